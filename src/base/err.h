@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * err - an error as an answer: what failed, on what, why, and what to do.
+ *
+ * Engine functions return 0 or -errno; those whose failure a person must understand take a
+ * `struct err *` last and fill it.  NULL is allowed everywhere and drops the text.
+ *
+ * Threads: a struct err belongs to its caller.  Allocates: never.
+ */
+#ifndef RINGTOP_BASE_ERR_H
+#define RINGTOP_BASE_ERR_H
+
+struct err {
+	int code;         /* the errno value, positive; 0: no error */
+	char text[512];   /* what failed, on what, why */
+	char advice[512]; /* what to do about it, or "" */
+};
+
+/* Fill err and return -code, so that `return err_set(err, EINVAL, ...)` reads as one step. */
+int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Add what the user can do.  Replaces an earlier advice.  Returns -err->code. */
+int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

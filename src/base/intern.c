@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Open addressing over ids, keys in one malloc each.  Deleting rebuilds the slots: sweeps are rare
+ * and touch everything anyway, and no tombstones can then pile up.
+ */
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct entry {
+	char *key; /* NULL: free, and `hash` is the next free id */
+	uint64_t hash;
+	uint32_t len;
+	uint32_t tick;
+};
+
+struct intern {
+	struct entry *entries; /* by id; [0] unused */
+	uint32_t *slots;       /* ids, 0 = empty */
+	size_t nr, cap;        /* entries: used high-water mark incl. [0], allocated */
+	size_t nslots;         /* power of two */
+	size_t live, key_bytes;
+	uint32_t free_head;
+};
+
+struct intern *intern_create(void)
+{
+	struct intern *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->nr = 1;
+	in->cap = in->nslots = 64;
+	in->entries = calloc(in->cap, sizeof(*in->entries));
+	in->slots = calloc(in->nslots, sizeof(*in->slots));
+	if (!in->entries || !in->slots) {
+		intern_free(in);
+		return NULL;
+	}
+	return in;
+}
+
+void intern_free(struct intern *in)
+{
+	if (!in)
+		return;
+	for (size_t i = 1; in->entries && i < in->nr; i++)
+		free(in->entries[i].key);
+	free(in->entries);
+	free(in->slots);
+	free(in);
+}
+
+static size_t slot_of(const struct intern *in, uint64_t hash, const void *key, size_t len)
+{
+	size_t i = hash & (in->nslots - 1);
+
+	for (; in->slots[i]; i = (i + 1) & (in->nslots - 1)) {
+		const struct entry *e = &in->entries[in->slots[i]];
+
+		if (e->hash == hash && e->len == len && !memcmp(e->key, key, len))
+			break;
+	}
+	return i;
+}
+
+static void place_all(struct intern *in)
+{
+	memset(in->slots, 0, in->nslots * sizeof(*in->slots));
+	for (size_t id = 1; id < in->nr; id++) {
+		const struct entry *e = &in->entries[id];
+
+		if (e->key)
+			in->slots[slot_of(in, e->hash, e->key, e->len)] = id;
+	}
+}
+
+static bool grow_slots(struct intern *in)
+{
+	uint32_t *slots;
+
+	if ((in->live + 1) * 4 <= in->nslots * 3)
+		return true;
+	slots = malloc(in->nslots * 2 * sizeof(*slots));
+	if (!slots)
+		return false;
+	free(in->slots);
+	in->slots = slots;
+	in->nslots *= 2;
+	place_all(in);
+	return true;
+}
+
+static uint32_t new_id(struct intern *in)
+{
+	uint32_t id = in->free_head;
+
+	if (id) {
+		in->free_head = (uint32_t)in->entries[id].hash;
+		return id;
+	}
+	if (in->nr == in->cap) {
+		struct entry *e = realloc(in->entries, in->cap * 2 * sizeof(*e));
+
+		if (!e)
+			return 0;
+		in->entries = e;
+		in->cap *= 2;
+	}
+	return in->nr++;
+}
+
+uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tick, bool *fresh)
+{
+	uint64_t hash = hash_bytes(key, len);
+	size_t slot = slot_of(in, hash, key, len);
+	struct entry *e;
+	uint32_t id = in->slots[slot];
+	char *copy;
+
+	if (fresh)
+		*fresh = !id;
+	if (id) {
+		in->entries[id].tick = tick;
+		return id;
+	}
+	copy = malloc(len + 1);
+	if (!copy || !grow_slots(in) || !(id = new_id(in))) {
+		free(copy);
+		return 0;
+	}
+	if (len)
+		memcpy(copy, key, len);
+	copy[len] = '\0';
+	e = &in->entries[id];
+	*e = (struct entry){.key = copy, .hash = hash, .len = (uint32_t)len, .tick = tick};
+	in->slots[slot_of(in, hash, key, len)] = id;
+	in->live++;
+	in->key_bytes += len + 1;
+	return id;
+}
+
+uint32_t intern_find(const struct intern *in, const void *key, size_t len)
+{
+	return in->slots[slot_of(in, hash_bytes(key, len), key, len)];
+}
+
+const void *intern_key(const struct intern *in, uint32_t id, size_t *len)
+{
+	if (len)
+		*len = in->entries[id].len;
+	return in->entries[id].key;
+}
+
+void intern_touch(struct intern *in, uint32_t id, uint32_t tick)
+{
+	in->entries[id].tick = tick;
+}
+
+uint32_t intern_tick(const struct intern *in, uint32_t id)
+{
+	return in->entries[id].tick;
+}
+
+void intern_sweep(struct intern *in, uint32_t tick, void (*released)(void *, uint32_t), void *arg)
+{
+	size_t before = in->live;
+
+	for (uint32_t id = 1; id < in->nr; id++) {
+		struct entry *e = &in->entries[id];
+
+		if (!e->key || (int32_t)(e->tick - tick) >= 0)
+			continue;
+		if (released)
+			released(arg, id);
+		in->key_bytes -= e->len + 1;
+		free(e->key);
+		e->key = NULL;
+		e->hash = in->free_head;
+		in->free_head = id;
+		in->live--;
+	}
+	if (in->live != before)
+		place_all(in);
+}
+
+size_t intern_count(const struct intern *in)
+{
+	return in->live;
+}
+
+size_t intern_bound(const struct intern *in)
+{
+	return in->nr;
+}
+
+size_t intern_bytes(const struct intern *in)
+{
+	/* malloc's own header and rounding, about 16 bytes a key */
+	return in->cap * sizeof(*in->entries) + in->nslots * sizeof(*in->slots) + in->key_bytes +
+	       in->live * 16;
+}

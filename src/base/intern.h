@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * intern - byte strings to small dense ids, with forgetting.
+ *
+ * Equal keys get equal ids.  Id 0 is never given out.  Every id carries the tick it was last
+ * used; intern_sweep releases those unused for long and their ids are given out again, so memory
+ * follows what is in use and not what has ever been.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_BASE_INTERN_H
+#define RINGTOP_BASE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct intern;
+
+struct intern *intern_create(void); /* NULL: out of memory */
+void intern_free(struct intern *in);
+
+/*
+ * The id of key (len bytes), made if new; marks it used at `tick`.  *fresh, where not NULL, says
+ * whether it is new.  0: out of memory.
+ */
+uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tick, bool *fresh);
+
+/* The id of key or 0; changes nothing. */
+uint32_t intern_find(const struct intern *in, const void *key, size_t len);
+
+/* The key's bytes (followed by a NUL that is not part of them); valid until the id is released. */
+const void *intern_key(const struct intern *in, uint32_t id, size_t *len);
+
+void intern_touch(struct intern *in, uint32_t id, uint32_t tick);
+
+/* The tick of the last use. */
+uint32_t intern_tick(const struct intern *in, uint32_t id);
+
+/*
+ * Release all ids last used before `tick`.  released(arg, id) is called for each while its key
+ * can still be read.  Ticks wrap; they are compared by difference.
+ */
+void intern_sweep(struct intern *in, uint32_t tick, void (*released)(void *arg, uint32_t id),
+		  void *arg);
+
+size_t intern_count(const struct intern *in); /* ids in use */
+size_t intern_bound(const struct intern *in); /* every id is below this */
+size_t intern_bytes(const struct intern *in); /* memory held, roughly */
+
+#endif

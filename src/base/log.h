@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log - debug messages by domain, into a sink that main chooses; silent until then.
+ *
+ * Text is escaped before it is written (names come from hostile processes).
+ * Threads: log_msg may be called from any thread; the sink is written with one write(2) a line.
+ * Reader threads do not log on their hot path.
+ */
+#ifndef RINGTOP_BASE_LOG_H
+#define RINGTOP_BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_domain { LOG_CAPTURE, LOG_READER, LOG_RESOLVE, LOG_SESSION, LOG_UI, LOG_NR };
+
+/*
+ * Send messages of the domain named `domain` (NULL or "": all of them) to fd, which stays the
+ * caller's.  Returns 0, or -EINVAL for a domain that does not exist.
+ */
+int log_enable(const char *domain, int fd);
+
+bool log_enabled(enum log_domain domain);
+
+void log_msg(enum log_domain domain, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Comma-separated names of all domains, for messages. */
+const char *log_domains(void);
+
+#endif

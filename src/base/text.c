@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t text_decode(const char *s, size_t len, uint32_t *codepoint)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *p = (const unsigned char *)s;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	uint32_t c;
+
+	if (!n || n > len)
+		return 0;
+	c = n == 1 ? p[0] : p[0] & (0xff >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+		return 0;
+	*codepoint = c;
+	return n;
+}
+
+static bool harmful(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+size_t text_escape(char *dst, size_t size, const char *src)
+{
+	size_t pos = 0, left = strlen(src);
+
+	if (!size)
+		return 0;
+	while (left) {
+		uint32_t c = 0;
+		size_t n = text_decode(src, left, &c);
+		bool plain = n && !harmful(c);
+
+		if (!n)
+			n = 1;
+		if (pos + (plain ? n : 4 * n) >= size)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			if (plain)
+				dst[pos++] = src[i];
+			else
+				pos += sprintf(dst + pos, "\\x%02x", (unsigned char)src[i]);
+		}
+		src += n;
+		left -= n;
+	}
+	dst[pos] = '\0';
+	return pos;
+}
+
+size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (pos + 1 >= size)
+		return pos;
+	va_start(ap, fmt);
+	n = vsnprintf(dst + pos, size - pos, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return pos;
+	return pos + n < size ? pos + n : size - 1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text - strings from outside, made safe to print.
+ *
+ * Process names, symbols and paths are chosen by the profiled process; nothing of them reaches a
+ * terminal, a log or JSON before it went through here.  Threads: any.  Allocates: never.
+ */
+#ifndef RINGTOP_BASE_TEXT_H
+#define RINGTOP_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Copy src to dst (size bytes, always terminated).  Control characters, DEL, C1 controls,
+ * bidirectional overrides and bytes that are not UTF-8 become \xNN of each byte; a backslash
+ * stays.  Returns the length written.
+ */
+size_t text_escape(char *dst, size_t size, const char *src);
+
+/*
+ * Decode one UTF-8 character at s (len > 0 bytes).  Returns its length in bytes, or 0 where the
+ * bytes are not valid UTF-8 (overlong forms and surrogates included).
+ */
+size_t text_decode(const char *s, size_t len, uint32_t *codepoint);
+
+/* snprintf at dst+pos; returns the new pos, never more than size - 1.  For building lines. */
+size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

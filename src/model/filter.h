@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter - which rows count: "gzip", "object:libz", "task:^cc1$ cpu:0-3 !function:memset".
+ *
+ * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, pid, tid or
+ * cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.
+ * POSIX extended regular expressions, case ignored unless they hold a capital.
+ *
+ * Threads: read-only once compiled.
+ */
+#ifndef RINGTOP_MODEL_FILTER_H
+#define RINGTOP_MODEL_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct filter;
+
+struct filter_subject {
+	const char *function, *object, *task;
+	int32_t pid, tid, cpu;
+};
+
+/* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */
+int filter_compile(const char *text, struct filter **filter, struct err *err);
+void filter_free(struct filter *f);
+bool filter_match(const struct filter *f, const struct filter_subject *s);
+
+#endif

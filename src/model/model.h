@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * model - what the slices add up to: history, rows for a window, shares, gauges, advice.
+ *
+ * All front ends read this and nobody else computes a share.  The model takes every slice whole,
+ * translates its ids into its own, and holds at most `budget` bytes: older slices are merged
+ * into 1 s, then 10 s ones, before the oldest are forgotten.  The total over the whole run is
+ * kept apart and is never forgotten.
+ *
+ * Threads: one owner.  Pointers that a call returns are valid until the next call that is not
+ * const.  Names are raw: escape them (base/text.h) before showing.
+ */
+#ifndef RINGTOP_MODEL_MODEL_H
+#define RINGTOP_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "session/session.h"
+#include "slice/slice.h"
+
+struct model;
+
+#define MODEL_BUDGET (32u << 20) /* default bytes for history and its dictionary */
+#define TREND_NR     10          /* points of a row's trend */
+
+struct model *model_create(const struct session_info *info, size_t budget); /* NULL: no memory */
+void model_free(struct model *m);
+
+/* Take a slice; owns it from here, on failure too.  0 or -ENOMEM (what it brought is counted). */
+int model_add(struct model *m, struct slice *s);
+
+/* Forget everything but the dictionary and the session's head: key z.  The highest fills too. */
+void model_zero(struct model *m);
+
+/* --- windows ---------------------------------------------------------------------------- */
+
+/* Times are slice ends, ns on the session's clock: a window holds slices with from < end <= to. */
+struct window {
+	uint64_t from, to;
+};
+
+#define WINDOW_ALL ((struct window){0, UINT64_MAX})
+
+uint64_t model_now(const struct model *m);   /* end of the newest slice, 0: none yet */
+uint64_t model_first(const struct model *m); /* start of the oldest slice still held */
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU, GROUP_NR };
+
+extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
+
+enum row_flag {
+	ROW_KERNEL = 1,
+	ROW_UNRESOLVED = 2, /* the name is an address */
+	ROW_LOADING = 4,    /* its object's symbols are being loaded */
+	ROW_SELF = 8,       /* ringtop's own */
+	ROW_LOST = 16,      /* a pseudo row for what was dropped: "[table full]" */
+	ROW_EXITED = 32,
+};
+
+struct row {
+	uint64_t key;       /* stable identity of this row for the model's life: for the selection */
+	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
+	const char *object; /* of a function; "" where many or none */
+	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
+	unsigned ntasks;    /* distinct processes */
+	int32_t pid, tid, cpu; /* where grouped by them, else -1 */
+	uint32_t flags;
+	uint64_t samples;
+	uint64_t self, total; /* weights, in the event's unit */
+	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it,
+	                                 * whatever is hidden or filtered) */
+	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first */
+};
+
+struct filter; /* model/filter.h */
+
+enum sort_by { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PID,
+	       SORT_NR };
+
+extern const char *const sort_names[SORT_NR];
+
+struct query {
+	unsigned event; /* index into session_info.events */
+	enum group_by group;
+	enum sort_by sort;
+	bool reverse;
+	bool hide_kernel, hide_user;
+	bool show_self;              /* ringtop's own rows too (one row "[ringtop]") */
+	const struct filter *filter; /* or NULL */
+	size_t limit;                /* 0: all */
+	bool trend;                  /* fill row.trend */
+};
+
+struct rows {
+	struct row *row; /* sorted; ties by name, then object: the order never flickers */
+	size_t nr;       /* rows here, at most query.limit */
+	size_t all;      /* rows there would be without the limit */
+	uint64_t attributed; /* 100 % of the shares */
+	uint64_t samples;
+	uint64_t shown;      /* weight of all rows, after hiding and filter */
+};
+
+/*
+ * The rows of a window.  For WINDOW_ALL this is the whole run's total, exact even where history
+ * was merged or forgotten (GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU without
+ * a filter on another dimension).  The result belongs to the model.  NULL: out of memory.
+ */
+const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
+
+/* --- accounts and gauges ---------------------------------------------------------------- */
+
+/* One event over a window, all CPUs or one: counted = attributed + sum(lost) + pending. */
+struct account {
+	uint64_t counted, attributed, samples;
+	uint64_t pending;   /* unsampled included */
+	uint64_t unsampled; /* of pending: a clock's time on idle CPUs whose timer slept */
+	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
+	uint64_t lost_all, lost_samples_all;
+	uint64_t throttles;
+	bool exact;
+	double attributed_share; /* attributed / (attributed + lost), 1 where nothing was counted */
+};
+
+#define ALL_CPUS (-2)
+
+void model_account(const struct model *m, unsigned event, int cpu, struct window w,
+		   struct account *a);
+
+/* One ring over a window. */
+struct gauge {
+	struct slice_gauge now; /* identity, and the last slice's values */
+	double fill;      /* 0..1 when last read */
+	double fill_max;  /* highest in the window */
+	double fill_peak; /* highest since model_zero */
+	double seconds;   /* of the window */
+	uint64_t bytes, records, lost, overwritten_bytes, wakeups; /* in the window; or GAUGE_UNKNOWN */
+};
+
+size_t model_ngauges(const struct model *m);
+void model_gauge(const struct model *m, size_t i, struct window w, struct gauge *g);
+
+struct cpu_load {
+	int cpu;
+	uint64_t samples;
+};
+
+/* Samples of all events per CPU, by CPU number.  The result belongs to the model. */
+const struct cpu_load *model_cpus(struct model *m, struct window w, size_t *nr);
+
+/* --- head ------------------------------------------------------------------------------- */
+
+struct head {
+	double seconds;          /* of the window */
+	double samples_per_s;    /* of the event */
+	struct account account;  /* of the event */
+	double self_cpu;         /* CPUs' worth of ringtop: 0.004 = 0.4 % of one */
+	uint64_t self_cpu_ns;
+	struct slice_self self;  /* the newest values; sums where they are counts of the window */
+	double hidden_self;      /* share of ringtop's own samples */
+};
+
+void model_head(const struct model *m, unsigned event, struct window w, struct head *h);
+
+/* What a person should do about what the gauges show, newest worst first; NULL: nothing. */
+const char *model_advice(struct model *m, unsigned event, struct window w);
+
+/* The newest `nr` log lines, newest first. */
+size_t model_logs(const struct model *m, const struct slice_log **logs, size_t nr);
+
+/* How much of the history there is, for the timeline: attributed weight per bin, oldest first. */
+void model_timeline(const struct model *m, unsigned event, struct window w, double *bins,
+		    size_t nr);
+
+/* Memory of the history and dictionary, bytes; slices merged and forgotten so far. */
+struct model_memory {
+	size_t bytes;
+	uint64_t slices, merged, forgotten;
+};
+
+void model_memory(const struct model *m, struct model_memory *mem);
+
+const struct session_info *model_info(const struct model *m);
+
+#endif

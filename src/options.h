@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options - the command line.  One table row per option feeds the parser, --help and the man page.
+ */
+#ifndef RINGTOP_OPTIONS_H
+#define RINGTOP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
+
+#define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
+
+struct options {
+	/* targets */
+	bool all_cpus;          /* -a */
+	const char *pids;       /* -p, raw list text */
+	const char *tids;       /* -t */
+	const char *user;       /* -u, name or number */
+	const char *cpus;       /* -C, raw list text */
+	bool per_thread;        /* --per-thread */
+	bool no_inherit;        /* --no-inherit */
+	char *const *command;   /* COMMAND [ARG...], NULL: none */
+	/* events */
+	const char **events;    /* each -e in turn */
+	unsigned nevents;
+	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */
+	uint64_t period;        /* -c, 0: not given */
+	bool call_graph;        /* -g */
+	const char *call_graph_mode; /* --call-graph, NULL: not given */
+	/* rings */
+	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */
+	uint64_t sideband_pages; /* 0: default */
+	bool no_overwrite;
+	int realtime;           /* --realtime PRIO, 0: not given */
+	/* reports */
+	enum front_end front;
+	double delay;           /* -d seconds, 0: default */
+	uint64_t iterations;    /* -n, 0: no limit */
+	double duration;        /* --duration seconds, 0: no limit */
+	uint64_t top;           /* --top N rows in intervals, 0: all */
+	const char *filter;     /* --only FILTER: the start filter of the views (model/filter.h) */
+	bool ascii, mono;       /* --ascii, --mono */
+	bool show_self;         /* --show-self */
+	uint64_t history_bytes; /* --history SIZE, 0: default */
+	bool propagate;         /* --propagate: exit with COMMAND's status */
+	/* debugging */
+	bool verbose;           /* -v[DOMAIN] */
+	const char *verbose_domain; /* NULL: all */
+	const char *log_file;   /* --log */
+	bool self_stats;        /* --self-stats: what ringtop itself used, on stderr at the end */
+};
+
+enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION };
+
+/*
+ * Parse argv.  0 with *action; -EINVAL (wrong usage: exit 2) with one helpful line in err, such as the
+ * nearest option for a misspelt one.  Strings point into argv.
+ */
+int options_parse(int argc, char *const argv[], struct options *o, enum options_action *action,
+		  struct err *err);
+
+/* The text of --help, into buf; returns its length (may exceed size). */
+int options_help(char *buf, int size);
+
+/* One troff paragraph per option, for ringtop.1's OPTIONS; a test compares it with the page. */
+int options_man(char *buf, int size);
+
+void options_clear(struct options *o);
+
+#endif

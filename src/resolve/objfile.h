@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * objfile - open the very file that a process has mapped, wherever it is now.
+ *
+ * Tried in turn: /proc/PID/map_files/START-END (right even when deleted or replaced), the path
+ * under /proc/PID/root (other mount namespaces and chroots), the path itself (the process is gone).  The
+ * last two count only with the inode number that was mapped (where known): another file under the
+ * old name would give wrong names, which is worse than none.
+ *
+ * Only regular files are opened, without blocking.  Threads: any worker.
+ */
+#ifndef RINGTOP_RESOLVE_OBJFILE_H
+#define RINGTOP_RESOLVE_OBJFILE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct objfile {
+	pid_t pid;
+	uint64_t start, end; /* the mapping, 0: not known */
+	uint64_t ino;        /* 0: not known */
+	const char *path;    /* as the kernel gave it; a " (deleted)" at its end is understood */
+};
+
+/* A file descriptor, or -ENOENT (gone), -ESTALE (replaced), -EACCES, ...: said in err. */
+int objfile_open(const struct objfile *f, struct err *err);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session - where slices come from: this machine, a file, another machine, a test.
+ *
+ * A front end cannot tell them apart.  Threads: all calls from one thread, the front end's; what
+ * runs behind them is the session's own business.
+ */
+#ifndef RINGTOP_SESSION_SESSION_H
+#define RINGTOP_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "slice/slice.h"
+
+struct session_event {
+	char name[128];     /* as shown: "cpu-clock", "sched:sched_switch:k" */
+	const char *unit;   /* "ns", or "" for plain counts */
+	uint64_t period;    /* fixed period in the unit, 0: by frequency */
+	uint32_t frequency; /* Hz asked for, 0: fixed period */
+};
+
+struct session_info {
+	char host[65];
+	char target[256];    /* "whole machine", "pid 42,43", "command: gzip -9 x" */
+	char call_graph[32]; /* "", "fp", "dwarf" */
+	char note[512];      /* what was stepped down at the start, and why; or "" */
+	uint64_t start_wall; /* CLOCK_REALTIME ns of time 0 */
+	unsigned cpus;       /* CPUs watched */
+	unsigned nevents;
+	struct session_event *events;
+	bool live;           /* false: a file */
+	pid_t self;          /* our pid on the profiled machine, 0: none */
+};
+
+enum session_command {
+	SESSION_PAUSE,  /* stop the counters */
+	SESSION_RESUME,
+	SESSION_COMMANDS
+};
+
+/* How a session ended, for the total and the exit status. */
+struct session_end {
+	bool command;      /* a COMMAND of ours was run to its end */
+	int command_status; /* as from waitpid */
+	int error;         /* 0 or -errno: the session failed while running */
+	char text[512];    /* why it ended, or "" */
+};
+
+struct session;
+
+struct session_ops {
+	const char *name;
+
+	/*
+	 * The next slice into *slice, owned by the caller, or NULL when none is ready.  0;
+	 * -ESHUTDOWN when the session has ended and every slice was taken; other -errno: failed.
+	 * Never waits: poll `fd` first.
+	 */
+	int (*next)(struct session *s, struct slice **slice);
+
+	/* Readable while a slice is ready or the session has ended.  For poll only. */
+	int (*fd)(struct session *s);
+
+	/* -EOPNOTSUPP with text in err where this session cannot. */
+	int (*command)(struct session *s, enum session_command command, struct err *err);
+
+	/*
+	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,
+	 * then next() says -ESHUTDOWN.
+	 */
+	void (*stop)(struct session *s);
+
+	/* Valid after -ESHUTDOWN. */
+	void (*end)(struct session *s, struct session_end *end);
+
+	/* Free everything, at once, whether stopped or not. */
+	void (*close)(struct session *s);
+};
+
+/* The first member of every session. */
+struct session {
+	const struct session_ops *ops;
+	struct session_info info; /* fixed once open */
+};
+
+static inline int session_next(struct session *s, struct slice **slice)
+{
+	return s->ops->next(s, slice);
+}
+
+static inline void session_close(struct session *s)
+{
+	if (s)
+		s->ops->close(s);
+}
+
+#endif

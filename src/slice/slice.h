@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slice - everything that one tick brought: counts by (event, task, call path), what was lost by
+ * cause, one gauge per ring, log lines, and the dictionary entries used for the first time.
+ *
+ * A slice is made by a session, crosses to the front end's thread whole, and is never changed
+ * after that.  Its ids are the session's: an id means what the last upsert said, from the slice
+ * that carries the upsert until a later slice's `released` names it; then it may be given out
+ * again for something else.  Id 0 means none.  A receiver translates ids into its own.
+ *
+ * Threads: one owner at a time.  Times are ns on the session's clock (0: the session's start).
+ */
+#ifndef RINGTOP_SLICE_SLICE_H
+#define RINGTOP_SLICE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum lost_cause {
+	LOST_OVERWRITTEN, /* the head moved past what was not read */
+	LOST_FULL,        /* no room in a forward ring */
+	LOST_PAUSED,      /* the ring was paused to read it */
+	LOST_THROTTLED,   /* the kernel throttled the event */
+	LOST_DROPPED,     /* ringtop had no room: table full, unwind backlog */
+	LOST_UNKNOWN,     /* counted, not sampled, and nobody says why */
+	LOST_NR
+};
+
+extern const char *const lost_cause_names[LOST_NR]; /* "overwritten", ... : the JSON keys */
+
+/* --- dictionary ------------------------------------------------------------------------- */
+
+enum dict_kind { DICT_STRING, DICT_OBJECT, DICT_SYMBOL, DICT_FRAME, DICT_PATH, DICT_TASK, DICT_NR };
+
+enum object_kind {
+	OBJECT_FILE,    /* an ELF file */
+	OBJECT_KERNEL,  /* name "[kernel]" */
+	OBJECT_MODULE,  /* name "[ext4]" */
+	OBJECT_VDSO,    /* name "[vdso]" */
+	OBJECT_JIT,     /* anonymous code named by perf-PID.map: "[jit]" */
+	OBJECT_ANON,    /* anonymous memory: "[anon]", "[heap]", "[stack]" */
+	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
+	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
+};
+
+enum object_state {
+	OBJECT_LOADING, /* symbols are being read; names will follow */
+	OBJECT_READY,
+	OBJECT_NAMELESS, /* there are none to be had; `why` says it */
+};
+
+struct dict_string {
+	uint32_t id, len;
+	const char *text; /* len bytes and a NUL; raw: escape before showing */
+};
+
+struct dict_object {
+	uint32_t id;
+	uint32_t name; /* string */
+	uint32_t why;  /* string: why there are no symbols, or 0 */
+	uint8_t kind, state;
+	uint8_t build_id_len;
+	uint8_t build_id[20];
+};
+
+struct dict_symbol {
+	uint32_t id;
+	uint32_t name;   /* string, demangled */
+	uint32_t object; /* object */
+	uint64_t addr, size;
+};
+
+enum frame_flag { FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8 };
+
+/* One place in code.  Sent again with the same id when its symbol becomes known. */
+struct dict_frame {
+	uint32_t id;
+	uint32_t object; /* object */
+	uint32_t symbol; /* symbol, 0: not known (yet: see the object's state) */
+	uint32_t flags;
+	uint64_t addr;   /* in the object's own address space (ELF vaddr); the kernel and maps that
+	                  * are no file: the absolute address */
+};
+
+/* A call path is a frame and its caller's path: a trie, outermost caller first. */
+struct dict_path {
+	uint32_t id;
+	uint32_t parent; /* path of the caller, 0: outermost */
+	uint32_t frame;
+};
+
+enum task_flag { TASK_SELF = 1, TASK_KERNEL = 2, TASK_EXITED = 4 };
+
+struct dict_task {
+	uint32_t id;
+	uint32_t comm;      /* string */
+	uint32_t proc_comm; /* string: comm of the process's first thread, or 0 */
+	uint32_t flags;
+	int32_t pid, tid;
+};
+
+/* Entries in an order in which each one's references come before it. */
+struct dict_delta {
+	struct dict_string *strings;
+	struct dict_object *objects;
+	struct dict_symbol *symbols;
+	struct dict_frame *frames;
+	struct dict_path *paths;
+	struct dict_task *tasks;
+	size_t nr[DICT_NR], cap[DICT_NR];
+	uint32_t *released[DICT_NR]; /* ids that mean nothing from the NEXT slice on */
+	size_t nreleased[DICT_NR], cap_released[DICT_NR];
+};
+
+/* --- what was measured ------------------------------------------------------------------ */
+
+struct slice_row {
+	uint32_t path, task;
+	uint16_t event; /* index into session_info.events */
+	uint16_t cpu;
+	uint32_t samples;
+	uint64_t weight; /* sum of the samples' periods, in the event's unit */
+};
+
+/*
+ * One event on one CPU (cpu -1: per-thread rings).  Over any stretch of slices
+ *   sum(counted) = sum(attributed) + sum(lost) + sum(unsampled) + last pending - first pending,
+ * where "first" is the slice before the stretch.  All in the event's unit.
+ */
+struct slice_account {
+	uint16_t event;
+	int16_t cpu;
+	bool exact;          /* false: `lost` is an estimate (the period is not fixed) */
+	uint32_t throttles;  /* THROTTLE records */
+	uint64_t samples;    /* that reached the table */
+	uint64_t counted;    /* by the counter itself, in this slice */
+	uint64_t attributed; /* sum of periods of the samples that reached the table */
+	uint64_t lost[LOST_NR];
+	uint64_t lost_samples[LOST_NR]; /* the same as a number of samples */
+	uint64_t unsampled;  /* a clock ran but its timer did not fire: an idle CPU; no loss */
+	uint64_t pending;    /* at the slice's end: counted of a period that has not ended */
+};
+
+enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };
+enum ring_mode { RING_OVERWRITE, RING_FORWARD };
+enum ring_state { RING_LIVE, RING_OFFLINE, RING_PAUSING }; /* PAUSING: read by pausing it */
+
+extern const char *const ring_kind_names[];
+extern const char *const ring_mode_names[];
+
+#define GAUGE_UNKNOWN UINT64_MAX /* not measured: prints "-" / null, never 0 */
+
+/* One ring.  The array index is the ring's identity for the whole session. */
+struct slice_gauge {
+	int16_t cpu;  /* -1: per-thread */
+	uint8_t kind, mode, state;
+	int32_t tid;  /* per-thread rings: whose; else 0 */
+	uint64_t size;
+	uint64_t unread;     /* bytes waiting when last read (may exceed size: overwritten) */
+	uint64_t unread_max; /* the most in this slice */
+	uint64_t bytes, records;
+	uint64_t lost;             /* records that the kernel says it could not write; or UNKNOWN */
+	uint64_t overwritten_bytes; /* or UNKNOWN (forward rings) */
+	uint64_t wakeups;          /* by watermark */
+	uint64_t oldest_ns;        /* age of the oldest unread record when last read; or UNKNOWN */
+	uint64_t late_ns;          /* from when the ring had passed its watermark to our reading it,
+	                            * the most in this slice; or UNKNOWN */
+};
+
+enum slice_log_level { SLICE_INFO, SLICE_WARNING };
+
+struct slice_log {
+	uint8_t level;
+	char *text;
+};
+
+struct slice_self {
+	uint64_t cpu_ns;    /* CPU time of our process in this slice */
+	uint64_t rss_bytes; /* now */
+	uint32_t table_rows, table_capacity; /* the fullest generation in this slice */
+	uint64_t unresolved;  /* samples whose leaf has no name (not counting objects loading) */
+	uint64_t queued;      /* objects and processes waiting for a worker */
+	uint32_t loading;     /* objects loading now */
+	uint32_t merged;      /* slices merged into this one: the front end was late */
+};
+
+struct slice {
+	uint64_t start, end;
+	uint64_t wall; /* CLOCK_REALTIME ns at end */
+	struct dict_delta dict;
+	struct slice_row *rows;
+	struct slice_account *accounts;
+	struct slice_gauge *gauges;
+	struct slice_log *logs;
+	size_t nrows, naccounts, ngauges, nlogs;
+	size_t cap_rows, cap_accounts, cap_gauges, cap_logs;
+	struct slice_self self;
+	bool last; /* the session ended with this slice */
+};
+
+struct slice *slice_create(void); /* NULL: out of memory */
+void slice_free(struct slice *s);
+
+/* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
+struct slice_row *slice_add_row(struct slice *s);
+struct slice_account *slice_add_account(struct slice *s);
+struct slice_gauge *slice_add_gauge(struct slice *s);
+int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Append a dictionary entry of `kind`, copied from `entry` (struct dict_string ...; a string's
+ * bytes are copied too), or an id to the released ones.  0 or -ENOMEM.
+ */
+int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry);
+int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
+
+/*
+ * Append all of `src` to `dst`, which precedes it, as if it had been one tick; frees src.
+ * 0, or -ENOMEM with both unchanged but for dst's capacity.
+ */
+int slice_merge(struct slice *dst, struct slice *src);
+
+#endif

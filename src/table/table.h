@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table - the lock-free aggregation table: (event, cpu, task, call path of raw addresses) to
+ * samples and weight.
+ *
+ * Fixed memory in a few generations.  Writers (the reader threads) add to the current one; the
+ * drainer moves them to a fresh one and then has the old one to itself.  A row is written in full
+ * in the writer's own chunk of the generation's arena and published by one compare-and-swap of
+ * its slot; losing that race means adding to the winner's row.
+ *
+ * Which calls may overlap (X: yes, -: no), and the progress each guarantees:
+ *
+ *                       enter/leave  add(other writer)  add(same writer)  rotate  row walk  recycle
+ *   table_enter/leave        X              X                  -            X        X         X
+ *   table_add                X              X                  -            X        X         X
+ *   table_rotate             X              X                  X            -        -         -
+ *   table_next, _recycle     X              X                  X            -        -         -
+ *
+ * table_add: lock-free (wait-free but for the compare-and-swap of an empty slot, which fails only
+ * when another writer succeeded).  table_enter, table_leave: wait-free.  table_rotate: waits for
+ * writers that entered the old generation to leave it (a grace period), so blocking by nature.
+ * "row walk" is on a generation that rotate returned: nobody writes it any more.
+ *
+ * Memory orders, each with its partner, are written at each access in table.c.
+ */
+#ifndef RINGTOP_TABLE_TABLE_H
+#define RINGTOP_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TABLE_PATH_MAX 128 /* addresses in a path (kernel.perf_event_max_stack is 127) */
+
+struct table_key {
+	uint32_t pid, tid;
+	uint16_t event;
+	uint16_t cpu;
+	uint16_t mode; /* PERF_RECORD_MISC_CPUMODE bits of the leaf */
+	uint16_t nr;   /* addresses, 1 .. TABLE_PATH_MAX; PERF_CONTEXT_* markers count */
+};
+
+struct table_count {
+	uint64_t samples, weight;
+	uint64_t first, last; /* times of the earliest and the latest sample, perf's clock */
+};
+
+struct table;
+struct table_gen;
+
+struct table_row {
+	struct table_key key;
+	struct table_count count;
+	const uint64_t *ips; /* key.nr of them, leaf first; valid until recycled */
+};
+
+/*
+ * `writers` slots for writers, `capacity` rows a generation (rounded up to a power of two; at most 3/4 of
+ * the slots are filled), `arena` bytes of row memory a generation.  Memory is touched
+ * when used.  NULL: out of memory.
+ */
+struct table *table_create(unsigned writers, uint32_t capacity, size_t arena);
+void table_free(struct table *t);
+
+/* A writer takes part from enter to leave; keep that short (one drain): rotate waits for it. */
+void table_enter(struct table *t, unsigned writer);
+void table_leave(struct table *t, unsigned writer);
+
+/*
+ * Add count to the row of (key, ips).  Between enter and leave.  False: the generation is full and
+ * the row is not in it; nothing was added, count it as dropped.
+ */
+bool table_add(struct table *t, unsigned writer, const struct table_key *key, const uint64_t *ips,
+	       const struct table_count *count);
+
+/* True once the current generation is 3/4 full: the drainer should rotate now.  Any thread. */
+bool table_pressed(const struct table *t);
+
+/*
+ * Drainer only: start a fresh generation and return the old one, after every writer has left it.
+ * The previous one must have been recycled.
+ */
+struct table_gen *table_rotate(struct table *t);
+
+/* Rows of a rotated generation: *pos starts at 0.  False: no more. */
+bool table_next(const struct table_gen *g, size_t *pos, struct table_row *row);
+uint32_t table_rows(const struct table_gen *g);
+
+/* Clear it (cost: its rows, not its capacity) and make it available to a later rotate. */
+void table_recycle(struct table *t, struct table_gen *g);
+
+uint32_t table_capacity(const struct table *t); /* rows that fit */
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ui - the live screen: session in, model asked, cells painted, keys obeyed.
+ */
+#ifndef RINGTOP_UI_UI_H
+#define RINGTOP_UI_UI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/model.h"
+#include "session/session.h"
+
+struct ui_options {
+	double delay;        /* seconds between refreshes, 0: 1 s */
+	bool ascii, mono;    /* asked for; the terminal, locale and NO_COLOR may demand them too */
+	bool show_self;
+	const char *filter;  /* start filter or NULL */
+	double duration;     /* seconds, 0: until q */
+	uint64_t iterations; /* refreshes, 0: no limit */
+};
+
+/*
+ * Run until q, SIGINT, SIGTERM, SIGHUP, or the session's end (for a COMMAND that ended the screen stays until q).  The
+ * terminal is restored whatever happens.  0 or -errno with err (no terminal, unknown TERM ...).
+ * Neither session nor model is freed.
+ */
+int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err);
+
+#endif
