@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/cpus.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ONLINE_PATH "/sys/devices/system/cpu/online"
+
+static int bad(const char *text, struct err *err)
+{
+	return err_set(err, EINVAL, "'%s' is no list of CPUs (as in 0-3,7; at most %d)", text,
+		       CPUS_MAX - 1);
+}
+
+/* A number below CPUS_MAX at *s, moved past; -1: none. */
+static int number(const char **s)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)**s))
+		return -1;
+	n = strtol(*s, &end, 10);
+	*s = end;
+	return n < CPUS_MAX ? (int)n : -1;
+}
+
+static int mark(const char *text, unsigned char *set, struct err *err)
+{
+	const char *s = text;
+
+	for (;;) {
+		int from = number(&s), to = from;
+
+		if (from >= 0 && *s == '-') {
+			s++;
+			to = number(&s);
+		}
+		if (from < 0 || to < from)
+			return bad(text, err);
+		memset(set + from, 1, to - from + 1);
+		if (*s == '\0' || *s == '\n')
+			return 0;
+		if (*s++ != ',')
+			return bad(text, err);
+	}
+}
+
+int cpus_parse(const char *text, struct cpus *c, struct err *err)
+{
+	unsigned char set[CPUS_MAX] = {0};
+	int ret = mark(text, set, err);
+	unsigned nr = 0;
+
+	*c = (struct cpus){0};
+	if (ret < 0)
+		return ret;
+	for (int i = 0; i < CPUS_MAX; i++)
+		nr += set[i];
+	c->cpu = malloc(nr * sizeof(*c->cpu));
+	if (!c->cpu)
+		return err_set(err, ENOMEM, "out of memory");
+	for (int i = 0; i < CPUS_MAX; i++)
+		if (set[i])
+			c->cpu[c->nr++] = i;
+	return 0;
+}
+
+int cpus_online(struct cpus *c, struct err *err)
+{
+	int fd = open(ONLINE_PATH, O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	ssize_t n;
+
+	*c = (struct cpus){0};
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n < 0) {
+		int code = errno;
+
+		if (fd >= 0)
+			close(fd);
+		return err_set(err, code, "cannot read " ONLINE_PATH ": %s", strerror(code));
+	}
+	close(fd);
+	text[n] = '\0';
+	return cpus_parse(text, c, err);
+}
+
+bool cpus_has(const struct cpus *c, int cpu)
+{
+	for (unsigned i = 0; i < c->nr; i++)
+		if (c->cpu[i] == cpu)
+			return true;
+	return false;
+}
+
+bool cpus_equal(const struct cpus *a, const struct cpus *b)
+{
+	return a->nr == b->nr && (!a->nr || !memcmp(a->cpu, b->cpu, a->nr * sizeof(*a->cpu)));
+}
+
+void cpus_clear(struct cpus *c)
+{
+	free(c->cpu);
+	*c = (struct cpus){0};
+}

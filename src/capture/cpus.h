@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpus - lists of CPUs: "0-3,7" in text, sorted numbers in memory.  Threads: one owner each. */
+#ifndef RINGTOP_CAPTURE_CPUS_H
+#define RINGTOP_CAPTURE_CPUS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+#define CPUS_MAX 8192 /* the kernel's CONFIG_NR_CPUS limit on x86-64 */
+
+struct cpus {
+	int *cpu; /* ascending, no doubles */
+	unsigned nr;
+};
+
+/* 0, -EINVAL (the text at fault in err), -ENOMEM. */
+int cpus_parse(const char *text, struct cpus *c, struct err *err);
+
+/* The CPUs that are online now.  -errno of reading /sys/devices/system/cpu/online. */
+int cpus_online(struct cpus *c, struct err *err);
+
+bool cpus_has(const struct cpus *c, int cpu);
+bool cpus_equal(const struct cpus *a, const struct cpus *b);
+void cpus_clear(struct cpus *c);
+
+#endif

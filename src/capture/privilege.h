@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * privilege - what this process may measure, and what to change where it may not.
+ *
+ * Source: Documentation/admin-guide/perf-security.rst, kernel/events/core.c.  Threads: any.
+ */
+#ifndef RINGTOP_CAPTURE_PRIVILEGE_H
+#define RINGTOP_CAPTURE_PRIVILEGE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct privilege {
+	int paranoid;      /* kernel.perf_event_paranoid */
+	bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN in effect */
+	bool any;          /* own processes can be measured at all */
+	bool kernel;       /* kernel code too */
+	bool system_wide;  /* whole CPUs */
+	bool tracepoints;  /* raw tracepoint data */
+};
+
+void privilege_get(struct privilege *p);
+
+/* Fill err for perf_event_open failing with `code` on `what`, with what to change. -code. */
+int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	int prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
+	void *base = mmap(NULL, page + size, prot, MAP_SHARED, fd, 0);
+
+	if (base == MAP_FAILED)
+		return -errno;
+	/* data_offset and data_size are there since 4.1; before, the data follow the first page. */
+	*r = (struct ring){.page = base, .size = size, .overwrite = overwrite,
+			   .mapped = page + size, .data = (char *)base + page};
+	return 0;
+}
+
+void ring_unmap(struct ring *r)
+{
+	if (r->page)
+		munmap(r->page, r->mapped);
+	*r = (struct ring){0};
+}
+
+/* Acquire: pairs with the kernel's barrier between writing a record and moving data_head. */
+static uint64_t load_head(const struct ring *r)
+{
+	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+uint64_t ring_unread(const struct ring *r)
+{
+	return r->overwrite ? r->seen - load_head(r) : load_head(r) - r->seen;
+}
+
+static void copy_out(const struct ring *r, uint64_t pos, char *buf, size_t len)
+{
+	size_t at = pos & (r->size - 1);
+	size_t first = len < r->size - at ? len : r->size - at;
+
+	memcpy(buf, r->data + at, first);
+	memcpy(buf + first, r->data, len - first);
+}
+
+static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
+{
+	uint64_t head = load_head(r), moved;
+
+	b->unread = r->seen - head;
+	b->len = b->unread < r->size ? b->unread : r->size;
+	copy_out(r, head, buf, b->len);
+	/*
+	 * The copy's loads come before the second look at the head.  Whatever the head has moved
+	 * by since, it has overwritten that much at the far (old) end of the area.
+	 */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	moved = head - load_head(r);
+	if (moved >= r->size)
+		b->len = 0;
+	else if (b->len > r->size - moved)
+		b->len = r->size - moved;
+	b->overwritten = b->unread - b->len;
+	r->seen = head;
+}
+
+static void take_forward(struct ring *r, char *buf, struct ring_batch *b)
+{
+	uint64_t head = load_head(r);
+
+	b->unread = head - r->seen;
+	/* More than the ring holds cannot be: a kernel that says so is not followed. */
+	b->len = b->unread <= r->size ? b->unread : 0;
+	copy_out(r, r->seen, buf, b->len);
+	b->overwritten = 0;
+	r->seen = head;
+	/* Release: the copy is done before the kernel may write there again. */
+	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+void ring_take(struct ring *r, char *buf, struct ring_batch *b)
+{
+	b->data = buf;
+	if (r->overwrite)
+		take_backward(r, buf, b);
+	else
+		take_forward(r, buf, b);
+}

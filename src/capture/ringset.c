@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/ringset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "base/vec.h"
+#include "capture/privilege.h"
+
+uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
+{
+	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	if (c->events->nr > 1)
+		type |= PERF_SAMPLE_IDENTIFIER;
+	if (c->callchain)
+		type |= PERF_SAMPLE_CALLCHAIN;
+	/*
+	 * Only where it varies: on a software event of fixed period, PERIOD in sample_type makes
+	 * the kernel write every event as a sample (perf_swevent_event).
+	 */
+	if (!event_fixed_period(&c->events->events[event]))
+		type |= PERF_SAMPLE_PERIOD;
+	return type;
+}
+
+static void set_common(struct perf_event_attr *a, const struct ringset_config *c, uint64_t ring)
+{
+	a->size = sizeof(*a);
+	a->disabled = 1;
+	a->inherit = c->inherit;
+	a->enable_on_exec = c->enable_on_exec;
+	a->sample_id_all = 1;
+	a->watermark = 1;
+	a->wakeup_watermark = ring / 4;
+	a->exclude_kernel |= c->exclude_kernel;
+	a->exclude_hv |= c->exclude_kernel;
+}
+
+static void sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a)
+{
+	*a = c->events->events[event].attr;
+	set_common(a, c, c->sample_bytes);
+	a->sample_type = ringset_sample_type(c, event);
+	a->read_format = perf_read_format(&c->features);
+	a->write_backward = c->overwrite;
+}
+
+static void sideband_attr(const struct ringset_config *c, struct perf_event_attr *a)
+{
+	*a = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .mmap = 1, .mmap2 = 1,
+		.comm = 1, .task = 1, .comm_exec = c->features.comm_exec,
+		.ksymbol = c->features.ksymbol && !c->exclude_kernel,
+		.sample_type = RINGSET_SIDEBAND_TYPE,
+	};
+	set_common(a, c, c->sideband_bytes);
+}
+
+static int push_counter(struct ringset *rs, int fd, uint16_t event)
+{
+	struct counter *n;
+
+	if (!vec_reserve(&rs->counters, &rs->cap_counters, rs->ncounters + 1, sizeof(*n)))
+		return -ENOMEM;
+	n = &rs->counters[rs->ncounters++];
+	*n = (struct counter){.fd = fd, .event = event};
+	return ioctl(fd, PERF_EVENT_IOC_ID, &n->id) < 0 ? -errno : 0;
+}
+
+static int push_dummy(struct ringset *rs, int fd)
+{
+	if (!vec_reserve(&rs->dummies, &rs->cap_dummies, rs->ndummies + 1, sizeof(int)))
+		return -ENOMEM;
+	rs->dummies[rs->ndummies++] = fd;
+	return 0;
+}
+
+/* The first event of a ring brings the mapping, the others are sent into it. */
+static int join_ring(struct ring *ring, int first_fd, int fd, uint64_t size, bool overwrite)
+{
+	if (!ring->page)
+		return ring_map(ring, fd, size, overwrite);
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first_fd) < 0 ? -errno : 0;
+}
+
+static int explain_ring(int code, uint64_t size, int cpu, struct err *err)
+{
+	char bytes[UNITS_LEN];
+
+	err_set(err, code, "cannot map a ring of %s for cpu %d: %s", units_bytes(bytes, size), cpu,
+		strerror(code));
+	if (code == EPERM)
+		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
+				"choose a smaller -m, or raise one of them");
+	return -code;
+}
+
+static int explain_open(int code, const char *what, pid_t tid, int cpu, struct err *err)
+{
+	struct privilege p;
+	char where[EVENT_NAME_LEN + 64];
+	int n = snprintf(where, sizeof(where), "%s", what);
+
+	if (tid >= 0)
+		n += snprintf(where + n, sizeof(where) - n, " of thread %d", tid);
+	if (cpu >= 0)
+		snprintf(where + n, sizeof(where) - n, " on cpu %d", cpu);
+	privilege_get(&p);
+	return privilege_explain(&p, code, where, err);
+}
+
+static int add_event(struct ringset *rs, const struct ringset_config *c, unsigned i, pid_t tid,
+		     struct err *err)
+{
+	struct perf_event_attr a;
+	int fd, ret;
+
+	sample_attr(c, i, &a);
+	fd = perf_open(&a, tid, rs->cpu);
+	if (fd < 0)
+		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);
+	ret = push_counter(rs, fd, i);
+	if (ret == -ENOMEM)
+		close(fd);
+	if (!ret)
+		ret = join_ring(&rs->sample, rs->counters[0].fd, fd, c->sample_bytes, c->overwrite);
+	return ret < 0 ? explain_ring(-ret, c->sample_bytes, rs->cpu, err) : 0;
+}
+
+static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_t tid,
+			struct err *err)
+{
+	struct perf_event_attr a;
+	int fd, ret;
+
+	sideband_attr(c, &a);
+	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
+	a.disabled = 0;
+	a.enable_on_exec = 0;
+	fd = perf_open(&a, tid, rs->cpu);
+	if (fd < 0)
+		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
+	ret = push_dummy(rs, fd);
+	if (ret < 0)
+		close(fd);
+	else
+		ret = join_ring(&rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
+	return ret < 0 ? explain_ring(-ret, c->sideband_bytes, rs->cpu, err) : 0;
+}
+
+int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+{
+	int ret = add_sideband(rs, c, tid, err);
+
+	for (unsigned i = 0; i < c->events->nr && !ret; i++)
+		ret = add_event(rs, c, i, tid, err);
+	return ret;
+}
+
+int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err)
+{
+	size_t gone = 0;
+
+	*rs = (struct ringset){.cpu = cpu};
+	for (size_t i = 0; i < c->ntids; i++) {
+		int ret = ringset_add(rs, c, c->tids[i], err);
+
+		if (ret == -ESRCH) {
+			gone++;
+		} else if (ret < 0) {
+			ringset_close(rs);
+			return ret;
+		}
+	}
+	if (gone < c->ntids)
+		return 0;
+	ringset_close(rs);
+	return err_set(err, ESRCH, "none of the processes to measure is there any more");
+}
+
+void ringset_enable(const struct ringset *rs, bool on)
+{
+	for (size_t i = 0; i < rs->ncounters; i++)
+		ioctl(rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void ringset_close(struct ringset *rs)
+{
+	ring_unmap(&rs->sample);
+	ring_unmap(&rs->sideband);
+	for (size_t i = 0; i < rs->ncounters; i++)
+		close(rs->counters[i].fd);
+	for (size_t i = 0; i < rs->ndummies; i++)
+		close(rs->dummies[i]);
+	free(rs->counters);
+	free(rs->dummies);
+	*rs = (struct ringset){.cpu = rs->cpu};
+}

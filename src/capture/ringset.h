@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ringset - what is open on one CPU (or one thread): the events, and the two rings they write.
+ *
+ * Samples of all events go to one ring, sideband (MMAP2, COMM, FORK, EXIT, KSYMBOL) from dummy events
+ * to a forward ring of its own, so that an overwritten sample ring never costs a map.
+ *
+ * Threads: one owner at a time, but for ringset_enable.
+ */
+#ifndef RINGTOP_CAPTURE_RINGSET_H
+#define RINGTOP_CAPTURE_RINGSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "capture/open.h"
+#include "capture/ring.h"
+#include "event/event.h"
+
+struct ringset_config {
+	const struct event_list *events;
+	const pid_t *tids;  /* whose; a single -1: everybody */
+	size_t ntids;
+	bool inherit, enable_on_exec;
+	bool overwrite;
+	bool callchain;
+	bool exclude_kernel;
+	uint64_t sample_bytes, sideband_bytes;
+	struct perf_features features;
+};
+
+struct counter {
+	int fd;
+	uint16_t event;
+	uint64_t id; /* of the kernel, found in a sample's IDENTIFIER */
+};
+
+struct ringset {
+	int cpu; /* -1: per-thread */
+	struct counter *counters;
+	size_t ncounters, cap_counters;
+	int *dummies; /* fds of the sideband events */
+	size_t ndummies, cap_dummies;
+	struct ring sample, sideband;
+};
+
+/*
+ * The sample_type of one event.  Layouts may differ between the events of a ring: where there are
+ * several, IDENTIFIER comes first in all of them and tells which it is.
+ */
+uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event);
+#define RINGSET_SIDEBAND_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+/*
+ * Open all events of all tids on cpu, disabled.  Threads that are gone by now are passed over; -ESRCH
+ * when all are.  -ENODEV where the CPU is offline.  On failure nothing stays open.
+ */
+int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err);
+
+/* Join one more thread to the open rings.  -ESRCH when it is gone. */
+int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
+
+/* Start or stop the counting of all events; sideband goes on.  May run beside a reader. */
+void ringset_enable(const struct ringset *rs, bool on);
+
+void ringset_close(struct ringset *rs);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tracepoint - where tracefs is, and what a tracepoint's id is.  Threads: any. */
+#ifndef RINGTOP_EVENT_TRACEPOINT_H
+#define RINGTOP_EVENT_TRACEPOINT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/*
+ * The directory of tracefs, mounted by us at /sys/kernel/tracing where it is not yet and we may.
+ * NULL with err where it cannot be read.
+ */
+const char *tracepoint_root(struct err *err);
+
+/* The id for perf_event_attr.config.  -ENOENT with the nearest name, -EACCES with advice. */
+int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err);
+
+#endif

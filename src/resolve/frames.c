@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A frame is keyed by its place and address, so that all processes share a library's frames.
+ * Where the place is not known yet, the frame is keyed by the process, noted as waiting, and said
+ * again under the same id once it is.
+ */
+#include "resolve/frames.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "resolve/demangle.h"
+
+/* Places: these, or the serial of a process or an object with the bit that says which. */
+enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_SELF };
+#define PLACE_PROCESS (1ull << 63)
+#define PLACE_JIT     (1ull << 62)
+#define PLACE_OBJECT  (1ull << 61)
+
+static uint32_t string(struct resolver *r, const char *text)
+{
+	return text ? names_string(r->names, text, strlen(text)) : 0;
+}
+
+static uint32_t fixed_object(struct resolver *r, const char *name, enum object_kind kind,
+			     enum object_state state, const char *why)
+{
+	char identity[160];
+	struct dict_object o = {.kind = kind, .state = state, .name = string(r, name),
+				.why = string(r, why)};
+
+	snprintf(identity, sizeof(identity), "%d %d %s", kind, state, name);
+	return names_object(r->names, identity, strlen(identity), &o);
+}
+
+/* --- objects and symbols ------------------------------------------------------------------ */
+
+static void describe(struct resolver *r, const struct object *o, struct dict_object *d)
+{
+	*d = (struct dict_object){.kind = o->kind, .state = o->state,
+				  .name = string(r, o->kind == OBJECT_ANON && o->path[0] == '/' ? "[anon]"
+									       : o->path),
+				  .why = string(r, o->why)};
+	if (o->state == OBJECT_READY) {
+		d->build_id_len = o->elf.build_id_len;
+		memcpy(d->build_id, o->elf.build_id, sizeof(d->build_id));
+	}
+}
+
+static uint32_t object_id(struct resolver *r, struct object *o)
+{
+	struct dict_object d;
+
+	o->used = names_tick(r->names);
+	describe(r, o, &d);
+	o->id = names_object(r->names, &o->serial, sizeof(o->serial), &d);
+	return o->id;
+}
+
+static uint32_t symbol_id(struct resolver *r, uint32_t object, const struct symtab_entry *e)
+{
+	char *readable = demangle(e->name);
+	uint32_t id = names_symbol(r->names, object, e->addr, e->size,
+				   readable ? readable : e->name);
+
+	free(readable);
+	return id;
+}
+
+static bool wait_for(uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
+{
+	if (!vec_reserve(list, cap, *nr + 1, sizeof(**list)))
+		return false;
+	(*list)[(*nr)++] = frame;
+	return true;
+}
+
+/* --- the kernel --------------------------------------------------------------------------- */
+
+static uint32_t kernel_object(struct resolver *r, uint64_t ip)
+{
+	const char *module = r->kernel.loaded ? kallsyms_module_of(&r->kernel.syms, ip) : "";
+	enum object_state state = r->kernel.loaded ? OBJECT_READY
+				  : r->kernel.busy ? OBJECT_LOADING : OBJECT_NAMELESS;
+	char name[80];
+
+	if (!*module)
+		return fixed_object(r, "[kernel]", OBJECT_KERNEL, state, r->kernel.why);
+	snprintf(name, sizeof(name), "[%.60s]", module);
+	return fixed_object(r, name, OBJECT_MODULE, state, NULL);
+}
+
+static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
+{
+	struct symtab_entry e;
+
+	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL, .object = kernel_object(r, ip)};
+	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
+		v->symbol = symbol_id(r, v->object, &e);
+	else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
+		 (r->kernel.stale || (int32_t)(names_tick(r->names) - r->kernel.next) >= 0)) {
+		/* A module or a program was loaded since; not more often than every 10 s. */
+		r->kernel.next = names_tick(r->names) + 100;
+		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
+	}
+}
+
+static uint32_t make_kernel(struct resolver *r, uint64_t ip)
+{
+	struct frame_key key = {.place = PLACE_KERNEL, .addr = ip};
+	struct dict_frame v;
+	bool fresh;
+	uint32_t id;
+
+	kernel_value(r, ip, &v);
+	id = names_frame(r->names, &key, &v, &fresh);
+	if (id && fresh && !v.symbol && r->kernel.busy)
+		wait_for(&r->kernel_waiting, &r->nkernel_waiting, &r->cap_kernel_waiting, id);
+	return id;
+}
+
+void frames_kernel_loaded(void *arg)
+{
+	struct resolver *r = arg;
+	size_t nr = r->nkernel_waiting;
+
+	r->nkernel_waiting = 0;
+	frames_forget(r);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t id = r->kernel_waiting[i];
+		struct dict_frame v;
+
+		if (!names_frame_known(r->names, id))
+			continue;
+		kernel_value(r, names_frame_value(r->names, id)->addr, &v);
+		names_frame_update(r->names, id, &v);
+	}
+	if (!r->kernel.loaded && r->kernel.why)
+		slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", r->kernel.why);
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
+{
+	struct symtab_entry e;
+
+	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset};
+	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
+		return;
+	if (symtab_find(o->elf.symtab, v->addr, &e))
+		v->symbol = symbol_id(r, v->object, &e);
+}
+
+/* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
+static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
+{
+	struct frame_key key = {.place = PLACE_OBJECT + o->serial, .addr = offset};
+	struct dict_frame v;
+	bool fresh, asked = o->asked;
+	uint32_t id;
+
+	object_load(o, r->workers, frames_object_loaded);
+	r->loading += o->asked && !asked;
+	file_value(r, o, offset, &v);
+	id = names_frame(r->names, &key, &v, &fresh);
+	if (id && o->state == OBJECT_LOADING && fresh)
+		wait_for(&o->waiting, &o->nwaiting, &o->cap_waiting, id);
+	return id;
+}
+
+void frames_object_loaded(void *arg, struct object *o)
+{
+	struct resolver *r = arg;
+	struct dict_object d;
+
+	r->loading--;
+	describe(r, o, &d);
+	names_object_update(r->names, object_id(r, o), &d);
+	frames_forget(r);
+	for (size_t i = 0; i < o->nwaiting; i++) {
+		struct dict_frame v;
+
+		if (!names_frame_known(r->names, o->waiting[i]))
+			continue;
+		/* Until now addr was the file offset. */
+		file_value(r, o, names_frame_value(r->names, o->waiting[i])->addr, &v);
+		names_frame_update(r->names, o->waiting[i], &v);
+	}
+	free(o->waiting);
+	o->waiting = NULL;
+	o->nwaiting = o->cap_waiting = 0;
+}
+
+/* --- JITs --------------------------------------------------------------------------------- */
+
+struct jit_job {
+	struct job job;
+	pid_t pid;
+	uint64_t serial;
+	struct perfmap_stamp stamp;
+	struct symtab *symtab;
+	int result;
+	struct err err;
+};
+
+static void jit_run(struct job *job)
+{
+	struct jit_job *jj = (struct jit_job *)job;
+
+	jj->result = perfmap_load(jj->pid, &jj->stamp, &jj->symtab, &jj->err);
+}
+
+static void jit_finish(struct job *job, void *arg)
+{
+	struct jit_job *jj = (struct jit_job *)job;
+	struct resolver *r = arg;
+	struct process *p = tasks_process(r->tasks, jj->pid);
+
+	if (!p || p->serial != jj->serial) {
+		symtab_free(jj->symtab);
+	} else {
+		p->jit.busy = false;
+		p->jit.tried = true;
+		p->jit.stamp = jj->stamp;
+		p->jit.next = names_tick(r->names) + 10;
+		if (!jj->result) {
+			symtab_free(p->jit.symtab);
+			p->jit.symtab = jj->symtab;
+			p->jit.version++;
+			frames_forget(r);
+		}
+		if (jj->result == -EPERM)
+			slice_log(r->slice, SLICE_WARNING, "%s", jj->err.text);
+		frames_retry_process(r, p);
+	}
+	free(jj);
+}
+
+static void jit_discard(struct job *job)
+{
+	symtab_free(((struct jit_job *)job)->symtab);
+	free(job);
+}
+
+static void jit_load(struct resolver *r, struct process *p)
+{
+	struct jit_job *jj;
+
+	if (!r->config.scan || p->jit.busy || (int32_t)(names_tick(r->names) - p->jit.next) < 0)
+		return;
+	jj = calloc(1, sizeof(*jj));
+	if (!jj)
+		return;
+	jj->job = (struct job){.run = jit_run, .finish = jit_finish, .discard = jit_discard};
+	jj->pid = p->pid;
+	jj->serial = p->serial;
+	jj->stamp = p->jit.stamp;
+	p->jit.busy = true;
+	workers_submit(r->workers, &jj->job, true);
+}
+
+static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, struct dict_frame *v)
+{
+	struct symtab_entry e;
+	char identity[64];
+	struct dict_object o = {.kind = OBJECT_JIT, .state = OBJECT_READY};
+
+	if (!p->jit.symtab || !symtab_find(p->jit.symtab, ip, &e))
+		return false;
+	o.name = string(r, "[jit]");
+	snprintf(identity, sizeof(identity), "jit %lu %u", (unsigned long)p->serial, p->jit.version);
+	*v = (struct dict_frame){.addr = ip};
+	v->object = names_object(r->names, identity, strlen(identity), &o);
+	v->symbol = symbol_id(r, v->object, &e);
+	return true;
+}
+
+static uint32_t make_anon(struct resolver *r, struct process *p, const struct map *map, uint64_t ip)
+{
+	struct frame_key key = {.place = PLACE_JIT | p->serial, .addr = ip,
+				.version = p->jit.version};
+	struct dict_frame v;
+	uint32_t id;
+	bool fresh;
+
+	if (!jit_value(r, p, ip, &v)) {
+		jit_load(r, p);
+		v = (struct dict_frame){.addr = ip};
+		v.object = p->jit.busy && !p->jit.tried
+			   ? fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL)
+			   : object_id(r, map->object);
+	}
+	id = names_frame(r->names, &key, &v, &fresh);
+	if (id && fresh && !v.symbol && p->jit.busy)
+		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+	return id;
+}
+
+/* --- user addresses ----------------------------------------------------------------------- */
+
+static uint32_t unknown_object(struct resolver *r, bool pending)
+{
+	return fixed_object(r, "[unknown]", OBJECT_UNKNOWN,
+			    pending ? OBJECT_LOADING : OBJECT_NAMELESS,
+			    pending ? NULL : "no map of the process covers the address");
+}
+
+/* No map: either /proc has not answered yet, or there is none. */
+static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip)
+{
+	bool pending = p->scan != SCAN_DONE && r->config.scan;
+	struct frame_key key = {.place = pending ? PLACE_PROCESS | p->serial : PLACE_UNKNOWN,
+				.addr = ip};
+	struct dict_frame v = {.addr = ip, .object = unknown_object(r, pending)};
+	uint32_t id;
+	bool fresh;
+
+	id = names_frame(r->names, &key, &v, &fresh);
+	if (pending)
+		frames_scan(r, p, true);
+	if (id && fresh && pending)
+		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+	return id;
+}
+
+static uint32_t make_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip)
+{
+	const struct map *map = maps_find(s->maps, ip);
+	struct object *o;
+	uint64_t offset;
+
+	if (!map)
+		return make_unmapped(r, p, ip);
+	o = map->object;
+	if (o->kind == OBJECT_ANON)
+		return make_anon(r, p, map, ip);
+	o->pid = p->pid;
+	o->start = map->start;
+	o->end = map->end;
+	offset = ip - map->start + map->pgoff;
+	return make_file(r, o, o->kind == OBJECT_VDSO ? ip - map->start : offset);
+}
+
+/* Frame id stands for ip of p: what is it now, and what must it still wait for? */
+static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip)
+{
+	const struct map *map = maps_find(p->space->maps, ip);
+	uint32_t now = make_user(r, p, p->space, ip);
+	struct dict_frame v;
+
+	if (!now)
+		return;
+	if (now != id) {
+		v = *names_frame_value(r->names, now);
+		names_frame_update(r->names, id, &v);
+	}
+	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
+		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);
+	else if (map ? map->object->kind == OBJECT_ANON && p->jit.busy : p->scan != SCAN_DONE)
+		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+}
+
+void frames_retry_process(struct resolver *r, struct process *p)
+{
+	uint32_t *waiting = p->waiting;
+	size_t nr = p->nwaiting;
+
+	/* Detached first: a frame that must wait again is put on a new list. */
+	p->waiting = NULL;
+	p->nwaiting = p->cap_waiting = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (names_frame_known(r->names, waiting[i]))
+			retry(r, p, waiting[i], names_frame_value(r->names, waiting[i])->addr);
+	free(waiting);
+}
+
+/* --- the way in --------------------------------------------------------------------------- */
+
+static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint64_t ip)
+{
+	return &r->cache[hash_mix(ip, space) >> 40 & (FRAME_CACHE - 1)];
+}
+
+void frames_forget(struct resolver *r)
+{
+	memset(r->cache, 0, sizeof(r->cache));
+}
+
+uint32_t frames_kernel(struct resolver *r, uint64_t ip)
+{
+	struct frame_cached *c = cache_slot(r, 0, ip);
+
+	if (c->ip != ip || c->space != 0 || !c->frame)
+		*c = (struct frame_cached){.ip = ip, .frame = make_kernel(r, ip)};
+	return c->frame;
+}
+
+uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip)
+{
+	struct frame_cached *c = cache_slot(r, s->serial, ip);
+
+	if (c->ip != ip || c->space != s->serial || !c->frame)
+		*c = (struct frame_cached){.space = s->serial, .ip = ip,
+					   .frame = make_user(r, p, s, ip)};
+	return c->frame;
+}
+
+bool frames_named(const struct resolver *r, uint32_t path)
+{
+	const struct dict_path *p = names_path_value(r->names, path);
+	const struct dict_frame *f = names_frame_value(r->names, p->frame);
+
+	return f->symbol || names_object_value(r->names, f->object)->state == OBJECT_LOADING;
+}
+
+uint32_t frames_self(struct resolver *r)
+{
+	struct frame_key key = {.place = PLACE_SELF};
+	struct dict_frame v = {.flags = FRAME_SELF};
+	struct symtab_entry e = {.name = "[ringtop]"};
+
+	v.object = fixed_object(r, "[ringtop]", OBJECT_RINGTOP, OBJECT_READY, NULL);
+	v.symbol = symbol_id(r, v.object, &e);
+	return names_frame(r->names, &key, &v, NULL);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frames - an address at a place and time to a frame of the dictionary.  The inner half of the
+ * resolver: its state, and the way from address to name.
+ *
+ * Threads: the resolver's.
+ */
+#ifndef RINGTOP_RESOLVE_FRAMES_H
+#define RINGTOP_RESOLVE_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "resolve/kernel.h"
+#include "resolve/names.h"
+#include "resolve/object.h"
+#include "resolve/resolver.h"
+#include "resolve/task.h"
+#include "resolve/worker.h"
+
+#define FRAME_CACHE 8192 /* entries; a power of two */
+
+struct frame_cached {
+	uint64_t space, ip; /* space: serial of the address space, 0: the kernel */
+	uint32_t frame;
+};
+
+struct resolver {
+	struct resolver_config config;
+	struct names *names;
+	struct tasks *tasks;
+	struct objects *objects;
+	struct workers *workers;
+	struct kernel kernel;
+	struct slice *slice;
+	uint64_t unresolved, bad_records;
+	uint32_t loading;
+	uint32_t *kernel_waiting;
+	size_t nkernel_waiting, cap_kernel_waiting;
+	struct frame_cached cache[FRAME_CACHE];
+};
+
+/* The frame of a kernel address. */
+uint32_t frames_kernel(struct resolver *r, uint64_t ip);
+
+/* The frame of a user address in process p as it was in space s. */
+uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip);
+
+/* The one frame of our own process. */
+uint32_t frames_self(struct resolver *r);
+
+/* False where the leaf of path has no name and will not get one: nothing is being loaded. */
+bool frames_named(const struct resolver *r, uint32_t path);
+
+/* Names may have changed: forget what addresses became. */
+void frames_forget(struct resolver *r);
+
+/* Look again at the frames that waited for process p (its maps or its JIT's names are known now). */
+void frames_retry_process(struct resolver *r, struct process *p);
+
+/* Job callbacks. */
+void frames_object_loaded(void *arg, struct object *o);
+void frames_kernel_loaded(void *arg);
+
+/* Ask for the maps and threads of p. */
+void frames_scan(struct resolver *r, struct process *p, bool urgent);
+
+/* Ask for those of everybody. */
+void frames_scan_all(struct resolver *r);
+
+#endif

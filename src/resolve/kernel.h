@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel - kernel addresses to symbols: /proc/kallsyms, read by a worker and again when code
+ * appears that it does not name.
+ *
+ * Threads: the resolver's.
+ */
+#ifndef RINGTOP_RESOLVE_KERNEL_H
+#define RINGTOP_RESOLVE_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "resolve/kallsyms.h"
+#include "resolve/worker.h"
+
+struct kernel {
+	struct kallsyms syms;
+	bool loaded, busy, stale;
+	char *why;     /* why there are no names, or NULL */
+	uint32_t next; /* tick from which it may be read again */
+};
+
+/* Submit (re)reading; loaded(arg) is called from workers_collect. */
+void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
+void kernel_clear(struct kernel *k);
+
+#endif

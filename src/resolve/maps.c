@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/maps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+struct maps *maps_create(void)
+{
+	struct maps *m = calloc(1, sizeof(*m));
+
+	if (m)
+		m->refs = 1;
+	return m;
+}
+
+struct maps *maps_get(struct maps *m)
+{
+	m->refs++;
+	return m;
+}
+
+void maps_put(struct maps *m)
+{
+	if (!m || --m->refs)
+		return;
+	for (size_t i = 0; i < m->nr; i++)
+		object_put(m->map[i].object);
+	free(m->map);
+	free(m);
+}
+
+/* Index of the first map that ends above addr. */
+static size_t first_above(const struct maps *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->nr;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (m->map[mid].end > addr)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+const struct map *maps_find(const struct maps *m, uint64_t addr)
+{
+	size_t i = first_above(m, addr);
+
+	return i < m->nr && m->map[i].start <= addr ? &m->map[i] : NULL;
+}
+
+static int make_private(struct maps **m)
+{
+	struct maps *copy;
+
+	if ((*m)->refs == 1)
+		return 0;
+	copy = maps_create();
+	if (!copy || !vec_reserve(&copy->map, &copy->cap, (*m)->nr + 2, sizeof(*copy->map))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	memcpy(copy->map, (*m)->map, (*m)->nr * sizeof(*copy->map));
+	copy->nr = (*m)->nr;
+	for (size_t i = 0; i < copy->nr; i++)
+		copy->map[i].object->refs++;
+	maps_put(*m);
+	*m = copy;
+	return 0;
+}
+
+static void insert(struct maps *m, size_t at, struct map map)
+{
+	memmove(&m->map[at + 1], &m->map[at], (m->nr - at) * sizeof(*m->map));
+	m->map[at] = map;
+	m->nr++;
+}
+
+/* Cut [start, end) out of the maps from index i on; room for one more is there. */
+static void cut(struct maps *m, size_t i, uint64_t start, uint64_t end)
+{
+	while (i < m->nr && m->map[i].start < end) {
+		struct map *old = &m->map[i];
+
+		if (old->start < start && old->end > end) {
+			struct map tail = *old;
+
+			tail.pgoff += end - tail.start;
+			tail.start = end;
+			tail.object->refs++;
+			old->end = start;
+			insert(m, i + 1, tail);
+			return;
+		}
+		if (old->start < start) {
+			old->end = start;
+			i++;
+		} else if (old->end > end) {
+			old->pgoff += end - old->start;
+			old->start = end;
+			return;
+		} else {
+			object_put(old->object);
+			m->nr--;
+			memmove(old, old + 1, (m->nr - i) * sizeof(*old));
+		}
+	}
+}
+
+static int prepare(struct maps **m, const struct map *map)
+{
+	int ret = make_private(m);
+
+	if (!ret && !vec_reserve(&(*m)->map, &(*m)->cap, (*m)->nr + 2, sizeof(struct map)))
+		ret = -ENOMEM;
+	if (ret)
+		object_put(map->object);
+	return ret;
+}
+
+int maps_add(struct maps **m, struct map map)
+{
+	int ret = prepare(m, &map);
+
+	if (ret)
+		return ret;
+	cut(*m, first_above(*m, map.start), map.start, map.end);
+	insert(*m, first_above(*m, map.start), map);
+	return 0;
+}
+
+int maps_fill(struct maps **m, struct map map)
+{
+	size_t i;
+	int ret;
+
+	/* Whole maps or none: a newer one on top means the process changed it since. */
+	i = first_above(*m, map.start);
+	if (i < (*m)->nr && (*m)->map[i].start < map.end) {
+		object_put(map.object);
+		return 0;
+	}
+	ret = prepare(m, &map);
+	if (!ret)
+		insert(*m, i, map);
+	return ret;
+}

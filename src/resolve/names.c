@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each kind is interned by its identity; what was last said of it is kept beside, by id.  A thing
+ * used keeps what it refers to: before a sweep the live entries touch theirs, from paths down
+ * to strings.
+ */
+#include "resolve/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/vec.h"
+
+union value {
+	struct dict_object object;
+	struct dict_symbol symbol;
+	struct dict_frame frame;
+	struct dict_path path;
+	struct dict_task task;
+};
+
+struct kind {
+	struct intern *ids;
+	void *values; /* by id, `size` bytes each */
+	size_t size, cap;
+};
+
+struct names {
+	struct kind kind[DICT_NR];
+	struct slice *slice;
+	uint32_t tick;
+};
+
+static const size_t value_size[DICT_NR] = {
+	[DICT_STRING] = 0,
+	[DICT_OBJECT] = sizeof(struct dict_object),
+	[DICT_SYMBOL] = sizeof(struct dict_symbol),
+	[DICT_FRAME] = sizeof(struct dict_frame),
+	[DICT_PATH] = sizeof(struct dict_path),
+	[DICT_TASK] = sizeof(struct dict_task),
+};
+
+struct names *names_create(void)
+{
+	struct names *n = calloc(1, sizeof(*n));
+
+	for (int k = 0; n && k < DICT_NR; k++) {
+		n->kind[k].size = value_size[k];
+		n->kind[k].ids = intern_create();
+		if (!n->kind[k].ids) {
+			names_free(n);
+			n = NULL;
+		}
+	}
+	return n;
+}
+
+void names_free(struct names *n)
+{
+	for (int k = 0; n && k < DICT_NR; k++) {
+		intern_free(n->kind[k].ids);
+		free(n->kind[k].values);
+	}
+	free(n);
+}
+
+void names_begin(struct names *n, struct slice *s)
+{
+	n->slice = s;
+	n->tick++;
+}
+
+static void *value_at(const struct names *n, enum dict_kind k, uint32_t id)
+{
+	return (char *)n->kind[k].values + (size_t)id * n->kind[k].size;
+}
+
+/* Keep what is said of id, and say it in the slice. */
+static void say(struct names *n, enum dict_kind k, uint32_t id, const void *value)
+{
+	union value v;
+
+	memcpy(&v, value, n->kind[k].size);
+	memcpy(&v, &id, sizeof(id)); /* every entry starts with its id */
+	memcpy(value_at(n, k, id), &v, n->kind[k].size);
+	slice_upsert(n->slice, k, &v);
+}
+
+static uint32_t get(struct names *n, enum dict_kind k, const void *key, size_t len,
+		    const void *value, bool *fresh)
+{
+	struct kind *kind = &n->kind[k];
+	bool is_new = false;
+	uint32_t id;
+
+	if (!vec_reserve(&kind->values, &kind->cap, intern_bound(kind->ids) + 1, kind->size))
+		return 0;
+	id = intern_get(kind->ids, key, len, n->tick, &is_new);
+	if (id && is_new)
+		say(n, k, id, value);
+	if (fresh)
+		*fresh = is_new;
+	return id;
+}
+
+uint32_t names_string(struct names *n, const char *text, size_t len)
+{
+	bool fresh;
+	uint32_t id = intern_get(n->kind[DICT_STRING].ids, text, len, n->tick, &fresh);
+
+	if (id && fresh)
+		slice_upsert(n->slice, DICT_STRING,
+			     &(struct dict_string){id, (uint32_t)len, text});
+	return id;
+}
+
+uint32_t names_object(struct names *n, const void *identity, size_t len,
+		      const struct dict_object *value)
+{
+	return get(n, DICT_OBJECT, identity, len, value, NULL);
+}
+
+void names_object_update(struct names *n, uint32_t id, const struct dict_object *value)
+{
+	say(n, DICT_OBJECT, id, value);
+}
+
+uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+		      const char *name)
+{
+	struct dict_symbol value = {.object = object, .addr = addr, .size = size};
+	uint64_t key[2] = {object, addr};
+	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
+
+	if (id) {
+		intern_touch(n->kind[DICT_SYMBOL].ids, id, n->tick);
+		return id;
+	}
+	value.name = names_string(n, name, strlen(name));
+	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
+}
+
+uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
+		     bool *fresh)
+{
+	uint64_t k[3] = {key->place, key->addr, key->version};
+
+	return get(n, DICT_FRAME, k, sizeof(k), value, fresh);
+}
+
+void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value)
+{
+	say(n, DICT_FRAME, id, value);
+}
+
+const struct dict_frame *names_frame_value(const struct names *n, uint32_t id)
+{
+	return value_at(n, DICT_FRAME, id);
+}
+
+const struct dict_path *names_path_value(const struct names *n, uint32_t id)
+{
+	return value_at(n, DICT_PATH, id);
+}
+
+const struct dict_object *names_object_value(const struct names *n, uint32_t id)
+{
+	return value_at(n, DICT_OBJECT, id);
+}
+
+bool names_frame_known(const struct names *n, uint32_t id)
+{
+	return intern_key(n->kind[DICT_FRAME].ids, id, NULL) != NULL;
+}
+
+uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame)
+{
+	struct dict_path value = {.parent = parent, .frame = frame};
+	uint32_t key[2] = {parent, frame};
+
+	return get(n, DICT_PATH, key, sizeof(key), &value, NULL);
+}
+
+uint32_t names_task(struct names *n, const struct dict_task *value)
+{
+	uint32_t key[3] = {(uint32_t)value->pid, (uint32_t)value->tid, value->comm};
+
+	return get(n, DICT_TASK, key, sizeof(key), value, NULL);
+}
+
+void names_touch_path(struct names *n, uint32_t path)
+{
+	struct intern *ids = n->kind[DICT_PATH].ids;
+
+	while (path && intern_tick(ids, path) != n->tick) {
+		const union value *v = value_at(n, DICT_PATH, path);
+
+		intern_touch(ids, path, n->tick);
+		path = v->path.parent;
+	}
+}
+
+void names_touch_task(struct names *n, uint32_t task)
+{
+	intern_touch(n->kind[DICT_TASK].ids, task, n->tick);
+}
+
+static void touch(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
+{
+	struct intern *ids = n->kind[k].ids;
+
+	if (id && (int32_t)(tick - intern_tick(ids, id)) > 0)
+		intern_touch(ids, id, tick);
+}
+
+static void touch_referred(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
+{
+	const union value *v = value_at(n, k, id);
+
+	switch (k) {
+	case DICT_PATH: /* its parent was touched whenever it was */
+		touch(n, DICT_FRAME, v->path.frame, tick);
+		break;
+	case DICT_FRAME:
+		touch(n, DICT_SYMBOL, v->frame.symbol, tick);
+		touch(n, DICT_OBJECT, v->frame.object, tick);
+		break;
+	case DICT_SYMBOL:
+		touch(n, DICT_OBJECT, v->symbol.object, tick);
+		touch(n, DICT_STRING, v->symbol.name, tick);
+		break;
+	case DICT_OBJECT:
+		touch(n, DICT_STRING, v->object.name, tick);
+		touch(n, DICT_STRING, v->object.why, tick);
+		break;
+	case DICT_TASK:
+		touch(n, DICT_STRING, v->task.comm, tick);
+		touch(n, DICT_STRING, v->task.proc_comm, tick);
+		break;
+	default:
+		break;
+	}
+}
+
+static void touch_kind(struct names *n, enum dict_kind k)
+{
+	struct intern *ids = n->kind[k].ids;
+
+	for (uint32_t id = 1; id < intern_bound(ids); id++)
+		if (intern_key(ids, id, NULL))
+			touch_referred(n, k, id, intern_tick(ids, id));
+}
+
+struct sweep {
+	struct names *names;
+	enum dict_kind kind;
+};
+
+static void released(void *arg, uint32_t id)
+{
+	struct sweep *s = arg;
+
+	slice_release(s->names->slice, s->kind, id);
+}
+
+void names_sweep(struct names *n, uint32_t ticks)
+{
+	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
+					       DICT_OBJECT, DICT_STRING};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		struct sweep s = {n, order[i]};
+
+		touch_kind(n, order[i]);
+		intern_sweep(n->kind[order[i]].ids, n->tick - ticks, released, &s);
+	}
+}
+
+uint32_t names_tick(const struct names *n)
+{
+	return n->tick;
+}
+
+size_t names_bytes(const struct names *n)
+{
+	size_t bytes = 0;
+
+	for (int k = 0; k < DICT_NR; k++)
+		bytes += intern_bytes(n->kind[k].ids) + n->kind[k].cap * n->kind[k].size;
+	return bytes;
+}

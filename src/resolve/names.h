@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * names - the sending side of the slices' dictionary: what was said, under which id, and what is
+ * unused and can be released.
+ *
+ * Every call that makes something new, or changes it, upserts it into the slice of the tick.
+ * Id 0 from any call: out of memory.
+ *
+ * Threads: the resolver's.
+ */
+#ifndef RINGTOP_RESOLVE_NAMES_H
+#define RINGTOP_RESOLVE_NAMES_H
+
+#include <stdint.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "slice/slice.h"
+
+struct names;
+
+struct names *names_create(void);
+void names_free(struct names *n);
+
+/* All that follows goes into s, and counts as used at its tick (counted by names). */
+void names_begin(struct names *n, struct slice *s);
+
+uint32_t names_string(struct names *n, const char *text, size_t len);
+
+/* identity: any bytes that tell this object from others. */
+uint32_t names_object(struct names *n, const void *identity, size_t len,
+		      const struct dict_object *value);
+uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+		      const char *name);
+
+/* place: what the frame stands for (an object, or a process whose maps are not known) and the
+ * address in it. */
+struct frame_key {
+	uint64_t place, addr;
+	uint32_t version;
+};
+
+/* The frame's id; where it is new, *value is what it is said to be.  *fresh as in intern.h. */
+uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
+		     bool *fresh);
+/* Say something else of it. */
+void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value);
+const struct dict_frame *names_frame_value(const struct names *n, uint32_t id);
+bool names_frame_known(const struct names *n, uint32_t id); /* not released meanwhile */
+
+uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame);
+uint32_t names_task(struct names *n, const struct dict_task *value);
+
+/* Say again, with other flags, an object or a task whose id is known. */
+void names_object_update(struct names *n, uint32_t id, const struct dict_object *value);
+
+const struct dict_path *names_path_value(const struct names *n, uint32_t id);
+const struct dict_object *names_object_value(const struct names *n, uint32_t id);
+
+/* Mark as used now what was found by a shortcut: a path, with all it stands on. */
+void names_touch_path(struct names *n, uint32_t path);
+void names_touch_task(struct names *n, uint32_t task);
+
+/* Release what was not used for `ticks` ticks.  Ids held elsewhere must be checked or dropped. */
+void names_sweep(struct names *n, uint32_t ticks);
+
+uint32_t names_tick(const struct names *n);
+size_t names_bytes(const struct names *n);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "resolve/objfile.h"
+#include "resolve/vdso.h"
+
+#define BUCKETS 1024
+
+struct objects {
+	struct object *bucket[BUCKETS];
+	size_t nr;
+	uint64_t serial;
+};
+
+struct load_job {
+	struct job job;
+	struct object *object;
+	void (*loaded)(void *arg, struct object *o);
+	int result;
+	struct err err;
+};
+
+struct objects *objects_create(void)
+{
+	return calloc(1, sizeof(struct objects));
+}
+
+static void object_free(struct object *o)
+{
+	elfsym_clear(&o->elf);
+	free(o->waiting);
+	free(o->path);
+	free(o->why);
+	free(o);
+}
+
+void objects_free(struct objects *os)
+{
+	for (size_t i = 0; os && i < BUCKETS; i++) {
+		for (struct object *o = os->bucket[i], *next; o; o = next) {
+			next = o->next;
+			object_free(o);
+		}
+	}
+	free(os);
+}
+
+static const struct {
+	const char *prefix;
+	enum object_kind kind;
+} special[] = {
+	{"[vdso", OBJECT_VDSO}, {"[vsyscall", OBJECT_ANON}, {"[heap", OBJECT_ANON},
+	{"[stack", OBJECT_ANON}, {"[", OBJECT_ANON}, {"//anon", OBJECT_ANON},
+	{"anon_inode:", OBJECT_ANON}, {"/dev/zero", OBJECT_ANON}, {"/SYSV", OBJECT_ANON},
+	{"/memfd:", OBJECT_FILE},
+};
+
+static enum object_kind kind_of(const char *path)
+{
+	if (!*path)
+		return OBJECT_ANON;
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (!strncmp(path, special[i].prefix, strlen(special[i].prefix)))
+			return special[i].kind;
+	return OBJECT_FILE;
+}
+
+static struct object *object_new(const struct object_key *key)
+{
+	struct object *o = calloc(1, sizeof(*o));
+
+	if (!o || !(o->path = strdup(*key->path ? key->path : "//anon"))) {
+		free(o);
+		return NULL;
+	}
+	o->maj = key->maj;
+	o->min = key->min;
+	o->ino = key->ino;
+	o->kind = kind_of(key->path);
+	/* Anonymous memory is named by a JIT's map, process by process: nothing to load here. */
+	o->state = o->kind == OBJECT_ANON ? OBJECT_NAMELESS : OBJECT_LOADING;
+	return o;
+}
+
+struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
+{
+	const char *path = *key->path ? key->path : "//anon";
+	uint64_t hash = hash_mix(hash_bytes(path, strlen(path)), key->ino);
+	struct object **bucket = &os->bucket[hash % BUCKETS], *o;
+
+	for (o = *bucket; o; o = o->next)
+		if (o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
+		    !strcmp(o->path, path))
+			break;
+	if (!o) {
+		o = object_new(key);
+		if (!o)
+			return NULL;
+		o->serial = ++os->serial;
+		o->next = *bucket;
+		*bucket = o;
+		os->nr++;
+	}
+	o->refs++;
+	o->used = tick;
+	return o;
+}
+
+void object_put(struct object *o)
+{
+	if (o)
+		o->refs--;
+}
+
+void objects_sweep(struct objects *os, uint32_t tick)
+{
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct object **at = &os->bucket[i], *o;
+
+		while ((o = *at)) {
+			bool loading = o->asked && o->state == OBJECT_LOADING;
+
+			if (o->refs || loading || (int32_t)(o->used - tick) >= 0) {
+				at = &o->next;
+				continue;
+			}
+			*at = o->next;
+			os->nr--;
+			object_free(o);
+		}
+	}
+}
+
+static int load_file(struct load_job *lj)
+{
+	struct object *o = lj->object;
+	struct objfile f = {o->pid, o->start, o->end, o->ino, o->path};
+	char root[32];
+	int fd = objfile_open(&f, &lj->err), ret;
+
+	if (fd < 0)
+		return fd;
+	snprintf(root, sizeof(root), "/proc/%d/root", o->pid);
+	ret = elfsym_load(fd, o->path, access(root, X_OK) ? NULL : root, &o->elf, &lj->err);
+	close(fd);
+	return ret;
+}
+
+static void load_run(struct job *job)
+{
+	struct load_job *lj = (struct load_job *)job;
+	struct object *o = lj->object;
+
+	lj->result = o->kind == OBJECT_VDSO ? vdso_load(o->pid, o->start, o->end, &o->elf, &lj->err)
+					    : load_file(lj);
+}
+
+static void load_finish(struct job *job, void *arg)
+{
+	struct load_job *lj = (struct load_job *)job;
+	struct object *o = lj->object;
+
+	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
+	if (lj->result < 0)
+		o->why = strdup(lj->err.text);
+	lj->loaded(arg, o);
+	free(lj);
+}
+
+static void load_discard(struct job *job)
+{
+	free(job);
+}
+
+void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o))
+{
+	struct load_job *lj;
+
+	if (o->asked || o->state != OBJECT_LOADING)
+		return;
+	lj = calloc(1, sizeof(*lj));
+	if (!lj)
+		return; /* the next use tries again */
+	lj->job = (struct job){.run = load_run, .finish = load_finish, .discard = load_discard};
+	lj->object = o;
+	lj->loaded = loaded;
+	o->asked = true;
+	workers_submit(w, &lj->job, true);
+}
+
+size_t objects_count(const struct objects *os)
+{
+	return os->nr;
+}

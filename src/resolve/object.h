@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * object - what a map maps: an ELF file (a DSO), the vdso, or anonymous memory.
+ *
+ * One struct per distinct file (path, device, inode), shared by all processes that map it and kept
+ * for a while after the last unmaps it, so that short-lived programs find their symbols loaded.
+ * Reference-counted: maps and the registry hold references.
+ *
+ * Threads: the resolver's, but for the load job, which alone touches `elf` until it has finished.
+ */
+#ifndef RINGTOP_RESOLVE_OBJECT_H
+#define RINGTOP_RESOLVE_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "resolve/elfsym.h"
+#include "resolve/worker.h"
+#include "slice/slice.h"
+
+struct object {
+	struct object *next;     /* in its hash chain */
+	uint64_t serial;         /* unique in the session, from 1 */
+	unsigned refs;           /* of maps */
+	uint32_t used;           /* tick of last use */
+	char *path;              /* as the kernel named it */
+	uint32_t maj, min;
+	uint64_t ino;
+	enum object_kind kind;
+	enum object_state state;
+	bool asked;              /* a load was submitted */
+	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
+	char *why;               /* NAMELESS: the reason */
+	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
+	pid_t pid;               /* a process that has it mapped, and where */
+	uint64_t start, end;
+	uint32_t *waiting;       /* frames that want a symbol once it is loaded */
+	size_t nwaiting, cap_waiting;
+};
+
+struct objects;
+
+struct object_key {
+	const char *path; /* "" or "//anon...": anonymous */
+	uint32_t maj, min;
+	uint64_t ino;
+};
+
+struct objects *objects_create(void);
+void objects_free(struct objects *os); /* after workers_close */
+
+/* The object of key, made if new, with a reference for the caller.  NULL: out of memory. */
+struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick);
+void object_put(struct object *o);
+
+/* Free objects that nobody maps and that were last used before `tick`. */
+void objects_sweep(struct objects *os, uint32_t tick);
+
+/*
+ * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
+ */
+void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
+
+size_t objects_count(const struct objects *os);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * procscan - what /proc knows of processes that were there before us.
+ *
+ * Threads: any worker; results belong to the caller.
+ */
+#ifndef RINGTOP_RESOLVE_PROCSCAN_H
+#define RINGTOP_RESOLVE_PROCSCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define COMM_LEN 16 /* TASK_COMM_LEN */
+
+struct scan_map { /* an executable map */
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min;
+	char *path;
+};
+
+struct scan_thread {
+	pid_t tid;
+	char comm[COMM_LEN];
+};
+
+struct scan {
+	pid_t pid;
+	bool kernel; /* a kernel thread */
+	struct scan_map *maps;
+	struct scan_thread *threads;
+	size_t nmaps, nthreads, cap_maps, cap_threads;
+};
+
+/* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (threads are filled even so). */
+int procscan_read(pid_t pid, struct scan *s);
+void procscan_clear(struct scan *s);
+
+/*
+ * Parse one line of /proc/PID/maps; the path is written to by nobody and ends at the line's end.
+ * False: broken, or not executable.
+ */
+bool procscan_map_line(const char *line, struct scan_map *m);
+
+/* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
+pid_t *procscan_pids(size_t *nr);
+
+/* The thread ids of pid, malloc'ed; NULL where it is gone. */
+pid_t *procscan_tids(pid_t pid, size_t *nr);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/resolver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/frames.h"
+
+#define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
+#define UNUSED_TICKS 300
+#define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
+
+struct resolver *resolver_create(const struct resolver_config *c, struct err *err)
+{
+	struct resolver *r = calloc(1, sizeof(*r));
+
+	if (r) {
+		r->config = *c;
+		r->names = names_create();
+		r->tasks = tasks_create();
+		r->objects = objects_create();
+		r->workers = workers_create(c->workers ? c->workers : 1);
+	}
+	if (!r || !r->names || !r->tasks || !r->objects || !r->workers) {
+		resolver_free(r);
+		err_set(err, ENOMEM, "out of memory or threads for the resolver");
+		return NULL;
+	}
+	if (c->kernel)
+		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
+	if (c->scan)
+		frames_scan_all(r);
+	return r;
+}
+
+void resolver_free(struct resolver *r)
+{
+	if (!r)
+		return;
+	workers_close(r->workers);
+	tasks_free(r->tasks);
+	objects_free(r->objects);
+	kernel_clear(&r->kernel);
+	names_free(r->names);
+	free(r->kernel_waiting);
+	free(r);
+}
+
+void resolver_begin(struct resolver *r, struct slice *s)
+{
+	r->slice = s;
+	r->unresolved = 0;
+	names_begin(r->names, s);
+	workers_collect(r->workers, r);
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+static bool kernel_ip(const struct table_key *key)
+{
+	return (key->mode & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
+static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
+{
+	struct comm_span *c = task_comm_at(t, time), *leader = c;
+	struct task *main = t;
+	struct dict_task v;
+
+	if (c->id && c->id_tick == names_tick(r->names))
+		return c->id;
+	if (t->tid != t->process->pid && (main = tasks_find(r->tasks, t->process->pid)))
+		leader = task_comm_at(main, time);
+	v = (struct dict_task){.pid = t->process->pid, .tid = t->tid,
+			       .comm = names_string(r->names, c->comm, strlen(c->comm)),
+			       .proc_comm = names_string(r->names, leader->comm, strlen(leader->comm))};
+	v.flags = (v.pid == r->config.self ? TASK_SELF : 0) |
+		  (t->process->kernel ? TASK_KERNEL : 0);
+	c->id = names_task(r->names, &v);
+	c->id_tick = names_tick(r->names);
+	return c->id;
+}
+
+/* Where a callchain's addresses are, said by the marks between them. */
+enum context { CONTEXT_USER, CONTEXT_KERNEL, CONTEXT_OTHER };
+
+static enum context context_of(uint64_t mark)
+{
+	if (mark == (uint64_t)PERF_CONTEXT_KERNEL)
+		return CONTEXT_KERNEL;
+	return mark == (uint64_t)PERF_CONTEXT_USER ? CONTEXT_USER : CONTEXT_OTHER;
+}
+
+static uint32_t path_of_chain(struct resolver *r, const struct table_row *row, struct process *p,
+			      struct space *s)
+{
+	uint32_t frame[TABLE_PATH_MAX], path = 0;
+	enum context ctx = kernel_ip(&row->key) ? CONTEXT_KERNEL : CONTEXT_USER;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < row->key.nr; i++) {
+		uint64_t ip = row->ips[i];
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			ctx = context_of(ip);
+		else if (ctx == CONTEXT_KERNEL)
+			frame[nr++] = frames_kernel(r, ip);
+		else if (ctx == CONTEXT_USER)
+			frame[nr++] = frames_user(r, p, s, ip);
+	}
+	while (nr--)
+		path = names_path(r->names, path, frame[nr]);
+	return path;
+}
+
+static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t)
+{
+	struct space *s;
+	uint32_t frame;
+
+	if (t->process->pid == r->config.self)
+		return names_path(r->names, 0, frames_self(r));
+	s = process_space_at(t->process, row->count.first);
+	if (row->key.nr > 1)
+		return path_of_chain(r, row, t->process, s);
+	frame = kernel_ip(&row->key) ? frames_kernel(r, row->ips[0])
+				     : frames_user(r, t->process, s, row->ips[0]);
+	return frame ? names_path(r->names, 0, frame) : 0;
+}
+
+int resolver_row(struct resolver *r, const struct table_row *row)
+{
+	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
+	struct slice_row *out = slice_add_row(r->slice);
+
+	if (!t || !out)
+		return -ENOMEM;
+	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
+		frames_scan(r, t->process, true);
+	*out = (struct slice_row){.event = row->key.event, .cpu = row->key.cpu,
+				  .samples = (uint32_t)row->count.samples,
+				  .weight = row->count.weight};
+	out->task = task_id(r, t, row->count.first);
+	out->path = row_path(r, row, t);
+	if (!out->path || !out->task)
+		return -ENOMEM;
+	if (!frames_named(r, out->path))
+		r->unresolved += row->count.samples;
+	return 0;
+}
+
+/* --- /proc -------------------------------------------------------------------------------- */
+
+struct scan_job {
+	struct job job;
+	uint64_t serial;
+	struct scan scan;
+	int result;
+};
+
+struct list_job {
+	struct job job;
+	pid_t *pids;
+	size_t nr;
+};
+
+static void scan_run(struct job *job)
+{
+	struct scan_job *sj = (struct scan_job *)job;
+
+	sj->result = procscan_read(sj->scan.pid, &sj->scan);
+}
+
+static void fill_maps(struct resolver *r, struct process *p, const struct scan *scan)
+{
+	/* The address space that was there before us, or that a fork from before us copied. */
+	struct space *s = p->space;
+
+	for (size_t i = 0; i < scan->nmaps; i++) {
+		const struct scan_map *m = &scan->maps[i];
+		struct object_key key = {m->path, m->maj, m->min, m->ino};
+		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
+
+		if (o)
+			maps_fill(&s->maps, (struct map){m->start, m->end, m->pgoff, o});
+	}
+}
+
+static void fill_threads(struct resolver *r, pid_t pid, const struct scan *scan)
+{
+	for (size_t i = 0; i < scan->nthreads; i++) {
+		struct task *t = tasks_get(r->tasks, pid, scan->threads[i].tid);
+
+		/* A COMM record is newer than what /proc said at some time since. */
+		if (t && t->comm->start == 0)
+			strcpy(t->comm->comm, scan->threads[i].comm);
+	}
+}
+
+/* A process that was gone before its maps were read: what it forked from is the best there is. */
+static void borrow_maps(struct resolver *r, struct process *p)
+{
+	struct process *parent = p->ppid ? tasks_process(r->tasks, p->ppid) : NULL;
+
+	if (!parent || parent->scan != SCAN_DONE)
+		return;
+	maps_put(p->space->maps);
+	p->space->maps = maps_get(parent->space->maps);
+}
+
+static void scan_finish(struct job *job, void *arg)
+{
+	struct scan_job *sj = (struct scan_job *)job;
+	struct resolver *r = arg;
+	struct process *p = tasks_process(r->tasks, sj->scan.pid);
+	bool wanted = !p ? !sj->serial : p->scan != SCAN_DONE && (!sj->serial || p->serial == sj->serial);
+
+	if (!p && wanted && !sj->result && tasks_get(r->tasks, sj->scan.pid, sj->scan.pid))
+		p = tasks_process(r->tasks, sj->scan.pid);
+	if (p && wanted) {
+		p->scan = SCAN_DONE;
+		p->kernel = sj->scan.kernel && !sj->result;
+		fill_threads(r, p->pid, &sj->scan);
+		fill_maps(r, p, &sj->scan);
+		if (sj->result == -ESRCH)
+			borrow_maps(r, p);
+		frames_forget(r);
+		frames_retry_process(r, p);
+	}
+	procscan_clear(&sj->scan);
+	free(sj);
+}
+
+static void scan_discard(struct job *job)
+{
+	procscan_clear(&((struct scan_job *)job)->scan);
+	free(job);
+}
+
+static void submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
+{
+	struct scan_job *sj = calloc(1, sizeof(*sj));
+
+	if (!sj)
+		return;
+	sj->job = (struct job){.run = scan_run, .finish = scan_finish, .discard = scan_discard};
+	sj->scan.pid = pid;
+	sj->serial = serial;
+	workers_submit(r->workers, &sj->job, urgent);
+}
+
+void frames_scan(struct resolver *r, struct process *p, bool urgent)
+{
+	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
+
+	if (p->scan >= want)
+		return;
+	if (p->pid <= 0) {
+		p->scan = SCAN_DONE;
+		return;
+	}
+	p->scan = want;
+	submit_scan(r, p->pid, p->serial, urgent);
+}
+
+static void list_run(struct job *job)
+{
+	struct list_job *lj = (struct list_job *)job;
+
+	lj->pids = procscan_pids(&lj->nr);
+}
+
+static void list_discard(struct job *job)
+{
+	free(((struct list_job *)job)->pids);
+	free(job);
+}
+
+static void list_finish(struct job *job, void *arg)
+{
+	struct list_job *lj = (struct list_job *)job;
+	struct resolver *r = arg;
+
+	for (size_t i = 0; i < lj->nr; i++) {
+		struct process *p = tasks_process(r->tasks, lj->pids[i]);
+
+		if (!p || p->scan == SCAN_NONE)
+			submit_scan(r, lj->pids[i], p ? p->serial : 0, false);
+	}
+	list_discard(job);
+}
+
+void frames_scan_all(struct resolver *r)
+{
+	struct list_job *lj = calloc(1, sizeof(*lj));
+
+	if (!lj)
+		return;
+	lj->job = (struct job){.run = list_run, .finish = list_finish, .discard = list_discard};
+	workers_submit(r->workers, &lj->job, false);
+}
+
+/* --- records ------------------------------------------------------------------------------ */
+
+static void apply_mmap(struct resolver *r, const struct record_layout *l,
+		       const struct perf_event_header *h)
+{
+	struct record_mmap m;
+	struct object *o;
+	struct task *t;
+
+	if (!record_mmap(l, h, &m)) {
+		r->bad_records++;
+		return;
+	}
+	if ((int32_t)m.pid < 0)
+		return; /* the kernel's own text: kallsyms knows better */
+	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
+	o = t ? objects_get(r->objects, &(struct object_key){m.filename, m.maj, m.min, m.ino},
+			    names_tick(r->names)) : NULL;
+	if (o)
+		maps_add(&t->process->space->maps,
+			 (struct map){m.addr, m.addr + m.len, m.pgoff, o});
+}
+
+static void apply_comm(struct resolver *r, const struct record_layout *l,
+		       const struct perf_event_header *h)
+{
+	struct record_comm c;
+
+	if (record_comm(l, h, &c))
+		tasks_comm(r->tasks, (pid_t)c.pid, (pid_t)c.tid, c.comm, c.exec, record_time(l, h));
+	else
+		r->bad_records++;
+}
+
+static void apply_fork(struct resolver *r, const struct record_layout *l,
+		       const struct perf_event_header *h)
+{
+	struct record_task t;
+
+	if (record_task(l, h, &t))
+		tasks_fork(r->tasks, (pid_t)t.ppid, (pid_t)t.ptid, (pid_t)t.pid, (pid_t)t.tid,
+			   record_time(l, h));
+	else
+		r->bad_records++;
+}
+
+static void apply_exit(struct resolver *r, const struct record_layout *l,
+		       const struct perf_event_header *h)
+{
+	struct record_task t;
+
+	if (record_task(l, h, &t))
+		tasks_exit(r->tasks, (pid_t)t.tid, names_tick(r->names));
+	else
+		r->bad_records++;
+}
+
+static void apply_ksymbol(struct resolver *r, const struct record_layout *l,
+			  const struct perf_event_header *h)
+{
+	struct record_ksymbol k;
+
+	if (record_ksymbol(l, h, &k))
+		r->kernel.stale = true;
+	else
+		r->bad_records++;
+}
+
+static const struct {
+	uint32_t type;
+	void (*apply)(struct resolver *r, const struct record_layout *l,
+		      const struct perf_event_header *h);
+} records[] = {
+	{PERF_RECORD_MMAP, apply_mmap}, {PERF_RECORD_MMAP2, apply_mmap},
+	{PERF_RECORD_COMM, apply_comm}, {PERF_RECORD_FORK, apply_fork},
+	{PERF_RECORD_EXIT, apply_exit}, {PERF_RECORD_KSYMBOL, apply_ksymbol},
+};
+
+void resolver_record(struct resolver *r, const struct record_layout *l,
+		     const struct perf_event_header *h)
+{
+	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
+		if (records[i].type == h->type)
+			records[i].apply(r, l, h);
+}
+
+void resolver_end(struct resolver *r, uint64_t time)
+{
+	uint32_t tick = names_tick(r->names);
+
+	tasks_settle(r->tasks, time);
+	tasks_sweep(r->tasks, tick - GRACE_TICKS);
+	if (tick % SWEEP_TICKS)
+		return;
+	objects_sweep(r->objects, tick - UNUSED_TICKS);
+	names_sweep(r->names, UNUSED_TICKS);
+	frames_forget(r);
+}
+
+int resolver_fd(const struct resolver *r)
+{
+	return workers_fd(r->workers);
+}
+
+void resolver_stats(const struct resolver *r, struct resolver_stats *st)
+{
+	*st = (struct resolver_stats){
+		.unresolved = r->unresolved, .bad_records = r->bad_records,
+		.queued = workers_pending(r->workers), .loading = r->loading + r->kernel.busy,
+		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
+		.bytes = names_bytes(r->names),
+	};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * resolver - raw rows of the table in, rows of a slice out: tasks, maps, objects and symbols.
+ *
+ * Per tick, in this order: resolver_begin; resolver_record for all sideband up to the tick, in
+ * time order; resolver_row for the generation's rows; resolver_end.  Nothing here waits: files,
+ * /proc and symbol tables are read by workers, and until they are, an address stands in the slice; its
+ * frame is said again, with the name, in the tick that learns it.
+ *
+ * Threads: one, but for what workers do.
+ */
+#ifndef RINGTOP_RESOLVE_RESOLVER_H
+#define RINGTOP_RESOLVE_RESOLVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "decode/record.h"
+#include "slice/slice.h"
+#include "table/table.h"
+
+struct resolver;
+
+struct resolver_config {
+	pid_t self;      /* our own pid: one row; 0: nobody's */
+	bool scan;       /* read /proc: a live session */
+	bool kernel;     /* read /proc/kallsyms */
+	unsigned workers;
+};
+
+struct resolver *resolver_create(const struct resolver_config *c, struct err *err);
+void resolver_free(struct resolver *r);
+
+void resolver_begin(struct resolver *r, struct slice *s);
+void resolver_record(struct resolver *r, const struct record_layout *l,
+		     const struct perf_event_header *h);
+
+/* Append the row to the slice.  0 or -ENOMEM. */
+int resolver_row(struct resolver *r, const struct table_row *row);
+
+/*
+ * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.
+ */
+void resolver_end(struct resolver *r, uint64_t time);
+
+/* Readable when a worker has news, which the next resolver_begin takes up. */
+int resolver_fd(const struct resolver *r);
+
+struct resolver_stats {
+	uint64_t unresolved; /* samples of the tick without a name, those still loading not counted */
+	uint64_t bad_records; /* sideband records that were not what they said, so far */
+	size_t queued;       /* jobs not done */
+	uint32_t loading;    /* objects among them */
+	size_t tasks, objects, bytes;
+};
+
+void resolver_stats(const struct resolver *r, struct resolver_stats *st);
+
+#endif

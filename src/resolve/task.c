@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define BUCKETS 4096
+
+struct tasks {
+	struct task *task[BUCKETS];
+	struct process *process[BUCKETS];
+	struct { /* the dead, oldest first: a ring of tids */
+		pid_t *tid;
+		size_t nr, cap;
+	} graves;
+	uint64_t serial, settled;
+	size_t nr;
+};
+
+static size_t bucket_of(pid_t id)
+{
+	return hash_u64((uint32_t)id) % BUCKETS;
+}
+
+struct tasks *tasks_create(void)
+{
+	return calloc(1, sizeof(struct tasks));
+}
+
+struct process *tasks_process(struct tasks *ts, pid_t pid)
+{
+	struct process *p = ts->process[bucket_of(pid)];
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
+struct task *tasks_find(struct tasks *ts, pid_t tid)
+{
+	struct task *t = ts->task[bucket_of(tid)];
+
+	while (t && t->tid != tid)
+		t = t->next;
+	return t;
+}
+
+static void spaces_free(struct space *s)
+{
+	for (struct space *older; s; s = older) {
+		older = s->older;
+		maps_put(s->maps);
+		free(s);
+	}
+}
+
+static void comms_free(struct comm_span *c)
+{
+	for (struct comm_span *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+}
+
+static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start)
+{
+	struct space *s = maps ? calloc(1, sizeof(*s)) : NULL;
+
+	if (!s) {
+		maps_put(maps);
+		return false;
+	}
+	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .older = p->space};
+	p->space = s;
+	/* The newest one that had begun by the settled time is the oldest still wanted. */
+	while (s->start > ts->settled && s->older)
+		s = s->older;
+	spaces_free(s->older);
+	s->older = NULL;
+	return true;
+}
+
+static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64_t start)
+{
+	struct comm_span *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return; /* the old name stands */
+	c->start = start;
+	c->older = t->comm;
+	snprintf(c->comm, sizeof(c->comm), "%s", comm);
+	t->comm = c;
+	while (c->start > ts->settled && c->older)
+		c = c->older;
+	comms_free(c->older);
+	c->older = NULL;
+}
+
+static void process_unlink(struct tasks *ts, struct process *p)
+{
+	struct process **at = &ts->process[bucket_of(p->pid)];
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+}
+
+static void process_free(struct process *p)
+{
+	spaces_free(p->space);
+	symtab_free(p->jit.symtab);
+	free(p->waiting);
+	free(p);
+}
+
+static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start)
+{
+	struct process *p = calloc(1, sizeof(*p)), **bucket = &ts->process[bucket_of(pid)];
+
+	if (!p) {
+		maps_put(maps);
+		return NULL;
+	}
+	p->pid = pid;
+	p->serial = ++ts->serial;
+	if (!push_space(ts, p, maps, start)) {
+		free(p);
+		return NULL;
+	}
+	p->next = *bucket;
+	*bucket = p;
+	return p;
+}
+
+static void task_free(struct tasks *ts, struct task *t)
+{
+	struct task **at = &ts->task[bucket_of(t->tid)];
+
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	if (--t->process->ntasks == 0) {
+		process_unlink(ts, t->process);
+		process_free(t->process);
+	}
+	comms_free(t->comm);
+	free(t);
+	ts->nr--;
+}
+
+static struct task *task_new(struct tasks *ts, struct process *p, pid_t tid, const char *comm,
+			     uint64_t start)
+{
+	struct task *t = calloc(1, sizeof(*t)), **bucket = &ts->task[bucket_of(tid)];
+
+	if (t)
+		push_comm(ts, t, comm, start);
+	if (!t || !t->comm) {
+		free(t);
+		return NULL;
+	}
+	t->tid = tid;
+	t->process = p;
+	p->ntasks++;
+	t->next = *bucket;
+	*bucket = t;
+	ts->nr++;
+	return t;
+}
+
+static void process_drop_unused(struct tasks *ts, struct process *p)
+{
+	if (p && !p->ntasks) {
+		process_unlink(ts, p);
+		process_free(p);
+	}
+}
+
+struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
+{
+	struct task *t = tasks_find(ts, tid);
+	struct process *p;
+	char comm[COMM_LEN];
+
+	if (t && t->process->pid == pid)
+		return t;
+	if (t)
+		task_free(ts, t); /* the number was given out again */
+	p = tasks_process(ts, pid);
+	if (!p)
+		p = process_new(ts, pid, maps_create(), 0);
+	if (pid > 0)
+		snprintf(comm, sizeof(comm), ":%d", tid);
+	else
+		strcpy(comm, pid ? "[exited]" : "swapper");
+	t = p ? task_new(ts, p, tid, comm, 0) : NULL;
+	if (!t)
+		process_drop_unused(ts, p);
+	return t;
+}
+
+/* The child of a process: its address space as it was, or an empty one where we know none. */
+static struct process *fork_process(struct tasks *ts, const struct process *parent, pid_t pid,
+				    uint64_t time)
+{
+	struct maps *maps = parent ? maps_get(parent->space->maps) : maps_create();
+	struct process *p = process_new(ts, pid, maps, time);
+
+	if (p && parent) {
+		p->ppid = parent->pid;
+		p->kernel = parent->kernel;
+		p->scan = parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
+	}
+	return p;
+}
+
+void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct task *old = tasks_find(ts, tid);
+	const struct task *parent;
+	struct process *p;
+
+	if (old)
+		task_free(ts, old);
+	p = tasks_process(ts, pid);
+	if (!p)
+		p = fork_process(ts, tasks_process(ts, ppid), pid, time);
+	parent = tasks_find(ts, ptid);
+	if (p && !task_new(ts, p, tid, parent ? parent->comm->comm : ":?", time))
+		process_drop_unused(ts, p);
+}
+
+void tasks_comm(struct tasks *ts, pid_t pid, pid_t tid, const char *comm, bool exec, uint64_t time)
+{
+	struct task *t = tasks_get(ts, pid, tid);
+
+	if (!t)
+		return;
+	push_comm(ts, t, comm, time);
+	if (!exec || !push_space(ts, t->process, maps_create(), time))
+		return;
+	t->process->scan = SCAN_DONE;
+	symtab_free(t->process->jit.symtab);
+	t->process->jit = (struct jit){.version = t->process->jit.version + 1};
+}
+
+void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick)
+{
+	struct task *t = tasks_find(ts, tid);
+
+	if (!t || t->dead)
+		return;
+	if (ts->graves.nr == ts->graves.cap) {
+		size_t cap = ts->graves.cap ? ts->graves.cap * 2 : 64;
+		pid_t *grown = reallocarray(ts->graves.tid, cap, sizeof(*grown));
+
+		if (!grown)
+			return; /* it stays until its number is given out again */
+		ts->graves.tid = grown;
+		ts->graves.cap = cap;
+	}
+	ts->graves.tid[ts->graves.nr++] = tid;
+	t->dead = tick ? tick : 1;
+}
+
+struct comm_span *task_comm_at(const struct task *t, uint64_t time)
+{
+	struct comm_span *c = t->comm;
+
+	while (c->start > time && c->older)
+		c = c->older;
+	return c;
+}
+
+struct space *process_space_at(const struct process *p, uint64_t time)
+{
+	struct space *s = p->space;
+
+	while (s->start > time && s->older)
+		s = s->older;
+	return s;
+}
+
+void tasks_settle(struct tasks *ts, uint64_t time)
+{
+	ts->settled = time;
+}
+
+void tasks_sweep(struct tasks *ts, uint32_t tick)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ts->graves.nr; i++) {
+		struct task *t = tasks_find(ts, ts->graves.tid[i]);
+
+		if (!t || !t->dead)
+			continue; /* the number lives again */
+		if ((int32_t)(t->dead - tick) < 0)
+			task_free(ts, t);
+		else
+			ts->graves.tid[kept++] = ts->graves.tid[i];
+	}
+	ts->graves.nr = kept;
+}
+
+size_t tasks_count(const struct tasks *ts)
+{
+	return ts->nr;
+}
+
+void tasks_free(struct tasks *ts)
+{
+	for (size_t i = 0; ts && i < BUCKETS; i++)
+		while (ts->task[i])
+			task_free(ts, ts->task[i]);
+	if (ts)
+		free(ts->graves.tid);
+	free(ts);
+}

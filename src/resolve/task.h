@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * task - processes and threads as the records tell of them, by time.
+ *
+ * A process has address spaces, the newest first: exec starts a new one, and samples from before
+ * it still find theirs.  A task (thread) has comms in the same way.  Old ones are dropped once no
+ * sample from their time can come any more ("settled").
+ *
+ * Threads: the resolver's.  Times: perf's clock.
+ */
+#ifndef RINGTOP_RESOLVE_TASK_H
+#define RINGTOP_RESOLVE_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "resolve/maps.h"
+#include "resolve/perfmap.h"
+#include "resolve/procscan.h"
+#include "resolve/symtab.h"
+
+enum scan_state {
+	SCAN_NONE,    /* was there before us; nobody asked yet */
+	SCAN_QUEUED,
+	SCAN_URGENT,  /* asked again, ahead of the others */
+	SCAN_DONE,    /* maps are known, by /proc or because we saw it start */
+};
+
+struct space {
+	uint64_t start;  /* 0: since before us */
+	uint64_t serial; /* unique; 0 is the kernel */
+	struct maps *maps;
+	struct space *older;
+};
+
+struct jit { /* names from perf-PID.map */
+	struct symtab *symtab;
+	struct perfmap_stamp stamp;
+	bool busy, tried;
+	uint32_t next; /* tick from which it may be read again */
+	uint32_t version;
+};
+
+struct process {
+	struct process *next; /* in its hash chain */
+	pid_t pid, ppid;
+	uint64_t serial;
+	unsigned ntasks;
+	uint8_t scan; /* enum scan_state */
+	bool kernel;
+	uint32_t dead; /* tick of its end, 0: alive */
+	struct space *space;
+	struct jit jit;
+	uint32_t *waiting; /* frames that want maps or JIT names */
+	size_t nwaiting, cap_waiting;
+};
+
+struct comm_span {
+	uint64_t start;
+	char comm[COMM_LEN];
+	uint32_t id;      /* task in the dictionary, 0: none yet */
+	uint32_t id_tick; /* when the id was got: it may have been released since */
+	struct comm_span *older;
+};
+
+struct task {
+	struct task *next;
+	pid_t tid;
+	struct process *process;
+	struct comm_span *comm;
+	uint32_t dead;
+};
+
+struct tasks;
+
+struct tasks *tasks_create(void);
+void tasks_free(struct tasks *ts);
+
+struct process *tasks_process(struct tasks *ts, pid_t pid); /* NULL: not known */
+struct task *tasks_find(struct tasks *ts, pid_t tid);       /* NULL: not known */
+
+/* As above, made where not known: a process or thread from before us.  NULL: out of memory. */
+struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid);
+
+/* What FORK, COMM and EXIT records say.  `tick` dates the dead. */
+void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, uint64_t time);
+void tasks_comm(struct tasks *ts, pid_t pid, pid_t tid, const char *comm, bool exec, uint64_t time);
+void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick);
+
+/* The comm and the address space that were in force at a time. */
+struct comm_span *task_comm_at(const struct task *t, uint64_t time);
+struct space *process_space_at(const struct process *p, uint64_t time);
+
+/* No sample from before `time` can come any more: later records may drop what ended before. */
+void tasks_settle(struct tasks *ts, uint64_t time);
+
+/* Free tasks and processes that died before `tick`. */
+void tasks_sweep(struct tasks *ts, uint32_t tick);
+
+size_t tasks_count(const struct tasks *ts);
+
+#endif

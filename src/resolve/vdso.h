@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vdso - symbols of the code the kernel maps into every process.  Threads: any worker. */
+#ifndef RINGTOP_RESOLVE_VDSO_H
+#define RINGTOP_RESOLVE_VDSO_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "resolve/elfsym.h"
+
+/*
+ * Read the vdso mapped at start..end in pid (32-bit ones differ from ours), or ours where pid is
+ * gone or may not be read.  0, -EINVAL, -ENOENT, -ENOMEM.
+ */
+int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define WORKERS_MAX 8
+
+struct queue {
+	struct job *head, **tail;
+};
+
+struct workers {
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct queue urgent, normal, done;
+	bool stop;
+	size_t pending; /* owner's */
+	int fd;
+	unsigned nr;
+	pthread_t thread[WORKERS_MAX];
+};
+
+static void queue_init(struct queue *q)
+{
+	q->head = NULL;
+	q->tail = &q->head;
+}
+
+static void queue_push(struct queue *q, struct job *job)
+{
+	job->next = NULL;
+	*q->tail = job;
+	q->tail = &job->next;
+}
+
+static struct job *queue_pop(struct queue *q)
+{
+	struct job *job = q->head;
+
+	if (job && !(q->head = job->next))
+		q->tail = &q->head;
+	return job;
+}
+
+static struct job *next_job(struct workers *w)
+{
+	struct job *job = NULL;
+
+	while (!w->stop && !(job = queue_pop(&w->urgent)) && !(job = queue_pop(&w->normal)))
+		pthread_cond_wait(&w->more, &w->lock);
+	return job;
+}
+
+static void *work(void *arg)
+{
+	struct workers *w = arg;
+	struct job *job;
+
+	pthread_setname_np(pthread_self(), "ringtop-worker");
+	pthread_mutex_lock(&w->lock);
+	while ((job = next_job(w))) {
+		pthread_mutex_unlock(&w->lock);
+		job->run(job);
+		pthread_mutex_lock(&w->lock);
+		queue_push(&w->done, job);
+		eventfd_write(w->fd, 1);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+struct workers *workers_create(unsigned threads)
+{
+	struct workers *w = calloc(1, sizeof(*w));
+	sigset_t all, old;
+
+	if (!w)
+		return NULL;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->more, NULL);
+	queue_init(&w->urgent);
+	queue_init(&w->normal);
+	queue_init(&w->done);
+	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	for (unsigned i = 0; i < threads && i < WORKERS_MAX; i++)
+		if (!pthread_create(&w->thread[w->nr], NULL, work, w))
+			w->nr++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (w->fd < 0 || !w->nr) {
+		workers_close(w);
+		return NULL;
+	}
+	return w;
+}
+
+void workers_submit(struct workers *w, struct job *job, bool urgent)
+{
+	w->pending++;
+	pthread_mutex_lock(&w->lock);
+	queue_push(urgent ? &w->urgent : &w->normal, job);
+	pthread_cond_signal(&w->more);
+	pthread_mutex_unlock(&w->lock);
+}
+
+size_t workers_collect(struct workers *w, void *arg)
+{
+	struct job *job, *next;
+	eventfd_t events;
+	size_t n = 0;
+
+	eventfd_read(w->fd, &events);
+	pthread_mutex_lock(&w->lock);
+	job = w->done.head;
+	queue_init(&w->done);
+	pthread_mutex_unlock(&w->lock);
+	for (; job; job = next, n++) {
+		next = job->next;
+		w->pending--;
+		job->finish(job, arg);
+	}
+	return n;
+}
+
+size_t workers_pending(const struct workers *w)
+{
+	return w->pending;
+}
+
+int workers_fd(const struct workers *w)
+{
+	return w->fd;
+}
+
+static void discard_all(struct queue *q)
+{
+	struct job *job;
+
+	while ((job = queue_pop(q)))
+		job->discard(job);
+}
+
+void workers_close(struct workers *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_broadcast(&w->more);
+	pthread_mutex_unlock(&w->lock);
+	for (unsigned i = 0; i < w->nr; i++)
+		pthread_join(w->thread[i], NULL);
+	discard_all(&w->urgent);
+	discard_all(&w->normal);
+	discard_all(&w->done);
+	if (w->fd >= 0)
+		close(w->fd);
+	pthread_cond_destroy(&w->more);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

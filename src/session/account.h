@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * account - loss as arithmetic: counted = attributed + lost + unsampled + pending, for one event
+ * on one CPU.
+ *
+ * `counted` is the counter's own value, read before the ring was; so every sample that it covers
+ * has been seen, or was lost, by the time the sums are made.  Samples that came between the two
+ * reads are covered by raising counted to what is known to have been counted.  The running sums
+ * never go down: what late samples hid at one step shows at the next.
+ *
+ * Pure.  Threads: one owner.
+ */
+#ifndef RINGTOP_SESSION_ACCOUNT_H
+#define RINGTOP_SESSION_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slice/slice.h"
+
+/* Running sums since the start. */
+struct account_input {
+	uint64_t period;        /* fixed period, 0: it varies */
+	bool clock;             /* a timer drives it: on an idle CPU it may sleep */
+	bool pausing;           /* lost_samples are the pauses' */
+	uint64_t counted;       /* by read() */
+	uint64_t samples, attributed; /* that reached the table */
+	uint64_t dropped_samples, dropped; /* that the table refused */
+	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
+	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
+	uint64_t throttles;
+};
+
+struct account_state { /* what was published so far; start zeroed */
+	uint64_t counted, attributed, samples, unsampled;
+	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
+	uint64_t throttles, pending;
+};
+
+/* Fill the measured fields of `out` (not event and cpu) with what is new since the last step. */
+void account_step(struct account_state *st, const struct account_input *in,
+		  struct slice_account *out);
+
+#endif

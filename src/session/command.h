@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command - a COMMAND of ours: forked first and held, so that events can be opened on it, then
+ * let go into exec.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_SESSION_COMMAND_H
+#define RINGTOP_SESSION_COMMAND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct command {
+	pid_t pid;   /* 0: none */
+	int go_fd;   /* written to let it go */
+	int fail_fd; /* exec's errno comes out, or its end */
+	bool ended;
+	int status;  /* as from waitpid, once ended */
+};
+
+/*
+ * Fork argv, held before exec.  Its stdout and stderr go to `output` (-1: /dev/null; it then reads
+ * from /dev/null too): ours carries the report.
+ */
+int command_fork(struct command *c, char *const argv[], int output, struct err *err);
+
+/* Let it exec.  -errno of the exec with err. */
+int command_go(struct command *c, const char *name, struct err *err);
+
+/* True once it has ended; never waits. */
+bool command_ended(struct command *c);
+
+/* Ask it to end (SIGTERM) if it runs, and close all. */
+void command_close(struct command *c);
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "capture/privilege.h"
+#include "session/tick.h"
+
+#define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
+#define SIDEBAND_PAGES 64
+#define TABLE_ROWS     65536
+#define TABLE_ARENA    (16u << 20)
+#define WORKERS	       2
+
+struct live {
+	struct session base;
+	struct tick *tick;
+	struct session_event *events;
+};
+
+/* --- the ops ------------------------------------------------------------------------------ */
+
+static int live_next(struct session *s, struct slice **slice)
+{
+	return outbox_take(&((struct live *)s)->tick->outbox, slice);
+}
+
+static int live_fd(struct session *s)
+{
+	return ((struct live *)s)->tick->outbox.fd;
+}
+
+static int live_command(struct session *s, enum session_command command, struct err *err)
+{
+	struct tick *t = ((struct live *)s)->tick;
+
+	if (command != SESSION_PAUSE && command != SESSION_RESUME)
+		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
+	t->paused = command == SESSION_PAUSE;
+	tick_wake(t);
+	return 0;
+}
+
+static void live_stop(struct session *s)
+{
+	struct tick *t = ((struct live *)s)->tick;
+
+	t->stop = true;
+	tick_wake(t);
+}
+
+static void live_end(struct session *s, struct session_end *end)
+{
+	*end = ((struct live *)s)->tick->end;
+}
+
+static void live_close(struct session *s)
+{
+	struct live *l = (struct live *)s;
+
+	tick_free(l->tick);
+	free(l->events);
+	free(l);
+}
+
+static const struct session_ops live_ops = {
+	.name = "live", .next = live_next, .fd = live_fd, .command = live_command,
+	.stop = live_stop, .end = live_end, .close = live_close,
+};
+
+/* --- opening: what to measure ------------------------------------------------------------- */
+
+static int parse_events(const struct live_config *c, struct event_list *list, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < c->nevents && !ret; i++)
+		ret = event_parse(c->events[i], list, err);
+	if (!c->nevents && event_default(list))
+		ret = err_set(err, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < list->nr && !ret; i++)
+		ret = event_set_rate(&list->events[i], c->period, c->frequency, err);
+	return ret;
+}
+
+static uint64_t round_up_pages(uint64_t bytes)
+{
+	uint64_t n = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (n < bytes)
+		n *= 2;
+	return n;
+}
+
+static int choose_cpus(const struct live_config *c, struct tick *t, struct err *err)
+{
+	int ret = cpus_online(&t->online, err);
+
+	if (ret)
+		return ret;
+	t->system_cpus = !c->cpus;
+	if (!c->cpus)
+		return cpus_online(&t->watched, err);
+	ret = cpus_parse(c->cpus, &t->watched, err);
+	for (unsigned i = 0; i < t->watched.nr && !ret; i++)
+		if (!cpus_has(&t->online, t->watched.cpu[i]))
+			ret = err_set(err, EINVAL, "cpu %d is not online", t->watched.cpu[i]);
+	return ret;
+}
+
+static int configure_rings(const struct live_config *c, const struct privilege *p, struct tick *t,
+			   struct err *err)
+{
+	uint64_t bytes = c->ring_bytes ? c->ring_bytes : SAMPLE_BYTES;
+	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
+			    (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (bytes > 1ull << 40 || sideband > 1ull << 40)
+		return err_set(err, EINVAL, "a ring of that size cannot be");
+	t->rings = (struct ringset_config){
+		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
+		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
+		.enable_on_exec = t->target.kind == TARGET_COMMAND,
+		.overwrite = !c->no_overwrite, .callchain = c->call_graph != NULL,
+		.exclude_kernel = !p->kernel,
+		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
+	};
+	perf_features_probe(&t->rings.features);
+	return 0;
+}
+
+/* Many threads on many CPUs need many descriptors; ask for what root may have. */
+static void raise_nofile(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	if (lim.rlim_max < 1u << 20) {
+		struct rlimit more = {1u << 20, 1u << 20};
+
+		if (!setrlimit(RLIMIT_NOFILE, &more))
+			return;
+	}
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+/* --- opening: the readers ----------------------------------------------------------------- */
+
+static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_config *c,
+		      struct err *err)
+{
+	struct reader_config rc = {.rings = &t->rings, .table = t->table, .writer = t->nreaders,
+				   .cpu = cpu, .tid = tid, .realtime = c->realtime,
+				   .done_fd = t->done_fd};
+	struct tick_reader *tr = &t->readers[t->nreaders];
+
+	*tr = (struct tick_reader){.cpu = cpu, .reader = reader_create(&rc, err)};
+	if (!tr->reader)
+		return -ENOMEM;
+	t->nreaders++;
+	tr->account = calloc(t->events.nr, sizeof(*tr->account));
+	if (!tr->account)
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+static int create_readers(struct tick *t, const struct live_config *c, struct err *err)
+{
+	size_t nr = c->per_thread ? t->target.ntids : t->watched.nr;
+	int ret = 0;
+
+	t->readers = calloc(nr, sizeof(*t->readers));
+	t->table = table_create((unsigned)nr, TABLE_ROWS, TABLE_ARENA);
+	if (!t->readers || !t->table)
+		return err_set(err, ENOMEM, "out of memory for the table");
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = c->per_thread ? add_reader(t, -1, t->target.tids[i], c, err)
+				    : add_reader(t, t->watched.cpu[i], 0, c, err);
+	return ret;
+}
+
+/* What opening may do without: a better event, or larger rings.  True: try again. */
+static bool step_down(struct tick *t, const struct live_config *c, int code, char *note, size_t size,
+		      struct err *err)
+{
+	struct event *e = &t->events.events[0];
+	char bytes[UNITS_LEN];
+	size_t at = strlen(note);
+
+	if ((code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) &&
+	    event_step_down(e)) {
+		text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
+			    at ? "; " : "", e->name);
+		return !event_set_rate(e, c->period, c->frequency, err);
+	}
+	if (code == -EPERM && !c->ring_bytes && t->rings.sample_bytes > 64 * 1024) {
+		t->rings.sample_bytes /= 2;
+		if (strstr(note, "rings"))
+			*strstr(note, "; rings") = '\0';
+		text_append(note, size, strlen(note), "; rings of %s: more is above the mlock limit",
+			    units_bytes(bytes, (double)t->rings.sample_bytes));
+		return true;
+	}
+	return false;
+}
+
+static int open_readers(struct tick *t, struct err *err)
+{
+	size_t gone = 0;
+	int ret = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		ret = reader_open(t->readers[i].reader, err);
+		/* A thread that ended meanwhile is no failure while others are left. */
+		if (ret == -ESRCH && t->readers[i].cpu < 0)
+			gone++;
+		else if (ret)
+			return ret;
+	}
+	return gone < t->nreaders ? 0 : ret;
+}
+
+static void free_readers(struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		reader_free(t->readers[i].reader);
+		free(t->readers[i].account);
+	}
+	free(t->readers);
+	table_free(t->table);
+	t->readers = NULL;
+	t->table = NULL;
+	t->nreaders = 0;
+}
+
+static int open_with_steps(struct tick *t, const struct live_config *c, char *note, size_t size,
+			   struct err *err)
+{
+	int ret;
+
+	for (;;) {
+		ret = create_readers(t, c, err);
+		if (!ret)
+			ret = open_readers(t, err);
+		if (!ret || !step_down(t, c, ret, note, size, err))
+			return ret;
+		free_readers(t);
+	}
+}
+
+static int start_readers(struct tick *t, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < t->nreaders && !ret; i++)
+		ret = reader_start(t->readers[i].reader, err);
+	for (unsigned i = 0; i < t->nreaders && !ret && t->target.kind != TARGET_COMMAND; i++)
+		ringset_enable(reader_set(t->readers[i].reader), true);
+	return ret;
+}
+
+/* --- opening: all of it ------------------------------------------------------------------- */
+
+static void describe(struct live *l, const struct live_config *c, const char *note)
+{
+	struct session_info *info = &l->base.info;
+	struct tick *t = l->tick;
+
+	gethostname(info->host, sizeof(info->host) - 1);
+	if (c->cpus && t->target.kind != TARGET_SYSTEM)
+		snprintf(info->target, sizeof(info->target), "%.200s on cpus %.40s", t->target.text,
+			 c->cpus);
+	else if (c->cpus)
+		snprintf(info->target, sizeof(info->target), "cpus %.200s", c->cpus);
+	else
+		snprintf(info->target, sizeof(info->target), "%s", t->target.text);
+	snprintf(info->call_graph, sizeof(info->call_graph), "%s", c->call_graph ? c->call_graph : "");
+	snprintf(info->note, sizeof(info->note), "%s", *note == ';' ? note + 2 : note);
+	info->start_wall = clock_read(CLOCK_REALTIME);
+	info->cpus = t->watched.nr;
+	info->live = true;
+	info->self = getpid();
+	info->nevents = t->events.nr;
+	info->events = l->events;
+	for (unsigned i = 0; i < t->events.nr; i++) {
+		const struct event *e = &t->events.events[i];
+		uint64_t period = event_fixed_period(e);
+
+		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
+		l->events[i].unit = e->unit;
+		l->events[i].period = period;
+		/* A clock's period came of a frequency, unless it was given. */
+		l->events[i].frequency = e->attr.freq ? (uint32_t)e->attr.sample_freq
+					 : e->clock && !c->period ? (uint32_t)(1000000000 / period) : 0;
+	}
+}
+
+static int resolver_open(struct tick *t, const struct privilege *p, struct err *err)
+{
+	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
+				     .workers = WORKERS};
+
+	t->sideband = sideband_create();
+	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;
+	return t->resolver ? 0 : -ENOMEM;
+}
+
+static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
+		   struct err *err)
+{
+	struct tick *t = l->tick;
+	struct privilege p;
+	int ret;
+
+	privilege_get(&p);
+	ret = parse_events(c, &t->events, err);
+	if (!ret)
+		ret = target_resolve(c, &p, &t->target, err);
+	if (!ret)
+		ret = choose_cpus(c, t, err);
+	if (!ret && c->command)
+		ret = command_fork(&t->command, c->command, c->command_output, err);
+	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
+	if (!ret && c->command) {
+		t->target.tids = malloc(sizeof(pid_t));
+		t->target.ntids = t->target.tids != NULL;
+		if (t->target.tids)
+			t->target.tids[0] = t->command.pid;
+	}
+	if (!ret)
+		ret = configure_rings(c, &p, t, err);
+	/* Before the first sample: the names of the kernel are read while the rings are opened. */
+	if (!ret)
+		ret = resolver_open(t, &p, err);
+	if (!ret)
+		ret = open_with_steps(t, c, note, size, err);
+	if (!ret && !p.kernel)
+		text_append(note, size, strlen(note), "; user code only: kernel.perf_event_paranoid is %d",
+			    p.paranoid);
+	if (!ret && t->target.kind == TARGET_USER && !c->user)
+		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
+						      "root or CAP_PERFMON");
+	return ret;
+}
+
+static int start(struct live *l, const struct live_config *c, struct err *err)
+{
+	struct tick *t = l->tick;
+	int ret;
+
+	t->zero = clock_ns();
+	ret = start_readers(t, err);
+	if (!ret && c->command)
+		ret = command_go(&t->command, c->command[0], err);
+	return ret ? ret : tick_start(t, err);
+}
+
+static struct live *live_create(void)
+{
+	struct live *l = calloc(1, sizeof(*l));
+	struct tick *t = calloc(1, sizeof(*t));
+
+	if (!l || !t || outbox_init(&t->outbox)) {
+		free(l);
+		free(t);
+		return NULL;
+	}
+	l->base.ops = &live_ops;
+	l->tick = t;
+	t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->command.go_fd = t->command.fail_fd = -1;
+	return l;
+}
+
+struct session *live_open(const struct live_config *c, struct err *err)
+{
+	struct live *l = live_create();
+	char note[512] = "";
+	int ret;
+
+	if (!l) {
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	ret = prepare(l, c, note, sizeof(note), err);
+	if (!ret && !(l->events = calloc(l->tick->events.nr, sizeof(*l->events))))
+		ret = err_set(err, ENOMEM, "out of memory");
+	if (!ret) {
+		describe(l, c, note);
+		l->tick->first_log = *note ? strdup(l->base.info.note) : NULL;
+		ret = start(l, c, err);
+	}
+	if (!ret)
+		return &l->base;
+	live_close(&l->base);
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/outbox.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+int outbox_init(struct outbox *o)
+{
+	memset(o, 0, sizeof(*o));
+	pthread_mutex_init(&o->lock, NULL);
+	o->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return o->fd < 0 ? -errno : 0;
+}
+
+void outbox_put(struct outbox *o, struct slice *s)
+{
+	pthread_mutex_lock(&o->lock);
+	if (o->nr < OUTBOX_MAX)
+		o->slice[o->nr++] = s;
+	else if (slice_merge(o->slice[o->nr - 1], s))
+		slice_free(s); /* out of memory even for this: the next counters show it as unknown */
+	pthread_mutex_unlock(&o->lock);
+	eventfd_write(o->fd, 1);
+}
+
+void outbox_end(struct outbox *o, int code)
+{
+	pthread_mutex_lock(&o->lock);
+	o->ended = code;
+	pthread_mutex_unlock(&o->lock);
+	eventfd_write(o->fd, 1);
+}
+
+int outbox_take(struct outbox *o, struct slice **s)
+{
+	eventfd_t n;
+	int ret = 0;
+
+	*s = NULL;
+	pthread_mutex_lock(&o->lock);
+	if (o->nr) {
+		*s = o->slice[0];
+		memmove(o->slice, o->slice + 1, --o->nr * sizeof(*o->slice));
+	} else {
+		ret = o->ended;
+	}
+	/* Readable as long as another call would bring something. */
+	if (!o->nr && !o->ended)
+		eventfd_read(o->fd, &n);
+	pthread_mutex_unlock(&o->lock);
+	return ret;
+}
+
+void outbox_clear(struct outbox *o)
+{
+	for (unsigned i = 0; i < o->nr; i++)
+		slice_free(o->slice[i]);
+	if (o->fd >= 0)
+		close(o->fd);
+	pthread_mutex_destroy(&o->lock);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * outbox - finished slices on their way to the front end.
+ *
+ * Bounded: when the front end is late, the newest waiting slice takes the next one in, so nothing is
+ * dropped and the delay is seen (slice_self.merged).
+ *
+ * Threads: one puts, one takes.
+ */
+#ifndef RINGTOP_SESSION_OUTBOX_H
+#define RINGTOP_SESSION_OUTBOX_H
+
+#include <pthread.h>
+
+#include "slice/slice.h"
+
+#define OUTBOX_MAX 16
+
+struct outbox {
+	pthread_mutex_t lock;
+	struct slice *slice[OUTBOX_MAX];
+	unsigned nr;
+	int fd; /* eventfd: readable while there is something, or after outbox_end */
+	int ended; /* 0, or the code that takes answer once empty */
+};
+
+int outbox_init(struct outbox *o);
+void outbox_put(struct outbox *o, struct slice *s);
+
+/* No more will come: takers get `code` (negative) once it is empty. */
+void outbox_end(struct outbox *o, int code);
+
+/* 0 with a slice or NULL; the code of outbox_end. */
+int outbox_take(struct outbox *o, struct slice **s);
+void outbox_clear(struct outbox *o);
+
+#endif

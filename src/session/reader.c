@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/reader.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "capture/cursor.h"
+#include "decode/record.h"
+#include "table/combine.h"
+
+struct reader_event {
+	struct record_layout layout;
+	uint64_t period;
+	uint64_t base_counted, base_lost; /* of counters that were closed */
+	uint64_t throttles, lost_records;
+};
+
+struct id_slot {
+	uint64_t id; /* 0: empty */
+	uint16_t event;
+};
+
+struct reader {
+	struct reader_config config;
+	struct ringset set;
+	struct combine *combine;
+	struct reader_report report; /* the owner's between requests */
+	struct slice_gauge gauge;    /* since the last request */
+	uint64_t newest, bad_records;
+	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
+	size_t nids;
+	const pid_t *join;
+	size_t njoin;
+	struct reader_event *event;
+	unsigned nevents;
+	char *buf; /* a copy of the ring's news */
+	int wake_fd;
+	pthread_t thread;
+	bool running;
+	size_t polled; /* which counter's fd is polled: the first that has not hung up */
+	uint64_t overwritten_samples;
+	_Atomic unsigned request;   /* written by the owner (release), read by us (acquire) */
+	_Atomic unsigned requested, done; /* numbers; done: release by us, acquire by the owner */
+};
+
+struct reader *reader_create(const struct reader_config *c, struct err *err)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		goto nomem;
+	r->config = *c;
+	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->nevents = c->rings->events->nr;
+	r->event = calloc(r->nevents, sizeof(*r->event));
+	r->report.input = calloc(r->nevents, sizeof(*r->report.input));
+	r->combine = combine_create(c->table, c->writer);
+	/* Touched only as far as a burst reaches: an idle machine keeps its memory. */
+	r->buf = mmap(NULL, c->rings->sample_bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (r->buf == MAP_FAILED)
+		r->buf = NULL;
+	if (r->wake_fd < 0 || !r->event || !r->report.input || !r->combine || !r->buf)
+		goto nomem;
+	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct event *e = &c->rings->events->events[i];
+
+		record_layout_init(&r->event[i].layout, ringset_sample_type(c->rings, i));
+		r->event[i].period = event_fixed_period(e);
+		r->report.input[i].period = r->event[i].period;
+		r->report.input[i].clock = e->clock;
+	}
+	return r;
+nomem:
+	reader_free(r);
+	err_set(err, ENOMEM, "out of memory for the reader of cpu %d", c->cpu);
+	return NULL;
+}
+
+static int map_ids(struct reader *r, struct err *err)
+{
+	size_t nr = 16;
+
+	while (nr < 2 * r->set.ncounters)
+		nr *= 2;
+	free(r->ids);
+	r->ids = calloc(nr, sizeof(*r->ids));
+	r->nids = r->ids ? nr : 0;
+	if (!r->ids)
+		return err_set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		const struct counter *c = &r->set.counters[i];
+		size_t at = hash_u64(c->id) & (nr - 1);
+
+		while (r->ids[at].id)
+			at = (at + 1) & (nr - 1);
+		r->ids[at] = (struct id_slot){c->id, c->event};
+	}
+	return 0;
+}
+
+static int open_set(struct reader *r, pid_t tid, struct err *err)
+{
+	struct ringset_config one = *r->config.rings;
+	int ret;
+
+	if (r->config.cpu < 0) {
+		one.tids = &tid;
+		one.ntids = 1;
+	}
+	ret = ringset_open(&r->set, &one, r->config.cpu, err);
+	return ret ? ret : map_ids(r, err);
+}
+
+int reader_open(struct reader *r, struct err *err)
+{
+	int ret = open_set(r, r->config.tid, err);
+
+	r->polled = 0;
+	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
+	return ret;
+}
+
+/* --- records ------------------------------------------------------------------------------ */
+
+/* Which event wrote the record; a single one needs no id. */
+static unsigned event_of(const struct reader *r, uint64_t id)
+{
+	size_t at = hash_u64(id) & (r->nids - 1);
+
+	if (r->nevents == 1)
+		return 0;
+	while (r->ids[at].id && r->ids[at].id != id)
+		at = (at + 1) & (r->nids - 1);
+	return r->ids[at].id ? r->ids[at].event : r->nevents;
+}
+
+static unsigned event_of_sample(const struct reader *r, const struct perf_event_header *h)
+{
+	uint64_t id;
+
+	if (r->nevents == 1)
+		return 0;
+	if (h->size < sizeof(*h) + sizeof(id))
+		return r->nevents;
+	memcpy(&id, h + 1, sizeof(id)); /* IDENTIFIER comes first in all of them */
+	return event_of(r, id);
+}
+
+static void take_sample(struct reader *r, const struct perf_event_header *h)
+{
+	unsigned event = event_of_sample(r, h);
+	struct table_key key;
+	struct sample s;
+
+	if (event >= r->nevents || !record_sample(&r->event[event].layout, h, &s)) {
+		r->bad_records++;
+		return;
+	}
+	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event, .nr = 1,
+				 .cpu = r->config.cpu < 0 ? 0 : r->config.cpu,
+				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
+	if (s.nr_chain) {
+		key.nr = s.nr_chain < TABLE_PATH_MAX ? s.nr_chain : TABLE_PATH_MAX;
+		combine_add(r->combine, &key, s.chain,
+			    r->event[event].period ? r->event[event].period : s.period, s.time);
+		return;
+	}
+	combine_add(r->combine, &key, &s.ip,
+		    r->event[event].period ? r->event[event].period : s.period, s.time);
+}
+
+static void take_other(struct reader *r, const struct perf_event_header *h)
+{
+	struct record_lost lost;
+	uint64_t id;
+	unsigned event;
+
+	if (h->type == PERF_RECORD_LOST && record_lost(&r->event[0].layout, h, &lost)) {
+		event = event_of(r, lost.id);
+		if (event < r->nevents)
+			r->event[event].lost_records += lost.lost;
+		r->gauge.lost += lost.lost;
+	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
+		event = event_of(r, id);
+		if (event < r->nevents)
+			r->event[event].throttles++;
+	}
+}
+
+/* The time of a record, where it has one. */
+static uint64_t time_of(const struct reader *r, const struct perf_event_header *h)
+{
+	struct sample s;
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		return record_sample(&r->event[0].layout, h, &s) ? s.time : 0;
+	return record_time(&r->event[0].layout, h);
+}
+
+struct walk {
+	size_t records, bytes;
+	const struct perf_event_header *first, *last;
+	bool corrupt;
+};
+
+static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk *w)
+{
+	struct cursor c = {.data = b->data, .len = b->len};
+	const struct perf_event_header *h;
+	enum cursor_step step;
+
+	*w = (struct walk){0};
+	while ((step = cursor_next(&c, &h)) == CURSOR_RECORD) {
+		if (h->type == PERF_RECORD_SAMPLE)
+			take_sample(r, h);
+		else
+			take_other(r, h);
+		if (!w->first)
+			w->first = h;
+		w->last = h;
+		w->records++;
+	}
+	w->bytes = c.pos;
+	w->corrupt = step == CURSOR_CORRUPT;
+}
+
+static void gauge_batch(struct reader *r, const struct ring_batch *b, const struct walk *w)
+{
+	struct slice_gauge *g = &r->gauge;
+	uint64_t lost = b->overwritten + (b->len - w->bytes), newest, oldest, watermark;
+
+	g->unread = b->unread;
+	if (b->unread > g->unread_max)
+		g->unread_max = b->unread;
+	g->bytes += w->bytes;
+	g->records += w->records;
+	if (r->set.sample.overwrite && b->unread)
+		g->overwritten_bytes += lost;
+	if (lost && w->records)
+		/* Rounded up: an upper bound, which the counters make exact. */
+		r->overwritten_samples += (lost * w->records + w->bytes - 1) / w->bytes;
+	else if (lost)
+		r->overwritten_samples += lost / sizeof(struct perf_event_header);
+	if (!w->records)
+		return;
+	newest = time_of(r, r->set.sample.overwrite ? w->first : w->last);
+	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
+	g->oldest_ns = newest > oldest ? newest - oldest : 0;
+	r->newest = newest;
+	watermark = g->size / 4;
+	if (b->unread > watermark && newest > oldest) {
+		/* Taking the rate as even: how long ago was the watermark passed? */
+		uint64_t late = (uint64_t)((double)(newest - oldest) *
+					   (double)(b->unread - watermark) / (double)w->bytes);
+
+		if (g->late_ns == GAUGE_UNKNOWN || late > g->late_ns)
+			g->late_ns = late;
+	}
+}
+
+/* Not on the ring's CPU: records could be half written, so stop the kernel from writing. */
+static void pause_output(const struct reader *r, bool on)
+{
+	uint32_t arg = on;
+
+	if (!r->report.pinned && r->set.sample.overwrite && r->report.state == RING_LIVE)
+		ioctl(r->set.counters[0].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, arg);
+}
+
+static void drain(struct reader *r)
+{
+	struct ring_batch b;
+	struct walk w;
+
+	if (!r->set.sample.page)
+		return;
+	pause_output(r, true);
+	ring_take(&r->set.sample, r->buf, &b);
+	pause_output(r, false);
+	table_enter(r->config.table, r->config.writer);
+	walk_batch(r, &b, &w);
+	combine_flush(r->combine);
+	table_leave(r->config.table, r->config.writer);
+	gauge_batch(r, &b, &w);
+}
+
+/* --- counters ----------------------------------------------------------------------------- */
+
+static void read_counters(struct reader *r)
+{
+	const struct perf_features *f = &r->config.rings->features;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		r->report.input[i].counted = r->event[i].base_counted;
+		r->report.input[i].lost_samples = r->event[i].base_lost;
+	}
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		struct account_input *in = &r->report.input[r->set.counters[i].event];
+		struct perf_count c;
+
+		if (perf_read(r->set.counters[i].fd, f, &c))
+			continue; /* a counter in error state: its last value is in the base */
+		in->counted += c.value;
+		in->lost_samples += c.lost;
+	}
+}
+
+static void sum_up(struct reader *r)
+{
+	const struct combine_total *added = combine_added(r->combine);
+	const struct combine_total *dropped = combine_dropped(r->combine);
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		struct account_input *in = &r->report.input[i];
+
+		in->samples = added[i].samples;
+		in->attributed = added[i].weight;
+		in->dropped_samples = dropped[i].samples;
+		in->dropped = dropped[i].weight;
+		in->overwritten_samples = r->overwritten_samples;
+		in->throttles = r->event[i].throttles;
+		in->pausing = !r->report.pinned && r->set.sample.overwrite;
+		if (!r->config.rings->features.format_lost)
+			in->lost_samples = r->event[i].lost_records;
+	}
+}
+
+/* --- hotplug ------------------------------------------------------------------------------ */
+
+static void go_offline(struct reader *r)
+{
+	/* Nobody writes the ring any more: no pin and no pause is needed for its rest. */
+	r->report.state = RING_OFFLINE;
+	r->report.pinned = true;
+	read_counters(r);
+	drain(r);
+	for (unsigned i = 0; i < r->nevents; i++) {
+		r->event[i].base_counted = r->report.input[i].counted;
+		r->event[i].base_lost = r->report.input[i].lost_samples;
+	}
+	ringset_close(&r->set);
+}
+
+static void go_online(struct reader *r)
+{
+	struct err err;
+
+	if (reader_open(r, &err)) {
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+		return;
+	}
+	r->report.pinned = r->config.cpu >= 0 && !sched_pin(r->config.cpu);
+	ringset_enable(&r->set, true);
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+static void new_gauge(struct reader *r)
+{
+	struct slice_gauge *g = &r->gauge;
+	bool overwrite = r->config.rings->overwrite;
+
+	*g = (struct slice_gauge){
+		.cpu = (int16_t)r->config.cpu, .kind = RING_SAMPLE, .tid = r->config.tid,
+		.mode = overwrite ? RING_OVERWRITE : RING_FORWARD,
+		.size = r->config.rings->sample_bytes,
+		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
+		/* An overwritable ring never says LOST, a forward one never overwrites. */
+		.lost = 0,
+		.overwritten_bytes = overwrite ? 0 : GAUGE_UNKNOWN,
+	};
+}
+
+static void join(struct reader *r)
+{
+	struct err err;
+
+	for (size_t i = 0; i < r->njoin; i++) {
+		size_t before = r->set.ncounters;
+
+		if (ringset_add(&r->set, r->config.rings, r->join[i], &err))
+			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+		for (size_t k = before; k < r->set.ncounters; k++)
+			ioctl(r->set.counters[k].fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	if (map_ids(r, &err))
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+}
+
+/* What the owner may read until its next request. */
+static void publish(struct reader *r)
+{
+	bool pausing = !r->report.pinned && r->set.sample.overwrite;
+
+	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
+			 : pausing ? RING_PAUSING : RING_LIVE;
+	r->report.gauge = r->gauge;
+	r->report.newest = r->newest;
+	r->report.bad_records = r->bad_records;
+	r->newest = 0;
+	new_gauge(r);
+}
+
+static void serve(struct reader *r, unsigned what)
+{
+	if (what & READER_OFFLINE && r->report.state != RING_OFFLINE)
+		go_offline(r);
+	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
+		go_online(r);
+	if (what & READER_JOIN && r->report.state == RING_LIVE)
+		join(r);
+	if (what & READER_COUNT)
+		read_counters(r);
+	if (what & READER_DRAIN)
+		drain(r);
+	sum_up(r);
+	publish(r);
+}
+
+/* POLLHUP: the task is gone, and polling on would return at once for ever. */
+static void after_poll(struct reader *r, short revents)
+{
+	if (revents & (POLLHUP | POLLERR | POLLNVAL))
+		r->polled++;
+	else if (revents & POLLIN)
+		r->gauge.wakeups++;
+	if (revents & POLLIN)
+		drain(r);
+}
+
+static bool step(struct reader *r)
+{
+	bool live = r->report.state == RING_LIVE && r->polled < r->set.ncounters;
+	struct pollfd fd[2] = {
+		{.fd = r->wake_fd, .events = POLLIN},
+		{.fd = live ? r->set.counters[r->polled].fd : -1, .events = POLLIN},
+	};
+	unsigned what = 0;
+	eventfd_t n;
+
+	if (poll(fd, 2, -1) < 0)
+		return true;
+	after_poll(r, fd[1].revents);
+	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
+		return true;
+	what = atomic_load_explicit(&r->request, memory_order_acquire);
+	serve(r, what);
+	atomic_store_explicit(&r->done, atomic_load_explicit(&r->requested, memory_order_relaxed),
+			      memory_order_release);
+	eventfd_write(r->config.done_fd, 1);
+	return !(what & READER_STOP);
+}
+
+static void *reader_thread(void *arg)
+{
+	struct reader *r = arg;
+	char name[16];
+
+	snprintf(name, sizeof(name), "ringtop-cpu%d", r->config.cpu);
+	pthread_setname_np(pthread_self(), name);
+	r->report.pinned = r->config.cpu >= 0 && !sched_pin(r->config.cpu);
+	r->report.sched = sched_hurry(r->config.realtime, NULL);
+	while (step(r))
+		;
+	return NULL;
+}
+
+int reader_start(struct reader *r, struct err *err)
+{
+	sigset_t all, old;
+	int ret;
+
+	new_gauge(r);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&r->thread, NULL, reader_thread, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	r->running = !ret;
+	return ret ? err_set(err, ret, "no thread for the reader of cpu %d: %s", r->config.cpu,
+			     strerror(ret)) : 0;
+}
+
+void reader_request(struct reader *r, unsigned what)
+{
+	atomic_fetch_add_explicit(&r->requested, 1, memory_order_relaxed);
+	atomic_store_explicit(&r->request, what, memory_order_release);
+	eventfd_write(r->wake_fd, 1);
+}
+
+bool reader_done(const struct reader *r)
+{
+	return atomic_load_explicit(&r->done, memory_order_acquire) ==
+	       atomic_load_explicit(&r->requested, memory_order_relaxed);
+}
+
+void reader_join(struct reader *r, const pid_t *tids, size_t nr)
+{
+	r->join = tids;
+	r->njoin = nr;
+}
+
+const struct reader_report *reader_report(const struct reader *r)
+{
+	return &r->report;
+}
+
+struct ringset *reader_set(struct reader *r)
+{
+	return &r->set;
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	if (r->running) {
+		reader_request(r, READER_STOP);
+		pthread_join(r->thread, NULL);
+	}
+	ringset_close(&r->set);
+	combine_free(r->combine);
+	if (r->buf)
+		munmap(r->buf, r->config.rings->sample_bytes);
+	if (r->wake_fd > 0)
+		close(r->wake_fd);
+	free(r->ids);
+	free(r->event);
+	free(r->report.input);
+	free(r);
+}

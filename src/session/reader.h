@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader - the thread that empties the sample ring of one CPU into the table.
+ *
+ * Pinned to the ring's CPU, woken by the ring's watermark or by the tick, whichever comes first.
+ * On its way from record to table there is no look-up, no allocation, no lock and no system call.
+ * Where it cannot be pinned (per-thread rings, a cpuset that forbids it) it pauses the ring while it
+ * copies; what that loses is counted under its own cause.
+ *
+ *   RING_LIVE ──cpu goes offline──▶ RING_OFFLINE ──cpu is back──▶ RING_LIVE (opened anew)
+ *
+ * Threads: all calls from the owner (the tick thread).  From reader_request until reader_done,
+ * `report` and `set` are the reader's; at other times the owner may read them.
+ */
+#ifndef RINGTOP_SESSION_READER_H
+#define RINGTOP_SESSION_READER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/ringset.h"
+#include "session/account.h"
+#include "session/sched.h"
+#include "slice/slice.h"
+#include "table/table.h"
+
+struct reader;
+
+struct reader_config {
+	const struct ringset_config *rings;
+	struct table *table;
+	unsigned writer; /* our number in the table */
+	int cpu;         /* -1: per-thread */
+	pid_t tid;       /* per-thread: whose */
+	int realtime;
+	int done_fd;     /* eventfd, written when a request is done */
+};
+
+/* What the reader says when a request is done.  Running sums since the start. */
+struct reader_report {
+	enum ring_state state;
+	enum sched_kind sched;
+	bool pinned;
+	struct account_input *input; /* per event */
+	struct slice_gauge gauge;    /* of the sample ring: this tick's */
+	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
+	uint64_t bad_records;        /* samples that were not what they said */
+};
+
+enum reader_request {
+	READER_DRAIN = 1,   /* empty the ring */
+	READER_COUNT = 2,   /* read the counters too */
+	READER_ONLINE = 4,  /* the CPU is (back) online: open */
+	READER_OFFLINE = 8, /* it is gone: take the rest, close */
+	READER_JOIN = 16,   /* open the events of the tids given by reader_join too */
+	READER_STOP = 32,   /* end the thread, after what else is asked */
+};
+
+struct reader *reader_create(const struct reader_config *c, struct err *err);
+
+/* Open the rings (in the caller's thread, so that errors are told at once). */
+int reader_open(struct reader *r, struct err *err);
+
+int reader_start(struct reader *r, struct err *err);
+
+/* Ask for a set of enum reader_request; one at a time. */
+void reader_request(struct reader *r, unsigned what);
+
+/* Threads to join with READER_JOIN; borrowed until it is done. */
+void reader_join(struct reader *r, const pid_t *tids, size_t nr);
+bool reader_done(const struct reader *r);
+
+const struct reader_report *reader_report(const struct reader *r);
+struct ringset *reader_set(struct reader *r);
+
+/* Ends the thread if it runs. */
+void reader_free(struct reader *r);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched - how the kernel schedules a reader: pinned to its CPU, and soon after it is woken.
+ *
+ * What loses samples is the time between the wake-up and running, not the reading.  Best first:
+ * SCHED_FIFO when the user asked for it; a short slice (sched_setattr with sched_runtime, EEVDF,
+ * kernel 6.12), open to anyone; before that a higher weight (nice -20), which needs CAP_SYS_NICE.
+ *
+ * Threads: each call is about the calling thread.
+ */
+#ifndef RINGTOP_SESSION_SCHED_H
+#define RINGTOP_SESSION_SCHED_H
+
+#include "base/err.h"
+
+enum sched_kind { SCHED_KIND_PLAIN, SCHED_KIND_NICE, SCHED_KIND_SLICE, SCHED_KIND_REALTIME };
+
+extern const char *const sched_kind_names[];
+
+/* 0 or -errno: a cpuset that forbids it, a CPU that is offline. */
+int sched_pin(int cpu);
+
+/* realtime: SCHED_FIFO priority or 0.  Which was had; err is filled where less than asked for. */
+enum sched_kind sched_hurry(int realtime, struct err *err);
+
+#endif

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/tick.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
+#define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
+#define MANY_COUNTERS 128 /* above it counters are read once a second */
+
+/* The first ticks come early: a first screen must not wait for a whole one. */
+static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
+
+/* --- waiting ------------------------------------------------------------------------------ */
+
+static size_t poll_set(struct tick *t, struct pollfd *fds)
+{
+	size_t n = 2;
+
+	fds[0] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
+	fds[1] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
+	for (unsigned i = 0; i < t->nreaders; i++, n++) {
+		struct tick_reader *tr = &t->readers[i];
+		const struct ringset *set = reader_set(tr->reader);
+		bool usable = reader_done(tr->reader) && !tr->hung_up && set->ndummies;
+
+		fds[n] = (struct pollfd){.fd = usable ? set->dummies[0] : -1, .events = POLLIN};
+	}
+	return n;
+}
+
+static void take_sideband(struct tick *t, struct tick_reader *tr)
+{
+	struct ringset *set = reader_set(tr->reader);
+
+	if (!reader_done(tr->reader) || !set->sideband.page)
+		return;
+	if (sideband_take(t->sideband, &set->sideband, &tr->sideband))
+		log_msg(LOG_SESSION, "sideband of cpu %d: out of memory", tr->cpu);
+}
+
+/* Sleep until `deadline` or a wake-up, taking sideband that passes its watermark meanwhile. */
+static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
+{
+	uint64_t now;
+
+	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(t->table)) {
+		size_t n = poll_set(t, fds);
+		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
+					(long)((deadline - now) % NSEC_PER_SEC)};
+		eventfd_t count;
+
+		if (ppoll(fds, n, &left, NULL) <= 0)
+			continue;
+		if (fds[0].revents) {
+			eventfd_read(t->wake_fd, &count);
+			return;
+		}
+		if (fds[1].revents)
+			eventfd_read(t->done_fd, &count);
+		for (size_t i = 2; i < n; i++) {
+			struct tick_reader *tr = &t->readers[i - 2];
+
+			if (fds[i].revents & POLLIN) {
+				take_sideband(t, tr);
+				tr->sideband.wakeups++;
+			}
+			tr->hung_up |= (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+		}
+	}
+}
+
+/* --- the readers -------------------------------------------------------------------------- */
+
+static unsigned requests_of(struct tick *t, const struct tick_reader *tr, bool count, bool join)
+{
+	unsigned what = READER_DRAIN | (count ? READER_COUNT : 0) | (join ? READER_JOIN : 0);
+
+	if (tr->cpu >= 0)
+		what |= cpus_has(&t->online, tr->cpu) ? READER_ONLINE : READER_OFFLINE;
+	return what;
+}
+
+static bool all_done(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (!reader_done(t->readers[i].reader))
+			return false;
+	return true;
+}
+
+/* Ask all that are free, and wait a while for them.  False: one is late. */
+static bool ask_readers(struct tick *t, bool count, bool join, uint64_t patience)
+{
+	uint64_t deadline = clock_ns() + patience, now;
+	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
+	eventfd_t n;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_done(t->readers[i].reader))
+			reader_request(t->readers[i].reader,
+				       requests_of(t, &t->readers[i], count, join));
+	while (!all_done(t) && (now = clock_ns()) < deadline) {
+		if (poll(&fd, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1) > 0)
+			eventfd_read(t->done_fd, &n);
+	}
+	return all_done(t);
+}
+
+static void follow_hotplug(struct tick *t, struct slice *s)
+{
+	struct cpus now;
+	struct err err;
+
+	if (cpus_online(&now, &err))
+		return;
+	if (cpus_equal(&now, &t->online)) {
+		cpus_clear(&now);
+		return;
+	}
+	for (unsigned i = 0; i < t->watched.nr && t->online.nr; i++) {
+		int cpu = t->watched.cpu[i];
+		bool was = cpus_has(&t->online, cpu), is = cpus_has(&now, cpu);
+
+		if (was != is)
+			slice_log(s, SLICE_WARNING, "cpu %d went %s", cpu, is ? "online" : "offline");
+	}
+	cpus_clear(&t->online);
+	t->online = now;
+}
+
+/* --- what goes into the slice ------------------------------------------------------------- */
+
+static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s)
+{
+	const struct reader_report *rep = reader_report(tr->reader);
+
+	for (unsigned e = 0; e < t->events.nr; e++) {
+		struct slice_account *a = slice_add_account(s);
+
+		if (!a)
+			return; /* the running sums catch up in the next slice */
+		a->event = (uint16_t)e;
+		a->cpu = (int16_t)tr->cpu;
+		account_step(&tr->account[e], &rep->input[e], a);
+	}
+}
+
+static void new_sideband_gauge(struct tick *t, struct tick_reader *tr)
+{
+	tr->sideband = (struct slice_gauge){
+		.cpu = (int16_t)tr->cpu, .kind = RING_SIDEBAND, .mode = RING_FORWARD,
+		.size = t->rings.sideband_bytes, .overwritten_bytes = GAUGE_UNKNOWN,
+		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
+	};
+}
+
+static uint64_t sample_ring_lost(struct tick_reader *tr, const struct reader_report *rep,
+				 unsigned nevents)
+{
+	uint64_t lost = 0, fresh;
+
+	for (unsigned e = 0; e < nevents; e++)
+		lost += rep->input[e].lost_samples;
+	fresh = lost > tr->lost_before ? lost - tr->lost_before : 0;
+	tr->lost_before += fresh;
+	return fresh;
+}
+
+static void add_gauges(struct tick *t, struct tick_reader *tr, struct slice *s)
+{
+	const struct reader_report *rep = reader_report(tr->reader);
+	struct slice_gauge *g = slice_add_gauge(s);
+
+	if (g) {
+		*g = rep->gauge;
+		/* The events' own count goes on while a full ring has no room for a LOST record. */
+		if (t->rings.features.format_lost)
+			g->lost = sample_ring_lost(tr, rep, t->events.nr);
+	}
+	g = slice_add_gauge(s);
+	if (g) {
+		tr->sideband.state = rep->gauge.state == RING_OFFLINE ? RING_OFFLINE : RING_LIVE;
+		*g = tr->sideband;
+	}
+	new_sideband_gauge(t, tr);
+}
+
+/* A reader that is late says nothing this time, but its rings keep their places. */
+static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice *s)
+{
+	struct slice_gauge *g = slice_add_gauge(s);
+
+	if (g)
+		*g = (struct slice_gauge){
+			.cpu = (int16_t)tr->cpu, .kind = RING_SAMPLE,
+			.mode = t->rings.overwrite ? RING_OVERWRITE : RING_FORWARD,
+			.size = t->rings.sample_bytes, .late_ns = LATE_NS,
+			.oldest_ns = GAUGE_UNKNOWN,
+		};
+	g = slice_add_gauge(s);
+	if (g)
+		*g = tr->sideband;
+}
+
+static uint64_t rss_bytes(void)
+{
+	unsigned long total = 0, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu %lu", &total, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void add_self(struct tick *t, struct slice *s, uint32_t rows)
+{
+	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+	struct resolver_stats st;
+
+	resolver_stats(t->resolver, &st);
+	s->self = (struct slice_self){
+		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = rss_bytes(), .table_rows = rows,
+		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
+		.queued = st.queued, .loading = st.loading,
+	};
+	t->cpu_ns = cpu;
+}
+
+static void apply_record(void *arg, const struct record_layout *l,
+			 const struct perf_event_header *h)
+{
+	resolver_record(arg, l, h);
+}
+
+/* --- one tick ----------------------------------------------------------------------------- */
+
+static bool due(uint64_t *when, uint64_t now, uint64_t every)
+{
+	if (now < *when)
+		return false;
+	*when = now + every;
+	return true;
+}
+
+/* A user's new processes are joined once a second. */
+static bool find_new_tasks(struct tick *t)
+{
+	const pid_t *fresh;
+	size_t nr;
+
+	/* A late reader may still hold the list of the last time. */
+	if (t->target.kind != TARGET_USER || !all_done(t) || !due(&t->scan_due, clock_ns(), NSEC_PER_SEC))
+		return false;
+	nr = target_rescan(&t->target, &fresh);
+	for (unsigned i = 0; i < t->nreaders && nr; i++)
+		reader_join(t->readers[i].reader, fresh, nr);
+	return nr;
+}
+
+static void obey_pause(struct tick *t)
+{
+	if (t->paused == t->paused_now)
+		return;
+	t->paused_now = t->paused;
+	for (unsigned i = 0; i < t->nreaders; i++)
+		ringset_enable(reader_set(t->readers[i].reader), !t->paused_now);
+}
+
+static size_t count_counters(struct tick *t)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		n += reader_set(t->readers[i].reader)->ncounters;
+	return n;
+}
+
+static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
+{
+	struct table_row row;
+	size_t pos = 0, failed = 0;
+
+	while (table_next(gen, &pos, &row))
+		if (resolver_row(t->resolver, &row))
+			failed += row.count.samples;
+	if (failed)
+		slice_log(s, SLICE_WARNING, "%zu samples could not be named: out of memory", failed);
+}
+
+/* Accounts and gauges of all readers.  Returns the newest time any of them saw. */
+static uint64_t add_reports(struct tick *t, struct slice *s)
+{
+	uint64_t newest = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		struct tick_reader *tr = &t->readers[i];
+
+		if (!reader_done(tr->reader)) {
+			add_late_gauges(t, tr, s);
+			continue;
+		}
+		if (reader_report(tr->reader)->newest > newest)
+			newest = reader_report(tr->reader)->newest;
+		add_accounts(t, tr, s);
+		add_gauges(t, tr, s);
+	}
+	return newest;
+}
+
+static void say_first(struct tick *t, struct slice *s)
+{
+	if (t->first_log)
+		slice_log(s, SLICE_INFO, "%s", t->first_log);
+	free(t->first_log);
+	t->first_log = NULL;
+}
+
+/* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
+static uint64_t resolve(struct tick *t, struct slice *s, uint32_t *rows)
+{
+	struct table_gen *gen = table_rotate(t->table);
+	uint64_t newest;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		take_sideband(t, &t->readers[i]);
+	resolver_begin(t->resolver, s);
+	newest = sideband_apply(t->sideband, t->resolver, apply_record);
+	resolve_rows(t, gen, s);
+	*rows = table_rows(gen);
+	table_recycle(t->table, gen);
+	return newest;
+}
+
+static void make_slice(struct tick *t, bool last)
+{
+	struct slice *s = slice_create();
+	bool count, join, on_time;
+	uint64_t newest, sideband;
+	uint32_t rows;
+
+	if (!s)
+		return; /* everything stays where it is until the next tick */
+	count = last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC);
+	say_first(t, s);
+	follow_hotplug(t, s);
+	join = find_new_tasks(t);
+	on_time = ask_readers(t, count, join, last ? LAST_NS : LATE_NS);
+	if (join || t->ticks == 0)
+		t->ncounters = count_counters(t);
+	sideband = resolve(t, s, &rows);
+	newest = add_reports(t, s);
+	/*
+	 * Everything up to the previous tick's newest time is in: readers drained since.  One
+	 * that is late may still hold older samples.
+	 */
+	resolver_end(t->resolver, on_time ? t->settled : 0);
+	if (on_time)
+		t->settled = sideband > newest ? sideband : newest;
+	s->start = t->last_end;
+	s->end = t->last_end = clock_ns() - t->zero;
+	s->wall = clock_read(CLOCK_REALTIME);
+	add_self(t, s, rows);
+	s->last = last;
+	t->ticks++;
+	outbox_put(&t->outbox, s);
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+static bool ended_by_itself(struct tick *t)
+{
+	if (t->command.pid && command_ended(&t->command)) {
+		t->end.command = true;
+		t->end.command_status = t->command.status;
+		return true;
+	}
+	if (!target_alive(&t->target)) {
+		snprintf(t->end.text, sizeof(t->end.text), "all of %s ended", t->target.text);
+		return true;
+	}
+	return false;
+}
+
+static uint64_t next_delay(const struct tick *t)
+{
+	if (t->ticks < sizeof(first_ticks_ms) / sizeof(*first_ticks_ms))
+		return first_ticks_ms[t->ticks] * NSEC_PER_MSEC;
+	return TICK_NS;
+}
+
+static void *tick_thread(void *arg)
+{
+	struct tick *t = arg;
+	struct pollfd *fds = calloc(t->nreaders + 2, sizeof(*fds));
+	uint64_t deadline = clock_ns();
+	struct err err;
+
+	pthread_setname_np(pthread_self(), "ringtop-tick");
+	/* Sideband overflows too where nobody comes in time. */
+	sched_hurry(0, &err);
+	while (fds && !t->stop) {
+		deadline += next_delay(t);
+		if (deadline < clock_ns())
+			deadline = clock_ns(); /* late: do not catch up with a burst of ticks */
+		wait_until(t, deadline, fds);
+		obey_pause(t);
+		if (t->stop || ended_by_itself(t))
+			break;
+		make_slice(t, false);
+	}
+	free(fds);
+	/* With the events stopped, counters and rings stand still: the last sums are exact. */
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_done(t->readers[i].reader))
+			ringset_enable(reader_set(t->readers[i].reader), false);
+	make_slice(t, true);
+	outbox_end(&t->outbox, -ESHUTDOWN);
+	return NULL;
+}
+
+int tick_start(struct tick *t, struct err *err)
+{
+	sigset_t all, old;
+	int ret;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		new_sideband_gauge(t, &t->readers[i]);
+	t->cpu_ns = 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&t->thread, NULL, tick_thread, t);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	t->running = !ret;
+	return ret ? err_set(err, ret, "no thread for the tick: %s", strerror(ret)) : 0;
+}
+
+void tick_wake(struct tick *t)
+{
+	eventfd_write(t->wake_fd, 1);
+}
+
+void tick_free(struct tick *t)
+{
+	if (!t)
+		return;
+	if (t->running) {
+		t->stop = true;
+		tick_wake(t);
+		pthread_join(t->thread, NULL);
+	}
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		reader_free(t->readers[i].reader);
+		free(t->readers[i].account);
+	}
+	free(t->readers);
+	command_close(&t->command);
+	resolver_free(t->resolver);
+	sideband_free(t->sideband);
+	table_free(t->table);
+	outbox_clear(&t->outbox);
+	event_list_clear(&t->events);
+	target_clear(&t->target);
+	cpus_clear(&t->watched);
+	cpus_clear(&t->online);
+	free(t->first_log);
+	if (t->wake_fd > 0)
+		close(t->wake_fd);
+	if (t->done_fd > 0)
+		close(t->done_fd);
+	free(t);
+}

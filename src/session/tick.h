@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tick - the thread behind a live session: one slice every 100 ms, sooner at the start and when
+ * the table fills.
+ *
+ * Threads: tick_start and tick_free from the front end's thread; the rest is said by atomics.
+ */
+#ifndef RINGTOP_SESSION_TICK_H
+#define RINGTOP_SESSION_TICK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/cpus.h"
+#include "capture/ringset.h"
+#include "resolve/resolver.h"
+#include "session/account.h"
+#include "session/command.h"
+#include "session/outbox.h"
+#include "session/reader.h"
+#include "session/session.h"
+#include "session/sideband.h"
+#include "session/target.h"
+#include "table/table.h"
+
+#define TICK_NS (100 * 1000000ull)
+
+struct tick_reader {
+	struct reader *reader;
+	int cpu;
+	struct account_state *account; /* per event */
+	struct slice_gauge sideband;   /* of this tick */
+	uint64_t lost_before;
+	bool hung_up;                  /* its sideband's task is gone: not polled any more */
+};
+
+struct tick {
+	/* Set up by live.c before the start. */
+	struct ringset_config rings;
+	struct event_list events;
+	struct target target;
+	struct command command;
+	struct table *table;
+	struct resolver *resolver;
+	struct sideband *sideband;
+	struct tick_reader *readers;
+	unsigned nreaders;
+	struct cpus watched; /* CPUs wanted, online or not */
+	bool system_cpus;    /* whole machine: CPUs that appear are watched too */
+	struct outbox outbox;
+	int wake_fd, done_fd;
+	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
+	char *first_log;     /* for the first slice, or NULL */
+
+	/* From the front end. */
+	_Atomic bool stop, paused;
+
+	/* The thread's own. */
+	pthread_t thread;
+	bool running, paused_now;
+	struct cpus online;
+	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
+	size_t ncounters;
+	unsigned ticks;
+	struct session_end end;
+};
+
+int tick_start(struct tick *t, struct err *err);
+void tick_wake(struct tick *t);
+
+/* Stop, wait for the thread, free what it used. */
+void tick_free(struct tick *t);
+
+#endif
