@@ -11,7 +11,7 @@
 
 #include "table/table.h"
 
-#define COMBINE_EVENTS 64 /* the most events of a session */
+#define COMBINE_EVENTS 64 /* the most events of a session: key->event is below this */
 
 struct combine;
 
@@ -19,12 +19,13 @@ struct combine_total {
 	uint64_t samples, weight;
 };
 
+/* NULL: out of memory.  The table stays the caller's and must outlive it. */
 struct combine *combine_create(struct table *t, unsigned writer);
 void combine_free(struct combine *c);
 
 /*
  * Between table_enter and table_leave.  The hot path: for key->nr == 1 a hash, a compare and a few
- * additions.
+ * additions.  A path of more than TABLE_PATH_MAX addresses or of none is dropped, and counted.
  */
 void combine_add(struct combine *c, const struct table_key *key, const uint64_t *ips,
 		 uint64_t weight, uint64_t time);
@@ -34,7 +35,7 @@ void combine_flush(struct combine *c);
 
 /*
  * Since creation, per event: what reached the table and what the full table refused.  After a
- * flush, added + dropped = everything given to combine_add.
+ * flush, added + dropped = everything given to combine_add.  COMBINE_EVENTS of them each.
  */
 const struct combine_total *combine_added(const struct combine *c);
 const struct combine_total *combine_dropped(const struct combine *c);

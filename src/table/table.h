@@ -3,10 +3,11 @@
  * table - the lock-free aggregation table: (event, cpu, task, call path of raw addresses) to
  * samples and weight.
  *
- * Fixed memory in a few generations.  Writers (the reader threads) add to the current one; the
- * drainer moves them to a fresh one and then has the old one to itself.  A row is written in full
- * in the writer's own chunk of the generation's arena and published by one compare-and-swap of
- * its slot; losing that race means adding to the winner's row.
+ * Fixed memory in two generations.  Writers (the reader threads) add to the current one; the
+ * drainer moves them to the other one and then has the old one to itself.  A row is written in
+ * full in the writer's own chunk of the generation's arena and published by one compare-and-swap
+ * of its slot.  It is its writer's to count in, with plain additions; writers that come to the
+ * same key later, or lost that race, have a second row in common and add to it atomically.
  *
  * Which calls may overlap (X: yes, -: no), and the progress each guarantees:
  *
@@ -15,11 +16,13 @@
  *   table_add                X              X                  -            X        X         X
  *   table_rotate             X              X                  X            -        -         -
  *   table_next, _recycle     X              X                  X            -        -         -
+ *   table_pressed            X              X                  X            X        X         X
  *
- * table_add: lock-free (wait-free but for the compare-and-swap of an empty slot, which fails only
- * when another writer succeeded).  table_enter, table_leave: wait-free.  table_rotate: waits for
+ * table_add: lock-free; a step is repeated only when another writer filled the very slot or moved
+ * the very time of a common row; wait-free in one's own row.  table_enter: lock-free; repeated only
+ * when a rotate fell into it.  table_leave, table_pressed: wait-free.  table_rotate: waits for
  * writers that entered the old generation to leave it (a grace period), so blocking by nature.
- * "row walk" is on a generation that rotate returned: nobody writes it any more.
+ * "row walk" and recycle are of a generation that rotate returned: nobody writes it any more.
  *
  * Memory orders, each with its partner, are written at each access in table.c.
  */
@@ -55,9 +58,10 @@ struct table_row {
 };
 
 /*
- * `writers` slots for writers, `capacity` rows a generation (rounded up to a power of two; at most 3/4 of
- * the slots are filled), `arena` bytes of row memory a generation.  Memory is touched
- * when used.  NULL: out of memory.
+ * `writers` slots for writers; `capacity` rows a generation (in the last 1/16 of that a writer may
+ * be refused for what others have set aside); `arena` bytes of row memory a generation, rounded up
+ * to a few 16 KiB chunks for each writer (a row takes 56 + 8 * nr bytes).  Memory is reserved now
+ * and touched when used.  NULL: out of memory, or more than 2^31 rows or 32 GiB wanted.
  */
 struct table *table_create(unsigned writers, uint32_t capacity, size_t arena);
 void table_free(struct table *t);
@@ -68,7 +72,7 @@ void table_leave(struct table *t, unsigned writer);
 
 /*
  * Add count to the row of (key, ips).  Between enter and leave.  False: the generation is full and
- * the row is not in it; nothing was added, count it as dropped.
+ * the row is not in it (or key->nr is out of range); nothing was added, count it as dropped.
  */
 bool table_add(struct table *t, unsigned writer, const struct table_key *key, const uint64_t *ips,
 	       const struct table_count *count);
@@ -78,15 +82,21 @@ bool table_pressed(const struct table *t);
 
 /*
  * Drainer only: start a fresh generation and return the old one, after every writer has left it.
- * The previous one must have been recycled.
+ * NULL: the generation of the rotate before has not been recycled; nothing happened.
  */
 struct table_gen *table_rotate(struct table *t);
 
-/* Rows of a rotated generation: *pos starts at 0.  False: no more. */
+/*
+ * Rows of a rotated generation: *pos starts at 0.  False: no more.  A row has been counted at
+ * least once.  A key has one row, or two where more than one writer added to it: sum them up.
+ */
 bool table_next(const struct table_gen *g, size_t *pos, struct table_row *row);
 uint32_t table_rows(const struct table_gen *g);
 
-/* Clear it (cost: its rows, not its capacity) and make it available to a later rotate. */
+/*
+ * Clear it (cost: its rows, not its capacity) and make it available to the next rotate.  Memory
+ * far above what generations usually need goes back to the system.
+ */
 void table_recycle(struct table *t, struct table_gen *g);
 
 uint32_t table_capacity(const struct table *t); /* rows that fit */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * atomics - the one vocabulary for memory shared between threads (and with the kernel).
+ *
+ * The fields are of plain types, so that the same words serve the kernel's mapped pages; a shared
+ * field is marked "shared" where it is declared and is touched only through these.  Every access
+ * that is not relaxed names its partner in a comment: "pairs with ...".
+ *
+ * Orders are on the accesses themselves; there is no free-standing fence between threads, because
+ * ThreadSanitizer cannot follow one.  The seq form is for store-then-load protocols (each side
+ * announces, then looks), where acquire and release do not suffice.
+ *
+ * These are macros because they take pointers to any integer or pointer type.
+ */
+#ifndef RINGTOP_BASE_ATOMICS_H
+#define RINGTOP_BASE_ATOMICS_H
+
+#include <stdint.h>
+
+#define CACHE_LINE 64
+#define cache_aligned __attribute__((aligned(CACHE_LINE)))
+
+#define atomic_load_relaxed(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define atomic_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define atomic_load_seq(p)     __atomic_load_n(p, __ATOMIC_SEQ_CST)
+
+#define atomic_store_relaxed(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define atomic_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define atomic_store_seq(p, v)     __atomic_store_n(p, v, __ATOMIC_SEQ_CST)
+
+#define atomic_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED) /* the old value */
+
+/*
+ * If *p is *old, publish `new` there: true.  Otherwise *old becomes what is there and what it
+ * points to may be read: false.  Release on success, acquire on failure, never spurious.
+ */
+#define atomic_cas_publish(p, old, new) \
+	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
+
+/* Lower or raise *p to v.  Writes only where that changes it.  Relaxed. */
+static inline void atomic_min_relaxed(uint64_t *p, uint64_t v)
+{
+	uint64_t old = atomic_load_relaxed(p);
+
+	while (v < old && !__atomic_compare_exchange_n(p, &old, v, 1, __ATOMIC_RELAXED,
+						       __ATOMIC_RELAXED))
+		;
+}
+
+static inline void atomic_max_relaxed(uint64_t *p, uint64_t v)
+{
+	uint64_t old = atomic_load_relaxed(p);
+
+	while (v > old && !__atomic_compare_exchange_n(p, &old, v, 1, __ATOMIC_RELAXED,
+						       __ATOMIC_RELAXED))
+		;
+}
+
+/* Inside a spin loop: let the other hardware thread go first. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+	__asm__ volatile("yield" ::: "memory");
+#else
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
+#endif
