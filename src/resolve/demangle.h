@@ -5,9 +5,10 @@
 
 /*
  * A malloc'ed readable form of name, or NULL where it is not mangled (use it as it is).  Bounded:
- * names that expand beyond DEMANGLE_MAX or recurse too deep are given as not mangled.  Suffixes of the compiler
- * (.cold, .part.0, .constprop.0, .isra.0, .llvm.123) are kept in the form "name [clone .cold]" as
- * c++filt does; Rust's trailing hash ::h0123456789abcdef is taken off.
+ * names longer than DEMANGLE_MAX, that would become longer, or that recurse too deep are given as
+ * not mangled.  Suffixes of the compiler (.cold, .part.0, .constprop.0, .isra.0, .llvm.123) are
+ * kept in the form "name [clone .cold]" as c++filt does, "@plt" as it is; Rust's trailing hash
+ * ::h0123456789abcdef is taken off.
  */
 #define DEMANGLE_MAX 4096
 

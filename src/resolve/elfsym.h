@@ -28,7 +28,7 @@ struct elfsym {
 	struct elf_segment *segments;
 	unsigned nsegments;
 	uint8_t build_id[20];
-	uint8_t build_id_len;   /* 0: none */
+	uint8_t build_id_len;   /* 0: none (or longer than we can compare) */
 	bool is_32bit;
 	char source[256];       /* where the symbols came from, for people: ".symtab", "/usr/lib/debug/…" */
 };

@@ -2,17 +2,23 @@
 /*
  * kallsyms - the kernel's own symbols, modules included.
  *
- * Text symbols only (types t, T, w, W).  Frozen after loading; a module loaded later means loading
- * again.  Threads: any worker; the result is read-only.
+ * Text symbols only (types t, T, w, W), by their bare names; kallsyms_module_of has the module.
+ * Frozen after loading; a module loaded later means loading again.
+ * Threads: any worker; the result is read-only.
  */
 #ifndef RINGTOP_RESOLVE_KALLSYMS_H
 #define RINGTOP_RESOLVE_KALLSYMS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "resolve/symtab.h"
 
+/*
+ * A run of neighbouring symbols of one module.  The space for modules is shared with BPF
+ * programs, whose "module" is bpf, so a module can have several runs.
+ */
 struct kallsyms_module {
 	char *name;          /* "ext4" without brackets, "" is the kernel proper; "bpf" and such too */
 	uint64_t start, end; /* lowest symbol .. end of the highest */
@@ -20,15 +26,20 @@ struct kallsyms_module {
 
 struct kallsyms {
 	struct symtab *symtab;
-	struct kallsyms_module *modules; /* [0] is the kernel */
+	struct kallsyms_module *modules; /* [0] is the kernel; the others by start */
 	unsigned nmodules;
+	char *names; /* of the modules */
 };
 
 /*
  * Parse text in /proc/kallsyms' format from fd until its end.  -EACCES with advice where all
- * addresses are zero (kernel.kptr_restrict), -EINVAL with the line number for a broken line, -ENOMEM.
+ * addresses are zero (kernel.kptr_restrict), -EINVAL with the line number for a broken line,
+ * -EIO, -ENOMEM, -EFBIG.
  */
 int kallsyms_load(int fd, struct kallsyms *out, struct err *err);
+
+/* The same from memory, for the fuzzer. */
+int kallsyms_parse(const char *text, size_t len, struct kallsyms *out, struct err *err);
 
 void kallsyms_clear(struct kallsyms *k);
 

@@ -3,9 +3,10 @@
  * objfile - open the very file that a process has mapped, wherever it is now.
  *
  * Tried in turn: /proc/PID/map_files/START-END (right even when deleted or replaced), the path
- * under /proc/PID/root (other mount namespaces and chroots), the path itself (the process is gone).  The
- * last two count only with the inode number that was mapped (where known): another file under the
- * old name would give wrong names, which is worse than none.
+ * under /proc/PID/root (other mount namespaces and chroots), the path itself (the process is
+ * gone).  The last two count only with the inode number that was mapped (where known): another
+ * file under the old name would give wrong names, which is worse than none.  On overlayfs inode
+ * numbers of mappings and files differ by design; there the build id has to tell.
  *
  * Only regular files are opened, without blocking.  Threads: any worker.
  */
@@ -24,7 +25,10 @@ struct objfile {
 	const char *path;    /* as the kernel gave it; a " (deleted)" at its end is understood */
 };
 
-/* A file descriptor, or -ENOENT (gone), -ESTALE (replaced), -EACCES, ...: said in err. */
+/*
+ * A file descriptor, or -ENOENT (gone, or never a file), -ESTALE (replaced), -EACCES, -EINVAL
+ * (not a regular file), ...: said in err.
+ */
 int objfile_open(const struct objfile *f, struct err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #define RINGTOP_RESOLVE_PERFMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/elfsym.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "resolve/debugfile.h"
+#include "resolve/elffile.h"
+#include "resolve/elfplt.h"
+
+static enum symtab_binding binding_of(const Elf64_Sym *sym)
+{
+	switch (ELF64_ST_BIND(sym->st_info)) {
+	case STB_LOCAL:
+		return SYMTAB_LOCAL;
+	case STB_WEAK:
+		return SYMTAB_WEAK;
+	default:
+		return SYMTAB_GLOBAL;
+	}
+}
+
+/* "$x", "$d.12", "$t": where ARM's code turns into data and back; ".L5": a local label. */
+static bool is_marker(const char *name)
+{
+	if (name[0] == '.' && name[1] == 'L')
+		return true;
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+static bool in_code(const struct elffile *f, const Elf64_Sym *sym)
+{
+	const Elf64_Shdr *s;
+
+	if (sym->st_shndx >= f->nsections)
+		return false;
+	s = &f->sections[sym->st_shndx];
+	return s->sh_flags & SHF_EXECINSTR && sym->st_value - s->sh_addr < s->sh_size;
+}
+
+/*
+ * Whether a symbol names code.  Hand-written assembly often has no types: such a symbol counts if
+ * it has a size or is global, but not if it is a label inside a function.
+ */
+static bool is_function(const struct elffile *f, const Elf64_Sym *sym)
+{
+	if (sym->st_shndx == SHN_UNDEF)
+		return false;
+	switch (ELF64_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_NOTYPE:
+		return (sym->st_size || binding_of(sym) == SYMTAB_GLOBAL) && in_code(f, sym);
+	default:
+		return false;
+	}
+}
+
+/* Length of a name without its version, "@GLIBC_2.2.5" or "@@GLIBC_2.14". */
+static size_t name_length(const char *name)
+{
+	size_t len = strcspn(name, "@");
+
+	return len ? len : strlen(name);
+}
+
+static int add_symbols(const struct elffile *f, const struct elffile_symbols *s, struct symtab *t,
+		       size_t *added)
+{
+	for (size_t i = 1; i < s->count; i++) {
+		const char *name;
+		Elf64_Sym sym;
+		int ret;
+
+		elffile_symbol(s, i, &sym);
+		if (!is_function(f, &sym))
+			continue;
+		name = elffile_symbol_name(s, &sym);
+		if (!*name || is_marker(name))
+			continue;
+		if (f->ehdr.e_machine == EM_ARM)
+			sym.st_value &= ~1ull; /* marks Thumb code */
+		ret = symtab_add(t, sym.st_value, sym.st_size, binding_of(&sym), name,
+				 name_length(name));
+		if (ret == -EINVAL)
+			continue; /* wraps around: a lie about one symbol spoils no other */
+		if (ret)
+			return ret;
+		++*added;
+	}
+	return 0;
+}
+
+/* Symbols of f's table of this type.  *added: how many; a missing table has none. */
+static int add_table(const struct elffile *f, uint32_t type, struct elffile_symbols *s,
+		     struct symtab *t, size_t *added)
+{
+	int ret = elffile_symbols_load(f, type, s);
+
+	*added = 0;
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	return add_symbols(f, s, t, added);
+}
+
+/* What is wrong with a file beside the main one must be told but takes nothing from the main. */
+static void tell_broken(const char *what, const char *path, int ret)
+{
+	if (ret && ret != -ENOENT)
+		log_msg(LOG_RESOLVE, "%s of %s: %s", what, path, strerror(-ret));
+}
+
+static size_t add_debug_file(const struct elffile *f, const char *path, const char *root,
+			     struct elfsym *out)
+{
+	struct elffile_symbols s = {0};
+	struct elffile debug;
+	size_t added = 0;
+	char found[4096];
+	int fd, ret;
+
+	fd = debugfile_open(f, path, root, found, sizeof(found));
+	if (fd < 0)
+		return 0;
+	ret = elffile_open(&debug, fd, NULL);
+	if (!ret) {
+		ret = add_table(&debug, SHT_SYMTAB, &s, out->symtab, &added);
+		elffile_symbols_clear(&s);
+		elffile_close(&debug);
+	}
+	close(fd);
+	tell_broken("debug file", found, ret);
+	if (added)
+		snprintf(out->source, sizeof(out->source), "%.*s",
+			 (int)sizeof(out->source) - 1, found);
+	return added;
+}
+
+static size_t add_mini(const struct elffile *f, const char *path, struct elfsym *out)
+{
+	struct elffile_symbols s = {0};
+	struct elffile mini;
+	void *image = NULL;
+	size_t len, added = 0;
+	int ret = debugfile_unpack(f, &image, &len);
+
+	if (!ret)
+		ret = elffile_open_memory(&mini, image, len, NULL);
+	if (!ret) {
+		ret = add_table(&mini, SHT_SYMTAB, &s, out->symtab, &added);
+		elffile_symbols_clear(&s);
+		elffile_close(&mini);
+	}
+	free(image);
+	tell_broken(".gnu_debugdata", path, ret);
+	return added;
+}
+
+static int read_segments(const struct elffile *f, struct elfsym *out, uint64_t *end)
+{
+	out->segments = calloc(f->nsegments + 1, sizeof(*out->segments));
+	if (!out->segments)
+		return -ENOMEM;
+	for (unsigned i = 0; i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		out->segments[out->nsegments++] =
+			(struct elf_segment){p->p_offset, p->p_filesz, p->p_vaddr};
+		if (p->p_vaddr + p->p_memsz > *end)
+			*end = p->p_vaddr + p->p_memsz;
+	}
+	return 0;
+}
+
+/* Two tables of the main file, kept until its PLT has been named. */
+struct tables {
+	struct elffile_symbols full, dynamic;
+};
+
+static int collect(const struct elffile *f, const char *path, const char *root, bool look_around,
+		   struct tables *tables, struct elfsym *out)
+{
+	size_t added = 0, mini;
+	int ret = add_table(f, SHT_SYMTAB, &tables->full, out->symtab, &added);
+
+	if (ret)
+		return ret;
+	if (added) {
+		strcpy(out->source, ".symtab");
+	} else if (!look_around || !add_debug_file(f, path, root, out)) {
+		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
+		if (ret)
+			return ret;
+		mini = look_around ? add_mini(f, path, out) : 0;
+		strcpy(out->source, mini && added ? ".dynsym and .gnu_debugdata" :
+				    mini	   ? ".gnu_debugdata" :
+				    added	   ? ".dynsym" :
+						     "none");
+	}
+	if (!tables->dynamic.table)
+		ret = elffile_symbols_load(f, SHT_DYNSYM, &tables->dynamic);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int load(const struct elffile *f, const char *path, const char *root, bool look_around,
+		struct elfsym *out, struct err *err)
+{
+	struct tables tables = {0};
+	uint64_t end = 0;
+	int ret;
+
+	*out = (struct elfsym){.is_32bit = f->is_32bit};
+	if (f->ehdr.e_type != ET_EXEC && f->ehdr.e_type != ET_DYN)
+		return err_set(err, EINVAL, "%s: neither a program nor a shared object", path);
+	out->build_id_len = (uint8_t)elffile_build_id(f, out->build_id, sizeof(out->build_id));
+	out->symtab = symtab_create();
+	ret = out->symtab ? read_segments(f, out, &end) : -ENOMEM;
+	if (!ret)
+		ret = collect(f, path, root, look_around, &tables, out);
+	if (!ret)
+		tell_broken("PLT", path,
+			    elfplt_add(f, &tables.dynamic, &tables.full, out->symtab));
+	elffile_symbols_clear(&tables.full);
+	elffile_symbols_clear(&tables.dynamic);
+	if (!ret)
+		ret = symtab_freeze(out->symtab, end);
+	if (!ret)
+		return 0;
+	elfsym_clear(out);
+	return err_set(err, -ret, "cannot read the symbols of %s: %s", path,
+		       ret == -EINVAL ? "broken or truncated" : strerror(-ret));
+}
+
+static int name_error(struct err *err, const char *path, int ret)
+{
+	char why[128];
+
+	if (!err)
+		return ret;
+	snprintf(why, sizeof(why), "%.127s", err->text);
+	return err_set(err, -ret, "%s: %s", path, why);
+}
+
+int elfsym_load(int fd, const char *path, const char *root, struct elfsym *out, struct err *err)
+{
+	struct elffile f;
+	int ret = elffile_open(&f, fd, err);
+
+	if (ret)
+		return name_error(err, path, ret);
+	ret = load(&f, path, root, true, out, err);
+	elffile_close(&f);
+	return ret;
+}
+
+int elfsym_load_memory(const void *data, size_t len, struct elfsym *out, struct err *err)
+{
+	struct elffile f;
+	int ret = elffile_open_memory(&f, data, len, err);
+
+	if (ret)
+		return ret;
+	ret = load(&f, "image in memory", NULL, false, out, err);
+	elffile_close(&f);
+	return ret;
+}
+
+void elfsym_clear(struct elfsym *e)
+{
+	symtab_free(e->symtab);
+	free(e->segments);
+	e->symtab = NULL;
+	e->segments = NULL;
+	e->nsegments = 0;
+}
+
+bool elfsym_vaddr(const struct elfsym *e, uint64_t offset, uint64_t *vaddr)
+{
+	for (unsigned i = 0; i < e->nsegments; i++) {
+		const struct elf_segment *s = &e->segments[i];
+
+		if (offset - s->offset < s->filesz) {
+			*vaddr = s->vaddr + (offset - s->offset);
+			return true;
+		}
+	}
+	return false;
+}

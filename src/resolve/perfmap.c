@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/perfmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "resolve/rootopen.h"
+
+struct line {
+	uint64_t start, end;
+	const char *name;
+	uint32_t len;
+	uint32_t order; /* in the file: the later one wins */
+};
+
+struct sweep {
+	const struct line *lines;
+	size_t *heap; /* lines that cover the place we are at, the latest on top; or are past */
+	size_t nheap;
+	struct symtab *symtab;
+};
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A hexadecimal number, 0x allowed, and the blanks after it.  NULL: none, or too large. */
+static const char *parse_hex(const char *at, const char *end, uint64_t *value)
+{
+	const char *digits;
+
+	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
+		at += 2;
+	*value = 0;
+	for (digits = at; at < end && hex_value(*at) >= 0; at++) {
+		if (*value >> 60)
+			return NULL;
+		*value = *value << 4 | (uint64_t)hex_value(*at);
+	}
+	if (at == digits || at == end || (*at != ' ' && *at != '\t'))
+		return NULL;
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+static bool parse_line(const char *at, const char *end, struct line *line)
+{
+	uint64_t size;
+
+	if (end > at && end[-1] == '\r')
+		end--;
+	at = parse_hex(at, end, &line->start);
+	if (at)
+		at = parse_hex(at, end, &size);
+	if (!at || at == end || !*at || !size || line->start + size < size)
+		return false;
+	line->end = line->start + size;
+	line->name = at;
+	line->len = (uint32_t)(end - at < SYMTAB_NAME_MAX ? end - at : SYMTAB_NAME_MAX);
+	return true;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static bool later(const struct sweep *s, size_t a, size_t b)
+{
+	return s->lines[a].order > s->lines[b].order;
+}
+
+static void heap_push(struct sweep *s, size_t line)
+{
+	size_t i = s->nheap++;
+
+	for (; i && later(s, line, s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		s->heap[i] = s->heap[(i - 1) / 2];
+	s->heap[i] = line;
+}
+
+static void heap_pop(struct sweep *s)
+{
+	size_t last = s->heap[--s->nheap], i = 0;
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child + 1 < s->nheap && later(s, s->heap[child + 1], s->heap[child]))
+			child++;
+		if (child >= s->nheap || !later(s, s->heap[child], last))
+			break;
+		s->heap[i] = s->heap[child];
+		i = child;
+	}
+	s->heap[i] = last;
+}
+
+/* Add what is seen of the lines on the heap between from and to. */
+static int emit(struct sweep *s, uint64_t from, uint64_t to)
+{
+	int ret = 0;
+
+	while (s->nheap && from < to && !ret) {
+		const struct line *top = &s->lines[s->heap[0]];
+
+		if (top->end <= from) {
+			heap_pop(s);
+			continue;
+		}
+		ret = symtab_add(s->symtab, from, (top->end < to ? top->end : to) - from,
+				 SYMTAB_GLOBAL, top->name, top->len);
+		from = top->end < to ? top->end : to;
+	}
+	return ret;
+}
+
+/* The line on top goes on where it went on before: no new piece for one that begins below it. */
+static bool hidden(const struct sweep *s, size_t line)
+{
+	return s->nheap && s->lines[s->heap[0]].end >= s->lines[line].end &&
+	       later(s, s->heap[0], line);
+}
+
+static int overlay(const struct line *lines, size_t n, struct symtab *t)
+{
+	struct sweep s = {.lines = lines, .symtab = t};
+	uint64_t at = 0;
+	int ret = 0;
+
+	s.heap = malloc((n + 1) * sizeof(*s.heap));
+	if (!s.heap)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && !ret; i++) {
+		if (hidden(&s, i))
+			continue;
+		ret = emit(&s, at, lines[i].start);
+		at = lines[i].start;
+		heap_push(&s, i);
+	}
+	if (!ret)
+		ret = emit(&s, at, UINT64_MAX);
+	free(s.heap);
+	return ret;
+}
+
+static int split_lines(const char *text, size_t len, struct line **lines, size_t *n, size_t *bad)
+{
+	const char *end = text + len;
+	size_t cap = 0;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline ? newline : end;
+
+		if (*n >= SYMTAB_MAX)
+			return -EFBIG;
+		if (!vec_reserve(lines, &cap, *n + 1, sizeof(**lines)))
+			return -ENOMEM;
+		if (parse_line(text, stop, &(*lines)[*n])) {
+			(*lines)[*n].order = (uint32_t)*n;
+			++*n;
+		} else {
+			++*bad;
+		}
+		text = newline ? newline + 1 : end;
+	}
+	return 0;
+}
+
+int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad)
+{
+	struct line *lines = NULL;
+	struct symtab *t = symtab_create();
+	size_t n = 0;
+	int ret;
+
+	*bad = 0;
+	ret = t ? split_lines(text, len, &lines, &n, bad) : -ENOMEM;
+	if (!ret && !n)
+		ret = -EINVAL;
+	if (!ret) {
+		qsort(lines, n, sizeof(*lines), compare_starts);
+		ret = overlay(lines, n, t);
+	}
+	if (!ret)
+		ret = symtab_freeze(t, 0);
+	free(lines);
+	if (ret)
+		symtab_free(t);
+	else
+		*symtab = t;
+	return ret;
+}
+
+struct process {
+	uid_t real, effective;
+	pid_t inner; /* its pid in its own namespace */
+	bool found;
+};
+
+/* "Uid:" and "NSpid:" of /proc/PID/status.  A process that is gone counts as ours. */
+static void look_up(pid_t pid, struct process *p)
+{
+	char path[64], line[512];
+	const char *last;
+	FILE *status;
+
+	*p = (struct process){.real = geteuid(), .effective = geteuid(), .inner = pid};
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	status = fopen(path, "re");
+	if (!status)
+		return;
+	p->found = true;
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "Uid: %u %u", &p->real, &p->effective) == 2)
+			continue;
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		last = strrchr(line, '\t');
+		if (last)
+			p->inner = (pid_t)strtol(last, NULL, 10);
+	}
+	fclose(status);
+}
+
+static int open_map(pid_t pid, const struct process *p, char *path, size_t size, struct stat *st)
+{
+	char root[64];
+	int fd = -ENOENT;
+
+	snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
+	snprintf(path, size, "/tmp/perf-%d.map", (int)p->inner);
+	if (p->found)
+		fd = rootopen(root, path, true, st);
+	if (fd >= 0 || fd == -EINVAL || fd == -ELOOP)
+		return fd;
+	snprintf(path, size, "/tmp/perf-%d.map", (int)pid);
+	return rootopen(NULL, path, true, st);
+}
+
+static struct perfmap_stamp stamp_of(const struct stat *st)
+{
+	return (struct perfmap_stamp){
+		.ino = (uint64_t)st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.mtime_ns = (uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC +
+			    (uint64_t)st->st_mtim.tv_nsec,
+	};
+}
+
+static int read_map(int fd, uint64_t size, struct symtab **symtab)
+{
+	size_t want = size < PERFMAP_MAX ? size : PERFMAP_MAX, len = 0, bad;
+	char *text = malloc(want + 1);
+	ssize_t n = 1;
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	while (len < want && n) {
+		n = read(fd, text + len, want - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		len += (size_t)n;
+	}
+	ret = n < 0 ? -EIO : perfmap_parse(text, len, symtab, &bad);
+	free(text);
+	return ret;
+}
+
+int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab, struct err *err)
+{
+	struct perfmap_stamp now;
+	struct process process;
+	struct stat st;
+	char path[64];
+	int fd, ret;
+
+	look_up(pid, &process);
+	fd = open_map(pid, &process, path, sizeof(path), &st);
+	if (fd == -EINVAL || fd == -ELOOP)
+		return err_set(err, EPERM, "%s of process %d is not a regular file", path,
+			       (int)pid);
+	if (fd < 0)
+		return err_set(err, -fd, "%s of process %d: %s", path, (int)pid, strerror(-fd));
+	if (st.st_uid && st.st_uid != process.real && st.st_uid != process.effective) {
+		close(fd);
+		return err_set(err, EPERM, "%s belongs to user %u, not to process %d", path,
+			       (unsigned)st.st_uid, (int)pid);
+	}
+	now = stamp_of(&st);
+	if (!memcmp(&now, stamp, sizeof(now))) {
+		close(fd);
+		return -EALREADY;
+	}
+	*stamp = now;
+	ret = read_map(fd, now.size, symtab);
+	close(fd);
+	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
+			     ret == -EINVAL ? "no line says START SIZE NAME" : strerror(-ret))
+		   : 0;
+}
