@@ -23,9 +23,21 @@ struct filter_subject {
 	int32_t pid, tid, cpu;
 };
 
+enum filter_field {
+	FILTER_FUNCTION = 1,
+	FILTER_OBJECT = 2,
+	FILTER_TASK = 4,
+	FILTER_PID = 8,
+	FILTER_TID = 16,
+	FILTER_CPU = 32,
+};
+
 /* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */
 int filter_compile(const char *text, struct filter **filter, struct err *err);
 void filter_free(struct filter *f);
 bool filter_match(const struct filter *f, const struct filter_subject *s);
+
+/* Which fields a match depends on: enum filter_field, or-ed. */
+unsigned filter_fields(const struct filter *f);
 
 #endif

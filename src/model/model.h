@@ -60,6 +60,7 @@ enum row_flag {
 	ROW_SELF = 8,       /* ringtop's own */
 	ROW_LOST = 16,      /* a pseudo row for what was dropped: "[table full]" */
 	ROW_EXITED = 32,
+	ROW_FOLDED = 64, /* stands for `folded` small ones: exited tasks, nameless addresses */
 };
 
 struct row {
@@ -67,9 +68,10 @@ struct row {
 	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
 	const char *object; /* of a function; "" where many or none */
 	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
-	unsigned ntasks;    /* distinct processes */
+	unsigned ntasks;    /* distinct processes (at least so many, in a very long total) */
 	int32_t pid, tid, cpu; /* where grouped by them, else -1 */
 	uint32_t flags;
+	uint64_t folded; /* where ROW_FOLDED: how many, 0: not known (a window's) */
 	uint64_t samples;
 	uint64_t self, total; /* weights, in the event's unit */
 	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it,
@@ -130,6 +132,12 @@ struct account {
 
 void model_account(const struct model *m, unsigned event, int cpu, struct window w,
 		   struct account *a);
+
+/*
+ * The CPUs that an event has accounts for, in the session's order (-1: per-thread rings); at most
+ * `nr` into cpus.  Returns how many there are.
+ */
+size_t model_account_cpus(const struct model *m, unsigned event, int *cpus, size_t nr);
 
 /* One ring over a window. */
 struct gauge {

@@ -100,6 +100,18 @@ struct dict_task {
 	int32_t pid, tid;
 };
 
+/*
+ * Ids from here on are temporary: they mean nothing outside their slice and are in no released
+ * list.  Only slice_merge makes them, where an id was released and given out again inside what
+ * became one slice: the earlier meaning lives on under a temporary id.
+ */
+#define DICT_TEMP 0x80000000u
+
+/* Before anything else in the slice is read, `to` takes over what `from` means; from is unset. */
+struct dict_move {
+	uint32_t from, to;
+};
+
 /* Entries in an order in which each one's references come before it. */
 struct dict_delta {
 	struct dict_string *strings;
@@ -111,6 +123,9 @@ struct dict_delta {
 	size_t nr[DICT_NR], cap[DICT_NR];
 	uint32_t *released[DICT_NR]; /* ids that mean nothing from the NEXT slice on */
 	size_t nreleased[DICT_NR], cap_released[DICT_NR];
+	struct dict_move *moved[DICT_NR]; /* only in merged slices */
+	size_t nmoved[DICT_NR], cap_moved[DICT_NR];
+	uint32_t ntemps[DICT_NR]; /* temporary ids are DICT_TEMP .. DICT_TEMP + ntemps - 1 */
 };
 
 /* --- what was measured ------------------------------------------------------------------ */
@@ -146,8 +161,8 @@ enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };
 enum ring_mode { RING_OVERWRITE, RING_FORWARD };
 enum ring_state { RING_LIVE, RING_OFFLINE, RING_PAUSING }; /* PAUSING: read by pausing it */
 
-extern const char *const ring_kind_names[];
-extern const char *const ring_mode_names[];
+extern const char *const ring_kind_names[];  /* "sample", "sideband", "aux", "ftrace" */
+extern const char *const ring_mode_names[];  /* "overwrite", "forward" */
 
 #define GAUGE_UNKNOWN UINT64_MAX /* not measured: prints "-" / null, never 0 */
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/account.h"
+
+#include <errno.h>
+
+#include "base/vec.h"
+
+struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint)
+{
+	if (hint < all->nr && all->span[hint].a.event == event && all->span[hint].a.cpu == cpu)
+		return &all->span[hint];
+	for (size_t i = 0; i < all->nr; i++)
+		if (all->span[i].a.event == event && all->span[i].a.cpu == cpu)
+			return &all->span[i];
+	return NULL;
+}
+
+int accounts_add(struct accounts *sum, const struct account_span *next, size_t hint)
+{
+	const struct slice_account *b = &next->a;
+	struct account_span *s = accounts_find(sum, b->event, b->cpu, hint);
+
+	if (!s) {
+		if (!vec_reserve(&sum->span, &sum->cap, sum->nr + 1, sizeof(*sum->span)))
+			return -ENOMEM;
+		sum->span[sum->nr++] = *next;
+		return 0;
+	}
+	s->a.exact &= b->exact;
+	s->a.throttles += b->throttles;
+	s->a.samples += b->samples;
+	s->a.counted += b->counted;
+	s->a.attributed += b->attributed;
+	s->a.unsampled += b->unsampled;
+	s->a.pending = b->pending;
+	for (int c = 0; c < LOST_NR; c++) {
+		s->a.lost[c] += b->lost[c];
+		s->a.lost_samples[c] += b->lost_samples[c];
+	}
+	return 0;
+}
+
+void account_add(struct account *a, const struct account_span *s)
+{
+	a->counted += s->before + s->a.counted;
+	a->attributed += s->a.attributed;
+	a->samples += s->a.samples;
+	a->unsampled += s->a.unsampled;
+	a->pending += s->a.unsampled + s->a.pending;
+	a->throttles += s->a.throttles;
+	a->exact &= s->a.exact;
+	for (int c = 0; c < LOST_NR; c++) {
+		a->lost[c] += s->a.lost[c];
+		a->lost_samples[c] += s->a.lost_samples[c];
+		a->lost_all += s->a.lost[c];
+		a->lost_samples_all += s->a.lost_samples[c];
+	}
+}
+
+void account_finish(struct account *a)
+{
+	double due = (double)a->attributed + (double)a->lost_all;
+
+	a->attributed_share = due > 0 ? (double)a->attributed / due : 1;
+}

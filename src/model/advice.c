@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One sentence for the worst cause of loss in the window: which ring, what happened, how much, and
+ * which option to turn.  Without loss, one for a ring that came close, or for what is folded.
+ */
+#include "model/advice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "model/window.h"
+
+#define NEARLY_FULL 0.75
+
+struct scene {
+	struct model *m;
+	unsigned event;
+	struct window w;
+	struct account account;
+	size_t pos; /* in m->advice */
+};
+
+#define say(s, ...) \
+	((s)->pos = text_append((s)->m->advice, sizeof((s)->m->advice), (s)->pos, __VA_ARGS__))
+
+static void ring_name(char buf[40], const struct slice_gauge *g)
+{
+	if (g->cpu >= 0)
+		snprintf(buf, 40, "cpu%d's %s ring", g->cpu, ring_kind_names[g->kind]);
+	else
+		snprintf(buf, 40, "thread %d's %s ring", g->tid, ring_kind_names[g->kind]);
+}
+
+/* The ring with the most of something in the window; false: none has any. */
+static bool worst_ring(const struct scene *s, uint64_t (*of)(const struct gauge *), struct gauge *worst,
+		       size_t *index)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < model_ngauges(s->m); i++) {
+		struct gauge g;
+		uint64_t n;
+
+		model_gauge(s->m, i, s->w, &g);
+		n = of(&g);
+		if (n != GAUGE_UNKNOWN && n > most) {
+			most = n;
+			*worst = g;
+			*index = i;
+		}
+	}
+	return most > 0;
+}
+
+static uint64_t gauge_overwritten(const struct gauge *g)
+{
+	return g->now.kind == RING_SAMPLE ? g->overwritten_bytes : 0;
+}
+
+static uint64_t gauge_lost(const struct gauge *g)
+{
+	return g->now.kind == RING_SAMPLE ? g->lost : 0;
+}
+
+static uint64_t gauge_sideband_lost(const struct gauge *g)
+{
+	return g->now.kind == RING_SIDEBAND ? g->lost : 0;
+}
+
+static uint64_t gauge_fill(const struct gauge *g)
+{
+	return g->fill_max >= NEARLY_FULL ? (uint64_t)(g->fill_max * 1000) : 0;
+}
+
+/* A size that would have held it, a power of two. */
+static uint64_t size_advised(const struct gauge *g)
+{
+	uint64_t size = g->now.size * 2;
+
+	while ((double)size * NEARLY_FULL < g->fill_max * (double)g->now.size && size < 1ull << 40)
+		size *= 2;
+	return size;
+}
+
+static void say_size(struct scene *s, const struct gauge *g)
+{
+	char now[UNITS_LEN], then[UNITS_LEN];
+
+	say(s, "Try -m %s (now %s)", units_bytes(then, (double)size_advised(g)),
+	    units_bytes(now, (double)g->now.size));
+}
+
+static bool advise_overwritten(struct scene *s)
+{
+	char name[40], span[UNITS_LEN], lost[UNITS_LEN];
+	struct gauge g;
+	uint64_t late;
+	size_t i;
+
+	if (!worst_ring(s, gauge_overwritten, &g, &i))
+		return false;
+	ring_name(name, &g.now);
+	late = window_gauge_late(s->m, i, s->w);
+	say(s, "%s overflowed (%s overwritten)", name,
+	    units_bytes(lost, (double)g.overwritten_bytes));
+	if (late != GAUGE_UNKNOWN && late)
+		say(s, ": its reader woke %s late", units_span(span, late));
+	say(s, ". ");
+	say_size(s, &g);
+	say(s, " or --realtime 1.");
+	return true;
+}
+
+static bool advise_full(struct scene *s)
+{
+	char name[40], lost[UNITS_LEN];
+	struct gauge g;
+	size_t i;
+
+	if (!worst_ring(s, gauge_lost, &g, &i))
+		return false;
+	ring_name(name, &g.now);
+	say(s, "%s was full: the kernel lost %s records. ", name,
+	    units_count(lost, (double)g.lost));
+	say_size(s, &g);
+	say(s, ", --realtime 1, or a longer period (-c).");
+	return true;
+}
+
+static bool advise_paused(struct scene *s)
+{
+	char lost[UNITS_LEN];
+
+	if (!s->account.lost[LOST_PAUSED] && !s->account.lost_samples[LOST_PAUSED])
+		return false;
+	say(s, "%s samples lost while rings were paused to read them: ringtop may not run on the "
+	       "CPUs it measures. Widen its cpuset or affinity.",
+	    units_count(lost, (double)s->account.lost_samples[LOST_PAUSED]));
+	return true;
+}
+
+static bool advise_throttled(struct scene *s)
+{
+	char n[UNITS_LEN];
+
+	if (!s->account.throttles && !s->account.lost[LOST_THROTTLED])
+		return false;
+	units_count(n, (double)s->account.throttles);
+	say(s, "The kernel throttled the event %s times: it samples too often. ", n);
+	say(s, "Lower -F, raise -c, or raise kernel.perf_event_max_sample_rate.");
+	return true;
+}
+
+static bool advise_dropped(struct scene *s)
+{
+	char lost[UNITS_LEN];
+	struct head h;
+
+	if (!s->account.lost[LOST_DROPPED] && !s->account.lost_samples[LOST_DROPPED])
+		return false;
+	model_head(s->m, s->event, s->w, &h);
+	say(s, "ringtop's table was full (%u of %u rows): %s samples have no row. ",
+	    h.self.table_rows, h.self.table_capacity,
+	    units_count(lost, (double)s->account.lost_samples[LOST_DROPPED]));
+	say(s, "Measure fewer events or less often: -F, -c, or without -g.");
+	return true;
+}
+
+static bool advise_unknown(struct scene *s)
+{
+	char lost[UNITS_LEN];
+
+	if (s->account.lost[LOST_UNKNOWN] * 100 <= s->account.counted)
+		return false;
+	say(s, "%s of the event were counted and never sampled, and the kernel does not say why.",
+	    units_count(lost, (double)s->account.lost[LOST_UNKNOWN]));
+	return true;
+}
+
+static bool advise_sideband(struct scene *s)
+{
+	char name[40], lost[UNITS_LEN];
+	struct gauge g;
+	size_t i;
+
+	if (!worst_ring(s, gauge_sideband_lost, &g, &i))
+		return false;
+	ring_name(name, &g.now);
+	say(s, "%s was full: %s records about maps and tasks lost, names may be missing. ", name,
+	    units_count(lost, (double)g.lost));
+	say(s, "Raise --sideband-pages.");
+	return true;
+}
+
+static bool advise_nearly_full(struct scene *s)
+{
+	char name[40];
+	struct gauge g;
+	size_t i;
+
+	if (!worst_ring(s, gauge_fill, &g, &i))
+		return false;
+	ring_name(name, &g.now);
+	say(s, "%s was %.0f%% full. ", name, g.fill_max > 1 ? 100 : g.fill_max * 100);
+	if (g.now.kind == RING_SIDEBAND)
+		say(s, "Raise --sideband-pages.");
+	else
+		say_size(s, &g);
+	if (g.now.kind != RING_SIDEBAND)
+		say(s, " before it overflows.");
+	return true;
+}
+
+static bool advise_unlisted(struct scene *s)
+{
+	if (!s->m->unlisted)
+		return false;
+	say(s, "Out of memory: %llu samples are counted but in no row. Lower --history.",
+	    (unsigned long long)s->m->unlisted);
+	return true;
+}
+
+/* Worst first. */
+static bool (*const advisers[])(struct scene *s) = {
+	advise_unlisted,  advise_overwritten, advise_full,    advise_dropped,	   advise_paused,
+	advise_throttled, advise_sideband,    advise_unknown, advise_nearly_full,
+};
+
+const char *model_advice(struct model *m, unsigned event, struct window w)
+{
+	struct scene s = {.m = m, .event = event, .w = w};
+
+	m->advice[0] = '\0';
+	model_account(m, event, ALL_CPUS, w, &s.account);
+	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
+		if (advisers[i](&s))
+			return m->advice;
+	return NULL;
+}

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each kind of thing is an intern of its identifying content beside an array of structs by id.
+ *
+ * What identifies: files, modules and the like by name and build-id, so that one that the session
+ * forgot and met again is the same; anonymous and JIT code of each session object apart, since
+ * equal addresses mean nothing there.  Frames by object, address and flags; a frame that gets a
+ * different name than it had (a JIT moved code) is a new frame, so that history stays as it was.
+ * Tasks by pid, tid and comm: after an exec the past keeps its name.
+ */
+#include "model/dict.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+enum function_tag { TAG_OURS, TAG_NAMED, TAG_FRAME, TAG_FOLDED };
+
+/* Intern keys; all padding is explicit, they are compared as bytes. */
+struct object_key {
+	uint32_t name, serial;
+	uint8_t kind, build_id_len, build_id[20], pad[2];
+};
+
+struct frame_key {
+	uint64_t addr;
+	uint32_t object, flags, symbol, pad;
+};
+
+struct function_key {
+	uint32_t tag, name, object, flags;
+};
+
+struct task_key {
+	int32_t pid, tid;
+	uint32_t comm, folded;
+};
+
+struct process_key {
+	int32_t pid;
+	uint32_t name;
+};
+
+static const size_t entity_size[E_NR] = {
+	[E_OBJECT] = sizeof(struct model_object),     [E_FRAME] = sizeof(struct model_frame),
+	[E_PATH] = sizeof(struct model_path),	      [E_FUNCTION] = sizeof(struct model_function),
+	[E_TASK] = sizeof(struct model_task),	      [E_PROCESS] = sizeof(struct model_process),
+};
+
+static void *entity_array(struct dict *d, enum entity e)
+{
+	switch (e) {
+	case E_OBJECT:
+		return &d->objects;
+	case E_FRAME:
+		return &d->frames;
+	case E_PATH:
+		return &d->paths;
+	case E_FUNCTION:
+		return &d->functions;
+	case E_TASK:
+		return &d->tasks;
+	case E_PROCESS:
+		return &d->processes;
+	default:
+		return NULL;
+	}
+}
+
+/* The id of a key, with room in the entity's array; *fresh: the array's element is to be filled. */
+static uint32_t entity_get(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh)
+{
+	uint32_t id;
+
+	*fresh = false;
+	if (entity_size[e] && !vec_reserve(entity_array(d, e), &d->cap[e],
+					   intern_bound(d->in[e]) + 1, entity_size[e]))
+		return 0;
+	id = intern_get(d->in[e], key, len, d->epoch, fresh);
+	if (!id)
+		*fresh = false;
+	return id;
+}
+
+const char *dict_string(const struct dict *d, uint32_t id)
+{
+	return id ? intern_key(d->in[E_STRING], id, NULL) : "";
+}
+
+static uint64_t string_hash(const struct dict *d, uint32_t id)
+{
+	const char *text = dict_string(d, id);
+
+	return hash_bytes(text, strlen(text));
+}
+
+/* --- session ids ------------------------------------------------------------------------ */
+
+uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id)
+{
+	const struct dict_map *m = &d->map[kind];
+
+	if (id >= DICT_TEMP) {
+		m = &d->temp[kind];
+		id -= DICT_TEMP;
+	}
+	return id < m->nr ? m->id[id] : 0;
+}
+
+static bool map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to)
+{
+	struct dict_map *m = &d->map[kind];
+
+	if (id >= DICT_TEMP) {
+		m = &d->temp[kind];
+		id -= DICT_TEMP;
+	}
+	if (id >= m->nr) {
+		if (!to)
+			return true;
+		if (!vec_reserve(&m->id, &m->cap, (size_t)id + 1, sizeof(*m->id)))
+			return false;
+		memset(m->id + m->nr, 0, (id + 1 - m->nr) * sizeof(*m->id));
+		m->nr = (size_t)id + 1;
+	}
+	m->id[id] = to;
+	return true;
+}
+
+/* --- functions -------------------------------------------------------------------------- */
+
+static uint32_t function_flags(const struct model_frame *f)
+{
+	return (f->flags & FRAME_KERNEL ? FUNCTION_KERNEL : 0) |
+	       (f->flags & FRAME_LOST ? FUNCTION_LOST : 0);
+}
+
+static uint32_t function_named(struct dict *d, const struct model_frame *f)
+{
+	uint32_t object_name = d->objects[f->object].name;
+	struct function_key key = {TAG_NAMED, f->symbol, object_name, function_flags(f)};
+	bool fresh;
+	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+
+	if (fresh)
+		d->functions[id] = (struct model_function){
+			.key = hash_mix(string_hash(d, f->symbol), string_hash(d, object_name)),
+			.name = f->symbol,
+			.object = f->object,
+			.flags = key.flags,
+		};
+	return id;
+}
+
+static uint32_t function_of_frame(struct dict *d, uint32_t frame)
+{
+	const struct model_frame *f = &d->frames[frame];
+	struct function_key key = {TAG_FRAME, frame, 0, 0};
+	bool fresh;
+	uint32_t id;
+
+	if (f->symbol)
+		return function_named(d, f);
+	id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+	if (id) /* also when not fresh: it may stand from a frame that had this id before */
+		d->functions[id] = (struct model_function){
+			.key = hash_mix(hash_u64(f->addr + 1) + f->object,
+					string_hash(d, d->objects[f->object].name)),
+			.addr = f->addr,
+			.object = f->object,
+			.flags = function_flags(f) | FUNCTION_UNRESOLVED,
+		};
+	return id;
+}
+
+uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object)
+{
+	static const char name[] = "[other addresses]";
+	struct function_key key = {TAG_FOLDED, 0, object_name, 0};
+	bool fresh;
+	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+
+	if (fresh) {
+		uint32_t string = intern_get(d->in[E_STRING], name, sizeof(name) - 1, d->epoch, NULL);
+
+		d->functions[id] = (struct model_function){
+			.key = hash_mix(hash_bytes(name, sizeof(name)), string_hash(d, object_name)),
+			.name = string,
+			.object = object,
+			.flags = FUNCTION_FOLDED,
+		};
+	}
+	return id;
+}
+
+uint32_t dict_function_object_name(const struct dict *d, uint32_t function)
+{
+	return d->objects[d->functions[function].object].name;
+}
+
+bool dict_frame_loading(const struct dict *d, const struct model_frame *f)
+{
+	return !f->symbol && d->objects[f->object].state == OBJECT_LOADING &&
+	       !(f->flags & FRAME_SELF);
+}
+
+bool dict_path_loading(const struct dict *d, uint32_t path)
+{
+	for (; path; path = d->paths[path].parent)
+		if (dict_frame_loading(d, dict_leaf(d, path)))
+			return true;
+	return false;
+}
+
+bool dict_row_ours(const struct dict *d, const struct slice_row *r)
+{
+	return d->tasks[r->task].flags & TASK_SELF || dict_leaf(d, r->path)->flags & FRAME_SELF;
+}
+
+uint32_t dict_row_function(const struct dict *d, const struct slice_row *r)
+{
+	return dict_row_ours(d, r) ? FUNCTION_SELF : dict_leaf(d, r->path)->function;
+}
+
+/* --- taking entries --------------------------------------------------------------------- */
+
+static bool take_string(struct dict *d, const struct dict_string *s)
+{
+	/* NUL ends a text here: what follows it could never be shown. */
+	uint32_t id = intern_get(d->in[E_STRING], s->text, strnlen(s->text, s->len), d->epoch, NULL);
+
+	return id && map_set(d, DICT_STRING, s->id, id);
+}
+
+static bool object_anonymous(uint8_t kind)
+{
+	return kind == OBJECT_JIT || kind == OBJECT_ANON;
+}
+
+static bool take_object(struct dict *d, const struct dict_object *o)
+{
+	uint32_t id = dict_translate(d, DICT_OBJECT, o->id);
+	uint32_t name = dict_translate(d, DICT_STRING, o->name);
+	struct object_key key = {.name = name, .kind = o->kind};
+	bool fresh = false;
+
+	/* The same object said again keeps its identity, whatever of it is new. */
+	if (!id || d->objects[id].name != name || d->objects[id].kind != o->kind) {
+		key.build_id_len = o->build_id_len < 20 ? o->build_id_len : 20;
+		memcpy(key.build_id, o->build_id, key.build_id_len);
+		if (object_anonymous(o->kind))
+			key.serial = ++d->serial;
+		id = entity_get(d, E_OBJECT, &key, sizeof(key), &fresh);
+	}
+	if (!id || !map_set(d, DICT_OBJECT, o->id, id))
+		return false;
+	d->objects[id] = (struct model_object){
+		.name = name,
+		.why = dict_translate(d, DICT_STRING, o->why),
+		.kind = o->kind,
+		.state = o->state,
+	};
+	return true;
+}
+
+static bool take_symbol(struct dict *d, const struct dict_symbol *s)
+{
+	return map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
+}
+
+static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
+{
+	struct model_frame *f = &d->frames[id];
+	struct dict_renamed renamed = {.from = f->function};
+
+	if (!vec_reserve(&d->renamed, &d->cap_renamed, d->nrenamed + 1, sizeof(*d->renamed)))
+		return false;
+	f->symbol = symbol;
+	renamed.to = function_of_frame(d, id);
+	if (!renamed.to) {
+		f->symbol = 0;
+		return false;
+	}
+	f->function = renamed.to;
+	d->renamed[d->nrenamed++] = renamed;
+	return true;
+}
+
+/*
+ * The frame with this key, first looked for without its symbol: history that knows the place
+ * without a name gets the name, too.  Only a second, different name makes a second frame.
+ */
+static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t object,
+			  uint32_t symbol)
+{
+	struct frame_key key = {.addr = f->addr, .object = object, .flags = f->flags};
+	bool fresh;
+	uint32_t id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
+
+	if (id && !fresh && symbol && d->frames[id].symbol && d->frames[id].symbol != symbol) {
+		key.symbol = symbol;
+		id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
+	}
+	if (!id)
+		return 0;
+	if (fresh) {
+		d->frames[id] = (struct model_frame){
+			.object = object, .symbol = symbol, .flags = f->flags, .addr = f->addr};
+		d->frames[id].function = function_of_frame(d, id);
+		return d->frames[id].function ? id : 0;
+	}
+	if (symbol && !d->frames[id].symbol)
+		return frame_rename(d, id, symbol) ? id : 0;
+	return id;
+}
+
+static bool take_frame(struct dict *d, const struct dict_frame *f)
+{
+	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
+	uint32_t symbol = dict_translate(d, DICT_SYMBOL, f->symbol);
+	uint32_t id = frame_get(d, f, object, symbol);
+
+	return id && map_set(d, DICT_FRAME, f->id, id);
+}
+
+static bool take_path(struct dict *d, const struct dict_path *p)
+{
+	struct model_path key = {.parent = dict_translate(d, DICT_PATH, p->parent),
+				 .frame = dict_translate(d, DICT_FRAME, p->frame)};
+	bool fresh;
+	uint32_t id = entity_get(d, E_PATH, &key, sizeof(key), &fresh);
+
+	if (fresh)
+		d->paths[id] = key;
+	return id && map_set(d, DICT_PATH, p->id, id);
+}
+
+static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
+{
+	struct process_key key = {.pid = pid, .name = name};
+	bool fresh;
+	uint32_t id = entity_get(d, E_PROCESS, &key, sizeof(key), &fresh);
+
+	if (fresh)
+		d->processes[id] = (struct model_process){
+			.key = hash_mix(hash_u64((uint32_t)pid + 1), string_hash(d, name)),
+			.name = name,
+			.pid = pid,
+		};
+	return id;
+}
+
+static uint32_t task_get(struct dict *d, const struct task_key *key, uint32_t proc_comm)
+{
+	bool fresh;
+	uint32_t process = process_get(d, key->pid, proc_comm ? proc_comm : key->comm);
+	uint32_t id = process ? entity_get(d, E_TASK, key, sizeof(*key), &fresh) : 0;
+
+	if (!id)
+		return 0;
+	if (fresh)
+		d->tasks[id] = (struct model_task){
+			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+					string_hash(d, key->comm)),
+			.comm = key->comm,
+			.pid = key->pid,
+			.tid = key->tid,
+		};
+	d->tasks[id].process = process;
+	return id;
+}
+
+static bool take_task(struct dict *d, const struct dict_task *t)
+{
+	struct task_key key = {.pid = t->pid, .tid = t->tid,
+			       .comm = dict_translate(d, DICT_STRING, t->comm)};
+	uint32_t old = dict_translate(d, DICT_TASK, t->id);
+	uint32_t id = task_get(d, &key, dict_translate(d, DICT_STRING, t->proc_comm));
+
+	if (!id || !map_set(d, DICT_TASK, t->id, id))
+		return false;
+	d->tasks[id].flags = t->flags;
+	/* A thread that had no name yet: its past is the same thread's. */
+	if (old && old != id && !*dict_string(d, d->tasks[old].comm) &&
+	    d->tasks[old].pid == t->pid && d->tasks[old].tid == t->tid) {
+		d->tasks[old].comm = key.comm;
+		d->tasks[old].process = d->tasks[id].process;
+	}
+	return true;
+}
+
+uint32_t dict_folded_task(struct dict *d, uint32_t comm)
+{
+	struct task_key key = {.pid = -1, .tid = -1, .comm = comm, .folded = 1};
+	uint32_t id = task_get(d, &key, 0);
+
+	if (id)
+		d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
+	return id;
+}
+
+static bool apply_moves(struct dict *d, const struct dict_delta *delta)
+{
+	bool ok = true;
+
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < delta->nmoved[k]; i++) {
+			const struct dict_move *m = &delta->moved[k][i];
+
+			ok &= map_set(d, k, m->to, dict_translate(d, k, m->from)) &&
+			      map_set(d, k, m->from, 0);
+		}
+	return ok;
+}
+
+int dict_apply(struct dict *d, const struct dict_delta *delta)
+{
+	bool ok = apply_moves(d, delta);
+
+	d->nrenamed = 0;
+	for (size_t i = 0; i < delta->nr[DICT_STRING]; i++)
+		ok &= take_string(d, &delta->strings[i]);
+	for (size_t i = 0; i < delta->nr[DICT_OBJECT]; i++)
+		ok &= take_object(d, &delta->objects[i]);
+	for (size_t i = 0; i < delta->nr[DICT_SYMBOL]; i++)
+		ok &= take_symbol(d, &delta->symbols[i]);
+	for (size_t i = 0; i < delta->nr[DICT_FRAME]; i++)
+		ok &= take_frame(d, &delta->frames[i]);
+	for (size_t i = 0; i < delta->nr[DICT_PATH]; i++)
+		ok &= take_path(d, &delta->paths[i]);
+	for (size_t i = 0; i < delta->nr[DICT_TASK]; i++)
+		ok &= take_task(d, &delta->tasks[i]);
+	return ok ? 0 : -ENOMEM;
+}
+
+void dict_release(struct dict *d, const struct dict_delta *delta)
+{
+	for (size_t i = 0; i < delta->nreleased[DICT_TASK]; i++) {
+		uint32_t id = dict_translate(d, DICT_TASK, delta->released[DICT_TASK][i]);
+
+		if (id)
+			d->tasks[id].flags |= TASK_GONE;
+	}
+	for (size_t i = 0; i < d->temp[DICT_TASK].nr; i++)
+		d->tasks[d->temp[DICT_TASK].id[i]].flags |= TASK_GONE;
+	d->tasks[0].flags = 0;
+	for (int k = 0; k < DICT_NR; k++) {
+		for (size_t i = 0; i < delta->nreleased[k]; i++)
+			map_set(d, k, delta->released[k][i], 0);
+		d->temp[k].nr = 0;
+	}
+}
+
+/* --- collection ------------------------------------------------------------------------- */
+
+/* True the first time in this collection. */
+static bool mark(struct dict *d, enum entity e, uint32_t id)
+{
+	if (!id || intern_tick(d->in[e], id) == d->epoch)
+		return false;
+	intern_touch(d->in[e], id, d->epoch);
+	return true;
+}
+
+void dict_mark_string(struct dict *d, uint32_t id)
+{
+	mark(d, E_STRING, id);
+}
+
+static void mark_object(struct dict *d, uint32_t id)
+{
+	if (!mark(d, E_OBJECT, id))
+		return;
+	mark(d, E_STRING, d->objects[id].name);
+	mark(d, E_STRING, d->objects[id].why);
+}
+
+static void mark_frame(struct dict *d, uint32_t id)
+{
+	if (!mark(d, E_FRAME, id))
+		return;
+	mark_object(d, d->frames[id].object);
+	mark(d, E_STRING, d->frames[id].symbol);
+	dict_mark_function(d, d->frames[id].function);
+}
+
+/* An unnamed function's identity is its frame: it must not go while the function is counted. */
+void dict_mark_function(struct dict *d, uint32_t id)
+{
+	const struct function_key *key;
+
+	if (!mark(d, E_FUNCTION, id))
+		return;
+	mark(d, E_STRING, d->functions[id].name);
+	mark_object(d, d->functions[id].object);
+	key = intern_key(d->in[E_FUNCTION], id, NULL);
+	if (key->tag == TAG_FRAME)
+		mark_frame(d, key->name);
+	else if (key->tag != TAG_OURS)
+		mark(d, E_STRING, key->object);
+}
+
+void dict_mark_path(struct dict *d, uint32_t id)
+{
+	for (; mark(d, E_PATH, id); id = d->paths[id].parent)
+		mark_frame(d, d->paths[id].frame);
+}
+
+void dict_mark_task(struct dict *d, uint32_t id)
+{
+	const struct task_key *key;
+
+	if (!mark(d, E_TASK, id))
+		return;
+	key = intern_key(d->in[E_TASK], id, NULL);
+	mark(d, E_STRING, key->comm);
+	mark(d, E_STRING, d->tasks[id].comm);
+	if (mark(d, E_PROCESS, d->tasks[id].process))
+		mark(d, E_STRING, d->processes[d->tasks[id].process].name);
+}
+
+static void mark_session_ids(struct dict *d)
+{
+	static void (*const mark_kind[DICT_NR])(struct dict *d, uint32_t id) = {
+		[DICT_STRING] = dict_mark_string, [DICT_OBJECT] = mark_object,
+		[DICT_SYMBOL] = dict_mark_string, [DICT_FRAME] = mark_frame,
+		[DICT_PATH] = dict_mark_path,	  [DICT_TASK] = dict_mark_task,
+	};
+
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->map[k].nr; i++)
+			mark_kind[k](d, d->map[k].id[i]);
+}
+
+void dict_mark_begin(struct dict *d)
+{
+	d->epoch++;
+	dict_mark_function(d, FUNCTION_SELF);
+	dict_mark_task(d, TASK_RINGTOP);
+	mark_session_ids(d);
+}
+
+void dict_collect(struct dict *d)
+{
+	for (int e = 0; e < E_NR; e++)
+		intern_sweep(d->in[e], d->epoch, NULL, NULL);
+	d->collected_bytes = dict_bytes(d);
+}
+
+size_t dict_bytes(const struct dict *d)
+{
+	size_t bytes = d->cap_renamed * sizeof(*d->renamed);
+
+	for (int e = 0; e < E_NR; e++)
+		bytes += intern_bytes(d->in[e]) + d->cap[e] * entity_size[e];
+	for (int k = 0; k < DICT_NR; k++)
+		bytes += (d->map[k].cap + d->temp[k].cap) * sizeof(uint32_t);
+	return bytes;
+}
+
+bool dict_grown(const struct dict *d)
+{
+	return dict_bytes(d) > d->collected_bytes + d->collected_bytes / 2 + (256u << 10);
+}
+
+/* --- life ------------------------------------------------------------------------------- */
+
+static int dict_fixed(struct dict *d)
+{
+	struct function_key ours = {.tag = TAG_OURS};
+	struct task_key task = {.pid = -1, .tid = -1, .folded = 2};
+	bool fresh;
+	uint32_t name = intern_get(d->in[E_STRING], "[ringtop]", 9, 0, NULL);
+	uint32_t function = entity_get(d, E_FUNCTION, &ours, sizeof(ours), &fresh);
+	uint32_t id;
+
+	task.comm = name;
+	id = task_get(d, &task, 0);
+	if (!name || function != FUNCTION_SELF || id != TASK_RINGTOP)
+		return -ENOMEM;
+	d->functions[function] = (struct model_function){
+		.key = hash_bytes("[ringtop]", 9), .name = name, .flags = FUNCTION_OURS};
+	d->tasks[id].flags = TASK_SELF;
+	return 0;
+}
+
+int dict_init(struct dict *d)
+{
+	memset(d, 0, sizeof(*d));
+	for (int e = 0; e < E_NR; e++) {
+		d->in[e] = intern_create();
+		if (!d->in[e])
+			return -ENOMEM;
+		if (!entity_size[e])
+			continue;
+		if (!vec_reserve(entity_array(d, e), &d->cap[e], 64, entity_size[e]))
+			return -ENOMEM;
+	}
+	d->objects[0] = (struct model_object){.kind = OBJECT_UNKNOWN, .state = OBJECT_NAMELESS};
+	d->frames[0] = (struct model_frame){0};
+	d->paths[0] = (struct model_path){0};
+	d->functions[0] = (struct model_function){.flags = FUNCTION_UNRESOLVED};
+	d->tasks[0] = (struct model_task){.pid = -1, .tid = -1};
+	d->processes[0] = (struct model_process){.pid = -1};
+	return dict_fixed(d);
+}
+
+void dict_clear(struct dict *d)
+{
+	for (int e = 0; e < E_NR; e++)
+		intern_free(d->in[e]);
+	for (int k = 0; k < DICT_NR; k++) {
+		free(d->map[k].id);
+		free(d->temp[k].id);
+	}
+	free(d->objects);
+	free(d->frames);
+	free(d->paths);
+	free(d->functions);
+	free(d->tasks);
+	free(d->processes);
+	free(d->renamed);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dict - the model's dictionary: session ids in, the model's own ids out.
+ *
+ * The model's ids are by content and outlive the session's: history and totals speak them.  What
+ * no row, total or live session id reaches any more is collected (dict_collect) and its id given
+ * out again.  Id 0 is "none" everywhere and always safe to look up.
+ *
+ * A function is what rows are grouped by: a symbol's name in an object, or one frame that has no
+ * name.  When a frame is named later its function changes in place, for all history at once.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_MODEL_DICT_H
+#define RINGTOP_MODEL_DICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "slice/slice.h"
+
+/* Ids that always exist. */
+enum { FUNCTION_SELF = 1, TASK_RINGTOP = 1, PROCESS_RINGTOP = 1 };
+
+enum { TASK_GONE = 1 << 16, TASK_FOLDED = 1 << 17 }; /* beside enum task_flag */
+
+enum function_flag {
+	FUNCTION_KERNEL = 1,
+	FUNCTION_OURS = 2,
+	FUNCTION_LOST = 4,
+	FUNCTION_UNRESOLVED = 8,
+	FUNCTION_FOLDED = 16, /* stands for many unresolved addresses of one object */
+};
+
+struct model_object {
+	uint32_t name, why;
+	uint8_t kind, state;
+};
+
+struct model_frame {
+	uint32_t object, symbol; /* symbol: its name's string, 0: none yet */
+	uint32_t function, flags;
+	uint64_t addr;
+};
+
+struct model_path {
+	uint32_t parent, frame;
+};
+
+struct model_function {
+	uint64_t key; /* by content: stable for the model's life */
+	uint64_t addr;
+	uint32_t name, object, flags;
+};
+
+struct model_task {
+	uint64_t key;
+	uint32_t comm, process, flags;
+	int32_t pid, tid;
+};
+
+struct model_process {
+	uint64_t key;
+	uint32_t name;
+	int32_t pid;
+};
+
+enum entity { E_STRING, E_OBJECT, E_FRAME, E_PATH, E_FUNCTION, E_TASK, E_PROCESS, E_NR };
+
+struct dict_map {
+	uint32_t *id; /* by session id */
+	size_t nr;    /* every entry from here on is none */
+	size_t cap;
+};
+
+/* A frame was named: what was counted for `from` is `to`'s. */
+struct dict_renamed {
+	uint32_t from, to;
+};
+
+struct dict {
+	struct intern *in[E_NR];
+	/* by model id, each as long as its intern's bound at least */
+	struct model_object *objects;
+	struct model_frame *frames;
+	struct model_path *paths;
+	struct model_function *functions;
+	struct model_task *tasks;
+	struct model_process *processes;
+	size_t cap[E_NR];
+	struct dict_map map[DICT_NR], temp[DICT_NR];
+	struct dict_renamed *renamed; /* by the last dict_apply */
+	size_t nrenamed, cap_renamed;
+	uint32_t epoch, serial;
+	size_t collected_bytes; /* held after the last collection */
+};
+
+int dict_init(struct dict *d); /* 0 or -ENOMEM; call dict_clear in either case */
+void dict_clear(struct dict *d);
+
+/* Take over a slice's entries, before its rows are read.  0 or -ENOMEM (some are unknown then). */
+int dict_apply(struct dict *d, const struct dict_delta *delta);
+
+/* Forget what the slice released, after its rows were read. */
+void dict_release(struct dict *d, const struct dict_delta *delta);
+
+/* The model's id for a session's; 0 where the session never said what it means. */
+uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id);
+
+const char *dict_string(const struct dict *d, uint32_t id);
+
+/* Grouping. */
+static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t path)
+{
+	return &d->frames[d->paths[path].frame];
+}
+
+bool dict_row_ours(const struct dict *d, const struct slice_row *r);
+uint32_t dict_row_function(const struct dict *d, const struct slice_row *r);
+uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
+bool dict_frame_loading(const struct dict *d, const struct model_frame *f);
+bool dict_path_loading(const struct dict *d, uint32_t path);
+
+/* The task that stands for exited ones of this comm; the function for an object's addresses.  0: no memory. */
+uint32_t dict_folded_task(struct dict *d, uint32_t comm);
+uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
+
+/*
+ * Collection: begin, mark whatever is in use, end.  Worth it once dict_grown.
+ */
+bool dict_grown(const struct dict *d);
+void dict_mark_begin(struct dict *d);
+void dict_mark_string(struct dict *d, uint32_t id);
+void dict_mark_function(struct dict *d, uint32_t id);
+void dict_mark_path(struct dict *d, uint32_t id);
+void dict_mark_task(struct dict *d, uint32_t id);
+void dict_collect(struct dict *d);
+
+static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)
+{
+	return id && id < intern_bound(d->in[e]) && intern_key(d->in[e], id, NULL);
+}
+
+size_t dict_bytes(const struct dict *d);
+
+#endif

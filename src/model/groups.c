@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every row of the window is looked at once; callers (TOTAL) once per distinct call path after
+ * that.  Invariant: attributed is the weight of everything in the window, whatever is hidden.
+ */
+#include "model/groups.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/filter.h"
+
+void function_address_name(const struct model_function *f, char buf[32])
+{
+	if (f->addr)
+		snprintf(buf, 32, "[0x%llx]", (unsigned long long)f->addr);
+	else
+		snprintf(buf, 32, "[unknown]");
+}
+
+/* An array of ids' slots, zero where new. */
+static bool slots_reserve(uint32_t **slots, size_t *cap, size_t need)
+{
+	size_t had = *cap;
+
+	if (!vec_reserve(slots, cap, need, sizeof(**slots)))
+		return false;
+	memset(*slots + had, 0, (*cap - had) * sizeof(**slots));
+	return true;
+}
+
+static struct group *group_get(struct rows_work *w, uint32_t id)
+{
+	struct group *g;
+
+	if (!slots_reserve(&w->slot, &w->cap_slot, (size_t)id + 1))
+		return NULL;
+	if (w->slot[id])
+		return &w->groups[w->slot[id] - 1];
+	if (!vec_reserve(&w->groups, &w->cap_groups, w->ngroups + 1, sizeof(*w->groups)))
+		return NULL;
+	g = &w->groups[w->ngroups++];
+	memset(g, 0, sizeof(*g));
+	g->id = id;
+	w->slot[id] = (uint32_t)w->ngroups;
+	return g;
+}
+
+static struct path_weight *path_get(struct rows_work *w, uint32_t path)
+{
+	if (!slots_reserve(&w->path_slot, &w->cap_path_slot, (size_t)path + 1))
+		return NULL;
+	if (!w->path_slot[path]) {
+		if (!vec_reserve(&w->paths, &w->cap_paths, w->npaths + 1, sizeof(*w->paths)))
+			return NULL;
+		w->paths[w->npaths++] = (struct path_weight){.path = path};
+		w->path_slot[path] = (uint32_t)w->npaths;
+	}
+	return &w->paths[w->path_slot[path] - 1];
+}
+
+static void work_reset(struct rows_work *w)
+{
+	for (size_t i = 0; i < w->ngroups; i++)
+		w->slot[w->groups[i].id] = 0;
+	for (size_t i = 0; i < w->npaths; i++)
+		w->path_slot[w->paths[i].path] = 0;
+	w->ngroups = w->npaths = 0;
+	tally_reset(&w->pairs);
+	tally_reset(&w->memo);
+	memset(w->weight, 0, sizeof(w->weight));
+	memset(&w->rows, 0, sizeof(w->rows));
+}
+
+/* --- one row ---------------------------------------------------------------------------- */
+
+struct collect {
+	struct model *m;
+	struct rows_work *w;
+	const struct dict *d;
+	const struct query *q;
+	bool trend_only; /* counts come from the totals */
+	unsigned tenth;
+	int ret;
+};
+
+static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
+{
+	const struct dict *d = c->d;
+
+	switch (c->q->group) {
+	case GROUP_FUNCTION:
+		return ours ? FUNCTION_SELF : dict_leaf(d, r->path)->function;
+	case GROUP_OBJECT:
+		return ours ? d->functions[FUNCTION_SELF].name
+			    : d->objects[dict_leaf(d, r->path)->object].name;
+	case GROUP_TASK:
+		return ours ? d->tasks[TASK_RINGTOP].process : d->tasks[r->task].process;
+	case GROUP_THREAD:
+		return ours ? TASK_RINGTOP : r->task;
+	default:
+		return (uint32_t)r->cpu + 1;
+	}
+}
+
+static bool subject_match(const struct filter *f, const struct dict *d, uint32_t function,
+			  uint32_t task, int32_t cpu)
+{
+	const struct model_function *fn = &d->functions[function];
+	char address[32];
+	struct filter_subject s = {
+		.function = dict_string(d, fn->name),
+		.object = dict_string(d, dict_function_object_name(d, function)),
+		.task = dict_string(d, d->tasks[task].comm),
+		.pid = d->tasks[task].pid,
+		.tid = d->tasks[task].tid,
+		.cpu = cpu,
+	};
+
+	if (!fn->name) {
+		function_address_name(fn, address);
+		s.function = address;
+	}
+	return filter_match(f, &s);
+}
+
+static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
+{
+	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
+	uint32_t cpu = filter_fields(c->q->filter) & FILTER_CPU ? r->cpu : 0;
+	struct tally_entry *memo;
+
+	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)), cpu + 1));
+	if (!memo) {
+		c->ret = -ENOMEM;
+		return false;
+	}
+	if (!memo->samples) {
+		memo->samples = 1;
+		memo->self = subject_match(c->q->filter, c->d, function, task, r->cpu);
+	}
+	return memo->self;
+}
+
+static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
+{
+	bool kernel = dict_leaf(c->d, r->path)->flags & FRAME_KERNEL;
+
+	if (ours)
+		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
+	if (kernel ? c->q->hide_kernel : c->q->hide_user)
+		return true;
+	return c->q->filter && !row_matches(c, r, ours);
+}
+
+static void group_note_task(struct collect *c, struct group *g, const struct model_task *t)
+{
+	struct tally_entry *pair;
+
+	if (g->process == t->process && g->ntasks)
+		return; /* the commonest case, without a look-up */
+	g->process = t->process;
+	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups), t->process));
+	if (!pair) {
+		c->ret = -ENOMEM;
+		return;
+	}
+	g->many |= g->ntasks && g->comm != t->comm;
+	g->comm = t->comm;
+	g->ntasks += !pair->samples;
+	pair->samples = 1;
+}
+
+static bool group_has_callers(const struct query *q)
+{
+	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT;
+}
+
+static void row_count(struct collect *c, struct group *g, const struct slice_row *r, bool ours)
+{
+	struct path_weight *p;
+
+	g->self += r->weight;
+	g->samples += r->samples;
+	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
+	if (ours || !c->d->paths[r->path].parent || !group_has_callers(c->q)) {
+		g->total += r->weight;
+		return;
+	}
+	p = path_get(c->w, r->path);
+	if (p)
+		p->weight += r->weight;
+	else
+		c->ret = -ENOMEM;
+}
+
+static void collect_row(struct collect *c, const struct slice_row *r)
+{
+	bool ours = dict_row_ours(c->d, r);
+	struct rows *rows = &c->w->rows;
+	struct group *g;
+	uint32_t id;
+
+	if (!(dict_leaf(c->d, r->path)->flags & FRAME_LOST)) {
+		c->w->weight[c->tenth] += (double)r->weight;
+		if (!c->trend_only) {
+			rows->attributed += r->weight;
+			rows->samples += r->samples;
+		}
+	}
+	if (row_hidden(c, r, ours))
+		return;
+	id = row_group(c, r, ours);
+	if (c->trend_only && (id >= c->w->cap_slot || !c->w->slot[id]))
+		return;
+	g = group_get(c->w, id);
+	if (!g) {
+		c->ret = -ENOMEM;
+		return;
+	}
+	g->trend[c->tenth] += (double)r->weight;
+	if (!c->trend_only)
+		row_count(c, g, r, ours);
+}
+
+/* --- callers ---------------------------------------------------------------------------- */
+
+static uint32_t path_group(const struct collect *c, uint32_t path)
+{
+	const struct model_frame *f = dict_leaf(c->d, path);
+
+	return c->q->group == GROUP_FUNCTION ? f->function : c->d->objects[f->object].name;
+}
+
+/* Everything on the path once, however often it is on it. */
+static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
+{
+	for (uint32_t path = leaf; path; path = c->d->paths[path].parent) {
+		uint32_t id = path_group(c, path), met = leaf;
+		struct group *g;
+
+		while (met != path && path_group(c, met) != id)
+			met = c->d->paths[met].parent;
+		if (met != path)
+			continue;
+		g = group_get(c->w, id);
+		if (!g) {
+			c->ret = -ENOMEM;
+			return;
+		}
+		g->total += weight;
+	}
+}
+
+/* --- from the history ------------------------------------------------------------------- */
+
+static void collect_slices(struct collect *c, struct window w)
+{
+	const struct history *h = &c->m->history;
+	size_t from, to;
+	uint64_t start, span;
+
+	history_range(h, w, &from, &to);
+	if (from == to)
+		return;
+	start = w.from > history_at(h, from)->start ? w.from : history_at(h, from)->start;
+	span = history_at(h, to - 1)->end - start;
+	for (; from < to; from++) {
+		const struct history_slice *s = history_at(h, from);
+
+		c->tenth = span ? (unsigned)((s->end - 1 - start) * TREND_NR / span) : 0;
+		if (c->tenth >= TREND_NR)
+			c->tenth = TREND_NR - 1;
+		for (uint32_t i = 0; i < s->nrows; i++)
+			if (s->rows[i].event == c->q->event)
+				collect_row(c, &s->rows[i]);
+	}
+}
+
+/* --- from the totals -------------------------------------------------------------------- */
+
+/* Whether the totals can answer: they know one dimension at a time. */
+static bool totals_answer(const struct query *q)
+{
+	static const unsigned may[GROUP_NR] = {
+		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT,
+		[GROUP_OBJECT] = FILTER_OBJECT,
+		[GROUP_TASK] = FILTER_TASK | FILTER_PID,
+		[GROUP_THREAD] = FILTER_TASK | FILTER_PID | FILTER_TID,
+		[GROUP_CPU] = FILTER_CPU,
+	};
+
+	if ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION)
+		return false;
+	return !(filter_fields(q->filter) & ~may[q->group]);
+}
+
+static bool function_hidden(const struct collect *c, uint32_t function)
+{
+	uint32_t flags = c->d->functions[function].flags;
+
+	if (flags & FUNCTION_OURS)
+		return !c->q->show_self;
+	return flags & FUNCTION_KERNEL ? c->q->hide_kernel : c->q->hide_user;
+}
+
+static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
+{
+	const struct filter *f = c->q->filter;
+	const struct dict *d = c->d;
+	struct filter_subject s = {.cpu = -1};
+
+	switch (c->q->group) {
+	case GROUP_FUNCTION:
+		*ours = id == FUNCTION_SELF;
+		return function_hidden(c, id) || (f && !subject_match(f, d, id, 0, -1));
+	case GROUP_OBJECT:
+		*ours = id == d->functions[FUNCTION_SELF].name;
+		s.object = dict_string(d, id);
+		return f && !filter_match(f, &s);
+	case GROUP_TASK:
+	case GROUP_THREAD:
+		*ours = id == TASK_RINGTOP;
+		return f && !subject_match(f, d, 0, id, -1);
+	default:
+		*ours = id & 1;
+		return f && !subject_match(f, d, 0, 0, (int32_t)(id >> 1));
+	}
+}
+
+static const struct tally *total_tally(const struct total *t, enum group_by group)
+{
+	switch (group) {
+	case GROUP_FUNCTION:
+		return &t->functions;
+	case GROUP_OBJECT:
+		return &t->objects;
+	case GROUP_CPU:
+		return &t->cpus;
+	default:
+		return &t->tasks;
+	}
+}
+
+static uint32_t total_group(const struct collect *c, uint32_t id)
+{
+	if (c->q->group == GROUP_TASK)
+		return c->d->tasks[id].process;
+	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
+}
+
+static void collect_total(struct collect *c, const struct tally_entry *e)
+{
+	const struct total *t = &c->m->total;
+	uint32_t id = (uint32_t)e->key;
+	bool ours;
+	struct group *g;
+
+	if (!e->total || total_hidden(c, id, &ours) || (ours && !c->q->show_self))
+		return;
+	g = group_get(c->w, total_group(c, id));
+	if (!g) {
+		c->ret = -ENOMEM;
+		return;
+	}
+	g->self += e->self;
+	g->total += e->total;
+	g->samples += e->samples;
+	if (c->q->group == GROUP_FUNCTION && id < t->ninfo) {
+		g->comm = t->info[id].comm;
+		g->ntasks = t->info[id].nr;
+		g->many = t->info[id].many;
+	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
+		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
+		g->comm = c->d->tasks[id].comm;
+		g->ntasks = 1;
+	}
+}
+
+/* A path that waits for names, into the functions or objects on it. */
+static void collect_waiting(struct collect *c, const struct tally_entry *e)
+{
+	struct slice_row r = {.path = (uint32_t)e->key};
+	uint32_t function = dict_leaf(c->d, r.path)->function, id;
+	struct group *g;
+
+	if (function_hidden(c, function) ||
+	    (c->q->filter && !subject_match(c->q->filter, c->d, function, 0, -1)))
+		return;
+	collect_path(c, r.path, e->self);
+	id = path_group(c, r.path);
+	g = group_get(c->w, id);
+	if (!g) {
+		c->ret = -ENOMEM;
+		return;
+	}
+	g->self += e->self;
+	g->samples += e->samples;
+	if (c->q->group == GROUP_FUNCTION && id < c->m->total.ninfo) {
+		g->comm = c->m->total.info[id].comm;
+		g->ntasks = c->m->total.info[id].nr;
+		g->many = c->m->total.info[id].many;
+	}
+}
+
+static void collect_totals(struct collect *c)
+{
+	struct total *t = &c->m->total;
+	const struct tally *tally = total_tally(t, c->q->group);
+
+	c->ret = total_settle(t, &c->m->dict);
+	c->w->rows.attributed = t->events[c->q->event].weight;
+	c->w->rows.samples = t->events[c->q->event].samples;
+	for (size_t i = 0; i < tally->nr; i++)
+		if (tally->entries[i].key >> 32 == c->q->event)
+			collect_total(c, &tally->entries[i]);
+	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
+		if (t->paths.entries[i].key >> 32 == c->q->event)
+			collect_waiting(c, &t->paths.entries[i]);
+}
+
+int groups_collect(struct model *m, const struct query *q, struct window w)
+{
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q};
+
+	work_reset(c.w);
+	if (q->event >= m->info->nevents)
+		return 0;
+	if (window_is_all(w) && totals_answer(q)) {
+		collect_totals(&c);
+		if (q->trend) {
+			c.trend_only = true;
+			collect_slices(&c, w);
+		}
+		return c.ret;
+	}
+	collect_slices(&c, w);
+	for (size_t i = 0; i < c.w->npaths; i++)
+		collect_path(&c, c.w->paths[i].path, c.w->paths[i].weight);
+	return c.ret;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * groups - adding up a window's slices, or the totals, by group; rows.c makes rows of them.
+ *
+ * Groups are found by array index, not by hash: every group is by one kind of the dictionary's
+ * dense ids.  Threads: as model.h.
+ */
+#ifndef RINGTOP_MODEL_GROUPS_H
+#define RINGTOP_MODEL_GROUPS_H
+
+#include "model/state.h"
+#include "model/tally.h"
+
+/* One group while it is added up. */
+struct group {
+	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1 */
+	uint32_t comm, ntasks, process, flags;
+	bool many; /* several comms */
+	uint64_t self, total, samples;
+	double trend[TREND_NR];
+};
+
+struct path_weight {
+	uint32_t path;
+	uint64_t weight;
+};
+
+struct rows_work {
+	struct rows rows;
+	struct row *row;
+	struct group *groups;
+	uint32_t *slot; /* by id: index of its group + 1 */
+	struct path_weight *paths;
+	uint32_t *path_slot;
+	char (*names)[32]; /* made-up names: addresses, CPUs */
+	size_t ngroups, npaths, cap_rows, cap_groups, cap_slot, cap_paths, cap_path_slot, cap_names;
+	struct tally pairs;  /* (group, process) met */
+	struct tally memo;   /* what the filter said */
+	double weight[TREND_NR]; /* attributed in each tenth */
+};
+
+/* Into m->work: groups and rows.attributed, .samples.  0 or -ENOMEM. */
+int groups_collect(struct model *m, const struct query *q, struct window w);
+
+/* The name of a function without one, into buf. */
+void function_address_name(const struct model_function *f, char buf[32]);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A deque of slices.  Merging adds rows with equal keys; where more tasks than a slice of 10 s can
+ * usefully name have exited meanwhile, they become one exited task per comm, or a fork storm would
+ * leave nothing for anything else.
+ */
+#include "model/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define KEEP_FINE  10   /* newest slices that are never merged */
+#define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
+
+static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
+static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget: 1/2, 1/4, 1/4 */
+
+void history_slice_free(struct history_slice *s)
+{
+	if (!s)
+		return;
+	free(s->rows);
+	free(s->accounts.span);
+	free(s->gauges);
+	free(s);
+}
+
+static void slice_measure(struct history_slice *s)
+{
+	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
+		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
+		   64; /* malloc's own */
+}
+
+struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges)
+{
+	struct history_slice *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->rows = malloc(nrows * sizeof(*s->rows) + 1);
+	s->accounts.span = malloc(naccounts * sizeof(*s->accounts.span) + 1);
+	s->accounts.cap = naccounts;
+	s->gauges = malloc(ngauges * sizeof(*s->gauges) + 1);
+	if (!s->rows || !s->accounts.span || !s->gauges) {
+		history_slice_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+int history_append(struct history *h, struct history_slice *s)
+{
+	if (h->first && h->first + h->nr == h->cap) {
+		memmove(h->slices, h->slices + h->first, h->nr * sizeof(struct history_slice *));
+		h->first = 0;
+	}
+	if (!vec_reserve(&h->slices, &h->cap, h->first + h->nr + 1, sizeof(struct history_slice *)))
+		return -ENOMEM;
+	slice_measure(s);
+	h->slices[h->first + h->nr++] = s;
+	h->bytes[s->level] += s->bytes;
+	h->taken++;
+	return 0;
+}
+
+/* --- merging ---------------------------------------------------------------------------- */
+
+struct row_table {
+	uint32_t *slots;
+	size_t nslots;
+	struct history_slice *out;
+};
+
+static bool row_same(const struct slice_row *a, const struct slice_row *b)
+{
+	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+}
+
+static void row_add(struct row_table *t, const struct slice_row *r)
+{
+	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task, (uint64_t)r->event << 16 | r->cpu);
+	size_t i = hash_u64(h) & (t->nslots - 1);
+
+	for (; t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
+		struct slice_row *found = &t->out->rows[t->slots[i] - 1];
+
+		if (row_same(found, r)) {
+			found->samples += r->samples;
+			found->weight += r->weight;
+			return;
+		}
+	}
+	t->out->rows[t->out->nrows++] = *r;
+	t->slots[i] = t->out->nrows;
+}
+
+static uint64_t known_sum(uint64_t a, uint64_t b)
+{
+	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
+}
+
+static uint64_t known_max(uint64_t a, uint64_t b)
+{
+	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN || a > b ? a : b;
+}
+
+static void gauges_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->ngauges; i++) {
+		const struct slice_gauge *b = &s->gauges[i];
+		struct slice_gauge *a = &out->gauges[i], was = *a;
+
+		*a = *b;
+		if (i >= out->ngauges)
+			continue;
+		a->unread_max = known_max(was.unread_max, b->unread_max);
+		a->bytes = known_sum(was.bytes, b->bytes);
+		a->records = known_sum(was.records, b->records);
+		a->lost = known_sum(was.lost, b->lost);
+		a->overwritten_bytes = known_sum(was.overwritten_bytes, b->overwritten_bytes);
+		a->wakeups = known_sum(was.wakeups, b->wakeups);
+		a->late_ns = known_max(was.late_ns, b->late_ns);
+	}
+	if (s->ngauges > out->ngauges)
+		out->ngauges = s->ngauges;
+}
+
+static void self_add(struct slice_self *a, const struct slice_self *b)
+{
+	struct slice_self was = *a;
+
+	*a = *b;
+	a->cpu_ns += was.cpu_ns;
+	a->unresolved += was.unresolved;
+	a->merged += was.merged;
+	if (was.table_rows > a->table_rows)
+		a->table_rows = was.table_rows;
+}
+
+static bool task_over(const struct dict *d, uint32_t task)
+{
+	uint32_t flags = d->tasks[task].flags;
+
+	return flags & (TASK_EXITED | TASK_GONE) && !(flags & (TASK_FOLDED | TASK_SELF));
+}
+
+/* Rows of tasks that are gone come mostly alone, so rows stand for tasks well enough here. */
+static bool rows_fold(const struct dict *d, struct history_slice *const *s, size_t nr)
+{
+	size_t over = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t j = 0; j < s[i]->nrows; j++)
+			over += task_over(d, s[i]->rows[j].task);
+	return over > FOLD_TASKS;
+}
+
+static void rows_merge(struct row_table *t, struct dict *d, const struct history_slice *s, bool fold)
+{
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		struct slice_row r = s->rows[i];
+		uint32_t folded = fold && task_over(d, r.task)
+					  ? dict_folded_task(d, d->tasks[r.task].comm)
+					  : 0;
+
+		if (folded)
+			r.task = folded;
+		row_add(t, &r);
+	}
+}
+
+static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
+{
+	bool fold = rows_fold(d, s, nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t j = 0; j < s[i]->accounts.nr; j++)
+			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
+				return -ENOMEM;
+		gauges_add(t->out, s[i]);
+		self_add(&t->out->self, &s[i]->self);
+		rows_merge(t, d, s[i], fold);
+	}
+	return 0;
+}
+
+static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr)
+{
+	struct row_table t = {.nslots = 64};
+	size_t rows = 0, gauges = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		rows += s[i]->nrows;
+		gauges = s[i]->ngauges > gauges ? s[i]->ngauges : gauges;
+	}
+	while (t.nslots < rows * 2)
+		t.nslots *= 2;
+	t.slots = calloc(t.nslots, sizeof(*t.slots));
+	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges);
+	if (t.slots && t.out && !merge_into(&t, d, s, nr)) {
+		struct slice_row *shrunk = realloc(t.out->rows, t.out->nrows * sizeof(*shrunk) + 1);
+
+		if (shrunk)
+			t.out->rows = shrunk;
+		t.out->start = s[0]->start;
+		t.out->end = s[nr - 1]->end;
+		t.out->level = s[0]->level + 1;
+		slice_measure(t.out);
+	} else {
+		history_slice_free(t.out);
+		t.out = NULL;
+	}
+	free(t.slots);
+	return t.out;
+}
+
+static void history_drop(struct history *h, size_t at, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct history_slice *s = h->slices[h->first + at + i];
+
+		h->bytes[s->level] -= s->bytes;
+		history_slice_free(s);
+	}
+	if (at == 0)
+		h->first += nr;
+	else
+		memmove(h->slices + h->first + at, h->slices + h->first + at + nr,
+			(h->nr - at - nr) * sizeof(struct history_slice *));
+	h->nr -= nr;
+}
+
+static size_t level_first(const struct history *h, uint8_t level)
+{
+	size_t i = 0;
+
+	while (i < h->nr && history_at(h, i)->level > level)
+		i++;
+	return i;
+}
+
+/* Merge the oldest slices of a level that belong into one of the next.  False: nothing to merge. */
+static bool level_merge(struct history *h, struct dict *d, uint8_t level)
+{
+	size_t at = level_first(h, level), nr = 0;
+	uint64_t ns = level_ns[level + 1], bucket;
+	struct history_slice *merged;
+
+	if (at + KEEP_FINE >= h->nr)
+		return false;
+	bucket = (history_at(h, at)->end - 1) / ns;
+	while (at + nr + (level == LEVEL_FINE ? KEEP_FINE : 0) < h->nr &&
+	       history_at(h, at + nr)->level == level &&
+	       (history_at(h, at + nr)->end - 1) / ns == bucket)
+		nr++;
+	if (!nr)
+		return false;
+	merged = slices_merge(d, h->slices + h->first + at, nr);
+	if (!merged)
+		return false;
+	h->merged += nr;
+	history_drop(h, at + 1, nr - 1);
+	h->bytes[level] -= h->slices[h->first + at]->bytes;
+	history_slice_free(h->slices[h->first + at]);
+	h->slices[h->first + at] = merged;
+	h->bytes[level + 1] += merged->bytes;
+	return true;
+}
+
+void history_shrink(struct history *h, struct dict *d, size_t budget)
+{
+	for (uint8_t level = LEVEL_FINE; level < LEVEL_TEN; level++)
+		while (h->bytes[level] > budget / level_part[level] && level_merge(h, d, level))
+			;
+	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
+	       h->bytes[LEVEL_TEN] > budget / level_part[LEVEL_TEN]) {
+		history_drop(h, 0, 1);
+		h->forgotten++;
+	}
+	/* Merging found no memory, or a few slices alone are too large. */
+	while (h->nr > KEEP_FINE && history_bytes(h) > budget) {
+		history_drop(h, 0, 1);
+		h->forgotten++;
+	}
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+static size_t history_after(const struct history *h, uint64_t end)
+{
+	size_t low = 0, high = h->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (history_at(h, mid)->end <= end)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void history_range(const struct history *h, struct window w, size_t *from, size_t *to)
+{
+	*from = history_after(h, w.from);
+	*to = history_after(h, w.to);
+	if (*to < *from)
+		*to = *from;
+}
+
+size_t history_bytes(const struct history *h)
+{
+	size_t bytes = h->cap * sizeof(*h->slices);
+
+	for (int l = 0; l < LEVEL_NR; l++)
+		bytes += h->bytes[l];
+	return bytes;
+}
+
+void history_clear(struct history *h)
+{
+	history_drop(h, 0, h->nr);
+	free(h->slices);
+	*h = (struct history){0};
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history - the slices still held, oldest first, in three levels: whole ones of 10 s, then of
+ * 1 s, then as they came.  Half of the byte budget is the newest, fine level's, a quarter each
+ * the others'; what a level cannot hold moves one level down, and out of the last.
+ *
+ * Rows are in the model's ids.  Threads: one owner.
+ */
+#ifndef RINGTOP_MODEL_HISTORY_H
+#define RINGTOP_MODEL_HISTORY_H
+
+#include "model/account.h"
+#include "model/dict.h"
+#include "model/model.h"
+
+enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
+
+struct history_slice {
+	uint64_t start, end;
+	struct slice_row *rows;
+	struct accounts accounts;
+	struct slice_gauge *gauges;
+	struct slice_self self;
+	uint32_t nrows, ngauges;
+	uint8_t level;
+	size_t bytes;
+};
+
+struct history {
+	struct history_slice **slices; /* [first, first + nr) in use */
+	size_t first, nr, cap;
+	size_t bytes[LEVEL_NR];
+	uint64_t taken, merged, forgotten;
+};
+
+struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges);
+void history_slice_free(struct history_slice *s);
+
+/* Owns s on success.  0 or -ENOMEM. */
+int history_append(struct history *h, struct history_slice *s);
+
+/* Merge and forget until the levels fit into `budget` bytes.  Exited tasks are folded by comm when merging. */
+void history_shrink(struct history *h, struct dict *d, size_t budget);
+
+void history_clear(struct history *h);
+
+static inline const struct history_slice *history_at(const struct history *h, size_t i)
+{
+	return h->slices[h->first + i];
+}
+
+/* The slices of a window: [*from, *to). */
+void history_range(const struct history *h, struct window w, size_t *from, size_t *to);
+
+size_t history_bytes(const struct history *h);
+
+#endif

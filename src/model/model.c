@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking slices in, and the budget.  A slice is translated once, counted into the total and laid
+ * into the history; what memory fails to hold is still counted in the total's sums.
+ */
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/rows.h"
+#include "model/state.h"
+
+struct model *model_create(const struct session_info *info, size_t budget)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->info = info;
+	m->budget = budget ? budget : MODEL_BUDGET;
+	m->work = rows_work_create();
+	if (dict_init(&m->dict) || total_init(&m->total, info->nevents) || !m->work) {
+		model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < MODEL_LOGS; i++)
+		free(m->logs[i].text);
+	dict_clear(&m->dict);
+	history_clear(&m->history);
+	total_clear(&m->total);
+	rows_work_free(m->work);
+	free(m->state.span);
+	free(m->gauges);
+	free(m->cpus);
+	free(m);
+}
+
+/* --- taking a slice --------------------------------------------------------------------- */
+
+/* The accounts with what was pending before them; the newest pending becomes the next one's. */
+static int take_accounts(struct model *m, const struct slice *s, struct history_slice *h)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < s->naccounts; i++) {
+		struct account_span span = {.a = s->accounts[i]};
+		struct account_span *state;
+
+		if (span.a.event >= m->info->nevents)
+			continue;
+		state = accounts_find(&m->state, span.a.event, span.a.cpu, i);
+		if (state)
+			span.before = state->a.pending;
+		if (accounts_add(&m->state, &span, i) ||
+		    accounts_add(&m->total.accounts, &span, i) ||
+		    (h && accounts_add(&h->accounts, &span, i)))
+			ret = -ENOMEM;
+	}
+	return ret;
+}
+
+static int take_rows(struct model *m, const struct slice *s, struct history_slice *h)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		struct slice_row r = s->rows[i];
+
+		if (r.event >= m->info->nevents)
+			continue;
+		r.path = dict_translate(&m->dict, DICT_PATH, r.path);
+		r.task = dict_translate(&m->dict, DICT_TASK, r.task);
+		if (total_add_row(&m->total, &m->dict, &r)) {
+			m->unlisted += r.samples;
+			ret = -ENOMEM;
+		}
+		if (h)
+			h->rows[h->nrows++] = r;
+	}
+	return ret;
+}
+
+static int take_gauges(struct model *m, const struct slice *s, struct history_slice *h)
+{
+	if (!s->ngauges)
+		return 0;
+	if (!vec_reserve(&m->gauges, &m->cap_gauges, s->ngauges, sizeof(*m->gauges)))
+		return -ENOMEM;
+	memcpy(m->gauges, s->gauges, s->ngauges * sizeof(*m->gauges));
+	if (s->ngauges > m->ngauges)
+		m->ngauges = s->ngauges;
+	if (h) {
+		memcpy(h->gauges, s->gauges, s->ngauges * sizeof(*h->gauges));
+		h->ngauges = (uint32_t)s->ngauges;
+	}
+	return total_add_gauges(&m->total, s->gauges, s->ngauges);
+}
+
+static void log_put(struct model *m, struct slice_log *line)
+{
+	struct slice_log *to = &m->logs[m->nlogs++ % MODEL_LOGS];
+
+	free(to->text);
+	*to = *line;
+	line->text = NULL;
+}
+
+static void take_logs(struct model *m, struct slice *s)
+{
+	for (size_t i = 0; i < s->nlogs; i++)
+		if (s->logs[i].text)
+			log_put(m, &s->logs[i]);
+}
+
+static int take_all(struct model *m, struct slice *s, struct history_slice *h)
+{
+	int ret = dict_apply(&m->dict, &s->dict), r;
+
+	r = total_rename(&m->total, &m->dict);
+	ret = ret ? ret : r;
+	r = take_accounts(m, s, h);
+	ret = ret ? ret : r;
+	r = take_rows(m, s, h);
+	ret = ret ? ret : r;
+	r = take_gauges(m, s, h);
+	ret = ret ? ret : r;
+	dict_release(&m->dict, &s->dict);
+	total_add_self(&m->total, &s->self);
+	if (total_full(&m->total)) {
+		r = total_settle(&m->total, &m->dict);
+		ret = ret ? ret : r;
+	}
+	return ret;
+}
+
+/* --- the budget ------------------------------------------------------------------------- */
+
+static void model_collect(struct model *m)
+{
+	struct dict *d = &m->dict;
+
+	dict_mark_begin(d);
+	total_mark(&m->total, d);
+	for (size_t i = 0; i < m->history.nr; i++) {
+		const struct history_slice *s = history_at(&m->history, i);
+
+		for (uint32_t r = 0; r < s->nrows; r++) {
+			dict_mark_path(d, s->rows[r].path);
+			dict_mark_task(d, s->rows[r].task);
+		}
+	}
+	dict_collect(d);
+	total_collect(&m->total, d);
+}
+
+static void model_keep_budget(struct model *m)
+{
+	size_t fixed = dict_bytes(&m->dict) + total_bytes(&m->total);
+	size_t least = m->budget / 4; /* some history there must be */
+
+	history_shrink(&m->history, &m->dict,
+		       fixed + least < m->budget ? m->budget - fixed : least);
+	if (dict_grown(&m->dict))
+		model_collect(m);
+}
+
+int model_add(struct model *m, struct slice *s)
+{
+	struct history_slice *h = history_slice_create(s->nrows, s->naccounts, s->ngauges);
+	int ret = h ? 0 : -ENOMEM, r = take_all(m, s, h);
+
+	ret = ret ? ret : r;
+	take_logs(m, s);
+	if (!m->total.end)
+		m->total.start = s->start;
+	m->now = m->total.end = s->end;
+	if (h) {
+		h->start = s->start;
+		h->end = s->end;
+		h->self = s->self;
+		if (history_append(&m->history, h)) {
+			history_slice_free(h);
+			ret = -ENOMEM;
+		}
+	}
+	slice_free(s);
+	model_keep_budget(m);
+	return ret;
+}
+
+void model_zero(struct model *m)
+{
+	history_clear(&m->history);
+	total_reset(&m->total, m->now);
+}
+
+/* --- what is there ---------------------------------------------------------------------- */
+
+uint64_t model_now(const struct model *m)
+{
+	return m->now;
+}
+
+uint64_t model_first(const struct model *m)
+{
+	return m->history.nr ? history_at(&m->history, 0)->start : m->now;
+}
+
+const struct session_info *model_info(const struct model *m)
+{
+	return m->info;
+}
+
+size_t model_logs(const struct model *m, const struct slice_log **logs, size_t nr)
+{
+	size_t held = m->nlogs < MODEL_LOGS ? m->nlogs : MODEL_LOGS, i;
+
+	for (i = 0; i < nr && i < held; i++)
+		logs[i] = &m->logs[(m->nlogs - 1 - i) % MODEL_LOGS];
+	return i;
+}
+
+void model_memory(const struct model *m, struct model_memory *mem)
+{
+	*mem = (struct model_memory){
+		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total),
+		.slices = m->history.nr,
+		.merged = m->history.merged,
+		.forgotten = m->history.forgotten,
+	};
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/groups.h"
+
+const char *const group_names[GROUP_NR] = {
+	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
+	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",
+};
+
+const char *const sort_names[SORT_NR] = {
+	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
+	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
+	[SORT_PID] = "pid",
+};
+
+struct rows_work *rows_work_create(void)
+{
+	return calloc(1, sizeof(struct rows_work));
+}
+
+void rows_work_free(struct rows_work *w)
+{
+	if (!w)
+		return;
+	tally_clear(&w->pairs);
+	tally_clear(&w->memo);
+	free(w->row);
+	free(w->groups);
+	free(w->slot);
+	free(w->paths);
+	free(w->path_slot);
+	free(w->names);
+	free(w);
+}
+
+/* --- filling a row from its group ------------------------------------------------------- */
+
+static void fill_function(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct dict *d = &m->dict;
+	const struct model_function *f = &d->functions[g->id];
+
+	r->key = f->key;
+	r->object = dict_string(d, dict_function_object_name(d, g->id));
+	if (f->name) {
+		r->name = dict_string(d, f->name);
+	} else {
+		function_address_name(f, name);
+		r->name = name;
+	}
+	r->flags = (f->flags & FUNCTION_KERNEL ? ROW_KERNEL : 0) |
+		   (f->flags & FUNCTION_OURS ? ROW_SELF : 0) |
+		   (f->flags & FUNCTION_LOST ? ROW_LOST : 0) |
+		   (f->flags & FUNCTION_FOLDED ? ROW_FOLDED : 0) |
+		   (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
+	if (f->flags & FUNCTION_UNRESOLVED && d->objects[f->object].state == OBJECT_LOADING)
+		r->flags |= ROW_LOADING;
+	if (f->flags & FUNCTION_FOLDED)
+		r->folded = total_folded(&m->total, false, g->id);
+}
+
+static void fill_object(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	(void)name;
+	r->name = dict_string(&m->dict, g->id);
+	r->object = r->name;
+	r->key = hash_bytes(r->name, strlen(r->name));
+	if (g->id == m->dict.functions[FUNCTION_SELF].name)
+		r->flags = ROW_SELF;
+}
+
+static uint32_t task_row_flags(uint32_t flags)
+{
+	return (flags & TASK_SELF ? ROW_SELF : 0) | (flags & TASK_KERNEL ? ROW_KERNEL : 0) |
+	       (flags & TASK_EXITED ? ROW_EXITED : 0) | (flags & TASK_FOLDED ? ROW_FOLDED : 0);
+}
+
+static void fill_process(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct model_process *p = &m->dict.processes[g->id];
+
+	(void)name;
+	r->key = p->key;
+	r->name = dict_string(&m->dict, p->name);
+	r->pid = p->pid;
+	r->ntasks = 1;
+	if (g->id == m->dict.tasks[TASK_RINGTOP].process)
+		r->flags = ROW_SELF;
+	else if (p->pid < 0 && p->name)
+		r->flags = ROW_EXITED | ROW_FOLDED;
+}
+
+static void fill_thread(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct model_task *t = &m->dict.tasks[g->id];
+
+	(void)name;
+	r->key = t->key;
+	r->name = dict_string(&m->dict, t->comm);
+	r->pid = t->pid;
+	r->tid = t->tid;
+	r->flags = task_row_flags(t->flags);
+	r->ntasks = 1;
+	if (t->flags & TASK_FOLDED)
+		r->folded = total_folded(&m->total, true, g->id);
+}
+
+static void fill_cpu(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	(void)m;
+	snprintf(name, 32, "cpu %u", g->id - 1);
+	r->name = name;
+	r->cpu = (int32_t)g->id - 1;
+	r->key = g->id;
+}
+
+static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
+				    char *name) = {
+	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
+	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,
+};
+
+static double share(double part, double of)
+{
+	return of > 0 ? part / of : 0;
+}
+
+static void row_fill(struct model *m, const struct query *q, size_t i)
+{
+	struct rows_work *w = m->work;
+	const struct group *g = &w->groups[i];
+	struct row *r = &w->row[i];
+
+	*r = (struct row){
+		.object = "",
+		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
+		.ntasks = g->ntasks,
+		.pid = -1,
+		.tid = -1,
+		.cpu = -1,
+		.samples = g->samples,
+		.self = g->self,
+		.total = g->total,
+		.self_share = share((double)g->self, (double)w->rows.attributed),
+		.total_share = share((double)g->total, (double)w->rows.attributed),
+	};
+	for (int t = 0; q->trend && t < TREND_NR; t++)
+		r->trend[t] = (float)share(g->trend[t], w->weight[t]);
+	fill[q->group](m, g, r, w->names[i]);
+	w->rows.shown += g->self;
+}
+
+/* --- sorting ---------------------------------------------------------------------------- */
+
+static int number_compare(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
+{
+	switch (sort) {
+	case SORT_TOTAL:
+		return number_compare(a->total, b->total);
+	case SORT_NAME:
+		return strcmp(a->name, b->name);
+	case SORT_OBJECT:
+		return strcmp(a->object, b->object);
+	case SORT_TASK:
+		return strcmp(a->task, b->task);
+	case SORT_SAMPLES:
+		return number_compare(a->samples, b->samples);
+	case SORT_PID:
+		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
+					: (a->tid > b->tid) - (a->tid < b->tid);
+	default:
+		return number_compare(a->self, b->self);
+	}
+}
+
+static int row_compare(const void *left, const void *right, void *arg)
+{
+	const struct row *a = left, *b = right;
+	const struct query *q = arg;
+	int order = sort_compare(a, b, q->sort);
+
+	if (order)
+		return q->reverse ? -order : order;
+	order = number_compare(a->self, b->self);
+	if (!order)
+		order = number_compare(a->total, b->total);
+	if (!order)
+		order = strcmp(a->name, b->name);
+	if (!order)
+		order = strcmp(a->object, b->object);
+	return order ? order : number_compare(b->key, a->key);
+}
+
+const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_work *w = m->work;
+	struct query asked = *q;
+
+	if (groups_collect(m, q, window) ||
+	    !vec_reserve(&w->row, &w->cap_rows, w->ngroups, sizeof(*w->row)) ||
+	    !vec_reserve(&w->names, &w->cap_names, w->ngroups, sizeof(*w->names)))
+		return NULL;
+	for (size_t i = 0; i < w->ngroups; i++)
+		row_fill(m, q, i);
+	if (w->ngroups)
+		qsort_r(w->row, w->ngroups, sizeof(*w->row), row_compare, &asked);
+	w->rows.row = w->row;
+	w->rows.all = w->ngroups;
+	w->rows.nr = q->limit && q->limit < w->ngroups ? q->limit : w->ngroups;
+	return &w->rows;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rows - groups into sorted rows: model_rows, whose contract is in model.h. */
+#ifndef RINGTOP_MODEL_ROWS_H
+#define RINGTOP_MODEL_ROWS_H
+
+#include "model/state.h"
+
+struct rows_work *rows_work_create(void);
+void rows_work_free(struct rows_work *w);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state - the inside of struct model, for the files of this room only.
+ */
+#ifndef RINGTOP_MODEL_STATE_H
+#define RINGTOP_MODEL_STATE_H
+
+#include "model/dict.h"
+#include "model/history.h"
+#include "model/model.h"
+#include "model/total.h"
+
+#define MODEL_LOGS 256 /* lines kept */
+
+struct rows_work; /* groups.h */
+
+struct model {
+	const struct session_info *info;
+	struct dict dict;
+	struct history history;
+	struct total total;
+	struct accounts state; /* the newest pending of every event and CPU */
+	struct slice_gauge *gauges; /* newest */
+	size_t ngauges, cap_gauges;
+	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
+	size_t nlogs;
+	uint64_t now;
+	size_t budget;
+	uint64_t unlisted; /* samples that no row has, for want of memory */
+	struct rows_work *work;
+	struct cpu_load *cpus;
+	size_t cap_cpus;
+	char advice[512];
+};
+
+static inline bool window_is_all(struct window w)
+{
+	return w.from == 0 && w.to == UINT64_MAX;
+}
+
+#endif

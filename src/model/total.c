@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/total.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+int total_init(struct total *t, unsigned nevents)
+{
+	memset(t, 0, sizeof(*t));
+	t->nevents = nevents;
+	t->fold_functions_at = TOTAL_ADDRESSES;
+	t->fold_tasks_at = TOTAL_TASKS;
+	t->events = calloc(nevents + 1, sizeof(*t->events));
+	return t->events ? 0 : -ENOMEM;
+}
+
+void total_clear(struct total *t)
+{
+	tally_clear(&t->paths);
+	tally_clear(&t->functions);
+	tally_clear(&t->objects);
+	tally_clear(&t->tasks);
+	tally_clear(&t->cpus);
+	tally_clear(&t->pairs);
+	tally_clear(&t->folded);
+	free(t->events);
+	free(t->info);
+	free(t->accounts.span);
+	free(t->gauges);
+}
+
+void total_reset(struct total *t, uint64_t now)
+{
+	tally_reset(&t->paths);
+	tally_reset(&t->functions);
+	tally_reset(&t->objects);
+	tally_reset(&t->tasks);
+	tally_reset(&t->cpus);
+	tally_reset(&t->pairs);
+	tally_reset(&t->folded);
+	memset(t->events, 0, t->nevents * sizeof(*t->events));
+	if (t->ninfo)
+		memset(t->info, 0, t->ninfo * sizeof(*t->info));
+	for (size_t i = 0; i < t->accounts.nr; i++) {
+		struct account_span *s = &t->accounts.span[i];
+
+		*s = (struct account_span){
+			.before = s->a.pending,
+			.a = {.event = s->a.event, .cpu = s->a.cpu, .exact = true,
+			      .pending = s->a.pending},
+		};
+	}
+	if (t->ngauges)
+		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
+	t->self = (struct slice_self){0};
+	t->start = t->end = now;
+}
+
+/* --- adding ----------------------------------------------------------------------------- */
+
+static int count(struct tally *t, uint32_t high, uint32_t low, const struct slice_row *r)
+{
+	struct tally_entry *e = tally_get(t, tally_key(high, low));
+
+	if (!e)
+		return -ENOMEM;
+	e->self += r->weight;
+	e->total += r->weight;
+	e->samples += r->samples;
+	return 0;
+}
+
+static struct function_tasks *info_get(struct total *t, uint32_t function)
+{
+	if (function >= t->ninfo) {
+		if (!vec_reserve(&t->info, &t->cap_info, function + 1, sizeof(*t->info)))
+			return NULL;
+		memset(t->info + t->ninfo, 0, (function + 1 - t->ninfo) * sizeof(*t->info));
+		t->ninfo = function + 1;
+	}
+	return &t->info[function];
+}
+
+static void info_note(struct function_tasks *info, uint32_t comm, uint32_t nr)
+{
+	info->many |= info->nr && info->comm != comm;
+	info->comm = comm;
+	info->nr += nr;
+}
+
+/* Which processes a function's samples are from. */
+static int pair_note(struct total *t, const struct dict *d, uint32_t function, uint32_t task)
+{
+	uint32_t process = d->tasks[task].process;
+	uint64_t key = tally_key(function, process);
+	struct tally_entry *pair = tally_find(&t->pairs, key);
+	struct function_tasks *info;
+
+	if (pair || t->pairs.nr >= TOTAL_PAIRS)
+		return 0;
+	info = info_get(t, function);
+	pair = tally_get(&t->pairs, key);
+	if (!info || !pair)
+		return -ENOMEM;
+	pair->samples = 1;
+	info_note(info, d->tasks[task].comm, 1);
+	return 0;
+}
+
+int total_add_row(struct total *t, const struct dict *d, const struct slice_row *r)
+{
+	bool ours = dict_row_ours(d, r);
+	uint32_t function = dict_row_function(d, r);
+	int ret;
+
+	if (!(d->functions[function].flags & FUNCTION_LOST)) {
+		t->events[r->event].weight += r->weight;
+		t->events[r->event].samples += r->samples;
+	}
+	ret = count(&t->cpus, r->event, (uint32_t)r->cpu << 1 | ours, r);
+	if (!ret)
+		ret = count(&t->tasks, r->event, ours ? TASK_RINGTOP : r->task, r);
+	if (!ret)
+		ret = pair_note(t, d, function, ours ? TASK_RINGTOP : r->task);
+	if (ret)
+		return ret;
+	if (!ours)
+		return count(&t->paths, r->event, r->path, r);
+	t->events[r->event].ours += r->weight;
+	t->events[r->event].ours_samples += r->samples;
+	ret = count(&t->functions, r->event, FUNCTION_SELF, r);
+	if (!ret)
+		ret = count(&t->objects, r->event, d->functions[FUNCTION_SELF].name, r);
+	return ret;
+}
+
+static uint64_t known_add(uint64_t sum, uint64_t n)
+{
+	return n == GAUGE_UNKNOWN ? sum : sum == GAUGE_UNKNOWN ? n : sum + n;
+}
+
+int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t nr)
+{
+	if (!vec_reserve(&t->gauges, &t->cap_gauges, nr, sizeof(*t->gauges)))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct slice_gauge *g = &gauges[i];
+		struct total_gauge *sum = &t->gauges[i];
+		double fill = 0;
+
+		if (i >= t->ngauges)
+			*sum = (struct total_gauge){0, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN,
+						    GAUGE_UNKNOWN, GAUGE_UNKNOWN};
+		if (g->size && g->unread_max != GAUGE_UNKNOWN)
+			fill = (double)g->unread_max / (double)g->size;
+		if (fill > sum->fill_peak)
+			sum->fill_peak = fill;
+		sum->bytes = known_add(sum->bytes, g->bytes);
+		sum->records = known_add(sum->records, g->records);
+		sum->lost = known_add(sum->lost, g->lost);
+		sum->overwritten_bytes = known_add(sum->overwritten_bytes, g->overwritten_bytes);
+		sum->wakeups = known_add(sum->wakeups, g->wakeups);
+	}
+	if (nr > t->ngauges)
+		t->ngauges = nr;
+	return 0;
+}
+
+void total_add_self(struct total *t, const struct slice_self *self)
+{
+	struct slice_self was = t->self;
+
+	t->self = *self;
+	t->self.cpu_ns += was.cpu_ns;
+	t->self.unresolved += was.unresolved;
+	t->self.merged += was.merged;
+	if (was.table_rows > t->self.table_rows)
+		t->self.table_rows = was.table_rows;
+}
+
+/* --- settling --------------------------------------------------------------------------- */
+
+static int move_counts(struct tally *t, uint64_t from, uint64_t to)
+{
+	struct tally_entry *e = tally_find(t, from), moved;
+
+	if (!e || from == to)
+		return 0;
+	moved = *e;
+	e = tally_get(t, to);
+	if (!e)
+		return -ENOMEM;
+	e->self += moved.self;
+	e->total += moved.total;
+	e->samples += moved.samples;
+	e = tally_find(t, from);
+	e->self = e->total = e->samples = 0;
+	return 0;
+}
+
+/* `to` takes over who `from` was met with; their numbers are told by the pairs. */
+static void info_merge(struct function_tasks *to, struct function_tasks *from)
+{
+	if (from->nr) {
+		to->many |= from->many || (to->nr && to->comm != from->comm);
+		to->comm = from->comm;
+	}
+	*from = (struct function_tasks){0};
+}
+
+static bool pair_done(void *arg, const struct tally_entry *e)
+{
+	(void)arg;
+	return e->total;
+}
+
+/* Pairs of the renamed become pairs of what they are now.  `to_of`: function to its new id. */
+static int pairs_rename(struct total *t, const struct tally *to_of)
+{
+	size_t nr = t->pairs.nr;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t key = t->pairs.entries[i].key;
+		struct tally_entry *to = tally_find(to_of, key >> 32), *pair;
+
+		if (!to)
+			continue;
+		t->pairs.entries[i].total = 1; /* to be removed */
+		pair = tally_get(&t->pairs, tally_key((uint32_t)to->self, (uint32_t)key));
+		if (!pair)
+			return -ENOMEM;
+		if (!pair->samples)
+			t->info[to->self].nr++;
+		pair->samples = 1;
+	}
+	tally_remove(&t->pairs, pair_done, NULL);
+	return 0;
+}
+
+/* What had been added up under the address alone. */
+int total_rename(struct total *t, const struct dict *d)
+{
+	struct tally to_of = {0};
+	int ret = 0;
+
+	for (size_t i = 0; i < d->nrenamed && !ret; i++) {
+		uint32_t from = d->renamed[i].from, to = d->renamed[i].to;
+		struct tally_entry *entry = tally_get(&to_of, from);
+
+		if (!entry || !info_get(t, to > from ? to : from))
+			ret = -ENOMEM;
+		for (unsigned e = 0; e < t->nevents && !ret; e++)
+			ret = move_counts(&t->functions, tally_key(e, from), tally_key(e, to));
+		if (ret)
+			break;
+		entry->self = to;
+		info_merge(&t->info[to], &t->info[from]);
+	}
+	if (!ret && to_of.nr)
+		ret = pairs_rename(t, &to_of);
+	tally_clear(&to_of);
+	return ret;
+}
+
+/* Whether what is at `path` was met already on the way up from `leaf`. */
+static bool met_function(const struct dict *d, uint32_t leaf, uint32_t path)
+{
+	for (; leaf != path; leaf = d->paths[leaf].parent)
+		if (dict_leaf(d, leaf)->function == dict_leaf(d, path)->function)
+			return true;
+	return false;
+}
+
+static uint32_t object_name(const struct dict *d, uint32_t path)
+{
+	return d->objects[dict_leaf(d, path)->object].name;
+}
+
+static bool met_object(const struct dict *d, uint32_t leaf, uint32_t path)
+{
+	for (; leaf != path; leaf = d->paths[leaf].parent)
+		if (object_name(d, leaf) == object_name(d, path))
+			return true;
+	return false;
+}
+
+static int add_up(struct tally *t, uint32_t event, uint32_t id, const struct tally_entry *p, bool leaf)
+{
+	struct tally_entry *e = tally_get(t, tally_key(event, id));
+
+	if (!e)
+		return -ENOMEM;
+	e->total += p->self;
+	if (leaf) {
+		e->self += p->self;
+		e->samples += p->samples;
+	}
+	return 0;
+}
+
+static int settle_path(struct total *t, const struct dict *d, const struct tally_entry *p)
+{
+	uint32_t event = (uint32_t)(p->key >> 32), leaf = (uint32_t)p->key, path = leaf;
+	int ret = 0;
+
+	do {
+		if (!met_function(d, leaf, path))
+			ret = add_up(&t->functions, event, dict_leaf(d, path)->function, p,
+				     path == leaf);
+		if (!ret && !met_object(d, leaf, path))
+			ret = add_up(&t->objects, event, object_name(d, path), p, path == leaf);
+		path = d->paths[path].parent;
+	} while (path && !ret);
+	return ret;
+}
+
+struct settling {
+	struct total *t;
+	const struct dict *d;
+	bool all;
+	int ret;
+};
+
+static bool settle_entry(void *arg, const struct tally_entry *p)
+{
+	struct settling *s = arg;
+
+	if (s->ret || (!s->all && dict_path_loading(s->d, (uint32_t)p->key)))
+		return false;
+	s->ret = settle_path(s->t, s->d, p);
+	return true;
+}
+
+static bool entry_empty(void *arg, const struct tally_entry *e)
+{
+	(void)arg;
+	return !e->total;
+}
+
+struct fold_item {
+	uint64_t key, total;
+};
+
+static int fold_compare(const void *a, const void *b)
+{
+	const struct fold_item *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* What may fold, and into what (0: out of memory). */
+struct fold {
+	bool task;
+	bool (*may)(const struct dict *d, uint32_t id);
+	uint32_t (*into)(struct dict *d, uint32_t id);
+};
+
+static bool may_fold_address(const struct dict *d, uint32_t id)
+{
+	return d->functions[id].flags & FUNCTION_UNRESOLVED;
+}
+
+static bool may_fold_function(const struct dict *d, uint32_t id)
+{
+	return !(d->functions[id].flags & (FUNCTION_FOLDED | FUNCTION_OURS | FUNCTION_LOST));
+}
+
+static uint32_t fold_function_into(struct dict *d, uint32_t id)
+{
+	return dict_folded_function(d, dict_function_object_name(d, id), d->functions[id].object);
+}
+
+static bool may_fold_any_task(const struct dict *d, uint32_t id)
+{
+	return !(d->tasks[id].flags & (TASK_FOLDED | TASK_SELF));
+}
+
+static bool may_fold_task(const struct dict *d, uint32_t id)
+{
+	return may_fold_any_task(d, id) && d->tasks[id].flags & (TASK_EXITED | TASK_GONE);
+}
+
+static uint32_t fold_task_into(struct dict *d, uint32_t id)
+{
+	return dict_folded_task(d, d->tasks[id].comm);
+}
+
+static const struct fold fold_addresses = {false, may_fold_address, fold_function_into};
+/* More named functions, or living tasks, than anyone could keep: these go too. */
+static const struct fold fold_functions = {false, may_fold_function, fold_function_into};
+static const struct fold fold_tasks = {true, may_fold_task, fold_task_into};
+static const struct fold fold_any_tasks = {true, may_fold_any_task, fold_task_into};
+
+static int fold_one(struct total *t, struct tally *in, struct dict *d, const struct fold *f,
+		    uint64_t key)
+{
+	uint32_t to = f->into(d, (uint32_t)key);
+	struct tally_entry *e = to ? tally_get(&t->folded, tally_key(f->task, to)) : NULL;
+
+	if (!e)
+		return -ENOMEM;
+	e->samples++;
+	return move_counts(in, key, tally_key((uint32_t)(key >> 32), to));
+}
+
+/* Fold the smaller half of those that may, if they are more than `limit`. */
+static int fold(struct total *t, struct tally *in, struct dict *d, const struct fold *f, size_t limit)
+{
+	struct fold_item *may = malloc((in->nr + 1) * sizeof(*may));
+	size_t nr = 0;
+	int ret = 0;
+
+	if (!may)
+		return -ENOMEM;
+	for (size_t i = 0; i < in->nr; i++)
+		if (f->may(d, (uint32_t)in->entries[i].key))
+			may[nr++] = (struct fold_item){in->entries[i].key, in->entries[i].total};
+	if (nr > limit) {
+		qsort(may, nr, sizeof(*may), fold_compare);
+		for (size_t i = 0; i < (nr + 1) / 2 && !ret; i++)
+			ret = fold_one(t, in, d, f, may[i].key);
+		tally_remove(in, entry_empty, NULL);
+	}
+	free(may);
+	return ret;
+}
+
+/* The next time when half as many have come on top of what could not fold. */
+static size_t fold_next(size_t nr, size_t least)
+{
+	return nr + nr / 2 > least ? nr + nr / 2 : least;
+}
+
+static int total_fold(struct total *t, struct dict *d)
+{
+	int ret = 0;
+
+	if (t->functions.nr > t->fold_functions_at) {
+		ret = fold(t, &t->functions, d, &fold_addresses, TOTAL_ADDRESSES);
+		if (!ret)
+			ret = fold(t, &t->functions, d, &fold_functions, TOTAL_FUNCTIONS);
+		t->fold_functions_at = fold_next(t->functions.nr, TOTAL_ADDRESSES);
+	}
+	if (!ret && t->tasks.nr > t->fold_tasks_at) {
+		ret = fold(t, &t->tasks, d, &fold_tasks, TOTAL_TASKS / 2);
+		if (!ret)
+			ret = fold(t, &t->tasks, d, &fold_any_tasks, 4 * TOTAL_TASKS);
+		t->fold_tasks_at = fold_next(t->tasks.nr, TOTAL_TASKS);
+	}
+	return ret;
+}
+
+int total_settle(struct total *t, struct dict *d)
+{
+	struct settling s = {.t = t, .d = d};
+
+	tally_remove(&t->paths, settle_entry, &s);
+	if (!s.ret && t->paths.nr > TOTAL_PATHS / 2) {
+		s.all = true;
+		tally_remove(&t->paths, settle_entry, &s);
+	}
+	if (!s.ret)
+		s.ret = total_fold(t, d);
+	return s.ret;
+}
+
+uint64_t total_folded(const struct total *t, bool task, uint32_t id)
+{
+	const struct tally_entry *e = tally_find(&t->folded, tally_key(task, id));
+
+	return e ? e->samples : 0;
+}
+
+void total_mark(const struct total *t, struct dict *d)
+{
+	for (size_t i = 0; i < t->paths.nr; i++)
+		dict_mark_path(d, (uint32_t)t->paths.entries[i].key);
+	for (size_t i = 0; i < t->functions.nr; i++)
+		dict_mark_function(d, (uint32_t)t->functions.entries[i].key);
+	for (size_t i = 0; i < t->objects.nr; i++)
+		dict_mark_string(d, (uint32_t)t->objects.entries[i].key);
+	for (size_t i = 0; i < t->tasks.nr; i++)
+		dict_mark_task(d, (uint32_t)t->tasks.entries[i].key);
+	for (size_t i = 0; i < t->ninfo; i++)
+		if (t->info[i].nr && !t->info[i].many)
+			dict_mark_string(d, t->info[i].comm);
+}
+
+static bool pair_dead(void *arg, const struct tally_entry *e)
+{
+	const struct dict *d = arg;
+
+	return !dict_alive(d, E_FUNCTION, (uint32_t)(e->key >> 32)) ||
+	       !dict_alive(d, E_PROCESS, (uint32_t)e->key);
+}
+
+static bool folded_dead(void *arg, const struct tally_entry *e)
+{
+	return !dict_alive(arg, e->key >> 32 ? E_TASK : E_FUNCTION, (uint32_t)e->key);
+}
+
+void total_collect(struct total *t, struct dict *d)
+{
+	for (size_t i = 0; i < t->ninfo; i++)
+		if (!dict_alive(d, E_FUNCTION, (uint32_t)i))
+			t->info[i] = (struct function_tasks){0};
+	tally_remove(&t->pairs, pair_dead, d);
+	tally_remove(&t->folded, folded_dead, d);
+}
+
+size_t total_bytes(const struct total *t)
+{
+	return tally_bytes(&t->paths) + tally_bytes(&t->functions) + tally_bytes(&t->objects) +
+	       tally_bytes(&t->tasks) + tally_bytes(&t->cpus) + tally_bytes(&t->pairs) +
+	       tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
+	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges);
+}

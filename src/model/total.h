@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * total - the whole run's counts, never forgotten, in bounded memory.
+ *
+ * Counts are kept by call path first and added up to functions when asked, or when there are too
+ * many paths; a path with a frame whose object is still loading waits, so that a function that
+ * turns out to be on it twice is counted once.  What cannot be kept one by one for ever - tasks
+ * that have exited, addresses without a name - folds into one row per comm or object, smallest
+ * first, and the number folded is told.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_MODEL_TOTAL_H
+#define RINGTOP_MODEL_TOTAL_H
+
+#include "model/account.h"
+#include "model/dict.h"
+#include "model/model.h"
+#include "model/tally.h"
+
+#define TOTAL_PATHS     32768u /* paths before they are added up */
+#define TOTAL_ADDRESSES 16384u /* unnamed functions before the smaller half folds */
+#define TOTAL_TASKS     16384u /* tasks before those that are gone fold */
+#define TOTAL_FUNCTIONS 262144u
+#define TOTAL_PAIRS     65536u
+
+/* Who a function's samples come from. */
+struct function_tasks {
+	uint32_t comm; /* of all of them, while `many` is false */
+	uint32_t nr;   /* distinct processes; a lower bound on very long runs */
+	bool many;
+};
+
+struct total_event {
+	uint64_t weight, samples;       /* of all rows but the [table full] one */
+	uint64_t ours, ours_samples;    /* of that, ringtop's own */
+};
+
+struct total_gauge {
+	double fill_peak;
+	uint64_t bytes, records, lost, overwritten_bytes, wakeups;
+};
+
+struct total {
+	unsigned nevents;
+	struct total_event *events;
+	struct tally paths;   /* (event, path): not yet added up */
+	struct tally functions; /* (event, function) */
+	struct tally objects; /* (event, object's name) */
+	struct tally tasks;   /* (event, task) */
+	struct tally cpus;    /* (event, cpu << 1 | ours) */
+	struct tally pairs;   /* (function, process): met */
+	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
+	struct function_tasks *info; /* by function */
+	size_t ninfo, cap_info;
+	struct accounts accounts;
+	struct total_gauge *gauges;
+	size_t ngauges, cap_gauges;
+	size_t fold_functions_at, fold_tasks_at;
+	struct slice_self self;
+	uint64_t start, end; /* of what is in it */
+};
+
+int total_init(struct total *t, unsigned nevents); /* 0 or -ENOMEM */
+void total_clear(struct total *t);
+void total_reset(struct total *t, uint64_t now); /* all counts to zero; pending stays known */
+
+/* 0 or -ENOMEM: the row is in no table, but in the event's sums. */
+int total_add_row(struct total *t, const struct dict *d, const struct slice_row *r);
+int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t nr);
+void total_add_self(struct total *t, const struct slice_self *self);
+
+/* Frames were named by the last dict_apply. */
+int total_rename(struct total *t, const struct dict *d);
+
+/* Add up what need not wait; fold what has grown too long.  0 or -ENOMEM. */
+int total_settle(struct total *t, struct dict *d);
+
+/* After rows were added: settle if there is much. */
+static inline bool total_full(const struct total *t)
+{
+	return t->paths.nr > TOTAL_PATHS || t->tasks.nr > t->fold_tasks_at;
+}
+
+/* How many the function or task stands for; 0: itself. */
+uint64_t total_folded(const struct total *t, bool task, uint32_t id);
+
+/* Around a collection: mark what is used before it, drop what is about the dead after it. */
+void total_mark(const struct total *t, struct dict *d);
+void total_collect(struct total *t, struct dict *d);
+size_t total_bytes(const struct total *t);
+
+#endif

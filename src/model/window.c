@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+
+double window_seconds(const struct model *m, struct window w)
+{
+	size_t from, to;
+
+	if (window_is_all(w))
+		return (double)(m->total.end - m->total.start) / NSEC_PER_SEC;
+	history_range(&m->history, w, &from, &to);
+	if (from == to)
+		return 0;
+	return (double)(history_at(&m->history, to - 1)->end - history_at(&m->history, from)->start) /
+	       NSEC_PER_SEC;
+}
+
+/* --- accounts --------------------------------------------------------------------------- */
+
+/* One event on one CPU over the window's slices, into *a. */
+static void account_window(const struct model *m, const struct account_span *which, size_t hint,
+			   struct window w, struct account *a)
+{
+	struct account_span span, *found;
+	struct accounts sum = {.span = &span, .cap = 1};
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		found = accounts_find(&history_at(&m->history, from)->accounts, which->a.event,
+				      which->a.cpu, hint);
+		if (found)
+			accounts_add(&sum, found, 0); /* one key: it fits, it cannot fail */
+	}
+	if (sum.nr)
+		account_add(a, &span);
+}
+
+void model_account(const struct model *m, unsigned event, int cpu, struct window w,
+		   struct account *a)
+{
+	const struct accounts *known = window_is_all(w) ? &m->total.accounts : &m->state;
+
+	*a = (struct account){.exact = true};
+	for (size_t i = 0; i < known->nr; i++) {
+		const struct account_span *s = &known->span[i];
+
+		if (s->a.event != event || (cpu != ALL_CPUS && s->a.cpu != cpu))
+			continue;
+		if (window_is_all(w))
+			account_add(a, s);
+		else
+			account_window(m, s, i, w, a);
+	}
+	account_finish(a);
+}
+
+size_t model_account_cpus(const struct model *m, unsigned event, int *cpus, size_t nr)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < m->state.nr; i++) {
+		if (m->state.span[i].a.event != event)
+			continue;
+		if (found < nr)
+			cpus[found] = m->state.span[i].a.cpu;
+		found++;
+	}
+	return found;
+}
+
+/* --- gauges ----------------------------------------------------------------------------- */
+
+size_t model_ngauges(const struct model *m)
+{
+	return m->ngauges;
+}
+
+static double fill_of(uint64_t unread, uint64_t size)
+{
+	return size && unread != GAUGE_UNKNOWN ? (double)unread / (double)size : 0;
+}
+
+static void known_add(uint64_t *sum, uint64_t n)
+{
+	if (n != GAUGE_UNKNOWN)
+		*sum = *sum == GAUGE_UNKNOWN ? n : *sum + n;
+}
+
+static void gauge_window(const struct model *m, size_t i, struct window w, struct gauge *g)
+{
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+		double fill;
+
+		if (i >= s->ngauges)
+			continue;
+		fill = fill_of(s->gauges[i].unread_max, s->gauges[i].size);
+		if (fill > g->fill_max)
+			g->fill_max = fill;
+		known_add(&g->bytes, s->gauges[i].bytes);
+		known_add(&g->records, s->gauges[i].records);
+		known_add(&g->lost, s->gauges[i].lost);
+		known_add(&g->overwritten_bytes, s->gauges[i].overwritten_bytes);
+		known_add(&g->wakeups, s->gauges[i].wakeups);
+	}
+}
+
+void model_gauge(const struct model *m, size_t i, struct window w, struct gauge *g)
+{
+	const struct total_gauge *t = i < m->total.ngauges ? &m->total.gauges[i] : NULL;
+
+	*g = (struct gauge){.bytes = GAUGE_UNKNOWN, .records = GAUGE_UNKNOWN, .lost = GAUGE_UNKNOWN,
+			    .overwritten_bytes = GAUGE_UNKNOWN, .wakeups = GAUGE_UNKNOWN};
+	if (i >= m->ngauges)
+		return;
+	g->now = m->gauges[i];
+	g->fill = fill_of(g->now.unread, g->now.size);
+	g->seconds = window_seconds(m, w);
+	if (t)
+		g->fill_peak = t->fill_peak;
+	if (!window_is_all(w)) {
+		gauge_window(m, i, w, g);
+	} else if (t) {
+		g->fill_max = t->fill_peak;
+		g->bytes = t->bytes;
+		g->records = t->records;
+		g->lost = t->lost;
+		g->overwritten_bytes = t->overwritten_bytes;
+		g->wakeups = t->wakeups;
+	}
+}
+
+uint64_t window_gauge_late(const struct model *m, size_t i, struct window w)
+{
+	uint64_t late = GAUGE_UNKNOWN;
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+		uint64_t n = i < s->ngauges ? s->gauges[i].late_ns : GAUGE_UNKNOWN;
+
+		if (n != GAUGE_UNKNOWN && (late == GAUGE_UNKNOWN || n > late))
+			late = n;
+	}
+	return late;
+}
+
+/* --- CPUs ------------------------------------------------------------------------------- */
+
+static int cpu_compare(const void *a, const void *b)
+{
+	const struct cpu_load *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void cpu_add(struct model *m, size_t *nr, int cpu, uint64_t samples)
+{
+	size_t i = 0;
+
+	while (i < *nr && m->cpus[i].cpu != cpu)
+		i++;
+	if (i == *nr) {
+		if (!vec_reserve(&m->cpus, &m->cap_cpus, *nr + 1, sizeof(*m->cpus)))
+			return;
+		m->cpus[(*nr)++] = (struct cpu_load){.cpu = cpu};
+	}
+	m->cpus[i].samples += samples;
+}
+
+const struct cpu_load *model_cpus(struct model *m, struct window w, size_t *nr)
+{
+	const struct accounts *known = window_is_all(w) ? &m->total.accounts : &m->state;
+	struct account a;
+
+	*nr = 0;
+	for (size_t i = 0; i < known->nr; i++) {
+		const struct account_span *s = &known->span[i];
+
+		a = (struct account){0};
+		if (window_is_all(w))
+			account_add(&a, s);
+		else
+			account_window(m, s, i, w, &a);
+		cpu_add(m, nr, s->a.cpu, a.samples);
+	}
+	if (*nr)
+		qsort(m->cpus, *nr, sizeof(*m->cpus), cpu_compare);
+	return m->cpus;
+}
+
+/* --- head ------------------------------------------------------------------------------- */
+
+static void self_window(const struct model *m, struct window w, struct slice_self *self)
+{
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct slice_self *s = &history_at(&m->history, from)->self;
+		struct slice_self was = *self;
+
+		*self = *s;
+		self->cpu_ns += was.cpu_ns;
+		self->unresolved += was.unresolved;
+		self->merged += was.merged;
+		if (was.table_rows > s->table_rows)
+			self->table_rows = was.table_rows;
+	}
+}
+
+/* Ringtop's own part of a window's samples. */
+static double ours_window(const struct model *m, unsigned event, struct window w)
+{
+	uint64_t ours = 0, all = 0;
+	size_t from, to;
+
+	if (window_is_all(w)) {
+		const struct total_event *e = &m->total.events[event];
+
+		return e->weight ? (double)e->ours / (double)e->weight : 0;
+	}
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+
+		for (uint32_t i = 0; i < s->nrows; i++) {
+			if (s->rows[i].event != event)
+				continue;
+			all += s->rows[i].weight;
+			if (dict_row_ours(&m->dict, &s->rows[i]))
+				ours += s->rows[i].weight;
+		}
+	}
+	return all ? (double)ours / (double)all : 0;
+}
+
+void model_head(const struct model *m, unsigned event, struct window w, struct head *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->seconds = window_seconds(m, w);
+	model_account(m, event, ALL_CPUS, w, &h->account);
+	if (window_is_all(w))
+		h->self = m->total.self;
+	else
+		self_window(m, w, &h->self);
+	h->self_cpu_ns = h->self.cpu_ns;
+	if (h->seconds > 0) {
+		h->samples_per_s = (double)h->account.samples / h->seconds;
+		h->self_cpu = (double)h->self.cpu_ns / NSEC_PER_SEC / h->seconds;
+	}
+	if (event < m->info->nevents)
+		h->hidden_self = ours_window(m, event, w);
+}
+
+void model_timeline(const struct model *m, unsigned event, struct window w, double *bins, size_t nr)
+{
+	size_t from, to;
+	uint64_t start, end;
+
+	memset(bins, 0, nr * sizeof(*bins));
+	history_range(&m->history, w, &from, &to);
+	if (from == to || !nr)
+		return;
+	start = w.from;
+	end = w.to == UINT64_MAX ? m->now : w.to;
+	if (window_is_all(w))
+		start = history_at(&m->history, from)->start;
+	for (; from < to && end > start; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+		uint64_t at = s->start > start ? s->start : start;
+		size_t first = (size_t)((double)(at - start) * (double)nr / (double)(end - start));
+		size_t last = (size_t)((double)(s->end - 1 - start) * (double)nr / (double)(end - start));
+		double sum = 0;
+
+		for (size_t i = 0; i < s->accounts.nr; i++)
+			if (s->accounts.span[i].a.event == event)
+				sum += (double)s->accounts.span[i].a.attributed;
+		/* a merged slice is spread over all it covers */
+		for (size_t b = first; b <= last && b < nr; b++)
+			bins[b] += sum / (double)(last - first + 1);
+	}
+}

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Appending to slices and merging two of them.
+ *
+ * The hard part of merging is the dictionary: an id that the first slice released may mean
+ * something else in the second.  The first meaning is then renamed to a temporary id, in the first
+ * slice only, and a move tells receivers that already know the id under its old name.  Merging
+ * never drops an entry and never touches a row's counts other than by adding.
+ */
+#include "slice/slice.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+const char *const lost_cause_names[LOST_NR] = {
+	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",
+	[LOST_PAUSED] = "paused",	    [LOST_THROTTLED] = "throttled",
+	[LOST_DROPPED] = "dropped",	    [LOST_UNKNOWN] = "unknown",
+};
+
+const char *const ring_kind_names[] = {
+	[RING_SAMPLE] = "sample",
+	[RING_SIDEBAND] = "sideband",
+	[RING_AUX] = "aux",
+	[RING_FTRACE] = "ftrace",
+};
+
+const char *const ring_mode_names[] = {
+	[RING_OVERWRITE] = "overwrite",
+	[RING_FORWARD] = "forward",
+};
+
+/* Every entry begins with its own id; `refs` are its other ids. */
+static const struct kind {
+	size_t array; /* of the pointer in struct dict_delta */
+	size_t size;
+	struct {
+		size_t offset;
+		enum dict_kind kind;
+	} refs[2];
+	unsigned nrefs;
+} kinds[DICT_NR] = {
+	[DICT_STRING] = {offsetof(struct dict_delta, strings), sizeof(struct dict_string), {{0}}, 0},
+	[DICT_OBJECT] = {offsetof(struct dict_delta, objects),
+			 sizeof(struct dict_object),
+			 {{offsetof(struct dict_object, name), DICT_STRING},
+			  {offsetof(struct dict_object, why), DICT_STRING}},
+			 2},
+	[DICT_SYMBOL] = {offsetof(struct dict_delta, symbols),
+			 sizeof(struct dict_symbol),
+			 {{offsetof(struct dict_symbol, name), DICT_STRING},
+			  {offsetof(struct dict_symbol, object), DICT_OBJECT}},
+			 2},
+	[DICT_FRAME] = {offsetof(struct dict_delta, frames),
+			sizeof(struct dict_frame),
+			{{offsetof(struct dict_frame, object), DICT_OBJECT},
+			 {offsetof(struct dict_frame, symbol), DICT_SYMBOL}},
+			2},
+	[DICT_PATH] = {offsetof(struct dict_delta, paths),
+		       sizeof(struct dict_path),
+		       {{offsetof(struct dict_path, parent), DICT_PATH},
+			{offsetof(struct dict_path, frame), DICT_FRAME}},
+		       2},
+	[DICT_TASK] = {offsetof(struct dict_delta, tasks),
+		       sizeof(struct dict_task),
+		       {{offsetof(struct dict_task, comm), DICT_STRING},
+			{offsetof(struct dict_task, proc_comm), DICT_STRING}},
+		       2},
+};
+
+/* --- making one ------------------------------------------------------------------------- */
+
+struct slice *slice_create(void)
+{
+	return calloc(1, sizeof(struct slice));
+}
+
+void slice_free(struct slice *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->dict.nr[DICT_STRING]; i++)
+		free((char *)s->dict.strings[i].text);
+	free(s->dict.strings);
+	free(s->dict.objects);
+	free(s->dict.symbols);
+	free(s->dict.frames);
+	free(s->dict.paths);
+	free(s->dict.tasks);
+	for (int k = 0; k < DICT_NR; k++) {
+		free(s->dict.released[k]);
+		free(s->dict.moved[k]);
+	}
+	for (size_t i = 0; i < s->nlogs; i++)
+		free(s->logs[i].text);
+	free(s->rows);
+	free(s->accounts);
+	free(s->gauges);
+	free(s->logs);
+	free(s);
+}
+
+struct slice_row *slice_add_row(struct slice *s)
+{
+	if (!vec_reserve(&s->rows, &s->cap_rows, s->nrows + 1, sizeof(*s->rows)))
+		return NULL;
+	s->rows[s->nrows] = (struct slice_row){0};
+	return &s->rows[s->nrows++];
+}
+
+struct slice_account *slice_add_account(struct slice *s)
+{
+	if (!vec_reserve(&s->accounts, &s->cap_accounts, s->naccounts + 1, sizeof(*s->accounts)))
+		return NULL;
+	s->accounts[s->naccounts] = (struct slice_account){0};
+	return &s->accounts[s->naccounts++];
+}
+
+struct slice_gauge *slice_add_gauge(struct slice *s)
+{
+	if (!vec_reserve(&s->gauges, &s->cap_gauges, s->ngauges + 1, sizeof(*s->gauges)))
+		return NULL;
+	s->gauges[s->ngauges] = (struct slice_gauge){0};
+	return &s->gauges[s->ngauges++];
+}
+
+int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
+{
+	struct slice_log l = {.level = level};
+	va_list ap;
+	int n;
+
+	if (!vec_reserve(&s->logs, &s->cap_logs, s->nlogs + 1, sizeof(*s->logs)))
+		return -ENOMEM;
+	va_start(ap, fmt);
+	n = vasprintf(&l.text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	s->logs[s->nlogs++] = l;
+	return 0;
+}
+
+static char *delta_array(const struct dict_delta *d, enum dict_kind kind)
+{
+	char *array;
+
+	memcpy(&array, (const char *)d + kinds[kind].array, sizeof(array));
+	return array;
+}
+
+static bool delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need)
+{
+	return vec_reserve((char *)d + kinds[kind].array, &d->cap[kind], need, kinds[kind].size);
+}
+
+int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
+{
+	struct dict_delta *d = &s->dict;
+	struct dict_string copy;
+
+	if (!delta_reserve(d, kind, d->nr[kind] + 1))
+		return -ENOMEM;
+	if (kind == DICT_STRING) {
+		char *text;
+
+		copy = *(const struct dict_string *)entry;
+		text = malloc((size_t)copy.len + 1);
+		if (!text)
+			return -ENOMEM;
+		if (copy.len)
+			memcpy(text, copy.text, copy.len);
+		text[copy.len] = '\0';
+		copy.text = text;
+		entry = &copy;
+	}
+	memcpy(delta_array(d, kind) + d->nr[kind]++ * kinds[kind].size, entry, kinds[kind].size);
+	return 0;
+}
+
+int slice_release(struct slice *s, enum dict_kind kind, uint32_t id)
+{
+	struct dict_delta *d = &s->dict;
+
+	if (!vec_reserve(&d->released[kind], &d->cap_released[kind], d->nreleased[kind] + 1,
+			 sizeof(uint32_t)))
+		return -ENOMEM;
+	d->released[kind][d->nreleased[kind]++] = id;
+	return 0;
+}
+
+/* --- merging: which ids must be renamed ------------------------------------------------- */
+
+/* Renames in the earlier slice, sorted by `from`. */
+struct renames {
+	struct dict_move *move;
+	size_t nr, cap;
+};
+
+struct merge {
+	struct renames renames[DICT_NR];
+	uint32_t shift[DICT_NR]; /* added to the later slice's temporary ids */
+	uint32_t fresh[DICT_NR]; /* temporary ids taken on top of both slices' own */
+	bool renaming;
+	uint32_t *slots; /* row index + 1 by hash */
+	size_t nslots;
+};
+
+static int move_compare(const void *a, const void *b)
+{
+	const struct dict_move *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int id_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct dict_move *move_find(const struct renames *r, uint32_t id)
+{
+	struct dict_move key = {.from = id};
+
+	return r->nr ? bsearch(&key, r->move, r->nr, sizeof(key), move_compare) : NULL;
+}
+
+static uint32_t entry_id(const struct dict_delta *d, enum dict_kind kind, size_t i)
+{
+	uint32_t id;
+
+	memcpy(&id, delta_array(d, kind) + i * kinds[kind].size, sizeof(id));
+	return id;
+}
+
+/* The ids that `d` gives a meaning, sorted.  NULL with *nr not 0: out of memory. */
+static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size_t *nr)
+{
+	uint32_t *ids;
+
+	*nr = d->nr[kind];
+	ids = *nr ? malloc(*nr * sizeof(*ids)) : NULL;
+	if (!ids)
+		return NULL;
+	for (size_t i = 0; i < *nr; i++)
+		ids[i] = entry_id(d, kind, i);
+	qsort(ids, *nr, sizeof(*ids), id_compare);
+	return ids;
+}
+
+static bool renames_add(struct renames *r, uint32_t from, uint32_t to)
+{
+	if (!vec_reserve(&r->move, &r->cap, r->nr + 1, sizeof(*r->move)))
+		return false;
+	r->move[r->nr++] = (struct dict_move){from, to};
+	return true;
+}
+
+/*
+ * An id is renamed in dst where it was released there and src gives it out again, or where src,
+ * itself merged, has moved what it meant at dst's end.
+ */
+static int renames_collect(struct merge *m, enum dict_kind kind, const struct dict_delta *dst,
+			   const struct dict_delta *src)
+{
+	struct renames *r = &m->renames[kind];
+	size_t nreused = 0, nreleased;
+	uint32_t *reused = NULL;
+	bool ok = true;
+
+	m->shift[kind] = dst->ntemps[kind];
+	if (dst->nreleased[kind]) {
+		reused = delta_ids(src, kind, &nreused);
+		if (nreused && !reused)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; ok && nreused && i < dst->nreleased[kind]; i++) {
+		uint32_t id = dst->released[kind][i];
+
+		if (bsearch(&id, reused, nreused, sizeof(id), id_compare))
+			ok = renames_add(r, id, DICT_TEMP + dst->ntemps[kind] + src->ntemps[kind] +
+							m->fresh[kind]++);
+	}
+	free(reused);
+	if (r->nr)
+		qsort(r->move, r->nr, sizeof(*r->move), move_compare);
+	nreleased = r->nr;
+	for (size_t i = 0; ok && i < src->nmoved[kind]; i++) {
+		struct renames released = {.move = r->move, .nr = nreleased};
+
+		if (!move_find(&released, src->moved[kind][i].from))
+			ok = renames_add(r, src->moved[kind][i].from,
+					 src->moved[kind][i].to + m->shift[kind]);
+	}
+	if (r->nr > nreleased)
+		qsort(r->move, r->nr, sizeof(*r->move), move_compare);
+	m->renaming |= r->nr || m->shift[kind];
+	return ok ? 0 : -ENOMEM;
+}
+
+static int merge_reserve(struct merge *m, struct slice *dst, const struct slice *src)
+{
+	struct dict_delta *d = &dst->dict;
+	const struct dict_delta *e = &src->dict;
+	bool ok = true;
+
+	for (int k = 0; ok && k < DICT_NR; k++) {
+		ok = delta_reserve(d, k, d->nr[k] + e->nr[k]) &&
+		     vec_reserve(&d->released[k], &d->cap_released[k],
+				 d->nreleased[k] + e->nreleased[k], sizeof(uint32_t)) &&
+		     vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + m->renames[k].nr,
+				 sizeof(struct dict_move));
+	}
+	ok = ok &&
+	     vec_reserve(&dst->rows, &dst->cap_rows, dst->nrows + src->nrows, sizeof(*dst->rows)) &&
+	     vec_reserve(&dst->accounts, &dst->cap_accounts, dst->naccounts + src->naccounts,
+			 sizeof(*dst->accounts)) &&
+	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
+	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs));
+	if (!ok)
+		return -ENOMEM;
+	for (m->nslots = 64; m->nslots < 2 * (dst->nrows + src->nrows);)
+		m->nslots *= 2;
+	m->slots = calloc(m->nslots, sizeof(*m->slots));
+	return m->slots ? 0 : -ENOMEM;
+}
+
+/* --- merging: nothing below fails ------------------------------------------------------- */
+
+static void id_rename(const struct merge *m, enum dict_kind kind, uint32_t *id)
+{
+	const struct dict_move *move = move_find(&m->renames[kind], *id);
+
+	if (move)
+		*id = move->to;
+}
+
+static void id_shift(const struct merge *m, enum dict_kind kind, uint32_t *id)
+{
+	if (*id >= DICT_TEMP)
+		*id += m->shift[kind];
+}
+
+typedef void id_change(const struct merge *m, enum dict_kind kind, uint32_t *id);
+
+static void slice_change_ids(const struct merge *m, struct slice *s, id_change *change)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		char *entry = delta_array(&s->dict, k);
+
+		for (size_t i = 0; i < s->dict.nr[k]; i++, entry += kinds[k].size) {
+			change(m, k, (uint32_t *)(void *)entry);
+			for (unsigned r = 0; r < kinds[k].nrefs; r++)
+				change(m, kinds[k].refs[r].kind,
+				       (uint32_t *)(void *)(entry + kinds[k].refs[r].offset));
+		}
+	}
+	for (size_t i = 0; i < s->nrows; i++) {
+		change(m, DICT_PATH, &s->rows[i].path);
+		change(m, DICT_TASK, &s->rows[i].task);
+	}
+}
+
+/* An id that dst has moved away already means, in the rest of dst, something made inside it. */
+static void merge_moves(const struct merge *m, struct dict_delta *d, enum dict_kind kind)
+{
+	struct renames old = {.move = d->moved[kind], .nr = d->nmoved[kind]};
+
+	for (size_t i = 0; i < m->renames[kind].nr; i++) {
+		struct dict_move move = m->renames[kind].move[i];
+
+		if (!move_find(&old, move.from))
+			d->moved[kind][d->nmoved[kind]++] = move;
+	}
+	if (d->nmoved[kind])
+		qsort(d->moved[kind], d->nmoved[kind], sizeof(struct dict_move), move_compare);
+}
+
+static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_delta *e)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		size_t kept = 0;
+
+		merge_moves(m, d, k);
+		for (size_t i = 0; i < d->nreleased[k]; i++)
+			if (!move_find(&m->renames[k], d->released[k][i]))
+				d->released[k][kept++] = d->released[k][i];
+		if (e->nreleased[k])
+			memcpy(d->released[k] + kept, e->released[k],
+			       e->nreleased[k] * sizeof(uint32_t));
+		d->nreleased[k] = kept + e->nreleased[k];
+		if (e->nr[k])
+			memcpy(delta_array(d, k) + d->nr[k] * kinds[k].size, delta_array(e, k),
+			       e->nr[k] * kinds[k].size);
+		d->nr[k] += e->nr[k];
+		e->nr[k] = 0; /* the strings' bytes are d's now */
+		d->ntemps[k] += e->ntemps[k] + m->fresh[k];
+	}
+}
+
+static bool row_same(const struct slice_row *a, const struct slice_row *b)
+{
+	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+}
+
+static void merge_row(struct merge *m, struct slice *dst, const struct slice_row *r)
+{
+	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task,
+			      (uint64_t)r->event << 16 | r->cpu);
+	size_t i = hash_u64(h) & (m->nslots - 1);
+	struct slice_row *found;
+
+	for (; m->slots[i]; i = (i + 1) & (m->nslots - 1)) {
+		found = &dst->rows[m->slots[i] - 1];
+		if (row_same(found, r)) {
+			found->samples += r->samples;
+			found->weight += r->weight;
+			return;
+		}
+	}
+	dst->rows[dst->nrows++] = *r;
+	m->slots[i] = (uint32_t)dst->nrows;
+}
+
+static void merge_rows(struct merge *m, struct slice *dst, const struct slice *src)
+{
+	size_t nr = dst->nrows;
+
+	dst->nrows = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct slice_row r = dst->rows[i];
+
+		merge_row(m, dst, &r);
+	}
+	for (size_t i = 0; i < src->nrows; i++)
+		merge_row(m, dst, &src->rows[i]);
+}
+
+static void merge_account(struct slice_account *a, const struct slice_account *b)
+{
+	a->exact &= b->exact;
+	a->throttles += b->throttles;
+	a->samples += b->samples;
+	a->counted += b->counted;
+	a->attributed += b->attributed;
+	for (int c = 0; c < LOST_NR; c++) {
+		a->lost[c] += b->lost[c];
+		a->lost_samples[c] += b->lost_samples[c];
+	}
+	a->unsampled += b->unsampled;
+	a->pending = b->pending;
+}
+
+static void merge_accounts(struct slice *dst, const struct slice *src)
+{
+	for (size_t i = 0; i < src->naccounts; i++) {
+		const struct slice_account *b = &src->accounts[i];
+		size_t j = 0;
+
+		while (j < dst->naccounts &&
+		       (dst->accounts[j].event != b->event || dst->accounts[j].cpu != b->cpu))
+			j++;
+		if (j < dst->naccounts)
+			merge_account(&dst->accounts[j], b);
+		else
+			dst->accounts[dst->naccounts++] = *b;
+	}
+}
+
+static uint64_t known_sum(uint64_t a, uint64_t b)
+{
+	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
+}
+
+static uint64_t known_max(uint64_t a, uint64_t b)
+{
+	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN || a > b ? a : b;
+}
+
+static void merge_gauge(struct slice_gauge *a, const struct slice_gauge *b)
+{
+	struct slice_gauge was = *a;
+
+	*a = *b;
+	a->unread_max = known_max(was.unread_max, b->unread_max);
+	a->bytes = known_sum(was.bytes, b->bytes);
+	a->records = known_sum(was.records, b->records);
+	a->lost = known_sum(was.lost, b->lost);
+	a->overwritten_bytes = known_sum(was.overwritten_bytes, b->overwritten_bytes);
+	a->wakeups = known_sum(was.wakeups, b->wakeups);
+	a->late_ns = known_max(was.late_ns, b->late_ns);
+}
+
+static void merge_gauges(struct slice *dst, const struct slice *src)
+{
+	for (size_t i = 0; i < src->ngauges; i++) {
+		if (i < dst->ngauges)
+			merge_gauge(&dst->gauges[i], &src->gauges[i]);
+		else
+			dst->gauges[dst->ngauges++] = src->gauges[i];
+	}
+}
+
+static void merge_self(struct slice_self *a, const struct slice_self *b)
+{
+	struct slice_self was = *a;
+
+	*a = *b;
+	a->cpu_ns += was.cpu_ns;
+	a->unresolved += was.unresolved;
+	a->merged += was.merged + 1;
+	if (was.table_rows > b->table_rows)
+		a->table_rows = was.table_rows;
+}
+
+static void merge_logs(struct slice *dst, struct slice *src)
+{
+	if (src->nlogs)
+		memcpy(dst->logs + dst->nlogs, src->logs, src->nlogs * sizeof(*src->logs));
+	dst->nlogs += src->nlogs;
+	src->nlogs = 0; /* the texts are dst's now */
+}
+
+int slice_merge(struct slice *dst, struct slice *src)
+{
+	struct merge m = {.renaming = false};
+	int ret = 0;
+
+	for (int k = 0; !ret && k < DICT_NR; k++)
+		ret = renames_collect(&m, k, &dst->dict, &src->dict);
+	if (!ret)
+		ret = merge_reserve(&m, dst, src);
+	if (!ret) {
+		if (m.renaming) {
+			slice_change_ids(&m, dst, id_rename);
+			slice_change_ids(&m, src, id_shift);
+		}
+		merge_dict(&m, &dst->dict, &src->dict);
+		merge_rows(&m, dst, src);
+		merge_accounts(dst, src);
+		merge_gauges(dst, src);
+		merge_self(&dst->self, &src->self);
+		merge_logs(dst, src);
+		dst->end = src->end;
+		dst->wall = src->wall;
+		dst->last = src->last;
+		slice_free(src);
+	}
+	for (int k = 0; k < DICT_NR; k++)
+		free(m.renames[k].move);
+	free(m.slots);
+	return ret;
+}
