@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "front/headless.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define LOGS 256 /* lines in a report */
+
+struct run {
+	struct session *s;
+	struct model *m;
+	const struct headless_options *o;
+	struct headless_result *r;
+	struct out out;
+	struct headless_view view;
+	const struct slice_log *logs[LOGS];
+	uint64_t delay, duration; /* ns */
+	uint64_t start;           /* of the first slice */
+	uint64_t from, next;      /* the interval under way: its start and its due end */
+	size_t nlogs;             /* lines that came in it */
+	bool started, stopped;
+	int failed; /* what the session's next() said other than -ESHUTDOWN */
+};
+
+static void run_stop(struct run *run)
+{
+	if (!run->stopped)
+		run->s->ops->stop(run->s);
+	run->stopped = true;
+}
+
+static int report_interval(struct run *run, uint64_t end)
+{
+	struct headless_view *v = &run->view;
+
+	v->window = (struct window){run->from, end};
+	v->time = (double)end / NSEC_PER_SEC;
+	v->seconds = (double)(end - run->from) / NSEC_PER_SEC;
+	v->top = run->o->top;
+	v->nlogs = model_logs(run->m, run->logs, run->nlogs < LOGS ? run->nlogs : LOGS);
+	run->o->format->interval(&run->out, v);
+	run->r->intervals++;
+	run->nlogs = 0;
+	run->from = end;
+	while (run->next <= end)
+		run->next += run->delay;
+	return out_flush(&run->out);
+}
+
+static int report_total(struct run *run)
+{
+	struct headless_view *v = &run->view;
+
+	v->window = WINDOW_ALL;
+	v->time = (double)model_now(run->m) / NSEC_PER_SEC;
+	v->seconds = (double)(model_now(run->m) - run->start) / NSEC_PER_SEC;
+	v->top = 0;
+	v->nlogs = model_logs(run->m, run->logs, LOGS);
+	v->end = &run->r->end;
+	run->o->format->total(&run->out, v);
+	return out_flush(&run->out);
+}
+
+/* Take one slice; report where an interval ends with it. */
+static int run_slice(struct run *run, struct slice *slice)
+{
+	uint64_t end = slice->end;
+	int ret = 0;
+
+	if (!run->started) {
+		run->started = true;
+		run->start = run->from = slice->start;
+		run->next = slice->start + run->delay;
+	}
+	run->nlogs += slice->nlogs;
+	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
+	if (run->stopped)
+		return 0;
+	if (end >= run->next)
+		ret = report_interval(run, end);
+	if ((run->o->iterations && run->r->intervals >= run->o->iterations) ||
+	    (run->duration && end - run->start >= run->duration))
+		run_stop(run);
+	return ret;
+}
+
+/* All that is ready.  -ESHUTDOWN: the session has ended. */
+static int run_slices(struct run *run)
+{
+	for (;;) {
+		struct slice *slice = NULL;
+		int ret = session_next(run->s, &slice);
+
+		if (ret && ret != -ESHUTDOWN)
+			run->failed = ret;
+		if (ret)
+			return -ESHUTDOWN;
+		if (!slice)
+			return 0;
+		ret = run_slice(run, slice);
+		if (ret)
+			return ret;
+	}
+}
+
+static int run_loop(struct run *run, struct err *err)
+{
+	struct pollfd p[2] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
+			      {.fd = run->o->stop_fd, .events = POLLIN}};
+
+	for (;;) {
+		int ret = run_slices(run);
+
+		if (ret)
+			return ret == -ESHUTDOWN ? 0 : ret;
+		if (poll(p, 2, -1) < 0) {
+			if (errno != EINTR)
+				return err_set(err, errno, "poll: %s", strerror(errno));
+			p[0].revents = p[1].revents = 0;
+		}
+		if (p[1].fd >= 0 && p[1].revents) {
+			run_stop(run);
+			p[1].fd = -1; /* stays readable */
+		}
+	}
+}
+
+static int run_reports(struct run *run, struct err *err)
+{
+	int ret;
+
+	run->o->format->header(&run->out, &run->view);
+	ret = out_flush(&run->out);
+	if (!ret)
+		ret = run_loop(run, err);
+	if (ret)
+		return ret;
+	run->s->ops->end(run->s, &run->r->end);
+	if (!run->r->end.error)
+		run->r->end.error = run->failed;
+	return report_total(run);
+}
+
+static int run_verdict(struct run *run, int ret, struct err *err)
+{
+	const struct session_end *end = &run->r->end;
+
+	if (run->out.error == -EPIPE) {
+		run->r->reader_gone = true;
+		return 0;
+	}
+	if (run->out.error == -ETIMEDOUT)
+		return err_set(err, ETIMEDOUT, "cannot write the report: nobody reads it");
+	if (run->out.error)
+		return err_set(err, -run->out.error, "cannot write the report: %s",
+			       strerror(-run->out.error));
+	if (ret)
+		return ret;
+	if (end->error)
+		return err_set(err, -end->error, "%s", end->text[0] ? end->text : strerror(-end->error));
+	return 0;
+}
+
+int headless_run(struct session *s, struct model *m, const struct headless_options *o,
+		 struct headless_result *r, struct err *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	double delay = o->delay > 0 ? o->delay : 1;
+	struct run *run = calloc(1, sizeof(*run));
+	int ret;
+
+	*r = (struct headless_result){0};
+	if (!run)
+		return err_set(err, ENOMEM, "out of memory");
+	run->s = s;
+	run->m = m;
+	run->o = o;
+	run->r = r;
+	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
+	run->delay = run->delay ? run->delay : 1;
+	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);
+	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self,
+					   .filter = o->filter, .version = o->version,
+					   .delay = delay, .logs = run->logs};
+	out_init(&run->out, o->out_fd, o->stop_fd);
+	/* a reader that goes is an answer of write's, not the end of us */
+	sigaction(SIGPIPE, &ignore, &before);
+	ret = run_verdict(run, run_reports(run, err), err);
+	sigaction(SIGPIPE, &before, NULL);
+	out_clear(&run->out);
+	free(run);
+	return ret;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * headless - a report per interval on a descriptor, and a last one for the whole run.
+ *
+ * Intervals end with slices: the k-th with the first slice that ends at or after k * delay of the
+ * session's time.  What comes after the last whole interval is in the total only.
+ */
+#ifndef RINGTOP_FRONT_HEADLESS_H
+#define RINGTOP_FRONT_HEADLESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "front/out.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "session/session.h"
+
+/* What a report is about. */
+struct headless_view {
+	struct model *model;
+	struct window window; /* WINDOW_ALL: the total */
+	double time;          /* of its end, seconds since the session's start */
+	double seconds;       /* that it covers */
+	size_t top;           /* rows of each kind, 0: all */
+	bool show_self;
+	const struct filter *filter;
+	const char *version;
+	double delay;
+	const struct slice_log **logs; /* since the last report, newest first; total: all held */
+	size_t nlogs;
+	const struct session_end *end; /* total only, else NULL */
+};
+
+/* A format of reports.  All append to `o`; errors stick there. */
+struct headless_format {
+	const char *name;
+	void (*header)(struct out *o, const struct headless_view *v); /* once, before any slice */
+	void (*interval)(struct out *o, const struct headless_view *v);
+	void (*total)(struct out *o, const struct headless_view *v);
+};
+
+struct headless_options {
+	double delay;        /* seconds, 0: 1 */
+	uint64_t iterations; /* intervals, 0: no limit */
+	double duration;     /* seconds of the session's time, 0: no limit */
+	size_t top;
+	bool show_self;
+	const struct filter *filter; /* or NULL */
+	const struct headless_format *format; /* json_format or text_format */
+	const char *version;
+	int out_fd;
+	int stop_fd; /* readable (signalfd, eventfd): stop the session and report the total; -1: none */
+};
+
+struct headless_result {
+	struct session_end end;
+	uint64_t intervals;
+	bool reader_gone; /* EPIPE: the run ended early, and that is no error */
+};
+
+/*
+ * Run until the session ends, or it is told to stop.  Neither session nor model is freed; the
+ * session may still be running when writing failed.  0, or -errno with err: writing failed
+ * (ENOSPC ...), or the session failed while running - the total is written all the same.
+ */
+int headless_run(struct session *s, struct model *m, const struct headless_options *o,
+		 struct headless_result *r, struct err *err);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "front/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/text.h"
+
+
+void json_string(struct out *o, const char *text)
+{
+	size_t max = strlen(text) * 4 + 1, len, from = 0;
+	char small[512], *escaped = max <= sizeof(small) ? small : malloc(max);
+
+	if (!escaped) {
+		out_text(o, "null");
+		return;
+	}
+	len = text_escape(escaped, max, text);
+	out_bytes(o, "\"", 1);
+	for (size_t i = 0; i <= len; i++) {
+		if (i < len && escaped[i] != '"' && escaped[i] != '\\')
+			continue;
+		out_bytes(o, escaped + from, i - from);
+		if (i < len)
+			out_bytes(o, "\\", 1);
+		from = i;
+	}
+	out_bytes(o, "\"", 1);
+	if (escaped != small)
+		free(escaped);
+}
+
+/* Members: the name comes with its punctuation, `,"name":`. */
+static void put_string(struct out *o, const char *name, const char *text)
+{
+	out_text(o, name);
+	json_string(o, text);
+}
+
+static void put_number(struct out *o, const char *name, uint64_t n)
+{
+	out_text(o, name);
+	out_number(o, n);
+}
+
+static void put_known(struct out *o, const char *name, uint64_t n)
+{
+	if (n == GAUGE_UNKNOWN)
+		out_printf(o, "%snull", name);
+	else
+		put_number(o, name, n);
+}
+
+/* What is counted from 1: 0 means not known, and -1 too. */
+static void put_id(struct out *o, const char *name, int32_t id)
+{
+	if (id < 0)
+		out_printf(o, "%snull", name);
+	else
+		put_number(o, name, (uint64_t)id);
+}
+
+/* A share with six decimals; printf takes ten times as long. */
+static void put_share(struct out *o, const char *name, double share)
+{
+	char digits[] = ".000000";
+	uint64_t n = (uint64_t)llround(share * 1e6), rest = n % 1000000;
+
+	put_number(o, name, n / 1000000);
+	for (int i = 6; i > 0; i--, rest /= 10)
+		digits[i] = (char)('0' + rest % 10);
+	out_bytes(o, digits, 7);
+}
+
+/* --- parts ------------------------------------------------------------------------------ */
+
+static void put_lost(struct out *o, const char *name, const uint64_t lost[LOST_NR])
+{
+	out_text(o, name);
+	for (int c = 0; c < LOST_NR; c++) {
+		out_printf(o, "%s\"%s\":", c ? "," : "{", lost_cause_names[c]);
+		out_number(o, lost[c]);
+	}
+	out_text(o, "}");
+}
+
+static void put_account(struct out *o, const struct account *a)
+{
+	put_number(o, "\"counted\":", a->counted);
+	put_number(o, ",\"attributed\":", a->attributed);
+	put_number(o, ",\"pending\":", a->pending);
+	put_number(o, ",\"unsampled\":", a->unsampled);
+	put_number(o, ",\"samples\":", a->samples);
+	put_lost(o, ",\"lost\":", a->lost);
+	put_lost(o, ",\"lost_samples\":", a->lost_samples);
+	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");
+	put_number(o, ",\"throttles\":", a->throttles);
+}
+
+static void put_event(struct out *o, const struct headless_view *v, unsigned event)
+{
+	const struct session_event *e = &model_info(v->model)->events[event];
+	size_t nr = model_account_cpus(v->model, event, NULL, 0);
+	int *cpus = malloc((nr + 1) * sizeof(*cpus));
+	struct account a;
+
+	put_string(o, event ? ",{\"name\":" : "{\"name\":", e->name);
+	put_string(o, ",\"unit\":", e->unit ? e->unit : "");
+	model_account(v->model, event, ALL_CPUS, v->window, &a);
+	out_text(o, ",");
+	put_account(o, &a);
+	out_text(o, ",\"cpus\":[");
+	nr = cpus ? model_account_cpus(v->model, event, cpus, nr) : 0;
+	for (size_t i = 0; i < nr; i++) {
+		model_account(v->model, event, cpus[i], v->window, &a);
+		out_text(o, i ? ",{" : "{");
+		put_id(o, "\"cpu\":", cpus[i]);
+		out_text(o, ",");
+		put_account(o, &a);
+		out_text(o, "}");
+	}
+	out_text(o, "]}");
+	free(cpus);
+}
+
+static void put_ring(struct out *o, const struct headless_view *v, size_t i)
+{
+	static const char *const states[] = {[RING_LIVE] = "live", [RING_OFFLINE] = "offline",
+					     [RING_PAUSING] = "pausing"};
+	struct gauge g;
+
+	model_gauge(v->model, i, v->window, &g);
+	put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", g.now.cpu);
+	if (g.now.cpu < 0)
+		put_number(o, ",\"tid\":", (uint64_t)g.now.tid);
+	put_string(o, ",\"kind\":", ring_kind_names[g.now.kind]);
+	put_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
+	put_string(o, ",\"state\":", states[g.now.state]);
+	put_number(o, ",\"size\":", g.now.size);
+	if (g.now.unread == GAUGE_UNKNOWN)
+		out_text(o, ",\"fill\":null");
+	else
+		put_share(o, ",\"fill\":", g.fill);
+	put_share(o, ",\"fill_max\":", g.fill_max);
+	put_known(o, ",\"bytes\":", g.bytes);
+	put_known(o, ",\"records\":", g.records);
+	put_known(o, ",\"lost\":", g.lost);
+	put_known(o, ",\"overwritten_bytes\":", g.overwritten_bytes);
+	put_known(o, ",\"wakeups\":", g.wakeups);
+	put_known(o, ",\"oldest_ns\":", g.now.oldest_ns);
+	put_known(o, ",\"late_ns\":", g.now.late_ns);
+	out_text(o, "}");
+}
+
+static const struct rows *rows_of(const struct headless_view *v, unsigned event, enum group_by group)
+{
+	struct query q = {.event = event, .group = group, .sort = SORT_SELF,
+			  .show_self = v->show_self, .filter = v->filter, .limit = v->top};
+
+	return model_rows(v->model, &q, v->window);
+}
+
+static void put_function(struct out *o, const struct row *r)
+{
+	put_string(o, ",\"function\":", r->name);
+	if (*r->object)
+		put_string(o, ",\"object\":", r->object);
+	else
+		out_text(o, ",\"object\":null");
+	put_share(o, ",\"self\":", r->self_share);
+	put_share(o, ",\"total\":", r->total_share);
+	put_number(o, ",\"samples\":", r->samples);
+	put_number(o, ",\"weight\":", r->self);
+	if (r->flags & ROW_LOADING)
+		out_text(o, ",\"loading\":true");
+}
+
+static void put_task(struct out *o, const struct row *r)
+{
+	put_id(o, ",\"pid\":", r->pid);
+	put_id(o, ",\"tid\":", r->tid);
+	put_string(o, ",\"comm\":", r->name);
+	put_share(o, ",\"share\":", r->self_share);
+	put_number(o, ",\"samples\":", r->samples);
+	put_number(o, ",\"weight\":", r->self);
+}
+
+/* The rows of every event; a row that stands for many says how many, where that is known. */
+static void put_rows(struct out *o, const struct headless_view *v, enum group_by group,
+		     void (*put_row)(struct out *o, const struct row *r))
+{
+	const struct session_info *info = model_info(v->model);
+	bool first = true;
+
+	for (unsigned e = 0; e < info->nevents; e++) {
+		const struct rows *rows = rows_of(v, e, group);
+
+		if (!rows) {
+			o->error = o->error ? o->error : -ENOMEM;
+			return;
+		}
+		for (size_t i = 0; i < rows->nr; i++) {
+			put_string(o, first ? "{\"event\":" : ",{\"event\":", info->events[e].name);
+			put_row(o, &rows->row[i]);
+			if (rows->row[i].flags & ROW_FOLDED && rows->row[i].folded)
+				put_number(o, ",\"folded\":", rows->row[i].folded);
+			out_text(o, "}");
+			first = false;
+		}
+	}
+}
+
+static void put_cpus(struct out *o, const struct headless_view *v)
+{
+	size_t nr;
+	const struct cpu_load *c = model_cpus(v->model, v->window, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", c[i].cpu);
+		put_number(o, ",\"samples\":", c[i].samples);
+		out_text(o, "}");
+	}
+}
+
+static void put_self(struct out *o, const struct headless_view *v)
+{
+	struct head h;
+
+	model_head(v->model, 0, v->window, &h);
+	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h.self_cpu_ns / 1e9);
+	put_number(o, ",\"rss_bytes\":", h.self.rss_bytes);
+	put_number(o, ",\"table_rows\":", h.self.table_rows);
+	put_number(o, ",\"table_capacity\":", h.self.table_capacity);
+	put_number(o, ",\"unresolved\":", h.self.unresolved);
+	put_number(o, ",\"loading\":", h.self.loading);
+	put_number(o, ",\"queued\":", h.self.queued);
+	put_number(o, ",\"merged\":", h.self.merged);
+	out_text(o, "}");
+}
+
+static void put_logs(struct out *o, const struct headless_view *v)
+{
+	out_text(o, ",\"log\":[");
+	for (size_t i = v->nlogs; i-- > 0;) {
+		const struct slice_log *l = v->logs[i];
+
+		put_string(o, "{\"level\":", l->level == SLICE_WARNING ? "warning" : "info");
+		put_string(o, ",\"text\":", l->text);
+		out_text(o, i ? "}," : "}");
+	}
+	out_text(o, "]");
+}
+
+static void put_advice(struct out *o, const struct headless_view *v)
+{
+	const char *advice = model_advice(v->model, 0, v->window);
+
+	if (advice)
+		put_string(o, ",\"advice\":", advice);
+	else
+		out_text(o, ",\"advice\":null");
+}
+
+static void put_report(struct out *o, const struct headless_view *v, const char *type)
+{
+	out_printf(o, "{\"type\":\"%s\",\"time\":%.3f,\"seconds\":%.3f,\"events\":[", type, v->time,
+		   v->seconds);
+	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
+		put_event(o, v, e);
+	out_text(o, "],\"rings\":[");
+	for (size_t i = 0; i < model_ngauges(v->model); i++)
+		put_ring(o, v, i);
+	out_text(o, "],\"functions\":[");
+	put_rows(o, v, GROUP_FUNCTION, put_function);
+	out_text(o, "],\"tasks\":[");
+	put_rows(o, v, GROUP_THREAD, put_task);
+	out_text(o, "],\"cpus\":[");
+	put_cpus(o, v);
+	out_text(o, "],\"aux\":[]");
+	put_self(o, v);
+	put_advice(o, v);
+	put_logs(o, v);
+}
+
+/* --- the three lines -------------------------------------------------------------------- */
+
+static void put_rate(struct out *o, const char *name, uint64_t n)
+{
+	put_known(o, name, n ? n : GAUGE_UNKNOWN);
+}
+
+static void json_header(struct out *o, const struct headless_view *v)
+{
+	const struct session_info *info = model_info(v->model);
+
+	out_printf(o, "{\"type\":\"header\",\"schema\":%d", JSON_SCHEMA);
+	put_string(o, ",\"version\":", v->version ? v->version : "");
+	put_string(o, ",\"host\":", info->host);
+	put_number(o, ",\"cpus\":", info->cpus);
+	out_text(o, ",\"events\":[");
+	for (unsigned e = 0; e < info->nevents; e++) {
+		put_string(o, e ? ",{\"name\":" : "{\"name\":", info->events[e].name);
+		put_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
+		put_rate(o, ",\"period\":", info->events[e].period);
+		put_rate(o, ",\"frequency\":", info->events[e].frequency);
+		out_text(o, "}");
+	}
+	put_string(o, "],\"target\":", info->target);
+	put_string(o, ",\"call_graph\":", info->call_graph);
+	if (info->note[0])
+		put_string(o, ",\"note\":", info->note);
+	else
+		out_text(o, ",\"note\":null");
+	out_printf(o, ",\"start\":%.3f,\"interval\":%.3f,\"live\":%s}\n",
+		   (double)info->start_wall / 1e9, v->delay, info->live ? "true" : "false");
+}
+
+static void json_interval(struct out *o, const struct headless_view *v)
+{
+	put_report(o, v, "interval");
+	out_text(o, "}\n");
+}
+
+static void json_total(struct out *o, const struct headless_view *v)
+{
+	const struct session_end *end = v->end;
+	int status = end->command_status;
+
+	put_report(o, v, "total");
+	if (!end->command)
+		out_text(o, ",\"command\":null");
+	else if (WIFSIGNALED(status))
+		out_printf(o, ",\"command\":{\"signal\":%d}", WTERMSIG(status));
+	else
+		out_printf(o, ",\"command\":{\"exit\":%d}", WEXITSTATUS(status));
+	if (end->error)
+		put_string(o, ",\"error\":", end->text[0] ? end->text : strerror(-end->error));
+	else
+		out_text(o, ",\"error\":null");
+	out_text(o, "}\n");
+}
+
+const struct headless_format json_format = {
+	.name = "json",
+	.header = json_header,
+	.interval = json_interval,
+	.total = json_total,
+};

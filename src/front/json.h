@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json - the report as one JSON object a line; ringtop-json(5) describes it.
+ *
+ * Written straight into the output buffer: a tree of 100 000 rows first would cost more memory than the model has.
+ */
+#ifndef RINGTOP_FRONT_JSON_H
+#define RINGTOP_FRONT_JSON_H
+
+#include "front/headless.h"
+
+#define JSON_SCHEMA 1
+
+extern const struct headless_format json_format;
+
+/* A JSON string of a name from outside: escaped as base/text.h does, then as JSON wants. */
+void json_string(struct out *o, const char *text);
+
+#endif

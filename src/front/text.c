@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "front/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/units.h"
+
+#define WIDTH_FUNCTION 44
+#define WIDTH_OBJECT   24
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* Of a clock: seconds; of anything else: a count. */
+static void put_amount(struct out *o, const struct session_event *e, uint64_t n)
+{
+	char buf[UNITS_LEN];
+
+	if (e->unit && !strcmp(e->unit, "ns"))
+		out_printf(o, "%.3f s", (double)n / 1e9);
+	else if (n < 1000000)
+		out_number(o, n);
+	else
+		out_text(o, units_count(buf, (double)n));
+}
+
+static void put_percent(struct out *o, uint64_t part, uint64_t of)
+{
+	double percent = of ? 100 * (double)part / (double)of : 100;
+
+	/* what is not all must not look like all */
+	if (part < of && percent > 99.99)
+		percent = 99.99;
+	out_printf(o, "%.2f%%", percent);
+}
+
+static void put_lost(struct out *o, const struct session_event *e, const struct account *a)
+{
+	const char *separator = " (";
+
+	out_text(o, ", lost ");
+	put_amount(o, e, a->lost_all);
+	for (int c = 0; c < LOST_NR; c++) {
+		if (!a->lost[c])
+			continue;
+		out_printf(o, "%s%s%s ", separator, a->exact ? "" : "~", lost_cause_names[c]);
+		put_amount(o, e, a->lost[c]);
+		separator = ", ";
+	}
+	if (a->lost_all)
+		out_text(o, ")");
+}
+
+static void put_event(struct out *o, const struct headless_view *v, unsigned event)
+{
+	const struct session_event *e = &model_info(v->model)->events[event];
+	struct account a;
+
+	model_account(v->model, event, ALL_CPUS, v->window, &a);
+	out_text(o, "  ");
+	out_name(o, e->name, 0);
+	out_printf(o, ": %llu sample%s, counted ", (unsigned long long)a.samples, plural(a.samples));
+	put_amount(o, e, a.counted);
+	out_text(o, ", attributed ");
+	put_percent(o, a.attributed, a.attributed + a.lost_all);
+	put_lost(o, e, &a);
+	out_text(o, ", pending ");
+	put_amount(o, e, a.pending);
+	if (a.unsampled) {
+		out_text(o, " (idle ");
+		put_amount(o, e, a.unsampled);
+		out_text(o, ")");
+	}
+	if (a.throttles)
+		out_printf(o, ", throttled %llu times", (unsigned long long)a.throttles);
+	out_text(o, "\n");
+}
+
+static double percent_full(double fill)
+{
+	return fill > 1 ? 100 : fill * 100;
+}
+
+/* A CPU's rings side by side: sample 9%^31 means 9 % full when last read, 31 % at most. */
+static void put_rings(struct out *o, const struct headless_view *v)
+{
+	size_t nr = model_ngauges(v->model);
+	int cpu = -2, tid = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct gauge g;
+
+		model_gauge(v->model, i, v->window, &g);
+		if (g.now.cpu != cpu || g.now.tid != tid) {
+			cpu = g.now.cpu;
+			tid = g.now.tid;
+			out_text(o, i ? "" : "  rings:");
+			if (cpu >= 0)
+				out_printf(o, "%s cpu%d", i ? " |" : "", cpu);
+			else
+				out_printf(o, "%s thread %d", i ? " |" : "", tid);
+		}
+		out_printf(o, " %s %.0f%%^%.0f", ring_kind_names[g.now.kind], percent_full(g.fill),
+			   percent_full(g.fill_max));
+		if (g.now.state == RING_OFFLINE)
+			out_text(o, " offline");
+		if (g.now.state == RING_PAUSING)
+			out_text(o, " paused to read");
+	}
+	if (nr)
+		out_text(o, "\n");
+}
+
+static void put_self(struct out *o, const struct headless_view *v)
+{
+	char rss[UNITS_LEN];
+	struct head h;
+
+	model_head(v->model, 0, v->window, &h);
+	out_printf(o, "  ringtop itself: %.2f%% of a CPU, %s", h.self_cpu * 100,
+		   units_bytes(rss, (double)h.self.rss_bytes));
+	if (h.self.loading)
+		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
+			   plural(h.self.loading));
+	out_text(o, "\n");
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+static void put_function(struct out *o, const struct row *r)
+{
+	const char *slash = strrchr(r->object, '/');
+
+	out_printf(o, "  %6.2f %6.2f  %s", r->self_share * 100, r->total_share * 100,
+		   r->flags & ROW_KERNEL ? "[k] " : "");
+	out_name(o, r->name, r->flags & ROW_KERNEL ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
+	out_text(o, "  ");
+	out_name(o, slash && slash[1] ? slash + 1 : r->object, WIDTH_OBJECT);
+	if (*r->task) {
+		out_text(o, "  ");
+		out_name(o, r->task, 0);
+	} else if (r->ntasks) {
+		out_printf(o, "  (%u)", r->ntasks);
+	}
+	if (r->flags & ROW_LOADING)
+		out_text(o, "  loading");
+	if (r->folded)
+		out_printf(o, "  (%llu addresses)", (unsigned long long)r->folded);
+	out_text(o, "\n");
+}
+
+static void put_task(struct out *o, const struct row *r)
+{
+	out_printf(o, "  %6.2f  ", r->self_share * 100);
+	if (r->pid < 0)
+		out_printf(o, "%8s %8s  ", "-", "-");
+	else
+		out_printf(o, "%8d %8d  ", r->pid, r->tid);
+	out_name(o, r->name, 0);
+	if (r->folded)
+		out_printf(o, "  (%llu exited)", (unsigned long long)r->folded);
+	else if (r->flags & ROW_FOLDED)
+		out_text(o, "  (exited ones)");
+	out_text(o, "\n");
+}
+
+static const struct section {
+	enum group_by group;
+	const char *what;
+	void (*put)(struct out *o, const struct row *r);
+} sections[] = {
+	{GROUP_FUNCTION, "function", put_function},
+	{GROUP_THREAD, "task", put_task},
+};
+
+static void put_rest(struct out *o, const struct section *s, const struct rows *rows)
+{
+	uint64_t listed = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		listed += rows->row[i].self;
+	out_printf(o, "  %6.2f  in %zu more %s%s\n",
+		   rows->attributed ? 100 * (double)(rows->shown - listed) / (double)rows->attributed : 0,
+		   rows->all - rows->nr, s->what, plural(rows->all - rows->nr));
+}
+
+static void put_section(struct out *o, const struct headless_view *v, unsigned event,
+			const struct section *s)
+{
+	size_t top = v->top || v->end ? v->top : TEXT_TOP;
+	struct query q = {.event = event, .group = s->group, .sort = SORT_SELF,
+			  .show_self = v->show_self, .filter = v->filter, .limit = top};
+	const struct rows *rows = model_rows(v->model, &q, v->window);
+
+	if (!rows) {
+		o->error = o->error ? o->error : -ENOMEM;
+		return;
+	}
+	if (!rows->nr)
+		return;
+	if (s->group == GROUP_FUNCTION)
+		out_printf(o, "   SELF%%  TOTAL%%  %-*s  %-*s  TASK\n", WIDTH_FUNCTION, "FUNCTION",
+			   WIDTH_OBJECT, "OBJECT");
+	else
+		out_printf(o, "       %%       PID      TID  COMM\n");
+	for (size_t i = 0; i < rows->nr; i++)
+		s->put(o, &rows->row[i]);
+	if (rows->all > rows->nr)
+		put_rest(o, s, rows);
+}
+
+static void put_rows(struct out *o, const struct headless_view *v)
+{
+	const struct session_info *info = model_info(v->model);
+
+	for (unsigned e = 0; e < info->nevents; e++) {
+		if (info->nevents > 1) {
+			out_text(o, "  -- ");
+			out_name(o, info->events[e].name, 0);
+			out_text(o, "\n");
+		}
+		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+			put_section(o, v, e, &sections[i]);
+	}
+}
+
+/* --- reports ---------------------------------------------------------------------------- */
+
+static void put_report(struct out *o, const struct headless_view *v)
+{
+	const char *advice;
+
+	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
+		put_event(o, v, e);
+	put_rings(o, v);
+	put_self(o, v);
+	for (size_t i = v->nlogs; i-- > 0;) {
+		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
+		out_name(o, v->logs[i]->text, 0);
+		out_text(o, "\n");
+	}
+	advice = model_advice(v->model, 0, v->window);
+	if (advice)
+		out_printf(o, "  advice: %s\n", advice);
+	put_rows(o, v);
+	out_text(o, "\n");
+}
+
+static void text_header(struct out *o, const struct headless_view *v)
+{
+	const struct session_info *info = model_info(v->model);
+
+	out_printf(o, "ringtop %s  ", v->version ? v->version : "");
+	out_name(o, info->host, 0);
+	out_text(o, "  ");
+	out_name(o, info->target, 0);
+	for (unsigned e = 0; e < info->nevents; e++) {
+		const struct session_event *event = &info->events[e];
+
+		out_text(o, e ? ", " : "  ");
+		out_name(o, event->name, 0);
+		if (event->frequency) {
+			out_printf(o, " at %u Hz", event->frequency);
+		} else {
+			out_text(o, " every ");
+			if (!strcmp(event->unit ? event->unit : "", "ns"))
+				out_printf(o, "%.3f ms", (double)event->period / 1e6);
+			else
+				out_number(o, event->period);
+		}
+	}
+	if (info->call_graph[0])
+		out_printf(o, "  call graph: %s", info->call_graph);
+	out_text(o, "\n");
+	if (info->note[0]) {
+		out_text(o, "  note: ");
+		out_name(o, info->note, 0);
+		out_text(o, "\n");
+	}
+	out_text(o, "\n");
+}
+
+static void text_interval(struct out *o, const struct headless_view *v)
+{
+	out_printf(o, "at %.3f s, for %.3f s\n", v->time, v->seconds);
+	put_report(o, v);
+}
+
+static void text_total(struct out *o, const struct headless_view *v)
+{
+	const struct session_end *end = v->end;
+	int status = end->command_status;
+
+	out_printf(o, "total of %.3f s\n", v->seconds);
+	if (end->command && WIFSIGNALED(status))
+		out_printf(o, "  the command was killed by signal %d\n", WTERMSIG(status));
+	else if (end->command)
+		out_printf(o, "  the command exited with %d\n", WEXITSTATUS(status));
+	if (end->text[0]) {
+		out_text(o, "  ended: ");
+		out_name(o, end->text, 0);
+		out_text(o, "\n");
+	}
+	put_report(o, v);
+}
+
+const struct headless_format text_format = {
+	.name = "text",
+	.header = text_header,
+	.interval = text_interval,
+	.total = text_total,
+};

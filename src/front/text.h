@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* text - the report for people: plain lines, no control characters, names escaped. */
+#ifndef RINGTOP_FRONT_TEXT_H
+#define RINGTOP_FRONT_TEXT_H
+
+#include "front/headless.h"
+
+#define TEXT_TOP 20 /* rows of an interval where --top does not say */
+
+extern const struct headless_format text_format;
+
+#endif
