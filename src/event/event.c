@@ -100,7 +100,7 @@ static bool parse_raw(struct event *e, const char *name)
 
 static int unknown_event(const char *name, struct err *err)
 {
-	err_set(err, ENOENT, "unknown event '%s'", name);
+	err_set(err, EINVAL, "unknown event '%s'", name);
 	return err_advise(err, "known here: cycles, instructions, cache-misses, branches, cpu-clock, "
 			       "page-faults, context-switches, cpu-migrations, ..., "
 			       "tracepoints SUBSYSTEM:NAME, raw rHEX");

@@ -36,7 +36,8 @@ struct event_list {
 	unsigned nr;
 };
 
-/* Append the events of `text` to list.  0 or -EINVAL, -ENOENT, -EACCES (tracefs), -ENOMEM. */
+/* Append the events of `text` to list.  0 or -EINVAL (unknown names too), -EACCES
+ * (tracefs), -ENOMEM. */
 int event_parse(const char *text, struct event_list *list, struct err *err);
 
 /* Append the default event, cycles, marked as free to step down. */

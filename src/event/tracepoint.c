@@ -93,13 +93,13 @@ static int not_found(const char *root, const char *subsystem, const char *name, 
 	if (!known)
 		snprintf(dir, sizeof(dir), "%s/events", root);
 	nearest(dir, known ? name : subsystem, near, sizeof(near));
-	err_set(err, ENOENT, "there is no tracepoint '%s:%s' in this kernel", subsystem, name);
+	err_set(err, EINVAL, "there is no tracepoint '%s:%s' in this kernel", subsystem, name);
 	if (near[0])
 		err_advise(err, "did you mean '%s:%s'?", known ? subsystem : near,
 			   known ? near : name);
 	else
 		err_advise(err, "%s/available_events lists them", root);
-	return -ENOENT;
+	return -EINVAL;
 }
 
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err)

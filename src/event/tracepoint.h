@@ -13,7 +13,7 @@
  */
 const char *tracepoint_root(struct err *err);
 
-/* The id for perf_event_attr.config.  -ENOENT with the nearest name, -EACCES with advice. */
+/* The id for perf_event_attr.config.  -EINVAL with the nearest name, -EACCES with advice. */
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err);
 
 #endif

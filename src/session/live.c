@@ -72,9 +72,15 @@ static void live_close(struct session *s)
 	free(l);
 }
 
+static void live_abandon(struct session *s)
+{
+	command_close(&((struct live *)s)->tick->command);
+}
+
 static const struct session_ops live_ops = {
 	.name = "live", .next = live_next, .fd = live_fd, .command = live_command,
 	.stop = live_stop, .end = live_end, .close = live_close,
+	.abandon = live_abandon,
 };
 
 /* --- opening: what to measure ------------------------------------------------------------- */

@@ -76,8 +76,14 @@ struct session_ops {
 	/* Valid after -ESHUTDOWN. */
 	void (*end)(struct session *s, struct session_end *end);
 
-	/* Free everything, at once, whether stopped or not. */
+	/* Free everything, whether stopped or not.  Waits for workers' running jobs. */
 	void (*close)(struct session *s);
+
+	/*
+	 * Instead of close, when the process ends next: see to what would outlive it (a COMMAND)
+	 * and wait for nothing.
+	 */
+	void (*abandon)(struct session *s);
 };
 
 /* The first member of every session. */
