@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * main - the composition root: options to a session, a model over it, a front end in front.
+ * The one place that prints and exits.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "front/headless.h"
+#include "front/json.h"
+#include "front/text.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "options.h"
+#include "session/live.h"
+
+#ifdef HAVE_NCURSES
+#include "ui/ui.h"
+#endif
+
+enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED };
+
+static int exit_of(int code)
+{
+	switch (code) {
+	case EINVAL:
+		return EXIT_USAGE;
+	case EACCES:
+	case EPERM:
+		return EXIT_NOT_PERMITTED;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+/* One line: what, why, and what to do.  Names in it are the user's or a process's: escaped. */
+static void complain(const struct err *err)
+{
+	char text[2100], advice[2100];
+
+	text_escape(text, sizeof(text), err->text);
+	text_escape(advice, sizeof(advice), err->advice);
+	fprintf(stderr, "ringtop: %s%s%s%s\n", text, *advice ? " (" : "", advice,
+		*advice ? ")" : "");
+}
+
+static int print_all(int (*fill)(char *buf, int size))
+{
+	int len = fill(NULL, 0);
+	char *buf = malloc(len + 1);
+
+	if (!buf)
+		return EXIT_FAILED;
+	fill(buf, len + 1);
+	fputs(buf, stdout);
+	free(buf);
+	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int open_log(const struct options *o, struct err *err)
+{
+	int fd = STDERR_FILENO;
+
+	if (o->log_file)
+		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_set(err, errno, "cannot write %s: %s", o->log_file, strerror(errno));
+	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
+		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
+			       log_domains());
+	return 0;
+}
+
+static enum front_end choose_front(const struct options *o)
+{
+	if (o->front != FRONT_AUTO)
+		return o->front;
+#ifdef HAVE_NCURSES
+	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO))
+		return FRONT_UI;
+#endif
+	return FRONT_TEXT;
+}
+
+static const char *call_graph_of(const struct options *o)
+{
+	if (o->call_graph_mode)
+		return o->call_graph_mode;
+	return o->call_graph ? "fp" : NULL;
+}
+
+static struct session *open_session(const struct options *o, enum front_end front, struct err *err)
+{
+	struct live_config c = {
+		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user,
+		.cpus = o->cpus, .command = o->command,
+		/* stdout carries only the report, and the screen only ours. */
+		.command_output = front == FRONT_UI ? -1 : STDERR_FILENO,
+		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
+		.events = o->events, .nevents = o->nevents, .period = o->period,
+		.frequency = o->frequency, .call_graph = call_graph_of(o),
+		.ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
+		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
+	};
+
+	return live_open(&c, err);
+}
+
+static int stop_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int run_headless(struct session *s, struct model *m, const struct options *o,
+			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
+{
+	struct headless_options ho = {
+		.delay = o->delay, .iterations = o->iterations, .duration = o->duration,
+		.top = o->top, .show_self = o->show_self,
+		.format = front == FRONT_JSON ? &json_format : &text_format,
+		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
+	};
+	struct headless_result result = {.intervals = 0};
+	struct filter *filter = NULL;
+	int ret = o->filter ? filter_compile(o->filter, &filter, err) : 0;
+
+	if (ret)
+		return ret;
+	ho.filter = filter;
+	ret = headless_run(s, m, &ho, &result, err);
+	*end = result.end;
+	filter_free(filter);
+	return ret;
+}
+
+static int run_ui(struct session *s, struct model *m, const struct options *o,
+		  struct session_end *end, struct err *err)
+{
+#ifdef HAVE_NCURSES
+	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
+				.show_self = o->show_self, .filter = o->filter,
+				.duration = o->duration, .iterations = o->iterations};
+	int ret = ui_run(s, m, &uo, err);
+
+	s->ops->end(s, end);
+	return ret;
+#else
+	(void)s, (void)m, (void)o, (void)end;
+	return err_set(err, EINVAL, "this build has no screen (--without-ncurses): use --text or --json");
+#endif
+}
+
+static void print_self(const struct session *s)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_SELF, &ru);
+	fprintf(stderr, "ringtop: %s session: %.3f s user, %.3f s system, %ld KB resident at most, "
+			"%ld voluntary and %ld other context switches\n", s->ops->name,
+		(double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec / 1e6,
+		(double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec / 1e6, ru.ru_maxrss,
+		ru.ru_nvcsw, ru.ru_nivcsw);
+}
+
+/* Memory is the kernel's to take back; only a leak checker wants it freed one by one. */
+static void leave(struct session *s, struct model *m)
+{
+#ifdef __SANITIZE_ADDRESS__
+	session_close(s);
+	model_free(m);
+#else
+	(void)m;
+	s->ops->abandon(s);
+#endif
+}
+
+static int status_of(const struct options *o, const struct session_end *end)
+{
+	if (!o->propagate || !end->command)
+		return EXIT_DONE;
+	return WIFSIGNALED(end->command_status) ? 128 + WTERMSIG(end->command_status)
+						: WEXITSTATUS(end->command_status);
+}
+
+/* The filter's text is usage: say what is wrong with it before anything is measured. */
+static int check_filter(const struct options *o, struct err *err)
+{
+	struct filter *f = NULL;
+	int ret = o->filter ? filter_compile(o->filter, &f, err) : 0;
+
+	filter_free(f);
+	return ret;
+}
+
+static int run(const struct options *o, struct err *err)
+{
+	enum front_end front = choose_front(o);
+	int stop_fd = front == FRONT_UI ? -1 : stop_signals();
+	struct session_end end = {.command = false};
+	struct session *s;
+	struct model *m;
+	int ret = check_filter(o, err);
+
+	if (ret)
+		return exit_of(-ret);
+	s = open_session(o, front, err);
+	if (!s)
+		return exit_of(err->code);
+	m = model_create(&s->info, o->history_bytes ? o->history_bytes : MODEL_BUDGET);
+	if (!m) {
+		session_close(s);
+		err_set(err, ENOMEM, "out of memory");
+		return EXIT_FAILED;
+	}
+	ret = front == FRONT_UI ? run_ui(s, m, o, &end, err)
+				: run_headless(s, m, o, front, stop_fd, &end, err);
+	if (o->self_stats)
+		print_self(s);
+	leave(s, m);
+	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
+}
+
+int main(int argc, char *argv[])
+{
+	enum options_action action;
+	struct err err = {.code = 0};
+	struct options o;
+	int ret;
+
+	signal(SIGPIPE, SIG_IGN);
+	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
+	mallopt(M_ARENA_MAX, 2);
+	if (options_parse(argc, argv, &o, &action, &err) || open_log(&o, &err)) {
+		complain(&err);
+		return EXIT_USAGE;
+	}
+	if (action == OPTIONS_HELP)
+		return print_all(options_help);
+	if (action == OPTIONS_VERSION)
+		return printf("ringtop " RINGTOP_VERSION "\n") < 0 || fflush(stdout);
+	ret = run(&o, &err);
+	if (err.code && ret)
+		complain(&err);
+	options_clear(&o);
+	return ret;
+}

@@ -1,0 +1,784 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One row per option; the parser, --help and the man page's OPTIONS all walk the same table.  The
+ * parser is our own rather than getopt's because a row also carries its texts, and because a wrong
+ * word is answered with the nearest right one.  It checks form and contradictions only: whether a
+ * process, user or event exists is for those who open it to say.
+ */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+
+#define SECONDS_MIN  0.1 /* one tick */
+#define SECONDS_MAX  1e9
+#define BYTES_MAX    (1ull << 40)
+#define HISTORY_MIN  (64ull << 10)
+#define HELP_COLUMN  30
+#define HELP_WIDTH   80
+#define WORDS_MAX    64 /* of an option in messages: hostile argv stays short */
+
+enum { ARG_NONE, ARG_NEEDED, ARG_ATTACHED /* optional, only as -vX or --verbose=X */ };
+
+struct parse {
+	struct options *o;
+	enum options_action *action;
+	struct err *err;
+	uint64_t given; /* bit per row */
+	const char *name; /* the option as the user wrote it */
+};
+
+struct option_row {
+	char letter;
+	const char *name; /* without the dashes, or NULL */
+	const char *arg;  /* name of its value, or NULL */
+	int takes;
+	int (*set)(struct parse *p, const struct option_row *row, const char *value);
+	size_t field; /* offset in struct options */
+	uint64_t low, high; /* of numbers */
+	const char *help; /* one line; NULL: not shown.  For a heading (no set): its text */
+	const char *man;  /* more, appended to help in the man page; may be NULL */
+};
+
+static void *field_of(const struct parse *p, const struct option_row *row)
+{
+	return (char *)p->o + row->field;
+}
+
+static int value_error(struct parse *p, const char *value, const char *want)
+{
+	return err_set(p->err, EINVAL, "%s: '%.*s' is not %s", p->name, WORDS_MAX, value, want);
+}
+
+static int set_flag(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)value;
+	*(bool *)field_of(p, row) = true;
+	return 0;
+}
+
+static int set_text(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	*(const char **)field_of(p, row) = value;
+	return 0;
+}
+
+/* A number of row->low to row->high, with the suffixes given. */
+static int number_parse(struct parse *p, const struct option_row *row, const char *value,
+			const char *suffixes, unsigned base, uint64_t *n)
+{
+	int ret = units_parse(value, suffixes, base, n);
+
+	if (ret == -EINVAL)
+		return value_error(p, value, *suffixes ? "a number such as 64 or 2M"
+						       : "a whole number");
+	if (ret || *n < row->low || *n > row->high)
+		return err_set(p->err, EINVAL, "%s: %.*s is out of range (%llu to %llu)", p->name,
+			       WORDS_MAX, value, (unsigned long long)row->low,
+			       (unsigned long long)row->high);
+	return 0;
+}
+
+static int set_count(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "", 1, field_of(p, row));
+}
+
+static int set_period(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "kmg", 1000, field_of(p, row));
+}
+
+static int set_bytes(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "kmg", 1024, field_of(p, row));
+}
+
+/* Pages where it is a plain number, bytes with a suffix. */
+static int set_ring(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n, unit = 1, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int ret = number_parse(p, row, value, "kmg", 1024, &n);
+
+	if (ret)
+		return ret;
+	if (isdigit((unsigned char)value[strlen(value) - 1]))
+		unit = page;
+	if (n > row->high / unit)
+		return err_set(p->err, EINVAL, "%s: %.*s pages are more than the largest ring, 1T",
+			       p->name, WORDS_MAX, value);
+	p->o->ring_bytes = n * unit;
+	return 0;
+}
+
+static int set_frequency(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n;
+	int ret;
+
+	if (!strcmp(value, "max")) {
+		p->o->frequency = OPTIONS_FREQUENCY_MAX;
+		return 0;
+	}
+	ret = number_parse(p, row, value, "kmg", 1000, &n);
+	if (!ret)
+		p->o->frequency = (uint32_t)n;
+	return ret;
+}
+
+static int set_priority(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n;
+	int ret = number_parse(p, row, value, "", 1, &n);
+
+	if (!ret)
+		p->o->realtime = (int)n;
+	return ret;
+}
+
+/*
+ * Decimal only, and with a point in every locale: strtod would take a comma in some, and "nan",
+ * "inf" and hexadecimal in all of them.
+ */
+static int seconds_parse(const char *text, double *seconds)
+{
+	double n = 0, scale = 1;
+	bool digits = false, point = false;
+
+	for (; *text; text++) {
+		if (*text == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!isdigit((unsigned char)*text))
+			return -EINVAL;
+		digits = true;
+		n = n * 10 + (*text - '0');
+		if (point)
+			scale *= 10;
+	}
+	*seconds = n / scale;
+	return digits ? 0 : -EINVAL;
+}
+
+static int set_seconds(struct parse *p, const struct option_row *row, const char *value)
+{
+	double n;
+
+	if (seconds_parse(value, &n))
+		return value_error(p, value, "a number of seconds such as 2 or 0.5");
+	/* Not a < b: digits enough make n and scale infinite and their quotient no number. */
+	if (!(n >= SECONDS_MIN && n <= SECONDS_MAX))
+		return err_set(p->err, EINVAL, "%s: %.*s is out of range (%g to %g seconds)",
+			       p->name, WORDS_MAX, value, SECONDS_MIN, SECONDS_MAX);
+	*(double *)field_of(p, row) = n;
+	return 0;
+}
+
+static int set_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	const char **events;
+
+	if (!*value)
+		return value_error(p, value, row->arg);
+	events = reallocarray(p->o->events, p->o->nevents + 1, sizeof(*events));
+	if (!events)
+		return err_set(p->err, ENOMEM, "out of memory");
+	p->o->events = events;
+	events[p->o->nevents++] = value;
+	return 0;
+}
+
+/* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
+static int set_list(struct parse *p, const struct option_row *row, const char *value)
+{
+	bool ranges = row->field == offsetof(struct options, cpus);
+	const char *s = value, *want = ranges ? "a list such as 0-3,5" : "a list such as 42,43";
+	unsigned long long n, from;
+	bool second;
+	char *end;
+
+	for (second = false, from = row->low;; s = end + 1) {
+		errno = 0;
+		if (!isdigit((unsigned char)*s))
+			return value_error(p, value, want);
+		n = strtoull(s, &end, 10);
+		if (errno || n < from || n > row->high)
+			return value_error(p, value, want);
+		if (!*end)
+			break;
+		if (*end != ',' && !(*end == '-' && ranges && !second))
+			return value_error(p, value, want);
+		second = *end == '-';
+		from = second ? n : row->low;
+	}
+	*(const char **)field_of(p, row) = value;
+	return 0;
+}
+
+static int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t size;
+
+	(void)row;
+	if (strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
+	    (strncmp(value, "dwarf,", 6) || units_parse(value + 6, "kmg", 1024, &size) || !size ||
+	     size > UINT16_MAX))
+		return value_error(p, value, "fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
+	p->o->call_graph = true;
+	p->o->call_graph_mode = value;
+	return 0;
+}
+
+static int set_verbose(struct parse *p, const struct option_row *row, const char *value)
+{
+	const char *names = log_domains(), *at;
+	size_t len = value ? strlen(value) : 0;
+
+	(void)row;
+	p->o->verbose = true;
+	p->o->verbose_domain = len ? value : NULL;
+	if (!len)
+		return 0;
+	for (at = names; (at = strstr(at, value)); at++)
+		if ((at == names || strchr(", ", at[-1])) && strchr(", ", at[len]))
+			return 0;
+	return err_set(p->err, EINVAL, "%s: there is no domain '%.*s', but %s", p->name, WORDS_MAX,
+		       value, names);
+}
+
+static int set_text_front(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	p->o->front = FRONT_TEXT;
+	return 0;
+}
+
+static int set_json_front(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	p->o->front = FRONT_JSON;
+	return 0;
+}
+
+static int set_help(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	*p->action = OPTIONS_HELP;
+	return 0;
+}
+
+static int set_version(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	*p->action = OPTIONS_VERSION;
+	return 0;
+}
+
+static int set_later(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	return err_set(p->err, EINVAL, "%s: this build of ringtop does not have it yet", p->name);
+}
+
+#define AT(member) offsetof(struct options, member)
+#define HEADING(text) {0, NULL, NULL, ARG_NONE, NULL, 0, 0, 0, text, NULL}
+#define LATER(letter, name, takes) {letter, name, NULL, takes, set_later, 0, 0, 0, NULL, NULL}
+
+static const struct option_row rows[] = {
+	HEADING("What to measure"),
+	{'a', "all-cpus", NULL, ARG_NONE, set_flag, AT(all_cpus), 0, 0,
+	 "the whole machine (the default where you may)",
+	 "Without the rights for it ringtop measures your own processes and says so; with -a it "
+	 "ends with status 3 instead."},
+	{'p', "pid", "PID[,PID...]", ARG_NEEDED, set_list, AT(pids), 1, INT_MAX,
+	 "processes, with their threads and children", NULL},
+	{'t', "tid", "TID[,TID...]", ARG_NEEDED, set_list, AT(tids), 1, INT_MAX,
+	 "single threads", NULL},
+	{'u', "user", "USER", ARG_NEEDED, set_text, AT(user), 0, 0,
+	 "the processes of a user, by name or number", NULL},
+	{'C', "cpu", "CPUS", ARG_NEEDED, set_list, AT(cpus), 0, INT16_MAX,
+	 "only these CPUs, such as 0-3,5",
+	 "Goes together with -p, -t, -u and COMMAND: then what they do on these CPUs."},
+	{0, "per-thread", NULL, ARG_NONE, set_flag, AT(per_thread), 0, 0,
+	 "one ring per thread rather than per CPU",
+	 "Needs -p, -t, -u or COMMAND.  Such a ring has no CPU to read it on, so it is paused while "
+	 "it is read; the pauses show as a cause of loss.  New children are not followed."},
+	{0, "no-inherit", NULL, ARG_NONE, set_flag, AT(no_inherit), 0, 0,
+	 "do not follow new threads and children",
+	 "Inherited events on many CPUs make starting a thread slower in the measured program."},
+
+	HEADING("Events"),
+	{'e', "event", "EVENT[,EVENT...]", ARG_NEEDED, set_event, 0, 0, 0,
+	 "what to sample (default: cycles, else cpu-clock)",
+	 "A hardware or software event by name, or a tracepoint as subsystem:name; a modifier :u or "
+	 ":k keeps user or kernel only.  May be given several times."},
+	{'F', "freq", "HZ|max", ARG_NEEDED, set_frequency, 0, 1, UINT32_MAX - 1,
+	 "samples per second and CPU",
+	 "max is what the kernel allows now (kernel.perf_event_max_sample_rate)."},
+	{'c', "count", "PERIOD", ARG_NEEDED, set_period, AT(period), 1, INT64_MAX,
+	 "a sample every PERIOD events; suffixes k, m, g",
+	 "With a fixed period all accounts are exact."},
+	{'g', NULL, NULL, ARG_NONE, set_flag, AT(call_graph), 0, 0,
+	 "call paths, by frame pointers", NULL},
+	{0, "call-graph", "MODE", ARG_NEEDED, set_call_graph, 0, 0, 0,
+	 "call paths: fp, dwarf[,BYTES] or lbr", NULL},
+
+	HEADING("Rings"),
+	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,
+	 "size of each sample ring: pages, or K, M, G",
+	 "Rounded up to a power of two of pages.  More only helps where a ring overflows; the "
+	 "Buffers view says so."},
+	{0, "sideband-pages", "N", ARG_NEEDED, set_count, AT(sideband_pages), 1, BYTES_MAX >> 12,
+	 "pages of each ring for maps, names and forks", NULL},
+	{0, "no-overwrite", NULL, ARG_NONE, set_flag, AT(no_overwrite), 0, 0,
+	 "a full ring keeps the old samples, not the new",
+	 "Samples go to forward rings: nothing is overwritten, what does not fit is lost and counted by "
+	 "the kernel."},
+	{0, "realtime", "PRIO", ARG_NEEDED, set_priority, 0, 1, 99,
+	 "run the readers as SCHED_FIFO at this priority",
+	 "1 to 99; needs CAP_SYS_NICE.  Without it the readers ask for a short scheduling slice."},
+
+	HEADING("Reports"),
+	{'d', "delay", "SECONDS", ARG_NEEDED, set_seconds, AT(delay), 0, 0,
+	 "between reports or refreshes (default: 1)", NULL},
+	{'n', "iterations", "N", ARG_NEEDED, set_count, AT(iterations), 1, UINT32_MAX,
+	 "end after N reports", NULL},
+	{0, "duration", "SECONDS", ARG_NEEDED, set_seconds, AT(duration), 0, 0,
+	 "end after this time", NULL},
+	{0, "text", NULL, ARG_NONE, set_text_front, 0, 0, 0,
+	 "no screen: a report per interval and one for all",
+	 "This is what happens too where the standard output is no terminal."},
+	{0, "json", NULL, ARG_NONE, set_json_front, 0, 0, 0,
+	 "the same as one JSON object a line", "See ringtop-json(5)."},
+	{0, "top", "N", ARG_NEEDED, set_count, AT(top), 1, UINT32_MAX,
+	 "at most N functions in an interval's report",
+	 "The total is never cut."},
+	{0, "only", "FILTER", ARG_NEEDED, set_text, AT(filter), 0, 0,
+	 "only rows that match, as with the f key", "See FILTERS."},
+	{0, "show-self", NULL, ARG_NONE, set_flag, AT(show_self), 0, 0,
+	 "show ringtop's own samples too", NULL},
+	{0, "propagate", NULL, ARG_NONE, set_flag, AT(propagate), 0, 0,
+	 "exit with COMMAND's status", NULL},
+	{0, "history", "SIZE", ARG_NEEDED, set_bytes, AT(history_bytes), HISTORY_MIN, BYTES_MAX,
+	 "memory for the past (default: 32M)",
+	 "When it is used up, older parts are merged into 1 s and 10 s steps before the oldest is "
+	 "forgotten.  The total over the run is always kept."},
+	{0, "ascii", NULL, ARG_NONE, set_flag, AT(ascii), 0, 0,
+	 "draw with ASCII only", NULL},
+	{0, "mono", NULL, ARG_NONE, set_flag, AT(mono), 0, 0,
+	 "no colours", "The same as a NO_COLOR in the environment that is not empty."},
+
+	HEADING("About ringtop itself"),
+	{'v', "verbose", "DOMAIN", ARG_ATTACHED, set_verbose, 0, 0, 0,
+	 "log what happens inside, of one part or all",
+	 "The value is written right after: -vresolve or --verbose=resolve.  An unknown one is "
+	 "answered with the list."},
+	{0, "log", "FILE", ARG_NEEDED, set_text, AT(log_file), 0, 0,
+	 "where the log goes (default: standard error)", NULL},
+	{0, "self-stats", NULL, ARG_NONE, set_flag, AT(self_stats), 0, 0,
+	 "at the end, say what ringtop itself used", NULL},
+	{0, "version", NULL, ARG_NONE, set_version, 0, 0, 0, "print the version", NULL},
+	{'h', "help", NULL, ARG_NONE, set_help, 0, 0, 0, "print this", NULL},
+
+	LATER('A', "aux-event", ARG_NEEDED), LATER(0, "aux-size", ARG_NEEDED),
+	LATER(0, "aux-mode", ARG_NEEDED), LATER(0, "snapshot-dir", ARG_NEEDED),
+	LATER('G', "cgroup", ARG_NEEDED), LATER('H', "host", ARG_NEEDED),
+	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE), LATER(0, "export", ARG_NEEDED),
+	LATER('w', "record", ARG_NEEDED), LATER('i', "input", ARG_NEEDED),
+	LATER(0, "filter", ARG_NEEDED),
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(ROWS <= 64, "struct parse's given has a bit per row");
+
+/* --- what goes with what -------------------------------------------------------------------- */
+
+#define COMMAND_WORD "COMMAND"
+
+/* Neither beside the other.  Options by what follows their dashes. */
+static const struct {
+	const char *one, *other, *why;
+} conflicts[] = {
+	{"F", "c", "samples come at a frequency or at a fixed period, not both"},
+	{"text", "json", "there is one report; choose its form"},
+	{"a", "p", "-a is the whole machine; leave it out"},
+	{"a", "t", "-a is the whole machine; leave it out"},
+	{"a", "u", "-a is the whole machine; leave it out"},
+	{"p", "t", "choose processes or threads"},
+	{"p", "u", "choose processes or a user"},
+	{"t", "u", "choose threads or a user"},
+	{"p", COMMAND_WORD, "measure what runs already or start something"},
+	{"t", COMMAND_WORD, "measure what runs already or start something"},
+	{"u", COMMAND_WORD, "measure what runs already or start something"},
+	{"per-thread", "a", "a ring per thread is for chosen threads"},
+	{"per-thread", "C", "a ring per thread has no CPU"},
+};
+
+/* One of these at least. */
+static const struct {
+	const char *one, *needs[4], *why;
+} needs[] = {
+	{"per-thread", {"p", "t", "u", COMMAND_WORD}, "-p, -t, -u or a COMMAND"},
+	{"propagate", {COMMAND_WORD}, "a COMMAND"},
+};
+
+static const struct option_row *row_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option_row *row = &rows[i];
+
+		if (!row->set)
+			continue;
+		if ((len == 1 && row->letter == *name) ||
+		    (row->name && strlen(row->name) == len && !strncmp(row->name, name, len)))
+			return row;
+	}
+	return NULL;
+}
+
+static bool is_given(const struct parse *p, const char *name)
+{
+	if (!strcmp(name, COMMAND_WORD))
+		return p->o->command != NULL;
+	return p->given >> (row_find(name, strlen(name)) - rows) & 1;
+}
+
+static const char *dashes(const char *name)
+{
+	return !strcmp(name, COMMAND_WORD) ? "" : name[1] ? "--" : "-";
+}
+
+static int check_together(struct parse *p)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
+		const char *a = conflicts[i].one, *b = conflicts[i].other;
+
+		if (is_given(p, a) && is_given(p, b))
+			return err_set(p->err, EINVAL, "%s%s and %s%s do not go together: %s",
+				       dashes(a), a, dashes(b), b, conflicts[i].why);
+	}
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		bool met = !is_given(p, needs[i].one);
+
+		for (size_t j = 0; j < 4 && needs[i].needs[j]; j++)
+			met |= is_given(p, needs[i].needs[j]);
+		if (!met)
+			return err_set(p->err, EINVAL, "%s%s needs %s", dashes(needs[i].one),
+				       needs[i].one, needs[i].why);
+	}
+	return 0;
+}
+
+/* --- parsing -------------------------------------------------------------------------------- */
+
+/* Levenshtein distance of two short words; a large number for long ones. */
+static unsigned word_distance(const char *a, const char *b)
+{
+	unsigned row[WORDS_MAX + 1], left, up;
+	size_t nb = strlen(b);
+
+	if (nb > WORDS_MAX || strlen(a) > WORDS_MAX)
+		return UINT_MAX;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; a[i]; i++) {
+		left = row[0];
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 1; j <= nb; j++) {
+			up = row[j];
+			row[j] = left + (a[i] != b[j - 1]);
+			if (up + 1 < row[j])
+				row[j] = up + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			left = up;
+		}
+	}
+	return row[nb];
+}
+
+/* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
+static const char *word_nearest(const char *word)
+{
+	const char *best = NULL;
+	unsigned least = (unsigned)strlen(word) / 3 + 1;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		unsigned d;
+
+		if (!rows[i].set || !rows[i].name)
+			continue;
+		if (strlen(word) > 1 && !strncmp(rows[i].name, word, strlen(word)))
+			return rows[i].name;
+		d = word_distance(word, rows[i].name);
+		if (d < least || (d == least && !best)) {
+			least = d;
+			best = rows[i].name;
+		}
+	}
+	return best;
+}
+
+static int unknown_long(struct parse *p, const char *word, size_t len)
+{
+	char name[WORDS_MAX + 1];
+	const char *near;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	near = word_nearest(name);
+	if (near)
+		return err_set(p->err, EINVAL, "unknown option --%s; did you mean --%s?", name,
+			       near);
+	return err_set(p->err, EINVAL, "unknown option --%s; see ringtop --help", name);
+}
+
+static int missing_value(struct parse *p, const struct option_row *row)
+{
+	return err_set(p->err, EINVAL, "%s needs a value: %s", p->name, row->arg);
+}
+
+static int apply(struct parse *p, const struct option_row *row, const char *value)
+{
+	p->given |= 1ull << (row - rows);
+	return row->set(p, row, value);
+}
+
+/* --NAME, --NAME=VALUE or --NAME VALUE at argv[*i]. */
+static int parse_long(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	const struct option_row *row = len > 1 ? row_find(word, len) : NULL;
+	const char *value = equals ? equals + 1 : NULL;
+	char name[WORDS_MAX + 3];
+
+	if (!row)
+		return unknown_long(p, word, len);
+	snprintf(name, sizeof(name), "--%s", row->name);
+	p->name = name;
+	if (row->set == set_later)
+		return row->set(p, row, value);
+	if (row->takes == ARG_NONE && value)
+		return err_set(p->err, EINVAL, "%s takes no value", name);
+	if (row->takes == ARG_NEEDED && !value) {
+		if (*i + 1 >= argc)
+			return missing_value(p, row);
+		value = argv[++*i];
+	}
+	return apply(p, row, value);
+}
+
+/* -abc, -xVALUE or -x VALUE at argv[*i]. */
+static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *letter = argv[*i] + 1, *value;
+	int ret = 0;
+
+	for (; *letter && !ret && *p->action == OPTIONS_RUN; letter++) {
+		const struct option_row *row = row_find(letter, 1);
+		char name[3] = {'-', *letter, '\0'};
+
+		p->name = name;
+		if (!row && !isgraph((unsigned char)*letter))
+			return err_set(p->err, EINVAL, "unknown option; see ringtop --help");
+		if (!row)
+			return err_set(p->err, EINVAL, "unknown option %s; see ringtop --help", name);
+		if (row->takes == ARG_NONE || row->set == set_later) {
+			ret = apply(p, row, NULL);
+			continue;
+		}
+		value = letter[1] ? letter + 1 : NULL;
+		if (!value && row->takes == ARG_NEEDED) {
+			if (*i + 1 >= argc)
+				return missing_value(p, row);
+			value = argv[++*i];
+		}
+		return apply(p, row, value);
+	}
+	return ret;
+}
+
+static int parse_short(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *word = argv[*i] + 1;
+	int ret = parse_letters(p, argc, argv, i);
+
+	/* -text is -t with the value "ext": say what was meant. */
+	if (ret && strlen(word) > 2 && row_find(word, strlen(word)))
+		return err_set(p->err, EINVAL, "-%s is no option; did you mean --%s?", word, word);
+	return ret;
+}
+
+int options_parse(int argc, char *const argv[], struct options *o, enum options_action *action,
+		  struct err *err)
+{
+	struct parse p = {.o = o, .action = action, .err = err};
+	int ret = 0, i;
+
+	memset(o, 0, sizeof(*o));
+	*action = OPTIONS_RUN;
+	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && !ret; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		ret = argv[i][1] == '-' ? parse_long(&p, argc, argv, &i)
+					: parse_short(&p, argc, argv, &i);
+		if (*action != OPTIONS_RUN)
+			return 0;
+	}
+	if (!ret && i < argc) {
+		if (!*argv[i])
+			ret = err_set(err, EINVAL, "COMMAND is empty");
+		o->command = &argv[i];
+	}
+	if (!ret)
+		ret = check_together(&p);
+	if (ret)
+		options_clear(o);
+	return ret;
+}
+
+void options_clear(struct options *o)
+{
+	free(o->events);
+	memset(o, 0, sizeof(*o));
+}
+
+/* --- the texts ------------------------------------------------------------------------------ */
+
+struct out {
+	char *buf;
+	int size, len;
+};
+
+static __attribute__((format(printf, 2, 3))) int out_add(struct out *out, const char *fmt, ...)
+{
+	bool room = out->len < out->size;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(room ? out->buf + out->len : NULL, room ? (size_t)(out->size - out->len) : 0,
+		      fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		out->len += n;
+	return n > 0 ? n : 0;
+}
+
+/* Words of text from `column` on, broken before HELP_WIDTH. */
+static void out_wrapped(struct out *out, const char *text, int column)
+{
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+
+		if (column + 1 + len > HELP_WIDTH)
+			column = out_add(out, "\n%*s", HELP_COLUMN - 1, "") - 1;
+		column += out_add(out, " %.*s", len, text);
+		text += len + strspn(text + len, " ");
+	}
+}
+
+static void out_help_row(struct out *out, const struct option_row *row)
+{
+	int column;
+
+	if (row->letter)
+		column = out_add(out, "  -%c%s", row->letter, row->name ? ", " : "");
+	else
+		column = out_add(out, "      ");
+	if (row->name)
+		column += out_add(out, "--%s", row->name);
+	if (row->arg && row->takes == ARG_ATTACHED)
+		column += out_add(out, "[=%s]", row->arg);
+	else if (row->arg)
+		column += out_add(out, " %s", row->arg);
+	if (column >= HELP_COLUMN - 1)
+		column = out_add(out, "\n") - 1;
+	column += out_add(out, "%*s", HELP_COLUMN - 1 - column, "");
+	out_wrapped(out, row->help, column);
+	out_add(out, "\n");
+}
+
+int options_help(char *buf, int size)
+{
+	struct out out = {buf, size, 0};
+
+	out_add(&out, "usage: ringtop [OPTIONS] [--] [COMMAND [ARG...]]\n"
+		      "\n"
+		      "A live profiler: where the time goes, and how far to trust what you see.\n"
+		      "Without a target: the whole machine, or your own processes.\n");
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!rows[i].set)
+			out_add(&out, "\n%s:\n", rows[i].help);
+		else if (rows[i].help)
+			out_help_row(&out, &rows[i]);
+	}
+	out_add(&out, "\nExit status: 0 done, 1 failed while running, 2 wrong usage, 3 not permitted.\n"
+		      "More, with the keys: man ringtop\n");
+	return out.len;
+}
+
+/* In troff a bare '-' is a hyphen, a backslash starts an escape, a dot or quote a request. */
+static void out_troff(struct out *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '-')
+			out_add(out, "\\-");
+		else if (*text == '\\')
+			out_add(out, "\\e");
+		else
+			out_add(out, "%c", *text);
+	}
+}
+
+static void out_man_row(struct out *out, const struct option_row *row)
+{
+	out_add(out, ".TP\n");
+	if (row->letter)
+		out_add(out, "\\fB\\-%c\\fR%s", row->letter, row->name ? ", " : "");
+	if (row->name) {
+		out_add(out, "\\fB\\-\\-");
+		out_troff(out, row->name);
+		out_add(out, "\\fR");
+	}
+	if (row->arg) {
+		out_add(out, row->takes == ARG_ATTACHED ? "[=\\fI" : " \\fI");
+		out_troff(out, row->arg);
+		out_add(out, row->takes == ARG_ATTACHED ? "\\fR]" : "\\fR");
+	}
+	out_add(out, "\n%c", toupper((unsigned char)row->help[0]));
+	out_troff(out, row->help + 1);
+	out_add(out, ".\n");
+	if (row->man) {
+		out_troff(out, row->man);
+		out_add(out, "\n");
+	}
+}
+
+int options_man(char *buf, int size)
+{
+	struct out out = {buf, size, 0};
+
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!rows[i].set)
+			out_add(&out, ".SS %s\n", rows[i].help);
+		else if (rows[i].help)
+			out_man_row(&out, &rows[i]);
+	}
+	return out.len;
+}
