@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/action.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/handler.h"
+#include "ui/input.h"
+
+const char *const action_groups[ACTION_GROUPS] = {
+	[ACTION_VIEWS] = "Views",     [ACTION_MOVE] = "Moving",         [ACTION_FIND] = "Rows",
+	[ACTION_TIME] = "Time",       [ACTION_CONTROL] = "Control",
+};
+
+const struct action actions[] = {
+	{"functions", {'1'}, ACTION_VIEWS, "Functions", "where the time goes", NULL, handler_functions},
+	{"tasks", {'2'}, ACTION_VIEWS, "Tasks", "who spends it", NULL, handler_tasks},
+	{"buffers", {'6'}, ACTION_VIEWS, "Buffers", "every ring, every loss by cause", NULL, handler_buffers},
+	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next", "the next view", NULL, handler_next_view},
+	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous", "the view before", NULL, handler_previous_view},
+	{"help", {INPUT_F(1), '?'}, ACTION_VIEWS, "Help", "this page", NULL, handler_help},
+
+	{"up", {INPUT_UP, 'k'}, ACTION_MOVE, "Up", "a row up", NULL, handler_up},
+	{"down", {INPUT_DOWN, 'j'}, ACTION_MOVE, "Down", "a row down", NULL, handler_down},
+	{"page-up", {INPUT_PAGE_UP, INPUT_CTRL('b')}, ACTION_MOVE, "Page up", "a page up", NULL, handler_page_up},
+	{"page-down", {INPUT_PAGE_DOWN, INPUT_CTRL('f')}, ACTION_MOVE, "Page down", "a page down", NULL, handler_page_down},
+	{"first", {INPUT_HOME}, ACTION_MOVE, "First", "the first row", NULL, handler_first},
+	{"open", {INPUT_ENTER}, ACTION_MOVE, "Open", "all that is known of the row", NULL, handler_open},
+	{"back", {INPUT_ESC, INPUT_BACKSPACE}, ACTION_MOVE, "Back", "close, or drop search and filter", NULL, handler_back},
+
+	{"search", {'/', INPUT_F(3)}, ACTION_FIND, "Search", "find rows by name", "TEXT", handler_search},
+	{"next-match", {'n'}, ACTION_FIND, "Next", "the next row found", NULL, handler_next_match},
+	{"previous-match", {'N'}, ACTION_FIND, "Previous", "the row found before", NULL, handler_previous_match},
+	{"filter", {'f', INPUT_F(4)}, ACTION_FIND, "Filter", "rows that match: [!][FIELD:]REGEX ...", "FILTER", handler_filter},
+	{"group", {'g'}, ACTION_FIND, "Group", "what makes a row", "BY", handler_group},
+	{"sort", {'s', INPUT_F(6)}, ACTION_FIND, "Sort", "choose the column to sort by", "COLUMN", handler_sort},
+	{"reverse", {'r'}, ACTION_FIND, "Reverse", "turn the order round", NULL, handler_reverse},
+	{"event", {'e'}, ACTION_FIND, "Event", "choose the event shown", "EVENT", handler_event},
+	{"hide-kernel", {'K'}, ACTION_FIND, "Kernel", "hide or show kernel rows", NULL, handler_hide_kernel},
+	{"hide-user", {'U'}, ACTION_FIND, "User", "hide or show user rows", NULL, handler_hide_user},
+	{"show-self", {0}, ACTION_FIND, "Self", "show or hide ringtop's own row", NULL, handler_show_self},
+
+	{"freeze", {' '}, ACTION_TIME, "Freeze", "hold the screen; collection goes on", NULL, handler_freeze},
+	{"earlier", {INPUT_LEFT, 'h'}, ACTION_TIME, "Earlier", "move the window back", NULL, handler_earlier},
+	{"later", {INPUT_RIGHT, 'l'}, ACTION_TIME, "Later", "move the window forward", NULL, handler_later},
+	{"wider", {'+', '='}, ACTION_TIME, "Wider", "a longer window", NULL, handler_wider},
+	{"narrower", {'-'}, ACTION_TIME, "Narrower", "a shorter window", NULL, handler_narrower},
+	{"window", {0}, ACTION_TIME, "Window", "its length in seconds, or 'all'", "SECONDS", handler_window},
+	{"live", {INPUT_END}, ACTION_TIME, "Live", "back to now; the last row if there", NULL, handler_live},
+
+	{"zero", {'z'}, ACTION_CONTROL, "Zero", "forget what was measured so far", NULL, handler_zero},
+	{"pause", {'p'}, ACTION_CONTROL, "Pause", "stop and start the counters", NULL, handler_pause},
+	{"delay", {0}, ACTION_CONTROL, "Delay", "seconds between refreshes", "SECONDS", handler_delay},
+	{"command", {':'}, ACTION_CONTROL, "Command", "any action by name; Tab completes", NULL, handler_command},
+	{"redraw", {INPUT_CTRL('l')}, ACTION_CONTROL, "Redraw", "send the whole screen again", NULL, handler_redraw},
+	{"quit", {'q', INPUT_F(10)}, ACTION_CONTROL, "Quit", "leave", NULL, handler_quit},
+};
+
+const size_t actions_nr = sizeof(actions) / sizeof(actions[0]);
+
+const struct action *action_by_key(uint32_t key)
+{
+	for (size_t i = 0; i < actions_nr; i++)
+		for (int k = 0; k < ACTION_KEYS && actions[i].keys[k]; k++)
+			if (actions[i].keys[k] == key)
+				return &actions[i];
+	return NULL;
+}
+
+const struct action *action_by_name(const char *name)
+{
+	for (size_t i = 0; i < actions_nr; i++)
+		if (!strcmp(actions[i].name, name))
+			return &actions[i];
+	return NULL;
+}
+
+/* The action whose name begins so; *matches counts them, an exact name counts as the only one. */
+static const struct action *find(const char *name, size_t len, unsigned *matches)
+{
+	const struct action *found = NULL;
+
+	*matches = 0;
+	for (size_t i = 0; i < actions_nr; i++) {
+		if (strncmp(actions[i].name, name, len) != 0)
+			continue;
+		if (!actions[i].name[len]) {
+			*matches = 1;
+			return &actions[i];
+		}
+		found = found ? found : &actions[i];
+		++*matches;
+	}
+	return found;
+}
+
+int action_command(struct app *a, const char *line, struct err *err)
+{
+	const struct action *action;
+	unsigned matches;
+	char hints[200], unused[64], name[64];
+	size_t len;
+
+	line += strspn(line, " ");
+	len = strcspn(line, " ");
+	if (!len)
+		return 0;
+	text_append(name, sizeof(name), 0, "%.*s", (int)len, line);
+	action = find(line, len, &matches);
+	if (!matches)
+		return err_set(err, EINVAL, "there is no action '%s'; Tab lists them", name);
+	if (matches > 1) {
+		action_complete(name, unused, sizeof(unused), hints, sizeof(hints));
+		return err_set(err, EINVAL, "'%s' may be %s", name, hints);
+	}
+	line += len;
+	action->run(a, line + strspn(line, " "));
+	return 0;
+}
+
+void action_complete(const char *line, char *completed, size_t size, char *hints, size_t hints_size)
+{
+	size_t len, common = 0, pos = 0;
+	const char *first = NULL;
+	unsigned matches = 0;
+
+	line += strspn(line, " ");
+	len = strcspn(line, " ");
+	hints[0] = '\0';
+	text_append(completed, size, 0, "%s", line);
+	if (line[len])
+		return;
+	for (size_t i = 0; i < actions_nr; i++) {
+		const char *name = actions[i].name;
+
+		if (strncmp(name, line, len) != 0)
+			continue;
+		pos = text_append(hints, hints_size, pos, "%s%s", matches++ ? ", " : "", name);
+		if (!first) {
+			first = name;
+			common = strlen(name);
+		}
+		while (strncmp(first, name, common) != 0)
+			common--;
+	}
+	if (first)
+		text_append(completed, size, 0, "%.*s%s", (int)common, first, matches == 1 ? " " : "");
+}

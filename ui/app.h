@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * app - the state of the screens: slices and keys in, cells out.
+ *
+ * Knows no terminal: ui.c gives it keys and paints its scene, tests do the same off the screen.  Views may read all of it; they change nothing but their list.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_APP_H
+#define RINGTOP_UI_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "session/session.h"
+#include "ui/input.h"
+#include "ui/list.h"
+#include "ui/menu.h"
+#include "ui/prompt.h"
+#include "ui/scene.h"
+#include "ui/ui.h"
+#include "ui/view.h"
+
+#define APP_ZONES   1024
+#define APP_MESSAGE 256
+
+/* Where the mouse finds what, noted while drawing. */
+enum zone_kind { ZONE_ROW, ZONE_SORT, ZONE_VIEW, ZONE_TIME, ZONE_ACTION, ZONE_MENU };
+
+struct zone {
+	struct rect at;
+	enum zone_kind kind;
+	uint64_t value;   /* row's place, sort, view, time, menu's place */
+	const char *name; /* of the action */
+};
+
+/* What a view of rows asks the model for. */
+struct table_state {
+	enum group_by group;
+	enum sort_by sort;
+	bool reverse;
+	struct list list;
+};
+
+/* What the terminal was sent. */
+struct app_traffic {
+	uint64_t bytes, frames, dropped;
+	double rate; /* bytes/s over the last seconds */
+	const char *terminal;
+	bool known;
+};
+
+struct app {
+	struct session *session;
+	struct model *model;
+	struct ui_options options;
+	struct scene scene;
+	bool mono;
+
+	enum view_id view, back; /* back: where help returns to */
+	struct table_state table[VIEW_NR];
+	bool panel; /* details of the selected row are open */
+	unsigned event;
+	bool hide_kernel, hide_user, show_self;
+	struct filter *filter;
+	char filter_text[PROMPT_MAX];
+	char search[PROMPT_MAX];
+
+	/* The window ends at `to`; held: it does not follow the newest slice. */
+	bool held, frozen;
+	uint64_t to, span; /* span 0: the whole run */
+
+	struct prompt prompt;
+	struct list anchor; /* the selection when the search was opened */
+	struct menu menu;
+	char message[APP_MESSAGE];
+	enum role message_role;
+	uint64_t message_until; /* clock_ns */
+
+	uint64_t hurry_until; /* clock_ns: until then every slice with rows is shown at once */
+	bool paused;     /* the counters, by key p */
+	bool ended;      /* the session */
+	bool quit;
+	bool redraw;     /* Ctrl-L */
+	struct session_end end;
+	struct app_traffic traffic;
+	struct zone zones[APP_ZONES];
+	unsigned nzones;
+};
+
+/* NULL with err: out of memory, or a start filter that does not compile. */
+struct app *app_create(struct session *s, struct model *m, const struct ui_options *o,
+		       struct err *err);
+void app_free(struct app *a);
+
+/* Take what the session has ready.  *rows: something was measured.  0, -ESHUTDOWN or -errno. */
+int app_take(struct app *a, bool *rows, struct err *err);
+
+/* The next second's slices are shown as they come: at the start, and when all begins anew. */
+void app_hurry(struct app *a);
+
+/* Let a live window follow the newest slice. */
+void app_follow(struct app *a);
+
+void app_input(struct app *a, const struct input *in);
+void app_draw(struct app *a); /* into a->scene, at its size */
+
+/* --- for views and actions --------------------------------------------------------------- */
+
+void app_say(struct app *a, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+struct window app_window(const struct app *a);
+struct query app_query(const struct app *a, const struct table_state *t);
+const struct session_event *app_event(const struct app *a); /* NULL: the session has none */
+int app_set_filter(struct app *a, const char *text, struct err *err);
+void app_show(struct app *a, enum view_id view);
+void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
+	      const char *name);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/frame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/action.h"
+#include "ui/app.h"
+#include "ui/head.h"
+#include "ui/panel.h"
+#include "ui/widget.h"
+
+/* From this many lines on everything is there; below, the view gets what it can. */
+#define ROWS_FULL  8
+#define ROWS_SMALL 4
+
+static void draw_tabs(struct app *a, int y)
+{
+	char note[PROMPT_MAX + 64];
+	size_t pos = 0;
+	int x = 1;
+
+	for (int v = 0; v < VIEW_NR; v++) {
+		char text[40];
+		int w;
+
+		if (!views[v]->digit)
+			continue;
+		snprintf(text, sizeof(text), "%c %s", views[v]->digit, views[v]->name);
+		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB, text);
+		app_zone(a, (struct rect){y, x, 1, w}, ZONE_VIEW, (uint64_t)v, NULL);
+		x += w + 2;
+	}
+	note[0] = '\0';
+	if (a->filter)
+		pos = text_append(note, sizeof(note), pos, "filter: %s  ", a->filter_text);
+	if (a->hide_kernel || a->hide_user)
+		pos = text_append(note, sizeof(note), pos, "%s hidden  ",
+				  a->hide_kernel ? "kernel" : "user");
+	if (a->search[0])
+		text_append(note, sizeof(note), pos, "/%s", a->search);
+	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
+}
+
+static void draw_hint(struct app *a, int y, int *x, const struct action *action)
+{
+	char name[INPUT_NAME], text[64];
+	int start = *x, room = a->scene.cols - *x;
+
+	input_name(name, action->keys[0]);
+	snprintf(text, sizeof(text), "%s %s", input_name(name, action->keys[0]), action->label);
+	if (scene_width(&a->scene, text) > room)
+		return;
+	*x += scene_text(&a->scene, y, *x, -1, ROLE_KEY, input_name(name, action->keys[0]));
+	*x += scene_text(&a->scene, y, *x, -1, ROLE_LABEL, " ");
+	*x += scene_text(&a->scene, y, *x, -1, ROLE_LABEL, action->label);
+	app_zone(a, (struct rect){y, start, 1, *x - start}, ZONE_ACTION, 0, action->name);
+	*x += 1;
+}
+
+static void draw_keys(struct app *a, int y)
+{
+	const char *names = views[a->view]->keys;
+	int x = 1;
+
+	while (*names) {
+		size_t len = strcspn(names, " ");
+		char name[32];
+
+		text_append(name, sizeof(name), 0, "%.*s", (int)len, names);
+		if (action_by_name(name))
+			draw_hint(a, y, &x, action_by_name(name));
+		names += len + strspn(names + len, " ");
+	}
+}
+
+static const char *const prompt_heads[PROMPT_NR] = {
+	[PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "filter: ", [PROMPT_COMMAND] = ":"};
+
+/* The text scrolls so that the cursor is seen; the cursor is a cell of its own role. */
+static void draw_prompt(struct app *a, int y)
+{
+	const struct prompt *p = &a->prompt;
+	char head[PROMPT_MAX], at[8], tail[PROMPT_MAX], unused[PROMPT_MAX], hints[200];
+	const char *text = head;
+	int x, room, n;
+
+	x = scene_text(&a->scene, y, 0, -1, ROLE_PROMPT, prompt_heads[p->kind]);
+	room = a->scene.cols - x - 2;
+	memcpy(head, p->text, p->at);
+	head[p->at] = '\0';
+	while (*text && scene_width(&a->scene, text) > (room > 0 ? room : 0))
+		do
+			text++;
+		while (((unsigned char)*text & 0xc0) == 0x80);
+	x += scene_text(&a->scene, y, x, -1, ROLE_PROMPT, text);
+	for (n = p->at < p->len; p->at + (size_t)n < p->len && n < 7 &&
+				 ((unsigned char)p->text[p->at + (size_t)n] & 0xc0) == 0x80;)
+		n++;
+	snprintf(at, sizeof(at), "%.*s", n ? n : 1, n ? p->text + p->at : " ");
+	x += scene_text(&a->scene, y, x, -1, ROLE_SELECTED, at);
+	text_append(tail, sizeof(tail), 0, "%s", p->text + p->at + n);
+	x += scene_text(&a->scene, y, x, -1, ROLE_PROMPT, tail);
+	if (a->message[0]) {
+		scene_fit(&a->scene, y, x + 2, -1, a->message_role, a->message);
+	} else if (p->kind == PROMPT_COMMAND) {
+		action_complete(p->text, unused, sizeof(unused), hints, sizeof(hints));
+		scene_fit(&a->scene, y, x + 2, -1, ROLE_DIM, hints);
+	}
+}
+
+static void draw_bottom(struct app *a, int y)
+{
+	if (a->prompt.kind)
+		draw_prompt(a, y);
+	else if (a->message[0])
+		scene_fit(&a->scene, y, a->scene.cols > 20 ? 1 : 0, -1, a->message_role, a->message);
+	else
+		draw_keys(a, y);
+}
+
+/*
+ * The view, and below it the details of its selected row.  What the details need is known only
+ * when the list is in sync, so the list is drawn twice then.
+ */
+static void draw_view(struct app *a, struct rect area)
+{
+	const struct view_ops *v = views[a->view];
+	struct rect list = area, box = area;
+	struct details d = {.nr = 0};
+
+	v->draw(a, area);
+	if (!a->panel || !v->details)
+		return;
+	v->details(a, &d);
+	box.rows = panel_rows(&a->scene, area.cols, &d);
+	if (area.rows >= 10) {
+		box.rows = box.rows < area.rows - 5 ? box.rows : area.rows - 5;
+		list.rows = area.rows - box.rows;
+		box.y = area.y + list.rows;
+		scene_fill(&a->scene, area, ROLE_TEXT);
+		v->draw(a, list);
+	} else {
+		box.rows = area.rows;
+	}
+	panel_details(&a->scene, box, " details (Esc closes) ", &d);
+}
+
+void frame_draw(struct app *a)
+{
+	struct rect area = scene_rect(&a->scene);
+	int rows = area.rows, bottom = rows - 1;
+
+	scene_clear(&a->scene);
+	a->nzones = 0;
+	if (rows >= ROWS_FULL) {
+		head_what(a, 0);
+		head_trust(a, 1);
+		head_timeline(a, 2);
+		draw_tabs(a, 3);
+		area.y = 4;
+		area.rows = rows - 5;
+	} else if (rows >= ROWS_SMALL) {
+		head_short(a, 0);
+		area.y = 1;
+		area.rows = rows - 2;
+	} else {
+		head_short(a, 0);
+		area.y = 1;
+		area.rows = rows - 1;
+		bottom = a->prompt.kind || a->message[0] ? rows - 1 : rows;
+	}
+	if (area.rows > 0)
+		draw_view(a, area);
+	if (a->menu.action)
+		menu_draw(a, area);
+	if (bottom < rows) {
+		scene_fill(&a->scene, (struct rect){bottom, 0, 1, a->scene.cols}, ROLE_TEXT);
+		draw_bottom(a, bottom);
+	}
+}

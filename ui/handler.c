@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/handler.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+
+static struct table_state *table(struct app *a)
+{
+	return &a->table[a->view];
+}
+
+static struct list *list(struct app *a)
+{
+	return &a->table[a->view].list;
+}
+
+/* --- views ------------------------------------------------------------------------------ */
+
+void handler_functions(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FUNCTIONS);
+}
+
+void handler_tasks(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_TASKS);
+}
+
+void handler_buffers(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_BUFFERS);
+}
+
+static void step_view(struct app *a, int by)
+{
+	int v = (int)(a->view == VIEW_HELP ? a->back : a->view);
+
+	do
+		v = (v + by + VIEW_NR) % VIEW_NR;
+	while (!views[v]->digit);
+	app_show(a, (enum view_id)v);
+}
+
+void handler_next_view(struct app *a, const char *arg)
+{
+	(void)arg;
+	step_view(a, 1);
+}
+
+void handler_previous_view(struct app *a, const char *arg)
+{
+	(void)arg;
+	step_view(a, -1);
+}
+
+void handler_help(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_HELP ? a->back : VIEW_HELP);
+}
+
+/* --- moving ----------------------------------------------------------------------------- */
+
+void handler_up(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_move(list(a), -1);
+}
+
+void handler_down(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_move(list(a), 1);
+}
+
+void handler_page_up(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_page(list(a), -1);
+}
+
+void handler_page_down(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_page(list(a), 1);
+}
+
+void handler_first(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_first(list(a));
+}
+
+void handler_open(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (views[a->view]->details)
+		a->panel = !a->panel;
+}
+
+void handler_back(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (a->panel) {
+		a->panel = false;
+	} else if (a->view == VIEW_HELP) {
+		app_show(a, a->back);
+	} else if (a->search[0]) {
+		a->search[0] = '\0';
+	} else if (a->filter) {
+		app_set_filter(a, "", NULL);
+		app_say(a, ROLE_TEXT, "filter dropped");
+	}
+}
+
+/* --- finding ---------------------------------------------------------------------------- */
+
+static void seek(struct app *a, int direction, bool here)
+{
+	if (a->search[0])
+		list_seek(list(a), direction, here);
+	else
+		app_say(a, ROLE_TEXT, "nothing to search for: / asks");
+}
+
+void handler_search(struct app *a, const char *arg)
+{
+	if (*arg) {
+		text_append(a->search, sizeof(a->search), 0, "%s", arg);
+		seek(a, 1, true);
+		return;
+	}
+	a->anchor = *list(a);
+	prompt_open(&a->prompt, PROMPT_SEARCH, "");
+}
+
+void handler_next_match(struct app *a, const char *arg)
+{
+	(void)arg;
+	seek(a, 1, false);
+}
+
+void handler_previous_match(struct app *a, const char *arg)
+{
+	(void)arg;
+	seek(a, -1, false);
+}
+
+void handler_filter(struct app *a, const char *arg)
+{
+	struct err err = {0};
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_FILTER, a->filter_text);
+	else if (app_set_filter(a, arg, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+/* The names that `allowed` has a bit for; the choice goes to the action of that name. */
+static void choose(struct app *a, const char *action, const char *title, const char *const *names,
+		   unsigned nr, unsigned allowed, unsigned current)
+{
+	if (!allowed) {
+		app_say(a, ROLE_TEXT, "nothing to choose in this view");
+		return;
+	}
+	menu_open(&a->menu, action, title);
+	for (unsigned i = 0; i < nr; i++)
+		if (allowed & 1u << i)
+			menu_add(&a->menu, names[i], i == current);
+}
+
+/* The index of a name, or of the only allowed one that begins so; -1: none. */
+static int named(const char *text, const char *const *names, unsigned nr, unsigned allowed)
+{
+	int found = -1;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!(allowed & 1u << i) || strncmp(names[i], text, strlen(text)) != 0)
+			continue;
+		if (!names[i][strlen(text)])
+			return (int)i;
+		found = found < 0 ? (int)i : -2;
+	}
+	return found < 0 ? -1 : found;
+}
+
+void handler_group(struct app *a, const char *arg)
+{
+	unsigned allowed = views[a->view]->groups;
+	int i;
+
+	if (!*arg) {
+		choose(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
+		return;
+	}
+	i = named(arg, group_names, GROUP_NR, allowed);
+	if (i < 0) {
+		app_say(a, ROLE_WARN, "this view does not group by '%s'", arg);
+		return;
+	}
+	table(a)->group = (enum group_by)i;
+	list_first(list(a));
+}
+
+void handler_sort(struct app *a, const char *arg)
+{
+	struct table_state *t = table(a);
+	int i;
+
+	if (!*arg) {
+		choose(a, "sort", " sort by ", sort_names, SORT_NR, views[a->view]->sorts, t->sort);
+		return;
+	}
+	i = named(arg, sort_names, SORT_NR, views[a->view]->sorts);
+	if (i < 0) {
+		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
+		return;
+	}
+	t->reverse = t->sort == (enum sort_by)i && !t->reverse;
+	t->sort = (enum sort_by)i;
+}
+
+void handler_reverse(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (views[a->view]->sorts)
+		table(a)->reverse = !table(a)->reverse;
+}
+
+void handler_event(struct app *a, const char *arg)
+{
+	const struct session_info *info = model_info(a->model);
+
+	if (!*arg) {
+		menu_open(&a->menu, "event", " event ");
+		for (unsigned i = 0; i < info->nevents; i++)
+			menu_add(&a->menu, info->events[i].name, i == a->event);
+		if (!info->nevents)
+			a->menu.action = NULL;
+		return;
+	}
+	for (unsigned i = 0; i < info->nevents; i++)
+		if (!strcmp(info->events[i].name, arg)) {
+			a->event = i;
+			return;
+		}
+	app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
+}
+
+void handler_hide_kernel(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->hide_kernel = !a->hide_kernel;
+	a->hide_user = a->hide_user && !a->hide_kernel;
+}
+
+void handler_hide_user(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->hide_user = !a->hide_user;
+	a->hide_kernel = a->hide_kernel && !a->hide_user;
+}
+
+void handler_show_self(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->show_self = !a->show_self;
+	app_say(a, ROLE_TEXT, "ringtop's own samples are %s", a->show_self ? "shown" : "hidden");
+}
+
+/* --- time ------------------------------------------------------------------------------- */
+
+static const unsigned spans[] = {1, 2, 5, 10, 30, 60, 300, 900, 3600};
+
+#define SPANS (sizeof(spans) / sizeof(spans[0]))
+
+void handler_freeze(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->held = a->frozen = !a->held;
+	app_follow(a);
+}
+
+static void move_window(struct app *a, int by)
+{
+	uint64_t first = model_first(a->model), now = model_now(a->model);
+
+	if (!a->span) {
+		app_say(a, ROLE_TEXT, "the window is the whole run: - narrows it");
+		return;
+	}
+	if (by < 0 && a->to <= first + a->span) {
+		app_say(a, ROLE_TEXT, "the history begins here");
+		return;
+	}
+	if (by > 0 && !a->held)
+		return;
+	if (by < 0)
+		a->to = a->to > first + 2 * a->span ? a->to - a->span : first + a->span;
+	else
+		a->to += a->span;
+	a->held = a->to < now;
+	a->frozen = false;
+	app_follow(a);
+}
+
+void handler_earlier(struct app *a, const char *arg)
+{
+	(void)arg;
+	move_window(a, -1);
+}
+
+void handler_later(struct app *a, const char *arg)
+{
+	(void)arg;
+	move_window(a, 1);
+}
+
+void handler_wider(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->span)
+		return;
+	for (size_t i = 0; i < SPANS; i++)
+		if (spans[i] * NSEC_PER_SEC > a->span) {
+			a->span = spans[i] * NSEC_PER_SEC;
+			return;
+		}
+	a->span = 0;
+}
+
+void handler_narrower(struct app *a, const char *arg)
+{
+	(void)arg;
+	for (size_t i = SPANS; i-- > 0;)
+		if (!a->span || spans[i] * NSEC_PER_SEC < a->span) {
+			a->span = spans[i] * NSEC_PER_SEC;
+			return;
+		}
+}
+
+static bool seconds(struct app *a, const char *text, double least, double most, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end != text && !*end && *value >= least && *value <= most)
+		return true;
+	app_say(a, ROLE_WARN, "'%s' is not a number of seconds from %g to %g", text, least, most);
+	return false;
+}
+
+void handler_window(struct app *a, const char *arg)
+{
+	double value;
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_COMMAND, "window ");
+	else if (!strcmp(arg, "all"))
+		a->span = 0;
+	else if (seconds(a, arg, 0.1, 1e6, &value))
+		a->span = (uint64_t)llround(value * (double)NSEC_PER_SEC);
+}
+
+void handler_live(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->held)
+		list_last(list(a));
+	a->held = a->frozen = false;
+	app_follow(a);
+}
+
+/* --- control ---------------------------------------------------------------------------- */
+
+void handler_zero(struct app *a, const char *arg)
+{
+	(void)arg;
+	model_zero(a->model);
+	a->held = a->frozen = false;
+	app_follow(a);
+	app_hurry(a);
+	app_say(a, ROLE_TEXT, "everything starts from zero");
+}
+
+void handler_pause(struct app *a, const char *arg)
+{
+	struct err err = {0};
+	int ret;
+
+	(void)arg;
+	ret = a->session->ops->command(a->session, a->paused ? SESSION_RESUME : SESSION_PAUSE, &err);
+	if (ret) {
+		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+		return;
+	}
+	a->paused = !a->paused;
+	app_say(a, ROLE_TEXT, "the counters are %s", a->paused ? "stopped" : "counting");
+}
+
+void handler_delay(struct app *a, const char *arg)
+{
+	double value;
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_COMMAND, "delay ");
+	else if (seconds(a, arg, 0.1, 3600, &value))
+		a->options.delay = value;
+}
+
+void handler_command(struct app *a, const char *arg)
+{
+	(void)arg;
+	prompt_open(&a->prompt, PROMPT_COMMAND, "");
+}
+
+void handler_redraw(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->redraw = true;
+}
+
+void handler_quit(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->quit = true;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * handler - what the actions do; only action.c's table calls them, and app.c for the mouse.
+ *
+ * `arg` is what followed the name on the command line, "" from a key.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_HANDLER_H
+#define RINGTOP_UI_HANDLER_H
+
+struct app;
+
+void handler_functions(struct app *a, const char *arg);
+void handler_tasks(struct app *a, const char *arg);
+void handler_buffers(struct app *a, const char *arg);
+void handler_next_view(struct app *a, const char *arg);
+void handler_previous_view(struct app *a, const char *arg);
+void handler_help(struct app *a, const char *arg);
+void handler_up(struct app *a, const char *arg);
+void handler_down(struct app *a, const char *arg);
+void handler_page_up(struct app *a, const char *arg);
+void handler_page_down(struct app *a, const char *arg);
+void handler_first(struct app *a, const char *arg);
+void handler_open(struct app *a, const char *arg);
+void handler_back(struct app *a, const char *arg);
+void handler_search(struct app *a, const char *arg);
+void handler_next_match(struct app *a, const char *arg);
+void handler_previous_match(struct app *a, const char *arg);
+void handler_filter(struct app *a, const char *arg);
+void handler_group(struct app *a, const char *arg);
+void handler_sort(struct app *a, const char *arg);
+void handler_reverse(struct app *a, const char *arg);
+void handler_event(struct app *a, const char *arg);
+void handler_hide_kernel(struct app *a, const char *arg);
+void handler_hide_user(struct app *a, const char *arg);
+void handler_show_self(struct app *a, const char *arg);
+void handler_freeze(struct app *a, const char *arg);
+void handler_earlier(struct app *a, const char *arg);
+void handler_later(struct app *a, const char *arg);
+void handler_wider(struct app *a, const char *arg);
+void handler_narrower(struct app *a, const char *arg);
+void handler_window(struct app *a, const char *arg);
+void handler_live(struct app *a, const char *arg);
+void handler_zero(struct app *a, const char *arg);
+void handler_pause(struct app *a, const char *arg);
+void handler_delay(struct app *a, const char *arg);
+void handler_command(struct app *a, const char *arg);
+void handler_redraw(struct app *a, const char *arg);
+void handler_quit(struct app *a, const char *arg);
+
+#endif

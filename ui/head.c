@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/head.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/widget.h"
+
+#define TIMELINE_MAX 512
+
+/* The end of what is shown: between refreshes the screen stands still, whatever came meanwhile. */
+static uint64_t shown_now(const struct app *a)
+{
+	return a->held ? model_now(a->model) : a->to;
+}
+
+/* Whole seconds: "5 s", "01:32". */
+static const char *whole(char buf[UNITS_LEN], uint64_t ns)
+{
+	uint64_t s = ns / NSEC_PER_SEC;
+
+	if (s < 100 && (ns < NSEC_PER_SEC || ns % NSEC_PER_SEC) && ns < 10 * NSEC_PER_SEC)
+		snprintf(buf, UNITS_LEN, "%.1f s", (double)ns / (double)NSEC_PER_SEC);
+	else if (s < 100)
+		snprintf(buf, UNITS_LEN, "%u s", (unsigned)s);
+	else if (s < 3600)
+		snprintf(buf, UNITS_LEN, "%02u:%02u", (unsigned)(s / 60), (unsigned)(s % 60));
+	else
+		snprintf(buf, UNITS_LEN, "%u:%02u:%02u", (unsigned)(s / 3600 % 100000),
+			 (unsigned)(s / 60 % 60), (unsigned)(s % 60));
+	return buf;
+}
+
+/* How far the window's end lies back, in whole seconds. */
+static uint64_t behind(const struct app *a)
+{
+	uint64_t now = shown_now(a);
+
+	return now > a->to ? (now - a->to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
+}
+
+static void brief(struct widget_segment *g, const char *text)
+{
+	text_append(g->brief, sizeof(g->brief), 0, "%s", text);
+}
+
+/* --- what is measured ------------------------------------------------------------------- */
+
+static void state_segment(const struct app *a, struct widget_line *l)
+{
+	char span[UNITS_LEN];
+
+	whole(span, behind(a));
+	if (a->held && a->frozen)
+		widget_segment(l, ROLE_WARN, 0, 2, "■ FROZEN");
+	else if (a->held)
+		widget_segment(l, ROLE_WARN, 0, 2, "◀ %s AGO", span);
+	else if (a->ended)
+		widget_segment(l, ROLE_WARN, 0, 2, "■ ENDED");
+	else if (a->paused)
+		widget_segment(l, ROLE_WARN, 0, 2, "■ PAUSED");
+	else
+		widget_segment(l, ROLE_GOOD, 0, 2, "● LIVE");
+}
+
+static void event_segment(const struct app *a, struct widget_line *l)
+{
+	const struct session_event *e = app_event(a);
+	char name[140], period[UNITS_LEN], rate[48] = "";
+
+	if (!e)
+		return;
+	text_escape(name, sizeof(name), e->name);
+	if (e->period)
+		snprintf(rate, sizeof(rate), " every %s",
+			 strcmp(e->unit, "ns") ? units_count(period, (double)e->period)
+					       : units_span(period, e->period));
+	else if (e->frequency)
+		snprintf(rate, sizeof(rate), " %u Hz", e->frequency);
+	brief(widget_segment(l, ROLE_STRONG, 1, 2, "%s%s", name, rate), name);
+}
+
+static void target_segment(const struct app *a, struct widget_line *l)
+{
+	const struct session_info *info = model_info(a->model);
+	char target[300], text[340];
+
+	text_escape(target, sizeof(target), info->target);
+	/* "CPUs 0-3" says it already. */
+	if (strstr(target, "CPU"))
+		text_append(text, sizeof(text), 0, "%.80s", target);
+	else
+		text_append(text, sizeof(text), 0, "%.60s, %u CPU%s", target, info->cpus,
+			    info->cpus == 1 ? "" : "s");
+	brief(widget_segment(l, ROLE_TEXT, 2, 2, "%s", text), target);
+}
+
+static void clock_segments(const struct app *a, struct widget_line *l)
+{
+	const struct session_info *info = model_info(a->model);
+	uint64_t now = shown_now(a), up = now / NSEC_PER_SEC;
+	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
+	char text[UNITS_LEN];
+	struct tm tm;
+
+	if (!now || !localtime_r(&wall, &tm))
+		return;
+	widget_segment(l, ROLE_TEXT, 4, 2, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec)->right =
+		true;
+	if (up < 3600)
+		widget_segment(l, ROLE_DIM, 6, 2, "up %02u:%02u", (unsigned)(up / 60),
+			       (unsigned)(up % 60));
+	else
+		widget_segment(l, ROLE_DIM, 6, 2, "up %s", whole(text, now));
+}
+
+void head_what(struct app *a, int y)
+{
+	const struct session_info *info = model_info(a->model);
+	struct widget_line l = {.nr = 0};
+	char host[140], graph[70];
+
+	text_escape(host, sizeof(host), info->host);
+	text_escape(graph, sizeof(graph), info->call_graph);
+	widget_segment(&l, ROLE_STRONG, 3, 0, "ringtop");
+	if (host[0])
+		widget_segment(&l, ROLE_TEXT, 5, 2, "%.30s", host);
+	state_segment(a, &l);
+	event_segment(a, &l);
+	target_segment(a, &l);
+	if (graph[0])
+		widget_segment(&l, ROLE_TEXT, 7, 2, "call graph: %s", graph);
+	clock_segments(a, &l);
+	widget_line_draw(&a->scene, y, &l);
+}
+
+/* --- can I trust it --------------------------------------------------------------------- */
+
+/* "310k~ lost": the number as it is known, ~ where it is an estimate. */
+static void lost_segment(const struct account *acc, struct widget_line *l)
+{
+	double share = 1 - acc->attributed_share;
+	enum role role = theme_loss(share);
+	char n[UNITS_LEN];
+	struct widget_segment *g;
+
+	if (!acc->counted) {
+		widget_segment(l, ROLE_TEXT, 1, 2, "lost -");
+		return;
+	}
+	units_count(n, (double)acc->lost_samples_all);
+	g = widget_segment(l, role, 0, 2, "lost %s%s", n,
+			   acc->lost_samples_all && !acc->exact ? "~" : "");
+	if (role == ROLE_BAD)
+		widget_segment(l, role, 0, 1, "HEAVY LOSS %.1f%%: see 6", share * 100);
+	else if (role == ROLE_WARN)
+		widget_segment(l, role, 0, 1, "LOSS %.1f%%: see 6", share * 100);
+	else if (acc->lost_all && !acc->lost_samples_all)
+		snprintf(g->text, sizeof(g->text), "lost <1");
+}
+
+static void rate_segments(const struct head *h, struct widget_line *l)
+{
+	char rate[UNITS_LEN], percent[16] = "-";
+
+	if (h->seconds > 0) {
+		struct widget_segment *g;
+		char text[40];
+
+		units_count(rate, h->samples_per_s);
+		snprintf(text, sizeof(text), "%s/s", rate);
+		g = widget_segment(l, ROLE_STRONG, 1, 0, "%s samples/s", rate);
+		brief(g, text);
+	} else {
+		widget_segment(l, ROLE_DIM, 0, 0, "waiting for the first samples");
+	}
+	/* Rounded down: 100.00% is said only of everything. */
+	if (h->account.counted)
+		snprintf(percent, sizeof(percent), "%.2f%%",
+			 floor(h->account.attributed_share * 10000) / 100);
+	{
+		char text[32];
+
+		snprintf(text, sizeof(text), "attr %s", percent);
+		brief(widget_segment(l, theme_loss(h->account.counted ? 1 - h->account.attributed_share : 0),
+				     2, 2, "attributed %s", percent),
+		      text);
+	}
+}
+
+static void self_segment(const struct head *h, struct widget_line *l)
+{
+	char rss[UNITS_LEN];
+
+	if (!(h->seconds > 0))
+		return;
+	widget_segment(l, ROLE_DIM, 6, 2, "│ self %.1f%% %s", h->self_cpu * 100,
+		       units_bytes(rss, (double)h->self.rss_bytes));
+}
+
+struct ring {
+	int cpu;
+	int32_t tid;
+	double fill, peak;
+};
+
+#define RINGS_MAX   1024
+#define RINGS_SHOWN 16
+
+/* The sample rings, by CPU; returns how many, at most RINGS_MAX. */
+static size_t sample_rings(const struct app *a, struct ring *rings)
+{
+	struct window w = app_window(a);
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_ngauges(a->model) && n < RINGS_MAX; i++) {
+		struct gauge g;
+
+		model_gauge(a->model, i, w, &g);
+		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
+			rings[n++] = (struct ring){g.now.cpu, g.now.tid, g.fill, g.fill_peak};
+	}
+	return n;
+}
+
+static enum role ring_role(const struct ring *r)
+{
+	return r->peak >= 1 ? ROLE_BAD : r->peak >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
+}
+
+/* One ring in the form of that width: 2 a long bar, 1 a short one, 0 one cell. */
+static void ring_text(const struct app *a, const struct ring *r, int form, char *buf, size_t size)
+{
+	static const int bars[] = {0, 6, 10};
+	int level = r->fill > 0 ? (int)lround(fmin(r->fill, 1) * 8) : 0;
+	char bar[64], name[24];
+
+	if (r->cpu >= 0)
+		snprintf(name, sizeof(name), "cpu%d", r->cpu);
+	else
+		snprintf(name, sizeof(name), "tid%d", r->tid);
+	if (bars[form])
+		widget_gauge(bar, sizeof(bar), bars[form], r->fill, a->scene.ascii);
+	else
+		snprintf(bar, sizeof(bar), "%s", widget_level(level ? level : 1, a->scene.ascii));
+	snprintf(buf, size, "%s %s%3.0f%%↑%.0f", name, bar, fmin(r->fill, 9.99) * 100,
+		 fmin(r->peak, 9.99) * 100);
+}
+
+static int by_peak(const void *x, const void *y)
+{
+	const struct ring *a = x, *b = y;
+
+	return a->peak != b->peak ? (a->peak < b->peak ? 1 : -1) : a->cpu - b->cpu;
+}
+
+static int rings_width(const struct app *a, const struct ring *rings, size_t n, int form)
+{
+	char text[96];
+	int width = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ring_text(a, &rings[i], form, text, sizeof(text));
+		width += scene_width(&a->scene, text) + 2;
+	}
+	return width;
+}
+
+/*
+ * All rings in the widest form that fits into `room`, or else, unless all are wanted, the fullest few and how
+ * many more there are.  False: nothing added.
+ */
+static bool ring_segments(const struct app *a, struct widget_line *l, int room, bool all)
+{
+	struct ring rings[RINGS_MAX];
+	size_t n = sample_rings(a, rings), shown = n;
+	bool narrow = a->scene.cols < 100;
+	char text[96];
+	int form = 2;
+
+	room -= narrow ? 3 : 9; /* what stands before them */
+	while (form > 0 && rings_width(a, rings, n, form) > room)
+		form--;
+	if (rings_width(a, rings, n, form) > room || n > RINGS_SHOWN) {
+		if (all)
+			return false;
+		qsort(rings, n, sizeof(rings[0]), by_peak);
+		shown = n < RINGS_SHOWN ? n : RINGS_SHOWN;
+		while (shown && rings_width(a, rings, shown, form) + 7 > room)
+			shown--;
+	}
+	if (!shown)
+		return false;
+	widget_segment(l, ROLE_DIM, 5, 2, narrow ? "│" : "│ rings");
+	for (size_t i = 0; i < shown; i++) {
+		ring_text(a, &rings[i], form, text, sizeof(text));
+		widget_segment(l, ring_role(&rings[i]), 5, i ? 2 : 1, "%s", text);
+	}
+	if (shown < n)
+		widget_segment(l, ROLE_DIM, 5, 2, "+%zu", n - shown);
+	return true;
+}
+
+/* Rings matter more than words, and more than what we use ourselves: what gives way in turn. */
+static void add_rings(const struct app *a, struct widget_line *line, struct widget_line *self)
+{
+	static const struct {
+		bool brief, self, all;
+	} tries[] = {{false, true, true}, {true, true, true}, {true, false, true},
+		     {true, true, false}, {true, false, false}};
+	const struct scene *s = &a->scene;
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief);
+
+		if (tries[i].self && self->nr)
+			room -= widget_line_width(s, self, false) + 2;
+		if (!ring_segments(a, line, room, tries[i].all))
+			continue;
+		if (!tries[i].self)
+			self->nr = 0;
+		return;
+	}
+}
+
+void head_trust(struct app *a, int y)
+{
+	struct widget_line line = {.nr = 0}, self = {.nr = 0};
+	struct head h;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	rate_segments(&h, &line);
+	lost_segment(&h.account, &line);
+	self_segment(&h, &self);
+	add_rings(a, &line, &self);
+	if (self.nr && line.nr < sizeof(line.seg) / sizeof(line.seg[0]))
+		line.seg[line.nr++] = self.seg[0];
+	widget_line_draw(&a->scene, y, &line);
+}
+
+void head_short(struct app *a, int y)
+{
+	struct widget_line l = {.nr = 0};
+	struct head h;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	rate_segments(&h, &l);
+	lost_segment(&h.account, &l);
+	widget_line_draw(&a->scene, y, &l);
+}
+
+/* --- timeline --------------------------------------------------------------------------- */
+
+/* The shortest round time of which `cells` cover `length`. */
+static uint64_t bin_length(uint64_t length, int cells)
+{
+	static const unsigned tenths[] = {1, 2, 5, 10, 20, 50, 100, 200, 300, 600, 1200, 3000, 6000,
+					  9000, 18000, 36000};
+	size_t i = 0, n = sizeof(tenths) / sizeof(tenths[0]);
+	uint64_t unit = NSEC_PER_SEC / 10;
+
+	while (i + 1 < n && tenths[i] * unit * (uint64_t)cells < length)
+		i++;
+	while (tenths[i] * unit * (uint64_t)cells < length)
+		unit *= 2;
+	return tenths[i] * unit;
+}
+
+struct timeline {
+	uint64_t start, bin, now;
+	int cells; /* with history in them */
+	double full; /* weight of a bin that fills its cell */
+	double bins[TIMELINE_MAX];
+};
+
+/*
+ * Bins stand still: they are cut at round times and the line grows to the right, so that a refresh
+ * rewrites one cell and not all of them.
+ */
+static void timeline_fill(const struct app *a, struct timeline *t, int cells)
+{
+	const struct session_event *e = app_event(a);
+	uint64_t first = model_first(a->model);
+	double most = 0;
+	int exponent;
+
+	t->now = shown_now(a);
+	t->bin = bin_length(t->now > first ? t->now - first + 1 : 1, cells > 2 ? cells - 1 : 1);
+	t->start = first / t->bin * t->bin;
+	t->cells = (int)((t->now - t->start + t->bin - 1) / t->bin);
+	t->cells = t->cells > cells ? cells : t->cells;
+	model_timeline(a->model, a->event,
+		       (struct window){t->start, t->start + t->bin * (uint64_t)t->cells}, t->bins,
+		       (size_t)t->cells);
+	if (e && !strcmp(e->unit, "ns")) {
+		t->full = (double)t->bin * (model_info(a->model)->cpus ? model_info(a->model)->cpus : 1);
+		return;
+	}
+	for (int i = 0; i < t->cells; i++)
+		most = fmax(most, t->bins[i]);
+	t->full = most > 0 ? (frexp(most, &exponent), ldexp(1, exponent)) : 1;
+}
+
+static void timeline_legend(const struct app *a, char *buf, size_t size)
+{
+	char span[UNITS_LEN], all[UNITS_LEN], back[UNITS_LEN];
+	uint64_t now = shown_now(a), first = model_first(a->model);
+	uint64_t length = now > first ? now - first : 0;
+
+	whole(all, length / NSEC_PER_SEC * NSEC_PER_SEC);
+	whole(span, a->span);
+	if (!a->span || (a->span >= length && !a->held))
+		snprintf(buf, size, "all of %s", all);
+	else if (a->held)
+		snprintf(buf, size, "%s, %s ago, of %s", span, whole(back, behind(a)), all);
+	else
+		snprintf(buf, size, "last %s of %s", span, all);
+}
+
+void head_timeline(struct app *a, int y)
+{
+	static const char keys[] = "  (← → move, +/- widen, Space freeze)";
+	struct window w = app_window(a);
+	struct timeline t;
+	char legend[160];
+	int x = 1, cells, room, from, to;
+
+	if (!a->to)
+		return;
+	timeline_legend(a, legend, sizeof(legend));
+	if (a->scene.cols >= 120)
+		strcat(legend, keys);
+	/* Room that does not change with every digit of the legend, or the bins would jump. */
+	room = a->scene.cols >= 120 ? 72 : a->scene.cols >= 60 ? 28 : 0;
+	cells = a->scene.cols - 3 - room;
+	if (cells > TIMELINE_MAX)
+		cells = TIMELINE_MAX;
+	if (cells < 8)
+		return;
+	timeline_fill(a, &t, cells);
+	from = w.from <= t.start ? 0 : (int)((w.from - t.start) / t.bin);
+	to = w.to >= t.now ? t.cells : (int)((w.to - t.start + t.bin - 1) / t.bin);
+	for (int i = 0; i < t.cells; i++) {
+		bool in = i >= from && i < to;
+		int level = (int)lround(t.bins[i] / t.full * 8);
+
+		if (i == from)
+			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");
+		app_zone(a, (struct rect){y, x, 1, 1}, ZONE_TIME,
+			 t.start + t.bin * (uint64_t)(i + 1), NULL);
+		x += scene_text(&a->scene, y, x, 1, in ? ROLE_WINDOW : ROLE_DIM,
+				widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii));
+		if (i + 1 == to)
+			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "]");
+	}
+	if (room)
+		scene_fit(&a->scene, y, cells + 4, -1, ROLE_DIM, legend);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * head - the two lines that say what is measured and whether to trust it, and the timeline.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_HEAD_H
+#define RINGTOP_UI_HEAD_H
+
+struct app;
+
+void head_what(struct app *a, int y);
+void head_trust(struct app *a, int y);
+void head_timeline(struct app *a, int y);
+
+/* Both in one line, for small terminals. */
+void head_short(struct app *a, int y);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rows - what views of the model's rows share: cells, list, search, details.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_ROWS_H
+#define RINGTOP_UI_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/scene.h"
+#include "ui/widget.h"
+
+struct app;
+struct details;
+
+/* Cell texts (struct widget_column); ctx is the app, row a struct row. */
+enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
+
+/* The current view's rows, head included, its list in sync. */
+void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
+	       uint32_t hidden, const char *const *titles);
+
+/* view_ops.details of such views. */
+void rows_details(struct app *a, struct details *d);
+
+#endif

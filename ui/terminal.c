@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define NCURSES_WIDECHAR 1
+#include "ui/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* From <term.h>, whose macros take half the alphabet. */
+extern char *tigetstr(const char *);
+
+#include "base/vec.h"
+
+#define ESCAPE_MS 25 /* how long an Esc may be the start of a key */
+#define DRAIN_MS  40 /* how long the way out waits for a slow line */
+
+struct terminal {
+	struct terminal_traits traits;
+	char name[64];
+	int fd;          /* the line, opened by ourselves where possible: non-blocking */
+	bool blocking;   /* it is not: then only small writes after POLLOUT */
+	int memory;      /* where curses paints */
+	FILE *out, *in;  /* curses' view of memory and line */
+	SCREEN *screen;
+	WINDOW *keys;    /* read from: a pad, so that reading never paints */
+	struct termios saved, raw;
+	short pair[ROLE_NR];
+	char *pending;
+	size_t start, len, cap;
+	uint64_t bytes;
+	int error;
+	bool entered;
+};
+
+/* --- the way back, for signal handlers -------------------------------------------------- */
+
+static struct {
+	volatile sig_atomic_t armed;
+	int fd;
+	size_t len;
+	char bytes[512];
+	struct termios saved;
+} rescue = {.fd = -1};
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
+#define CRASHES (sizeof(crashes) / sizeof(crashes[0]))
+
+static struct sigaction crash_before[CRASHES];
+
+static void rescue_write(const char *bytes, size_t len)
+{
+	struct pollfd p = {.fd = rescue.fd, .events = POLLOUT};
+
+	while (len) {
+		ssize_t n = write(rescue.fd, bytes, len);
+
+		if (n < 0 && (errno != EAGAIN || poll(&p, 1, DRAIN_MS) <= 0))
+			return;
+		if (n > 0) {
+			bytes += n;
+			len -= (size_t)n;
+		}
+	}
+}
+
+/* Async-signal-safe.  CAN first: it ends an escape sequence that was cut. */
+static void rescue_now(void)
+{
+	if (!rescue.armed)
+		return;
+	rescue.armed = 0;
+	rescue_write("\x18", 1);
+	rescue_write(rescue.bytes, rescue.len);
+	tcsetattr(rescue.fd, TCSANOW, &rescue.saved);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	rescue_now();
+	for (size_t i = 0; i < CRASHES; i++)
+		if (crashes[i] == number)
+			sigaction(number, &crash_before[i], NULL);
+	/* A fault happens again on return, with the former handler; a sent signal would not. */
+	if (info->si_code <= 0)
+		raise(number);
+}
+
+static void crash_catch(void)
+{
+	static char stack[16384];
+	stack_t ss = {.ss_sp = stack, .ss_size = sizeof(stack)}, old;
+	struct sigaction sa = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+	if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE)
+		sigaltstack(&ss, NULL);
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < CRASHES; i++)
+		sigaction(crashes[i], &sa, &crash_before[i]);
+}
+
+static void crash_release(void)
+{
+	for (size_t i = 0; i < CRASHES; i++)
+		sigaction(crashes[i], &crash_before[i], NULL);
+}
+
+/* --- bytes ------------------------------------------------------------------------------ */
+
+/* Move what curses painted from its memory to the end of what is pending. */
+static void collect(struct terminal *t)
+{
+	off_t size = lseek(t->memory, 0, SEEK_CUR);
+	size_t n = size > 0 ? (size_t)size : 0;
+
+	if (n && vec_reserve(&t->pending, &t->cap, t->start + t->len + n, 1)) {
+		ssize_t got = pread(t->memory, t->pending + t->start + t->len, n, 0);
+
+		if (got > 0)
+			t->len += (size_t)got;
+	} else if (n) {
+		t->error = ENOMEM;
+	}
+	if (lseek(t->memory, 0, SEEK_SET) < 0 || ftruncate(t->memory, 0) < 0)
+		t->error = errno;
+}
+
+int terminal_write(struct terminal *t)
+{
+	while (t->len && !t->error) {
+		struct pollfd p = {.fd = t->fd, .events = POLLOUT};
+		size_t want = t->blocking && t->len > 128 ? 128 : t->len;
+		ssize_t n;
+
+		if (t->blocking && poll(&p, 1, 0) <= 0)
+			break;
+		n = write(t->fd, t->pending + t->start, want);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			if (errno != EAGAIN)
+				t->error = errno;
+			break;
+		}
+		t->start += (size_t)n;
+		t->len -= (size_t)n;
+		t->bytes += (uint64_t)n;
+	}
+	if (!t->len)
+		t->start = 0;
+	return -t->error;
+}
+
+/* The way out: what is pending goes if the line takes it soon, and is thrown away if not. */
+static void drain(struct terminal *t)
+{
+	struct pollfd p = {.fd = t->fd, .events = POLLOUT};
+
+	while (!terminal_write(t) && t->len)
+		if (poll(&p, 1, DRAIN_MS) <= 0)
+			break;
+	if (t->len)
+		tcflush(t->fd, TCOFLUSH);
+	t->start = t->len = 0;
+}
+
+size_t terminal_pending(const struct terminal *t)
+{
+	return t->len;
+}
+
+uint64_t terminal_bytes(const struct terminal *t)
+{
+	return t->bytes;
+}
+
+int terminal_in(const struct terminal *t)
+{
+	return t->fd;
+}
+
+int terminal_out(const struct terminal *t)
+{
+	return t->fd;
+}
+
+const struct terminal_traits *terminal_traits(const struct terminal *t)
+{
+	return &t->traits;
+}
+
+/* --- opening ---------------------------------------------------------------------------- */
+
+/* A description of our own, so that O_NONBLOCK does not reach the shell behind us. */
+static int open_line(struct terminal *t, struct err *err)
+{
+	const char *path = isatty(STDOUT_FILENO) ? ttyname(STDOUT_FILENO) : "/dev/tty";
+
+	t->fd = path ? open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+	if (t->fd < 0 && isatty(STDOUT_FILENO)) {
+		t->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		t->blocking = true;
+	}
+	if (t->fd < 0)
+		return err_set(err, ENOTTY, "there is no terminal to draw on");
+	if (tcgetattr(t->fd, &t->saved) < 0)
+		return err_set(err, errno, "cannot ask the terminal for its settings: %s",
+			       strerror(errno));
+	t->raw = t->saved;
+	t->raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+	t->raw.c_iflag &= ~(tcflag_t)(IXON | INLCR | ICRNL);
+	t->raw.c_oflag &= ~(tcflag_t)OPOST; /* curses counts on \n going straight down */
+	t->raw.c_cc[VMIN] = 1;
+	t->raw.c_cc[VTIME] = 0;
+	return 0;
+}
+
+static int open_memory(struct terminal *t, struct err *err)
+{
+	int out, in;
+
+	t->memory = memfd_create("ringtop-screen", MFD_CLOEXEC);
+	out = t->memory < 0 ? -1 : fcntl(t->memory, F_DUPFD_CLOEXEC, 3);
+	in = fcntl(t->fd, F_DUPFD_CLOEXEC, 3);
+	t->out = out < 0 ? NULL : fdopen(out, "w");
+	t->in = in < 0 ? NULL : fdopen(in, "r");
+	if (!t->out && out >= 0)
+		close(out);
+	if (!t->in && in >= 0)
+		close(in);
+	if (!t->out || !t->in)
+		return err_set(err, errno, "cannot make the screen's memory: %s", strerror(errno));
+	return 0;
+}
+
+static int open_curses(struct terminal *t, struct err *err)
+{
+	const char *name = getenv("TERM");
+	char *cup;
+
+	if (!name || !*name)
+		return err_set(err, ENOTSUP, "TERM is not set");
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->traits.name = t->name;
+	t->screen = newterm(NULL, t->out, t->in);
+	if (!t->screen) {
+		err_set(err, ENOTSUP, "the terminal '%s' is not in the terminfo database", name);
+		return err_advise(err, "try TERM=xterm, or --text for a report without a screen");
+	}
+	cup = tigetstr("cup");
+	if (!cup || cup == (char *)-1) {
+		err_set(err, ENOTSUP, "the terminal '%s' cannot place its cursor", name);
+		return err_advise(err, "use --text for a report without a screen");
+	}
+	return 0;
+}
+
+static bool mono_wanted(const struct terminal_options *o)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return o->mono || (no && *no) || !has_colors();
+}
+
+static void choose_traits(struct terminal *t, const struct terminal_options *o)
+{
+	t->traits.ascii = o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	t->traits.mono = mono_wanted(o);
+	if (t->traits.mono || start_color() == ERR) {
+		t->traits.mono = true;
+		return;
+	}
+	t->traits.colours = COLORS;
+	use_default_colors();
+	for (short i = 0; i < ROLE_NR; i++) {
+		const struct theme_look *l = &theme_roles[i].colour;
+
+		if (l->fg < 0 && l->bg < 0)
+			continue;
+		if (init_pair((short)(i + 1), l->fg, l->bg) != ERR)
+			t->pair[i] = (short)(i + 1);
+	}
+}
+
+static void set_modes(struct terminal *t)
+{
+	typeahead(-1); /* input never postpones painting: it is we who order them */
+	nonl();
+	noecho();
+	cbreak();
+	curs_set(0);
+	set_escdelay(ESCAPE_MS);
+	t->keys = newpad(1, 1);
+	if (t->keys) {
+		keypad(t->keys, TRUE);
+		nodelay(t->keys, TRUE);
+	}
+	mouseinterval(0);
+	t->traits.mouse = mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL) != 0;
+}
+
+/* Let curses enter and leave in memory once: the bytes of leaving are the rescue. */
+static void learn_rescue(struct terminal *t)
+{
+	int rows, cols;
+
+	refresh();
+	terminal_resize(t, &rows, &cols);
+	collect(t);
+	t->start = t->len = 0;
+	endwin();
+	collect(t);
+	rescue.len = t->len < sizeof(rescue.bytes) ? t->len : sizeof(rescue.bytes);
+	memcpy(rescue.bytes, t->pending ? t->pending : "", rescue.len);
+	rescue.fd = t->fd;
+	rescue.saved = t->saved;
+	t->start = t->len = 0;
+}
+
+int terminal_open(const struct terminal_options *o, struct terminal **result, struct err *err)
+{
+	static bool registered;
+	struct terminal *t = calloc(1, sizeof(*t));
+	int ret;
+
+	*result = NULL;
+	if (!t)
+		return err_set(err, ENOMEM, "out of memory");
+	t->memory = t->fd = -1;
+	setlocale(LC_CTYPE, "");
+	ret = open_line(t, err);
+	if (!ret)
+		ret = open_memory(t, err);
+	if (!ret)
+		ret = open_curses(t, err);
+	if (ret) {
+		terminal_close(t);
+		return ret;
+	}
+	choose_traits(t, o);
+	set_modes(t);
+	learn_rescue(t);
+	if (!registered)
+		registered = atexit(rescue_now) == 0;
+	crash_catch();
+	terminal_enter(t);
+	*result = t;
+	return 0;
+}
+
+void terminal_enter(struct terminal *t)
+{
+	rescue.armed = 1;
+	tcsetattr(t->fd, TCSANOW, &t->raw);
+	t->entered = true;
+	terminal_redraw(t);
+	refresh();
+	collect(t);
+	terminal_write(t);
+}
+
+void terminal_leave(struct terminal *t)
+{
+	if (!t->entered)
+		return;
+	t->entered = false;
+	drain(t);
+	endwin();
+	collect(t); /* curses believes it has left; the line gets the same bytes from the rescue */
+	t->start = t->len = 0;
+	rescue_now();
+}
+
+void terminal_close(struct terminal *t)
+{
+	if (!t)
+		return;
+	if (t->entered) {
+		terminal_leave(t);
+		crash_release();
+		rescue.fd = -1;
+	}
+	if (t->keys)
+		delwin(t->keys);
+	if (t->screen)
+		delscreen(t->screen);
+	if (t->out)
+		fclose(t->out);
+	if (t->in)
+		fclose(t->in);
+	if (t->memory >= 0)
+		close(t->memory);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->pending);
+	free(t);
+}
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+void terminal_resize(struct terminal *t, int *rows, int *cols)
+{
+	struct winsize ws = {0};
+
+	if (ioctl(t->fd, TIOCGWINSZ, &ws) < 0 || !ws.ws_row || !ws.ws_col) {
+		ws.ws_row = 24;
+		ws.ws_col = 80;
+	}
+	if (ws.ws_row != LINES || ws.ws_col != COLS)
+		resizeterm(ws.ws_row, ws.ws_col);
+	*rows = LINES;
+	*cols = COLS;
+}
+
+void terminal_redraw(struct terminal *t)
+{
+	(void)t;
+	clearok(curscr, TRUE);
+}
+
+static attr_t attributes(unsigned flags)
+{
+	return (flags & THEME_BOLD ? A_BOLD : 0) | (flags & THEME_DIM ? A_DIM : 0) |
+	       (flags & THEME_REVERSE ? A_REVERSE : 0) | (flags & THEME_UNDERLINE ? A_UNDERLINE : 0);
+}
+
+void terminal_put(struct terminal *t, int y, int x, const struct cell *c)
+{
+	const struct theme_role *r = &theme_roles[c->role < ROLE_NR ? c->role : ROLE_TEXT];
+	wchar_t text[3] = {(wchar_t)c->ch, (wchar_t)c->mark, 0};
+	attr_t attr = attributes(t->traits.mono ? r->mono : r->colour.flags);
+	cchar_t cell;
+
+	if (c->width == 0)
+		return; /* came with its left half */
+	if (setcchar(&cell, text, attr, t->traits.mono ? 0 : t->pair[c->role], NULL) == OK)
+		mvadd_wch(y, x, &cell);
+}
+
+void terminal_flush(struct terminal *t)
+{
+	refresh();
+	collect(t);
+	terminal_write(t);
+}
+
+/* --- keys ------------------------------------------------------------------------------- */
+
+static const struct {
+	wint_t curses;
+	uint32_t ours;
+} keys[] = {
+	{KEY_UP, INPUT_UP},
+	{KEY_DOWN, INPUT_DOWN},
+	{KEY_LEFT, INPUT_LEFT},
+	{KEY_RIGHT, INPUT_RIGHT},
+	{KEY_PPAGE, INPUT_PAGE_UP},
+	{KEY_NPAGE, INPUT_PAGE_DOWN},
+	{KEY_HOME, INPUT_HOME},
+	{KEY_FIND, INPUT_HOME},
+	{KEY_END, INPUT_END},
+	{KEY_SELECT, INPUT_END},
+	{KEY_ENTER, INPUT_ENTER},
+	{KEY_BACKSPACE, INPUT_BACKSPACE},
+	{KEY_DC, INPUT_DELETE},
+	{KEY_BTAB, INPUT_BACKTAB},
+};
+
+static uint32_t named_key(wint_t ch)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].curses == ch)
+			return keys[i].ours;
+	if (ch >= (wint_t)KEY_F(1) && ch <= (wint_t)KEY_F(12))
+		return INPUT_F(ch - (wint_t)KEY_F0);
+	return INPUT_OTHER;
+}
+
+static uint32_t plain_key(wint_t ch)
+{
+	switch (ch) {
+	case '\r':
+	case '\n':
+		return INPUT_ENTER;
+	case '\t':
+		return INPUT_TAB;
+	case 0x1b:
+		return INPUT_ESC;
+	case 0x08:
+	case 0x7f:
+		return INPUT_BACKSPACE;
+	case 0:
+		return INPUT_OTHER;
+	default:
+		return (uint32_t)ch;
+	}
+}
+
+static bool mouse_key(struct input *in)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return false;
+	in->y = e.y;
+	in->x = e.x;
+	in->key = e.bstate & BUTTON1_PRESSED   ? INPUT_CLICK
+		  : e.bstate & BUTTON4_PRESSED ? INPUT_WHEEL_UP
+		  : e.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
+					       : INPUT_NONE;
+	return in->key != INPUT_NONE;
+}
+
+bool terminal_read(struct terminal *t, struct input *in)
+{
+	wint_t ch;
+	int got;
+
+	*in = (struct input){0};
+	for (;;) {
+		got = t->keys ? wget_wch(t->keys, &ch) : ERR;
+		if (got == ERR)
+			return false;
+		if (got == KEY_CODE_YES && ch == KEY_RESIZE)
+			continue;
+		if (got == KEY_CODE_YES && ch == KEY_MOUSE) {
+			if (!mouse_key(in))
+				continue;
+			return true;
+		}
+		in->key = got == KEY_CODE_YES ? named_key(ch) : plain_key(ch);
+		return true;
+	}
+}

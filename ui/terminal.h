@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * terminal - the one place that knows curses.
+ *
+ * Curses paints into memory, not onto the line: its bytes are taken from there, counted, and
+ * written without ever blocking.  What does not fit stays pending, and while something is pending
+ * the painter drops frames.  Because the way back (leave the alternate screen, cursor on, mouse off) is known
+ * in bytes beforehand, a crash handler can write it with nothing but write(2).
+ *
+ * Restored on: terminal_close, exit(), SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL (whose former handlers
+ * run afterwards).  One terminal a process.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_TERMINAL_H
+#define RINGTOP_UI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "ui/input.h"
+#include "ui/scene.h"
+
+struct terminal;
+
+struct terminal_options {
+	bool ascii, mono; /* asked for */
+};
+
+/* What was chosen, by terminal, locale and environment. */
+struct terminal_traits {
+	bool ascii;  /* the locale is not UTF-8 */
+	bool mono;   /* NO_COLOR, or the terminal has none */
+	bool mouse;
+	int colours;
+	const char *name; /* TERM */
+};
+
+/* 0; -ENOTTY, -ENOTSUP (unknown TERM, or one that cannot move the cursor) ... with err. */
+int terminal_open(const struct terminal_options *o, struct terminal **t, struct err *err);
+void terminal_close(struct terminal *t); /* NULL: fine */
+
+const struct terminal_traits *terminal_traits(const struct terminal *t);
+
+/* Ask the line for its size and follow it. */
+void terminal_resize(struct terminal *t, int *rows, int *cols);
+
+void terminal_put(struct terminal *t, int y, int x, const struct cell *c);
+
+/* Hand what was put to the line, as far as it takes it. */
+void terminal_flush(struct terminal *t);
+
+/* Send everything anew at the next flush: key Ctrl-L. */
+void terminal_redraw(struct terminal *t);
+
+/* Go on writing what is pending.  0, or -errno where the line is gone. */
+int terminal_write(struct terminal *t);
+size_t terminal_pending(const struct terminal *t);
+uint64_t terminal_bytes(const struct terminal *t); /* written so far */
+
+int terminal_in(const struct terminal *t);  /* for poll: input */
+int terminal_out(const struct terminal *t); /* for poll: POLLOUT while something is pending */
+
+/* The next key without waiting.  False: none. */
+bool terminal_read(struct terminal *t, struct input *in);
+
+/* Give the line back as it was, and take it again: around a stop by job control. */
+void terminal_leave(struct terminal *t);
+void terminal_enter(struct terminal *t);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/theme.h"
+
+enum { OWN = -1, BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
+
+const struct theme_role theme_roles[ROLE_NR] = {
+	[ROLE_TEXT] = {"text", '.', {OWN, OWN, 0}, 0},
+	[ROLE_DIM] = {"dim", 'd', {OWN, OWN, THEME_DIM}, 0},
+	[ROLE_STRONG] = {"strong", 's', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_GOOD] = {"good", 'g', {GREEN, OWN, 0}, 0},
+	[ROLE_WARN] = {"warn", 'w', {YELLOW, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_BAD] = {"bad", 'b', {RED, OWN, THEME_BOLD}, THEME_BOLD | THEME_REVERSE},
+	[ROLE_TITLE] = {"title", 't', {BLACK, GREEN, 0}, THEME_REVERSE},
+	[ROLE_SORTED] = {"sorted", 'T', {BLACK, CYAN, 0}, THEME_REVERSE | THEME_BOLD},
+	[ROLE_TAB] = {"tab", 'a', {OWN, OWN, 0}, 0},
+	[ROLE_TAB_ON] = {"tab on", 'A', {BLACK, CYAN, 0}, THEME_REVERSE},
+	[ROLE_KEY] = {"key", 'k', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_LABEL] = {"label", 'l', {BLACK, CYAN, 0}, 0},
+	[ROLE_SELECTED] = {"selected", 'S', {BLACK, CYAN, 0}, THEME_REVERSE},
+	[ROLE_KERNEL] = {"kernel", 'K', {MAGENTA, OWN, 0}, 0},
+	[ROLE_MATCH] = {"match", 'm', {BLACK, YELLOW, 0}, THEME_UNDERLINE},
+	[ROLE_LOADING] = {"loading", 'o', {OWN, OWN, THEME_DIM}, 0},
+	[ROLE_TREND] = {"trend", 'r', {CYAN, OWN, 0}, 0},
+	[ROLE_GAUGE] = {"gauge", 'G', {GREEN, OWN, 0}, 0},
+	[ROLE_WINDOW] = {"window", 'W', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_PANEL] = {"panel", 'p', {CYAN, OWN, 0}, 0},
+	[ROLE_PROMPT] = {"prompt", 'P', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
+};
+
+enum role theme_loss(double share)
+{
+	return share > 0.10 ? ROLE_BAD : share > 0.01 ? ROLE_WARN : ROLE_TEXT;
+}
+
+char theme_letter(uint8_t role)
+{
+	return role < ROLE_NR ? theme_roles[role].letter : '?';
+}
+
+char theme_letter_mono(uint8_t role)
+{
+	/* Indexed by the flags: nothing, B, D, B+D, R, ... */
+	static const char letters[16] = ".BDXRVYXUXXXXXXX";
+
+	return role < ROLE_NR ? letters[theme_roles[role].mono & 15] : '?';
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * theme - what a cell means, and how that looks in colour and without.
+ *
+ * Views name roles, never colours.  In mono every role that carries a warning or a selection still differs
+ * from plain text.  Threads: any (const tables).
+ */
+#ifndef RINGTOP_UI_THEME_H
+#define RINGTOP_UI_THEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum role {
+	ROLE_TEXT,
+	ROLE_DIM,      /* explanations, separators */
+	ROLE_STRONG,   /* names of things, figures that matter */
+	ROLE_GOOD,     /* live, nothing lost */
+	ROLE_WARN,     /* loss > 1 %, notes */
+	ROLE_BAD,      /* loss > 10 %, failures */
+	ROLE_TITLE,    /* heads of columns */
+	ROLE_SORTED,   /* the head of the column sorted by */
+	ROLE_TAB,
+	ROLE_TAB_ON,
+	ROLE_KEY,      /* a key in the key line */
+	ROLE_LABEL,    /* what it does */
+	ROLE_SELECTED,
+	ROLE_KERNEL,   /* names of the kernel */
+	ROLE_MATCH,    /* found by the search */
+	ROLE_LOADING,
+	ROLE_TREND,
+	ROLE_GAUGE,
+	ROLE_WINDOW,   /* the shown part of the timeline */
+	ROLE_PANEL,    /* frames of panels and menus */
+	ROLE_PROMPT,
+	ROLE_NR
+};
+
+enum theme_flag { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERLINE = 8 };
+
+struct theme_look {
+	int8_t fg, bg;  /* 0..7 as in ANSI, -1: the terminal's own */
+	uint8_t flags;
+};
+
+struct theme_role {
+	const char *name;
+	char letter; /* in dumps of a scene */
+	struct theme_look colour;
+	uint8_t mono; /* flags */
+};
+
+extern const struct theme_role theme_roles[ROLE_NR];
+
+/* The role of a loss: share 0..1 of what was counted. */
+enum role theme_loss(double share);
+
+/* Letters for scene_dump: by role, and by the attributes mono gives ('.', B, D, R, U, ...). */
+char theme_letter(uint8_t role);
+char theme_letter_mono(uint8_t role);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loop: session, keys, signals and clock share one poll; nothing else waits.  Keys are always read, frames
+ * only painted when the terminal has taken the one before.
+ */
+#include "ui/ui.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "ui/app.h"
+#include "ui/paint.h"
+#include "ui/signals.h"
+#include "ui/terminal.h"
+
+#define RATE_SLOTS 8
+
+struct loop {
+	struct app *app;
+	struct terminal *terminal;
+	struct paint paint;
+	uint64_t begun, next_refresh, refreshes;
+	bool dirty, size_changed, left;
+	int error; /* of the line or the session, -errno */
+	struct {
+		uint64_t at, bytes;
+	} sent[RATE_SLOTS]; /* at the last refreshes */
+};
+
+static void traffic(struct loop *l, uint64_t now)
+{
+	struct app_traffic *t = &l->app->traffic;
+	size_t slot = l->refreshes % RATE_SLOTS;
+	uint64_t since = l->sent[slot].at ? l->sent[slot].at : l->begun;
+
+	t->bytes = terminal_bytes(l->terminal);
+	t->frames = l->paint.frames;
+	t->dropped = l->paint.dropped;
+	t->terminal = terminal_traits(l->terminal)->name;
+	t->known = true;
+	if (now > since)
+		t->rate = (double)(t->bytes - l->sent[slot].bytes) * (double)NSEC_PER_SEC / (double)(now - since);
+	l->sent[slot].at = now;
+	l->sent[slot].bytes = t->bytes;
+}
+
+static void refresh_due(struct loop *l, uint64_t now)
+{
+	uint64_t delay = (uint64_t)(l->app->options.delay * (double)NSEC_PER_SEC);
+
+	l->next_refresh += delay;
+	if (l->next_refresh <= now) /* late by whole periods: leave them out */
+		l->next_refresh = now + delay;
+	app_follow(l->app);
+	traffic(l, now);
+	l->refreshes++;
+	l->dirty = true;
+	if (l->app->options.iterations && l->refreshes > l->app->options.iterations)
+		l->app->quit = true;
+}
+
+static void paint(struct loop *l)
+{
+	struct app *a = l->app;
+
+	if (l->left)
+		return;
+	if (l->size_changed) {
+		int rows, cols;
+
+		terminal_resize(l->terminal, &rows, &cols);
+		if (scene_resize(&a->scene, rows, cols))
+			l->size_changed = false;
+	}
+	if (a->redraw) {
+		paint_redraw(&l->paint, l->terminal);
+		a->redraw = false;
+	}
+	if (terminal_pending(l->terminal)) {
+		l->paint.dropped++;
+		return; /* stays dirty */
+	}
+	app_draw(a);
+	l->dirty = !paint_frame(&l->paint, l->terminal, &a->scene);
+}
+
+static void serve_signals(struct loop *l)
+{
+	unsigned bits = signals_take();
+
+	if (bits & SIGNALS_QUIT)
+		l->app->quit = true;
+	if (bits & SIGNALS_SUSPEND) {
+		l->left = true;
+		terminal_leave(l->terminal);
+		signals_suspend();
+		bits |= SIGNALS_CONTINUE | signals_take();
+	}
+	if (bits & SIGNALS_CONTINUE) {
+		l->left = false;
+		terminal_enter(l->terminal);
+		l->app->redraw = true;
+		bits |= SIGNALS_RESIZE;
+	}
+	if (bits & SIGNALS_RESIZE)
+		l->size_changed = l->dirty = true;
+}
+
+static void serve_keys(struct loop *l)
+{
+	struct input in;
+
+	while (!l->app->quit && terminal_read(l->terminal, &in)) {
+		app_input(l->app, &in);
+		l->dirty = true;
+	}
+}
+
+static void serve_session(struct loop *l, uint64_t now, struct err *err)
+{
+	struct app *a = l->app;
+	bool rows;
+	int ret = app_take(a, &rows, err);
+
+	if (ret && ret != -ESHUTDOWN) {
+		l->error = ret;
+		return;
+	}
+	if (a->ended) {
+		/* What a command or a file left is still worth looking at. */
+		a->quit = a->quit || !(a->end.command || !a->session->info.live);
+		app_follow(a);
+		l->dirty = true;
+	}
+	if (rows && now < a->hurry_until) {
+		app_follow(a);
+		l->dirty = true;
+	}
+}
+
+static void expire(struct loop *l, uint64_t now)
+{
+	struct app *a = l->app;
+
+	if (a->message[0] && now >= a->message_until) {
+		a->message[0] = '\0';
+		l->dirty = true;
+	}
+	if (a->options.duration > 0 &&
+	    now - l->begun >= (uint64_t)(a->options.duration * (double)NSEC_PER_SEC))
+		a->quit = true;
+}
+
+static int timeout(const struct loop *l, uint64_t now)
+{
+	const struct app *a = l->app;
+	uint64_t at = l->next_refresh;
+
+	if (a->message[0] && a->message_until < at)
+		at = a->message_until;
+	if (a->options.duration > 0) {
+		uint64_t end = l->begun + (uint64_t)(a->options.duration * (double)NSEC_PER_SEC);
+
+		at = end < at ? end : at;
+	}
+	return at > now ? (int)((at - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC) : 0;
+}
+
+enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_NR };
+
+static void turn(struct loop *l, struct err *err)
+{
+	struct app *a = l->app;
+	size_t pending = terminal_pending(l->terminal);
+	struct pollfd p[POLL_NR] = {
+		[POLL_SESSION] = {.fd = a->ended ? -1 : a->session->ops->fd(a->session), .events = POLLIN},
+		[POLL_KEYS] = {.fd = terminal_in(l->terminal),
+			       .events = (short)(POLLIN | (pending ? POLLOUT : 0))},
+		[POLL_SIGNALS] = {.fd = signals_fd(), .events = POLLIN},
+	};
+	uint64_t now;
+
+	if (poll(p, POLL_NR, timeout(l, clock_ns())) < 0 && errno != EINTR) {
+		l->error = err_set(err, errno, "cannot wait for keys: %s", strerror(errno));
+		return;
+	}
+	now = clock_ns();
+	if (p[POLL_SIGNALS].revents)
+		serve_signals(l);
+	if (p[POLL_KEYS].revents & POLLIN)
+		serve_keys(l);
+	if (p[POLL_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL) || terminal_write(l->terminal))
+		a->quit = true; /* the line is gone: nobody is left to be told */
+	if (p[POLL_SESSION].revents)
+		serve_session(l, now, err);
+	if (now >= l->next_refresh)
+		refresh_due(l, now);
+	expire(l, now);
+	if (l->dirty && !a->quit)
+		paint(l);
+}
+
+static int loop_run(struct loop *l, struct err *err)
+{
+	l->begun = clock_ns();
+	l->next_refresh = l->begun;
+	l->size_changed = l->dirty = true;
+	while (!l->app->quit && !l->error)
+		turn(l, err);
+	log_msg(LOG_UI, "%llu frames, %llu dropped, %llu bytes", (unsigned long long)l->paint.frames,
+		(unsigned long long)l->paint.dropped,
+		(unsigned long long)terminal_bytes(l->terminal));
+	return l->error;
+}
+
+int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err)
+{
+	struct terminal_options wanted = {o->ascii, o->mono};
+	struct loop l = {0};
+	int ret;
+
+	l.app = app_create(s, m, o, err);
+	if (!l.app)
+		return err && err->code ? -err->code : -ENOMEM;
+	ret = signals_open(err);
+	if (ret)
+		goto out_app;
+	/* After the signals: curses installs handlers of its own only where there are none. */
+	ret = terminal_open(&wanted, &l.terminal, err);
+	if (ret)
+		goto out_signals;
+	l.app->scene.ascii = terminal_traits(l.terminal)->ascii;
+	l.app->mono = terminal_traits(l.terminal)->mono;
+	ret = loop_run(&l, err);
+	terminal_close(l.terminal);
+	paint_free(&l.paint);
+out_signals:
+	signals_close();
+out_app:
+	app_free(l.app);
+	return ret;
+}

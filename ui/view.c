@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ui/view_buffers.h"
+#include "ui/view_functions.h"
+#include "ui/view_help.h"
+#include "ui/view_tasks.h"
+
+const struct view_ops *const views[VIEW_NR] = {
+	[VIEW_FUNCTIONS] = &view_functions,
+	[VIEW_TASKS] = &view_tasks,
+	[VIEW_BUFFERS] = &view_buffers,
+	[VIEW_HELP] = &view_help,
+};
+
+const char *view_missing(char digit)
+{
+	static const struct {
+		char digit;
+		const char *name;
+	} missing[] = {
+		{'3', "Tree"}, {'4', "Flame"}, {'5', "Code"}, {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
+	};
+
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		if (missing[i].digit == digit)
+			return missing[i].name;
+	return NULL;
+}
+
+void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->nr == sizeof(d->line) / sizeof(d->line[0]))
+		return;
+	snprintf(d->line[d->nr].label, sizeof(d->line[0].label), "%s", label);
+	va_start(ap, fmt);
+	vsnprintf(d->line[d->nr].value, sizeof(d->line[0].value), fmt, ap);
+	va_end(ap);
+	d->line[d->nr++].role = role;
+}

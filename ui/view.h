@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view - what every view is: a file with one struct view_ops, listed in views[].
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_VIEW_H
+#define RINGTOP_UI_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ui/scene.h"
+
+struct app;
+
+enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_BUFFERS, VIEW_HELP, VIEW_NR };
+
+/* Facts about the selected row, for the panel. */
+struct details {
+	struct {
+		char label[20];
+		char value[768];
+		enum role role;
+	} line[32];
+	unsigned nr;
+};
+
+void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+struct view_ops {
+	const char *name;  /* as in its tab */
+	char digit;        /* its key; 0: not in the tab line */
+	const char *keys;  /* names of the actions in the key line, separated by blanks */
+
+	/* Draw into `area`; its list is in sync afterwards. */
+	void (*draw)(struct app *a, struct rect area);
+
+	/* Facts about the selected row.  NULL: Enter opens nothing here. */
+	void (*details)(struct app *a, struct details *d);
+
+	/* What g and s may choose here, as bits of enum group_by and enum sort_by; 0: nothing. */
+	unsigned groups, sorts;
+	bool list; /* has rows to move over */
+};
+
+extern const struct view_ops *const views[VIEW_NR];
+
+/* The name of a view that this version does not have yet, or NULL. */
+const char *view_missing(char digit);
+
+#endif

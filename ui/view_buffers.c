@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view_buffers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/widget.h"
+
+#define LATE_NS   5000000u /* a reader later than this is told of */
+#define LINES_MAX 64
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+static const char *rate(char buf[UNITS_LEN], uint64_t n, double seconds,
+			const char *(*units)(char buf[UNITS_LEN], double n))
+{
+	if (n == GAUGE_UNKNOWN || !(seconds > 0))
+		return "-";
+	return units(buf, (double)n / seconds);
+}
+
+static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+
+	(void)ctx;
+	(void)width;
+	if (g->now.cpu >= 0)
+		snprintf(buf, size, "%d", g->now.cpu);
+	else
+		snprintf(buf, size, "t%d", g->now.tid);
+	return ROLE_TEXT;
+}
+
+static enum role text_ring(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", ring_kind_names[((const struct gauge *)row)->now.kind]);
+	return ROLE_STRONG;
+}
+
+static enum role text_mode(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", ring_mode_names[((const struct gauge *)row)->now.mode]);
+	return ROLE_TEXT;
+}
+
+static enum role text_size(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", units_bytes(n, (double)((const struct gauge *)row)->now.size));
+	return ROLE_TEXT;
+}
+
+static enum role fill_role(double fill)
+{
+	return fill >= 1 ? ROLE_BAD : fill >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
+}
+
+/* The bar of the highest fill in the window, and its number. */
+static enum role text_fill(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct gauge *g = row;
+	size_t pos;
+
+	if (g->now.state == RING_OFFLINE) {
+		snprintf(buf, size, "cpu is offline");
+		return ROLE_DIM;
+	}
+	widget_gauge(buf, size, width > 9 ? width - 5 : 0, g->fill, a->scene.ascii);
+	pos = strlen(buf);
+	text_append(buf, size, pos, "%4.0f%%", fmin(g->fill, 9.99) * 100);
+	return fill_role(g->fill);
+}
+
+static enum role text_peak(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%.0f%%", fmin(g->fill_peak, 9.99) * 100);
+	return g->fill_peak >= 0.75 ? fill_role(g->fill_peak) : ROLE_TEXT;
+}
+
+static enum role text_records(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", rate(n, g->records, g->seconds, units_count));
+	return ROLE_TEXT;
+}
+
+static enum role text_bytes(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", rate(n, g->bytes, g->seconds, units_bytes));
+	return ROLE_TEXT;
+}
+
+static enum role text_overwritten(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	if (g->overwritten_bytes == 0 || g->overwritten_bytes == GAUGE_UNKNOWN) {
+		snprintf(buf, size, "%s", g->overwritten_bytes ? "-" : "0");
+		return ROLE_TEXT;
+	}
+	snprintf(buf, size, "%s/s", rate(n, g->overwritten_bytes, g->seconds, units_bytes));
+	return ROLE_BAD;
+}
+
+static enum role text_lost(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	if (g->lost == GAUGE_UNKNOWN) {
+		snprintf(buf, size, "-");
+		return ROLE_TEXT;
+	}
+	snprintf(buf, size, "%s", units_count(n, (double)g->lost));
+	return g->lost ? ROLE_BAD : ROLE_TEXT;
+}
+
+static enum role text_oldest(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", g->now.oldest_ns == GAUGE_UNKNOWN ? "-" : units_span(n, g->now.oldest_ns));
+	return ROLE_TEXT;
+}
+
+/* What is wrong with the ring, in words. */
+static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	if (g->now.state == RING_OFFLINE)
+		snprintf(buf, size, "offline");
+	else if (g->fill_max >= 1)
+		snprintf(buf, size, "← OVERFLOWED");
+	else if (g->now.late_ns != GAUGE_UNKNOWN && g->now.late_ns > LATE_NS)
+		snprintf(buf, size, "← reader late %s", units_span(n, g->now.late_ns));
+	else if (g->now.state == RING_PAUSING)
+		snprintf(buf, size, "paused to read");
+	return ROLE_WARN;
+}
+
+static const struct widget_column columns[] = {
+	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
+	{"RING", 8, 0, 0, 0, false, -1, text_ring},
+	{"MODE", 9, 0, 0, 7, false, -1, text_mode},
+	{"SIZE", 5, 0, 0, 5, true, -1, text_size},
+	{"FILL", 14, 2, 40, 0, false, -1, text_fill},
+	{"↑", 5, 0, 0, 0, true, -1, text_peak},
+	{"REC/s", 6, 0, 11, 3, true, -1, text_records},
+	{"BYTES/s", 7, 0, 11, 4, true, -1, text_bytes},
+	{"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten},
+	{"LOST", 5, 0, 0, 1, true, -1, text_lost},
+	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest},
+	{"", 20, 1, 30, 9, false, -1, text_note},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+/* --- the account ------------------------------------------------------------------------ */
+
+struct lines {
+	struct {
+		char text[512];
+		enum role role;
+	} line[LINES_MAX];
+	int nr;
+};
+
+static char *line_add(struct lines *l, enum role role)
+{
+	static char spare[512];
+
+	if (l->nr == LINES_MAX)
+		return spare;
+	l->line[l->nr].role = role;
+	l->line[l->nr].text[0] = '\0';
+	return l->line[l->nr++].text;
+}
+
+#define LINE sizeof(((struct lines *)0)->line[0].text)
+
+static const char *amount(char buf[UNITS_LEN], const struct session_event *e, uint64_t n)
+{
+	return strcmp(e->unit, "ns") ? units_count(buf, (double)n) : units_span(buf, n);
+}
+
+static void add_event(const struct app *a, struct lines *l, unsigned event)
+{
+	const struct session_event *e = &model_info(a->model)->events[event];
+	struct account acc;
+	char name[140], counted[UNITS_LEN], attributed[UNITS_LEN], pending[UNITS_LEN], *text;
+	size_t pos;
+
+	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
+	text_escape(name, sizeof(name), e->name);
+	text = line_add(l, acc.counted ? theme_loss(1 - acc.attributed_share) : ROLE_TEXT);
+	if (!acc.counted) {
+		snprintf(text, LINE, " %-14s counted -  attributed -", name);
+		return;
+	}
+	pos = text_append(text, LINE, 0, " %-14s counted %s  attributed %s  %.2f%%", name,
+			  amount(counted, e, acc.counted), amount(attributed, e, acc.attributed),
+			  floor(acc.attributed_share * 10000) / 100);
+	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
+	if (1 - acc.attributed_share > 0.10)
+		text_append(text, LINE, pos, "  HEAVY LOSS");
+	else if (1 - acc.attributed_share > 0.01)
+		text_append(text, LINE, pos, "  LOSS");
+	text = line_add(l, ROLE_TEXT);
+	pos = text_append(text, LINE, 0, "   lost:");
+	for (int c = 0; c < LOST_NR; c++) {
+		char n[UNITS_LEN];
+
+		pos = text_append(text, LINE, pos, "%s %s %s%s", c ? " " : "", lost_cause_names[c],
+				  units_count(n, (double)acc.lost_samples[c]),
+				  acc.lost_samples[c] && !acc.exact ? "~" : "");
+	}
+	if (acc.throttles)
+		text_append(text, LINE, pos, "  throttled %llu times", (unsigned long long)acc.throttles);
+}
+
+static void build_account(struct app *a, struct lines *l)
+{
+	const struct session_info *info = model_info(a->model);
+	const char *advice = model_advice(a->model, a->event, app_window(a));
+	const struct slice_log *logs[3];
+	size_t nlogs;
+
+	snprintf(line_add(l, ROLE_STRONG), LINE, " Loss since start or 'z', by cause (samples; ~ is an estimate)");
+	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
+		add_event(a, l, e);
+	if (advice) {
+		char *text = line_add(l, ROLE_WARN);
+		size_t pos = text_append(text, LINE, 0, " Advice: ");
+
+		text_escape(text + pos, LINE - pos, advice);
+	}
+	if (info->note[0]) {
+		char *text = line_add(l, ROLE_TEXT);
+
+		text[0] = ' ';
+		text_escape(text + 1, LINE - 1, info->note);
+	}
+	nlogs = model_logs(a->model, logs, 3);
+	for (size_t i = 0; i < nlogs; i++) {
+		char *text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
+
+		text[0] = ' ';
+		text_escape(text + 1, LINE - 1, logs[i]->text);
+	}
+}
+
+/* Break at blanks; returns the lines used, at most `rows`, drawing only where s is not NULL. */
+static int draw_wrapped(struct scene *s, bool draw, struct rect at, enum role role, const char *text)
+{
+	char piece[512];
+	int used = 0, indent = 0;
+
+	while (*text && used < at.rows) {
+		size_t best = 0, n = 0;
+
+		for (size_t i = 1; text[n] && i < sizeof(piece); i++) {
+			n = i;
+			memcpy(piece, text, n);
+			piece[n] = '\0';
+			if (scene_width(s, piece) > at.cols - indent)
+				break;
+			if (text[n] == ' ' || !text[n])
+				best = n;
+		}
+		if (!best) /* one word longer than the line */
+			best = n > 1 ? n - (text[n] != '\0') : n;
+		if (!best)
+			break;
+		memcpy(piece, text, best);
+		piece[best] = '\0';
+		if (draw)
+			scene_fit(s, at.y + used, at.x + indent, at.cols - indent, role, piece);
+		used++;
+		text += best;
+		text += strspn(text, " ");
+		indent = at.cols > 30 ? 4 : 0;
+	}
+	return used;
+}
+
+static int account_rows(struct app *a, const struct lines *l, struct rect at, bool draw)
+{
+	int used = 0;
+
+	for (int i = 0; i < l->nr && used < at.rows; i++)
+		used += draw_wrapped(&a->scene, draw,
+				     (struct rect){at.y + used, at.x, at.rows - used, at.cols},
+				     l->line[i].role, l->line[i].text);
+	return used;
+}
+
+/* --- the view --------------------------------------------------------------------------- */
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	(void)rows;
+	return i + 1; /* a ring's place is its identity */
+}
+
+static void draw_rings(struct app *a, struct rect area)
+{
+	struct widget_table t = {.columns = columns, .nr = COLUMNS};
+	struct list *list = &a->table[a->view].list;
+	size_t n = model_ngauges(a->model);
+	int head = area.rows > 1 ? 1 : 0;
+
+	widget_table_layout(&t, 1, area.cols, 0);
+	if (head)
+		widget_table_head(&a->scene, area.y, area.cols, &t, NULL, -1);
+	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(area.rows - head));
+	if (!n)
+		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, "no ring was read yet");
+	for (size_t i = list->top; i < n && (int)(i - list->top) < area.rows - head; i++) {
+		int y = area.y + head + (int)(i - list->top);
+		struct gauge g;
+
+		model_gauge(a->model, i, app_window(a), &g);
+		widget_table_row(&a->scene, y, area.cols, &t, a, &g, list->touched && i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static void draw(struct app *a, struct rect area)
+{
+	struct lines l = {.nr = 0};
+	struct rect rings = area, account = area;
+	int want = (int)model_ngauges(a->model) + 2;
+
+	build_account(a, &l);
+	/* The rings may have what the account does not need, but at least half of the view. */
+	account.rows = account_rows(a, &l, area, false);
+	if (account.rows > area.rows / 2)
+		account.rows = area.rows - (want < area.rows / 2 ? want : (area.rows + 1) / 2);
+	rings.rows = area.rows - account.rows;
+	if (rings.rows > want)
+		rings.rows = want;
+	account.y = area.y + rings.rows;
+	account.rows = area.rows - rings.rows;
+	draw_rings(a, rings);
+	account_rows(a, &l, account, true);
+}
+
+static void add_count(struct details *d, const char *label, uint64_t n)
+{
+	if (n == GAUGE_UNKNOWN)
+		details_add(d, ROLE_TEXT, label, "- (not measured)");
+	else
+		details_add(d, ROLE_TEXT, label, "%llu", (unsigned long long)n);
+}
+
+static void details(struct app *a, struct details *d)
+{
+	static const char *const states[] = {"live", "offline", "paused while it is read"};
+	size_t i = a->table[a->view].list.index;
+	char size[UNITS_LEN], late[UNITS_LEN];
+	struct gauge g;
+
+	if (i >= model_ngauges(a->model)) {
+		details_add(d, ROLE_DIM, "", "no ring is selected");
+		return;
+	}
+	model_gauge(a->model, i, app_window(a), &g);
+	details_add(d, ROLE_STRONG, "ring", "%s of %s %d, %s, %s, %s", ring_kind_names[g.now.kind],
+		    g.now.cpu >= 0 ? "cpu" : "thread", g.now.cpu >= 0 ? g.now.cpu : g.now.tid,
+		    ring_mode_names[g.now.mode], units_bytes(size, (double)g.now.size),
+		    states[g.now.state % 3]);
+	details_add(d, fill_role(g.fill_peak), "fill",
+		    "%.1f%% when last read, %.1f%% at most in the window, %.1f%% since 'z'",
+		    g.fill * 100, g.fill_max * 100, g.fill_peak * 100);
+	add_count(d, "records", g.records);
+	add_count(d, "bytes", g.bytes);
+	add_count(d, "overwritten", g.overwritten_bytes);
+	add_count(d, "lost", g.lost);
+	add_count(d, "wake-ups", g.wakeups);
+	details_add(d, ROLE_TEXT, "reader late", "%s",
+		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not measured)" : units_span(late, g.now.late_ns));
+}
+
+const struct view_ops view_buffers = {
+	.name = "Buffers",
+	.digit = '6',
+	.keys = "help open freeze wider narrower earlier later zero pause quit",
+	.draw = draw,
+	.details = details,
+	.list = true,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view_functions.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/rows.h"
+
+enum { COL_SELF, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_TASK, COL_NR };
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_SELF] = {"SELF%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
+	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
+	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
+	[COL_NAME] = {"FUNCTION", 12, 3, 0, 0, false, SORT_NAME, rows_text_name},
+	[COL_OBJECT] = {"OBJECT", 14, 1, 40, 2, false, SORT_OBJECT, rows_text_object},
+	[COL_TASK] = {"TASK", 15, 1, 24, 1, false, SORT_TASK, rows_text_task},
+};
+
+static void draw(struct app *a, struct rect area)
+{
+	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD", "CPU"};
+	enum group_by group = a->table[VIEW_FUNCTIONS].group;
+	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group]};
+	uint32_t hidden = 0;
+
+	if (group != GROUP_FUNCTION)
+		hidden |= 1u << COL_OBJECT;
+	if (group == GROUP_TASK || group == GROUP_THREAD)
+		hidden |= 1u << COL_TASK;
+	/* The spare column for those who have the room. */
+	if (area.cols < 110)
+		hidden |= 1u << COL_SAMPLES;
+	rows_draw(a, area, columns, COL_NR, hidden, titles);
+}
+
+const struct view_ops view_functions = {
+	.name = "Functions",
+	.digit = '1',
+	.keys = "help search filter group sort open freeze quit reverse hide-kernel hide-user zero pause",
+	.draw = draw,
+	.details = rows_details,
+	.groups = (1u << GROUP_NR) - 1,
+	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
+		 1u << SORT_TASK | 1u << SORT_SAMPLES,
+	.list = true,
+};
