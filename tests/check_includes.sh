@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Includes run one way: `#include "room/..."` only along the arrows of HACKING's "The rooms".
+# Also: curses stays in ui/, perf_event_open in capture/, and every .c but main has its .h.
+set -u
+cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
+
+declare -A may=(
+	[base]=''
+	[event]='base'
+	[decode]='base'
+	[table]='base'
+	[slice]='base'
+	[capture]='base event'
+	[resolve]='base decode table'
+	[session]='base event capture decode table resolve slice'
+	[model]='base slice session/session.h'
+	[front]='base slice model session/session.h'
+	[ui]='base slice model session/session.h'
+	[options]='base'
+	[main]='base event slice session model front ui options.h'
+)
+
+bad=0
+complain() {
+	echo "$1"
+	bad=1
+}
+
+# The room of a file: the folder below src, ui, or options and main themselves.
+room_of() {
+	case $1 in
+	src/*/*) room=${1#src/} room=${room%%/*} ;;
+	src/*) room=${1#src/} room=${room%.*} ;;
+	ui/*) room=ui ;;
+	esac
+}
+
+allowed() { # room, included file
+	local to=${2%%/*} ok
+	[ "$to" != "$1" ] || return 0
+	[ "${2%.*}" != "$1" ] || return 0
+	for ok in ${may[$1]}; do
+		[ "$ok" = "$to" ] || [ "$ok" = "$2" ] || continue
+		return 0
+	done
+	return 1
+}
+
+mapfile -t files < <(find src ui -name '*.[ch]' | sort)
+[ ${#files[@]} -gt 0 ] || complain "no sources found"
+while IFS=: read -r file line include; do
+	include=${include#*\"}
+	include=${include%%\"*}
+	[ "$include" != config.h ] || continue
+	room_of "$file"
+	if [ -z "${may[$room]+known}" ]; then
+		complain "$file: room '$room' is in no rule"
+	elif [[ $include != */* && $include != options.h ]]; then
+		complain "$file:$line: include \"room/$include\", not \"$include\""
+	elif ! allowed "$room" "$include"; then
+		complain "$file:$line: $room may not include $include"
+	fi
+done < <(grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "${files[@]}")
+
+only_in() { # path prefix, regex, what
+	while read -r file; do
+		[[ $file == "$1"* ]] || complain "$file: $3 belongs to $1"
+	done < <(grep -lE "$2" "${files[@]}")
+}
+
+only_in ui/ '#[[:space:]]*include[[:space:]]*<(ncursesw/)?(n?curses|term)\.h>' curses
+only_in src/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
+
+for file in "${files[@]}"; do
+	[[ $file == *.c && $file != src/main.c ]] || continue
+	header=${file%.c}.h
+	own=${header#src/}
+	if [ ! -f "$header" ]; then
+		complain "$file has no header"
+	elif ! grep -m1 -E '^[[:space:]]*#[[:space:]]*include' "$file" | grep -qF "\"$own\""; then
+		complain "$file: its own header does not come first"
+	fi
+done
+exit $bad

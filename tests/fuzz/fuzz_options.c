@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Arguments separated by NUL bytes, as in /proc/PID/cmdline. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+#define ARGS_MAX 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char name[] = "ringtop";
+	char *argv[ARGS_MAX + 2] = {name}, *text = malloc(size + 1);
+	enum options_action action;
+	struct err err = {0};
+	struct options o;
+	int argc = 1;
+
+	if (!text)
+		return 0;
+	memcpy(text, size ? data : (const uint8_t *)"", size);
+	text[size] = '\0';
+	for (size_t at = 0; at < size && argc <= ARGS_MAX; at += strlen(text + at) + 1)
+		argv[argc++] = text + at;
+	if (options_parse(argc, argv, &o, &action, &err)) {
+		/* one line that says something, and nothing left behind */
+		if (!err.code || !err.text[0] || o.events)
+			abort();
+	} else if (action == OPTIONS_RUN && (o.front > FRONT_JSON || o.delay < 0 ||
+					     o.duration < 0 || (o.period && o.frequency))) {
+		abort();
+	}
+	options_clear(&o);
+	free(text);
+	return 0;
+}

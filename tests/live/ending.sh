@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# However a headless run ends, it ends at once and cleanly: by signal with its total, at a closed pipe,
+# on a full disk with an error, after -n intervals or --duration.
+. "$(dirname "$0")/lib.sh"
+need_perf
+need_work spin_hot
+
+for signal in INT TERM; do
+	rt_start -d 0.2 -e cpu-clock
+	rt_signal $signal
+	expect_status 0 "SIG$signal"
+	check_report
+	holds "$(json 'total.seconds') > 0" || fail "SIG$signal: a total of no time"
+	pass "SIG$signal"
+done
+
+rt --json -d 0.1 -n 3 -e cpu-clock
+expect_status 0 "-n 3"
+check_report
+[ "$(json 'count:each.time')" = 3 ] || fail "-n 3: $(json 'count:each.time') intervals"
+rt --json -d 0.1 --duration 0.5 -e cpu-clock
+expect_status 0 "--duration"
+check_report
+near "$(json 'total.seconds')" 0.5 0.25 || fail "--duration 0.5: $(json 'total.seconds') s"
+rt --text -d 0.1 -n 2 -e cpu-clock
+expect_status 0 "--text"
+[ -s "$out" ] || fail "--text says nothing"
+pass "-n, --duration, --text"
+
+# head leaves after one line; the program must notice at its next line, and not by being killed late
+for format in --json --text; do
+	line=$(set -o pipefail; timeout 10 "$RINGTOP" $format -d 0.1 -e cpu-clock 2>"$err" | head -n 1)
+	status=$?
+	[ -n "$line" ] || fail "$format | head -n 1: nothing came"
+	[ $status != 124 ] || fail "$format | head -n 1: it went on for ten seconds"
+	[ $status -lt 128 ] || [ $status = 141 ] || fail "$format | head -n 1: status $status"
+done
+pass "a closed pipe"
+
+# each interval is there as soon as it is over, in a pipe too
+mkfifo "$tmp/pipe"
+env --default-signal=INT "$RINGTOP" --json -d 0.2 -e cpu-clock >"$tmp/pipe" 2>"$err" 9>&- &
+rt_pid=$!
+started+=("$rt_pid")
+exec 7<"$tmp/pipe"
+read -r -t 5 line <&7 || fail "no header in the pipe within 5 s"
+read -r -t 5 line <&7 || fail "no interval in the pipe within 5 s"
+rt_stop
+exec 7<&-
+pass "intervals are flushed"
+
+for format in --json --text; do
+	timeout 10 "$RINGTOP" $format -d 0.1 -n 3 -e cpu-clock >/dev/full 2>"$err"
+	rt_status=$?
+	expect_status 1 "$format >/dev/full"
+	[ -s "$err" ] || fail "$format >/dev/full: no word of it"
+	timeout 10 "$RINGTOP" $format -d 0.1 -n 3 -e cpu-clock >&- 2>"$err"
+	rt_status=$?
+	expect_status 1 "$format with stdout closed"
+done
+pass "a full disk, a closed stdout"
+
+rt --json -d 0.1 -n 2 -e cpu-clock <&-
+expect_status 0 "stdin closed"
+check_report
+pass "stdin closed"

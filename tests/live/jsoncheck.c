@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jsoncheck - holds ringtop's --json output against its schema and its own arithmetic, and prints
+ * values for the shell.
+ *
+ * jsoncheck [-p] FILE [QUERY...]      "-" reads stdin; -p: partial, without the total
+ *
+ * Exit 0: all is well; 1: a rule is broken, each told on stderr; 2: usage.  QUERY is
+ * [sum:|count:|all:]WHERE.PATH, WHERE one of header, total, first, last (interval), each (interval);
+ * PATH names members, where an array stands for its elements and may be followed by [N],
+ * [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their sum.  What is not there, or
+ * null, prints as "-".
+ *
+ *   total.events[name=cpu-clock].lost    sum:total.functions[function~share_].samples
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHECK_FAULTS_MAX 20
+
+struct report {
+	json_t *header;    /* NULL: none seen */
+	json_t *intervals; /* array */
+	json_t *total;     /* NULL: none seen */
+	size_t line;
+	unsigned faults;
+};
+
+__attribute__((format(printf, 2, 3))) static void fault(struct report *r, const char *format, ...)
+{
+	va_list args;
+
+	if (r->faults++ >= CHECK_FAULTS_MAX)
+		return;
+	fprintf(stderr, "jsoncheck: line %zu: ", r->line);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+/* --- types: one letter each --- */
+
+static bool type_fits(const json_t *v, char type)
+{
+	switch (type) {
+	case 's':
+		return json_is_string(v);
+	case 'S':
+		return json_is_string(v) || json_is_null(v);
+	case 'i': /* a count: an integer, not negative */
+		return json_is_integer(v) && json_integer_value(v) >= 0;
+	case 'I':
+		return json_is_null(v) || type_fits(v, 'i');
+	case 'd': /* a difference: may be negative */
+		return json_is_null(v) || json_is_integer(v);
+	case 'n':
+		return json_is_number(v) && json_number_value(v) >= 0;
+	case 'N':
+		return json_is_null(v) || type_fits(v, 'n');
+	case 'f': /* a share of one */
+		return json_is_number(v) && json_number_value(v) >= 0 &&
+		       json_number_value(v) <= 1 + 1e-6;
+	case 'F':
+		return json_is_null(v) || type_fits(v, 'f');
+	case 'b':
+		return json_is_boolean(v);
+	case 'a':
+		return json_is_array(v);
+	default:
+		return json_is_object(v);
+	}
+}
+
+/* members: "name:type name:type ..." */
+static bool members_check(struct report *r, const char *what, const json_t *object,
+			  const char *members)
+{
+	bool good = true;
+	char name[64];
+	char type;
+	int used;
+
+	if (!json_is_object(object)) {
+		fault(r, "%s is not an object", what);
+		return false;
+	}
+	while (sscanf(members, " %63[^:]:%c%n", name, &type, &used) == 2) {
+		const json_t *v = json_object_get(object, name);
+
+		members += used;
+		if (v && type_fits(v, type))
+			continue;
+		fault(r, "%s: \"%s\" %s", what, name, v ? "has a wrong type or range" : "is missing");
+		good = false;
+	}
+	return good;
+}
+
+static json_int_t member_int(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static double member_num(const json_t *object, const char *name)
+{
+	return json_number_value(json_object_get(object, name));
+}
+
+static const char *member_text(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+static json_int_t object_sum(const json_t *object)
+{
+	json_int_t sum = 0;
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)object, key, v)
+		sum += json_integer_value(v);
+	return sum;
+}
+
+static bool object_has_null(const json_t *object)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)object, key, v)
+		if (json_is_null(v))
+			return true;
+	return false;
+}
+
+/* --- the parts of an interval --- */
+
+#define EVENT_MEMBERS                                                                              \
+	"counted:I attributed:i pending:d samples:i lost:o lost_exact:b"
+#define LOST_MEMBERS "overwritten:I full:I paused:I throttled:I dropped:I unknown:I"
+
+/* counted = attributed + lost + pending, to the last one, wherever all four are known */
+static void equation_check(struct report *r, const char *what, const json_t *e)
+{
+	const json_t *lost = json_object_get(e, "lost");
+	json_int_t rest;
+
+	if (json_is_null(json_object_get(e, "counted")) ||
+	    json_is_null(json_object_get(e, "pending")) || object_has_null(lost))
+		return;
+	rest = member_int(e, "counted") - member_int(e, "attributed") - member_int(e, "pending") -
+	       object_sum(lost);
+	if (rest)
+		fault(r, "%s: counted %lld = attributed %lld + lost %lld + pending %lld is off by %lld",
+		      what, (long long)member_int(e, "counted"),
+		      (long long)member_int(e, "attributed"), (long long)object_sum(lost),
+		      (long long)member_int(e, "pending"), (long long)rest);
+}
+
+static void event_check(struct report *r, const json_t *e)
+{
+	const json_t *cpus = json_object_get(e, "cpus");
+	const json_t *c;
+	size_t i;
+
+	if (!members_check(r, "event", e, "name:s unit:s " EVENT_MEMBERS) ||
+	    !members_check(r, "lost", json_object_get(e, "lost"), LOST_MEMBERS))
+		return;
+	equation_check(r, member_text(e, "name"), e);
+	json_array_foreach(cpus, i, c)
+		if (members_check(r, "event's cpu", c, "cpu:d " EVENT_MEMBERS))
+			equation_check(r, "an event's cpu", c);
+}
+
+static bool word_in(const char *word, const char *words)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(words, word); n && p; p = strstr(p + 1, word))
+		if ((p == words || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
+			return true;
+	return false;
+}
+
+static void ring_check(struct report *r, const json_t *v)
+{
+	if (!members_check(r, "ring", v,
+			   "cpu:d kind:s mode:S size:i fill:F fill_max:F bytes:I records:I lost:I "
+			   "overwritten_bytes:I wakeups:I"))
+		return;
+	if (!word_in(member_text(v, "kind"), "sample sideband aux ftrace"))
+		fault(r, "ring: unknown kind \"%s\"", member_text(v, "kind"));
+	if (*member_text(v, "mode") && !word_in(member_text(v, "mode"), "overwrite forward full snapshot"))
+		fault(r, "ring: unknown mode \"%s\"", member_text(v, "mode"));
+	if (member_num(v, "fill_max") + 1e-6 < member_num(v, "fill"))
+		fault(r, "ring: fill is above fill_max");
+}
+
+static const json_t *event_find(const json_t *events, const char *name)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach(events, i, e)
+		if (!strcmp(member_text(e, "name"), name))
+			return e;
+	return NULL;
+}
+
+/* Sorted by self within an event; rows weigh no more than the event was attributed. */
+static void functions_check(struct report *r, const json_t *events, const json_t *functions)
+{
+	const json_t *f, *e;
+	size_t i, k;
+
+	json_array_foreach(functions, i, f) {
+		if (!members_check(r, "function", f,
+				   "event:s function:s object:S self:F total:F samples:i weight:i"))
+			return;
+		if (!event_find(events, member_text(f, "event")))
+			fault(r, "function of an unknown event \"%s\"", member_text(f, "event"));
+		if (member_num(f, "total") + 1e-6 < member_num(f, "self"))
+			fault(r, "%s: self is above total", member_text(f, "function"));
+	}
+	json_array_foreach(events, k, e) {
+		json_int_t weight = 0;
+		double last = 2;
+
+		json_array_foreach(functions, i, f) {
+			if (strcmp(member_text(f, "event"), member_text(e, "name")))
+				continue;
+			weight += member_int(f, "weight");
+			if (member_num(f, "self") > last + 1e-9)
+				fault(r, "%s: not sorted by self", member_text(f, "function"));
+			last = member_num(f, "self");
+		}
+		if (weight > member_int(e, "attributed"))
+			fault(r, "%s: functions weigh %lld, attributed %lld", member_text(e, "name"),
+			      (long long)weight, (long long)member_int(e, "attributed"));
+	}
+}
+
+static void array_check(struct report *r, const json_t *object, const char *name,
+			const char *members)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(object, name), i, v)
+		members_check(r, name, v, members);
+}
+
+static void interval_check(struct report *r, const json_t *o)
+{
+	const json_t *events = json_object_get(o, "events");
+	const json_t *self = json_object_get(o, "self");
+	const json_t *v;
+	size_t i;
+
+	if (!members_check(r, member_text(o, "type"), o,
+			   "time:n seconds:n events:a rings:a functions:a tasks:a cpus:a aux:a self:o"))
+		return;
+	json_array_foreach(events, i, v)
+		event_check(r, v);
+	json_array_foreach(json_object_get(o, "rings"), i, v)
+		ring_check(r, v);
+	functions_check(r, events, json_object_get(o, "functions"));
+	array_check(r, o, "tasks", "pid:d tid:d comm:s share:F samples:i");
+	array_check(r, o, "cpus", "cpu:i samples:i");
+	array_check(r, o, "aux", "cpu:d event:s bytes:I truncated:I collision:I partial:I gap:I "
+				 "snapshots:I");
+	if (members_check(r, "self", self,
+			  "cpu_seconds:N rss_bytes:I table_rows:I table_capacity:I unresolved:I") &&
+	    member_int(self, "table_rows") > member_int(self, "table_capacity"))
+		fault(r, "self: more table rows than its capacity");
+}
+
+/* --- the stream --- */
+
+static void line_take(struct report *r, json_t *o)
+{
+	const char *type = member_text(o, "type");
+
+	if (r->total)
+		fault(r, "a line after the total");
+	if (!strcmp(type, "header")) {
+		if (r->line != 1)
+			fault(r, "a header that is not the first line");
+		members_check(r, "header", o,
+			      "schema:i version:s host:s cpus:i events:a target:s");
+		if (member_int(o, "schema") != 1)
+			fault(r, "schema is not 1");
+		json_decref(r->header);
+		r->header = json_incref(o);
+		return;
+	}
+	if (r->line == 1)
+		fault(r, "the first line is not a header");
+	if (!strcmp(type, "interval")) {
+		interval_check(r, o);
+		json_array_append(r->intervals, o);
+	} else if (!strcmp(type, "total")) {
+		interval_check(r, o);
+		r->total = json_incref(o);
+	} else {
+		fault(r, "unknown type \"%s\"", type);
+	}
+}
+
+static void stream_read(struct report *r, FILE *in)
+{
+	json_error_t error;
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	while ((n = getline(&text, &size, in)) > 0) {
+		json_t *o;
+
+		r->line++;
+		if (text[n - 1] != '\n') {
+			fault(r, "the last line is cut off");
+			break;
+		}
+		o = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, &error);
+		if (o)
+			line_take(r, o);
+		else
+			fault(r, "not JSON: %s (column %d)", error.text, error.column);
+		json_decref(o);
+	}
+	free(text);
+}
+
+/* What the intervals say must add up to what the total says; an interval may be missing at the end. */
+static void sums_check(struct report *r)
+{
+	static const char *const names[] = { "counted", "attributed", "samples" };
+	const json_t *events = json_object_get(r->total, "events");
+	const json_t *e, *interval;
+	size_t i, k;
+
+	json_array_foreach(events, i, e) {
+		for (unsigned m = 0; m < 3; m++) {
+			json_int_t sum = 0, whole = member_int(e, names[m]);
+
+			if (json_is_null(json_object_get(e, names[m])))
+				continue;
+			json_array_foreach(r->intervals, k, interval)
+				sum += member_int(json_array_get(json_object_get(interval, "events"), i),
+						  names[m]);
+			if (sum > whole)
+				fault(r, "%s: the intervals' %s add up to %lld, the total says %lld",
+				      member_text(e, "name"), names[m], (long long)sum,
+				      (long long)whole);
+		}
+	}
+}
+
+/* --- queries --- */
+
+static bool filter_fits(const json_t *v, const char *filter, size_t n, size_t index)
+{
+	size_t op = strcspn(filter, "=~");
+	char name[64], text[512], number[32];
+	const json_t *member;
+	const char *have = number;
+
+	if (op >= n)
+		return strtoul(filter, NULL, 10) == index;
+	snprintf(name, sizeof(name), "%.*s", (int)op, filter);
+	snprintf(text, sizeof(text), "%.*s", (int)(n - op - 1), filter + op + 1);
+	member = json_object_get(v, name);
+	if (json_is_string(member))
+		have = json_string_value(member);
+	else
+		snprintf(number, sizeof(number), "%lld", (long long)json_integer_value(member));
+	return filter[op] == '=' ? !strcmp(have, text) : strstr(have, text) != NULL;
+}
+
+/* The elements of an array in `from` that pass the filters at *path, which is moved behind them. */
+static json_t *elements_take(const json_t *from, const char **path)
+{
+	json_t *set = json_array(), *v;
+	size_t i;
+
+	json_array_foreach(from, i, v)
+		json_array_append(set, v);
+	while (**path == '[') {
+		json_t *next = json_array();
+		const char *filter = *path + 1;
+		size_t n = strcspn(filter, "]");
+
+		/* a name may itself hold a bracket: the filter ends at the last "]" before . or [ */
+		while (filter[n] && filter[n + 1] && !strchr(".[", filter[n + 1]))
+			n += 1 + strcspn(filter + n + 1, "]");
+		json_array_foreach(set, i, v)
+			if (filter_fits(v, filter, n, i))
+				json_array_append(next, v);
+		json_decref(set);
+		set = next;
+		*path = filter[n] ? filter + n + 1 : filter + n;
+	}
+	return set;
+}
+
+static json_t *step_take(json_t *set, const char **path)
+{
+	json_t *next = json_array(), *v;
+	char name[64];
+	size_t n, i;
+
+	n = strcspn(*path, ".[");
+	snprintf(name, sizeof(name), "%.*s", (int)n, *path);
+	*path += n;
+	json_array_foreach(set, i, v) {
+		json_t *member = json_object_get(v, name);
+		const char *rest = *path;
+
+		if (json_is_array(member)) {
+			json_t *found = elements_take(member, &rest);
+
+			json_array_extend(next, found);
+			json_decref(found);
+		} else if (member) {
+			json_array_append(next, member);
+		}
+	}
+	/* all members of the set share the filters: move behind them once */
+	json_decref(elements_take(NULL, path));
+	json_decref(set);
+	return next;
+}
+
+static json_t *query_start(const struct report *r, const char **path)
+{
+	const char *dot = strchr(*path, '.');
+	size_t n = dot ? (size_t)(dot - *path) : strlen(*path);
+	size_t last = json_array_size(r->intervals);
+	json_t *set = json_array();
+
+	if (!strncmp(*path, "header", n))
+		json_array_append(set, r->header);
+	else if (!strncmp(*path, "total", n))
+		json_array_append(set, r->total);
+	else if (!strncmp(*path, "first", n))
+		json_array_append(set, json_array_get(r->intervals, 0));
+	else if (!strncmp(*path, "last", n))
+		json_array_append(set, last ? json_array_get(r->intervals, last - 1) : NULL);
+	else if (!strncmp(*path, "each", n))
+		json_array_extend(set, r->intervals);
+	*path += n;
+	return set;
+}
+
+static void value_print(const json_t *v)
+{
+	if (json_is_string(v))
+		puts(json_string_value(v));
+	else if (json_is_integer(v))
+		printf("%lld\n", (long long)json_integer_value(v));
+	else if (json_is_real(v))
+		printf("%.9g\n", json_real_value(v));
+	else if (json_is_boolean(v))
+		puts(json_is_true(v) ? "true" : "false");
+	else if (json_is_object(v))
+		printf("%lld\n", (long long)object_sum(v));
+	else
+		puts("-");
+}
+
+static void sum_print(const json_t *set)
+{
+	double reals = 0;
+	json_int_t whole = 0;
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(set, i, v) {
+		if (json_is_real(v))
+			reals += json_real_value(v);
+		else
+			whole += json_is_object(v) ? object_sum(v) : json_integer_value(v);
+	}
+	if (fabs(reals) > 0)
+		printf("%.9g\n", reals + (double)whole);
+	else
+		printf("%lld\n", (long long)whole);
+}
+
+static void query_run(const struct report *r, const char *query)
+{
+	size_t prefix = strcspn(query, ":.[");
+	bool sum = !strncmp(query, "sum:", 4), all = !strncmp(query, "all:", 4);
+	bool count = !strncmp(query, "count:", 6);
+	const char *path = sum || all || count ? query + prefix + 1 : query;
+	json_t *set = query_start(r, &path);
+	const json_t *v;
+	size_t i;
+
+	while (*path == '.') {
+		path++;
+		set = step_take(set, &path);
+	}
+	if (sum)
+		sum_print(set);
+	else if (count)
+		printf("%zu\n", json_array_size(set));
+	else if (all)
+		json_array_foreach(set, i, v)
+			value_print(v);
+	else
+		value_print(json_array_get(set, 0));
+	json_decref(set);
+}
+
+int main(int argc, char **argv)
+{
+	struct report r = { .intervals = json_array() };
+	bool partial = false;
+	FILE *in;
+
+	if (argc > 1 && !strcmp(argv[1], "-p")) {
+		partial = true;
+		argv++;
+		argc--;
+	}
+	if (argc < 2) {
+		fprintf(stderr, "usage: jsoncheck [-p] FILE [QUERY...]\n");
+		return 2;
+	}
+	in = strcmp(argv[1], "-") ? fopen(argv[1], "r") : stdin;
+	if (!in) {
+		fprintf(stderr, "jsoncheck: %s: %s\n", argv[1], strerror(errno));
+		return 2;
+	}
+	stream_read(&r, in);
+	fclose(in);
+	if (!r.header)
+		fault(&r, "no header");
+	if (!r.total && !partial)
+		fault(&r, "no total at the end");
+	if (r.total)
+		sums_check(&r);
+	for (int i = 2; i < argc; i++)
+		query_run(&r, argv[i]);
+	json_decref(r.header);
+	json_decref(r.intervals);
+	json_decref(r.total);
+	return r.faults ? 1 : 0;
+}

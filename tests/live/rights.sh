@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# An ordinary user gets an exit status of 3 and advice for what is not allowed, and a view of the own
+# processes where the kernel allows that.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf
+need_work spin_hot
+command -v setpriv >/dev/null || skip "no setpriv"
+paranoid=/proc/sys/kernel/perf_event_paranoid
+
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all "$@"
+}
+
+# Where the program lies may be closed to others.
+cp "$RINGTOP" "$tmp/ringtop"
+cp "$work/spin_hot" "$tmp/spin_hot"
+chmod 755 "$tmp/ringtop" "$tmp/spin_hot"
+as_nobody "$tmp/ringtop" --version >/dev/null 2>"$err" || skip "nobody cannot run the program"
+
+before=$(cat $paranoid)
+on_exit "echo $before >$paranoid"
+echo 2 >$paranoid 2>/dev/null || skip "cannot change $paranoid"
+
+refused() {
+	local name=$1
+
+	shift
+	as_nobody timeout 10 "$tmp/ringtop" --json -n 1 -d 0.2 "$@" >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	expect_status 3 "$name"
+	[ -s "$err" ] || fail "$name: no advice"
+	[ ! -s "$out" ] || fail "$name: stdout is not empty"
+}
+
+refused "whole machine" -a -e cpu-clock
+grep -q perf_event_paranoid "$err" || fail "the advice does not name perf_event_paranoid"
+refused "root's process" -e cpu-clock -p 1
+refused "a CPU" -e cpu-clock -C 0
+pass "refused with advice: $(head -n 1 "$err")"
+
+# Its own processes, chosen or not.
+for target in command process none; do
+	case $target in
+	command) set -- -- "$tmp/spin_hot" -s 0.6 ;;
+	process | none)
+		work_start setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/spin_hot" -s 5
+		wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
+		set -- -n 2
+		[ $target = none ] || set -- -n 2 -p "$work_pid"
+		;;
+	esac
+	as_nobody timeout 10 "$tmp/ringtop" --json -d 0.3 -e cpu-clock -F 499 "$@" >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	[ $target = command ] || kill "$work_pid"
+	expect_status 0 "own processes: $target"
+	check_report
+	holds "$(json 'sum:total.functions[function=spin_hot].samples') > 0" ||
+		fail "own processes: $target: spin_hot was not seen"
+	pass "own processes: $target"
+done

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# One program after another whose names are hard to get, all at work at once, each seen by name.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf
+names=(spin_static spin_jailed spin_staticpie spin_m32 spin_deleted spin_decoy spin_stripped spin_hot plt_calls
+	cxx_names rust_names dlopen_churn jit_map comm_storm)
+for name in "${names[@]}"; do
+	bash "$tests_dir/work/build.sh" "$work" "$name" 9>&- || exit 1
+done
+
+run=$tmp/run
+mkdir -p "$run" "$tmp/jail"
+pids=()
+expected=()
+
+# spawn FUNCTION PROGRAM [ARG...]: FUNCTION must show up, with the program's other ones on the way
+spawn() {
+	expected+=("$1")
+	shift
+	"$@" >"$run/${#pids[@]}" 2>&1 </dev/null 9>&- &
+	pids+=($!)
+	started+=($!)
+}
+
+seconds=3
+spawn spin_static_hot "$work/spin_static" -s $seconds
+[ -x "$work/spin_staticpie" ] && spawn spin_staticpie_hot "$work/spin_staticpie" -s $seconds
+[ -x "$work/spin_m32" ] && spawn spin_m32_hot "$work/spin_m32" -s $seconds
+
+# its file is gone: /proc/PID/exe and map_files still lead there
+cp "$work/spin_deleted" "$tmp/spin_deleted"
+spawn spin_deleted_hot "$tmp/spin_deleted" -s $seconds unlink
+
+# its symbols are in another file, named by .gnu_debuglink, beside it
+spawn spin_stripped_hot "$work/spin_stripped" -s $seconds
+
+# in a chroot, where its path means nothing to us
+cp "$work/spin_jailed" "$tmp/jail/spin_jailed"
+spawn spin_jailed_hot chroot "$tmp/jail" /spin_jailed -s $seconds
+
+# in a mount namespace, where its path is another file's here: that one must not be believed
+cp "$work/spin_decoy" "$tmp/spin_mounted"
+cp "$work/spin_hot" "$tmp/spin_real"
+# shellcheck disable=SC2016 # the inner shell's own arguments
+if unshare -m true 2>/dev/null; then
+	spawn spin_hot unshare -m sh -c 'mount --bind "$1" "$2" && exec "$2" -s "$3"' sh \
+		"$tmp/spin_real" "$tmp/spin_mounted" $seconds
+fi
+
+spawn 'plt_target@plt' "$work/plt_calls" -s $seconds
+spawn 'long cxx::Box<int>::churn<long>(long)' "$work/cxx_names" -s $seconds
+expected+=('cxx::Box<int>::operator+=(cxx::Box<int> const&)')
+[ -x "$work/rust_names" ] && spawn '~Holder' "$work/rust_names" $seconds
+spawn churn_alpha "$work/dlopen_churn" -s $seconds "$work/libchurn_a.so" "$work/libchurn_b.so"
+expected+=(churn_beta)
+spawn jit_alpha "$work/jit_map" -s $seconds rewrite
+expected+=(jit_beta jit_gamma jit_delta)
+spawn comm_work "$work/comm_storm" -s $seconds
+
+rt_launch -d 0.5 -e cpu-clock:u -F 4999
+for pid in "${pids[@]}"; do
+	wait "$pid" || {
+		cat "$run"/* >&2
+		fail "a workload failed"
+	}
+done
+rt_stop
+expect_status 0 symbols
+check_report
+
+missing=0
+for function in "${expected[@]}"; do
+	# C++ is shown with or without its result and arguments
+	short=${function#long }
+	filter="function~${short%%(*}"
+	[ "${function#\~}" = "$function" ] || filter="function~${function#\~}"
+	samples=$(json "sum:total.functions[$filter].samples")
+	if holds "$samples > 0"; then
+		echo "   $function: $samples samples"
+	else
+		echo "   $function: not seen" >&2
+		missing=$((missing + 1))
+	fi
+done
+[ $missing = 0 ] || fail "$missing of ${#expected[@]} functions were not seen"
+holds "$(json 'sum:total.functions[function=spin_decoy_hot].samples') == 0" ||
+	fail "the file at the same path outside the mount namespace was believed"
+LC_ALL=C grep -q '[[:cntrl:]]' "$out" && fail "a control character in the report"
+pass "${#expected[@]} functions"

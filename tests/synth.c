@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The recipe: a fixed cast of functions and tasks with fixed shares of each CPU's samples, then one
+ * sample for every extra function, fork and address, and what is left goes to the first of the
+ * cast.  Counters run a little faster than the samples so that something is always pending.
+ */
+#include "tests/synth.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+
+#define TICK_NS    (100 * NSEC_PER_MSEC)
+#define START_WALL 1767225600000000000ull /* 2026-01-01T00:00:00Z */
+#define FORK_LIFE  3
+#define RING_BYTES 524288u
+#define SIDE_BYTES 65536u
+
+enum object_id { O_LIBZ = 1, O_KERNEL, O_GZIP, O_SLOW, O_SELF, O_STRIPPED, O_ANON, O_EXTRA, O_NR };
+
+static const struct object {
+	const char *name, *why;
+	uint8_t kind, state;
+} objects[O_NR] = {
+	[O_LIBZ] = {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", NULL, OBJECT_FILE, OBJECT_READY},
+	[O_KERNEL] = {"[kernel]", NULL, OBJECT_KERNEL, OBJECT_READY},
+	[O_GZIP] = {"/usr/bin/gzip", NULL, OBJECT_FILE, OBJECT_READY},
+	[O_SLOW] = {"/opt/app/libslow.so", NULL, OBJECT_FILE, OBJECT_LOADING},
+	[O_SELF] = {"[ringtop]", NULL, OBJECT_RINGTOP, OBJECT_READY},
+	[O_STRIPPED] = {"/opt/app/stripped", "no symbol table", OBJECT_FILE, OBJECT_NAMELESS},
+	[O_ANON] = {"[anon]", NULL, OBJECT_ANON, OBJECT_NAMELESS},
+	[O_EXTRA] = {"/opt/app/libextra.so", NULL, OBJECT_FILE, OBJECT_READY},
+};
+
+enum function_id {
+	F_NONE,
+	F_COMPRESS,
+	F_MATCH,
+	F_SYSCALL,
+	F_COPY,
+	F_MAIN,
+	F_SLOW,
+	F_SLOWER,
+	F_STRIPPED,
+	F_ANON,
+	F_SELF,
+	F_PARSE,
+	F_NR
+};
+
+enum task_id { T_NONE, T_GZIP, T_CLANG, T_WORKER, T_KWORKER, T_SELF, T_NR };
+
+static const struct function {
+	const char *name; /* NULL: never named */
+	enum object_id object;
+	uint64_t addr;
+	uint32_t flags;
+	enum task_id task;
+	unsigned share; /* of 100 samples */
+	enum function_id callers[4]; /* outermost first */
+} functions[F_NR] = {
+	[F_COMPRESS] = {"compress_block", O_LIBZ, 0x3a10, 0, T_GZIP, 22, {F_MAIN}},
+	[F_MATCH] = {"longest_match", O_LIBZ, 0x41c0, 0, T_GZIP, 17, {F_MAIN, F_COMPRESS}},
+	[F_SYSCALL] = {"do_syscall_64", O_KERNEL, 0xffffffff81a01230, FRAME_KERNEL, T_CLANG, 12,
+		       {F_MAIN}},
+	[F_COPY] = {"copy_page", O_KERNEL, 0xffffffff81b0c000, FRAME_KERNEL, T_KWORKER, 8, {0}},
+	[F_MAIN] = {"main", O_GZIP, 0x2400, 0, T_GZIP, 4, {0}},
+	[F_SLOW] = {"std::_Rb_tree<int, long>::_M_insert_unique(int&&)", O_SLOW, 0x9100, 0,
+		    T_WORKER, 9, {F_SLOWER}},
+	[F_SLOWER] = {"app::slower()", O_SLOW, 0xa200, 0, T_WORKER, 3, {0}},
+	[F_STRIPPED] = {NULL, O_STRIPPED, 0x1b0e4, 0, T_CLANG, 5, {0}},
+	[F_ANON] = {NULL, O_ANON, 0x7f21c3a1b0e4, 0, T_CLANG, 2, {0}},
+	[F_SELF] = {"ring_read", O_SELF, 0x5000, FRAME_SELF, T_SELF, 2, {0}},
+	[F_PARSE] = {"parse_expr", O_GZIP, 0x2600, 0, T_GZIP, 6, {F_MAIN, F_PARSE, F_PARSE}},
+};
+
+static const struct task {
+	const char *comm;
+	int32_t pid, tid;
+	uint32_t flags;
+} tasks[T_NR] = {
+	[T_GZIP] = {"gzip", 4242, 4242, 0},
+	[T_CLANG] = {"clang", 5000, 5000, 0},
+	[T_WORKER] = {"clang-worker", 5000, 5001, 0},
+	[T_KWORKER] = {"kworker/0:1", 17, 17, TASK_KERNEL},
+	[T_SELF] = {"ringtop", 999, 999, TASK_SELF},
+};
+
+/* Replaces the names of cast and comms when hostile. */
+static const char *const hostile_functions[F_NR] = {
+	[F_COMPRESS] = "\033[31mred\033[0m\007",
+	[F_MATCH] = "line\nbreak\ttab\rreturn",
+	[F_COPY] = "bad\xff\xc0utf8\xe2\x82",
+	[F_MAIN] = "quote\"back\\slash</script>",
+	[F_PARSE] = "\xe2\x80\xae" "override\xc2\x9b" "C1",
+};
+
+static const char *const hostile_tasks[T_NR] = {
+	[T_GZIP] = "\033]0;pwned\007",
+	[T_CLANG] = "\x80\x81",
+};
+
+struct fork {
+	uint32_t task, string;
+	unsigned born;
+};
+
+struct ids {
+	uint32_t *free;
+	size_t nfree, cap;
+	uint32_t next;
+};
+
+struct synth {
+	struct session base;
+	struct synth_config c;
+	struct session_event events[2];
+	struct slice **queue;
+	size_t nqueue, taken, cap;
+	struct ids ids[DICT_NR];
+	struct fork *forks;
+	size_t nforks, cap_forks;
+	uint32_t cast_path[F_NR], cast_frame[F_NR];
+	uint32_t *extra_path, *extra_task;
+	uint64_t *pending;  /* per event and CPU */
+	uint64_t period;    /* ns per sample */
+	uint64_t serial;    /* for addresses and pids never seen before */
+	unsigned tick;
+	bool stopped, ended, broken;
+	int fd;
+	struct synth_truth truth;
+};
+
+static struct synth *synth_of(const struct session *s)
+{
+	return (struct synth *)s;
+}
+
+/* --- dictionary ------------------------------------------------------------------------- */
+
+static uint32_t id_take(struct ids *ids)
+{
+	return ids->nfree ? ids->free[--ids->nfree] : ++ids->next;
+}
+
+/* A released id is given out again as soon as the contract allows: from the next slice on. */
+static void id_release(struct synth *y, struct slice *s, enum dict_kind kind, uint32_t id)
+{
+	struct ids *ids = &y->ids[kind];
+
+	if (slice_release(s, kind, id) || !vec_reserve(&ids->free, &ids->cap, ids->nfree + 1, 4))
+		y->broken = true;
+	else
+		ids->free[ids->nfree++] = id;
+}
+
+static void put(struct synth *y, struct slice *s, enum dict_kind kind, const void *entry)
+{
+	if (slice_upsert(s, kind, entry))
+		y->broken = true;
+}
+
+static uint32_t put_string(struct synth *y, struct slice *s, const char *text)
+{
+	struct dict_string e = {.id = id_take(&y->ids[DICT_STRING]), .text = text};
+
+	e.len = (uint32_t)strlen(text);
+	put(y, s, DICT_STRING, &e);
+	return e.id;
+}
+
+static uint32_t put_symbol(struct synth *y, struct slice *s, const char *name, uint32_t object,
+			   uint64_t addr)
+{
+	struct dict_symbol e = {.object = object, .addr = addr, .size = 256};
+
+	e.name = put_string(y, s, name);
+	e.id = id_take(&y->ids[DICT_SYMBOL]);
+	put(y, s, DICT_SYMBOL, &e);
+	return e.id;
+}
+
+static uint32_t put_frame(struct synth *y, struct slice *s, uint32_t object, uint32_t symbol,
+			  uint64_t addr, uint32_t flags)
+{
+	struct dict_frame e = {.object = object, .symbol = symbol, .addr = addr, .flags = flags};
+
+	e.id = id_take(&y->ids[DICT_FRAME]);
+	put(y, s, DICT_FRAME, &e);
+	return e.id;
+}
+
+static uint32_t put_path(struct synth *y, struct slice *s, uint32_t parent, uint32_t frame)
+{
+	struct dict_path e = {.parent = parent, .frame = frame};
+
+	e.id = id_take(&y->ids[DICT_PATH]);
+	put(y, s, DICT_PATH, &e);
+	return e.id;
+}
+
+static uint32_t put_task(struct synth *y, struct slice *s, uint32_t comm, int32_t pid,
+			 int32_t tid, uint32_t flags)
+{
+	struct dict_task e = {.comm = comm, .pid = pid, .tid = tid, .flags = flags};
+
+	e.id = id_take(&y->ids[DICT_TASK]);
+	put(y, s, DICT_TASK, &e);
+	return e.id;
+}
+
+static const char *function_name(const struct synth *y, unsigned f)
+{
+	return y->c.hostile && hostile_functions[f] ? hostile_functions[f] : functions[f].name;
+}
+
+static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t state)
+{
+	struct dict_object e = {.id = o, .kind = objects[o].kind, .state = state};
+
+	e.name = put_string(y, s, objects[o].name);
+	if (objects[o].why)
+		e.why = put_string(y, s, objects[o].why);
+	if (e.kind == OBJECT_FILE) {
+		e.build_id_len = 20;
+		memset(e.build_id, (int)o, sizeof(e.build_id));
+	}
+	put(y, s, DICT_OBJECT, &e);
+}
+
+static void put_cast(struct synth *y, struct slice *s)
+{
+	for (unsigned o = 1; o < O_NR; o++)
+		put_object(y, s, o, objects[o].state);
+	for (unsigned f = 1; f < F_NR; f++) {
+		const struct function *fn = &functions[f];
+		const char *name = fn->object == O_SLOW ? NULL : function_name(y, f);
+		uint32_t symbol = name ? put_symbol(y, s, name, fn->object, fn->addr) : 0;
+
+		y->cast_frame[f] = put_frame(y, s, fn->object, symbol, fn->addr + 16, fn->flags);
+	}
+	for (unsigned f = 1; f < F_NR; f++) {
+		uint32_t path = 0;
+
+		for (unsigned i = 0; y->c.callchains && i < 4 && functions[f].callers[i]; i++)
+			path = put_path(y, s, path, y->cast_frame[functions[f].callers[i]]);
+		y->cast_path[f] = put_path(y, s, path, y->cast_frame[f]);
+	}
+	for (unsigned t = 1; t < T_NR; t++) {
+		bool hostile = y->c.hostile && hostile_tasks[t];
+		uint32_t comm = put_string(y, s, hostile ? hostile_tasks[t] : tasks[t].comm);
+
+		put_task(y, s, comm, tasks[t].pid, tasks[t].tid, tasks[t].flags);
+	}
+}
+
+static void put_extras(struct synth *y, struct slice *s)
+{
+	char name[700];
+
+	for (unsigned i = 0; i < y->c.tasks; i++) {
+		snprintf(name, sizeof(name), "worker-%u", i);
+		y->extra_task[i] = put_task(y, s, put_string(y, s, name), 10000 + (int)i / 4 * 4,
+					    10000 + (int)i, 0);
+	}
+	for (unsigned i = 0; i < y->c.functions; i++) {
+		uint64_t addr = 0x10000 + i * 256ull;
+
+		snprintf(name, sizeof(name), "extra_%05u", i);
+		if (y->c.hostile && i == 0) {
+			memset(name, 'x', sizeof(name) - 1);
+			name[sizeof(name) - 1] = '\0';
+		}
+		y->extra_path[i] =
+			put_path(y, s, 0,
+				 put_frame(y, s, O_EXTRA, put_symbol(y, s, name, O_EXTRA, addr),
+					   addr, 0));
+	}
+}
+
+/* The loading object is ready: its frames are sent again, with their symbols. */
+static void put_loaded(struct synth *y, struct slice *s)
+{
+	put_object(y, s, O_SLOW, OBJECT_READY);
+	for (unsigned f = 1; f < F_NR; f++) {
+		const struct function *fn = &functions[f];
+		struct dict_frame e = {.id = y->cast_frame[f], .object = fn->object,
+				       .addr = fn->addr + 16, .flags = fn->flags};
+
+		if (fn->object != O_SLOW)
+			continue;
+		e.symbol = put_symbol(y, s, fn->name, fn->object, fn->addr);
+		put(y, s, DICT_FRAME, &e);
+	}
+}
+
+/* --- one tick --------------------------------------------------------------------------- */
+
+static void row(struct synth *y, struct slice *s, uint32_t path, uint32_t task, unsigned event,
+		unsigned cpu, unsigned samples, uint64_t period)
+{
+	struct slice_row *r = samples ? slice_add_row(s) : NULL;
+
+	if (!r) {
+		y->broken |= samples != 0;
+		return;
+	}
+	*r = (struct slice_row){.path = path, .task = task, .event = (uint16_t)event,
+				.cpu = (uint16_t)cpu, .samples = samples,
+				.weight = samples * period};
+	if (event == 0) {
+		y->truth.samples += samples;
+		y->truth.weight += samples * period;
+		if (path == y->cast_path[F_SELF])
+			y->truth.self_weight += samples * period;
+	}
+}
+
+/* The cast's part of `samples`; what their shares leave over goes to the first. */
+static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned samples)
+{
+	unsigned left = samples;
+
+	for (unsigned f = F_NR - 1; f > F_COMPRESS; f--) {
+		/* the trend of one function goes up and down over 2 s */
+		unsigned share = functions[f].share, n;
+
+		if (f == F_MATCH)
+			share = share * (y->tick % 20) / 20;
+		n = samples * share / 100;
+
+		row(y, s, y->cast_path[f], functions[f].task, 0, cpu, n, y->period);
+		left -= n;
+	}
+	row(y, s, y->cast_path[F_COMPRESS], functions[F_COMPRESS].task, 0, cpu, left, y->period);
+}
+
+static void fork_add(struct synth *y, struct slice *s, unsigned cpu)
+{
+	struct fork f = {.born = y->tick};
+	int32_t pid = 20000 + (int32_t)(y->serial++ % 100000);
+	char comm[16];
+
+	snprintf(comm, sizeof(comm), "sh%u", (unsigned)(y->serial % 3));
+	f.string = put_string(y, s, comm);
+	f.task = put_task(y, s, f.string, pid, pid, TASK_EXITED);
+	if (!vec_reserve(&y->forks, &y->cap_forks, y->nforks + 1, sizeof(f))) {
+		y->broken = true;
+		return;
+	}
+	y->forks[y->nforks++] = f;
+	y->truth.tasks++;
+	row(y, s, y->cast_path[F_MAIN], f.task, 0, cpu, 1, y->period);
+}
+
+static void forks_release(struct synth *y, struct slice *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < y->nforks; i++) {
+		if (y->tick - y->forks[i].born < FORK_LIFE) {
+			y->forks[kept++] = y->forks[i];
+			continue;
+		}
+		id_release(y, s, DICT_TASK, y->forks[i].task);
+		id_release(y, s, DICT_STRING, y->forks[i].string);
+	}
+	y->nforks = kept;
+}
+
+/* Addresses that nobody will ever name; gone again with the slice. */
+static void row_addresses(struct synth *y, struct slice *s, unsigned cpu)
+{
+	for (unsigned i = 0; i < y->c.addresses; i++) {
+		uint32_t frame = put_frame(y, s, O_STRIPPED, 0, 0x100000 + 16 * y->serial++, 0);
+		uint32_t path = put_path(y, s, 0, frame);
+
+		row(y, s, path, T_CLANG, 0, cpu, 1, y->period);
+		if (slice_release(s, DICT_PATH, path) || slice_release(s, DICT_FRAME, frame))
+			y->broken = true;
+	}
+}
+
+/* Their ids may be given out again from the next slice on, not in this one. */
+static void addresses_free(struct synth *y, const struct slice *s)
+{
+	static const enum dict_kind freed[] = {DICT_PATH, DICT_FRAME};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct ids *ids = &y->ids[freed[i]];
+		size_t nr = s->dict.nreleased[freed[i]];
+
+		if (!vec_reserve(&ids->free, &ids->cap, ids->nfree + nr, 4)) {
+			y->broken = true;
+			return;
+		}
+		for (size_t j = 0; j < nr; j++)
+			ids->free[ids->nfree++] = s->dict.released[freed[i]][j];
+	}
+}
+
+static void account(struct synth *y, struct slice *s, unsigned event, unsigned cpu,
+		    const struct slice_account *given, uint64_t period)
+{
+	uint64_t *pending = &y->pending[event * y->c.cpus + cpu];
+	struct slice_account *a = slice_add_account(s);
+
+	if (!a) {
+		y->broken = true;
+		return;
+	}
+	*a = *given;
+	a->event = (uint16_t)event;
+	a->cpu = (int16_t)cpu;
+	a->exact = true;
+	a->attributed = a->samples * period;
+	a->lost[LOST_OVERWRITTEN] = a->lost_samples[LOST_OVERWRITTEN] * period;
+	a->pending = a->counted + *pending - a->attributed - a->lost[LOST_OVERWRITTEN] -
+		     a->unsampled;
+	*pending = a->pending;
+	if (event == 0) {
+		y->truth.lost_weight += a->lost[LOST_OVERWRITTEN];
+		y->truth.lost_samples += a->lost_samples[LOST_OVERWRITTEN];
+	}
+}
+
+static bool lossy(const struct synth *y, unsigned cpu)
+{
+	return y->c.losses && cpu == 1 && y->tick % 4 == 3;
+}
+
+static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
+{
+	struct slice_account a = {.counted = TICK_NS + 1300 * (y->tick % 7)};
+	uint64_t due, before = y->truth.samples;
+
+	/* every fifth tick an idle CPU's clock runs on without its timer; the cast has 100 at least */
+	if (y->c.quiet || (cpu == 1 && y->tick % 5 == 4))
+		a.unsampled = y->c.quiet ? a.counted : 20 * y->period;
+	due = (a.counted + y->pending[cpu] - a.unsampled) / y->period;
+	if (lossy(y, cpu))
+		a.lost_samples[LOST_OVERWRITTEN] = 10;
+	due -= a.lost_samples[LOST_OVERWRITTEN];
+	if (cpu == 1 && y->c.losses && y->tick % 10 == 5)
+		a.throttles = 2;
+	if (!y->c.quiet) {
+		for (unsigned i = 0; i < y->c.functions; i++)
+			row(y, s, y->extra_path[i],
+			    y->c.tasks ? y->extra_task[i % y->c.tasks] : T_CLANG, 0, cpu, 1,
+			    y->period);
+		for (unsigned i = cpu; i < y->c.forks; i += y->c.cpus)
+			fork_add(y, s, cpu);
+		row_addresses(y, s, cpu);
+		row_cast(y, s, cpu, (unsigned)(due - (y->truth.samples - before)));
+		a.samples = due;
+	}
+	account(y, s, 0, cpu, &a, y->period);
+	if (y->base.info.nevents > 1 && !y->c.quiet) {
+		unsigned hits = 40 + y->tick % 9;
+
+		a = (struct slice_account){.counted = hits * (uint64_t)y->c.second_event,
+					   .samples = hits};
+		account(y, s, 1, cpu, &a, y->c.second_event);
+		row(y, s, y->cast_path[F_SYSCALL], T_GZIP, 1, cpu, hits - 8, y->c.second_event);
+		row(y, s, y->cast_path[F_SYSCALL], T_CLANG, 1, cpu, 8, y->c.second_event);
+	}
+}
+
+static void tick_gauges(struct synth *y, struct slice *s)
+{
+	for (unsigned i = 0; i < 2 * y->c.cpus; i++) {
+		struct slice_gauge *g = slice_add_gauge(s);
+		unsigned cpu = i / 2;
+		bool sample = i % 2 == 0, lost = sample && lossy(y, cpu);
+
+		if (!g) {
+			y->broken = true;
+			return;
+		}
+		*g = (struct slice_gauge){
+			.cpu = (int16_t)cpu,
+			.kind = sample ? RING_SAMPLE : RING_SIDEBAND,
+			.mode = sample ? RING_OVERWRITE : RING_FORWARD,
+			.size = sample ? RING_BYTES : SIDE_BYTES,
+			.unread = lost ? RING_BYTES * 8 / 5 : sample ? 40 * (50 + y->tick % 50) : 0,
+			.bytes = sample ? 4000 + 40 * (y->tick % 3) : 64,
+			.records = sample ? 100 : 1,
+			.lost = sample ? GAUGE_UNKNOWN : 0,
+			.overwritten_bytes = sample ? (lost ? RING_BYTES * 3 / 5 : 0) : GAUGE_UNKNOWN,
+			.wakeups = sample ? 1 + y->tick % 2 : 0,
+			.oldest_ns = sample ? 3100000 : GAUGE_UNKNOWN,
+			.late_ns = lost ? 7000000 : sample ? 40000 : GAUGE_UNKNOWN,
+		};
+		g->unread_max = lost ? g->unread : g->unread + g->size / 32;
+	}
+}
+
+static struct slice *tick_make(struct synth *y)
+{
+	struct slice *s = slice_create();
+
+	if (!s)
+		return NULL;
+	s->start = y->tick * TICK_NS;
+	s->end = s->start + TICK_NS;
+	s->wall = START_WALL + s->end;
+	if (y->tick == 0) {
+		put_cast(y, s);
+		put_extras(y, s);
+		slice_log(s, SLICE_INFO, "synth: made up, nothing is measured");
+	}
+	if (y->tick == y->c.load_ticks)
+		put_loaded(y, s);
+	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
+		tick_cpu(y, s, cpu);
+	addresses_free(y, s);
+	forks_release(y, s);
+	tick_gauges(y, s);
+	if (lossy(y, 1) && y->tick == 3)
+		slice_log(s, SLICE_WARNING, "cpu1: sample ring overwritten, reader 7 ms late");
+	s->self = (struct slice_self){.cpu_ns = 400000, .rss_bytes = 15 << 20,
+				      .table_rows = (uint32_t)s->nrows, .table_capacity = 65536,
+				      .unresolved = 7 + y->c.addresses,
+				      .loading = y->tick < y->c.load_ticks,
+				      .queued = y->tick < y->c.load_ticks};
+	y->tick++;
+	y->truth.ticks++;
+	y->ended = y->stopped || (y->c.end_ticks && y->tick >= y->c.end_ticks);
+	s->last = y->ended && !y->c.fail;
+	return s;
+}
+
+/* --- session ops ------------------------------------------------------------------------ */
+
+static void fd_set_ready(struct synth *y)
+{
+	uint64_t n = 1;
+
+	if (y->taken < y->nqueue || y->ended) {
+		if (write(y->fd, &n, sizeof(n)) != sizeof(n))
+			y->broken = true;
+	} else if (read(y->fd, &n, sizeof(n)) < 0 && errno != EAGAIN) {
+		y->broken = true;
+	}
+}
+
+static int synth_next(struct session *s, struct slice **slice)
+{
+	struct synth *y = synth_of(s);
+
+	*slice = NULL;
+	if (y->broken)
+		return -ENOMEM;
+	if (y->taken < y->nqueue) {
+		*slice = y->queue[y->taken++];
+		if (y->taken == y->nqueue)
+			y->taken = y->nqueue = 0;
+		fd_set_ready(y);
+		return 0;
+	}
+	if (y->ended)
+		return y->c.fail ? -y->c.fail : -ESHUTDOWN;
+	return 0;
+}
+
+static int synth_fd(struct session *s)
+{
+	return synth_of(s)->fd;
+}
+
+static int synth_command(struct session *s, enum session_command command, struct err *err)
+{
+	(void)s;
+	(void)command;
+	return err_set(err, EOPNOTSUPP, "a made-up session has no counters to stop");
+}
+
+void synth_advance(struct session *s, unsigned ticks)
+{
+	struct synth *y = synth_of(s);
+
+	for (; ticks && !y->ended && !y->broken; ticks--) {
+		struct slice *made = tick_make(y);
+
+		if (!made || !vec_reserve(&y->queue, &y->cap, y->nqueue + 1, sizeof(made))) {
+			slice_free(made);
+			y->broken = true;
+			break;
+		}
+		y->queue[y->nqueue++] = made;
+	}
+	fd_set_ready(y);
+}
+
+static void synth_stop(struct session *s)
+{
+	struct synth *y = synth_of(s);
+
+	if (y->ended)
+		return;
+	y->stopped = true;
+	synth_advance(s, 1); /* the last slice */
+}
+
+static void synth_end(struct session *s, struct session_end *end)
+{
+	struct synth *y = synth_of(s);
+
+	*end = (struct session_end){.command = y->c.command,
+				    .command_status = y->c.command ? 3 << 8 : 0,
+				    .error = -y->c.fail};
+	if (y->c.fail)
+		snprintf(end->text, sizeof(end->text), "synth: told to fail");
+}
+
+static void synth_close(struct session *s)
+{
+	struct synth *y = synth_of(s);
+
+	while (y->taken < y->nqueue)
+		slice_free(y->queue[y->taken++]);
+	for (int k = 0; k < DICT_NR; k++)
+		free(y->ids[k].free);
+	free(y->queue);
+	free(y->forks);
+	free(y->extra_path);
+	free(y->extra_task);
+	free(y->pending);
+	if (y->fd >= 0)
+		close(y->fd);
+	free(y);
+}
+
+void synth_truth(const struct session *s, struct synth_truth *t)
+{
+	*t = synth_of(s)->truth;
+}
+
+static const struct session_ops synth_ops = {
+	.name = "synth",
+	.next = synth_next,
+	.fd = synth_fd,
+	.command = synth_command,
+	.stop = synth_stop,
+	.end = synth_end,
+	.close = synth_close,
+};
+
+static void synth_info(struct synth *y)
+{
+	struct session_info *info = &y->base.info;
+	unsigned forks = (y->c.forks + y->c.cpus - 1) / y->c.cpus;
+
+	y->period = TICK_NS / (100 + y->c.functions + forks + y->c.addresses);
+	strcpy(info->host, "web01");
+	strcpy(info->target, y->c.command ? "command: gzip -9 big" : "whole machine, 2 CPUs");
+	if (y->c.callchains)
+		strcpy(info->call_graph, "fp");
+	info->start_wall = START_WALL;
+	info->cpus = y->c.cpus;
+	info->nevents = y->c.second_event ? 2 : 1;
+	info->events = y->events;
+	info->live = true;
+	info->self = tasks[T_SELF].pid;
+	strcpy(y->events[0].name, "cpu-clock");
+	y->events[0].unit = "ns";
+	y->events[0].period = y->period;
+	strcpy(y->events[1].name, "raw_syscalls:sys_enter");
+	y->events[1].unit = "";
+	y->events[1].period = y->c.second_event;
+}
+
+struct session *synth_session_create(const struct synth_config *config)
+{
+	struct synth *y = calloc(1, sizeof(*y));
+
+	if (!y)
+		return NULL;
+	if (config)
+		y->c = *config;
+	y->c.cpus = y->c.cpus ? y->c.cpus : 2;
+	y->c.load_ticks = y->c.load_ticks ? y->c.load_ticks : 5;
+	y->base.ops = &synth_ops;
+	y->ids[DICT_OBJECT].next = O_NR;
+	synth_info(y);
+	y->extra_path = calloc(y->c.functions + 1, sizeof(uint32_t));
+	y->extra_task = calloc(y->c.tasks + 1, sizeof(uint32_t));
+	y->pending = calloc(2 * y->c.cpus, sizeof(uint64_t));
+	y->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	y->truth.tasks = T_NR - 1 + y->c.tasks;
+	if (!y->extra_path || !y->extra_task || !y->pending || y->fd < 0) {
+		synth_close(&y->base);
+		return NULL;
+	}
+	return &y->base;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * synth - a session made up from a recipe, for tests: no kernel, no clock, the same every time.
+ *
+ * Slices appear when the test says so (synth_advance) and hold functions, tasks, gauges, accounts
+ * whose arithmetic holds, an object that loads and whose frames get names later, ids that are
+ * released and given out again, and, where asked, losses, storms and hostile names.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_TESTS_SYNTH_H
+#define RINGTOP_TESTS_SYNTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/session.h"
+
+struct synth_config {
+	unsigned cpus;          /* 0: 2 */
+	unsigned functions;     /* names besides the fixed cast, spread over objects and tasks */
+	unsigned tasks;         /* threads besides the fixed cast */
+	unsigned forks;         /* short-lived tasks a tick, each with its ids released 3 ticks later */
+	unsigned addresses;     /* addresses a tick that never get a name, new ones every time */
+	unsigned load_ticks;    /* ticks until the loading object's names come, 0: 5 */
+	unsigned second_event;  /* not 0: a tracepoint with this period beside cpu-clock */
+	uint64_t end_ticks;     /* the session ends by itself after so many, 0: never */
+	bool losses;            /* overwritten records on cpu 1 in every fourth tick, throttles, logs */
+	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
+	bool callchains;        /* call paths, recursion among them; else leaf frames only */
+	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
+	bool quiet;             /* no rows at all: an idle machine */
+	int fail;               /* next() fails with this -errno after end_ticks */
+};
+
+/* NULL config: all defaults.  NULL: out of memory.  Close with session_close. */
+struct session *synth_session_create(const struct synth_config *config);
+
+/* Make the next `ticks` slices (100 ms each, times exact) ready to be taken. */
+void synth_advance(struct session *s, unsigned ticks);
+
+/* What went in so far, to compare with what comes out. */
+struct synth_truth {
+	uint64_t ticks, samples, weight, self_weight;
+	uint64_t lost_weight, lost_samples;
+	uint64_t tasks; /* threads that ever had a sample */
+};
+
+void synth_truth(const struct session *s, struct synth_truth *t);
+
+#endif

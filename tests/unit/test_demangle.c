@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "resolve/demangle.h"
+
+static void check(const char *name, const char *wanted)
+{
+	char *text = demangle(name);
+
+	if (wanted) {
+		assert_non_null(text);
+		assert_string_equal(text, wanted);
+	} else {
+		assert_null(text);
+	}
+	free(text);
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	check("", NULL);
+	check("main", NULL);
+	check("_", NULL);
+	check("_Z", NULL);
+	check("_R", NULL);
+	check("_D", NULL);
+	check("_start", NULL);
+	check("_Zabc", NULL);
+	check("__libc_start_main", NULL);
+	check("puts@plt", NULL);
+	check("foo.cold", NULL);
+}
+
+static void test_cxx(void **state)
+{
+	(void)state;
+	check("_ZN3foo3barEv", "foo::bar()");
+	check("_ZNSt6vectorIiSaIiEE9push_backEOi",
+	      "std::vector<int, std::allocator<int> >::push_back(int&&)");
+	check("_ZN3foo3barEv.cold", "foo::bar() [clone .cold]");
+	check("_ZL4funci.part.0", "func(int) [clone .part.0]");
+	check("_ZL4funci.constprop.0.isra.0",
+	      "func(int) [clone .constprop.0] [clone .isra.0]");
+	check("_ZN3foo3barEv@plt", "foo::bar()@plt");
+	check("_ZTV3foo", "vtable for foo");
+}
+
+static void test_rust(void **state)
+{
+	(void)state;
+	check("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+	check("_ZN4core3fmt5write17h0123456789abcdefE.llvm.1234",
+	      "core::fmt::write [clone .llvm.1234]");
+	check("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
+	      "17h930b740aa94f1d3aE", "<Test + 'static as foo::Bar<Test>>::bar");
+	check("_RNvCs1234_7mycrate3foo", "mycrate::foo");
+	check("_RNvCs1234_7mycrate3foo.llvm.99", "mycrate::foo [clone .llvm.99]");
+	check("_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
+	      "utf8_idents::\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xad\xe1\x83\x9b\xe1\x83\x94\xe1\x83"
+	      "\x9a\xe1\x83\x90\xe1\x83\x93_\xe1\x83\x92\xe1\x83\x94\xe1\x83\x9b\xe1\x83\xa0"
+	      "\xe1\x83\x98\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x98_\xe1\x83\xa1\xe1\x83\x90\xe1"
+	      "\x83\x93\xe1\x83\x98\xe1\x83\x9a\xe1\x83\x98");
+}
+
+static void test_d(void **state)
+{
+	(void)state;
+	check("_Dmain", "D main");
+	check("_D3std5stdio4File5closeMFNeZv", "std.stdio.File.close()");
+	check("_D4test3fooFaZv", "test.foo(char)");
+	check("_D4test3fooFaZv.part.0", "test.foo(char) [clone .part.0]");
+}
+
+/* Each level of this name names the one before twice: 2^levels when written out. */
+static void test_bomb_cxx(void **state)
+{
+	char name[1024] = "_Z1fSt4pairIiiE";
+	size_t at = strlen(name);
+
+	(void)state;
+	for (unsigned i = 0; i < 36; i++) {
+		char ref[4] = "";
+
+		if (i)
+			snprintf(ref, sizeof(ref), "%c", i < 11 ? (char)('0' + i - 1)
+								: (char)('A' + i - 11));
+		at += (size_t)snprintf(name + at, sizeof(name) - at, "S_IS%s_S%s_E", ref, ref);
+	}
+	check(name, NULL);
+}
+
+/* Binders of Rust count lifetimes in a number that may be anything. */
+static void test_bomb_rust(void **state)
+{
+	(void)state;
+	check("_RMC0FG0_Eu", "<for<'a, 'b> fn()>");
+	check("_RMC0FGZZZZZZZ_Eu", NULL);
+}
+
+static void test_bomb_d(void **state)
+{
+	char name[2048] = "_D4test3fooFAa";
+	size_t at = strlen(name);
+
+	(void)state;
+	while (at < 1500) /* each takes all that precedes it, twice */
+		at += (size_t)snprintf(name + at, sizeof(name) - at, "HQiQk");
+	strcpy(name + at, "Zv");
+	check(name, NULL);
+}
+
+static void test_deep(void **state)
+{
+	char *name = malloc(100000);
+
+	(void)state;
+	assert_non_null(name);
+	for (size_t len = 100; len < 100000; len = len * 3 / 2) { /* pointers to pointers to ... */
+		char *text;
+
+		memset(name, 'P', len);
+		memcpy(name, "_Z1f", 4);
+		strcpy(name + len - 2, "i");
+		text = demangle(name);
+		assert_true(!text || strlen(text) < DEMANGLE_MAX);
+		free(text);
+	}
+	free(name);
+}
+
+static void test_long_cxx(void **state)
+{
+	char name[2000], *text;
+
+	(void)state;
+	strcpy(name, "_ZN");
+	for (unsigned i = 0; i < 300; i++)
+		strcat(name, "4abcd");
+	strcat(name, "Ev");
+	text = demangle(name);
+	assert_non_null(text);
+	assert_int_equal(strncmp(text, "abcd::abcd::", 12), 0);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),	  cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_rust),	  cmocka_unit_test(test_d),
+		cmocka_unit_test(test_bomb_cxx),  cmocka_unit_test(test_bomb_rust),
+		cmocka_unit_test(test_bomb_d),	  cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_long_cxx),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

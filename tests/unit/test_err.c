@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors as answers: what is kept, what is cut, and that nobody has to want them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static void set(void **state)
+{
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(err_set(&err, EACCES, "cannot open %s: %d", "x", 7), -EACCES);
+	assert_int_equal(err.code, EACCES);
+	assert_string_equal(err.text, "cannot open x: 7");
+	assert_string_equal(err.advice, "");
+}
+
+static void advised(void **state)
+{
+	struct err err = {0};
+
+	(void)state;
+	err_set(&err, EPERM, "no");
+	assert_int_equal(err_advise(&err, "lower %s", "perf_event_paranoid"), -EPERM);
+	assert_string_equal(err.advice, "lower perf_event_paranoid");
+	assert_int_equal(err_advise(&err, "or be root"), -EPERM);
+	assert_string_equal(err.advice, "or be root");
+	assert_string_equal(err.text, "no");
+	err_set(&err, EIO, "another"); /* the advice belonged to the first */
+	assert_string_equal(err.advice, "");
+}
+
+static void unwanted(void **state)
+{
+	(void)state;
+	assert_int_equal(err_set(NULL, EINVAL, "%s", "dropped"), -EINVAL);
+	err_advise(NULL, "%s", "dropped");
+}
+
+static void cut(void **state)
+{
+	struct err err = {0};
+	char large[2048];
+
+	(void)state;
+	memset(large, 'x', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	assert_int_equal(err_set(&err, E2BIG, "%s", large), -E2BIG);
+	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+	err_advise(&err, "%s", large);
+	assert_int_equal(strlen(err.advice), sizeof(err.advice) - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(set),      cmocka_unit_test(advised),
+		cmocka_unit_test(unwanted), cmocka_unit_test(cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/filter.h"
+
+static const struct filter_subject subject = {
+	.function = "std::sort<int>(int*)", .object = "/usr/lib/libz.so.1", .task = "Gzip-9",
+	.pid = 42, .tid = 43, .cpu = 3,
+};
+
+static bool match(const char *text)
+{
+	struct err err = {0};
+	struct filter *f;
+	bool yes;
+
+	if (filter_compile(text, &f, &err))
+		fail_msg("%s: %s", text, err.text);
+	yes = filter_match(f, &subject);
+	filter_free(f);
+	return yes;
+}
+
+static void test_words(void **state)
+{
+	static const char *const yes[] = {
+		"", "  ", "gzip", "Gzip", "libz", "sort", "std::sort", "object:libz", "task:^gzip",
+		"pid:42", "tid:40-50", "cpu:0,2-3", "!cpu:1", "!function:memset", "gzip libz",
+		"function:sort object:z\\.so task:9 pid:1,42 !tid:44", "\"sort<int>\"", "!\"a b\"",
+	};
+	static const char *const no[] = {
+		"GZIP", "object:gzip", "task:libz", "pid:43", "cpu:0-2", "!gzip", "!cpu:3",
+		"gzip memset", "function:^sort", "tid:42",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		if (!match(yes[i]))
+			fail_msg("should match: %s", yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (match(no[i]))
+			fail_msg("should not match: %s", no[i]);
+}
+
+static void test_errors(void **state)
+{
+	static const char *const bad[][2] = {
+		{"a(b", "a(b"},	  {"thread:1", "thread"}, {"pid:x", "x"},    {"cpu:3-1", "3-1"},
+		{"cpu:1,", "1,"}, {"pid:-1", "-1"},	  {"ok !", "empty"}, {"cpu:", "list"},
+		{"pid:99999999999", "99999999999"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct filter *f = (struct filter *)&subject;
+		struct err err = {0};
+
+		if (filter_compile(bad[i][0], &f, &err) != -EINVAL)
+			fail_msg("taken: %s", bad[i][0]);
+		assert_null(f);
+		if (!strstr(err.text, bad[i][1]))
+			fail_msg("%s: the word at fault is not in: %s", bad[i][0], err.text);
+	}
+}
+
+static void test_fields(void **state)
+{
+	struct filter *f;
+
+	(void)state;
+	assert_int_equal(filter_fields(NULL), 0);
+	assert_int_equal(filter_compile("object:x cpu:1", &f, NULL), 0);
+	assert_int_equal(filter_fields(f), FILTER_OBJECT | FILTER_CPU);
+	filter_free(f);
+	assert_int_equal(filter_compile("", &f, NULL), 0);
+	assert_null(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

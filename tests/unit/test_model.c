@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "tests/synth.h"
+
+struct fixture {
+	struct session *s;
+	struct model *m;
+	struct synth_truth truth;
+};
+
+static struct fixture begin(const struct synth_config *c, size_t budget)
+{
+	struct fixture f = {.s = synth_session_create(c)};
+
+	assert_non_null(f.s);
+	f.m = model_create(&f.s->info, budget);
+	assert_non_null(f.m);
+	return f;
+}
+
+/* Advance by `ticks`, taking slices merged in packs of `pack`. */
+static void run(struct fixture *f, unsigned ticks, unsigned pack)
+{
+	for (; ticks; ticks -= pack < ticks ? pack : ticks) {
+		struct slice *first = NULL, *next = NULL;
+
+		synth_advance(f->s, pack < ticks ? pack : ticks);
+		while (!session_next(f->s, &next) && next) {
+			if (first)
+				assert_int_equal(slice_merge(first, next), 0);
+			else
+				first = next;
+		}
+		assert_non_null(first);
+		assert_int_equal(model_add(f->m, first), 0);
+	}
+	synth_truth(f->s, &f->truth);
+}
+
+static void end(struct fixture *f)
+{
+	model_free(f->m);
+	session_close(f->s);
+}
+
+static const struct row *find(const struct rows *rows, const char *name)
+{
+	assert_non_null(rows);
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!strcmp(rows->row[i].name, name))
+			return &rows->row[i];
+	return NULL;
+}
+
+static struct window last(const struct fixture *f, uint64_t ticks)
+{
+	uint64_t now = model_now(f->m), span = ticks * 100 * NSEC_PER_MSEC;
+
+	return (struct window){now > span ? now - span : 0, now};
+}
+
+static uint64_t sum_self(const struct rows *rows)
+{
+	uint64_t sum = 0;
+
+	assert_non_null(rows);
+	for (size_t i = 0; i < rows->nr; i++)
+		sum += rows->row[i].self;
+	return sum;
+}
+
+static void check_account(const struct account *a)
+{
+	uint64_t lost = 0;
+
+	for (int c = 0; c < LOST_NR; c++)
+		lost += a->lost[c];
+	assert_int_equal(a->lost_all, lost);
+	assert_int_equal(a->counted, a->attributed + lost + a->pending);
+	assert_true(a->pending >= a->unsampled);
+}
+
+/* --- accounts --------------------------------------------------------------------------- */
+
+static void test_accounts(void **state)
+{
+	struct synth_config c = {.losses = true, .second_event = 7};
+	struct fixture f = begin(&c, 0);
+	struct account all, one;
+	uint64_t counted = 0;
+
+	(void)state;
+	run(&f, 53, 1);
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &all);
+	check_account(&all);
+	assert_int_equal(all.attributed, f.truth.weight);
+	assert_int_equal(all.samples, f.truth.samples);
+	assert_int_equal(all.lost_all, f.truth.lost_weight);
+	assert_int_equal(all.lost_samples_all, f.truth.lost_samples);
+	assert_true(all.unsampled > 0);
+	for (int cpu = 0; cpu < 2; cpu++) {
+		model_account(f.m, 0, cpu, WINDOW_ALL, &one);
+		check_account(&one);
+		counted += one.counted;
+	}
+	assert_int_equal(counted, all.counted);
+	/* every window, of whatever length, wherever it begins */
+	for (uint64_t from = 0; from < 50; from += 7) {
+		for (uint64_t ticks = 1; ticks < 40; ticks += 6) {
+			struct window w = {from * 100 * NSEC_PER_MSEC,
+					   (from + ticks) * 100 * NSEC_PER_MSEC};
+
+			for (unsigned e = 0; e < 2; e++) {
+				model_account(f.m, e, ALL_CPUS, w, &all);
+				check_account(&all);
+				assert_true(all.counted > 0);
+			}
+		}
+	}
+	end(&f);
+}
+
+static void test_quiet(void **state)
+{
+	struct synth_config c = {.quiet = true};
+	struct fixture f = begin(&c, 0);
+	struct query q = {.group = GROUP_FUNCTION, .trend = true};
+	const struct rows *rows;
+	struct account a;
+	struct head h;
+
+	(void)state;
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a); /* nothing yet */
+	assert_true(a.attributed_share == 1);
+	run(&f, 10, 1);
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
+	check_account(&a);
+	assert_int_equal(a.unsampled, a.counted);
+	assert_int_equal(a.lost_all, 0);
+	rows = model_rows(f.m, &q, last(&f, 5));
+	assert_int_equal(rows->nr, 0);
+	model_head(f.m, 0, last(&f, 5), &h);
+	assert_true(h.seconds > 0.49 && h.seconds < 0.51);
+	assert_true(h.samples_per_s == 0);
+	assert_null(model_advice(f.m, 0, WINDOW_ALL));
+	end(&f);
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+static void test_groups_agree(void **state)
+{
+	struct synth_config c = {.functions = 50, .tasks = 9, .forks = 5, .callchains = true};
+	struct fixture f = begin(&c, 0);
+
+	(void)state;
+	run(&f, 40, 1);
+	for (int g = 0; g < GROUP_NR; g++) {
+		struct query q = {.group = g, .show_self = true};
+		struct window whole = {0, model_now(f.m)}; /* by the history, not the total */
+		const struct rows *rows = model_rows(f.m, &q, WINDOW_ALL);
+		size_t nr;
+
+		assert_int_equal(rows->attributed, f.truth.weight);
+		assert_int_equal(rows->samples, f.truth.samples);
+		assert_int_equal(sum_self(rows), f.truth.weight);
+		assert_int_equal(rows->shown, f.truth.weight);
+		nr = rows->nr;
+		rows = model_rows(f.m, &q, whole);
+		assert_int_equal(sum_self(rows), f.truth.weight);
+		assert_int_equal(rows->nr, nr);
+		q.show_self = false;
+		rows = model_rows(f.m, &q, WINDOW_ALL);
+		assert_int_equal(sum_self(rows), f.truth.weight - f.truth.self_weight);
+		assert_int_equal(rows->attributed, f.truth.weight);
+		rows = model_rows(f.m, &q, whole);
+		assert_int_equal(sum_self(rows), f.truth.weight - f.truth.self_weight);
+	}
+	end(&f);
+}
+
+static void test_own_row(void **state)
+{
+	struct fixture f = begin(NULL, 0);
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	const struct row *r;
+	struct head h;
+
+	(void)state;
+	run(&f, 10, 1);
+	for (int all = 0; all < 2; all++) {
+		q.show_self = true;
+		r = find(model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 10)), "[ringtop]");
+		assert_non_null(r);
+		assert_int_equal(r->self, f.truth.self_weight);
+		assert_int_equal(r->flags, ROW_SELF);
+		q.show_self = false;
+		assert_null(find(model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 10)), "[ringtop]"));
+		model_head(f.m, 0, all ? WINDOW_ALL : last(&f, 10), &h);
+		assert_true(h.hidden_self > 0.01 && h.hidden_self < 0.03);
+	}
+	end(&f);
+}
+
+/* Frames of an object that loads are addresses first; then all history has their names. */
+static void test_names_come_later(void **state)
+{
+	struct synth_config c = {.load_ticks = 6, .callchains = true};
+	static const char name[] = "std::_Rb_tree<int, long>::_M_insert_unique(int&&)";
+	struct fixture f = begin(&c, 0);
+	struct query q = {.group = GROUP_FUNCTION};
+	const struct row *r;
+	uint64_t before;
+
+	(void)state;
+	run(&f, 6, 1);
+	for (int all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : last(&f, 6);
+
+		assert_null(find(model_rows(f.m, &q, w), name));
+		r = find(model_rows(f.m, &q, w), "[0x9110]");
+		assert_non_null(r);
+		assert_int_equal(r->flags, ROW_UNRESOLVED | ROW_LOADING);
+		assert_string_equal(r->object, "/opt/app/libslow.so");
+		before = r->self;
+		assert_int_equal(r->ntasks, 1);
+	}
+	run(&f, 1, 1);
+	for (int all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : last(&f, 7);
+
+		assert_null(find(model_rows(f.m, &q, w), "[0x9110]"));
+		r = find(model_rows(f.m, &q, w), name);
+		assert_non_null(r);
+		assert_true(r->self > before);
+		assert_int_equal(r->flags, 0);
+		assert_int_equal(r->ntasks, 1);
+		assert_string_equal(r->task, "clang-worker");
+		/* its caller was on the same paths, and is no less */
+		assert_true(find(model_rows(f.m, &q, w), "app::slower()")->total >= before);
+	}
+	end(&f);
+}
+
+static void test_recursion_counts_once(void **state)
+{
+	struct synth_config c = {.callchains = true};
+	struct fixture f = begin(&c, 0);
+	struct query q = {.group = GROUP_FUNCTION};
+
+	(void)state;
+	run(&f, 20, 1);
+	for (int all = 0; all < 2; all++) {
+		const struct rows *rows = model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 20));
+		const struct row *parse = find(rows, "parse_expr"), *match = find(rows, "longest_match");
+
+		assert_non_null(parse);
+		assert_int_equal(parse->total, parse->self);
+		assert_non_null(match);
+		assert_int_equal(find(rows, "compress_block")->total,
+				 find(rows, "compress_block")->self + match->self);
+		assert_true(find(rows, "main")->total_share < 1);
+	}
+	end(&f);
+}
+
+static void test_sort_limit_hide(void **state)
+{
+	struct synth_config c = {.functions = 30};
+	struct fixture f = begin(&c, 0);
+	const struct rows *rows;
+
+	(void)state;
+	run(&f, 10, 1);
+	for (int sort = 0; sort < SORT_NR; sort++) {
+		struct query q = {.group = GROUP_FUNCTION, .sort = sort};
+		char first[64];
+
+		rows = model_rows(f.m, &q, WINDOW_ALL);
+		assert_int_equal(rows->nr, 40);
+		for (size_t i = 1; sort == SORT_SELF && i < rows->nr; i++)
+			assert_true(rows->row[i - 1].self > rows->row[i].self ||
+				    (rows->row[i - 1].self == rows->row[i].self &&
+				     strcmp(rows->row[i - 1].name, rows->row[i].name) <= 0));
+		for (size_t i = 1; sort == SORT_NAME && i < rows->nr; i++)
+			assert_true(strcmp(rows->row[i - 1].name, rows->row[i].name) < 0);
+		snprintf(first, sizeof(first), "%s", rows->row[0].name);
+		q.limit = 3;
+		rows = model_rows(f.m, &q, WINDOW_ALL);
+		assert_int_equal(rows->nr, 3);
+		assert_int_equal(rows->all, 40);
+		assert_string_equal(rows->row[0].name, first);
+	}
+	for (int all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : last(&f, 10);
+		struct query q = {.group = GROUP_FUNCTION, .hide_kernel = true};
+
+		rows = model_rows(f.m, &q, w);
+		assert_null(find(rows, "copy_page"));
+		assert_non_null(find(rows, "main"));
+		assert_true(rows->shown < rows->attributed);
+		q = (struct query){.group = GROUP_FUNCTION, .hide_user = true};
+		rows = model_rows(f.m, &q, w);
+		assert_int_equal(rows->nr, 2);
+		assert_true(rows->row[0].flags & ROW_KERNEL);
+	}
+	end(&f);
+}
+
+static void test_filtered(void **state)
+{
+	struct fixture f = begin(NULL, 0);
+	struct filter *filter;
+	const struct rows *rows;
+
+	(void)state;
+	run(&f, 20, 1);
+	assert_int_equal(filter_compile("task:^clang$", &filter, NULL), 0);
+	for (int all = 0; all < 2; all++) {
+		struct query q = {.group = GROUP_FUNCTION, .filter = filter};
+
+		rows = model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 20));
+		assert_int_equal(rows->nr, 3);
+		assert_non_null(find(rows, "do_syscall_64"));
+		assert_int_equal(rows->attributed, f.truth.weight);
+		q.group = GROUP_THREAD;
+		rows = model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 20));
+		assert_int_equal(rows->nr, 1);
+		assert_int_equal(rows->row[0].pid, 5000);
+	}
+	filter_free(filter);
+	assert_int_equal(filter_compile("\\[0x1b0f4\\]", &filter, NULL), 0);
+	rows = model_rows(f.m, &(struct query){.filter = filter}, WINDOW_ALL);
+	assert_int_equal(rows->nr, 1);
+	filter_free(filter);
+	end(&f);
+}
+
+static void test_trend(void **state)
+{
+	struct fixture f = begin(NULL, 0);
+	struct query q = {.group = GROUP_FUNCTION, .trend = true};
+	const struct row *r;
+
+	(void)state;
+	run(&f, 20, 1);
+	for (int all = 0; all < 2; all++) {
+		r = find(model_rows(f.m, &q, all ? WINDOW_ALL : last(&f, 20)), "longest_match");
+		assert_non_null(r);
+		for (int i = 1; i < TREND_NR; i++)
+			assert_true(r->trend[i] > r->trend[i - 1]);
+		assert_true(r->trend[TREND_NR - 1] > 0.14f && r->trend[TREND_NR - 1] < 0.18f);
+	}
+	end(&f);
+}
+
+/* --- slices merged before they came, ids given out again -------------------------------- */
+
+static void test_packs_say_the_same(void **state)
+{
+	static const unsigned packs[] = {1, 2, 5, 40};
+	struct synth_config c = {.forks = 20, .functions = 5, .addresses = 3, .losses = true,
+				 .callchains = true};
+	uint64_t weight[4][2] = {{0}};
+	size_t nr[4][2];
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct fixture f = begin(&c, 0);
+		struct account a;
+
+		run(&f, 40, packs[i]);
+		for (int g = 0; g < 2; g++) {
+			struct query q = {.group = g ? GROUP_THREAD : GROUP_FUNCTION};
+			const struct rows *rows = model_rows(f.m, &q, WINDOW_ALL);
+
+			nr[i][g] = rows->nr;
+			for (size_t r = 0; r < rows->nr; r++)
+				weight[i][g] += rows->row[r].key * (rows->row[r].self + 1);
+		}
+		assert_int_equal(nr[i][1], 40 * 20 + 4);
+		model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
+		check_account(&a);
+		assert_int_equal(a.attributed, f.truth.weight);
+		end(&f);
+		for (int g = 0; g < 2; g++) {
+			assert_int_equal(nr[i][g], nr[0][g]);
+			assert_true(weight[i][g] == weight[0][g]);
+		}
+	}
+}
+
+/* --- bounded ---------------------------------------------------------------------------- */
+
+static void check_bounded(const struct synth_config *c, unsigned ticks, size_t budget, size_t bound)
+{
+	struct fixture f = begin(c, budget);
+	struct model_memory early, late;
+	struct account a;
+
+	run(&f, ticks / 2, 1);
+	model_memory(f.m, &early);
+	run(&f, ticks / 2, 1);
+	model_memory(f.m, &late);
+	assert_true(late.merged > 0);
+	assert_true(early.bytes <= bound);
+	assert_true(late.bytes <= bound);
+	if (late.bytes > early.bytes + early.bytes / 4)
+		fail_msg("grows: %zu, then %zu bytes", early.bytes, late.bytes);
+	for (int g = 0; g < GROUP_NR; g++) {
+		struct query q = {.group = g, .show_self = true};
+
+		assert_int_equal(sum_self(model_rows(f.m, &q, WINDOW_ALL)), f.truth.weight);
+	}
+	/* windows over merged slices */
+	model_account(f.m, 0, ALL_CPUS, (struct window){model_first(f.m), model_now(f.m)}, &a);
+	check_account(&a);
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
+	check_account(&a);
+	assert_int_equal(a.attributed, f.truth.weight);
+	end(&f);
+}
+
+static void test_fork_storm_is_flat(void **state)
+{
+	struct synth_config c = {.forks = 400};
+
+	(void)state;
+	check_bounded(&c, 600, 8u << 20, 16u << 20);
+}
+
+static void test_address_storm_is_flat(void **state)
+{
+	struct synth_config c = {.addresses = 200, .functions = 20};
+
+	(void)state;
+	check_bounded(&c, 600, 8u << 20, 16u << 20);
+}
+
+static void test_folds_are_told(void **state)
+{
+	struct synth_config c = {.forks = 400};
+	struct fixture f = begin(&c, 8u << 20);
+	struct query q = {.group = GROUP_THREAD};
+	const struct rows *rows;
+	uint64_t tasks = 0;
+
+	(void)state;
+	run(&f, 100, 1);
+	rows = model_rows(f.m, &q, WINDOW_ALL);
+	assert_true(rows->nr < 40000);
+	for (size_t i = 0; i < rows->nr; i++) {
+		bool folded = rows->row[i].flags & ROW_FOLDED;
+
+		assert_true(folded == (rows->row[i].pid < 0));
+		assert_true(folded == (rows->row[i].folded > 0));
+		tasks += folded ? rows->row[i].folded : 1;
+	}
+	/* the cast's five without ringtop itself, and every fork once */
+	assert_int_equal(tasks, 4 + 100 * 400);
+	end(&f);
+}
+
+static void test_history_merges(void **state)
+{
+	struct synth_config c = {.functions = 100};
+	struct fixture f = begin(&c, 1u << 20);
+	struct model_memory mem;
+	double bins[10];
+
+	(void)state;
+	run(&f, 900, 1);
+	model_memory(f.m, &mem);
+	assert_true(mem.merged > 0 && mem.forgotten > 0);
+	assert_true(mem.bytes < 2u << 20);
+	assert_true(model_first(f.m) > 0);
+	assert_int_equal(model_now(f.m), 90 * NSEC_PER_SEC);
+	model_timeline(f.m, 0, (struct window){model_first(f.m), model_now(f.m)}, bins, 10);
+	for (int i = 0; i < 10; i++)
+		assert_true(bins[i] > 0);
+	end(&f);
+}
+
+static void test_zero(void **state)
+{
+	struct synth_config c = {.losses = true};
+	struct fixture f = begin(&c, 0);
+	struct synth_truth before;
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	struct account a;
+	struct gauge g;
+
+	(void)state;
+	run(&f, 25, 1);
+	before = f.truth;
+	model_gauge(f.m, 2, WINDOW_ALL, &g);
+	assert_true(g.fill_peak > 1.5);
+	model_zero(f.m);
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
+	assert_int_equal(a.attributed, 0);
+	check_account(&a);
+	model_gauge(f.m, 2, WINDOW_ALL, &g);
+	assert_true(g.fill_peak == 0);
+	assert_int_equal(model_rows(f.m, &q, WINDOW_ALL)->nr, 0);
+	run(&f, 2, 1); /* ticks 25 and 26 lose nothing */
+	assert_int_equal(sum_self(model_rows(f.m, &q, WINDOW_ALL)), f.truth.weight - before.weight);
+	model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
+	check_account(&a);
+	assert_int_equal(a.lost_all, 0);
+	end(&f);
+}
+
+static void test_gauges_and_advice(void **state)
+{
+	struct synth_config c = {.losses = true};
+	struct fixture f = begin(&c, 0);
+	const struct cpu_load *cpus;
+	const struct slice_log *logs[8];
+	const char *advice;
+	struct gauge g;
+	size_t nr;
+
+	(void)state;
+	run(&f, 4, 1);
+	assert_int_equal(model_ngauges(f.m), 4);
+	model_gauge(f.m, 2, last(&f, 1), &g);
+	assert_int_equal(g.now.cpu, 1);
+	assert_true(g.fill > 1.59 && g.fill < 1.61);
+	assert_true(g.lost == GAUGE_UNKNOWN);
+	assert_int_equal(g.overwritten_bytes, 524288 * 3 / 5);
+	model_gauge(f.m, 3, WINDOW_ALL, &g);
+	assert_int_equal(g.lost, 0);
+	assert_true(g.overwritten_bytes == GAUGE_UNKNOWN);
+	advice = model_advice(f.m, 0, WINDOW_ALL);
+	assert_non_null(advice);
+	assert_non_null(strstr(advice, "cpu1's sample ring"));
+	assert_non_null(strstr(advice, "7.0 ms late"));
+	assert_non_null(strstr(advice, "-m 2M (now 512K)"));
+	assert_non_null(strstr(advice, "--realtime 1"));
+	assert_null(model_advice(f.m, 0, (struct window){0, 3 * 100 * NSEC_PER_MSEC}));
+	cpus = model_cpus(f.m, WINDOW_ALL, &nr);
+	assert_int_equal(nr, 2);
+	assert_int_equal(cpus[0].samples + cpus[1].samples, f.truth.samples);
+	assert_int_equal(model_logs(f.m, logs, 8), 2);
+	assert_int_equal(logs[0]->level, SLICE_WARNING);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_accounts),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_groups_agree),
+		cmocka_unit_test(test_own_row),
+		cmocka_unit_test(test_names_come_later),
+		cmocka_unit_test(test_recursion_counts_once),
+		cmocka_unit_test(test_sort_limit_hide),
+		cmocka_unit_test(test_filtered),
+		cmocka_unit_test(test_trend),
+		cmocka_unit_test(test_packs_say_the_same),
+		cmocka_unit_test(test_fork_storm_is_flat),
+		cmocka_unit_test(test_address_storm_is_flat),
+		cmocka_unit_test(test_folds_are_told),
+		cmocka_unit_test(test_history_merges),
+		cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_gauges_and_advice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

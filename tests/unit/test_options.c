@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line: every form of an option, every contradiction, and its texts. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+#define ARGS_MAX 16
+
+static struct options o;
+static enum options_action action;
+static struct err err;
+
+/* Parse "ringtop" and the words given, separated by blanks. */
+static int parse(const char *line)
+{
+	static char text[1024];
+	static char *argv[ARGS_MAX + 2];
+	int argc = 1;
+
+	options_clear(&o);
+	memset(&err, 0, sizeof(err));
+	argv[0] = (char *)"ringtop";
+	snprintf(text, sizeof(text), "%s", line);
+	for (char *word = strtok(text, " "); word && argc <= ARGS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	return options_parse(argc, argv, &o, &action, &err);
+}
+
+static void assert_parses(const char *line)
+{
+	int ret = parse(line);
+
+	if (ret)
+		fail_msg("'%s': %d %s", line, ret, err.text);
+	assert_int_equal(action, OPTIONS_RUN);
+}
+
+/* Wrong usage, in one line that has `says` in it. */
+static void assert_refused(const char *line, const char *says)
+{
+	if (!parse(line))
+		fail_msg("'%s' was taken", line);
+	assert_int_equal(err.code, EINVAL);
+	if (!strstr(err.text, says) || strchr(err.text, '\n'))
+		fail_msg("'%s': \"%s\" does not say \"%s\"", line, err.text, says);
+	assert_null(o.events);
+}
+
+static void nothing_given(void **state)
+{
+	struct options zero = {0};
+
+	(void)state;
+	assert_parses("");
+	assert_memory_equal(&o, &zero, sizeof(o));
+}
+
+static void targets(void **state)
+{
+	(void)state;
+	assert_parses("-a");
+	assert_true(o.all_cpus);
+	assert_parses("-p 42,43");
+	assert_string_equal(o.pids, "42,43");
+	assert_parses("--tid=7 -C0-3,5");
+	assert_string_equal(o.tids, "7");
+	assert_string_equal(o.cpus, "0-3,5");
+	assert_parses("-u root --no-inherit");
+	assert_string_equal(o.user, "root");
+	assert_true(o.no_inherit);
+	assert_parses("-p1 --per-thread");
+	assert_true(o.per_thread);
+}
+
+static void lists_wrong(void **state)
+{
+	static const char *const lists[] = {"0", "-1", "x", "1,", ",1", "1,,2", "1-3", "1x",
+					    "99999999999999999999", "2147483648", "1.5"};
+	static const char *const cpus[] = {"", "-", "0-", "-3", "3-1", "0-1-2", "0,a", "32768", "0;1"};
+	char line[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		snprintf(line, sizeof(line), "-p %s", lists[i]);
+		assert_refused(line, "list such as");
+	}
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
+		snprintf(line, sizeof(line), "--cpu=%s", cpus[i]);
+		assert_refused(line, "list such as");
+	}
+}
+
+static void command(void **state)
+{
+	(void)state;
+	assert_parses("-g gzip -9 --text x");
+	assert_true(o.call_graph);
+	assert_string_equal(o.command[0], "gzip");
+	assert_string_equal(o.command[1], "-9");
+	assert_string_equal(o.command[2], "--text");
+	assert_string_equal(o.command[3], "x");
+	assert_null(o.command[4]);
+	assert_int_equal(o.front, FRONT_AUTO);
+	assert_parses("--propagate -- -odd");
+	assert_string_equal(o.command[0], "-odd");
+	assert_true(o.propagate);
+	assert_parses("--text --");
+	assert_null(o.command);
+	assert_parses("-C 0 true");
+	assert_parses("--per-thread true");
+}
+
+static void events(void **state)
+{
+	(void)state;
+	assert_parses("-e cycles --event=sched:sched_switch:k -ecpu-clock");
+	assert_int_equal(o.nevents, 3);
+	assert_string_equal(o.events[0], "cycles");
+	assert_string_equal(o.events[1], "sched:sched_switch:k");
+	assert_string_equal(o.events[2], "cpu-clock");
+	options_clear(&o);
+	assert_null(o.events);
+	assert_refused("--event=", "EVENT");
+	assert_refused("-e cycles -n 0", "range");
+}
+
+static void rates(void **state)
+{
+	(void)state;
+	assert_parses("-F 4999");
+	assert_int_equal(o.frequency, 4999);
+	assert_parses("--freq=20k");
+	assert_int_equal(o.frequency, 20000);
+	assert_parses("-Fmax");
+	assert_true(o.frequency == OPTIONS_FREQUENCY_MAX);
+	assert_parses("-c 1");
+	assert_int_equal(o.period, 1);
+	assert_parses("-c 100m");
+	assert_int_equal(o.period, 100000000);
+	assert_refused("-F 0", "range");
+	assert_refused("-F 4294967295", "range");
+	assert_refused("-F -5", "number");
+	assert_refused("-F fast", "number");
+	assert_refused("-c 0", "range");
+	assert_refused("-c 9223372036854775808", "range");
+	assert_refused("-c 99999999999999999999", "range");
+	assert_refused("-c 18446744073709551615g", "range");
+}
+
+static void rings(void **state)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	assert_parses("-m 1");
+	assert_int_equal(o.ring_bytes, page);
+	assert_parses("-m 512");
+	assert_int_equal(o.ring_bytes, 512 * page);
+	assert_parses("-m 8M");
+	assert_int_equal(o.ring_bytes, 8 << 20);
+	assert_parses("--mmap-pages=64k --sideband-pages 4 --no-overwrite --realtime 99");
+	assert_int_equal(o.ring_bytes, 64 << 10);
+	assert_int_equal(o.sideband_pages, 4);
+	assert_true(o.no_overwrite);
+	assert_int_equal(o.realtime, 99);
+	assert_refused("-m 0", "range");
+	assert_refused("-m 0K", "range");
+	assert_refused("-m 17179869184G", "range");
+	assert_refused("-m 9999999999", "largest");
+	assert_refused("-m 2T", "number");
+	assert_refused("-m 2MB", "number");
+	assert_refused("-m -1", "number");
+	assert_refused("--sideband-pages 0", "range");
+	assert_refused("--realtime 0", "range");
+	assert_refused("--realtime 100", "range");
+}
+
+static void reports(void **state)
+{
+	(void)state;
+	assert_parses("--json -d 0.5 -n 3 --duration=2 --top 20 --only gzip");
+	assert_int_equal(o.front, FRONT_JSON);
+	assert_true(o.delay == 0.5);
+	assert_int_equal(o.iterations, 3);
+	assert_true(o.duration == 2);
+	assert_int_equal(o.top, 20);
+	assert_string_equal(o.filter, "gzip");
+	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --log x");
+	assert_int_equal(o.front, FRONT_TEXT);
+	assert_true(o.ascii && o.mono && o.show_self && o.self_stats);
+	assert_int_equal(o.history_bytes, 8 << 20);
+	assert_string_equal(o.log_file, "x");
+}
+
+static void bounds(void **state)
+{
+	static const char *const seconds[] = {"0", "-1", "nan", "inf", "0x10", "1e3", "", ".", "1,5",
+					      "0.0", "1s", "1.2.3", "1000000001"};
+	char line[64], many[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(seconds) / sizeof(*seconds); i++) {
+		snprintf(line, sizeof(line), "--delay=%s", seconds[i]);
+		assert_refused(line, "--delay");
+		snprintf(line, sizeof(line), "--duration=%s", seconds[i]);
+		assert_refused(line, "--duration");
+	}
+	memset(many, '9', sizeof(many) - 1);
+	memcpy(many, "-d1.", 4);
+	many[sizeof(many) - 1] = '\0';
+	assert_refused(many, "range"); /* infinity over infinity */
+	assert_refused("-n 0", "range");
+	assert_refused("-n -1", "whole number");
+	assert_refused("-n 1.5", "whole number");
+	assert_refused("--top 0", "range");
+	assert_refused("--history 1", "range");
+}
+
+static void decimals(void **state)
+{
+	(void)state;
+	assert_parses("-d .3");
+	assert_true(o.delay == 0.3);
+	assert_parses("-d 2.");
+	assert_true(o.delay == 2);
+	assert_parses("-d 0.1");
+	assert_true(o.delay == 0.1);
+}
+
+static void letters_bundled(void **state)
+{
+	(void)state;
+	assert_parses("-ag");
+	assert_true(o.all_cpus && o.call_graph);
+	assert_parses("-agF99");
+	assert_int_equal(o.frequency, 99);
+	assert_parses("-gc 7 x");
+	assert_int_equal(o.period, 7);
+	assert_string_equal(o.command[0], "x");
+	assert_refused("-gZ", "-Z");
+	assert_refused("-gp", "-p needs a value: PID");
+	assert_refused("--pid", "--pid needs a value: PID");
+	assert_refused("--text=1", "takes no value");
+}
+
+static void verbose(void **state)
+{
+	(void)state;
+	assert_parses("-v");
+	assert_true(o.verbose);
+	assert_null(o.verbose_domain);
+	assert_parses("-vresolve");
+	assert_string_equal(o.verbose_domain, "resolve");
+	assert_parses("--verbose=ui");
+	assert_string_equal(o.verbose_domain, "ui");
+	assert_parses("-v ui"); /* a command: the value would be attached */
+	assert_string_equal(o.command[0], "ui");
+	assert_refused("-vresolv", "resolve");
+	assert_refused("-vapture", "capture");
+	assert_refused("-v,", "domain");
+}
+
+static void call_graph(void **state)
+{
+	(void)state;
+	assert_parses("--call-graph fp");
+	assert_true(o.call_graph);
+	assert_string_equal(o.call_graph_mode, "fp");
+	assert_parses("--call-graph=dwarf,8192");
+	assert_parses("--call-graph lbr");
+	assert_refused("--call-graph stack", "dwarf");
+	assert_refused("--call-graph dwarf,0", "dwarf");
+	assert_refused("--call-graph dwarf,65536", "dwarf");
+	assert_refused("--call-graph dwarf,", "dwarf");
+}
+
+static void unknown(void **state)
+{
+	(void)state;
+	assert_refused("--itertions 3", "did you mean --iterations?");
+	assert_refused("--iter 3", "did you mean --iterations?");
+	assert_refused("--jsn", "did you mean --json?");
+	assert_refused("--realtme=3", "did you mean --realtime?");
+	assert_refused("--zzzzzzzzzzzz", "--help");
+	assert_refused("--=3", "unknown option");
+	assert_refused("-Z", "unknown option -Z");
+	assert_refused("-text", "did you mean --text?");
+	assert_refused("-pid", "did you mean --pid?");
+	assert_refused("--a", "unknown option --a");
+}
+
+static void hostile(void **state)
+{
+	char *argv[] = {(char *)"ringtop", (char *)"-\033[31m", NULL}, name[4096];
+
+	(void)state;
+	assert_int_equal(options_parse(2, argv, &o, &action, &err), -EINVAL);
+	assert_null(strchr(err.text, '\033'));
+	memset(name, 'x', sizeof(name) - 1);
+	name[0] = name[1] = '-';
+	name[sizeof(name) - 1] = '\0';
+	argv[1] = name;
+	assert_int_equal(options_parse(2, argv, &o, &action, &err), -EINVAL);
+	assert_true(strlen(err.text) < 160);
+	argv[1] = (char *)"";
+	assert_int_equal(options_parse(2, argv, &o, &action, &err), -EINVAL);
+	argv[0] = NULL;
+	assert_int_equal(options_parse(0, argv, &o, &action, &err), 0);
+}
+
+static void contradictions(void **state)
+{
+	(void)state;
+	assert_refused("-F 99 -c 1", "-F and -c");
+	assert_refused("--text --json", "--text and --json");
+	assert_refused("-a -p 1", "-a and -p");
+	assert_refused("-a -t 1", "-a and -t");
+	assert_refused("-a -u root", "-a and -u");
+	assert_refused("-p 1 -t 1", "-p and -t");
+	assert_refused("-p 1 -u root", "-p and -u");
+	assert_refused("--user root --tid=1", "-t and -u");
+	assert_refused("-p 1 true", "-p and COMMAND");
+	assert_refused("-t 1 -- true", "-t and COMMAND");
+	assert_refused("-u root true", "-u and COMMAND");
+	assert_refused("--per-thread -C 0 -p 1", "--per-thread and -C");
+	assert_refused("--per-thread -a", "--per-thread and -a");
+	assert_refused("--per-thread", "--per-thread needs");
+	assert_refused("--propagate", "--propagate needs");
+	assert_parses("-F 99 --freq 100"); /* the last one counts */
+	assert_int_equal(o.frequency, 100);
+}
+
+static void later_ones(void **state)
+{
+	static const char *const lines[] = {
+		"-A intel_pt//", "-A", "--aux-event=x", "--aux-size 4M", "--aux-mode full",
+		"--snapshot-dir /tmp", "-G x", "-H host", "--host=a,b", "--agent", "--sudo",
+		"--export folded:x", "-w f", "--record f", "-i f", "--input=f", "--filter x"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_refused(lines[i], "does not have it yet");
+}
+
+static void help_and_version(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--help --no-such-thing"), 0);
+	assert_int_equal(action, OPTIONS_HELP);
+	assert_int_equal(parse("-gh"), 0);
+	assert_int_equal(action, OPTIONS_HELP);
+	assert_int_equal(parse("--version"), 0);
+	assert_int_equal(action, OPTIONS_VERSION);
+	assert_refused("--no-such-thing --help", "unknown");
+}
+
+static char *whole_text(int (*text)(char *, int))
+{
+	int len = text(NULL, 0);
+	char *buf = malloc((size_t)len + 1);
+
+	assert_non_null(buf);
+	assert_int_equal(text(buf, len + 1), len);
+	assert_int_equal(strlen(buf), len);
+	return buf;
+}
+
+static void help_text(void **state)
+{
+	static const char *const words[] = {"-p, --pid PID[,PID...]", "--per-thread", "--json",
+					    "-v, --verbose[=DOMAIN]", "usage: ringtop", "-F, --freq"};
+	char *help = whole_text(options_help), small[20];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strstr(help, words[i]))
+			fail_msg("--help lacks %s", words[i]);
+	assert_null(strstr(help, "--agent")); /* what is not there is not offered */
+	for (char *line = strtok(help, "\n"); line; line = strtok(NULL, "\n"))
+		if (strlen(line) > 80)
+			fail_msg("too wide: %s", line);
+	free(help);
+	assert_true(options_help(small, sizeof(small)) > (int)sizeof(small));
+	assert_int_equal(strlen(small), sizeof(small) - 1);
+}
+
+/* ringtop.1's OPTIONS is the table's text; `test_options.test --man` prints what it has to be. */
+static void man_page(void **state)
+{
+	const char *top = getenv("RINGTOP_SRCDIR");
+	static char page[1 << 18];
+	char path[4096], *text = whole_text(options_man);
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/ringtop.1", top ? top : ".");
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("no %s", path);
+	len = fread(page, 1, sizeof(page) - 1, f);
+	fclose(f);
+	page[len] = '\0';
+	if (!strstr(page, text))
+		fail_msg("OPTIONS of %s is not what the table says; see HACKING", path);
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_given),  cmocka_unit_test(targets),
+		cmocka_unit_test(lists_wrong),    cmocka_unit_test(command),
+		cmocka_unit_test(events),         cmocka_unit_test(rates),
+		cmocka_unit_test(rings),          cmocka_unit_test(reports),
+		cmocka_unit_test(bounds),         cmocka_unit_test(decimals),
+		cmocka_unit_test(letters_bundled), cmocka_unit_test(verbose),
+		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
+		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
+		cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
+		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
+	};
+	char *text;
+
+	if (argc == 2 && !strcmp(argv[1], "--man")) {
+		text = whole_text(options_man);
+		fputs(text, stdout);
+		free(text);
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

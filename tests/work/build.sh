@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# build.sh OUTDIR [NAME...] - builds the workloads into OUTDIR, each again only when its source is
+# newer.  Without names all but big_binary.  A variant the machine's tools cannot make (-m32 without
+# a 32-bit libc, Rust without rustc) is left out; tests that want it say so and skip.
+set -eu
+
+out=$1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+cc=${CC:-gcc}
+cxx=${CXX:-g++}
+flags=(-std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fno-omit-frame-pointer)
+mkdir -p "$out"
+
+# stale TARGET SOURCE...: must TARGET be made?
+stale() {
+	local target=$out/$1 source
+
+	[ -e "$target" ] || return 0
+	shift
+	for source in "$@" work.h build.sh; do
+		[ "$here/$source" -nt "$target" ] && return 0
+	done
+	return 1
+}
+
+# make_c TARGET SOURCE [FLAG...]; through a temporary name, so that two builds may run at once
+make_c() {
+	local target=$1 source=$2
+
+	shift 2
+	stale "$target" "$source" || return 0
+	"$cc" "${flags[@]}" -I"$here" -o "$out/$target.$$" "$here/$source" -pthread "$@" || return 1
+	mv -f "$out/$target.$$" "$out/$target"
+}
+
+# optional COMMAND...: what this machine may be unable to build
+optional() {
+	if ! "$@" 2>"$out/optional.$$"; then
+		echo "build.sh: left out: $*: $(tail -n 1 "$out/optional.$$")" >&2
+	fi
+	rm -f "$out/optional.$$"
+}
+
+make_plain() {
+	make_c "$1" "$1.c"
+}
+
+make_storm_exact() {
+	[ "$(uname -m)" = x86_64 ] || { echo "x86-64 only" >&2; return 1; }
+	make_c storm_exact storm_exact.c -nostdlib -static -fno-stack-protector -fcf-protection=none
+}
+
+make_tiny() {
+	make_c tiny_static tiny.c -DTINY_NAME=tiny_static_work -static
+	make_c tiny_pie tiny.c -DTINY_NAME=tiny_pie_work -fPIE -pie
+}
+
+make_spin_stripped() {
+	make_c spin_stripped spin_named.c -DSPIN_NAME=spin_stripped_hot -Wl,--build-id
+	[ -e "$out/spin_stripped.debug" ] &&
+		[ ! "$out/spin_stripped" -nt "$out/spin_stripped.debug" ] && return 0
+	objcopy --only-keep-debug "$out/spin_stripped" "$out/spin_stripped.debug"
+	(cd "$out" && strip --strip-all spin_stripped &&
+		objcopy --add-gnu-debuglink=spin_stripped.debug spin_stripped)
+	touch "$out/spin_stripped.debug"
+}
+
+make_dlopen_churn() {
+	make_c dlopen_churn dlopen_churn.c -ldl
+	make_c libchurn_a.so churn_lib.c -DCHURN_NAME=churn_alpha -shared -fPIC
+	make_c libchurn_b.so churn_lib.c -DCHURN_NAME=churn_beta -shared -fPIC
+}
+
+make_plt_calls() {
+	make_c libplt.so plt_lib.c -shared -fPIC
+	stale plt_calls plt_calls.c || return 0
+	# shellcheck disable=SC2016 # $ORIGIN is the loader's
+	make_c plt_calls plt_calls.c -fplt -L"$out" -lplt -Wl,-z,lazy '-Wl,-rpath,$ORIGIN'
+}
+
+make_cxx_names() {
+	stale cxx_names cxx_names.cc || return 0
+	"$cxx" -std=gnu++17 -O2 -g -Wall -Wextra -I"$here" -o "$out/cxx_names.$$" \
+		"$here/cxx_names.cc"
+	mv -f "$out/cxx_names.$$" "$out/cxx_names"
+}
+
+make_rust_names() {
+	stale rust_names rust_names.rs || return 0
+	command -v rustc >/dev/null || { echo "no rustc" >&2; return 1; }
+	rustc -O -C debuginfo=1 -o "$out/rust_names" "$here/rust_names.rs" || return 1
+}
+
+make_big_binary() {
+	stale big_binary big_main.c big_binary.sh || return 0
+	bash "$here/big_binary.sh" "$out/big_binary.$$"
+	mv -f "$out/big_binary.$$" "$out/big_binary"
+}
+
+make_one() {
+	case $1 in
+	storm_exact) optional make_storm_exact ;;
+	tiny) make_tiny ;;
+	spin_hot) make_c spin_hot spin_named.c ;;
+	spin_static) make_c spin_static spin_named.c -DSPIN_NAME=spin_static_hot -static ;;
+	spin_staticpie)
+		optional make_c spin_staticpie spin_named.c -DSPIN_NAME=spin_staticpie_hot -static-pie -fPIE
+		;;
+	spin_m32) optional make_c spin_m32 spin_named.c -DSPIN_NAME=spin_m32_hot -m32 ;;
+	spin_deleted) make_c spin_deleted spin_named.c -DSPIN_NAME=spin_deleted_hot ;;
+	spin_decoy) make_c spin_decoy spin_named.c -DSPIN_NAME=spin_decoy_hot -static ;;
+	spin_jailed) make_c spin_jailed spin_named.c -DSPIN_NAME=spin_jailed_hot -static ;;
+	spin_stripped) make_spin_stripped ;;
+	dlopen_churn) make_dlopen_churn ;;
+	plt_calls) make_plt_calls ;;
+	cxx_names) make_cxx_names ;;
+	rust_names) optional make_rust_names ;;
+	big_binary) make_big_binary ;;
+	*) make_plain "$1" ;;
+	esac
+}
+
+all=(storm_getppid storm_exact storm_grow storm_switch storm_fault storm_fork tiny spin_shares
+	spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie spin_m32
+	spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names rust_names)
+
+[ $# -gt 0 ] || set -- "${all[@]}"
+for name in "$@"; do
+	make_one "$name"
+done

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jit_map - runs generated code and names it in /tmp/perf-PID.map, as JITs do.
+ *
+ * Two functions, jit_alpha and jit_beta.  With "rewrite" the code at the same two addresses is
+ * generated anew half-way and the map rewritten with jit_gamma and jit_delta; with "append" the new
+ * names follow the old ones in the file.  Removes its map at the end.  Exit 77 where no code can be
+ * generated for the machine.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "work.h"
+
+#define JIT_AREA 8192
+#define JIT_BETA 4096
+
+typedef uint32_t (*jit_function)(uint32_t rounds);
+
+#if defined(__x86_64__) || defined(__i386__)
+/* sub $1,%eax; jnz -5; ret, with the argument moved to eax first */
+static const unsigned char jit_code[] = {
+#ifdef __x86_64__
+	0x89, 0xf8,
+#else
+	0x8b, 0x44, 0x24, 0x04,
+#endif
+	0x83, 0xe8, 0x01, 0x75, 0xfb, 0xc3,
+};
+#elif defined(__aarch64__)
+/* subs w0, w0, #1; b.ne -4; ret */
+static const unsigned char jit_code[] = {
+	0x00, 0x04, 0x00, 0x71, 0xe1, 0xff, 0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6,
+};
+#else
+static const unsigned char jit_code[1];
+#endif
+
+static void map_write(const char *path, const char *mode, const unsigned char *area,
+		      const char *first, const char *second)
+{
+	FILE *f = fopen(path, mode);
+
+	if (!f)
+		err(1, "%s", path);
+	fprintf(f, "%" PRIxPTR " %zx %s\n", (uintptr_t)area, sizeof(jit_code), first);
+	fprintf(f, "%" PRIxPTR " %zx %s\n", (uintptr_t)area + JIT_BETA, sizeof(jit_code), second);
+	if (fclose(f))
+		err(1, "%s", path);
+}
+
+static void code_write(unsigned char *area)
+{
+	if (mprotect(area, JIT_AREA, PROT_READ | PROT_WRITE))
+		err(1, "mprotect");
+	memcpy(area, jit_code, sizeof(jit_code));
+	memcpy(area + JIT_BETA, jit_code, sizeof(jit_code));
+	__builtin___clear_cache((char *)area, (char *)area + JIT_AREA);
+	if (mprotect(area, JIT_AREA, PROT_READ | PROT_EXEC))
+		err(77, "the machine does not let us run generated code");
+}
+
+static uint64_t code_run(const unsigned char *area, uint64_t until)
+{
+	jit_function alpha, beta;
+	uint64_t turns = 0;
+	const unsigned char *second = area + JIT_BETA;
+
+	memcpy(&alpha, &area, sizeof(alpha));
+	memcpy(&beta, &second, sizeof(beta));
+	for (; work_now() < until; turns++) {
+		alpha(30011);
+		beta(10007);
+	}
+	return turns;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode;
+	unsigned char *area;
+	uint64_t half, turns;
+	char path[64];
+	struct work w;
+
+	work_parse(&w, argc, argv);
+	if (sizeof(jit_code) == 1)
+		errx(77, "no code generator for this machine");
+	mode = w.nrest ? w.rest[0] : "";
+	area = mmap(NULL, JIT_AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (area == MAP_FAILED)
+		err(1, "mmap");
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	code_write(area);
+	map_write(path, "w", area, "jit_alpha", "jit_beta");
+	work_begin(&w);
+	half = (uint64_t)(w.seconds * 5e8);
+	turns = code_run(area, work_now() + half);
+	if (*mode) {
+		code_write(area);
+		map_write(path, strcmp(mode, "append") ? "w" : "a", area, "jit_gamma", "jit_delta");
+	}
+	turns += code_run(area, work_now() + half);
+	unlink(path);
+	printf("pid=%d turns=%" PRIu64 "\n", (int)getpid(), turns);
+	return 0;
+}
