@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 
-void json_string(struct out *o, const char *text)
+void json_name(struct out *o, const char *text)
 {
 	size_t max = strlen(text) * 4 + 1, len, from = 0;
 	char small[512], *escaped = max <= sizeof(small) ? small : malloc(max);
@@ -38,7 +38,7 @@ void json_string(struct out *o, const char *text)
 static void put_string(struct out *o, const char *name, const char *text)
 {
 	out_text(o, name);
-	json_string(o, text);
+	json_name(o, text);
 }
 
 static void put_number(struct out *o, const char *name, uint64_t n)

@@ -14,6 +14,6 @@
 extern const struct headless_format json_format;
 
 /* A JSON string of a name from outside: escaped as base/text.h does, then as JSON wants. */
-void json_string(struct out *o, const char *text);
+void json_name(struct out *o, const char *text);
 
 #endif

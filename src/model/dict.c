@@ -18,6 +18,9 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+/* What intern.c needs for a short key: its entry, its slots, the key with malloc's own. */
+#define ENTRY_BYTES (24 + 8 + 32)
+
 enum function_tag { TAG_OURS, TAG_NAMED, TAG_FRAME, TAG_FOLDED };
 
 /* Intern keys; all padding is explicit, they are compared as bytes. */
@@ -238,7 +241,7 @@ static bool take_string(struct dict *d, const struct dict_string *s)
 
 static bool object_anonymous(uint8_t kind)
 {
-	return kind == OBJECT_JIT || kind == OBJECT_ANON;
+	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
 }
 
 static bool take_object(struct dict *d, const struct dict_object *o)
@@ -272,21 +275,28 @@ static bool take_symbol(struct dict *d, const struct dict_symbol *s)
 	return map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
 }
 
+static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
+{
+	if (from == to)
+		return true;
+	if (!vec_reserve(&d->renamed, &d->cap_renamed, d->nrenamed + 1, sizeof(*d->renamed)))
+		return false;
+	d->renamed[d->nrenamed++] = (struct dict_renamed){.from = from, .to = to};
+	return true;
+}
+
 static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 {
 	struct model_frame *f = &d->frames[id];
-	struct dict_renamed renamed = {.from = f->function};
+	uint32_t to;
 
-	if (!vec_reserve(&d->renamed, &d->cap_renamed, d->nrenamed + 1, sizeof(*d->renamed)))
-		return false;
 	f->symbol = symbol;
-	renamed.to = function_of_frame(d, id);
-	if (!renamed.to) {
+	to = function_of_frame(d, id);
+	if (!to || !note_renamed(d, f->function, to)) {
 		f->symbol = 0;
 		return false;
 	}
-	f->function = renamed.to;
-	d->renamed[d->nrenamed++] = renamed;
+	f->function = to;
 	return true;
 }
 
@@ -318,12 +328,43 @@ static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t o
 	return id;
 }
 
+/*
+ * A nameless frame said again is the same place, better known: its object and address may be new
+ * (the maps of its process came late).  What was counted for it goes where all else of that
+ * place goes, once that is final.
+ */
+static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame *f,
+			    uint32_t object, uint32_t symbol)
+{
+	struct model_frame *old;
+	uint32_t same;
+
+	if (!symbol && d->objects[object].state == OBJECT_LOADING) {
+		d->frames[id].object = object;
+		d->frames[id].addr = f->addr;
+		d->frames[id].flags = f->flags;
+		return function_of_frame(d, id) ? id : 0;
+	}
+	same = frame_get(d, f, object, symbol);
+	if (!same || same == id)
+		return same;
+	old = &d->frames[id];
+	if (!note_renamed(d, old->function, d->frames[same].function))
+		return 0;
+	*old = d->frames[same];
+	return same;
+}
+
 static bool take_frame(struct dict *d, const struct dict_frame *f)
 {
 	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
 	uint32_t symbol = dict_translate(d, DICT_SYMBOL, f->symbol);
-	uint32_t id = frame_get(d, f, object, symbol);
+	uint32_t id = dict_translate(d, DICT_FRAME, f->id);
 
+	if (id && !d->frames[id].symbol)
+		id = frame_again(d, id, f, object, symbol);
+	else
+		id = frame_get(d, f, object, symbol);
 	return id && map_set(d, DICT_FRAME, f->id, id);
 }
 
@@ -548,7 +589,7 @@ void dict_collect(struct dict *d)
 {
 	for (int e = 0; e < E_NR; e++)
 		intern_sweep(d->in[e], d->epoch, NULL, NULL);
-	d->collected_bytes = dict_bytes(d);
+	d->collected_bytes = dict_live(d);
 }
 
 size_t dict_bytes(const struct dict *d)
@@ -562,9 +603,19 @@ size_t dict_bytes(const struct dict *d)
 	return bytes;
 }
 
+/* Ids of what was collected are given out again, so memory held follows this with some slack. */
+size_t dict_live(const struct dict *d)
+{
+	size_t bytes = 0;
+
+	for (int e = 0; e < E_NR; e++)
+		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + entity_size[e]);
+	return bytes + bytes / 2;
+}
+
 bool dict_grown(const struct dict *d)
 {
-	return dict_bytes(d) > d->collected_bytes + d->collected_bytes / 2 + (256u << 10);
+	return dict_live(d) > d->collected_bytes + d->collected_bytes / 4 + (128u << 10);
 }
 
 /* --- life ------------------------------------------------------------------------------- */

@@ -94,7 +94,7 @@ struct dict {
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
 	uint32_t epoch, serial;
-	size_t collected_bytes; /* held after the last collection */
+	size_t collected_bytes; /* dict_live after the last collection */
 };
 
 int dict_init(struct dict *d); /* 0 or -ENOMEM; call dict_clear in either case */
@@ -143,6 +143,7 @@ static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)
 	return id && id < intern_bound(d->in[e]) && intern_key(d->in[e], id, NULL);
 }
 
-size_t dict_bytes(const struct dict *d);
+size_t dict_bytes(const struct dict *d); /* memory held */
+size_t dict_live(const struct dict *d);  /* what the entries in use need, with room to grow */
 
 #endif

@@ -22,8 +22,9 @@ struct model *model_create(const struct session_info *info, size_t budget)
 		return NULL;
 	m->info = info;
 	m->budget = budget ? budget : MODEL_BUDGET;
+	m->limit = m->budget;
 	m->work = rows_work_create();
-	if (dict_init(&m->dict) || total_init(&m->total, info->nevents) || !m->work) {
+	if (dict_init(&m->dict) || total_init(&m->total, info->nevents, m->budget) || !m->work) {
 		model_free(m);
 		return NULL;
 	}
@@ -164,15 +165,33 @@ static void model_collect(struct model *m)
 	total_collect(&m->total, d);
 }
 
+static size_t model_live(const struct model *m)
+{
+	return history_bytes(&m->history) + dict_live(&m->dict) + total_bytes(&m->total);
+}
+
+/*
+ * How much dictionary goes with a byte of history depends on what is measured: under a storm of
+ * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved
+ * until both fit, each time the dictionary has been collected.
+ */
 static void model_keep_budget(struct model *m)
 {
-	size_t fixed = dict_bytes(&m->dict) + total_bytes(&m->total);
-	size_t least = m->budget / 4; /* some history there must be */
+	history_shrink(&m->history, &m->dict, m->limit);
+	if (!dict_grown(&m->dict) && model_live(m) <= m->budget)
+		return;
+	model_collect(m);
+	for (int i = 0; i < 16 && model_live(m) > m->budget; i++) {
+		size_t held = history_bytes(&m->history);
 
-	history_shrink(&m->history, &m->dict,
-		       fixed + least < m->budget ? m->budget - fixed : least);
-	if (dict_grown(&m->dict))
+		m->limit = held - held / 4;
+		history_shrink(&m->history, &m->dict, m->limit);
+		if (history_bytes(&m->history) == held)
+			return; /* the least there can be */
 		model_collect(m);
+	}
+	if (model_live(m) < m->budget - m->budget / 4 && m->limit < m->budget)
+		m->limit += m->limit / 8;
 }
 
 int model_add(struct model *m, struct slice *s)

@@ -25,7 +25,7 @@ struct model {
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	uint64_t now;
-	size_t budget;
+	size_t budget, limit; /* limit: the history's part of it, found by trying */
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	struct rows_work *work;
 	struct cpu_load *cpus;

@@ -7,12 +7,24 @@
 
 #include "base/vec.h"
 
-int total_init(struct total *t, unsigned nevents)
+static size_t part(size_t budget, size_t bytes)
+{
+	return budget / bytes > 256 ? budget / bytes : 256;
+}
+
+int total_init(struct total *t, unsigned nevents, size_t budget)
 {
 	memset(t, 0, sizeof(*t));
 	t->nevents = nevents;
-	t->fold_functions_at = TOTAL_ADDRESSES;
-	t->fold_tasks_at = TOTAL_TASKS;
+	t->limits = (struct total_limits){
+		.paths = part(budget, 4096),
+		.addresses = part(budget, 4096),
+		.tasks = part(budget, 2048),
+		.functions = part(budget, 256),
+		.pairs = part(budget, 1024),
+	};
+	t->fold_functions_at = t->limits.addresses;
+	t->fold_tasks_at = t->limits.tasks;
 	t->events = calloc(nevents + 1, sizeof(*t->events));
 	return t->events ? 0 : -ENOMEM;
 }
@@ -99,7 +111,7 @@ static int pair_note(struct total *t, const struct dict *d, uint32_t function, u
 	struct tally_entry *pair = tally_find(&t->pairs, key);
 	struct function_tasks *info;
 
-	if (pair || t->pairs.nr >= TOTAL_PAIRS)
+	if (pair || t->pairs.nr >= t->limits.pairs)
 		return 0;
 	info = info_get(t, function);
 	pair = tally_get(&t->pairs, key);
@@ -441,16 +453,16 @@ static int total_fold(struct total *t, struct dict *d)
 	int ret = 0;
 
 	if (t->functions.nr > t->fold_functions_at) {
-		ret = fold(t, &t->functions, d, &fold_addresses, TOTAL_ADDRESSES);
+		ret = fold(t, &t->functions, d, &fold_addresses, t->limits.addresses);
 		if (!ret)
-			ret = fold(t, &t->functions, d, &fold_functions, TOTAL_FUNCTIONS);
-		t->fold_functions_at = fold_next(t->functions.nr, TOTAL_ADDRESSES);
+			ret = fold(t, &t->functions, d, &fold_functions, t->limits.functions);
+		t->fold_functions_at = fold_next(t->functions.nr, t->limits.addresses);
 	}
 	if (!ret && t->tasks.nr > t->fold_tasks_at) {
-		ret = fold(t, &t->tasks, d, &fold_tasks, TOTAL_TASKS / 2);
+		ret = fold(t, &t->tasks, d, &fold_tasks, t->limits.tasks / 2);
 		if (!ret)
-			ret = fold(t, &t->tasks, d, &fold_any_tasks, 4 * TOTAL_TASKS);
-		t->fold_tasks_at = fold_next(t->tasks.nr, TOTAL_TASKS);
+			ret = fold(t, &t->tasks, d, &fold_any_tasks, 4 * t->limits.tasks);
+		t->fold_tasks_at = fold_next(t->tasks.nr, t->limits.tasks);
 	}
 	return ret;
 }
@@ -460,7 +472,7 @@ int total_settle(struct total *t, struct dict *d)
 	struct settling s = {.t = t, .d = d};
 
 	tally_remove(&t->paths, settle_entry, &s);
-	if (!s.ret && t->paths.nr > TOTAL_PATHS / 2) {
+	if (!s.ret && t->paths.nr > t->limits.paths / 2) {
 		s.all = true;
 		tally_remove(&t->paths, settle_entry, &s);
 	}

@@ -18,11 +18,14 @@
 #include "model/model.h"
 #include "model/tally.h"
 
-#define TOTAL_PATHS     32768u /* paths before they are added up */
-#define TOTAL_ADDRESSES 16384u /* unnamed functions before the smaller half folds */
-#define TOTAL_TASKS     16384u /* tasks before those that are gone fold */
-#define TOTAL_FUNCTIONS 262144u
-#define TOTAL_PAIRS     65536u
+/* How many of each, a part of the model's budget of bytes: 8192 .. 131072 at 32 MB. */
+struct total_limits {
+	size_t paths;     /* before they are added up */
+	size_t addresses; /* unnamed functions, before the smaller half folds */
+	size_t tasks;     /* before those that are gone fold; four times as many: any */
+	size_t functions; /* before even named ones fold */
+	size_t pairs;     /* (function, process), for the number of tasks of a function */
+};
 
 /* Who a function's samples come from. */
 struct function_tasks {
@@ -43,6 +46,7 @@ struct total_gauge {
 
 struct total {
 	unsigned nevents;
+	struct total_limits limits;
 	struct total_event *events;
 	struct tally paths;   /* (event, path): not yet added up */
 	struct tally functions; /* (event, function) */
@@ -61,7 +65,7 @@ struct total {
 	uint64_t start, end; /* of what is in it */
 };
 
-int total_init(struct total *t, unsigned nevents); /* 0 or -ENOMEM */
+int total_init(struct total *t, unsigned nevents, size_t budget); /* 0 or -ENOMEM */
 void total_clear(struct total *t);
 void total_reset(struct total *t, uint64_t now); /* all counts to zero; pending stays known */
 
@@ -79,7 +83,7 @@ int total_settle(struct total *t, struct dict *d);
 /* After rows were added: settle if there is much. */
 static inline bool total_full(const struct total *t)
 {
-	return t->paths.nr > TOTAL_PATHS || t->tasks.nr > t->fold_tasks_at;
+	return t->paths.nr > t->limits.paths || t->tasks.nr > t->fold_tasks_at;
 }
 
 /* How many the function or task stands for; 0: itself. */

@@ -77,9 +77,28 @@ static char *demangle_cxx(const char *name)
 		   OPTIONS | (len > 1000 && len <= LONG_MAX_LEN ? DMGL_NO_RECURSE_LIMIT : 0));
 }
 
+/*
+ * A binder, "G" after the "F" of a function or the "D" of dyn, counts lifetimes in base 62, and
+ * libiberty loops over them even where it prints nothing and so never comes back to us.
+ */
+static bool counts_far(const char *name)
+{
+	for (const char *at = strpbrk(name, "FD"); at; at = strpbrk(at + 1, "FD")) {
+		size_t digits = 0;
+
+		if (at[1] != 'G')
+			continue;
+		while (isalnum((unsigned char)at[2 + digits]))
+			digits++;
+		if (digits > 1 && at[2 + digits] == '_')
+			return true;
+	}
+	return false;
+}
+
 static char *demangle_rust(const char *name)
 {
-	return run(rust_demangle_callback, name, OPTIONS);
+	return counts_far(name) ? NULL : run(rust_demangle_callback, name, OPTIONS);
 }
 
 /* A back reference "Q" of D: a number in base 26, its last digit in lower case; 0: none. */

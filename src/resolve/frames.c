@@ -303,11 +303,21 @@ static uint32_t make_anon(struct resolver *r, struct process *p, const struct ma
 
 /* --- user addresses ----------------------------------------------------------------------- */
 
-static uint32_t unknown_object(struct resolver *r, bool pending)
+/* Equal addresses of different processes are different places: an object each while it lasts. */
+static uint32_t pending_object(struct resolver *r, const struct process *p)
 {
-	return fixed_object(r, "[unknown]", OBJECT_UNKNOWN,
-			    pending ? OBJECT_LOADING : OBJECT_NAMELESS,
-			    pending ? NULL : "no map of the process covers the address");
+	struct dict_object o = {.kind = OBJECT_UNKNOWN, .state = OBJECT_LOADING,
+				.name = string(r, "[unknown]")};
+	char identity[48];
+
+	snprintf(identity, sizeof(identity), "pending %lu", (unsigned long)p->serial);
+	return names_object(r->names, identity, strlen(identity), &o);
+}
+
+static uint32_t unknown_object(struct resolver *r)
+{
+	return fixed_object(r, "[unknown]", OBJECT_UNKNOWN, OBJECT_NAMELESS,
+			    "no map of the process covers the address");
 }
 
 /* No map: either /proc has not answered yet, or there is none. */
@@ -316,7 +326,8 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 	bool pending = p->scan != SCAN_DONE && r->config.scan;
 	struct frame_key key = {.place = pending ? PLACE_PROCESS | p->serial : PLACE_UNKNOWN,
 				.addr = ip};
-	struct dict_frame v = {.addr = ip, .object = unknown_object(r, pending)};
+	struct dict_frame v = {.addr = ip,
+			       .object = pending ? pending_object(r, p) : unknown_object(r)};
 	uint32_t id;
 	bool fresh;
 

@@ -85,6 +85,14 @@ static const struct session_ops live_ops = {
 
 /* --- opening: what to measure ------------------------------------------------------------- */
 
+static int check_call_graph(const struct live_config *c, struct err *err)
+{
+	if (!c->call_graph || !strcmp(c->call_graph, "fp"))
+		return 0;
+	err_set(err, EINVAL, "--call-graph %s is not in this version", c->call_graph);
+	return err_advise(err, "--call-graph fp follows frame pointers");
+}
+
 static int parse_events(const struct live_config *c, struct event_list *list, struct err *err)
 {
 	int ret = 0;
@@ -259,6 +267,8 @@ static int open_with_steps(struct tick *t, const struct live_config *c, char *no
 		ret = create_readers(t, c, err);
 		if (!ret)
 			ret = open_readers(t, err);
+		if (!ret && err)
+			err->code = 0; /* of what was stepped down from */
 		if (!ret || !step_down(t, c, ret, note, size, err))
 			return ret;
 		free_readers(t);
@@ -330,7 +340,9 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	int ret;
 
 	privilege_get(&p);
-	ret = parse_events(c, &t->events, err);
+	ret = check_call_graph(c, err);
+	if (!ret)
+		ret = parse_events(c, &t->events, err);
 	if (!ret)
 		ret = target_resolve(c, &p, &t->target, err);
 	if (!ret)
@@ -338,7 +350,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && c->command)
 		ret = command_fork(&t->command, c->command, c->command_output, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
-	if (!ret && c->command) {
+	if (!ret && t->target.kind == TARGET_COMMAND) {
 		t->target.tids = malloc(sizeof(pid_t));
 		t->target.ntids = t->target.tids != NULL;
 		if (t->target.tids)

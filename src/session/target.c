@@ -95,7 +95,7 @@ static bool owned_by(pid_t pid, uid_t uid)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return !stat(path, &st) && st.st_uid == uid && pid != getpid();
+	return !stat(path, &st) && st.st_uid == uid;
 }
 
 static bool knows(const struct target *t, pid_t tid)
@@ -192,7 +192,7 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
 		t->inherit = false;
 		return resolve_tids(c->tids, t, err);
 	}
-	if (c->command) {
+	if (c->command && !c->all_cpus) {
 		t->kind = TARGET_COMMAND;
 		command_text(c->command, t);
 		return 0;

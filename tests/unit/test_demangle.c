@@ -104,6 +104,8 @@ static void test_bomb_rust(void **state)
 	(void)state;
 	check("_RMC0FG0_Eu", "<for<'a, 'b> fn()>");
 	check("_RMC0FGZZZZZZZ_Eu", NULL);
+	check("_RMC0YYFGYYYYYYYYYYY5_Eu", NULL); /* in what is parsed but not printed */
+	check("_RMC0DGYYYYYYYYYYY5_C0EL_", NULL);
 }
 
 static void test_bomb_d(void **state)

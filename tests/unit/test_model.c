@@ -439,7 +439,7 @@ static void test_fork_storm_is_flat(void **state)
 	struct synth_config c = {.forks = 400};
 
 	(void)state;
-	check_bounded(&c, 600, 8u << 20, 16u << 20);
+	check_bounded(&c, 600, 8u << 20, 12u << 20);
 }
 
 static void test_address_storm_is_flat(void **state)
@@ -447,7 +447,7 @@ static void test_address_storm_is_flat(void **state)
 	struct synth_config c = {.addresses = 200, .functions = 20};
 
 	(void)state;
-	check_bounded(&c, 600, 8u << 20, 16u << 20);
+	check_bounded(&c, 600, 8u << 20, 12u << 20);
 }
 
 static void test_folds_are_told(void **state)
@@ -476,18 +476,18 @@ static void test_folds_are_told(void **state)
 
 static void test_history_merges(void **state)
 {
-	struct synth_config c = {.functions = 100};
-	struct fixture f = begin(&c, 1u << 20);
+	struct synth_config c = {.functions = 400};
+	struct fixture f = begin(&c, 512u << 10);
 	struct model_memory mem;
 	double bins[10];
 
 	(void)state;
-	run(&f, 900, 1);
+	run(&f, 1500, 1);
 	model_memory(f.m, &mem);
 	assert_true(mem.merged > 0 && mem.forgotten > 0);
-	assert_true(mem.bytes < 2u << 20);
+	assert_true(mem.bytes < 1u << 20);
 	assert_true(model_first(f.m) > 0);
-	assert_int_equal(model_now(f.m), 90 * NSEC_PER_SEC);
+	assert_int_equal(model_now(f.m), 150 * NSEC_PER_SEC);
 	model_timeline(f.m, 0, (struct window){model_first(f.m), model_now(f.m)}, bins, 10);
 	for (int i = 0; i < 10; i++)
 		assert_true(bins[i] > 0);

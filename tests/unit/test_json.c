@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "front/json.h"
+#include "tests/report.h"
+
+#define LINES 64
+
+struct report {
+	char *text;
+	json_t *line[LINES];
+	size_t nr;
+	int ret;
+	struct headless_result result;
+	struct err err;
+};
+
+static void parse(struct report *r)
+{
+	char *save = NULL, *copy = strdup(r->text);
+	json_error_t error;
+
+	assert_non_null(copy);
+	for (char *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		assert_true(r->nr < LINES);
+		r->line[r->nr] = json_loads(l, JSON_REJECT_DUPLICATES, &error);
+		if (!r->line[r->nr])
+			fail_msg("line %zu: %s at %d", r->nr + 1, error.text, error.position);
+		r->nr++;
+	}
+	free(copy);
+}
+
+static struct report run(const struct synth_config *c, unsigned ticks, struct headless_options o)
+{
+	struct report r = {0};
+
+	o.format = &json_format;
+	o.stop_fd = -1;
+	r.text = report_run(c, ticks, &o, &r.result, &r.err, &r.ret);
+	parse(&r);
+	return r;
+}
+
+static void done(struct report *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		json_decref(r->line[i]);
+	free(r->text);
+}
+
+static const char *type(const json_t *line)
+{
+	return json_string_value(json_object_get(line, "type"));
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+	json_t *n = json_object_get(object, key);
+
+	if (!json_is_integer(n))
+		fail_msg("%s is no integer", key);
+	return json_integer_value(n);
+}
+
+static void check_account(const json_t *a)
+{
+	json_t *lost = json_object_get(a, "lost"), *n;
+	const char *cause;
+	json_int_t sum = 0;
+
+	assert_int_equal(json_object_size(lost), LOST_NR);
+	json_object_foreach(lost, cause, n)
+		sum += json_integer_value(n);
+	assert_int_equal(number(a, "counted"),
+			 number(a, "attributed") + sum + number(a, "pending"));
+	assert_true(number(a, "pending") >= number(a, "unsampled"));
+}
+
+static void check_report(const json_t *line)
+{
+	json_t *events = json_object_get(line, "events"), *e, *c;
+	size_t i, j;
+
+	assert_true(json_array_size(events) > 0);
+	json_array_foreach(events, i, e) {
+		json_int_t counted = 0;
+
+		check_account(e);
+		json_array_foreach(json_object_get(e, "cpus"), j, c) {
+			check_account(c);
+			counted += number(c, "counted");
+		}
+		assert_int_equal(counted, number(e, "counted"));
+	}
+}
+
+static void test_golden(void **state)
+{
+	struct synth_config c = {.losses = true, .callchains = true, .end_ticks = 23,
+				 .second_event = 7, .command = true, .hostile = true};
+	struct report r = run(&c, 23, (struct headless_options){.delay = 1});
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	report_golden("report.json", r.text);
+	done(&r);
+}
+
+static void test_shape(void **state)
+{
+	static const char *const keys[] = {"type", "time", "seconds", "events", "rings", "functions",
+					   "tasks", "cpus", "aux", "self", "log"};
+	struct synth_config c = {.losses = true, .end_ticks = 37, .second_event = 3, .forks = 9};
+	struct report r = run(&c, 37, (struct headless_options){.delay = 0.5, .top = 5});
+	json_t *total, *row;
+	json_int_t weight = 0, before = INT64_MAX;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.nr, 1 + 7 + 1);
+	assert_string_equal(type(r.line[0]), "header");
+	assert_int_equal(number(r.line[0], "schema"), 1);
+	for (i = 1; i < r.nr; i++) {
+		assert_string_equal(type(r.line[i]), i < 8 ? "interval" : "total");
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+			assert_non_null(json_object_get(r.line[i], keys[k]));
+		check_report(r.line[i]);
+	}
+	assert_int_equal(json_array_size(json_object_get(r.line[1], "functions")), 5 + 1);
+	assert_int_equal(json_array_size(json_object_get(r.line[1], "log")), 2);
+	assert_int_equal(json_array_size(json_object_get(r.line[2], "log")), 0);
+	/* what is unknown is null */
+	row = json_array_get(json_object_get(r.line[1], "rings"), 0);
+	assert_true(json_is_null(json_object_get(row, "lost")));
+	assert_int_equal(number(row, "overwritten_bytes"), 0);
+	/* the total: all rows, largest first, their weight is what was attributed, less our own */
+	total = r.line[8];
+	assert_true(json_is_null(json_object_get(total, "command")));
+	json_array_foreach(json_object_get(total, "functions"), i, row) {
+		if (strcmp(json_string_value(json_object_get(row, "event")), "cpu-clock"))
+			continue;
+		assert_true(number(row, "weight") <= before);
+		before = number(row, "weight");
+		weight += before;
+	}
+	row = json_array_get(json_object_get(total, "events"), 0);
+	assert_true(weight < number(row, "attributed"));
+	assert_true(weight > number(row, "attributed") / 100 * 97);
+	done(&r);
+}
+
+static void test_iterations_and_duration(void **state)
+{
+	struct synth_config c = {0};
+	struct report r = run(&c, 50, (struct headless_options){.delay = 1, .iterations = 2});
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.nr, 1 + 2 + 1);
+	assert_int_equal(r.result.intervals, 2);
+	done(&r);
+	r = run(&c, 50, (struct headless_options){.delay = 1, .duration = 3.4});
+	assert_int_equal(r.nr, 1 + 3 + 1);
+	/* all that was ready is in the total: 50 ticks and the last one */
+	assert_true(json_number_value(json_object_get(r.line[4], "seconds")) > 5.09);
+	check_report(r.line[4]);
+	done(&r);
+}
+
+static void test_command_and_failure(void **state)
+{
+	struct synth_config c = {.end_ticks = 12, .command = true};
+	struct report r = run(&c, 12, (struct headless_options){0});
+
+	(void)state;
+	assert_int_equal(number(json_object_get(r.line[2], "command"), "exit"), 3);
+	done(&r);
+	c = (struct synth_config){.end_ticks = 12, .fail = EIO};
+	r = run(&c, 12, (struct headless_options){0});
+	assert_int_equal(r.ret, -EIO);
+	assert_string_equal(r.err.text, "synth: told to fail");
+	assert_int_equal(r.nr, 3);
+	assert_string_equal(json_string_value(json_object_get(r.line[2], "error")),
+			    "synth: told to fail");
+	done(&r);
+}
+
+static void test_strings(void **state)
+{
+	static const char *const cases[][2] = {
+		{"plain", "\"plain\""},
+		{"q\"b\\", "\"q\\\"b\\\\\""},
+		{"\033[1m\n", "\"\\\\x1b[1m\\\\x0a\""},
+		{"\xff\xc3\xa9", "\"\\\\xff\xc3\xa9\""},
+		{"", "\"\""},
+	};
+	struct out o;
+	char *huge = malloc(100001);
+
+	(void)state;
+	out_init(&o, -1, -1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		o.len = 0;
+		json_name(&o, cases[i][0]);
+		assert_int_equal(o.len, strlen(cases[i][1]));
+		assert_memory_equal(o.data, cases[i][1], o.len);
+	}
+	assert_non_null(huge);
+	memset(huge, '\1', 100000);
+	huge[100000] = '\0';
+	o.len = 0;
+	json_name(&o, huge);
+	assert_int_equal(o.len, 2 + 5 * 100000);
+	free(huge);
+	out_clear(&o);
+}
+
+/* --- where it goes ---------------------------------------------------------------------- */
+
+static int run_to(int fd, int stop_fd, unsigned ticks, uint64_t end_ticks,
+		  struct headless_result *result, struct err *err)
+{
+	struct synth_config c = {.end_ticks = end_ticks, .functions = 200};
+	struct session *s = synth_session_create(&c);
+	struct model *m = s ? model_create(&s->info, 0) : NULL;
+	struct headless_options o = {.format = &json_format, .out_fd = fd, .stop_fd = stop_fd};
+	int ret;
+
+	assert_non_null(m);
+	synth_advance(s, ticks);
+	ret = headless_run(s, m, &o, result, err);
+	model_free(m);
+	session_close(s);
+	return ret;
+}
+
+static void test_reader_gone(void **state)
+{
+	struct headless_result result;
+	struct err err = {0};
+	int p[2];
+
+	(void)state;
+	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
+	close(p[0]);
+	assert_int_equal(run_to(p[1], -1, 30, 30, &result, &err), 0);
+	assert_true(result.reader_gone);
+	close(p[1]);
+}
+
+static void test_disk_full(void **state)
+{
+	struct headless_result result;
+	struct err err = {0};
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(run_to(fd, -1, 30, 30, &result, &err), -ENOSPC);
+	assert_non_null(strstr(err.text, "No space left"));
+	assert_false(result.reader_gone);
+	close(fd);
+}
+
+/* Told to stop: the session stops, and the total follows. */
+static void test_stop(void **state)
+{
+	struct headless_result result;
+	struct err err = {0};
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int stop = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	(void)state;
+	assert_int_equal(run_to(fd, stop, 15, 0, &result, &err), 0);
+	assert_int_equal(result.intervals, 1);
+	close(fd);
+	close(stop);
+}
+
+/* Told to stop while nobody reads a full pipe: it does not hang. */
+static void test_stop_with_stuck_reader(void **state)
+{
+	struct headless_result result;
+	struct err err = {0};
+	int stop = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), p[2];
+
+	(void)state;
+	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
+	assert_int_equal(run_to(p[1], stop, 40, 40, &result, &err), -ETIMEDOUT);
+	close(p[0]);
+	close(p[1]);
+	close(stop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_iterations_and_duration),
+		cmocka_unit_test(test_command_and_failure),
+		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_reader_gone),
+		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_stop_with_stuck_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

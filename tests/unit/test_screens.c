@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Golden screens: drawn off the screen from a made-up session, compared with tests/golden/screens/.
+ * UPDATE_GOLDEN=1 writes them anew; read the difference before keeping it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/model.h"
+#include "tests/synth.h"
+#include "ui/action.h"
+#include "ui/app.h"
+
+#define TICKS 47
+
+static const struct synth_config calm = {.functions = 30, .callchains = true};
+static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
+static const struct synth_config hostile = {.hostile = true};
+static const struct synth_config many_cpus = {.cpus = 64, .losses = true};
+static const struct synth_config quiet = {.quiet = true};
+static const struct synth_config loading = {.load_ticks = 1000};
+
+enum look { TEXT, ROLES, MONO };
+
+static const struct screen {
+	const char *name;
+	const struct synth_config *config;
+	int rows, cols;
+	bool ascii;
+	const char *keys; /* "<Enter>" and the like for named ones */
+	enum look look;
+} screens[] = {
+	{"functions-80x24", &calm, 24, 80, false, "1", TEXT},
+	{"functions-80x24-ascii", &calm, 24, 80, true, "1", TEXT},
+	{"functions-200x50", &calm, 50, 200, false, "1", TEXT},
+	{"functions-200x50-ascii", &calm, 50, 200, true, "1", TEXT},
+	{"functions-40x10", &calm, 10, 40, false, "1", TEXT},
+	{"functions-40x10-ascii", &calm, 10, 40, true, "1", TEXT},
+	{"functions-20x3", &calm, 3, 20, false, "1", TEXT},
+	{"functions-80x24-roles", &calm, 24, 80, false, "1", ROLES},
+	{"functions-80x24-mono", &calm, 24, 80, false, "1", MONO},
+	{"functions-lossy", &lossy, 24, 80, false, "1", TEXT},
+	{"functions-lossy-roles", &lossy, 24, 80, false, "1", ROLES},
+	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
+	{"functions-hostile", &hostile, 24, 80, false, "1", TEXT},
+	{"functions-loading", &loading, 24, 80, false, "1", TEXT},
+	{"functions-quiet", &quiet, 24, 80, false, "1", TEXT},
+	{"functions-64-cpus", &many_cpus, 24, 120, false, "1", TEXT},
+	{"functions-by-object", &calm, 24, 80, false, "g<Down><Enter>", TEXT},
+	{"functions-sorted", &calm, 24, 80, false, "<Down><Down>:sort name\n", TEXT},
+	{"functions-filter", &calm, 24, 80, false, "fgzip !function:main\n", TEXT},
+	{"functions-search", &calm, 24, 80, false, "/MAIN<Esc>/main\n", TEXT},
+	{"functions-menu", &calm, 24, 80, false, "s", TEXT},
+	{"functions-details", &calm, 24, 80, false, "<Down><Enter>", TEXT},
+	{"functions-details-40x10", &calm, 10, 40, false, "<Down><Enter>", TEXT},
+	{"functions-user-only", &calm, 24, 80, false, "K", TEXT},
+	{"functions-earlier", &calm, 24, 80, false, "--<Left><Left>", TEXT},
+	{"functions-frozen", &calm, 24, 80, false, "1 ", TEXT},
+	{"tasks-80x24", &calm, 24, 80, false, "2", TEXT},
+	{"tasks-80x24-ascii", &calm, 24, 80, true, "2", TEXT},
+	{"tasks-200x50", &calm, 50, 200, false, "2", TEXT},
+	{"tasks-40x10", &calm, 10, 40, false, "2", TEXT},
+	{"tasks-80x24-roles", &calm, 24, 80, false, "2", ROLES},
+	{"tasks-80x24-mono", &calm, 24, 80, false, "2", MONO},
+	{"tasks-threads", &calm, 24, 80, false, "2:group thread\n", TEXT},
+	{"tasks-details", &calm, 24, 80, false, "2<Enter>", TEXT},
+	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},
+	{"buffers-80x24-ascii", &lossy, 24, 80, true, "6", TEXT},
+	{"buffers-200x50", &lossy, 50, 200, false, "6", TEXT},
+	{"buffers-40x10", &lossy, 10, 40, false, "6", TEXT},
+	{"buffers-80x24-roles", &lossy, 24, 80, false, "6", ROLES},
+	{"buffers-80x24-mono", &lossy, 24, 80, false, "6", MONO},
+	{"buffers-64-cpus", &many_cpus, 24, 80, false, "6<PgDn>", TEXT},
+	{"buffers-details", &lossy, 24, 80, false, "6<Down><Down><Enter>", TEXT},
+	{"help-80x24", &calm, 24, 80, false, "?", TEXT},
+	{"help-80x24-end", &calm, 24, 80, false, "?<End>", TEXT},
+	{"help-80x24-ascii", &calm, 24, 80, true, "?", TEXT},
+	{"help-200x50", &calm, 50, 200, false, "?", TEXT},
+	{"help-40x10", &calm, 10, 40, false, "?", TEXT},
+	{"help-80x24-roles", &calm, 24, 80, false, "?", ROLES},
+	{"help-80x24-mono", &calm, 24, 80, false, "?", MONO},
+	{"command-line", &calm, 24, 80, false, ":hi", TEXT},
+	{"missing-view", &calm, 24, 80, false, "3", TEXT},
+	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
+};
+
+#define SCREENS (sizeof(screens) / sizeof(screens[0]))
+
+/* --- an app over a made-up session ------------------------------------------------------- */
+
+struct stage {
+	struct session *session;
+	struct model *model;
+	struct app *app;
+};
+
+static void advance(struct stage *g, unsigned ticks)
+{
+	bool rows;
+
+	while (ticks) {
+		unsigned now = ticks < 20 ? ticks : 20;
+
+		synth_advance(g->session, now);
+		assert_int_equal(app_take(g->app, &rows, NULL), 0);
+		ticks -= now;
+	}
+	app_follow(g->app);
+}
+
+static void stage_open(struct stage *g, const struct synth_config *config, bool ascii)
+{
+	struct ui_options o = {.ascii = ascii};
+	struct err err = {0};
+
+	g->session = synth_session_create(config);
+	assert_non_null(g->session);
+	g->model = model_create(&g->session->info, MODEL_BUDGET);
+	assert_non_null(g->model);
+	g->app = app_create(g->session, g->model, &o, &err);
+	assert_non_null(g->app);
+}
+
+static void stage_close(struct stage *g)
+{
+	app_free(g->app);
+	model_free(g->model);
+	session_close(g->session);
+}
+
+static const struct {
+	const char *name;
+	uint32_t key;
+} named[] = {
+	{"<Up>", INPUT_UP},       {"<Down>", INPUT_DOWN},   {"<Left>", INPUT_LEFT}, {"<Right>", INPUT_RIGHT},
+	{"<Enter>", INPUT_ENTER}, {"<Esc>", INPUT_ESC},     {"<End>", INPUT_END},   {"<Home>", INPUT_HOME},
+	{"<PgDn>", INPUT_PAGE_DOWN}, {"<Tab>", INPUT_TAB},
+};
+
+static void press(struct app *a, uint32_t key)
+{
+	app_input(a, &(struct input){.key = key});
+	app_draw(a);
+}
+
+static void keys(struct app *a, const char *text)
+{
+	while (*text) {
+		size_t i, n = sizeof(named) / sizeof(named[0]);
+
+		for (i = 0; i < n; i++)
+			if (!strncmp(text, named[i].name, strlen(named[i].name)))
+				break;
+		press(a, i < n ? named[i].key : *text == '\n' ? INPUT_ENTER : (unsigned char)*text);
+		text += i < n ? strlen(named[i].name) : 1;
+	}
+}
+
+static char *dump(const struct app *a, enum look look)
+{
+	static char buf[200000];
+
+	assert_true(scene_dump(&a->scene,
+			       look == ROLES  ? theme_letter
+			       : look == MONO ? theme_letter_mono
+					      : NULL,
+			       buf, sizeof(buf)) < sizeof(buf));
+	return buf;
+}
+
+/* --- golden files ------------------------------------------------------------------------ */
+
+static void golden_path(char *buf, size_t size, const char *name)
+{
+	const char *dir = getenv("RINGTOP_SRCDIR");
+
+	if (!dir)
+		dir = getenv("srcdir");
+	snprintf(buf, size, "%s/tests/golden/screens/%s.txt", dir ? dir : ".", name);
+}
+
+static void compare(const char *name, const char *text)
+{
+	static char want[200000];
+	char path[512];
+	FILE *f;
+	size_t n;
+
+	golden_path(path, sizeof(path), name);
+	if (getenv("UPDATE_GOLDEN")) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+		assert_int_equal(fclose(f), 0);
+		return;
+	}
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("%s: %s (UPDATE_GOLDEN=1 writes it)", path, strerror(errno));
+	n = fread(want, 1, sizeof(want) - 1, f);
+	fclose(f);
+	want[n] = '\0';
+	if (strcmp(want, text) != 0)
+		fail_msg("%s differs; expected\n%s\ngot\n%s", name, want, text);
+}
+
+static void draw_screen(struct stage *g, const struct screen *s)
+{
+	stage_open(g, s->config, s->ascii);
+	assert_true(scene_resize(&g->app->scene, s->rows, s->cols));
+	advance(g, TICKS);
+	app_draw(g->app);
+	keys(g->app, s->keys);
+}
+
+static void test_golden(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SCREENS; i++) {
+		struct stage g;
+
+		draw_screen(&g, &screens[i]);
+		compare(screens[i].name, dump(g.app, screens[i].look));
+		stage_close(&g);
+	}
+}
+
+/* --- rules ------------------------------------------------------------------------------- */
+
+static void test_nothing_escapes(void **state)
+{
+	(void)state;
+	for (int v = 0; v < 6; v++) {
+		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>"};
+		struct screen s = {"", &hostile, 24, 80, v % 2 != 0, ways[v], TEXT};
+		struct stage g;
+
+		draw_screen(&g, &s);
+		for (const char *c = dump(g.app, TEXT); *c; c++) {
+			assert_true(*c == '\n' || (unsigned char)*c >= 0x20);
+			assert_int_not_equal(*c, 0x7f);
+			if (s.ascii)
+				assert_true((unsigned char)*c < 0x80);
+		}
+		stage_close(&g);
+	}
+}
+
+static void test_any_size(void **state)
+{
+	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort"};
+
+	(void)state;
+	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
+		struct screen s = {"", &lossy, 24, 80, false, ways[v], TEXT};
+		struct stage g;
+
+		draw_screen(&g, &s);
+		for (int rows = 1; rows <= 14; rows++)
+			for (int cols = 1; cols <= 90; cols = cols < 12 ? cols + 1 : cols + 13) {
+				assert_true(scene_resize(&g.app->scene, rows, cols));
+				app_draw(g.app);
+			}
+		assert_true(scene_resize(&g.app->scene, 300, 1000));
+		app_draw(g.app);
+		stage_close(&g);
+	}
+}
+
+static uint64_t selected(const struct app *a)
+{
+	return a->table[a->view].list.key;
+}
+
+static void test_selection_stays(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "<Down><Down><Down>", TEXT};
+	struct stage g;
+	uint64_t key;
+
+	(void)state;
+	draw_screen(&g, &s);
+	key = selected(g.app);
+	assert_int_not_equal(key, 0);
+	for (int size = 50; size > 0; size -= 7) {
+		assert_true(scene_resize(&g.app->scene, size, size * 2));
+		app_draw(g.app);
+		assert_int_equal(selected(g.app), key);
+	}
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	keys(g.app, ":sort name\nrr:sort total\nr");
+	assert_int_equal(selected(g.app), key);
+	advance(&g, 20);
+	app_draw(g.app);
+	assert_int_equal(selected(g.app), key);
+	keys(g.app, "26?1");
+	assert_int_equal(selected(g.app), key);
+	stage_close(&g);
+}
+
+static void test_freeze_holds(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, " ", TEXT};
+	struct stage g;
+	struct window w;
+
+	(void)state;
+	draw_screen(&g, &s);
+	w = app_window(g.app);
+	advance(&g, 30);
+	assert_int_equal(app_window(g.app).to, w.to);
+	keys(g.app, "<Left>");
+	assert_true(app_window(g.app).to < w.to || g.app->message[0]);
+	keys(g.app, "<End>");
+	assert_int_equal(app_window(g.app).to, model_now(g.model));
+	keys(g.app, "++++++++++");
+	assert_int_equal(app_window(g.app).to, UINT64_MAX);
+	keys(g.app, "----------");
+	w = app_window(g.app);
+	assert_int_equal(w.to - w.from, 1000000000);
+	stage_close(&g);
+}
+
+static const struct zone *find_zone(const struct app *a, enum zone_kind kind, uint64_t value)
+{
+	for (unsigned i = 0; i < a->nzones; i++)
+		if (a->zones[i].kind == kind && a->zones[i].value == value)
+			return &a->zones[i];
+	fail_msg("nothing to click");
+	return NULL;
+}
+
+static void click(struct app *a, enum zone_kind kind, uint64_t value)
+{
+	const struct zone *z = find_zone(a, kind, value);
+
+	app_input(a, &(struct input){INPUT_CLICK, z->at.y, z->at.x});
+	app_draw(a);
+}
+
+static void test_mouse(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1", TEXT};
+	struct stage g;
+	struct app *a;
+
+	(void)state;
+	draw_screen(&g, &s);
+	a = g.app;
+	click(a, ZONE_ROW, 4);
+	assert_int_equal(a->table[VIEW_FUNCTIONS].list.index, 4);
+	click(a, ZONE_ROW, 4);
+	assert_true(a->panel);
+	keys(a, "<Esc>");
+	assert_false(a->panel);
+	click(a, ZONE_SORT, SORT_OBJECT);
+	assert_int_equal(a->table[VIEW_FUNCTIONS].sort, SORT_OBJECT);
+	assert_false(a->table[VIEW_FUNCTIONS].reverse);
+	click(a, ZONE_SORT, SORT_OBJECT);
+	assert_true(a->table[VIEW_FUNCTIONS].reverse);
+	click(a, ZONE_VIEW, VIEW_BUFFERS);
+	assert_int_equal(a->view, VIEW_BUFFERS);
+	keys(a, "1g");
+	click(a, ZONE_MENU, GROUP_CPU);
+	assert_int_equal(a->table[VIEW_FUNCTIONS].group, GROUP_CPU);
+	for (unsigned i = 0; i < a->nzones; i++)
+		if (a->zones[i].kind == ZONE_TIME) {
+			click(a, ZONE_TIME, a->zones[i].value);
+			break;
+		}
+	assert_true(a->held);
+	app_input(a, &(struct input){INPUT_CLICK, -5, 1000});
+	app_input(a, &(struct input){INPUT_WHEEL_DOWN, 10, 10});
+	app_draw(a);
+	stage_close(&g);
+}
+
+/* Every action by name, with and without nonsense behind it, in every view and over everything open. */
+static void test_every_action(void **state)
+{
+	static const char *const args[] = {"", "x", "all", "-1", "task", "9e99"};
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &lossy, false);
+	advance(&g, TICKS);
+	for (int v = 0; v < VIEW_NR; v++)
+		for (size_t i = 0; i < actions_nr; i++)
+			for (size_t n = 0; n < sizeof(args) / sizeof(args[0]); n++) {
+				app_show(g.app, (enum view_id)v);
+				app_draw(g.app);
+				actions[i].run(g.app, args[n]);
+				app_draw(g.app);
+				press(g.app, INPUT_ESC);
+			}
+	assert_true(g.app->quit);
+	stage_close(&g);
+}
+
+static void test_end_of_session(void **state)
+{
+	struct synth_config config = {.command = true, .end_ticks = 10};
+	struct stage g;
+	bool rows;
+
+	(void)state;
+	stage_open(&g, &config, false);
+	synth_advance(g.session, 20);
+	assert_int_equal(app_take(g.app, &rows, NULL), -ESHUTDOWN);
+	assert_true(g.app->ended);
+	assert_true(g.app->end.command);
+	app_follow(g.app);
+	app_draw(g.app);
+	assert_non_null(strstr(dump(g.app, TEXT), "ENDED"));
+	stage_close(&g);
+	config = (struct synth_config){.end_ticks = 5, .fail = EIO};
+	stage_open(&g, &config, false);
+	synth_advance(g.session, 20);
+	assert_int_equal(app_take(g.app, &rows, NULL), -EIO);
+	stage_close(&g);
+}
+
+/* A refresh of a steady load must not rewrite the screen: few cells change from one to the next. */
+static void test_steady_screen(void **state)
+{
+	static struct cell before[24 * 80];
+	struct stage g;
+	unsigned changed = 0;
+
+	(void)state;
+	stage_open(&g, &calm, false);
+	advance(&g, 100);
+	for (int i = 0; i < 10; i++) {
+		app_draw(g.app);
+		memcpy(before, g.app->scene.cells, sizeof(before));
+		advance(&g, 10);
+		app_draw(g.app);
+		for (size_t c = 0; c < 24 * 80; c++)
+			changed += memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
+	}
+	assert_in_range(changed / 10, 1, 200);
+	stage_close(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
+		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
+		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_mouse),
+		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
+		cmocka_unit_test(test_steady_screen),
+	};
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
