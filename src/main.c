@@ -55,6 +55,17 @@ static void complain(const struct err *err)
 		*advice ? ")" : "");
 }
 
+/*
+ * A standard descriptor that was closed must not become one of our own: the report would be written
+ * into an event counter.  Writing to what stands there instead fails with EBADF.
+ */
+static void hold_standard_fds(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_RDWR) < 0)
+			_exit(EXIT_FAILED);
+}
+
 static int print_all(int (*fill)(char *buf, int size))
 {
 	int len = fill(NULL, 0);
@@ -245,6 +256,7 @@ int main(int argc, char *argv[])
 	struct options o;
 	int ret;
 
+	hold_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
 	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
 	mallopt(M_ARENA_MAX, 2);

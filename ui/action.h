@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * action - everything a person can ask for: one table that feeds the keys, the help screen, the key line
- * and the completion of the command line.
+ * action - everything a person can ask for: one table that feeds the keys, the help screen, the key
+ * line and the completion of the command line.
  *
  * Threads: one owner.
  */
@@ -17,7 +17,14 @@ struct app;
 
 #define ACTION_KEYS 4
 
-enum action_group { ACTION_VIEWS, ACTION_MOVE, ACTION_FIND, ACTION_TIME, ACTION_CONTROL, ACTION_GROUPS };
+enum action_group {
+	ACTION_VIEWS,
+	ACTION_MOVE,
+	ACTION_FIND,
+	ACTION_TIME,
+	ACTION_CONTROL,
+	ACTION_GROUPS
+};
 
 struct action {
 	const char *name;  /* for the command line */
@@ -43,6 +50,7 @@ const struct action *action_by_name(const char *name);
 int action_command(struct app *a, const char *line, struct err *err);
 
 /* Complete the name in `line` as far as it is certain; what it may be (", "-joined) into hints. */
-void action_complete(const char *line, char *completed, size_t size, char *hints, size_t hints_size);
+void action_complete(const char *line, char *completed, size_t size, char *hints,
+		     size_t hints_size);
 
 #endif

@@ -79,7 +79,8 @@ static int session_ended(struct app *a, int ret, struct err *err)
 	if (a->end.text[0])
 		app_say(a, a->end.error ? ROLE_BAD : ROLE_STRONG, "%s", a->end.text);
 	if (a->end.error)
-		return err_set(err, -a->end.error, "%s", a->end.text[0] ? a->end.text : strerror(-a->end.error));
+		return err_set(err, -a->end.error, "%s",
+			       a->end.text[0] ? a->end.text : strerror(-a->end.error));
 	return ret;
 }
 
@@ -99,7 +100,8 @@ int app_take(struct app *a, bool *rows, struct err *err)
 		say_logs(a, s);
 		ret = model_add(a->model, s);
 		if (ret)
-			return err_set(err, -ret, "cannot take what was measured: %s", strerror(-ret));
+			return err_set(err, -ret, "cannot take what was measured: %s",
+				       strerror(-ret));
 	}
 	return a->ended ? -ESHUTDOWN : 0;
 }
@@ -344,12 +346,14 @@ static void key_input(struct app *a, uint32_t key)
 	else if (missing)
 		app_say(a, ROLE_TEXT, "%c %s is not in this version", (char)key, missing);
 	else
-		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys", input_name(name, key));
+		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys",
+			input_name(name, key));
 }
 
 void app_input(struct app *a, const struct input *in)
 {
-	bool mouse = in->key == INPUT_CLICK || in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN;
+	bool mouse =
+	    in->key == INPUT_CLICK || in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN;
 	const char *action = a->menu.action;
 
 	a->message[0] = '\0';

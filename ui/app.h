@@ -2,7 +2,8 @@
 /*
  * app - the state of the screens: slices and keys in, cells out.
  *
- * Knows no terminal: ui.c gives it keys and paints its scene, tests do the same off the screen.  Views may read all of it; they change nothing but their list.  Threads: one owner.
+ * Knows no terminal: ui.c gives it keys and paints its scene, tests do the same off the screen.
+ * Views may read all of it; they change nothing but their list.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_APP_H
 #define RINGTOP_UI_APP_H

@@ -28,7 +28,8 @@ static void draw_tabs(struct app *a, int y)
 		if (!views[v]->digit)
 			continue;
 		snprintf(text, sizeof(text), "%c %s", views[v]->digit, views[v]->name);
-		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB, text);
+		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB,
+			       text);
 		app_zone(a, (struct rect){y, x, 1, w}, ZONE_VIEW, (uint64_t)v, NULL);
 		x += w + 2;
 	}
@@ -115,7 +116,8 @@ static void draw_bottom(struct app *a, int y)
 	if (a->prompt.kind)
 		draw_prompt(a, y);
 	else if (a->message[0])
-		scene_fit(&a->scene, y, a->scene.cols > 20 ? 1 : 0, -1, a->message_role, a->message);
+		scene_fit(&a->scene, y, a->scene.cols > 20 ? 1 : 0, -1, a->message_role,
+			  a->message);
 	else
 		draw_keys(a, y);
 }

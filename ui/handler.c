@@ -400,7 +400,8 @@ void handler_pause(struct app *a, const char *arg)
 	int ret;
 
 	(void)arg;
-	ret = a->session->ops->command(a->session, a->paused ? SESSION_RESUME : SESSION_PAUSE, &err);
+	ret =
+	    a->session->ops->command(a->session, a->paused ? SESSION_RESUME : SESSION_PAUSE, &err);
 	if (ret) {
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 		return;

@@ -112,13 +112,13 @@ static void clock_segments(const struct app *a, struct widget_line *l)
 
 	if (!now || !localtime_r(&wall, &tm))
 		return;
-	widget_segment(l, ROLE_TEXT, 4, 2, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec)->right =
-		true;
+	widget_segment(l, ROLE_TEXT, 4, 2, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec)
+	    ->right = true;
 	if (up < 3600)
-		widget_segment(l, ROLE_DIM, 6, 2, "up %02u:%02u", (unsigned)(up / 60),
+		widget_segment(l, ROLE_TEXT, 6, 2, "up %02u:%02u", (unsigned)(up / 60),
 			       (unsigned)(up % 60));
 	else
-		widget_segment(l, ROLE_DIM, 6, 2, "up %s", whole(text, now));
+		widget_segment(l, ROLE_TEXT, 6, 2, "up %s", whole(text, now));
 }
 
 void head_what(struct app *a, int y)
@@ -158,11 +158,14 @@ static void lost_segment(const struct account *acc, struct widget_line *l)
 	units_count(n, (double)acc->lost_samples_all);
 	g = widget_segment(l, role, 0, 2, "lost %s%s", n,
 			   acc->lost_samples_all && !acc->exact ? "~" : "");
-	if (role == ROLE_BAD)
-		widget_segment(l, role, 0, 1, "HEAVY LOSS %.1f%%: see 6", share * 100);
-	else if (role == ROLE_WARN)
-		widget_segment(l, role, 0, 1, "LOSS %.1f%%: see 6", share * 100);
-	else if (acc->lost_all && !acc->lost_samples_all)
+	if (role != ROLE_TEXT) {
+		char text[40];
+
+		snprintf(text, sizeof(text), "%sLOSS %.1f%%", role == ROLE_BAD ? "HEAVY " : "",
+			 share * 100);
+		brief(widget_segment(l, role, 0, 1, "%s: see 6", text), text);
+	}
+	if (acc->lost_all && !acc->lost_samples_all)
 		snprintf(g->text, sizeof(g->text), "lost <1");
 }
 
@@ -189,8 +192,9 @@ static void rate_segments(const struct head *h, struct widget_line *l)
 		char text[32];
 
 		snprintf(text, sizeof(text), "attr %s", percent);
-		brief(widget_segment(l, theme_loss(h->account.counted ? 1 - h->account.attributed_share : 0),
-				     2, 2, "attributed %s", percent),
+		brief(widget_segment(
+			  l, theme_loss(h->account.counted ? 1 - h->account.attributed_share : 0),
+			  2, 2, "attributed %s", percent),
 		      text);
 	}
 }
@@ -274,8 +278,8 @@ static int rings_width(const struct app *a, const struct ring *rings, size_t n, 
 }
 
 /*
- * All rings in the widest form that fits into `room`, or else, unless all are wanted, the fullest few and how
- * many more there are.  False: nothing added.
+ * All rings in the widest form that fits into `room`, or else, unless all are wanted, the fullest
+ * few and how many more there are.  False: nothing added.
  */
 static bool ring_segments(const struct app *a, struct widget_line *l, int room, bool all)
 {
@@ -400,7 +404,8 @@ static void timeline_fill(const struct app *a, struct timeline *t, int cells)
 		       (struct window){t->start, t->start + t->bin * (uint64_t)t->cells}, t->bins,
 		       (size_t)t->cells);
 	if (e && !strcmp(e->unit, "ns")) {
-		t->full = (double)t->bin * (model_info(a->model)->cpus ? model_info(a->model)->cpus : 1);
+		t->full =
+		    (double)t->bin * (model_info(a->model)->cpus ? model_info(a->model)->cpus : 1);
 		return;
 	}
 	for (int i = 0; i < t->cells; i++)
@@ -414,7 +419,7 @@ static void timeline_legend(const struct app *a, char *buf, size_t size)
 	uint64_t now = shown_now(a), first = model_first(a->model);
 	uint64_t length = now > first ? now - first : 0;
 
-	whole(all, length / NSEC_PER_SEC * NSEC_PER_SEC);
+	whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
 	whole(span, a->span);
 	if (!a->span || (a->span >= length && !a->held))
 		snprintf(buf, size, "all of %s", all);
@@ -455,8 +460,9 @@ void head_timeline(struct app *a, int y)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");
 		app_zone(a, (struct rect){y, x, 1, 1}, ZONE_TIME,
 			 t.start + t.bin * (uint64_t)(i + 1), NULL);
-		x += scene_text(&a->scene, y, x, 1, in ? ROLE_WINDOW : ROLE_DIM,
-				widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii));
+		x +=
+		    scene_text(&a->scene, y, x, 1, in ? ROLE_WINDOW : ROLE_DIM,
+			       widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii));
 		if (i + 1 == to)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "]");
 	}

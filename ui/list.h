@@ -2,8 +2,8 @@
 /*
  * list - which row of a changing list is selected, and which are seen.
  *
- * The selection is a row's key, not its place: sorting, new rows and resizing do not move it.  Until the
- * person moves, it stays on the first row.  Keys only note what is wanted; list_sync, called
+ * The selection is a row's key, not its place: sorting, new rows and resizing do not move it. Until
+ * the person moves, it stays on the first row.  Keys only note what is wanted; list_sync, called
  * with the rows at hand, does it.
  *
  * Threads: one owner.

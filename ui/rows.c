@@ -28,7 +28,7 @@ enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t siz
 	(void)ctx;
 	(void)width;
 	widget_percent(buf, size, ((const struct row *)row)->self_share);
-	return ROLE_STRONG;
+	return ROLE_TEXT;
 }
 
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -90,17 +90,21 @@ enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t siz
 
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct app *a = ctx;
 	const struct row *r = row;
 	const char *slash = strrchr(r->object, '/');
-	size_t pos;
+	char name[NAME_MAX_BYTES];
 
-	(void)ctx;
-	(void)width;
 	/* "[module]" and paths that end in a slash stay whole. */
-	pos = text_escape(buf, size, slash && slash[1] ? slash + 1 : r->object);
-	if (r->flags & ROW_LOADING)
-		text_append(buf, size, pos, " ⧗ loading");
-	return r->flags & ROW_LOADING ? ROLE_LOADING : ROLE_TEXT;
+	text_escape(name, sizeof(name), slash && slash[1] ? slash + 1 : r->object);
+	if (!(r->flags & ROW_LOADING)) {
+		snprintf(buf, size, "%s", name);
+		return ROLE_TEXT;
+	}
+	/* The mark must be seen: before the name where behind it there is no room. */
+	snprintf(buf, size, scene_width(&a->scene, name) + 10 > width ? "⧗ %s" : "%s ⧗ loading",
+		 name);
+	return ROLE_LOADING;
 }
 
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -174,10 +178,12 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		  (size_t)(area.rows - head));
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, empty_text(a));
-	for (size_t i = state->list.top; i < rows->nr && (int)(i - state->list.top) < area.rows - head; i++) {
+	for (size_t i = state->list.top;
+	     i < rows->nr && (int)(i - state->list.top) < area.rows - head; i++) {
 		int y = area.y + head + (int)(i - state->list.top);
 
-		widget_table_row(&a->scene, y, area.cols, &t, a, &rows->row[i], i == state->list.index);
+		widget_table_row(&a->scene, y, area.cols, &t, a, &rows->row[i],
+				 i == state->list.index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
 }
@@ -239,14 +245,16 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	details_add(d, ROLE_STRONG, labels[group], "%s", text);
 	if (r->flags & ROW_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s",
-			    r->flags & ROW_LOADING ? "an address: its object's symbols are being loaded"
-						   : "an address: no symbol is known for it");
+			    r->flags & ROW_LOADING
+				? "an address: its object's symbols are being loaded"
+				: "an address: no symbol is known for it");
 	if (r->object[0]) {
 		text_escape(text, sizeof(text), r->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
 	if (r->pid >= 0)
-		details_add(d, ROLE_TEXT, "pid", "%d%s", r->pid, r->flags & ROW_EXITED ? " (exited)" : "");
+		details_add(d, ROLE_TEXT, "pid", "%d%s", r->pid,
+			    r->flags & ROW_EXITED ? " (exited)" : "");
 	if (r->tid >= 0)
 		details_add(d, ROLE_TEXT, "tid", "%d", r->tid);
 }

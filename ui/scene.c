@@ -93,7 +93,9 @@ static size_t next_char(const struct scene *s, const char *text, uint32_t *ch, i
 		*width = 1;
 		return 1;
 	}
-	*width = *ch < 0x80 ? (*ch >= 0x20 && *ch != 0x7f ? 1 : -1) : s->ascii ? 1 : wcwidth((wchar_t)*ch);
+	*width = *ch < 0x80 ? (*ch >= 0x20 && *ch != 0x7f ? 1 : -1)
+		 : s->ascii ? 1
+			    : wcwidth((wchar_t)*ch);
 	if (s->ascii)
 		*ch = to_ascii(*ch);
 	/* Variation selectors change widths behind wcwidth's back. */
@@ -265,7 +267,8 @@ size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf
 	for (int y = 0; y < s->rows; y++) {
 		int end = s->cols;
 
-		while (!letter && end && cell_at(s, y, end - 1)->ch == ' ' && cell_at(s, y, end - 1)->width)
+		while (!letter && end && cell_at(s, y, end - 1)->ch == ' ' &&
+		       cell_at(s, y, end - 1)->width)
 			end--;
 		for (int x = 0; x < end; x++)
 			dump_cell(&d, cell_at(s, y, x), letter);

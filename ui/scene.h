@@ -3,9 +3,9 @@
  * scene - the screen as cells, off the screen.
  *
  * Views write text and roles; paint.c sends what changed; tests dump it.  Everything is clipped
- * to the scene, so any size is safe to draw on.  Text is UTF-8; what is not printable becomes '?', and in an
- * ASCII scene the glyphs of the screens become letters and all else '?'.  Widths are wcwidth's,
- * so the process needs a UTF-8 LC_CTYPE unless the scene is ASCII.
+ * to the scene, so any size is safe to draw on.  Text is UTF-8; what is not printable becomes '?',
+ * and in an ASCII scene the glyphs of the screens become letters and all else '?'.  Widths are
+ * wcwidth's, so the process needs a UTF-8 LC_CTYPE unless the scene is ASCII.
  *
  * Threads: one owner.
  */
@@ -59,8 +59,8 @@ void scene_role(struct scene *s, struct rect r, enum role role);
 int scene_width(const struct scene *s, const char *text);
 
 /*
- * The scene as lines of text without trailing blanks into buf; with `letter`, one letter of each cell's role
- * instead of the text.  Returns the length needed.
+ * The scene as lines of text without trailing blanks into buf; with `letter`, one letter of each
+ * cell's role instead of the text.  Returns the length needed.
  */
 size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf, size_t size);
 

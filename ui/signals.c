@@ -45,7 +45,8 @@ int signals_open(struct err *err)
 	for (size_t i = 0; i < CAUGHT; i++) {
 		sigaction(caught[i].number, NULL, &before[i]);
 		/* nohup and shells without job control ignore on purpose. */
-		if (before[i].sa_handler == SIG_IGN && caught[i].bit & (SIGNALS_QUIT | SIGNALS_SUSPEND))
+		if (before[i].sa_handler == SIG_IGN &&
+		    caught[i].bit & (SIGNALS_QUIT | SIGNALS_SUSPEND))
 			continue;
 		sigaction(caught[i].number, &sa, NULL);
 	}

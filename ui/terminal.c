@@ -185,12 +185,7 @@ uint64_t terminal_bytes(const struct terminal *t)
 	return t->bytes;
 }
 
-int terminal_in(const struct terminal *t)
-{
-	return t->fd;
-}
-
-int terminal_out(const struct terminal *t)
+int terminal_fd(const struct terminal *t)
 {
 	return t->fd;
 }
@@ -432,7 +427,8 @@ void terminal_redraw(struct terminal *t)
 static attr_t attributes(unsigned flags)
 {
 	return (flags & THEME_BOLD ? A_BOLD : 0) | (flags & THEME_DIM ? A_DIM : 0) |
-	       (flags & THEME_REVERSE ? A_REVERSE : 0) | (flags & THEME_UNDERLINE ? A_UNDERLINE : 0);
+	       (flags & THEME_REVERSE ? A_REVERSE : 0) |
+	       (flags & THEME_UNDERLINE ? A_UNDERLINE : 0);
 }
 
 void terminal_put(struct terminal *t, int y, int x, const struct cell *c)

@@ -4,11 +4,11 @@
  *
  * Curses paints into memory, not onto the line: its bytes are taken from there, counted, and
  * written without ever blocking.  What does not fit stays pending, and while something is pending
- * the painter drops frames.  Because the way back (leave the alternate screen, cursor on, mouse off) is known
- * in bytes beforehand, a crash handler can write it with nothing but write(2).
+ * the painter drops frames.  Because the way back (leave the alternate screen, cursor on, mouse
+ * off) is known in bytes beforehand, a crash handler can write it with nothing but write(2).
  *
- * Restored on: terminal_close, exit(), SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL (whose former handlers
- * run afterwards).  One terminal a process.  Threads: one owner.
+ * Restored on: terminal_close, exit(), SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL (whose former
+ * handlers run afterwards).  One terminal a process.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_TERMINAL_H
 #define RINGTOP_UI_TERMINAL_H
@@ -58,8 +58,8 @@ int terminal_write(struct terminal *t);
 size_t terminal_pending(const struct terminal *t);
 uint64_t terminal_bytes(const struct terminal *t); /* written so far */
 
-int terminal_in(const struct terminal *t);  /* for poll: input */
-int terminal_out(const struct terminal *t); /* for poll: POLLOUT while something is pending */
+/* For poll: POLLIN keys, POLLOUT while something is pending. */
+int terminal_fd(const struct terminal *t);
 
 /* The next key without waiting.  False: none. */
 bool terminal_read(struct terminal *t, struct input *in);

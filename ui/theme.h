@@ -2,8 +2,8 @@
 /*
  * theme - what a cell means, and how that looks in colour and without.
  *
- * Views name roles, never colours.  In mono every role that carries a warning or a selection still differs
- * from plain text.  Threads: any (const tables).
+ * Views name roles, never colours.  In mono every role that carries a warning or a selection still
+ * differs from plain text.  Threads: any (const tables).
  */
 #ifndef RINGTOP_UI_THEME_H
 #define RINGTOP_UI_THEME_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loop: session, keys, signals and clock share one poll; nothing else waits.  Keys are always read, frames
- * only painted when the terminal has taken the one before.
+ * The loop: session, keys, signals and clock share one poll; nothing else waits.  Keys are always
+ * read, frames only painted when the terminal has taken the one before.
  */
 #include "ui/ui.h"
 
@@ -42,7 +42,8 @@ static void traffic(struct loop *l, uint64_t now)
 	t->terminal = terminal_traits(l->terminal)->name;
 	t->known = true;
 	if (now > since)
-		t->rate = (double)(t->bytes - l->sent[slot].bytes) * (double)NSEC_PER_SEC / (double)(now - since);
+		t->rate = (double)(t->bytes - l->sent[slot].bytes) * (double)NSEC_PER_SEC /
+			  (double)(now - since);
 	l->sent[slot].at = now;
 	l->sent[slot].bytes = t->bytes;
 }
@@ -176,10 +177,11 @@ static void turn(struct loop *l, struct err *err)
 	struct app *a = l->app;
 	size_t pending = terminal_pending(l->terminal);
 	struct pollfd p[POLL_NR] = {
-		[POLL_SESSION] = {.fd = a->ended ? -1 : a->session->ops->fd(a->session), .events = POLLIN},
-		[POLL_KEYS] = {.fd = terminal_in(l->terminal),
-			       .events = (short)(POLLIN | (pending ? POLLOUT : 0))},
-		[POLL_SIGNALS] = {.fd = signals_fd(), .events = POLLIN},
+	    [POLL_SESSION] = {.fd = a->ended ? -1 : a->session->ops->fd(a->session),
+			      .events = POLLIN},
+	    [POLL_KEYS] = {.fd = terminal_fd(l->terminal),
+			   .events = (short)(POLLIN | (pending ? POLLOUT : 0))},
+	    [POLL_SIGNALS] = {.fd = signals_fd(), .events = POLLIN},
 	};
 	uint64_t now;
 
@@ -210,8 +212,8 @@ static int loop_run(struct loop *l, struct err *err)
 	l->size_changed = l->dirty = true;
 	while (!l->app->quit && !l->error)
 		turn(l, err);
-	log_msg(LOG_UI, "%llu frames, %llu dropped, %llu bytes", (unsigned long long)l->paint.frames,
-		(unsigned long long)l->paint.dropped,
+	log_msg(LOG_UI, "%llu frames, %llu dropped, %llu bytes",
+		(unsigned long long)l->paint.frames, (unsigned long long)l->paint.dropped,
 		(unsigned long long)terminal_bytes(l->terminal));
 	return l->error;
 }

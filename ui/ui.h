@@ -22,9 +22,9 @@ struct ui_options {
 };
 
 /*
- * Run until q, SIGINT, SIGTERM, SIGHUP, or the session's end (for a COMMAND that ended the screen stays until q).  The
- * terminal is restored whatever happens.  0 or -errno with err (no terminal, unknown TERM ...).
- * Neither session nor model is freed.
+ * Run until q, SIGINT, SIGTERM, SIGHUP, or the session's end (for a COMMAND that ended the screen
+ * stays until q).  The terminal is restored whatever happens.  0 or -errno with err (no terminal,
+ * unknown TERM ...). Neither session nor model is freed.
  */
 int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err);
 

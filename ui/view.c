@@ -22,7 +22,8 @@ const char *view_missing(char digit)
 		char digit;
 		const char *name;
 	} missing[] = {
-		{'3', "Tree"}, {'4', "Flame"}, {'5', "Code"}, {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
+	    {'3', "Tree"}, {'4', "Flame"},    {'5', "Code"},
+	    {'7', "AUX"},  {'8', "Counters"}, {'9', "Events"},
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)

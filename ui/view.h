@@ -42,7 +42,6 @@ struct view_ops {
 
 	/* What g and s may choose here, as bits of enum group_by and enum sort_by; 0: nothing. */
 	unsigned groups, sorts;
-	bool list; /* has rows to move over */
 };
 
 extern const struct view_ops *const views[VIEW_NR];

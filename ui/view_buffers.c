@@ -116,7 +116,8 @@ static enum role text_bytes(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TEXT;
 }
 
-static enum role text_overwritten(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_overwritten(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct gauge *g = row;
 	char n[UNITS_LEN];
@@ -153,7 +154,8 @@ static enum role text_oldest(const void *ctx, const void *row, char *buf, size_t
 
 	(void)ctx;
 	(void)width;
-	snprintf(buf, size, "%s", g->now.oldest_ns == GAUGE_UNKNOWN ? "-" : units_span(n, g->now.oldest_ns));
+	snprintf(buf, size, "%s",
+		 g->now.oldest_ns == GAUGE_UNKNOWN ? "-" : units_span(n, g->now.oldest_ns));
 	return ROLE_TEXT;
 }
 
@@ -239,6 +241,9 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 			  amount(counted, e, acc.counted), amount(attributed, e, acc.attributed),
 			  floor(acc.attributed_share * 10000) / 100);
 	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
+	if (acc.unsampled)
+		pos = text_append(text, LINE, pos, " (%s on idle CPUs)",
+				  amount(pending, e, acc.unsampled));
 	if (1 - acc.attributed_share > 0.10)
 		text_append(text, LINE, pos, "  HEAVY LOSS");
 	else if (1 - acc.attributed_share > 0.01)
@@ -253,7 +258,8 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 				  acc.lost_samples[c] && !acc.exact ? "~" : "");
 	}
 	if (acc.throttles)
-		text_append(text, LINE, pos, "  throttled %llu times", (unsigned long long)acc.throttles);
+		text_append(text, LINE, pos, "  throttled %llu times",
+			    (unsigned long long)acc.throttles);
 }
 
 static void build_account(struct app *a, struct lines *l)
@@ -263,7 +269,8 @@ static void build_account(struct app *a, struct lines *l)
 	const struct slice_log *logs[3];
 	size_t nlogs;
 
-	snprintf(line_add(l, ROLE_STRONG), LINE, " Loss since start or 'z', by cause (samples; ~ is an estimate)");
+	snprintf(line_add(l, ROLE_STRONG), LINE,
+		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
 	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
 		add_event(a, l, e);
 	if (advice) {
@@ -280,7 +287,11 @@ static void build_account(struct app *a, struct lines *l)
 	}
 	nlogs = model_logs(a->model, logs, 3);
 	for (size_t i = 0; i < nlogs; i++) {
-		char *text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
+		char *text;
+
+		if (!strcmp(logs[i]->text, info->note))
+			continue; /* said above */
+		text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
 
 		text[0] = ' ';
 		text_escape(text + 1, LINE - 1, logs[i]->text);
@@ -288,7 +299,8 @@ static void build_account(struct app *a, struct lines *l)
 }
 
 /* Break at blanks; returns the lines used, at most `rows`, drawing only where s is not NULL. */
-static int draw_wrapped(struct scene *s, bool draw, struct rect at, enum role role, const char *text)
+static int draw_wrapped(struct scene *s, bool draw, struct rect at, enum role role,
+			const char *text)
 {
 	char piece[512];
 	int used = 0, indent = 0;
@@ -350,7 +362,8 @@ static void draw_rings(struct app *a, struct rect area)
 	widget_table_layout(&t, 1, area.cols, 0);
 	if (head)
 		widget_table_head(&a->scene, area.y, area.cols, &t, NULL, -1);
-	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(area.rows - head));
+	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL},
+		  (size_t)(area.rows - head));
 	if (!n)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, "no ring was read yet");
 	for (size_t i = list->top; i < n && (int)(i - list->top) < area.rows - head; i++) {
@@ -358,7 +371,8 @@ static void draw_rings(struct app *a, struct rect area)
 		struct gauge g;
 
 		model_gauge(a->model, i, app_window(a), &g);
-		widget_table_row(&a->scene, y, area.cols, &t, a, &g, list->touched && i == list->index);
+		widget_table_row(&a->scene, y, area.cols, &t, a, &g,
+				 list->touched && i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
 }
@@ -416,7 +430,8 @@ static void details(struct app *a, struct details *d)
 	add_count(d, "lost", g.lost);
 	add_count(d, "wake-ups", g.wakeups);
 	details_add(d, ROLE_TEXT, "reader late", "%s",
-		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not measured)" : units_span(late, g.now.late_ns));
+		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not measured)"
+						   : units_span(late, g.now.late_ns));
 }
 
 const struct view_ops view_buffers = {
@@ -425,5 +440,4 @@ const struct view_ops view_buffers = {
 	.keys = "help open freeze wider narrower earlier later zero pause quit",
 	.draw = draw,
 	.details = details,
-	.list = true,
 };

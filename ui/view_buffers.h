@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_buffers - can I trust it: every ring, every loss by cause, and what to do.  Threads: one owner. */
+/* view_buffers - can I trust it: every ring, every loss by cause, and what to do.  Threads: one
+ * owner. */
 #ifndef RINGTOP_UI_VIEW_BUFFERS_H
 #define RINGTOP_UI_VIEW_BUFFERS_H
 

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view_functions.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/text.h"
-#include "base/units.h"
 #include "ui/app.h"
 #include "ui/rows.h"
 
@@ -17,14 +11,15 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
-	[COL_NAME] = {"FUNCTION", 12, 3, 0, 0, false, SORT_NAME, rows_text_name},
-	[COL_OBJECT] = {"OBJECT", 14, 1, 40, 2, false, SORT_OBJECT, rows_text_object},
-	[COL_TASK] = {"TASK", 15, 1, 24, 1, false, SORT_TASK, rows_text_task},
+	[COL_NAME] = {"FUNCTION", 12, 4, 0, 0, false, SORT_NAME, rows_text_name},
+	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 2, false, SORT_OBJECT, rows_text_object},
+	[COL_TASK] = {"TASK", 10, 1, 24, 1, false, SORT_TASK, rows_text_task},
 };
 
 static void draw(struct app *a, struct rect area)
 {
-	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD", "CPU"};
+	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
+							  "CPU"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
 	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group]};
 	uint32_t hidden = 0;
@@ -42,11 +37,11 @@ static void draw(struct app *a, struct rect area)
 const struct view_ops view_functions = {
 	.name = "Functions",
 	.digit = '1',
-	.keys = "help search filter group sort open freeze quit reverse hide-kernel hide-user zero pause",
+	.keys = "help search filter group sort open freeze quit reverse "
+		"hide-kernel hide-user zero pause",
 	.draw = draw,
 	.details = rows_details,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
 		 1u << SORT_TASK | 1u << SORT_SAMPLES,
-	.list = true,
 };

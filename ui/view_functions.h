@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_functions - where the time goes: rows by function, or what g groups by.  Threads: one owner. */
+/* view_functions - where the time goes: rows by function, or what g groups by.  Threads: one owner.
+ */
 #ifndef RINGTOP_UI_VIEW_FUNCTIONS_H
 #define RINGTOP_UI_VIEW_FUNCTIONS_H
 

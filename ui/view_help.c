@@ -39,7 +39,8 @@ static void key_names(const struct action *action, char *buf, size_t size)
 	for (int k = 0; k < ACTION_KEYS && action->keys[k]; k++) {
 		char name[INPUT_NAME];
 
-		pos = text_append(buf, size, pos, "%s%s", k ? " " : "", input_name(name, action->keys[k]));
+		pos = text_append(buf, size, pos, "%s%s", k ? " " : "",
+				  input_name(name, action->keys[k]));
 	}
 	if (!pos)
 		text_append(buf, size, 0, ":%s", action->name);
@@ -144,7 +145,10 @@ static void draw(struct app *a, struct rect area)
 	add_signs(&p);
 	rows = (p.nr + (size_t)columns - 1) / (size_t)columns;
 	/* Nothing is selected here: the list's top is moved, so its rows are the possible tops. */
-	list_sync(list, &(struct list_rows){NULL, rows > height ? rows - height + 1 : 1, key_at, NULL, NULL}, 1);
+	list_sync(
+	    list,
+	    &(struct list_rows){NULL, rows > height ? rows - height + 1 : 1, key_at, NULL, NULL},
+	    1);
 	for (size_t i = 0; i < height && list->top + i < rows; i++)
 		for (int c = 0; c < columns; c++) {
 			size_t n = list->top + i + (size_t)c * rows;
@@ -158,5 +162,4 @@ const struct view_ops view_help = {
 	.name = "Help",
 	.keys = "back up down page-up page-down quit",
 	.draw = draw,
-	.list = true,
 };

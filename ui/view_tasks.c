@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
-#include "base/units.h"
 #include "ui/app.h"
 #include "ui/rows.h"
 
@@ -55,5 +53,4 @@ const struct view_ops view_tasks = {
 	.details = rows_details,
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID,
-	.list = true,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * widget - gauges, trends, lines of segments that give way when narrow, tables with columns as data.
+ * widget - gauges, trends, lines of segments that give way when narrow, tables with columns as
+ * data.
  *
  * Everything is quantised, so that noise below what can be seen does not rewrite cells.
  * Threads: any.  Allocates: never.
@@ -19,7 +20,8 @@
 /* A bar of `width` columns, frame included; fill 0..1. */
 void widget_gauge(char *buf, size_t size, int width, double fill, bool ascii);
 
-/* One column a value at 8 levels of a scale that is the power of two above the greatest; blank: 0. */
+/* One column a value at 8 levels of a scale that is the power of two above the greatest; blank: 0.
+ */
 void widget_trend(char *buf, size_t size, const float *values, size_t nr, bool ascii);
 
 /* One level 0..8 as a glyph. */

@@ -64,22 +64,28 @@ int privilege_explain(const struct privilege *p, int code, const char *what, str
 	case EPERM:
 		err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d%s",
 			what, p->paranoid, p->perfmon ? "" : " and CAP_PERFMON is missing");
-		return err_advise(err, "%s", what_to_change(p));
+		err_advise(err, "%s", what_to_change(p));
+		break;
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
 		err_set(err, code, "this machine cannot count %s: no such event here (%s)", what,
 			strerror(code));
-		return err_advise(err, "-e cpu-clock works everywhere; virtual machines often have "
-				       "no hardware counters");
+		err_advise(err, "-e cpu-clock works everywhere; virtual machines often have no "
+				"hardware counters");
+		break;
 	case EMFILE:
 		err_set(err, code, "out of file descriptors for %s", what);
-		return err_advise(err, "raise the limit (ulimit -n), or choose fewer threads or CPUs");
+		err_advise(err, "raise the limit (ulimit -n), or choose fewer threads or CPUs");
+		break;
 	case EBUSY:
-		return err_set(err, code, "%s is in use by another tool", what);
+		err_set(err, code, "%s is in use by another tool", what);
+		break;
 	case ESRCH:
-		return err_set(err, code, "%s: no such process or thread", what);
+		err_set(err, code, "%s: no such process or thread", what);
+		break;
 	default:
-		return err_set(err, code, "cannot open %s: %s", what, strerror(code));
+		err_set(err, code, "cannot open %s: %s", what, strerror(code));
 	}
+	return -code; /* without a text, too */
 }

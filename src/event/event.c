@@ -92,10 +92,11 @@ static bool parse_raw(struct event *e, const char *name)
 
 	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
 		return false;
+	errno = 0;
 	e->attr.config = strtoull(name + 1, &end, 16);
 	e->attr.type = PERF_TYPE_RAW;
 	e->unit = "";
-	return !*end;
+	return !*end && !errno;
 }
 
 static int unknown_event(const char *name, struct err *err)
@@ -241,8 +242,9 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	if (frequency > limit) {
 		err_set(err, EINVAL, "frequency %u Hz is above the kernel's limit of %u Hz", frequency,
 			limit);
-		return err_advise(err, "use -F max, or as root: sysctl "
-				       "kernel.perf_event_max_sample_rate=%u", frequency);
+		err_advise(err, "use -F max, or as root: sysctl kernel.perf_event_max_sample_rate=%u",
+			   frequency);
+		return -EINVAL;
 	}
 	/* perf_swevent_init_hrtimer does the same; said by us, samples need not carry it. */
 	e->attr.freq = !e->clock;

@@ -42,11 +42,15 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 
 void account_add(struct account *a, const struct account_span *s)
 {
-	a->counted += s->before + s->a.counted;
+	int64_t pending = s->a.unsampled + (int64_t)s->a.pending;
+	/* A timer that was late: what stood as unsampled before the stretch is sampled in it. */
+	uint64_t late = pending < 0 ? (uint64_t)-pending : 0;
+
+	a->counted += s->before + s->a.counted + late;
 	a->attributed += s->a.attributed;
 	a->samples += s->a.samples;
-	a->unsampled += s->a.unsampled;
-	a->pending += s->a.unsampled + s->a.pending;
+	a->unsampled += s->a.unsampled > 0 ? (uint64_t)s->a.unsampled : 0;
+	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;
 	a->exact &= s->a.exact;
 	for (int c = 0; c < LOST_NR; c++) {

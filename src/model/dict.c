@@ -415,22 +415,37 @@ static uint32_t task_get(struct dict *d, const struct task_key *key, uint32_t pr
 	return id;
 }
 
+/* The thread of key as it was first said, without a name, where that has become this name. */
+static uint32_t task_named_late(struct dict *d, const struct task_key *key)
+{
+	struct task_key nameless = *key;
+	uint32_t id;
+
+	nameless.comm = intern_find(d->in[E_STRING], "", 0);
+	id = nameless.comm ? intern_find(d->in[E_TASK], &nameless, sizeof(nameless)) : 0;
+	return id && d->tasks[id].comm == key->comm ? id : 0;
+}
+
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
 	struct task_key key = {.pid = t->pid, .tid = t->tid,
 			       .comm = dict_translate(d, DICT_STRING, t->comm)};
-	uint32_t old = dict_translate(d, DICT_TASK, t->id);
-	uint32_t id = task_get(d, &key, dict_translate(d, DICT_STRING, t->proc_comm));
+	uint32_t proc_comm = dict_translate(d, DICT_STRING, t->proc_comm);
+	uint32_t id = dict_translate(d, DICT_TASK, t->id);
 
+	/* A thread that had no name yet: its past is the same thread's. */
+	if (id && !*dict_string(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
+	    d->tasks[id].tid == t->tid) {
+		d->tasks[id].comm = key.comm;
+		d->tasks[id].process = process_get(d, t->pid, proc_comm ? proc_comm : key.comm);
+	} else if (!(id = task_named_late(d, &key))) {
+		id = task_get(d, &key, proc_comm);
+	} else {
+		intern_touch(d->in[E_TASK], id, d->epoch);
+	}
 	if (!id || !map_set(d, DICT_TASK, t->id, id))
 		return false;
 	d->tasks[id].flags = t->flags;
-	/* A thread that had no name yet: its past is the same thread's. */
-	if (old && old != id && !*dict_string(d, d->tasks[old].comm) &&
-	    d->tasks[old].pid == t->pid && d->tasks[old].tid == t->tid) {
-		d->tasks[old].comm = key.comm;
-		d->tasks[old].process = d->tasks[id].process;
-	}
 	return true;
 }
 

@@ -288,8 +288,8 @@ static uint32_t make_anon(struct resolver *r, struct process *p, const struct ma
 	uint32_t id;
 	bool fresh;
 
+	jit_load(r, p); /* a JIT rewrites names, not only adds them */
 	if (!jit_value(r, p, ip, &v)) {
-		jit_load(r, p);
 		v = (struct dict_frame){.addr = ip};
 		v.object = p->jit.busy && !p->jit.tried
 			   ? fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL)
@@ -339,12 +339,16 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 	return id;
 }
 
-static uint32_t make_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip)
+/* *lasting: false where the name may change while the maps do not. */
+static uint32_t make_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
+			  uint64_t time, bool *lasting)
 {
-	const struct map *map = maps_find(s->maps, ip);
+	const struct map *map = maps_find(s->maps, ip, time);
 	struct object *o;
 	uint64_t offset;
 
+	*lasting = map && map->object->kind != OBJECT_ANON &&
+		   !maps_changed(s->maps, tasks_settled(r->tasks));
 	if (!map)
 		return make_unmapped(r, p, ip);
 	o = map->object;
@@ -360,9 +364,10 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 /* Frame id stands for ip of p: what is it now, and what must it still wait for? */
 static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip)
 {
-	const struct map *map = maps_find(p->space->maps, ip);
-	uint32_t now = make_user(r, p, p->space, ip);
+	const struct map *map = maps_find(p->space->maps, ip, MAPS_NOW);
 	struct dict_frame v;
+	bool lasting;
+	uint32_t now = make_user(r, p, p->space, ip, MAPS_NOW, &lasting);
 
 	if (!now)
 		return;
@@ -411,14 +416,19 @@ uint32_t frames_kernel(struct resolver *r, uint64_t ip)
 	return c->frame;
 }
 
-uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip)
+uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
+		     uint64_t time)
 {
 	struct frame_cached *c = cache_slot(r, s->serial, ip);
+	bool lasting;
+	uint32_t frame;
 
-	if (c->ip != ip || c->space != s->serial || !c->frame)
-		*c = (struct frame_cached){.space = s->serial, .ip = ip,
-					   .frame = make_user(r, p, s, ip)};
-	return c->frame;
+	if (c->ip == ip && c->space == s->serial && c->frame)
+		return c->frame;
+	frame = make_user(r, p, s, ip, time, &lasting);
+	if (lasting)
+		*c = (struct frame_cached){.space = s->serial, .ip = ip, .frame = frame};
+	return frame;
 }
 
 bool frames_named(const struct resolver *r, uint32_t path)

@@ -43,8 +43,9 @@ struct resolver {
 /* The frame of a kernel address. */
 uint32_t frames_kernel(struct resolver *r, uint64_t ip);
 
-/* The frame of a user address in process p as it was in space s. */
-uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip);
+/* The frame of a user address in process p as it was at that time, in space s. */
+uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
+		     uint64_t time);
 
 /* The one frame of our own process. */
 uint32_t frames_self(struct resolver *r);

@@ -28,7 +28,10 @@ void maps_put(struct maps *m)
 		return;
 	for (size_t i = 0; i < m->nr; i++)
 		object_put(m->map[i].object);
+	for (size_t i = 0; i < m->nold; i++)
+		object_put(m->old[i].object);
 	free(m->map);
+	free(m->old);
 	free(m);
 }
 
@@ -48,11 +51,48 @@ static size_t first_above(const struct maps *m, uint64_t addr)
 	return lo;
 }
 
-const struct map *maps_find(const struct maps *m, uint64_t addr)
+const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time)
 {
 	size_t i = first_above(m, addr);
 
+	if (i < m->nr && m->map[i].start <= addr && m->map[i].born <= time)
+		return &m->map[i];
+	for (size_t k = 0; k < m->nold; k++) {
+		const struct map *old = &m->old[k];
+
+		if (old->start <= addr && addr < old->end && old->born <= time && time < old->gone)
+			return old;
+	}
+	/* A sample a little older than the first we heard of its map. */
 	return i < m->nr && m->map[i].start <= addr ? &m->map[i] : NULL;
+}
+
+bool maps_changed(const struct maps *m, uint64_t settled)
+{
+	return m->nold && m->old[m->nold - 1].gone > settled;
+}
+
+/* Remember part start..end of a map that goes at `time`.  Without memory it is forgotten. */
+static void bury(struct maps *m, struct map map, uint64_t start, uint64_t end, uint64_t time)
+{
+	if (!vec_reserve(&m->old, &m->cap_old, m->nold + 1, sizeof(*m->old)))
+		return;
+	map.pgoff += start - map.start;
+	map.start = start;
+	map.end = end;
+	map.gone = time;
+	map.object->refs++;
+	m->old[m->nold++] = map;
+}
+
+static void forget_old(struct maps *m, uint64_t settled)
+{
+	size_t n = 0;
+
+	while (n < m->nold && m->old[n].gone <= settled)
+		object_put(m->old[n++].object);
+	m->nold -= n;
+	memmove(m->old, m->old + n, m->nold * sizeof(*m->old));
 }
 
 static int make_private(struct maps **m)
@@ -68,6 +108,7 @@ static int make_private(struct maps **m)
 	}
 	memcpy(copy->map, (*m)->map, (*m)->nr * sizeof(*copy->map));
 	copy->nr = (*m)->nr;
+	/* What went is not wanted by the one that changes now: it has begun with a copy. */
 	for (size_t i = 0; i < copy->nr; i++)
 		copy->map[i].object->refs++;
 	maps_put(*m);
@@ -83,10 +124,13 @@ static void insert(struct maps *m, size_t at, struct map map)
 }
 
 /* Cut [start, end) out of the maps from index i on; room for one more is there. */
-static void cut(struct maps *m, size_t i, uint64_t start, uint64_t end)
+static void cut(struct maps *m, size_t i, uint64_t start, uint64_t end, uint64_t time)
 {
 	while (i < m->nr && m->map[i].start < end) {
 		struct map *old = &m->map[i];
+
+		bury(m, *old, old->start > start ? old->start : start,
+		     old->end < end ? old->end : end, time);
 
 		if (old->start < start && old->end > end) {
 			struct map tail = *old;
@@ -124,13 +168,14 @@ static int prepare(struct maps **m, const struct map *map)
 	return ret;
 }
 
-int maps_add(struct maps **m, struct map map)
+int maps_add(struct maps **m, struct map map, uint64_t settled)
 {
 	int ret = prepare(m, &map);
 
 	if (ret)
 		return ret;
-	cut(*m, first_above(*m, map.start), map.start, map.end);
+	forget_old(*m, settled);
+	cut(*m, first_above(*m, map.start), map.start, map.end, map.born);
 	insert(*m, first_above(*m, map.start), map);
 	return 0;
 }

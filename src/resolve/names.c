@@ -182,11 +182,18 @@ uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame)
 	return get(n, DICT_PATH, key, sizeof(key), &value, NULL);
 }
 
-uint32_t names_task(struct names *n, const struct dict_task *value)
+uint32_t names_task(struct names *n, uint64_t serial, const struct dict_task *value)
 {
-	uint32_t key[3] = {(uint32_t)value->pid, (uint32_t)value->tid, value->comm};
+	uint32_t id = get(n, DICT_TASK, &serial, sizeof(serial), value, NULL);
+	struct dict_task said;
 
-	return get(n, DICT_TASK, key, sizeof(key), value, NULL);
+	if (!id)
+		return 0;
+	said = *(const struct dict_task *)value_at(n, DICT_TASK, id);
+	said.id = value->id;
+	if (memcmp(&said, value, sizeof(said)))
+		say(n, DICT_TASK, id, value);
+	return id;
 }
 
 void names_touch_path(struct names *n, uint32_t path)

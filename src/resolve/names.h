@@ -49,9 +49,10 @@ const struct dict_frame *names_frame_value(const struct names *n, uint32_t id);
 bool names_frame_known(const struct names *n, uint32_t id); /* not released meanwhile */
 
 uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame);
-uint32_t names_task(struct names *n, const struct dict_task *value);
+/* One life of a thread under one name; said again where it differs from what was said. */
+uint32_t names_task(struct names *n, uint64_t serial, const struct dict_task *value);
 
-/* Say again, with other flags, an object or a task whose id is known. */
+/* Say again of an object. */
 void names_object_update(struct names *n, uint32_t id, const struct dict_object *value);
 
 const struct dict_path *names_path_value(const struct names *n, uint32_t id);

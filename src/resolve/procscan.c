@@ -45,7 +45,7 @@ pid_t *procscan_tids(pid_t pid, size_t *nr)
 	return number_entries(dir, nr);
 }
 
-static bool read_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
+bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 {
 	char path[64];
 	ssize_t n;
@@ -61,24 +61,6 @@ static bool read_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 	/* Only the newline that the kernel adds: the name itself may hold others. */
 	comm[comm[n - 1] == '\n' ? n - 1 : n] = '\0';
 	return true;
-}
-
-static void scan_threads(struct scan *s)
-{
-	size_t nr;
-	pid_t *tids = procscan_tids(s->pid, &nr);
-
-	for (size_t i = 0; i < nr; i++) {
-		struct scan_thread *t;
-
-		if (!vec_reserve(&s->threads, &s->cap_threads, s->nthreads + 1, sizeof(*t)))
-			break;
-		t = &s->threads[s->nthreads];
-		t->tid = tids[i];
-		if (read_comm(s->pid, tids[i], t->comm))
-			s->nthreads++;
-	}
-	free(tids);
 }
 
 bool procscan_map_line(const char *line, struct scan_map *m)
@@ -133,8 +115,7 @@ int procscan_read(pid_t pid, struct scan *s)
 
 	*s = (struct scan){.pid = pid};
 	ret = scan_maps(s);
-	scan_threads(s);
-	return s->nthreads || ret ? ret : -ESRCH;
+	return procscan_comm(pid, pid, s->comm) || ret ? ret : -ESRCH;
 }
 
 void procscan_clear(struct scan *s)
@@ -142,6 +123,5 @@ void procscan_clear(struct scan *s)
 	for (size_t i = 0; i < s->nmaps; i++)
 		free(s->maps[i].path);
 	free(s->maps);
-	free(s->threads);
 	*s = (struct scan){0};
 }

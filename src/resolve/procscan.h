@@ -20,22 +20,20 @@ struct scan_map { /* an executable map */
 	char *path;
 };
 
-struct scan_thread {
-	pid_t tid;
-	char comm[COMM_LEN];
-};
-
 struct scan {
 	pid_t pid;
 	bool kernel; /* a kernel thread */
+	char comm[COMM_LEN];
 	struct scan_map *maps;
-	struct scan_thread *threads;
-	size_t nmaps, nthreads, cap_maps, cap_threads;
+	size_t nmaps, cap_maps;
 };
 
-/* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (threads are filled even so). */
+/* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (comm is filled even so). */
 int procscan_read(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
+
+/* The name of one thread; false: gone. */
+bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
 
 /*
  * Parse one line of /proc/PID/maps; the path is written to by nobody and ends at the line's end.

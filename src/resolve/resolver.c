@@ -57,6 +57,8 @@ void resolver_begin(struct resolver *r, struct slice *s)
 
 /* --- rows --------------------------------------------------------------------------------- */
 
+static void ask_comm(struct resolver *r, struct task *t);
+
 static bool kernel_ip(const struct table_key *key)
 {
 	return (key->mode & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -77,7 +79,7 @@ static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 			       .proc_comm = names_string(r->names, leader->comm, strlen(leader->comm))};
 	v.flags = (v.pid == r->config.self ? TASK_SELF : 0) |
 		  (t->process->kernel ? TASK_KERNEL : 0);
-	c->id = names_task(r->names, &v);
+	c->id = names_task(r->names, c->serial, &v);
 	c->id_tick = names_tick(r->names);
 	return c->id;
 }
@@ -107,7 +109,7 @@ static uint32_t path_of_chain(struct resolver *r, const struct table_row *row, s
 		else if (ctx == CONTEXT_KERNEL)
 			frame[nr++] = frames_kernel(r, ip);
 		else if (ctx == CONTEXT_USER)
-			frame[nr++] = frames_user(r, p, s, ip);
+			frame[nr++] = frames_user(r, p, s, ip, row->count.first);
 	}
 	while (nr--)
 		path = names_path(r->names, path, frame[nr]);
@@ -125,7 +127,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	if (row->key.nr > 1)
 		return path_of_chain(r, row, t->process, s);
 	frame = kernel_ip(&row->key) ? frames_kernel(r, row->ips[0])
-				     : frames_user(r, t->process, s, row->ips[0]);
+				     : frames_user(r, t->process, s, row->ips[0], row->count.first);
 	return frame ? names_path(r->names, 0, frame) : 0;
 }
 
@@ -138,6 +140,8 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 		return -ENOMEM;
 	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
 		frames_scan(r, t->process, true);
+	if (r->config.scan)
+		ask_comm(r, t);
 	*out = (struct slice_row){.event = row->key.event, .cpu = row->key.cpu,
 				  .samples = (uint32_t)row->count.samples,
 				  .weight = row->count.weight};
@@ -183,19 +187,23 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
 
 		if (o)
-			maps_fill(&s->maps, (struct map){m->start, m->end, m->pgoff, o});
+			maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end,
+							      .pgoff = m->pgoff, .object = o});
 	}
 }
 
-static void fill_threads(struct resolver *r, pid_t pid, const struct scan *scan)
-{
-	for (size_t i = 0; i < scan->nthreads; i++) {
-		struct task *t = tasks_get(r->tasks, pid, scan->threads[i].tid);
+/* A COMM record is newer than what /proc said at some time since. */
+static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time);
 
-		/* A COMM record is newer than what /proc said at some time since. */
-		if (t && t->comm->start == 0)
-			strcpy(t->comm->comm, scan->threads[i].comm);
-	}
+static void fill_comm(struct resolver *r, pid_t pid, pid_t tid, const char *comm)
+{
+	struct task *t = tasks_get(r->tasks, pid, tid);
+
+	if (!t || t->comm->start)
+		return;
+	strcpy(t->comm->comm, comm);
+	t->comm->id = 0;
+	task_id(r, t, 0); /* said at once: rows of it may already be out */
 }
 
 /* A process that was gone before its maps were read: what it forked from is the best there is. */
@@ -221,7 +229,8 @@ static void scan_finish(struct job *job, void *arg)
 	if (p && wanted) {
 		p->scan = SCAN_DONE;
 		p->kernel = sj->scan.kernel && !sj->result;
-		fill_threads(r, p->pid, &sj->scan);
+		if (*sj->scan.comm)
+			fill_comm(r, p->pid, p->pid, sj->scan.comm);
 		fill_maps(r, p, &sj->scan);
 		if (sj->result == -ESRCH)
 			borrow_maps(r, p);
@@ -236,6 +245,52 @@ static void scan_discard(struct job *job)
 {
 	procscan_clear(&((struct scan_job *)job)->scan);
 	free(job);
+}
+
+struct comm_job {
+	struct job job;
+	pid_t pid, tid;
+	char comm[COMM_LEN];
+	bool found;
+};
+
+static void comm_run(struct job *job)
+{
+	struct comm_job *cj = (struct comm_job *)job;
+
+	cj->found = procscan_comm(cj->pid, cj->tid, cj->comm);
+}
+
+static void comm_finish(struct job *job, void *arg)
+{
+	struct comm_job *cj = (struct comm_job *)job;
+	struct task *t = tasks_find(((struct resolver *)arg)->tasks, cj->tid);
+
+	if (cj->found && t && t->process->pid == cj->pid)
+		fill_comm(arg, cj->pid, cj->tid, cj->comm);
+	free(cj);
+}
+
+static void comm_discard(struct job *job)
+{
+	free(job);
+}
+
+/* Threads from before us are asked for their names when they are first seen to run. */
+static void ask_comm(struct resolver *r, struct task *t)
+{
+	struct comm_job *cj;
+
+	if (t->asked || t->comm->start || t->process->pid <= 0 || t->tid == t->process->pid)
+		return;
+	t->asked = true;
+	cj = calloc(1, sizeof(*cj));
+	if (!cj)
+		return;
+	cj->job = (struct job){.run = comm_run, .finish = comm_finish, .discard = comm_discard};
+	cj->pid = t->process->pid;
+	cj->tid = t->tid;
+	workers_submit(r->workers, &cj->job, true);
 }
 
 static void submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
@@ -307,6 +362,7 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		       const struct perf_event_header *h)
 {
 	struct record_mmap m;
+	struct space *s;
 	struct object *o;
 	struct task *t;
 
@@ -319,9 +375,15 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
 	o = t ? objects_get(r->objects, &(struct object_key){m.filename, m.maj, m.min, m.ino},
 			    names_tick(r->names)) : NULL;
-	if (o)
-		maps_add(&t->process->space->maps,
-			 (struct map){m.addr, m.addr + m.len, m.pgoff, o});
+	if (!o)
+		return;
+	s = t->process->space;
+	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
+					.object = o, .born = record_time(l, h)},
+		 tasks_settled(r->tasks));
+	/* What addresses became in this space before may no longer be so. */
+	if (maps_changed(s->maps, tasks_settled(r->tasks)))
+		s->serial = tasks_serial(r->tasks);
 }
 
 static void apply_comm(struct resolver *r, const struct record_layout *l,

@@ -90,6 +90,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	if (!c)
 		return; /* the old name stands */
 	c->start = start;
+	c->serial = ++ts->serial;
 	c->older = t->comm;
 	snprintf(c->comm, sizeof(c->comm), "%s", comm);
 	t->comm = c;
@@ -183,7 +184,6 @@ struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
 {
 	struct task *t = tasks_find(ts, tid);
 	struct process *p;
-	char comm[COMM_LEN];
 
 	if (t && t->process->pid == pid)
 		return t;
@@ -192,11 +192,8 @@ struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
 	p = tasks_process(ts, pid);
 	if (!p)
 		p = process_new(ts, pid, maps_create(), 0);
-	if (pid > 0)
-		snprintf(comm, sizeof(comm), ":%d", tid);
-	else
-		strcpy(comm, pid ? "[exited]" : "swapper");
-	t = p ? task_new(ts, p, tid, comm, 0) : NULL;
+	/* Only these have names that need not be asked for. */
+	t = p ? task_new(ts, p, tid, pid > 0 ? "" : pid ? "[exited]" : "swapper", 0) : NULL;
 	if (!t)
 		process_drop_unused(ts, p);
 	return t;
@@ -229,7 +226,7 @@ void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, 
 	if (!p)
 		p = fork_process(ts, tasks_process(ts, ppid), pid, time);
 	parent = tasks_find(ts, ptid);
-	if (p && !task_new(ts, p, tid, parent ? parent->comm->comm : ":?", time))
+	if (p && !task_new(ts, p, tid, parent ? parent->comm->comm : "", time))
 		process_drop_unused(ts, p);
 }
 
@@ -287,6 +284,16 @@ struct space *process_space_at(const struct process *p, uint64_t time)
 void tasks_settle(struct tasks *ts, uint64_t time)
 {
 	ts->settled = time;
+}
+
+uint64_t tasks_settled(const struct tasks *ts)
+{
+	return ts->settled;
+}
+
+uint64_t tasks_serial(struct tasks *ts)
+{
+	return ++ts->serial;
 }
 
 void tasks_sweep(struct tasks *ts, uint32_t tick)

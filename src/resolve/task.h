@@ -57,8 +57,8 @@ struct process {
 };
 
 struct comm_span {
-	uint64_t start;
-	char comm[COMM_LEN];
+	uint64_t start, serial;
+	char comm[COMM_LEN]; /* "": not known yet */
 	uint32_t id;      /* task in the dictionary, 0: none yet */
 	uint32_t id_tick; /* when the id was got: it may have been released since */
 	struct comm_span *older;
@@ -69,6 +69,7 @@ struct task {
 	pid_t tid;
 	struct process *process;
 	struct comm_span *comm;
+	bool asked; /* /proc was asked for its comm: it is from before us */
 	uint32_t dead;
 };
 
@@ -92,8 +93,12 @@ void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick);
 struct comm_span *task_comm_at(const struct task *t, uint64_t time);
 struct space *process_space_at(const struct process *p, uint64_t time);
 
+/* A number that no process and no address space had before. */
+uint64_t tasks_serial(struct tasks *ts);
+
 /* No sample from before `time` can come any more: later records may drop what ended before. */
 void tasks_settle(struct tasks *ts, uint64_t time);
+uint64_t tasks_settled(const struct tasks *ts);
 
 /* Free tasks and processes that died before `tick`. */
 void tasks_sweep(struct tasks *ts, uint32_t tick);

@@ -35,9 +35,11 @@ static void split_fixed(const struct account_input *in, uint64_t rest, struct sp
 	s->pending = rest % in->period;
 	s->lost_samples[LOST_OVERWRITTEN] = overwritten;
 	missing -= overwritten;
-	if (in->clock)
-		s->unsampled = missing * in->period;
-	else
+	if (in->clock && missing) {
+		/* The latest of them may only be late: its timer is due, and may fire yet. */
+		s->unsampled = (missing - 1) * in->period;
+		s->pending += in->period;
+	} else if (!in->clock)
 		s->lost_samples[unexplained(in)] = missing;
 	for (int c = 0; c < LOST_NR; c++)
 		if (c != LOST_DROPPED)
@@ -76,7 +78,9 @@ void account_step(struct account_state *st, const struct account_input *in,
 
 	out->samples = advance(&st->samples, in->samples);
 	out->attributed = advance(&st->attributed, in->attributed);
-	out->unsampled = advance(&st->unsampled, s.unsampled);
+	/* May fall, when a timer fires more than a period late (a guest that was stopped). */
+	out->unsampled = s.unsampled - st->unsampled;
+	st->unsampled = s.unsampled;
 	out->throttles = (uint32_t)advance(&st->throttles, in->throttles);
 	sum = st->attributed + st->unsampled + s.pending;
 	for (int c = 0; c < LOST_NR; c++) {

@@ -6,7 +6,7 @@
  * `counted` is the counter's own value, read before the ring was; so every sample that it covers
  * has been seen, or was lost, by the time the sums are made.  Samples that came between the two
  * reads are covered by raising counted to what is known to have been counted.  The running sums
- * never go down: what late samples hid at one step shows at the next.
+ * never go down, but for unsampled: what late samples hid at one step shows at the next.
  *
  * Pure.  Threads: one owner.
  */
@@ -24,7 +24,7 @@ struct account_input {
 	bool clock;             /* a timer drives it: on an idle CPU it may sleep */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
-	uint64_t samples, attributed; /* that reached the table */
+	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
 	uint64_t dropped_samples, dropped; /* that the table refused */
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */

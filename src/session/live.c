@@ -184,7 +184,9 @@ static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_conf
 		return -ENOMEM;
 	t->nreaders++;
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
-	if (!tr->account)
+	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
+	tr->input = calloc(t->events.nr, sizeof(*tr->input));
+	if (!tr->account || !tr->attributed || !tr->input)
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -250,6 +252,8 @@ static void free_readers(struct tick *t)
 	for (unsigned i = 0; i < t->nreaders; i++) {
 		reader_free(t->readers[i].reader);
 		free(t->readers[i].account);
+		free(t->readers[i].attributed);
+		free(t->readers[i].input);
 	}
 	free(t->readers);
 	table_free(t->table);

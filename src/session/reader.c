@@ -169,8 +169,9 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 		r->bad_records++;
 		return;
 	}
+	/* Our number for the CPU: it tells per-thread rings apart, too. */
 	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event, .nr = 1,
-				 .cpu = r->config.cpu < 0 ? 0 : r->config.cpu,
+				 .cpu = (uint16_t)r->config.writer,
 				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	if (s.nr_chain) {
 		key.nr = s.nr_chain < TABLE_PATH_MAX ? s.nr_chain : TABLE_PATH_MAX;
@@ -320,14 +321,11 @@ static void read_counters(struct reader *r)
 
 static void sum_up(struct reader *r)
 {
-	const struct combine_total *added = combine_added(r->combine);
 	const struct combine_total *dropped = combine_dropped(r->combine);
 
 	for (unsigned i = 0; i < r->nevents; i++) {
 		struct account_input *in = &r->report.input[i];
 
-		in->samples = added[i].samples;
-		in->attributed = added[i].weight;
 		in->dropped_samples = dropped[i].samples;
 		in->dropped = dropped[i].weight;
 		in->overwritten_samples = r->overwritten_samples;

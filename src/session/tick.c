@@ -146,14 +146,20 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 {
 	const struct reader_report *rep = reader_report(tr->reader);
 
+	/* One that is late said nothing new, but its rows may be here. */
+	if (reader_done(tr->reader))
+		memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
 	for (unsigned e = 0; e < t->events.nr; e++) {
 		struct slice_account *a = slice_add_account(s);
 
 		if (!a)
 			return; /* the running sums catch up in the next slice */
+		/* What is in the rows so far: the reader may have gone on since it answered. */
+		tr->input[e].samples = tr->attributed[e].samples;
+		tr->input[e].attributed = tr->attributed[e].weight;
 		a->event = (uint16_t)e;
 		a->cpu = (int16_t)tr->cpu;
-		account_step(&tr->account[e], &rep->input[e], a);
+		account_step(&tr->account[e], &tr->input[e], a);
 	}
 }
 
@@ -294,9 +300,16 @@ static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
 	struct table_row row;
 	size_t pos = 0, failed = 0;
 
-	while (table_next(gen, &pos, &row))
+	while (table_next(gen, &pos, &row)) {
+		struct tick_reader *tr = &t->readers[row.key.cpu];
+		struct combine_total *got = &tr->attributed[row.key.event];
+
+		got->samples += row.count.samples;
+		got->weight += row.count.weight;
+		row.key.cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
 		if (resolver_row(t->resolver, &row))
 			failed += row.count.samples;
+	}
 	if (failed)
 		slice_log(s, SLICE_WARNING, "%zu samples could not be named: out of memory", failed);
 }
@@ -309,13 +322,13 @@ static uint64_t add_reports(struct tick *t, struct slice *s)
 	for (unsigned i = 0; i < t->nreaders; i++) {
 		struct tick_reader *tr = &t->readers[i];
 
+		add_accounts(t, tr, s);
 		if (!reader_done(tr->reader)) {
 			add_late_gauges(t, tr, s);
 			continue;
 		}
 		if (reader_report(tr->reader)->newest > newest)
 			newest = reader_report(tr->reader)->newest;
-		add_accounts(t, tr, s);
 		add_gauges(t, tr, s);
 	}
 	return newest;
@@ -465,6 +478,8 @@ void tick_free(struct tick *t)
 	for (unsigned i = 0; i < t->nreaders; i++) {
 		reader_free(t->readers[i].reader);
 		free(t->readers[i].account);
+		free(t->readers[i].attributed);
+		free(t->readers[i].input);
 	}
 	free(t->readers);
 	command_close(&t->command);

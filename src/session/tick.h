@@ -23,6 +23,7 @@
 #include "session/session.h"
 #include "session/sideband.h"
 #include "session/target.h"
+#include "table/combine.h"
 #include "table/table.h"
 
 #define TICK_NS (100 * 1000000ull)
@@ -31,6 +32,8 @@ struct tick_reader {
 	struct reader *reader;
 	int cpu;
 	struct account_state *account; /* per event */
+	struct account_input *input;   /* per event: as last told by the reader */
+	struct combine_total *attributed; /* per event: in rows of slices so far */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;
 	bool hung_up;                  /* its sideband's task is gone: not polled any more */

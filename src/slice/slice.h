@@ -153,8 +153,10 @@ struct slice_account {
 	uint64_t attributed; /* sum of periods of the samples that reached the table */
 	uint64_t lost[LOST_NR];
 	uint64_t lost_samples[LOST_NR]; /* the same as a number of samples */
-	uint64_t unsampled;  /* a clock ran but its timer did not fire: an idle CPU; no loss */
-	uint64_t pending;    /* at the slice's end: counted of a period that has not ended */
+	int64_t unsampled;   /* a clock ran but its timer took no sample: an idle CPU, code that
+	                      * is not measured (:u); no loss.  May fall: a timer was only late */
+	uint64_t pending;    /* at the slice's end: counted of a period that has not ended (a
+	                      * clock: of up to two, its timer may be late) */
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

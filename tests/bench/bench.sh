@@ -7,8 +7,8 @@
 # the raw values.  Without ROWs all of them: syscall onepage switch fault idle sample start quit
 # memory names tty slowdown.  Needs root.  Without perf its column is "-".
 #
-# Where the perf column has several figures they are, in this order, of `perf record`, `perf top` and
-# `perf top --overwrite`, or of the ones the row names; the ratio is to the best of them.
+# Where the perf column has several figures they are, in this order, of `perf record`, `perf top`
+# and `perf top --overwrite`, or of the ones the row names; the ratio is to the best of them.
 set -u
 export LC_ALL=C.UTF-8
 
@@ -276,7 +276,7 @@ perf_top_share() {
 	truth=$(word "$name" "$words")
 	shown=$(tr '\r' '\n' <"$tmp/pty.log" | sed -n 's/.*PerfTop: *\([0-9]*\) irqs.*/\1/p' |
 		awk '{ n += $1 } END { print n + 0 }')
-	note "$key.top${5:-}" "$(calc "100 * $shown / $truth")"
+	note "$key.top${5:-}" "$(calc "min(100, 100 * $shown / $truth)")"
 	[ -n "${5:-}" ] && return
 	note "$key.top.ns" "$(calc "$(word cpu_ns "$words") / $shown")"
 	note "$key.top.mb" "$(calc "$(word hwm_kb "$words") / 1024")"
@@ -465,7 +465,8 @@ show_sample() {
 
 # --- start and quit ---
 
-# first_row KEY FUNCTION PROGRAM...: ms from exec to the function's name on the screen, and q to the end
+# first_row KEY FUNCTION PROGRAM...: ms from exec to the function's name on the screen, and q to the
+# end
 first_row() {
 	local key=$1 function=$2 words
 

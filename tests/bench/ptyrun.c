@@ -16,8 +16,8 @@
  *   exit SEC          until the program has ended          exit_ms= status= (since key or signal)
  *   screen            print the screen, each row after "|"
  * expect_ms counts from just before the exec.  A step that runs out of time ends ptyrun with 1; the
- * program is killed then.  Without libvterm (-DPTYRUN_NO_VTERM) only the bytes since the last key are
- * searched, with the escape sequences taken out.
+ * program is killed then.  Without libvterm (-DPTYRUN_NO_VTERM) only the bytes since the last key
+ * are searched, with the escape sequences taken out.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# However a headless run ends, it ends at once and cleanly: by signal with its total, at a closed pipe,
-# on a full disk with an error, after -n intervals or --duration.
+# However a headless run ends, it ends at once and cleanly: by signal with its total, at a closed
+# pipe, on a full disk with an error, after -n intervals or --duration.
 . "$(dirname "$0")/lib.sh"
 need_perf
 need_work spin_hot

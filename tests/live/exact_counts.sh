@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# N system calls are N events: counted = N, and attributed + lost + pending = N, with overwritable and
-# forward rings, with the default ring and with one page, for a command and for a running process.
+# N system calls are N events: counted = N, and attributed + lost + pending = N, with overwritable
+# and forward rings, with the default ring and with one page, for a command and for a running
+# process.
 . "$(dirname "$0")/lib.sh"
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Short-lived programs by the thousand keep their names: at most 0.5 % of the samples of the storm
-# stay without one, its functions are found in both kinds of programs, and nothing is unaccounted for.
+# stay without one, its functions are found in both kinds of programs, and nothing is unaccounted
+# for.
 . "$(dirname "$0")/lib.sh"
 need_perf
 need_work storm_fork tiny

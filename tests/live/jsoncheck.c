@@ -6,10 +6,10 @@
  * jsoncheck [-p] FILE [QUERY...]      "-" reads stdin; -p: partial, without the total
  *
  * Exit 0: all is well; 1: a rule is broken, each told on stderr; 2: usage.  QUERY is
- * [sum:|count:|all:]WHERE.PATH, WHERE one of header, total, first, last (interval), each (interval);
- * PATH names members, where an array stands for its elements and may be followed by [N],
- * [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their sum.  What is not there, or
- * null, prints as "-".
+ * [sum:|count:|all:]WHERE.PATH, WHERE one of header, total, first, last (interval), each
+ * (interval); PATH names members, where an array stands for its elements and may be followed by
+ * [N], [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their sum.  What is not
+ * there, or null, prints as "-".
  *
  *   total.events[name=cpu-clock].lost    sum:total.functions[function~share_].samples
  */
@@ -196,13 +196,16 @@ static bool word_in(const char *word, const char *words)
 static void ring_check(struct report *r, const json_t *v)
 {
 	if (!members_check(r, "ring", v,
-			   "cpu:d kind:s mode:S size:i fill:F fill_max:F bytes:I records:I lost:I "
+			   "cpu:d kind:s mode:S size:i fill:N fill_max:N bytes:I records:I lost:I "
 			   "overwritten_bytes:I wakeups:I"))
 		return;
 	if (!word_in(member_text(v, "kind"), "sample sideband aux ftrace"))
 		fault(r, "ring: unknown kind \"%s\"", member_text(v, "kind"));
 	if (*member_text(v, "mode") && !word_in(member_text(v, "mode"), "overwrite forward full snapshot"))
 		fault(r, "ring: unknown mode \"%s\"", member_text(v, "mode"));
+	/* an overwritten ring may hold more unread than fits: that is what was overwritten */
+	if (strcmp(member_text(v, "mode"), "overwrite") && member_num(v, "fill_max") > 1 + 1e-6)
+		fault(r, "ring: a forward ring that is fuller than full");
 	if (member_num(v, "fill_max") + 1e-6 < member_num(v, "fill"))
 		fault(r, "ring: fill is above fill_max");
 }
@@ -277,7 +280,7 @@ static void interval_check(struct report *r, const json_t *o)
 		ring_check(r, v);
 	functions_check(r, events, json_object_get(o, "functions"));
 	array_check(r, o, "tasks", "pid:d tid:d comm:s share:F samples:i");
-	array_check(r, o, "cpus", "cpu:i samples:i");
+	array_check(r, o, "cpus", "cpu:I samples:i");
 	array_check(r, o, "aux", "cpu:d event:s bytes:I truncated:I collision:I partial:I gap:I "
 				 "snapshots:I");
 	if (members_check(r, "self", self,
@@ -343,24 +346,40 @@ static void stream_read(struct report *r, FILE *in)
 	free(text);
 }
 
-/* What the intervals say must add up to what the total says; an interval may be missing at the end. */
+/*
+ * What the intervals say must add up to no more than the total says, which also has what came after
+ * the last of them.  An interval's counted begins with the periods that were pending at the end of
+ * the one before; `unsampled` is not carried over like that.
+ */
+static json_int_t intervals_sum(const struct report *r, size_t event, const char *name)
+{
+	bool counted = !strcmp(name, "counted");
+	json_int_t sum = 0, carried = 0;
+	const json_t *interval;
+	size_t i;
+
+	json_array_foreach(r->intervals, i, interval) {
+		const json_t *e = json_array_get(json_object_get(interval, "events"), event);
+
+		sum += member_int(e, name) - (counted ? carried : 0);
+		carried = member_int(e, "pending") - member_int(e, "unsampled");
+	}
+	return sum;
+}
+
 static void sums_check(struct report *r)
 {
 	static const char *const names[] = { "counted", "attributed", "samples" };
 	const json_t *events = json_object_get(r->total, "events");
-	const json_t *e, *interval;
-	size_t i, k;
+	const json_t *e;
+	size_t i;
 
 	json_array_foreach(events, i, e) {
 		for (unsigned m = 0; m < 3; m++) {
-			json_int_t sum = 0, whole = member_int(e, names[m]);
+			json_int_t sum = intervals_sum(r, i, names[m]);
+			json_int_t whole = member_int(e, names[m]);
 
-			if (json_is_null(json_object_get(e, names[m])))
-				continue;
-			json_array_foreach(r->intervals, k, interval)
-				sum += member_int(json_array_get(json_object_get(interval, "events"), i),
-						  names[m]);
-			if (sum > whole)
+			if (!json_is_null(json_object_get(e, names[m])) && sum > whole)
 				fault(r, "%s: the intervals' %s add up to %lld, the total says %lld",
 				      member_text(e, "name"), names[m], (long long)sum,
 				      (long long)whole);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# An ordinary user gets an exit status of 3 and advice for what is not allowed, and a view of the own
-# processes where the kernel allows that.
+# An ordinary user gets an exit status of 3 and advice for what is not allowed, and a view of the
+# own processes where the kernel allows that.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
@@ -52,7 +52,8 @@ for target in command process none; do
 		[ $target = none ] || set -- -n 2 -p "$work_pid"
 		;;
 	esac
-	as_nobody timeout 10 "$tmp/ringtop" --json -d 0.3 -e cpu-clock -F 499 "$@" >"$out" 2>"$err" </dev/null
+	as_nobody timeout 10 "$tmp/ringtop" --json -d 0.3 -e cpu-clock -F 499 "$@" \
+		>"$out" 2>"$err" </dev/null
 	rt_status=$?
 	[ $target = command ] || kill "$work_pid"
 	expect_status 0 "own processes: $target"

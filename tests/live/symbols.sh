@@ -5,8 +5,8 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
-names=(spin_static spin_jailed spin_staticpie spin_m32 spin_deleted spin_decoy spin_stripped spin_hot plt_calls
-	cxx_names rust_names dlopen_churn jit_map comm_storm)
+names=(spin_static spin_jailed spin_staticpie spin_m32 spin_deleted spin_decoy spin_stripped spin_hot
+	plt_calls cxx_names rust_names dlopen_churn jit_map comm_storm)
 for name in "${names[@]}"; do
 	bash "$tests_dir/work/build.sh" "$work" "$name" 9>&- || exit 1
 done

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every target measures what it names and nothing else: processes with what they start later, threads,
-# users, CPUs, one ring for a thread, and a command with its exit status.
+# Every target measures what it names and nothing else: processes with what they start later,
+# threads, users, CPUs, one ring for a thread, and a command with its exit status.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf

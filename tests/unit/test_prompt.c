@@ -113,7 +113,8 @@ static void sync(struct list *l, const uint64_t *keys, size_t n, size_t height)
 
 static void test_selection_stays(void **state)
 {
-	static const uint64_t one[] = {1, 2, 3, 4, 5, 6}, turned[] = {6, 5, 4, 3, 2, 1}, gone[] = {1, 4};
+	static const uint64_t one[] = {1, 2, 3, 4, 5, 6}, turned[] = {6, 5, 4, 3, 2, 1},
+			      gone[] = {1, 4};
 	struct list l = {0};
 
 	(void)state;

@@ -66,7 +66,8 @@ static void test_wide(void **state)
 {
 	(void)state;
 	assert_int_equal(scene_width(&s, "漢字"), 4);
-	assert_int_equal(scene_text(&s, 0, 0, 3, ROLE_TEXT, "漢字"), 2); /* half a character fits not */
+	assert_int_equal(scene_text(&s, 0, 0, 3, ROLE_TEXT, "漢字"),
+			 2); /* half a character fits not */
 	assert_int_equal(scene_text(&s, 1, 0, -1, ROLE_TEXT, "漢字"), 4);
 	scene_text(&s, 1, 1, 1, ROLE_TEXT, "x"); /* cuts the first in half */
 	scene_text(&s, 2, 9, -1, ROLE_TEXT, "漢"); /* no room at the edge */
@@ -138,15 +139,17 @@ static void test_resize(void **state)
 	assert_int_equal(scene_fit(&s, 0, 0, -1, ROLE_TEXT, "abc"), 1);
 	check("…\n");
 	assert_true(scene_resize(&s, 100, 300));
-	check("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-	      "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+	check("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+	      "\n\n\n\n\n\n\n\n"
+	      "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+	      "\n\n\n\n\n\n\n\n");
 }
 
 /* Without colours a loss, a warning, the selection and the heads must still stand out. */
 static void test_mono_differs(void **state)
 {
-	static const enum role must[] = {ROLE_WARN, ROLE_BAD, ROLE_SELECTED, ROLE_TITLE, ROLE_TAB_ON,
-					 ROLE_MATCH};
+	static const enum role must[] = {ROLE_WARN,  ROLE_BAD,	  ROLE_SELECTED,
+					 ROLE_TITLE, ROLE_TAB_ON, ROLE_MATCH};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(must) / sizeof(must[0]); i++)

@@ -142,9 +142,10 @@ static const struct {
 	const char *name;
 	uint32_t key;
 } named[] = {
-	{"<Up>", INPUT_UP},       {"<Down>", INPUT_DOWN},   {"<Left>", INPUT_LEFT}, {"<Right>", INPUT_RIGHT},
-	{"<Enter>", INPUT_ENTER}, {"<Esc>", INPUT_ESC},     {"<End>", INPUT_END},   {"<Home>", INPUT_HOME},
-	{"<PgDn>", INPUT_PAGE_DOWN}, {"<Tab>", INPUT_TAB},
+	{"<Up>", INPUT_UP}, {"<Down>", INPUT_DOWN}, {"<Left>", INPUT_LEFT},
+	{"<Right>", INPUT_RIGHT}, {"<Enter>", INPUT_ENTER}, {"<Esc>", INPUT_ESC},
+	{"<End>", INPUT_END}, {"<Home>", INPUT_HOME}, {"<PgDn>", INPUT_PAGE_DOWN},
+	{"<Tab>", INPUT_TAB},
 };
 
 static void press(struct app *a, uint32_t key)
@@ -385,7 +386,8 @@ static void test_mouse(void **state)
 	stage_close(&g);
 }
 
-/* Every action by name, with and without nonsense behind it, in every view and over everything open. */
+/* Every action by name, with and without nonsense behind it, in every view and over everything
+ * open. */
 static void test_every_action(void **state)
 {
 	static const char *const args[] = {"", "x", "all", "-1", "task", "9e99"};
@@ -446,7 +448,8 @@ static void test_steady_screen(void **state)
 		advance(&g, 10);
 		app_draw(g.app);
 		for (size_t c = 0; c < 24 * 80; c++)
-			changed += memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
+			changed +=
+			    memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
 	}
 	assert_in_range(changed / 10, 1, 200);
 	stage_close(&g);

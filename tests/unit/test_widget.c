@@ -34,7 +34,8 @@ static void test_gauge(void **state)
 
 static void test_trend(void **state)
 {
-	static const float rise[] = {0, 0.001f, 0.25f, 0.5f}, none[] = {0, 0}, noise[] = {0.30f, 0.305f};
+	static const float rise[] = {0, 0.001f, 0.25f, 0.5f}, none[] = {0, 0},
+			   noise[] = {0.30f, 0.305f};
 	char buf[64];
 
 	(void)state;
@@ -137,8 +138,9 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gauge), cmocka_unit_test(test_trend), cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_line),  cmocka_unit_test(test_table),
+	    cmocka_unit_test(test_gauge),   cmocka_unit_test(test_trend),
+	    cmocka_unit_test(test_percent), cmocka_unit_test(test_line),
+	    cmocka_unit_test(test_table),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An ELF image: its symbols, PLT, build id and .gnu_debugdata. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "resolve/debugfile.h"
+#include "resolve/elfsym.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_symbols(const struct elfsym *e)
+{
+	struct symtab_entry s, found;
+	uint64_t vaddr;
+
+	for (size_t i = 0; i < symtab_count(e->symtab); i++) {
+		symtab_at(e->symtab, i, &s);
+		if (!*s.name)
+			abort();
+		if (s.size && !symtab_find(e->symtab, s.addr, &found))
+			abort();
+		elfsym_vaddr(e, s.addr, &vaddr);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct elfsym e;
+	struct elffile f;
+	struct err err;
+	void *image;
+	size_t len;
+
+	if (!elfsym_load_memory(data, size, &e, &err)) {
+		check_symbols(&e);
+		elfsym_clear(&e);
+	}
+	if (elffile_open_memory(&f, data, size, &err))
+		return 0;
+	if (!debugfile_unpack(&f, &image, &len)) {
+		if (len > DEBUGFILE_MINI_MAX + (64u << 10))
+			abort();
+		free(image);
+	}
+	elffile_close(&f);
+	return 0;
+}

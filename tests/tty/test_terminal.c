@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The screens on a real terminal line: a child runs ui_run on a pty, libvterm is the terminal,
+ * keys go in, screen text comes out.  Waits are for what the screen shows, never for a time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#include <vterm.h>
+
+#include "base/clock.h"
+#include "model/model.h"
+#include "tests/tty/paced.h"
+#include "ui/ui.h"
+
+#define PATIENCE_NS (20 * NSEC_PER_SEC)
+
+struct tty {
+	pid_t pid;
+	int master, slave;
+	VTerm *vt;
+	VTermScreen *screen;
+	uint64_t bytes;
+	bool alternate, cursor, hung_up, coloured;
+	int status;
+	char text[100000];
+};
+
+/* --- the child --------------------------------------------------------------------------- */
+
+struct child {
+	struct synth_config config;
+	struct ui_options options;
+	const char *term, *no_color, *locale;
+};
+
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS};
+
+static void child_run(const struct child *c)
+{
+	struct session *s;
+	struct model *m;
+	struct err err = {0};
+	int ret;
+
+	setenv("TERM", c->term ? c->term : "xterm-256color", 1);
+	setenv("LC_ALL", c->locale ? c->locale : "C.UTF-8", 1);
+	unsetenv("NO_COLOR");
+	if (c->no_color)
+		setenv("NO_COLOR", c->no_color, 1);
+	prctl(PR_SET_DUMPABLE, 0); /* no cores */
+	/* cmocka's handlers would go on with the tests in the child. */
+	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
+		signal(crash_signals[i], SIG_DFL);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	s = paced_session_create(&c->config);
+	m = s ? model_create(&s->info, MODEL_BUDGET) : NULL;
+	if (!m)
+		_exit(99);
+	ret = ui_run(s, m, &c->options, &err);
+	if (ret)
+		printf("error: %s\n", err.text);
+	fflush(stdout);
+	model_free(m);
+	session_close(s);
+	_exit(ret ? 1 : 0);
+}
+
+/* --- the terminal ------------------------------------------------------------------------ */
+
+static int on_property(VTermProp prop, VTermValue *value, void *user)
+{
+	struct tty *t = user;
+
+	if (prop == VTERM_PROP_ALTSCREEN)
+		t->alternate = value->boolean;
+	if (prop == VTERM_PROP_CURSORVISIBLE)
+		t->cursor = value->boolean;
+	return 1;
+}
+
+static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
+
+static void tty_open(struct tty *t, const struct child *c, int rows, int cols)
+{
+	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
+	char name[64];
+
+	memset(t, 0, sizeof(*t));
+	t->cursor = true;
+	t->vt = vterm_new(rows, cols);
+	vterm_set_utf8(t->vt, 1);
+	t->screen = vterm_obtain_screen(t->vt);
+	vterm_screen_enable_altscreen(t->screen, 1);
+	vterm_screen_set_callbacks(t->screen, &callbacks, t);
+	vterm_screen_reset(t->screen, 1);
+	t->pid = forkpty(&t->master, name, NULL, &ws);
+	assert_true(t->pid >= 0);
+	if (!t->pid)
+		child_run(c);
+	/* Held open, so that the line's settings can be asked for after the child's end. */
+	t->slave = open(name, O_RDWR | O_NOCTTY);
+	assert_true(t->slave >= 0);
+}
+
+static void tty_close(struct tty *t)
+{
+	if (t->pid > 0) {
+		kill(t->pid, SIGKILL);
+		waitpid(t->pid, NULL, 0);
+	}
+	close(t->master);
+	close(t->slave);
+	vterm_free(t->vt);
+}
+
+/* Take what came; false: nothing within `ms`. */
+static bool tty_read(struct tty *t, int ms)
+{
+	struct pollfd p = {.fd = t->master, .events = POLLIN};
+	char buf[65536], reply[1024];
+	ssize_t n;
+	size_t r;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = read(t->master, buf, sizeof(buf));
+	if (n <= 0) {
+		t->hung_up = true;
+		return false;
+	}
+	t->bytes += (uint64_t)n;
+	for (ssize_t i = 0; i + 3 < n; i++) /* 39 and 49 are the terminal's own colours */
+		t->coloured |= buf[i] == 0x1b && buf[i + 1] == '[' &&
+			       (buf[i + 2] == '3' || buf[i + 2] == '4') && buf[i + 3] >= '0' &&
+			       buf[i + 3] <= '7';
+	vterm_input_write(t->vt, buf, (size_t)n);
+	r = vterm_output_read(t->vt, reply, sizeof(reply));
+	while (r && write(t->master, reply, r) < 0 && errno == EINTR)
+		;
+	return true;
+}
+
+static const char *tty_text(struct tty *t)
+{
+	int rows, cols;
+	size_t n = 0;
+
+	vterm_get_size(t->vt, &rows, &cols);
+	for (int y = 0; y < rows; y++) {
+		VTermRect r = {y, y + 1, 0, cols};
+
+		n += vterm_screen_get_text(t->screen, t->text + n, sizeof(t->text) - n - 2, r);
+		t->text[n++] = '\n';
+	}
+	t->text[n] = '\0';
+	return t->text;
+}
+
+static void tty_wait(struct tty *t, const char *want)
+{
+	uint64_t end = clock_ns() + PATIENCE_NS;
+
+	while (!strstr(tty_text(t), want)) {
+		if (clock_ns() > end || t->hung_up)
+			fail_msg("'%s' never came; the screen is\n%s", want, tty_text(t));
+		tty_read(t, 100);
+	}
+}
+
+static void tty_keys(struct tty *t, const char *keys)
+{
+	assert_int_equal(write(t->master, keys, strlen(keys)), strlen(keys));
+}
+
+static void tty_size(struct tty *t, int rows, int cols)
+{
+	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
+
+	vterm_set_size(t->vt, rows, cols);
+	assert_int_equal(ioctl(t->master, TIOCSWINSZ, &ws), 0);
+}
+
+/* Wait for the child; *ms tells how long it took. */
+static int tty_end(struct tty *t, double *ms)
+{
+	uint64_t begin = clock_ns();
+
+	while (waitpid(t->pid, &t->status, WNOHANG) == 0) {
+		if (clock_ns() > begin + PATIENCE_NS)
+			fail_msg("the screens did not end; they show\n%s", tty_text(t));
+		tty_read(t, 5);
+	}
+	if (ms)
+		*ms = (double)(clock_ns() - begin) / 1e6;
+	while (tty_read(t, 0))
+		;
+	t->pid = 0;
+	return t->status;
+}
+
+static void check_restored(struct tty *t)
+{
+	struct termios now;
+
+	assert_false(t->alternate);
+	assert_true(t->cursor);
+	assert_int_equal(tcgetattr(t->slave, &now), 0);
+	assert_true(now.c_lflag & ICANON);
+	assert_true(now.c_lflag & ECHO);
+	assert_true(now.c_oflag & OPOST);
+	assert_true(now.c_iflag & ICRNL);
+}
+
+/* --- tests ------------------------------------------------------------------------------- */
+
+static struct tty tty;
+
+static int teardown(void **state)
+{
+	(void)state;
+	if (tty.vt)
+		tty_close(&tty);
+	memset(&tty, 0, sizeof(tty));
+	return 0;
+}
+
+static void test_first_screen_and_quit(void **state)
+{
+	struct child c = {.config = {.callchains = true}};
+	double ms;
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	assert_true(tty.alternate);
+	assert_false(tty.cursor);
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, &ms), 0);
+	print_message("q to the end: %.1f ms\n", ms);
+	check_restored(&tty);
+}
+
+static void test_keys(void **state)
+{
+	struct child c = {.config = {.losses = true, .functions = 30}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	tty_keys(&tty, "2");
+	tty_wait(&tty, "SHARE%");
+	tty_keys(&tty, "6");
+	tty_wait(&tty, "Loss since");
+	tty_keys(&tty, "\t");
+	tty_wait(&tty, "FUNCTION");
+	tty_keys(&tty, "\x1bOP"); /* F1 */
+	tty_wait(&tty, "This screen");
+	tty_keys(&tty, "\x1b");
+	tty_wait(&tty, "FUNCTION");
+	tty_keys(&tty, "fgzip\r");
+	tty_wait(&tty, "filter: gzip");
+	tty_keys(&tty, "\x1b[B\r"); /* Down, Enter */
+	tty_wait(&tty, "details");
+	tty_keys(&tty, "\x7f"); /* Backspace */
+	tty_keys(&tty, "/zzz\r");
+	tty_wait(&tty, "no row matches 'zzz'");
+	tty_keys(&tty, ":quit\r");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	check_restored(&tty);
+}
+
+static void test_mouse(void **state)
+{
+	struct child c = {.config = {.callchains = true}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	tty_keys(&tty, "\x1b[<0;16;4M\x1b[<0;16;4m"); /* on the tab "2 Tasks" */
+	tty_wait(&tty, "SHARE%");
+	tty_keys(&tty, "\x1b[<0;3;4M\x1b[<0;3;4m");
+	tty_wait(&tty, "FUNCTION");
+}
+
+static void test_resize_storm(void **state)
+{
+	static const int sizes[][2] = {{24, 80}, {1, 1},   {50, 200}, {10, 40},
+				       {3, 7},	 {2, 200}, {60, 3}};
+	struct child c = {.config = {.functions = 30}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	for (int round = 0; round < 60; round++) {
+		tty_size(&tty, sizes[round % 7][0], sizes[round % 7][1]);
+		tty_keys(&tty, round % 3 ? "j" : "2");
+		tty_keys(&tty, round % 3 ? "1" : "6");
+		tty_read(&tty, 20);
+	}
+	tty_size(&tty, 24, 80);
+	tty_keys(&tty, "1");
+	tty_wait(&tty, "F1 Help");
+	tty_wait(&tty, "ringtop");
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	check_restored(&tty);
+}
+
+static void test_signals(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct child c = {.config = {.callchains = true}};
+
+		tty_open(&tty, &c, 24, 80);
+		tty_wait(&tty, "compress_block");
+		kill(tty.pid, signals[i]);
+		assert_int_equal(tty_end(&tty, NULL), 0);
+		check_restored(&tty);
+		teardown(NULL);
+	}
+}
+
+/* A crash gives the terminal back first, and then is the crash that it was. */
+static void test_crashes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++) {
+		struct child c = {.config = {.callchains = true}};
+
+		tty_open(&tty, &c, 24, 80);
+		tty_wait(&tty, "compress_block");
+		kill(tty.pid, crash_signals[i]);
+		tty_end(&tty, NULL);
+		/* Sanitizers turn the signal into an exit of theirs. */
+		assert_true(WIFSIGNALED(tty.status) ? WTERMSIG(tty.status) == crash_signals[i]
+						    : WEXITSTATUS(tty.status) != 0);
+		check_restored(&tty);
+		teardown(NULL);
+	}
+}
+
+static void test_stop_and_continue(void **state)
+{
+	struct child c = {.config = {.callchains = true}};
+	uint64_t end;
+	int status;
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	/* forkpty's child leads an orphaned group, which SIGTSTP does not stop: SIGSTOP does. */
+	kill(tty.pid, SIGSTOP);
+	assert_int_equal(waitpid(tty.pid, &status, WUNTRACED), tty.pid);
+	assert_true(WIFSTOPPED(status));
+	while (tty_read(&tty, 0))
+		;
+	vterm_screen_reset(tty.screen, 1);
+	kill(tty.pid, SIGCONT);
+	tty_wait(&tty, "compress_block"); /* painted anew */
+	kill(tty.pid, SIGTSTP);
+	for (end = clock_ns() + PATIENCE_NS; clock_ns() < end && tty.bytes;) {
+		uint64_t before = tty.bytes;
+
+		tty_read(&tty, 100);
+		if (tty.bytes > before && strstr(tty_text(&tty), "compress_block"))
+			break;
+	}
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	check_restored(&tty);
+}
+
+static void test_looks(void **state)
+{
+	static const struct {
+		const char *term, *no_color, *locale, *expect;
+		bool colours;
+	} looks[] = {
+		{"xterm-256color", NULL, "C.UTF-8", "●", true},
+		{"xterm", NULL, "C.UTF-8", "●", true},
+		{"xterm-256color", "1", "C.UTF-8", "●", false},
+		{"linux", NULL, "C.UTF-8", "●", true},
+		{"vt100", NULL, "C.UTF-8", "●", false},
+		{"xterm-256color", NULL, "C", "* LIVE", true},
+		{"vt100", NULL, "POSIX", "* LIVE", false},
+		{"screen", NULL, "C.UTF-8", "●", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		struct child c = {.config = {.hostile = true}, .term = looks[i].term,
+				  .no_color = looks[i].no_color, .locale = looks[i].locale};
+
+		tty_open(&tty, &c, 24, 80);
+		tty_wait(&tty, "do_syscall_64");
+		tty_wait(&tty, looks[i].expect);
+		assert_int_equal(tty.coloured, looks[i].colours);
+		tty_keys(&tty, "q");
+		assert_int_equal(tty_end(&tty, NULL), 0);
+		check_restored(&tty);
+		teardown(NULL);
+	}
+}
+
+static void test_terminals_refused(void **state)
+{
+	static const char *const terms[] = {"dumb", "no-such-terminal", ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		struct child c = {.term = terms[i]};
+
+		tty_open(&tty, &c, 24, 80);
+		assert_int_equal(WEXITSTATUS(tty_end(&tty, NULL)), 1);
+		assert_non_null(strstr(tty_text(&tty), "error:"));
+		check_restored(&tty);
+		teardown(NULL);
+	}
+}
+
+/* Nobody reads the line: frames are dropped, keys obeyed, and the end comes soon. */
+static void test_slow_terminal(void **state)
+{
+	struct child c = {.config = {.functions = 300}, .options = {.delay = 0.1}};
+	uint64_t begin, end = clock_ns() + PATIENCE_NS;
+
+	(void)state;
+	tty_open(&tty, &c, 50, 200);
+	tty_wait(&tty, "compress_block");
+	/* Fill the line: redraws until the child can write no more. */
+	for (int i = 0; i < 200; i++)
+		tty_keys(&tty, "\x0c");
+	for (int i = 0; i < 20; i++)
+		tty_keys(&tty, "126");
+	tty_keys(&tty, "q");
+	begin = clock_ns();
+	while (waitpid(tty.pid, &tty.status, WNOHANG) == 0)
+		if (clock_ns() > end)
+			fail_msg("a line that nobody reads keeps the screens from ending");
+	print_message("q on a blocked line: %.1f ms\n", (double)(clock_ns() - begin) / 1e6);
+	tty.pid = 0;
+	assert_int_equal(tty.status, 0);
+}
+
+/* What a refresh sends to 80x24, gauges and trends moving. */
+static void test_bytes(void **state)
+{
+	struct child c = {
+	    .config = {.losses = true, .functions = 30, .forks = 10, .callchains = true}};
+	char clock[16] = "";
+	unsigned seconds = 0;
+	uint64_t begin = 0;
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "up 00:02");
+	begin = tty.bytes;
+	for (seconds = 3; seconds <= 6; seconds++) {
+		snprintf(clock, sizeof(clock), "up 00:%02u", seconds);
+		tty_wait(&tty, clock);
+	}
+	print_message("%llu bytes/s\n", (unsigned long long)((tty.bytes - begin) / 4));
+	assert_in_range((tty.bytes - begin) / 4, 1, 2048);
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+}
+
+static void test_command_stays(void **state)
+{
+	struct child c = {.config = {.command = true, .end_ticks = 8}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "ENDED");
+	tty_keys(&tty, "2");
+	tty_wait(&tty, "SHARE%");
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	check_restored(&tty);
+	teardown(NULL);
+	c = (struct child){.config = {.end_ticks = 8}};
+	tty_open(&tty, &c, 24, 80);
+	assert_int_equal(tty_end(&tty, NULL), 0); /* by itself */
+	check_restored(&tty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_first_screen_and_quit, teardown),
+		cmocka_unit_test_teardown(test_keys, teardown),
+		cmocka_unit_test_teardown(test_mouse, teardown),
+		cmocka_unit_test_teardown(test_resize_storm, teardown),
+		cmocka_unit_test_teardown(test_signals, teardown),
+		cmocka_unit_test_teardown(test_crashes, teardown),
+		cmocka_unit_test_teardown(test_stop_and_continue, teardown),
+		cmocka_unit_test_teardown(test_looks, teardown),
+		cmocka_unit_test_teardown(test_terminals_refused, teardown),
+		cmocka_unit_test_teardown(test_slow_terminal, teardown),
+		cmocka_unit_test_teardown(test_bytes, teardown),
+		cmocka_unit_test_teardown(test_command_stays, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/cpus.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_lists(void **state)
+{
+	static const struct {
+		const char *text;
+		int cpu[8];
+		unsigned nr;
+	} good[] = {
+		{"0", {0}, 1},		      {"3,1", {1, 3}, 2},
+		{"0-3,7", {0, 1, 2, 3, 7}, 5}, {"2-2", {2}, 1},
+		{"1-3,2-4,2", {1, 2, 3, 4}, 4}, {"0-1\n", {0, 1}, 2},
+		{"8191", {8191}, 1},	      {"00008", {8}, 1},
+	};
+	struct err err;
+	struct cpus c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(cpus_parse(good[i].text, &c, &err), 0);
+		assert_int_equal(c.nr, good[i].nr);
+		assert_memory_equal(c.cpu, good[i].cpu, c.nr * sizeof(int));
+		assert_true(cpus_has(&c, good[i].cpu[0]));
+		assert_false(cpus_has(&c, 6));
+		assert_false(cpus_has(&c, -1));
+		cpus_clear(&c);
+		assert_false(cpus_has(&c, good[i].cpu[0]));
+	}
+}
+
+static void test_refused(void **state)
+{
+	static const char *const bad[] = {
+		"", "a", "1,", ",1", "1,,2", "3-1", "-1", "1-", "1-2-3", "8192", "0-8192",
+		"99999999999999999999", "1 ", " 1", "+1", "1;2", "0x1", "1\t",
+	};
+	struct err err;
+	struct cpus c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		memset(&c, 0xff, sizeof(c));
+		memset(&err, 0, sizeof(err));
+		if (cpus_parse(bad[i], &c, &err) != -EINVAL)
+			fail_msg("'%s' was taken", bad[i]);
+		assert_int_equal(err.code, EINVAL);
+		assert_non_null(strstr(err.text, bad[i]));
+		assert_int_equal(c.nr, 0);
+		cpus_clear(&c); /* nothing to free, and it may be */
+		assert_int_equal(cpus_parse(bad[i], &c, NULL), -EINVAL);
+	}
+}
+
+static void test_equal(void **state)
+{
+	struct cpus a, b, none = {0}, empty = {0};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cpus_parse("0-2,5", &a, &err), 0);
+	assert_int_equal(cpus_parse("5,2,1,0", &b, &err), 0);
+	assert_true(cpus_equal(&a, &b));
+	cpus_clear(&b);
+	assert_int_equal(cpus_parse("0-2,6", &b, &err), 0);
+	assert_false(cpus_equal(&a, &b));
+	assert_false(cpus_equal(&a, &none));
+	assert_true(cpus_equal(&none, &empty));
+	cpus_clear(&a);
+	cpus_clear(&b);
+}
+
+static void test_online(void **state)
+{
+	struct err err;
+	struct cpus c;
+
+	(void)state;
+	assert_int_equal(cpus_online(&c, &err), 0);
+	assert_int_equal(c.nr, sysconf(_SC_NPROCESSORS_ONLN));
+	for (unsigned i = 1; i < c.nr; i++)
+		assert_true(c.cpu[i] > c.cpu[i - 1]);
+	cpus_clear(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_equal), cmocka_unit_test(test_online),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
