@@ -90,6 +90,49 @@ int cpus_online(struct cpus *c, struct err *err)
 	return cpus_parse(text, c, err);
 }
 
+/* The file is kept open and its text compared: this is asked ten times a second. */
+struct cpus_watch {
+	int fd;
+	ssize_t len;
+	char text[4096];
+};
+
+struct cpus_watch *cpus_watch(void)
+{
+	struct cpus_watch *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->fd = open(ONLINE_PATH, O_RDONLY | O_CLOEXEC);
+	if (w->fd >= 0)
+		w->len = pread(w->fd, w->text, sizeof(w->text), 0);
+	if (w->fd >= 0 && w->len > 0)
+		return w;
+	cpus_unwatch(w);
+	return NULL;
+}
+
+bool cpus_changed(struct cpus_watch *w)
+{
+	char now[sizeof(w->text)];
+	ssize_t n = w ? pread(w->fd, now, sizeof(now), 0) : 0;
+
+	if (n <= 0 || (n == w->len && !memcmp(now, w->text, (size_t)n)))
+		return false;
+	memcpy(w->text, now, (size_t)n);
+	w->len = n;
+	return true;
+}
+
+void cpus_unwatch(struct cpus_watch *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w);
+}
+
 bool cpus_has(const struct cpus *c, int cpu)
 {
 	for (unsigned i = 0; i < c->nr; i++)

@@ -20,6 +20,13 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err);
 /* The CPUs that are online now.  -errno of reading /sys/devices/system/cpu/online. */
 int cpus_online(struct cpus *c, struct err *err);
 
+/* Look whether the set of online CPUs changed since the last look; the first look says no. */
+struct cpus_watch;
+
+struct cpus_watch *cpus_watch(void); /* NULL: cannot be watched; the calls below allow it */
+bool cpus_changed(struct cpus_watch *w);
+void cpus_unwatch(struct cpus_watch *w);
+
 bool cpus_has(const struct cpus *c, int cpu);
 bool cpus_equal(const struct cpus *a, const struct cpus *b);
 void cpus_clear(struct cpus *c);

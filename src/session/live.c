@@ -176,7 +176,7 @@ static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_conf
 {
 	struct reader_config rc = {.rings = &t->rings, .table = t->table, .writer = t->nreaders,
 				   .cpu = cpu, .tid = tid, .realtime = c->realtime,
-				   .done_fd = t->done_fd};
+				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
 	struct tick_reader *tr = &t->readers[t->nreaders];
 
 	*tr = (struct tick_reader){.cpu = cpu, .reader = reader_create(&rc, err)};

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -458,7 +457,9 @@ static bool step(struct reader *r)
 	serve(r, what);
 	atomic_store_explicit(&r->done, atomic_load_explicit(&r->requested, memory_order_relaxed),
 			      memory_order_release);
-	eventfd_write(r->config.done_fd, 1);
+	/* One that answers late may take the place of another: then both write. */
+	if (atomic_fetch_sub_explicit(r->config.outstanding, 1, memory_order_relaxed) <= 1)
+		eventfd_write(r->config.done_fd, 1);
 	return !(what & READER_STOP);
 }
 

@@ -16,6 +16,7 @@
 #define RINGTOP_SESSION_READER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +35,8 @@ struct reader_config {
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */
 	int realtime;
-	int done_fd;     /* eventfd, written when a request is done */
+	int done_fd;     /* eventfd, written by the last of the readers that were asked */
+	_Atomic int *outstanding; /* how many of them have not answered */
 };
 
 /* What the reader says when a request is done.  Running sums since the start. */

@@ -105,8 +105,12 @@ static bool ask_readers(struct tick *t, bool count, bool join, uint64_t patience
 {
 	uint64_t deadline = clock_ns() + patience, now;
 	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
+	int asked = 0;
 	eventfd_t n;
 
+	for (unsigned i = 0; i < t->nreaders; i++)
+		asked += reader_done(t->readers[i].reader);
+	atomic_store(&t->outstanding, asked);
 	for (unsigned i = 0; i < t->nreaders; i++)
 		if (reader_done(t->readers[i].reader))
 			reader_request(t->readers[i].reader,
@@ -123,12 +127,8 @@ static void follow_hotplug(struct tick *t, struct slice *s)
 	struct cpus now;
 	struct err err;
 
-	if (cpus_online(&now, &err))
+	if (!cpus_changed(t->hotplug) || cpus_online(&now, &err))
 		return;
-	if (cpus_equal(&now, &t->online)) {
-		cpus_clear(&now);
-		return;
-	}
 	for (unsigned i = 0; i < t->watched.nr && t->online.nr; i++) {
 		int cpu = t->watched.cpu[i];
 		bool was = cpus_has(&t->online, cpu), is = cpus_has(&now, cpu);
@@ -220,16 +220,18 @@ static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice
 		*g = tr->sideband;
 }
 
-static uint64_t rss_bytes(void)
+static void measure_rss(struct tick *t)
 {
-	unsigned long total = 0, resident = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
+	char text[128];
+	ssize_t n;
+	unsigned long resident;
 
-	if (f && fscanf(f, "%lu %lu", &total, &resident) != 2)
-		resident = 0;
-	if (f)
-		fclose(f);
-	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (t->ticks % 10) /* once a second will do */
+		return;
+	n = pread(t->statm_fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	if (sscanf(text, "%*u %lu", &resident) == 1)
+		t->rss = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void add_self(struct tick *t, struct slice *s, uint32_t rows)
@@ -238,8 +240,9 @@ static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 	struct resolver_stats st;
 
 	resolver_stats(t->resolver, &st);
+	measure_rss(t);
 	s->self = (struct slice_self){
-		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = rss_bytes(), .table_rows = rows,
+		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = t->rss, .table_rows = rows,
 		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
 	};
@@ -453,6 +456,8 @@ int tick_start(struct tick *t, struct err *err)
 	for (unsigned i = 0; i < t->nreaders; i++)
 		new_sideband_gauge(t, &t->readers[i]);
 	t->cpu_ns = 0;
+	t->statm_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	t->hotplug = cpus_watch();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&t->thread, NULL, tick_thread, t);
@@ -489,6 +494,9 @@ void tick_free(struct tick *t)
 	outbox_clear(&t->outbox);
 	event_list_clear(&t->events);
 	target_clear(&t->target);
+	cpus_unwatch(t->hotplug);
+	if (t->statm_fd > 0)
+		close(t->statm_fd);
 	cpus_clear(&t->watched);
 	cpus_clear(&t->online);
 	free(t->first_log);

@@ -60,10 +60,15 @@ struct tick {
 	/* From the front end. */
 	_Atomic bool stop, paused;
 
+	_Atomic int outstanding; /* readers asked that have not answered */
+
 	/* The thread's own. */
 	pthread_t thread;
 	bool running, paused_now;
 	struct cpus online;
+	struct cpus_watch *hotplug;
+	int statm_fd;
+	uint64_t rss;
 	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
 	size_t ncounters;
 	unsigned ticks;
