@@ -54,8 +54,51 @@ void record_layout_init(struct record_layout *l, uint64_t sample_type)
 			l->trailer_tid = l->trailer + 1;
 		if (trailer[i] == PERF_SAMPLE_TIME)
 			l->trailer_time = l->trailer + 1;
+		if (trailer[i] == PERF_SAMPLE_ID || trailer[i] == PERF_SAMPLE_IDENTIFIER)
+			l->trailer_id = l->trailer + 1;
+		if (trailer[i] == PERF_SAMPLE_CPU)
+			l->trailer_cpu = l->trailer + 1;
 		l->trailer += 8;
 	}
+}
+
+void record_layout_init_attr(struct record_layout *l, const struct perf_event_attr *attr)
+{
+	record_layout_init(l, attr->sample_type);
+	l->read_format = attr->read_format;
+	l->branch_type = attr->branch_sample_type;
+	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
+	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
+	if (!attr->sample_id_all)
+		l->trailer = l->trailer_tid = l->trailer_time = l->trailer_id = l->trailer_cpu = 0;
+}
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+#define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, newer than our headers may be */
+
+/* The size of one value and of what stands before the values; of all of READ, or 0: too short. */
+static size_t read_value_size(const struct record_layout *l)
+{
+	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) + 8u * !!(l->read_format & PERF_FORMAT_LOST);
+}
+
+static size_t read_times_size(const struct record_layout *l)
+{
+	return 8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+}
+
+static size_t read_size(const struct record_layout *l, const struct perf_event_header *h, size_t off)
+{
+	uint64_t nr;
+
+	if (!(l->read_format & PERF_FORMAT_GROUP))
+		return read_times_size(l) + read_value_size(l);
+	if (h->size < off + 8)
+		return 0;
+	nr = load64(h, off);
+	return nr < h->size ? 8 + read_times_size(l) + nr * read_value_size(l) : 0;
 }
 
 static bool sample_chain(const struct record_layout *l, const struct perf_event_header *h,
@@ -67,6 +110,13 @@ static bool sample_chain(const struct record_layout *l, const struct perf_event_
 	s->nr_chain = 0;
 	if (!(l->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return true;
+	if (l->sample_type & PERF_SAMPLE_READ) {
+		size_t read = read_size(l, h, off);
+
+		if (!read)
+			return false;
+		off += read;
+	}
 	if (h->size < off + 8)
 		return false;
 	s->nr_chain = load64(h, off);
@@ -88,6 +138,174 @@ bool record_sample(const struct record_layout *l, const struct perf_event_header
 	s->tid = l->tid ? load32(h, l->tid + 4) : 0;
 	return sample_chain(l, h, s);
 }
+
+uint32_t record_sample_cpu(const struct record_layout *l, const struct perf_event_header *h)
+{
+	return l->cpu ? load32(h, l->cpu) : UINT32_MAX;
+}
+
+/* --- the fields of a sample whose size varies --------------------------------------------- */
+
+struct field_reader {
+	const struct record_layout *l;
+	const struct perf_event_header *h;
+	struct sample_fields *f;
+	size_t off; /* never above h->size */
+};
+
+static bool take64(struct field_reader *r, uint64_t *v)
+{
+	if (r->h->size - r->off < 8)
+		return false;
+	*v = load64(r->h, r->off);
+	r->off += 8;
+	return true;
+}
+
+/* `nr` things of `each` bytes as the payload of a field. */
+static bool take_span(struct field_reader *r, enum sample_field field, uint64_t nr, size_t each)
+{
+	if (nr > (r->h->size - r->off) / each)
+		return false;
+	r->f->span[field] = (struct sample_span){(uint32_t)r->off, (uint32_t)(nr * each)};
+	r->off += nr * each;
+	return true;
+}
+
+static bool take_read(struct field_reader *r, enum sample_field field)
+{
+	size_t size = read_size(r->l, r->h, r->off);
+
+	return size && take_span(r, field, size, 1);
+}
+
+static bool take_chain(struct field_reader *r, enum sample_field field)
+{
+	uint64_t nr;
+
+	return take64(r, &nr) && take_span(r, field, nr, 8);
+}
+
+/* A u32 and its bytes, together a multiple of 8. */
+static bool take_raw(struct field_reader *r, enum sample_field field)
+{
+	uint32_t size;
+
+	if (r->h->size - r->off < 4)
+		return false;
+	size = load32(r->h, r->off);
+	r->off += 4;
+	return take_span(r, field, size, 1);
+}
+
+static bool take_branches(struct field_reader *r, enum sample_field field)
+{
+	struct sample_span counters;
+	uint64_t nr, index;
+
+	if (!take64(r, &nr) ||
+	    ((r->l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX) && !take64(r, &index)) ||
+	    !take_span(r, field, nr, 24))
+		return false;
+	if (!(r->l->branch_type & COUNTERS_BRANCH))
+		return true;
+	counters = r->f->span[field];
+	if (!take_span(r, field, nr, 8))
+		return false;
+	r->f->span[field] = counters;
+	return true;
+}
+
+static bool take_regs(struct field_reader *r, enum sample_field field)
+{
+	bool user = field == SAMPLE_REGS_USER;
+	uint64_t *abi = user ? &r->f->user_abi : &r->f->intr_abi;
+
+	return take64(r, abi) &&
+	       (!*abi || take_span(r, field, user ? r->l->user_regs : r->l->intr_regs, 8));
+}
+
+static bool take_stack(struct field_reader *r, enum sample_field field)
+{
+	uint64_t size;
+
+	return take64(r, &size) &&
+	       (!size || (take_span(r, field, size, 1) && take64(r, &r->f->stack_used)));
+}
+
+static bool take_one(struct field_reader *r, enum sample_field field)
+{
+	return take_span(r, field, 1, 8);
+}
+
+static bool take_aux(struct field_reader *r, enum sample_field field)
+{
+	uint64_t size;
+
+	return take64(r, &size) && take_span(r, field, size, 1);
+}
+
+/* In the kernel's order. */
+static const struct {
+	uint64_t bits;
+	enum sample_field field;
+	bool (*take)(struct field_reader *r, enum sample_field field);
+} varying[] = {
+	{PERF_SAMPLE_READ, SAMPLE_READ, take_read},
+	{PERF_SAMPLE_CALLCHAIN, SAMPLE_CALLCHAIN, take_chain},
+	{PERF_SAMPLE_RAW, SAMPLE_RAW, take_raw},
+	{PERF_SAMPLE_BRANCH_STACK, SAMPLE_BRANCH_STACK, take_branches},
+	{PERF_SAMPLE_REGS_USER, SAMPLE_REGS_USER, take_regs},
+	{PERF_SAMPLE_STACK_USER, SAMPLE_STACK_USER, take_stack},
+	{PERF_SAMPLE_WEIGHT_TYPE, SAMPLE_WEIGHT, take_one},
+	{PERF_SAMPLE_DATA_SRC, SAMPLE_DATA_SRC, take_one},
+	{PERF_SAMPLE_TRANSACTION, SAMPLE_TRANSACTION, take_one},
+	{PERF_SAMPLE_REGS_INTR, SAMPLE_REGS_INTR, take_regs},
+	{PERF_SAMPLE_PHYS_ADDR, SAMPLE_PHYS_ADDR, take_one},
+	{PERF_SAMPLE_CGROUP, SAMPLE_CGROUP, take_one},
+	{PERF_SAMPLE_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE, take_one},
+	{PERF_SAMPLE_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE, take_one},
+	{PERF_SAMPLE_AUX, SAMPLE_AUX, take_aux},
+};
+
+bool record_sample_fields(const struct record_layout *l, const struct perf_event_header *h,
+			  struct sample_fields *f)
+{
+	struct field_reader r = {l, h, f, l->fixed};
+
+	*f = (struct sample_fields){.user_abi = 0};
+	if (h->size < l->fixed)
+		return false;
+	for (size_t i = 0; i < sizeof(varying) / sizeof(*varying); i++)
+		if ((l->sample_type & varying[i].bits) && !varying[i].take(&r, varying[i].field))
+			return false;
+	return true;
+}
+
+bool record_sample_value(const struct record_layout *l, const struct perf_event_header *h,
+			 const struct sample_fields *f, uint64_t i, struct sample_value *v)
+{
+	struct sample_span s = f->span[SAMPLE_READ];
+	bool group = l->read_format & PERF_FORMAT_GROUP;
+	size_t off = s.offset, each = read_value_size(l);
+
+	if (!s.len || i >= (group ? load64(h, off) : 1))
+		return false;
+	/* Alone, the times stand between the value and its id. */
+	*v = (struct sample_value){.id = 0};
+	off += group ? 8 + read_times_size(l) + i * each : 0;
+	v->value = load64(h, off);
+	off += group ? 8 : 8 + read_times_size(l);
+	if (l->read_format & PERF_FORMAT_ID) {
+		v->id = load64(h, off);
+		off += 8;
+	}
+	if (l->read_format & PERF_FORMAT_LOST)
+		v->lost = load64(h, off);
+	return true;
+}
+
+/* --- other records ------------------------------------------------------------------------ */
 
 /* Bytes of the body between the header and the sample_id trailer; 0: too short. */
 static size_t body_size(const struct record_layout *l, const struct perf_event_header *h)
@@ -112,17 +330,20 @@ bool record_mmap(const struct record_layout *l, const struct perf_event_header *
 {
 	bool two = h->type == PERF_RECORD_MMAP2;
 	size_t name = two ? 72 : 40;
+	uint8_t len;
 
 	if (body_size(l, h) < name + 1 - sizeof(*h))
 		return false;
 	*m = (struct record_mmap){.pid = load32(h, 8), .tid = load32(h, 12), .addr = load64(h, 16),
 				  .len = load64(h, 24), .pgoff = load64(h, 32)};
 	if (two) {
-		/* With MISC_MMAP_BUILD_ID these bytes are a build-id instead of the inode. */
 		if (!(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 			m->maj = load32(h, 40);
 			m->min = load32(h, 44);
 			m->ino = load64(h, 48);
+		} else if ((len = *(const uint8_t *)AT(h, 40)) <= 20) {
+			m->build_id = (const uint8_t *)AT(h, 44);
+			m->build_id_len = len;
 		}
 		m->prot = load32(h, 64);
 	}
@@ -173,6 +394,15 @@ bool record_lost(const struct record_layout *l, const struct perf_event_header *
 	return true;
 }
 
+bool record_lost_samples(const struct record_layout *l, const struct perf_event_header *h,
+			 uint64_t *lost)
+{
+	if (body_size(l, h) < 8)
+		return false;
+	*lost = load64(h, 8);
+	return true;
+}
+
 bool record_throttle(const struct record_layout *l, const struct perf_event_header *h,
 		     uint64_t *id)
 {
@@ -182,9 +412,30 @@ bool record_throttle(const struct record_layout *l, const struct perf_event_head
 	return true;
 }
 
+/* Where in the record the trailer's field is, 0: nowhere. */
+static size_t trailer_at(const struct record_layout *l, const struct perf_event_header *h,
+			 uint16_t offset)
+{
+	return offset && h->size >= sizeof(*h) + l->trailer ? h->size - l->trailer + offset - 1u : 0;
+}
+
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h)
 {
-	if (!l->trailer_time || h->size < sizeof(*h) + l->trailer)
-		return 0;
-	return load64(h, h->size - l->trailer + l->trailer_time - 1);
+	size_t at = trailer_at(l, h, l->trailer_time);
+
+	return at ? load64(h, at) : 0;
+}
+
+uint64_t record_id(const struct record_layout *l, const struct perf_event_header *h)
+{
+	size_t at = trailer_at(l, h, l->trailer_id);
+
+	return at ? load64(h, at) : 0;
+}
+
+uint32_t record_cpu(const struct record_layout *l, const struct perf_event_header *h)
+{
+	size_t at = trailer_at(l, h, l->trailer_cpu);
+
+	return at ? load32(h, at) : UINT32_MAX;
 }

@@ -22,10 +22,17 @@ struct record_layout {
 	uint16_t identifier, ip, tid, time, addr, id, cpu, period;
 	uint16_t fixed;   /* size of header and fixed fields */
 	uint16_t trailer; /* size of the sample_id at the end of other records */
-	uint16_t trailer_tid, trailer_time; /* offsets in it + 1, 0: not there */
+	uint16_t trailer_tid, trailer_time, trailer_id, trailer_cpu; /* offsets in it + 1, 0: not there */
+	/* What the fields of varying size depend on. */
+	uint64_t read_format, branch_type;
+	uint8_t user_regs, intr_regs; /* how many */
 };
 
+/* With a trailer of everything the sample type has, as events with sample_id_all write it. */
 void record_layout_init(struct record_layout *l, uint64_t sample_type);
+
+/* All that an event's attribute says. */
+void record_layout_init_attr(struct record_layout *l, const struct perf_event_attr *attr);
 
 struct sample {
 	uint64_t ip, time, identifier, period;
@@ -37,12 +44,51 @@ struct sample {
 bool record_sample(const struct record_layout *l, const struct perf_event_header *h,
 		   struct sample *s);
 
+/* PERF_SAMPLE_CPU of a sample, UINT32_MAX: not there. */
+uint32_t record_sample_cpu(const struct record_layout *l, const struct perf_event_header *h);
+
+struct sample_span { /* a field inside the record; len 0: not there, or empty */
+	uint32_t offset, len;
+};
+
+/* Every field of varying size, in the record's order, and the fixed ones that follow them. */
+enum sample_field {
+	SAMPLE_READ, SAMPLE_CALLCHAIN, SAMPLE_RAW, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER,
+	SAMPLE_STACK_USER, SAMPLE_WEIGHT, SAMPLE_DATA_SRC, SAMPLE_TRANSACTION, SAMPLE_REGS_INTR,
+	SAMPLE_PHYS_ADDR, SAMPLE_CGROUP, SAMPLE_DATA_PAGE, SAMPLE_CODE_PAGE, SAMPLE_AUX, SAMPLE_FIELDS
+};
+
+/*
+ * The payload of each: READ whole; CALLCHAIN its addresses; RAW, STACK_USER and AUX their bytes;
+ * BRANCH_STACK its entries; REGS the registers (abi apart); the rest one u64.
+ */
+struct sample_fields {
+	struct sample_span span[SAMPLE_FIELDS];
+	uint64_t user_abi, intr_abi;
+	uint64_t stack_used; /* bytes of STACK_USER that the kernel could copy */
+};
+
+/* False where a field does not fit the record. */
+bool record_sample_fields(const struct record_layout *l, const struct perf_event_header *h,
+			  struct sample_fields *f);
+
+/* The counter values of SAMPLE_READ. */
+struct sample_value {
+	uint64_t value, id, lost; /* id 0: not there */
+};
+
+/* The i-th value; false: no more.  */
+bool record_sample_value(const struct record_layout *l, const struct perf_event_header *h,
+			 const struct sample_fields *f, uint64_t i, struct sample_value *v);
+
 struct record_mmap { /* PERF_RECORD_MMAP and MMAP2 */
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
 	uint32_t maj, min, prot; /* MMAP: 0 */
 	uint64_t ino;            /* 0: not known */
 	const char *filename;
+	const uint8_t *build_id; /* NULL: none */
+	uint8_t build_id_len;
 };
 
 struct record_comm {
@@ -77,11 +123,19 @@ bool record_ksymbol(const struct record_layout *l, const struct perf_event_heade
 bool record_lost(const struct record_layout *l, const struct perf_event_header *h,
 		 struct record_lost *lost);
 
+/* LOST_SAMPLES: of the event that its sample_id names. */
+bool record_lost_samples(const struct record_layout *l, const struct perf_event_header *h,
+			 uint64_t *lost);
+
 /* The stream id that a THROTTLE or UNTHROTTLE record names. */
 bool record_throttle(const struct record_layout *l, const struct perf_event_header *h,
 		     uint64_t *id);
 
 /* perf's clock of any record that is not a sample, 0 where it carries none. */
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);
+
+/* The same for the id of the event that wrote it, and for the CPU (UINT32_MAX: none). */
+uint64_t record_id(const struct record_layout *l, const struct perf_event_header *h);
+uint32_t record_cpu(const struct record_layout *l, const struct perf_event_header *h);
 
 #endif

@@ -10,7 +10,7 @@
 
 static void redirect(int output)
 {
-	int null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (output >= 0) {
 		dup2(output, STDOUT_FILENO);
@@ -55,10 +55,19 @@ int command_fork(struct command *c, char *const argv[], int output, struct err *
 	*c = (struct command){.go_fd = -1, .fail_fd = -1};
 	if (pipe2(go, O_CLOEXEC))
 		return err_set(err, errno, "no pipe: %s", strerror(errno));
-	if (pipe2(fail, O_CLOEXEC) || (c->pid = fork()) < 0) {
+	if (pipe2(fail, O_CLOEXEC)) {
 		code = errno;
 		close(go[0]);
 		close(go[1]);
+		return err_set(err, code, "no pipe: %s", strerror(code));
+	}
+	c->pid = fork();
+	if (c->pid < 0) {
+		code = errno;
+		close(go[0]);
+		close(go[1]);
+		close(fail[0]);
+		close(fail[1]);
 		c->pid = 0;
 		return err_set(err, code, "cannot start a process: %s", strerror(code));
 	}

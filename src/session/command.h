@@ -22,8 +22,8 @@ struct command {
 };
 
 /*
- * Fork argv, held before exec.  Its stdout and stderr go to `output` (-1: /dev/null; it then reads
- * from /dev/null too): ours carries the report.
+ * Fork argv, held before exec.  Its stdout goes to `output`: ours carries the report.  -1: it has
+ * /dev/null for all three, the terminal is the screen's.
  */
 int command_fork(struct command *c, char *const argv[], int output, struct err *err);
 

@@ -19,7 +19,7 @@
 #define SIDEBAND_PAGES 64
 #define TABLE_ROWS     65536
 #define TABLE_ARENA    (16u << 20)
-#define WORKERS	       2
+#define WORKERS	       3 /* one may be busy with the kernel's symbols, one with a huge process */
 
 struct live {
 	struct session base;
@@ -326,10 +326,16 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	}
 }
 
+/* Somebody waits for the names: run soon, for short. */
+static void hurry_worker(void)
+{
+	sched_hurry(0, NULL);
+}
+
 static int resolver_open(struct tick *t, const struct privilege *p, struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
-				     .workers = WORKERS};
+				     .workers = WORKERS, .worker_begin = hurry_worker};
 
 	t->sideband = sideband_create();
 	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;

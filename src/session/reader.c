@@ -419,6 +419,8 @@ static void serve(struct reader *r, unsigned what)
 		go_online(r);
 	if (what & READER_JOIN && r->report.state == RING_LIVE)
 		join(r);
+	if (what & (READER_ENABLE | READER_DISABLE))
+		ringset_enable(&r->set, what & READER_ENABLE);
 	if (what & READER_COUNT)
 		read_counters(r);
 	if (what & READER_DRAIN)

@@ -56,7 +56,9 @@ enum reader_request {
 	READER_ONLINE = 4,  /* the CPU is (back) online: open */
 	READER_OFFLINE = 8, /* it is gone: take the rest, close */
 	READER_JOIN = 16,   /* open the events of the tids given by reader_join too */
-	READER_STOP = 32,   /* end the thread, after what else is asked */
+	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
+	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
+	READER_STOP = 128,  /* end the thread, after what else is asked */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);

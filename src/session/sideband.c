@@ -99,6 +99,8 @@ uint64_t sideband_apply(struct sideband *sb, void *arg,
 {
 	uint64_t newest = 0;
 
+	if (!sb->nentry)
+		return 0;
 	qsort(sb->entry, sb->nentry, sizeof(*sb->entry), by_time);
 	for (size_t i = 0; i < sb->nentry; i++) {
 		const void *h = sb->bytes + sb->entry[i].offset;

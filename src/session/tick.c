@@ -17,6 +17,7 @@
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
+#define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -24,12 +25,18 @@ static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
 
 /* --- waiting ------------------------------------------------------------------------------ */
 
+/* Ahead of the readers' sideband in a poll set. */
+enum { POLL_WAKE, POLL_DONE, POLL_NAMES, POLL_FIXED };
+
 static size_t poll_set(struct tick *t, struct pollfd *fds)
 {
-	size_t n = 2;
+	size_t n = POLL_FIXED;
 
-	fds[0] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
-	fds[1] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
+	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
+	fds[POLL_DONE] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
+	/* While the first screen is waited for, a name that was found makes a tick of its own. */
+	fds[POLL_NAMES] = (struct pollfd){
+		.fd = t->last_end < EAGER_NS ? resolver_fd(t->resolver) : -1, .events = POLLIN};
 	for (unsigned i = 0; i < t->nreaders; i++, n++) {
 		struct tick_reader *tr = &t->readers[i];
 		const struct ringset *set = reader_set(tr->reader);
@@ -63,14 +70,14 @@ static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
 
 		if (ppoll(fds, n, &left, NULL) <= 0)
 			continue;
-		if (fds[0].revents) {
+		if (fds[POLL_WAKE].revents)
 			eventfd_read(t->wake_fd, &count);
+		if (fds[POLL_WAKE].revents || fds[POLL_NAMES].revents)
 			return;
-		}
-		if (fds[1].revents)
+		if (fds[POLL_DONE].revents)
 			eventfd_read(t->done_fd, &count);
-		for (size_t i = 2; i < n; i++) {
-			struct tick_reader *tr = &t->readers[i - 2];
+		for (size_t i = POLL_FIXED; i < n; i++) {
+			struct tick_reader *tr = &t->readers[i - POLL_FIXED];
 
 			if (fds[i].revents & POLLIN) {
 				take_sideband(t, tr);
@@ -83,10 +90,12 @@ static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
 
 /* --- the readers -------------------------------------------------------------------------- */
 
-static unsigned requests_of(struct tick *t, const struct tick_reader *tr, bool count, bool join)
+/* What a reader is asked: `what`, to follow its CPU, and to stop or start the counting. */
+static unsigned requests_of(const struct tick *t, struct tick_reader *tr, unsigned what)
 {
-	unsigned what = READER_DRAIN | (count ? READER_COUNT : 0) | (join ? READER_JOIN : 0);
-
+	if (tr->off != t->off)
+		what |= t->off ? READER_DISABLE : READER_ENABLE;
+	tr->off = t->off;
 	if (tr->cpu >= 0)
 		what |= cpus_has(&t->online, tr->cpu) ? READER_ONLINE : READER_OFFLINE;
 	return what;
@@ -100,8 +109,23 @@ static bool all_done(const struct tick *t)
 	return true;
 }
 
+/*
+ * Who has answered by now.  One that answers from here on drains into the next generation: its
+ * counts must wait for that, too.
+ */
+static bool note_answers(struct tick *t)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		t->readers[i].answered = reader_done(t->readers[i].reader);
+		all &= t->readers[i].answered;
+	}
+	return all;
+}
+
 /* Ask all that are free, and wait a while for them.  False: one is late. */
-static bool ask_readers(struct tick *t, bool count, bool join, uint64_t patience)
+static bool ask_readers(struct tick *t, unsigned what, uint64_t patience)
 {
 	uint64_t deadline = clock_ns() + patience, now;
 	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
@@ -113,13 +137,12 @@ static bool ask_readers(struct tick *t, bool count, bool join, uint64_t patience
 	atomic_store(&t->outstanding, asked);
 	for (unsigned i = 0; i < t->nreaders; i++)
 		if (reader_done(t->readers[i].reader))
-			reader_request(t->readers[i].reader,
-				       requests_of(t, &t->readers[i], count, join));
+			reader_request(t->readers[i].reader, requests_of(t, &t->readers[i], what));
 	while (!all_done(t) && (now = clock_ns()) < deadline) {
 		if (poll(&fd, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1) > 0)
 			eventfd_read(t->done_fd, &n);
 	}
-	return all_done(t);
+	return note_answers(t);
 }
 
 static void follow_hotplug(struct tick *t, struct slice *s)
@@ -147,7 +170,7 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 	const struct reader_report *rep = reader_report(tr->reader);
 
 	/* One that is late said nothing new, but its rows may be here. */
-	if (reader_done(tr->reader))
+	if (tr->answered)
 		memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
 	for (unsigned e = 0; e < t->events.nr; e++) {
 		struct slice_account *a = slice_add_account(s);
@@ -265,28 +288,44 @@ static bool due(uint64_t *when, uint64_t now, uint64_t every)
 	return true;
 }
 
-/* A user's new processes are joined once a second. */
+/* Found threads that are counted already, by inheritance, need not be joined. */
+static bool join_found(struct tick *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nfound; i++)
+		if (!resolver_saw_fork(t->resolver, t->found[i]))
+			t->found[nr++] = t->found[i];
+	t->nfound = 0;
+	for (unsigned i = 0; i < t->nreaders && nr; i++)
+		reader_join(t->readers[i].reader, t->found, nr);
+	return nr;
+}
+
+/*
+ * A user's new processes are looked for once a second and joined a tick later: by then the FORK
+ * records of those that a measured process has forked were read.
+ */
 static bool find_new_tasks(struct tick *t)
 {
 	const pid_t *fresh;
 	size_t nr;
 
 	/* A late reader may still hold the list of the last time. */
-	if (t->target.kind != TARGET_USER || !all_done(t) || !due(&t->scan_due, clock_ns(), NSEC_PER_SEC))
+	if (t->target.kind != TARGET_USER || !all_done(t))
+		return false;
+	if (t->nfound)
+		return join_found(t);
+	if (!due(&t->scan_due, clock_ns(), NSEC_PER_SEC))
 		return false;
 	nr = target_rescan(&t->target, &fresh);
-	for (unsigned i = 0; i < t->nreaders && nr; i++)
-		reader_join(t->readers[i].reader, fresh, nr);
-	return nr;
-}
-
-static void obey_pause(struct tick *t)
-{
-	if (t->paused == t->paused_now)
-		return;
-	t->paused_now = t->paused;
-	for (unsigned i = 0; i < t->nreaders; i++)
-		ringset_enable(reader_set(t->readers[i].reader), !t->paused_now);
+	free(t->found);
+	t->found = nr ? malloc(nr * sizeof(*fresh)) : NULL;
+	if (t->found) {
+		memcpy(t->found, fresh, nr * sizeof(*fresh));
+		t->nfound = nr;
+	}
+	return false;
 }
 
 static size_t count_counters(struct tick *t)
@@ -326,7 +365,7 @@ static uint64_t add_reports(struct tick *t, struct slice *s)
 		struct tick_reader *tr = &t->readers[i];
 
 		add_accounts(t, tr, s);
-		if (!reader_done(tr->reader)) {
+		if (!tr->answered) {
 			add_late_gauges(t, tr, s);
 			continue;
 		}
@@ -364,17 +403,21 @@ static uint64_t resolve(struct tick *t, struct slice *s, uint32_t *rows)
 static void make_slice(struct tick *t, bool last)
 {
 	struct slice *s = slice_create();
-	bool count, join, on_time;
+	unsigned what = READER_DRAIN;
 	uint64_t newest, sideband;
+	bool join, on_time;
 	uint32_t rows;
 
 	if (!s)
 		return; /* everything stays where it is until the next tick */
-	count = last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC);
+	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
+		what |= READER_COUNT;
+	/* The last counts are exact when the events stand still. */
+	t->off = last || t->paused;
 	say_first(t, s);
 	follow_hotplug(t, s);
 	join = find_new_tasks(t);
-	on_time = ask_readers(t, count, join, last ? LAST_NS : LATE_NS);
+	on_time = ask_readers(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0)
 		t->ncounters = count_counters(t);
 	sideband = resolve(t, s, &rows);
@@ -421,7 +464,7 @@ static uint64_t next_delay(const struct tick *t)
 static void *tick_thread(void *arg)
 {
 	struct tick *t = arg;
-	struct pollfd *fds = calloc(t->nreaders + 2, sizeof(*fds));
+	struct pollfd *fds = calloc(t->nreaders + POLL_FIXED, sizeof(*fds));
 	uint64_t deadline = clock_ns();
 	struct err err;
 
@@ -433,16 +476,13 @@ static void *tick_thread(void *arg)
 		if (deadline < clock_ns())
 			deadline = clock_ns(); /* late: do not catch up with a burst of ticks */
 		wait_until(t, deadline, fds);
-		obey_pause(t);
+		if (clock_ns() < deadline)
+			deadline = clock_ns(); /* woken early: the beat starts anew */
 		if (t->stop || ended_by_itself(t))
 			break;
 		make_slice(t, false);
 	}
 	free(fds);
-	/* With the events stopped, counters and rings stand still: the last sums are exact. */
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader))
-			ringset_enable(reader_set(t->readers[i].reader), false);
 	make_slice(t, true);
 	outbox_end(&t->outbox, -ESHUTDOWN);
 	return NULL;
@@ -500,6 +540,7 @@ void tick_free(struct tick *t)
 	cpus_clear(&t->watched);
 	cpus_clear(&t->online);
 	free(t->first_log);
+	free(t->found);
 	if (t->wake_fd > 0)
 		close(t->wake_fd);
 	if (t->done_fd > 0)

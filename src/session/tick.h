@@ -36,6 +36,8 @@ struct tick_reader {
 	struct combine_total *attributed; /* per event: in rows of slices so far */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;
+	bool answered;                 /* in this tick, before the table was rotated */
+	bool off;                      /* was told not to count */
 	bool hung_up;                  /* its sideband's task is gone: not polled any more */
 };
 
@@ -64,7 +66,7 @@ struct tick {
 
 	/* The thread's own. */
 	pthread_t thread;
-	bool running, paused_now;
+	bool running, off; /* off: the events shall not count */
 	struct cpus online;
 	struct cpus_watch *hotplug;
 	int statm_fd;
@@ -72,6 +74,8 @@ struct tick {
 	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
 	size_t ncounters;
 	unsigned ticks;
+	pid_t *found; /* new threads of the target's user, to be joined in the next tick */
+	size_t nfound;
 	struct session_end end;
 };
 

@@ -10,10 +10,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -24,14 +27,18 @@
 struct fake {
 	struct ring ring;
 	struct perf_event_mmap_page page;
-	_Alignas(8) char data[SIZE];
+	char *data;
 	_Alignas(8) char buf[SIZE];
 	uint64_t written; /* records, by the model */
 };
 
+static _Alignas(SIZE) char area[SIZE]; /* a page of its own */
+
 static void fake_init(struct fake *f, bool overwrite, uint64_t start)
 {
 	memset(f, 0, sizeof(*f));
+	memset(area, 0, sizeof(area));
+	f->data = area;
 	f->page.data_head = f->page.data_tail = start;
 	f->ring = (struct ring){.page = &f->page, .data = f->data, .size = SIZE, .seen = start,
 				.overwrite = overwrite};
@@ -65,7 +72,8 @@ static void write_backward(struct fake *f, uint16_t size)
 {
 	uint64_t head = f->page.data_head - size;
 
-	/* The kernel reserves (moves its own head) and fills; data_head follows the record. */
+	/* No byte of this record is there before the head of the one before it. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	write_at(f, head, f->written++, size);
 	__atomic_store_n(&f->page.data_head, head, __ATOMIC_RELEASE);
 }
@@ -317,6 +325,83 @@ static void test_backward_random(void **state)
 
 /* --- the head moves while we copy ---------------------------------------------------------- */
 
+/*
+ * The data cannot be read at first: the copy's first load traps, and what the "kernel" writes in
+ * the trap comes after the first look at the head and before the second.
+ */
+static struct {
+	struct fake *f;
+	unsigned records, traps;
+} seam;
+
+static void on_trap(int sig)
+{
+	(void)sig;
+	if (seam.traps++ || mprotect(area, SIZE, PROT_READ | PROT_WRITE))
+		_exit(99);
+	for (unsigned i = 0; i < seam.records; i++)
+		write_backward(seam.f, 40);
+}
+
+static void take_overtaken(struct fake *f, unsigned records, struct ring_batch *b)
+{
+	struct sigaction sa = {.sa_handler = on_trap}, before;
+
+	seam.f = f;
+	seam.records = records;
+	seam.traps = 0;
+	assert_int_equal(sigaction(SIGSEGV, &sa, &before), 0);
+	assert_int_equal(mprotect(area, SIZE, PROT_NONE), 0);
+	ring_take(&f->ring, f->buf, b);
+	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+	assert_int_equal(seam.traps, 1);
+}
+
+static void overtake(struct fake *f, uint64_t start, unsigned waiting, unsigned meanwhile)
+{
+	uint64_t bytes = (uint64_t)waiting * 40, moved = (uint64_t)meanwhile * 40, left;
+	struct ring_batch b;
+	struct seen s;
+
+	fake_init(f, true, start);
+	for (unsigned i = 0; i < waiting; i++)
+		write_backward(f, 40);
+	take_overtaken(f, meanwhile, &b);
+	left = moved >= SIZE ? 0 : bytes < SIZE - moved ? bytes : SIZE - moved;
+	assert_int_equal(b.unread, bytes);
+	assert_int_equal(b.len, left);
+	assert_int_equal(b.overwritten, bytes - left);
+	s = walk(&b, -1); /* all whole */
+	assert_int_equal(s.records, left / 40);
+	if (s.records)
+		assert_int_equal(s.first, waiting - 1);
+	/* What came meanwhile is the next batch's. */
+	ring_take(&f->ring, f->buf, &b);
+	s = walk(&b, -1);
+	assert_int_equal(b.unread, moved);
+	assert_int_equal(s.records, (moved < SIZE ? moved : SIZE) / 40);
+	if (meanwhile)
+		assert_int_equal(s.first, waiting + meanwhile - 1);
+}
+
+static void test_overtaken(void **state)
+{
+	static const unsigned numbers[] = {0, 1, 2, 50, 51, 52, 101, 102, 103, 150, 1000};
+	const size_t nr = sizeof(numbers) / sizeof(*numbers);
+	struct fake *f = malloc(sizeof(*f));
+
+	(void)state;
+	if (sysconf(_SC_PAGESIZE) != SIZE) {
+		print_message("SKIP: pages are not of %d bytes\n", SIZE);
+		skip();
+	}
+	for (size_t i = 0; i < NR_STARTS; i++)
+		for (size_t w = 1; w < nr; w++)
+			for (size_t m = 0; m < nr; m++)
+				overtake(f, starts[i], numbers[w], numbers[m]);
+	free(f);
+}
+
 struct race {
 	struct fake *f;
 	bool stop; /* shared */
@@ -368,7 +453,7 @@ static uint64_t walk_raced(const struct ring_batch *b, uint64_t *next, uint64_t 
 	return n;
 }
 
-static void test_overtaken(void **state)
+static void test_beside_writer(void **state)
 {
 	struct fake *f = malloc(sizeof(*f));
 	struct race r = {.f = f};
@@ -479,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_cursor_empty),   cmocka_unit_test(test_backward),
 		cmocka_unit_test(test_backward_full),  cmocka_unit_test(test_backward_overrun),
 		cmocka_unit_test(test_backward_random), cmocka_unit_test(test_overtaken),
+		cmocka_unit_test(test_beside_writer),
 		cmocka_unit_test(test_forward),	       cmocka_unit_test(test_forward_full),
 		cmocka_unit_test(test_forward_absurd),
 	};

@@ -124,8 +124,9 @@ make_one() {
 }
 
 all=(storm_getppid storm_exact storm_grow storm_switch storm_fault storm_fork tiny spin_shares
-	spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie spin_m32
-	spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names rust_names)
+	spin_paths spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
+	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
+	rust_names)
 
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * comm_storm - a process that renames itself all the time, hostile names among the others, and works
- * in comm_work() between two renames.  Prints the number of renames.
+ * comm_storm - a process that renames itself all the time, hostile names among the others, and
+ * works in comm_work() between two renames.  Prints the number of renames.
  */
 #include <sys/prctl.h>
 

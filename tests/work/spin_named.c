@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spin_named - runs in one function, SPIN_NAME, for a time; built in many forms (static, static-pie,
- * 32-bit, stripped, ...).  With "unlink" as an argument it first removes its own file.
+ * spin_named - runs in one function, SPIN_NAME, for a time; built in many forms (static,
+ * static-pie, 32-bit, stripped, ...).  With "unlink" as an argument it first removes its own file.
  */
 #include <limits.h>
 

@@ -44,6 +44,7 @@ int main(int argc, char **argv)
 	uint64_t total = 0, start;
 	struct rusage usage;
 	uint64_t *touched;
+	pid_t parent = getpid();
 	struct work w;
 
 	work_parse(&w, argc, argv);
@@ -59,6 +60,7 @@ int main(int argc, char **argv)
 		if (pid < 0)
 			err(1, "fork");
 		if (pid == 0) {
+			work_child(parent);
 			work_pin(w.cpus[i]);
 			touched[i] = fault_run(w.count ? w.count : UINT64_MAX, work_deadline(&w));
 			_exit(0);

@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 	uint64_t total = 0, start;
 	struct programs p = { .n = 0 };
 	uint64_t *spawned;
+	pid_t parent = getpid();
 	struct work w;
 
 	work_parse(&w, argc, argv);
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 		if (pid < 0)
 			err(1, "fork");
 		if (pid == 0) {
+			work_child(parent);
 			work_pin(w.cpus[i]);
 			spawned[i] = fork_run(&w, &p, w.rest);
 			_exit(0);

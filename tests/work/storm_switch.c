@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 	uint64_t total = 0, start;
 	struct rusage usage;
 	uint64_t *trips;
+	pid_t parent = getpid();
 	struct work w;
 
 	work_parse(&w, argc, argv);
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
 		if (pid < 0)
 			err(1, "fork");
 		if (pid == 0) {
+			work_child(parent);
 			pair_run(&w, w.cpus[i], &trips[i]);
 			_exit(0);
 		}

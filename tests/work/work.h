@@ -11,11 +11,13 @@
 #include <err.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -108,6 +110,14 @@ static inline void work_parse(struct work *w, int argc, char **argv)
 		work_cpus_default(w);
 	w->rest = argv + optind;
 	w->nrest = argc - optind;
+}
+
+/* A forked part of the workload must not outlive it, however it ends. */
+static inline void work_child(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
 }
 
 /* Tell our pid, then block until the test says go. */

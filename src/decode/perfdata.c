@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "decode/perfdata.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "decode/byteswap.h"
+#include "decode/perfdata_feature.h"
+
+#define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
+#define EVENTS_MAX   4096
+#define IDS_MAX      (1u << 22)
+#define ATTR_MIN     64 /* PERF_ATTR_SIZE_VER0 */
+#define ATTR_MAX     4096
+#define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
+#define UNPACKED_CAP (1ull << 30)
+
+/* perf's own records, besides those in the header. */
+enum {
+	HEADER_ATTR = 64, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67, HEADER_FEATURE = 80,
+	EVENT_UPDATE = 78, COMPRESSED = 81, COMPRESSED2 = 83, USER_FIRST = 64,
+};
+
+#define UPDATE_NAME 2
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct id_slot {
+	uint64_t id, kept;
+	uint32_t event; /* + 1; 0: free */
+};
+
+struct perfdata {
+	struct perfdata_input in;
+	struct perfdata_unpack unpack;
+	struct perfdata_sections s;
+	struct perfdata_info info;
+	struct perfdata_event *events;
+	size_t cap_events;
+	struct id_slot *ids; /* hashed; a power of two, at most half full */
+	size_t nids, cap_ids;
+	uint16_t id_at;      /* of a sample's id, 0: it has none */
+	bool started;        /* a record of the kernel was seen: events are fixed */
+	bool single;         /* one event: all is its */
+	uint64_t packet;     /* offset of the packet that is unpacked */
+	size_t taken;        /* of the main input by the last record */
+	size_t unpacked_taken;
+	struct err problem;
+	uint64_t bad_records;
+	uint64_t aligned[(64u << 10) / 8];
+};
+
+static int broken(struct err *err, uint64_t offset, const char *what)
+{
+	return err_set(err, EBADMSG, "%s at offset %llu", what, (unsigned long long)offset);
+}
+
+void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what)
+{
+	p->bad_records++;
+	if (!p->problem.code)
+		broken(&p->problem, offset, what);
+}
+
+const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records)
+{
+	if (bad_records)
+		*bad_records = p->bad_records;
+	return &p->problem;
+}
+
+static uint32_t get32(const struct perfdata *p, const void *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return p->info.swapped ? bswap_32(v) : v;
+}
+
+static uint64_t get64(const struct perfdata *p, const void *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return p->info.swapped ? bswap_64(v) : v;
+}
+
+static struct perf_event_header get_header(const struct perfdata *p, const void *at)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, at, sizeof(h));
+	if (p->info.swapped)
+		byteswap_header(&h);
+	return h;
+}
+
+/* --- ids ---------------------------------------------------------------------------------- */
+
+static struct id_slot *id_slot(const struct perfdata *p, uint64_t id)
+{
+	size_t at = hash_u64(id) & (p->cap_ids - 1);
+
+	while (p->ids[at].event && p->ids[at].id != id)
+		at = (at + 1) & (p->cap_ids - 1);
+	return &p->ids[at];
+}
+
+static int grow_ids(struct perfdata *p)
+{
+	size_t old = p->cap_ids;
+	struct id_slot *slots = p->ids;
+
+	if (2 * (p->nids + 1) <= old)
+		return 0;
+	p->cap_ids = old ? old * 2 : 64;
+	p->ids = calloc(p->cap_ids, sizeof(*p->ids));
+	if (!p->ids) {
+		p->ids = slots;
+		p->cap_ids = old;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < old; i++)
+		if (slots[i].event)
+			*id_slot(p, slots[i].id) = slots[i];
+	free(slots);
+	return 0;
+}
+
+static int add_id(struct perfdata *p, uint64_t id, uint32_t event)
+{
+	struct id_slot *s;
+
+	if (p->nids >= IDS_MAX)
+		return -EBADMSG;
+	if (grow_ids(p))
+		return -ENOMEM;
+	s = id_slot(p, id);
+	if (!s->event)
+		p->nids++;
+	*s = (struct id_slot){.id = id, .event = event + 1};
+	return 0;
+}
+
+uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot)
+{
+	struct id_slot *s = p->cap_ids ? id_slot(p, id) : NULL;
+
+	if (!s || !s->event)
+		return PERFDATA_NO_EVENT;
+	if (slot)
+		*slot = &s->kept;
+	return s->event - 1;
+}
+
+/* --- events ------------------------------------------------------------------------------- */
+
+static int add_event(struct perfdata *p, const void *bytes, size_t size)
+{
+	struct perfdata_event *e;
+	uint8_t raw[ATTR_MAX];
+
+	if (p->s.nevents >= EVENTS_MAX || size < ATTR_MIN || size > sizeof(raw))
+		return -EBADMSG;
+	if (!vec_reserve(&p->events, &p->cap_events, p->s.nevents + 1u, sizeof(*p->events)))
+		return -ENOMEM;
+	p->s.events = p->events;
+	memcpy(raw, bytes, size);
+	if (p->info.swapped)
+		byteswap_attr(raw, size);
+	e = &p->events[p->s.nevents++];
+	memset(e, 0, sizeof(*e));
+	memcpy(&e->attr, raw, size < sizeof(e->attr) ? size : sizeof(e->attr));
+	record_layout_init_attr(&e->layout, &e->attr);
+	perfdata_feature_name(e);
+	return 0;
+}
+
+/* Once all events are known. */
+static int settle_events(struct perfdata *p, struct err *err)
+{
+	const struct record_layout *l;
+
+	if (!p->s.nevents)
+		return broken(err, p->in.offset, "no event is described; expected one");
+	l = &p->events[0].layout;
+	p->id_at = l->identifier ? l->identifier : l->id;
+	p->single = p->s.nevents == 1;
+	p->started = true;
+	return 0;
+}
+
+static uint32_t event_of(const struct perfdata *p, const struct perf_event_header *h)
+{
+	uint64_t id = 0;
+
+	if (p->single)
+		return 0;
+	if (h->type != PERF_RECORD_SAMPLE) {
+		id = record_id(&p->events[0].layout, h);
+		/* What perf wrote itself about what was there before has no id. */
+		return id ? perfdata_find(p, id, NULL) : 0;
+	}
+	if (!p->id_at)
+		return 0;
+	if (h->size < p->id_at + 8u)
+		return PERFDATA_NO_EVENT;
+	memcpy(&id, (const char *)h + p->id_at, sizeof(id));
+	return perfdata_find(p, id, NULL);
+}
+
+/* The same before the body was turned: the ids stand in known places, still in the other order. */
+static uint32_t event_of_swapped(const struct perfdata *p, const struct perf_event_header *h)
+{
+	const struct record_layout *l = &p->events[0].layout;
+	uint64_t id;
+	size_t at = p->id_at;
+
+	if (p->single)
+		return 0;
+	if (h->type != PERF_RECORD_SAMPLE)
+		at = l->trailer_id ? h->size - l->trailer + l->trailer_id - 1u : 0;
+	if (!at || at + 8 > h->size || h->size < sizeof(*h) + l->trailer)
+		return 0;
+	id = get64(p, (const char *)h + at);
+	return id ? perfdata_find(p, id, NULL) : 0;
+}
+
+/* --- records of perf's own ---------------------------------------------------------------- */
+
+/* The body without its header.  0, -EBADMSG, -ENOMEM. */
+static int on_attr(struct perfdata *p, uint16_t misc, const char *body, size_t len)
+{
+	size_t size;
+	int ret;
+
+	(void)misc;
+	if (p->started || len < ATTR_MIN)
+		return p->started ? 0 : -EBADMSG;
+	size = get32(p, body + 4);
+	size = size ? size : ATTR_MIN;
+	if (size > len)
+		return -EBADMSG;
+	ret = add_event(p, body, size);
+	for (size_t at = size; at + 8 <= len && !ret; at += 8)
+		ret = add_id(p, get64(p, body + at), p->s.nevents - 1);
+	return ret;
+}
+
+static int on_build_id(struct perfdata *p, uint16_t misc, const char *body, size_t len)
+{
+	return perfdata_feature_build_id(&p->s, misc, body, len);
+}
+
+static int on_feature(struct perfdata *p, uint16_t misc, const char *body, size_t len)
+{
+	uint64_t feature;
+
+	(void)misc;
+	if (len < 8)
+		return -EBADMSG;
+	feature = get64(p, body);
+	return feature < PERFDATA_FEATURES
+	       ? perfdata_feature(&p->s, (unsigned)feature, body + 8, len - 8) : 0;
+}
+
+static int on_update(struct perfdata *p, uint16_t misc, const char *body, size_t len)
+{
+	uint32_t event;
+
+	(void)misc;
+	if (len < 17)
+		return -EBADMSG;
+	event = perfdata_find(p, get64(p, body + 8), NULL);
+	if (get64(p, body) == UPDATE_NAME && event < p->s.nevents && !p->started)
+		snprintf(p->events[event].name, sizeof(p->events[event].name), "%.*s",
+			 (int)strnlen(body + 16, len - 16), body + 16);
+	return 0;
+}
+
+static const struct {
+	uint32_t type;
+	int (*on)(struct perfdata *p, uint16_t misc, const char *body, size_t len);
+} own[] = {
+	{HEADER_ATTR, on_attr}, {HEADER_BUILD_ID, on_build_id}, {HEADER_FEATURE, on_feature},
+	{EVENT_UPDATE, on_update},
+};
+
+static int take_own(struct perfdata *p, const struct perf_event_header *h, const char *body,
+		    uint64_t offset)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (own[i].type == h->type)
+			ret = own[i].on(p, h->misc, body, h->size - sizeof(*h));
+	if (ret == -EBADMSG) {
+		perfdata_complain(p, offset, "a record that is not what it says");
+		ret = 0;
+	}
+	return ret;
+}
+
+/* Bytes that follow the record without being part of it. */
+static uint64_t payload_of(const struct perfdata *p, const struct perf_event_header *h,
+			   const char *body)
+{
+	if (h->type == HEADER_TRACING_DATA && h->size >= sizeof(*h) + 4)
+		return get32(p, body);
+	if (h->type == PERFDATA_AUXTRACE && h->size >= sizeof(*h) + 8)
+		return get64(p, body);
+	return 0;
+}
+
+/* --- the stream --------------------------------------------------------------------------- */
+
+static int cut_off(const struct perfdata *p, struct err *err)
+{
+	return broken(err, p->in.offset, "the file is cut off");
+}
+
+/* A whole record at the main input: 1, 0 at its end, -errno. */
+static int peek_main(struct perfdata *p, struct perf_event_header *h, char **bytes, struct err *err)
+{
+	ssize_t n = perfdata_input_peek(&p->in, sizeof(*h), bytes);
+
+	if (n == 0 && (p->in.limit == UINT64_MAX || p->in.offset == p->in.limit))
+		return 0;
+	if (n < 0)
+		return err_set(err, (int)-n, "cannot read at offset %llu: %s",
+			       (unsigned long long)p->in.offset, strerror((int)-n));
+	if (n < (ssize_t)sizeof(*h))
+		return cut_off(p, err);
+	*h = get_header(p, *bytes);
+	if (h->size < sizeof(*h))
+		return broken(err, p->in.offset, "a record of no size");
+	n = perfdata_input_peek(&p->in, h->size, bytes);
+	if (n < 0)
+		return err_set(err, (int)-n, "cannot read at offset %llu: %s",
+			       (unsigned long long)p->in.offset, strerror((int)-n));
+	return n < h->size ? cut_off(p, err) : 1;
+}
+
+static int peek_unpacked(struct perfdata *p, struct perf_event_header *h, char **bytes,
+			 struct err *err)
+{
+	struct err why = {.code = 0};
+	ssize_t n = perfdata_unpack_peek(&p->unpack, sizeof(*h), bytes, &why);
+
+	if (n == (ssize_t)sizeof(*h)) {
+		*h = get_header(p, *bytes);
+		if (h->size < sizeof(*h) || h->type == COMPRESSED || h->type == COMPRESSED2)
+			return broken(err, p->packet, "a broken record inside the compressed ones");
+		n = perfdata_unpack_peek(&p->unpack, h->size, bytes, &why);
+		if (n == h->size)
+			return 1;
+	}
+	if (n < 0)
+		return broken(err, p->packet, why.text);
+	return 0; /* the rest comes with the next packet */
+}
+
+static int give_packet(struct perfdata *p, const struct perf_event_header *h, const char *bytes,
+		       struct err *err)
+{
+	uint64_t most = p->info.unpacked_most, len = h->size - sizeof(*h);
+	const char *packed = bytes + sizeof(*h);
+
+	most = most && most < UNPACKED_CAP ? most : UNPACKED_MAX;
+	if (h->type == COMPRESSED2) {
+		uint64_t size = len >= 8 ? get64(p, packed) : UINT64_MAX;
+
+		if (len < 8 || size > len - 8)
+			return broken(err, p->in.offset, "a compressed record of no size");
+		packed += 8;
+		len = size;
+	}
+	p->packet = p->in.offset;
+	if (perfdata_unpack_give(&p->unpack, packed, len, most))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Past the record that was returned last. */
+static void take_last(struct perfdata *p)
+{
+	if (p->unpacked_taken)
+		perfdata_unpack_take(&p->unpack, p->unpacked_taken);
+	if (p->taken)
+		perfdata_input_take(&p->in, p->taken);
+	p->unpacked_taken = p->taken = 0;
+}
+
+/* Fill rec from the record at bytes; its header is *h. */
+static void make_record(struct perfdata *p, const struct perf_event_header *h, char *bytes,
+			uint64_t offset, struct perfdata_record *rec)
+{
+	struct perf_event_header *at;
+	const struct record_layout *l;
+
+	/* Compressed packets need not end at a multiple of 8. */
+	if ((uintptr_t)bytes & 7)
+		bytes = memcpy(p->aligned, bytes, h->size);
+	at = (struct perf_event_header *)(void *)bytes;
+	*rec = (struct perfdata_record){.h = at, .event = 0, .offset = offset};
+	if (p->info.swapped)
+		*at = *h;
+	if (h->type >= USER_FIRST)
+		return;
+	if (p->info.swapped) {
+		uint32_t event = event_of_swapped(p, at);
+
+		byteswap_record(&p->events[event < p->s.nevents ? event : 0].layout, at);
+	}
+	rec->event = event_of(p, at);
+	if (rec->event == PERFDATA_NO_EVENT)
+		return;
+	l = &p->events[rec->event].layout;
+	if (h->type != PERF_RECORD_SAMPLE)
+		rec->time = record_time(l, at);
+	else if (l->time && h->size >= l->time + 8u)
+		memcpy(&rec->time, bytes + l->time, sizeof(rec->time));
+	rec->time = rec->time == UINT64_MAX ? 0 : rec->time;
+}
+
+static bool is_own(uint32_t type)
+{
+	return type >= USER_FIRST && type != PERFDATA_FINISHED_ROUND;
+}
+
+/* A record of the main input that is not handed on.  0 or -errno. */
+static int swallow(struct perfdata *p, const struct perf_event_header *h, char *bytes,
+		   struct err *err)
+{
+	uint64_t payload = payload_of(p, h, bytes + sizeof(*h));
+	int ret = take_own(p, h, bytes + sizeof(*h), p->in.offset);
+
+	if (ret)
+		return err_set(err, -ret, "out of memory");
+	perfdata_input_take(&p->in, h->size);
+	if (payload && perfdata_input_skip(&p->in, payload))
+		return cut_off(p, err);
+	return 0;
+}
+
+int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *err)
+{
+	struct perf_event_header h;
+	char *bytes;
+	int ret;
+
+	for (;;) {
+		take_last(p);
+		ret = p->unpack.stream ? peek_unpacked(p, &h, &bytes, err) : 0;
+		if (ret < 0)
+			return ret;
+		if (ret) {
+			p->unpacked_taken = h.size;
+			if (is_own(h.type))
+				continue;
+			make_record(p, &h, bytes, p->packet, rec);
+			return 1;
+		}
+		ret = peek_main(p, &h, &bytes, err);
+		if (ret <= 0)
+			return ret;
+		if (h.type == COMPRESSED || h.type == COMPRESSED2) {
+			ret = give_packet(p, &h, bytes, err);
+			if (ret)
+				return ret;
+			/* It stays where it is until it is used up: unpacking reads no input. */
+			perfdata_input_take(&p->in, h.size);
+			continue;
+		}
+		if (!is_own(h.type)) {
+			p->taken = h.size;
+			make_record(p, &h, bytes, p->in.offset, rec);
+			return 1;
+		}
+		ret = swallow(p, &h, bytes, err);
+		if (ret)
+			return ret;
+	}
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* Records of a stream up to the first of the kernel's: they say what the events are. */
+static int read_preamble(struct perfdata *p, struct err *err)
+{
+	struct perf_event_header h;
+	char *bytes;
+	int ret;
+
+	while ((ret = peek_main(p, &h, &bytes, err)) > 0) {
+		if (!is_own(h.type) || h.type == COMPRESSED || h.type == COMPRESSED2 ||
+		    h.type == PERFDATA_AUXTRACE)
+			break;
+		ret = swallow(p, &h, bytes, err);
+		if (ret)
+			return ret;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* All of a section, malloc'ed. */
+static int read_section(struct perfdata *p, struct section s, char **bytes)
+{
+	size_t got = 0;
+
+	*bytes = NULL;
+	if (s.size > PERFDATA_SECTION_MAX || s.offset > INT64_MAX - s.size)
+		return -EBADMSG;
+	*bytes = malloc(s.size + 1);
+	if (!*bytes)
+		return -ENOMEM;
+	while (got < s.size) {
+		ssize_t n = p->in.source->read(p->in.source->arg, *bytes + got, s.size - got,
+					       s.offset + got);
+
+		if (n <= 0) {
+			free(*bytes);
+			*bytes = NULL;
+			return n ? (int)n : -EBADMSG;
+		}
+		got += (size_t)n;
+	}
+	return 0;
+}
+
+static struct section get_section(const struct perfdata *p, const char *at)
+{
+	return (struct section){get64(p, at), get64(p, at + 8)};
+}
+
+static int read_ids(struct perfdata *p, struct section s, uint32_t event)
+{
+	char *bytes;
+	int ret = read_section(p, s, &bytes);
+
+	for (size_t at = 0; !ret && at + 8 <= s.size; at += 8)
+		ret = add_id(p, get64(p, bytes + at), event);
+	free(bytes);
+	return ret;
+}
+
+static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struct err *err)
+{
+	char *bytes;
+	int ret;
+
+	if (each < ATTR_MIN + 16 || each > ATTR_MAX || s.size < each || s.size / each > EVENTS_MAX)
+		return broken(err, s.offset, "broken descriptions of events");
+	ret = read_section(p, s, &bytes);
+	for (size_t i = 0; !ret && i < s.size / each; i++) {
+		const char *at = bytes + i * each;
+
+		ret = add_event(p, at, each - 16);
+		if (!ret)
+			ret = read_ids(p, get_section(p, at + each - 16), (uint32_t)i);
+	}
+	free(bytes);
+	if (ret == -EBADMSG)
+		return broken(err, s.offset, "broken descriptions of events");
+	return ret ? err_set(err, -ret, "cannot read the file's events: %s", strerror(-ret)) : 0;
+}
+
+static int read_feature(struct perfdata *p, unsigned f, uint64_t entry)
+{
+	char *where, *bytes;
+	struct section s;
+	int ret = read_section(p, (struct section){entry, 16}, &where);
+
+	if (ret)
+		return ret;
+	s = get_section(p, where);
+	free(where);
+	ret = read_section(p, s, &bytes);
+	if (!ret)
+		ret = perfdata_feature(&p->s, f, bytes, s.size);
+	free(bytes);
+	return ret;
+}
+
+static void read_features(struct perfdata *p, const uint64_t bits[4], uint64_t table)
+{
+	for (unsigned f = 0; f < PERFDATA_FEATURES; f++) {
+		if (!(bits[f / 64] >> f % 64 & 1))
+			continue;
+		if (perfdata_feature_wanted(f) && read_feature(p, f, table))
+			perfdata_complain(p, table, "a section that cannot be read");
+		table += 16;
+	}
+}
+
+/* The set of features is an array of the recording machine's longs. */
+static void get_features(const struct perfdata *p, const char *at, uint64_t bits[4])
+{
+	memcpy(bits, at, 32);
+	if (!p->info.swapped)
+		return;
+	for (int i = 0; i < 4; i++)
+		bits[i] = bswap_64(bits[i]);
+	if (bits[0] >> 3 & 1) /* every file names its host */
+		return;
+	for (int i = 0; i < 4; i++)
+		bits[i] = bits[i] << 32 | bits[i] >> 32;
+}
+
+static int open_file(struct perfdata *p, const char *header, struct err *err)
+{
+	struct section attrs = get_section(p, header + 24), data = get_section(p, header + 40);
+	uint64_t bits[4];
+	int ret = read_attrs(p, attrs, get64(p, header + 16), err);
+
+	if (ret)
+		return ret;
+	if (data.offset > INT64_MAX || data.size > INT64_MAX - data.offset)
+		return broken(err, 40, "a data section of no size");
+	p->info.data = data.offset;
+	p->info.data_end = UINT64_MAX;
+	/* A size of 0 is of a recording that did not end well: what is there is there. */
+	if (data.size) {
+		p->info.data_end = data.offset + data.size;
+		get_features(p, header + 72, bits);
+		read_features(p, bits, p->info.data_end);
+	} else {
+		perfdata_complain(p, 48, "the recording was not ended: no size of the data");
+	}
+	perfdata_input_seek(&p->in, data.offset);
+	p->in.limit = p->info.data_end;
+	return 0;
+}
+
+static int open_header(struct perfdata *p, struct err *err)
+{
+	char *bytes, header[104];
+	ssize_t n = perfdata_input_peek(&p->in, 16, &bytes);
+	uint64_t magic, size;
+
+	if (n < 0)
+		return err_set(err, (int)-n, "cannot read: %s", strerror((int)-n));
+	memcpy(&magic, bytes, n < 8 ? 0 : sizeof(magic));
+	if (n < 16 || (magic != MAGIC && magic != bswap_64(MAGIC)))
+		return broken(err, 0, "no perf.data file: its first bytes are not PERFILE2");
+	p->info.swapped = p->s.swap = magic != MAGIC;
+	size = get64(p, bytes + 8);
+	if (size == 16) {
+		p->info.pipe = true;
+		p->info.data = 16;
+		p->info.data_end = UINT64_MAX;
+		perfdata_input_take(&p->in, 16);
+		return read_preamble(p, err);
+	}
+	n = perfdata_input_peek(&p->in, sizeof(header), &bytes);
+	if (size != sizeof(header) || n < (ssize_t)sizeof(header))
+		return broken(err, 8, "a broken file header");
+	if (!p->in.source->seekable)
+		return err_set(err, ESPIPE, "this format cannot be read from a pipe: "
+					    "save it to a file first");
+	memcpy(header, bytes, sizeof(header));
+	return open_file(p, header, err);
+}
+
+struct perfdata *perfdata_open(const struct perfdata_source *source, struct err *err)
+{
+	struct perfdata *p = calloc(1, sizeof(*p));
+	int ret = -ENOMEM;
+
+	if (p) {
+		p->s.info = &p->info;
+		ret = perfdata_input_init(&p->in, source);
+	}
+	if (ret)
+		err_set(err, ENOMEM, "out of memory");
+	else
+		ret = open_header(p, err);
+	if (!ret)
+		ret = settle_events(p, err);
+	if (!ret)
+		return p;
+	perfdata_close(p);
+	return NULL;
+}
+
+void perfdata_close(struct perfdata *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->s.nids; i++)
+		free(p->s.ids[i].path);
+	free(p->s.ids);
+	free(p->events);
+	free(p->ids);
+	perfdata_unpack_clear(&p->unpack);
+	perfdata_input_clear(&p->in);
+	free(p);
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata *p)
+{
+	return &p->info;
+}
+
+unsigned perfdata_events(const struct perfdata *p)
+{
+	return p->s.nevents;
+}
+
+const struct perfdata_event *perfdata_event(const struct perfdata *p, unsigned i)
+{
+	return &p->events[i];
+}
+
+size_t perfdata_build_ids(const struct perfdata *p)
+{
+	return p->s.nids;
+}
+
+const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size_t i)
+{
+	return &p->s.ids[i];
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perfdata - what `perf record` wrote: a file with a header and sections, or a stream (pipe format)
+ * that carries the same as records of its own; of either byte order, compressed or not.
+ *
+ *   perfdata_open ─▶ info, events, build-ids ─▶ perfdata_next ... perfdata_next ─▶ 0 or an error
+ *
+ * Records come out one after the other as they stand in the file, in our byte order and unpacked.
+ * They are not in order of time: see order.h.  Nothing in the file is trusted: every size is
+ * checked, every count bounded, and an error names the offset.  What could not be read but can be
+ * done without (a section, a single bad record) is kept in perfdata_problem.
+ *
+ * Format: tools/perf/Documentation/perf.data-file-format.txt of the kernel.
+ * Threads: one owner.  No I/O but by the source's read().
+ */
+#ifndef RINGTOP_DECODE_PERFDATA_H
+#define RINGTOP_DECODE_PERFDATA_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "decode/perfdata_input.h"
+#include "decode/record.h"
+
+/* perf's own records that a reader of the stream must know. */
+#define PERFDATA_FINISHED_ROUND 68
+#define PERFDATA_AUXTRACE       71
+
+#define PERFDATA_NO_EVENT UINT32_MAX
+
+struct perfdata_event {
+	struct perf_event_attr attr; /* what we know of it; the rest zero */
+	struct record_layout layout;
+	char name[128];
+};
+
+struct perfdata_build_id {
+	char *path;      /* "[kernel.kallsyms]", "[vdso]", "/usr/bin/..." */
+	uint8_t id[20], len;
+	bool kernel;
+};
+
+struct perfdata_info {
+	char host[65], release[65], arch[33], command[256]; /* "" where not known */
+	unsigned cpus;           /* 0: not known */
+	uint64_t first, last;    /* times of the first and last sample; 0: not known */
+	uint64_t clock, wall;    /* perf's clock and CLOCK_REALTIME of one moment; 0: not known */
+	uint64_t unpacked_most;  /* of a compressed record; 0: not known */
+	uint64_t data, data_end; /* where the records are; end UINT64_MAX: at the file's */
+	bool pipe, swapped;
+};
+
+struct perfdata_record {
+	const struct perf_event_header *h; /* aligned; until the next call */
+	uint32_t event;    /* whose it is, or PERFDATA_NO_EVENT */
+	uint64_t time;     /* perf's clock, 0: it has none */
+	uint64_t offset;   /* in the file; of a compressed one: of its packet */
+};
+
+struct perfdata;
+
+/* The source stays the caller's.  NULL with err: EBADMSG where it is no perf.data file. */
+struct perfdata *perfdata_open(const struct perfdata_source *source, struct err *err);
+void perfdata_close(struct perfdata *p);
+
+const struct perfdata_info *perfdata_info(const struct perfdata *p);
+unsigned perfdata_events(const struct perfdata *p); /* at least one */
+const struct perfdata_event *perfdata_event(const struct perfdata *p, unsigned i);
+size_t perfdata_build_ids(const struct perfdata *p); /* may grow while a stream is read */
+const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size_t i);
+
+/*
+ * 1 and *rec; 0 at the end; -EBADMSG with err where the file is broken or cut off, -ENOMEM, -EIO
+ * and so on: nothing follows.
+ */
+int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *err);
+
+/* The event that the id was given to, or PERFDATA_NO_EVENT; *slot, where not NULL, is the caller's
+ * to keep a number by id in. */
+uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot);
+
+/* Say that a record is not what it says: the first one is kept as the problem. */
+void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what);
+
+/* What was wrong so far but did not end it: code 0 where nothing was. */
+const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "decode/perfdata_feature.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define MISC_BUILD_ID_SIZE (1u << 15)
+#define EVENTS_DESCRIBED   65536 /* an absurd number of events */
+
+/* --- a cursor over a section -------------------------------------------------------------- */
+
+struct bytes {
+	const char *at;
+	size_t left;
+	bool swap, bad; /* bad: something did not fit; stays so, and all that follows is 0 or "" */
+};
+
+static const char *take(struct bytes *b, size_t len)
+{
+	const char *at = b->at;
+
+	if (b->bad || len > b->left) {
+		b->bad = true;
+		return NULL;
+	}
+	b->at += len;
+	b->left -= len;
+	return at;
+}
+
+static uint32_t take32(struct bytes *b)
+{
+	const char *at = take(b, 4);
+	uint32_t v = 0;
+
+	if (at)
+		memcpy(&v, at, sizeof(v));
+	return b->swap ? bswap_32(v) : v;
+}
+
+static uint64_t take64(struct bytes *b)
+{
+	const char *at = take(b, 8);
+	uint64_t v = 0;
+
+	if (at)
+		memcpy(&v, at, sizeof(v));
+	return b->swap ? bswap_64(v) : v;
+}
+
+/* A length and as many bytes, with a NUL among them or not.  *len without the NUL. */
+static const char *take_string(struct bytes *b, int *len)
+{
+	uint32_t size = take32(b);
+	const char *at = take(b, size);
+
+	*len = at ? (int)strnlen(at, size < INT16_MAX ? size : INT16_MAX) : 0;
+	return at ? at : "";
+}
+
+static int result(const struct bytes *b)
+{
+	return b->bad ? -EBADMSG : 0;
+}
+
+/* --- the features ------------------------------------------------------------------------- */
+
+static int read_string(struct bytes *b, char *to, size_t size)
+{
+	int len;
+	const char *text = take_string(b, &len);
+
+	if (!b->bad)
+		snprintf(to, size, "%.*s", len, text);
+	return result(b);
+}
+
+static int read_host(struct perfdata_sections *s, struct bytes *b)
+{
+	return read_string(b, s->info->host, sizeof(s->info->host));
+}
+
+static int read_release(struct perfdata_sections *s, struct bytes *b)
+{
+	return read_string(b, s->info->release, sizeof(s->info->release));
+}
+
+static int read_arch(struct perfdata_sections *s, struct bytes *b)
+{
+	return read_string(b, s->info->arch, sizeof(s->info->arch));
+}
+
+static int read_cpus(struct perfdata_sections *s, struct bytes *b)
+{
+	take32(b); /* those that could be there */
+	s->info->cpus = take32(b);
+	return result(b);
+}
+
+static int read_command(struct perfdata_sections *s, struct bytes *b)
+{
+	char *to = s->info->command;
+	size_t room = sizeof(s->info->command), at = 0;
+	uint32_t nr = take32(b);
+
+	for (uint32_t i = 0; i < nr && !b->bad && at < room - 1; i++) {
+		int len, n;
+		const char *text = take_string(b, &len);
+
+		n = snprintf(to + at, room - at, "%s%.*s", i ? " " : "", len, text);
+		at = n > 0 && (size_t)n < room - at ? at + (size_t)n : room - 1;
+	}
+	return result(b);
+}
+
+static int read_events(struct perfdata_sections *s, struct bytes *b)
+{
+	uint32_t nr = take32(b), size = take32(b);
+
+	if (nr > EVENTS_DESCRIBED)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < nr && !b->bad; i++) {
+		const char *name;
+		uint32_t ids;
+		int len;
+
+		take(b, size);
+		ids = take32(b);
+		name = take_string(b, &len);
+		if (!b->bad && i < s->nevents && len)
+			snprintf(s->events[i].name, sizeof(s->events[i].name), "%.*s", len, name);
+		take(b, (size_t)ids * 8);
+	}
+	return result(b);
+}
+
+static int read_times(struct perfdata_sections *s, struct bytes *b)
+{
+	uint64_t first = take64(b), last = take64(b);
+
+	if (b->bad || last < first)
+		return -EBADMSG;
+	s->info->first = first;
+	s->info->last = last;
+	return 0;
+}
+
+static int read_compressed(struct perfdata_sections *s, struct bytes *b)
+{
+	for (int i = 0; i < 4; i++)
+		take32(b); /* version, type, level, ratio */
+	s->info->unpacked_most = take32(b);
+	return result(b);
+}
+
+static int read_clock(struct perfdata_sections *s, struct bytes *b)
+{
+	uint64_t wall;
+
+	take32(b); /* version */
+	take32(b); /* which clock */
+	wall = take64(b);
+	s->info->clock = take64(b);
+	s->info->wall = b->bad ? 0 : wall;
+	return result(b);
+}
+
+static int read_build_ids(struct perfdata_sections *s, struct bytes *b)
+{
+	int ret = 0;
+
+	while (b->left >= 8 && !ret && !b->bad) {
+		uint16_t misc, size;
+		const char *h = take(b, 8), *body;
+
+		memcpy(&misc, h + 4, 2);
+		memcpy(&size, h + 6, 2);
+		misc = b->swap ? bswap_16(misc) : misc;
+		size = b->swap ? bswap_16(size) : size;
+		body = size >= 8 ? take(b, size - 8u) : NULL;
+		ret = body ? perfdata_feature_build_id(s, misc, body, size - 8u) : -EBADMSG;
+	}
+	return ret ? ret : result(b);
+}
+
+static const struct {
+	unsigned feature;
+	int (*read)(struct perfdata_sections *s, struct bytes *b);
+} features[] = {
+	{2, read_build_ids}, {3, read_host},   {4, read_release},     {6, read_arch},
+	{7, read_cpus},	     {11, read_command}, {12, read_events},   {21, read_times},
+	{27, read_compressed}, {29, read_clock},
+};
+
+#define FEATURES (sizeof(features) / sizeof(*features))
+
+bool perfdata_feature_wanted(unsigned feature)
+{
+	for (size_t i = 0; i < FEATURES; i++)
+		if (features[i].feature == feature)
+			return true;
+	return false;
+}
+
+int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *bytes, size_t len)
+{
+	struct bytes b = {bytes, len, s->swap, false};
+
+	for (size_t i = 0; i < FEATURES; i++)
+		if (features[i].feature == feature)
+			return features[i].read(s, &b);
+	return 0;
+}
+
+/* --- build-ids ---------------------------------------------------------------------------- */
+
+/* pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path. */
+int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
+			      size_t len)
+{
+	struct perfdata_build_id *id;
+	uint8_t size;
+
+	if (len < 29)
+		return -EBADMSG;
+	size = misc & MISC_BUILD_ID_SIZE ? (uint8_t)bytes[24] : 20;
+	if (size > sizeof(id->id) || s->nids >= PERFDATA_BUILD_IDS)
+		return -EBADMSG;
+	if (!vec_reserve(&s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
+		return -ENOMEM;
+	id = &s->ids[s->nids];
+	*id = (struct perfdata_build_id){.path = strndup(bytes + 28, len - 28), .len = size};
+	if (!id->path)
+		return -ENOMEM;
+	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	memcpy(id->id, bytes + 4, size);
+	/* Without a length the ids of 16 bytes that some linkers make end in zeros. */
+	while (!(misc & MISC_BUILD_ID_SIZE) && id->len > 16 && !id->id[id->len - 1])
+		id->len--;
+	s->nids++;
+	return 0;
+}
+
+/* --- names -------------------------------------------------------------------------------- */
+
+static const struct {
+	uint32_t type;
+	uint64_t config;
+	const char *name;
+} known[] = {
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "cache-references"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "cache-misses"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branches"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "branch-misses"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus-cycles"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "ref-cycles"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page-faults"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "context-switches"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "cpu-migrations"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "minor-faults"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "major-faults"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, "alignment-faults"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, "emulation-faults"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy"},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "bpf-output"},
+};
+
+void perfdata_feature_name(struct perfdata_event *e)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (known[i].type == e->attr.type && known[i].config == e->attr.config) {
+			snprintf(e->name, sizeof(e->name), "%s", known[i].name);
+			return;
+		}
+	}
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		snprintf(e->name, sizeof(e->name), "tracepoint %llu",
+			 (unsigned long long)e->attr.config);
+	else
+		snprintf(e->name, sizeof(e->name), "event %u:%llx", e->attr.type,
+			 (unsigned long long)e->attr.config);
+}

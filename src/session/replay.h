@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replay - recorded records in order of time to slices: the tick's work where time is the file's.
+ *
+ *   samples ─▶ combine ─▶ table ─┐
+ *   LOST, THROTTLE ─▶ accounts   ├─▶ resolver ─▶ slice ─▶ put()
+ *   maps, names, forks ──────────┘
+ *
+ * What a map or a name changes is applied between the samples before it and those after: where the
+ * table holds samples that it could be about, they are resolved first.  So each sample is resolved
+ * by what was in force at its time, as perf report does it.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_SESSION_REPLAY_H
+#define RINGTOP_SESSION_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/perfdata.h"
+#include "session/session.h"
+#include "slice/slice.h"
+
+#define REPLAY_SLICES 2000 /* about the most that a file becomes */
+
+struct replay;
+
+struct replay_config {
+	struct perfdata *file;
+	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
+	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
+	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
+	void *arg;
+};
+
+/*
+ * Which event of the session each of the file's is; names and rates go into events, which has room
+ * for COMBINE_EVENTS.  Returns how many there are.
+ */
+unsigned replay_events(const struct perfdata *file, struct session_event *events);
+
+struct replay *replay_create(const struct replay_config *c, struct err *err);
+void replay_free(struct replay *r);
+
+/* A record of the kernel's, in order of time.  0 or -ENOMEM. */
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
+		  uint64_t offset);
+
+/* All that is left, with all the names that are still being looked for; the last slice. */
+int replay_finish(struct replay *r);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sideband of several CPUs, from hand-made forward rings: in order of time, all of it, once. */
+#include "session/sideband.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SIZE  4096
+#define RINGS 3
+
+struct fake {
+	struct ring ring;
+	struct perf_event_mmap_page page;
+	_Alignas(8) char data[SIZE];
+};
+
+static void fake_init(struct fake *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->ring = (struct ring){.page = &f->page, .data = f->data, .size = SIZE};
+}
+
+static void put(struct fake *f, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		f->data[(f->page.data_head + i) & (SIZE - 1)] = ((const char *)bytes)[i];
+	f->page.data_head += len;
+}
+
+static bool put_exit(struct fake *f, uint32_t tid, uint64_t time)
+{
+	struct {
+		struct perf_event_header h;
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+		uint32_t id_pid, id_tid;
+		uint64_t id_time;
+	} rec = {{PERF_RECORD_EXIT, 0, sizeof(rec)}, tid, 1, tid, 1, time, tid, tid, time};
+
+	if (f->page.data_head - f->page.data_tail + sizeof(rec) > SIZE)
+		return false;
+	put(f, &rec, sizeof(rec));
+	return true;
+}
+
+static void put_lost(struct fake *f, uint64_t lost, uint64_t time)
+{
+	struct {
+		struct perf_event_header h;
+		uint64_t id, lost;
+		uint32_t id_pid, id_tid;
+		uint64_t id_time;
+	} rec = {{PERF_RECORD_LOST, 0, sizeof(rec)}, 7, lost, 0, 0, time};
+
+	put(f, &rec, sizeof(rec));
+}
+
+struct got {
+	uint32_t tids[4096];
+	uint64_t times[4096];
+	size_t nr;
+};
+
+static void take_record(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct got *g = arg;
+	struct record_task t;
+
+	if (h->type == PERF_RECORD_LOST)
+		return;
+	assert_true(g->nr < sizeof(g->tids) / sizeof(*g->tids));
+	assert_true(record_task(l, h, &t));
+	g->tids[g->nr] = t.tid;
+	g->times[g->nr++] = record_time(l, h);
+}
+
+static void test_order(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct fake *f = calloc(RINGS, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t next = 1;
+
+	(void)state;
+	for (int i = 0; i < RINGS; i++)
+		fake_init(&f[i]);
+	assert_int_equal(sideband_apply(sb, g, take_record), 0); /* nothing yet */
+	srandom(2);
+	for (unsigned round = 0; round < 200; round++) {
+		struct slice_gauge gauge = {0};
+		uint32_t first = next, n = (uint32_t)random() % 100, newest = 0;
+
+		/* The time is the number: each ring's own are in order, one with another not. */
+		for (uint32_t i = 0; i < n; i++, next++)
+			assert_true(put_exit(&f[random() % RINGS], next, next));
+		for (int i = RINGS; i--;)
+			assert_int_equal(sideband_take(sb, &f[i].ring, &gauge), 0);
+		g->nr = 0;
+		newest = (uint32_t)sideband_apply(sb, g, take_record);
+		assert_int_equal(newest, n ? next - 1 : 0);
+		assert_int_equal(gauge.records, n);
+		assert_int_equal(g->nr, n);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(g->tids[i], first + i);
+		assert_int_equal(sideband_apply(sb, g, take_record), 0); /* forgotten */
+		assert_int_equal(g->nr, n);
+	}
+	sideband_free(sb);
+	free(f);
+	free(g);
+}
+
+/* Records of one time stay in the order in which their ring has them. */
+static void test_same_time(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_true(put_exit(f, i, 1000 + i / 10));
+	sideband_take(sb, &f->ring, &gauge);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 50);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	free(f);
+	free(g);
+}
+
+/* Taken many times before it is applied: memory moves, records do not. */
+static void test_many_takes(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t nr = 0;
+
+	(void)state;
+	fake_init(f);
+	for (unsigned round = 0; round < 30; round++) {
+		while (put_exit(f, nr, nr))
+			nr++;
+		assert_int_equal(sideband_take(sb, &f->ring, &gauge), 0);
+		assert_int_equal(gauge.unread, f->page.data_head - (uint64_t)(gauge.bytes - gauge.unread));
+	}
+	assert_int_equal(gauge.records, nr);
+	assert_int_equal(gauge.unread_max, SIZE / 48 * 48);
+	assert_int_equal(sideband_apply(sb, g, take_record), nr - 1);
+	assert_int_equal(g->nr, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	free(f);
+	free(g);
+}
+
+static void test_lost(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {.lost = 1};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	put_lost(f, 30, 1);
+	put_exit(f, 5, 2);
+	put_lost(f, 12, 3);
+	sideband_take(sb, &f->ring, &gauge);
+	assert_int_equal(gauge.lost, 43);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 1);
+	sideband_free(sb);
+	free(f);
+	free(g);
+}
+
+/* A ring with nonsense: what is whole before it is used, and the next batch is read again. */
+static void test_corrupt(void **state)
+{
+	static const struct perf_event_header bad = {PERF_RECORD_EXIT, 0, 4};
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	put_exit(f, 1, 1);
+	put(f, &bad, sizeof(bad));
+	put_exit(f, 2, 2);
+	sideband_take(sb, &f->ring, &gauge);
+	put_exit(f, 3, 3);
+	sideband_take(sb, &f->ring, &gauge);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 2);
+	assert_int_equal(g->tids[0], 1);
+	assert_int_equal(g->tids[1], 3);
+	sideband_free(sb);
+	sideband_free(NULL);
+	free(f);
+	free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
+		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_corrupt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
