@@ -17,12 +17,14 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "front/export.h"
 #include "front/headless.h"
 #include "front/json.h"
 #include "front/text.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "options.h"
+#include "session/file.h"
 #include "session/live.h"
 
 #ifdef HAVE_NCURSES
@@ -125,6 +127,8 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
 	};
 
+	if (o->input)
+		return file_open(&(struct file_config){.path = o->input}, err);
 	return live_open(&c, err);
 }
 
@@ -145,7 +149,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 {
 	struct headless_options ho = {
 		.delay = o->delay, .iterations = o->iterations, .duration = o->duration,
-		.top = o->top, .show_self = o->show_self,
+		.top = o->top, .show_self = o->show_self, .paths = o->paths,
 		.format = front == FRONT_JSON ? &json_format : &text_format,
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 	};
@@ -221,6 +225,46 @@ static int check_filter(const struct options *o, struct err *err)
 	return ret;
 }
 
+static int check_exports(const struct options *o, struct err *err)
+{
+	const struct export_format *format;
+	const char *path;
+	int ret = 0;
+
+	for (unsigned i = 0; i < o->nexports && !ret; i++)
+		ret = export_parse(o->exports[i], &format, &path, err);
+	return ret;
+}
+
+/* All of them, whichever fails; the failure of each is told. */
+static int write_exports(struct model *m, const struct options *o)
+{
+	struct err err = {.code = 0};
+	struct filter *filter = NULL;
+	struct query q = {.show_self = o->show_self};
+	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL,
+				    .version = RINGTOP_VERSION};
+	int ret = o->filter && o->nexports ? filter_compile(o->filter, &filter, &err) : 0;
+
+	q.filter = filter;
+	if (ret) {
+		complain(&err);
+		return ret;
+	}
+	for (unsigned i = 0; i < o->nexports; i++) {
+		const struct export_format *format;
+		const char *path;
+
+		if (export_parse(o->exports[i], &format, &path, &err) ||
+		    export_write(format, path, &src, &err)) {
+			complain(&err);
+			ret = -err.code;
+		}
+	}
+	filter_free(filter);
+	return ret;
+}
+
 static int run(const struct options *o, struct err *err)
 {
 	enum front_end front = choose_front(o);
@@ -228,8 +272,10 @@ static int run(const struct options *o, struct err *err)
 	struct session_end end = {.command = false};
 	struct session *s;
 	struct model *m;
-	int ret = check_filter(o, err);
+	int ret = check_filter(o, err), exported;
 
+	if (!ret)
+		ret = check_exports(o, err);
 	if (ret)
 		return exit_of(-ret);
 	s = open_session(o, front, err);
@@ -243,9 +289,12 @@ static int run(const struct options *o, struct err *err)
 	}
 	ret = front == FRONT_UI ? run_ui(s, m, o, &end, err)
 				: run_headless(s, m, o, front, stop_fd, &end, err);
+	exported = write_exports(m, o);
 	if (o->self_stats)
 		print_self(s);
 	leave(s, m);
+	if (!ret && exported)
+		return EXIT_FAILED;
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
 }
 

@@ -187,18 +187,33 @@ static int set_seconds(struct parse *p, const struct option_row *row, const char
 	return 0;
 }
 
+/* One more value of an option that may come several times. */
+static int words_add(struct parse *p, const char ***words, unsigned *nr, const char *value)
+{
+	const char **grown = reallocarray(*words, *nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return err_set(p->err, ENOMEM, "out of memory");
+	*words = grown;
+	grown[(*nr)++] = value;
+	return 0;
+}
+
 static int set_event(struct parse *p, const struct option_row *row, const char *value)
 {
-	const char **events;
-
 	if (!*value)
 		return value_error(p, value, row->arg);
-	events = reallocarray(p->o->events, p->o->nevents + 1, sizeof(*events));
-	if (!events)
-		return err_set(p->err, ENOMEM, "out of memory");
-	p->o->events = events;
-	events[p->o->nevents++] = value;
-	return 0;
+	return words_add(p, &p->o->events, &p->o->nevents, value);
+}
+
+/* Which formats there are is for those who write them to say. */
+static int set_export(struct parse *p, const struct option_row *row, const char *value)
+{
+	const char *colon = strchr(value, ':');
+
+	if (!colon || colon == value || !colon[1])
+		return value_error(p, value, row->arg);
+	return words_add(p, &p->o->exports, &p->o->nexports, value);
 }
 
 /* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
@@ -319,6 +334,11 @@ static const struct option_row rows[] = {
 	{0, "no-inherit", NULL, ARG_NONE, set_flag, AT(no_inherit), 0, 0,
 	 "do not follow new threads and children",
 	 "Inherited events on many CPUs make starting a thread slower in the measured program."},
+	{'i', "input", "FILE", ARG_NEEDED, set_text, AT(input), 0, 0,
+	 "nothing live: what perf record wrote to FILE",
+	 "A file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
+	 "input, in pipe format.  Nothing is measured; time is the file's.  Names come from files that "
+	 "have the build-id that was recorded."},
 
 	HEADING("Events"),
 	{'e', "event", "EVENT[,EVENT...]", ARG_NEEDED, set_event, 0, 0, 0,
@@ -366,6 +386,12 @@ static const struct option_row rows[] = {
 	{0, "top", "N", ARG_NEEDED, set_count, AT(top), 1, UINT32_MAX,
 	 "at most N functions in an interval's report",
 	 "The total is never cut."},
+	{0, "paths", NULL, ARG_NONE, set_flag, AT(paths), 0, 0,
+	 "with --json: call paths with their weights",
+	 "Without -g or --call-graph a path is one function."},
+	{0, "export", "FORMAT:FILE", ARG_NEEDED, set_export, 0, 0, 0,
+	 "at the end, write all to FILE for another program",
+	 "May be given several times.  See EXPORTS."},
 	{0, "only", "FILTER", ARG_NEEDED, set_text, AT(filter), 0, 0,
 	 "only rows that match, as with the f key", "See FILTERS."},
 	{0, "show-self", NULL, ARG_NONE, set_flag, AT(show_self), 0, 0,
@@ -396,8 +422,8 @@ static const struct option_row rows[] = {
 	LATER('A', "aux-event", ARG_NEEDED), LATER(0, "aux-size", ARG_NEEDED),
 	LATER(0, "aux-mode", ARG_NEEDED), LATER(0, "snapshot-dir", ARG_NEEDED),
 	LATER('G', "cgroup", ARG_NEEDED), LATER('H', "host", ARG_NEEDED),
-	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE), LATER(0, "export", ARG_NEEDED),
-	LATER('w', "record", ARG_NEEDED), LATER('i', "input", ARG_NEEDED),
+	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE),
+	LATER('w', "record", ARG_NEEDED),
 	LATER(0, "filter", ARG_NEEDED),
 };
 
@@ -407,6 +433,8 @@ _Static_assert(ROWS <= 64, "struct parse's given has a bit per row");
 /* --- what goes with what -------------------------------------------------------------------- */
 
 #define COMMAND_WORD "COMMAND"
+
+#define REPLAYED "a file is replayed as it was recorded"
 
 /* Neither beside the other.  Options by what follows their dashes. */
 static const struct {
@@ -423,6 +451,12 @@ static const struct {
 	{"p", COMMAND_WORD, "measure what runs already or start something"},
 	{"t", COMMAND_WORD, "measure what runs already or start something"},
 	{"u", COMMAND_WORD, "measure what runs already or start something"},
+	{"i", "a", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
+	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
+	{"i", "e", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
+	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
+	{"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
+	{"i", COMMAND_WORD, REPLAYED},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };
@@ -433,6 +467,7 @@ static const struct {
 } needs[] = {
 	{"per-thread", {"p", "t", "u", COMMAND_WORD}, "-p, -t, -u or a COMMAND"},
 	{"propagate", {COMMAND_WORD}, "a COMMAND"},
+	{"paths", {"json"}, "--json"},
 };
 
 static const struct option_row *row_find(const char *name, size_t len)
@@ -655,6 +690,7 @@ int options_parse(int argc, char *const argv[], struct options *o, enum options_
 void options_clear(struct options *o)
 {
 	free(o->events);
+	free(o->exports);
 	memset(o, 0, sizeof(*o));
 }
 

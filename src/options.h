@@ -24,6 +24,7 @@ struct options {
 	bool per_thread;        /* --per-thread */
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
+	const char *input;      /* -i: a perf.data file instead */
 	/* events */
 	const char **events;    /* each -e in turn */
 	unsigned nevents;
@@ -46,6 +47,9 @@ struct options {
 	bool ascii, mono;       /* --ascii, --mono */
 	bool show_self;         /* --show-self */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
+	bool paths;             /* --paths: call paths in JSON */
+	const char **exports;   /* each --export in turn: FORMAT:FILE */
+	unsigned nexports;
 	bool propagate;         /* --propagate: exit with COMMAND's status */
 	/* debugging */
 	bool verbose;           /* -v[DOMAIN] */

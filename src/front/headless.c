@@ -184,7 +184,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
 	run->delay = run->delay ? run->delay : 1;
 	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);
-	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self,
+	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths,
 					   .filter = o->filter, .version = o->version,
 					   .delay = delay, .logs = run->logs};
 	out_init(&run->out, o->out_fd, o->stop_fd);

@@ -25,6 +25,7 @@ struct headless_view {
 	double seconds;       /* that it covers */
 	size_t top;           /* rows of each kind, 0: all */
 	bool show_self;
+	bool paths; /* report call paths too */
 	const struct filter *filter;
 	const char *version;
 	double delay;
@@ -47,6 +48,7 @@ struct headless_options {
 	double duration;     /* seconds of the session's time, 0: no limit */
 	size_t top;
 	bool show_self;
+	bool paths; /* where the format has a place for them */
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;

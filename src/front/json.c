@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
-
+#include "front/export_folded.h"
+#include "model/tree.h"
 
 void json_name(struct out *o, const char *text)
 {
@@ -214,6 +215,54 @@ static void put_rows(struct out *o, const struct headless_view *v, enum group_by
 	}
 }
 
+static void put_path(struct out *o, const struct session_event *e, const char *path,
+		     const struct tree_node *n)
+{
+	put_string(o, "{\"event\":", e->name);
+	put_string(o, ",\"path\":", path);
+	put_number(o, ",\"weight\":", n->self);
+	put_number(o, ",\"samples\":", n->self_samples);
+	out_text(o, "}");
+}
+
+static void put_event_paths(struct out *o, const struct headless_view *v, unsigned event, bool *first)
+{
+	struct tree_query q = {.q = {.event = event, .show_self = v->show_self, .filter = v->filter}};
+	const struct tree *t = model_tree(v->model, &q, v->window);
+	struct out text;
+
+	if (!t) {
+		o->error = o->error ? o->error : -ENOMEM;
+		return;
+	}
+	out_init(&text, -1, -1);
+	for (uint32_t i = 1; i < t->nr && !o->error; i++) {
+		const char *path;
+
+		if (!t->node[i].self)
+			continue;
+		path = folded_path(&text, t, i);
+		if (!path) {
+			o->error = text.error;
+			break;
+		}
+		out_text(o, *first ? "" : ",");
+		put_path(o, &model_info(v->model)->events[event], path, &t->node[i]);
+		*first = false;
+	}
+	out_clear(&text);
+}
+
+static void put_paths(struct out *o, const struct headless_view *v)
+{
+	bool first = true;
+
+	out_text(o, ",\"paths\":[");
+	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
+		put_event_paths(o, v, e, &first);
+	out_text(o, "]");
+}
+
 static void put_cpus(struct out *o, const struct headless_view *v)
 {
 	size_t nr;
@@ -281,6 +330,8 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	out_text(o, "],\"cpus\":[");
 	put_cpus(o, v);
 	out_text(o, "],\"aux\":[]");
+	if (v->paths)
+		put_paths(o, v);
 	put_self(o, v);
 	put_advice(o, v);
 	put_logs(o, v);

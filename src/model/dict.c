@@ -249,6 +249,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 	uint32_t id = dict_translate(d, DICT_OBJECT, o->id);
 	uint32_t name = dict_translate(d, DICT_STRING, o->name);
 	struct object_key key = {.name = name, .kind = o->kind};
+	struct model_object *to;
 	bool fresh = false;
 
 	/* The same object said again keeps its identity, whatever of it is new. */
@@ -261,12 +262,15 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 	}
 	if (!id || !map_set(d, DICT_OBJECT, o->id, id))
 		return false;
-	d->objects[id] = (struct model_object){
+	to = &d->objects[id];
+	*to = (struct model_object){
 		.name = name,
 		.why = dict_translate(d, DICT_STRING, o->why),
 		.kind = o->kind,
 		.state = o->state,
+		.build_id_len = o->build_id_len < 20 ? o->build_id_len : 20,
 	};
+	memcpy(to->build_id, o->build_id, to->build_id_len);
 	return true;
 }
 

@@ -37,6 +37,7 @@ enum function_flag {
 struct model_object {
 	uint32_t name, why;
 	uint8_t kind, state;
+	uint8_t build_id_len, build_id[20]; /* known once its symbols were read, or earlier */
 };
 
 struct model_frame {

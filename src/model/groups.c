@@ -442,3 +442,18 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 		collect_path(&c, c.w->paths[i].path, c.w->paths[i].weight);
 	return c.ret;
 }
+
+void groups_pick_begin(struct model *m)
+{
+	tally_reset(&m->work->memo);
+}
+
+bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
+{
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q};
+	bool hidden = row_hidden(&c, r, dict_row_ours(c.d, r));
+
+	if (c.ret)
+		*ret = c.ret;
+	return !hidden;
+}

@@ -42,6 +42,13 @@ struct rows_work {
 /* Into m->work: groups and rows.attributed, .samples.  0 or -ENOMEM. */
 int groups_collect(struct model *m, const struct query *q, struct window w);
 
+/*
+ * Whether a row of the history is shown, by hiding and filter; *ret becomes -ENOMEM where that
+ * cannot be said.  For others than groups.c; begin before the first row of a query.
+ */
+void groups_pick_begin(struct model *m);
+bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret);
+
 /* The name of a function without one, into buf. */
 void function_address_name(const struct model_function *f, char buf[32]);
 

@@ -18,6 +18,8 @@
 #define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
 
 static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
+/* ns that a level reaches back at the most: fine enough to look at what has just been */
+static const uint64_t level_age[LEVEL_NR] = {20000000000, 600000000000, UINT64_MAX};
 static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget: 1/2, 1/4, 1/4 */
 
 void history_slice_free(struct history_slice *s)
@@ -273,10 +275,19 @@ static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 	return true;
 }
 
+/* Is the oldest slice of a level older than a level keeps?  Long runs then stay small by themselves. */
+static bool level_aged(const struct history *h, uint8_t level)
+{
+	size_t at = level_first(h, level);
+
+	return at < h->nr && history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
+}
+
 void history_shrink(struct history *h, struct dict *d, size_t budget)
 {
 	for (uint8_t level = LEVEL_FINE; level < LEVEL_TEN; level++)
-		while (h->bytes[level] > budget / level_part[level] && level_merge(h, d, level))
+		while ((h->bytes[level] > budget / level_part[level] || level_aged(h, level)) &&
+		       level_merge(h, d, level))
 			;
 	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
 	       h->bytes[LEVEL_TEN] > budget / level_part[LEVEL_TEN]) {

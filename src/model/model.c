@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/rows.h"
 #include "model/state.h"
+#include "model/tree.h"
 
 struct model *model_create(const struct session_info *info, size_t budget)
 {
@@ -41,6 +42,7 @@ void model_free(struct model *m)
 	history_clear(&m->history);
 	total_clear(&m->total);
 	rows_work_free(m->work);
+	tree_work_free(m->tree);
 	free(m->state.span);
 	free(m->gauges);
 	free(m->cpus);
@@ -147,6 +149,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 /* --- the budget ------------------------------------------------------------------------- */
 
+#define COLLECT_NS 10000000000ull /* what merging has let go is given back at least so often */
+
 static void model_collect(struct model *m)
 {
 	struct dict *d = &m->dict;
@@ -163,6 +167,7 @@ static void model_collect(struct model *m)
 	}
 	dict_collect(d);
 	total_collect(&m->total, d);
+	m->collected = m->now;
 }
 
 static size_t model_live(const struct model *m)
@@ -178,7 +183,8 @@ static size_t model_live(const struct model *m)
 static void model_keep_budget(struct model *m)
 {
 	history_shrink(&m->history, &m->dict, m->limit);
-	if (!dict_grown(&m->dict) && model_live(m) <= m->budget)
+	if (!dict_grown(&m->dict) && model_live(m) <= m->budget &&
+	    m->now - m->collected < COLLECT_NS)
 		return;
 	model_collect(m);
 	for (int i = 0; i < 16 && model_live(m) > m->budget; i++) {

@@ -13,6 +13,7 @@
 #define MODEL_LOGS 256 /* lines kept */
 
 struct rows_work; /* groups.h */
+struct tree_work; /* tree.c */
 
 struct model {
 	const struct session_info *info;
@@ -26,8 +27,10 @@ struct model {
 	size_t nlogs;
 	uint64_t now;
 	size_t budget, limit; /* limit: the history's part of it, found by trying */
+	uint64_t collected; /* `now` when the dictionary was collected last */
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	struct rows_work *work;
+	struct tree_work *tree; /* NULL until one is asked for */
 	struct cpu_load *cpus;
 	size_t cap_cpus;
 	char advice[512];

@@ -163,6 +163,46 @@ static void test_shape(void **state)
 	done(&r);
 }
 
+/* All that was sampled but our own, by path; and no paths where nobody asked. */
+static void test_paths(void **state)
+{
+	struct synth_config c = {.callchains = true, .hostile = true, .end_ticks = 20, .second_event = 3};
+	struct headless_options o = {.delay = 0.5, .paths = true, .show_self = true};
+	struct report r = run(&c, 20, o), without;
+	json_t *events, *e, *p;
+	bool recursion = false;
+	size_t i, k;
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	for (size_t line = 1; line < r.nr; line++) {
+		events = json_object_get(r.line[line], "events");
+		json_array_foreach(events, i, e) {
+			json_int_t weight = 0, samples = 0;
+
+			json_array_foreach(json_object_get(r.line[line], "paths"), k, p) {
+				const char *path = json_string_value(json_object_get(p, "path"));
+
+				if (strcmp(json_string_value(json_object_get(p, "event")),
+					   json_string_value(json_object_get(e, "name"))))
+					continue;
+				assert_true(number(p, "weight") > 0 && *path);
+				weight += number(p, "weight");
+				samples += number(p, "samples");
+				recursion |= strstr(path, "override\\xc2\\x9bC1;\\xe2") != NULL;
+			}
+			assert_int_equal(weight, number(e, "attributed"));
+			assert_int_equal(samples, number(e, "samples"));
+		}
+	}
+	assert_true(recursion);
+	o.paths = false;
+	without = run(&c, 20, o);
+	assert_null(json_object_get(without.line[1], "paths"));
+	done(&without);
+	done(&r);
+}
+
 static void test_iterations_and_duration(void **state)
 {
 	struct synth_config c = {0};
@@ -312,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),
 		cmocka_unit_test(test_strings),

@@ -336,10 +336,31 @@ static void contradictions(void **state)
 	assert_refused("-u root true", "-u and COMMAND");
 	assert_refused("--per-thread -C 0 -p 1", "--per-thread and -C");
 	assert_refused("--per-thread -a", "--per-thread and -a");
+	assert_refused("-i f -a", "-i and -a");
+	assert_refused("--input=f -e cycles", "-i and -e");
+	assert_refused("-i f -g", "-i and -g");
+	assert_refused("-i f true", "-i and COMMAND");
+	assert_parses("-i f --json -d 0.5");
+	assert_string_equal(o.input, "f");
 	assert_refused("--per-thread", "--per-thread needs");
 	assert_refused("--propagate", "--propagate needs");
+	assert_refused("--paths", "--paths needs --json");
 	assert_parses("-F 99 --freq 100"); /* the last one counts */
 	assert_int_equal(o.frequency, 100);
+}
+
+static void exports(void **state)
+{
+	(void)state;
+	assert_parses("--json --paths --export folded:a --export=pprof:/tmp/b:c");
+	assert_true(o.paths);
+	assert_int_equal(o.nexports, 2);
+	assert_string_equal(o.exports[0], "folded:a");
+	assert_string_equal(o.exports[1], "pprof:/tmp/b:c");
+	assert_refused("--export folded", "'folded' is not FORMAT:FILE");
+	assert_refused("--export :x", "is not FORMAT:FILE");
+	assert_refused("--export folded:", "is not FORMAT:FILE");
+	assert_refused("--export", "--export needs a value");
 }
 
 static void later_ones(void **state)
@@ -347,7 +368,7 @@ static void later_ones(void **state)
 	static const char *const lines[] = {
 		"-A intel_pt//", "-A", "--aux-event=x", "--aux-size 4M", "--aux-mode full",
 		"--snapshot-dir /tmp", "-G x", "-H host", "--host=a,b", "--agent", "--sudo",
-		"--export folded:x", "-w f", "--record f", "-i f", "--input=f", "--filter x"};
+		"-w f", "--record f", "--filter x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
@@ -429,7 +450,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(letters_bundled), cmocka_unit_test(verbose),
 		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
 		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
-		cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
+		cmocka_unit_test(exports), cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
 	};
 	char *text;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * export_folded - one line a path, `task;outermost;...;innermost WEIGHT`: flamegraph.pl, inferno,
+ * speedscope.  One event; the format has no place for what was lost.
+ */
+#ifndef RINGTOP_FRONT_EXPORT_FOLDED_H
+#define RINGTOP_FRONT_EXPORT_FOLDED_H
+
+#include "front/export.h"
+#include "model/tree.h"
+
+extern const struct export_format export_folded;
+
+/*
+ * The names from below the root down to a node, joined by ';', into the empty `text`: raw, but for
+ * semicolons in them, which become colons.  NULL: out of memory.
+ */
+const char *folded_path(struct out *text, const struct tree *t, uint32_t node);
+
+#endif

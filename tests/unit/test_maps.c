@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Address spaces: cutting, sharing and time, by hand and against a naive model. */
+#include "resolve/maps.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define FILES 6
+
+static struct objects *objects;
+static struct object *file[FILES];
+
+static int group_setup(void **state)
+{
+	(void)state;
+	objects = objects_create();
+	for (unsigned i = 0; i < FILES; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "/bin/%u", i);
+		file[i] = objects_get(objects, &(struct object_key){.path = path, .ino = i + 1}, 1);
+	}
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	objects_free(objects);
+	return 0;
+}
+
+static struct object *take(unsigned i)
+{
+	file[i]->refs++;
+	return file[i];
+}
+
+static void add(struct maps **m, uint64_t start, uint64_t end, unsigned i, uint64_t born)
+{
+	struct map map = {.start = start, .end = end, .pgoff = i * 0x100000, .object = take(i),
+			  .born = born};
+
+	assert_int_equal(maps_add(m, map, 0), 0);
+}
+
+static void fill(struct maps **m, uint64_t start, uint64_t end, unsigned i)
+{
+	struct map map = {.start = start, .end = end, .pgoff = i * 0x100000, .object = take(i)};
+
+	assert_int_equal(maps_fill(m, map), 0);
+}
+
+/* File and offset at addr. */
+static void expect(const struct maps *m, uint64_t addr, uint64_t time, unsigned i, uint64_t offset)
+{
+	const struct map *map = maps_find(m, addr, time);
+
+	assert_non_null(map);
+	assert_ptr_equal(map->object, file[i]);
+	assert_int_equal(addr - map->start + map->pgoff, i * 0x100000 + offset);
+}
+
+static void test_find(void **state)
+{
+	struct maps *m = maps_create();
+
+	(void)state;
+	assert_null(maps_find(m, 0, MAPS_NOW));
+	add(&m, 0x3000, 0x5000, 1, 10);
+	add(&m, 0x1000, 0x2000, 0, 10);
+	assert_null(maps_find(m, 0xfff, MAPS_NOW));
+	expect(m, 0x1000, MAPS_NOW, 0, 0);
+	expect(m, 0x1fff, MAPS_NOW, 0, 0xfff);
+	assert_null(maps_find(m, 0x2000, MAPS_NOW));
+	expect(m, 0x4321, MAPS_NOW, 1, 0x1321);
+	assert_null(maps_find(m, 0x5000, MAPS_NOW));
+	assert_null(maps_find(m, UINT64_MAX, MAPS_NOW));
+	maps_put(m);
+	maps_put(NULL);
+	assert_int_equal(file[0]->refs, 1);
+	assert_int_equal(file[1]->refs, 1);
+}
+
+static void test_cut(void **state)
+{
+	struct maps *m = maps_create();
+
+	(void)state;
+	add(&m, 0x1000, 0x9000, 0, 10);
+	add(&m, 0x4000, 0x5000, 1, 20); /* in the middle */
+	assert_int_equal(m->nr, 3);
+	expect(m, 0x3fff, MAPS_NOW, 0, 0x2fff);
+	expect(m, 0x4000, MAPS_NOW, 1, 0);
+	expect(m, 0x5000, MAPS_NOW, 0, 0x4000); /* the tail keeps its place in the file */
+	add(&m, 0x800, 0x1800, 2, 30); /* over the start */
+	expect(m, 0x17ff, MAPS_NOW, 2, 0xfff);
+	expect(m, 0x1800, MAPS_NOW, 0, 0x800);
+	add(&m, 0x8800, 0xa000, 3, 40); /* over the end */
+	expect(m, 0x87ff, MAPS_NOW, 0, 0x77ff);
+	expect(m, 0x8800, MAPS_NOW, 3, 0);
+	add(&m, 0x4000, 0x5000, 4, 50); /* exactly one */
+	expect(m, 0x4000, MAPS_NOW, 4, 0);
+	add(&m, 0, 0x10000, 5, 60); /* all of it */
+	assert_int_equal(m->nr, 1);
+	expect(m, 0x4000, MAPS_NOW, 5, 0x4000);
+	maps_put(m);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(file[i]->refs, 1);
+}
+
+static void test_fill(void **state)
+{
+	struct maps *m = maps_create();
+
+	(void)state;
+	add(&m, 0x4000, 0x5000, 1, 10);
+	fill(&m, 0x3000, 0x4001, 0); /* touches a newer one: none of it */
+	fill(&m, 0x4fff, 0x6000, 0);
+	fill(&m, 0x4000, 0x5000, 0);
+	fill(&m, 0x1000, 0x9000, 0);
+	assert_int_equal(m->nr, 1);
+	fill(&m, 0x3000, 0x4000, 0);
+	fill(&m, 0x5000, 0x6000, 2);
+	assert_int_equal(m->nr, 3);
+	expect(m, 0x3fff, 5, 0, 0xfff);
+	expect(m, 0x5000, 5, 2, 0);
+	maps_put(m);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(file[i]->refs, 1);
+}
+
+static void test_time(void **state)
+{
+	struct maps *m = maps_create();
+
+	(void)state;
+	fill(&m, 0x1000, 0x2000, 0);
+	add(&m, 0x1800, 0x2800, 1, 100);
+	add(&m, 0x1000, 0x3000, 2, 200);
+	expect(m, 0x1900, 50, 0, 0x900);
+	expect(m, 0x1900, 99, 0, 0x900);
+	expect(m, 0x1900, 100, 1, 0x100);
+	expect(m, 0x1900, 199, 1, 0x100);
+	expect(m, 0x1900, 200, 2, 0x900);
+	expect(m, 0x1400, 150, 0, 0x400);
+	expect(m, 0x2a00, 50, 2, 0x1a00); /* a little older than its map: better than none */
+	assert_true(maps_changed(m, 199));
+	assert_false(maps_changed(m, 200));
+	/* Settled: what went before is forgotten, and its file let go. */
+	assert_int_equal(maps_add(&m, (struct map){.start = 0x8000, .end = 0x9000,
+						   .object = take(3), .born = 300}, 200), 0);
+	assert_int_equal(m->nold, 0);
+	assert_int_equal(file[0]->refs, 1);
+	assert_int_equal(file[1]->refs, 1);
+	maps_put(m);
+}
+
+static void test_shared(void **state)
+{
+	struct maps *a = maps_create(), *b;
+
+	(void)state;
+	add(&a, 0x1000, 0x2000, 0, 10);
+	add(&a, 0x1000, 0x2000, 1, 20);
+	b = maps_get(a); /* forked */
+	assert_ptr_equal(a, b);
+	add(&a, 0x5000, 0x6000, 2, 30); /* the parent changes: it has what it had */
+	assert_ptr_not_equal(a, b);
+	assert_null(maps_find(b, 0x5000, MAPS_NOW));
+	expect(a, 0x1000, MAPS_NOW, 1, 0);
+	expect(a, 0x1000, 15, 0, 0); /* what went before the fork, too */
+	expect(b, 0x1000, 15, 0, 0);
+	maps_put(b);
+	expect(a, 0x5000, MAPS_NOW, 2, 0);
+	maps_put(a);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(file[i]->refs, 1);
+}
+
+/* --- the model: all that was ever put in, in order ----------------------------------------- */
+
+#define SPACES 4
+#define PAGES  64
+#define ADDED  400
+
+struct added {
+	unsigned start, end, file; /* pages */
+	uint64_t born, pgoff;
+};
+
+struct model {
+	struct maps *maps;
+	struct added added[ADDED];
+	unsigned nr;
+};
+
+static const struct added *model_find(const struct model *m, unsigned page, uint64_t time)
+{
+	const struct added *now = NULL;
+
+	for (unsigned i = m->nr; i--;) {
+		const struct added *a = &m->added[i];
+
+		if (page < a->start || page >= a->end)
+			continue;
+		if (a->born <= time)
+			return a;
+		if (!now)
+			now = a;
+	}
+	return now;
+}
+
+static void model_put(struct model *m, uint64_t now, uint64_t settled)
+{
+	struct added a = {.start = (unsigned)random() % PAGES, .file = (unsigned)random() % FILES,
+			  .born = now, .pgoff = (uint64_t)random() % 100 * 0x1000};
+	bool late = random() % 4 == 0, covered = false;
+	struct map map;
+
+	a.end = a.start + 1 + (unsigned)random() % (PAGES - a.start);
+	if (random() % 3)
+		a.end = a.start + 1 + (a.end - a.start) / 8;
+	map = (struct map){.start = a.start * 0x1000ull, .end = a.end * 0x1000ull,
+			   .pgoff = a.pgoff, .object = take(a.file), .born = now};
+	for (unsigned p = a.start; p < a.end; p++)
+		covered |= model_find(m, p, MAPS_NOW) != NULL;
+	if (late)
+		a.born = map.born = 0;
+	assert_int_equal(late ? maps_fill(&m->maps, map) : maps_add(&m->maps, map, settled), 0);
+	if (!late || !covered)
+		m->added[m->nr++] = a;
+}
+
+static void model_check(const struct model *m, uint64_t time)
+{
+	for (unsigned p = 0; p < PAGES; p++) {
+		uint64_t addr = p * 0x1000ull + (uint64_t)random() % 0x1000;
+		const struct added *a = model_find(m, p, time);
+		const struct map *map = maps_find(m->maps, addr, time);
+
+		assert_int_equal(a != NULL, map != NULL);
+		if (!a)
+			continue;
+		assert_ptr_equal(map->object, file[a->file]);
+		assert_int_equal(addr - map->start + map->pgoff,
+				 addr - a->start * 0x1000ull + a->pgoff);
+	}
+	for (size_t i = 1; i < m->maps->nr; i++)
+		assert_true(m->maps->map[i - 1].end <= m->maps->map[i].start);
+}
+
+static void test_random(void **state)
+{
+	struct model *m = calloc(SPACES, sizeof(*m));
+
+	(void)state;
+	srandom(3);
+	for (unsigned round = 0; round < 30; round++) {
+		uint64_t now = 1000, settled = 0;
+
+		for (unsigned s = 0; s < SPACES; s++)
+			m[s] = (struct model){.maps = maps_create()};
+		for (unsigned i = 0; i < ADDED; i++) {
+			struct model *one = &m[random() % SPACES], *other = &m[random() % SPACES];
+
+			if (random() % 20 == 0 && one != other) { /* fork */
+				maps_put(one->maps);
+				*one = *other;
+				maps_get(one->maps);
+			}
+			now += (uint64_t)random() % 10;
+			if (random() % 10 == 0)
+				settled = now - (uint64_t)random() % (now - settled + 1);
+			model_put(one, now, settled);
+			model_check(one, MAPS_NOW);
+			model_check(one, settled + (uint64_t)random() % (now - settled + 1));
+			model_check(other, settled + (uint64_t)random() % (now - settled + 1));
+		}
+		for (unsigned s = 0; s < SPACES; s++)
+			maps_put(m[s].maps);
+		for (unsigned i = 0; i < FILES; i++)
+			assert_int_equal(file[i]->refs, 1);
+	}
+	free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_fill), cmocka_unit_test(test_time),
+		cmocka_unit_test(test_shared), cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The dictionary's sending side, seen from a receiver that believes nothing: whatever is said refers
+ * to what was said before and not released since, and ids that are given out again mean something
+ * else from then on.
+ */
+#include "resolve/names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define IDS 4096
+
+struct receiver {
+	bool known[DICT_NR][IDS];
+	struct dict_object object[IDS];
+	struct dict_symbol symbol[IDS];
+	struct dict_frame frame[IDS];
+	struct dict_path path[IDS];
+	struct dict_task task[IDS];
+	char string[IDS][64];
+};
+
+static void need(const struct receiver *v, enum dict_kind k, uint32_t id)
+{
+	assert_true(id < IDS);
+	if (id)
+		assert_true(v->known[k][id]);
+}
+
+static void learn(struct receiver *v, enum dict_kind k, uint32_t id)
+{
+	assert_true(id > 0 && id < IDS);
+	v->known[k][id] = true;
+}
+
+static void take_upserts(struct receiver *v, const struct dict_delta *d)
+{
+	for (size_t i = 0; i < d->nr[DICT_STRING]; i++) {
+		learn(v, DICT_STRING, d->strings[i].id);
+		snprintf(v->string[d->strings[i].id], 64, "%s", d->strings[i].text);
+	}
+	for (size_t i = 0; i < d->nr[DICT_OBJECT]; i++) {
+		learn(v, DICT_OBJECT, d->objects[i].id);
+		v->object[d->objects[i].id] = d->objects[i];
+		need(v, DICT_STRING, d->objects[i].name);
+		need(v, DICT_STRING, d->objects[i].why);
+	}
+	for (size_t i = 0; i < d->nr[DICT_SYMBOL]; i++) {
+		learn(v, DICT_SYMBOL, d->symbols[i].id);
+		v->symbol[d->symbols[i].id] = d->symbols[i];
+		need(v, DICT_STRING, d->symbols[i].name);
+		need(v, DICT_OBJECT, d->symbols[i].object);
+	}
+	for (size_t i = 0; i < d->nr[DICT_FRAME]; i++) {
+		learn(v, DICT_FRAME, d->frames[i].id);
+		v->frame[d->frames[i].id] = d->frames[i];
+		need(v, DICT_OBJECT, d->frames[i].object);
+		need(v, DICT_SYMBOL, d->frames[i].symbol);
+	}
+	for (size_t i = 0; i < d->nr[DICT_PATH]; i++) {
+		learn(v, DICT_PATH, d->paths[i].id);
+		v->path[d->paths[i].id] = d->paths[i];
+		need(v, DICT_PATH, d->paths[i].parent);
+		need(v, DICT_FRAME, d->paths[i].frame);
+	}
+	for (size_t i = 0; i < d->nr[DICT_TASK]; i++) {
+		learn(v, DICT_TASK, d->tasks[i].id);
+		v->task[d->tasks[i].id] = d->tasks[i];
+		need(v, DICT_STRING, d->tasks[i].comm);
+		need(v, DICT_STRING, d->tasks[i].proc_comm);
+	}
+}
+
+/* What is left must not refer to what is gone. */
+static void check_all(const struct receiver *v)
+{
+	for (uint32_t id = 1; id < IDS; id++) {
+		if (v->known[DICT_OBJECT][id])
+			need(v, DICT_STRING, v->object[id].name);
+		if (v->known[DICT_SYMBOL][id]) {
+			need(v, DICT_STRING, v->symbol[id].name);
+			need(v, DICT_OBJECT, v->symbol[id].object);
+		}
+		if (v->known[DICT_FRAME][id]) {
+			need(v, DICT_OBJECT, v->frame[id].object);
+			need(v, DICT_SYMBOL, v->frame[id].symbol);
+		}
+		if (v->known[DICT_PATH][id]) {
+			need(v, DICT_PATH, v->path[id].parent);
+			need(v, DICT_FRAME, v->path[id].frame);
+		}
+		if (v->known[DICT_TASK][id])
+			need(v, DICT_STRING, v->task[id].comm);
+	}
+}
+
+static void take_slice(struct receiver *v, struct slice *s)
+{
+	bool any = false;
+
+	take_upserts(v, &s->dict);
+	for (int k = 0; k < DICT_NR; k++) {
+		for (size_t i = 0; i < s->dict.nreleased[k]; i++) {
+			need(v, (enum dict_kind)k, s->dict.released[k][i]);
+			v->known[k][s->dict.released[k][i]] = false;
+			any = true;
+		}
+	}
+	if (any)
+		check_all(v);
+	slice_free(s);
+}
+
+static struct slice *begin(struct names *n)
+{
+	struct slice *s = slice_create();
+
+	assert_non_null(s);
+	names_begin(n, s);
+	return s;
+}
+
+static uint32_t string(struct names *n, const char *text)
+{
+	return names_string(n, text, strlen(text));
+}
+
+static uint32_t object(struct names *n, const char *name)
+{
+	struct dict_object o = {.name = string(n, name), .state = OBJECT_READY};
+
+	return names_object(n, name, strlen(name), &o);
+}
+
+static void test_once(void **state)
+{
+	struct names *n = names_create();
+	struct slice *s = begin(n);
+	uint32_t a = object(n, "/bin/a"), sym = names_symbol(n, a, 0x100, 8, "main"), f, path;
+	struct frame_key key = {.place = 1, .addr = 0x104};
+	struct dict_frame v = {.object = a, .symbol = sym, .addr = 0x104};
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(string(n, "x"), string(n, "x"));
+	assert_int_not_equal(string(n, "x"), string(n, "y"));
+	assert_int_equal(names_symbol(n, a, 0x100, 8, "main"), sym);
+	assert_int_not_equal(names_symbol(n, a, 0x200, 8, "main"), sym);
+	f = names_frame(n, &key, &v, &fresh);
+	assert_true(fresh);
+	assert_int_equal(names_frame(n, &key, &v, &fresh), f);
+	assert_false(fresh);
+	key.version = 1; /* a JIT has written its code anew */
+	assert_int_not_equal(names_frame(n, &key, &v, &fresh), f);
+	path = names_path(n, 0, f);
+	assert_int_not_equal(names_path(n, path, f), path); /* recursion */
+	assert_int_equal(names_path_value(n, path)->frame, f);
+	assert_int_equal(names_frame_value(n, f)->addr, 0x104);
+	assert_int_equal(names_object_value(n, a)->state, OBJECT_READY);
+	assert_int_equal(s->dict.nr[DICT_FRAME], 2);
+	assert_int_equal(s->dict.nr[DICT_PATH], 2);
+	assert_int_equal(s->dict.nr[DICT_SYMBOL], 2);
+	slice_free(s);
+	/* In the next slice all is known, and only what changes is said. */
+	s = begin(n);
+	assert_int_equal(names_path(n, 0, f), path);
+	assert_int_equal(object(n, "/bin/a"), a);
+	for (int k = 0; k < DICT_NR; k++)
+		assert_int_equal(s->dict.nr[k], 0);
+	v.addr = 0x999;
+	names_frame_update(n, f, &v);
+	assert_int_equal(s->dict.nr[DICT_FRAME], 1);
+	assert_int_equal(s->dict.frames[0].id, f);
+	assert_int_equal(s->dict.frames[0].addr, 0x999);
+	assert_int_equal(names_frame_value(n, f)->addr, 0x999);
+	slice_free(s);
+	names_free(n);
+	names_free(NULL);
+}
+
+/* Used through one thing alone, everything that it stands on stays. */
+static void test_kept(void **state)
+{
+	struct names *n = names_create();
+	struct receiver *v = calloc(1, sizeof(*v));
+	struct slice *s = begin(n);
+	uint32_t a = object(n, "/bin/a"), unused = object(n, "/bin/unused"), parent, path, f;
+	struct dict_frame value = {.object = a, .symbol = names_symbol(n, a, 1, 1, "f")};
+
+	(void)state;
+	f = names_frame(n, &(struct frame_key){.place = 1, .addr = 1}, &value, NULL);
+	parent = names_path(n, 0, f);
+	value.addr = 2;
+	path = names_path(n, parent,
+			  names_frame(n, &(struct frame_key){.place = 1, .addr = 2}, &value, NULL));
+	take_slice(v, s);
+	for (int i = 0; i < 50; i++) {
+		s = begin(n);
+		names_touch_path(n, path);
+		names_sweep(n, 5);
+		take_slice(v, s);
+	}
+	assert_true(v->known[DICT_PATH][path] && v->known[DICT_PATH][parent]);
+	assert_true(v->known[DICT_FRAME][f] && v->known[DICT_OBJECT][a]);
+	assert_true(names_frame_known(n, f));
+	assert_false(v->known[DICT_OBJECT][unused]);
+	for (int i = 0; i < 10; i++) {
+		s = begin(n);
+		names_sweep(n, 5);
+		take_slice(v, s);
+	}
+	for (int k = 0; k < DICT_NR; k++)
+		for (uint32_t id = 0; id < IDS; id++)
+			assert_false(v->known[k][id]);
+	assert_false(names_frame_known(n, f));
+	names_free(n);
+	free(v);
+}
+
+static void test_reused(void **state)
+{
+	struct names *n = names_create();
+	struct receiver *v = calloc(1, sizeof(*v));
+	struct slice *s = begin(n);
+	uint32_t first = string(n, "first"), again;
+
+	(void)state;
+	take_slice(v, s);
+	assert_string_equal(v->string[first], "first");
+	for (int i = 0; i < 3; i++)
+		take_slice(v, begin(n));
+	s = begin(n);
+	names_sweep(n, 2);
+	take_slice(v, s);
+	s = begin(n);
+	again = string(n, "again");
+	assert_int_equal(again, first); /* ids stay small */
+	take_slice(v, s);
+	assert_string_equal(v->string[again], "again");
+	s = begin(n);
+	assert_int_not_equal(string(n, "first"), again); /* said anew */
+	assert_int_equal(s->dict.nr[DICT_STRING], 1);
+	take_slice(v, s);
+	names_free(n);
+	free(v);
+}
+
+static void test_tasks(void **state)
+{
+	struct names *n = names_create();
+	struct slice *s = begin(n);
+	struct dict_task t = {.pid = 1, .tid = 2, .comm = string(n, "")};
+	uint32_t id = names_task(n, 7, &t);
+
+	(void)state;
+	assert_int_equal(names_task(n, 7, &t), id);
+	assert_int_equal(s->dict.nr[DICT_TASK], 1);
+	t.comm = string(n, "learnt"); /* the same life, under a name learnt late */
+	assert_int_equal(names_task(n, 7, &t), id);
+	assert_int_equal(s->dict.nr[DICT_TASK], 2);
+	assert_int_equal(s->dict.tasks[1].comm, t.comm);
+	assert_int_not_equal(names_task(n, 8, &t), id); /* another life */
+	slice_free(s);
+	names_free(n);
+}
+
+/* A long run of everything, some of it used for a while, then never again: memory follows use. */
+static void test_random(void **state)
+{
+	struct names *n = names_create();
+	struct receiver *v = calloc(1, sizeof(*v));
+	size_t early = 0;
+
+	(void)state;
+	srandom(6);
+	for (unsigned tick = 1; tick <= 3000; tick++) {
+		struct slice *s = begin(n);
+
+		for (unsigned i = 0; i < 20; i++) {
+			unsigned what = tick / 10 * 10 + (unsigned)random() % 40;
+			uint32_t path = 0;
+			char name[32];
+
+			snprintf(name, sizeof(name), "/bin/%u", what);
+			for (unsigned depth = 0; depth < 1 + what % 4; depth++) {
+				struct dict_frame f = {.object = object(n, name), .addr = what + depth};
+
+				f.symbol = names_symbol(n, f.object, what % 5, 1, name + 1);
+				path = names_path(n, path, names_frame(n, &(struct frame_key){
+						  .place = what, .addr = what + depth}, &f, NULL));
+			}
+			assert_true(path);
+			names_task(n, what, &(struct dict_task){.pid = (int32_t)what,
+				   .comm = string(n, name), .proc_comm = string(n, "p")});
+		}
+		if (tick % 7 == 0)
+			names_sweep(n, 10);
+		take_slice(v, s);
+		if (tick == 500)
+			early = names_bytes(n);
+	}
+	assert_true(names_bytes(n) <= early * 3 / 2);
+	names_free(n);
+	free(v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_once),  cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

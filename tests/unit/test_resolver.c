@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The resolver with records and rows made by hand, seen through its slices as a front end sees
+ * them: every reference must be known when it comes.  Samples of this very process find real names.
+ */
+#include "resolve/resolver.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- the receiving side ---------------------------------------------------------------------- */
+
+#define IDS (1u << 18)
+
+static struct receiver {
+	bool known[DICT_NR][IDS];
+	struct dict_object object[IDS];
+	struct dict_symbol symbol[IDS];
+	struct dict_frame frame[IDS];
+	struct dict_path path[IDS];
+	struct dict_task task[IDS];
+	char *string[IDS];
+} *view;
+
+static void forget_view(void)
+{
+	for (size_t i = 0; i < IDS; i++)
+		free(view->string[i]);
+	memset(view, 0, sizeof(*view));
+}
+
+static void need(enum dict_kind k, uint32_t id)
+{
+	assert_true(id < IDS);
+	if (id)
+		assert_true(view->known[k][id]);
+}
+
+static void learn(enum dict_kind k, uint32_t id)
+{
+	assert_true(id > 0 && id < IDS);
+	view->known[k][id] = true;
+}
+
+static void take_strings(const struct dict_delta *d)
+{
+	for (size_t i = 0; i < d->nr[DICT_STRING]; i++) {
+		const struct dict_string *s = &d->strings[i];
+
+		learn(DICT_STRING, s->id);
+		free(view->string[s->id]);
+		view->string[s->id] = strndup(s->text, s->len);
+	}
+}
+
+static void take_places(const struct dict_delta *d)
+{
+	for (size_t i = 0; i < d->nr[DICT_OBJECT]; i++) {
+		learn(DICT_OBJECT, d->objects[i].id);
+		view->object[d->objects[i].id] = d->objects[i];
+		need(DICT_STRING, d->objects[i].name);
+		need(DICT_STRING, d->objects[i].why);
+	}
+	for (size_t i = 0; i < d->nr[DICT_SYMBOL]; i++) {
+		learn(DICT_SYMBOL, d->symbols[i].id);
+		view->symbol[d->symbols[i].id] = d->symbols[i];
+		need(DICT_OBJECT, d->symbols[i].object);
+		need(DICT_STRING, d->symbols[i].name);
+	}
+	for (size_t i = 0; i < d->nr[DICT_FRAME]; i++) {
+		learn(DICT_FRAME, d->frames[i].id);
+		view->frame[d->frames[i].id] = d->frames[i];
+		need(DICT_OBJECT, d->frames[i].object);
+		need(DICT_SYMBOL, d->frames[i].symbol);
+	}
+}
+
+static void take_slice(const struct slice *s)
+{
+	const struct dict_delta *d = &s->dict;
+
+	take_strings(d);
+	take_places(d);
+	for (size_t i = 0; i < d->nr[DICT_PATH]; i++) {
+		learn(DICT_PATH, d->paths[i].id);
+		view->path[d->paths[i].id] = d->paths[i];
+		need(DICT_PATH, d->paths[i].parent);
+		need(DICT_FRAME, d->paths[i].frame);
+	}
+	for (size_t i = 0; i < d->nr[DICT_TASK]; i++) {
+		learn(DICT_TASK, d->tasks[i].id);
+		view->task[d->tasks[i].id] = d->tasks[i];
+		need(DICT_STRING, d->tasks[i].comm);
+	}
+	for (size_t i = 0; i < s->nrows; i++) {
+		assert_true(s->rows[i].path && s->rows[i].task);
+		need(DICT_PATH, s->rows[i].path);
+		need(DICT_TASK, s->rows[i].task);
+	}
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->nreleased[k]; i++)
+			view->known[k][d->released[k][i]] = false;
+}
+
+static const char *text(uint32_t id)
+{
+	return id ? view->string[id] : "";
+}
+
+static const struct dict_frame *leaf(const struct slice_row *row)
+{
+	return &view->frame[view->path[row->path].frame];
+}
+
+static const char *function_of(const struct slice_row *row)
+{
+	return leaf(row)->symbol ? text(view->symbol[leaf(row)->symbol].name) : "";
+}
+
+static const struct dict_object *object_of(const struct slice_row *row)
+{
+	return &view->object[leaf(row)->object];
+}
+
+static const char *name_of(const struct slice_row *row)
+{
+	return text(object_of(row)->name);
+}
+
+static const char *comm_of(const struct slice_row *row)
+{
+	return text(view->task[row->task].comm);
+}
+
+/* --- the sending side ------------------------------------------------------------------------ */
+
+static struct record_layout layout;
+static struct slice *slice;
+
+struct bytes {
+	_Alignas(8) char data[8192];
+	size_t len;
+};
+
+static void put(struct bytes *b, const void *data, size_t len)
+{
+	memcpy(b->data + b->len, data, len);
+	b->len += len;
+}
+
+static void put64(struct bytes *b, uint64_t v)
+{
+	put(b, &v, sizeof(v));
+}
+
+static void put_string(struct bytes *b, const char *s)
+{
+	char zero[8] = {0};
+
+	put(b, s, strlen(s));
+	put(b, zero, 8 - strlen(s) % 8);
+}
+
+static uint64_t two(uint32_t low, uint32_t high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+static void give(struct resolver *r, struct bytes *b, uint32_t type, uint16_t misc, uint64_t time)
+{
+	struct perf_event_header h = {.type = type, .misc = misc};
+
+	put64(b, 0);
+	put64(b, time);
+	h.size = (uint16_t)b->len;
+	memcpy(b->data, &h, sizeof(h));
+	resolver_record(r, &layout, (const void *)b->data);
+}
+
+static void give_mmap(struct resolver *r, int pid, uint64_t addr, uint64_t len, const char *path,
+		      uint64_t time)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, two((uint32_t)pid, (uint32_t)pid));
+	put64(&b, addr);
+	put64(&b, len);
+	put64(&b, 0);
+	put64(&b, two(8, 1));
+	put64(&b, 4711);
+	put64(&b, 0);
+	put64(&b, two(5, 2));
+	put_string(&b, path);
+	give(r, &b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, time);
+}
+
+static void give_comm(struct resolver *r, int pid, const char *comm, bool exec, uint64_t time)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, two((uint32_t)pid, (uint32_t)pid));
+	put_string(&b, comm);
+	give(r, &b, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, time);
+}
+
+static void give_task(struct resolver *r, uint32_t type, int pid, int ppid, uint64_t time)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, two((uint32_t)pid, (uint32_t)ppid));
+	put64(&b, two((uint32_t)pid, (uint32_t)ppid));
+	put64(&b, time);
+	give(r, &b, type, 0, time);
+}
+
+static void begin(struct resolver *r)
+{
+	slice = slice_create();
+	assert_non_null(slice);
+	resolver_begin(r, slice);
+}
+
+static void end(struct resolver *r, uint64_t time)
+{
+	resolver_end(r, time);
+	take_slice(slice);
+}
+
+/* A sample at ip; its row's number in the slice. */
+static size_t sample(struct resolver *r, int pid, uint64_t ip, uint16_t mode, uint64_t time)
+{
+	struct table_row row = {
+		.key = {.pid = (uint32_t)pid, .tid = (uint32_t)pid, .mode = mode, .nr = 1},
+		.count = {1, 10, time, time}, .ips = &ip,
+	};
+
+	assert_int_equal(resolver_row(r, &row), 0);
+	return slice->nrows - 1;
+}
+
+static struct resolver *create(bool scan)
+{
+	struct resolver_config c = {.scan = scan, .workers = 2, .self = 7};
+	struct resolver *r;
+	struct err err;
+
+	record_layout_init(&layout, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	forget_view();
+	r = resolver_create(&c, &err);
+	assert_non_null(r);
+	return r;
+}
+
+#define USER   PERF_RECORD_MISC_USER
+#define KERNEL PERF_RECORD_MISC_KERNEL
+#define TEXT   0x400000
+
+/* --- by time ---------------------------------------------------------------------------------- */
+
+static void test_exec(void **state)
+{
+	struct resolver *r = create(false);
+	size_t before, between, after, late;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, "shell", true, 1);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/shell", 2);
+	give_task(r, PERF_RECORD_FORK, 200, 100, 10);
+	give_comm(r, 200, "first", true, 50);
+	give_mmap(r, 200, TEXT, 0x1000, "/nowhere/first", 51);
+	give_comm(r, 200, "second", true, 80);
+	give_mmap(r, 200, TEXT, 0x1000, "/nowhere/second", 81);
+	give_task(r, PERF_RECORD_EXIT, 200, 100, 99);
+	before = sample(r, 200, TEXT + 0x10, USER, 40);
+	between = sample(r, 200, TEXT + 0x10, USER, 60);
+	after = sample(r, 200, TEXT + 0x10, USER, 90);
+	end(r, 0);
+	assert_string_equal(name_of(&slice->rows[before]), "/nowhere/shell");
+	assert_string_equal(comm_of(&slice->rows[before]), "shell");
+	assert_string_equal(name_of(&slice->rows[between]), "/nowhere/first");
+	assert_string_equal(comm_of(&slice->rows[between]), "first");
+	assert_string_equal(name_of(&slice->rows[after]), "/nowhere/second");
+	assert_string_equal(comm_of(&slice->rows[after]), "second");
+	slice_free(slice);
+	/* A reader that was late, after the end of the process. */
+	begin(r);
+	late = sample(r, 200, TEXT + 0x10, USER, 60);
+	end(r, 100);
+	assert_string_equal(name_of(&slice->rows[late]), "/nowhere/first");
+	assert_string_equal(comm_of(&slice->rows[late]), "first");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* A plugin in another's place, and the number of the process given out again. */
+static void test_replaced(void **state)
+{
+	struct resolver *r = create(false);
+	size_t first, second, third;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, "host", true, 1);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/one.so", 10);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/two.so", 20);
+	first = sample(r, 100, TEXT, USER, 15);
+	second = sample(r, 100, TEXT, USER, 25);
+	give_task(r, PERF_RECORD_EXIT, 100, 1, 30);
+	give_comm(r, 300, "other", true, 1);
+	give_mmap(r, 300, TEXT, 0x1000, "/nowhere/other", 1);
+	give_task(r, PERF_RECORD_FORK, 100, 300, 40);
+	third = sample(r, 100, TEXT, USER, 45);
+	end(r, 0);
+	assert_string_equal(name_of(&slice->rows[first]), "/nowhere/one.so");
+	assert_string_equal(name_of(&slice->rows[second]), "/nowhere/two.so");
+	assert_string_equal(name_of(&slice->rows[third]), "/nowhere/other");
+	assert_string_equal(comm_of(&slice->rows[third]), "other");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* --- what is not a plain user address ----------------------------------------------------------- */
+
+static void test_special(void **state)
+{
+	static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
+					 (uint64_t)PERF_CONTEXT_USER, TEXT + 4, TEXT + 8};
+	struct table_row row = {.key = {.pid = 100, .tid = 100, .mode = KERNEL, .nr = 5},
+				.count = {3, 30, 5, 5}, .ips = chain};
+	struct resolver *r = create(false);
+	size_t kernel, exited, idle, self, unmapped;
+	struct resolver_stats st;
+	uint32_t path;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, "x", true, 1);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/x", 2);
+	kernel = sample(r, 100, 0xffffffff81000000, KERNEL, 5);
+	exited = sample(r, -1, 0xffffffff81000000, KERNEL, 5);
+	idle = sample(r, 0, 0xffffffff81000000, KERNEL, 5);
+	self = sample(r, 7, 0x1234, USER, 5);
+	unmapped = sample(r, 100, 0x10, USER, 5);
+	resolver_stats(r, &st);
+	assert_int_equal(st.unresolved, 4); /* all but our own */
+	assert_int_equal(resolver_row(r, &row), 0);
+	end(r, 0);
+	assert_string_equal(name_of(&slice->rows[kernel]), "[kernel]");
+	assert_true(leaf(&slice->rows[kernel])->flags & FRAME_KERNEL);
+	assert_int_equal(object_of(&slice->rows[kernel])->state, OBJECT_NAMELESS);
+	assert_string_equal(comm_of(&slice->rows[exited]), "[exited]");
+	assert_string_equal(comm_of(&slice->rows[idle]), "swapper");
+	assert_string_equal(function_of(&slice->rows[self]), "[ringtop]");
+	assert_true(view->task[slice->rows[self].task].flags & TASK_SELF);
+	assert_string_equal(name_of(&slice->rows[unmapped]), "[unknown]");
+	assert_int_equal(object_of(&slice->rows[unmapped])->kind, OBJECT_UNKNOWN);
+	assert_true(*text(object_of(&slice->rows[unmapped])->why));
+	/* leaf first in the kernel; its callers below */
+	path = slice->rows[slice->nrows - 1].path;
+	assert_int_equal(slice->rows[slice->nrows - 1].samples, 3);
+	assert_int_equal(view->frame[view->path[path].frame].addr, 0xffffffff81000010);
+	path = view->path[path].parent;
+	assert_int_equal(view->frame[view->path[path].frame].addr, 4);
+	path = view->path[path].parent;
+	assert_int_equal(view->frame[view->path[path].frame].addr, 8);
+	assert_int_equal(view->path[path].parent, 0);
+	slice_free(slice);
+	resolver_free(r);
+}
+
+static void test_hostile(void **state)
+{
+	static const char comm[] = "\x1b[2J\n\xff\x7f";
+	static const char path[] = "/tmp/new\nline\x1b]0;x\x07";
+	struct bytes cut = {.len = 8};
+	struct resolver *r = create(false);
+	struct resolver_stats st;
+	size_t row, wrapped;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, comm, true, 1);
+	give_mmap(r, 100, TEXT, 0x1000, path, 2);
+	give_mmap(r, 100, UINT64_MAX - 0xfff, 0x2000, "/wraps", 3);
+	give_mmap(r, 100, 0x500000, 0, "/empty", 3);
+	put64(&cut, two(100, 100)); /* a COMM without a name, its trailer cut */
+	give(r, &cut, PERF_RECORD_COMM, 0, 4);
+	give(r, &(struct bytes){.len = 8}, PERF_RECORD_FORK, 0, 5);
+	give(r, &(struct bytes){.len = 8}, PERF_RECORD_EXIT, 0, 5);
+	give(r, &(struct bytes){.len = 8}, PERF_RECORD_KSYMBOL, 0, 5);
+	give(r, &(struct bytes){.len = 8}, 0xffff, 0xffff, 5); /* a kind of the future is no error */
+	row = sample(r, 100, TEXT, USER, 10);
+	wrapped = sample(r, 100, UINT64_MAX - 0x1100, USER, 10);
+	end(r, 0);
+	resolver_stats(r, &st);
+	assert_int_equal(st.bad_records, 6);
+	/* As they are: who shows them escapes them. */
+	assert_string_equal(comm_of(&slice->rows[row]), comm);
+	assert_string_equal(name_of(&slice->rows[row]), path);
+	assert_string_equal(name_of(&slice->rows[wrapped]), "[unknown]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* --- with /proc --------------------------------------------------------------------------------- */
+
+int resolver_landmark(int x);
+
+__attribute__((noinline)) int resolver_landmark(int x)
+{
+	return x * 3 + 1;
+}
+
+/* Nobody told of us by a record: maps come from /proc, then names from the file. */
+static void test_ourselves(void **state)
+{
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark;
+	struct resolver *r = create(true);
+	struct resolver_stats st;
+	struct slice_row first;
+	char comm[16];
+	size_t row;
+
+	(void)state;
+	begin(r);
+	row = sample(r, getpid(), ip, USER, 100);
+	resolver_stats(r, &st);
+	assert_int_equal(st.unresolved, 0); /* it is on its way */
+	end(r, 0);
+	first = slice->rows[row];
+	assert_int_equal(object_of(&first)->state, OBJECT_LOADING);
+	slice_free(slice);
+	for (int i = 0; i < 10 && !*function_of(&first); i++) {
+		resolver_wait(r);
+		begin(r);
+		sample(r, getpid(), ip, USER, 200);
+		end(r, 0);
+		slice_free(slice);
+	}
+	/* The very frame of the first row has its name now. */
+	assert_string_equal(function_of(&first), "resolver_landmark");
+	assert_int_equal(object_of(&first)->state, OBJECT_READY);
+	begin(r);
+	row = sample(r, getpid(), ip + 1, USER, 300);
+	end(r, 0);
+	assert_string_equal(function_of(&slice->rows[row]), "resolver_landmark");
+	assert_string_equal(strrchr(name_of(&slice->rows[row]), '/') + 1,
+			    program_invocation_short_name);
+	assert_int_equal(prctl(PR_GET_NAME, comm), 0);
+	assert_string_equal(comm_of(&slice->rows[row]), comm);
+	resolver_stats(r, &st);
+	assert_int_equal(st.loading, 0);
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* Closed while everything is on its way. */
+static void test_closed_early(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct resolver *r = create(true);
+
+		begin(r);
+		sample(r, getpid(), (uint64_t)(uintptr_t)resolver_landmark, USER, 100);
+		sample(r, getpid(), (uint64_t)(uintptr_t)printf, USER, 100);
+		end(r, 0);
+		slice_free(slice);
+		resolver_free(r);
+	}
+}
+
+/* --- storms --------------------------------------------------------------------------------------- */
+
+#define FORKS 100 /* a tick */
+
+static void storm_tick(struct resolver *r, unsigned tick)
+{
+	begin(r);
+	for (unsigned i = 0; i < FORKS; i++) {
+		uint64_t time = tick * 1000ull + i * 10;
+		int pid = 1000 + (int)((tick * FORKS + i) % 30000);
+		char name[40];
+
+		snprintf(name, sizeof(name), "job%u", tick * FORKS + i);
+		give_task(r, PERF_RECORD_FORK, pid, 100, time);
+		give_comm(r, pid, name, true, time + 1);
+		give_mmap(r, pid, TEXT, 0x1000, "/nowhere/storm", time + 2);
+		snprintf(name, sizeof(name), "/nowhere/plugin%u", (tick * FORKS + i) % 5000);
+		give_mmap(r, pid, 0x500000, 0x1000, name, time + 3);
+		give_mmap(r, pid, 0x500000, 0x1000, "/nowhere/again", time + 4);
+		sample(r, pid, TEXT + i, USER, time + 5);
+		sample(r, pid, 0x500000 + i, USER, time + 3);
+		sample(r, pid, 0xdead000 + tick * FORKS + i, USER, time + 5);
+		give_task(r, PERF_RECORD_EXIT, pid, 100, time + 6);
+	}
+	resolver_wait(r);
+	end(r, (tick - 1) * 1000ull);
+	slice_free(slice);
+}
+
+static void test_storm(void **state)
+{
+	struct resolver *r = create(false);
+	struct resolver_stats early = {.tasks = 0}, late;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, "parent", true, 1);
+	end(r, 0);
+	slice_free(slice);
+	for (unsigned tick = 1; tick <= 1200; tick++) {
+		storm_tick(r, tick);
+		resolver_stats(r, &late);
+		assert_true(late.tasks < 6 * FORKS); /* the dead are kept for a few ticks only */
+		if (tick == 600)
+			early = late;
+	}
+	assert_true(late.objects <= early.objects + early.objects / 4);
+	assert_true(late.bytes <= early.bytes + early.bytes / 4);
+	/* When it is over, all of it goes. */
+	for (unsigned tick = 0; tick < 600; tick++) {
+		begin(r);
+		end(r, 1u << 30);
+		slice_free(slice);
+	}
+	resolver_stats(r, &late);
+	assert_int_equal(late.tasks, 1);
+	assert_int_equal(late.objects, 0);
+	resolver_free(r);
+}
+
+static int group_setup(void **state)
+{
+	(void)state;
+	view = calloc(1, sizeof(*view));
+	return !view;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	forget_view();
+	free(view);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_special),	  cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
+		cmocka_unit_test(test_storm),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

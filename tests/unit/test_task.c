@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes and threads by time: fork, exec, names, ends, and numbers given out again. */
+#include "resolve/task.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct objects *objects;
+
+static int group_setup(void **state)
+{
+	(void)state;
+	objects = objects_create();
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	objects_free(objects);
+	return 0;
+}
+
+#define TEXT 0x400000
+
+/* As an MMAP record: path at TEXT. */
+static void map_text(struct tasks *ts, pid_t pid, const char *path, uint64_t time)
+{
+	struct process *p = tasks_process(ts, pid);
+	struct object *o = objects_get(objects, &(struct object_key){.path = path}, 1);
+
+	assert_non_null(p);
+	assert_int_equal(maps_add(&p->space->maps, (struct map){.start = TEXT, .end = TEXT + 0x1000,
+				  .object = o, .born = time}, tasks_settled(ts)), 0);
+}
+
+static const char *text_at(struct tasks *ts, pid_t pid, uint64_t time)
+{
+	const struct process *p = tasks_process(ts, pid);
+	const struct map *m = maps_find(process_space_at(p, time)->maps, TEXT, time);
+
+	return m ? m->object->path : "";
+}
+
+static const char *comm_at(struct tasks *ts, pid_t tid, uint64_t time)
+{
+	return task_comm_at(tasks_find(ts, tid), time)->comm;
+}
+
+static void test_before_us(void **state)
+{
+	struct tasks *ts = tasks_create();
+	struct task *t = tasks_get(ts, 10, 11);
+
+	(void)state;
+	assert_non_null(t);
+	assert_ptr_equal(tasks_get(ts, 10, 11), t);
+	assert_ptr_equal(tasks_find(ts, 11), t);
+	assert_null(tasks_find(ts, 10));
+	assert_int_equal(t->process->pid, 10);
+	assert_int_equal(t->process->scan, SCAN_NONE);
+	assert_string_equal(t->comm->comm, ""); /* not known yet */
+	assert_int_equal(t->comm->start, 0);
+	assert_ptr_equal(tasks_get(ts, 10, 10)->process, t->process);
+	assert_int_equal(t->process->ntasks, 2);
+	assert_int_equal(tasks_count(ts), 2);
+	assert_string_equal(tasks_get(ts, 0, 0)->comm->comm, "swapper");
+	assert_string_equal(tasks_get(ts, -1, -1)->comm->comm, "[exited]");
+	tasks_free(ts);
+	tasks_free(NULL);
+}
+
+static void test_fork(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_get(ts, 10, 10);
+	tasks_comm(ts, 10, 10, "shell", false, 5);
+	map_text(ts, 10, "/bin/sh", 5);
+	tasks_fork(ts, 10, 10, 20, 20, 100);
+	assert_string_equal(comm_at(ts, 20, 100), "shell");
+	assert_string_equal(text_at(ts, 20, 100), "/bin/sh");
+	assert_int_equal(tasks_process(ts, 20)->ppid, 10);
+	/* The parent goes on: the child has its own. */
+	map_text(ts, 10, "/bin/other", 110);
+	assert_string_equal(text_at(ts, 20, 120), "/bin/sh");
+	assert_string_equal(text_at(ts, 10, 120), "/bin/other");
+	/* A thread shares. */
+	tasks_fork(ts, 10, 10, 10, 12, 130);
+	assert_ptr_equal(tasks_find(ts, 12)->process, tasks_process(ts, 10));
+	tasks_comm(ts, 10, 12, "worker", false, 140);
+	assert_string_equal(comm_at(ts, 12, 135), "shell");
+	assert_string_equal(comm_at(ts, 12, 140), "worker");
+	assert_string_equal(comm_at(ts, 10, 140), "shell");
+	/* A parent that nobody knows. */
+	tasks_fork(ts, 900, 900, 901, 901, 150);
+	assert_string_equal(text_at(ts, 901, 150), "");
+	assert_int_equal(tasks_process(ts, 901)->scan, SCAN_NONE);
+	tasks_free(ts);
+}
+
+/* Samples from before and after an exec, in any order. */
+static void test_exec(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_get(ts, 10, 10);
+	tasks_comm(ts, 10, 10, "shell", false, 5);
+	map_text(ts, 10, "/bin/sh", 5);
+	tasks_fork(ts, 10, 10, 20, 20, 100);
+	tasks_comm(ts, 20, 20, "cat", true, 200);
+	map_text(ts, 20, "/bin/cat", 201);
+	tasks_comm(ts, 20, 20, "dog", true, 300);
+	map_text(ts, 20, "/bin/dog", 301);
+	assert_string_equal(text_at(ts, 20, 350), "/bin/dog");
+	assert_string_equal(text_at(ts, 20, 150), "/bin/sh");
+	assert_string_equal(text_at(ts, 20, 250), "/bin/cat");
+	assert_string_equal(comm_at(ts, 20, 150), "shell");
+	assert_string_equal(comm_at(ts, 20, 299), "cat");
+	assert_string_equal(comm_at(ts, 20, 300), "dog");
+	assert_string_equal(comm_at(ts, 20, 1), "shell"); /* older than all: the oldest there is */
+	assert_int_equal(tasks_process(ts, 20)->scan, SCAN_DONE);
+	assert_string_equal(text_at(ts, 10, 350), "/bin/sh");
+	/* Settled: what ended before is dropped, what was in force is not. */
+	tasks_settle(ts, 250);
+	tasks_comm(ts, 20, 20, "emu", true, 400);
+	assert_string_equal(comm_at(ts, 20, 250), "cat");
+	assert_string_equal(text_at(ts, 20, 250), "/bin/cat");
+	assert_string_equal(comm_at(ts, 20, 150), "cat");
+	assert_string_equal(text_at(ts, 20, 350), "/bin/dog");
+	tasks_free(ts);
+}
+
+static void test_exit(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_get(ts, 10, 10);
+	tasks_fork(ts, 10, 10, 20, 20, 100);
+	tasks_fork(ts, 20, 20, 20, 21, 110);
+	tasks_exit(ts, 20, 5);
+	tasks_exit(ts, 20, 6); /* twice is once */
+	tasks_exit(ts, 999, 5); /* nobody */
+	tasks_sweep(ts, 5);
+	assert_non_null(tasks_find(ts, 20)); /* still there for samples that come late */
+	tasks_sweep(ts, 6);
+	assert_null(tasks_find(ts, 20));
+	assert_non_null(tasks_process(ts, 20)); /* its other thread lives */
+	tasks_exit(ts, 21, 7);
+	tasks_sweep(ts, 8);
+	assert_null(tasks_process(ts, 20));
+	assert_int_equal(tasks_count(ts), 1);
+	tasks_free(ts);
+}
+
+static void test_reuse(void **state)
+{
+	struct tasks *ts = tasks_create();
+	uint64_t serial;
+
+	(void)state;
+	tasks_get(ts, 10, 10);
+	tasks_comm(ts, 10, 10, "a", false, 5);
+	map_text(ts, 10, "/bin/a", 5);
+	tasks_get(ts, 11, 11);
+	tasks_comm(ts, 11, 11, "b", false, 5);
+	map_text(ts, 11, "/bin/b", 5);
+	tasks_fork(ts, 10, 10, 20, 20, 100);
+	serial = tasks_process(ts, 20)->serial;
+	tasks_exit(ts, 20, 1);
+	tasks_fork(ts, 11, 11, 20, 20, 200); /* before it was swept */
+	assert_int_not_equal(tasks_process(ts, 20)->serial, serial);
+	assert_string_equal(comm_at(ts, 20, 200), "b");
+	assert_string_equal(text_at(ts, 20, 200), "/bin/b");
+	tasks_sweep(ts, 100); /* the old one's grave is not the new one's */
+	assert_non_null(tasks_find(ts, 20));
+	/* A thread's number becomes a process's, and the other way round. */
+	tasks_fork(ts, 10, 10, 10, 30, 300);
+	tasks_fork(ts, 11, 11, 30, 30, 310);
+	assert_string_equal(text_at(ts, 30, 310), "/bin/b");
+	assert_int_equal(tasks_get(ts, 11, 30)->process->pid, 11);
+	assert_null(tasks_process(ts, 30));
+	tasks_free(ts);
+}
+
+/* A process of several threads whose number is given out again while some are still remembered. */
+static void test_reuse_threads(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_get(ts, 11, 11);
+	map_text(ts, 11, "/bin/b", 5);
+	tasks_get(ts, 20, 20);
+	tasks_comm(ts, 20, 20, "old", true, 5);
+	map_text(ts, 20, "/bin/old", 5);
+	tasks_fork(ts, 20, 20, 20, 21, 50);
+	tasks_exit(ts, 21, 1);
+	tasks_exit(ts, 20, 1);
+	tasks_fork(ts, 11, 11, 20, 20, 200);
+	assert_string_equal(text_at(ts, 20, 210), "/bin/b");
+	assert_int_equal(tasks_process(ts, 20)->ppid, 11);
+	tasks_sweep(ts, 100);
+	assert_null(tasks_find(ts, 21));
+	assert_non_null(tasks_find(ts, 20));
+	assert_string_equal(text_at(ts, 20, 210), "/bin/b");
+	tasks_free(ts);
+}
+
+static void test_long_names(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_comm(ts, 5, 5, "a name that is much longer than the kernel's", false, 10);
+	assert_string_equal(comm_at(ts, 5, 10), "a name that is ");
+	tasks_free(ts);
+}
+
+/* Everything at random; what must hold is that nothing breaks and nothing is left. */
+static void test_random(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	srandom(4);
+	for (unsigned i = 1; i < 200000; i++) {
+		pid_t pid = 1 + (pid_t)(random() % 60), tid = pid + (pid_t)(random() % 3 ? 0 : random() % 5);
+		char comm[24];
+
+		snprintf(comm, sizeof(comm), "c%u", i);
+		switch (random() % 6) {
+		case 0:
+			tasks_fork(ts, 1 + (pid_t)(random() % 60), pid, pid, tid, i);
+			break;
+		case 1:
+			tasks_comm(ts, pid, tid, comm, random() % 2, i);
+			break;
+		case 2:
+			tasks_exit(ts, tid, i / 100);
+			break;
+		case 3:
+			if (tasks_process(ts, pid))
+				map_text(ts, pid, comm, i);
+			break;
+		case 4:
+			assert_int_equal(tasks_get(ts, pid, tid)->process->pid, pid);
+			break;
+		default:
+			if (tasks_process(ts, pid))
+				assert_non_null(process_space_at(tasks_process(ts, pid), i - 50));
+		}
+		if (i % 100 == 0) {
+			tasks_settle(ts, i - 100);
+			tasks_sweep(ts, i / 100 - 1);
+		}
+		assert_true(tasks_count(ts) < 70);
+	}
+	tasks_free(ts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_before_us),     cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_exec),	      cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_reuse),	      cmocka_unit_test(test_reuse_threads),
+		cmocka_unit_test(test_long_names),    cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
