@@ -78,12 +78,13 @@ static void event_segment(const struct app *a, struct widget_line *l)
 	if (!e)
 		return;
 	text_escape(name, sizeof(name), e->name);
-	if (e->period)
+	/* A clock has both: what was asked for says more. */
+	if (e->frequency)
+		snprintf(rate, sizeof(rate), " %u Hz", e->frequency);
+	else if (e->period)
 		snprintf(rate, sizeof(rate), " every %s",
 			 strcmp(e->unit, "ns") ? units_count(period, (double)e->period)
 					       : units_span(period, e->period));
-	else if (e->frequency)
-		snprintf(rate, sizeof(rate), " %u Hz", e->frequency);
 	brief(widget_segment(l, ROLE_STRONG, 1, 2, "%s%s", name, rate), name);
 }
 

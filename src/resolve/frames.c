@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "resolve/demangle.h"
@@ -81,11 +82,17 @@ static bool wait_for(uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
 
 /* --- the kernel --------------------------------------------------------------------------- */
 
+static enum object_state kernel_state(const struct resolver *r)
+{
+	if (r->kernel.loaded)
+		return OBJECT_READY;
+	return r->kernel.busy ? OBJECT_LOADING : OBJECT_NAMELESS;
+}
+
 static uint32_t kernel_object(struct resolver *r, uint64_t ip)
 {
 	const char *module = r->kernel.loaded ? kallsyms_module_of(&r->kernel.syms, ip) : "";
-	enum object_state state = r->kernel.loaded ? OBJECT_READY
-				  : r->kernel.busy ? OBJECT_LOADING : OBJECT_NAMELESS;
+	enum object_state state = kernel_state(r);
 	char name[80];
 
 	if (!*module)
@@ -94,10 +101,60 @@ static uint32_t kernel_object(struct resolver *r, uint64_t ip)
 	return fixed_object(r, name, OBJECT_MODULE, state, NULL);
 }
 
+#define KERNEL_ALIGN (1ull << 20) /* a kernel moves by multiples of at least this */
+
+/*
+ * The name in our kernel of what was at ip in the recorded one, which is the same but may have stood
+ * elsewhere.  Modules are found only where they still stand.
+ */
+static bool find_recorded(const struct resolver *r, const struct kmap *map, uint64_t ip,
+			  struct symtab_entry *e)
+{
+	const struct kallsyms *k = &r->kernel.syms;
+	uint64_t moved = r->kmaps.reference ? r->kmaps.reference - k->modules[0].start : 0;
+	const char *module;
+
+	if (!map || map->kind == KMAP_KERNEL) {
+		module = kallsyms_module_of(k, ip - moved);
+		return moved % KERNEL_ALIGN == 0 && !*module && symtab_find(k->symtab, ip - moved, e);
+	}
+	module = kallsyms_module_of(k, ip);
+	return !strncmp(module, map->name + 1, strlen(module)) &&
+	       !strcmp(map->name + 1 + strlen(module), "]") && symtab_find(k->symtab, ip, e);
+}
+
+static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
+{
+	const struct kmap *map = kmaps_find(&r->kmaps, ip);
+	struct symtab_entry e = {.name = ""};
+
+	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL};
+	if (map && map->kind == KMAP_PROGRAM) {
+		v->object = fixed_object(r, "[bpf]", OBJECT_MODULE, OBJECT_READY, NULL);
+		e = (struct symtab_entry){map->start, map->end - map->start, map->name};
+		v->symbol = symbol_id(r, v->object, &e);
+		return;
+	}
+	if (!map && r->kmaps.kernel.start != r->kmaps.kernel.end) {
+		v->object = fixed_object(r, "[unknown]", OBJECT_UNKNOWN, OBJECT_NAMELESS,
+					 "no map of the kernel covers the address");
+		return;
+	}
+	v->object = fixed_object(r, map ? map->name : "[kernel]",
+				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL,
+				 kernel_state(r), r->kernel.why);
+	if (r->kernel.loaded && find_recorded(r, map, ip, &e))
+		v->symbol = symbol_id(r, v->object, &e);
+}
+
 static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	struct symtab_entry e;
 
+	if (r->config.recorded) {
+		recorded_value(r, ip, v);
+		return;
+	}
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL, .object = kernel_object(r, ip)};
 	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
 		v->symbol = symbol_id(r, v->object, &e);
@@ -111,7 +168,8 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 
 static uint32_t make_kernel(struct resolver *r, uint64_t ip)
 {
-	struct frame_key key = {.place = PLACE_KERNEL, .addr = ip};
+	const struct kmap *map = kmaps_find(&r->kmaps, ip);
+	struct frame_key key = {.place = PLACE_KERNEL, .addr = ip, .version = map ? map->serial : 0};
 	struct dict_frame v;
 	bool fresh;
 	uint32_t id;
@@ -198,6 +256,8 @@ void frames_object_loaded(void *arg, struct object *o)
 
 /* --- JITs --------------------------------------------------------------------------------- */
 
+#define JIT_LOOK_NS (300 * NSEC_PER_MSEC) /* how often a map is looked at; it is read when changed */
+
 struct jit_job {
 	struct job job;
 	pid_t pid;
@@ -227,7 +287,7 @@ static void jit_finish(struct job *job, void *arg)
 		p->jit.busy = false;
 		p->jit.tried = true;
 		p->jit.stamp = jj->stamp;
-		p->jit.next = names_tick(r->names) + 10;
+		p->jit.next = clock_ns() + JIT_LOOK_NS;
 		if (!jj->result) {
 			symtab_free(p->jit.symtab);
 			p->jit.symtab = jj->symtab;
@@ -251,7 +311,7 @@ static void jit_load(struct resolver *r, struct process *p)
 {
 	struct jit_job *jj;
 
-	if (!r->config.scan || p->jit.busy || (int32_t)(names_tick(r->names) - p->jit.next) < 0)
+	if (!r->config.scan || p->jit.busy || clock_ns() < p->jit.next)
 		return;
 	jj = calloc(1, sizeof(*jj));
 	if (!jj)
@@ -354,9 +414,11 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 	o = map->object;
 	if (o->kind == OBJECT_ANON)
 		return make_anon(r, p, map, ip);
-	o->pid = p->pid;
-	o->start = map->start;
-	o->end = map->end;
+	if (r->config.scan) { /* else whoever has the number now is another */
+		o->pid = p->pid;
+		o->start = map->start;
+		o->end = map->end;
+	}
 	offset = ip - map->start + map->pgoff;
 	return make_file(r, o, o->kind == OBJECT_VDSO ? ip - map->start : offset);
 }
@@ -407,28 +469,51 @@ void frames_forget(struct resolver *r)
 	memset(r->cache, 0, sizeof(r->cache));
 }
 
-uint32_t frames_kernel(struct resolver *r, uint64_t ip)
+struct frame_found frames_kernel(struct resolver *r, uint64_t ip)
 {
 	struct frame_cached *c = cache_slot(r, 0, ip);
 
 	if (c->ip != ip || c->space != 0 || !c->frame)
 		*c = (struct frame_cached){.ip = ip, .frame = make_kernel(r, ip)};
-	return c->frame;
+	return (struct frame_found){c->frame, c};
 }
 
-uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
-		     uint64_t time)
+struct frame_found frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
+			       uint64_t time)
 {
 	struct frame_cached *c = cache_slot(r, s->serial, ip);
 	bool lasting;
 	uint32_t frame;
 
 	if (c->ip == ip && c->space == s->serial && c->frame)
-		return c->frame;
+		return (struct frame_found){c->frame, c};
 	frame = make_user(r, p, s, ip, time, &lasting);
-	if (lasting)
-		*c = (struct frame_cached){.space = s->serial, .ip = ip, .frame = frame};
-	return frame;
+	if (!lasting)
+		return (struct frame_found){frame, NULL};
+	*c = (struct frame_cached){.space = s->serial, .ip = ip, .frame = frame};
+	return (struct frame_found){frame, c};
+}
+
+uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
+{
+	uint32_t tick = names_tick(r->names), path;
+	struct frame_cached *c = f.cached;
+
+	if (c && c->path) {
+		if (c->tick != tick)
+			names_touch_path(r->names, c->path);
+		c->tick = tick;
+		*named = c->named;
+		return c->path;
+	}
+	path = f.frame ? names_path(r->names, 0, f.frame) : 0;
+	*named = path && frames_named(r, path);
+	if (c) {
+		c->path = path;
+		c->tick = tick;
+		c->named = *named;
+	}
+	return path;
 }
 
 bool frames_named(const struct resolver *r, uint32_t path)

@@ -11,18 +11,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/intern.h"
 #include "resolve/kernel.h"
+#include "resolve/kmaps.h"
 #include "resolve/names.h"
 #include "resolve/object.h"
 #include "resolve/resolver.h"
 #include "resolve/task.h"
 #include "resolve/worker.h"
 
-#define FRAME_CACHE 8192 /* entries; a power of two */
+#define FRAME_CACHE 32768 /* entries; a power of two */
 
 struct frame_cached {
 	uint64_t space, ip; /* space: serial of the address space, 0: the kernel */
 	uint32_t frame;
+	uint32_t path; /* of the frame alone: a flat sample's; 0: not asked for yet */
+	uint32_t tick; /* when path was last touched */
+	bool named;
+};
+
+/* What a place became. */
+struct frame_found {
+	uint32_t frame;
+	struct frame_cached *cached; /* or NULL */
+};
+
+struct build_id {
+	uint8_t id[20], len;
 };
 
 struct resolver {
@@ -32,6 +47,10 @@ struct resolver {
 	struct objects *objects;
 	struct workers *workers;
 	struct kernel kernel;
+	struct kmaps kmaps;        /* recorded sessions */
+	struct intern *paths;      /* of files whose build-id is known: id - 1 is the index */
+	struct build_id *build_ids;
+	size_t cap_build_ids;
 	struct slice *slice;
 	uint64_t unresolved, bad_records;
 	uint32_t loading;
@@ -41,11 +60,17 @@ struct resolver {
 };
 
 /* The frame of a kernel address. */
-uint32_t frames_kernel(struct resolver *r, uint64_t ip);
+struct frame_found frames_kernel(struct resolver *r, uint64_t ip);
 
 /* The frame of a user address in process p as it was at that time, in space s. */
-uint32_t frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
-		     uint64_t time);
+struct frame_found frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
+			       uint64_t time);
+
+/*
+ * The path of the frame alone, 0: no memory.  *named as frames_named says.  A hot one is found
+ * by the cache and costs no look-up in the dictionary.
+ */
+uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
 
 /* The one frame of our own process. */
 uint32_t frames_self(struct resolver *r);

@@ -69,6 +69,41 @@ void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 	workers_submit(w, &kj->job, true);
 }
 
+#define NOTE_BUILD_ID 3
+
+/* A note: sizes of name and description, its type; then both, each filled up to four bytes. */
+static size_t find_build_id(const char *notes, size_t len, uint8_t id[20])
+{
+	uint32_t head[3];
+	size_t name, desc;
+
+	for (size_t at = 0; len - at >= sizeof(head); at += name + desc) {
+		memcpy(head, notes + at, sizeof(head));
+		at += sizeof(head);
+		name = ((size_t)head[0] + 3) & ~(size_t)3;
+		desc = ((size_t)head[1] + 3) & ~(size_t)3;
+		if (name > len - at || desc > len - at - name)
+			return 0;
+		if (head[2] == NOTE_BUILD_ID && head[0] == 4 && !memcmp(notes + at, "GNU", 4) &&
+		    head[1] <= 20) {
+			memcpy(id, notes + at + name, head[1]);
+			return head[1];
+		}
+	}
+	return 0;
+}
+
+size_t kernel_build_id(uint8_t id[20])
+{
+	char notes[4096];
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 ? find_build_id(notes, (size_t)n, id) : 0;
+}
+
 void kernel_clear(struct kernel *k)
 {
 	kallsyms_clear(&k->syms);

@@ -9,6 +9,7 @@
 #define RINGTOP_RESOLVE_KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "resolve/kallsyms.h"
@@ -24,5 +25,8 @@ struct kernel {
 /* Submit (re)reading; loaded(arg) is called from workers_collect. */
 void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
 void kernel_clear(struct kernel *k);
+
+/* The build-id of the running kernel: its length, 0 where it cannot be told. */
+size_t kernel_build_id(uint8_t id[20]);
 
 #endif

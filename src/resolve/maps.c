@@ -91,6 +91,8 @@ static void forget_old(struct maps *m, uint64_t settled)
 
 	while (n < m->nold && m->old[n].gone <= settled)
 		object_put(m->old[n++].object);
+	if (!n)
+		return;
 	m->nold -= n;
 	memmove(m->old, m->old + n, m->nold * sizeof(*m->old));
 }
@@ -106,11 +108,18 @@ static int make_private(struct maps **m)
 		free(copy);
 		return -ENOMEM;
 	}
-	memcpy(copy->map, (*m)->map, (*m)->nr * sizeof(*copy->map));
 	copy->nr = (*m)->nr;
-	/* What went is not wanted by the one that changes now: it has begun with a copy. */
-	for (size_t i = 0; i < copy->nr; i++)
+	for (size_t i = 0; i < copy->nr; i++) {
+		copy->map[i] = (*m)->map[i];
 		copy->map[i].object->refs++;
+	}
+	/* Without memory what went is forgotten. */
+	if (vec_reserve(&copy->old, &copy->cap_old, (*m)->nold, sizeof(*copy->old)))
+		copy->nold = (*m)->nold;
+	for (size_t i = 0; i < copy->nold; i++) {
+		copy->old[i] = (*m)->old[i];
+		copy->old[i].object->refs++;
+	}
 	maps_put(*m);
 	*m = copy;
 	return 0;

@@ -201,10 +201,10 @@ void names_touch_path(struct names *n, uint32_t path)
 	struct intern *ids = n->kind[DICT_PATH].ids;
 
 	while (path && intern_tick(ids, path) != n->tick) {
-		const union value *v = value_at(n, DICT_PATH, path);
+		const struct dict_path *v = names_path_value(n, path);
 
 		intern_touch(ids, path, n->tick);
-		path = v->path.parent;
+		path = v->parent;
 	}
 }
 
@@ -221,42 +221,59 @@ static void touch(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
 		intern_touch(ids, id, tick);
 }
 
-static void touch_referred(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
+static void touch_path(struct names *n, const void *value, uint32_t tick)
 {
-	const union value *v = value_at(n, k, id);
+	const struct dict_path *p = value;
 
-	switch (k) {
-	case DICT_PATH: /* its parent was touched whenever it was */
-		touch(n, DICT_FRAME, v->path.frame, tick);
-		break;
-	case DICT_FRAME:
-		touch(n, DICT_SYMBOL, v->frame.symbol, tick);
-		touch(n, DICT_OBJECT, v->frame.object, tick);
-		break;
-	case DICT_SYMBOL:
-		touch(n, DICT_OBJECT, v->symbol.object, tick);
-		touch(n, DICT_STRING, v->symbol.name, tick);
-		break;
-	case DICT_OBJECT:
-		touch(n, DICT_STRING, v->object.name, tick);
-		touch(n, DICT_STRING, v->object.why, tick);
-		break;
-	case DICT_TASK:
-		touch(n, DICT_STRING, v->task.comm, tick);
-		touch(n, DICT_STRING, v->task.proc_comm, tick);
-		break;
-	default:
-		break;
-	}
+	/* Its parent was touched whenever it was. */
+	touch(n, DICT_FRAME, p->frame, tick);
 }
+
+static void touch_frame(struct names *n, const void *value, uint32_t tick)
+{
+	const struct dict_frame *f = value;
+
+	touch(n, DICT_SYMBOL, f->symbol, tick);
+	touch(n, DICT_OBJECT, f->object, tick);
+}
+
+static void touch_symbol(struct names *n, const void *value, uint32_t tick)
+{
+	const struct dict_symbol *s = value;
+
+	touch(n, DICT_OBJECT, s->object, tick);
+	touch(n, DICT_STRING, s->name, tick);
+}
+
+static void touch_object(struct names *n, const void *value, uint32_t tick)
+{
+	const struct dict_object *o = value;
+
+	touch(n, DICT_STRING, o->name, tick);
+	touch(n, DICT_STRING, o->why, tick);
+}
+
+static void touch_task(struct names *n, const void *value, uint32_t tick)
+{
+	const struct dict_task *t = value;
+
+	touch(n, DICT_STRING, t->comm, tick);
+	touch(n, DICT_STRING, t->proc_comm, tick);
+}
+
+/* What an entry used at `tick` refers to is used then, too. */
+static void (*const touch_referred[DICT_NR])(struct names *n, const void *value, uint32_t tick) = {
+	[DICT_PATH] = touch_path,     [DICT_FRAME] = touch_frame, [DICT_SYMBOL] = touch_symbol,
+	[DICT_OBJECT] = touch_object, [DICT_TASK] = touch_task,
+};
 
 static void touch_kind(struct names *n, enum dict_kind k)
 {
 	struct intern *ids = n->kind[k].ids;
 
-	for (uint32_t id = 1; id < intern_bound(ids); id++)
+	for (uint32_t id = 1; touch_referred[k] && id < intern_bound(ids); id++)
 		if (intern_key(ids, id, NULL))
-			touch_referred(n, k, id, intern_tick(ids, id));
+			touch_referred[k](n, value_at(n, k, id), intern_tick(ids, id));
 }
 
 struct sweep {

@@ -23,6 +23,9 @@ struct objects {
 struct load_job {
 	struct job job;
 	struct object *object;
+	/* Copies: while we run, the resolver finds it in other processes too. */
+	pid_t pid;
+	uint64_t start, end;
 	void (*loaded)(void *arg, struct object *o);
 	int result;
 	struct err err;
@@ -84,10 +87,19 @@ static struct object *object_new(const struct object_key *key)
 	o->maj = key->maj;
 	o->min = key->min;
 	o->ino = key->ino;
+	o->want_len = key->build_id_len;
+	memcpy(o->want_id, key->build_id_len ? key->build_id : o->want_id, key->build_id_len);
 	o->kind = kind_of(key->path);
 	/* Anonymous memory is named by a JIT's map, process by process: nothing to load here. */
 	o->state = o->kind == OBJECT_ANON ? OBJECT_NAMELESS : OBJECT_LOADING;
 	return o;
+}
+
+static bool same_object(const struct object *o, const struct object_key *key, const char *path)
+{
+	return o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
+	       !strcmp(o->path, path) && o->want_len == key->build_id_len &&
+	       (!o->want_len || !memcmp(o->want_id, key->build_id, o->want_len));
 }
 
 struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
@@ -97,8 +109,7 @@ struct object *objects_get(struct objects *os, const struct object_key *key, uin
 	struct object **bucket = &os->bucket[hash % BUCKETS], *o;
 
 	for (o = *bucket; o; o = o->next)
-		if (o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
-		    !strcmp(o->path, path))
+		if (same_object(o, key, path))
 			break;
 	if (!o) {
 		o = object_new(key);
@@ -142,16 +153,29 @@ void objects_sweep(struct objects *os, uint32_t tick)
 static int load_file(struct load_job *lj)
 {
 	struct object *o = lj->object;
-	struct objfile f = {o->pid, o->start, o->end, o->ino, o->path};
+	/* A build-id says more than an inode number, and holds on other machines too. */
+	struct objfile f = {lj->pid, lj->start, lj->end, o->want_len ? 0 : o->ino, o->path};
 	char root[32];
 	int fd = objfile_open(&f, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
-	snprintf(root, sizeof(root), "/proc/%d/root", o->pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", lj->pid);
 	ret = elfsym_load(fd, o->path, access(root, X_OK) ? NULL : root, &o->elf, &lj->err);
 	close(fd);
 	return ret;
+}
+
+/* Other names than the recorded file's would be worse than none. */
+static int check_build_id(struct load_job *lj)
+{
+	struct object *o = lj->object;
+
+	if (!o->want_len || (o->elf.build_id_len == o->want_len &&
+			     !memcmp(o->elf.build_id, o->want_id, o->want_len)))
+		return 0;
+	elfsym_clear(&o->elf);
+	return err_set(&lj->err, ESTALE, "%s is another build than what was recorded", o->path);
 }
 
 static void load_run(struct job *job)
@@ -159,8 +183,11 @@ static void load_run(struct job *job)
 	struct load_job *lj = (struct load_job *)job;
 	struct object *o = lj->object;
 
-	lj->result = o->kind == OBJECT_VDSO ? vdso_load(o->pid, o->start, o->end, &o->elf, &lj->err)
-					    : load_file(lj);
+	lj->result = o->kind == OBJECT_VDSO
+		     ? vdso_load(lj->pid, lj->start, lj->end, &o->elf, &lj->err)
+		     : load_file(lj);
+	if (!lj->result)
+		lj->result = check_build_id(lj);
 }
 
 static void load_finish(struct job *job, void *arg)
@@ -191,6 +218,9 @@ void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, 
 		return; /* the next use tries again */
 	lj->job = (struct job){.run = load_run, .finish = load_finish, .discard = load_discard};
 	lj->object = o;
+	lj->pid = o->pid;
+	lj->start = o->start;
+	lj->end = o->end;
 	lj->loaded = loaded;
 	o->asked = true;
 	workers_submit(w, &lj->job, true);

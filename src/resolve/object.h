@@ -32,6 +32,7 @@ struct object {
 	enum object_state state;
 	bool asked;              /* a load was submitted */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
+	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
 	char *why;               /* NAMELESS: the reason */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	pid_t pid;               /* a process that has it mapped, and where */
@@ -46,6 +47,8 @@ struct object_key {
 	const char *path; /* "" or "//anon...": anonymous */
 	uint32_t maj, min;
 	uint64_t ino;
+	const uint8_t *build_id; /* what the file must have, build_id_len bytes; 0: anything */
+	uint8_t build_id_len;
 };
 
 struct objects *objects_create(void);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "resolve/frames.h"
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
@@ -20,13 +21,16 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->names = names_create();
 		r->tasks = tasks_create();
 		r->objects = objects_create();
-		r->workers = workers_create(c->workers ? c->workers : 1);
+		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
+		r->paths = c->recorded ? intern_create() : NULL;
 	}
-	if (!r || !r->names || !r->tasks || !r->objects || !r->workers) {
+	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->workers) {
 		resolver_free(r);
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
 	}
+	if (c->recorded && !c->kernel)
+		r->kernel.why = strdup("it was recorded on another kernel");
 	if (c->kernel)
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	if (c->scan)
@@ -44,6 +48,9 @@ void resolver_free(struct resolver *r)
 	kernel_clear(&r->kernel);
 	names_free(r->names);
 	free(r->kernel_waiting);
+	kmaps_clear(&r->kmaps);
+	intern_free(r->paths);
+	free(r->build_ids);
 	free(r);
 }
 
@@ -64,6 +71,11 @@ static bool kernel_ip(const struct table_key *key)
 	return (key->mode & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 }
 
+static bool is_self(const struct resolver *r, const struct process *p)
+{
+	return r->config.self && p->pid == r->config.self;
+}
+
 static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 {
 	struct comm_span *c = task_comm_at(t, time), *leader = c;
@@ -77,7 +89,7 @@ static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 	v = (struct dict_task){.pid = t->process->pid, .tid = t->tid,
 			       .comm = names_string(r->names, c->comm, strlen(c->comm)),
 			       .proc_comm = names_string(r->names, leader->comm, strlen(leader->comm))};
-	v.flags = (v.pid == r->config.self ? TASK_SELF : 0) |
+	v.flags = (is_self(r, t->process) ? TASK_SELF : 0) |
 		  (t->process->kernel ? TASK_KERNEL : 0);
 	c->id = names_task(r->names, c->serial, &v);
 	c->id_tick = names_tick(r->names);
@@ -107,34 +119,40 @@ static uint32_t path_of_chain(struct resolver *r, const struct table_row *row, s
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
 			ctx = context_of(ip);
 		else if (ctx == CONTEXT_KERNEL)
-			frame[nr++] = frames_kernel(r, ip);
+			frame[nr++] = frames_kernel(r, ip).frame;
 		else if (ctx == CONTEXT_USER)
-			frame[nr++] = frames_user(r, p, s, ip, row->count.first);
+			frame[nr++] = frames_user(r, p, s, ip, row->count.first).frame;
 	}
 	while (nr--)
 		path = names_path(r->names, path, frame[nr]);
 	return path;
 }
 
-static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t)
+static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t,
+			 bool *named)
 {
 	struct space *s;
-	uint32_t frame;
+	uint32_t path;
 
-	if (t->process->pid == r->config.self)
+	*named = true;
+	if (is_self(r, t->process))
 		return names_path(r->names, 0, frames_self(r));
+	if (row->key.nr == 1 && kernel_ip(&row->key))
+		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
 	s = process_space_at(t->process, row->count.first);
-	if (row->key.nr > 1)
-		return path_of_chain(r, row, t->process, s);
-	frame = kernel_ip(&row->key) ? frames_kernel(r, row->ips[0])
-				     : frames_user(r, t->process, s, row->ips[0], row->count.first);
-	return frame ? names_path(r->names, 0, frame) : 0;
+	if (row->key.nr == 1)
+		return frames_flat(r, frames_user(r, t->process, s, row->ips[0], row->count.first),
+				   named);
+	path = path_of_chain(r, row, t->process, s);
+	*named = path && frames_named(r, path);
+	return path;
 }
 
 int resolver_row(struct resolver *r, const struct table_row *row)
 {
 	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
 	struct slice_row *out = slice_add_row(r->slice);
+	bool named;
 
 	if (!t || !out)
 		return -ENOMEM;
@@ -146,10 +164,10 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 				  .samples = (uint32_t)row->count.samples,
 				  .weight = row->count.weight};
 	out->task = task_id(r, t, row->count.first);
-	out->path = row_path(r, row, t);
+	out->path = row_path(r, row, t, &named);
 	if (!out->path || !out->task)
 		return -ENOMEM;
-	if (!frames_named(r, out->path))
+	if (!named)
 		r->unresolved += row->count.samples;
 	return 0;
 }
@@ -183,7 +201,7 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 
 	for (size_t i = 0; i < scan->nmaps; i++) {
 		const struct scan_map *m = &scan->maps[i];
-		struct object_key key = {m->path, m->maj, m->min, m->ino};
+		struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0};
 		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
 
 		if (o)
@@ -358,6 +376,45 @@ void frames_scan_all(struct resolver *r)
 
 /* --- records ------------------------------------------------------------------------------ */
 
+int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, uint8_t len)
+{
+	uint32_t i = intern_get(r->paths, path, strlen(path), 0, NULL);
+
+	if (!i || len > sizeof(r->build_ids->id) ||
+	    !vec_reserve(&r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
+		return -ENOMEM;
+	r->build_ids[i].len = len;
+	memcpy(r->build_ids[i].id, id, len);
+	return 0;
+}
+
+/* Another kernel's text would name ours wrongly: its addresses are told by its own maps. */
+static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
+			      const struct record_mmap *m)
+{
+	if (r->config.recorded &&
+	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	    kmaps_mmap(&r->kmaps, m))
+		frames_forget(r);
+}
+
+/* What file the mapping is of. */
+static struct object *object_of(struct resolver *r, const struct record_mmap *m)
+{
+	struct object_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len};
+	uint32_t known = 0;
+
+	if (!r->config.recorded)
+		key.build_id_len = 0; /* the process itself leads to the right file */
+	else if (!key.build_id_len)
+		known = intern_find(r->paths, m->filename, strlen(m->filename));
+	if (known) {
+		key.build_id = r->build_ids[known].id;
+		key.build_id_len = r->build_ids[known].len;
+	}
+	return objects_get(r->objects, &key, names_tick(r->names));
+}
+
 static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		       const struct perf_event_header *h)
 {
@@ -370,11 +427,12 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		r->bad_records++;
 		return;
 	}
-	if ((int32_t)m.pid < 0)
-		return; /* the kernel's own text: kallsyms knows better */
+	if ((int32_t)m.pid < 0) {
+		apply_kernel_mmap(r, h, &m);
+		return;
+	}
 	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
-	o = t ? objects_get(r->objects, &(struct object_key){m.filename, m.maj, m.min, m.ino},
-			    names_tick(r->names)) : NULL;
+	o = t ? object_of(r, &m) : NULL;
 	if (!o)
 		return;
 	s = t->process->space;
@@ -425,10 +483,12 @@ static void apply_ksymbol(struct resolver *r, const struct record_layout *l,
 {
 	struct record_ksymbol k;
 
-	if (record_ksymbol(l, h, &k))
-		r->kernel.stale = true;
-	else
+	if (!record_ksymbol(l, h, &k))
 		r->bad_records++;
+	else if (!r->config.recorded)
+		r->kernel.stale = true;
+	else if (kmaps_ksymbol(&r->kmaps, &k))
+		frames_forget(r);
 }
 
 static const struct {
@@ -460,6 +520,18 @@ void resolver_end(struct resolver *r, uint64_t time)
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
+}
+
+void resolver_wait(const struct resolver *r)
+{
+	workers_wait(r->workers);
+}
+
+bool resolver_saw_fork(const struct resolver *r, pid_t tid)
+{
+	const struct task *t = tasks_find(r->tasks, tid);
+
+	return t && t->process->born;
 }
 
 int resolver_fd(const struct resolver *r)

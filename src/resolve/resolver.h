@@ -27,11 +27,22 @@ struct resolver_config {
 	pid_t self;      /* our own pid: one row; 0: nobody's */
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
+	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	unsigned workers;
+	void (*worker_begin)(void); /* first on each worker, or NULL */
 };
 
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err);
 void resolver_free(struct resolver *r);
+
+/*
+ * Recorded sessions: the file at path must have this build-id for its names to count.  Before the
+ * first record.  0 or -ENOMEM.
+ */
+int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, uint8_t len);
+
+/* Wait until no worker is busy for us; resolver_begin has its news then. */
+void resolver_wait(const struct resolver *r);
 
 void resolver_begin(struct resolver *r, struct slice *s);
 void resolver_record(struct resolver *r, const struct record_layout *l,
@@ -47,6 +58,9 @@ void resolver_end(struct resolver *r, uint64_t time);
 
 /* Readable when a worker has news, which the next resolver_begin takes up. */
 int resolver_fd(const struct resolver *r);
+
+/* Was tid's process born of a FORK record?  In a session of tasks: then it inherited its events. */
+bool resolver_saw_fork(const struct resolver *r, pid_t tid);
 
 struct resolver_stats {
 	uint64_t unresolved; /* samples of the tick without a name, those still loading not counted */

@@ -199,18 +199,46 @@ struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
 	return t;
 }
 
-/* The child of a process: its address space as it was, or an empty one where we know none. */
-static struct process *fork_process(struct tasks *ts, const struct process *parent, pid_t pid,
+/* The address space of a child: its parent's as it was, or an empty one where we know none. */
+static struct maps *maps_of_child(const struct process *parent)
+{
+	return parent ? maps_get(parent->space->maps) : maps_create();
+}
+
+static void process_inherit(struct process *p, const struct process *parent)
+{
+	p->born = true;
+	p->ppid = parent ? parent->pid : 0;
+	p->kernel = parent && parent->kernel;
+	p->scan = parent && parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
+}
+
+/* A number given out again while threads of the one that had it are still remembered. */
+static void process_restart(struct tasks *ts, struct process *p, const struct process *parent,
+			    uint64_t time)
+{
+	if (!push_space(ts, p, maps_of_child(parent), time))
+		return;
+	process_inherit(p, parent);
+	p->serial = ++ts->serial; /* what workers still do for the old one is not for this one */
+	p->nwaiting = 0;
+	symtab_free(p->jit.symtab);
+	p->jit = (struct jit){.version = p->jit.version + 1};
+}
+
+static struct process *fork_process(struct tasks *ts, pid_t ppid, pid_t pid, pid_t tid,
 				    uint64_t time)
 {
-	struct maps *maps = parent ? maps_get(parent->space->maps) : maps_create();
-	struct process *p = process_new(ts, pid, maps, time);
+	const struct process *parent = tasks_process(ts, ppid);
+	struct process *p = tasks_process(ts, pid);
 
-	if (p && parent) {
-		p->ppid = parent->pid;
-		p->kernel = parent->kernel;
-		p->scan = parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
-	}
+	if (p && pid == tid)
+		process_restart(ts, p, parent, time);
+	if (p)
+		return p;
+	p = process_new(ts, pid, maps_of_child(parent), time);
+	if (p)
+		process_inherit(p, parent);
 	return p;
 }
 
@@ -222,9 +250,7 @@ void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, 
 
 	if (old)
 		task_free(ts, old);
-	p = tasks_process(ts, pid);
-	if (!p)
-		p = fork_process(ts, tasks_process(ts, ppid), pid, time);
+	p = fork_process(ts, ppid, pid, tid, time);
 	parent = tasks_find(ts, ptid);
 	if (p && !task_new(ts, p, tid, parent ? parent->comm->comm : "", time))
 		process_drop_unused(ts, p);

@@ -38,7 +38,7 @@ struct jit { /* names from perf-PID.map */
 	struct symtab *symtab;
 	struct perfmap_stamp stamp;
 	bool busy, tried;
-	uint32_t next; /* tick from which it may be read again */
+	uint64_t next; /* CLOCK_MONOTONIC ns from which it may be looked at again */
 	uint32_t version;
 };
 
@@ -49,6 +49,7 @@ struct process {
 	unsigned ntasks;
 	uint8_t scan; /* enum scan_state */
 	bool kernel;
+	bool born; /* of a FORK record */
 	uint32_t dead; /* tick of its end, 0: alive */
 	struct space *space;
 	struct jit jit;

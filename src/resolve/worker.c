@@ -16,9 +16,11 @@ struct queue {
 
 struct workers {
 	pthread_mutex_t lock;
-	pthread_cond_t more;
+	pthread_cond_t more, done_more;
 	struct queue urgent, normal, done;
 	bool stop;
+	void (*begin)(void);
+	size_t ndone;   /* in the queue of that name */
 	size_t pending; /* owner's */
 	int fd;
 	unsigned nr;
@@ -62,27 +64,33 @@ static void *work(void *arg)
 	struct job *job;
 
 	pthread_setname_np(pthread_self(), "ringtop-worker");
+	if (w->begin)
+		w->begin();
 	pthread_mutex_lock(&w->lock);
 	while ((job = next_job(w))) {
 		pthread_mutex_unlock(&w->lock);
 		job->run(job);
 		pthread_mutex_lock(&w->lock);
 		queue_push(&w->done, job);
+		w->ndone++;
+		pthread_cond_signal(&w->done_more);
 		eventfd_write(w->fd, 1);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-struct workers *workers_create(unsigned threads)
+struct workers *workers_create(unsigned threads, void (*begin)(void))
 {
 	struct workers *w = calloc(1, sizeof(*w));
 	sigset_t all, old;
 
 	if (!w)
 		return NULL;
+	w->begin = begin;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->more, NULL);
+	pthread_cond_init(&w->done_more, NULL);
 	queue_init(&w->urgent);
 	queue_init(&w->normal);
 	queue_init(&w->done);
@@ -119,6 +127,7 @@ size_t workers_collect(struct workers *w, void *arg)
 	pthread_mutex_lock(&w->lock);
 	job = w->done.head;
 	queue_init(&w->done);
+	w->ndone = 0;
 	pthread_mutex_unlock(&w->lock);
 	for (; job; job = next, n++) {
 		next = job->next;
@@ -131,6 +140,14 @@ size_t workers_collect(struct workers *w, void *arg)
 size_t workers_pending(const struct workers *w)
 {
 	return w->pending;
+}
+
+void workers_wait(struct workers *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->ndone < w->pending)
+		pthread_cond_wait(&w->done_more, &w->lock);
+	pthread_mutex_unlock(&w->lock);
 }
 
 int workers_fd(const struct workers *w)
@@ -162,6 +179,7 @@ void workers_close(struct workers *w)
 	if (w->fd >= 0)
 		close(w->fd);
 	pthread_cond_destroy(&w->more);
+	pthread_cond_destroy(&w->done_more);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }

@@ -22,13 +22,17 @@ struct job {
 
 struct workers;
 
-struct workers *workers_create(unsigned threads); /* NULL: no memory or no threads */
+/* begin (or NULL) is called first on each thread.  NULL: no memory or no threads. */
+struct workers *workers_create(unsigned threads, void (*begin)(void));
 void workers_submit(struct workers *w, struct job *job, bool urgent);
 
 /* Run finish(job, arg) for all jobs done by now; returns how many. */
 size_t workers_collect(struct workers *w, void *arg);
 
 size_t workers_pending(const struct workers *w); /* submitted and not collected */
+
+/* Wait until all that was submitted is done, collected or not. */
+void workers_wait(struct workers *w);
 
 /* Becomes readable when a job is done; cleared by workers_collect. */
 int workers_fd(const struct workers *w);

@@ -123,7 +123,8 @@ static const struct program realigned = {
 		"	char x[64] __attribute__((aligned(64))); memset(x, n, 64);\n"
 		"	char *p = __builtin_alloca(n & 127); p[0] = 1;\n"
 		"	return leaf(x) + leaf(p) + a + b + c + d + e + f + g; }\n"
-		NOINLINE "int caller(int n) { return aligned(n, 1, 2, 3, 4, 5, 6, 7) + 1; }\n"
+		NOINLINE "int caller(int n) { volatile char *p = __builtin_alloca(n & 63); p[0] = 1;\n"
+		"	return aligned(n, 1, 2, 3, 4, 5, 6, 7) + p[0]; }\n"
 		"int main(void) { int s = 0; for (int i = 1; i < 20000; i++) s += caller(i | 8);\n"
 		"	return s == 1; }\n",
 	.chain = {"leaf", "aligned", "caller", "main"},
@@ -459,6 +460,76 @@ static void test_frames(void **state)
 	check_whole(&vdso);
 }
 
+/* The first slot of the program's PLT, as an address. */
+static uint64_t plt_slot(const struct sampled *s, const char *object)
+{
+	for (size_t i = 0; i < s->nmaps; i++) {
+		const struct sampled_map *m = &s->maps[i];
+
+		if (!m->object || !strstr(m->object->path, object))
+			continue;
+		for (uint64_t at = m->start; at < m->end; at += 16) {
+			if (cfi_find(m->object->cfi, at - m->bias).kind == CFI_PLT)
+				return at;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A call that has just entered the library is moved into the stub it came through: first with the
+ * stack as it is, then with what a lazy stub pushes.
+ */
+static void test_plt_slot(void **state)
+{
+	static uint64_t ips[SAMPLED_FRAMES_MAX], moved_ips[SAMPLED_FRAMES_MAX], regs[17];
+	static uint8_t stack[8192 + 8];
+	struct unwind_path path = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwind_path moved_path = {.ips = moved_ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwinder *u = unwind_create();
+	struct unwind_sample moved;
+	struct sampled s;
+	unsigned checked = 0;
+	uint64_t slot;
+
+	(void)state;
+	assert_non_null(u);
+	record(&plt, &s);
+	slot = plt_slot(&s, "/plt");
+	if (!slot) { /* a linker that makes stubs of another kind */
+		sampled_free(&s);
+		unwind_free(u);
+		skip();
+	}
+	for (size_t i = 0; i < s.nr; i++) {
+		struct unwind_sample sample = sampled_sample(&s, i);
+		const struct sampled_map *m = sampled_map(&s, sample.regs[UNWIND_IP]);
+
+		if (!m || !m->object || !strstr(m->object->path, "libplt"))
+			continue;
+		assert_int_equal(unwind_run(u, &sample, &s.space, &path), UNWIND_END);
+		memcpy(regs, sample.regs, sizeof(regs));
+		memcpy(stack + 8, sample.stack, sample.size);
+		moved = sample;
+		moved.regs = regs;
+		for (unsigned pc = 0; pc < 16; pc++) {
+			bool pushed = pc >= 11;
+
+			regs[UNWIND_IP] = slot + pc;
+			regs[UNWIND_SP] = sample.regs[UNWIND_SP] - (pushed ? 8 : 0);
+			moved.stack = pushed ? stack : sample.stack;
+			moved.size = sample.size + (pushed ? 8 : 0);
+			assert_int_equal(unwind_run(u, &moved, &s.space, &moved_path), UNWIND_END);
+			assert_int_equal(moved_path.nr, path.nr);
+			assert_memory_equal(moved_ips + 1, ips + 1, (path.nr - 1) * sizeof(ips[0]));
+		}
+		checked++;
+	}
+	assert_true(checked > 0);
+	sampled_free(&s);
+	unwind_free(u);
+}
+
 static void test_signals(void **state)
 {
 	struct unwind_counts c;
@@ -611,6 +682,7 @@ int main(void)
 		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_exceptions),     cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_plt_slot),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
