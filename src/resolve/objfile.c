@@ -29,13 +29,20 @@ static bool same_file(const struct objfile *f, int fd, const struct stat *st)
 
 static int open_mapped(const struct objfile *f)
 {
+	struct stat st;
 	char name[96];
+	int fd;
 
 	if (f->pid <= 0 || !f->end)
 		return -ENOENT;
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%llx-%llx", (int)f->pid,
 		 (unsigned long long)f->start, (unsigned long long)f->end);
-	return rootopen(NULL, name, false, NULL);
+	fd = rootopen(NULL, name, false, &st);
+	if (fd < 0 || same_file(f, fd, &st))
+		return fd;
+	/* Another file was mapped to the same place since. */
+	close(fd);
+	return -ESTALE;
 }
 
 static int open_checked(const struct objfile *f, const char *root, const char *path)

@@ -4,8 +4,8 @@
  *
  * Tried in turn: /proc/PID/map_files/START-END (right even when deleted or replaced), the path
  * under /proc/PID/root (other mount namespaces and chroots), the path itself (the process is
- * gone).  The last two count only with the inode number that was mapped (where known): another
- * file under the old name would give wrong names, which is worse than none.  On overlayfs inode
+ * gone).  Each counts only with the inode number that was mapped (where known): another file under
+ * the old name, or mapped to the same place since, would give wrong names, which is worse than none.  On overlayfs inode
  * numbers of mappings and files differ by design; there the build id has to tell.
  *
  * Only regular files are opened, without blocking.  Threads: any worker.
