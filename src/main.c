@@ -166,13 +166,39 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	return ret;
 }
 
+#ifdef HAVE_NCURSES
+/* What key w asks for.  `arg` is the model. */
+static int write_from_screen(void *arg, const struct query *q, struct window w, const char *format,
+			     const char *file, struct err *err)
+{
+	struct export_source src = {.model = arg, .query = q, .window = w,
+				    .version = RINGTOP_VERSION};
+	for (const struct export_format *const *f = export_formats; *f; f++)
+		if (!strcmp((*f)->name, format))
+			return export_write(*f, file, &src, err);
+	return err_set(err, EINVAL, "there is no format '%s'", format);
+}
+
+/* Their names, NULL-ended. */
+static const char *const *export_names(void)
+{
+	static const char *names[16];
+
+	for (size_t i = 0; export_formats[i] && i + 1 < sizeof(names) / sizeof(*names); i++)
+		names[i] = export_formats[i]->name;
+	return names;
+}
+#endif
+
 static int run_ui(struct session *s, struct model *m, const struct options *o,
 		  struct session_end *end, struct err *err)
 {
 #ifdef HAVE_NCURSES
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.show_self = o->show_self, .filter = o->filter,
-				.duration = o->duration, .iterations = o->iterations};
+				.duration = o->duration, .iterations = o->iterations,
+				.write = write_from_screen, .write_arg = m,
+				.formats = export_names()};
 	int ret = ui_run(s, m, &uo, err);
 
 	s->ops->end(s, end);

@@ -106,6 +106,13 @@ static const char *const hostile_tasks[T_NR] = {
 	[T_CLANG] = "\x80\x81",
 };
 
+enum { DEEP_INLINED, DEEP_RECURSION, DEEP_TRUNCATED, DEEP_NR };
+
+#define DEEP_LEVELS 12
+
+/* Of each CPU's 100, out of the first of the cast's. */
+static const unsigned deep_share[DEEP_NR] = {6, 4, 2};
+
 struct fork {
 	uint32_t task, string;
 	unsigned born;
@@ -127,6 +134,7 @@ struct synth {
 	struct fork *forks;
 	size_t nforks, cap_forks;
 	uint32_t cast_path[F_NR], cast_frame[F_NR];
+	uint32_t deep_path[DEEP_NR];
 	uint32_t *extra_path, *extra_task;
 	uint64_t *pending;  /* per event and CPU */
 	uint64_t period;    /* ns per sample */
@@ -260,6 +268,29 @@ static void put_cast(struct synth *y, struct slice *s)
 	}
 }
 
+static uint32_t put_named(struct synth *y, struct slice *s, uint32_t parent, const char *name,
+			  uint64_t addr, uint32_t flags)
+{
+	uint32_t symbol = put_symbol(y, s, name, O_GZIP, addr);
+
+	return put_path(y, s, parent, put_frame(y, s, O_GZIP, symbol, addr, flags));
+}
+
+static void put_deep(struct synth *y, struct slice *s)
+{
+	uint32_t path = put_path(y, s, 0, y->cast_frame[F_MAIN]), descend;
+
+	path = put_named(y, s, path, "app::run(app::options const&)", 0x7000, 0);
+	y->deep_path[DEEP_INLINED] = put_named(y, s, path, "app::hash_step", 0x7010, FRAME_INLINED);
+	path = put_named(y, s, path, "app::descend(int)", 0x7100, 0);
+	descend = y->ids[DICT_FRAME].next;
+	for (unsigned i = 1; i < DEEP_LEVELS; i++)
+		path = put_path(y, s, path, descend);
+	y->deep_path[DEEP_RECURSION] = put_path(y, s, path, y->cast_frame[F_COPY]);
+	path = put_named(y, s, 0, "[truncated]", 0, 0);
+	y->deep_path[DEEP_TRUNCATED] = put_path(y, s, path, y->cast_frame[F_STRIPPED]);
+}
+
 static void put_extras(struct synth *y, struct slice *s)
 {
 	char name[700];
@@ -336,6 +367,13 @@ static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned sa
 		n = samples * share / 100;
 
 		row(y, s, y->cast_path[f], functions[f].task, 0, cpu, n, y->period);
+		left -= n;
+	}
+	for (unsigned d = 0; y->c.deep && y->c.callchains && d < DEEP_NR; d++) {
+		unsigned n = samples * deep_share[d] / 100;
+
+		n = n < left ? n : left;
+		row(y, s, y->deep_path[d], T_CLANG, 0, cpu, n, y->period);
 		left -= n;
 	}
 	row(y, s, y->cast_path[F_COMPRESS], functions[F_COMPRESS].task, 0, cpu, left, y->period);
@@ -512,6 +550,8 @@ static struct slice *tick_make(struct synth *y)
 	s->wall = START_WALL + s->end;
 	if (y->tick == 0) {
 		put_cast(y, s);
+		if (y->c.deep && y->c.callchains)
+			put_deep(y, s);
 		put_extras(y, s);
 		slice_log(s, SLICE_INFO, "synth: made up, nothing is measured");
 	}

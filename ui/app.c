@@ -56,6 +56,8 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	filter_free(a->filter);
+	view_tree_free(&a->tree);
+	view_flame_free(&a->flame);
 	scene_free(&a->scene);
 	free(a);
 }
@@ -78,7 +80,8 @@ static int session_ended(struct app *a, int ret, struct err *err)
 		a->session->ops->end(a->session, &a->end);
 	if (a->end.text[0])
 		app_say(a, a->end.error ? ROLE_BAD : ROLE_STRONG, "%s", a->end.text);
-	if (a->end.error)
+	/* What could be read of a broken file stays on the screen, with what is wrong beside it. */
+	if (a->end.error && model_info(a->model)->live)
 		return err_set(err, -a->end.error, "%s",
 			       a->end.text[0] ? a->end.text : strerror(-a->end.error));
 	return ret;
@@ -174,12 +177,41 @@ int app_set_filter(struct app *a, const char *text, struct err *err)
 	return 0;
 }
 
+bool app_step(struct app *a, enum view_step step)
+{
+	return views[a->view]->step && views[a->view]->step(a, step);
+}
+
 void app_show(struct app *a, enum view_id view)
 {
 	if (view == VIEW_HELP && a->view != VIEW_HELP)
 		a->back = a->view;
 	a->view = view;
 	a->panel = false;
+}
+
+int app_write(struct app *a, const char *text, struct err *err)
+{
+	struct query q = app_query(a, &a->table[a->view]);
+	const char *const *formats = a->options.formats;
+	size_t len = strcspn(text, ":");
+	char format[32];
+	int ret;
+
+	if (!a->options.write)
+		return err_set(err, EOPNOTSUPP, "nothing can be written from here");
+	if (!text[len] || !text[len + 1])
+		return err_set(err, EINVAL, "FORMAT:FILE is asked for");
+	text_append(format, sizeof(format), 0, "%.*s", (int)len, text);
+	while (formats && *formats && strcmp(*formats, format) != 0)
+		formats++;
+	if (!formats || !*formats)
+		return err_set(err, EINVAL, "there is no format '%s'; Tab shows them", format);
+	ret = a->options.write(a->options.write_arg, &q, app_window(a), format, text + len + 1,
+			       err);
+	if (!ret)
+		app_say(a, ROLE_GOOD, "%s written", text + len + 1);
+	return ret;
 }
 
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name)
@@ -229,9 +261,33 @@ static void prompt_finish(struct app *a)
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return; /* still open, to be mended */
 	}
+	if (kind == PROMPT_WRITE && text[0] && app_write(a, text, &err)) {
+		app_say(a, ROLE_WARN, "%s", err.text);
+		return;
+	}
 	prompt_close(&a->prompt);
 	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+/* The first format that begins with what was typed; at a whole one, the next. */
+static void complete_format(struct app *a)
+{
+	const char *const *formats = a->options.formats;
+	const char *text = a->prompt.text;
+	size_t len = strcspn(text, ":"), n = 0;
+	char completed[PROMPT_MAX];
+
+	while (formats && formats[n] &&
+	       (strncmp(formats[n], text, len) != 0 || (text[len] && formats[n][len])))
+		n++;
+	if (!formats || !formats[n])
+		return;
+	if (text[len])
+		n = formats[n + 1] ? n + 1 : 0;
+	text_append(completed, sizeof(completed), 0, "%s:%s", formats[n],
+		    text[len] ? text + len + 1 : "");
+	prompt_set(&a->prompt, completed);
 }
 
 static void prompt_input(struct app *a, uint32_t key)
@@ -244,6 +300,8 @@ static void prompt_input(struct app *a, uint32_t key)
 			search_typed(a);
 		break;
 	case PROMPT_COMPLETE:
+		if (a->prompt.kind == PROMPT_WRITE)
+			complete_format(a);
 		if (a->prompt.kind != PROMPT_COMMAND)
 			break;
 		action_complete(a->prompt.text, completed, sizeof(completed), hints, sizeof(hints));
@@ -296,7 +354,7 @@ static void click_menu(struct app *a, unsigned place)
 	run(a, action_by_name(action), a->menu.item[place]);
 }
 
-static void click(struct app *a, const struct zone *z)
+static void click(struct app *a, const struct zone *z, const struct input *in)
 {
 	switch (z->kind) {
 	case ZONE_ROW:
@@ -320,7 +378,16 @@ static void click(struct app *a, const struct zone *z)
 	case ZONE_MENU:
 		click_menu(a, (unsigned)z->value);
 		break;
+	case ZONE_BOX:
+		views[a->view]->click(a, in->y, in->x);
+		break;
 	}
+}
+
+static void wheel(struct app *a, bool up)
+{
+	if (!app_step(a, up ? STEP_UP : STEP_DOWN))
+		list_move(&a->table[a->view].list, up ? -3 : 3);
 }
 
 static void mouse_input(struct app *a, const struct input *in)
@@ -328,11 +395,11 @@ static void mouse_input(struct app *a, const struct input *in)
 	const struct zone *z = zone_at(a, in->y, in->x);
 
 	if (in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN)
-		list_move(&a->table[a->view].list, in->key == INPUT_WHEEL_UP ? -3 : 3);
+		wheel(a, in->key == INPUT_WHEEL_UP);
 	else if (a->menu.action && (!z || z->kind != ZONE_MENU))
 		a->menu.action = NULL;
 	else if (z)
-		click(a, z);
+		click(a, z, in);
 }
 
 static void key_input(struct app *a, uint32_t key)

@@ -22,12 +22,14 @@
 #include "ui/scene.h"
 #include "ui/ui.h"
 #include "ui/view.h"
+#include "ui/view_flame.h"
+#include "ui/view_tree.h"
 
 #define APP_ZONES   1024
 #define APP_MESSAGE 256
 
 /* Where the mouse finds what, noted while drawing. */
-enum zone_kind { ZONE_ROW, ZONE_SORT, ZONE_VIEW, ZONE_TIME, ZONE_ACTION, ZONE_MENU };
+enum zone_kind { ZONE_ROW, ZONE_SORT, ZONE_VIEW, ZONE_TIME, ZONE_ACTION, ZONE_MENU, ZONE_BOX };
 
 struct zone {
 	struct rect at;
@@ -61,6 +63,8 @@ struct app {
 
 	enum view_id view, back; /* back: where help returns to */
 	struct table_state table[VIEW_NR];
+	struct view_tree_state tree;
+	struct view_flame_state flame;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;
@@ -115,6 +119,10 @@ struct window app_window(const struct app *a);
 struct query app_query(const struct app *a, const struct table_state *t);
 const struct session_event *app_event(const struct app *a); /* NULL: the session has none */
 int app_set_filter(struct app *a, const char *text, struct err *err);
+bool app_step(struct app *a, enum view_step step); /* false: the view has no use for it */
+
+/* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
+int app_write(struct app *a, const char *text, struct err *err);
 void app_show(struct app *a, enum view_id view);
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
 	      const char *name);

@@ -35,6 +35,19 @@ void handler_tasks(struct app *a, const char *arg)
 	app_show(a, VIEW_TASKS);
 }
 
+void handler_tree(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->tree.function = 0;
+	app_show(a, VIEW_TREE);
+}
+
+void handler_flame(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FLAME);
+}
+
 void handler_buffers(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -74,13 +87,15 @@ void handler_help(struct app *a, const char *arg)
 void handler_up(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_move(list(a), -1);
+	if (!app_step(a, STEP_UP))
+		list_move(list(a), -1);
 }
 
 void handler_down(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_move(list(a), 1);
+	if (!app_step(a, STEP_DOWN))
+		list_move(list(a), 1);
 }
 
 void handler_page_up(struct app *a, const char *arg)
@@ -98,14 +113,35 @@ void handler_page_down(struct app *a, const char *arg)
 void handler_first(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_first(list(a));
+	if (!app_step(a, STEP_FIRST))
+		list_first(list(a));
 }
 
 void handler_open(struct app *a, const char *arg)
 {
+	if (!app_step(a, STEP_OPEN))
+		handler_details(a, arg);
+}
+
+void handler_details(struct app *a, const char *arg)
+{
 	(void)arg;
 	if (views[a->view]->details)
 		a->panel = !a->panel;
+}
+
+void handler_hot_path(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_HOT))
+		app_say(a, ROLE_TEXT, "hot paths are in the views 3 and 4");
+}
+
+void handler_turn(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_TURN))
+		app_say(a, ROLE_TEXT, "the views 3 and 4 can be turned");
 }
 
 void handler_back(struct app *a, const char *arg)
@@ -117,6 +153,8 @@ void handler_back(struct app *a, const char *arg)
 		app_show(a, a->back);
 	} else if (a->search[0]) {
 		a->search[0] = '\0';
+	} else if (app_step(a, STEP_BACK)) {
+		return;
 	} else if (a->filter) {
 		app_set_filter(a, "", NULL);
 		app_say(a, ROLE_TEXT, "filter dropped");
@@ -213,6 +251,14 @@ void handler_group(struct app *a, const char *arg)
 	list_first(list(a));
 }
 
+/* Tasks at the roots of what is a tree. */
+void handler_by_task(struct app *a, const char *arg)
+{
+	(void)arg;
+	handler_group(a, table(a)->group == GROUP_TASK ? group_names[GROUP_FUNCTION]
+						       : group_names[GROUP_TASK]);
+}
+
 void handler_sort(struct app *a, const char *arg)
 {
 	struct table_state *t = table(a);
@@ -234,7 +280,9 @@ void handler_sort(struct app *a, const char *arg)
 void handler_reverse(struct app *a, const char *arg)
 {
 	(void)arg;
-	if (views[a->view]->sorts)
+	if (!views[a->view]->sorts)
+		app_step(a, STEP_TURN);
+	else
 		table(a)->reverse = !table(a)->reverse;
 }
 
@@ -315,16 +363,30 @@ static void move_window(struct app *a, int by)
 	app_follow(a);
 }
 
-void handler_earlier(struct app *a, const char *arg)
+void handler_before(struct app *a, const char *arg)
 {
 	(void)arg;
 	move_window(a, -1);
 }
 
-void handler_later(struct app *a, const char *arg)
+void handler_after(struct app *a, const char *arg)
 {
 	(void)arg;
 	move_window(a, 1);
+}
+
+void handler_earlier(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_LEFT))
+		move_window(a, -1);
+}
+
+void handler_later(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_RIGHT))
+		move_window(a, 1);
 }
 
 void handler_wider(struct app *a, const char *arg)
@@ -418,6 +480,21 @@ void handler_delay(struct app *a, const char *arg)
 		prompt_open(&a->prompt, PROMPT_COMMAND, "delay ");
 	else if (seconds(a, arg, 0.1, 3600, &value))
 		a->options.delay = value;
+}
+
+void handler_write(struct app *a, const char *arg)
+{
+	struct err err = {0};
+	char start[64] = "";
+
+	if (*arg) {
+		if (app_write(a, arg, &err))
+			app_say(a, ROLE_WARN, "%s", err.text);
+		return;
+	}
+	if (a->options.formats && a->options.formats[0])
+		text_append(start, sizeof(start), 0, "%s:", a->options.formats[0]);
+	prompt_open(&a->prompt, PROMPT_WRITE, start);
 }
 
 void handler_command(struct app *a, const char *arg)

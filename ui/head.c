@@ -67,7 +67,7 @@ static void state_segment(const struct app *a, struct widget_line *l)
 	else if (a->paused)
 		widget_segment(l, ROLE_WARN, 0, 2, "■ PAUSED");
 	else
-		widget_segment(l, ROLE_GOOD, 0, 2, "● LIVE");
+		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
 }
 
 static void event_segment(const struct app *a, struct widget_line *l)

@@ -58,8 +58,7 @@ enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TEXT;
 }
 
-/* Found by the search: as typed, case aside unless it has capitals. */
-static bool found_in(const char *text, const char *search)
+bool rows_found(const char *text, const char *search)
 {
 	for (const char *c = search; *c; c++)
 		if (isupper((unsigned char)*c))
@@ -69,8 +68,8 @@ static bool found_in(const char *text, const char *search)
 
 static bool found(const struct row *r, const char *search)
 {
-	return search[0] && (found_in(r->name, search) || found_in(r->object, search) ||
-			     found_in(r->task, search));
+	return search[0] && (rows_found(r->name, search) || rows_found(r->object, search) ||
+			     rows_found(r->task, search));
 }
 
 enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -142,8 +141,7 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 				 (uint64_t)t->columns[i].sort, NULL);
 }
 
-/* Why there is nothing to see. */
-static const char *empty_text(const struct app *a)
+const char *rows_empty(const struct app *a)
 {
 	if (!model_now(a->model))
 		return "waiting for the first samples ...";
@@ -177,7 +175,7 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		  &(struct list_rows){rows, rows->nr, key_at, match_at, a->search},
 		  (size_t)(area.rows - head));
 	if (!rows->nr)
-		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, empty_text(a));
+		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
 	for (size_t i = state->list.top;
 	     i < rows->nr && (int)(i - state->list.top) < area.rows - head; i++) {
 		int y = area.y + head + (int)(i - state->list.top);
@@ -186,6 +184,27 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 				 i == state->list.index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
+}
+
+bool rows_callers(struct app *a)
+{
+	const struct table_state *t = &a->table[a->view];
+	struct query q = app_query(a, t);
+	const struct rows *rows;
+	const struct row *r;
+
+	if (t->group != GROUP_FUNCTION || !model_info(a->model)->call_graph[0])
+		return false;
+	q.limit = t->list.index + 1;
+	q.trend = false;
+	rows = model_rows(a->model, &q, app_window(a));
+	if (!rows || t->list.index >= rows->nr)
+		return false;
+	r = &rows->row[t->list.index];
+	if (r->flags & (ROW_FOLDED | ROW_LOST))
+		return false;
+	view_tree_callers(a, r->key, r->name);
+	return true;
 }
 
 /* --- details ---------------------------------------------------------------------------- */

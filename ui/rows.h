@@ -7,6 +7,7 @@
 #ifndef RINGTOP_UI_ROWS_H
 #define RINGTOP_UI_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,15 @@ enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t 
 enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
+
+/* Found by the search: as typed, case aside unless it has capitals. */
+bool rows_found(const char *text, const char *search);
+
+/* Why there is nothing to see. */
+const char *rows_empty(const struct app *a);
+
+/* Callers of the selected row, where it is a function and there are call paths.  False: not so. */
+bool rows_callers(struct app *a);
 
 /* The current view's rows, head included, its list in sync. */
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,

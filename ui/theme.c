@@ -26,6 +26,12 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_WINDOW] = {"window", 'W', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
 	[ROLE_PANEL] = {"panel", 'p', {CYAN, OWN, 0}, 0},
 	[ROLE_PROMPT] = {"prompt", 'P', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_BOX] = {"box", 'x', {BLACK, GREEN, 0}, 0},
+	[ROLE_BOX_KERNEL] = {"box kernel", 'X', {BLACK, MAGENTA, 0}, THEME_BOLD},
+	[ROLE_BOX_INLINED] = {"box inlined", 'i', {GREEN, OWN, 0}, 0},
+	[ROLE_BOX_UNRESOLVED] = {"box unresolved", 'u', {BLACK, WHITE, 0}, THEME_DIM},
+	[ROLE_BOX_TASK] = {"box task", 'q', {WHITE, BLUE, THEME_BOLD}, THEME_BOLD},
+	[ROLE_BOX_LOST] = {"box lost", 'L', {BLACK, RED, 0}, THEME_BOLD | THEME_UNDERLINE},
 };
 
 enum role theme_loss(double share)

@@ -33,6 +33,12 @@ enum role {
 	ROLE_WINDOW,   /* the shown part of the timeline */
 	ROLE_PANEL,    /* frames of panels and menus */
 	ROLE_PROMPT,
+	ROLE_BOX,            /* of the flame graph: user code */
+	ROLE_BOX_KERNEL,
+	ROLE_BOX_INLINED,
+	ROLE_BOX_UNRESOLVED, /* an address */
+	ROLE_BOX_TASK,
+	ROLE_BOX_LOST,       /* dropped or truncated */
 	ROLE_NR
 };
 

@@ -19,6 +19,12 @@ struct ui_options {
 	const char *filter;  /* start filter or NULL */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */
+
+	/* Write what the query finds in the window; 0 or -errno with err.  NULL: key w cannot. */
+	int (*write)(void *arg, const struct query *q, struct window w, const char *format,
+		     const char *file, struct err *err);
+	void *write_arg;
+	const char *const *formats; /* names, ends with NULL */
 };
 
 /*

@@ -5,13 +5,17 @@
 #include <stdio.h>
 
 #include "ui/view_buffers.h"
+#include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_help.h"
 #include "ui/view_tasks.h"
+#include "ui/view_tree.h"
 
 const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_FUNCTIONS] = &view_functions,
 	[VIEW_TASKS] = &view_tasks,
+	[VIEW_TREE] = &view_tree,
+	[VIEW_FLAME] = &view_flame,
 	[VIEW_BUFFERS] = &view_buffers,
 	[VIEW_HELP] = &view_help,
 };
@@ -22,8 +26,7 @@ const char *view_missing(char digit)
 		char digit;
 		const char *name;
 	} missing[] = {
-	    {'3', "Tree"}, {'4', "Flame"},    {'5', "Code"},
-	    {'7', "AUX"},  {'8', "Counters"}, {'9', "Events"},
+	    {'5', "Code"}, {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)

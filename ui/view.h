@@ -14,7 +14,21 @@
 
 struct app;
 
-enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_BUFFERS, VIEW_HELP, VIEW_NR };
+enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_BUFFERS, VIEW_HELP, VIEW_NR };
+
+/* What keys mean where a view has a meaning of its own for them. */
+enum view_step {
+	STEP_UP,
+	STEP_DOWN,
+	STEP_LEFT,
+	STEP_RIGHT,
+	STEP_FIRST,
+	STEP_OPEN,
+	STEP_BACK,
+	STEP_TURN, /* upside down */
+	STEP_HOT,  /* to the hottest below */
+	VIEW_STEPS
+};
 
 /* Facts about the selected row, for the panel. */
 struct details {
@@ -37,8 +51,14 @@ struct view_ops {
 	/* Draw into `area`; its list is in sync afterwards. */
 	void (*draw)(struct app *a, struct rect area);
 
-	/* Facts about the selected row.  NULL: Enter opens nothing here. */
+	/* Facts about the selected row.  NULL: there are none. */
 	void (*details)(struct app *a, struct details *d);
+
+	/* False: the key means what it means everywhere.  May be NULL. */
+	bool (*step)(struct app *a, enum view_step step);
+
+	/* A click into a ZONE_BOX.  NULL: it draws none. */
+	void (*click)(struct app *a, int y, int x);
 
 	/* What g and s may choose here, as bits of enum group_by and enum sort_by; 0: nothing. */
 	unsigned groups, sorts;

@@ -34,6 +34,11 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
+static bool step(struct app *a, enum view_step step)
+{
+	return step == STEP_OPEN && rows_callers(a);
+}
+
 const struct view_ops view_functions = {
 	.name = "Functions",
 	.digit = '1',
@@ -41,6 +46,7 @@ const struct view_ops view_functions = {
 		"hide-kernel hide-user zero pause",
 	.draw = draw,
 	.details = rows_details,
+	.step = step,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
 		 1u << SORT_TASK | 1u << SORT_SAMPLES,

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 
 #define BUCKETS 4096
+#define SPANS_MAX 64 /* a thread that renames itself in a loop keeps its newest names of a tick */
 
 struct tasks {
 	struct task *task[BUCKETS];
@@ -76,7 +77,7 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .older = p->space};
 	p->space = s;
 	/* The newest one that had begun by the settled time is the oldest still wanted. */
-	while (s->start > ts->settled && s->older)
+	for (int kept = 1; s->start > ts->settled && s->older && kept < SPANS_MAX; kept++)
 		s = s->older;
 	spaces_free(s->older);
 	s->older = NULL;
@@ -94,7 +95,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	c->older = t->comm;
 	snprintf(c->comm, sizeof(c->comm), "%s", comm);
 	t->comm = c;
-	while (c->start > ts->settled && c->older)
+	for (int kept = 1; c->start > ts->settled && c->older && kept < SPANS_MAX; kept++)
 		c = c->older;
 	comms_free(c->older);
 	c->older = NULL;

@@ -51,6 +51,8 @@ static void test_promised_keys(void **state)
 	} keys[] = {
 	    {'1', "functions"},
 	    {'2', "tasks"},
+	    {'3', "tree"},
+	    {'4', "flame"},
 	    {'6', "buffers"},
 	    {'/', "search"},
 	    {'n', "next-match"},
@@ -73,6 +75,7 @@ static void test_promised_keys(void **state)
 	    {'K', "hide-kernel"},
 	    {'U', "hide-user"},
 	    {'p', "pause"},
+	    {'w', "write"},
 	    {':', "command"},
 	    {INPUT_F(1), "help"},
 	    {'?', "help"},

@@ -25,6 +25,8 @@
 
 static const struct synth_config calm = {.functions = 30, .callchains = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
+static const struct synth_config deep = {.functions = 30, .callchains = true, .deep = true};
+static const struct synth_config hostile_deep = {.hostile = true, .callchains = true, .deep = true};
 static const struct synth_config hostile = {.hostile = true};
 static const struct synth_config many_cpus = {.cpus = 64, .losses = true};
 static const struct synth_config quiet = {.quiet = true};
@@ -61,8 +63,8 @@ static const struct screen {
 	{"functions-filter", &calm, 24, 80, false, "fgzip !function:main\n", TEXT},
 	{"functions-search", &calm, 24, 80, false, "/MAIN<Esc>/main\n", TEXT},
 	{"functions-menu", &calm, 24, 80, false, "s", TEXT},
-	{"functions-details", &calm, 24, 80, false, "<Down><Enter>", TEXT},
-	{"functions-details-40x10", &calm, 10, 40, false, "<Down><Enter>", TEXT},
+	{"functions-details", &calm, 24, 80, false, "<Down>i", TEXT},
+	{"functions-details-40x10", &calm, 10, 40, false, "<Down>i", TEXT},
 	{"functions-user-only", &calm, 24, 80, false, "K", TEXT},
 	{"functions-earlier", &calm, 24, 80, false, "--<Left><Left>", TEXT},
 	{"functions-frozen", &calm, 24, 80, false, "1 ", TEXT},
@@ -74,6 +76,42 @@ static const struct screen {
 	{"tasks-80x24-mono", &calm, 24, 80, false, "2", MONO},
 	{"tasks-threads", &calm, 24, 80, false, "2:group thread\n", TEXT},
 	{"tasks-details", &calm, 24, 80, false, "2<Enter>", TEXT},
+	{"tree-80x24", &deep, 24, 80, false, "3H", TEXT},
+	{"tree-80x24-ascii", &deep, 24, 80, true, "3H", TEXT},
+	{"tree-200x50", &deep, 50, 200, false, "3H", TEXT},
+	{"tree-200x50-ascii", &deep, 50, 200, true, "3H", TEXT},
+	{"tree-40x10", &deep, 10, 40, false, "3H", TEXT},
+	{"tree-40x10-ascii", &deep, 10, 40, true, "3H", TEXT},
+	{"tree-80x24-roles", &deep, 24, 80, false, "3H", ROLES},
+	{"tree-80x24-mono", &deep, 24, 80, false, "3H", MONO},
+	{"tree-no-paths", &lossy, 24, 80, false, "3", TEXT},
+	{"tree-quiet", &quiet, 24, 80, false, "3", TEXT},
+	{"tree-hostile", &hostile_deep, 24, 80, false, "3H", TEXT},
+	{"tree-by-task", &deep, 24, 80, false, "3t<Right>", TEXT},
+	{"tree-details", &deep, 24, 80, false, "3<Down>i", TEXT},
+	{"tree-search", &deep, 24, 80, false, "3/hash\n", TEXT},
+	{"flame-80x24", &deep, 24, 80, false, "4", TEXT},
+	{"flame-80x24-ascii", &deep, 24, 80, true, "4", TEXT},
+	{"flame-200x50", &deep, 50, 200, false, "4", TEXT},
+	{"flame-200x50-ascii", &deep, 50, 200, true, "4", TEXT},
+	{"flame-40x10", &deep, 10, 40, false, "4", TEXT},
+	{"flame-40x10-ascii", &deep, 10, 40, true, "4", TEXT},
+	{"flame-80x24-roles", &deep, 24, 80, false, "4", ROLES},
+	{"flame-80x24-mono", &deep, 24, 80, false, "4", MONO},
+	{"flame-no-paths", &lossy, 24, 80, false, "4", TEXT},
+	{"flame-quiet", &quiet, 24, 80, false, "4", TEXT},
+	{"flame-hostile", &hostile_deep, 24, 80, false, "4H", TEXT},
+	{"flame-by-task", &deep, 24, 80, false, "4t<Right>", TEXT},
+	{"flame-details", &deep, 24, 80, false, "4<Down>i", TEXT},
+	{"flame-search", &deep, 24, 80, false, "4/hash\n", TEXT},
+	{"tree-bottom-up", &deep, 24, 80, false, "3b<Down><Right>", TEXT},
+	{"tree-user-only", &deep, 24, 80, false, "3KH", TEXT},
+	{"tree-callers", &deep, 24, 80, false, "1/copy_page\n<Enter>", TEXT},
+	{"tree-callees", &deep, 24, 80, false, "1/app::run\n<Enter>b", TEXT},
+	{"flame-upwards", &deep, 24, 80, false, "4b", TEXT},
+	{"flame-zoomed", &deep, 24, 80, false, "4<Down><Enter>", TEXT},
+	{"flame-hot-40x10", &deep, 10, 40, false, "4/descend\nH", TEXT},
+	{"write-prompt", &calm, 24, 80, false, "wfolded:out", TEXT},
 	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},
 	{"buffers-80x24-ascii", &lossy, 24, 80, true, "6", TEXT},
 	{"buffers-200x50", &lossy, 50, 200, false, "6", TEXT},
@@ -90,7 +128,7 @@ static const struct screen {
 	{"help-80x24-roles", &calm, 24, 80, false, "?", ROLES},
 	{"help-80x24-mono", &calm, 24, 80, false, "?", MONO},
 	{"command-line", &calm, 24, 80, false, ":hi", TEXT},
-	{"missing-view", &calm, 24, 80, false, "3", TEXT},
+	{"missing-view", &calm, 24, 80, false, "5", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
 
@@ -241,9 +279,10 @@ static void test_golden(void **state)
 static void test_nothing_escapes(void **state)
 {
 	(void)state;
-	for (int v = 0; v < 6; v++) {
-		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>"};
-		struct screen s = {"", &hostile, 24, 80, v % 2 != 0, ways[v], TEXT};
+	for (int v = 0; v < 10; v++) {
+		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>",
+						   "3H", "4", "3Hi", "4Hi"};
+		struct screen s = {"", v < 6 ? &hostile : &hostile_deep, 24, 80, v % 2 != 0, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -259,11 +298,12 @@ static void test_nothing_escapes(void **state)
 
 static void test_any_size(void **state)
 {
-	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort"};
+	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort",
+					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w"};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
-		struct screen s = {"", &lossy, 24, 80, false, ways[v], TEXT};
+		struct screen s = {"", v < 8 ? &lossy : &deep, 24, 80, false, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -360,10 +400,14 @@ static void test_mouse(void **state)
 	a = g.app;
 	click(a, ZONE_ROW, 4);
 	assert_int_equal(a->table[VIEW_FUNCTIONS].list.index, 4);
-	click(a, ZONE_ROW, 4);
+	keys(a, "i");
 	assert_true(a->panel);
 	keys(a, "<Esc>");
 	assert_false(a->panel);
+	click(a, ZONE_ROW, 4);
+	assert_int_equal(a->view, VIEW_TREE);
+	keys(a, "<Esc>");
+	assert_int_equal(a->view, VIEW_FUNCTIONS);
 	click(a, ZONE_SORT, SORT_OBJECT);
 	assert_int_equal(a->table[VIEW_FUNCTIONS].sort, SORT_OBJECT);
 	assert_false(a->table[VIEW_FUNCTIONS].reverse);
@@ -455,6 +499,118 @@ static void test_steady_screen(void **state)
 	stage_close(&g);
 }
 
+/* The same node stays selected, whatever comes in and however large the screen is. */
+static void test_tree_selection(void **state)
+{
+	struct screen s = {"", &deep, 24, 80, false, "3/hash\n", TEXT};
+	struct stage g;
+	uint64_t key;
+
+	(void)state;
+	draw_screen(&g, &s);
+	key = selected(g.app);
+	assert_int_not_equal(key, 0);
+	advance(&g, 20);
+	for (int size = 50; size > 0; size -= 7) {
+		assert_true(scene_resize(&g.app->scene, size, size * 2));
+		app_draw(g.app);
+		assert_int_equal(selected(g.app), key);
+	}
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	keys(g.app, "<Left>");
+	assert_int_not_equal(selected(g.app), key);
+	keys(g.app, "<Left><Right>n");
+	assert_int_equal(selected(g.app), key);
+	stage_close(&g);
+}
+
+static void test_flame_selection(void **state)
+{
+	struct screen s = {"", &deep, 24, 80, false, "4/descend\n", TEXT};
+	struct stage g;
+	uint64_t key, root;
+
+	(void)state;
+	draw_screen(&g, &s);
+	key = g.app->flame.selected;
+	root = g.app->flame.box[0].id;
+	assert_int_not_equal(key, root);
+	advance(&g, 20);
+	assert_true(scene_resize(&g.app->scene, 50, 200));
+	app_draw(g.app);
+	assert_int_equal(g.app->flame.selected, key);
+	keys(g.app, "<Enter>");
+	assert_int_equal(g.app->flame.box[0].id, key);
+	assert_int_equal(g.app->flame.box[0].cols, 200);
+	keys(g.app, "<Esc><Esc>");
+	assert_int_equal(g.app->flame.box[0].id, root);
+	assert_int_equal(g.app->flame.selected, key);
+	keys(g.app, "<Up>");
+	assert_int_not_equal(g.app->flame.selected, key);
+	app_input(g.app, &(struct input){INPUT_CLICK, 6, 199});
+	app_draw(g.app);
+	stage_close(&g);
+}
+
+static char written[256];
+
+static int write_noted(void *arg, const struct query *q, struct window w, const char *format,
+		       const char *file, struct err *err)
+{
+	(void)arg;
+	(void)q;
+	assert_true(w.to > w.from);
+	snprintf(written, sizeof(written), "%s|%s", format, file);
+	return strcmp(file, "bad") ? 0 : err_set(err, EACCES, "not there");
+}
+
+static void test_write(void **state)
+{
+	static const char *const formats[] = {"folded", "pprof", NULL};
+	struct screen s = {"", &deep, 24, 80, false, "4", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	keys(g.app, "wfolded:x\n");
+	assert_string_equal(written, "");
+	keys(g.app, "<Esc>");
+	g.app->options.write = write_noted;
+	g.app->options.formats = formats;
+	keys(g.app, "w<Tab>a:b\n");
+	assert_string_equal(written, "pprof|a:b");
+	keys(g.app, ":write folded:bad\n");
+	assert_non_null(strstr(g.app->message, "not there"));
+	written[0] = '\0';
+	keys(g.app, ":write nonsense:x\n");
+	assert_string_equal(written, "");
+	stage_close(&g);
+}
+
+/* Boxes stay where they are: a refresh costs a terminal as little as one of rows does. */
+static void test_steady_flame(void **state)
+{
+	static struct cell before[24 * 80];
+	struct stage g;
+	unsigned changed = 0;
+
+	(void)state;
+	stage_open(&g, &deep, false);
+	advance(&g, 100);
+	keys(g.app, "4");
+	for (int i = 0; i < 10; i++) {
+		app_draw(g.app);
+		memcpy(before, g.app->scene.cells, sizeof(before));
+		advance(&g, 10);
+		app_draw(g.app);
+		for (size_t c = 0; c < 24 * 80; c++)
+			changed +=
+			    memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
+	}
+	assert_in_range(changed / 10, 1, 300);
+	stage_close(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,7 +618,9 @@ int main(void)
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
-		cmocka_unit_test(test_steady_screen),
+		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
+		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_flame_selection),
+		cmocka_unit_test(test_write),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/rows.h"
+#include "ui/widget.h"
+
+const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function)
+{
+	const struct table_state *t = &a->table[a->view];
+	struct tree_query q = {
+		.q = app_query(a, t),
+		.order = order,
+		.tasks = t->group == GROUP_TASK     ? TREE_PROCESSES
+			 : t->group == GROUP_THREAD ? TREE_THREADS
+						    : TREE_NO_TASKS,
+		.function = function,
+		.fold = TREE_FOLD,
+		.limit = TREE_LIMIT,
+	};
+
+	return model_tree(a->model, &q, app_window(a));
+}
+
+const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->node[i].id == id)
+			return &t->node[i];
+	return NULL;
+}
+
+size_t nodes_name(char *buf, size_t size, const struct tree_node *n)
+{
+	size_t pos = 0;
+
+	buf[0] = '\0';
+	if (n->flags & TREE_KERNEL)
+		pos = text_append(buf, size, pos, "[k] ");
+	pos += text_escape(buf + pos, size - pos, n->name);
+	if (pos >= size)
+		pos = size - 1;
+	if (n->flags & TREE_INLINED)
+		pos = text_append(buf, size, pos, " (inlined)");
+	if (n->flags & TREE_OTHER)
+		pos = text_append(buf, size, pos, " %llu small",
+				  (unsigned long long)n->folded);
+	if (n->flags & TREE_TASK && n->pid >= 0)
+		pos = text_append(buf, size, pos, " %d", n->tid >= 0 ? n->tid : n->pid);
+	return pos;
+}
+
+void nodes_object(char *buf, size_t size, const struct tree_node *n)
+{
+	const char *slash = strrchr(n->object, '/');
+
+	text_escape(buf, size, slash && slash[1] ? slash + 1 : n->object);
+}
+
+enum role nodes_role(const struct tree_node *n)
+{
+	return n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
+	       : n->flags & TREE_OTHER                 ? ROLE_DIM
+	       : n->flags & TREE_TASK                  ? ROLE_STRONG
+	       : n->flags & TREE_LOADING               ? ROLE_LOADING
+	       : n->flags & TREE_KERNEL                ? ROLE_KERNEL
+						       : ROLE_TEXT;
+}
+
+bool nodes_match(const struct tree_node *n, const char *search)
+{
+	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
+}
+
+void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
+{
+	uint64_t all = t->attributed + t->missing;
+
+	buf[0] = '\0';
+	if (!model_info(a->model)->call_graph[0])
+		snprintf(buf, size, "no call paths: start ringtop with -g to see who calls whom");
+	else if (t->missing && all)
+		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
+			 100.0 * (double)t->missing / (double)all);
+}
+
+static void add_marks(struct details *d, const struct tree_node *n)
+{
+	static const struct {
+		uint32_t flag;
+		const char *text;
+	} marks[] = {
+		{TREE_INLINED, "inlined into its caller"},
+		{TREE_TRUNCATED, "the stack went on beyond what was kept: callers are not known"},
+		{TREE_LOADING, "an address: its object's symbols are being loaded"},
+		{TREE_LOST, "stands for what was dropped"},
+		{TREE_OTHER, "stands for paths too small to be shown"},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (n->flags & marks[i].flag)
+			details_add(d, ROLE_DIM, "", "%s", marks[i].text);
+	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
+		details_add(d, ROLE_DIM, "", "an address: no symbol is known for it");
+}
+
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n)
+{
+	const struct session_event *e = app_event(a);
+	bool time = e && !strcmp(e->unit, "ns");
+	char text[NODES_NAME], self[16], total[16], w[UNITS_LEN], count[UNITS_LEN];
+
+	if (!n) {
+		details_add(d, ROLE_DIM, "", "nothing is selected");
+		return;
+	}
+	nodes_name(text, sizeof(text), n);
+	details_add(d, ROLE_STRONG, n->flags & TREE_TASK ? "task" : "function", "%s", text);
+	add_marks(d, n);
+	if (n->object[0]) {
+		text_escape(text, sizeof(text), n->object);
+		details_add(d, ROLE_TEXT, "object", "%s", text);
+	}
+	widget_percent(self, sizeof(self), n->self_share);
+	widget_percent(total, sizeof(total), n->total_share);
+	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
+	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
+	details_add(d, ROLE_TEXT, "weight", "total %s",
+		    time ? units_span(w, n->total) : units_count(w, (double)n->total));
+	details_add(d, ROLE_TEXT, "depth", "%u", n->depth);
+}

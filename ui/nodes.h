@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nodes - what the views of the call tree share: asking for it, names, roles, hints, details.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_NODES_H
+#define RINGTOP_UI_NODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/tree.h"
+#include "ui/theme.h"
+
+struct app;
+struct details;
+
+#define NODES_NAME 600
+
+/* The window's tree by the current view's grouping; as model_tree. */
+const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function);
+
+/* NULL: there is none with this id. */
+const struct tree_node *nodes_find(const struct tree *t, uint64_t id);
+
+/* The name with its marks, escaped. */
+size_t nodes_name(char *buf, size_t size, const struct tree_node *n);
+void nodes_object(char *buf, size_t size, const struct tree_node *n);
+enum role nodes_role(const struct tree_node *n);
+bool nodes_match(const struct tree_node *n, const char *search);
+
+/* What a person should know about all of it, or "". */
+void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size);
+
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "ui/app.h"
+#include "ui/nodes.h"
+#include "ui/rows.h"
+#include "ui/widget.h"
+
+enum { COL_TOTAL, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
+
+#define OPEN_MAX 65536 /* ids that are remembered */
+
+void view_tree_free(struct view_tree_state *s)
+{
+	free(s->open);
+	free(s->row);
+	*s = (struct view_tree_state){.nopen = 0};
+}
+
+void view_tree_callers(struct app *a, uint64_t function, const char *name)
+{
+	struct view_tree_state *s = &a->tree;
+
+	s->origin = a->view;
+	app_show(a, VIEW_TREE);
+	s->function = function;
+	s->bottom_up = true;
+	text_escape(s->name, sizeof(s->name), name);
+	list_first(&a->table[VIEW_TREE].list);
+}
+
+/* --- what is unfolded ------------------------------------------------------------------- */
+
+static size_t open_place(const struct view_tree_state *s, uint64_t id)
+{
+	size_t low = 0, high = s->nopen;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->open[mid] < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool node_open(const struct view_tree_state *s, const struct tree_node *n)
+{
+	size_t at = open_place(s, n->id);
+	bool listed = at < s->nopen && s->open[at] == n->id;
+
+	return n->nchildren && (n->depth ? listed : !listed);
+}
+
+static void node_toggle(struct view_tree_state *s, const struct tree_node *n)
+{
+	size_t at = open_place(s, n->id);
+
+	if (at < s->nopen && s->open[at] == n->id) {
+		s->nopen--;
+		memmove(s->open + at, s->open + at + 1, (s->nopen - at) * sizeof(*s->open));
+		return;
+	}
+	/* Ids of what was unfolded long ago: better all folded than a key that does nothing. */
+	if (s->nopen == OPEN_MAX)
+		s->nopen = at = 0;
+	if (!vec_reserve(&s->open, &s->cap_open, s->nopen + 1, sizeof(*s->open)))
+		return;
+	memmove(s->open + at + 1, s->open + at, (s->nopen - at) * sizeof(*s->open));
+	s->open[at] = n->id;
+	s->nopen++;
+}
+
+static void node_set(struct view_tree_state *s, const struct tree_node *n, bool open)
+{
+	if (n->nchildren && node_open(s, n) != open)
+		node_toggle(s, n);
+}
+
+/* What calls just one thing is unfolded with it: nobody wants to press a key for every step. */
+static void unfold(struct view_tree_state *s, const struct tree *t, uint32_t i)
+{
+	node_set(s, &t->node[i], true);
+	while (t->node[i].nchildren == 1) {
+		i = t->node[i].child;
+		node_set(s, &t->node[i], true);
+	}
+}
+
+static void unfold_above(struct view_tree_state *s, const struct tree *t, uint32_t i)
+{
+	while (i) {
+		i = t->node[i].parent;
+		node_set(s, &t->node[i], true);
+	}
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+/* The nodes in the order of the screen; all: folded ones too. */
+static bool collect(struct view_tree_state *s, const struct tree *t, bool all)
+{
+	uint32_t i = 0;
+
+	s->nrows = 0;
+	if (!vec_reserve(&s->row, &s->cap_rows, t->nr, sizeof(*s->row)))
+		return false;
+	if (!t->node[0].total)
+		return true;
+	for (;;) {
+		s->row[s->nrows++] = i;
+		if (t->node[i].child && (all || node_open(s, &t->node[i]))) {
+			i = t->node[i].child;
+			continue;
+		}
+		while (i && !t->node[i].next)
+			i = t->node[i].parent;
+		if (!i)
+			return true;
+		i = t->node[i].next;
+	}
+}
+
+struct lines {
+	const struct view_tree_state *s;
+	const struct tree *t;
+};
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	const struct lines *l = rows;
+
+	return l->t->node[l->s->row[i]].id;
+}
+
+/* A search looks into what is folded, and unfolds the way to what it finds. */
+static void seek(struct app *a, const struct tree *t)
+{
+	struct view_tree_state *s = &a->tree;
+	struct list *l = &a->table[VIEW_TREE].list;
+	size_t at = 0, first = l->seek_here ? 0 : 1;
+	int direction = l->seek;
+
+	l->seek = 0;
+	l->missed = true;
+	if (!collect(s, t, true))
+		return;
+	while (l->touched && at + 1 < s->nrows && t->node[s->row[at]].id != l->key)
+		at++;
+	for (size_t step = first; step <= s->nrows && s->nrows; step++) {
+		size_t n = s->nrows;
+		uint32_t i = s->row[(direction > 0 ? at + step : at + n - step % n) % n];
+
+		if (!nodes_match(&t->node[i], a->search))
+			continue;
+		unfold_above(s, t, i);
+		l->key = t->node[i].id;
+		l->touched = true;
+		l->missed = false;
+		return;
+	}
+}
+
+/* Tree, rows and list of this moment.  NULL: out of memory. */
+static const struct tree *sync_rows(struct app *a)
+{
+	struct view_tree_state *s = &a->tree;
+	struct list *l = &a->table[VIEW_TREE].list;
+	const struct tree *t =
+		nodes_tree(a, s->bottom_up ? TREE_BOTTOM_UP : TREE_TOP_DOWN, s->function);
+	struct lines lines = {s, t};
+
+	if (!t)
+		return NULL;
+	if (l->seek)
+		seek(a, t);
+	if (!collect(s, t, false))
+		return NULL;
+	list_sync(l, &(struct list_rows){&lines, s->nrows, key_at, NULL, NULL}, s->height);
+	return t;
+}
+
+static void select_node(struct app *a, const struct tree *t, uint32_t i)
+{
+	struct list *l = &a->table[VIEW_TREE].list;
+
+	l->key = t->node[i].id;
+	l->touched = true;
+}
+
+/* --- keys ------------------------------------------------------------------------------- */
+
+static void fold_or_leave(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		node_set(&a->tree, &t->node[i], false);
+	else
+		select_node(a, t, t->node[i].parent);
+}
+
+static void unfold_or_enter(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		select_node(a, t, t->node[i].child);
+	else
+		unfold(&a->tree, t, i);
+}
+
+/* Down along the greatest, until more stays in a node than goes on. */
+static void open_hot(struct app *a, const struct tree *t, uint32_t i)
+{
+	while (t->node[i].child) {
+		const struct tree_node *n = &t->node[i], *child = &t->node[n->child];
+
+		if (child->flags & TREE_OTHER || child->total < n->self)
+			break;
+		node_set(&a->tree, n, true);
+		i = n->child;
+	}
+	select_node(a, t, i);
+}
+
+static void open_node(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		node_set(&a->tree, &t->node[i], false);
+	else
+		unfold(&a->tree, t, i);
+}
+
+static bool leave_function(struct app *a)
+{
+	if (!a->tree.function)
+		return false;
+	a->tree.function = 0;
+	app_show(a, a->tree.origin);
+	return true;
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	static void (*const steps[VIEW_STEPS])(struct app *, const struct tree *, uint32_t) = {
+		[STEP_LEFT] = fold_or_leave,
+		[STEP_RIGHT] = unfold_or_enter,
+		[STEP_OPEN] = open_node,
+		[STEP_HOT] = open_hot,
+	};
+	const struct tree *t;
+
+	if (step == STEP_BACK)
+		return leave_function(a);
+	if (step == STEP_TURN) {
+		a->tree.bottom_up = !a->tree.bottom_up;
+		list_first(&a->table[VIEW_TREE].list);
+		return true;
+	}
+	if (!steps[step])
+		return false;
+	/* The list first does what earlier keys wanted of it. */
+	t = sync_rows(a);
+	if (t && a->tree.nrows)
+		steps[step](a, t, a->tree.row[a->table[VIEW_TREE].list.index]);
+	return true;
+}
+
+/* --- drawing ---------------------------------------------------------------------------- */
+
+static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	widget_percent(buf, size, ((const struct tree_node *)row)->total_share);
+	return ROLE_TEXT;
+}
+
+static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	widget_percent(buf, size, ((const struct tree_node *)row)->self_share);
+	return ROLE_TEXT;
+}
+
+static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct tree_node *)row)->samples));
+	return ROLE_TEXT;
+}
+
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct tree_node *n = row;
+	int indent = 2 * (int)n->depth, most = width / 3;
+	size_t pos;
+
+	/* Deep down the depth is a number, so that the name keeps its room. */
+	if (indent > most && n->depth > 1)
+		pos = text_append(buf, size, 0, "%*u ", most > 1 ? most - 1 : 1, n->depth);
+	else
+		pos = text_append(buf, size, 0, "%*s", indent, "");
+	pos = text_append(buf, size, pos, "%s ",
+			  !n->nchildren             ? " "
+			  : node_open(&a->tree, n) ? "▾"
+						    : "▸");
+	nodes_name(buf + pos, size - pos, n);
+	return nodes_match(n, a->search) ? ROLE_MATCH : nodes_role(n);
+}
+
+static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)ctx;
+	(void)width;
+	nodes_object(buf, size, n);
+	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
+}
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_total},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_self},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_samples},
+	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_name},
+	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_object},
+};
+
+static void head_title(const struct view_tree_state *s, char *buf, size_t size)
+{
+	if (s->function)
+		snprintf(buf, size, "%s %s", s->bottom_up ? "CALLERS OF" : "CALLED BY", s->name);
+	else
+		snprintf(buf, size, "%s",
+			 s->bottom_up ? "FUNCTION, ITS CALLERS BELOW" : "FUNCTION, WHAT IT CALLS BELOW");
+}
+
+static void draw_head(struct app *a, struct rect area, const struct widget_table *t)
+{
+	const char *titles[COL_NR] = {NULL};
+	char title[VIEW_TREE_NAME + 40];
+
+	head_title(&a->tree, title, sizeof(title));
+	titles[COL_NAME] = title;
+	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1);
+}
+
+static void draw_rows(struct app *a, struct rect area, const struct widget_table *table,
+		      const struct tree *t)
+{
+	const struct view_tree_state *s = &a->tree;
+	const struct list *l = &a->table[VIEW_TREE].list;
+
+	for (size_t i = l->top; i < s->nrows && (int)(i - l->top) < area.rows; i++) {
+		int y = area.y + (int)(i - l->top);
+
+		widget_table_row(&a->scene, y, area.cols, table, a, &t->node[s->row[i]],
+				 i == l->index);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static void draw(struct app *a, struct rect area)
+{
+	struct widget_table table = {.columns = columns, .nr = COL_NR};
+	struct view_tree_state *s = &a->tree;
+	bool spare = area.rows > 3 && !model_info(a->model)->call_graph[0];
+	int head = area.rows > 2 ? 1 : 0;
+	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
+	const struct tree *t;
+	char hint[200];
+
+	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols,
+			    area.cols < 110 ? 1u << COL_SAMPLES : 0);
+	if (head)
+		draw_head(a, area, &table);
+	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
+	t = sync_rows(a);
+	if (!t) {
+		scene_fit(&a->scene, rows.y, 1, -1, ROLE_BAD, "out of memory: no tree");
+		return;
+	}
+	if (!s->nrows)
+		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rows_empty(a));
+	draw_rows(a, rows, &table, t);
+	nodes_hint(a, t, hint, sizeof(hint));
+	if (hint[0] && (spare || (int)s->nrows < rows.rows))
+		scene_fit(&a->scene, area.y + area.rows - 1, 2, -1, ROLE_WARN, hint);
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct tree *t = sync_rows(a);
+	size_t at = a->table[VIEW_TREE].list.index;
+
+	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL);
+}
+
+const struct view_ops view_tree = {
+	.name = "Tree",
+	.digit = '3',
+	.keys = "help search filter turn hot-path by-task open freeze quit details group "
+		"hide-kernel hide-user zero",
+	.draw = draw,
+	.details = details,
+	.step = step,
+	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD,
+};
