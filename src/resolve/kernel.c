@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +42,9 @@ static void finish(struct job *job, void *arg)
 		k->syms = kj->syms;
 		k->loaded = true;
 	} else if (!k->why) {
-		k->why = strdup(kj->err.text);
+		if (asprintf(&k->why, "%s%s%s", kj->err.text, *kj->err.advice ? ": " : "",
+			     kj->err.advice) < 0)
+			k->why = NULL;
 	}
 	kj->loaded(arg);
 	free(kj);
