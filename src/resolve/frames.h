@@ -72,8 +72,9 @@ struct frame_found frames_user(struct resolver *r, struct process *p, struct spa
  */
 uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
 
-/* The one frame of our own process. */
+/* The one frame of our own process, and the one of samples that the table had no row for. */
 uint32_t frames_self(struct resolver *r);
+uint32_t frames_lost(struct resolver *r);
 
 /* False where the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);

@@ -172,6 +172,21 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 	return 0;
 }
 
+int resolver_lost(struct resolver *r, uint16_t event, uint16_t cpu, uint64_t samples,
+		  uint64_t weight)
+{
+	struct task *t = tasks_get(r->tasks, -1, -1);
+	struct slice_row *out = slice_add_row(r->slice);
+
+	if (!t || !out)
+		return -ENOMEM;
+	*out = (struct slice_row){.event = event, .cpu = cpu, .samples = (uint32_t)samples,
+				  .weight = weight};
+	out->task = task_id(r, t, 0);
+	out->path = names_path(r->names, 0, frames_lost(r));
+	return out->task && out->path ? 0 : -ENOMEM;
+}
+
 /* --- /proc -------------------------------------------------------------------------------- */
 
 struct scan_job {

@@ -52,6 +52,13 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 int resolver_row(struct resolver *r, const struct table_row *row);
 
 /*
+ * Append the row "[table full]" for samples of an event on a CPU that the table refused: they are
+ * seen, and are no part of what was attributed.  0 or -ENOMEM.
+ */
+int resolver_lost(struct resolver *r, uint16_t event, uint16_t cpu, uint64_t samples,
+		  uint64_t weight);
+
+/*
  * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.
  */
 void resolver_end(struct resolver *r, uint64_t time);

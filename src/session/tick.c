@@ -183,6 +183,9 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 		a->event = (uint16_t)e;
 		a->cpu = (int16_t)tr->cpu;
 		account_step(&tr->account[e], &tr->input[e], a);
+		if (a->lost_samples[LOST_DROPPED])
+			resolver_lost(t->resolver, (uint16_t)e, tr->cpu < 0 ? 0 : (uint16_t)tr->cpu,
+				      a->lost_samples[LOST_DROPPED], a->lost[LOST_DROPPED]);
 	}
 }
 

@@ -463,6 +463,26 @@ static void test_ourselves(void **state)
 	resolver_free(r);
 }
 
+/* What the table refused is a row that can be seen, and marked as lost. */
+static void test_table_full(void **state)
+{
+	struct resolver *r = create(false);
+	const struct slice_row *row;
+
+	(void)state;
+	begin(r);
+	assert_int_equal(resolver_lost(r, 0, 1, 7, 70), 0);
+	end(r, 0);
+	assert_int_equal(slice->nrows, 1);
+	row = &slice->rows[0];
+	assert_int_equal(row->samples, 7);
+	assert_int_equal(row->weight, 70);
+	assert_string_equal(name_of(row), "[table full]");
+	assert_int_equal(slice->dict.frames[0].flags, FRAME_LOST);
+	slice_free(slice);
+	resolver_free(r);
+}
+
 /* Closed while everything is on its way. */
 static void test_closed_early(void **state)
 {
@@ -559,6 +579,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_special),	  cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_table_full),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
 	};
