@@ -33,6 +33,31 @@ static bool harmful(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
+/* Bytes of a word by what each is: their high bit is set in the result where it holds. */
+#define EACH(byte) (0x0101010101010101ull * (byte))
+
+static uint64_t not_plain(uint64_t word)
+{
+	uint64_t low = word & EACH(0x7f), from_20 = low + EACH(0x60), from_7f = low + EACH(0x01);
+
+	return (word | ~from_20 | from_7f) & EACH(0x80);
+}
+
+size_t text_plain(const char *s, size_t len)
+{
+	size_t n = 0;
+	uint64_t word;
+
+	for (; n + sizeof(word) <= len; n += sizeof(word)) {
+		memcpy(&word, s + n, sizeof(word));
+		if (not_plain(word))
+			break;
+	}
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f)
+		n++;
+	return n;
+}
+
 size_t text_escape(char *dst, size_t size, const char *src)
 {
 	size_t pos = 0, left = strlen(src);
@@ -41,9 +66,18 @@ size_t text_escape(char *dst, size_t size, const char *src)
 		return 0;
 	while (left) {
 		uint32_t c = 0;
-		size_t n = text_decode(src, left, &c);
-		bool plain = n && !harmful(c);
+		size_t n = text_plain(src, left < size - pos ? left : size - pos - 1);
+		bool plain;
 
+		if (n) {
+			memcpy(dst + pos, src, n);
+			pos += n;
+			src += n;
+			left -= n;
+			continue;
+		}
+		n = text_decode(src, left, &c);
+		plain = n && !harmful(c);
 		if (!n)
 			n = 1;
 		if (pos + (plain ? n : 4 * n) >= size)

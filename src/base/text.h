@@ -18,6 +18,9 @@
  */
 size_t text_escape(char *dst, size_t size, const char *src);
 
+/* How many bytes at the start of s (len bytes) are printable ASCII, which text_escape leaves. */
+size_t text_plain(const char *s, size_t len);
+
 /*
  * Decode one UTF-8 character at s (len > 0 bytes).  Returns its length in bytes, or 0 where the
  * bytes are not valid UTF-8 (overlong forms and surrogates included).

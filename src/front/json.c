@@ -13,9 +13,16 @@
 
 void json_name(struct out *o, const char *text)
 {
-	size_t max = strlen(text) * 4 + 1, len, from = 0;
-	char small[512], *escaped = max <= sizeof(small) ? small : malloc(max);
+	size_t len = strlen(text), max = len * 4 + 1, from = 0;
+	char small[512], *escaped;
 
+	if (text_plain(text, len) == len && !memchr(text, '"', len) && !memchr(text, '\\', len)) {
+		out_bytes(o, "\"", 1);
+		out_bytes(o, text, len);
+		out_bytes(o, "\"", 1);
+		return;
+	}
+	escaped = max <= sizeof(small) ? small : malloc(max);
 	if (!escaped) {
 		out_text(o, "null");
 		return;

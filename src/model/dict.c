@@ -34,6 +34,10 @@ struct frame_key {
 	uint32_t object, flags, symbol, pad;
 };
 
+struct path_key {
+	uint32_t parent, frame;
+};
+
 struct function_key {
 	uint32_t tag, name, object, flags;
 };
@@ -102,17 +106,6 @@ static uint64_t string_hash(const struct dict *d, uint32_t id)
 }
 
 /* --- session ids ------------------------------------------------------------------------ */
-
-uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id)
-{
-	const struct dict_map *m = &d->map[kind];
-
-	if (id >= DICT_TEMP) {
-		m = &d->temp[kind];
-		id -= DICT_TEMP;
-	}
-	return id < m->nr ? m->id[id] : 0;
-}
 
 static bool map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to)
 {
@@ -219,16 +212,6 @@ bool dict_path_loading(const struct dict *d, uint32_t path)
 	return false;
 }
 
-bool dict_row_ours(const struct dict *d, const struct slice_row *r)
-{
-	return d->tasks[r->task].flags & TASK_SELF || dict_leaf(d, r->path)->flags & FRAME_SELF;
-}
-
-uint32_t dict_row_function(const struct dict *d, const struct slice_row *r)
-{
-	return dict_row_ours(d, r) ? FUNCTION_SELF : dict_leaf(d, r->path)->function;
-}
-
 /* --- taking entries --------------------------------------------------------------------- */
 
 static bool take_string(struct dict *d, const struct dict_string *s)
@@ -301,6 +284,7 @@ static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 		return false;
 	}
 	f->function = to;
+	d->reframed = true;
 	return true;
 }
 
@@ -344,6 +328,7 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 	uint32_t same;
 
 	if (!symbol && d->objects[object].state == OBJECT_LOADING) {
+		d->reframed = true;
 		d->frames[id].object = object;
 		d->frames[id].addr = f->addr;
 		d->frames[id].flags = f->flags;
@@ -356,6 +341,7 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 	if (!note_renamed(d, old->function, d->frames[same].function))
 		return 0;
 	*old = d->frames[same];
+	d->reframed = true;
 	return same;
 }
 
@@ -372,15 +358,33 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 	return id && map_set(d, DICT_FRAME, f->id, id);
 }
 
+static void path_reframe(struct dict *d, struct model_path *p)
+{
+	const struct model_frame *f = &d->frames[p->frame];
+
+	p->function = f->function;
+	p->flags = f->flags | (f->symbol && !p->parent ? PATH_FINAL : 0);
+}
+
+/* Those that were collected, too: what they say is of no use, but no harm either. */
+static void paths_reframe(struct dict *d)
+{
+	for (size_t i = 1; d->reframed && i < intern_bound(d->in[E_PATH]); i++)
+		path_reframe(d, &d->paths[i]);
+	d->reframed = false;
+}
+
 static bool take_path(struct dict *d, const struct dict_path *p)
 {
-	struct model_path key = {.parent = dict_translate(d, DICT_PATH, p->parent),
+	struct path_key key = {.parent = dict_translate(d, DICT_PATH, p->parent),
 				 .frame = dict_translate(d, DICT_FRAME, p->frame)};
 	bool fresh;
 	uint32_t id = entity_get(d, E_PATH, &key, sizeof(key), &fresh);
 
-	if (fresh)
-		d->paths[id] = key;
+	if (fresh) {
+		d->paths[id] = (struct model_path){.parent = key.parent, .frame = key.frame};
+		path_reframe(d, &d->paths[id]);
+	}
 	return id && map_set(d, DICT_PATH, p->id, id);
 }
 
@@ -492,6 +496,7 @@ int dict_apply(struct dict *d, const struct dict_delta *delta)
 		ok &= take_frame(d, &delta->frames[i]);
 	for (size_t i = 0; i < delta->nr[DICT_PATH]; i++)
 		ok &= take_path(d, &delta->paths[i]);
+	paths_reframe(d);
 	for (size_t i = 0; i < delta->nr[DICT_TASK]; i++)
 		ok &= take_task(d, &delta->tasks[i]);
 	return ok ? 0 : -ENOMEM;

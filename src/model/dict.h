@@ -46,8 +46,12 @@ struct model_frame {
 	uint64_t addr;
 };
 
+/* flags of a path beside those of its frame */
+enum { PATH_FINAL = 1 << 16 }; /* a frame alone that has its name: nothing of it can change */
+
 struct model_path {
 	uint32_t parent, frame;
+	uint32_t function, flags; /* of the frame, again: what every row asks for, in one place */
 };
 
 struct model_function {
@@ -94,6 +98,7 @@ struct dict {
 	struct dict_map map[DICT_NR], temp[DICT_NR];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
+	bool reframed; /* frames changed: what paths say of them is old */
 	uint32_t epoch, serial;
 	size_t collected_bytes; /* dict_live after the last collection */
 };
@@ -108,7 +113,16 @@ int dict_apply(struct dict *d, const struct dict_delta *delta);
 void dict_release(struct dict *d, const struct dict_delta *delta);
 
 /* The model's id for a session's; 0 where the session never said what it means. */
-uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id);
+static inline uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id)
+{
+	const struct dict_map *m = &d->map[kind];
+
+	if (id >= DICT_TEMP) {
+		m = &d->temp[kind];
+		id -= DICT_TEMP;
+	}
+	return id < m->nr ? m->id[id] : 0;
+}
 
 const char *dict_string(const struct dict *d, uint32_t id);
 
@@ -118,8 +132,16 @@ static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t
 	return &d->frames[d->paths[path].frame];
 }
 
-bool dict_row_ours(const struct dict *d, const struct slice_row *r);
-uint32_t dict_row_function(const struct dict *d, const struct slice_row *r);
+static inline bool dict_row_ours(const struct dict *d, const struct slice_row *r)
+{
+	return d->paths[r->path].flags & FRAME_SELF || d->tasks[r->task].flags & TASK_SELF;
+}
+
+static inline uint32_t dict_row_function(const struct dict *d, const struct slice_row *r)
+{
+	return dict_row_ours(d, r) ? FUNCTION_SELF : d->paths[r->path].function;
+}
+
 uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
 bool dict_frame_loading(const struct dict *d, const struct model_frame *f);
 bool dict_path_loading(const struct dict *d, uint32_t path);

@@ -15,10 +15,17 @@
 
 void function_address_name(const struct model_function *f, char buf[32])
 {
-	if (f->addr)
-		snprintf(buf, 32, "[0x%llx]", (unsigned long long)f->addr);
-	else
-		snprintf(buf, 32, "[unknown]");
+	char *p = buf;
+
+	if (!f->addr) {
+		memcpy(buf, "[unknown]", sizeof("[unknown]"));
+		return;
+	}
+	memcpy(p, "[0x", 3);
+	p += 3;
+	for (int shift = (63 - __builtin_clzll(f->addr)) / 4 * 4; shift >= 0; shift -= 4)
+		*p++ = "0123456789abcdef"[f->addr >> shift & 15];
+	memcpy(p, "]", 2);
 }
 
 /* An array of ids' slots, zero where new. */
@@ -32,15 +39,17 @@ static bool slots_reserve(uint32_t **slots, size_t *cap, size_t need)
 	return true;
 }
 
-static struct group *group_get(struct rows_work *w, uint32_t id)
+static inline struct group *group_find(const struct rows_work *w, uint32_t id)
+{
+	return id < w->cap_slot && w->slot[id] ? &w->groups[w->slot[id] - 1] : NULL;
+}
+
+static struct group *group_make(struct rows_work *w, uint32_t id)
 {
 	struct group *g;
 
-	if (!slots_reserve(&w->slot, &w->cap_slot, (size_t)id + 1))
-		return NULL;
-	if (w->slot[id])
-		return &w->groups[w->slot[id] - 1];
-	if (!vec_reserve(&w->groups, &w->cap_groups, w->ngroups + 1, sizeof(*w->groups)))
+	if (!slots_reserve(&w->slot, &w->cap_slot, (size_t)id + 1) ||
+	    !vec_reserve(&w->groups, &w->cap_groups, w->ngroups + 1, sizeof(*w->groups)))
 		return NULL;
 	g = &w->groups[w->ngroups++];
 	memset(g, 0, sizeof(*g));
@@ -49,17 +58,23 @@ static struct group *group_get(struct rows_work *w, uint32_t id)
 	return g;
 }
 
+static inline struct group *group_get(struct rows_work *w, uint32_t id)
+{
+	struct group *g = group_find(w, id);
+
+	return g ? g : group_make(w, id);
+}
+
 static struct path_weight *path_get(struct rows_work *w, uint32_t path)
 {
-	if (!slots_reserve(&w->path_slot, &w->cap_path_slot, (size_t)path + 1))
+	if (path < w->cap_path_slot && w->path_slot[path])
+		return &w->paths[w->path_slot[path] - 1];
+	if (!slots_reserve(&w->path_slot, &w->cap_path_slot, (size_t)path + 1) ||
+	    !vec_reserve(&w->paths, &w->cap_paths, w->npaths + 1, sizeof(*w->paths)))
 		return NULL;
-	if (!w->path_slot[path]) {
-		if (!vec_reserve(&w->paths, &w->cap_paths, w->npaths + 1, sizeof(*w->paths)))
-			return NULL;
-		w->paths[w->npaths++] = (struct path_weight){.path = path};
-		w->path_slot[path] = (uint32_t)w->npaths;
-	}
-	return &w->paths[w->path_slot[path] - 1];
+	w->paths[w->npaths++] = (struct path_weight){.path = path};
+	w->path_slot[path] = (uint32_t)w->npaths;
+	return &w->paths[w->npaths - 1];
 }
 
 static void work_reset(struct rows_work *w)
@@ -93,7 +108,7 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 
 	switch (c->q->group) {
 	case GROUP_FUNCTION:
-		return ours ? FUNCTION_SELF : dict_leaf(d, r->path)->function;
+		return ours ? FUNCTION_SELF : d->paths[r->path].function;
 	case GROUP_OBJECT:
 		return ours ? d->functions[FUNCTION_SELF].name
 			    : d->objects[dict_leaf(d, r->path)->object].name;
@@ -147,7 +162,7 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 
 static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
 {
-	bool kernel = dict_leaf(c->d, r->path)->flags & FRAME_KERNEL;
+	bool kernel = c->d->paths[r->path].flags & FRAME_KERNEL;
 
 	if (ours)
 		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
@@ -160,9 +175,8 @@ static void group_note_task(struct collect *c, struct group *g, const struct mod
 {
 	struct tally_entry *pair;
 
-	if (g->process == t->process && g->ntasks)
-		return; /* the commonest case, without a look-up */
-	g->process = t->process;
+	if (few_met(&g->processes, t->process))
+		return;
 	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups), t->process));
 	if (!pair) {
 		c->ret = -ENOMEM;
@@ -200,28 +214,19 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 static void collect_row(struct collect *c, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(c->d, r);
-	struct rows *rows = &c->w->rows;
 	struct group *g;
 	uint32_t id;
 
-	if (!(dict_leaf(c->d, r->path)->flags & FRAME_LOST)) {
-		c->w->weight[c->tenth] += (double)r->weight;
-		if (!c->trend_only) {
-			rows->attributed += r->weight;
-			rows->samples += r->samples;
-		}
-	}
 	if (row_hidden(c, r, ours))
 		return;
 	id = row_group(c, r, ours);
-	if (c->trend_only && (id >= c->w->cap_slot || !c->w->slot[id]))
-		return;
-	g = group_get(c->w, id);
+	g = c->trend_only ? group_find(c->w, id) : group_get(c->w, id);
 	if (!g) {
-		c->ret = -ENOMEM;
+		c->ret = c->trend_only ? c->ret : -ENOMEM;
 		return;
 	}
-	g->trend[c->tenth] += (double)r->weight;
+	if (c->q->trend)
+		g->trend[c->tenth] += (double)r->weight;
 	if (!c->trend_only)
 		row_count(c, g, r, ours);
 }
@@ -230,23 +235,23 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 
 static uint32_t path_group(const struct collect *c, uint32_t path)
 {
-	const struct model_frame *f = dict_leaf(c->d, path);
-
-	return c->q->group == GROUP_FUNCTION ? f->function : c->d->objects[f->object].name;
+	if (c->q->group == GROUP_FUNCTION)
+		return c->d->paths[path].function;
+	return c->d->objects[dict_leaf(c->d, path)->object].name;
 }
 
 /* Everything on the path once, however often it is on it. */
 static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 {
+	once_begin(&c->w->met);
 	for (uint32_t path = leaf; path; path = c->d->paths[path].parent) {
-		uint32_t id = path_group(c, path), met = leaf;
+		uint32_t id = path_group(c, path);
+		int fresh = once_meet(&c->w->met, id);
 		struct group *g;
 
-		while (met != path && path_group(c, met) != id)
-			met = c->d->paths[met].parent;
-		if (met != path)
+		if (!fresh)
 			continue;
-		g = group_get(c->w, id);
+		g = fresh > 0 ? group_get(c->w, id) : NULL;
 		if (!g) {
 			c->ret = -ENOMEM;
 			return;
@@ -256,6 +261,28 @@ static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 }
 
 /* --- from the history ------------------------------------------------------------------- */
+
+static void collect_slice(struct collect *c, const struct history_slice *s)
+{
+	uint64_t attributed = 0, samples = 0;
+
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		const struct slice_row *r = &s->rows[i];
+
+		if (r->event != c->q->event)
+			continue;
+		if (!(c->d->paths[r->path].flags & FRAME_LOST)) {
+			attributed += r->weight;
+			samples += r->samples;
+		}
+		collect_row(c, r);
+	}
+	c->w->weight[c->tenth] += (double)attributed;
+	if (c->trend_only)
+		return;
+	c->w->rows.attributed += attributed;
+	c->w->rows.samples += samples;
+}
 
 static void collect_slices(struct collect *c, struct window w)
 {
@@ -274,9 +301,7 @@ static void collect_slices(struct collect *c, struct window w)
 		c->tenth = span ? (unsigned)((s->end - 1 - start) * TREND_NR / span) : 0;
 		if (c->tenth >= TREND_NR)
 			c->tenth = TREND_NR - 1;
-		for (uint32_t i = 0; i < s->nrows; i++)
-			if (s->rows[i].event == c->q->event)
-				collect_row(c, &s->rows[i]);
+		collect_slice(c, s);
 	}
 }
 
@@ -331,7 +356,7 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	}
 }
 
-static const struct tally *total_tally(const struct total *t, enum group_by group)
+static const struct counts *total_counts(const struct total *t, enum group_by group)
 {
 	switch (group) {
 	case GROUP_FUNCTION:
@@ -409,14 +434,14 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 static void collect_totals(struct collect *c)
 {
 	struct total *t = &c->m->total;
-	const struct tally *tally = total_tally(t, c->q->group);
+	const struct counts *counts = total_counts(t, c->q->group);
 
 	c->ret = total_settle(t, &c->m->dict);
 	c->w->rows.attributed = t->events[c->q->event].weight;
 	c->w->rows.samples = t->events[c->q->event].samples;
-	for (size_t i = 0; i < tally->nr; i++)
-		if (tally->entries[i].key >> 32 == c->q->event)
-			collect_total(c, &tally->entries[i]);
+	for (size_t i = 0; i < counts->nr; i++)
+		if (counts->entries[i].key >> 32 == c->q->event)
+			collect_total(c, &counts->entries[i]);
 	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
 		if (t->paths.entries[i].key >> 32 == c->q->event)
 			collect_waiting(c, &t->paths.entries[i]);

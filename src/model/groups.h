@@ -14,7 +14,8 @@
 /* One group while it is added up. */
 struct group {
 	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1 */
-	uint32_t comm, ntasks, process, flags;
+	uint32_t comm, ntasks;
+	struct few processes; /* met last */
 	bool many; /* several comms */
 	uint64_t self, total, samples;
 	double trend[TREND_NR];
@@ -35,6 +36,7 @@ struct rows_work {
 	char (*names)[32]; /* made-up names: addresses, CPUs */
 	size_t ngroups, npaths, cap_rows, cap_groups, cap_slot, cap_paths, cap_path_slot, cap_names;
 	struct tally pairs;  /* (group, process) met */
+	struct once met;     /* groups on the path that is added up */
 	struct tally memo;   /* what the filter said */
 	double weight[TREND_NR]; /* attributed in each tenth */
 };

@@ -29,6 +29,7 @@ void history_slice_free(struct history_slice *s)
 	free(s->rows);
 	free(s->accounts.span);
 	free(s->gauges);
+	free(s->sums);
 	free(s);
 }
 
@@ -36,10 +37,11 @@ static void slice_measure(struct history_slice *s)
 {
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
-		   64; /* malloc's own */
+		   s->nsums * sizeof(*s->sums) + 64; /* malloc's own */
 }
 
-struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges)
+struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
+					   size_t nevents)
 {
 	struct history_slice *s = calloc(1, sizeof(*s));
 
@@ -49,7 +51,9 @@ struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_
 	s->accounts.span = malloc(naccounts * sizeof(*s->accounts.span) + 1);
 	s->accounts.cap = naccounts;
 	s->gauges = malloc(ngauges * sizeof(*s->gauges) + 1);
-	if (!s->rows || !s->accounts.span || !s->gauges) {
+	s->sums = calloc(nevents + 1, sizeof(*s->sums));
+	s->nsums = (uint32_t)nevents;
+	if (!s->rows || !s->accounts.span || !s->gauges || !s->sums) {
 		history_slice_free(s);
 		return NULL;
 	}
@@ -133,6 +137,14 @@ static void gauges_add(struct history_slice *out, const struct history_slice *s)
 		out->ngauges = s->ngauges;
 }
 
+static void sums_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->nsums; i++) {
+		out->sums[i].weight += s->sums[i].weight;
+		out->sums[i].ours += s->sums[i].ours;
+	}
+}
+
 static void self_add(struct slice_self *a, const struct slice_self *b)
 {
 	struct slice_self was = *a;
@@ -186,6 +198,7 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
 		gauges_add(t->out, s[i]);
+		sums_add(t->out, s[i]);
 		self_add(&t->out->self, &s[i]->self);
 		rows_merge(t, d, s[i], fold);
 	}
@@ -204,7 +217,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 	while (t.nslots < rows * 2)
 		t.nslots *= 2;
 	t.slots = calloc(t.nslots, sizeof(*t.slots));
-	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges);
+	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[0]->nsums);
 	if (t.slots && t.out && !merge_into(&t, d, s, nr)) {
 		struct slice_row *shrunk = realloc(t.out->rows, t.out->nrows * sizeof(*shrunk) + 1);
 

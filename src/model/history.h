@@ -15,13 +15,19 @@
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
 
+/* One event's rows, without the [table full] one; and ringtop's own of them. */
+struct history_sum {
+	uint64_t weight, ours;
+};
+
 struct history_slice {
 	uint64_t start, end;
 	struct slice_row *rows;
 	struct accounts accounts;
 	struct slice_gauge *gauges;
+	struct history_sum *sums; /* by event */
 	struct slice_self self;
-	uint32_t nrows, ngauges;
+	uint32_t nrows, ngauges, nsums;
 	uint8_t level;
 	size_t bytes;
 };
@@ -33,7 +39,8 @@ struct history {
 	uint64_t taken, merged, forgotten;
 };
 
-struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges);
+struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
+					   size_t nevents);
 void history_slice_free(struct history_slice *s);
 
 /* Owns s on success.  0 or -ENOMEM. */

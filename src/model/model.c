@@ -73,9 +73,24 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 	return ret;
 }
 
+/* What came on top of the total's sums is the slice's. */
+static void sums_take(struct model *m, struct history_slice *h, bool before)
+{
+	for (uint32_t e = 0; e < h->nsums; e++) {
+		const struct total_event *t = &m->total.events[e];
+		struct history_sum *sum = &h->sums[e];
+
+		sum->weight = before ? t->weight : t->weight - sum->weight;
+		sum->ours = before ? t->ours : t->ours - sum->ours;
+	}
+}
+
 static int take_rows(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	int ret = 0;
+
+	if (h)
+		sums_take(m, h, true);
 
 	for (size_t i = 0; i < s->nrows; i++) {
 		struct slice_row r = s->rows[i];
@@ -91,6 +106,8 @@ static int take_rows(struct model *m, const struct slice *s, struct history_slic
 		if (h)
 			h->rows[h->nrows++] = r;
 	}
+	if (h)
+		sums_take(m, h, false);
 	return ret;
 }
 
@@ -153,6 +170,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 static void model_collect(struct model *m)
 {
+	struct once paths = {.now = 1}, tasks = {.now = 1};
 	struct dict *d = &m->dict;
 
 	dict_mark_begin(d);
@@ -161,10 +179,14 @@ static void model_collect(struct model *m)
 		const struct history_slice *s = history_at(&m->history, i);
 
 		for (uint32_t r = 0; r < s->nrows; r++) {
-			dict_mark_path(d, s->rows[r].path);
-			dict_mark_task(d, s->rows[r].task);
+			if (once_meet(&paths, s->rows[r].path))
+				dict_mark_path(d, s->rows[r].path);
+			if (once_meet(&tasks, s->rows[r].task))
+				dict_mark_task(d, s->rows[r].task);
 		}
 	}
+	once_clear(&paths);
+	once_clear(&tasks);
 	dict_collect(d);
 	total_collect(&m->total, d);
 	m->collected = m->now;
@@ -173,6 +195,13 @@ static void model_collect(struct model *m)
 static size_t model_live(const struct model *m)
 {
 	return history_bytes(&m->history) + dict_live(&m->dict) + total_bytes(&m->total);
+}
+
+/* Worth looking through all rows: much may be found that nothing needs any more, or it is time. */
+static bool dict_heavy(const struct model *m)
+{
+	return dict_grown(&m->dict) || dict_live(&m->dict) > m->budget / 4 ||
+	       m->now - m->collected >= COLLECT_NS;
 }
 
 /*
@@ -186,15 +215,17 @@ static void model_keep_budget(struct model *m)
 	if (!dict_grown(&m->dict) && model_live(m) <= m->budget &&
 	    m->now - m->collected < COLLECT_NS)
 		return;
-	model_collect(m);
+	if (dict_heavy(m))
+		model_collect(m);
 	for (int i = 0; i < 16 && model_live(m) > m->budget; i++) {
 		size_t held = history_bytes(&m->history);
 
 		m->limit = held - held / 4;
 		history_shrink(&m->history, &m->dict, m->limit);
+		if (dict_heavy(m) || history_bytes(&m->history) == held)
+			model_collect(m);
 		if (history_bytes(&m->history) == held)
 			return; /* the least there can be */
-		model_collect(m);
 	}
 	if (model_live(m) < m->budget - m->budget / 4 && m->limit < m->budget)
 		m->limit += m->limit / 8;
@@ -202,7 +233,8 @@ static void model_keep_budget(struct model *m)
 
 int model_add(struct model *m, struct slice *s)
 {
-	struct history_slice *h = history_slice_create(s->nrows, s->naccounts, s->ngauges);
+	struct history_slice *h = history_slice_create(s->nrows, s->naccounts, s->ngauges,
+						       m->info->nevents);
 	int ret = h ? 0 : -ENOMEM, r = take_all(m, s, h);
 
 	ret = ret ? ret : r;

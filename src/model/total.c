@@ -17,7 +17,7 @@ int total_init(struct total *t, unsigned nevents, size_t budget)
 	memset(t, 0, sizeof(*t));
 	t->nevents = nevents;
 	t->limits = (struct total_limits){
-		.paths = part(budget, 4096),
+		.paths = part(budget, 1024),
 		.addresses = part(budget, 4096),
 		.tasks = part(budget, 2048),
 		.functions = part(budget, 256),
@@ -31,11 +31,13 @@ int total_init(struct total *t, unsigned nevents, size_t budget)
 
 void total_clear(struct total *t)
 {
-	tally_clear(&t->paths);
-	tally_clear(&t->functions);
-	tally_clear(&t->objects);
-	tally_clear(&t->tasks);
-	tally_clear(&t->cpus);
+	counts_clear(&t->paths);
+	counts_clear(&t->functions);
+	counts_clear(&t->objects);
+	counts_clear(&t->tasks);
+	counts_clear(&t->cpus);
+	once_clear(&t->met_functions);
+	once_clear(&t->met_objects);
 	tally_clear(&t->pairs);
 	tally_clear(&t->folded);
 	free(t->events);
@@ -46,11 +48,11 @@ void total_clear(struct total *t)
 
 void total_reset(struct total *t, uint64_t now)
 {
-	tally_reset(&t->paths);
-	tally_reset(&t->functions);
-	tally_reset(&t->objects);
-	tally_reset(&t->tasks);
-	tally_reset(&t->cpus);
+	counts_reset(&t->paths);
+	counts_reset(&t->functions);
+	counts_reset(&t->objects);
+	counts_reset(&t->tasks);
+	counts_reset(&t->cpus);
 	tally_reset(&t->pairs);
 	tally_reset(&t->folded);
 	memset(t->events, 0, t->nevents * sizeof(*t->events));
@@ -73,9 +75,9 @@ void total_reset(struct total *t, uint64_t now)
 
 /* --- adding ----------------------------------------------------------------------------- */
 
-static int count(struct tally *t, uint32_t high, uint32_t low, const struct slice_row *r)
+static int count(struct counts *c, uint32_t id, const struct slice_row *r)
 {
-	struct tally_entry *e = tally_get(t, tally_key(high, low));
+	struct tally_entry *e = counts_get(c, r->event, id);
 
 	if (!e)
 		return -ENOMEM;
@@ -107,46 +109,64 @@ static void info_note(struct function_tasks *info, uint32_t comm, uint32_t nr)
 static int pair_note(struct total *t, const struct dict *d, uint32_t function, uint32_t task)
 {
 	uint32_t process = d->tasks[task].process;
-	uint64_t key = tally_key(function, process);
-	struct tally_entry *pair = tally_find(&t->pairs, key);
-	struct function_tasks *info;
+	struct function_tasks *info = info_get(t, function);
+	struct tally_entry *pair;
 
-	if (pair || t->pairs.nr >= t->limits.pairs)
-		return 0;
-	info = info_get(t, function);
-	pair = tally_get(&t->pairs, key);
-	if (!info || !pair)
+	if (!info)
 		return -ENOMEM;
+	if (few_met(&info->processes, process) || t->pairs.nr >= t->limits.pairs)
+		return 0;
+	pair = tally_get(&t->pairs, tally_key(function, process));
+	if (!pair)
+		return -ENOMEM;
+	if (pair->samples)
+		return 0;
 	pair->samples = 1;
 	info_note(info, d->tasks[task].comm, 1);
 	return 0;
 }
 
+static int count_function(struct total *t, uint32_t function, uint32_t object,
+			  const struct slice_row *r)
+{
+	int ret = count(&t->functions, function, r);
+
+	return ret ? ret : count(&t->objects, object, r);
+}
+
+static int count_path(struct total *t, const struct dict *d, const struct slice_row *r)
+{
+	const struct model_path *p = &d->paths[r->path];
+
+	if (!(p->flags & PATH_FINAL))
+		return count(&t->paths, r->path, r);
+	return count_function(t, p->function, dict_function_object_name(d, p->function), r);
+}
+
 int total_add_row(struct total *t, const struct dict *d, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(d, r);
-	uint32_t function = dict_row_function(d, r);
+	uint32_t function = ours ? FUNCTION_SELF : d->paths[r->path].function;
+	uint32_t task = ours ? TASK_RINGTOP : r->task;
+	struct total_event *e = &t->events[r->event];
 	int ret;
 
-	if (!(d->functions[function].flags & FUNCTION_LOST)) {
-		t->events[r->event].weight += r->weight;
-		t->events[r->event].samples += r->samples;
+	if (ours || !(d->paths[r->path].flags & FRAME_LOST)) {
+		e->weight += r->weight;
+		e->samples += r->samples;
 	}
-	ret = count(&t->cpus, r->event, (uint32_t)r->cpu << 1 | ours, r);
+	ret = count(&t->cpus, (uint32_t)r->cpu << 1 | ours, r);
 	if (!ret)
-		ret = count(&t->tasks, r->event, ours ? TASK_RINGTOP : r->task, r);
+		ret = count(&t->tasks, task, r);
 	if (!ret)
-		ret = pair_note(t, d, function, ours ? TASK_RINGTOP : r->task);
+		ret = pair_note(t, d, function, task);
 	if (ret)
 		return ret;
 	if (!ours)
-		return count(&t->paths, r->event, r->path, r);
-	t->events[r->event].ours += r->weight;
-	t->events[r->event].ours_samples += r->samples;
-	ret = count(&t->functions, r->event, FUNCTION_SELF, r);
-	if (!ret)
-		ret = count(&t->objects, r->event, d->functions[FUNCTION_SELF].name, r);
-	return ret;
+		return count_path(t, d, r);
+	e->ours += r->weight;
+	e->ours_samples += r->samples;
+	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, r);
 }
 
 static uint64_t known_add(uint64_t sum, uint64_t n)
@@ -195,20 +215,20 @@ void total_add_self(struct total *t, const struct slice_self *self)
 
 /* --- settling --------------------------------------------------------------------------- */
 
-static int move_counts(struct tally *t, uint64_t from, uint64_t to)
+static int move_counts(struct counts *c, uint32_t event, uint32_t from, uint32_t to)
 {
-	struct tally_entry *e = tally_find(t, from), moved;
+	struct tally_entry *e = counts_find(c, event, from), moved;
 
 	if (!e || from == to)
 		return 0;
 	moved = *e;
-	e = tally_get(t, to);
+	e = counts_get(c, event, to);
 	if (!e)
 		return -ENOMEM;
 	e->self += moved.self;
 	e->total += moved.total;
 	e->samples += moved.samples;
-	e = tally_find(t, from);
+	e = counts_find(c, event, from);
 	e->self = e->total = e->samples = 0;
 	return 0;
 }
@@ -265,7 +285,7 @@ int total_rename(struct total *t, const struct dict *d)
 		if (!entry || !info_get(t, to > from ? to : from))
 			ret = -ENOMEM;
 		for (unsigned e = 0; e < t->nevents && !ret; e++)
-			ret = move_counts(&t->functions, tally_key(e, from), tally_key(e, to));
+			ret = move_counts(&t->functions, e, from, to);
 		if (ret)
 			break;
 		entry->self = to;
@@ -277,32 +297,21 @@ int total_rename(struct total *t, const struct dict *d)
 	return ret;
 }
 
-/* Whether what is at `path` was met already on the way up from `leaf`. */
-static bool met_function(const struct dict *d, uint32_t leaf, uint32_t path)
-{
-	for (; leaf != path; leaf = d->paths[leaf].parent)
-		if (dict_leaf(d, leaf)->function == dict_leaf(d, path)->function)
-			return true;
-	return false;
-}
-
 static uint32_t object_name(const struct dict *d, uint32_t path)
 {
 	return d->objects[dict_leaf(d, path)->object].name;
 }
 
-static bool met_object(const struct dict *d, uint32_t leaf, uint32_t path)
+/* Once for all of a path's frames that are the same function or object. */
+static int add_up(struct counts *c, struct once *met, uint32_t id, const struct tally_entry *p,
+		  bool leaf)
 {
-	for (; leaf != path; leaf = d->paths[leaf].parent)
-		if (object_name(d, leaf) == object_name(d, path))
-			return true;
-	return false;
-}
+	int fresh = once_meet(met, id);
+	struct tally_entry *e;
 
-static int add_up(struct tally *t, uint32_t event, uint32_t id, const struct tally_entry *p, bool leaf)
-{
-	struct tally_entry *e = tally_get(t, tally_key(event, id));
-
+	if (!fresh)
+		return 0;
+	e = fresh > 0 ? counts_get(c, (uint32_t)(p->key >> 32), id) : NULL;
 	if (!e)
 		return -ENOMEM;
 	e->total += p->self;
@@ -315,15 +324,17 @@ static int add_up(struct tally *t, uint32_t event, uint32_t id, const struct tal
 
 static int settle_path(struct total *t, const struct dict *d, const struct tally_entry *p)
 {
-	uint32_t event = (uint32_t)(p->key >> 32), leaf = (uint32_t)p->key, path = leaf;
-	int ret = 0;
+	uint32_t leaf = (uint32_t)p->key, path = leaf;
+	int ret;
 
+	once_begin(&t->met_functions);
+	once_begin(&t->met_objects);
 	do {
-		if (!met_function(d, leaf, path))
-			ret = add_up(&t->functions, event, dict_leaf(d, path)->function, p,
+		ret = add_up(&t->functions, &t->met_functions, d->paths[path].function, p,
+			     path == leaf);
+		if (!ret)
+			ret = add_up(&t->objects, &t->met_objects, object_name(d, path), p,
 				     path == leaf);
-		if (!ret && !met_object(d, leaf, path))
-			ret = add_up(&t->objects, event, object_name(d, path), p, path == leaf);
 		path = d->paths[path].parent;
 	} while (path && !ret);
 	return ret;
@@ -408,7 +419,7 @@ static const struct fold fold_functions = {false, may_fold_function, fold_functi
 static const struct fold fold_tasks = {true, may_fold_task, fold_task_into};
 static const struct fold fold_any_tasks = {true, may_fold_any_task, fold_task_into};
 
-static int fold_one(struct total *t, struct tally *in, struct dict *d, const struct fold *f,
+static int fold_one(struct total *t, struct counts *in, struct dict *d, const struct fold *f,
 		    uint64_t key)
 {
 	uint32_t to = f->into(d, (uint32_t)key);
@@ -417,11 +428,11 @@ static int fold_one(struct total *t, struct tally *in, struct dict *d, const str
 	if (!e)
 		return -ENOMEM;
 	e->samples++;
-	return move_counts(in, key, tally_key((uint32_t)(key >> 32), to));
+	return move_counts(in, (uint32_t)(key >> 32), (uint32_t)key, to);
 }
 
 /* Fold the smaller half of those that may, if they are more than `limit`. */
-static int fold(struct total *t, struct tally *in, struct dict *d, const struct fold *f, size_t limit)
+static int fold(struct total *t, struct counts *in, struct dict *d, const struct fold *f, size_t limit)
 {
 	struct fold_item *may = malloc((in->nr + 1) * sizeof(*may));
 	size_t nr = 0;
@@ -436,7 +447,7 @@ static int fold(struct total *t, struct tally *in, struct dict *d, const struct 
 		qsort(may, nr, sizeof(*may), fold_compare);
 		for (size_t i = 0; i < (nr + 1) / 2 && !ret; i++)
 			ret = fold_one(t, in, d, f, may[i].key);
-		tally_remove(in, entry_empty, NULL);
+		counts_remove(in, entry_empty, NULL);
 	}
 	free(may);
 	return ret;
@@ -471,10 +482,10 @@ int total_settle(struct total *t, struct dict *d)
 {
 	struct settling s = {.t = t, .d = d};
 
-	tally_remove(&t->paths, settle_entry, &s);
+	counts_remove(&t->paths, settle_entry, &s);
 	if (!s.ret && t->paths.nr > t->limits.paths / 2) {
 		s.all = true;
-		tally_remove(&t->paths, settle_entry, &s);
+		counts_remove(&t->paths, settle_entry, &s);
 	}
 	if (!s.ret)
 		s.ret = total_fold(t, d);
@@ -518,17 +529,19 @@ static bool folded_dead(void *arg, const struct tally_entry *e)
 
 void total_collect(struct total *t, struct dict *d)
 {
-	for (size_t i = 0; i < t->ninfo; i++)
+	for (size_t i = 0; i < t->ninfo; i++) {
+		t->info[i].processes = (struct few){0}; /* ids may mean others from now on */
 		if (!dict_alive(d, E_FUNCTION, (uint32_t)i))
 			t->info[i] = (struct function_tasks){0};
+	}
 	tally_remove(&t->pairs, pair_dead, d);
 	tally_remove(&t->folded, folded_dead, d);
 }
 
 size_t total_bytes(const struct total *t)
 {
-	return tally_bytes(&t->paths) + tally_bytes(&t->functions) + tally_bytes(&t->objects) +
-	       tally_bytes(&t->tasks) + tally_bytes(&t->cpus) + tally_bytes(&t->pairs) +
-	       tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
+	return counts_bytes(&t->paths) + counts_bytes(&t->functions) + counts_bytes(&t->objects) +
+	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + once_bytes(&t->met_functions) +
+	       once_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
 	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges);
 }

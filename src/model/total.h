@@ -4,7 +4,8 @@
  *
  * Counts are kept by call path first and added up to functions when asked, or when there are too
  * many paths; a path with a frame whose object is still loading waits, so that a function that
- * turns out to be on it twice is counted once.  What cannot be kept one by one for ever - tasks
+ * turns out to be on it twice is counted once.  A path of one frame that has its name is counted as
+ * a function at once.  What cannot be kept one by one for ever - tasks
  * that have exited, addresses without a name - folds into one row per comm or object, smallest
  * first, and the number folded is told.
  *
@@ -14,8 +15,10 @@
 #define RINGTOP_MODEL_TOTAL_H
 
 #include "model/account.h"
+#include "model/counts.h"
 #include "model/dict.h"
 #include "model/model.h"
+#include "model/once.h"
 #include "model/tally.h"
 
 /* How many of each, a part of the model's budget of bytes: 8192 .. 131072 at 32 MB. */
@@ -31,6 +34,7 @@ struct total_limits {
 struct function_tasks {
 	uint32_t comm; /* of all of them, while `many` is false */
 	uint32_t nr;   /* distinct processes; a lower bound on very long runs */
+	struct few processes; /* met last */
 	bool many;
 };
 
@@ -48,15 +52,16 @@ struct total {
 	unsigned nevents;
 	struct total_limits limits;
 	struct total_event *events;
-	struct tally paths;   /* (event, path): not yet added up */
-	struct tally functions; /* (event, function) */
-	struct tally objects; /* (event, object's name) */
-	struct tally tasks;   /* (event, task) */
-	struct tally cpus;    /* (event, cpu << 1 | ours) */
+	struct counts paths;   /* by path: not yet added up */
+	struct counts functions;
+	struct counts objects; /* by object's name */
+	struct counts tasks;
+	struct counts cpus;    /* by cpu << 1 | ours */
 	struct tally pairs;   /* (function, process): met */
 	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
 	struct function_tasks *info; /* by function */
 	size_t ninfo, cap_info;
+	struct once met_functions, met_objects; /* on the path that is added up */
 	struct accounts accounts;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;

@@ -229,13 +229,8 @@ static double ours_window(const struct model *m, unsigned event, struct window w
 	for (history_range(&m->history, w, &from, &to); from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
-		for (uint32_t i = 0; i < s->nrows; i++) {
-			if (s->rows[i].event != event)
-				continue;
-			all += s->rows[i].weight;
-			if (dict_row_ours(&m->dict, &s->rows[i]))
-				ours += s->rows[i].weight;
-		}
+		all += s->sums[event].weight;
+		ours += s->sums[event].ours;
 	}
 	return all ? (double)ours / (double)all : 0;
 }

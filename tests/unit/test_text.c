@@ -54,6 +54,22 @@ static void broken(void **state)
 	assert_escaped("\x80y", "\\x80y");
 }
 
+/* Every byte at every place of what is looked at eight bytes at a time. */
+static void printable(void **state)
+{
+	char buf[20];
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(buf); at++)
+		for (int c = 0; c < 256; c++) {
+			memset(buf, c % 2 ? '~' : ' ', sizeof(buf));
+			buf[at] = (char)c;
+			assert_int_equal(text_plain(buf, sizeof(buf)),
+					 c >= 0x20 && c < 0x7f ? sizeof(buf) : at);
+			assert_int_equal(text_plain(buf, at), at);
+		}
+}
+
 /* Cut at whole characters and whole escapes, in buffers of every size. */
 static void small_buffers(void **state)
 {
@@ -118,6 +134,7 @@ int main(void)
 		cmocka_unit_test(plain),         cmocka_unit_test(controls),
 		cmocka_unit_test(broken),        cmocka_unit_test(small_buffers),
 		cmocka_unit_test(decoded),       cmocka_unit_test(appended),
+		cmocka_unit_test(printable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

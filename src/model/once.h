@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * once - which small ids were met in this round already: an array of rounds; and for the commonest
+ * case, the few that were met last.  Threads: one owner.
+ */
+#ifndef RINGTOP_MODEL_ONCE_H
+#define RINGTOP_MODEL_ONCE_H
+
+#include "base/vec.h"
+
+#include <stdint.h>
+
+struct once {
+	uint32_t *round; /* by id: when it was last met */
+	size_t cap;
+	uint32_t now;
+};
+
+static inline void once_begin(struct once *o)
+{
+	if (!++o->now) { /* after four thousand million rounds */
+		memset(o->round, 0, o->cap * sizeof(*o->round));
+		o->now = 1;
+	}
+}
+
+/* 1: the first time in this round; 0: not; -1: out of memory. */
+static inline int once_meet(struct once *o, uint32_t id)
+{
+	size_t had = o->cap;
+
+	if (id >= had) {
+		if (!vec_reserve(&o->round, &o->cap, (size_t)id + 1, sizeof(*o->round)))
+			return -1;
+		memset(o->round + had, 0, (o->cap - had) * sizeof(*o->round));
+	}
+	if (o->round[id] == o->now)
+		return 0;
+	o->round[id] = o->now;
+	return 1;
+}
+
+static inline void once_clear(struct once *o)
+{
+	free(o->round);
+	*o = (struct once){0};
+}
+
+static inline size_t once_bytes(const struct once *o)
+{
+	return o->cap * sizeof(*o->round);
+}
+
+#define FEW 8
+
+struct few {
+	uint32_t id[FEW]; /* + 1 */
+};
+
+/* Whether id is among the last few; it is from now on, in place of the oldest. */
+static inline bool few_met(struct few *f, uint32_t id)
+{
+	for (int i = 0; i < FEW; i++)
+		if (f->id[i] == id + 1)
+			return true;
+	memmove(f->id + 1, f->id, (FEW - 1) * sizeof(*f->id));
+	f->id[0] = id + 1;
+	return false;
+}
+
+#endif
