@@ -38,7 +38,8 @@ static void take(const char *text, size_t len, void *arg)
 	struct output *out = arg;
 
 	if (!out->overflow && len < DEMANGLE_MAX - out->len) {
-		memcpy(out->text + out->len, text, len);
+		if (len) /* libiberty hands on empty pieces as NULL */
+			memcpy(out->text + out->len, text, len);
 		out->len += len;
 		return;
 	}
