@@ -208,11 +208,6 @@ void names_touch_path(struct names *n, uint32_t path)
 	}
 }
 
-void names_touch_task(struct names *n, uint32_t task)
-{
-	intern_touch(n->kind[DICT_TASK].ids, task, n->tick);
-}
-
 static void touch(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
 {
 	struct intern *ids = n->kind[k].ids;

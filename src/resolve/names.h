@@ -60,7 +60,6 @@ const struct dict_object *names_object_value(const struct names *n, uint32_t id)
 
 /* Mark as used now what was found by a shortcut: a path, with all it stands on. */
 void names_touch_path(struct names *n, uint32_t path);
-void names_touch_task(struct names *n, uint32_t task);
 
 /* Release what was not used for `ticks` ticks.  Ids held elsewhere must be checked or dropped. */
 void names_sweep(struct names *n, uint32_t ticks);

@@ -121,7 +121,6 @@ static int choose_cpus(const struct live_config *c, struct tick *t, struct err *
 
 	if (ret)
 		return ret;
-	t->system_cpus = !c->cpus;
 	if (!c->cpus)
 		return cpus_online(&t->watched, err);
 	ret = cpus_parse(c->cpus, &t->watched, err);
@@ -247,21 +246,6 @@ static int open_readers(struct tick *t, struct err *err)
 	return gone < t->nreaders ? 0 : ret;
 }
 
-static void free_readers(struct tick *t)
-{
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		reader_free(t->readers[i].reader);
-		free(t->readers[i].account);
-		free(t->readers[i].attributed);
-		free(t->readers[i].input);
-	}
-	free(t->readers);
-	table_free(t->table);
-	t->readers = NULL;
-	t->table = NULL;
-	t->nreaders = 0;
-}
-
 static int open_with_steps(struct tick *t, const struct live_config *c, char *note, size_t size,
 			   struct err *err)
 {
@@ -275,7 +259,7 @@ static int open_with_steps(struct tick *t, const struct live_config *c, char *no
 			err->code = 0; /* of what was stepped down from */
 		if (!ret || !step_down(t, c, ret, note, size, err))
 			return ret;
-		free_readers(t);
+		tick_free_readers(t);
 	}
 }
 

@@ -514,6 +514,21 @@ void tick_wake(struct tick *t)
 	eventfd_write(t->wake_fd, 1);
 }
 
+void tick_free_readers(struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		reader_free(t->readers[i].reader);
+		free(t->readers[i].account);
+		free(t->readers[i].attributed);
+		free(t->readers[i].input);
+	}
+	free(t->readers);
+	table_free(t->table);
+	t->readers = NULL;
+	t->table = NULL;
+	t->nreaders = 0;
+}
+
 void tick_free(struct tick *t)
 {
 	if (!t)
@@ -523,17 +538,10 @@ void tick_free(struct tick *t)
 		tick_wake(t);
 		pthread_join(t->thread, NULL);
 	}
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		reader_free(t->readers[i].reader);
-		free(t->readers[i].account);
-		free(t->readers[i].attributed);
-		free(t->readers[i].input);
-	}
-	free(t->readers);
+	tick_free_readers(t);
 	command_close(&t->command);
 	resolver_free(t->resolver);
 	sideband_free(t->sideband);
-	table_free(t->table);
 	outbox_clear(&t->outbox);
 	event_list_clear(&t->events);
 	target_clear(&t->target);

@@ -53,7 +53,6 @@ struct tick {
 	struct tick_reader *readers;
 	unsigned nreaders;
 	struct cpus watched; /* CPUs wanted, online or not */
-	bool system_cpus;    /* whole machine: CPUs that appear are watched too */
 	struct outbox outbox;
 	int wake_fd, done_fd;
 	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
@@ -81,6 +80,9 @@ struct tick {
 
 int tick_start(struct tick *t, struct err *err);
 void tick_wake(struct tick *t);
+
+/* The readers and their table: to open again with other rings, and in tick_free. */
+void tick_free_readers(struct tick *t);
 
 /* Stop, wait for the thread, free what it used. */
 void tick_free(struct tick *t);
