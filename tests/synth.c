@@ -614,10 +614,10 @@ static int synth_fd(struct session *s)
 	return synth_of(s)->fd;
 }
 
-static int synth_command(struct session *s, enum session_command command, struct err *err)
+static int synth_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	(void)s;
-	(void)command;
+	(void)rq;
 	return err_set(err, EOPNOTSUPP, "a made-up session has no counters to stop");
 }
 

@@ -458,12 +458,11 @@ void handler_zero(struct app *a, const char *arg)
 
 void handler_pause(struct app *a, const char *arg)
 {
+	struct session_request rq = {.command = a->paused ? SESSION_RESUME : SESSION_PAUSE};
 	struct err err = {0};
-	int ret;
+	int ret = a->session->ops->command(a->session, &rq, &err);
 
 	(void)arg;
-	ret =
-	    a->session->ops->command(a->session, a->paused ? SESSION_RESUME : SESSION_PAUSE, &err);
 	if (ret) {
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 		return;

@@ -62,9 +62,9 @@ static int file_fd(struct session *s)
 	return ((struct file *)s)->outbox.fd;
 }
 
-static int file_command(struct session *s, enum session_command command, struct err *err)
+static int file_command(struct session *s, const struct session_request *rq, struct err *err)
 {
-	(void)s, (void)command;
+	(void)s, (void)rq;
 	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
 }
 

@@ -39,13 +39,13 @@ static int live_fd(struct session *s)
 	return ((struct live *)s)->tick->outbox.fd;
 }
 
-static int live_command(struct session *s, enum session_command command, struct err *err)
+static int live_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	struct tick *t = ((struct live *)s)->tick;
 
-	if (command != SESSION_PAUSE && command != SESSION_RESUME)
+	if (rq->command != SESSION_PAUSE && rq->command != SESSION_RESUME)
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
-	t->paused = command == SESSION_PAUSE;
+	t->paused = rq->command == SESSION_PAUSE;
 	tick_wake(t);
 	return 0;
 }

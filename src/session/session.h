@@ -41,6 +41,11 @@ enum session_command {
 	SESSION_COMMANDS
 };
 
+/* What a front end asks of a session; borrowed for the call. */
+struct session_request {
+	enum session_command command;
+};
+
 /* How a session ended, for the total and the exit status. */
 struct session_end {
 	bool command;      /* a COMMAND of ours was run to its end */
@@ -64,8 +69,8 @@ struct session_ops {
 	/* Readable while a slice is ready or the session has ended.  For poll only. */
 	int (*fd)(struct session *s);
 
-	/* -EOPNOTSUPP with text in err where this session cannot. */
-	int (*command)(struct session *s, enum session_command command, struct err *err);
+	/* Never waits.  -EOPNOTSUPP with text in err where this session cannot. */
+	int (*command)(struct session *s, const struct session_request *rq, struct err *err);
 
 	/*
 	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,

@@ -27,10 +27,10 @@ static int paced_fd(struct session *s)
 	return ((struct paced *)s)->timer;
 }
 
-static int paced_command(struct session *s, enum session_command command, struct err *err)
+static int paced_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	(void)err;
-	((struct paced *)s)->paused = command == SESSION_PAUSE;
+	((struct paced *)s)->paused = rq->command == SESSION_PAUSE;
 	return 0;
 }
 
