@@ -101,8 +101,12 @@ void slice_free(struct slice *s)
 		free(s->logs[i].text);
 	free(s->rows);
 	free(s->accounts);
+	for (size_t i = 0; i < s->nsnapshots; i++)
+		slice_snapshot_clear(&s->snapshots[i]);
 	free(s->gauges);
 	free(s->logs);
+	free(s->aux);
+	free(s->snapshots);
 	free(s);
 }
 
@@ -128,6 +132,24 @@ struct slice_gauge *slice_add_gauge(struct slice *s)
 		return NULL;
 	s->gauges[s->ngauges] = (struct slice_gauge){0};
 	return &s->gauges[s->ngauges++];
+}
+
+struct slice_aux *slice_add_aux(struct slice *s)
+{
+	if (!vec_reserve(&s->aux, &s->cap_aux, s->naux + 1, sizeof(*s->aux)))
+		return NULL;
+	s->aux[s->naux] = (struct slice_aux){0};
+	return &s->aux[s->naux++];
+}
+
+int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
+{
+	int ret = -ENOMEM;
+
+	if (vec_reserve(&s->snapshots, &s->cap_snapshots, s->nsnapshots + 1, sizeof(*s->snapshots)))
+		ret = slice_snapshot_copy(&s->snapshots[s->nsnapshots], snapshot);
+	s->nsnapshots += !ret;
+	return ret;
 }
 
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
@@ -324,6 +346,9 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->accounts, &dst->cap_accounts, dst->naccounts + src->naccounts,
 			 sizeof(*dst->accounts)) &&
 	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
+	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
+	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
+			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs));
 	if (!ok)
 		return -ENOMEM;
@@ -509,6 +534,21 @@ static void merge_gauges(struct slice *dst, const struct slice *src)
 	}
 }
 
+static void merge_aux(struct slice *dst, struct slice *src)
+{
+	for (size_t i = 0; i < src->naux; i++) {
+		if (i < dst->naux)
+			slice_aux_add(&dst->aux[i], &src->aux[i]);
+		else
+			dst->aux[dst->naux++] = src->aux[i];
+	}
+	if (src->nsnapshots)
+		memcpy(dst->snapshots + dst->nsnapshots, src->snapshots,
+		       src->nsnapshots * sizeof(*src->snapshots));
+	dst->nsnapshots += src->nsnapshots;
+	src->nsnapshots = 0; /* the texts are dst's now */
+}
+
 static void merge_self(struct slice_self *a, const struct slice_self *b)
 {
 	struct slice_self was = *a;
@@ -547,6 +587,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_rows(&m, dst, src);
 		merge_accounts(dst, src);
 		merge_gauges(dst, src);
+		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);
 		merge_logs(dst, src);
 		dst->end = src->end;

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slice/aux.h"
+
 enum lost_cause {
 	LOST_OVERWRITTEN, /* the head moved past what was not read */
 	LOST_FULL,        /* no room in a forward ring */
@@ -210,8 +212,10 @@ struct slice {
 	struct slice_account *accounts;
 	struct slice_gauge *gauges;
 	struct slice_log *logs;
-	size_t nrows, naccounts, ngauges, nlogs;
-	size_t cap_rows, cap_accounts, cap_gauges, cap_logs;
+	struct slice_aux *aux;
+	struct slice_snapshot *snapshots;
+	size_t nrows, naccounts, ngauges, nlogs, naux, nsnapshots;
+	size_t cap_rows, cap_accounts, cap_gauges, cap_logs, cap_aux, cap_snapshots;
 	struct slice_self self;
 	bool last; /* the session ended with this slice */
 };
@@ -223,8 +227,12 @@ void slice_free(struct slice *s);
 struct slice_row *slice_add_row(struct slice *s);
 struct slice_account *slice_add_account(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
+struct slice_aux *slice_add_aux(struct slice *s);
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Append a copy of `snapshot`, its texts too.  0 or -ENOMEM. */
+int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
 
 /*
  * Append a dictionary entry of `kind`, copied from `entry` (struct dict_string ...; a string's

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nothing here believes the page: a head that cannot be gives no bytes, and no position leaves the
+ * area.
+ */
+#include "capture/auxarea.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#endif
+
+/* Pages come with their first use; not while a stopped event waits for the copy. */
+static void touch_pages(const char *data, uint64_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (uint64_t at = 0; at < size; at += page)
+		(void)*(const volatile char *)(data + at);
+}
+
+int auxarea_map(struct auxarea *a, const struct ring *ring, int fd, uint64_t size, bool snapshot)
+{
+	int prot = snapshot ? PROT_READ : PROT_READ | PROT_WRITE;
+	void *base;
+
+	if (size & (size - 1) || !size || size > SIZE_MAX)
+		return -EINVAL;
+	/* Where the area shall be: behind the ring's own pages. */
+	ring->page->aux_offset = ring->mapped;
+	ring->page->aux_size = size;
+	base = mmap(NULL, size, prot, MAP_SHARED, fd, (off_t)ring->mapped);
+	if (base == MAP_FAILED)
+		return -errno;
+	*a = (struct auxarea){.page = ring->page, .data = base, .size = size, .snapshot = snapshot};
+	touch_pages(base, size);
+	return 0;
+}
+
+void auxarea_unmap(struct auxarea *a)
+{
+	if (a->page)
+		munmap((void *)a->data, a->size);
+	*a = (struct auxarea){0};
+}
+
+/* Acquire: pairs with the barrier between the driver's writes and the kernel's moving aux_head. */
+uint64_t auxarea_head(const struct auxarea *a)
+{
+	return __atomic_load_n(&a->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/* --- full mode -------------------------------------------------------------------------- */
+
+uint64_t auxarea_unread(const struct auxarea *a)
+{
+	uint64_t n = auxarea_head(a) - a->tail;
+
+	/* More than the area holds cannot be: a kernel that says so is not followed. */
+	return n <= a->size ? n : 0;
+}
+
+static void span_init(const struct auxarea *a, struct auxarea_span *s, uint64_t pos, size_t len)
+{
+	size_t at = pos & (a->size - 1);
+	size_t first = len < a->size - at ? len : a->size - at;
+
+	*s = (struct auxarea_span){.part = {a->data + at, a->data}, .len = {first, len - first},
+				   .offset = pos};
+}
+
+size_t auxarea_peek(const struct auxarea *a, struct auxarea_span *s)
+{
+	size_t len = auxarea_unread(a);
+
+	span_init(a, s, a->tail, len);
+	return len;
+}
+
+void auxarea_give(struct auxarea *a, size_t len)
+{
+	a->tail += len;
+	/*
+	 * Release: what was read of the area was read before the driver may write there again; pairs
+	 * with the kernel's reading aux_tail before it hands out room.
+	 */
+	__atomic_store_n(&a->page->aux_tail, a->tail, __ATOMIC_RELEASE);
+}
+
+/* --- snapshot mode ---------------------------------------------------------------------- */
+
+static uint64_t counter_now(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __rdtsc();
+#else
+	return 0;
+#endif
+}
+
+/* Any byte that is not 0 in [from, size)?  From the end: there the newest of a round is. */
+static bool any_written(const struct auxarea *a, uint64_t from)
+{
+	uint64_t at = a->size, word;
+
+	while (at > from && at - from >= sizeof(word)) {
+		at -= sizeof(word);
+		memcpy(&word, a->data + at, sizeof(word));
+		if (word)
+			return true;
+	}
+	while (at > from)
+		if (a->data[--at])
+			return true;
+	return false;
+}
+
+/* What this stop's head says about all heads. */
+static void learn(struct auxarea *a, uint64_t head)
+{
+	if (head > a->size && !a->position)
+		a->total = true;
+	if (head < a->head) {
+		a->position = true;
+		a->total = false;
+		a->round = true;
+	}
+	/* Behind a place in the area nothing was written unless it was written round. */
+	if (a->total)
+		a->round |= head >= a->size;
+	else if (!a->round)
+		a->round = any_written(a, head & (a->size - 1)) || head == a->size;
+}
+
+void auxarea_copy(struct auxarea *a, struct aux_copy *c)
+{
+	bool first = !a->head && !a->end;
+	uint64_t head = auxarea_head(a), fresh = auxarea_distance(a, a->head, head), end = a->end;
+	struct auxarea_span s;
+
+	c->reference = counter_now();
+	c->head = head;
+	learn(a, head);
+	c->len = a->round ? a->size : head;
+	if (c->len > c->room)
+		c->len = c->room; /* the newest */
+	span_init(a, &s, head - c->len, c->len);
+	memcpy(c->data, s.part[0], s.len[0]);
+	memcpy(c->data + s.len[0], s.part[1], s.len[1]);
+	/* An area that is full for the first time has had a round more than two places tell. */
+	if (a->round && end + fresh < a->size)
+		fresh += a->size;
+	a->head = head;
+	a->end += fresh;
+	c->shared = fresh < c->len ? c->len - fresh : 0;
+	if (c->shared > end)
+		c->shared = end;
+	c->offset = a->end - c->len;
+	c->flags = (a->round ? AUX_COPY_ROUND : 0) | (first ? AUX_COPY_FIRST : 0);
+	if (fresh > c->len && !first)
+		c->flags |= AUX_COPY_MISSED;
+}
+
+void auxarea_compare(struct auxarea *a, struct aux_copy *c, const struct aux_copy *before)
+{
+	if (c->shared > before->len)
+		c->shared = before->len;
+	/* A total tells all; a place leaves open how many whole rounds lie between the two. */
+	if (a->total || !c->shared ||
+	    !memcmp(c->data, before->data + before->len - c->shared, c->shared))
+		return;
+	/* At least one whole round. */
+	a->end += a->size;
+	c->offset += a->size;
+	c->shared = 0;
+	c->flags |= AUX_COPY_MISSED;
+}
+
+uint64_t auxarea_distance(const struct auxarea *a, uint64_t from, uint64_t to)
+{
+	return to < from ? (to - from) & (a->size - 1) : to - from;
+}
