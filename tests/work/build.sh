@@ -53,6 +53,12 @@ make_storm_exact() {
 	make_c storm_exact storm_exact.c -nostdlib -static -fno-stack-protector -fcf-protection=none
 }
 
+# At fixed addresses, which a module is told.
+make_ptloop() {
+	[ "$(uname -m)" = x86_64 ] || { echo "x86-64 only" >&2; return 1; }
+	make_c ptloop ptloop.c -static -no-pie -fno-pie
+}
+
 make_tiny() {
 	make_c tiny_static tiny.c -DTINY_NAME=tiny_static_work -static
 	make_c tiny_pie tiny.c -DTINY_NAME=tiny_pie_work -fPIE -pie
@@ -103,6 +109,7 @@ make_big_binary() {
 make_one() {
 	case $1 in
 	storm_exact) optional make_storm_exact ;;
+	ptloop) optional make_ptloop ;;
 	tiny) make_tiny ;;
 	spin_hot) make_c spin_hot spin_named.c ;;
 	spin_static) make_c spin_static spin_named.c -DSPIN_NAME=spin_static_hot -static ;;

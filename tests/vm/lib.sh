@@ -1,0 +1,143 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# lib.sh - what the tests in a virtual machine share; sourced by them.
+#
+# Such a test is one script that runs on both sides.  vm_machine boots a machine that runs the
+# same script and ends the script with what came of it; in the machine it just returns:
+#
+#	. "$(dirname "$0")/lib.sh"
+#	need_vm_work ptloop			on the host: programs of tests/work
+#	vm_machine "-k 6.1" "-k 6.12 -s 8"	one boot for each, with the options of tests/vm/run
+#	try "what is claimed" a_function	in the machine: TAP, a test each
+#	tried
+#
+# A function that is tried says why it failed on stdout or stderr and returns not 0; `unable REASON`
+# skips it.  Slow ones begin with need_vm_all: they run with VM_ALL=1.
+set -u
+
+vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+src_dir=$(cd "$vm_dir/../.." && pwd)
+vm_work=${WORK_DIR:-$PWD/build-work}
+vm_n=0
+
+in_machine() {
+	[ -n "${VM_MODULE:-}" ]
+}
+
+need_vm_all() {
+	in_machine || [ -n "${VM_ALL:-}" ] || {
+		echo "SKIP: takes long: VM_ALL=1"
+		exit 77
+	}
+}
+
+need_vm_work() {
+	in_machine || bash "$src_dir/tests/work/build.sh" "$vm_work" "$@" || exit 1
+}
+
+# --- on the host ----------------------------------------------------------------------------------
+
+vm_machine() {
+	local options status worst=0
+
+	in_machine && {
+		enter_machine
+		return
+	}
+	export RINGTOP=${RINGTOP:-$PWD/src/ringtop} JSONCHECK=${JSONCHECK:-$PWD/tests/live/jsoncheck.test}
+	export WORK_DIR=$vm_work
+	for options; do
+		export VM_OPTIONS=$options
+		# shellcheck disable=SC2086 # options are words
+		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_OPTIONS" "$vm_dir/run" -d "$src_dir" $options -- \
+			bash "$vm_dir/$(basename "$0")"
+		status=$?
+		[ $status = 0 ] || worst=$status
+		[ $status != 77 ] || break
+	done
+	exit $worst
+}
+
+# --- in the machine -------------------------------------------------------------------------------
+
+# Programs of the build where they can be changed, as the live tests want it.
+enter_machine() {
+	mkdir -p /tmp/work
+	cp -p "$WORK_DIR"/* /tmp/work/ 2>/dev/null
+	cp -p "$RINGTOP" /tmp/ringtop
+	export WORK_DIR=/tmp/work RINGTOP=/tmp/ringtop
+	cd /tmp || exit 1
+}
+
+unable() {
+	echo "SKIP: $*"
+	exit 77
+}
+
+# try CLAIM COMMAND...
+try() {
+	local claim="$VM_OPTIONS: $1" log=/tmp/tried status
+
+	shift
+	vm_n=$((vm_n + 1))
+	("$@") >$log 2>&1 </dev/null
+	status=$?
+	case $status in
+	0) echo "ok $vm_n - $claim" ;;
+	77) echo "ok $vm_n - $claim # SKIP $(sed -n 's/^SKIP: //p' $log | tail -n 1)" ;;
+	*) echo "not ok $vm_n - $claim" ;;
+	esac
+	sed 's/^/# /' $log
+}
+
+tried() {
+	echo "1..$vm_n"
+}
+
+# A live test as it is, in this machine.
+try_live() { # name
+	try "tests/live/$1.sh" bash "$src_dir/tests/live/$1.sh"
+}
+
+# wait_until SECONDS COMMAND...: 1 when it does not become true in time
+wait_until() {
+	local deadline=$(($(date +%s) + $1))
+
+	shift
+	until "$@"; do
+		[ "$(date +%s)" -lt "$deadline" ] || return 1
+		sleep 0.05
+	done
+}
+
+# --- softpt ---------------------------------------------------------------------------------------
+
+softpt_stats=/sys/kernel/debug/softpt/stats
+
+# softpt PARAMETER...: load it, with other parameters than before; rate= and others: `softpt_set`
+softpt() {
+	softpt_off
+	insmod "$VM_MODULE" "$@"
+}
+
+softpt_off() {
+	! grep -q '^softpt ' /proc/modules || rmmod softpt
+}
+
+softpt_set() { # parameter value
+	echo "$2" >"/sys/module/softpt/parameters/$1"
+}
+
+# softpt_stat CPU COLUMN; CPU `all` for the sum
+softpt_stat() {
+	awk -v cpu="$1" -v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+		cpu == "all" || $1 == cpu { sum += $at }
+		END { if (!at) exit 1; printf "%d\n", sum }' $softpt_stats
+}
+
+# softpt_is COLUMN OP NUMBER [CPU]: for wait_until
+softpt_is() {
+	[ "$(softpt_stat "${4:-all}" "$1")" "$2" "$3" ]
+}

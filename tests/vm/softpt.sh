@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The module itself, judged by stock perf: as intel_pt it makes a stream that perf decodes to the
+# branch, in which nothing is an error.
+. "$(dirname "$0")/lib.sh"
+need_vm_work ptloop
+vm_machine "-k 6.1" "-k 6.12"
+
+# A frame of the default 200 rounds is 1600 branches, its begin and its end.
+decodes_exactly() {
+	local frames branches errors
+
+	command -v perf >/dev/null || unable "no perf"
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
+	perf record -q -e intel_pt//u -o /tmp/data /tmp/work/ptloop -s 1 || return 1
+	frames=$(softpt_stat all written)
+	errors=$(perf script -i /tmp/data --itrace=e 2>/dev/null | wc -l)
+	branches=$(perf script -i /tmp/data --itrace=b -F ip 2>/dev/null | wc -l)
+	echo "$frames frames, $branches branches, $errors errors"
+	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ] &&
+		[ "$(softpt_stat all lost)" = 0 ]
+}
+
+try "a stream that perf decodes, to the branch" decodes_exactly
+tried
