@@ -110,7 +110,7 @@ static const char *call_graph_of(const struct options *o)
 {
 	if (o->call_graph_mode)
 		return o->call_graph_mode;
-	return o->call_graph ? "fp" : NULL;
+	return o->call_graph ? "auto" : NULL;
 }
 
 static struct session *open_session(const struct options *o, enum front_end front, struct err *err)

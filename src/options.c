@@ -248,10 +248,10 @@ static int set_call_graph(struct parse *p, const struct option_row *row, const c
 	uint64_t size;
 
 	(void)row;
-	if (strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
+	if (strcmp(value, "auto") && strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
 	    (strncmp(value, "dwarf,", 6) || units_parse(value + 6, "kmg", 1024, &size) || !size ||
 	     size > UINT16_MAX))
-		return value_error(p, value, "fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
+		return value_error(p, value, "auto, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
 	p->o->call_graph = true;
 	p->o->call_graph_mode = value;
 	return 0;
@@ -352,9 +352,14 @@ static const struct option_row rows[] = {
 	 "a sample every PERIOD events; suffixes k, m, g",
 	 "With a fixed period all accounts are exact."},
 	{'g', NULL, NULL, ARG_NONE, set_flag, AT(call_graph), 0, 0,
-	 "call paths, by frame pointers", NULL},
+	 "call paths, as --call-graph auto", NULL},
 	{0, "call-graph", "MODE", ARG_NEEDED, set_call_graph, 0, 0, 0,
-	 "call paths: fp, dwarf[,BYTES] or lbr", NULL},
+	 "call paths: auto, fp, dwarf[,BYTES] or lbr",
+	 "fp lets the kernel follow frame pointers, which costs least and needs programs that keep "
+	 "them (-fno-omit-frame-pointer).  dwarf copies registers and BYTES of the stack (8192) with "
+	 "every sample and unwinds them by what the programs' files say of their frames; x86-64 "
+	 "only.  auto is fp.  A path whose callers are beyond what was copied begins with "
+	 "[truncated], one that leads nowhere with [broken]."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,

@@ -262,6 +262,31 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 			    (unsigned long long)acc.throttles);
 }
 
+/* Nothing where no stacks are copied. */
+static void add_unwind(const struct app *a, struct lines *l)
+{
+	const struct slice_unwind *u;
+	char capacity[UNITS_LEN], n[UNITS_LEN], *text;
+	struct head h;
+	size_t pos;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	u = &h.self.unwind;
+	if (!u->stack_bytes)
+		return;
+	text = line_add(l, u->dropped ? ROLE_BAD : ROLE_TEXT);
+	pos = text_append(text, LINE, 0, " Unwinding      %s samples",
+			  units_count(n, (double)u->samples));
+	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
+		pos = text_append(text, LINE, pos, "  %s %.1f%%", slice_unwind_end_names[i],
+				  100 * (double)u->ends[i] / (double)u->samples);
+	text_append(text, LINE, pos, "  backlog %.0f%% of %s (%.0f%% at most)  dropped %s",
+		    100 * (double)u->bytes / (double)u->capacity,
+		    units_bytes(capacity, (double)u->capacity),
+		    100 * (double)u->bytes_max / (double)u->capacity,
+		    units_count(n, (double)u->dropped));
+}
+
 static void build_account(struct app *a, struct lines *l)
 {
 	const struct session_info *info = model_info(a->model);
@@ -273,6 +298,7 @@ static void build_account(struct app *a, struct lines *l)
 		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
 	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
 		add_event(a, l, e);
+	add_unwind(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");

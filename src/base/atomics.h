@@ -37,6 +37,9 @@
 #define atomic_cas_publish(p, old, new) \
 	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
 
+/* Take what *p points to and leave NULL there; acquire. */
+#define atomic_take(p) __atomic_exchange_n(p, NULL, __ATOMIC_ACQUIRE)
+
 /* Lower or raise *p to v.  Writes only where that changes it.  Relaxed. */
 static inline void atomic_min_relaxed(uint64_t *p, uint64_t v)
 {

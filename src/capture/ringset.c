@@ -20,6 +20,8 @@ uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_IDENTIFIER;
 	if (c->callchain)
 		type |= PERF_SAMPLE_CALLCHAIN;
+	if (c->user_stack)
+		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
 	 * Only where it varies: on a software event of fixed period, PERIOD in sample_type makes
 	 * the kernel write every event as a sample (perf_swevent_event).
@@ -42,13 +44,19 @@ static void set_common(struct perf_event_attr *a, const struct ringset_config *c
 	a->exclude_hv |= c->exclude_kernel;
 }
 
-static void sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a)
+void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a)
 {
 	*a = c->events->events[event].attr;
 	set_common(a, c, c->sample_bytes);
 	a->sample_type = ringset_sample_type(c, event);
 	a->read_format = perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
+	a->sample_max_stack = c->callchain ? c->max_stack : 0;
+	if (!c->user_stack)
+		return;
+	a->exclude_callchain_user = 1;
+	a->sample_regs_user = c->user_regs;
+	a->sample_stack_user = c->user_stack;
 }
 
 static void sideband_attr(const struct ringset_config *c, struct perf_event_attr *a)
@@ -121,7 +129,7 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	struct perf_event_attr a;
 	int fd, ret;
 
-	sample_attr(c, i, &a);
+	ringset_sample_attr(c, i, &a);
 	fd = perf_open(&a, tid, rs->cpu);
 	if (fd < 0)
 		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);

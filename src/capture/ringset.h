@@ -26,6 +26,13 @@ struct ringset_config {
 	bool inherit, enable_on_exec;
 	bool overwrite;
 	bool callchain;
+	/*
+	 * Other than 0: so many bytes of the user's stack and the registers of user_regs, instead of
+	 * the user's part of the chain.
+	 */
+	uint32_t user_stack;
+	uint64_t user_regs;
+	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
 	bool exclude_kernel;
 	uint64_t sample_bytes, sideband_bytes;
 	struct perf_features features;
@@ -52,6 +59,9 @@ struct ringset {
  */
 uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event);
 #define RINGSET_SIDEBAND_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+/* All that it is opened with. */
+void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a);
 
 /*
  * Open all events of all tids on cpu, disabled.  Threads that are gone by now are passed over; -ESRCH

@@ -298,6 +298,37 @@ static void put_self(struct out *o, const struct headless_view *v)
 	out_text(o, "}");
 }
 
+/* Null where no stacks are copied. */
+static void put_unwind(struct out *o, const struct headless_view *v)
+{
+	const struct slice_unwind *u;
+	struct head h;
+
+	model_head(v->model, 0, v->window, &h);
+	u = &h.self.unwind;
+	if (!u->stack_bytes) {
+		out_text(o, ",\"unwind\":null");
+		return;
+	}
+	put_number(o, ",\"unwind\":{\"stack_bytes\":", u->stack_bytes);
+	put_number(o, ",\"samples\":", u->samples);
+	put_number(o, ",\"frames\":", u->frames);
+	put_number(o, ",\"guessed\":", u->guessed);
+	put_number(o, ",\"slow\":", u->slow);
+	out_text(o, ",\"ends\":{");
+	for (int i = 0; i < SLICE_UNWIND_ENDS; i++) {
+		out_printf(o, "%s\"%s\":", i ? "," : "", slice_unwind_end_names[i]);
+		put_number(o, "", u->ends[i]);
+	}
+	put_number(o, "},\"compat\":", u->compat);
+	put_number(o, ",\"dropped\":", u->dropped);
+	put_number(o, ",\"waiting\":", u->waiting);
+	put_number(o, ",\"bytes\":", u->bytes);
+	put_number(o, ",\"bytes_max\":", u->bytes_max);
+	put_number(o, ",\"capacity\":", u->capacity);
+	out_text(o, "}");
+}
+
 static void put_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
@@ -340,6 +371,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	if (v->paths)
 		put_paths(o, v);
 	put_self(o, v);
+	put_unwind(o, v);
 	put_advice(o, v);
 	put_logs(o, v);
 }

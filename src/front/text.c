@@ -213,6 +213,30 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 		put_rest(o, s, rows);
 }
 
+static void put_unwind(struct out *o, const struct headless_view *v)
+{
+	const struct slice_unwind *u;
+	char capacity[UNITS_LEN];
+	struct head h;
+
+	model_head(v->model, 0, v->window, &h);
+	u = &h.self.unwind;
+	if (!u->stack_bytes)
+		return;
+	out_printf(o, "  unwinding: %llu sample%s", (unsigned long long)u->samples,
+		   plural(u->samples));
+	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
+		out_printf(o, ", %s %.1f%%", slice_unwind_end_names[i],
+			   100 * (double)u->ends[i] / (double)u->samples);
+	out_printf(o, "; backlog %.0f%%^%.0f of %s, dropped %llu",
+		   100 * (double)u->bytes / (double)u->capacity,
+		   100 * (double)u->bytes_max / (double)u->capacity,
+		   units_bytes(capacity, (double)u->capacity), (unsigned long long)u->dropped);
+	if (u->compat)
+		out_printf(o, "; of 32-bit code, not unwound: %llu", (unsigned long long)u->compat);
+	out_text(o, "\n");
+}
+
 static void put_rows(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
@@ -238,6 +262,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 		put_event(o, v, e);
 	put_rings(o, v);
 	put_self(o, v);
+	put_unwind(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);

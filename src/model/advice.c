@@ -153,6 +153,22 @@ static bool advise_throttled(struct scene *s)
 	return true;
 }
 
+static bool advise_backlog(struct scene *s)
+{
+	char lost[UNITS_LEN], capacity[UNITS_LEN];
+	struct head h;
+
+	model_head(s->m, s->event, s->w, &h);
+	if (!h.self.unwind.dropped)
+		return false;
+	say(s, "%s samples came faster than their stacks can be unwound (%s of them waited). ",
+	    units_count(lost, (double)h.self.unwind.dropped),
+	    units_bytes(capacity, (double)h.self.unwind.bytes_max));
+	say(s, "Lower -F, or copy less of each stack: --call-graph dwarf,%u.",
+	    h.self.unwind.stack_bytes > 2048 ? h.self.unwind.stack_bytes / 2 : 1024);
+	return true;
+}
+
 static bool advise_dropped(struct scene *s)
 {
 	char lost[UNITS_LEN];
@@ -224,8 +240,8 @@ static bool advise_unlisted(struct scene *s)
 
 /* Worst first. */
 static bool (*const advisers[])(struct scene *s) = {
-	advise_unlisted,  advise_overwritten, advise_full,    advise_dropped,	   advise_paused,
-	advise_throttled, advise_sideband,    advise_unknown, advise_nearly_full,
+	advise_unlisted, advise_overwritten, advise_full,     advise_backlog, advise_dropped,
+	advise_paused,	 advise_throttled,   advise_sideband, advise_unknown, advise_nearly_full,
 };
 
 const char *model_advice(struct model *m, unsigned event, struct window w)

@@ -17,7 +17,7 @@
 #include "resolve/demangle.h"
 
 /* Places: these, or the serial of a process or an object with the bit that says which. */
-enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_SELF, PLACE_LOST };
+enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN };
 #define PLACE_PROCESS (1ull << 63)
 #define PLACE_JIT     (1ull << 62)
 #define PLACE_OBJECT  (1ull << 61)
@@ -524,24 +524,23 @@ bool frames_named(const struct resolver *r, uint32_t path)
 	return f->symbol || names_object_value(r->names, f->object)->state == OBJECT_LOADING;
 }
 
-/* A frame of ours, named like its object. */
-static uint32_t own_frame(struct resolver *r, uint64_t place, uint32_t flags, const char *name)
+uint32_t frames_own(struct resolver *r, enum frames_own which)
 {
-	struct frame_key key = {.place = place};
-	struct dict_frame v = {.flags = flags};
-	struct symtab_entry e = {.name = name};
+	static const struct {
+		const char *name; /* of its object, too */
+		uint32_t flags;
+	} own[] = {
+		[FRAMES_SELF] = {"[ringtop]", FRAME_SELF},
+		[FRAMES_TABLE_FULL] = {"[table full]", FRAME_LOST},
+		[FRAMES_UNWIND_BACKLOG] = {"[unwind backlog]", FRAME_LOST},
+		[FRAMES_TRUNCATED] = {"[truncated]", 0},
+		[FRAMES_BROKEN] = {"[broken]", 0},
+	};
+	struct frame_key key = {.place = PLACE_OWN, .addr = which};
+	struct dict_frame v = {.flags = own[which].flags};
+	struct symtab_entry e = {.name = own[which].name};
 
-	v.object = fixed_object(r, name, OBJECT_RINGTOP, OBJECT_READY, NULL);
+	v.object = fixed_object(r, own[which].name, OBJECT_RINGTOP, OBJECT_READY, NULL);
 	v.symbol = symbol_id(r, v.object, &e);
 	return names_frame(r->names, &key, &v, NULL);
-}
-
-uint32_t frames_self(struct resolver *r)
-{
-	return own_frame(r, PLACE_SELF, FRAME_SELF, "[ringtop]");
-}
-
-uint32_t frames_lost(struct resolver *r)
-{
-	return own_frame(r, PLACE_LOST, FRAME_LOST, "[table full]");
 }

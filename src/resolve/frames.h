@@ -15,6 +15,7 @@
 #include "resolve/kernel.h"
 #include "resolve/kmaps.h"
 #include "resolve/names.h"
+#include "resolve/objcfi.h"
 #include "resolve/object.h"
 #include "resolve/resolver.h"
 #include "resolve/task.h"
@@ -46,6 +47,8 @@ struct resolver {
 	struct tasks *tasks;
 	struct objects *objects;
 	struct workers *workers;
+	struct objcfis *cfis;
+	uint32_t hold; /* ticks */
 	struct kernel kernel;
 	struct kmaps kmaps;        /* recorded sessions */
 	struct intern *paths;      /* of files whose build-id is known: id - 1 is the index */
@@ -72,9 +75,13 @@ struct frame_found frames_user(struct resolver *r, struct process *p, struct spa
  */
 uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
 
-/* The one frame of our own process, and the one of samples that the table had no row for. */
-uint32_t frames_self(struct resolver *r);
-uint32_t frames_lost(struct resolver *r);
+/*
+ * Frames of ours: of our own process, of samples that we had no room for, and instead of the
+ * callers of a path that is not known any further.
+ */
+enum frames_own { FRAMES_SELF, FRAMES_TABLE_FULL, FRAMES_UNWIND_BACKLOG, FRAMES_TRUNCATED,
+		  FRAMES_BROKEN };
+uint32_t frames_own(struct resolver *r, enum frames_own which);
 
 /* False where the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);

@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomics.h"
 #include "base/vec.h"
+
+static uint64_t last_version; /* shared, relaxed: of all sessions */
+
+static void new_version(struct maps *m)
+{
+	m->version = atomic_add_relaxed(&last_version, 1) + 1;
+}
 
 struct maps *maps_create(void)
 {
 	struct maps *m = calloc(1, sizeof(*m));
 
-	if (m)
+	if (m) {
 		m->refs = 1;
+		new_version(m);
+	}
 	return m;
 }
 
@@ -174,6 +184,8 @@ static int prepare(struct maps **m, const struct map *map)
 		ret = -ENOMEM;
 	if (ret)
 		object_put(map->object);
+	else
+		new_version(*m);
 	return ret;
 }
 

@@ -24,6 +24,7 @@ struct map {
 
 struct maps {
 	unsigned refs;
+	uint64_t version; /* no other maps have it, nor had these before they were last changed */
 	size_t nr, cap;
 	struct map *map;
 	struct map *old; /* covered by newer ones, in the order they went */

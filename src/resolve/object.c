@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "resolve/cfi.h"
 #include "resolve/objfile.h"
 #include "resolve/vdso.h"
 
@@ -39,6 +40,7 @@ struct objects *objects_create(void)
 static void object_free(struct object *o)
 {
 	elfsym_clear(&o->elf);
+	cfi_free(o->cfi);
 	free(o->waiting);
 	free(o->path);
 	free(o->why);

@@ -35,6 +35,8 @@ struct object {
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
 	char *why;               /* NAMELESS: the reason */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
+	struct cfi *cfi;         /* shared: see resolve/objcfi.h */
+	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that has it mapped, and where */
 	uint64_t start, end;
 	uint32_t *waiting;       /* frames that want a symbol once it is loaded */

@@ -21,10 +21,11 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->names = names_create();
 		r->tasks = tasks_create();
 		r->objects = objects_create();
+		r->cfis = objcfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->paths = c->recorded ? intern_create() : NULL;
 	}
-	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->workers) {
+	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis || !r->workers) {
 		resolver_free(r);
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
@@ -45,6 +46,7 @@ void resolver_free(struct resolver *r)
 	workers_close(r->workers);
 	tasks_free(r->tasks);
 	objects_free(r->objects);
+	objcfis_free(r->cfis);
 	kernel_clear(&r->kernel);
 	names_free(r->names);
 	free(r->kernel_waiting);
@@ -97,32 +99,57 @@ static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 }
 
 /* Where a callchain's addresses are, said by the marks between them. */
-enum context { CONTEXT_USER, CONTEXT_KERNEL, CONTEXT_OTHER };
+enum context { CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_OTHER };
 
 static enum context context_of(uint64_t mark)
 {
-	if (mark == (uint64_t)PERF_CONTEXT_KERNEL)
+	switch (mark) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
 		return CONTEXT_KERNEL;
-	return mark == (uint64_t)PERF_CONTEXT_USER ? CONTEXT_USER : CONTEXT_OTHER;
+	case (uint64_t)PERF_CONTEXT_USER:
+		return CONTEXT_USER;
+	case TABLE_MARK_UNWOUND:
+		return CONTEXT_UNWOUND;
+	default:
+		return CONTEXT_OTHER;
+	}
 }
 
+static uint32_t end_of(struct resolver *r, uint64_t mark)
+{
+	if (mark == TABLE_MARK_TRUNCATED)
+		return frames_own(r, FRAMES_TRUNCATED);
+	return mark == TABLE_MARK_BROKEN ? frames_own(r, FRAMES_BROKEN) : 0;
+}
+
+/*
+ * The first address of each context is where execution was; the others are where it goes on when
+ * a call returns, so the call is before them.
+ */
 static uint32_t path_of_chain(struct resolver *r, const struct table_row *row, struct process *p,
 			      struct space *s)
 {
-	uint32_t frame[TABLE_PATH_MAX], path = 0;
+	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
 	enum context ctx = kernel_ip(&row->key) ? CONTEXT_KERNEL : CONTEXT_USER;
-	size_t nr = 0;
+	size_t nr = 0, first = 0;
+	uint16_t chain_max = r->config.chain_max;
 
 	for (size_t i = 0; i < row->key.nr; i++) {
-		uint64_t ip = row->ips[i];
+		uint64_t ip = row->ips[i], back = i > first && ctx != CONTEXT_UNWOUND && ip;
 
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
+			frame[nr++] = end;
+		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
 			ctx = context_of(ip);
-		else if (ctx == CONTEXT_KERNEL)
-			frame[nr++] = frames_kernel(r, ip).frame;
-		else if (ctx == CONTEXT_USER)
-			frame[nr++] = frames_user(r, p, s, ip, row->count.first).frame;
+			first = i + 1;
+		} else if (ctx == CONTEXT_KERNEL) {
+			frame[nr++] = frames_kernel(r, ip - back).frame;
+		} else if (ctx != CONTEXT_OTHER) {
+			frame[nr++] = frames_user(r, p, s, ip - back, row->count.first).frame;
+		}
 	}
+	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)
+		frame[nr++] = frames_own(r, FRAMES_TRUNCATED);
 	while (nr--)
 		path = names_path(r->names, path, frame[nr]);
 	return path;
@@ -136,7 +163,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 
 	*named = true;
 	if (is_self(r, t->process))
-		return names_path(r->names, 0, frames_self(r));
+		return names_path(r->names, 0, frames_own(r, FRAMES_SELF));
 	if (row->key.nr == 1 && kernel_ip(&row->key))
 		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
 	s = process_space_at(t->process, row->count.first);
@@ -172,8 +199,8 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 	return 0;
 }
 
-int resolver_lost(struct resolver *r, uint16_t event, uint16_t cpu, uint64_t samples,
-		  uint64_t weight)
+int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, uint16_t cpu,
+		  uint64_t samples, uint64_t weight)
 {
 	struct task *t = tasks_get(r->tasks, -1, -1);
 	struct slice_row *out = slice_add_row(r->slice);
@@ -183,7 +210,9 @@ int resolver_lost(struct resolver *r, uint16_t event, uint16_t cpu, uint64_t sam
 	*out = (struct slice_row){.event = event, .cpu = cpu, .samples = (uint32_t)samples,
 				  .weight = weight};
 	out->task = task_id(r, t, 0);
-	out->path = names_path(r->names, 0, frames_lost(r));
+	out->path = names_path(r->names, 0, frames_own(r, loss == RESOLVER_TABLE_FULL
+							? FRAMES_TABLE_FULL
+							: FRAMES_UNWIND_BACKLOG));
 	return out->task && out->path ? 0 : -ENOMEM;
 }
 
@@ -529,12 +558,35 @@ void resolver_end(struct resolver *r, uint64_t time)
 	uint32_t tick = names_tick(r->names);
 
 	tasks_settle(r->tasks, time);
-	tasks_sweep(r->tasks, tick - GRACE_TICKS);
+	tasks_sweep(r->tasks, tick - GRACE_TICKS - r->hold);
 	if (tick % SWEEP_TICKS)
 		return;
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
+}
+
+struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct task *t = tasks_get(r->tasks, pid, tid);
+
+	if (!t)
+		return NULL;
+	if (r->config.scan && t->process->scan != SCAN_DONE && pid > 0) {
+		frames_scan(r, t->process, true);
+		return NULL;
+	}
+	return maps_get(process_space_at(t->process, time)->maps);
+}
+
+struct objcfis *resolver_cfis(const struct resolver *r)
+{
+	return r->cfis;
+}
+
+void resolver_hold(struct resolver *r, uint32_t ticks)
+{
+	r->hold = ticks;
 }
 
 void resolver_wait(const struct resolver *r)

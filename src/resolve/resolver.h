@@ -21,6 +21,8 @@
 #include "slice/slice.h"
 #include "table/table.h"
 
+struct maps;
+struct objcfis;
 struct resolver;
 
 struct resolver_config {
@@ -28,6 +30,7 @@ struct resolver_config {
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
+	uint16_t chain_max; /* a kernel's chain of so many addresses may go on; 0: not known */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */
 };
@@ -51,12 +54,25 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 /* Append the row to the slice.  0 or -ENOMEM. */
 int resolver_row(struct resolver *r, const struct table_row *row);
 
+enum resolver_loss { RESOLVER_TABLE_FULL, RESOLVER_UNWIND_BACKLOG };
+
 /*
- * Append the row "[table full]" for samples of an event on a CPU that the table refused: they are
- * seen, and are no part of what was attributed.  0 or -ENOMEM.
+ * Append the row "[table full]" or "[unwind backlog]" for samples of an event on a CPU that we had
+ * no room for: they are seen, and are no part of what was attributed.  0 or -ENOMEM.
  */
-int resolver_lost(struct resolver *r, uint16_t event, uint16_t cpu, uint64_t samples,
-		  uint64_t weight);
+int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, uint16_t cpu,
+		  uint64_t samples, uint64_t weight);
+
+/*
+ * What a sample of pid, tid at that time is to be unwound by: its maps, with a reference for the
+ * caller, who may read them from any thread and puts them from the resolver's.  NULL: not known
+ * yet; they were asked for (or out of memory).
+ */
+struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t time);
+struct objcfis *resolver_cfis(const struct resolver *r); /* the resolver's own, with its objects */
+
+/* Rows of tasks may come so many ticks late: keep the dead that much longer. */
+void resolver_hold(struct resolver *r, uint32_t ticks);
 
 /*
  * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.

@@ -33,12 +33,11 @@ static ssize_t read_own(void *buf, size_t len)
 	return start ? read_memory(getpid(), start, buf, len) : -ENOENT;
 }
 
-int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err)
+int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *size, struct err *err)
 {
 	size_t len = end > start && end - start <= VDSO_MAX ? end - start : 0;
 	char *buf = malloc(VDSO_MAX);
 	ssize_t n = -ENOENT;
-	int ret;
 
 	if (!buf)
 		return err_set(err, ENOMEM, "out of memory");
@@ -46,8 +45,24 @@ int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struc
 		n = read_memory(pid, start, buf, len);
 	if (n <= 0)
 		n = read_own(buf, VDSO_MAX);
-	ret = n > 0 ? elfsym_load_memory(buf, n, out, err)
-		    : err_set(err, ENOENT, "the vdso cannot be read");
-	free(buf);
+	if (n <= 0) {
+		free(buf);
+		return err_set(err, ENOENT, "the vdso cannot be read");
+	}
+	*image = buf;
+	*size = (size_t)n;
+	return 0;
+}
+
+int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err)
+{
+	size_t size;
+	void *image;
+	int ret = vdso_read(pid, start, end, &image, &size, err);
+
+	if (ret)
+		return ret;
+	ret = elfsym_load_memory(image, size, out, err);
+	free(image);
 	return ret;
 }

@@ -3,6 +3,7 @@
 #ifndef RINGTOP_RESOLVE_VDSO_H
 #define RINGTOP_RESOLVE_VDSO_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -10,9 +11,12 @@
 #include "resolve/elfsym.h"
 
 /*
- * Read the vdso mapped at start..end in pid (32-bit ones differ from ours), or ours where pid is
- * gone or may not be read.  0, -EINVAL, -ENOENT, -ENOMEM.
+ * The image of the vdso mapped at start..end in pid (32-bit ones differ from ours), or of ours where
+ * pid is gone or may not be read: malloc'ed.  0, -ENOENT, -ENOMEM.
  */
+int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *size, struct err *err);
+
+/* The symbols of what vdso_read reads.  0, -EINVAL, -ENOENT, -ENOMEM. */
 int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err);
 
 #endif

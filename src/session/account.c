@@ -42,10 +42,16 @@ static uint64_t known_of(const struct account_state *st)
 	return known;
 }
 
-/* What was counted and is neither attributed nor lost. */
+/* What was read and has become neither row nor loss: it waits to be unwound. */
+static uint64_t waiting_of(const struct account_state *st, const struct account_input *in)
+{
+	return above(in->taken, st->attributed + st->lost[LOST_DROPPED]);
+}
+
+/* What was counted and is neither attributed nor lost, nor waiting. */
 static uint64_t rest_of(const struct account_state *st, const struct account_input *in)
 {
-	return above(in->counted, known_of(st));
+	return above(in->counted, known_of(st) + waiting_of(st, in));
 }
 
 /* Samples that found no room. */
@@ -111,6 +117,7 @@ void account_step(struct account_state *st, const struct account_input *in,
 	/* May fall, when a timer fires more than a period late (a guest that was stopped). */
 	out->unsampled = (int64_t)(unsampled - st->unsampled);
 	st->unsampled = unsampled;
+	rest += waiting_of(st, in);
 	out->pending = st->pending = rest - unsampled;
 	out->counted = advance(&st->counted, known_of(st) + rest);
 	out->exact = in->period || (!in->overwritten_samples && !in->lost_samples);

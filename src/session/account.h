@@ -25,7 +25,10 @@ struct account_input {
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
 	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
-	uint64_t dropped_samples, dropped; /* that the table refused */
+	uint64_t dropped_samples, dropped; /* that the table refused, or the unwinders' backlog */
+	uint64_t backlog_samples, backlog; /* the latter alone */
+	uint64_t taken;        /* weight of all that was read, where stacks are unwound: what of it
+	                        * is in no row yet is pending, no loss.  Else 0 */
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;

@@ -85,14 +85,6 @@ static const struct session_ops live_ops = {
 
 /* --- opening: what to measure ------------------------------------------------------------- */
 
-static int check_call_graph(const struct live_config *c, struct err *err)
-{
-	if (!c->call_graph || !strcmp(c->call_graph, "fp"))
-		return 0;
-	err_set(err, EINVAL, "--call-graph %s is not in this version", c->call_graph);
-	return err_advise(err, "--call-graph fp follows frame pointers");
-}
-
 static int parse_events(const struct live_config *c, struct event_list *list, struct err *err)
 {
 	int ret = 0;
@@ -133,7 +125,8 @@ static int choose_cpus(const struct live_config *c, struct tick *t, struct err *
 static int configure_rings(const struct live_config *c, const struct privilege *p, struct tick *t,
 			   struct err *err)
 {
-	uint64_t bytes = c->ring_bytes ? c->ring_bytes : SAMPLE_BYTES;
+	uint64_t bytes = c->ring_bytes ? c->ring_bytes
+			 : callgraph_ring_bytes(&t->callgraph, &t->events, SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -143,10 +136,11 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
 		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
 		.enable_on_exec = t->target.kind == TARGET_COMMAND,
-		.overwrite = !c->no_overwrite, .callchain = c->call_graph != NULL,
+		.overwrite = !c->no_overwrite,
 		.exclude_kernel = !p->kernel,
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
+	callgraph_apply(&t->callgraph, &t->rings);
 	perf_features_probe(&t->rings.features);
 	return 0;
 }
@@ -173,7 +167,8 @@ static void raise_nofile(void)
 static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_config *c,
 		      struct err *err)
 {
-	struct reader_config rc = {.rings = &t->rings, .table = t->table, .writer = t->nreaders,
+	struct reader_config rc = {.rings = &t->rings, .table = t->table, .unwinding = t->unwinding,
+				   .writer = t->nreaders,
 				   .cpu = cpu, .tid = tid, .realtime = c->realtime,
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
 	struct tick_reader *tr = &t->readers[t->nreaders];
@@ -185,20 +180,36 @@ static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_conf
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
 	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));
-	if (!tr->account || !tr->attributed || !tr->input)
+	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
+	if (!tr->account || !tr->attributed || !tr->input || !tr->lost_row)
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
+}
+
+static bool create_unwinding(struct tick *t, unsigned readers, unsigned workers, struct err *err)
+{
+	const struct unwinding_config uc = {
+		.resolver = t->resolver, .table = t->table, .readers = readers, .writer = readers,
+		.workers = workers, .events = t->events.nr, .regs = t->rings.user_regs,
+		.stack_bytes = t->rings.user_stack,
+	};
+
+	t->unwinding = unwinding_create(&uc, err);
+	return t->unwinding != NULL;
 }
 
 static int create_readers(struct tick *t, const struct live_config *c, struct err *err)
 {
 	size_t nr = c->per_thread ? t->target.ntids : t->watched.nr;
+	unsigned workers = t->rings.user_stack ? unwinding_workers((unsigned)t->online.nr) : 0;
 	int ret = 0;
 
 	t->readers = calloc(nr, sizeof(*t->readers));
-	t->table = table_create((unsigned)nr, TABLE_ROWS, TABLE_ARENA);
+	t->table = table_create((unsigned)nr + workers, TABLE_ROWS, TABLE_ARENA);
 	if (!t->readers || !t->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
+	if (workers && !create_unwinding(t, (unsigned)nr, workers, err))
+		return -ENOMEM;
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = c->per_thread ? add_reader(t, -1, t->target.tids[i], c, err)
 				    : add_reader(t, t->watched.cpu[i], 0, c, err);
@@ -289,7 +300,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		snprintf(info->target, sizeof(info->target), "cpus %.200s", c->cpus);
 	else
 		snprintf(info->target, sizeof(info->target), "%s", t->target.text);
-	snprintf(info->call_graph, sizeof(info->call_graph), "%s", c->call_graph ? c->call_graph : "");
+	snprintf(info->call_graph, sizeof(info->call_graph), "%s", t->callgraph.text);
 	snprintf(info->note, sizeof(info->note), "%s", *note == ';' ? note + 2 : note);
 	info->start_wall = clock_read(CLOCK_REALTIME);
 	info->cpus = t->watched.nr;
@@ -319,7 +330,8 @@ static void hurry_worker(void)
 static int resolver_open(struct tick *t, const struct privilege *p, struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
-				     .workers = WORKERS, .worker_begin = hurry_worker};
+				     .workers = WORKERS, .worker_begin = hurry_worker,
+				     .chain_max = t->rings.max_stack};
 
 	t->sideband = sideband_create();
 	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;
@@ -334,7 +346,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	int ret;
 
 	privilege_get(&p);
-	ret = check_call_graph(c, err);
+	ret = callgraph_parse(&t->callgraph, c->call_graph, err);
 	if (!ret)
 		ret = parse_events(c, &t->events, err);
 	if (!ret)

@@ -31,7 +31,7 @@ struct live_config {
 	unsigned nevents;
 	uint64_t period;    /* 0: by frequency */
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
-	const char *call_graph; /* NULL or "fp" */
+	const char *call_graph; /* NULL: none; see session/callgraph.h */
 	uint64_t ring_bytes;    /* 0: default */
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;

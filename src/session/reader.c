@@ -24,6 +24,7 @@ struct reader_event {
 	uint64_t period;
 	uint64_t base_counted, base_lost; /* of counters that were closed */
 	uint64_t throttles, lost_records;
+	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
 };
 
 struct id_slot {
@@ -75,8 +76,10 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct event *e = &c->rings->events->events[i];
+		struct perf_event_attr attr;
 
-		record_layout_init(&r->event[i].layout, ringset_sample_type(c->rings, i));
+		ringset_sample_attr(c->rings, i, &attr);
+		record_layout_init_attr(&r->event[i].layout, &attr);
 		r->event[i].period = event_fixed_period(e);
 		r->report.input[i].period = r->event[i].period;
 		r->report.input[i].clock = e->clock;
@@ -158,11 +161,30 @@ static unsigned event_of_sample(const struct reader *r, const struct perf_event_
 	return event_of(r, id);
 }
 
+/* True: it is the unwinders' now, or had no room there. */
+static bool take_stack(struct reader *r, struct reader_event *e, const struct perf_event_header *h,
+		       const struct sample *s, const struct table_key *key, uint64_t weight)
+{
+	e->taken.samples++;
+	e->taken.weight += weight;
+	switch (unwinding_put(r->config.unwinding, r->config.writer, &e->layout, h, s, key, weight)) {
+	case UNWINDING_TAKEN:
+		return true;
+	case UNWINDING_FULL:
+		e->backlog.samples++;
+		e->backlog.weight += weight;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
 	struct table_key key;
 	struct sample s;
+	uint64_t weight;
 
 	if (event >= r->nevents || !record_sample(&r->event[event].layout, h, &s)) {
 		r->bad_records++;
@@ -172,14 +194,15 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event, .nr = 1,
 				 .cpu = (uint16_t)r->config.writer,
 				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
+	weight = r->event[event].period ? r->event[event].period : s.period;
+	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
+		return;
 	if (s.nr_chain) {
 		key.nr = s.nr_chain < TABLE_PATH_MAX ? s.nr_chain : TABLE_PATH_MAX;
-		combine_add(r->combine, &key, s.chain,
-			    r->event[event].period ? r->event[event].period : s.period, s.time);
+		combine_add(r->combine, &key, s.chain, weight, s.time);
 		return;
 	}
-	combine_add(r->combine, &key, &s.ip,
-		    r->event[event].period ? r->event[event].period : s.period, s.time);
+	combine_add(r->combine, &key, &s.ip, weight, s.time);
 }
 
 static void take_other(struct reader *r, const struct perf_event_header *h)
@@ -325,8 +348,11 @@ static void sum_up(struct reader *r)
 	for (unsigned i = 0; i < r->nevents; i++) {
 		struct account_input *in = &r->report.input[i];
 
-		in->dropped_samples = dropped[i].samples;
-		in->dropped = dropped[i].weight;
+		in->taken = r->event[i].taken.weight;
+		in->backlog_samples = r->event[i].backlog.samples;
+		in->backlog = r->event[i].backlog.weight;
+		in->dropped_samples = dropped[i].samples + in->backlog_samples;
+		in->dropped = dropped[i].weight + in->backlog;
 		in->overwritten_samples = r->overwritten_samples;
 		in->throttles = r->event[i].throttles;
 		in->pausing = !r->report.pinned && r->set.sample.overwrite;
@@ -423,8 +449,11 @@ static void serve(struct reader *r, unsigned what)
 		ringset_enable(&r->set, what & READER_ENABLE);
 	if (what & READER_COUNT)
 		read_counters(r);
-	if (what & READER_DRAIN)
+	if (what & READER_DRAIN) {
 		drain(r);
+		if (r->config.unwinding)
+			unwinding_flush(r->config.unwinding, r->config.writer);
+	}
 	sum_up(r);
 	publish(r);
 }
@@ -438,6 +467,8 @@ static void after_poll(struct reader *r, short revents)
 		r->gauge.wakeups++;
 	if (revents & POLLIN)
 		drain(r);
+	if (r->config.unwinding && unwinding_pressed(r->config.unwinding))
+		eventfd_write(r->config.done_fd, 1);
 }
 
 static bool step(struct reader *r)

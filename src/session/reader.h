@@ -23,6 +23,7 @@
 #include "capture/ringset.h"
 #include "session/account.h"
 #include "session/sched.h"
+#include "session/unwinding.h"
 #include "slice/slice.h"
 #include "table/table.h"
 
@@ -31,6 +32,7 @@ struct reader;
 struct reader_config {
 	const struct ringset_config *rings;
 	struct table *table;
+	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */

@@ -62,7 +62,8 @@ static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
 {
 	uint64_t now;
 
-	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(t->table)) {
+	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(t->table) &&
+	       !unwinding_pressed(t->unwinding)) {
 		size_t n = poll_set(t, fds);
 		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
 					(long)((deadline - now) % NSEC_PER_SEC)};
@@ -165,6 +166,42 @@ static void follow_hotplug(struct tick *t, struct slice *s)
 
 /* --- what goes into the slice ------------------------------------------------------------- */
 
+/* Rows for what we had no room for in this tick: of the backlog, and of the table. */
+static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
+			  const struct slice_account *a)
+{
+	struct combine_total *said = &tr->lost_row[e];
+	uint64_t samples = tr->input[e].backlog_samples - said->samples;
+	uint64_t weight = tr->input[e].backlog - said->weight;
+	uint16_t cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
+
+	said->samples += samples;
+	said->weight += weight;
+	if (samples)
+		resolver_lost(t->resolver, RESOLVER_UNWIND_BACKLOG, (uint16_t)e, cpu, samples,
+			      weight);
+	if (a->lost_samples[LOST_DROPPED] > samples)
+		resolver_lost(t->resolver, RESOLVER_TABLE_FULL, (uint16_t)e, cpu,
+			      a->lost_samples[LOST_DROPPED] - samples,
+			      a->lost[LOST_DROPPED] - weight);
+}
+
+/* All sums of one event so far: what the reader told, and what came of it since. */
+static struct account_input input_of(struct tick *t, unsigned reader, unsigned e)
+{
+	struct tick_reader *tr = &t->readers[reader];
+	struct account_input in = tr->input[e];
+
+	/* What is in the rows so far: the reader may have gone on since it answered. */
+	in.samples = tr->attributed[e].samples;
+	in.attributed = tr->attributed[e].weight;
+	if (t->unwinding) {
+		in.dropped_samples += unwinding_refused(t->unwinding, reader)[e].samples;
+		in.dropped += unwinding_refused(t->unwinding, reader)[e].weight;
+	}
+	return in;
+}
+
 static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s)
 {
 	const struct reader_report *rep = reader_report(tr->reader);
@@ -174,18 +211,15 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 		memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
 	for (unsigned e = 0; e < t->events.nr; e++) {
 		struct slice_account *a = slice_add_account(s);
+		struct account_input in = input_of(t, (unsigned)(tr - t->readers), e);
 
 		if (!a)
 			return; /* the running sums catch up in the next slice */
-		/* What is in the rows so far: the reader may have gone on since it answered. */
-		tr->input[e].samples = tr->attributed[e].samples;
-		tr->input[e].attributed = tr->attributed[e].weight;
 		a->event = (uint16_t)e;
 		a->cpu = (int16_t)tr->cpu;
-		account_step(&tr->account[e], &tr->input[e], a);
+		account_step(&tr->account[e], &in, a);
 		if (a->lost_samples[LOST_DROPPED])
-			resolver_lost(t->resolver, (uint16_t)e, tr->cpu < 0 ? 0 : (uint16_t)tr->cpu,
-				      a->lost_samples[LOST_DROPPED], a->lost[LOST_DROPPED]);
+			add_lost_rows(t, tr, e, a);
 	}
 }
 
@@ -272,6 +306,8 @@ static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
 	};
+	if (t->unwinding)
+		unwinding_gauge(t->unwinding, &s->self.unwind);
 	t->cpu_ns = cpu;
 }
 
@@ -387,20 +423,57 @@ static void say_first(struct tick *t, struct slice *s)
 	t->first_log = NULL;
 }
 
+static uint32_t resolve_generation(struct tick *t, struct table_gen *gen, struct slice *s)
+{
+	uint32_t rows = table_rows(gen);
+
+	resolve_rows(t, gen, s);
+	table_recycle(t->table, gen);
+	return rows;
+}
+
+/* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
+static void finish_unwinding(struct tick *t, struct slice *s)
+{
+	if (!unwinding_finish(t->unwinding, false)) {
+		resolver_wait(t->resolver);
+		resolver_begin(t->resolver, s);
+		unwinding_finish(t->unwinding, true);
+	}
+}
+
 /* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
-static uint64_t resolve(struct tick *t, struct slice *s, uint32_t *rows)
+static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *rows)
 {
 	struct table_gen *gen = table_rotate(t->table);
 	uint64_t newest;
 
+	if (t->unwinding)
+		unwinding_take(t->unwinding);
 	for (unsigned i = 0; i < t->nreaders; i++)
 		take_sideband(t, &t->readers[i]);
 	resolver_begin(t->resolver, s);
 	newest = sideband_apply(t->sideband, t->resolver, apply_record);
-	resolve_rows(t, gen, s);
-	*rows = table_rows(gen);
-	table_recycle(t->table, gen);
+	if (t->unwinding)
+		unwinding_go(t->unwinding, t->ticks);
+	*rows = resolve_generation(t, gen, s);
+	if (!t->unwinding || !last)
+		return newest;
+	finish_unwinding(t, s);
+	resolve_generation(t, table_rotate(t->table), s);
 	return newest;
+}
+
+/* Up to when nothing can come any more, with `settled` said by the readers. */
+static void settle(struct tick *t, uint64_t settled)
+{
+	uint64_t oldest = UINT64_MAX;
+	uint32_t ticks = 0;
+
+	if (t->unwinding)
+		oldest = unwinding_oldest(t->unwinding, t->ticks, &ticks);
+	resolver_hold(t->resolver, ticks);
+	resolver_end(t->resolver, settled < oldest ? settled : oldest);
 }
 
 static void make_slice(struct tick *t, bool last)
@@ -423,13 +496,13 @@ static void make_slice(struct tick *t, bool last)
 	on_time = ask_readers(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0)
 		t->ncounters = count_counters(t);
-	sideband = resolve(t, s, &rows);
+	sideband = resolve(t, s, last, &rows);
 	newest = add_reports(t, s);
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
 	 */
-	resolver_end(t->resolver, on_time ? t->settled : 0);
+	settle(t, on_time ? t->settled : 0);
 	if (on_time)
 		t->settled = sideband > newest ? sideband : newest;
 	s->start = t->last_end;
@@ -520,10 +593,13 @@ void tick_free_readers(struct tick *t)
 		reader_free(t->readers[i].reader);
 		free(t->readers[i].account);
 		free(t->readers[i].attributed);
+		free(t->readers[i].lost_row);
 		free(t->readers[i].input);
 	}
 	free(t->readers);
+	unwinding_free(t->unwinding);
 	table_free(t->table);
+	t->unwinding = NULL;
 	t->readers = NULL;
 	t->table = NULL;
 	t->nreaders = 0;

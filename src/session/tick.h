@@ -17,6 +17,7 @@
 #include "capture/ringset.h"
 #include "resolve/resolver.h"
 #include "session/account.h"
+#include "session/callgraph.h"
 #include "session/command.h"
 #include "session/outbox.h"
 #include "session/reader.h"
@@ -34,6 +35,7 @@ struct tick_reader {
 	struct account_state *account; /* per event */
 	struct account_input *input;   /* per event: as last told by the reader */
 	struct combine_total *attributed; /* per event: in rows of slices so far */
+	struct combine_total *lost_row;   /* per event: of the backlog, in rows so far */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;
 	bool answered;                 /* in this tick, before the table was rotated */
@@ -43,6 +45,7 @@ struct tick_reader {
 
 struct tick {
 	/* Set up by live.c before the start. */
+	struct callgraph callgraph;
 	struct ringset_config rings;
 	struct event_list events;
 	struct target target;
@@ -50,6 +53,7 @@ struct tick {
 	struct table *table;
 	struct resolver *resolver;
 	struct sideband *sideband;
+	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct tick_reader *readers;
 	unsigned nreaders;
 	struct cpus watched; /* CPUs wanted, online or not */

@@ -549,6 +549,24 @@ static void merge_aux(struct slice *dst, struct slice *src)
 	src->nsnapshots = 0; /* the texts are dst's now */
 }
 
+const char *const slice_unwind_end_names[SLICE_UNWIND_ENDS] = {
+	"outermost", "truncated", "limit", "broken",
+};
+
+void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *before)
+{
+	later->samples += before->samples;
+	later->frames += before->frames;
+	later->guessed += before->guessed;
+	later->slow += before->slow;
+	for (int i = 0; i < SLICE_UNWIND_ENDS; i++)
+		later->ends[i] += before->ends[i];
+	later->compat += before->compat;
+	later->dropped += before->dropped;
+	if (before->bytes_max > later->bytes_max)
+		later->bytes_max = before->bytes_max;
+}
+
 static void merge_self(struct slice_self *a, const struct slice_self *b)
 {
 	struct slice_self was = *a;
@@ -557,6 +575,7 @@ static void merge_self(struct slice_self *a, const struct slice_self *b)
 	a->cpu_ns += was.cpu_ns;
 	a->unresolved += was.unresolved;
 	a->merged += was.merged + 1;
+	slice_unwind_add(&a->unwind, &was.unwind);
 	if (was.table_rows > b->table_rows)
 		a->table_rows = was.table_rows;
 }

@@ -194,6 +194,34 @@ struct slice_log {
 	char *text;
 };
 
+enum slice_unwind_end {
+	SLICE_UNWIND_OUTERMOST, /* the whole path */
+	SLICE_UNWIND_TRUNCATED, /* the stack goes on beyond its copy */
+	SLICE_UNWIND_LIMIT,     /* the path has more addresses than we keep */
+	SLICE_UNWIND_BROKEN,    /* no way on: no information, or it leads nowhere */
+	SLICE_UNWIND_ENDS
+};
+
+extern const char *const slice_unwind_end_names[SLICE_UNWIND_ENDS]; /* the JSON keys */
+
+/* Paths made of sampled registers and copies of stacks.  All 0 where they are not asked for. */
+struct slice_unwind {
+	uint32_t stack_bytes; /* the most that is copied of a stack; 0: no unwinding */
+	uint64_t samples;     /* unwound */
+	uint64_t frames, guessed; /* of the user's part; guessed: by the frame pointer alone */
+	uint64_t slow;        /* samples that libunwind unwound */
+	uint64_t ends[SLICE_UNWIND_ENDS];
+	uint64_t compat;      /* samples of 32-bit code: not unwound */
+	uint64_t dropped;     /* samples that the backlog had no room for: a part of LOST_DROPPED */
+	/* Now. */
+	uint64_t waiting;     /* samples that a whole tick was not enough for */
+	uint64_t bytes, capacity; /* of copies at the tick, and how much there may be */
+	uint64_t bytes_max;   /* the most in this slice */
+};
+
+/* `later` follows `before`: add what was counted. */
+void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *before);
+
 struct slice_self {
 	uint64_t cpu_ns;    /* CPU time of our process in this slice */
 	uint64_t rss_bytes; /* now */
@@ -202,6 +230,7 @@ struct slice_self {
 	uint64_t queued;      /* objects and processes waiting for a worker */
 	uint32_t loading;     /* objects loading now */
 	uint32_t merged;      /* slices merged into this one: the front end was late */
+	struct slice_unwind unwind;
 };
 
 struct slice {

@@ -35,6 +35,15 @@
 
 #define TABLE_PATH_MAX 128 /* addresses in a path (kernel.perf_event_max_stack is 127) */
 
+/*
+ * Marks of ours in a path, beside the kernel's PERF_CONTEXT_*, which are all among the highest 4095
+ * values too.
+ */
+#define TABLE_MARK_UNWOUND   ((uint64_t)-4001) /* user addresses follow, each where to look: a
+                                                * caller's is inside its call already */
+#define TABLE_MARK_TRUNCATED ((uint64_t)-4002) /* the path goes on beyond what is known of it */
+#define TABLE_MARK_BROKEN    ((uint64_t)-4003) /* the same, and nothing says how */
+
 struct table_key {
 	uint32_t pid, tid;
 	uint16_t event;

@@ -122,7 +122,7 @@ static void test_golden(void **state)
 static void test_shape(void **state)
 {
 	static const char *const keys[] = {"type", "time", "seconds", "events", "rings", "functions",
-					   "tasks", "cpus", "aux", "self", "log"};
+					   "tasks", "cpus", "aux", "self", "unwind", "log"};
 	struct synth_config c = {.losses = true, .end_ticks = 37, .second_event = 3, .forks = 9};
 	struct report r = run(&c, 37, (struct headless_options){.delay = 0.5, .top = 5});
 	json_t *total, *row;

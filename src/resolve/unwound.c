@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A return address is where execution goes on, which may be the next function, or another line: so
+ * callers are told by the address before, which lies in their call.  Where a signal interrupted a
+ * frame its address is its own.  Only here is it known which is which, so the path has addresses
+ * to look up, under a mark that says so.
+ */
+#include "resolve/unwound.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+struct place { /* what unwind_space asks in */
+	struct objcfis *oc;
+	const struct unwound_sample *s;
+};
+
+static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
+{
+	const struct place *p = arg;
+	const struct map *m = maps_find(p->s->maps, addr, p->s->time);
+
+	if (!m)
+		return false;
+	*out = (struct unwind_map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
+				   .cfi = objcfi_get(p->oc, m, p->s->pid)};
+	/* The kernel gives a place that is in no file. */
+	if (m->object->kind == OBJECT_VDSO)
+		out->pgoff = 0;
+	return true;
+}
+
+static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 1; i < path->nr; i++) {
+		if (k < path->ninterrupted && path->interrupted[k] == i)
+			k++;
+		else
+			ips[i]--;
+	}
+}
+
+static void add_end(struct unwound_path *out)
+{
+	static const uint64_t marks[UNWIND_ENDS] = {
+		[UNWIND_TRUNCATED] = TABLE_MARK_TRUNCATED, [UNWIND_LIMIT] = TABLE_MARK_TRUNCATED,
+		[UNWIND_BAD] = TABLE_MARK_BROKEN,
+	};
+
+	if (marks[out->end])
+		out->ips[out->nr++] = marks[out->end];
+}
+
+void unwound_run(struct unwinder *u, struct objcfis *oc, const struct unwound_sample *s,
+		 struct unwound_path *out)
+{
+	struct place place = {oc, s};
+	/* Maps that changed around the sample's time are asked each time. */
+	struct unwind_space space = {.find = find_map, .arg = &place,
+				     .id = maps_changed(s->maps, s->time) ? 0 : s->maps->version};
+	struct unwind_path path;
+
+	out->nr = (uint16_t)(s->nkernel < UNWOUND_KERNEL_MAX ? s->nkernel : UNWOUND_KERNEL_MAX);
+	memcpy(out->ips, s->kernel, out->nr * sizeof(*out->ips));
+	out->ips[out->nr++] = TABLE_MARK_UNWOUND;
+	path = (struct unwind_path){.ips = out->ips + out->nr, .max = TABLE_PATH_MAX - 1u - out->nr};
+	out->end = unwind_run(u, &s->dump, &space, &path);
+	adjust_callers(path.ips, &path);
+	out->nr = (uint16_t)(out->nr + path.nr);
+	out->frames = path.nr;
+	out->guessed = path.guessed;
+	out->slow = path.slow;
+	add_end(out);
+}

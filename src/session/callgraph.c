@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/callgraph.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "resolve/unwind.h"
+#include "table/table.h"
+
+#define RING_MOST    (16u << 20)
+#define HEAD_BYTES   512u  /* of a sample, beside its stack: about */
+#define RATE_UNKNOWN 4000u /* samples a second, of a fixed period */
+
+static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
+{
+	uint64_t bytes = CALLGRAPH_STACK_DEFAULT;
+
+	if (size && (units_parse(size, "kmg", 1024, &bytes) || !bytes || bytes > UINT16_MAX))
+		return err_set(err, EINVAL, "--call-graph dwarf,%s: 8 to %u bytes can be copied",
+			       size, CALLGRAPH_STACK_MAX);
+	bytes = (bytes + 7) / 8 * 8;
+	cg->mode = CALLGRAPH_DWARF;
+	cg->stack_bytes = bytes < CALLGRAPH_STACK_MAX ? (uint32_t)bytes : CALLGRAPH_STACK_MAX;
+	snprintf(cg->text, sizeof(cg->text), "dwarf, %u bytes", cg->stack_bytes);
+	return 0;
+}
+
+int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
+{
+	*cg = (struct callgraph){.mode = CALLGRAPH_NONE};
+	if (!text)
+		return 0;
+	if (!strcmp(text, "fp") || !strcmp(text, "auto")) {
+		cg->mode = CALLGRAPH_FP;
+		cg->automatic = !strcmp(text, "auto");
+		snprintf(cg->text, sizeof(cg->text), "fp");
+		return 0;
+	}
+	if (!strcmp(text, "dwarf") || !strncmp(text, "dwarf,", 6))
+		return parse_dwarf(cg, text[5] ? text + 6 : NULL, err);
+	err_set(err, EINVAL, "--call-graph %s is not in this version", text);
+	return err_advise(err, "--call-graph dwarf needs no hardware for it");
+}
+
+/* So that the chain and its marks fit a path of the table, with a mark of ours. */
+static uint16_t max_stack(unsigned room)
+{
+	unsigned limit = 127;
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+
+	if (f && fscanf(f, "%u", &limit) != 1)
+		limit = 127;
+	if (f)
+		fclose(f);
+	return (uint16_t)(limit < room ? limit : room);
+}
+
+void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
+{
+	rings->callchain = cg->mode != CALLGRAPH_NONE;
+	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->user_regs = rings->user_stack ? UNWIND_REGS_MASK : 0;
+	rings->max_stack = rings->callchain ? max_stack(TABLE_PATH_MAX - 5) : 0;
+}
+
+static uint64_t rate_of(const struct event *e)
+{
+	uint64_t period = event_fixed_period(e);
+
+	if (e->attr.freq)
+		return e->attr.sample_freq;
+	if (e->clock && period)
+		return 1000000000 / period;
+	return RATE_UNKNOWN;
+}
+
+uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
+			      uint64_t least)
+{
+	uint64_t rate = 0, want;
+
+	if (cg->mode != CALLGRAPH_DWARF)
+		return least;
+	for (unsigned i = 0; i < events->nr; i++)
+		rate += rate_of(&events->events[i]);
+	rate = rate < 1000000 ? rate : 1000000;
+	want = rate * (cg->stack_bytes + HEAD_BYTES) / 12;
+	want = want < RING_MOST ? want : RING_MOST;
+	return want > least ? want : least;
+}
