@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "tests/synth_code.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
 #define START_WALL 1767225600000000000ull /* 2026-01-01T00:00:00Z */
@@ -134,13 +135,15 @@ struct synth {
 	struct fork *forks;
 	size_t nforks, cap_forks;
 	uint32_t cast_path[F_NR], cast_frame[F_NR];
-	uint32_t deep_path[DEEP_NR];
+	uint32_t deep_path[DEEP_NR], code_path[SYNTH_CODE_HEATS];
+	struct code_place asked[4];
+	unsigned nasked;
 	uint32_t *extra_path, *extra_task;
 	uint64_t *pending;  /* per event and CPU */
 	uint64_t period;    /* ns per sample */
 	uint64_t serial;    /* for addresses and pids never seen before */
 	unsigned tick;
-	bool stopped, ended, broken;
+	bool stopped, ended, told, broken;
 	int fd;
 	struct synth_truth truth;
 };
@@ -291,6 +294,18 @@ static void put_deep(struct synth *y, struct slice *s)
 	y->deep_path[DEEP_TRUNCATED] = put_path(y, s, path, y->cast_frame[F_STRIPPED]);
 }
 
+/* The first function's other addresses. */
+static void put_code(struct synth *y, struct slice *s)
+{
+	const struct function *fn = &functions[F_COMPRESS];
+	uint32_t symbol = put_symbol(y, s, fn->name, fn->object, fn->addr);
+
+	for (unsigned i = 1; i < SYNTH_CODE_HEATS; i++)
+		y->code_path[i] = put_path(y, s, 0,
+					   put_frame(y, s, fn->object, symbol,
+						     fn->addr + synth_code_heat[i], fn->flags));
+}
+
 static void put_extras(struct synth *y, struct slice *s)
 {
 	char name[700];
@@ -374,6 +389,12 @@ static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned sa
 
 		n = n < left ? n : left;
 		row(y, s, y->deep_path[d], T_CLANG, 0, cpu, n, y->period);
+		left -= n;
+	}
+	for (unsigned i = 1; y->c.code && i < SYNTH_CODE_HEATS; i++) {
+		unsigned n = samples * functions[F_COMPRESS].share * synth_code_share[i] / 10000;
+
+		row(y, s, y->code_path[i], functions[F_COMPRESS].task, 0, cpu, n, y->period);
 		left -= n;
 	}
 	row(y, s, y->cast_path[F_COMPRESS], functions[F_COMPRESS].task, 0, cpu, left, y->period);
@@ -539,6 +560,24 @@ static void tick_gauges(struct synth *y, struct slice *s)
 	}
 }
 
+/* The function at the place; where nobody knows it, one is made up. */
+static void answer(struct synth *y, struct slice *s, const struct code_place *p)
+{
+	const char *name = "made_up";
+	uint64_t addr = p->addr;
+	struct code *c;
+
+	for (unsigned f = 1; f < F_NR; f++)
+		if (functions[f].name && p->addr - functions[f].addr < 0x80 &&
+		    !strcmp(objects[functions[f].object].name, p->object)) {
+			name = functions[f].name;
+			addr = functions[f].addr;
+		}
+	c = synth_code(p, name, addr, y->c.hostile);
+	if (!c || slice_add_code(s, c))
+		y->broken = true;
+}
+
 static struct slice *tick_make(struct synth *y)
 {
 	struct slice *s = slice_create();
@@ -552,6 +591,8 @@ static struct slice *tick_make(struct synth *y)
 		put_cast(y, s);
 		if (y->c.deep && y->c.callchains)
 			put_deep(y, s);
+		if (y->c.code)
+			put_code(y, s);
 		put_extras(y, s);
 		slice_log(s, SLICE_INFO, "synth: made up, nothing is measured");
 	}
@@ -562,6 +603,10 @@ static struct slice *tick_make(struct synth *y)
 	addresses_free(y, s);
 	forks_release(y, s);
 	tick_gauges(y, s);
+	while (y->nasked) {
+		answer(y, s, &y->asked[--y->nasked]);
+		code_place_clear(&y->asked[y->nasked]);
+	}
 	if (lossy(y, 1) && y->tick == 3)
 		slice_log(s, SLICE_WARNING, "cpu1: sample ring overwritten, reader 7 ms late");
 	s->self = (struct slice_self){.cpu_ns = 400000, .rss_bytes = 15 << 20,
@@ -582,7 +627,7 @@ static void fd_set_ready(struct synth *y)
 {
 	uint64_t n = 1;
 
-	if (y->taken < y->nqueue || y->ended) {
+	if (y->taken < y->nqueue || (y->ended && !y->told)) {
 		if (write(y->fd, &n, sizeof(n)) != sizeof(n))
 			y->broken = true;
 	} else if (read(y->fd, &n, sizeof(n)) < 0 && errno != EAGAIN) {
@@ -604,6 +649,10 @@ static int synth_next(struct session *s, struct slice **slice)
 		fd_set_ready(y);
 		return 0;
 	}
+	if (y->ended && !y->told) {
+		y->told = true;
+		fd_set_ready(y);
+	}
 	if (y->ended)
 		return y->c.fail ? -y->c.fail : -ESHUTDOWN;
 	return 0;
@@ -616,8 +665,12 @@ static int synth_fd(struct session *s)
 
 static int synth_command(struct session *s, const struct session_request *rq, struct err *err)
 {
-	(void)s;
-	(void)rq;
+	struct synth *y = synth_of(s);
+
+	if (rq->command == SESSION_CODE && y->nasked < sizeof(y->asked) / sizeof(y->asked[0]))
+		return code_place_copy(&y->asked[y->nasked++], rq->code)
+			       ? 0
+			       : err_set(err, ENOMEM, "out of memory");
 	return err_set(err, EOPNOTSUPP, "a made-up session has no counters to stop");
 }
 
@@ -665,6 +718,8 @@ static void synth_close(struct session *s)
 
 	while (y->taken < y->nqueue)
 		slice_free(y->queue[y->taken++]);
+	while (y->nasked)
+		code_place_clear(&y->asked[--y->nasked]);
 	for (int k = 0; k < DICT_NR; k++)
 		free(y->ids[k].free);
 	free(y->queue);

@@ -29,6 +29,7 @@ struct synth_config {
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
+	bool code;              /* the first function's samples are at several addresses */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */

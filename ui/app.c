@@ -58,6 +58,7 @@ void app_free(struct app *a)
 	filter_free(a->filter);
 	view_tree_free(&a->tree);
 	view_flame_free(&a->flame);
+	view_code_free(&a->code);
 	scene_free(&a->scene);
 	free(a);
 }
@@ -91,14 +92,15 @@ int app_take(struct app *a, bool *rows, struct err *err)
 {
 	*rows = false;
 	/* A bound, so that a session with a backlog cannot keep the keys waiting. */
-	for (int i = 0; i < 32 && !a->ended; i++) {
+	for (int i = 0; i < 32; i++) {
 		struct slice *s = NULL;
 		int ret = session_next(a->session, &s);
 
 		if (ret)
-			return session_ended(a, ret, err);
+			return a->ended ? -ESHUTDOWN : session_ended(a, ret, err);
 		if (!s)
-			return 0;
+			return a->ended ? -ESHUTDOWN : 0;
+		a->answered |= s->ncodes > 0;
 		*rows |= s->nrows > 0;
 		say_logs(a, s);
 		ret = model_add(a->model, s);
@@ -186,6 +188,9 @@ void app_show(struct app *a, enum view_id view)
 {
 	if (view == VIEW_HELP && a->view != VIEW_HELP)
 		a->back = a->view;
+	/* With nothing open there: what is selected here. */
+	if (view == VIEW_CODE && a->view != VIEW_CODE && !a->code.now.place.object)
+		view_code_open(a);
 	a->view = view;
 	a->panel = false;
 }

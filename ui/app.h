@@ -22,6 +22,7 @@
 #include "ui/scene.h"
 #include "ui/ui.h"
 #include "ui/view.h"
+#include "ui/view_code.h"
 #include "ui/view_flame.h"
 #include "ui/view_tree.h"
 
@@ -65,6 +66,7 @@ struct app {
 	struct table_state table[VIEW_NR];
 	struct view_tree_state tree;
 	struct view_flame_state flame;
+	struct view_code_state code;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;
@@ -85,7 +87,8 @@ struct app {
 
 	uint64_t hurry_until; /* clock_ns: until then every slice with rows is shown at once */
 	bool paused;     /* the counters, by key p */
-	bool ended;      /* the session */
+	bool ended;      /* the session; answers may still come */
+	bool answered;   /* by it, since the last draw */
 	bool quit;
 	bool redraw;     /* Ctrl-L */
 	struct session_end end;

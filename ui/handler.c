@@ -48,6 +48,15 @@ void handler_flame(struct app *a, const char *arg)
 	app_show(a, VIEW_FLAME);
 }
 
+void handler_code(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (views[a->view]->function && !view_code_open(a))
+		app_say(a, ROLE_TEXT, "no function is selected here");
+	else
+		app_show(a, VIEW_CODE);
+}
+
 void handler_buffers(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -134,7 +143,14 @@ void handler_hot_path(struct app *a, const char *arg)
 {
 	(void)arg;
 	if (!app_step(a, STEP_HOT))
-		app_say(a, ROLE_TEXT, "hot paths are in the views 3 and 4");
+		app_say(a, ROLE_TEXT, "what is hot is in the views 3, 4 and 5");
+}
+
+void handler_source(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_SOURCE))
+		app_say(a, ROLE_TEXT, "source lines are in the view 5");
 }
 
 void handler_turn(struct app *a, const char *arg)

@@ -109,6 +109,14 @@ static void add_marks(struct details *d, const struct tree_node *n)
 		details_add(d, ROLE_DIM, "", "an address: no symbol is known for it");
 }
 
+uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
+{
+	if (!n || n->flags & (TREE_OTHER | TREE_TASK | TREE_LOST))
+		return 0;
+	text_append(name, size, 0, "%s", n->name);
+	return n->key;
+}
+
 void nodes_details(const struct app *a, struct details *d, const struct tree_node *n)
 {
 	const struct session_event *e = app_event(a);

@@ -34,6 +34,9 @@ bool nodes_match(const struct tree_node *n, const char *search);
 /* What a person should know about all of it, or "". */
 void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size);
 
+/* view_ops.function of node n; NULL: nothing is selected. */
+uint64_t nodes_function(const struct tree_node *n, char *name, size_t size);
+
 void nodes_details(const struct app *a, struct details *d, const struct tree_node *n);
 
 #endif

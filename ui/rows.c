@@ -186,25 +186,43 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	}
 }
 
-bool rows_callers(struct app *a)
+/* The selected row, where it is a function.  NULL: it is not. */
+static const struct row *selected_function(struct app *a)
 {
 	const struct table_state *t = &a->table[a->view];
 	struct query q = app_query(a, t);
 	const struct rows *rows;
 	const struct row *r;
 
-	if (t->group != GROUP_FUNCTION || !model_info(a->model)->call_graph[0])
-		return false;
+	if (t->group != GROUP_FUNCTION)
+		return NULL;
 	q.limit = t->list.index + 1;
 	q.trend = false;
 	rows = model_rows(a->model, &q, app_window(a));
 	if (!rows || t->list.index >= rows->nr)
-		return false;
+		return NULL;
 	r = &rows->row[t->list.index];
-	if (r->flags & (ROW_FOLDED | ROW_LOST))
+	return r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
+}
+
+bool rows_callers(struct app *a)
+{
+	const struct row *r = model_info(a->model)->call_graph[0] ? selected_function(a) : NULL;
+
+	if (!r)
 		return false;
 	view_tree_callers(a, r->key, r->name);
 	return true;
+}
+
+uint64_t rows_function(struct app *a, char *name, size_t size)
+{
+	const struct row *r = selected_function(a);
+
+	if (!r)
+		return 0;
+	text_append(name, size, 0, "%s", r->name);
+	return r->key;
 }
 
 /* --- details ---------------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ bool rows_found(const char *text, const char *search);
 /* Why there is nothing to see. */
 const char *rows_empty(const struct app *a);
 
+/* view_ops.function of such views. */
+uint64_t rows_function(struct app *a, char *name, size_t size);
+
 /* Callers of the selected row, where it is a function and there are call paths.  False: not so. */
 bool rows_callers(struct app *a);
 

@@ -124,13 +124,17 @@ static void serve_session(struct loop *l, uint64_t now, struct err *err)
 {
 	struct app *a = l->app;
 	bool rows;
+	bool ended = a->ended;
 	int ret = app_take(a, &rows, err);
 
 	if (ret && ret != -ESHUTDOWN) {
 		l->error = ret;
 		return;
 	}
-	if (a->ended) {
+	if (a->answered)
+		l->dirty = true;
+	a->answered = false;
+	if (a->ended && !ended) {
 		/* What a command or a file left is still worth looking at. */
 		a->quit = a->quit || !(a->end.command || !a->session->info.live);
 		app_follow(a);
@@ -177,7 +181,7 @@ static void turn(struct loop *l, struct err *err)
 	struct app *a = l->app;
 	size_t pending = terminal_pending(l->terminal);
 	struct pollfd p[POLL_NR] = {
-	    [POLL_SESSION] = {.fd = a->ended ? -1 : a->session->ops->fd(a->session),
+	    [POLL_SESSION] = {.fd = a->session->ops->fd(a->session),
 			      .events = POLLIN},
 	    [POLL_KEYS] = {.fd = terminal_fd(l->terminal),
 			   .events = (short)(POLLIN | (pending ? POLLOUT : 0))},

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ui/view_buffers.h"
+#include "ui/view_code.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_help.h"
@@ -16,6 +17,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_TASKS] = &view_tasks,
 	[VIEW_TREE] = &view_tree,
 	[VIEW_FLAME] = &view_flame,
+	[VIEW_CODE] = &view_code,
 	[VIEW_BUFFERS] = &view_buffers,
 	[VIEW_HELP] = &view_help,
 };
@@ -26,7 +28,7 @@ const char *view_missing(char digit)
 		char digit;
 		const char *name;
 	} missing[] = {
-	    {'5', "Code"}, {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
+	    {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)

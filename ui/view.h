@@ -9,12 +9,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ui/scene.h"
 
 struct app;
 
-enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_BUFFERS, VIEW_HELP, VIEW_NR };
+enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
+	       VIEW_BUFFERS, VIEW_HELP, VIEW_NR };
 
 /* What keys mean where a view has a meaning of its own for them. */
 enum view_step {
@@ -27,6 +29,7 @@ enum view_step {
 	STEP_BACK,
 	STEP_TURN, /* upside down */
 	STEP_HOT,  /* to the hottest below */
+	STEP_SOURCE, /* with source lines or without */
 	VIEW_STEPS
 };
 
@@ -56,6 +59,12 @@ struct view_ops {
 
 	/* False: the key means what it means everywhere.  May be NULL. */
 	bool (*step)(struct app *a, enum view_step step);
+
+	/*
+	 * The selected function's row.key and raw name; 0: none is selected.  NULL: the view has
+	 * no functions.
+	 */
+	uint64_t (*function)(struct app *a, char *name, size_t size);
 
 	/* A click into a ZONE_BOX.  NULL: it draws none. */
 	void (*click)(struct app *a, int y, int x);

@@ -434,6 +434,14 @@ static void details(struct app *a, struct details *d)
 	nodes_details(a, d, b ? &t->node[b->node] : NULL);
 }
 
+static uint64_t function(struct app *a, char *name, size_t size)
+{
+	const struct tree *t = sync_boxes(a);
+	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
+
+	return nodes_function(b ? &t->node[b->node] : NULL, name, size);
+}
+
 const struct view_ops view_flame = {
 	.name = "Flame",
 	.digit = '4',
@@ -442,6 +450,7 @@ const struct view_ops view_flame = {
 	.draw = draw,
 	.details = details,
 	.step = step,
+	.function = function,
 	.click = click,
 	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD,
 };

@@ -47,6 +47,7 @@ const struct view_ops view_functions = {
 	.draw = draw,
 	.details = rows_details,
 	.step = step,
+	.function = rows_function,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
 		 1u << SORT_TASK | 1u << SORT_SAMPLES,

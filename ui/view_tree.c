@@ -408,6 +408,14 @@ static void details(struct app *a, struct details *d)
 	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL);
 }
 
+static uint64_t function(struct app *a, char *name, size_t size)
+{
+	const struct tree *t = sync_rows(a);
+	size_t at = a->table[VIEW_TREE].list.index;
+
+	return nodes_function(t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL, name, size);
+}
+
 const struct view_ops view_tree = {
 	.name = "Tree",
 	.digit = '3',
@@ -416,5 +424,6 @@ const struct view_ops view_tree = {
 	.draw = draw,
 	.details = details,
 	.step = step,
+	.function = function,
 	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD,
 };

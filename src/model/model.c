@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/codes.h"
 #include "model/rows.h"
 #include "model/state.h"
 #include "model/tree.h"
@@ -43,6 +44,7 @@ void model_free(struct model *m)
 	total_clear(&m->total);
 	rows_work_free(m->work);
 	tree_work_free(m->tree);
+	codes_work_free(m->codes);
 	free(m->state.span);
 	free(m->gauges);
 	free(m->cpus);
@@ -239,6 +241,7 @@ int model_add(struct model *m, struct slice *s)
 
 	ret = ret ? ret : r;
 	take_logs(m, s);
+	codes_take(m, s);
 	if (!m->total.end)
 		m->total.start = s->start;
 	m->now = m->total.end = s->end;
@@ -291,7 +294,8 @@ size_t model_logs(const struct model *m, const struct slice_log **logs, size_t n
 void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
-		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total),
+		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
+			 codes_bytes(m->codes),
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

@@ -14,6 +14,7 @@
 
 struct rows_work; /* groups.h */
 struct tree_work; /* tree.c */
+struct codes_work; /* codes.c */
 
 struct model {
 	const struct session_info *info;
@@ -31,6 +32,7 @@ struct model {
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	struct rows_work *work;
 	struct tree_work *tree; /* NULL until one is asked for */
+	struct codes_work *codes; /* the same */
 	struct cpu_load *cpus;
 	size_t cap_cpus;
 	char advice[512];

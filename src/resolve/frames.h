@@ -57,6 +57,7 @@ struct resolver {
 	struct slice *slice;
 	uint64_t unresolved, bad_records;
 	uint32_t loading;
+	uint32_t codes; /* code asked for that is not answered */
 	uint32_t *kernel_waiting;
 	size_t nkernel_waiting, cap_kernel_waiting;
 	struct frame_cached cache[FRAME_CACHE];

@@ -133,6 +133,24 @@ void object_put(struct object *o)
 		o->refs--;
 }
 
+struct object *objects_find(struct objects *os, enum object_kind kind, const char *path,
+			    const uint8_t *id, uint8_t id_len)
+{
+	struct object *best = NULL;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct object *o = os->bucket[i]; o; o = o->next) {
+			if (o->kind != kind || strcmp(o->path, path) != 0)
+				continue;
+			if (id_len && (o->state != OBJECT_READY || o->elf.build_id_len != id_len ||
+				       memcmp(o->elf.build_id, id, id_len) != 0))
+				continue;
+			if (!best || o->serial > best->serial)
+				best = o;
+		}
+	return best;
+}
+
 void objects_sweep(struct objects *os, uint32_t tick)
 {
 	for (size_t i = 0; i < BUCKETS; i++) {

@@ -60,6 +60,13 @@ void objects_free(struct objects *os); /* after workers_close */
 struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick);
 void object_put(struct object *o);
 
+/*
+ * The object that a front end has a name and a build-id of (id_len 0: not known), as they were said
+ * in the dictionary; the newest where several would do.  NULL: none (any more).
+ */
+struct object *objects_find(struct objects *os, enum object_kind kind, const char *path,
+			    const uint8_t *id, uint8_t id_len);
+
 /* Free objects that nobody maps and that were last used before `tick`. */
 void objects_sweep(struct objects *os, uint32_t tick);
 

@@ -2,35 +2,20 @@
 #include "resolve/vdso.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "resolve/procmem.h"
+
 #define VDSO_MAX (1u << 20)
-
-static ssize_t read_memory(pid_t pid, uint64_t start, void *buf, size_t len)
-{
-	char path[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = pread(fd, buf, len, (off_t)start);
-	close(fd);
-	return n;
-}
 
 /* Where ours is; its length is the kernel's business, so take what can be read. */
 static ssize_t read_own(void *buf, size_t len)
 {
 	uint64_t start = getauxval(AT_SYSINFO_EHDR);
 
-	return start ? read_memory(getpid(), start, buf, len) : -ENOENT;
+	return start ? procmem_read(getpid(), start, buf, len) : -ENOENT;
 }
 
 int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *size, struct err *err)
@@ -42,7 +27,7 @@ int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *siz
 	if (!buf)
 		return err_set(err, ENOMEM, "out of memory");
 	if (len)
-		n = read_memory(pid, start, buf, len);
+		n = procmem_read(pid, start, buf, len);
 	if (n <= 0)
 		n = read_own(buf, VDSO_MAX);
 	if (n <= 0) {

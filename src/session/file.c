@@ -37,6 +37,7 @@ struct file {
 	struct order *order;
 	struct replay *replay;
 	struct outbox outbox;
+	struct askbox askbox;
 	sem_t room;  /* of the outbox */
 	_Atomic bool stop, closing; /* closing: nobody takes slices any more */
 	pthread_t thread;
@@ -64,7 +65,8 @@ static int file_fd(struct session *s)
 
 static int file_command(struct session *s, const struct session_request *rq, struct err *err)
 {
-	(void)s, (void)rq;
+	if (rq->command == SESSION_CODE)
+		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
 	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
 }
 
@@ -88,6 +90,7 @@ static void file_close(struct session *s)
 	f->closing = true;
 	if (f->running) {
 		file_stop(s);
+		eventfd_write(f->askbox.fd, 1);
 		sem_post(&f->room);
 		pthread_join(f->thread, NULL);
 	}
@@ -95,6 +98,7 @@ static void file_close(struct session *s)
 	order_free(f->order);
 	perfdata_close(f->data);
 	outbox_clear(&f->outbox);
+	askbox_clear(&f->askbox);
 	if (f->sem)
 		sem_destroy(&f->room);
 	if (f->own_fd)
@@ -220,6 +224,22 @@ static void say_end(struct file *f, int ret, const struct err *err)
 		text_append(f->end.text, size, 0, "%s", problem->text);
 }
 
+/* All was read; what was measured can be asked about until the file is closed. */
+static void linger(struct file *f)
+{
+	struct pollfd fds[] = {{.fd = f->askbox.fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+	bool more = false;
+	eventfd_t n;
+
+	while (!f->closing) {
+		if (more || askbox_waiting(&f->askbox))
+			more = replay_answer(f->replay);
+		fds[1].fd = more ? replay_fd(f->replay) : -1;
+		if (poll(fds, 2, -1) > 0 && fds[0].revents)
+			eventfd_read(f->askbox.fd, &n);
+	}
+}
+
 static void *file_thread(void *arg)
 {
 	struct file *f = arg;
@@ -234,6 +254,7 @@ static void *file_thread(void *arg)
 	say_end(f, ret, &err);
 	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "all of it was read");
 	outbox_end(&f->outbox, -ESHUTDOWN);
+	linger(f);
 	return NULL;
 }
 
@@ -324,7 +345,8 @@ static void describe(struct file *f, const char *path)
 
 static int start(struct file *f, struct err *err)
 {
-	struct replay_config rc = {.file = f->data, .kernel = same_kernel(f->data),
+	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
+				   .kernel = same_kernel(f->data),
 				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
 	sigset_t all, old;
 	int ret;
@@ -361,7 +383,7 @@ struct session *file_open(const struct file_config *c, struct err *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
 
-	if (!f || outbox_init(&f->outbox)) {
+	if (!f || outbox_init(&f->outbox) || askbox_init(&f->askbox)) {
 		err_set(err, ENOMEM, "out of memory");
 		free(f);
 		return NULL;

@@ -43,6 +43,13 @@ static int live_command(struct session *s, const struct session_request *rq, str
 {
 	struct tick *t = ((struct live *)s)->tick;
 
+	int ret;
+
+	if (rq->command == SESSION_CODE) {
+		ret = askbox_put(&t->askbox, rq->code, err);
+		tick_wake(t);
+		return ret;
+	}
 	if (rq->command != SESSION_PAUSE && rq->command != SESSION_RESUME)
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
 	t->paused = rq->command == SESSION_PAUSE;
@@ -395,7 +402,7 @@ static struct live *live_create(void)
 	struct live *l = calloc(1, sizeof(*l));
 	struct tick *t = calloc(1, sizeof(*t));
 
-	if (!l || !t || outbox_init(&t->outbox)) {
+	if (!l || !t || outbox_init(&t->outbox) || askbox_init(&t->askbox)) {
 		free(l);
 		free(t);
 		return NULL;

@@ -45,9 +45,10 @@ int outbox_take(struct outbox *o, struct slice **s)
 		memmove(o->slice, o->slice + 1, --o->nr * sizeof(*o->slice));
 	} else {
 		ret = o->ended;
+		o->told = ret != 0;
 	}
-	/* Readable as long as another call would bring something. */
-	if (!o->nr && !o->ended)
+	/* Readable as long as another call would bring something new. */
+	if (!o->nr && (!o->ended || o->told))
 		eventfd_read(o->fd, &n);
 	pthread_mutex_unlock(&o->lock);
 	return ret;

@@ -11,6 +11,7 @@
 #define RINGTOP_SESSION_OUTBOX_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "slice/slice.h"
 
@@ -20,14 +21,15 @@ struct outbox {
 	pthread_mutex_t lock;
 	struct slice *slice[OUTBOX_MAX];
 	unsigned nr;
-	int fd; /* eventfd: readable while there is something, or after outbox_end */
+	int fd; /* eventfd: readable while there is something, or the end was not told yet */
 	int ended; /* 0, or the code that takes answer once empty */
+	bool told; /* it was */
 };
 
 int outbox_init(struct outbox *o);
 void outbox_put(struct outbox *o, struct slice *s);
 
-/* No more will come: takers get `code` (negative) once it is empty. */
+/* The session ended: takers get `code` (negative) once it is empty.  Only answers follow. */
 void outbox_end(struct outbox *o, int code);
 
 /* 0 with a slice or NULL; the code of outbox_end. */

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "resolve/codejob.h"
 #include "resolve/resolver.h"
 #include "table/combine.h"
 
@@ -225,6 +226,7 @@ static int begin_slice(struct replay *r)
 	if (!r->slice)
 		return -ENOMEM;
 	resolver_begin(r->resolver, r->slice);
+	askbox_pass(r->config.asks, r->resolver);
 	return 0;
 }
 
@@ -673,4 +675,24 @@ int replay_finish(struct replay *r)
 		end = r->time - r->zero;
 	end = end < r->last_end + 1 ? r->last_end + 1 : end;
 	return end_slice(r, end, true) || ret ? -ENOMEM : 0;
+}
+
+bool replay_answer(struct replay *r)
+{
+	uint64_t end = r->last_end;
+
+	if (!begin_slice(r)) {
+		add_self(r);
+		r->slice->start = r->slice->end = end;
+		r->slice->wall = r->config.start_wall + end;
+		r->slice->last = true;
+		r->config.put(r->config.arg, r->slice);
+		r->slice = NULL;
+	}
+	return codejob_pending(r->resolver);
+}
+
+int replay_fd(const struct replay *r)
+{
+	return resolver_fd(r->resolver);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "decode/perfdata.h"
+#include "session/askbox.h"
 #include "session/session.h"
 #include "slice/slice.h"
 
@@ -28,6 +29,7 @@ struct replay;
 
 struct replay_config {
 	struct perfdata *file;
+	struct askbox *asks; /* passed to the resolver as slices begin */
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
@@ -49,5 +51,12 @@ int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t 
 
 /* All that is left, with all the names that are still being looked for; the last slice. */
 int replay_finish(struct replay *r);
+
+/*
+ * After replay_finish: pass what was asked for, and put a slice with what is answered.  True while
+ * more answers will come: when replay_fd is readable, call again.
+ */
+bool replay_answer(struct replay *r);
+int replay_fd(const struct replay *r);
 
 #endif

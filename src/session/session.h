@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "slice/code.h"
 #include "slice/slice.h"
 
 struct session_event {
@@ -38,12 +39,14 @@ struct session_info {
 enum session_command {
 	SESSION_PAUSE,  /* stop the counters */
 	SESSION_RESUME,
+	SESSION_CODE,   /* a function's instructions: in the `codes` of a slice to come */
 	SESSION_COMMANDS
 };
 
 /* What a front end asks of a session; borrowed for the call. */
 struct session_request {
 	enum session_command command;
+	const struct code_place *code; /* SESSION_CODE: the function that is there */
 };
 
 /* How a session ended, for the total and the exit status. */
@@ -66,10 +69,14 @@ struct session_ops {
 	 */
 	int (*next)(struct session *s, struct slice **slice);
 
-	/* Readable while a slice is ready or the session has ended.  For poll only. */
+	/* Readable while a slice is ready, or the end that next() has not told yet.  For poll only. */
 	int (*fd)(struct session *s);
 
-	/* Never waits.  -EOPNOTSUPP with text in err where this session cannot. */
+	/*
+	 * Never waits.  -EOPNOTSUPP with text in err where this session cannot; -EBUSY.  What was
+	 * measured can be asked about after the end too: then answers come in slices that next()
+	 * gives before it says -ESHUTDOWN again.
+	 */
 	int (*command)(struct session *s, const struct session_request *rq, struct err *err);
 
 	/*

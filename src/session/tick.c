@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "resolve/codejob.h"
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
@@ -34,9 +35,11 @@ static size_t poll_set(struct tick *t, struct pollfd *fds)
 
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
-	/* While the first screen is waited for, a name that was found makes a tick of its own. */
-	fds[POLL_NAMES] = (struct pollfd){
-		.fd = t->last_end < EAGER_NS ? resolver_fd(t->resolver) : -1, .events = POLLIN};
+	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
+	fds[POLL_NAMES] = (struct pollfd){.fd = t->last_end < EAGER_NS || codejob_pending(t->resolver)
+						       ? resolver_fd(t->resolver)
+						       : -1,
+					  .events = POLLIN};
 	for (unsigned i = 0; i < t->nreaders; i++, n++) {
 		struct tick_reader *tr = &t->readers[i];
 		const struct ringset *set = reader_set(tr->reader);
@@ -454,6 +457,7 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 		take_sideband(t, &t->readers[i]);
 	resolver_begin(t->resolver, s);
 	newest = sideband_apply(t->sideband, t->resolver, apply_record);
+	askbox_pass(&t->askbox, t->resolver);
 	if (t->unwinding)
 		unwinding_go(t->unwinding, t->ticks);
 	*rows = resolve_generation(t, gen, s);
@@ -537,6 +541,38 @@ static uint64_t next_delay(const struct tick *t)
 	return TICK_NS;
 }
 
+static void answer(struct tick *t)
+{
+	struct slice *s = slice_create();
+
+	if (!s)
+		return;
+	resolver_begin(t->resolver, s);
+	askbox_pass(&t->askbox, t->resolver);
+	s->start = s->end = t->last_end;
+	s->wall = clock_read(CLOCK_REALTIME);
+	add_self(t, s, 0);
+	s->last = true;
+	outbox_put(&t->outbox, s);
+}
+
+/* Nothing is measured any more, but what was can be asked about until all is closed. */
+static void linger(struct tick *t)
+{
+	struct pollfd fds[] = {{.fd = t->wake_fd, .events = POLLIN},
+			       {.fd = resolver_fd(t->resolver), .events = POLLIN}};
+	eventfd_t n;
+
+	while (!t->closing) {
+		if (askbox_waiting(&t->askbox) || fds[1].revents)
+			answer(t);
+		fds[1].fd = codejob_pending(t->resolver) ? resolver_fd(t->resolver) : -1;
+		fds[1].revents = 0;
+		if (poll(fds, 2, -1) > 0 && fds[0].revents)
+			eventfd_read(t->wake_fd, &n);
+	}
+}
+
 static void *tick_thread(void *arg)
 {
 	struct tick *t = arg;
@@ -561,6 +597,7 @@ static void *tick_thread(void *arg)
 	free(fds);
 	make_slice(t, true);
 	outbox_end(&t->outbox, -ESHUTDOWN);
+	linger(t);
 	return NULL;
 }
 
@@ -610,7 +647,7 @@ void tick_free(struct tick *t)
 	if (!t)
 		return;
 	if (t->running) {
-		t->stop = true;
+		t->stop = t->closing = true;
 		tick_wake(t);
 		pthread_join(t->thread, NULL);
 	}
@@ -619,6 +656,7 @@ void tick_free(struct tick *t)
 	resolver_free(t->resolver);
 	sideband_free(t->sideband);
 	outbox_clear(&t->outbox);
+	askbox_clear(&t->askbox);
 	event_list_clear(&t->events);
 	target_clear(&t->target);
 	cpus_unwatch(t->hotplug);

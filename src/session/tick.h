@@ -17,6 +17,7 @@
 #include "capture/ringset.h"
 #include "resolve/resolver.h"
 #include "session/account.h"
+#include "session/askbox.h"
 #include "session/callgraph.h"
 #include "session/command.h"
 #include "session/outbox.h"
@@ -58,12 +59,13 @@ struct tick {
 	unsigned nreaders;
 	struct cpus watched; /* CPUs wanted, online or not */
 	struct outbox outbox;
+	struct askbox askbox;
 	int wake_fd, done_fd;
 	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
 	char *first_log;     /* for the first slice, or NULL */
 
 	/* From the front end. */
-	_Atomic bool stop, paused;
+	_Atomic bool stop, paused, closing;
 
 	_Atomic int outstanding; /* readers asked that have not answered */
 

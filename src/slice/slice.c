@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "slice/code.h"
 
 const char *const lost_cause_names[LOST_NR] = {
 	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",
@@ -99,6 +100,9 @@ void slice_free(struct slice *s)
 	}
 	for (size_t i = 0; i < s->nlogs; i++)
 		free(s->logs[i].text);
+	for (size_t i = 0; i < s->ncodes; i++)
+		code_free(s->codes[i]);
+	free(s->codes);
 	free(s->rows);
 	free(s->accounts);
 	for (size_t i = 0; i < s->nsnapshots; i++)
@@ -150,6 +154,16 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
 		ret = slice_snapshot_copy(&s->snapshots[s->nsnapshots], snapshot);
 	s->nsnapshots += !ret;
 	return ret;
+}
+
+int slice_add_code(struct slice *s, struct code *c)
+{
+	if (!vec_reserve(&s->codes, &s->cap_codes, s->ncodes + 1, sizeof(*s->codes))) {
+		code_free(c);
+		return -ENOMEM;
+	}
+	s->codes[s->ncodes++] = c;
+	return 0;
 }
 
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
@@ -349,7 +363,9 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
-	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs));
+	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
+	     vec_reserve(&dst->codes, &dst->cap_codes, dst->ncodes + src->ncodes,
+			 sizeof(*dst->codes));
 	if (!ok)
 		return -ENOMEM;
 	for (m->nslots = 64; m->nslots < 2 * (dst->nrows + src->nrows);)
@@ -588,6 +604,14 @@ static void merge_logs(struct slice *dst, struct slice *src)
 	src->nlogs = 0; /* the texts are dst's now */
 }
 
+static void merge_codes(struct slice *dst, struct slice *src)
+{
+	if (src->ncodes)
+		memcpy(dst->codes + dst->ncodes, src->codes, src->ncodes * sizeof(*src->codes));
+	dst->ncodes += src->ncodes;
+	src->ncodes = 0;
+}
+
 int slice_merge(struct slice *dst, struct slice *src)
 {
 	struct merge m = {.renaming = false};
@@ -609,6 +633,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);
 		merge_logs(dst, src);
+		merge_codes(dst, src);
 		dst->end = src->end;
 		dst->wall = src->wall;
 		dst->last = src->last;

@@ -233,6 +233,8 @@ struct slice_self {
 	struct slice_unwind unwind;
 };
 
+struct code; /* code.h */
+
 struct slice {
 	uint64_t start, end;
 	uint64_t wall; /* CLOCK_REALTIME ns at end */
@@ -245,6 +247,8 @@ struct slice {
 	struct slice_snapshot *snapshots;
 	size_t nrows, naccounts, ngauges, nlogs, naux, nsnapshots;
 	size_t cap_rows, cap_accounts, cap_gauges, cap_logs, cap_aux, cap_snapshots;
+	struct code **codes; /* answers to what was asked; owned */
+	size_t ncodes, cap_codes;
 	struct slice_self self;
 	bool last; /* the session ended with this slice */
 };
@@ -257,6 +261,10 @@ struct slice_row *slice_add_row(struct slice *s);
 struct slice_account *slice_add_account(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
+
+/* Append an answer, which is the slice's from here on, on failure too.  0 or -ENOMEM. */
+int slice_add_code(struct slice *s, struct code *c);
+
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

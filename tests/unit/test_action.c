@@ -119,7 +119,7 @@ static void test_completion(void **state)
 	char completed[64], hints[200];
 
 	(void)state;
-	action_complete("so", completed, sizeof(completed), hints, sizeof(hints));
+	action_complete("sor", completed, sizeof(completed), hints, sizeof(hints));
 	assert_string_equal(completed, "sort ");
 	assert_string_equal(hints, "sort");
 	action_complete("hide", completed, sizeof(completed), hints, sizeof(hints));

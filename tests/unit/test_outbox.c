@@ -79,11 +79,19 @@ static void test_end(void **state)
 	assert_int_equal(outbox_take(&o, &s), 0); /* what is left comes first */
 	assert_non_null(s);
 	slice_free(s);
+	assert_true(readable(&o)); /* the end is news once, and the answer for ever */
 	for (int i = 0; i < 3; i++) {
-		assert_true(readable(&o)); /* for ever: the end is news that stays */
 		assert_int_equal(outbox_take(&o, &s), -ESHUTDOWN);
 		assert_null(s);
+		assert_false(readable(&o));
 	}
+	outbox_put(&o, slice_of(2)); /* an answer to what was asked after the end */
+	assert_true(readable(&o));
+	assert_int_equal(outbox_take(&o, &s), 0);
+	assert_int_equal(s->start, 2);
+	slice_free(s);
+	assert_int_equal(outbox_take(&o, &s), -ESHUTDOWN);
+	assert_false(readable(&o));
 	outbox_clear(&o);
 }
 

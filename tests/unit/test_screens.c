@@ -29,6 +29,8 @@ static const struct synth_config deep = {.functions = 30, .callchains = true, .d
 static const struct synth_config hostile_deep = {.hostile = true, .callchains = true, .deep = true};
 static const struct synth_config hostile = {.hostile = true};
 static const struct synth_config many_cpus = {.cpus = 64, .losses = true};
+static const struct synth_config code = {.functions = 30, .callchains = true, .code = true};
+static const struct synth_config hostile_code = {.hostile = true, .callchains = true, .code = true};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config loading = {.load_ticks = 1000};
 
@@ -111,6 +113,23 @@ static const struct screen {
 	{"flame-upwards", &deep, 24, 80, false, "4b", TEXT},
 	{"flame-zoomed", &deep, 24, 80, false, "4<Down><Enter>", TEXT},
 	{"flame-hot-40x10", &deep, 10, 40, false, "4/descend\nH", TEXT},
+	{"code-80x24", &code, 24, 80, false, "15<Tick>", TEXT},
+	{"code-80x24-ascii", &code, 24, 80, true, "15<Tick>", TEXT},
+	{"code-200x50", &code, 50, 200, false, "15<Tick>", TEXT},
+	{"code-200x50-ascii", &code, 50, 200, true, "15<Tick>", TEXT},
+	{"code-40x10", &code, 10, 40, false, "15<Tick>", TEXT},
+	{"code-80x24-roles", &code, 24, 80, false, "15<Tick>", ROLES},
+	{"code-80x24-mono", &code, 24, 80, false, "15<Tick>", MONO},
+	{"code-no-source", &code, 24, 80, false, "15<Tick>v", TEXT},
+	{"code-details", &code, 24, 80, false, "15<Tick>i", TEXT},
+	{"code-search", &code, 24, 80, false, "15<Tick>/memcpy\n", TEXT},
+	{"code-jump", &code, 24, 80, false, "15<Tick>/jne\n<Enter>", TEXT},
+	{"code-callee", &code, 24, 80, false, "15<Tick>/callq\n<Enter><Tick>", TEXT},
+	{"code-kernel", &code, 24, 80, false, "1/do_sys\n5<Tick>", TEXT},
+	{"code-kernel-wide", &code, 24, 120, false, "1/do_sys\n5<Tick>", TEXT},
+	{"code-hostile", &hostile_code, 24, 80, false, "15<Tick>", TEXT},
+	{"code-flame", &code, 24, 80, false, "4/parse_expr\n5<Tick>", TEXT},
+	{"code-none", &quiet, 24, 80, false, "5", TEXT},
 	{"write-prompt", &calm, 24, 80, false, "wfolded:out", TEXT},
 	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},
 	{"buffers-80x24-ascii", &lossy, 24, 80, true, "6", TEXT},
@@ -128,7 +147,7 @@ static const struct screen {
 	{"help-80x24-roles", &calm, 24, 80, false, "?", ROLES},
 	{"help-80x24-mono", &calm, 24, 80, false, "?", MONO},
 	{"command-line", &calm, 24, 80, false, ":hi", TEXT},
-	{"missing-view", &calm, 24, 80, false, "5", TEXT},
+	{"missing-view", &calm, 24, 80, false, "8", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
 
@@ -192,6 +211,17 @@ static void press(struct app *a, uint32_t key)
 	app_draw(a);
 }
 
+/* <Tick>: what was asked for comes with the next slice. */
+static void tick(struct app *a)
+{
+	bool rows;
+
+	synth_advance(a->session, 1);
+	assert_int_equal(app_take(a, &rows, NULL), 0);
+	app_follow(a);
+	app_draw(a);
+}
+
 static void keys(struct app *a, const char *text)
 {
 	while (*text) {
@@ -200,6 +230,11 @@ static void keys(struct app *a, const char *text)
 		for (i = 0; i < n; i++)
 			if (!strncmp(text, named[i].name, strlen(named[i].name)))
 				break;
+		if (!strncmp(text, "<Tick>", 6)) {
+			tick(a);
+			text += 6;
+			continue;
+		}
 		press(a, i < n ? named[i].key : *text == '\n' ? INPUT_ENTER : (unsigned char)*text);
 		text += i < n ? strlen(named[i].name) : 1;
 	}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/codes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/groups.h"
+#include "model/state.h"
+
+struct answer {
+	struct code *code;
+	uint64_t serial;
+};
+
+struct codes_work {
+	struct answer answer[CODES_KEPT]; /* oldest first */
+	unsigned nr;
+	uint64_t serial;
+	struct code_sheet sheet;
+	struct code_heat *heat;
+	size_t cap_heat;
+	struct tally tally; /* by address, or by frame */
+	bool *same;         /* by object */
+	size_t cap_same;
+};
+
+void codes_work_free(struct codes_work *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->nr; i++)
+		code_free(c->answer[i].code);
+	tally_clear(&c->tally);
+	free(c->heat);
+	free(c->same);
+	free(c);
+}
+
+static struct codes_work *work(struct model *m)
+{
+	if (!m->codes)
+		m->codes = calloc(1, sizeof(*m->codes));
+	return m->codes;
+}
+
+/* --- answers ---------------------------------------------------------------------------- */
+
+static void drop(struct codes_work *c, unsigned i)
+{
+	code_free(c->answer[i].code);
+	memmove(c->answer + i, c->answer + i + 1, (--c->nr - i) * sizeof(*c->answer));
+}
+
+size_t codes_bytes(const struct codes_work *c)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; c && i < c->nr; i++)
+		bytes += code_bytes(c->answer[i].code);
+	return c ? bytes + tally_bytes(&c->tally) + c->cap_heat * sizeof(*c->heat) : 0;
+}
+
+static bool same_answer(const struct code *a, const struct code *b)
+{
+	return code_place_same(&a->place, &b->place) &&
+	       (a->place.addr == b->place.addr || (a->size && a->addr == b->addr && a->from == b->from));
+}
+
+static void keep(struct codes_work *c, struct code *code)
+{
+	for (unsigned i = c->nr; i-- > 0;)
+		if (same_answer(c->answer[i].code, code))
+			drop(c, i);
+	while (c->nr && (c->nr == CODES_KEPT || codes_bytes(c) > CODES_BYTES))
+		drop(c, 0);
+	c->answer[c->nr++] = (struct answer){code, ++c->serial};
+}
+
+void codes_take(struct model *m, struct slice *s)
+{
+	struct codes_work *c = s->ncodes ? work(m) : NULL;
+
+	for (size_t i = 0; c && i < s->ncodes; i++)
+		keep(c, s->codes[i]);
+	if (c)
+		s->ncodes = 0;
+}
+
+static bool covers(const struct code *c, const struct code_place *p)
+{
+	if (!code_place_same(&c->place, p))
+		return false;
+	return p->addr == c->place.addr ||
+	       (p->addr >= c->from && p->addr < c->to && (c->ninsns || c->size));
+}
+
+static const struct answer *find(const struct codes_work *c, const struct code_place *p)
+{
+	for (unsigned i = c->nr; i-- > 0;)
+		if (covers(c->answer[i].code, p))
+			return &c->answer[i];
+	return NULL;
+}
+
+/* --- heat ------------------------------------------------------------------------------- */
+
+struct heating {
+	struct model *m;
+	struct codes_work *c;
+	const struct query *q;
+	const struct code_place *place;
+	uint64_t from, to;
+	bool anonymous;
+	int ret;
+};
+
+/* Which of the dictionary's objects are the one of the place. */
+static bool mark_objects(struct codes_work *c, const struct dict *d, const struct code_place *place)
+{
+	size_t bound = intern_bound(d->in[E_OBJECT]);
+
+	if (!vec_reserve(&c->same, &c->cap_same, bound, sizeof(*c->same)))
+		return false;
+	c->same[0] = false;
+	for (uint32_t id = 1; id < bound; id++) {
+		const struct model_object *o = &d->objects[id];
+		struct code_place p = {.kind = o->kind, .build_id_len = o->build_id_len,
+				       .pid = place->pid};
+
+		memcpy(p.build_id, o->build_id, sizeof(p.build_id));
+		p.object = dict_alive(d, E_OBJECT, id) ? (char *)dict_string(d, o->name) : NULL;
+		c->same[id] = code_place_same(&p, place);
+	}
+	return true;
+}
+
+static void heat_row(struct heating *h, const struct slice_row *r)
+{
+	const struct dict *d = &h->m->dict;
+	const struct model_frame *f = dict_leaf(d, r->path);
+	struct tally_entry *e;
+
+	if (f->flags & FRAME_LOST)
+		return;
+	h->c->sheet.attributed += r->weight;
+	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->to - h->from)
+		return;
+	if (h->anonymous && d->tasks[r->task].pid != h->place->pid)
+		return;
+	if (!groups_pick(h->m, h->q, r, &h->ret))
+		return;
+	e = tally_get(&h->c->tally, f->addr);
+	if (!e) {
+		h->ret = -1;
+		return;
+	}
+	e->self += r->weight;
+	e->samples += r->samples;
+}
+
+static int heat_compare(const void *a, const void *b)
+{
+	const struct code_heat *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool sort_heat(struct codes_work *c)
+{
+	struct code_sheet *s = &c->sheet;
+
+	if (!vec_reserve(&c->heat, &c->cap_heat, c->tally.nr + 1, sizeof(*c->heat)))
+		return false;
+	for (size_t i = 0; i < c->tally.nr; i++) {
+		const struct tally_entry *e = &c->tally.entries[i];
+
+		c->heat[i] = (struct code_heat){e->key, e->samples, e->self};
+		s->samples += e->samples;
+		s->weight += e->self;
+	}
+	s->heat = c->heat;
+	s->nr = c->tally.nr;
+	qsort(c->heat, s->nr, sizeof(*c->heat), heat_compare);
+	return true;
+}
+
+static void each_row(struct model *m, const struct query *q, struct window w, void *arg,
+		     void (*row)(void *arg, const struct slice_row *r))
+{
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+
+		for (uint32_t i = 0; i < s->nrows; i++)
+			if (s->rows[i].event == q->event)
+				row(arg, &s->rows[i]);
+	}
+}
+
+static void heat_each(void *arg, const struct slice_row *r)
+{
+	heat_row(arg, r);
+}
+
+const struct code_sheet *model_code(struct model *m, const struct query *q,
+				    const struct code_place *place, struct window w)
+{
+	struct query shown = *q;
+	struct heating h = {.m = m, .c = work(m), .q = &shown, .place = place,
+			    .from = place->addr, .to = place->addr + 1,
+			    .anonymous = code_anonymous(place->kind)};
+	const struct answer *a;
+
+	if (!h.c)
+		return NULL;
+	shown.hide_kernel = shown.hide_user = false; /* one function was asked for */
+	a = find(h.c, place);
+	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0};
+	if (a && a->code->size) {
+		h.from = a->code->addr;
+		h.to = h.from + a->code->size;
+	} else if (a && a->code->ninsns) {
+		h.from = a->code->from;
+		h.to = a->code->to;
+	}
+	tally_reset(&h.c->tally);
+	groups_pick_begin(m);
+	if (!mark_objects(h.c, &m->dict, place))
+		return NULL;
+	each_row(m, &shown, w, &h, heat_each);
+	return h.ret || !sort_heat(h.c) ? NULL : &h.c->sheet;
+}
+
+/* --- where a function is ---------------------------------------------------------------- */
+
+struct seeking {
+	struct model *m;
+	struct tally *frames; /* by frame: weight; total: the last task it was seen in */
+	uint64_t function;
+	bool leaves;
+};
+
+static bool is_of(const struct seeking *s, uint32_t path)
+{
+	const struct dict *d = &s->m->dict;
+
+	return d->functions[d->paths[path].function].key == s->function;
+}
+
+static void seek_row(void *arg, const struct slice_row *r)
+{
+	struct seeking *s = arg;
+	uint32_t path = r->path;
+	struct tally_entry *e;
+
+	while (path && !is_of(s, path))
+		path = s->leaves ? 0 : s->m->dict.paths[path].parent;
+	e = path ? tally_get(s->frames, s->m->dict.paths[path].frame) : NULL;
+	if (!e)
+		return;
+	e->self += r->weight;
+	e->total = r->task;
+}
+
+static const struct tally_entry *heaviest(const struct tally *t)
+{
+	const struct tally_entry *best = NULL;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct tally_entry *e = &t->entries[i];
+
+		if (!best || e->self > best->self || (e->self == best->self && e->key < best->key))
+			best = e;
+	}
+	return best;
+}
+
+/* No sample in this window: the place is told by any frame that there ever was. */
+static uint32_t any_frame(const struct dict *d, uint64_t function)
+{
+	for (uint32_t id = 1; id < intern_bound(d->in[E_FRAME]); id++)
+		if (dict_alive(d, E_FRAME, id) && d->functions[d->frames[id].function].key == function)
+			return id;
+	return 0;
+}
+
+static void fill_place(const struct dict *d, uint32_t frame, int32_t pid, struct code_place *p)
+{
+	const struct model_object *o = &d->objects[d->frames[frame].object];
+
+	*p = (struct code_place){.kind = o->kind, .pid = pid, .addr = d->frames[frame].addr,
+				 .build_id_len = o->build_id_len,
+				 .object = (char *)dict_string(d, o->name)};
+	memcpy(p->build_id, o->build_id, sizeof(p->build_id));
+}
+
+bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
+		      struct code_place *place)
+{
+	struct codes_work *c = work(m);
+	struct seeking s = {.m = m, .function = function, .leaves = true};
+	const struct tally_entry *e;
+	uint32_t frame;
+
+	if (!c)
+		return false;
+	s.frames = &c->tally;
+	tally_reset(s.frames);
+	each_row(m, q, w, &s, seek_row);
+	s.leaves = false;
+	if (!s.frames->nr)
+		each_row(m, q, w, &s, seek_row);
+	e = heaviest(s.frames);
+	frame = e ? (uint32_t)e->key : any_frame(&m->dict, function);
+	if (!frame)
+		return false;
+	fill_place(&m->dict, frame, e ? m->dict.tasks[e->total].pid : 0, place);
+	return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * codes - the code of functions, as sessions answered, with what a window's samples say of it.
+ *
+ * The last few answers are kept, bounded in number and bytes; what is forgotten can be asked for
+ * again.  Heat is by address, not by name: what was inlined into a function is in it.
+ *
+ * Threads: as model.h.
+ */
+#ifndef RINGTOP_MODEL_CODES_H
+#define RINGTOP_MODEL_CODES_H
+
+#include "model/model.h"
+#include "slice/code.h"
+
+#define CODES_KEPT  16
+#define CODES_BYTES (8u << 20) /* of all but the newest */
+
+/* An address that samples were taken at. */
+struct code_heat {
+	uint64_t addr, samples, weight;
+};
+
+struct code_sheet {
+	const struct code *code;      /* NULL: not answered yet, or forgotten */
+	uint64_t serial;              /* another one: it is another answer; 0: none */
+	const struct code_heat *heat; /* by address */
+	size_t nr;
+	uint64_t samples, weight; /* all heat: the function's self */
+	uint64_t attributed;      /* of the window: 100 % of all */
+};
+
+/*
+ * The newest answer that covers the place, and the heat of its function in the window (where there
+ * is no answer: of the place alone).  The query's event, filter and show_self count.  The result
+ * belongs to the model and is valid until the next call that is not const.  NULL: out of memory.
+ */
+const struct code_sheet *model_code(struct model *m, const struct query *q,
+				    const struct code_place *place, struct window w);
+
+/*
+ * Where the function with this row.key has most of its samples in the window, else any place of
+ * it that is known.  place->object is the model's.  False: there is none.
+ */
+bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
+		      struct code_place *place);
+
+/* Of the model's other files. */
+struct codes_work;
+
+void codes_take(struct model *m, struct slice *s); /* the slice's answers */
+void codes_work_free(struct codes_work *c);
+size_t codes_bytes(const struct codes_work *c);
+
+#endif

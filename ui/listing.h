@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * listing - the lines of a function's code as the Code view shows them: instructions with their heat,
+ * source lines between them, and what leads to the pages before and after.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_LISTING_H
+#define RINGTOP_UI_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/codes.h"
+#include "ui/arrows.h"
+#include "ui/theme.h"
+
+enum listing_kind {
+	LISTING_INSN,
+	LISTING_SOURCE,
+	LISTING_MORE, /* the page before or after: addr is in it */
+	LISTING_HEAT, /* samples where no instruction is known */
+};
+
+struct listing_row {
+	uint64_t key; /* the same for the same line of a function */
+	uint64_t addr, samples, weight;
+	uint32_t index; /* of the instruction; of a source line: the one below it */
+	uint8_t kind;
+};
+
+struct listing {
+	struct listing_row *row;
+	size_t nr, cap;
+	const struct code_sheet *sheet; /* they are of; borrowed until the next listing_make */
+	uint64_t hottest; /* key of the row with most weight, 0: none has any */
+	uint64_t most;    /* its weight */
+	struct arrows arrows;
+};
+
+/* False: out of memory. */
+bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned lanes);
+void listing_free(struct listing *l);
+
+/* The key of the row for the instruction that holds addr; 0: there is none. */
+uint64_t listing_key(const struct listing *l, uint64_t addr);
+
+const struct code_insn *listing_insn(const struct listing *l, const struct listing_row *r);
+
+/* The function's share of its own samples that lie at most `span` instructions from the row. */
+double listing_near(const struct listing *l, const struct listing_row *r, unsigned span);
+
+/* The line in words, escaped: instruction and target, source text, or what else it is. */
+void listing_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size);
+
+/* "+1a4 memcpy@plt", "": it goes nowhere, or nobody knows. */
+void listing_target(const struct listing *l, const struct code_insn *in, char *buf, size_t size);
+
+#endif
