@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "event/pmu.h"
 #include "event/tracepoint.h"
 
 struct known_event {
@@ -104,7 +105,33 @@ static int unknown_event(const char *name, struct err *err)
 	err_set(err, EINVAL, "unknown event '%s'", name);
 	return err_advise(err, "known here: cycles, instructions, cache-misses, branches, cpu-clock, "
 			       "page-faults, context-switches, cpu-migrations, ..., "
-			       "tracepoints SUBSYSTEM:NAME, raw rHEX");
+			       "tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, raw rHEX");
+}
+
+/* A name that perf does not know for itself: one of a PMU's events? */
+static int parse_symbolic(struct event *e, const char *name, const char *mods, struct err *err)
+{
+	int ret = pmu_symbolic(e, name, err);
+
+	if (ret == -ENOENT)
+		return unknown_event(e->name, err);
+	return ret || !mods ? ret : apply_modifiers(e, mods, err);
+}
+
+/* pmu/terms/mods; the colon before the modifiers may be there or not. */
+static int parse_pmu(struct event *e, char *text, struct err *err)
+{
+	char *terms = strchr(text, '/'), *mods;
+	int ret;
+
+	*terms++ = '\0';
+	mods = strchr(terms, '/');
+	if (!mods)
+		return err_set(err, EINVAL, "event '%s': a second / ends the terms", e->name);
+	*mods++ = '\0';
+	mods += *mods == ':';
+	ret = pmu_event(e, text, terms, err);
+	return ret || !*mods ? ret : apply_modifiers(e, mods, err);
 }
 
 /* One event, split at its colons: name[:mods] or subsystem:name[:mods]. */
@@ -115,6 +142,8 @@ static int parse_one(struct event *e, char *text, struct err *err)
 	uint64_t id;
 
 	snprintf(e->name, sizeof(e->name), "%s", text);
+	if (strchr(text, '/'))
+		return parse_pmu(e, text, err);
 	if (second)
 		*second++ = '\0';
 	k = find_known(text);
@@ -122,8 +151,8 @@ static int parse_one(struct event *e, char *text, struct err *err)
 		set_known(e, k);
 	if (k || parse_raw(e, text))
 		return second ? apply_modifiers(e, second, err) : 0;
-	if (!second)
-		return unknown_event(text, err);
+	if (!second || !second[strspn(second, "ukhpGHID")])
+		return parse_symbolic(e, text, second, err);
 	third = strchr(second, ':');
 	if (third)
 		*third++ = '\0';
@@ -150,12 +179,25 @@ static struct event *append(struct event_list *list)
 	return grown;
 }
 
+/* The next event and its end: a comma between slashes belongs to it. */
+static char *next_event(char **rest)
+{
+	char *one = *rest, *s = one;
+	bool terms = false;
+
+	for (; *s && (terms || *s != ','); s++)
+		terms ^= *s == '/';
+	*rest = *s ? s + 1 : NULL;
+	*s = '\0';
+	return one;
+}
+
 static int parse_list(char *text, struct event_list *list, struct err *err)
 {
-	char *save = NULL;
 	int ret = 0;
 
-	for (char *one = strtok_r(text, ",", &save); one && !ret; one = strtok_r(NULL, ",", &save)) {
+	while (text && !ret) {
+		char *one = next_event(&text);
 		struct event *e;
 
 		if (strlen(one) >= EVENT_NAME_LEN)
@@ -177,10 +219,8 @@ int event_parse(const char *text, struct event_list *list, struct err *err)
 
 	if (!*text || text[strlen(text) - 1] == ',' || *text == ',' || strstr(text, ",,"))
 		return err_set(err, EINVAL, "empty event name in '%s'", text);
-	if (strpbrk(text, "{}/"))
-		return err_set(err, EINVAL,
-			       "'%s': groups and PMU events are not understood by this version",
-			       text);
+	if (strpbrk(text, "{}"))
+		return err_set(err, EINVAL, "'%s': groups are not understood by this version", text);
 	copy = strdup(text);
 	if (!copy)
 		return err_set(err, ENOMEM, "out of memory");
@@ -227,6 +267,8 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 {
 	uint32_t limit;
 
+	if (e->rated)
+		return 0;
 	if (!period && !frequency && e->attr.type == PERF_TYPE_TRACEPOINT)
 		period = 1;
 	if (period) {

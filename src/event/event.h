@@ -2,8 +2,9 @@
 /*
  * event - text to perf_event_attr, in perf's words.
  *
- * Understands software and hardware events by name, raw ones (r1a8) and tracepoints subsys:name, each
- * with modifiers (:u user, :k kernel, :p precise ...), separated by commas.
+ * Understands software and hardware events by name, raw ones (r1a8), tracepoints subsys:name, each with
+ * modifiers (:u user, :k kernel, :p precise ...), and the PMUs' own, pmu/term=value,.../u, separated by
+ * commas.
  * Sources of the names: perf-list(1), uapi linux/perf_event.h.
  *
  * Threads: one owner.
@@ -23,10 +24,12 @@
 struct event {
 	char name[EVENT_NAME_LEN]; /* as the user wrote it, modifiers included */
 	const char *unit;          /* "ns" for clocks, else "" */
+	char pmu[64];              /* whose event it is, where written as pmu/.../; else "" */
 	struct perf_event_attr attr; /* type, config, exclude_*, precise_ip; period or frequency
 	                              * after event_set_rate */
 	bool clock;                /* cpu-clock, task-clock: driven by a timer */
 	bool fallback;             /* the default: may step down the ladder */
+	bool rated;                /* has its own period= or freq= */
 };
 
 #define EVENTS_MAX 64
