@@ -257,6 +257,15 @@ static int set_call_graph(struct parse *p, const struct option_row *row, const c
 	return 0;
 }
 
+static int set_aux_mode(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row;
+	if (strcmp(value, "full") && strcmp(value, "snapshot"))
+		return value_error(p, value, "full or snapshot");
+	p->o->aux_full = !strcmp(value, "full");
+	return 0;
+}
+
 static int set_verbose(struct parse *p, const struct option_row *row, const char *value)
 {
 	const char *names = log_domains(), *at;
@@ -343,8 +352,9 @@ static const struct option_row rows[] = {
 	HEADING("Events"),
 	{'e', "event", "EVENT[,EVENT...]", ARG_NEEDED, set_event, 0, 0, 0,
 	 "what to sample (default: cycles, else cpu-clock)",
-	 "A hardware or software event by name, or a tracepoint as subsystem:name; a modifier :u or "
-	 ":k keeps user or kernel only.  May be given several times."},
+	 "A hardware or software event by name, a tracepoint as subsystem:name, or an event of a PMU of "
+	 "this machine as pmu/term=value,.../; a modifier :u or :k keeps user or kernel only.  May be "
+	 "given several times."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
 	 "max is what the kernel allows now (kernel.perf_event_max_sample_rate)."},
@@ -375,6 +385,24 @@ static const struct option_row rows[] = {
 	{0, "realtime", "PRIO", ARG_NEEDED, set_priority, 0, 1, 99,
 	 "run the readers as SCHED_FIFO at this priority",
 	 "1 to 99; needs CAP_SYS_NICE.  Without it the readers ask for a short scheduling slice."},
+
+	HEADING("Hardware trace"),
+	{'A', "aux-event", "EVENT", ARG_NEEDED, set_text, AT(aux_event), 0, 0,
+	 "trace EVENT of an AUX-capable PMU too, such as intel_pt//u",
+	 "One of Intel PT, Arm SPE or CoreSight, ... : any PMU that has an AUX area, with its terms as "
+	 "in pmu/term=value/.  It runs beside the events of -e, on each CPU or for each thread."},
+	{0, "aux-size", "SIZE", ARG_NEEDED, set_bytes, AT(aux_bytes), 4096, BYTES_MAX,
+	 "size of each AUX area: K, M, G (default: 4M)",
+	 "Rounded up to a power of two of pages.  Without privileges the default is 128K.  In snapshot mode "
+	 "as much again is needed twice, for copies."},
+	{0, "aux-mode", "MODE", ARG_NEEDED, set_aux_mode, 0, 0, 0,
+	 "snapshot (the default) or full",
+	 "In snapshot mode the trace runs over itself and nothing is read until a snapshot is taken.  In "
+	 "full mode it is drained as it comes; without a recording what is drained is counted only."},
+	{0, "aux-measure", NULL, ARG_NONE, set_flag, AT(aux_measure), 0, 0,
+	 "snapshot mode: stop for short to know the rate",
+	 "Some PMUs do not say how much they write while they run.  With this the trace is stopped twice "
+	 "a second, for microseconds, to look; what runs meanwhile is not traced."},
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, set_seconds, AT(delay), 0, 0,
@@ -424,8 +452,7 @@ static const struct option_row rows[] = {
 	{0, "version", NULL, ARG_NONE, set_version, 0, 0, 0, "print the version", NULL},
 	{'h', "help", NULL, ARG_NONE, set_help, 0, 0, 0, "print this", NULL},
 
-	LATER('A', "aux-event", ARG_NEEDED), LATER(0, "aux-size", ARG_NEEDED),
-	LATER(0, "aux-mode", ARG_NEEDED), LATER(0, "snapshot-dir", ARG_NEEDED),
+	LATER(0, "snapshot-dir", ARG_NEEDED),
 	LATER('G', "cgroup", ARG_NEEDED), LATER('H', "host", ARG_NEEDED),
 	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE),
 	LATER('w', "record", ARG_NEEDED),
@@ -460,7 +487,7 @@ static const struct {
 	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
 	{"i", "e", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
-	{"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
+	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
@@ -473,6 +500,9 @@ static const struct {
 	{"per-thread", {"p", "t", "u", COMMAND_WORD}, "-p, -t, -u or a COMMAND"},
 	{"propagate", {COMMAND_WORD}, "a COMMAND"},
 	{"paths", {"json"}, "--json"},
+	{"aux-size", {"A"}, "-A EVENT"},
+	{"aux-mode", {"A"}, "-A EVENT"},
+	{"aux-measure", {"A"}, "-A EVENT"},
 };
 
 static const struct option_row *row_find(const char *name, size_t len)

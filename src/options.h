@@ -37,6 +37,11 @@ struct options {
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;
 	int realtime;           /* --realtime PRIO, 0: not given */
+	/* hardware trace */
+	const char *aux_event;  /* -A, NULL: none */
+	uint64_t aux_bytes;     /* --aux-size, 0: default */
+	bool aux_full;          /* --aux-mode full */
+	bool aux_measure;       /* --aux-measure */
 	/* reports */
 	enum front_end front;
 	double delay;           /* -d seconds, 0: default */

@@ -69,6 +69,7 @@ enum aux_copy_flag {
 	AUX_COPY_ROUND = 1,  /* older bytes were written over before this copy */
 	AUX_COPY_MISSED = 2, /* bytes between the copy before and this one were written over */
 	AUX_COPY_FIRST = 4,  /* there was no copy before */
+	AUX_COPY_NONE = 8,   /* no event ran there: its CPU is offline */
 };
 
 /*

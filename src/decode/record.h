@@ -112,6 +112,12 @@ struct record_lost {
 	uint64_t id, lost;
 };
 
+/* PERF_RECORD_AUX: a stretch of the AUX area.  flags: PERF_AUX_FLAG_* of linux/perf_event.h. */
+struct record_aux {
+	uint64_t offset, size; /* snapshot mode: offset is the driver's head, the stretch's end */
+	uint64_t flags;
+};
+
 bool record_mmap(const struct record_layout *l, const struct perf_event_header *h,
 		 struct record_mmap *m);
 bool record_comm(const struct record_layout *l, const struct perf_event_header *h,
@@ -130,6 +136,13 @@ bool record_lost_samples(const struct record_layout *l, const struct perf_event_
 /* The stream id that a THROTTLE or UNTHROTTLE record names. */
 bool record_throttle(const struct record_layout *l, const struct perf_event_header *h,
 		     uint64_t *id);
+
+bool record_aux(const struct record_layout *l, const struct perf_event_header *h,
+		struct record_aux *a);
+
+/* ITRACE_START: the trace of an instruction stream begins; only pid and tid are filled. */
+bool record_itrace_start(const struct record_layout *l, const struct perf_event_header *h,
+			 struct record_task *t);
 
 /* perf's clock of any record that is not a sample, 0 where it carries none. */
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);

@@ -393,6 +393,33 @@ int pmu_event(struct event *e, const char *pmu, const char *terms, struct err *e
 	return apply_terms(e, pmu, text, true, err);
 }
 
+int pmu_trace_defaults(struct event *e, struct err *err)
+{
+	static const struct {
+		const char *terms;
+		const char *cap; /* a file of caps/ that must not be 0; NULL: none */
+	} defaults[] = {
+	    {"pt,branch,tsc", NULL},
+	    {"mtc,mtc_period=3", "mtc"},
+	    {"psb_period=3", "psb_cyc"},
+	};
+	const struct perf_event_attr *a = &e->attr;
+	char text[PMU_TEXT_LEN], cap[64];
+	int ret = 0;
+
+	if (a->config || a->config1 || a->config2 ||
+	    read_file(e->pmu, "format", "pt", text, sizeof(text)))
+		return 0;
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults) && !ret; i++) {
+		if (defaults[i].cap && (read_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
+					!strtoul(cap, NULL, 0)))
+			continue;
+		snprintf(text, sizeof(text), "%s", defaults[i].terms);
+		ret = apply_terms(e, e->pmu, text, false, err);
+	}
+	return ret;
+}
+
 int pmu_symbolic(struct event *e, const char *name, struct err *err)
 {
 	char *pmus[NAMES_MAX], text[PMU_TEXT_LEN];

@@ -44,6 +44,12 @@ int pmu_event(struct event *e, const char *pmu, const char *terms, struct err *e
 /* The same for a name of any PMU's events/, without its PMU.  -ENOENT where no PMU has it. */
 int pmu_symbolic(struct event *e, const char *name, struct err *err);
 
+/*
+ * A trace that is asked for without any term shall be one that can be read: where the PMU has fields
+ * named pt, tsc, mtc ... (Intel PT), set those that perf sets.  0 or -EINVAL.
+ */
+int pmu_trace_defaults(struct event *e, struct err *err);
+
 /* Their names, sorted, separated by ", ", cut at the end of buf. */
 void pmu_names(char *buf, size_t size);
 

@@ -153,7 +153,11 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 		out_text(o, ",\"fill\":null");
 	else
 		put_share(o, ",\"fill\":", g.fill);
-	put_share(o, ",\"fill_max\":", g.fill_max);
+	/* Nobody reads an area that runs over itself: it has no fill. */
+	if (g.now.kind == RING_AUX && g.now.mode == RING_OVERWRITE)
+		out_text(o, ",\"fill_max\":null");
+	else
+		put_share(o, ",\"fill_max\":", g.fill_max);
 	put_known(o, ",\"bytes\":", g.bytes);
 	put_known(o, ",\"records\":", g.records);
 	put_known(o, ",\"lost\":", g.lost);
@@ -352,6 +356,60 @@ static void put_advice(struct out *o, const struct headless_view *v)
 		out_text(o, ",\"advice\":null");
 }
 
+static void put_known_rate(struct out *o, const char *name, double rate)
+{
+	if (rate < 0)
+		out_printf(o, "%snull", name);
+	else
+		out_printf(o, "%s%.0f", name, rate);
+}
+
+static void put_area(struct out *o, const struct headless_view *v, size_t i)
+{
+	struct aux a;
+
+	model_aux(v->model, i, v->window, &a);
+	put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", a.now.cpu);
+	if (a.now.cpu < 0)
+		put_number(o, ",\"tid\":", (uint64_t)a.now.tid);
+	put_string(o, ",\"event\":", model_info(v->model)->aux_event);
+	put_string(o, ",\"mode\":", aux_mode_names[a.now.mode]);
+	put_string(o, ",\"state\":", a.now.state == RING_OFFLINE ? "offline" : "live");
+	put_number(o, ",\"size\":", a.now.size);
+	put_known(o, ",\"unread\":", a.now.unread);
+	put_known(o, ",\"bytes\":", a.sum.bytes);
+	put_known_rate(o, ",\"rate\":", a.rate);
+	out_printf(o, ",\"rate_measured\":%s", a.measured ? "true" : "false");
+	if (a.why)
+		put_string(o, ",\"rate_why\":", a.why);
+	else
+		out_text(o, ",\"rate_why\":null");
+	put_known(o, ",\"held_ns\":", a.held_ns);
+	put_string(o, ",\"head\":", aux_head_names[a.now.head]);
+	put_number(o, ",\"consumed\":", a.sum.consumed);
+	put_known(o, ",\"lost_bytes\":", a.sum.lost_bytes);
+	put_number(o, ",\"records\":", a.sum.records);
+	put_number(o, ",\"truncated\":", a.sum.truncated);
+	put_number(o, ",\"collision\":", a.sum.collision);
+	put_number(o, ",\"partial\":", a.sum.partial);
+	put_number(o, ",\"overwrite\":", a.sum.overwrite);
+	put_number(o, ",\"gap\":", a.sum.gaps);
+	put_number(o, ",\"starts\":", a.sum.starts);
+	put_number(o, ",\"restarts\":", a.sum.restarts);
+	put_number(o, ",\"lost_records\":", a.sum.lost_records);
+	put_known(o, ",\"last_record_ns\":", a.now.age_ns);
+	put_number(o, ",\"snapshots\":", a.sum.snapshots);
+	out_text(o, "}");
+}
+
+static void put_aux(struct out *o, const struct headless_view *v)
+{
+	out_text(o, "],\"aux\":[");
+	for (size_t i = 0; i < model_naux(v->model); i++)
+		put_area(o, v, i);
+	out_text(o, "]");
+}
+
 static void put_report(struct out *o, const struct headless_view *v, const char *type)
 {
 	out_printf(o, "{\"type\":\"%s\",\"time\":%.3f,\"seconds\":%.3f,\"events\":[", type, v->time,
@@ -367,7 +425,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_rows(o, v, GROUP_THREAD, put_task);
 	out_text(o, "],\"cpus\":[");
 	put_cpus(o, v);
-	out_text(o, "],\"aux\":[]");
+	put_aux(o, v);
 	if (v->paths)
 		put_paths(o, v);
 	put_self(o, v);

@@ -29,6 +29,7 @@ void history_slice_free(struct history_slice *s)
 	free(s->rows);
 	free(s->accounts.span);
 	free(s->gauges);
+	free(s->aux);
 	free(s->sums);
 	free(s);
 }
@@ -37,7 +38,7 @@ static void slice_measure(struct history_slice *s)
 {
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
-		   s->nsums * sizeof(*s->sums) + 64; /* malloc's own */
+		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) + 64; /* malloc's own */
 }
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -58,6 +59,14 @@ struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_
 		return NULL;
 	}
 	return s;
+}
+
+int history_slice_reserve_aux(struct history_slice *s, size_t nr)
+{
+	if (!nr)
+		return 0;
+	s->aux = malloc(nr * sizeof(*s->aux));
+	return s->aux ? 0 : -ENOMEM;
 }
 
 int history_append(struct history *h, struct history_slice *s)
@@ -190,6 +199,16 @@ static void rows_merge(struct row_table *t, struct dict *d, const struct history
 	}
 }
 
+static void aux_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->naux; i++) {
+		if (i < out->naux)
+			slice_aux_add(&out->aux[i], &s->aux[i]);
+		else
+			out->aux[out->naux++] = s->aux[i];
+	}
+}
+
 static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
 {
 	bool fold = rows_fold(d, s, nr);
@@ -199,6 +218,7 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
 		gauges_add(t->out, s[i]);
+		aux_add(t->out, s[i]);
 		sums_add(t->out, s[i]);
 		self_add(&t->out->self, &s[i]->self);
 		rows_merge(t, d, s[i], fold);
@@ -209,17 +229,19 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr)
 {
 	struct row_table t = {.nslots = 64};
-	size_t rows = 0, gauges = 0;
+	size_t rows = 0, gauges = 0, aux = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		rows += s[i]->nrows;
 		gauges = s[i]->ngauges > gauges ? s[i]->ngauges : gauges;
+		aux = s[i]->naux > aux ? s[i]->naux : aux;
 	}
 	while (t.nslots < rows * 2)
 		t.nslots *= 2;
 	t.slots = calloc(t.nslots, sizeof(*t.slots));
 	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[0]->nsums);
-	if (t.slots && t.out && !merge_into(&t, d, s, nr)) {
+	if (t.slots && t.out && !history_slice_reserve_aux(t.out, aux) &&
+	    !merge_into(&t, d, s, nr)) {
 		struct slice_row *shrunk = realloc(t.out->rows, t.out->nrows * sizeof(*shrunk) + 1);
 
 		if (shrunk)

@@ -25,9 +25,10 @@ struct history_slice {
 	struct slice_row *rows;
 	struct accounts accounts;
 	struct slice_gauge *gauges;
+	struct slice_aux *aux;
 	struct history_sum *sums; /* by event */
 	struct slice_self self;
-	uint32_t nrows, ngauges, nsums;
+	uint32_t nrows, ngauges, naux, nsums;
 	uint8_t level;
 	size_t bytes;
 };
@@ -41,6 +42,9 @@ struct history {
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
 					   size_t nevents);
+
+/* Room for `nr` AUX areas, none yet.  0 or -ENOMEM. */
+int history_slice_reserve_aux(struct history_slice *s, size_t nr);
 void history_slice_free(struct history_slice *s);
 
 /* Owns s on success.  0 or -ENOMEM. */

@@ -40,6 +40,7 @@ void model_free(struct model *m)
 	for (size_t i = 0; i < MODEL_LOGS; i++)
 		free(m->logs[i].text);
 	dict_clear(&m->dict);
+	aux_clear(&m->aux);
 	history_clear(&m->history);
 	total_clear(&m->total);
 	rows_work_free(m->work);
@@ -129,6 +130,17 @@ static int take_gauges(struct model *m, const struct slice *s, struct history_sl
 	return total_add_gauges(&m->total, s->gauges, s->ngauges);
 }
 
+static int take_aux(struct model *m, const struct slice *s, struct history_slice *h)
+{
+	int ret = h ? history_slice_reserve_aux(h, s->naux) : 0;
+
+	if (h && h->aux) {
+		memcpy(h->aux, s->aux, s->naux * sizeof(*h->aux));
+		h->naux = (uint32_t)s->naux;
+	}
+	return aux_take(&m->aux, s) ? -ENOMEM : ret;
+}
+
 static void log_put(struct model *m, struct slice_log *line)
 {
 	struct slice_log *to = &m->logs[m->nlogs++ % MODEL_LOGS];
@@ -156,6 +168,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	r = take_rows(m, s, h);
 	ret = ret ? ret : r;
 	r = take_gauges(m, s, h);
+	ret = ret ? ret : r;
+	r = take_aux(m, s, h);
 	ret = ret ? ret : r;
 	dict_release(&m->dict, &s->dict);
 	total_add_self(&m->total, &s->self);
@@ -263,6 +277,7 @@ void model_zero(struct model *m)
 {
 	history_clear(&m->history);
 	total_reset(&m->total, m->now);
+	aux_reset(&m->aux);
 }
 
 /* --- what is there ---------------------------------------------------------------------- */

@@ -152,6 +152,24 @@ struct gauge {
 size_t model_ngauges(const struct model *m);
 void model_gauge(const struct model *m, size_t i, struct window w, struct gauge *g);
 
+/* One AUX area over a window. */
+struct aux {
+	struct slice_aux now; /* identity, and the last slice's values */
+	struct slice_aux sum; /* counts of the window */
+	double seconds;       /* of the window */
+	double rate;          /* bytes a second, -1: not known */
+	bool measured;        /* the rate is from short stops, not from all bytes */
+	const char *why;      /* why it is not known, or NULL */
+	uint64_t held_ns;     /* how far back a full area reaches at this rate; or UNKNOWN */
+	float trend[TREND_NR]; /* the rate in each tenth of the window, oldest first */
+};
+
+size_t model_naux(const struct model *m);
+void model_aux(const struct model *m, size_t i, struct window w, struct aux *a);
+
+/* The newest `nr` snapshots, newest first; those that are still being written too. */
+size_t model_snapshots(const struct model *m, const struct slice_snapshot **snapshots, size_t nr);
+
 struct cpu_load {
 	int cpu;
 	uint64_t samples;

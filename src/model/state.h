@@ -5,6 +5,7 @@
 #ifndef RINGTOP_MODEL_STATE_H
 #define RINGTOP_MODEL_STATE_H
 
+#include "model/aux.h"
 #include "model/dict.h"
 #include "model/history.h"
 #include "model/model.h"
@@ -24,6 +25,7 @@ struct model {
 	struct accounts state; /* the newest pending of every event and CPU */
 	struct slice_gauge *gauges; /* newest */
 	size_t ngauges, cap_gauges;
+	struct aux_totals aux;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	uint64_t now;

@@ -18,9 +18,52 @@
 #include "base/err.h"
 #include "capture/auxarea.h"
 #include "event/event.h"
+#include "session/auxreader.h"
 #include "slice/slice.h"
 
 struct auxset;
+
+struct auxset_config {
+	struct event event;
+	const struct ringset_config *rings; /* borrowed, like the rest of the session's */
+	enum aux_mode mode;
+	uint64_t size;
+	bool measure;
+};
+
+/*
+ * The AUX event of a text.  One without terms gets those that make an instruction trace readable, where its
+ * PMU has them.  -EINVAL with what there is.
+ */
+int auxset_parse(const char *text, struct event *e, struct err *err);
+
+struct auxset *auxset_create(const struct auxset_config *c); /* NULL: out of memory */
+void auxset_free(struct auxset *s);
+
+/*
+ * One more CPU or thread; the reader belongs to the set.  *r is NULL where the PMU does not measure on
+ * that CPU.  0 or -ENOMEM.
+ */
+int auxset_add(struct auxset *s, int cpu, pid_t tid, struct auxreader **r);
+
+/* Free the readers: nobody calls them any more. */
+void auxset_clear(struct auxset *s);
+
+/* All are open: get the memory for copies.  -ENODEV: the PMU measures on none of the CPUs. */
+int auxset_ready(struct auxset *s, struct err *err);
+
+/* How the readers are made to call auxreader_help.  It does not wait. */
+void auxset_caller(struct auxset *s, void (*call)(void *arg), void *arg);
+
+/* Who takes the bytes of full mode, from the next drain on; NULL: nobody.  The one before may be called
+ * until every reader has answered once more. */
+void auxset_sink(struct auxset *s, const struct aux_sink *sink);
+
+/* The row and the gauge of the i-th that was added.  late: its reader has not answered. */
+void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *slice);
+
+const char *auxset_name(const struct auxset *s); /* of the event */
+unsigned auxset_nr(const struct auxset *s);
 
 /* What is needed to read the bytes elsewhere. */
 struct auxset_info {
@@ -40,14 +83,14 @@ void auxset_info(const struct auxset *s, struct auxset_info *info);
 struct aux_copies {
 	struct aux_copy *copy; /* one for each CPU or thread, in the order of the slice's `aux` */
 	unsigned nr;
-	uint64_t bytes, shared;    /* sums */
-	uint64_t asked, stopped, started; /* clock_ns: the call, all events stood, all ran again */
-	_Atomic bool busy;         /* of the set: not done yet */
+	uint64_t bytes, shared; /* sums */
+	uint64_t asked, stopped, started; /* clock_ns: the call; all events stood; all ran again */
+	_Atomic bool busy; /* not done yet */
 };
 
 /*
  * Take a snapshot.  *copies stays as it is until aux_copies_done.  -EBUSY: the one before is still
- * being written; -EOPNOTSUPP: full mode keeps nothing; -ENODATA: no event runs.
+ * being written; -EOPNOTSUPP: full mode keeps nothing; -ENODATA: no event runs; -ENOMEM.
  */
 int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *err);
 

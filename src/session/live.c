@@ -17,6 +17,8 @@
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
 #define SIDEBAND_PAGES 64
+#define AUX_BYTES      (4u << 20)
+#define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
 #define TABLE_ROWS     65536
 #define TABLE_ARENA    (16u << 20)
 #define WORKERS	       3 /* one may be busy with the kernel's symbols, one with a huge process */
@@ -152,6 +154,27 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 	return 0;
 }
 
+/* The AUX event, where one is asked for; its readers come with the others. */
+static int configure_aux(const struct live_config *c, const struct privilege *p, struct tick *t,
+			 struct err *err)
+{
+	uint64_t bytes = c->aux_bytes ? c->aux_bytes : p->perfmon ? AUX_BYTES : AUX_BYTES_USER;
+	struct auxset_config ac = {.rings = &t->rings, .mode = c->aux_mode,
+				   .measure = c->aux_measure};
+	int ret;
+
+	if (!c->aux_event)
+		return 0;
+	if (bytes > 1ull << 40)
+		return err_set(err, EINVAL, "an AUX area of that size cannot be");
+	ac.size = round_up_pages(bytes);
+	ret = auxset_parse(c->aux_event, &ac.event, err);
+	if (ret)
+		return ret;
+	t->aux = auxset_create(&ac);
+	return t->aux ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
 /* Many threads on many CPUs need many descriptors; ask for what root may have. */
 static void raise_nofile(void)
 {
@@ -180,7 +203,9 @@ static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_conf
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
 	struct tick_reader *tr = &t->readers[t->nreaders];
 
-	*tr = (struct tick_reader){.cpu = cpu, .reader = reader_create(&rc, err)};
+	if (t->aux && auxset_add(t->aux, cpu, tid, &rc.aux))
+		return err_set(err, ENOMEM, "out of memory");
+	*tr = (struct tick_reader){.cpu = cpu, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	if (!tr->reader)
 		return -ENOMEM;
 	t->nreaders++;
@@ -261,7 +286,9 @@ static int open_readers(struct tick *t, struct err *err)
 		else if (ret)
 			return ret;
 	}
-	return gone < t->nreaders ? 0 : ret;
+	if (gone == t->nreaders)
+		return ret;
+	return t->aux ? auxset_ready(t->aux, err) : 0;
 }
 
 static int open_with_steps(struct tick *t, const struct live_config *c, char *note, size_t size,
@@ -281,6 +308,13 @@ static int open_with_steps(struct tick *t, const struct live_config *c, char *no
 	}
 }
 
+static void enable(struct tick_reader *tr)
+{
+	ringset_enable(reader_set(tr->reader), true);
+	if (tr->aux)
+		auxreader_enable(tr->aux, true);
+}
+
 static int start_readers(struct tick *t, struct err *err)
 {
 	int ret = 0;
@@ -288,7 +322,7 @@ static int start_readers(struct tick *t, struct err *err)
 	for (unsigned i = 0; i < t->nreaders && !ret; i++)
 		ret = reader_start(t->readers[i].reader, err);
 	for (unsigned i = 0; i < t->nreaders && !ret && t->target.kind != TARGET_COMMAND; i++)
-		ringset_enable(reader_set(t->readers[i].reader), true);
+		enable(&t->readers[i]);
 	return ret;
 }
 
@@ -313,6 +347,8 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	info->cpus = t->watched.nr;
 	info->live = true;
 	info->self = getpid();
+	if (t->aux)
+		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(t->aux));
 	info->nevents = t->events.nr;
 	info->events = l->events;
 	for (unsigned i = 0; i < t->events.nr; i++) {
@@ -371,6 +407,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	}
 	if (!ret)
 		ret = configure_rings(c, &p, t, err);
+	if (!ret)
+		ret = configure_aux(c, &p, t, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(t, &p, err);

@@ -36,6 +36,10 @@ struct live_config {
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;
 	int realtime;
+	const char *aux_event;  /* NULL: none */
+	uint64_t aux_bytes;     /* 0: default */
+	enum aux_mode aux_mode;
+	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
 };
 
 /*

@@ -130,6 +130,11 @@ int reader_open(struct reader *r, struct err *err)
 {
 	int ret = open_set(r, r->config.tid, err);
 
+	if (!ret && r->config.aux) {
+		ret = auxreader_open(r->config.aux, err);
+		if (ret)
+			ringset_close(&r->set);
+	}
 	r->polled = 0;
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	return ret;
@@ -375,6 +380,8 @@ static void go_offline(struct reader *r)
 		r->event[i].base_lost = r->report.input[i].lost_samples;
 	}
 	ringset_close(&r->set);
+	if (r->config.aux)
+		auxreader_close(r->config.aux);
 }
 
 static void go_online(struct reader *r)
@@ -387,6 +394,8 @@ static void go_online(struct reader *r)
 	}
 	r->report.pinned = r->config.cpu >= 0 && !sched_pin(r->config.cpu);
 	ringset_enable(&r->set, true);
+	if (r->config.aux)
+		auxreader_enable(r->config.aux, true);
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -418,6 +427,8 @@ static void join(struct reader *r)
 			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
 		for (size_t k = before; k < r->set.ncounters; k++)
 			ioctl(r->set.counters[k].fd, PERF_EVENT_IOC_ENABLE, 0);
+		if (r->config.aux)
+			auxreader_join(r->config.aux, r->join[i]);
 	}
 	if (map_ids(r, &err))
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
@@ -445,8 +456,11 @@ static void serve(struct reader *r, unsigned what)
 		go_online(r);
 	if (what & READER_JOIN && r->report.state == RING_LIVE)
 		join(r);
-	if (what & (READER_ENABLE | READER_DISABLE))
+	if (what & (READER_ENABLE | READER_DISABLE)) {
 		ringset_enable(&r->set, what & READER_ENABLE);
+		if (r->config.aux)
+			auxreader_enable(r->config.aux, what & READER_ENABLE);
+	}
 	if (what & READER_COUNT)
 		read_counters(r);
 	if (what & READER_DRAIN) {
@@ -454,6 +468,8 @@ static void serve(struct reader *r, unsigned what)
 		if (r->config.unwinding)
 			unwinding_flush(r->config.unwinding, r->config.writer);
 	}
+	if (r->config.aux)
+		auxreader_tick(r->config.aux);
 	sum_up(r);
 	publish(r);
 }
@@ -474,20 +490,27 @@ static void after_poll(struct reader *r, short revents)
 static bool step(struct reader *r)
 {
 	bool live = r->report.state == RING_LIVE && r->polled < r->set.ncounters;
-	struct pollfd fd[2] = {
+	struct auxreader *aux = r->config.aux;
+	struct pollfd fd[3] = {
 		{.fd = r->wake_fd, .events = POLLIN},
 		{.fd = live ? r->set.counters[r->polled].fd : -1, .events = POLLIN},
+		{.fd = aux ? auxreader_fd(aux) : -1, .events = POLLIN},
 	};
 	unsigned what = 0;
 	eventfd_t n;
 
-	if (poll(fd, 2, -1) < 0)
+	if (poll(fd, 3, aux ? auxreader_timeout(aux) : -1) < 0)
 		return true;
 	after_poll(r, fd[1].revents);
+	if (aux && (fd[2].revents || auxreader_timeout(aux) >= 0))
+		auxreader_wake(aux, fd[2].revents);
 	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
 		return true;
 	what = atomic_load_explicit(&r->request, memory_order_acquire);
-	serve(r, what);
+	if (what & READER_COPY && aux)
+		auxreader_help(aux);
+	if (what & ~(unsigned)READER_COPY)
+		serve(r, what);
 	atomic_store_explicit(&r->done, atomic_load_explicit(&r->requested, memory_order_relaxed),
 			      memory_order_release);
 	/* One that answers late may take the place of another: then both write. */

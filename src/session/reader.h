@@ -22,6 +22,7 @@
 
 #include "capture/ringset.h"
 #include "session/account.h"
+#include "session/auxreader.h"
 #include "session/sched.h"
 #include "session/unwinding.h"
 #include "slice/slice.h"
@@ -37,6 +38,7 @@ struct reader_config {
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */
 	int realtime;
+	struct auxreader *aux; /* to be served too, or NULL; the caller's */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
 	_Atomic int *outstanding; /* how many of them have not answered */
 };
@@ -60,6 +62,7 @@ enum reader_request {
 	READER_JOIN = 16,   /* open the events of the tids given by reader_join too */
 	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
 	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
+	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
 };
 

@@ -32,6 +32,7 @@ struct session_info {
 	unsigned cpus;       /* CPUs watched */
 	unsigned nevents;
 	struct session_event *events;
+	char aux_event[128]; /* as asked for, "": none */
 	bool live;           /* false: a file */
 	pid_t self;          /* our pid on the profiled machine, 0: none */
 };

@@ -122,31 +122,67 @@ static bool note_answers(struct tick *t)
 	bool all = true;
 
 	for (unsigned i = 0; i < t->nreaders; i++) {
-		t->readers[i].answered = reader_done(t->readers[i].reader);
+		t->readers[i].answered = t->readers[i].asked && reader_done(t->readers[i].reader);
 		all &= t->readers[i].answered;
 	}
 	return all;
 }
 
-/* Ask all that are free, and wait a while for them.  False: one is late. */
-static bool ask_readers(struct tick *t, unsigned what, uint64_t patience)
+static void wait_for_all(struct tick *t, uint64_t patience)
 {
 	uint64_t deadline = clock_ns() + patience, now;
 	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
-	int asked = 0;
 	eventfd_t n;
 
-	for (unsigned i = 0; i < t->nreaders; i++)
-		asked += reader_done(t->readers[i].reader);
-	atomic_store(&t->outstanding, asked);
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader))
-			reader_request(t->readers[i].reader, requests_of(t, &t->readers[i], what));
 	while (!all_done(t) && (now = clock_ns()) < deadline) {
 		if (poll(&fd, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1) > 0)
 			eventfd_read(t->done_fd, &n);
 	}
+}
+
+/* Ask all that are free, and wait a while for them.  False: one is late. */
+static bool ask_readers(struct tick *t, unsigned what, uint64_t patience)
+{
+	int asked = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		t->readers[i].asked = reader_done(t->readers[i].reader);
+		asked += t->readers[i].asked;
+	}
+	atomic_store(&t->outstanding, asked);
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (t->readers[i].asked)
+			reader_request(t->readers[i].reader, requests_of(t, &t->readers[i], what));
+	wait_for_all(t, patience);
 	return note_answers(t);
+}
+
+/* All that are free help with a copy of the AUX areas. */
+static void call_helpers(void *arg)
+{
+	struct tick *t = arg;
+	int asked = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		t->readers[i].asked = reader_done(t->readers[i].reader);
+		asked += t->readers[i].asked;
+	}
+	atomic_store(&t->outstanding, asked);
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (t->readers[i].asked)
+			reader_request(t->readers[i].reader, READER_COPY);
+}
+
+int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err)
+{
+	int ret;
+
+	if (!t->aux)
+		return err_set(err, EOPNOTSUPP, "no AUX event is open: -A EVENT opens one");
+	ret = auxset_snapshot(t->aux, copies, err);
+	/* Those whose copy somebody else took are free again before they are asked for more. */
+	wait_for_all(t, LATE_NS);
+	return ret;
 }
 
 static void follow_hotplug(struct tick *t, struct slice *s)
@@ -418,6 +454,15 @@ static uint64_t add_reports(struct tick *t, struct slice *s)
 	return newest;
 }
 
+static void add_aux(struct tick *t, struct slice *s)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < t->nreaders && t->aux; i++)
+		if (t->readers[i].aux)
+			auxset_report(t->aux, nr++, !t->readers[i].answered, s);
+}
+
 static void say_first(struct tick *t, struct slice *s)
 {
 	if (t->first_log)
@@ -502,6 +547,7 @@ static void make_slice(struct tick *t, bool last)
 		t->ncounters = count_counters(t);
 	sideband = resolve(t, s, last, &rows);
 	newest = add_reports(t, s);
+	add_aux(t, s);
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
@@ -608,6 +654,8 @@ int tick_start(struct tick *t, struct err *err)
 
 	for (unsigned i = 0; i < t->nreaders; i++)
 		new_sideband_gauge(t, &t->readers[i]);
+	if (t->aux)
+		auxset_caller(t->aux, call_helpers, t);
 	t->cpu_ns = 0;
 	t->statm_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	t->hotplug = cpus_watch();
@@ -633,6 +681,7 @@ void tick_free_readers(struct tick *t)
 		free(t->readers[i].lost_row);
 		free(t->readers[i].input);
 	}
+	auxset_clear(t->aux);
 	free(t->readers);
 	unwinding_free(t->unwinding);
 	table_free(t->table);
@@ -652,6 +701,7 @@ void tick_free(struct tick *t)
 		pthread_join(t->thread, NULL);
 	}
 	tick_free_readers(t);
+	auxset_free(t->aux);
 	command_close(&t->command);
 	resolver_free(t->resolver);
 	sideband_free(t->sideband);

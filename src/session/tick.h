@@ -19,6 +19,7 @@
 #include "session/account.h"
 #include "session/askbox.h"
 #include "session/callgraph.h"
+#include "session/auxset.h"
 #include "session/command.h"
 #include "session/outbox.h"
 #include "session/reader.h"
@@ -32,6 +33,7 @@
 
 struct tick_reader {
 	struct reader *reader;
+	struct auxreader *aux; /* the set's; NULL: none there */
 	int cpu;
 	struct account_state *account; /* per event */
 	struct account_input *input;   /* per event: as last told by the reader */
@@ -39,6 +41,7 @@ struct tick_reader {
 	struct combine_total *lost_row;   /* per event: of the backlog, in rows so far */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;
+	bool asked;                    /* in this tick */
 	bool answered;                 /* in this tick, before the table was rotated */
 	bool off;                      /* was told not to count */
 	bool hung_up;                  /* its sideband's task is gone: not polled any more */
@@ -55,6 +58,7 @@ struct tick {
 	struct resolver *resolver;
 	struct sideband *sideband;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
+	struct auxset *aux;  /* NULL: no AUX event */
 	struct tick_reader *readers;
 	unsigned nreaders;
 	struct cpus watched; /* CPUs wanted, online or not */
@@ -86,6 +90,9 @@ struct tick {
 
 int tick_start(struct tick *t, struct err *err);
 void tick_wake(struct tick *t);
+
+/* A snapshot of the AUX areas, as auxset_snapshot; in the tick's thread. */
+int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err);
 
 /* The readers and their table: to open again with other rings, and in tick_free. */
 void tick_free_readers(struct tick *t);

@@ -363,10 +363,27 @@ static void exports(void **state)
 	assert_refused("--export", "--export needs a value");
 }
 
+static void aux(void **state)
+{
+	(void)state;
+	assert_parses("-A intel_pt/tsc=1/u --aux-size 64k --aux-mode=full --aux-measure");
+	assert_string_equal(o.aux_event, "intel_pt/tsc=1/u");
+	assert_int_equal(o.aux_bytes, 65536);
+	assert_true(o.aux_full);
+	assert_true(o.aux_measure);
+	assert_parses("--aux-event x// --aux-mode snapshot");
+	assert_false(o.aux_full);
+	assert_refused("-A", "-A needs a value");
+	assert_refused("-A x// --aux-mode both", "full or snapshot");
+	assert_refused("-A x// --aux-size 1", "out of range");
+	assert_refused("--aux-size 4M", "--aux-size needs -A EVENT");
+	assert_refused("--aux-mode full", "--aux-mode needs -A EVENT");
+	assert_refused("-i f -A x//", "do not go together");
+}
+
 static void later_ones(void **state)
 {
 	static const char *const lines[] = {
-		"-A intel_pt//", "-A", "--aux-event=x", "--aux-size 4M", "--aux-mode full",
 		"--snapshot-dir /tmp", "-G x", "-H host", "--host=a,b", "--agent", "--sudo",
 		"-w f", "--record f", "--filter x"};
 
@@ -450,7 +467,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(letters_bundled), cmocka_unit_test(verbose),
 		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
 		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
-		cmocka_unit_test(exports), cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
+		cmocka_unit_test(exports), cmocka_unit_test(aux), cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
 	};
 	char *text;

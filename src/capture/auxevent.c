@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/auxevent.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "base/vec.h"
+#include "capture/open.h"
+#include "capture/privilege.h"
+#include "event/pmu.h"
+
+/* Full mode's head moves in steps of it: each costs an interrupt, fewer make gauges jump. */
+#define WATERMARK_MAX (64u << 10)
+
+void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64_t size,
+		   bool snapshot, struct perf_event_attr *a)
+{
+	uint64_t watermark = size / 4 < WATERMARK_MAX ? size / 4 : WATERMARK_MAX;
+
+	*a = e->attr;
+	a->disabled = 1;
+	a->inherit = c->inherit;
+	a->enable_on_exec = c->enable_on_exec;
+	a->sample_type = AUXEVENT_TYPE;
+	a->sample_id_all = 1;
+	a->read_format = PERF_FORMAT_ID;
+	a->watermark = 1;
+	a->wakeup_watermark = AUXEVENT_RING / 4;
+	a->aux_watermark = snapshot ? 0 : (uint32_t)watermark;
+	/* No samples come of it, but some drivers take it for the interval of theirs. */
+	if (!e->rated)
+		a->sample_period = 1;
+	a->exclude_kernel |= c->exclude_kernel;
+	a->exclude_hv |= c->exclude_kernel;
+}
+
+/* --- what went wrong ---------------------------------------------------------------------- */
+
+static int explain_open(int code, const struct event *e, int cpu, struct err *err)
+{
+	struct privilege p;
+	char where[EVENT_NAME_LEN + 32];
+
+	snprintf(where, sizeof(where), cpu < 0 ? "%s" : "%s on cpu %d", e->name, cpu);
+	if (code == EBUSY) {
+		err_set(err, code, "%s is in use by another tool", where);
+		return err_advise(err, "an AUX event is the only one of its PMU on its CPU");
+	}
+	if (code == EINVAL) {
+		err_set(err, code, "the PMU of %s refuses its configuration", where);
+		return err_advise(err, "a term may be beyond what this machine has; see %s",
+				  "/sys/bus/event_source/devices/*/caps");
+	}
+	privilege_get(&p);
+	return privilege_explain(&p, code, where, err);
+}
+
+/* Nothing in sysfs tells which PMU has an area; a try does. */
+static int explain_map(int code, const struct event *e, uint64_t size, int cpu, struct err *err)
+{
+	char names[384], bytes[UNITS_LEN];
+
+	if (code == EOPNOTSUPP) {
+		pmu_names(names, sizeof(names));
+		err_set(err, code, "%s has no AUX area: %s is no AUX-capable PMU", e->name,
+			*e->pmu ? e->pmu : "its PMU");
+		return err_advise(err, "PMUs here: %s", names);
+	}
+	err_set(err, code, "cannot map an AUX area of %s for cpu %d: %s",
+		units_bytes(bytes, (double)size), cpu, strerror(code));
+	if (code == EPERM)
+		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
+				"choose a smaller --aux-size, or raise one of them");
+	if (code == ENOMEM || code == EINVAL)
+		err_advise(err, "choose another --aux-size: a power of two of pages");
+	return -code;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static int map_both(struct auxevent *a, int fd, uint64_t size, bool snapshot)
+{
+	int ret = ring_map(&a->ring, fd, AUXEVENT_RING, false);
+
+	return ret ? ret : auxarea_map(&a->area, &a->ring, fd, size, snapshot);
+}
+
+static int push_fd(struct auxevent *a, int fd)
+{
+	if (!vec_reserve(&a->fds, &a->cap_fds, a->nfds + 1, sizeof(int)))
+		return -ENOMEM;
+	a->fds[a->nfds++] = fd;
+	return 0;
+}
+
+static int add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
+	       uint64_t size, bool snapshot, struct err *err)
+{
+	struct perf_event_attr attr;
+	int fd, ret;
+
+	auxevent_attr(e, c, size, snapshot, &attr);
+	fd = perf_open(&attr, tid, a->cpu);
+	if (fd == -EINVAL && !e->rated) {
+		/* A PMU that only counts; that it has no area is for the map to say. */
+		attr.sample_period = 0;
+		fd = perf_open(&attr, tid, a->cpu);
+	}
+	if (fd < 0)
+		return explain_open(-fd, e, a->cpu, err);
+	ret = push_fd(a, fd);
+	if (ret) {
+		close(fd);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	/* The first brings the maps, the others are sent into them. */
+	if (a->nfds == 1)
+		ret = map_both(a, fd, size, snapshot);
+	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, a->fds[0]) < 0)
+		ret = -errno;
+	return ret ? explain_map(-ret, e, size, a->cpu, err) : 0;
+}
+
+int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
+		 struct err *err)
+{
+	return add(a, e, c, tid, a->area.size, a->area.snapshot, err);
+}
+
+int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
+		  uint64_t size, bool snapshot, struct err *err)
+{
+	size_t gone = 0;
+
+	*a = (struct auxevent){.cpu = cpu};
+	for (size_t i = 0; i < c->ntids; i++) {
+		int ret = add(a, e, c, c->tids[i], size, snapshot, err);
+
+		if (ret == -ESRCH) {
+			gone++;
+		} else if (ret) {
+			auxevent_close(a);
+			return ret;
+		}
+	}
+	if (gone < c->ntids)
+		return 0;
+	auxevent_close(a);
+	return err_set(err, ESRCH, "none of the threads to trace is there any more");
+}
+
+void auxevent_enable(const struct auxevent *a, bool on)
+{
+	for (size_t i = 0; i < a->nfds; i++)
+		ioctl(a->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void auxevent_close(struct auxevent *a)
+{
+	auxarea_unmap(&a->area);
+	ring_unmap(&a->ring);
+	for (size_t i = 0; i < a->nfds; i++)
+		close(a->fds[i]);
+	free(a->fds);
+	*a = (struct auxevent){.cpu = a->cpu};
+}

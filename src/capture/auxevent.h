@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * auxevent - an AUX event open on one CPU (or for one thread): its small forward ring, for AUX and
+ * ITRACE_START records, and its AUX area.
+ *
+ * Opened disabled, then mapped, then enabled: mapped later, it would not trace.  The mapping holds the
+ * event alive, so closing is not done before both maps are gone.
+ *
+ * Threads: one owner at a time.
+ */
+#ifndef RINGTOP_CAPTURE_AUXEVENT_H
+#define RINGTOP_CAPTURE_AUXEVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "capture/auxarea.h"
+#include "capture/ring.h"
+#include "capture/ringset.h"
+#include "event/event.h"
+
+#define AUXEVENT_RING (64u << 10) /* 1024 AUX records of 64 bytes */
+
+/* Of every record in its ring, as a trailer. */
+#define AUXEVENT_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+		       PERF_SAMPLE_IDENTIFIER)
+
+struct auxevent {
+	int cpu; /* -1: per-thread */
+	int *fds;
+	size_t nfds, cap_fds;
+	struct ring ring;
+	struct auxarea area; /* page NULL: not open */
+};
+
+/* The attribute it is opened with: e's and what a session needs. */
+void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64_t size,
+		   bool snapshot, struct perf_event_attr *a);
+
+/*
+ * Open e for c's tids on `cpu` with an area of `size` bytes.  -ENODEV: the CPU is offline; -ESRCH: all
+ * threads are gone; -EOPNOTSUPP: the PMU has no AUX area; -EBUSY: somebody else uses it.  On failure
+ * nothing stays open.
+ */
+int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
+		  uint64_t size, bool snapshot, struct err *err);
+
+/* One more thread into the open ring and area.  -ESRCH when it is gone. */
+int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
+		 struct err *err);
+
+void auxevent_enable(const struct auxevent *a, bool on);
+void auxevent_close(struct auxevent *a);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/auxreader.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "capture/cursor.h"
+#include "decode/record.h"
+
+#define PROOF_MAX   64 /* ticks between two tries at an event that stands */
+#define MEASURE_NS  NSEC_PER_SEC
+#define MEASURE_FOR (2 * NSEC_PER_MSEC)
+#define MOVES       16 /* ticks that are looked back at */
+
+struct auxreader {
+	struct auxreader_config config;
+	int cpu;
+	pid_t tid;
+	struct auxevent ev;
+	struct record_layout layout;
+	char *buf; /* a copy of the ring's news */
+	struct slice_aux now, report;
+	struct slice_gauge gauge, gauge_report;
+	size_t polled; /* whose fd is polled: the first that has not hung up */
+	bool on;       /* the event shall run */
+	uint64_t seen; /* clock_ns when the newest AUX record was found, 0: none */
+	uint64_t next; /* full: where the next AUX record begins */
+	bool follows;  /* `next` is known */
+
+	/* After an overrun. */
+	bool due;      /* a restart */
+	bool unproved; /* restarted, the head has not moved since */
+	uint64_t stood_at;
+	unsigned waited, patience; /* ticks */
+
+	/* Snapshot mode: does the head move while the event runs? */
+	uint64_t head;
+	uint16_t moved;    /* a bit for each of the last ticks */
+	unsigned stops, stops_told; /* copies, when last looked and when last told */
+	uint64_t measure_due, measure_from, measure_head; /* from 0: not between the two stops */
+
+	/* Shared with who takes copies. */
+	sem_t control; /* whoever stops or starts the event */
+	struct aux_work work;
+	_Atomic bool offered;
+	_Atomic unsigned copies; /* taken since the start */
+	_Atomic uint8_t kind;    /* enum aux_head */
+};
+
+static bool is_snapshot(const struct auxreader *r)
+{
+	return r->config.mode == AUX_SNAPSHOT;
+}
+
+static void begin_report(struct auxreader *r)
+{
+	r->now = (struct slice_aux){
+		.cpu = (int16_t)r->cpu, .tid = r->tid, .mode = (uint8_t)r->config.mode,
+		.size = r->config.size, .age_ns = GAUGE_UNKNOWN, .measured = GAUGE_UNKNOWN,
+		.unread = is_snapshot(r) ? GAUGE_UNKNOWN : 0,
+	};
+	r->gauge = (struct slice_gauge){
+		.cpu = (int16_t)r->cpu, .tid = r->tid, .kind = RING_AUX,
+		.mode = is_snapshot(r) ? RING_OVERWRITE : RING_FORWARD, .size = r->config.size,
+		.unread = is_snapshot(r) ? GAUGE_UNKNOWN : 0,
+		.unread_max = is_snapshot(r) ? GAUGE_UNKNOWN : 0,
+		.overwritten_bytes = GAUGE_UNKNOWN, .oldest_ns = GAUGE_UNKNOWN,
+		.late_ns = GAUGE_UNKNOWN,
+	};
+}
+
+struct auxreader *auxreader_create(const struct auxreader_config *c, int cpu, pid_t tid)
+{
+	struct auxreader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->config = *c;
+	r->cpu = cpu;
+	r->tid = tid;
+	r->on = true;
+	r->buf = malloc(AUXEVENT_RING);
+	record_layout_init(&r->layout, AUXEVENT_TYPE);
+	sem_init(&r->control, 0, 1);
+	begin_report(r);
+	r->report = r->now;
+	r->gauge_report = r->gauge;
+	if (r->buf)
+		return r;
+	auxreader_free(r);
+	return NULL;
+}
+
+void auxreader_free(struct auxreader *r)
+{
+	if (!r)
+		return;
+	auxevent_close(&r->ev);
+	sem_destroy(&r->control);
+	free(r->buf);
+	free(r);
+}
+
+static void control_take(struct auxreader *r)
+{
+	while (sem_wait(&r->control) && errno == EINTR)
+		;
+}
+
+int auxreader_open(struct auxreader *r, struct err *err)
+{
+	struct ringset_config one = *r->config.rings;
+	int ret = 0;
+
+	if (r->ev.area.page)
+		return 0;
+	if (r->cpu < 0) {
+		one.tids = &r->tid;
+		one.ntids = 1;
+	}
+	control_take(r);
+	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
+	r->head = 0;
+	r->polled = 0;
+	r->due = r->unproved = r->follows = false;
+	r->measure_from = 0;
+	sem_post(&r->control);
+	begin_report(r);
+	return ret;
+}
+
+/* --- records ------------------------------------------------------------------------------ */
+
+static void take_aux(struct auxreader *r, const struct record_aux *a)
+{
+	struct slice_aux *n = &r->now;
+	bool cut = a->flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL);
+
+	n->records++;
+	n->truncated += !!(a->flags & PERF_AUX_FLAG_TRUNCATED);
+	n->collision += !!(a->flags & PERF_AUX_FLAG_COLLISION);
+	n->partial += !!(a->flags & PERF_AUX_FLAG_PARTIAL);
+	n->overwrite += !!(a->flags & PERF_AUX_FLAG_OVERWRITE);
+	/* A record that does not begin where the last one ended: some between were lost. */
+	n->gaps += cut || (r->follows && a->offset != r->next);
+	/* The kernel does not say how much. */
+	if (cut)
+		n->lost_bytes = GAUGE_UNKNOWN;
+	r->due |= !!(a->flags & PERF_AUX_FLAG_TRUNCATED);
+	r->follows = !is_snapshot(r);
+	r->next = a->offset + a->size;
+	r->seen = clock_ns();
+	/* A total is never less than what was written last. */
+	if (a->flags & PERF_AUX_FLAG_OVERWRITE && a->size > a->offset)
+		atomic_store(&r->kind, AUX_HEAD_POSITION);
+}
+
+static void take_record(struct auxreader *r, const struct perf_event_header *h)
+{
+	struct record_aux a;
+	struct record_lost lost;
+
+	if (h->type == PERF_RECORD_AUX && record_aux(&r->layout, h, &a)) {
+		take_aux(r, &a);
+	} else if (h->type == PERF_RECORD_ITRACE_START) {
+		r->now.starts++;
+	} else if (h->type == PERF_RECORD_LOST && record_lost(&r->layout, h, &lost)) {
+		r->now.lost_records += lost.lost;
+		/* One of them may have said that the event was stopped. */
+		r->due = true;
+		r->follows = false;
+	}
+}
+
+static const struct aux_sink *sink_of(const struct auxreader *r)
+{
+	/* Pairs with the release of who set it. */
+	return atomic_load_explicit(r->config.sink, memory_order_acquire);
+}
+
+static void take_records(struct auxreader *r)
+{
+	const struct aux_sink *sink = sink_of(r);
+	const struct perf_event_header *h;
+	struct ring_batch b;
+	struct cursor c;
+
+	ring_take(&r->ev.ring, r->buf, &b);
+	c = (struct cursor){.data = b.data, .len = b.len};
+	while (cursor_next(&c, &h) == CURSOR_RECORD) {
+		take_record(r, h);
+		r->gauge.records++;
+	}
+	if (sink && c.pos)
+		sink->records(sink->arg, r->cpu, r->tid, b.data, c.pos);
+}
+
+/* --- full mode ---------------------------------------------------------------------------- */
+
+static void take_bytes(struct auxreader *r)
+{
+	const struct aux_sink *sink = sink_of(r);
+	struct auxarea_span span;
+	size_t len = auxarea_peek(&r->ev.area, &span), taken;
+
+	r->now.unread = r->gauge.unread = len;
+	if (len > r->gauge.unread_max)
+		r->gauge.unread_max = len;
+	if (!len)
+		return;
+	if (sink) {
+		taken = sink->bytes(sink->arg, r->cpu, r->tid, &span);
+		r->now.consumed += taken;
+		if (taken < len && r->now.lost_bytes != GAUGE_UNKNOWN)
+			r->now.lost_bytes += len - taken;
+		r->now.gaps += taken < len;
+	}
+	r->now.bytes += len;
+	auxarea_give(&r->ev.area, len);
+}
+
+/* Only from here and with room in the area: a driver that is still full stops again at once. */
+static void restart(struct auxreader *r)
+{
+	if (!r->on || sem_trywait(&r->control))
+		return; /* a copy is being taken: the next call will do it */
+	r->due = false;
+	r->unproved = !is_snapshot(r);
+	r->stood_at = auxarea_head(&r->ev.area);
+	auxevent_enable(&r->ev, false);
+	auxevent_enable(&r->ev, true);
+	sem_post(&r->control);
+	r->now.restarts++;
+}
+
+static void drain(struct auxreader *r)
+{
+	if (!r->ev.area.page)
+		return;
+	take_records(r);
+	if (!is_snapshot(r))
+		take_bytes(r);
+	if (!r->due)
+		return;
+	r->waited = 0;
+	r->patience = 1;
+	restart(r);
+}
+
+/*
+ * The event can have been stopped between our ENABLE and the kernel's own, late, stop; or it just has
+ * nothing to write.  Nothing tells which, so it is tried again, each time later.
+ */
+static void prove(struct auxreader *r)
+{
+	if (!r->unproved || !r->ev.area.page)
+		return;
+	if (auxarea_head(&r->ev.area) != r->stood_at) {
+		r->unproved = false;
+		return;
+	}
+	if (++r->waited < r->patience)
+		return;
+	r->waited = 0;
+	if (r->patience < PROOF_MAX)
+		r->patience *= 2;
+	restart(r);
+}
+
+/* --- snapshot mode ------------------------------------------------------------------------ */
+
+/*
+ * Some drivers move the head while the event runs, some only when it stops.  Now and then it stops for
+ * reasons that are not ours, so one move is no proof.
+ */
+static void watch_head(struct auxreader *r)
+{
+	uint64_t head = auxarea_head(&r->ev.area);
+	unsigned stops = atomic_load(&r->copies);
+	bool moved = head != r->head && stops == r->stops && !r->config.measure;
+
+	r->moved = (uint16_t)(r->moved << 1 | moved);
+	if (__builtin_popcount(r->moved) >= 2)
+		r->now.bytes += auxarea_distance(&r->ev.area, r->head, head);
+	else
+		r->now.bytes = GAUGE_UNKNOWN;
+	r->head = head;
+	r->stops = stops;
+}
+
+static uint64_t short_stop(struct auxreader *r)
+{
+	uint64_t head;
+
+	auxevent_enable(&r->ev, false);
+	head = auxarea_head(&r->ev.area);
+	if (r->on)
+		auxevent_enable(&r->ev, true);
+	return head;
+}
+
+/* Two stops, MEASURE_FOR apart: too short for more than a round at any rate there is. */
+static void measure(struct auxreader *r)
+{
+	uint64_t now = clock_ns(), head;
+
+	if (!r->config.measure || !is_snapshot(r) || !r->ev.area.page || !r->on)
+		return;
+	if (r->measure_from ? now < r->measure_from + MEASURE_FOR : now < r->measure_due)
+		return;
+	if (sem_trywait(&r->control)) {
+		r->measure_from = 0; /* a copy stops it too: begin again */
+		return;
+	}
+	head = short_stop(r);
+	sem_post(&r->control);
+	if (r->measure_from) {
+		r->now.measured = (uint64_t)(
+			(double)auxarea_distance(&r->ev.area, r->measure_head, head) *
+			(double)NSEC_PER_SEC / (double)(now - r->measure_from));
+		r->measure_from = 0;
+		return;
+	}
+	r->measure_head = head;
+	r->measure_from = clock_ns();
+	r->measure_due = now + MEASURE_NS;
+}
+
+/* --- the reader's thread ------------------------------------------------------------------ */
+
+int auxreader_fd(const struct auxreader *r)
+{
+	return r->ev.area.page && r->polled < r->ev.nfds ? r->ev.fds[r->polled] : -1;
+}
+
+int auxreader_timeout(const struct auxreader *r)
+{
+	return r->measure_from ? (int)(MEASURE_FOR / NSEC_PER_MSEC) : -1;
+}
+
+void auxreader_wake(struct auxreader *r, short revents)
+{
+	/* POLLHUP: the task is gone, and polling on would return at once for ever. */
+	if (revents & (POLLHUP | POLLERR | POLLNVAL))
+		r->polled++;
+	else if (revents & POLLIN)
+		r->gauge.wakeups++;
+	drain(r);
+	if (r->measure_from)
+		measure(r);
+}
+
+void auxreader_enable(struct auxreader *r, bool on)
+{
+	control_take(r);
+	r->on = on;
+	auxevent_enable(&r->ev, on);
+	sem_post(&r->control);
+}
+
+void auxreader_join(struct auxreader *r, pid_t tid)
+{
+	struct err err;
+
+	if (!r->ev.area.page)
+		return;
+	control_take(r);
+	if (auxevent_add(&r->ev, r->config.event, r->config.rings, tid, &err))
+		log_msg(LOG_READER, "cpu %d: %s", r->cpu, err.text);
+	else if (r->on)
+		auxevent_enable(&r->ev, true);
+	sem_post(&r->control);
+}
+
+void auxreader_close(struct auxreader *r)
+{
+	control_take(r);
+	if (r->ev.area.page) {
+		take_records(r);
+		if (!is_snapshot(r))
+			take_bytes(r);
+	}
+	auxevent_close(&r->ev);
+	sem_post(&r->control);
+}
+
+static void publish(struct auxreader *r)
+{
+	struct slice_aux *n = &r->now;
+	uint64_t taken = atomic_load(&r->copies);
+
+	n->state = r->gauge.state = r->ev.area.page ? RING_LIVE : RING_OFFLINE;
+	n->head = atomic_load(&r->kind);
+	n->snapshots = taken - r->stops_told;
+	r->stops_told = taken;
+	if (r->seen)
+		n->age_ns = clock_ns() - r->seen;
+	r->gauge.bytes = n->bytes;
+	r->gauge.lost = n->lost_records;
+	r->report = *n;
+	r->gauge_report = r->gauge;
+	begin_report(r);
+}
+
+void auxreader_tick(struct auxreader *r)
+{
+	drain(r);
+	prove(r);
+	if (is_snapshot(r) && r->ev.area.page)
+		watch_head(r);
+	measure(r);
+	publish(r);
+}
+
+const struct slice_aux *auxreader_report(const struct auxreader *r)
+{
+	return &r->report;
+}
+
+const struct slice_gauge *auxreader_gauge(const struct auxreader *r)
+{
+	return &r->gauge_report;
+}
+
+const struct auxevent *auxreader_event(const struct auxreader *r)
+{
+	return &r->ev;
+}
+
+/* --- copies ------------------------------------------------------------------------------- */
+
+bool auxreader_stop(struct auxreader *r)
+{
+	control_take(r);
+	if (!r->ev.area.page) {
+		sem_post(&r->control);
+		return false;
+	}
+	auxevent_enable(&r->ev, false);
+	return true;
+}
+
+void auxreader_offer(struct auxreader *r, const struct aux_work *w)
+{
+	r->work = *w;
+	/* Pairs with the exchange of who takes it. */
+	atomic_store_explicit(&r->offered, true, memory_order_release);
+}
+
+/* The last one that starts again is the one that counts. */
+static void note_start(const struct aux_work *w)
+{
+	uint64_t now = clock_ns(), was = atomic_load(w->started);
+
+	while (was < now && !atomic_compare_exchange_weak(w->started, &was, now))
+		;
+}
+
+void auxreader_help(struct auxreader *r)
+{
+	const struct auxarea *area = &r->ev.area;
+	struct aux_work w;
+
+	if (!atomic_exchange_explicit(&r->offered, false, memory_order_acquire))
+		return;
+	w = r->work;
+	auxarea_copy(&r->ev.area, w.copy);
+	if (r->on)
+		auxevent_enable(&r->ev, true);
+	note_start(&w);
+	auxarea_compare(&r->ev.area, w.copy, w.before);
+	if (area->total || area->position)
+		atomic_store(&r->kind, area->total ? AUX_HEAD_TOTAL : AUX_HEAD_POSITION);
+	atomic_fetch_add(&r->copies, 1);
+	sem_post(&r->control);
+	/* Pairs with the asker's wait: what was copied is there to be read. */
+	if (atomic_fetch_sub_explicit(w.left, 1, memory_order_acq_rel) == 1)
+		eventfd_write(w.done_fd, 1);
+}

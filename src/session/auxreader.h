@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * auxreader - the AUX event of one CPU (or thread): drained in full mode, left alone in snapshot mode
+ * until somebody wants a copy.
+ *
+ * It has no thread of its own: the CPU's reader polls its fd and calls it.  After an overrun the kernel
+ * may have stopped the event, or means to: DISABLE and ENABLE make it go on (ENABLE alone does not), and
+ * again, ever more rarely, as long as the head has not moved since.
+ *
+ * A copy is taken by whoever claims it, the reader or the one who asked.  From auxreader_stop until the
+ * copy is taken and compared the event belongs to the copy; what else would stop or start it waits, or
+ * comes back later.
+ *
+ *   open ──▶ live ──TRUNCATED──▶ restart due ──▶ live, unproved ──head moves──▶ live
+ *
+ * Threads: the reader's, but for create, open and free (the owner's, while there is no reader) and the
+ * calls of a copy.
+ */
+#ifndef RINGTOP_SESSION_AUXREADER_H
+#define RINGTOP_SESSION_AUXREADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capture/auxevent.h"
+#include "capture/ringset.h"
+#include "slice/slice.h"
+
+struct auxreader;
+
+/* Who takes what full mode drains: a recording. */
+struct aux_sink {
+	void *arg;
+	/*
+	 * In the reader's thread: never waits.  Returns how many bytes it took, from the first on; the
+	 * rest is lost, and counted.  The span is the driver's again when it returns.
+	 */
+	size_t (*bytes)(void *arg, int cpu, pid_t tid, const struct auxarea_span *span);
+	/* Whole records of the event's ring (AUX, ITRACE_START, ...), as the kernel wrote them. */
+	void (*records)(void *arg, int cpu, pid_t tid, const char *data, size_t len);
+};
+
+struct auxreader_config {
+	const struct event *event;
+	const struct ringset_config *rings; /* tids, inheritance, rights */
+	enum aux_mode mode;
+	uint64_t size;
+	bool measure; /* snapshot mode: two short stops a second, to know the rate */
+	const struct aux_sink *_Atomic *sink; /* NULL there: bytes are counted only */
+};
+
+/* NULL: out of memory.  tid: per-thread (cpu -1), else 0. */
+struct auxreader *auxreader_create(const struct auxreader_config *c, int cpu, pid_t tid);
+void auxreader_free(struct auxreader *r);
+
+/* Open and map, disabled; nothing where it is open.  -errno as auxevent_open's. */
+int auxreader_open(struct auxreader *r, struct err *err);
+
+/* Take the rest and close: its CPU is gone, or the end has come. */
+void auxreader_close(struct auxreader *r);
+
+/* --- the reader's thread ------------------------------------------------------------------ */
+
+int auxreader_fd(const struct auxreader *r);      /* to poll; -1: none */
+int auxreader_timeout(const struct auxreader *r); /* ms until it wants auxreader_wake; -1: never */
+void auxreader_wake(struct auxreader *r, short revents);
+
+void auxreader_enable(struct auxreader *r, bool on);
+void auxreader_join(struct auxreader *r, pid_t tid);
+
+/* The tick: drain, see to an event that stands, and say what there was since the last tick. */
+void auxreader_tick(struct auxreader *r);
+
+/* Between two ticks also the owner's.  The gauge is that of the area. */
+const struct slice_aux *auxreader_report(const struct auxreader *r);
+const struct slice_gauge *auxreader_gauge(const struct auxreader *r);
+const struct auxevent *auxreader_event(const struct auxreader *r);
+
+/* --- copies ------------------------------------------------------------------------------- */
+
+/* A copy to be taken, by whoever comes first. */
+struct aux_work {
+	struct aux_copy *copy;
+	const struct aux_copy *before; /* of the same area */
+	_Atomic unsigned *left;        /* copies not taken yet */
+	_Atomic uint64_t *started;     /* clock_ns when the last event ran again */
+	int done_fd;                   /* eventfd, written by who takes the last */
+};
+
+/* Stop the event; it is the copy's from here.  False: there is none that runs. */
+bool auxreader_stop(struct auxreader *r);
+
+/* Offer the copy of a stopped event. */
+void auxreader_offer(struct auxreader *r, const struct aux_work *w);
+
+/* Take the copy if it is still on offer: copy, start the event again, compare. */
+void auxreader_help(struct auxreader *r);
+
+#endif
