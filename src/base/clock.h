@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clock - the monotonic clock in nanoseconds.  Threads: any. */
+/* clock - the monotonic clock in nanoseconds, and perf's beside it.  Threads: any. */
 #ifndef RINGTOP_BASE_CLOCK_H
 #define RINGTOP_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -20,6 +21,31 @@ static inline uint64_t clock_read(clockid_t id)
 static inline uint64_t clock_ns(void)
 {
 	return clock_read(CLOCK_MONOTONIC);
+}
+
+/*
+ * How perf's clock (what records are stamped with) stands to others.  Perf's is not adjusted as
+ * CLOCK_MONOTONIC is: a relation is good for the minute it was taken in.
+ */
+struct clock_relation {
+	int64_t offset; /* perf's time less CLOCK_MONOTONIC */
+	bool counter;   /* what follows is known: of the machine's own counter (TSC, CNTVCT) */
+	uint16_t shift;
+	uint32_t mult;
+	uint64_t zero;
+};
+
+static inline uint64_t clock_from_monotonic(const struct clock_relation *c, uint64_t time)
+{
+	return time + (uint64_t)c->offset;
+}
+
+/* As the comment on time_zero in linux/perf_event.h has it. */
+static inline uint64_t clock_from_counter(const struct clock_relation *c, uint64_t count)
+{
+	uint64_t rest = count & ((1ull << c->shift) - 1);
+
+	return c->zero + (count >> c->shift) * c->mult + ((rest * c->mult) >> c->shift);
 }
 
 #endif

@@ -288,6 +288,14 @@ static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 	return true;
 }
 
+/* What a place turned out to be may itself be better known since. */
+static uint32_t frame_real(const struct dict *d, uint32_t id)
+{
+	while (d->frames[id].same)
+		id = d->frames[id].same;
+	return id;
+}
+
 /*
  * The frame with this key, first looked for without its symbol: history that knows the place
  * without a name gets the name, too.  Only a second, different name makes a second frame.
@@ -334,13 +342,14 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 		d->frames[id].flags = f->flags;
 		return function_of_frame(d, id) ? id : 0;
 	}
-	same = frame_get(d, f, object, symbol);
+	same = frame_real(d, frame_get(d, f, object, symbol));
 	if (!same || same == id)
 		return same;
 	old = &d->frames[id];
 	if (!note_renamed(d, old->function, d->frames[same].function))
 		return 0;
 	*old = d->frames[same];
+	old->same = same;
 	d->reframed = true;
 	return same;
 }
@@ -349,7 +358,7 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 {
 	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
 	uint32_t symbol = dict_translate(d, DICT_SYMBOL, f->symbol);
-	uint32_t id = dict_translate(d, DICT_FRAME, f->id);
+	uint32_t id = frame_real(d, dict_translate(d, DICT_FRAME, f->id));
 
 	if (id && !d->frames[id].symbol)
 		id = frame_again(d, id, f, object, symbol);
@@ -360,8 +369,10 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 
 static void path_reframe(struct dict *d, struct model_path *p)
 {
-	const struct model_frame *f = &d->frames[p->frame];
+	const struct model_frame *f;
 
+	p->frame = frame_real(d, p->frame);
+	f = &d->frames[p->frame];
 	p->function = f->function;
 	p->flags = f->flags | (f->symbol && !p->parent ? PATH_FINAL : 0);
 }
@@ -551,6 +562,7 @@ static void mark_frame(struct dict *d, uint32_t id)
 	mark_object(d, d->frames[id].object);
 	mark(d, E_STRING, d->frames[id].symbol);
 	dict_mark_function(d, d->frames[id].function);
+	mark_frame(d, d->frames[id].same);
 }
 
 /* An unnamed function's identity is its frame: it must not go while the function is counted. */

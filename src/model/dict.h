@@ -43,6 +43,7 @@ struct model_object {
 struct model_frame {
 	uint32_t object, symbol; /* symbol: its name's string, 0: none yet */
 	uint32_t function, flags;
+	uint32_t same; /* the frame that it turned out to be, 0: none */
 	uint64_t addr;
 };
 

@@ -21,6 +21,8 @@ enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN };
 #define PLACE_PROCESS (1ull << 63)
 #define PLACE_JIT     (1ull << 62)
 #define PLACE_OBJECT  (1ull << 61)
+#define PLACE_DUMP    (1ull << 60) /* of a process: a function of its jitdump */
+#define PLACE_TICK    (1ull << 59) /* of a process, in one tick */
 
 static uint32_t string(struct resolver *r, const char *text)
 {
@@ -62,11 +64,13 @@ static uint32_t object_id(struct resolver *r, struct object *o)
 	return o->id;
 }
 
-static uint32_t symbol_id(struct resolver *r, uint32_t object, const struct symtab_entry *e)
+/* version: as names_symbol_version has it, 0 where only one symbol can be there. */
+static uint32_t symbol_id(struct resolver *r, uint32_t object, const struct symtab_entry *e,
+			  uint64_t version)
 {
 	char *readable = demangle(e->name);
-	uint32_t id = names_symbol(r->names, object, e->addr, e->size,
-				   readable ? readable : e->name);
+	uint32_t id = names_symbol_version(r->names, object, e->addr, e->size,
+					   readable ? readable : e->name, version);
 
 	free(readable);
 	return id;
@@ -132,7 +136,7 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 	if (map && map->kind == KMAP_PROGRAM) {
 		v->object = fixed_object(r, "[bpf]", OBJECT_MODULE, OBJECT_READY, NULL);
 		e = (struct symtab_entry){map->start, map->end - map->start, map->name};
-		v->symbol = symbol_id(r, v->object, &e);
+		v->symbol = symbol_id(r, v->object, &e, 0);
 		return;
 	}
 	if (!map && r->kmaps.kernel.start != r->kmaps.kernel.end) {
@@ -144,7 +148,7 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL,
 				 kernel_state(r), r->kernel.why);
 	if (r->kernel.loaded && find_recorded(r, map, ip, &e))
-		v->symbol = symbol_id(r, v->object, &e);
+		v->symbol = symbol_id(r, v->object, &e, 0);
 }
 
 static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
@@ -157,7 +161,7 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 	}
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL, .object = kernel_object(r, ip)};
 	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
-		v->symbol = symbol_id(r, v->object, &e);
+		v->symbol = symbol_id(r, v->object, &e, 0);
 	else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
 		 (r->kernel.stale || (int32_t)(names_tick(r->names) - r->kernel.next) >= 0)) {
 		/* A module or a program was loaded since; not more often than every 10 s. */
@@ -211,7 +215,7 @@ static void file_value(struct resolver *r, struct object *o, uint64_t offset, st
 	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
 		return;
 	if (symtab_find(o->elf.symtab, v->addr, &e))
-		v->symbol = symbol_id(r, v->object, &e);
+		v->symbol = symbol_id(r, v->object, &e, 0);
 }
 
 /* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
@@ -256,23 +260,88 @@ void frames_object_loaded(void *arg, struct object *o)
 
 /* --- JITs --------------------------------------------------------------------------------- */
 
-#define JIT_LOOK_NS (300 * NSEC_PER_MSEC) /* how often a map is looked at; it is read when changed */
-
-struct jit_job {
-	struct job job;
-	pid_t pid;
-	uint64_t serial;
-	struct perfmap_stamp stamp;
-	struct symtab *symtab;
-	int result;
-	struct err err;
-};
-
-static void jit_run(struct job *job)
+static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64_t time,
+		      struct dict_frame *v, struct frame_key *key)
 {
-	struct jit_job *jj = (struct jit_job *)job;
+	struct dict_object o = {.kind = OBJECT_JIT, .state = OBJECT_READY};
+	char identity[64];
+	struct jit_name n;
+	struct symtab_entry e;
 
-	jj->result = perfmap_load(jj->pid, &jj->stamp, &jj->symtab, &jj->err);
+	if (!jit_find(&p->jit, ip, time, &n))
+		return false;
+	*key = (struct frame_key){.place = (n.function ? PLACE_DUMP : PLACE_JIT) | p->serial, .addr = ip,
+				  .version = n.function ? (uint32_t)n.function->serial
+							: p->jit.version};
+	o.name = string(r, "[jit]");
+	snprintf(identity, sizeof(identity), "jit %lu %u %u", (unsigned long)p->serial, p->jit.life,
+		 n.function ? 0 : p->jit.version);
+	*v = (struct dict_frame){.addr = ip};
+	v->object = names_object(r->names, identity, strlen(identity), &o);
+	e = (struct symtab_entry){n.addr, n.size, n.name};
+	v->symbol = symbol_id(r, v->object, &e, n.function ? n.function->serial : 0);
+	return true;
+}
+
+/*
+ * What stands at an address of a jitdump depends on the time, and addresses of one object count as
+ * one place: so what has no name yet is an object each tick.
+ */
+static uint32_t nameless_object(struct resolver *r, const struct process *p, struct object *o)
+{
+	struct dict_object d = {.kind = OBJECT_JIT, .state = OBJECT_NAMELESS};
+	char identity[64];
+
+	if (p->jit.ndumps) {
+		snprintf(identity, sizeof(identity), "jit %lu at %u", (unsigned long)p->serial,
+			 names_tick(r->names));
+		d.name = string(r, "[jit]");
+		d.why = string(r, "not in its jitdump so far; runtimes write that in pieces");
+		return names_object(r->names, identity, strlen(identity), &d);
+	}
+	if (p->jit.busy && !p->jit.tried)
+		return fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL);
+	return object_id(r, o);
+}
+
+/* It was said to be loading, and will not be. */
+static void settle_nameless(struct resolver *r, const struct process *p, const struct jit_wait *w)
+{
+	const struct map *map = maps_find(p->space->maps, w->ip, w->time);
+	struct dict_frame v = *names_frame_value(r->names, w->frame);
+	uint32_t object = map ? nameless_object(r, p, map->object) : v.object;
+
+	if (object == v.object)
+		return;
+	v.object = object;
+	names_frame_update(r->names, w->frame, &v);
+}
+
+/* The names that frames of p waited for may be there; those that waited for long keep what they have. */
+static void retry_jit(struct resolver *r, struct process *p)
+{
+	struct jit *j = &p->jit;
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->nwaiting; i++) {
+		struct jit_wait w = j->waiting[i];
+		struct frame_key key;
+		struct dict_frame v;
+
+		if (!names_frame_known(r->names, w.frame))
+			continue;
+		if (jit_value(r, p, w.ip, w.time, &v, &key)) {
+			names_frame_update(r->names, w.frame, &v);
+			continue;
+		}
+		names_touch_frame(r->names, w.frame);
+		/* A jitdump may be written late, in large pieces (V8: 2 MB), as late as at the exit. */
+		if (j->ndumps || --w.looks)
+			j->waiting[n++] = w;
+		else
+			settle_nameless(r, p, &w);
+	}
+	j->nwaiting = n;
 }
 
 static void jit_finish(struct job *job, void *arg)
@@ -280,85 +349,98 @@ static void jit_finish(struct job *job, void *arg)
 	struct jit_job *jj = (struct jit_job *)job;
 	struct resolver *r = arg;
 	struct process *p = tasks_process(r->tasks, jj->pid);
+	struct err complaint;
 
-	if (!p || p->serial != jj->serial) {
-		symtab_free(jj->symtab);
-	} else {
-		p->jit.busy = false;
-		p->jit.tried = true;
-		p->jit.stamp = jj->stamp;
-		p->jit.next = clock_ns() + JIT_LOOK_NS;
-		if (!jj->result) {
-			symtab_free(p->jit.symtab);
-			p->jit.symtab = jj->symtab;
-			p->jit.version++;
+	if (p && p->serial == jj->serial) {
+		if (jit_take(&p->jit, jj, tasks_settled(r->tasks), &complaint))
 			frames_forget(r);
-		}
-		if (jj->result == -EPERM)
-			slice_log(r->slice, SLICE_WARNING, "%s", jj->err.text);
-		frames_retry_process(r, p);
+		if (complaint.code)
+			slice_log(r->slice, SLICE_WARNING, "%s", complaint.text);
+		retry_jit(r, p);
 	}
-	free(jj);
-}
-
-static void jit_discard(struct job *job)
-{
-	symtab_free(((struct jit_job *)job)->symtab);
-	free(job);
+	jit_job_free(jj);
 }
 
 static void jit_load(struct resolver *r, struct process *p)
 {
 	struct jit_job *jj;
 
-	if (!r->config.scan || p->jit.busy || clock_ns() < p->jit.next)
+	if (!r->config.scan)
 		return;
-	jj = calloc(1, sizeof(*jj));
-	if (!jj)
-		return;
-	jj->job = (struct job){.run = jit_run, .finish = jit_finish, .discard = jit_discard};
-	jj->pid = p->pid;
-	jj->serial = p->serial;
-	jj->stamp = p->jit.stamp;
-	p->jit.busy = true;
-	workers_submit(r->workers, &jj->job, true);
+	jj = jit_look(&p->jit, p->pid, p->serial, r->config.clock, jit_finish);
+	if (jj)
+		workers_submit(r->workers, &jj->job, true);
 }
 
-static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, struct dict_frame *v)
+/* Somebody waits for a name: look again even if no other sample of the process comes. */
+static void jit_queue(struct resolver *r, struct process *p)
 {
-	struct symtab_entry e;
-	char identity[64];
-	struct dict_object o = {.kind = OBJECT_JIT, .state = OBJECT_READY};
-
-	if (!p->jit.symtab || !symtab_find(p->jit.symtab, ip, &e))
-		return false;
-	o.name = string(r, "[jit]");
-	snprintf(identity, sizeof(identity), "jit %lu %u", (unsigned long)p->serial, p->jit.version);
-	*v = (struct dict_frame){.addr = ip};
-	v->object = names_object(r->names, identity, strlen(identity), &o);
-	v->symbol = symbol_id(r, v->object, &e);
-	return true;
+	if (p->jit.queued || !p->jit.nwaiting ||
+	    !vec_reserve(&r->jits, &r->cap_jits, r->njits + 1, sizeof(*r->jits)))
+		return;
+	r->jits[r->njits++] = p->pid;
+	p->jit.queued = true;
 }
 
-static uint32_t make_anon(struct resolver *r, struct process *p, const struct map *map, uint64_t ip)
+void frames_exit(struct resolver *r, struct process *p)
 {
-	struct frame_key key = {.place = PLACE_JIT | p->serial, .addr = ip,
-				.version = p->jit.version};
-	struct dict_frame v;
+	jit_exit(&p->jit);
+	jit_queue(r, p);
+}
+
+void frames_look_jits(struct resolver *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->njits; i++) {
+		struct process *p = tasks_process(r->tasks, r->jits[i]);
+
+		if (!p || !p->jit.queued)
+			continue;
+		jit_load(r, p);
+		p->jit.queued = p->jit.nwaiting != 0;
+		if (p->jit.queued)
+			r->jits[n++] = p->pid;
+	}
+	r->njits = n;
+}
+
+static uint32_t make_nameless(struct resolver *r, struct process *p, const struct map *map,
+			      uint64_t ip, uint64_t time)
+{
+	struct frame_key key = {.place = PLACE_JIT | p->serial, .addr = ip, .version = p->jit.version};
+	struct dict_frame v = {.addr = ip};
 	uint32_t id;
 	bool fresh;
 
-	jit_load(r, p); /* a JIT rewrites names, not only adds them */
-	if (!jit_value(r, p, ip, &v)) {
-		v = (struct dict_frame){.addr = ip};
-		v.object = p->jit.busy && !p->jit.tried
-			   ? fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL)
-			   : object_id(r, map->object);
-	}
+	if (p->jit.ndumps)
+		key = (struct frame_key){.place = PLACE_TICK | p->serial, .addr = ip,
+					 .version = names_tick(r->names)};
+	v.object = nameless_object(r, p, map->object);
 	id = names_frame(r->names, &key, &v, &fresh);
-	if (id && fresh && !v.symbol && p->jit.busy)
-		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+	if (id && fresh && r->config.scan) {
+		jit_wait(&p->jit, id, ip, time);
+		jit_queue(r, p);
+	}
 	return id;
+}
+
+/* Code that has no file, or a file without a name that some runtimes write it to. */
+static bool may_be_generated(const struct object *o)
+{
+	return o->kind == OBJECT_ANON || !strncmp(o->path, "/memfd:", 7);
+}
+
+static uint32_t make_generated(struct resolver *r, struct process *p, const struct map *map,
+			       uint64_t ip, uint64_t time)
+{
+	struct frame_key key;
+	struct dict_frame v;
+
+	jit_load(r, p); /* a JIT rewrites names, not only adds them */
+	if (jit_value(r, p, ip, time, &v, &key))
+		return names_frame(r->names, &key, &v, NULL);
+	return map->object->kind == OBJECT_ANON ? make_nameless(r, p, map, ip, time) : 0;
 }
 
 /* --- user addresses ----------------------------------------------------------------------- */
@@ -404,16 +486,18 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 			  uint64_t time, bool *lasting)
 {
 	const struct map *map = maps_find(s->maps, ip, time);
+	uint32_t generated;
 	struct object *o;
 	uint64_t offset;
 
-	*lasting = map && map->object->kind != OBJECT_ANON &&
+	*lasting = map && !may_be_generated(map->object) &&
 		   !maps_changed(s->maps, tasks_settled(r->tasks));
 	if (!map)
 		return make_unmapped(r, p, ip);
 	o = map->object;
-	if (o->kind == OBJECT_ANON)
-		return make_anon(r, p, map, ip);
+	generated = may_be_generated(o) ? make_generated(r, p, map, ip, time) : 0;
+	if (generated || o->kind == OBJECT_ANON)
+		return generated;
 	if (r->config.scan) { /* else whoever has the number now is another */
 		o->pid = p->pid;
 		o->start = map->start;
@@ -439,7 +523,9 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	}
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);
-	else if (map ? map->object->kind == OBJECT_ANON && p->jit.busy : p->scan != SCAN_DONE)
+	else if (map && map->object->kind == OBJECT_ANON && !names_frame_value(r->names, id)->symbol)
+		jit_wait(&p->jit, id, ip, MAPS_NOW);
+	else if (!map && p->scan != SCAN_DONE)
 		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
 }
 
@@ -541,6 +627,6 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 	struct symtab_entry e = {.name = own[which].name};
 
 	v.object = fixed_object(r, own[which].name, OBJECT_RINGTOP, OBJECT_READY, NULL);
-	v.symbol = symbol_id(r, v.object, &e);
+	v.symbol = symbol_id(r, v.object, &e, 0);
 	return names_frame(r->names, &key, &v, NULL);
 }

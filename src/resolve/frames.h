@@ -60,6 +60,8 @@ struct resolver {
 	uint32_t codes; /* code asked for that is not answered */
 	uint32_t *kernel_waiting;
 	size_t nkernel_waiting, cap_kernel_waiting;
+	pid_t *jits; /* processes whose frames wait for names of theirs */
+	size_t njits, cap_jits;
 	struct frame_cached cache[FRAME_CACHE];
 };
 
@@ -90,8 +92,14 @@ bool frames_named(const struct resolver *r, uint32_t path);
 /* Names may have changed: forget what addresses became. */
 void frames_forget(struct resolver *r);
 
-/* Look again at the frames that waited for process p (its maps or its JIT's names are known now). */
+/* Look again at the frames that waited for process p: its maps are known now. */
 void frames_retry_process(struct resolver *r, struct process *p);
+
+/* The process has exited. */
+void frames_exit(struct resolver *r, struct process *p);
+
+/* Once a tick: look for the names that frames of generated code wait for. */
+void frames_look_jits(struct resolver *r);
 
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);

@@ -126,11 +126,11 @@ void names_object_update(struct names *n, uint32_t id, const struct dict_object 
 	say(n, DICT_OBJECT, id, value);
 }
 
-uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
-		      const char *name)
+uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+			      const char *name, uint64_t version)
 {
 	struct dict_symbol value = {.object = object, .addr = addr, .size = size};
-	uint64_t key[2] = {object, addr};
+	uint64_t key[3] = {object, addr, version};
 	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
 
 	if (id) {
@@ -139,6 +139,12 @@ uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t 
 	}
 	value.name = names_string(n, name, strlen(name));
 	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
+}
+
+uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+		      const char *name)
+{
+	return names_symbol_version(n, object, addr, size, name, 0);
 }
 
 uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
@@ -194,6 +200,11 @@ uint32_t names_task(struct names *n, uint64_t serial, const struct dict_task *va
 	if (memcmp(&said, value, sizeof(said)))
 		say(n, DICT_TASK, id, value);
 	return id;
+}
+
+void names_touch_frame(struct names *n, uint32_t id)
+{
+	intern_touch(n->kind[DICT_FRAME].ids, id, n->tick);
 }
 
 void names_touch_path(struct names *n, uint32_t path)

@@ -33,6 +33,10 @@ uint32_t names_object(struct names *n, const void *identity, size_t len,
 uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
 		      const char *name);
 
+/* Where several stand at one address, one after another: version tells them apart, from 1. */
+uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+			      const char *name, uint64_t version);
+
 /* place: what the frame stands for (an object, or a process whose maps are not known) and the
  * address in it. */
 struct frame_key {
@@ -47,6 +51,7 @@ uint32_t names_frame(struct names *n, const struct frame_key *key, const struct 
 void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value);
 const struct dict_frame *names_frame_value(const struct names *n, uint32_t id);
 bool names_frame_known(const struct names *n, uint32_t id); /* not released meanwhile */
+void names_touch_frame(struct names *n, uint32_t id); /* keep it: something waits for its name */
 
 uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame);
 /* One life of a thread under one name; said again where it differs from what was said. */

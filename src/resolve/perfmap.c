@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "resolve/procscan.h"
 #include "resolve/rootopen.h"
 
 struct line {
@@ -208,38 +209,7 @@ int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *
 	return ret;
 }
 
-struct process {
-	uid_t real, effective;
-	pid_t inner; /* its pid in its own namespace */
-	bool found;
-};
-
-/* "Uid:" and "NSpid:" of /proc/PID/status.  A process that is gone counts as ours. */
-static void look_up(pid_t pid, struct process *p)
-{
-	char path[64], line[512];
-	const char *last;
-	FILE *status;
-
-	*p = (struct process){.real = geteuid(), .effective = geteuid(), .inner = pid};
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	status = fopen(path, "re");
-	if (!status)
-		return;
-	p->found = true;
-	while (fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "Uid: %u %u", &p->real, &p->effective) == 2)
-			continue;
-		if (strncmp(line, "NSpid:", 6) != 0)
-			continue;
-		last = strrchr(line, '\t');
-		if (last)
-			p->inner = (pid_t)strtol(last, NULL, 10);
-	}
-	fclose(status);
-}
-
-static int open_map(pid_t pid, const struct process *p, char *path, size_t size, struct stat *st)
+static int open_map(pid_t pid, const struct proc_owner *p, char *path, size_t size, struct stat *st)
 {
 	char root[64];
 	int fd = -ENOENT;
@@ -289,12 +259,13 @@ static int read_map(int fd, uint64_t size, struct symtab **symtab)
 int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab, struct err *err)
 {
 	struct perfmap_stamp now;
-	struct process process;
+	/* One that is gone counts as ours. */
+	struct proc_owner process = {.real = geteuid(), .effective = geteuid(), .inner = pid};
 	struct stat st;
 	char path[64];
 	int fd, ret;
 
-	look_up(pid, &process);
+	procscan_owner(pid, &process);
 	fd = open_map(pid, &process, path, sizeof(path), &st);
 	if (fd == -EINVAL || fd == -ELOOP)
 		return err_set(err, EPERM, "%s of process %d is not a regular file", path,

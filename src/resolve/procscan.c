@@ -63,6 +63,30 @@ bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 	return true;
 }
 
+bool procscan_owner(pid_t pid, struct proc_owner *o)
+{
+	char path[64], line[512];
+	const char *last;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	status = fopen(path, "re");
+	if (!status)
+		return false;
+	*o = (struct proc_owner){.inner = pid, .found = true};
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
+			continue;
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		last = strrchr(line, '\t');
+		if (last)
+			o->inner = (pid_t)strtol(last, NULL, 10);
+	}
+	fclose(status);
+	return true;
+}
+
 /* A hexadecimal or decimal number at *s, moved past it and past the separator that must follow. */
 static bool take_number(const char **s, int base, char separator, uint64_t *value)
 {

@@ -32,6 +32,15 @@ struct scan {
 int procscan_read(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
 
+struct proc_owner {
+	uid_t real, effective;
+	pid_t inner; /* its pid in its own namespace */
+	bool found;
+};
+
+/* Whose process pid is.  False: it is gone, *o is unchanged. */
+bool procscan_owner(pid_t pid, struct proc_owner *o);
+
 /* The name of one thread; false: gone. */
 bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
 

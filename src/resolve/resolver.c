@@ -2,6 +2,7 @@
 #include "resolve/resolver.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ void resolver_free(struct resolver *r)
 	kmaps_clear(&r->kmaps);
 	intern_free(r->paths);
 	free(r->build_ids);
+	free(r->jits);
 	free(r);
 }
 
@@ -62,6 +64,7 @@ void resolver_begin(struct resolver *r, struct slice *s)
 	r->unresolved = 0;
 	names_begin(r->names, s);
 	workers_collect(r->workers, r);
+	frames_look_jits(r);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -248,6 +251,7 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 		struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0};
 		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
 
+		jit_mapped(&p->jit, m->path, m->ino, m->start, m->end);
 		if (o)
 			maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end,
 							      .pgoff = m->pgoff, .object = o});
@@ -480,6 +484,7 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 	if (!o)
 		return;
 	s = t->process->space;
+	jit_mapped(&t->process->jit, m.filename, m.ino, m.addr, m.addr + m.len);
 	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
 					.object = o, .born = record_time(l, h)},
 		 tasks_settled(r->tasks));
@@ -516,10 +521,16 @@ static void apply_exit(struct resolver *r, const struct record_layout *l,
 {
 	struct record_task t;
 
-	if (record_task(l, h, &t))
-		tasks_exit(r->tasks, (pid_t)t.tid, names_tick(r->names));
-	else
+	struct process *p;
+
+	if (!record_task(l, h, &t)) {
 		r->bad_records++;
+		return;
+	}
+	tasks_exit(r->tasks, (pid_t)t.tid, names_tick(r->names));
+	p = t.pid == t.tid ? tasks_process(r->tasks, (pid_t)t.pid) : NULL;
+	if (p)
+		frames_exit(r, p);
 }
 
 static void apply_ksymbol(struct resolver *r, const struct record_layout *l,
@@ -551,6 +562,24 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
 		if (records[i].type == h->type)
 			records[i].apply(r, l, h);
+}
+
+void resolver_last(struct resolver *r, uint64_t ns)
+{
+	uint64_t now = clock_ns(), until = now + ns;
+	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
+
+	for (size_t i = 0; i < r->njits; i++) {
+		struct process *p = tasks_process(r->tasks, r->jits[i]);
+
+		if (p)
+			p->jit.next = 0;
+	}
+	for (frames_look_jits(r); workers_pending(r->workers) && now < until; now = clock_ns()) {
+		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
+		workers_collect(r->workers, r);
+		frames_look_jits(r);
+	}
 }
 
 void resolver_end(struct resolver *r, uint64_t time)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "decode/record.h"
 #include "slice/slice.h"
@@ -33,6 +34,8 @@ struct resolver_config {
 	uint16_t chain_max; /* a kernel's chain of so many addresses may go on; 0: not known */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */
+	int (*clock)(struct clock_relation *c); /* on a worker: how perf's clock stands to others, 0
+	                             * or -errno; NULL: nobody knows */
 };
 
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err);
@@ -73,6 +76,12 @@ struct objcfis *resolver_cfis(const struct resolver *r); /* the resolver's own, 
 
 /* Rows of tasks may come so many ticks late: keep the dead that much longer. */
 void resolver_hold(struct resolver *r, uint32_t ticks);
+
+/*
+ * The session's last slice: wait up to ns for names that are still being looked for, and say them.
+ * After the last row.
+ */
+void resolver_last(struct resolver *r, uint64_t ns);
 
 /*
  * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.

@@ -113,7 +113,7 @@ static void process_unlink(struct tasks *ts, struct process *p)
 static void process_free(struct process *p)
 {
 	spaces_free(p->space);
-	symtab_free(p->jit.symtab);
+	jit_clear(&p->jit);
 	free(p->waiting);
 	free(p);
 }
@@ -223,8 +223,7 @@ static void process_restart(struct tasks *ts, struct process *p, const struct pr
 	process_inherit(p, parent);
 	p->serial = ++ts->serial; /* what workers still do for the old one is not for this one */
 	p->nwaiting = 0;
-	symtab_free(p->jit.symtab);
-	p->jit = (struct jit){.version = p->jit.version + 1};
+	jit_clear(&p->jit);
 }
 
 static struct process *fork_process(struct tasks *ts, pid_t ppid, pid_t pid, pid_t tid,
@@ -267,8 +266,7 @@ void tasks_comm(struct tasks *ts, pid_t pid, pid_t tid, const char *comm, bool e
 	if (!exec || !push_space(ts, t->process, maps_create(), time))
 		return;
 	t->process->scan = SCAN_DONE;
-	symtab_free(t->process->jit.symtab);
-	t->process->jit = (struct jit){.version = t->process->jit.version + 1};
+	jit_clear(&t->process->jit);
 }
 
 void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick)
@@ -332,7 +330,7 @@ void tasks_sweep(struct tasks *ts, uint32_t tick)
 
 		if (!t || !t->dead)
 			continue; /* the number lives again */
-		if ((int32_t)(t->dead - tick) < 0)
+		if ((int32_t)(t->dead - tick) < 0 && !t->process->jit.ending)
 			task_free(ts, t);
 		else
 			ts->graves.tid[kept++] = ts->graves.tid[i];

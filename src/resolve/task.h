@@ -15,10 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "resolve/jit.h"
 #include "resolve/maps.h"
-#include "resolve/perfmap.h"
 #include "resolve/procscan.h"
-#include "resolve/symtab.h"
 
 enum scan_state {
 	SCAN_NONE,    /* was there before us; nobody asked yet */
@@ -34,14 +33,6 @@ struct space {
 	struct space *older;
 };
 
-struct jit { /* names from perf-PID.map */
-	struct symtab *symtab;
-	struct perfmap_stamp stamp;
-	bool busy, tried;
-	uint64_t next; /* CLOCK_MONOTONIC ns from which it may be looked at again */
-	uint32_t version;
-};
-
 struct process {
 	struct process *next; /* in its hash chain */
 	pid_t pid, ppid;
@@ -53,7 +44,7 @@ struct process {
 	uint32_t dead; /* tick of its end, 0: alive */
 	struct space *space;
 	struct jit jit;
-	uint32_t *waiting; /* frames that want maps or JIT names */
+	uint32_t *waiting; /* frames that want maps */
 	size_t nwaiting, cap_waiting;
 };
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "session/tick.h"
 
@@ -374,7 +375,8 @@ static int resolver_open(struct tick *t, const struct privilege *p, struct err *
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .workers = WORKERS, .worker_begin = hurry_worker,
-				     .chain_max = t->rings.max_stack};
+				     .chain_max = t->rings.max_stack,
+				     .clock = perfclock_relate};
 
 	t->sideband = sideband_create();
 	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;

@@ -18,6 +18,7 @@
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
+#define LAST_NAMES_NS (500 * 1000000ull) /* how long it waits for names */
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
@@ -546,6 +547,8 @@ static void make_slice(struct tick *t, bool last)
 	if (join || t->ticks == 0)
 		t->ncounters = count_counters(t);
 	sideband = resolve(t, s, last, &rows);
+	if (last)
+		resolver_last(t->resolver, LAST_NAMES_NS);
 	newest = add_reports(t, s);
 	add_aux(t, s);
 	/*

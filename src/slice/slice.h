@@ -40,7 +40,7 @@ enum object_kind {
 	OBJECT_KERNEL,  /* name "[kernel]" */
 	OBJECT_MODULE,  /* name "[ext4]" */
 	OBJECT_VDSO,    /* name "[vdso]" */
-	OBJECT_JIT,     /* anonymous code named by perf-PID.map: "[jit]" */
+	OBJECT_JIT,     /* generated code, named by a jitdump or perf-PID.map: "[jit]" */
 	OBJECT_ANON,    /* anonymous memory: "[anon]", "[heap]", "[stack]" */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
 	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */

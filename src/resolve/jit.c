@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/jit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "resolve/objfile.h"
+
+#define LATE_NS (2 * NSEC_PER_SEC) /* what waits for a name was seen this long ago at most */
+
+static void dump_clear(struct jit_dump *d)
+{
+	free(d->path);
+	if (d->fd >= 0)
+		close(d->fd);
+}
+
+void jit_clear(struct jit *j)
+{
+	symtab_free(j->symtab);
+	jitcode_free(j->code);
+	for (unsigned i = 0; i < j->ndumps; i++)
+		dump_clear(&j->dump[i]);
+	free(j->waiting);
+	*j = (struct jit){.version = j->version + 1, .life = j->life + 1, .queued = j->queued};
+}
+
+void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, uint64_t end)
+{
+	struct jit_dump *d = &j->dump[j->ndumps];
+	uint32_t number;
+
+	if (j->ndumps == JIT_DUMPS || !jitdump_is_name(path, &number))
+		return;
+	for (unsigned i = 0; i < j->ndumps; i++)
+		if (j->dump[i].ino == ino && !strcmp(j->dump[i].path, path))
+			return;
+	*d = (struct jit_dump){.path = strdup(path), .ino = ino, .start = start, .end = end,
+			       .number = number, .fd = -1};
+	j->ndumps += d->path != NULL;
+}
+
+void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time)
+{
+	if (j->nwaiting >= JIT_WAITING_MAX ||
+	    !vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
+		return;
+	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, JIT_LOOKS};
+}
+
+void jit_exit(struct jit *j)
+{
+	j->ending = j->nwaiting != 0;
+	j->next = 0;
+}
+
+bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n)
+{
+	const struct jitcode_function *f = j->code ? jitcode_find(j->code, ip, time) : NULL;
+	struct symtab_entry e;
+
+	if (f) {
+		*n = (struct jit_name){f->name, f->start, f->size, f};
+		return true;
+	}
+	if (!j->symtab || !symtab_find(j->symtab, ip, &e))
+		return false;
+	*n = (struct jit_name){e.name, e.addr, e.size, NULL};
+	return true;
+}
+
+/* --- on a worker -------------------------------------------------------------------------- */
+
+/* As for perf-PID.map: the process's own file, or root's; and named after it. */
+static int check_owner(const struct jit_job *jj, const struct jit_dump *d, const struct stat *st,
+		       struct err *err)
+{
+	const struct proc_owner *o = &jj->owner;
+
+	if (st->st_uid && st->st_uid != o->real && st->st_uid != o->effective)
+		return err_set(err, EPERM, "%s belongs to user %u, not to process %d", d->path,
+			       (unsigned)st->st_uid, (int)jj->pid);
+	if (d->number != (uint32_t)jj->pid && d->number != (uint32_t)o->inner)
+		return err_set(err, EPERM, "%s is not named after process %d, which maps it",
+			       d->path, (int)jj->pid);
+	return 0;
+}
+
+/* Opened once and kept: it may be deleted, and gone with its process's root. */
+static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *size, struct err *err)
+{
+	struct objfile of = {jj->pid, d->start, d->end, d->ino, d->path};
+	bool opened = d->fd < 0;
+	struct stat st;
+
+	if (opened)
+		d->fd = objfile_open(&of, err);
+	if (d->fd < 0)
+		return d->fd;
+	if (fstat(d->fd, &st))
+		return err_set(err, errno, "%s: %s", d->path, strerror(errno));
+	*size = (uint64_t)st.st_size;
+	return opened ? check_owner(jj, d, &st, err) : 0;
+}
+
+static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b,
+		     struct err *err)
+{
+	struct jitdump_file f = {0};
+	int ret = open_dump(jj, d, &f.size, err);
+
+	if (ret)
+		return ret;
+	f.fd = d->fd;
+	ret = jitdump_read(&f, &d->place, b);
+	if (ret)
+		err_set(err, -ret, "%s: %s", d->path,
+			ret == -EPROTO ? "not in the format of a jitdump, version 1" : strerror(-ret));
+	return ret;
+}
+
+static void run(struct job *job)
+{
+	struct jit_job *jj = (struct jit_job *)job;
+	struct proc_owner owner;
+	bool events = false;
+
+	if (procscan_owner(jj->pid, &owner))
+		jj->owner = owner;
+	jj->map.result = perfmap_load(jj->pid, &jj->map.stamp, &jj->map.symtab, &jj->map.err);
+	for (unsigned i = 0; i < jj->ndumps; i++) {
+		if (jj->dump[i].dump.failed)
+			continue;
+		jj->dump[i].result = read_dump(jj, &jj->dump[i].dump, &jj->dump[i].batch,
+					       &jj->dump[i].err);
+		events |= jj->dump[i].batch.nr != 0;
+	}
+	jj->clock_result = -ENOSYS;
+	if (events && jj->clock)
+		jj->clock_result = jj->clock(&jj->relation);
+	jj->read_at = clock_ns();
+}
+
+void jit_job_free(struct jit_job *jj)
+{
+	symtab_free(jj->map.symtab);
+	for (unsigned i = 0; i < jj->ndumps; i++) {
+		jitdump_batch_clear(&jj->dump[i].batch);
+		dump_clear(&jj->dump[i].dump);
+	}
+	free(jj);
+}
+
+static void discard(struct job *job)
+{
+	jit_job_free((struct jit_job *)job);
+}
+
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+			 void (*finish)(struct job *job, void *arg))
+{
+	struct jit_job *jj = j->busy || clock_ns() < j->next ? NULL : calloc(1, sizeof(*jj));
+
+	if (!jj)
+		return NULL;
+	jj->job = (struct job){.run = run, .finish = finish, .discard = discard};
+	jj->pid = pid;
+	jj->serial = serial;
+	jj->life = j->life;
+	jj->last = j->ending;
+	jj->clock = clock;
+	jj->owner = j->owner.found ? j->owner : (struct proc_owner){geteuid(), geteuid(), pid, false};
+	jj->map.stamp = j->stamp;
+	for (unsigned i = 0; i < j->ndumps; i++) {
+		jj->dump[i].dump = j->dump[i];
+		jj->dump[i].dump.path = strdup(j->dump[i].path);
+		jj->dump[i].dump.fd = -1;
+		if (!jj->dump[i].dump.path)
+			break;
+		if (j->dump[i].fd >= 0)
+			jj->dump[i].dump.fd = fcntl(j->dump[i].fd, F_DUPFD_CLOEXEC, 0);
+		jj->ndumps++;
+	}
+	j->busy = true;
+	return jj;
+}
+
+/* --- what it brought ---------------------------------------------------------------------- */
+
+/* A dump's time in perf's, never beyond the moment it was read; 0 where it cannot be told. */
+static uint64_t time_of(const struct jit_job *jj, const struct jitdump_place *at, uint64_t time)
+{
+	uint64_t now;
+
+	if (jj->clock_result || (at->arch_time && !jj->relation.counter))
+		return 0;
+	now = clock_from_monotonic(&jj->relation, jj->read_at);
+	time = at->arch_time ? clock_from_counter(&jj->relation, time)
+			     : clock_from_monotonic(&jj->relation, time);
+	return time < now ? time : now;
+}
+
+static void apply(struct jit *j, const struct jit_job *jj, unsigned i, struct err *complaint)
+{
+	const struct jitdump_batch *b = &jj->dump[i].batch;
+	uint64_t refused = jitcode_refused(j->code);
+
+	for (size_t k = 0; k < b->nr; k++) {
+		const struct jitdump_event *e = &b->event[k];
+		struct jitcode_function f = {.start = e->addr, .size = e->size, .index = e->index,
+					     .code = e->code, .lines = e->lines,
+					     .unwind = e->unwind, .dump = (uint8_t)i};
+		uint64_t time = time_of(jj, &jj->dump[i].dump.place, e->time);
+
+		j->newest = time > j->newest ? time : j->newest;
+		/* A move of what was refused, or never told of, changes nothing. */
+		if (e->kind == JITDUMP_MOVE)
+			jitcode_move(j->code, e->from, e->addr, e->index, j->newest);
+		else
+			jitcode_load(j->code, &f, b->names + e->name, j->newest);
+	}
+	if (!refused && jitcode_refused(j->code))
+		err_set(complaint, EFBIG, "%s names more code than is kept: what came last has no names",
+			jj->dump[i].dump.path);
+	if (j->newest || j->timeless)
+		return;
+	j->timeless = true;
+	err_set(complaint, ENOTSUP, "the clock of %s cannot be compared with perf's: where an address "
+		"was used again, its last name counts", jj->dump[i].dump.path);
+}
+
+static bool take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err *complaint)
+{
+	struct jit_dump *d = &j->dump[i];
+	int result = jj->dump[i].result;
+
+	if (d->failed)
+		return false;
+	if (d->fd < 0) {
+		d->fd = jj->dump[i].dump.fd;
+		jj->dump[i].dump.fd = -1;
+	}
+	if (jj->dump[i].batch.nr && !j->code)
+		j->code = jitcode_create();
+	if (jj->dump[i].batch.nr && !j->code)
+		return false; /* no memory: from the same place again */
+	if (jj->dump[i].batch.nr)
+		apply(j, jj, i, complaint);
+	d->place = jj->dump[i].dump.place;
+	/* What is not there, or not whole, may still come; what is wrong stays so. */
+	d->failed = result == -EPERM || result == -EPROTO || result == -ESTALE || result == -EINVAL;
+	if (d->failed)
+		*complaint = jj->dump[i].err;
+	return jj->dump[i].batch.nr != 0;
+}
+
+bool jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
+{
+	bool changed = false, more = false;
+
+	*complaint = (struct err){0};
+	if (jj->life != j->life)
+		return false;
+	j->busy = false;
+	j->tried = true;
+	j->owner = jj->owner;
+	j->stamp = jj->map.stamp;
+	if (!jj->map.result) {
+		symtab_free(j->symtab);
+		j->symtab = jj->map.symtab;
+		jj->map.symtab = NULL;
+		j->version++;
+		changed = true;
+	}
+	if (jj->map.result == -EPERM)
+		*complaint = jj->map.err;
+	for (unsigned i = 0; i < jj->ndumps; i++) {
+		changed |= take_dump(j, jj, i, complaint);
+		more |= jj->dump[i].batch.more;
+	}
+	if (j->code)
+		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);
+	if (jj->last && !more)
+		j->ending = false;
+	j->next = more || j->ending ? 0 : clock_ns() + JIT_LOOK_NS;
+	return changed;
+}

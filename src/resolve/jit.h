@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jit - the names that a process gives to code it made: its perf-PID.map and its jitdumps.
+ *
+ * A jitdump is found by the executable mapping of jit-PID.dump that the runtime makes as a mark,
+ * in whatever directory.  Both are looked at again while the process runs such code, by a worker, no more
+ * often than JIT_LOOK_NS; a dump is read on from where it was left.  A jitdump's names hold from
+ * the time of their record on; perf-PID.map has no times: its last name counts.  Where both name an
+ * address, the jitdump does.
+ *
+ * Threads: the resolver's, but for what the job does on a worker.
+ */
+#ifndef RINGTOP_RESOLVE_JIT_H
+#define RINGTOP_RESOLVE_JIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "resolve/jitcode.h"
+#include "resolve/jitdump.h"
+#include "resolve/perfmap.h"
+#include "resolve/procscan.h"
+#include "resolve/symtab.h"
+#include "resolve/worker.h"
+
+#define JIT_LOOK_NS     (300 * NSEC_PER_MSEC)
+#define JIT_LOOKS       5     /* how many times an address without a name is looked for */
+#define JIT_DUMPS       4     /* of one process */
+#define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name */
+
+struct jit_dump {
+	char *path;          /* as the mapping had it */
+	uint64_t ino, start, end;
+	uint32_t number;     /* in its name: must be the process's pid */
+	int fd;              /* -1: not opened yet */
+	struct jitdump_place place;
+	bool failed;         /* it is not read any more: told once */
+};
+
+/* A frame said without a name, to be said again with it. */
+struct jit_wait {
+	uint64_t ip, time;
+	uint32_t frame;
+	uint8_t looks; /* left */
+};
+
+struct jit {
+	struct symtab *symtab;    /* of perf-PID.map, or NULL */
+	struct perfmap_stamp stamp;
+	uint32_t version;         /* of symtab; also differs between lives of the process */
+	uint32_t life;            /* what a job from before jit_clear brings is not for this one */
+	struct jitcode *code;     /* of the dumps, or NULL */
+	struct jit_dump dump[JIT_DUMPS];
+	unsigned ndumps;
+	struct proc_owner owner;  /* as last seen */
+	uint64_t newest;          /* time of the newest event of a dump */
+	bool timeless;            /* it could not be told in perf's time: said */
+	bool busy;                /* a job is under way */
+	bool tried;               /* one has come back */
+	bool ending;              /* the process has exited: a last look is wanted, then it may go */
+	bool queued;              /* the resolver has it in its list of those to look at */
+	uint64_t next;            /* CLOCK_MONOTONIC ns from which it may be looked at again */
+	struct jit_wait *waiting;
+	size_t nwaiting, cap_waiting;
+};
+
+/* Forget all: another program, or another process, from now on. */
+void jit_clear(struct jit *j);
+
+/* A file was mapped executable: a dump, if its name says so. */
+void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, uint64_t end);
+
+/* Let a frame wait.  Where too many do, it keeps what it has. */
+void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time);
+
+struct jit_name {
+	const char *name; /* valid until the next jit_take */
+	uint64_t addr, size;
+	const struct jitcode_function *function; /* of a dump; NULL: of perf-PID.map */
+};
+
+/* The process has exited: what it wrote last is read at once. */
+void jit_exit(struct jit *j);
+
+/* What stood at ip at that time (perf's clock).  False: nobody says. */
+bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n);
+
+/* --- reading again ------------------------------------------------------------------------ */
+
+/* What is known of perf's clock; 0 or -errno.  Called on a worker. */
+typedef int jit_clock(struct clock_relation *c);
+
+struct jit_job {
+	struct job job; /* finish is the caller's: it calls jit_take and jit_job_free */
+	pid_t pid;
+	uint64_t serial; /* of the process */
+	uint32_t life;
+	bool last; /* it began after the exit */
+	jit_clock *clock;
+	struct proc_owner owner;
+	struct {
+		struct perfmap_stamp stamp;
+		struct symtab *symtab;
+		int result;
+		struct err err;
+	} map;
+	struct {
+		struct jit_dump dump; /* a copy, path and descriptor too */
+		struct jitdump_batch batch;
+		int result;
+		struct err err;
+	} dump[JIT_DUMPS];
+	unsigned ndumps;
+	int clock_result;
+	struct clock_relation relation;
+	uint64_t read_at; /* CLOCK_MONOTONIC */
+};
+
+/*
+ * The job that reads what is new; NULL: one is under way, it is too early, or no memory.  It must be
+ * submitted.
+ */
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+			 void (*finish)(struct job *job, void *arg));
+
+/*
+ * Take over what a job brought.  settled: times before it will not be asked for any more.  True:
+ * names are different now.  *complaint: what the user should be told, once, or an empty string.
+ */
+bool jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint);
+
+void jit_job_free(struct jit_job *jj);
+
+#endif
