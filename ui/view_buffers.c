@@ -280,6 +280,8 @@ static void add_unwind(const struct app *a, struct lines *l)
 	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
 		pos = text_append(text, LINE, pos, "  %s %.1f%%", slice_unwind_end_names[i],
 				  100 * (double)u->ends[i] / (double)u->samples);
+	if (!u->capacity)
+		return; /* a file */
 	text_append(text, LINE, pos, "  backlog %.0f%% of %s (%.0f%% at most)  dropped %s",
 		    100 * (double)u->bytes / (double)u->capacity,
 		    units_bytes(capacity, (double)u->capacity),

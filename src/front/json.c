@@ -325,11 +325,11 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 		put_number(o, "", u->ends[i]);
 	}
 	put_number(o, "},\"compat\":", u->compat);
-	put_number(o, ",\"dropped\":", u->dropped);
-	put_number(o, ",\"waiting\":", u->waiting);
-	put_number(o, ",\"bytes\":", u->bytes);
-	put_number(o, ",\"bytes_max\":", u->bytes_max);
-	put_number(o, ",\"capacity\":", u->capacity);
+	put_known(o, ",\"dropped\":", u->capacity ? u->dropped : GAUGE_UNKNOWN);
+	put_known(o, ",\"waiting\":", u->capacity ? u->waiting : GAUGE_UNKNOWN);
+	put_known(o, ",\"bytes\":", u->capacity ? u->bytes : GAUGE_UNKNOWN);
+	put_known(o, ",\"bytes_max\":", u->capacity ? u->bytes_max : GAUGE_UNKNOWN);
+	put_known(o, ",\"capacity\":", u->capacity ? u->capacity : GAUGE_UNKNOWN);
 	out_text(o, "}");
 }
 

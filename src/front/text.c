@@ -228,10 +228,12 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
 		out_printf(o, ", %s %.1f%%", slice_unwind_end_names[i],
 			   100 * (double)u->ends[i] / (double)u->samples);
-	out_printf(o, "; backlog %.0f%%^%.0f of %s, dropped %llu",
-		   100 * (double)u->bytes / (double)u->capacity,
-		   100 * (double)u->bytes_max / (double)u->capacity,
-		   units_bytes(capacity, (double)u->capacity), (unsigned long long)u->dropped);
+	if (u->capacity)
+		out_printf(o, "; backlog %.0f%%^%.0f of %s, dropped %llu",
+			   100 * (double)u->bytes / (double)u->capacity,
+			   100 * (double)u->bytes_max / (double)u->capacity,
+			   units_bytes(capacity, (double)u->capacity),
+			   (unsigned long long)u->dropped);
 	if (u->compat)
 		out_printf(o, "; of 32-bit code, not unwound: %llu", (unsigned long long)u->compat);
 	out_text(o, "\n");

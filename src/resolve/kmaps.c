@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 
+#define IMAGE_BYTES (96ull << 20) /* of a kernel: text, data and text for booting */
 #define KERNEL "[kernel.kallsyms]"
 
 /* Index of the first map that ends above addr. */
@@ -99,13 +100,27 @@ bool kmaps_ksymbol(struct kmaps *k, const struct record_ksymbol *s)
 	return add(k, map);
 }
 
+/*
+ * The map that perf writes ends with the text; behind its data comes the text for booting, where
+ * the idle task of the first CPU has its callers.
+ */
+static uint64_t image_bytes(const struct kmap *kernel)
+{
+	uint64_t text = kernel->end - kernel->start;
+
+	return text > IMAGE_BYTES ? text : IMAGE_BYTES;
+}
+
 const struct kmap *kmaps_find(const struct kmaps *k, uint64_t addr)
 {
 	size_t i = first_above(k, addr);
 
 	if (i < k->nr && k->map[i].start <= addr)
 		return &k->map[i];
-	return addr >= k->kernel.start && addr < k->kernel.end ? &k->kernel : NULL;
+	if (k->kernel.start == k->kernel.end)
+		return NULL;
+	return addr >= k->kernel.start && addr - k->kernel.start < image_bytes(&k->kernel)
+	       ? &k->kernel : NULL;
 }
 
 void kmaps_clear(struct kmaps *k)

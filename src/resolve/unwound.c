@@ -74,3 +74,17 @@ void unwound_run(struct unwinder *u, struct objcfis *oc, const struct unwound_sa
 	out->slow = path.slow;
 	add_end(out);
 }
+
+void unwound_count(struct slice_unwind *n, const struct unwound_path *p)
+{
+	static const enum slice_unwind_end ends[UNWIND_ENDS] = {
+		[UNWIND_END] = SLICE_UNWIND_OUTERMOST, [UNWIND_TRUNCATED] = SLICE_UNWIND_TRUNCATED,
+		[UNWIND_LIMIT] = SLICE_UNWIND_LIMIT, [UNWIND_BAD] = SLICE_UNWIND_BROKEN,
+	};
+
+	n->samples++;
+	n->frames += p->frames;
+	n->guessed += p->guessed;
+	n->slow += p->slow;
+	n->ends[ends[p->end]]++;
+}

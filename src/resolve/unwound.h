@@ -11,6 +11,7 @@
 
 #include "resolve/objcfi.h"
 #include "resolve/unwind.h"
+#include "slice/slice.h"
 #include "table/table.h"
 
 /* As many addresses of the kernel's part are kept: some of the user's must have room, and marks. */
@@ -35,5 +36,7 @@ struct unwound_path {
 
 void unwound_run(struct unwinder *u, struct objcfis *oc, const struct unwound_sample *s,
 		 struct unwound_path *out);
+
+void unwound_count(struct slice_unwind *n, const struct unwound_path *p);
 
 #endif

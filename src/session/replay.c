@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "resolve/codejob.h"
 #include "resolve/resolver.h"
+#include "session/unwindfile.h"
 #include "table/combine.h"
 
 #define TABLE_ROWS    65536
@@ -42,6 +43,7 @@ struct replay {
 	struct table *table;
 	struct combine *combine;
 	struct resolver *resolver;
+	struct unwindfile *unwind; /* NULL: the file has no stacks */
 	struct slice *slice;
 	struct replay_event *event; /* by the file's number */
 	unsigned nevents, nsession;
@@ -281,6 +283,8 @@ static void add_self(struct replay *r)
 		.table_capacity = table_capacity(r->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
 	};
+	if (r->unwind)
+		unwindfile_gauge(r->unwind, &r->slice->self.unwind);
 	r->cpu_ns = cpu;
 	r->peak_rows = r->rows = 0;
 	/* Ids unused for long are given up: names must not come later than that. */
@@ -348,46 +352,50 @@ static bool is_dirty(const struct replay *r, uint32_t id)
 	return r->dirty[id % DIRTY_BITS / 64] >> id % 64 & 1;
 }
 
+struct path {
+	const uint64_t *ips;
+	uint16_t nr;
+};
+
 /*
  * The path of a sample, its leaf the sample's own address.  The kernel's chain starts with it, but
  * for the stretches that were not recorded (--call-graph dwarf leaves out the user's).
  */
-static const uint64_t *path_of(struct replay *r, const struct sample *s, uint16_t *nr)
+static struct path path_of(struct replay *r, const struct sample *s)
 {
 	uint64_t i = 0, len;
+	bool whole;
 
 	while (i < s->nr_chain && s->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
 		i++;
-	if (i == s->nr_chain) {
-		*nr = 1;
-		return &s->ip;
-	}
-	if (s->chain[i] == s->ip) {
-		*nr = (uint16_t)(s->nr_chain < TABLE_PATH_MAX ? s->nr_chain : TABLE_PATH_MAX);
-		return s->chain;
-	}
-	len = s->nr_chain < TABLE_PATH_MAX - 1 ? s->nr_chain : TABLE_PATH_MAX - 1;
+	if (i == s->nr_chain)
+		return (struct path){&s->ip, 1};
+	if (s->chain[i] == s->ip && s->nr_chain <= TABLE_PATH_MAX)
+		return (struct path){s->chain, (uint16_t)s->nr_chain};
+	len = s->chain[i] != s->ip;
 	r->chain[0] = s->ip;
-	memcpy(r->chain + 1, s->chain, len * sizeof(*r->chain));
-	*nr = (uint16_t)(len + 1);
-	return r->chain;
+	whole = s->nr_chain + len <= TABLE_PATH_MAX;
+	memcpy(r->chain + len, s->chain,
+	       (whole ? s->nr_chain : TABLE_PATH_MAX - len) * sizeof(*r->chain));
+	if (!whole)
+		r->chain[TABLE_PATH_MAX - 1] = TABLE_MARK_TRUNCATED;
+	return (struct path){r->chain, (uint16_t)(whole ? s->nr_chain + len : TABLE_PATH_MAX)};
 }
 
 static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
-			uint16_t mode, uint32_t cpu, uint64_t period)
+			struct path path, uint16_t mode, uint32_t cpu, uint64_t period)
 {
 	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
-				.mode = mode, .cpu = (uint16_t)(cpu < CPUS_MAX ? cpu : 0)};
+				.mode = mode, .cpu = (uint16_t)(cpu < CPUS_MAX ? cpu : 0),
+				.nr = path.nr};
 	struct replay_account *a;
-	const uint64_t *ips;
 
 	if (e->index == PERFDATA_NO_EVENT)
 		return 0;
 	a = account_of(r, e->index, cpu);
 	if (!a)
 		return -ENOMEM;
-	ips = path_of(r, s, &key.nr);
-	combine_add(r->combine, &key, ips, period, s->time);
+	combine_add(r->combine, &key, path.ips, period, s->time);
 	mark_dirty(r, s->pid);
 	mark_dirty(r, s->tid);
 	a->samples++;
@@ -401,8 +409,8 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 
 /* A sample that carries counter values stands for what each of them counted since its last one. */
 static int count_values(struct replay *r, const struct perfdata_event *from,
-			const struct perf_event_header *h, const struct sample *s, uint32_t cpu,
-			uint64_t offset)
+			const struct perf_event_header *h, const struct sample *s,
+			struct path path, uint32_t cpu, uint64_t offset)
 {
 	struct sample_fields f;
 	struct sample_value v;
@@ -421,7 +429,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from,
 		period = v.value - *before;
 		*before = v.value;
 		if (period)
-			ret = count_sample(r, &r->event[event], s,
+			ret = count_sample(r, &r->event[event], s, path,
 					   h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu, period);
 	}
 	return ret;
@@ -430,7 +438,9 @@ static int count_values(struct replay *r, const struct perfdata_event *from,
 static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
 		       uint64_t offset)
 {
+	const struct unwound_path *unwound;
 	const struct perfdata_event *from;
+	struct path path;
 	uint32_t cpu;
 	struct sample s;
 
@@ -444,9 +454,12 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		return 0;
 	}
 	cpu = record_sample_cpu(&from->layout, h);
+	unwound = r->unwind ? unwindfile_run(r->unwind, from, h, &s) : NULL;
+	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(r, &s);
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
-		return count_values(r, from, h, &s, cpu, offset);
-	return count_sample(r, &r->event[event], &s, h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu,
+		return count_values(r, from, h, &s, path, cpu, offset);
+	return count_sample(r, &r->event[event], &s, path,
+			    h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu,
 			    from->layout.period ? s.period : r->event[event].default_period);
 }
 
@@ -616,10 +629,33 @@ static int add_build_ids(struct replay *r)
 	return ret;
 }
 
+static bool has_stacks(const struct perfdata *file)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < perfdata_events(file); i++)
+		any |= (perfdata_event(file, i)->attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
+	return any;
+}
+
+/* kernel.perf_event_max_stack as it is everywhere, where the file does not say another. */
+static uint16_t chain_max(const struct perfdata *file)
+{
+	uint16_t max = 0;
+
+	for (unsigned i = 0; i < perfdata_events(file); i++) {
+		uint16_t n = perfdata_event(file, i)->attr.sample_max_stack;
+
+		max = n > max ? n : max;
+	}
+	return max ? max : PERF_MAX_STACK_DEPTH;
+}
+
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
-	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .workers = WORKERS};
+	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .workers = WORKERS,
+				     .chain_max = chain_max(c->file)};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)
@@ -632,6 +668,9 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
 	r->combine = r->table ? combine_create(r->table, 0) : NULL;
 	r->resolver = resolver_create(&rc, err);
+	if (r->resolver && has_stacks(c->file) &&
+	    !(r->unwind = unwindfile_create(c->file, r->resolver)))
+		goto nomem;
 	if (!r->combine || !r->resolver || number_events(r) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
@@ -647,6 +686,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	slice_free(r->slice);
+	unwindfile_free(r->unwind);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
 	table_free(r->table);

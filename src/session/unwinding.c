@@ -225,20 +225,6 @@ bool unwinding_pressed(const struct unwinding *u)
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void count_path(struct slice_unwind *n, const struct unwound_path *p)
-{
-	static const enum slice_unwind_end ends[UNWIND_ENDS] = {
-		[UNWIND_END] = SLICE_UNWIND_OUTERMOST, [UNWIND_TRUNCATED] = SLICE_UNWIND_TRUNCATED,
-		[UNWIND_LIMIT] = SLICE_UNWIND_LIMIT, [UNWIND_BAD] = SLICE_UNWIND_BROKEN,
-	};
-
-	n->samples++;
-	n->frames += p->frames;
-	n->guessed += p->guessed;
-	n->slow += p->slow;
-	n->ends[ends[p->end]]++;
-}
-
 static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d, struct maps *maps)
 {
 	struct unwinding *u = b->u;
@@ -260,7 +246,7 @@ static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d
 	table_enter(u->config.table, writer);
 	in = table_add(u->config.table, writer, &key, lane->path.ips, &count);
 	table_leave(u->config.table, writer);
-	count_path(&b->counts, &lane->path);
+	unwound_count(&b->counts, &lane->path);
 	if (!in) {
 		b->refused[key.event].samples++;
 		b->refused[key.event].weight += d->weight;

@@ -215,7 +215,8 @@ struct slice_unwind {
 	uint64_t dropped;     /* samples that the backlog had no room for: a part of LOST_DROPPED */
 	/* Now. */
 	uint64_t waiting;     /* samples that a whole tick was not enough for */
-	uint64_t bytes, capacity; /* of copies at the tick, and how much there may be */
+	uint64_t bytes, capacity; /* of copies at the tick, and how much there may be; capacity 0:
+	                           * nothing waits, a file is read */
 	uint64_t bytes_max;   /* the most in this slice */
 };
 

@@ -117,6 +117,7 @@ make_one() {
 		optional make_c spin_staticpie spin_named.c -DSPIN_NAME=spin_staticpie_hot -static-pie -fPIE
 		;;
 	spin_m32) optional make_c spin_m32 spin_named.c -DSPIN_NAME=spin_m32_hot -m32 ;;
+	spin_nofp) make_c spin_nofp spin_paths.c -DSPIN_NOFP -fomit-frame-pointer ;;
 	spin_deleted) make_c spin_deleted spin_named.c -DSPIN_NAME=spin_deleted_hot ;;
 	spin_decoy) make_c spin_decoy spin_named.c -DSPIN_NAME=spin_decoy_hot -static ;;
 	spin_jailed) make_c spin_jailed spin_named.c -DSPIN_NAME=spin_jailed_hot -static ;;
@@ -131,7 +132,7 @@ make_one() {
 }
 
 all=(storm_getppid storm_exact storm_grow storm_switch storm_fault storm_fork tiny spin_shares
-	spin_paths spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
+	spin_paths spin_nofp spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
 	rust_names)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spin_paths - a call tree with known shares of one CPU; built with frame pointers.
+ * spin_paths - a call tree with known shares of one CPU; built with frame pointers, or as spin_nofp
+ * without.
  *
  *	main	path_parse 20	path_lex 40
  *		path_emit	path_lex 10
@@ -23,7 +24,9 @@ static inline __attribute__((always_inline)) uint32_t keep(uint32_t x)
 /* A leaf has no frame of its own, whatever the flags, unless it asks for it: its caller would miss. */
 static inline __attribute__((always_inline)) void have_frame(void)
 {
+#ifndef SPIN_NOFP
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory");
+#endif
 }
 
 static __attribute__((noinline, aligned(64))) uint32_t path_lex(uint32_t x, unsigned percent)
