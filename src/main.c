@@ -127,6 +127,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
 		.aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
+		.record = o->record,
 	};
 
 	if (o->input)
@@ -335,6 +336,7 @@ int main(int argc, char *argv[])
 
 	hold_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
 	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
 	mallopt(M_ARENA_MAX, 2);
 	if (options_parse(argc, argv, &o, &action, &err) || open_log(&o, &err)) {

@@ -425,6 +425,10 @@ static const struct option_row rows[] = {
 	{0, "export", "FORMAT:FILE", ARG_NEEDED, set_export, 0, 0, 0,
 	 "at the end, write all to FILE for another program",
 	 "May be given several times.  See EXPORTS."},
+	{'w', "record", "FILE", ARG_NEEDED, set_text, AT(record), 0, 0,
+	 "record to FILE too, as perf record does",
+	 "The samples go to forward rings, as with --no-overwrite.  The file gets its name when it is "
+	 "whole; what stood there before becomes FILE.old.  See RECORDING."},
 	{0, "only", "FILTER", ARG_NEEDED, set_text, AT(filter), 0, 0,
 	 "only rows that match, as with the f key", "See FILTERS."},
 	{0, "show-self", NULL, ARG_NONE, set_flag, AT(show_self), 0, 0,
@@ -455,7 +459,6 @@ static const struct option_row rows[] = {
 	LATER(0, "snapshot-dir", ARG_NEEDED),
 	LATER('G', "cgroup", ARG_NEEDED), LATER('H', "host", ARG_NEEDED),
 	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE),
-	LATER('w', "record", ARG_NEEDED),
 	LATER(0, "filter", ARG_NEEDED),
 };
 
@@ -488,7 +491,7 @@ static const struct {
 	{"i", "e", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
-	{"i", COMMAND_WORD, REPLAYED},
+	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };

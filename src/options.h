@@ -25,6 +25,7 @@ struct options {
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
 	const char *input;      /* -i: a perf.data file instead */
+	const char *record;     /* -w: a perf.data file to record to, or NULL */
 	/* events */
 	const char **events;    /* each -e in turn */
 	unsigned nevents;

@@ -16,8 +16,10 @@ uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
 {
 	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
-	if (c->events->nr > 1)
+	if (c->events->nr > 1 || c->recorded)
 		type |= PERF_SAMPLE_IDENTIFIER;
+	if (c->recorded)
+		type |= PERF_SAMPLE_CPU;
 	if (c->callchain)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	if (c->user_stack)
@@ -59,7 +61,7 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	a->sample_stack_user = c->user_stack;
 }
 
-static void sideband_attr(const struct ringset_config *c, struct perf_event_attr *a)
+void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a)
 {
 	*a = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .mmap = 1, .mmap2 = 1,
@@ -68,6 +70,9 @@ static void sideband_attr(const struct ringset_config *c, struct perf_event_attr
 		.sample_type = RINGSET_SIDEBAND_TYPE,
 	};
 	set_common(a, c, c->sideband_bytes);
+	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
+	a->disabled = 0;
+	a->enable_on_exec = 0;
 }
 
 static int push_counter(struct ringset *rs, int fd, uint16_t event)
@@ -83,10 +88,12 @@ static int push_counter(struct ringset *rs, int fd, uint16_t event)
 
 static int push_dummy(struct ringset *rs, int fd)
 {
-	if (!vec_reserve(&rs->dummies, &rs->cap_dummies, rs->ndummies + 1, sizeof(int)))
+	if (!vec_reserve(&rs->dummies, &rs->cap_dummies, rs->ndummies + 1, sizeof(int)) ||
+	    !vec_reserve(&rs->dummy_ids, &rs->cap_dummy_ids, rs->ndummies + 1, sizeof(uint64_t)))
 		return -ENOMEM;
-	rs->dummies[rs->ndummies++] = fd;
-	return 0;
+	rs->dummies[rs->ndummies] = fd;
+	rs->dummy_ids[rs->ndummies++] = 0;
+	return ioctl(fd, PERF_EVENT_IOC_ID, &rs->dummy_ids[rs->ndummies - 1]) < 0 ? -errno : 0;
 }
 
 /* The first event of a ring brings the mapping, the others are sent into it. */
@@ -147,17 +154,14 @@ static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_
 	struct perf_event_attr a;
 	int fd, ret;
 
-	sideband_attr(c, &a);
-	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
-	a.disabled = 0;
-	a.enable_on_exec = 0;
+	ringset_sideband_attr(c, &a);
 	fd = perf_open(&a, tid, rs->cpu);
 	if (fd < 0)
 		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
 	ret = push_dummy(rs, fd);
-	if (ret < 0)
+	if (ret == -ENOMEM)
 		close(fd);
-	else
+	if (!ret)
 		ret = join_ring(&rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
 	return ret < 0 ? explain_ring(-ret, c->sideband_bytes, rs->cpu, err) : 0;
 }
@@ -198,15 +202,23 @@ void ringset_enable(const struct ringset *rs, bool on)
 		ioctl(rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-void ringset_close(struct ringset *rs)
+void ringset_close_samples(struct ringset *rs)
 {
 	ring_unmap(&rs->sample);
-	ring_unmap(&rs->sideband);
 	for (size_t i = 0; i < rs->ncounters; i++)
 		close(rs->counters[i].fd);
+	free(rs->counters);
+	rs->counters = NULL;
+	rs->ncounters = rs->cap_counters = 0;
+}
+
+void ringset_close(struct ringset *rs)
+{
+	ringset_close_samples(rs);
+	ring_unmap(&rs->sideband);
 	for (size_t i = 0; i < rs->ndummies; i++)
 		close(rs->dummies[i]);
-	free(rs->counters);
 	free(rs->dummies);
+	free(rs->dummy_ids);
 	*rs = (struct ringset){.cpu = rs->cpu};
 }

@@ -33,6 +33,7 @@ struct ringset_config {
 	uint32_t user_stack;
 	uint64_t user_regs;
 	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
+	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */
 	bool exclude_kernel;
 	uint64_t sample_bytes, sideband_bytes;
 	struct perf_features features;
@@ -49,7 +50,8 @@ struct ringset {
 	struct counter *counters;
 	size_t ncounters, cap_counters;
 	int *dummies; /* fds of the sideband events */
-	size_t ndummies, cap_dummies;
+	uint64_t *dummy_ids; /* of the kernel */
+	size_t ndummies, cap_dummies, cap_dummy_ids;
 	struct ring sample, sideband;
 };
 
@@ -58,10 +60,12 @@ struct ringset {
  * several, IDENTIFIER comes first in all of them and tells which it is.
  */
 uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event);
-#define RINGSET_SIDEBAND_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+#define RINGSET_SIDEBAND_TYPE \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* All that it is opened with. */
+/* All that an event, and the sideband's, are opened with. */
 void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a);
+void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a);
 
 /*
  * Open all events of all tids on cpu, disabled.  Threads that are gone by now are passed over; -ESRCH
@@ -76,5 +80,8 @@ int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, s
 void ringset_enable(const struct ringset *rs, bool on);
 
 void ringset_close(struct ringset *rs);
+
+/* The same for all but the sideband, which is still to be read. */
+void ringset_close_samples(struct ringset *rs);
 
 #endif

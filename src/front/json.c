@@ -333,6 +333,22 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 	out_text(o, "}");
 }
 
+static void put_recording(struct out *o, const struct headless_view *v)
+{
+	const struct slice_recording *r = model_recording(v->model);
+
+	if (!r) {
+		out_text(o, ",\"recording\":null");
+		return;
+	}
+	put_string(o, ",\"recording\":{\"file\":", r->file);
+	put_string(o, ",\"state\":", recording_state_names[r->state]);
+	put_number(o, ",\"bytes\":", r->bytes);
+	put_number(o, ",\"samples\":", r->samples);
+	put_number(o, ",\"lost\":", r->lost);
+	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
+}
+
 static void put_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
@@ -430,6 +446,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 		put_paths(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
+	put_recording(o, v);
 	put_advice(o, v);
 	put_logs(o, v);
 }

@@ -129,6 +129,20 @@ static void put_self(struct out *o, const struct headless_view *v)
 	out_text(o, "\n");
 }
 
+static void put_recording(struct out *o, const struct headless_view *v)
+{
+	const struct slice_recording *r = model_recording(v->model);
+	char bytes[UNITS_LEN];
+
+	if (!r)
+		return;
+	out_text(o, "  recording ");
+	out_name(o, r->file, 0);
+	out_printf(o, ": %s, %s, %llu sample%s, %llu lost\n", recording_state_names[r->state],
+		   units_bytes(bytes, (double)r->bytes), (unsigned long long)r->samples,
+		   plural(r->samples), (unsigned long long)r->lost);
+}
+
 /* --- rows ------------------------------------------------------------------------------- */
 
 static void put_function(struct out *o, const struct row *r)
@@ -265,6 +279,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	put_rings(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
+	put_recording(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);

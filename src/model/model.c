@@ -256,6 +256,7 @@ int model_add(struct model *m, struct slice *s)
 	ret = ret ? ret : r;
 	take_logs(m, s);
 	codes_take(m, s);
+	m->recording = s->recording;
 	if (!m->total.end)
 		m->total.start = s->start;
 	m->now = m->total.end = s->end;
@@ -285,6 +286,11 @@ void model_zero(struct model *m)
 uint64_t model_now(const struct model *m)
 {
 	return m->now;
+}
+
+const struct slice_recording *model_recording(const struct model *m)
+{
+	return m->recording.state == RECORDING_NONE ? NULL : &m->recording;
 }
 
 uint64_t model_first(const struct model *m)

@@ -28,6 +28,7 @@ struct model {
 	struct aux_totals aux;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
+	struct slice_recording recording; /* newest */
 	uint64_t now;
 	size_t budget, limit; /* limit: the history's part of it, found by trying */
 	uint64_t collected; /* `now` when the dictionary was collected last */

@@ -71,7 +71,7 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
 {
-	uint64_t missing = rest_of(st, in) / in->period;
+	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
 	uint64_t bound = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 	uint64_t overwritten = min64(missing, bound);
 
@@ -110,7 +110,7 @@ void account_step(struct account_state *st, const struct account_input *in,
 		explain_varying(st, in, average, out);
 
 	rest = rest_of(st, in);
-	missing = in->period ? rest / in->period : 0;
+	missing = in->period ? above(rest, in->cut) / in->period : 0;
 	/* The latest of them may only be late: its timer is due, and may fire yet. */
 	if (in->clock && missing)
 		unsampled = (missing - 1) * in->period;

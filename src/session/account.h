@@ -24,6 +24,7 @@ struct account_input {
 	bool clock;             /* a timer drives it: on an idle CPU it may sleep */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
+	uint64_t cut;           /* of it, in fixed periods that a closed counter did not end */
 	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
 	uint64_t dropped_samples, dropped; /* that the table refused, or the unwinders' backlog */
 	uint64_t backlog_samples, backlog; /* the latter alone */

@@ -53,6 +53,12 @@ static int live_command(struct session *s, const struct session_request *rq, str
 		tick_wake(t);
 		return ret;
 	}
+	if (rq->command == SESSION_RECORD) {
+		ret = rq->text ? recording_ask(&t->recording, rq->text, err)
+			       : recording_ask_stop(&t->recording, err);
+		tick_wake(t);
+		return ret;
+	}
 	if (rq->command != SESSION_PAUSE && rq->command != SESSION_RESUME)
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
 	t->paused = rq->command == SESSION_PAUSE;
@@ -146,11 +152,13 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
 		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
 		.enable_on_exec = t->target.kind == TARGET_COMMAND,
-		.overwrite = !c->no_overwrite,
+		.overwrite = !c->no_overwrite && !c->record, .recorded = c->record != NULL,
 		.exclude_kernel = !p->kernel,
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
 	callgraph_apply(&t->callgraph, &t->rings);
+	t->now = &t->rings;
+	t->no_overwrite = c->no_overwrite;
 	perf_features_probe(&t->rings.features);
 	return 0;
 }
@@ -392,6 +400,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 
 	privilege_get(&p);
 	ret = callgraph_parse(&t->callgraph, c->call_graph, err);
+	if (!ret && c->record)
+		ret = recording_ask(&t->recording, c->record, err);
 	if (!ret)
 		ret = parse_events(c, &t->events, err);
 	if (!ret)
@@ -431,7 +441,9 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	int ret;
 
 	t->zero = clock_ns();
-	ret = start_readers(t, err);
+	ret = c->record ? recording_first(t, err) : 0;
+	if (!ret)
+		ret = start_readers(t, err);
 	if (!ret && c->command)
 		ret = command_go(&t->command, c->command[0], err);
 	return ret ? ret : tick_start(t, err);

@@ -40,6 +40,7 @@ struct live_config {
 	uint64_t aux_bytes;     /* 0: default */
 	enum aux_mode aux_mode;
 	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
+	const char *record;     /* file to record to from the start, or NULL */
 };
 
 /*

@@ -36,6 +36,7 @@ struct perffile {
 	size_t nids;
 	char *staging;
 	size_t staged;
+	uint64_t dropped;   /* samples of it that could not be written */
 	struct perfwrite features[PERFWRITE_FEATURES];
 	struct perfwrite_section *aux; /* AUXTRACE records: their place and size, without the trace */
 	size_t naux, cap_aux;
@@ -96,16 +97,19 @@ static int write_at(int fd, const char *bytes, size_t len, uint64_t pos, size_t 
 	return 0;
 }
 
-/* How much of the first `done` of these bytes is whole records. */
-static size_t whole_records(const char *bytes, size_t done)
+/* How much of the first `done` of these bytes is whole records, and how many are samples. */
+static size_t whole_records(const char *bytes, size_t done, uint64_t *samples)
 {
 	struct perf_event_header h;
 	size_t at = 0;
+
+	*samples = 0;
 
 	while (done - at >= sizeof(h)) {
 		memcpy(&h, bytes + at, sizeof(h));
 		if (h.size < sizeof(h) || h.size > done - at)
 			break;
+		*samples += h.type == PERF_RECORD_SAMPLE;
 		at += h.size;
 	}
 	return at;
@@ -113,6 +117,7 @@ static size_t whole_records(const char *bytes, size_t done)
 
 int perffile_flush(struct perffile *pf)
 {
+	uint64_t kept;
 	size_t done = 0;
 	int ret = pf->error;
 
@@ -120,8 +125,11 @@ int perffile_flush(struct perffile *pf)
 		ret = claim(pf, pf->staged);
 		if (!ret)
 			ret = write_at(pf->fd, pf->staging, pf->staged, pf->pos, &done);
-		if (ret)
-			done = whole_records(pf->staging, done);
+		if (ret) {
+			whole_records(pf->staging, pf->staged, &pf->dropped);
+			done = whole_records(pf->staging, done, &kept);
+			pf->dropped -= kept;
+		}
 		pf->pos += done;
 		pf->staged = 0;
 		pf->error = ret;
@@ -145,9 +153,10 @@ static int write_whole(struct perffile *pf, const void *bytes, size_t len)
 int perffile_records(struct perffile *pf, const void *bytes, size_t len)
 {
 	const char *at = bytes;
+	uint64_t samples;
 
 	while (len && !pf->error) {
-		size_t n = len < STAGING ? len : whole_records(at, STAGING);
+		size_t n = len < STAGING ? len : whole_records(at, STAGING, &samples);
 
 		if (!n)
 			pf->error = -EBADMSG; /* no records */
@@ -415,6 +424,16 @@ int perffile_finish(struct perffile *pf, const struct perfwrite_event *events, u
 	pf->finished = true; /* keep what there is */
 	return err_set(err, -ret, "cannot finish %.200s: %s; what there is of it is %.250s", pf->path,
 		       strerror(-ret), pf->temporary);
+}
+
+int perffile_failed(const struct perffile *pf)
+{
+	return pf->error;
+}
+
+uint64_t perffile_dropped(const struct perffile *pf)
+{
+	return pf->dropped;
 }
 
 uint64_t perffile_bytes(const struct perffile *pf)

@@ -56,6 +56,11 @@ struct perfwrite *perffile_feature(struct perffile *pf, enum perfwrite_feature f
 int perffile_finish(struct perffile *pf, const struct perfwrite_event *events, unsigned nr,
 		    struct err *err);
 
+int perffile_failed(const struct perffile *pf); /* -errno of the first write that failed, or 0 */
+
+/* Samples that were collected when writing failed, and are not in the file. */
+uint64_t perffile_dropped(const struct perffile *pf);
+
 uint64_t perffile_bytes(const struct perffile *pf); /* of the file so far */
 const char *perffile_path(const struct perffile *pf);
 

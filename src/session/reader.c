@@ -23,6 +23,7 @@ struct reader_event {
 	struct record_layout layout;
 	uint64_t period;
 	uint64_t base_counted, base_lost; /* of counters that were closed */
+	uint64_t cut;                     /* of base_counted: in periods that did not end */
 	uint64_t throttles, lost_records;
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
 };
@@ -35,6 +36,10 @@ struct id_slot {
 struct reader {
 	struct reader_config config;
 	struct ringset set;
+	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
+	const struct ringset_config *next; /* for READER_REOPEN */
+	struct lane *next_lane;
+	bool off;                  /* the events shall not count */
 	struct combine *combine;
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */
@@ -54,6 +59,16 @@ struct reader {
 	_Atomic unsigned request;   /* written by the owner (release), read by us (acquire) */
 	_Atomic unsigned requested, done; /* numbers; done: release by us, acquire by the owner */
 };
+
+static void lay_out(struct reader *r)
+{
+	struct perf_event_attr attr;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		ringset_sample_attr(r->config.rings, i, &attr);
+		record_layout_init_attr(&r->event[i].layout, &attr);
+	}
+}
 
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
@@ -76,14 +91,12 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct event *e = &c->rings->events->events[i];
-		struct perf_event_attr attr;
 
-		ringset_sample_attr(c->rings, i, &attr);
-		record_layout_init_attr(&r->event[i].layout, &attr);
 		r->event[i].period = event_fixed_period(e);
 		r->report.input[i].period = r->event[i].period;
 		r->report.input[i].clock = e->clock;
 	}
+	lay_out(r);
 	return r;
 nomem:
 	reader_free(r);
@@ -154,8 +167,9 @@ static unsigned event_of(const struct reader *r, uint64_t id)
 	return r->ids[at].id ? r->ids[at].event : r->nevents;
 }
 
-static unsigned event_of_sample(const struct reader *r, const struct perf_event_header *h)
+static unsigned event_of_sample(const void *arg, const struct perf_event_header *h)
 {
+	const struct reader *r = arg;
 	uint64_t id;
 
 	if (r->nevents == 1)
@@ -322,6 +336,8 @@ static void drain(struct reader *r)
 	walk_batch(r, &b, &w);
 	combine_flush(r->combine);
 	table_leave(r->config.table, r->config.writer);
+	if (r->config.lane)
+		lane_put(r->config.lane, b.data, w.bytes, event_of_sample, r);
 	gauge_batch(r, &b, &w);
 }
 
@@ -358,6 +374,7 @@ static void sum_up(struct reader *r)
 		in->backlog = r->event[i].backlog.weight;
 		in->dropped_samples = dropped[i].samples + in->backlog_samples;
 		in->dropped = dropped[i].weight + in->backlog;
+		in->cut = r->event[i].cut;
 		in->overwritten_samples = r->overwritten_samples;
 		in->throttles = r->event[i].throttles;
 		in->pausing = !r->report.pinned && r->set.sample.overwrite;
@@ -368,6 +385,23 @@ static void sum_up(struct reader *r)
 
 /* --- hotplug ------------------------------------------------------------------------------ */
 
+/* What the counters counted and lost stays, when they are closed. */
+static void keep_counts(struct reader *r)
+{
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		struct reader_event *e = &r->event[r->set.counters[i].event];
+		struct perf_count c;
+
+		/* A period that is cut short gives no sample any more. */
+		if (e->period && !perf_read(r->set.counters[i].fd, &r->config.rings->features, &c))
+			e->cut += c.value % e->period;
+	}
+	for (unsigned i = 0; i < r->nevents; i++) {
+		r->event[i].base_counted = r->report.input[i].counted;
+		r->event[i].base_lost = r->report.input[i].lost_samples;
+	}
+}
+
 static void go_offline(struct reader *r)
 {
 	/* Nobody writes the ring any more: no pin and no pause is needed for its rest. */
@@ -375,10 +409,7 @@ static void go_offline(struct reader *r)
 	r->report.pinned = true;
 	read_counters(r);
 	drain(r);
-	for (unsigned i = 0; i < r->nevents; i++) {
-		r->event[i].base_counted = r->report.input[i].counted;
-		r->event[i].base_lost = r->report.input[i].lost_samples;
-	}
+	keep_counts(r);
 	ringset_close(&r->set);
 	if (r->config.aux)
 		auxreader_close(r->config.aux);
@@ -393,9 +424,53 @@ static void go_online(struct reader *r)
 		return;
 	}
 	r->report.pinned = r->config.cpu >= 0 && !sched_pin(r->config.cpu);
-	ringset_enable(&r->set, true);
+	ringset_enable(&r->set, !r->off);
 	if (r->config.aux)
-		auxreader_enable(r->config.aux, true);
+		auxreader_enable(r->config.aux, !r->off);
+}
+
+static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
+{
+	struct err err = {.code = 0};
+	int ret;
+
+	r->config.rings = rings;
+	r->config.lane = lane;
+	lay_out(r);
+	ret = open_set(r, r->config.tid, &err); /* the AUX area stays as it is */
+	r->polled = 0;
+	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
+	if (ret)
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+	return ret;
+}
+
+/*
+ * The old sideband ring stays open beside the new one, so that no map is missed in between; the
+ * events themselves do not count from one to the other.
+ */
+static void reopen(struct reader *r)
+{
+	const struct ringset_config *rings = r->config.rings;
+	struct lane *lane = r->config.lane;
+
+	r->report.reopen_error = 0;
+	if (r->report.state == RING_OFFLINE) {
+		r->config.rings = r->next;
+		r->config.lane = r->next_lane;
+		lay_out(r);
+		return;
+	}
+	ringset_enable(&r->set, false);
+	read_counters(r);
+	drain(r);
+	keep_counts(r);
+	ringset_close_samples(&r->set);
+	r->before = r->set;
+	r->report.reopen_error = open_as(r, r->next, r->next_lane);
+	if (r->report.reopen_error)
+		open_as(r, rings, lane);
+	ringset_enable(&r->set, !r->off);
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -456,10 +531,13 @@ static void serve(struct reader *r, unsigned what)
 		go_online(r);
 	if (what & READER_JOIN && r->report.state == RING_LIVE)
 		join(r);
+	if (what & READER_REOPEN)
+		reopen(r);
 	if (what & (READER_ENABLE | READER_DISABLE)) {
-		ringset_enable(&r->set, what & READER_ENABLE);
+		r->off = what & READER_DISABLE;
+		ringset_enable(&r->set, !r->off);
 		if (r->config.aux)
-			auxreader_enable(r->config.aux, what & READER_ENABLE);
+			auxreader_enable(r->config.aux, !r->off);
 	}
 	if (what & READER_COUNT)
 		read_counters(r);
@@ -567,6 +645,22 @@ void reader_join(struct reader *r, const pid_t *tids, size_t nr)
 	r->njoin = nr;
 }
 
+void reader_record(struct reader *r, struct lane *lane)
+{
+	r->config.lane = lane;
+}
+
+void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane)
+{
+	r->next = rings;
+	r->next_lane = lane;
+}
+
+struct ringset *reader_before(struct reader *r)
+{
+	return &r->before;
+}
+
 const struct reader_report *reader_report(const struct reader *r)
 {
 	return &r->report;
@@ -586,6 +680,7 @@ void reader_free(struct reader *r)
 		pthread_join(r->thread, NULL);
 	}
 	ringset_close(&r->set);
+	ringset_close(&r->before);
 	combine_free(r->combine);
 	if (r->buf)
 		munmap(r->buf, r->config.rings->sample_bytes);

@@ -23,6 +23,7 @@
 #include "capture/ringset.h"
 #include "session/account.h"
 #include "session/auxreader.h"
+#include "session/lane.h"
 #include "session/sched.h"
 #include "session/unwinding.h"
 #include "slice/slice.h"
@@ -39,6 +40,7 @@ struct reader_config {
 	pid_t tid;       /* per-thread: whose */
 	int realtime;
 	struct auxreader *aux; /* to be served too, or NULL; the caller's */
+	struct lane *lane; /* where the batches go too, or NULL; see reader_record */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
 	_Atomic int *outstanding; /* how many of them have not answered */
 };
@@ -52,6 +54,7 @@ struct reader_report {
 	struct slice_gauge gauge;    /* of the sample ring: this tick's */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
 	uint64_t bad_records;        /* samples that were not what they said */
+	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 };
 
 enum reader_request {
@@ -64,6 +67,7 @@ enum reader_request {
 	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
 	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
+	READER_REOPEN = 512, /* open anew as reader_reopen says */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);
@@ -73,12 +77,27 @@ int reader_open(struct reader *r, struct err *err);
 
 int reader_start(struct reader *r, struct err *err);
 
+/* Where batches go too, from the start on. */
+void reader_record(struct reader *r, struct lane *lane);
+
 /* Ask for a set of enum reader_request; one at a time. */
 void reader_request(struct reader *r, unsigned what);
 
 /* Threads to join with READER_JOIN; borrowed until it is done. */
 void reader_join(struct reader *r, const pid_t *tids, size_t nr);
+
+/*
+ * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
+ * `rings` is borrowed for as long as it is in use.
+ */
+void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
 bool reader_done(const struct reader *r);
+
+/*
+ * What was open before READER_REOPEN: its sideband ring is to be read, and the set closed, by the
+ * owner before it asks for that again.
+ */
+struct ringset *reader_before(struct reader *r);
 
 const struct reader_report *reader_report(const struct reader *r);
 struct ringset *reader_set(struct reader *r);

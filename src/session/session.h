@@ -41,6 +41,7 @@ enum session_command {
 	SESSION_PAUSE,  /* stop the counters */
 	SESSION_RESUME,
 	SESSION_CODE,   /* a function's instructions: in the `codes` of a slice to come */
+	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
 	SESSION_COMMANDS
 };
 
@@ -48,6 +49,7 @@ enum session_command {
 struct session_request {
 	enum session_command command;
 	const struct code_place *code; /* SESSION_CODE: the function that is there */
+	const char *text;
 };
 
 /* How a session ended, for the total and the exit status. */

@@ -15,6 +15,7 @@ struct entry {
 
 struct sideband {
 	struct record_layout layout;
+	struct lane *lane; /* or NULL */
 	char *bytes;
 	struct entry *entry;
 	size_t nbytes, cap_bytes, nentry, cap_entry;
@@ -36,6 +37,11 @@ void sideband_free(struct sideband *sb)
 	free(sb->bytes);
 	free(sb->entry);
 	free(sb);
+}
+
+void sideband_record(struct sideband *sb, struct lane *lane)
+{
+	sb->lane = lane;
 }
 
 static void note_lost(struct sideband *sb, const struct perf_event_header *h, struct slice_gauge *g)
@@ -81,6 +87,8 @@ int sideband_take(struct sideband *sb, struct ring *ring, struct slice_gauge *g)
 		g->unread_max = b.unread;
 	g->bytes += b.len;
 	sb->nbytes += b.len;
+	if (sb->lane)
+		lane_put(sb->lane, b.data, b.len, NULL, NULL);
 	return index_batch(sb, &b, g);
 }
 

@@ -9,12 +9,16 @@
 
 #include "capture/ring.h"
 #include "decode/record.h"
+#include "session/lane.h"
 #include "slice/slice.h"
 
 struct sideband;
 
 struct sideband *sideband_create(void);
 void sideband_free(struct sideband *sb);
+
+/* Where all that is taken goes too, or NULL. */
+void sideband_record(struct sideband *sb, struct lane *lane);
 
 /* Take what ring holds; adds to the ring's gauge.  0 or -ENOMEM (it stays in the ring). */
 int sideband_take(struct sideband *sb, struct ring *ring, struct slice_gauge *g);

@@ -141,8 +141,7 @@ static void wait_for_all(struct tick *t, uint64_t patience)
 	}
 }
 
-/* Ask all that are free, and wait a while for them.  False: one is late. */
-static bool ask_readers(struct tick *t, unsigned what, uint64_t patience)
+bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
 {
 	int asked = 0;
 
@@ -267,7 +266,7 @@ static void new_sideband_gauge(struct tick *t, struct tick_reader *tr)
 {
 	tr->sideband = (struct slice_gauge){
 		.cpu = (int16_t)tr->cpu, .kind = RING_SIDEBAND, .mode = RING_FORWARD,
-		.size = t->rings.sideband_bytes, .overwritten_bytes = GAUGE_UNKNOWN,
+		.size = t->now->sideband_bytes, .overwritten_bytes = GAUGE_UNKNOWN,
 		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
 	};
 }
@@ -292,7 +291,7 @@ static void add_gauges(struct tick *t, struct tick_reader *tr, struct slice *s)
 	if (g) {
 		*g = rep->gauge;
 		/* The events' own count goes on while a full ring has no room for a LOST record. */
-		if (t->rings.features.format_lost)
+		if (t->now->features.format_lost)
 			g->lost = sample_ring_lost(tr, rep, t->events.nr);
 	}
 	g = slice_add_gauge(s);
@@ -311,8 +310,8 @@ static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice
 	if (g)
 		*g = (struct slice_gauge){
 			.cpu = (int16_t)tr->cpu, .kind = RING_SAMPLE,
-			.mode = t->rings.overwrite ? RING_OVERWRITE : RING_FORWARD,
-			.size = t->rings.sample_bytes, .late_ns = LATE_NS,
+			.mode = t->now->overwrite ? RING_OVERWRITE : RING_FORWARD,
+			.size = t->now->sample_bytes, .late_ns = LATE_NS,
 			.oldest_ns = GAUGE_UNKNOWN,
 		};
 	g = slice_add_gauge(s);
@@ -542,8 +541,9 @@ static void make_slice(struct tick *t, bool last)
 	t->off = last || t->paused;
 	say_first(t, s);
 	follow_hotplug(t, s);
+	recording_step(t, s);
 	join = find_new_tasks(t);
-	on_time = ask_readers(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
+	on_time = tick_ask(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0)
 		t->ncounters = count_counters(t);
 	sideband = resolve(t, s, last, &rows);
@@ -551,6 +551,9 @@ static void make_slice(struct tick *t, bool last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
 	newest = add_reports(t, s);
 	add_aux(t, s);
+	recording_tell(t, s, on_time);
+	if (last)
+		recording_last(t, s);
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
@@ -705,6 +708,7 @@ void tick_free(struct tick *t)
 	}
 	tick_free_readers(t);
 	auxset_free(t->aux);
+	recording_clear(&t->recording);
 	command_close(&t->command);
 	resolver_free(t->resolver);
 	sideband_free(t->sideband);

@@ -23,6 +23,7 @@
 #include "session/command.h"
 #include "session/outbox.h"
 #include "session/reader.h"
+#include "session/recording.h"
 #include "session/session.h"
 #include "session/sideband.h"
 #include "session/target.h"
@@ -51,6 +52,9 @@ struct tick {
 	/* Set up by live.c before the start. */
 	struct callgraph callgraph;
 	struct ringset_config rings;
+	struct ringset_config rings; /* as the session was opened */
+	const struct ringset_config *now; /* as its rings are open now */
+	bool no_overwrite;   /* by the user's wish, recording or not */
 	struct event_list events;
 	struct target target;
 	struct command command;
@@ -64,6 +68,7 @@ struct tick {
 	struct cpus watched; /* CPUs wanted, online or not */
 	struct outbox outbox;
 	struct askbox askbox;
+	struct recording recording;
 	int wake_fd, done_fd;
 	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
 	char *first_log;     /* for the first slice, or NULL */
@@ -93,6 +98,12 @@ void tick_wake(struct tick *t);
 
 /* A snapshot of the AUX areas, as auxset_snapshot; in the tick's thread. */
 int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err);
+
+/*
+ * The tick's thread: ask all readers that are free for a set of enum reader_request, and wait for
+ * them at most `patience` ns.  False: one is late.
+ */
+bool tick_ask(struct tick *t, unsigned what, uint64_t patience);
 
 /* The readers and their table: to open again with other rings, and in tick_free. */
 void tick_free_readers(struct tick *t);

@@ -37,6 +37,11 @@ const char *const ring_mode_names[] = {
 	[RING_FORWARD] = "forward",
 };
 
+const char *const recording_state_names[RECORDING_STATES] = {
+	[RECORDING_NONE] = "none", [RECORDING_ON] = "on", [RECORDING_ENDING] = "ending",
+	[RECORDING_DONE] = "done", [RECORDING_FAILED] = "failed",
+};
+
 /* Every entry begins with its own id; `refs` are its other ids. */
 static const struct kind {
 	size_t array; /* of the pointer in struct dict_delta */
@@ -637,6 +642,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		dst->end = src->end;
 		dst->wall = src->wall;
 		dst->last = src->last;
+		dst->recording = src->recording;
 		slice_free(src);
 	}
 	for (int k = 0; k < DICT_NR; k++)

@@ -235,6 +235,26 @@ struct slice_self {
 };
 
 struct code; /* code.h */
+enum recording_state {
+	RECORDING_NONE,
+	RECORDING_ON,
+	RECORDING_ENDING, /* its last records are being written */
+	RECORDING_DONE,   /* the file is there */
+	RECORDING_FAILED, /* it ended by itself: the log says why */
+	RECORDING_STATES
+};
+
+extern const char *const recording_state_names[RECORDING_STATES]; /* "none", "on", "ending", ... */
+
+/* What goes to a file, as it stands at the slice's end. */
+struct slice_recording {
+	uint8_t state;
+	char file[256];    /* raw: escape before showing; of a longer path its end */
+	uint64_t bytes;    /* of the file so far */
+	uint64_t samples;  /* in it */
+	uint64_t lost;     /* samples that are not: no room in a ring, or on the way to the disk */
+	uint64_t since;    /* session time of its start */
+};
 
 struct slice {
 	uint64_t start, end;
@@ -251,6 +271,7 @@ struct slice {
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
+	struct slice_recording recording;
 	bool last; /* the session ended with this slice */
 };
 

@@ -288,6 +288,9 @@ static void interval_check(struct report *r, const json_t *o)
 			  "cpu_seconds:N rss_bytes:I table_rows:I table_capacity:I unresolved:I") &&
 	    member_int(self, "table_rows") > member_int(self, "table_capacity"))
 		fault(r, "self: more table rows than its capacity");
+	if (json_is_object(json_object_get(o, "recording")))
+		members_check(r, "recording", json_object_get(o, "recording"),
+			      "file:s state:s bytes:i samples:i lost:i since:n");
 }
 
 /* --- the stream --- */

@@ -338,6 +338,9 @@ static void contradictions(void **state)
 	assert_refused("--per-thread -a", "--per-thread and -a");
 	assert_refused("-i f -a", "-i and -a");
 	assert_refused("--input=f -e cycles", "-i and -e");
+	assert_refused("-i f -w g", "-i and -w");
+	assert_parses("-w f --record=g");
+	assert_string_equal(o.record, "g");
 	assert_refused("-i f -g", "-i and -g");
 	assert_refused("-i f true", "-i and COMMAND");
 	assert_parses("-i f --json -d 0.5");
@@ -385,7 +388,7 @@ static void later_ones(void **state)
 {
 	static const char *const lines[] = {
 		"--snapshot-dir /tmp", "-G x", "-H host", "--host=a,b", "--agent", "--sudo",
-		"-w f", "--record f", "--filter x"};
+		"--filter x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "resolve/procscan.h"
+#include "session/recorder.h"
+#include "session/tick.h"
+
+#define REOPEN_NS (2 * NSEC_PER_SEC) /* how long opening anew may take before a slice is made */
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+int recording_ask(struct recording *rec, const char *path, struct err *err)
+{
+	struct recorder *r;
+
+	if (atomic_load_acquire(&rec->busy)) /* pairs with free_recorder */
+		return err_set(err, EBUSY, "a recording is under way already");
+	r = recorder_create(path, err);
+	if (!r)
+		return -err->code;
+	atomic_store_relaxed(&rec->stop, false);
+	atomic_store_relaxed(&rec->busy, true);
+	/* Release: pairs with recording_step. */
+	atomic_store_release(&rec->wanted, r);
+	return 0;
+}
+
+int recording_ask_stop(struct recording *rec, struct err *err)
+{
+	if (!atomic_load_acquire(&rec->busy))
+		return err_set(err, EINVAL, "nothing is being recorded");
+	atomic_store_relaxed(&rec->stop, true);
+	return 0;
+}
+
+static void free_recorder(struct recording *rec)
+{
+	recorder_free(rec->recorder);
+	rec->recorder = NULL;
+	free(rec->lost_before);
+	rec->lost_before = NULL;
+	/* Release: pairs with recording_ask. */
+	atomic_store_release(&rec->busy, false);
+}
+
+/* --- whose rings -------------------------------------------------------------------------- */
+
+static bool in_target(const struct tick *t, pid_t tid)
+{
+	for (size_t i = 0; i < t->target.ntids; i++)
+		if (t->target.tids[i] == tid)
+			return true;
+	return false;
+}
+
+/* Measured now: of the target, or born of what is. */
+static bool is_ours(const struct tick *t, pid_t pid, pid_t tid)
+{
+	if (in_target(t, tid) || resolver_saw_fork(t->resolver, tid))
+		return true;
+	return t->target.kind != TARGET_THREADS && in_target(t, pid);
+}
+
+/* Events that are opened anew are inherited by nobody who is there: all of them are named. */
+static pid_t *tids_now(const struct tick *t, size_t *nr)
+{
+	size_t npids, cap = 0;
+	pid_t *pids = procscan_pids(&npids), *list = NULL;
+
+	*nr = 0;
+	for (size_t i = 0; i < npids; i++) {
+		size_t ntids;
+		pid_t *tids = procscan_tids(pids[i], &ntids);
+
+		for (size_t k = 0; k < ntids; k++)
+			if (is_ours(t, pids[i], tids[k]) &&
+			    vec_reserve(&list, &cap, *nr + 1, sizeof(*list)))
+				list[(*nr)++] = tids[k];
+		free(tids);
+	}
+	free(pids);
+	return list;
+}
+
+static void choose_rings(struct tick *t, struct ringset_config *to, bool record)
+{
+	pid_t **tids = &t->recording.tids[record];
+
+	*to = *t->now;
+	to->recorded = record;
+	to->overwrite = !record && !t->no_overwrite;
+	to->enable_on_exec = false;
+	if (t->target.kind != TARGET_SYSTEM && t->readers[0].cpu >= 0) {
+		free(*tids); /* nobody uses these rings now */
+		to->tids = *tids = tids_now(t, &to->ntids);
+	}
+	t->now = to;
+}
+
+/* --- opening anew ------------------------------------------------------------------------- */
+
+/* The rest of the old sideband ring, and the ids of new counters, of every reader that answered. */
+static int settle(struct tick *t)
+{
+	struct recording *rec = &t->recording;
+	int ret = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		struct tick_reader *tr = &t->readers[i];
+		struct ringset *before = reader_before(tr->reader);
+		int error;
+
+		if (!reader_done(tr->reader))
+			continue;
+		if (before->sideband.page)
+			sideband_take(t->sideband, &before->sideband, &tr->sideband);
+		ringset_close(before);
+		error = reader_report(tr->reader)->reopen_error;
+		ret = error && error != -ESRCH && error != -ENODEV ? error : ret;
+		if (rec->recorder && recorder_ids(rec->recorder, i, reader_set(tr->reader)))
+			ret = -ENOMEM;
+	}
+	return ret;
+}
+
+static bool all_done(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (!reader_done(t->readers[i].reader))
+			return false;
+	return true;
+}
+
+static int reopen(struct tick *t, bool record)
+{
+	struct recording *rec = &t->recording;
+
+	choose_rings(t, record ? &rec->rings : &rec->plain, record);
+	for (unsigned i = 0; i < t->nreaders; i++)
+		reader_reopen(t->readers[i].reader, t->now,
+			      record ? recorder_lane(rec->recorder, i) : NULL);
+	tick_ask(t, READER_REOPEN, REOPEN_NS);
+	rec->on = record;
+	return settle(t);
+}
+
+/* What the kernel had lost by then is no loss of the recording's. */
+static int note_lost_before(struct tick *t)
+{
+	struct recording *rec = &t->recording;
+
+	rec->lost_before = calloc((size_t)t->nreaders * t->events.nr, sizeof(*rec->lost_before));
+	if (!rec->lost_before)
+		return -ENOMEM;
+	for (unsigned i = 0; i < t->nreaders; i++)
+		for (unsigned e = 0; e < t->events.nr && reader_done(t->readers[i].reader); e++)
+			rec->lost_before[i * t->events.nr + e] =
+				reader_report(t->readers[i].reader)->input[e].lost_samples;
+	return 0;
+}
+
+static int prepare(struct tick *t, const struct ringset_config *rings, struct err *err)
+{
+	struct recording *rec = &t->recording;
+	int ret = recorder_lanes(rec->recorder, t->nreaders, rings, err);
+
+	if (!ret && note_lost_before(t))
+		ret = err_set(err, ENOMEM, "out of memory");
+	if (!ret)
+		sideband_record(t->sideband, recorder_lane(rec->recorder, t->nreaders));
+	return ret;
+}
+
+/* --- begin and end ------------------------------------------------------------------------ */
+
+static void say_failed(struct recording *rec, struct slice *s, const struct err *err)
+{
+	slice_log(s, SLICE_WARNING, "%s", err->text);
+	recorder_status(rec->recorder, &rec->status);
+	rec->status.state = RECORDING_FAILED;
+}
+
+static void begin(struct tick *t, struct slice *s)
+{
+	struct recording *rec = &t->recording;
+	struct ringset_config as_recorded = *t->now;
+	struct err err = {.code = 0};
+	uint64_t asked = clock_ns();
+	char span[UNITS_LEN];
+	int ret;
+
+	as_recorded.recorded = true;
+	as_recorded.overwrite = false;
+	ret = prepare(t, &as_recorded, &err);
+	if (!ret) {
+		ret = reopen(t, true);
+		if (ret)
+			err_set(&err, -ret, "cannot record: the rings cannot be opened for it: %s",
+				strerror(-ret));
+	}
+	if (!ret)
+		ret = recorder_start(rec->recorder, rec->rings.tids, rec->rings.ntids, &err);
+	rec->status = (struct slice_recording){.since = clock_ns() - t->zero};
+	if (!ret) {
+		slice_log(s, SLICE_INFO, "recording began; the rings were opened anew for it, in %s",
+			  units_span(span, clock_ns() - asked));
+		return;
+	}
+	say_failed(rec, s, &err);
+	if (rec->on)
+		reopen(t, false);
+	sideband_record(t->sideband, NULL);
+	free_recorder(rec);
+}
+
+static void tell_lost(struct tick *t)
+{
+	struct recording *rec = &t->recording;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		for (unsigned e = 0; e < t->events.nr && reader_done(t->readers[i].reader); e++)
+			recorder_lost(rec->recorder, i, e,
+				      reader_report(t->readers[i].reader)->input[e].lost_samples -
+					      rec->lost_before[i * t->events.nr + e]);
+}
+
+/* The rings as they were; the file is finished meanwhile. */
+static void end(struct tick *t)
+{
+	reopen(t, false);
+	tell_lost(t);
+	sideband_record(t->sideband, NULL);
+	recorder_end(t->recording.recorder);
+}
+
+static void say_done(struct tick *t, struct slice *s)
+{
+	struct recording *rec = &t->recording;
+	const struct err *err = recorder_error(rec->recorder);
+	char bytes[UNITS_LEN];
+
+	recorder_status(rec->recorder, &rec->status);
+	if (err->code) {
+		slice_log(s, SLICE_WARNING, "%s", err->text);
+		if (rec->at_start && !t->end.error) {
+			t->end.error = -err->code;
+			snprintf(t->end.text, sizeof(t->end.text), "%s", err->text);
+		}
+	} else {
+		slice_log(s, SLICE_INFO, "%s is written: %s, %llu samples, %llu lost", rec->status.file,
+			  units_bytes(bytes, (double)rec->status.bytes),
+			  (unsigned long long)rec->status.samples, (unsigned long long)rec->status.lost);
+	}
+	free_recorder(rec);
+}
+
+int recording_first(struct tick *t, struct err *err)
+{
+	static const pid_t nobody;
+	struct recording *rec = &t->recording;
+	bool new_command = t->target.kind == TARGET_COMMAND;
+	int ret;
+
+	rec->recorder = rec->wanted;
+	rec->wanted = NULL;
+	rec->on = rec->at_start = true;
+	ret = prepare(t, t->now, err);
+	for (unsigned i = 0; i < t->nreaders && !ret; i++) {
+		reader_record(t->readers[i].reader, recorder_lane(rec->recorder, i));
+		ret = recorder_ids(rec->recorder, i, reader_set(t->readers[i].reader));
+	}
+	/* A COMMAND has not begun yet: all that there will be of it is told by its records. */
+	return ret ? ret : recorder_start(rec->recorder, new_command ? &nobody : t->now->tids,
+					  new_command ? 0 : t->now->ntids, err);
+}
+
+void recording_step(struct tick *t, struct slice *s)
+{
+	struct recording *rec = &t->recording;
+	bool stop = atomic_load_relaxed(&rec->stop);
+
+	settle(t);
+	if (!rec->recorder && all_done(t)) {
+		/* Acquire: pairs with recording_ask. */
+		rec->recorder = __atomic_exchange_n(&rec->wanted, NULL, __ATOMIC_ACQ_REL);
+		if (rec->recorder)
+			begin(t, s);
+	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) && all_done(t)) {
+		end(t);
+	}
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder))
+		say_done(t, s);
+}
+
+void recording_tell(struct tick *t, struct slice *s, bool all)
+{
+	struct recording *rec = &t->recording;
+
+	if (rec->recorder) {
+		if (rec->on)
+			tell_lost(t);
+		if (rec->on && all)
+			recorder_round(rec->recorder);
+		recorder_status(rec->recorder, &rec->status);
+	}
+	s->recording = rec->status;
+}
+
+void recording_last(struct tick *t, struct slice *s)
+{
+	struct recording *rec = &t->recording;
+
+	if (rec->recorder) {
+		recorder_end(rec->recorder);
+		recorder_wait(rec->recorder);
+		say_done(t, s);
+	}
+	s->recording = rec->status;
+}
+
+void recording_clear(struct recording *rec)
+{
+	recorder_free(rec->recorder);
+	recorder_free(rec->wanted);
+	free(rec->lost_before);
+	free(rec->tids[0]);
+	free(rec->tids[1]);
+}
