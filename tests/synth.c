@@ -138,6 +138,7 @@ struct synth {
 	uint32_t deep_path[DEEP_NR], code_path[SYNTH_CODE_HEATS];
 	struct code_place asked[4];
 	unsigned nasked;
+	struct slice_recording recording;
 	uint32_t *extra_path, *extra_task;
 	uint64_t *pending;  /* per event and CPU */
 	uint64_t period;    /* ns per sample */
@@ -614,6 +615,15 @@ static struct slice *tick_make(struct synth *y)
 				      .unresolved = 7 + y->c.addresses,
 				      .loading = y->tick < y->c.load_ticks,
 				      .queued = y->tick < y->c.load_ticks};
+	/* One named "full.data" meets a full disk. */
+	if (y->recording.state == RECORDING_ON) {
+		y->recording.bytes += 123456;
+		y->recording.samples += 2000;
+		y->recording.lost += lossy(y, 1) ? 310 : 0;
+		if (!strcmp(y->recording.file, "full.data"))
+			y->recording.state = RECORDING_FAILED;
+	}
+	s->recording = y->recording;
 	y->tick++;
 	y->truth.ticks++;
 	y->ended = y->stopped || (y->c.end_ticks && y->tick >= y->c.end_ticks);
@@ -671,6 +681,14 @@ static int synth_command(struct session *s, const struct session_request *rq, st
 		return code_place_copy(&y->asked[y->nasked++], rq->code)
 			       ? 0
 			       : err_set(err, ENOMEM, "out of memory");
+	if (rq->command == SESSION_RECORD) {
+		y->recording = (struct slice_recording){
+			.state = rq->text ? RECORDING_ON : RECORDING_DONE,
+			.bytes = y->recording.bytes, .samples = y->recording.samples};
+		snprintf(y->recording.file, sizeof(y->recording.file), "%s",
+			 rq->text ? rq->text : "was.data");
+		return 0;
+	}
 	return err_set(err, EOPNOTSUPP, "a made-up session has no counters to stop");
 }
 

@@ -108,6 +108,8 @@ const struct action actions[] = {
 	 "seconds between refreshes", "SECONDS", handler_delay},
 	{"write", {'w'}, ACTION_CONTROL, "Write",
 	 "what is shown to a file", "FORMAT:FILE", handler_write},
+	{"record", {'R'}, ACTION_CONTROL, "Record",
+	 "start or end a recording: perf.data", "FILE", handler_record},
 	{"command", {':'}, ACTION_CONTROL, "Command",
 	 "any action by name; Tab completes", NULL, handler_command},
 	{"redraw", {INPUT_CTRL('l')}, ACTION_CONTROL, "Redraw",

@@ -219,6 +219,18 @@ int app_write(struct app *a, const char *text, struct err *err)
 	return ret;
 }
 
+int app_record(struct app *a, const char *file, struct err *err)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	bool on = r && r->state == RECORDING_ON;
+	struct session_request rq = {.command = SESSION_RECORD, .text = on ? NULL : file};
+	int ret = a->session->ops->command(a->session, &rq, err);
+
+	if (!ret)
+		app_say(a, ROLE_TEXT, on ? "the recording ends" : "recording to %s; R ends it", file);
+	return ret;
+}
+
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name)
 {
 	if (a->nzones < APP_ZONES)
@@ -267,6 +279,10 @@ static void prompt_finish(struct app *a)
 		return; /* still open, to be mended */
 	}
 	if (kind == PROMPT_WRITE && text[0] && app_write(a, text, &err)) {
+		app_say(a, ROLE_WARN, "%s", err.text);
+		return;
+	}
+	if (kind == PROMPT_RECORD && text[0] && app_record(a, text, &err)) {
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return;
 	}

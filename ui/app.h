@@ -126,6 +126,9 @@ bool app_step(struct app *a, enum view_step step); /* false: the view has no use
 
 /* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);
+
+/* Record to this file, or, where one is written, end that.  0, or -errno with err. */
+int app_record(struct app *a, const char *file, struct err *err);
 void app_show(struct app *a, enum view_id view);
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
 	      const char *name);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -510,6 +511,41 @@ void handler_write(struct app *a, const char *arg)
 	if (a->options.formats && a->options.formats[0])
 		text_append(start, sizeof(start), 0, "%s:", a->options.formats[0]);
 	prompt_open(&a->prompt, PROMPT_WRITE, start);
+}
+
+/* ringtop-HOST-20260101-140320.data, where we stand */
+static void default_recording(const struct app *a, char *to, size_t size)
+{
+	char host[65], stamp[32] = "now";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	text_append(host, sizeof(host), 0, "%s", model_info(a->model)->host);
+	for (char *c = host; *c; c++)
+		if (*c == '/' || (unsigned char)*c <= ' ')
+			*c = '_';
+	text_append(to, size, 0, "ringtop-%s-%s.data", host, stamp);
+}
+
+void handler_record(struct app *a, const char *arg)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	struct err err = {0};
+	char start[128];
+
+	if (r && r->state == RECORDING_ENDING)
+		app_say(a, ROLE_WARN, "the last recording is being finished");
+	else if ((r && r->state == RECORDING_ON) || *arg) {
+		if (app_record(a, arg, &err))
+			app_say(a, ROLE_WARN, "%s", err.text);
+	} else if (!model_info(a->model)->live) {
+		app_say(a, ROLE_WARN, "this is a recording already");
+	} else {
+		default_recording(a, start, sizeof(start));
+		prompt_open(&a->prompt, PROMPT_RECORD, start);
+	}
 }
 
 void handler_command(struct app *a, const char *arg)

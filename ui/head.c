@@ -70,6 +70,28 @@ static void state_segment(const struct app *a, struct widget_line *l)
 		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
 }
 
+/* What is recorded, while it is; what failed stays until the next. */
+static void recording_segment(const struct app *a, struct widget_line *l)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	char name[128], bytes[UNITS_LEN], text[40];
+	const char *slash;
+
+	if (!r || r->state == RECORDING_DONE)
+		return;
+	slash = strrchr(r->file, '/');
+	text_escape(name, sizeof(name), slash ? slash + 1 : r->file);
+	units_bytes(bytes, (double)r->bytes);
+	if (r->state == RECORDING_FAILED) {
+		brief(widget_segment(l, ROLE_BAD, 0, 2, "■ REC FAILED: see 6"), "■ REC FAILED");
+		return;
+	}
+	snprintf(text, sizeof(text), "● REC %s", bytes);
+	brief(widget_segment(l, ROLE_BAD, 0, 2, "● REC %.40s %s", name, bytes), text);
+	if (r->lost)
+		widget_segment(l, ROLE_WARN, 0, 1, "lost %s", units_count(bytes, (double)r->lost));
+}
+
 static void event_segment(const struct app *a, struct widget_line *l)
 {
 	const struct session_event *e = app_event(a);
@@ -134,6 +156,7 @@ void head_what(struct app *a, int y)
 	if (host[0])
 		widget_segment(&l, ROLE_TEXT, 5, 2, "%.30s", host);
 	state_segment(a, &l);
+	recording_segment(a, &l);
 	event_segment(a, &l);
 	target_segment(a, &l);
 	if (graph[0])

@@ -289,6 +289,21 @@ static void add_unwind(const struct app *a, struct lines *l)
 		    units_count(n, (double)u->dropped));
 }
 
+/* Nothing where nothing was recorded. */
+static void add_recording(const struct app *a, struct lines *l)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	char file[300], bytes[UNITS_LEN], samples[UNITS_LEN], lost[UNITS_LEN];
+
+	if (!r)
+		return;
+	text_escape(file, sizeof(file), r->file);
+	snprintf(line_add(l, r->state == RECORDING_FAILED ? ROLE_BAD : ROLE_TEXT), LINE,
+		 " Recording      %s: %s, %s, %s samples, %s lost", file,
+		 recording_state_names[r->state], units_bytes(bytes, (double)r->bytes),
+		 units_count(samples, (double)r->samples), units_count(lost, (double)r->lost));
+}
+
 static void build_account(struct app *a, struct lines *l)
 {
 	const struct session_info *info = model_info(a->model);
@@ -301,6 +316,7 @@ static void build_account(struct app *a, struct lines *l)
 	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
 		add_event(a, l, e);
 	add_unwind(a, l);
+	add_recording(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");

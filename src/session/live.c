@@ -45,7 +45,6 @@ static int live_fd(struct session *s)
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	struct tick *t = ((struct live *)s)->tick;
-
 	int ret;
 
 	if (rq->command == SESSION_CODE) {

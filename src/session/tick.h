@@ -51,7 +51,6 @@ struct tick_reader {
 struct tick {
 	/* Set up by live.c before the start. */
 	struct callgraph callgraph;
-	struct ringset_config rings;
 	struct ringset_config rings; /* as the session was opened */
 	const struct ringset_config *now; /* as its rings are open now */
 	bool no_overwrite;   /* by the user's wish, recording or not */
