@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "resolve/demangle.h"
@@ -18,8 +19,10 @@
 #include "resolve/elffile.h"
 #include "resolve/frames.h"
 #include "resolve/kcore.h"
+#include "resolve/lines.h"
 #include "resolve/objfile.h"
 #include "resolve/procmem.h"
+#include "resolve/source.h"
 #include "resolve/vdso.h"
 
 #define INSN_MAX 16 /* bytes of the longest instruction */
@@ -35,6 +38,7 @@ struct code_job {
 	uint8_t id[20], id_len;
 	uint64_t process;      /* serial, for JITs */
 	uint64_t moved;        /* recorded address - address in our kernel */
+	int fd;                /* of the object file, while its lines are looked for; or -1 */
 	uint8_t *bytes;
 	size_t nbytes;
 	uint16_t machine;
@@ -95,7 +99,7 @@ static int read_file(struct code_job *cj, struct err *err)
 			ret = read_elf(cj, &f, err);
 		elffile_close(&f);
 	}
-	close(fd);
+	cj->fd = fd;
 	return ret;
 }
 
@@ -168,6 +172,98 @@ static int (*const readers[])(struct code_job *cj, struct err *err) = {
 	[OBJECT_VDSO] = read_vdso,   [OBJECT_JIT] = read_process,   [OBJECT_ANON] = read_process,
 };
 
+/* --- on a worker: lines ------------------------------------------------------------------- */
+
+static uint32_t add_path(struct code *c, const char *path)
+{
+	return path ? code_add_text(c, path, strlen(path)) : 0;
+}
+
+/* Rows and instructions are both by address; equal paths are one pointer. */
+static void set_lines(struct code *c, const struct lines_row *rows, size_t nr)
+{
+	const char *path[SOURCE_FILES_MAX];
+	uint32_t file[SOURCE_FILES_MAX];
+	size_t row = 0, files = 0;
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		struct code_insn *in = &c->insns[i];
+		size_t f = 0;
+
+		while (row + 1 < nr && rows[row + 1].addr <= in->addr)
+			row++;
+		if (rows[row].addr > in->addr || !rows[row].file || !rows[row].line)
+			continue;
+		while (f < files && path[f] != rows[row].file)
+			f++;
+		if (f == SOURCE_FILES_MAX)
+			continue;
+		if (f == files) {
+			path[files] = rows[row].file;
+			file[files++] = add_path(c, rows[row].file);
+		}
+		in->file = file[f];
+		in->line = file[f] ? rows[row].line : 0;
+	}
+}
+
+static void source_of(const struct code_job *cj, char root[32], struct source_from *from)
+{
+	struct stat st;
+	char process[32];
+
+	snprintf(root, 32, "/proc/%d/root", cj->pid);
+	snprintf(process, sizeof(process), "/proc/%d", cj->pid);
+	*from = (struct source_from){.root = root, .user = (uid_t)-1};
+	if (cj->pid <= 0 || access(root, X_OK) || stat(process, &st)) {
+		from->root = NULL;
+		from->user = geteuid() ? geteuid() : (uid_t)-1;
+	} else {
+		from->user = st.st_uid;
+	}
+	if (!fstat(cj->fd, &st))
+		from->built_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+				 (uint64_t)st.st_mtim.tv_nsec;
+}
+
+static void note(struct code *c, const char *text)
+{
+	free(c->note);
+	c->note = strdup(text);
+}
+
+static void add_lines(struct code_job *cj)
+{
+	struct code *c = cj->code;
+	struct err err = {.code = 0};
+	struct lines_row *rows = NULL;
+	struct source_from from;
+	struct lines *lines;
+	bool newer = false;
+	char root[32];
+	size_t nr = 0;
+	int ret;
+
+	source_of(cj, root, &from);
+	ret = lines_open(cj->fd, cj->path, from.root, &lines, &err);
+	if (!ret) {
+		ret = lines_range(lines, c->from, c->to, &rows, &nr);
+		if (nr)
+			set_lines(c, rows, nr);
+		lines_close(lines);
+	} else {
+		say(&c->note, &err);
+	}
+	if (nr && !ret)
+		ret = source_add(c, &from, &newer);
+	if (ret == -ENOMEM)
+		note(c, "no source lines: out of memory");
+	else if (newer)
+		note(c, "the source was changed after the program was built: its lines may not be "
+			"those that ran");
+	free(rows);
+}
+
 static void run(struct job *job)
 {
 	struct code_job *cj = (struct code_job *)job;
@@ -185,6 +281,11 @@ static void run(struct job *job)
 		ret = disasm_run(&d, c, &err);
 	if (ret)
 		say(&c->why, &err);
+	else if (cj->fd >= 0)
+		add_lines(cj);
+	if (cj->fd >= 0)
+		close(cj->fd);
+	cj->fd = -1;
 	free(cj->bytes);
 	cj->bytes = NULL;
 }
@@ -445,6 +546,7 @@ void codejob_ask(struct resolver *r, const struct code_place *place)
 		return;
 	}
 	cj->resolver = r;
+	cj->fd = -1;
 	cj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	ret = r->codes < CODEJOB_PENDING ? prepare(cj, &err)
 					 : err_set(&err, EBUSY, "too much is asked for at once");
