@@ -25,7 +25,8 @@ uint16_t disasm_machine(void)
 
 #ifdef HAVE_CAPSTONE
 
-#define TEXT_MAX (CS_MNEMONIC_SIZE + 192)
+#define TEXT_MAX    (CS_MNEMONIC_SIZE + 192)
+#define UNKNOWN_MAX 16 /* bytes that one ".byte" line has */
 
 /* What an instruction does to the flow, and where to; *cut: its last operand says that. */
 static enum code_flow x86_flow(csh h, const cs_insn *in, uint64_t *target, bool *cut)
@@ -67,16 +68,80 @@ static enum code_flow arm64_flow(csh h, const cs_insn *in, uint64_t *target, boo
 	return flow;
 }
 
+/* Bytes of ModRM, SIB and displacement at `at`. */
+static size_t x86_operand(const uint8_t *at, size_t left)
+{
+	unsigned mod = left ? at[0] >> 6 : 3, rm = left ? at[0] & 7 : 0;
+	size_t len = 1;
+
+	if (mod == 3)
+		return len;
+	if (rm == 4) {
+		len++;
+		if (mod == 0 && left > 1 && (at[1] & 7) == 5)
+			len += 4;
+	}
+	return len + (mod == 1 ? 1 : mod == 2 || (mod == 0 && rm == 5) ? 4 : 0);
+}
+
+/* Whether an opcode of the vector extensions has an immediate byte. */
+static bool x86_immediate(unsigned map, uint8_t opcode)
+{
+	return map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
+					 (opcode >= 0xc4 && opcode <= 0xc6)));
+}
+
+/*
+ * The length of an instruction that is newer than this capstone, mostly of a vector extension: what
+ * follows would be wrong with any other.  1: nothing tells.
+ */
+static size_t x86_unknown(const uint8_t *at, size_t left)
+{
+	size_t prefix = 0, head;
+	unsigned map;
+
+	while (prefix < left && (at[prefix] == 0x66 || at[prefix] == 0xf2 || at[prefix] == 0xf3))
+		prefix++;
+	at += prefix;
+	left -= prefix;
+	if (left > 6 && at[0] == 0x62) { /* EVEX: AVX-512 */
+		map = at[1] & 7;
+		head = 4;
+	} else if (left > 4 && at[0] == 0xc4) { /* VEX */
+		map = at[1] & 0x1f;
+		head = 3;
+	} else if (left > 3 && at[0] == 0xc5) {
+		map = 1;
+		head = 2;
+	} else if (left > 4 && at[0] == 0x0f && (at[1] == 0x38 || at[1] == 0x3a)) {
+		map = at[1] == 0x38 ? 2 : 3;
+		head = 2;
+	} else if (left > 2 && at[0] == 0x0f) {
+		map = 1;
+		head = 1;
+	} else {
+		return 1;
+	}
+	return prefix + head + 1 + x86_operand(at + head + 1, left - head - 1) +
+	       x86_immediate(map, at[head]);
+}
+
+static size_t arm64_unknown(const uint8_t *at, size_t left)
+{
+	(void)at, (void)left;
+	return 4;
+}
+
 static const struct machine {
 	uint16_t machine;
 	cs_arch arch;
 	cs_mode mode;
-	uint8_t step; /* bytes to pass over where nothing can be decoded */
+	size_t (*unknown)(const uint8_t *at, size_t left); /* bytes of what capstone does not know */
 	enum code_flow (*flow)(csh h, const cs_insn *in, uint64_t *target, bool *cut);
 } machines[] = {
-	{EM_X86_64, CS_ARCH_X86, CS_MODE_64, 1, x86_flow},
-	{EM_386, CS_ARCH_X86, CS_MODE_32, 1, x86_flow},
-	{EM_AARCH64, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, 4, arm64_flow},
+	{EM_X86_64, CS_ARCH_X86, CS_MODE_64, x86_unknown, x86_flow},
+	{EM_386, CS_ARCH_X86, CS_MODE_32, x86_unknown, x86_flow},
+	{EM_AARCH64, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, arm64_unknown, arm64_flow},
 };
 
 /* The last operand is said in its own words, as a place in a function. */
@@ -112,7 +177,7 @@ static int add_insn(struct code *c, csh h, const struct machine *m, const cs_ins
 static int add_bytes(struct code *c, const uint8_t *bytes, size_t len, uint64_t addr)
 {
 	struct code_insn *out = code_add_insn(c);
-	char text[48];
+	char text[16 + 6 * UNKNOWN_MAX];
 	int pos;
 
 	if (!out)
@@ -136,13 +201,16 @@ static int run(const struct disasm *d, const struct machine *m, csh h, cs_insn *
 
 	while (left && addr < d->to && !ret) {
 		uint64_t begin = addr;
-		size_t len = m->step < left ? m->step : left;
+		size_t len;
 
 		if (cs_disasm_iter(h, &at, &left, &addr, in)) {
 			if (begin >= d->from)
 				ret = add_insn(c, h, m, in);
 			continue;
 		}
+		len = m->unknown(at, left);
+		len = len < left ? len : left;
+		len = len < UNKNOWN_MAX ? len : UNKNOWN_MAX;
 		if (begin >= d->from)
 			ret = add_bytes(c, at, len, begin);
 		at += len;
