@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The code of what runs, asked for while it runs and after: a function of this very program, code
+ * made at run time, and the kernel's.
+ */
+#include "session/live.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/codes.h"
+#include "resolve/disasm.h"
+
+#define SAMPLES 500
+
+/* --- what runs ------------------------------------------------------------------------------ */
+
+__attribute__((noipa)) unsigned long code_live_spin(unsigned long rounds);
+
+__attribute__((noipa)) unsigned long code_live_spin(unsigned long rounds)
+{
+	unsigned long x = 1;
+
+	for (unsigned long i = 0; i < rounds; i++) { /* the loop */
+		x ^= x << 13;
+		x ^= x >> 7;
+	}
+	return x;
+}
+
+static void run_loop(void)
+{
+	for (;;)
+		code_live_spin(1000000);
+}
+
+static void run_calls(void)
+{
+	for (;;)
+		syscall(SYS_getppid);
+}
+
+/* mov %edi,%eax; sub $1,%eax; jnz -5; ret */
+static const unsigned char jit_code[] = {0x89, 0xf8, 0x83, 0xe8, 0x01, 0x75, 0xfb, 0xc3};
+
+static void run_jit(void)
+{
+	unsigned char *area = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*made)(unsigned rounds);
+	char path[64];
+	FILE *f;
+
+	if (area == MAP_FAILED)
+		_exit(2);
+	memcpy(area, jit_code, sizeof(jit_code));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	f = fopen(path, "w");
+	if (!f)
+		_exit(3);
+	fprintf(f, "%lx %zx jit_loop\n", (unsigned long)area, sizeof(jit_code));
+	fclose(f);
+	memcpy(&made, &area, sizeof(made));
+	for (;;)
+		made(1000000);
+}
+
+static pid_t start(void (*run)(void))
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		run();
+	}
+	return pid;
+}
+
+/* --- the front end -------------------------------------------------------------------------- */
+
+struct stage {
+	struct session *session;
+	struct model *model;
+	pid_t pid;
+	size_t codes; /* answers that came */
+	bool ended;
+};
+
+static void open_on(struct stage *g, void (*run)(void), const char *events)
+{
+	struct live_config c = {.command_output = -1, .frequency = 4999};
+	struct err err = {.code = 0};
+	char text[16];
+
+	*g = (struct stage){.pid = start(run)};
+	snprintf(text, sizeof(text), "%d", g->pid);
+	c.pids = text;
+	c.events = &events;
+	c.nevents = 1;
+	g->session = live_open(&c, &err);
+	if (!g->session)
+		fail_msg("%s (%s)", err.text, err.advice);
+	g->model = model_create(&g->session->info, MODEL_BUDGET);
+	assert_non_null(g->model);
+}
+
+/* Take what comes next; false: the end was told. */
+static bool take(struct stage *g)
+{
+	struct pollfd fd = {.fd = g->session->ops->fd(g->session), .events = POLLIN};
+	struct slice *s;
+	int ret;
+
+	assert_int_equal(poll(&fd, 1, 20000), 1);
+	ret = session_next(g->session, &s);
+	if (ret) {
+		assert_int_equal(ret, -ESHUTDOWN);
+		g->ended = true;
+		return false;
+	}
+	if (!s)
+		return true;
+	g->codes += s->ncodes;
+	assert_int_equal(model_add(g->model, s), 0);
+	return true;
+}
+
+static void end(struct stage *g)
+{
+	kill(g->pid, SIGKILL);
+	waitpid(g->pid, NULL, 0);
+}
+
+static void stage_close(struct stage *g)
+{
+	model_free(g->model);
+	session_close(g->session);
+}
+
+/* The row of that name (NULL: the kernel's first), once it has enough samples. */
+static struct row wait_for_row(struct stage *g, const char *name)
+{
+	struct query q = {.group = GROUP_FUNCTION};
+
+	for (int i = 0; i < 400; i++) {
+		const struct rows *rows = model_rows(g->model, &q, WINDOW_ALL);
+
+		for (size_t r = 0; r < rows->nr; r++)
+			if ((name ? !strcmp(rows->row[r].name, name)
+				  : rows->row[r].flags & ROW_KERNEL &&
+					    !(rows->row[r].flags & (ROW_LOADING | ROW_UNRESOLVED))) &&
+			    rows->row[r].samples >= SAMPLES)
+				return rows->row[r];
+		assert_true(take(g));
+	}
+	fail_msg("%s has too few samples", name ? name : "the kernel");
+	return (struct row){.key = 0};
+}
+
+static void ask(struct stage *g, const struct code_place *place)
+{
+	struct session_request rq = {.command = SESSION_CODE, .code = place};
+	struct err err = {.code = 0};
+
+	if (g->session->ops->command(g->session, &rq, &err))
+		fail_msg("%s", err.text);
+}
+
+/* Ask until there is a final answer. */
+static const struct code_sheet *code_of(struct stage *g, const struct row *row,
+					struct code_place *place)
+{
+	struct query q = {.group = GROUP_FUNCTION};
+	const struct code_sheet *s;
+	struct code_place p;
+
+	assert_true(model_code_place(g->model, &q, row->key, WINDOW_ALL, &p));
+	assert_true(code_place_copy(place, &p));
+	for (int i = 0; i < 50; i++) {
+		size_t codes = g->codes;
+
+		ask(g, place);
+		while (g->codes == codes)
+			assert_true(take(g) || g->ended);
+		s = model_code(g->model, &q, place, WINDOW_ALL);
+		assert_non_null(s);
+		assert_non_null(s->code);
+		if (!s->code->again)
+			return s;
+	}
+	fail_msg("never ready: %s", s->code->why);
+	return NULL;
+}
+
+/* The weight inside loops, of all: loops end with a jump back to where they begin. */
+static double share_in_loops(const struct code_sheet *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t h = 0; h < s->nr; h++)
+		for (size_t i = 0; i < s->code->ninsns; i++) {
+			const struct code_insn *in = &s->code->insns[i];
+
+			if (in->flow != CODE_JUMP || !in->target || in->target > in->addr)
+				continue;
+			if (s->heat[h].addr >= in->target && s->heat[h].addr <= in->addr) {
+				sum += s->heat[h].weight;
+				break;
+			}
+		}
+	return s->weight ? (double)sum / (double)s->weight : 0;
+}
+
+static void need_capstone(const struct code_sheet *s)
+{
+	if (s->code->why && strstr(s->code->why, "without capstone")) {
+		print_message("built without capstone\n");
+		skip();
+	}
+	if (s->code->why)
+		fail_msg("%s", s->code->why);
+}
+
+/* --- the tests ------------------------------------------------------------------------------ */
+
+static void test_program(void **state)
+{
+	struct code_place place;
+	const struct code_sheet *s;
+	struct stage g;
+	struct row row;
+	bool source = false;
+	size_t codes;
+
+	(void)state;
+	open_on(&g, run_loop, "cpu-clock:u");
+	row = wait_for_row(&g, "code_live_spin");
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_string_equal(s->code->name, "code_live_spin");
+	assert_true(s->code->ninsns > 5);
+	assert_true(s->samples >= SAMPLES);
+	print_message("# %lu samples, %.2f%% of them in the loop\n", (unsigned long)s->samples,
+		      100 * share_in_loops(s));
+	assert_true(share_in_loops(s) > 0.9);
+	for (size_t i = 0; i < s->code->nsources; i++)
+		source |= strstr(code_text(s->code, s->code->sources[i].text), "/* the loop */") != NULL;
+	print_message("# source: %s\n", source ? "found" : s->code->note ? s->code->note : "none");
+	assert_true(source || s->code->note);
+	/* What it did can be looked at when it is gone. */
+	end(&g);
+	while (take(&g))
+		;
+	codes = g.codes;
+	for (int i = 0; i < 3; i++) {
+		ask(&g, &place);
+		while (g.codes == codes)
+			take(&g);
+		codes = g.codes;
+	}
+	assert_true(g.ended);
+	code_place_clear(&place);
+	stage_close(&g);
+}
+
+static void test_jit(void **state)
+{
+	struct code_place place;
+	const struct code_sheet *s;
+	struct stage g;
+	struct row row;
+	char map[64];
+
+	(void)state;
+	if (disasm_machine() != EM_X86_64) {
+		print_message("the code made here is x86-64's\n");
+		skip();
+	}
+	open_on(&g, run_jit, "cpu-clock:u");
+	row = wait_for_row(&g, "jit_loop");
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_string_equal(s->code->name, "jit_loop");
+	assert_int_equal(s->code->ninsns, 4);
+	assert_true(share_in_loops(s) > 0.9);
+	end(&g);
+	snprintf(map, sizeof(map), "/tmp/perf-%d.map", g.pid);
+	unlink(map);
+	/* Its memory is gone, and that is what is said. */
+	while (take(&g))
+		;
+	s = code_of(&g, &row, &place);
+	assert_int_equal(s->code->ninsns, 0);
+	assert_non_null(s->code->why);
+	stage_close(&g);
+	code_place_clear(&place);
+}
+
+static void test_kernel(void **state)
+{
+	struct code_place place;
+	const struct code_sheet *s;
+	struct stage g;
+	struct row row;
+
+	(void)state;
+	if (geteuid()) {
+		print_message("kernel samples need root\n");
+		skip();
+	}
+	open_on(&g, run_calls, "cpu-clock:k");
+	row = wait_for_row(&g, NULL);
+	s = code_of(&g, &row, &place);
+	assert_true(s->samples >= SAMPLES);
+	if (s->code->why) {
+		print_message("# %s\n", s->code->why);
+		assert_int_equal(s->code->ninsns, 0);
+		assert_non_null(strstr(s->code->why, "kcore"));
+		assert_true(s->nr > 0); /* the addresses are there all the same */
+	} else {
+		assert_true(s->code->ninsns > 0);
+	}
+	code_place_clear(&place);
+	end(&g);
+	stage_close(&g);
+}
+
+/* What nobody has is refused in words, at once. */
+static void test_nothing(void **state)
+{
+	static const struct {
+		uint8_t kind;
+		const char *object;
+	} places[] = {
+		{OBJECT_FILE, "/no/such/file"}, {OBJECT_UNKNOWN, "[unknown]"}, {OBJECT_JIT, "[jit]"},
+		{OBJECT_RINGTOP, "[ringtop]"}, {200, "?"},
+	};
+	struct stage g;
+
+	(void)state;
+	open_on(&g, run_loop, "cpu-clock:u");
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct query q = {.group = GROUP_FUNCTION};
+		struct code_place p = {.kind = places[i].kind, .object = (char *)places[i].object,
+				       .addr = 0x1000 * i, .pid = 4194303};
+		size_t codes = g.codes;
+
+		ask(&g, &p);
+		while (g.codes == codes)
+			assert_true(take(&g));
+		assert_non_null(model_code(g.model, &q, &p, WINDOW_ALL)->code->why);
+	}
+	end(&g);
+	stage_close(&g);
+}
+
+/* Where nothing may be measured there is nothing to test. */
+static bool refused(void)
+{
+	static const char *const event = "cpu-clock:u";
+	struct live_config c = {.command_output = -1, .events = &event, .nevents = 1};
+	struct session *session;
+	struct err err = {.code = 0};
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	c.pids = pid;
+	session = live_open(&c, &err);
+	if (session)
+		session_close(session);
+	else
+		printf("SKIP: %s\n", err.text);
+	return !session;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_jit),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_nothing),
+	};
+
+	if (refused())
+		return 77;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
