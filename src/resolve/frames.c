@@ -287,18 +287,24 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
  * What stands at an address of a jitdump depends on the time, and addresses of one object count as
  * one place: so what has no name yet is an object each tick.
  */
-static uint32_t nameless_object(struct resolver *r, const struct process *p, struct object *o)
+static uint32_t nameless_dumped(struct resolver *r, const struct process *p, bool pending)
 {
-	struct dict_object d = {.kind = OBJECT_JIT, .state = OBJECT_NAMELESS};
+	struct dict_object d = {.kind = OBJECT_JIT, .state = pending ? OBJECT_LOADING : OBJECT_NAMELESS,
+				.name = string(r, "[jit]")};
 	char identity[64];
 
-	if (p->jit.ndumps) {
-		snprintf(identity, sizeof(identity), "jit %lu at %u", (unsigned long)p->serial,
-			 names_tick(r->names));
-		d.name = string(r, "[jit]");
+	snprintf(identity, sizeof(identity), "jit %lu at %u %d", (unsigned long)p->serial,
+		 names_tick(r->names), pending);
+	if (!pending)
 		d.why = string(r, "not in its jitdump so far; runtimes write that in pieces");
-		return names_object(r->names, identity, strlen(identity), &d);
-	}
+	return names_object(r->names, identity, strlen(identity), &d);
+}
+
+static uint32_t nameless_object(struct resolver *r, const struct process *p, struct object *o,
+				uint64_t time)
+{
+	if (p->jit.ndumps)
+		return nameless_dumped(r, p, jit_pending(&p->jit, time));
 	if (p->jit.busy && !p->jit.tried)
 		return fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL);
 	return object_id(r, o);
@@ -309,7 +315,7 @@ static void settle_nameless(struct resolver *r, const struct process *p, const s
 {
 	const struct map *map = maps_find(p->space->maps, w->ip, w->time);
 	struct dict_frame v = *names_frame_value(r->names, w->frame);
-	uint32_t object = map ? nameless_object(r, p, map->object) : v.object;
+	uint32_t object = map ? nameless_object(r, p, map->object, w->time) : v.object;
 
 	if (object == v.object)
 		return;
@@ -330,16 +336,18 @@ static void retry_jit(struct resolver *r, struct process *p)
 
 		if (!names_frame_known(r->names, w.frame))
 			continue;
-		if (jit_value(r, p, w.ip, w.time, &v, &key)) {
+		if (!jit_pending(j, w.time) && jit_value(r, p, w.ip, w.time, &v, &key)) {
 			names_frame_update(r->names, w.frame, &v);
 			continue;
 		}
 		names_touch_frame(r->names, w.frame);
 		/* A jitdump may be written late, in large pieces (V8: 2 MB), as late as at the exit. */
+		if (!w.settled && (w.looks == 1 || (j->ndumps && !jit_pending(j, w.time)))) {
+			settle_nameless(r, p, &w);
+			w.settled = true;
+		}
 		if (j->ndumps || --w.looks)
 			j->waiting[n++] = w;
-		else
-			settle_nameless(r, p, &w);
 	}
 	j->nwaiting = n;
 }
@@ -351,9 +359,9 @@ static void jit_finish(struct job *job, void *arg)
 	struct process *p = tasks_process(r->tasks, jj->pid);
 	struct err complaint;
 
+	r->njits_busy--;
 	if (p && p->serial == jj->serial) {
-		if (jit_take(&p->jit, jj, tasks_settled(r->tasks), &complaint))
-			frames_forget(r);
+		jit_take(&p->jit, jj, tasks_settled(r->tasks), &complaint);
 		if (complaint.code)
 			slice_log(r->slice, SLICE_WARNING, "%s", complaint.text);
 		retry_jit(r, p);
@@ -368,14 +376,21 @@ static void jit_load(struct resolver *r, struct process *p)
 	if (!r->config.scan)
 		return;
 	jj = jit_look(&p->jit, p->pid, p->serial, r->config.clock, jit_finish);
-	if (jj)
-		workers_submit(r->workers, &jj->job, true);
+	if (!jj)
+		return;
+	r->njits_busy++;
+	workers_submit(r->workers, &jj->job, true);
 }
 
-/* Somebody waits for a name: look again even if no other sample of the process comes. */
+static bool jit_wanted(const struct resolver *r, const struct jit *j)
+{
+	return j->nwaiting || (j->ndumps && names_tick(r->names) - j->active < JIT_ACTIVE);
+}
+
+/* To be looked at in every tick, even if no other sample of the process comes. */
 static void jit_queue(struct resolver *r, struct process *p)
 {
-	if (p->jit.queued || !p->jit.nwaiting ||
+	if (p->jit.queued || !jit_wanted(r, &p->jit) ||
 	    !vec_reserve(&r->jits, &r->cap_jits, r->njits + 1, sizeof(*r->jits)))
 		return;
 	r->jits[r->njits++] = p->pid;
@@ -398,7 +413,7 @@ void frames_look_jits(struct resolver *r)
 		if (!p || !p->jit.queued)
 			continue;
 		jit_load(r, p);
-		p->jit.queued = p->jit.nwaiting != 0;
+		p->jit.queued = jit_wanted(r, &p->jit);
 		if (p->jit.queued)
 			r->jits[n++] = p->pid;
 	}
@@ -416,7 +431,7 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 	if (p->jit.ndumps)
 		key = (struct frame_key){.place = PLACE_TICK | p->serial, .addr = ip,
 					 .version = names_tick(r->names)};
-	v.object = nameless_object(r, p, map->object);
+	v.object = nameless_object(r, p, map->object, time);
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && fresh && r->config.scan) {
 		jit_wait(&p->jit, id, ip, time);
@@ -437,8 +452,12 @@ static uint32_t make_generated(struct resolver *r, struct process *p, const stru
 	struct frame_key key;
 	struct dict_frame v;
 
-	jit_load(r, p); /* a JIT rewrites names, not only adds them */
-	if (jit_value(r, p, ip, time, &v, &key))
+	p->jit.active = names_tick(r->names);
+	if (p->jit.ndumps)
+		jit_queue(r, p);
+	else
+		jit_load(r, p); /* a JIT rewrites names, not only adds them */
+	if (!jit_pending(&p->jit, time) && jit_value(r, p, ip, time, &v, &key))
 		return names_frame(r->names, &key, &v, NULL);
 	return map->object->kind == OBJECT_ANON ? make_nameless(r, p, map, ip, time) : 0;
 }

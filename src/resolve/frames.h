@@ -62,6 +62,7 @@ struct resolver {
 	size_t nkernel_waiting, cap_kernel_waiting;
 	pid_t *jits; /* processes whose frames wait for names of theirs */
 	size_t njits, cap_jits;
+	unsigned njits_busy; /* looks that workers have not brought back */
 	struct frame_cached cache[FRAME_CACHE];
 };
 
@@ -98,7 +99,7 @@ void frames_retry_process(struct resolver *r, struct process *p);
 /* The process has exited. */
 void frames_exit(struct resolver *r, struct process *p);
 
-/* Once a tick: look for the names that frames of generated code wait for. */
+/* Once a tick: look for the names of generated code. */
 void frames_look_jits(struct resolver *r);
 
 /* Job callbacks. */

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "resolve/objfile.h"
 
+#define RELATE_NS (10 * NSEC_PER_SEC) /* how long a relation of the clocks is good for */
 #define LATE_NS (2 * NSEC_PER_SEC) /* what waits for a name was seen this long ago at most */
 
 static void dump_clear(struct jit_dump *d)
@@ -50,13 +51,19 @@ void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time)
 	if (j->nwaiting >= JIT_WAITING_MAX ||
 	    !vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
 		return;
-	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, JIT_LOOKS};
+	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, JIT_LOOKS, false};
 }
 
 void jit_exit(struct jit *j)
 {
 	j->ending = j->nwaiting != 0;
 	j->next = 0;
+}
+
+bool jit_pending(const struct jit *j, uint64_t time)
+{
+	/* Where times cannot be compared, what was read last is all there is. */
+	return j->ndumps && !j->timeless && time > j->known && time != UINT64_MAX;
 }
 
 bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n)
@@ -124,15 +131,29 @@ static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdum
 	return ret;
 }
 
+/* Once, and again with news after a while: the clocks drift apart. */
+static void relate(struct jit_job *jj, bool events)
+{
+	if (jj->related && (!events || jj->begun - jj->related < RELATE_NS))
+		return;
+	jj->clock_result = jj->clock ? jj->clock(&jj->relation) : -ENOSYS;
+	jj->related = jj->clock_result ? 0 : clock_ns();
+}
+
 static void run(struct job *job)
 {
 	struct jit_job *jj = (struct jit_job *)job;
 	struct proc_owner owner;
 	bool events = false;
 
-	if (procscan_owner(jj->pid, &owner))
-		jj->owner = owner;
-	jj->map.result = perfmap_load(jj->pid, &jj->map.stamp, &jj->map.symtab, &jj->map.err);
+	jj->begun = clock_ns();
+	if (jj->look_at_map || !jj->owner.found)
+		if (procscan_owner(jj->pid, &owner))
+			jj->owner = owner;
+	jj->map.result = -EALREADY;
+	if (jj->look_at_map)
+		jj->map.result = perfmap_load(jj->pid, &jj->map.stamp, &jj->map.symtab,
+					      &jj->map.err);
 	for (unsigned i = 0; i < jj->ndumps; i++) {
 		if (jj->dump[i].dump.failed)
 			continue;
@@ -140,10 +161,8 @@ static void run(struct job *job)
 					       &jj->dump[i].err);
 		events |= jj->dump[i].batch.nr != 0;
 	}
-	jj->clock_result = -ENOSYS;
-	if (events && jj->clock)
-		jj->clock_result = jj->clock(&jj->relation);
-	jj->read_at = clock_ns();
+	if (jj->ndumps)
+		relate(jj, events);
 }
 
 void jit_job_free(struct jit_job *jj)
@@ -164,10 +183,14 @@ static void discard(struct job *job)
 struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
 			 void (*finish)(struct job *job, void *arg))
 {
-	struct jit_job *jj = j->busy || clock_ns() < j->next ? NULL : calloc(1, sizeof(*jj));
+	bool look_at_map = clock_ns() >= j->next;
+	struct jit_job *jj = j->busy || (!look_at_map && !j->ndumps) ? NULL : calloc(1, sizeof(*jj));
 
 	if (!jj)
 		return NULL;
+	jj->look_at_map = look_at_map;
+	jj->relation = j->relation;
+	jj->related = j->related;
 	jj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	jj->pid = pid;
 	jj->serial = serial;
@@ -197,9 +220,9 @@ static uint64_t time_of(const struct jit_job *jj, const struct jitdump_place *at
 {
 	uint64_t now;
 
-	if (jj->clock_result || (at->arch_time && !jj->relation.counter))
+	if (!jj->related || (at->arch_time && !jj->relation.counter))
 		return 0;
-	now = clock_from_monotonic(&jj->relation, jj->read_at);
+	now = clock_from_monotonic(&jj->relation, clock_ns());
 	time = at->arch_time ? clock_from_counter(&jj->relation, time)
 			     : clock_from_monotonic(&jj->relation, time);
 	return time < now ? time : now;
@@ -234,13 +257,13 @@ static void apply(struct jit *j, const struct jit_job *jj, unsigned i, struct er
 		"was used again, its last name counts", jj->dump[i].dump.path);
 }
 
-static bool take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err *complaint)
+static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err *complaint)
 {
 	struct jit_dump *d = &j->dump[i];
 	int result = jj->dump[i].result;
 
 	if (d->failed)
-		return false;
+		return;
 	if (d->fd < 0) {
 		d->fd = jj->dump[i].dump.fd;
 		jj->dump[i].dump.fd = -1;
@@ -248,7 +271,7 @@ static bool take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 	if (jj->dump[i].batch.nr && !j->code)
 		j->code = jitcode_create();
 	if (jj->dump[i].batch.nr && !j->code)
-		return false; /* no memory: from the same place again */
+		return; /* no memory: from the same place again */
 	if (jj->dump[i].batch.nr)
 		apply(j, jj, i, complaint);
 	d->place = jj->dump[i].dump.place;
@@ -256,16 +279,15 @@ static bool take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 	d->failed = result == -EPERM || result == -EPROTO || result == -ESTALE || result == -EINVAL;
 	if (d->failed)
 		*complaint = jj->dump[i].err;
-	return jj->dump[i].batch.nr != 0;
 }
 
-bool jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
+void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
 {
-	bool changed = false, more = false;
+	bool more = false;
 
 	*complaint = (struct err){0};
 	if (jj->life != j->life)
-		return false;
+		return;
 	j->busy = false;
 	j->tried = true;
 	j->owner = jj->owner;
@@ -275,18 +297,23 @@ bool jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		j->symtab = jj->map.symtab;
 		jj->map.symtab = NULL;
 		j->version++;
-		changed = true;
 	}
 	if (jj->map.result == -EPERM)
 		*complaint = jj->map.err;
+	j->relation = jj->relation;
+	j->related = jj->related;
 	for (unsigned i = 0; i < jj->ndumps; i++) {
-		changed |= take_dump(j, jj, i, complaint);
+		take_dump(j, jj, i, complaint);
 		more |= jj->dump[i].batch.more;
 	}
+	if (jj->ndumps == j->ndumps && !more)
+		j->known = jj->related ? clock_from_monotonic(&jj->relation, jj->begun) : UINT64_MAX;
 	if (j->code)
 		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);
 	if (jj->last && !more)
 		j->ending = false;
-	j->next = more || j->ending ? 0 : clock_ns() + JIT_LOOK_NS;
-	return changed;
+	if (j->ending)
+		j->next = 0;
+	else if (jj->look_at_map)
+		j->next = clock_ns() + JIT_LOOK_NS;
 }

@@ -3,10 +3,12 @@
  * jit - the names that a process gives to code it made: its perf-PID.map and its jitdumps.
  *
  * A jitdump is found by the executable mapping of jit-PID.dump that the runtime makes as a mark,
- * in whatever directory.  Both are looked at again while the process runs such code, by a worker, no more
- * often than JIT_LOOK_NS; a dump is read on from where it was left.  A jitdump's names hold from
- * the time of their record on; perf-PID.map has no times: its last name counts.  Where both name an
- * address, the jitdump does.
+ * in whatever directory.  A jitdump's names hold from the time of their record on; perf-PID.map has
+ * no times: its last name counts.  Where both name an address, the jitdump does.
+ *
+ * While the process runs such code a worker looks at both again: at a map no more often than
+ * JIT_LOOK_NS, at dumps in every tick, since what stood at an address is known only up to the time
+ * they were last read.  They are read on from where they were left.
  *
  * Threads: the resolver's, but for what the job does on a worker.
  */
@@ -29,6 +31,7 @@
 
 #define JIT_LOOK_NS     (300 * NSEC_PER_MSEC)
 #define JIT_LOOKS       5     /* how many times an address without a name is looked for */
+#define JIT_ACTIVE      10    /* ticks after its last sample in which a dump is looked at */
 #define JIT_DUMPS       4     /* of one process */
 #define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name */
 
@@ -46,6 +49,7 @@ struct jit_wait {
 	uint64_t ip, time;
 	uint32_t frame;
 	uint8_t looks; /* left */
+	bool settled;  /* it was said that there is no name so far */
 };
 
 struct jit {
@@ -58,12 +62,16 @@ struct jit {
 	unsigned ndumps;
 	struct proc_owner owner;  /* as last seen */
 	uint64_t newest;          /* time of the newest event of a dump */
+	uint64_t known;           /* up to this time the dumps were read; perf's clock */
+	struct clock_relation relation;
+	uint64_t related;         /* CLOCK_MONOTONIC of the relation; 0: none */
+	uint32_t active;          /* tick of the last sample in generated code */
 	bool timeless;            /* it could not be told in perf's time: said */
 	bool busy;                /* a job is under way */
 	bool tried;               /* one has come back */
 	bool ending;              /* the process has exited: a last look is wanted, then it may go */
 	bool queued;              /* the resolver has it in its list of those to look at */
-	uint64_t next;            /* CLOCK_MONOTONIC ns from which it may be looked at again */
+	uint64_t next;            /* CLOCK_MONOTONIC ns from which perf-PID.map may be looked at */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
 };
@@ -85,6 +93,9 @@ struct jit_name {
 
 /* The process has exited: what it wrote last is read at once. */
 void jit_exit(struct jit *j);
+
+/* Is what stood anywhere at that time still to be read?  Then it is too early for jit_find. */
+bool jit_pending(const struct jit *j, uint64_t time);
 
 /* What stood at ip at that time (perf's clock).  False: nobody says. */
 bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n);
@@ -115,23 +126,25 @@ struct jit_job {
 		struct err err;
 	} dump[JIT_DUMPS];
 	unsigned ndumps;
-	int clock_result;
+	bool look_at_map;
+	int clock_result; /* 0: relation is good, and of the time `related` */
 	struct clock_relation relation;
-	uint64_t read_at; /* CLOCK_MONOTONIC */
+	uint64_t related;
+	uint64_t begun; /* CLOCK_MONOTONIC: what was written until then was read */
 };
 
 /*
- * The job that reads what is new; NULL: one is under way, it is too early, or no memory.  It must be
- * submitted.
+ * The job that reads what is new; NULL: one is under way, there is nothing to look at yet, or no
+ * memory.  It must be submitted.
  */
 struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
 			 void (*finish)(struct job *job, void *arg));
 
 /*
- * Take over what a job brought.  settled: times before it will not be asked for any more.  True:
- * names are different now.  *complaint: what the user should be told, once, or an empty string.
+ * Take over what a job brought.  settled: times before it will not be asked for any more.
+ * *complaint: what the user should be told, once, or an empty string.
  */
-bool jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint);
+void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint);
 
 void jit_job_free(struct jit_job *jj);
 

@@ -11,6 +11,7 @@
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
 #define UNUSED_TICKS 300
+#define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err)
@@ -64,7 +65,32 @@ void resolver_begin(struct resolver *r, struct slice *s)
 	r->unresolved = 0;
 	names_begin(r->names, s);
 	workers_collect(r->workers, r);
+}
+
+/*
+ * What workers bring until there is none of `what` left, or the time is over.  Files can be on what
+ * does not answer.
+ */
+static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
+{
+	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
+	uint64_t now = clock_ns(), until = now + ns;
+
+	while (*what && now < until) {
+		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
+		workers_collect(r->workers, r);
+		now = clock_ns();
+	}
+}
+
+void resolver_ready(struct resolver *r)
+{
+	/* One that did not come back in time before is not waited for again. */
+	bool late = r->njits_busy != 0;
+
 	frames_look_jits(r);
+	if (!late)
+		collect_until(r, &r->njits_busy, READY_NS);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -566,8 +592,8 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 
 void resolver_last(struct resolver *r, uint64_t ns)
 {
-	uint64_t now = clock_ns(), until = now + ns;
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
+	uint64_t now = clock_ns(), until = now + ns;
 
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
@@ -578,7 +604,6 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	for (frames_look_jits(r); workers_pending(r->workers) && now < until; now = clock_ns()) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
 		workers_collect(r->workers, r);
-		frames_look_jits(r);
 	}
 }
 

@@ -3,7 +3,7 @@
  * resolver - raw rows of the table in, rows of a slice out: tasks, maps, objects and symbols.
  *
  * Per tick, in this order: resolver_begin; resolver_record for all sideband up to the tick, in
- * time order; resolver_row for the generation's rows; resolver_end.  Nothing here waits: files,
+ * time order; resolver_ready in live sessions; resolver_row for the generation's rows; resolver_end.  Nothing here waits: files,
  * /proc and symbol tables are read by workers, and until they are, an address stands in the slice; its
  * frame is said again, with the name, in the tick that learns it.
  *
@@ -53,6 +53,12 @@ void resolver_wait(const struct resolver *r);
 void resolver_begin(struct resolver *r, struct slice *s);
 void resolver_record(struct resolver *r, const struct record_layout *l,
 		     const struct perf_event_header *h);
+
+/*
+ * Find out what was written of generated code until now: after the rows' last sample was taken.
+ * Waits for it, but not for long: what is not known then is said later.
+ */
+void resolver_ready(struct resolver *r);
 
 /* Append the row to the slice.  0 or -ENOMEM. */
 int resolver_row(struct resolver *r, const struct table_row *row);

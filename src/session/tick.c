@@ -502,6 +502,7 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 		take_sideband(t, &t->readers[i]);
 	resolver_begin(t->resolver, s);
 	newest = sideband_apply(t->sideband, t->resolver, apply_record);
+	resolver_ready(t->resolver);
 	askbox_pass(&t->askbox, t->resolver);
 	if (t->unwinding)
 		unwinding_go(t->unwinding, t->ticks);
