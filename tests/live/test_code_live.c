@@ -226,6 +226,15 @@ static double share_in_loops(const struct code_sheet *s)
 	return s->weight ? (double)sum / (double)s->weight : 0;
 }
 
+/* An instruction begins wherever a sample was: what was read is what runs. */
+static void check_places(const struct code_sheet *s)
+{
+	for (size_t h = 0; h < s->nr; h++)
+		if (code_find(s->code, s->heat[h].addr) < 0)
+			fail_msg("no instruction begins at %lx of %s", (unsigned long)s->heat[h].addr,
+				 s->code->name);
+}
+
 static void need_capstone(const struct code_sheet *s)
 {
 	if (s->code->why && strstr(s->code->why, "without capstone")) {
@@ -258,6 +267,7 @@ static void test_program(void **state)
 	print_message("# %lu samples, %.2f%% of them in the loop\n", (unsigned long)s->samples,
 		      100 * share_in_loops(s));
 	assert_true(share_in_loops(s) > 0.9);
+	check_places(s);
 	for (size_t i = 0; i < s->code->nsources; i++)
 		source |= strstr(code_text(s->code, s->code->sources[i].text), "/* the loop */") != NULL;
 	print_message("# source: %s\n", source ? "found" : s->code->note ? s->code->note : "none");
@@ -298,6 +308,7 @@ static void test_jit(void **state)
 	assert_string_equal(s->code->name, "jit_loop");
 	assert_int_equal(s->code->ninsns, 4);
 	assert_true(share_in_loops(s) > 0.9);
+	check_places(s);
 	end(&g);
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", g.pid);
 	unlink(map);
@@ -329,11 +340,15 @@ static void test_kernel(void **state)
 	assert_true(s->samples >= SAMPLES);
 	if (s->code->why) {
 		print_message("# %s\n", s->code->why);
+		assert_null(getenv("RINGTOP_NEED_KCORE"));
 		assert_int_equal(s->code->ninsns, 0);
 		assert_non_null(strstr(s->code->why, "kcore"));
 		assert_true(s->nr > 0); /* the addresses are there all the same */
 	} else {
 		assert_true(s->code->ninsns > 0);
+		check_places(s);
+		print_message("# %s: %zu instructions, samples at %zu of them\n", s->code->name,
+			      s->code->ninsns, s->nr);
 	}
 	code_place_clear(&place);
 	end(&g);
