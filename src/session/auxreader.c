@@ -31,8 +31,6 @@ struct auxreader {
 	size_t polled; /* whose fd is polled: the first that has not hung up */
 	bool on;       /* the event shall run */
 	uint64_t seen; /* clock_ns when the newest AUX record was found, 0: none */
-	uint64_t next; /* full: where the next AUX record begins */
-	bool follows;  /* `next` is known */
 
 	/* After an overrun. */
 	bool due;      /* a restart */
@@ -129,7 +127,7 @@ int auxreader_open(struct auxreader *r, struct err *err)
 	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
 	r->head = 0;
 	r->polled = 0;
-	r->due = r->unproved = r->follows = false;
+	r->due = r->unproved = false;
 	r->measure_from = 0;
 	sem_post(&r->control);
 	begin_report(r);
@@ -148,14 +146,12 @@ static void take_aux(struct auxreader *r, const struct record_aux *a)
 	n->collision += !!(a->flags & PERF_AUX_FLAG_COLLISION);
 	n->partial += !!(a->flags & PERF_AUX_FLAG_PARTIAL);
 	n->overwrite += !!(a->flags & PERF_AUX_FLAG_OVERWRITE);
-	/* A record that does not begin where the last one ended: some between were lost. */
-	n->gaps += cut || (r->follows && a->offset != r->next);
+	/* Offsets prove nothing: padding that no record covers moves them on, too. */
+	n->gaps += cut;
 	/* The kernel does not say how much. */
 	if (cut)
 		n->lost_bytes = GAUGE_UNKNOWN;
 	r->due |= !!(a->flags & PERF_AUX_FLAG_TRUNCATED);
-	r->follows = !is_snapshot(r);
-	r->next = a->offset + a->size;
 	r->seen = clock_ns();
 	/* A total is never less than what was written last. */
 	if (a->flags & PERF_AUX_FLAG_OVERWRITE && a->size > a->offset)
@@ -175,7 +171,6 @@ static void take_record(struct auxreader *r, const struct perf_event_header *h)
 		r->now.lost_records += lost.lost;
 		/* One of them may have said that the event was stopped. */
 		r->due = true;
-		r->follows = false;
 	}
 }
 

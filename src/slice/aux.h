@@ -47,8 +47,8 @@ struct slice_aux {
 	uint64_t measured;     /* bytes a second, from two short stops; or UNKNOWN */
 	uint64_t records;      /* AUX records */
 	uint64_t truncated, collision, partial, overwrite; /* of them, with this flag */
-	uint64_t gaps;         /* stretches that are missing, from flags and from offsets that do not
-	                        * continue */
+	uint64_t gaps;         /* stretches that are missing: records that are TRUNCATED or PARTIAL, and
+	                        * what a recording could not take */
 	uint64_t starts;       /* ITRACE_START records */
 	uint64_t restarts;     /* that we stopped and started the event to make it go on */
 	uint64_t lost_records; /* that found no room in the event's own ring */
