@@ -604,6 +604,7 @@ static struct slice *tick_make(struct synth *y)
 	addresses_free(y, s);
 	forks_release(y, s);
 	tick_gauges(y, s);
+	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
 	while (y->nasked) {
 		answer(y, s, &y->asked[--y->nasked]);
 		code_place_clear(&y->asked[y->nasked]);
@@ -780,6 +781,7 @@ static void synth_info(struct synth *y)
 	info->nevents = y->c.second_event ? 2 : 1;
 	info->events = y->events;
 	info->live = true;
+	synth_aux_info(info, y->c.aux);
 	info->self = tasks[T_SELF].pid;
 	strcpy(y->events[0].name, "cpu-clock");
 	y->events[0].unit = "ns";

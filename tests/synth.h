@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "session/session.h"
+#include "tests/synth_aux.h"
 
 struct synth_config {
 	unsigned cpus;          /* 0: 2 */
@@ -30,6 +31,7 @@ struct synth_config {
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
 	bool code;              /* the first function's samples are at several addresses */
+	enum synth_aux aux;     /* AUX areas too */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */

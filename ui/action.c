@@ -26,6 +26,8 @@ const struct action actions[] = {
 	 "the selected function's instructions", NULL, handler_code},
 	{"buffers", {'6'}, ACTION_VIEWS, "Buffers",
 	 "every ring, every loss by cause", NULL, handler_buffers},
+	{"aux", {'7'}, ACTION_VIEWS, "AUX",
+	 "hardware trace and its snapshots", NULL, handler_aux},
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
 	 "the next view", NULL, handler_next_view},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",

@@ -64,6 +64,12 @@ void handler_buffers(struct app *a, const char *arg)
 	app_show(a, VIEW_BUFFERS);
 }
 
+void handler_aux(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_AUX);
+}
+
 static void step_view(struct app *a, int by)
 {
 	int v = (int)(a->view == VIEW_HELP ? a->back : a->view);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ui/view_aux.h"
 #include "ui/view_buffers.h"
 #include "ui/view_code.h"
 #include "ui/view_flame.h"
@@ -19,6 +20,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_FLAME] = &view_flame,
 	[VIEW_CODE] = &view_code,
 	[VIEW_BUFFERS] = &view_buffers,
+	[VIEW_AUX] = &view_aux,
 	[VIEW_HELP] = &view_help,
 };
 
@@ -28,7 +30,7 @@ const char *view_missing(char digit)
 		char digit;
 		const char *name;
 	} missing[] = {
-	    {'7', "AUX"}, {'8', "Counters"}, {'9', "Events"},
+	    {'8', "Counters"}, {'9', "Events"},
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)

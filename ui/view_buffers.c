@@ -46,9 +46,14 @@ static enum role text_ring(const void *ctx, const void *row, char *buf, size_t s
 
 static enum role text_mode(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct gauge *g = row;
+
 	(void)ctx;
 	(void)width;
-	snprintf(buf, size, "%s", ring_mode_names[((const struct gauge *)row)->now.mode]);
+	if (g->now.kind == RING_AUX)
+		snprintf(buf, size, "%s", g->now.mode == RING_FORWARD ? "full" : "snapshot");
+	else
+		snprintf(buf, size, "%s", ring_mode_names[g->now.mode]);
 	return ROLE_TEXT;
 }
 
@@ -67,6 +72,12 @@ static enum role fill_role(double fill)
 	return fill >= 1 ? ROLE_BAD : fill >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
 }
 
+/* An AUX area in snapshot mode: nobody reads it, so it is neither full nor empty. */
+static bool runs_free(const struct gauge *g)
+{
+	return g->now.kind == RING_AUX && g->now.mode == RING_OVERWRITE;
+}
+
 /* The bar of the highest fill in the window, and its number. */
 static enum role text_fill(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -76,6 +87,10 @@ static enum role text_fill(const void *ctx, const void *row, char *buf, size_t s
 
 	if (g->now.state == RING_OFFLINE) {
 		snprintf(buf, size, "cpu is offline");
+		return ROLE_DIM;
+	}
+	if (runs_free(g)) {
+		snprintf(buf, size, "runs over itself");
 		return ROLE_DIM;
 	}
 	widget_gauge(buf, size, width > 9 ? width - 5 : 0, g->fill, a->scene.ascii);
@@ -90,6 +105,10 @@ static enum role text_peak(const void *ctx, const void *row, char *buf, size_t s
 
 	(void)ctx;
 	(void)width;
+	if (runs_free(g)) {
+		snprintf(buf, size, "-");
+		return ROLE_TEXT;
+	}
 	snprintf(buf, size, "%.0f%%", fmin(g->fill_peak, 9.99) * 100);
 	return g->fill_peak >= 0.75 ? fill_role(g->fill_peak) : ROLE_TEXT;
 }

@@ -95,6 +95,8 @@ static void put_rings(struct out *o, const struct headless_view *v)
 		struct gauge g;
 
 		model_gauge(v->model, i, v->window, &g);
+		if (g.now.kind == RING_AUX)
+			continue; /* has its own lines */
 		if (g.now.cpu != cpu || g.now.tid != tid) {
 			cpu = g.now.cpu;
 			tid = g.now.tid;
@@ -113,6 +115,68 @@ static void put_rings(struct out *o, const struct headless_view *v)
 	}
 	if (nr)
 		out_text(o, "\n");
+}
+
+/* What is not 0 of what an area lost and was put right. */
+static void put_area_flags(struct out *o, const struct slice_aux *a)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} flags[] = {
+	    {"truncated", a->truncated}, {"collision", a->collision}, {"partial", a->partial},
+	    {"gaps", a->gaps},		 {"restarted", a->restarts},  {"records lost", a->lost_records},
+	    {"snapshots", a->snapshots},
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].n)
+			out_printf(o, " %s %llu", flags[i].name, (unsigned long long)flags[i].n);
+}
+
+static void put_area(struct out *o, const struct aux *a)
+{
+	char n[UNITS_LEN];
+
+	if (a->now.cpu >= 0)
+		out_printf(o, " cpu%d", a->now.cpu);
+	else
+		out_printf(o, " thread %d", a->now.tid);
+	if (a->now.state == RING_OFFLINE)
+		out_text(o, " offline");
+	if (a->rate < 0)
+		out_text(o, " -");
+	else
+		out_printf(o, " %s/s%s", units_bytes(n, a->rate), a->measured ? "~" : "");
+	if (a->held_ns != GAUGE_UNKNOWN)
+		out_printf(o, " holds %s", units_span(n, a->held_ns));
+	put_area_flags(o, &a->sum);
+}
+
+/* All areas in a line, then why a rate is not known. */
+static void put_aux(struct out *o, const struct headless_view *v)
+{
+	size_t nr = model_naux(v->model);
+	const char *why = NULL;
+	char size[UNITS_LEN];
+	struct aux a;
+
+	for (size_t i = 0; i < nr; i++) {
+		model_aux(v->model, i, v->window, &a);
+		if (!i) {
+			out_text(o, "  aux ");
+			out_name(o, model_info(v->model)->aux_event, 0);
+			out_printf(o, ", %s, %s:", aux_mode_names[a.now.mode],
+				   units_bytes(size, (double)a.now.size));
+		}
+		out_text(o, i ? " |" : "");
+		put_area(o, &a);
+		why = why ? why : a.why;
+	}
+	if (nr)
+		out_text(o, "\n");
+	if (why)
+		out_printf(o, "  aux -: %s\n", why);
 }
 
 static void put_self(struct out *o, const struct headless_view *v)
@@ -277,6 +341,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
 		put_event(o, v, e);
 	put_rings(o, v);
+	put_aux(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
 	put_recording(o, v);

@@ -71,6 +71,9 @@ static uint64_t gauge_sideband_lost(const struct gauge *g)
 
 static uint64_t gauge_fill(const struct gauge *g)
 {
+	/* An AUX area that is full says so by its records. */
+	if (g->now.kind == RING_AUX)
+		return 0;
 	return g->fill_max >= NEARLY_FULL ? (uint64_t)(g->fill_max * 1000) : 0;
 }
 
@@ -210,6 +213,26 @@ static bool advise_sideband(struct scene *s)
 	return true;
 }
 
+static bool advise_aux(struct scene *s)
+{
+	char times[UNITS_LEN], size[UNITS_LEN];
+	struct aux a, worst = {.sum = {.truncated = 0}};
+
+	for (size_t i = 0; i < model_naux(s->m); i++) {
+		model_aux(s->m, i, s->w, &a);
+		if (a.sum.truncated > worst.sum.truncated)
+			worst = a;
+	}
+	if (!worst.sum.truncated)
+		return false;
+	say(s, "The AUX area of %s %d was full %s times, and what came then is missing. ",
+	    worst.now.cpu < 0 ? "thread" : "cpu", worst.now.cpu < 0 ? worst.now.tid : worst.now.cpu,
+	    units_count(times, (double)worst.sum.truncated));
+	say(s, "Raise --aux-size (now %s), or trace less (user code only: /u).",
+	    units_bytes(size, (double)worst.now.size));
+	return true;
+}
+
 static bool advise_nearly_full(struct scene *s)
 {
 	char name[40];
@@ -241,7 +264,8 @@ static bool advise_unlisted(struct scene *s)
 /* Worst first. */
 static bool (*const advisers[])(struct scene *s) = {
 	advise_unlisted, advise_overwritten, advise_full,     advise_backlog, advise_dropped,
-	advise_paused,	 advise_throttled,   advise_sideband, advise_unknown, advise_nearly_full,
+	advise_paused,	 advise_throttled,   advise_sideband, advise_aux,     advise_unknown,
+	advise_nearly_full,
 };
 
 const char *model_advice(struct model *m, unsigned event, struct window w)

@@ -118,7 +118,7 @@ static double rate_of(const struct slice_aux *a, double seconds)
 	return a->measured != GAUGE_UNKNOWN ? (double)a->measured : -1;
 }
 
-/* The rate in each tenth of the window; a tenth that nothing is known of is 0. */
+/* The rate in each tenth of the window; before the first one that is known, 0. */
 static void trend_of(const struct model *m, size_t i, struct window w, struct aux *a)
 {
 	double bytes[TREND_NR] = {0}, seconds[TREND_NR] = {0}, span;
@@ -143,7 +143,9 @@ static void trend_of(const struct model *m, size_t i, struct window w, struct au
 		seconds[at] += length;
 	}
 	for (int at = 0; at < TREND_NR; at++)
-		a->trend[at] = seconds[at] > 0 ? (float)(bytes[at] / seconds[at]) : 0;
+		/* Between two measurements the last one holds. */
+		a->trend[at] = seconds[at] > 0 ? (float)(bytes[at] / seconds[at])
+			       : at		? a->trend[at - 1] : 0;
 }
 
 /* Why there is no rate, in words for people; NULL: there is one. */

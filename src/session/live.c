@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
+#include "event/pmu.h"
 #include "session/tick.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -355,6 +356,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	info->cpus = t->watched.nr;
 	info->live = true;
 	info->self = getpid();
+	pmu_names(info->pmus, sizeof(info->pmus));
 	if (t->aux)
 		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(t->aux));
 	info->nevents = t->events.nr;

@@ -33,6 +33,7 @@ struct session_info {
 	unsigned nevents;
 	struct session_event *events;
 	char aux_event[128]; /* as asked for, "": none */
+	char pmus[256];      /* names of the machine's PMUs; "": not known */
 	bool live;           /* false: a file */
 	pid_t self;          /* our pid on the profiled machine, 0: none */
 };

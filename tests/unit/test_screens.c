@@ -31,6 +31,11 @@ static const struct synth_config hostile = {.hostile = true};
 static const struct synth_config many_cpus = {.cpus = 64, .losses = true};
 static const struct synth_config code = {.functions = 30, .callchains = true, .code = true};
 static const struct synth_config hostile_code = {.hostile = true, .callchains = true, .code = true};
+static const struct synth_config aux_snapshot = {.aux = SYNTH_AUX_SNAPSHOT};
+static const struct synth_config aux_measured = {.aux = SYNTH_AUX_MEASURED};
+static const struct synth_config aux_full = {.aux = SYNTH_AUX_FULL};
+static const struct synth_config aux_hostile = {.aux = SYNTH_AUX_SNAPSHOT, .hostile = true};
+static const struct synth_config aux_many = {.aux = SYNTH_AUX_SNAPSHOT, .cpus = 64};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config loading = {.load_ticks = 1000};
 
@@ -139,6 +144,20 @@ static const struct screen {
 	{"buffers-80x24-mono", &lossy, 24, 80, false, "6", MONO},
 	{"buffers-64-cpus", &many_cpus, 24, 80, false, "6<PgDn>", TEXT},
 	{"buffers-details", &lossy, 24, 80, false, "6<Down><Down><Enter>", TEXT},
+	{"aux-80x24", &aux_snapshot, 24, 80, false, "7", TEXT},
+	{"aux-80x24-ascii", &aux_snapshot, 24, 80, true, "7", TEXT},
+	{"aux-200x50", &aux_measured, 50, 200, false, "7", TEXT},
+	{"aux-200x50-ascii", &aux_measured, 50, 200, true, "7", TEXT},
+	{"aux-40x10", &aux_measured, 10, 40, false, "7", TEXT},
+	{"aux-full", &aux_full, 24, 80, false, "7", TEXT},
+	{"aux-full-roles", &aux_full, 24, 80, false, "7", ROLES},
+	{"aux-full-mono", &aux_full, 24, 80, false, "7", MONO},
+	{"aux-full-details", &aux_full, 40, 100, false, "7<Down>i", TEXT},
+	{"aux-hostile", &aux_hostile, 24, 120, false, "7", TEXT},
+	{"aux-none", &calm, 24, 80, false, "7", TEXT},
+	{"aux-64-cpus", &aux_many, 24, 80, false, "7<PgDn>", TEXT},
+	{"buffers-aux", &aux_full, 24, 100, false, "6", TEXT},
+	{"buffers-aux-snapshot", &aux_snapshot, 24, 100, false, "6", TEXT},
 	{"recording-80x24", &calm, 24, 80, false, "6:record /tmp/web.data\n<Tick><Tick>", TEXT},
 	{"recording-40x10", &calm, 10, 40, false, "1:record /tmp/web.data\n<Tick>", TEXT},
 	{"recording-lossy-roles", &lossy, 24, 80, false, "1:record /tmp/web.data\n<Tick><Tick><Tick>",

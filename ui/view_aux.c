@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rates are those of the screen's window, counts those since the start or 'z'.  What the driver does not
+ * tell is a '-', and the reason stands below.
+ */
+#include "ui/view_aux.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/widget.h"
+
+#define SNAPSHOTS_MAX 64
+
+struct area {
+	struct aux window, all;
+};
+
+/* --- cells of an area --------------------------------------------------------------------- */
+
+static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_aux *a = &((const struct area *)row)->all.now;
+
+	(void)ctx, (void)width;
+	if (a->cpu >= 0)
+		snprintf(buf, size, "%d", a->cpu);
+	else
+		snprintf(buf, size, "t%d", a->tid);
+	return ROLE_TEXT;
+}
+
+static enum role text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct area *a = row;
+
+	(void)width;
+	*buf = '\0';
+	if (a->window.rate >= 0)
+		widget_trend(buf, size, a->window.trend, TREND_NR, ((const struct app *)ctx)->scene.ascii);
+	return ROLE_GAUGE;
+}
+
+static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct area *a = row;
+	char n[UNITS_LEN];
+
+	(void)ctx, (void)width;
+	if (a->window.rate < 0) {
+		snprintf(buf, size, "-");
+		return ROLE_DIM;
+	}
+	snprintf(buf, size, "%s/s%s", units_bytes(n, a->window.rate), a->window.measured ? "~" : "");
+	return ROLE_STRONG;
+}
+
+static enum role put_bytes(char *buf, size_t size, uint64_t bytes)
+{
+	char n[UNITS_LEN];
+
+	snprintf(buf, size, "%s", bytes == GAUGE_UNKNOWN ? "-" : units_bytes(n, (double)bytes));
+	return bytes == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
+}
+
+static enum role text_bytes(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_bytes(buf, size, ((const struct area *)row)->all.sum.bytes);
+}
+
+static enum role put_span(char *buf, size_t size, uint64_t ns)
+{
+	char n[UNITS_LEN];
+
+	snprintf(buf, size, "%s", ns == GAUGE_UNKNOWN ? "-" : units_span(n, ns));
+	return ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
+}
+
+static enum role text_held(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_span(buf, size, ((const struct area *)row)->window.held_ns);
+}
+
+static enum role text_age(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_span(buf, size, ((const struct area *)row)->all.now.age_ns);
+}
+
+static enum role put_loss(char *buf, size_t size, uint64_t count)
+{
+	char n[UNITS_LEN];
+
+	snprintf(buf, size, "%s", units_count(n, (double)count));
+	return count ? ROLE_BAD : ROLE_TEXT;
+}
+
+static enum role text_truncated(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_loss(buf, size, ((const struct area *)row)->all.sum.truncated);
+}
+
+static enum role text_collision(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_loss(buf, size, ((const struct area *)row)->all.sum.collision);
+}
+
+static enum role text_partial(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_loss(buf, size, ((const struct area *)row)->all.sum.partial);
+}
+
+static enum role text_gaps(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_loss(buf, size, ((const struct area *)row)->all.sum.gaps);
+}
+
+/* What is wrong with the area now, in words. */
+static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct area *a = row;
+	char n[UNITS_LEN];
+
+	(void)ctx, (void)width;
+	*buf = '\0';
+	if (a->all.now.state == RING_OFFLINE)
+		snprintf(buf, size, "offline");
+	else if (a->window.sum.truncated)
+		snprintf(buf, size, "← OVERRUN, went on %s×",
+			 units_count(n, (double)a->window.sum.restarts));
+	else if (a->window.sum.lost_records)
+		snprintf(buf, size, "← records lost");
+	else if (a->all.now.snapshots)
+		snprintf(buf, size, "copied");
+	return ROLE_WARN;
+}
+
+static const struct widget_column columns[] = {
+	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
+	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_trend},
+	{"RATE", 8, 0, 0, 0, true, -1, text_rate},
+	{"BYTES", 6, 0, 10, 4, true, -1, text_bytes},
+	{"HELD", 7, 0, 10, 1, true, -1, text_held},
+	{"TRUNC", 5, 0, 0, 2, true, -1, text_truncated},
+	{"COLL", 5, 0, 0, 6, true, -1, text_collision},
+	{"PART", 5, 0, 0, 5, true, -1, text_partial},
+	{"GAPS", 5, 0, 0, 3, true, -1, text_gaps},
+	{"LAST", 8, 0, 0, 7, true, -1, text_age},
+	{"", 8, 1, 40, 9, false, -1, text_note},
+};
+
+/* --- cells of a snapshot ------------------------------------------------------------------ */
+
+static enum role text_nr(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	snprintf(buf, size, "%u", ((const struct slice_snapshot *)row)->nr);
+	return ROLE_TEXT;
+}
+
+static enum role text_taken(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_snapshot *s = row;
+	time_t seconds = (time_t)(s->wall / NSEC_PER_SEC);
+	struct tm tm;
+	size_t n;
+
+	(void)ctx, (void)width;
+	*buf = '\0';
+	if (!localtime_r(&seconds, &tm))
+		return ROLE_DIM;
+	n = strftime(buf, size, "%H:%M:%S", &tm);
+	snprintf(buf + n, size - n, ".%03u", (unsigned)(s->wall / NSEC_PER_MSEC % 1000));
+	return ROLE_TEXT;
+}
+
+static enum role text_snapshot_size(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
+{
+	(void)ctx, (void)width;
+	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->bytes);
+}
+
+static enum role text_stopped(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_span(buf, size, ((const struct slice_snapshot *)row)->stopped_ns);
+}
+
+static enum role put_name(char *buf, size_t size, const char *text)
+{
+	text_escape(buf, size, text ? text : "-");
+	return text ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_reason(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_name(buf, size, ((const struct slice_snapshot *)row)->reason);
+}
+
+static enum role text_file(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_name(buf, size, ((const struct slice_snapshot *)row)->file);
+}
+
+static enum role text_state(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_snapshot *s = row;
+	char n[UNITS_LEN], why[160];
+
+	(void)ctx, (void)width;
+	if (s->state == SNAPSHOT_FAILED) {
+		text_escape(why, sizeof(why), s->error ? s->error : "");
+		snprintf(buf, size, "FAILED: %s", why);
+		return ROLE_BAD;
+	}
+	snprintf(buf, size, "%s", snapshot_state_names[s->state]);
+	if (s->written_ns)
+		snprintf(buf, size, "written, %s", units_span(n, s->written_ns));
+	return s->state == SNAPSHOT_WRITING ? ROLE_WARN : ROLE_TEXT;
+}
+
+static const struct widget_column snapshot_columns[] = {
+	{"#", 4, 0, 0, 0, true, -1, text_nr},
+	{"TAKEN", 12, 0, 0, 1, false, -1, text_taken},
+	{"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size},
+	{"STOOD", 7, 0, 0, 5, true, -1, text_stopped},
+	{"WHY", 8, 1, 30, 4, false, -1, text_reason},
+	{"FILE", 12, 3, 60, 3, false, -1, text_file},
+	{"STATE", 16, 1, 40, 0, false, -1, text_state},
+};
+
+#define NR(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- the view ----------------------------------------------------------------------------- */
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	(void)rows;
+	return i + 1; /* an area's place is its identity */
+}
+
+static void area_get(const struct app *a, size_t i, struct area *area)
+{
+	model_aux(a->model, i, app_window(a), &area->window);
+	model_aux(a->model, i, WINDOW_ALL, &area->all);
+}
+
+/* What is traced; returns the rows it took. */
+static int draw_title(struct app *a, struct rect at)
+{
+	const struct session_info *info = model_info(a->model);
+	char text[400], name[256], size[UNITS_LEN];
+	struct aux first;
+
+	if (at.rows < 3)
+		return 0;
+	model_aux(a->model, 0, WINDOW_ALL, &first);
+	text_escape(name, sizeof(name), info->aux_event);
+	snprintf(text, sizeof(text), " %s  %s  %s per %s", name, aux_mode_names[first.now.mode],
+		 units_bytes(size, (double)first.now.size), first.now.cpu < 0 ? "thread" : "CPU");
+	scene_fit(&a->scene, at.y, 0, at.cols, ROLE_STRONG, text);
+	return 1;
+}
+
+/* Why there is no rate, once for all areas. */
+static int draw_reason(struct app *a, struct rect at)
+{
+	size_t nr = model_naux(a->model);
+	char text[200];
+
+	for (size_t i = 0; i < nr && at.rows > 0; i++) {
+		struct aux x;
+
+		model_aux(a->model, i, app_window(a), &x);
+		if (!x.why || x.now.state == RING_OFFLINE)
+			continue;
+		snprintf(text, sizeof(text), " - : %s", x.why);
+		scene_fit(&a->scene, at.y, 0, at.cols, ROLE_DIM, text);
+		return 1;
+	}
+	return 0;
+}
+
+static void draw_areas(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = columns, .nr = NR(columns)};
+	struct list *list = &a->table[a->view].list;
+	size_t n = model_naux(a->model);
+	int head = at.rows > 1 ? 1 : 0;
+
+	widget_table_layout(&t, 1, at.cols, 0);
+	if (head)
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(at.rows - head));
+	for (size_t i = list->top; i < n && (int)(i - list->top) < at.rows - head; i++) {
+		int y = at.y + head + (int)(i - list->top);
+		struct area area;
+
+		area_get(a, i, &area);
+		widget_table_row(&a->scene, y, at.cols, &t, a, &area,
+				 list->touched && i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static void draw_snapshots(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = snapshot_columns, .nr = NR(snapshot_columns)};
+	const struct slice_snapshot *snapshots[SNAPSHOTS_MAX];
+	size_t n = model_snapshots(a->model, snapshots, SNAPSHOTS_MAX);
+
+	if (at.rows < 2 || !n)
+		return;
+	widget_table_layout(&t, 1, at.cols, 0);
+	widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+	for (size_t i = 0; i < n && (int)i < at.rows - 1; i++)
+		widget_table_row(&a->scene, at.y + 1 + (int)i, at.cols, &t, a, snapshots[i], false);
+}
+
+static void draw_nothing(struct app *a, struct rect at)
+{
+	const struct session_info *info = model_info(a->model);
+	const char *lines[] = {"no AUX event is open", "-A EVENT traces one beside the profile: "
+						       "-A intel_pt//u, -A arm_spe//, ...",
+			       NULL};
+	char pmus[300];
+
+	snprintf(pmus, sizeof(pmus), "PMUs here: %s", info->pmus);
+	if (*info->pmus)
+		lines[2] = pmus;
+	list_sync(&a->table[a->view].list, &(struct list_rows){NULL, 0, key_at, NULL, NULL}, 0);
+	for (int i = 0; i < (int)NR(lines) && lines[i] && i < at.rows; i++)
+		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, ROLE_DIM, lines[i]);
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	const struct slice_snapshot *any;
+	size_t n = model_naux(a->model);
+	struct rect areas = at, snapshots = at;
+	int title, reason;
+
+	if (!n) {
+		draw_nothing(a, at);
+		return;
+	}
+	title = draw_title(a, at);
+	areas.y += title;
+	areas.rows -= title;
+	/* Snapshots get what the areas leave, but a third of the view at least. */
+	snapshots.rows = model_snapshots(a->model, &any, 1) ? areas.rows / 3 : 0;
+	areas.rows -= snapshots.rows;
+	if (areas.rows > (int)n + 2)
+		areas.rows = (int)n + 2;
+	reason = areas.rows > 3 ? draw_reason(a, (struct rect){areas.y + areas.rows - 1, 0, 1, at.cols})
+				: 0;
+	areas.rows -= reason;
+	draw_areas(a, areas);
+	snapshots.y = areas.y + areas.rows + reason;
+	snapshots.rows = at.y + at.rows - snapshots.y;
+	draw_snapshots(a, snapshots);
+}
+
+/* --- details ------------------------------------------------------------------------------ */
+
+static void add_count(struct details *d, const char *label, uint64_t n)
+{
+	if (n == GAUGE_UNKNOWN)
+		details_add(d, ROLE_TEXT, label, "- (not known)");
+	else
+		details_add(d, ROLE_TEXT, label, "%llu", (unsigned long long)n);
+}
+
+static void details(struct app *a, struct details *d)
+{
+	static const char *const heads[] = {"not seen yet: no snapshot was taken",
+					    "a total of all bytes", "a position in the area"};
+	size_t i = a->table[a->view].list.index;
+	const struct slice_aux *sum, *now;
+	char n[UNITS_LEN];
+	struct area area;
+
+	if (i >= model_naux(a->model)) {
+		details_add(d, ROLE_DIM, "", "no area is selected");
+		return;
+	}
+	area_get(a, i, &area);
+	sum = &area.all.sum;
+	now = &area.all.now;
+	details_add(d, ROLE_STRONG, "area", now->cpu < 0 ? "thread %d" : "cpu %d",
+		    now->cpu < 0 ? now->tid : now->cpu);
+	details_add(d, ROLE_TEXT, "size", "%s, %s", units_bytes(n, (double)now->size),
+		    aux_mode_names[now->mode]);
+	if (now->mode == AUX_SNAPSHOT)
+		details_add(d, ROLE_TEXT, "driver's head", "%s", heads[now->head]);
+	else
+		add_count(d, "unread", now->unread);
+	add_count(d, "bytes", sum->bytes);
+	if (area.window.why)
+		details_add(d, ROLE_WARN, "no rate", "%s", area.window.why);
+	add_count(d, "records", sum->records);
+	add_count(d, "truncated", sum->truncated);
+	add_count(d, "collision", sum->collision);
+	add_count(d, "partial", sum->partial);
+	add_count(d, "overwrite", sum->overwrite);
+	add_count(d, "gaps", sum->gaps);
+	add_count(d, "bytes lost", sum->lost_bytes);
+	add_count(d, "bytes recorded", sum->consumed);
+	add_count(d, "trace starts", sum->starts);
+	add_count(d, "restarted by us", sum->restarts);
+	add_count(d, "records lost", sum->lost_records);
+	add_count(d, "snapshots", sum->snapshots);
+}
+
+const struct view_ops view_aux = {
+	.name = "AUX",
+	.digit = '7',
+	.keys = "help details zero freeze quit pause wider narrower",
+	.draw = draw,
+	.details = details,
+};

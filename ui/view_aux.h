@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view_aux - the AUX view: what hardware trace writes, what it loses, and the snapshots taken of it. */
+#ifndef RINGTOP_UI_VIEW_AUX_H
+#define RINGTOP_UI_VIEW_AUX_H
+
+#include "ui/view.h"
+
+extern const struct view_ops view_aux;
+
+#endif
