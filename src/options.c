@@ -368,8 +368,9 @@ static const struct option_row rows[] = {
 	 "fp lets the kernel follow frame pointers, which costs least and needs programs that keep "
 	 "them (-fno-omit-frame-pointer).  dwarf copies registers and BYTES of the stack (8192) with "
 	 "every sample and unwinds them by what the programs' files say of their frames; x86-64 "
-	 "only.  auto is fp.  A path whose callers are beyond what was copied begins with "
-	 "[truncated], one that leads nowhere with [broken]."},
+	 "only.  lbr takes the user's part from the branch records of Intel processors, which hold up "
+	 "to 32 calls.  auto is fp, and says when that finds too little.  A path whose callers are "
+	 "beyond what is known begins with [truncated], one that leads nowhere with [broken]."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,

@@ -22,6 +22,8 @@ uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_CPU;
 	if (c->callchain)
 		type |= PERF_SAMPLE_CALLCHAIN;
+	if (c->call_branches)
+		type |= PERF_SAMPLE_BRANCH_STACK;
 	if (c->user_stack)
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
@@ -54,6 +56,7 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	a->read_format = perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
 	a->sample_max_stack = c->callchain ? c->max_stack : 0;
+	a->branch_sample_type = c->call_branches ? RINGSET_CALL_BRANCHES : 0;
 	if (!c->user_stack)
 		return;
 	a->exclude_callchain_user = 1;

@@ -32,6 +32,7 @@ struct ringset_config {
 	 */
 	uint32_t user_stack;
 	uint64_t user_regs;
+	bool call_branches; /* the processor's branch records, as a stack of calls, beside the chain */
 	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
 	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */
 	bool exclude_kernel;
@@ -60,6 +61,7 @@ struct ringset {
  * several, IDENTIFIER comes first in all of them and tells which it is.
  */
 uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event);
+#define RINGSET_CALL_BRANCHES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define RINGSET_SIDEBAND_TYPE \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 

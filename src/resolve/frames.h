@@ -47,6 +47,7 @@ struct resolver {
 	struct tasks *tasks;
 	struct objects *objects;
 	struct workers *workers;
+	struct object_chains chains; /* of all */
 	struct objcfis *cfis;
 	uint32_t hold; /* ticks */
 	struct kernel kernel;

@@ -104,11 +104,15 @@ static bool same_object(const struct object *o, const struct object_key *key, co
 	       (!o->want_len || !memcmp(o->want_id, key->build_id, o->want_len));
 }
 
+static struct object **bucket_of(struct objects *os, const char *path, uint64_t ino)
+{
+	return &os->bucket[hash_mix(hash_bytes(path, strlen(path)), ino) % BUCKETS];
+}
+
 struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
 {
 	const char *path = *key->path ? key->path : "//anon";
-	uint64_t hash = hash_mix(hash_bytes(path, strlen(path)), key->ino);
-	struct object **bucket = &os->bucket[hash % BUCKETS], *o;
+	struct object **bucket = bucket_of(os, path, key->ino), *o;
 
 	for (o = *bucket; o; o = o->next)
 		if (same_object(o, key, path))
@@ -149,6 +153,18 @@ struct object *objects_find(struct objects *os, enum object_kind kind, const cha
 				best = o;
 		}
 	return best;
+}
+
+struct object *objects_next(struct objects *os, const struct object *o)
+{
+	struct object **bucket = o ? bucket_of(os, o->path, o->ino) + 1 : os->bucket;
+
+	if (o && o->next)
+		return o->next;
+	for (; bucket < os->bucket + BUCKETS; bucket++)
+		if (*bucket)
+			return *bucket;
+	return NULL;
 }
 
 void objects_sweep(struct objects *os, uint32_t tick)

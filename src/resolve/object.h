@@ -20,6 +20,11 @@
 #include "resolve/worker.h"
 #include "slice/slice.h"
 
+/* User call stacks that the kernel followed, and those that it found but one function of. */
+struct object_chains {
+	uint64_t samples, alone;
+};
+
 struct object {
 	struct object *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
@@ -35,6 +40,7 @@ struct object {
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
 	char *why;               /* NAMELESS: the reason */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
+	struct object_chains chains; /* that begin in it */
 	struct cfi *cfi;         /* shared: see resolve/objcfi.h */
 	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that has it mapped, and where */
@@ -66,6 +72,9 @@ void object_put(struct object *o);
  */
 struct object *objects_find(struct objects *os, enum object_kind kind, const char *path,
 			    const uint8_t *id, uint8_t id_len);
+
+/* All of them, in no order: the one after o, NULL: the first, or no more. */
+struct object *objects_next(struct objects *os, const struct object *o);
 
 /* Free objects that nobody maps and that were last used before `tick`. */
 void objects_sweep(struct objects *os, uint32_t tick);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "resolve/chain.h"
 #include "resolve/frames.h"
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
@@ -97,11 +98,6 @@ void resolver_ready(struct resolver *r)
 
 static void ask_comm(struct resolver *r, struct task *t);
 
-static bool kernel_ip(const struct table_key *key)
-{
-	return (key->mode & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-}
-
 static bool is_self(const struct resolver *r, const struct process *p)
 {
 	return r->config.self && p->pid == r->config.self;
@@ -127,63 +123,6 @@ static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 	return c->id;
 }
 
-/* Where a callchain's addresses are, said by the marks between them. */
-enum context { CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_OTHER };
-
-static enum context context_of(uint64_t mark)
-{
-	switch (mark) {
-	case (uint64_t)PERF_CONTEXT_KERNEL:
-		return CONTEXT_KERNEL;
-	case (uint64_t)PERF_CONTEXT_USER:
-		return CONTEXT_USER;
-	case TABLE_MARK_UNWOUND:
-		return CONTEXT_UNWOUND;
-	default:
-		return CONTEXT_OTHER;
-	}
-}
-
-static uint32_t end_of(struct resolver *r, uint64_t mark)
-{
-	if (mark == TABLE_MARK_TRUNCATED)
-		return frames_own(r, FRAMES_TRUNCATED);
-	return mark == TABLE_MARK_BROKEN ? frames_own(r, FRAMES_BROKEN) : 0;
-}
-
-/*
- * The first address of each context is where execution was; the others are where it goes on when
- * a call returns, so the call is before them.
- */
-static uint32_t path_of_chain(struct resolver *r, const struct table_row *row, struct process *p,
-			      struct space *s)
-{
-	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
-	enum context ctx = kernel_ip(&row->key) ? CONTEXT_KERNEL : CONTEXT_USER;
-	size_t nr = 0, first = 0;
-	uint16_t chain_max = r->config.chain_max;
-
-	for (size_t i = 0; i < row->key.nr; i++) {
-		uint64_t ip = row->ips[i], back = i > first && ctx != CONTEXT_UNWOUND && ip;
-
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
-			frame[nr++] = end;
-		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			ctx = context_of(ip);
-			first = i + 1;
-		} else if (ctx == CONTEXT_KERNEL) {
-			frame[nr++] = frames_kernel(r, ip - back).frame;
-		} else if (ctx != CONTEXT_OTHER) {
-			frame[nr++] = frames_user(r, p, s, ip - back, row->count.first).frame;
-		}
-	}
-	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)
-		frame[nr++] = frames_own(r, FRAMES_TRUNCATED);
-	while (nr--)
-		path = names_path(r->names, path, frame[nr]);
-	return path;
-}
-
 static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t,
 			 bool *named)
 {
@@ -193,13 +132,13 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	*named = true;
 	if (is_self(r, t->process))
 		return names_path(r->names, 0, frames_own(r, FRAMES_SELF));
-	if (row->key.nr == 1 && kernel_ip(&row->key))
+	if (row->key.nr == 1 && chain_in_kernel(&row->key))
 		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
 	s = process_space_at(t->process, row->count.first);
 	if (row->key.nr == 1)
 		return frames_flat(r, frames_user(r, t->process, s, row->ips[0], row->count.first),
 				   named);
-	path = path_of_chain(r, row, t->process, s);
+	path = chain_path(r, row, t->process, s);
 	*named = path && frames_named(r, path);
 	return path;
 }

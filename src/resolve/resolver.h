@@ -100,6 +100,12 @@ int resolver_fd(const struct resolver *r);
 /* Was tid's process born of a FORK record?  In a session of tasks: then it inherited its events. */
 bool resolver_saw_fork(const struct resolver *r, pid_t tid);
 
+/*
+ * When, of enough samples, most user call stacks end after one function: say so into text, whose files
+ * are at fault, and what to do.  False: there is nothing to say.
+ */
+bool resolver_shallow(struct resolver *r, char *text, size_t size);
+
 struct resolver_stats {
 	uint64_t unresolved; /* samples of the tick without a name, those still loading not counted */
 	uint64_t bad_records; /* sideband records that were not what they said, so far */

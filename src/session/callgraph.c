@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "resolve/unwind.h"
@@ -34,14 +35,49 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
 		return 0;
 	if (!strcmp(text, "fp") || !strcmp(text, "auto")) {
 		cg->mode = CALLGRAPH_FP;
-		cg->automatic = !strcmp(text, "auto");
 		snprintf(cg->text, sizeof(cg->text), "fp");
 		return 0;
 	}
 	if (!strcmp(text, "dwarf") || !strncmp(text, "dwarf,", 6))
 		return parse_dwarf(cg, text[5] ? text + 6 : NULL, err);
-	err_set(err, EINVAL, "--call-graph %s is not in this version", text);
-	return err_advise(err, "--call-graph dwarf needs no hardware for it");
+	if (strcmp(text, "lbr") != 0)
+		return err_set(err, EINVAL, "--call-graph %s: there is auto, fp, dwarf, dwarf,BYTES, lbr",
+			       text);
+	cg->mode = CALLGRAPH_LBR;
+	snprintf(cg->text, sizeof(cg->text), "lbr");
+	return 0;
+}
+
+static int try_branches(const struct event *e)
+{
+	struct perf_event_attr a = e->attr;
+	int fd;
+
+	a.size = sizeof(a);
+	a.disabled = 1;
+	a.exclude_kernel = a.exclude_hv = 1;
+	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	a.branch_sample_type = RINGSET_CALL_BRANCHES;
+	fd = perf_open(&a, 0, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err)
+{
+	for (unsigned i = 0; cg->mode == CALLGRAPH_LBR && i < events->nr; i++) {
+		int ret = try_branches(&events->events[i]);
+
+		/* Missing rights are told when it is opened. */
+		if (!ret || ret == -EACCES || ret == -EPERM)
+			continue;
+		err_set(err, EOPNOTSUPP, "--call-graph lbr: %s has no branch records that keep a stack of "
+			"calls here (%s)", events->events[i].name, strerror(-ret));
+		return err_advise(err, "it takes a hardware event on an Intel processor from Haswell on, "
+				  "mostly not in a virtual machine; --call-graph dwarf needs no hardware");
+	}
+	return 0;
 }
 
 /* So that the chain and its marks fit a path of the table, with a mark of ours. */
@@ -61,6 +97,7 @@ void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
 {
 	rings->callchain = cg->mode != CALLGRAPH_NONE;
 	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->call_branches = cg->mode == CALLGRAPH_LBR;
 	rings->user_regs = rings->user_stack ? UNWIND_REGS_MASK : 0;
 	rings->max_stack = rings->callchain ? max_stack(TABLE_PATH_MAX - 5) : 0;
 }

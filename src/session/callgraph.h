@@ -19,6 +19,7 @@ enum callgraph_mode {
 	CALLGRAPH_NONE,
 	CALLGRAPH_FP,    /* the kernel follows frame pointers */
 	CALLGRAPH_DWARF, /* stacks are copied and unwound */
+	CALLGRAPH_LBR,   /* the processor's branch records, as a stack of calls */
 };
 
 #define CALLGRAPH_STACK_DEFAULT 8192u
@@ -26,13 +27,15 @@ enum callgraph_mode {
 
 struct callgraph {
 	enum callgraph_mode mode;
-	bool automatic;       /* nobody asked for this mode: say when another would do better */
 	uint32_t stack_bytes; /* DWARF: a multiple of 8 */
 	char text[32];        /* for people: "fp", "dwarf, 8192 bytes" */
 };
 
-/* text: NULL (none), "auto", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL, -EOPNOTSUPP. */
+/* text: NULL (none), "auto", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
 int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
+
+/* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
+int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
 
 /* Ask the rings for what it needs. */
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);

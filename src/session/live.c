@@ -406,6 +406,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret)
 		ret = parse_events(c, &t->events, err);
 	if (!ret)
+		ret = callgraph_check(&t->callgraph, &t->events, err);
+	if (!ret)
 		ret = target_resolve(c, &p, &t->target, err);
 	if (!ret)
 		ret = choose_cpus(c, t, err);

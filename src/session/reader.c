@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
+#include "session/callstack.h"
 #include "table/combine.h"
 
 struct reader_event {
@@ -50,6 +51,7 @@ struct reader {
 	size_t njoin;
 	struct reader_event *event;
 	unsigned nevents;
+	uint64_t *calls; /* room for a path, where branch records tell of calls; else NULL */
 	char *buf; /* a copy of the ring's news */
 	int wake_fd;
 	pthread_t thread;
@@ -87,6 +89,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->buf == MAP_FAILED)
 		r->buf = NULL;
+	if (c->rings->call_branches && !(r->calls = calloc(TABLE_PATH_MAX, sizeof(*r->calls))))
+		goto nomem;
 	if (r->wake_fd < 0 || !r->event || !r->report.input || !r->combine || !r->buf)
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
@@ -216,6 +220,11 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	weight = r->event[event].period ? r->event[event].period : s.period;
 	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
 		return;
+	if (r->calls && (key.nr = callstack_path(&r->event[event].layout, h, &s, r->calls))) {
+		combine_add(r->combine, &key, r->calls, weight, s.time);
+		return;
+	}
+	key.nr = 1;
 	if (s.nr_chain) {
 		key.nr = s.nr_chain < TABLE_PATH_MAX ? s.nr_chain : TABLE_PATH_MAX;
 		combine_add(r->combine, &key, s.chain, weight, s.time);
@@ -686,6 +695,7 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
+	free(r->calls);
 	free(r->ids);
 	free(r->event);
 	free(r->report.input);

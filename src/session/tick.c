@@ -20,6 +20,7 @@
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
 #define LAST_NAMES_NS (500 * 1000000ull) /* how long it waits for names */
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
+#define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -463,6 +464,17 @@ static void add_aux(struct tick *t, struct slice *s)
 			auxset_report(t->aux, nr++, !t->readers[i].answered, s);
 }
 
+/* Once, of the stacks that frame pointers gave in the first seconds and since. */
+static void say_shallow(struct tick *t, struct slice *s)
+{
+	char text[1024];
+
+	if (t->shallow_said || s->end < SHALLOW_NS || !resolver_shallow(t->resolver, text, sizeof(text)))
+		return;
+	t->shallow_said = true;
+	slice_log(s, SLICE_WARNING, "%s", text);
+}
+
 static void say_first(struct tick *t, struct slice *s)
 {
 	if (t->first_log)
@@ -566,6 +578,7 @@ static void make_slice(struct tick *t, bool last)
 	s->end = t->last_end = clock_ns() - t->zero;
 	s->wall = clock_read(CLOCK_REALTIME);
 	add_self(t, s, rows);
+	say_shallow(t, s);
 	s->last = last;
 	t->ticks++;
 	outbox_put(&t->outbox, s);

@@ -79,6 +79,7 @@ struct tick {
 
 	/* The thread's own. */
 	pthread_t thread;
+	bool shallow_said;
 	bool running, off; /* off: the events shall not count */
 	struct cpus online;
 	struct cpus_watch *hotplug;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/chain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define SAMPLES_MIN 200 /* before anything is said of how deep stacks are */
+#define NAMED       3   /* objects */
+
+/* Where a callchain's addresses are, said by the marks between them. */
+enum context { CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_OTHER };
+
+static enum context context_of(uint64_t mark)
+{
+	switch (mark) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
+		return CONTEXT_KERNEL;
+	case (uint64_t)PERF_CONTEXT_USER:
+		return CONTEXT_USER;
+	case TABLE_MARK_UNWOUND:
+		return CONTEXT_UNWOUND;
+	default:
+		return CONTEXT_OTHER;
+	}
+}
+
+static uint32_t end_of(struct resolver *r, uint64_t mark)
+{
+	if (mark == TABLE_MARK_TRUNCATED)
+		return frames_own(r, FRAMES_TRUNCATED);
+	return mark == TABLE_MARK_BROKEN ? frames_own(r, FRAMES_BROKEN) : 0;
+}
+
+/*
+ * Who keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an
+ * address where nothing is mapped.
+ */
+static void count_depth(struct resolver *r, const struct table_row *row, const struct space *s,
+			size_t leaf)
+{
+	uint64_t time = row->count.first;
+	const struct map *map = maps_find(s->maps, row->ips[leaf], time);
+	bool alone = leaf + 1 >= row->key.nr || !maps_find(s->maps, row->ips[leaf + 1] - 1, time);
+
+	if (!map)
+		return;
+	r->chains.samples += row->count.samples;
+	map->object->chains.samples += row->count.samples;
+	if (!alone)
+		return;
+	r->chains.alone += row->count.samples;
+	map->object->chains.alone += row->count.samples;
+}
+
+/*
+ * The first address of each context is where execution was; the others are where it goes on when
+ * a call returns, so the call is before them.
+ */
+uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
+			      struct space *s)
+{
+	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
+	enum context ctx = chain_in_kernel(&row->key) ? CONTEXT_KERNEL : CONTEXT_USER;
+	size_t nr = 0, first = 0;
+	uint16_t chain_max = r->config.chain_max;
+
+	for (size_t i = 0; i < row->key.nr; i++) {
+		uint64_t ip = row->ips[i], back = i > first && ctx != CONTEXT_UNWOUND && ip;
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
+			frame[nr++] = end;
+		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			ctx = context_of(ip);
+			first = i + 1;
+		} else if (ctx == CONTEXT_KERNEL) {
+			frame[nr++] = frames_kernel(r, ip - back).frame;
+		} else if (ctx != CONTEXT_OTHER) {
+			if (i == first && ctx == CONTEXT_USER)
+				count_depth(r, row, s, i);
+			frame[nr++] = frames_user(r, p, s, ip - back, row->count.first).frame;
+		}
+	}
+	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)
+		frame[nr++] = frames_own(r, FRAMES_TRUNCATED);
+	while (nr--)
+		path = names_path(r->names, path, frame[nr]);
+	return path;
+}
+
+/* The objects with the most such samples, where most of the object's own are. */
+static size_t worst_objects(struct resolver *r, const struct object *worst[NAMED])
+{
+	const struct object *o = NULL;
+	size_t nr = 0;
+
+	while ((o = objects_next(r->objects, o))) {
+		size_t at = nr;
+
+		if (2 * o->chains.alone <= o->chains.samples)
+			continue;
+		while (at && worst[at - 1]->chains.alone < o->chains.alone)
+			at--;
+		if (at == NAMED)
+			continue;
+		nr += nr < NAMED;
+		memmove(worst + at + 1, worst + at, (nr - at - 1) * sizeof(*worst));
+		worst[at] = o;
+	}
+	return nr;
+}
+
+bool resolver_shallow(struct resolver *r, char *text, size_t size)
+{
+	const struct object *worst[NAMED];
+	size_t nr, pos = 0;
+
+	if (r->chains.samples < SAMPLES_MIN || 2 * r->chains.alone <= r->chains.samples)
+		return false;
+	pos = text_append(text, size, pos, "%.0f%% of user call stacks end after one function: ",
+			  100 * (double)r->chains.alone / (double)r->chains.samples);
+	nr = worst_objects(r, worst);
+	for (size_t i = 0; i < nr; i++)
+		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
+	text_append(text, size, pos, "%s no frame pointers. --call-graph dwarf unwinds without, or "
+		    "build with -fno-omit-frame-pointer.",
+		    !nr ? "programs here keep" : nr == 1 ? " keeps" : " keep");
+	return true;
+}
