@@ -23,6 +23,7 @@
 #include "front/text.h"
 #include "model/filter.h"
 #include "model/model.h"
+#include "model/trigger.h"
 #include "options.h"
 #include "session/file.h"
 #include "session/live.h"
@@ -128,6 +129,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
+		.snapshot_dir = o->snapshot_dir,
 	};
 
 	if (o->input)
@@ -147,6 +149,47 @@ static int stop_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Blocked from the start on, so that one that comes early waits instead of killing us. */
+static int snapshot_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void hold_snapshot_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static struct trigger triggers[TRIGGERS_MAX];
+
+static int parse_triggers(const struct options *o, struct err *err)
+{
+	int ret = 0;
+
+	if (o->nsnapshot_on > TRIGGERS_MAX)
+		return err_set(err, EINVAL, "--snapshot-on: at most %d conditions", TRIGGERS_MAX);
+	for (unsigned i = 0; i < o->nsnapshot_on && !ret; i++)
+		ret = trigger_parse(o->snapshot_on[i], &triggers[i], err);
+	return ret;
+}
+
+static int bind_triggers(const struct options *o, const struct session *s, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < o->nsnapshot_on && !ret; i++)
+		ret = trigger_bind(&triggers[i], &s->info, err);
+	return ret;
+}
+
 static int run_headless(struct session *s, struct model *m, const struct options *o,
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
@@ -155,6 +198,8 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.top = o->top, .show_self = o->show_self, .paths = o->paths,
 		.format = front == FRONT_JSON ? &json_format : &text_format,
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
+		.snapshot_fd = snapshot_signals(),
+		.triggers = triggers, .ntriggers = o->nsnapshot_on,
 	};
 	struct headless_result result = {.intervals = 0};
 	struct filter *filter = NULL;
@@ -200,6 +245,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.show_self = o->show_self, .filter = o->filter,
 				.duration = o->duration, .iterations = o->iterations,
+				.triggers = triggers, .ntriggers = o->nsnapshot_on,
 				.write = write_from_screen, .write_arg = m,
 				.formats = export_names()};
 	int ret = ui_run(s, m, &uo, err);
@@ -305,11 +351,17 @@ static int run(const struct options *o, struct err *err)
 
 	if (!ret)
 		ret = check_exports(o, err);
+	if (!ret)
+		ret = parse_triggers(o, err);
 	if (ret)
 		return exit_of(-ret);
 	s = open_session(o, front, err);
 	if (!s)
 		return exit_of(err->code);
+	if (bind_triggers(o, s, err)) {
+		session_close(s);
+		return EXIT_USAGE;
+	}
 	m = model_create(&s->info, o->history_bytes ? o->history_bytes : MODEL_BUDGET);
 	if (!m) {
 		session_close(s);
@@ -334,6 +386,7 @@ int main(int argc, char *argv[])
 	struct options o;
 	int ret;
 
+	hold_snapshot_signal();
 	hold_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */

@@ -216,6 +216,14 @@ static int set_export(struct parse *p, const struct option_row *row, const char 
 	return words_add(p, &p->o->exports, &p->o->nexports, value);
 }
 
+/* What is in it is for those who watch it to say. */
+static int set_condition(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	return words_add(p, &p->o->snapshot_on, &p->o->nsnapshot_on, value);
+}
+
 /* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
 static int set_list(struct parse *p, const struct option_row *row, const char *value)
 {
@@ -404,6 +412,12 @@ static const struct option_row rows[] = {
 	 "snapshot mode: stop for short to know the rate",
 	 "Some PMUs do not say how much they write while they run.  With this the trace is stopped twice "
 	 "a second, for microseconds, to look; what runs meanwhile is not traced."},
+	HEADING("Snapshots"),
+	{0, "snapshot-on", "CONDITION", ARG_NEEDED, set_condition, 0, 0, 0,
+	 "take a snapshot when it holds, such as 'function>80%:2s'",
+	 "May be given several times.  See SNAPSHOTS."},
+	{0, "snapshot-dir", "DIR", ARG_NEEDED, set_text, AT(snapshot_dir), 0, 0,
+	 "where snapshots go (default: the current directory)", NULL},
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, set_seconds, AT(delay), 0, 0,
@@ -457,7 +471,6 @@ static const struct option_row rows[] = {
 	{0, "version", NULL, ARG_NONE, set_version, 0, 0, 0, "print the version", NULL},
 	{'h', "help", NULL, ARG_NONE, set_help, 0, 0, 0, "print this", NULL},
 
-	LATER(0, "snapshot-dir", ARG_NEEDED),
 	LATER('G', "cgroup", ARG_NEEDED), LATER('H', "host", ARG_NEEDED),
 	LATER(0, "agent", ARG_NONE), LATER(0, "sudo", ARG_NONE),
 	LATER(0, "filter", ARG_NEEDED),
@@ -493,6 +506,8 @@ static const struct {
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
+	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
+	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };
@@ -730,6 +745,7 @@ void options_clear(struct options *o)
 {
 	free(o->events);
 	free(o->exports);
+	free(o->snapshot_on);
 	memset(o, 0, sizeof(*o));
 }
 

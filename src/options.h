@@ -43,6 +43,10 @@ struct options {
 	uint64_t aux_bytes;     /* --aux-size, 0: default */
 	bool aux_full;          /* --aux-mode full */
 	bool aux_measure;       /* --aux-measure */
+	/* snapshots */
+	const char *snapshot_dir; /* NULL: the current directory */
+	const char **snapshot_on; /* each condition in turn */
+	unsigned nsnapshot_on;
 	/* reports */
 	enum front_end front;
 	double delay;           /* -d seconds, 0: default */

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "model/trigger.h"
 #include "ui/action.h"
 #include "ui/frame.h"
 
@@ -65,6 +66,14 @@ void app_free(struct app *a)
 
 /* --- slices ----------------------------------------------------------------------------- */
 
+static void say_snapshots(struct app *a, const struct slice *s)
+{
+	for (size_t i = 0; i < s->nsnapshots; i++)
+		if (s->snapshots[i].state == SNAPSHOT_WRITTEN)
+			app_say(a, ROLE_STRONG, "snapshot %u is in %s", s->snapshots[i].nr,
+				s->snapshots[i].file);
+}
+
 static void say_logs(struct app *a, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nlogs; i++)
@@ -102,11 +111,13 @@ int app_take(struct app *a, bool *rows, struct err *err)
 			return a->ended ? -ESHUTDOWN : 0;
 		a->answered |= s->ncodes > 0;
 		*rows |= s->nrows > 0;
+		say_snapshots(a, s);
 		say_logs(a, s);
 		ret = model_add(a->model, s);
 		if (ret)
 			return err_set(err, -ret, "cannot take what was measured: %s",
 				       strerror(-ret));
+		triggers_serve(a->options.triggers, a->options.ntriggers, a->model, a->session);
 	}
 	return a->ended ? -ESHUTDOWN : 0;
 }
@@ -193,6 +204,16 @@ void app_show(struct app *a, enum view_id view)
 		view_code_open(a);
 	a->view = view;
 	a->panel = false;
+}
+
+void app_snapshot(struct app *a, enum session_command command, const char *reason)
+{
+	struct session_request rq = {.command = command, .text = reason};
+	struct err err = {0};
+	int ret = a->session->ops->command(a->session, &rq, &err);
+
+	if (ret)
+		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 }
 
 int app_write(struct app *a, const char *text, struct err *err)

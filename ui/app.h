@@ -124,6 +124,9 @@ const struct session_event *app_event(const struct app *a); /* NULL: the session
 int app_set_filter(struct app *a, const char *text, struct err *err);
 bool app_step(struct app *a, enum view_step step); /* false: the view has no use for it */
 
+/* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen. */
+void app_snapshot(struct app *a, enum session_command command, const char *reason);
+
 /* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);
 

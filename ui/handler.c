@@ -494,6 +494,16 @@ void handler_pause(struct app *a, const char *arg)
 	app_say(a, ROLE_TEXT, "the counters are %s", a->paused ? "stopped" : "counting");
 }
 
+void handler_snapshot(struct app *a, const char *arg)
+{
+	app_snapshot(a, SESSION_SNAPSHOT, *arg ? arg : "key");
+}
+
+void handler_dump(struct app *a, const char *arg)
+{
+	app_snapshot(a, SESSION_DUMP, *arg ? arg : "key");
+}
+
 void handler_delay(struct app *a, const char *arg)
 {
 	double value;

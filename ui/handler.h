@@ -55,6 +55,8 @@ void handler_window(struct app *a, const char *arg);
 void handler_live(struct app *a, const char *arg);
 void handler_zero(struct app *a, const char *arg);
 void handler_pause(struct app *a, const char *arg);
+void handler_snapshot(struct app *a, const char *arg);
+void handler_dump(struct app *a, const char *arg);
 void handler_delay(struct app *a, const char *arg);
 void handler_command(struct app *a, const char *arg);
 void handler_redraw(struct app *a, const char *arg);

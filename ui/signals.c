@@ -14,6 +14,7 @@ static const struct {
 } caught[] = {
 	{SIGINT, SIGNALS_QUIT},     {SIGTERM, SIGNALS_QUIT},    {SIGHUP, SIGNALS_QUIT},
 	{SIGWINCH, SIGNALS_RESIZE}, {SIGTSTP, SIGNALS_SUSPEND}, {SIGCONT, SIGNALS_CONTINUE},
+	{SIGUSR2, SIGNALS_SNAPSHOT},
 };
 
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))
@@ -35,6 +36,16 @@ static void on_signal(int number)
 	errno = saved;
 }
 
+/* Blocked where there is no handler: it would kill. */
+static void mask_snapshot(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	pthread_sigmask(how, &set, NULL);
+}
+
 int signals_open(struct err *err)
 {
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -50,6 +61,7 @@ int signals_open(struct err *err)
 			continue;
 		sigaction(caught[i].number, &sa, NULL);
 	}
+	mask_snapshot(SIG_UNBLOCK);
 	return 0;
 }
 
@@ -57,6 +69,7 @@ void signals_close(void)
 {
 	if (pipe_fds[0] < 0)
 		return;
+	mask_snapshot(SIG_BLOCK);
 	for (size_t i = 0; i < CAUGHT; i++)
 		sigaction(caught[i].number, &before[i], NULL);
 	close(pipe_fds[0]);

@@ -17,6 +17,7 @@ enum signals_bit {
 	SIGNALS_RESIZE = 2,  /* SIGWINCH */
 	SIGNALS_SUSPEND = 4, /* SIGTSTP */
 	SIGNALS_CONTINUE = 8,
+	SIGNALS_SNAPSHOT = 16, /* SIGUSR2 */
 };
 
 int signals_open(struct err *err); /* 0 or -errno */

@@ -94,6 +94,8 @@ static void serve_signals(struct loop *l)
 
 	if (bits & SIGNALS_QUIT)
 		l->app->quit = true;
+	if (bits & SIGNALS_SNAPSHOT)
+		app_snapshot(l->app, SESSION_SNAPSHOT, "signal");
 	if (bits & SIGNALS_SUSPEND) {
 		l->left = true;
 		terminal_leave(l->terminal);

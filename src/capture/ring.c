@@ -47,12 +47,14 @@ static void copy_out(const struct ring *r, uint64_t pos, char *buf, size_t len)
 	memcpy(buf + first, r->data, len - first);
 }
 
-static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
+/* Up to `want` bytes from the head on, less what the head overtakes meanwhile. */
+static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, char *buf,
+			  struct ring_batch *b)
 {
-	uint64_t head = load_head(r), moved;
+	uint64_t moved;
 
-	b->unread = r->seen - head;
-	b->len = b->unread < r->size ? b->unread : r->size;
+	b->unread = want;
+	b->len = want < r->size ? want : r->size;
 	copy_out(r, head, buf, b->len);
 	/*
 	 * The copy's loads come before the second look at the head.  Whatever the head has moved
@@ -65,6 +67,13 @@ static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
 	else if (b->len > r->size - moved)
 		b->len = r->size - moved;
 	b->overwritten = b->unread - b->len;
+}
+
+static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
+{
+	uint64_t head = load_head(r);
+
+	copy_backward(r, head, r->seen - head, buf, b);
 	r->seen = head;
 }
 
@@ -89,4 +98,13 @@ void ring_take(struct ring *r, char *buf, struct ring_batch *b)
 		take_backward(r, buf, b);
 	else
 		take_forward(r, buf, b);
+}
+
+void ring_hold(const struct ring *r, char *buf, struct ring_batch *b)
+{
+	uint64_t head = load_head(r), written = -head; /* it counts down from 0 */
+
+	*b = (struct ring_batch){.data = buf};
+	if (r->overwrite)
+		copy_backward(r, head, written < r->size ? written : r->size, buf, b);
 }

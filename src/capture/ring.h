@@ -55,4 +55,11 @@ uint64_t ring_unread(const struct ring *r);
  */
 void ring_take(struct ring *r, char *buf, struct ring_batch *b);
 
+/*
+ * Copy all that a backward ring still holds, taken or not, newest record first; takes nothing.
+ * `unread` is how much was ever written, at most the size.  From a forward ring nothing: what was
+ * taken there is not known to lie there any more.
+ */
+void ring_hold(const struct ring *r, char *buf, struct ring_batch *b);
+
 #endif

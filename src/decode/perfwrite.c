@@ -179,6 +179,24 @@ static void put_id(struct perfwrite *w, const struct perfwrite_id *id)
 		perfwrite_u64(w, id->id);
 }
 
+void perfwrite_again(struct perfwrite *w, const struct perf_event_header *h, size_t body,
+		     const struct perfwrite_id *id)
+{
+	size_t at = w->len, size;
+	uint16_t whole;
+
+	perfwrite_bytes(w, h, body);
+	put_id(w, id);
+	size = w->len - at;
+	whole = (uint16_t)size;
+	if (w->failed)
+		return;
+	if (size > UINT16_MAX)
+		w->len = at; /* the kernel makes none so long that a longer sample_id matters */
+	else
+		memcpy(w->data + at + offsetof(struct perf_event_header, size), &whole, sizeof(whole));
+}
+
 /* A name, its NUL, and what fills it up to 8 bytes. */
 static void put_name(struct perfwrite *w, const char *name, size_t max)
 {

@@ -81,6 +81,10 @@ struct perfwrite_id {
 	uint32_t cpu;
 };
 
+/* The first `body` bytes of a record, which stand before its sample_id, with one of ours. */
+void perfwrite_again(struct perfwrite *w, const struct perf_event_header *h, size_t body,
+		     const struct perfwrite_id *id);
+
 /* Maps of the kernel and its modules; m->pid is that of the host's kernel, -1. */
 void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m);
 void perfwrite_map(struct perfwrite *w, const struct record_mmap *m); /* MMAP2 of a process */

@@ -6,8 +6,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
+#include "model/trigger.h"
 
 #define LOGS 256 /* lines in a report */
 
@@ -81,6 +85,7 @@ static int run_slice(struct run *run, struct slice *slice)
 	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
 	if (run->stopped)
 		return 0;
+	triggers_serve(run->o->triggers, run->o->ntriggers, run->m, run->s);
 	if (end >= run->next)
 		ret = report_interval(run, end);
 	if ((run->o->iterations && run->r->intervals >= run->o->iterations) ||
@@ -108,21 +113,38 @@ static int run_slices(struct run *run)
 	}
 }
 
+/* One for all the signals that came since the last look. */
+static void run_snapshot(struct run *run)
+{
+	struct session_request rq = {.command = SESSION_SNAPSHOT, .text = "signal"};
+	struct signalfd_siginfo info;
+	struct err err = {.code = 0};
+	bool any = false;
+
+	while (read(run->o->snapshot_fd, &info, sizeof(info)) == sizeof(info))
+		any = true;
+	if (any && !run->stopped && run->s->ops->command(run->s, &rq, &err))
+		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
+}
+
 static int run_loop(struct run *run, struct err *err)
 {
-	struct pollfd p[2] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
-			      {.fd = run->o->stop_fd, .events = POLLIN}};
+	struct pollfd p[3] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
+			      {.fd = run->o->stop_fd, .events = POLLIN},
+			      {.fd = run->o->snapshot_fd, .events = POLLIN}};
 
 	for (;;) {
 		int ret = run_slices(run);
 
 		if (ret)
 			return ret == -ESHUTDOWN ? 0 : ret;
-		if (poll(p, 2, -1) < 0) {
+		if (poll(p, 3, -1) < 0) {
 			if (errno != EINTR)
 				return err_set(err, errno, "poll: %s", strerror(errno));
-			p[0].revents = p[1].revents = 0;
+			p[0].revents = p[1].revents = p[2].revents = 0;
 		}
+		if (p[2].revents)
+			run_snapshot(run);
 		if (p[1].fd >= 0 && p[1].revents) {
 			run_stop(run);
 			p[1].fd = -1; /* stays readable */

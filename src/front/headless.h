@@ -52,8 +52,11 @@ struct headless_options {
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;
+	struct trigger *triggers; /* bound to the session */
+	unsigned ntriggers;
 	int out_fd;
 	int stop_fd; /* readable (signalfd, eventfd): stop the session and report the total; -1: none */
+	int snapshot_fd; /* a signalfd: take a snapshot for each signal; -1: none */
 };
 
 struct headless_result {

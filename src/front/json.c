@@ -11,6 +11,8 @@
 #include "front/export_folded.h"
 #include "model/tree.h"
 
+#define SNAPSHOTS 64 /* in one report */
+
 void json_name(struct out *o, const char *text)
 {
 	size_t len = strlen(text), max = len * 4 + 1, from = 0;
@@ -349,6 +351,53 @@ static void put_recording(struct out *o, const struct headless_view *v)
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
 }
 
+static void put_text(struct out *o, const char *name, const char *text)
+{
+	if (text)
+		put_string(o, name, text);
+	else
+		out_printf(o, "%snull", name);
+}
+
+static void put_snapshot(struct out *o, const struct slice_snapshot *s)
+{
+	bool written = s->state == SNAPSHOT_WRITTEN;
+
+	put_number(o, "{\"number\":", s->nr);
+	put_string(o, ",\"kind\":", snapshot_kind_names[s->kind]);
+	put_string(o, ",\"state\":", snapshot_state_names[s->state]);
+	out_printf(o, ",\"time\":%.3f", (double)s->time / 1e9);
+	put_text(o, ",\"reason\":", s->reason);
+	put_number(o, ",\"bytes\":", s->bytes);
+	put_number(o, ",\"shared_bytes\":", s->shared);
+	put_known(o, ",\"samples\":", written ? s->samples : GAUGE_UNKNOWN);
+	put_known(o, ",\"dropped\":", written ? s->dropped : GAUGE_UNKNOWN);
+	put_known(o, ",\"file_bytes\":", written ? s->file_bytes : GAUGE_UNKNOWN);
+	put_number(o, ",\"stopped_ns\":", s->stopped_ns);
+	put_known(o, ",\"written_ns\":", written ? s->written_ns : GAUGE_UNKNOWN);
+	put_text(o, ",\"file\":", s->file);
+	put_text(o, ",\"error\":", s->error);
+	out_text(o, "}");
+}
+
+/* Those of which something new was said in the window, the oldest first. */
+static void put_snapshots(struct out *o, const struct headless_view *v)
+{
+	const struct slice_snapshot *list[SNAPSHOTS];
+	size_t n = model_snapshots(v->model, list, SNAPSHOTS);
+	bool first = true;
+
+	out_text(o, ",\"snapshots\":[");
+	while (n--) {
+		if (list[n]->changed <= v->window.from || list[n]->changed > v->window.to)
+			continue;
+		out_text(o, first ? "" : ",");
+		put_snapshot(o, list[n]);
+		first = false;
+	}
+	out_text(o, "]");
+}
+
 static void put_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
@@ -442,6 +491,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	out_text(o, "],\"cpus\":[");
 	put_cpus(o, v);
 	put_aux(o, v);
+	put_snapshots(o, v);
 	if (v->paths)
 		put_paths(o, v);
 	put_self(o, v);

@@ -200,7 +200,6 @@ size_t model_logs(const struct model *m, const struct slice_log **logs, size_t n
 
 /* What is recorded to a file, or was; NULL: nothing.  Not of a window, but of now. */
 const struct slice_recording *model_recording(const struct model *m);
-
 /* How much of the history there is, for the timeline: attributed weight per bin, oldest first. */
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins,
 		    size_t nr);

@@ -15,6 +15,7 @@
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "event/pmu.h"
+#include "session/taking.h"
 #include "session/tick.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -23,6 +24,7 @@
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
 #define TABLE_ROWS     65536
 #define TABLE_ARENA    (16u << 20)
+#define ABANDON_NS     (3 * NSEC_PER_SEC) /* how long leaving waits for a snapshot's file */
 #define WORKERS	       3 /* one may be busy with the kernel's symbols, one with a huge process */
 
 struct live {
@@ -59,6 +61,8 @@ static int live_command(struct session *s, const struct session_request *rq, str
 		tick_wake(t);
 		return ret;
 	}
+	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
+		return taking_ask(t, rq, err);
 	if (rq->command != SESSION_PAUSE && rq->command != SESSION_RESUME)
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
 	t->paused = rq->command == SESSION_PAUSE;
@@ -90,7 +94,11 @@ static void live_close(struct session *s)
 
 static void live_abandon(struct session *s)
 {
-	command_close(&((struct live *)s)->tick->command);
+	struct tick *t = ((struct live *)s)->tick;
+
+	/* A file is whole or is not there. */
+	snapshots_stop(t->snapshots, ABANDON_NS);
+	command_close(&t->command);
 }
 
 static const struct session_ops live_ops = {
@@ -403,6 +411,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	ret = callgraph_parse(&t->callgraph, c->call_graph, err);
 	if (!ret && c->record)
 		ret = recording_ask(&t->recording, c->record, err);
+	if (!ret && !(t->snapshots = snapshots_create(c->snapshot_dir, err)))
+		ret = -err->code;
 	if (!ret)
 		ret = parse_events(c, &t->events, err);
 	if (!ret)

@@ -41,6 +41,7 @@ struct live_config {
 	enum aux_mode aux_mode;
 	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
 	const char *record;     /* file to record to from the start, or NULL */
+	const char *snapshot_dir; /* NULL: the current directory */
 };
 
 /*

@@ -283,6 +283,13 @@ void perffile_free(struct perffile *pf)
 	free(pf);
 }
 
+void perffile_discard(struct perffile *pf)
+{
+	if (pf && pf->fd >= 0)
+		unlink(pf->temporary); /* where it has its own name by now, there is none of this */
+	perffile_free(pf);
+}
+
 static size_t count_ids(const struct perfwrite_event *events, unsigned nr)
 {
 	size_t n = 0;

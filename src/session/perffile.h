@@ -29,6 +29,9 @@ struct perffile *perffile_create(const char *path, struct err *err);
 /* Removes the temporary file unless it was finished. */
 void perffile_free(struct perffile *pf);
 
+/* The same, whatever became of it: after a finish that failed nothing is left either. */
+void perffile_discard(struct perffile *pf);
+
 /* The file's header and its events.  0 or -errno. */
 int perffile_begin(struct perffile *pf, const struct perfwrite_event *events, unsigned nr);
 

@@ -49,6 +49,8 @@ struct reader {
 	size_t nids;
 	const pid_t *join;
 	size_t njoin;
+	char *hold;
+	struct ring_batch held;
 	struct reader_event *event;
 	unsigned nevents;
 	uint64_t *calls; /* room for a path, where branch records tell of calls; else NULL */
@@ -518,6 +520,16 @@ static void join(struct reader *r)
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
 }
 
+static void hold(struct reader *r)
+{
+	r->held = (struct ring_batch){.data = r->hold};
+	if (!r->set.sample.page || !r->hold)
+		return;
+	pause_output(r, true);
+	ring_hold(&r->set.sample, r->hold, &r->held);
+	pause_output(r, false);
+}
+
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
@@ -557,6 +569,8 @@ static void serve(struct reader *r, unsigned what)
 	}
 	if (r->config.aux)
 		auxreader_tick(r->config.aux);
+	if (what & READER_HOLD)
+		hold(r);
 	sum_up(r);
 	publish(r);
 }
@@ -668,6 +682,17 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 struct ringset *reader_before(struct reader *r)
 {
 	return &r->before;
+}
+
+void reader_hold(struct reader *r, char *buf)
+{
+	r->hold = buf;
+	r->held = (struct ring_batch){.data = NULL};
+}
+
+const struct ring_batch *reader_held(const struct reader *r)
+{
+	return &r->held;
 }
 
 const struct reader_report *reader_report(const struct reader *r)

@@ -68,6 +68,7 @@ enum reader_request {
 	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
 	READER_REOPEN = 512, /* open anew as reader_reopen says */
+	READER_HOLD = 1024, /* copy all that the ring still holds to where reader_hold says */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);
@@ -98,6 +99,12 @@ bool reader_done(const struct reader *r);
  * owner before it asks for that again.
  */
 struct ringset *reader_before(struct reader *r);
+
+/* Where READER_HOLD copies to: ring-size bytes, 8-byte aligned; borrowed until it is done. */
+void reader_hold(struct reader *r, char *buf);
+
+/* What READER_HOLD copied, newest record first; its data is NULL where that was not asked since. */
+const struct ring_batch *reader_held(const struct reader *r);
 
 const struct reader_report *reader_report(const struct reader *r);
 struct ringset *reader_set(struct reader *r);

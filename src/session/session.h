@@ -43,6 +43,8 @@ enum session_command {
 	SESSION_RESUME,
 	SESSION_CODE,   /* a function's instructions: in the `codes` of a slice to come */
 	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
+	SESSION_SNAPSHOT, /* what the AUX areas hold into a file; where there are none, the rings */
+	SESSION_DUMP,     /* what the sample rings still hold into a file */
 	SESSION_COMMANDS
 };
 
@@ -50,7 +52,7 @@ enum session_command {
 struct session_request {
 	enum session_command command;
 	const struct code_place *code; /* SESSION_CODE: the function that is there */
-	const char *text;
+	const char *text; /* SESSION_RECORD: see there; SNAPSHOT, DUMP: why, in words */
 };
 
 /* How a session ended, for the total and the exit status. */

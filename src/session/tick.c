@@ -15,12 +15,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "resolve/codejob.h"
+#include "session/taking.h"
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
 #define LAST_NAMES_NS (500 * 1000000ull) /* how long it waits for names */
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
+#define SNAPSHOT_NS (10 * 1000000000ull) /* how long the end waits for one that is being written */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -354,7 +356,10 @@ static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 static void apply_record(void *arg, const struct record_layout *l,
 			 const struct perf_event_header *h)
 {
-	resolver_record(arg, l, h);
+	struct tick *t = arg;
+
+	resolver_record(t->resolver, l, h);
+	sidelog_add(snapshots_sidelog(t->snapshots), l, h); /* what it drops it counts */
 }
 
 /* --- one tick ----------------------------------------------------------------------------- */
@@ -513,7 +518,7 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 	for (unsigned i = 0; i < t->nreaders; i++)
 		take_sideband(t, &t->readers[i]);
 	resolver_begin(t->resolver, s);
-	newest = sideband_apply(t->sideband, t->resolver, apply_record);
+	newest = sideband_apply(t->sideband, t, apply_record);
 	resolver_ready(t->resolver);
 	askbox_pass(&t->askbox, t->resolver);
 	if (t->unwinding)
@@ -556,10 +561,12 @@ static void make_slice(struct tick *t, bool last)
 	follow_hotplug(t, s);
 	recording_step(t, s);
 	join = find_new_tasks(t);
+	what |= taking_begin(t);
 	on_time = tick_ask(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0)
 		t->ncounters = count_counters(t);
 	sideband = resolve(t, s, last, &rows);
+	taking_end(t, s);
 	if (last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
 	newest = add_reports(t, s);
@@ -580,6 +587,9 @@ static void make_slice(struct tick *t, bool last)
 	add_self(t, s, rows);
 	say_shallow(t, s);
 	s->last = last;
+	if (last)
+		snapshots_stop(t->snapshots, SNAPSHOT_NS);
+	snapshots_report(t->snapshots, s);
 	t->ticks++;
 	outbox_put(&t->outbox, s);
 }
@@ -696,6 +706,7 @@ void tick_free_readers(struct tick *t)
 {
 	for (unsigned i = 0; i < t->nreaders; i++) {
 		reader_free(t->readers[i].reader);
+		flight_buffer_free(t->readers[i].hold, t->readers[i].hold_size);
 		free(t->readers[i].account);
 		free(t->readers[i].attributed);
 		free(t->readers[i].lost_row);
@@ -726,6 +737,7 @@ void tick_free(struct tick *t)
 	command_close(&t->command);
 	resolver_free(t->resolver);
 	sideband_free(t->sideband);
+	snapshots_free(t->snapshots);
 	outbox_clear(&t->outbox);
 	askbox_clear(&t->askbox);
 	event_list_clear(&t->events);

@@ -26,6 +26,7 @@
 #include "session/recording.h"
 #include "session/session.h"
 #include "session/sideband.h"
+#include "session/snapshot.h"
 #include "session/target.h"
 #include "table/combine.h"
 #include "table/table.h"
@@ -46,6 +47,8 @@ struct tick_reader {
 	bool answered;                 /* in this tick, before the table was rotated */
 	bool off;                      /* was told not to count */
 	bool hung_up;                  /* its sideband's task is gone: not polled any more */
+	char *hold;                    /* where its ring is copied to for a snapshot, or NULL */
+	size_t hold_size;
 };
 
 struct tick {
@@ -62,6 +65,7 @@ struct tick {
 	struct sideband *sideband;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct auxset *aux;  /* NULL: no AUX event */
+	struct snapshots *snapshots;
 	struct tick_reader *readers;
 	unsigned nreaders;
 	struct cpus watched; /* CPUs wanted, online or not */
@@ -88,6 +92,7 @@ struct tick {
 	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
 	size_t ncounters;
 	unsigned ticks;
+	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */
 	pid_t *found; /* new threads of the target's user, to be joined in the next tick */
 	size_t nfound;
 	struct session_end end;

@@ -71,8 +71,11 @@ struct slice_snapshot {
 	uint8_t kind, state;
 	uint64_t time;       /* when it was taken, ns on the session's clock */
 	uint64_t wall;       /* CLOCK_REALTIME ns */
+	uint64_t changed;    /* end of the slice that says so */
 	uint64_t bytes;      /* of trace */
 	uint64_t shared;     /* of them, in the one before too */
+	uint64_t samples;    /* in the file, once it is written */
+	uint64_t dropped;    /* records too long for the file's form of them */
 	uint64_t file_bytes; /* 0: not yet known */
 	uint64_t stopped_ns; /* from the first event stopped to the last started again */
 	uint64_t written_ns; /* how long writing took, 0: not yet */

@@ -48,7 +48,7 @@ static struct report run(const struct synth_config *c, unsigned ticks, struct he
 	struct report r = {0};
 
 	o.format = &json_format;
-	o.stop_fd = -1;
+	o.stop_fd = o.snapshot_fd = -1;
 	r.text = report_run(c, ticks, &o, &r.result, &r.err, &r.ret);
 	parse(&r);
 	return r;
@@ -122,7 +122,7 @@ static void test_golden(void **state)
 static void test_shape(void **state)
 {
 	static const char *const keys[] = {"type", "time", "seconds", "events", "rings", "functions",
-					   "tasks", "cpus", "aux", "self", "unwind", "log"};
+					   "tasks", "cpus", "aux", "snapshots", "self", "unwind", "log"};
 	struct synth_config c = {.losses = true, .end_ticks = 37, .second_event = 3, .forks = 9};
 	struct report r = run(&c, 37, (struct headless_options){.delay = 0.5, .top = 5});
 	json_t *total, *row;
@@ -277,7 +277,8 @@ static int run_to(int fd, int stop_fd, unsigned ticks, uint64_t end_ticks,
 	struct synth_config c = {.end_ticks = end_ticks, .functions = 200};
 	struct session *s = synth_session_create(&c);
 	struct model *m = s ? model_create(&s->info, 0) : NULL;
-	struct headless_options o = {.format = &json_format, .out_fd = fd, .stop_fd = stop_fd};
+	struct headless_options o = {.format = &json_format, .out_fd = fd, .stop_fd = stop_fd,
+				      .snapshot_fd = -1};
 	int ret;
 
 	assert_non_null(m);

@@ -384,11 +384,25 @@ static void aux(void **state)
 	assert_refused("-i f -A x//", "do not go together");
 }
 
+static void snapshots(void **state)
+{
+	(void)state;
+	assert_parses("--snapshot-on function>80%:2s --snapshot-on=lost>1% --snapshot-dir /tmp");
+	assert_int_equal(o.nsnapshot_on, 2);
+	assert_string_equal(o.snapshot_on[0], "function>80%:2s");
+	assert_string_equal(o.snapshot_on[1], "lost>1%");
+	assert_string_equal(o.snapshot_dir, "/tmp");
+	options_clear(&o);
+	assert_refused("--snapshot-on", "needs a value");
+	assert_refused("--snapshot-on=", "''");
+	assert_refused("-i f --snapshot-on lost>1%", "replayed");
+	assert_refused("--no-overwrite --snapshot-on lost>1%", "forward rings");
+}
+
 static void later_ones(void **state)
 {
 	static const char *const lines[] = {
-		"--snapshot-dir /tmp", "-G x", "-H host", "--host=a,b", "--agent", "--sudo",
-		"--filter x"};
+		"-G x", "-H host", "--host=a,b", "--agent", "--sudo", "--filter x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
@@ -470,7 +484,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(letters_bundled), cmocka_unit_test(verbose),
 		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
 		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
-		cmocka_unit_test(exports), cmocka_unit_test(aux), cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
+		cmocka_unit_test(exports),        cmocka_unit_test(aux),
+		cmocka_unit_test(snapshots),
+		cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
 	};
 	char *text;

@@ -230,6 +230,46 @@ static void test_backward(void **state)
 	free(f);
 }
 
+/* What the ring still holds, taken or not; and a look changes nothing. */
+static void test_hold(void **state)
+{
+	struct fake *f = malloc(sizeof(*f));
+	struct ring_batch b;
+	struct seen s;
+
+	(void)state;
+	fake_init(f, true, 0);
+	ring_hold(&f->ring, f->buf, &b);
+	assert_int_equal(b.len, 0);
+	for (unsigned k = 0; k < 10; k++)
+		write_backward(f, 40);
+	ring_take(&f->ring, f->buf, &b);
+	for (unsigned k = 0; k < 5; k++)
+		write_backward(f, 40);
+	ring_hold(&f->ring, f->buf, &b);
+	s = walk(&b, -1);
+	assert_int_equal(s.end, CURSOR_END);
+	assert_int_equal(s.records, 15);
+	assert_int_equal(s.first, 14);
+	assert_int_equal(ring_unread(&f->ring), 5 * 40);
+	/* Round and round: as many whole ones as there is room for, the newest. */
+	for (unsigned k = 0; k < 1000; k++)
+		write_backward(f, 40);
+	ring_hold(&f->ring, f->buf, &b);
+	assert_int_equal(b.len, SIZE);
+	s = walk(&b, -1);
+	assert_int_equal(s.end, CURSOR_TORN);
+	assert_int_equal(s.records, SIZE / 40);
+	assert_int_equal(s.first, f->written - 1);
+
+	fake_init(f, false, 0);
+	assert_true(write_forward(f, 40));
+	ring_hold(&f->ring, f->buf, &b);
+	assert_int_equal(b.len, 0);
+	assert_int_equal(ring_unread(&f->ring), 40);
+	free(f);
+}
+
 static void test_backward_full(void **state)
 {
 	struct fake *f = malloc(sizeof(*f));
@@ -564,7 +604,7 @@ int main(void)
 		cmocka_unit_test(test_cursor_empty),   cmocka_unit_test(test_backward),
 		cmocka_unit_test(test_backward_full),  cmocka_unit_test(test_backward_overrun),
 		cmocka_unit_test(test_backward_random), cmocka_unit_test(test_overtaken),
-		cmocka_unit_test(test_beside_writer),
+		cmocka_unit_test(test_beside_writer),  cmocka_unit_test(test_hold),
 		cmocka_unit_test(test_forward),	       cmocka_unit_test(test_forward_full),
 		cmocka_unit_test(test_forward_absurd),
 	};

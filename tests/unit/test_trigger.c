@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/trigger.h"
+
+static struct trigger t;
+static struct err err;
+
+static void takes(const char *text, enum trigger_kind kind, const char *name, double limit, uint64_t hold)
+{
+	assert_int_equal(trigger_parse(text, &t, &err), 0);
+	assert_int_equal(t.kind, kind);
+	assert_string_equal(t.name, name);
+	assert_true(t.limit > limit - 1e-9 && t.limit < limit + 1e-9);
+	assert_int_equal(t.hold, hold);
+}
+
+static void refuses(const char *text, const char *says, unsigned character)
+{
+	char at[32];
+
+	snprintf(at, sizeof(at), "(character %u)", character);
+	assert_int_equal(trigger_parse(text, &t, &err), -EINVAL);
+	assert_non_null(strstr(err.text, says));
+	assert_non_null(strstr(err.text, at));
+}
+
+static void test_grammar(void **state)
+{
+	(void)state;
+	takes("function>80%:2s", TRIGGER_FUNCTION, "", .8, 2 * NSEC_PER_SEC);
+	takes("function > 80", TRIGGER_FUNCTION, "", .8, 0);
+	takes("function:main>0.5%:500ms", TRIGGER_FUNCTION, "main", .005, 500 * NSEC_PER_MSEC);
+	takes("function:std::vector<int>::at>5%:1m", TRIGGER_FUNCTION, "std::vector<int>::at", .05,
+	      60 * NSEC_PER_SEC);
+	takes("function:operator>>9%", TRIGGER_FUNCTION, "operator>", .09, 0);
+	takes("task:Web Content>50%:1", TRIGGER_TASK, "Web Content", .5, NSEC_PER_SEC);
+	takes("lost>1%", TRIGGER_LOST, "", .01, 0);
+	takes("samples/s<10:5s", TRIGGER_SAMPLES, "", 10, 5 * NSEC_PER_SEC);
+	assert_true(t.below);
+	takes("event:sched:sched_switch", TRIGGER_EVENT, "sched:sched_switch", 0, 0);
+}
+
+static void test_refusals(void **state)
+{
+	char text[TRIGGER_TEXT + 1];
+
+	(void)state;
+	refuses("", "a number", 1);
+	refuses("function", "a number", 9);
+	refuses("function>", "a number", 10);
+	refuses("function>inf", "a number", 13);
+	refuses("function>0x10%", "':' and a time", 11);
+	refuses("fun>80%", "function[:NAME]", 1);
+	refuses("function:>80%", "a name", 10);
+	refuses("lost:x>80%", "function[:NAME]", 1);
+	refuses("function>101%", "100%", 10);
+	refuses("samples/s>5%", "plain number", 12);
+	refuses("function>80%:", "a time", 14);
+	refuses("function>80%:2h", "ms, s or m", 15);
+	refuses("function>80%:2s!", "ms, s or m", 15);
+	refuses("function>80%:99999s", "an hour", 14);
+	refuses("function>80% 2s", "':' and a time", 14);
+	refuses("event:", "name of an event", 7);
+	memset(text, 'x', sizeof(text) - 1);
+	text[TRIGGER_TEXT] = '\0';
+	assert_int_equal(trigger_parse(text, &t, &err), -EINVAL);
+}
+
+/* --- over a session ----------------------------------------------------------------------- */
+
+enum { HOT = 1, COLD, NAMES };
+
+static struct session_event events[2] = {{.name = "cpu-clock", .unit = "ns", .period = 1},
+					 {.name = "sched:sched_switch:k", .unit = "", .period = 1}};
+static const struct session_info info = {.nevents = 2, .events = events, .live = true};
+
+static void say_names(struct slice *s)
+{
+	static const char *const names[] = {"hot", "cold", "app"};
+
+	for (uint32_t i = 1; i <= NAMES; i++) {
+		struct dict_string e = {.id = i, .len = (uint32_t)strlen(names[i - 1]),
+					.text = names[i - 1]};
+
+		assert_int_equal(slice_upsert(s, DICT_STRING, &e), 0);
+	}
+	assert_int_equal(slice_upsert(s, DICT_OBJECT, &(struct dict_object){.id = 1, .name = NAMES,
+									    .state = OBJECT_READY}), 0);
+	assert_int_equal(slice_upsert(s, DICT_TASK, &(struct dict_task){.id = 1, .pid = 42, .tid = 42,
+									.comm = NAMES, .proc_comm = NAMES}), 0);
+	for (uint32_t i = HOT; i <= COLD; i++) {
+		struct dict_symbol y = {.id = i, .name = i, .object = 1, .addr = i * 4096, .size = 64};
+		struct dict_frame f = {.id = i, .object = 1, .symbol = i, .addr = i * 4096};
+		struct dict_path p = {.id = i, .frame = i};
+
+		assert_int_equal(slice_upsert(s, DICT_SYMBOL, &y), 0);
+		assert_int_equal(slice_upsert(s, DICT_FRAME, &f), 0);
+		assert_int_equal(slice_upsert(s, DICT_PATH, &p), 0);
+	}
+}
+
+static void add_samples(struct slice *s, unsigned event, uint32_t path, uint32_t samples)
+{
+	struct slice_row *r = slice_add_row(s);
+
+	*r = (struct slice_row){.event = (uint16_t)event, .path = path, .task = 1, .samples = samples,
+				.weight = samples};
+}
+
+/* One tick: of 100 samples `hot` are HOT's; `hits` of the second event. */
+static void tick(struct model *m, uint32_t hot, uint32_t hits)
+{
+	struct slice *s = slice_create();
+	struct slice_account *a;
+
+	s->start = model_now(m);
+	s->end = s->start + 100 * NSEC_PER_MSEC;
+	if (!s->start)
+		say_names(s);
+	add_samples(s, 0, HOT, hot);
+	add_samples(s, 0, COLD, 100 - hot);
+	if (hits)
+		add_samples(s, 1, COLD, hits);
+	for (uint16_t e = 0; e < 2; e++) {
+		a = slice_add_account(s);
+		a->event = e;
+		a->exact = true;
+		a->samples = a->counted = a->attributed = e ? hits : 100;
+	}
+	assert_int_equal(model_add(m, s), 0);
+}
+
+/* How often it fires in so many ticks; the last reason stays in `why`. */
+static char why[TRIGGER_TEXT];
+
+static unsigned fires(struct model *m, unsigned ticks, uint32_t hot, uint32_t hits)
+{
+	unsigned n = 0;
+
+	while (ticks--) {
+		tick(m, hot, hits);
+		n += trigger_step(&t, m, why, sizeof(why));
+	}
+	return n;
+}
+
+static struct model *begin(const char *text)
+{
+	struct model *m = model_create(&info, 0);
+
+	assert_non_null(m);
+	assert_int_equal(trigger_parse(text, &t, &err), 0);
+	assert_int_equal(trigger_bind(&t, &info, &err), 0);
+	return m;
+}
+
+static void test_holds_then_fires_once(void **state)
+{
+	struct model *m = begin("function>80%:2s");
+
+	(void)state;
+	assert_int_equal(fires(m, 30, 50, 0), 0);
+	/* A second until the window is all of it, at most; then two seconds. */
+	assert_int_equal(fires(m, 20, 90, 0), 0);
+	assert_int_equal(fires(m, 10, 90, 0), 1);
+	assert_non_null(strstr(why, "function>80%:2s (hot 90.0%)"));
+	assert_int_equal(fires(m, 50, 90, 0), 0);
+	/* 75 % is below the limit but not by a tenth: not armed again. */
+	assert_int_equal(fires(m, 30, 75, 0), 0);
+	assert_int_equal(fires(m, 50, 90, 0), 0);
+	assert_int_equal(fires(m, 30, 60, 0), 0);
+	assert_int_equal(fires(m, 40, 90, 0), 1);
+	assert_int_equal(t.fires, 2);
+	model_free(m);
+}
+
+static void test_interrupted(void **state)
+{
+	struct model *m = begin("function:hot>80%:2s");
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(fires(m, 20, 95, 0), 0);
+		assert_int_equal(fires(m, 10, 5, 0), 0);
+	}
+	model_free(m);
+}
+
+static void test_names(void **state)
+{
+	struct model *m = begin("function:cold>80%");
+
+	(void)state;
+	assert_int_equal(fires(m, 20, 90, 0), 0);
+	assert_int_equal(fires(m, 20, 10, 0), 1);
+	model_free(m);
+	m = begin("task:app>99%:1s");
+	assert_int_equal(fires(m, 30, 50, 0), 1);
+	model_free(m);
+	m = begin("task:other>0%");
+	assert_int_equal(fires(m, 30, 50, 0), 0);
+	model_free(m);
+}
+
+static void test_rate(void **state)
+{
+	struct model *m = begin("samples/s>1500:1s");
+
+	(void)state;
+	assert_int_equal(fires(m, 30, 50, 0), 0); /* 1000 a second */
+	assert_int_equal(fires(m, 30, 50, 100), 1);
+	model_free(m);
+	m = begin("samples/s<1500");
+	assert_int_equal(fires(m, 20, 50, 0), 1);
+	model_free(m);
+}
+
+static void test_event(void **state)
+{
+	struct model *m = begin("event:sched:sched_switch");
+
+	(void)state;
+	assert_int_equal(fires(m, 5, 50, 0), 0);
+	assert_int_equal(fires(m, 1, 50, 1), 1);
+	assert_int_equal(fires(m, 30, 50, 1), 0); /* it goes on all the time: one */
+	assert_int_equal(fires(m, 1, 50, 0), 0);
+	assert_int_equal(fires(m, 1, 50, 3), 1);
+	model_free(m);
+	assert_int_equal(trigger_parse("event:sched:sched_swi", &t, &err), 0);
+	assert_int_equal(trigger_bind(&t, &info, &err), -EINVAL);
+	assert_non_null(strstr(err.advice, "sched:sched_switch:k"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grammar),	    cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_holds_then_fires_once),
+		cmocka_unit_test(test_names),	    cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
