@@ -270,16 +270,26 @@ static void print_self(const struct session *s)
 		ru.ru_nvcsw, ru.ru_nivcsw);
 }
 
-/* Memory is the kernel's to take back; only a leak checker wants it freed one by one. */
-static void leave(struct session *s, struct model *m)
+/*
+ * What is under way is finished, and a failure of it is told.  Memory is the kernel's to take back;
+ * only a leak checker wants it freed one by one.
+ */
+static int leave(struct session *s, struct model *m, struct err *err)
 {
+	struct session_end end = {.error = 0};
+	bool live = s->info.live;
+
+	s->ops->abandon(s);
+	s->ops->end(s, &end);
 #ifdef __SANITIZE_ADDRESS__
 	session_close(s);
 	model_free(m);
 #else
 	(void)m;
-	s->ops->abandon(s);
 #endif
+	if (!end.error || !live || err->code)
+		return 0;
+	return err_set(err, -end.error, "%s", end.text[0] ? end.text : strerror(-end.error));
 }
 
 static int status_of(const struct options *o, const struct session_end *end)
@@ -347,7 +357,7 @@ static int run(const struct options *o, struct err *err)
 	struct session_end end = {.command = false};
 	struct session *s;
 	struct model *m;
-	int ret = check_filter(o, err), exported;
+	int ret = check_filter(o, err), exported, left;
 
 	if (!ret)
 		ret = check_exports(o, err);
@@ -373,8 +383,8 @@ static int run(const struct options *o, struct err *err)
 	exported = write_exports(m, o);
 	if (o->self_stats)
 		print_self(s);
-	leave(s, m);
-	if (!ret && exported)
+	left = leave(s, m, err);
+	if (!ret && (exported || left))
 		return EXIT_FAILED;
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
 }

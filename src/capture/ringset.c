@@ -20,6 +20,9 @@ uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_IDENTIFIER;
 	if (c->recorded)
 		type |= PERF_SAMPLE_CPU;
+	/* The fields of a tracepoint, which perf script prints. */
+	if (c->recorded && c->events->events[event].attr.type == PERF_TYPE_TRACEPOINT)
+		type |= PERF_SAMPLE_RAW;
 	if (c->callchain)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	if (c->call_branches)

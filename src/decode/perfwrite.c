@@ -255,7 +255,7 @@ void perfwrite_comm(struct perfwrite *w, const struct record_comm *c)
 
 void perfwrite_fork(struct perfwrite *w, const struct record_task *t)
 {
-	size_t at = begin(w, PERF_RECORD_FORK, 0);
+	size_t at = begin(w, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
 
 	perfwrite_u32(w, t->pid);
 	perfwrite_u32(w, t->ppid);

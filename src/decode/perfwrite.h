@@ -89,6 +89,8 @@ void perfwrite_again(struct perfwrite *w, const struct perf_event_header *h, siz
 void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m);
 void perfwrite_map(struct perfwrite *w, const struct record_mmap *m); /* MMAP2 of a process */
 void perfwrite_comm(struct perfwrite *w, const struct record_comm *c);
+
+/* Of a task that was there before: it has its parent's maps no more. */
 void perfwrite_fork(struct perfwrite *w, const struct record_task *t);
 
 /* What a ring, or we, had no room for, of the event that id->id belongs to. */

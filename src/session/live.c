@@ -96,6 +96,8 @@ static void live_abandon(struct session *s)
 {
 	struct tick *t = ((struct live *)s)->tick;
 
+	if (recording_busy(&t->recording))
+		tick_end(t);
 	/* A file is whole or is not there. */
 	snapshots_stop(t->snapshots, ABANDON_NS);
 	command_close(&t->command);

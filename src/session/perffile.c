@@ -36,7 +36,7 @@ struct perffile {
 	size_t nids;
 	char *staging;
 	size_t staged;
-	uint64_t dropped;   /* samples of it that could not be written */
+	uint64_t dropped;   /* samples that were given and could not be written */
 	struct perfwrite features[PERFWRITE_FEATURES];
 	struct perfwrite_section *aux; /* AUXTRACE records: their place and size, without the trace */
 	size_t naux, cap_aux;
@@ -117,7 +117,7 @@ static size_t whole_records(const char *bytes, size_t done, uint64_t *samples)
 
 int perffile_flush(struct perffile *pf)
 {
-	uint64_t kept;
+	uint64_t kept, staged;
 	size_t done = 0;
 	int ret = pf->error;
 
@@ -126,9 +126,9 @@ int perffile_flush(struct perffile *pf)
 		if (!ret)
 			ret = write_at(pf->fd, pf->staging, pf->staged, pf->pos, &done);
 		if (ret) {
-			whole_records(pf->staging, pf->staged, &pf->dropped);
+			whole_records(pf->staging, pf->staged, &staged);
 			done = whole_records(pf->staging, done, &kept);
-			pf->dropped -= kept;
+			pf->dropped += staged - kept;
 		}
 		pf->pos += done;
 		pf->staged = 0;
@@ -166,6 +166,10 @@ int perffile_records(struct perffile *pf, const void *bytes, size_t len)
 		pf->staged += n;
 		at += n;
 		len -= n;
+	}
+	if (len) {
+		whole_records(at, len, &samples);
+		pf->dropped += samples;
 	}
 	return pf->error;
 }

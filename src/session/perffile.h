@@ -61,7 +61,7 @@ int perffile_finish(struct perffile *pf, const struct perfwrite_event *events, u
 
 int perffile_failed(const struct perffile *pf); /* -errno of the first write that failed, or 0 */
 
-/* Samples that were collected when writing failed, and are not in the file. */
+/* Samples that were given and are not in the file, because writing failed. */
 uint64_t perffile_dropped(const struct perffile *pf);
 
 uint64_t perffile_bytes(const struct perffile *pf); /* of the file so far */

@@ -223,9 +223,10 @@ static void put_process(struct perfwrite *w, pid_t pid)
 
 bool procstate_next(struct procstate *ps, struct perfwrite *w)
 {
-	if (ps->at >= ps->nr)
+	if (!ps->nr)
 		return false;
-	put_process(w, ps->pids[ps->at++]);
+	/* The newest first: they are the likeliest to be gone soon. */
+	put_process(w, ps->pids[--ps->nr]);
 	return true;
 }
 

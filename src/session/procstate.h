@@ -20,7 +20,7 @@
 
 struct procstate {
 	pid_t *pids;
-	size_t nr, at;
+	size_t nr; /* left */
 };
 
 /* The kernel and its modules; nothing where /proc/kallsyms keeps its addresses. */

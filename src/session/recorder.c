@@ -27,9 +27,10 @@
 #include "session/facts.h"
 #include "session/perffile.h"
 #include "session/procstate.h"
+#include "session/sched.h"
 
-#define LANE_LEAST (1u << 20)
-#define LANES_MOST (512u << 20) /* of all of them; only what is used is resident */
+#define LANE_LEAST (4u << 20)
+#define LANES_MOST (256u << 20) /* of all of them; only what is used is resident */
 #define FLUSH_NS   NSEC_PER_SEC /* the most that a kill takes */
 
 struct source { /* of records: a reader's ring, or all sideband rings */
@@ -66,7 +67,7 @@ struct recorder {
 
 	/* The thread's own. */
 	struct procstate before;
-	bool begun, complete;           /* all that was there before is written */
+	bool complete;                  /* all that was there before is written */
 	struct buildids *buildids;
 	uint64_t first, last, flushed;
 	uint64_t *heads;
@@ -128,7 +129,7 @@ static int describe_events(struct recorder *r, const struct ringset_config *ring
 int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
 		   struct err *err)
 {
-	size_t size = 2 * rings->sample_bytes, share = LANES_MOST / (readers + 1);
+	size_t size = 4 * rings->sample_bytes, share = LANES_MOST / (readers + 1);
 	int ret = describe_events(r, rings);
 
 	size = size > share ? share : size;
@@ -234,11 +235,11 @@ static bool write_before(struct recorder *r)
 	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
 	bool more = true;
 
-	if (!r->begun)
+	/* Processes may end meanwhile, the kernel stays. */
+	if (!procstate_next(&r->before, &w)) {
 		procstate_kernel(&w);
-	else
-		more = procstate_next(&r->before, &w);
-	r->begun = true;
+		more = false;
+	}
 	note_maps(r, w.data, w.len);
 	if (w.len)
 		perffile_records(r->file, w.data, w.len);
@@ -302,8 +303,9 @@ static void write_lane(struct recorder *r, struct source *s, uint64_t head)
 
 		if (s == &r->sources[r->nsources - 1])
 			note_maps(r, bytes, len);
-		if (!perffile_records(r->file, bytes, len))
-			atomic_add_relaxed(&r->written_samples, samples);
+		/* Where that fails they are taken back by what perffile_dropped says. */
+		atomic_add_relaxed(&r->written_samples, samples);
+		perffile_records(r->file, bytes, len);
 		lane_take(&s->lane, len);
 	}
 	write_lost(r, s);
@@ -358,8 +360,8 @@ static void write_all_lost(struct recorder *r)
 		struct source *s = &r->sources[i];
 
 		for (unsigned e = 0; e < r->nevents; e++) {
-			const struct perfwrite_id id = {.time = s->newest, .id = s->id[e],
-							.cpu = s->cpu};
+			/* Without a time, as perf does: those of the kernel have one. */
+			const struct perfwrite_id id = {.id = s->id[e], .cpu = s->cpu};
 			uint64_t lost = lost_of(r, s, e);
 
 			if (lost)
@@ -417,6 +419,7 @@ static void *recorder_thread(void *arg)
 	eventfd_t n;
 
 	pthread_setname_np(pthread_self(), "ringtop-record");
+	sched_hurry(0, NULL); /* what waits here too long is lost */
 	r->flushed = clock_ns();
 	while (!ending && !perffile_failed(r->file)) {
 		if (!r->complete)

@@ -42,6 +42,11 @@ int recording_ask_stop(struct recording *rec, struct err *err)
 	return 0;
 }
 
+bool recording_busy(const struct recording *rec)
+{
+	return atomic_load_acquire(&rec->busy); /* pairs with free_recorder */
+}
+
 static void free_recorder(struct recording *rec)
 {
 	recorder_free(rec->recorder);
@@ -251,7 +256,7 @@ static void say_done(struct tick *t, struct slice *s)
 	recorder_status(rec->recorder, &rec->status);
 	if (err->code) {
 		slice_log(s, SLICE_WARNING, "%s", err->text);
-		if (rec->at_start && !t->end.error) {
+		if ((rec->at_start || s->last) && !t->end.error) {
 			t->end.error = -err->code;
 			snprintf(t->end.text, sizeof(t->end.text), "%s", err->text);
 		}

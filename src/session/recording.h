@@ -40,6 +40,9 @@ struct recording {
 int recording_ask(struct recording *rec, const char *path, struct err *err);
 int recording_ask_stop(struct recording *rec, struct err *err);
 
+/* From the asking until the file is there; from any thread. */
+bool recording_busy(const struct recording *rec);
+
 /* Of a session whose rings were opened for it, before its readers start.  0 or -errno. */
 int recording_first(struct tick *t, struct err *err);
 

@@ -98,8 +98,9 @@ struct session_ops {
 	void (*close)(struct session *s);
 
 	/*
-	 * Instead of close, when the process ends next: see to what would outlive it (a COMMAND)
-	 * and wait for nothing.
+	 * When the process ends next: see to what would outlive it (a COMMAND), and to what must not
+	 * be left half done (a recording: end() tells what became of it).  Waits for that and for
+	 * nothing else.
 	 */
 	void (*abandon)(struct session *s);
 };

@@ -571,6 +571,7 @@ static void make_slice(struct tick *t, bool last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
 	newest = add_reports(t, s);
 	add_aux(t, s);
+	s->last = last;
 	recording_tell(t, s, on_time);
 	if (last)
 		recording_last(t, s);
@@ -586,7 +587,6 @@ static void make_slice(struct tick *t, bool last)
 	s->wall = clock_read(CLOCK_REALTIME);
 	add_self(t, s, rows);
 	say_shallow(t, s);
-	s->last = last;
 	if (last)
 		snapshots_stop(t->snapshots, SNAPSHOT_NS);
 	snapshots_report(t->snapshots, s);
@@ -722,15 +722,22 @@ void tick_free_readers(struct tick *t)
 	t->nreaders = 0;
 }
 
+void tick_end(struct tick *t)
+{
+	if (!t->running)
+		return;
+	t->stop = true;
+	tick_wake(t);
+	pthread_join(t->thread, NULL);
+	t->running = false;
+}
+
 void tick_free(struct tick *t)
 {
 	if (!t)
 		return;
-	if (t->running) {
-		t->stop = t->closing = true;
-		tick_wake(t);
-		pthread_join(t->thread, NULL);
-	}
+	t->closing = true;
+	tick_end(t);
 	tick_free_readers(t);
 	auxset_free(t->aux);
 	recording_clear(&t->recording);

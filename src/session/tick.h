@@ -113,7 +113,10 @@ bool tick_ask(struct tick *t, unsigned what, uint64_t patience);
 /* The readers and their table: to open again with other rings, and in tick_free. */
 void tick_free_readers(struct tick *t);
 
-/* Stop, wait for the thread, free what it used. */
+/* Stop, and wait for the thread: the last slice was made, a recording is finished. */
+void tick_end(struct tick *t);
+
+/* The same, and free what it used. */
 void tick_free(struct tick *t);
 
 #endif

@@ -313,9 +313,9 @@ static void test_facts_and_build_ids(void **state)
 	own[n] = '\0';
 	record_layout_init(&l, TRAILER);
 	assert_int_equal(procstate_begin(&ps, &self, 1), 0);
+	assert_int_equal(ps.nr, 1);
 	while (procstate_next(&ps, &w))
 		;
-	assert_int_equal(ps.nr, 1);
 	procstate_clear(&ps);
 	for (size_t at = 0; at < w.len;) {
 		struct perf_event_header *h = (void *)(w.data + at);
@@ -394,6 +394,7 @@ static void test_full(void **state)
 	struct perfwrite w = {.trailer = TRAILER};
 	struct perffile *pf = begin();
 	struct perfdata_record rec;
+	uint64_t dropped;
 	int ret = 0, given = 0, seen = 0;
 	struct back b;
 
@@ -409,7 +410,9 @@ static void test_full(void **state)
 		w.len = 0;
 	}
 	assert_int_equal(ret, -EFBIG);
-	assert_int_equal(perffile_records(pf, "12345678", 8), -EFBIG);
+	put_sample(&w, 7, 0x4000, 1000 + (uint64_t)given++);
+	assert_int_equal(perffile_records(pf, w.data, w.len), -EFBIG);
+	dropped = perffile_dropped(pf);
 	perfwrite_clear(&w);
 	setrlimit(RLIMIT_FSIZE, &before);
 	finish(pf);
@@ -421,6 +424,7 @@ static void test_full(void **state)
 	}
 	assert_int_equal(err.code, 0);
 	assert_true(seen > 40000 && seen < given);
+	assert_int_equal(seen + dropped, given);
 	close_back(&b);
 }
 
