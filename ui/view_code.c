@@ -128,7 +128,7 @@ static void ask(struct app *a)
 	if (a->session->ops->command(a->session, &rq, &err))
 		text_append(s->refused, sizeof(s->refused), 0, "%s", err.text);
 	s->asked = true;
-	s->ask_again = clock_ns() + AGAIN_NS;
+	s->ask_again = clock_ns() + (s->sheet->code && s->sheet->code->ninsns ? 4 : 1) * AGAIN_NS;
 }
 
 /* What is not there is asked for once; what was not ready, now and then. */
@@ -184,7 +184,7 @@ static void place_first(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 
-	if (s->now.placed || !s->sheet->code || s->sheet->code->again)
+	if (s->now.placed || !s->sheet->code || (s->sheet->code->again && !s->sheet->code->ninsns))
 		return;
 	s->now.placed = true;
 	if (!a->table[VIEW_CODE].list.touched)
@@ -394,10 +394,8 @@ static enum role text_offset(const void *ctx, const void *row, char *buf, size_t
 	const struct code *c = s->sheet->code;
 
 	(void)width;
-	if (has_address(r) && c && c->size)
+	if (has_address(r) && c)
 		snprintf(buf, size, "+%llx", (unsigned long long)(r->addr - c->addr));
-	else if (has_address(r))
-		snprintf(buf, size, "%llx", (unsigned long long)r->addr);
 	return ROLE_DIM;
 }
 
@@ -543,6 +541,9 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 						     1u << COL_ADDR
 					   : 0;
 
+	/* Offsets are of functions. */
+	if (!c || !c->size)
+		hidden = (hidden | 1u << COL_OFFSET) & ~(1u << COL_ADDR);
 	/* The addresses are all that there is then. */
 	if (!c || !c->ninsns)
 		hidden = (hidden | 1u << COL_LANES | 1u << COL_NEAR | 1u << COL_TEXT) &

@@ -112,6 +112,7 @@ struct heating {
 	const struct code_place *place;
 	uint64_t from, to;
 	bool anonymous;
+	const char *name; /* of the function, where it is known */
 	int ret;
 };
 
@@ -135,6 +136,13 @@ static bool mark_objects(struct codes_work *c, const struct dict *d, const struc
 	return true;
 }
 
+/* One process's, and of the same name: what stands at an address changes with time. */
+static bool same_anonymous(const struct heating *h, const struct model_frame *f, int32_t pid)
+{
+	return pid == h->place->pid &&
+	       (!h->name || !f->symbol || !strcmp(dict_string(&h->m->dict, f->symbol), h->name));
+}
+
 static void heat_row(struct heating *h, const struct slice_row *r)
 {
 	const struct dict *d = &h->m->dict;
@@ -146,7 +154,7 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 	h->c->sheet.attributed += r->weight;
 	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->to - h->from)
 		return;
-	if (h->anonymous && d->tasks[r->task].pid != h->place->pid)
+	if (h->anonymous && !same_anonymous(h, f, d->tasks[r->task].pid))
 		return;
 	if (!groups_pick(h->m, h->q, r, &h->ret))
 		return;
@@ -217,6 +225,7 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
 		return NULL;
 	shown.hide_kernel = shown.hide_user = false; /* one function was asked for */
 	a = find(h.c, place);
+	h.name = a ? a->code->name : NULL;
 	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0};
 	if (a && a->code->size) {
 		h.from = a->code->addr;

@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,11 @@ struct code_job {
 	uint64_t start, end, ino;
 	uint8_t id[20], id_len;
 	uint64_t process;      /* serial, for JITs */
+	struct dumped {        /* what its jitdump has of the function */
+		int fd;        /* -1: nothing */
+		uint64_t start, size, code, lines;
+		struct jitdump_place place;
+	} dump;
 	uint64_t moved;        /* recorded address - address in our kernel */
 	int fd;                /* of the object file, while its lines are looked for; or -1 */
 	uint8_t *bytes;
@@ -152,9 +158,26 @@ static uint16_t process_machine(pid_t pid)
 	return head.e_machine;
 }
 
+/* The runtime wrote its bytes into the dump: they are there when the process is not. */
+static int read_dump(struct code_job *cj, struct err *err)
+{
+	uint64_t skipped = cj->code->addr - cj->dump.start;
+
+	cj->machine = (uint16_t)cj->dump.place.machine;
+	if (skipped > cj->dump.size || cj->nbytes > cj->dump.size - skipped ||
+	    pread(cj->dump.fd, cj->bytes, cj->nbytes, (off_t)(cj->dump.code + skipped)) !=
+		    (ssize_t)cj->nbytes)
+		return err_set(err, EINVAL, "the jitdump of process %d does not have the code", cj->pid);
+	return 0;
+}
+
 static int read_process(struct code_job *cj, struct err *err)
 {
-	ssize_t n = procmem_read(cj->pid, cj->code->addr, cj->bytes, cj->nbytes);
+	ssize_t n;
+
+	if (cj->dump.fd >= 0 && cj->dump.code)
+		return read_dump(cj, err);
+	n = procmem_read(cj->pid, cj->code->addr, cj->bytes, cj->nbytes);
 
 	if (n == -EACCES || n == -EPERM) {
 		err_set(err, EACCES, "the memory of process %d may not be read", cj->pid);
@@ -179,7 +202,7 @@ static uint32_t add_path(struct code *c, const char *path)
 	return path ? code_add_text(c, path, strlen(path)) : 0;
 }
 
-/* Rows and instructions are both by address; equal paths are one pointer. */
+/* Rows and instructions are both by address. */
 static void set_lines(struct code *c, const struct lines_row *rows, size_t nr)
 {
 	const char *path[SOURCE_FILES_MAX];
@@ -194,7 +217,7 @@ static void set_lines(struct code *c, const struct lines_row *rows, size_t nr)
 			row++;
 		if (rows[row].addr > in->addr || !rows[row].file || !rows[row].line)
 			continue;
-		while (f < files && path[f] != rows[row].file)
+		while (f < files && path[f] != rows[row].file && strcmp(path[f], rows[row].file) != 0)
 			f++;
 		if (f == SOURCE_FILES_MAX)
 			continue;
@@ -221,9 +244,59 @@ static void source_of(const struct code_job *cj, char root[32], struct source_fr
 	} else {
 		from->user = st.st_uid;
 	}
-	if (!fstat(cj->fd, &st))
+	if (cj->fd >= 0 && !fstat(cj->fd, &st))
 		from->built_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
 				 (uint64_t)st.st_mtim.tv_nsec;
+}
+
+/* From the object's debug information. */
+static int elf_lines(struct code_job *cj, const struct source_from *from, size_t *nr)
+{
+	struct code *c = cj->code;
+	struct err err = {.code = 0};
+	struct lines_row *rows = NULL;
+	struct lines *lines;
+	int ret = lines_open(cj->fd, cj->path, from->root, &lines, &err);
+
+	if (ret) {
+		say(&c->note, &err);
+		return 0;
+	}
+	ret = lines_range(lines, c->from, c->to, &rows, nr);
+	if (*nr)
+		set_lines(c, rows, *nr);
+	lines_close(lines);
+	free(rows);
+	return ret;
+}
+
+/* From the jitdump: offsets in the function. */
+static int dump_lines(struct code_job *cj, size_t *nr)
+{
+	const struct dumped *d = &cj->dump;
+	struct jitdump_file f = {.fd = d->fd};
+	struct jitdump_lines lines = {.nr = 0};
+	struct lines_row *rows;
+	struct stat st;
+
+	if (!d->lines || fstat(d->fd, &st))
+		return 0;
+	f.size = (uint64_t)st.st_size;
+	if (jitdump_read_lines(&f, &d->place, d->lines, d->start, d->size, &lines) || !lines.nr) {
+		jitdump_lines_clear(&lines);
+		return 0;
+	}
+	rows = calloc(lines.nr, sizeof(*rows));
+	for (size_t i = 0; rows && i < lines.nr; i++)
+		rows[i] = (struct lines_row){.addr = d->start + lines.line[i].offset,
+					     .file = lines.names + lines.line[i].file,
+					     .line = lines.line[i].line};
+	if (rows)
+		set_lines(cj->code, rows, lines.nr);
+	*nr = rows ? lines.nr : 0;
+	jitdump_lines_clear(&lines);
+	free(rows);
+	return rows ? 0 : -ENOMEM;
 }
 
 static void note(struct code *c, const char *text)
@@ -235,25 +308,14 @@ static void note(struct code *c, const char *text)
 static void add_lines(struct code_job *cj)
 {
 	struct code *c = cj->code;
-	struct err err = {.code = 0};
-	struct lines_row *rows = NULL;
 	struct source_from from;
-	struct lines *lines;
 	bool newer = false;
 	char root[32];
 	size_t nr = 0;
 	int ret;
 
 	source_of(cj, root, &from);
-	ret = lines_open(cj->fd, cj->path, from.root, &lines, &err);
-	if (!ret) {
-		ret = lines_range(lines, c->from, c->to, &rows, &nr);
-		if (nr)
-			set_lines(c, rows, nr);
-		lines_close(lines);
-	} else {
-		say(&c->note, &err);
-	}
+	ret = cj->fd >= 0 ? elf_lines(cj, &from, &nr) : dump_lines(cj, &nr);
 	if (nr && !ret)
 		ret = source_add(c, &from, &newer);
 	if (ret == -ENOMEM)
@@ -261,7 +323,15 @@ static void add_lines(struct code_job *cj)
 	else if (newer)
 		note(c, "the source was changed after the program was built: its lines may not be "
 			"those that ran");
-	free(rows);
+}
+
+static void close_files(struct code_job *cj)
+{
+	if (cj->fd >= 0)
+		close(cj->fd);
+	if (cj->dump.fd >= 0)
+		close(cj->dump.fd);
+	cj->fd = cj->dump.fd = -1;
 }
 
 static void run(struct job *job)
@@ -281,28 +351,44 @@ static void run(struct job *job)
 		ret = disasm_run(&d, c, &err);
 	if (ret)
 		say(&c->why, &err);
-	else if (cj->fd >= 0)
+	else if (cj->fd >= 0 || cj->dump.fd >= 0)
 		add_lines(cj);
-	if (cj->fd >= 0)
-		close(cj->fd);
-	cj->fd = -1;
+	close_files(cj);
 	free(cj->bytes);
 	cj->bytes = NULL;
 }
 
 /* --- back on the resolver's thread: names ------------------------------------------------- */
 
-static const struct symtab *symbols_of(const struct code_job *cj)
+static bool process_function(const struct process *p, uint64_t addr, struct symtab_entry *e)
 {
-	struct resolver *r = cj->resolver;
+	struct jit_name n;
+
+	if (!jit_find(&p->jit, addr, MAPS_NOW, &n))
+		return false;
+	*e = (struct symtab_entry){n.addr, n.size, n.name};
+	return true;
+}
+
+/* The function at an address of the code's object, by its recorded addresses. */
+static bool find_function(const struct code_job *cj, uint64_t addr, struct symtab_entry *e)
+{
+	const struct resolver *r = cj->resolver;
+	const struct symtab *symbols = NULL;
 	struct process *p;
 
+	if (cj->process) {
+		p = tasks_process(r->tasks, cj->pid);
+		return p && p->serial == cj->process && process_function(p, addr, e);
+	}
 	if (cj->object)
-		return cj->object->elf.symtab;
-	if (cj->code->place.kind != OBJECT_JIT && cj->code->place.kind != OBJECT_ANON)
-		return r->kernel.loaded ? r->kernel.syms.symtab : NULL;
-	p = tasks_process(r->tasks, cj->pid);
-	return p && p->serial == cj->process ? p->jit.symtab : NULL;
+		symbols = cj->object->elf.symtab;
+	else if (r->kernel.loaded)
+		symbols = r->kernel.syms.symtab;
+	if (!symbols || !symtab_find(symbols, addr - cj->moved, e))
+		return false;
+	e->addr += cj->moved;
+	return true;
 }
 
 /* Where code goes to: by target, so that each is looked up once. */
@@ -342,19 +428,18 @@ static uint32_t add_name(struct code *c, const struct symtab_entry *e)
 
 static void name_targets(struct code_job *cj)
 {
-	const struct symtab *symbols = symbols_of(cj);
 	struct code *c = cj->code;
-	struct target *t = symbols && c->ninsns ? calloc(c->ninsns, sizeof(*t)) : NULL;
+	struct target *t = c->ninsns ? calloc(c->ninsns, sizeof(*t)) : NULL;
 	size_t nr = t ? collect_targets(c, t) : 0, names = 0;
 	struct symtab_entry e = {.size = 0};
 	uint32_t name = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		struct code_insn *in = &c->insns[t[i].insn];
-		uint64_t addr = t[i].addr - cj->moved;
+		uint64_t addr = t[i].addr;
 
 		if (!name || addr - e.addr >= e.size) {
-			if (names == CODEJOB_NAMES || !symtab_find(symbols, addr, &e)) {
+			if (names == CODEJOB_NAMES || !find_function(cj, addr, &e)) {
 				name = 0;
 				continue;
 			}
@@ -371,6 +456,7 @@ static void job_free(struct code_job *cj)
 {
 	if (!cj)
 		return;
+	close_files(cj);
 	object_put(cj->object);
 	code_free(cj->code);
 	free(cj->bytes);
@@ -401,8 +487,9 @@ static void discard(struct job *job)
 /* --- what to read ------------------------------------------------------------------------- */
 
 /* The function at the place asked for, and which page of it. */
-static void set_bounds(struct code *c, const struct symtab *symbols, uint64_t moved)
+static void set_bounds(struct code_job *cj)
 {
+	struct code *c = cj->code;
 	uint64_t asked = c->place.addr, skipped;
 	struct symtab_entry e;
 	char *readable;
@@ -410,11 +497,11 @@ static void set_bounds(struct code *c, const struct symtab *symbols, uint64_t mo
 	c->addr = asked;
 	c->from = asked;
 	c->to = asked + CODEJOB_SPAN;
-	if (!symbols || !symtab_find(symbols, asked - moved, &e))
+	if (!find_function(cj, asked, &e))
 		return;
 	readable = demangle(e.name);
 	c->name = readable ? readable : strdup(e.name);
-	c->addr = e.addr + moved;
+	c->addr = e.addr;
 	c->size = e.size;
 	skipped = (asked - c->addr) / CODE_PAGE_BYTES * CODE_PAGE_BYTES;
 	c->from = c->addr + skipped;
@@ -443,11 +530,21 @@ static int find_object(struct code_job *cj, struct err *err)
 	cj->ino = o->ino;
 	cj->id_len = o->elf.build_id_len;
 	memcpy(cj->id, o->elf.build_id, sizeof(cj->id));
-	set_bounds(cj->code, o->elf.symtab, 0);
+	set_bounds(cj);
 	return 0;
 }
 
 #define KERNEL_ALIGN (1ull << 20) /* as in frames.c: a kernel moves by multiples of it */
+
+/* Modules come to stand elsewhere each time. */
+static bool same_module(const struct code_job *cj, const struct kallsyms *k)
+{
+	const char *module = kallsyms_module_of(k, cj->code->place.addr);
+	const char *name = cj->code->place.object;
+
+	return *name == '[' && !strncmp(name + 1, module, strlen(module)) &&
+	       !strcmp(name + 1 + strlen(module), "]");
+}
 
 static int find_kernel(struct code_job *cj, struct err *err)
 {
@@ -466,8 +563,26 @@ static int find_kernel(struct code_job *cj, struct err *err)
 		if (cj->moved % KERNEL_ALIGN)
 			return err_set(err, ENOENT, "the recorded kernel's place is not known");
 	}
-	set_bounds(cj->code, k->symtab, cj->moved);
+	if (r->config.recorded && cj->code->place.kind == OBJECT_MODULE && !same_module(cj, k))
+		return err_set(err, ENOENT, "%s is not where it was when this was recorded",
+			       cj->code->place.object);
+	set_bounds(cj);
 	return 0;
+}
+
+/* A descriptor of our own: the resolver may give the dump up while we read. */
+static void find_dumped(struct code_job *cj, const struct process *p)
+{
+	const struct jit_dump *d;
+	struct jit_name n;
+
+	if (!jit_find(&p->jit, cj->code->place.addr, MAPS_NOW, &n) || !n.function ||
+	    n.function->dump >= p->jit.ndumps)
+		return;
+	d = &p->jit.dump[n.function->dump];
+	cj->dump = (struct dumped){.fd = d->fd >= 0 ? fcntl(d->fd, F_DUPFD_CLOEXEC, 3) : -1,
+				   .start = n.addr, .size = n.size, .code = n.function->code,
+				   .lines = n.function->lines, .place = d->place};
 }
 
 static int find_process(struct code_job *cj, struct err *err)
@@ -475,13 +590,17 @@ static int find_process(struct code_job *cj, struct err *err)
 	const struct code_place *place = &cj->code->place;
 	struct process *p = tasks_process(cj->resolver->tasks, place->pid);
 
-	if (!cj->resolver->config.scan)
+	if (p && place->pid > 0)
+		find_dumped(cj, p);
+	if (!cj->resolver->config.scan && !cj->dump.code)
 		return err_set(err, ENOENT, "a recording does not hold code that was made at run time");
-	if (!p || p->dead || place->pid <= 0)
+	if (!p || place->pid <= 0 || (p->dead && !cj->dump.code))
 		return err_set(err, ENOENT, "process %d ended, and its code with it", place->pid);
 	cj->pid = place->pid;
 	cj->process = p->serial;
-	set_bounds(cj->code, p->jit.symtab, 0);
+	set_bounds(cj);
+	/* Runtimes name their code late. */
+	cj->code->again = !cj->code->size && (p->jit.ndumps || p->jit.busy);
 	return 0;
 }
 
@@ -546,7 +665,7 @@ void codejob_ask(struct resolver *r, const struct code_place *place)
 		return;
 	}
 	cj->resolver = r;
-	cj->fd = -1;
+	cj->fd = cj->dump.fd = -1;
 	cj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	ret = r->codes < CODEJOB_PENDING ? prepare(cj, &err)
 					 : err_set(&err, EBUSY, "too much is asked for at once");

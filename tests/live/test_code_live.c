@@ -315,6 +315,7 @@ static void test_jit(void **state)
 	/* Its memory is gone, and that is what is said. */
 	while (take(&g))
 		;
+	code_place_clear(&place);
 	s = code_of(&g, &row, &place);
 	assert_int_equal(s->code->ninsns, 0);
 	assert_non_null(s->code->why);
