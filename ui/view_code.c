@@ -78,6 +78,18 @@ bool view_code_open(struct app *a)
 	return go(a, &place, name);
 }
 
+/* "memcpy@plt" is a jump to memcpy, wherever that is: better go there, if it is known. */
+static bool beyond_plt(struct app *a, const char *name, struct code_place *place)
+{
+	size_t len = strlen(name), tail = strlen("@plt");
+	char bare[VIEW_CODE_NAME];
+
+	if (len <= tail || len - tail >= sizeof(bare) || strcmp(name + len - tail, "@plt") != 0)
+		return false;
+	text_append(bare, sizeof(bare), 0, "%.*s", (int)(len - tail), name);
+	return model_code_named(a->model, bare, place);
+}
+
 /* Into a function that is called here; Esc comes back. */
 static void enter(struct app *a, const struct code_insn *in)
 {
@@ -95,6 +107,7 @@ static void enter(struct app *a, const struct code_insn *in)
 	text_append(name, sizeof(name), 0, "%s", code_text(s->sheet->code, in->target_name));
 	s->now = (struct view_code_stop){.placed = false};
 	place.addr = in->target;
+	beyond_plt(a, name, &place);
 	if (!go(a, &place, name))
 		app_say(a, ROLE_BAD, "out of memory");
 }
@@ -480,6 +493,11 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 		snprintf(buf, size, "⧗ the code is being read");
 	else if (c->why)
 		text_escape(buf, size, c->why);
+	else if (s->sheet->missing)
+		snprintf(buf, size, "what is shown is what history still holds: %.0f%% of all samples "
+				    "are forgotten",
+			 100 * (double)s->sheet->missing /
+				 (double)(s->sheet->missing + s->sheet->attributed));
 	else if (c->note && !s->no_source)
 		text_escape(buf, size, c->note);
 	else

@@ -239,6 +239,9 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
 	if (!mark_objects(h.c, &m->dict, place))
 		return NULL;
 	each_row(m, &shown, w, &h, heat_each);
+	if (window_is_all(w) && q->event < m->info->nevents &&
+	    m->total.events[q->event].weight > h.c->sheet.attributed)
+		h.c->sheet.missing = m->total.events[q->event].weight - h.c->sheet.attributed;
 	return h.ret || !sort_heat(h.c) ? NULL : &h.c->sheet;
 }
 
@@ -327,4 +330,18 @@ bool model_code_place(struct model *m, const struct query *q, uint64_t function,
 		return false;
 	fill_place(&m->dict, frame, e ? m->dict.tasks[e->total].pid : 0, place);
 	return true;
+}
+
+bool model_code_named(struct model *m, const char *name, struct code_place *place)
+{
+	const struct dict *d = &m->dict;
+	uint32_t string = intern_find(d->in[E_STRING], name, strlen(name));
+
+	for (uint32_t id = 1; string && id < intern_bound(d->in[E_FRAME]); id++)
+		if (dict_alive(d, E_FRAME, id) && d->frames[id].symbol == string) {
+			fill_place(d, id, 0, place);
+			if (!code_anonymous(place->kind))
+				return true;
+		}
+	return false;
 }

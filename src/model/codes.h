@@ -28,6 +28,7 @@ struct code_sheet {
 	size_t nr;
 	uint64_t samples, weight; /* all heat: the function's self */
 	uint64_t attributed;      /* of the window: 100 % of all */
+	uint64_t missing;         /* WINDOW_ALL: weight measured, its addresses forgotten since */
 };
 
 /*
@@ -44,6 +45,12 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
  */
 bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
 		      struct code_place *place);
+
+/*
+ * A place in the function of that name that samples met, in whatever object: calls into another one
+ * go through a table.  place->object is the model's.  False: none is known.
+ */
+bool model_code_named(struct model *m, const char *name, struct code_place *place);
 
 /* Of the model's other files. */
 struct codes_work;

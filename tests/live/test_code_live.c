@@ -42,6 +42,20 @@ __attribute__((noipa)) unsigned long code_live_spin(unsigned long rounds)
 	return x;
 }
 
+/* Longer than a page of code. */
+__attribute__((noipa)) void code_live_long(void);
+
+__attribute__((noipa)) void code_live_long(void)
+{
+	__asm__ volatile(".rept 300000\n\tnop\n\t.endr");
+}
+
+static void run_long(void)
+{
+	for (;;)
+		code_live_long();
+}
+
 static void run_loop(void)
 {
 	for (;;)
@@ -288,6 +302,46 @@ static void test_program(void **state)
 	stage_close(&g);
 }
 
+/* Page by page, from wherever the hottest is. */
+static void test_pages(void **state)
+{
+	struct query q = {.group = GROUP_FUNCTION};
+	struct code_place place;
+	const struct code_sheet *s;
+	struct stage g;
+	struct row row;
+	uint64_t at, end_of;
+	size_t insns = 0;
+
+	(void)state;
+	open_on(&g, run_long, "cpu-clock:u");
+	row = wait_for_row(&g, "code_live_long");
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_true(s->code->size > CODE_PAGE_BYTES);
+	assert_true(s->code->from <= place.addr && place.addr < s->code->to);
+	assert_true(s->code->to - s->code->from <= CODE_PAGE_BYTES);
+	assert_true(s->weight > 0);
+	end_of = s->code->addr + s->code->size;
+	for (at = s->code->addr; at < end_of; at = s->code->to) {
+		size_t codes = g.codes;
+
+		place.addr = at;
+		ask(&g, &place);
+		while (g.codes == codes)
+			assert_true(take(&g));
+		s = model_code(g.model, &q, &place, WINDOW_ALL);
+		assert_non_null(s->code);
+		assert_int_equal(s->code->from, at);
+		insns += s->code->ninsns;
+		assert_true(s->samples >= SAMPLES); /* the function's, on whatever page */
+	}
+	assert_true(insns >= 300000);
+	code_place_clear(&place);
+	end(&g);
+	stage_close(&g);
+}
+
 static void test_jit(void **state)
 {
 	struct code_place place;
@@ -408,6 +462,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_nothing),

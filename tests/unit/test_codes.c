@@ -165,6 +165,9 @@ static void test_place_of(void **state)
 				     &place));
 	assert_int_equal(place.addr, 0x2410);
 	assert_false(model_code_place(g.model, &q, 12345, WINDOW_ALL, &place));
+	assert_true(model_code_named(g.model, "longest_match", &place));
+	assert_int_equal(place.addr, 0x41d0);
+	assert_false(model_code_named(g.model, "never_seen", &place));
 	stage_close(&g);
 }
 
