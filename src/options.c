@@ -380,6 +380,10 @@ static const struct option_row rows[] = {
 	 "to 32 calls.  auto is fp, and says when that finds too little.  A path whose callers are "
 	 "beyond what is known begins with [truncated], one that leads nowhere with [broken]."},
 
+	{0, "no-lines", NULL, ARG_NONE, set_flag, AT(no_lines), 0, 0,
+	 "do not look for source lines and inlined functions",
+	 "They are read from debug information (DWARF) in the background, at the lowest priority."},
+
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,
 	 "size of each sample ring: pages, or K, M, G",

@@ -33,6 +33,7 @@ struct options {
 	uint64_t period;        /* -c, 0: not given */
 	bool call_graph;        /* -g */
 	const char *call_graph_mode; /* --call-graph, NULL: not given */
+	bool no_lines;          /* --no-lines */
 	/* rings */
 	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */
 	uint64_t sideband_pages; /* 0: default */

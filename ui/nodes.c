@@ -46,7 +46,7 @@ size_t nodes_name(char *buf, size_t size, const struct tree_node *n)
 	if (pos >= size)
 		pos = size - 1;
 	if (n->flags & TREE_INLINED)
-		pos = text_append(buf, size, pos, " (inlined)");
+		pos = text_append(buf, size, pos, TREE_INLINED_MARK);
 	if (n->flags & TREE_OTHER)
 		pos = text_append(buf, size, pos, " %llu small",
 				  (unsigned long long)n->folded);

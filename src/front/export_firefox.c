@@ -32,6 +32,7 @@ struct firefox {
 	const struct session_event *event;
 	struct stacks *s;
 	struct intern *strings;
+	struct intern *sources; /* names of source files */
 	struct thread *threads; /* by weight */
 	uint32_t *lib;          /* by object: its place among the files + 1 */
 	bool time;              /* weights are ns */
@@ -113,7 +114,17 @@ static void frame_address(struct firefox *f, uint32_t i)
 
 static void frame_inline(struct firefox *f, uint32_t i)
 {
-	out_number(f->o, f->s->frames[i].inlined);
+	const struct stacks_frame *frame = &f->s->frames[i];
+
+	out_number(f->o, frame->level ? frame->level : frame->inlined);
+}
+
+static void frame_line(struct firefox *f, uint32_t i)
+{
+	if (f->s->frames[i].line)
+		out_number(f->o, f->s->frames[i].line);
+	else
+		out_text(f->o, "null");
 }
 
 static void frame_category(struct firefox *f, uint32_t i)
@@ -129,6 +140,19 @@ static void frame_function(struct firefox *f, uint32_t i)
 static void function_name(struct firefox *f, uint32_t i)
 {
 	put_string(f, f->s->functions[i].name);
+}
+
+static void function_source(struct firefox *f, uint32_t i)
+{
+	const char *file = f->s->functions[i].file;
+	uint32_t id = *file ? intern_get(f->sources, file, strlen(file), 0, NULL) : 0;
+
+	put_index(f, id - 1, "null"); /* 0 - 1 is STACKS_NONE */
+}
+
+static void source_name(struct firefox *f, uint32_t i)
+{
+	put_string(f, intern_key(f->sources, i + 1, NULL));
 }
 
 static void function_resource(struct firefox *f, uint32_t i)
@@ -169,7 +193,7 @@ static void put_tables(struct firefox *f)
 	put_column(f, "func", s->nframes, frame_function);
 	put_column(f, "nativeSymbol", s->nframes, put_null);
 	put_column(f, "innerWindowID", s->nframes, put_null);
-	put_column(f, "line", s->nframes, put_null);
+	put_column(f, "line", s->nframes, frame_line);
 	put_column(f, "column", s->nframes, put_null);
 	out_text(f->o, "},\n");
 	put_length(f, "funcTable", s->nfunctions);
@@ -177,7 +201,7 @@ static void put_tables(struct firefox *f)
 	put_column(f, "isJS", s->nfunctions, put_false);
 	put_column(f, "relevantForJS", s->nfunctions, put_false);
 	put_column(f, "resource", s->nfunctions, function_resource);
-	put_column(f, "source", s->nfunctions, put_null);
+	put_column(f, "source", s->nfunctions, function_source);
 	put_column(f, "lineNumber", s->nfunctions, put_null);
 	put_column(f, "columnNumber", s->nfunctions, put_null);
 	out_text(f->o, "},\n");
@@ -187,8 +211,11 @@ static void put_tables(struct firefox *f)
 	put_column(f, "host", s->nobjects, put_null);
 	put_column(f, "type", s->nobjects, put_one); /* a library */
 	out_text(f->o, "},\n\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],"
-		       "\"name\":[],\"functionSize\":[]},\n"
-		       "\"sources\":{\"length\":0,\"uuid\":[],\"filename\":[]}");
+		       "\"name\":[],\"functionSize\":[]},\n");
+	put_length(f, "sources", intern_count(f->sources));
+	put_column(f, "uuid", intern_count(f->sources), put_null);
+	put_column(f, "filename", intern_count(f->sources), source_name);
+	out_text(f->o, "}");
 }
 
 /* String 0 is the empty one that export_string means by 0. */
@@ -538,11 +565,12 @@ static void firefox_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
 	struct firefox f = {.o = o, .src = src, .info = info, .event = &info->events[src->query->event],
-			    .s = stacks_create(src->model, src->query, src->window, STACKS_BY_SLICE),
-			    .strings = intern_create()};
+			    .s = stacks_create(src->model, src->query, src->window,
+					       STACKS_BY_SLICE | STACKS_INLINED),
+			    .strings = intern_create(), .sources = intern_create()};
 
 	f.time = *export_unit(f.event) == 'n';
-	if (!f.s || !f.strings || sort_threads(&f)) {
+	if (!f.s || !f.strings || !f.sources || sort_threads(&f)) {
 		o->error = -ENOMEM;
 	} else {
 		put_meta(&f);
@@ -555,6 +583,7 @@ static void firefox_write(struct out *o, const struct export_source *src)
 	free(f.threads);
 	free(f.lib);
 	intern_free(f.strings);
+	intern_free(f.sources);
 	stacks_free(f.s);
 }
 

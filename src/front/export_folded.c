@@ -20,6 +20,8 @@ static void put_names(struct out *text, const struct tree *t, uint32_t node)
 		name += len + 1;
 	}
 	out_bytes(text, name, len);
+	if (t->node[node].flags & TREE_INLINED)
+		out_text(text, TREE_INLINED_MARK);
 }
 
 const char *folded_path(struct out *text, const struct tree *t, uint32_t node)

@@ -24,7 +24,7 @@ enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
 enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE, MAPPING_BUILD_ID,
        MAPPING_HAS_FUNCTIONS };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
-enum { LINE_FUNCTION = 1 };
+enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
 struct pprof {
@@ -156,18 +156,31 @@ static void put_mapping(struct pprof *p, uint32_t i)
 	put_message(p->o, PROFILE_MAPPING, &p->message);
 }
 
-/* An address without a name has no line: pprof shows the address, or looks for a name itself. */
+/* The innermost first: what is inlined stands before what it is in. */
+static void put_lines(struct pprof *p, uint32_t i, unsigned depth)
+{
+	const struct stacks_frame *f = &p->s->frames[i];
+
+	if (f->inner != STACKS_NONE && depth < FRAME_LEVELS_MAX)
+		put_lines(p, f->inner, depth + 1);
+	/* An address without a name has no line: pprof shows the address, or looks for a name itself. */
+	if (p->s->functions[f->function].unresolved)
+		return;
+	put_uint(&p->inner, LINE_FUNCTION, f->function + 1ull);
+	put_uint(&p->inner, LINE_LINE, f->line);
+	put_message(&p->message, LOCATION_LINE, &p->inner);
+}
+
 static void put_location(struct pprof *p, uint32_t i)
 {
 	const struct stacks_frame *f = &p->s->frames[i];
 
+	if (f->level)
+		return; /* a part of the location that it is in */
 	put_uint(&p->message, LOCATION_ID, i + 1ull);
 	put_uint(&p->message, LOCATION_MAPPING, f->object == STACKS_NONE ? 0 : f->object + 1ull);
 	put_uint(&p->message, LOCATION_ADDRESS, f->addr);
-	if (!p->s->functions[f->function].unresolved) {
-		put_uint(&p->inner, LINE_FUNCTION, f->function + 1ull);
-		put_message(&p->message, LOCATION_LINE, &p->inner);
-	}
+	put_lines(p, i, 0);
 	put_message(p->o, PROFILE_LOCATION, &p->message);
 }
 
@@ -178,6 +191,7 @@ static void put_function(struct pprof *p, uint32_t i)
 	put_uint(&p->message, FUNCTION_ID, i + 1ull);
 	put_uint(&p->message, FUNCTION_NAME, string(p, f->name));
 	put_uint(&p->message, FUNCTION_SYSTEM_NAME, string(p, f->name));
+	put_uint(&p->message, FUNCTION_FILE, string(p, f->file));
 	put_message(p->o, PROFILE_FUNCTION, &p->message);
 }
 

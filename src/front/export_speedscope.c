@@ -41,7 +41,7 @@ static uint64_t frame_key(const struct tree_node *n)
 static void put_frame(struct speedscope *s, const struct tree_node *n)
 {
 	size_t had = s->frames.nr;
-	char name[300];
+	char name[4352];
 
 	if (!tally_get(&s->frames, frame_key(n))) {
 		s->o->error = -ENOMEM;
@@ -53,12 +53,16 @@ static void put_frame(struct speedscope *s, const struct tree_node *n)
 	if (n->flags & TREE_TASK && n->pid >= 0) {
 		snprintf(name, sizeof(name), "%s (%d)", n->name, n->pid);
 		json_name(s->o, name);
+	} else if (n->flags & TREE_INLINED) {
+		snprintf(name, sizeof(name), "%.*s" TREE_INLINED_MARK,
+			 (int)(sizeof(name) - sizeof(TREE_INLINED_MARK)), n->name);
+		json_name(s->o, name);
 	} else {
 		json_name(s->o, n->name);
 	}
-	if (*n->object) {
+	if (*n->file || *n->object) {
 		out_text(s->o, ",\"file\":");
-		json_name(s->o, n->object);
+		json_name(s->o, *n->file ? n->file : n->object);
 	}
 	out_text(s->o, "}");
 	export_breathe(s->o);

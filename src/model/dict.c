@@ -31,7 +31,7 @@ struct object_key {
 
 struct frame_key {
 	uint64_t addr;
-	uint32_t object, flags, symbol, pad;
+	uint32_t object, flags, symbol, level;
 };
 
 struct path_key {
@@ -207,7 +207,8 @@ bool dict_frame_loading(const struct dict *d, const struct model_frame *f)
 bool dict_path_loading(const struct dict *d, uint32_t path)
 {
 	for (; path; path = d->paths[path].parent)
-		if (dict_frame_loading(d, dict_leaf(d, path)))
+		if (dict_frame_loading(d, dict_leaf(d, path)) ||
+		    dict_leaf(d, path)->flags & FRAME_PENDING)
 			return true;
 	return false;
 }
@@ -303,7 +304,8 @@ static uint32_t frame_real(const struct dict *d, uint32_t id)
 static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t object,
 			  uint32_t symbol)
 {
-	struct frame_key key = {.addr = f->addr, .object = object, .flags = f->flags};
+	struct frame_key key = {.addr = f->addr, .object = object, .level = f->level,
+				.flags = f->flags & ~(uint32_t)FRAME_PENDING};
 	bool fresh;
 	uint32_t id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
 
@@ -315,7 +317,8 @@ static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t o
 		return 0;
 	if (fresh) {
 		d->frames[id] = (struct model_frame){
-			.object = object, .symbol = symbol, .flags = f->flags, .addr = f->addr};
+			.object = object, .symbol = symbol, .flags = f->flags, .addr = f->addr,
+			.level = f->level};
 		d->frames[id].function = function_of_frame(d, id);
 		return d->frames[id].function ? id : 0;
 	}
@@ -354,6 +357,25 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 	return same;
 }
 
+/* What is known of a place is not forgotten when another session id stands for it, too. */
+static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
+{
+	uint32_t inner = dict_translate(d, DICT_FRAME, f->inner);
+	struct model_frame *to = &d->frames[id], was = *to;
+
+	if (inner && (to->level >= FRAME_LEVELS_MAX || d->frames[inner].level != to->level + 1))
+		inner = 0; /* it could be a circle */
+	if (f->file || f->line || inner) {
+		to->file = dict_translate(d, DICT_STRING, f->file);
+		to->line = f->line;
+		to->inner = inner;
+		to->flags &= ~(uint32_t)FRAME_PENDING;
+	} else if (!(f->flags & FRAME_PENDING)) {
+		to->flags &= ~(uint32_t)FRAME_PENDING;
+	}
+	d->reframed |= was.inner != to->inner || was.flags != to->flags;
+}
+
 static bool take_frame(struct dict *d, const struct dict_frame *f)
 {
 	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
@@ -364,7 +386,11 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 		id = frame_again(d, id, f, object, symbol);
 	else
 		id = frame_get(d, f, object, symbol);
-	return id && map_set(d, DICT_FRAME, f->id, id);
+	id = frame_real(d, id);
+	if (!id)
+		return false;
+	frame_lines(d, id, f);
+	return map_set(d, DICT_FRAME, f->id, id);
 }
 
 static void path_reframe(struct dict *d, struct model_path *p)
@@ -374,7 +400,9 @@ static void path_reframe(struct dict *d, struct model_path *p)
 	p->frame = frame_real(d, p->frame);
 	f = &d->frames[p->frame];
 	p->function = f->function;
-	p->flags = f->flags | (f->symbol && !p->parent ? PATH_FINAL : 0);
+	p->flags = f->flags | (f->inner ? PATH_INLINED : 0);
+	if (f->symbol && !p->parent && !f->inner && !(f->flags & FRAME_PENDING))
+		p->flags |= PATH_FINAL;
 }
 
 /* Those that were collected, too: what they say is of no use, but no harm either. */
@@ -521,6 +549,12 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 		if (id)
 			d->tasks[id].flags |= TASK_GONE;
 	}
+	/* Nobody is left to say what it waits for. */
+	for (size_t i = 0; i < delta->nreleased[DICT_FRAME]; i++) {
+		uint32_t id = dict_translate(d, DICT_FRAME, delta->released[DICT_FRAME][i]);
+
+		d->frames[id].flags &= ~(uint32_t)FRAME_PENDING;
+	}
 	for (size_t i = 0; i < d->temp[DICT_TASK].nr; i++)
 		d->tasks[d->temp[DICT_TASK].id[i]].flags |= TASK_GONE;
 	d->tasks[0].flags = 0;
@@ -557,12 +591,13 @@ static void mark_object(struct dict *d, uint32_t id)
 
 static void mark_frame(struct dict *d, uint32_t id)
 {
-	if (!mark(d, E_FRAME, id))
-		return;
-	mark_object(d, d->frames[id].object);
-	mark(d, E_STRING, d->frames[id].symbol);
-	dict_mark_function(d, d->frames[id].function);
-	mark_frame(d, d->frames[id].same);
+	for (; mark(d, E_FRAME, id); id = d->frames[id].inner) {
+		mark_object(d, d->frames[id].object);
+		mark(d, E_STRING, d->frames[id].symbol);
+		mark(d, E_STRING, d->frames[id].file);
+		dict_mark_function(d, d->frames[id].function);
+		mark_frame(d, d->frames[id].same);
+	}
 }
 
 /* An unnamed function's identity is its frame: it must not go while the function is counted. */

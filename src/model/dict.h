@@ -45,10 +45,15 @@ struct model_frame {
 	uint32_t function, flags;
 	uint32_t same; /* the frame that it turned out to be, 0: none */
 	uint64_t addr;
+	uint32_t file, line; /* file: its name's string; as in struct dict_frame */
+	uint32_t inner, level;
 };
 
 /* flags of a path beside those of its frame */
-enum { PATH_FINAL = 1 << 16 }; /* a frame alone that has its name: nothing of it can change */
+enum {
+	PATH_FINAL = 1 << 16, /* a frame alone that has its name: nothing of it can change */
+	PATH_INLINED = 1 << 17, /* functions are inlined in its frame: see dict_chain */
+};
 
 struct model_path {
 	uint32_t parent, frame;
@@ -131,6 +136,22 @@ const char *dict_string(const struct dict *d, uint32_t id);
 static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t path)
 {
 	return &d->frames[d->paths[path].frame];
+}
+
+/*
+ * The frames at a path's place, outermost first: its own, and what is inlined there.  How many there
+ * are, 1 at least.
+ */
+static inline size_t dict_chain(const struct dict *d, uint32_t path,
+				uint32_t chain[FRAME_LEVELS_MAX + 1])
+{
+	size_t nr = 0;
+
+	/* Levels rise, so it ends: take_frame sees to it. */
+	for (uint32_t f = d->paths[path].frame; (f || !nr) && nr <= FRAME_LEVELS_MAX;
+	     f = d->frames[f].inner)
+		chain[nr++] = f;
+	return nr;
 }
 
 static inline bool dict_row_ours(const struct dict *d, const struct slice_row *r)

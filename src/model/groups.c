@@ -193,6 +193,11 @@ static bool group_has_callers(const struct query *q)
 	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT;
 }
 
+static bool path_alone(const struct dict *d, uint32_t path)
+{
+	return !d->paths[path].parent && !(d->paths[path].flags & PATH_INLINED);
+}
+
 static void row_count(struct collect *c, struct group *g, const struct slice_row *r, bool ours)
 {
 	struct path_weight *p;
@@ -200,7 +205,7 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	g->self += r->weight;
 	g->samples += r->samples;
 	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
-	if (ours || !c->d->paths[r->path].parent || !group_has_callers(c->q)) {
+	if (ours || path_alone(c->d, r->path) || !group_has_callers(c->q)) {
 		g->total += r->weight;
 		return;
 	}
@@ -240,23 +245,38 @@ static uint32_t path_group(const struct collect *c, uint32_t path)
 	return c->d->objects[dict_leaf(c->d, path)->object].name;
 }
 
+static void collect_once(struct collect *c, uint32_t id, uint64_t weight)
+{
+	int fresh = once_meet(&c->w->met, id);
+	struct group *g;
+
+	if (!fresh)
+		return;
+	g = fresh > 0 ? group_get(c->w, id) : NULL;
+	if (g)
+		g->total += weight;
+	else
+		c->ret = -ENOMEM;
+}
+
+/* The functions that are inlined where the path is: their objects are its own. */
+static void collect_inlined(struct collect *c, uint32_t path, uint64_t weight)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+	size_t nr = dict_chain(c->d, path, chain);
+
+	for (size_t i = 1; i < nr && !c->ret; i++)
+		collect_once(c, c->d->frames[chain[i]].function, weight);
+}
+
 /* Everything on the path once, however often it is on it. */
 static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 {
 	once_begin(&c->w->met);
-	for (uint32_t path = leaf; path; path = c->d->paths[path].parent) {
-		uint32_t id = path_group(c, path);
-		int fresh = once_meet(&c->w->met, id);
-		struct group *g;
-
-		if (!fresh)
-			continue;
-		g = fresh > 0 ? group_get(c->w, id) : NULL;
-		if (!g) {
-			c->ret = -ENOMEM;
-			return;
-		}
-		g->total += weight;
+	for (uint32_t path = leaf; path && !c->ret; path = c->d->paths[path].parent) {
+		collect_once(c, path_group(c, path), weight);
+		if (c->d->paths[path].flags & PATH_INLINED && c->q->group == GROUP_FUNCTION)
+			collect_inlined(c, path, weight);
 	}
 }
 

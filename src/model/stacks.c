@@ -89,6 +89,7 @@ static uint32_t function_get(struct collect *c, uint32_t id)
 		return 0;
 	s->functions[s->nfunctions - 1] = (struct stacks_function){
 		.name = f->name ? dict_string(c->d, f->name) : NULL,
+		.file = "",
 		.object = object,
 		.kernel = f->flags & FUNCTION_KERNEL,
 		.unresolved = f->flags & FUNCTION_UNRESOLVED,
@@ -101,13 +102,14 @@ static uint32_t function_get(struct collect *c, uint32_t id)
 static uint32_t frame_get(struct collect *c, uint32_t id)
 {
 	const struct model_frame *f = &c->d->frames[id];
-	uint32_t *at = &c->index[E_FRAME][id], function, object;
+	uint32_t *at = &c->index[E_FRAME][id], function, object, inner;
 	struct stacks *s = c->s;
 
 	if (*at)
 		return *at - 1;
 	function = function_get(c, id ? f->function : FUNCTION_SELF);
 	object = object_get(c, id ? f->object : 0);
+	inner = f->inner ? frame_get(c, f->inner) : STACKS_NONE; /* levels rise: it ends */
 	if (!grow(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))
 		return 0;
 	s->frames[s->nframes - 1] = (struct stacks_frame){
@@ -116,21 +118,32 @@ static uint32_t frame_get(struct collect *c, uint32_t id)
 		.object = object,
 		.kernel = f->flags & FRAME_KERNEL,
 		.inlined = f->flags & FRAME_INLINED,
+		.file = dict_string(c->d, f->file),
+		.line = f->line,
+		.inner = inner,
+		.level = f->level,
 	};
+	if (f->file && !*s->functions[function].file)
+		s->functions[function].file = dict_string(c->d, f->file);
 	if (object != STACKS_NONE && f->addr > s->objects[object].last)
 		s->objects[object].last = f->addr;
 	*at = (uint32_t)s->nframes;
 	return *at - 1;
 }
 
+/* What is inlined at its place stands below it; the last of that is where the path has come to. */
 static uint32_t path_add(struct collect *c, uint32_t id, uint32_t parent, uint32_t frame)
 {
 	struct stacks *s = c->s;
 	uint32_t f = frame_get(c, frame);
 
-	if (!grow(c, &s->paths, &s->cap_paths, &s->npaths, sizeof(*s->paths)))
-		return STACKS_NONE;
-	s->paths[s->npaths - 1] = (struct stacks_path){.parent = parent, .frame = f};
+	while (f != STACKS_NONE && !c->ret) {
+		if (!grow(c, &s->paths, &s->cap_paths, &s->npaths, sizeof(*s->paths)))
+			return STACKS_NONE;
+		s->paths[s->npaths - 1] = (struct stacks_path){.parent = parent, .frame = f};
+		parent = (uint32_t)s->npaths - 1;
+		f = c->options & STACKS_INLINED ? s->frames[f].inner : STACKS_NONE;
+	}
 	c->index[E_PATH][id] = (uint32_t)s->npaths;
 	return (uint32_t)s->npaths - 1;
 }

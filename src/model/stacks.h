@@ -17,6 +17,8 @@
 enum stacks_option {
 	STACKS_ALL_EVENTS = 1, /* not only the query's */
 	STACKS_BY_SLICE = 2,   /* else all slices are added up in one */
+	STACKS_INLINED = 4,    /* inlined functions are places of the paths, as if they had been called;
+				* else they hang on the frames */
 };
 
 struct stacks_object {
@@ -29,7 +31,8 @@ struct stacks_object {
 
 struct stacks_function {
 	const char *name;
-	uint32_t object; /* or STACKS_NONE */
+	const char *file; /* source file, "": not known */
+	uint32_t object;  /* or STACKS_NONE */
 	bool kernel, unresolved;
 };
 
@@ -37,6 +40,10 @@ struct stacks_frame {
 	uint64_t addr; /* as in struct dict_frame */
 	uint32_t function, object; /* object: or STACKS_NONE */
 	bool kernel, inlined;
+	const char *file; /* "": not known */
+	uint32_t line;    /* 0: not known */
+	uint32_t inner;   /* frame: what is inlined here, or STACKS_NONE */
+	uint32_t level;   /* not 0: hangs on another frame */
 };
 
 /* Parents come before their children. */

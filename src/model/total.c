@@ -323,6 +323,19 @@ static int add_up(struct counts *c, struct once *met, uint32_t id, const struct 
 	return 0;
 }
 
+/* What is inlined where the path is. */
+static int settle_inlined(struct total *t, const struct dict *d, uint32_t path,
+			  const struct tally_entry *p)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+	size_t nr = dict_chain(d, path, chain);
+	int ret = 0;
+
+	for (size_t i = 1; i < nr && !ret; i++)
+		ret = add_up(&t->functions, &t->met_functions, d->frames[chain[i]].function, p, false);
+	return ret;
+}
+
 static int settle_path(struct total *t, const struct dict *d, const struct tally_entry *p)
 {
 	uint32_t leaf = (uint32_t)p->key, path = leaf;
@@ -336,6 +349,8 @@ static int settle_path(struct total *t, const struct dict *d, const struct tally
 		if (!ret)
 			ret = add_up(&t->objects, &t->met_objects, object_name(d, path), p,
 				     path == leaf);
+		if (!ret && d->paths[path].flags & PATH_INLINED)
+			ret = settle_inlined(t, d, path, p);
 		path = d->paths[path].parent;
 	} while (path && !ret);
 	return ret;

@@ -26,7 +26,8 @@
 enum node_kind { NODE_FUNCTION, NODE_INLINED, NODE_PROCESS, NODE_THREAD, NODE_KINDS };
 
 struct cursor {
-	uint32_t path, node; /* the next caller; what has been reached */
+	uint32_t path, level; /* the next caller: the path's place, and how deep it is inlined there */
+	uint32_t node;        /* what has been reached */
 	uint64_t weight, samples;
 };
 
@@ -38,6 +39,12 @@ struct place {
 	uint64_t others, other_total, other_samples;
 };
 
+/* Where the code of a node is. */
+struct spot {
+	uint32_t file, line;
+	bool met;
+};
+
 struct tree_work {
 	struct tree tree;
 	struct tally leaves; /* (task or process, path) */
@@ -46,9 +53,10 @@ struct tree_work {
 	uint32_t *climb;      /* the paths between one and the nearest that is placed */
 	struct cursor *cursors;
 	struct place *places;
+	struct spot *spots; /* by node */
 	struct tree_node *out;
 	char (*names)[32]; /* of functions without one: addresses */
-	size_t cap_at, cap_stamp, cap_climb, cap_cursors, cap_places, cap_out, cap_names, nnames;
+	size_t cap_at, cap_stamp, cap_climb, cap_cursors, cap_places, cap_spots, cap_out, cap_names, nnames;
 	uint32_t stamped;
 };
 
@@ -73,6 +81,7 @@ void tree_work_free(struct tree_work *t)
 	free(t->climb);
 	free(t->cursors);
 	free(t->places);
+	free(t->spots);
 	free(t->out);
 	free(t->names);
 	free(t);
@@ -141,16 +150,61 @@ static void node_add(struct build *b, uint32_t node, uint64_t weight, uint64_t s
 	e->samples += samples;
 }
 
-static uint32_t path_what(const struct build *b, uint32_t path)
+/* What is true of all that is counted here. */
+static void spot_note(struct build *b, uint32_t node, const struct model_frame *f)
 {
-	const struct model_frame *f = dict_leaf(b->d, path);
+	struct tree_work *t = b->t;
+	size_t had = t->cap_spots;
+	struct spot *s;
 
-	return f->function * NODE_KINDS + (f->flags & FRAME_INLINED ? NODE_INLINED : NODE_FUNCTION);
+	if (!vec_reserve(&t->spots, &t->cap_spots, (size_t)node + 1, sizeof(*t->spots))) {
+		b->ret = -ENOMEM;
+		return;
+	}
+	memset(t->spots + had, 0, (t->cap_spots - had) * sizeof(*t->spots));
+	s = &t->spots[node];
+	if (!s->met)
+		*s = (struct spot){f->file, f->line, true};
+	if (s->file != f->file)
+		s->file = s->line = 0;
+	if (s->line != f->line)
+		s->line = 0;
 }
 
-static bool path_at_root(const struct build *b, uint32_t path)
+/* The node of a frame below another. */
+static uint32_t frame_node(struct build *b, uint32_t parent, uint32_t frame)
 {
-	return b->d->functions[dict_leaf(b->d, path)->function].key == b->q->function;
+	const struct model_frame *f = &b->d->frames[frame];
+	uint32_t node = node_get(b, parent, f->function * NODE_KINDS +
+				 (f->flags & FRAME_INLINED ? NODE_INLINED : NODE_FUNCTION));
+
+	spot_note(b, node, f);
+	return node;
+}
+
+static bool frame_at_root(const struct build *b, uint32_t frame)
+{
+	return b->d->functions[b->d->frames[frame].function].key == b->q->function;
+}
+
+/* How many functions are inlined into each other where the path is. */
+static uint32_t path_levels(const struct build *b, uint32_t path)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+
+	if (!path || !(b->d->paths[path].flags & PATH_INLINED))
+		return 0;
+	return (uint32_t)dict_chain(b->d, path, chain) - 1;
+}
+
+static uint32_t path_frame(const struct build *b, uint32_t path, uint32_t level)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+
+	if (!level)
+		return b->d->paths[path].frame;
+	dict_chain(b->d, path, chain);
+	return chain[level];
 }
 
 /* Leaves come with equal tops side by side: what was placed for another one counts no more. */
@@ -167,11 +221,24 @@ static void top_begin(struct build *b, uint32_t top)
 	}
 }
 
-static uint32_t step_down(struct build *b, uint32_t node, uint32_t path)
+static uint32_t step_frame(struct build *b, uint32_t node, uint32_t frame)
 {
 	if (node != NOWHERE)
-		return node_get(b, node, path_what(b, path));
-	return path_at_root(b, path) ? b->base : NOWHERE;
+		return frame_node(b, node, frame);
+	return frame_at_root(b, frame) ? b->base : NOWHERE;
+}
+
+static uint32_t step_down(struct build *b, uint32_t node, uint32_t path)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+	size_t nr;
+
+	if (!(b->d->paths[path].flags & PATH_INLINED))
+		return step_frame(b, node, b->d->paths[path].frame);
+	nr = dict_chain(b->d, path, chain);
+	for (size_t i = 0; i < nr; i++)
+		node = step_frame(b, node, chain[i]);
+	return node;
 }
 
 static uint32_t place_down(struct build *b, uint32_t path)
@@ -200,14 +267,25 @@ static uint32_t place_down(struct build *b, uint32_t path)
 	return node;
 }
 
-/* Where the path enters the root's function first; 0: never. */
-static uint32_t path_outermost(const struct build *b, uint32_t path)
+/* One caller up: the function that it is inlined into, or the path's parent. */
+static void cursor_up(const struct build *b, struct cursor *c)
 {
-	uint32_t found = 0;
+	if (c->level) {
+		c->level--;
+		return;
+	}
+	c->path = b->d->paths[c->path].parent;
+	c->level = path_levels(b, c->path);
+}
 
-	for (; path; path = b->d->paths[path].parent)
-		if (path_at_root(b, path))
-			found = path;
+/* Where the path enters the root's function first; its path is 0: never. */
+static struct cursor path_outermost(const struct build *b, uint32_t path)
+{
+	struct cursor at = {.path = path, .level = path_levels(b, path)}, found = {0};
+
+	for (; at.path; cursor_up(b, &at))
+		if (frame_at_root(b, path_frame(b, at.path, at.level)))
+			found = at;
 	return found;
 }
 
@@ -224,20 +302,23 @@ static void place_ours(struct build *b, const struct tally_entry *leaf)
 
 static void cursor_start(struct build *b, uint32_t path, const struct tally_entry *leaf, size_t *nr)
 {
+	struct cursor at = {.path = path, .level = path_levels(b, path)};
 	struct tree_work *t = b->t;
 
 	if (b->q->function) {
-		path = path_outermost(b, path);
-		if (!path)
+		at = path_outermost(b, path);
+		if (!at.path)
 			return;
-		path = b->d->paths[path].parent;
+		cursor_up(b, &at);
 	}
 	if (!vec_reserve(&t->cursors, &t->cap_cursors, *nr + 1, sizeof(*t->cursors))) {
 		b->ret = -ENOMEM;
 		return;
 	}
-	t->cursors[(*nr)++] = (struct cursor){.path = path, .node = b->base, .weight = leaf->self,
-					      .samples = leaf->samples};
+	at.node = b->base;
+	at.weight = leaf->self;
+	at.samples = leaf->samples;
+	t->cursors[(*nr)++] = at;
 }
 
 static void place_leaf(struct build *b, const struct tally_entry *leaf, size_t *ncursors)
@@ -267,8 +348,8 @@ static size_t climb_round(struct build *b, size_t nr, uint64_t least)
 	for (size_t i = 0; i < nr; i++) {
 		struct cursor *c = &t->cursors[i];
 
-		c->node = node_get(b, c->node, path_what(b, c->path));
-		c->path = b->d->paths[c->path].parent;
+		c->node = frame_node(b, c->node, path_frame(b, c->path, c->level));
+		cursor_up(b, c);
 		t->nodes.entries[c->node].total += c->weight;
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -412,6 +493,16 @@ static void name_function(const struct build *b, struct tree_node *n, uint32_t i
 	n->flags |= function_node_flags(b->d, f);
 }
 
+static void name_spot(const struct build *b, struct tree_node *n, uint32_t at)
+{
+	const struct spot *s = at < b->t->cap_spots ? &b->t->spots[at] : NULL;
+
+	if (!s || !s->met)
+		return;
+	n->file = dict_string(b->d, s->file);
+	n->line = s->line;
+}
+
 static void name_task(const struct build *b, struct tree_node *n, uint32_t id, enum node_kind kind)
 {
 	const struct dict *d = b->d;
@@ -447,12 +538,14 @@ static void out_child(struct build *b, uint32_t parent, uint32_t at)
 	uint32_t id = (uint32_t)e->key / NODE_KINDS;
 
 	*n = (struct tree_node){.parent = parent, .depth = p->depth + 1, .pid = -1, .tid = -1,
-				.object = "", .child = at,
+				.object = "", .file = "", .child = at,
 				.flags = kind == NODE_INLINED ? TREE_INLINED : 0};
-	if (kind <= NODE_INLINED)
+	if (kind <= NODE_INLINED) {
 		name_function(b, n, id);
-	else
+		name_spot(b, n, at);
+	} else {
 		name_task(b, n, id, kind);
+	}
 	n->id = hash_mix(p->id, hash_u64(n->key) + kind);
 	out_weights(b, n, e->self, e->total, e->samples, b->t->places[at].samples);
 	if (n->depth > b->t->tree.depth)
@@ -465,7 +558,7 @@ static void out_other(struct build *b, uint32_t parent, const struct place *plac
 	struct tree_node *n = &b->t->out[b->t->tree.nr++];
 
 	*n = (struct tree_node){.parent = parent, .depth = p->depth + 1, .pid = -1, .tid = -1,
-				.name = "[other]", .object = "", .flags = TREE_OTHER,
+				.name = "[other]", .object = "", .file = "", .flags = TREE_OTHER,
 				.folded = place->others};
 	n->id = hash_mix(p->id, NODE_KINDS);
 	out_weights(b, n, place->other_total, place->other_total, place->other_samples,
@@ -524,7 +617,7 @@ static void out_root(struct build *b)
 	const struct tally_entry *e = b->t->nodes.entries;
 	struct tree_node *n = b->t->out;
 
-	*n = (struct tree_node){.pid = -1, .tid = -1, .name = "all", .object = ""};
+	*n = (struct tree_node){.pid = -1, .tid = -1, .name = "all", .object = "", .file = ""};
 	if (b->q->function)
 		name_function(b, n, function_find(b->d, b->q->function));
 	n->id = hash_u64(b->q->function);
@@ -587,6 +680,8 @@ static struct tree_work *work_begin(struct model *m)
 	    !vec_reserve(&t->stamp, &t->cap_stamp, paths, sizeof(*t->stamp)))
 		return NULL;
 	memset(t->stamp + had, 0, (t->cap_stamp - had) * sizeof(*t->stamp));
+	if (t->cap_spots)
+		memset(t->spots, 0, t->cap_spots * sizeof(*t->spots));
 	tally_reset(&t->leaves);
 	tally_reset(&t->nodes);
 	t->tree = (struct tree){.exact = true};

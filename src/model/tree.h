@@ -3,7 +3,8 @@
  * tree - the call tree of a window: who called what (top-down), or who called it (bottom-up).
  *
  * A node is a function where it was called from, not an address: calls from several places in one
- * function are one node, a call that was inlined is another.  Recursion makes nested nodes, each
+ * function are one node, a call that was inlined is another.  Inlined functions are nodes
+ * below what they are in. Recursion makes nested nodes, each
  * with the weight below it; a tree rooted at a function takes every path once, from the outermost
  * of that function's frames, so its root's total is the function's TOTAL in the rows.
  *
@@ -46,11 +47,15 @@ enum tree_flag {
 	TREE_TASK = 256,     /* a process or thread: pid and tid say which */
 };
 
+#define TREE_INLINED_MARK " (inlined)" /* behind a name, wherever one is shown */
+
 struct tree_node {
 	uint64_t id;  /* of this place in the tree, the same in every later tree: what is unfolded */
 	uint64_t key; /* of the function: row.key */
 	const char *name;
 	const char *object; /* of a function, else "" */
+	const char *file;   /* source file of what is here, where it is one; else "" */
+	uint32_t line;      /* its line, where it is one, the place of the call in a caller; else 0 */
 	uint32_t flags;
 	uint32_t depth;           /* of the root: 0 */
 	uint32_t parent;          /* of the root: 0 */

@@ -23,6 +23,7 @@ enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN };
 #define PLACE_OBJECT  (1ull << 61)
 #define PLACE_DUMP    (1ull << 60) /* of a process: a function of its jitdump */
 #define PLACE_TICK    (1ull << 59) /* of a process, in one tick */
+#define PLACE_LINES   (1ull << 58) /* of an object: what is inlined */
 
 static uint32_t string(struct resolver *r, const char *text)
 {
@@ -214,8 +215,69 @@ static void file_value(struct resolver *r, struct object *o, uint64_t offset, st
 	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset};
 	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
 		return;
+	if (r->linework && linework_wants(o))
+		v->flags |= FRAME_PENDING;
 	if (symtab_find(o->elf.symtab, v->addr, &e))
 		v->symbol = symbol_id(r, v->object, &e, 0);
+}
+
+/* Of a frame that was said to be PENDING. */
+static void ask_lines(struct resolver *r, struct object *o, uint32_t id)
+{
+	struct dict_frame v = *names_frame_value(r->names, id);
+	struct line_ask ask = {.addr = v.addr, .frame = id};
+
+	if (!(v.flags & FRAME_PENDING) || !linework_ask(r->linework, o, &ask))
+		return;
+	v.flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
+	names_frame_update(r->names, id, &v);
+}
+
+/* The frame of what is inlined, and of what is inlined into that; 0: nothing, or no memory. */
+static uint32_t inlined_frame(struct resolver *r, const struct frame_key *place,
+			      const struct dict_frame *outer, const struct lines_frame *frames,
+			      size_t nr)
+{
+	uint32_t inner = 0;
+
+	for (size_t level = nr < FRAME_LEVELS_MAX ? nr : FRAME_LEVELS_MAX; level > 0; level--) {
+		const struct lines_frame *f = &frames[level - 1];
+		struct frame_key key = *place;
+		struct dict_frame v = {.object = outer->object, .addr = outer->addr,
+				       .flags = FRAME_INLINED | (outer->flags & FRAME_KERNEL),
+				       .line = f->line, .inner = inner, .level = (uint32_t)level};
+
+		key.level = v.level;
+		v.file = string(r, f->file);
+		v.symbol = names_inlined(r->names, outer->object, f->name);
+		inner = names_frame(r->names, &key, &v, NULL);
+	}
+	return inner;
+}
+
+void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
+			const struct lines_frame *frames, size_t nr)
+{
+	struct resolver *r = arg;
+	struct frame_key key = {.place = PLACE_LINES | o->serial, .addr = ask->addr};
+	const struct dict_frame *said;
+	struct dict_frame v;
+	size_t named = 1;
+
+	said = names_frame_known(r->names, ask->frame) ? names_frame_value(r->names, ask->frame) : NULL;
+	/* Its id may stand for something else by now. */
+	if (!said || !(said->flags & FRAME_PENDING) || said->addr != ask->addr)
+		return;
+	v = *said;
+	v.flags &= ~(uint32_t)FRAME_PENDING;
+	while (named < nr && frames[named].name)
+		named++;
+	if (nr) {
+		v.file = string(r, frames[0].file);
+		v.line = frames[0].line;
+		v.inner = inlined_frame(r, &key, &v, frames + 1, named - 1);
+	}
+	names_frame_update(r->names, ask->frame, &v);
 }
 
 /* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
@@ -232,6 +294,8 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && o->state == OBJECT_LOADING && fresh)
 		wait_for(&o->waiting, &o->nwaiting, &o->cap_waiting, id);
+	else if (id && fresh)
+		ask_lines(r, o, id);
 	return id;
 }
 
@@ -252,6 +316,7 @@ void frames_object_loaded(void *arg, struct object *o)
 		/* Until now addr was the file offset. */
 		file_value(r, o, names_frame_value(r->names, o->waiting[i])->addr, &v);
 		names_frame_update(r->names, o->waiting[i], &v);
+		ask_lines(r, o, o->waiting[i]);
 	}
 	free(o->waiting);
 	o->waiting = NULL;
@@ -539,6 +604,8 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (now != id) {
 		v = *names_frame_value(r->names, now);
 		names_frame_update(r->names, id, &v);
+		if (map && v.flags & FRAME_PENDING)
+			ask_lines(r, map->object, id);
 	}
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);

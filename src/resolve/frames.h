@@ -14,6 +14,7 @@
 #include "base/intern.h"
 #include "resolve/kernel.h"
 #include "resolve/kmaps.h"
+#include "resolve/linework.h"
 #include "resolve/names.h"
 #include "resolve/objcfi.h"
 #include "resolve/object.h"
@@ -49,6 +50,7 @@ struct resolver {
 	struct workers *workers;
 	struct object_chains chains; /* of all */
 	struct objcfis *cfis;
+	struct linework *linework; /* NULL: nobody wants lines */
 	uint32_t hold; /* ticks */
 	struct kernel kernel;
 	struct kmaps kmaps;        /* recorded sessions */
@@ -106,6 +108,8 @@ void frames_look_jits(struct resolver *r);
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);
 void frames_kernel_loaded(void *arg);
+void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
+			const struct lines_frame *frames, size_t nr);
 
 /* Ask for the maps and threads of p. */
 void frames_scan(struct resolver *r, struct process *p, bool urgent);

@@ -147,10 +147,19 @@ uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t 
 	return names_symbol_version(n, object, addr, size, name, 0);
 }
 
+/* By its name: a key of another length than an address's. */
+uint32_t names_inlined(struct names *n, uint32_t object, const char *name)
+{
+	struct dict_symbol value = {.object = object, .name = names_string(n, name, strlen(name))};
+	uint32_t key[2] = {object, value.name};
+
+	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
+}
+
 uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
 		     bool *fresh)
 {
-	uint64_t k[3] = {key->place, key->addr, key->version};
+	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
 
 	return get(n, DICT_FRAME, k, sizeof(k), value, fresh);
 }
@@ -239,8 +248,16 @@ static void touch_frame(struct names *n, const void *value, uint32_t tick)
 {
 	const struct dict_frame *f = value;
 
-	touch(n, DICT_SYMBOL, f->symbol, tick);
-	touch(n, DICT_OBJECT, f->object, tick);
+	/* What is inlined may have been passed already: all of it, then. */
+	for (unsigned i = 0; i <= FRAME_LEVELS_MAX; i++) {
+		touch(n, DICT_SYMBOL, f->symbol, tick);
+		touch(n, DICT_OBJECT, f->object, tick);
+		touch(n, DICT_STRING, f->file, tick);
+		touch(n, DICT_FRAME, f->inner, tick);
+		if (!f->inner)
+			return;
+		f = names_frame_value(n, f->inner);
+	}
 }
 
 static void touch_symbol(struct names *n, const void *value, uint32_t tick)

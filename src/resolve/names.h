@@ -37,11 +37,15 @@ uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t 
 uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
 			      const char *name, uint64_t version);
 
+/* A function without an address of its own: inlined. */
+uint32_t names_inlined(struct names *n, uint32_t object, const char *name);
+
 /* place: what the frame stands for (an object, or a process whose maps are not known) and the
  * address in it. */
 struct frame_key {
 	uint64_t place, addr;
 	uint32_t version;
+	uint32_t level; /* as in struct dict_frame */
 };
 
 /* The frame's id; where it is new, *value is what it is said to be.  *fresh as in intern.h. */

@@ -24,9 +24,7 @@ struct objects {
 struct load_job {
 	struct job job;
 	struct object *object;
-	/* Copies: while we run, the resolver finds it in other processes too. */
-	pid_t pid;
-	uint64_t start, end;
+	struct object_place place; /* while we run, the resolver finds it in other processes too */
 	void (*loaded)(void *arg, struct object *o);
 	int result;
 	struct err err;
@@ -42,6 +40,7 @@ static void object_free(struct object *o)
 	elfsym_clear(&o->elf);
 	cfi_free(o->cfi);
 	free(o->waiting);
+	free(o->asks);
 	free(o->path);
 	free(o->why);
 	free(o);
@@ -175,7 +174,7 @@ void objects_sweep(struct objects *os, uint32_t tick)
 		while ((o = *at)) {
 			bool loading = o->asked && o->state == OBJECT_LOADING;
 
-			if (o->refs || loading || (int32_t)(o->used - tick) >= 0) {
+			if (o->refs || loading || o->busy || (int32_t)(o->used - tick) >= 0) {
 				at = &o->next;
 				continue;
 			}
@@ -186,18 +185,32 @@ void objects_sweep(struct objects *os, uint32_t tick)
 	}
 }
 
+struct object_place object_place(const struct object *o)
+{
+	/* A build-id says more than an inode number, and holds on other machines too. */
+	return (struct object_place){o->pid, o->start, o->end, o->want_len ? 0 : o->ino, o->path};
+}
+
+int object_open(const struct object_place *p, char root[OBJECT_ROOT], struct err *err)
+{
+	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path};
+	int fd = objfile_open(&f, err);
+
+	snprintf(root, OBJECT_ROOT, "/proc/%d/root", p->pid);
+	if (access(root, X_OK))
+		*root = '\0';
+	return fd;
+}
+
 static int load_file(struct load_job *lj)
 {
 	struct object *o = lj->object;
-	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct objfile f = {lj->pid, lj->start, lj->end, o->want_len ? 0 : o->ino, o->path};
-	char root[32];
-	int fd = objfile_open(&f, &lj->err), ret;
+	char root[OBJECT_ROOT];
+	int fd = object_open(&lj->place, root, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
-	snprintf(root, sizeof(root), "/proc/%d/root", lj->pid);
-	ret = elfsym_load(fd, o->path, access(root, X_OK) ? NULL : root, &o->elf, &lj->err);
+	ret = elfsym_load(fd, o->path, *root ? root : NULL, &o->elf, &lj->err);
 	close(fd);
 	return ret;
 }
@@ -220,7 +233,7 @@ static void load_run(struct job *job)
 	struct object *o = lj->object;
 
 	lj->result = o->kind == OBJECT_VDSO
-		     ? vdso_load(lj->pid, lj->start, lj->end, &o->elf, &lj->err)
+		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &o->elf, &lj->err)
 		     : load_file(lj);
 	if (!lj->result)
 		lj->result = check_build_id(lj);
@@ -254,9 +267,7 @@ void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, 
 		return; /* the next use tries again */
 	lj->job = (struct job){.run = load_run, .finish = load_finish, .discard = load_discard};
 	lj->object = o;
-	lj->pid = o->pid;
-	lj->start = o->start;
-	lj->end = o->end;
+	lj->place = object_place(o);
 	lj->loaded = loaded;
 	o->asked = true;
 	workers_submit(w, &lj->job, true);

@@ -25,6 +25,14 @@ struct object_chains {
 	uint64_t samples, alone;
 };
 
+struct lines;
+
+/* A frame that wants to know its lines, and where it is (ELF vaddr). */
+struct line_ask {
+	uint64_t addr;
+	uint32_t frame;
+};
+
 struct object {
 	struct object *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
@@ -47,6 +55,12 @@ struct object {
 	uint64_t start, end;
 	uint32_t *waiting;       /* frames that want a symbol once it is loaded */
 	size_t nwaiting, cap_waiting;
+	/* linework's: */
+	struct line_ask *asks; /* not asked yet */
+	size_t nasks, cap_asks;
+	struct lines *lines;   /* open, or NULL */
+	unsigned busy;         /* held by it */
+	bool no_lines;         /* there are none to be had */
 };
 
 struct objects;
@@ -83,6 +97,23 @@ void objects_sweep(struct objects *os, uint32_t tick);
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
  */
 void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
+
+/* Where its file can be found. */
+struct object_place {
+	pid_t pid;
+	uint64_t start, end, ino;
+	const char *path; /* the object's */
+};
+
+#define OBJECT_ROOT 32
+
+struct object_place object_place(const struct object *o);
+
+/*
+ * Open the file, on any thread.  root: the directory to look for others in, "" is ours.  A file
+ * descriptor, or -errno with err.
+ */
+int object_open(const struct object_place *p, char root[OBJECT_ROOT], struct err *err);
 
 size_t objects_count(const struct objects *os);
 

@@ -26,9 +26,11 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->objects = objects_create();
 		r->cfis = objcfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
+		r->linework = c->lines ? linework_create() : NULL;
 		r->paths = c->recorded ? intern_create() : NULL;
 	}
-	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis || !r->workers) {
+	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
+	    !r->workers || (c->lines && !r->linework)) {
 		resolver_free(r);
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
@@ -47,6 +49,7 @@ void resolver_free(struct resolver *r)
 	if (!r)
 		return;
 	workers_close(r->workers);
+	linework_free(r->linework);
 	tasks_free(r->tasks);
 	objects_free(r->objects);
 	objcfis_free(r->cfis);
@@ -66,6 +69,8 @@ void resolver_begin(struct resolver *r, struct slice *s)
 	r->unresolved = 0;
 	names_begin(r->names, s);
 	workers_collect(r->workers, r);
+	if (r->linework)
+		linework_collect(r->linework, frames_lines_found, r);
 }
 
 /*
@@ -554,6 +559,8 @@ void resolver_end(struct resolver *r, uint64_t time)
 	tasks_sweep(r->tasks, tick - GRACE_TICKS - r->hold);
 	if (tick % SWEEP_TICKS)
 		return;
+	if (r->linework)
+		linework_sweep(r->linework, tick - SWEEP_TICKS);
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
@@ -585,6 +592,8 @@ void resolver_hold(struct resolver *r, uint32_t ticks)
 void resolver_wait(const struct resolver *r)
 {
 	workers_wait(r->workers);
+	if (r->linework)
+		linework_wait(r->linework);
 }
 
 bool resolver_saw_fork(const struct resolver *r, pid_t tid)
@@ -603,7 +612,8 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 {
 	*st = (struct resolver_stats){
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
-		.queued = workers_pending(r->workers), .loading = r->loading + r->kernel.busy,
+		.queued = workers_pending(r->workers) +
+			  (r->linework ? linework_pending(r->linework) : 0), .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
 		.bytes = names_bytes(r->names),
 	};

@@ -30,6 +30,7 @@ struct resolver_config {
 	pid_t self;      /* our own pid: one row; 0: nobody's */
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
+	bool lines;      /* look for source lines and inlined functions */
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	uint16_t chain_max; /* a kernel's chain of so many addresses may go on; 0: not known */
 	unsigned workers;

@@ -343,10 +343,10 @@ static void describe(struct file *f, const char *path)
 	info->nevents = replay_events(f->data, f->events);
 }
 
-static int start(struct file *f, struct err *err)
+static int start(struct file *f, bool no_lines, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
-				   .kernel = same_kernel(f->data),
+				   .kernel = same_kernel(f->data), .lines = !no_lines,
 				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
 	sigset_t all, old;
 	int ret;
@@ -365,7 +365,7 @@ static int start(struct file *f, struct err *err)
 	return ret ? err_set(err, ret, "no thread for the file: %s", strerror(ret)) : 0;
 }
 
-static int prepare(struct file *f, const char *path, struct err *err)
+static int prepare(struct file *f, const char *path, bool no_lines, struct err *err)
 {
 	struct err why = {.code = 0};
 	int ret = open_fd(f, path, err);
@@ -376,7 +376,7 @@ static int prepare(struct file *f, const char *path, struct err *err)
 	if (!f->data)
 		return err_set(err, why.code, "%.200s: %s", path, why.text);
 	describe(f, path);
-	return start(f, err);
+	return start(f, no_lines, err);
 }
 
 struct session *file_open(const struct file_config *c, struct err *err)
@@ -394,7 +394,7 @@ struct session *file_open(const struct file_config *c, struct err *err)
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
 	if (f->stop_fd < 0 || !f->sem)
 		err_set(err, errno, "cannot begin: %s", strerror(errno));
-	else if (!prepare(f, c->path, err))
+	else if (!prepare(f, c->path, c->no_lines, err))
 		return &f->base;
 	file_close(&f->base);
 	return NULL;

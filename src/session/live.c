@@ -390,9 +390,11 @@ static void hurry_worker(void)
 	sched_hurry(0, NULL);
 }
 
-static int resolver_open(struct tick *t, const struct privilege *p, struct err *err)
+static int resolver_open(struct tick *t, const struct live_config *c, const struct privilege *p,
+			 struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
+				     .lines = !c->no_lines,
 				     .workers = WORKERS, .worker_begin = hurry_worker,
 				     .chain_max = t->rings.max_stack,
 				     .clock = perfclock_relate};
@@ -438,7 +440,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = configure_aux(c, &p, t, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
-		ret = resolver_open(t, &p, err);
+		ret = resolver_open(t, c, &p, err);
 	if (!ret)
 		ret = open_with_steps(t, c, note, size, err);
 	if (!ret && !p.kernel)

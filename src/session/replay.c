@@ -654,8 +654,8 @@ static uint16_t chain_max(const struct perfdata *file)
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
-	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .workers = WORKERS,
-				     .chain_max = chain_max(c->file)};
+	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .lines = c->lines,
+				     .workers = WORKERS, .chain_max = chain_max(c->file)};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)

@@ -49,7 +49,7 @@ static const struct kind {
 	struct {
 		size_t offset;
 		enum dict_kind kind;
-	} refs[2];
+	} refs[4];
 	unsigned nrefs;
 } kinds[DICT_NR] = {
 	[DICT_STRING] = {offsetof(struct dict_delta, strings), sizeof(struct dict_string), {{0}}, 0},
@@ -66,8 +66,10 @@ static const struct kind {
 	[DICT_FRAME] = {offsetof(struct dict_delta, frames),
 			sizeof(struct dict_frame),
 			{{offsetof(struct dict_frame, object), DICT_OBJECT},
-			 {offsetof(struct dict_frame, symbol), DICT_SYMBOL}},
-			2},
+			 {offsetof(struct dict_frame, symbol), DICT_SYMBOL},
+			 {offsetof(struct dict_frame, file), DICT_STRING},
+			 {offsetof(struct dict_frame, inner), DICT_FRAME}},
+			4},
 	[DICT_PATH] = {offsetof(struct dict_delta, paths),
 		       sizeof(struct dict_path),
 		       {{offsetof(struct dict_path, parent), DICT_PATH},

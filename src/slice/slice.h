@@ -73,16 +73,30 @@ struct dict_symbol {
 	uint64_t addr, size;
 };
 
-enum frame_flag { FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8 };
+/* PENDING: file, line and what is inlined are being looked for; it will be sent again. */
+enum frame_flag {
+	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16
+};
 
-/* One place in code.  Sent again with the same id when its symbol becomes known. */
+#define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */
+
+/*
+ * One place in code: of the function that is itself there (its symbol says so), or of one that is
+ * inlined there.  Sent again with the same id when its symbol, or its lines, become known.  A frame
+ * of a path is always of the first kind; what was inlined hangs on it by `inner`.
+ */
 struct dict_frame {
 	uint32_t id;
 	uint32_t object; /* object */
 	uint32_t symbol; /* symbol, 0: not known (yet: see the object's state) */
 	uint32_t flags;
 	uint64_t addr;   /* in the object's own address space (ELF vaddr); the kernel and maps that
-	                  * are no file: the absolute address */
+	                  * are no file: the absolute address.  Of a caller: of the last byte of the
+	                  * call, which is what is returned from */
+	uint32_t file;   /* string: source file, 0: not known */
+	uint32_t line;   /* where in it: the code's, or the call of what is inlined; 0: not known */
+	uint32_t inner;  /* frame: what is inlined here, its level one more than ours; 0: nothing */
+	uint32_t level;  /* 0, or how deep it is inlined: with FRAME_INLINED */
 };
 
 /* A call path is a frame and its caller's path: a trie, outermost caller first. */

@@ -62,6 +62,8 @@ static void take_upserts(struct receiver *v, const struct dict_delta *d)
 		v->frame[d->frames[i].id] = d->frames[i];
 		need(v, DICT_OBJECT, d->frames[i].object);
 		need(v, DICT_SYMBOL, d->frames[i].symbol);
+		need(v, DICT_STRING, d->frames[i].file);
+		need(v, DICT_FRAME, d->frames[i].inner);
 	}
 	for (size_t i = 0; i < d->nr[DICT_PATH]; i++) {
 		learn(v, DICT_PATH, d->paths[i].id);

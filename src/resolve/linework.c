@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * At most one job is under way, and while it is, its object's `lines` are the worker's.  Objects
+ * that have questions stand in a queue, each once; those that have files open in a list.  An object in
+ * either is busy, so that nobody frees it.
+ */
+#include "resolve/linework.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/vec.h"
+#include "resolve/elffile.h"
+#include "resolve/worker.h"
+
+#define NICE 19
+
+struct linework {
+	struct workers *workers;
+	struct object **queue, **open; /* queue: from `first` on */
+	size_t first, nqueue, cap_queue, nopen, cap_open;
+	size_t pending;
+	bool running;
+	linework_found *found; /* during collect */
+	void *arg;
+};
+
+struct line_job {
+	struct job job;
+	struct linework *work;
+	struct object *object;
+	struct object_place place; /* copies: the resolver goes on with the object */
+	char *path;
+	uint8_t build_id[20], build_id_len;
+	struct lines *lines;
+	struct err err;
+	int result;
+	size_t nr;
+	struct line_ask ask[LINEWORK_BATCH];
+	size_t nr_frames[LINEWORK_BATCH];
+	struct lines_frame *frames; /* of all, one behind the other */
+	size_t nframes, cap_frames;
+};
+
+struct linework *linework_create(void)
+{
+	struct linework *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->workers = workers_create(1, NULL);
+	if (w && !w->workers) {
+		free(w);
+		w = NULL;
+	}
+	return w;
+}
+
+static void object_close(struct linework *w, size_t i)
+{
+	struct object *o = w->open[i];
+
+	lines_close(o->lines);
+	o->lines = NULL;
+	o->busy--;
+	w->open[i] = w->open[--w->nopen];
+}
+
+void linework_free(struct linework *w)
+{
+	if (!w)
+		return;
+	workers_close(w->workers);
+	while (w->nopen)
+		object_close(w, w->nopen - 1);
+	free(w->queue);
+	free(w->open);
+	free(w);
+}
+
+/* --- on the worker ------------------------------------------------------------------------ */
+
+static void lower_priority(void)
+{
+	static _Thread_local bool done;
+
+	if (!done) /* Linux: of this thread; not to get it is no harm */
+		setpriority(PRIO_PROCESS, 0, NICE);
+	done = true;
+}
+
+/* The file may be another one than that the symbols are of. */
+static int check_build_id(const struct line_job *lj, int fd, struct err *err)
+{
+	uint8_t id[20];
+	struct elffile f;
+	unsigned len;
+	int ret = elffile_open(&f, fd, err);
+
+	if (ret)
+		return ret;
+	len = elffile_build_id(&f, id, sizeof(id));
+	elffile_close(&f);
+	if (len == lj->build_id_len && !memcmp(id, lj->build_id, len))
+		return 0;
+	return err_set(err, ESTALE, "it was replaced");
+}
+
+static int job_open(struct line_job *lj)
+{
+	char root[OBJECT_ROOT];
+	int fd = object_open(&lj->place, root, &lj->err), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = check_build_id(lj, fd, &lj->err);
+	if (!ret)
+		ret = lines_open(fd, lj->path, *root ? root : NULL, &lj->lines, &lj->err);
+	close(fd);
+	return ret;
+}
+
+static int ask_compare(const void *left, const void *right)
+{
+	const struct line_ask *a = left, *b = right;
+
+	return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static void job_run(struct job *job)
+{
+	struct line_job *lj = (struct line_job *)job;
+
+	lower_priority();
+	lj->result = lj->lines ? 0 : job_open(lj);
+	/* in order, so that each unit is read once */
+	qsort(lj->ask, lj->nr, sizeof(*lj->ask), ask_compare);
+	for (size_t i = 0; i < lj->nr && !lj->result; i++) {
+		if (!vec_reserve(&lj->frames, &lj->cap_frames, lj->nframes + LINES_DEPTH_MAX,
+				 sizeof(*lj->frames)))
+			break; /* these stay without */
+		lj->nr_frames[i] = lines_find(lj->lines, lj->ask[i].addr, lj->frames + lj->nframes);
+		lj->nframes += lj->nr_frames[i];
+	}
+}
+
+/* --- on the resolver's thread ------------------------------------------------------------- */
+
+static void job_free(struct line_job *lj)
+{
+	free(lj->frames);
+	free(lj->path);
+	free(lj);
+}
+
+static void job_discard(struct job *job)
+{
+	struct line_job *lj = (struct line_job *)job;
+
+	lines_close(lj->lines);
+	job_free(lj);
+}
+
+static void keep_open(struct linework *w, struct object *o, struct lines *lines)
+{
+	if (!lines)
+		return;
+	if (!vec_reserve(&w->open, &w->cap_open, w->nopen + 1, sizeof(*w->open))) {
+		lines_close(lines);
+		return;
+	}
+	w->open[w->nopen++] = o;
+	o->lines = lines;
+	o->busy++;
+}
+
+/* Until little enough is held; what was used longest ago goes first. */
+static void shrink(struct linework *w)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < w->nopen; i++)
+		bytes += lines_bytes(w->open[i]->lines);
+	/* One stays: to open it for every batch would cost more than it takes. */
+	while (w->nopen > 1 && (bytes > LINEWORK_KEPT_MAX || w->nopen > LINEWORK_OPEN_MAX)) {
+		size_t oldest = 0;
+
+		for (size_t i = 1; i < w->nopen; i++)
+			if ((int32_t)(w->open[i]->used - w->open[oldest]->used) < 0)
+				oldest = i;
+		bytes -= lines_bytes(w->open[oldest]->lines);
+		object_close(w, oldest);
+	}
+}
+
+static void run_next(struct linework *w);
+
+static void job_finish(struct job *job, void *arg)
+{
+	struct line_job *lj = (struct line_job *)job;
+	struct linework *w = arg;
+	struct object *o = lj->object;
+	size_t at = 0;
+
+	if (lj->result) {
+		o->no_lines = true;
+		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
+	}
+	for (size_t i = 0; i < lj->nr; i++) {
+		w->found(w->arg, o, &lj->ask[i], lj->frames + at, lj->nr_frames[i]);
+		at += lj->nr_frames[i];
+	}
+	w->pending -= lj->nr;
+	w->running = false;
+	o->busy--;
+	keep_open(w, o, lj->lines);
+	job_free(lj);
+	run_next(w);
+	shrink(w);
+}
+
+/* The object's open lines are the job's, and its first questions. */
+static void job_take(struct linework *w, struct line_job *lj, struct object *o)
+{
+	lj->nr = o->nasks < LINEWORK_BATCH ? o->nasks : LINEWORK_BATCH;
+	memcpy(lj->ask, o->asks, lj->nr * sizeof(*lj->ask));
+	o->nasks -= lj->nr;
+	memmove(o->asks, o->asks + lj->nr, o->nasks * sizeof(*o->asks));
+	for (size_t i = 0; i < w->nopen; i++) {
+		if (w->open[i] != o)
+			continue;
+		lj->lines = o->lines;
+		o->lines = NULL;
+		o->busy--;
+		w->open[i] = w->open[--w->nopen];
+		break;
+	}
+	o->busy++;
+}
+
+static struct line_job *job_create(struct object *o)
+{
+	struct line_job *lj = calloc(1, sizeof(*lj));
+
+	if (!lj || !(lj->path = strdup(o->path))) {
+		free(lj);
+		return NULL;
+	}
+	lj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
+	lj->object = o;
+	lj->place = object_place(o);
+	lj->place.path = lj->path;
+	lj->build_id_len = o->elf.build_id_len;
+	memcpy(lj->build_id, o->elf.build_id, sizeof(lj->build_id));
+	return lj;
+}
+
+static void run_next(struct linework *w)
+{
+	struct line_job *lj;
+	struct object *o;
+
+	if (w->running || !w->nqueue)
+		return;
+	o = w->queue[w->first];
+	lj = job_create(o);
+	if (!lj)
+		return; /* the next collect tries again */
+	w->first++;
+	w->nqueue--;
+	o->busy--;
+	job_take(w, lj, o);
+	if (o->nasks) { /* behind the others: there is room, it stood in front */
+		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
+		w->first = 0;
+		w->queue[w->nqueue++] = o;
+		o->busy++;
+	}
+	w->running = true;
+	workers_submit(w->workers, &lj->job, false);
+}
+
+bool linework_wants(const struct object *o)
+{
+	return o->kind == OBJECT_FILE && o->state == OBJECT_READY && !o->no_lines;
+}
+
+static bool enqueue(struct linework *w, struct object *o)
+{
+	if (w->first && w->first + w->nqueue == w->cap_queue) {
+		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
+		w->first = 0;
+	}
+	if (!vec_reserve(&w->queue, &w->cap_queue, w->first + w->nqueue + 1, sizeof(*w->queue)))
+		return false;
+	w->queue[w->first + w->nqueue++] = o;
+	o->busy++;
+	return true;
+}
+
+int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask)
+{
+	if (!vec_reserve(&o->asks, &o->cap_asks, o->nasks + 1, sizeof(*o->asks)) ||
+	    (!o->nasks && !enqueue(w, o)))
+		return -ENOMEM;
+	o->asks[o->nasks++] = *ask;
+	w->pending++;
+	run_next(w);
+	return 0;
+}
+
+void linework_collect(struct linework *w, linework_found *found, void *arg)
+{
+	w->found = found;
+	w->arg = arg;
+	workers_collect(w->workers, w);
+	run_next(w);
+}
+
+void linework_wait(struct linework *w)
+{
+	workers_wait(w->workers);
+}
+
+size_t linework_pending(const struct linework *w)
+{
+	return w->pending;
+}
+
+void linework_sweep(struct linework *w, uint32_t tick)
+{
+	for (size_t i = w->nopen; i > 0; i--)
+		if ((int32_t)(w->open[i - 1]->used - tick) < 0)
+			object_close(w, i - 1);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * linework - finding the source lines of frames in the background: one worker of the lowest
+ * priority, object by object, a bounded batch of addresses at a time, those first that were met
+ * first.
+ *
+ * What was opened is kept while it is used, up to LINEWORK_KEPT_MAX bytes (or the last object's,
+ * if that alone is more) and LINEWORK_OPEN_MAX files.
+ *
+ * Threads: the resolver's.
+ */
+#ifndef RINGTOP_RESOLVE_LINEWORK_H
+#define RINGTOP_RESOLVE_LINEWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "resolve/lines.h"
+#include "resolve/object.h"
+
+#define LINEWORK_BATCH    512
+#define LINEWORK_KEPT_MAX (24u << 20)
+#define LINEWORK_OPEN_MAX 64u
+
+struct linework;
+
+/* What is at a frame's address; frames as lines_find says, nr may be 0. */
+typedef void linework_found(void *arg, struct object *o, const struct line_ask *ask,
+			    const struct lines_frame *frames, size_t nr);
+
+struct linework *linework_create(void); /* NULL: no memory or threads */
+void linework_free(struct linework *w); /* before the objects */
+
+/* Whether it makes sense to ask: it is a file that was read, and not known to have no lines. */
+bool linework_wants(const struct object *o);
+
+/* The answer comes from linework_collect, for every one asked.  0 or -ENOMEM. */
+int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask);
+
+/* Hand over what was found by now, and go on. */
+void linework_collect(struct linework *w, linework_found *found, void *arg);
+
+void linework_wait(struct linework *w);           /* until the batch under way is done */
+size_t linework_pending(const struct linework *w); /* frames asked for and not answered */
+
+/* Close what was last used before `tick`. */
+void linework_sweep(struct linework *w, uint32_t tick);
+
+#endif
