@@ -41,7 +41,8 @@ done <<-END
 	path_lex 50
 	path_walk 30
 END
-share "parse itself" "$(weight ';main;path_parse$')" 20
+# with what is inlined into it, where it was built with debug information
+share "parse itself" "$(weight ';main;path_parse(;[^;]* [(]inlined[)])*$')" 20
 share "lex from parse" "$(weight ';main;path_parse;path_lex(;|$)')" 40
 share "lex from emit" "$(weight ';main;path_emit;path_lex(;|$)')" 10
 share "walk, three deep" "$(weight ';main;path_emit;path_walk;path_walk;path_walk(;|$)')" 30
