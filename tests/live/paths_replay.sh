@@ -50,7 +50,7 @@ ours() {
 agree() {
 	local bad nr
 
-	rt -i "$tmp/$1" --json
+	rt -i "$tmp/$1" --no-lines --json
 	expect_status 0 "$1"
 	check_report
 	theirs "$1" >"$tmp/theirs"
