@@ -29,6 +29,7 @@ struct auxreader {
 	struct slice_aux now, report;
 	struct slice_gauge gauge, gauge_report;
 	size_t polled; /* whose fd is polled: the first that has not hung up */
+	bool taken;    /* the report: the next one begins from 0 */
 	bool on;       /* the event shall run */
 	uint64_t seen; /* clock_ns when the newest AUX record was found, 0: none */
 
@@ -90,6 +91,7 @@ struct auxreader *auxreader_create(const struct auxreader_config *c, int cpu, pi
 	begin_report(r);
 	r->report = r->now;
 	r->gauge_report = r->gauge;
+	r->taken = true;
 	if (r->buf)
 		return r;
 	auxreader_free(r);
@@ -397,10 +399,18 @@ static void publish(struct auxreader *r)
 	r->stops_told = taken;
 	if (r->seen)
 		n->age_ns = clock_ns() - r->seen;
-	r->gauge.bytes = n->bytes;
-	r->gauge.lost = n->lost_records;
-	r->report = *n;
+	if (r->taken)
+		r->report = *n;
+	else
+		slice_aux_add(&r->report, n);
+	if (!r->taken) {
+		r->gauge.records += r->gauge_report.records;
+		r->gauge.wakeups += r->gauge_report.wakeups;
+	}
+	r->gauge.bytes = r->report.bytes;
+	r->gauge.lost = r->report.lost_records;
 	r->gauge_report = r->gauge;
+	r->taken = false;
 	begin_report(r);
 }
 
@@ -414,14 +424,21 @@ void auxreader_tick(struct auxreader *r)
 	publish(r);
 }
 
-const struct slice_aux *auxreader_report(const struct auxreader *r)
+int auxreader_cpu(const struct auxreader *r)
 {
-	return &r->report;
+	return r->cpu;
 }
 
-const struct slice_gauge *auxreader_gauge(const struct auxreader *r)
+pid_t auxreader_tid(const struct auxreader *r)
 {
-	return &r->gauge_report;
+	return r->tid;
+}
+
+void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge *g)
+{
+	*a = r->report;
+	*g = r->gauge_report;
+	r->taken = true;
 }
 
 const struct auxevent *auxreader_event(const struct auxreader *r)

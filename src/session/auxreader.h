@@ -72,10 +72,14 @@ void auxreader_join(struct auxreader *r, pid_t tid);
 /* The tick: drain, see to an event that stands, and say what there was since the last tick. */
 void auxreader_tick(struct auxreader *r);
 
-/* Between two ticks also the owner's.  The gauge is that of the area. */
-const struct slice_aux *auxreader_report(const struct auxreader *r);
-const struct slice_gauge *auxreader_gauge(const struct auxreader *r);
+/*
+ * Between two ticks also the owner's.  The gauge is that of the area.  What is not taken stays in the
+ * report, so that a late answer is not lost.
+ */
+void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge *g);
 const struct auxevent *auxreader_event(const struct auxreader *r);
+int auxreader_cpu(const struct auxreader *r);   /* as created */
+pid_t auxreader_tid(const struct auxreader *r);
 
 /* --- copies ------------------------------------------------------------------------------- */
 

@@ -128,10 +128,10 @@ static struct aux_copies *copies_create(const struct auxset *s)
 	c->copy = calloc(s->nr + 1, sizeof(*c->copy));
 	for (size_t i = 0; c->copy && i < s->nr; i++) {
 		struct aux_copy *one = &c->copy[i];
-		const struct slice_aux *who = auxreader_report(s->readers[i]);
+		int cpu = auxreader_cpu(s->readers[i]);
 
-		*one = (struct aux_copy){.cpu = who->cpu, .tid = who->cpu < 0 ? who->tid : -1,
-					 .data = buffer_create(s->config.size)};
+		*one = (struct aux_copy){.cpu = cpu, .data = buffer_create(s->config.size),
+					 .tid = cpu < 0 ? auxreader_tid(s->readers[i]) : -1};
 		if (!one->data)
 			break;
 		one->room = s->config.size;
@@ -227,13 +227,20 @@ unsigned auxset_nr(const struct auxset *s)
 }
 
 /* What a late reader has to say comes with a later slice, but its row keeps its place. */
-static void blank(struct slice_aux *a, struct slice_gauge *g)
+static void blank(const struct auxset *s, const struct auxreader *r, struct slice_aux *a,
+		  struct slice_gauge *g)
 {
-	*a = (struct slice_aux){.cpu = a->cpu, .tid = a->tid, .mode = a->mode, .state = a->state,
-				.head = a->head, .size = a->size, .age_ns = a->age_ns,
-				.unread = GAUGE_UNKNOWN, .measured = GAUGE_UNKNOWN};
-	g->bytes = g->records = g->lost = g->wakeups = 0;
-	g->unread = g->unread_max = GAUGE_UNKNOWN;
+	bool full = s->config.mode == AUX_FULL;
+
+	*a = (struct slice_aux){.cpu = (int16_t)auxreader_cpu(r), .tid = auxreader_tid(r),
+				.mode = (uint8_t)s->config.mode, .size = s->config.size,
+				.bytes = full ? 0 : GAUGE_UNKNOWN, .unread = GAUGE_UNKNOWN,
+				.measured = GAUGE_UNKNOWN, .age_ns = GAUGE_UNKNOWN};
+	*g = (struct slice_gauge){.cpu = a->cpu, .tid = a->tid, .kind = RING_AUX, .size = a->size,
+				  .mode = full ? RING_FORWARD : RING_OVERWRITE, .bytes = a->bytes,
+				  .unread = GAUGE_UNKNOWN, .unread_max = GAUGE_UNKNOWN,
+				  .overwritten_bytes = GAUGE_UNKNOWN, .oldest_ns = GAUGE_UNKNOWN,
+				  .late_ns = GAUGE_UNKNOWN};
 }
 
 void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *slice)
@@ -244,10 +251,10 @@ void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *
 	if (!a)
 		return;
 	g = g ? g : &spare;
-	*a = *auxreader_report(s->readers[i]);
-	*g = *auxreader_gauge(s->readers[i]);
 	if (late)
-		blank(a, g);
+		blank(s, s->readers[i], a, g);
+	else
+		auxreader_take(s->readers[i], a, g);
 }
 
 /* --- snapshots ---------------------------------------------------------------------------- */

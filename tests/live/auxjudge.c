@@ -125,6 +125,16 @@ static bool in_flagged(const struct worker *w, const struct mark *gap)
 
 /* --- threads ------------------------------------------------------------------------------ */
 
+static void tick(struct worker *w)
+{
+	struct slice_gauge g;
+	struct slice_aux a;
+
+	auxreader_tick(w->reader);
+	auxreader_take(w->reader, &a, &g);
+	slice_aux_add(&w->sum, &a);
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -137,18 +147,15 @@ static void *work(void *arg)
 				       {.fd = auxreader_fd(w->reader), .events = POLLIN}};
 
 		/* The session's tick, every 100 ms. */
-		if (!poll(fd, 2, 100)) {
-			auxreader_tick(w->reader);
-			slice_aux_add(&w->sum, auxreader_report(w->reader));
-		}
+		if (!poll(fd, 2, 100))
+			tick(w);
 		if (fd[1].revents)
 			auxreader_wake(w->reader, fd[1].revents);
 		if (fd[0].revents && !eventfd_read(w->wake_fd, &n))
 			auxreader_help(w->reader);
 	}
 	auxreader_enable(w->reader, false);
-	auxreader_tick(w->reader);
-	slice_aux_add(&w->sum, auxreader_report(w->reader));
+	tick(w);
 	return NULL;
 }
 
