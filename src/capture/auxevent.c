@@ -154,6 +154,15 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 	return err_set(err, ESRCH, "none of the threads to trace is there any more");
 }
 
+uint64_t auxevent_id(const struct auxevent *a)
+{
+	uint64_t id = 0;
+
+	if (!a->nfds || ioctl(a->fds[0], PERF_EVENT_IOC_ID, &id) < 0)
+		return 0;
+	return id;
+}
+
 void auxevent_enable(const struct auxevent *a, bool on)
 {
 	for (size_t i = 0; i < a->nfds; i++)

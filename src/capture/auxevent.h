@@ -51,6 +51,9 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
 		 struct err *err);
 
+/* Its number among the kernel's events; 0: it is not open. */
+uint64_t auxevent_id(const struct auxevent *a);
+
 void auxevent_enable(const struct auxevent *a, bool on);
 void auxevent_close(struct auxevent *a);
 

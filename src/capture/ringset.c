@@ -79,6 +79,7 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
 	a->disabled = 0;
 	a->enable_on_exec = 0;
+	a->context_switch = c->switches;
 }
 
 static int push_counter(struct ringset *rs, int fd, uint16_t event)

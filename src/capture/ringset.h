@@ -36,6 +36,7 @@ struct ringset_config {
 	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
 	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */
 	bool exclude_kernel;
+	bool switches; /* sideband: who runs, too */
 	uint64_t sample_bytes, sideband_bytes;
 	struct perf_features features;
 };

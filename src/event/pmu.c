@@ -124,8 +124,7 @@ static bool plain_name(const char *name)
 	return *name && *name != '.' && strlen(name) < PMU_NAME_LEN && !strchr(name, '/');
 }
 
-/* A file below a PMU's directory, NUL-ended, without the newline at its end.  0 or -errno. */
-static int read_file(const char *pmu, const char *dir, const char *name, char *buf, size_t size)
+int pmu_file(const char *pmu, const char *dir, const char *name, char *buf, size_t size)
 {
 	char path[512];
 	ssize_t n;
@@ -199,7 +198,7 @@ void pmu_names(char *buf, size_t size)
 
 void pmu_cpumask(const char *pmu, char *buf, size_t size)
 {
-	if (read_file(pmu, ".", "cpumask", buf, size))
+	if (pmu_file(pmu, ".", "cpumask", buf, size))
 		*buf = '\0';
 }
 
@@ -341,9 +340,9 @@ static int apply_term(const struct term *t, bool named)
 			return general[i].set(t);
 	/* An event stands for terms, but those for no events. */
 	if (named && !t->value && !is_about_another(t->name) &&
-	    !read_file(t->pmu, "events", t->name, text, sizeof(text)))
+	    !pmu_file(t->pmu, "events", t->name, text, sizeof(text)))
 		return apply_terms(t->e, t->pmu, text, false, t->err);
-	if (!read_file(t->pmu, "format", t->name, text, sizeof(text)))
+	if (!pmu_file(t->pmu, "format", t->name, text, sizeof(text)))
 		return set_field(t, text);
 	return unknown_term(t);
 }
@@ -380,7 +379,7 @@ int pmu_event(struct event *e, const char *pmu, const char *terms, struct err *e
 	unsigned long n;
 	char *end;
 
-	if (read_file(pmu, ".", "type", type, sizeof(type)))
+	if (pmu_file(pmu, ".", "type", type, sizeof(type)))
 		return unknown_pmu(pmu, err);
 	n = strtoul(type, &end, 10);
 	if (end == type || *end || n > UINT32_MAX)
@@ -408,10 +407,10 @@ int pmu_trace_defaults(struct event *e, struct err *err)
 	int ret = 0;
 
 	if (a->config || a->config1 || a->config2 ||
-	    read_file(e->pmu, "format", "pt", text, sizeof(text)))
+	    pmu_file(e->pmu, "format", "pt", text, sizeof(text)))
 		return 0;
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults) && !ret; i++) {
-		if (defaults[i].cap && (read_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
+		if (defaults[i].cap && (pmu_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
 					!strtoul(cap, NULL, 0)))
 			continue;
 		snprintf(text, sizeof(text), "%s", defaults[i].terms);
@@ -428,7 +427,7 @@ int pmu_symbolic(struct event *e, const char *name, struct err *err)
 
 	for (size_t i = 0; i < nr; i++) {
 		if (ret == -ENOENT && !is_about_another(name) &&
-		    !read_file(pmus[i], "events", name, text, sizeof(text)))
+		    !pmu_file(pmus[i], "events", name, text, sizeof(text)))
 			ret = pmu_event(e, pmus[i], name, err);
 		free(pmus[i]);
 	}

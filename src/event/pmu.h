@@ -56,6 +56,9 @@ void pmu_names(char *buf, size_t size);
 /* Does this PMU measure only on some CPUs, each for many?  Their list as in sysfs, or "". */
 void pmu_cpumask(const char *pmu, char *buf, size_t size);
 
+/* What DIR/NAME of the PMU's directory says, such as format/tsc, in one line.  0 or -errno. */
+int pmu_file(const char *pmu, const char *dir, const char *name, char *buf, size_t size);
+
 /* Another directory instead of sysfs's; borrowed.  NULL: sysfs. */
 void pmu_set_root(const char *dir);
 

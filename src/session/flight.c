@@ -16,6 +16,7 @@
 
 #include "base/atomics.h"
 #include "base/vec.h"
+#include "capture/auxevent.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
 #include "session/buildids.h"
@@ -40,6 +41,12 @@ void flight_buffer_free(char *buf, size_t size)
 		munmap(buf, size);
 }
 
+static void describe_sideband(struct flight *f, const struct ringset_config *c)
+{
+	ringset_sideband_attr(c, &f->sideband_event.attr);
+	strcpy(f->sideband_event.name, "sideband");
+}
+
 static void describe(struct flight *f, const struct ringset_config *c)
 {
 	for (unsigned i = 0; i < f->nevents; i++) {
@@ -49,17 +56,16 @@ static void describe(struct flight *f, const struct ringset_config *c)
 		e->attr.write_backward = 0; /* in the file the oldest comes first */
 		memcpy(e->name, c->events->events[i].name, sizeof(e->name));
 	}
-	ringset_sideband_attr(c, &f->sideband_event.attr);
-	strcpy(f->sideband_event.name, "sideband");
+	describe_sideband(f, c);
 }
 
-struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
+static struct flight *create(const struct ringset_config *c, unsigned nevents, unsigned nrings)
 {
 	struct flight *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->nevents = c->events->nr;
+	f->nevents = nevents;
 	f->events = calloc(f->nevents, sizeof(*f->events));
 	f->rings = calloc(nrings ? nrings : 1, sizeof(*f->rings));
 	f->ntids = c->ntids && c->tids[0] >= 0 ? c->ntids : 0;
@@ -70,7 +76,35 @@ struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
 	}
 	if (f->ntids)
 		memcpy(f->tids, c->tids, f->ntids * sizeof(*f->tids));
-	describe(f, c);
+	return f;
+}
+
+struct flight *flight_create_aux(const struct ringset_config *c, const struct auxset *s,
+				 struct aux_copies *copies)
+{
+	struct flight *f = create(c, 1, 0);
+
+	if (!f) {
+		aux_copies_done(copies);
+		return NULL;
+	}
+	f->copies = copies;
+	auxset_info(s, &f->aux);
+	f->aux_event = *f->aux.event;
+	f->aux.event = &f->aux_event;
+	f->aux.pmu = f->aux_event.pmu;
+	auxevent_attr(&f->aux_event, c, f->aux.size, f->aux.mode == AUX_SNAPSHOT, &f->events[0].attr);
+	memcpy(f->events[0].name, f->aux_event.name, sizeof(f->events[0].name));
+	describe_sideband(f, c);
+	return f;
+}
+
+struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
+{
+	struct flight *f = create(c, c->events->nr, nrings);
+
+	if (f)
+		describe(f, c);
 	return f;
 }
 
@@ -88,18 +122,26 @@ void flight_free(struct flight *f)
 	free(f->sideband);
 	free(f->tids);
 	slice_snapshot_clear(&f->said);
+	if (f->copies)
+		aux_copies_done(f->copies);
 	free(f);
+}
+
+int flight_id(struct flight *f, unsigned event, uint64_t id)
+{
+	struct flight_event *e = &f->events[event];
+
+	if (!vec_reserve(&e->ids, &e->cap_ids, e->nids + 1, sizeof(*e->ids)))
+		return -ENOMEM;
+	e->ids[e->nids++] = id;
+	return 0;
 }
 
 int flight_ids(struct flight *f, const struct ringset *set)
 {
-	for (size_t i = 0; i < set->ncounters; i++) {
-		struct flight_event *e = &f->events[set->counters[i].event];
-
-		if (!vec_reserve(&e->ids, &e->cap_ids, e->nids + 1, sizeof(*e->ids)))
+	for (size_t i = 0; i < set->ncounters; i++)
+		if (flight_id(f, set->counters[i].event, set->counters[i].id))
 			return -ENOMEM;
-		e->ids[e->nids++] = set->counters[i].id;
-	}
 	return 0;
 }
 
@@ -295,6 +337,36 @@ static int write_ring(struct writing *w, const struct flight_ring *ring)
 	return ret ? ret : give(w);
 }
 
+/* --- AUX areas ---------------------------------------------------------------------------- */
+
+/* Without a decoder of its own perf does not know what to do with the bytes; we do. */
+static int write_aux_info(struct writing *w)
+{
+	struct auxinfo info;
+
+	auxinfo_make(&w->f->aux, w->f->copies->nr && w->f->copies->copy[0].cpu >= 0, &info);
+	perfwrite_auxtrace_info(&w->out, info.type, info.words, info.nr);
+	return give(w);
+}
+
+static int write_areas(struct writing *w)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < w->f->copies->nr && !ret; i++) {
+		const struct aux_copy *c = &w->f->copies->copy[i];
+		const struct perfwrite_auxtrace a = {.size = c->len, .offset = c->offset,
+						     .reference = c->reference, .idx = i,
+						     .tid = c->tid, .cpu = c->cpu};
+
+		if (c->len)
+			ret = perffile_auxtrace(w->file, &a, c->data, c->len, c->data);
+		if (!ret && atomic_load_relaxed(w->cancel))
+			ret = -ECANCELED;
+	}
+	return ret;
+}
+
 /* --- the file ----------------------------------------------------------------------------- */
 
 /* Per-thread rings do not know a CPU. */
@@ -382,12 +454,16 @@ static int write_records(struct writing *w)
 
 	record_layout_init_attr(&l, &w->f->sideband_event.attr);
 	ret = perffile_begin(w->file, w->events, w->nevents);
+	if (!ret && w->f->copies)
+		ret = write_aux_info(w);
 	if (!ret)
 		ret = write_state(w, &l);
 	if (!ret)
 		ret = write_sideband(w, &l);
 	for (unsigned i = 0; i < w->f->nrings && !ret; i++)
 		ret = write_ring(w, &w->f->rings[i]);
+	if (!ret && w->f->copies)
+		ret = write_areas(w);
 	return ret ? ret : perffile_flush(w->file);
 }
 

@@ -15,6 +15,8 @@
 
 #include "base/err.h"
 #include "capture/ringset.h"
+#include "session/auxinfo.h"
+#include "session/auxset.h"
 #include "slice/slice.h"
 
 struct flight_ring { /* what one sample ring held, newest record first */
@@ -38,6 +40,9 @@ struct flight {
 	struct flight_event sideband_event;
 	struct flight_ring *rings;
 	unsigned nrings;
+	struct aux_copies *copies; /* NULL: of the sample rings.  Given back when it is freed */
+	struct auxset_info aux;
+	struct event aux_event;
 	char *sideband; /* records with sample_ids of SIDELOG_TYPE */
 	size_t sideband_len;
 	pid_t *tids; /* whose state is to be read from /proc; none: everybody's */
@@ -48,12 +53,17 @@ struct flight {
 struct flight *flight_create(const struct ringset_config *c, unsigned nrings);
 void flight_free(struct flight *f);
 
+/* The same of AUX areas; copies are the flight's to give back from here on, on failure too. */
+struct flight *flight_create_aux(const struct ringset_config *c, const struct auxset *s,
+				 struct aux_copies *copies);
+
 /* Ring-size memory that is touched already, so that who copies into it takes no page fault. */
 char *flight_buffer(size_t size);
 void flight_buffer_free(char *buf, size_t size);
 
-/* Note the counters of a ring set. 0 or -ENOMEM. */
+/* Note the counters of a ring set, or the id of an AUX event.  0 or -ENOMEM. */
 int flight_ids(struct flight *f, const struct ringset *set);
+int flight_id(struct flight *f, unsigned event, uint64_t id);
 
 /*
  * Write it to `path`: f->said gets its bytes.  Given up where *cancel becomes true.  0; -errno with

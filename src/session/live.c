@@ -184,6 +184,7 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 
 	if (!c->aux_event)
 		return 0;
+	t->rings.switches = true; /* a decoder must know whose code it was */
 	if (bytes > 1ull << 40)
 		return err_set(err, EINVAL, "an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);

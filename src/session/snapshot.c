@@ -22,7 +22,7 @@ struct asked {
 
 struct snapshots {
 	char dir[PATH_MAX];
-	struct sidelog *sidelog;
+	struct sidelog *maps, *switches; /* apart: the many switches push no map out */
 	uint64_t told_dropped;
 	uint32_t nr;
 
@@ -163,8 +163,14 @@ struct snapshots *snapshots_create(const char *dir, struct err *err)
 		return NULL;
 	sn = calloc(1, sizeof(*sn));
 	if (sn)
-		sn->sidelog = sidelog_create(SIDELOG_BYTES);
-	if (!sn || !sn->sidelog) {
+		sn->maps = sidelog_create(SIDELOG_BYTES);
+	if (sn)
+		sn->switches = sidelog_create(SIDELOG_BYTES);
+	if (!sn || !sn->maps || !sn->switches) {
+		if (sn) {
+			sidelog_free(sn->maps);
+			sidelog_free(sn->switches);
+		}
 		free(sn);
 		err_set(err, ENOMEM, "out of memory");
 		return NULL;
@@ -232,7 +238,8 @@ void snapshots_free(struct snapshots *sn)
 		return;
 	snapshots_stop(sn, 0);
 	drop_list(&sn->news);
-	sidelog_free(sn->sidelog);
+	sidelog_free(sn->maps);
+	sidelog_free(sn->switches);
 	pthread_cond_destroy(&sn->work);
 	pthread_cond_destroy(&sn->idle);
 	pthread_mutex_destroy(&sn->lock);
@@ -276,9 +283,28 @@ bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reaso
 	return any;
 }
 
-struct sidelog *snapshots_sidelog(struct snapshots *sn)
+void snapshots_keep(struct snapshots *sn, const struct record_layout *l,
+		    const struct perf_event_header *h)
 {
-	return sn->sidelog;
+	bool change = h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE;
+
+	sidelog_add(change ? sn->switches : sn->maps, l, h); /* what it drops it counts */
+}
+
+int snapshots_sideband(struct snapshots *sn, struct flight *f)
+{
+	size_t len;
+	char *switches = sidelog_copy(sn->switches, &len), *both;
+
+	f->sideband = sidelog_copy(sn->maps, &f->sideband_len);
+	both = f->sideband && switches ? realloc(f->sideband, f->sideband_len + len + 1) : NULL;
+	if (both) {
+		memcpy(both + f->sideband_len, switches, len);
+		f->sideband = both;
+		f->sideband_len += len;
+	}
+	free(switches);
+	return both ? 0 : -ENOMEM;
 }
 
 /* --- taking ------------------------------------------------------------------------------- */
@@ -338,7 +364,7 @@ void snapshots_send(struct snapshots *sn, struct flight *f)
 
 static void say_losses(struct snapshots *sn, struct slice *s)
 {
-	uint64_t dropped = sidelog_dropped(sn->sidelog);
+	uint64_t dropped = sidelog_dropped(sn->maps);
 
 	if (dropped != sn->told_dropped)
 		slice_log(s, SLICE_INFO, "snapshots: %llu sideband records were too old to be kept",

@@ -45,8 +45,12 @@ int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *rea
 /* The next that was asked for: its kind and reason (to be freed).  False: none. */
 bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reason);
 
-/* Sideband to be kept for the next one. */
-struct sidelog *snapshots_sidelog(struct snapshots *sn);
+/* Keep a sideband record for the snapshots to come. */
+void snapshots_keep(struct snapshots *sn, const struct record_layout *l,
+		    const struct perf_event_header *h);
+
+/* Those that were kept, with sample_ids of SIDELOG_TYPE, for f.  0 or -ENOMEM. */
+int snapshots_sideband(struct snapshots *sn, struct flight *f);
 
 /*
  * Hand over a flight with its rings; takes it over.  Its number, file and kind of state are set

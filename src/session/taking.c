@@ -48,23 +48,54 @@ static bool have_buffers(const struct tick *t)
 	return true;
 }
 
-unsigned taking_begin(struct tick *t)
+/* The flight with what there is to say of every snapshot; it takes the reason over. */
+static void begin(struct tick *t, struct flight *f, enum snapshot_kind kind, char *reason)
 {
-	enum snapshot_kind kind;
-	struct flight *f;
-	char *reason;
+	f->said.kind = (uint8_t)kind;
+	f->said.time = clock_ns() - t->zero;
+	f->said.wall = clock_read(CLOCK_REALTIME);
+	f->said.reason = reason;
+}
 
-	if (!snapshots_next(t->snapshots, &kind, &reason))
-		return 0;
-	f = flight_create(t->now, t->nreaders);
+/* NULL: no memory even to say so. */
+static struct flight *copy_areas(struct tick *t, char *reason)
+{
+	struct aux_copies *copies = NULL;
+	struct err err = {.code = 0};
+	struct flight *f;
+
+	if (tick_copy_aux(t, &copies, &err)) {
+		f = flight_create(t->now, 0);
+		if (f) {
+			begin(t, f, SNAPSHOT_AUX, reason);
+			snapshots_fail(t->snapshots, f, err.text);
+		} else {
+			free(reason);
+		}
+		return NULL;
+	}
+	f = flight_create_aux(t->now, t->aux, copies);
 	if (!f) {
 		free(reason);
-		return 0; /* the list would need memory, too */
+		return NULL;
 	}
-	f->said = (struct slice_snapshot){
-		.kind = SNAPSHOT_RINGS, .time = clock_ns() - t->zero,
-		.wall = clock_read(CLOCK_REALTIME), .reason = reason,
-	};
+	begin(t, f, SNAPSHOT_AUX, reason);
+	f->said.time -= clock_ns() - copies->stopped;
+	f->said.bytes = copies->bytes;
+	f->said.shared = copies->shared;
+	f->said.stopped_ns = copies->started - copies->asked;
+	return f;
+}
+
+static unsigned hold_rings(struct tick *t, char *reason)
+{
+	struct flight *f = flight_create(t->now, t->nreaders);
+
+	if (!f) {
+		free(reason);
+		return 0;
+	}
+	begin(t, f, SNAPSHOT_RINGS, reason);
 	if (!t->now->overwrite) {
 		snapshots_fail(t->snapshots, f, "forward rings (--no-overwrite, or a recording runs) "
 						"hold nothing that was read already");
@@ -77,6 +108,29 @@ unsigned taking_begin(struct tick *t)
 	}
 	t->flight = f;
 	return READER_HOLD;
+}
+
+static bool has_areas(const struct tick *t)
+{
+	struct auxset_info info;
+
+	if (!t->aux)
+		return false;
+	auxset_info(t->aux, &info);
+	return info.mode == AUX_SNAPSHOT;
+}
+
+unsigned taking_begin(struct tick *t)
+{
+	enum snapshot_kind kind;
+	char *reason;
+
+	if (!snapshots_next(t->snapshots, &kind, &reason))
+		return 0;
+	if (kind == SNAPSHOT_RINGS || !has_areas(t))
+		return hold_rings(t, reason);
+	t->flight = copy_areas(t, reason);
+	return 0;
 }
 
 /* Its copy becomes the flight's.  False: it has not answered yet. */
@@ -96,19 +150,32 @@ static bool collect(struct tick *t, struct tick_reader *tr)
 	return flight_ids(f, reader_set(tr->reader)) == 0;
 }
 
+/* The number of a CPU's AUX event; one that is late or closed has none to tell, and needs none. */
+static void note_area(struct flight *f, const struct tick_reader *tr)
+{
+	uint64_t id = tr->aux && tr->answered ? auxevent_id(auxreader_event(tr->aux)) : 0;
+
+	if (id)
+		flight_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
+}
+
 void taking_end(struct tick *t, struct slice *s)
 {
 	struct flight *f = t->flight;
 
 	if (!f)
 		return;
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (!collect(t, &t->readers[i]))
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		struct tick_reader *tr = &t->readers[i];
+
+		if (f->copies)
+			note_area(f, tr);
+		else if (!collect(t, tr))
 			slice_log(s, SLICE_WARNING, "the ring of cpu %d is missing from the snapshot: "
-				  "its reader is late", t->readers[i].cpu);
+				  "its reader is late", tr->cpu);
+	}
 	t->flight = NULL;
-	f->sideband = sidelog_copy(snapshots_sidelog(t->snapshots), &f->sideband_len);
-	if (f->sideband)
+	if (!snapshots_sideband(t->snapshots, f))
 		snapshots_send(t->snapshots, f);
 	else
 		snapshots_fail(t->snapshots, f, "out of memory for the sideband");

@@ -359,7 +359,7 @@ static void apply_record(void *arg, const struct record_layout *l,
 	struct tick *t = arg;
 
 	resolver_record(t->resolver, l, h);
-	sidelog_add(snapshots_sidelog(t->snapshots), l, h); /* what it drops it counts */
+	snapshots_keep(t->snapshots, l, h);
 }
 
 /* --- one tick ----------------------------------------------------------------------------- */
@@ -738,6 +738,8 @@ void tick_free(struct tick *t)
 		return;
 	t->closing = true;
 	tick_end(t);
+	if (t->snapshots)
+		snapshots_stop(t->snapshots, 0); /* their copies go with the readers */
 	tick_free_readers(t);
 	auxset_free(t->aux);
 	recording_clear(&t->recording);

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Snapshots of AUX areas: the files by softpt as intel_pt, read by stock perf in the same machine
+# to the branch, without an error; many in a row; and what ringtop tells of them.
+. "$(dirname "$0")/lib.sh"
+need_vm_work ptloop
+vm_machine "-k 6.12" "-k 6.1"
+
+out=/tmp/report
+dir=/tmp/snapshots
+
+wait_for() { # seconds, command...
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+has() {
+	[ "$(grep -o "$1" $out | sort -u | wc -l)" -ge "$2" ]
+}
+
+written() {
+	has '"number":[0-9]*,"kind":"aux","state":"written"' "$1"
+}
+
+end() {
+	kill -INT "$rt" 2>/dev/null
+	wait "$rt"
+}
+
+# One snapshot of ptloop's trace: whole frames, no error.
+perf_decodes() {
+	local file errors branches
+
+	rm -rf $dir && mkdir $dir
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
+	/tmp/work/ptloop -s 60 >/dev/null &
+	loop=$!
+	$RINGTOP --json -a -d 0.5 -A intel_pt//u --aux-size 256k --snapshot-dir $dir >$out 2>/tmp/err &
+	rt=$!
+	wait_for 30 has '"type":"interval"' 1 || {
+		cat /tmp/err
+		return 1
+	}
+	wait_for 30 softpt_traces || return 1
+	kill -USR2 $rt
+	wait_for 30 written 1 || {
+		tail -n 2 $out
+		return 1
+	}
+	end
+	kill $loop
+	file=$(ls $dir/*-1.data)
+	grep -o '"snapshots":\[{[^]]*' $out | tail -n 1
+	errors=$(perf script -i "$file" --itrace=e 2>/tmp/perf.err | wc -l)
+	cat /tmp/perf.err
+	branches=$(perf script -i "$file" --itrace=b -F ip 2>/dev/null | wc -l)
+	echo "$branches branches, $errors errors"
+	[ "$errors" = 0 ] && [ ! -s /tmp/perf.err ] && [ "$branches" -gt 1600 ]
+}
+
+softpt_traces() {
+	[ "$(softpt_stat all written)" -gt 20 ]
+}
+
+try "a snapshot that perf decodes" perf_decodes
+tried
