@@ -89,7 +89,7 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	return path;
 }
 
-/* The objects with the most such samples, where most of the object's own are. */
+/* The objects with the most such samples, and not few, where most of the object's own are. */
 static size_t worst_objects(struct resolver *r, const struct object *worst[NAMED])
 {
 	const struct object *o = NULL;
@@ -98,7 +98,8 @@ static size_t worst_objects(struct resolver *r, const struct object *worst[NAMED
 	while ((o = objects_next(r->objects, o))) {
 		size_t at = nr;
 
-		if (2 * o->chains.alone <= o->chains.samples)
+		if (2 * o->chains.alone <= o->chains.samples ||
+		    20 * o->chains.alone < r->chains.alone)
 			continue;
 		while (at && worst[at - 1]->chains.alone < o->chains.alone)
 			at--;

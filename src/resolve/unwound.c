@@ -35,10 +35,12 @@ static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
 	uint32_t k = 0;
 
 	for (uint32_t i = 1; i < path->nr; i++) {
-		if (k < path->ninterrupted && path->interrupted[k] == i)
-			k++;
-		else
+		uint32_t next = k < path->ninterrupted ? path->interrupted[k] : UINT32_MAX;
+
+		/* Nor was what returns from a handler called: it begins at its address. */
+		if (i + 1 != next && i != next)
 			ips[i]--;
+		k += i == next;
 	}
 }
 

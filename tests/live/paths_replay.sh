@@ -56,7 +56,7 @@ agree() {
 	theirs "$1" >"$tmp/theirs"
 	ours >"$tmp/ours"
 	perf script -i "$tmp/$1" -F ip,sym,symoff 2>/dev/null |
-		sed -n 's/^ *[0-9a-f]* \(.*\)+0x0$/\1/p' | sort -u >"$tmp/behind"
+		sed -n 's/^[[:space:]]*[0-9a-f]* \(.*\)+0x0$/\1/p' | sort -u >"$tmp/behind"
 	awk -v ours="$tmp/ours" -v behind="$tmp/behind" '
 		function name() { n = $0; sub(/^[^ ]+ [^ ]+ /, "", n); return n }
 		BEGIN {

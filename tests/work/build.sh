@@ -94,6 +94,13 @@ make_cxx_names() {
 	mv -f "$out/cxx_names.$$" "$out/cxx_names"
 }
 
+make_unwind_cases() {
+	stale unwind_cases unwind_cases.cc || return 0
+	"$cxx" -O2 -g -Wall -Wextra -fomit-frame-pointer -o "$out/unwind_cases.$$" \
+		"$here/unwind_cases.cc" || return 1
+	mv -f "$out/unwind_cases.$$" "$out/unwind_cases"
+}
+
 make_rust_names() {
 	stale rust_names rust_names.rs || return 0
 	command -v rustc >/dev/null || { echo "no rustc" >&2; return 1; }
@@ -125,6 +132,7 @@ make_one() {
 	dlopen_churn) make_dlopen_churn ;;
 	plt_calls) make_plt_calls ;;
 	cxx_names) make_cxx_names ;;
+	unwind_cases) make_unwind_cases ;;
 	rust_names) optional make_rust_names ;;
 	big_binary) make_big_binary ;;
 	*) make_plain "$1" ;;
@@ -134,7 +142,7 @@ make_one() {
 all=(storm_getppid storm_exact storm_grow storm_switch storm_fault storm_fork tiny spin_shares
 	spin_paths spin_nofp spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
-	rust_names)
+	rust_names unwind_cases)
 
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
