@@ -221,7 +221,10 @@ static const json_t *event_find(const json_t *events, const char *name)
 	return NULL;
 }
 
-/* Sorted by self within an event; rows weigh no more than the event was attributed. */
+/*
+ * Sorted by self within an event; rows weigh no more than the event was attributed, with what was
+ * dropped, which has rows of its own.
+ */
 static void functions_check(struct report *r, const json_t *events, const json_t *functions)
 {
 	const json_t *f, *e;
@@ -248,7 +251,8 @@ static void functions_check(struct report *r, const json_t *events, const json_t
 				fault(r, "%s: not sorted by self", member_text(f, "function"));
 			last = member_num(f, "self");
 		}
-		if (weight > member_int(e, "attributed"))
+		if (weight > member_int(e, "attributed") +
+				     member_int(json_object_get(e, "lost"), "dropped"))
 			fault(r, "%s: functions weigh %lld, attributed %lld", member_text(e, "name"),
 			      (long long)weight, (long long)member_int(e, "attributed"));
 	}
