@@ -73,6 +73,7 @@ static uint32_t text(struct code *c, const char *t, bool hostile)
 static void fill(struct code *c, bool hostile)
 {
 	uint32_t file = text(c, "/src/zlib/deflate.c", hostile);
+	uint32_t text_inlined = text(c, "hash_step", hostile);
 	uint64_t addr = c->addr;
 
 	for (size_t i = 0; i < NR(insns); i++) {
@@ -87,6 +88,7 @@ static void fill(struct code *c, bool hostile)
 		to->target = from->target < 0 ? 0 : c->addr + (uint64_t)from->target;
 		to->file = file;
 		to->line = from->line;
+		to->inlined = from->line >= 48 && from->line <= 50 ? text_inlined : 0;
 		to->text = text(c, from->text, hostile);
 		to->target_name = from->callee ? text(c, from->callee, hostile) : 0;
 		addr += from->len;

@@ -54,7 +54,8 @@ static bool add_source(struct listing *l, const struct code *c, size_t i)
 	const struct code_insn *in = &c->insns[i], *above = i ? in - 1 : NULL;
 	struct listing_row *r;
 
-	if (!in->file || (above && above->file == in->file && above->line == in->line))
+	if (!in->file || (above && above->file == in->file && above->line == in->line &&
+			  above->inlined == in->inlined))
 		return true;
 	r = add(l, LISTING_SOURCE, in->addr, key_of(in->addr, true));
 	if (r)
@@ -212,15 +213,21 @@ static void source_text(const struct listing *l, const struct listing_row *r, ch
 	const struct code_source *s = code_find_source(c, in->file, in->line);
 	const char *path = code_text(c, in->file), *slash = strrchr(path, '/');
 	char text[CODE_TEXT_MAX * 4];
+	bool entered = in->inlined && (!r->index || in[-1].inlined != in->inlined);
 	size_t pos = 0;
 
 	if (!r->index || in[-1].file != in->file)
 		pos = text_escape(buf, size, slash && slash[1] ? slash + 1 : path);
 	pos = text_append(buf, size, pos, pos ? ":%-4u " : "%5u ", in->line);
-	if (!s)
+	if (s) {
+		untab(text, sizeof(text), code_text(c, s->text));
+		pos += text_escape(buf + pos, size - pos, text);
+	}
+	if (!entered || pos + 40 > size)
 		return;
-	untab(text, sizeof(text), code_text(c, s->text));
-	text_escape(buf + pos, size - pos, text);
+	pos = text_append(buf, size, pos, "  (inlined: ");
+	pos += text_escape(buf + pos, size - pos - 1, code_text(c, in->inlined));
+	text_append(buf, size, pos, ")");
 }
 
 void listing_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size)

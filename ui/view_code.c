@@ -622,6 +622,10 @@ static void add_insn(const struct app *a, struct details *d, const struct listin
 		text_escape(text, sizeof(text), code_text(c, in->file));
 		details_add(d, ROLE_TEXT, "source", "%s:%u", text, in->line);
 	}
+	if (in->inlined) {
+		text_escape(text, sizeof(text), code_text(c, in->inlined));
+		details_add(d, ROLE_TEXT, "inlined", "%s", text);
+	}
 	widget_percent(near, sizeof(near), listing_near(l, r, NEAR_SPAN));
 	details_add(d, ROLE_TEXT, "near", "%s%% of the function's samples in the %u instructions around",
 		    near, 2 * NEAR_SPAN + 1);

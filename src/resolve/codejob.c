@@ -249,6 +249,31 @@ static void source_of(const struct code_job *cj, char root[32], struct source_fr
 				 (uint64_t)st.st_mtim.tv_nsec;
 }
 
+/* Where the line is another one than above, what was inlined may be, too. */
+static void set_inlined(struct code *c, struct lines *lines)
+{
+	struct lines_frame frames[LINES_DEPTH_MAX];
+	const char *above = NULL;
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		struct code_insn *in = &c->insns[i];
+		const char *name;
+		size_t depth;
+
+		if (i && in->file == in[-1].file && in->line == in[-1].line) {
+			in->inlined = in[-1].inlined;
+			continue;
+		}
+		depth = lines_find(lines, in->addr, frames);
+		name = depth > 1 ? frames[depth - 1].name : NULL;
+		if (name && above && !strcmp(name, above))
+			in->inlined = in[-1].inlined;
+		else if (name)
+			in->inlined = code_add_text(c, name, strlen(name));
+		above = name;
+	}
+}
+
 /* From the object's debug information. */
 static int elf_lines(struct code_job *cj, const struct source_from *from, size_t *nr)
 {
@@ -263,8 +288,10 @@ static int elf_lines(struct code_job *cj, const struct source_from *from, size_t
 		return 0;
 	}
 	ret = lines_range(lines, c->from, c->to, &rows, nr);
-	if (*nr)
+	if (*nr) {
 		set_lines(c, rows, *nr);
+		set_inlined(c, lines);
+	}
 	lines_close(lines);
 	free(rows);
 	return ret;

@@ -37,6 +37,7 @@ struct code_insn {
 	uint32_t target_name; /* the function at the target */
 	uint32_t target_off;  /* the target in it */
 	uint32_t file, line;  /* file: its path; 0: not known */
+	uint32_t inlined;     /* the innermost function inlined here; 0: none, or not known */
 	uint8_t len, flow;
 };
 
