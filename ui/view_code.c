@@ -498,6 +498,8 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 				    "are forgotten",
 			 100 * (double)s->sheet->missing /
 				 (double)(s->sheet->missing + s->sheet->attributed));
+	else if (c->loading && !s->no_source)
+		snprintf(buf, size, "⧗ source lines are being looked for");
 	else if (c->note && !s->no_source)
 		text_escape(buf, size, c->note);
 	else

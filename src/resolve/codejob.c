@@ -32,6 +32,7 @@ struct code_job {
 	struct job job;
 	struct resolver *resolver; /* for the resolver's thread alone */
 	struct code *code;
+	bool with_lines;       /* the second job for an answer; the first does without */
 	struct object *object; /* referenced; FILE and VDSO */
 	char *path;            /* copies: while we run, the object is found in other processes */
 	pid_t pid;
@@ -378,8 +379,10 @@ static void run(struct job *job)
 		ret = disasm_run(&d, c, &err);
 	if (ret)
 		say(&c->why, &err);
-	else if (cj->fd >= 0 || cj->dump.fd >= 0)
+	else if (cj->with_lines)
 		add_lines(cj);
+	else
+		c->loading = cj->fd >= 0 || cj->dump.lines;
 	close_files(cj);
 	free(cj->bytes);
 	cj->bytes = NULL;
@@ -491,12 +494,17 @@ static void job_free(struct code_job *cj)
 	free(cj);
 }
 
+static int submit(struct resolver *r, const struct code_place *place, bool with_lines);
+
 static void finish(struct job *job, void *arg)
 {
 	struct code_job *cj = (struct code_job *)job;
 	struct resolver *r = arg;
 
 	name_targets(cj);
+	/* Debug information can be large: nobody waits for it. */
+	if (cj->code->loading && submit(r, &cj->code->place, true))
+		cj->code->loading = false;
 	slice_add_code(r->slice, cj->code);
 	cj->code = NULL;
 	r->codes--;
@@ -680,7 +688,8 @@ static int prepare(struct code_job *cj, struct err *err)
 	return 0;
 }
 
-void codejob_ask(struct resolver *r, const struct code_place *place)
+/* A job, or at once the answer why there is none.  0, or -errno: no answer will come of it. */
+static int submit(struct resolver *r, const struct code_place *place, bool with_lines)
 {
 	struct code_job *cj = calloc(1, sizeof(*cj));
 	struct err err = {.code = 0};
@@ -688,23 +697,33 @@ void codejob_ask(struct resolver *r, const struct code_place *place)
 
 	if (!cj || !(cj->code = code_create(place))) {
 		free(cj);
-		slice_log(r->slice, SLICE_WARNING, "out of memory: no code");
-		return;
+		return -ENOMEM;
 	}
 	cj->resolver = r;
+	cj->with_lines = with_lines;
 	cj->fd = cj->dump.fd = -1;
 	cj->job = (struct job){.run = run, .finish = finish, .discard = discard};
-	ret = r->codes < CODEJOB_PENDING ? prepare(cj, &err)
-					 : err_set(&err, EBUSY, "too much is asked for at once");
+	ret = with_lines || r->codes < CODEJOB_PENDING
+		      ? prepare(cj, &err)
+		      : err_set(&err, EBUSY, "too much is asked for at once");
 	if (!ret) {
 		r->codes++;
-		workers_submit(r->workers, &cj->job, true);
-		return;
+		workers_submit(r->workers, &cj->job, !with_lines);
+		return 0;
 	}
-	say(&cj->code->why, &err);
-	slice_add_code(r->slice, cj->code);
-	cj->code = NULL;
+	if (!with_lines) {
+		say(&cj->code->why, &err);
+		slice_add_code(r->slice, cj->code);
+		cj->code = NULL;
+	}
 	job_free(cj);
+	return with_lines ? ret : 0;
+}
+
+void codejob_ask(struct resolver *r, const struct code_place *place)
+{
+	if (submit(r, place, false))
+		slice_log(r->slice, SLICE_WARNING, "out of memory: no code");
 }
 
 bool codejob_pending(const struct resolver *r)

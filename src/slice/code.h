@@ -50,6 +50,7 @@ struct code {
 	uint64_t addr, size;     /* of the function; size 0: its bounds are not known */
 	uint64_t from, to;       /* the page: what the instructions cover of it */
 	bool again;              /* not now, but asked again soon there may be more */
+	bool loading;            /* source lines are being looked for: another answer will follow */
 	char *name;              /* of the function, or NULL */
 	char *why;               /* why there are no instructions, and what to do about it; or NULL */
 	char *note;              /* why there are no source lines; or NULL */
