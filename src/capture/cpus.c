@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ONLINE_PATH "/sys/devices/system/cpu/online"
+#define ONLINE_PATH   "/sys/devices/system/cpu/online"
+#define POSSIBLE_PATH "/sys/devices/system/cpu/possible"
 
 static int bad(const char *text, struct err *err)
 {
@@ -70,9 +71,9 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err)
 	return 0;
 }
 
-int cpus_online(struct cpus *c, struct err *err)
+static int read_list(const char *path, struct cpus *c, struct err *err)
 {
-	int fd = open(ONLINE_PATH, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[4096];
 	ssize_t n;
 
@@ -83,11 +84,21 @@ int cpus_online(struct cpus *c, struct err *err)
 
 		if (fd >= 0)
 			close(fd);
-		return err_set(err, code, "cannot read " ONLINE_PATH ": %s", strerror(code));
+		return err_set(err, code, "cannot read %s: %s", path, strerror(code));
 	}
 	close(fd);
 	text[n] = '\0';
 	return cpus_parse(text, c, err);
+}
+
+int cpus_online(struct cpus *c, struct err *err)
+{
+	return read_list(ONLINE_PATH, c, err);
+}
+
+int cpus_possible(struct cpus *c, struct err *err)
+{
+	return read_list(POSSIBLE_PATH, c, err);
 }
 
 /* The file is kept open and its text compared: this is asked ten times a second. */
@@ -139,6 +150,27 @@ bool cpus_has(const struct cpus *c, int cpu)
 		if (c->cpu[i] == cpu)
 			return true;
 	return false;
+}
+
+int cpus_add(struct cpus *c, int cpu)
+{
+	int *grown = realloc(c->cpu, (c->nr + 1) * sizeof(*c->cpu));
+	unsigned at = c->nr;
+
+	if (!grown)
+		return -ENOMEM;
+	c->cpu = grown;
+	while (at && grown[at - 1] > cpu)
+		at--;
+	memmove(grown + at + 1, grown + at, (c->nr - at) * sizeof(*grown));
+	grown[at] = cpu;
+	c->nr++;
+	return 0;
+}
+
+void cpus_drop(struct cpus *c, unsigned i)
+{
+	memmove(c->cpu + i, c->cpu + i + 1, (--c->nr - i) * sizeof(*c->cpu));
 }
 
 bool cpus_equal(const struct cpus *a, const struct cpus *b)

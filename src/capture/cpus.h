@@ -20,6 +20,9 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err);
 /* The CPUs that are online now.  -errno of reading /sys/devices/system/cpu/online. */
 int cpus_online(struct cpus *c, struct err *err);
 
+/* Those that can ever be online while this kernel runs. */
+int cpus_possible(struct cpus *c, struct err *err);
+
 /* Look whether the set of online CPUs changed since the last look; the first look says no. */
 struct cpus_watch;
 
@@ -28,6 +31,10 @@ bool cpus_changed(struct cpus_watch *w);
 void cpus_unwatch(struct cpus_watch *w);
 
 bool cpus_has(const struct cpus *c, int cpu);
+
+/* Add one that is not in c.  0 or -ENOMEM. */
+int cpus_add(struct cpus *c, int cpu);
+void cpus_drop(struct cpus *c, unsigned i);
 bool cpus_equal(const struct cpus *a, const struct cpus *b);
 void cpus_clear(struct cpus *c);
 

@@ -15,6 +15,7 @@
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "event/pmu.h"
+#include "session/hotplug.h"
 #include "session/taking.h"
 #include "session/tick.h"
 
@@ -139,6 +140,8 @@ static int choose_cpus(const struct live_config *c, struct tick *t, struct err *
 
 	if (ret)
 		return ret;
+	t->any_cpu = !c->cpus && !c->per_thread;
+	t->realtime = c->realtime;
 	if (!c->cpus)
 		return cpus_online(&t->watched, err);
 	ret = cpus_parse(c->cpus, &t->watched, err);
@@ -214,34 +217,11 @@ static void raise_nofile(void)
 
 /* --- opening: the readers ----------------------------------------------------------------- */
 
-static int add_reader(struct tick *t, int cpu, pid_t tid, const struct live_config *c,
-		      struct err *err)
-{
-	struct reader_config rc = {.rings = &t->rings, .table = t->table, .unwinding = t->unwinding,
-				   .writer = t->nreaders,
-				   .cpu = cpu, .tid = tid, .realtime = c->realtime,
-				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
-	struct tick_reader *tr = &t->readers[t->nreaders];
-
-	if (t->aux && auxset_add(t->aux, cpu, tid, &rc.aux))
-		return err_set(err, ENOMEM, "out of memory");
-	*tr = (struct tick_reader){.cpu = cpu, .aux = rc.aux, .reader = reader_create(&rc, err)};
-	if (!tr->reader)
-		return -ENOMEM;
-	t->nreaders++;
-	tr->account = calloc(t->events.nr, sizeof(*tr->account));
-	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
-	tr->input = calloc(t->events.nr, sizeof(*tr->input));
-	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
-	if (!tr->account || !tr->attributed || !tr->input || !tr->lost_row)
-		return err_set(err, ENOMEM, "out of memory");
-	return 0;
-}
-
-static bool create_unwinding(struct tick *t, unsigned readers, unsigned workers, struct err *err)
+static bool create_unwinding(struct tick *t, unsigned expected, unsigned workers, struct err *err)
 {
 	const struct unwinding_config uc = {
-		.resolver = t->resolver, .table = t->table, .readers = readers, .writer = readers,
+		.resolver = t->resolver, .table = t->table, .readers = t->capacity,
+		.expected = expected, .writer = t->capacity,
 		.workers = workers, .events = t->events.nr, .regs = t->rings.user_regs,
 		.stack_bytes = t->rings.user_stack,
 	};
@@ -256,15 +236,18 @@ static int create_readers(struct tick *t, const struct live_config *c, struct er
 	unsigned workers = t->rings.user_stack ? unwinding_workers((unsigned)t->online.nr) : 0;
 	int ret = 0;
 
-	t->readers = calloc(nr, sizeof(*t->readers));
-	t->table = table_create((unsigned)nr + workers, TABLE_ROWS, TABLE_ARENA);
+	t->capacity = (unsigned)nr;
+	if (t->any_cpu)
+		t->capacity += hotplug_room(t);
+	t->readers = calloc(t->capacity, sizeof(*t->readers));
+	t->table = table_create(t->capacity + workers, TABLE_ROWS, TABLE_ARENA);
 	if (!t->readers || !t->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
 	if (workers && !create_unwinding(t, (unsigned)nr, workers, err))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr && !ret; i++)
-		ret = c->per_thread ? add_reader(t, -1, t->target.tids[i], c, err)
-				    : add_reader(t, t->watched.cpu[i], 0, c, err);
+		ret = c->per_thread ? tick_add_reader(t, -1, t->target.tids[i], false, err)
+				    : tick_add_reader(t, t->watched.cpu[i], 0, false, err);
 	return ret;
 }
 

@@ -20,6 +20,8 @@
 #include "session/callstack.h"
 #include "table/combine.h"
 
+#define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
+
 struct reader_event {
 	struct record_layout layout;
 	uint64_t period;
@@ -60,6 +62,9 @@ struct reader {
 	bool running;
 	size_t polled; /* which counter's fd is polled: the first that has not hung up */
 	uint64_t overwritten_samples;
+	bool dies_with_cpu;    /* events of a whole CPU: the kernel ends them with it */
+	uint64_t enabled_ns;   /* of the first counter, when last read */
+	unsigned frozen;       /* times it stood still since */
 	_Atomic unsigned request;   /* written by the owner (release), read by us (acquire) */
 	_Atomic unsigned requested, done; /* numbers; done: release by us, acquire by the owner */
 };
@@ -83,6 +88,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	r->config = *c;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->nevents = c->rings->events->nr;
+	r->report.state = c->offline ? RING_OFFLINE : RING_LIVE;
+	r->dies_with_cpu = c->rings->tids[0] < 0;
 	r->event = calloc(r->nevents, sizeof(*r->event));
 	r->report.input = calloc(r->nevents, sizeof(*r->report.input));
 	r->combine = combine_create(c->table, c->writer);
@@ -329,7 +336,7 @@ static void pause_output(const struct reader *r, bool on)
 {
 	uint32_t arg = on;
 
-	if (!r->report.pinned && r->set.sample.overwrite && r->report.state == RING_LIVE)
+	if (!r->report.pinned && r->set.sample.overwrite && r->set.ncounters)
 		ioctl(r->set.counters[0].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, arg);
 }
 
@@ -354,6 +361,13 @@ static void drain(struct reader *r)
 
 /* --- counters ----------------------------------------------------------------------------- */
 
+/* The time of an event that lives goes on, whatever the CPU does. */
+static void watch_time(struct reader *r, uint64_t enabled_ns)
+{
+	r->frozen = enabled_ns == r->enabled_ns && !r->off ? r->frozen + 1 : 0;
+	r->enabled_ns = enabled_ns;
+}
+
 static void read_counters(struct reader *r)
 {
 	const struct perf_features *f = &r->config.rings->features;
@@ -368,6 +382,8 @@ static void read_counters(struct reader *r)
 
 		if (perf_read(r->set.counters[i].fd, f, &c))
 			continue; /* a counter in error state: its last value is in the base */
+		if (i == 0)
+			watch_time(r, c.enabled);
 		in->counted += c.value;
 		in->lost_samples += c.lost;
 	}
@@ -413,10 +429,9 @@ static void keep_counts(struct reader *r)
 	}
 }
 
-static void go_offline(struct reader *r)
+static void close_dead(struct reader *r)
 {
 	/* Nobody writes the ring any more: no pin and no pause is needed for its rest. */
-	r->report.state = RING_OFFLINE;
 	r->report.pinned = true;
 	read_counters(r);
 	drain(r);
@@ -426,18 +441,44 @@ static void go_offline(struct reader *r)
 		auxreader_close(r->config.aux);
 }
 
-static void go_online(struct reader *r)
+static void open_anew(struct reader *r)
 {
-	struct err err;
-
-	if (reader_open(r, &err)) {
-		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+	if (reader_open(r, &r->report.failure)) {
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
+		r->report.failed++;
 		return;
 	}
-	r->report.pinned = r->config.cpu >= 0 && !sched_pin(r->config.cpu);
+	r->report.reopened++;
+	r->enabled_ns = r->frozen = 0;
 	ringset_enable(&r->set, !r->off);
 	if (r->config.aux)
 		auxreader_enable(r->config.aux, !r->off);
+}
+
+static void go_offline(struct reader *r)
+{
+	r->report.state = RING_OFFLINE;
+	if (r->dies_with_cpu)
+		close_dead(r);
+	else
+		r->report.pinned = false; /* the kernel moved us elsewhere */
+}
+
+static void go_online(struct reader *r)
+{
+	r->report.state = RING_LIVE;
+	r->report.pinned = !sched_pin(r->config.cpu);
+	if (r->dies_with_cpu)
+		open_anew(r);
+}
+
+/* Gone and back between two looks at who is online. */
+static void revive(struct reader *r)
+{
+	if (r->frozen < FROZEN_TIMES || r->report.state != RING_LIVE || !r->dies_with_cpu)
+		return;
+	close_dead(r);
+	go_online(r);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
@@ -466,7 +507,7 @@ static void reopen(struct reader *r)
 	struct lane *lane = r->config.lane;
 
 	r->report.reopen_error = 0;
-	if (r->report.state == RING_OFFLINE) {
+	if (r->report.state == RING_OFFLINE && !r->set.ncounters) {
 		r->config.rings = r->next;
 		r->config.lane = r->next_lane;
 		lay_out(r);
@@ -560,8 +601,10 @@ static void serve(struct reader *r, unsigned what)
 		if (r->config.aux)
 			auxreader_enable(r->config.aux, !r->off);
 	}
-	if (what & READER_COUNT)
+	if (what & READER_COUNT) {
 		read_counters(r);
+		revive(r);
+	}
 	if (what & READER_DRAIN) {
 		drain(r);
 		if (r->config.unwinding)

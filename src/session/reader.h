@@ -7,7 +7,10 @@
  * Where it cannot be pinned (per-thread rings, a cpuset that forbids it) it pauses the ring while it
  * copies; what that loses is counted under its own cause.
  *
- *   RING_LIVE ──cpu goes offline──▶ RING_OFFLINE ──cpu is back──▶ RING_LIVE (opened anew)
+ *   RING_LIVE ──cpu goes offline──▶ RING_OFFLINE ──cpu is back──▶ RING_LIVE
+ *
+ * An event of a whole CPU dies with it and is opened anew; those of tasks live on.  A CPU that is
+ * back before anyone saw that it was gone is found by its events' time, which stands still.
  *
  * Threads: all calls from the owner (the tick thread).  From reader_request until reader_done,
  * `report` and `set` are the reader's; at other times the owner may read them.
@@ -20,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "capture/ringset.h"
 #include "session/account.h"
 #include "session/auxreader.h"
@@ -41,6 +45,7 @@ struct reader_config {
 	int realtime;
 	struct auxreader *aux; /* to be served too, or NULL; the caller's */
 	struct lane *lane; /* where the batches go too, or NULL; see reader_record */
+	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
 	_Atomic int *outstanding; /* how many of them have not answered */
 };
@@ -55,6 +60,9 @@ struct reader_report {
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
+	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
+	unsigned failed;             /* how often that failed, with the last reason */
+	struct err failure;
 };
 
 enum reader_request {

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "resolve/codejob.h"
+#include "session/hotplug.h"
 #include "session/taking.h"
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
@@ -186,24 +187,6 @@ int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err)
 	/* Those whose copy somebody else took are free again before they are asked for more. */
 	wait_for_all(t, LATE_NS);
 	return ret;
-}
-
-static void follow_hotplug(struct tick *t, struct slice *s)
-{
-	struct cpus now;
-	struct err err;
-
-	if (!cpus_changed(t->hotplug) || cpus_online(&now, &err))
-		return;
-	for (unsigned i = 0; i < t->watched.nr && t->online.nr; i++) {
-		int cpu = t->watched.cpu[i];
-		bool was = cpus_has(&t->online, cpu), is = cpus_has(&now, cpu);
-
-		if (was != is)
-			slice_log(s, SLICE_WARNING, "cpu %d went %s", cpu, is ? "online" : "offline");
-	}
-	cpus_clear(&t->online);
-	t->online = now;
 }
 
 /* --- what goes into the slice ------------------------------------------------------------- */
@@ -453,6 +436,7 @@ static uint64_t add_reports(struct tick *t, struct slice *s)
 			add_late_gauges(t, tr, s);
 			continue;
 		}
+		hotplug_tell(tr, s);
 		if (reader_report(tr->reader)->newest > newest)
 			newest = reader_report(tr->reader)->newest;
 		add_gauges(t, tr, s);
@@ -558,13 +542,15 @@ static void make_slice(struct tick *t, bool last)
 	/* The last counts are exact when the events stand still. */
 	t->off = last || t->paused;
 	say_first(t, s);
-	follow_hotplug(t, s);
+	if (hotplug_follow(t, s))
+		t->ncounters_stale = true;
 	recording_step(t, s);
 	join = find_new_tasks(t);
 	what |= taking_begin(t);
 	on_time = tick_ask(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
-	if (join || t->ticks == 0)
+	if (join || t->ticks == 0 || t->ncounters_stale)
 		t->ncounters = count_counters(t);
+	t->ncounters_stale = false;
 	sideband = resolve(t, s, last, &rows);
 	taking_end(t, s);
 	if (last)
@@ -652,7 +638,7 @@ static void linger(struct tick *t)
 static void *tick_thread(void *arg)
 {
 	struct tick *t = arg;
-	struct pollfd *fds = calloc(t->nreaders + POLL_FIXED, sizeof(*fds));
+	struct pollfd *fds = calloc(t->capacity + POLL_FIXED, sizeof(*fds));
 	uint64_t deadline = clock_ns();
 	struct err err;
 
@@ -682,8 +668,6 @@ int tick_start(struct tick *t, struct err *err)
 	sigset_t all, old;
 	int ret;
 
-	for (unsigned i = 0; i < t->nreaders; i++)
-		new_sideband_gauge(t, &t->readers[i]);
 	if (t->aux)
 		auxset_caller(t->aux, call_helpers, t);
 	t->cpu_ns = 0;
@@ -702,16 +686,51 @@ void tick_wake(struct tick *t)
 	eventfd_write(t->wake_fd, 1);
 }
 
+static void free_reader(struct tick_reader *tr)
+{
+	reader_free(tr->reader);
+	flight_buffer_free(tr->hold, tr->hold_size);
+	free(tr->account);
+	free(tr->attributed);
+	free(tr->lost_row);
+	free(tr->input);
+	*tr = (struct tick_reader){0};
+}
+
+int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err *err)
+{
+	struct reader_config rc = {.rings = t->now, .table = t->table, .unwinding = t->unwinding,
+				   .writer = t->nreaders, .cpu = cpu, .tid = tid, .realtime = t->realtime,
+				   .offline = offline,
+				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
+	struct tick_reader *tr = &t->readers[t->nreaders];
+
+	/* The buffers for copies of AUX areas are made once, for the CPUs of the start. */
+	if (t->aux && !offline && auxset_add(t->aux, cpu, tid, &rc.aux))
+		return err_set(err, ENOMEM, "out of memory");
+	*tr = (struct tick_reader){.cpu = cpu, .aux = rc.aux, .reader = reader_create(&rc, err)};
+	tr->account = calloc(t->events.nr, sizeof(*tr->account));
+	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
+	tr->input = calloc(t->events.nr, sizeof(*tr->input));
+	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
+	if (!tr->reader || !tr->account || !tr->attributed || !tr->input || !tr->lost_row) {
+		free_reader(tr);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	new_sideband_gauge(t, tr);
+	t->nreaders++;
+	return 0;
+}
+
+void tick_drop_reader(struct tick *t)
+{
+	free_reader(&t->readers[--t->nreaders]);
+}
+
 void tick_free_readers(struct tick *t)
 {
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		reader_free(t->readers[i].reader);
-		flight_buffer_free(t->readers[i].hold, t->readers[i].hold_size);
-		free(t->readers[i].account);
-		free(t->readers[i].attributed);
-		free(t->readers[i].lost_row);
-		free(t->readers[i].input);
-	}
+	for (unsigned i = 0; i < t->nreaders; i++)
+		free_reader(&t->readers[i]);
 	auxset_clear(t->aux);
 	free(t->readers);
 	unwinding_free(t->unwinding);
@@ -719,7 +738,7 @@ void tick_free_readers(struct tick *t)
 	t->unwinding = NULL;
 	t->readers = NULL;
 	t->table = NULL;
-	t->nreaders = 0;
+	t->nreaders = t->capacity = 0;
 }
 
 void tick_end(struct tick *t)

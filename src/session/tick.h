@@ -49,6 +49,8 @@ struct tick_reader {
 	bool hung_up;                  /* its sideband's task is gone: not polled any more */
 	char *hold;                    /* where its ring is copied to for a snapshot, or NULL */
 	size_t hold_size;
+	unsigned reopened, failed;     /* of the last report */
+	bool failing;                  /* to open, and the log says so */
 };
 
 struct tick {
@@ -67,8 +69,10 @@ struct tick {
 	struct auxset *aux;  /* NULL: no AUX event */
 	struct snapshots *snapshots;
 	struct tick_reader *readers;
-	unsigned nreaders;
+	unsigned nreaders, capacity; /* there is room for CPUs that were never online yet */
 	struct cpus watched; /* CPUs wanted, online or not */
+	bool any_cpu;        /* those that come online later are wanted too */
+	int realtime;
 	struct outbox outbox;
 	struct askbox askbox;
 	struct recording recording;
@@ -91,6 +95,8 @@ struct tick {
 	uint64_t rss;
 	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
 	size_t ncounters;
+	bool ncounters_stale;
+	bool newcomers; /* CPUs that wait for the recording's end */
 	unsigned ticks;
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */
 	pid_t *found; /* new threads of the target's user, to be joined in the next tick */
@@ -109,6 +115,12 @@ int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err);
  * them at most `patience` ns.  False: one is late.
  */
 bool tick_ask(struct tick *t, unsigned what, uint64_t patience);
+
+/* One more reader, of a CPU or a thread; t->capacity allows it.  It is neither opened nor started. */
+int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err *err);
+
+/* Undo the last tick_add_reader. */
+void tick_drop_reader(struct tick *t);
 
 /* The readers and their table: to open again with other rings, and in tick_free. */
 void tick_free_readers(struct tick *t);

@@ -95,7 +95,7 @@ static void lane_put(struct unwinding *u, struct lane *lane)
 static int create_queues(struct unwinding *u)
 {
 	const struct unwinding_config *c = &u->config;
-	size_t each = ALL_BYTES / c->readers;
+	size_t each = ALL_BYTES / c->expected;
 
 	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
 	u->queues = calloc(c->readers, sizeof(*u->queues));
@@ -104,7 +104,8 @@ static int create_queues(struct unwinding *u)
 		u->queues[i].refused = calloc(c->events, sizeof(*u->queues->refused));
 		if (!u->queues[i].dumps || !u->queues[i].refused)
 			return -1;
-		u->capacity += dumps_capacity(u->queues[i].dumps);
+		if (i < c->expected)
+			u->capacity += dumps_capacity(u->queues[i].dumps);
 	}
 	return u->queues ? 0 : -1;
 }

@@ -31,7 +31,8 @@ struct unwinding;
 struct unwinding_config {
 	struct resolver *resolver;
 	struct table *table;
-	unsigned readers;
+	unsigned readers;     /* the most there can be; */
+	unsigned expected;    /* those there are to begin with share the memory */
 	unsigned writer;      /* the workers' numbers in the table begin here */
 	unsigned workers;
 	unsigned events;

@@ -93,11 +93,45 @@ static void test_online(void **state)
 	cpus_clear(&c);
 }
 
+static void test_possible(void **state)
+{
+	struct cpus online, possible;
+
+	(void)state;
+	assert_int_equal(cpus_online(&online, NULL), 0);
+	assert_int_equal(cpus_possible(&possible, NULL), 0);
+	for (unsigned i = 0; i < online.nr; i++)
+		assert_true(cpus_has(&possible, online.cpu[i]));
+	cpus_clear(&online);
+	cpus_clear(&possible);
+}
+
+static void test_add_drop(void **state)
+{
+	struct cpus c = {0}, want;
+
+	(void)state;
+	assert_int_equal(cpus_add(&c, 5), 0);
+	assert_int_equal(cpus_add(&c, 2), 0);
+	assert_int_equal(cpus_add(&c, 9), 0);
+	assert_int_equal(cpus_add(&c, 0), 0);
+	assert_int_equal(cpus_parse("0,2,5,9", &want, NULL), 0);
+	assert_true(cpus_equal(&c, &want));
+	cpus_clear(&want);
+	cpus_drop(&c, 3);
+	cpus_drop(&c, 0);
+	assert_int_equal(cpus_parse("2,5", &want, NULL), 0);
+	assert_true(cpus_equal(&c, &want));
+	cpus_clear(&want);
+	cpus_clear(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_equal), cmocka_unit_test(test_online),
+		cmocka_unit_test(test_possible), cmocka_unit_test(test_add_drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

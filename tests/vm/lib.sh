@@ -42,7 +42,7 @@ vm_machine() {
 	local options status worst=0
 
 	in_machine && {
-		enter_machine
+		[ -n "${VM_CASE:-}" ] || enter_machine
 		return
 	}
 	export RINGTOP=${RINGTOP:-$PWD/src/ringtop} JSONCHECK=${JSONCHECK:-$PWD/tests/live/jsoncheck.test}
@@ -93,6 +93,20 @@ try() {
 
 tried() {
 	echo "1..$vm_n"
+}
+
+# try_case CLAIM FUNCTION: one of the script's functions with what tests/live/lib.sh offers, in a
+# process of its own, so that what it started ends with it.  The script calls vm_case when its
+# functions are defined.
+try_case() {
+	try "$1" env VM_CASE="$2" bash "$vm_dir/$(basename "$0")"
+}
+
+vm_case() {
+	[ -n "${VM_CASE:-}" ] || return 0
+	source "$src_dir/tests/live/lib.sh"
+	"$VM_CASE"
+	exit
 }
 
 # A live test as it is, in this machine.

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A CPU that was never online when ringtop started is measured from when it comes, and one that
+# goes and comes back before anyone looks is found out.  Sums stay right throughout.
+. "$(dirname "$0")/lib.sh"
+need_vm_work spin_threads storm_exact
+vm_machine "-k 6.1 -s 3 -a maxcpus=1" "-k 6.12 -s 3 -a maxcpus=1"
+
+switch() { # cpu 0|1
+	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
+}
+
+# has the last interval samples of the CPU?
+samples_of() { # cpu
+	holds "0$(json "sum:last.cpus[cpu=$1].samples") > 0"
+}
+
+no_samples_of() {
+	! samples_of "$1"
+}
+
+says() { # text: in the report's log
+	grep -q "$1" "$out"
+}
+
+total() { # field
+	json "total.events[0].$1"
+}
+
+sums_hold() {
+	local counted attributed lost pending
+
+	rt_stop
+	kill "$work_pid"
+	expect_status 0 "$1"
+	check_report
+	counted=$(total counted) attributed=$(total attributed) lost=$(total lost) pending=$(total pending)
+	near "$counted" "$attributed + $lost + $pending" 0.5 || fail "$1: the sums do not hold"
+	# A clock is sampled all the time while the CPUs spin: what was missed would stand in lost.
+	holds "$lost <= 0.01 * $counted" || fail "$1: $lost of $counted lost"
+	pass "$1: counted $counted, attributed $attributed, lost $lost, pending $pending"
+}
+
+comes_late() {
+	[ "$(nproc)" = 1 ] || fail "the machine did not start with one CPU"
+	work_start nice -n 19 "$work/spin_threads" -t 3 -s 100
+	rt_start -d 0.2 -e cpu-clock -F 199
+	wait_until 20 samples_of 0 || fail "no samples of cpu 0 to begin with"
+	switch 1 1 || fail "cpu 1 does not come online"
+	# who spins may run there now; affinities of before are of all CPUs
+	wait_until 20 samples_of 1 || fail "cpu 1 came, and has no samples"
+	says "cpu 1 is new" || fail "the log does not tell of it"
+	switch 2 1 || fail "cpu 2 does not come online"
+	wait_until 20 samples_of 2 || fail "cpu 2 came, and has no samples"
+	switch 1 0 || fail "cpu 1 does not go"
+	wait_until 20 no_samples_of 1 || fail "cpu 1 has gone, and has samples"
+	switch 1 1 || fail "cpu 1 does not come back"
+	wait_until 20 samples_of 1 || fail "cpu 1 is back, and has no samples"
+	sums_hold "late CPUs"
+}
+
+# Off and on again as fast as it goes, many times: some of it falls between two looks.
+comes_back_at_once() {
+	local i
+
+	work_start nice -n 19 "$work/spin_threads" -t 3 -s 100
+	rt_start -d 0.2 -e cpu-clock -F 199
+	wait_until 20 samples_of 2 || fail "no samples of cpu 2 to begin with"
+	for i in 1 2 3 4 5 6 7 8; do
+		switch 2 0 && switch 2 1 || fail "cpu 2 does not go and come"
+	done
+	wait_until 20 samples_of 2 || fail "cpu 2 is back, and has no samples"
+	sums_hold "a CPU that comes back at once"
+}
+
+# Events of tasks outlive the CPU: all calls of a process are counted, wherever it runs.
+tasks_go_on() {
+	local calls=200000
+
+	work_start "$work/storm_exact" $calls wait
+	wait_until 10 has_text "/proc/$work_pid/syscall" '^0 ' || skip "/proc/PID/syscall does not tell"
+	rt_start -d 0.2 -e raw_syscalls:sys_enter -c 1 -p "$work_pid"
+	go
+	switch 2 0 && switch 1 0 && switch 2 1 && switch 1 1 && switch 2 0 && switch 2 1 ||
+		fail "the CPUs do not go and come"
+	work_wait
+	rt_stop
+	expect_status 0 "a process"
+	check_report
+	[ "$(total counted)" = $calls ] || fail "counted $(total counted) of $calls"
+	[ $(($(total attributed) + $(total lost) + $(total pending))) = $calls ] ||
+		fail "the sums do not hold"
+	pass "a process: $(total attributed) of $calls attributed, $(total lost) lost"
+}
+
+vm_case
+try_case "CPUs that come late" comes_late
+try_case "a CPU that comes back at once" comes_back_at_once
+try_case "a process, while CPUs go and come" tasks_go_on
+tried
