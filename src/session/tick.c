@@ -745,7 +745,7 @@ void tick_end(struct tick *t)
 {
 	if (!t->running)
 		return;
-	t->stop = true;
+	t->stop = t->closing = true;
 	tick_wake(t);
 	pthread_join(t->thread, NULL);
 	t->running = false;
@@ -755,7 +755,6 @@ void tick_free(struct tick *t)
 {
 	if (!t)
 		return;
-	t->closing = true;
 	tick_end(t);
 	if (t->snapshots)
 		snapshots_stop(t->snapshots, 0); /* their copies go with the readers */

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Key R on the real screen: a recording begins and ends while the session goes on, and again, and one
+# that runs when ringtop is left is finished; each holds what stock perf counts alike.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf
+need_work spin_shares
+command -v script >/dev/null || skip "no script(1) for a terminal"
+"$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
+
+# A parent whose children are born all the time, before and while it records.
+"$work/spin_shares" -s 600 >"$tmp/work" 2>&1 9>&- &
+started+=($!)
+target=$!
+
+mkfifo "$tmp/keys"
+exec 7<>"$tmp/keys"
+TERM=xterm-256color script -q -c "stty rows 30 cols 120; exec '$RINGTOP' -p $target -e cpu-clock -F 500" \
+	/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
+screen=$!
+started+=("$screen")
+grep -q "no screen" "$tmp/screen" && skip "this build has no screen"
+wait_until 20 has_text "$tmp/screen" share_50 || fail "no first screen"
+
+keys() {
+	printf '%s' "$1" >&7
+}
+
+part() {
+	[ -n "$(find "$tmp" -name "$1.*.part" -size +"$2"k)" ]
+}
+
+# begin NAME: R, the proposed name taken away, this one, Enter
+begin() {
+	keys R
+	wait_until 10 has_text "$tmp/screen" "record to" || fail "R does not ask"
+	keys "$(printf '\025%s\r' "$tmp/$1")"
+	wait_until 10 part "$1" 4 || fail "$1: nothing is recorded"
+}
+
+# whole NAME: the file is right
+whole() {
+	local ours
+
+	rt -i "$tmp/$1" --json
+	expect_status 0 "$1"
+	check_report
+	ours=$(json 'sum:total.events.samples')
+	[ "$ours" -gt 10 ] || fail "$1: $ours samples"
+	[ "$(json "sum:total.functions[function=share_50].samples")" -gt 2 ] || fail "$1: no share_50"
+	if command -v perf >/dev/null; then
+		perf report --stdio -i "$tmp/$1" -F sample,sym -t '|' --percent-limit 0 \
+			>"$tmp/report" 2>"$tmp/report.err" || fail "$1: perf does not report"
+		[ ! -s "$tmp/report.err" ] || fail "$1: perf says $(cat "$tmp/report.err")"
+		[ "$(awk -F'|' '!/^#/ && NF >= 2 { sum += $1 } END { print sum + 0 }' "$tmp/report")" = \
+			"$ours" ] || fail "$1: perf counts something else than $ours"
+	fi
+	pass "$1: $ours samples"
+}
+
+is_there() {
+	[ -e "$tmp/$1" ]
+}
+
+for name in first second; do
+	begin "$name"
+	wait_until 20 part "$name" 8 || fail "$name: it does not grow"
+	keys R
+	wait_until 20 is_there "$name" || fail "$name: it does not end"
+	whole "$name"
+done
+begin third
+wait_until 20 part third 8 || fail "third: it does not grow"
+keys q
+wait_until 20 gone "$screen" || fail "q does not end it"
+is_there third || fail "third: left unfinished"
+whole third
+[ -z "$(find "$tmp" -name '*.part')" ] || fail "something unfinished is left"
