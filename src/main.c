@@ -127,7 +127,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.no_lines = o->no_lines,
 		.ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
-		.aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
+		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
 		.snapshot_dir = o->snapshot_dir,

@@ -403,7 +403,10 @@ static const struct option_row rows[] = {
 	{'A', "aux-event", "EVENT", ARG_NEEDED, set_text, AT(aux_event), 0, 0,
 	 "trace EVENT of an AUX-capable PMU too, such as intel_pt//u",
 	 "One of Intel PT, Arm SPE or CoreSight, ... : any PMU that has an AUX area, with its terms as "
-	 "in pmu/term=value/.  It runs beside the events of -e, on each CPU or for each thread."},
+	 "in pmu/term=value/.  It runs beside the events of -e, on each CPU or for each thread.  From "
+	 "kernel 6.13 on, and where the PMU can, it may begin with aux-action=start-paused, and events of -e "
+	 "with aux-action=resume or aux-action=pause start and stop it: -e "
+	 "sched:sched_switch/aux-action=resume/."},
 	{0, "aux-size", "SIZE", ARG_NEEDED, set_bytes, AT(aux_bytes), 4096, BYTES_MAX,
 	 "size of each AUX area: K, M, G (default: 4M)",
 	 "Rounded up to a power of two of pages.  Without privileges the default is 128K.  In snapshot mode "
@@ -412,6 +415,10 @@ static const struct option_row rows[] = {
 	 "snapshot (the default) or full",
 	 "In snapshot mode the trace runs over itself and nothing is read until a snapshot is taken.  In "
 	 "full mode it is drained as it comes; without a recording what is drained is counted only."},
+	{0, "aux-sample-size", "SIZE", ARG_NEEDED, set_bytes, AT(aux_sample_bytes), 8, 65528,
+	 "with every sample of -e, so much of the trace before it",
+	 "At most 64K less what else is in a sample.  It is there for recordings; kernel 5.6, and a PMU "
+	 "that can (Intel PT).  For single events: the term aux-sample-size=."},
 	{0, "aux-measure", NULL, ARG_NONE, set_flag, AT(aux_measure), 0, 0,
 	 "snapshot mode: stop for short to know the rate",
 	 "Some PMUs do not say how much they write while they run.  With this the trace is stopped twice "
@@ -526,6 +533,7 @@ static const struct {
 	{"aux-size", {"A"}, "-A EVENT"},
 	{"aux-mode", {"A"}, "-A EVENT"},
 	{"aux-measure", {"A"}, "-A EVENT"},
+	{"aux-sample-size", {"A"}, "-A EVENT"},
 };
 
 static const struct option_row *row_find(const char *name, size_t len)

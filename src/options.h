@@ -42,6 +42,7 @@ struct options {
 	/* hardware trace */
 	const char *aux_event;  /* -A, NULL: none */
 	uint64_t aux_bytes;     /* --aux-size, 0: default */
+	uint64_t aux_sample_bytes; /* --aux-sample-size, 0: none */
 	bool aux_full;          /* --aux-mode full */
 	bool aux_measure;       /* --aux-measure */
 	/* snapshots */

@@ -51,6 +51,10 @@ static int explain_open(int code, const struct event *e, int cpu, struct err *er
 		err_set(err, code, "%s is in use by another tool", where);
 		return err_advise(err, "an AUX event is the only one of its PMU on its CPU");
 	}
+	if (pmu_aux_action(&e->attr) && (code == EINVAL || code == EOPNOTSUPP)) {
+		err_set(err, code, "%s cannot start paused: %s", where, strerror(code));
+		return err_advise(err, "it needs kernel 6.13, and a PMU that can pause (Intel PT)");
+	}
 	if (code == EINVAL) {
 		err_set(err, code, "the PMU of %s refuses its configuration", where);
 		return err_advise(err, "a term may be beyond what this machine has; see %s",
@@ -90,10 +94,12 @@ static int map_both(struct auxevent *a, int fd, uint64_t size, bool snapshot)
 	return ret ? ret : auxarea_map(&a->area, &a->ring, fd, size, snapshot);
 }
 
-static int push_fd(struct auxevent *a, int fd)
+static int push_fd(struct auxevent *a, int fd, pid_t tid)
 {
-	if (!vec_reserve(&a->fds, &a->cap_fds, a->nfds + 1, sizeof(int)))
+	if (!vec_reserve(&a->fds, &a->cap_fds, a->nfds + 1, sizeof(int)) ||
+	    !vec_reserve(&a->tids, &a->cap_tids, a->nfds + 1, sizeof(pid_t)))
 		return -ENOMEM;
+	a->tids[a->nfds] = tid;
 	a->fds[a->nfds++] = fd;
 	return 0;
 }
@@ -113,7 +119,7 @@ static int add(struct auxevent *a, const struct event *e, const struct ringset_c
 	}
 	if (fd < 0)
 		return explain_open(-fd, e, a->cpu, err);
-	ret = push_fd(a, fd);
+	ret = push_fd(a, fd, tid);
 	if (ret) {
 		close(fd);
 		return err_set(err, ENOMEM, "out of memory");
@@ -163,6 +169,31 @@ uint64_t auxevent_id(const struct auxevent *a)
 	return id;
 }
 
+int auxevent_leader(const struct auxevent *a, pid_t tid)
+{
+	for (size_t i = 0; i < a->nfds; i++)
+		if (a->tids[i] == tid)
+			return a->fds[i];
+	return -1;
+}
+
+int auxevent_explain_member(int code, const struct event *e, bool leader, struct err *err)
+{
+	const bool sample = e->attr.aux_sample_size;
+
+	if (!leader) {
+		err_set(err, EINVAL, "%s goes with an AUX event, and there is none on its CPU", e->name);
+		err_advise(err, "-A EVENT opens one, such as -A intel_pt//u");
+		return -EINVAL;
+	}
+	err_set(err, code, "%s cannot %s: %s", e->name,
+		sample ? "take AUX data with its samples" : "pause or resume the AUX event",
+		strerror(code));
+	err_advise(err, sample ? "it needs kernel 5.6, and a PMU whose trace can be sampled (Intel PT)"
+			       : "it needs kernel 6.13, and a PMU that can pause (Intel PT)");
+	return -code;
+}
+
 void auxevent_enable(const struct auxevent *a, bool on)
 {
 	for (size_t i = 0; i < a->nfds; i++)
@@ -176,5 +207,6 @@ void auxevent_close(struct auxevent *a)
 	for (size_t i = 0; i < a->nfds; i++)
 		close(a->fds[i]);
 	free(a->fds);
+	free(a->tids);
 	*a = (struct auxevent){.cpu = a->cpu};
 }

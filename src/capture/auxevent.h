@@ -30,7 +30,8 @@
 struct auxevent {
 	int cpu; /* -1: per-thread */
 	int *fds;
-	size_t nfds, cap_fds;
+	pid_t *tids; /* whose, one by one */
+	size_t nfds, cap_fds, cap_tids;
 	struct ring ring;
 	struct auxarea area; /* page NULL: not open */
 };
@@ -53,6 +54,12 @@ int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset
 
 /* Its number among the kernel's events; 0: it is not open. */
 uint64_t auxevent_id(const struct auxevent *a);
+
+/* The open event of a tid (-1: everybody), to lead a group; -1: there is none. */
+int auxevent_leader(const struct auxevent *a, pid_t tid);
+
+/* Why an event could not join that group.  -code. */
+int auxevent_explain_member(int code, const struct event *e, bool leader, struct err *err);
 
 void auxevent_enable(const struct auxevent *a, bool on);
 void auxevent_close(struct auxevent *a);

@@ -9,11 +9,16 @@
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
 #endif
 
-int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+int perf_open_group(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return perf_open_group(attr, pid, cpu, -1);
 }
 
 static bool can_open(struct perf_event_attr *attr)

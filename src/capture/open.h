@@ -13,6 +13,9 @@
 /* A file descriptor (close-on-exec) or -errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
+/* The same as a member of the group that `leader` leads; -1: of none. */
+int perf_open_group(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
+
 /* Newer features of the kernel, found by trying. */
 struct perf_features {
 	bool format_lost; /* PERF_FORMAT_LOST, 6.0 */

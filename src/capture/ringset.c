@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "base/vec.h"
+#include "capture/auxevent.h"
 #include "capture/privilege.h"
 
 uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
@@ -27,6 +28,8 @@ uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	if (c->call_branches)
 		type |= PERF_SAMPLE_BRANCH_STACK;
+	if (c->events->events[event].attr.aux_sample_size)
+		type |= PERF_SAMPLE_AUX;
 	if (c->user_stack)
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
@@ -141,10 +144,14 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 		     struct err *err)
 {
 	struct perf_event_attr a;
-	int fd, ret;
+	int fd, ret, leader = -1;
 
 	ringset_sample_attr(c, i, &a);
-	fd = perf_open(&a, tid, rs->cpu);
+	if (event_wants_aux(&c->events->events[i]))
+		leader = c->aux ? auxevent_leader(c->aux, tid) : -1;
+	fd = perf_open_group(&a, tid, rs->cpu, leader);
+	if (fd < 0 && event_wants_aux(&c->events->events[i]))
+		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
 		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);
 	ret = push_counter(rs, fd, i);

@@ -19,7 +19,10 @@
 #include "capture/ring.h"
 #include "event/event.h"
 
+struct auxevent; /* capture/auxevent.h */
+
 struct ringset_config {
+	const struct auxevent *aux; /* leads the events that want its trace; NULL: none is open */
 	const struct event_list *events;
 	const pid_t *tids;  /* whose; a single -1: everybody */
 	size_t ntids;

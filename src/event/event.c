@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "event/pmu.h"
 #include "event/tracepoint.h"
 
@@ -108,6 +109,8 @@ static int unknown_event(const char *name, struct err *err)
 			       "tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, raw rHEX");
 }
 
+static int parse_one(struct event *e, char *text, struct err *err);
+
 /* A name that perf does not know for itself: one of a PMU's events? */
 static int parse_symbolic(struct event *e, const char *name, const char *mods, struct err *err)
 {
@@ -116,6 +119,24 @@ static int parse_symbolic(struct event *e, const char *name, const char *mods, s
 	if (ret == -ENOENT)
 		return unknown_event(e->name, err);
 	return ret || !mods ? ret : apply_modifiers(e, mods, err);
+}
+
+/* An event that is no PMU's own, with terms that any event may have: cycles/aux-action=pause/u. */
+static int parse_with_terms(struct event *e, char *text, const char *terms, const char *mods,
+			    struct err *err)
+{
+	char plain[EVENT_NAME_LEN];
+	int ret = parse_one(e, text, err);
+
+	strcpy(plain, e->name);
+	if (!ret)
+		ret = pmu_general_terms(e, terms, err);
+	if (!ret && *mods)
+		ret = apply_modifiers(e, mods, err);
+	/* Unless it was given one: as it was written. */
+	if (!ret && !strcmp(e->name, plain))
+		text_append(e->name, sizeof(e->name), strlen(plain), "/%s/%s", terms, mods);
+	return ret;
 }
 
 /* pmu/terms/mods; the colon before the modifiers may be there or not. */
@@ -130,6 +151,8 @@ static int parse_pmu(struct event *e, char *text, struct err *err)
 		return err_set(err, EINVAL, "event '%s': a second / ends the terms", e->name);
 	*mods++ = '\0';
 	mods += *mods == ':';
+	if (strchr(text, ':') || find_known(text))
+		return parse_with_terms(e, text, terms, mods, err);
 	ret = pmu_event(e, text, terms, err);
 	return ret || !*mods ? ret : apply_modifiers(e, mods, err);
 }
@@ -295,6 +318,11 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	else
 		e->attr.sample_freq = frequency;
 	return 0;
+}
+
+bool event_wants_aux(const struct event *e)
+{
+	return e->attr.aux_sample_size || pmu_aux_action(&e->attr);
 }
 
 uint64_t event_fixed_period(const struct event *e)

@@ -62,6 +62,9 @@ bool event_step_down(struct event *e);
  */
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err);
 
+/* Takes the trace with its samples, or stops and starts it: a member of the AUX event's group. */
+bool event_wants_aux(const struct event *e);
+
 /* The period in the event's unit where it is fixed, else 0. */
 uint64_t event_fixed_period(const struct event *e);
 

@@ -392,6 +392,19 @@ int pmu_event(struct event *e, const char *pmu, const char *terms, struct err *e
 	return apply_terms(e, pmu, text, true, err);
 }
 
+int pmu_general_terms(struct event *e, const char *terms, struct err *err)
+{
+	char text[TERM_MAX], pmu[PMU_NAME_LEN];
+	int ret;
+
+	if (snprintf(text, sizeof(text), "%s", terms) >= (int)sizeof(text))
+		return err_set(err, EINVAL, "'%.64s/...': too many terms", e->name);
+	snprintf(pmu, sizeof(pmu), "%.60s", e->name);
+	/* No directory has this name: what is left are the terms of every PMU. */
+	ret = apply_terms(e, *pmu ? pmu : "event", text, false, err);
+	return ret;
+}
+
 int pmu_trace_defaults(struct event *e, struct err *err)
 {
 	static const struct {

@@ -41,6 +41,9 @@ bool pmu_place(const struct pmu_field *f, uint64_t value, uint64_t *word);
  */
 int pmu_event(struct event *e, const char *pmu, const char *terms, struct err *err);
 
+/* Terms that events of every kind may have: period=, name=, aux-action= ...  -EINVAL. */
+int pmu_general_terms(struct event *e, const char *terms, struct err *err);
+
 /* The same for a name of any PMU's events/, without its PMU.  -ENOENT where no PMU has it. */
 int pmu_symbolic(struct event *e, const char *name, struct err *err);
 

@@ -122,6 +122,9 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 		ret = err_set(err, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		ret = event_set_rate(&list->events[i], c->period, c->frequency, err);
+	for (unsigned i = 0; i < list->nr && c->aux_sample_bytes; i++)
+		if (!list->events[i].attr.aux_sample_size)
+			list->events[i].attr.aux_sample_size = (uint32_t)c->aux_sample_bytes;
 	return ret;
 }
 

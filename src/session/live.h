@@ -39,6 +39,7 @@ struct live_config {
 	int realtime;
 	const char *aux_event;  /* NULL: none */
 	uint64_t aux_bytes;     /* 0: default */
+	uint64_t aux_sample_bytes; /* of trace with every sample; 0: none */
 	enum aux_mode aux_mode;
 	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
 	const char *record;     /* file to record to from the start, or NULL */

@@ -148,18 +148,20 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 		one.tids = &tid;
 		one.ntids = 1;
 	}
+	one.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	ret = ringset_open(&r->set, &one, r->config.cpu, err);
 	return ret ? ret : map_ids(r, err);
 }
 
 int reader_open(struct reader *r, struct err *err)
 {
-	int ret = open_set(r, r->config.tid, err);
+	/* The AUX event first: it may lead the others. */
+	int ret = r->config.aux ? auxreader_open(r->config.aux, err) : 0;
 
-	if (!ret && r->config.aux) {
-		ret = auxreader_open(r->config.aux, err);
-		if (ret)
-			ringset_close(&r->set);
+	if (!ret) {
+		ret = open_set(r, r->config.tid, err);
+		if (ret && r->config.aux)
+			auxreader_close(r->config.aux);
 	}
 	r->polled = 0;
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
@@ -545,17 +547,19 @@ static void new_gauge(struct reader *r)
 
 static void join(struct reader *r)
 {
+	struct ringset_config rings = *r->config.rings;
 	struct err err;
 
+	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	for (size_t i = 0; i < r->njoin; i++) {
 		size_t before = r->set.ncounters;
 
-		if (ringset_add(&r->set, r->config.rings, r->join[i], &err))
+		if (r->config.aux)
+			auxreader_join(r->config.aux, r->join[i]);
+		if (ringset_add(&r->set, &rings, r->join[i], &err))
 			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
 		for (size_t k = before; k < r->set.ncounters; k++)
 			ioctl(r->set.counters[k].fd, PERF_EVENT_IOC_ENABLE, 0);
-		if (r->config.aux)
-			auxreader_join(r->config.aux, r->join[i]);
 	}
 	if (map_ids(r, &err))
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);

@@ -48,6 +48,7 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 	struct record_comm c;
 	struct record_task t;
 	struct record_lost lost;
+	struct record_aux aux;
 	uint64_t id;
 
 	if (record_mmap(l, h, &m)) {
@@ -63,6 +64,10 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 		sink += t.pid;
 	if (record_lost(l, h, &lost))
 		sink += lost.lost;
+	if (record_aux(l, h, &aux))
+		sink += aux.offset + aux.size + aux.flags;
+	if (record_itrace_start(l, h, &t))
+		sink += t.tid;
 	if (record_throttle(l, h, &id))
 		sink += id;
 	sink += record_time(l, h);

@@ -376,6 +376,10 @@ static void aux(void **state)
 	assert_true(o.aux_measure);
 	assert_parses("--aux-event x// --aux-mode snapshot");
 	assert_false(o.aux_full);
+	assert_parses("-A x// --aux-sample-size 4k");
+	assert_int_equal(o.aux_sample_bytes, 4096);
+	assert_refused("-A x// --aux-sample-size 64k", "out of range");
+	assert_refused("--aux-sample-size 4k", "--aux-sample-size needs -A EVENT");
 	assert_refused("-A", "-A needs a value");
 	assert_refused("-A x// --aux-mode both", "full or snapshot");
 	assert_refused("-A x// --aux-size 1", "out of range");

@@ -37,6 +37,18 @@ static const struct {
 	{"uncore_x/events/reads", "event=0x104,umask=0x3\n"},
 	{"uncore_x/events/reads.scale", "6.1e-5\n"},
 	{"uncore_x/events/loop", "loop\n"},
+	{"traced", NULL},
+	{"traced/type", "11\n"},
+	{"traced/format", NULL},
+	{"traced/format/pt", "config:0\n"},
+	{"traced/format/branch", "config:13\n"},
+	{"traced/format/tsc", "config:10\n"},
+	{"traced/format/mtc", "config:9\n"},
+	{"traced/format/mtc_period", "config:14-17\n"},
+	{"traced/format/psb_period", "config:24-27\n"},
+	{"traced/caps", NULL},
+	{"traced/caps/mtc", "1\n"},
+	{"traced/caps/psb_cyc", "1\n"},
 	{"broken", NULL},
 	{"broken/type", "many\n"},
 };
@@ -176,6 +188,42 @@ static void test_terms(void **state)
 	assert_int_equal(e.attr.sig_data, 0);
 }
 
+static void test_general_terms(void **state)
+{
+	struct event e;
+
+	(void)state;
+	e = parse("cycles/aux-action=pause,period=1000/u");
+	assert_int_equal(e.attr.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(pmu_aux_action(&e.attr), PMU_AUX_PAUSE);
+	assert_int_equal(e.attr.sample_period, 1000);
+	assert_int_equal(e.attr.exclude_kernel, 1);
+	assert_string_equal(e.name, "cycles/aux-action=pause,period=1000/u");
+	assert_true(event_wants_aux(&e));
+	e = parse("cs/name=switches/");
+	assert_string_equal(e.name, "switches");
+	assert_false(event_wants_aux(&e));
+	refuse("cycles/tsc=1/", "no term 'tsc'");
+	refuse("cycles/aux-action=x/", "start-paused");
+}
+
+static void test_defaults(void **state)
+{
+	struct event e = parse("intel_pt//");
+	struct err err;
+
+	(void)state;
+	/* This PMU has no field "pt": nothing is set. */
+	assert_int_equal(pmu_trace_defaults(&e, &err), 0);
+	assert_int_equal(e.attr.config, 0);
+	e = parse("traced//");
+	assert_int_equal(pmu_trace_defaults(&e, &err), 0);
+	assert_int_equal(e.attr.config, 0x300e601); /* as perf record has it */
+	e = parse("traced/tsc=0,branch/");
+	assert_int_equal(pmu_trace_defaults(&e, &err), 0);
+	assert_int_equal(e.attr.config, 1 << 13);
+}
+
 static void test_symbolic(void **state)
 {
 	struct event e;
@@ -208,7 +256,7 @@ static void test_lists(void **state)
 static void test_refused(void **state)
 {
 	(void)state;
-	refuse("intel_bts//", "broken, intel_pt, uncore_x");
+	refuse("intel_bts//", "broken, intel_pt, traced, uncore_x");
 	refuse("intel_pt/nonsense=1/", "mtc_period, odd, split, tsc, wide");
 	refuse("uncore_x/write/", "loop, reads");
 	refuse("intel_pt/tsc=2/", "1 bits");
@@ -243,7 +291,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),	 cmocka_unit_test(test_place),
-		cmocka_unit_test(test_terms),	 cmocka_unit_test(test_symbolic),
+		cmocka_unit_test(test_terms),	 cmocka_unit_test(test_general_terms),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_symbolic),
 		cmocka_unit_test(test_lists),	 cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cpumask),
 	};

@@ -519,9 +519,43 @@ static void test_trailers(void **state)
 	}
 }
 
+static void test_aux_records(void **state)
+{
+	const uint64_t aux[3] = {0x1234, 0x10000, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL};
+	struct {
+		struct perf_event_header h;
+		uint64_t body[3];
+	} r = {.h = {.type = PERF_RECORD_AUX, .size = sizeof(r)}};
+	struct record_layout l;
+	struct record_aux a;
+	struct record_task t;
+
+	(void)state;
+	record_layout_init(&l, 0);
+	memcpy(r.body, aux, sizeof(aux));
+	assert_true(record_aux(&l, &r.h, &a));
+	assert_int_equal(a.offset, 0x1234);
+	assert_int_equal(a.size, 0x10000);
+	assert_int_equal(a.flags, 5);
+	r.h.size -= 8;
+	assert_false(record_aux(&l, &r.h, &a));
+	r.h = (struct perf_event_header){.type = PERF_RECORD_ITRACE_START, .size = 16};
+	r.body[0] = 43ull << 32 | 42;
+	assert_true(record_itrace_start(&l, &r.h, &t));
+	assert_int_equal(t.pid, 42);
+	assert_int_equal(t.tid, 43);
+	r.h.size = 8;
+	assert_false(record_itrace_start(&l, &r.h, &t));
+	/* What follows is the trailer's, not the record's. */
+	record_layout_init(&l, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	r.h = (struct perf_event_header){.type = PERF_RECORD_AUX, .size = sizeof(r)};
+	assert_false(record_aux(&l, &r.h, &a));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_aux_records),
 		cmocka_unit_test(test_samples),	     cmocka_unit_test(test_chain_lies),
 		cmocka_unit_test(test_mmap),	     cmocka_unit_test(test_mmap_hostile),
 		cmocka_unit_test(test_comm),	     cmocka_unit_test(test_others),

@@ -127,6 +127,13 @@ in_use() {
 	return $status
 }
 
+members_refused() {
+	softpt name=softaux rate=1000 || return 1
+	refused 'cannot take AUX data' -A softaux// -e cpu-clock --aux-sample-size 4k &&
+		refused 'cannot pause or resume' -A softaux// -e cs/aux-action=pause/ &&
+		refused 'cannot start paused' -A softaux/aux-action=start-paused/
+}
+
 try "full mode counts every byte that was written" full_counts_all
 try "overruns: told, and gone on after" overruns_told
 try "snapshot mode: no rate rather than a wrong one" snapshot_mode_is_honest
@@ -136,5 +143,6 @@ try "a command, on its CPUs" of_a_command
 try "a command, its thread" of_a_command --per-thread
 try "an event that another tool has" in_use
 try "no such PMU: those there are" refused 'PMUs here: .*softaux' -A intel_pt//
+try "AUX samples and pauses, which neither kernel nor PMU have" members_refused
 try "a PMU without an area" refused 'no AUX-capable PMU' -A msr/tsc/
 tried
