@@ -471,6 +471,8 @@ static void draw_title(struct app *a, int y)
 	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : 0;
 
 	text_escape(name, sizeof(name), c && c->name ? c->name : s->now.name);
+	if (c && !c->name && c->size) /* what was selected is but one address of it */
+		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);
 	object_name(&s->now.place, object, sizeof(object));
 	widget_percent(share, sizeof(share), all);
 	widget_segment(&line, ROLE_STRONG, 0, 0, "%s", *name ? name : "no symbol");

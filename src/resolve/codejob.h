@@ -2,9 +2,8 @@
 /*
  * codejob - a function's code, asked for by a front end: found, read and decoded in the background.
  *
- * What is in a file is read from it, and only where it is the file that was mapped; the kernel's code
- * from /proc/kcore, a JIT's from the memory of its process.  The answer, good or bad, is put
- * into a slice.  Bounded: one page (CODE_PAGE_BYTES) of at most CODEJOB_FUNCTION_MAX bytes.
+ * What is read, and from where, says coderead.h.  The answer, good or bad, is put into a slice; where
+ * there may be source lines another one with them follows.
  *
  * Threads: the resolver's; the jobs are the workers'.
  */
@@ -16,10 +15,8 @@
 #include "resolve/resolver.h"
 #include "slice/code.h"
 
-#define CODEJOB_FUNCTION_MAX (8u << 20) /* longer ones are decoded from the address asked for */
-#define CODEJOB_SPAN         512u       /* bytes shown where no function is known to be */
-#define CODEJOB_NAMES        4096       /* places a page's code goes to that are given names */
-#define CODEJOB_PENDING      16         /* asked for and not answered yet */
+#define CODEJOB_NAMES   4096 /* places a page's code goes to that are given names */
+#define CODEJOB_PENDING 16   /* asked for and not answered yet */
 
 /* Between resolver_begin and resolver_end.  The answer is in this slice or a later one. */
 void codejob_ask(struct resolver *r, const struct code_place *place);

@@ -166,7 +166,16 @@ static void stage_close(struct stage *g)
 	session_close(g->session);
 }
 
-/* The row of that name (NULL: the kernel's first), once it has enough samples. */
+static bool is_wanted(const struct row *r, const char *name)
+{
+	if (r->flags & ROW_LOADING)
+		return false;
+	if (name && !*name)
+		return r->flags & ROW_UNRESOLVED;
+	return name ? !strcmp(r->name, name) : r->flags & ROW_KERNEL && !(r->flags & ROW_UNRESOLVED);
+}
+
+/* The row of that name (NULL: the kernel's first, "": a nameless one), once it has enough samples. */
 static struct row wait_for_row(struct stage *g, const char *name)
 {
 	struct query q = {.group = GROUP_FUNCTION};
@@ -175,10 +184,7 @@ static struct row wait_for_row(struct stage *g, const char *name)
 		const struct rows *rows = model_rows(g->model, &q, WINDOW_ALL);
 
 		for (size_t r = 0; r < rows->nr; r++)
-			if ((name ? !strcmp(rows->row[r].name, name)
-				  : rows->row[r].flags & ROW_KERNEL &&
-					    !(rows->row[r].flags & (ROW_LOADING | ROW_UNRESOLVED))) &&
-			    rows->row[r].samples >= SAMPLES)
+			if (is_wanted(&rows->row[r], name) && rows->row[r].samples >= SAMPLES)
 				return rows->row[r];
 		assert_true(take(g));
 	}
@@ -343,6 +349,49 @@ static void test_pages(void **state)
 	stage_close(&g);
 }
 
+static char stripped[] = "/tmp/ringtop-stripped-XXXXXX";
+
+static void run_stripped(void)
+{
+	execl(stripped, stripped, "spin", NULL);
+	_exit(4);
+}
+
+/* Without a symbol, what the unwinder needs says where a function begins and ends. */
+static void test_stripped(void **state)
+{
+	struct code_place place;
+	const struct code_sheet *s;
+	char command[200];
+	struct stage g;
+	struct row row;
+	int fd = mkstemp(stripped);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(command, sizeof(command), "strip -o %s /proc/%d/exe 2>/dev/null && chmod 755 %s",
+		 stripped, getpid(), stripped);
+	if (disasm_machine() != EM_X86_64 || system(command)) {
+		unlink(stripped);
+		print_message("no strip, or not x86-64\n");
+		skip();
+	}
+	open_on(&g, run_stripped, "cpu-clock:u");
+	row = wait_for_row(&g, "");
+	unlink(stripped);
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_null(s->code->name);
+	assert_true(s->code->size > 8);
+	assert_true(s->samples > row.samples); /* other addresses of it were rows of their own */
+	assert_true(share_in_loops(s) > 0.9);
+	check_places(s);
+	code_place_clear(&place);
+	end(&g);
+	stage_close(&g);
+}
+
 static void test_jit(void **state)
 {
 	struct code_place place;
@@ -459,16 +508,19 @@ static bool refused(void)
 	return !session;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_nothing),
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "spin"))
+		run_loop();
 	if (refused())
 		return 77;
 	return cmocka_run_group_tests(tests, NULL, NULL);
