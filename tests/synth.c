@@ -625,6 +625,7 @@ static struct slice *tick_make(struct synth *y)
 			y->recording.state = RECORDING_FAILED;
 	}
 	s->recording = y->recording;
+	s->progress = y->c.file ? (float)(y->tick + 1) / 100 : 0;
 	y->tick++;
 	y->truth.ticks++;
 	y->ended = y->stopped || (y->c.end_ticks && y->tick >= y->c.end_ticks);
@@ -780,7 +781,7 @@ static void synth_info(struct synth *y)
 	info->cpus = y->c.cpus;
 	info->nevents = y->c.second_event ? 2 : 1;
 	info->events = y->events;
-	info->live = true;
+	info->live = !y->c.file;
 	synth_aux_info(info, y->c.aux);
 	info->self = tasks[T_SELF].pid;
 	strcpy(y->events[0].name, "cpu-clock");

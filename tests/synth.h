@@ -33,6 +33,7 @@ struct synth_config {
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
+	bool file;              /* a file that is being read: a slice in a hundred */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */
 };

@@ -53,6 +53,24 @@ static void brief(struct widget_segment *g, const char *text)
 
 /* --- what is measured ------------------------------------------------------------------- */
 
+/* A file that is still being read says how far it is. */
+static void running_segment(const struct app *a, struct widget_line *l)
+{
+	double progress = model_progress(a->model);
+	char bar[64], text[40];
+
+	if (model_info(a->model)->live || !(progress > 0)) {
+		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
+		return;
+	}
+	widget_gauge(bar, sizeof(bar), 10, progress, a->scene.ascii);
+	snprintf(text, sizeof(text), "■ FILE %.0f%%", floor(progress * 100));
+	widget_segment(l, ROLE_GOOD, 0, 2, "■ FILE %s%3.0f%%", bar, floor(progress * 100));
+	/* The bar stays where other words give way to it. */
+	if (a->scene.cols < 60)
+		brief(&l->seg[l->nr - 1], text);
+}
+
 static void state_segment(const struct app *a, struct widget_line *l)
 {
 	char span[UNITS_LEN];
@@ -67,7 +85,7 @@ static void state_segment(const struct app *a, struct widget_line *l)
 	else if (a->paused)
 		widget_segment(l, ROLE_WARN, 0, 2, "■ PAUSED");
 	else
-		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
+		running_segment(a, l);
 }
 
 /* What is recorded, while it is; what failed stays until the next. */

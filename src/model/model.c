@@ -257,6 +257,7 @@ int model_add(struct model *m, struct slice *s)
 	take_logs(m, s);
 	codes_take(m, s);
 	m->recording = s->recording;
+	m->progress = (double)s->progress;
 	if (!m->total.end)
 		m->total.start = s->start;
 	m->now = m->total.end = s->end;
@@ -286,6 +287,11 @@ void model_zero(struct model *m)
 uint64_t model_now(const struct model *m)
 {
 	return m->now;
+}
+
+double model_progress(const struct model *m)
+{
+	return m->progress;
 }
 
 const struct slice_recording *model_recording(const struct model *m)

@@ -198,6 +198,9 @@ const char *model_advice(struct model *m, unsigned event, struct window w);
 /* The newest `nr` log lines, newest first. */
 size_t model_logs(const struct model *m, const struct slice_log **logs, size_t nr);
 
+/* Of a file's session: the part of the file that was replayed, 0..1; 0: not known. */
+double model_progress(const struct model *m);
+
 /* What is recorded to a file, or was; NULL: nothing.  Not of a window, but of now. */
 const struct slice_recording *model_recording(const struct model *m);
 /* How much of the history there is, for the timeline: attributed weight per bin, oldest first. */

@@ -29,6 +29,7 @@ struct model {
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	struct slice_recording recording; /* newest */
+	double progress;
 	uint64_t now;
 	size_t budget, limit; /* limit: the history's part of it, found by trying */
 	uint64_t collected; /* `now` when the dictionary was collected last */

@@ -43,6 +43,7 @@ struct file {
 	pthread_t thread;
 	bool running, sem;
 	struct session_event events[COMBINE_EVENTS];
+	uint64_t replayed, end_offset; /* where the newest record was, and where the last one ends */
 	struct session_end end;
 };
 
@@ -139,10 +140,20 @@ static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
 	}
 }
 
+/* How much of the file's records was replayed; 0 where nobody knows how many there are. */
+static float progress(const struct file *f)
+{
+	uint64_t data = perfdata_info(f->data)->data;
+
+	return f->end_offset > data && f->replayed > data
+	       ? (float)(f->replayed - data) / (float)(f->end_offset - data) : 0;
+}
+
 static void put_slice(void *arg, struct slice *s)
 {
 	struct file *f = arg;
 
+	s->progress = s->last ? 1 : progress(f);
 	while (!f->closing && sem_wait(&f->room) && errno == EINTR)
 		;
 	if (f->closing)
@@ -157,8 +168,10 @@ static int drain(struct file *f)
 	const struct order_record *r;
 	int ret = 0;
 
-	while (!ret && !f->stop && (r = order_next(f->order)))
+	while (!ret && !f->stop && (r = order_next(f->order))) {
+		f->replayed = r->offset > f->replayed ? r->offset : f->replayed;
 		ret = replay_record(f->replay, &r->h, r->event, r->time, r->offset);
+	}
 	return ret;
 }
 
@@ -313,6 +326,17 @@ static uint64_t start_wall(const struct file *f)
 	return info->last - info->first < end ? end - (info->last - info->first) : end;
 }
 
+/* Where the records end; 0 where the file does not say. */
+static uint64_t records_end(const struct file *f)
+{
+	const struct perfdata_info *info = perfdata_info(f->data);
+	struct stat st;
+
+	if (info->data_end != UINT64_MAX)
+		return info->data_end;
+	return !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
 static const char *call_graph_of(const struct perfdata *data)
 {
 	uint64_t types = 0;
@@ -375,6 +399,7 @@ static int prepare(struct file *f, const char *path, bool no_lines, struct err *
 	f->data = perfdata_open(&f->source, &why);
 	if (!f->data)
 		return err_set(err, why.code, "%.200s: %s", path, why.text);
+	f->end_offset = records_end(f);
 	describe(f, path);
 	return start(f, no_lines, err);
 }

@@ -645,6 +645,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		dst->wall = src->wall;
 		dst->last = src->last;
 		dst->recording = src->recording;
+		dst->progress = src->progress;
 		slice_free(src);
 	}
 	for (int k = 0; k < DICT_NR; k++)

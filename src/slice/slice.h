@@ -286,6 +286,7 @@ struct slice {
 	size_t ncodes, cap_codes;
 	struct slice_self self;
 	struct slice_recording recording;
+	float progress; /* of a file's session: the part of it that is in, 0..1; 0: not known */
 	bool last; /* the session ended with this slice */
 };
 

@@ -24,6 +24,7 @@
 #define TICKS 47
 
 static const struct synth_config calm = {.functions = 30, .callchains = true};
+static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
 static const struct synth_config deep = {.functions = 30, .callchains = true, .deep = true};
 static const struct synth_config hostile_deep = {.hostile = true, .callchains = true, .deep = true};
@@ -158,6 +159,9 @@ static const struct screen {
 	{"aux-64-cpus", &aux_many, 24, 80, false, "7<PgDn>", TEXT},
 	{"buffers-aux", &aux_full, 24, 100, false, "6", TEXT},
 	{"buffers-aux-snapshot", &aux_snapshot, 24, 100, false, "6", TEXT},
+	{"file-80x24", &reading, 24, 80, false, "1", TEXT},
+	{"file-120x24-ascii", &reading, 24, 120, true, "1", TEXT},
+	{"file-40x10", &reading, 10, 40, false, "1", TEXT},
 	{"recording-80x24", &calm, 24, 80, false, "6:record /tmp/web.data\n<Tick><Tick>", TEXT},
 	{"recording-40x10", &calm, 10, 40, false, "1:record /tmp/web.data\n<Tick>", TEXT},
 	{"recording-lossy-roles", &lossy, 24, 80, false, "1:record /tmp/web.data\n<Tick><Tick><Tick>",
