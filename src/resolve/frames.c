@@ -208,6 +208,15 @@ void frames_kernel_loaded(void *arg)
 
 /* --- files -------------------------------------------------------------------------------- */
 
+/*
+ * Return addresses are looked up one byte before, in the call.  Where a signal handler returns to no
+ * call stands: there is a gap before __restore_rt.
+ */
+static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_entry *e)
+{
+	return symtab_find(t, addr + 1, e) && e->addr == addr + 1;
+}
+
 static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
 {
 	struct symtab_entry e;
@@ -217,7 +226,7 @@ static void file_value(struct resolver *r, struct object *o, uint64_t offset, st
 		return;
 	if (r->linework && linework_wants(o))
 		v->flags |= FRAME_PENDING;
-	if (symtab_find(o->elf.symtab, v->addr, &e))
+	if (symtab_find(o->elf.symtab, v->addr, &e) || begins_after(o->elf.symtab, v->addr, &e))
 		v->symbol = symbol_id(r, v->object, &e, 0);
 }
 

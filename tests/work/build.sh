@@ -107,6 +107,60 @@ make_rust_names() {
 	rustc -O -C debuginfo=1 -o "$out/rust_names" "$here/rust_names.rs" || return 1
 }
 
+# lang_NAME and, built without frame pointers, lang_NAME_nofp
+make_lang_c() {
+	make_c lang_c lang_c.c -fno-optimize-sibling-calls
+	make_c lang_c_nofp lang_c.c -fno-optimize-sibling-calls -fomit-frame-pointer
+}
+
+make_lang_cxx() {
+	local flag
+
+	for flag in '' omit; do
+		stale "lang_cxx${flag:+_nofp}" lang_cxx.cc || continue
+		"$cxx" -std=gnu++17 -O2 -g -Wall -Wextra "-f${flag:-no-omit}-frame-pointer" \
+			-fno-optimize-sibling-calls -I"$here" -o "$out/lang_cxx.$$" "$here/lang_cxx.cc"
+		mv -f "$out/lang_cxx.$$" "$out/lang_cxx${flag:+_nofp}"
+	done
+}
+
+make_lang_rust() {
+	command -v rustc >/dev/null || { echo "no rustc" >&2; return 1; }
+	stale lang_rust lang_rust.rs || return 0
+	rustc -O -g -C force-frame-pointers=yes -o "$out/lang_rust" "$here/lang_rust.rs" &&
+		rustc -O -g -o "$out/lang_rust_nofp" "$here/lang_rust.rs"
+}
+
+# lang_go_s has no symbol table and no debugging information: its names are in .gopclntab
+make_lang_go() {
+	command -v go >/dev/null || { echo "no Go" >&2; return 1; }
+	stale lang_go lang_go.go || return 0
+	(
+		export GOCACHE="$(realpath "$out")/gocache" GOFLAGS=-mod=mod GO111MODULE=off
+		go build -o "$out/lang_go" "$here/lang_go.go" &&
+			go build -ldflags='-s -w' -o "$out/lang_go_s" "$here/lang_go.go"
+	) || return 1
+	rm -rf "$out/gocache"
+}
+
+# its only symbols are in .gnu_debugdata, as Fedora has them
+make_lang_mini() {
+	stale lang_mini lang_c.c || return 0
+	command -v xz >/dev/null || { echo "no xz" >&2; return 1; }
+	make_lang_c
+	nm "$out/lang_c" --format=posix --defined-only | awk '$2 ~ /[tT]/ { print $1 }' | sort \
+		>"$out/mini.$$.keep"
+	objcopy --only-keep-debug "$out/lang_c" "$out/mini.$$" &&
+		objcopy -S --remove-section .gdb_index --remove-section .comment \
+			--keep-symbols="$out/mini.$$.keep" "$out/mini.$$" "$out/mini.$$.small" &&
+		xz -f "$out/mini.$$.small" &&
+		strip --strip-all -o "$out/lang_mini.$$" "$out/lang_c" &&
+		objcopy --add-section ".gnu_debugdata=$out/mini.$$.small.xz" "$out/lang_mini.$$" &&
+		mv -f "$out/lang_mini.$$" "$out/lang_mini"
+	rm -f "$out"/mini.$$*
+	[ -x "$out/lang_mini" ]
+}
+
 make_big_binary() {
 	stale big_binary big_main.c big_binary.sh || return 0
 	bash "$here/big_binary.sh" "$out/big_binary.$$"
@@ -134,6 +188,11 @@ make_one() {
 	cxx_names) make_cxx_names ;;
 	unwind_cases) make_unwind_cases ;;
 	rust_names) optional make_rust_names ;;
+	lang_c) make_lang_c ;;
+	lang_cxx) make_lang_cxx ;;
+	lang_rust) optional make_lang_rust ;;
+	lang_go) optional make_lang_go ;;
+	lang_mini) optional make_lang_mini ;;
 	big_binary) make_big_binary ;;
 	*) make_plain "$1" ;;
 	esac
@@ -142,7 +201,7 @@ make_one() {
 all=(storm_getppid storm_exact storm_grow storm_switch storm_fault storm_fork tiny spin_shares
 	spin_paths spin_nofp spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
-	rust_names unwind_cases)
+	rust_names unwind_cases lang_c lang_cxx lang_rust lang_go lang_mini)
 
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
