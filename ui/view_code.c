@@ -196,13 +196,19 @@ static void select_key(struct app *a, uint64_t key)
 static void place_first(struct app *a)
 {
 	struct view_code_state *s = &a->code;
+	uint64_t hot = s->listing.hottest, key;
 
 	if (s->now.placed || !s->sheet->code || (s->sheet->code->again && !s->sheet->code->ninsns))
 		return;
 	s->now.placed = true;
-	if (!a->table[VIEW_CODE].list.touched)
-		select_key(a, s->listing.hottest ? s->listing.hottest
-						 : listing_key(&s->listing, s->now.place.addr));
+	if (a->table[VIEW_CODE].list.touched)
+		return;
+	/* What was inlined has its own hottest; a function that was entered is asked for by its start. */
+	key = listing_key(&s->listing, s->now.place.addr);
+	for (size_t i = 0; i < s->listing.nr; i++)
+		if (s->listing.row[i].key == key && s->listing.row[i].weight)
+			hot = key;
+	select_key(a, hot ? hot : key);
 }
 
 /* Sheet and listing of this moment.  False: there is nothing to show, or no memory. */

@@ -257,8 +257,16 @@ struct seeking {
 static bool is_of(const struct seeking *s, uint32_t path)
 {
 	const struct dict *d = &s->m->dict;
+	uint32_t chain[FRAME_LEVELS_MAX + 1];
+	size_t nr;
 
-	return d->functions[d->paths[path].function].key == s->function;
+	if (!(d->paths[path].flags & PATH_INLINED))
+		return d->functions[d->paths[path].function].key == s->function;
+	/* What is inlined is found in the function that it is a part of. */
+	nr = dict_chain(d, path, chain);
+	while (nr && d->functions[d->frames[chain[nr - 1]].function].key != s->function)
+		nr--;
+	return nr;
 }
 
 static void seek_row(void *arg, const struct slice_row *r)

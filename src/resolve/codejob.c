@@ -136,13 +136,17 @@ static int submit(struct resolver *r, const struct code_place *place, bool with_
 static void finish(struct job *job, void *arg)
 {
 	struct code_job *cj = (struct code_job *)job;
+	struct code *c = cj->read.code;
 	struct resolver *r = arg;
 
 	name_targets(cj);
 	/* Debug information can be large: nobody waits for it. */
-	if (cj->read.code->loading && submit(r, &cj->read.code->place, true))
-		cj->read.code->loading = false;
-	slice_add_code(r->slice, cj->read.code);
+	if (c->loading && (!r->config.lines || submit(r, &c->place, true))) {
+		c->loading = false;
+		if (!r->config.lines)
+			c->note = strdup("source lines are switched off (--no-lines)");
+	}
+	slice_add_code(r->slice, c);
 	cj->read.code = NULL;
 	r->codes--;
 	job_free(cj);

@@ -22,8 +22,10 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "model/codes.h"
 #include "resolve/disasm.h"
+#include "session/file.h"
 
 #define SAMPLES 500
 
@@ -206,6 +208,7 @@ static const struct code_sheet *code_of(struct stage *g, const struct row *row,
 					struct code_place *place)
 {
 	struct query q = {.group = GROUP_FUNCTION};
+	uint64_t begun = clock_ns();
 	const struct code_sheet *s;
 	struct code_place p;
 
@@ -220,6 +223,8 @@ static const struct code_sheet *code_of(struct stage *g, const struct row *row,
 		s = model_code(g->model, &q, place, WINDOW_ALL);
 		assert_non_null(s);
 		assert_non_null(s->code);
+		print_message("# %s: answered in %.1f ms\n", place->object,
+			      (double)(clock_ns() - begun) / 1e6);
 		while (s->code->loading) { /* the same again, with source lines */
 			assert_true(take(g) || g->ended);
 			s = model_code(g->model, &q, place, WINDOW_ALL);
@@ -311,6 +316,50 @@ static void test_program(void **state)
 	assert_true(g.ended);
 	code_place_clear(&place);
 	stage_close(&g);
+}
+
+/* A recording has no process any more, but the file with the same build-id is here. */
+static void test_recording(void **state)
+{
+	char path[] = "/tmp/ringtop-code-XXXXXX", command[200];
+	struct file_config c = {.path = path};
+	struct stage g = {.pid = start(run_loop)};
+	struct code_place place;
+	const struct code_sheet *s;
+	struct err err = {.code = 0};
+	struct row row;
+	int fd = mkstemp(path), failed;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(command, sizeof(command),
+		 "perf record -q -e cpu-clock:u -F 4999 -o %s -p %d -- sleep 0.5 >/dev/null 2>&1", path,
+		 g.pid);
+	failed = system(command);
+	end(&g);
+	if (failed) {
+		unlink(path);
+		print_message("no perf that records here\n");
+		skip();
+	}
+	g.session = file_open(&c, &err);
+	if (!g.session)
+		fail_msg("%s", err.text);
+	g.model = model_create(&g.session->info, MODEL_BUDGET);
+	assert_non_null(g.model);
+	while (take(&g))
+		;
+	row = wait_for_row(&g, "code_live_spin");
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_string_equal(s->code->name, "code_live_spin");
+	assert_int_equal(s->weight, row.self);
+	assert_true(share_in_loops(s) > 0.9);
+	check_places(s);
+	code_place_clear(&place);
+	stage_close(&g);
+	unlink(path);
 }
 
 /* Page by page, from wherever the hottest is. */
@@ -512,6 +561,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_recording),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_jit),
