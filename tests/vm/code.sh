@@ -7,5 +7,5 @@
 vm_machine "-k 6.1" "-k 6.12"
 export RINGTOP_NEED_KCORE=1
 try "the kernel's code has an instruction wherever a sample was" \
-	"$(dirname "$JSONCHECK")/test_code_live.test"
+	"$vm_built/test_code_live.test"
 tried

@@ -8,7 +8,8 @@
 #
 #	. "$(dirname "$0")/lib.sh"
 #	need_vm_work ptloop			on the host: programs of tests/work
-#	vm_machine "-k 6.1" "-k 6.12 -s 8"	one boot for each, with the options of tests/vm/run
+#	vm_machine "-k 6.1" "-k 6.12 -s 8"	with the options of tests/vm/run: a boot of the first, and
+#						with VM_ALL=1 of the others too
 #	try "what is claimed" a_function	in the machine: TAP, a test each
 #	tried
 #
@@ -54,19 +55,22 @@ vm_machine() {
 			bash "$vm_dir/$(basename "$0")"
 		status=$?
 		[ $status = 0 ] || worst=$status
-		[ $status != 77 ] || break
+		[ $status != 77 ] && [ -n "${VM_ALL:-}" ] || break
 	done
 	exit $worst
 }
 
 # --- in the machine -------------------------------------------------------------------------------
 
-# Programs of the build where they can be changed, as the live tests want it.
+# Programs of the build where they can be changed, as the live tests want it; $vm_built is where the
+# test programs of tests/live are.
 enter_machine() {
+	vm_built=$(dirname "$JSONCHECK")
 	mkdir -p /tmp/work
 	cp -p "$WORK_DIR"/* /tmp/work/ 2>/dev/null
-	cp -p "$RINGTOP" /tmp/ringtop
-	export WORK_DIR=/tmp/work RINGTOP=/tmp/ringtop
+	cp "$RINGTOP" /tmp/ringtop
+	cp "$JSONCHECK" /tmp/jsoncheck
+	export WORK_DIR=/tmp/work RINGTOP=/tmp/ringtop JSONCHECK=/tmp/jsoncheck
 	cd /tmp || exit 1
 }
 

@@ -4,16 +4,16 @@
 # Live tests as they are, on other kernels and other numbers of CPUs than this machine's.
 . "$(dirname "$0")/lib.sh"
 need_vm_work tiny spin_shares spin_threads spin_hot storm_exact
-if [ -n "${VM_ALL:-}" ]; then
-	vm_machine "-k 6.1 -s 2" "-k 6.12 -s 2" "-k 6.12 -s 8" "-k 6.1 -s 64 -m 4096 -t 500"
-else
-	vm_machine "-k 6.1 -s 2" "-k 6.12 -s 8"
-fi
+vm_machine "-k 6.12 -s 2 -t 300" "-k 6.1 -s 2 -t 300" "-k 6.1 -s 8 -t 300" "-k 6.12 -s 8 -t 300" "-k 6.1 -s 64 -m 4096 -t 500"
 
 # Not per thread: in these machines an event without a CPU (cpu = -1) counts one call more than there
 # are, without a sample, once in a session in which its thread migrates; 6.18 on hardware does not.
 export EXACT_CASES='overwrite|forward|period'
-for name in exact_counts known_shares hotplug rights; do
-	try_live $name
+export KNOWN_SHARES_LEAST=0.6
+tests=(exact_counts known_shares)
+# One busy thread for each CPU is too much where all of them share a real one.
+[ "$(nproc)" -gt 2 ] || tests+=(hotplug rights)
+for name in "${tests[@]}"; do
+	try_live "$name"
 done
 tried
