@@ -616,6 +616,12 @@ static struct slice *tick_make(struct synth *y)
 				      .unresolved = 7 + y->c.addresses,
 				      .loading = y->tick < y->c.load_ticks,
 				      .queued = y->tick < y->c.load_ticks};
+	if (y->c.unwind)
+		s->self.unwind = (struct slice_unwind){
+			.stack_bytes = 8192, .samples = 200, .frames = 4100, .guessed = 3, .slow = 1,
+			.ends = {180, 12, 1, 7}, .compat = 2, .dropped = y->tick == 3 ? 40 : 0,
+			.waiting = 20, .bytes = 1700000, .bytes_max = 2500000, .capacity = 16 << 20,
+		};
 	/* One named "full.data" meets a full disk. */
 	if (y->recording.state == RECORDING_ON) {
 		y->recording.bytes += 123456;

@@ -29,6 +29,7 @@ struct synth_config {
 	bool losses;            /* overwritten records on cpu 1 in every fourth tick, throttles, logs */
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
+	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */

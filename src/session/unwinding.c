@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
+#include "base/clock.h"
 #include "resolve/maps.h"
 #include "resolve/unwound.h"
 #include "resolve/worker.h"
@@ -21,7 +22,10 @@
 #define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 8 KB stacks at 9999 Hz */
 #define ALL_BYTES   (256u << 20) /* all readers' */
 #define QUEUE_LEAST (1u << 20)
-#define PATIENCE    20 /* ticks that a sample waits for its maps */
+
+/* How long a sample waits for its maps: as long as they may take to be read, unless room is short. */
+#define PATIENCE_NS       (10 * NSEC_PER_SEC)
+#define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
 
 /* As many as workers: whoever runs has one to itself. */
 struct lane {
@@ -45,6 +49,7 @@ struct batch {
 	unsigned reader;
 	uint32_t nr, bytes, since;
 	uint64_t oldest;
+	uint64_t taken; /* CLOCK_MONOTONIC */
 	bool submitted;
 	struct slice_unwind counts;    /* the worker's */
 	struct combine_total *refused; /* per event; the worker's */
@@ -319,6 +324,7 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 	b->bytes = block->used;
 	b->oldest = block->oldest;
 	b->since = u->tick;
+	b->taken = clock_ns();
 	return b;
 }
 
@@ -365,7 +371,7 @@ void unwinding_take(struct unwinding *u)
 	}
 }
 
-/* False: some are not known yet. */
+/* False: some are not known yet.  Hopeless: those are unwound by no maps, and end broken. */
 static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 {
 	uint32_t i = 0;
@@ -384,12 +390,14 @@ static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 
 static bool submit_ready(struct unwinding *u, bool hopeless)
 {
+	uint64_t now = clock_ns();
+	uint64_t patience = u->bytes > u->capacity / 4 ? PATIENCE_TIGHT_NS : PATIENCE_NS;
 	bool all = true;
 
 	for (struct batch *b = u->first; b; b = b->next) {
 		if (b->submitted)
 			continue;
-		b->submitted = find_maps(u, b, hopeless || u->tick - b->since > PATIENCE);
+		b->submitted = find_maps(u, b, hopeless || now - b->taken > patience);
 		if (b->submitted)
 			workers_submit(u->workers, &b->job, false);
 		all &= b->submitted;

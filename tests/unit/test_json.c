@@ -203,6 +203,34 @@ static void test_paths(void **state)
 	done(&r);
 }
 
+/* Counts add up, what stands at the end is the last tick's. */
+static void test_unwinding(void **state)
+{
+	struct synth_config c = {.callchains = true, .unwind = true, .end_ticks = 20};
+	struct report r = run(&c, 20, (struct headless_options){.delay = 0.5});
+	json_t *u = json_object_get(r.line[r.nr - 1], "unwind"), *ends = json_object_get(u, "ends");
+
+	(void)state;
+	assert_int_equal(number(u, "stack_bytes"), 8192);
+	assert_int_equal(number(u, "samples"), 20 * 200);
+	assert_int_equal(number(u, "frames"), 20 * 4100);
+	assert_int_equal(number(u, "guessed"), 20 * 3);
+	assert_int_equal(number(u, "slow"), 20);
+	assert_int_equal(number(ends, "outermost"), 20 * 180);
+	assert_int_equal(number(ends, "truncated"), 20 * 12);
+	assert_int_equal(number(ends, "limit"), 20);
+	assert_int_equal(number(ends, "broken"), 20 * 7);
+	assert_int_equal(number(u, "compat"), 20 * 2);
+	assert_int_equal(number(u, "dropped"), 40);
+	assert_int_equal(number(u, "waiting"), 20);
+	assert_int_equal(number(u, "bytes"), 1700000);
+	assert_int_equal(number(u, "bytes_max"), 2500000);
+	assert_int_equal(number(u, "capacity"), 16 << 20);
+	/* in the interval alone */
+	assert_int_equal(number(json_object_get(r.line[2], "unwind"), "samples"), 5 * 200);
+	done(&r);
+}
+
 static void test_iterations_and_duration(void **state)
 {
 	struct synth_config c = {0};
@@ -354,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),
 		cmocka_unit_test(test_strings),

@@ -67,6 +67,19 @@ static void test_top_says_what_is_left(void **state)
 	free(text);
 }
 
+static void test_unwinding(void **state)
+{
+	struct synth_config c = {.callchains = true, .unwind = true, .end_ticks = 10};
+	char *text = run(&c, 10, (struct headless_options){.delay = 1});
+
+	(void)state;
+	assert_non_null(strstr(text, "unwinding: 2000 samples, outermost 90.0%, truncated 6.0%, "
+				     "limit 0.5%, broken 3.5%; backlog 10%^15 of 16M, dropped 40; "
+				     "of 32-bit code, not unwound: 20\n"));
+	assert_non_null(strstr(text, "advice: 40 samples came faster than their stacks can be unwound"));
+	free(text);
+}
+
 static void test_quiet(void **state)
 {
 	struct synth_config c = {.quiet = true, .end_ticks = 10};
@@ -85,6 +98,7 @@ int main(void)
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hostile),
 		cmocka_unit_test(test_top_says_what_is_left),
+		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_quiet),
 	};
 
