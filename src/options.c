@@ -387,8 +387,9 @@ static const struct option_row rows[] = {
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,
 	 "size of each sample ring: pages, or K, M, G",
-	 "Rounded up to a power of two of pages.  More only helps where a ring overflows; the "
-	 "Buffers view says so."},
+	 "Rounded up to a power of two of pages; 2M where nothing is given, with --call-graph dwarf "
+	 "as much as comes in a sixth of a second, 16M at most.  More only helps where a ring "
+	 "overflows; the Buffers view says so."},
 	{0, "sideband-pages", "N", ARG_NEEDED, set_count, AT(sideband_pages), 1, BYTES_MAX >> 12,
 	 "pages of each ring for maps, names and forks", NULL},
 	{0, "no-overwrite", NULL, ARG_NONE, set_flag, AT(no_overwrite), 0, 0,

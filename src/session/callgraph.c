@@ -123,7 +123,7 @@ uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_lis
 	for (unsigned i = 0; i < events->nr; i++)
 		rate += rate_of(&events->events[i]);
 	rate = rate < 1000000 ? rate : 1000000;
-	want = rate * (cg->stack_bytes + HEAD_BYTES) / 12;
+	want = rate * (cg->stack_bytes + HEAD_BYTES) / 6;
 	want = want < RING_MOST ? want : RING_MOST;
 	return want > least ? want : least;
 }

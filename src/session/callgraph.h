@@ -42,7 +42,7 @@ void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
 
 /*
  * How large a sample ring should be: `least`, or with copies of stacks as much as comes in a
- * twelfth of a second at the events' rates.
+ * sixth of a second at the events' rates.
  */
 uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
 			      uint64_t least);

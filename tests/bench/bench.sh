@@ -4,8 +4,8 @@
 # bench.sh [-q] [-n RUNS] [-k] RINGTOP [ROW...] - ringtop beside perf, in the same run, as a table.
 #
 # -q: quick, one run and short storms; otherwise the medians of RUNS (3) interleaved runs.  -k keeps
-# the raw values.  Without ROWs all of them: syscall onepage switch fault idle sample start quit
-# memory names tty slowdown.  Needs root.  Without perf its column is "-".
+# the raw values.  Without ROWs all of them: syscall onepage switch fault idle sample paths
+# start quit memory names tty slowdown.  Needs root.  Without perf its column is "-".
 #
 # Where the perf column has several figures they are, in this order, of `perf record`, `perf top`
 # and `perf top --overwrite`, or of the ones the row names; the ratio is to the best of them.
@@ -14,7 +14,7 @@ export LC_ALL=C.UTF-8
 
 bench_dir=$(cd "$(dirname "$0")" && pwd)
 tests_dir=$(dirname "$bench_dir")
-all_rows=(syscall onepage switch fault idle sample start quit memory names tty slowdown)
+all_rows=(syscall onepage switch fault idle sample paths start quit memory names tty slowdown)
 runs=3
 quick=
 keep=
@@ -82,7 +82,7 @@ build_tools() {
 	local cc=${CC:-gcc} flags=(-std=gnu11 -D_GNU_SOURCE -O2) vterm=(-DPTYRUN_NO_VTERM)
 
 	bash "$tests_dir/work/build.sh" "$work" storm_getppid storm_switch storm_fault storm_fork tiny \
-		spin_threads spin_shares many_threads big_binary || exit 1
+		spin_threads spin_shares spin_paths spin_nofp many_threads big_binary || exit 1
 	if pkg-config --exists vterm 2>/dev/null; then
 		read -r -a vterm < <(pkg-config --cflags --libs vterm)
 	fi
@@ -461,6 +461,57 @@ show_sample() {
 			"sample.$hz.record" "sample.$hz.top"
 		row "  headless, --json -d 0.5" us le - "sample.$hz.json" "sample.$hz.record"
 	done
+}
+
+# --- call paths: of one program on every CPU, six functions deep ---
+
+# top_paths KEY MODE; perf top counts as many samples as are taken, at the nominal rate
+top_paths() {
+	[ -n "$perf" ] || return 0
+	pty_cpu "$1.cpu" "$perf" top --stdio -d 1 -e cpu-clock -F 4999 --call-graph "$2"
+	per_sample "$1" $((4999 * cpus)) 0
+}
+
+rt_paths() {
+	local key=$1 before after first last
+
+	rt_start -e cpu-clock -F 4999 --call-graph "$2" -d 0.5 || return
+	sleep 2
+	before=$(cpu_ns "$rt_pid") first=$(rt_json 'sum:each.events[0].samples')
+	sleep "$window"
+	after=$(cpu_ns "$rt_pid") last=$(rt_json 'sum:each.events[0].samples')
+	note "$key" "$(calc "($after - $before) / 1e3 / ($last - $first)")"
+	# as long as the issue says, once
+	[ -n "$quick" ] || [ "$2" = fp ] || [ -s "$tmp/values/$key.mb" ] || sleep $((60 - window - 2))
+	note "$key.mb" "$(calc "$(status_kb "$rt_pid" VmHWM) / 1024")"
+	rt_stop
+	note "$key.lost" "$(calc "100 * $(rt_json 'total.events[0].lost') / $(rt_json 'total.events[0].counted')")"
+}
+
+measure_paths() {
+	local program=spin_paths mode pid spins
+
+	for mode in fp dwarf; do
+		spins=()
+		while [ ${#spins[@]} -lt "$cpus" ]; do
+			spawn "$work/$program" -s 600
+			spins+=("$spawned")
+		done
+		top_paths "paths.$mode.top" $mode
+		rt_paths "paths.$mode.rt" $mode
+		for pid in "${spins[@]}"; do
+			stop "$pid" TERM
+		done
+		program=spin_nofp
+	done
+}
+
+show_paths() {
+	row "call paths, fp at 4999 Hz, own CPU per sample (top)" us le 0.5 paths.fp.rt paths.fp.top
+	row "call paths, dwarf 8 KB at 4999 Hz, own CPU per sample (top)" us le 8 paths.dwarf.rt \
+		paths.dwarf.top
+	row "  peak memory, 60 s (top)" MB le 64 paths.dwarf.rt.mb paths.dwarf.top.cpu.mb
+	row "  lost" % le - paths.dwarf.rt.lost
 }
 
 # --- start and quit ---

@@ -52,7 +52,7 @@ static void test_modes(void **state)
 	assert_true(rings.user_regs && rings.callchain);
 }
 
-/* The ring holds a twelfth of a second of copies, within bounds. */
+/* The ring holds a sixth of a second of copies, within bounds. */
 static void test_ring_bytes(void **state)
 {
 	struct event e = {.attr.freq = 1, .attr.sample_freq = 999};
@@ -63,10 +63,10 @@ static void test_ring_bytes(void **state)
 	(void)state;
 	assert_int_equal(callgraph_ring_bytes(&fp, &list, 1 << 20), 1 << 20);
 	at_999 = callgraph_ring_bytes(&dwarf, &list, 1);
-	assert_in_range(at_999, 999 * 8192 / 12, 999 * 10000 / 12);
+	assert_in_range(at_999, 999 * 8192 / 6, 999 * 10000 / 6);
 	e.attr.sample_freq = 4999;
 	at_4999 = callgraph_ring_bytes(&dwarf, &list, 1);
-	assert_in_range(at_4999, 4999 * 8192 / 12, 4999 * 10000 / 12);
+	assert_in_range(at_4999, 4999 * 8192 / 6, 4999 * 10000 / 6);
 	e.attr.sample_freq = 1000000000;
 	assert_int_equal(callgraph_ring_bytes(&dwarf, &list, 1), 16 << 20);
 	assert_int_equal(callgraph_ring_bytes(&dwarf, &list, 64 << 20), 64 << 20);
