@@ -398,6 +398,77 @@ static void put_snapshots(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
+static void put_pt_row(struct out *o, const struct slice_pt_row *r)
+{
+	put_text(o, "{\"function\":", r->function);
+	put_text(o, ",\"object\":", r->object);
+	put_text(o, ",\"comm\":", r->comm);
+	put_id(o, ",\"pid\":", r->pid);
+	put_known(o, ",\"ns\":", r->ns);
+	put_number(o, ",\"instructions\":", r->insns);
+	put_number(o, ",\"calls\":", r->calls);
+	out_text(o, "}");
+}
+
+static void put_pt_stretch(struct out *o, const struct slice_pt_stretch *s)
+{
+	put_id(o, "{\"cpu\":", s->cpu);
+	put_string(o, ",\"cause\":", pt_lost_names[s->cause]);
+	put_number(o, ",\"offset\":", s->offset);
+	put_number(o, ",\"bytes\":", s->bytes);
+	put_known(o, ",\"ns\":", s->ns);
+	put_text(o, ",\"why\":", s->why);
+	out_text(o, "}");
+}
+
+static void put_pt_lost(struct out *o, const char *name, const uint64_t *lost)
+{
+	out_text(o, name);
+	for (int i = 0; i < PT_LOST_NR; i++) {
+		out_printf(o, "%s\"%s\":", i ? "," : "", pt_lost_names[i]);
+		put_number(o, "", lost[i]);
+	}
+	out_text(o, "}");
+}
+
+/* The answer to a snapshot of Intel PT, in the report of the window that brought it. */
+static void put_pt(struct out *o, const struct headless_view *v)
+{
+	const struct slice_pt *pt = model_pt(v->model);
+
+	if (!pt || pt->changed <= v->window.from || pt->changed > v->window.to) {
+		out_text(o, ",\"pt\":null");
+		return;
+	}
+	put_number(o, ",\"pt\":{\"snapshot\":", pt->snapshot);
+	put_text(o, ",\"error\":", pt->error);
+	put_number(o, ",\"bytes\":", pt->bytes);
+	put_number(o, ",\"decoded\":", pt->decoded);
+	put_number(o, ",\"instructions\":", pt->insns);
+	put_number(o, ",\"untimed_instructions\":", pt->untimed_insns);
+	put_known(o, ",\"ns\":", pt->ns);
+	put_known(o, ",\"span_ns\":", pt->span_ns);
+	put_number(o, ",\"branches\":", pt->branches);
+	put_number(o, ",\"overflows\":", pt->overflows);
+	put_number(o, ",\"took_ns\":", pt->took_ns);
+	put_pt_lost(o, ",\"lost\":{", pt->lost);
+	put_pt_lost(o, ",\"lost_bytes\":{", pt->lost_bytes);
+	put_number(o, ",\"more_functions\":", pt->more_rows);
+	put_number(o, ",\"more_instructions\":", pt->more_insns);
+	out_text(o, ",\"functions\":[");
+	for (size_t i = 0; i < pt->nrows; i++) {
+		out_text(o, i ? "," : "");
+		put_pt_row(o, &pt->rows[i]);
+	}
+	put_number(o, "],\"more_stretches\":", pt->more_stretches);
+	out_text(o, ",\"stretches\":[");
+	for (size_t i = 0; i < pt->nstretches; i++) {
+		out_text(o, i ? "," : "");
+		put_pt_stretch(o, &pt->stretches[i]);
+	}
+	out_text(o, "]}");
+}
+
 static void put_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
@@ -492,6 +563,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_cpus(o, v);
 	put_aux(o, v);
 	put_snapshots(o, v);
+	put_pt(o, v);
 	if (v->paths)
 		put_paths(o, v);
 	put_self(o, v);

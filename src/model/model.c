@@ -39,6 +39,7 @@ void model_free(struct model *m)
 		return;
 	for (size_t i = 0; i < MODEL_LOGS; i++)
 		free(m->logs[i].text);
+	slice_pt_free(m->pt);
 	dict_clear(&m->dict);
 	aux_clear(&m->aux);
 	history_clear(&m->history);
@@ -157,6 +158,15 @@ static void take_logs(struct model *m, struct slice *s)
 			log_put(m, &s->logs[i]);
 }
 
+static void take_pt(struct model *m, struct slice *s)
+{
+	if (!s->pt)
+		return;
+	slice_pt_free(m->pt);
+	m->pt = s->pt;
+	s->pt = NULL;
+}
+
 static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 {
 	int ret = dict_apply(&m->dict, &s->dict), r;
@@ -255,6 +265,7 @@ int model_add(struct model *m, struct slice *s)
 
 	ret = ret ? ret : r;
 	take_logs(m, s);
+	take_pt(m, s);
 	codes_take(m, s);
 	m->recording = s->recording;
 	m->progress = (double)s->progress;
@@ -316,6 +327,11 @@ size_t model_logs(const struct model *m, const struct slice_log **logs, size_t n
 	for (i = 0; i < nr && i < held; i++)
 		logs[i] = &m->logs[(m->nlogs - 1 - i) % MODEL_LOGS];
 	return i;
+}
+
+const struct slice_pt *model_pt(const struct model *m)
+{
+	return m->pt;
 }
 
 void model_memory(const struct model *m, struct model_memory *mem)

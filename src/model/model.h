@@ -203,6 +203,9 @@ double model_progress(const struct model *m);
 
 /* What is recorded to a file, or was; NULL: nothing.  Not of a window, but of now. */
 const struct slice_recording *model_recording(const struct model *m);
+/* The newest answer to a snapshot of Intel PT, or NULL: none yet. */
+const struct slice_pt *model_pt(const struct model *m);
+
 /* How much of the history there is, for the timeline: attributed weight per bin, oldest first. */
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins,
 		    size_t nr);

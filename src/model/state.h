@@ -18,6 +18,7 @@ struct tree_work; /* tree.c */
 struct codes_work; /* codes.c */
 
 struct model {
+	struct slice_pt *pt; /* the newest, or NULL */
 	const struct session_info *info;
 	struct dict dict;
 	struct history history;

@@ -111,6 +111,7 @@ static void divide_time(struct walk *w, uint64_t time)
 
 		part = part < left ? part : left;
 		w->r->places[at].time += part;
+		w->r->places[at].timed += time ? w->waiting[at] : 0;
 		w->waiting[at] = 0;
 		left -= part;
 	}
@@ -120,6 +121,7 @@ static void divide_time(struct walk *w, uint64_t time)
 		w->r->places[w->touched[0]].time += left; /* what rounding left over */
 	if (w->waiting_all)
 		w->r->time += time;
+	w->r->timed += time ? w->waiting_all : 0;
 	w->ntouched = 0;
 	w->waiting_all = w->waiting_folded = 0;
 }

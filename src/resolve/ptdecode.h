@@ -81,7 +81,8 @@ struct ptdecode_place {
 	uint64_t addr; /* of a block's first instruction */
 	uint32_t who;
 	uint64_t blocks, insns, calls; /* calls: blocks entered by a call */
-	uint64_t time; /* ns, or TSC ticks without a clock */
+	uint64_t time;  /* ns, or TSC ticks without a clock */
+	uint64_t timed; /* instructions that it is of: those between two timing packets */
 };
 
 struct ptdecode_stretch {
@@ -102,6 +103,7 @@ struct ptdecode_result {
 	uint64_t lost_bytes[PTDECODE_LOST_NR];
 	uint64_t bytes, decoded; /* of the stream; whose code was followed */
 	uint64_t insns, time;    /* sums over the places, the folded ones too */
+	uint64_t timed;          /* of the instructions: those whose time is in `time` */
 	uint64_t first, last;    /* times of the first and last timing packet, 0: none */
 	/* Of the packets alone, known without any code. */
 	uint64_t psbs, branches, targets, overflows; /* PSB; TNT bits; TIPs; OVF */

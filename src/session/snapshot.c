@@ -14,6 +14,7 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
+#include "session/ptanswer.h"
 
 struct asked {
 	enum snapshot_kind kind;
@@ -30,11 +31,13 @@ struct snapshots {
 	pthread_cond_t work, idle; /* idle: one was written */
 	struct asked asked[SNAPSHOTS_WAITING];
 	unsigned nasked;
+	struct slice_pt *answer; /* the newest, to be said */
 	struct flight *waiting; /* to be written, the oldest first */
 	struct flight *news;    /* to be said, the oldest first: written ones, and copies at the start */
 	unsigned nwaiting;
 	bool writing, running, stop;
 	bool cancel; /* shared with the writer outside of the lock, too */
+	bool superseded; /* the same: an answer to an older one is not wanted any more */
 	uint64_t refused, told_refused;
 	pthread_t thread;
 };
@@ -104,6 +107,27 @@ static void write_one(struct snapshots *sn, struct flight *f)
 	}
 }
 
+/* What the last trace of Intel PT says; its file is there by now, and the list says so. */
+static void answer(struct snapshots *sn, const struct flight *f)
+{
+	struct slice_pt *pt;
+	bool newest;
+
+	if (f->said.state != SNAPSHOT_WRITTEN || !ptanswer_possible(f))
+		return;
+	pthread_mutex_lock(&sn->lock);
+	newest = !sn->nasked && !sn->waiting && !sn->stop;
+	atomic_store_relaxed(&sn->superseded, !newest);
+	pthread_mutex_unlock(&sn->lock);
+	pt = newest ? ptanswer_make(f, &sn->superseded) : NULL;
+	if (!pt)
+		return;
+	pthread_mutex_lock(&sn->lock);
+	slice_pt_free(sn->answer);
+	sn->answer = pt;
+	pthread_mutex_unlock(&sn->lock);
+}
+
 static void *writer_thread(void *arg)
 {
 	struct snapshots *sn = arg;
@@ -127,6 +151,7 @@ static void *writer_thread(void *arg)
 		put_news(sn, &f->said);
 		pthread_cond_broadcast(&sn->idle);
 		pthread_mutex_unlock(&sn->lock);
+		answer(sn, f);
 		flight_free(f);
 		pthread_mutex_lock(&sn->lock);
 	}
@@ -221,6 +246,7 @@ void snapshots_stop(struct snapshots *sn, uint64_t patience)
 			break;
 	sn->stop = true;
 	atomic_store_relaxed(&sn->cancel, true);
+	atomic_store_relaxed(&sn->superseded, true);
 	give_up_waiting(sn);
 	while (sn->writing) /* not for long now; another thread may wait beside us */
 		pthread_cond_wait(&sn->idle, &sn->lock);
@@ -238,6 +264,7 @@ void snapshots_free(struct snapshots *sn)
 		return;
 	snapshots_stop(sn, 0);
 	drop_list(&sn->news);
+	slice_pt_free(sn->answer);
 	sidelog_free(sn->maps);
 	sidelog_free(sn->switches);
 	pthread_cond_destroy(&sn->work);
@@ -260,6 +287,7 @@ int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *rea
 	}
 	if (!ret)
 		sn->asked[sn->nasked++] = (struct asked){kind, copy};
+	atomic_store_relaxed(&sn->superseded, true);
 	pthread_mutex_unlock(&sn->lock);
 	if (!ret)
 		return 0;
@@ -398,6 +426,12 @@ void snapshots_report(struct snapshots *sn, struct slice *s)
 	pthread_mutex_lock(&sn->lock);
 	news = sn->news;
 	sn->news = NULL;
+	if (sn->answer) {
+		slice_pt_free(s->pt);
+		s->pt = sn->answer;
+		s->pt->changed = s->end;
+		sn->answer = NULL;
+	}
 	if (news || sn->refused != sn->told_refused)
 		say_losses(sn, s);
 	pthread_mutex_unlock(&sn->lock);

@@ -118,6 +118,7 @@ void slice_free(struct slice *s)
 	free(s->logs);
 	free(s->aux);
 	free(s->snapshots);
+	slice_pt_free(s->pt);
 	free(s);
 }
 
@@ -570,6 +571,11 @@ static void merge_aux(struct slice *dst, struct slice *src)
 		       src->nsnapshots * sizeof(*src->snapshots));
 	dst->nsnapshots += src->nsnapshots;
 	src->nsnapshots = 0; /* the texts are dst's now */
+	if (!src->pt)
+		return;
+	slice_pt_free(dst->pt);
+	dst->pt = src->pt;
+	src->pt = NULL;
 }
 
 const char *const slice_unwind_end_names[SLICE_UNWIND_ENDS] = {

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "slice/aux.h"
+#include "slice/pt.h"
 
 enum lost_cause {
 	LOST_OVERWRITTEN, /* the head moved past what was not read */
@@ -280,6 +281,7 @@ struct slice {
 	struct slice_log *logs;
 	struct slice_aux *aux;
 	struct slice_snapshot *snapshots;
+	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
 	size_t nrows, naccounts, ngauges, nlogs, naux, nsnapshots;
 	size_t cap_rows, cap_accounts, cap_gauges, cap_logs, cap_aux, cap_snapshots;
 	struct code **codes; /* answers to what was asked; owned */

@@ -127,6 +127,8 @@ static void test_off_is_nobodys(void **state)
 	decode(&c, &r);
 	assert_int_equal(r.last, 100050);
 	assert_in_range(r.time, 900, 1050);
+	assert_in_range(r.timed, r.insns - 14, r.insns);
+	assert_true(r.timed < r.insns); /* the last ones' time is nobody's, not 0 */
 	assert_in_range(r.insns, 77, 78);
 	ptdecode_clear(&r);
 }

@@ -33,10 +33,8 @@ end() {
 	wait "$rt"
 }
 
-# One snapshot of ptloop's trace: whole frames, no error.
-perf_decodes() {
-	local file errors branches
-
+# One snapshot of ptloop's trace; what it leaves is $out, $dir and, still running, ringtop.
+ptloop_snapshot() {
 	rm -rf $dir && mkdir $dir
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
@@ -54,8 +52,15 @@ perf_decodes() {
 		tail -n 2 $out
 		return 1
 	}
-	end
 	kill $loop
+}
+
+# Whole frames, no error.
+perf_decodes() {
+	local file errors branches
+
+	ptloop_snapshot || return 1
+	end
 	file=$(ls $dir/*-1.data)
 	grep -o '"snapshots":\[{[^]]*' $out | tail -n 1
 	errors=$(perf script -i "$file" --itrace=e 2>/tmp/perf.err | wc -l)
@@ -69,5 +74,20 @@ softpt_traces() {
 	[ "$(softpt_stat all written)" -gt 20 ]
 }
 
+# The same trace, answered without perf: nothing but the loop and its leaf ran, and for all the time.
+answers() {
+	local report
+
+	ptloop_snapshot || return 1
+	wait_for 60 has '"pt":{' 1 || return 1
+	end
+	report=$(grep -o '"pt":{.*"stretches":\[[^]]*\]' $out)
+	echo "$report"
+	grep -q '"function":"pt_loop","object":"[^"]*ptloop","comm":"ptloop"' <<<"$report" &&
+		grep -q '"function":"pt_leaf"' <<<"$report" &&
+		[ "$(grep -o '"function":"pt_[a-z]*"' <<<"$report" | wc -l)" = "$(grep -o '"function":' <<<"$report" | wc -l)" ]
+}
+
 try "a snapshot that perf decodes" perf_decodes
+try "what ran, by ringtop itself" answers
 tried
