@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/synth_aux.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define AREA (4u << 20)
@@ -9,7 +10,7 @@
 void synth_aux_info(struct session_info *info, enum synth_aux aux)
 {
 	strcpy(info->pmus, "breakpoint, cpu, intel_pt, msr, software, tracepoint, uprobe");
-	if (aux)
+	if (aux && aux != SYNTH_AUX_DUMPS)
 		strcpy(info->aux_event, "intel_pt//u");
 }
 
@@ -91,12 +92,52 @@ static void add_news(struct slice *s, unsigned cpus, uint64_t tick, bool hostile
 	}
 }
 
+static char *copy(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+static void add_answer(struct slice *s, bool hostile)
+{
+	static const struct slice_pt_row rows[] = {
+	    {"compress_block", "/usr/lib/libz.so.1", "gzip", 4242, 1800000, 9200000, 311},
+	    {"std::_Rb_tree<int>::_M_insert_unique", "/usr/lib/libstdc++.so.6", "clang", 77, 640000,
+	     2100000, 54000},
+	    {NULL, "[anon]", "java", 99, GAUGE_UNKNOWN, 1200, 0},
+	};
+	static const struct slice_pt_stretch stretches[] = {
+	    {0, PT_LOST_HEAD, 0, 1311, GAUGE_UNKNOWN, NULL},
+	    {0, PT_LOST_OVERFLOW, 40960, GAUGE_UNKNOWN, 120000, NULL},
+	    {1, PT_LOST_ERROR, 81920, 16384, 3100000, "unknown opcode"},
+	};
+	struct slice_pt *pt = calloc(1, sizeof(*pt));
+
+	*pt = (struct slice_pt){.snapshot = 1, .changed = s->end, .bytes = 8 << 20,
+				.decoded = (8 << 20) - 1311 - 16384, .insns = 11301200,
+				.ns = 2440000, .span_ns = 9100000, .branches = 4100000,
+				.lost = {1, 1, 0, 1, 0}, .lost_bytes = {1311, 0, 0, 16384, 0},
+				.nrows = 3, .nstretches = 3};
+	pt->rows = calloc(3, sizeof(*pt->rows));
+	pt->stretches = calloc(3, sizeof(*pt->stretches));
+	for (int i = 0; i < 3; i++) {
+		pt->rows[i] = rows[i];
+		pt->rows[i].function = copy(hostile && i ? "\x1b[31mred\x07\xff" : rows[i].function);
+		pt->rows[i].object = copy(rows[i].object);
+		pt->rows[i].comm = copy(hostile ? "\x1b]0;x\x07" : rows[i].comm);
+		pt->stretches[i] = stretches[i];
+		pt->stretches[i].why = copy(hostile && i ? "\x1b[2J" : stretches[i].why);
+	}
+	s->pt = pt;
+}
+
 void synth_aux_tick(struct slice *s, enum synth_aux aux, unsigned cpus, uint64_t tick, bool hostile)
 {
 	if (!aux)
 		return;
-	for (unsigned cpu = 0; cpu < cpus; cpu++)
+	for (unsigned cpu = 0; cpu < cpus && aux != SYNTH_AUX_DUMPS; cpu++)
 		add_area(s, aux, cpu, tick);
+	if (aux == SYNTH_AUX_PT && tick == 14)
+		add_answer(s, hostile);
 	if (aux != SYNTH_AUX_FULL)
 		add_news(s, cpus, tick, hostile);
 }

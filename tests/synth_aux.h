@@ -11,6 +11,8 @@ enum synth_aux {
 	SYNTH_AUX_SNAPSHOT, /* a driver that says nothing while it traces; three snapshots */
 	SYNTH_AUX_MEASURED, /* the same with a rate from short stops */
 	SYNTH_AUX_FULL,     /* with overruns on cpu 1 */
+	SYNTH_AUX_PT,       /* as SNAPSHOT, and Intel PT's answer to the first one */
+	SYNTH_AUX_DUMPS,    /* no areas; snapshots of the sample rings */
 };
 
 void synth_aux_info(struct session_info *info, enum synth_aux aux);

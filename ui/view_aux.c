@@ -12,10 +12,13 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/trigger.h"
 #include "ui/app.h"
+#include "ui/view_aux_pt.h"
 #include "ui/widget.h"
 
 #define SNAPSHOTS_MAX 64
+#define NOTHING_ROWS  4 /* of words where no AUX event is open */
 
 struct area {
 	struct aux window, all;
@@ -259,11 +262,25 @@ static void area_get(const struct app *a, size_t i, struct area *area)
 	model_aux(a->model, i, WINDOW_ALL, &area->all);
 }
 
+/* The conditions that take snapshots, the first by its text. */
+static void say_armed(const struct app *a, char *text, size_t size, size_t pos)
+{
+	const struct trigger *t = a->options.triggers;
+	char condition[120];
+
+	if (!a->options.ntriggers)
+		return;
+	text_escape(condition, sizeof(condition), t->text);
+	pos = text_append(text, size, pos, "  %s %s", t->fired ? "fired:" : "armed:", condition);
+	if (a->options.ntriggers > 1)
+		text_append(text, size, pos, " and %u more", a->options.ntriggers - 1);
+}
+
 /* What is traced; returns the rows it took. */
 static int draw_title(struct app *a, struct rect at)
 {
 	const struct session_info *info = model_info(a->model);
-	char text[400], name[256], size[UNITS_LEN];
+	char text[600], name[256], size[UNITS_LEN];
 	struct aux first;
 
 	if (at.rows < 3)
@@ -272,6 +289,7 @@ static int draw_title(struct app *a, struct rect at)
 	text_escape(name, sizeof(name), info->aux_event);
 	snprintf(text, sizeof(text), " %s  %s  %s per %s", name, aux_mode_names[first.now.mode],
 		 units_bytes(size, (double)first.now.size), first.now.cpu < 0 ? "thread" : "CPU");
+	say_armed(a, text, sizeof(text), strlen(text));
 	scene_fit(&a->scene, at.y, 0, at.cols, ROLE_STRONG, text);
 	return 1;
 }
@@ -337,14 +355,34 @@ static void draw_nothing(struct app *a, struct rect at)
 	const char *lines[] = {"no AUX event is open", "-A EVENT traces one beside the profile: "
 						       "-A intel_pt//u, -A arm_spe//, ...",
 			       NULL};
-	char pmus[300];
+	char pmus[300], armed[200] = "";
 
 	snprintf(pmus, sizeof(pmus), "PMUs here: %s", info->pmus);
 	if (*info->pmus)
 		lines[2] = pmus;
 	list_sync(&a->table[a->view].list, &(struct list_rows){NULL, 0, key_at, NULL, NULL}, 0);
+	say_armed(a, armed, sizeof(armed), 0);
+	if (NOTHING_ROWS <= at.rows)
+		scene_fit(&a->scene, at.y + NOTHING_ROWS - 1, 0, at.cols, ROLE_STRONG, armed);
 	for (int i = 0; i < (int)NR(lines) && lines[i] && i < at.rows; i++)
 		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, ROLE_DIM, lines[i]);
+}
+
+/* At the foot: all that the list does not need, two thirds of the room at least. */
+static void draw_answer(struct app *a, struct rect *at)
+{
+	const struct slice_snapshot *snapshots[SNAPSHOTS_MAX];
+	int list = (int)model_snapshots(a->model, snapshots, SNAPSHOTS_MAX) + 1;
+	struct rect answer = *at;
+
+	if (!model_pt(a->model) || at->rows < 6)
+		return;
+	if (list > at->rows / 3)
+		list = at->rows / 3;
+	answer.y += list;
+	answer.rows -= list;
+	at->rows = list;
+	view_aux_pt_draw(a, answer);
 }
 
 static void draw(struct app *a, struct rect at)
@@ -356,6 +394,10 @@ static void draw(struct app *a, struct rect at)
 
 	if (!n) {
 		draw_nothing(a, at);
+		/* The sample rings have theirs without any AUX event. */
+		snapshots.y += NOTHING_ROWS;
+		snapshots.rows -= NOTHING_ROWS;
+		draw_snapshots(a, snapshots);
 		return;
 	}
 	title = draw_title(a, at);
@@ -372,6 +414,7 @@ static void draw(struct app *a, struct rect at)
 	draw_areas(a, areas);
 	snapshots.y = areas.y + areas.rows + reason;
 	snapshots.rows = at.y + at.rows - snapshots.y;
+	draw_answer(a, &snapshots);
 	draw_snapshots(a, snapshots);
 }
 

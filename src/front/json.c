@@ -415,7 +415,7 @@ static void put_pt_stretch(struct out *o, const struct slice_pt_stretch *s)
 	put_id(o, "{\"cpu\":", s->cpu);
 	put_string(o, ",\"cause\":", pt_lost_names[s->cause]);
 	put_number(o, ",\"offset\":", s->offset);
-	put_number(o, ",\"bytes\":", s->bytes);
+	put_known(o, ",\"bytes\":", s->bytes);
 	put_known(o, ",\"ns\":", s->ns);
 	put_text(o, ",\"why\":", s->why);
 	out_text(o, "}");

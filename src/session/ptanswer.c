@@ -214,6 +214,8 @@ static void add_stretch(struct slice_pt *pt, int cpu, const struct ptdecode_stre
 	to = &pt->stretches[pt->nstretches++];
 	*to = (struct slice_pt_stretch){.cpu = (int16_t)cpu, .cause = s->cause, .offset = s->offset,
 					.bytes = s->bytes, .ns = GAUGE_UNKNOWN};
+	if (s->cause == PTDECODE_OVERFLOW)
+		to->bytes = GAUGE_UNKNOWN;
 	if (clock && s->start && s->end)
 		to->ns = s->end - s->start;
 	to->why = *s->why ? strdup(s->why) : NULL;

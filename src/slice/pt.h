@@ -28,7 +28,7 @@ struct slice_pt_row {
 struct slice_pt_stretch {
 	int16_t cpu;    /* -1: per-thread */
 	uint8_t cause;  /* enum pt_lost */
-	uint64_t offset, bytes; /* in that CPU's copy */
+	uint64_t offset, bytes; /* in that CPU's copy; bytes GAUGE_UNKNOWN: never were in it */
 	uint64_t ns;    /* from the last time before it to the first one behind; GAUGE_UNKNOWN */
 	char *why;      /* or NULL */
 };

@@ -37,6 +37,9 @@ static const struct synth_config aux_snapshot = {.aux = SYNTH_AUX_SNAPSHOT};
 static const struct synth_config aux_measured = {.aux = SYNTH_AUX_MEASURED};
 static const struct synth_config aux_full = {.aux = SYNTH_AUX_FULL};
 static const struct synth_config aux_hostile = {.aux = SYNTH_AUX_SNAPSHOT, .hostile = true};
+static const struct synth_config aux_pt = {.aux = SYNTH_AUX_PT};
+static const struct synth_config aux_pt_hostile = {.aux = SYNTH_AUX_PT, .hostile = true};
+static const struct synth_config aux_dumps = {.aux = SYNTH_AUX_DUMPS};
 static const struct synth_config aux_many = {.aux = SYNTH_AUX_SNAPSHOT, .cpus = 64};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config loading = {.load_ticks = 1000};
@@ -157,6 +160,11 @@ static const struct screen {
 	{"aux-full-mono", &aux_full, 24, 80, false, "7", MONO},
 	{"aux-full-details", &aux_full, 40, 100, false, "7<Down>i", TEXT},
 	{"aux-hostile", &aux_hostile, 24, 120, false, "7", TEXT},
+	{"aux-pt-80x24", &aux_pt, 24, 80, false, "7", TEXT},
+	{"aux-pt-120x40", &aux_pt, 40, 120, false, "7", TEXT},
+	{"aux-pt-40x12", &aux_pt, 12, 40, false, "7", TEXT},
+	{"aux-pt-hostile", &aux_pt_hostile, 40, 120, false, "7", TEXT},
+	{"aux-dumps", &aux_dumps, 24, 80, false, "7", TEXT},
 	{"aux-none", &calm, 24, 80, false, "7", TEXT},
 	{"aux-64-cpus", &aux_many, 24, 80, false, "7<PgDn>", TEXT},
 	{"buffers-aux", &aux_full, 24, 100, false, "6", TEXT},
