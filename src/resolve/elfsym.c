@@ -11,6 +11,7 @@
 #include "resolve/debugfile.h"
 #include "resolve/elffile.h"
 #include "resolve/elfplt.h"
+#include "resolve/gopclntab.h"
 
 static enum symtab_binding binding_of(const Elf64_Sym *sym)
 {
@@ -162,6 +163,14 @@ static size_t add_mini(const struct elffile *f, const char *path, struct elfsym 
 	return added;
 }
 
+static size_t add_go(const struct elffile *f, const char *path, struct elfsym *out)
+{
+	size_t added;
+
+	tell_broken(".gopclntab", path, gopclntab_add(f, out->symtab, &added));
+	return added;
+}
+
 static int read_segments(const struct elffile *f, struct elfsym *out, uint64_t *end)
 {
 	out->segments = calloc(f->nsegments + 1, sizeof(*out->segments));
@@ -188,7 +197,7 @@ struct tables {
 static int collect(const struct elffile *f, const char *path, const char *root, bool look_around,
 		   struct tables *tables, struct elfsym *out)
 {
-	size_t added = 0, mini;
+	size_t added = 0, mini, go;
 	int ret = add_table(f, SHT_SYMTAB, &tables->full, out->symtab, &added);
 
 	if (ret)
@@ -200,7 +209,9 @@ static int collect(const struct elffile *f, const char *path, const char *root, 
 		if (ret)
 			return ret;
 		mini = look_around ? add_mini(f, path, out) : 0;
-		strcpy(out->source, mini && added ? ".dynsym and .gnu_debugdata" :
+		go = add_go(f, path, out);
+		strcpy(out->source, go		   ? ".gopclntab" :
+				    mini && added ? ".dynsym and .gnu_debugdata" :
 				    mini	   ? ".gnu_debugdata" :
 				    added	   ? ".dynsym" :
 						     "none");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elfsym - the symbols of an ELF file, from wherever they are kept: its own .symtab, a separate
- * debug file by build-id or debuglink, .gnu_debugdata, .dynsym; and names for PLT entries.
+ * debug file by build-id or debuglink, .gnu_debugdata, .dynsym, .gopclntab; and names for PLT entries.
  *
  * Files belong to hostile processes: they may lie in every field, be truncated under our hands,
  * be FIFOs or huge.  Everything is read with pread (never mapped: a truncated file would raise

@@ -201,5 +201,10 @@ if built lang_go lang_go; then
 	go_shares
 	as_perf lang_go fp main.main main.apply main.spin runtime.main
 fi
+# stripped: the names are the runtime's own
+if built lang_go lang_go_s; then
+	measure lang_go_s fp
+	go_shares
+fi
 [ $bad = 0 ] || fail "$bad things are not as they should be"
 pass "C, C++, Rust and Go"
