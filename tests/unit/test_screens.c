@@ -353,10 +353,12 @@ static void test_golden(void **state)
 static void test_nothing_escapes(void **state)
 {
 	(void)state;
-	for (int v = 0; v < 10; v++) {
+	for (int v = 0; v < 12; v++) {
 		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>",
-						   "3H", "4", "3Hi", "4Hi"};
-		struct screen s = {"", v < 6 ? &hostile : &hostile_deep, 24, 80, v % 2 != 0, ways[v], TEXT};
+						   "3H", "4", "3Hi", "4Hi", "15<Tick>",
+						   "15<Tick>i"};
+		struct screen s = {"", v < 6 ? &hostile : v < 10 ? &hostile_deep : &hostile_code, 24,
+				   80, v % 2 != 0, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -373,7 +375,8 @@ static void test_nothing_escapes(void **state)
 static void test_any_size(void **state)
 {
 	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort",
-					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w"};
+					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w",
+					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5"};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
@@ -550,6 +553,44 @@ static void test_end_of_session(void **state)
 	stage_close(&g);
 }
 
+/* The code stands, whatever comes in; and every way in has its way back. */
+static void test_code_selection(void **state)
+{
+	struct screen s = {"", &code, 24, 80, false, "15<Tick>/jne\n", TEXT};
+	struct stage g;
+	uint64_t jump, callee;
+
+	(void)state;
+	draw_screen(&g, &s);
+	jump = selected(g.app);
+	advance(&g, 20);
+	for (int size = 50; size > 0; size -= 7) {
+		assert_true(scene_resize(&g.app->scene, size, size * 2));
+		app_draw(g.app);
+		assert_int_equal(selected(g.app), jump);
+	}
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	keys(g.app, "v");
+	assert_int_equal(selected(g.app), jump);
+	keys(g.app, "v<Enter>");
+	assert_int_not_equal(selected(g.app), jump);
+	keys(g.app, "H");
+	assert_int_equal(selected(g.app), (0x3a10ull + 0x10) << 1); /* the hottest */
+	keys(g.app, "<Esc>/callq\n<Esc>");
+	callee = selected(g.app);
+	keys(g.app, "<Enter><Tick>");
+	assert_non_null(strstr(dump(g.app, TEXT), " longest_match  libz"));
+	keys(g.app, "<Esc>");
+	assert_int_equal(selected(g.app), callee);
+	assert_non_null(strstr(dump(g.app, TEXT), " compress_block  libz"));
+	keys(g.app, "<Esc>");
+	assert_int_equal(g.app->view, VIEW_FUNCTIONS);
+	keys(g.app, "<Tab><Tab><Tab><Tab>"); /* still there */
+	assert_int_equal(g.app->view, VIEW_CODE);
+	assert_int_equal(selected(g.app), callee);
+	stage_close(&g);
+}
+
 /* A refresh of a steady load must not rewrite the screen: few cells change from one to the next. */
 static void test_steady_screen(void **state)
 {
@@ -694,7 +735,7 @@ int main(void)
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
 		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_flame_selection),
-		cmocka_unit_test(test_write),
+		cmocka_unit_test(test_write),           cmocka_unit_test(test_code_selection),
 	};
 
 	setenv("TZ", "UTC", 1);
