@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Snapshots of ringtop's and of stock perf record -S, of the same module and the same program: perf
+# reads the same packets and the same branches in both.
+#
+# The streams differ in their time stamps alone, so a snapshot is told by its frames: all whole frames
+# of a file must be the frame that the module makes, packet by packet.
+. "$(dirname "$0")/lib.sh"
+need_vm_work ptloop
+vm_machine "-k 6.12" "-k 6.1"
+
+dir=/tmp/snapshots
+area=262144
+frame=$((32 + 7 + 200 * 5 + 3 + 1)) # bytes of one, see softpt/stream.c
+
+# The packets of each whole frame without offsets, bytes and times; how often each frame occurs.
+frames_of() { # file
+	perf report -D -i "$1" 2>/dev/null | awk '
+		/Intel Processor Trace data/ { on = 1; text = ""; next }
+		!/^\.  [0-9a-f]+: / { if (!/^$/) on = 0; next }
+		on {
+			sub(/^\.  [0-9a-f]+:  ([0-9a-f][0-9a-f] )+ */, "")
+			sub(/TSC 0x[0-9a-f]+/, "TSC")
+			if ($1 == "PSB")
+				text = ""
+			text = text $0 ";"
+			if ($1 == "TIP.PGD") {
+				if (text ~ /^PSB/)
+					count[text]++
+				text = ""
+			}
+		}
+		END { for (t in count) print count[t], t }'
+}
+
+traces() { # units written since
+	[ $(($(softpt_stat all written) - $1)) -gt $((3 * area / frame)) ]
+}
+
+start_module() {
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
+	rm -rf $dir && mkdir $dir
+	/tmp/work/ptloop -s 100 >/dev/null &
+	loop=$!
+}
+
+written() {
+	[ -n "$(find $dir -name '*-1.data')" ]
+}
+
+by_ringtop() {
+	"$RINGTOP" --json -a -d 0.5 -e cpu-clock -A intel_pt//u --aux-size 256k \
+		--snapshot-dir $dir >/tmp/report 2>/tmp/err &
+	local rt=$!
+
+	wait_until 60 traces 0 || return 1
+	kill -USR2 $rt
+	wait_until 60 written || return 1
+	kill -INT $rt
+	wait $rt
+	mv $dir/*-1.data /tmp/ringtop.data
+}
+
+perf_saved() {
+	[ "$(stat -c %s /tmp/perf.data)" -gt $area ]
+}
+
+by_perf() {
+	local before
+
+	before=$(softpt_stat all written)
+	perf record -q -a -S -m,$((area / 4096)) -e intel_pt//u -o /tmp/perf.data 2>/tmp/err &
+	local perf=$!
+
+	wait_until 60 traces "$before" || return 1
+	kill -USR2 $perf
+	wait_until 60 perf_saved || return 1
+	kill -INT $perf
+	wait $perf || : # of a signal
+}
+
+judge() { # file
+	local errors branches whole kinds
+
+	frames_of "$1" >/tmp/frames
+	kinds=$(wc -l </tmp/frames)
+	whole=$(awk '{ n += $1 } END { print n + 0 }' /tmp/frames)
+	errors=$(perf script -i "$1" --itrace=e 2>/tmp/err | wc -l)
+	branches=$(perf script -i "$1" --itrace=b -F ip 2>/dev/null | wc -l)
+	echo "$1: $whole whole frames of $kinds kinds, $branches branches, $errors errors"
+	cat /tmp/err
+	# an area holds so many; the first may be cut
+	[ "$kinds" = 1 ] && [ "$whole" -ge $((area / frame - 1)) ] && [ "$errors" = 0 ] &&
+		[ "$branches" -ge $((whole * 1602)) ] && [ "$branches" -lt $(((whole + 2) * 1602)) ]
+}
+
+same_content() {
+	command -v perf >/dev/null || unable "no perf"
+	start_module || return 1
+	by_ringtop || {
+		cat /tmp/err
+		tail -n 1 /tmp/report | cut -c 1-600
+		return 1
+	}
+	by_perf || {
+		cat /tmp/err
+		ls -l /tmp/perf.data*
+		return 1
+	}
+	kill $loop
+	judge /tmp/ringtop.data || return 1
+	cut -d' ' -f2- /tmp/frames >/tmp/frames.ringtop
+	judge /tmp/perf.data || return 1
+	cut -d' ' -f2- /tmp/frames >/tmp/frames.perf
+	cmp /tmp/frames.ringtop /tmp/frames.perf
+}
+
+try "a snapshot has what perf record -S keeps, and decodes alike" same_content
+tried
