@@ -134,6 +134,36 @@ members_refused() {
 		refused 'cannot start paused' -A softaux/aux-action=start-paused/
 }
 
+# as_user PARANOID OPTION...: like run, without any privilege
+as_user() {
+	echo "$1" >/proc/sys/kernel/perf_event_paranoid
+	shift
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$RINGTOP" --json "$@" >$out 2>/tmp/err
+	local status=$?
+	echo 1 >/proc/sys/kernel/perf_event_paranoid
+	cat /tmp/err
+	return $status
+}
+
+user_own_program() {
+	command -v setpriv >/dev/null || unable "no setpriv"
+	softpt name=softaux rate=1000 || return 1
+	as_user 2 -A softaux// --aux-mode full -- "$WORK_DIR/spin_shares" 2 || return 1
+	total "sum(a['bytes'] for a in t) == $(softpt_stat all bytes) > 100000
+		and all(a['size'] == 131072 for a in t)"
+}
+
+user_refused() {
+	command -v setpriv >/dev/null || unable "no setpriv"
+	softpt name=softaux rate=1000 || return 1
+	as_user 3 -A softaux// -- "$WORK_DIR/spin_shares" 1
+	[ $? = 3 ] && grep -q 'perf_event_paranoid' /tmp/err || return 1
+	as_user 2 -a -A softaux//
+	[ $? = 3 ] || return 1
+	as_user 2 -A softaux// --aux-size 64m -- "$WORK_DIR/spin_shares" 1
+	[ $? = 3 ] && grep -q 'aux-size' /tmp/err
+}
+
 try "full mode counts every byte that was written" full_counts_all
 try "overruns: told, and gone on after" overruns_told
 try "snapshot mode: no rate rather than a wrong one" snapshot_mode_is_honest
@@ -141,6 +171,8 @@ try "--aux-measure: a rate" measured_on_request
 try "a CPU goes offline and comes back" hotplug
 try "a command, on its CPUs" of_a_command
 try "a command, its thread" of_a_command --per-thread
+try "perf_event_paranoid 2: an ordinary user's own program" user_own_program
+try "perf_event_paranoid 2 and 3: what an ordinary user may not" user_refused
 try "an event that another tool has" in_use
 try "no such PMU: those there are" refused 'PMUs here: .*softaux' -A intel_pt//
 try "AUX samples and pauses, which neither kernel nor PMU have" members_refused
