@@ -93,7 +93,7 @@ void auxarea_give(struct auxarea *a, size_t len)
 
 /* --- snapshot mode ---------------------------------------------------------------------- */
 
-static uint64_t counter_now(void)
+uint64_t auxarea_counter(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	return __rdtsc();
@@ -142,7 +142,7 @@ void auxarea_copy(struct auxarea *a, struct aux_copy *c)
 	uint64_t head = auxarea_head(a), fresh = auxarea_distance(a, a->head, head), end = a->end;
 	struct auxarea_span s;
 
-	c->reference = counter_now();
+	c->reference = auxarea_counter();
 	c->head = head;
 	learn(a, head);
 	c->len = a->round ? a->size : head;

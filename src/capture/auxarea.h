@@ -111,4 +111,7 @@ uint64_t auxarea_distance(const struct auxarea *a, uint64_t from, uint64_t to);
 
 uint64_t auxarea_head(const struct auxarea *a);
 
+/* The time stamp counter, as trace decoders want it beside the bytes; 0: there is none. */
+uint64_t auxarea_counter(void);
+
 #endif

@@ -14,6 +14,7 @@
 enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390, TYPE_HISI_PTT };
 
 #define SWITCHES 3 /* SWITCH_CPU_WIDE records tell who ran */
+#define SWITCHES_OF_TASKS 2 /* SWITCH records, which only the tasks themselves give */
 
 /* The bits of a term of the PMU's format; 0: it has none of that name. */
 static uint64_t term_bits(const char *pmu, const char *term)
@@ -71,7 +72,7 @@ static void intel_pt(const struct auxset_info *info, bool per_cpu, struct auxinf
 	put_clock(info, out);
 	put(out, term_bits(info->pmu, "tsc"));
 	put(out, term_bits(info->pmu, "noretcomp"));
-	put(out, SWITCHES);
+	put(out, info->tasks ? SWITCHES_OF_TASKS : SWITCHES);
 	put(out, info->mode == AUX_SNAPSHOT);
 	put(out, per_cpu);
 	put(out, term_bits(info->pmu, "mtc"));

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
 
@@ -44,6 +46,9 @@ struct auxreader {
 	uint16_t moved;    /* a bit for each of the last ticks */
 	unsigned stops, stops_told; /* copies, when last looked and when last told */
 	uint64_t measure_due, measure_from, measure_head; /* from 0: not between the two stops */
+
+	uint64_t *ids; /* of all events that were ever open */
+	size_t nids, cap_ids;
 
 	/* Shared with who takes copies. */
 	sem_t control; /* whoever stops or starts the event */
@@ -104,6 +109,7 @@ void auxreader_free(struct auxreader *r)
 		return;
 	auxevent_close(&r->ev);
 	sem_destroy(&r->control);
+	free(r->ids);
 	free(r->buf);
 	free(r);
 }
@@ -112,6 +118,18 @@ static void control_take(struct auxreader *r)
 {
 	while (sem_wait(&r->control) && errno == EINTR)
 		;
+}
+
+/* Of the events from `from` on. */
+static void note_ids(struct auxreader *r, size_t from)
+{
+	for (size_t i = from; i < r->ev.nfds; i++) {
+		uint64_t id;
+
+		if (!ioctl(r->ev.fds[i], PERF_EVENT_IOC_ID, &id) &&
+		    vec_reserve(&r->ids, &r->cap_ids, r->nids + 1, sizeof(id)))
+			r->ids[r->nids++] = id;
+	}
 }
 
 int auxreader_open(struct auxreader *r, struct err *err)
@@ -127,6 +145,7 @@ int auxreader_open(struct auxreader *r, struct err *err)
 	}
 	control_take(r);
 	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
+	note_ids(r, 0);
 	r->head = 0;
 	r->polled = 0;
 	r->due = r->unproved = false;
@@ -364,6 +383,7 @@ void auxreader_enable(struct auxreader *r, bool on)
 
 void auxreader_join(struct auxreader *r, pid_t tid)
 {
+	size_t before = r->ev.nfds;
 	struct err err;
 
 	if (!r->ev.area.page)
@@ -373,6 +393,7 @@ void auxreader_join(struct auxreader *r, pid_t tid)
 		log_msg(LOG_READER, "cpu %d: %s", r->cpu, err.text);
 	else if (r->on)
 		auxevent_enable(&r->ev, true);
+	note_ids(r, before);
 	sem_post(&r->control);
 }
 
@@ -422,6 +443,20 @@ void auxreader_tick(struct auxreader *r)
 		watch_head(r);
 	measure(r);
 	publish(r);
+}
+
+bool auxreader_ids(struct auxreader *r, uint64_t **ids, size_t *nr, size_t *cap)
+{
+	bool ok;
+
+	control_take(r);
+	ok = vec_reserve(ids, cap, *nr + r->nids, sizeof(**ids));
+	if (ok && r->nids)
+		memcpy(*ids + *nr, r->ids, r->nids * sizeof(**ids));
+	if (ok)
+		*nr += r->nids;
+	sem_post(&r->control);
+	return ok;
 }
 
 int auxreader_cpu(const struct auxreader *r)

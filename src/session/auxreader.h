@@ -78,6 +78,8 @@ void auxreader_tick(struct auxreader *r);
  */
 void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge *g);
 const struct auxevent *auxreader_event(const struct auxreader *r);
+/* Append the ids of all events it ever opened.  Any thread.  False: out of memory. */
+bool auxreader_ids(struct auxreader *r, uint64_t **ids, size_t *nr, size_t *cap);
 int auxreader_cpu(const struct auxreader *r);   /* as created */
 pid_t auxreader_tid(const struct auxreader *r);
 

@@ -70,7 +70,8 @@ struct auxset *auxset_create(const struct auxset_config *c)
 		return NULL;
 	s->config = *c;
 	s->info = (struct auxset_info){.event = &s->config.event, .pmu = s->config.event.pmu,
-				       .size = c->size, .mode = c->mode};
+				       .size = c->size, .mode = c->mode,
+				       .tasks = c->rings->ntids && c->rings->tids[0] >= 0};
 	s->done_fd = eventfd(0, EFD_CLOEXEC);
 	find_cpus(s);
 	if (s->done_fd >= 0)
@@ -214,6 +215,43 @@ void auxset_sink(struct auxset *s, const struct aux_sink *sink)
 void auxset_info(const struct auxset *s, struct auxset_info *info)
 {
 	*info = s->info;
+}
+
+void auxset_who(const struct auxset *s, unsigned i, int *cpu, pid_t *tid)
+{
+	*cpu = auxreader_cpu(s->readers[i]);
+	*tid = *cpu < 0 ? auxreader_tid(s->readers[i]) : -1;
+}
+
+unsigned auxset_find(const struct auxset *s, int cpu, pid_t tid)
+{
+	unsigned i = 0;
+
+	while (i < s->nr && (auxreader_cpu(s->readers[i]) != cpu ||
+			     (cpu < 0 && auxreader_tid(s->readers[i]) != tid)))
+		i++;
+	return i;
+}
+
+void auxset_attr(const struct auxset *s, struct perf_event_attr *attr)
+{
+	auxevent_attr(&s->config.event, s->config.rings, s->config.size,
+		      s->config.mode == AUX_SNAPSHOT, attr);
+	attr->size = sizeof(*attr);
+}
+
+uint64_t *auxset_ids(const struct auxset *s, size_t *nr)
+{
+	uint64_t *ids = malloc(sizeof(*ids));
+	size_t cap = ids ? 1 : 0;
+
+	*nr = 0;
+	for (size_t i = 0; i < s->nr && ids; i++)
+		if (!auxreader_ids(s->readers[i], &ids, nr, &cap)) {
+			free(ids);
+			ids = NULL;
+		}
+	return ids;
 }
 
 const char *auxset_name(const struct auxset *s)

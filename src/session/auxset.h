@@ -62,6 +62,16 @@ void auxset_sink(struct auxset *s, const struct aux_sink *sink);
 /* The row and the gauge of the i-th that was added.  late: its reader has not answered. */
 void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *slice);
 
+/* The i-th: its CPU, or -1; its thread, or -1. */
+void auxset_who(const struct auxset *s, unsigned i, int *cpu, pid_t *tid);
+unsigned auxset_find(const struct auxset *s, int cpu, pid_t tid); /* auxset_nr: none such */
+
+/* What the event is opened with. */
+void auxset_attr(const struct auxset *s, struct perf_event_attr *attr);
+
+/* The kernel's ids of the event, those of closed ones too; to be freed.  Any thread.  NULL: out of memory. */
+uint64_t *auxset_ids(const struct auxset *s, size_t *nr);
+
 const char *auxset_name(const struct auxset *s); /* of the event */
 unsigned auxset_nr(const struct auxset *s);
 
@@ -71,6 +81,7 @@ struct auxset_info {
 	const char *pmu;           /* "intel_pt" */
 	uint64_t size;             /* of an area */
 	enum aux_mode mode;
+	bool tasks; /* of chosen tasks, not of whole CPUs */
 	/* perf's clock of a time stamp counter (struct perf_event_mmap_page); mult 0: not known. */
 	uint16_t time_shift;
 	uint32_t time_mult;

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "capture/cursor.h"
+#include "session/auxrecord.h"
 #include "session/buildids.h"
 #include "session/facts.h"
 #include "session/perffile.h"
@@ -66,6 +67,7 @@ struct recorder {
 	bool running;
 
 	/* The thread's own. */
+	struct auxrecord *aux;          /* or NULL */
 	struct procstate before;
 	bool complete;                  /* all that was there before is written */
 	struct buildids *buildids;
@@ -193,16 +195,27 @@ int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
 
 /* --- the thread: what was there before ---------------------------------------------------- */
 
+/* The session's, the sideband's, and the AUX event. */
+static unsigned events_nr(const struct recorder *r)
+{
+	return r->nevents + 1 + (r->aux != NULL);
+}
+
 /* The events as the file has them; ids may come while they are used, so a copy is made. */
 static struct perfwrite_event *events_now(struct recorder *r, uint64_t **copies)
 {
-	struct perfwrite_event *events = calloc(r->nevents + 1, sizeof(*events));
+	struct perfwrite_event *events = calloc(r->nevents + 2, sizeof(*events));
 	size_t all = 0;
-	uint64_t *at;
+	uint64_t *at, *aux = NULL;
+	bool ok = events;
+
+	if (ok && r->aux)
+		ok = auxrecord_event(r->aux, &events[r->nevents + 1], &aux);
 
 	pthread_mutex_lock(&r->lock);
 	for (unsigned i = 0; i <= r->nevents; i++)
 		all += r->ids[i].nr;
+	all += ok && r->aux ? events[r->nevents + 1].nids : 0;
 	*copies = at = calloc(all + 1, sizeof(*at));
 	for (unsigned i = 0; i <= r->nevents && events && at; i++) {
 		events[i] = (struct perfwrite_event){
@@ -212,7 +225,12 @@ static struct perfwrite_event *events_now(struct recorder *r, uint64_t **copies)
 		at += r->ids[i].nr;
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (events && *copies)
+	if (ok && at && r->aux) {
+		memcpy(at, aux, events[r->nevents + 1].nids * sizeof(*at));
+		events[r->nevents + 1].ids = at;
+	}
+	free(aux);
+	if (ok && *copies)
 		return events;
 	free(events);
 	free(*copies);
@@ -327,6 +345,8 @@ static bool write_lanes(struct recorder *r)
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned i = 0; i < r->nsources; i++)
 		write_lane(r, &r->sources[i], r->heads[i]);
+	if (r->aux && auxrecord_write(r->aux, r->file))
+		log_msg(LOG_SESSION, "recording: AUX data could not be written");
 	if (round && r->complete) {
 		perfwrite_round(&mark);
 		perffile_records(r->file, mark.data, mark.len);
@@ -388,9 +408,9 @@ static int finish_file(struct recorder *r, struct err *err)
 		perfwrite_u64(times, r->first);
 		perfwrite_u64(times, r->last);
 	}
-	facts_write(r->file, events, r->nevents + 1);
+	facts_write(r->file, events, events_nr(r));
 	buildids_write(r->buildids, perffile_feature(r->file, PERFWRITE_BUILD_ID));
-	ret = perffile_finish(r->file, events, r->nevents + 1, err);
+	ret = perffile_finish(r->file, events, events_nr(r), err);
 	free(events);
 	free(ids);
 	return ret;
@@ -441,13 +461,31 @@ static int begin_file(struct recorder *r)
 {
 	uint64_t *ids;
 	struct perfwrite_event *events = events_now(r, &ids);
-	int ret = events ? perffile_begin(r->file, events, r->nevents + 1) : -ENOMEM;
+	int ret = events ? perffile_begin(r->file, events, events_nr(r)) : -ENOMEM;
 
+	if (!ret && r->aux)
+		ret = auxrecord_begin(r->aux, r->file);
 	if (events) {
 		free(events);
 		free(ids);
 	}
 	return ret;
+}
+
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
+{
+	r->aux = auxrecord_create(set, r->wake_fd);
+	if (!r->aux)
+		return -ENOMEM;
+	for (unsigned i = 0; i < auxset_nr(set); i++)
+		auxrecord_lane(r->aux, i, recorder_lane(r, lanes[i]));
+	return 0;
+}
+
+void recorder_aux_on(struct recorder *r, bool on)
+{
+	if (r->aux)
+		auxrecord_on(r->aux, on);
 }
 
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err)
@@ -543,6 +581,7 @@ void recorder_free(struct recorder *r)
 		recorder_end(r);
 		recorder_wait(r);
 	}
+	auxrecord_free(r->aux);
 	perffile_free(r->file);
 	for (unsigned i = 0; i < r->nsources; i++) {
 		lane_clear(&r->sources[i].lane);

@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "capture/ringset.h"
+#include "session/auxset.h"
 #include "session/lane.h"
 #include "slice/slice.h"
 
@@ -37,6 +38,15 @@ struct lane *recorder_lane(struct recorder *r, unsigned i);
 
 /* The counters that write into lane i: at the start, and when they were opened anew.  0 or -ENOMEM. */
 int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set);
+
+/*
+ * The bytes of AUX areas in full mode, too, before the start.  Lane of the i-th area's reader: which of
+ * ours.  0 or -ENOMEM.
+ */
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes);
+
+/* Begin and end taking what is drained; the readers must answer once before the end is the end. */
+void recorder_aux_on(struct recorder *r, bool on);
 
 /*
  * Write from now on.  The tids say whose processes were there before: a single -1 for everybody's,

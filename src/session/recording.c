@@ -173,12 +173,35 @@ static int note_lost_before(struct tick *t)
 	return 0;
 }
 
+/* What full mode drains goes into the file, too. */
+static int prepare_aux(struct tick *t)
+{
+	struct auxset_info info;
+	unsigned *lanes, nr = 0;
+	int ret;
+
+	if (!t->aux)
+		return 0;
+	auxset_info(t->aux, &info);
+	if (info.mode != AUX_FULL)
+		return 0;
+	lanes = calloc(t->nreaders + 1, sizeof(*lanes));
+	if (!lanes)
+		return -ENOMEM;
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (t->readers[i].aux)
+			lanes[nr++] = i;
+	ret = recorder_aux(t->recording.recorder, t->aux, lanes);
+	free(lanes);
+	return ret;
+}
+
 static int prepare(struct tick *t, const struct ringset_config *rings, struct err *err)
 {
 	struct recording *rec = &t->recording;
 	int ret = recorder_lanes(rec->recorder, t->nreaders, rings, err);
 
-	if (!ret && note_lost_before(t))
+	if (!ret && (note_lost_before(t) || prepare_aux(t)))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
 		sideband_record(t->sideband, recorder_lane(rec->recorder, t->nreaders));
@@ -216,6 +239,7 @@ static void begin(struct tick *t, struct slice *s)
 		ret = recorder_start(rec->recorder, rec->rings.tids, rec->rings.ntids, &err);
 	rec->status = (struct slice_recording){.since = clock_ns() - t->zero};
 	if (!ret) {
+		recorder_aux_on(rec->recorder, true);
 		slice_log(s, SLICE_INFO, "recording began; the rings were opened anew for it, in %s",
 			  units_span(span, clock_ns() - asked));
 		return;
@@ -241,6 +265,7 @@ static void tell_lost(struct tick *t)
 /* The rings as they were; the file is finished meanwhile. */
 static void end(struct tick *t)
 {
+	recorder_aux_on(t->recording.recorder, false);
 	reopen(t, false);
 	tell_lost(t);
 	sideband_record(t->sideband, NULL);
@@ -284,8 +309,11 @@ int recording_first(struct tick *t, struct err *err)
 		ret = recorder_ids(rec->recorder, i, reader_set(t->readers[i].reader));
 	}
 	/* A COMMAND has not begun yet: all that there will be of it is told by its records. */
-	return ret ? ret : recorder_start(rec->recorder, new_command ? &nobody : t->now->tids,
-					  new_command ? 0 : t->now->ntids, err);
+	if (!ret)
+		ret = recorder_start(rec->recorder, new_command ? &nobody : t->now->tids,
+				     new_command ? 0 : t->now->ntids, err);
+	recorder_aux_on(rec->recorder, !ret);
+	return ret;
 }
 
 void recording_step(struct tick *t, struct slice *s)
@@ -302,7 +330,8 @@ void recording_step(struct tick *t, struct slice *s)
 	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) && all_done(t)) {
 		end(t);
 	}
-	if (rec->recorder && !rec->on && recorder_done(rec->recorder))
+	/* One that is late may still give AUX bytes. */
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t))
 		say_done(t, s);
 }
 
@@ -320,13 +349,21 @@ void recording_tell(struct tick *t, struct slice *s, bool all)
 	s->recording = rec->status;
 }
 
+void recording_end(struct recording *rec)
+{
+	if (!rec->recorder)
+		return;
+	recorder_aux_on(rec->recorder, false);
+	recorder_end(rec->recorder);
+	recorder_wait(rec->recorder);
+}
+
 void recording_last(struct tick *t, struct slice *s)
 {
 	struct recording *rec = &t->recording;
 
 	if (rec->recorder) {
-		recorder_end(rec->recorder);
-		recorder_wait(rec->recorder);
+		recording_end(rec);
 		say_done(t, s);
 	}
 	s->recording = rec->status;

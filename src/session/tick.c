@@ -758,6 +758,7 @@ void tick_free(struct tick *t)
 	tick_end(t);
 	if (t->snapshots)
 		snapshots_stop(t->snapshots, 0); /* their copies go with the readers */
+	recording_end(&t->recording);
 	tick_free_readers(t);
 	auxset_free(t->aux);
 	recording_clear(&t->recording);

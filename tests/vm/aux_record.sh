@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Full mode into a recording: stock perf finds every byte and decodes every branch.
+. "$(dirname "$0")/lib.sh"
+need_vm_work ptloop spin_shares
+vm_machine "-k 6.12 -t 240" "-k 6.1 -t 240"
+
+# Bytes of trace in the file, by perf's own reading of it.
+traced() {
+	perf report -D -i "$1" 2>/dev/null | sed -n 's/.*PERF_RECORD_AUXTRACE size: \(0x[0-9a-f]*\) .*/\1/p' |
+		while read -r n; do echo $((n)); done | awk '{ n += $1 } END { printf "%d\n", n }'
+}
+
+every_byte() {
+	command -v perf >/dev/null || unable "no perf"
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
+	rm -f /tmp/data
+	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --json -- /tmp/work/ptloop -s 2 >/tmp/out || return 1
+	local written consumed
+	written=$(softpt_stat all bytes)
+	consumed=$(tail -n 1 /tmp/out | python3 -c '
+import json, sys
+aux = json.load(sys.stdin)["aux"]
+print(sum(a["consumed"] for a in aux), sum(a["lost_bytes"] for a in aux))')
+	echo "module $written bytes, recorded and lost $consumed, in the file $(traced /tmp/data)"
+	# perf counts the padding to 8 bytes of each record.
+	perf report -D -i /tmp/data 2>/tmp/perf.err | grep -c 'PERF_RECORD_AUX ' >/tmp/records
+	cat /tmp/perf.err
+	echo "$(cat /tmp/records) AUX records"
+	[ "$consumed" = "$written 0" ] && [ "$(traced /tmp/data)" -ge "$written" ] &&
+		[ "$(traced /tmp/data)" -lt $((written + 8 * 1000)) ] && [ "$(cat /tmp/records)" -gt 4 ]
+}
+
+every_branch() {
+	command -v perf >/dev/null || unable "no perf"
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
+	rm -f /tmp/data
+	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --text -- /tmp/work/ptloop -s 1 >/tmp/out || return 1
+	local frames branches errors
+	frames=$(softpt_stat all written)
+	errors=$(perf script -i /tmp/data --itrace=e 2>/dev/null | grep -c 'trace error')
+	# The samples of the profile are in the file, too.
+	branches=$(perf script -i /tmp/data --itrace=b -F event,ip 2>/tmp/perf.err | grep -c 'branches')
+	cat /tmp/perf.err
+	echo "$frames frames, $branches branches, $errors errors"
+	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
+}
+
+try "every byte that was written is in the recording" every_byte
+try "a recorded program decodes to the branch" every_branch
+tried
