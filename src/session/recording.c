@@ -345,6 +345,9 @@ void recording_tell(struct tick *t, struct slice *s, bool all)
 		if (rec->on && all)
 			recorder_round(rec->recorder);
 		recorder_status(rec->recorder, &rec->status);
+		/* It is over once the next may begin. */
+		if (rec->status.state != RECORDING_ON)
+			rec->status.state = RECORDING_ENDING;
 	}
 	s->recording = rec->status;
 }
