@@ -76,6 +76,8 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .mmap = 1, .mmap2 = 1,
 		.comm = 1, .task = 1, .comm_exec = c->features.comm_exec,
 		.ksymbol = c->features.ksymbol && !c->exclude_kernel,
+		/* perf unwinds a file's stacks by what data maps tell it of .eh_frame. */
+		.mmap_data = c->recorded && c->user_stack,
 		.sample_type = RINGSET_SIDEBAND_TYPE,
 	};
 	set_common(a, c, c->sideband_bytes);

@@ -449,6 +449,9 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		apply_kernel_mmap(r, h, &m);
 		return;
 	}
+	/* No code is in these, and what is not code is no caller. */
+	if (h->misc & PERF_RECORD_MISC_MMAP_DATA)
+		return;
 	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
 	o = t ? object_of(r, &m) : NULL;
 	if (!o)
