@@ -9,7 +9,7 @@ vm_machine "-k 6.12 -s 2 -t 300" "-k 6.1 -s 2 -t 300" "-k 6.1 -s 8 -t 300" "-k 6
 # Not per thread: in these machines an event without a CPU (cpu = -1) counts one call more than there
 # are, without a sample, once in a session in which its thread migrates; 6.18 on hardware does not.
 export EXACT_CASES='overwrite|forward|period'
-export KNOWN_SHARES_LEAST=0.6
+export KNOWN_SHARES_LEAST=0.6 KNOWN_SHARES_WORK='-n 2500'
 tests=(exact_counts known_shares)
 # One busy thread for each CPU is too much where all of them share a real one.
 [ "$(nproc)" -gt 2 ] || tests+=(hotplug rights)
