@@ -275,9 +275,16 @@ static void put_cast(struct synth *y, struct slice *s)
 static uint32_t put_named(struct synth *y, struct slice *s, uint32_t parent, const char *name,
 			  uint64_t addr, uint32_t flags)
 {
-	uint32_t symbol = put_symbol(y, s, name, O_GZIP, addr);
+	struct dict_frame e = {.object = O_GZIP, .addr = addr, .flags = flags};
 
-	return put_path(y, s, parent, put_frame(y, s, O_GZIP, symbol, addr, flags));
+	e.symbol = put_symbol(y, s, name, O_GZIP, addr);
+	if (addr) { /* "[truncated]" is no place */
+		e.file = put_string(y, s, "/usr/src/app/hash.cc");
+		e.line = (uint32_t)addr & 0xfff;
+	}
+	e.id = id_take(&y->ids[DICT_FRAME]);
+	put(y, s, DICT_FRAME, &e);
+	return put_path(y, s, parent, e.id);
 }
 
 static void put_deep(struct synth *y, struct slice *s)

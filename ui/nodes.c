@@ -134,6 +134,13 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		text_escape(text, sizeof(text), n->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
+	if (n->file && *n->file) {
+		size_t pos = text_escape(text, sizeof(text), n->file);
+
+		if (n->line && pos < sizeof(text))
+			text_append(text, sizeof(text), pos, ":%u", n->line);
+		details_add(d, ROLE_TEXT, "source", "%s", text);
+	}
 	widget_percent(self, sizeof(self), n->self_share);
 	widget_percent(total, sizeof(total), n->total_share);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);

@@ -101,6 +101,7 @@ static const struct screen {
 	{"tree-hostile", &hostile_deep, 24, 80, false, "3H", TEXT},
 	{"tree-by-task", &deep, 24, 80, false, "3t<Right>", TEXT},
 	{"tree-details", &deep, 24, 80, false, "3<Down>i", TEXT},
+	{"tree-details-inlined", &deep, 24, 80, false, "3/hash_step\ni", TEXT},
 	{"tree-search", &deep, 24, 80, false, "3/hash\n", TEXT},
 	{"flame-80x24", &deep, 24, 80, false, "4", TEXT},
 	{"flame-80x24-ascii", &deep, 24, 80, true, "4", TEXT},
