@@ -5,7 +5,7 @@
 #
 # -q: quick, one run and short storms; otherwise the medians of RUNS (3) interleaved runs.  -k keeps
 # the raw values.  Without ROWs all of them: syscall onepage switch fault idle sample paths
-# start quit memory names tty slowdown.  Needs root.  Without perf its column is "-".
+# start quit memory names lines tty slowdown.  Needs root.  Without perf its column is "-".
 #
 # Where the perf column has several figures they are, in this order, of `perf record`, `perf top`
 # and `perf top --overwrite`, or of the ones the row names; the ratio is to the best of them.
@@ -14,7 +14,7 @@ export LC_ALL=C.UTF-8
 
 bench_dir=$(cd "$(dirname "$0")" && pwd)
 tests_dir=$(dirname "$bench_dir")
-all_rows=(syscall onepage switch fault idle sample paths start quit memory names tty slowdown)
+all_rows=(syscall onepage switch fault idle sample paths start quit memory names lines tty slowdown)
 runs=3
 quick=
 keep=
@@ -645,6 +645,77 @@ measure_names() {
 
 show_names() {
 	row "2000 fork+exec/s, samples without a name (record)" % worst-le 0.5 names.rt names.record
+}
+
+# --- lines ---
+
+# lines_source: a C++ program whose time is in what is inlined
+lines_source() {
+	cat <<-'END'
+		#include <algorithm>
+		#include <map>
+		#include <regex>
+		#include <string>
+		#include <unordered_map>
+		#include <vector>
+		int main()
+		{
+			std::map<std::string, std::vector<long>> m;
+			std::unordered_map<long, std::string> u;
+			long t = 0;
+			for (long i = 0; i < 1500000; i++) {
+				auto &v = m[std::to_string(i % 37)];
+				v.push_back(i * 7919 % 1009);
+				if (v.size() > 400)
+					v.clear();
+				std::sort(v.begin(), v.begin() + std::min<long>(v.size(), 20),
+					  [](long a, long b) { return (a ^ 3) < (b ^ 3); });
+				u[i % 101] += "x";
+				t += v.size();
+				if (i % 5000 == 0)
+					t += std::regex_match(u[i % 101], std::regex("x+b[cd]"));
+			}
+			return t == 1;
+		}
+	END
+}
+
+# wall KEY COMMAND...: how long it takes
+wall() {
+	local key=$1 start=$EPOCHREALTIME
+
+	shift
+	timeout 300 "$@" >/dev/null 2>&1
+	note "$key" "$(calc "$EPOCHREALTIME - $start")"
+}
+
+# lines_of NAME COMMAND...: its samples, then with and without what is inlined
+lines_of() {
+	local name=$1
+
+	shift
+	"$perf" record -q -e cpu-clock -F 4999 -g -o "$tmp/perf.data" -- "$@" >/dev/null 2>&1 || return
+	wall "lines.$name.record.none" "$perf" script -i "$tmp/perf.data" --no-inline
+	wall "lines.$name.record" "$perf" script -i "$tmp/perf.data"
+	wall "lines.$name.rt.none" "$ringtop" -i "$tmp/perf.data" --json --no-lines
+	wall "lines.$name.rt" "$ringtop" -i "$tmp/perf.data" --json
+	rm -f "$tmp/perf.data"
+}
+
+measure_lines() {
+	local cxx
+
+	cxx=$(type -P clang++ || type -P g++) && [ -n "$perf" ] || return
+	lines_source >"$tmp/lines.cc"
+	lines_of compiler "$cxx" -O2 -g -fno-omit-frame-pointer -o "$tmp/lines" "$tmp/lines.cc"
+	[ ! -x "$tmp/lines" ] || lines_of program "$tmp/lines"
+}
+
+show_lines() {
+	row "a compiler's samples with lines (script)" s le 2 lines.compiler.rt lines.compiler.record
+	row "  without" s le - lines.compiler.rt.none lines.compiler.record.none
+	row "a C++ program's, with debug information" s le 2 lines.program.rt lines.program.record
+	row "  without" s le - lines.program.rt.none lines.program.record.none
 }
 
 # --- the terminal ---
