@@ -382,7 +382,7 @@ static const struct option_row rows[] = {
 
 	{0, "no-lines", NULL, ARG_NONE, set_flag, AT(no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",
-	 "They are read from debug information (DWARF) in the background, at the lowest priority."},
+	 "They are read from debug information (DWARF) in the background, at a low priority."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,

@@ -289,6 +289,10 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 		text_escape(text, sizeof(text), r->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
+	if (r->file && r->file[0]) {
+		text_escape(text, sizeof(text), r->file);
+		details_add(d, ROLE_TEXT, "source", "%s", text);
+	}
 	if (r->pid >= 0)
 		details_add(d, ROLE_TEXT, "pid", "%d%s", r->pid,
 			    r->flags & ROW_EXITED ? " (exited)" : "");

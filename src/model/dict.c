@@ -373,6 +373,8 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 	} else if (!(f->flags & FRAME_PENDING)) {
 		to->flags &= ~(uint32_t)FRAME_PENDING;
 	}
+	if (to->file)
+		d->functions[to->function].file = to->file;
 	d->reframed |= was.inner != to->inner || was.flags != to->flags;
 }
 
@@ -608,6 +610,7 @@ void dict_mark_function(struct dict *d, uint32_t id)
 	if (!mark(d, E_FUNCTION, id))
 		return;
 	mark(d, E_STRING, d->functions[id].name);
+	mark(d, E_STRING, d->functions[id].file);
 	mark_object(d, d->functions[id].object);
 	key = intern_key(d->in[E_FUNCTION], id, NULL);
 	if (key->tag == TAG_FRAME)

@@ -64,6 +64,7 @@ struct model_function {
 	uint64_t key; /* by content: stable for the model's life */
 	uint64_t addr;
 	uint32_t name, object, flags;
+	uint32_t file; /* a source file that its code is from: a string, 0: not known */
 };
 
 struct model_task {

@@ -67,6 +67,7 @@ struct row {
 	uint64_t key;       /* stable identity of this row for the model's life: for the selection */
 	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
 	const char *object; /* of a function; "" where many or none */
+	const char *file;   /* of a function: where its source is, "" where that is not known */
 	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total) */
 	int32_t pid, tid, cpu; /* where grouped by them, else -1 */

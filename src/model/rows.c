@@ -50,6 +50,7 @@ static void fill_function(struct model *m, const struct group *g, struct row *r,
 
 	r->key = f->key;
 	r->object = dict_string(d, dict_function_object_name(d, g->id));
+	r->file = dict_string(d, f->file);
 	if (f->name) {
 		r->name = dict_string(d, f->name);
 	} else {
@@ -141,6 +142,7 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 
 	*r = (struct row){
 		.object = "",
+		.file = "",
 		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
 		.ntasks = g->ntasks,
 		.pid = -1,

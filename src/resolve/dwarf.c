@@ -270,11 +270,13 @@ int dwarf_load(struct dwarf_file *f, enum dwarf_section s, uint64_t offset, uint
 	*owned = NULL;
 	if (offset > part->size || len > part->size - offset)
 		return -EINVAL;
+	if (len > DWARF_LOAD_MAX)
+		return -EFBIG;
 	if (part->data) {
 		*c = (struct dwarf_cursor){part->data + offset, part->data + offset + len, false};
 		return 0;
 	}
-	*owned = elffile_load(&f->elf, part->offset + offset, len, UINT32_MAX, &ret);
+	*owned = elffile_load(&f->elf, part->offset + offset, len, DWARF_LOAD_MAX, &ret);
 	if (!*owned)
 		return ret;
 	*c = (struct dwarf_cursor){*owned, (uint8_t *)*owned + len, false};

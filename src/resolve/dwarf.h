@@ -19,6 +19,7 @@
 #include "resolve/elffile.h"
 
 #define DWARF_UNPACK_MAX (256u << 20) /* all of a file's compressed sections */
+#define DWARF_LOAD_MAX   (128u << 20) /* of one unit, or one table of lines */
 #define DWARF_NAME_MAX   4096u        /* longer names and paths count as none */
 
 /* --- bytes ------------------------------------------------------------------------------ */
@@ -135,7 +136,7 @@ struct dwarf_cursor dwarf_peek(struct dwarf_file *f, enum dwarf_section s, uint6
 
 /*
  * All of [offset, offset + len): *owned, to be freed, or NULL where they need no copy.
- * 0, -EINVAL, -EIO, -ENOMEM.
+ * 0, -EFBIG (more than DWARF_LOAD_MAX), -EINVAL, -EIO, -ENOMEM.
  */
 int dwarf_load(struct dwarf_file *f, enum dwarf_section s, uint64_t offset, uint64_t len,
 	       struct dwarf_cursor *c, void **owned);

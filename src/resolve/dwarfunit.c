@@ -566,7 +566,7 @@ int dwarf_inlines_read(const struct dwarf_unit *u, struct dwarf_inlines *out)
 	if (w) {
 		w->unit = u;
 		w->out = out;
-		ret = u->end - u->die > DWARFUNIT_MAX ? -EFBIG : 0;
+		ret = 0;
 	}
 	if (!ret)
 		ret = dwarf_abbrevs_load(u->file, u->abbrev, &u->shape, 0, &w->abbrevs);

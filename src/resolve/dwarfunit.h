@@ -14,7 +14,6 @@
 
 #include "resolve/dwarf.h"
 
-#define DWARFUNIT_MAX         (256u << 20) /* bytes of one unit */
 #define DWARFUNIT_INLINES_MAX (1u << 20)   /* ranges of inlined functions in one unit */
 #define DWARFUNIT_STEPS_MAX   (16u << 20)  /* entries of lists of ranges: in one unit, in the index */
 

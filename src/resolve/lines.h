@@ -19,7 +19,7 @@
 #include "base/err.h"
 
 #define LINES_DEPTH_MAX 32           /* functions inlined into each other at one address */
-#define LINES_KEPT_MAX  (12u << 20)  /* bytes of units read, before the oldest are dropped */
+#define LINES_KEPT_MAX  (4u << 20)   /* bytes of units read, before the oldest are dropped */
 
 struct lines;
 

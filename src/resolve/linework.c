@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * At most one job is under way, and while it is, its object's `lines` are the worker's.  Objects
+ * Each object has one job under way at most, and while it has, its `lines` are the worker's.  Objects
  * that have questions stand in a queue, each once; those that have files open in a list.  An object in
  * either is busy, so that nobody frees it.
+ *
+ * What jobs hold that were not collected yet is bounded, too: one that would open a file when there
+ * is much already comes back undone, and goes to the end of the queue.
  */
 #include "resolve/linework.h"
 
@@ -13,19 +16,21 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "resolve/elffile.h"
 #include "resolve/worker.h"
 
-#define NICE 19
+#define NICE 10
 
 struct linework {
 	struct workers *workers;
 	struct object **queue, **open; /* queue: from `first` on */
 	size_t first, nqueue, cap_queue, nopen, cap_open;
 	size_t pending;
-	bool running;
+	unsigned running;       /* jobs */
+	size_t held;            /* shared: bytes, by jobs that were not collected */
 	linework_found *found; /* during collect */
 	void *arg;
 };
@@ -40,6 +45,8 @@ struct line_job {
 	struct lines *lines;
 	struct err err;
 	int result;
+	bool undone;
+	size_t held;
 	size_t nr;
 	struct line_ask ask[LINEWORK_BATCH];
 	size_t nr_frames[LINEWORK_BATCH];
@@ -47,12 +54,17 @@ struct line_job {
 	size_t nframes, cap_frames;
 };
 
-struct linework *linework_create(void)
+static void lower_priority(void)
+{
+	setpriority(PRIO_PROCESS, 0, NICE); /* of this thread; not to get it is no harm */
+}
+
+struct linework *linework_create(bool hurry)
 {
 	struct linework *w = calloc(1, sizeof(*w));
 
 	if (w)
-		w->workers = workers_create(1, NULL);
+		w->workers = workers_create(1, hurry ? NULL : lower_priority);
 	if (w && !w->workers) {
 		free(w);
 		w = NULL;
@@ -83,15 +95,6 @@ void linework_free(struct linework *w)
 }
 
 /* --- on the worker ------------------------------------------------------------------------ */
-
-static void lower_priority(void)
-{
-	static _Thread_local bool done;
-
-	if (!done) /* Linux: of this thread; not to get it is no harm */
-		setpriority(PRIO_PROCESS, 0, NICE);
-	done = true;
-}
 
 /* The file may be another one than that the symbols are of. */
 static int check_build_id(const struct line_job *lj, int fd, struct err *err)
@@ -135,7 +138,9 @@ static void job_run(struct job *job)
 {
 	struct line_job *lj = (struct line_job *)job;
 
-	lower_priority();
+	lj->undone = !lj->lines && atomic_load_relaxed(&lj->work->held) > LINEWORK_KEPT_MAX;
+	if (lj->undone)
+		return;
 	lj->result = lj->lines ? 0 : job_open(lj);
 	/* in order, so that each unit is read once */
 	qsort(lj->ask, lj->nr, sizeof(*lj->ask), ask_compare);
@@ -146,6 +151,8 @@ static void job_run(struct job *job)
 		lj->nr_frames[i] = lines_find(lj->lines, lj->ask[i].addr, lj->frames + lj->nframes);
 		lj->nframes += lj->nr_frames[i];
 	}
+	lj->held = lj->lines ? lines_bytes(lj->lines) : 0;
+	atomic_add_relaxed(&lj->work->held, lj->held);
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
@@ -197,7 +204,36 @@ static void shrink(struct linework *w)
 	}
 }
 
-static void run_next(struct linework *w);
+static bool enqueue(struct linework *w, struct object *o)
+{
+	if (w->first && w->first + w->nqueue == w->cap_queue) {
+		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
+		w->first = 0;
+	}
+	if (!vec_reserve(&w->queue, &w->cap_queue, w->first + w->nqueue + 1, sizeof(*w->queue)))
+		return false;
+	w->queue[w->first + w->nqueue++] = o;
+	o->busy++;
+	return true;
+}
+
+static bool ask_again(struct object *o, const struct line_job *lj)
+{
+	if (!vec_reserve(&o->asks, &o->cap_asks, o->nasks + lj->nr, sizeof(*o->asks)))
+		return false;
+	memcpy(o->asks + o->nasks, lj->ask, lj->nr * sizeof(*lj->ask));
+	o->nasks += lj->nr;
+	return true;
+}
+
+/* Out of memory: they get the answer that nothing is known. */
+static void drop_asks(struct linework *w, struct object *o)
+{
+	for (size_t i = 0; i < o->nasks; i++)
+		w->found(w->arg, o, &o->asks[i], NULL, 0);
+	w->pending -= o->nasks;
+	o->nasks = 0;
+}
 
 static void job_finish(struct job *job, void *arg)
 {
@@ -210,16 +246,21 @@ static void job_finish(struct job *job, void *arg)
 		o->no_lines = true;
 		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
 	}
+	w->running--;
+	o->lines_asked = false;
+	atomic_add_relaxed(&w->held, 0 - lj->held);
+	if (lj->undone && ask_again(o, lj))
+		lj->nr = 0;
 	for (size_t i = 0; i < lj->nr; i++) {
 		w->found(w->arg, o, &lj->ask[i], lj->frames + at, lj->nr_frames[i]);
 		at += lj->nr_frames[i];
 	}
 	w->pending -= lj->nr;
-	w->running = false;
+	if (o->nasks && !enqueue(w, o))
+		drop_asks(w, o);
 	o->busy--;
 	keep_open(w, o, lj->lines);
 	job_free(lj);
-	run_next(w);
 	shrink(w);
 }
 
@@ -240,9 +281,10 @@ static void job_take(struct linework *w, struct line_job *lj, struct object *o)
 		break;
 	}
 	o->busy++;
+	o->lines_asked = true;
 }
 
-static struct line_job *job_create(struct object *o)
+static struct line_job *job_create(struct linework *w, struct object *o)
 {
 	struct line_job *lj = calloc(1, sizeof(*lj));
 
@@ -251,6 +293,7 @@ static struct line_job *job_create(struct object *o)
 		return NULL;
 	}
 	lj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
+	lj->work = w;
 	lj->object = o;
 	lj->place = object_place(o);
 	lj->place.path = lj->path;
@@ -259,29 +302,21 @@ static struct line_job *job_create(struct object *o)
 	return lj;
 }
 
-static void run_next(struct linework *w)
+void linework_run(struct linework *w)
 {
-	struct line_job *lj;
-	struct object *o;
+	while (w->running < LINEWORK_JOBS_MAX && w->nqueue) {
+		struct object *o = w->queue[w->first];
+		struct line_job *lj = job_create(w, o);
 
-	if (w->running || !w->nqueue)
-		return;
-	o = w->queue[w->first];
-	lj = job_create(o);
-	if (!lj)
-		return; /* the next collect tries again */
-	w->first++;
-	w->nqueue--;
-	o->busy--;
-	job_take(w, lj, o);
-	if (o->nasks) { /* behind the others: there is room, it stood in front */
-		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
-		w->first = 0;
-		w->queue[w->nqueue++] = o;
-		o->busy++;
+		if (!lj)
+			return; /* the next collect tries again */
+		w->first++;
+		w->nqueue--;
+		o->busy--;
+		job_take(w, lj, o);
+		w->running++;
+		workers_submit(w->workers, &lj->job, false);
 	}
-	w->running = true;
-	workers_submit(w->workers, &lj->job, false);
 }
 
 bool linework_wants(const struct object *o)
@@ -289,27 +324,13 @@ bool linework_wants(const struct object *o)
 	return o->kind == OBJECT_FILE && o->state == OBJECT_READY && !o->no_lines;
 }
 
-static bool enqueue(struct linework *w, struct object *o)
-{
-	if (w->first && w->first + w->nqueue == w->cap_queue) {
-		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
-		w->first = 0;
-	}
-	if (!vec_reserve(&w->queue, &w->cap_queue, w->first + w->nqueue + 1, sizeof(*w->queue)))
-		return false;
-	w->queue[w->first + w->nqueue++] = o;
-	o->busy++;
-	return true;
-}
-
 int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask)
 {
 	if (!vec_reserve(&o->asks, &o->cap_asks, o->nasks + 1, sizeof(*o->asks)) ||
-	    (!o->nasks && !enqueue(w, o)))
+	    (!o->nasks && !o->lines_asked && !enqueue(w, o)))
 		return -ENOMEM;
 	o->asks[o->nasks++] = *ask;
 	w->pending++;
-	run_next(w);
 	return 0;
 }
 
@@ -318,7 +339,7 @@ void linework_collect(struct linework *w, linework_found *found, void *arg)
 	w->found = found;
 	w->arg = arg;
 	workers_collect(w->workers, w);
-	run_next(w);
+	linework_run(w);
 }
 
 void linework_wait(struct linework *w)

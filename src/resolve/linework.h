@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linework - finding the source lines of frames in the background: one worker of the lowest
+ * linework - finding the source lines of frames in the background: one worker of low
  * priority, object by object, a bounded batch of addresses at a time, those first that were met
  * first.
  *
@@ -20,8 +20,9 @@
 #include "resolve/object.h"
 
 #define LINEWORK_BATCH    512
-#define LINEWORK_KEPT_MAX (24u << 20)
+#define LINEWORK_KEPT_MAX (12u << 20)
 #define LINEWORK_OPEN_MAX 64u
+#define LINEWORK_JOBS_MAX 16u /* under way between two calls of linework_collect */
 
 struct linework;
 
@@ -29,7 +30,8 @@ struct linework;
 typedef void linework_found(void *arg, struct object *o, const struct line_ask *ask,
 			    const struct lines_frame *frames, size_t nr);
 
-struct linework *linework_create(void); /* NULL: no memory or threads */
+/* hurry: at ordinary priority, for a session that waits.  NULL: no memory or threads. */
+struct linework *linework_create(bool hurry);
 void linework_free(struct linework *w); /* before the objects */
 
 /* Whether it makes sense to ask: it is a file that was read, and not known to have no lines. */
@@ -38,10 +40,13 @@ bool linework_wants(const struct object *o);
 /* The answer comes from linework_collect, for every one asked.  0 or -ENOMEM. */
 int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask);
 
-/* Hand over what was found by now, and go on. */
+/* Hand over what was found by now. */
 void linework_collect(struct linework *w, linework_found *found, void *arg);
 
-void linework_wait(struct linework *w);           /* until the batch under way is done */
+/* Send what was asked to the worker, as far as it has room. */
+void linework_run(struct linework *w);
+
+void linework_wait(struct linework *w);           /* until what was sent is done */
 size_t linework_pending(const struct linework *w); /* frames asked for and not answered */
 
 /* Close what was last used before `tick`. */

@@ -61,6 +61,7 @@ struct object {
 	struct lines *lines;   /* open, or NULL */
 	unsigned busy;         /* held by it */
 	bool no_lines;         /* there are none to be had */
+	bool lines_asked;      /* a job is under way */
 };
 
 struct objects;

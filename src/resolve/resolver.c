@@ -26,7 +26,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->objects = objects_create();
 		r->cfis = objcfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
-		r->linework = c->lines ? linework_create() : NULL;
+		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create() : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
@@ -558,6 +558,8 @@ void resolver_end(struct resolver *r, uint64_t time)
 {
 	uint32_t tick = names_tick(r->names);
 
+	if (r->linework)
+		linework_run(r->linework);
 	tasks_settle(r->tasks, time);
 	tasks_sweep(r->tasks, tick - GRACE_TICKS - r->hold);
 	if (tick % SWEEP_TICKS)
@@ -613,10 +615,11 @@ int resolver_fd(const struct resolver *r)
 
 void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 {
+	size_t lines = r->linework ? linework_pending(r->linework) : 0;
+
 	*st = (struct resolver_stats){
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
-		.queued = workers_pending(r->workers) +
-			  (r->linework ? linework_pending(r->linework) : 0), .loading = r->loading + r->kernel.busy,
+		.queued = workers_pending(r->workers) + lines, .lines = lines, .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
 		.bytes = names_bytes(r->names),
 	};

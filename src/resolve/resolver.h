@@ -112,6 +112,7 @@ struct resolver_stats {
 	uint64_t bad_records; /* sideband records that were not what they said, so far */
 	size_t queued;       /* jobs not done */
 	uint32_t loading;    /* objects among them */
+	size_t lines;        /* frames among them whose lines are looked for */
 	size_t tasks, objects, bytes;
 };
 

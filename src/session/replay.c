@@ -288,7 +288,7 @@ static void add_self(struct replay *r)
 	r->cpu_ns = cpu;
 	r->peak_rows = r->rows = 0;
 	/* Ids unused for long are given up: names must not come later than that. */
-	r->loading = st.loading ? r->loading + 1 : 0;
+	r->loading = st.loading || st.lines ? r->loading + 1 : 0;
 	if (r->loading > LOADING_TICKS) {
 		resolver_wait(r->resolver);
 		r->loading = 0;
