@@ -271,20 +271,27 @@ struct said {
 	uint64_t next; /* 0: nowhere */
 };
 
-static void value_text(struct dwarf_names *n, const struct dwarf_unit *u, const struct dwarf_value *v,
-		       char *buf)
+void dwarf_names_text(struct dwarf_names *n, const struct dwarf_unit *u, const struct dwarf_value *v,
+		      char *buf)
 {
 	struct side *alt;
 
-	if (*buf)
-		return; /* the nearest entry's counts */
 	if (v->kind != DWARF_STRP_ALT) {
 		dwarf_unit_text(u, v, buf);
 		return;
 	}
+	*buf = '\0';
 	alt = alt_open(n);
 	if (alt)
 		dwarf_string(&alt->file, DWARF_STR, v->n, buf);
+}
+
+/* The nearest entry's counts. */
+static void name_text(struct dwarf_names *n, const struct dwarf_unit *u, const struct dwarf_value *v,
+		      char *buf)
+{
+	if (!*buf)
+		dwarf_names_text(n, u, v, buf);
 }
 
 static uint64_t value_ref(const struct dwarf_unit *u, const struct dwarf_value *v, uint64_t side)
@@ -315,9 +322,9 @@ static void entry_read(struct dwarf_names *n, const struct dwarf_unit *u,
 		if (c->failed)
 			return;
 		if (attr->name == DW_AT_linkage_name || attr->name == DW_AT_MIPS_linkage_name)
-			value_text(n, u, &v, said->linkage);
+			name_text(n, u, &v, said->linkage);
 		else if (attr->name == DW_AT_name)
-			value_text(n, u, &v, said->name);
+			name_text(n, u, &v, said->name);
 		else if (attr->name == DW_AT_abstract_origin || attr->name == DW_AT_specification)
 			said->next = value_ref(u, &v, side);
 	}

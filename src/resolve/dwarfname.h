@@ -35,6 +35,10 @@ size_t dwarf_names_units(const struct dwarf_names *n);
 /* Head and root of a unit.  0 or -errno: it cannot be read. */
 int dwarf_names_unit(struct dwarf_names *n, size_t i, struct dwarf_unit *u);
 
+/* As dwarf_unit_text, for strings in the shared file too. */
+void dwarf_names_text(struct dwarf_names *n, const struct dwarf_unit *u, const struct dwarf_value *v,
+		      char *buf);
+
 /*
  * The demangled name of the function whose entry is at this offset of .debug_info, maybe with
  * DWARF_ORIGIN_ALT.  NULL: none.  Valid until dwarf_names_close.

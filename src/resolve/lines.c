@@ -173,7 +173,7 @@ static int unit_read(struct lines *l, struct loaded *to)
 	if (ret)
 		return ret;
 	if (u.has_lines) {
-		dwarf_unit_text(&u, &u.comp_dir, comp_dir);
+		dwarf_names_text(l->names, &u, &u.comp_dir, comp_dir);
 		ret = dwarf_lines_read(u.file, u.stmt_list, comp_dir, l->paths, &to->lines);
 		tell(l, "line table", &u, ret);
 	}

@@ -372,6 +372,50 @@ static void test_debuglink(void **state)
 	lines_close(l);
 }
 
+static uint64_t address_of(const char *program, const char *symbol)
+{
+	char command[256], line[64] = "";
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm %s/%s | sed -n 's/ [tT] %s$//p'", dir, program, symbol);
+	f = popen(command, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	pclose(f);
+	return strtoull(line, NULL, 16);
+}
+
+/* What two programs have in common is in a third file. */
+static void test_shared(void **state)
+{
+	struct lines_frame shared[LINES_DEPTH_MAX], own[LINES_DEPTH_MAX];
+	struct lines *a, *b;
+	unsigned deep = 0;
+	uint64_t start;
+
+	(void)state;
+	build("c++ -g -gdwarf-4 -O2 -Wl,--build-id -o d1 b.cc && sed s/x/y/ b.cc >c.cc && "
+	      "c++ -g -gdwarf-4 -O2 -Wl,--build-id -o d2 c.cc && cp d1 d0 && "
+	      "dwz -m common.debug -M common.debug d1 d2");
+	a = lines_of("d0");
+	b = lines_of("d1");
+	start = address_of("d0", "main");
+	for (uint64_t addr = start; addr < start + 128; addr++) {
+		size_t nr = lines_find(a, addr, own);
+
+		assert_int_equal(lines_find(b, addr, shared), nr);
+		deep += nr > 1;
+		for (size_t i = 0; i < nr; i++) {
+			assert_string_equal(shared[i].name, own[i].name);
+			assert_string_equal(shared[i].file, own[i].file);
+			assert_int_equal(shared[i].line, own[i].line);
+		}
+	}
+	assert_true(deep > 0);
+	lines_close(a);
+	lines_close(b);
+}
+
 static void test_none(void **state)
 {
 	struct err err = {0};
@@ -386,19 +430,6 @@ static void test_none(void **state)
 }
 
 /* --- names and ranges --------------------------------------------------------------------- */
-
-static uint64_t address_of(const char *program, const char *symbol)
-{
-	char command[256], line[64] = "";
-	FILE *f;
-
-	snprintf(command, sizeof(command), "nm %s/%s | sed -n 's/ [tT] %s$//p'", dir, program, symbol);
-	f = popen(command, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof(line), f));
-	pclose(f);
-	return strtoull(line, NULL, 16);
-}
 
 static void test_names(void **state)
 {
@@ -467,7 +498,7 @@ int main(void)
 		cmocka_unit_test(test_clang),	   cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_lto),	   cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_zstd),	   cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_none),	   cmocka_unit_test(test_names),
+		cmocka_unit_test(test_shared),   cmocka_unit_test(test_none),	   cmocka_unit_test(test_names),
 		cmocka_unit_test(test_range),
 	};
 
