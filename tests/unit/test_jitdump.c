@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/jitdumps.h"
+#include "base/clock.h"
 #include "resolve/jitdump.h"
 
 static struct jitdumps dump;
@@ -230,6 +231,19 @@ static void test_lines_of_v8(void **state)
 	jitdump_batch_clear(&b);
 }
 
+/* 3 ns a count, by the kernel's shift and factor; what would overflow in one product, too. */
+static void test_counter(void **state)
+{
+	struct clock_relation c = {.counter = true, .shift = 10, .mult = 3 << 10, .zero = 1000,
+				   .offset = -50};
+
+	(void)state;
+	assert_int_equal(clock_from_counter(&c, 0), 1000);
+	assert_int_equal(clock_from_counter(&c, 7), 1021);
+	assert_int_equal(clock_from_counter(&c, 1ull << 60), 1000 + (3ull << 60));
+	assert_int_equal(clock_from_monotonic(&c, 80), 30);
+}
+
 static void test_names(void **state)
 {
 	uint32_t pid = 0;
@@ -254,7 +268,8 @@ int main(void)
 		cmocka_unit_test(test_records), cmocka_unit_test(test_grows),
 		cmocka_unit_test(test_file),    cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_lines_of_v8), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_lines_of_v8), cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
