@@ -363,6 +363,21 @@ static void note(struct code *c, const char *text)
 	c->note = strdup(text);
 }
 
+/* Lines have numbers, but no text: say of which file. */
+static void note_missing(struct code *c)
+{
+	struct err err = {.code = ENOENT};
+
+	for (size_t i = 0; i < c->nsources; i++)
+		if (c->sources[i].text)
+			return;
+	if (!c->nsources)
+		return;
+	snprintf(err.text, sizeof(err.text), "the source is not here, or not for all to read: %.400s",
+		 code_text(c, c->sources[0].file));
+	coderead_say(&c->note, &err);
+}
+
 static void add_lines(struct coderead *r)
 {
 	struct code *c = r->code;
@@ -374,8 +389,10 @@ static void add_lines(struct coderead *r)
 
 	source_of(r, root, &from);
 	ret = r->fd >= 0 ? elf_lines(r, &from, &nr) : dump_lines(r, &nr);
-	if (nr && !ret)
+	if (nr && !ret) {
 		ret = source_add(c, &from, &newer);
+		note_missing(c);
+	}
 	if (ret == -ENOMEM)
 		note(c, "no source lines: out of memory");
 	else if (newer)
