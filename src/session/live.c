@@ -100,7 +100,7 @@ static void live_abandon(struct session *s)
 	if (recording_busy(&t->recording))
 		tick_end(t);
 	/* A file is whole or is not there. */
-	snapshots_stop(t->snapshots, ABANDON_NS);
+	snapshots_stop(t->snapshots, ABANDON_NS, t->running && !t->stop);
 	command_close(&t->command);
 }
 

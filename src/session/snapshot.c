@@ -36,6 +36,7 @@ struct snapshots {
 	struct flight *news;    /* to be said, the oldest first: written ones, and copies at the start */
 	unsigned nwaiting;
 	bool writing, running, stop;
+	bool taken; /* asked for, and not yet sent */
 	bool cancel; /* shared with the writer outside of the lock, too */
 	bool superseded; /* the same: an answer to an older one is not wanted any more */
 	uint64_t refused, told_refused;
@@ -232,18 +233,24 @@ static void give_up_waiting(struct snapshots *sn)
 	drop_list(&sn->waiting);
 }
 
-void snapshots_stop(struct snapshots *sn, uint64_t patience)
+/* Something whose end is worth waiting for. */
+static bool under_way(const struct snapshots *sn, bool ticking)
+{
+	return sn->writing || sn->waiting || (ticking && (sn->nasked || sn->taken));
+}
+
+void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking)
 {
 	uint64_t end = clock_ns() + patience;
 	const struct timespec until = {(time_t)(end / NSEC_PER_SEC), (long)(end % NSEC_PER_SEC)};
 	bool running;
 
 	pthread_mutex_lock(&sn->lock);
-	while (sn->nasked)
-		free(sn->asked[--sn->nasked].reason);
-	while ((sn->writing || sn->waiting) && sn->running && patience)
+	while (under_way(sn, ticking) && !sn->stop && patience)
 		if (pthread_cond_timedwait(&sn->idle, &sn->lock, &until))
 			break;
+	while (sn->nasked)
+		free(sn->asked[--sn->nasked].reason);
 	sn->stop = true;
 	atomic_store_relaxed(&sn->cancel, true);
 	atomic_store_relaxed(&sn->superseded, true);
@@ -262,7 +269,7 @@ void snapshots_free(struct snapshots *sn)
 {
 	if (!sn)
 		return;
-	snapshots_stop(sn, 0);
+	snapshots_stop(sn, 0, false);
 	drop_list(&sn->news);
 	slice_pt_free(sn->answer);
 	sidelog_free(sn->maps);
@@ -306,6 +313,7 @@ bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reaso
 		*kind = sn->asked[0].kind;
 		*reason = sn->asked[0].reason;
 		memmove(sn->asked, sn->asked + 1, --sn->nasked * sizeof(*sn->asked));
+		sn->taken = true;
 	}
 	pthread_mutex_unlock(&sn->lock);
 	return any;
@@ -360,6 +368,8 @@ void snapshots_fail(struct snapshots *sn, struct flight *f, const char *why)
 	f->said.error = strdup(why);
 	pthread_mutex_lock(&sn->lock);
 	put_news(sn, &f->said);
+	sn->taken = false;
+	pthread_cond_broadcast(&sn->idle);
 	pthread_mutex_unlock(&sn->lock);
 	flight_free(f);
 }
@@ -381,6 +391,7 @@ void snapshots_send(struct snapshots *sn, struct flight *f)
 		put_news(sn, &f->said);
 		append(&sn->waiting, f);
 		sn->nwaiting++;
+		sn->taken = false;
 		pthread_cond_signal(&sn->work);
 	}
 	pthread_mutex_unlock(&sn->lock);

@@ -33,16 +33,19 @@ struct snapshots;
 struct snapshots *snapshots_create(const char *dir, struct err *err);
 
 /*
- * Wait at most `patience` ns for what is being written, then give it up and remove it.  All asked for
- * and not begun is dropped.
+ * Wait at most `patience` ns for what is being written, then give it up and remove it.  What was asked
+ * for and is not begun is waited for too where the tick still runs to begin it; else it is dropped.
  */
-void snapshots_stop(struct snapshots *sn, uint64_t patience);
+void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking);
 void snapshots_free(struct snapshots *sn); /* gives up at once what is being written */
 
 /* Ask for one.  -EBUSY: so many wait already. */
 int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason, struct err *err);
 
-/* The next that was asked for: its kind and reason (to be freed).  False: none. */
+/*
+ * The next that was asked for: its kind and reason (to be freed).  False: none.  It is to be sent or
+ * failed, but where memory does not last for either.
+ */
 bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reason);
 
 /* Keep a sideband record for the snapshots to come. */

@@ -574,7 +574,7 @@ static void make_slice(struct tick *t, bool last)
 	add_self(t, s, rows);
 	say_shallow(t, s);
 	if (last)
-		snapshots_stop(t->snapshots, SNAPSHOT_NS);
+		snapshots_stop(t->snapshots, SNAPSHOT_NS, false);
 	snapshots_report(t->snapshots, s);
 	t->ticks++;
 	outbox_put(&t->outbox, s);
@@ -757,7 +757,7 @@ void tick_free(struct tick *t)
 		return;
 	tick_end(t);
 	if (t->snapshots)
-		snapshots_stop(t->snapshots, 0); /* their copies go with the readers */
+		snapshots_stop(t->snapshots, 0, false); /* their copies go with the readers */
 	recording_end(&t->recording);
 	tick_free_readers(t);
 	auxset_free(t->aux);

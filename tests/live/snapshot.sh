@@ -151,7 +151,30 @@ usage_case() {
 	pass "wrong usage is refused"
 }
 
+# Key D on a screen, and q right behind it: the file is whole.
+key_case() {
+	command -v script >/dev/null || {
+		pass "no script(1) here: keys are not tried"
+		return
+	}
+	rm -f "$dir"/*
+	mkfifo "$tmp/keys"
+	exec 7<>"$tmp/keys"
+	TERM=xterm script -qfec "stty rows 30 cols 100; exec '$RINGTOP' -a --snapshot-dir '$dir'" \
+		"$tmp/screen" <"$tmp/keys" >/dev/null 2>&1 9>&- &
+	started+=($!)
+	rt_pid=$!
+	wait_until 10 has_text "$tmp/screen" FUNCTION || fail "no screen"
+	printf Dq >&7
+	wait_until 15 gone "$rt_pid" || fail "q does not end it"
+	[ "$(snapshots_there)" = 1 ] && [ "$(find "$dir" -type f | wc -l)" = 1 ] ||
+		fail "D and q left: $(ls "$dir")"
+	samples "$dir"/*-1.data script >/dev/null
+	pass "by key: the file is whole, though q came right behind"
+}
+
 signal_case
+key_case
 early_case
 condition_case
 event_case

@@ -270,7 +270,7 @@ static void test_asking(void **state)
 	assert_int_equal(s->logs[0].level, SLICE_WARNING);
 	snapshots_report(sn, s);
 	assert_int_equal(s->nlogs, 1);
-	snapshots_stop(sn, NSEC_PER_SEC);
+	snapshots_stop(sn, NSEC_PER_SEC, false);
 	assert_false(snapshots_next(sn, &kind, &reason));
 	slice_free(s);
 	snapshots_free(sn);
@@ -292,7 +292,7 @@ static void test_sending(void **state)
 		f->said.wall = NSEC_PER_SEC;
 		snapshots_send(sn, f);
 	}
-	snapshots_stop(sn, 60 * NSEC_PER_SEC);
+	snapshots_stop(sn, 60 * NSEC_PER_SEC, true);
 	snapshots_report(sn, s);
 	for (size_t i = 0; i < s->nsnapshots; i++) {
 		states[s->snapshots[i].state]++;
