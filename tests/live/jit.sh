@@ -39,7 +39,7 @@ most() {
 
 node_dump() {
 	runtime node-jitdump -- node --perf-prof "$source_dir/jit_hot.js" 2000
-	most node-jitdump 0.02 'JS:*hotFib'
+	most node-jitdump 0.003 'JS:*hotFib'
 	# V8 may put one function into another; Node itself takes a while to start
 	most node-jitdump 0.3 jit_hot.js
 	# all of it is in the dump, which V8 wrote out when it ended
@@ -49,7 +49,7 @@ node_dump() {
 
 node_map() {
 	runtime node-map -- node --perf-basic-prof "$source_dir/jit_hot.js" 2000
-	most node-map 0.02 hotFib
+	most node-map 0.003 hotFib
 	most node-map 0.3 jit_hot.js
 }
 
