@@ -38,7 +38,7 @@ every_branch() {
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
 	rm -f /tmp/data
-	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --text -- /tmp/work/ptloop -s 1 >/tmp/out || return 1
+	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --text -- /tmp/work/ptloop -s 3 >/tmp/out || return 1
 	local frames branches errors
 	frames=$(softpt_stat all written)
 	errors=$(perf script -i /tmp/data --itrace=e 2>/dev/null | grep -c 'trace error')
@@ -46,7 +46,7 @@ every_branch() {
 	branches=$(perf script -i /tmp/data --itrace=b -F event,ip 2>/tmp/perf.err | grep -c 'branches')
 	cat /tmp/perf.err
 	echo "$frames frames, $branches branches, $errors errors"
-	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
+	[ "$frames" -gt 8 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
 }
 
 try "every byte that was written is in the recording" every_byte
