@@ -173,6 +173,16 @@ static int note_lost_before(struct tick *t)
 	return 0;
 }
 
+/* What the old sideband rings still hold goes into the file: it must know who wrote it. */
+static int note_ids_before(struct tick *t)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < t->nreaders && !ret; i++)
+		ret = recorder_ids(t->recording.recorder, i, reader_set(t->readers[i].reader));
+	return ret;
+}
+
 /* What full mode drains goes into the file, too. */
 static int prepare_aux(struct tick *t)
 {
@@ -201,7 +211,7 @@ static int prepare(struct tick *t, const struct ringset_config *rings, struct er
 	struct recording *rec = &t->recording;
 	int ret = recorder_lanes(rec->recorder, t->nreaders, rings, err);
 
-	if (!ret && (note_lost_before(t) || prepare_aux(t)))
+	if (!ret && (note_lost_before(t) || note_ids_before(t) || prepare_aux(t)))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
 		sideband_record(t->sideband, recorder_lane(rec->recorder, t->nreaders));

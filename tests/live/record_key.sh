@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
-need_work spin_shares
+need_work spin_shares storm_fork
 command -v script >/dev/null || skip "no script(1) for a terminal"
 "$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
 
@@ -15,14 +15,22 @@ command -v script >/dev/null || skip "no script(1) for a terminal"
 started+=($!)
 target=$!
 
-mkfifo "$tmp/keys"
-exec 7<>"$tmp/keys"
-TERM=xterm-256color script -q -c "stty rows 30 cols 120; exec '$RINGTOP' -p $target -e cpu-clock -F 500" \
-	/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
-screen=$!
-started+=("$screen")
-grep -q "no screen" "$tmp/screen" && skip "this build has no screen"
-wait_until 20 has_text "$tmp/screen" share_50 || fail "no first screen"
+# Tasks that begin and end at all times: their records are on the way while rings are opened anew.
+"$work/storm_fork" -s 600 >"$tmp/storm" 2>&1 9>&- &
+started+=($!)
+
+# open_screen OPTION...: ringtop on a terminal of its own
+open_screen() {
+	rm -f "$tmp/keys"
+	mkfifo "$tmp/keys"
+	exec 7<>"$tmp/keys"
+	TERM=xterm-256color script -q -c "stty rows 30 cols 120; exec '$RINGTOP' $* -e cpu-clock -F 500" \
+		/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
+	screen=$!
+	started+=("$screen")
+	grep -q "no screen" "$tmp/screen" && skip "this build has no screen"
+	wait_until 20 has_text "$tmp/screen" share_50 || fail "no first screen"
+}
 
 keys() {
 	printf '%s' "$1" >&7
@@ -64,6 +72,7 @@ is_there() {
 	[ -e "$tmp/$1" ]
 }
 
+open_screen -p "$target"
 for name in first second; do
 	begin "$name"
 	wait_until 20 part "$name" 8 || fail "$name: it does not grow"
@@ -77,4 +86,13 @@ keys q
 wait_until 20 gone "$screen" || fail "q does not end it"
 is_there third || fail "third: left unfinished"
 whole third
+
+open_screen -a
+begin everything
+wait_until 20 part everything 200 || fail "everything: it does not grow"
+keys R
+wait_until 20 is_there everything || fail "everything: it does not end"
+whole everything
+keys q
+wait_until 20 gone "$screen" || fail "q does not end it"
 [ -z "$(find "$tmp" -name '*.part')" ] || fail "something unfinished is left"
