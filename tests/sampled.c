@@ -42,7 +42,7 @@ static void object_load(struct sampled *s, struct sampled_object *o, size_t map_
 	fd = open(o->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	o->cfi = cfi_open(fd, &s->memory, &err);
+	o->cfi = cfi_open(fd, NULL, &s->memory, &err);
 	if (!fstat(fd, &st) && st.st_size) {
 		o->size = (size_t)st.st_size;
 		o->data = mmap(NULL, o->size, PROT_READ, MAP_PRIVATE, fd, 0);

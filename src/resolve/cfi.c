@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
+#include "base/log.h"
+#include "resolve/debugfile.h"
 #include "resolve/elffile.h"
+#include "resolve/unpack.h"
 
 #define FUNCTIONS_MAX (2u << 20)
 #define RESIDENT_MAX  (64u << 10)
@@ -53,6 +56,7 @@ struct cfi {
 	uint64_t serial;
 	uint64_t taken; /* of memory, shared */
 	int fd;         /* -1: all is in memory */
+	int debug_fd;   /* of the separate debug file, likewise */
 	struct segment *segments;
 	unsigned nsegments;
 	struct table tables[TABLES];
@@ -312,16 +316,16 @@ static bool eh_frame_find(const struct elffile *f, const struct hdr *h, struct c
 }
 
 /* Small ones into memory, others stay in the file, which is then kept open. */
-static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s)
+static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s, int *fd)
 {
 	int error;
 
 	if (f->fd >= 0 && s->size > RESIDENT_MAX) {
-		if (c->fd < 0)
-			c->fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 3);
-		if (c->fd < 0)
+		if (*fd < 0)
+			*fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 3);
+		if (*fd < 0)
 			return -errno;
-		s->fd = c->fd;
+		s->fd = *fd;
 		return 0;
 	}
 	if (!memory_take(c, s->size))
@@ -342,6 +346,17 @@ static int table_finish(struct cfi *c, struct table *t)
 	return t->rows ? 0 : -ENOMEM;
 }
 
+static void table_clear(struct table *t)
+{
+	for (uint32_t i = 0; t->rows && i < t->nr; i++) {
+		if (t->rows[i] != &broken)
+			free(t->rows[i]);
+	}
+	free(t->rows);
+	free(t->functions);
+	free((void *)(uintptr_t)t->section.data);
+}
+
 static int open_eh_frame(struct cfi *c, const struct elffile *f)
 {
 	struct table *t = &c->tables[TABLE_EH];
@@ -358,7 +373,7 @@ static int open_eh_frame(struct cfi *c, const struct elffile *f)
 		t->section.size = 0;
 		return 0;
 	}
-	ret = section_place(c, f, &t->section);
+	ret = section_place(c, f, &t->section, &c->fd);
 	if (ret)
 		return ret;
 	ret = table_from_hdr(c, t, f, &h);
@@ -367,21 +382,82 @@ static int open_eh_frame(struct cfi *c, const struct elffile *f)
 	return ret ? ret : table_finish(c, t);
 }
 
-static int open_debug_frame(struct cfi *c, const struct elffile *f)
+/* What was compressed is held in memory whole. */
+static int section_unpack(struct cfi *c, const struct elffile *f, const Elf64_Shdr *h,
+			  struct cfi_section *s)
+{
+	struct unpack p;
+	uint8_t *data;
+	int ret = unpack_read(f, h, &p);
+
+	if (ret)
+		return ret;
+	if (!p.size || p.size > CFI_UNPACK_MAX || !memory_take(c, p.size))
+		return p.size ? -ENOSPC : -EINVAL;
+	data = malloc(p.size);
+	if (!data)
+		return -ENOMEM;
+	*s = (struct cfi_section){.size = p.size, .fd = -1, .data = data};
+	return unpack_into(f, &p, data);
+}
+
+/* 0, -ENOENT: it has none, or -errno. */
+static int debug_frame_load(struct cfi *c, const struct elffile *f, int *fd)
 {
 	struct table *t = &c->tables[TABLE_DEBUG];
+	bool packed;
+	const Elf64_Shdr *h = unpack_find(f, "frame", "", &packed);
 	int ret;
 
-	if (!section_named(f, ".debug_frame", &t->section)) {
-		t->section.size = 0;
-		return 0;
-	}
+	if (!h || (!packed && !section_named(f, ".debug_frame", &t->section)))
+		return -ENOENT;
+	ret = packed ? section_unpack(c, f, h, &t->section) : section_place(c, f, &t->section, fd);
+	if (ret)
+		return ret;
 	t->section.is_debug = true;
 	t->section.vaddr = 0;
-	ret = section_place(c, f, &t->section);
-	if (!ret)
-		ret = table_walk(c, t);
+	ret = table_walk(c, t);
 	return ret ? ret : table_finish(c, t);
+}
+
+/* From the file itself, or from the one that its debug information was put into. */
+static int debug_frame_find(struct cfi *c, const struct elffile *f, const struct cfi_names *names)
+{
+	struct elffile debug;
+	char found[4096];
+	int ret = debug_frame_load(c, f, &c->fd), fd;
+
+	if (ret != -ENOENT || f->fd < 0)
+		return ret;
+	fd = debugfile_open(f, names ? names->path : NULL, names ? names->root : NULL, found,
+			    sizeof(found));
+	if (fd < 0)
+		return -ENOENT;
+	ret = elffile_open(&debug, fd, NULL);
+	if (!ret) {
+		ret = debug_frame_load(c, &debug, &c->debug_fd);
+		elffile_close(&debug);
+	}
+	close(fd);
+	return ret;
+}
+
+/* Beside .eh_frame it has little to add, mostly: what is wrong with it must not cost that, too. */
+static int open_debug_frame(struct cfi *c, const struct elffile *f, const struct cfi_names *names)
+{
+	struct table *t = &c->tables[TABLE_DEBUG];
+	uint64_t before = c->taken;
+	int ret = debug_frame_find(c, f, names);
+
+	if (!ret || (ret != -ENOENT && !c->tables[TABLE_EH].nr))
+		return ret;
+	if (ret != -ENOENT)
+		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s",
+			names && names->path ? names->path : "an object", strerror(-ret));
+	table_clear(t);
+	*t = (struct table){.section = {.fd = -1}};
+	memory_give(c, c->taken - before);
+	return 0;
 }
 
 static int open_segments(struct cfi *c, const struct elffile *f)
@@ -402,7 +478,8 @@ static int open_segments(struct cfi *c, const struct elffile *f)
 	return 0;
 }
 
-static struct cfi *open_elf(const struct elffile *f, struct cfi_memory *memory, struct err *err)
+static struct cfi *open_elf(const struct elffile *f, const struct cfi_names *names,
+			    struct cfi_memory *memory, struct err *err)
 {
 	struct cfi *c;
 	int ret;
@@ -417,13 +494,13 @@ static struct cfi *open_elf(const struct elffile *f, struct cfi_memory *memory, 
 		return NULL;
 	}
 	c->memory = memory;
-	c->fd = -1;
+	c->fd = c->debug_fd = -1;
 	c->serial = atomic_add_relaxed(&last_serial, 1) + 1;
 	ret = open_segments(c, f);
 	if (!ret)
 		ret = open_eh_frame(c, f);
 	if (!ret)
-		ret = open_debug_frame(c, f);
+		ret = open_debug_frame(c, f, names);
 	if (ret) {
 		cfi_free(c);
 		err_set(err, -ret, ret == -ENOSPC ? "no memory left for unwind information" :
@@ -433,13 +510,14 @@ static struct cfi *open_elf(const struct elffile *f, struct cfi_memory *memory, 
 	return c;
 }
 
-struct cfi *cfi_open(int fd, struct cfi_memory *memory, struct err *err)
+struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
+		     struct err *err)
 {
 	struct elffile f;
 	struct cfi *c = NULL;
 
 	if (!elffile_open(&f, fd, err)) {
-		c = open_elf(&f, memory, err);
+		c = open_elf(&f, names, memory, err);
 		elffile_close(&f);
 	}
 	return c;
@@ -452,21 +530,10 @@ struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *mem
 	struct cfi *c = NULL;
 
 	if (!elffile_open_memory(&f, data, len, err)) {
-		c = open_elf(&f, memory, err);
+		c = open_elf(&f, NULL, memory, err);
 		elffile_close(&f);
 	}
 	return c;
-}
-
-static void table_clear(struct table *t)
-{
-	for (uint32_t i = 0; t->rows && i < t->nr; i++) {
-		if (t->rows[i] != &broken)
-			free(t->rows[i]);
-	}
-	free(t->rows);
-	free(t->functions);
-	free((void *)(uintptr_t)t->section.data);
 }
 
 void cfi_free(struct cfi *c)
@@ -478,6 +545,8 @@ void cfi_free(struct cfi *c)
 	free(c->segments);
 	if (c->fd >= 0)
 		close(c->fd);
+	if (c->debug_fd >= 0)
+		close(c->debug_fd);
 	memory_give(c, atomic_load_relaxed(&c->taken));
 	free(c);
 }

@@ -5,6 +5,7 @@
  * Opening reads the sorted index of functions (from .eh_frame_hdr, or by walking the section) and
  * nothing else.  A function's rows are built when an address in it is first asked for, and stay;
  * where memory is used up, they are built again each time.  The file is only ever read with pread.
+ * A .debug_frame may be compressed, and may stand in the separate debug file (debugfile.h).
  *
  * Threads: one opens and frees; any number look up at the same time, lock-free: rows are published
  * whole by compare and swap, and whoever comes second drops its own.
@@ -26,16 +27,25 @@ struct cfi_memory {
 	uint64_t max;
 };
 
+#define CFI_UNPACK_MAX (8u << 20) /* of a compressed .debug_frame, which is then held whole */
+
 struct cfi;
+
+/* Where to look for a separate debug file, as in elfsym.h. */
+struct cfi_names {
+	const char *path, *root; /* either may be NULL */
+};
 
 /*
  * The unwind information of the ELF file behind fd (a copy of fd is kept, if it is needed; the
  * caller keeps its own).  NULL with err filled: not an ELF file of x86-64 (ENOTSUP), broken, or
  * memory is used up (ENOSPC).
+ * names (NULL: nothing is known) is needed only during the call.
  * An object without any unwind information is not an error: see cfi_is_empty.
  * memory must outlive the cfi.
  */
-struct cfi *cfi_open(int fd, struct cfi_memory *memory, struct err *err);
+struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
+		     struct err *err);
 struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *memory,
 			    struct err *err); /* copies what it needs: for the vdso */
 void cfi_free(struct cfi *c);

@@ -98,7 +98,7 @@ static int check_build_id(const struct coderead *r, const struct elffile *f, str
 static int find_bounds(struct coderead *r, int fd, struct err *err)
 {
 	struct cfi_memory memory = {.max = CFI_MEMORY};
-	struct cfi *cfi = cfi_open(fd, &memory, NULL);
+	struct cfi *cfi = cfi_open(fd, NULL, &memory, NULL);
 	struct cfi_copy *copy = cfi ? malloc(sizeof(*copy)) : NULL;
 	uint64_t addr = r->code->place.addr;
 	uint8_t *bytes;

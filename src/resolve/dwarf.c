@@ -9,15 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/vec.h"
 #include "resolve/dwarfconst.h"
+#include "resolve/unpack.h"
 
 #define ABBREVS_FIRST (8u << 10) /* bytes looked at first; a table does not tell its length */
 #define ABBREVS_MAX   (8u << 20)
-#define CHUNK         (64u << 10)
 
 static const char *const section_names[DWARF_SECTIONS] = {
 	[DWARF_INFO] = "info",	   [DWARF_ABBREV] = "abbrev",	    [DWARF_LINE] = "line",
@@ -52,136 +50,35 @@ uint64_t dwarf_length(struct dwarf_cursor *c, uint8_t *offset_size)
 	return len;
 }
 
-/* --- unpacking -------------------------------------------------------------------------- */
-
-/* What a compressed section's bytes are, as SHF_COMPRESSED or as ".zdebug_*" says it. */
-struct packed {
-	bool zstd;
-	uint64_t offset, len, size;
-};
-
-static int packed_read(const struct elffile *elf, const Elf64_Shdr *s, bool old, struct packed *p)
+static int part_unpack(struct dwarf_file *f, struct dwarf_part *part, const Elf64_Shdr *s)
 {
-	union {
-		Elf64_Chdr wide;
-		Elf32_Chdr narrow;
-		uint8_t old[12];
-	} head;
-	size_t len = old ? sizeof(head.old)
-			 : elf->is_32bit ? sizeof(head.narrow) : sizeof(head.wide);
-	uint32_t type;
+	struct unpack p;
+	int ret = unpack_read(&f->elf, s, &p);
 
-	if (s->sh_size < len || elffile_read(elf, s->sh_offset, &head, len))
-		return -EINVAL;
-	*p = (struct packed){.offset = s->sh_offset + len, .len = s->sh_size - len};
-	if (old) {
-		for (int i = 4; i < 12; i++)
-			p->size = p->size << 8 | head.old[i];
-		return memcmp(head.old, "ZLIB", 4) ? -EINVAL : 0;
-	}
-	type = elf->is_32bit ? head.narrow.ch_type : head.wide.ch_type;
-	p->size = elf->is_32bit ? head.narrow.ch_size : head.wide.ch_size;
-	p->zstd = type == 2; /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
-	return type == ELFCOMPRESS_ZLIB || p->zstd ? 0 : -EINVAL;
-}
-
-static int inflate_into(const struct elffile *elf, const struct packed *p, uint8_t *out)
-{
-	z_stream z = {.next_out = out, .avail_out = (uInt)p->size};
-	uint8_t *in = malloc(CHUNK);
-	int ret = Z_OK;
-
-	if (!in || inflateInit(&z) != Z_OK) {
-		free(in);
-		return -ENOMEM;
-	}
-	for (uint64_t at = 0; at < p->len && ret == Z_OK; at += CHUNK) {
-		z.avail_in = (uInt)(p->len - at < CHUNK ? p->len - at : CHUNK);
-		z.next_in = in;
-		if (elffile_read(elf, p->offset + at, in, z.avail_in))
-			break;
-		ret = inflate(&z, Z_NO_FLUSH);
-	}
-	inflateEnd(&z);
-	free(in);
-	return ret == Z_STREAM_END && !z.avail_out ? 0 : -EINVAL;
-}
-
-static int unzstd_into(const struct elffile *elf, const struct packed *p, uint8_t *out)
-{
-	ZSTD_DStream *z = ZSTD_createDStream();
-	ZSTD_outBuffer to = {.dst = out, .size = p->size};
-	uint8_t *in = malloc(CHUNK);
-	size_t more = 1;
-
-	for (uint64_t at = 0; z && in && at < p->len && more && !ZSTD_isError(more); at += CHUNK) {
-		ZSTD_inBuffer from = {.src = in, .size = p->len - at < CHUNK ? p->len - at : CHUNK};
-
-		if (elffile_read(elf, p->offset + at, in, from.size))
-			break;
-		while (from.pos < from.size && more && !ZSTD_isError(more)) {
-			size_t had = from.pos, made = to.pos;
-
-			more = ZSTD_decompressStream(z, &to, &from);
-			if (from.pos == had && to.pos == made)
-				break;
-		}
-	}
-	ZSTD_freeDStream(z);
-	free(in);
-	return to.pos == to.size ? 0 : -EINVAL;
-}
-
-static int part_unpack(struct dwarf_file *f, struct dwarf_part *part, const struct packed *p)
-{
-	int ret;
-
-	if (p->offset + p->len > f->elf.size || p->offset + p->len < p->offset)
-		return -EINVAL;
-	if (p->size > DWARF_UNPACK_MAX || f->bytes + p->size > DWARF_UNPACK_MAX)
+	if (ret)
+		return ret;
+	if (p.size > DWARF_UNPACK_MAX || f->bytes + p.size > DWARF_UNPACK_MAX)
 		return -EFBIG;
-	/* Not even zeros pack better than that: what says so is a lie. */
-	if (p->size / 1100 > p->len + 64 && !p->zstd)
-		return -EINVAL;
-	part->data = malloc(p->size + 1);
+	part->data = malloc(p.size + 1);
 	if (!part->data)
 		return -ENOMEM;
-	f->bytes += p->size;
-	part->size = p->size;
-	ret = p->zstd ? unzstd_into(&f->elf, p, part->data) : inflate_into(&f->elf, p, part->data);
-	return ret;
+	f->bytes += p.size;
+	part->size = p.size;
+	return unpack_into(&f->elf, &p, part->data);
 }
 
 /* --- files ------------------------------------------------------------------------------ */
 
-static const Elf64_Shdr *find_section(const struct elffile *elf, const char *name, bool split,
-				      bool *old)
-{
-	char full[40];
-	const Elf64_Shdr *s;
-
-	snprintf(full, sizeof(full), ".debug_%s%s", name, split ? ".dwo" : "");
-	s = elffile_section(elf, full, 0);
-	*old = !s;
-	snprintf(full, sizeof(full), ".zdebug_%s%s", name, split ? ".dwo" : "");
-	return s ? s : elffile_section(elf, full, 0);
-}
-
 static int part_open(struct dwarf_file *f, enum dwarf_section i, bool split)
 {
 	struct dwarf_part *part = &f->part[i];
-	const Elf64_Shdr *s;
-	struct packed packed;
-	bool old;
-	int ret;
+	bool packed;
+	const Elf64_Shdr *s = unpack_find(&f->elf, section_names[i], split ? ".dwo" : "", &packed);
 
-	s = find_section(&f->elf, section_names[i], split, &old);
 	if (!s || s->sh_type == SHT_NOBITS)
 		return 0;
-	if (old || s->sh_flags & SHF_COMPRESSED) {
-		ret = packed_read(&f->elf, s, old, &packed);
-		return ret ? ret : part_unpack(f, part, &packed);
-	}
+	if (packed)
+		return part_unpack(f, part, s);
 	if (s->sh_offset + s->sh_size < s->sh_offset || s->sh_offset + s->sh_size > f->elf.size)
 		return -EINVAL;
 	part->offset = s->sh_offset;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,18 +71,22 @@ static struct cfi *open_file(struct objcfis *oc, const struct map *map, pid_t pi
 	const struct object *o = map->object;
 	struct objfile f = {.pid = oc->recorded ? 0 : pid, .path = o->path,
 			    .ino = o->want_len ? 0 : o->ino};
+	char root[32];
+	struct cfi_names names = {.path = o->path};
 	struct cfi *c = NULL;
 	int fd;
 
 	if (!oc->recorded) {
 		f.start = map->start;
 		f.end = map->end;
+		snprintf(root, sizeof(root), "/proc/%d/root", pid);
+		names.root = access(root, X_OK) ? NULL : root;
 	}
 	fd = objfile_open(&f, err);
 	if (fd < 0)
 		return NULL;
 	if (!check_build_id(o, fd, err))
-		c = cfi_open(fd, &oc->memory, err);
+		c = cfi_open(fd, &names, &oc->memory, err);
 	close(fd);
 	return c;
 }

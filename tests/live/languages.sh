@@ -196,10 +196,21 @@ go_shares() {
 	chain ';runtime.goexit[^;]*;main.main.func2;.*main.spin$' 0.333
 }
 
+go_exact() {
+	share 'main.(*actor).act' 0.333
+	share main.worker 0.333
+	chain ';main.main;main.[(][*]actor[)].act;main.spin$' 0.333
+	chain ';runtime.goexit[^;]*;main.worker;main.spin$' 0.333
+}
+
 if built lang_go lang_go; then
 	measure lang_go fp
 	go_shares
 	as_perf lang_go fp main.main main.apply main.spin runtime.main
+	# by its .debug_frame, which Go compresses
+	measure lang_go dwarf
+	go_shares
+	go_exact
 fi
 # stripped: the names are the runtime's own
 if built lang_go lang_go_s; then

@@ -95,7 +95,7 @@ static struct cfi *load(const char *name, struct cfi_memory *memory)
 
 	if (!memory->max)
 		memory->max = MEMORY;
-	c = cfi_open(fd, memory, &err);
+	c = cfi_open(fd, NULL, memory, &err);
 	if (!c)
 		fail_msg("%s: %s", name, err.text);
 	close(fd);
@@ -454,7 +454,7 @@ static void test_memory(void **state)
 	int fd = open_file("static");
 
 	(void)state;
-	assert_null(cfi_open(fd, &none, &err));
+	assert_null(cfi_open(fd, NULL, &none, &err));
 	assert_int_equal(err.code, ENOSPC);
 	assert_int_equal(none.used, 0);
 	/* no room for rows: the same answers, nothing kept */
@@ -529,12 +529,127 @@ static void test_refused(void **state)
 	int fd = open_file("a.c");
 
 	(void)state;
-	assert_null(cfi_open(fd, &memory, &err));
+	assert_null(cfi_open(fd, NULL, &memory, &err));
 	assert_true(err.text[0]);
 	((Elf64_Ehdr *)(void *)bytes)->e_machine = EM_AARCH64;
 	assert_null(cfi_open_memory(bytes, len, &memory, &err));
 	assert_int_equal(memory.used, 0);
 	close(fd);
+	free(bytes);
+}
+
+/* --- where .debug_frame may be --------------------------------------------------------------- */
+
+/* Enough functions that their entries stay in the file. */
+static const char many_source[] =
+	"{ for i in $(seq 2000); do echo \"int f$i(int a) { return a * $i; }\"; done\n"
+	"echo 'int main(void) { return f7(3); }'; } >many.c\n"
+	"cc -g -O0 -fno-asynchronous-unwind-tables -fno-unwind-tables -o many many.c";
+
+static struct cfi *load_beside(const char *name, struct cfi_memory *memory)
+{
+	struct err err = {0};
+	char path[300];
+	struct cfi_names names = {.path = path};
+	int fd = open_file(name);
+	struct cfi *c;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	c = cfi_open(fd, &names, memory, &err);
+	if (!c)
+		fail_msg("%s: %s", name, err.text);
+	close(fd);
+	return c;
+}
+
+/* What `name` says of every address is what `plain` says, and it is not nothing. */
+static void expect_same(const char *plain, const char *name)
+{
+	struct cfi_memory memory = {.max = MEMORY}, other = {.max = MEMORY};
+	struct cfi *a = load_beside(plain, &memory), *b = load_beside(name, &other);
+	size_t len, covered = 0;
+	char *bytes = load_bytes(plain, &len);
+	uint64_t from = entry_point(bytes);
+
+	assert_int_equal(cfi_functions(a), cfi_functions(b));
+	for (uint64_t at = from; at < from + 20000; at++) {
+		struct cfi_rule one = cfi_find(a, at), two = cfi_find(b, at);
+
+		covered += one.kind != CFI_UNCOVERED;
+		if (memcmp(&one, &two, sizeof(one)) != 0)
+			fail_msg("%s: another rule at %#lx", name, (unsigned long)at);
+	}
+	assert_true(covered > 300);
+	cfi_free(a);
+	cfi_free(b);
+	assert_int_equal(memory.used, 0);
+	assert_int_equal(other.used, 0);
+	free(bytes);
+}
+
+static void test_compressed(void **state)
+{
+	(void)state;
+	assert_true(run("objcopy --compress-debug-sections=zlib debug zlib && "
+			"objcopy --compress-debug-sections=zlib-gnu debug gnu"));
+	expect_same("debug", "zlib");
+	expect_same("debug", "gnu");
+	if (run("objcopy --compress-debug-sections=zstd debug zstd"))
+		expect_same("debug", "zstd");
+}
+
+static void test_debug_file(void **state)
+{
+	(void)state;
+	assert_true(run("%s", many_source));
+	assert_true(run("for i in debug many; do objcopy --only-keep-debug $i $i.dbg && "
+			"strip -o $i.stripped $i && "
+			"objcopy --add-gnu-debuglink=$i.dbg $i.stripped || exit; done"));
+	expect_same("debug", "debug.stripped");
+	expect_same("many", "many.stripped");
+	assert_true(run("objcopy --compress-debug-sections=zlib many.dbg"));
+	assert_true(run("strip -o many.stripped many && "
+			"objcopy --add-gnu-debuglink=many.dbg many.stripped"));
+	expect_same("many", "many.stripped");
+}
+
+/* A compressed section that lies, or has no room, costs what stands in .eh_frame nothing. */
+static void test_broken_compressed(void **state)
+{
+	struct cfi_memory memory = {.max = MEMORY};
+	uint64_t alone, whole;
+	size_t len;
+	char *bytes;
+	Elf64_Shdr *sections;
+	Elf64_Ehdr *head;
+	struct cfi *c;
+
+	(void)state;
+	assert_true(run("objcopy --compress-debug-sections=zlib debug zlib && strip -o bare debug"));
+	c = load("bare", &memory);
+	alone = cfi_functions(c);
+	cfi_free(c);
+	bytes = load_bytes("zlib", &len);
+	c = cfi_open_memory(bytes, len, &memory, NULL);
+	assert_non_null(c);
+	whole = cfi_functions(c);
+	assert_true(whole > alone && alone > 0);
+	cfi_free(c);
+	head = (void *)bytes;
+	sections = (void *)(bytes + head->e_shoff);
+	for (unsigned i = 0; i < head->e_shnum; i++) {
+		char *at = bytes + sections[i].sh_offset;
+		Elf64_Chdr *packed = (void *)at;
+
+		if (!(sections[i].sh_flags & SHF_COMPRESSED))
+			continue;
+		packed->ch_size = i % 3 ? packed->ch_size + 1 : (uint64_t)1 << (20 + i % 44);
+	}
+	c = cfi_open_memory(bytes, len, &memory, NULL);
+	assert_non_null(c);
+	assert_int_equal(cfi_functions(c), alone);
+	cfi_free(c);
+	assert_int_equal(memory.used, 0);
 	free(bytes);
 }
 
@@ -581,7 +696,8 @@ int main(void)
 		cmocka_unit_test(test_without_sections), cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_vdso),	       cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_threads),	       cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_flipped),	       cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_debug_file),     cmocka_unit_test(test_broken_compressed),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
