@@ -5,11 +5,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "session/auxinfo.h"
 
 #define LANE_LEAST (8u << 20)
 #define LANES_MOST (512u << 20) /* of all of them; only what is used is resident */
+#define RECORD_MOST (16u << 20) /* frames are joined up to it */
 
 /* In a lane ahead of the bytes, which are padded to 8. */
 struct frame {
@@ -145,27 +147,54 @@ int auxrecord_begin(struct auxrecord *ar, struct perffile *file)
 	return ret;
 }
 
+/*
+ * The frames at the beginning of `bytes` that follow each other in the trace, as one record: *a and the
+ * parts of it.  Returns what they take in the lane.
+ */
+static size_t join_frames(const char *bytes, size_t len, struct perfwrite_auxtrace *a,
+			  struct iovec *parts, unsigned *nr)
+{
+	size_t at = 0;
+
+	*nr = 0;
+	a->size = 0;
+	while (at < len && *nr < PERFFILE_PARTS && a->size < RECORD_MOST) {
+		struct frame f;
+
+		memcpy(&f, bytes + at, sizeof(f));
+		if (!*nr) {
+			a->offset = f.offset;
+			a->reference = f.reference;
+		} else if (f.offset != a->offset + a->size) {
+			break; /* something was lost between, or the area is another one */
+		}
+		parts[(*nr)++] = (struct iovec){(char *)bytes + at + sizeof(f), f.len};
+		a->size += f.len;
+		at += sizeof(f) + f.len + perfwrite_padding(f.len);
+	}
+	return at;
+}
+
 static int write_stream(struct auxrecord *ar, unsigned i, struct perffile *file)
 {
 	struct lane *l = &ar->streams[i].bytes;
 	struct perfwrite_auxtrace a = {.idx = i};
+	struct iovec parts[PERFFILE_PARTS];
 	size_t len, at = 0;
 	const char *bytes = lane_peek(l, lane_head(l), &len);
 	int ret = 0;
 
 	auxset_who(ar->set, i, &a.cpu, &a.tid);
 	while (at < len && !ret) {
-		struct frame f;
+		unsigned nr;
+		size_t n = join_frames(bytes + at, len - at, &a, parts, &nr);
 
-		memcpy(&f, bytes + at, sizeof(f));
-		a.size = f.len;
-		a.offset = f.offset;
-		a.reference = f.reference;
-		ret = perffile_auxtrace(file, &a, bytes + at + sizeof(f), f.len, NULL);
-		at += sizeof(f) + f.len + perfwrite_padding(f.len);
+		ret = perffile_auxtrace(file, &a, parts, nr);
+		lane_take(l, n);
+		at += n;
 	}
 	/* After a failed write too: the lane must not fill up. */
-	lane_take(l, len);
+	lane_take(l, len - at);
 	return ret;
 }
 

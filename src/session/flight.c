@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "base/vec.h"
@@ -359,8 +360,10 @@ static int write_areas(struct writing *w)
 						     .reference = c->reference, .idx = i,
 						     .tid = c->tid, .cpu = c->cpu};
 
+		const struct iovec part = {c->data, c->len};
+
 		if (c->len)
-			ret = perffile_auxtrace(w->file, &a, c->data, c->len, c->data);
+			ret = perffile_auxtrace(w->file, &a, &part, 1);
 		if (!ret && atomic_load_relaxed(w->cancel))
 			ret = -ECANCELED;
 	}

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -182,10 +183,38 @@ static int note_aux(struct perffile *pf, uint64_t offset, uint64_t size)
 	return 0;
 }
 
-int perffile_auxtrace(struct perffile *pf, const struct perfwrite_auxtrace *a, const void *bytes,
-		      size_t first, const void *rest)
+/* One after the other from pos on, and pos behind them; iov is used up.  0 or -errno. */
+static int write_parts(struct perffile *pf, struct iovec *iov, unsigned nr)
 {
-	static const char zeros[8];
+	while (nr) {
+		ssize_t n = 0;
+
+		if (iov->iov_len) {
+			n = pwritev(pf->fd, iov, (int)nr, (off_t)pf->pos);
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return n ? -errno : -EIO;
+			pf->pos += (uint64_t)n;
+		}
+		while (nr && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			nr--;
+		}
+		if (nr) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+int perffile_auxtrace(struct perffile *pf, const struct perfwrite_auxtrace *a,
+		      const struct iovec *parts, unsigned nr)
+{
+	static char zeros[8];
+	struct iovec iov[PERFFILE_PARTS + 2];
 	struct perfwrite w = {.failed = false};
 	uint64_t before;
 	int ret = perffile_flush(pf);
@@ -194,13 +223,12 @@ int perffile_auxtrace(struct perffile *pf, const struct perfwrite_auxtrace *a, c
 		return ret;
 	before = pf->pos;
 	perfwrite_auxtrace(&w, a);
-	ret = w.failed ? -ENOMEM : write_whole(pf, w.data, w.len);
+	iov[0] = (struct iovec){w.data, w.len};
+	memcpy(iov + 1, parts, nr * sizeof(*iov));
+	iov[nr + 1] = (struct iovec){zeros, perfwrite_padding(a->size)};
+	ret = w.failed ? -ENOMEM : claim(pf, w.len + a->size + sizeof(zeros));
 	if (!ret)
-		ret = write_whole(pf, bytes, first);
-	if (!ret)
-		ret = write_whole(pf, rest, a->size - first);
-	if (!ret)
-		ret = write_whole(pf, zeros, perfwrite_padding(a->size));
+		ret = write_parts(pf, iov, nr + 2);
 	if (!ret)
 		ret = note_aux(pf, before, PERFWRITE_AUXTRACE_RECORD);
 	perfwrite_clear(&w);

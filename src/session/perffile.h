@@ -41,9 +41,13 @@ int perffile_begin(struct perffile *pf, const struct perfwrite_event *events, un
  */
 int perffile_records(struct perffile *pf, const void *bytes, size_t len);
 
-/* An AUXTRACE record with its bytes: `first` of them from one place, the rest from another. */
-int perffile_auxtrace(struct perffile *pf, const struct perfwrite_auxtrace *a, const void *bytes,
-		      size_t first, const void *rest);
+struct iovec;
+
+#define PERFFILE_PARTS 64
+
+/* An AUXTRACE record with its bytes, from `nr` places (at most PERFFILE_PARTS), in one write. */
+int perffile_auxtrace(struct perffile *pf, const struct perfwrite_auxtrace *a,
+		      const struct iovec *parts, unsigned nr);
 
 /* Write out what is collected. */
 int perffile_flush(struct perffile *pf);

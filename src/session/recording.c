@@ -300,7 +300,6 @@ static void say_done(struct tick *t, struct slice *s)
 			  units_bytes(bytes, (double)rec->status.bytes),
 			  (unsigned long long)rec->status.samples, (unsigned long long)rec->status.lost);
 	}
-	free_recorder(rec);
 }
 
 int recording_first(struct tick *t, struct err *err)
@@ -341,8 +340,10 @@ void recording_step(struct tick *t, struct slice *s)
 		end(t);
 	}
 	/* One that is late may still give AUX bytes. */
-	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t))
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t)) {
 		say_done(t, s);
+		free_recorder(rec);
+	}
 }
 
 void recording_tell(struct tick *t, struct slice *s, bool all)
@@ -378,6 +379,9 @@ void recording_last(struct tick *t, struct slice *s)
 	if (rec->recorder) {
 		recording_end(rec);
 		say_done(t, s);
+		/* One that is late may still be about to fill a lane: it goes after the readers. */
+		if (all_done(t))
+			free_recorder(rec);
 	}
 	s->recording = rec->status;
 }

@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "decode/perfdata.h"
@@ -178,6 +179,8 @@ static void finish(struct perffile *pf)
 static void test_records_come_back(void **state)
 {
 	static const char trace[] = "0123456789abc"; /* and no NUL: 13 bytes */
+	const struct iovec parts[] = {{(char *)trace, 5}, {NULL, 0}, {(char *)trace + 5, 7},
+				      {(char *)trace + 12, 1}};
 	const struct perfwrite_id id = {.pid = 1, .tid = 2, .time = 5000, .id = 8, .cpu = 1};
 	struct perfwrite w = {.trailer = TRAILER};
 	struct perffile *pf = begin();
@@ -204,7 +207,7 @@ static void test_records_come_back(void **state)
 	perfwrite_round(&w);
 	give(pf, &w);
 	assert_int_equal(perffile_auxtrace(pf, &(struct perfwrite_auxtrace){.size = 13, .cpu = 1},
-					   trace, 5, trace + 5), 0);
+					   parts, 4), 0);
 	perfwrite_lost_samples(&w, &id, 12);
 	give(pf, &w);
 	assert_int_equal(files_there(), 1);
