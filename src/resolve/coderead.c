@@ -340,7 +340,7 @@ static int dump_lines(struct coderead *r, size_t *nr)
 	if (!d->lines || fstat(d->fd, &st))
 		return 0;
 	f.size = (uint64_t)st.st_size;
-	if (jitdump_read_lines(&f, &d->place, d->lines, d->start, d->size, &lines) || !lines.nr) {
+	if (jitdump_read_lines(&f, &d->place, d->lines, d->size, &lines) || !lines.nr) {
 		jitdump_lines_clear(&lines);
 		return 0;
 	}

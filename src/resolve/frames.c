@@ -397,6 +397,35 @@ static void settle_nameless(struct resolver *r, const struct process *p, const s
 	names_frame_update(r->names, w->frame, &v);
 }
 
+static void ask_jit_line(struct resolver *r, struct process *p, uint32_t frame, uint64_t ip,
+			 uint64_t time)
+{
+	struct jit_name n;
+
+	if (r->config.lines && jit_find(&p->jit, ip, time, &n))
+		jit_ask_line(&p->jit, &n, ip, frame, names_frame_value(r->names, frame)->symbol);
+}
+
+/* Its id may stand for something else by now. */
+static void jit_lines_found(struct resolver *r, const struct jitlines *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct jitlines_ask *a = &l->ask[i];
+		struct dict_frame v;
+
+		if (!a->line || !names_frame_known(r->names, a->frame))
+			continue;
+		v = *names_frame_value(r->names, a->frame);
+		if (v.addr != a->ip || v.symbol != a->symbol)
+			continue;
+		v.file = string(r, l->names + a->file);
+		v.line = a->line;
+		names_frame_update(r->names, a->frame, &v);
+	}
+}
+
+static void jit_load(struct resolver *r, struct process *p);
+
 /* The names that frames of p waited for may be there; those that waited for long keep what they have. */
 static void retry_jit(struct resolver *r, struct process *p)
 {
@@ -412,6 +441,7 @@ static void retry_jit(struct resolver *r, struct process *p)
 			continue;
 		if (!jit_pending(j, w.time) && jit_value(r, p, w.ip, w.time, &v, &key)) {
 			names_frame_update(r->names, w.frame, &v);
+			ask_jit_line(r, p, w.frame, w.ip, w.time);
 			continue;
 		}
 		names_touch_frame(r->names, w.frame);
@@ -439,7 +469,10 @@ static void jit_finish(struct job *job, void *arg)
 		if (complaint.code)
 			slice_log(r->slice, SLICE_WARNING, "%s", complaint.text);
 		retry_jit(r, p);
+		if (p->jit.lines.nr) /* at once: it may be the last look */
+			jit_load(r, p);
 	}
+	jit_lines_found(r, &jj->lines);
 	jit_job_free(jj);
 }
 
@@ -458,7 +491,7 @@ static void jit_load(struct resolver *r, struct process *p)
 
 static bool jit_wanted(const struct resolver *r, const struct jit *j)
 {
-	return j->nwaiting || (j->ndumps && names_tick(r->names) - j->active < JIT_ACTIVE);
+	return j->nwaiting || j->lines.nr || (j->ndumps && names_tick(r->names) - j->active < JIT_ACTIVE);
 }
 
 /* To be looked at in every tick, even if no other sample of the process comes. */
@@ -523,16 +556,22 @@ static bool may_be_generated(const struct object *o)
 static uint32_t make_generated(struct resolver *r, struct process *p, const struct map *map,
 			       uint64_t ip, uint64_t time)
 {
+	bool fresh = false;
 	struct frame_key key;
 	struct dict_frame v;
+	uint32_t id;
 
 	p->jit.active = names_tick(r->names);
 	if (p->jit.ndumps)
 		jit_queue(r, p);
 	else
 		jit_load(r, p); /* a JIT rewrites names, not only adds them */
-	if (!jit_pending(&p->jit, time) && jit_value(r, p, ip, time, &v, &key))
-		return names_frame(r->names, &key, &v, NULL);
+	if (!jit_pending(&p->jit, time) && jit_value(r, p, ip, time, &v, &key)) {
+		id = names_frame(r->names, &key, &v, &fresh);
+		if (id && fresh)
+			ask_jit_line(r, p, id, ip, time);
+		return id;
+	}
 	return map->object->kind == OBJECT_ANON ? make_nameless(r, p, map, ip, time) : 0;
 }
 
@@ -615,6 +654,8 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 		names_frame_update(r->names, id, &v);
 		if (map && v.flags & FRAME_PENDING)
 			ask_lines(r, map->object, id);
+		if (map && may_be_generated(map->object) && v.symbol)
+			ask_jit_line(r, p, id, ip, MAPS_NOW);
 	}
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);

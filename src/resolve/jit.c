@@ -28,6 +28,7 @@ void jit_clear(struct jit *j)
 	for (unsigned i = 0; i < j->ndumps; i++)
 		dump_clear(&j->dump[i]);
 	free(j->waiting);
+	jitlines_clear(&j->lines);
 	*j = (struct jit){.version = j->version + 1, .life = j->life + 1, .queued = j->queued};
 }
 
@@ -54,9 +55,23 @@ void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time)
 	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, JIT_LOOKS, false};
 }
 
+void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
+		  uint32_t symbol)
+{
+	struct jitlines_ask ask = {.frame = frame, .symbol = symbol, .ip = ip};
+
+	if (!n->function || !n->function->lines)
+		return;
+	ask.offset = ip - n->function->start;
+	ask.size = n->function->size;
+	ask.record = n->function->lines;
+	ask.dump = n->function->dump;
+	jitlines_add(&j->lines, &ask);
+}
+
 void jit_exit(struct jit *j)
 {
-	j->ending = j->nwaiting != 0;
+	j->ending = j->nwaiting || j->lines.nr;
 	j->next = 0;
 }
 
@@ -115,6 +130,18 @@ static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *siz
 	return opened ? check_owner(jj, d, &st, err) : 0;
 }
 
+static void read_lines(struct jit_job *jj, unsigned i)
+{
+	const struct jit_dump *d = &jj->dump[i].dump;
+	struct jitdump_file f = {.fd = d->fd};
+	struct stat st;
+
+	if (!jj->lines.nr || d->fd < 0 || fstat(d->fd, &st))
+		return;
+	f.size = (uint64_t)st.st_size;
+	jitlines_read(&jj->lines, (uint8_t)i, &f, &d->place);
+}
+
 static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b,
 		     struct err *err)
 {
@@ -160,6 +187,7 @@ static void run(struct job *job)
 		jj->dump[i].result = read_dump(jj, &jj->dump[i].dump, &jj->dump[i].batch,
 					       &jj->dump[i].err);
 		events |= jj->dump[i].batch.nr != 0;
+		read_lines(jj, i);
 	}
 	if (jj->ndumps)
 		relate(jj, events);
@@ -168,6 +196,7 @@ static void run(struct job *job)
 void jit_job_free(struct jit_job *jj)
 {
 	symtab_free(jj->map.symtab);
+	jitlines_clear(&jj->lines);
 	for (unsigned i = 0; i < jj->ndumps; i++) {
 		jitdump_batch_clear(&jj->dump[i].batch);
 		dump_clear(&jj->dump[i].dump);
@@ -209,6 +238,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 			jj->dump[i].dump.fd = fcntl(j->dump[i].fd, F_DUPFD_CLOEXEC, 0);
 		jj->ndumps++;
 	}
+	jitlines_take(&j->lines, &jj->lines);
 	j->busy = true;
 	return jj;
 }
@@ -281,6 +311,14 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 		*complaint = jj->dump[i].err;
 }
 
+/* A pass ends at its bound: what it did not come to is for the next one. */
+static void take_lines(struct jit *j, const struct jit_job *jj)
+{
+	for (size_t i = 0; jj->lines.bytes >= JITLINES_BYTES && i < jj->lines.nr; i++)
+		if (!jj->lines.ask[i].done)
+			jitlines_add(&j->lines, &jj->lines.ask[i]);
+}
+
 void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
 {
 	bool more = false;
@@ -308,9 +346,10 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 	}
 	if (jj->ndumps == j->ndumps && !more)
 		j->known = jj->related ? clock_from_monotonic(&jj->relation, jj->begun) : UINT64_MAX;
+	take_lines(j, jj);
 	if (j->code)
 		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);
-	if (jj->last && !more)
+	if (jj->last && !more && !j->lines.nr)
 		j->ending = false;
 	if (j->ending)
 		j->next = 0;

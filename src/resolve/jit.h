@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "resolve/jitcode.h"
 #include "resolve/jitdump.h"
+#include "resolve/jitlines.h"
 #include "resolve/perfmap.h"
 #include "resolve/procscan.h"
 #include "resolve/symtab.h"
@@ -74,6 +75,7 @@ struct jit {
 	uint64_t next;            /* CLOCK_MONOTONIC ns from which perf-PID.map may be looked at */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
+	struct jitlines lines; /* frames whose source lines are to be looked for */
 };
 
 /* Forget all: another program, or another process, from now on. */
@@ -90,6 +92,10 @@ struct jit_name {
 	uint64_t addr, size;
 	const struct jitcode_function *function; /* of a dump; NULL: of perf-PID.map */
 };
+
+/* Look for the line of a frame that stands for ip, which jit_find said n of; in the next job. */
+void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
+		  uint32_t symbol);
 
 /* The process has exited: what it wrote last is read at once. */
 void jit_exit(struct jit *j);
@@ -126,6 +132,7 @@ struct jit_job {
 		struct err err;
 	} dump[JIT_DUMPS];
 	unsigned ndumps;
+	struct jitlines lines; /* answered, as far as `done` says */
 	bool look_at_map;
 	int clock_result; /* 0: relation is good, and of the time `related` */
 	struct clock_relation relation;

@@ -339,11 +339,11 @@ static void sort_lines(struct jitdump_lines *l)
 }
 
 int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t addr, uint64_t size, struct jitdump_lines *lines)
+		       uint64_t size, struct jitdump_lines *lines)
 {
 	struct window w = {.f = f, .budget = UINT64_MAX};
 	struct jitdump_place here = *at;
-	struct entry_reader r = {.w = &w, .at = at, .addr = addr, .size = size,
+	struct entry_reader r = {.w = &w, .at = at, .size = size,
 				 .skew = at->skewed ? V8_SKEW : 0};
 	struct record record;
 	const uint8_t *p;
@@ -354,9 +354,10 @@ int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place 
 	if (!read_prefix(&w, &here, &record) || record.id != CODE_DEBUG_INFO ||
 	    record.size < DEBUG_SIZE || !(p = look(&w, offset, DEBUG_SIZE)))
 		return w.error ? w.error : -EPROTO;
+	r.addr = get64(p + 16, at->swapped); /* where it was first: it may have moved since */
 	nr = get64(p + 24, at->swapped);
 	r.offset = offset + DEBUG_SIZE;
-	r.end = offset + record.size;
+	r.end = offset + (record.size < JITDUMP_LINES_BYTES ? record.size : JITDUMP_LINES_BYTES);
 	for (uint64_t i = 0; i < nr && i < JITDUMP_LINES_MAX && ret > 0; i++)
 		ret = read_entry(&r, lines);
 	sort_lines(lines);

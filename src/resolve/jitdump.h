@@ -21,6 +21,7 @@
 #define JITDUMP_PASS_BYTES   (16u << 20) /* bytes read in one pass */
 #define JITDUMP_NAME_MAX     4096u      /* longer names are cut */
 #define JITDUMP_LINES_MAX    65536u     /* lines of one function */
+#define JITDUMP_LINES_BYTES  (4u << 20) /* looked at of one function's lines */
 
 /* Where the file is: behind fd, or in memory where mem is not NULL.  Size bytes. */
 struct jitdump_file {
@@ -85,11 +86,11 @@ struct jitdump_lines { /* to be zeroed first */
 };
 
 /*
- * The lines of the function at addr, of size bytes, out of the DEBUG_INFO record at `offset`.  0;
- * -EPROTO (no such record there); -EIO; -ENOMEM.  What lies outside the function is left out.
+ * The lines of a function of size bytes, out of the DEBUG_INFO record at `offset`.  0; -EPROTO (no
+ * such record there); -EIO; -ENOMEM.  What lies outside the function is left out.
  */
 int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t addr, uint64_t size, struct jitdump_lines *lines);
+		       uint64_t size, struct jitdump_lines *lines);
 void jitdump_lines_clear(struct jitdump_lines *lines);
 
 /* True and *pid for a path whose last part is "jit-NUMBER.dump". */

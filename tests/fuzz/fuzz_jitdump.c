@@ -27,7 +27,7 @@ static void read_lines(const struct jitdump_file *f, const struct jitdump_place 
 {
 	struct jitdump_lines l = {0};
 
-	jitdump_read_lines(f, at, e->lines, e->addr, e->size, &l);
+	jitdump_read_lines(f, at, e->lines, e->size, &l);
 	for (size_t i = 0; i < l.nr; i++)
 		if (l.line[i].offset >= e->size || l.line[i].file >= l.nnames ||
 		    (i && l.line[i].offset < l.line[i - 1].offset))

@@ -27,7 +27,7 @@ run() {
 		cat "$tmp/work.err" >&2
 		fail "the workload is not ready"
 	}
-	rt_start -e minor-faults:u -c 1 -d 0.2 -p "$work_pid"
+	rt_start -e minor-faults:u -c 1 -d 0.2 --export "firefox:$tmp/firefox" -p "$work_pid"
 	go
 	for number in 1 2 3 4; do
 		wait_until 20 has_text "$tmp/work" "^phase=$number" || {
@@ -54,6 +54,13 @@ expect() {
 		fail "$mode: $1 has $(samples "$1") of $(($2 * pages)) faults"
 }
 
+# expect_line NAME LINE: where its faults were, as its DEBUG_INFO has it
+expect_line() {
+	grep -q "\"$1\.src\"" "$tmp/firefox" || fail "$mode: nothing says that $1 is in $1.src"
+	tr -d ' \n' <"$tmp/firefox" | grep -q "\"line\":\[[^]]*\b$2\b" ||
+		fail "$mode: nothing is in line $2, where $1 works"
+}
+
 for mode in growing late swapped 'counter late'; do
 	# shellcheck disable=SC2086 # several words
 	run $mode
@@ -65,6 +72,10 @@ for mode in growing late swapped 'counter late'; do
 	expect jit_beta 2
 	expect jit_gamma 7
 	expect jit_delta 5
+	expect_line jit_alpha 11
+	expect_line jit_beta 21
+	expect_line jit_gamma 31
+	expect_line jit_delta 41
 	echo "   $mode: exact"
 done
 

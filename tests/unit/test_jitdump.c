@@ -192,7 +192,7 @@ static void test_lines(void **state)
 	make(true);
 	f = in_memory(dump.len);
 	assert_int_equal(jitdump_read(&f, &at, &b), 0);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 0x1000, 32, &l), 0);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 32, &l), 0);
 	assert_int_equal(l.nr, 3);
 	assert_int_equal(l.line[0].offset, 0);
 	assert_int_equal(l.line[0].line, 10);
@@ -203,8 +203,8 @@ static void test_lines(void **state)
 	assert_int_equal(l.line[2].line, 5);
 	assert_string_equal(l.names + l.line[2].file, "/src/b.js");
 	jitdump_lines_clear(&l);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].code, 0x1000, 32, &l), -EPROTO);
-	assert_int_equal(jitdump_read_lines(&f, &at, dump.len, 0x1000, 32, &l), -EPROTO);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].code, 32, &l), -EPROTO);
+	assert_int_equal(jitdump_read_lines(&f, &at, dump.len, 32, &l), -EPROTO);
 	jitdump_lines_clear(&l);
 	jitdump_batch_clear(&b);
 }
@@ -224,7 +224,7 @@ static void test_lines_of_v8(void **state)
 	jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "JS:*c");
 	f = in_memory(dump.len);
 	assert_int_equal(jitdump_read(&f, &at, &b), 0);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 0x1000, 16, &l), 0);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 16, &l), 0);
 	assert_int_equal(l.nr, 1);
 	assert_int_equal(l.line[0].offset, 4);
 	jitdump_lines_clear(&l);

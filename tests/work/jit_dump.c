@@ -107,11 +107,32 @@ static void code_put(const struct jit *j, int to)
 		err(77, "the machine does not let us run generated code");
 }
 
+/* The function's source: NAME.src, from line 10 * (its number) + 1 on. */
+static void code_lines(struct jit *j, int of, const char *name)
+{
+	uint32_t len = (uint32_t)strlen(name) + 5;
+
+	put32(j, 2);
+	put32(j, 32 + 16 + len + 16 + 2);
+	put64(j, dump_time(j));
+	put64(j, (uintptr_t)place(j, of));
+	put64(j, 2);
+	put64(j, (uintptr_t)place(j, of));
+	put32(j, (uint32_t)(10 * (j->index + 1) + 1));
+	put32(j, 0);
+	fprintf(j->dump, "%s.src%c", name, 0);
+	put64(j, (uintptr_t)place(j, of) + sizeof(code) - 1);
+	put32(j, (uint32_t)(10 * (j->index + 1) + 2));
+	put32(j, 0);
+	fprintf(j->dump, "\xff%c", 0);
+}
+
 static void code_load(struct jit *j, int to, const char *name)
 {
 	uint32_t len = (uint32_t)strlen(name) + 1;
 
 	code_put(j, to);
+	code_lines(j, to, name);
 	put32(j, 0);
 	put32(j, 56 + len + (uint32_t)sizeof(code));
 	put64(j, dump_time(j));
