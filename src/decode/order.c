@@ -235,11 +235,16 @@ static void pass(struct order *o)
 	sift_down(o);
 }
 
+bool order_ready(const struct order *o)
+{
+	return o->nr && o->heap[0].time <= o->flush;
+}
+
 const struct order_record *order_next(struct order *o)
 {
 	if (o->given)
 		pass(o);
-	if (!o->nr || o->heap[0].time > o->flush)
+	if (!order_ready(o))
 		return NULL;
 	o->given = true;
 	return (const void *)o->heap[0].at;

@@ -15,6 +15,7 @@
 #define RINGTOP_DECODE_ORDER_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ void order_round(struct order *o);
 
 /* Nothing more is added: give out all. */
 void order_finish(struct order *o);
+
+/* order_next has one; not while one is handed out. */
+bool order_ready(const struct order *o);
 
 /* The next that may be given out, valid until the next call, or NULL: add more first. */
 const struct order_record *order_next(struct order *o);

@@ -19,6 +19,7 @@
 #define ATTR_MAX     4096
 #define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
 #define UNPACKED_CAP (1ull << 30)
+#define RECENT       8 /* a power of two */
 
 /* perf's own records, besides those in the header. */
 enum {
@@ -46,6 +47,7 @@ struct perfdata {
 	size_t cap_events;
 	struct id_slot *ids; /* hashed; a power of two, at most half full */
 	size_t nids, cap_ids;
+	struct id_slot recent[RECENT]; /* by an id's low bits, event as found: samples repeat few ids */
 	uint16_t id_at;      /* of a sample's id, 0: it has none */
 	bool started;        /* a record of the kernel was seen: events are fixed */
 	bool single;         /* one event: all is its */
@@ -194,10 +196,21 @@ static int settle_events(struct perfdata *p, struct err *err)
 	p->id_at = l->identifier ? l->identifier : l->id;
 	p->single = p->s.nevents == 1;
 	p->started = true;
+	p->recent[0].event = perfdata_find(p, 0, NULL); /* the others' 0 is no id of theirs */
 	return 0;
 }
 
-static uint32_t event_of(const struct perfdata *p, const struct perf_event_header *h)
+/* perfdata_find once no more ids come. */
+static uint32_t find_recent(struct perfdata *p, uint64_t id)
+{
+	struct id_slot *s = &p->recent[id & (RECENT - 1)];
+
+	if (s->id != id)
+		*s = (struct id_slot){.id = id, .event = perfdata_find(p, id, NULL)};
+	return s->event;
+}
+
+static uint32_t event_of(struct perfdata *p, const struct perf_event_header *h)
 {
 	uint64_t id = 0;
 
@@ -213,7 +226,7 @@ static uint32_t event_of(const struct perfdata *p, const struct perf_event_heade
 	if (h->size < p->id_at + 8u)
 		return PERFDATA_NO_EVENT;
 	memcpy(&id, (const char *)h + p->id_at, sizeof(id));
-	return perfdata_find(p, id, NULL);
+	return find_recent(p, id);
 }
 
 /* The same before the body was turned: the ids stand in known places, still in the other order. */

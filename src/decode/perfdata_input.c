@@ -31,14 +31,6 @@ void perfdata_input_seek(struct perfdata_input *in, uint64_t offset)
 	in->ended = false;
 }
 
-static size_t held(const struct perfdata_input *in)
-{
-	uint64_t left = in->limit > in->offset ? in->limit - in->offset : 0;
-	size_t n = in->end - in->start;
-
-	return n < left ? n : (size_t)left;
-}
-
 static int fill(struct perfdata_input *in, size_t len)
 {
 	memmove(in->buf, in->buf + in->start, in->end - in->start);
@@ -62,25 +54,19 @@ static int fill(struct perfdata_input *in, size_t len)
 	return 0;
 }
 
-ssize_t perfdata_input_peek(struct perfdata_input *in, size_t len, char **bytes)
+ssize_t perfdata_input_fill(struct perfdata_input *in, size_t len, char **bytes)
 {
-	size_t n = held(in);
+	size_t n = perfdata_input_held(in);
 	int ret;
 
 	if (n < len && n == in->end - in->start) {
 		ret = fill(in, len);
 		if (ret)
 			return ret;
-		n = held(in);
+		n = perfdata_input_held(in);
 	}
 	*bytes = in->buf + in->start;
 	return (ssize_t)(n < len ? n : len);
-}
-
-void perfdata_input_take(struct perfdata_input *in, size_t len)
-{
-	in->start += len;
-	in->offset += len;
 }
 
 int perfdata_input_skip(struct perfdata_input *in, uint64_t len)

@@ -42,14 +42,36 @@ void perfdata_input_clear(struct perfdata_input *in);
 /* Go on at offset (seekable sources). */
 void perfdata_input_seek(struct perfdata_input *in, uint64_t offset);
 
+/* Bytes that are here and ours. */
+static inline size_t perfdata_input_held(const struct perfdata_input *in)
+{
+	uint64_t left = in->limit > in->offset ? in->limit - in->offset : 0;
+	size_t n = in->end - in->start;
+
+	return n < left ? n : (size_t)left;
+}
+
+/* perfdata_input_peek where not all of it is held. */
+ssize_t perfdata_input_fill(struct perfdata_input *in, size_t len, char **bytes);
+
 /*
  * Hold `len` (at most 64 KiB) bytes: how many there are, fewer only at the end or the limit, or
  * -errno.  *bytes is 8-byte aligned if the file keeps to 8 bytes, and valid until the next call.
  */
-ssize_t perfdata_input_peek(struct perfdata_input *in, size_t len, char **bytes);
+static inline ssize_t perfdata_input_peek(struct perfdata_input *in, size_t len, char **bytes)
+{
+	if (perfdata_input_held(in) < len)
+		return perfdata_input_fill(in, len, bytes);
+	*bytes = in->buf + in->start;
+	return (ssize_t)len;
+}
 
 /* Past bytes that were peeked at. */
-void perfdata_input_take(struct perfdata_input *in, size_t len);
+static inline void perfdata_input_take(struct perfdata_input *in, size_t len)
+{
+	in->start += len;
+	in->offset += len;
+}
 
 /* Past any number.  0, -ENODATA where it ends before, other -errno. */
 int perfdata_input_skip(struct perfdata_input *in, uint64_t len);

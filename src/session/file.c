@@ -199,7 +199,7 @@ static int take_record(struct file *f, const struct perfdata_record *rec)
 	else if ((ret = order_add(f->order, rec->h, needed(f, rec), rec->time, rec->event,
 				  rec->offset)))
 		return ret;
-	return drain(f);
+	return order_ready(f->order) ? drain(f) : 0;
 }
 
 static int replay_all(struct file *f, struct err *err)

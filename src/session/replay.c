@@ -144,9 +144,11 @@ static struct replay_account *account_of(struct replay *r, uint32_t index, uint3
 
 	cpu = cpu < CPUS_MAX ? cpu : 0;
 	need = ((size_t)cpu + 1) * r->nsession;
-	if (!vec_reserve(&r->account, &r->cap_account, need, sizeof(*r->account)))
-		return NULL;
-	memset(r->account + had, 0, (r->cap_account - had) * sizeof(*r->account));
+	if (need > had) {
+		if (!vec_reserve(&r->account, &r->cap_account, need, sizeof(*r->account)))
+			return NULL;
+		memset(r->account + had, 0, (r->cap_account - had) * sizeof(*r->account));
+	}
 	r->cpus = cpu + 1 > r->cpus ? cpu + 1 : r->cpus;
 	return &r->account[cpu * r->nsession + index];
 }
