@@ -292,7 +292,16 @@ static int add_file(struct jitdump_lines *l, const char *name, size_t len, uint3
 	return 0;
 }
 
-/* 1: read; 0: no more; -ENOMEM. */
+/* V8 (Node 18) frees a name before it writes it: after such a one nothing is where it should be. */
+static bool is_file_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
+			return false;
+	return len;
+}
+
+/* 1: read; 0: no more; -EPROTO (what stands there is no name); -ENOMEM. */
 static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 {
 	uint64_t left = r->end - r->offset, addr;
@@ -308,6 +317,8 @@ static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 	if (!p || len == want - ENTRY_SIZE)
 		return 0;
 	r->offset += ENTRY_SIZE + len + 1;
+	if (!is_file_name((const char *)p + ENTRY_SIZE, len))
+		return -EPROTO;
 	if (!vec_reserve(&l->line, &l->cap, l->nr + 1, sizeof(*l->line)))
 		return -ENOMEM;
 	line = &l->line[l->nr];
@@ -360,6 +371,8 @@ int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place 
 	r.end = offset + (record.size < JITDUMP_LINES_BYTES ? record.size : JITDUMP_LINES_BYTES);
 	for (uint64_t i = 0; i < nr && i < JITDUMP_LINES_MAX && ret > 0; i++)
 		ret = read_entry(&r, lines);
+	if (ret == -EPROTO)
+		lines->nr = 0;
 	sort_lines(lines);
 	return ret < 0 ? ret : w.error;
 }

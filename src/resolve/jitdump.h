@@ -87,7 +87,7 @@ struct jitdump_lines { /* to be zeroed first */
 
 /*
  * The lines of a function of size bytes, out of the DEBUG_INFO record at `offset`.  0; -EPROTO (no
- * such record there); -EIO; -ENOMEM.  What lies outside the function is left out.
+ * such record there, or files that have no names); -EIO; -ENOMEM.  What lies outside the function is left out.
  */
 int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
 		       uint64_t size, struct jitdump_lines *lines);

@@ -95,6 +95,54 @@ static void run_jit(void)
 		made(1000000);
 }
 
+static void put(FILE *f, uint64_t v, size_t bytes)
+{
+	fwrite(&v, bytes, 1, f); /* little endian: x86-64's code */
+}
+
+/* The same, told of in a jitdump, with lines. */
+static void run_dumped(void)
+{
+	unsigned char *area = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*made)(unsigned rounds);
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", getpid());
+	f = fopen(path, "w+");
+	if (area == MAP_FAILED || !f)
+		_exit(2);
+	memcpy(area, jit_code, sizeof(jit_code));
+	put(f, 0x4a695444 | 1ull << 32, 8);
+	put(f, 40 | (uint64_t)EM_X86_64 << 32, 8);
+	put(f, (uint64_t)getpid() << 32, 8);
+	put(f, clock_ns(), 8);
+	put(f, 0, 8);
+	put(f, 2 | (32 + 16 + 9ull) << 32, 8); /* DEBUG_INFO */
+	put(f, clock_ns(), 8);
+	put(f, (uintptr_t)area, 8);
+	put(f, 1, 8);
+	put(f, (uintptr_t)area, 8);
+	put(f, 7, 8);
+	fwrite("loop.src", 9, 1, f);
+	put(f, (56 + 9 + sizeof(jit_code)) << 32, 8); /* CODE_LOAD */
+	put(f, clock_ns(), 8);
+	put(f, (uint64_t)getpid() << 32 | (uint64_t)getpid(), 8);
+	put(f, (uintptr_t)area, 8);
+	put(f, (uintptr_t)area, 8);
+	put(f, sizeof(jit_code), 8);
+	put(f, 1, 8);
+	fwrite("jit_loop", 9, 1, f);
+	fwrite(jit_code, sizeof(jit_code), 1, f);
+	fflush(f);
+	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0) == MAP_FAILED)
+		_exit(3);
+	memcpy(&made, &area, sizeof(made));
+	for (;;)
+		made(1000000);
+}
+
 static pid_t start(void (*run)(void))
 {
 	pid_t pid = fork();
@@ -476,6 +524,39 @@ static void test_jit(void **state)
 	code_place_clear(&place);
 }
 
+/* What a jitdump has can be shown when neither its process nor its name is there any more. */
+static void test_dumped(void **state)
+{
+	struct code_place place;
+	const struct code_sheet *s;
+	struct stage g;
+	struct row row;
+	char dump[64];
+
+	(void)state;
+	if (disasm_machine() != EM_X86_64) {
+		print_message("the code made here is x86-64's\n");
+		skip();
+	}
+	open_on(&g, run_dumped, "cpu-clock:u");
+	row = wait_for_row(&g, "jit_loop");
+	snprintf(dump, sizeof(dump), "/tmp/jit-%d.dump", g.pid);
+	unlink(dump);
+	end(&g);
+	while (take(&g))
+		;
+	s = code_of(&g, &row, &place);
+	need_capstone(s);
+	assert_string_equal(s->code->name, "jit_loop");
+	assert_int_equal(s->code->ninsns, 4);
+	assert_int_equal(s->code->insns[0].line, 7);
+	assert_string_equal(code_text(s->code, s->code->insns[0].file), "loop.src");
+	assert_true(share_in_loops(s) > 0.9);
+	check_places(s);
+	stage_close(&g);
+	code_place_clear(&place);
+}
+
 static void test_kernel(void **state)
 {
 	struct code_place place;
@@ -564,7 +645,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_recording),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_jit),
+		cmocka_unit_test(test_jit), cmocka_unit_test(test_dumped),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_nothing),
 	};
