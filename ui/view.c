@@ -51,3 +51,11 @@ void details_add(struct details *d, enum role role, const char *label, const cha
 	va_end(ap);
 	d->line[d->nr++].role = role;
 }
+
+void details_count(struct details *d, const char *label, uint64_t n)
+{
+	if (n == GAUGE_UNKNOWN)
+		details_add(d, ROLE_TEXT, label, "- (not known)");
+	else
+		details_add(d, ROLE_TEXT, label, "%llu", (unsigned long long)n);
+}

@@ -46,6 +46,9 @@ struct details {
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* A number, or that it is GAUGE_UNKNOWN. */
+void details_count(struct details *d, const char *label, uint64_t n);
+
 struct view_ops {
 	const char *name;  /* as in its tab */
 	char digit;        /* its key; 0: not in the tab line */

@@ -420,14 +420,6 @@ static void draw(struct app *a, struct rect at)
 
 /* --- details ------------------------------------------------------------------------------ */
 
-static void add_count(struct details *d, const char *label, uint64_t n)
-{
-	if (n == GAUGE_UNKNOWN)
-		details_add(d, ROLE_TEXT, label, "- (not known)");
-	else
-		details_add(d, ROLE_TEXT, label, "%llu", (unsigned long long)n);
-}
-
 static void details(struct app *a, struct details *d)
 {
 	static const char *const heads[] = {"not seen yet: no snapshot was taken",
@@ -451,22 +443,22 @@ static void details(struct app *a, struct details *d)
 	if (now->mode == AUX_SNAPSHOT)
 		details_add(d, ROLE_TEXT, "driver's head", "%s", heads[now->head]);
 	else
-		add_count(d, "unread", now->unread);
-	add_count(d, "bytes", sum->bytes);
+		details_count(d, "unread", now->unread);
+	details_count(d, "bytes", sum->bytes);
 	if (area.window.why)
 		details_add(d, ROLE_WARN, "no rate", "%s", area.window.why);
-	add_count(d, "records", sum->records);
-	add_count(d, "truncated", sum->truncated);
-	add_count(d, "collision", sum->collision);
-	add_count(d, "partial", sum->partial);
-	add_count(d, "overwrite", sum->overwrite);
-	add_count(d, "gaps", sum->gaps);
-	add_count(d, "bytes lost", sum->lost_bytes);
-	add_count(d, "bytes recorded", sum->consumed);
-	add_count(d, "trace starts", sum->starts);
-	add_count(d, "restarted by us", sum->restarts);
-	add_count(d, "records lost", sum->lost_records);
-	add_count(d, "snapshots", sum->snapshots);
+	details_count(d, "records", sum->records);
+	details_count(d, "truncated", sum->truncated);
+	details_count(d, "collision", sum->collision);
+	details_count(d, "partial", sum->partial);
+	details_count(d, "overwrite", sum->overwrite);
+	details_count(d, "gaps", sum->gaps);
+	details_count(d, "bytes lost", sum->lost_bytes);
+	details_count(d, "bytes recorded", sum->consumed);
+	details_count(d, "trace starts", sum->starts);
+	details_count(d, "restarted by us", sum->restarts);
+	details_count(d, "records lost", sum->lost_records);
+	details_count(d, "snapshots", sum->snapshots);
 }
 
 const struct view_ops view_aux = {

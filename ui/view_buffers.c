@@ -460,14 +460,6 @@ static void draw(struct app *a, struct rect area)
 	account_rows(a, &l, account, true);
 }
 
-static void add_count(struct details *d, const char *label, uint64_t n)
-{
-	if (n == GAUGE_UNKNOWN)
-		details_add(d, ROLE_TEXT, label, "- (not measured)");
-	else
-		details_add(d, ROLE_TEXT, label, "%llu", (unsigned long long)n);
-}
-
 static void details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
@@ -487,13 +479,13 @@ static void details(struct app *a, struct details *d)
 	details_add(d, fill_role(g.fill_peak), "fill",
 		    "%.1f%% when last read, %.1f%% at most in the window, %.1f%% since 'z'",
 		    g.fill * 100, g.fill_max * 100, g.fill_peak * 100);
-	add_count(d, "records", g.records);
-	add_count(d, "bytes", g.bytes);
-	add_count(d, "overwritten", g.overwritten_bytes);
-	add_count(d, "lost", g.lost);
-	add_count(d, "wake-ups", g.wakeups);
+	details_count(d, "records", g.records);
+	details_count(d, "bytes", g.bytes);
+	details_count(d, "overwritten", g.overwritten_bytes);
+	details_count(d, "lost", g.lost);
+	details_count(d, "wake-ups", g.wakeups);
 	details_add(d, ROLE_TEXT, "reader late", "%s",
-		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not measured)"
+		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not known)"
 						   : units_span(late, g.now.late_ns));
 }
 

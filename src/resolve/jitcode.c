@@ -149,18 +149,27 @@ void jitcode_settle(struct jitcode *j, uint64_t time)
 
 /* --- changes ------------------------------------------------------------------------------ */
 
-/* Frees the tree p, all of which is covered now: by turning left children up, without recursion. */
+/* The tree p with its first piece at the root: left children are turned up, without recursion. */
+static struct piece *turn_up(struct piece *p)
+{
+	struct piece *left;
+
+	while ((left = p->left)) {
+		p->left = left->right;
+		left->right = p;
+		p = left;
+	}
+	return p;
+}
+
+/* Frees the tree p, all of which is covered now. */
 static void drop_all(struct jitcode *j, struct piece *p, uint64_t time)
 {
 	while (p) {
-		struct piece *left = p->left, *next = p->right;
+		struct piece *next;
 
-		if (left) {
-			p->left = left->right;
-			left->right = p;
-			p = left;
-			continue;
-		}
+		p = turn_up(p);
+		next = p->right;
 		bury(j, p->function, p->start, p->end, time);
 		piece_free(j, p);
 		p = next;
@@ -291,14 +300,10 @@ static void vacate(struct jitcode *j, struct jitcode_function *f, uint64_t time)
 	split(after, end, &p, &after);
 	j->root = before;
 	while (p) { /* as drop_all, but what is another's goes back */
-		struct piece *left = p->left, *next = p->right;
+		struct piece *next;
 
-		if (left) {
-			p->left = left->right;
-			left->right = p;
-			p = left;
-			continue;
-		}
+		p = turn_up(p);
+		next = p->right;
 		p->right = NULL;
 		if (p->function == f) {
 			bury(j, f, p->start, p->end, time);

@@ -46,29 +46,41 @@ static int live_fd(struct session *s)
 	return ((struct live *)s)->tick->outbox.fd;
 }
 
+static int command_pause(struct tick *t, const struct session_request *rq, struct err *err)
+{
+	(void)err;
+	t->paused = rq->command == SESSION_PAUSE;
+	return 0;
+}
+
+static int command_code(struct tick *t, const struct session_request *rq, struct err *err)
+{
+	return askbox_put(&t->askbox, rq->code, err);
+}
+
+static int command_record(struct tick *t, const struct session_request *rq, struct err *err)
+{
+	return rq->text ? recording_ask(&t->recording, rq->text, err)
+			: recording_ask_stop(&t->recording, err);
+}
+
+static int (*const commands[SESSION_COMMANDS])(struct tick *t, const struct session_request *rq,
+					       struct err *err) = {
+	[SESSION_PAUSE] = command_pause, [SESSION_RESUME] = command_pause,
+	[SESSION_CODE] = command_code, [SESSION_RECORD] = command_record,
+	[SESSION_SNAPSHOT] = taking_ask, [SESSION_DUMP] = taking_ask,
+};
+
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	struct tick *t = ((struct live *)s)->tick;
 	int ret;
 
-	if (rq->command == SESSION_CODE) {
-		ret = askbox_put(&t->askbox, rq->code, err);
-		tick_wake(t);
-		return ret;
-	}
-	if (rq->command == SESSION_RECORD) {
-		ret = rq->text ? recording_ask(&t->recording, rq->text, err)
-			       : recording_ask_stop(&t->recording, err);
-		tick_wake(t);
-		return ret;
-	}
-	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
-		return taking_ask(t, rq, err);
-	if (rq->command != SESSION_PAUSE && rq->command != SESSION_RESUME)
+	if ((unsigned)rq->command >= SESSION_COMMANDS || !commands[rq->command])
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
-	t->paused = rq->command == SESSION_PAUSE;
+	ret = commands[rq->command](t, rq, err);
 	tick_wake(t);
-	return 0;
+	return ret;
 }
 
 static void live_stop(struct session *s)

@@ -145,7 +145,8 @@ static void wait_for_all(struct tick *t, uint64_t patience)
 	}
 }
 
-bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
+/* Those that are free: they are the ones asked next. */
+static void choose_free(struct tick *t)
 {
 	int asked = 0;
 
@@ -154,6 +155,11 @@ bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
 		asked += t->readers[i].asked;
 	}
 	atomic_store(&t->outstanding, asked);
+}
+
+bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
+{
+	choose_free(t);
 	for (unsigned i = 0; i < t->nreaders; i++)
 		if (t->readers[i].asked)
 			reader_request(t->readers[i].reader, requests_of(t, &t->readers[i], what));
@@ -165,13 +171,8 @@ bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
 static void call_helpers(void *arg)
 {
 	struct tick *t = arg;
-	int asked = 0;
 
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		t->readers[i].asked = reader_done(t->readers[i].reader);
-		asked += t->readers[i].asked;
-	}
-	atomic_store(&t->outstanding, asked);
+	choose_free(t);
 	for (unsigned i = 0; i < t->nreaders; i++)
 		if (t->readers[i].asked)
 			reader_request(t->readers[i].reader, READER_COPY);
