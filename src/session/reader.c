@@ -506,7 +506,6 @@ static int open_as(struct reader *r, const struct ringset_config *rings, struct 
 static void reopen(struct reader *r)
 {
 	const struct ringset_config *rings = r->config.rings;
-	struct lane *lane = r->config.lane;
 
 	r->report.reopen_error = 0;
 	if (r->report.state == RING_OFFLINE && !r->set.ncounters) {
@@ -522,8 +521,9 @@ static void reopen(struct reader *r)
 	ringset_close_samples(&r->set);
 	r->before = r->set;
 	r->report.reopen_error = open_as(r, r->next, r->next_lane);
+	/* As they were, but for no recording: none has begun, or it is over. */
 	if (r->report.reopen_error)
-		open_as(r, rings, lane);
+		open_as(r, rings, NULL);
 	ringset_enable(&r->set, !r->off);
 }
 

@@ -22,7 +22,7 @@ int recording_ask(struct recording *rec, const char *path, struct err *err)
 {
 	struct recorder *r;
 
-	if (atomic_load_acquire(&rec->busy)) /* pairs with free_recorder */
+	if (atomic_load_acquire(&rec->busy)) /* pairs with retire */
 		return err_set(err, EBUSY, "a recording is under way already");
 	r = recorder_create(path, err);
 	if (!r)
@@ -44,17 +44,25 @@ int recording_ask_stop(struct recording *rec, struct err *err)
 
 bool recording_busy(const struct recording *rec)
 {
-	return atomic_load_acquire(&rec->busy); /* pairs with free_recorder */
+	return atomic_load_acquire(&rec->busy); /* pairs with retire */
 }
 
-static void free_recorder(struct recording *rec)
+/* Readers drain whenever their rings are full enough, whether they were asked to or not. */
+static void retire(struct recording *rec)
 {
-	recorder_free(rec->recorder);
+	rec->over = rec->recorder;
 	rec->recorder = NULL;
 	free(rec->lost_before);
 	rec->lost_before = NULL;
 	/* Release: pairs with recording_ask. */
 	atomic_store_release(&rec->busy, false);
+}
+
+/* Only while no reader has one of its lanes. */
+static void free_over(struct recording *rec)
+{
+	recorder_free(rec->over);
+	rec->over = NULL;
 }
 
 /* --- whose rings -------------------------------------------------------------------------- */
@@ -258,7 +266,7 @@ static void begin(struct tick *t, struct slice *s)
 	if (rec->on)
 		reopen(t, false);
 	sideband_record(t->sideband, NULL);
-	free_recorder(rec);
+	retire(rec);
 }
 
 static void tell_lost(struct tick *t)
@@ -300,6 +308,7 @@ static void say_done(struct tick *t, struct slice *s)
 			  units_bytes(bytes, (double)rec->status.bytes),
 			  (unsigned long long)rec->status.samples, (unsigned long long)rec->status.lost);
 	}
+	retire(rec);
 }
 
 int recording_first(struct tick *t, struct err *err)
@@ -331,6 +340,8 @@ void recording_step(struct tick *t, struct slice *s)
 	bool stop = atomic_load_relaxed(&rec->stop);
 
 	settle(t);
+	if (all_done(t))
+		free_over(rec);
 	if (!rec->recorder && all_done(t)) {
 		/* Acquire: pairs with recording_ask. */
 		rec->recorder = __atomic_exchange_n(&rec->wanted, NULL, __ATOMIC_ACQ_REL);
@@ -340,10 +351,8 @@ void recording_step(struct tick *t, struct slice *s)
 		end(t);
 	}
 	/* One that is late may still give AUX bytes. */
-	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t)) {
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t))
 		say_done(t, s);
-		free_recorder(rec);
-	}
 }
 
 void recording_tell(struct tick *t, struct slice *s, bool all)
@@ -379,9 +388,6 @@ void recording_last(struct tick *t, struct slice *s)
 	if (rec->recorder) {
 		recording_end(rec);
 		say_done(t, s);
-		/* One that is late may still be about to fill a lane: it goes after the readers. */
-		if (all_done(t))
-			free_recorder(rec);
 	}
 	s->recording = rec->status;
 }
@@ -390,6 +396,7 @@ void recording_clear(struct recording *rec)
 {
 	recorder_free(rec->recorder);
 	recorder_free(rec->wanted);
+	free_over(rec);
 	free(rec->lost_before);
 	free(rec->tids[0]);
 	free(rec->tids[1]);

@@ -28,6 +28,7 @@ struct recording {
 	bool stop;                /* shared: its end is asked for */
 	bool busy;                /* shared: from the asking until the file is there */
 	struct recorder *recorder;
+	struct recorder *over;    /* done with, but a late reader may still put into its lanes */
 	bool on;                  /* the rings are open for it */
 	bool at_start;            /* by -w: a failure is the session's */
 	struct ringset_config rings, plain; /* while recording; afterwards */
