@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One row per option; the parser, --help and the man page's OPTIONS all walk the same table.  The
- * parser is our own rather than getopt's because a row also carries its texts, and because a wrong
+ * One row per option; the parser, --help and the man page's OPTIONS (optiontext.h) all walk the same
+ * table.  The parser is our own rather than getopt's because a row also carries its texts, and because a wrong
  * word is answered with the nearest right one.  It checks form and contradictions only: whether a
  * process, user or event exists is for those who open it to say.
  */
@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +18,13 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "optiontext.h"
 
 #define SECONDS_MIN  0.1 /* one tick */
 #define SECONDS_MAX  1e9
 #define BYTES_MAX    (1ull << 40)
 #define HISTORY_MIN  (64ull << 10)
-#define HELP_COLUMN  30
-#define HELP_WIDTH   80
 #define WORDS_MAX    64 /* of an option in messages: hostile argv stays short */
-
-enum { ARG_NONE, ARG_NEEDED, ARG_ATTACHED /* optional, only as -vX or --verbose=X */ };
 
 struct parse {
 	struct options *o;
@@ -36,18 +32,6 @@ struct parse {
 	struct err *err;
 	uint64_t given; /* bit per row */
 	const char *name; /* the option as the user wrote it */
-};
-
-struct option_row {
-	char letter;
-	const char *name; /* without the dashes, or NULL */
-	const char *arg;  /* name of its value, or NULL */
-	int takes;
-	int (*set)(struct parse *p, const struct option_row *row, const char *value);
-	size_t field; /* offset in struct options */
-	uint64_t low, high; /* of numbers */
-	const char *help; /* one line; NULL: not shown.  For a heading (no set): its text */
-	const char *man;  /* more, appended to help in the man page; may be NULL */
 };
 
 static void *field_of(const struct parse *p, const struct option_row *row)
@@ -762,127 +746,12 @@ void options_clear(struct options *o)
 	memset(o, 0, sizeof(*o));
 }
 
-/* --- the texts ------------------------------------------------------------------------------ */
-
-struct out {
-	char *buf;
-	int size, len;
-};
-
-static __attribute__((format(printf, 2, 3))) int out_add(struct out *out, const char *fmt, ...)
-{
-	bool room = out->len < out->size;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(room ? out->buf + out->len : NULL, room ? (size_t)(out->size - out->len) : 0,
-		      fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		out->len += n;
-	return n > 0 ? n : 0;
-}
-
-/* Words of text from `column` on, broken before HELP_WIDTH. */
-static void out_wrapped(struct out *out, const char *text, int column)
-{
-	while (*text) {
-		int len = (int)strcspn(text, " ");
-
-		if (column + 1 + len > HELP_WIDTH)
-			column = out_add(out, "\n%*s", HELP_COLUMN - 1, "") - 1;
-		column += out_add(out, " %.*s", len, text);
-		text += len + strspn(text + len, " ");
-	}
-}
-
-static void out_help_row(struct out *out, const struct option_row *row)
-{
-	int column;
-
-	if (row->letter)
-		column = out_add(out, "  -%c%s", row->letter, row->name ? ", " : "");
-	else
-		column = out_add(out, "      ");
-	if (row->name)
-		column += out_add(out, "--%s", row->name);
-	if (row->arg && row->takes == ARG_ATTACHED)
-		column += out_add(out, "[=%s]", row->arg);
-	else if (row->arg)
-		column += out_add(out, " %s", row->arg);
-	if (column >= HELP_COLUMN - 1)
-		column = out_add(out, "\n") - 1;
-	column += out_add(out, "%*s", HELP_COLUMN - 1 - column, "");
-	out_wrapped(out, row->help, column);
-	out_add(out, "\n");
-}
-
 int options_help(char *buf, int size)
 {
-	struct out out = {buf, size, 0};
-
-	out_add(&out, "usage: ringtop [OPTIONS] [--] [COMMAND [ARG...]]\n"
-		      "\n"
-		      "A live profiler: where the time goes, and how far to trust what you see.\n"
-		      "Without a target: the whole machine, or your own processes.\n");
-	for (size_t i = 0; i < ROWS; i++) {
-		if (!rows[i].set)
-			out_add(&out, "\n%s:\n", rows[i].help);
-		else if (rows[i].help)
-			out_help_row(&out, &rows[i]);
-	}
-	out_add(&out, "\nExit status: 0 done, 1 failed while running, 2 wrong usage, 3 not permitted.\n"
-		      "More, with the keys: man ringtop\n");
-	return out.len;
-}
-
-/* In troff a bare '-' is a hyphen, a backslash starts an escape, a dot or quote a request. */
-static void out_troff(struct out *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '-')
-			out_add(out, "\\-");
-		else if (*text == '\\')
-			out_add(out, "\\e");
-		else
-			out_add(out, "%c", *text);
-	}
-}
-
-static void out_man_row(struct out *out, const struct option_row *row)
-{
-	out_add(out, ".TP\n");
-	if (row->letter)
-		out_add(out, "\\fB\\-%c\\fR%s", row->letter, row->name ? ", " : "");
-	if (row->name) {
-		out_add(out, "\\fB\\-\\-");
-		out_troff(out, row->name);
-		out_add(out, "\\fR");
-	}
-	if (row->arg) {
-		out_add(out, row->takes == ARG_ATTACHED ? "[=\\fI" : " \\fI");
-		out_troff(out, row->arg);
-		out_add(out, row->takes == ARG_ATTACHED ? "\\fR]" : "\\fR");
-	}
-	out_add(out, "\n%c", toupper((unsigned char)row->help[0]));
-	out_troff(out, row->help + 1);
-	out_add(out, ".\n");
-	if (row->man) {
-		out_troff(out, row->man);
-		out_add(out, "\n");
-	}
+	return optiontext_help(rows, ROWS, buf, size);
 }
 
 int options_man(char *buf, int size)
 {
-	struct out out = {buf, size, 0};
-
-	for (size_t i = 0; i < ROWS; i++) {
-		if (!rows[i].set)
-			out_add(&out, ".SS %s\n", rows[i].help);
-		else if (rows[i].help)
-			out_man_row(&out, &rows[i]);
-	}
-	return out.len;
+	return optiontext_man(rows, ROWS, buf, size);
 }

@@ -18,7 +18,8 @@ declare -A may=(
 	[model]='base slice session/session.h'
 	[front]='base slice model session/session.h'
 	[ui]='base slice model session/session.h'
-	[options]='base'
+	[options]='base optiontext.h'
+	[optiontext]=''
 	[main]='base event slice session model front ui options.h'
 )
 
@@ -28,7 +29,7 @@ complain() {
 	bad=1
 }
 
-# The room of a file: the folder below src, ui, or options and main themselves.
+# The room of a file: the folder below src, ui, or options, optiontext and main themselves.
 room_of() {
 	case $1 in
 	src/*/*) room=${1#src/} room=${room%%/*} ;;
@@ -57,7 +58,7 @@ while IFS=: read -r file line include; do
 	room_of "$file"
 	if [ -z "${may[$room]+known}" ]; then
 		complain "$file: room '$room' is in no rule"
-	elif [[ $include != */* && $include != options.h ]]; then
+	elif [[ $include != */* && $include != option?*.h ]]; then
 		complain "$file:$line: include \"room/$include\", not \"$include\""
 	elif ! allowed "$room" "$include"; then
 		complain "$file:$line: $room may not include $include"
