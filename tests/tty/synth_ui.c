@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The screens over a made-up session, to look at and to test by hand: synth_ui [WORD...]. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,11 @@ int main(int argc, char **argv)
 		session_close(s);
 		return 1;
 	}
+#ifdef HAVE_NCURSES
 	ret = ui_run(s, m, &o, &err);
+#else
+	ret = err_set(&err, ENOSYS, "built without ncurses");
+#endif
 	if (ret)
 		fprintf(stderr, "synth_ui: %s %s\n", err.text, err.advice);
 	model_free(m);
