@@ -86,6 +86,28 @@ fi
 perf record -q -e cpu-clock -F 4000 -o - "${work_command[@]}" 2>/dev/null 9>&- | cat >"$tmp/stream"
 same stream "${shares[@]}"
 
+# each sample with bytes of its own, compressed, and chains beside them
+if [ -e /sys/kernel/tracing/events/sched/sched_switch ]; then
+	record raw -e sched:sched_switch,cpu-clock -g --raw-samples "${work_command[@]}"
+	same raw
+	if perf record -q -z -e cpu-clock -o "$tmp/probe" -- true >/dev/null 2>&1; then
+		record raw_compressed -z -a -e raw_syscalls:sys_enter,sched:sched_switch -R \
+			"${work_command[@]}"
+		same raw_compressed
+	fi
+fi
+
+# generated code, with the objects that perf makes of it
+if command -v node >/dev/null; then
+	record dumped -k mono -F 2000 -e cpu-clock -- sh -c 'cd "$0" && exec node --perf-prof "$1" 1000' \
+		"$tmp" "$tests_dir/work/jit_hot.js"
+	if perf inject -j -i "$tmp/dumped" -o "$tmp/injected" 2>"$tmp/inject"; then
+		same injected
+	else
+		echo "# injected: perf cannot: $(tail -n 1 "$tmp/inject")"
+	fi
+fi
+
 # many forks and execs: every sample by the maps of its time
 record forks -a -F 5000 -e cpu-clock -- sh -c 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i + 1)); done'
 same forks
