@@ -221,7 +221,8 @@ static struct perfwrite_event *events_now(struct recorder *r, uint64_t **copies)
 		events[i] = (struct perfwrite_event){
 			.attr = &r->attrs[i], .ids = at, .nids = r->ids[i].nr,
 			.name = i < r->nevents ? r->list->events[i].name : "dummy:HG"};
-		memcpy(at, r->ids[i].id, r->ids[i].nr * sizeof(*at));
+		if (r->ids[i].nr)
+			memcpy(at, r->ids[i].id, r->ids[i].nr * sizeof(*at));
 		at += r->ids[i].nr;
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -269,6 +270,18 @@ static bool write_before(struct recorder *r)
 
 /* --- the thread: records ------------------------------------------------------------------ */
 
+/* Rings that are opened anew bring others. */
+static struct perfwrite_id id_of(struct recorder *r, const struct source *s, unsigned event)
+{
+	struct perfwrite_id id = {.time = s->newest};
+
+	pthread_mutex_lock(&r->lock);
+	id.id = s->id[event];
+	id.cpu = s->cpu;
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
 /* What the readers had no room for goes into the file as the kernel says it of its rings. */
 static void write_lost(struct recorder *r, struct source *s)
 {
@@ -276,10 +289,11 @@ static void write_lost(struct recorder *r, struct source *s)
 
 	for (unsigned e = 0; e <= r->nevents; e++) {
 		uint64_t lost = atomic_load_relaxed(&s->lane.lost[e]), fresh = lost - s->written[e];
-		const struct perfwrite_id id = {.time = s->newest, .id = s->id[e], .cpu = s->cpu};
+		struct perfwrite_id id;
 
 		if (!fresh)
 			continue;
+		id = id_of(r, s, e);
 		s->written[e] = lost;
 		if (e < r->nevents)
 			atomic_add_relaxed(&r->lost, fresh);

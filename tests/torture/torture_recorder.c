@@ -25,6 +25,7 @@
 
 #define READERS   3u
 #define BATCH_MAX 300u /* records */
+#define OPENED_MAX 5000u
 
 struct written {
 	struct perf_event_header h;
@@ -86,11 +87,24 @@ static void *reader(void *arg)
 	return NULL;
 }
 
+/* The ids of reader i's events: other ones whenever its rings are opened anew. */
+static void note_ids(unsigned i, uint64_t id)
+{
+	struct counter counter = {.fd = -1, .id = id};
+	uint64_t dummy = id + 1000000;
+	struct ringset set = {.cpu = (int)i, .counters = &counter, .ncounters = 1,
+			      .dummy_ids = &dummy, .ndummies = 1};
+
+	recorder_ids(recorder, i, &set);
+}
+
 static void make_rounds(void)
 {
 	bool over = false;
 
 	for (uint32_t round = 1; !over; round++) {
+		if (round <= OPENED_MAX)
+			note_ids(round % READERS, 1000 + round);
 		atomic_store_release(&asked, round);
 		over = true;
 		for (unsigned i = 0; i < READERS; i++) {
@@ -173,21 +187,13 @@ static int begin(void)
 	static struct event event = {.name = "made-up", .attr = {.type = PERF_TYPE_SOFTWARE}};
 	static struct event_list list = {&event, 1};
 	static struct ringset_config rings = {.events = &list, .recorded = true, .sample_bytes = 4096};
-	struct counter counter = {.fd = -1};
-	uint64_t dummy;
-	struct ringset set = {.counters = &counter, .ncounters = 1, .dummy_ids = &dummy,
-			      .ndummies = 1};
 	struct err err = {.code = 0};
 
 	event.attr.sample_period = 1;
 	recorder = recorder_create(path, &err);
 	if (recorder && !recorder_lanes(recorder, READERS, &rings, &err)) {
-		for (unsigned i = 0; i < READERS; i++) {
-			counter.id = 100 + i;
-			dummy = 200 + i;
-			set.cpu = (int)i;
-			recorder_ids(recorder, i, &set);
-		}
+		for (unsigned i = 0; i < READERS; i++)
+			note_ids(i, 100 + i);
 		if (!recorder_start(recorder, NULL, 0, &err))
 			return 0;
 	}
