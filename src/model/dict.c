@@ -593,12 +593,17 @@ static void mark_object(struct dict *d, uint32_t id)
 
 static void mark_frame(struct dict *d, uint32_t id)
 {
+	const struct frame_key *key;
+
 	for (; mark(d, E_FRAME, id); id = d->frames[id].inner) {
 		mark_object(d, d->frames[id].object);
 		mark(d, E_STRING, d->frames[id].symbol);
 		mark(d, E_STRING, d->frames[id].file);
 		dict_mark_function(d, d->frames[id].function);
 		mark_frame(d, d->frames[id].same);
+		key = intern_key(d->in[E_FRAME], id, NULL);
+		mark_object(d, key->object); /* as it was said first */
+		mark(d, E_STRING, key->symbol);
 	}
 }
 
@@ -621,8 +626,14 @@ void dict_mark_function(struct dict *d, uint32_t id)
 
 void dict_mark_path(struct dict *d, uint32_t id)
 {
-	for (; mark(d, E_PATH, id); id = d->paths[id].parent)
+	const struct path_key *key;
+
+	/* Its frame was named since, but it is still found by the one it began with. */
+	for (; mark(d, E_PATH, id); id = d->paths[id].parent) {
+		key = intern_key(d->in[E_PATH], id, NULL);
+		mark_frame(d, key->frame);
 		mark_frame(d, d->paths[id].frame);
+	}
 }
 
 void dict_mark_task(struct dict *d, uint32_t id)

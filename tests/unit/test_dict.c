@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/dict.h"
+#include "slice/slice.h"
+
+static void say_string(struct slice *s, uint32_t id, const char *text, uint32_t len)
+{
+	struct dict_string v = {.id = id, .text = text, .len = len};
+
+	assert_int_equal(slice_upsert(s, DICT_STRING, &v), 0);
+}
+
+static void say_frame(struct slice *s, uint32_t id, uint32_t symbol, uint64_t addr)
+{
+	struct dict_frame v = {.id = id, .object = 1, .symbol = symbol, .addr = addr};
+
+	assert_int_equal(slice_upsert(s, DICT_FRAME, &v), 0);
+}
+
+static void say_path(struct slice *s, uint32_t id, uint32_t frame)
+{
+	struct dict_path v = {.id = id, .frame = frame};
+
+	assert_int_equal(slice_upsert(s, DICT_PATH, &v), 0);
+}
+
+static void apply(struct dict *d, struct slice *s)
+{
+	assert_int_equal(dict_apply(d, &s->dict), 0);
+	dict_release(d, &s->dict);
+	slice_free(s);
+}
+
+/* A path whose frame was named later is not taken for that of a frame met after a collection. */
+static void test_renamed_paths_stay_apart(void **state)
+{
+	struct dict_object object = {.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_LOADING};
+	struct dict_symbol symbol = {.id = 1, .name = 2, .object = 1, .addr = 0x1010, .size = 16};
+	struct slice *s = slice_create();
+	uint32_t named, other;
+	struct dict d;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "app", 3);
+	assert_int_equal(slice_upsert(s, DICT_OBJECT, &object), 0);
+	say_frame(s, 1, 0, 0x10);
+	say_path(s, 1, 1);
+	apply(&d, s);
+	s = slice_create();
+	say_string(s, 2, "found", 5);
+	assert_int_equal(slice_upsert(s, DICT_SYMBOL, &symbol), 0);
+	say_frame(s, 1, 1, 0x1010);
+	assert_int_equal(slice_release(s, DICT_PATH, 1), 0);
+	assert_int_equal(slice_release(s, DICT_FRAME, 1), 0);
+	named = dict_translate(&d, DICT_PATH, 1);
+	assert_int_not_equal(named, 0);
+	apply(&d, s);
+	dict_mark_begin(&d);
+	dict_mark_path(&d, named);
+	dict_collect(&d);
+	for (uint32_t i = 2; i < 8; i++) {
+		s = slice_create();
+		say_frame(s, i, 0, 0x100 * i);
+		say_path(s, i, i);
+		apply(&d, s);
+		other = dict_translate(&d, DICT_PATH, i);
+		assert_int_not_equal(other, named);
+		assert_int_equal(dict_leaf(&d, other)->addr, 0x100 * i);
+	}
+	assert_string_equal(dict_string(&d, dict_leaf(&d, named)->symbol), "found");
+	dict_clear(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_renamed_paths_stay_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
