@@ -43,6 +43,7 @@ int main(int argc, char **argv)
 #ifdef HAVE_NCURSES
 	ret = ui_run(s, m, &o, &err);
 #else
+	(void)o;
 	ret = err_set(&err, ENOSYS, "built without ncurses");
 #endif
 	if (ret)
