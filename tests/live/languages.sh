@@ -200,7 +200,8 @@ go_exact() {
 	share 'main.(*actor).act' 0.333
 	share main.worker 0.333
 	chain ';main.main;main.[(][*]actor[)].act;main.spin$' 0.333
-	chain ';runtime.goexit[^;]*;main.worker;main.spin$' 0.333
+	# a go statement with arguments has a wrapper
+	chain ';runtime.goexit[^;]*;(main.main.func2;)?main.worker;main.spin$' 0.333
 }
 
 if built lang_go lang_go; then
