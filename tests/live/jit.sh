@@ -62,11 +62,20 @@ map_written() {
 	jcmd "$work_pid" Compiler.perfmap >"$tmp/jcmd" 2>&1 && grep -q JitHot "/tmp/perf-$work_pid.map"
 }
 
+java_is_up() {
+	jcmd "$work_pid" VM.version >"$tmp/jcmd" 2>&1
+}
+
 java_map() {
 	javac -d "$tmp" "$source_dir/JitHot.java" || fail "javac"
 	java -cp "$tmp" JitHot 30000 >"$tmp/java" 2>&1 9>&- &
 	work_pid=$!
 	started+=("$work_pid")
+	# threads that a process starts while it is attached to may be missed
+	wait_until 15 java_is_up || {
+		left_out java "$(tail -n 1 "$tmp/jcmd")"
+		return
+	}
 	rt_start -e cpu-clock:u -F 1999 -d 0.3 -p "$work_pid"
 	grep -q JitHot "$out" && fail "java: names before there are any"
 	wait_until 15 map_written || {
