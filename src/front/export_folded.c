@@ -32,10 +32,20 @@ const char *folded_path(struct out *text, const struct tree *t, uint32_t node)
 	return text->error ? NULL : text->data;
 }
 
+const char *folded_next(struct out *text, const struct tree *t, uint32_t *node)
+{
+	while (++*node < t->nr)
+		if (t->node[*node].self)
+			return folded_path(text, t, *node);
+	return NULL;
+}
+
 static void folded_write(struct out *o, const struct export_source *src)
 {
 	struct tree_query q = {.q = *src->query, .tasks = TREE_PROCESSES};
 	const struct tree *t = model_tree(src->model, &q, src->window);
+	const char *path;
+	uint32_t node = 0;
 	struct out text;
 
 	if (!t) {
@@ -43,22 +53,15 @@ static void folded_write(struct out *o, const struct export_source *src)
 		return;
 	}
 	out_init(&text, -1, -1);
-	for (uint32_t i = 1; i < t->nr && !o->error; i++) {
-		const char *path;
-
-		if (!t->node[i].self)
-			continue;
-		path = folded_path(&text, t, i);
-		if (!path) {
-			o->error = text.error;
-			break;
-		}
+	while (!o->error && (path = folded_next(&text, t, &node))) {
 		out_name(o, path, 0);
 		out_bytes(o, " ", 1);
-		out_number(o, t->node[i].self);
+		out_number(o, t->node[node].self);
 		out_bytes(o, "\n", 1);
 		export_breathe(o);
 	}
+	if (text.error)
+		o->error = text.error;
 	out_clear(&text);
 }
 

@@ -17,4 +17,10 @@ extern const struct export_format export_folded;
  */
 const char *folded_path(struct out *text, const struct tree *t, uint32_t node);
 
+/*
+ * Every node with a weight of its own, one after the other: *node, 0 at first, becomes the next, whose
+ * path comes back.  NULL: no more, or text->error.
+ */
+const char *folded_next(struct out *text, const struct tree *t, uint32_t *node);
+
 #endif

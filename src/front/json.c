@@ -242,6 +242,8 @@ static void put_event_paths(struct out *o, const struct headless_view *v, unsign
 {
 	struct tree_query q = {.q = {.event = event, .show_self = v->show_self, .filter = v->filter}};
 	const struct tree *t = model_tree(v->model, &q, v->window);
+	const char *path;
+	uint32_t node = 0;
 	struct out text;
 
 	if (!t) {
@@ -249,20 +251,13 @@ static void put_event_paths(struct out *o, const struct headless_view *v, unsign
 		return;
 	}
 	out_init(&text, -1, -1);
-	for (uint32_t i = 1; i < t->nr && !o->error; i++) {
-		const char *path;
-
-		if (!t->node[i].self)
-			continue;
-		path = folded_path(&text, t, i);
-		if (!path) {
-			o->error = text.error;
-			break;
-		}
+	while (!o->error && (path = folded_next(&text, t, &node))) {
 		out_text(o, *first ? "" : ",");
-		put_path(o, &model_info(v->model)->events[event], path, &t->node[i]);
+		put_path(o, &model_info(v->model)->events[event], path, &t->node[node]);
 		*first = false;
 	}
+	if (text.error)
+		o->error = text.error;
 	out_clear(&text);
 }
 
