@@ -18,23 +18,13 @@
 #include <cmocka.h>
 
 #include "resolve/cfi.h"
+#include "tests/shell.h"
 
 #define MEMORY (64u << 20)
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
-static bool run(const char *fmt, ...)
-{
-	char command[4096];
-	int n = snprintf(command, sizeof(command), "cd %s && { ", dir);
-	va_list ap;
-
-	va_start(ap, fmt);
-	n += vsnprintf(command + n, sizeof(command) - (size_t)n, fmt, ap);
-	va_end(ap);
-	snprintf(command + n, sizeof(command) - (size_t)n, "\n} >log 2>&1");
-	return system(command) == 0;
-}
+#define run(...) shell_run(dir, __VA_ARGS__)
 
 /* Functions with frames of several kinds, some cold parts, and calls through the PLT. */
 static const char source[] =

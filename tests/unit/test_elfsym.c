@@ -17,22 +17,11 @@
 #include <cmocka.h>
 
 #include "resolve/elfsym.h"
+#include "tests/shell.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
-/* Run a shell command in the fixture directory; false: it failed. */
-static bool run(const char *fmt, ...)
-{
-	char command[2048];
-	int n = snprintf(command, sizeof(command), "cd %s && { ", dir);
-	va_list ap;
-
-	va_start(ap, fmt);
-	n += vsnprintf(command + n, sizeof(command) - (size_t)n, fmt, ap);
-	va_end(ap);
-	snprintf(command + n, sizeof(command) - (size_t)n, "\n} >log 2>&1");
-	return system(command) == 0;
-}
+#define run(...) shell_run(dir, __VA_ARGS__)
 
 static void in_dir(char *path, size_t size, const char *name)
 {

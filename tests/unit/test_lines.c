@@ -18,21 +18,11 @@
 #include <cmocka.h>
 
 #include "resolve/lines.h"
+#include "tests/shell.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
-static bool run(const char *fmt, ...)
-{
-	char command[2048];
-	int n = snprintf(command, sizeof(command), "cd %s && { ", dir);
-	va_list ap;
-
-	va_start(ap, fmt);
-	n += vsnprintf(command + n, sizeof(command) - (size_t)n, fmt, ap);
-	va_end(ap);
-	snprintf(command + n, sizeof(command) - (size_t)n, "\n} >log 2>&1");
-	return system(command) == 0;
-}
+#define run(...) shell_run(dir, __VA_ARGS__)
 
 static int setup(void **state)
 {
