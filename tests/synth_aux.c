@@ -85,7 +85,9 @@ static void add_news(struct slice *s, unsigned cpus, uint64_t tick, bool hostile
 		n.time = tick * 100000000;
 		n.wall = s->wall;
 		n.bytes = (uint64_t)cpus * AREA;
-		n.stopped_ns = 2300000;
+		n.kind = n.nr == 3 ? SNAPSHOT_RINGS : SNAPSHOT_AUX;
+		n.shared = n.nr == 3 ? GAUGE_UNKNOWN : n.nr == 2 ? n.bytes / 4 : 0;
+		n.stopped_ns = n.nr == 3 ? 0 : 2300000;
 		if (hostile && n.file)
 			n.file = "/tmp/\x1b[31mred\x07\xff/x.data";
 		slice_add_snapshot(s, &n);

@@ -107,7 +107,7 @@ const struct action actions[] = {
 	{"pause", {'p'}, ACTION_CONTROL, "Pause",
 	 "stop and start the counters", NULL, handler_pause},
 	{"snapshot", {'S'}, ACTION_CONTROL, "Snapshot",
-	 "what the AUX areas hold, to a file", "WHY", handler_snapshot},
+	 "what AUX areas, else rings, hold, to a file", "WHY", handler_snapshot},
 	{"dump", {'D'}, ACTION_CONTROL, "Dump",
 	 "what the sample rings hold, to a file", "WHY", handler_dump},
 	{"delay", {0}, ACTION_CONTROL, "Delay",

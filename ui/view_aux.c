@@ -195,6 +195,19 @@ static enum role text_snapshot_size(const void *ctx, const void *row, char *buf,
 	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->bytes);
 }
 
+static enum role text_shared(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->shared);
+}
+
+static enum role text_kind(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx, (void)width;
+	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)row)->kind]);
+	return ROLE_TEXT;
+}
+
 static enum role text_stopped(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)ctx, (void)width;
@@ -213,21 +226,46 @@ static enum role text_reason(const void *ctx, const void *row, char *buf, size_t
 	return put_name(buf, size, ((const struct slice_snapshot *)row)->reason);
 }
 
+/* The end of a name tells one snapshot from the others. */
+static void keep_end(const struct scene *s, char *text, int width)
+{
+	static const char mark[] = "…";
+	char *at = text;
+
+	if (scene_width(s, text) <= width)
+		return;
+	while (*at && scene_width(s, at) >= width)
+		for (at++; ((unsigned char)*at & 0xc0) == 0x80;)
+			at++;
+	if (at - text < (long)sizeof(mark) - 1)
+		return; /* too short to be told apart anyway */
+	memmove(text + sizeof(mark) - 1, at, strlen(at) + 1);
+	memcpy(text, mark, sizeof(mark) - 1);
+}
+
+/* A failed one has no file, and all this room for the reason. */
 static enum role text_file(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	(void)ctx, (void)width;
-	return put_name(buf, size, ((const struct slice_snapshot *)row)->file);
+	const struct slice_snapshot *s = row;
+	enum role role;
+
+	if (s->state == SNAPSHOT_FAILED) {
+		put_name(buf, size, s->error);
+		return ROLE_BAD;
+	}
+	role = put_name(buf, size, s->file);
+	keep_end(&((const struct app *)ctx)->scene, buf, width);
+	return role;
 }
 
 static enum role text_state(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_snapshot *s = row;
-	char n[UNITS_LEN], why[160];
+	char n[UNITS_LEN];
 
 	(void)ctx, (void)width;
 	if (s->state == SNAPSHOT_FAILED) {
-		text_escape(why, sizeof(why), s->error ? s->error : "");
-		snprintf(buf, size, "FAILED: %s", why);
+		snprintf(buf, size, "FAILED");
 		return ROLE_BAD;
 	}
 	snprintf(buf, size, "%s", snapshot_state_names[s->state]);
@@ -237,13 +275,15 @@ static enum role text_state(const void *ctx, const void *row, char *buf, size_t 
 }
 
 static const struct widget_column snapshot_columns[] = {
-	{"#", 4, 0, 0, 0, true, -1, text_nr},
+	{"#", 3, 0, 0, 0, true, -1, text_nr},
 	{"TAKEN", 12, 0, 0, 1, false, -1, text_taken},
+	{"WHAT", 5, 0, 0, 5, false, -1, text_kind},
 	{"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size},
-	{"STOOD", 7, 0, 0, 5, true, -1, text_stopped},
-	{"WHY", 8, 1, 30, 4, false, -1, text_reason},
-	{"FILE", 12, 3, 60, 3, false, -1, text_file},
-	{"STATE", 16, 1, 40, 0, false, -1, text_state},
+	{"SHARED", 6, 0, 0, 7, true, -1, text_shared},
+	{"STOOD", 7, 0, 0, 6, true, -1, text_stopped},
+	{"WHY", 8, 2, 30, 4, false, -1, text_reason},
+	{"FILE", 23, 3, 80, 3, false, -1, text_file},
+	{"STATE", 16, 1, 18, 0, false, -1, text_state},
 };
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
@@ -441,7 +481,7 @@ static void details(struct app *a, struct details *d)
 	details_add(d, ROLE_TEXT, "size", "%s, %s", units_bytes(n, (double)now->size),
 		    aux_mode_names[now->mode]);
 	if (now->mode == AUX_SNAPSHOT)
-		details_add(d, ROLE_TEXT, "driver's head", "%s", heads[now->head]);
+		details_add(d, ROLE_TEXT, "head", "%s", heads[now->head]);
 	else
 		details_count(d, "unread", now->unread);
 	details_count(d, "bytes", sum->bytes);
@@ -454,17 +494,17 @@ static void details(struct app *a, struct details *d)
 	details_count(d, "overwrite", sum->overwrite);
 	details_count(d, "gaps", sum->gaps);
 	details_count(d, "bytes lost", sum->lost_bytes);
-	details_count(d, "bytes recorded", sum->consumed);
-	details_count(d, "trace starts", sum->starts);
-	details_count(d, "restarted by us", sum->restarts);
-	details_count(d, "records lost", sum->lost_records);
+	details_count(d, "recorded", sum->consumed);
+	details_count(d, "starts", sum->starts);
+	details_count(d, "restarts", sum->restarts);
+	details_count(d, "recs lost", sum->lost_records);
 	details_count(d, "snapshots", sum->snapshots);
 }
 
 const struct view_ops view_aux = {
 	.name = "AUX",
 	.digit = '7',
-	.keys = "help details zero freeze quit pause wider narrower",
+	.keys = "help snapshot dump details zero freeze quit pause wider narrower",
 	.draw = draw,
 	.details = details,
 };

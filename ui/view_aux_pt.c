@@ -138,7 +138,7 @@ static void say_stretch(const struct slice_pt_stretch *s, char *text, size_t siz
 			  (unsigned long long)s->offset, pt_lost_texts[s->cause],
 			  s->bytes == GAUGE_UNKNOWN ? "-" : units_bytes(n, (double)s->bytes));
 	pos = text_append(text, size, pos, ", %s",
-			  s->ns == GAUGE_UNKNOWN ? "- ns" : units_span(n, s->ns));
+			  s->ns == GAUGE_UNKNOWN ? "-" : units_span(n, s->ns));
 	if (*why)
 		text_append(text, size, pos, ": %s", why);
 }

@@ -149,6 +149,7 @@ static void draw(struct app *a, struct rect area)
 	    list,
 	    &(struct list_rows){NULL, rows > height ? rows - height + 1 : 1, key_at, NULL, NULL},
 	    1);
+	list->height = height; /* a page is what is seen */
 	for (size_t i = 0; i < height && list->top + i < rows; i++)
 		for (int c = 0; c < columns; c++) {
 			size_t n = list->top + i + (size_t)c * rows;

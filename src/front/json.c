@@ -364,7 +364,7 @@ static void put_snapshot(struct out *o, const struct slice_snapshot *s)
 	out_printf(o, ",\"time\":%.3f", (double)s->time / 1e9);
 	put_text(o, ",\"reason\":", s->reason);
 	put_number(o, ",\"bytes\":", s->bytes);
-	put_number(o, ",\"shared_bytes\":", s->shared);
+	put_known(o, ",\"shared_bytes\":", s->shared);
 	put_known(o, ",\"samples\":", written ? s->samples : GAUGE_UNKNOWN);
 	put_known(o, ",\"dropped\":", written ? s->dropped : GAUGE_UNKNOWN);
 	put_known(o, ",\"file_bytes\":", written ? s->file_bytes : GAUGE_UNKNOWN);

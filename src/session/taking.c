@@ -55,6 +55,7 @@ static void begin(struct tick *t, struct flight *f, enum snapshot_kind kind, cha
 	f->said.time = clock_ns() - t->zero;
 	f->said.wall = clock_read(CLOCK_REALTIME);
 	f->said.reason = reason;
+	f->said.shared = GAUGE_UNKNOWN;
 }
 
 /* NULL: no memory even to say so. */

@@ -73,7 +73,7 @@ struct slice_snapshot {
 	uint64_t wall;       /* CLOCK_REALTIME ns */
 	uint64_t changed;    /* end of the slice that says so */
 	uint64_t bytes;      /* of trace */
-	uint64_t shared;     /* of them, in the one before too */
+	uint64_t shared;     /* of them, in the one before too; UNKNOWN for rings */
 	uint64_t samples;    /* in the file, once it is written */
 	uint64_t dropped;    /* records too long for the file's form of them */
 	uint64_t file_bytes; /* 0: not yet known */

@@ -288,7 +288,7 @@ static void interval_check(struct report *r, const json_t *o)
 	array_check(r, o, "cpus", "cpu:I samples:i");
 	array_check(r, o, "aux", "cpu:d event:s bytes:I truncated:I collision:I partial:I gap:I "
 				 "snapshots:I");
-	array_check(r, o, "snapshots", "number:i kind:s state:s time:n bytes:i shared_bytes:i samples:I dropped:I "
+	array_check(r, o, "snapshots", "number:i kind:s state:s time:n bytes:i shared_bytes:I samples:I dropped:I "
 				       "file_bytes:I stopped_ns:i written_ns:I");
 	if (members_check(r, "self", self,
 			  "cpu_seconds:N rss_bytes:I table_rows:I table_capacity:I unresolved:I") &&
