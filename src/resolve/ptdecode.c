@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ptdecode_lost_names[PTDECODE_LOST_NR] = {
-	[PTDECODE_HEAD] = "before the first PSB", [PTDECODE_OVERFLOW] = "overflow in the CPU",
-	[PTDECODE_CODE] = "unknown code", [PTDECODE_ERROR] = "decode error",
-	[PTDECODE_LIMIT] = "not decoded",
-};
-
 uint64_t ptdecode_time(const struct ptdecode_clock *c, uint64_t tsc)
 {
 	uint64_t quot, rem;
@@ -190,7 +184,7 @@ static void count_block(struct walk *w, const struct pt_block *b)
 
 /* --- lost stretches ----------------------------------------------------------------------- */
 
-static void add_lost(struct walk *w, enum ptdecode_lost cause, uint64_t offset, uint64_t bytes,
+static void add_lost(struct walk *w, enum pt_lost cause, uint64_t offset, uint64_t bytes,
 		     const char *why)
 {
 	struct ptdecode_result *r = w->r;
@@ -299,7 +293,7 @@ static void take_event(struct walk *w, const struct pt_event *e)
 		break;
 	case ptev_overflow:
 		divide_time(w, 0);
-		add_lost(w, PTDECODE_OVERFLOW, w->offset, 0, "");
+		add_lost(w, PT_LOST_OVERFLOW, w->offset, 0, "");
 		w->off = e->ip_suppressed;
 		w->gap = true;
 		w->called = false;
@@ -324,9 +318,9 @@ static int drain_events(struct walk *w, int status)
 	return status;
 }
 
-#define GO_ON PTDECODE_HEAD /* which is never what stops us */
+#define GO_ON PT_LOST_HEAD /* which is never what stops us */
 
-static enum ptdecode_lost check_limits(struct walk *w, const struct pt_block *b, const char **why)
+static enum pt_lost check_limits(struct walk *w, const struct pt_block *b, const char **why)
 {
 	uint64_t now;
 
@@ -337,23 +331,23 @@ static enum ptdecode_lost check_limits(struct walk *w, const struct pt_block *b,
 	w->still += b->ninsn + 1u;
 	*why = "the code leads in a circle";
 	if (w->still > STILL_MAX)
-		return PTDECODE_ERROR;
+		return PT_LOST_ERROR;
 	*why = "enough instructions";
 	if (w->r->insns > w->max_insns)
-		return PTDECODE_LIMIT;
+		return PT_LOST_LIMIT;
 	if (++w->blocks % LOOK_EVERY)
 		return GO_ON;
 	*why = "out of time";
 	if ((w->c->deadline && clock_ns() > w->c->deadline) || cancelled(w->c))
-		return PTDECODE_LIMIT;
+		return PT_LOST_LIMIT;
 	return GO_ON;
 }
 
 /* From a PSB to an error, a limit or the end.  What ended it; GO_ON: the end. */
-static enum ptdecode_lost walk_blocks(struct walk *w, uint64_t from, const char **why)
+static enum pt_lost walk_blocks(struct walk *w, uint64_t from, const char **why)
 {
 	int status = pt_blk_sync_set(w->decoder, from);
-	enum ptdecode_lost lost;
+	enum pt_lost lost;
 	uint64_t tsc;
 
 	w->offset = from;
@@ -383,7 +377,7 @@ static enum ptdecode_lost walk_blocks(struct walk *w, uint64_t from, const char 
 	if (status >= 0 || status == -pte_eos)
 		return GO_ON;
 	*why = pt_errstr(pt_errcode(status));
-	return status == -pte_nomap ? PTDECODE_CODE : PTDECODE_ERROR;
+	return status == -pte_nomap ? PT_LOST_CODE : PT_LOST_ERROR;
 }
 
 static void walk_stream(struct walk *w)
@@ -393,9 +387,9 @@ static void walk_stream(struct walk *w)
 	const char *why = "";
 
 	if (at)
-		add_lost(w, PTDECODE_HEAD, 0, at, "");
+		add_lost(w, PT_LOST_HEAD, 0, at, "");
 	while (at < c->len) {
-		enum ptdecode_lost lost = walk_blocks(w, at, &why);
+		enum pt_lost lost = walk_blocks(w, at, &why);
 		uint64_t stop = w->offset > at ? w->offset : at;
 
 		divide_time(w, 0);
@@ -406,7 +400,7 @@ static void walk_stream(struct walk *w)
 			w->r->decoded += c->len - at;
 			return;
 		}
-		next = lost == PTDECODE_LIMIT ? c->len : find_psb(c, stop > at ? stop : at + 1);
+		next = lost == PT_LOST_LIMIT ? c->len : find_psb(c, stop > at ? stop : at + 1);
 		w->r->decoded += stop - at;
 		add_lost(w, lost, stop, next - stop, why);
 		at = next;
@@ -498,11 +492,6 @@ int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, s
 						 : "decoding was given up");
 }
 
-bool ptdecode_available(void)
-{
-	return true;
-}
-
 #else
 
 int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
@@ -512,11 +501,6 @@ int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, s
 	err_set(err, EOPNOTSUPP, "this ringtop was built without libipt, which decodes Intel PT");
 	return err_advise(err, "install libipt-dev and build again; `perf script` can decode the "
 			       "snapshot's file");
-}
-
-bool ptdecode_available(void)
-{
-	return false;
 }
 
 #endif

@@ -22,19 +22,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "slice/pt.h"
 
 #define PTDECODE_STRETCHES 256 /* that are kept one by one; further ones only in the sums */
-
-enum ptdecode_lost {
-	PTDECODE_HEAD,     /* before the first PSB */
-	PTDECODE_OVERFLOW, /* the CPU says it lost packets (OVF) */
-	PTDECODE_CODE,     /* the code at an address could not be read */
-	PTDECODE_ERROR,    /* the stream makes no sense, or not with this code */
-	PTDECODE_LIMIT,    /* not decoded: steps or time were used up */
-	PTDECODE_LOST_NR
-};
-
-extern const char *const ptdecode_lost_names[PTDECODE_LOST_NR];
 
 /* TSC to perf's clock, from the mmap page; mult 0: not known, times stay in ticks of the TSC. */
 struct ptdecode_clock {
@@ -86,7 +76,7 @@ struct ptdecode_place {
 };
 
 struct ptdecode_stretch {
-	uint8_t cause;   /* enum ptdecode_lost */
+	uint8_t cause;   /* enum pt_lost */
 	uint64_t offset; /* in the stream, where decoding stopped */
 	uint64_t bytes;  /* of the stream that were not decoded; an overflow's never were in it: 0 */
 	uint64_t start, end; /* times of what is known before and after; 0: not known */
@@ -99,8 +89,8 @@ struct ptdecode_result {
 	uint64_t folded_insns, folded_time; /* of blocks for which there was no place left */
 	struct ptdecode_stretch stretches[PTDECODE_STRETCHES]; /* in the order of the stream */
 	size_t nstretches;
-	uint64_t lost[PTDECODE_LOST_NR];       /* how many */
-	uint64_t lost_bytes[PTDECODE_LOST_NR];
+	uint64_t lost[PT_LOST_NR];       /* how many */
+	uint64_t lost_bytes[PT_LOST_NR];
 	uint64_t bytes, decoded; /* of the stream; whose code was followed */
 	uint64_t insns, time;    /* sums over the places, the folded ones too */
 	uint64_t timed;          /* of the instructions: those whose time is in `time` */
@@ -112,9 +102,6 @@ struct ptdecode_result {
 /* 0 and a result to be cleared; -EOPNOTSUPP without libipt, -ENOMEM, -ECANCELED. */
 int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err);
 void ptdecode_clear(struct ptdecode_result *r);
-
-/* False: this ringtop was built without libipt. */
-bool ptdecode_available(void);
 
 uint64_t ptdecode_time(const struct ptdecode_clock *c, uint64_t tsc);
 

@@ -25,9 +25,6 @@
 #define ROWS_MAX     500u
 #define STRETCHES_MAX 100u
 
-_Static_assert((int)PT_LOST_NR == (int)PTDECODE_LOST_NR && (int)PT_LOST_LIMIT == (int)PTDECODE_LIMIT &&
-	       (int)PT_LOST_CODE == (int)PTDECODE_CODE, "the slice's causes are the decoder's");
-
 struct who {
 	pid_t pid, tid;
 	uint32_t space;
@@ -214,7 +211,7 @@ static void add_stretch(struct slice_pt *pt, int cpu, const struct ptdecode_stre
 	to = &pt->stretches[pt->nstretches++];
 	*to = (struct slice_pt_stretch){.cpu = (int16_t)cpu, .cause = s->cause, .offset = s->offset,
 					.bytes = s->bytes, .ns = GAUGE_UNKNOWN};
-	if (s->cause == PTDECODE_OVERFLOW)
+	if (s->cause == PT_LOST_OVERFLOW)
 		to->bytes = GAUGE_UNKNOWN;
 	if (clock && s->start && s->end)
 		to->ns = s->end - s->start;

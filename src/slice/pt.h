@@ -12,8 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why a stretch of the trace says nothing; in the order of resolve/ptdecode.h. */
-enum pt_lost { PT_LOST_HEAD, PT_LOST_OVERFLOW, PT_LOST_CODE, PT_LOST_ERROR, PT_LOST_LIMIT, PT_LOST_NR };
+/* Why a stretch of the trace says nothing. */
+enum pt_lost {
+	PT_LOST_HEAD,     /* before the first PSB */
+	PT_LOST_OVERFLOW, /* the CPU says it lost packets (OVF) */
+	PT_LOST_CODE,     /* the code at an address could not be read */
+	PT_LOST_ERROR,    /* the stream makes no sense, or not with this code */
+	PT_LOST_LIMIT,    /* not decoded: steps or time were used up */
+	PT_LOST_NR
+};
 
 extern const char *const pt_lost_names[PT_LOST_NR]; /* "head", "overflow", ... : the JSON keys */
 extern const char *const pt_lost_texts[PT_LOST_NR]; /* for people */

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c.len = size - 1 - code.len;
 	if (ptdecode_run(&c, &r, NULL))
 		return 0;
-	for (unsigned i = 0; i < PTDECODE_LOST_NR; i++)
+	for (unsigned i = 0; i < PT_LOST_NR; i++)
 		sum += r.lost_bytes[i];
 	if (r.decoded + sum != r.bytes || r.nplaces > 64 || r.nstretches > PTDECODE_STRETCHES)
 		abort();

@@ -161,17 +161,10 @@ int main(void)
 
 #else
 
-static void test_without(void **state)
-{
-	(void)state;
-	assert_false(ptdecode_available());
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_without)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	puts("built without libipt");
+	return 77;
 }
 
 #endif
