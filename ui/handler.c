@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "ui/app.h"
 
 static struct table_state *table(struct app *a)

@@ -153,7 +153,8 @@ double listing_near(const struct listing *l, const struct listing_row *r, unsign
 	return l->sheet->weight ? (double)sum / (double)l->sheet->weight : 0;
 }
 
-void listing_target(const struct listing *l, const struct code_insn *in, char *buf, size_t size)
+/* "+1a4 memcpy@plt", "": it goes nowhere, or nobody knows. */
+static void target_text(const struct listing *l, const struct code_insn *in, char *buf, size_t size)
 {
 	const struct code *c = l->sheet->code;
 	size_t pos;
@@ -180,7 +181,7 @@ static void insn_text(const struct listing *l, const struct code_insn *in, char 
 	size_t len = strcspn(text, "\t"), pos;
 	char target[WIDGET_TEXT / 2], operands[300], raw[64], mnemonic[128];
 
-	listing_target(l, in, target, sizeof(target));
+	target_text(l, in, target, sizeof(target));
 	text_append(raw, sizeof(raw), 0, "%.*s", (int)len, text);
 	text_escape(mnemonic, sizeof(mnemonic), raw);
 	text_escape(operands, sizeof(operands), text[len] ? text + len + 1 : "");

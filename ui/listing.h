@@ -14,7 +14,6 @@
 
 #include "model/codes.h"
 #include "ui/arrows.h"
-#include "ui/theme.h"
 
 enum listing_kind {
 	LISTING_INSN,
@@ -53,8 +52,5 @@ double listing_near(const struct listing *l, const struct listing_row *r, unsign
 
 /* The line in words, escaped: instruction and target, source text, or what else it is. */
 void listing_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size);
-
-/* "+1a4 memcpy@plt", "": it goes nowhere, or nobody knows. */
-void listing_target(const struct listing *l, const struct code_insn *in, char *buf, size_t size);
 
 #endif

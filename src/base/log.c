@@ -33,7 +33,7 @@ int log_enable(const char *domain, int fd)
 	return 0;
 }
 
-bool log_enabled(enum log_domain domain)
+static bool is_enabled(enum log_domain domain)
 {
 	return atomic_load_explicit(&enabled, memory_order_relaxed) & (1u << domain);
 }
@@ -44,7 +44,7 @@ void log_msg(enum log_domain domain, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	if (!log_enabled(domain))
+	if (!is_enabled(domain))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof(msg), fmt, ap);

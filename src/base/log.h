@@ -19,8 +19,6 @@ enum log_domain { LOG_CAPTURE, LOG_READER, LOG_RESOLVE, LOG_SESSION, LOG_UI, LOG
  */
 int log_enable(const char *domain, int fd);
 
-bool log_enabled(enum log_domain domain);
-
 void log_msg(enum log_domain domain, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Comma-separated names of all domains, for messages. */

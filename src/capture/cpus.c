@@ -173,11 +173,6 @@ void cpus_drop(struct cpus *c, unsigned i)
 	memmove(c->cpu + i, c->cpu + i + 1, (--c->nr - i) * sizeof(*c->cpu));
 }
 
-bool cpus_equal(const struct cpus *a, const struct cpus *b)
-{
-	return a->nr == b->nr && (!a->nr || !memcmp(a->cpu, b->cpu, a->nr * sizeof(*a->cpu)));
-}
-
 void cpus_clear(struct cpus *c)
 {
 	free(c->cpu);

@@ -35,7 +35,6 @@ bool cpus_has(const struct cpus *c, int cpu);
 /* Add one that is not in c.  0 or -ENOMEM. */
 int cpus_add(struct cpus *c, int cpu);
 void cpus_drop(struct cpus *c, unsigned i);
-bool cpus_equal(const struct cpus *a, const struct cpus *b);
 void cpus_clear(struct cpus *c);
 
 #endif

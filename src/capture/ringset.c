@@ -13,7 +13,11 @@
 #include "capture/auxevent.h"
 #include "capture/privilege.h"
 
-uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event)
+/*
+ * Layouts may differ between the events of a ring: where there are several, IDENTIFIER comes first in
+ * all of them and tells which it is.
+ */
+static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 {
 	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
@@ -58,7 +62,7 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 {
 	*a = c->events->events[event].attr;
 	set_common(a, c, c->sample_bytes);
-	a->sample_type = ringset_sample_type(c, event);
+	a->sample_type = sample_type_of(c, event);
 	a->read_format = perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
 	a->sample_max_stack = c->callchain ? c->max_stack : 0;

@@ -60,11 +60,6 @@ struct ringset {
 	struct ring sample, sideband;
 };
 
-/*
- * The sample_type of one event.  Layouts may differ between the events of a ring: where there are
- * several, IDENTIFIER comes first in all of them and tells which it is.
- */
-uint64_t ringset_sample_type(const struct ringset_config *c, unsigned event);
 #define RINGSET_CALL_BRANCHES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define RINGSET_SIDEBAND_TYPE \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)

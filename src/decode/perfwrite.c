@@ -16,7 +16,7 @@
 
 /* perf's own records, besides those in the header. */
 enum {
-	FINISHED_ROUND = 68, AUXTRACE_INFO = 70, AUXTRACE = 71, TIME_CONV = 79,
+	FINISHED_ROUND = 68, AUXTRACE_INFO = 70, AUXTRACE = 71,
 };
 
 void perfwrite_clear(struct perfwrite *w)
@@ -288,20 +288,6 @@ void perfwrite_lost_samples(struct perfwrite *w, const struct perfwrite_id *id, 
 void perfwrite_round(struct perfwrite *w)
 {
 	end(w, begin(w, FINISHED_ROUND, 0));
-}
-
-void perfwrite_time_conv(struct perfwrite *w, const struct perfwrite_time_conv *c)
-{
-	const uint8_t flags[8] = {c->user_zero, c->user_short};
-	size_t at = begin(w, TIME_CONV, 0);
-
-	perfwrite_u64(w, c->shift);
-	perfwrite_u64(w, c->mult);
-	perfwrite_u64(w, c->zero);
-	perfwrite_u64(w, c->cycles);
-	perfwrite_u64(w, c->mask);
-	perfwrite_bytes(w, flags, sizeof(flags));
-	end(w, at);
 }
 
 void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr)

@@ -102,14 +102,6 @@ void perfwrite_lost_samples(struct perfwrite *w, const struct perfwrite_id *id, 
 /* Whatever came so far is older than what comes after the next of these. */
 void perfwrite_round(struct perfwrite *w);
 
-/* How perf's clock follows from the CPU's cycles, by a ring's first page. */
-struct perfwrite_time_conv {
-	uint64_t shift, mult, zero, cycles, mask;
-	bool user_zero, user_short;
-};
-
-void perfwrite_time_conv(struct perfwrite *w, const struct perfwrite_time_conv *c);
-
 /* AUXTRACE_INFO: `type` and the words are the decoder's (1: intel_pt). */
 void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr);
 

@@ -421,15 +421,6 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 	return true;
 }
 
-bool record_itrace_start(const struct record_layout *l, const struct perf_event_header *h,
-			 struct record_task *t)
-{
-	if (body_size(l, h) < 8)
-		return false;
-	*t = (struct record_task){.pid = load32(h, 8), .tid = load32(h, 12)};
-	return true;
-}
-
 /* Where in the record the trailer's field is, 0: nowhere. */
 static size_t trailer_at(const struct record_layout *l, const struct perf_event_header *h,
 			 uint16_t offset)

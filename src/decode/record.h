@@ -140,10 +140,6 @@ bool record_throttle(const struct record_layout *l, const struct perf_event_head
 bool record_aux(const struct record_layout *l, const struct perf_event_header *h,
 		struct record_aux *a);
 
-/* ITRACE_START: the trace of an instruction stream begins; only pid and tid are filled. */
-bool record_itrace_start(const struct record_layout *l, const struct perf_event_header *h,
-			 struct record_task *t);
-
 /* perf's clock of any record that is not a sample, 0 where it carries none. */
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);
 

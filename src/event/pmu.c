@@ -103,7 +103,7 @@ static uint64_t *attr_word(struct perf_event_attr *a, unsigned word)
 /* It took the place of a reserved word, between aux_sample_size and sig_data. */
 #define ACTION_AT (offsetof(struct perf_event_attr, sig_data) - sizeof(uint32_t))
 
-void pmu_set_aux_action(struct perf_event_attr *a, uint32_t action)
+static void set_aux_action(struct perf_event_attr *a, uint32_t action)
 {
 	memcpy((char *)a + ACTION_AT, &action, sizeof(action));
 }
@@ -292,7 +292,7 @@ static int set_action(const struct term *t)
 
 	for (size_t i = 0; t->value && i < sizeof(actions) / sizeof(*actions); i++) {
 		if (!strcmp(t->value, actions[i].name)) {
-			pmu_set_aux_action(&t->e->attr, actions[i].action);
+			set_aux_action(&t->e->attr, actions[i].action);
 			return 0;
 		}
 	}

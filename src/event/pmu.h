@@ -70,7 +70,6 @@ void pmu_set_root(const char *dir);
 /* perf_event_attr.aux_action, 6.13: what a sample of this event does to its group's AUX event. */
 enum pmu_aux_action { PMU_AUX_START_PAUSED = 1, PMU_AUX_PAUSE = 2, PMU_AUX_RESUME = 4 };
 
-void pmu_set_aux_action(struct perf_event_attr *a, uint32_t action);
 uint32_t pmu_aux_action(const struct perf_event_attr *a);
 
 #endif

@@ -3,6 +3,5 @@
 #ifndef RINGTOP_MODEL_ADVICE_H
 #define RINGTOP_MODEL_ADVICE_H
 
-#include "model/state.h"
 
 #endif

@@ -198,7 +198,7 @@ uint32_t dict_function_object_name(const struct dict *d, uint32_t function)
 	return d->objects[d->functions[function].object].name;
 }
 
-bool dict_frame_loading(const struct dict *d, const struct model_frame *f)
+static bool is_loading(const struct dict *d, const struct model_frame *f)
 {
 	return !f->symbol && d->objects[f->object].state == OBJECT_LOADING &&
 	       !(f->flags & FRAME_SELF);
@@ -207,7 +207,7 @@ bool dict_frame_loading(const struct dict *d, const struct model_frame *f)
 bool dict_path_loading(const struct dict *d, uint32_t path)
 {
 	for (; path; path = d->paths[path].parent)
-		if (dict_frame_loading(d, dict_leaf(d, path)) ||
+		if (is_loading(d, dict_leaf(d, path)) ||
 		    dict_leaf(d, path)->flags & FRAME_PENDING)
 			return true;
 	return false;

@@ -166,7 +166,6 @@ static inline uint32_t dict_row_function(const struct dict *d, const struct slic
 }
 
 uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
-bool dict_frame_loading(const struct dict *d, const struct model_frame *f);
 bool dict_path_loading(const struct dict *d, uint32_t path);
 
 /* The task that stands for exited ones of this comm; the function for an object's addresses.  0: no memory. */

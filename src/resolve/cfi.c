@@ -551,11 +551,6 @@ void cfi_free(struct cfi *c)
 	free(c);
 }
 
-bool cfi_is_empty(const struct cfi *c)
-{
-	return !cfi_functions(c);
-}
-
 uint64_t cfi_functions(const struct cfi *c)
 {
 	return (uint64_t)c->tables[TABLE_EH].nr + c->tables[TABLE_DEBUG].nr;

@@ -41,7 +41,7 @@ struct cfi_names {
  * caller keeps its own).  NULL with err filled: not an ELF file of x86-64 (ENOTSUP), broken, or
  * memory is used up (ENOSPC).
  * names (NULL: nothing is known) is needed only during the call.
- * An object without any unwind information is not an error: see cfi_is_empty.
+ * An object without any unwind information is not an error: cfi_functions() is 0.
  * memory must outlive the cfi.
  */
 struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
@@ -50,7 +50,6 @@ struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *mem
 			    struct err *err); /* copies what it needs: for the vdso */
 void cfi_free(struct cfi *c);
 
-bool cfi_is_empty(const struct cfi *c);
 uint64_t cfi_functions(const struct cfi *c);
 
 /* A number no other cfi of this process has, from 1. */

@@ -25,7 +25,6 @@ struct objcfis {
 	struct cfi_memory memory;
 	pthread_mutex_t lock;
 	bool recorded;
-	uint64_t opened, failed; /* shared, relaxed */
 };
 
 struct objcfis *objcfis_create(bool recorded)
@@ -113,12 +112,8 @@ static void open_object(struct objcfis *oc, const struct map *map, pid_t pid)
 
 	o->cfi = o->kind == OBJECT_VDSO ? open_vdso(oc, map, pid, &err)
 					: open_file(oc, map, pid, &err);
-	if (o->cfi) {
-		atomic_add_relaxed(&oc->opened, 1);
-	} else {
-		atomic_add_relaxed(&oc->failed, 1);
+	if (!o->cfi)
 		log_msg(LOG_RESOLVE, "no unwind information of %s: %s", o->path, err.text);
-	}
 }
 
 struct cfi *objcfi_get(struct objcfis *oc, const struct map *map, pid_t pid)
@@ -138,13 +133,4 @@ struct cfi *objcfi_get(struct objcfis *oc, const struct map *map, pid_t pid)
 	}
 	pthread_mutex_unlock(&oc->lock);
 	return o->cfi;
-}
-
-void objcfi_stats(const struct objcfis *oc, struct objcfi_stats *st)
-{
-	*st = (struct objcfi_stats){
-		.bytes = atomic_load_relaxed(&oc->memory.used),
-		.opened = atomic_load_relaxed(&oc->opened),
-		.failed = atomic_load_relaxed(&oc->failed),
-	};
 }

@@ -30,11 +30,4 @@ void objcfis_free(struct objcfis *oc); /* after the objects */
 /* What map of process pid maps; NULL: nothing is known of it.  Reads a file the first time. */
 struct cfi *objcfi_get(struct objcfis *oc, const struct map *map, pid_t pid);
 
-/* Bytes in use, and objects whose information did not fit or could not be read, so far. */
-struct objcfi_stats {
-	uint64_t bytes, opened, failed;
-};
-
-void objcfi_stats(const struct objcfis *oc, struct objcfi_stats *st);
-
 #endif

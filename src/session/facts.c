@@ -309,7 +309,11 @@ static bool any_tracepoint(const struct perfwrite_event *events, unsigned nr)
 	return false;
 }
 
-void facts_tracepoints(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr)
+/*
+ * The formats of tracepoints (TRACING_DATA), found by their ids; nothing where none of the events is
+ * one.  Layout: tools/perf/util/trace-event-info.c of the kernel, version 0.6.
+ */
+static void put_tracepoints(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr)
 {
 	static const char magic[] = "\027\010\104tracing0.6"; /* and its NUL */
 	const char *root = any_tracepoint(events, nr) ? tracepoint_root(NULL) : NULL;
@@ -337,5 +341,5 @@ void facts_write(struct perffile *pf, const struct perfwrite_event *events, unsi
 	put_command(pf);
 	put_pmus(pf);
 	perfwrite_event_desc(perffile_feature(pf, PERFWRITE_EVENT_DESC), events, nr);
-	facts_tracepoints(perffile_feature(pf, PERFWRITE_TRACING_DATA), events, nr);
+	put_tracepoints(perffile_feature(pf, PERFWRITE_TRACING_DATA), events, nr);
 }

@@ -13,10 +13,4 @@
 /* All of them; the file's own (event_desc included) by the events it has. */
 void facts_write(struct perffile *pf, const struct perfwrite_event *events, unsigned nr);
 
-/*
- * The formats of tracepoints (TRACING_DATA), found by their ids; nothing where none of the events is
- * one.  Layout: tools/perf/util/trace-event-info.c of the kernel, version 0.6.
- */
-void facts_tracepoints(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr);
-
 #endif

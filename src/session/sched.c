@@ -15,8 +15,6 @@
 #define SLICE_NS 100000 /* the shortest the kernel takes (100 us) */
 #define HURRY_NICE (-20)
 
-const char *const sched_kind_names[] = {"default", "nice -20", "100 us slice", "SCHED_FIFO"};
-
 struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which clashes with glibc's sched.h */
 	uint32_t size, policy;
 	uint64_t flags;

@@ -15,8 +15,6 @@
 
 enum sched_kind { SCHED_KIND_PLAIN, SCHED_KIND_NICE, SCHED_KIND_SLICE, SCHED_KIND_REALTIME };
 
-extern const char *const sched_kind_names[];
-
 /* 0 or -errno: a cpuset that forbids it, a CPU that is offline. */
 int sched_pin(int cpu);
 

@@ -66,8 +66,6 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 		sink += lost.lost;
 	if (record_aux(l, h, &aux))
 		sink += aux.offset + aux.size + aux.flags;
-	if (record_itrace_start(l, h, &t))
-		sink += t.tid;
 	if (record_throttle(l, h, &id))
 		sink += id;
 	sink += record_time(l, h);

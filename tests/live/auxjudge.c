@@ -17,7 +17,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/units.h"
 #include "capture/cpus.h"
 #include "decode/record.h"

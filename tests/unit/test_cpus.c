@@ -62,20 +62,20 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_equal(void **state)
+static bool equal(const struct cpus *a, const struct cpus *b)
 {
-	struct cpus a, b, none = {0}, empty = {0};
+	return a->nr == b->nr && (!a->nr || !memcmp(a->cpu, b->cpu, a->nr * sizeof(*a->cpu)));
+}
+
+static void test_parse_order(void **state)
+{
+	struct cpus a, b;
 	struct err err;
 
 	(void)state;
 	assert_int_equal(cpus_parse("0-2,5", &a, &err), 0);
 	assert_int_equal(cpus_parse("5,2,1,0", &b, &err), 0);
-	assert_true(cpus_equal(&a, &b));
-	cpus_clear(&b);
-	assert_int_equal(cpus_parse("0-2,6", &b, &err), 0);
-	assert_false(cpus_equal(&a, &b));
-	assert_false(cpus_equal(&a, &none));
-	assert_true(cpus_equal(&none, &empty));
+	assert_true(equal(&a, &b));
 	cpus_clear(&a);
 	cpus_clear(&b);
 }
@@ -116,12 +116,12 @@ static void test_add_drop(void **state)
 	assert_int_equal(cpus_add(&c, 9), 0);
 	assert_int_equal(cpus_add(&c, 0), 0);
 	assert_int_equal(cpus_parse("0,2,5,9", &want, NULL), 0);
-	assert_true(cpus_equal(&c, &want));
+	assert_true(equal(&c, &want));
 	cpus_clear(&want);
 	cpus_drop(&c, 3);
 	cpus_drop(&c, 0);
 	assert_int_equal(cpus_parse("2,5", &want, NULL), 0);
-	assert_true(cpus_equal(&c, &want));
+	assert_true(equal(&c, &want));
 	cpus_clear(&want);
 	cpus_clear(&c);
 }
@@ -130,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_equal), cmocka_unit_test(test_online),
+		cmocka_unit_test(test_parse_order), cmocka_unit_test(test_online),
 		cmocka_unit_test(test_possible), cmocka_unit_test(test_add_drop),
 	};
 

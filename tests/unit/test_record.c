@@ -528,7 +528,6 @@ static void test_aux_records(void **state)
 	} r = {.h = {.type = PERF_RECORD_AUX, .size = sizeof(r)}};
 	struct record_layout l;
 	struct record_aux a;
-	struct record_task t;
 
 	(void)state;
 	record_layout_init(&l, 0);
@@ -539,13 +538,6 @@ static void test_aux_records(void **state)
 	assert_int_equal(a.flags, 5);
 	r.h.size -= 8;
 	assert_false(record_aux(&l, &r.h, &a));
-	r.h = (struct perf_event_header){.type = PERF_RECORD_ITRACE_START, .size = 16};
-	r.body[0] = 43ull << 32 | 42;
-	assert_true(record_itrace_start(&l, &r.h, &t));
-	assert_int_equal(t.pid, 42);
-	assert_int_equal(t.tid, 43);
-	r.h.size = 8;
-	assert_false(record_itrace_start(&l, &r.h, &t));
 	/* What follows is the trailer's, not the record's. */
 	record_layout_init(&l, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
 	r.h = (struct perf_event_header){.type = PERF_RECORD_AUX, .size = sizeof(r)};
