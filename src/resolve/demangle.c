@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS (DMGL_PARAMS | DMGL_ANSI)
+#define OPTIONS	  DMGL_NO_OPTS
+#define OPTIONS_D DMGL_PARAMS /* without it, too, libiberty's demangler for D gives them */
 
 /*
  * libiberty refuses C++ names over 1024 bytes unless its limit is lifted, and then recurses as
@@ -134,7 +135,7 @@ static bool expands_far(const char *name)
 
 static char *demangle_d(const char *name)
 {
-	char *text = expands_far(name) ? NULL : dlang_demangle(name, OPTIONS);
+	char *text = expands_far(name) ? NULL : dlang_demangle(name, OPTIONS_D);
 
 	if (text && strlen(text) >= DEMANGLE_MAX) {
 		free(text);
@@ -164,19 +165,22 @@ static bool is_any(const char *name)
 	return name[2] != '\0';
 }
 
-/* In order: a legacy Rust name is a valid C++ one, too.  Clone suffixes only C++ takes itself. */
+/*
+ * In order: a legacy Rust name is a valid C++ one, too.  What follows a C++ name the demangler passes
+ * over by itself.
+ */
 static const struct {
 	const char *prefix;
 	bool (*is)(const char *name);
 	char *(*demangle)(const char *name);
-	bool takes_suffix;
+	enum { SUFFIX_TAKEN, SUFFIX_DROPPED, SUFFIX_KEPT } suffix;
 } languages[] = {
-	{"_ZN", is_rust_legacy, demangle_rust, false},
-	{"_Z", is_any, demangle_cxx, true},
-	{"___Z", is_any, demangle_cxx, true},
-	{"_GLOBAL_", is_any, demangle_cxx, true},
-	{"_R", is_any, demangle_rust, false},
-	{"_D", is_d, demangle_d, false},
+	{"_ZN", is_rust_legacy, demangle_rust, SUFFIX_DROPPED},
+	{"_Z", is_any, demangle_cxx, SUFFIX_TAKEN},
+	{"___Z", is_any, demangle_cxx, SUFFIX_TAKEN},
+	{"_GLOBAL_", is_any, demangle_cxx, SUFFIX_TAKEN},
+	{"_R", is_any, demangle_rust, SUFFIX_DROPPED},
+	{"_D", is_d, demangle_d, SUFFIX_KEPT},
 };
 
 /* Where a compiler's ".llvm.123" starts; legacy Rust names have dots of their own before "E". */
@@ -210,12 +214,13 @@ static char *demangle_bare(const char *name)
 		if (strncmp(name, languages[i].prefix, strlen(languages[i].prefix)) != 0 ||
 		    !languages[i].is(name))
 			continue;
-		if (languages[i].takes_suffix)
+		if (languages[i].suffix == SUFFIX_TAKEN)
 			return languages[i].demangle(name);
 		at = suffix_at(name);
 		memcpy(bare, name, at);
 		bare[at] = '\0';
-		return join(languages[i].demangle(bare), name + at);
+		return join(languages[i].demangle(bare),
+			    languages[i].suffix == SUFFIX_KEPT ? name + at : "");
 	}
 	return NULL;
 }

@@ -25,50 +25,46 @@ static enum symtab_binding binding_of(const Elf64_Sym *sym)
 	}
 }
 
-/* "$x", "$d.12", "$t": where ARM's code turns into data and back; ".L5": a local label. */
-static bool is_marker(const char *name)
+/* "$x", "$d.12", "$t": where the code of ARM or RISC-V turns into data and back. */
+static bool is_marker(const struct elffile *f, const char *name)
 {
-	if (name[0] == '.' && name[1] == 'L')
-		return true;
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-	       (name[2] == '\0' || name[2] == '.');
-}
+	uint16_t m = f->ehdr.e_machine;
 
-static bool in_code(const struct elffile *f, const Elf64_Sym *sym)
-{
-	const Elf64_Shdr *s;
-
-	if (sym->st_shndx >= f->nsections)
-		return false;
-	s = &f->sections[sym->st_shndx];
-	return s->sh_flags & SHF_EXECINSTR && sym->st_value - s->sh_addr < s->sh_size;
+	return (m == EM_ARM || m == EM_AARCH64 || m == EM_RISCV) && name[0] == '$' && name[1] &&
+	       strchr("adtx", name[1]) && (name[2] == '\0' || name[2] == '.');
 }
 
 /*
- * Whether a symbol names code.  Hand-written assembly often has no types: such a symbol counts if
- * it has a size or is global, but not if it is a label inside a function.
+ * Whether a symbol counts for names.  As perf has it (tools/perf/util/symbol-elf.c of Linux 6.1,
+ * dso__load_sym_internal): functions; data; and what has no type, as hand-written assembly often, but
+ * not if it is hidden, in sections called something with "text" or "data".  All in sections that are
+ * loaded.  Data and labels elsewhere than in code only bound other symbols: left out.
  */
-static bool is_function(const struct elffile *f, const Elf64_Sym *sym)
+static bool is_wanted(const struct elffile *f, const Elf64_Sym *sym)
 {
-	if (sym->st_shndx == SHN_UNDEF)
+	unsigned char visibility = ELF64_ST_VISIBILITY(sym->st_other);
+	const Elf64_Shdr *s;
+	const char *section;
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= f->nsections)
+		return false;
+	s = &f->sections[sym->st_shndx];
+	if (!(s->sh_flags & SHF_ALLOC))
 		return false;
 	switch (ELF64_ST_TYPE(sym->st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 		return true;
+	case STT_OBJECT:
+		return s->sh_flags & SHF_EXECINSTR;
 	case STT_NOTYPE:
-		return (sym->st_size || binding_of(sym) == SYMTAB_GLOBAL) && in_code(f, sym);
+		section = elffile_section_name(f, s);
+		return visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+		       s->sh_flags & SHF_EXECINSTR &&
+		       (strstr(section, "text") || strstr(section, "data"));
 	default:
 		return false;
 	}
-}
-
-/* Length of a name without its version, "@GLIBC_2.2.5" or "@@GLIBC_2.14". */
-static size_t name_length(const char *name)
-{
-	size_t len = strcspn(name, "@");
-
-	return len ? len : strlen(name);
 }
 
 static int add_symbols(const struct elffile *f, const struct elffile_symbols *s, struct symtab *t,
@@ -80,15 +76,15 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 		int ret;
 
 		elffile_symbol(s, i, &sym);
-		if (!is_function(f, &sym))
+		if (!is_wanted(f, &sym))
 			continue;
 		name = elffile_symbol_name(s, &sym);
-		if (!*name || is_marker(name))
+		if (!*name || is_marker(f, name))
 			continue;
 		if (f->ehdr.e_machine == EM_ARM)
 			sym.st_value &= ~1ull; /* marks Thumb code */
 		ret = symtab_add(t, sym.st_value, sym.st_size, binding_of(&sym), name,
-				 name_length(name));
+				 strlen(name));
 		if (ret == -EINVAL)
 			continue; /* wraps around: a lie about one symbol spoils no other */
 		if (ret)
@@ -98,7 +94,10 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 	return 0;
 }
 
-/* Symbols of f's table of this type.  *added: how many; a missing table has none. */
+/*
+ * Symbols of f's table of this type, their names settled: what comes from elsewhere gets an address's
+ * name only if it is better.  *added: how many; a missing table has none.
+ */
 static int add_table(const struct elffile *f, uint32_t type, struct elffile_symbols *s,
 		     struct symtab *t, size_t *added)
 {
@@ -107,7 +106,8 @@ static int add_table(const struct elffile *f, uint32_t type, struct elffile_symb
 	*added = 0;
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	return add_symbols(f, s, t, added);
+	ret = add_symbols(f, s, t, added);
+	return ret ? ret : symtab_settle(t);
 }
 
 /* What is wrong with a file beside the main one must be told but takes nothing from the main. */
@@ -171,7 +171,7 @@ static size_t add_go(const struct elffile *f, const char *path, struct elfsym *o
 	return added;
 }
 
-static int read_segments(const struct elffile *f, struct elfsym *out, uint64_t *end)
+static int read_segments(const struct elffile *f, struct elfsym *out)
 {
 	out->segments = calloc(f->nsegments + 1, sizeof(*out->segments));
 	if (!out->segments)
@@ -183,8 +183,6 @@ static int read_segments(const struct elffile *f, struct elfsym *out, uint64_t *
 			continue;
 		out->segments[out->nsegments++] =
 			(struct elf_segment){p->p_offset, p->p_filesz, p->p_vaddr};
-		if (p->p_vaddr + p->p_memsz > *end)
-			*end = p->p_vaddr + p->p_memsz;
 	}
 	return 0;
 }
@@ -204,6 +202,9 @@ static int collect(const struct elffile *f, const char *path, const char *root, 
 		return ret;
 	if (added) {
 		strcpy(out->source, ".symtab");
+		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
+		if (ret)
+			return ret;
 	} else if (!look_around || !add_debug_file(f, path, root, out)) {
 		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
 		if (ret)
@@ -225,7 +226,6 @@ static int load(const struct elffile *f, const char *path, const char *root, boo
 		struct elfsym *out, struct err *err)
 {
 	struct tables tables = {0};
-	uint64_t end = 0;
 	int ret;
 
 	*out = (struct elfsym){.is_32bit = f->is_32bit};
@@ -233,7 +233,7 @@ static int load(const struct elffile *f, const char *path, const char *root, boo
 		return err_set(err, EINVAL, "%s: neither a program nor a shared object", path);
 	out->build_id_len = (uint8_t)elffile_build_id(f, out->build_id, sizeof(out->build_id));
 	out->symtab = symtab_create();
-	ret = out->symtab ? read_segments(f, out, &end) : -ENOMEM;
+	ret = out->symtab ? read_segments(f, out) : -ENOMEM;
 	if (!ret)
 		ret = collect(f, path, root, look_around, &tables, out);
 	if (!ret)
@@ -242,7 +242,7 @@ static int load(const struct elffile *f, const char *path, const char *root, boo
 	elffile_symbols_clear(&tables.full);
 	elffile_symbols_clear(&tables.dynamic);
 	if (!ret)
-		ret = symtab_freeze(out->symtab, end);
+		ret = symtab_freeze(out->symtab);
 	if (!ret)
 		return 0;
 	elfsym_clear(out);

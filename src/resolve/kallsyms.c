@@ -37,13 +37,6 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-static enum symtab_binding binding_of(char type)
-{
-	if (type == 'W')
-		return SYMTAB_WEAK;
-	return type == 'T' ? SYMTAB_GLOBAL : SYMTAB_LOCAL; /* 'w' is local to perf, so here */
-}
-
 static int module_name(struct parser *p, const char *name, size_t len, uint32_t *offset)
 {
 	const char *at = p->names, *end = p->names + p->names_len;
@@ -90,7 +83,7 @@ static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, 
 	return 0;
 }
 
-static int add_symbol(struct parser *p, uint64_t addr, char type, const char *name, const char *end)
+static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *name, const char *end)
 {
 	const char *tab = memchr(name, '\t', (size_t)(end - name));
 	size_t len = (size_t)((tab ? tab : end) - name);
@@ -101,8 +94,10 @@ static int add_symbol(struct parser *p, uint64_t addr, char type, const char *na
 	p->nonzero += addr != 0;
 	if (!addr)
 		return 0;
-	ret = symtab_add(p->symtab, addr, 0, binding_of(type), name, len);
-	if (ret)
+	ret = symtab_add_kernel(p->symtab, addr,
+				(data ? SYMTAB_DATA : SYMTAB_TEXT) | (tab ? SYMTAB_MODULE : 0), name,
+				len);
+	if (ret || data)
 		return ret;
 	if (tab)
 		return add_module_symbol(p, addr, tab + 1, end);
@@ -125,9 +120,16 @@ static int parse_line(struct parser *p, const char *at, const char *end)
 	if (at == digits || at - digits > 16 || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return -EINVAL;
 	type = at[1];
-	if ((type | 0x20) != 't' && (type | 0x20) != 'w')
+	switch (type | 0x20) {
+	case 't':
+	case 'w':
+		return add_symbol(p, addr, false, at + 3, end);
+	case 'd':
+	case 'b':
+		return add_symbol(p, addr, true, at + 3, end);
+	default:
 		return 0;
-	return add_symbol(p, addr, type, at + 3, end);
+	}
 }
 
 /* All whole lines of text, and with `last` the rest.  *used: how much was read. */
@@ -225,7 +227,7 @@ static int finish(struct parser *p, int ret, struct kallsyms *out, struct err *e
 	if (!ret && !p->nonzero)
 		ret = p->line ? -EACCES : -EINVAL;
 	if (!ret)
-		ret = symtab_freeze(p->symtab, 0);
+		ret = symtab_freeze(p->symtab);
 	if (!ret)
 		ret = make_modules(p, out);
 	free(p->symbols);

@@ -3,6 +3,8 @@
  * kallsyms - the kernel's own symbols, modules included.
  *
  * Text symbols only (types t, T, w, W), by their bare names; kallsyms_module_of has the module.
+ * Data (d, D, b, B) ends them, and has the name where both stand at one address and it comes last, as
+ * in perf: symtab.h.
  * Frozen after loading; a module loaded later means loading again.
  * Threads: any worker; the result is read-only.
  */

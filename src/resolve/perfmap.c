@@ -200,7 +200,7 @@ int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *
 		ret = overlay(lines, n, t);
 	}
 	if (!ret)
-		ret = symtab_freeze(t, 0);
+		ret = symtab_freeze(t);
 	free(lines);
 	if (ret)
 		symtab_free(t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "resolve/demangle.h"
 
 #define RADIX_BITS 11
 #define RADIX_SIZE (1u << RADIX_BITS)
@@ -13,10 +14,13 @@
 /* Enclosing symbols to look at when the nearest one ends before the address. */
 #define NESTING_MAX 8
 
+/* Names made readable to compare them; in a file that has more their raw forms are compared. */
+#define READABLE_MAX 65536
+
 struct pending {
 	uint64_t addr;
 	uint32_t size, name;
-	uint32_t len : 30, binding : 2;
+	uint32_t len : 28, binding : 2, part : 2;
 };
 
 struct key {
@@ -31,6 +35,7 @@ struct entry {
 struct symtab {
 	struct pending *pending; /* until frozen */
 	size_t npending, pending_cap;
+	unsigned readable; /* names made readable so far */
 
 	uint64_t *addrs; /* from then on; apart from entries so that a search touches few lines */
 	struct entry *entries;
@@ -57,8 +62,8 @@ void symtab_free(struct symtab *t)
 	free(t);
 }
 
-int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
-	       const char *name, size_t len)
+static int add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
+	       struct pending **added)
 {
 	struct pending *p;
 
@@ -76,11 +81,33 @@ int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_bindi
 	p->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 	p->name = (uint32_t)t->names_len;
 	p->len = (uint32_t)len;
-	p->binding = binding;
+	p->binding = p->part = 0;
 	memcpy(t->names + t->names_len, name, len);
 	t->names[t->names_len + len] = '\0';
 	t->names_len += len + 1;
+	*added = p;
 	return 0;
+}
+
+int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
+	       const char *name, size_t len)
+{
+	struct pending *p;
+	int ret = add(t, addr, size, name, len, &p);
+
+	if (!ret)
+		p->binding = binding;
+	return ret;
+}
+
+int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char *name, size_t len)
+{
+	struct pending *p;
+	int ret = add(t, addr, 0, name, len, &p);
+
+	if (!ret)
+		p->part = part & (SYMTAB_DATA | SYMTAB_MODULE);
+	return ret;
 }
 
 /* One stable pass by the digit at `shift`; false where all digits are equal: nothing to do. */
@@ -140,6 +167,35 @@ static struct key *sorted_keys(const struct symtab *t)
 	return keys;
 }
 
+/* --- which name an address has ------------------------------------------------------------ */
+
+static uint64_t page_end(uint64_t addr)
+{
+	return (addr + SYMTAB_PAGE - 1) & ~(uint64_t)(SYMTAB_PAGE - 1);
+}
+
+/* Sizes for those that have none, by those that follow in the order of keys. */
+static void fill_sizes(struct symtab *t, const struct key *keys)
+{
+	for (size_t i = 0; i < t->npending; i++) {
+		struct pending *p = &t->pending[keys[i].index];
+		const struct pending *next = i + 1 < t->npending ? &t->pending[keys[i + 1].index] : NULL;
+		uint64_t end;
+
+		if (p->size)
+			continue;
+		if (!next)
+			end = page_end(p->addr) + SYMTAB_PAGE;
+		else if ((p->part ^ next->part) & SYMTAB_MODULE)
+			end = page_end(p->addr + SYMTAB_PAGE);
+		else
+			end = next->addr;
+		if (end < p->addr) /* beyond all addresses */
+			end = UINT64_MAX;
+		p->size = end - p->addr < UINT32_MAX ? (uint32_t)(end - p->addr) : UINT32_MAX;
+	}
+}
+
 static int binding_rank(unsigned binding)
 {
 	static const int ranks[] = {[SYMTAB_GLOBAL] = 2, [SYMTAB_LOCAL] = 1, [SYMTAB_WEAK] = 0};
@@ -147,91 +203,121 @@ static int binding_rank(unsigned binding)
 	return ranks[binding];
 }
 
-static bool better(const struct symtab *t, const struct pending *a, const struct pending *b)
+struct look {
+	size_t underscores, len;
+};
+
+static struct look look_of(struct symtab *t, const struct pending *p)
 {
-	size_t ua, ub;
+	const char *name = t->names + p->name;
+	char *readable = NULL;
+	struct look l;
+
+	if (*name == '_' && t->readable < READABLE_MAX) {
+		t->readable++;
+		readable = demangle(name);
+	}
+	l.underscores = strspn(readable ? readable : name, "_");
+	l.len = readable ? strlen(readable) : p->len;
+	free(readable);
+	return l;
+}
+
+static bool better(struct symtab *t, const struct pending *a, const struct pending *b)
+{
+	struct look la, lb;
 
 	if (!a->size != !b->size)
 		return a->size;
 	if (a->binding != b->binding)
 		return binding_rank(a->binding) > binding_rank(b->binding);
-	ua = strspn(t->names + a->name, "_");
-	ub = strspn(t->names + b->name, "_");
-	if (ua != ub)
-		return ua < ub;
-	return a->len > b->len;
+	la = look_of(t, a);
+	lb = look_of(t, b);
+	if (la.underscores != lb.underscores)
+		return la.underscores < lb.underscores;
+	return la.len > lb.len;
 }
 
-/* Keep the best of each address, as numbers at the start of keys.  *bytes: of the names kept. */
-static size_t choose(const struct symtab *t, struct key *keys, size_t *bytes)
+/* Keep the best of each address, as numbers at the start of keys: how many. */
+static size_t choose(struct symtab *t, struct key *keys)
 {
 	size_t kept = 0;
 
-	*bytes = 0;
 	for (size_t i = 0, j; i < t->npending; i = j) {
 		struct key best = keys[i];
+		bool data = t->pending[best.index].part & SYMTAB_DATA;
 
-		for (j = i + 1; j < t->npending && keys[j].addr == best.addr; j++)
+		for (j = i + 1; j < t->npending && keys[j].addr == best.addr; j++) {
+			data &= t->pending[keys[j].index].part & SYMTAB_DATA;
 			if (better(t, &t->pending[keys[j].index], &t->pending[best.index]))
 				best = keys[j];
-		keys[kept++] = best;
-		*bytes += t->pending[best.index].len + 1;
+		}
+		if (!data)
+			keys[kept++] = best;
 	}
 	return kept;
 }
 
-static void fill_sizes(struct symtab *t, uint64_t end)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		uint64_t room = SYMTAB_REACH;
-
-		if (t->entries[i].size)
-			continue;
-		if (i + 1 < t->count && t->addrs[i + 1] - t->addrs[i] < room)
-			room = t->addrs[i + 1] - t->addrs[i];
-		if (end > t->addrs[i] && end - t->addrs[i] < room)
-			room = end - t->addrs[i];
-		if (UINT64_MAX - t->addrs[i] < room)
-			room = UINT64_MAX - t->addrs[i];
-		t->entries[i].size = (uint32_t)room;
-	}
-}
-
-int symtab_freeze(struct symtab *t, uint64_t end)
+int symtab_settle(struct symtab *t)
 {
 	struct key *keys = sorted_keys(t);
-	size_t bytes = 0, pos = 0;
+	struct pending *chosen;
+	size_t kept, names_len = 0, cap;
 	char *names;
 
 	if (!keys)
 		return -ENOMEM;
-	t->count = choose(t, keys, &bytes);
-	t->addrs = malloc((t->count + 1) * sizeof(*t->addrs));
-	t->entries = malloc((t->count + 1) * sizeof(*t->entries));
-	names = malloc(bytes + 1);
-	if (!t->addrs || !t->entries || !names) {
-		t->count = 0;
+	fill_sizes(t, keys);
+	kept = choose(t, keys);
+	for (size_t i = 0; i < kept; i++)
+		names_len += t->pending[keys[i].index].len + 1;
+	chosen = malloc((kept + 1) * sizeof(*chosen));
+	names = malloc(names_len + 1);
+	if (!chosen || !names) {
+		free(chosen);
 		free(names);
 		free(keys);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < t->count; i++) {
-		const struct pending *p = &t->pending[keys[i].index];
-
-		t->addrs[i] = p->addr;
-		t->entries[i] = (struct entry){p->size, (uint32_t)pos};
-		memcpy(names + pos, t->names + p->name, p->len + 1);
-		pos += p->len + 1;
+	cap = names_len + 1;
+	names_len = 0;
+	for (size_t i = 0; i < kept; i++) {
+		chosen[i] = t->pending[keys[i].index];
+		memcpy(names + names_len, t->names + chosen[i].name, chosen[i].len + 1);
+		chosen[i].name = (uint32_t)names_len;
+		names_len += chosen[i].len + 1;
 	}
 	free(keys);
-	free(t->names);
 	free(t->pending);
+	free(t->names);
+	t->pending = chosen;
+	t->npending = kept;
+	t->pending_cap = kept + 1;
 	t->names = names;
-	t->names_len = t->names_cap = bytes;
+	t->names_len = names_len;
+	t->names_cap = cap;
+	return 0;
+}
+
+int symtab_freeze(struct symtab *t)
+{
+	int ret = symtab_settle(t);
+
+	if (ret)
+		return ret;
+	t->addrs = malloc((t->npending + 1) * sizeof(*t->addrs));
+	t->entries = malloc((t->npending + 1) * sizeof(*t->entries));
+	if (!t->addrs || !t->entries)
+		return -ENOMEM;
+	t->count = t->npending;
+	for (size_t i = 0; i < t->count; i++) {
+		t->addrs[i] = t->pending[i].addr;
+		t->entries[i] = (struct entry){t->pending[i].size, t->pending[i].name};
+	}
+	free(t->pending);
 	t->pending = NULL;
 	t->npending = t->pending_cap = 0;
 	t->frozen = true;
-	fill_sizes(t, end);
 	return 0;
 }
 

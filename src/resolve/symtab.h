@@ -19,15 +19,22 @@
 #define SYMTAB_NAMES_MAX (512u << 20) /* bytes of all names together */
 #define SYMTAB_NAME_MAX  (64u << 10)  /* bytes of one name, longer ones are cut */
 
-/* How far a symbol without a size reaches when no other follows. */
-#define SYMTAB_REACH (256u << 10)
+/* How far the last symbol reaches, if it has no size: to a page's end, and one page more. */
+#define SYMTAB_PAGE 4096u
 
 struct symtab;
 
 enum symtab_binding { SYMTAB_LOCAL, SYMTAB_WEAK, SYMTAB_GLOBAL };
 
+/* A kernel's symbols have no sizes.  Those of data only bound the others; BPF counts as a module. */
+enum symtab_part {
+	SYMTAB_TEXT = 0,
+	SYMTAB_DATA = 1,
+	SYMTAB_MODULE = 2, /* with either */
+};
+
 struct symtab_entry {
-	uint64_t addr, size; /* size 0 until frozen: reaches to the next symbol, within limits */
+	uint64_t addr, size;
 	const char *name;
 };
 
@@ -41,13 +48,26 @@ void symtab_free(struct symtab *t);
 int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
 	       const char *name, size_t len);
 
+/* A symbol of the kernel: as symtab_add. */
+int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char *name, size_t len);
+
 /*
- * Sort; of several names for one address keep the best, in the order of perf, so that both name
- * alike: sized before sizeless, global before local before weak, fewer leading underscores, the
- * longer name, the one added first.  Give sizeless ones a size up to the next symbol, but not
- * beyond `end` (exclusive bound of the object's code, 0: none) nor SYMTAB_REACH.
+ * Of several names for one address the rules of perf choose (tools/perf/util/symbol.c of Linux 6.1,
+ * symbols__fixup_end and symbols__fixup_duplicate), so that both name alike:
+ *
+ *   1. A symbol without a size ends where the next one stands that was added after it or lies
+ *      behind it.  So of several without a size at one address only the last added gets one.
+ *      Between the kernel and a module, and behind the last of all, it ends a page after its own.
+ *   2. Sized before sizeless, other before weak, global before local, fewer leading underscores,
+ *      the longer name (the readable form of both), the one added first.
+ *
+ * symtab_settle does so for what was added until now; what comes later competes with what it left.
+ * 0 or -ENOMEM.
  */
-int symtab_freeze(struct symtab *t, uint64_t end);
+int symtab_settle(struct symtab *t);
+
+/* Settle the rest; nothing may be added any more.  0 or -ENOMEM. */
+int symtab_freeze(struct symtab *t);
 
 /* True and *e filled where addr lies inside a symbol.  The name lives as long as t. */
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_entry *e);

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gopclntab_parse(data, size, 0x401000, t, &added);
 	if (gopclntab_text_field(data, size) > size)
 		abort();
-	if (added > size || symtab_freeze(t, 0) || symtab_count(t) > added)
+	if (added > size || symtab_freeze(t) || symtab_count(t) > added)
 		abort();
 	for (size_t i = 0; i < symtab_count(t); i++) {
 		symtab_at(t, i, &e);

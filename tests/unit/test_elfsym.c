@@ -402,7 +402,7 @@ static void test_cxx(void **state)
 	elfsym_clear(&e);
 }
 
-/* Code without types: global labels count, local ones are part of what precedes them. */
+/* Code without types: labels count, but those that are hidden, or in sections of other names. */
 static void test_assembly(void **state)
 {
 	struct elfsym e;
@@ -410,20 +410,32 @@ static void test_assembly(void **state)
 	uint64_t f;
 
 	(void)state;
-	if (!run("cat >asm.s <<'EOF'\n.text\n.globl typeless, typed, _start\n"
-		 "_start:\ntypeless: .skip 16\nlabel: .skip 16\n"
-		 ".type typed,@function\ntyped: .skip 16\n$x: .skip 16\nnext: .skip 16\n"
+	if (!run("cat >asm.s <<'EOF'\n.text\n.globl typeless, typed, _start, hidden\n"
+		 ".hidden hidden\n"
+		 "_start:\ntypeless: .skip 16\nlabel: .skip 16\nhidden: .skip 16\n"
+		 ".type typed,@function\ntyped: .skip 16\n.type table,@object\n"
+		 "table: .skip 16\n.size table,16\n.skip 16\n"
+		 ".section .other,\"ax\"\n.type other,@function\nother: .skip 16\n"
+		 "within: .skip 16\n"
 		 ".data\n.globl object\nobject: .skip 8\nEOF\n"
 		 "cc -nostdlib -static -o asm asm.s"))
 		skip();
 	load("asm", NULL, &e);
-	f = address_of(&e, "typeless");
+	f = address_of(&e, "label");
 	assert_true(f);
+	assert_true(symtab_find(e.symtab, f - 1, &s));
+	assert_string_equal(s.name, "_start"); /* global too, and added last */
 	assert_true(symtab_find(e.symtab, f + 31, &s));
-	assert_string_equal(s.name, "typeless");
+	assert_string_equal(s.name, "label");
 	f = address_of(&e, "typed");
-	assert_true(symtab_find(e.symtab, f + 47, &s));
+	assert_true(symtab_find(e.symtab, f + 15, &s));
 	assert_string_equal(s.name, "typed");
+	assert_true(symtab_find(e.symtab, f + 16, &s));
+	assert_string_equal(s.name, "table");
+	assert_false(symtab_find(e.symtab, f + 32, &s));
+	f = address_of(&e, "other");
+	assert_true(symtab_find(e.symtab, f + 31, &s));
+	assert_string_equal(s.name, "other");
 	assert_false(address_of(&e, "object"));
 	elfsym_clear(&e);
 }

@@ -63,7 +63,7 @@ static struct symtab *parse(uint64_t text, int result, size_t added)
 
 	assert_int_equal(gopclntab_parse(table, sizeof(table), text, t, &n), result);
 	assert_int_equal(n, added);
-	assert_int_equal(symtab_freeze(t, 0), 0);
+	assert_int_equal(symtab_freeze(t), 0);
 	return t;
 }
 

@@ -23,6 +23,7 @@ static const char sample[] =
 	"ffffffff81000200 W weak_one\n"
 	"ffffffff81000200 T strong\n"
 	"ffffffff81000300 D data_one\n"
+	"ffffffff81000400 R not_seen\n"
 	"ffffffffc0100000 t ext4_open\t[ext4]\n"
 	"ffffffffc0100200 T ext4_read\t[ext4]\n"
 	"ffffffffc0300000 t xfs_open\t[xfs]\n"
@@ -46,9 +47,10 @@ static void test_sample(void **state)
 	(void)state;
 	assert_int_equal(kallsyms_parse(sample, strlen(sample), &k, NULL), 0);
 	assert_int_equal(symtab_count(k.symtab), 8);
-	check(&k, 0xffffffff81000010, "_stext", "");
+	check(&k, 0xffffffff81000010, "__pi_startup", "");
 	check(&k, 0xffffffff810001ff, "do_one", "");
 	check(&k, 0xffffffff81000200, "strong", "");
+	assert_false(symtab_find(k.symtab, 0xffffffff81000300, &e));
 	check(&k, 0xffffffffc0100010, "ext4_open", "ext4");
 	check(&k, 0xffffffffc0100201, "ext4_read", "ext4");
 	check(&k, 0xffffffffc0200001, "bpf_prog_0123456789abcdef_a", "bpf");
