@@ -161,15 +161,26 @@ static uint32_t id_take(struct ids *ids)
 	return ids->nfree ? ids->free[--ids->nfree] : ++ids->next;
 }
 
-/* A released id is given out again as soon as the contract allows: from the next slice on. */
-static void id_release(struct synth *y, struct slice *s, enum dict_kind kind, uint32_t id)
+static void release(struct synth *y, struct slice *s, enum dict_kind kind, uint32_t id)
 {
-	struct ids *ids = &y->ids[kind];
-
-	if (slice_release(s, kind, id) || !vec_reserve(&ids->free, &ids->cap, ids->nfree + 1, 4))
+	if (slice_release(s, kind, id))
 		y->broken = true;
-	else
-		ids->free[ids->nfree++] = id;
+}
+
+/* A released id is given out again as soon as the contract allows: from the next slice on. */
+static void ids_free(struct synth *y, const struct slice *s)
+{
+	for (enum dict_kind kind = 0; kind < DICT_NR; kind++) {
+		struct ids *ids = &y->ids[kind];
+		size_t nr = s->dict.nreleased[kind];
+
+		if (!vec_reserve(&ids->free, &ids->cap, ids->nfree + nr, 4)) {
+			y->broken = true;
+			return;
+		}
+		for (size_t j = 0; j < nr; j++)
+			ids->free[ids->nfree++] = s->dict.released[kind][j];
+	}
 }
 
 static void put(struct synth *y, struct slice *s, enum dict_kind kind, const void *entry)
@@ -187,15 +198,20 @@ static uint32_t put_string(struct synth *y, struct slice *s, const char *text)
 	return e.id;
 }
 
-static uint32_t put_symbol(struct synth *y, struct slice *s, const char *name, uint32_t object,
-			   uint64_t addr)
+static uint32_t put_symbol_named(struct synth *y, struct slice *s, uint32_t name, uint32_t object,
+				 uint64_t addr)
 {
-	struct dict_symbol e = {.object = object, .addr = addr, .size = 256};
+	struct dict_symbol e = {.name = name, .object = object, .addr = addr, .size = 256};
 
-	e.name = put_string(y, s, name);
 	e.id = id_take(&y->ids[DICT_SYMBOL]);
 	put(y, s, DICT_SYMBOL, &e);
 	return e.id;
+}
+
+static uint32_t put_symbol(struct synth *y, struct slice *s, const char *name, uint32_t object,
+			   uint64_t addr)
+{
+	return put_symbol_named(y, s, put_string(y, s, name), object, addr);
 }
 
 static uint32_t put_frame(struct synth *y, struct slice *s, uint32_t object, uint32_t symbol,
@@ -435,40 +451,44 @@ static void forks_release(struct synth *y, struct slice *s)
 			y->forks[kept++] = y->forks[i];
 			continue;
 		}
-		id_release(y, s, DICT_TASK, y->forks[i].task);
-		id_release(y, s, DICT_STRING, y->forks[i].string);
+		release(y, s, DICT_TASK, y->forks[i].task);
+		release(y, s, DICT_STRING, y->forks[i].string);
 	}
 	y->nforks = kept;
 }
 
-/* Addresses that nobody will ever name; gone again with the slice. */
-static void row_addresses(struct synth *y, struct slice *s, unsigned cpu)
+/* Gone again with the slice. */
+static void row_once(struct synth *y, struct slice *s, unsigned cpu, uint32_t symbol, uint64_t addr)
 {
-	for (unsigned i = 0; i < y->c.addresses; i++) {
-		uint32_t frame = put_frame(y, s, O_STRIPPED, 0, 0x100000 + 16 * y->serial++, 0);
-		uint32_t path = put_path(y, s, 0, frame);
+	uint32_t frame = put_frame(y, s, O_STRIPPED, symbol, addr, 0);
+	uint32_t path = put_path(y, s, 0, frame);
 
-		row(y, s, path, T_CLANG, 0, cpu, 1, y->period);
-		if (slice_release(s, DICT_PATH, path) || slice_release(s, DICT_FRAME, frame))
-			y->broken = true;
-	}
+	row(y, s, path, T_CLANG, 0, cpu, 1, y->period);
+	release(y, s, DICT_PATH, path);
+	release(y, s, DICT_FRAME, frame);
 }
 
-/* Their ids may be given out again from the next slice on, not in this one. */
-static void addresses_free(struct synth *y, const struct slice *s)
+/* Addresses that nobody will ever name. */
+static void row_addresses(struct synth *y, struct slice *s, unsigned cpu)
 {
-	static const enum dict_kind freed[] = {DICT_PATH, DICT_FRAME};
+	for (unsigned i = 0; i < y->c.addresses; i++)
+		row_once(y, s, cpu, 0, 0x100000 + 16 * y->serial++);
+}
 
-	for (unsigned i = 0; i < 2; i++) {
-		struct ids *ids = &y->ids[freed[i]];
-		size_t nr = s->dict.nreleased[freed[i]];
+static void row_strangers(struct synth *y, struct slice *s, unsigned cpu)
+{
+	char name[32];
 
-		if (!vec_reserve(&ids->free, &ids->cap, ids->nfree + nr, 4)) {
-			y->broken = true;
-			return;
-		}
-		for (size_t j = 0; j < nr; j++)
-			ids->free[ids->nfree++] = s->dict.released[freed[i]][j];
+	for (unsigned i = 0; i < y->c.strangers; i++) {
+		uint64_t addr = 0x100000 + 16 * y->serial++;
+		uint32_t string, symbol;
+
+		snprintf(name, sizeof(name), "stranger_%llu", (unsigned long long)y->serial);
+		string = put_string(y, s, name);
+		symbol = put_symbol_named(y, s, string, O_STRIPPED, addr);
+		row_once(y, s, cpu, symbol, addr);
+		release(y, s, DICT_SYMBOL, symbol);
+		release(y, s, DICT_STRING, string);
 	}
 }
 
@@ -524,6 +544,7 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 		for (unsigned i = cpu; i < y->c.forks; i += y->c.cpus)
 			fork_add(y, s, cpu);
 		row_addresses(y, s, cpu);
+		row_strangers(y, s, cpu);
 		row_cast(y, s, cpu, (unsigned)(due - (y->truth.samples - before)));
 		a.samples = due;
 	}
@@ -608,7 +629,7 @@ static struct slice *tick_make(struct synth *y)
 		put_loaded(y, s);
 	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
 		tick_cpu(y, s, cpu);
-	addresses_free(y, s);
+	ids_free(y, s);
 	forks_release(y, s);
 	tick_gauges(y, s);
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
@@ -785,7 +806,8 @@ static void synth_info(struct synth *y)
 	struct session_info *info = &y->base.info;
 	unsigned forks = (y->c.forks + y->c.cpus - 1) / y->c.cpus;
 
-	y->period = TICK_NS / (100 + y->c.functions + forks + y->c.addresses);
+	y->period = TICK_NS / (100 + y->c.functions + forks + y->c.addresses +
+			      y->c.strangers);
 	strcpy(info->host, "web01");
 	strcpy(info->target, y->c.command ? "command: gzip -9 big" : "whole machine, 2 CPUs");
 	if (y->c.callchains)

@@ -23,6 +23,7 @@ struct synth_config {
 	unsigned tasks;         /* threads besides the fixed cast */
 	unsigned forks;         /* short-lived tasks a tick, each with its ids released 3 ticks later */
 	unsigned addresses;     /* addresses a tick that never get a name, new ones every time */
+	unsigned strangers;     /* named functions a tick, new ones every time */
 	unsigned load_ticks;    /* ticks until the loading object's names come, 0: 5 */
 	unsigned second_event;  /* not 0: a tracepoint with this period beside cpu-clock */
 	uint64_t end_ticks;     /* the session ends by itself after so many, 0: never */

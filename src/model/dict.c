@@ -175,7 +175,7 @@ static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object)
 {
-	static const char name[] = "[other addresses]";
+	static const char name[] = "[other functions]";
 	struct function_key key = {TAG_FOLDED, 0, object_name, 0};
 	bool fresh;
 	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
@@ -429,6 +429,33 @@ static bool take_path(struct dict *d, const struct dict_path *p)
 	return id && map_set(d, DICT_PATH, p->id, id);
 }
 
+#define FRAME_FOLDED (1u << 31) /* in a key: no place of the session's */
+
+uint32_t dict_folded_path(struct dict *d, uint32_t path)
+{
+	const struct model_frame *leaf = dict_leaf(d, path);
+	uint32_t object = leaf->object, flags = leaf->flags & FRAME_KERNEL;
+	struct frame_key key = {.object = object, .flags = flags | FRAME_FOLDED};
+	uint32_t function = dict_folded_function(d, d->objects[object].name, object);
+	struct path_key path_key;
+	bool fresh;
+	uint32_t id;
+
+	path_key = (struct path_key){.frame = entity_get(d, E_FRAME, &key, sizeof(key), &fresh)};
+	if (!function || !path_key.frame)
+		return 0;
+	if (fresh)
+		d->frames[path_key.frame] = (struct model_frame){.object = object,
+								 .symbol = d->functions[function].name,
+								 .function = function, .flags = flags};
+	id = entity_get(d, E_PATH, &path_key, sizeof(path_key), &fresh);
+	if (fresh) {
+		d->paths[id] = (struct model_path){.frame = path_key.frame};
+		path_reframe(d, &d->paths[id]);
+	}
+	return id;
+}
+
 static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
 {
 	struct process_key key = {.pid = pid, .name = name};
@@ -575,6 +602,7 @@ static bool mark(struct dict *d, enum entity e, uint32_t id)
 	if (!id || intern_tick(d->in[e], id) == d->epoch)
 		return false;
 	intern_touch(d->in[e], id, d->epoch);
+	d->marked_bytes += ENTRY_BYTES + entity_size[e];
 	return true;
 }
 
@@ -665,6 +693,7 @@ static void mark_session_ids(struct dict *d)
 void dict_mark_begin(struct dict *d)
 {
 	d->epoch++;
+	d->marked_bytes = 0;
 	dict_mark_function(d, FUNCTION_SELF);
 	dict_mark_task(d, TASK_RINGTOP);
 	mark_session_ids(d);
@@ -689,13 +718,23 @@ size_t dict_bytes(const struct dict *d)
 }
 
 /* Ids of what was collected are given out again, so memory held follows this with some slack. */
+static size_t with_slack(size_t bytes)
+{
+	return bytes + bytes / 2;
+}
+
+size_t dict_marked(const struct dict *d)
+{
+	return with_slack(d->marked_bytes);
+}
+
 size_t dict_live(const struct dict *d)
 {
 	size_t bytes = 0;
 
 	for (int e = 0; e < E_NR; e++)
 		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + entity_size[e]);
-	return bytes + bytes / 2;
+	return with_slack(bytes);
 }
 
 bool dict_grown(const struct dict *d)

@@ -107,6 +107,7 @@ struct dict {
 	size_t nrenamed, cap_renamed;
 	bool reframed; /* frames changed: what paths say of them is old */
 	uint32_t epoch, serial;
+	size_t marked_bytes;    /* of the entries marked in this collection */
 	size_t collected_bytes; /* dict_live after the last collection */
 };
 
@@ -171,6 +172,7 @@ bool dict_path_loading(const struct dict *d, uint32_t path);
 /* The task that stands for exited ones of this comm; the function for an object's addresses.  0: no memory. */
 uint32_t dict_folded_task(struct dict *d, uint32_t comm);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
+uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */
 
 /*
  * Collection: begin, mark whatever is in use, end.  Worth it once dict_grown.
@@ -181,6 +183,7 @@ void dict_mark_string(struct dict *d, uint32_t id);
 void dict_mark_function(struct dict *d, uint32_t id);
 void dict_mark_path(struct dict *d, uint32_t id);
 void dict_mark_task(struct dict *d, uint32_t id);
+size_t dict_marked(const struct dict *d); /* as dict_live, of what is marked so far */
 void dict_collect(struct dict *d);
 
 static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)

@@ -16,6 +16,7 @@
 
 #define KEEP_FINE  10   /* newest slices that are never merged */
 #define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
+#define THIN_ROWS  128  /* the largest of a thin slice, which stay as they are */
 
 static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
 /* ns that a level reaches back at the most: fine enough to look at what has just been */
@@ -226,9 +227,27 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 	return 0;
 }
 
+static bool table_init(struct row_table *t, size_t rows)
+{
+	t->nslots = 64;
+	while (t->nslots < rows * 2)
+		t->nslots *= 2;
+	t->slots = calloc(t->nslots, sizeof(*t->slots));
+	return t->slots;
+}
+
+static void rows_trim(struct history_slice *s)
+{
+	struct slice_row *shrunk = realloc(s->rows, s->nrows * sizeof(*shrunk) + 1);
+
+	if (shrunk)
+		s->rows = shrunk;
+	slice_measure(s);
+}
+
 static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr)
 {
-	struct row_table t = {.nslots = 64};
+	struct row_table t = {0};
 	size_t rows = 0, gauges = 0, aux = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -236,26 +255,90 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		gauges = s[i]->ngauges > gauges ? s[i]->ngauges : gauges;
 		aux = s[i]->naux > aux ? s[i]->naux : aux;
 	}
-	while (t.nslots < rows * 2)
-		t.nslots *= 2;
-	t.slots = calloc(t.nslots, sizeof(*t.slots));
 	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[0]->nsums);
-	if (t.slots && t.out && !history_slice_reserve_aux(t.out, aux) &&
+	if (table_init(&t, rows) && t.out && !history_slice_reserve_aux(t.out, aux) &&
 	    !merge_into(&t, d, s, nr)) {
-		struct slice_row *shrunk = realloc(t.out->rows, t.out->nrows * sizeof(*shrunk) + 1);
-
-		if (shrunk)
-			t.out->rows = shrunk;
 		t.out->start = s[0]->start;
 		t.out->end = s[nr - 1]->end;
 		t.out->level = s[0]->level + 1;
-		slice_measure(t.out);
+		rows_trim(t.out);
 	} else {
 		history_slice_free(t.out);
 		t.out = NULL;
 	}
 	free(t.slots);
 	return t.out;
+}
+
+/* --- thinning --------------------------------------------------------------------------- */
+
+/* By event, the largest first; equal ones by key, so that it does not depend on qsort. */
+static int row_compare(const void *a, const void *b)
+{
+	const struct slice_row *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	return x->task != y->task ? (x->task < y->task ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static bool row_stays(const struct dict *d, const struct slice_row *r)
+{
+	return d->paths[r->path].flags & FRAME_LOST || dict_row_ours(d, r);
+}
+
+/* False: no memory, the slice is as it was. */
+static bool slice_thin(struct history_slice *s, struct dict *d)
+{
+	struct history_slice out = {.rows = malloc(s->nrows * sizeof(*out.rows) + 1)};
+	struct row_table t = {.out = &out};
+	uint32_t rank = 0;
+
+	if (!out.rows || !table_init(&t, s->nrows)) {
+		free(out.rows);
+		return false;
+	}
+	qsort(s->rows, s->nrows, sizeof(*s->rows), row_compare);
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		struct slice_row r = s->rows[i];
+		uint32_t folded = 0;
+
+		rank = i && r.event == s->rows[i - 1].event ? rank + 1 : 0;
+		if (rank >= THIN_ROWS && !row_stays(d, &r))
+			folded = dict_folded_path(d, r.path);
+		if (folded)
+			r.path = folded;
+		row_add(&t, &r);
+	}
+	free(t.slots);
+	free(s->rows);
+	s->rows = out.rows;
+	s->nrows = out.nrows;
+	rows_trim(s);
+	return true;
+}
+
+/* The oldest of the last level that is not thin yet.  False: none. */
+static bool history_thin(struct history *h, struct dict *d)
+{
+	for (size_t i = 0; i < h->nr && history_at(h, i)->level == LEVEL_TEN; i++) {
+		struct history_slice *s = h->slices[h->first + i];
+		size_t bytes = s->bytes;
+
+		if (s->thin)
+			continue;
+		s->thin = true;
+		if (s->nrows <= THIN_ROWS || !slice_thin(s, d))
+			continue;
+		h->bytes[LEVEL_TEN] -= bytes - s->bytes;
+		h->thinned++;
+		return true;
+	}
+	return false;
 }
 
 static void history_drop(struct history *h, size_t at, size_t nr)
@@ -327,6 +410,8 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 			;
 	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
 	       h->bytes[LEVEL_TEN] > budget / level_part[LEVEL_TEN]) {
+		if (history_thin(h, d))
+			continue;
 		history_drop(h, 0, 1);
 		h->forgotten++;
 	}

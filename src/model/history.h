@@ -2,7 +2,8 @@
 /*
  * history - the slices still held, oldest first, in three levels: whole ones of 10 s, then of
  * 1 s, then as they came.  Half of the byte budget is the newest, fine level's, a quarter each
- * the others'; what a level cannot hold moves one level down, and out of the last.
+ * the others'; what a level cannot hold moves one level down.  What the last cannot hold is thinned,
+ * oldest first: its small rows become one for each object; and only then forgotten.
  *
  * Rows are in the model's ids.  Threads: one owner.
  */
@@ -30,6 +31,7 @@ struct history_slice {
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums;
 	uint8_t level;
+	bool thin;
 	size_t bytes;
 };
 
@@ -37,7 +39,7 @@ struct history {
 	struct history_slice **slices; /* [first, first + nr) in use */
 	size_t first, nr, cap;
 	size_t bytes[LEVEL_NR];
-	uint64_t taken, merged, forgotten;
+	uint64_t taken, merged, thinned, forgotten;
 };
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -50,7 +52,8 @@ void history_slice_free(struct history_slice *s);
 /* Owns s on success.  0 or -ENOMEM. */
 int history_append(struct history *h, struct history_slice *s);
 
-/* Merge and forget until the levels fit into `budget` bytes.  Exited tasks are folded by comm when merging. */
+/* Merge, thin and forget until the levels fit into `budget` bytes.  Exited tasks are folded by comm
+ * when merging. */
 void history_shrink(struct history *h, struct dict *d, size_t budget);
 
 void history_clear(struct history *h);

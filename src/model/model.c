@@ -192,7 +192,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 /* --- the budget ------------------------------------------------------------------------- */
 
-#define COLLECT_NS 10000000000ull /* what merging has let go is given back at least so often */
+#define COLLECT_NS   10000000000ull /* what merging has let go is given back at least so often */
+#define PRESS_NS     1000000000ull  /* the same while there is too much */
 
 static void model_collect(struct model *m)
 {
@@ -201,6 +202,7 @@ static void model_collect(struct model *m)
 
 	dict_mark_begin(d);
 	total_mark(&m->total, d);
+	m->base = dict_marked(d) + total_bytes(&m->total);
 	for (size_t i = 0; i < m->history.nr; i++) {
 		const struct history_slice *s = history_at(&m->history, i);
 
@@ -216,45 +218,53 @@ static void model_collect(struct model *m)
 	dict_collect(d);
 	total_collect(&m->total, d);
 	m->collected = m->now;
+	m->collections++;
 }
 
-static size_t model_live(const struct model *m)
+/* What is held for the time line alone: its rows, and what only they speak of. */
+static size_t history_cost(const struct model *m)
 {
-	return history_bytes(&m->history) + dict_live(&m->dict) + total_bytes(&m->total);
+	size_t live = dict_live(&m->dict) + total_bytes(&m->total);
+
+	return history_bytes(&m->history) + (live > m->base ? live - m->base : 0);
 }
 
-/* Worth looking through all rows: much may be found that nothing needs any more, or it is time. */
-static bool dict_heavy(const struct model *m)
+/* Half of the budget at least, however much the whole run's totals and the session's ids need. */
+static size_t history_part(const struct model *m)
 {
-	return dict_grown(&m->dict) || dict_live(&m->dict) > m->budget / 4 ||
-	       m->now - m->collected >= COLLECT_NS;
+	return m->base < m->budget / 2 ? m->budget - m->base : m->budget / 2;
+}
+
+/* Collecting looks at every row there is: not each tick, however much there is too much. */
+static bool collect_due(const struct model *m)
+{
+	uint64_t since = m->now - m->collected;
+
+	return dict_grown(&m->dict) || since >= COLLECT_NS ||
+	       (since >= PRESS_NS && history_cost(m) > history_part(m));
 }
 
 /*
  * How much dictionary goes with a byte of history depends on what is measured: under a storm of
- * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved
- * until both fit, each time the dictionary has been collected.
+ * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved,
+ * each time the dictionary has been collected, until both fit.
  */
 static void model_keep_budget(struct model *m)
 {
-	history_shrink(&m->history, &m->dict, m->limit);
-	if (!dict_grown(&m->dict) && model_live(m) <= m->budget &&
-	    m->now - m->collected < COLLECT_NS)
-		return;
-	if (dict_heavy(m))
-		model_collect(m);
-	for (int i = 0; i < 16 && model_live(m) > m->budget; i++) {
-		size_t held = history_bytes(&m->history);
+	size_t cost, part;
 
-		m->limit = held - held / 4;
+	history_shrink(&m->history, &m->dict, m->limit);
+	if (!collect_due(m))
+		return;
+	model_collect(m);
+	cost = history_cost(m);
+	part = history_part(m);
+	if (cost > part) {
+		m->limit = history_bytes(&m->history) * 3 / 4;
 		history_shrink(&m->history, &m->dict, m->limit);
-		if (dict_heavy(m) || history_bytes(&m->history) == held)
-			model_collect(m);
-		if (history_bytes(&m->history) == held)
-			return; /* the least there can be */
-	}
-	if (model_live(m) < m->budget - m->budget / 4 && m->limit < m->budget)
+	} else if (cost < part - part / 4 && m->limit < m->budget) {
 		m->limit += m->limit / 8;
+	}
 }
 
 int model_add(struct model *m, struct slice *s)

@@ -32,8 +32,10 @@ struct model {
 	struct slice_recording recording; /* newest */
 	double progress;
 	uint64_t now;
-	size_t budget, limit; /* limit: the history's part of it, found by trying */
+	size_t budget, limit; /* limit: of the history's rows, found by trying */
+	size_t base; /* what totals and session needed when the dictionary was collected last */
 	uint64_t collected; /* `now` when the dictionary was collected last */
+	uint64_t collections;
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	struct rows_work *work;
 	struct tree_work *tree; /* NULL until one is asked for */

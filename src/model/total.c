@@ -20,7 +20,7 @@ int total_init(struct total *t, unsigned nevents, size_t budget)
 		.paths = part(budget, 1024),
 		.addresses = part(budget, 4096),
 		.tasks = part(budget, 2048),
-		.functions = part(budget, 256),
+		.functions = part(budget, 1024),
 		.pairs = part(budget, 1024),
 	};
 	t->fold_functions_at = t->limits.addresses;
@@ -447,7 +447,7 @@ static int fold_one(struct total *t, struct counts *in, struct dict *d, const st
 	return move_counts(in, (uint32_t)(key >> 32), (uint32_t)key, to);
 }
 
-/* Fold the smaller half of those that may, if they are more than `limit`. */
+/* Fold the smallest of those that may until they are half of `limit`, if they are more than it. */
 static int fold(struct total *t, struct counts *in, struct dict *d, const struct fold *f, size_t limit)
 {
 	struct fold_item *may = malloc((in->nr + 1) * sizeof(*may));
@@ -461,7 +461,7 @@ static int fold(struct total *t, struct counts *in, struct dict *d, const struct
 			may[nr++] = (struct fold_item){in->entries[i].key, in->entries[i].total};
 	if (nr > limit) {
 		qsort(may, nr, sizeof(*may), fold_compare);
-		for (size_t i = 0; i < (nr + 1) / 2 && !ret; i++)
+		for (size_t i = 0; i < nr - limit / 2 && !ret; i++)
 			ret = fold_one(t, in, d, f, may[i].key);
 		counts_remove(in, entry_empty, NULL);
 	}
@@ -469,10 +469,10 @@ static int fold(struct total *t, struct counts *in, struct dict *d, const struct
 	return ret;
 }
 
-/* The next time when half as many have come on top of what could not fold. */
-static size_t fold_next(size_t nr, size_t least)
+/* The next time when enough have come on top of what could not fold. */
+static size_t fold_next(size_t nr, size_t limit)
 {
-	return nr + nr / 2 > least ? nr + nr / 2 : least;
+	return nr + limit / 2;
 }
 
 static int total_fold(struct total *t, struct dict *d)

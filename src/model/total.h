@@ -21,10 +21,10 @@
 #include "model/once.h"
 #include "model/tally.h"
 
-/* How many of each, a part of the model's budget of bytes: 8192 .. 131072 at 32 MB. */
+/* How many of each, a part of the model's budget of bytes: 8192 .. 32768 at 32 MB. */
 struct total_limits {
 	size_t paths;     /* before they are added up */
-	size_t addresses; /* unnamed functions, before the smaller half folds */
+	size_t addresses; /* unnamed functions, before the smallest fold */
 	size_t tasks;     /* before those that are gone fold; four times as many: any */
 	size_t functions; /* before even named ones fold */
 	size_t pairs;     /* (function, process), for the number of tasks of a function */
@@ -88,7 +88,8 @@ int total_settle(struct total *t, struct dict *d);
 /* After rows were added: settle if there is much. */
 static inline bool total_full(const struct total *t)
 {
-	return t->paths.nr > t->limits.paths || t->tasks.nr > t->fold_tasks_at;
+	return t->paths.nr > t->limits.paths || t->tasks.nr > t->fold_tasks_at ||
+	       t->functions.nr > t->fold_functions_at;
 }
 
 /* How many the function or task stands for; 0: itself. */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "model/filter.h"
 #include "model/model.h"
+#include "model/state.h"
 #include "tests/synth.h"
 
 struct fixture {
@@ -450,6 +451,29 @@ static void test_address_storm_is_flat(void **state)
 	check_bounded(&c, 600, 8u << 20, 12u << 20);
 }
 
+/*
+ * A long run meets more functions than there is room for.  The time line keeps its part of the
+ * budget, and what cannot fit is not looked for in every tick.
+ */
+static void test_totals_leave_room(void **state)
+{
+	struct synth_config c = {.strangers = 20};
+	struct fixture f = begin(&c, 2u << 20);
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+
+	(void)state;
+	run(&f, 600, 1);
+	for (unsigned i = 0; i < 10; i++) {
+		uint64_t before = f.m->collections;
+
+		run(&f, 60, 1);
+		assert_in_range(f.m->collections - before, 1, 20);
+		assert_true(model_now(f.m) - model_first(f.m) >= 10 * NSEC_PER_SEC);
+	}
+	assert_int_equal(sum_self(model_rows(f.m, &q, WINDOW_ALL)), f.truth.weight);
+	end(&f);
+}
+
 static void test_folds_are_told(void **state)
 {
 	struct synth_config c = {.forks = 400};
@@ -574,6 +598,7 @@ int main(void)
 		cmocka_unit_test(test_packs_say_the_same),
 		cmocka_unit_test(test_fork_storm_is_flat),
 		cmocka_unit_test(test_address_storm_is_flat),
+		cmocka_unit_test(test_totals_leave_room),
 		cmocka_unit_test(test_folds_are_told),
 		cmocka_unit_test(test_history_merges),
 		cmocka_unit_test(test_zero),
