@@ -503,6 +503,7 @@ struct session *live_open(const struct live_config *c, struct err *err)
 	}
 	if (!ret)
 		return &l->base;
+	recording_discard(&l->tick->recording);
 	live_close(&l->base);
 	return NULL;
 }

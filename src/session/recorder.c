@@ -59,9 +59,9 @@ struct recorder {
 	struct source *sources;
 	unsigned nsources;
 	struct record_layout samples, sideband;
-	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round and ending */
+	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round, ending and unwanted */
 	struct ids *ids;                /* by event, the sideband's last */
-	bool round, ending;
+	bool round, ending, unwanted;
 	int wake_fd;
 	pthread_t thread;
 	bool running;
@@ -430,11 +430,23 @@ static int finish_file(struct recorder *r, struct err *err)
 	return ret;
 }
 
+static bool is_unwanted(struct recorder *r)
+{
+	bool unwanted;
+
+	pthread_mutex_lock(&r->lock);
+	unwanted = r->unwanted;
+	pthread_mutex_unlock(&r->lock);
+	return unwanted;
+}
+
 /* A write that failed has ended the recording; the file is good up to there. */
 static void finish(struct recorder *r)
 {
 	int failed = perffile_flush(r->file);
 
+	if (is_unwanted(r))
+		return; /* its temporary name goes with perffile_free */
 	if (failed)
 		err_set(&r->err, -failed, "the recording to %.300s ended early: %s",
 			perffile_path(r->file), strerror(-failed));
@@ -510,7 +522,8 @@ int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct e
 	if (!ret)
 		ret = begin_file(r);
 	if (ret)
-		return err_set(err, -ret, "cannot record: %s", strerror(-ret));
+		return err_set(err, -ret, "cannot record to %.300s: %s", perffile_path(r->file),
+			       strerror(-ret));
 	r->state = RECORDING_ON;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -553,6 +566,15 @@ void recorder_end(struct recorder *r)
 	r->ending = true;
 	pthread_mutex_unlock(&r->lock);
 	eventfd_write(r->wake_fd, 1);
+}
+
+void recorder_discard(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->unwanted = true;
+	pthread_mutex_unlock(&r->lock);
+	recorder_end(r);
+	recorder_wait(r);
 }
 
 bool recorder_done(const struct recorder *r)

@@ -65,6 +65,9 @@ void recorder_end(struct recorder *r);
 bool recorder_done(const struct recorder *r);
 void recorder_wait(struct recorder *r); /* after recorder_end */
 
+/* The session could not begin: nothing is left of the file, and what has its name keeps it. */
+void recorder_discard(struct recorder *r);
+
 /* Waits where it still runs; a file that was not finished is removed. */
 void recorder_free(struct recorder *r);
 

@@ -381,6 +381,12 @@ void recording_end(struct recording *rec)
 	recorder_wait(rec->recorder);
 }
 
+void recording_discard(struct recording *rec)
+{
+	if (rec->recorder)
+		recorder_discard(rec->recorder);
+}
+
 void recording_last(struct tick *t, struct slice *s)
 {
 	struct recording *rec = &t->recording;

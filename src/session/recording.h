@@ -59,6 +59,9 @@ void recording_tell(struct tick *t, struct slice *s, bool all);
 /* Before the readers go: no more is taken, and what was is written. */
 void recording_end(struct recording *rec);
 
+/* The session could not begin: no file is made. */
+void recording_discard(struct recording *rec);
+
 /* The session ends with slice s: finish the file, and wait for that. */
 void recording_last(struct tick *t, struct slice *s);
 

@@ -150,6 +150,11 @@ fi
 echo old >"$tmp/twice"
 record twice -e cpu-clock "${work_command[@]}"
 [ "$(cat "$tmp/twice.old")" = old ] || fail "twice: the old file is gone"
+echo precious >"$tmp/kept"
+rt --json -w "$tmp/kept" -- "$tmp/no_such_command"
+expect_status 1 "no such command"
+[ "$(cat "$tmp/kept")" = precious ] && [ "$(ls "$tmp"/kept*)" = "$tmp/kept" ] ||
+	fail "what never began has taken a file's place: $(ls "$tmp"/kept*)"
 rt --json -w "$tmp" --duration 0.1
 expect_status 2 "a directory"
 rt --json -w "$tmp/none/file" --duration 0.1
