@@ -130,7 +130,8 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
-		.snapshot_dir = o->snapshot_dir,
+		/* Where conditions wait, it is better tried now. */
+		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->nsnapshot_on ? "." : NULL,
 	};
 
 	if (o->input)

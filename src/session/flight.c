@@ -484,12 +484,12 @@ int flight_write(struct flight *f, const char *path, const bool *cancel, struct 
 		clear(&w);
 		return -err->code;
 	}
-	ret = write_records(&w);
+	ret = perffile_expect(w.file, f->said.bytes + f->sideband_len, err);
+	if (!ret && (ret = write_records(&w)))
+		err_set(err, -ret, "%s", strerror(-ret)); /* the file is told beside it */
 	if (!ret) {
 		write_features(&w);
 		ret = perffile_finish(w.file, w.events, w.nevents, err);
-	} else {
-		err_set(err, -ret, "cannot write %.400s: %s", path, strerror(-ret));
 	}
 	f->said.file_bytes = ret ? 0 : perffile_bytes(w.file);
 	if (ret)

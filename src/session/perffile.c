@@ -271,6 +271,19 @@ static int check_space(struct perffile *pf, struct err *err)
 	return ret;
 }
 
+int perffile_expect(struct perffile *pf, uint64_t bytes, struct err *err)
+{
+	char want[UNITS_LEN], left[UNITS_LEN];
+	int ret = claim(pf, bytes);
+
+	if (ret == -ENOSPC)
+		return err_set(err, ENOSPC, "no room for %s: %s are left, without what is left to others",
+			       units_bytes(want, (double)bytes),
+			       units_bytes(left, (double)space_left(pf->fd)));
+	return ret ? err_set(err, -ret, "no room for %s: %s", units_bytes(want, (double)bytes),
+			     strerror(-ret)) : 0;
+}
+
 static int check_path(struct perffile *pf, const char *path, struct err *err)
 {
 	struct stat st;

@@ -26,6 +26,9 @@ struct perffile;
 /* -ENOSPC where there is hardly any room; -EINVAL where path is something else than a file. */
 struct perffile *perffile_create(const char *path, struct err *err);
 
+/* So many bytes of records are to come: is there room?  0, or -ENOSPC before any is written. */
+int perffile_expect(struct perffile *pf, uint64_t bytes, struct err *err);
+
 /* Removes the temporary file unless it was finished. */
 void perffile_free(struct perffile *pf);
 

@@ -2,6 +2,7 @@
 #include "session/snapshot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -45,8 +46,26 @@ struct snapshots {
 
 /* --- the directory and the names ---------------------------------------------------------- */
 
+/* Whether files can be made there; by one without a name, where the file system has such. */
+static int try_dir(const char *dir)
+{
+	int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	char name[PATH_MAX];
+
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
+		snprintf(name, sizeof(name), "%s/.ringtop.XXXXXX", dir);
+		fd = mkostemp(name, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name);
+	}
+	return fd < 0 ? -errno : close(fd);
+}
+
+/* Now rather than when the moment has come that was waited for. */
 static int check_dir(const char *dir, struct err *err)
 {
+	int ret;
+
 	struct stat st;
 
 	if (strlen(dir) >= PATH_MAX - 128)
@@ -56,7 +75,11 @@ static int check_dir(const char *dir, struct err *err)
 			       strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, EINVAL, "--snapshot-dir %.300s: it is no directory", dir);
-	return 0;
+	ret = try_dir(dir);
+	if (ret)
+		err_set(err, -ret, "--snapshot-dir %.300s: no file can be made there: %s", dir,
+			strerror(-ret));
+	return ret;
 }
 
 bool snapshot_name(char *buf, size_t size, const char *dir, uint64_t wall, uint32_t nr)
@@ -201,7 +224,7 @@ struct snapshots *snapshots_create(const char *dir, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		return NULL;
 	}
-	snprintf(sn->dir, sizeof(sn->dir), "%s", dir ? dir : "");
+	snprintf(sn->dir, sizeof(sn->dir), "%s", dir && strcmp(dir, ".") ? dir : "");
 	pthread_mutex_init(&sn->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -426,7 +449,8 @@ static void say(struct slice_snapshot *said, struct slice *s)
 		slice_log(s, SLICE_INFO, "snapshot %u (%s) is in %s", said->nr, said->reason,
 			  said->file);
 	else if (said->state == SNAPSHOT_FAILED)
-		slice_log(s, SLICE_WARNING, "snapshot %u (%s) failed: %s", said->nr, said->reason,
+		slice_log(s, SLICE_WARNING, "snapshot %u (%s) failed: %s%s%s", said->nr, said->reason,
+			  said->file ? said->file : "", said->file ? ": " : "",
 			  said->error ? said->error : "out of memory");
 }
 

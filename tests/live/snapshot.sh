@@ -120,7 +120,7 @@ event_case() {
 	pass "by event: the event is in it"
 }
 
-# A full disk: said, and nothing left.
+# A full disk: said before anything is written, and nothing left.
 full_case() {
 	local small=$tmp/small
 
@@ -133,6 +133,7 @@ full_case() {
 	rt_start -d 0.2 "${event[@]}" --snapshot-dir "$small"
 	kill -USR2 "$rt_pid"
 	wait_until 10 has_text "$out" '"state":"failed"' || fail "nobody says that the disk is full"
+	has_text "$out" "no room for [0-9]\|No space left" || fail "why it failed is not told"
 	rt_stop
 	expect_status 0 "full disk"
 	check_report
@@ -148,6 +149,13 @@ usage_case() {
 	expect_status 2 "event that is not measured"
 	rt --json --snapshot-dir "$tmp/nowhere" -- true
 	expect_status 2 "no such directory"
+	mkdir "$tmp/fixed"
+	if mount -t tmpfs -o ro,size=64k tmpfs "$tmp/fixed" 2>/dev/null; then
+		on_exit "umount '$tmp/fixed'"
+		rt --json --snapshot-dir "$tmp/fixed" -- true
+		expect_status 1 "a directory that nothing can be written to"
+		has_text "$err" "Read-only file system" || fail "why it is refused is not told: $(cat "$err")"
+	fi
 	pass "wrong usage is refused"
 }
 

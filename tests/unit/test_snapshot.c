@@ -246,6 +246,10 @@ static void test_directory(void **state)
 	assert_int_equal(err.code, EINVAL);
 	assert_null(snapshots_create("/dev/null", &err));
 	assert_int_equal(err.code, EINVAL);
+	/* There, and nobody makes a file in it: not even root. */
+	assert_null(snapshots_create("/proc/self/fdinfo", &err));
+	assert_int_not_equal(err.code, EINVAL);
+	assert_non_null(strstr(err.text, "/proc/self/fdinfo"));
 }
 
 static void test_asking(void **state)
