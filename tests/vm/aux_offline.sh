@@ -5,7 +5,7 @@
 # is recorded: nothing hangs, every snapshot ends, and what the module wrote is in the file to the byte.
 . "$(dirname "$0")/lib.sh"
 need_vm_work spin_shares
-vm_machine "-k 6.12 -t 300" "-k 6.12 -s 8 -t 300"
+vm_machine "-k 6.12 -t 300" "-k 6.12 -s 8 -t 300" "-k 7 -t 300"
 
 out=/tmp/report
 dir=/tmp/snapshots

@@ -8,7 +8,7 @@
 # of a file must be the frame that the module makes, packet by packet.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop
-vm_machine "-k 6.12" "-k 6.1"
+vm_machine "-k 6.12" "-k 6.1" "-k 7"
 
 dir=/tmp/snapshots
 area=262144

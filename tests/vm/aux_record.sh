@@ -4,7 +4,7 @@
 # Full mode into a recording: stock perf finds every byte and decodes every branch.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop spin_shares
-vm_machine "-k 6.12 -t 240" "-k 6.1 -t 240"
+vm_machine "-k 6.12 -t 240" "-k 6.1 -t 240" "-k 7 -t 240"
 
 # Bytes of trace in the file, by perf's own reading of it.
 traced() {

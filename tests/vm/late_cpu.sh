@@ -5,7 +5,7 @@
 # goes and comes back before anyone looks is found out.  Sums stay right throughout.
 . "$(dirname "$0")/lib.sh"
 need_vm_work spin_threads storm_exact
-vm_machine "-k 6.12 -s 3 -a maxcpus=1" "-k 6.1 -s 3 -a maxcpus=1"
+vm_machine "-k 6.12 -s 3 -a maxcpus=1" "-k 6.1 -s 3 -a maxcpus=1" "-k 7 -s 3 -a maxcpus=1"
 
 switch() { # cpu 0|1
 	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online

@@ -5,7 +5,7 @@
 # ends with status 3 and says what to change, what is allowed is measured.
 . "$(dirname "$0")/lib.sh"
 need_vm_work spin_hot
-vm_machine "-k 6.1" "-k 6.12"
+vm_machine "-k 6.1" "-k 6.12" "-k 7"
 
 as_user() {
 	setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all --bounding-set=-all "$@"

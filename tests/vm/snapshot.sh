@@ -5,7 +5,7 @@
 # to the branch, without an error; many in a row; and what ringtop tells of them.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop
-vm_machine "-k 6.12" "-k 6.1"
+vm_machine "-k 6.12" "-k 6.1" "-k 7"
 
 out=/tmp/report
 dir=/tmp/snapshots

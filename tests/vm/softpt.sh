@@ -5,7 +5,7 @@
 # branch, in which nothing is an error.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop
-vm_machine "-k 6.1" "-k 6.12"
+vm_machine "-k 6.1" "-k 6.12" "-k 7"
 
 # A frame of the default 200 rounds is 1600 branches, its begin and its end.
 decodes_exactly() {
