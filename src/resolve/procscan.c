@@ -63,6 +63,40 @@ bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 	return true;
 }
 
+enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)
+{
+	char path[32], line[1024];
+	const char *after;
+	long threads;
+	int ppid;
+	char state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? PROC_GONE : PROC_ALIVE;
+	n = read(fd, line, sizeof(line) - 1);
+	if (n < 0 && errno == ESRCH)
+		n = 0;
+	close(fd);
+	if (n <= 0)
+		return n ? PROC_ALIVE : PROC_GONE;
+	line[n] = '\0';
+	/* The name may hold anything, parentheses too. */
+	after = strrchr(line, ')');
+	if (!after || sscanf(after, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+			     &state, &ppid, &threads) != 3)
+		return PROC_ALIVE;
+	if (parent)
+		*parent = ppid;
+	if (state == 'X')
+		return PROC_GONE;
+	/* A first thread that has ended stays so while others run. */
+	return state == 'Z' && (thread || threads <= 1) ? PROC_ZOMBIE : PROC_ALIVE;
+}
+
 bool procscan_owner(pid_t pid, struct proc_owner *o)
 {
 	char path[64], line[512];

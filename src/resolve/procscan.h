@@ -50,6 +50,18 @@ bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
  */
 bool procscan_map_line(const char *line, struct scan_map *m);
 
+enum proc_life {
+	PROC_GONE,
+	PROC_ZOMBIE, /* ended, and not yet reaped by its parent */
+	PROC_ALIVE,  /* or not to be read */
+};
+
+/*
+ * How a process (with all of its threads) or a thread stands; *parent (may be NULL) is the process's
+ * parent where it is not gone.
+ */
+enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent);
+
 /* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
 pid_t *procscan_pids(size_t *nr);
 

@@ -64,15 +64,34 @@ static int add_threads(struct target *t, pid_t pid)
 	return ret;
 }
 
+static bool is_alive(pid_t id, bool thread)
+{
+	if (kill(id, 0) && errno == ESRCH)
+		return false;
+	return procscan_life(id, thread, NULL) != PROC_ZOMBIE;
+}
+
+/* Why nothing of it can be measured: its number is still there when it is not reaped. */
+static int explain_gone(pid_t id, const char *what, struct err *err)
+{
+	pid_t parent;
+
+	if (procscan_life(id, true, &parent) == PROC_ZOMBIE)
+		return err_set(err, ESRCH, "%s %d has ended: it is a zombie that its parent %d has not "
+			       "reaped yet", what, id, parent);
+	return err_set(err, ESRCH, "there is no %s %d", what, id);
+}
+
 static int resolve_pids(const char *text, struct target *t, struct err *err)
 {
 	int ret = parse_ids(text, "process", &t->pids, &t->npids, err);
 
 	for (size_t i = 0; i < t->npids && !ret; i++) {
-		ret = add_threads(t, t->pids[i]);
-		if (ret)
-			err_set(err, -ret, ret == -ESRCH ? "there is no process %d" : "process %d: out of memory",
-				t->pids[i]);
+		ret = is_alive(t->pids[i], false) ? add_threads(t, t->pids[i]) : -ESRCH;
+		if (ret == -ESRCH)
+			explain_gone(t->pids[i], "process", err);
+		else if (ret)
+			no_memory(err);
 	}
 	snprintf(t->text, sizeof(t->text), "pid %s", text);
 	return ret;
@@ -83,8 +102,8 @@ static int resolve_tids(const char *text, struct target *t, struct err *err)
 	int ret = parse_ids(text, "thread", &t->tids, &t->ntids, err);
 
 	for (size_t i = 0; i < t->ntids && !ret; i++)
-		if (kill(t->tids[i], 0) && errno == ESRCH)
-			ret = err_set(err, ESRCH, "there is no thread %d", t->tids[i]);
+		if (!is_alive(t->tids[i], true))
+			ret = explain_gone(t->tids[i], "thread", err);
 	snprintf(t->text, sizeof(t->text), "tid %s", text);
 	return ret;
 }
@@ -212,7 +231,7 @@ bool target_alive(const struct target *t)
 	if (t->kind != TARGET_PROCESSES && t->kind != TARGET_THREADS)
 		return true;
 	for (size_t i = 0; i < nr; i++)
-		if (!kill(ids[i], 0) || errno != ESRCH)
+		if (is_alive(ids[i], t->kind == TARGET_THREADS))
 			return true;
 	return false;
 }

@@ -3,6 +3,8 @@
 #include "resolve/procscan.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,12 +171,51 @@ static void test_lists(void **state)
 	free(list);
 }
 
+static void *idle(void *arg)
+{
+	char byte;
+
+	return read(*(int *)arg, &byte, 1) ? NULL : arg;
+}
+
+/* Its first thread ends and another goes on until the pipe is closed; then it is not reaped. */
+static void test_life(void **state)
+{
+	pid_t pid, parent = 0;
+	siginfo_t info;
+	pthread_t other;
+	int go[2];
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_NAME, "a) Z 1 (b");
+		close(go[1]);
+		if (!pthread_create(&other, NULL, idle, &go[0]))
+			pthread_exit(NULL);
+		_exit(1);
+	}
+	close(go[0]);
+	while (procscan_life(pid, true, NULL) == PROC_ALIVE)
+		sched_yield();
+	assert_int_equal(procscan_life(pid, true, NULL), PROC_ZOMBIE); /* the first thread alone */
+	assert_int_equal(procscan_life(pid, false, &parent), PROC_ALIVE);
+	assert_int_equal(parent, getpid());
+	close(go[1]);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(procscan_life(pid, false, NULL), PROC_ZOMBIE);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(procscan_life(pid, false, NULL), PROC_GONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut),   cmocka_unit_test(test_self),
 		cmocka_unit_test(test_gone),  cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_life),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,15 +168,21 @@ static void test_gone(void **state)
 	struct target t;
 	struct err err;
 	char text[32];
+	siginfo_t info;
 
 	(void)state;
 	snprintf(text, sizeof(text), "%d", child);
 	c.pids = text;
 	assert_int_equal(target_resolve(&c, &all_rights, &t, &err), 0);
 	assert_true(target_alive(&t));
-	child_end(child);
-	assert_false(target_alive(&t));
+	kill(child, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	assert_false(target_alive(&t)); /* though its number is still there */
 	target_clear(&t);
+	assert_int_equal(target_resolve(&c, &all_rights, &t, &err), -ESRCH);
+	assert_non_null(strstr(err.text, "zombie"));
+	target_clear(&t);
+	child_end(child);
 	assert_int_equal(target_resolve(&c, &all_rights, &t, &err), -ESRCH);
 	assert_int_equal(err.code, ESRCH);
 	assert_non_null(strstr(err.text, text));
