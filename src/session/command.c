@@ -48,11 +48,16 @@ static void child(char *const argv[], int output, int go, int fail)
 	_exit(127);
 }
 
+void command_init(struct command *c)
+{
+	*c = (struct command){.go_fd = -1, .fail_fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
 int command_fork(struct command *c, char *const argv[], int output, struct err *err)
 {
 	int go[2], fail[2], code;
 
-	*c = (struct command){.go_fd = -1, .fail_fd = -1};
+	command_init(c);
 	if (pipe2(go, O_CLOEXEC))
 		return err_set(err, errno, "no pipe: %s", strerror(errno));
 	if (pipe2(fail, O_CLOEXEC)) {
@@ -94,23 +99,41 @@ int command_go(struct command *c, const char *name, struct err *err)
 	return err_set(err, code, "cannot run '%s': %s", name, strerror(code));
 }
 
-bool command_ended(struct command *c)
+static bool look(struct command *c)
 {
 	if (c->pid && !c->ended)
 		c->ended = waitpid(c->pid, &c->status, WNOHANG) == c->pid;
 	return c->ended;
 }
 
-void command_close(struct command *c)
+bool command_ended(struct command *c)
 {
-	if (c->pid && !command_ended(c)) {
+	bool ended;
+
+	pthread_mutex_lock(&c->lock);
+	ended = look(c);
+	pthread_mutex_unlock(&c->lock);
+	return ended;
+}
+
+void command_end(struct command *c)
+{
+	pthread_mutex_lock(&c->lock);
+	if (c->pid && !look(c)) {
 		kill(c->pid, SIGTERM);
 		/* One that was held and never let go ends by itself; nobody waits for the others. */
 		kill(c->pid, SIGCONT);
 	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+void command_close(struct command *c)
+{
+	command_end(c);
 	if (c->go_fd >= 0)
 		close(c->go_fd);
 	if (c->fail_fd >= 0)
 		close(c->fail_fd);
-	*c = (struct command){.go_fd = -1, .fail_fd = -1};
+	pthread_mutex_destroy(&c->lock);
+	command_init(c);
 }

@@ -3,11 +3,12 @@
  * command - a COMMAND of ours: forked first and held, so that events can be opened on it, then
  * let go into exec.
  *
- * Threads: one owner.
+ * Threads: one owner, but for command_end.
  */
 #ifndef RINGTOP_SESSION_COMMAND_H
 #define RINGTOP_SESSION_COMMAND_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -17,9 +18,12 @@ struct command {
 	pid_t pid;   /* 0: none */
 	int go_fd;   /* written to let it go */
 	int fail_fd; /* exec's errno comes out, or its end */
+	pthread_mutex_t lock; /* of `ended`: a number that was waited for is another's */
 	bool ended;
 	int status;  /* as from waitpid, once ended */
 };
+
+void command_init(struct command *c); /* none yet */
 
 /*
  * Fork argv, held before exec.  Its stdout goes to `output`: ours carries the report.  -1: it has
@@ -33,7 +37,10 @@ int command_go(struct command *c, const char *name, struct err *err);
 /* True once it has ended; never waits. */
 bool command_ended(struct command *c);
 
-/* Ask it to end (SIGTERM) if it runs, and close all. */
+/* Ask it to end (SIGTERM) if it runs.  Any thread. */
+void command_end(struct command *c);
+
+/* The same, and close all. */
 void command_close(struct command *c);
 
 #endif

@@ -113,7 +113,7 @@ static void live_abandon(struct session *s)
 		tick_end(t);
 	/* A file is whole or is not there. */
 	snapshots_stop(t->snapshots, ABANDON_NS, t->running && !t->stop);
-	command_close(&t->command);
+	command_end(&t->command);
 }
 
 static const struct session_ops live_ops = {
@@ -479,7 +479,7 @@ static struct live *live_create(void)
 	l->tick = t;
 	t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	t->command.go_fd = t->command.fail_fd = -1;
+	command_init(&t->command);
 	return l;
 }
 
