@@ -650,6 +650,8 @@ static struct slice *tick_make(struct synth *y)
 			.ends = {180, 12, 1, 7}, .compat = 2, .dropped = y->tick == 3 ? 40 : 0,
 			.waiting = 20, .bytes = 1700000, .bytes_max = 2500000, .capacity = 16 << 20,
 		};
+	if (y->c.aux)
+		s->self.switches_forgotten = 1500;
 	/* One named "full.data" meets a full disk. */
 	if (y->recording.state == RECORDING_ON) {
 		y->recording.bytes += 123456;
@@ -657,6 +659,7 @@ static struct slice *tick_make(struct synth *y)
 		y->recording.lost += lossy(y, 1) ? 310 : 0;
 		if (!strcmp(y->recording.file, "full.data"))
 			y->recording.state = RECORDING_FAILED;
+		y->recording.lost_sideband += lossy(y, 1) ? 4 : 0;
 	}
 	s->recording = y->recording;
 	s->progress = y->c.file ? (float)(y->tick + 1) / 100 : 0;

@@ -468,6 +468,7 @@ static void details(struct app *a, struct details *d)
 	const struct slice_aux *sum, *now;
 	char n[UNITS_LEN];
 	struct area area;
+	struct head head;
 
 	if (i >= model_naux(a->model)) {
 		details_add(d, ROLE_DIM, "", "no area is selected");
@@ -499,6 +500,9 @@ static void details(struct app *a, struct details *d)
 	details_count(d, "restarts", sum->restarts);
 	details_count(d, "recs lost", sum->lost_records);
 	details_count(d, "snapshots", sum->snapshots);
+	model_head(a->model, a->event, WINDOW_ALL, &head);
+	details_add(d, ROLE_TEXT, "forgotten", "%s switches of all CPUs were too old to be kept",
+		    units_count(n, (double)head.self.switches_forgotten));
 }
 
 const struct view_ops view_aux = {

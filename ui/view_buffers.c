@@ -321,6 +321,24 @@ static void add_recording(const struct app *a, struct lines *l)
 		 " Recording      %s: %s, %s, %s samples, %s lost", file,
 		 recording_state_names[r->state], units_bytes(bytes, (double)r->bytes),
 		 units_count(samples, (double)r->samples), units_count(lost, (double)r->lost));
+	if (r->lost_sideband)
+		snprintf(line_add(l, ROLE_BAD), LINE,
+			 "                of maps, names and switches %s records lost on the way to the disk",
+			 units_count(lost, (double)r->lost_sideband));
+}
+
+/* Nothing where all sideband that there was is still kept for snapshots. */
+static void add_forgotten(const struct app *a, struct lines *l)
+{
+	char maps[UNITS_LEN], switches[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.maps_forgotten || h.self.switches_forgotten)
+		snprintf(line_add(l, ROLE_TEXT), LINE,
+			 " For snapshots  too old to be kept: %s maps and names, %s switches",
+			 units_count(maps, (double)h.self.maps_forgotten),
+			 units_count(switches, (double)h.self.switches_forgotten));
 }
 
 static void build_account(struct app *a, struct lines *l)
@@ -336,6 +354,7 @@ static void build_account(struct app *a, struct lines *l)
 		add_event(a, l, e);
 	add_unwind(a, l);
 	add_recording(a, l);
+	add_forgotten(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");

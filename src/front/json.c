@@ -296,6 +296,8 @@ static void put_self(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"loading\":", h.self.loading);
 	put_number(o, ",\"queued\":", h.self.queued);
 	put_number(o, ",\"merged\":", h.self.merged);
+	put_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
+	put_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
 	out_text(o, "}");
 }
 
@@ -343,6 +345,7 @@ static void put_recording(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"bytes\":", r->bytes);
 	put_number(o, ",\"samples\":", r->samples);
 	put_number(o, ",\"lost\":", r->lost);
+	put_number(o, ",\"lost_sideband\":", r->lost_sideband);
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
 }
 

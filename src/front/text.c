@@ -205,6 +205,9 @@ static void put_recording(struct out *o, const struct headless_view *v)
 	out_printf(o, ": %s, %s, %llu sample%s, %llu lost\n", recording_state_names[r->state],
 		   units_bytes(bytes, (double)r->bytes), (unsigned long long)r->samples,
 		   plural(r->samples), (unsigned long long)r->lost);
+	if (r->lost_sideband)
+		out_printf(o, "    of maps, names and switches %llu record%s lost\n",
+			   (unsigned long long)r->lost_sideband, plural(r->lost_sideband));
 }
 
 /* --- rows ------------------------------------------------------------------------------- */

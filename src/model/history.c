@@ -160,12 +160,7 @@ static void self_add(struct slice_self *a, const struct slice_self *b)
 	struct slice_self was = *a;
 
 	*a = *b;
-	a->cpu_ns += was.cpu_ns;
-	a->unresolved += was.unresolved;
-	a->merged += was.merged;
-	slice_unwind_add(&a->unwind, &was.unwind);
-	if (was.table_rows > a->table_rows)
-		a->table_rows = was.table_rows;
+	slice_self_add(a, &was);
 }
 
 static bool task_over(const struct dict *d, uint32_t task)

@@ -206,12 +206,7 @@ void total_add_self(struct total *t, const struct slice_self *self)
 	struct slice_self was = t->self;
 
 	t->self = *self;
-	t->self.cpu_ns += was.cpu_ns;
-	t->self.unresolved += was.unresolved;
-	t->self.merged += was.merged;
-	slice_unwind_add(&t->self.unwind, &was.unwind);
-	if (was.table_rows > t->self.table_rows)
-		t->self.table_rows = was.table_rows;
+	slice_self_add(&t->self, &was);
 }
 
 /* --- settling --------------------------------------------------------------------------- */

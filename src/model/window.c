@@ -207,12 +207,7 @@ static void self_window(const struct model *m, struct window w, struct slice_sel
 		struct slice_self was = *self;
 
 		*self = *s;
-		self->cpu_ns += was.cpu_ns;
-		self->unresolved += was.unresolved;
-		self->merged += was.merged;
-		slice_unwind_add(&self->unwind, &was.unwind);
-		if (was.table_rows > s->table_rows)
-			self->table_rows = was.table_rows;
+		slice_self_add(self, &was);
 	}
 }
 

@@ -76,7 +76,7 @@ struct recorder {
 	struct err err;
 
 	/* Shared: told to recorder_status. */
-	uint64_t bytes, written_samples, lost;
+	uint64_t bytes, written_samples, lost, lost_sideband;
 	uint32_t state;
 };
 
@@ -295,8 +295,7 @@ static void write_lost(struct recorder *r, struct source *s)
 			continue;
 		id = id_of(r, s, e);
 		s->written[e] = lost;
-		if (e < r->nevents)
-			atomic_add_relaxed(&r->lost, fresh);
+		atomic_add_relaxed(e < r->nevents ? &r->lost : &r->lost_sideband, fresh);
 		perfwrite_lost(&w, &id, fresh);
 	}
 	if (w.len)
@@ -600,6 +599,7 @@ void recorder_status(const struct recorder *r, struct slice_recording *to)
 	to->bytes = atomic_load_relaxed(&r->bytes);
 	to->samples = atomic_load_relaxed(&r->written_samples);
 	to->lost = atomic_load_relaxed(&r->lost);
+	to->lost_sideband = atomic_load_relaxed(&r->lost_sideband);
 	snprintf(to->file, sizeof(to->file), "%s",
 		 len < sizeof(to->file) ? path : path + len - (sizeof(to->file) - 1));
 }

@@ -25,7 +25,8 @@ struct asked {
 struct snapshots {
 	char dir[PATH_MAX];
 	struct sidelog *maps, *switches; /* apart: the many switches push no map out */
-	uint64_t told_dropped;
+	uint64_t told_maps, told_switches; /* forgotten, as far as slices say it */
+	uint64_t logged_maps, logged_switches;
 	uint32_t nr;
 
 	pthread_mutex_t lock; /* of all that follows */
@@ -426,12 +427,12 @@ void snapshots_send(struct snapshots *sn, struct flight *f)
 
 static void say_losses(struct snapshots *sn, struct slice *s)
 {
-	uint64_t dropped = sidelog_dropped(sn->maps);
-
-	if (dropped != sn->told_dropped)
-		slice_log(s, SLICE_INFO, "snapshots: %llu sideband records were too old to be kept",
-			  (unsigned long long)(dropped - sn->told_dropped));
-	sn->told_dropped = dropped;
+	if (sn->told_maps != sn->logged_maps || sn->told_switches != sn->logged_switches)
+		slice_log(s, SLICE_INFO, "snapshots: %llu maps and names and %llu switches were too old "
+			  "to be kept", (unsigned long long)(sn->told_maps - sn->logged_maps),
+			  (unsigned long long)(sn->told_switches - sn->logged_switches));
+	sn->logged_maps = sn->told_maps;
+	sn->logged_switches = sn->told_switches;
 	if (sn->refused != sn->told_refused)
 		slice_log(s, SLICE_WARNING, "%llu snapshots were refused: the disk is behind",
 			  (unsigned long long)(sn->refused - sn->told_refused));
@@ -454,10 +455,20 @@ static void say(struct slice_snapshot *said, struct slice *s)
 			  said->error ? said->error : "out of memory");
 }
 
+static uint64_t tell(uint64_t *told, uint64_t now)
+{
+	uint64_t fresh = now - *told;
+
+	*told = now;
+	return fresh;
+}
+
 void snapshots_report(struct snapshots *sn, struct slice *s)
 {
 	struct flight *news;
 
+	s->self.maps_forgotten = tell(&sn->told_maps, sidelog_dropped(sn->maps));
+	s->self.switches_forgotten = tell(&sn->told_switches, sidelog_dropped(sn->switches));
 	pthread_mutex_lock(&sn->lock);
 	news = sn->news;
 	sn->news = NULL;

@@ -596,17 +596,25 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 		later->bytes_max = before->bytes_max;
 }
 
+void slice_self_add(struct slice_self *later, const struct slice_self *before)
+{
+	later->cpu_ns += before->cpu_ns;
+	later->unresolved += before->unresolved;
+	later->merged += before->merged;
+	later->maps_forgotten += before->maps_forgotten;
+	later->switches_forgotten += before->switches_forgotten;
+	slice_unwind_add(&later->unwind, &before->unwind);
+	if (before->table_rows > later->table_rows)
+		later->table_rows = before->table_rows;
+}
+
 static void merge_self(struct slice_self *a, const struct slice_self *b)
 {
 	struct slice_self was = *a;
 
 	*a = *b;
-	a->cpu_ns += was.cpu_ns;
-	a->unresolved += was.unresolved;
-	a->merged += was.merged + 1;
-	slice_unwind_add(&a->unwind, &was.unwind);
-	if (was.table_rows > b->table_rows)
-		a->table_rows = was.table_rows;
+	slice_self_add(a, &was);
+	a->merged++;
 }
 
 static void merge_logs(struct slice *dst, struct slice *src)

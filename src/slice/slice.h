@@ -246,8 +246,16 @@ struct slice_self {
 	uint64_t queued;      /* objects and processes waiting for a worker */
 	uint32_t loading;     /* objects loading now */
 	uint32_t merged;      /* slices merged into this one: the front end was late */
+	/*
+	 * Sideband records kept for snapshots are as many as fit: those that were too old to be kept.
+	 * A snapshot knows nothing of what they told.
+	 */
+	uint64_t maps_forgotten, switches_forgotten;
 	struct slice_unwind unwind;
 };
+
+/* `later` follows `before`: add what was counted; all else is as it is now. */
+void slice_self_add(struct slice_self *later, const struct slice_self *before);
 
 struct code; /* code.h */
 enum recording_state {
@@ -268,6 +276,7 @@ struct slice_recording {
 	uint64_t bytes;    /* of the file so far */
 	uint64_t samples;  /* in it */
 	uint64_t lost;     /* samples that are not: no room in a ring, or on the way to the disk */
+	uint64_t lost_sideband; /* other records that are not (maps, names, switches): no room on that way */
 	uint64_t since;    /* session time of its start */
 };
 
