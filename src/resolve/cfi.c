@@ -198,16 +198,17 @@ static int hdr_read(const struct elffile *f, struct hdr *h)
 {
 	uint8_t bytes[32] = {0};
 	size_t len = h->size < sizeof(bytes) ? h->size : sizeof(bytes);
-	struct cfi_cursor c = {.at = bytes + 4, .end = bytes + len, .vaddr = h->vaddr + len};
+	uint64_t vaddr = h->vaddr + len;
+	struct dwarf_cursor c = {.at = bytes + 4, .end = bytes + len};
 
 	if (len < 8 || elffile_read(f, h->offset, bytes, len) || bytes[0] != 1)
 		return -EINVAL;
-	h->eh_frame = cfi_get_pointer(&c, bytes[1], h->vaddr);
+	h->eh_frame = cfi_get_pointer(&c, bytes[1], vaddr, h->vaddr);
 	if (c.failed)
 		return -EINVAL;
 	if (bytes[2] == CFI_PTR_OMIT || bytes[3] != HDR_SORTED)
 		return 0;
-	h->nr = cfi_get_pointer(&c, bytes[2], h->vaddr);
+	h->nr = cfi_get_pointer(&c, bytes[2], vaddr, h->vaddr);
 	h->table = (uint64_t)(c.at - bytes);
 	if (c.failed || h->nr > (h->size - h->table) / 8)
 		h->nr = 0;

@@ -46,75 +46,6 @@ const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n)
 	return r->buf;
 }
 
-const uint8_t *cfi_get_block(struct cfi_cursor *c, uint64_t len)
-{
-	const uint8_t *block = c->at;
-
-	if (len > (uint64_t)(c->end - c->at)) {
-		c->failed = true;
-		c->at = c->end;
-		return c->end;
-	}
-	c->at += len;
-	return block;
-}
-
-uint64_t cfi_get_fixed(struct cfi_cursor *c, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	if (bytes > (size_t)(c->end - c->at)) {
-		c->failed = true;
-		c->at = c->end;
-		return 0;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)c->at[i] << (8 * i);
-	c->at += bytes;
-	return value;
-}
-
-/* One LEB128 number; *bits: how many were there.  More than 64 fail. */
-static uint64_t get_leb(struct cfi_cursor *c, unsigned *bits, uint8_t *last)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		if (c->at == c->end || shift > 63) {
-			c->failed = true;
-			c->at = c->end;
-			return 0;
-		}
-		byte = *c->at++;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	*bits = shift;
-	*last = byte;
-	return value;
-}
-
-uint64_t cfi_get_uleb(struct cfi_cursor *c)
-{
-	unsigned bits = 0;
-	uint8_t last = 0;
-
-	return get_leb(c, &bits, &last);
-}
-
-int64_t cfi_get_sleb(struct cfi_cursor *c)
-{
-	unsigned bits = 64;
-	uint8_t last = 0;
-	uint64_t value = get_leb(c, &bits, &last);
-
-	if (bits < 64 && (last & 0x40))
-		value |= ~0ull << bits;
-	return (int64_t)value;
-}
-
 /* DW_EH_PE_*'s low half: size and sign. */
 static const struct form {
 	uint8_t bytes; /* 0: none such; 255: LEB128 */
@@ -125,7 +56,7 @@ static const struct form {
 	[0xc] = {8, true},
 };
 
-static uint64_t get_form(struct cfi_cursor *c, uint8_t encoding)
+static uint64_t get_form(struct dwarf_cursor *c, uint8_t encoding)
 {
 	const struct form *form = &forms[encoding & CFI_PTR_FORM];
 	unsigned shift = 64 - 8 * form->bytes;
@@ -136,14 +67,14 @@ static uint64_t get_form(struct cfi_cursor *c, uint8_t encoding)
 		return 0;
 	}
 	if (form->bytes == 255)
-		return form->is_signed ? (uint64_t)cfi_get_sleb(c) : cfi_get_uleb(c);
-	value = cfi_get_fixed(c, form->bytes);
+		return form->is_signed ? (uint64_t)dwarf_sleb(c) : dwarf_uleb(c);
+	value = dwarf_fixed(c, form->bytes);
 	return form->is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
 }
 
-uint64_t cfi_get_pointer(struct cfi_cursor *c, uint8_t encoding, uint64_t datarel)
+uint64_t cfi_get_pointer(struct dwarf_cursor *c, uint8_t encoding, uint64_t vaddr, uint64_t datarel)
 {
-	uint64_t place = c->vaddr - (uint64_t)(c->end - c->at);
+	uint64_t place = vaddr - (uint64_t)(c->end - c->at);
 	uint64_t value = get_form(c, encoding);
 
 	switch (encoding & ~CFI_PTR_FORM) {
@@ -164,21 +95,21 @@ int cfi_head_read(struct cfi_reader *r, uint64_t offset, struct cfi_head *head)
 	uint64_t size = r->section->size, length, id, id_at = offset + 4;
 	unsigned width = 4;
 	const uint8_t *p = cfi_bytes(r, offset, 4);
-	struct cfi_cursor c;
+	struct dwarf_cursor c;
 
 	*head = (struct cfi_head){.next = size, .is_last = true};
 	if (!p)
 		return -EINVAL;
-	c = (struct cfi_cursor){.at = p, .end = p + 4};
-	length = cfi_get_fixed(&c, 4);
+	c = (struct dwarf_cursor){.at = p, .end = p + 4};
+	length = dwarf_fixed(&c, 4);
 	if (!length)
 		return 0;
 	if (length == 0xffffffff) {
 		p = cfi_bytes(r, offset + 4, 8);
 		if (!p)
 			return -EINVAL;
-		c = (struct cfi_cursor){.at = p, .end = p + 8};
-		length = cfi_get_fixed(&c, 8);
+		c = (struct dwarf_cursor){.at = p, .end = p + 8};
+		length = dwarf_fixed(&c, 8);
 		id_at = offset + 12;
 		width = 8;
 	}
@@ -187,8 +118,8 @@ int cfi_head_read(struct cfi_reader *r, uint64_t offset, struct cfi_head *head)
 	p = cfi_bytes(r, id_at, width);
 	if (!p)
 		return -EINVAL;
-	c = (struct cfi_cursor){.at = p, .end = p + width};
-	id = cfi_get_fixed(&c, width);
+	c = (struct dwarf_cursor){.at = p, .end = p + width};
+	id = dwarf_fixed(&c, width);
 	*head = (struct cfi_head){.body = id_at + width, .next = id_at + length};
 	if (r->section->is_debug) {
 		head->is_cie = id == (width == 8 ? UINT64_MAX : UINT32_MAX);
@@ -201,7 +132,7 @@ int cfi_head_read(struct cfi_reader *r, uint64_t offset, struct cfi_head *head)
 }
 
 /* A cursor over [body, end) of an entry. */
-static int open_body(struct cfi_reader *r, uint64_t body, uint64_t end, struct cfi_cursor *c)
+static int open_body(struct cfi_reader *r, uint64_t body, uint64_t end, struct dwarf_cursor *c)
 {
 	size_t len = end - body;
 	const uint8_t *p;
@@ -211,12 +142,12 @@ static int open_body(struct cfi_reader *r, uint64_t body, uint64_t end, struct c
 	p = cfi_bytes(r, body, len);
 	if (!p)
 		return -EINVAL;
-	*c = (struct cfi_cursor){.at = p, .end = p + len, .vaddr = r->section->vaddr + end};
+	*c = (struct dwarf_cursor){.at = p, .end = p + len};
 	return 0;
 }
 
 /* The string after the version; NULL: not ended in time. */
-static const char *get_augmentation(struct cfi_cursor *c)
+static const char *get_augmentation(struct dwarf_cursor *c)
 {
 	const char *s = (const char *)c->at;
 	size_t left = (size_t)(c->end - c->at);
@@ -229,25 +160,24 @@ static const char *get_augmentation(struct cfi_cursor *c)
 }
 
 /* What the letters after 'z' say.  An unknown one ends what can be read, not the entry. */
-static void read_augmentation(struct cfi_cursor *c, const char *letters, struct cfi_cie *cie)
+static void read_augmentation(struct dwarf_cursor *c, const char *letters, struct cfi_cie *cie)
 {
-	uint64_t len = cfi_get_uleb(c);
-	struct cfi_cursor data = *c;
+	uint64_t len = dwarf_uleb(c);
+	struct dwarf_cursor data = *c;
 
-	cfi_get_block(c, len);
+	dwarf_block(c, len);
 	if (c->failed)
 		return;
-	data.vaddr -= (uint64_t)(data.end - c->at);
 	data.end = c->at;
 	cie->augmented = true;
 	for (; *letters && !data.failed; letters++) {
 		if (*letters == 'R') {
-			cie->encoding = (uint8_t)cfi_get_fixed(&data, 1);
+			cie->encoding = (uint8_t)dwarf_fixed(&data, 1);
 		} else if (*letters == 'L') {
-			cfi_get_fixed(&data, 1);
+			dwarf_fixed(&data, 1);
 		} else if (*letters == 'P') {
 			/* the routine's address is of no use here: only its length counts */
-			get_form(&data, (uint8_t)cfi_get_fixed(&data, 1));
+			get_form(&data, (uint8_t)dwarf_fixed(&data, 1));
 		} else if (*letters == 'S') {
 			cie->signal = true;
 		} else if (*letters != 'B' && *letters != 'G') {
@@ -261,7 +191,7 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 {
 	const char *augmentation;
 	struct cfi_head head;
-	struct cfi_cursor c;
+	struct dwarf_cursor c;
 	uint64_t version;
 	int ret = cfi_head_read(r, offset, &head);
 
@@ -271,17 +201,17 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 	ret = open_body(r, head.body, head.next, &c);
 	if (ret)
 		return ret;
-	version = cfi_get_fixed(&c, 1);
+	version = dwarf_fixed(&c, 1);
 	augmentation = get_augmentation(&c);
 	if (!augmentation || (version != 1 && version != 3 && version != 4))
 		return -EINVAL;
 	if (augmentation[0] && augmentation[0] != 'z')
 		return -EINVAL; /* what follows cannot be found */
-	if (version == 4 && (cfi_get_fixed(&c, 1) != 8 || cfi_get_fixed(&c, 1) != 0))
+	if (version == 4 && (dwarf_fixed(&c, 1) != 8 || dwarf_fixed(&c, 1) != 0))
 		return -EINVAL; /* addresses of 8 bytes, no segments */
-	cie->code_align = cfi_get_uleb(&c);
-	cie->data_align = cfi_get_sleb(&c);
-	cie->ra = version == 1 ? cfi_get_fixed(&c, 1) : cfi_get_uleb(&c);
+	cie->code_align = dwarf_uleb(&c);
+	cie->data_align = dwarf_sleb(&c);
+	cie->ra = version == 1 ? dwarf_fixed(&c, 1) : dwarf_uleb(&c);
 	if (augmentation[0])
 		read_augmentation(&c, augmentation + 1, cie);
 	cie->program = c.at;
@@ -289,10 +219,11 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 	return c.failed ? -EINVAL : 0;
 }
 
-/* Leaves c behind the two addresses. */
-static int get_range(struct cfi_cursor *c, const struct cfi_cie *cie, struct cfi_fde *fde)
+/* Leaves c, which ends at vaddr, behind the two addresses. */
+static int get_range(struct dwarf_cursor *c, uint64_t vaddr, const struct cfi_cie *cie,
+		     struct cfi_fde *fde)
 {
-	fde->start = cfi_get_pointer(c, cie->encoding, 0);
+	fde->start = cfi_get_pointer(c, cie->encoding, vaddr, 0);
 	fde->size = get_form(c, cie->encoding & 0x07); /* a length: without sign or base */
 	if (c->failed || (cie->encoding & 0x70) == CFI_PTR_DATAREL || !fde->size ||
 	    fde->size > UINT32_MAX || fde->start + fde->size < fde->start)
@@ -304,20 +235,21 @@ int cfi_fde_range(struct cfi_reader *r, const struct cfi_head *head, const struc
 		  struct cfi_fde *fde)
 {
 	uint64_t end = head->next;
-	struct cfi_cursor c;
+	struct dwarf_cursor c;
 	int ret;
 
 	if (end - head->body > FDE_RANGE_BYTES)
 		end = head->body + FDE_RANGE_BYTES;
 	*fde = (struct cfi_fde){0};
 	ret = open_body(r, head->body, end, &c);
-	return ret ? ret : get_range(&c, cie, fde);
+	return ret ? ret : get_range(&c, r->section->vaddr + end, cie, fde);
 }
 
 int cfi_fde_read(struct cfi_reader *r, const struct cfi_head *head, const struct cfi_cie *cie,
 		 struct cfi_fde *fde)
 {
-	struct cfi_cursor c;
+	uint64_t vaddr = r->section->vaddr + head->next;
+	struct dwarf_cursor c;
 	int ret;
 
 	*fde = (struct cfi_fde){0};
@@ -325,13 +257,13 @@ int cfi_fde_read(struct cfi_reader *r, const struct cfi_head *head, const struct
 		return -EINVAL;
 	ret = open_body(r, head->body, head->next, &c);
 	if (!ret)
-		ret = get_range(&c, cie, fde);
+		ret = get_range(&c, vaddr, cie, fde);
 	if (ret)
 		return ret;
 	if (cie->augmented)
-		cfi_get_block(&c, cfi_get_uleb(&c));
+		dwarf_block(&c, dwarf_uleb(&c));
 	fde->program = c.at;
 	fde->len = (size_t)(c.end - c.at);
-	fde->vaddr = c.vaddr;
+	fde->vaddr = vaddr;
 	return c.failed ? -EINVAL : 0;
 }

@@ -3,8 +3,8 @@
  * cfientry - the entries (CIE, FDE) of .eh_frame and .debug_frame, read piece by piece.
  *
  * Every length and pointer comes from a file that anyone may have written: bytes are fetched with
- * pread into a window of fixed size (or lie in memory already), a cursor that runs out turns
- * `failed` and yields zeros, and nothing here follows a reference more than once.
+ * pread into a window of fixed size (or lie in memory already), and nothing here follows a reference
+ * more than once.
  *
  * Threads: a section is read-only and may be shared; readers and cursors have one owner.
  * Allocates: never.
@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "resolve/dwarfcursor.h"
 
 /* Where the entries are. */
 struct cfi_section {
@@ -37,17 +39,6 @@ struct cfi_reader {
 /* n bytes at offset, until the next call; NULL: not there, unreadable, or n > cap. */
 const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n);
 
-struct cfi_cursor {
-	const uint8_t *at, *end;
-	uint64_t vaddr; /* of `end`: pointers may be relative to their own place */
-	bool failed;
-};
-
-uint64_t cfi_get_fixed(struct cfi_cursor *c, unsigned bytes); /* 1, 2, 4 or 8 */
-uint64_t cfi_get_uleb(struct cfi_cursor *c);
-int64_t cfi_get_sleb(struct cfi_cursor *c);
-const uint8_t *cfi_get_block(struct cfi_cursor *c, uint64_t len);
-
 /* DW_EH_PE_*: how a pointer is stored. */
 #define CFI_PTR_ABS     0x00
 #define CFI_PTR_FORM    0x0f
@@ -55,8 +46,11 @@ const uint8_t *cfi_get_block(struct cfi_cursor *c, uint64_t len);
 #define CFI_PTR_DATAREL 0x30
 #define CFI_PTR_OMIT    0xff
 
-/* datarel: what DATAREL is relative to.  Indirect, text- and function-relative ones fail. */
-uint64_t cfi_get_pointer(struct cfi_cursor *c, uint8_t encoding, uint64_t datarel);
+/*
+ * vaddr: of c's end, as pointers may be relative to their own place; datarel: what DATAREL is relative
+ * to.  Indirect, text- and function-relative ones fail.
+ */
+uint64_t cfi_get_pointer(struct dwarf_cursor *c, uint8_t encoding, uint64_t vaddr, uint64_t datarel);
 
 struct cfi_head {
 	uint64_t body;  /* offset of what follows the length and the id */

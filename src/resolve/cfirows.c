@@ -35,7 +35,8 @@ struct state {
 struct machine {
 	const struct cfi_cie *cie;
 	uint64_t start, size, loc;
-	struct cfi_cursor code;
+	struct dwarf_cursor code;
+	uint64_t vaddr; /* of its end */
 	struct state now, initial;
 	struct state remembered[REMEMBERED_MAX];
 	unsigned nremembered;
@@ -67,20 +68,20 @@ struct shape {
 
 static bool expr_shape(const uint8_t *expr, size_t len, struct shape *s)
 {
-	struct cfi_cursor c = {.at = expr, .end = expr + len};
-	uint8_t op = (uint8_t)cfi_get_fixed(&c, 1);
+	struct dwarf_cursor c = {.at = expr, .end = expr + len};
+	uint8_t op = (uint8_t)dwarf_fixed(&c, 1);
 
 	*s = (struct shape){0};
 	if (op < OP_BREG0 || op > OP_BREG15)
 		return false;
 	s->base = op - OP_BREG0;
-	s->off = cfi_get_sleb(&c);
+	s->off = dwarf_sleb(&c);
 	if (c.at < c.end && *c.at == OP_DEREF) {
 		c.at++;
 		s->deref = true;
 		if (c.at < c.end && *c.at == OP_PLUS_UCONST) {
 			c.at++;
-			s->add = cfi_get_uleb(&c);
+			s->add = dwarf_uleb(&c);
 		}
 	}
 	return !c.failed && c.at == c.end && s->off >= INT32_MIN && s->off <= INT32_MAX;
@@ -360,7 +361,7 @@ static const struct insn {
 
 static uint64_t get_operand(struct machine *m, enum operand how, struct operands *o)
 {
-	struct cfi_cursor *c = &m->code;
+	struct dwarf_cursor *c = &m->code;
 	uint64_t align = (uint64_t)m->cie->data_align;
 
 	switch (how) {
@@ -368,18 +369,18 @@ static uint64_t get_operand(struct machine *m, enum operand how, struct operands
 	case FIXED2:
 	case FIXED4:
 	case FIXED8:
-		return cfi_get_fixed(c, 1u << (how - FIXED1));
+		return dwarf_fixed(c, 1u << (how - FIXED1));
 	case ULEB:
-		return cfi_get_uleb(c);
+		return dwarf_uleb(c);
 	case SLEB_FACTORED:
-		return (uint64_t)cfi_get_sleb(c) * align;
+		return (uint64_t)dwarf_sleb(c) * align;
 	case ULEB_FACTORED:
-		return cfi_get_uleb(c) * align;
+		return dwarf_uleb(c) * align;
 	case ADDRESS:
-		return cfi_get_pointer(c, m->cie->encoding, 0);
+		return cfi_get_pointer(c, m->cie->encoding, m->vaddr, 0);
 	case BLOCK:
-		o->len = cfi_get_uleb(c);
-		o->block = cfi_get_block(c, o->len);
+		o->len = dwarf_uleb(c);
+		o->block = dwarf_block(c, o->len);
 		return 0;
 	case NONE:
 		break;
@@ -389,7 +390,7 @@ static uint64_t get_operand(struct machine *m, enum operand how, struct operands
 
 static void step(struct machine *m)
 {
-	uint8_t op = (uint8_t)cfi_get_fixed(&m->code, 1), low = op & 0x3f;
+	uint8_t op = (uint8_t)dwarf_fixed(&m->code, 1), low = op & 0x3f;
 	struct operands o = {.a = low};
 	const struct insn *insn = &insns[low];
 
@@ -417,7 +418,8 @@ static void step(struct machine *m)
 
 static void run(struct machine *m, const uint8_t *program, size_t len, uint64_t vaddr)
 {
-	m->code = (struct cfi_cursor){.at = program, .end = program + len, .vaddr = vaddr};
+	m->code = (struct dwarf_cursor){.at = program, .end = program + len};
+	m->vaddr = vaddr;
 	while (!m->failed && !m->done && !m->code.failed && m->code.at < m->code.end)
 		step(m);
 	m->failed |= m->code.failed;

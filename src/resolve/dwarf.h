@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "resolve/dwarfcursor.h"
 #include "resolve/elffile.h"
 
 #define DWARF_UNPACK_MAX (256u << 20) /* all of a file's compressed sections */
@@ -23,73 +24,6 @@
 #define DWARF_NAME_MAX   4096u        /* longer names and paths count as none */
 
 /* --- bytes ------------------------------------------------------------------------------ */
-
-struct dwarf_cursor {
-	const uint8_t *at, *end;
-	bool failed;
-};
-
-static inline uint64_t dwarf_fixed(struct dwarf_cursor *c, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	if (bytes > (size_t)(c->end - c->at) || bytes > 8) {
-		c->failed = true;
-		c->at = c->end;
-		return 0;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)c->at[i] << (8 * i);
-	c->at += bytes;
-	return value;
-}
-
-static inline void dwarf_skip(struct dwarf_cursor *c, uint64_t bytes)
-{
-	if (bytes > (uint64_t)(c->end - c->at)) {
-		c->failed = true;
-		c->at = c->end;
-		return;
-	}
-	c->at += bytes;
-}
-
-/* Bits beyond 64 are dropped: padding is legal. */
-static inline uint64_t dwarf_uleb(struct dwarf_cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; c->at < c->end; shift += 7) {
-		uint8_t byte = *c->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	c->failed = true;
-	return 0;
-}
-
-static inline int64_t dwarf_sleb(struct dwarf_cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; c->at < c->end;) {
-		uint8_t byte = *c->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (byte & 0x80)
-			continue;
-		if (byte & 0x40 && shift < 64)
-			value |= ~UINT64_C(0) << shift;
-		return (int64_t)value;
-	}
-	c->failed = true;
-	return 0;
-}
 
 /* A string with its NUL, which stays where it is; "" where it does not end. */
 const char *dwarf_text(struct dwarf_cursor *c);
