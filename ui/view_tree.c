@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -40,17 +41,7 @@ void view_tree_callers(struct app *a, uint64_t function, const char *name)
 
 static size_t open_place(const struct view_tree_state *s, uint64_t id)
 {
-	size_t low = 0, high = s->nopen;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->open[mid] < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return id ? search_above(s->open, s->nopen, sizeof(*s->open), 0, id - 1) : 0;
 }
 
 static bool node_open(const struct view_tree_state *s, const struct tree_node *n)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "resolve/dwarfconst.h"
 
@@ -53,17 +54,9 @@ void dwarf_lines_clear(struct dwarf_lines *l)
 
 const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *l, uint64_t addr)
 {
-	size_t low = 0, high = l->nr;
+	size_t above = SEARCH_ABOVE(l->rows, l->nr, addr, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->rows[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &l->rows[low - 1] : NULL;
+	return above ? &l->rows[above - 1] : NULL;
 }
 
 /* --- names ------------------------------------------------------------------------------ */

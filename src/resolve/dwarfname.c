@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/intern.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "resolve/demangle.h"
 #include "resolve/dwarfconst.h"
@@ -230,19 +231,12 @@ int dwarf_names_unit(struct dwarf_names *n, size_t i, struct dwarf_unit *u)
 
 static const struct dwarf_unit *unit_of(struct side *s, uint64_t offset)
 {
-	size_t low = 0, high = s->nunits;
+	size_t above;
 
 	if (s->has_unit && offset >= s->unit.die && offset < s->unit.end)
 		return &s->unit;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->units[mid] <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	s->has_unit = low && !dwarf_unit_head(&s->file, s->units[low - 1], &s->unit) &&
+	above = search_above(s->units, s->nunits, sizeof(*s->units), 0, offset);
+	s->has_unit = above && !dwarf_unit_head(&s->file, s->units[above - 1], &s->unit) &&
 		      s->unit.die && offset >= s->unit.die && offset < s->unit.end &&
 		      !dwarf_unit_root(&s->unit);
 	return s->has_unit ? &s->unit : NULL;

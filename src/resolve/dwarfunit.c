@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "resolve/dwarfconst.h"
 
@@ -601,17 +602,9 @@ void dwarf_inlines_clear(struct dwarf_inlines *l)
 
 static const struct dwarf_function *function_find(const struct dwarf_inlines *l, uint64_t addr)
 {
-	size_t low = 0, high = l->nfunctions;
+	size_t above = SEARCH_ABOVE(l->functions, l->nfunctions, low, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->functions[mid].low <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = low; i > 0 && low - i < OVERLAPS; i--)
+	for (size_t i = above; i > 0 && above - i < OVERLAPS; i--)
 		if (addr < l->functions[i - 1].high)
 			return &l->functions[i - 1];
 	return NULL;

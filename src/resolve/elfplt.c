@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 #define PLT_MAX   (64u << 20)
@@ -270,17 +271,9 @@ static int read_ifuncs(struct plt *p, const struct elffile_symbols *from)
 
 static const char *ifunc_name(const struct plt *p, uint64_t addr)
 {
-	size_t low = 0, high = p->nifuncs;
+	size_t i = SEARCH_FROM(p->ifuncs, p->nifuncs, addr, addr);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->ifuncs[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->nifuncs && p->ifuncs[low].addr == addr ? p->ifuncs[low].name : NULL;
+	return i < p->nifuncs && p->ifuncs[i].addr == addr ? p->ifuncs[i].name : NULL;
 }
 
 static const char *slot_name(const struct plt *p, const struct slot *s, char *buf, size_t size)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 #define IMAGE_BYTES (96ull << 20) /* of a kernel: text, data and text for booting */
@@ -13,17 +14,7 @@
 /* Index of the first map that ends above addr. */
 static size_t first_above(const struct kmaps *k, uint64_t addr)
 {
-	size_t lo = 0, hi = k->nr;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (k->map[mid].end > addr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return SEARCH_ABOVE(k->map, k->nr, end, addr);
 }
 
 /* Take away whatever overlaps start..end; returns where a map of it belongs. */

@@ -14,6 +14,7 @@
 
 #include "base/intern.h"
 #include "base/log.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "resolve/debugfile.h"
 #include "resolve/dwarfconst.h"
@@ -115,17 +116,9 @@ static int index_build(struct lines *l)
 
 static const struct span *span_find(const struct lines *l, uint64_t addr)
 {
-	size_t low = 0, high = l->nspans;
+	size_t above = SEARCH_ABOVE(l->spans, l->nspans, low, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->spans[mid].low <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = low; i > 0 && low - i < OVERLAPS; i--)
+	for (size_t i = above; i > 0 && above - i < OVERLAPS; i--)
 		if (addr < l->spans[i - 1].high)
 			return &l->spans[i - 1];
 	return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 static uint64_t last_version; /* shared, relaxed: of all sessions */
@@ -48,17 +49,7 @@ void maps_put(struct maps *m)
 /* Index of the first map that ends above addr. */
 static size_t first_above(const struct maps *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->nr;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (m->map[mid].end > addr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return SEARCH_ABOVE(m->map, m->nr, end, addr);
 }
 
 const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time)

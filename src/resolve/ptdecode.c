@@ -36,6 +36,7 @@ void ptdecode_clear(struct ptdecode_result *r)
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/search.h"
 
 #define INSNS_MAX  (2000u * 1000 * 1000)
 #define PLACES_MAX (1u << 17)
@@ -74,23 +75,16 @@ struct walk {
 static void find_who(struct walk *w)
 {
 	const struct ptdecode_config *c = w->c;
-	size_t lo = 0, hi = c->nruns;
+	size_t above;
 
 	if (!c->nruns)
 		return;
 	if (c->runs[w->run].time <= w->time &&
 	    (w->run + 1 == c->nruns || c->runs[w->run + 1].time > w->time))
 		return;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->runs[mid].time <= w->time)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	w->run = lo;
-	w->who = c->runs[lo].who;
+	above = SEARCH_ABOVE(c->runs, c->nruns, time, w->time);
+	w->run = above ? above - 1 : 0;
+	w->who = c->runs[w->run].who;
 }
 
 /* Give the blocks since the last timing packet their part of `time`, and forget them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "slice/slice.h"
 
@@ -100,17 +101,9 @@ struct code_source *code_add_source(struct code *c)
 
 long code_find(const struct code *c, uint64_t addr)
 {
-	size_t low = 0, high = c->ninsns;
+	size_t i = SEARCH_FROM(c->insns, c->ninsns, addr, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->insns[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->ninsns && c->insns[low].addr == addr ? (long)low : -1;
+	return i < c->ninsns && c->insns[i].addr == addr ? (long)i : -1;
 }
 
 const struct code_source *code_find_source(const struct code *c, uint32_t file, uint32_t line)

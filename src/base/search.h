@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* search - where a value would stand in a sorted array.  Threads: any, while nobody changes it. */
+#ifndef RINGTOP_BASE_SEARCH_H
+#define RINGTOP_BASE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* As SEARCH_ABOVE, of elements of `stride` bytes with the key `offset` bytes into each. */
+static inline size_t search_above(const void *array, size_t nr, size_t stride, size_t offset,
+				  uint64_t value)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		uint64_t key;
+
+		memcpy(&key, (const char *)array + mid * stride + offset, sizeof(key));
+		if (key <= value)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * The index of the first of nr structs, sorted by `field` (a uint64_t), whose field is above value;
+ * nr: none is.
+ */
+#define SEARCH_ABOVE(array, nr, field, value) \
+	search_above(array, nr, sizeof(*(array)), offsetof(__typeof__(*(array)), field), value)
+
+/* The same for the first that is not below value. */
+#define SEARCH_FROM(array, nr, field, value) \
+	((value) ? SEARCH_ABOVE(array, nr, field, (value) - 1) : 0)
+
+#endif
