@@ -208,15 +208,21 @@ static void put_name(struct perfwrite *w, const char *name, size_t max)
 
 #define PATH_LEN 4096
 
-void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m)
+/* Of MMAP and MMAP2 alike. */
+static void put_map_head(struct perfwrite *w, const struct record_mmap *m)
 {
-	size_t at = begin(w, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
-
 	perfwrite_u32(w, m->pid);
 	perfwrite_u32(w, m->tid);
 	perfwrite_u64(w, m->addr);
 	perfwrite_u64(w, m->len);
 	perfwrite_u64(w, m->pgoff);
+}
+
+void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m)
+{
+	size_t at = begin(w, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	put_map_head(w, m);
 	put_name(w, m->filename, PATH_LEN);
 	put_id(w, NULL);
 	end(w, at);
@@ -226,11 +232,7 @@ void perfwrite_map(struct perfwrite *w, const struct record_mmap *m)
 {
 	size_t at = begin(w, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
 
-	perfwrite_u32(w, m->pid);
-	perfwrite_u32(w, m->tid);
-	perfwrite_u64(w, m->addr);
-	perfwrite_u64(w, m->len);
-	perfwrite_u64(w, m->pgoff);
+	put_map_head(w, m);
 	perfwrite_u32(w, m->maj);
 	perfwrite_u32(w, m->min);
 	perfwrite_u64(w, m->ino);

@@ -52,30 +52,24 @@ struct process_key {
 	uint32_t name;
 };
 
-static const size_t entity_size[E_NR] = {
-	[E_OBJECT] = sizeof(struct model_object),     [E_FRAME] = sizeof(struct model_frame),
-	[E_PATH] = sizeof(struct model_path),	      [E_FUNCTION] = sizeof(struct model_function),
-	[E_TASK] = sizeof(struct model_task),	      [E_PROCESS] = sizeof(struct model_process),
+/* Kinds that have an array of structs beside their intern; the others have size 0. */
+static const struct entity_array {
+	size_t size, at; /* of one; where struct dict has the array */
+} arrays[E_NR] = {
+	[E_OBJECT] = {sizeof(struct model_object), offsetof(struct dict, objects)},
+	[E_FRAME] = {sizeof(struct model_frame), offsetof(struct dict, frames)},
+	[E_PATH] = {sizeof(struct model_path), offsetof(struct dict, paths)},
+	[E_FUNCTION] = {sizeof(struct model_function), offsetof(struct dict, functions)},
+	[E_TASK] = {sizeof(struct model_task), offsetof(struct dict, tasks)},
+	[E_PROCESS] = {sizeof(struct model_process), offsetof(struct dict, processes)},
 };
 
-static void *entity_array(struct dict *d, enum entity e)
+/* True also for a kind without an array. */
+static bool array_reserve(struct dict *d, enum entity e, size_t nr)
 {
-	switch (e) {
-	case E_OBJECT:
-		return &d->objects;
-	case E_FRAME:
-		return &d->frames;
-	case E_PATH:
-		return &d->paths;
-	case E_FUNCTION:
-		return &d->functions;
-	case E_TASK:
-		return &d->tasks;
-	case E_PROCESS:
-		return &d->processes;
-	default:
-		return NULL;
-	}
+	const struct entity_array *a = &arrays[e];
+
+	return !a->size || vec_reserve((char *)d + a->at, &d->cap[e], nr, a->size);
 }
 
 /* The id of a key, with room in the entity's array; *fresh: the array's element is to be filled. */
@@ -84,8 +78,7 @@ static uint32_t entity_get(struct dict *d, enum entity e, const void *key, size_
 	uint32_t id;
 
 	*fresh = false;
-	if (entity_size[e] && !vec_reserve(entity_array(d, e), &d->cap[e],
-					   intern_bound(d->in[e]) + 1, entity_size[e]))
+	if (!array_reserve(d, e, intern_bound(d->in[e]) + 1))
 		return 0;
 	id = intern_get(d->in[e], key, len, d->epoch, fresh);
 	if (!id)
@@ -602,7 +595,7 @@ static bool mark(struct dict *d, enum entity e, uint32_t id)
 	if (!id || intern_tick(d->in[e], id) == d->epoch)
 		return false;
 	intern_touch(d->in[e], id, d->epoch);
-	d->marked_bytes += ENTRY_BYTES + entity_size[e];
+	d->marked_bytes += ENTRY_BYTES + arrays[e].size;
 	return true;
 }
 
@@ -711,7 +704,7 @@ size_t dict_bytes(const struct dict *d)
 	size_t bytes = d->cap_renamed * sizeof(*d->renamed);
 
 	for (int e = 0; e < E_NR; e++)
-		bytes += intern_bytes(d->in[e]) + d->cap[e] * entity_size[e];
+		bytes += intern_bytes(d->in[e]) + d->cap[e] * arrays[e].size;
 	for (int k = 0; k < DICT_NR; k++)
 		bytes += (d->map[k].cap + d->temp[k].cap) * sizeof(uint32_t);
 	return bytes;
@@ -733,7 +726,7 @@ size_t dict_live(const struct dict *d)
 	size_t bytes = 0;
 
 	for (int e = 0; e < E_NR; e++)
-		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + entity_size[e]);
+		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + arrays[e].size);
 	return with_slack(bytes);
 }
 
@@ -768,11 +761,7 @@ int dict_init(struct dict *d)
 	memset(d, 0, sizeof(*d));
 	for (int e = 0; e < E_NR; e++) {
 		d->in[e] = intern_create();
-		if (!d->in[e])
-			return -ENOMEM;
-		if (!entity_size[e])
-			continue;
-		if (!vec_reserve(entity_array(d, e), &d->cap[e], 64, entity_size[e]))
+		if (!d->in[e] || !array_reserve(d, e, 64))
 			return -ENOMEM;
 	}
 	d->objects[0] = (struct model_object){.kind = OBJECT_UNKNOWN, .state = OBJECT_NAMELESS};

@@ -116,32 +116,13 @@ static void row_add(struct row_table *t, const struct slice_row *r)
 	t->slots[i] = t->out->nrows;
 }
 
-static uint64_t known_sum(uint64_t a, uint64_t b)
-{
-	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
-}
-
-static uint64_t known_max(uint64_t a, uint64_t b)
-{
-	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN || a > b ? a : b;
-}
-
 static void gauges_add(struct history_slice *out, const struct history_slice *s)
 {
 	for (uint32_t i = 0; i < s->ngauges; i++) {
-		const struct slice_gauge *b = &s->gauges[i];
-		struct slice_gauge *a = &out->gauges[i], was = *a;
-
-		*a = *b;
-		if (i >= out->ngauges)
-			continue;
-		a->unread_max = known_max(was.unread_max, b->unread_max);
-		a->bytes = known_sum(was.bytes, b->bytes);
-		a->records = known_sum(was.records, b->records);
-		a->lost = known_sum(was.lost, b->lost);
-		a->overwritten_bytes = known_sum(was.overwritten_bytes, b->overwritten_bytes);
-		a->wakeups = known_sum(was.wakeups, b->wakeups);
-		a->late_ns = known_max(was.late_ns, b->late_ns);
+		if (i < out->ngauges)
+			slice_gauge_add(&out->gauges[i], &s->gauges[i]);
+		else
+			out->gauges[i] = s->gauges[i];
 	}
 	if (s->ngauges > out->ngauges)
 		out->ngauges = s->ngauges;

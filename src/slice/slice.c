@@ -534,7 +534,7 @@ static uint64_t known_max(uint64_t a, uint64_t b)
 	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN || a > b ? a : b;
 }
 
-static void merge_gauge(struct slice_gauge *a, const struct slice_gauge *b)
+void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b)
 {
 	struct slice_gauge was = *a;
 
@@ -552,7 +552,7 @@ static void merge_gauges(struct slice *dst, const struct slice *src)
 {
 	for (size_t i = 0; i < src->ngauges; i++) {
 		if (i < dst->ngauges)
-			merge_gauge(&dst->gauges[i], &src->gauges[i]);
+			slice_gauge_add(&dst->gauges[i], &src->gauges[i]);
 		else
 			dst->gauges[dst->ngauges++] = src->gauges[i];
 	}

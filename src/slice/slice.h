@@ -326,6 +326,9 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry);
 int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
 
+/* What the same ring said in two stretches of time, b after a. */
+void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
+
 /*
  * Append all of `src` to `dst`, which precedes it, as if it had been one tick; frees src.
  * 0, or -ENOMEM with both unchanged but for dst's capacity.
