@@ -18,14 +18,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "resolve/cfientry.h"
-#include "resolve/cfirows.h"
-
-/* What all objects' indexes and rows take, together; shared by all of a session. */
-struct cfi_memory {
-	uint64_t used; /* shared, relaxed */
-	uint64_t max;
-};
+#include "resolve/cfitable.h"
 
 #define CFI_UNPACK_MAX (8u << 20) /* of a compressed .debug_frame, which is then held whole */
 
@@ -64,14 +57,7 @@ bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr);
 /* The rule for vaddr (the object's own address).  Never fails: see enum cfi_kind. */
 struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr);
 
-/* The entry for vaddr itself, copied, for unwinders that interpret it. */
-struct cfi_copy {
-	struct cfi_cie cie; /* programs point into `bytes` */
-	struct cfi_fde fde;
-	uint8_t bytes[CFI_CIE_MAX + 4096];
-};
-
-/* 0, -ENOENT, -EINVAL, -EFBIG (programs too long for bytes), -ENOMEM. */
+/* The entry for vaddr itself: as cfitable_copy. */
 int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy);
 
 #endif
