@@ -17,7 +17,7 @@ int total_init(struct total *t, unsigned nevents, size_t budget)
 	memset(t, 0, sizeof(*t));
 	t->nevents = nevents;
 	t->limits = (struct total_limits){
-		.paths = part(budget, 1024),
+		.paths = part(budget, 4096),
 		.addresses = part(budget, 4096),
 		.tasks = part(budget, 2048),
 		.functions = part(budget, 1024),

@@ -26,10 +26,13 @@ struct kind {
 	size_t size, cap;
 };
 
+#define MANY_PATHS 16384
+
 struct names {
 	struct kind kind[DICT_NR];
 	struct slice *slice;
 	uint32_t tick;
+	size_t swept_paths; /* those left by the last sweep */
 };
 
 static const size_t value_size[DICT_NR] = {
@@ -311,17 +314,30 @@ static void released(void *arg, uint32_t id)
 	slice_release(s->names->slice, s->kind, id);
 }
 
+static size_t count_paths(const struct names *n)
+{
+	return intern_count(n->kind[DICT_PATH].ids);
+}
+
+bool names_heavy(const struct names *n)
+{
+	return count_paths(n) > n->swept_paths + MANY_PATHS;
+}
+
 void names_sweep(struct names *n, uint32_t ticks)
 {
+	bool many = count_paths(n) > MANY_PATHS;
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		struct sweep s = {n, order[i]};
+		uint32_t unused = order[i] == DICT_PATH && many ? ticks / 6 : ticks;
 
 		touch_kind(n, order[i]);
-		intern_sweep(n->kind[order[i]].ids, n->tick - ticks, released, &s);
+		intern_sweep(n->kind[order[i]].ids, n->tick - unused, released, &s);
 	}
+	n->swept_paths = count_paths(n);
 }
 
 uint32_t names_tick(const struct names *n)

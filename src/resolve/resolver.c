@@ -562,7 +562,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 		linework_run(r->linework);
 	tasks_settle(r->tasks, time);
 	tasks_sweep(r->tasks, tick - GRACE_TICKS - r->hold);
-	if (tick % SWEEP_TICKS)
+	if (tick % SWEEP_TICKS && !names_heavy(r->names))
 		return;
 	if (r->linework)
 		linework_sweep(r->linework, tick - SWEEP_TICKS);
