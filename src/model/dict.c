@@ -256,6 +256,60 @@ static bool take_symbol(struct dict *d, const struct dict_symbol *s)
 	return map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
 }
 
+/* What a place turned out to be may itself be better known since. */
+static uint32_t frame_real(const struct dict *d, uint32_t id)
+{
+	while (d->frames[id].same)
+		id = d->frames[id].same;
+	return id;
+}
+
+/* What paths say of their frame, again. */
+static void path_reframe(struct dict *d, struct model_path *p)
+{
+	const struct model_frame *f = &d->frames[p->frame];
+
+	p->function = f->function;
+	p->flags = f->flags | (f->inner ? PATH_INLINED : 0);
+	if (f->symbol && !p->parent && !f->inner && !(f->flags & FRAME_PENDING))
+		p->flags |= PATH_FINAL;
+}
+
+static void path_link(struct dict *d, uint32_t id)
+{
+	struct model_path *p = &d->paths[id];
+	struct model_frame *f;
+
+	p->frame = frame_real(d, p->frame);
+	f = &d->frames[p->frame];
+	p->next = f->paths;
+	f->paths = id;
+	path_reframe(d, p);
+}
+
+static void path_fill(struct dict *d, uint32_t id, const struct path_key *key)
+{
+	d->paths[id] = (struct model_path){.parent = key->parent, .frame = key->frame};
+	path_link(d, id);
+}
+
+/* The frame changed, or is another one from now on. */
+static void frame_reframe(struct dict *d, uint32_t id)
+{
+	uint32_t next;
+
+	if (!d->frames[id].same) {
+		for (uint32_t p = d->frames[id].paths; p; p = d->paths[p].next)
+			path_reframe(d, &d->paths[p]);
+		return;
+	}
+	for (uint32_t p = d->frames[id].paths; p; p = next) {
+		next = d->paths[p].next;
+		path_link(d, p);
+	}
+	d->frames[id].paths = 0;
+}
+
 static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
 {
 	if (from == to)
@@ -278,16 +332,8 @@ static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 		return false;
 	}
 	f->function = to;
-	d->reframed = true;
+	frame_reframe(d, id);
 	return true;
-}
-
-/* What a place turned out to be may itself be better known since. */
-static uint32_t frame_real(const struct dict *d, uint32_t id)
-{
-	while (d->frames[id].same)
-		id = d->frames[id].same;
-	return id;
 }
 
 /*
@@ -329,13 +375,13 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 			    uint32_t object, uint32_t symbol)
 {
 	struct model_frame *old;
-	uint32_t same;
+	uint32_t same, paths;
 
 	if (!symbol && d->objects[object].state == OBJECT_LOADING) {
-		d->reframed = true;
 		d->frames[id].object = object;
 		d->frames[id].addr = f->addr;
 		d->frames[id].flags = f->flags;
+		frame_reframe(d, id);
 		return function_of_frame(d, id) ? id : 0;
 	}
 	same = frame_real(d, frame_get(d, f, object, symbol));
@@ -344,9 +390,11 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 	old = &d->frames[id];
 	if (!note_renamed(d, old->function, d->frames[same].function))
 		return 0;
+	paths = old->paths;
 	*old = d->frames[same];
 	old->same = same;
-	d->reframed = true;
+	old->paths = paths;
+	frame_reframe(d, id);
 	return same;
 }
 
@@ -368,7 +416,8 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 	}
 	if (to->file)
 		d->functions[to->function].file = to->file;
-	d->reframed |= was.inner != to->inner || was.flags != to->flags;
+	if (was.inner != to->inner || was.flags != to->flags)
+		frame_reframe(d, id);
 }
 
 static bool take_frame(struct dict *d, const struct dict_frame *f)
@@ -388,26 +437,6 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 	return map_set(d, DICT_FRAME, f->id, id);
 }
 
-static void path_reframe(struct dict *d, struct model_path *p)
-{
-	const struct model_frame *f;
-
-	p->frame = frame_real(d, p->frame);
-	f = &d->frames[p->frame];
-	p->function = f->function;
-	p->flags = f->flags | (f->inner ? PATH_INLINED : 0);
-	if (f->symbol && !p->parent && !f->inner && !(f->flags & FRAME_PENDING))
-		p->flags |= PATH_FINAL;
-}
-
-/* Those that were collected, too: what they say is of no use, but no harm either. */
-static void paths_reframe(struct dict *d)
-{
-	for (size_t i = 1; d->reframed && i < intern_bound(d->in[E_PATH]); i++)
-		path_reframe(d, &d->paths[i]);
-	d->reframed = false;
-}
-
 static bool take_path(struct dict *d, const struct dict_path *p)
 {
 	struct path_key key = {.parent = dict_translate(d, DICT_PATH, p->parent),
@@ -415,10 +444,8 @@ static bool take_path(struct dict *d, const struct dict_path *p)
 	bool fresh;
 	uint32_t id = entity_get(d, E_PATH, &key, sizeof(key), &fresh);
 
-	if (fresh) {
-		d->paths[id] = (struct model_path){.parent = key.parent, .frame = key.frame};
-		path_reframe(d, &d->paths[id]);
-	}
+	if (fresh)
+		path_fill(d, id, &key);
 	return id && map_set(d, DICT_PATH, p->id, id);
 }
 
@@ -442,10 +469,8 @@ uint32_t dict_folded_path(struct dict *d, uint32_t path)
 								 .symbol = d->functions[function].name,
 								 .function = function, .flags = flags};
 	id = entity_get(d, E_PATH, &path_key, sizeof(path_key), &fresh);
-	if (fresh) {
-		d->paths[id] = (struct model_path){.frame = path_key.frame};
-		path_reframe(d, &d->paths[id]);
-	}
+	if (fresh)
+		path_fill(d, id, &path_key);
 	return id;
 }
 
@@ -557,7 +582,6 @@ int dict_apply(struct dict *d, const struct dict_delta *delta)
 		ok &= take_frame(d, &delta->frames[i]);
 	for (size_t i = 0; i < delta->nr[DICT_PATH]; i++)
 		ok &= take_path(d, &delta->paths[i]);
-	paths_reframe(d);
 	for (size_t i = 0; i < delta->nr[DICT_TASK]; i++)
 		ok &= take_task(d, &delta->tasks[i]);
 	return ok ? 0 : -ENOMEM;
@@ -692,10 +716,21 @@ void dict_mark_begin(struct dict *d)
 	mark_session_ids(d);
 }
 
+/* Those that are left. */
+static void paths_link(struct dict *d)
+{
+	for (size_t f = 0; f < intern_bound(d->in[E_FRAME]); f++)
+		d->frames[f].paths = 0;
+	for (uint32_t p = 1; p < intern_bound(d->in[E_PATH]); p++)
+		if (dict_alive(d, E_PATH, p))
+			path_link(d, p);
+}
+
 void dict_collect(struct dict *d)
 {
 	for (int e = 0; e < E_NR; e++)
 		intern_sweep(d->in[e], d->epoch, NULL, NULL);
+	paths_link(d);
 	d->collected_bytes = dict_live(d);
 }
 

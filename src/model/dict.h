@@ -44,6 +44,7 @@ struct model_frame {
 	uint32_t object, symbol; /* symbol: its name's string, 0: none yet */
 	uint32_t function, flags;
 	uint32_t same; /* the frame that it turned out to be, 0: none */
+	uint32_t paths; /* one of those that end here; the others by their `next` */
 	uint64_t addr;
 	uint32_t file, line; /* file: its name's string; as in struct dict_frame */
 	uint32_t inner, level;
@@ -58,6 +59,7 @@ enum {
 struct model_path {
 	uint32_t parent, frame;
 	uint32_t function, flags; /* of the frame, again: what every row asks for, in one place */
+	uint32_t next;            /* another path of the frame, 0: none */
 };
 
 struct model_function {
@@ -105,7 +107,6 @@ struct dict {
 	struct dict_map map[DICT_NR], temp[DICT_NR];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
-	bool reframed; /* frames changed: what paths say of them is old */
 	uint32_t epoch, serial;
 	size_t marked_bytes;    /* of the entries marked in this collection */
 	size_t collected_bytes; /* dict_live after the last collection */
