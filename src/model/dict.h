@@ -3,7 +3,7 @@
  * dict - the model's dictionary: session ids in, the model's own ids out.
  *
  * The model's ids are by content and outlive the session's: history and totals speak them.  What
- * no row, total or live session id reaches any more is collected (dict_collect) and its id given
+ * no row, total or live session id reaches any more is collected (dictmark.h) and its id given
  * out again.  Id 0 is "none" everywhere and always safe to look up.
  *
  * A function is what rows are grouped by: a symbol's name in an object, or one frame that has no
@@ -175,24 +175,11 @@ uint32_t dict_folded_task(struct dict *d, uint32_t comm);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
 uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */
 
-/*
- * Collection: begin, mark whatever is in use, end.  Worth it once dict_grown.
- */
-bool dict_grown(const struct dict *d);
-void dict_mark_begin(struct dict *d);
-void dict_mark_string(struct dict *d, uint32_t id);
-void dict_mark_function(struct dict *d, uint32_t id);
-void dict_mark_path(struct dict *d, uint32_t id);
-void dict_mark_task(struct dict *d, uint32_t id);
-size_t dict_marked(const struct dict *d); /* as dict_live, of what is marked so far */
-void dict_collect(struct dict *d);
-
 static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)
 {
 	return id && id < intern_bound(d->in[e]) && intern_key(d->in[e], id, NULL);
 }
 
 size_t dict_bytes(const struct dict *d); /* memory held */
-size_t dict_live(const struct dict *d);  /* what the entries in use need, with room to grow */
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "model/codes.h"
+#include "model/dictmark.h"
 #include "model/rows.h"
 #include "model/state.h"
 #include "model/tree.h"

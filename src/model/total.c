@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/dictmark.h"
 
 static size_t part(size_t budget, size_t bytes)
 {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/dict.h"
+#include "model/dictmark.h"
 #include "slice/slice.h"
 
 static void say_string(struct slice *s, uint32_t id, const char *text, uint32_t len)

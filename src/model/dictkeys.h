@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dictkeys - what identifies each kind of thing in the dictionary, and what else dict.c and dictmark.c
+ * have between them.
+ *
+ * Intern keys; all padding is explicit, they are compared as bytes.
+ */
+#ifndef RINGTOP_MODEL_DICTKEYS_H
+#define RINGTOP_MODEL_DICTKEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/dict.h"
+
+enum function_tag { TAG_OURS, TAG_NAMED, TAG_FRAME, TAG_FOLDED };
+
+struct object_key {
+	uint32_t name, serial;
+	uint8_t kind, build_id_len, build_id[20], pad[2];
+};
+
+struct frame_key {
+	uint64_t addr;
+	uint32_t object, flags, symbol, level;
+};
+
+struct path_key {
+	uint32_t parent, frame;
+};
+
+struct function_key {
+	uint32_t tag, name, object, flags;
+};
+
+struct task_key {
+	int32_t pid, tid;
+	uint32_t comm, folded;
+};
+
+struct process_key {
+	int32_t pid;
+	uint32_t name;
+};
+
+/* Kinds that have an array of structs beside their intern; the others have size 0. */
+struct dict_array {
+	size_t size, at; /* of one; where struct dict has the array */
+};
+
+extern const struct dict_array dict_arrays[E_NR];
+
+/* Link every path that is left to its frame again. */
+void dict_link_paths(struct dict *d);
+
+#endif
