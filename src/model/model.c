@@ -27,7 +27,8 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->budget = budget ? budget : MODEL_BUDGET;
 	m->limit = m->budget;
 	m->work = rows_work_create();
-	if (dict_init(&m->dict) || total_init(&m->total, info->nevents, m->budget) || !m->work) {
+	if (dict_init(&m->dict) || total_init(&m->total, info->nevents, m->budget, info->live) ||
+	    !m->work) {
 		model_free(m);
 		return NULL;
 	}

@@ -13,15 +13,15 @@ static size_t part(size_t budget, size_t bytes)
 	return budget / bytes > 256 ? budget / bytes : 256;
 }
 
-int total_init(struct total *t, unsigned nevents, size_t budget)
+int total_init(struct total *t, unsigned nevents, size_t budget, bool live)
 {
 	memset(t, 0, sizeof(*t));
 	t->nevents = nevents;
 	t->limits = (struct total_limits){
 		.paths = part(budget, 4096),
-		.addresses = part(budget, 4096),
+		.addresses = part(budget, live ? 4096 : 256),
 		.tasks = part(budget, 2048),
-		.functions = part(budget, 1024),
+		.functions = part(budget, live ? 1024 : 256),
 		.pairs = part(budget, 1024),
 	};
 	t->fold_functions_at = t->limits.addresses;

@@ -70,7 +70,8 @@ struct total {
 	uint64_t start, end; /* of what is in it */
 };
 
-int total_init(struct total *t, unsigned nevents, size_t budget); /* 0 or -ENOMEM */
+/* live: without an end.  A file has one: its addresses are kept as functions are.  0 or -ENOMEM. */
+int total_init(struct total *t, unsigned nevents, size_t budget, bool live);
 void total_clear(struct total *t);
 void total_reset(struct total *t, uint64_t now); /* all counts to zero; pending stays known */
 

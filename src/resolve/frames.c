@@ -210,20 +210,23 @@ void frames_kernel_loaded(void *arg)
 
 /*
  * Return addresses are looked up one byte before, in the call.  Where a signal handler returns to no
- * call stands: there is a gap before __restore_rt.
+ * call stands: there is a gap before __restore_rt or whatever else calls sigreturn.  Only for these: a
+ * sample in such a gap is nobody's.
  */
 static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_entry *e)
 {
-	return symtab_find(t, addr + 1, e) && e->addr == addr + 1;
+	return symtab_find(t, addr + 1, e) && e->addr == addr + 1 &&
+	       (strstr(e->name, "restore") || strstr(e->name, "sigreturn"));
 }
 
 static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
 {
 	struct symtab_entry e;
 
-	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset};
+	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
 	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
 		return;
+	v->flags = 0;
 	if (r->linework && linework_wants(o))
 		v->flags |= FRAME_PENDING;
 	if (symtab_find(o->elf.symtab, v->addr, &e) || begins_after(o->elf.symtab, v->addr, &e))

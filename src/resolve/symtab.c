@@ -15,7 +15,7 @@
 #define NESTING_MAX 8
 
 /* Names made readable to compare them; in a file that has more their raw forms are compared. */
-#define READABLE_MAX 65536
+#define READABLE_MAX (1u << 20)
 
 struct pending {
 	uint64_t addr;

@@ -74,9 +74,13 @@ struct dict_symbol {
 	uint64_t addr, size;
 };
 
-/* PENDING: file, line and what is inlined are being looked for; it will be sent again. */
+/*
+ * PENDING: file, line and what is inlined are being looked for; it will be sent again.
+ * OFFSET: addr is where it is in the file, whose segments are not known (yet).
+ */
 enum frame_flag {
-	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16
+	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16,
+	FRAME_OFFSET = 32
 };
 
 #define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */
