@@ -117,7 +117,8 @@ static int find_bounds(struct coderead *r, int fd, struct err *err)
 static int read_file(struct coderead *r, struct err *err)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct objfile of = {r->pid, r->start, r->end, r->id_len ? 0 : r->ino, r->path};
+	struct objfile of = {r->pid, r->start, r->end, r->id_len ? 0 : r->ino, r->path,
+			     r->id, r->id_len};
 	struct elffile f;
 	int fd = objfile_open(&of, err), ret;
 

@@ -483,9 +483,10 @@ static void jit_load(struct resolver *r, struct process *p)
 {
 	struct jit_job *jj;
 
-	if (!r->config.scan)
+	if (!r->config.scan && !r->config.maps)
 		return;
-	jj = jit_look(&p->jit, p->pid, p->serial, r->config.clock, jit_finish);
+	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock, jit_finish)
+			    : jit_look_recorded(&p->jit, p->pid, p->serial, jit_finish);
 	if (!jj)
 		return;
 	r->njits_busy++;
@@ -544,8 +545,10 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 	v.object = nameless_object(r, p, map->object, time);
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && fresh && r->config.scan) {
-		jit_wait(&p->jit, id, ip, time);
+		jit_wait(&p->jit, id, ip, time, JIT_LOOKS);
 		jit_queue(r, p);
+	} else if (id && fresh && p->jit.busy) {
+		jit_wait(&p->jit, id, ip, time, 1);
 	}
 	return id;
 }
@@ -663,7 +666,7 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);
 	else if (map && map->object->kind == OBJECT_ANON && !names_frame_value(r->names, id)->symbol)
-		jit_wait(&p->jit, id, ip, MAPS_NOW);
+		jit_wait(&p->jit, id, ip, MAPS_NOW, JIT_LOOKS);
 	else if (!map && p->scan != SCAN_DONE)
 		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
 }

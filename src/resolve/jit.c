@@ -47,12 +47,12 @@ void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, u
 	j->ndumps += d->path != NULL;
 }
 
-void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time)
+void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks)
 {
 	if (j->nwaiting >= JIT_WAITING_MAX ||
 	    !vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
 		return;
-	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, JIT_LOOKS, false};
+	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, (uint8_t)looks, false};
 }
 
 void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
@@ -116,7 +116,8 @@ static int check_owner(const struct jit_job *jj, const struct jit_dump *d, const
 /* Opened once and kept: it may be deleted, and gone with its process's root. */
 static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *size, struct err *err)
 {
-	struct objfile of = {jj->pid, d->start, d->end, d->ino, d->path};
+	struct objfile of = {.pid = jj->pid, .start = d->start, .end = d->end, .ino = d->ino,
+			     .path = d->path};
 	bool opened = d->fd < 0;
 	struct stat st;
 
@@ -174,6 +175,11 @@ static void run(struct job *job)
 	bool events = false;
 
 	jj->begun = clock_ns();
+	if (jj->recorded) {
+		jj->map.result = perfmap_load_recorded(jj->pid, &jj->map.stamp, &jj->map.symtab,
+						       &jj->map.err);
+		return;
+	}
 	if (jj->look_at_map || !jj->owner.found)
 		if (procscan_owner(jj->pid, &owner))
 			jj->owner = owner;
@@ -240,6 +246,16 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 	}
 	jitlines_take(&j->lines, &jj->lines);
 	j->busy = true;
+	return jj;
+}
+
+struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
+				  void (*finish)(struct job *job, void *arg))
+{
+	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, finish);
+
+	if (jj)
+		jj->recorded = true;
 	return jj;
 }
 

@@ -10,6 +10,9 @@
  * JIT_LOOK_NS, at dumps in every tick, since what stood at an address is known only up to the time
  * they were last read.  They are read on from where they were left.
  *
+ * Of a recorded process the map is read, as perf report does, and no dump: perf inject puts what that
+ * says into the file.
+ *
  * Threads: the resolver's, but for what the job does on a worker.
  */
 #ifndef RINGTOP_RESOLVE_JIT_H
@@ -84,8 +87,8 @@ void jit_clear(struct jit *j);
 /* A file was mapped executable: a dump, if its name says so. */
 void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, uint64_t end);
 
-/* Let a frame wait.  Where too many do, it keeps what it has. */
-void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time);
+/* Let a frame wait, for so many looks.  Where too many do, it keeps what it has. */
+void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks);
 
 struct jit_name {
 	const char *name; /* valid until the next jit_take */
@@ -117,6 +120,7 @@ struct jit_job {
 	uint64_t serial; /* of the process */
 	uint32_t life;
 	bool last; /* it began after the exit */
+	bool recorded;
 	jit_clock *clock;
 	struct proc_owner owner;
 	struct {
@@ -146,6 +150,10 @@ struct jit_job {
  */
 struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
 			 void (*finish)(struct job *job, void *arg));
+
+/* The same for a process that was recorded: its map, once. */
+struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
+				  void (*finish)(struct job *job, void *arg));
 
 /*
  * Take over what a job brought.  settled: times before it will not be asked for any more.

@@ -8,22 +8,37 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "resolve/buildcache.h"
+
 struct kernel_job {
 	struct job job;
 	struct kernel *kernel;
 	void (*loaded)(void *arg);
 	struct kallsyms syms;
+	uint8_t id[20], id_len; /* copies */
 	int result;
 	struct err err;
 };
 
+static int open_kallsyms(struct kernel_job *kj)
+{
+	int fd;
+
+	if (!kj->id_len) {
+		fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+		return fd >= 0 ? fd : err_set(&kj->err, errno, "/proc/kallsyms: %s", strerror(errno));
+	}
+	fd = buildcache_open(kj->id, kj->id_len, "kallsyms");
+	return fd >= 0 ? fd : err_set(&kj->err, ENOENT, "it was recorded on another kernel");
+}
+
 static void run(struct job *job)
 {
 	struct kernel_job *kj = (struct kernel_job *)job;
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int fd = open_kallsyms(kj);
 
 	if (fd < 0) {
-		kj->result = err_set(&kj->err, errno, "/proc/kallsyms: %s", strerror(errno));
+		kj->result = fd;
 		return;
 	}
 	kj->result = kallsyms_load(fd, &kj->syms, &kj->err);
@@ -68,6 +83,8 @@ void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 	kj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	kj->kernel = k;
 	kj->loaded = loaded;
+	memcpy(kj->id, k->id, sizeof(kj->id));
+	kj->id_len = k->id_len;
 	k->busy = true;
 	workers_submit(w, &kj->job, true);
 }

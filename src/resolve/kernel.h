@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kernel - kernel addresses to symbols: /proc/kallsyms, read by a worker and again when code
- * appears that it does not name.
+ * appears that it does not name; or of another kernel, what perf kept of it when it recorded.
  *
  * Threads: the resolver's.
  */
@@ -20,6 +20,7 @@ struct kernel {
 	bool loaded, busy, stale;
 	char *why;     /* why there are no names, or NULL */
 	uint32_t next; /* tick from which it may be read again */
+	uint8_t id[20], id_len; /* of another kernel than ours; 0: ours */
 };
 
 /* Submit (re)reading; loaded(arg) is called from workers_collect. */

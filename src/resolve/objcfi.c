@@ -69,7 +69,8 @@ static struct cfi *open_file(struct objcfis *oc, const struct map *map, pid_t pi
 {
 	const struct object *o = map->object;
 	struct objfile f = {.pid = oc->recorded ? 0 : pid, .path = o->path,
-			    .ino = o->want_len ? 0 : o->ino};
+			    .ino = o->want_len ? 0 : o->ino,
+			    .id = o->want_id, .id_len = o->want_len};
 	char root[32];
 	struct cfi_names names = {.path = o->path};
 	struct cfi *c = NULL;

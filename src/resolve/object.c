@@ -188,12 +188,16 @@ void objects_sweep(struct objects *os, uint32_t tick)
 struct object_place object_place(const struct object *o)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	return (struct object_place){o->pid, o->start, o->end, o->want_len ? 0 : o->ino, o->path};
+	struct object_place p = {o->pid, o->start, o->end, o->want_len ? 0 : o->ino, o->path,
+				 .id_len = o->want_len};
+
+	memcpy(p.id, o->want_id, sizeof(p.id));
+	return p;
 }
 
 int object_open(const struct object_place *p, char root[OBJECT_ROOT], struct err *err)
 {
-	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path};
+	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path, p->id, p->id_len};
 	int fd = objfile_open(&f, err);
 
 	snprintf(root, OBJECT_ROOT, "/proc/%d/root", p->pid);

@@ -104,6 +104,7 @@ struct object_place {
 	pid_t pid;
 	uint64_t start, end, ino;
 	const char *path; /* the object's */
+	uint8_t id[20], id_len; /* the build-id it was recorded with; 0: not known */
 };
 
 #define OBJECT_ROOT 32

@@ -10,6 +10,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "resolve/buildcache.h"
+#include "resolve/elffile.h"
 #include "resolve/rootopen.h"
 
 #define DELETED " (deleted)"
@@ -97,13 +99,45 @@ static int open_by_path(const struct objfile *f)
 	return open_named(f, NULL);
 }
 
+static bool is_build(int fd, const struct objfile *f)
+{
+	uint8_t id[64];
+	struct elffile e;
+	unsigned len;
+
+	if (elffile_open(&e, fd, NULL))
+		return false;
+	len = elffile_build_id(&e, id, sizeof(id));
+	elffile_close(&e);
+	return len == f->id_len && !memcmp(id, f->id, len);
+}
+
+/* fd, or better, what perf kept. */
+static int prefer_build(int fd, const struct objfile *f)
+{
+	int cached;
+
+	if (!f->id_len || (fd >= 0 && is_build(fd, f)))
+		return fd;
+	cached = buildcache_open(f->id, f->id_len, "elf");
+	if (cached < 0)
+		return fd;
+	if (!is_build(cached, f)) {
+		close(cached);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return cached;
+}
+
 int objfile_open(const struct objfile *f, struct err *err)
 {
 	int fd = open_mapped(f);
 
-	if (fd >= 0)
-		return fd;
-	fd = open_by_path(f);
+	if (fd < 0)
+		fd = open_by_path(f);
+	fd = prefer_build(fd, f);
 	if (fd >= 0)
 		return fd;
 	if (fd == -ESTALE)

@@ -256,23 +256,21 @@ static int read_map(int fd, uint64_t size, struct symtab **symtab)
 	return ret;
 }
 
-int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab, struct err *err)
+static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stamp *stamp,
+		struct symtab **symtab, struct err *err)
 {
 	struct perfmap_stamp now;
-	/* One that is gone counts as ours. */
-	struct proc_owner process = {.real = geteuid(), .effective = geteuid(), .inner = pid};
 	struct stat st;
 	char path[64];
 	int fd, ret;
 
-	procscan_owner(pid, &process);
-	fd = open_map(pid, &process, path, sizeof(path), &st);
+	fd = open_map(pid, process, path, sizeof(path), &st);
 	if (fd == -EINVAL || fd == -ELOOP)
 		return err_set(err, EPERM, "%s of process %d is not a regular file", path,
 			       (int)pid);
 	if (fd < 0)
 		return err_set(err, -fd, "%s of process %d: %s", path, (int)pid, strerror(-fd));
-	if (st.st_uid && st.st_uid != process.real && st.st_uid != process.effective) {
+	if (st.st_uid && st.st_uid != process->real && st.st_uid != process->effective) {
 		close(fd);
 		return err_set(err, EPERM, "%s belongs to user %u, not to process %d", path,
 			       (unsigned)st.st_uid, (int)pid);
@@ -288,4 +286,26 @@ int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
 			     ret == -EINVAL ? "no line says START SIZE NAME" : strerror(-ret))
 		   : 0;
+}
+
+/* One that is gone counts as ours. */
+static struct proc_owner owner_gone(pid_t pid)
+{
+	return (struct proc_owner){.real = geteuid(), .effective = geteuid(), .inner = pid};
+}
+
+int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab, struct err *err)
+{
+	struct proc_owner process = owner_gone(pid);
+
+	procscan_owner(pid, &process);
+	return load(pid, &process, stamp, symtab, err);
+}
+
+int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
+			  struct err *err)
+{
+	struct proc_owner process = owner_gone(pid);
+
+	return load(pid, &process, stamp, symtab, err);
 }

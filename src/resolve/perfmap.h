@@ -34,6 +34,13 @@ struct perfmap_stamp {
  */
 int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab, struct err *err);
 
+/*
+ * The same of a process that was recorded: whoever has its number now is another.  Just
+ * /tmp/perf-PID.map, which must be ours or root's, as perf report takes it.
+ */
+int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
+			  struct err *err);
+
 /* Parse from memory: what perfmap_load uses, and the fuzzer.  *bad: lines that were no good. */
 int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad);
 

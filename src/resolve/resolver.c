@@ -35,9 +35,13 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
 	}
-	if (c->recorded && !c->kernel)
+	if (c->recorded && !c->kernel) {
+		memcpy(r->kernel.id, c->kernel_id, sizeof(r->kernel.id));
+		r->kernel.id_len = c->kernel_id_len;
+	}
+	if (c->recorded && !c->kernel && !c->kernel_id_len)
 		r->kernel.why = strdup("it was recorded on another kernel");
-	if (c->kernel)
+	if (c->kernel || c->kernel_id_len)
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	if (c->scan)
 		frames_scan_all(r);
@@ -457,7 +461,8 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 	if (!o)
 		return;
 	s = t->process->space;
-	jit_mapped(&t->process->jit, m.filename, m.ino, m.addr, m.addr + m.len);
+	if (!r->config.recorded)
+		jit_mapped(&t->process->jit, m.filename, m.ino, m.addr, m.addr + m.len);
 	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
 					.object = o, .born = record_time(l, h)},
 		 tasks_settled(r->tasks));

@@ -273,22 +273,38 @@ static void *file_thread(void *arg)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+/* The build-id of the recorded kernel, or NULL. */
+static const struct perfdata_build_id *recorded_kernel(const struct perfdata *data)
+{
+	for (size_t i = 0; i < perfdata_build_ids(data); i++) {
+		const struct perfdata_build_id *b = perfdata_build_id(data, i);
+
+		if (b->kernel && !strncmp(b->path, "[kernel.kallsyms]", 17))
+			return b;
+	}
+	return NULL;
+}
+
 /* True where /proc/kallsyms tells of the kernel that was recorded. */
 static bool same_kernel(const struct perfdata *data)
 {
 	const struct perfdata_info *info = perfdata_info(data);
+	const struct perfdata_build_id *b = recorded_kernel(data);
 	struct utsname u;
 	uint8_t id[20];
 	size_t len = kernel_build_id(id);
 
-	for (size_t i = 0; i < perfdata_build_ids(data) && len; i++) {
-		const struct perfdata_build_id *b = perfdata_build_id(data, i);
-
-		if (b->kernel && !strncmp(b->path, "[kernel.kallsyms]", 17))
-			return b->len == len && !memcmp(b->id, id, len);
-	}
+	if (b && len)
+		return b->len == len && !memcmp(b->id, id, len);
 	/* Nothing surer: the same release on the same host. */
 	return !uname(&u) && !strcmp(u.nodename, info->host) && !strcmp(u.release, info->release);
+}
+
+static bool same_host(const struct perfdata *data)
+{
+	struct utsname u;
+
+	return !uname(&u) && !strcmp(u.nodename, perfdata_info(data)->host);
 }
 
 static int open_fd(struct file *f, const char *path, struct err *err)
@@ -371,10 +387,16 @@ static int start(struct file *f, bool no_lines, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
 				   .kernel = same_kernel(f->data), .lines = !no_lines,
+				   .here = same_host(f->data),
 				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
 	sigset_t all, old;
 	int ret;
 
+	if (!rc.kernel && recorded_kernel(f->data)) {
+		rc.kernel_id = recorded_kernel(f->data)->id;
+		rc.kernel_id_len = recorded_kernel(f->data)->len;
+	}
+	rc.here &= rc.kernel;
 	f->order = order_create(ORDER_BYTES);
 	if (!f->order)
 		return err_set(err, ENOMEM, "out of memory");

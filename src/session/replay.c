@@ -656,12 +656,17 @@ static uint16_t chain_max(const struct perfdata *file)
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
-	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .lines = c->lines,
+	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
+				     .lines = c->lines,
 				     .workers = WORKERS, .chain_max = chain_max(c->file)};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		goto nomem;
+	if (c->kernel_id && c->kernel_id_len <= sizeof(rc.kernel_id)) {
+		rc.kernel_id_len = c->kernel_id_len;
+		memcpy(rc.kernel_id, c->kernel_id, c->kernel_id_len);
+	}
 	r->config = *c;
 	r->length = (info->last - info->first) / REPLAY_SLICES;
 	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;

@@ -31,6 +31,9 @@ struct replay_config {
 	struct perfdata *file;
 	struct askbox *asks; /* passed to the resolver as slices begin */
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
+	const uint8_t *kernel_id; /* else: of which kernel perf's cache may tell */
+	uint8_t kernel_id_len;
+	bool here;           /* it was recorded on this machine, too */
 	bool lines;          /* look for source lines and inlined functions */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */

@@ -189,6 +189,29 @@ static void test_file(void **state)
 	unlink(path);
 }
 
+/* Of one that was recorded only ours and root's counts, whoever runs under its number now. */
+static void test_recorded(void **state)
+{
+	struct perfmap_stamp stamp = {0};
+	struct symtab *t = NULL;
+	struct err err;
+	char path[64];
+
+	(void)state;
+	own_path(path, sizeof(path));
+	assert_int_equal(perfmap_load_recorded(getpid(), &stamp, &t, &err), -ENOENT);
+	write_file(path, "w", "1000 10 one\n");
+	assert_int_equal(perfmap_load_recorded(getpid(), &stamp, &t, &err), 0);
+	check(t, 0x1000, "one");
+	symtab_free(t);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, 1, 1), 0);
+		memset(&stamp, 0, sizeof(stamp));
+		assert_int_equal(perfmap_load_recorded(getpid(), &stamp, &t, &err), -EPERM);
+	}
+	unlink(path);
+}
+
 static void test_types(void **state)
 {
 	struct perfmap_stamp stamp = {0};
@@ -261,7 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_bad_lines),
 		cmocka_unit_test(test_later_wins), cmocka_unit_test(test_random),
-		cmocka_unit_test(test_file),	   cmocka_unit_test(test_types),
+		cmocka_unit_test(test_file),	   cmocka_unit_test(test_recorded), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_owner),
 	};
 
