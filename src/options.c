@@ -339,7 +339,7 @@ static const struct option_row rows[] = {
 	 "nothing live: what perf record wrote to FILE",
 	 "A file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
 	 "input, in pipe format.  Nothing is measured; time is the file's.  Names come from files that "
-	 "have the build-id that was recorded."},
+	 "have the build-id that was recorded, where they are or in perf's cache, ~/.debug."},
 
 	HEADING("Events"),
 	{'e', "event", "EVENT[,EVENT...]", ARG_NEEDED, set_event, 0, 0, 0,

@@ -21,7 +21,10 @@
 #include "model/once.h"
 #include "model/tally.h"
 
-/* How many of each, a part of the model's budget of bytes: 8192 .. 32768 at 32 MB. */
+/*
+ * How many of each, a part of the model's budget of bytes: 8192 .. 32768 at 32 MB; 131072 functions
+ * and addresses of a file.
+ */
 struct total_limits {
 	size_t paths;     /* before they are added up */
 	size_t addresses; /* unnamed functions, before the smallest fold */
