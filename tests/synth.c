@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "tests/synth_code.h"
+#include "tests/synth_dict.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
 #define START_WALL 1767225600000000000ull /* 2026-01-01T00:00:00Z */
@@ -119,19 +120,13 @@ struct fork {
 	unsigned born;
 };
 
-struct ids {
-	uint32_t *free;
-	size_t nfree, cap;
-	uint32_t next;
-};
-
 struct synth {
 	struct session base;
 	struct synth_config c;
 	struct session_event events[2];
 	struct slice **queue;
 	size_t nqueue, taken, cap;
-	struct ids ids[DICT_NR];
+	struct synth_dict dict;
 	struct fork *forks;
 	size_t nforks, cap_forks;
 	uint32_t cast_path[F_NR], cast_frame[F_NR];
@@ -156,93 +151,6 @@ static struct synth *synth_of(const struct session *s)
 
 /* --- dictionary ------------------------------------------------------------------------- */
 
-static uint32_t id_take(struct ids *ids)
-{
-	return ids->nfree ? ids->free[--ids->nfree] : ++ids->next;
-}
-
-static void release(struct synth *y, struct slice *s, enum dict_kind kind, uint32_t id)
-{
-	if (slice_release(s, kind, id))
-		y->broken = true;
-}
-
-/* A released id is given out again as soon as the contract allows: from the next slice on. */
-static void ids_free(struct synth *y, const struct slice *s)
-{
-	for (enum dict_kind kind = 0; kind < DICT_NR; kind++) {
-		struct ids *ids = &y->ids[kind];
-		size_t nr = s->dict.nreleased[kind];
-
-		if (!vec_reserve(&ids->free, &ids->cap, ids->nfree + nr, 4)) {
-			y->broken = true;
-			return;
-		}
-		for (size_t j = 0; j < nr; j++)
-			ids->free[ids->nfree++] = s->dict.released[kind][j];
-	}
-}
-
-static void put(struct synth *y, struct slice *s, enum dict_kind kind, const void *entry)
-{
-	if (slice_upsert(s, kind, entry))
-		y->broken = true;
-}
-
-static uint32_t put_string(struct synth *y, struct slice *s, const char *text)
-{
-	struct dict_string e = {.id = id_take(&y->ids[DICT_STRING]), .text = text};
-
-	e.len = (uint32_t)strlen(text);
-	put(y, s, DICT_STRING, &e);
-	return e.id;
-}
-
-static uint32_t put_symbol_named(struct synth *y, struct slice *s, uint32_t name, uint32_t object,
-				 uint64_t addr)
-{
-	struct dict_symbol e = {.name = name, .object = object, .addr = addr, .size = 256};
-
-	e.id = id_take(&y->ids[DICT_SYMBOL]);
-	put(y, s, DICT_SYMBOL, &e);
-	return e.id;
-}
-
-static uint32_t put_symbol(struct synth *y, struct slice *s, const char *name, uint32_t object,
-			   uint64_t addr)
-{
-	return put_symbol_named(y, s, put_string(y, s, name), object, addr);
-}
-
-static uint32_t put_frame(struct synth *y, struct slice *s, uint32_t object, uint32_t symbol,
-			  uint64_t addr, uint32_t flags)
-{
-	struct dict_frame e = {.object = object, .symbol = symbol, .addr = addr, .flags = flags};
-
-	e.id = id_take(&y->ids[DICT_FRAME]);
-	put(y, s, DICT_FRAME, &e);
-	return e.id;
-}
-
-static uint32_t put_path(struct synth *y, struct slice *s, uint32_t parent, uint32_t frame)
-{
-	struct dict_path e = {.parent = parent, .frame = frame};
-
-	e.id = id_take(&y->ids[DICT_PATH]);
-	put(y, s, DICT_PATH, &e);
-	return e.id;
-}
-
-static uint32_t put_task(struct synth *y, struct slice *s, uint32_t comm, int32_t pid,
-			 int32_t tid, uint32_t flags)
-{
-	struct dict_task e = {.comm = comm, .pid = pid, .tid = tid, .flags = flags};
-
-	e.id = id_take(&y->ids[DICT_TASK]);
-	put(y, s, DICT_TASK, &e);
-	return e.id;
-}
-
 static const char *function_name(const struct synth *y, unsigned f)
 {
 	return y->c.hostile && hostile_functions[f] ? hostile_functions[f] : functions[f].name;
@@ -252,14 +160,14 @@ static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t sta
 {
 	struct dict_object e = {.id = o, .kind = objects[o].kind, .state = state};
 
-	e.name = put_string(y, s, objects[o].name);
+	e.name = synth_put_string(&y->dict, s, objects[o].name);
 	if (objects[o].why)
-		e.why = put_string(y, s, objects[o].why);
+		e.why = synth_put_string(&y->dict, s, objects[o].why);
 	if (e.kind == OBJECT_FILE) {
 		e.build_id_len = 20;
 		memset(e.build_id, (int)o, sizeof(e.build_id));
 	}
-	put(y, s, DICT_OBJECT, &e);
+	synth_put(&y->dict, s, DICT_OBJECT, &e);
 }
 
 static void put_cast(struct synth *y, struct slice *s)
@@ -269,22 +177,27 @@ static void put_cast(struct synth *y, struct slice *s)
 	for (unsigned f = 1; f < F_NR; f++) {
 		const struct function *fn = &functions[f];
 		const char *name = fn->object == O_SLOW ? NULL : function_name(y, f);
-		uint32_t symbol = name ? put_symbol(y, s, name, fn->object, fn->addr) : 0;
+		uint32_t symbol = 0;
 
-		y->cast_frame[f] = put_frame(y, s, fn->object, symbol, fn->addr + 16, fn->flags);
+		if (name)
+			symbol = synth_put_symbol(&y->dict, s, name, fn->object, fn->addr);
+		y->cast_frame[f] = synth_put_frame(&y->dict, s, fn->object, symbol, fn->addr + 16,
+						   fn->flags);
 	}
 	for (unsigned f = 1; f < F_NR; f++) {
 		uint32_t path = 0;
 
 		for (unsigned i = 0; y->c.callchains && i < 4 && functions[f].callers[i]; i++)
-			path = put_path(y, s, path, y->cast_frame[functions[f].callers[i]]);
-		y->cast_path[f] = put_path(y, s, path, y->cast_frame[f]);
+			path = synth_put_path(&y->dict, s, path,
+					      y->cast_frame[functions[f].callers[i]]);
+		y->cast_path[f] = synth_put_path(&y->dict, s, path, y->cast_frame[f]);
 	}
 	for (unsigned t = 1; t < T_NR; t++) {
 		bool hostile = y->c.hostile && hostile_tasks[t];
-		uint32_t comm = put_string(y, s, hostile ? hostile_tasks[t] : tasks[t].comm);
+		const char *name = hostile ? hostile_tasks[t] : tasks[t].comm;
+		uint32_t comm = synth_put_string(&y->dict, s, name);
 
-		put_task(y, s, comm, tasks[t].pid, tasks[t].tid, tasks[t].flags);
+		synth_put_task(&y->dict, s, comm, tasks[t].pid, tasks[t].tid, tasks[t].flags);
 	}
 }
 
@@ -293,40 +206,40 @@ static uint32_t put_named(struct synth *y, struct slice *s, uint32_t parent, con
 {
 	struct dict_frame e = {.object = O_GZIP, .addr = addr, .flags = flags};
 
-	e.symbol = put_symbol(y, s, name, O_GZIP, addr);
+	e.symbol = synth_put_symbol(&y->dict, s, name, O_GZIP, addr);
 	if (addr) { /* "[truncated]" is no place */
-		e.file = put_string(y, s, "/usr/src/app/hash.cc");
+		e.file = synth_put_string(&y->dict, s, "/usr/src/app/hash.cc");
 		e.line = (uint32_t)addr & 0xfff;
 	}
-	e.id = id_take(&y->ids[DICT_FRAME]);
-	put(y, s, DICT_FRAME, &e);
-	return put_path(y, s, parent, e.id);
+	e.id = synth_id(&y->dict, DICT_FRAME);
+	synth_put(&y->dict, s, DICT_FRAME, &e);
+	return synth_put_path(&y->dict, s, parent, e.id);
 }
 
 static void put_deep(struct synth *y, struct slice *s)
 {
-	uint32_t path = put_path(y, s, 0, y->cast_frame[F_MAIN]), descend;
+	uint32_t path = synth_put_path(&y->dict, s, 0, y->cast_frame[F_MAIN]), descend;
 
 	path = put_named(y, s, path, "app::run(app::options const&)", 0x7000, 0);
 	y->deep_path[DEEP_INLINED] = put_named(y, s, path, "app::hash_step", 0x7010, FRAME_INLINED);
 	path = put_named(y, s, path, "app::descend(int)", 0x7100, 0);
-	descend = y->ids[DICT_FRAME].next;
+	descend = y->dict.ids[DICT_FRAME].next;
 	for (unsigned i = 1; i < DEEP_LEVELS; i++)
-		path = put_path(y, s, path, descend);
-	y->deep_path[DEEP_RECURSION] = put_path(y, s, path, y->cast_frame[F_COPY]);
+		path = synth_put_path(&y->dict, s, path, descend);
+	y->deep_path[DEEP_RECURSION] = synth_put_path(&y->dict, s, path, y->cast_frame[F_COPY]);
 	path = put_named(y, s, 0, "[truncated]", 0, 0);
-	y->deep_path[DEEP_TRUNCATED] = put_path(y, s, path, y->cast_frame[F_STRIPPED]);
+	y->deep_path[DEEP_TRUNCATED] = synth_put_path(&y->dict, s, path, y->cast_frame[F_STRIPPED]);
 }
 
 /* The first function's other addresses. */
 static void put_code(struct synth *y, struct slice *s)
 {
 	const struct function *fn = &functions[F_COMPRESS];
-	uint32_t symbol = put_symbol(y, s, fn->name, fn->object, fn->addr);
+	uint32_t symbol = synth_put_symbol(&y->dict, s, fn->name, fn->object, fn->addr);
 
 	for (unsigned i = 1; i < SYNTH_CODE_HEATS; i++)
-		y->code_path[i] = put_path(y, s, 0,
-					   put_frame(y, s, fn->object, symbol,
+		y->code_path[i] = synth_put_path(&y->dict, s, 0,
+					   synth_put_frame(&y->dict, s, fn->object, symbol,
 						     fn->addr + synth_code_heat[i], fn->flags));
 }
 
@@ -336,21 +249,21 @@ static void put_extras(struct synth *y, struct slice *s)
 
 	for (unsigned i = 0; i < y->c.tasks; i++) {
 		snprintf(name, sizeof(name), "worker-%u", i);
-		y->extra_task[i] = put_task(y, s, put_string(y, s, name), 10000 + (int)i / 4 * 4,
-					    10000 + (int)i, 0);
+		y->extra_task[i] = synth_put_task(&y->dict, s, synth_put_string(&y->dict, s, name),
+						  10000 + (int)i / 4 * 4, 10000 + (int)i, 0);
 	}
 	for (unsigned i = 0; i < y->c.functions; i++) {
 		uint64_t addr = 0x10000 + i * 256ull;
+		uint32_t frame;
 
 		snprintf(name, sizeof(name), "extra_%05u", i);
 		if (y->c.hostile && i == 0) {
 			memset(name, 'x', sizeof(name) - 1);
 			name[sizeof(name) - 1] = '\0';
 		}
-		y->extra_path[i] =
-			put_path(y, s, 0,
-				 put_frame(y, s, O_EXTRA, put_symbol(y, s, name, O_EXTRA, addr),
-					   addr, 0));
+		frame = synth_put_frame(&y->dict, s, O_EXTRA,
+					synth_put_symbol(&y->dict, s, name, O_EXTRA, addr), addr, 0);
+		y->extra_path[i] = synth_put_path(&y->dict, s, 0, frame);
 	}
 }
 
@@ -365,8 +278,8 @@ static void put_loaded(struct synth *y, struct slice *s)
 
 		if (fn->object != O_SLOW)
 			continue;
-		e.symbol = put_symbol(y, s, fn->name, fn->object, fn->addr);
-		put(y, s, DICT_FRAME, &e);
+		e.symbol = synth_put_symbol(&y->dict, s, fn->name, fn->object, fn->addr);
+		synth_put(&y->dict, s, DICT_FRAME, &e);
 	}
 }
 
@@ -431,8 +344,8 @@ static void fork_add(struct synth *y, struct slice *s, unsigned cpu)
 	char comm[16];
 
 	snprintf(comm, sizeof(comm), "sh%u", (unsigned)(y->serial % 3));
-	f.string = put_string(y, s, comm);
-	f.task = put_task(y, s, f.string, pid, pid, TASK_EXITED);
+	f.string = synth_put_string(&y->dict, s, comm);
+	f.task = synth_put_task(&y->dict, s, f.string, pid, pid, TASK_EXITED);
 	if (!vec_reserve(&y->forks, &y->cap_forks, y->nforks + 1, sizeof(f))) {
 		y->broken = true;
 		return;
@@ -451,8 +364,8 @@ static void forks_release(struct synth *y, struct slice *s)
 			y->forks[kept++] = y->forks[i];
 			continue;
 		}
-		release(y, s, DICT_TASK, y->forks[i].task);
-		release(y, s, DICT_STRING, y->forks[i].string);
+		synth_release(&y->dict, s, DICT_TASK, y->forks[i].task);
+		synth_release(&y->dict, s, DICT_STRING, y->forks[i].string);
 	}
 	y->nforks = kept;
 }
@@ -460,12 +373,12 @@ static void forks_release(struct synth *y, struct slice *s)
 /* Gone again with the slice. */
 static void row_once(struct synth *y, struct slice *s, unsigned cpu, uint32_t symbol, uint64_t addr)
 {
-	uint32_t frame = put_frame(y, s, O_STRIPPED, symbol, addr, 0);
-	uint32_t path = put_path(y, s, 0, frame);
+	uint32_t frame = synth_put_frame(&y->dict, s, O_STRIPPED, symbol, addr, 0);
+	uint32_t path = synth_put_path(&y->dict, s, 0, frame);
 
 	row(y, s, path, T_CLANG, 0, cpu, 1, y->period);
-	release(y, s, DICT_PATH, path);
-	release(y, s, DICT_FRAME, frame);
+	synth_release(&y->dict, s, DICT_PATH, path);
+	synth_release(&y->dict, s, DICT_FRAME, frame);
 }
 
 /* Addresses that nobody will ever name. */
@@ -484,11 +397,11 @@ static void row_strangers(struct synth *y, struct slice *s, unsigned cpu)
 		uint32_t string, symbol;
 
 		snprintf(name, sizeof(name), "stranger_%llu", (unsigned long long)y->serial);
-		string = put_string(y, s, name);
-		symbol = put_symbol_named(y, s, string, O_STRIPPED, addr);
+		string = synth_put_string(&y->dict, s, name);
+		symbol = synth_put_symbol_named(&y->dict, s, string, O_STRIPPED, addr);
 		row_once(y, s, cpu, symbol, addr);
-		release(y, s, DICT_SYMBOL, symbol);
-		release(y, s, DICT_STRING, string);
+		synth_release(&y->dict, s, DICT_SYMBOL, symbol);
+		synth_release(&y->dict, s, DICT_STRING, string);
 	}
 }
 
@@ -607,15 +520,9 @@ static void answer(struct synth *y, struct slice *s, const struct code_place *p)
 		y->broken = true;
 }
 
-static struct slice *tick_make(struct synth *y)
+/* What is said before the rows. */
+static void tick_dict(struct synth *y, struct slice *s)
 {
-	struct slice *s = slice_create();
-
-	if (!s)
-		return NULL;
-	s->start = y->tick * TICK_NS;
-	s->end = s->start + TICK_NS;
-	s->wall = START_WALL + s->end;
 	if (y->tick == 0) {
 		put_cast(y, s);
 		if (y->c.deep && y->c.callchains)
@@ -627,18 +534,10 @@ static struct slice *tick_make(struct synth *y)
 	}
 	if (y->tick == y->c.load_ticks)
 		put_loaded(y, s);
-	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
-		tick_cpu(y, s, cpu);
-	ids_free(y, s);
-	forks_release(y, s);
-	tick_gauges(y, s);
-	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
-	while (y->nasked) {
-		answer(y, s, &y->asked[--y->nasked]);
-		code_place_clear(&y->asked[y->nasked]);
-	}
-	if (lossy(y, 1) && y->tick == 3)
-		slice_log(s, SLICE_WARNING, "cpu1: sample ring overwritten, reader 7 ms late");
+}
+
+static void tick_self(struct synth *y, struct slice *s)
+{
 	s->self = (struct slice_self){.cpu_ns = 400000, .rss_bytes = 15 << 20,
 				      .table_rows = (uint32_t)s->nrows, .table_capacity = 65536,
 				      .unresolved = 7 + y->c.addresses,
@@ -652,17 +551,48 @@ static struct slice *tick_make(struct synth *y)
 		};
 	if (y->c.aux)
 		s->self.switches_forgotten = 1500;
-	/* One named "full.data" meets a full disk. */
-	if (y->recording.state == RECORDING_ON) {
-		y->recording.bytes += 123456;
-		y->recording.samples += 2000;
-		y->recording.lost += lossy(y, 1) ? 310 : 0;
-		if (!strcmp(y->recording.file, "full.data"))
-			y->recording.state = RECORDING_FAILED;
-		y->recording.lost_sideband += lossy(y, 1) ? 4 : 0;
+}
+
+/* One named "full.data" meets a full disk. */
+static void tick_recording(struct synth *y)
+{
+	if (y->recording.state != RECORDING_ON)
+		return;
+	y->recording.bytes += 123456;
+	y->recording.samples += 2000;
+	y->recording.lost += lossy(y, 1) ? 310 : 0;
+	if (!strcmp(y->recording.file, "full.data"))
+		y->recording.state = RECORDING_FAILED;
+	y->recording.lost_sideband += lossy(y, 1) ? 4 : 0;
+}
+
+static struct slice *tick_make(struct synth *y)
+{
+	struct slice *s = slice_create();
+
+	if (!s)
+		return NULL;
+	s->start = y->tick * TICK_NS;
+	s->end = s->start + TICK_NS;
+	s->wall = START_WALL + s->end;
+	tick_dict(y, s);
+	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
+		tick_cpu(y, s, cpu);
+	synth_reuse(&y->dict, s);
+	forks_release(y, s);
+	tick_gauges(y, s);
+	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
+	while (y->nasked) {
+		answer(y, s, &y->asked[--y->nasked]);
+		code_place_clear(&y->asked[y->nasked]);
 	}
+	if (lossy(y, 1) && y->tick == 3)
+		slice_log(s, SLICE_WARNING, "cpu1: sample ring overwritten, reader 7 ms late");
+	tick_self(y, s);
+	tick_recording(y);
 	s->recording = y->recording;
 	s->progress = y->c.file ? (float)(y->tick + 1) / 100 : 0;
+	y->broken |= y->dict.broken;
 	y->tick++;
 	y->truth.ticks++;
 	y->ended = y->stopped || (y->c.end_ticks && y->tick >= y->c.end_ticks);
@@ -777,8 +707,7 @@ static void synth_close(struct session *s)
 		slice_free(y->queue[y->taken++]);
 	while (y->nasked)
 		code_place_clear(&y->asked[--y->nasked]);
-	for (int k = 0; k < DICT_NR; k++)
-		free(y->ids[k].free);
+	synth_dict_clear(&y->dict);
 	free(y->queue);
 	free(y->forks);
 	free(y->extra_path);
@@ -841,7 +770,7 @@ struct session *synth_session_create(const struct synth_config *config)
 	y->c.cpus = y->c.cpus ? y->c.cpus : 2;
 	y->c.load_ticks = y->c.load_ticks ? y->c.load_ticks : 5;
 	y->base.ops = &synth_ops;
-	y->ids[DICT_OBJECT].next = O_NR;
+	y->dict.ids[DICT_OBJECT].next = O_NR;
 	synth_info(y);
 	y->extra_path = calloc(y->c.functions + 1, sizeof(uint32_t));
 	y->extra_task = calloc(y->c.tasks + 1, sizeof(uint32_t));
