@@ -17,3 +17,11 @@ bool shell_run(const char *dir, const char *fmt, ...)
 	snprintf(command + n, sizeof(command) - (size_t)n, "\n} >log 2>&1");
 	return system(command) == 0;
 }
+
+int shell_remove(const char *dir)
+{
+	char command[4096];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}

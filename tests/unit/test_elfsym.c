@@ -48,11 +48,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return shell_remove(dir);
 }
 
 static int load_below(const char *name, const char *root, struct elfsym *e, struct err *err)

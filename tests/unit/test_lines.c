@@ -75,11 +75,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return shell_remove(dir);
 }
 
 static void build(const char *fmt, ...)

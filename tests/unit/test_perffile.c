@@ -27,6 +27,7 @@
 #include "session/facts.h"
 #include "session/perffile.h"
 #include "session/procstate.h"
+#include "tests/shell.h"
 
 #define TRAILER (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 #define TYPE    (TRAILER | PERF_SAMPLE_IP)
@@ -60,11 +61,8 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return shell_remove(dir);
 }
 
 static size_t files_there(void)

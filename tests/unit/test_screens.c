@@ -592,26 +592,32 @@ static void test_code_selection(void **state)
 	stage_close(&g);
 }
 
+/* How many cells change from one refresh to the next, of ten. */
+static unsigned cells_changing(struct stage *g)
+{
+	static struct cell before[24 * 80];
+	unsigned changed = 0;
+
+	for (int i = 0; i < 10; i++) {
+		app_draw(g->app);
+		memcpy(before, g->app->scene.cells, sizeof(before));
+		advance(g, 10);
+		app_draw(g->app);
+		for (size_t c = 0; c < 24 * 80; c++)
+			changed += memcmp(&before[c], &g->app->scene.cells[c], sizeof(*before)) != 0;
+	}
+	return changed / 10;
+}
+
 /* A refresh of a steady load must not rewrite the screen: few cells change from one to the next. */
 static void test_steady_screen(void **state)
 {
-	static struct cell before[24 * 80];
 	struct stage g;
-	unsigned changed = 0;
 
 	(void)state;
 	stage_open(&g, &calm, false);
 	advance(&g, 100);
-	for (int i = 0; i < 10; i++) {
-		app_draw(g.app);
-		memcpy(before, g.app->scene.cells, sizeof(before));
-		advance(&g, 10);
-		app_draw(g.app);
-		for (size_t c = 0; c < 24 * 80; c++)
-			changed +=
-			    memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
-	}
-	assert_in_range(changed / 10, 1, 200);
+	assert_in_range(cells_changing(&g), 1, 200);
 	stage_close(&g);
 }
 
@@ -706,24 +712,13 @@ static void test_write(void **state)
 /* Boxes stay where they are: a refresh costs a terminal as little as one of rows does. */
 static void test_steady_flame(void **state)
 {
-	static struct cell before[24 * 80];
 	struct stage g;
-	unsigned changed = 0;
 
 	(void)state;
 	stage_open(&g, &deep, false);
 	advance(&g, 100);
 	keys(g.app, "4");
-	for (int i = 0; i < 10; i++) {
-		app_draw(g.app);
-		memcpy(before, g.app->scene.cells, sizeof(before));
-		advance(&g, 10);
-		app_draw(g.app);
-		for (size_t c = 0; c < 24 * 80; c++)
-			changed +=
-			    memcmp(&before[c], &g.app->scene.cells[c], sizeof(before[c])) != 0;
-	}
-	assert_in_range(changed / 10, 1, 300);
+	assert_in_range(cells_changing(&g), 1, 300);
 	stage_close(&g);
 }
 

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "decode/perfdata.h"
 #include "session/snapshot.h"
+#include "tests/shell.h"
 
 static char dir[64];
 static struct err err;
@@ -30,11 +31,8 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	char command[96];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return shell_remove(dir);
 }
 
 /* --- a flight ----------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #include "resolve/elfsym.h"
 #include "resolve/unwind.h"
 #include "tests/sampled.h"
+#include "tests/shell.h"
 
 #define HZ      2999u
 #define SAMPLES 150u
@@ -671,11 +672,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return shell_remove(dir);
 }
 
 int main(void)

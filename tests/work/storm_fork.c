@@ -6,8 +6,6 @@
  * One spawner per CPU takes its part of the rate (and -n each); the programs take turns.
  */
 #include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "work.h"
 
@@ -51,15 +49,16 @@ static void fork_wait_until(uint64_t when)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
-static uint64_t fork_run(const struct work *w, const struct programs *p, char **argv)
+static uint64_t fork_run(const struct work *w, void *arg)
 {
+	const struct programs *p = arg;
 	uint64_t limit = w->count ? w->count : UINT64_MAX;
 	uint64_t start = work_now(), deadline = work_deadline(w);
 	double step = w->rate > 0 ? 1e9 * w->ncpus / w->rate : 0;
 	uint64_t spawned = 0;
 
 	while (spawned < limit && work_now() < deadline) {
-		fork_one(p->path[spawned % p->n], argv);
+		fork_one(p->path[spawned % p->n], w->rest);
 		spawned++;
 		fork_wait_until(start + (uint64_t)((double)spawned * step));
 	}
@@ -68,38 +67,17 @@ static uint64_t fork_run(const struct work *w, const struct programs *p, char **
 
 int main(int argc, char **argv)
 {
-	uint64_t total = 0, start;
 	struct programs p = { .n = 0 };
-	uint64_t *spawned;
-	pid_t parent = getpid();
+	uint64_t start, total;
 	struct work w;
 
 	work_parse(&w, argc, argv);
 	if (!w.nrest)
 		errx(2, "no program");
 	programs_parse(&p, w.rest[0]);
-	spawned = mmap(NULL, sizeof(*spawned) * WORK_CPUS_MAX, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (spawned == MAP_FAILED)
-		err(1, "mmap");
 	work_begin(&w);
 	start = work_now();
-	for (unsigned i = 0; i < w.ncpus; i++) {
-		pid_t pid = fork();
-
-		if (pid < 0)
-			err(1, "fork");
-		if (pid == 0) {
-			work_child(parent);
-			work_pin(w.cpus[i]);
-			spawned[i] = fork_run(&w, &p, w.rest);
-			_exit(0);
-		}
-	}
-	while (wait(NULL) > 0)
-		;
-	for (unsigned i = 0; i < w.ncpus; i++)
-		total += spawned[i];
+	total = work_each_cpu(&w, fork_run, &p);
 	printf("pid=%d processes=%" PRIu64 " seconds=%.6f\n", (int)getpid(), total,
 	       (double)(work_now() - start) / 1e9);
 	return total ? 0 : 1;

@@ -4,9 +4,7 @@
  *
  * The truth is the kernel's own count of their context switches; -n is round trips per pair.
  */
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "work.h"
 
@@ -36,12 +34,13 @@ static uint64_t pair_play(const struct pair *p, uint64_t limit, uint64_t deadlin
 	return trips;
 }
 
-static void pair_run(const struct work *w, int cpu, uint64_t *trips)
+static uint64_t pair_run(const struct work *w, void *arg)
 {
+	uint64_t trips;
 	struct pair p;
 	pid_t pid;
 
-	work_pin(cpu);
+	(void)arg;
 	if (pipe(p.there) || pipe(p.back))
 		err(1, "pipe");
 	pid = fork();
@@ -55,41 +54,22 @@ static void pair_run(const struct work *w, int cpu, uint64_t *trips)
 	}
 	close(p.there[0]);
 	close(p.back[1]);
-	*trips = pair_play(&p, w->count ? w->count : UINT64_MAX, work_deadline(w));
+	trips = pair_play(&p, w->count ? w->count : UINT64_MAX, work_deadline(w));
 	close(p.there[1]);
 	waitpid(pid, NULL, 0);
+	return trips;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t total = 0, start;
+	uint64_t start, total;
 	struct rusage usage;
-	uint64_t *trips;
-	pid_t parent = getpid();
 	struct work w;
 
 	work_parse(&w, argc, argv);
-	trips = mmap(NULL, sizeof(*trips) * WORK_CPUS_MAX, PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (trips == MAP_FAILED)
-		err(1, "mmap");
 	work_begin(&w);
 	start = work_now();
-	for (unsigned i = 0; i < w.ncpus; i++) {
-		pid_t pid = fork();
-
-		if (pid < 0)
-			err(1, "fork");
-		if (pid == 0) {
-			work_child(parent);
-			pair_run(&w, w.cpus[i], &trips[i]);
-			_exit(0);
-		}
-	}
-	while (wait(NULL) > 0)
-		;
-	for (unsigned i = 0; i < w.ncpus; i++)
-		total += trips[i];
+	total = work_each_cpu(&w, pair_run, NULL);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	printf("pid=%d trips=%" PRIu64 " switches=%ld seconds=%.6f\n", (int)getpid(), total,
 	       usage.ru_nvcsw + usage.ru_nivcsw, (double)(work_now() - start) / 1e9);
