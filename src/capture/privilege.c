@@ -53,8 +53,8 @@ static const char *what_to_change(const struct privilege *p)
 		       "cap_syslog+ep), or: sysctl kernel.perf_event_paranoid=2 for one's own "
 		       "processes, 0 for whole CPUs";
 	return "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace,"
-	       "cap_syslog+ep), or: sysctl kernel.perf_event_paranoid=-1; one's own processes can "
-	       "be measured without it: ringtop -u $USER";
+	       "cap_syslog+ep), or: sysctl kernel.perf_event_paranoid=0 for whole CPUs, -1 for "
+	       "tracepoints too; one's own processes can be measured without it: ringtop -u $USER";
 }
 
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err)

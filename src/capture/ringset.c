@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -120,16 +121,25 @@ static int join_ring(struct ring *ring, int first_fd, int fd, uint64_t size, boo
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first_fd) < 0 ? -errno : 0;
 }
 
-static int explain_ring(int code, uint64_t size, int cpu, struct err *err)
+static int explain_ring(int code, const char *what, uint64_t size, int cpu, struct err *err)
 {
 	char bytes[UNITS_LEN];
 
-	err_set(err, code, "cannot map a ring of %s for cpu %d: %s", units_bytes(bytes, size), cpu,
-		strerror(code));
+	err_set(err, code, "cannot map a ring of %s for %s of cpu %d: %s", units_bytes(bytes, size),
+		what, cpu, strerror(code));
 	if (code == EPERM)
 		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
-				"choose a smaller -m, or raise one of them");
+				"raise one of them, or choose a smaller -m and --sideband-pages");
 	return -code;
+}
+
+static bool is_foreign(pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	return tid >= 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 
 static int explain_open(int code, const char *what, pid_t tid, int cpu, struct err *err)
@@ -143,6 +153,12 @@ static int explain_open(int code, const char *what, pid_t tid, int cpu, struct e
 	if (cpu >= 0)
 		snprintf(where + n, sizeof(where) - n, " on cpu %d", cpu);
 	privilege_get(&p);
+	if ((code == EACCES || code == EPERM) && !p.perfmon && p.any && is_foreign(tid)) {
+		err_set(err, code, "not permitted to measure %s: it is another user's", where);
+		err_advise(err, "run as root, or give the program CAP_PERFMON (setcap cap_perfmon,"
+				"cap_sys_ptrace,cap_syslog+ep)");
+		return -code;
+	}
 	return privilege_explain(&p, code, where, err);
 }
 
@@ -165,7 +181,7 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 		close(fd);
 	if (!ret)
 		ret = join_ring(&rs->sample, rs->counters[0].fd, fd, c->sample_bytes, c->overwrite);
-	return ret < 0 ? explain_ring(-ret, c->sample_bytes, rs->cpu, err) : 0;
+	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
 static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_t tid,
@@ -183,7 +199,7 @@ static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_
 		close(fd);
 	if (!ret)
 		ret = join_ring(&rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
-	return ret < 0 ? explain_ring(-ret, c->sideband_bytes, rs->cpu, err) : 0;
+	return ret < 0 ? explain_ring(-ret, "maps and names", c->sideband_bytes, rs->cpu, err) : 0;
 }
 
 int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)

@@ -21,6 +21,7 @@
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
 #define SIDEBAND_PAGES 64
+#define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
 #define TABLE_ROWS     65536
@@ -266,12 +267,24 @@ static int create_readers(struct tick *t, const struct live_config *c, struct er
 	return ret;
 }
 
+/* The larger of both that was not asked for, to the half.  False: there is none. */
+static bool shrink_ring(struct ringset_config *rings, const struct live_config *c)
+{
+	bool samples = !c->ring_bytes && rings->sample_bytes > RING_LEAST;
+	bool sideband = !c->sideband_pages && rings->sideband_bytes > RING_LEAST;
+
+	if (samples && (!sideband || rings->sample_bytes >= rings->sideband_bytes))
+		rings->sample_bytes /= 2;
+	else if (sideband)
+		rings->sideband_bytes /= 2;
+	return samples || sideband;
+}
+
 /* What opening may do without: a better event, or larger rings.  True: try again. */
 static bool step_down(struct tick *t, const struct live_config *c, int code, char *note, size_t size,
 		      struct err *err)
 {
 	struct event *e = &t->events.events[0];
-	char bytes[UNITS_LEN];
 	size_t at = strlen(note);
 
 	if ((code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) &&
@@ -280,15 +293,7 @@ static bool step_down(struct tick *t, const struct live_config *c, int code, cha
 			    at ? "; " : "", e->name);
 		return !event_set_rate(e, c->period, c->frequency, err);
 	}
-	if (code == -EPERM && !c->ring_bytes && t->rings.sample_bytes > 64 * 1024) {
-		t->rings.sample_bytes /= 2;
-		if (strstr(note, "rings"))
-			*strstr(note, "; rings") = '\0';
-		text_append(note, size, strlen(note), "; rings of %s: more is above the mlock limit",
-			    units_bytes(bytes, (double)t->rings.sample_bytes));
-		return true;
-	}
-	return false;
+	return code == -EPERM && shrink_ring(&t->rings, c);
 }
 
 static int open_readers(struct tick *t, struct err *err)
@@ -312,6 +317,8 @@ static int open_readers(struct tick *t, struct err *err)
 static int open_with_steps(struct tick *t, const struct live_config *c, char *note, size_t size,
 			   struct err *err)
 {
+	uint64_t wanted = t->rings.sample_bytes + t->rings.sideband_bytes;
+	char samples[UNITS_LEN], maps[UNITS_LEN];
 	int ret;
 
 	for (;;) {
@@ -321,9 +328,14 @@ static int open_with_steps(struct tick *t, const struct live_config *c, char *no
 		if (!ret && err)
 			err->code = 0; /* of what was stepped down from */
 		if (!ret || !step_down(t, c, ret, note, size, err))
-			return ret;
+			break;
 		tick_free_readers(t);
 	}
+	if (!ret && t->rings.sample_bytes + t->rings.sideband_bytes < wanted)
+		text_append(note, size, strlen(note), "; rings of %s, and %s for maps: more is above "
+			    "the mlock limit", units_bytes(samples, (double)t->rings.sample_bytes),
+			    units_bytes(maps, (double)t->rings.sideband_bytes));
+	return ret;
 }
 
 static void enable(struct tick_reader *tr)
