@@ -42,6 +42,7 @@ struct reader {
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct lane *next_lane;
+	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
 	struct reader_report report; /* the owner's between requests */
@@ -451,6 +452,7 @@ static void open_anew(struct reader *r)
 		return;
 	}
 	r->report.reopened++;
+	r->shut = NULL;
 	r->enabled_ns = r->frozen = 0;
 	ringset_enable(&r->set, !r->off);
 	if (r->config.aux)
@@ -485,17 +487,16 @@ static void revive(struct reader *r)
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
 {
-	struct err err = {.code = 0};
 	int ret;
 
 	r->config.rings = rings;
 	r->config.lane = lane;
 	lay_out(r);
-	ret = open_set(r, r->config.tid, &err); /* the AUX area stays as it is */
+	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
 	r->polled = 0;
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	if (ret)
-		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
 	return ret;
 }
 
@@ -503,27 +504,41 @@ static int open_as(struct reader *r, const struct ringset_config *rings, struct 
  * The old sideband ring stays open beside the new one, so that no map is missed in between; the
  * events themselves do not count from one to the other.
  */
-static void reopen(struct reader *r)
+static void shut(struct reader *r)
 {
-	const struct ringset_config *rings = r->config.rings;
-
-	r->report.reopen_error = 0;
-	if (r->report.state == RING_OFFLINE && !r->set.ncounters) {
-		r->config.rings = r->next;
-		r->config.lane = r->next_lane;
-		lay_out(r);
-		return;
-	}
 	ringset_enable(&r->set, false);
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
 	ringset_close_samples(&r->set);
 	r->before = r->set;
+	r->shut = r->config.rings;
+}
+
+/* Again, where the first time left nothing open. */
+static void reopen(struct reader *r)
+{
+	bool again = r->shut != NULL;
+
+	r->report.reopen_error = 0;
+	if (!r->next)
+		return;
+	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {
+		r->config.rings = r->next;
+		r->config.lane = r->next_lane;
+		lay_out(r);
+		return;
+	}
+	if (!again)
+		shut(r);
 	r->report.reopen_error = open_as(r, r->next, r->next_lane);
+	/* Room for the old and the new may be missing: first the owner closes what is left of the old. */
+	if (r->report.reopen_error && !again)
+		return;
 	/* As they were, but for no recording: none has begun, or it is over. */
-	if (r->report.reopen_error)
-		open_as(r, rings, NULL);
+	if (r->report.reopen_error && open_as(r, r->shut, NULL))
+		r->report.failed++;
+	r->shut = NULL;
 	ringset_enable(&r->set, !r->off);
 }
 
@@ -585,6 +600,7 @@ static void publish(struct reader *r)
 	r->report.gauge = r->gauge;
 	r->report.newest = r->newest;
 	r->report.bad_records = r->bad_records;
+	r->report.shut = r->shut != NULL;
 	r->newest = 0;
 	new_gauge(r);
 }

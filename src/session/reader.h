@@ -60,6 +60,7 @@ struct reader_report {
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
+	bool shut;                   /* or none is: to be asked again, once the set before is closed */
 	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
 	unsigned failed;             /* how often that failed, with the last reason */
 	struct err failure;
@@ -97,7 +98,7 @@ void reader_join(struct reader *r, const pid_t *tids, size_t nr);
 
 /*
  * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
- * `rings` is borrowed for as long as it is in use.
+ * `rings` is borrowed for as long as it is in use; NULL: they stay as they are.
  */
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
 bool reader_done(const struct reader *r);

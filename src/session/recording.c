@@ -153,17 +153,40 @@ static bool all_done(const struct tick *t)
 	return true;
 }
 
+static int ask_reopen(struct tick *t, bool shut_only)
+{
+	struct recording *rec = &t->recording;
+
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		struct reader *r = t->readers[i].reader;
+
+		if (reader_done(r))
+			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : t->now,
+				      rec->on ? recorder_lane(rec->recorder, i) : NULL);
+	}
+	tick_ask(t, READER_REOPEN, REOPEN_NS);
+	return settle(t);
+}
+
+/*
+ * What is left of the old rings counts against the limits of locked memory and of descriptors until it
+ * was read: who had no room for the new ones beside it tries again then.
+ */
+static int open_shut(struct tick *t, int ret)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_done(t->readers[i].reader) && reader_report(t->readers[i].reader)->shut)
+			return ask_reopen(t, true);
+	return ret;
+}
+
 static int reopen(struct tick *t, bool record)
 {
 	struct recording *rec = &t->recording;
 
 	choose_rings(t, record ? &rec->rings : &rec->plain, record);
-	for (unsigned i = 0; i < t->nreaders; i++)
-		reader_reopen(t->readers[i].reader, t->now,
-			      record ? recorder_lane(rec->recorder, i) : NULL);
-	tick_ask(t, READER_REOPEN, REOPEN_NS);
 	rec->on = record;
-	return settle(t);
+	return open_shut(t, ask_reopen(t, false));
 }
 
 /* What the kernel had lost by then is no loss of the recording's. */
@@ -339,7 +362,7 @@ void recording_step(struct tick *t, struct slice *s)
 	struct recording *rec = &t->recording;
 	bool stop = atomic_load_relaxed(&rec->stop);
 
-	settle(t);
+	open_shut(t, settle(t)); /* of one that was late */
 	if (all_done(t))
 		free_over(rec);
 	if (!rec->recorder && all_done(t)) {

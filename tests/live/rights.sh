@@ -62,3 +62,52 @@ for target in command process none; do
 		fail "own processes: $target: spin_hot was not seen"
 	pass "own processes: $target"
 done
+
+# Rings as large as locked memory allows leave no room for a second set beside them: key R opens them
+# anew all the same, and back.
+limit_case() {
+	local own=$tmp/own
+
+	command -v script >/dev/null && command -v prlimit >/dev/null || {
+		pass "no script(1) or prlimit(1): key R at the limit of locked memory is not tried"
+		return
+	}
+	work_start setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/spin_hot" -s 60
+	wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
+	mkdir "$own"
+	chown 65534 "$own"
+	chmod 711 "$tmp"
+	mkfifo "$tmp/keys"
+	exec 7<>"$tmp/keys"
+	TERM=xterm script -qfec "stty rows 30 cols 120; exec prlimit --memlock=65536:65536 setpriv \
+--reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+'$tmp/ringtop' -e cpu-clock -p $work_pid" "$tmp/screen" <"$tmp/keys" >/dev/null 2>&1 9>&- &
+	rt_pid=$!
+	started+=("$rt_pid")
+	wait_until 20 has_text "$tmp/screen" spin_hot || fail "no screen"
+	grep -q "no screen" "$tmp/screen" && return
+	has_text "$tmp/screen" "mlock limit" || {
+		pass "locked memory is not short here: key R at its limit is not tried"
+		return
+	}
+	printf R >&7
+	wait_until 10 has_text "$tmp/screen" "record to" || fail "R does not ask"
+	printf '\025%s\r' "$own/file" >&7
+	wait_until 20 recorded_some || fail "nothing is recorded: $(grep -ao 'cannot record[ -~]*' "$tmp/screen")"
+	printf R >&7
+	wait_until 20 test -e "$own/file" || fail "the recording does not end"
+	printf 'D' >&7
+	wait_until 20 has_text "$tmp/screen" "snapshot 1" || fail "no snapshot afterwards"
+	printf q >&7
+	wait_until 15 gone "$rt_pid" || fail "q does not end it"
+	rt -i "$own/file" --json
+	expect_status 0 "what was recorded at the limit"
+	holds "$(json 'sum:total.functions[function=spin_hot].samples') > 20" || fail "spin_hot was not recorded"
+	pass "key R at the limit of locked memory"
+}
+
+recorded_some() {
+	[ -n "$(find "$tmp/own" -name 'file.*.part' -size +20k)" ]
+}
+
+limit_case
