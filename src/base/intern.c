@@ -165,7 +165,7 @@ uint32_t intern_tick(const struct intern *in, uint32_t id)
 	return in->entries[id].tick;
 }
 
-void intern_sweep(struct intern *in, uint32_t tick, void (*released)(void *, uint32_t), void *arg)
+void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *, uint32_t), void *arg)
 {
 	size_t before = in->live;
 
@@ -174,8 +174,8 @@ void intern_sweep(struct intern *in, uint32_t tick, void (*released)(void *, uin
 
 		if (!e->key || (int32_t)(e->tick - tick) >= 0)
 			continue;
-		if (released)
-			released(arg, id);
+		if (release && !release(arg, id))
+			continue;
 		in->key_bytes -= e->len + 1;
 		free(e->key);
 		e->key = NULL;

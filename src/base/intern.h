@@ -38,10 +38,11 @@ void intern_touch(struct intern *in, uint32_t id, uint32_t tick);
 uint32_t intern_tick(const struct intern *in, uint32_t id);
 
 /*
- * Release all ids last used before `tick`.  released(arg, id) is called for each while its key
- * can still be read.  Ticks wrap; they are compared by difference.
+ * Release all ids last used before `tick`.  release(arg, id) is called for each while its key
+ * can still be read, and may say false: that one stays.  Ticks wrap; they are compared by
+ * difference.
  */
-void intern_sweep(struct intern *in, uint32_t tick, void (*released)(void *arg, uint32_t id),
+void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *arg, uint32_t id),
 		  void *arg);
 
 size_t intern_count(const struct intern *in); /* ids in use */

@@ -197,7 +197,8 @@ void frames_kernel_loaded(void *arg)
 		uint32_t id = r->kernel_waiting[i];
 		struct dict_frame v;
 
-		if (!names_frame_known(r->names, id))
+		if (!names_frame_known(r->names, id) ||
+		    !(names_frame_value(r->names, id)->flags & FRAME_KERNEL))
 			continue;
 		kernel_value(r, names_frame_value(r->names, id)->addr, &v);
 		names_frame_update(r->names, id, &v);
@@ -311,19 +312,27 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 	return id;
 }
 
+/* It may have been released while it waited, and its id stand for something else by now. */
+static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
+{
+	return names_frame_known(r->names, id) &&
+	       names_frame_value(r->names, id)->object == object;
+}
+
 void frames_object_loaded(void *arg, struct object *o)
 {
 	struct resolver *r = arg;
 	struct dict_object d;
+	uint32_t id = object_id(r, o);
 
 	r->loading--;
 	describe(r, o, &d);
-	names_object_update(r->names, object_id(r, o), &d);
+	names_object_update(r->names, id, &d);
 	frames_forget(r);
 	for (size_t i = 0; i < o->nwaiting; i++) {
 		struct dict_frame v;
 
-		if (!names_frame_known(r->names, o->waiting[i]))
+		if (!waits_for(r, o->waiting[i], id))
 			continue;
 		/* Until now addr was the file offset. */
 		file_value(r, o, names_frame_value(r->names, o->waiting[i])->addr, &v);
@@ -675,12 +684,13 @@ void frames_retry_process(struct resolver *r, struct process *p)
 {
 	uint32_t *waiting = p->waiting;
 	size_t nr = p->nwaiting;
+	uint32_t pending = nr ? pending_object(r, p) : 0;
 
 	/* Detached first: a frame that must wait again is put on a new list. */
 	p->waiting = NULL;
 	p->nwaiting = p->cap_waiting = 0;
 	for (size_t i = 0; i < nr; i++)
-		if (names_frame_known(r->names, waiting[i]))
+		if (waits_for(r, waiting[i], pending))
 			retry(r, p, waiting[i], names_frame_value(r->names, waiting[i])->addr);
 	free(waiting);
 }

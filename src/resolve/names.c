@@ -26,13 +26,13 @@ struct kind {
 	size_t size, cap;
 };
 
-#define MANY_PATHS 16384
+#define MANY 16384 /* paths and frames */
 
 struct names {
 	struct kind kind[DICT_NR];
 	struct slice *slice;
 	uint32_t tick;
-	size_t swept_paths; /* those left by the last sweep */
+	size_t swept; /* paths and frames that the last sweep left */
 };
 
 static const size_t value_size[DICT_NR] = {
@@ -305,39 +305,54 @@ static void touch_kind(struct names *n, enum dict_kind k)
 struct sweep {
 	struct names *names;
 	enum dict_kind kind;
+	uint32_t before; /* what was last used then goes in any case */
 };
 
-static void released(void *arg, uint32_t id)
+/* Somebody waits for a name or lines of it, by its id. */
+static bool frame_waits(const struct names *n, uint32_t id)
 {
-	struct sweep *s = arg;
+	const struct dict_frame *f = names_frame_value(n, id);
 
-	slice_release(s->names->slice, s->kind, id);
+	return f->flags & FRAME_PENDING ||
+	       (f->object && names_object_value(n, f->object)->state == OBJECT_LOADING);
 }
 
-static size_t count_paths(const struct names *n)
+static bool release(void *arg, uint32_t id)
 {
-	return intern_count(n->kind[DICT_PATH].ids);
+	struct sweep *s = arg;
+	const struct intern *ids = s->names->kind[s->kind].ids;
+
+	if (s->kind == DICT_FRAME && (int32_t)(intern_tick(ids, id) - s->before) >= 0 &&
+	    frame_waits(s->names, id))
+		return false;
+	slice_release(s->names->slice, s->kind, id);
+	return true;
+}
+
+static size_t count(const struct names *n)
+{
+	return intern_count(n->kind[DICT_PATH].ids) + intern_count(n->kind[DICT_FRAME].ids);
 }
 
 bool names_heavy(const struct names *n)
 {
-	return count_paths(n) > n->swept_paths + MANY_PATHS;
+	return count(n) > n->swept + MANY;
 }
 
 void names_sweep(struct names *n, uint32_t ticks)
 {
-	bool many = count_paths(n) > MANY_PATHS;
+	bool many = count(n) > MANY;
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		struct sweep s = {n, order[i]};
-		uint32_t unused = order[i] == DICT_PATH && many ? ticks / 6 : ticks;
+		struct sweep s = {n, order[i], n->tick - ticks};
+		bool soon = many && (order[i] == DICT_PATH || order[i] == DICT_FRAME);
 
 		touch_kind(n, order[i]);
-		intern_sweep(n->kind[order[i]].ids, n->tick - unused, released, &s);
+		intern_sweep(n->kind[order[i]].ids, n->tick - (soon ? ticks / 6 : ticks), release, &s);
 	}
-	n->swept_paths = count_paths(n);
+	n->swept = count(n);
 }
 
 uint32_t names_tick(const struct names *n)

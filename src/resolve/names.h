@@ -71,12 +71,12 @@ const struct dict_object *names_object_value(const struct names *n, uint32_t id)
 void names_touch_path(struct names *n, uint32_t path);
 
 /*
- * Release what was not used for `ticks` ticks; of paths, where they are many, in a sixth of that:
- * garbage of stacks without frame pointers hardly comes twice, and saying one again is cheap.
- * Ids held elsewhere must be checked or dropped.
+ * Release what was not used for `ticks` ticks; where paths and frames are many, those in a sixth of
+ * that, unless something is still to be said of them: garbage of stacks without frame pointers hardly
+ * comes twice, and saying one again is cheap.  Ids held elsewhere must be checked or dropped.
  */
 void names_sweep(struct names *n, uint32_t ticks);
-bool names_heavy(const struct names *n); /* so many new paths since that it is worth it again */
+bool names_heavy(const struct names *n); /* so many new ones since that it is worth it again */
 
 uint32_t names_tick(const struct names *n);
 size_t names_bytes(const struct names *n);

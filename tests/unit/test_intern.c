@@ -65,16 +65,17 @@ static void any_bytes(void **state)
 struct released {
 	struct intern *in;
 	unsigned nr;
-	uint32_t last;
+	uint32_t last, stays;
 };
 
-static void note_released(void *arg, uint32_t id)
+static bool note_released(void *arg, uint32_t id)
 {
 	struct released *r = arg;
 
 	assert_non_null(intern_key(r->in, id, NULL)); /* still readable */
 	r->nr++;
 	r->last = id;
+	return id != r->stays;
 }
 
 static void swept(void **state)
@@ -84,8 +85,13 @@ static void swept(void **state)
 	struct released r = {.in = in};
 
 	intern_touch(in, kept, 20);
+	r.stays = old;
 	intern_sweep(in, 20, note_released, &r);
 	assert_int_equal(r.nr, 1);
+	assert_int_equal(intern_find(in, "old", 3), old); /* it was said to stay */
+	r.stays = 0;
+	intern_sweep(in, 20, note_released, &r);
+	assert_int_equal(r.nr, 2);
 	assert_int_equal(r.last, old);
 	assert_int_equal(intern_find(in, "old", 3), 0);
 	assert_int_equal(intern_find(in, "kept", 4), kept);

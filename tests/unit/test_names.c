@@ -186,6 +186,54 @@ static void test_once(void **state)
 	names_free(NULL);
 }
 
+static uint32_t frame_at(struct names *n, uint32_t object, uint64_t addr, uint32_t flags)
+{
+	struct frame_key key = {.place = object, .addr = addr};
+	struct dict_frame v = {.object = object, .addr = addr, .flags = flags};
+
+	return names_frame(n, &key, &v, NULL);
+}
+
+/* Paths and frames go after 60 of 300 ticks where they are many, but for those that wait. */
+static void check_many(unsigned nr, bool gone)
+{
+	struct names *n = names_create();
+	struct slice *s = begin(n);
+	struct dict_object loading = {.name = string(n, "/bin/slow"), .state = OBJECT_LOADING};
+	uint32_t ready = object(n, "/bin/a"), slow = names_object(n, "slow", 4, &loading);
+	uint32_t waits[] = {frame_at(n, slow, 1, 0), frame_at(n, ready, 2, FRAME_PENDING)};
+	uint32_t last = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		names_path(n, 0, last = frame_at(n, ready, 100 + i, 0));
+	slice_free(s);
+	for (unsigned i = 0; i < 60; i++)
+		slice_free(begin(n));
+	s = begin(n);
+	names_sweep(n, 300);
+	assert_int_equal(s->dict.nreleased[DICT_FRAME], gone ? nr : 0);
+	assert_int_equal(s->dict.nreleased[DICT_PATH], gone ? nr : 0);
+	assert_int_equal(names_frame_known(n, last), !gone);
+	assert_true(names_frame_known(n, waits[0]) && names_frame_known(n, waits[1]));
+	assert_false(names_heavy(n));
+	slice_free(s);
+	for (unsigned i = 0; i < 240; i++)
+		slice_free(begin(n));
+	s = begin(n);
+	names_sweep(n, 300);
+	assert_false(names_frame_known(n, last));
+	assert_false(names_frame_known(n, waits[0]) || names_frame_known(n, waits[1]));
+	slice_free(s);
+	names_free(n);
+}
+
+static void test_many(void **state)
+{
+	(void)state;
+	check_many(100, false);
+	check_many(20000, true);
+}
+
 /* Used through one thing alone, everything that it stands on stays. */
 static void test_kept(void **state)
 {
@@ -315,7 +363,7 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once),  cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_random),
 	};
