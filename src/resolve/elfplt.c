@@ -295,14 +295,14 @@ static const char *slot_name(const struct plt *p, const struct slot *s, char *bu
 	return buf;
 }
 
-/* Add "name@plt" for the GOT word at `got`.  1: added, 0: nothing known of it, else an error. */
+/* Add "name@plt" for the GOT word at `got`, if anything is known of it. */
 static int add_entry(const struct plt *p, struct symtab *t, uint64_t got, uint64_t addr,
 		     size_t size)
 {
 	struct slot key = {.got = got}, *s = NULL;
 	char buf[64], full[1024];
 	const char *name = NULL;
-	int n, ret;
+	int n;
 
 	if (got != NO_SLOT && p->nslots)
 		s = bsearch(&key, p->slots, p->nslots, sizeof(*p->slots), compare_slots);
@@ -311,32 +311,26 @@ static int add_entry(const struct plt *p, struct symtab *t, uint64_t got, uint64
 	if (!name)
 		return 0;
 	n = snprintf(full, sizeof(full), "%.*s@plt", (int)sizeof(full) - 5, name);
-	ret = symtab_add(t, addr, size, SYMTAB_LOCAL, full, (size_t)n);
-	return ret ? ret : 1;
+	return symtab_add(t, addr, size, SYMTAB_LOCAL, full, (size_t)n);
 }
 
+/* What precedes them all calls the dynamic linker, and has no name: perf gives it none either. */
 static int add_entries(const struct plt *p, struct symtab *t, const struct code *all)
 {
-	size_t len, at, first = 0;
-	bool named = false;
-	int ret;
+	size_t len;
 
-	for (at = 0; at < all->len; at += len) {
+	for (size_t at = 0; at < all->len; at += len) {
 		struct code c = {all->bytes + at, all->len - at, all->addr + at};
 		uint64_t got = p->machine->decode(p, &c, &len);
+		int ret;
 
 		if (len > c.len)
 			len = c.len;
 		ret = add_entry(p, t, got, c.addr, len);
-		if (ret < 0)
+		if (ret)
 			return ret;
-		if (ret && !named) {
-			named = true;
-			first = at;
-		}
 	}
-	/* What precedes them all calls the dynamic linker. */
-	return first ? symtab_add(t, all->addr, first, SYMTAB_LOCAL, ".plt", 4) : 0;
+	return 0;
 }
 
 static int add_section(const struct plt *p, struct symtab *t, const Elf64_Shdr *s)
