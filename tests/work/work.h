@@ -144,11 +144,12 @@ static inline uint64_t work_deadline(const struct work *w)
 static inline uint64_t work_each_cpu(const struct work *w,
 				     uint64_t (*part)(const struct work *w, void *arg), void *arg)
 {
-	uint64_t total = 0, *done = mmap(NULL, sizeof(*done) * WORK_CPUS_MAX, PROT_READ | PROT_WRITE,
-					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *map = mmap(NULL, sizeof(uint64_t) * WORK_CPUS_MAX, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t total = 0, *done = (uint64_t *)map; /* C++ includes this, too */
 	pid_t parent = getpid();
 
-	if (done == MAP_FAILED)
+	if (map == MAP_FAILED)
 		err(1, "mmap");
 	for (unsigned i = 0; i < w->ncpus; i++) {
 		pid_t pid = fork();
