@@ -233,8 +233,6 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 }
 
 /* A COMM record is newer than what /proc said at some time since. */
-static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time);
-
 static void fill_comm(struct resolver *r, pid_t pid, pid_t tid, const char *comm)
 {
 	struct task *t = tasks_get(r->tasks, pid, tid);

@@ -26,6 +26,7 @@
 #include "model/codes.h"
 #include "resolve/disasm.h"
 #include "session/file.h"
+#include "tests/skip.h"
 
 #define SAMPLES 500
 
@@ -316,8 +317,7 @@ static void check_places(const struct code_sheet *s)
 static void need_capstone(const struct code_sheet *s)
 {
 	if (s->code->why && strstr(s->code->why, "without capstone")) {
-		print_message("built without capstone\n");
-		skip();
+		SKIP("built without capstone");
 	}
 	if (s->code->why)
 		fail_msg("%s", s->code->why);
@@ -388,8 +388,7 @@ static void test_recording(void **state)
 	end(&g);
 	if (failed) {
 		unlink(path);
-		print_message("no perf that records here\n");
-		skip();
+		SKIP("no perf that records here");
 	}
 	g.session = file_open(&c, &err);
 	if (!g.session)
@@ -471,8 +470,7 @@ static void test_stripped(void **state)
 		 stripped, getpid(), stripped);
 	if (disasm_machine() != EM_X86_64 || system(command)) {
 		unlink(stripped);
-		print_message("no strip, or not x86-64\n");
-		skip();
+		SKIP("no strip, or not x86-64");
 	}
 	open_on(&g, run_stripped, "cpu-clock:u");
 	row = wait_for_row(&g, "");
@@ -499,8 +497,7 @@ static void test_jit(void **state)
 
 	(void)state;
 	if (disasm_machine() != EM_X86_64) {
-		print_message("the code made here is x86-64's\n");
-		skip();
+		SKIP("the code made here is x86-64's");
 	}
 	open_on(&g, run_jit, "cpu-clock:u");
 	row = wait_for_row(&g, "jit_loop");
@@ -535,8 +532,7 @@ static void test_dumped(void **state)
 
 	(void)state;
 	if (disasm_machine() != EM_X86_64) {
-		print_message("the code made here is x86-64's\n");
-		skip();
+		SKIP("the code made here is x86-64's");
 	}
 	open_on(&g, run_dumped, "cpu-clock:u");
 	row = wait_for_row(&g, "jit_loop");
@@ -566,8 +562,7 @@ static void test_kernel(void **state)
 
 	(void)state;
 	if (geteuid()) {
-		print_message("kernel samples need root\n");
-		skip();
+		SKIP("kernel samples need root");
 	}
 	open_on(&g, run_calls, "cpu-clock:k");
 	row = wait_for_row(&g, NULL);

@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "session/live.h"
+#include "tests/skip.h"
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 
@@ -157,8 +158,7 @@ static void record_and_check(uint64_t period, bool no_overwrite, bool fork_first
 	snprintf(path, sizeof(path), "/tmp/ringtop-recording.%d", getpid());
 	s = live_open(&c, &err);
 	if (!s && (err.code == EACCES || err.code == EPERM || err.code == EINVAL)) {
-		print_message("SKIP: %s\n", err.text);
-		skip();
+		SKIP("%s", err.text);
 	}
 	assert_non_null(s);
 	kill(child, fork_first ? SIGUSR1 : SIGCONT);
@@ -231,7 +231,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	if (!s)
-		skip();
+		SKIP("%s", err.text);
 	assert_int_equal(s->ops->command(s, &end, &err), -EINVAL);
 	assert_int_equal(s->ops->command(s, &nowhere, &err), -ENOENT);
 	session_close(s);

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "tests/skip.h"
 
 #define EVENT "syscalls:sys_enter_getppid"
 
@@ -311,8 +312,7 @@ static void test_user(void **state)
 
 	(void)state;
 	if (geteuid()) {
-		print_message("SKIP: only root can be another user\n");
-		skip();
+		SKIP("only root can be another user");
 	}
 	worker_start(&w, FEW, true, NOBODY);
 	session = open_on(&c, &w, text);

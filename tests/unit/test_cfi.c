@@ -19,6 +19,7 @@
 
 #include "resolve/cfi.h"
 #include "tests/shell.h"
+#include "tests/skip.h"
 
 #define MEMORY (64u << 20)
 
@@ -327,7 +328,7 @@ static void test_like_readelf(void **state)
 
 	(void)state;
 	if (!run("readelf --version"))
-		skip();
+		SKIP("no readelf");
 	assert_true(compare_readelf("a") > 20);
 	assert_true(compare_readelf("fp") > 20);
 	assert_true(compare_readelf("nohdr") > 20);
@@ -421,7 +422,7 @@ static void test_vdso(void **state)
 
 	(void)state;
 	if (!vdso)
-		skip();
+		SKIP("no vdso");
 	c = cfi_open_memory(vdso, 4096, &memory, NULL);
 	if (!c)
 		c = cfi_open_memory(vdso, 8192, &memory, NULL);

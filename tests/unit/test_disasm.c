@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "resolve/elffile.h"
+#include "tests/skip.h"
 
 static struct code *code_of(uint16_t machine, const void *bytes, size_t len, uint64_t addr,
 			    uint64_t from)
@@ -33,7 +34,7 @@ static struct code *code_of(uint16_t machine, const void *bytes, size_t len, uin
 	assert_int_equal(ret, -EOPNOTSUPP);
 	assert_non_null(strstr(err.advice, "libcapstone"));
 	code_free(c);
-	skip();
+	SKIP("built without capstone");
 #endif
 	assert_int_equal(ret, 0);
 	return c;
@@ -265,8 +266,7 @@ static void test_objdump(void **state)
 	assert_int_equal(elffile_read_vaddr(&f, text->sh_addr, bytes, text->sh_size), 0);
 	nr = read_objdump(path, text->sh_addr, text->sh_addr + text->sh_size, &lines);
 	if (!nr) {
-		print_message("objdump is not here\n");
-		skip();
+		SKIP("objdump is not here");
 	}
 	c = code_of(f.ehdr.e_machine, bytes, text->sh_size, text->sh_addr, text->sh_addr);
 	assert_true(nr > 1000);

@@ -18,6 +18,7 @@
 
 #include "resolve/elfsym.h"
 #include "tests/shell.h"
+#include "tests/skip.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
@@ -142,7 +143,7 @@ static void test_plt(void **state)
 
 	(void)state;
 #if !defined(__x86_64__) && !defined(__i386__) && !defined(__aarch64__)
-	skip();
+	SKIP("PLTs of this machine are not read");
 #endif
 	load("whole", NULL, &e);
 	load("a", NULL, &dynamic);
@@ -208,7 +209,7 @@ static void test_plt_aarch64(void **state)
 		 ".size f,.-f\nEOF\n"
 		 "clang --target=aarch64-linux-gnu -c b.s && ld.lld -shared -o b.so b.o && "
 		 "ld.lld -shared -z force-bti -o bti.so b.o"))
-		skip();
+		SKIP("no clang and lld for aarch64");
 	load("b.so", NULL, &e);
 	assert_true(address_of(&e, "f"));
 	assert_true(address_of(&e, "puts@plt"));
@@ -223,7 +224,7 @@ static void test_debugdata(void **state)
 	(void)state;
 	if (!run("objcopy -S --keep-symbol=inner whole mini && rm -f mini.xz && xz mini && "
 		 "objcopy --add-section .gnu_debugdata=mini.xz a small"))
-		skip();
+		SKIP("no objcopy, or no xz");
 	load("small", NULL, &e);
 	load("whole", NULL, &whole);
 	assert_string_equal(e.source, ".dynsym and .gnu_debugdata");
@@ -244,7 +245,7 @@ static void test_debugdata_broken(void **state)
 
 	(void)state;
 	if (!run("objcopy -S --keep-symbol=inner whole mini && rm -f mini.xz && xz mini"))
-		skip();
+		SKIP("no objcopy, or no xz");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		assert_true(run("%s && objcopy --add-section .gnu_debugdata=cut a small",
 				commands[i]));
@@ -313,7 +314,7 @@ static void test_build_id_links(void **state)
 	load("a", dir, &e);
 	if (!strcmp(e.source, ".dynsym")) { /* a kernel before 5.6 */
 		elfsym_clear(&e);
-		skip();
+		SKIP("a kernel before 5.6");
 	}
 	assert_true(address_of(&e, "inner"));
 	elfsym_clear(&e);
@@ -361,7 +362,7 @@ static void test_32bit(void **state)
 
 	(void)state;
 	if (!run("cc -m32 -O1 -o a32 a.c"))
-		skip();
+		SKIP("no compiler for 32 bits");
 	load("a32", NULL, &e);
 	assert_true(e.is_32bit);
 	assert_true(address_of(&e, "inner") && address_of(&e, "outer"));
@@ -375,7 +376,7 @@ static void test_static_pie(void **state)
 
 	(void)state;
 	if (!run("cc -static-pie -O1 -o pie a.c"))
-		skip();
+		SKIP("no static-pie");
 	load("pie", NULL, &e);
 	assert_true(address_of(&e, "inner") && address_of(&e, "exit"));
 	check_against_nm("pie", &e);
@@ -393,7 +394,7 @@ static void test_cxx(void **state)
 	if (!run("echo 'namespace n { template <class T> struct s { s(T); T v; }; template <class T>"
 		 " s<T>::s(T x) : v(x) {} } int main() { return n::s<int>(1).v; }' >c.cc && "
 		 "c++ -O0 -o c c.cc"))
-		skip();
+		SKIP("no C++ compiler");
 	load("c", NULL, &e);
 	assert_true(address_of(&e, "_ZN1n1sIiEC1Ei") || address_of(&e, "_ZN1n1sIiEC2Ei"));
 	elfsym_clear(&e);
@@ -416,7 +417,7 @@ static void test_assembly(void **state)
 		 "within: .skip 16\n"
 		 ".data\n.globl object\nobject: .skip 8\nEOF\n"
 		 "cc -nostdlib -static -o asm asm.s"))
-		skip();
+		SKIP("no assembler for this");
 	load("asm", NULL, &e);
 	f = address_of(&e, "label");
 	assert_true(f);
@@ -479,7 +480,7 @@ static void test_vdso(void **state)
 
 	(void)state;
 	if (!vdso)
-		skip();
+		SKIP("no vdso");
 	assert_int_equal(elfsym_load_memory(vdso, 4096, &e, NULL), -EINVAL);
 	assert_int_equal(elfsym_load_memory(vdso, 8192, &e, NULL), 0);
 	assert_true(symtab_count(e.symtab) >= 2);
@@ -633,7 +634,7 @@ static void test_promises(void **state)
 									     : ELFDATA2MSB;
 	if (ftruncate(fd, 1ll << 42)) {
 		close(fd);
-		skip();
+		SKIP("no files of 4 TB here");
 	}
 	assert_int_equal(pwrite(fd, &header, sizeof(header), 0), sizeof(header));
 	assert_int_equal(pwrite(fd, sections, sizeof(sections), 4096), sizeof(sections));

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "event/tracepoint.h"
+#include "tests/skip.h"
 
 /* Parse text that must be right; the list's first event. */
 static struct event *parse(const char *text, struct event_list *list)
@@ -179,8 +180,7 @@ static void test_tracepoints(void **state)
 
 	(void)state;
 	if (!have_tracefs(&id)) {
-		print_message("SKIP: no readable tracefs\n");
-		skip();
+		SKIP("no readable tracefs");
 	}
 	e = parse("sched:sched_switch:k", &list);
 	assert_int_equal(e->attr.type, PERF_TYPE_TRACEPOINT);

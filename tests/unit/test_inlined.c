@@ -24,6 +24,7 @@
 #include "front/export_pprof.h"
 #include "model/stacks.h"
 #include "model/tree.h"
+#include "tests/skip.h"
 
 enum { S_OBJECT = 1, S_COMM, S_MAIN, S_WORK, S_FOUR, S_TWICE, S_LEAF, S_FILE, S_OTHER };
 enum { F_MAIN = 1, F_WORK, F_PLAIN, F_LEAF, F_FOUR, F_TWICE, F_TWICE2 };
@@ -400,7 +401,7 @@ static void test_pprof(void **state)
 	pclose(f);
 	if (!found) {
 		unlink(path);
-		skip();
+		SKIP("no go, whose pprof would judge");
 	}
 	snprintf(command, sizeof(command), "go tool pprof -lines -traces %s 2>&1", path);
 	f = popen(command, "r");

@@ -15,6 +15,7 @@
 
 #include "front/json.h"
 #include "tests/report.h"
+#include "tests/skip.h"
 
 #define LINES 64
 
@@ -339,7 +340,7 @@ static void test_disk_full(void **state)
 
 	(void)state;
 	if (fd < 0)
-		skip();
+		SKIP("no /dev/full");
 	assert_int_equal(run_to(fd, -1, 30, 30, &result, &err), -ENOSPC);
 	assert_non_null(strstr(err.text, "No space left"));
 	assert_false(result.reader_gone);

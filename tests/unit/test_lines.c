@@ -20,6 +20,7 @@
 #include "resolve/demangle.h"
 #include "resolve/lines.h"
 #include "tests/shell.h"
+#include "tests/skip.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
@@ -88,7 +89,7 @@ static void build(const char *fmt, ...)
 	vsnprintf(command, sizeof(command), fmt, ap);
 	va_end(ap);
 	if (!run("%s", command))
-		skip(); /* this compiler or binutils cannot */
+		SKIP("this compiler or binutils cannot: %s", command);
 }
 
 static int try_open(const char *name, struct lines **l, struct err *err)
@@ -257,7 +258,7 @@ static void compare_all(struct lines *l, const char *name, struct tally *t)
 	judge[0].command = "addr2line";
 	judge[1].command = "llvm-addr2line";
 	if (!judge_open(&judge[0], name))
-		skip();
+		SKIP("no addr2line");
 	nr = judge_open(&judge[1], name) ? 2 : 1;
 	for (;;) {
 		bool more = true;
@@ -283,7 +284,7 @@ static struct tally check(const char *name, const char *symbols)
 
 	if (!run("objdump -d --no-show-raw-insn -j .text %s | sed -n 's/^ *\\([0-9a-f]*\\):.*/0x\\1/p' "
 		 ">addresses", symbols))
-		skip();
+		SKIP("no objdump");
 	compare_all(l, name, &t);
 	lines_close(l);
 	print_message("%s: %u addresses, %u in inlined code, %u otherwise for one judge\n", name,

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "resolve/objfile.h"
+#include "tests/skip.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 static char path[64];
@@ -138,7 +139,7 @@ static void test_mapping(void **state)
 	fd = open(link, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		munmap(map, page);
-		skip();
+		SKIP("no right to open map_files");
 	}
 	close(fd);
 	check_opens(&f, "mapped");

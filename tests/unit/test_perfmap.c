@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "resolve/perfmap.h"
+#include "tests/skip.h"
 
 static struct symtab *parse(const char *text, size_t bad)
 {
@@ -247,7 +248,7 @@ static void test_owner(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip();
+		SKIP("only root can give a file away");
 	assert_int_equal(pipe(ready), 0);
 	assert_int_equal(pipe(done), 0);
 	pid = fork();

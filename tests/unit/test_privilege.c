@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "capture/open.h"
+#include "tests/skip.h"
 
 static void test_levels(void **state)
 {
@@ -92,8 +93,7 @@ static void test_open(void **state)
 	attr = clock_attr(&f);
 	fd = perf_open(&attr, 0, -1);
 	if (!p.any || fd == -EACCES || fd == -EPERM || fd == -ENOSYS) {
-		print_message("SKIP: perf_event_open: %s\n", strerror(-fd));
-		skip();
+		SKIP("perf_event_open: %s", strerror(-fd));
 	}
 	assert_true(fd >= 0);
 	assert_int_equal(perf_read(fd, &f, &c), 0);

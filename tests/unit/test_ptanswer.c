@@ -21,6 +21,7 @@
 #include "session/ptanswer.h"
 #include "session/sidelog.h"
 #include "tests/ptstream.h"
+#include "tests/skip.h"
 
 #ifdef HAVE_IPT
 
@@ -75,7 +76,7 @@ static void put_code(void)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (at != (void *)(uintptr_t)(PTSTREAM_BASE & ~4095u))
-		skip();
+		SKIP("the made-up trace's addresses are taken");
 	memcpy((void *)(uintptr_t)PTSTREAM_BASE, ptstream_code, sizeof(ptstream_code));
 }
 

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "capture/cursor.h"
+#include "tests/skip.h"
 
 #define SIZE 4096
 
@@ -432,8 +433,7 @@ static void test_overtaken(void **state)
 
 	(void)state;
 	if (sysconf(_SC_PAGESIZE) != SIZE) {
-		print_message("SKIP: pages are not of %d bytes\n", SIZE);
-		skip();
+		SKIP("pages are not of %d bytes", SIZE);
 	}
 	for (size_t i = 0; i < NR_STARTS; i++)
 		for (size_t w = 1; w < nr; w++)

@@ -25,6 +25,7 @@
 #include "resolve/unwind.h"
 #include "tests/sampled.h"
 #include "tests/shell.h"
+#include "tests/skip.h"
 
 #define HZ      2999u
 #define SAMPLES 150u
@@ -395,7 +396,7 @@ static void record(const struct program *p, struct sampled *s)
 	ret = sampled_record(s, argv, HZ, p->stack, SAMPLES);
 	if (ret == -EACCES || ret == -EPERM || ret == -ENOENT || ret == -EOPNOTSUPP) {
 		sampled_free(s);
-		skip(); /* no rights, or no such kernel */
+		SKIP("cannot sample stacks: %s", strerror(-ret));
 	}
 	assert_int_equal(ret, 0);
 	assert_true(s->nr >= SAMPLES / 2);
@@ -533,7 +534,7 @@ static void test_plt_slot(void **state)
 	sampled_free(&s);
 	unwind_free(u);
 	if (!slot)
-		skip(); /* a linker that makes stubs of another kind */
+		SKIP("a linker that makes stubs of another kind");
 	assert_true(checked > 0);
 }
 
