@@ -316,6 +316,23 @@ static void say_armed(const struct app *a, char *text, size_t size, size_t pos)
 		text_append(text, size, pos, " and %u more", a->options.ntriggers - 1);
 }
 
+static void say_sampled(const struct app *a, char *text, size_t size)
+{
+	uint64_t samples = 0, bytes = 0;
+	char n[UNITS_LEN], b[UNITS_LEN];
+
+	for (size_t i = 0; i < model_naux(a->model); i++) {
+		struct aux x;
+
+		model_aux(a->model, i, WINDOW_ALL, &x);
+		samples += x.sum.samples;
+		bytes += x.sum.sample_bytes;
+	}
+	if (samples)
+		text_append(text, size, strlen(text), "  %s samples with %s of it",
+			    units_count(n, (double)samples), units_bytes(b, (double)bytes));
+}
+
 /* What is traced; returns the rows it took. */
 static int draw_title(struct app *a, struct rect at)
 {
@@ -329,6 +346,7 @@ static int draw_title(struct app *a, struct rect at)
 	text_escape(name, sizeof(name), info->aux_event);
 	snprintf(text, sizeof(text), " %s  %s  %s per %s", name, aux_mode_names[first.now.mode],
 		 units_bytes(size, (double)first.now.size), first.now.cpu < 0 ? "thread" : "CPU");
+	say_sampled(a, text, sizeof(text));
 	say_armed(a, text, sizeof(text), strlen(text));
 	scene_fit(&a->scene, at.y, 0, at.cols, ROLE_STRONG, text);
 	return 1;
@@ -500,6 +518,8 @@ static void details(struct app *a, struct details *d)
 	details_count(d, "restarts", sum->restarts);
 	details_count(d, "recs lost", sum->lost_records);
 	details_count(d, "snapshots", sum->snapshots);
+	details_count(d, "samples", sum->samples);
+	details_count(d, "in samples", sum->sample_bytes);
 	model_head(a->model, a->event, WINDOW_ALL, &head);
 	details_add(d, ROLE_TEXT, "forgotten", "%s switches of all CPUs were too old to be kept",
 		    units_count(n, (double)head.self.switches_forgotten));

@@ -16,8 +16,10 @@
 
 /* perf's own records, besides those in the header. */
 enum {
-	FINISHED_ROUND = 68, AUXTRACE_INFO = 70, AUXTRACE = 71,
+	FINISHED_ROUND = 68, ID_INDEX = 69, AUXTRACE_INFO = 70, AUXTRACE = 71,
 };
+
+#define INDEX_MOST 2000 /* entries of a record, which ends at 64 KiB */
 
 void perfwrite_clear(struct perfwrite *w)
 {
@@ -290,6 +292,19 @@ void perfwrite_lost_samples(struct perfwrite *w, const struct perfwrite_id *id, 
 void perfwrite_round(struct perfwrite *w)
 {
 	end(w, begin(w, FINISHED_ROUND, 0));
+}
+
+void perfwrite_id_index(struct perfwrite *w, const struct perfwrite_index *index, size_t nr)
+{
+	while (nr) {
+		size_t n = nr < INDEX_MOST ? nr : INDEX_MOST, at = begin(w, ID_INDEX, 0);
+
+		perfwrite_u64(w, n);
+		perfwrite_bytes(w, index, n * sizeof(*index));
+		end(w, at);
+		index += n;
+		nr -= n;
+	}
 }
 
 void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr)

@@ -102,6 +102,15 @@ void perfwrite_lost_samples(struct perfwrite *w, const struct perfwrite_id *id, 
 /* Whatever came so far is older than what comes after the next of these. */
 void perfwrite_round(struct perfwrite *w);
 
+/* Who writes under an id, and -1 where it is no one CPU or thread; `idx` is the number of its ring. */
+struct perfwrite_index {
+	uint64_t id, idx;
+	int64_t cpu, tid;
+};
+
+/* ID_INDEX records: AUX samples are sorted into CPUs by them, and they stand before AUXTRACE_INFO. */
+void perfwrite_id_index(struct perfwrite *w, const struct perfwrite_index *index, size_t nr);
+
 /* AUXTRACE_INFO: `type` and the words are the decoder's (1: intel_pt). */
 void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr);
 

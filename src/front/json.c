@@ -533,6 +533,8 @@ static void put_area(struct out *o, const struct headless_view *v, size_t i)
 	put_number(o, ",\"lost_records\":", a.sum.lost_records);
 	put_known(o, ",\"last_record_ns\":", a.now.age_ns);
 	put_number(o, ",\"snapshots\":", a.sum.snapshots);
+	put_number(o, ",\"samples\":", a.sum.samples);
+	put_number(o, ",\"sample_bytes\":", a.sum.sample_bytes);
 	out_text(o, "}");
 }
 

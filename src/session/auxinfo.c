@@ -13,6 +13,7 @@
 
 enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390, TYPE_HISI_PTT };
 
+#define SWITCHES_NONE 0 /* an area has one thread's trace alone */
 #define SWITCHES 3 /* SWITCH_CPU_WIDE records tell who ran */
 #define SWITCHES_OF_TASKS 2 /* SWITCH records, which only the tasks themselves give */
 
@@ -72,7 +73,7 @@ static void intel_pt(const struct auxset_info *info, bool per_cpu, struct auxinf
 	put_clock(info, out);
 	put(out, term_bits(info->pmu, "tsc"));
 	put(out, term_bits(info->pmu, "noretcomp"));
-	put(out, info->tasks ? SWITCHES_OF_TASKS : SWITCHES);
+	put(out, !per_cpu ? SWITCHES_NONE : info->tasks ? SWITCHES_OF_TASKS : SWITCHES);
 	put(out, info->mode == AUX_SNAPSHOT);
 	put(out, per_cpu);
 	put(out, term_bits(info->pmu, "mtc"));

@@ -195,6 +195,12 @@ static void take_record(struct auxreader *r, const struct perf_event_header *h)
 	}
 }
 
+void auxreader_sampled(struct auxreader *r, uint32_t bytes)
+{
+	r->now.samples++;
+	r->now.sample_bytes += bytes;
+}
+
 static const struct aux_sink *sink_of(const struct auxreader *r)
 {
 	/* Pairs with the release of who set it. */

@@ -69,6 +69,9 @@ void auxreader_wake(struct auxreader *r, short revents);
 void auxreader_enable(struct auxreader *r, bool on);
 void auxreader_join(struct auxreader *r, pid_t tid);
 
+/* A sample of the group brought so many bytes of trace with it. */
+void auxreader_sampled(struct auxreader *r, uint32_t bytes);
+
 /* The tick: drain, see to an event that stands, and say what there was since the last tick. */
 void auxreader_tick(struct auxreader *r);
 

@@ -10,6 +10,7 @@
 #include "session/auxinfo.h"
 
 #define LANE_LEAST (8u << 20)
+#define LANE_NONE  4096 /* nothing is ever put into it */
 #define LANES_MOST (512u << 20) /* of all of them; only what is used is resident */
 #define RECORD_MOST (16u << 20) /* frames are joined up to it */
 
@@ -87,6 +88,8 @@ struct auxrecord *auxrecord_create(struct auxset *set, int wake_fd)
 	share = LANES_MOST / (auxset_nr(set) + 1);
 	size = 4 * info.size < LANE_LEAST ? LANE_LEAST : 4 * info.size;
 	size = size > share ? share : size;
+	if (info.mode != AUX_FULL)
+		size = LANE_NONE;
 	for (unsigned i = 0; ar->streams && i < auxset_nr(set); i++, ar->nr++)
 		if (lane_init(&ar->streams[i].bytes, size, 0, wake_fd)) {
 			lane_clear(&ar->streams[i].bytes);

@@ -2,7 +2,8 @@
 /*
  * auxrecord - what full mode drains, on its way into a recording: the bytes of each area through a
  * bounded lane of its own to the recorder's thread, which writes them as AUXTRACE records; the records of
- * the event's ring with those of the CPU's reader.
+ * the event's ring with those of the CPU's reader.  Of snapshot mode, where samples carry the trace, only
+ * these records and what a decoder must know.
  *
  * What does not fit into a lane is lost, and the reader that drains counts it.
  *
@@ -21,7 +22,7 @@
 struct auxrecord;
 
 /*
- * For the areas of a set in full mode; the tick's thread.  wake_fd: written when a lane gets more than
+ * For the areas of a set; the tick's thread.  wake_fd: written when a lane gets more than
  * half full; not owned.  NULL: out of memory.
  */
 struct auxrecord *auxrecord_create(struct auxset *set, int wake_fd);

@@ -192,6 +192,23 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 	return 0;
 }
 
+/*
+ * In full mode drivers give samples nothing, and the kernel, which has made room for it, warns and
+ * leaves in the record what was there.
+ */
+static int check_aux_samples(const struct event_list *list, const struct auxset_config *ac,
+			     struct err *err)
+{
+	if (ac->event.attr.aux_sample_size)
+		return err_set(err, EINVAL, "-A %s: aux-sample-size goes with an event of -e, whose "
+					    "samples take the bytes", ac->event.name);
+	for (unsigned i = 0; i < list->nr && ac->mode == AUX_FULL; i++)
+		if (list->events[i].attr.aux_sample_size)
+			return err_set(err, EINVAL, "%s takes AUX data with its samples: that needs "
+						    "--aux-mode snapshot", list->events[i].name);
+	return 0;
+}
+
 /* The AUX event, where one is asked for; its readers come with the others. */
 static int configure_aux(const struct live_config *c, const struct privilege *p, struct tick *t,
 			 struct err *err)
@@ -208,6 +225,9 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 		return err_set(err, EINVAL, "an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);
 	ret = auxset_parse(c->aux_event, &ac.event, err);
+	if (ret)
+		return ret;
+	ret = check_aux_samples(&t->events, &ac, err);
 	if (ret)
 		return ret;
 	t->aux = auxset_create(&ac);

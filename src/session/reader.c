@@ -214,6 +214,17 @@ static bool take_stack(struct reader *r, struct reader_event *e, const struct pe
 	}
 }
 
+/* Samples without any, of which the driver had none to give, are told by their number. */
+static void take_trace(struct reader *r, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct sample_fields f;
+
+	if (!record_sample_fields(l, h, &f))
+		r->bad_records++;
+	else if (f.span[SAMPLE_AUX].len)
+		auxreader_sampled(r->config.aux, f.span[SAMPLE_AUX].len);
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
@@ -230,6 +241,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 				 .cpu = (uint16_t)r->config.writer,
 				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	weight = r->event[event].period ? r->event[event].period : s.period;
+	if (r->config.aux && r->event[event].layout.sample_type & PERF_SAMPLE_AUX)
+		take_trace(r, &r->event[event].layout, h);
 	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
 		return;
 	if (r->calls && (key.nr = callstack_path(&r->event[event].layout, h, &s, r->calls))) {

@@ -44,6 +44,7 @@ struct source { /* of records: a reader's ring, or all sideband rings */
 	uint64_t *written;     /* lane.lost, as far as LOST records say it */
 	uint64_t newest;       /* time of the last record, for those */
 	uint32_t cpu;
+	pid_t tid;             /* of a ring of one thread that has an AUX area; else -1 */
 };
 
 struct ids {
@@ -61,6 +62,8 @@ struct recorder {
 	struct record_layout samples, sideband;
 	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round, ending and unwanted */
 	struct ids *ids;                /* by event, the sideband's last */
+	struct perfwrite_index *index;  /* of the events' ids */
+	size_t nindex, cap_index;
 	bool round, ending, unwanted;
 	int wake_fd;
 	pthread_t thread;
@@ -160,6 +163,15 @@ static int add_id(struct ids *ids, uint64_t id)
 	return 0;
 }
 
+static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
+{
+	if (!vec_reserve(&r->index, &r->cap_index, r->nindex + 1, sizeof(*r->index)))
+		return -ENOMEM;
+	r->index[r->nindex++] = (struct perfwrite_index){.id = id, .idx = (uint64_t)(s - r->sources),
+							 .cpu = cpu, .tid = -1};
+	return 0;
+}
+
 /* Those that were not noted yet: all of a set that was opened anew, or what joined it. */
 static int add_ids(struct recorder *r, struct source *s, const struct ringset *set)
 {
@@ -170,6 +182,8 @@ static int add_ids(struct recorder *r, struct source *s, const struct ringset *s
 	for (size_t i = anew ? 0 : s->nids; i < set->ncounters && !ret; i++) {
 		s->id[set->counters[i].event] = set->counters[i].id;
 		ret = add_id(&r->ids[set->counters[i].event], set->counters[i].id);
+		if (!ret)
+			ret = add_index(r, s, set->counters[i].id, set->cpu);
 	}
 	/* Each thread brings a dummy before its counters. */
 	for (size_t i = anew ? 0 : s->nids / per_tid; i < set->ndummies && !ret; i++)
@@ -482,12 +496,29 @@ static void *recorder_thread(void *arg)
 
 /* --- from outside ------------------------------------------------------------------------- */
 
+static int write_index(struct recorder *r)
+{
+	struct perfwrite w = {.failed = false};
+	int ret;
+
+	/* Of a ring of one thread: whose. */
+	for (size_t i = 0; i < r->nindex; i++)
+		if (r->index[i].cpu < 0)
+			r->index[i].tid = r->sources[r->index[i].idx].tid;
+	perfwrite_id_index(&w, r->index, r->nindex);
+	ret = w.failed ? -ENOMEM : perffile_records(r->file, w.data, w.len);
+	perfwrite_clear(&w);
+	return ret;
+}
+
 static int begin_file(struct recorder *r)
 {
 	uint64_t *ids;
 	struct perfwrite_event *events = events_now(r, &ids);
 	int ret = events ? perffile_begin(r->file, events, events_nr(r)) : -ENOMEM;
 
+	if (!ret && r->aux)
+		ret = write_index(r);
 	if (!ret && r->aux)
 		ret = auxrecord_begin(r->aux, r->file);
 	if (events) {
@@ -502,8 +533,12 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
 	r->aux = auxrecord_create(set, r->wake_fd);
 	if (!r->aux)
 		return -ENOMEM;
-	for (unsigned i = 0; i < auxset_nr(set); i++)
+	for (unsigned i = 0; i < auxset_nr(set); i++) {
+		int cpu;
+
 		auxrecord_lane(r->aux, i, recorder_lane(r, lanes[i]));
+		auxset_who(set, i, &cpu, &r->sources[lanes[i]].tid);
+	}
 	return 0;
 }
 
@@ -628,6 +663,7 @@ void recorder_free(struct recorder *r)
 	for (unsigned i = 0; i <= r->nevents && r->ids; i++)
 		free(r->ids[i].id);
 	free(r->ids);
+	free(r->index);
 	free(r->sources);
 	free(r->heads);
 	free(r->attrs);

@@ -214,17 +214,20 @@ static int note_ids_before(struct tick *t)
 	return ret;
 }
 
-/* What full mode drains goes into the file, too. */
+/* What full mode drains goes into the file, too, and what is needed to decode AUX samples. */
 static int prepare_aux(struct tick *t)
 {
 	struct auxset_info info;
+	bool sampled = false;
 	unsigned *lanes, nr = 0;
 	int ret;
 
 	if (!t->aux)
 		return 0;
 	auxset_info(t->aux, &info);
-	if (info.mode != AUX_FULL)
+	for (unsigned i = 0; i < t->events.nr; i++)
+		sampled |= t->events.events[i].attr.aux_sample_size != 0;
+	if (info.mode != AUX_FULL && !sampled)
 		return 0;
 	lanes = calloc(t->nreaders + 1, sizeof(*lanes));
 	if (!lanes)

@@ -53,6 +53,8 @@ void slice_aux_add(struct slice_aux *a, const struct slice_aux *b)
 	a->restarts += was.restarts;
 	a->lost_records += was.lost_records;
 	a->snapshots += was.snapshots;
+	a->samples += was.samples;
+	a->sample_bytes += was.sample_bytes;
 	if (b->measured == GAUGE_UNKNOWN)
 		a->measured = was.measured;
 }

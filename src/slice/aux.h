@@ -54,6 +54,7 @@ struct slice_aux {
 	uint64_t lost_records; /* that found no room in the event's own ring */
 	uint64_t age_ns;       /* of the last AUX record at the slice's end; UNKNOWN: none yet */
 	uint64_t snapshots;    /* copies taken of it */
+	uint64_t samples, sample_bytes; /* samples with trace of it, and how much they have */
 };
 
 /* Append b, which follows, to a. */

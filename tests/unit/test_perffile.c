@@ -444,6 +444,30 @@ static void test_too_long_for_a_record(void **state)
 	perfwrite_clear(&w);
 }
 
+/* As perf reads it: u64 nr, then id, idx, cpu and tid of each; no record is longer than its size can say. */
+static void test_id_index(void **state)
+{
+	static struct perfwrite_index index[2500];
+	struct perfwrite w = {.trailer = TRAILER};
+	const uint64_t *words;
+
+	(void)state;
+	for (unsigned i = 0; i < 2500; i++)
+		index[i] = (struct perfwrite_index){.id = 100 + i, .idx = i % 64, .cpu = i % 64, .tid = -1};
+	perfwrite_id_index(&w, index, 2500);
+	assert_false(w.failed);
+	assert_int_equal(w.len, 2 * 16 + 2500 * 32);
+	words = (const uint64_t *)(const void *)w.data;
+	assert_int_equal((uint32_t)words[0], 69);
+	assert_int_equal(words[0] >> 48, 16 + words[1] * 32);
+	assert_memory_equal(words + 2, index, words[1] * 32);
+	words += (words[0] >> 48) / 8;
+	assert_int_equal((uint32_t)words[0], 69);
+	assert_int_equal(words[0] >> 48, 16 + words[1] * 32);
+	assert_int_equal(words[2 + 4 * words[1] - 4], 2599);
+	perfwrite_clear(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +479,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_what_is_no_file, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_full, make_dir, remove_dir),
 		cmocka_unit_test(test_too_long_for_a_record),
+		cmocka_unit_test(test_id_index),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,7 +128,7 @@ in_use() {
 }
 
 members_refused() {
-	softpt name=softaux rate=1000 || return 1
+	softpt name=softaux rate=1000 bare=1 || return 1
 	refused 'cannot take AUX data' -A softaux// -e cpu-clock --aux-sample-size 4k &&
 		refused 'cannot pause or resume' -A softaux// -e cs/aux-action=pause/ &&
 		refused 'cannot start paused' -A softaux/aux-action=start-paused/
@@ -175,6 +175,6 @@ try "perf_event_paranoid 2: an ordinary user's own program" user_own_program
 try "perf_event_paranoid 2 and 3: what an ordinary user may not" user_refused
 try "an event that another tool has" in_use
 try "no such PMU: those there are" refused 'PMUs here: .*softaux' -A intel_pt//
-try "AUX samples and pauses, which neither kernel nor PMU have" members_refused
+try "AUX samples and pauses, which the PMU cannot" members_refused
 try "a PMU without an area" refused 'no AUX-capable PMU' -A msr/tsc/
 tried

@@ -34,6 +34,12 @@ need_vm_all() {
 	}
 }
 
+# The newest perf there is, in $NEWER_PERF on both sides; "" where it cannot be had.
+want_newer_perf() {
+	in_machine || NEWER_PERF=$(VM_CACHE=${VM_CACHE:-$PWD/build-vm} "$vm_dir/newer" perf) || NEWER_PERF=
+	export NEWER_PERF
+}
+
 need_vm_work() {
 	in_machine || bash "$src_dir/tests/work/build.sh" "$vm_work" "$@" || exit 1
 }
@@ -53,7 +59,7 @@ vm_machine() {
 		[[ "$options " == *"${VM_ONLY-} "* ]] || continue
 		export VM_OPTIONS=$options
 		# shellcheck disable=SC2086 # options are words
-		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_OPTIONS" "$vm_dir/run" -d "$src_dir" $options -- \
+		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_OPTIONS NEWER_PERF" "$vm_dir/run" -d "$src_dir" $options -- \
 			bash "$vm_dir/$(basename "$0")"
 		status=$?
 		# Skipped is only what was skipped on all of them.

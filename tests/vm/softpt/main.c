@@ -12,12 +12,17 @@
  *    in the area, with the whole area as the size.  With snap_mono=1 as CoreSight does: a head that
  *    only grows, and what was written as the size.
  *
- * What it cannot do: AUX samples (perf_output_copy_aux is not exported to modules), address filters.
+ * AUX samples get the newest bytes (snapshot mode), through a function that the kernel does not export:
+ * its address is asked of a kprobe.  Where the kernel has pause and resume (6.13) a paused event's
+ * time stands still: no unit is made, written or lost.
+ *
+ * What it cannot do: address filters.
  *
  * Never to be loaded on a machine that matters.
  */
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -51,14 +56,25 @@ struct softpt_cpu {
 	u64 wake_at, stop_at;
 	struct hrtimer timer;
 	u64 last_ns;                  /* up to when all is made */
+	bool paused;
 	u64 chunks;
 	struct softpt_stats stats;
 	u8 unit[STREAM_MAX] __aligned(64);
 };
 
+/* Older kernels never ask for these. */
+#ifndef PERF_EF_PAUSE
+#define PERF_EF_PAUSE		 0
+#define PERF_EF_RESUME		 0
+#define PERF_PMU_CAP_AUX_PAUSE	 0
+#define PAUSED_AT_START(event) false
+#else
+#define PAUSED_AT_START(event) ((event)->hw.aux_paused)
+#endif
+
 static char *name = "softaux";
 static uint rate = 1000, chunk = 4096;
-static bool snap_mono;
+static bool snap_mono, bare;
 static uint truncate_every, partial_every, collision_every, skip_every;
 
 module_param(name, charp, 0444);
@@ -69,6 +85,8 @@ module_param(chunk, uint, 0644);
 MODULE_PARM_DESC(chunk, "bytes written at once");
 module_param(snap_mono, bool, 0644);
 MODULE_PARM_DESC(snap_mono, "snapshot mode: a head that only grows");
+module_param(bare, bool, 0444);
+MODULE_PARM_DESC(bare, "no AUX samples and no pause, as most PMUs");
 module_param(truncate_every, uint, 0644);
 MODULE_PARM_DESC(truncate_every, "each so many chunks one is lost and the record TRUNCATED; 0: never");
 module_param(partial_every, uint, 0644);
@@ -260,14 +278,14 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 	struct softpt_cpu *c = container_of(timer, struct softpt_cpu, timer);
 	u64 now = ktime_get_ns(), step = ns_of_bytes(max(READ_ONCE(chunk), 64u)), done = 0;
 
-	while (READ_ONCE(rate) && c->last_ns + step <= now && done < STEP_MAX) {
+	while (READ_ONCE(rate) && !c->paused && c->last_ns + step <= now && done < STEP_MAX) {
 		u64 made = make_chunk(c, false);
 
 		done += made;
 		c->last_ns += ns_of_bytes(made);
 		inject(c);
 	}
-	if (done >= STEP_MAX || !READ_ONCE(rate))
+	if (done >= STEP_MAX || !READ_ONCE(rate) || c->paused)
 		c->last_ns = now;
 	hrtimer_forward_now(timer, ns_to_ktime(clamp_t(u64, step, TIMER_MIN_NS, TIMER_MAX_NS)));
 	return HRTIMER_RESTART;
@@ -275,10 +293,27 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 
 /* --- the PMU --------------------------------------------------------------------------------- */
 
+/* On the CPU of the event, with interrupts off: by a sample of the event's group. */
+static void pause(struct softpt_cpu *c, struct perf_event *event, bool on)
+{
+	if (c->event != event || c->paused == on)
+		return;
+	c->paused = c->stats.paused = on;
+	c->last_ns = ktime_get_ns();
+	if (on)
+		c->stats.pauses++;
+	else
+		c->stats.resumes++;
+}
+
 static void softpt_start(struct perf_event *event, int mode)
 {
 	struct softpt_cpu *c = this_cpu_ptr(&softpt_cpus);
 
+	if (mode & PERF_EF_RESUME) {
+		pause(c, event, false);
+		return;
+	}
 	if (c->buffer)
 		return;
 	c->event = event;
@@ -288,6 +323,7 @@ static void softpt_start(struct perf_event *event, int mode)
 		return;
 	}
 	event->hw.state = 0;
+	c->paused = c->stats.paused = PAUSED_AT_START(event);
 	c->stats.starts++;
 	c->last_ns = ktime_get_ns();
 	hrtimer_start(&c->timer, ns_to_ktime(TIMER_MIN_NS), HRTIMER_MODE_REL_PINNED_HARD);
@@ -297,6 +333,10 @@ static void softpt_stop(struct perf_event *event, int mode)
 {
 	struct softpt_cpu *c = this_cpu_ptr(&softpt_cpus);
 
+	if (mode & PERF_EF_PAUSE) {
+		pause(c, event, true);
+		return;
+	}
 	if (c->event != event)
 		return;
 	hrtimer_cancel(&c->timer);
@@ -334,6 +374,33 @@ static int softpt_event_init(struct perf_event *event)
 	return event->attr.config & ~SOFTPT_CONFIG_MASK ? -EINVAL : 0;
 }
 
+static typeof(&perf_output_copy_aux) copy_aux;
+
+/* The last `size` bytes up to now, into a sample; nothing is written while it runs. */
+static long softpt_snapshot_aux(struct perf_event *event, struct perf_output_handle *handle,
+				unsigned long size)
+{
+	struct softpt_cpu *c = this_cpu_ptr(&softpt_cpus);
+
+	if (c->event != event || !c->buffer || !c->buffer->snapshot)
+		return 0;
+	c->stats.samples++;
+	/* The area begins anew below 0. */
+	return copy_aux(&c->handle, handle, c->pos + c->buffer->size - size, c->pos);
+}
+
+static int find_copy_aux(void)
+{
+	struct kprobe probe = {.symbol_name = "perf_output_copy_aux"};
+	int ret = register_kprobe(&probe);
+
+	if (ret)
+		return ret;
+	copy_aux = (typeof(copy_aux))probe.addr;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
 static void *softpt_setup_aux(struct perf_event *event, void **pages, int nr, bool overwrite)
 {
 	struct softpt_buffer *b = kzalloc(sizeof(*b), GFP_KERNEL);
@@ -350,7 +417,7 @@ static void softpt_free_aux(void *buffer)
 
 static struct pmu softpt_pmu = {
 	.module = THIS_MODULE,
-	.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+	.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | PERF_PMU_CAP_AUX_PAUSE,
 	.task_ctx_nr = perf_sw_context,
 	.attr_groups = softpt_attr_groups,
 	.event_init = softpt_event_init,
@@ -361,6 +428,7 @@ static struct pmu softpt_pmu = {
 	.read = softpt_read,
 	.setup_aux = softpt_setup_aux,
 	.free_aux = softpt_free_aux,
+	.snapshot_aux = softpt_snapshot_aux,
 };
 
 static void set_up_timer(struct hrtimer *timer)
@@ -386,7 +454,13 @@ static int __init softpt_init(void)
 		stream = &stream_pt;
 	for_each_possible_cpu(cpu)
 		set_up_timer(&per_cpu(softpt_cpus, cpu).timer);
-	ret = stats_create(stats_of_cpu);
+	if (bare) {
+		softpt_pmu.capabilities &= ~PERF_PMU_CAP_AUX_PAUSE;
+		softpt_pmu.snapshot_aux = NULL;
+	}
+	ret = bare ? 0 : find_copy_aux();
+	if (!ret)
+		ret = stats_create(stats_of_cpu);
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&softpt_pmu, name, -1);

@@ -14,13 +14,16 @@ static int stats_show(struct seq_file *m, void *unused)
 {
 	int cpu;
 
-	seq_puts(m, "cpu made written lost bytes starts truncated partial collision skipped on\n");
+	seq_puts(m, "cpu made written lost bytes starts truncated partial collision skipped "
+		    "pauses resumes samples paused on\n");
 	for_each_possible_cpu(cpu) {
 		const struct softpt_stats *s = stats_of(cpu);
 
-		seq_printf(m, "%d %llu %llu %llu %llu %llu %llu %llu %llu %llu %d\n", cpu,
+		seq_printf(m, "%d %llu %llu %llu %llu %llu %llu %llu %llu "
+			   "%llu %llu %llu %llu %d %d\n", cpu,
 			   s->made, s->written, s->lost, s->bytes, s->starts, s->truncated,
-			   s->partial, s->collision, s->skipped, s->on);
+			   s->partial, s->collision, s->skipped,
+			   s->pauses, s->resumes, s->samples, s->paused, s->on);
 	}
 	return 0;
 }

@@ -19,6 +19,9 @@ struct softpt_stats {
 	u64 starts;    /* the event was started */
 	u64 truncated; /* records with the flag, by overrun or injection */
 	u64 partial, collision, skipped;
+	u64 pauses, resumes; /* by other events of the group */
+	u64 samples;   /* AUX samples given bytes */
+	bool paused;
 	bool on;       /* tracing now */
 };
 
