@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ui - the live screen: session in, model asked, cells painted, keys obeyed.
+ *
+ * Threads: one, which owns the model; the session has its own behind its eventfd.
  */
 #ifndef RINGTOP_UI_UI_H
 #define RINGTOP_UI_UI_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_aux - the AUX view: what hardware trace writes, what it loses, and the snapshots taken of it. */
+/*
+ * view_aux - the AUX view: what hardware trace writes, what it loses, and the snapshots taken of it.
+ *
+ * Threads: one owner.
+ */
 #ifndef RINGTOP_UI_VIEW_AUX_H
 #define RINGTOP_UI_VIEW_AUX_H
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_aux_pt - what the last snapshot of Intel PT says, below the list of snapshots. */
+/*
+ * view_aux_pt - what the last snapshot of Intel PT says, below the list of snapshots.
+ *
+ * Threads: one owner.
+ */
 #ifndef RINGTOP_UI_VIEW_AUX_PT_H
 #define RINGTOP_UI_VIEW_AUX_PT_H
 

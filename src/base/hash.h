@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hash - mixing for hash tables; not for hostile keys that must not collide on purpose. */
+/*
+ * hash - mixing for hash tables; not for hostile keys that must not collide on purpose.
+ *
+ * Threads: any; no state.
+ */
 #ifndef RINGTOP_BASE_HASH_H
 #define RINGTOP_BASE_HASH_H
 

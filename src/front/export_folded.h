@@ -2,6 +2,8 @@
 /*
  * export_folded - one line a path, `task;outermost;...;innermost WEIGHT`: flamegraph.pl, inferno,
  * speedscope.  One event; the format has no place for what was lost.
+ *
+ * Threads: as model.h.
  */
 #ifndef RINGTOP_FRONT_EXPORT_FOLDED_H
 #define RINGTOP_FRONT_EXPORT_FOLDED_H

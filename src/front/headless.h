@@ -4,6 +4,8 @@
  *
  * Intervals end with slices: the k-th with the first slice that ends at or after k * delay of the
  * session's time.  What comes after the last whole interval is in the total only.
+ *
+ * Threads: the session's front end and the model's owner, one thread.
  */
 #ifndef RINGTOP_FRONT_HEADLESS_H
 #define RINGTOP_FRONT_HEADLESS_H

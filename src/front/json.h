@@ -2,7 +2,8 @@
 /*
  * json - the report as one JSON object a line; ringtop-json(5) describes it.
  *
- * Written straight into the output buffer: a tree of 100 000 rows first would cost more memory than the model has.
+ * Written straight into the output buffer: a tree of 100 000 rows first would cost more memory than the
+ * model has.  Threads: as headless.h.
  */
 #ifndef RINGTOP_FRONT_JSON_H
 #define RINGTOP_FRONT_JSON_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text - the report for people: plain lines, no control characters, names escaped. */
+/*
+ * text - the report for people: plain lines, no control characters, names escaped.
+ *
+ * Threads: as headless.h.
+ */
 #ifndef RINGTOP_FRONT_TEXT_H
 #define RINGTOP_FRONT_TEXT_H
 

@@ -4,6 +4,8 @@
  *
  * `pending` is a state, the rest are deltas: over a stretch, what was pending before it was
  * counted earlier and attributed inside it, so it is added to counted.
+ *
+ * Threads: one owner of what is added to.
  */
 #ifndef RINGTOP_MODEL_ACCOUNT_H
 #define RINGTOP_MODEL_ACCOUNT_H

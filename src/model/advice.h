@@ -3,5 +3,6 @@
 #ifndef RINGTOP_MODEL_ADVICE_H
 #define RINGTOP_MODEL_ADVICE_H
 
+#include "model/model.h"
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * state - the inside of struct model, for the files of this room only.
+ *
+ * Threads: as model.h.
  */
 #ifndef RINGTOP_MODEL_STATE_H
 #define RINGTOP_MODEL_STATE_H

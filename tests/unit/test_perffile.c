@@ -174,25 +174,16 @@ static void finish(struct perffile *pf)
 
 /* --- tests -------------------------------------------------------------------------------- */
 
-static void test_records_come_back(void **state)
+static const struct perfwrite_id lost_id = {.pid = 1, .tid = 2, .time = 5000, .id = 8, .cpu = 1};
+
+/* One record of each kind that we make. */
+static void give_each(struct perffile *pf)
 {
 	static const char trace[] = "0123456789abc"; /* and no NUL: 13 bytes */
 	const struct iovec parts[] = {{(char *)trace, 5}, {NULL, 0}, {(char *)trace + 5, 7},
 				      {(char *)trace + 12, 1}};
-	const struct perfwrite_id id = {.pid = 1, .tid = 2, .time = 5000, .id = 8, .cpu = 1};
 	struct perfwrite w = {.trailer = TRAILER};
-	struct perffile *pf = begin();
-	struct perfdata_record rec;
-	const struct record_layout *l;
-	struct record_mmap m;
-	struct record_comm c;
-	struct record_task t;
-	struct record_lost lost;
-	uint64_t samples;
-	struct sample s;
-	struct back b;
 
-	(void)state;
 	perfwrite_kernel_map(&w, &(struct record_mmap){.pid = UINT32_MAX, .addr = 0x1000, .len = 0x100,
 						       .pgoff = 0x1000, .filename = "[k]_text"});
 	perfwrite_fork(&w, &(struct record_task){.pid = 41, .ppid = 1, .tid = 42, .ptid = 41});
@@ -201,48 +192,82 @@ static void test_records_come_back(void **state)
 						.pgoff = 0x10, .maj = 8, .min = 1, .ino = 77,
 						.prot = 5, .filename = "/bin/eight888"});
 	put_sample(&w, 8, 0x4004, 5000);
-	perfwrite_lost(&w, &id, 12);
+	perfwrite_lost(&w, &lost_id, 12);
 	perfwrite_round(&w);
 	give(pf, &w);
 	assert_int_equal(perffile_auxtrace(pf, &(struct perfwrite_auxtrace){.size = 13, .cpu = 1},
 					   parts, 4), 0);
-	perfwrite_lost_samples(&w, &id, 12);
+	perfwrite_lost_samples(&w, &lost_id, 12);
 	give(pf, &w);
+}
+
+static void check_events(struct back *b)
+{
+	assert_int_equal(perfdata_events(b->data), 2);
+	assert_int_equal(perfdata_event(b->data, 0)->attr.sample_period, 1000000);
+	assert_int_equal(perfdata_find(b->data, 9, NULL), 0);
+	assert_int_equal(perfdata_find(b->data, 11, NULL), 1);
+}
+
+static void check_tasks(struct back *b, const struct record_layout *l)
+{
+	struct perfdata_record rec;
+	struct record_mmap m;
+	struct record_comm c;
+	struct record_task t;
+
+	assert_true(record_mmap(l, next(b, &rec, PERF_RECORD_MMAP), &m));
+	assert_int_equal(m.pid, UINT32_MAX);
+	assert_string_equal(m.filename, "[k]_text");
+	assert_true(record_task(l, next(b, &rec, PERF_RECORD_FORK), &t));
+	assert_int_equal(t.ptid, 41);
+	assert_int_equal(rec.time, 0);
+	assert_true(record_comm(l, next(b, &rec, PERF_RECORD_COMM), &c));
+	assert_string_equal(c.comm, "seven77");
+	assert_true(record_mmap(l, next(b, &rec, PERF_RECORD_MMAP2), &m));
+	assert_string_equal(m.filename, "/bin/eight888");
+	assert_int_equal(m.ino, 77);
+	assert_int_equal(m.prot, 5);
+}
+
+static void check_samples(struct back *b, const struct record_layout *l)
+{
+	struct perfdata_record rec;
+	struct record_lost lost;
+	uint64_t samples;
+	struct sample s;
+
+	assert_true(record_sample(l, next(b, &rec, PERF_RECORD_SAMPLE), &s));
+	assert_int_equal(rec.event, 0);
+	assert_int_equal(rec.time, 5000);
+	assert_int_equal(s.ip, 0x4004);
+	assert_true(record_lost(l, next(b, &rec, PERF_RECORD_LOST), &lost));
+	assert_int_equal(lost.id, 8);
+	assert_int_equal(lost.lost, 12);
+	assert_int_equal(rec.time, 5000);
+	next(b, &rec, PERFDATA_FINISHED_ROUND);
+	assert_true(record_lost_samples(l, next(b, &rec, PERF_RECORD_LOST_SAMPLES), &samples));
+	assert_int_equal(samples, 12);
+	assert_int_equal(rec.event, 0);
+}
+
+static void test_records_come_back(void **state)
+{
+	struct perffile *pf = begin();
+	const struct record_layout *l;
+	struct back b;
+
+	(void)state;
+	give_each(pf);
 	assert_int_equal(files_there(), 1);
 	assert_int_equal(access(path, F_OK), -1);
 	finish(pf);
 	assert_int_equal(files_there(), 1);
-
 	open_back(&b, path);
-	assert_int_equal(perfdata_events(b.data), 2);
-	assert_int_equal(perfdata_event(b.data, 0)->attr.sample_period, 1000000);
-	assert_int_equal(perfdata_find(b.data, 9, NULL), 0);
-	assert_int_equal(perfdata_find(b.data, 11, NULL), 1);
+	check_events(&b);
 	l = &perfdata_event(b.data, 0)->layout;
-	assert_true(record_mmap(l, next(&b, &rec, PERF_RECORD_MMAP), &m));
-	assert_int_equal(m.pid, UINT32_MAX);
-	assert_string_equal(m.filename, "[k]_text");
-	assert_true(record_task(l, next(&b, &rec, PERF_RECORD_FORK), &t));
-	assert_int_equal(t.ptid, 41);
-	assert_int_equal(rec.time, 0);
-	assert_true(record_comm(l, next(&b, &rec, PERF_RECORD_COMM), &c));
-	assert_string_equal(c.comm, "seven77");
-	assert_true(record_mmap(l, next(&b, &rec, PERF_RECORD_MMAP2), &m));
-	assert_string_equal(m.filename, "/bin/eight888");
-	assert_int_equal(m.ino, 77);
-	assert_int_equal(m.prot, 5);
-	assert_true(record_sample(l, next(&b, &rec, PERF_RECORD_SAMPLE), &s));
-	assert_int_equal(rec.event, 0);
-	assert_int_equal(rec.time, 5000);
-	assert_int_equal(s.ip, 0x4004);
-	assert_true(record_lost(l, next(&b, &rec, PERF_RECORD_LOST), &lost));
-	assert_int_equal(lost.id, 8);
-	assert_int_equal(lost.lost, 12);
-	assert_int_equal(rec.time, 5000);
-	next(&b, &rec, PERFDATA_FINISHED_ROUND);
-	assert_true(record_lost_samples(l, next(&b, &rec, PERF_RECORD_LOST_SAMPLES), &samples));
-	assert_int_equal(samples, 12);
-	assert_int_equal(rec.event, 0);
+	check_tasks(&b, l);
+	check_samples(&b, l);
 	no_more(&b);
 	close_back(&b);
 }
