@@ -280,7 +280,7 @@ static const struct widget_column snapshot_columns[] = {
 	{"WHAT", 5, 0, 0, 5, false, -1, text_kind},
 	{"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size},
 	{"SHARED", 6, 0, 0, 7, true, -1, text_shared},
-	{"STOOD", 7, 0, 0, 6, true, -1, text_stopped},
+	{"STOOD", 8, 0, 0, 6, true, -1, text_stopped},
 	{"WHY", 8, 2, 30, 4, false, -1, text_reason},
 	{"FILE", 23, 3, 80, 3, false, -1, text_file},
 	{"STATE", 16, 1, 18, 0, false, -1, text_state},

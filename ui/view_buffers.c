@@ -325,6 +325,9 @@ static void add_recording(const struct app *a, struct lines *l)
 		snprintf(line_add(l, ROLE_BAD), LINE,
 			 "                of maps, names and switches %s records lost on the way to the disk",
 			 units_count(lost, (double)r->lost_sideband));
+	if (r->lost_aux)
+		snprintf(line_add(l, ROLE_BAD), LINE, "                of the trace %s taken and lost",
+			 units_bytes(bytes, (double)r->lost_aux));
 }
 
 /* Nothing where all sideband that there was is still kept for snapshots. */

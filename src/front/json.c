@@ -346,6 +346,7 @@ static void put_recording(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"samples\":", r->samples);
 	put_number(o, ",\"lost\":", r->lost);
 	put_number(o, ",\"lost_sideband\":", r->lost_sideband);
+	put_number(o, ",\"lost_aux_bytes\":", r->lost_aux);
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
 }
 

@@ -208,6 +208,9 @@ static void put_recording(struct out *o, const struct headless_view *v)
 	if (r->lost_sideband)
 		out_printf(o, "    of maps, names and switches %llu record%s lost\n",
 			   (unsigned long long)r->lost_sideband, plural(r->lost_sideband));
+	if (r->lost_aux)
+		out_printf(o, "    of the trace %s taken and lost\n",
+			   units_bytes(bytes, (double)r->lost_aux));
 }
 
 /* --- rows ------------------------------------------------------------------------------- */

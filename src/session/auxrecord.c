@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/atomics.h"
 #include "session/auxinfo.h"
 
 #define LANE_LEAST (8u << 20)
@@ -22,6 +23,8 @@ struct frame {
 struct stream {
 	struct lane bytes;
 	struct lane *records; /* the CPU reader's own */
+	uint64_t taken;       /* shared, relaxed: bytes of trace given by the reader */
+	uint64_t written;     /* shared, relaxed: of them in the file */
 };
 
 struct auxrecord {
@@ -59,6 +62,7 @@ static size_t take_bytes(void *arg, int cpu, pid_t tid, const struct auxarea_spa
 	memcpy(to + sizeof(f), span->part[0], first);
 	memcpy(to + sizeof(f) + first, span->part[1], f.len - first);
 	lane_commit(&s->bytes, sizeof(f) + f.len + perfwrite_padding(f.len));
+	atomic_add_relaxed(&s->taken, f.len);
 	return f.len;
 }
 
@@ -193,12 +197,24 @@ static int write_stream(struct auxrecord *ar, unsigned i, struct perffile *file)
 		size_t n = join_frames(bytes + at, len - at, &a, parts, &nr);
 
 		ret = perffile_auxtrace(file, &a, parts, nr);
+		if (!ret)
+			atomic_add_relaxed(&ar->streams[i].written, a.size);
 		lane_take(l, n);
 		at += n;
 	}
 	/* After a failed write too: the lane must not fill up. */
 	lane_take(l, len - at);
 	return ret;
+}
+
+uint64_t auxrecord_unwritten(const struct auxrecord *ar)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < ar->nr; i++)
+		bytes += atomic_load_relaxed(&ar->streams[i].taken) -
+			 atomic_load_relaxed(&ar->streams[i].written);
+	return bytes;
 }
 
 int auxrecord_write(struct auxrecord *ar, struct perffile *file)

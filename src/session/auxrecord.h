@@ -43,4 +43,7 @@ int auxrecord_begin(struct auxrecord *ar, struct perffile *file);
 /* All that is in the lanes.  The recorder's thread.  0 or -errno of the first write that failed. */
 int auxrecord_write(struct auxrecord *ar, struct perffile *file);
 
+/* Bytes that were taken and are not in the file: on their way or, where writing failed, lost.  Any thread. */
+uint64_t auxrecord_unwritten(const struct auxrecord *ar);
+
 #endif

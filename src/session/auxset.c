@@ -17,10 +17,18 @@
 
 #define SETS 2
 
+/* What a reader said last, for the time that it is late. */
+struct told {
+	uint64_t seen; /* clock_ns() of its newest record, 0: none */
+	uint8_t state, head;
+};
+
 struct auxset {
 	struct auxset_config config;
 	struct auxreader **readers;
 	size_t nr, cap;
+	struct told *told; /* of each reader */
+	size_t cap_told;
 	const struct aux_sink *_Atomic sink;
 	struct cpus only; /* the CPUs that the PMU measures on */
 	bool some;        /* there are such */
@@ -89,8 +97,10 @@ int auxset_add(struct auxset *s, int cpu, pid_t tid, struct auxreader **r)
 	*r = NULL;
 	if (s->some && cpu >= 0 && !cpus_has(&s->only, cpu))
 		return 0;
-	if (!vec_reserve(&s->readers, &s->cap, s->nr + 1, sizeof(struct auxreader *)))
+	if (!vec_reserve(&s->readers, &s->cap, s->nr + 1, sizeof(struct auxreader *)) ||
+	    !vec_reserve(&s->told, &s->cap_told, s->nr + 1, sizeof(*s->told)))
 		return -ENOMEM;
+	s->told[s->nr] = (struct told){.seen = 0};
 	*r = auxreader_create(&c, cpu, tid);
 	if (!*r)
 		return -ENOMEM;
@@ -192,6 +202,7 @@ void auxset_free(struct auxset *s)
 		return;
 	auxset_clear(s);
 	free(s->readers);
+	free(s->told);
 	cpus_clear(&s->only);
 	if (s->done_fd >= 0)
 		close(s->done_fd);
@@ -265,15 +276,18 @@ unsigned auxset_nr(const struct auxset *s)
 }
 
 /* What a late reader has to say comes with a later slice, but its row keeps its place. */
-static void blank(const struct auxset *s, const struct auxreader *r, struct slice_aux *a,
-		  struct slice_gauge *g)
+static void blank(const struct auxset *s, unsigned i, struct slice_aux *a, struct slice_gauge *g)
 {
+	const struct auxreader *r = s->readers[i];
+	const struct told *told = &s->told[i];
 	bool full = s->config.mode == AUX_FULL;
 
 	*a = (struct slice_aux){.cpu = (int16_t)auxreader_cpu(r), .tid = auxreader_tid(r),
 				.mode = (uint8_t)s->config.mode, .size = s->config.size,
+				.state = told->state, .head = told->head,
 				.bytes = full ? 0 : GAUGE_UNKNOWN, .unread = GAUGE_UNKNOWN,
-				.measured = GAUGE_UNKNOWN, .age_ns = GAUGE_UNKNOWN};
+				.measured = GAUGE_UNKNOWN,
+				.age_ns = told->seen ? clock_ns() - told->seen : GAUGE_UNKNOWN};
 	*g = (struct slice_gauge){.cpu = a->cpu, .tid = a->tid, .kind = RING_AUX, .size = a->size,
 				  .mode = full ? RING_FORWARD : RING_OVERWRITE, .bytes = a->bytes,
 				  .unread = GAUGE_UNKNOWN, .unread_max = GAUGE_UNKNOWN,
@@ -281,7 +295,13 @@ static void blank(const struct auxset *s, const struct auxreader *r, struct slic
 				  .late_ns = GAUGE_UNKNOWN};
 }
 
-void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *slice)
+static void note(struct told *told, const struct slice_aux *a)
+{
+	*told = (struct told){.state = a->state, .head = a->head,
+			      .seen = a->age_ns == GAUGE_UNKNOWN ? 0 : clock_ns() - a->age_ns};
+}
+
+void auxset_report(struct auxset *s, unsigned i, bool late, struct slice *slice)
 {
 	struct slice_aux *a = slice_add_aux(slice);
 	struct slice_gauge *g = slice_add_gauge(slice), spare;
@@ -290,9 +310,11 @@ void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *
 		return;
 	g = g ? g : &spare;
 	if (late)
-		blank(s, s->readers[i], a, g);
+		blank(s, i, a, g);
 	else
 		auxreader_take(s->readers[i], a, g);
+	if (!late)
+		note(&s->told[i], a);
 }
 
 /* --- snapshots ---------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ void auxset_caller(struct auxset *s, void (*call)(void *arg), void *arg);
 void auxset_sink(struct auxset *s, const struct aux_sink *sink);
 
 /* The row and the gauge of the i-th that was added.  late: its reader has not answered. */
-void auxset_report(const struct auxset *s, unsigned i, bool late, struct slice *slice);
+void auxset_report(struct auxset *s, unsigned i, bool late, struct slice *slice);
 
 /* The i-th: its CPU, or -1; its thread, or -1. */
 void auxset_who(const struct auxset *s, unsigned i, int *cpu, pid_t *tid);

@@ -634,6 +634,8 @@ void recorder_status(const struct recorder *r, struct slice_recording *to)
 	to->bytes = atomic_load_relaxed(&r->bytes);
 	to->samples = atomic_load_relaxed(&r->written_samples);
 	to->lost = atomic_load_relaxed(&r->lost);
+	/* Until the end some is on its way. */
+	to->lost_aux = r->aux && recorder_done(r) ? auxrecord_unwritten(r->aux) : 0;
 	to->lost_sideband = atomic_load_relaxed(&r->lost_sideband);
 	snprintf(to->file, sizeof(to->file), "%s",
 		 len < sizeof(to->file) ? path : path + len - (sizeof(to->file) - 1));

@@ -445,6 +445,16 @@ static uint64_t add_reports(struct tick *t, struct slice *s)
 	return newest;
 }
 
+/* What waits with a late reader for the next slice has none any more. */
+static void say_missing(const struct tick *t, struct slice *s)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (!t->readers[i].answered)
+			slice_log(s, SLICE_WARNING, "the reader of cpu %d gave no answer in %u s: what it "
+				  "had counted and read since its last one is missing here",
+				  t->readers[i].cpu, (unsigned)(LAST_NS / NSEC_PER_SEC));
+}
+
 static void add_aux(struct tick *t, struct slice *s)
 {
 	unsigned nr = 0;
@@ -557,6 +567,8 @@ static void make_slice(struct tick *t, bool last)
 	if (last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
 	newest = add_reports(t, s);
+	if (last)
+		say_missing(t, s);
 	add_aux(t, s);
 	s->last = last;
 	recording_tell(t, s, on_time);

@@ -281,6 +281,7 @@ struct slice_recording {
 	uint64_t samples;  /* in it */
 	uint64_t lost;     /* samples that are not: no room in a ring, or on the way to the disk */
 	uint64_t lost_sideband; /* other records that are not (maps, names, switches): no room on that way */
+	uint64_t lost_aux; /* bytes of trace that were taken for it and are not in it, once it has ended */
 	uint64_t since;    /* session time of its start */
 };
 

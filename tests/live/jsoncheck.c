@@ -296,7 +296,8 @@ static void interval_check(struct report *r, const json_t *o)
 		fault(r, "self: more table rows than its capacity");
 	if (json_is_object(json_object_get(o, "recording")))
 		members_check(r, "recording", json_object_get(o, "recording"),
-			      "file:s state:s bytes:i samples:i lost:i since:n");
+			      "file:s state:s bytes:i samples:i lost:i lost_sideband:i "
+			      "lost_aux_bytes:i since:n");
 }
 
 /* --- the stream --- */

@@ -4,7 +4,7 @@
 # Full mode into a recording: stock perf finds every byte and decodes every branch.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop spin_shares
-vm_machine "-k 6.12 -t 240" "-k 6.1 -t 240" "-k 7 -t 240"
+vm_machine "-k 6.12 -t 300" "-k 6.1 -t 300" "-k 7 -t 300"
 
 # Bytes of trace in the file, by perf's own reading of it.
 traced() {
@@ -49,6 +49,39 @@ every_branch() {
 	[ "$frames" -gt 8 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
 }
 
+# What was taken for a file that has no room for it is told: in the file or lost, to the byte.
+full_disk() {
+	command -v perf >/dev/null || unable "no perf"
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
+	mkdir -p /tmp/small
+	mount -t tmpfs -o size=5m tmpfs /tmp/small || return 1
+	"$RINGTOP" -a -A intel_pt//u --aux-mode full --aux-size 256k -w /tmp/small/data --json --duration 60 \
+		>/tmp/out 2>/tmp/err &
+	local pid=$!
+	/tmp/work/ptloop -s 60 >/dev/null &
+	local loop=$!
+	wait_until 60 grep -q '"state":"failed"' /tmp/out
+	kill -INT $pid
+	wait $pid
+	local status=$?
+	kill $loop
+	cat /tmp/err
+	tail -n 1 /tmp/out | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+print(sum(a["consumed"] for a in t["aux"]), t["recording"]["lost_aux_bytes"])' >/tmp/told
+	local traced
+	traced=$(traced /tmp/small/data)
+	umount /tmp/small
+	echo "status $status, consumed and lost: $(cat /tmp/told), in the file: $traced"
+	read -r consumed lost </tmp/told
+	# perf counts the padding to 8 bytes of each record.
+	[ "$status" = 1 ] && [ "$lost" -gt 0 ] && [ "$traced" -ge $((consumed - lost)) ] &&
+		[ "$traced" -lt $((consumed - lost + 8 * 1000)) ] && grep -q 'No space left' /tmp/err
+}
+
+try "a full disk: what of the trace is lost is told" full_disk
 try "every byte that was written is in the recording" every_byte
 try "a recorded program decodes to the branch" every_branch
 tried
