@@ -447,12 +447,27 @@ uint32_t dict_folded_path(struct dict *d, uint32_t path)
 	return id;
 }
 
+/* The process as it was first said, without a name, where that has become this name. */
+static uint32_t process_named_late(struct dict *d, int32_t pid, uint32_t name)
+{
+	struct process_key nameless = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0)};
+	uint32_t id = nameless.name ? intern_find(d->in[E_PROCESS], &nameless, sizeof(nameless)) : 0;
+
+	if (!id || d->processes[id].name != name)
+		return 0;
+	intern_touch(d->in[E_PROCESS], id, d->epoch);
+	return id;
+}
+
 static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
 {
 	struct process_key key = {.pid = pid, .name = name};
+	uint32_t late = process_named_late(d, pid, name), id;
 	bool fresh;
-	uint32_t id = entity_get(d, E_PROCESS, &key, sizeof(key), &fresh);
 
+	if (late)
+		return late;
+	id = entity_get(d, E_PROCESS, &key, sizeof(key), &fresh);
 	if (fresh)
 		d->processes[id] = (struct model_process){
 			.key = hash_mix(hash_u64((uint32_t)pid + 1), string_hash(d, name)),
@@ -493,6 +508,17 @@ static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 	return id && d->tasks[id].comm == key->comm ? id : 0;
 }
 
+/* The process of a task that had no name either has been the same all the time. */
+static void process_name(struct dict *d, uint32_t task, uint32_t name)
+{
+	struct model_process *p = &d->processes[d->tasks[task].process];
+
+	if (*dict_string(d, p->name))
+		d->tasks[task].process = process_get(d, p->pid, name);
+	else
+		p->name = name;
+}
+
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
 	struct task_key key = {.pid = t->pid, .tid = t->tid,
@@ -504,7 +530,7 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 	if (id && !*dict_string(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
 	    d->tasks[id].tid == t->tid) {
 		d->tasks[id].comm = key.comm;
-		d->tasks[id].process = process_get(d, t->pid, proc_comm ? proc_comm : key.comm);
+		process_name(d, id, proc_comm ? proc_comm : key.comm);
 	} else if (!(id = task_named_late(d, &key))) {
 		id = task_get(d, &key, proc_comm);
 	} else {

@@ -78,6 +78,17 @@ void dict_mark_path(struct dict *d, uint32_t id)
 	}
 }
 
+static void mark_process(struct dict *d, uint32_t id)
+{
+	const struct process_key *key;
+
+	if (!mark(d, E_PROCESS, id))
+		return;
+	key = intern_key(d->in[E_PROCESS], id, NULL);
+	mark(d, E_STRING, key->name);
+	mark(d, E_STRING, d->processes[id].name);
+}
+
 void dict_mark_task(struct dict *d, uint32_t id)
 {
 	const struct task_key *key;
@@ -87,8 +98,7 @@ void dict_mark_task(struct dict *d, uint32_t id)
 	key = intern_key(d->in[E_TASK], id, NULL);
 	mark(d, E_STRING, key->comm);
 	mark(d, E_STRING, d->tasks[id].comm);
-	if (mark(d, E_PROCESS, d->tasks[id].process))
-		mark(d, E_STRING, d->processes[d->tasks[id].process].name);
+	mark_process(d, d->tasks[id].process);
 }
 
 static void mark_session_ids(struct dict *d)

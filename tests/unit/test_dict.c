@@ -79,10 +79,49 @@ static void test_renamed_paths_stay_apart(void **state)
 	dict_clear(&d);
 }
 
+static void say_task(struct slice *s, uint32_t id, int32_t tid, uint32_t comm)
+{
+	struct dict_task v = {.id = id, .pid = 10, .tid = tid, .comm = comm, .proc_comm = comm};
+
+	assert_int_equal(slice_upsert(s, DICT_TASK, &v), 0);
+}
+
+/* A process whose name came after its first sample is one process, whichever thread told it. */
+static void test_process_named_late(void **state)
+{
+	struct slice *s = slice_create();
+	uint32_t process;
+	struct dict d;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "", 0);
+	say_task(s, 1, 10, 1);
+	say_task(s, 2, 11, 1);
+	apply(&d, s);
+	process = d.tasks[dict_translate(&d, DICT_TASK, 1)].process;
+	s = slice_create();
+	say_string(s, 2, "app", 3);
+	say_task(s, 1, 10, 2);
+	say_task(s, 3, 12, 2); /* born since */
+	apply(&d, s);
+	dict_mark_begin(&d);
+	dict_collect(&d);
+	s = slice_create();
+	say_task(s, 2, 11, 2);
+	say_task(s, 4, 13, 2);
+	apply(&d, s);
+	for (uint32_t id = 1; id <= 4; id++)
+		assert_int_equal(d.tasks[dict_translate(&d, DICT_TASK, id)].process, process);
+	assert_string_equal(dict_string(&d, d.processes[process].name), "app");
+	dict_clear(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_renamed_paths_stay_apart),
+		cmocka_unit_test(test_process_named_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
