@@ -124,7 +124,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
 		.events = o->events, .nevents = o->nevents, .period = o->period,
 		.frequency = o->frequency, .call_graph = call_graph_of(o),
-		.no_lines = o->no_lines,
+		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
 		.ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
@@ -135,7 +135,8 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	};
 
 	if (o->input)
-		return file_open(&(struct file_config){.path = o->input, .no_lines = o->no_lines}, err);
+		return file_open(&(struct file_config){.path = o->input, .no_lines = o->no_lines,
+						       .debuginfod = o->debuginfod}, err);
 	return live_open(&c, err);
 }
 

@@ -367,6 +367,12 @@ static const struct option_row rows[] = {
 	{0, "no-lines", NULL, ARG_NONE, set_flag, AT(no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",
 	 "They are read from debug information (DWARF) in the background, at a low priority."},
+	{0, "debuginfod", NULL, ARG_NONE, set_flag, AT(debuginfod), 0, 0,
+	 "get missing debug files from the servers in $DEBUGINFOD_URLS",
+	 "By build-id, one after another, in the background and into the cache that gdb and perf have "
+	 "too; names and lines get better when a file has come.  Only a file's session (-i) waits for "
+	 "them, as long as $DEBUGINFOD_TIMEOUT has it.  What is in that cache is used without this "
+	 "option, too."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,

@@ -34,6 +34,7 @@ struct options {
 	bool call_graph;        /* -g */
 	const char *call_graph_mode; /* --call-graph, NULL: not given */
 	bool no_lines;          /* --no-lines */
+	bool debuginfod;        /* --debuginfod */
 	/* rings */
 	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */
 	uint64_t sideband_pages; /* 0: default */

@@ -85,16 +85,49 @@ static int try_open(const struct wanted *w, const char *root, const char *path, 
 	return -ENOENT;
 }
 
+struct hex {
+	char text[2 * BUILD_ID_MAX + 1];
+};
+
+static struct hex id_hex(const struct wanted *w)
+{
+	struct hex h = {""};
+
+	for (unsigned i = 0; i < w->id_len; i++)
+		snprintf(h.text + 2 * (size_t)i, 3, "%02x", w->id[i]);
+	return h;
+}
+
+/* elfutils' cache, by its own rules: debuginfod_find_debuginfo(3). */
+static int open_fetched(const struct wanted *w, char *found, size_t size)
+{
+	static const struct {
+		const char *variable, *below;
+	} places[] = {{"DEBUGINFOD_CACHE_PATH", ""},
+		      {"XDG_CACHE_HOME", "/debuginfod_client"},
+		      {"HOME", "/.cache/debuginfod_client"}};
+	struct hex hex = id_hex(w);
+
+	for (size_t i = 0; w->id_len && i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *dir = secure_getenv(places[i].variable);
+		int n;
+
+		if (!dir || !*dir)
+			continue;
+		n = snprintf(found, size, "%s%s/%s/debuginfo", dir, places[i].below, hex.text);
+		return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : try_open(w, NULL, found, false);
+	}
+	return -ENOENT;
+}
+
 static int open_by_id(const struct wanted *w, const char *root, char *found, size_t size)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
+	struct hex hex = id_hex(w);
 	int fd;
 
 	if (w->id_len < 2)
 		return -ENOENT;
-	for (unsigned i = 0; i < w->id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", w->id[i]);
-	snprintf(found, size, DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
+	snprintf(found, size, DEBUG_DIR "/.build-id/%.2s/%s.debug", hex.text, hex.text + 2);
 	fd = try_open(w, root, found, false);
 	if (fd < 0 && root) /* a container rarely has debug files, its host may */
 		fd = try_open(w, NULL, found, false);
@@ -158,6 +191,8 @@ int debugfile_open(const struct elffile *f, const char *path, const char *root, 
 	fd = open_by_id(&w, root, found, size);
 	if (fd < 0 && path)
 		fd = open_by_link(&w, path, root, found, size);
+	if (fd < 0)
+		fd = open_fetched(&w, found, size);
 	free(w.link);
 	return fd < 0 ? -ENOENT : fd;
 }

@@ -4,7 +4,8 @@
  * compressed image in .gnu_debugdata.
  *
  * Debug files are looked for where gdb looks: by build id below /usr/lib/debug/.build-id, then
- * by the name in .gnu_debuglink beside the file, in .debug beside it, and below /usr/lib/debug.
+ * by the name in .gnu_debuglink beside the file, in .debug beside it, and below /usr/lib/debug; last by
+ * build id among what debuginfod's client has fetched (fetch.h, gdb, perf).
  * Where both files have a build id it must be the same; else the debuglink's CRC must match.
  *
  * Threads: any; no state.

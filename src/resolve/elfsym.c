@@ -211,6 +211,7 @@ static int collect(const struct elffile *f, const char *path, const char *root, 
 			return ret;
 		mini = look_around ? add_mini(f, path, out) : 0;
 		go = add_go(f, path, out);
+		out->partial = look_around && !go;
 		strcpy(out->source, go		   ? ".gopclntab" :
 				    mini && added ? ".dynsym and .gnu_debugdata" :
 				    mini	   ? ".gnu_debugdata" :

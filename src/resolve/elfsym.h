@@ -30,6 +30,7 @@ struct elfsym {
 	uint8_t build_id[20];
 	uint8_t build_id_len;   /* 0: none (or longer than we can compare) */
 	bool is_32bit;
+	bool partial;           /* neither its own .symtab nor a debug file: there may be more to know */
 	char source[256];       /* where the symbols came from, for people: ".symtab", "/usr/lib/debug/…" */
 };
 

@@ -220,18 +220,24 @@ static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_en
 	       (strstr(e->name, "restore") || strstr(e->name, "sigreturn"));
 }
 
-static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
+/* The name at v->addr, an address of the file's, and whether lines are still to come. */
+static void name_value(struct resolver *r, struct object *o, struct dict_frame *v)
 {
 	struct symtab_entry e;
 
-	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
-	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
-		return;
-	v->flags = 0;
 	if (r->linework && linework_wants(o))
 		v->flags |= FRAME_PENDING;
 	if (symtab_find(o->elf.symtab, v->addr, &e) || begins_after(o->elf.symtab, v->addr, &e))
 		v->symbol = symbol_id(r, v->object, &e, 0);
+}
+
+static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
+{
+	*v = (struct dict_frame){.object = object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
+	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
+		return;
+	v->flags = 0;
+	name_value(r, o, v);
 }
 
 /* Of a frame that was said to be PENDING. */
@@ -342,6 +348,41 @@ void frames_object_loaded(void *arg, struct object *o)
 	free(o->waiting);
 	o->waiting = NULL;
 	o->nwaiting = o->cap_waiting = 0;
+	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id_len)
+		fetch_ask(r->fetch, o);
+}
+
+/* Its debug file came: all frames that stand are looked at again. */
+static void object_loaded_again(void *arg, struct object *o)
+{
+	struct resolver *r = arg;
+	uint32_t object = object_id(r, o);
+
+	slice_log(r->slice, SLICE_INFO, "symbols of %s: %s", o->path, o->elf.source);
+	o->no_lines = false;
+	frames_forget(r);
+	for (uint32_t id = 1; id < names_frames(r->names); id++) {
+		struct dict_frame v;
+
+		if (!waits_for(r, id, object))
+			continue;
+		v = *names_frame_value(r->names, id);
+		if (v.flags & (FRAME_OFFSET | FRAME_INLINED))
+			continue;
+		name_value(r, o, &v);
+		names_frame_update(r->names, id, &v);
+		ask_lines(r, o, id);
+	}
+}
+
+void frames_fetched(void *arg, struct object *o, int result, const char *why)
+{
+	struct resolver *r = arg;
+
+	if (!result)
+		object_load_again(o, r->workers, object_loaded_again);
+	else if (result != -ENOENT && !r->fetch_failures++)
+		slice_log(r->slice, SLICE_WARNING, "debuginfod: %s: %s", o->path, why);
 }
 
 /* --- JITs --------------------------------------------------------------------------------- */

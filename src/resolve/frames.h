@@ -14,6 +14,7 @@
 #include "base/intern.h"
 #include "resolve/kernel.h"
 #include "resolve/kmaps.h"
+#include "resolve/fetch.h"
 #include "resolve/linework.h"
 #include "resolve/names.h"
 #include "resolve/objcfi.h"
@@ -51,6 +52,8 @@ struct resolver {
 	struct object_chains chains; /* of all */
 	struct objcfis *cfis;
 	struct linework *linework; /* NULL: nobody wants lines */
+	struct fetch *fetch;       /* NULL: nobody wants more than is here */
+	unsigned fetch_failures;   /* files that could not be had for another reason than not being there */
 	uint32_t hold; /* ticks */
 	struct kernel kernel;
 	struct kmaps kmaps;        /* recorded sessions */
@@ -108,6 +111,7 @@ void frames_look_jits(struct resolver *r);
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);
 void frames_kernel_loaded(void *arg);
+void frames_fetched(void *arg, struct object *o, int result, const char *why); /* a fetch_done */
 void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr);
 

@@ -46,6 +46,7 @@ struct line_job {
 	struct err err;
 	int result;
 	bool undone;
+	bool partial; /* what was known of the object; more may have come since */
 	size_t held;
 	size_t nr;
 	struct line_ask ask[LINEWORK_BATCH];
@@ -243,7 +244,7 @@ static void job_finish(struct job *job, void *arg)
 	size_t at = 0;
 
 	if (lj->result) {
-		o->no_lines = true;
+		o->no_lines = lj->partial == o->elf.partial;
 		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
 	}
 	w->running--;
@@ -297,6 +298,7 @@ static struct line_job *job_create(struct linework *w, struct object *o)
 	lj->object = o;
 	lj->place = object_place(o);
 	lj->place.path = lj->path;
+	lj->partial = o->elf.partial;
 	lj->build_id_len = o->elf.build_id_len;
 	memcpy(lj->build_id, o->elf.build_id, sizeof(lj->build_id));
 	return lj;

@@ -187,6 +187,11 @@ const struct dict_object *names_object_value(const struct names *n, uint32_t id)
 	return value_at(n, DICT_OBJECT, id);
 }
 
+uint32_t names_frames(const struct names *n)
+{
+	return (uint32_t)intern_bound(n->kind[DICT_FRAME].ids);
+}
+
 bool names_frame_known(const struct names *n, uint32_t id)
 {
 	return intern_key(n->kind[DICT_FRAME].ids, id, NULL) != NULL;

@@ -54,6 +54,7 @@ uint32_t names_frame(struct names *n, const struct frame_key *key, const struct 
 /* Say something else of it. */
 void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value);
 const struct dict_frame *names_frame_value(const struct names *n, uint32_t id);
+uint32_t names_frames(const struct names *n); /* every frame's id is below this */
 bool names_frame_known(const struct names *n, uint32_t id); /* not released meanwhile */
 void names_touch_frame(struct names *n, uint32_t id); /* keep it: something waits for its name */
 

@@ -26,6 +26,7 @@ struct load_job {
 	struct object *object;
 	struct object_place place; /* while we run, the resolver finds it in other processes too */
 	void (*loaded)(void *arg, struct object *o);
+	struct elfsym elf;
 	int result;
 	struct err err;
 };
@@ -214,7 +215,7 @@ static int load_file(struct load_job *lj)
 
 	if (fd < 0)
 		return fd;
-	ret = elfsym_load(fd, o->path, *root ? root : NULL, &o->elf, &lj->err);
+	ret = elfsym_load(fd, o->path, *root ? root : NULL, &lj->elf, &lj->err);
 	close(fd);
 	return ret;
 }
@@ -224,10 +225,10 @@ static int check_build_id(struct load_job *lj)
 {
 	struct object *o = lj->object;
 
-	if (!o->want_len || (o->elf.build_id_len == o->want_len &&
-			     !memcmp(o->elf.build_id, o->want_id, o->want_len)))
+	if (!o->want_len || (lj->elf.build_id_len == o->want_len &&
+			     !memcmp(lj->elf.build_id, o->want_id, o->want_len)))
 		return 0;
-	elfsym_clear(&o->elf);
+	elfsym_clear(&lj->elf);
 	return err_set(&lj->err, ESTALE, "%s is another build than what was recorded", o->path);
 }
 
@@ -237,7 +238,7 @@ static void load_run(struct job *job)
 	struct object *o = lj->object;
 
 	lj->result = o->kind == OBJECT_VDSO
-		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &o->elf, &lj->err)
+		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &lj->elf, &lj->err)
 		     : load_file(lj);
 	if (!lj->result)
 		lj->result = check_build_id(lj);
@@ -249,32 +250,64 @@ static void load_finish(struct job *job, void *arg)
 	struct object *o = lj->object;
 
 	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
+	o->elf = lj->elf;
 	if (lj->result < 0)
 		o->why = strdup(lj->err.text);
 	lj->loaded(arg, o);
 	free(lj);
 }
 
+static void again_finish(struct job *job, void *arg)
+{
+	struct load_job *lj = (struct load_job *)job;
+	struct object *o = lj->object;
+
+	o->busy--;
+	if (!lj->result && !lj->elf.partial) {
+		elfsym_clear(&o->elf);
+		o->elf = lj->elf;
+		lj->loaded(arg, o);
+	} else {
+		elfsym_clear(&lj->elf);
+	}
+	free(lj);
+}
+
 static void load_discard(struct job *job)
 {
-	free(job);
+	struct load_job *lj = (struct load_job *)job;
+
+	elfsym_clear(&lj->elf);
+	free(lj);
+}
+
+static bool load_submit(struct object *o, struct workers *w, void (*finish)(struct job *, void *),
+			void (*loaded)(void *arg, struct object *o), bool urgent)
+{
+	struct load_job *lj = calloc(1, sizeof(*lj));
+
+	if (!lj)
+		return false;
+	lj->job = (struct job){.run = load_run, .finish = finish, .discard = load_discard};
+	lj->object = o;
+	lj->place = object_place(o);
+	lj->loaded = loaded;
+	workers_submit(w, &lj->job, urgent);
+	return true;
 }
 
 void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o))
 {
-	struct load_job *lj;
+	/* Without memory the next use tries again. */
+	if (!o->asked && o->state == OBJECT_LOADING)
+		o->asked = load_submit(o, w, load_finish, loaded, true);
+}
 
-	if (o->asked || o->state != OBJECT_LOADING)
-		return;
-	lj = calloc(1, sizeof(*lj));
-	if (!lj)
-		return; /* the next use tries again */
-	lj->job = (struct job){.run = load_run, .finish = load_finish, .discard = load_discard};
-	lj->object = o;
-	lj->place = object_place(o);
-	lj->loaded = loaded;
-	o->asked = true;
-	workers_submit(w, &lj->job, true);
+void object_load_again(struct object *o, struct workers *w,
+		       void (*loaded)(void *arg, struct object *o))
+{
+	if (o->state == OBJECT_READY && load_submit(o, w, again_finish, loaded, false))
+		o->busy++;
 }
 
 size_t objects_count(const struct objects *os)

@@ -6,7 +6,7 @@
  * for a while after the last unmaps it, so that short-lived programs find their symbols loaded.
  * Reference-counted: maps and the registry hold references.
  *
- * Threads: the resolver's, but for the load job, which alone touches `elf` until it has finished.
+ * Threads: the resolver's.
  */
 #ifndef RINGTOP_RESOLVE_OBJECT_H
 #define RINGTOP_RESOLVE_OBJECT_H
@@ -98,6 +98,10 @@ void objects_sweep(struct objects *os, uint32_t tick);
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
  */
 void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
+
+/* The same once more for one that is READY: a debug file came.  What it has stays until it has more. */
+void object_load_again(struct object *o, struct workers *w,
+		       void (*loaded)(void *arg, struct object *o));
 
 /* Where its file can be found. */
 struct object_place {

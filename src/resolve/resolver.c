@@ -35,6 +35,10 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
 	}
+	if (c->debuginfod && !(r->fetch = fetch_create(c->worker_begin, err))) {
+		resolver_free(r);
+		return NULL;
+	}
 	if (c->recorded && !c->kernel) {
 		memcpy(r->kernel.id, c->kernel_id, sizeof(r->kernel.id));
 		r->kernel.id_len = c->kernel_id_len;
@@ -54,6 +58,7 @@ void resolver_free(struct resolver *r)
 		return;
 	workers_close(r->workers);
 	linework_free(r->linework);
+	fetch_free(r->fetch);
 	tasks_free(r->tasks);
 	objects_free(r->objects);
 	objcfis_free(r->cfis);
@@ -75,6 +80,8 @@ void resolver_begin(struct resolver *r, struct slice *s)
 	workers_collect(r->workers, r);
 	if (r->linework)
 		linework_collect(r->linework, frames_lines_found, r);
+	if (r->fetch)
+		fetch_collect(r->fetch, frames_fetched, r);
 }
 
 /*
@@ -602,6 +609,8 @@ void resolver_wait(const struct resolver *r)
 	workers_wait(r->workers);
 	if (r->linework)
 		linework_wait(r->linework);
+	if (r->fetch && r->config.recorded)
+		fetch_wait(r->fetch);
 }
 
 bool resolver_saw_fork(const struct resolver *r, pid_t tid)
@@ -619,10 +628,11 @@ int resolver_fd(const struct resolver *r)
 void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 {
 	size_t lines = r->linework ? linework_pending(r->linework) : 0;
+	size_t fetches = r->fetch ? fetch_pending(r->fetch) : 0;
 
 	*st = (struct resolver_stats){
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
-		.queued = workers_pending(r->workers) + lines, .lines = lines, .loading = r->loading + r->kernel.busy,
+		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
 		.bytes = names_bytes(r->names),
 	};

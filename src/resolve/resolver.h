@@ -32,6 +32,7 @@ struct resolver_config {
 	bool kernel;     /* read /proc/kallsyms */
 	uint8_t kernel_id[20], kernel_id_len; /* else: what perf kept of this one; 0: nothing */
 	bool lines;      /* look for source lines and inlined functions */
+	bool debuginfod; /* get debug files from servers */
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
 	uint16_t chain_max; /* a kernel's chain of so many addresses may go on; 0: not known */

@@ -383,10 +383,11 @@ static void describe(struct file *f, const char *path)
 	info->nevents = replay_events(f->data, f->events);
 }
 
-static int start(struct file *f, bool no_lines, struct err *err)
+static int start(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
-				   .kernel = same_kernel(f->data), .lines = !no_lines,
+				   .kernel = same_kernel(f->data), .lines = !c->no_lines,
+				   .debuginfod = c->debuginfod,
 				   .here = same_host(f->data),
 				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
 	sigset_t all, old;
@@ -402,7 +403,7 @@ static int start(struct file *f, bool no_lines, struct err *err)
 		return err_set(err, ENOMEM, "out of memory");
 	f->replay = replay_create(&rc, err);
 	if (!f->replay)
-		return -ENOMEM;
+		return -err->code;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&f->thread, NULL, file_thread, f);
@@ -411,19 +412,19 @@ static int start(struct file *f, bool no_lines, struct err *err)
 	return ret ? err_set(err, ret, "no thread for the file: %s", strerror(ret)) : 0;
 }
 
-static int prepare(struct file *f, const char *path, bool no_lines, struct err *err)
+static int prepare(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
-	int ret = open_fd(f, path, err);
+	int ret = open_fd(f, c->path, err);
 
 	if (ret)
 		return ret;
 	f->data = perfdata_open(&f->source, &why);
 	if (!f->data)
-		return err_set(err, why.code, "%.200s: %s", path, why.text);
+		return err_set(err, why.code, "%.200s: %s", c->path, why.text);
 	f->end_offset = records_end(f);
-	describe(f, path);
-	return start(f, no_lines, err);
+	describe(f, c->path);
+	return start(f, c, err);
 }
 
 struct session *file_open(const struct file_config *c, struct err *err)
@@ -441,7 +442,7 @@ struct session *file_open(const struct file_config *c, struct err *err)
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
 	if (f->stop_fd < 0 || !f->sem)
 		err_set(err, errno, "cannot begin: %s", strerror(errno));
-	else if (!prepare(f, c->path, c->no_lines, err))
+	else if (!prepare(f, c, err))
 		return &f->base;
 	file_close(&f->base);
 	return NULL;

@@ -33,6 +33,7 @@ struct live_config {
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
 	const char *call_graph; /* NULL: none; see session/callgraph.h */
 	bool no_lines;          /* do not look for source lines and inlined functions */
+	bool debuginfod;        /* get debug files from servers */
 	uint64_t ring_bytes;    /* 0: default */
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;

@@ -657,7 +657,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
-				     .lines = c->lines,
+				     .lines = c->lines, .debuginfod = c->debuginfod,
 				     .workers = WORKERS, .chain_max = chain_max(c->file)};
 	struct replay *r = calloc(1, sizeof(*r));
 
@@ -675,10 +675,13 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
 	r->combine = r->table ? combine_create(r->table, 0) : NULL;
 	r->resolver = resolver_create(&rc, err);
-	if (r->resolver && has_stacks(c->file) &&
-	    !(r->unwind = unwindfile_create(c->file, r->resolver)))
+	if (!r->resolver) {
+		replay_free(r);
+		return NULL;
+	}
+	if (has_stacks(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
 		goto nomem;
-	if (!r->combine || !r->resolver || number_events(r) || add_build_ids(r) || begin_slice(r))
+	if (!r->combine || number_events(r) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
 	return r;

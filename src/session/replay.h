@@ -35,6 +35,7 @@ struct replay_config {
 	uint8_t kernel_id_len;
 	bool here;           /* it was recorded on this machine, too */
 	bool lines;          /* look for source lines and inlined functions */
+	bool debuginfod;     /* get debug files from servers */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
 	void *arg;
