@@ -132,7 +132,6 @@ static void sums_add(struct history_slice *out, const struct history_slice *s)
 {
 	for (uint32_t i = 0; i < s->nsums; i++) {
 		out->sums[i].weight += s->sums[i].weight;
-		out->sums[i].ours += s->sums[i].ours;
 	}
 }
 

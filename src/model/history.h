@@ -16,9 +16,9 @@
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
 
-/* One event's rows, without the [table full] one; and ringtop's own of them. */
+/* One event's rows, without the [table full] one. */
 struct history_sum {
-	uint64_t weight, ours;
+	uint64_t weight;
 };
 
 struct history_slice {

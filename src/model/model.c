@@ -87,7 +87,6 @@ static void sums_take(struct model *m, struct history_slice *h, bool before)
 		struct history_sum *sum = &h->sums[e];
 
 		sum->weight = before ? t->weight : t->weight - sum->weight;
-		sum->ours = before ? t->ours : t->ours - sum->ours;
 	}
 }
 

@@ -187,7 +187,6 @@ struct head {
 	double self_cpu;         /* CPUs' worth of ringtop: 0.004 = 0.4 % of one */
 	uint64_t self_cpu_ns;
 	struct slice_self self;  /* the newest values; sums where they are counts of the window */
-	double hidden_self;      /* share of ringtop's own samples */
 };
 
 void model_head(const struct model *m, unsigned event, struct window w, struct head *h);

@@ -165,8 +165,6 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 		return ret;
 	if (!ours)
 		return count_path(t, d, r);
-	e->ours += r->weight;
-	e->ours_samples += r->samples;
 	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, r);
 }
 

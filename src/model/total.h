@@ -42,8 +42,7 @@ struct function_tasks {
 };
 
 struct total_event {
-	uint64_t weight, samples;       /* of all rows but the [table full] one */
-	uint64_t ours, ours_samples;    /* of that, ringtop's own */
+	uint64_t weight, samples; /* of all rows but the [table full] one */
 };
 
 struct total_gauge {

@@ -211,26 +211,6 @@ static void self_window(const struct model *m, struct window w, struct slice_sel
 	}
 }
 
-/* Ringtop's own part of a window's samples. */
-static double ours_window(const struct model *m, unsigned event, struct window w)
-{
-	uint64_t ours = 0, all = 0;
-	size_t from, to;
-
-	if (window_is_all(w)) {
-		const struct total_event *e = &m->total.events[event];
-
-		return e->weight ? (double)e->ours / (double)e->weight : 0;
-	}
-	for (history_range(&m->history, w, &from, &to); from < to; from++) {
-		const struct history_slice *s = history_at(&m->history, from);
-
-		all += s->sums[event].weight;
-		ours += s->sums[event].ours;
-	}
-	return all ? (double)ours / (double)all : 0;
-}
-
 void model_head(const struct model *m, unsigned event, struct window w, struct head *h)
 {
 	memset(h, 0, sizeof(*h));
@@ -245,8 +225,6 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 		h->samples_per_s = (double)h->account.samples / h->seconds;
 		h->self_cpu = (double)h->self.cpu_ns / NSEC_PER_SEC / h->seconds;
 	}
-	if (event < m->info->nevents)
-		h->hidden_self = ours_window(m, event, w);
 }
 
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins, size_t nr)
