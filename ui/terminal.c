@@ -276,7 +276,6 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 		t->traits.mono = true;
 		return;
 	}
-	t->traits.colours = COLORS;
 	use_default_colors();
 	for (short i = 0; i < ROLE_NR; i++) {
 		const struct theme_look *l = &theme_roles[i].colour;
@@ -302,7 +301,7 @@ static void set_modes(struct terminal *t)
 		nodelay(t->keys, TRUE);
 	}
 	mouseinterval(0);
-	t->traits.mouse = mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL) != 0;
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
 /* Let curses enter and leave in memory once: the bytes of leaving are the rescue. */

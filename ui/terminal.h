@@ -31,8 +31,6 @@ struct terminal_options {
 struct terminal_traits {
 	bool ascii;  /* the locale is not UTF-8 */
 	bool mono;   /* NO_COLOR, or the terminal has none */
-	bool mouse;
-	int colours;
 	const char *name; /* TERM */
 };
 

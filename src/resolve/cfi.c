@@ -194,7 +194,7 @@ static int debug_frame_load(struct cfi *c, const struct elffile *f, int *fd)
 {
 	struct cfitable *t = &c->tables[TABLE_DEBUG];
 	bool packed;
-	const Elf64_Shdr *h = unpack_find(f, "frame", "", &packed);
+	const Elf64_Shdr *h = unpack_find(f, "frame", &packed);
 	int ret;
 
 	if (!h || (!packed && !section_named(f, ".debug_frame", &t->section)))

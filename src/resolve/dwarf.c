@@ -69,11 +69,11 @@ static int part_unpack(struct dwarf_file *f, struct dwarf_part *part, const Elf6
 
 /* --- files ------------------------------------------------------------------------------ */
 
-static int part_open(struct dwarf_file *f, enum dwarf_section i, bool split)
+static int part_open(struct dwarf_file *f, enum dwarf_section i)
 {
 	struct dwarf_part *part = &f->part[i];
 	bool packed;
-	const Elf64_Shdr *s = unpack_find(&f->elf, section_names[i], split ? ".dwo" : "", &packed);
+	const Elf64_Shdr *s = unpack_find(&f->elf, section_names[i], &packed);
 
 	if (!s || s->sh_type == SHT_NOBITS)
 		return 0;
@@ -94,13 +94,13 @@ static void parts_clear(struct dwarf_file *f)
 	}
 }
 
-int dwarf_open(struct dwarf_file *f, const struct elffile *elf, bool split, struct err *err)
+int dwarf_open(struct dwarf_file *f, const struct elffile *elf, struct err *err)
 {
 	int ret = 0;
 
 	*f = (struct dwarf_file){.elf = *elf};
 	for (int i = 0; i < DWARF_SECTIONS && !ret; i++)
-		ret = part_open(f, i, split);
+		ret = part_open(f, i);
 	if (!ret && (!f->part[DWARF_INFO].size || !f->part[DWARF_ABBREV].size))
 		ret = -ENOENT;
 	if (!ret)

@@ -57,11 +57,10 @@ struct dwarf_file {
 };
 
 /*
- * Find and unpack the sections of an ELF file; with `split`, those of a .dwo file.  Takes over *elf,
- * which dwarf_close closes, on success only.  0, -ENOENT (no debug information), -EFBIG, -EINVAL,
- * -ENOMEM, -EIO.
+ * Find and unpack the sections of an ELF file.  Takes over *elf, which dwarf_close closes, on success
+ * only.  0, -ENOENT (no debug information), -EFBIG, -EINVAL, -ENOMEM, -EIO.
  */
-int dwarf_open(struct dwarf_file *f, const struct elffile *elf, bool split, struct err *err);
+int dwarf_open(struct dwarf_file *f, const struct elffile *elf, struct err *err);
 void dwarf_close(struct dwarf_file *f); /* leaves the elf's fd open */
 
 /* The next `len` bytes at offset, fewer at the section's end, until the next call for it. */

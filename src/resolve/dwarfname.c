@@ -89,7 +89,7 @@ static int side_open(struct side *s, const struct dwarf_origin *from, struct err
 			 : elffile_open(&elf, s->fd, err);
 	if (ret)
 		return ret;
-	ret = dwarf_open(&s->file, &elf, false, err);
+	ret = dwarf_open(&s->file, &elf, err);
 	if (ret) {
 		elffile_close(&elf);
 		return ret;

@@ -31,7 +31,7 @@ static void head_rest(struct dwarf_unit *u, struct dwarf_cursor *c)
 	u->shape.addr_size = (uint8_t)dwarf_fixed(c, 1);
 	u->abbrev = dwarf_fixed(c, u->shape.offset_size);
 	if (u->type == DW_UT_skeleton || u->type == DW_UT_split_compile)
-		u->dwo_id = dwarf_fixed(c, 8);
+		dwarf_skip(c, 8); /* the id of its .dwo */
 	else if (u->type == DW_UT_type || u->type == DW_UT_split_type)
 		dwarf_skip(c, 8u + u->shape.offset_size);
 }
@@ -42,7 +42,7 @@ int dwarf_unit_head(struct dwarf_file *f, uint64_t offset, struct dwarf_unit *u)
 	const uint8_t *start = c.at;
 	uint64_t len, left;
 
-	*u = (struct dwarf_unit){.file = f, .addrs = f, .offset = offset};
+	*u = (struct dwarf_unit){.file = f, .offset = offset};
 	len = dwarf_length(&c, &u->shape.offset_size);
 	left = f->part[DWARF_INFO].size - offset - (uint64_t)(c.at - start);
 	if (c.failed || len > left)
@@ -83,7 +83,7 @@ static bool value_address(const struct dwarf_unit *u, const struct dwarf_value *
 
 	*addr = v->n;
 	if (v->kind == DWARF_ADDRX)
-		*addr = read_at(u->addrs, DWARF_ADDR, u->addr_base, v->n, u->shape.addr_size, &failed);
+		*addr = read_at(u->file, DWARF_ADDR, u->addr_base, v->n, u->shape.addr_size, &failed);
 	return !failed && (v->kind == DWARF_ADDRESS || v->kind == DWARF_ADDRX);
 }
 
@@ -114,13 +114,6 @@ static void root_attr(struct dwarf_unit *u, struct root_values *r, uint32_t name
 		break;
 	case DW_AT_comp_dir:
 		u->comp_dir = *v;
-		break;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		u->dwo_name = *v;
-		break;
-	case DW_AT_GNU_dwo_id:
-		u->dwo_id = v->n;
 		break;
 	case DW_AT_str_offsets_base:
 		u->str_offsets_base = v->n;
@@ -246,7 +239,7 @@ static int pair_step(struct ranges *r, struct dwarf_cursor *c)
 
 static uint64_t addr_at(const struct ranges *r, uint64_t index, bool *failed)
 {
-	return read_at(r->unit->addrs, DWARF_ADDR, r->unit->addr_base, index,
+	return read_at(r->unit->file, DWARF_ADDR, r->unit->addr_base, index,
 		       r->unit->shape.addr_size, failed);
 }
 
@@ -320,7 +313,6 @@ static int list_ranges(const struct dwarf_unit *u, const struct dwarf_value *v,
 
 	if (u->shape.version < 5) {
 		r.section = DWARF_RANGES;
-		r.file = u->addrs;
 		r.at += u->ranges_base;
 	} else if (v->kind == DWARF_RNGLISTX) {
 		r.at = u->rnglists_base + read_at(u->file, DWARF_RNGLISTS, u->rnglists_base, v->n,
@@ -419,7 +411,7 @@ static int add_function(void *arg, uint64_t low, uint64_t high)
 	struct walk *w = arg;
 	struct dwarf_inlines *out = w->out;
 
-	if (!dwarf_is_code(w->unit->addrs, low))
+	if (!dwarf_is_code(w->unit->file, low))
 		return 0;
 	if (out->nfunctions >= DWARFUNIT_INLINES_MAX)
 		return -EFBIG;
@@ -573,7 +565,7 @@ int dwarf_inlines_read(const struct dwarf_unit *u, struct dwarf_inlines *out)
 		ret = dwarf_abbrevs_load(u->file, u->abbrev, &u->shape, 0, &w->abbrevs);
 	if (!ret)
 		ret = dwarf_load(u->file, DWARF_INFO, u->die, u->end - u->die, &c, &owned);
-	u->file->steps = u->addrs->steps = 0;
+	u->file->steps = 0;
 	if (!ret)
 		ret = walk_unit(w, &c, c.at);
 	if (w)

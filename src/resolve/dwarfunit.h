@@ -18,19 +18,17 @@
 #define DWARFUNIT_STEPS_MAX   (16u << 20)  /* entries of lists of ranges: in one unit, in the index */
 
 struct dwarf_unit {
-	struct dwarf_file *file;  /* that it is in */
-	struct dwarf_file *addrs; /* whose .debug_addr it uses: of a split unit, the main file */
+	struct dwarf_file *file; /* that it is in */
 	uint64_t offset, end; /* in .debug_info */
 	uint64_t die;         /* offset of its root */
 	uint64_t abbrev;      /* offset in .debug_abbrev */
-	uint64_t dwo_id;
 	uint8_t type; /* DW_UT_* */
 	struct dwarf_shape shape;
 	/* what the root says */
 	uint32_t tag;
 	bool has_low, has_high, has_lines;
 	uint64_t low, high, stmt_list;
-	struct dwarf_value ranges, name, comp_dir, dwo_name;
+	struct dwarf_value ranges, name, comp_dir;
 	uint64_t str_offsets_base, addr_base, rnglists_base, ranges_base;
 };
 

@@ -97,7 +97,7 @@ static int index_unit(struct lines *l, uint32_t i)
 
 	if (ret || u.type == DW_UT_type || u.type == DW_UT_partial)
 		return ret == -ENOMEM ? ret : 0;
-	a.file = u.addrs;
+	a.file = u.file;
 	ret = dwarf_unit_ranges(&u, span_add, &a);
 	return ret == -EINVAL ? 0 : ret;
 }

@@ -17,18 +17,17 @@ static bool is_old(const struct elffile *elf, const Elf64_Shdr *s)
 	return !strncmp(elffile_section_name(elf, s), ".z", 2);
 }
 
-const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, const char *suffix,
-			      bool *packed)
+const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, bool *packed)
 {
 	char full[40];
 	const Elf64_Shdr *s;
 
-	snprintf(full, sizeof(full), ".debug_%s%s", name, suffix);
+	snprintf(full, sizeof(full), ".debug_%s", name);
 	s = elffile_section(elf, full, 0);
 	*packed = s && s->sh_flags & SHF_COMPRESSED;
 	if (s)
 		return s;
-	snprintf(full, sizeof(full), ".zdebug_%s%s", name, suffix);
+	snprintf(full, sizeof(full), ".zdebug_%s", name);
 	s = elffile_section(elf, full, 0);
 	*packed = s;
 	return s;

@@ -22,11 +22,10 @@ struct unpack {
 };
 
 /*
- * The section ".debug_NAME" (suffix: behind the name), or the ".zdebug_NAME" that stands for it; NULL:
- * none.  *packed: its bytes are compressed.
+ * The section ".debug_NAME", or the ".zdebug_NAME" that stands for it; NULL: none.  *packed: its bytes
+ * are compressed.
  */
-const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, const char *suffix,
-			      bool *packed);
+const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, bool *packed);
 
 /*
  * What a section is that unpack_find said to be compressed.  0, or -EINVAL: not known, not within the
