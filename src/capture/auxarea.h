@@ -72,6 +72,9 @@ enum aux_copy_flag {
 	AUX_COPY_NONE = 8,   /* no event ran there: its CPU is offline */
 };
 
+/* Of an AUX record: header, offset, size, flags, and the trailer that AUXEVENT_TYPE makes. */
+#define AUX_RECORD_WORDS 8
+
 /*
  * The bytes that one area held when its event was stopped, oldest first.
  */
@@ -89,10 +92,15 @@ struct aux_copy {
 	uint64_t shared;  /* the first `shared` bytes are the last ones of the copy before */
 	uint64_t reference; /* the time stamp counter when the event stood, 0: there is none */
 	unsigned flags;
+	/*
+	 * PERF_RECORD_AUX of the stop as the kernel wrote it, its flags with those of all records since
+	 * the copy before; `record` all zeros: there was none.
+	 */
+	uint64_t record[AUX_RECORD_WORDS];
 };
 
 /*
- * Copy a stopped event's area to c->data; all of c but cpu, tid, data and room is set, `shared` to what
+ * Copy a stopped event's area to c->data; all of c but cpu, tid, data, room and record is set, `shared` to what
  * it can be at most.  Bytes that were never written are not copied.
  */
 void auxarea_copy(struct auxarea *a, struct aux_copy *c);

@@ -408,21 +408,24 @@ int pmu_general_terms(struct event *e, const char *terms, struct err *err)
 int pmu_trace_defaults(struct event *e, struct err *err)
 {
 	static const struct {
+		const char *field; /* of the PMU's format: it is of this kind */
 		const char *terms;
-		const char *cap; /* a file of caps/ that must not be 0; NULL: none */
+		const char *cap;   /* a file of caps/ that must not be 0; NULL: none */
 	} defaults[] = {
-	    {"pt,branch,tsc", NULL},
-	    {"mtc,mtc_period=3", "mtc"},
-	    {"psb_period=3", "psb_cyc"},
+	    {"pt", "pt,branch,tsc", NULL},
+	    {"pt", "mtc,mtc_period=3", "mtc"},
+	    {"pt", "psb_period=3", "psb_cyc"},
+	    {"contextid", "contextid,timestamp", NULL}, /* CoreSight: who ran, and when */
 	};
 	const struct perf_event_attr *a = &e->attr;
 	char text[PMU_TEXT_LEN], cap[64];
 	int ret = 0;
 
-	if (a->config || a->config1 || a->config2 ||
-	    pmu_file(e->pmu, "format", "pt", text, sizeof(text)))
+	if (a->config || a->config1 || a->config2)
 		return 0;
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults) && !ret; i++) {
+		if (pmu_file(e->pmu, "format", defaults[i].field, text, sizeof(text)))
+			continue;
 		if (defaults[i].cap && (pmu_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
 					!strtoul(cap, NULL, 0)))
 			continue;

@@ -49,7 +49,7 @@ int pmu_symbolic(struct event *e, const char *name, struct err *err);
 
 /*
  * A trace that is asked for without any term shall be one that can be read: where the PMU has fields
- * named pt, tsc, mtc ... (Intel PT), set those that perf sets.  0 or -EINVAL.
+ * named pt, tsc, mtc ... (Intel PT) or contextid (CoreSight), set those that perf sets.  0 or -EINVAL.
  */
 int pmu_trace_defaults(struct event *e, struct err *err);
 

@@ -9,7 +9,9 @@
 #include <cpuid.h>
 #endif
 
+#include "base/vec.h"
 #include "event/pmu.h"
+#include "session/coresight.h"
 
 enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390, TYPE_HISI_PTT };
 
@@ -17,8 +19,7 @@ enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE
 #define SWITCHES 3 /* SWITCH_CPU_WIDE records tell who ran */
 #define SWITCHES_OF_TASKS 2 /* SWITCH records, which only the tasks themselves give */
 
-/* The bits of a term of the PMU's format; 0: it has none of that name. */
-static uint64_t term_bits(const char *pmu, const char *term)
+uint64_t auxinfo_term_bits(const char *pmu, const char *term)
 {
 	char text[PMU_TEXT_LEN];
 	struct pmu_field f;
@@ -51,17 +52,26 @@ static void clock_ratio(uint32_t *n, uint32_t *d)
 #endif
 }
 
-static void put(struct auxinfo *out, uint64_t word)
+void auxinfo_put(struct auxinfo *out, uint64_t word)
 {
-	out->words[out->nr++] = word;
+	if (out->failed || !vec_reserve(&out->words, &out->cap, out->nr + 1, sizeof(word)))
+		out->failed = true;
+	else
+		out->words[out->nr++] = word;
+}
+
+void auxinfo_clear(struct auxinfo *info)
+{
+	free(info->words);
+	*info = (struct auxinfo){.type = TYPE_NONE};
 }
 
 static void put_clock(const struct auxset_info *info, struct auxinfo *out)
 {
-	put(out, info->time_shift);
-	put(out, info->time_mult);
-	put(out, info->time_zero);
-	put(out, info->time_mult != 0);
+	auxinfo_put(out, info->time_shift);
+	auxinfo_put(out, info->time_mult);
+	auxinfo_put(out, info->time_zero);
+	auxinfo_put(out, info->time_mult != 0);
 }
 
 static void intel_pt(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
@@ -69,41 +79,47 @@ static void intel_pt(const struct auxset_info *info, bool per_cpu, struct auxinf
 	uint32_t n, d;
 
 	clock_ratio(&n, &d);
-	put(out, info->event->attr.type);
+	auxinfo_put(out, info->event->attr.type);
 	put_clock(info, out);
-	put(out, term_bits(info->pmu, "tsc"));
-	put(out, term_bits(info->pmu, "noretcomp"));
-	put(out, !per_cpu ? SWITCHES_NONE : info->tasks ? SWITCHES_OF_TASKS : SWITCHES);
-	put(out, info->mode == AUX_SNAPSHOT);
-	put(out, per_cpu);
-	put(out, term_bits(info->pmu, "mtc"));
-	put(out, term_bits(info->pmu, "mtc_period"));
-	put(out, n);
-	put(out, d);
-	put(out, term_bits(info->pmu, "cyc"));
-	put(out, caps_number(info->pmu, "max_nonturbo_ratio"));
-	put(out, 0); /* no address filter: a string would follow */
-	put(out, caps_number(info->pmu, "event_trace"));
+	auxinfo_put(out, auxinfo_term_bits(info->pmu, "tsc"));
+	auxinfo_put(out, auxinfo_term_bits(info->pmu, "noretcomp"));
+	auxinfo_put(out, !per_cpu ? SWITCHES_NONE : info->tasks ? SWITCHES_OF_TASKS : SWITCHES);
+	auxinfo_put(out, info->mode == AUX_SNAPSHOT);
+	auxinfo_put(out, per_cpu);
+	auxinfo_put(out, auxinfo_term_bits(info->pmu, "mtc"));
+	auxinfo_put(out, auxinfo_term_bits(info->pmu, "mtc_period"));
+	auxinfo_put(out, n);
+	auxinfo_put(out, d);
+	auxinfo_put(out, auxinfo_term_bits(info->pmu, "cyc"));
+	auxinfo_put(out, caps_number(info->pmu, "max_nonturbo_ratio"));
+	auxinfo_put(out, 0); /* no address filter: a string would follow */
+	auxinfo_put(out, caps_number(info->pmu, "event_trace"));
 }
 
 static void intel_bts(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
 {
 	(void)per_cpu;
-	put(out, info->event->attr.type);
+	auxinfo_put(out, info->event->attr.type);
 	put_clock(info, out);
-	put(out, info->mode == AUX_SNAPSHOT);
+	auxinfo_put(out, info->mode == AUX_SNAPSHOT);
 }
 
 static void arm_spe(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
 {
-	put(out, info->event->attr.type);
-	put(out, per_cpu);
+	auxinfo_put(out, info->event->attr.type);
+	auxinfo_put(out, per_cpu);
 }
 
 static void hisi_ptt(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
 {
 	(void)per_cpu;
-	put(out, info->event->attr.type);
+	auxinfo_put(out, info->event->attr.type);
+}
+
+static void cs_etm(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
+{
+	(void)per_cpu;
+	coresight_info(info, out);
 }
 
 static const struct {
@@ -113,6 +129,7 @@ static const struct {
 } decoders[] = {
 	{"intel_pt", TYPE_INTEL_PT, intel_pt}, {"intel_bts", TYPE_INTEL_BTS, intel_bts},
 	{"arm_spe", TYPE_ARM_SPE, arm_spe},    {"hisi_ptt", TYPE_HISI_PTT, hisi_ptt},
+	{"cs_etm", TYPE_CS_ETM, cs_etm},
 };
 
 void auxinfo_make(const struct auxset_info *info, bool per_cpu, struct auxinfo *out)
@@ -152,7 +169,7 @@ static void identify(struct ptdecode_cpu *cpu)
 /* The value that the event's config has in a term. */
 static uint64_t term_value(const struct auxset_info *info, const char *term)
 {
-	uint64_t bits = term_bits(info->pmu, term), value = 0;
+	uint64_t bits = auxinfo_term_bits(info->pmu, term), value = 0;
 	unsigned at = 0;
 
 	for (unsigned bit = 0; bit < 64; bit++)

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 
+#include "base/atomics.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/vec.h"
@@ -56,6 +57,8 @@ struct auxreader {
 	_Atomic bool offered;
 	_Atomic unsigned copies; /* taken since the start */
 	_Atomic uint8_t kind;    /* enum aux_head */
+	_Atomic uint64_t flags;  /* of AUX records since the last copy */
+	_Atomic uint64_t copied; /* perf's time of the AUX record that the last copy's stop wrote */
 };
 
 static bool is_snapshot(const struct auxreader *r)
@@ -186,6 +189,9 @@ static void take_record(struct auxreader *r, const struct perf_event_header *h)
 
 	if (h->type == PERF_RECORD_AUX && record_aux(&r->layout, h, &a)) {
 		take_aux(r, &a);
+		/* That of a copy's stop is told with the copy, by whoever takes it. */
+		if (record_time(&r->layout, h) != atomic_load(&r->copied))
+			atomic_fetch_or(&r->flags, a.flags);
 	} else if (h->type == PERF_RECORD_ITRACE_START) {
 		r->now.starts++;
 	} else if (h->type == PERF_RECORD_LOST && record_lost(&r->layout, h, &lost)) {
@@ -516,6 +522,31 @@ static void note_start(const struct aux_work *w)
 		;
 }
 
+/*
+ * The record that the stop wrote is the last one in the event's ring, whether it was drained or not:
+ * nothing comes behind it before the event starts again.  The reader may drain it meanwhile, which
+ * changes no byte.
+ */
+static void copy_record(struct auxreader *r, struct aux_copy *copy)
+{
+	const struct ring *ring = &r->ev.ring;
+	uint64_t raw[AUX_RECORD_WORDS], head = atomic_load_acquire(&ring->page->data_head);
+	const struct perf_event_header *h = (const void *)raw;
+	struct record_aux a;
+
+	memset(copy->record, 0, sizeof(copy->record));
+	if (head < sizeof(raw))
+		return;
+	for (size_t i = 0; i < AUX_RECORD_WORDS; i++)
+		memcpy(&raw[i], ring->data + ((head - sizeof(raw) + i * 8) & (ring->size - 1)), 8);
+	if (h->type != PERF_RECORD_AUX || h->size != sizeof(raw) || !record_aux(&r->layout, h, &a) ||
+	    record_time(&r->layout, h) == atomic_load(&r->copied))
+		return;
+	raw[3] = a.flags | atomic_exchange(&r->flags, 0);
+	atomic_store(&r->copied, record_time(&r->layout, h));
+	memcpy(copy->record, raw, sizeof(raw));
+}
+
 void auxreader_help(struct auxreader *r)
 {
 	const struct auxarea *area = &r->ev.area;
@@ -525,6 +556,7 @@ void auxreader_help(struct auxreader *r)
 		return;
 	w = r->work;
 	auxarea_copy(&r->ev.area, w.copy);
+	copy_record(r, w.copy);
 	if (r->on)
 		auxevent_enable(&r->ev, true);
 	note_start(&w);

@@ -149,6 +149,8 @@ int auxrecord_begin(struct auxrecord *ar, struct perffile *file)
 	auxset_who(ar->set, 0, &cpu, &tid);
 	auxinfo_make(&info, cpu >= 0, &words);
 	perfwrite_auxtrace_info(&w, words.type, words.words, words.nr);
+	w.failed |= words.failed;
+	auxinfo_clear(&words);
 	ret = w.failed ? -ENOMEM : perffile_records(file, w.data, w.len);
 	perfwrite_clear(&w);
 	return ret;

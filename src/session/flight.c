@@ -347,6 +347,25 @@ static int write_aux_info(struct writing *w)
 
 	auxinfo_make(&w->f->aux, w->f->copies->nr && w->f->copies->copy[0].cpu >= 0, &info);
 	perfwrite_auxtrace_info(&w->out, info.type, info.words, info.nr);
+	w->out.failed |= info.failed;
+	auxinfo_clear(&info);
+	return give(w);
+}
+
+/*
+ * With the place of all the bytes, of which the kernel's record may tell a part: perf takes CoreSight's
+ * trace by these records, and counts their flags.
+ */
+static int write_aux_record(struct writing *w, const struct aux_copy *c)
+{
+	uint64_t record[AUX_RECORD_WORDS];
+
+	if (!c->record[0])
+		return 0;
+	memcpy(record, c->record, sizeof(record));
+	record[1] = c->offset + c->len; /* of an overwritten area it is the end */
+	record[2] = c->len;
+	perfwrite_bytes(&w->out, record, sizeof(record));
 	return give(w);
 }
 
@@ -364,6 +383,8 @@ static int write_areas(struct writing *w)
 
 		if (c->len)
 			ret = perffile_auxtrace(w->file, &a, &part, 1);
+		if (c->len && !ret)
+			ret = write_aux_record(w, c);
 		if (!ret && atomic_load_relaxed(w->cancel))
 			ret = -ECANCELED;
 	}

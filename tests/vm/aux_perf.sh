@@ -96,6 +96,38 @@ judge() { # file
 		[ "$branches" -ge $((whole * 1602)) ] && [ "$branches" -lt $(((whole + 2) * 1602)) ]
 }
 
+# Every stretch of trace has its AUX record, of just these bytes, and these flags where there are any.
+records_fit() { # file, flags
+	perf report -D -i "$1" 2>/tmp/err | sed -n -E \
+		-e 's/.*PERF_RECORD_AUXTRACE size: (0x[0-9a-f]+) +offset: (0x[0-9a-f]+|0) .*cpu: ([0-9]+).*/trace \3 \2 \1/p' \
+		-e 's/^([0-9]+) .*PERF_RECORD_AUX offset: (0x[0-9a-f]+|0) size: (0x[0-9a-f]+) flags: (0x[0-9a-f]+|0).*/aux \1 \2 \3 \4/p' \
+		>/tmp/stretches
+	python3 - "$2" <<-'PY'
+		import sys
+		lines = [l.split() for l in open('/tmp/stretches')]
+		trace = {l[1]: (int(l[2], 0) + int(l[3], 0), int(l[3], 0)) for l in lines if l[0] == 'trace'}
+		aux = {l[1]: (int(l[2], 0), int(l[3], 0), int(l[4], 0)) for l in lines if l[0] == 'aux'}
+		print('trace', trace, 'records', aux)
+		# perf counts the padding to 8 bytes.
+		ok = trace and trace.keys() == aux.keys() and sum(l[0] == 'aux' for l in lines) == len(aux)
+		sys.exit(not ok or any(not 0 <= trace[c][0] - aux[c][0] < 8 or aux[c][1] > trace[c][1] for c in trace) or
+			 sum(a[2] == int(sys.argv[1], 0) for a in aux.values()) == 0)
+	PY
+}
+
+flags_told() {
+	command -v perf >/dev/null || unable "no perf"
+	start_module || return 1
+	softpt_set partial_every 3
+	by_ringtop || return 1
+	kill $loop
+	echo "module: $(softpt_stat all partial) partial"
+	[ "$(softpt_stat all partial)" -gt 0 ] || return 1
+	records_fit /tmp/ringtop.data 0x6 || return 1 # OVERWRITE and PARTIAL
+	cat /tmp/err
+	grep -q 'AUX data had gaps in it' /tmp/err
+}
+
 same_content() {
 	command -v perf >/dev/null || unable "no perf"
 	start_module || return 1
@@ -111,6 +143,7 @@ same_content() {
 	}
 	kill $loop
 	judge /tmp/ringtop.data || return 1
+	records_fit /tmp/ringtop.data 0x2 || return 1
 	cut -d' ' -f2- /tmp/frames >/tmp/frames.ringtop
 	judge /tmp/perf.data || return 1
 	cut -d' ' -f2- /tmp/frames >/tmp/frames.perf
@@ -118,4 +151,5 @@ same_content() {
 }
 
 try "a snapshot has what perf record -S keeps, and decodes alike" same_content
+try "a snapshot says what the driver said of its bytes" flags_told
 tried

@@ -71,7 +71,7 @@ unpack_image() { # directory, debs...
 		wanted+=("$module")
 	done
 	printf '%s\n' "${wanted[@]}" >"$1/modules/order"
-	rm -rf "$1/boot" "$1/lib" "$1/usr"
+	rm -rf "${1:?}/boot" "$1/lib" "$1/usr"
 }
 
 # Headers find each other by links; only their Makefile has absolute paths.
@@ -115,7 +115,7 @@ get_newer_packages() { # line, directory
 }
 
 get_kernel() { # line
-	local release newer= new=$cache/$1.new
+	local release newer="" new=$cache/$1.new
 
 	[ ! -e "$cache/$1/release" ] || return 0
 	[ "$(uname -m)" = x86_64 ] || skip "only built for x86-64"
@@ -132,6 +132,7 @@ get_kernel() { # line
 	else
 		download "$release" "$new/deb"
 	fi
+	# shellcheck disable=SC2046 # no blanks in them
 	unpack_image "$new" $(ls "$new"/deb/linux-{image,binary,modules}-*.deb 2>/dev/null)
 	unpack_headers "$release" "$new" "$new"/deb/linux-headers-*.deb "$new"/deb/linux-kbuild-*.deb
 	rm -r "$new/deb"
