@@ -330,6 +330,19 @@ static void add_recording(const struct app *a, struct lines *l)
 			 units_bytes(bytes, (double)r->lost_aux));
 }
 
+/* Nothing where it is known of all threads whether they are measured. */
+static void add_unsure(const struct app *a, struct lines *l)
+{
+	char n[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.births_unsure)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Births unsure  %s: born while their parents' events were opened, measured or not",
+			 units_count(n, (double)h.self.births_unsure));
+}
+
 /* Nothing where all sideband that there was is still kept for snapshots. */
 static void add_forgotten(const struct app *a, struct lines *l)
 {
@@ -358,6 +371,7 @@ static void build_account(struct app *a, struct lines *l)
 	add_unwind(a, l);
 	add_recording(a, l);
 	add_forgotten(a, l);
+	add_unsure(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");

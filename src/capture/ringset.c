@@ -92,23 +92,25 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 	a->context_switch = c->switches;
 }
 
-static int push_counter(struct ringset *rs, int fd, uint16_t event)
+static int push_counter(struct ringset *rs, int fd, uint16_t event, pid_t tid)
 {
 	struct counter *n;
 
 	if (!vec_reserve(&rs->counters, &rs->cap_counters, rs->ncounters + 1, sizeof(*n)))
 		return -ENOMEM;
 	n = &rs->counters[rs->ncounters++];
-	*n = (struct counter){.fd = fd, .event = event};
+	*n = (struct counter){.fd = fd, .event = event, .tid = tid};
 	return ioctl(fd, PERF_EVENT_IOC_ID, &n->id) < 0 ? -errno : 0;
 }
 
-static int push_dummy(struct ringset *rs, int fd)
+static int push_dummy(struct ringset *rs, int fd, pid_t tid)
 {
 	if (!vec_reserve(&rs->dummies, &rs->cap_dummies, rs->ndummies + 1, sizeof(int)) ||
-	    !vec_reserve(&rs->dummy_ids, &rs->cap_dummy_ids, rs->ndummies + 1, sizeof(uint64_t)))
+	    !vec_reserve(&rs->dummy_ids, &rs->cap_dummy_ids, rs->ndummies + 1, sizeof(uint64_t)) ||
+	    !vec_reserve(&rs->dummy_tids, &rs->cap_dummy_tids, rs->ndummies + 1, sizeof(pid_t)))
 		return -ENOMEM;
 	rs->dummies[rs->ndummies] = fd;
+	rs->dummy_tids[rs->ndummies] = tid;
 	rs->dummy_ids[rs->ndummies++] = 0;
 	return ioctl(fd, PERF_EVENT_IOC_ID, &rs->dummy_ids[rs->ndummies - 1]) < 0 ? -errno : 0;
 }
@@ -176,16 +178,15 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
 		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);
-	ret = push_counter(rs, fd, i);
+	ret = push_counter(rs, fd, i, tid);
 	if (ret == -ENOMEM)
 		close(fd);
 	if (!ret)
-		ret = join_ring(&rs->sample, rs->counters[0].fd, fd, c->sample_bytes, c->overwrite);
+		ret = join_ring(&rs->sample, ringset_fd(rs), fd, c->sample_bytes, c->overwrite);
 	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
-static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_t tid,
-			struct err *err)
+int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
 {
 	struct perf_event_attr a;
 	int fd, ret;
@@ -194,7 +195,7 @@ static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_
 	fd = perf_open(&a, tid, rs->cpu);
 	if (fd < 0)
 		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
-	ret = push_dummy(rs, fd);
+	ret = push_dummy(rs, fd, tid);
 	if (ret == -ENOMEM)
 		close(fd);
 	if (!ret)
@@ -202,13 +203,70 @@ static int add_sideband(struct ringset *rs, const struct ringset_config *c, pid_
 	return ret < 0 ? explain_ring(-ret, "maps and names", c->sideband_bytes, rs->cpu, err) : 0;
 }
 
-int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
 {
-	int ret = add_sideband(rs, c, tid, err);
+	int ret = 0;
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
 		ret = add_event(rs, c, i, tid, err);
 	return ret;
+}
+
+static bool among(const pid_t *tids, size_t nr, pid_t tid)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (tids[i] == tid)
+			return true;
+	return false;
+}
+
+bool ringset_has(const struct ringset *rs, pid_t tid, bool counters)
+{
+	for (size_t i = 0; counters && i < rs->ncounters; i++)
+		if (rs->counters[i].tid == tid)
+			return true;
+	return !counters && among(rs->dummy_tids, rs->ndummies, tid);
+}
+
+void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < rs->ncounters; i++) {
+		if (among(tids, nr, rs->counters[i].tid))
+			close(rs->counters[i].fd);
+		else
+			rs->counters[kept++] = rs->counters[i];
+	}
+	rs->ncounters = kept;
+}
+
+int ringset_fd(const struct ringset *rs)
+{
+	if (rs->anchored)
+		return rs->anchor;
+	return rs->ncounters ? rs->counters[0].fd : -1;
+}
+
+/* While a mapping lives, so does its event, and what was inherited of it: it is none of theirs. */
+static int open_anchor(struct ringset *rs, const struct ringset_config *c, struct err *err)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+	int fd, ret;
+
+	set_common(&a, c, c->sample_bytes);
+	a.inherit = a.enable_on_exec = 0;
+	a.write_backward = c->overwrite;
+	fd = perf_open(&a, 0, rs->cpu);
+	if (fd < 0)
+		return explain_open(-fd, "the ring's event", -1, rs->cpu, err);
+	rs->anchor = fd;
+	rs->anchored = true;
+	ret = ring_map(&rs->sample, fd, c->sample_bytes, c->overwrite);
+	if (!ret)
+		return 0;
+	ringset_close(rs);
+	return explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err);
 }
 
 int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err)
@@ -216,9 +274,13 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 	size_t gone = 0;
 
 	*rs = (struct ringset){.cpu = cpu};
+	if (c->by_task)
+		return open_anchor(rs, c, err);
 	for (size_t i = 0; i < c->ntids; i++) {
-		int ret = ringset_add(rs, c, c->tids[i], err);
+		int ret = ringset_watch(rs, c, c->tids[i], err);
 
+		if (!ret)
+			ret = ringset_count(rs, c, c->tids[i], err);
 		if (ret == -ESRCH) {
 			gone++;
 		} else if (ret < 0) {
@@ -241,6 +303,9 @@ void ringset_enable(const struct ringset *rs, bool on)
 void ringset_close_samples(struct ringset *rs)
 {
 	ring_unmap(&rs->sample);
+	if (rs->anchored)
+		close(rs->anchor);
+	rs->anchored = false;
 	for (size_t i = 0; i < rs->ncounters; i++)
 		close(rs->counters[i].fd);
 	free(rs->counters);
@@ -256,5 +321,6 @@ void ringset_close(struct ringset *rs)
 		close(rs->dummies[i]);
 	free(rs->dummies);
 	free(rs->dummy_ids);
+	free(rs->dummy_tids);
 	*rs = (struct ringset){.cpu = rs->cpu};
 }

@@ -27,6 +27,11 @@ struct ringset_config {
 	const pid_t *tids;  /* whose; a single -1: everybody */
 	size_t ntids;
 	bool inherit, enable_on_exec;
+	/*
+	 * The rings are opened before any event of the tids: those come by ringset_watch and
+	 * ringset_count, and their counters may go again.
+	 */
+	bool by_task;
 	bool overwrite;
 	bool callchain;
 	/*
@@ -47,16 +52,20 @@ struct ringset_config {
 struct counter {
 	int fd;
 	uint16_t event;
+	pid_t tid;
 	uint64_t id; /* of the kernel, found in a sample's IDENTIFIER */
 };
 
 struct ringset {
 	int cpu; /* -1: per-thread */
-	struct counter *counters;
+	bool anchored;
+	int anchor; /* by_task: fd of an event of our own that holds the sample ring and never counts */
+	struct counter *counters; /* with rising ids */
 	size_t ncounters, cap_counters;
 	int *dummies; /* fds of the sideband events */
+	pid_t *dummy_tids;
 	uint64_t *dummy_ids; /* of the kernel */
-	size_t ndummies, cap_dummies, cap_dummy_ids;
+	size_t ndummies, cap_dummies, cap_dummy_ids, cap_dummy_tids;
 	struct ring sample, sideband;
 };
 
@@ -69,13 +78,27 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a);
 
 /*
- * Open all events of all tids on cpu, disabled.  Threads that are gone by now are passed over; -ESRCH
- * when all are.  -ENODEV where the CPU is offline.  On failure nothing stays open.
+ * Open all events of all tids on cpu, disabled; by_task: the sample ring alone.  Threads that are gone
+ * by now are passed over; -ESRCH when all are.  -ENODEV where the CPU is offline.  On failure nothing
+ * stays open.
  */
 int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err);
 
-/* Join one more thread to the open rings.  -ESRCH when it is gone. */
-int ringset_add(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
+/* Sideband of one more thread, or its counters (disabled).  -ESRCH when it is gone. */
+int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
+int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
+
+/* Is a thread's sideband there, or are its counters? */
+bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
+
+/*
+ * Close the counters of these threads, which their children have inherited, among those from index
+ * `from` on.  Where the rings are by_task.
+ */
+void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
+
+/* The fd to be polled for the sample ring; -1: none. */
+int ringset_fd(const struct ringset *rs);
 
 /* Start or stop the counting of all events; sideband goes on.  May run beside a reader. */
 void ringset_enable(const struct ringset *rs, bool on);

@@ -298,6 +298,7 @@ static void put_self(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"merged\":", h.self.merged);
 	put_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
 	put_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
+	put_number(o, ",\"births_unsure\":", h.self.births_unsure);
 	out_text(o, "}");
 }
 

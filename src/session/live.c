@@ -185,6 +185,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		.exclude_kernel = !p->kernel,
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
+	t->rings.by_task = t->rings.inherit && !c->per_thread && t->target.kind != TARGET_COMMAND;
 	callgraph_apply(&t->callgraph, &t->rings);
 	t->now = &t->rings;
 	t->no_overwrite = c->no_overwrite;
@@ -331,6 +332,13 @@ static int open_readers(struct tick *t, struct err *err)
 	}
 	if (gone == t->nreaders)
 		return ret;
+	if (t->now->by_task) {
+		ret = attach_start(t, err);
+		t->rings.tids = t->target.tids;
+		t->rings.ntids = t->target.ntids;
+		if (ret)
+			return ret;
+	}
 	return t->aux ? auxset_ready(t->aux, err) : 0;
 }
 

@@ -50,8 +50,8 @@ struct reader {
 	uint64_t newest, bad_records;
 	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
 	size_t nids;
-	const pid_t *join;
-	size_t njoin;
+	struct reader_tasks join;
+	size_t held_back; /* index of the first counter that was joined and not let go */
 	char *hold;
 	struct ring_batch held;
 	struct reader_event *event;
@@ -151,6 +151,7 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 	}
 	one.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	ret = ringset_open(&r->set, &one, r->config.cpu, err);
+	r->held_back = r->set.ncounters; /* none where they come by task */
 	return ret ? ret : map_ids(r, err);
 }
 
@@ -352,8 +353,8 @@ static void pause_output(const struct reader *r, bool on)
 {
 	uint32_t arg = on;
 
-	if (!r->report.pinned && r->set.sample.overwrite && r->set.ncounters)
-		ioctl(r->set.counters[0].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, arg);
+	if (!r->report.pinned && r->set.sample.overwrite && ringset_fd(&r->set) >= 0)
+		ioctl(ringset_fd(&r->set), PERF_EVENT_IOC_PAUSE_OUTPUT, arg);
 }
 
 static void drain(struct reader *r)
@@ -498,6 +499,15 @@ static void revive(struct reader *r)
 	go_online(r);
 }
 
+/* What is held back stays so. */
+static void enable(struct reader *r)
+{
+	struct ringset let = r->set;
+
+	let.ncounters = r->held_back < let.ncounters ? r->held_back : let.ncounters;
+	ringset_enable(&let, !r->off);
+}
+
 static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
 {
 	int ret;
@@ -552,7 +562,7 @@ static void reopen(struct reader *r)
 	if (r->report.reopen_error && open_as(r, r->shut, NULL))
 		r->report.failed++;
 	r->shut = NULL;
-	ringset_enable(&r->set, !r->off);
+	enable(r);
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -573,24 +583,59 @@ static void new_gauge(struct reader *r)
 	};
 }
 
-static void join(struct reader *r)
+/* A thread that is gone is no failure. */
+static int join_each(struct reader *r, const struct ringset_config *rings, bool count, struct err *err)
+{
+	const pid_t *tids = count ? r->join.count : r->join.watch;
+	size_t nr = count ? r->join.ncount : r->join.nwatch;
+	int ret = 0, one;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (r->join.missing && ringset_has(&r->set, tids[i], count))
+			continue;
+		if (!count && r->join.aux && r->config.aux)
+			auxreader_join(r->config.aux, tids[i]);
+		one = (count ? ringset_count : ringset_watch)(&r->set, rings, tids[i], err);
+		if (one && one != -ESRCH && !ret) {
+			ret = one;
+			r->report.failure = *err;
+			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err->text);
+		}
+	}
+	return ret;
+}
+
+static int join(struct reader *r)
 {
 	struct ringset_config rings = *r->config.rings;
 	struct err err;
+	int ret, more;
 
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
-	for (size_t i = 0; i < r->njoin; i++) {
-		size_t before = r->set.ncounters;
+	rings.enable_on_exec = false;
+	ringset_drop(&r->set, r->held_back, r->join.drop, r->join.ndrop);
+	ret = join_each(r, &rings, false, &err);
+	more = join_each(r, &rings, true, &err);
+	ret = ret ? ret : more;
+	more = map_ids(r, &err);
+	return ret ? ret : more;
+}
 
-		if (r->config.aux)
-			auxreader_join(r->config.aux, r->join[i]);
-		if (ringset_add(&r->set, &rings, r->join[i], &err))
-			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
-		for (size_t k = before; k < r->set.ncounters; k++)
-			ioctl(r->set.counters[k].fd, PERF_EVENT_IOC_ENABLE, 0);
-	}
-	if (map_ids(r, &err))
-		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err.text);
+int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err)
+{
+	int ret;
+
+	r->join = *tasks;
+	ret = join(r);
+	if (ret)
+		*err = r->report.failure;
+	return ret;
+}
+
+static void let_go(struct reader *r)
+{
+	for (; r->held_back < r->set.ncounters && !r->off; r->held_back++)
+		ioctl(r->set.counters[r->held_back].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 static void hold(struct reader *r)
@@ -610,10 +655,11 @@ static void publish(struct reader *r)
 
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
 			 : pausing ? RING_PAUSING : RING_LIVE;
+	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
+	r->gauge.size = r->config.rings->sample_bytes;
 	r->report.gauge = r->gauge;
 	r->report.newest = r->newest;
 	r->report.bad_records = r->bad_records;
-	r->report.shut = r->shut != NULL;
 	r->newest = 0;
 	new_gauge(r);
 }
@@ -624,13 +670,14 @@ static void serve(struct reader *r, unsigned what)
 		go_offline(r);
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		go_online(r);
-	if (what & READER_JOIN && r->report.state == RING_LIVE)
-		join(r);
+	r->report.join_error = what & READER_JOIN && r->report.state == RING_LIVE ? join(r) : 0;
 	if (what & READER_REOPEN)
 		reopen(r);
+	if (what & READER_LET)
+		let_go(r);
 	if (what & (READER_ENABLE | READER_DISABLE)) {
 		r->off = what & READER_DISABLE;
-		ringset_enable(&r->set, !r->off);
+		enable(r);
 		if (r->config.aux)
 			auxreader_enable(r->config.aux, !r->off);
 	}
@@ -648,7 +695,9 @@ static void serve(struct reader *r, unsigned what)
 	if (what & READER_HOLD)
 		hold(r);
 	sum_up(r);
-	publish(r);
+	r->report.shut = r->shut != NULL;
+	if (what & READER_DRAIN)
+		publish(r); /* else the gauge goes on */
 }
 
 /* POLLHUP: the task is gone, and polling on would return at once for ever. */
@@ -666,11 +715,14 @@ static void after_poll(struct reader *r, short revents)
 
 static bool step(struct reader *r)
 {
-	bool live = r->report.state == RING_LIVE && r->polled < r->set.ncounters;
+	bool live = r->report.state == RING_LIVE;
+	int ring = live && r->set.anchored			 ? r->set.anchor
+		   : live && r->polled < r->set.ncounters ? r->set.counters[r->polled].fd
+							 : -1;
 	struct auxreader *aux = r->config.aux;
 	struct pollfd fd[3] = {
 		{.fd = r->wake_fd, .events = POLLIN},
-		{.fd = live ? r->set.counters[r->polled].fd : -1, .events = POLLIN},
+		{.fd = ring, .events = POLLIN},
 		{.fd = aux ? auxreader_fd(aux) : -1, .events = POLLIN},
 	};
 	unsigned what = 0;
@@ -716,6 +768,7 @@ int reader_start(struct reader *r, struct err *err)
 	int ret;
 
 	new_gauge(r);
+	r->held_back = r->set.ncounters; /* the session lets them go itself */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&r->thread, NULL, reader_thread, r);
@@ -738,10 +791,14 @@ bool reader_done(const struct reader *r)
 	       atomic_load_explicit(&r->requested, memory_order_relaxed);
 }
 
-void reader_join(struct reader *r, const pid_t *tids, size_t nr)
+void reader_join(struct reader *r, const struct reader_tasks *tasks)
 {
-	r->join = tids;
-	r->njoin = nr;
+	r->join = *tasks;
+}
+
+const struct lane *reader_lane(const struct reader *r)
+{
+	return r->config.lane;
 }
 
 void reader_record(struct reader *r, struct lane *lane)

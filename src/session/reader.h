@@ -61,22 +61,24 @@ struct reader_report {
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 	bool shut;                   /* or none is: to be asked again, once the set before is closed */
+	int join_error;              /* -errno, of READER_JOIN: not all could be opened; `failure` why */
 	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
 	unsigned failed;             /* how often that failed, with the last reason */
 	struct err failure;
 };
 
 enum reader_request {
-	READER_DRAIN = 1,   /* empty the ring */
+	READER_DRAIN = 1,   /* empty the ring; tells the gauge */
 	READER_COUNT = 2,   /* read the counters too */
 	READER_ONLINE = 4,  /* the CPU is (back) online: open */
 	READER_OFFLINE = 8, /* it is gone: take the rest, close */
-	READER_JOIN = 16,   /* open the events of the tids given by reader_join too */
+	READER_JOIN = 16,   /* open and close what reader_join says; it does not count yet */
 	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
 	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
 	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
 	READER_REOPEN = 512, /* open anew as reader_reopen says */
+	READER_LET = 2048,  /* what was joined counts from here on */
 	READER_HOLD = 1024, /* copy all that the ring still holds to where reader_hold says */
 };
 
@@ -93,8 +95,20 @@ void reader_record(struct reader *r, struct lane *lane);
 /* Ask for a set of enum reader_request; one at a time. */
 void reader_request(struct reader *r, unsigned what);
 
-/* Threads to join with READER_JOIN; borrowed until it is done. */
-void reader_join(struct reader *r, const pid_t *tids, size_t nr);
+/* Threads whose counters go, whose sideband and whose counters come, in this order. */
+struct reader_tasks {
+	const pid_t *drop, *watch, *count;
+	size_t ndrop, nwatch, ncount;
+	bool aux;     /* the AUX event of `watch`, too */
+	bool missing; /* those that are there already stay */
+};
+
+/*
+ * For READER_JOIN; borrowed until it is done.  Dropped are only counters that were not let go yet.
+ * ..._now: at once, before reader_start; 0 or -errno.
+ */
+void reader_join(struct reader *r, const struct reader_tasks *tasks);
+int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);
 
 /*
  * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
@@ -102,6 +116,9 @@ void reader_join(struct reader *r, const pid_t *tids, size_t nr);
  */
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
 bool reader_done(const struct reader *r);
+
+/* Where its batches go too, or NULL; it may be putting into it until it has answered. */
+const struct lane *reader_lane(const struct reader *r);
 
 /*
  * What was open before READER_REOPEN: its sideband ring is to be read, and the set closed, by the

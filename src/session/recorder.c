@@ -37,8 +37,7 @@
 struct source { /* of records: a reader's ring, or all sideband rings */
 	struct lane lane;
 	uint64_t noted;        /* how far it was filled at the round's end */
-	uint64_t first_id;     /* of its counters, to see that they were opened anew */
-	size_t nids;
+	uint64_t newest_id, newest_dummy; /* of its counters and sideband noted so far: ids rise */
 	uint64_t *id;          /* one by event, for what is said of it */
 	uint64_t *kernel_lost; /* by event: told by recorder_lost */
 	uint64_t *written;     /* lane.lost, as far as LOST records say it */
@@ -172,26 +171,34 @@ static int add_index(struct recorder *r, const struct source *s, uint64_t id, in
 	return 0;
 }
 
-/* Those that were not noted yet: all of a set that was opened anew, or what joined it. */
+/* Those that were not noted yet: of a set that was opened anew, or what joined it. */
 static int add_ids(struct recorder *r, struct source *s, const struct ringset *set)
 {
-	bool anew = set->counters[0].id != s->first_id || set->ncounters < s->nids;
-	size_t per_tid = r->nevents ? r->nevents : 1;
 	int ret = 0;
 
-	for (size_t i = anew ? 0 : s->nids; i < set->ncounters && !ret; i++) {
+	for (size_t i = 0; i < set->ncounters && !ret; i++) {
+		if (set->counters[i].id <= s->newest_id)
+			continue;
+		s->newest_id = set->counters[i].id;
 		s->id[set->counters[i].event] = set->counters[i].id;
 		ret = add_id(&r->ids[set->counters[i].event], set->counters[i].id);
 		if (!ret)
 			ret = add_index(r, s, set->counters[i].id, set->cpu);
 	}
-	/* Each thread brings a dummy before its counters. */
-	for (size_t i = anew ? 0 : s->nids / per_tid; i < set->ndummies && !ret; i++)
+	for (size_t i = 0; i < set->ndummies && !ret; i++) {
+		if (set->dummy_ids[i] <= s->newest_dummy)
+			continue;
+		s->newest_dummy = set->dummy_ids[i];
 		ret = add_id(&r->ids[r->nevents], set->dummy_ids[i]);
-	s->first_id = set->counters[0].id;
-	s->nids = set->ncounters;
+	}
 	s->cpu = (uint32_t)set->cpu;
 	return ret;
+}
+
+static bool has_new_ids(const struct source *s, const struct ringset *set)
+{
+	return (set->ncounters && set->counters[set->ncounters - 1].id > s->newest_id) ||
+	       (set->ndummies && set->dummy_ids[set->ndummies - 1] > s->newest_dummy);
 }
 
 int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
@@ -199,7 +206,7 @@ int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
 	struct source *s = &r->sources[i];
 	int ret;
 
-	if (!set->ncounters || (set->counters[0].id == s->first_id && set->ncounters == s->nids))
+	if (!has_new_ids(s, set))
 		return 0;
 	pthread_mutex_lock(&r->lock);
 	ret = add_ids(r, s, set);

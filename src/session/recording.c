@@ -67,56 +67,91 @@ static void free_over(struct recording *rec)
 
 /* --- whose rings -------------------------------------------------------------------------- */
 
-static bool in_target(const struct tick *t, pid_t tid)
-{
-	for (size_t i = 0; i < t->target.ntids; i++)
-		if (t->target.tids[i] == tid)
-			return true;
-	return false;
-}
-
 /* Measured now: of the target, or born of what is. */
-static bool is_ours(const struct tick *t, pid_t pid, pid_t tid)
+static bool is_ours(const struct tick *t, const struct pidset *target, pid_t pid, pid_t tid)
 {
-	if (in_target(t, tid) || resolver_saw_fork(t->resolver, tid))
+	if (pidset_has(target, tid) || resolver_saw_fork(t->resolver, tid))
 		return true;
-	return t->target.kind != TARGET_THREADS && in_target(t, pid);
+	return t->target.kind != TARGET_THREADS && pidset_has(target, pid);
 }
 
-/* Events that are opened anew are inherited by nobody who is there: all of them are named. */
-static pid_t *tids_now(const struct tick *t, size_t *nr)
-{
-	size_t npids, cap = 0;
-	pid_t *pids = procscan_pids(&npids), *list = NULL;
+struct tids {
+	pid_t *tid;
+	size_t nr, cap;
+	struct pidset set;
+	int error;
+};
 
-	*nr = 0;
+static void add_tid(struct tids *to, pid_t tid)
+{
+	int new = pidset_add(&to->set, tid);
+
+	if (new < 0 || (new && !vec_reserve(&to->tid, &to->cap, to->nr + 1, sizeof(*to->tid))))
+		to->error = -ENOMEM;
+	else if (new)
+		to->tid[to->nr++] = tid;
+}
+
+/* Those whose births were not applied yet: sideband tells of none but ours. */
+static void add_born(const struct tick *t, struct tids *to)
+{
+	size_t nr;
+	struct sideband_fork *forks = sideband_forks(t->sideband, &nr);
+
+	if (!forks)
+		to->error = -ENOMEM;
+	for (size_t i = 0; forks && i < nr; i++)
+		add_tid(to, forks[i].tid);
+	free(forks);
+}
+
+/*
+ * Events that are opened anew are inherited by nobody who is there: all of them are named.  All
+ * sideband up to now has been taken.
+ */
+static void add_all(const struct tick *t, struct tids *to)
+{
+	struct pidset target = {.slot = NULL};
+	size_t npids;
+	pid_t *pids = procscan_pids(&npids);
+
+	for (size_t i = 0; i < t->target.ntids; i++)
+		if (pidset_add(&target, t->target.tids[i]) < 0)
+			to->error = -ENOMEM;
 	for (size_t i = 0; i < npids; i++) {
 		size_t ntids;
 		pid_t *tids = procscan_tids(pids[i], &ntids);
 
 		for (size_t k = 0; k < ntids; k++)
-			if (is_ours(t, pids[i], tids[k]) &&
-			    vec_reserve(&list, &cap, *nr + 1, sizeof(*list)))
-				list[(*nr)++] = tids[k];
+			if (is_ours(t, &target, pids[i], tids[k]))
+				add_tid(to, tids[k]);
 		free(tids);
 	}
+	if (t->target.inherit)
+		add_born(t, to);
 	free(pids);
-	return list;
+	pidset_clear(&target);
 }
 
-static void choose_rings(struct tick *t, struct ringset_config *to, bool record)
+static int choose_rings(struct tick *t, struct ringset_config *to, bool record)
 {
 	pid_t **tids = &t->recording.tids[record];
+	struct tids all = {.tid = NULL};
 
 	*to = *t->now;
 	to->recorded = record;
 	to->overwrite = !record && !t->no_overwrite;
 	to->enable_on_exec = false;
-	if (t->target.kind != TARGET_SYSTEM && t->readers[0].cpu >= 0) {
-		free(*tids); /* nobody uses these rings now */
-		to->tids = *tids = tids_now(t, &to->ntids);
-	}
 	t->now = to;
+	if (t->target.kind == TARGET_SYSTEM || t->readers[0].cpu < 0)
+		return 0;
+	to->by_task = to->inherit;
+	add_all(t, &all);
+	pidset_clear(&all.set);
+	free(*tids); /* nobody uses these rings now */
+	to->tids = *tids = all.tid;
+	to->ntids = all.nr;
+	return all.error;
 }
 
 /* --- opening anew ------------------------------------------------------------------------- */
@@ -153,7 +188,7 @@ static bool all_done(const struct tick *t)
 	return true;
 }
 
-static int ask_reopen(struct tick *t, bool shut_only)
+static bool ask_reopen(struct tick *t, bool shut_only)
 {
 	struct recording *rec = &t->recording;
 
@@ -164,29 +199,65 @@ static int ask_reopen(struct tick *t, bool shut_only)
 			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : t->now,
 				      rec->on ? recorder_lane(rec->recorder, i) : NULL);
 	}
-	tick_ask(t, READER_REOPEN, REOPEN_NS);
-	return settle(t);
+	return tick_ask(t, READER_REOPEN, REOPEN_NS);
+}
+
+static bool any_shut(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_done(t->readers[i].reader) && reader_report(t->readers[i].reader)->shut)
+			return true;
+	return false;
 }
 
 /*
  * What is left of the old rings counts against the limits of locked memory and of descriptors until it
  * was read: who had no room for the new ones beside it tries again then.
  */
-static int open_shut(struct tick *t, int ret)
+static int open_shut(struct tick *t)
 {
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader) && reader_report(t->readers[i].reader)->shut)
-			return ask_reopen(t, true);
-	return ret;
+	int ret = settle(t);
+
+	if (!any_shut(t))
+		return ret;
+	ask_reopen(t, true);
+	return settle(t);
 }
 
+/* The rings with all who are measured. */
+static int attach(struct tick *t, size_t from)
+{
+	int ret = attach_again(t, t->now->tids, t->now->ntids, from, false);
+	bool shut = any_shut(t);
+	int opened = open_shut(t);
+
+	if (opened || (!ret && !shut))
+		return opened;
+	ret = attach_again(t, t->now->tids, t->now->ntids, from, true);
+	opened = settle(t); /* the recorder learns their ids */
+	return ret ? ret : opened;
+}
+
+/*
+ * A reader that is late can neither be told how its rings are to be, nor who is measured: then all is
+ * done again when it has answered.  Until then it may put into the lane of a recording that is over.
+ */
 static int reopen(struct tick *t, bool record)
 {
 	struct recording *rec = &t->recording;
+	size_t from;
+	int ret, more;
 
-	choose_rings(t, record ? &rec->rings : &rec->plain, record);
+	attach_take(t);
+	from = sideband_waiting(t->sideband);
+	ret = choose_rings(t, record ? &rec->rings : &rec->plain, record);
 	rec->on = record;
-	return open_shut(t, ask_reopen(t, false));
+	rec->redo = !ask_reopen(t, false) && (t->now->by_task || !record);
+	more = t->now->by_task ? attach(t, from) : open_shut(t);
+	rec->redo |= t->now->by_task && t->attach.late;
+	if (t->now->by_task)
+		attach_let(t);
+	return ret ? ret : more;
 }
 
 /* What the kernel had lost by then is no loss of the recording's. */
@@ -365,10 +436,12 @@ void recording_step(struct tick *t, struct slice *s)
 	struct recording *rec = &t->recording;
 	bool stop = atomic_load_relaxed(&rec->stop);
 
-	open_shut(t, settle(t)); /* of one that was late */
-	if (all_done(t))
+	open_shut(t); /* of one that was late */
+	if (rec->redo && all_done(t))
+		reopen(t, rec->on);
+	if (all_done(t) && !rec->redo)
 		free_over(rec);
-	if (!rec->recorder && all_done(t)) {
+	if (!rec->recorder && all_done(t) && !rec->redo) {
 		/* Acquire: pairs with recording_ask. */
 		rec->recorder = __atomic_exchange_n(&rec->wanted, NULL, __ATOMIC_ACQ_REL);
 		if (rec->recorder)

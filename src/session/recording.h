@@ -30,6 +30,7 @@ struct recording {
 	struct recorder *recorder;
 	struct recorder *over;    /* done with, but a late reader may still put into its lanes */
 	bool on;                  /* the rings are open for it */
+	bool redo;                /* not all readers were there when they were opened anew */
 	bool at_start;            /* by -w: a failure is the session's */
 	struct ringset_config rings, plain; /* while recording; afterwards */
 	pid_t *tids[2];           /* of plain and of rings, where they are not the target's own */

@@ -2,7 +2,9 @@
 #include "session/sideband.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "capture/cursor.h"
@@ -90,6 +92,40 @@ int sideband_take(struct sideband *sb, struct ring *ring, struct slice_gauge *g)
 	if (sb->lane)
 		lane_put(sb->lane, b.data, b.len, NULL, NULL);
 	return index_batch(sb, &b, g);
+}
+
+size_t sideband_waiting(const struct sideband *sb)
+{
+	return sb->nentry;
+}
+
+static int fork_by_time(const void *a, const void *b)
+{
+	const struct sideband_fork *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
+{
+	struct sideband_fork *forks = calloc(sb->nentry + 1, sizeof(*forks));
+	struct record_task task;
+
+	*nr = forks ? 0 : SIZE_MAX;
+	for (size_t i = 0; forks && i < sb->nentry; i++) {
+		struct perf_event_header h;
+
+		memcpy(&h, sb->bytes + sb->entry[i].offset, sizeof(h));
+		if (h.type == PERF_RECORD_FORK &&
+		    record_task(&sb->layout, (const void *)(sb->bytes + sb->entry[i].offset), &task))
+			forks[(*nr)++] = (struct sideband_fork){.parent = (pid_t)task.ptid,
+				.tid = (pid_t)task.tid, .time = sb->entry[i].time, .at = i};
+	}
+	if (forks)
+		qsort(forks, *nr, sizeof(*forks), fork_by_time);
+	return forks;
 }
 
 static int by_time(const void *a, const void *b)

@@ -7,6 +7,10 @@
 #ifndef RINGTOP_SESSION_SIDEBAND_H
 #define RINGTOP_SESSION_SIDEBAND_H
 
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "capture/ring.h"
 #include "decode/record.h"
 #include "session/lane.h"
@@ -16,6 +20,21 @@ struct sideband;
 
 struct sideband *sideband_create(void);
 void sideband_free(struct sideband *sb);
+
+struct sideband_fork {
+	pid_t parent, tid; /* the thread that forked, and who was born */
+	uint64_t time;
+	size_t at; /* its place among the records that wait */
+};
+
+/* How many records wait for sideband_apply. */
+size_t sideband_waiting(const struct sideband *sb);
+
+/*
+ * All births that wait, by time; malloc'ed, though there are none.  NULL with *nr SIZE_MAX: out of
+ * memory.
+ */
+struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr);
 
 /* Where all that is taken goes too, or NULL. */
 void sideband_record(struct sideband *sb, struct lane *lane);

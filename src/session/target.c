@@ -13,6 +13,7 @@
 
 #include "resolve/procscan.h"
 #include "session/live.h"
+#include "session/pidset.h"
 
 static int no_memory(struct err *err)
 {
@@ -49,6 +50,11 @@ static int parse_ids(const char *text, const char *what, pid_t **list, size_t *n
 			return 0;
 		s = end + 1;
 	}
+}
+
+int target_add(struct target *t, pid_t tid)
+{
+	return push(&t->tids, &t->ntids, tid) ? 0 : -ENOMEM;
 }
 
 static int add_threads(struct target *t, pid_t pid)
@@ -117,17 +123,10 @@ static bool owned_by(pid_t pid, uid_t uid)
 	return !stat(path, &st) && st.st_uid == uid;
 }
 
-static bool knows(const struct target *t, pid_t tid)
-{
-	for (size_t i = 0; i < t->ntids; i++)
-		if (t->tids[i] == tid)
-			return true;
-	return false;
-}
-
 size_t target_rescan(struct target *t, const pid_t **fresh)
 {
-	size_t before = t->ntids, nr, kept = 0;
+	struct pidset known = {.slot = NULL};
+	size_t before, nr, kept = 0;
 	pid_t *pids = procscan_pids(&nr);
 
 	/* Numbers are given out again: forget the dead ones first. */
@@ -135,10 +134,15 @@ size_t target_rescan(struct target *t, const pid_t **fresh)
 		if (!kill(t->tids[i], 0) || errno != ESRCH)
 			t->tids[kept++] = t->tids[i];
 	before = t->ntids = kept;
+	t->nfresh_pids = 0;
+	for (size_t i = 0; i < kept; i++)
+		pidset_add(&known, t->tids[i]);
 	for (size_t i = 0; i < nr; i++)
-		if (!knows(t, pids[i]) && owned_by(pids[i], t->uid))
+		if (!pidset_has(&known, pids[i]) && owned_by(pids[i], t->uid) &&
+		    push(&t->fresh_pids, &t->nfresh_pids, pids[i]))
 			add_threads(t, pids[i]);
 	free(pids);
+	pidset_clear(&known);
 	*fresh = t->tids + before;
 	return t->ntids - before;
 }
@@ -240,5 +244,6 @@ void target_clear(struct target *t)
 {
 	free(t->tids);
 	free(t->pids);
+	free(t->fresh_pids);
 	*t = (struct target){0};
 }

@@ -20,6 +20,8 @@ struct target {
 	size_t ntids;
 	pid_t *pids; /* TARGET_PROCESSES: whose end ends the session */
 	size_t npids;
+	pid_t *fresh_pids; /* TARGET_USER: processes that the last rescan found */
+	size_t nfresh_pids;
 	uid_t uid;
 	bool inherit;
 	char text[256]; /* for people */
@@ -35,6 +37,9 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
 
 /* Threads of the target's user that are not in t yet; adds them to t.  For TARGET_USER. */
 size_t target_rescan(struct target *t, const pid_t **fresh);
+
+/* One more thread that is measured.  0 or -ENOMEM. */
+int target_add(struct target *t, pid_t tid);
 
 /* False once all processes and threads asked for are gone. */
 bool target_alive(const struct target *t);

@@ -343,6 +343,7 @@ static void apply_record(void *arg, const struct record_layout *l,
 	struct tick *t = arg;
 
 	resolver_record(t->resolver, l, h);
+	attach_record(&t->attach, l, h);
 	snapshots_keep(t->snapshots, l, h);
 }
 
@@ -365,22 +366,22 @@ static bool join_found(struct tick *t)
 		if (!resolver_saw_fork(t->resolver, t->found[i]))
 			t->found[nr++] = t->found[i];
 	t->nfound = 0;
-	for (unsigned i = 0; i < t->nreaders && nr; i++)
-		reader_join(t->readers[i].reader, t->found, nr);
+	if (nr)
+		attach_join(t, t->found, nr, t->target.fresh_pids, t->target.nfresh_pids);
 	return nr;
 }
 
 /*
  * A user's new processes are looked for once a second and joined a tick later: by then the FORK
- * records of those that a measured process has forked were read.
+ * records of those that a measured process has forked were read.  True: some were joined.
  */
 static bool find_new_tasks(struct tick *t)
 {
 	const pid_t *fresh;
 	size_t nr;
 
-	/* A late reader may still hold the list of the last time. */
-	if (t->target.kind != TARGET_USER || !all_done(t))
+	/* A late reader may still hold the lists of the last time. */
+	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
 		return false;
 	if (t->nfound)
 		return join_found(t);
@@ -558,7 +559,7 @@ static void make_slice(struct tick *t, bool last)
 	recording_step(t, s);
 	join = find_new_tasks(t);
 	what |= taking_begin(t);
-	on_time = tick_ask(t, what | (join ? READER_JOIN : 0), last ? LAST_NS : LATE_NS);
+	on_time = tick_ask(t, what, last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0 || t->ncounters_stale)
 		t->ncounters = count_counters(t);
 	t->ncounters_stale = false;
@@ -585,6 +586,7 @@ static void make_slice(struct tick *t, bool last)
 	s->end = t->last_end = clock_ns() - t->zero;
 	s->wall = clock_read(CLOCK_REALTIME);
 	add_self(t, s, rows);
+	attach_tell(&t->attach, s);
 	say_shallow(t, s);
 	if (last)
 		snapshots_stop(t->snapshots, SNAPSHOT_NS, false);
@@ -783,6 +785,7 @@ void tick_free(struct tick *t)
 	askbox_clear(&t->askbox);
 	event_list_clear(&t->events);
 	target_clear(&t->target);
+	attach_clear(&t->attach);
 	cpus_unwatch(t->hotplug);
 	if (t->statm_fd > 0)
 		close(t->statm_fd);

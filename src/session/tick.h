@@ -18,6 +18,7 @@
 #include "resolve/resolver.h"
 #include "session/account.h"
 #include "session/askbox.h"
+#include "session/attach.h"
 #include "session/callgraph.h"
 #include "session/auxset.h"
 #include "session/command.h"
@@ -61,6 +62,7 @@ struct tick {
 	bool no_overwrite;   /* by the user's wish, recording or not */
 	struct event_list events;
 	struct target target;
+	struct attach attach;
 	struct command command;
 	struct table *table;
 	struct resolver *resolver;

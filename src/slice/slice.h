@@ -255,6 +255,8 @@ struct slice_self {
 	 * A snapshot knows nothing of what they told.
 	 */
 	uint64_t maps_forgotten, switches_forgotten;
+	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were born
+	                         * while their parents' events were opened */
 	struct slice_unwind unwind;
 };
 

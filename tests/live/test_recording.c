@@ -27,12 +27,17 @@
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 
+#define STORM_LIVING 60 /* at a time */
+#define STORM_CALLS  7  /* of each in the end */
+
 static pid_t child;
+static int storm_result = -1; /* readable: how many were there in the end */
 static char path[64];
 
 struct sums {
 	uint64_t counted, attributed, samples, lost[LOST_NR], pending[64];
 	int64_t unsampled;
+	uint64_t unsure;
 	struct slice_recording now;
 	bool over;
 };
@@ -71,6 +76,68 @@ static int start_parent(void **state)
 	return child > 0 ? 0 : -1;
 }
 
+static void storm_live(const int go[2])
+{
+	char byte;
+
+	close(go[1]);
+	if (read(go[0], &byte, 1))
+		_exit(1);
+	for (int i = 0; i < STORM_CALLS; i++)
+		syscall(SYS_getppid);
+	_exit(0);
+}
+
+/* Processes are born all the time, the oldest killed, until SIGUSR1; who is there then makes calls. */
+static void storm(int result)
+{
+	const struct timespec now = {0};
+	pid_t living[STORM_LIVING] = {0};
+	unsigned nr = 0;
+	sigset_t set;
+	int go[2];
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (pipe(go))
+		_exit(1);
+	for (unsigned i = 0; sigtimedwait(&set, NULL, &now) < 0; i++) {
+		pid_t *slot = &living[i % STORM_LIVING];
+
+		if (*slot) {
+			kill(*slot, SIGKILL);
+			waitpid(*slot, NULL, 0);
+		}
+		*slot = fork();
+		if (!*slot)
+			storm_live(go);
+		if (*slot < 0)
+			_exit(1);
+	}
+	close(go[1]);
+	for (unsigned i = 0; i < STORM_LIVING; i++)
+		nr += living[i] && waitpid(living[i], NULL, 0) == living[i];
+	_exit(write(result, &nr, sizeof(nr)) != sizeof(nr));
+}
+
+static int start_storm(void **state)
+{
+	int result[2];
+
+	(void)state;
+	if (pipe(result))
+		return -1;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		storm(result[1]);
+	}
+	close(result[1]);
+	storm_result = result[0];
+	return child > 0 ? 0 : -1;
+}
+
 static int stop_child(void **state)
 {
 	(void)state;
@@ -94,6 +161,7 @@ static void take(struct sums *sums, const struct slice *s)
 		for (int c = 0; c < LOST_NR; c++)
 			sums->lost[c] += a->lost[c];
 	}
+	sums->unsure += s->self.births_unsure;
 	sums->now = s->recording;
 }
 
@@ -108,6 +176,16 @@ static void next(struct session *s, struct sums *sums)
 	if (slice)
 		take(sums, slice);
 	slice_free(slice);
+}
+
+/* Until the recording is so, whether samples come or not. */
+static void wait_for_state(struct session *s, struct sums *sums, enum recording_state state)
+{
+	uint64_t end = clock_ns() + PATIENCE_NS;
+
+	while (clock_ns() < end && !sums->over && sums->now.state != state)
+		next(s, sums);
+	assert_int_equal(sums->now.state, state);
 }
 
 static void wait_for_samples(struct session *s, struct sums *sums)
@@ -220,6 +298,51 @@ static void test_descendant(void **state)
 	record_and_check(1, false, true);
 }
 
+/*
+ * Processes that are born while the rings are opened anew are measured or named.  The storm's calls come
+ * after it: each living process that is not counted whole must be among the unsure.
+ */
+static void test_births(void **state)
+{
+	const char *const events[] = {"syscalls:sys_enter_getppid"};
+	char pid[16];
+	struct live_config c = {.pids = pid, .events = events, .nevents = 1, .period = 1,
+				.command_output = -1};
+	struct err err = {.code = 0};
+	struct sums sums = {.counted = 0};
+	unsigned living = 0;
+	struct session *s;
+
+	(void)state;
+	snprintf(pid, sizeof(pid), "%d", child);
+	snprintf(path, sizeof(path), "/tmp/ringtop-recording.%d", getpid());
+	s = live_open(&c, &err);
+	if (!s && (err.code == EACCES || err.code == EPERM || err.code == EINVAL)) {
+		print_message("SKIP: %s\n", err.text);
+		skip();
+	}
+	assert_non_null(s);
+	/* Who was there before the session is none of its: they are gone after so many slices. */
+	for (int i = 0; i < 3; i++) {
+		ask(s, path);
+		wait_for_state(s, &sums, RECORDING_ON);
+		ask(s, NULL);
+		wait_for_state(s, &sums, RECORDING_DONE);
+		unlink(path);
+	}
+	kill(child, SIGUSR1);
+	while (!sums.over)
+		next(s, &sums);
+	session_close(s);
+	assert_int_equal(read(storm_result, &living, sizeof(living)), sizeof(living));
+	close(storm_result);
+	print_message("%llu of %u calls counted, %llu births unsure\n",
+		      (unsigned long long)sums.counted, living * STORM_CALLS,
+		      (unsigned long long)sums.unsure);
+	assert_true(living > 0 && sums.counted <= living * STORM_CALLS);
+	assert_true(sums.counted + sums.unsure * STORM_CALLS >= living * STORM_CALLS);
+}
+
 static void test_refused(void **state)
 {
 	const char *const events[] = {"cpu-clock"};
@@ -244,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cut_periods, start_child, stop_child),
 		cmocka_unit_test_setup_teardown(test_forward_anyway, start_child, stop_child),
 		cmocka_unit_test_setup_teardown(test_descendant, start_parent, stop_child),
+		cmocka_unit_test_setup_teardown(test_births, start_storm, stop_child),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -32,7 +32,7 @@ static void put(struct fake *f, const void *bytes, size_t len)
 	f->page.data_head += len;
 }
 
-static bool put_exit(struct fake *f, uint32_t tid, uint64_t time)
+static bool put_task(struct fake *f, uint32_t type, uint32_t tid, uint32_t parent, uint64_t time)
 {
 	struct {
 		struct perf_event_header h;
@@ -42,12 +42,17 @@ static bool put_exit(struct fake *f, uint32_t tid, uint64_t time)
 		uint64_t id_time;
 		uint32_t id_cpu, id_res;
 		uint64_t id_id;
-	} rec = {{PERF_RECORD_EXIT, 0, sizeof(rec)}, tid, 1, tid, 1, time, tid, tid, time, 0, 0, 9};
+	} rec = {{type, 0, sizeof(rec)}, tid, parent, tid, parent, time, tid, tid, time, 0, 0, 9};
 
 	if (f->page.data_head - f->page.data_tail + sizeof(rec) > SIZE)
 		return false;
 	put(f, &rec, sizeof(rec));
 	return true;
+}
+
+static bool put_exit(struct fake *f, uint32_t tid, uint64_t time)
+{
+	return put_task(f, PERF_RECORD_EXIT, tid, 1, time);
 }
 
 static void put_lost(struct fake *f, uint64_t lost, uint64_t time)
@@ -217,10 +222,48 @@ static void test_corrupt(void **state)
 	free(g);
 }
 
+/* Births that wait: by time over all rings, each with the place at which it was taken. */
+static void test_forks(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct fake *f = calloc(2, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	struct slice_gauge gauge = {0};
+	struct sideband_fork *forks;
+	size_t nr;
+
+	(void)state;
+	fake_init(&f[0]);
+	fake_init(&f[1]);
+	put_task(&f[0], PERF_RECORD_FORK, 20, 10, 300);
+	put_exit(&f[0], 20, 400);
+	assert_int_equal(sideband_take(sb, &f[0].ring, &gauge), 0);
+	assert_int_equal(sideband_waiting(sb), 2);
+	put_task(&f[1], PERF_RECORD_FORK, 21, 10, 100);
+	put_task(&f[1], PERF_RECORD_FORK, 22, 21, 500);
+	assert_int_equal(sideband_take(sb, &f[1].ring, &gauge), 0);
+	forks = sideband_forks(sb, &nr);
+	assert_int_equal(nr, 3);
+	assert_true(forks[0].tid == 21 && forks[0].parent == 10 && forks[0].at == 2);
+	assert_true(forks[1].tid == 20 && forks[1].at == 0 && forks[1].time == 300);
+	assert_true(forks[2].tid == 22 && forks[2].parent == 21 && forks[2].at == 3);
+	free(forks);
+	sideband_apply(sb, g, take_record); /* they still wait to be applied */
+	assert_int_equal(g->nr, 4);
+	assert_int_equal(sideband_waiting(sb), 0);
+	forks = sideband_forks(sb, &nr);
+	assert_non_null(forks);
+	assert_int_equal(nr, 0);
+	free(forks);
+	free(g);
+	free(f);
+	sideband_free(sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
+		cmocka_unit_test(test_forks), cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
 		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_corrupt),
 	};

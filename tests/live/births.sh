@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Threads and processes that are born all the time while ringtop attaches to those who start them:
+# each of those that are there in the end is counted whole and once, or said to be unsure.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf
+need_tracepoint syscalls sys_enter_getppid
+need_work storm_birth
+
+calls=10
+
+# judge NAME: the workload is over; what was counted is what it did, less what is unsure
+judge() {
+	local counted expected unsure
+
+	rt_stop
+	expect_status 0 "$1"
+	check_report
+	counted=$(json 'total.events[0].counted')
+	unsure=$(json 'total.self.births_unsure')
+	expected=$(truth getppid)
+	holds "$counted <= $expected" || fail "$1: $counted of $expected calls: some counted twice"
+	holds "$counted + $unsure * $calls >= $expected" ||
+		fail "$1: $counted of $expected calls, $unsure births unsure"
+	# one or two for each of the creators, each time that events are opened
+	holds "$unsure <= 16" || fail "$1: $unsure births unsure"
+	[ "$unsure" = 0 ] || grep -q "whether they are measured" "$out" || fail "$1: the log is silent"
+	pass "$1: $counted of $expected calls, $unsure births unsure, $(truth born) born"
+}
+
+measure() {
+	rt_start -d 0.2 -e syscalls:sys_enter_getppid -c 1 "$@"
+}
+
+for round in 1 2 3 4; do
+	work_start "$work/storm_birth" -w -t 300 -k 2 -n $calls
+	work_ready
+	measure -p "$work_pid"
+	go
+	work_wait
+	judge "-p, $round"
+done
+
+getent passwd nobody >/dev/null || skip "no user nobody"
+cp "$work/storm_birth" "$tmp/storm_user"
+chmod 755 "$tmp/storm_user"
+
+start_user() {
+	work_start setpriv --reuid=nobody --regid=65534 --clear-groups "$tmp/storm_user" "$@"
+	work_ready
+}
+
+start_user -w -t 100 -k 1 -n $calls fork
+measure -u nobody
+go
+work_wait
+judge "-u"
+
+# a user's processes whose parents are not measured: found once a second, and joined
+has_samples() {
+	holds "0$(json "sum:last.tasks[pid=$work_pid].samples") > 0"
+}
+
+setpriv --reuid=nobody --regid=65534 --clear-groups sleep 600 9>&- &
+started+=($!)
+rt_start -d 0.2 -e syscalls:sys_enter_getppid -e cpu-clock -c 1000000 -u nobody
+start_user -w -t 100 -k 2 -n $calls
+wait_until 10 has_samples || fail "-u: a new process is not found"
+go
+work_wait
+judge "-u, joined"
