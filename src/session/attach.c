@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/log.h"
 #include "base/vec.h"
 #include "capture/perfclock.h"
 #include "resolve/procscan.h"
@@ -15,6 +16,8 @@
 #define ROUNDS_MOST 16
 #define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone is hardly under way for longer */
 #define EARLY_NS    (10 * NSEC_PER_MSEC) /* where it was preempted */
+#define SWEEPS	    3
+#define LATE_SWEEPS 5 /* in as many ticks */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
 struct pids {
@@ -243,6 +246,7 @@ static void judge_all(struct work *w)
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from)
 			note(w, &w->born, forks[i].tid);
+	w->t->attach.births = w->born.nr > 0;
 	forget_born(w, &w->missed, &w->missing);
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
@@ -347,6 +351,9 @@ static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
 		plan(w, tids[i]);
 	for (unsigned round = 0; more && !ret; round++) {
 		ret = round_once(w, err);
+		log_msg(LOG_SESSION, "attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
+			"%llu births unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
+			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
 		w->from = sideband_waiting(w->t->sideband);
 		more = plan_next(w, round);
 	}
@@ -414,9 +421,9 @@ static int finish_running(struct work *w, int ret, const struct err *err)
 	return ret;
 }
 
-int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids)
+int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids, bool rest)
 {
-	struct work w = {.t = t, .running = true, .aux = true};
+	struct work w = {.t = t, .running = true, .aux = true, .rest = rest};
 	struct err err = {.code = 0};
 	int ret;
 
@@ -438,7 +445,33 @@ int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool
 
 void attach_let(struct tick *t)
 {
-	tick_ask(t, READER_LET, PATIENCE_NS);
+	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
+		if (i)
+			grace();
+		tick_ask(t, READER_LET, PATIENCE_NS);
+	}
+	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+}
+
+void attach_let_now(struct tick *t)
+{
+	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
+		if (i)
+			grace();
+		for (unsigned k = 0; k < t->nreaders; k++)
+			ringset_enable(reader_set(t->readers[k].reader), true);
+	}
+	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+}
+
+void attach_again_soon(struct attach *a)
+{
+	a->sweeps = SWEEPS;
+}
+
+bool attach_sweep(struct attach *a)
+{
+	return a->sweeps && a->sweeps--;
 }
 
 void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h)

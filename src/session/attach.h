@@ -21,6 +21,7 @@
 #ifndef RINGTOP_SESSION_ATTACH_H
 #define RINGTOP_SESSION_ATTACH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,6 +37,8 @@ struct attach {
 	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
 	struct pidset early;    /* threads whose first birth between these times is unsure */
 	uint64_t from, until;   /* perf's clock; 0: none */
+	bool births;            /* the last time, while it went on */
+	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
 	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
 	struct err failure;     /* the last of a running session, to be logged; code 0: none */
 };
@@ -46,15 +49,32 @@ struct attach {
  */
 int attach_start(struct tick *t, struct err *err);
 
-/* Of threads that are not measured yet, and those that the processes have besides; they count. */
-int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids);
+/*
+ * Of threads that are not measured yet, and those that the processes have besides; they count.  Where a
+ * reader was late (attach.late) it is to be done again, for the rest.
+ */
+int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids, bool rest);
 
 /*
  * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits
  * in the sideband.  They count after attach_let.  0 or -errno; then it may be tried for the rest.
  */
 int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest);
+
+/*
+ * Let all count, and again a little later: who is born in that moment may inherit an event as it was,
+ * and the kernel may even exchange it for its parent's, so that all later children have it so (contexts
+ * of relatives are swapped where one runs after the other).  All of them are still found by the event
+ * that we hold.  ..._now: of a session that starts.
+ */
 void attach_let(struct tick *t);
+void attach_let_now(struct tick *t);
+
+/* All were let go by others, after a pause: it is to be done again. */
+void attach_again_soon(struct attach *a);
+
+/* Is this tick to let all go again? */
+bool attach_sweep(struct attach *a);
 
 /* Take the sideband of all rings, also of those that were opened anew; of readers that are late not. */
 void attach_take(struct tick *t);

@@ -381,6 +381,8 @@ static int start_readers(struct tick *t, struct err *err)
 		ret = reader_start(t->readers[i].reader, err);
 	for (unsigned i = 0; i < t->nreaders && !ret && t->target.kind != TARGET_COMMAND; i++)
 		enable(&t->readers[i]);
+	if (!ret && t->now->by_task)
+		attach_let_now(t);
 	return ret;
 }
 

@@ -634,8 +634,10 @@ int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct e
 
 static void let_go(struct reader *r)
 {
-	for (; r->held_back < r->set.ncounters && !r->off; r->held_back++)
-		ioctl(r->set.counters[r->held_back].fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (r->off)
+		return;
+	r->held_back = r->set.ncounters;
+	ringset_enable(&r->set, true);
 }
 
 static void hold(struct reader *r)

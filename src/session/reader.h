@@ -78,7 +78,7 @@ enum reader_request {
 	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
 	READER_REOPEN = 512, /* open anew as reader_reopen says */
-	READER_LET = 2048,  /* what was joined counts from here on */
+	READER_LET = 2048,  /* what was joined counts from here on; again: see attach_let */
 	READER_HOLD = 1024, /* copy all that the ring still holds to where reader_hold says */
 };
 

@@ -363,12 +363,15 @@ static bool join_found(struct tick *t)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < t->nfound; i++)
-		if (!resolver_saw_fork(t->resolver, t->found[i]))
+		if (t->found_late || !resolver_saw_fork(t->resolver, t->found[i]))
 			t->found[nr++] = t->found[i];
 	t->nfound = 0;
-	if (nr)
-		attach_join(t, t->found, nr, t->target.fresh_pids, t->target.nfresh_pids);
-	return nr;
+	if (!nr)
+		return false;
+	attach_join(t, t->found, nr, t->target.fresh_pids, t->target.nfresh_pids, t->found_late);
+	t->found_late = t->attach.late;
+	t->nfound = t->found_late ? nr : 0;
+	return true;
 }
 
 /*
@@ -552,12 +555,16 @@ static void make_slice(struct tick *t, bool last)
 	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
 		what |= READER_COUNT;
 	/* The last counts are exact when the events stand still. */
+	if (t->off && !t->paused)
+		attach_again_soon(&t->attach);
 	t->off = last || t->paused;
 	say_first(t, s);
 	if (hotplug_follow(t, s))
 		t->ncounters_stale = true;
 	recording_step(t, s);
 	join = find_new_tasks(t);
+	if (!t->off && attach_sweep(&t->attach))
+		what |= READER_LET;
 	what |= taking_begin(t);
 	on_time = tick_ask(t, what, last ? LAST_NS : LATE_NS);
 	if (join || t->ticks == 0 || t->ncounters_stale)

@@ -103,6 +103,7 @@ struct tick {
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */
 	pid_t *found; /* new threads of the target's user, to be joined in the next tick */
 	size_t nfound;
+	bool found_late; /* some of them were joined, on some of the CPUs */
 	struct session_end end;
 };
 

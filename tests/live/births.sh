@@ -24,8 +24,8 @@ judge() {
 	holds "$counted <= $expected" || fail "$1: $counted of $expected calls: some counted twice"
 	holds "$counted + $unsure * $calls >= $expected" ||
 		fail "$1: $counted of $expected calls, $unsure births unsure"
-	# one or two for each of the creators, each time that events are opened
-	holds "$unsure <= 16" || fail "$1: $unsure births unsure"
+	# some for each of the creators, each time that events are opened; more on a busy machine
+	holds "$unsure * $calls <= $expected / 2" || fail "$1: $unsure births unsure"
 	[ "$unsure" = 0 ] || grep -q "whether they are measured" "$out" || fail "$1: the log is silent"
 	pass "$1: $counted of $expected calls, $unsure births unsure, $(truth born) born"
 }
@@ -67,7 +67,7 @@ setpriv --reuid=nobody --regid=65534 --clear-groups sleep 600 9>&- &
 started+=($!)
 rt_start -d 0.2 -e syscalls:sys_enter_getppid -e cpu-clock -c 1000000 -u nobody
 start_user -w -t 100 -k 2 -n $calls
-wait_until 10 has_samples || fail "-u: a new process is not found"
+wait_until 20 has_samples || fail "-u: a new process is not found"
 go
 work_wait
 judge "-u, joined"
