@@ -241,11 +241,13 @@ static void rate_segments(const struct head *h, struct widget_line *l)
 	}
 }
 
+#define SELF_SECONDS 0.01 /* a share of less time says nothing */
+
 static void self_segment(const struct head *h, struct widget_line *l)
 {
 	char rss[UNITS_LEN];
 
-	if (!(h->seconds > 0))
+	if (h->seconds < SELF_SECONDS)
 		return;
 	widget_segment(l, ROLE_DIM, 6, 2, "│ self %.1f%% %s", h->self_cpu * 100,
 		       units_bytes(rss, (double)h->self.rss_bytes));

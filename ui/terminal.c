@@ -244,8 +244,10 @@ static int open_curses(struct terminal *t, struct err *err)
 	const char *name = getenv("TERM");
 	char *cup;
 
-	if (!name || !*name)
-		return err_set(err, ENOTSUP, "TERM is not set");
+	if (!name || !*name) {
+		err_set(err, ENOTSUP, "TERM is not set");
+		return err_advise(err, "try TERM=xterm, or --text for a report without a screen");
+	}
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	t->traits.name = t->name;
 	t->screen = newterm(NULL, t->out, t->in);

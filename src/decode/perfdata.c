@@ -56,6 +56,7 @@ struct perfdata {
 	size_t unpacked_taken;
 	struct err problem;
 	uint64_t bad_records;
+	uint64_t trace;      /* bytes of AUXTRACE records passed over */
 	uint64_t aligned[(64u << 10) / 8];
 };
 
@@ -69,6 +70,11 @@ void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what)
 	p->bad_records++;
 	if (!p->problem.code)
 		broken(&p->problem, offset, what);
+}
+
+uint64_t perfdata_trace(const struct perfdata *p)
+{
+	return p->trace;
 }
 
 const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records)
@@ -460,6 +466,8 @@ static int swallow(struct perfdata *p, const struct perf_event_header *h, char *
 	perfdata_input_take(&p->in, h->size);
 	if (payload && perfdata_input_skip(&p->in, payload))
 		return cut_off(p, err);
+	if (h->type == PERFDATA_AUXTRACE)
+		p->trace += payload;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
+#define SHARE_SECONDS  0.01 /* the least time that a share of it says anything of */
 
 static const char *plural(uint64_t n)
 {
@@ -185,8 +186,12 @@ static void put_self(struct out *o, const struct headless_view *v)
 	struct head h;
 
 	model_head(v->model, 0, v->window, &h);
-	out_printf(o, "  ringtop itself: %.2f%% of a CPU, %s", h.self_cpu * 100,
-		   units_bytes(rss, (double)h.self.rss_bytes));
+	/* A share of hardly any time says nothing. */
+	if (h.seconds >= SHARE_SECONDS)
+		out_printf(o, "  ringtop itself: %.2f%% of a CPU, ", h.self_cpu * 100);
+	else
+		out_printf(o, "  ringtop itself: %.3f s of CPU time, ", (double)h.self_cpu_ns / 1e9);
+	out_text(o, units_bytes(rss, (double)h.self.rss_bytes));
 	if (h.self.loading)
 		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
 			   plural(h.self.loading));

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "decode/order.h"
 #include "decode/perfdata.h"
 #include "resolve/kernel.h"
@@ -149,11 +150,24 @@ static float progress(const struct file *f)
 	       ? (float)(f->replayed - data) / (float)(f->end_offset - data) : 0;
 }
 
+/* A file of a snapshot has nothing else: without a word it would look empty. */
+static void say_trace(const struct file *f, struct slice *s)
+{
+	uint64_t bytes = perfdata_trace(f->data);
+	char text[UNITS_LEN];
+
+	if (bytes)
+		slice_log(s, SLICE_INFO, "the file holds %s of hardware trace, which is not decoded here: "
+			  "perf script --itrace=i10us", units_bytes(text, (double)bytes));
+}
+
 static void put_slice(void *arg, struct slice *s)
 {
 	struct file *f = arg;
 
 	s->progress = s->last ? 1 : progress(f);
+	if (s->last)
+		say_trace(f, s);
 	while (!f->closing && sem_wait(&f->room) && errno == EINTR)
 		;
 	if (f->closing)

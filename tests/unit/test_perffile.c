@@ -249,6 +249,7 @@ static void check_samples(struct back *b, const struct record_layout *l)
 	assert_true(record_lost_samples(l, next(b, &rec, PERF_RECORD_LOST_SAMPLES), &samples));
 	assert_int_equal(samples, 12);
 	assert_int_equal(rec.event, 0);
+	assert_int_equal(perfdata_trace(b->data), 16); /* passed over, padded */
 }
 
 static void test_records_come_back(void **state)
