@@ -56,12 +56,31 @@ uint64_t auxarea_head(const struct auxarea *a)
 
 /* --- full mode -------------------------------------------------------------------------- */
 
+/*
+ * Since the tail.  More than the area holds cannot be: a kernel that says so is not followed.  Nor is a
+ * head that is older than the tail: both move on while one looks.
+ */
+static uint64_t since_tail(const struct auxarea *a, uint64_t *tail)
+{
+	uint64_t head = auxarea_head(a), n;
+
+	*tail = __atomic_load_n(&a->tail, __ATOMIC_RELAXED);
+	n = head - *tail;
+	return n <= a->size ? n : 0;
+}
+
 uint64_t auxarea_unread(const struct auxarea *a)
 {
-	uint64_t n = auxarea_head(a) - a->tail;
+	uint64_t tail;
 
-	/* More than the area holds cannot be: a kernel that says so is not followed. */
-	return n <= a->size ? n : 0;
+	return since_tail(a, &tail);
+}
+
+uint64_t auxarea_written(const struct auxarea *a)
+{
+	uint64_t tail, n = since_tail(a, &tail);
+
+	return tail + n;
 }
 
 static void span_init(const struct auxarea *a, struct auxarea_span *s, uint64_t pos, size_t len)
@@ -83,7 +102,7 @@ size_t auxarea_peek(const struct auxarea *a, struct auxarea_span *s)
 
 void auxarea_give(struct auxarea *a, size_t len)
 {
-	a->tail += len;
+	__atomic_store_n(&a->tail, a->tail + len, __ATOMIC_RELAXED);
 	/*
 	 * Release: what was read of the area was read before the driver may write there again; pairs
 	 * with the kernel's reading aux_tail before it hands out room.

@@ -11,7 +11,8 @@
  * Source: Documentation/userspace-api/perf_ring_buffer.rst, kernel/events/ring_buffer.c, and
  * measurements on 6.1 and 6.12.
  *
- * Threads: an area belongs to one thread at a time.  No call but map and unmap makes a system call.
+ * Threads: an area belongs to one thread at a time, but for auxarea_unread and auxarea_written.  No call
+ * but map and unmap makes a system call.
  */
 #ifndef RINGTOP_CAPTURE_AUXAREA_H
 #define RINGTOP_CAPTURE_AUXAREA_H
@@ -29,7 +30,7 @@ struct auxarea {
 	const char *data;
 	uint64_t size; /* a power of two */
 	bool snapshot;
-	uint64_t tail; /* full: up to where it was given back */
+	uint64_t tail; /* full: up to where it was given back; shared where others read it meanwhile */
 	/* snapshot: what was learnt at the stops so far */
 	bool total, position; /* what the head is; neither: not known yet */
 	bool round;    /* has been written round */
@@ -56,6 +57,9 @@ struct auxarea_span {
 
 /* Bytes that wait, at most the size: exactly the size is full, not empty. */
 uint64_t auxarea_unread(const struct auxarea *a);
+
+/* Up to where it was written, as far as that can be believed: never less than what was given back. */
+uint64_t auxarea_written(const struct auxarea *a);
 
 /* What waits.  Returns the number of bytes. */
 size_t auxarea_peek(const struct auxarea *a, struct auxarea_span *s);

@@ -16,15 +16,15 @@
 
 /* Full mode's head moves in steps of it: each costs an interrupt, fewer make gauges jump. */
 #define WATERMARK_MAX    (64u << 10)
-#define WATERMARK_RECORD (512u << 10) /* recording: what counts is what it costs */
+#define WATERMARK_RECORD (1u << 20) /* recording: what counts is what it costs */
 
 void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64_t size,
 		   bool snapshot, struct perf_event_attr *a)
 {
 	uint64_t watermark = size / 4 < WATERMARK_MAX ? size / 4 : WATERMARK_MAX;
 
-	if (c->recorded && size / 8 > watermark)
-		watermark = size / 8 < WATERMARK_RECORD ? size / 8 : WATERMARK_RECORD;
+	if (c->recorded && size / 4 > watermark)
+		watermark = size / 4 < WATERMARK_RECORD ? size / 4 : WATERMARK_RECORD;
 	*a = e->attr;
 	a->disabled = 1;
 	a->inherit = c->inherit;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/atomics.h"
 #include "base/clock.h"
@@ -42,14 +43,20 @@ struct auxreader {
 	uint64_t stood_at;
 	unsigned waited, patience; /* ticks */
 
+	uint64_t head; /* full mode: up to where bytes were counted */
 	/* Snapshot mode: does the head move while the event runs? */
-	uint64_t head;
 	uint16_t moved;    /* a bit for each of the last ticks */
 	unsigned stops, stops_told; /* copies, when last looked and when last told */
 	uint64_t measure_due, measure_from, measure_head; /* from 0: not between the two stops */
 
 	uint64_t *ids; /* of all events that were ever open */
 	size_t nids, cap_ids;
+
+	/* Full mode, shared with who takes the bytes. */
+	sem_t bytes;           /* whoever has the area */
+	int room_fd;           /* eventfd: there is room again */
+	_Atomic bool starved;  /* it waits for room */
+	_Atomic uint64_t kept, lost, cuts; /* since they were last told */
 
 	/* Shared with who takes copies. */
 	sem_t control; /* whoever stops or starts the event */
@@ -96,11 +103,13 @@ struct auxreader *auxreader_create(const struct auxreader_config *c, int cpu, pi
 	r->buf = malloc(AUXEVENT_RING);
 	record_layout_init(&r->layout, AUXEVENT_TYPE);
 	sem_init(&r->control, 0, 1);
+	sem_init(&r->bytes, 0, 1);
+	r->room_fd = is_snapshot(r) ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	begin_report(r);
 	r->report = r->now;
 	r->gauge_report = r->gauge;
 	r->taken = true;
-	if (r->buf)
+	if (r->buf && (is_snapshot(r) || r->room_fd >= 0))
 		return r;
 	auxreader_free(r);
 	return NULL;
@@ -112,15 +121,23 @@ void auxreader_free(struct auxreader *r)
 		return;
 	auxevent_close(&r->ev);
 	sem_destroy(&r->control);
+	sem_destroy(&r->bytes);
+	if (r->room_fd >= 0)
+		close(r->room_fd);
 	free(r->ids);
 	free(r->buf);
 	free(r);
 }
 
+static void take(sem_t *sem)
+{
+	while (sem_wait(sem) && errno == EINTR)
+		;
+}
+
 static void control_take(struct auxreader *r)
 {
-	while (sem_wait(&r->control) && errno == EINTR)
-		;
+	take(&r->control);
 }
 
 /* Of the events from `from` on. */
@@ -147,12 +164,14 @@ int auxreader_open(struct auxreader *r, struct err *err)
 		one.ntids = 1;
 	}
 	control_take(r);
+	take(&r->bytes);
 	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
 	note_ids(r, 0);
 	r->head = 0;
 	r->polled = 0;
 	r->due = r->unproved = false;
 	r->measure_from = 0;
+	sem_post(&r->bytes);
 	sem_post(&r->control);
 	begin_report(r);
 	return ret;
@@ -232,32 +251,102 @@ static void take_records(struct auxreader *r)
 
 /* --- full mode ---------------------------------------------------------------------------- */
 
-static void take_bytes(struct auxreader *r)
+/* What is new, and what waits. */
+static size_t look_at_bytes(struct auxreader *r)
 {
-	const struct aux_sink *sink = sink_of(r);
-	struct auxarea_span span;
-	size_t len = auxarea_peek(&r->ev.area, &span), taken;
+	uint64_t head = auxarea_written(&r->ev.area), len = auxarea_unread(&r->ev.area);
 
+	r->now.bytes += head - r->head;
+	r->head = head;
 	r->now.unread = r->gauge.unread = len;
 	if (len > r->gauge.unread_max)
 		r->gauge.unread_max = len;
-	if (!len)
-		return;
-	if (sink) {
-		taken = sink->bytes(sink->arg, r->cpu, r->tid, &span);
-		r->now.consumed += taken;
-		if (taken < len && r->now.lost_bytes != GAUGE_UNKNOWN)
-			r->now.lost_bytes += len - taken;
-		r->now.gaps += taken < len;
-	}
-	r->now.bytes += len;
-	auxarea_give(&r->ev.area, len);
+	return len;
 }
 
-/* Only from here and with room in the area: a driver that is still full stops again at once. */
+/* Nobody else wants them. */
+static void drop_bytes(struct auxreader *r, bool lost)
+{
+	struct auxarea_span span;
+	size_t len;
+
+	if (!auxreader_claim(r, &span))
+		return; /* a recording that has just ended writes its last: the next call will do it */
+	len = span.len[0] + span.len[1];
+	if (lost)
+		auxreader_count(r, 0, len);
+	auxreader_release(r, len);
+}
+
+static void take_bytes(struct auxreader *r)
+{
+	const struct aux_sink *sink = sink_of(r);
+	size_t len = look_at_bytes(r);
+
+	if (len && !(sink && sink->ready(sink->arg, r->cpu, r->tid, len)))
+		drop_bytes(r, sink);
+}
+
+/* The area is closed next: who takes it is waited for, but no more than for one write. */
+static void take_last_bytes(struct auxreader *r)
+{
+	const struct aux_sink *sink = sink_of(r);
+	struct auxarea_span span;
+	size_t len;
+
+	look_at_bytes(r);
+	len = auxarea_peek(&r->ev.area, &span);
+	if (sink && len && !sink->rest(sink->arg, r->cpu, r->tid, &span))
+		auxreader_count(r, 0, len);
+}
+
+bool auxreader_claim(struct auxreader *r, struct auxarea_span *span)
+{
+	if (is_snapshot(r) || sem_trywait(&r->bytes))
+		return false;
+	if (r->ev.area.page && auxarea_peek(&r->ev.area, span))
+		return true;
+	sem_post(&r->bytes);
+	return false;
+}
+
+void auxreader_release(struct auxreader *r, size_t len)
+{
+	auxarea_give(&r->ev.area, len);
+	sem_post(&r->bytes);
+	/* In one order with wait_for_room: it sees the room, or we see that it waits. */
+	if (atomic_exchange(&r->starved, false))
+		eventfd_write(r->room_fd, 1);
+}
+
+void auxreader_count(struct auxreader *r, size_t taken, size_t lost)
+{
+	atomic_fetch_add(&r->kept, taken);
+	if (!lost)
+		return;
+	atomic_fetch_add(&r->lost, lost);
+	atomic_fetch_add(&r->cuts, 1);
+}
+
+static bool has_room(struct auxreader *r)
+{
+	return is_snapshot(r) || auxarea_unread(&r->ev.area) <= r->config.size / 2;
+}
+
+/* True: it is there.  Else whoever gives some wakes us. */
+static bool wait_for_room(struct auxreader *r)
+{
+	if (has_room(r))
+		return true;
+	atomic_store(&r->starved, true);
+	atomic_thread_fence(memory_order_seq_cst);
+	return has_room(r);
+}
+
+/* Only with room in the area: a driver that is still full stops again at once. */
 static void restart(struct auxreader *r)
 {
-	if (!r->on || sem_trywait(&r->control))
+	if (!r->on || !wait_for_room(r) || sem_trywait(&r->control))
 		return; /* a copy is being taken: the next call will do it */
 	r->due = false;
 	r->unproved = !is_snapshot(r);
@@ -373,6 +462,19 @@ int auxreader_timeout(const struct auxreader *r)
 	return r->measure_from ? (int)(MEASURE_FOR / NSEC_PER_MSEC) : -1;
 }
 
+int auxreader_room_fd(const struct auxreader *r)
+{
+	return r->room_fd;
+}
+
+void auxreader_room(struct auxreader *r)
+{
+	eventfd_t n;
+
+	if (!eventfd_read(r->room_fd, &n))
+		drain(r);
+}
+
 void auxreader_wake(struct auxreader *r, short revents)
 {
 	/* POLLHUP: the task is gone, and polling on would return at once for ever. */
@@ -412,12 +514,14 @@ void auxreader_join(struct auxreader *r, pid_t tid)
 void auxreader_close(struct auxreader *r)
 {
 	control_take(r);
+	take(&r->bytes);
 	if (r->ev.area.page) {
 		take_records(r);
 		if (!is_snapshot(r))
-			take_bytes(r);
+			take_last_bytes(r);
 	}
 	auxevent_close(&r->ev);
+	sem_post(&r->bytes);
 	sem_post(&r->control);
 }
 
@@ -483,9 +587,16 @@ pid_t auxreader_tid(const struct auxreader *r)
 
 void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge *g)
 {
+	uint64_t lost = atomic_exchange(&r->lost, 0);
+
 	*a = r->report;
 	*g = r->gauge_report;
 	r->taken = true;
+	/* Who takes the bytes may have ended after the reader: a recording is finished last. */
+	a->consumed += atomic_exchange(&r->kept, 0);
+	a->gaps += atomic_exchange(&r->cuts, 0);
+	if (a->lost_bytes != GAUGE_UNKNOWN)
+		a->lost_bytes += lost;
 }
 
 const struct auxevent *auxreader_event(const struct auxreader *r)

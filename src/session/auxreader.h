@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * auxreader - the AUX event of one CPU (or thread): drained in full mode, left alone in snapshot mode
- * until somebody wants a copy.
+ * auxreader - the AUX event of one CPU (or thread): drained in full mode, by itself or by a recording's
+ * thread, left alone in snapshot mode until somebody wants a copy.
  *
  * It has no thread of its own: the CPU's reader polls its fd and calls it.  After an overrun the kernel
  * may have stopped the event, or means to: DISABLE and ENABLE make it go on (ENABLE alone does not), and
- * again, ever more rarely, as long as the head has not moved since.
+ * again, ever more rarely, as long as the head has not moved since.  Not before half of the area is
+ * free, or it would stop again at once: who takes the bytes wakes the reader for it.
  *
  * A copy is taken by whoever claims it, the reader or the one who asked.  From auxreader_stop until the
  * copy is taken and compared the event belongs to the copy; what else would stop or start it waits, or
@@ -13,8 +14,8 @@
  *
  *   open ──▶ live ──TRUNCATED──▶ restart due ──▶ live, unproved ──head moves──▶ live
  *
- * Threads: the reader's, but for create, open and free (the owner's, while there is no reader) and the
- * calls of a copy.
+ * Threads: the reader's, but for create, open and free (the owner's, while there is no reader), the
+ * calls of a copy, and those for who takes the bytes.
  */
 #ifndef RINGTOP_SESSION_AUXREADER_H
 #define RINGTOP_SESSION_AUXREADER_H
@@ -29,14 +30,19 @@
 
 struct auxreader;
 
-/* Who takes what full mode drains: a recording. */
+/* Who takes what full mode drains: a recording.  All in the reader's thread. */
 struct aux_sink {
 	void *arg;
 	/*
-	 * In the reader's thread: never waits.  Returns how many bytes it took, from the first on; the
-	 * rest is lost, and counted.  The span is the driver's again when it returns.
+	 * So many bytes are in the area.  It does not wait: a thread of its own shall take them by
+	 * auxreader_claim.  False: nobody will; they are lost, and counted.
 	 */
-	size_t (*bytes)(void *arg, int cpu, pid_t tid, const struct auxarea_span *span);
+	bool (*ready)(void *arg, int cpu, pid_t tid, size_t waiting);
+	/*
+	 * The last bytes of an area that is being closed.  It may allocate, but not wait for a disk.
+	 * False: they are lost, and counted; else who took them says so to auxreader_count.
+	 */
+	bool (*rest)(void *arg, int cpu, pid_t tid, const struct auxarea_span *span);
 	/* Whole records of the event's ring (AUX, ITRACE_START, ...), as the kernel wrote them. */
 	void (*records)(void *arg, int cpu, pid_t tid, const char *data, size_t len);
 };
@@ -63,6 +69,8 @@ void auxreader_close(struct auxreader *r);
 /* --- the reader's thread ------------------------------------------------------------------ */
 
 int auxreader_fd(const struct auxreader *r);      /* to poll; -1: none */
+int auxreader_room_fd(const struct auxreader *r); /* to poll, for auxreader_room; -1: none */
+void auxreader_room(struct auxreader *r);         /* bytes were taken that it waited for */
 int auxreader_timeout(const struct auxreader *r); /* ms until it wants auxreader_wake; -1: never */
 void auxreader_wake(struct auxreader *r, short revents);
 
@@ -85,6 +93,20 @@ const struct auxevent *auxreader_event(const struct auxreader *r);
 bool auxreader_ids(struct auxreader *r, uint64_t **ids, size_t *nr, size_t *cap);
 int auxreader_cpu(const struct auxreader *r);   /* as created */
 pid_t auxreader_tid(const struct auxreader *r);
+
+/* --- who takes the bytes of full mode: any thread, one at a time ---------------------------- */
+
+/*
+ * The bytes that are there, from the area itself: they stay until auxreader_release, which must follow.
+ * False: none can be had, for it is not open or in snapshot mode, or somebody else has them.
+ */
+bool auxreader_claim(struct auxreader *r, struct auxarea_span *span);
+
+/* The first `len` bytes are the driver's again, and more may be claimed. */
+void auxreader_release(struct auxreader *r, size_t len);
+
+/* Of bytes that were claimed, or of a rest: taken, or lost here. */
+void auxreader_count(struct auxreader *r, size_t taken, size_t lost);
 
 /* --- copies ------------------------------------------------------------------------------- */
 

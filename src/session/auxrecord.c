@@ -5,32 +5,41 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "session/auxinfo.h"
 
-#define LANE_LEAST (8u << 20)
-#define LANE_NONE  4096 /* nothing is ever put into it */
-#define LANES_MOST (512u << 20) /* of all of them; only what is used is resident */
-#define RECORD_MOST (16u << 20) /* frames are joined up to it */
+#define PIECE_MOST (4u << 20)  /* written at once: then there is room in the area again */
+#define WORTH_MOST (512u << 10) /* of a record, unless all is to be written */
+#define RESTS_MOST 4            /* waiting, of each area: the disk stands, and its CPU comes and goes */
 
-/* In a lane ahead of the bytes, which are padded to 8. */
-struct frame {
-	uint64_t len, offset, reference;
+/* What an area held when it was closed. */
+struct rest {
+	struct rest *next; /* before it */
+	uint64_t offset, reference;
+	size_t len;
+	char data[];
 };
 
 struct stream {
-	struct lane bytes;
+	struct auxreader *reader;
+	int cpu;
+	pid_t tid;
 	struct lane *records; /* the CPU reader's own */
-	uint64_t taken;       /* shared, relaxed: bytes of trace given by the reader */
-	uint64_t written;     /* shared, relaxed: of them in the file */
+	struct rest *_Atomic rests; /* the newest first */
+	_Atomic unsigned nrests;
+	uint64_t taken;   /* shared, relaxed: bytes of trace */
+	uint64_t written; /* shared, relaxed: of them in the file */
 };
 
 struct auxrecord {
 	struct auxset *set;
 	struct aux_sink sink;
 	struct perf_event_attr attr;
+	size_t size; /* of an area */
+	int wake_fd;
 	struct stream *streams;
 	unsigned nr;
 };
@@ -39,31 +48,53 @@ struct auxrecord {
 
 static struct stream *stream_of(struct auxrecord *ar, int cpu, pid_t tid)
 {
-	unsigned i = auxset_find(ar->set, cpu, tid);
-
-	return i < ar->nr ? &ar->streams[i] : NULL;
+	for (unsigned i = 0; i < ar->nr; i++)
+		if (ar->streams[i].cpu == cpu && (cpu >= 0 || ar->streams[i].tid == tid))
+			return &ar->streams[i];
+	return NULL;
 }
 
-static size_t take_bytes(void *arg, int cpu, pid_t tid, const struct auxarea_span *span)
+/* It is the recording's: in the file or, by auxrecord_unwritten, not. */
+static void take(struct stream *s, size_t len)
 {
-	struct stream *s = stream_of(arg, cpu, tid);
-	struct frame f = {.len = span->len[0] + span->len[1], .offset = span->offset,
-			  .reference = auxarea_counter()};
-	size_t room, first;
-	char *to = s ? lane_room(&s->bytes, &room) : NULL;
+	atomic_add_relaxed(&s->taken, len);
+	auxreader_count(s->reader, len, 0);
+}
 
-	if (!to || room < sizeof(f) + 8)
-		return 0;
-	/* A part is better than nothing: what follows is flagged as lost. */
-	if (f.len > room - sizeof(f))
-		f.len = room - sizeof(f);
-	first = f.len < span->len[0] ? f.len : span->len[0];
-	memcpy(to, &f, sizeof(f));
-	memcpy(to + sizeof(f), span->part[0], first);
-	memcpy(to + sizeof(f) + first, span->part[1], f.len - first);
-	lane_commit(&s->bytes, sizeof(f) + f.len + perfwrite_padding(f.len));
-	atomic_add_relaxed(&s->taken, f.len);
-	return f.len;
+static bool ready(void *arg, int cpu, pid_t tid, size_t waiting)
+{
+	struct auxrecord *ar = arg;
+
+	if (!stream_of(ar, cpu, tid))
+		return false;
+	/* Less is written as time goes by. */
+	if (waiting >= ar->size / 4)
+		eventfd_write(ar->wake_fd, 1);
+	return true;
+}
+
+static bool keep_rest(void *arg, int cpu, pid_t tid, const struct auxarea_span *span)
+{
+	struct auxrecord *ar = arg;
+	struct stream *s = stream_of(ar, cpu, tid);
+	size_t len = span->len[0] + span->len[1];
+	struct rest *r;
+
+	if (!s || atomic_load(&s->nrests) >= RESTS_MOST || !(r = malloc(sizeof(*r) + len)))
+		return false;
+	r->len = len;
+	r->offset = span->offset;
+	r->reference = auxarea_counter();
+	memcpy(r->data, span->part[0], span->len[0]);
+	memcpy(r->data + span->len[0], span->part[1], span->len[1]);
+	take(s, len);
+	atomic_fetch_add(&s->nrests, 1);
+	r->next = atomic_load(&s->rests);
+	/* Pairs with take_rests. */
+	while (!atomic_compare_exchange_weak(&s->rests, &r->next, r))
+		;
+	eventfd_write(ar->wake_fd, 1);
+	return true;
 }
 
 static void take_records(void *arg, int cpu, pid_t tid, const char *data, size_t len)
@@ -80,37 +111,48 @@ struct auxrecord *auxrecord_create(struct auxset *set, int wake_fd)
 {
 	struct auxrecord *ar = calloc(1, sizeof(*ar));
 	struct auxset_info info;
-	size_t size, share;
 
 	if (!ar)
 		return NULL;
 	auxset_info(set, &info);
 	auxset_attr(set, &ar->attr);
 	ar->set = set;
-	ar->sink = (struct aux_sink){.arg = ar, .bytes = take_bytes, .records = take_records};
+	ar->size = info.size;
+	ar->wake_fd = wake_fd;
+	ar->sink = (struct aux_sink){.arg = ar, .ready = ready, .rest = keep_rest,
+				     .records = take_records};
 	ar->streams = calloc(auxset_nr(set) + 1, sizeof(*ar->streams));
-	share = LANES_MOST / (auxset_nr(set) + 1);
-	size = 4 * info.size < LANE_LEAST ? LANE_LEAST : 4 * info.size;
-	size = size > share ? share : size;
-	if (info.mode != AUX_FULL)
-		size = LANE_NONE;
-	for (unsigned i = 0; ar->streams && i < auxset_nr(set); i++, ar->nr++)
-		if (lane_init(&ar->streams[i].bytes, size, 0, wake_fd)) {
-			lane_clear(&ar->streams[i].bytes);
-			break;
-		}
-	if (ar->streams && ar->nr == auxset_nr(set))
-		return ar;
-	auxrecord_free(ar);
-	return NULL;
+	if (!ar->streams) {
+		free(ar);
+		return NULL;
+	}
+	ar->nr = auxset_nr(set);
+	for (unsigned i = 0; i < ar->nr; i++) {
+		struct stream *s = &ar->streams[i];
+
+		s->reader = auxset_reader(set, i);
+		auxset_who(set, i, &s->cpu, &s->tid);
+	}
+	return ar;
+}
+
+static void free_rests(struct rest *r)
+{
+	while (r) {
+		struct rest *next = r->next;
+
+		free(r);
+		r = next;
+	}
 }
 
 void auxrecord_free(struct auxrecord *ar)
 {
 	if (!ar)
 		return;
+	/* Those that came when all was written are no part of it any more. */
 	for (unsigned i = 0; i < ar->nr; i++)
-		lane_clear(&ar->streams[i].bytes);
+		free_rests(ar->streams[i].rests);
 	free(ar->streams);
 	free(ar);
 }
@@ -156,57 +198,74 @@ int auxrecord_begin(struct auxrecord *ar, struct perffile *file)
 	return ret;
 }
 
-/*
- * The frames at the beginning of `bytes` that follow each other in the trace, as one record: *a and the
- * parts of it.  Returns what they take in the lane.
- */
-static size_t join_frames(const char *bytes, size_t len, struct perfwrite_auxtrace *a,
-			  struct iovec *parts, unsigned *nr)
+static int write_piece(struct auxrecord *ar, unsigned i, struct perffile *file, uint64_t reference,
+		       const struct auxarea_span *span, size_t len)
 {
-	size_t at = 0;
+	struct stream *s = &ar->streams[i];
+	size_t first = len < span->len[0] ? len : span->len[0];
+	struct perfwrite_auxtrace a = {.idx = i, .cpu = s->cpu, .tid = s->tid, .size = len,
+				       .offset = span->offset, .reference = reference};
+	struct iovec parts[] = {{(char *)span->part[0], first}, {(char *)span->part[1], len - first}};
+	int ret = perffile_auxtrace(file, &a, parts, 2);
 
-	*nr = 0;
-	a->size = 0;
-	while (at < len && *nr < PERFFILE_PARTS && a->size < RECORD_MOST) {
-		struct frame f;
-
-		memcpy(&f, bytes + at, sizeof(f));
-		if (!*nr) {
-			a->offset = f.offset;
-			a->reference = f.reference;
-		} else if (f.offset != a->offset + a->size) {
-			break; /* something was lost between, or the area is another one */
-		}
-		parts[(*nr)++] = (struct iovec){(char *)bytes + at + sizeof(f), f.len};
-		a->size += f.len;
-		at += sizeof(f) + f.len + perfwrite_padding(f.len);
-	}
-	return at;
+	if (!ret)
+		atomic_add_relaxed(&s->written, len);
+	return ret;
 }
 
-static int write_stream(struct auxrecord *ar, unsigned i, struct perffile *file)
+/* The oldest first. */
+static struct rest *take_rests(struct stream *s)
 {
-	struct lane *l = &ar->streams[i].bytes;
-	struct perfwrite_auxtrace a = {.idx = i};
-	struct iovec parts[PERFFILE_PARTS];
-	size_t len, at = 0;
-	const char *bytes = lane_peek(l, lane_head(l), &len);
-	int ret = 0;
+	struct rest *r = atomic_exchange(&s->rests, NULL), *turned = NULL;
 
-	auxset_who(ar->set, i, &a.cpu, &a.tid);
-	while (at < len && !ret) {
-		unsigned nr;
-		size_t n = join_frames(bytes + at, len - at, &a, parts, &nr);
+	while (r) {
+		struct rest *next = r->next;
 
-		ret = perffile_auxtrace(file, &a, parts, nr);
-		if (!ret)
-			atomic_add_relaxed(&ar->streams[i].written, a.size);
-		lane_take(l, n);
-		at += n;
+		r->next = turned;
+		turned = r;
+		r = next;
 	}
-	/* After a failed write too: the lane must not fill up. */
-	lane_take(l, len - at);
+	return turned;
+}
+
+static int write_rests(struct auxrecord *ar, unsigned i, struct perffile *file)
+{
+	struct rest *rests = take_rests(&ar->streams[i]);
+	int ret = 0, failed;
+
+	for (struct rest *r = rests; r; r = r->next) {
+		struct auxarea_span span = {.part = {r->data}, .len = {r->len}, .offset = r->offset};
+
+		failed = write_piece(ar, i, file, r->reference, &span, r->len);
+		ret = ret ? ret : failed;
+		atomic_fetch_sub(&ar->streams[i].nrests, 1);
+	}
+	free_rests(rests);
 	return ret;
+}
+
+/* At most `most` of what waits, if it is at least `least`.  Its length; 0: there is no more to do. */
+static size_t write_some(struct auxrecord *ar, unsigned i, struct perffile *file, size_t least,
+			 size_t most, int *ret)
+{
+	struct auxreader *r = ar->streams[i].reader;
+	struct auxarea_span span;
+	bool claimed = auxreader_claim(r, &span);
+	size_t len = claimed ? span.len[0] + span.len[1] : 0;
+	int failed;
+
+	/* Those of the area before; and no other area is closed while this one is claimed. */
+	failed = write_rests(ar, i, file);
+	*ret = *ret ? *ret : failed;
+	len = len < least ? 0 : len > most ? most : len;
+	if (len) {
+		take(&ar->streams[i], len);
+		failed = write_piece(ar, i, file, auxarea_counter(), &span, len);
+		*ret = *ret ? *ret : failed;
+	}
+	if (claimed)
+		auxreader_release(r, len);
+	return len;
 }
 
 uint64_t auxrecord_unwritten(const struct auxrecord *ar)
@@ -219,13 +278,20 @@ uint64_t auxrecord_unwritten(const struct auxrecord *ar)
 	return bytes;
 }
 
-int auxrecord_write(struct auxrecord *ar, struct perffile *file)
+int auxrecord_write(struct auxrecord *ar, struct perffile *file, bool all)
 {
-	int ret = 0, r;
+	size_t piece = ar->size / 4 < PIECE_MOST ? ar->size / 4 : PIECE_MOST;
+	size_t worth = ar->size / 8 < WORTH_MOST ? ar->size / 8 : WORTH_MOST;
+	int ret = 0;
 
 	for (unsigned i = 0; i < ar->nr; i++) {
-		r = write_stream(ar, i, file);
-		ret = ret ? ret : r;
+		size_t left = ar->size, done;
+
+		/* Not for ever where the driver is as fast. */
+		do {
+			done = write_some(ar, i, file, all ? 1 : worth, piece, &ret);
+			left -= done < left ? done : left;
+		} while (done && left);
 	}
 	return ret;
 }

@@ -234,16 +234,6 @@ void auxset_who(const struct auxset *s, unsigned i, int *cpu, pid_t *tid)
 	*tid = *cpu < 0 ? auxreader_tid(s->readers[i]) : -1;
 }
 
-unsigned auxset_find(const struct auxset *s, int cpu, pid_t tid)
-{
-	unsigned i = 0;
-
-	while (i < s->nr && (auxreader_cpu(s->readers[i]) != cpu ||
-			     (cpu < 0 && auxreader_tid(s->readers[i]) != tid)))
-		i++;
-	return i;
-}
-
 void auxset_attr(const struct auxset *s, struct perf_event_attr *attr)
 {
 	auxevent_attr(&s->config.event, s->config.rings, s->config.size,
@@ -273,6 +263,11 @@ const char *auxset_name(const struct auxset *s)
 unsigned auxset_nr(const struct auxset *s)
 {
 	return (unsigned)s->nr;
+}
+
+struct auxreader *auxset_reader(const struct auxset *s, unsigned i)
+{
+	return s->readers[i];
 }
 
 /* What a late reader has to say comes with a later slice, but its row keeps its place. */

@@ -64,7 +64,6 @@ void auxset_report(struct auxset *s, unsigned i, bool late, struct slice *slice)
 
 /* The i-th: its CPU, or -1; its thread, or -1. */
 void auxset_who(const struct auxset *s, unsigned i, int *cpu, pid_t *tid);
-unsigned auxset_find(const struct auxset *s, int cpu, pid_t tid); /* auxset_nr: none such */
 
 /* What the event is opened with. */
 void auxset_attr(const struct auxset *s, struct perf_event_attr *attr);
@@ -74,6 +73,7 @@ uint64_t *auxset_ids(const struct auxset *s, size_t *nr);
 
 const char *auxset_name(const struct auxset *s); /* of the event */
 unsigned auxset_nr(const struct auxset *s);
+struct auxreader *auxset_reader(const struct auxset *s, unsigned i); /* lives as long as the readers */
 
 /* What is needed to read the bytes elsewhere. */
 struct auxset_info {

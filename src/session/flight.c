@@ -192,10 +192,11 @@ static void note_files(struct writing *w, const struct record_layout *l)
 /* What was there before the first sideband record. */
 static int write_state(struct writing *w, const struct record_layout *l)
 {
-	struct procstate ps;
+	struct procstate ps = {.pids = NULL};
 	int ret;
 
-	procstate_kernel(&w->out);
+	while (procstate_kernel(&ps, &w->out))
+		;
 	ret = give(w);
 	if (!ret)
 		ret = procstate_begin(&ps, w->f->tids, w->f->ntids);

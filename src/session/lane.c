@@ -98,26 +98,6 @@ void lane_put(struct lane *l, const char *bytes, size_t len, event_of_fn *event_
 		eventfd_write(l->wake_fd, 1);
 }
 
-char *lane_room(struct lane *l, size_t *room)
-{
-	uint64_t head = atomic_load_relaxed(&l->head);
-
-	/* Acquire: pairs with lane_take, as in lane_put. */
-	*room = l->size - (size_t)(head - atomic_load_acquire(&l->tail));
-	return l->data + (head & (l->size - 1));
-}
-
-void lane_commit(struct lane *l, size_t len)
-{
-	uint64_t head = atomic_load_relaxed(&l->head);
-	uint64_t used = head - atomic_load_relaxed(&l->tail);
-
-	/* Release: pairs with lane_head. */
-	atomic_store_release(&l->head, head + len);
-	if (used <= l->size / 2 && used + len > l->size / 2)
-		eventfd_write(l->wake_fd, 1);
-}
-
 uint64_t lane_head(const struct lane *l)
 {
 	return atomic_load_acquire(&l->head); /* pairs with lane_put */

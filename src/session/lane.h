@@ -38,10 +38,6 @@ void lane_put(struct lane *l, const char *bytes, size_t len,
 	      unsigned (*event_of)(const void *arg, const struct perf_event_header *h),
 	      const void *arg);
 
-/* For what is no record: where the next bytes go and how many fit, and that so many are there. */
-char *lane_room(struct lane *l, size_t *room);
-void lane_commit(struct lane *l, size_t len);
-
 uint64_t lane_head(const struct lane *l);
 
 /* What lies there up to `head`, which lane_head said: whole records. */

@@ -175,6 +175,24 @@ int perffile_records(struct perffile *pf, const void *bytes, size_t len)
 	return pf->error;
 }
 
+int perffile_needed(struct perffile *pf, const void *bytes, size_t len)
+{
+	size_t done;
+	int ret = perffile_flush(pf);
+
+	/* Not collected with others, which may turn out not to fit. */
+	if (!ret)
+		ret = pf->error = write_whole(pf, bytes, len);
+	if (ret != -ENOSPC)
+		return ret;
+	if (pf->pos + len > pf->claimed - TAIL / 2)
+		return -ENOSPC;
+	ret = write_at(pf->fd, bytes, len, pf->pos, &done);
+	if (!ret)
+		pf->pos += len;
+	return ret;
+}
+
 static int note_aux(struct perffile *pf, uint64_t offset, uint64_t size)
 {
 	if (!vec_reserve(&pf->aux, &pf->cap_aux, pf->naux + 1, sizeof(*pf->aux)))

@@ -44,6 +44,12 @@ int perffile_begin(struct perffile *pf, const struct perfwrite_event *events, un
  */
 int perffile_records(struct perffile *pf, const void *bytes, size_t len);
 
+/*
+ * The same for what the others need to be read, at once; where the disk is full, into the room for the
+ * file's end.
+ */
+int perffile_needed(struct perffile *pf, const void *bytes, size_t len);
+
 struct iovec;
 
 #define PERFFILE_PARTS 64

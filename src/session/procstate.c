@@ -14,29 +14,30 @@
 
 /* --- the kernel --------------------------------------------------------------------------- */
 
-/* Where the kernel's text begins and ends; false where its addresses are kept from us. */
-static bool find_text(uint64_t *start, uint64_t *end)
+#define LINES 2000 /* of /proc/kallsyms in a step */
+
+/* Where the kernel's text begins and ends, as far as it can be said after some more lines. */
+static bool find_text(struct procstate *ps)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
 	char line[512];
 
-	*start = *end = 0;
-	while (f && (!*start || !*end) && fgets(line, sizeof(line), f)) {
+	for (unsigned i = 0; i < LINES; i++) {
 		char *rest, *name;
-		uint64_t addr = strtoull(line, &rest, 16);
+		uint64_t addr;
 
+		if ((ps->text && ps->etext) || !fgets(line, sizeof(line), ps->kallsyms))
+			return false;
+		addr = strtoull(line, &rest, 16);
 		if (rest == line || strlen(rest) < 4)
 			continue;
 		name = rest + 3;
 		name[strcspn(name, " \t\n")] = '\0';
 		if (!strcmp(name, "_text"))
-			*start = addr;
+			ps->text = addr;
 		else if (!strcmp(name, "_etext"))
-			*end = addr;
+			ps->etext = addr;
 	}
-	if (f)
-		fclose(f);
-	return *start && *end > *start;
+	return true;
 }
 
 /* The names of files of modules, by what modules.dep says; NULL: nothing is known of them. */
@@ -113,17 +114,24 @@ static void put_modules(struct perfwrite *w)
 	fclose(f);
 }
 
-void procstate_kernel(struct perfwrite *w)
+bool procstate_kernel(struct procstate *ps, struct perfwrite *w)
 {
-	uint64_t start, end;
-
-	if (!find_text(&start, &end))
-		return;
+	if (!ps->kallsyms)
+		ps->kallsyms = fopen("/proc/kallsyms", "re");
+	if (!ps->kallsyms)
+		return false;
+	if (find_text(ps))
+		return true;
+	fclose(ps->kallsyms);
+	ps->kallsyms = NULL;
+	if (!ps->text || ps->etext <= ps->text)
+		return false;
 	/* The name says which symbol the address behind the '@' is of. */
-	perfwrite_kernel_map(w, &(struct record_mmap){.pid = HOST_KERNEL, .addr = start,
-						      .len = end - start, .pgoff = start,
+	perfwrite_kernel_map(w, &(struct record_mmap){.pid = HOST_KERNEL, .addr = ps->text,
+						      .len = ps->etext - ps->text, .pgoff = ps->text,
 						      .filename = "[kernel.kallsyms]_text"});
 	put_modules(w);
+	return false;
 }
 
 /* --- processes ---------------------------------------------------------------------------- */
@@ -233,5 +241,7 @@ bool procstate_next(struct procstate *ps, struct perfwrite *w)
 void procstate_clear(struct procstate *ps)
 {
 	free(ps->pids);
+	if (ps->kallsyms)
+		fclose(ps->kallsyms);
 	*ps = (struct procstate){.pids = NULL};
 }

@@ -4,8 +4,8 @@
  * modules, and for each process its parent, threads, names and executable maps.
  *
  * They carry no time, as with perf: a reader takes them as known from the start.  So they must stand
- * in the file before its first finished round.  Process by process, so that whoever writes them can
- * do something else in between.
+ * in the file before its first finished round.  In steps, so that whoever writes them can do something
+ * else in between: /proc/kallsyms alone takes the kernel a tenth of a second to say, emulated a whole one.
  *
  * Threads: one owner.  Reads /proc and /lib/modules.
  */
@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "decode/perfwrite.h"
@@ -21,10 +23,15 @@
 struct procstate {
 	pid_t *pids;
 	size_t nr; /* left */
+	FILE *kallsyms; /* being read */
+	uint64_t text, etext;
 };
 
-/* The kernel and its modules; nothing where /proc/kallsyms keeps its addresses. */
-void procstate_kernel(struct perfwrite *w);
+/*
+ * A step towards the kernel and its modules, from all zeros on or beside the processes; nothing comes of it
+ * where /proc/kallsyms keeps its addresses.  False: it was the last.
+ */
+bool procstate_kernel(struct procstate *ps, struct perfwrite *w);
 
 /* All processes, or those that the tids (a copy is taken) belong to.  0 or -ENOMEM. */
 int procstate_begin(struct procstate *ps, const pid_t *tids, size_t ntids);

@@ -722,19 +722,22 @@ static bool step(struct reader *r)
 		   : live && r->polled < r->set.ncounters ? r->set.counters[r->polled].fd
 							 : -1;
 	struct auxreader *aux = r->config.aux;
-	struct pollfd fd[3] = {
+	struct pollfd fd[] = {
 		{.fd = r->wake_fd, .events = POLLIN},
 		{.fd = ring, .events = POLLIN},
 		{.fd = aux ? auxreader_fd(aux) : -1, .events = POLLIN},
+		{.fd = aux ? auxreader_room_fd(aux) : -1, .events = POLLIN},
 	};
 	unsigned what = 0;
 	eventfd_t n;
 
-	if (poll(fd, 3, aux ? auxreader_timeout(aux) : -1) < 0)
+	if (poll(fd, 4, aux ? auxreader_timeout(aux) : -1) < 0)
 		return true;
 	after_poll(r, fd[1].revents);
 	if (aux && (fd[2].revents || auxreader_timeout(aux) >= 0))
 		auxreader_wake(aux, fd[2].revents);
+	if (fd[3].revents)
+		auxreader_room(aux);
 	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
 		return true;
 	what = atomic_load_explicit(&r->request, memory_order_acquire);

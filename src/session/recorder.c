@@ -25,9 +25,9 @@
 #include "capture/cursor.h"
 #include "session/auxrecord.h"
 #include "session/buildids.h"
+#include "session/earlier.h"
 #include "session/facts.h"
 #include "session/perffile.h"
-#include "session/procstate.h"
 #include "session/sched.h"
 
 #define LANE_LEAST (4u << 20)
@@ -70,10 +70,11 @@ struct recorder {
 
 	/* The thread's own. */
 	struct auxrecord *aux;          /* or NULL */
-	struct procstate before;
+	struct earlier *earlier;
 	bool complete;                  /* all that was there before is written */
 	struct buildids *buildids;
 	uint64_t first, last, flushed;
+	uint64_t all_aux;               /* when all areas were written */
 	uint64_t *heads;
 	struct err err;
 
@@ -269,24 +270,20 @@ static void note_maps(struct recorder *r, const char *bytes, size_t len)
 			log_msg(LOG_SESSION, "recording: out of memory for a build-id");
 }
 
-/* One step of writing what was there before; false: all of it is written. */
-static bool write_before(struct recorder *r)
+/* A piece of what was there before, if there is one. */
+static void write_earlier(struct recorder *r, bool wait)
 {
-	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
-	bool more = true;
+	struct perfwrite w;
 
-	/* Processes may end meanwhile, the kernel stays. */
-	if (!procstate_next(&r->before, &w)) {
-		procstate_kernel(&w);
-		more = false;
+	if (earlier_take(r->earlier, &w, wait)) {
+		note_maps(r, w.data, w.len);
+		if (w.len)
+			perffile_needed(r->file, w.data, w.len);
+		if (w.failed)
+			log_msg(LOG_SESSION, "recording: what was there before is not complete");
+		perfwrite_clear(&w);
 	}
-	note_maps(r, w.data, w.len);
-	if (w.len)
-		perffile_records(r->file, w.data, w.len);
-	if (w.failed)
-		log_msg(LOG_SESSION, "recording: what was there before is not complete");
-	perfwrite_clear(&w);
-	return more;
+	r->complete = earlier_done(r->earlier);
 }
 
 /* --- the thread: records ------------------------------------------------------------------ */
@@ -364,6 +361,17 @@ static void write_lane(struct recorder *r, struct source *s, uint64_t head)
 	atomic_store_relaxed(&r->bytes, perffile_bytes(r->file));
 }
 
+/* What is worth it, and all of it now and then. */
+static void write_aux(struct recorder *r, bool ending)
+{
+	bool all = ending || clock_ns() - r->all_aux > FLUSH_NS;
+
+	if (auxrecord_write(r->aux, r->file, all))
+		log_msg(LOG_SESSION, "recording: AUX data could not be written");
+	if (all)
+		r->all_aux = clock_ns();
+}
+
 /* All that is there, or up to where the round was noted.  True: the end is asked for. */
 static bool write_lanes(struct recorder *r)
 {
@@ -379,8 +387,8 @@ static bool write_lanes(struct recorder *r)
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned i = 0; i < r->nsources; i++)
 		write_lane(r, &r->sources[i], r->heads[i]);
-	if (r->aux && auxrecord_write(r->aux, r->file))
-		log_msg(LOG_SESSION, "recording: AUX data could not be written");
+	if (r->aux)
+		write_aux(r, ending);
 	if (round && r->complete) {
 		perfwrite_round(&mark);
 		perffile_records(r->file, mark.data, mark.len);
@@ -489,14 +497,20 @@ static void *recorder_thread(void *arg)
 	r->flushed = clock_ns();
 	while (!ending && !perffile_failed(r->file)) {
 		if (!r->complete)
-			r->complete = !write_before(r);
-		if (poll(&fd, 1, r->complete ? -1 : 0) <= 0)
+			write_earlier(r, false);
+		if (poll(&fd, 1, -1) <= 0)
 			continue;
 		eventfd_read(r->wake_fd, &n);
 		ending = write_lanes(r);
 	}
-	while (!r->complete && !perffile_failed(r->file))
-		r->complete = !write_before(r);
+	/* What waits yet came before the disk was full.  What comes now the readers drain themselves. */
+	if (r->aux) {
+		auxrecord_write(r->aux, r->file, true);
+		auxrecord_on(r->aux, false);
+	}
+	/* However early the disk was full: without maps no address means anything. */
+	while (!r->complete)
+		write_earlier(r, true);
 	finish(r);
 	return NULL;
 }
@@ -549,28 +563,26 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
 	return 0;
 }
 
-void recorder_aux_on(struct recorder *r, bool on)
-{
-	if (r->aux)
-		auxrecord_on(r->aux, on);
-}
-
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err)
 {
-	int ret = ntids ? procstate_begin(&r->before, tids, ntids) : 0;
+	int ret = begin_file(r);
 	sigset_t all, old;
 
 	if (!ret)
-		ret = begin_file(r);
+		ret = earlier_start(&r->earlier, tids, ntids, r->wake_fd);
 	if (ret)
 		return err_set(err, -ret, "cannot record to %.300s: %s", perffile_path(r->file),
 			       strerror(-ret));
 	r->state = RECORDING_ON;
+	if (r->aux)
+		auxrecord_on(r->aux, true);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&r->thread, NULL, recorder_thread, r);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	r->running = !ret;
+	if (ret && r->aux)
+		auxrecord_on(r->aux, false);
 	return ret ? err_set(err, ret, "no thread for the recording: %s", strerror(ret)) : 0;
 }
 
@@ -676,7 +688,7 @@ void recorder_free(struct recorder *r)
 	free(r->sources);
 	free(r->heads);
 	free(r->attrs);
-	procstate_clear(&r->before);
+	earlier_free(r->earlier);
 	buildids_free(r->buildids);
 	if (r->wake_fd >= 0)
 		close(r->wake_fd);

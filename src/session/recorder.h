@@ -5,7 +5,7 @@
  *
  *   create ─▶ lane, ids ─▶ start ─▶ round, round ... ─▶ end ─▶ done ─▶ free
  *
- * What was there before (procstate) is written by the same thread while records come in, and no
+ * What was there before (earlier.h) is written by the same thread while records come in, and no
  * round is marked as finished until it is all there.  A round is what all readers drained at least
  * once: then nothing older than the one before can come.  A file that cannot be written any more
  * ends with its last whole record, by itself; whoever records sees it in the status.
@@ -45,11 +45,9 @@ int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set);
  */
 int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes);
 
-/* Begin and end taking what is drained; the readers must answer once before the end is the end. */
-void recorder_aux_on(struct recorder *r, bool on);
-
 /*
- * Write from now on.  The tids say whose processes were there before: a single -1 for everybody's,
+ * Write from now on, the bytes of AUX areas, too; with the end they are the readers' again, who must
+ * answer once more before all is freed.  The tids say whose processes were there before: a single -1 for everybody's,
  * none for nobody's.
  */
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err);

@@ -354,7 +354,6 @@ static void begin(struct tick *t, struct slice *s)
 		ret = recorder_start(rec->recorder, rec->rings.tids, rec->rings.ntids, &err);
 	rec->status = (struct slice_recording){.since = clock_ns() - t->zero};
 	if (!ret) {
-		recorder_aux_on(rec->recorder, true);
 		slice_log(s, SLICE_INFO, "recording began; the rings were opened anew for it, in %s",
 			  units_span(span, clock_ns() - asked));
 		return;
@@ -380,7 +379,6 @@ static void tell_lost(struct tick *t)
 /* The rings as they were; the file is finished meanwhile. */
 static void end(struct tick *t)
 {
-	recorder_aux_on(t->recording.recorder, false);
 	reopen(t, false);
 	tell_lost(t);
 	sideband_record(t->sideband, NULL);
@@ -427,7 +425,6 @@ int recording_first(struct tick *t, struct err *err)
 	if (!ret)
 		ret = recorder_start(rec->recorder, new_command ? &nobody : t->now->tids,
 				     new_command ? 0 : t->now->ntids, err);
-	recorder_aux_on(rec->recorder, !ret);
 	return ret;
 }
 
@@ -475,7 +472,6 @@ void recording_end(struct recording *rec)
 {
 	if (!rec->recorder)
 		return;
-	recorder_aux_on(rec->recorder, false);
 	recorder_end(rec->recorder);
 	recorder_wait(rec->recorder);
 }

@@ -577,11 +577,11 @@ static void make_slice(struct tick *t, bool last)
 	newest = add_reports(t, s);
 	if (last)
 		say_missing(t, s);
-	add_aux(t, s);
 	s->last = last;
 	recording_tell(t, s, on_time);
 	if (last)
 		recording_last(t, s);
+	add_aux(t, s); /* a recording's end has taken the last bytes */
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.

@@ -5,16 +5,20 @@
  *   auxjudge full EVENT SIZE SECONDS   drain on every CPU: each block once and in order, and what is
  *                                      missing inside a stretch that the kernel flags
  *   auxjudge snap EVENT SIZE COUNT     snapshots in a row: contiguous, to the newest, shared as they say
+ *   auxjudge file PATH                 the same as full of a recording
  *
  * Prints figures for the script that runs it; 1 and what is wrong, 77 where there is no such PMU.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -25,6 +29,7 @@
 #include "tests/vm/softpt/block.h"
 
 #define MARKS_MAX 65536
+#define AUXTRACE  71 /* the type of such a record */
 
 /* Where in the trace something was flagged, or is missing. */
 struct mark {
@@ -81,19 +86,34 @@ static void judge_block(struct worker *w, const struct block *b, uint64_t offset
 	w->blocks++;
 }
 
-static size_t take_bytes(void *arg, int cpu, pid_t tid, const struct auxarea_span *span)
+static void judge_bytes(struct worker *w, const char *bytes, size_t len, uint64_t offset)
 {
-	struct worker *w = workers[cpu];
-	uint64_t offset = span->offset;
+	struct block b;
 
-	(void)arg, (void)tid;
-	for (int p = 0; p < 2; p++) {
-		for (size_t at = 0; at + sizeof(struct block) <= span->len[p]; at += sizeof(struct block))
-			judge_block(w, (const struct block *)(const void *)(span->part[p] + at),
-				    offset + at);
-		offset += span->len[p];
+	for (size_t at = 0; at + sizeof(b) <= len; at += sizeof(b)) {
+		memcpy(&b, bytes + at, sizeof(b));
+		judge_block(w, &b, offset + at);
 	}
-	return span->len[0] + span->len[1];
+}
+
+static bool take_rest(void *arg, int cpu, pid_t tid, const struct auxarea_span *span)
+{
+	(void)arg, (void)tid;
+	judge_bytes(workers[cpu], span->part[0], span->len[0], span->offset);
+	judge_bytes(workers[cpu], span->part[1], span->len[1], span->offset + span->len[0]);
+	return true;
+}
+
+static bool ready(void *arg, int cpu, pid_t tid, size_t waiting)
+{
+	struct auxarea_span span;
+
+	(void)waiting;
+	if (!auxreader_claim(workers[cpu]->reader, &span))
+		return true; /* nobody else takes any: none is there */
+	take_rest(arg, cpu, tid, &span);
+	auxreader_release(workers[cpu]->reader, span.len[0] + span.len[1]);
+	return true;
 }
 
 static void take_records(void *arg, int cpu, pid_t tid, const char *data, size_t len)
@@ -200,12 +220,11 @@ static void stop(void)
 
 /* --- the two judgements ------------------------------------------------------------------- */
 
-static int judge_full(unsigned seconds)
+/* told: the reader has counted what is flagged. */
+static int print_full(bool told)
 {
 	int bad = 0;
 
-	sleep(seconds); /* how long is measured */
-	stop();
 	for (unsigned i = 0; i < nworkers; i++) {
 		const struct worker *w = workers[i];
 		unsigned outside = 0;
@@ -218,9 +237,78 @@ static int judge_full(unsigned seconds)
 		       w->nflagged, outside, (unsigned long long)w->bad,
 		       (unsigned long long)w->sum.restarts, (unsigned long long)w->sum.truncated,
 		       (unsigned long long)w->sum.gaps);
-		bad |= w->bad || outside || !w->blocks || w->sum.gaps < w->ngaps;
+		bad |= w->bad || outside || !w->blocks || (told && w->sum.gaps < w->ngaps);
 	}
 	return bad;
+}
+
+static int judge_full(unsigned seconds)
+{
+	sleep(seconds); /* how long is measured */
+	stop();
+	return print_full(true);
+}
+
+static struct worker *worker_of(uint32_t cpu)
+{
+	for (; nworkers <= cpu; nworkers++) {
+		workers[nworkers] = calloc(1, sizeof(**workers));
+		workers[nworkers]->cpu = (int)nworkers;
+	}
+	return workers[cpu];
+}
+
+/*
+ * A record of the file, and how much it takes with what follows it; 0: it cannot be.  Layouts of AUX and
+ * AUXTRACE: linux/perf_event.h and decode/perfwrite.h.
+ */
+static size_t judge_record(const char *at, size_t left)
+{
+	struct { struct perf_event_header h; uint64_t word[6]; } r = {.word = {0}};
+	uint32_t cpu;
+
+	memcpy(&r, at, left < sizeof(r) ? left : sizeof(r));
+	if (left < r.h.size || r.h.size < sizeof(r.h))
+		return 0;
+	if (r.h.type == PERF_RECORD_AUX) {
+		cpu = (uint32_t)r.word[5]; /* behind offset, size, flags, pid and tid, time */
+		if (cpu >= CPUS_MAX)
+			return 0;
+		if (r.word[2] & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL))
+			mark_add(worker_of(cpu)->flagged, &worker_of(cpu)->nflagged, r.word[0],
+				 r.word[0] + r.word[1]);
+	}
+	if (r.h.type != AUXTRACE)
+		return r.h.size;
+	cpu = (uint32_t)r.word[4]; /* behind size, offset, reference, idx and tid */
+	if (r.word[0] > left - r.h.size || cpu >= CPUS_MAX)
+		return 0;
+	judge_bytes(worker_of(cpu), at + r.h.size, r.word[0], r.word[1]);
+	return r.h.size + r.word[0];
+}
+
+static int judge_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	uint64_t data[2]; /* where records are, and how many bytes */
+	char *file;
+	size_t n;
+
+	if (fd < 0 || fstat(fd, &st) || pread(fd, data, sizeof(data), 40) != sizeof(data))
+		return 1;
+	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED || data[0] > (uint64_t)st.st_size ||
+	    data[1] > (uint64_t)st.st_size - data[0])
+		return 1;
+	for (size_t at = 0; at < data[1]; at += n) {
+		n = judge_record(file + data[0] + at, data[1] - at);
+		if (!n) {
+			printf("no record at %zu\n", at);
+			return 1;
+		}
+	}
+	return print_full(false);
 }
 
 static uint64_t seq_at(const struct aux_copy *c, uint64_t at)
@@ -352,13 +440,15 @@ int main(int argc, char *argv[])
 	const pid_t everybody = -1;
 	struct ringset_config rings = {.tids = &everybody, .ntids = 1};
 	struct auxset_config config = {.rings = &rings};
-	struct aux_sink sink = {.bytes = take_bytes, .records = take_records};
+	struct aux_sink sink = {.ready = ready, .rest = take_rest, .records = take_records};
 	struct auxset *set;
 	struct cpus online;
 	struct err err = {0};
 
+	if (argc == 3 && !strcmp(argv[1], "file"))
+		return judge_file(argv[2]);
 	if (argc != 5 || units_parse(argv[3], "kmg", 1024, &config.size)) {
-		fprintf(stderr, "usage: auxjudge full|snap EVENT SIZE SECONDS|COUNT\n");
+		fprintf(stderr, "usage: auxjudge full|snap EVENT SIZE SECONDS|COUNT, or file PATH\n");
 		return 2;
 	}
 	config.mode = !strcmp(argv[1], "full") ? AUX_FULL : AUX_SNAPSHOT;

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Full mode into a recording: stock perf finds every byte and decodes every branch.
+# Full mode into a recording: stock perf finds every byte and decodes every branch; and where the
+# writer is too slow, every byte that the kernel let in is there, and what is missing is flagged.
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop spin_shares
+judge=${AUXJUDGE:-$PWD/tests/live/auxjudge.test}
+in_machine || cp "$judge" "$vm_work/auxjudge" || exit 1
 vm_machine "-k 6.12 -t 300" "-k 6.1 -t 300" "-k 7 -t 300"
+
+judge=/tmp/work/auxjudge
 
 # Bytes of trace in the file, by perf's own reading of it.
 traced() {
@@ -81,7 +86,34 @@ print(sum(a["consumed"] for a in t["aux"]), t["recording"]["lost_aux_bytes"])' >
 		[ "$traced" -lt $((consumed - lost + 8 * 1000)) ] && grep -q 'No space left' /tmp/err
 }
 
+overruns() {
+	local written lost out
+
+	softpt name=softaux rate=20000 || return 1
+	rm -f /tmp/data
+	"$RINGTOP" -A softaux// --aux-mode full --aux-size 64k -w /tmp/data --json --duration 3 >/tmp/out || return 1
+	written=$(softpt_stat all written)
+	lost=$(softpt_stat all lost)
+	out=$($judge file /tmp/data)
+	local status=$?
+	echo "$out"
+	tail -n 1 /tmp/out | python3 -c '
+import json, sys
+aux = json.load(sys.stdin)["aux"]
+total = {k: [a[k] for a in aux] for k in ("bytes", "consumed", "lost_bytes", "truncated", "restarts")}
+print("module", sys.argv[1:], total)
+sys.exit(not (sum(total["bytes"]) == sum(total["consumed"]) == int(sys.argv[1]) and
+              sum(total["truncated"]) == int(sys.argv[2]) and all(total["restarts"]) and
+              total["lost_bytes"] == [None, None]))' \
+		"$(softpt_stat all bytes)" "$(softpt_stat all truncated)" || return 1
+	# Many areas full are proof that it goes on.
+	[ $status = 0 ] && [ "$lost" -gt 0 ] &&
+		[ "$(awk '{ n += $4 } END { print n }' <<<"$out")" = "$written" ] &&
+		[ "$written" -gt $((20 * 65536 / 64)) ]
+}
+
 try "a full disk: what of the trace is lost is told" full_disk
 try "every byte that was written is in the recording" every_byte
 try "a recorded program decodes to the branch" every_branch
+try "overruns while recording: goes on, what is missing is flagged" overruns
 tried
