@@ -83,8 +83,7 @@ as_perf() {
 	expect_status 0 "$name"
 	for function; do
 		ours=$(total "$function")
-		# perf leaves arguments out
-		theirs=$(awk -v name="${function%%(*}" '{ p = $1; sub(/^[^ ]* /, "") } $0 == name { sum += p }
+		theirs=$(awk -v name="$function" '{ p = $1; sub(/^[^ ]* /, "") } $0 == name { sum += p }
 			END { print sum + 0 }' "$tmp/report")
 		holds "$theirs > 0" || {
 			complain "$name $mode: perf knows no $function"
@@ -123,7 +122,7 @@ c_exact() {
 	share c_clock "$clock"
 	chain ';_start;.*;main;c_part;c_signal;c_interrupted;[^;]*;__restore_rt;c_handler;c_spin(;work_spin [(]inlined[)])?$' "$signal"
 	chain ';c_caller;c_leaf(;work_spin [(]inlined[)])?$' "$leaf"
-	chain ';c_clock;clock_gettime;[^;]*vdso_clock_gettime' "$(
+	chain ';c_clock;clock_gettime[^;]*;[^;]*vdso_clock_gettime' "$(
 		awk -v self="$(json 'sum:total.functions[function~vdso_clock_gettime].self')" 'BEGIN { print self }'
 	)"
 }
@@ -149,24 +148,24 @@ if built lang_mini lang_mini; then
 fi
 
 cxx_shares() {
-	share 'lang::spin()' 1
-	share 'lang::recover()' 0.333
-	share 'lang::Nest<20u>::descend()' 0.333
-	share 'lang::Nest<0u>::descend()' 0.333
-	share 'lang::dispatch(lang::Base*)' 0.333
-	chain ';main;lang::dispatch.lang::Base\*.;lang::Derived::act..;lang::spin..(;work_spin [(]inlined[)])?$' 0.333
-	chain ';main;lang::guard..[^;]*;lang::recover..;lang::spin..(;work_spin [(]inlined[)])?$' 0.333
-	chain ';lang::Nest<10u>::descend..;lang::Nest<9u>::descend..;lang::Nest<8u>::descend..;' 0.333
+	share lang::spin 1
+	share lang::recover 0.333
+	share 'lang::Nest<20u>::descend' 0.333
+	share 'lang::Nest<0u>::descend' 0.333
+	share lang::dispatch 0.333
+	chain ';main;lang::dispatch;lang::Derived::act;lang::spin(;work_spin [(]inlined[)])?$' 0.333
+	chain ';main;lang::guard[^;]*;lang::recover;lang::spin(;work_spin [(]inlined[)])?$' 0.333
+	chain ';lang::Nest<10u>::descend;lang::Nest<9u>::descend;lang::Nest<8u>::descend;' 0.333
 }
 
 if built lang_cxx lang_cxx; then
 	measure lang_cxx fp
 	cxx_shares
-	as_perf lang_cxx fp main 'lang::recover()' 'lang::Nest<3u>::descend()' 'lang::dispatch(lang::Base*)'
+	as_perf lang_cxx fp main lang::recover 'lang::Nest<3u>::descend' lang::dispatch
 	measure lang_cxx_nofp dwarf
 	cxx_shares
-	as_perf lang_cxx_nofp dwarf main 'lang::recover()' 'lang::Nest<3u>::descend()' \
-		'lang::dispatch(lang::Base*)'
+	as_perf lang_cxx_nofp dwarf main lang::recover 'lang::Nest<3u>::descend' \
+		lang::dispatch
 fi
 
 rust_shares() {

@@ -50,15 +50,15 @@ by_case() {
 	pass "$name: $right of $all samples on a path ...$pattern..."
 }
 
-four='level<long>::run(long);level<long>::run(long);level<long>::run(long);level<long>::run(long)'
+four='level<long>::run;level<long>::run;level<long>::run;level<long>::run'
 by_case cxx "$four;case_hot" --call-graph dwarf
-by_case recurse ';main;case_recurse();recurse(unsigned int);recurse' --call-graph dwarf
-by_case signal ';main;case_signal();' --call-graph dwarf
-[ "$(json 'sum:total.paths[path~on_signal(int);case_hot].samples')" -gt 30 ] ||
+by_case recurse ';main;case_recurse;recurse;recurse' --call-graph dwarf
+by_case signal ';main;case_signal;' --call-graph dwarf
+[ "$(json 'sum:total.paths[path~on_signal;case_hot].samples')" -gt 30 ] ||
 	fail "signal: the handler is on no path"
-by_case vdso ';main;case_vdso();' --call-graph dwarf
-by_case alloca ';main;case_alloca();case_hot' --call-graph dwarf
-by_case deep '[truncated];deep(unsigned int, unsigned int);deep' --call-graph dwarf
+by_case vdso ';main;case_vdso;' --call-graph dwarf
+by_case alloca ';main;case_alloca;case_hot' --call-graph dwarf
+by_case deep '[truncated];deep;deep' --call-graph dwarf
 cut=$(($(json 'total.unwind.ends.truncated') + $(json 'total.unwind.ends.limit')))
 [ "$(json 'sum:total.paths[path~truncated].samples')" = "$cut" ] ||
 	fail "deep: not all truncated paths say so"

@@ -24,7 +24,7 @@ record() {
 	}
 }
 
-# Lines "total self name"; a name that several files have is summed up.  Versions are no part of it.
+# Lines "total self name"; a name that several files have is summed up.
 theirs() {
 	perf report --stdio -i "$tmp/$1" --children --no-inline -F overhead_children,overhead,sym \
 		-t '|' -g none --percent-limit 0 2>"$tmp/report.err" >"$tmp/report" || {
@@ -33,7 +33,7 @@ theirs() {
 	}
 	awk -F'|' '!/^#/ && NF >= 3 {
 			name = $3
-			sub(/^ *\[.\] /, "", name); sub(/@@?[A-Z].*$/, "", name); sub(/ +$/, "", name)
+			sub(/^ *\[.\] /, "", name); sub(/ +$/, "", name)
 			total[name] += $1; self[name] += $2
 		} END { for (n in total) print total[n], self[n], n }' "$tmp/report"
 }
