@@ -59,9 +59,10 @@ static uint64_t gauge_overwritten(const struct gauge *g)
 	return g->now.kind == RING_SAMPLE ? g->overwritten_bytes : 0;
 }
 
+/* One that is overwritten is never full: it loses while it is paused. */
 static uint64_t gauge_lost(const struct gauge *g)
 {
-	return g->now.kind == RING_SAMPLE ? g->lost : 0;
+	return g->now.kind == RING_SAMPLE && g->now.mode == RING_FORWARD ? g->lost : 0;
 }
 
 static uint64_t gauge_sideband_lost(const struct gauge *g)
@@ -135,12 +136,17 @@ static bool advise_full(struct scene *s)
 static bool advise_paused(struct scene *s)
 {
 	char lost[UNITS_LEN];
+	struct gauge g = {.now = {.cpu = 0}};
 
 	if (!s->account.lost[LOST_PAUSED] && !s->account.lost_samples[LOST_PAUSED])
 		return false;
-	say(s, "%s samples lost while rings were paused to read them: ringtop may not run on the "
-	       "CPUs it measures. Widen its cpuset or affinity.",
-	    units_count(lost, (double)s->account.lost_samples[LOST_PAUSED]));
+	if (model_ngauges(s->m))
+		model_gauge(s->m, 0, s->w, &g);
+	say(s, "%s samples lost while rings were paused to read them: %s",
+	    units_count(lost, (double)s->account.lost_samples[LOST_PAUSED]),
+	    g.now.cpu < 0 ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or "
+			    "take a longer period (-c)."
+			  : "ringtop may not run on the CPUs it measures. Widen its cpuset or affinity.");
 	return true;
 }
 

@@ -98,6 +98,9 @@ static int parse_limit(const char *text, const char *op, struct trigger *t, bool
 		t->limit /= 100;
 	if (share && t->limit > 1)
 		return bad(err, text, p, "a share of at most 100%");
+	if (t->below ? !(t->limit > 0) : share && t->limit >= 1)
+		return bad(err, text, p, t->below ? "a number above 0: nothing is less"
+						  : "a share below 100%: nothing is more");
 	end = skip(end);
 	if (*end == '%' && !share)
 		return bad(err, text, end, "a plain number: it is no share");
@@ -134,6 +137,25 @@ static int parse_subject(const char *text, const char *op, struct trigger *t, bo
 	return bad(err, text, start, "function[:NAME], task[:NAME], lost, samples/s or event:NAME");
 }
 
+static bool is_subject(const char *text)
+{
+	for (size_t i = 0; i < SUBJECTS; i++)
+		if (!strncmp(skip(text), subjects[i].word, strlen(subjects[i].word)))
+			return true;
+	return false;
+}
+
+/* There is no OP with a number: what comes first is told first. */
+static int bad_form(const char *text, struct err *err)
+{
+	const char *op = text + strcspn(text, "<>");
+
+	if (!is_subject(text))
+		return bad(err, text, skip(text), "function[:NAME], task[:NAME], lost, samples/s or event:NAME");
+	return *op ? bad(err, text, skip(op + 1), "a number")
+		   : bad(err, text, op, "'>' or '<' and a number");
+}
+
 static int parse_event(const char *text, struct trigger *t, struct err *err)
 {
 	const char *name = skip(text) + strlen("event:");
@@ -158,7 +180,7 @@ int trigger_parse(const char *text, struct trigger *t, struct err *err)
 		return parse_event(text, t, err);
 	op = find_op(text);
 	if (!op)
-		return bad(err, text, text + strlen(text), "'>' or '<' and a number");
+		return bad_form(text, err);
 	ret = parse_subject(text, op, t, &share, err);
 	return ret ? ret : parse_limit(text, op, t, share, err);
 }

@@ -252,7 +252,7 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 static void new_sideband_gauge(struct tick *t, struct tick_reader *tr)
 {
 	tr->sideband = (struct slice_gauge){
-		.cpu = (int16_t)tr->cpu, .kind = RING_SIDEBAND, .mode = RING_FORWARD,
+		.cpu = (int16_t)tr->cpu, .tid = tr->tid, .kind = RING_SIDEBAND, .mode = RING_FORWARD,
 		.size = t->now->sideband_bytes, .overwritten_bytes = GAUGE_UNKNOWN,
 		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
 	};
@@ -296,7 +296,7 @@ static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice
 
 	if (g)
 		*g = (struct slice_gauge){
-			.cpu = (int16_t)tr->cpu, .kind = RING_SAMPLE,
+			.cpu = (int16_t)tr->cpu, .tid = tr->tid, .kind = RING_SAMPLE,
 			.mode = t->now->overwrite ? RING_OVERWRITE : RING_FORWARD,
 			.size = t->now->sample_bytes, .late_ns = LATE_NS,
 			.oldest_ns = GAUGE_UNKNOWN,
@@ -730,7 +730,7 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 	/* The buffers for copies of AUX areas are made once, for the CPUs of the start. */
 	if (t->aux && !offline && auxset_add(t->aux, cpu, tid, &rc.aux))
 		return err_set(err, ENOMEM, "out of memory");
-	*tr = (struct tick_reader){.cpu = cpu, .aux = rc.aux, .reader = reader_create(&rc, err)};
+	*tr = (struct tick_reader){.cpu = cpu, .tid = tid, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
 	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));

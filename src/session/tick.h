@@ -37,7 +37,8 @@
 struct tick_reader {
 	struct reader *reader;
 	struct auxreader *aux; /* the set's; NULL: none there */
-	int cpu;
+	int cpu; /* -1: of one thread */
+	pid_t tid;
 	struct account_state *account; /* per event */
 	struct account_input *input;   /* per event: as last told by the reader */
 	struct combine_total *attributed; /* per event: in rows of slices so far */

@@ -112,6 +112,7 @@ case_per_thread() {
 	expect_status 0 "--per-thread"
 	check_report
 	only_tasks "--per-thread" pid "$work_pid"
+	[ "$(json 'all:total.rings.tid' | sort -u)" = "$work_pid" ] || fail "--per-thread: whose a ring is"
 	has_function "--per-thread" spin_hot
 	pass "--per-thread"
 }

@@ -55,10 +55,14 @@ static void test_refusals(void **state)
 	char text[TRIGGER_TEXT + 1];
 
 	(void)state;
-	refuses("", "a number", 1);
+	refuses("", "function[:NAME]", 1);
+	refuses("nonsense", "function[:NAME]", 1);
+	refuses("function>-3%", "a number", 10);
+	refuses("function>100%", "nothing is more", 10);
+	refuses("lost<0", "nothing is less", 6);
 	refuses("function", "a number", 9);
 	refuses("function>", "a number", 10);
-	refuses("function>inf", "a number", 13);
+	refuses("function>inf", "a number", 10);
 	refuses("function>0x10%", "':' and a time", 11);
 	refuses("fun>80%", "function[:NAME]", 1);
 	refuses("function:>80%", "a name", 10);
