@@ -423,7 +423,8 @@ static const struct option_row rows[] = {
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, set_seconds, AT(delay), 0, 0,
-	 "between reports or refreshes (default: 1)", NULL},
+	 "between reports or refreshes (default: 1)",
+	 "Reports of a file's session: a hundredth of its length, but 1 at least."},
 	{'n', "iterations", "N", ARG_NEEDED, set_count, AT(iterations), 1, UINT32_MAX,
 	 "end after N reports", NULL},
 	{0, "duration", "SECONDS", ARG_NEEDED, set_seconds, AT(duration), 0, 0,

@@ -188,11 +188,19 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 	return 0;
 }
 
+/* Nobody reads a report for each second of an hour's recording, and each has all functions. */
+static double default_delay(const struct session_info *info)
+{
+	double part = (double)(info->length / NSEC_PER_SEC / 100);
+
+	return part > 1 ? part : 1;
+}
+
 int headless_run(struct session *s, struct model *m, const struct headless_options *o,
 		 struct headless_result *r, struct err *err)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-	double delay = o->delay > 0 ? o->delay : 1;
+	double delay = o->delay > 0 ? o->delay : default_delay(&s->info);
 	struct run *run = calloc(1, sizeof(*run));
 	int ret;
 

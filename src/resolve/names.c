@@ -26,12 +26,11 @@ struct kind {
 	size_t size, cap;
 };
 
-#define MANY 16384 /* paths and frames */
-
 struct names {
 	struct kind kind[DICT_NR];
 	struct slice *slice;
 	uint32_t tick;
+	size_t many;  /* paths and frames */
 	size_t swept; /* paths and frames that the last sweep left */
 };
 
@@ -44,10 +43,12 @@ static const size_t value_size[DICT_NR] = {
 	[DICT_TASK] = sizeof(struct dict_task),
 };
 
-struct names *names_create(void)
+struct names *names_create(size_t many)
 {
 	struct names *n = calloc(1, sizeof(*n));
 
+	if (n)
+		n->many = many;
 	for (int k = 0; n && k < DICT_NR; k++) {
 		n->kind[k].size = value_size[k];
 		n->kind[k].ids = intern_create();
@@ -165,6 +166,16 @@ uint32_t names_frame(struct names *n, const struct frame_key *key, const struct 
 	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
 
 	return get(n, DICT_FRAME, k, sizeof(k), value, fresh);
+}
+
+uint32_t names_frame_find(struct names *n, const struct frame_key *key)
+{
+	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
+	uint32_t id = intern_find(n->kind[DICT_FRAME].ids, k, sizeof(k));
+
+	if (id)
+		intern_touch(n->kind[DICT_FRAME].ids, id, n->tick);
+	return id;
 }
 
 void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value)
@@ -341,12 +352,12 @@ static size_t count(const struct names *n)
 
 bool names_heavy(const struct names *n)
 {
-	return count(n) > n->swept + MANY;
+	return count(n) > n->swept + n->many;
 }
 
 void names_sweep(struct names *n, uint32_t ticks)
 {
-	bool many = count(n) > MANY;
+	bool many = count(n) > n->many;
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 

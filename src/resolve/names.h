@@ -19,7 +19,10 @@
 
 struct names;
 
-struct names *names_create(void);
+#define NAMES_MANY          16384  /* paths and frames of a live session: see names_sweep */
+#define NAMES_MANY_RECORDED 262144 /* a file ends */
+
+struct names *names_create(size_t many);
 void names_free(struct names *n);
 
 /* All that follows goes into s, and counts as used at its tick (counted by names). */
@@ -51,6 +54,7 @@ struct frame_key {
 /* The frame's id; where it is new, *value is what it is said to be.  *fresh as in intern.h. */
 uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
 		     bool *fresh);
+uint32_t names_frame_find(struct names *n, const struct frame_key *key); /* 0: not said (any more) */
 /* Say something else of it. */
 void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value);
 const struct dict_frame *names_frame_value(const struct names *n, uint32_t id);

@@ -21,7 +21,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 
 	if (r) {
 		r->config = *c;
-		r->names = names_create();
+		r->names = names_create(c->recorded ? NAMES_MANY_RECORDED : NAMES_MANY);
 		r->tasks = tasks_create();
 		r->objects = objects_create();
 		r->cfis = objcfis_create(c->recorded);

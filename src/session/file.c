@@ -392,6 +392,7 @@ static void describe(struct file *f, const char *path)
 	if (perfdata_problem(f->data, NULL)->code)
 		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
 	info->start_wall = start_wall(f);
+	info->length = in->last > in->first ? in->last - in->first : 0;
 	info->cpus = in->cpus;
 	info->events = f->events;
 	info->nevents = replay_events(f->data, f->events);

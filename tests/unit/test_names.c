@@ -142,7 +142,7 @@ static uint32_t object(struct names *n, const char *name)
 
 static void test_once(void **state)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct slice *s = begin(n);
 	uint32_t a = object(n, "/bin/a"), sym = names_symbol(n, a, 0x100, 8, "main"), f, path;
 	struct frame_key key = {.place = 1, .addr = 0x104};
@@ -197,7 +197,7 @@ static uint32_t frame_at(struct names *n, uint32_t object, uint64_t addr, uint32
 /* Paths and frames go after 60 of 300 ticks where they are many, but for those that wait. */
 static void check_many(unsigned nr, bool gone)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct slice *s = begin(n);
 	struct dict_object loading = {.name = string(n, "/bin/slow"), .state = OBJECT_LOADING};
 	uint32_t ready = object(n, "/bin/a"), slow = names_object(n, "slow", 4, &loading);
@@ -237,7 +237,7 @@ static void test_many(void **state)
 /* Used through one thing alone, everything that it stands on stays. */
 static void test_kept(void **state)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	struct slice *s = begin(n);
 	uint32_t a = object(n, "/bin/a"), unused = object(n, "/bin/unused"), parent, path, f;
@@ -275,7 +275,7 @@ static void test_kept(void **state)
 
 static void test_reused(void **state)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	struct slice *s = begin(n);
 	uint32_t first = string(n, "first"), again;
@@ -303,7 +303,7 @@ static void test_reused(void **state)
 
 static void test_tasks(void **state)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct slice *s = begin(n);
 	struct dict_task t = {.pid = 1, .tid = 2, .comm = string(n, "")};
 	uint32_t id = names_task(n, 7, &t);
@@ -323,7 +323,7 @@ static void test_tasks(void **state)
 /* A long run of everything, some of it used for a while, then never again: memory follows use. */
 static void test_random(void **state)
 {
-	struct names *n = names_create();
+	struct names *n = names_create(NAMES_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	size_t early = 0;
 
