@@ -744,9 +744,16 @@ void frames_retry_process(struct resolver *r, struct process *p)
 
 /* --- the way in --------------------------------------------------------------------------- */
 
+/* The entry of ip, or the one that it may replace: each place can be in either of a pair. */
 static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint64_t ip)
 {
-	return &r->cache[hash_mix(ip, space) >> 40 & (FRAME_CACHE - 1)];
+	struct frame_cached *c = &r->cache[hash_mix(ip, space) >> 40 & (FRAME_CACHE - 2)];
+
+	if (c[0].ip == ip && c[0].space == space && c[0].frame)
+		return c;
+	if (c[1].ip == ip && c[1].space == space && c[1].frame)
+		return c + 1;
+	return c[0].frame && (!c[1].frame || (int32_t)(c[1].tick - c[0].tick) < 0) ? c + 1 : c;
 }
 
 void frames_forget(struct resolver *r)

@@ -24,6 +24,7 @@
 #define PRESS_EVERY   256  /* samples between looks at how full the table is */
 #define SLICE_ROWS    (1u << 18) /* where samples have no times */
 #define LOADING_TICKS 50   /* slices that names may lag behind */
+#define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
 
 struct replay_account { /* of this slice */
 	uint64_t samples, attributed, dropped, dropped_samples, lost, lost_samples;
@@ -55,6 +56,7 @@ struct replay {
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
+	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
 	uint64_t last_end, cpu_ns;
 	uint32_t slices, rows, peak_rows, unpressed, loading;
@@ -302,6 +304,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 {
 	struct slice *s = r->slice;
 	int ret = flush_rows(r);
+	bool many = r->rows > ROWS_MANY;
 
 	add_accounts(r);
 	resolver_end(r->resolver, r->time);
@@ -313,8 +316,10 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	r->slice = NULL;
 	r->slices++;
 	r->config.put(r->config.arg, s);
-	/* Longer than its header said, or it said nothing: coarser from here on. */
-	if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
+	/* Or longer than its header said, or it said nothing: coarser from here on. */
+	if (many && r->length * 2 <= r->length_most)
+		r->length *= 2;
+	else if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
 		r->length *= 2;
 	return last || ret ? ret : begin_slice(r);
 }
@@ -670,8 +675,11 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	r->config = *c;
 	r->length = (info->last - info->first) / REPLAY_SLICES;
 	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;
-	if (r->length > SPAN_MAX / REPLAY_SLICES)
+	r->length_most = (info->last - info->first) / REPLAY_SLICES_LEAST;
+	if (r->length > SPAN_MAX / REPLAY_SLICES) {
 		r->length = LENGTH_MIN; /* the header lies */
+		r->length_most = 0;
+	}
 	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
 	r->combine = r->table ? combine_create(r->table, 0) : NULL;
 	r->resolver = resolver_create(&rc, err);

@@ -23,7 +23,8 @@
 #include "session/session.h"
 #include "slice/slice.h"
 
-#define REPLAY_SLICES 2000 /* about the most that a file becomes */
+#define REPLAY_SLICES       2000 /* about the most that a file becomes */
+#define REPLAY_SLICES_LEAST 250  /* and the least, where its slices have many rows */
 
 struct replay;
 
