@@ -46,7 +46,7 @@ for target in command process none; do
 	case $target in
 	command) set -- -- "$tmp/spin_hot" -s 0.6 ;;
 	process | none)
-		work_start setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/spin_hot" -s 5
+		work_start setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/spin_hot" -s 60
 		wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
 		set -- -n 2
 		[ $target = none ] || set -- -n 2 -p "$work_pid"

@@ -29,7 +29,7 @@ refused() { # name, arguments
 	run_as_user "$@"
 	expect_status 3 "$name"
 	[ ! -s "$out" ] || fail "$name: stdout is not empty"
-	grep -q 'perf_event_paranoid is [23]' "$err" || fail "$name: the advice does not name the level"
+	grep -qE "perf_event_paranoid is [23]|another user's" "$err" || fail "$name: the advice does not name the level"
 	grep -q 'sysctl\|setcap' "$err" || fail "$name: no advice"
 	pass "$name: $(head -n 1 "$err")"
 }

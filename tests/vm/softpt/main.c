@@ -13,7 +13,7 @@
  *    only grows, and what was written as the size.
  *
  * AUX samples get the newest bytes (snapshot mode), through a function that the kernel does not export:
- * its address is asked of a kprobe.  Where the kernel has pause and resume (6.13) a paused event's
+ * its address is asked of a kprobe.  Where the kernel has pause and resume (6.13, later 6.12 too) a paused event's
  * time stands still: no unit is made, written or lost.
  *
  * What it cannot do: address filters.
@@ -74,7 +74,7 @@ struct softpt_cpu {
 
 static char *name = "softaux";
 static uint rate = 1000, chunk = 4096;
-static bool snap_mono, bare;
+static bool snap_mono, bare, can_pause = PERF_PMU_CAP_AUX_PAUSE;
 static uint truncate_every, partial_every, collision_every, skip_every;
 
 module_param(name, charp, 0444);
@@ -87,6 +87,8 @@ module_param(snap_mono, bool, 0644);
 MODULE_PARM_DESC(snap_mono, "snapshot mode: a head that only grows");
 module_param(bare, bool, 0444);
 MODULE_PARM_DESC(bare, "no AUX samples and no pause, as most PMUs");
+module_param(can_pause, bool, 0444);
+MODULE_PARM_DESC(can_pause, "told: the kernel has pause and resume");
 module_param(truncate_every, uint, 0644);
 MODULE_PARM_DESC(truncate_every, "each so many chunks one is lost and the record TRUNCATED; 0: never");
 module_param(partial_every, uint, 0644);
