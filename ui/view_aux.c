@@ -413,11 +413,15 @@ static void draw_nothing(struct app *a, struct rect at)
 	const char *lines[] = {"no AUX event is open", "-A EVENT traces one beside the profile: "
 						       "-A intel_pt//u, -A arm_spe//, ...",
 			       NULL};
+	static const char *const file[] = {"this is a recording",
+					   "what hardware trace it holds perf script --itrace decodes"};
 	char pmus[300], armed[200] = "";
 
 	snprintf(pmus, sizeof(pmus), "PMUs here: %s", info->pmus);
-	if (*info->pmus)
+	if (*info->pmus && info->live)
 		lines[2] = pmus;
+	for (int i = 0; i < (int)NR(file) && !info->live; i++)
+		lines[i] = file[i];
 	list_sync(&a->table[a->view].list, &(struct list_rows){NULL, 0, key_at, NULL, NULL}, 0);
 	say_armed(a, armed, sizeof(armed), 0);
 	if (NOTHING_ROWS <= at.rows)

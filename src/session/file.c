@@ -69,6 +69,8 @@ static int file_command(struct session *s, const struct session_request *rq, str
 {
 	if (rq->command == SESSION_CODE)
 		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
+	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
+		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to be copied");
 	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
 }
 

@@ -295,7 +295,7 @@ int perffile_expect(struct perffile *pf, uint64_t bytes, struct err *err)
 	int ret = claim(pf, bytes);
 
 	if (ret == -ENOSPC)
-		return err_set(err, ENOSPC, "no room for %s: %s are left, without what is left to others",
+		return err_set(err, ENOSPC, "no room: %s needed, %s free for it (a part is left to others)",
 			       units_bytes(want, (double)bytes),
 			       units_bytes(left, (double)space_left(pf->fd)));
 	return ret ? err_set(err, -ret, "no room for %s: %s", units_bytes(want, (double)bytes),

@@ -451,8 +451,8 @@ static void say(struct slice_snapshot *said, struct slice *s)
 			  said->file);
 	else if (said->state == SNAPSHOT_FAILED)
 		slice_log(s, SLICE_WARNING, "snapshot %u (%s) failed: %s%s%s", said->nr, said->reason,
-			  said->file ? said->file : "", said->file ? ": " : "",
-			  said->error ? said->error : "out of memory");
+			  said->error ? said->error : "out of memory",
+			  said->file ? ": " : "", said->file ? said->file : "");
 }
 
 static uint64_t tell(uint64_t *told, uint64_t now)

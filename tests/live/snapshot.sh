@@ -133,7 +133,7 @@ full_case() {
 	rt_start -d 0.2 "${event[@]}" --snapshot-dir "$small"
 	kill -USR2 "$rt_pid"
 	wait_until 10 has_text "$out" '"state":"failed"' || fail "nobody says that the disk is full"
-	has_text "$out" "no room for [0-9]\|No space left" || fail "why it failed is not told"
+	has_text "$out" "no room: [0-9]\|No space left" || fail "why it failed is not told"
 	rt_stop
 	expect_status 0 "full disk"
 	check_report

@@ -173,6 +173,7 @@ static const struct screen {
 	{"file-80x24", &reading, 24, 80, false, "1", TEXT},
 	{"file-120x24-ascii", &reading, 24, 120, true, "1", TEXT},
 	{"file-40x10", &reading, 10, 40, false, "1", TEXT},
+	{"file-aux-80x24", &reading, 24, 80, false, "7S", TEXT},
 	{"recording-80x24", &calm, 24, 80, false, "6:record /tmp/web.data\n<Tick><Tick>", TEXT},
 	{"recording-40x10", &calm, 10, 40, false, "1:record /tmp/web.data\n<Tick>", TEXT},
 	{"recording-lossy-roles", &lossy, 24, 80, false, "1:record /tmp/web.data\n<Tick><Tick><Tick>",
