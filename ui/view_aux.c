@@ -55,7 +55,8 @@ static enum role text_rate(const void *ctx, const void *row, char *buf, size_t s
 	char n[UNITS_LEN];
 
 	(void)ctx, (void)width;
-	if (a->window.rate < 0) {
+	/* Nothing is traced there: that is no rate of 0. */
+	if (a->window.rate < 0 || a->all.now.state == RING_OFFLINE) {
 		snprintf(buf, size, "-");
 		return ROLE_DIM;
 	}
