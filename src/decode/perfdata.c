@@ -27,6 +27,10 @@ enum {
 	EVENT_UPDATE = 78, COMPRESSED = 81, COMPRESSED2 = 83, USER_FIRST = 64,
 };
 
+/* The newest that are known to carry nothing we would need: later ones are told. */
+#define KERNEL_NEWEST 21 /* AUX_OUTPUT_HW_ID, 5.16 */
+#define PERF_NEWEST   86 /* SCHEDSTAT_DOMAIN, perf 6.16 */
+
 #define UPDATE_NAME 2
 
 struct section {
@@ -57,6 +61,8 @@ struct perfdata {
 	struct err problem;
 	uint64_t bad_records;
 	uint64_t trace;      /* bytes of AUXTRACE records passed over */
+	uint64_t unknown;    /* records of types that came later than this program */
+	uint32_t unknown_type; /* of the first of them */
 	uint64_t aligned[(64u << 10) / 8];
 };
 
@@ -75,6 +81,12 @@ void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what)
 uint64_t perfdata_trace(const struct perfdata *p)
 {
 	return p->trace;
+}
+
+uint64_t perfdata_unknown(const struct perfdata *p, uint32_t *type)
+{
+	*type = p->unknown_type;
+	return p->unknown;
 }
 
 const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records)
@@ -454,6 +466,14 @@ static bool is_own(uint32_t type)
 	return type >= USER_FIRST && type != PERFDATA_FINISHED_ROUND;
 }
 
+static void note_type(struct perfdata *p, uint32_t type)
+{
+	if (type <= KERNEL_NEWEST || (type >= USER_FIRST && type <= PERF_NEWEST))
+		return;
+	if (!p->unknown++)
+		p->unknown_type = type;
+}
+
 /* A record of the main input that is not handed on.  0 or -errno. */
 static int swallow(struct perfdata *p, const struct perf_event_header *h, char *bytes,
 		   struct err *err)
@@ -484,6 +504,7 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 			return ret;
 		if (ret) {
 			p->unpacked_taken = h.size;
+			note_type(p, h.type);
 			if (is_own(h.type))
 				continue;
 			make_record(p, &h, bytes, p->packet, rec);
@@ -500,6 +521,7 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 			perfdata_input_take(&p->in, h.size);
 			continue;
 		}
+		note_type(p, h.type);
 		if (!is_own(h.type)) {
 			p->taken = h.size;
 			make_record(p, &h, bytes, p->in.offset, rec);

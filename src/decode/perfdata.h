@@ -88,6 +88,9 @@ void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what);
 /* What was wrong so far but did not end it: code 0 where nothing was. */
 const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records);
 
+/* Records so far of types that no one knew when this was written, and the first one's type. */
+uint64_t perfdata_unknown(const struct perfdata *p, uint32_t *type);
+
 /* Bytes of hardware trace (AUXTRACE) that were passed over so far. */
 uint64_t perfdata_trace(const struct perfdata *p);
 

@@ -163,13 +163,25 @@ static void say_trace(const struct file *f, struct slice *s)
 			  "perf script --itrace=i10us", units_bytes(text, (double)bytes));
 }
 
+static void say_unknown(const struct file *f, struct slice *s)
+{
+	uint32_t type;
+	uint64_t nr = perfdata_unknown(f->data, &type);
+
+	if (nr)
+		slice_log(s, SLICE_INFO, "%llu records passed over, of types that this version does not "
+			  "know (the first: %u)", (unsigned long long)nr, type);
+}
+
 static void put_slice(void *arg, struct slice *s)
 {
 	struct file *f = arg;
 
 	s->progress = s->last ? 1 : progress(f);
-	if (s->last)
+	if (s->last) {
 		say_trace(f, s);
+		say_unknown(f, s);
+	}
 	while (!f->closing && sem_wait(&f->room) && errno == EINTR)
 		;
 	if (f->closing)

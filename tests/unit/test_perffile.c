@@ -273,6 +273,35 @@ static void test_records_come_back(void **state)
 	close_back(&b);
 }
 
+/* Of the kernel and of perf, later than both: passed over, and told. */
+static void test_unknown_types(void **state)
+{
+	const struct perf_event_header later[] = {{.type = 40, .size = 48}, {.type = 200, .size = 8}};
+	struct perfwrite w = {.trailer = TRAILER};
+	struct perffile *pf = begin();
+	struct perfdata_record rec;
+	const char zeros[40] = "";
+	uint32_t type;
+	struct back b;
+
+	(void)state;
+	perfwrite_bytes(&w, &later[0], sizeof(later[0]));
+	perfwrite_bytes(&w, zeros, sizeof(zeros));
+	perfwrite_bytes(&w, &later[1], sizeof(later[1]));
+	put_sample(&w, 7, 0x4000, 1000);
+	give(pf, &w);
+	finish(pf);
+	open_back(&b, path);
+	assert_int_equal(perfdata_unknown(b.data, &type), 0);
+	next(&b, &rec, 40);
+	next(&b, &rec, PERF_RECORD_SAMPLE);
+	assert_int_equal(rec.time, 1000);
+	assert_int_equal(perfdata_unknown(b.data, &type), 2);
+	assert_int_equal(type, 40);
+	no_more(&b);
+	close_back(&b);
+}
+
 /* More than is collected for one write, in odd pieces. */
 static void test_many_records(void **state)
 {
@@ -498,6 +527,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_records_come_back, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_unknown_types, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_many_records, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_late_ids, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_facts_and_build_ids, make_dir, remove_dir),
