@@ -88,6 +88,16 @@ struct auxset *auxset_create(const struct auxset_config *c)
 	return NULL;
 }
 
+int auxset_reserve(struct auxset *s, unsigned most)
+{
+	return vec_reserve(&s->readers, &s->cap, most, sizeof(struct auxreader *)) ? 0 : -ENOMEM;
+}
+
+void auxset_drop(struct auxset *s)
+{
+	auxreader_free(s->readers[--s->nr]);
+}
+
 int auxset_add(struct auxset *s, int cpu, pid_t tid, struct auxreader **r)
 {
 	struct auxreader_config c = {.event = &s->config.event, .rings = s->config.rings,
@@ -130,25 +140,30 @@ static char *buffer_create(uint64_t size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
+/* Buffers for the CPUs that have none yet.  False: out of memory. */
+static bool copies_fit(const struct auxset *s, struct aux_copies *c)
+{
+	for (; c->nr < s->nr; c->nr++) {
+		struct aux_copy *one = &c->copy[c->nr];
+		int cpu = auxreader_cpu(s->readers[c->nr]);
+
+		*one = (struct aux_copy){.cpu = cpu, .data = buffer_create(s->config.size),
+					 .tid = cpu < 0 ? auxreader_tid(s->readers[c->nr]) : -1};
+		if (!one->data)
+			return false;
+		one->room = s->config.size;
+	}
+	return true;
+}
+
 static struct aux_copies *copies_create(const struct auxset *s)
 {
 	struct aux_copies *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->copy = calloc(s->nr + 1, sizeof(*c->copy));
-	for (size_t i = 0; c->copy && i < s->nr; i++) {
-		struct aux_copy *one = &c->copy[i];
-		int cpu = auxreader_cpu(s->readers[i]);
-
-		*one = (struct aux_copy){.cpu = cpu, .data = buffer_create(s->config.size),
-					 .tid = cpu < 0 ? auxreader_tid(s->readers[i]) : -1};
-		if (!one->data)
-			break;
-		one->room = s->config.size;
-		c->nr++;
-	}
-	if (c->copy && c->nr == s->nr)
+	c->copy = calloc(s->cap + 1, sizeof(*c->copy));
+	if (c->copy && copies_fit(s, c))
 		return c;
 	copies_free(c);
 	return NULL;
@@ -324,6 +339,8 @@ static struct aux_copies *free_set(struct auxset *s, unsigned *which, struct err
 		err_set(err, ENOMEM, "out of memory for a second set of copies");
 	else if (atomic_load_explicit(&s->sets[*which]->busy, memory_order_acquire))
 		err_set(err, EBUSY, "the snapshot before the last one is still being written");
+	else if (!copies_fit(s, s->sets[*which]))
+		err_set(err, ENOMEM, "out of memory for the copy of a CPU that is new");
 	else
 		return s->sets[*which];
 	return NULL;
@@ -353,7 +370,8 @@ static void copy_all(struct auxset *s, struct aux_copies *c, unsigned stopped)
 
 	for (size_t i = 0; i < s->nr; i++) {
 		struct aux_work w = {.copy = &c->copy[i], .left = &left, .started = &started,
-				     .before = before == c ? &nothing : &before->copy[i],
+				     .before = before == c || i >= before->nr ? &nothing
+									      : &before->copy[i],
 				     .done_fd = s->done_fd};
 
 		if (!(c->copy[i].flags & AUX_COPY_NONE))

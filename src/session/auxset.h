@@ -40,11 +40,15 @@ int auxset_parse(const char *text, struct event *e, struct err *err);
 struct auxset *auxset_create(const struct auxset_config *c); /* NULL: out of memory */
 void auxset_free(struct auxset *s);
 
+/* Room for so many: those beyond it cannot be added while other threads look for theirs.  0 or -ENOMEM. */
+int auxset_reserve(struct auxset *s, unsigned most);
+
 /*
  * One more CPU or thread; the reader belongs to the set.  *r is NULL where the PMU does not measure on
- * that CPU.  0 or -ENOMEM.
+ * that CPU.  While a session runs, too, but not while its bytes are recorded.  0 or -ENOMEM.
  */
 int auxset_add(struct auxset *s, int cpu, pid_t tid, struct auxreader **r);
+void auxset_drop(struct auxset *s); /* undo the last one */
 
 /* Free the readers: nobody calls them any more. */
 void auxset_clear(struct auxset *s);

@@ -57,7 +57,8 @@ static bool meet(struct tick *t, int cpu, struct slice *s)
 		slice_log(s, SLICE_WARNING, "cpu %d is new and not measured: %s", cpu, err.text);
 	else
 		slice_log(s, SLICE_WARNING, "cpu %d is new: measured from here on%s", cpu,
-			  t->aux ? ", without the AUX event" : "");
+			  t->aux && !t->readers[t->nreaders - 1].aux
+				  ? ", without the AUX event: its PMU does not measure there" : "");
 	return true;
 }
 

@@ -280,6 +280,8 @@ static int create_readers(struct tick *t, const struct live_config *c, struct er
 	t->table = table_create(t->capacity + workers, TABLE_ROWS, TABLE_ARENA);
 	if (!t->readers || !t->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
+	if (t->aux && auxset_reserve(t->aux, t->capacity))
+		return err_set(err, ENOMEM, "out of memory");
 	if (workers && !create_unwinding(t, (unsigned)nr, workers, err))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr && !ret; i++)

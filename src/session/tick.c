@@ -428,12 +428,12 @@ static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
 		slice_log(s, SLICE_WARNING, "%zu samples could not be named: out of memory", failed);
 }
 
-/* Accounts and gauges of all readers.  Returns the newest time any of them saw. */
-static uint64_t add_reports(struct tick *t, struct slice *s)
+/* Accounts and gauges of these readers.  Returns the newest time any of them saw. */
+static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct slice *s)
 {
 	uint64_t newest = 0;
 
-	for (unsigned i = 0; i < t->nreaders; i++) {
+	for (unsigned i = from; i < to; i++) {
 		struct tick_reader *tr = &t->readers[i];
 
 		add_accounts(t, tr, s);
@@ -459,13 +459,29 @@ static void say_missing(const struct tick *t, struct slice *s)
 				  t->readers[i].cpu, (unsigned)(LAST_NS / NSEC_PER_SEC));
 }
 
-static void add_aux(struct tick *t, struct slice *s)
+static void add_aux(struct tick *t, unsigned from, unsigned to, struct slice *s)
 {
 	unsigned nr = 0;
 
-	for (unsigned i = 0; i < t->nreaders && t->aux; i++)
-		if (t->readers[i].aux)
-			auxset_report(t->aux, nr++, !t->readers[i].answered, s);
+	for (unsigned i = 0; i < to && t->aux; i++) {
+		if (t->readers[i].aux && i >= from)
+			auxset_report(t->aux, nr, !t->readers[i].answered, s);
+		nr += t->readers[i].aux != NULL;
+	}
+}
+
+/* A gauge keeps its place: CPUs that come later stand behind all others. */
+static uint64_t add_all(struct tick *t, struct slice *s)
+{
+	uint64_t newest = add_reports(t, 0, t->nfirst, s), late;
+
+	add_aux(t, 0, t->nfirst, s);
+	for (unsigned i = t->nfirst; i < t->nreaders; i++) {
+		late = add_reports(t, i, i + 1, s);
+		newest = late > newest ? late : newest;
+		add_aux(t, i, i + 1, s);
+	}
+	return newest;
 }
 
 /* Once, of the stacks that frame pointers gave in the first seconds and since. */
@@ -574,7 +590,7 @@ static void make_slice(struct tick *t, bool last)
 	taking_end(t, s);
 	if (last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
-	newest = add_reports(t, s);
+	newest = add_all(t, s);
 	if (last)
 		say_missing(t, s);
 	s->last = last;
@@ -692,6 +708,7 @@ int tick_start(struct tick *t, struct err *err)
 
 	if (t->aux)
 		auxset_caller(t->aux, call_helpers, t);
+	t->nfirst = t->nreaders;
 	t->cpu_ns = 0;
 	t->statm_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	t->hotplug = cpus_watch();
@@ -727,8 +744,7 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
 	struct tick_reader *tr = &t->readers[t->nreaders];
 
-	/* The buffers for copies of AUX areas are made once, for the CPUs of the start. */
-	if (t->aux && !offline && auxset_add(t->aux, cpu, tid, &rc.aux))
+	if (t->aux && auxset_add(t->aux, cpu, tid, &rc.aux))
 		return err_set(err, ENOMEM, "out of memory");
 	*tr = (struct tick_reader){.cpu = cpu, .tid = tid, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
@@ -737,6 +753,8 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
 	if (!tr->reader || !tr->account || !tr->attributed || !tr->input || !tr->lost_row) {
 		free_reader(tr);
+		if (rc.aux)
+			auxset_drop(t->aux);
 		return err_set(err, ENOMEM, "out of memory");
 	}
 	new_sideband_gauge(t, tr);
@@ -746,7 +764,12 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 
 void tick_drop_reader(struct tick *t)
 {
-	free_reader(&t->readers[--t->nreaders]);
+	struct tick_reader *tr = &t->readers[--t->nreaders];
+	bool aux = tr->aux;
+
+	free_reader(tr);
+	if (aux)
+		auxset_drop(t->aux);
 }
 
 void tick_free_readers(struct tick *t)

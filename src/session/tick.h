@@ -72,6 +72,7 @@ struct tick {
 	struct auxset *aux;  /* NULL: no AUX event */
 	struct snapshots *snapshots;
 	struct tick_reader *readers;
+	unsigned nfirst;     /* readers of the start */
 	unsigned nreaders, capacity; /* there is room for CPUs that were never online yet */
 	struct cpus watched; /* CPUs wanted, online or not */
 	bool any_cpu;        /* those that come online later are wanted too */

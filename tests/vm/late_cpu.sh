@@ -95,8 +95,68 @@ tasks_go_on() {
 	pass "a process: $(total attributed) of $calls attributed, $(total lost) lost"
 }
 
+# What asks of this is in the machine alone: tests/live/lib.sh takes most names of tests/vm/lib.sh.
+has_areas() { # how many
+	[ "$(json 'count:last.aux.cpu')" = "$1" ]
+}
+
+area_of() { # cpu
+	holds "0$(json "sum:last.aux[cpu=$1].bytes") > 0"
+}
+
+# Copies that were taken of a CPU's area, in all intervals
+copies_of() { # cpu, at least
+	holds "0$(json "sum:each.aux[cpu=$1].snapshots") >= $2"
+}
+
+areas_come_late() { # full or snapshot
+	switch 1 0 2>/dev/null
+	switch 2 0 2>/dev/null
+	mkdir -p "$tmp/snapshots"
+	insmod "$VM_MODULE" name=softaux rate=1000 || skip "no AUX event in this machine"
+	on_exit "rmmod softpt"
+	rt_start -d 0.2 -e cpu-clock -F 99 -A softaux// --aux-mode "$1" --aux-size 1m \
+		--snapshot-dir "$tmp/snapshots"
+	has_areas 1 || fail "$1: more areas than CPUs"
+	switch 1 1 || fail "cpu 1 does not come online"
+	wait_until 20 has_areas 2 || fail "$1: no area of cpu 1"
+	says "cpu 1 is new" || fail "$1: the log does not tell of it"
+	says "without the AUX event" && fail "$1: cpu 1 is without its AUX event"
+	if [ "$1" = full ]; then
+		wait_until 20 area_of 1 || fail "full: no bytes of cpu 1"
+	else
+		kill -USR2 "$rt_pid"
+		wait_until 20 copies_of 1 1 || fail "no copy of cpu 1"
+		# a set of copies that was made for fewer CPUs
+		switch 2 1 || fail "cpu 2 does not come online"
+		wait_until 20 has_areas 3 || fail "no area of cpu 2"
+		for n in 1 2 3; do
+			kill -USR2 "$rt_pid"
+			wait_until 20 copies_of 2 $n || fail "no copy $n of cpu 2"
+		done
+	fi
+	rt_stop
+	expect_status 0 "$1"
+	check_report
+	# A ring's place says which it is: it does not change when others come.
+	[ "$(sed -n 2p "$out" | tr '{' '\n' | grep -o '"cpu":[0-9]*,"kind":"[a-z]*"' | head -n 3)" = \
+		"$(tail -n 1 "$out" | tr '{' '\n' | grep -o '"cpu":[0-9]*,"kind":"[a-z]*"' | head -n 3)" ] ||
+		fail "$1: rings changed places"
+	pass "$1: $(json 'count:total.aux.cpu') areas"
+}
+
+areas_full() {
+	areas_come_late full
+}
+
+areas_snapshot() {
+	areas_come_late snapshot
+}
+
 vm_case
 try_case "CPUs that come late" comes_late
 try_case "a CPU that comes back at once" comes_back_at_once
 try_case "a process, while CPUs go and come" tasks_go_on
+try_case "AUX areas of CPUs that come late, full mode" areas_full
+try_case "AUX areas of CPUs that come late, snapshots" areas_snapshot
 tried
