@@ -43,6 +43,7 @@ struct symtab {
 
 	char *names;
 	size_t names_len, names_cap;
+	bool settled; /* nothing was added since */
 	bool frozen;
 };
 
@@ -76,6 +77,7 @@ static int add(struct symtab *t, uint64_t addr, uint64_t size, const char *name,
 	    !vec_reserve(&t->names, &t->names_cap, t->names_len + len + 1, 1))
 		return -ENOMEM;
 
+	t->settled = false;
 	p = &t->pending[t->npending++];
 	p->addr = addr;
 	p->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
@@ -258,44 +260,58 @@ static size_t choose(struct symtab *t, struct key *keys)
 	return kept;
 }
 
-int symtab_settle(struct symtab *t)
+/* Without those of symbols that are gone, where these take much: fresh memory is what costs here. */
+static int pack_names(struct symtab *t, struct pending *chosen, size_t nr)
 {
-	struct key *keys = sorted_keys(t);
-	struct pending *chosen;
-	size_t kept, names_len = 0, cap;
+	size_t len = 0;
 	char *names;
 
+	for (size_t i = 0; i < nr; i++)
+		len += chosen[i].len + 1;
+	if (len >= t->names_len - t->names_len / 4)
+		return 0;
+	names = malloc(len + 1);
+	if (!names)
+		return -ENOMEM;
+	len = 0;
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(names + len, t->names + chosen[i].name, chosen[i].len + 1);
+		chosen[i].name = (uint32_t)len;
+		len += chosen[i].len + 1;
+	}
+	free(t->names);
+	t->names = names;
+	t->names_len = len;
+	t->names_cap = len + 1;
+	return 0;
+}
+
+int symtab_settle(struct symtab *t)
+{
+	struct pending *chosen;
+	struct key *keys;
+	size_t kept;
+
+	if (t->settled)
+		return 0;
+	keys = sorted_keys(t);
 	if (!keys)
 		return -ENOMEM;
 	fill_sizes(t, keys);
 	kept = choose(t, keys);
-	for (size_t i = 0; i < kept; i++)
-		names_len += t->pending[keys[i].index].len + 1;
 	chosen = malloc((kept + 1) * sizeof(*chosen));
-	names = malloc(names_len + 1);
-	if (!chosen || !names) {
+	for (size_t i = 0; chosen && i < kept; i++)
+		chosen[i] = t->pending[keys[i].index];
+	free(keys);
+	if (!chosen || pack_names(t, chosen, kept)) {
 		free(chosen);
-		free(names);
-		free(keys);
 		return -ENOMEM;
 	}
-	cap = names_len + 1;
-	names_len = 0;
-	for (size_t i = 0; i < kept; i++) {
-		chosen[i] = t->pending[keys[i].index];
-		memcpy(names + names_len, t->names + chosen[i].name, chosen[i].len + 1);
-		chosen[i].name = (uint32_t)names_len;
-		names_len += chosen[i].len + 1;
-	}
-	free(keys);
 	free(t->pending);
-	free(t->names);
 	t->pending = chosen;
 	t->npending = kept;
 	t->pending_cap = kept + 1;
-	t->names = names;
-	t->names_len = names_len;
-	t->names_cap = cap;
+	t->settled = true;
 	return 0;
 }
 
