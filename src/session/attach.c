@@ -421,7 +421,12 @@ static int finish_running(struct work *w, int ret, const struct err *err)
 	return ret;
 }
 
-int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids, bool rest)
+/*
+ * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
+ * late (attach.late) it is to be done again, for the rest.
+ */
+static void join_tasks(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
+		       bool rest)
 {
 	struct work w = {.t = t, .running = true, .aux = true, .rest = rest};
 	struct err err = {.code = 0};
@@ -432,7 +437,58 @@ int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids,
 	ret = run(&w, tids, nr, &err);
 	keep_known(&w);
 	attach_let(t);
-	return finish_running(&w, ret, &err);
+	finish_running(&w, ret, &err);
+}
+
+/* Those that are counted already, by inheritance, need not be joined. */
+static bool join_found(struct tick *t)
+{
+	struct attach *a = &t->attach;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < a->nfound; i++)
+		if (a->found_late || !resolver_saw_fork(t->resolver, a->found[i]))
+			a->found[nr++] = a->found[i];
+	a->nfound = 0;
+	if (!nr)
+		return false;
+	join_tasks(t, a->found, nr, t->target.fresh_pids, t->target.nfresh_pids, a->found_late);
+	a->found_late = a->late;
+	a->nfound = a->late ? nr : 0;
+	return true;
+}
+
+/* A late reader may still hold the lists of the last time. */
+static bool all_done(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (!reader_done(t->readers[i].reader))
+			return false;
+	return true;
+}
+
+bool attach_find(struct tick *t)
+{
+	struct attach *a = &t->attach;
+	uint64_t now = clock_ns();
+	const pid_t *fresh;
+	size_t nr;
+
+	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
+		return false;
+	if (a->nfound)
+		return join_found(t);
+	if (now < a->scan_due)
+		return false;
+	a->scan_due = now + NSEC_PER_SEC;
+	nr = target_rescan(&t->target, &fresh);
+	free(a->found);
+	a->found = nr ? malloc(nr * sizeof(*fresh)) : NULL;
+	if (a->found) {
+		memcpy(a->found, fresh, nr * sizeof(*fresh));
+		a->nfound = nr;
+	}
+	return false;
 }
 
 int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest)
@@ -514,5 +570,6 @@ void attach_tell(struct attach *a, struct slice *s)
 void attach_clear(struct attach *a)
 {
 	pidset_clear(&a->early);
+	free(a->found);
 	*a = (struct attach){.unsure = 0};
 }

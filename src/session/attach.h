@@ -40,6 +40,10 @@ struct attach {
 	bool births;            /* the last time, while it went on */
 	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
 	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
+	uint64_t scan_due;      /* a user's new processes are looked for */
+	pid_t *found;           /* their threads, to be joined in the next tick */
+	size_t nfound;
+	bool found_late;        /* some of them were joined, on some of the CPUs */
 	struct err failure;     /* the last of a running session, to be logged; code 0: none */
 };
 
@@ -50,10 +54,10 @@ struct attach {
 int attach_start(struct tick *t, struct err *err);
 
 /*
- * Of threads that are not measured yet, and those that the processes have besides; they count.  Where a
- * reader was late (attach.late) it is to be done again, for the rest.
+ * A user's new processes are looked for once a second and joined a tick later: by then the FORK
+ * records of those that a measured process has forked were read.  True: some were joined.
  */
-int attach_join(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids, bool rest);
+bool attach_find(struct tick *t);
 
 /*
  * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits

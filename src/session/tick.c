@@ -357,49 +357,6 @@ static bool due(uint64_t *when, uint64_t now, uint64_t every)
 	return true;
 }
 
-/* Found threads that are counted already, by inheritance, need not be joined. */
-static bool join_found(struct tick *t)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < t->nfound; i++)
-		if (t->found_late || !resolver_saw_fork(t->resolver, t->found[i]))
-			t->found[nr++] = t->found[i];
-	t->nfound = 0;
-	if (!nr)
-		return false;
-	attach_join(t, t->found, nr, t->target.fresh_pids, t->target.nfresh_pids, t->found_late);
-	t->found_late = t->attach.late;
-	t->nfound = t->found_late ? nr : 0;
-	return true;
-}
-
-/*
- * A user's new processes are looked for once a second and joined a tick later: by then the FORK
- * records of those that a measured process has forked were read.  True: some were joined.
- */
-static bool find_new_tasks(struct tick *t)
-{
-	const pid_t *fresh;
-	size_t nr;
-
-	/* A late reader may still hold the lists of the last time. */
-	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
-		return false;
-	if (t->nfound)
-		return join_found(t);
-	if (!due(&t->scan_due, clock_ns(), NSEC_PER_SEC))
-		return false;
-	nr = target_rescan(&t->target, &fresh);
-	free(t->found);
-	t->found = nr ? malloc(nr * sizeof(*fresh)) : NULL;
-	if (t->found) {
-		memcpy(t->found, fresh, nr * sizeof(*fresh));
-		t->nfound = nr;
-	}
-	return false;
-}
-
 static size_t count_counters(struct tick *t)
 {
 	size_t n = 0;
@@ -578,7 +535,7 @@ static void make_slice(struct tick *t, bool last)
 	if (hotplug_follow(t, s))
 		t->ncounters_stale = true;
 	recording_step(t, s);
-	join = find_new_tasks(t);
+	join = attach_find(t);
 	if (!t->off && attach_sweep(&t->attach))
 		what |= READER_LET;
 	what |= taking_begin(t);
@@ -590,14 +547,13 @@ static void make_slice(struct tick *t, bool last)
 	taking_end(t, s);
 	if (last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
-	newest = add_all(t, s);
-	if (last)
-		say_missing(t, s);
 	s->last = last;
 	recording_tell(t, s, on_time);
 	if (last)
 		recording_last(t, s);
-	add_aux(t, s); /* a recording's end has taken the last bytes */
+	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
+	if (last)
+		say_missing(t, s);
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
@@ -822,7 +778,6 @@ void tick_free(struct tick *t)
 	cpus_clear(&t->watched);
 	cpus_clear(&t->online);
 	free(t->first_log);
-	free(t->found);
 	if (t->wake_fd > 0)
 		close(t->wake_fd);
 	if (t->done_fd > 0)

@@ -97,15 +97,12 @@ struct tick {
 	struct cpus_watch *hotplug;
 	int statm_fd;
 	uint64_t rss;
-	uint64_t started, last_end, cpu_ns, count_due, scan_due, settled;
+	uint64_t started, last_end, cpu_ns, count_due, settled;
 	size_t ncounters;
 	bool ncounters_stale;
 	bool newcomers; /* CPUs that wait for the recording's end */
 	unsigned ticks;
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */
-	pid_t *found; /* new threads of the target's user, to be joined in the next tick */
-	size_t nfound;
-	bool found_late; /* some of them were joined, on some of the CPUs */
 	struct session_end end;
 };
 
