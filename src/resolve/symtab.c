@@ -315,12 +315,23 @@ int symtab_settle(struct symtab *t)
 	return 0;
 }
 
+static void trim_names(struct symtab *t)
+{
+	char *names = realloc(t->names, t->names_len + 1);
+
+	if (!names)
+		return;
+	t->names = names;
+	t->names_cap = t->names_len + 1;
+}
+
 int symtab_freeze(struct symtab *t)
 {
 	int ret = symtab_settle(t);
 
 	if (ret)
 		return ret;
+	trim_names(t);
 	t->addrs = malloc((t->npending + 1) * sizeof(*t->addrs));
 	t->entries = malloc((t->npending + 1) * sizeof(*t->entries));
 	if (!t->addrs || !t->entries)
