@@ -60,7 +60,7 @@ vm_machine() {
 		export VM_OPTIONS=$options
 		# shellcheck disable=SC2086 # options are words
 		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_OPTIONS NEWER_PERF" "$vm_dir/run" -d "$src_dir" $options -- \
-			bash "$vm_dir/$(basename "$0")"
+			bash "$(realpath "$0")"
 		status=$?
 		# Skipped is only what was skipped on all of them.
 		[ $status = 77 ] || [ $status = 0 ] && [ $worst != 77 ] || worst=$status
