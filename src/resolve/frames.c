@@ -758,13 +758,17 @@ static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint6
 
 void frames_forget(struct resolver *r)
 {
-	memset(r->cache, 0, sizeof(r->cache));
+	/* It is a megabyte, and each of many processes that were read asks for it. */
+	if (r->cached)
+		memset(r->cache, 0, sizeof(r->cache));
+	r->cached = false;
 }
 
 struct frame_found frames_kernel(struct resolver *r, uint64_t ip)
 {
 	struct frame_cached *c = cache_slot(r, 0, ip);
 
+	r->cached = true;
 	if (c->ip != ip || c->space != 0 || !c->frame)
 		*c = (struct frame_cached){.ip = ip, .frame = make_kernel(r, ip)};
 	return (struct frame_found){c->frame, c};
@@ -782,6 +786,7 @@ struct frame_found frames_user(struct resolver *r, struct process *p, struct spa
 	frame = make_user(r, p, s, ip, time, &lasting);
 	if (!lasting)
 		return (struct frame_found){frame, NULL};
+	r->cached = true;
 	*c = (struct frame_cached){.space = s->serial, .ip = ip, .frame = frame};
 	return (struct frame_found){frame, c};
 }

@@ -70,6 +70,7 @@ struct resolver {
 	size_t njits, cap_jits;
 	unsigned njits_busy; /* looks that workers have not brought back */
 	struct frame_cached cache[FRAME_CACHE];
+	bool cached; /* something is in it */
 };
 
 /* The frame of a kernel address. */
