@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/vec.h"
 #include "resolve/chain.h"
 #include "resolve/frames.h"
@@ -579,6 +580,8 @@ void resolver_end(struct resolver *r, uint64_t time)
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
+	if (tick % SWEEP_TICKS == 0)
+		heap_trim();
 }
 
 struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t time)

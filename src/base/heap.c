@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/heap.h"
+
+#include <malloc.h>
+
+void heap_trim(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+	if (mallinfo2().fordblks > HEAP_HOLES_MAX)
+		malloc_trim(0);
+#endif
+}
