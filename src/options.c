@@ -349,7 +349,9 @@ static const struct option_row rows[] = {
 	 "given several times."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
-	 "max is what the kernel allows now (kernel.perf_event_max_sample_rate)."},
+	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "
+	 "by frequency the kernel tells their periods only roughly.  max is what the kernel allows now "
+	 "(kernel.perf_event_max_sample_rate)."},
 	{'c', "count", "PERIOD", ARG_NEEDED, set_period, AT(period), 1, INT64_MAX,
 	 "a sample every PERIOD events; suffixes k, m, g",
 	 "With a fixed period all accounts are exact."},

@@ -286,13 +286,20 @@ static uint32_t max_sample_rate(void)
 	return rate;
 }
 
+bool event_is_soft(const struct event *e)
+{
+	return !e->clock && (e->attr.type == PERF_TYPE_SOFTWARE ||
+			     e->attr.type == PERF_TYPE_TRACEPOINT ||
+			     e->attr.type == PERF_TYPE_BREAKPOINT);
+}
+
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err)
 {
 	uint32_t limit;
 
 	if (e->rated)
 		return 0;
-	if (!period && !frequency && e->attr.type == PERF_TYPE_TRACEPOINT)
+	if (!period && !frequency && event_is_soft(e))
 		period = 1;
 	if (period) {
 		e->attr.freq = 0;

@@ -52,13 +52,21 @@ int event_default(struct event_list *list);
  */
 bool event_step_down(struct event *e);
 
+/*
+ * Counted one by one by the kernel's code, neither by hardware nor a timer.  By frequency the kernel
+ * moves the period of such an event while it runs (perf_adjust_period) and samples tell what it is by
+ * then: their sum may be many times what was counted.
+ */
+bool event_is_soft(const struct event *e);
+
 #define EVENT_FREQUENCY_MAX UINT32_MAX
 #define EVENT_FREQUENCY_DEFAULT 999
 
 /*
  * Fix how e is sampled: every `period` counts, or `frequency` times a second (EVENT_FREQUENCY_MAX: the
- * kernel's limit), or where both are 0 the default: 999 Hz, tracepoints every event.  Clocks get the
- * fixed period that the kernel would make of the frequency.  -EINVAL above the kernel's limit.
+ * kernel's limit), or where both are 0 the default: 999 Hz, or every event of those that event_is_soft.
+ * Clocks get the fixed period that the kernel would make of the frequency.  -EINVAL above the kernel's
+ * limit.
  */
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err);
 

@@ -492,6 +492,10 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && t->target.kind == TARGET_USER && !c->user)
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
+	for (unsigned i = 0; !ret && i < t->events.nr; i++)
+		if (event_is_soft(&t->events.events[i]) && !event_fixed_period(&t->events.events[i]))
+			text_append(note, size, strlen(note), "; by frequency the counts of %s are the "
+				    "kernel's estimate (-c 1 is exact)", t->events.events[i].name);
 	return ret;
 }
 

@@ -224,6 +224,7 @@ static void test_rates(void **state)
 	struct event clock = {.clock = true, .attr = {.type = PERF_TYPE_SOFTWARE}};
 	struct event hard = {.attr = {.type = PERF_TYPE_HARDWARE}};
 	struct event trace = {.attr = {.type = PERF_TYPE_TRACEPOINT}};
+	struct event soft = {.attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS}};
 	uint32_t limit = kernel_limit();
 	struct err err = {0};
 
@@ -245,6 +246,8 @@ static void test_rates(void **state)
 	assert_false(hard.attr.freq);
 	assert_int_equal(event_fixed_period(&hard), 100003);
 
+	assert_int_equal(event_set_rate(&soft, 0, 0, &err), 0);
+	assert_int_equal(event_fixed_period(&soft), 1);
 	assert_int_equal(event_set_rate(&trace, 0, 0, &err), 0);
 	assert_int_equal(event_fixed_period(&trace), 1);
 	assert_int_equal(event_set_rate(&trace, 0, 100, &err), 0);
