@@ -421,6 +421,20 @@ static int finish_running(struct work *w, int ret, const struct err *err)
 	return ret;
 }
 
+/* All of these, not just those that were looked for: who was found on the way is open elsewhere, too. */
+static void find_again(struct work *w)
+{
+	struct attach *a = &w->t->attach;
+	struct pids found = {.pid = NULL};
+
+	for (size_t i = 0; i < w->known.nslots; i++)
+		if (w->known.slot[i])
+			push(w, &found, NULL, w->known.slot[i]);
+	free(a->found);
+	a->found = found.pid;
+	a->nfound = found.nr;
+}
+
 /*
  * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
  * late (attach.late) it is to be done again, for the rest.
@@ -437,6 +451,8 @@ static void join_tasks(struct tick *t, const pid_t *tids, size_t nr, const pid_t
 	ret = run(&w, tids, nr, &err);
 	keep_known(&w);
 	attach_let(t);
+	if (w.late)
+		find_again(&w);
 	finish_running(&w, ret, &err);
 }
 
@@ -454,7 +470,6 @@ static bool join_found(struct tick *t)
 		return false;
 	join_tasks(t, a->found, nr, t->target.fresh_pids, t->target.nfresh_pids, a->found_late);
 	a->found_late = a->late;
-	a->nfound = a->late ? nr : 0;
 	return true;
 }
 

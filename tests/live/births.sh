@@ -65,6 +65,10 @@ has_samples() {
 
 setpriv --reuid=nobody --regid=65534 --clear-groups sleep 600 9>&- &
 started+=($!)
+has_process() {
+	pgrep -u nobody -x sleep >/dev/null
+}
+wait_until 20 has_process || fail "nobody has no process"
 rt_start -d 0.2 -e syscalls:sys_enter_getppid -e cpu-clock -c 1000000 -u nobody
 start_user -w -t 100 -k 2 -n $calls
 wait_until 20 has_samples || fail "-u: a new process is not found"

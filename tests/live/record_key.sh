@@ -40,10 +40,23 @@ part() {
 	[ -n "$(find "$tmp" -name "$1.*.part" -size +"$2"k)" ]
 }
 
+asks() {
+	grep -o 'record to' "$tmp/screen" | wc -l
+}
+
+# R is refused while the recording before is being finished: a moment longer than its file takes.
+asked_anew() {
+	keys R
+	wait_until 1 asked_more_than "$1"
+}
+
+asked_more_than() {
+	[ "$(asks)" -gt "$1" ]
+}
+
 # begin NAME: R, the proposed name taken away, this one, Enter
 begin() {
-	keys R
-	wait_until 10 has_text "$tmp/screen" "record to" || fail "R does not ask"
+	wait_until 20 asked_anew "$(asks)" || fail "R does not ask"
 	keys "$(printf '\025%s\r' "$tmp/$1")"
 	wait_until 10 part "$1" 4 || fail "$1: nothing is recorded"
 }
