@@ -17,7 +17,7 @@
 #define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone is hardly under way for longer */
 #define EARLY_NS    (10 * NSEC_PER_MSEC) /* where it was preempted */
 #define SWEEPS	    3
-#define LATE_SWEEPS 5 /* in as many ticks */
+#define LATE_SWEEPS 30 /* in as many ticks: what is born at any of them may undo it for its family */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
 struct pids {

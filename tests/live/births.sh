@@ -71,7 +71,7 @@ has_process() {
 wait_until 20 has_process || fail "nobody has no process"
 rt_start -d 0.2 -e syscalls:sys_enter_getppid -e cpu-clock -c 1000000 -u nobody
 start_user -w -t 100 -k 2 -n $calls
-wait_until 20 has_samples || fail "-u: a new process is not found"
+wait_until 60 has_samples || fail "-u: a new process is not found"
 go
 work_wait
 judge "-u, joined"
