@@ -113,6 +113,16 @@ need_perf() {
 		skip "needs root, or kernel.perf_event_paranoid at 0 or below"
 }
 
+# perf record and report; what perf keeps of programs goes with the test
+need_stock_perf() {
+	command -v perf >/dev/null || skip "no perf on this machine"
+	export HOME=$tmp/home
+	mkdir "$HOME"
+	perf record -q -e cpu-clock -o "$tmp/probe" -- true >"$tmp/probe.out" 2>&1 && return
+	cat "$tmp/probe.out"
+	skip "perf cannot record here"
+}
+
 tracefs() {
 	awk '$3 == "tracefs" { print $2; exit }' /proc/mounts
 }

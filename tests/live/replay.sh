@@ -6,14 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
-command -v perf >/dev/null || skip "no perf on this machine"
-# what perf keeps of the programs goes with the test
-export HOME=$tmp/home
-mkdir "$HOME"
-perf record -q -e cpu-clock -o "$tmp/probe" -- true >"$tmp/probe.out" 2>&1 || {
-	cat "$tmp/probe.out"
-	skip "perf cannot record here"
-}
+need_stock_perf
 need_work spin_shares storm_exact
 
 # record NAME OPTION... [-- COMMAND]: by perf, into $tmp/NAME

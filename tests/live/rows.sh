@@ -7,15 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
-command -v perf >/dev/null || skip "no perf on this machine"
 command -v python3 >/dev/null || skip "no python3 to compare rows with"
-# what perf keeps of the programs goes with the test
-export HOME=$tmp/home
-mkdir "$HOME"
-perf record -q -e cpu-clock -o "$tmp/probe" -- true >"$tmp/probe.out" 2>&1 || {
-	cat "$tmp/probe.out"
-	skip "perf cannot record here"
-}
+need_stock_perf
 need_work spin_shares spin_stripped plt_calls cxx_names storm_exact many_threads
 
 # Work of different kinds: compilers, scripts, tools.

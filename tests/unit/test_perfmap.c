@@ -161,6 +161,21 @@ static void own_path(char *path, size_t size)
 	unlink(path);
 }
 
+/* Our own map, of which there is none at first, at path. */
+static void load_first(__typeof__(perfmap_load) *load, struct perfmap_stamp *stamp, char *path,
+		       size_t size)
+{
+	struct symtab *t = NULL;
+	struct err err;
+
+	own_path(path, size);
+	assert_int_equal(load(getpid(), stamp, &t, &err), -ENOENT);
+	write_file(path, "w", "1000 10 one\n");
+	assert_int_equal(load(getpid(), stamp, &t, &err), 0);
+	check(t, 0x1000, "one");
+	symtab_free(t);
+}
+
 static void test_file(void **state)
 {
 	struct perfmap_stamp stamp = {0};
@@ -169,12 +184,7 @@ static void test_file(void **state)
 	char path[64];
 
 	(void)state;
-	own_path(path, sizeof(path));
-	assert_int_equal(perfmap_load(getpid(), &stamp, &t, &err), -ENOENT);
-	write_file(path, "w", "1000 10 one\n");
-	assert_int_equal(perfmap_load(getpid(), &stamp, &t, &err), 0);
-	check(t, 0x1000, "one");
-	symtab_free(t);
+	load_first(perfmap_load, &stamp, path, sizeof(path));
 	assert_int_equal(perfmap_load(getpid(), &stamp, &t, &err), -EALREADY);
 	write_file(path, "a", "1000 10 two\n");
 	assert_int_equal(perfmap_load(getpid(), &stamp, &t, &err), 0);
@@ -199,12 +209,7 @@ static void test_recorded(void **state)
 	char path[64];
 
 	(void)state;
-	own_path(path, sizeof(path));
-	assert_int_equal(perfmap_load_recorded(getpid(), &stamp, &t, &err), -ENOENT);
-	write_file(path, "w", "1000 10 one\n");
-	assert_int_equal(perfmap_load_recorded(getpid(), &stamp, &t, &err), 0);
-	check(t, 0x1000, "one");
-	symtab_free(t);
+	load_first(perfmap_load_recorded, &stamp, path, sizeof(path));
 	if (geteuid() == 0) {
 		assert_int_equal(chown(path, 1, 1), 0);
 		memset(&stamp, 0, sizeof(stamp));
