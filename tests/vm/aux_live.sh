@@ -105,16 +105,6 @@ of_a_command() {
 	total "sum(a['bytes'] for a in t) == $(softpt_stat all bytes) > 100000"
 }
 
-refused() { # what it must say, options
-	local says=$1
-
-	shift
-	"$RINGTOP" --json --duration 1 "$@" >$out 2>/tmp/err
-	local status=$?
-	cat /tmp/err
-	[ $status != 0 ] && grep -q "$says" /tmp/err
-}
-
 in_use() {
 	softpt name=softaux rate=1000 || return 1
 	"$RINGTOP" --json -A softaux// >/tmp/other 2>&1 &

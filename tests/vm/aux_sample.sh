@@ -169,16 +169,6 @@ sys.exit([e["samples"] for e in total["events"]] != [5, 5] or
 	[ "$(softpt_stat all pauses) $(softpt_stat all resumes)" = "5 5" ]
 }
 
-refused() { # what it must say, options
-	local says=$1
-
-	shift
-	"$RINGTOP" --json --duration 1 "$@" >$out 2>/tmp/err
-	local status=$?
-	cat /tmp/err
-	[ $status != 0 ] && grep -q "$says" /tmp/err
-}
-
 refused_pauses() {
 	softpt name=softaux || return 1
 	! can_pause || unable "kernel $(uname -r) can"

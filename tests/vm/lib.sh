@@ -168,3 +168,14 @@ softpt_stat() {
 softpt_is() {
 	[ "$(softpt_stat "${4:-all}" "$1")" "$2" "$3" ]
 }
+
+# refused SAYS OPTION...: a session that ends with an error, which says so
+refused() {
+	local says=$1
+
+	shift
+	"$RINGTOP" --json --duration 1 "$@" >/tmp/refused 2>/tmp/err
+	local status=$?
+	cat /tmp/err
+	[ $status != 0 ] && grep -q "$says" /tmp/err
+}
