@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/budget.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "front/export.h"
@@ -405,6 +407,7 @@ int main(int argc, char *argv[])
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
 	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
 	mallopt(M_ARENA_MAX, 2);
+	heap_return_large();
 	if (options_parse(argc, argv, &o, &action, &err) || open_log(&o, &err)) {
 		complain(&err);
 		return EXIT_USAGE;
@@ -413,6 +416,8 @@ int main(int argc, char *argv[])
 		return print_all(options_help);
 	if (action == OPTIONS_VERSION)
 		return printf("ringtop " RINGTOP_VERSION "\n") < 0 || fflush(stdout);
+	if (o.max_memory)
+		budget_set_limit(o.max_memory);
 	ret = run(&o, &err);
 	if (err.code && ret)
 		complain(&err);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "optiontext.h"
@@ -459,6 +460,11 @@ static const struct option_row rows[] = {
 	 "memory for the past (default: 32M)",
 	 "When it is used up, older parts are merged into 1 s and 10 s steps before the oldest is "
 	 "forgotten.  The total over the run is always kept."},
+	{0, "max-memory", "SIZE", ARG_NEEDED, set_bytes, AT(max_memory), BUDGET_MIN, BYTES_MAX,
+	 "memory for symbols, lines and maps (default: 512M)",
+	 "All that is read of the programs' files, of their maps and of what JITs write; one object may keep a "
+	 "quarter.  What was used longest ago is dropped first; what does not fit is refused: the object "
+	 "says why, and the log does."},
 	{0, "ascii", NULL, ARG_NONE, set_flag, AT(ascii), 0, 0,
 	 "draw with ASCII only", NULL},
 	{0, "mono", NULL, ARG_NONE, set_flag, AT(mono), 0, 0,

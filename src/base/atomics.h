@@ -37,6 +37,10 @@
 #define atomic_cas_publish(p, old, new) \
 	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
 
+/* As atomic_cas_publish, but relaxed, and it may fail for nothing: for counters, in a loop. */
+#define atomic_cas_relaxed(p, old, new) \
+	__atomic_compare_exchange_n(p, old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
 /* Take what *p points to and leave NULL there; acquire. */
 #define atomic_take(p) __atomic_exchange_n(p, NULL, __ATOMIC_ACQUIRE)
 

@@ -11,6 +11,13 @@
 #define RINGTOP_BASE_HEAP_H
 
 #define HEAP_HOLES_MAX (16u << 20)
+#define HEAP_LARGE     (1u << 20)
+
+/*
+ * Blocks of HEAP_LARGE bytes and more are mapped by themselves, so that they are gone when they are freed.
+ * glibc would raise its own bound to 32 MB with the first large block that is freed.  Once, at the start.
+ */
+void heap_return_large(void);
 
 /* If more than HEAP_HOLES_MAX bytes are free: takes some milliseconds, so not often. */
 void heap_trim(void);

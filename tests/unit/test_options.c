@@ -197,10 +197,12 @@ static void reports(void **state)
 	assert_true(o.duration == 2);
 	assert_int_equal(o.top, 20);
 	assert_string_equal(o.filter, "gzip");
-	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --log x");
+	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --max-memory 64M "
+		      "--log x");
 	assert_int_equal(o.front, FRONT_TEXT);
 	assert_true(o.ascii && o.mono && o.show_self && o.self_stats);
 	assert_int_equal(o.history_bytes, 8 << 20);
+	assert_int_equal(o.max_memory, 64 << 20);
 	assert_string_equal(o.log_file, "x");
 }
 
@@ -226,6 +228,7 @@ static void bounds(void **state)
 	assert_refused("-n 1.5", "whole number");
 	assert_refused("--top 0", "range");
 	assert_refused("--history 1", "range");
+	assert_refused("--max-memory 1M", "range");
 }
 
 static void decimals(void **state)
