@@ -84,6 +84,9 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	}
 	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)
 		frame[nr++] = frames_own(r, FRAMES_TRUNCATED);
+	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */
+	if (!nr)
+		frame[nr++] = frames_own(r, FRAMES_BROKEN);
 	while (nr--)
 		path = names_path(r->names, path, frame[nr]);
 	return path;

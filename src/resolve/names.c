@@ -75,6 +75,11 @@ void names_begin(struct names *n, struct slice *s)
 	n->tick++;
 }
 
+void names_done(struct names *n)
+{
+	n->slice = NULL;
+}
+
 static void *value_at(const struct names *n, enum dict_kind k, uint32_t id)
 {
 	return (char *)n->kind[k].values + (size_t)id * n->kind[k].size;

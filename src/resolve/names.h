@@ -28,6 +28,9 @@ void names_free(struct names *n);
 /* All that follows goes into s, and counts as used at its tick (counted by names). */
 void names_begin(struct names *n, struct slice *s);
 
+/* The slice goes its way: nothing is said until the next one. */
+void names_done(struct names *n);
+
 uint32_t names_string(struct names *n, const char *text, size_t len);
 
 /* identity: any bytes that tell this object from others. */

@@ -85,6 +85,12 @@ void resolver_begin(struct resolver *r, struct slice *s)
 		fetch_collect(r->fetch, frames_fetched, r);
 }
 
+void resolver_done(struct resolver *r)
+{
+	names_done(r->names);
+	r->slice = NULL;
+}
+
 /*
  * What workers bring until there is none of `what` left, or the time is over.  Files can be on what
  * does not answer.
@@ -565,14 +571,11 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	}
 }
 
-void resolver_end(struct resolver *r, uint64_t time)
+/* Forget what was not used for long. */
+static void sweep(struct resolver *r)
 {
 	uint32_t tick = names_tick(r->names);
 
-	if (r->linework)
-		linework_run(r->linework);
-	tasks_settle(r->tasks, time);
-	tasks_sweep(r->tasks, tick - GRACE_TICKS - r->hold);
 	if (tick % SWEEP_TICKS && !names_heavy(r->names))
 		return;
 	if (r->linework)
@@ -582,6 +585,16 @@ void resolver_end(struct resolver *r, uint64_t time)
 	frames_forget(r);
 	if (tick % SWEEP_TICKS == 0)
 		heap_trim();
+}
+
+void resolver_end(struct resolver *r, uint64_t time)
+{
+	if (r->linework)
+		linework_run(r->linework);
+	tasks_settle(r->tasks, time);
+	tasks_sweep(r->tasks, names_tick(r->names) - GRACE_TICKS - r->hold);
+	sweep(r);
+	resolver_done(r);
 }
 
 struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t time)

@@ -54,7 +54,12 @@ int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, u
 /* Wait until no worker is busy for us; resolver_begin has its news then. */
 void resolver_wait(const struct resolver *r);
 
+/* What is said from here on goes into s, until resolver_end or resolver_done. */
 void resolver_begin(struct resolver *r, struct slice *s);
+
+/* The slice is about to be handed over: nothing is said until the next resolver_begin. */
+void resolver_done(struct resolver *r);
+
 void resolver_record(struct resolver *r, const struct record_layout *l,
 		     const struct perf_event_header *h);
 
@@ -95,6 +100,7 @@ void resolver_last(struct resolver *r, uint64_t ns);
 
 /*
  * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.
+ * Does what resolver_done does.
  */
 void resolver_end(struct resolver *r, uint64_t time);
 

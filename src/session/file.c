@@ -290,6 +290,7 @@ static void *file_thread(void *arg)
 	pthread_setname_np(pthread_self(), "ringtop-file");
 	ret = replay_all(f, &err);
 	order_finish(f->order);
+	/* A file that is cut off: what came before counts.  After a failure nothing is taken any more. */
 	if (drain(f) || replay_finish(f->replay))
 		ret = ret ? ret : err_set(&err, ENOMEM, "out of memory");
 	say_end(f, ret, &err);

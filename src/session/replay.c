@@ -55,6 +55,7 @@ struct replay {
 	struct combine_total dropped[COMBINE_EVENTS]; /* said so far */
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
+	int failed; /* -errno: nothing goes on after it */
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
@@ -155,20 +156,21 @@ static struct replay_account *account_of(struct replay *r, uint32_t index, uint3
 	return &r->account[cpu * r->nsession + index];
 }
 
-static void add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
-		     uint64_t offset)
+static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
+		    uint64_t offset)
 {
 	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
 	struct replay_account *a = account_of(r, e->index, cpu);
 
 	if (__builtin_mul_overflow(lost, each, &weight) || weight > INT64_MAX / 4) {
 		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
-		return;
+		return 0;
 	}
 	if (!a)
-		return;
+		return -ENOMEM;
 	a->lost_samples += lost;
 	a->lost += weight;
+	return 0;
 }
 
 /* What the full table refused was counted as if it were in it. */
@@ -196,7 +198,7 @@ static void settle_dropped(struct replay *r)
 	}
 }
 
-static void add_accounts(struct replay *r)
+static int add_accounts(struct replay *r)
 {
 	settle_dropped(r);
 	for (size_t i = 0; i < (size_t)r->cpus * r->nsession; i++) {
@@ -207,7 +209,7 @@ static void add_accounts(struct replay *r)
 			continue;
 		to = slice_add_account(r->slice);
 		if (!to)
-			return;
+			return -ENOMEM;
 		to->event = (uint16_t)(i % r->nsession);
 		to->cpu = (int16_t)(i / r->nsession);
 		to->samples = from->samples;
@@ -222,6 +224,7 @@ static void add_accounts(struct replay *r)
 		to->exact = r->fixed[i % r->nsession] || !from->lost_samples;
 		*from = (struct replay_account){0};
 	}
+	return 0;
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -299,29 +302,43 @@ static void add_self(struct replay *r)
 	}
 }
 
-/* `end`: session time. */
+/* Nothing here points to the slice any more when it is somebody else's. */
+static void hand_over(struct replay *r)
+{
+	struct slice *s = r->slice;
+
+	r->slice = NULL;
+	resolver_done(r->resolver);
+	r->config.put(r->config.arg, s);
+}
+
+/*
+ * `end`: session time.  On an error the slice stays, for the last one: that goes out whatever happens,
+ * and the error says that it is not whole.
+ */
 static int end_slice(struct replay *r, uint64_t end, bool last)
 {
 	struct slice *s = r->slice;
-	int ret = flush_rows(r);
+	int ret = flush_rows(r), ret_accounts = add_accounts(r);
 	bool many = r->rows > ROWS_MANY;
 
-	add_accounts(r);
+	ret = ret ? ret : ret_accounts;
+	if (ret && !last)
+		return ret;
 	resolver_end(r->resolver, r->time);
 	s->start = r->last_end;
 	s->end = r->last_end = end;
 	s->wall = r->config.start_wall + end;
 	s->last = last;
 	add_self(r);
-	r->slice = NULL;
 	r->slices++;
-	r->config.put(r->config.arg, s);
+	hand_over(r);
 	/* Or longer than its header said, or it said nothing: coarser from here on. */
 	if (many && r->length * 2 <= r->length_most)
 		r->length *= 2;
 	else if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
 		r->length *= 2;
-	return last || ret ? ret : begin_slice(r);
+	return last ? ret : begin_slice(r);
 }
 
 /* The slice that `time` belongs to; ends those before it. */
@@ -484,8 +501,8 @@ static struct replay_event *shown_event(struct replay *r, uint32_t event)
 }
 
 /* Sideband's loss too is in it: the kernel counts records of the ring, whoever wrote them. */
-static void take_lost(struct replay *r, const struct perf_event_header *h, uint32_t event,
-		      uint64_t offset)
+static int take_lost(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		     uint64_t offset)
 {
 	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e;
@@ -493,35 +510,35 @@ static void take_lost(struct replay *r, const struct perf_event_header *h, uint3
 	uint32_t whose;
 
 	if (!record_lost(l, h, &lost))
-		return;
+		return 0;
 	whose = perfdata_find(r->config.file, lost.id, NULL);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
-		return;
+		return 0;
 	e->lost += lost.lost;
-	add_lost(r, e, record_cpu(l, h), lost.lost, offset);
+	return add_lost(r, e, record_cpu(l, h), lost.lost, offset);
 }
 
 /*
  * Those of the kernel (hardware that skipped samples) carry a time.  Those that perf wrote at the end
  * do not: they are the events' own sums, and LOST records told a part of the same.
  */
-static void take_lost_samples(struct replay *r, const struct perf_event_header *h, uint32_t event,
-			      uint64_t time, uint64_t offset)
+static int take_lost_samples(struct replay *r, const struct perf_event_header *h, uint32_t event,
+			     uint64_t time, uint64_t offset)
 {
 	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e = shown_event(r, event);
 	uint64_t lost;
 
 	if (!e || !record_lost_samples(l, h, &lost))
-		return;
+		return 0;
 	if (time)
-		add_lost(r, e, record_cpu(l, h), lost, offset);
-	else
-		e->lost_said += lost;
+		return add_lost(r, e, record_cpu(l, h), lost, offset);
+	e->lost_said += lost;
+	return 0;
 }
 
-static void take_throttle(struct replay *r, const struct perf_event_header *h, uint32_t event)
+static int take_throttle(struct replay *r, const struct perf_event_header *h, uint32_t event)
 {
 	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e = shown_event(r, event);
@@ -529,27 +546,30 @@ static void take_throttle(struct replay *r, const struct perf_event_header *h, u
 
 	if (a)
 		a->throttles++;
+	return e && !a ? -ENOMEM : 0;
 }
 
 /* What LOST records did not tell of what the events say at the end. */
-static void settle_lost(struct replay *r)
+static int settle_lost(struct replay *r)
 {
 	uint64_t told = 0, said = 0, room;
+	int ret = 0;
 
 	for (unsigned i = 0; i < r->nevents; i++) {
 		told += r->event[i].lost;
 		said += r->event[i].lost_said;
 	}
 	room = said > told ? said - told : 0;
-	for (unsigned i = 0; i < r->nevents && room; i++) {
+	for (unsigned i = 0; i < r->nevents && room && !ret; i++) {
 		struct replay_event *e = &r->event[i];
 		uint64_t more = e->lost_said > e->lost ? e->lost_said - e->lost : 0;
 
 		more = more < room ? more : room;
 		if (more)
-			add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
+			ret = add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
 		room -= more;
 	}
+	return ret;
 }
 
 /* Ids in a record's body: whom it is about. */
@@ -589,8 +609,8 @@ static int take_sideband(struct replay *r, const struct perf_event_header *h, ui
 	return ret;
 }
 
-int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
-		  uint64_t offset)
+static int take_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		       uint64_t time, uint64_t offset)
 {
 	int ret = 0;
 
@@ -608,17 +628,22 @@ int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t 
 			ret = end_slice(r, r->last_end + r->length, false);
 		return ret ? ret : take_sample(r, h, event, offset);
 	case PERF_RECORD_LOST:
-		take_lost(r, h, event, offset);
-		return 0;
+		return take_lost(r, h, event, offset);
 	case PERF_RECORD_LOST_SAMPLES:
-		take_lost_samples(r, h, event, time, offset);
-		return 0;
+		return take_lost_samples(r, h, event, time, offset);
 	case PERF_RECORD_THROTTLE:
-		take_throttle(r, h, event);
-		return 0;
+		return take_throttle(r, h, event);
 	default:
 		return take_sideband(r, h, event);
 	}
+}
+
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
+		  uint64_t offset)
+{
+	if (!r->failed)
+		r->failed = take_record(r, h, event, time, offset);
+	return r->failed;
 }
 
 /* --- begin and end ------------------------------------------------------------------------ */
@@ -713,26 +738,36 @@ void replay_free(struct replay *r)
 	free(r);
 }
 
-int replay_finish(struct replay *r)
+/* The slices before are with the model; names that come now are said in the last one. */
+static int finish_names(struct replay *r)
 {
 	struct resolver_stats st;
-	uint64_t end = r->last_end;
-	int ret;
+	int ret = flush_rows(r);
 
-	if (!r->slice)
-		return -ENOMEM;
-	settle_lost(r);
-	ret = flush_rows(r);
-	/* The slices before are with the model; names that come now are said in this one. */
 	do {
 		resolver_wait(r->resolver);
 		resolver_begin(r->resolver, r->slice);
 		resolver_stats(r->resolver, &st);
 	} while (st.queued);
+	return ret;
+}
+
+int replay_finish(struct replay *r)
+{
+	uint64_t end = r->last_end;
+	int ret;
+
+	if (!r->slice)
+		return r->failed;
+	if (!r->failed)
+		r->failed = settle_lost(r);
+	if (!r->failed)
+		r->failed = finish_names(r);
 	if (r->started && r->time >= r->zero && r->time - r->zero > end)
 		end = r->time - r->zero;
 	end = end < r->last_end + 1 ? r->last_end + 1 : end;
-	return end_slice(r, end, true) || ret ? -ENOMEM : 0;
+	ret = end_slice(r, end, true);
+	return r->failed ? r->failed : ret;
 }
 
 bool replay_answer(struct replay *r)
@@ -744,8 +779,7 @@ bool replay_answer(struct replay *r)
 		r->slice->start = r->slice->end = end;
 		r->slice->wall = r->config.start_wall + end;
 		r->slice->last = true;
-		r->config.put(r->config.arg, r->slice);
-		r->slice = NULL;
+		hand_over(r);
 	}
 	return codejob_pending(r->resolver);
 }

@@ -51,11 +51,17 @@ unsigned replay_events(const struct perfdata *file, struct session_event *events
 struct replay *replay_create(const struct replay_config *c, struct err *err);
 void replay_free(struct replay *r);
 
-/* A record of the kernel's, in order of time.  0 or -ENOMEM. */
+/*
+ * A record of the kernel's, in order of time.  0 or -ENOMEM: then nothing is taken any more, and every
+ * later call says the same.
+ */
 int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
 		  uint64_t offset);
 
-/* All that is left, with all the names that are still being looked for; the last slice. */
+/*
+ * All that is left, with all the names that are still being looked for; the last slice.  0 or -ENOMEM,
+ * now or before: then the slice has what there is, where there is memory for it at all.
+ */
 int replay_finish(struct replay *r);
 
 /*

@@ -608,6 +608,7 @@ static void answer(struct tick *t)
 	s->start = s->end = t->last_end;
 	s->wall = clock_read(CLOCK_REALTIME);
 	add_self(t, s, 0);
+	resolver_done(t->resolver);
 	s->last = true;
 	outbox_put(&t->outbox, s);
 }

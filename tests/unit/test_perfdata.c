@@ -17,174 +17,97 @@
 
 #include "decode/byteswap.h"
 #include "decode/perfdata.h"
+#include "tests/perfimage.h"
 
-#define IMAGE_MAX  65536
-#define ATTR_SIZE  128
 #define TYPE_TWO   (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 #define RECORDS    7 /* of put_records, the round among them */
 
 /* --- the builder -------------------------------------------------------------------------- */
 
-struct image {
-	uint8_t data[IMAGE_MAX];
-	size_t size;
-	bool swap, pipe;
-	size_t longest; /* read: at most so much at once, 0: no limit */
-};
-
-static struct image im;
+static struct perfimage im;
+static bool in_pipe;
+static size_t longest; /* read: at most so much at once, 0: no limit */
 static struct err err;
-
-static void put(const void *bytes, size_t len)
-{
-	assert_true(im.size + len <= IMAGE_MAX);
-	memcpy(im.data + im.size, bytes, len);
-	im.size += len;
-}
-
-static void put_number(uint64_t v, size_t len)
-{
-	uint8_t bytes[8];
-
-	for (size_t i = 0; i < len; i++)
-		bytes[im.swap ? len - 1 - i : i] = (uint8_t)(v >> 8 * i);
-	put(bytes, len);
-}
-
-static void put16(uint16_t v) { put_number(v, 2); }
-static void put32(uint32_t v) { put_number(v, 4); }
-static void put64(uint64_t v) { put_number(v, 8); }
-
-static void put_at(size_t at, uint64_t v, size_t len)
-{
-	size_t size = im.size;
-
-	im.size = at;
-	put_number(v, len);
-	im.size = size;
-}
-
-/* Text in a field of `size` bytes. */
-static void put_text(const char *text, size_t size)
-{
-	char field[256] = "";
-
-	assert_true(size <= sizeof(field) && strlen(text) < size);
-	memcpy(field, text, strlen(text));
-	put(field, size);
-}
-
-static size_t begin(uint32_t type, uint16_t misc)
-{
-	size_t at = im.size;
-
-	put32(type);
-	put16(misc);
-	put16(0);
-	return at;
-}
-
-static void end(size_t at)
-{
-	put_at(at + 6, im.size - at, 2);
-}
 
 /* The sample_id of TYPE_TWO. */
 static void put_trailer(uint32_t tid, uint64_t time, uint64_t id)
 {
-	put32(42);
-	put32(tid);
-	put64(time);
-	put32(3);
-	put32(0);
-	put64(id);
-}
-
-static void put_attr(uint64_t config, uint64_t sample_type)
-{
-	uint8_t flags[8] = {0};
-	size_t at = im.size;
-
-	put32(PERF_TYPE_SOFTWARE);
-	put32(ATTR_SIZE);
-	put64(config);
-	put64(4000 + config);
-	put64(sample_type);
-	put64(0);
-	flags[2] = im.swap ? 0x20 : 0x04; /* sample_id_all, the 19th bit from the one end or the other */
-	put(flags, 8);
-	while (im.size < at + ATTR_SIZE)
-		put("", 1);
+	image_put32(&im, 42);
+	image_put32(&im, tid);
+	image_put64(&im, time);
+	image_put32(&im, 3);
+	image_put32(&im, 0);
+	image_put64(&im, id);
 }
 
 static void put_sample(uint64_t time, uint64_t id, uint64_t ip)
 {
-	size_t at = begin(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	size_t at = image_begin(&im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 
-	put64(id);
-	put64(ip);
-	put32(42);
-	put32(43);
-	put64(time);
-	put32(3);
-	put32(0);
-	put64(4000);
-	put64(2);
-	put64((uint64_t)PERF_CONTEXT_USER);
-	put64(ip);
-	end(at);
+	image_put64(&im, id);
+	image_put64(&im, ip);
+	image_put32(&im, 42);
+	image_put32(&im, 43);
+	image_put64(&im, time);
+	image_put32(&im, 3);
+	image_put32(&im, 0);
+	image_put64(&im, 4000);
+	image_put64(&im, 2);
+	image_put64(&im, (uint64_t)PERF_CONTEXT_USER);
+	image_put64(&im, ip);
+	image_end(&im, at);
 }
 
 static void put_records(void)
 {
-	size_t at = begin(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
+	size_t at = image_begin(&im, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
 
-	put32(42);
-	put32(43);
-	put_text("some comm", 16);
+	image_put32(&im, 42);
+	image_put32(&im, 43);
+	image_put_text(&im, "some comm", 16);
 	put_trailer(43, 100, 11);
-	end(at);
-	at = begin(PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
-	put32(42);
-	put32(43);
-	put64(0x400000);
-	put64(0x1000);
-	put64(0x2000);
-	put32(8);
-	put32(1);
-	put64(123456);
-	put64(1);
-	put32(5);
-	put32(2);
-	put_text("/usr/bin/thing", 16);
+	image_end(&im, at);
+	at = image_begin(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	image_put32(&im, 42);
+	image_put32(&im, 43);
+	image_put64(&im, 0x400000);
+	image_put64(&im, 0x1000);
+	image_put64(&im, 0x2000);
+	image_put32(&im, 8);
+	image_put32(&im, 1);
+	image_put64(&im, 123456);
+	image_put64(&im, 1);
+	image_put32(&im, 5);
+	image_put32(&im, 2);
+	image_put_text(&im, "/usr/bin/thing", 16);
 	put_trailer(43, 101, 11);
-	end(at);
+	image_end(&im, at);
 	put_sample(102, 11, 0x400100);
 	put_sample(103, 22, 0x400200);
-	at = begin(PERF_RECORD_LOST, 0);
-	put64(22);
-	put64(99);
+	at = image_begin(&im, PERF_RECORD_LOST, 0);
+	image_put64(&im, 22);
+	image_put64(&im, 99);
 	put_trailer(43, 104, 22);
-	end(at);
-	at = begin(PERF_RECORD_THROTTLE, 0);
-	put64(105);
-	put64(11);
-	put64(11);
+	image_end(&im, at);
+	at = image_begin(&im, PERF_RECORD_THROTTLE, 0);
+	image_put64(&im, 105);
+	image_put64(&im, 11);
+	image_put64(&im, 11);
 	put_trailer(43, 105, 11);
-	end(at);
-	end(begin(PERFDATA_FINISHED_ROUND, 0));
+	image_end(&im, at);
+	image_end(&im, image_begin(&im, PERFDATA_FINISHED_ROUND, 0));
 }
 
 static void put_string(const char *text)
 {
-	put32(32);
-	put_text(text, 32);
+	image_put32(&im, 32);
+	image_put_text(&im, text, 32);
 }
 
 static void begin_section(size_t table, unsigned i)
 {
-	put_at(table + 16 * i, im.size, 8);
+	image_put_at(&im, table + 16 * i, im.size, 8);
 }
 
 static void end_section(size_t table, unsigned i)
@@ -193,30 +116,30 @@ static void end_section(size_t table, unsigned i)
 
 	for (int k = 0; k < 8; k++)
 		from |= (uint64_t)im.data[table + 16 * i + (size_t)(im.swap ? 7 - k : k)] << 8 * k;
-	put_at(table + 16 * i + 8, im.size - from, 8);
+	image_put_at(&im, table + 16 * i + 8, im.size - from, 8);
 }
 
 static void put_event_desc(void)
 {
-	put32(2);
-	put32(ATTR_SIZE);
+	image_put32(&im, 2);
+	image_put32(&im, PERFIMAGE_ATTR);
 	for (uint64_t i = 0; i < 2; i++) {
-		put_attr(i, TYPE_TWO);
-		put32(1);
+		image_put_attr(&im, i, TYPE_TWO);
+		image_put32(&im, 1);
 		put_string(i ? "second:u" : "first");
-		put64(i ? 22 : 11);
+		image_put64(&im, i ? 22 : 11);
 	}
 }
 
 static void put_build_id(void)
 {
-	size_t at = begin(67, 1u << 15 | PERF_RECORD_MISC_USER);
+	size_t at = image_begin(&im, 67, 1u << 15 | PERF_RECORD_MISC_USER);
 
-	put32(UINT32_MAX);
-	put("0123456789abcdef0123", 20);
-	put("\x14\0\0\0", 4);
-	put_text("/usr/bin/thing", 16);
-	end(at);
+	image_put32(&im, UINT32_MAX);
+	image_put(&im, "0123456789abcdef0123", 20);
+	image_put(&im, "\x14\0\0\0", 4);
+	image_put_text(&im, "/usr/bin/thing", 16);
+	image_end(&im, at);
 }
 
 /* In the order of their bits: 2, 3, 4, 11, 12, 21. */
@@ -225,7 +148,7 @@ static void put_features(void)
 	size_t table = im.size;
 
 	for (int i = 0; i < 6 * 2; i++)
-		put64(0);
+		image_put64(&im, 0);
 	begin_section(table, 0);
 	put_build_id();
 	end_section(table, 0);
@@ -236,7 +159,7 @@ static void put_features(void)
 	put_string("6.1.0");
 	end_section(table, 2);
 	begin_section(table, 3);
-	put32(2);
+	image_put32(&im, 2);
 	put_string("perf");
 	put_string("record");
 	end_section(table, 3);
@@ -244,8 +167,8 @@ static void put_features(void)
 	put_event_desc();
 	end_section(table, 4);
 	begin_section(table, 5);
-	put64(102);
-	put64(103);
+	image_put64(&im, 102);
+	image_put64(&im, 103);
 	end_section(table, 5);
 }
 
@@ -253,10 +176,10 @@ static void start_image(bool swap, bool pipe)
 {
 	im.size = 0;
 	im.swap = swap;
-	im.pipe = pipe;
-	im.longest = 0;
-	put64(0x32454c4946524550ull);
-	put64(pipe ? 16 : 104);
+	in_pipe = pipe;
+	longest = 0;
+	image_put64(&im, 0x32454c4946524550ull);
+	image_put64(&im, pipe ? 16 : 104);
 }
 
 static void put_file_head(void)
@@ -264,22 +187,22 @@ static void put_file_head(void)
 	static const uint8_t counts = 2;
 	size_t ids = 104, attrs = ids + 8 * counts;
 
-	put64(ATTR_SIZE + 16);
-	put64(attrs);
-	put64(counts * (ATTR_SIZE + 16));
-	put64(attrs + counts * (ATTR_SIZE + 16));
-	put64(0); /* the size of the data, later */
-	put64(0);
-	put64(0);
-	put64(1u << 2 | 1u << 3 | 1u << 4 | 1u << 11 | 1u << 12 | 1u << 21);
+	image_put64(&im, PERFIMAGE_ATTR + 16);
+	image_put64(&im, attrs);
+	image_put64(&im, counts * (PERFIMAGE_ATTR + 16));
+	image_put64(&im, attrs + counts * (PERFIMAGE_ATTR + 16));
+	image_put64(&im, 0); /* the size of the data, later */
+	image_put64(&im, 0);
+	image_put64(&im, 0);
+	image_put64(&im, 1u << 2 | 1u << 3 | 1u << 4 | 1u << 11 | 1u << 12 | 1u << 21);
 	for (int i = 0; i < 3; i++)
-		put64(0);
-	put64(11);
-	put64(22);
+		image_put64(&im, 0);
+	image_put64(&im, 11);
+	image_put64(&im, 22);
 	for (uint64_t i = 0; i < counts; i++) {
-		put_attr(i, TYPE_TWO);
-		put64(ids + 8 * i);
-		put64(8);
+		image_put_attr(&im, i, TYPE_TWO);
+		image_put64(&im, ids + 8 * i);
+		image_put64(&im, 8);
 	}
 }
 
@@ -291,19 +214,19 @@ static size_t put_file(bool swap)
 	put_file_head();
 	data = im.size;
 	put_records();
-	put_at(48, im.size - data, 8);
+	image_put_at(&im, 48, im.size - data, 8);
 	put_features();
 	return data;
 }
 
 static void put_update(uint64_t id, const char *name)
 {
-	size_t at = begin(78, 0);
+	size_t at = image_begin(&im, 78, 0);
 
-	put64(2);
-	put64(id);
-	put_text(name, 16);
-	end(at);
+	image_put64(&im, 2);
+	image_put64(&im, id);
+	image_put_text(&im, name, 16);
+	image_end(&im, at);
 }
 
 static void put_pipe_head(void)
@@ -311,21 +234,21 @@ static void put_pipe_head(void)
 	size_t at;
 
 	for (uint64_t i = 0; i < 2; i++) {
-		at = begin(64, 0);
-		put_attr(i, TYPE_TWO);
-		put64(i ? 22 : 11);
-		end(at);
+		at = image_begin(&im, 64, 0);
+		image_put_attr(&im, i, TYPE_TWO);
+		image_put64(&im, i ? 22 : 11);
+		image_end(&im, at);
 	}
 	put_update(22, "second:u");
-	at = begin(80, 0);
-	put64(3);
+	at = image_begin(&im, 80, 0);
+	image_put64(&im, 3);
 	put_string("some-host");
-	end(at);
-	at = begin(66, 0); /* tracing data: its payload stands behind it */
-	put32(16);
-	put32(0);
-	end(at);
-	put_text("not a record", 16);
+	image_end(&im, at);
+	at = image_begin(&im, 66, 0); /* tracing data: its payload stands behind it */
+	image_put32(&im, 16);
+	image_put32(&im, 0);
+	image_end(&im, at);
+	image_put_text(&im, "not a record", 16);
 	put_build_id();
 }
 
@@ -333,14 +256,14 @@ static void put_pipe_head(void)
 
 static ssize_t read_image(void *arg, void *buf, size_t len, uint64_t offset)
 {
-	struct image *from = arg;
+	const struct perfimage *from = arg;
 
 	if (offset >= from->size)
 		return 0;
 	if (len > from->size - offset)
 		len = from->size - offset;
-	if (from->longest && len > from->longest)
-		len = from->longest;
+	if (longest && len > longest)
+		len = longest;
 	memcpy(buf, from->data + offset, len);
 	return (ssize_t)len;
 }
@@ -349,7 +272,7 @@ static struct perfdata_source source = {.read = read_image, .arg = &im};
 
 static struct perfdata *open_image(void)
 {
-	source.seekable = !im.pipe;
+	source.seekable = !in_pipe;
 	err.code = 0;
 	return perfdata_open(&source, &err);
 }
@@ -469,7 +392,7 @@ static void pipe_format(void **state)
 		start_image(way & 1, true);
 		put_pipe_head();
 		put_records();
-		im.longest = way & 2 ? 3 : 0; /* a slow writer */
+		longest = way & 2 ? 3 : 0; /* a slow writer */
 		p = open_image();
 		assert_non_null(p);
 		expect_described(p);
@@ -489,16 +412,16 @@ static void pack(const uint8_t *bytes, size_t len, size_t each, uint32_t type)
 		char out[16384];
 		ZSTD_inBuffer in = {bytes + from, len - from < each ? len - from : each, 0};
 		ZSTD_outBuffer o = {out, sizeof(out), 0};
-		size_t at = begin(type, 0);
+		size_t at = image_begin(&im, type, 0);
 
 		assert_false(ZSTD_isError(ZSTD_compressStream(z, &o, &in)));
 		assert_int_equal(ZSTD_flushStream(z, &o), 0);
 		if (type == 83)
-			put64(o.pos);
-		put(out, o.pos);
+			image_put64(&im, o.pos);
+		image_put(&im, out, o.pos);
 		while (type == 83 && im.size % 8)
-			put("", 1);
-		end(at);
+			image_put(&im, "", 1);
+		image_end(&im, at);
 	}
 	ZSTD_freeCStream(z);
 }
@@ -529,7 +452,7 @@ static void compressed(void **state)
 
 static void zstd_bomb(void **state)
 {
-	static uint8_t zeros[IMAGE_MAX];
+	static uint8_t zeros[PERFIMAGE_MAX];
 	struct perfdata_record rec;
 	struct perfdata *p;
 	size_t at;
@@ -537,12 +460,12 @@ static void zstd_bomb(void **state)
 	(void)state;
 	start_image(false, true);
 	put_pipe_head();
-	at = begin(80, 0); /* what a packet may become */
-	put64(27);
+	at = image_begin(&im, 80, 0); /* what a packet may become */
+	image_put64(&im, 27);
 	for (int i = 0; i < 4; i++)
-		put32(0);
-	put32(4096);
-	end(at);
+		image_put32(&im, 0);
+	image_put32(&im, 4096);
+	image_end(&im, at);
 	pack(zeros, sizeof(zeros), sizeof(zeros), 81);
 	p = open_image();
 	assert_non_null(p);
@@ -566,14 +489,14 @@ static void unknown_and_single(void **state)
 	perfdata_close(p);
 
 	start_image(false, true);
-	end(begin(64, 0)); /* no attribute at all */
+	image_end(&im, image_begin(&im, 64, 0)); /* no attribute at all */
 	assert_null(open_image());
 	start_image(false, true);
 	{
-		size_t at = begin(64, 0);
+		size_t at = image_begin(&im, 64, 0);
 
-		put_attr(0, TYPE_TWO);
-		end(at);
+		image_put_attr(&im, 0, TYPE_TWO);
+		image_end(&im, at);
 	}
 	put_sample(1, 33, 0); /* with one event there is no need to ask */
 	p = open_image();
@@ -626,7 +549,7 @@ static void broken(void **state)
 	size_t data = put_file(false);
 
 	(void)state;
-	put_at(data + 6, 0, 2);
+	image_put_at(&im, data + 6, 0, 2);
 	p = open_image();
 	assert_int_equal(perfdata_next(p, &rec, &err), -EBADMSG);
 	snprintf(offset, sizeof(offset), "at offset %zu", data);
@@ -638,15 +561,15 @@ static void broken(void **state)
 	assert_null(open_image());
 	assert_int_equal(err.code, EBADMSG);
 	put_file(false);
-	put_at(48, UINT64_MAX / 2 + 7, 8);
+	image_put_at(&im, 48, UINT64_MAX / 2 + 7, 8);
 	assert_null(open_image());
 	put_file(false);
-	put_at(32, UINT64_MAX, 8); /* the size of the attributes */
+	image_put_at(&im, 32, UINT64_MAX, 8); /* the size of the attributes */
 	assert_null(open_image());
 
 	/* a recording that was killed: no size, no sections, but records */
 	data = put_file(false);
-	put_at(48, 0, 8);
+	image_put_at(&im, 48, 0, 8);
 	im.size = data + 200;
 	p = open_image();
 	assert_non_null(p);
@@ -658,51 +581,51 @@ static void broken(void **state)
 /* A sample with everything. */
 static void put_full_sample(void)
 {
-	size_t at = begin(PERF_RECORD_SAMPLE, 0);
+	size_t at = image_begin(&im, PERF_RECORD_SAMPLE, 0);
 
 	for (int i = 0; i < 3; i++)
-		put64(1000u + (unsigned)i); /* IDENTIFIER, IP, then TID and TIME */
+		image_put64(&im, 1000u + (unsigned)i); /* IDENTIFIER, IP, then TID and TIME */
 	im.size -= 8;
-	put32(1);
-	put32(2);
-	put64(5);
+	image_put32(&im, 1);
+	image_put32(&im, 2);
+	image_put64(&im, 5);
 	for (int i = 0; i < 3; i++)
-		put64(6); /* ADDR, ID, STREAM_ID */
-	put32(7);
-	put32(0);
-	put64(8);
-	put64(2); /* READ: a group of two */
-	put64(70);
-	put64(71);
+		image_put64(&im, 6); /* ADDR, ID, STREAM_ID */
+	image_put32(&im, 7);
+	image_put32(&im, 0);
+	image_put64(&im, 8);
+	image_put64(&im, 2); /* READ: a group of two */
+	image_put64(&im, 70);
+	image_put64(&im, 71);
 	for (uint64_t i = 0; i < 2; i++) {
-		put64(80 + i);
-		put64(90 + i);
-		put64(1 + i);
+		image_put64(&im, 80 + i);
+		image_put64(&im, 90 + i);
+		image_put64(&im, 1 + i);
 	}
-	put64(1); /* CALLCHAIN */
-	put64(0xabc);
-	put32(12); /* RAW */
-	put("raw raw raw ", 12);
-	put64(1); /* BRANCH_STACK with its index */
-	put64(0);
-	put64(1);
-	put64(2);
-	put64(0);
-	put64(2); /* REGS_USER */
-	put64(31);
-	put64(32);
-	put64(8); /* STACK_USER */
-	put("stack!!!", 8);
-	put64(8);
-	put64(9); /* WEIGHT */
-	put64(10); /* DATA_SRC */
-	put64(11); /* TRANSACTION */
-	put64(0); /* REGS_INTR: none */
+	image_put64(&im, 1); /* CALLCHAIN */
+	image_put64(&im, 0xabc);
+	image_put32(&im, 12); /* RAW */
+	image_put(&im, "raw raw raw ", 12);
+	image_put64(&im, 1); /* BRANCH_STACK with its index */
+	image_put64(&im, 0);
+	image_put64(&im, 1);
+	image_put64(&im, 2);
+	image_put64(&im, 0);
+	image_put64(&im, 2); /* REGS_USER */
+	image_put64(&im, 31);
+	image_put64(&im, 32);
+	image_put64(&im, 8); /* STACK_USER */
+	image_put(&im, "stack!!!", 8);
+	image_put64(&im, 8);
+	image_put64(&im, 9); /* WEIGHT */
+	image_put64(&im, 10); /* DATA_SRC */
+	image_put64(&im, 11); /* TRANSACTION */
+	image_put64(&im, 0); /* REGS_INTR: none */
 	for (uint64_t i = 0; i < 4; i++)
-		put64(12 + i); /* PHYS_ADDR, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE */
-	put64(8); /* AUX */
-	put("aux aux ", 8);
-	end(at);
+		image_put64(&im, 12 + i); /* PHYS_ADDR, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE */
+	image_put64(&im, 8); /* AUX */
+	image_put(&im, "aux aux ", 8);
+	image_end(&im, at);
 }
 
 static void every_field(void **state)

@@ -377,6 +377,30 @@ static void test_special(void **state)
 	resolver_free(r);
 }
 
+/* Marks alone, or addresses behind a mark that nobody knows, lead nowhere: the sample counts. */
+static void test_no_path(void **state)
+{
+	static const uint64_t odd = (uint64_t)PERF_CONTEXT_USER ^ 0x40;
+	static const uint64_t chains[][2] = {
+		{odd, TEXT}, {(uint64_t)PERF_CONTEXT_KERNEL, (uint64_t)PERF_CONTEXT_USER},
+		{(uint64_t)PERF_CONTEXT_GUEST, TEXT},
+	};
+	struct resolver *r = create(false);
+
+	(void)state;
+	begin(r);
+	for (size_t i = 0; i < sizeof(chains) / sizeof(*chains); i++)
+		assert_int_equal(resolver_row(r, &(struct table_row){
+			.key = {.pid = 100, .tid = 100, .mode = USER, .nr = 2},
+			.count = {3, 30, 5, 5}, .ips = chains[i]}), 0);
+	end(r, 0);
+	assert_int_equal(slice->nrows, sizeof(chains) / sizeof(*chains));
+	for (size_t i = 0; i < slice->nrows; i++)
+		assert_string_equal(function_of(&slice->rows[i]), "[broken]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
 static void test_hostile(void **state)
 {
 	static const char comm[] = "\x1b[2J\n\xff\x7f";
@@ -578,7 +602,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_special),	  cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_special),	  cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
