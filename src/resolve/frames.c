@@ -25,6 +25,9 @@ enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN };
 #define PLACE_TICK    (1ull << 59) /* of a process, in one tick */
 #define PLACE_LINES   (1ull << 58) /* of an object: what is inlined */
 
+#define JITS_PERCENT  10 /* of the time of a worker, for reading perf-PID.maps */
+#define JITS_BURST_NS (500 * NSEC_PER_MSEC)
+
 static uint32_t string(struct resolver *r, const char *text)
 {
 	return text ? names_string(r->names, text, strlen(text)) : 0;
@@ -485,7 +488,18 @@ static void jit_lines_found(struct resolver *r, const struct jitlines *l)
 
 static void jit_load(struct resolver *r, struct process *p);
 
-/* The names that frames of p waited for may be there; those that waited for long keep what they have. */
+/* Its id may stand for something else by now. */
+static bool waits_for_jit(const struct resolver *r, const struct jit_wait *w)
+{
+	const struct dict_frame *f = names_frame_value(r->names, w->frame);
+
+	return names_frame_known(r->names, w->frame) && f->addr == w->ip && !f->symbol;
+}
+
+/*
+ * The names that frames of p waited for may be there.  Those that waited for long are said to have
+ * none so far, and wait on: a map may come at any time.  A recorded process's is read once.
+ */
 static void retry_jit(struct resolver *r, struct process *p)
 {
 	struct jit *j = &p->jit;
@@ -496,20 +510,20 @@ static void retry_jit(struct resolver *r, struct process *p)
 		struct frame_key key;
 		struct dict_frame v;
 
-		if (!names_frame_known(r->names, w.frame))
+		if (!waits_for_jit(r, &w))
 			continue;
 		if (!jit_pending(j, w.time) && jit_value(r, p, w.ip, w.time, &v, &key)) {
 			names_frame_update(r->names, w.frame, &v);
 			ask_jit_line(r, p, w.frame, w.ip, w.time);
 			continue;
 		}
-		names_touch_frame(r->names, w.frame);
 		/* A jitdump may be written late, in large pieces (V8: 2 MB), as late as at the exit. */
-		if (!w.settled && (w.looks == 1 || (j->ndumps && !jit_pending(j, w.time)))) {
+		if (!w.settled && (w.looks <= 1 || (j->ndumps && !jit_pending(j, w.time)))) {
 			settle_nameless(r, p, &w);
 			w.settled = true;
 		}
-		if (j->ndumps || --w.looks)
+		w.looks -= w.looks > 0;
+		if (r->config.scan)
 			j->waiting[n++] = w;
 	}
 	j->nwaiting = n;
@@ -523,6 +537,7 @@ static void jit_finish(struct job *job, void *arg)
 	struct err complaint;
 
 	r->njits_busy--;
+	pace_spend(&r->jit_pace, clock_ns(), jj->map.cost, JITS_PERCENT, JITS_BURST_NS);
 	if (p && p->serial == jj->serial) {
 		jit_take(&p->jit, jj, tasks_settled(r->tasks), &complaint);
 		if (complaint.code)
@@ -535,13 +550,33 @@ static void jit_finish(struct job *job, void *arg)
 	jit_job_free(jj);
 }
 
+static void say_late(struct resolver *r, const char *why)
+{
+	if (!r->jits_late)
+		slice_log(r->slice, SLICE_WARNING, "%s", why);
+	r->jits_late = true;
+}
+
+/* May perf-PID.maps be read?  Where they cost too much, the last look at an exit is the first to go. */
+static bool maps_affordable(struct resolver *r, struct process *p)
+{
+	if (pace_open(&r->jit_pace, clock_ns()))
+		return true;
+	say_late(r, "perf-PID.map files take long to read: names of generated code come late, and those of "
+		    "processes that end may be missing");
+	if (!p->jit.ndumps)
+		p->jit.ending = false;
+	return false;
+}
+
 static void jit_load(struct resolver *r, struct process *p)
 {
 	struct jit_job *jj;
 
 	if (!r->config.scan && !r->config.maps)
 		return;
-	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock, jit_finish)
+	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock,
+				       maps_affordable(r, p), jit_finish)
 			    : jit_look_recorded(&p->jit, p->pid, p->serial, jit_finish);
 	if (!jj)
 		return;
@@ -587,6 +622,27 @@ void frames_look_jits(struct resolver *r)
 	r->njits = n;
 }
 
+void frames_keep_waiting(struct resolver *r)
+{
+	for (size_t i = 0; i < r->njits; i++) {
+		const struct process *p = tasks_process(r->tasks, r->jits[i]);
+
+		for (size_t k = 0; p && k < p->jit.nwaiting; k++)
+			if (waits_for_jit(r, &p->jit.waiting[k]))
+				names_touch_frame(r->names, p->jit.waiting[k].frame);
+	}
+}
+
+/* Frame id of p stands for ip and has no name.  A recorded process's map is read once. */
+static void wait_for_jit(struct resolver *r, struct process *p, uint32_t id, uint64_t ip, uint64_t time)
+{
+	if (!jit_wait(&p->jit, id, ip, time, r->config.scan ? JIT_LOOKS : 1))
+		say_late(r, "a process runs generated code without names at more places than are kept: the "
+			    "oldest stay without, even if it names them later");
+	if (r->config.scan)
+		jit_queue(r, p);
+}
+
 static uint32_t make_nameless(struct resolver *r, struct process *p, const struct map *map,
 			      uint64_t ip, uint64_t time)
 {
@@ -600,12 +656,8 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 					 .version = names_tick(r->names)};
 	v.object = nameless_object(r, p, map->object, time);
 	id = names_frame(r->names, &key, &v, &fresh);
-	if (id && fresh && r->config.scan) {
-		jit_wait(&p->jit, id, ip, time, JIT_LOOKS);
-		jit_queue(r, p);
-	} else if (id && fresh && p->jit.busy) {
-		jit_wait(&p->jit, id, ip, time, 1);
-	}
+	if (id && fresh && (r->config.scan || p->jit.busy))
+		wait_for_jit(r, p, id, ip, time);
 	return id;
 }
 
@@ -624,6 +676,8 @@ static uint32_t make_generated(struct resolver *r, struct process *p, const stru
 	uint32_t id;
 
 	p->jit.active = names_tick(r->names);
+	if (p->jit.symtab)
+		p->jit.idle = 0;
 	if (p->jit.ndumps)
 		jit_queue(r, p);
 	else
@@ -722,7 +776,7 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		wait_for(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);
 	else if (map && map->object->kind == OBJECT_ANON && !names_frame_value(r->names, id)->symbol)
-		jit_wait(&p->jit, id, ip, MAPS_NOW, JIT_LOOKS);
+		wait_for_jit(r, p, id, ip, MAPS_NOW);
 	else if (!map && p->scan != SCAN_DONE)
 		wait_for(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
 }

@@ -69,6 +69,8 @@ struct resolver {
 	pid_t *jits; /* processes whose frames wait for names of theirs */
 	size_t njits, cap_jits;
 	unsigned njits_busy; /* looks that workers have not brought back */
+	struct pace jit_pace; /* of reading all processes' maps */
+	bool jits_late;      /* it was said that names of generated code come late, or not at all */
 	struct frame_cached cache[FRAME_CACHE];
 	bool cached; /* something is in it */
 };
@@ -108,6 +110,9 @@ void frames_exit(struct resolver *r, struct process *p);
 
 /* Once a tick: look for the names of generated code. */
 void frames_look_jits(struct resolver *r);
+
+/* Keep the frames that wait for such names. */
+void frames_keep_waiting(struct resolver *r);
 
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);

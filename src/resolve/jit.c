@@ -47,12 +47,35 @@ void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, u
 	j->ndumps += d->path != NULL;
 }
 
-void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks)
+bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks)
 {
-	if (j->nwaiting >= JIT_WAITING_MAX ||
-	    !vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
-		return;
+	bool room = j->nwaiting < JIT_WAITING_MAX;
+
+	if (!room) {
+		size_t oldest = JIT_WAITING_MAX / 8; /* at once: the others are moved */
+
+		j->nwaiting -= oldest;
+		memmove(j->waiting, j->waiting + oldest, j->nwaiting * sizeof(*j->waiting));
+	}
+	if (!vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
+		return false;
 	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, (uint8_t)looks, false};
+	return room;
+}
+
+void jit_hurry(struct jit *j)
+{
+	j->looked = 0;
+	j->pace = (struct pace){0};
+}
+
+/* May the map be looked at? */
+static bool map_due(const struct jit *j, uint64_t now)
+{
+	unsigned doubled = j->idle / JIT_LOOKS;
+
+	doubled = doubled < JIT_PAUSES ? doubled : JIT_PAUSES;
+	return now >= j->looked + (JIT_LOOK_NS << doubled) && pace_open(&j->pace, now);
 }
 
 void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
@@ -72,7 +95,7 @@ void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t
 void jit_exit(struct jit *j)
 {
 	j->ending = j->nwaiting || j->lines.nr;
-	j->next = 0;
+	jit_hurry(j);
 }
 
 bool jit_pending(const struct jit *j, uint64_t time)
@@ -187,6 +210,7 @@ static void run(struct job *job)
 	if (jj->look_at_map)
 		jj->map.result = perfmap_load(jj->pid, &jj->map.stamp, &jj->map.symtab,
 					      &jj->map.err);
+	jj->map.cost = clock_ns() - jj->begun;
 	for (unsigned i = 0; i < jj->ndumps; i++) {
 		if (jj->dump[i].dump.failed)
 			continue;
@@ -215,10 +239,10 @@ static void discard(struct job *job)
 	jit_job_free((struct jit_job *)job);
 }
 
-struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock, bool map,
 			 void (*finish)(struct job *job, void *arg))
 {
-	bool look_at_map = clock_ns() >= j->next;
+	bool look_at_map = map && map_due(j, clock_ns());
 	struct jit_job *jj = j->busy || (!look_at_map && !j->ndumps) ? NULL : calloc(1, sizeof(*jj));
 
 	if (!jj)
@@ -252,7 +276,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
 				  void (*finish)(struct job *job, void *arg))
 {
-	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, finish);
+	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, true, finish);
 
 	if (jj)
 		jj->recorded = true;
@@ -335,6 +359,13 @@ static void take_lines(struct jit *j, const struct jit_job *jj)
 			jitlines_add(&j->lines, &jj->lines.ask[i]);
 }
 
+static void note_look(struct jit *j, const struct jit_job *jj)
+{
+	j->looked = clock_ns();
+	j->idle = jj->map.result ? j->idle + 1 : 0;
+	pace_spend(&j->pace, j->looked, jj->map.cost, JIT_PERCENT, 0);
+}
+
 void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
 {
 	bool more = false;
@@ -354,6 +385,8 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 	}
 	if (jj->map.result == -EPERM)
 		*complaint = jj->map.err;
+	if (jj->look_at_map)
+		note_look(j, jj);
 	j->relation = jj->relation;
 	j->related = jj->related;
 	for (unsigned i = 0; i < jj->ndumps; i++) {
@@ -367,8 +400,4 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);
 	if (jj->last && !more && !j->lines.nr)
 		j->ending = false;
-	if (j->ending)
-		j->next = 0;
-	else if (jj->look_at_map)
-		j->next = clock_ns() + JIT_LOOK_NS;
 }

@@ -6,9 +6,11 @@
  * in whatever directory.  A jitdump's names hold from the time of their record on; perf-PID.map has
  * no times: its last name counts.  Where both name an address, the jitdump does.
  *
- * While the process runs such code a worker looks at both again: at a map no more often than
- * JIT_LOOK_NS, at dumps in every tick, since what stood at an address is known only up to the time
- * they were last read.  They are read on from where they were left.
+ * While the process runs such code a worker looks at both again: at dumps in every tick, since what
+ * stood at an address is known only up to the time they were last read; they are read on from where
+ * they were left.  At a map every JIT_LOOK_NS, less often while there is none or nobody runs what it
+ * names, and so that reading one that keeps changing takes JIT_PERCENT of the time at most.  Addresses
+ * without a name wait for one for as long as the process lives: a map may be written late.
  *
  * Of a recorded process the map is read, as perf report does, and no dump: perf inject puts what that
  * says into the file.
@@ -25,6 +27,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/pace.h"
 #include "resolve/jitcode.h"
 #include "resolve/jitdump.h"
 #include "resolve/jitlines.h"
@@ -34,10 +37,12 @@
 #include "resolve/worker.h"
 
 #define JIT_LOOK_NS     (300 * NSEC_PER_MSEC)
-#define JIT_LOOKS       5     /* how many times an address without a name is looked for */
+#define JIT_LOOKS       5     /* how many times an address is looked for before it is said to have no name */
+#define JIT_PAUSES      3     /* how many times the pause between looks without news doubles */
+#define JIT_PERCENT     5     /* of the time, for reading one process's map */
 #define JIT_ACTIVE      10    /* ticks after its last sample in which a dump is looked at */
 #define JIT_DUMPS       4     /* of one process */
-#define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name */
+#define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name: the newest */
 
 struct jit_dump {
 	char *path;          /* as the mapping had it */
@@ -75,7 +80,9 @@ struct jit {
 	bool tried;               /* one has come back */
 	bool ending;              /* the process has exited: a last look is wanted, then it may go */
 	bool queued;              /* the resolver has it in its list of those to look at */
-	uint64_t next;            /* CLOCK_MONOTONIC ns from which perf-PID.map may be looked at */
+	uint64_t looked;          /* CLOCK_MONOTONIC ns: when perf-PID.map was last looked at */
+	struct pace pace;         /* of reading it */
+	unsigned idle;            /* looks in a row that brought nothing */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
 	struct jitlines lines; /* frames whose source lines are to be looked for */
@@ -87,8 +94,14 @@ void jit_clear(struct jit *j);
 /* A file was mapped executable: a dump, if its name says so. */
 void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, uint64_t end);
 
-/* Let a frame wait, for so many looks.  Where too many do, it keeps what it has. */
-void jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks);
+/*
+ * Let a frame wait; after so many looks it is to be said that there is no name so far.  False: too many
+ * wait, and the oldest will not any more.
+ */
+bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks);
+
+/* Look at the map with the next job, whenever it was looked at last. */
+void jit_hurry(struct jit *j);
 
 struct jit_name {
 	const char *name; /* valid until the next jit_take */
@@ -128,6 +141,7 @@ struct jit_job {
 		struct symtab *symtab;
 		int result;
 		struct err err;
+		uint64_t cost; /* ns that it took */
 	} map;
 	struct {
 		struct jit_dump dump; /* a copy, path and descriptor too */
@@ -145,10 +159,10 @@ struct jit_job {
 };
 
 /*
- * The job that reads what is new; NULL: one is under way, there is nothing to look at yet, or no
- * memory.  It must be submitted.
+ * The job that reads what is new, of the map only where `map` says so; NULL: one is under way, there is
+ * nothing to look at yet, or no memory.  It must be submitted.
  */
-struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock, bool map,
 			 void (*finish)(struct job *job, void *arg));
 
 /* The same for a process that was recorded: its map, once. */

@@ -559,11 +559,12 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
 	uint64_t now = clock_ns(), until = now + ns;
 
+	r->jit_pace = (struct pace){0};
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
 
 		if (p)
-			p->jit.next = 0;
+			jit_hurry(&p->jit);
 	}
 	for (frames_look_jits(r); workers_pending(r->workers) && now < until; now = clock_ns()) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
@@ -580,6 +581,7 @@ static void sweep(struct resolver *r)
 		return;
 	if (r->linework)
 		linework_sweep(r->linework, tick - SWEEP_TICKS);
+	frames_keep_waiting(r);
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The runtimes that are here name the code they make: Node by a jitdump and by perf-PID.map, Java by
-# a map that comes late, Python by its trampolines.  A runtime that is missing is left out.
+# Generated code is named by a map that comes late, too, and one that keeps changing costs little.  The
+# runtimes that are here name the code they make: Node by a jitdump and by perf-PID.map, Java by a map
+# that comes late, Python by its trampolines.  A runtime that is missing is left out.
 . "$(dirname "$0")/lib.sh"
 need_perf
+need_work jit_map
 source_dir=$tests_dir/work
 tried=0
 
@@ -35,6 +37,33 @@ most() {
 	self=$(total "$3" self)
 	holds "$self > $2" || fail "$1: $3 has only $self"
 	echo "   $1: $3 has $self"
+}
+
+nameless() {
+	json 'sum:total.functions[object=[anon]].self' | tr -d -
+}
+
+# what ran before the map was there is named by it
+late_map() {
+	rt --json -e cpu-clock:u -F 999 -- "$work/jit_map" -s 6 late
+	[ "$rt_status" = 77 ] && return
+	check_report
+	holds "0$(nameless) == 0" || fail "late map: $(nameless) of the samples have no name"
+	most late-map 0.5 jit_alpha
+}
+
+# of a file of 25 MB that changes ten times a second
+touched_map() {
+	local seconds cpu
+
+	rt --json -e cpu-clock:u -F 99 -- "$work/jit_map" -s 6 touch
+	[ "$rt_status" = 77 ] && return
+	check_report
+	most touched-map 0.5 jit_alpha
+	seconds=$(json total.seconds)
+	cpu=$(json total.self.cpu_seconds)
+	echo "   touched-map: $cpu s of own CPU time in $seconds s"
+	holds "$cpu < 0.12 * $seconds" || fail "touched map: $cpu s of own CPU time in $seconds s"
 }
 
 node_dump() {
@@ -87,6 +116,7 @@ java_map() {
 	rt_stop
 	check_report
 	most java-map 0.2 JitHot
+	holds "0$(nameless) < 0.05" || fail "java: $(nameless) of the samples have no name"
 	kill "$work_pid"
 	tried=$((tried + 1))
 }
@@ -114,6 +144,8 @@ find_python() {
 	return 1
 }
 
+late_map
+touched_map
 if command -v node >/dev/null; then
 	node_dump
 	node_map

@@ -4,16 +4,21 @@
  *
  * Two functions, jit_alpha and jit_beta.  With "rewrite" the code at the same two addresses is
  * generated anew half-way and the map rewritten with jit_gamma and jit_delta; with "append" the new
- * names follow the old ones in the file.  Removes its map at the end.  Exit 77 where no code can be
+ * names follow the old ones in the file.  With "late" there is no map before half of the time is over;
+ * with "touch" it has half a million other names and is new every 100 ms.  Removes its map at the end.  Exit 77 where no code can be
  * generated for the machine.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "work.h"
 
 #define JIT_AREA 8192
 #define JIT_BETA 4096
+#define JIT_MANY 500000
+#define TOUCH_NS 100000000u
 
 typedef uint32_t (*jit_function)(uint32_t rounds);
 
@@ -49,6 +54,20 @@ static void map_write(const char *path, const char *mode, const unsigned char *a
 		err(1, "%s", path);
 }
 
+/* Names of what never runs, in front of those of what does. */
+static void map_write_many(const char *path, const unsigned char *area)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		err(1, "%s", path);
+	for (unsigned i = 0; i < JIT_MANY; i++)
+		fprintf(f, "%x 10 jit_other_name_that_is_not_short_%u\n", 0x10000 + 32 * i, i);
+	if (fclose(f))
+		err(1, "%s", path);
+	map_write(path, "a", area, "jit_alpha", "jit_beta");
+}
+
 static void code_write(unsigned char *area)
 {
 	if (mprotect(area, JIT_AREA, PROT_READ | PROT_WRITE))
@@ -75,6 +94,18 @@ static uint64_t code_run(const unsigned char *area, uint64_t until)
 	return turns;
 }
 
+static uint64_t code_run_touching(const unsigned char *area, uint64_t until, const char *path)
+{
+	uint64_t turns = 0;
+
+	for (uint64_t now = work_now(); now < until; now = work_now()) {
+		turns += code_run(area, now + TOUCH_NS < until ? now + TOUCH_NS : until);
+		if (utimensat(AT_FDCWD, path, NULL, 0))
+			err(1, "%s", path);
+	}
+	return turns;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode;
@@ -92,11 +123,21 @@ int main(int argc, char **argv)
 		err(1, "mmap");
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	code_write(area);
-	map_write(path, "w", area, "jit_alpha", "jit_beta");
+	if (!strcmp(mode, "touch"))
+		map_write_many(path, area);
+	else if (strcmp(mode, "late"))
+		map_write(path, "w", area, "jit_alpha", "jit_beta");
 	work_begin(&w);
 	half = (uint64_t)(w.seconds * 5e8);
-	turns = code_run(area, work_now() + half);
-	if (*mode) {
+	if (!strcmp(mode, "touch")) {
+		turns = code_run_touching(area, work_now() + half, path);
+		mode = "";
+	} else {
+		turns = code_run(area, work_now() + half);
+	}
+	if (!strcmp(mode, "late")) {
+		map_write(path, "w", area, "jit_alpha", "jit_beta");
+	} else if (*mode) {
 		code_write(area);
 		map_write(path, strcmp(mode, "append") ? "w" : "a", area, "jit_gamma", "jit_delta");
 	}
