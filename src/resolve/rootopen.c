@@ -3,11 +3,45 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* Not in every version of linux/magic.h. */
+#define CONFIGFS_SUPER_MAGIC 0x62656570
+#define MQUEUE_SUPER_MAGIC   0x19800202
+#define FUSECTL_SUPER_MAGIC  0x65735543
+#define RPC_PIPEFS_MAGIC     0x67596969
+#define NFSD_SUPER_MAGIC     0x6e667364
+
+/*
+ * File systems whose regular files are the kernel speaking: to read one may do something (a trace, the
+ * kernel's log) or never end.
+ */
+static const uint32_t kernels_own[] = {
+	PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC,
+	SMACK_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC,
+	EFIVARFS_MAGIC, BINFMTFS_MAGIC, RDTGROUP_SUPER_MAGIC, BINDERFS_SUPER_MAGIC, XENFS_SUPER_MAGIC,
+	DEVPTS_SUPER_MAGIC, CONFIGFS_SUPER_MAGIC, MQUEUE_SUPER_MAGIC, FUSECTL_SUPER_MAGIC,
+	RPC_PIPEFS_MAGIC, NFSD_SUPER_MAGIC,
+};
+
+static bool is_stored(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return false;
+	for (size_t i = 0; i < sizeof(kernels_own) / sizeof(*kernels_own); i++)
+		if ((uint32_t)fs.f_type == kernels_own[i])
+			return false;
+	return true;
+}
 
 /* Below dir, with links resolved as a process chrooted to it would (kernel 5.6; before: ours). */
 static int open_below(int dir, const char *path, int flags)
@@ -62,7 +96,7 @@ int rootopen(const char *root, const char *path, bool nofollow, struct stat *st)
 		return path_fd;
 	if (fstat(path_fd, &found))
 		fd = -errno;
-	else if (!S_ISREG(found.st_mode))
+	else if (!S_ISREG(found.st_mode) || !is_stored(path_fd))
 		fd = S_ISLNK(found.st_mode) ? -ELOOP : -EINVAL;
 	else
 		fd = reopen(path_fd);

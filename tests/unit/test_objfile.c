@@ -167,6 +167,25 @@ static void test_not_files(void **state)
 	check_fails(&f, EINVAL);
 }
 
+/* Regular files all, and none on a disk: to read some of them does something, or never ends. */
+static void test_kernels_own(void **state)
+{
+	static const char *const names[] = {"/proc/version", "/proc/self/status", "/sys/kernel/notes"};
+	struct objfile f = {.pid = getpid()};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (access(names[i], R_OK))
+			SKIP("no %s here", names[i]);
+		f.path = names[i];
+		check_fails(&f, EINVAL);
+		f.path = path; /* as a debuglink's name may be a link */
+		assert_int_equal(symlink(names[i], path), 0);
+		check_fails(&f, EINVAL);
+		unlink(path);
+	}
+}
+
 static void test_gone_process(void **state)
 {
 	uint64_t ino = make_file("left");
@@ -186,6 +205,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_deleted, clean),
 		cmocka_unit_test_teardown(test_mapping, clean),
 		cmocka_unit_test_teardown(test_not_files, clean),
+		cmocka_unit_test_teardown(test_kernels_own, clean),
 		cmocka_unit_test_teardown(test_gone_process, clean),
 	};
 
