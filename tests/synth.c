@@ -40,6 +40,14 @@ static const struct object {
 	[O_EXTRA] = {"/opt/app/libextra.so", NULL, OBJECT_FILE, OBJECT_READY},
 };
 
+/* Replaces them where names are in doubt. */
+static const struct object doubted[O_NR] = {
+	[O_LIBZ] = {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "it was changed since", OBJECT_FILE,
+		    OBJECT_NAMELESS},
+	[O_GZIP] = {"/usr/bin/gzip", "another file than was mapped", OBJECT_FILE, OBJECT_READY},
+	[O_ANON] = {"[unknown]", "no map covers the address", OBJECT_UNKNOWN, OBJECT_NAMELESS},
+};
+
 enum function_id {
 	F_NONE,
 	F_COMPRESS,
@@ -153,16 +161,24 @@ static struct synth *synth_of(const struct session *s)
 
 static const char *function_name(const struct synth *y, unsigned f)
 {
+	if (y->c.doubt && functions[f].object == O_LIBZ)
+		return NULL;
 	return y->c.hostile && hostile_functions[f] ? hostile_functions[f] : functions[f].name;
+}
+
+static const struct object *object_at(const struct synth *y, unsigned o)
+{
+	return y->c.doubt && doubted[o].name ? &doubted[o] : &objects[o];
 }
 
 static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t state)
 {
-	struct dict_object e = {.id = o, .kind = objects[o].kind, .state = state};
+	const struct object *from = object_at(y, o);
+	struct dict_object e = {.id = o, .kind = from->kind, .state = state};
 
-	e.name = synth_put_string(&y->dict, s, objects[o].name);
-	if (objects[o].why)
-		e.why = synth_put_string(&y->dict, s, objects[o].why);
+	e.name = synth_put_string(&y->dict, s, from->name);
+	if (from->why)
+		e.why = synth_put_string(&y->dict, s, from->why);
 	if (e.kind == OBJECT_FILE) {
 		e.build_id_len = 20;
 		memset(e.build_id, (int)o, sizeof(e.build_id));
@@ -173,7 +189,7 @@ static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t sta
 static void put_cast(struct synth *y, struct slice *s)
 {
 	for (unsigned o = 1; o < O_NR; o++)
-		put_object(y, s, o, objects[o].state);
+		put_object(y, s, o, object_at(y, o)->state);
 	for (unsigned f = 1; f < F_NR; f++) {
 		const struct function *fn = &functions[f];
 		const char *name = fn->object == O_SLOW ? NULL : function_name(y, f);

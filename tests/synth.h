@@ -32,6 +32,7 @@ struct synth_config {
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
 	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
+	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */

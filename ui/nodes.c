@@ -58,8 +58,9 @@ size_t nodes_name(char *buf, size_t size, const struct tree_node *n)
 void nodes_object(char *buf, size_t size, const struct tree_node *n)
 {
 	const char *slash = strrchr(n->object, '/');
+	size_t pos = text_append(buf, size, 0, "%s", n->flags & TREE_DOUBT ? DETAILS_DOUBT : "");
 
-	text_escape(buf, size, slash && slash[1] ? slash + 1 : n->object);
+	text_escape(buf + pos, size - pos, slash && slash[1] ? slash + 1 : n->object);
 }
 
 enum role nodes_role(const struct tree_node *n)
@@ -134,6 +135,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		text_escape(text, sizeof(text), n->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
+	details_why(d, n->why, n->flags & TREE_DOUBT);
 	if (n->file && *n->file) {
 		size_t pos = text_escape(text, sizeof(text), n->file);
 

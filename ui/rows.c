@@ -97,7 +97,7 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 	/* "[module]" and paths that end in a slash stay whole. */
 	text_escape(name, sizeof(name), slash && slash[1] ? slash + 1 : r->object);
 	if (!(r->flags & ROW_LOADING)) {
-		snprintf(buf, size, "%s", name);
+		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
 		return ROLE_TEXT;
 	}
 	/* The mark must be seen: before the name where behind it there is no room. */
@@ -289,6 +289,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 		text_escape(text, sizeof(text), r->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
+	details_why(d, r->why, r->flags & ROW_DOUBT);
 	if (r->file && r->file[0]) {
 		text_escape(text, sizeof(text), r->file);
 		details_add(d, ROLE_TEXT, "source", "%s", text);

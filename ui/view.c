@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
 #include "ui/view_code.h"
@@ -50,6 +51,16 @@ void details_add(struct details *d, enum role role, const char *label, const cha
 	vsnprintf(d->line[d->nr].value, sizeof(d->line[0].value), fmt, ap);
 	va_end(ap);
 	d->line[d->nr++].role = role;
+}
+
+void details_why(struct details *d, const char *why, bool doubt)
+{
+	char text[sizeof(d->line[0].value)];
+
+	if (!*why)
+		return;
+	text_escape(text, sizeof(text), why);
+	details_add(d, ROLE_WARN, doubt ? "in doubt" : "no names", "%s", text);
 }
 
 void details_count(struct details *d, const char *label, uint64_t n)

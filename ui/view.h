@@ -46,6 +46,11 @@ struct details {
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+#define DETAILS_DOUBT "? " /* before an object's name: behind a long one there is no room */
+
+/* Why an object has no names or, in doubt, why they may be wrong; "" says nothing. */
+void details_why(struct details *d, const char *why, bool doubt);
+
 /* A number, or that it is GAUGE_UNKNOWN. */
 void details_count(struct details *d, const char *label, uint64_t n);
 

@@ -181,10 +181,12 @@ static const struct rows *rows_of(const struct headless_view *v, unsigned event,
 static void put_function(struct out *o, const struct row *r)
 {
 	put_string(o, ",\"function\":", r->name);
-	if (*r->object)
+	if (*r->object && !(r->flags & ROW_UNMAPPED))
 		put_string(o, ",\"object\":", r->object);
 	else
 		out_text(o, ",\"object\":null");
+	if (*r->why)
+		put_string(o, r->flags & ROW_DOUBT ? ",\"doubt\":" : ",\"nameless\":", r->why);
 	put_share(o, ",\"self\":", r->self_share);
 	put_share(o, ",\"total\":", r->total_share);
 	put_number(o, ",\"samples\":", r->samples);

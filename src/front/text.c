@@ -228,7 +228,10 @@ static void put_function(struct out *o, const struct row *r)
 		   r->flags & ROW_KERNEL ? "[k] " : "");
 	out_name(o, r->name, r->flags & ROW_KERNEL ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
 	out_text(o, "  ");
-	out_name(o, slash && slash[1] ? slash + 1 : r->object, WIDTH_OBJECT);
+	if (r->flags & ROW_DOUBT) /* in front: a long name leaves no room */
+		out_text(o, "? ");
+	out_name(o, slash && slash[1] ? slash + 1 : r->object,
+		 r->flags & ROW_DOUBT ? WIDTH_OBJECT - 2 : WIDTH_OBJECT);
 	if (*r->task) {
 		out_text(o, "  ");
 		out_name(o, r->task, 0);
@@ -362,8 +365,11 @@ static void put_report(struct out *o, const struct headless_view *v)
 		out_text(o, "\n");
 	}
 	advice = model_advice(v->model, 0, v->window);
-	if (advice)
-		out_printf(o, "  advice: %s\n", advice);
+	if (advice) {
+		out_text(o, "  advice: ");
+		out_name(o, advice, 0);
+		out_text(o, "\n");
+	}
 	put_rows(o, v);
 	out_text(o, "\n");
 }

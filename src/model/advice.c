@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One sentence for the worst cause of loss in the window: which ring, what happened, how much, and
- * which option to turn.  Without loss, one for a ring that came close, or for what is folded.
+ * which option to turn.  Without loss, one for a ring that came close, or for what has no names.
  */
 #include "model/advice.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
+#include "model/groups.h"
 #include "model/window.h"
 
 #define NEARLY_FULL 0.75
+#define NAMELESS    0.1 /* of what was attributed: worth a word */
+#define NAMED       3   /* objects */
 
 struct scene {
 	struct model *m;
@@ -267,11 +271,111 @@ static bool advise_unlisted(struct scene *s)
 	return true;
 }
 
+/* What has no names, by object. */
+struct nameless {
+	uint64_t *weight; /* by object */
+	uint32_t worst[NAMED];
+	uint64_t all;
+	unsigned nr;
+	bool files, debug_files, kernel; /* what there is to be looked for */
+};
+
+/* Code that a JIT made, and addresses that are nowhere, no file would name. */
+static bool may_be_named(const struct model_object *o)
+{
+	return o->state != OBJECT_LOADING &&
+	       (o->kind == OBJECT_FILE || o->kind == OBJECT_KERNEL || o->kind == OBJECT_MODULE);
+}
+
+static void nameless_add(struct nameless *n, const struct model_object *o, uint32_t id, uint64_t weight)
+{
+	n->weight[id] += weight;
+	n->all += weight;
+	n->kernel |= o->kind != OBJECT_FILE;
+	n->files |= o->kind == OBJECT_FILE && o->state == OBJECT_NAMELESS;
+	n->debug_files |= o->kind == OBJECT_FILE && o->state == OBJECT_READY && o->build_id_len;
+}
+
+static void nameless_rank(struct nameless *n, size_t nobjects)
+{
+	for (uint32_t id = 0; id < nobjects; id++) {
+		unsigned at = n->nr;
+
+		while (at && n->weight[n->worst[at - 1]] < n->weight[id])
+			at--;
+		if (!n->weight[id] || at == NAMED)
+			continue;
+		n->nr += n->nr < NAMED;
+		memmove(n->worst + at + 1, n->worst + at, (n->nr - at - 1) * sizeof(*n->worst));
+		n->worst[at] = id;
+	}
+}
+
+static void nameless_collect(struct scene *s, struct nameless *n)
+{
+	struct query q = {.event = s->event, .sort = SORT_SELF};
+	const struct dict *d = &s->m->dict;
+
+	if (groups_collect(s->m, &q, s->w))
+		return;
+	for (size_t i = 0; i < s->m->work->ngroups; i++) {
+		const struct group *g = &s->m->work->groups[i];
+		const struct model_function *f = &d->functions[g->id];
+
+		if (f->flags & FUNCTION_UNRESOLVED && g->self && may_be_named(&d->objects[f->object]))
+			nameless_add(n, &d->objects[f->object], f->object, g->self);
+	}
+	nameless_rank(n, d->cap[E_OBJECT]);
+}
+
+static void say_nameless(struct scene *s, const struct nameless *n)
+{
+	const struct dict *d = &s->m->dict;
+	const struct session_info *info = s->m->info;
+	const char *const help[] = {
+		n->files ? "--symfs DIR" : NULL,
+		n->debug_files && !info->debuginfod ? "--debuginfod" : NULL,
+		n->kernel && !info->live ? "--vmlinux FILE" : NULL, n->kernel ? "--kallsyms FILE" : NULL,
+	};
+	const char *before = "; try ";
+
+	say(s, "%.0f%% of samples are in objects without names: ",
+	    100 * (double)n->all / (double)s->m->work->rows.attributed);
+	for (unsigned i = 0; i < n->nr; i++) {
+		const char *name = dict_string(d, d->objects[n->worst[i]].name);
+		const char *slash = strrchr(name, '/');
+
+		say(s, "%s%.60s", i ? ", " : "", slash && slash[1] ? slash + 1 : name);
+	}
+	for (size_t i = 0; i < sizeof(help) / sizeof(help[0]); i++) {
+		if (!help[i])
+			continue;
+		say(s, "%s%s", before, help[i]);
+		before = ", ";
+	}
+	say(s, ".");
+}
+
+static bool advise_nameless(struct scene *s)
+{
+	struct nameless n = {.weight = calloc(s->m->dict.cap[E_OBJECT] + 1, sizeof(*n.weight))};
+	bool much;
+
+	if (!n.weight)
+		return false;
+	nameless_collect(s, &n);
+	much = n.all && (double)n.all >= NAMELESS * (double)s->m->work->rows.attributed;
+	if (much)
+		say_nameless(s, &n);
+	free(n.weight);
+	return much;
+}
+
 /* Worst first. */
 static bool (*const advisers[])(struct scene *s) = {
 	advise_unlisted, advise_overwritten, advise_full,     advise_backlog, advise_dropped,
 	advise_paused,	 advise_throttled,   advise_sideband, advise_aux,     advise_unknown,
-	advise_nearly_full,
+	advise_nearly_full, advise_nameless,
 };
 
 const char *model_advice(struct model *m, unsigned event, struct window w)

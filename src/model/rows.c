@@ -47,9 +47,11 @@ static void fill_function(struct model *m, const struct group *g, struct row *r,
 {
 	const struct dict *d = &m->dict;
 	const struct model_function *f = &d->functions[g->id];
+	const struct model_object *o = &d->objects[f->object];
 
 	r->key = f->key;
 	r->object = dict_string(d, dict_function_object_name(d, g->id));
+	r->why = dict_string(d, o->why);
 	r->file = dict_string(d, f->file);
 	if (f->name) {
 		r->name = dict_string(d, f->name);
@@ -62,8 +64,12 @@ static void fill_function(struct model *m, const struct group *g, struct row *r,
 		   (f->flags & FUNCTION_LOST ? ROW_LOST : 0) |
 		   (f->flags & FUNCTION_FOLDED ? ROW_FOLDED : 0) |
 		   (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
-	if (f->flags & FUNCTION_UNRESOLVED && d->objects[f->object].state == OBJECT_LOADING)
+	if (f->flags & FUNCTION_UNRESOLVED && o->state == OBJECT_LOADING)
 		r->flags |= ROW_LOADING;
+	if (dict_object_doubted(o))
+		r->flags |= ROW_DOUBT;
+	if (f->object && o->kind == OBJECT_UNKNOWN)
+		r->flags |= ROW_UNMAPPED;
 	if (f->flags & FUNCTION_FOLDED)
 		r->folded = total_folded(&m->total, false, g->id);
 }
@@ -142,6 +148,7 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 
 	*r = (struct row){
 		.object = "",
+		.why = "",
 		.file = "",
 		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
 		.ntasks = g->ntasks,

@@ -45,6 +45,7 @@ enum tree_flag {
 	TREE_LOST = 64,      /* a pseudo node for what was dropped */
 	TREE_OTHER = 128,    /* stands for `folded` small ones */
 	TREE_TASK = 256,     /* a process or thread: pid and tid say which */
+	TREE_DOUBT = 512,    /* its name may be wrong: `why` */
 };
 
 #define TREE_INLINED_MARK " (inlined)" /* behind a name, wherever one is shown */
@@ -54,6 +55,7 @@ struct tree_node {
 	uint64_t key; /* of the function: row.key */
 	const char *name;
 	const char *object; /* of a function, else "" */
+	const char *why;    /* of the object, as in rows; else "" */
 	const char *file;   /* source file of what is here, where it is one; else "" */
 	uint32_t line;      /* its line, where it is one, the place of the call in a caller; else 0 */
 	uint32_t flags;

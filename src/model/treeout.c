@@ -76,6 +76,8 @@ static uint32_t function_node_flags(const struct dict *d, const struct model_fun
 
 	if (f->flags & FUNCTION_UNRESOLVED && d->objects[f->object].state == OBJECT_LOADING)
 		flags |= TREE_LOADING;
+	if (dict_object_doubted(&d->objects[f->object]))
+		flags |= TREE_DOUBT;
 	if (f->name && !strcmp(dict_string(d, f->name), "[truncated]"))
 		flags |= TREE_TRUNCATED;
 	return flags;
@@ -92,6 +94,7 @@ static void name_function(const struct tree_build *b, struct tree_node *n, uint3
 		function_address_name(f, b->t->names[b->t->nnames++]);
 	}
 	n->object = dict_string(b->d, dict_function_object_name(b->d, id));
+	n->why = dict_string(b->d, b->d->objects[f->object].why);
 	n->flags |= function_node_flags(b->d, f);
 }
 
@@ -140,7 +143,7 @@ static void out_child(struct tree_build *b, uint32_t parent, uint32_t at)
 	uint32_t id = (uint32_t)e->key / NODE_KINDS;
 
 	*n = (struct tree_node){.parent = parent, .depth = p->depth + 1, .pid = -1, .tid = -1,
-				.object = "", .file = "", .child = at,
+				.object = "", .why = "", .file = "", .child = at,
 				.flags = kind == NODE_INLINED ? TREE_INLINED : 0};
 	if (kind <= NODE_INLINED) {
 		name_function(b, n, id);
@@ -160,8 +163,8 @@ static void out_other(struct tree_build *b, uint32_t parent, const struct tree_p
 	struct tree_node *n = &b->t->out[b->t->tree.nr++];
 
 	*n = (struct tree_node){.parent = parent, .depth = p->depth + 1, .pid = -1, .tid = -1,
-				.name = "[other]", .object = "", .file = "", .flags = TREE_OTHER,
-				.folded = place->others};
+				.name = "[other]", .object = "", .why = "", .file = "",
+				.flags = TREE_OTHER, .folded = place->others};
 	n->id = hash_mix(p->id, NODE_KINDS);
 	out_weights(b, n, place->other_total, place->other_total, place->other_samples,
 		    place->other_samples);
@@ -219,7 +222,8 @@ static void out_root(struct tree_build *b)
 	const struct tally_entry *e = b->t->nodes.entries;
 	struct tree_node *n = b->t->out;
 
-	*n = (struct tree_node){.pid = -1, .tid = -1, .name = "all", .object = "", .file = ""};
+	*n = (struct tree_node){.pid = -1, .tid = -1, .name = "all", .object = "", .why = "",
+				.file = ""};
 	if (b->q->function)
 		name_function(b, n, function_find(b->d, b->q->function));
 	n->id = hash_u64(b->q->function);

@@ -393,8 +393,9 @@ static const char *call_graph_of(const struct perfdata *data)
 	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : "fp";
 }
 
-static void describe(struct file *f, const char *path)
+static void describe(struct file *f, const struct file_config *c)
 {
+	const char *path = c->path;
 	const struct perfdata_info *in = perfdata_info(f->data);
 	struct session_info *info = &f->base.info;
 
@@ -406,6 +407,7 @@ static void describe(struct file *f, const char *path)
 	snprintf(info->call_graph, sizeof(info->call_graph), "%s", call_graph_of(f->data));
 	if (perfdata_problem(f->data, NULL)->code)
 		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
+	info->debuginfod = c->debuginfod;
 	info->start_wall = start_wall(f);
 	info->length = in->last > in->first ? in->last - in->first : 0;
 	info->cpus = in->cpus;
@@ -453,7 +455,7 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	if (!f->data)
 		return err_set(err, why.code, "%.200s: %s", c->path, why.text);
 	f->end_offset = records_end(f);
-	describe(f, c->path);
+	describe(f, c);
 	return start(f, c, err);
 }
 

@@ -408,6 +408,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	info->start_wall = clock_read(CLOCK_REALTIME);
 	info->cpus = t->watched.nr;
 	info->live = true;
+	info->debuginfod = c->debuginfod;
 	info->self = getpid();
 	pmu_names(info->pmus, sizeof(info->pmus));
 	if (t->aux)

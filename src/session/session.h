@@ -35,6 +35,7 @@ struct session_info {
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
 	bool live;           /* false: a file */
+	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
 	pid_t self;          /* our pid on the profiled machine, 0: none */
 };

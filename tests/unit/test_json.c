@@ -164,6 +164,43 @@ static void test_shape(void **state)
 	done(&r);
 }
 
+static const char *text_of(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+/* No object is null, whatever the screen calls it; what is to be said of an object is said. */
+static void test_doubt(void **state)
+{
+	struct synth_config c = {.doubt = true, .end_ticks = 10};
+	struct report r = run(&c, 10, (struct headless_options){.delay = 1});
+	unsigned unknown = 0, doubts = 0, nameless = 0;
+	json_t *row;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	json_array_foreach(json_object_get(r.line[1], "functions"), i, row) {
+		const char *object = text_of(row, "object");
+
+		assert_true(*object || json_is_null(json_object_get(row, "object")));
+		assert_string_not_equal(object, "[unknown]");
+		unknown += !*object;
+		if (!strcmp(object, "/usr/bin/gzip"))
+			doubts += !strcmp(text_of(row, "doubt"), "another file than was mapped");
+		else
+			assert_null(json_object_get(row, "doubt"));
+		if (strstr(object, "libz"))
+			nameless += !strcmp(text_of(row, "nameless"), "it was changed since");
+	}
+	assert_int_equal(unknown, 1);
+	assert_int_equal(doubts, 2);
+	assert_int_equal(nameless, 2);
+	done(&r);
+}
+
 /* All that was sampled but our own, by path; and no paths where nobody asked. */
 static void test_paths(void **state)
 {
@@ -382,6 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_iterations_and_duration),

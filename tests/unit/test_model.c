@@ -580,6 +580,19 @@ static void test_gauges_and_advice(void **state)
 	end(&f);
 }
 
+static void test_advice_on_names(void **state)
+{
+	struct synth_config c = {.doubt = true};
+	struct fixture f = begin(&c, 0);
+
+	(void)state;
+	run(&f, 4, 1);
+	assert_string_equal(model_advice(f.m, 0, WINDOW_ALL),
+			    "54% of samples are in objects without names: libz.so.1.2.13, stripped; "
+			    "try --symfs DIR.");
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -600,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_history_merges),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_gauges_and_advice),
+		cmocka_unit_test(test_advice_on_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

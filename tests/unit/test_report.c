@@ -92,6 +92,18 @@ static void test_quiet(void **state)
 	free(text);
 }
 
+static void test_doubt(void **state)
+{
+	struct synth_config c = {.doubt = true, .file = true, .end_ticks = 10};
+	char *text = run(&c, 10, (struct headless_options){.delay = 1});
+
+	(void)state;
+	assert_non_null(strstr(text, "  ? gzip                    gzip\n"));
+	assert_non_null(strstr(text, "  libz.so.1.2.13            gzip\n"));
+	assert_non_null(strstr(text, "  [unknown]  "));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +112,7 @@ int main(void)
 		cmocka_unit_test(test_top_says_what_is_left),
 		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,7 @@ static const struct synth_config aux_pt_hostile = {.aux = SYNTH_AUX_PT, .hostile
 static const struct synth_config aux_dumps = {.aux = SYNTH_AUX_DUMPS};
 static const struct synth_config aux_many = {.aux = SYNTH_AUX_SNAPSHOT, .cpus = 64};
 static const struct synth_config quiet = {.quiet = true};
+static const struct synth_config doubt = {.callchains = true, .doubt = true};
 static const struct synth_config loading = {.load_ticks = 1000};
 
 enum look { TEXT, ROLES, MONO };
@@ -68,6 +69,7 @@ static const struct screen {
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
 	{"functions-hostile", &hostile, 24, 80, false, "1", TEXT},
 	{"functions-loading", &loading, 24, 80, false, "1", TEXT},
+	{"functions-doubt", &doubt, 24, 80, false, "1/main\ni", TEXT},
 	{"functions-quiet", &quiet, 24, 80, false, "1", TEXT},
 	{"functions-64-cpus", &many_cpus, 24, 120, false, "1", TEXT},
 	{"functions-by-object", &calm, 24, 80, false, "g<Down><Enter>", TEXT},
@@ -98,6 +100,7 @@ static const struct screen {
 	{"tree-80x24-mono", &deep, 24, 80, false, "3H", MONO},
 	{"tree-no-paths", &lossy, 24, 80, false, "3", TEXT},
 	{"tree-quiet", &quiet, 24, 80, false, "3", TEXT},
+	{"tree-doubt", &doubt, 24, 80, false, "3H", TEXT},
 	{"tree-hostile", &hostile_deep, 24, 80, false, "3H", TEXT},
 	{"tree-by-task", &deep, 24, 80, false, "3t<Right>", TEXT},
 	{"tree-details", &deep, 24, 80, false, "3<Down>i", TEXT},
