@@ -133,11 +133,49 @@ void app_follow(struct app *a)
 		a->to = model_now(a->model);
 }
 
+/* A window of the screen's length that ends there. */
+static struct window window_to(const struct app *a, uint64_t to)
+{
+	return (struct window){a->span && to > a->span ? to - a->span : 0, to};
+}
+
+void app_hold(struct app *a, struct window w)
+{
+	struct window kept = model_kept(a->model, w);
+
+	a->held = true;
+	a->at = kept.from < kept.to ? kept : w;
+	model_hold(a->model, a->at);
+}
+
+void app_live(struct app *a)
+{
+	a->held = a->frozen = false;
+	model_hold(a->model, (struct window){0, 0});
+	app_follow(a);
+}
+
+void app_span(struct app *a, uint64_t span)
+{
+	a->span = span;
+	if (a->held)
+		app_hold(a, window_to(a, a->at.to));
+}
+
+/* What is kept of it, so that all who ask say the same of the same stretch. */
 struct window app_window(const struct app *a)
 {
-	if (!a->span)
-		return a->held ? (struct window){0, a->to} : WINDOW_ALL;
-	return (struct window){a->to > a->span ? a->to - a->span : 0, a->to};
+	struct window w = a->held ? a->at : window_to(a, a->to), kept;
+
+	if (!a->held && !a->span)
+		return WINDOW_ALL;
+	kept = model_kept(a->model, w);
+	return kept.from < kept.to ? kept : w;
+}
+
+bool app_forgotten(const struct app *a)
+{
+	return a->held && app_window(a).to <= model_first(a->model);
 }
 
 struct query app_query(const struct app *a, const struct table_state *t)
@@ -409,10 +447,11 @@ static void click(struct app *a, const struct zone *z, const struct input *in)
 		app_show(a, (enum view_id)z->value);
 		break;
 	case ZONE_TIME:
-		a->held = z->value < model_now(a->model);
 		a->frozen = false;
-		a->to = z->value;
-		app_follow(a);
+		if (z->value < model_now(a->model))
+			app_hold(a, window_to(a, z->value));
+		else
+			app_live(a);
 		break;
 	case ZONE_ACTION:
 		run(a, action_by_name(z->name), "");

@@ -74,9 +74,10 @@ struct app {
 	char filter_text[PROMPT_MAX];
 	char search[PROMPT_MAX];
 
-	/* The window ends at `to`; held: it does not follow the newest slice. */
+	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */
 	bool held, frozen;
-	uint64_t to, span; /* span 0: the whole run */
+	uint64_t to, span;
+	struct window at;
 
 	struct prompt prompt;
 	struct list anchor; /* the selection when the search was opened */
@@ -111,6 +112,11 @@ void app_hurry(struct app *a);
 /* Let a live window follow the newest slice. */
 void app_follow(struct app *a);
 
+/* Let the window stand at the slices that `w` touches; what it shows is not merged with others. */
+void app_hold(struct app *a, struct window w);
+void app_live(struct app *a);                /* back to the newest slice */
+void app_span(struct app *a, uint64_t span); /* a window that is held keeps its end */
+
 void app_input(struct app *a, const struct input *in);
 void app_draw(struct app *a); /* into a->scene, at its size */
 
@@ -119,6 +125,7 @@ void app_draw(struct app *a); /* into a->scene, at its size */
 void app_say(struct app *a, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 struct window app_window(const struct app *a);
+bool app_forgotten(const struct app *a); /* nothing is left of the window that is held */
 struct query app_query(const struct app *a, const struct table_state *t);
 const struct session_event *app_event(const struct app *a); /* NULL: the session has none */
 int app_set_filter(struct app *a, const char *text, struct err *err);

@@ -358,31 +358,38 @@ static const unsigned spans[] = {1, 2, 5, 10, 30, 60, 300, 900, 3600};
 void handler_freeze(struct app *a, const char *arg)
 {
 	(void)arg;
-	a->held = a->frozen = !a->held;
-	app_follow(a);
+	if (a->held) {
+		app_live(a);
+		return;
+	}
+	app_hold(a, app_window(a));
+	a->frozen = true;
 }
 
 static void move_window(struct app *a, int by)
 {
-	uint64_t first = model_first(a->model), now = model_now(a->model);
+	uint64_t first = model_first(a->model), begin;
+	struct window w = app_window(a);
 
 	if (!a->span) {
 		app_say(a, ROLE_TEXT, "the window is the whole run: - narrows it");
 		return;
 	}
-	if (by < 0 && a->to <= first + a->span) {
+	if (by < 0 && w.from <= first) {
 		app_say(a, ROLE_TEXT, "the history begins here");
 		return;
 	}
 	if (by > 0 && !a->held)
 		return;
-	if (by < 0)
-		a->to = a->to > first + 2 * a->span ? a->to - a->span : first + a->span;
-	else
-		a->to += a->span;
-	a->held = a->to < now;
+	begin = w.to > first ? w.to : first;
+	/* Where one ends the next begins: nothing is shown twice or left out. */
 	a->frozen = false;
-	app_follow(a);
+	if (by < 0)
+		app_hold(a, (struct window){w.from > first + a->span ? w.from - a->span : first, w.from});
+	else if (begin + a->span < model_now(a->model))
+		app_hold(a, (struct window){begin, begin + a->span});
+	else
+		app_live(a);
 }
 
 void handler_before(struct app *a, const char *arg)
@@ -418,10 +425,10 @@ void handler_wider(struct app *a, const char *arg)
 		return;
 	for (size_t i = 0; i < SPANS; i++)
 		if (spans[i] * NSEC_PER_SEC > a->span) {
-			a->span = spans[i] * NSEC_PER_SEC;
+			app_span(a, spans[i] * NSEC_PER_SEC);
 			return;
 		}
-	a->span = 0;
+	app_span(a, 0);
 }
 
 void handler_narrower(struct app *a, const char *arg)
@@ -429,7 +436,7 @@ void handler_narrower(struct app *a, const char *arg)
 	(void)arg;
 	for (size_t i = SPANS; i-- > 0;)
 		if (!a->span || spans[i] * NSEC_PER_SEC < a->span) {
-			a->span = spans[i] * NSEC_PER_SEC;
+			app_span(a, spans[i] * NSEC_PER_SEC);
 			return;
 		}
 }
@@ -452,9 +459,9 @@ void handler_window(struct app *a, const char *arg)
 	if (!*arg)
 		prompt_open(&a->prompt, PROMPT_COMMAND, "window ");
 	else if (!strcmp(arg, "all"))
-		a->span = 0;
+		app_span(a, 0);
 	else if (seconds(a, arg, 0.1, 1e6, &value))
-		a->span = (uint64_t)llround(value * (double)NSEC_PER_SEC);
+		app_span(a, (uint64_t)llround(value * (double)NSEC_PER_SEC));
 }
 
 void handler_live(struct app *a, const char *arg)
@@ -462,8 +469,7 @@ void handler_live(struct app *a, const char *arg)
 	(void)arg;
 	if (!a->held)
 		list_last(list(a));
-	a->held = a->frozen = false;
-	app_follow(a);
+	app_live(a);
 }
 
 /* --- control ---------------------------------------------------------------------------- */
@@ -472,8 +478,7 @@ void handler_zero(struct app *a, const char *arg)
 {
 	(void)arg;
 	model_zero(a->model);
-	a->held = a->frozen = false;
-	app_follow(a);
+	app_live(a);
 	app_hurry(a);
 	app_say(a, ROLE_TEXT, "everything starts from zero");
 }

@@ -41,9 +41,9 @@ static const char *whole(char buf[UNITS_LEN], uint64_t ns)
 /* How far the window's end lies back, in whole seconds. */
 static uint64_t behind(const struct app *a)
 {
-	uint64_t now = shown_now(a);
+	uint64_t now = shown_now(a), to = app_window(a).to;
 
-	return now > a->to ? (now - a->to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
+	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
 
 static void brief(struct widget_segment *g, const char *text)
@@ -211,7 +211,7 @@ static void lost_segment(const struct account *acc, struct widget_line *l)
 		snprintf(g->text, sizeof(g->text), "lost <1");
 }
 
-static void rate_segments(const struct head *h, struct widget_line *l)
+static void rate_segments(const struct app *a, const struct head *h, struct widget_line *l)
 {
 	char rate[UNITS_LEN], percent[16] = "-";
 
@@ -224,7 +224,9 @@ static void rate_segments(const struct head *h, struct widget_line *l)
 		g = widget_segment(l, ROLE_STRONG, 1, 0, "%s samples/s", rate);
 		brief(g, text);
 	} else {
-		widget_segment(l, ROLE_DIM, 0, 0, "waiting for the first samples");
+		widget_segment(l, ROLE_DIM, 0, 0,
+			       app_forgotten(a) ? "forgotten: no room in --history"
+						: "waiting for the first samples");
 	}
 	/* Rounded down: 100.00% is said only of everything. */
 	if (h->account.counted)
@@ -384,7 +386,7 @@ void head_trust(struct app *a, int y)
 	struct head h;
 
 	model_head(a->model, a->event, app_window(a), &h);
-	rate_segments(&h, &line);
+	rate_segments(a, &h, &line);
 	lost_segment(&h.account, &line);
 	self_segment(&h, &self);
 	add_rings(a, &line, &self);
@@ -399,7 +401,7 @@ void head_short(struct app *a, int y)
 	struct head h;
 
 	model_head(a->model, a->event, app_window(a), &h);
-	rate_segments(&h, &l);
+	rate_segments(a, &h, &l);
 	lost_segment(&h.account, &l);
 	widget_line_draw(&a->scene, y, &l);
 }
@@ -457,6 +459,20 @@ static void timeline_fill(const struct app *a, struct timeline *t, int cells)
 	t->full = most > 0 ? (frexp(most, &exponent), ldexp(1, exponent)) : 1;
 }
 
+#define TICK_MOST (200 * NSEC_PER_MSEC) /* a window of whole slices is longer by so much, or less */
+
+/* How long the window really is: what is kept may be coarser than what was asked for. */
+static uint64_t window_length(const struct app *a, struct window w)
+{
+	uint64_t length = w.to - w.from;
+
+	if (length <= a->span + TICK_MOST && a->span <= length + TICK_MOST)
+		return a->span;
+	if (length < NSEC_PER_SEC)
+		return length;
+	return (length + NSEC_PER_SEC / 2) / NSEC_PER_SEC * NSEC_PER_SEC;
+}
+
 static void timeline_legend(const struct app *a, char *buf, size_t size)
 {
 	char span[UNITS_LEN], all[UNITS_LEN], back[UNITS_LEN];
@@ -464,7 +480,7 @@ static void timeline_legend(const struct app *a, char *buf, size_t size)
 	uint64_t length = now > first ? now - first : 0;
 
 	whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
-	whole(span, a->span);
+	whole(span, window_length(a, app_window(a)));
 	if (!a->span || (a->span >= length && !a->held))
 		snprintf(buf, size, "all of %s", all);
 	else if (a->held)
@@ -494,8 +510,10 @@ void head_timeline(struct app *a, int y)
 	if (cells < 8)
 		return;
 	timeline_fill(a, &t, cells);
-	from = w.from <= t.start ? 0 : (int)((w.from - t.start) / t.bin);
-	to = w.to >= t.now ? t.cells : (int)((w.to - t.start + t.bin - 1) / t.bin);
+	from = w.to <= t.start ? -1 : w.from <= t.start ? 0 : (int)((w.from - t.start) / t.bin);
+	to = from < 0		? -1
+	     : w.to >= t.now ? t.cells
+			     : (int)((w.to - t.start + t.bin - 1) / t.bin);
 	for (int i = 0; i < t.cells; i++) {
 		bool in = i >= from && i < to;
 		int level = (int)lround(t.bins[i] / t.full * 8);

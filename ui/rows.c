@@ -145,6 +145,8 @@ const char *rows_empty(const struct app *a)
 {
 	if (!model_now(a->model))
 		return "waiting for the first samples ...";
+	if (app_forgotten(a))
+		return "what was here is forgotten: a larger --history keeps more";
 	if (a->filter)
 		return "no sample in this window passes the filter (Esc drops it)";
 	if (a->hide_kernel || a->hide_user)

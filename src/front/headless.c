@@ -51,6 +51,8 @@ static int report_interval(struct run *run, uint64_t end)
 	run->r->intervals++;
 	run->nlogs = 0;
 	run->from = end;
+	/* What is reported is not merged with what is not. */
+	model_hold(run->m, (struct window){end, UINT64_MAX});
 	while (run->next <= end)
 		run->next += run->delay;
 	return out_flush(&run->out);

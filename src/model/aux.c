@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "model/bins.h"
 #include "model/state.h"
 #include "model/window.h"
 
@@ -121,26 +122,25 @@ static double rate_of(const struct slice_aux *a, double seconds)
 /* The rate in each tenth of the window; before the first one that is known, 0. */
 static void trend_of(const struct model *m, size_t i, struct window w, struct aux *a)
 {
-	double bytes[TREND_NR] = {0}, seconds[TREND_NR] = {0}, span;
-	uint64_t first;
+	double bytes[TREND_NR] = {0}, seconds[TREND_NR] = {0};
+	struct window kept = model_kept(m, w);
+	struct bins tenths = {kept.from, kept.to, TREND_NR};
+	unsigned first, last;
 	size_t from, to;
 
-	history_range(&m->history, w, &from, &to);
-	if (from == to)
-		return;
-	first = history_at(&m->history, from)->start;
-	span = (double)(history_at(&m->history, to - 1)->end - first);
-	for (; from < to && span > 0; from++) {
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 		double length = (double)(s->end - s->start) / NSEC_PER_SEC, rate;
-		int at = (int)((double)(s->end - first) * TREND_NR / span);
 
-		at = at >= TREND_NR ? TREND_NR - 1 : at;
 		rate = i < s->naux ? rate_of(&s->aux[i], length) : -1;
-		if (rate < 0)
+		if (rate < 0 || !bins_touched(&tenths, s->start, s->end, &first, &last))
 			continue;
-		bytes[at] += rate * length;
-		seconds[at] += length;
+		for (unsigned t = first; t <= last; t++) {
+			double part = length * bins_part(&tenths, t, s->start, s->end);
+
+			bytes[t] += rate * part;
+			seconds[t] += part;
+		}
 	}
 	for (int at = 0; at < TREND_NR; at++)
 		/* Between two measurements the last one holds. */

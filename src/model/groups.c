@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/bins.h"
 #include "model/filter.h"
 
 void function_address_name(const struct model_function *f, char buf[32])
@@ -98,7 +99,9 @@ struct collect {
 	const struct dict *d;
 	const struct query *q;
 	bool trend_only; /* counts come from the totals */
-	unsigned tenth;
+	struct bins tenths;
+	unsigned first, last;  /* tenths that the slice is in */
+	double part[TREND_NR]; /* of it, in each of these */
 	int ret;
 };
 
@@ -230,8 +233,8 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 		c->ret = c->trend_only ? c->ret : -ENOMEM;
 		return;
 	}
-	if (c->q->trend)
-		g->trend[c->tenth] += (double)r->weight;
+	for (unsigned t = c->first; c->q->trend && t <= c->last; t++)
+		g->trend[t] += (double)r->weight * c->part[t];
 	if (!c->trend_only)
 		row_count(c, g, r, ours);
 }
@@ -282,10 +285,21 @@ static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 
 /* --- from the history ------------------------------------------------------------------- */
 
+static void slice_tenths(struct collect *c, const struct history_slice *s)
+{
+	c->first = c->last = 0;
+	c->part[0] = 0;
+	if (!bins_touched(&c->tenths, s->start, s->end, &c->first, &c->last))
+		return;
+	for (unsigned t = c->first; t <= c->last; t++)
+		c->part[t] = bins_part(&c->tenths, t, s->start, s->end);
+}
+
 static void collect_slice(struct collect *c, const struct history_slice *s)
 {
 	uint64_t attributed = 0, samples = 0;
 
+	slice_tenths(c, s);
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		const struct slice_row *r = &s->rows[i];
 
@@ -297,7 +311,8 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 		}
 		collect_row(c, r);
 	}
-	c->w->weight[c->tenth] += (double)attributed;
+	for (unsigned t = c->first; t <= c->last; t++)
+		c->w->weight[t] += (double)attributed * c->part[t];
 	if (c->trend_only)
 		return;
 	c->w->rows.attributed += attributed;
@@ -307,22 +322,12 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 static void collect_slices(struct collect *c, struct window w)
 {
 	const struct history *h = &c->m->history;
+	struct window kept = model_kept(c->m, w);
 	size_t from, to;
-	uint64_t start, span;
 
-	history_range(h, w, &from, &to);
-	if (from == to)
-		return;
-	start = w.from > history_at(h, from)->start ? w.from : history_at(h, from)->start;
-	span = history_at(h, to - 1)->end - start;
-	for (; from < to; from++) {
-		const struct history_slice *s = history_at(h, from);
-
-		c->tenth = span ? (unsigned)((s->end - 1 - start) * TREND_NR / span) : 0;
-		if (c->tenth >= TREND_NR)
-			c->tenth = TREND_NR - 1;
-		collect_slice(c, s);
-	}
+	c->tenths = (struct bins){kept.from, kept.to, TREND_NR};
+	for (history_range(h, w, &from, &to); from < to; from++)
+		collect_slice(c, history_at(h, from));
 }
 
 /* --- from the totals -------------------------------------------------------------------- */

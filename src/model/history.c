@@ -341,6 +341,15 @@ static size_t level_first(const struct history *h, uint8_t level)
 	return i;
 }
 
+/* Does an end of the window that is held lie between this slice and the one before it? */
+static bool held_before(const struct history *h, size_t at)
+{
+	uint64_t before = history_at(h, at - 1)->end, end = history_at(h, at)->end;
+
+	return (before <= h->held.from && h->held.from < end) ||
+	       (before <= h->held.to && h->held.to < end);
+}
+
 /* Merge the oldest slices of a level that belong into one of the next.  False: nothing to merge. */
 static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 {
@@ -353,7 +362,8 @@ static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 	bucket = (history_at(h, at)->end - 1) / ns;
 	while (at + nr + (level == LEVEL_FINE ? KEEP_FINE : 0) < h->nr &&
 	       history_at(h, at + nr)->level == level &&
-	       (history_at(h, at + nr)->end - 1) / ns == bucket)
+	       (history_at(h, at + nr)->end - 1) / ns == bucket &&
+	       !(nr && held_before(h, at + nr)))
 		nr++;
 	if (!nr)
 		return false;
@@ -399,14 +409,15 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-static size_t history_after(const struct history *h, uint64_t end)
+/* The first slice that ends after this time. */
+static size_t history_after(const struct history *h, uint64_t time)
 {
 	size_t low = 0, high = h->nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (history_at(h, mid)->end <= end)
+		if (history_at(h, mid)->end <= time)
 			low = mid + 1;
 		else
 			high = mid;
@@ -416,8 +427,12 @@ static size_t history_after(const struct history *h, uint64_t end)
 
 void history_range(const struct history *h, struct window w, size_t *from, size_t *to)
 {
-	*from = history_after(h, w.from);
+	*from = *to = history_after(h, w.from);
+	if (w.to <= w.from)
+		return;
 	*to = history_after(h, w.to);
+	if (*to < h->nr && history_at(h, *to)->start < w.to)
+		++*to;
 	if (*to < *from)
 		*to = *from;
 }

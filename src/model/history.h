@@ -39,6 +39,7 @@ struct history {
 	struct history_slice **slices; /* [first, first + nr) in use */
 	size_t first, nr, cap;
 	size_t bytes[LEVEL_NR];
+	struct window held; /* its ends stay ends of slices */
 	uint64_t taken, merged, thinned, forgotten;
 };
 
@@ -63,7 +64,7 @@ static inline const struct history_slice *history_at(const struct history *h, si
 	return h->slices[h->first + i];
 }
 
-/* The slices of a window: [*from, *to). */
+/* The slices that a window touches: [*from, *to).  What they cover may begin earlier and end later. */
 void history_range(const struct history *h, struct window w, size_t *from, size_t *to);
 
 size_t history_bytes(const struct history *h);

@@ -36,12 +36,21 @@ void model_zero(struct model *m);
 
 /* --- windows ---------------------------------------------------------------------------- */
 
-/* Times are slice ends, ns on the session's clock: a window holds slices with from < end <= to. */
+/*
+ * Times are ns on the session's clock.  What a window shows is all of every slice that it touches: the
+ * older, the coarser they are, so ask model_kept for the stretch that this really is.
+ */
 struct window {
 	uint64_t from, to;
 };
 
 #define WINDOW_ALL ((struct window){0, UINT64_MAX})
+
+/* The stretch that a window's slices cover; empty (from == to) where nothing is kept of it. */
+struct window model_kept(const struct model *m, struct window w);
+
+/* From now on nothing is merged over an end of this window, so that what it shows stays the same. */
+void model_hold(struct model *m, struct window w);
 
 uint64_t model_now(const struct model *m);   /* end of the newest slice, 0: none yet */
 uint64_t model_first(const struct model *m); /* start of the oldest slice still held */

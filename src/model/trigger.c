@@ -264,7 +264,8 @@ static double lost_share(const struct model *m, struct window w)
 
 static void measure(const struct trigger *t, struct model *m, struct window w, struct value *v)
 {
-	double seconds = (double)(w.to - w.from) / NSEC_PER_SEC;
+	struct window kept = model_kept(m, w);
+	double seconds = (double)(kept.to - kept.from) / NSEC_PER_SEC;
 
 	*v = (struct value){.value = 0};
 	if (t->kind == TRIGGER_LOST)
@@ -272,7 +273,7 @@ static void measure(const struct trigger *t, struct model *m, struct window w, s
 	else if (t->kind != TRIGGER_SAMPLES)
 		top_row(t, m, w, v);
 	else
-		for (unsigned i = 0; i < model_info(m)->nevents; i++)
+		for (unsigned i = 0; seconds > 0 && i < model_info(m)->nevents; i++)
 			v->value += (double)samples_in(m, i, w) / seconds;
 }
 

@@ -6,18 +6,32 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "model/bins.h"
 
-double window_seconds(const struct model *m, struct window w)
+struct window model_kept(const struct model *m, struct window w)
 {
 	size_t from, to;
 
-	if (window_is_all(w))
-		return (double)(m->total.end - m->total.start) / NSEC_PER_SEC;
 	history_range(&m->history, w, &from, &to);
 	if (from == to)
-		return 0;
-	return (double)(history_at(&m->history, to - 1)->end - history_at(&m->history, from)->start) /
-	       NSEC_PER_SEC;
+		return (struct window){w.from, w.from};
+	return (struct window){history_at(&m->history, from)->start,
+			       history_at(&m->history, to - 1)->end};
+}
+
+void model_hold(struct model *m, struct window w)
+{
+	m->history.held = w;
+}
+
+double window_seconds(const struct model *m, struct window w)
+{
+	struct window kept;
+
+	if (window_is_all(w))
+		return (double)(m->total.end - m->total.start) / NSEC_PER_SEC;
+	kept = model_kept(m, w);
+	return (double)(kept.to - kept.from) / NSEC_PER_SEC;
 }
 
 /* --- accounts --------------------------------------------------------------------------- */
@@ -227,31 +241,35 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 	}
 }
 
+static double slice_attributed(const struct history_slice *s, unsigned event)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->accounts.nr; i++)
+		if (s->accounts.span[i].a.event == event)
+			sum += (double)s->accounts.span[i].a.attributed;
+	return sum;
+}
+
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins, size_t nr)
 {
+	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, (unsigned)nr};
+	unsigned first, last;
 	size_t from, to;
-	uint64_t start, end;
 
 	memset(bins, 0, nr * sizeof(*bins));
 	history_range(&m->history, w, &from, &to);
 	if (from == to || !nr)
 		return;
-	start = w.from;
-	end = w.to == UINT64_MAX ? m->now : w.to;
 	if (window_is_all(w))
-		start = history_at(&m->history, from)->start;
-	for (; from < to && end > start; from++) {
+		in.from = history_at(&m->history, from)->start;
+	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
-		uint64_t at = s->start > start ? s->start : start;
-		size_t first = (size_t)((double)(at - start) * (double)nr / (double)(end - start));
-		size_t last = (size_t)((double)(s->end - 1 - start) * (double)nr / (double)(end - start));
-		double sum = 0;
+		double sum = slice_attributed(s, event);
 
-		for (size_t i = 0; i < s->accounts.nr; i++)
-			if (s->accounts.span[i].a.event == event)
-				sum += (double)s->accounts.span[i].a.attributed;
-		/* a merged slice is spread over all it covers */
-		for (size_t b = first; b <= last && b < nr; b++)
-			bins[b] += sum / (double)(last - first + 1);
+		if (!bins_touched(&in, s->start, s->end, &first, &last))
+			continue;
+		for (unsigned b = first; b <= last; b++)
+			bins[b] += sum * bins_part(&in, b, s->start, s->end);
 	}
 }

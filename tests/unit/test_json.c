@@ -414,10 +414,33 @@ static void test_stop_with_stuck_reader(void **state)
 	close(stop);
 }
 
+/* Long intervals, whose slices are merged before they are reported: no sample is in two of them. */
+static void test_intervals_add_up(void **state)
+{
+	struct synth_config c = {.functions = 20, .end_ticks = 1000};
+	struct report r = run(&c, 1000, (struct headless_options){.delay = 30.3});
+	json_int_t samples = 0, total = 0;
+
+	(void)state;
+	for (size_t i = 0; i < r.nr; i++) {
+		json_t *e = json_array_get(json_object_get(r.line[i], "events"), 0);
+
+		if (!strcmp(type(r.line[i]), "interval"))
+			samples += number(e, "samples");
+		else if (!strcmp(type(r.line[i]), "total"))
+			total = number(e, "samples");
+	}
+	/* the last interval is cut short, and not reported */
+	assert_int_equal(r.result.intervals, 3);
+	assert_in_range(samples, total * 908 / 1000, total * 910 / 1000);
+	done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_paths),

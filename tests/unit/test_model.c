@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/state.h"
@@ -515,6 +516,162 @@ static void test_history_merges(void **state)
 	end(&f);
 }
 
+/* --- windows of the past ---------------------------------------------------------------- */
+
+#define PAST_TICKS 9000
+
+/* What went in up to the end of each tick. */
+static uint64_t samples_until[PAST_TICKS + 1], weight_until[PAST_TICKS + 1];
+
+static uint64_t below(uint64_t *state, uint64_t n)
+{
+	*state = hash_u64(*state + 1);
+	return n ? *state % n : 0;
+}
+
+static void run_noted(struct fixture *f, unsigned ticks)
+{
+	for (unsigned i = 0; i < ticks; i++) {
+		run(f, 1, 1);
+		assert_in_range(f->truth.ticks, 1, PAST_TICKS);
+		samples_until[f->truth.ticks] = f->truth.samples;
+		weight_until[f->truth.ticks] = f->truth.weight;
+	}
+}
+
+static uint64_t between(const uint64_t *until, struct window w)
+{
+	assert_int_equal(w.from % (100 * NSEC_PER_MSEC), 0);
+	assert_int_equal(w.to % (100 * NSEC_PER_MSEC), 0);
+	return until[w.to / (100 * NSEC_PER_MSEC)] - until[w.from / (100 * NSEC_PER_MSEC)];
+}
+
+/* Rows, accounts and time line of a window say what went in over the stretch that it claims. */
+static struct window check_window(const struct fixture *f, struct window w)
+{
+	struct window kept = model_kept(f->m, w);
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true, .trend = true};
+	const struct rows *rows = model_rows(f->m, &q, w);
+	struct account a;
+	struct head h;
+	double bins[7], sum = 0;
+
+	assert_non_null(rows);
+	assert_true(kept.from <= w.from || kept.from == model_first(f->m));
+	assert_true(kept.to >= w.to || kept.to == model_now(f->m));
+	assert_int_equal(rows->samples, between(samples_until, kept));
+	assert_int_equal(rows->attributed, between(weight_until, kept));
+	assert_int_equal(sum_self(rows), rows->attributed);
+	model_account(f->m, 0, ALL_CPUS, w, &a);
+	check_account(&a);
+	assert_int_equal(a.samples, rows->samples);
+	assert_int_equal(a.attributed, rows->attributed);
+	model_head(f->m, 0, w, &h);
+	assert_true(h.seconds == (double)(kept.to - kept.from) / NSEC_PER_SEC);
+	model_timeline(f->m, 0, kept, bins, 7);
+	for (int i = 0; i < 7; i++)
+		sum += bins[i];
+	assert_true(sum > 0.999 * (double)a.attributed && sum < 1.001 * (double)a.attributed);
+	return kept;
+}
+
+/* Back through all that is kept: nothing twice, nothing left out. */
+static void check_steps(const struct fixture *f, uint64_t span)
+{
+	uint64_t first = model_first(f->m), to = model_now(f->m), samples = 0;
+
+	while (to > first) {
+		struct window kept = check_window(f, (struct window){to > span ? to - span : 0, to});
+
+		assert_int_equal(kept.to, to);
+		assert_true(kept.from < to);
+		samples += between(samples_until, kept);
+		to = kept.from;
+	}
+	assert_int_equal(to, first);
+	assert_int_equal(samples, between(samples_until, (struct window){first, model_now(f->m)}));
+}
+
+static struct window random_window(const struct fixture *f, uint64_t *rnd)
+{
+	uint64_t first = model_first(f->m), length = model_now(f->m) - first;
+	uint64_t from = first + below(rnd, length);
+
+	return (struct window){from, from + 1 + below(rnd, model_now(f->m) - from)};
+}
+
+static void test_past_adds_up(void **state)
+{
+	static const size_t budgets[] = {192u << 10, 400u << 10, 1u << 20, 0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct synth_config c = {.functions = 5 + 40 * (seed % 3), .losses = true,
+					 .callchains = seed % 2, .forks = seed % 4 ? 0 : 3};
+		struct fixture f = begin(&c, budgets[seed % 4]);
+		uint64_t rnd = seed;
+		struct model_memory mem;
+
+		for (int part = 0; part < 3; part++) {
+			run_noted(&f, 150 + (unsigned)below(&rnd, 400));
+			for (int i = 0; i < 30; i++)
+				check_window(&f, random_window(&f, &rnd));
+			check_steps(&f, NSEC_PER_SEC + below(&rnd, 12 * NSEC_PER_SEC));
+		}
+		model_memory(f.m, &mem);
+		assert_true(mem.merged > 0);
+		end(&f);
+	}
+}
+
+/* What is looked at stays what it is, however much is merged around it. */
+static void test_held_window_stands(void **state)
+{
+	struct synth_config c = {.functions = 40, .losses = true};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct fixture f = begin(&c, 600u << 10);
+		uint64_t rnd = seed;
+		struct window w, kept;
+
+		run_noted(&f, 100 + (unsigned)below(&rnd, 100));
+		w = model_kept(f.m, random_window(&f, &rnd));
+		model_hold(f.m, w);
+		for (int i = 0; i < 10 && model_first(f.m) <= w.from; i++) {
+			kept = check_window(&f, w);
+			assert_int_equal(kept.from, w.from);
+			assert_int_equal(kept.to, w.to);
+			run_noted(&f, 30);
+		}
+		end(&f);
+	}
+}
+
+/* A steady load is a flat line, whatever the slices are merged to. */
+static void test_flat_stays_flat(void **state)
+{
+	struct synth_config c = {.functions = 40};
+	struct fixture f = begin(&c, 400u << 10);
+	struct query q = {.group = GROUP_OBJECT, .trend = true};
+	const struct row *r;
+	struct window w;
+	double bins[41];
+
+	(void)state;
+	run(&f, 1210, 1);
+	assert_int_equal(history_at(&f.m->history, 0)->level, LEVEL_TEN);
+	w = (struct window){model_first(f.m), model_now(f.m)};
+	model_timeline(f.m, 0, w, bins, 41);
+	for (int i = 1; i < 41; i++)
+		assert_true(bins[i] > 0.9 * bins[0] && bins[i] < 1.1 * bins[0]);
+	r = find(model_rows(f.m, &q, w), "[kernel]");
+	assert_non_null(r);
+	for (int i = 1; i < TREND_NR; i++)
+		assert_true(r->trend[i] > 0.9f * r->trend[0] && r->trend[i] < 1.1f * r->trend[0]);
+	end(&f);
+}
+
 static void test_zero(void **state)
 {
 	struct synth_config c = {.losses = true};
@@ -611,6 +768,9 @@ int main(void)
 		cmocka_unit_test(test_totals_leave_room),
 		cmocka_unit_test(test_folds_are_told),
 		cmocka_unit_test(test_history_merges),
+		cmocka_unit_test(test_past_adds_up),
+		cmocka_unit_test(test_held_window_stands),
+		cmocka_unit_test(test_flat_stays_flat),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_gauges_and_advice),
 		cmocka_unit_test(test_advice_on_names),

@@ -454,6 +454,34 @@ static void test_freeze_holds(void **state)
 	stage_close(&g);
 }
 
+/* Back through what is merged: a window is what is kept, and each begins where the last one ended. */
+static void test_past(void **state)
+{
+	struct stage g;
+	uint64_t to;
+
+	(void)state;
+	stage_open(&g, &calm, false);
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	advance(&g, 7003);
+	keys(g.app, ":window 300\n<Left><Left>:window 5\n<Left><Left>");
+	compare("functions-past", dump(g.app, TEXT));
+	do {
+		to = app_window(g.app).from;
+		keys(g.app, "<Left>");
+		assert_null(strstr(dump(g.app, TEXT), "waiting"));
+		assert_null(strstr(dump(g.app, TEXT), "no samples"));
+		assert_int_equal(to ? app_window(g.app).to : 0, to);
+	} while (to);
+	for (int i = 0; i < 200 && g.app->held; i++) {
+		to = app_window(g.app).to;
+		keys(g.app, "<Right>");
+		assert_true(!g.app->held || app_window(g.app).from == to);
+	}
+	assert_false(g.app->held);
+	stage_close(&g);
+}
+
 static const struct zone *find_zone(const struct app *a, enum zone_kind kind, uint64_t value)
 {
 	for (unsigned i = 0; i < a->nzones; i++)
@@ -731,7 +759,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
-		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_mouse),
+		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
+		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
 		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_flame_selection),
