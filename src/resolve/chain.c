@@ -9,21 +9,65 @@
 #define SAMPLES_MIN 200 /* before anything is said of how deep stacks are */
 #define NAMED       3   /* objects */
 
-/* Where a callchain's addresses are, said by the marks between them. */
-enum context { CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_OTHER };
+/* Where a callchain's addresses are: the sample's mode says it, then the marks between them. */
+enum context {
+	CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER,
+	CONTEXT_HYPERVISOR, CONTEXT_OTHER,
+};
 
-static enum context context_of(uint64_t mark)
+static enum context context_of_mode(const struct table_key *key)
 {
-	switch (mark) {
-	case (uint64_t)PERF_CONTEXT_KERNEL:
-		return CONTEXT_KERNEL;
-	case (uint64_t)PERF_CONTEXT_USER:
-		return CONTEXT_USER;
-	case TABLE_MARK_UNWOUND:
-		return CONTEXT_UNWOUND;
+	static const enum context contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+		[PERF_RECORD_MISC_KERNEL] = CONTEXT_KERNEL,
+		[PERF_RECORD_MISC_HYPERVISOR] = CONTEXT_HYPERVISOR,
+		[PERF_RECORD_MISC_GUEST_KERNEL] = CONTEXT_GUEST_KERNEL,
+		[PERF_RECORD_MISC_GUEST_USER] = CONTEXT_GUEST_USER,
+	};
+
+	return contexts[key->mode & PERF_RECORD_MISC_CPUMODE_MASK];
+}
+
+static enum context context_of_mark(uint64_t mark)
+{
+	static const struct {
+		uint64_t mark;
+		enum context context;
+	} marks[] = {
+		{(uint64_t)PERF_CONTEXT_KERNEL, CONTEXT_KERNEL},
+		{(uint64_t)PERF_CONTEXT_USER, CONTEXT_USER},
+		{TABLE_MARK_UNWOUND, CONTEXT_UNWOUND},
+		{(uint64_t)PERF_CONTEXT_HV, CONTEXT_HYPERVISOR},
+		{(uint64_t)PERF_CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_KERNEL},
+		{(uint64_t)PERF_CONTEXT_GUEST_USER, CONTEXT_GUEST_USER},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (marks[i].mark == mark)
+			return marks[i].context;
+	return CONTEXT_OTHER;
+}
+
+static struct frame_found frame_in(struct resolver *r, enum context ctx, struct process *p,
+				   struct space *s, uint64_t ip, uint64_t time)
+{
+	switch (ctx) {
+	case CONTEXT_KERNEL:
+		return frames_kernel(r, ip);
+	case CONTEXT_GUEST_KERNEL:
+		return frames_outside(r, FRAMES_GUEST_KERNEL, ip);
+	case CONTEXT_GUEST_USER:
+		return frames_outside(r, FRAMES_GUEST, ip);
+	case CONTEXT_HYPERVISOR:
+		return frames_outside(r, FRAMES_HYPERVISOR, ip);
 	default:
-		return CONTEXT_OTHER;
+		return frames_user(r, p, s, ip, time);
 	}
+}
+
+struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, struct process *p,
+			      struct space *s)
+{
+	return frame_in(r, context_of_mode(&row->key), p, s, row->ips[0], row->count.first);
 }
 
 static uint32_t end_of(struct resolver *r, uint64_t mark)
@@ -62,7 +106,7 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 			      struct space *s)
 {
 	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
-	enum context ctx = chain_in_kernel(&row->key) ? CONTEXT_KERNEL : CONTEXT_USER;
+	enum context ctx = context_of_mode(&row->key);
 	size_t nr = 0, first = 0;
 	uint16_t chain_max = r->config.chain_max;
 
@@ -72,14 +116,12 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
 			frame[nr++] = end;
 		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			ctx = context_of(ip);
+			ctx = context_of_mark(ip);
 			first = i + 1;
-		} else if (ctx == CONTEXT_KERNEL) {
-			frame[nr++] = frames_kernel(r, ip - back).frame;
 		} else if (ctx != CONTEXT_OTHER) {
 			if (i == first && ctx == CONTEXT_USER)
 				count_depth(r, row, s, i);
-			frame[nr++] = frames_user(r, p, s, ip - back, row->count.first).frame;
+			frame[nr++] = frame_in(r, ctx, p, s, ip - back, row->count.first).frame;
 		}
 	}
 	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)

@@ -283,6 +283,7 @@ static int (*const finders[])(struct code_job *cj, struct err *err) = {
 	[OBJECT_KERNEL] = find_kernel,  [OBJECT_MODULE] = find_kernel,
 	[OBJECT_JIT] = find_process,    [OBJECT_ANON] = find_process,
 	[OBJECT_UNKNOWN] = find_none,   [OBJECT_RINGTOP] = find_none,
+	[OBJECT_OUTSIDE] = find_none,
 };
 
 static int prepare(struct code_job *cj, struct err *err)

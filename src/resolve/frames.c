@@ -17,7 +17,7 @@
 #include "resolve/demangle.h"
 
 /* Places: these, or the serial of a process or an object with the bit that says which. */
-enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN };
+enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN, PLACE_OUTSIDE };
 #define PLACE_PROCESS (1ull << 63)
 #define PLACE_JIT     (1ull << 62)
 #define PLACE_OBJECT  (1ull << 61)
@@ -894,4 +894,21 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 	v.object = fixed_object(r, own[which].name, OBJECT_RINGTOP, OBJECT_READY, NULL);
 	v.symbol = symbol_id(r, v.object, &e, 0);
 	return names_frame(r->names, &key, &v, NULL);
+}
+
+struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip)
+{
+	static const struct {
+		const char *name, *why;
+	} outside[] = {
+		[FRAMES_GUEST_KERNEL] = {"[guest.kernel]", "the kernel of a virtual machine"},
+		[FRAMES_GUEST] = {"[guest]", "a program in a virtual machine"},
+		[FRAMES_HYPERVISOR] = {"[hypervisor]", "the hypervisor under this system"},
+	};
+	struct frame_key key = {.place = PLACE_OUTSIDE + which, .addr = ip};
+	struct dict_frame v = {.addr = ip};
+
+	v.object = fixed_object(r, outside[which].name, OBJECT_OUTSIDE, OBJECT_NAMELESS,
+				outside[which].why);
+	return (struct frame_found){names_frame(r->names, &key, &v, NULL), NULL};
 }

@@ -96,6 +96,10 @@ enum frames_own { FRAMES_SELF, FRAMES_TABLE_FULL, FRAMES_UNWIND_BACKLOG, FRAMES_
 		  FRAMES_BROKEN };
 uint32_t frames_own(struct resolver *r, enum frames_own which);
 
+/* The frame of an address in what is none of this system: nothing here can name it. */
+enum frames_outside { FRAMES_GUEST_KERNEL, FRAMES_GUEST, FRAMES_HYPERVISOR };
+struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip);
+
 /* False where the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);
 

@@ -159,8 +159,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
 	s = process_space_at(t->process, row->count.first);
 	if (row->key.nr == 1)
-		return frames_flat(r, frames_user(r, t->process, s, row->ips[0], row->count.first),
-				   named);
+		return frames_flat(r, chain_leaf(r, row, t->process, s), named);
 	path = chain_path(r, row, t->process, s);
 	*named = path && frames_named(r, path);
 	return path;
@@ -432,6 +431,13 @@ static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header
 		frames_forget(r);
 }
 
+static bool is_guest(const struct perf_event_header *h)
+{
+	unsigned mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
 /* What file the mapping is of. */
 static struct object *object_of(struct resolver *r, const struct record_mmap *m)
 {
@@ -465,8 +471,8 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		apply_kernel_mmap(r, h, &m);
 		return;
 	}
-	/* No code is in these, and what is not code is no caller. */
-	if (h->misc & PERF_RECORD_MISC_MMAP_DATA)
+	/* No code is in these, and what is not code is no caller; a guest's are of no process here. */
+	if (h->misc & PERF_RECORD_MISC_MMAP_DATA || is_guest(h))
 		return;
 	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
 	o = t ? object_of(r, &m) : NULL;

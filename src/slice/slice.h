@@ -45,6 +45,7 @@ enum object_kind {
 	OBJECT_ANON,    /* anonymous memory: "[anon]", "[heap]", "[stack]" */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
 	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
+	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]" */
 };
 
 enum object_state {
