@@ -30,13 +30,21 @@ char *report_run(const struct synth_config *c, unsigned ticks, struct headless_o
 		 struct headless_result *r, struct err *err, int *ret)
 {
 	struct session *s = synth_session_create(c);
-	struct model *m = s ? model_create(&s->info, 0) : NULL;
+
+	assert_non_null(s);
+	synth_advance(s, ticks);
+	return report_session(s, o, r, err, ret);
+}
+
+char *report_session(struct session *s, struct headless_options *o, struct headless_result *r,
+		     struct err *err, int *ret)
+{
+	struct model *m = model_create(&s->info, 0);
 	int fd = memfd_create("report", MFD_CLOEXEC);
 	char *text;
 
 	assert_non_null(m);
 	assert_true(fd >= 0);
-	synth_advance(s, ticks);
 	o->out_fd = fd;
 	o->version = "0.0";
 	*ret = headless_run(s, m, o, r, err);

@@ -67,6 +67,9 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	record_layout_init(l, attr->sample_type);
 	l->read_format = attr->read_format;
 	l->branch_type = attr->branch_sample_type;
+	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		   (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	if (!attr->sample_id_all)

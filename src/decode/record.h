@@ -26,6 +26,7 @@ struct record_layout {
 	/* What the fields of varying size depend on. */
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* how many */
+	bool calls; /* beside chains, branch records that the processor keeps as a stack of calls */
 };
 
 /* With a trailer of everything the sample type has, as events with sample_id_all write it. */

@@ -385,12 +385,15 @@ static uint64_t records_end(const struct file *f)
 static const char *call_graph_of(const struct perfdata *data)
 {
 	uint64_t types = 0;
+	bool calls = false;
 
-	for (unsigned i = 0; i < perfdata_events(data); i++)
+	for (unsigned i = 0; i < perfdata_events(data); i++) {
 		types |= perfdata_event(data, i)->attr.sample_type;
+		calls |= perfdata_event(data, i)->layout.calls;
+	}
 	if (!(types & PERF_SAMPLE_CALLCHAIN))
 		return "";
-	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : "fp";
+	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : calls ? "lbr" : "fp";
 }
 
 static void describe(struct file *f, const struct file_config *c)

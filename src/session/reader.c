@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
-#include "session/callstack.h"
+#include "session/path.h"
 #include "table/combine.h"
 
 #define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
@@ -56,7 +56,7 @@ struct reader {
 	struct ring_batch held;
 	struct reader_event *event;
 	unsigned nevents;
-	uint64_t *calls; /* room for a path, where branch records tell of calls; else NULL */
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 	char *buf; /* a copy of the ring's news */
 	int wake_fd;
 	pthread_t thread;
@@ -99,8 +99,6 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->buf == MAP_FAILED)
 		r->buf = NULL;
-	if (c->rings->call_branches && !(r->calls = calloc(TABLE_PATH_MAX, sizeof(*r->calls))))
-		goto nomem;
 	if (r->wake_fd < 0 || !r->event || !r->report.input || !r->combine || !r->buf)
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
@@ -230,6 +228,7 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
 	struct table_key key;
+	struct path path;
 	struct sample s;
 	uint64_t weight;
 
@@ -238,7 +237,7 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 		return;
 	}
 	/* Our number for the CPU: it tells per-thread rings apart, too. */
-	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event, .nr = 1,
+	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event,
 				 .cpu = (uint16_t)r->config.writer,
 				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	weight = r->event[event].period ? r->event[event].period : s.period;
@@ -246,17 +245,9 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 		take_trace(r, &r->event[event].layout, h);
 	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
 		return;
-	if (r->calls && (key.nr = callstack_path(&r->event[event].layout, h, &s, r->calls))) {
-		combine_add(r->combine, &key, r->calls, weight, s.time);
-		return;
-	}
-	key.nr = 1;
-	if (s.nr_chain) {
-		key.nr = s.nr_chain < TABLE_PATH_MAX ? s.nr_chain : TABLE_PATH_MAX;
-		combine_add(r->combine, &key, s.chain, weight, s.time);
-		return;
-	}
-	combine_add(r->combine, &key, &s.ip, weight, s.time);
+	path = path_of(&r->event[event].layout, h, &s, r->ips);
+	key.nr = path.nr;
+	combine_add(r->combine, &key, path.ips, weight, s.time);
 }
 
 static void take_other(struct reader *r, const struct perf_event_header *h)
@@ -858,7 +849,6 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
-	free(r->calls);
 	free(r->ids);
 	free(r->event);
 	free(r->report.input);

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "resolve/codejob.h"
 #include "resolve/resolver.h"
+#include "session/path.h"
 #include "session/unwindfile.h"
 #include "table/combine.h"
 
@@ -61,7 +62,7 @@ struct replay {
 	uint64_t time;       /* of the newest record */
 	uint64_t last_end, cpu_ns;
 	uint32_t slices, rows, peak_rows, unpressed, loading;
-	uint64_t chain[TABLE_PATH_MAX];
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -376,36 +377,6 @@ static bool is_dirty(const struct replay *r, uint32_t id)
 	return r->dirty[id % DIRTY_BITS / 64] >> id % 64 & 1;
 }
 
-struct path {
-	const uint64_t *ips;
-	uint16_t nr;
-};
-
-/*
- * The path of a sample, its leaf the sample's own address.  The kernel's chain starts with it, but
- * for the stretches that were not recorded (--call-graph dwarf leaves out the user's).
- */
-static struct path path_of(struct replay *r, const struct sample *s)
-{
-	uint64_t i = 0, len;
-	bool whole;
-
-	while (i < s->nr_chain && s->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
-		i++;
-	if (i == s->nr_chain)
-		return (struct path){&s->ip, 1};
-	if (s->chain[i] == s->ip && s->nr_chain <= TABLE_PATH_MAX)
-		return (struct path){s->chain, (uint16_t)s->nr_chain};
-	len = s->chain[i] != s->ip;
-	r->chain[0] = s->ip;
-	whole = s->nr_chain + len <= TABLE_PATH_MAX;
-	memcpy(r->chain + len, s->chain,
-	       (whole ? s->nr_chain : TABLE_PATH_MAX - len) * sizeof(*r->chain));
-	if (!whole)
-		r->chain[TABLE_PATH_MAX - 1] = TABLE_MARK_TRUNCATED;
-	return (struct path){r->chain, (uint16_t)(whole ? s->nr_chain + len : TABLE_PATH_MAX)};
-}
-
 static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
 			struct path path, uint16_t mode, uint32_t cpu, uint64_t period)
 {
@@ -479,7 +450,8 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	}
 	cpu = record_sample_cpu(&from->layout, h);
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, h, &s) : NULL;
-	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(r, &s);
+	path = unwound ? (struct path){unwound->ips, unwound->nr}
+		       : path_of(&from->layout, h, &s, r->ips);
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
 		return count_values(r, from, h, &s, path, cpu, offset);
 	return count_sample(r, &r->event[event], &s, path,

@@ -26,7 +26,7 @@ struct session_event {
 struct session_info {
 	char host[65];
 	char target[256];    /* "whole machine", "pid 42,43", "command: gzip -9 x" */
-	char call_graph[32]; /* "", "fp", "dwarf" */
+	char call_graph[32]; /* "", "fp", "dwarf, 8192 bytes", "lbr" */
 	char note[512];      /* what was stepped down at the start, and why; or "" */
 	uint64_t start_wall; /* CLOCK_REALTIME ns of time 0 */
 	unsigned cpus;       /* CPUs watched */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/path.h"
+
 struct unwindfile {
 	struct resolver *resolver;
 	struct unwinder *unwinder;
@@ -55,25 +57,16 @@ static const void *span_at(const struct perf_event_header *h, struct sample_span
 	return (const char *)h + s.offset;
 }
 
-/* The kernel's part of a chain: the user's is made here. */
-static uint64_t kernel_words(const struct sample *s)
-{
-	uint64_t n = 0;
-
-	while (n < s->nr_chain && s->chain[n] != (uint64_t)PERF_CONTEXT_USER)
-		n++;
-	return n;
-}
-
 const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
 					  const struct perf_event_header *h,
 					  const struct sample *s)
 {
 	const uint64_t both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	struct unwound_sample in = {.dump.mask = event->attr.sample_regs_user, .kernel = s->chain,
-				    .nkernel = kernel_words(s), .pid = (pid_t)s->pid,
+	struct unwound_sample in = {.dump.mask = event->attr.sample_regs_user, .pid = (pid_t)s->pid,
 				    .time = s->time};
+	uint64_t ips[TABLE_PATH_MAX];
 	struct sample_fields f;
+	struct path before;
 	struct maps *maps;
 
 	if ((event->attr.sample_type & both) != both || u->foreign ||
@@ -87,6 +80,9 @@ const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct per
 	maps = resolver_maps(u->resolver, (pid_t)s->pid, (pid_t)s->tid, s->time);
 	if (!maps)
 		return NULL;
+	before = path_before_user(&event->layout, h, s, ips);
+	in.kernel = before.ips;
+	in.nkernel = before.nr;
 	in.maps = maps;
 	in.dump.regs = span_at(h, f.span[SAMPLE_REGS_USER]);
 	in.dump.stack = span_at(h, f.span[SAMPLE_STACK_USER]);

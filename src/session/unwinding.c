@@ -17,6 +17,7 @@
 #include "resolve/unwound.h"
 #include "resolve/worker.h"
 #include "session/dumps.h"
+#include "session/path.h"
 
 #define WORKERS_MAX 8u
 #define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 8 KB stacks at 9999 Hz */
@@ -193,6 +194,8 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 	struct sample_fields f;
 	struct dump_input in;
 	struct sample_span regs, stack;
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path before;
 
 	if (s->pid == (uint32_t)u->self || !record_sample_fields(l, h, &f) ||
 	    f.user_abi == PERF_SAMPLE_REGS_ABI_NONE)
@@ -203,9 +206,10 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 	}
 	regs = f.span[SAMPLE_REGS_USER];
 	stack = f.span[SAMPLE_STACK_USER];
+	before = path_before_user(l, h, s, ips);
 	in = (struct dump_input){
 		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs,
-		.kernel = s->chain, .nkernel = (uint32_t)s->nr_chain,
+		.kernel = before.ips, .nkernel = before.nr,
 		.regs = span_at(h, regs), .nregs = regs.len / sizeof(uint64_t),
 		.stack = span_at(h, stack),
 		.nstack = f.stack_used < stack.len ? (uint32_t)f.stack_used : stack.len,

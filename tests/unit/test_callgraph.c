@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What --call-graph asks of the kernel, and branch records as a path. */
+/* What --call-graph asks of the kernel. */
 #include "session/callgraph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "session/callstack.h"
+#include "table/table.h"
 
 static struct callgraph parsed(const char *text)
 {
@@ -72,85 +71,11 @@ static void test_ring_bytes(void **state)
 	assert_int_equal(callgraph_ring_bytes(&dwarf, &list, 64 << 20), 64 << 20);
 }
 
-#define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK)
-
-struct words {
-	uint64_t v[512];
-	size_t nr;
-};
-
-static void put(struct words *w, uint64_t v)
-{
-	w->v[w->nr++] = v;
-}
-
-/* A sample with this chain and nr calls from 0x1000, 0x2000, ... */
-static const struct perf_event_header *record(struct words *w, const uint64_t *chain, size_t nchain,
-					      size_t ncalls)
-{
-	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE};
-
-	w->nr = 1;
-	put(w, 0x123);
-	put(w, nchain);
-	for (size_t i = 0; i < nchain; i++)
-		put(w, chain[i]);
-	put(w, ncalls);
-	for (size_t i = 0; i < ncalls; i++) {
-		put(w, (i + 1) * 0x1000);
-		put(w, 0x77);
-		put(w, 0);
-	}
-	h.size = (uint16_t)(w->nr * 8);
-	memcpy(w->v, &h, sizeof(h));
-	return (const struct perf_event_header *)w->v;
-}
-
-static uint16_t path(const uint64_t *chain, size_t nchain, size_t ncalls, uint64_t *ips)
-{
-	const struct perf_event_attr attr = {.sample_type = TYPE,
-					     .branch_sample_type = RINGSET_CALL_BRANCHES};
-	struct record_layout l;
-	struct sample s;
-	struct words w;
-	const struct perf_event_header *h = record(&w, chain, nchain, ncalls);
-
-	record_layout_init_attr(&l, &attr);
-	assert_true(record_sample(&l, h, &s));
-	return callstack_path(&l, h, &s, ips);
-}
-
-static void test_branches(void **state)
-{
-	static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
-					 (uint64_t)PERF_CONTEXT_USER, 0x555, 0x666};
-	uint64_t ips[TABLE_PATH_MAX];
-
-	(void)state;
-	/* the kernel's part, the leaf, then the calls; the chain's other addresses are guesses */
-	assert_int_equal(path(chain, 5, 2, ips), 6);
-	assert_int_equal(ips[1], 0xffffffff81000010);
-	assert_int_equal(ips[2], TABLE_MARK_UNWOUND);
-	assert_int_equal(ips[3], 0x555);
-	assert_int_equal(ips[4], 0x1000);
-	assert_int_equal(ips[5], 0x2000);
-	assert_int_equal(path(chain + 2, 2, 1, ips), 3);
-	/* as many as there can be: it may go on */
-	assert_int_equal(path(chain + 2, 2, 32, ips), 2 + 32 + 1);
-	assert_int_equal(ips[34], TABLE_MARK_TRUNCATED);
-	/* no records, or no leaf: the chain is better than nothing */
-	assert_int_equal(path(chain, 5, 0, ips), 0);
-	assert_int_equal(path(chain, 2, 2, ips), 0);
-	assert_int_equal(path(chain, 3, 2, ips), 0);
-	assert_int_equal(path(NULL, 0, 2, ips), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_ring_bytes),
-		cmocka_unit_test(test_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/path.h"
+
+#include <string.h>
+
+#define CALLS_MAX 32 /* records of a processor, the most that any has; older ones have 16 */
+
+/* By the sample's mode; `depth` counts from the inside out: a guest runs in what the host's kernel does. */
+static const struct context {
+	uint64_t mark; /* 0: a mode that says nothing */
+	int depth;
+} contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+	[PERF_RECORD_MISC_GUEST_KERNEL] = {(uint64_t)PERF_CONTEXT_GUEST_KERNEL, 1},
+	[PERF_RECORD_MISC_GUEST_USER] = {(uint64_t)PERF_CONTEXT_GUEST_USER, 2},
+	[PERF_RECORD_MISC_HYPERVISOR] = {(uint64_t)PERF_CONTEXT_HV, 3},
+	[PERF_RECORD_MISC_KERNEL] = {(uint64_t)PERF_CONTEXT_KERNEL, 4},
+	[PERF_RECORD_MISC_USER] = {(uint64_t)PERF_CONTEXT_USER, 5},
+};
+
+static unsigned mode_of(const struct perf_event_header *h)
+{
+	return h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+}
+
+static bool is_mark(uint64_t ip)
+{
+	return ip >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
+/* Is the mark of what is farther out than that?  One that nobody knows is taken so, and stays. */
+static bool is_outside(uint64_t mark, const struct context *c)
+{
+	for (unsigned i = 0; i <= PERF_RECORD_MISC_CPUMODE_MASK; i++)
+		if (contexts[i].mark == mark)
+			return contexts[i].depth > c->depth;
+	return true;
+}
+
+/*
+ * Where in the chain that begins which stays behind the sample's address.  Parts farther in were only
+ * reached after it, until the interrupt came.
+ */
+static uint64_t find_rest(const struct sample *s, const struct context *c)
+{
+	uint64_t i = 0;
+
+	if (s->nr_chain && !is_mark(s->chain[0])) /* no marks: it is in the sample's context */
+		return 1;
+	while (i < s->nr_chain && s->chain[i] != c->mark)
+		i++;
+	if (i < s->nr_chain)
+		return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? i + 2 : i + 1;
+	for (i = 0; i < s->nr_chain; i++)
+		if (is_mark(s->chain[i]) && is_outside(s->chain[i], c))
+			break;
+	return i;
+}
+
+/* At most TABLE_PATH_MAX words, of which the first n are in ips already. */
+static struct path append(uint64_t ips[TABLE_PATH_MAX], uint16_t n, const uint64_t *rest, uint64_t nr)
+{
+	uint64_t room = TABLE_PATH_MAX - (uint64_t)n, fit = nr < room ? nr : room;
+
+	memcpy(ips + n, rest, fit * sizeof(*ips));
+	if (fit < nr)
+		ips[TABLE_PATH_MAX - 1] = TABLE_MARK_TRUNCATED;
+	return (struct path){ips, (uint16_t)(n + fit)};
+}
+
+/* The chain with the sample's address where it belongs; mostly it is there. */
+static struct path lead(const struct record_layout *l, const struct perf_event_header *h,
+			const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	const struct context *c = &contexts[mode_of(h)];
+	uint64_t rest;
+
+	if (s->nr_chain > 1 && s->nr_chain <= TABLE_PATH_MAX && s->chain[0] == c->mark &&
+	    s->chain[1] == s->ip)
+		return (struct path){s->chain, (uint16_t)s->nr_chain};
+	/* Nothing to be put right, or nothing to do it by. */
+	if (s->nr_chain && (!l->ip || !c->mark))
+		return append(ips, 0, s->chain, s->nr_chain);
+	rest = find_rest(s, c);
+	if (rest == s->nr_chain)
+		return (struct path){&s->ip, 1};
+	ips[0] = c->mark;
+	ips[1] = s->ip;
+	return append(ips, 2, s->chain + rest, s->nr_chain - rest);
+}
+
+struct path path_before_user(const struct record_layout *l, const struct perf_event_header *h,
+			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	struct path p = {ips, 0};
+	uint16_t n = 0;
+
+	if (mode_of(h) == PERF_RECORD_MISC_USER)
+		return p;
+	p = lead(l, h, s, ips);
+	while (n < p.nr && p.ips[n] != (uint64_t)PERF_CONTEXT_USER)
+		n++;
+	p.nr = n;
+	return p;
+}
+
+/* Where the user's code is, 0: nobody knows. */
+static uint64_t user_leaf(const struct record_layout *l, const struct perf_event_header *h,
+			  const struct sample *s)
+{
+	uint64_t i = 0;
+
+	if (mode_of(h) == PERF_RECORD_MISC_USER && l->ip)
+		return s->ip;
+	while (i < s->nr_chain && s->chain[i] != (uint64_t)PERF_CONTEXT_USER)
+		i++;
+	return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? s->chain[i + 1] : 0;
+}
+
+/* What leads to the user's part, its leaf, and the calls that led there, the newest first.  0: none. */
+static uint16_t follow_calls(const struct record_layout *l, const struct perf_event_header *h,
+			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	uint64_t leaf = user_leaf(l, h, s), nr;
+	struct perf_branch_entry call;
+	struct sample_fields f;
+	struct path before;
+	uint16_t n;
+
+	if (!record_sample_fields(l, h, &f))
+		return 0;
+	nr = f.span[SAMPLE_BRANCH_STACK].len / sizeof(call);
+	before = path_before_user(l, h, s, ips);
+	/* The records alone do not tell how far the newest callee has come. */
+	if (!nr || !leaf || before.nr > TABLE_PATH_MAX - 2)
+		return 0;
+	memmove(ips, before.ips, before.nr * sizeof(*ips));
+	n = before.nr;
+	ips[n++] = TABLE_MARK_UNWOUND;
+	ips[n++] = leaf;
+	for (uint64_t i = 0; i < nr && n < TABLE_PATH_MAX; i++) {
+		memcpy(&call, (const char *)h + f.span[SAMPLE_BRANCH_STACK].offset + i * sizeof(call),
+		       sizeof(call));
+		ips[n++] = call.from;
+	}
+	/* As many as there can be: there may have been more. */
+	if (nr >= CALLS_MAX && n < TABLE_PATH_MAX)
+		ips[n++] = TABLE_MARK_TRUNCATED;
+	return n;
+}
+
+struct path path_of_chain(const struct record_layout *l, const struct perf_event_header *h,
+			  const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	uint16_t nr = l->calls ? follow_calls(l, h, s, ips) : 0;
+
+	return nr ? (struct path){ips, nr} : lead(l, h, s, ips);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path - a sample to a raw path of the table, for rings and files alike.
+ *
+ * The leaf of a path is the sample's own address.  The kernel's chain begins where execution was
+ * interrupted, which is mostly the same; but not for precise events, whose address the processor
+ * told, and not where the part that the sample is in was not recorded (--user-callchains, a guest).
+ * So the address stands in place of the first one of its context, and parts that are not there
+ * leave it alone in front of what led to it.
+ *
+ * Threads: pure; for readers: no allocation, no look-up.
+ */
+#ifndef RINGTOP_SESSION_PATH_H
+#define RINGTOP_SESSION_PATH_H
+
+#include "decode/record.h"
+#include "table/table.h"
+
+struct path {
+	const uint64_t *ips; /* the record's, the sample's or the caller's */
+	uint16_t nr;         /* 1 .. TABLE_PATH_MAX */
+};
+
+/* path_of where there is more than an address. */
+struct path path_of_chain(const struct record_layout *l, const struct perf_event_header *h,
+			  const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
+
+/*
+ * The whole path, which may be in ips.  Where branch records are a stack of calls (LBR) they are the
+ * user's part, each a call that has not returned.
+ */
+static inline struct path path_of(const struct record_layout *l, const struct perf_event_header *h,
+				  const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	if (!s->nr_chain && !l->calls)
+		return (struct path){&s->ip, 1};
+	return path_of_chain(l, h, s, ips);
+}
+
+/* What the user's part is to follow, where that is unwound: nr is 0 for a sample in user code. */
+struct path path_before_user(const struct record_layout *l, const struct perf_event_header *h,
+			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
+
+#endif
