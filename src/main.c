@@ -91,7 +91,7 @@ static int open_log(const struct options *o, struct err *err)
 	if (o->log_file)
 		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return err_set(err, errno, "cannot write %s: %s", o->log_file, strerror(errno));
+		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file, strerror(errno));
 	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
 		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
 			       log_domains());
@@ -312,7 +312,7 @@ static int check_filter(const struct options *o, struct err *err)
 	int ret = o->filter ? filter_compile(o->filter, &f, err) : 0;
 
 	filter_free(f);
-	return ret;
+	return ret ? err_option(err, "--only") : 0;
 }
 
 static int check_exports(const struct options *o, struct err *err)

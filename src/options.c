@@ -18,6 +18,7 @@
 
 #include "base/budget.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "optiontext.h"
 
@@ -615,12 +616,12 @@ static unsigned word_distance(const char *a, const char *b)
 static const char *word_nearest(const char *word)
 {
 	const char *best = NULL;
-	unsigned least = (unsigned)strlen(word) / 3 + 1;
+	unsigned least = strlen(word) < 3 ? 1 : 2; /* two letters changed places: 2 */
 
 	for (size_t i = 0; i < ROWS; i++) {
 		unsigned d;
 
-		if (!rows[i].set || !rows[i].name)
+		if (!rows[i].set || rows[i].set == set_later || !rows[i].name)
 			continue;
 		if (strlen(word) > 1 && !strncmp(rows[i].name, word, strlen(word)))
 			return rows[i].name;
@@ -644,6 +645,16 @@ static int unknown_long(struct parse *p, const char *word, size_t len)
 		return err_set(p->err, EINVAL, "unknown option --%s; did you mean --%s?", name,
 			       near);
 	return err_set(p->err, EINVAL, "unknown option --%s; see ringtop --help", name);
+}
+
+/* What is no letter may go on in the bytes that follow. */
+static int unknown_letter(struct parse *p, const char *letter)
+{
+	char safe[WORDS_MAX + 1];
+
+	text_escape(safe, sizeof(safe), letter);
+	return err_set(p->err, EINVAL, "unknown option -%.*s; see ringtop --help",
+		       isgraph((unsigned char)*letter) ? 1 : WORDS_MAX, safe);
 }
 
 static int missing_value(struct parse *p, const struct option_row *row)
@@ -693,10 +704,8 @@ static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
 		char name[3] = {'-', *letter, '\0'};
 
 		p->name = name;
-		if (!row && !isgraph((unsigned char)*letter))
-			return err_set(p->err, EINVAL, "unknown option; see ringtop --help");
 		if (!row)
-			return err_set(p->err, EINVAL, "unknown option %s; see ringtop --help", name);
+			return unknown_letter(p, letter);
 		if (row->takes == ARG_NONE || row->set == set_later) {
 			ret = apply(p, row, NULL);
 			continue;

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <termios.h>
@@ -239,6 +240,18 @@ static int open_memory(struct terminal *t, struct err *err)
 	return 0;
 }
 
+/*
+ * Where we have rights that whoever started us has not, terminal descriptions of his own are no input
+ * for us.  curses looks for a change of user alone, not for capabilities that came with the file.
+ */
+static void leave_own_terminfo(void)
+{
+	static const char *const variables[] = {"HOME", "TERMCAP", "TERMINFO", "TERMINFO_DIRS", "TERMPATH"};
+
+	for (size_t i = 0; getauxval(AT_SECURE) && i < sizeof(variables) / sizeof(*variables); i++)
+		unsetenv(variables[i]);
+}
+
 static int open_curses(struct terminal *t, struct err *err)
 {
 	const char *name = getenv("TERM");
@@ -249,6 +262,7 @@ static int open_curses(struct terminal *t, struct err *err)
 		return err_advise(err, "try TERM=xterm, or --text for a report without a screen");
 	}
 	snprintf(t->name, sizeof(t->name), "%s", name);
+	leave_own_terminfo();
 	t->traits.name = t->name;
 	t->screen = newterm(NULL, t->out, t->in);
 	if (!t->screen) {

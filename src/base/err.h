@@ -22,4 +22,7 @@ int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((form
 /* Add what the user can do.  Replaces an earlier advice.  Returns -err->code. */
 int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Of a usage error that does not name the option at fault: put it in front.  Returns -err->code. */
+int err_option(struct err *err, const char *option);
+
 #endif

@@ -27,10 +27,26 @@ size_t text_decode(const char *s, size_t len, uint32_t *codepoint)
 	return n;
 }
 
+/*
+ * What moves or turns the text around it, or is not seen: controls, line separators, and Unicode's
+ * Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which holds all of bidi.  Sorted.
+ */
+static const struct {
+	uint32_t from, to;
+} harmful_ranges[] = {
+	{0x0, 0x1f},	    {0x7f, 0x9f},	{0xad, 0xad},	    {0x34f, 0x34f},
+	{0x61c, 0x61c},	    {0x115f, 0x1160},	{0x17b4, 0x17b5},   {0x180b, 0x180f},
+	{0x200b, 0x200f},   {0x2028, 0x202e},	{0x2060, 0x206f},   {0x3164, 0x3164},
+	{0xfe00, 0xfe0f},   {0xfeff, 0xfeff},	{0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+	{0x13430, 0x13438}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
 static bool harmful(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+	for (size_t i = 0; i < sizeof(harmful_ranges) / sizeof(*harmful_ranges); i++)
+		if (c <= harmful_ranges[i].to)
+			return c >= harmful_ranges[i].from;
+	return false;
 }
 
 /* Bytes of a word by what each is: their high bit is set in the result where it holds. */

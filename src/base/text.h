@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /*
- * Copy src to dst (size bytes, always terminated).  Control characters, DEL, C1 controls,
- * bidirectional overrides and bytes that are not UTF-8 become \xNN of each byte; a backslash
- * stays.  Returns the length written.
+ * Copy src to dst (size bytes, always terminated).  Controls, line separators, what
+ * turns the direction of text or is invisible (U+061C, U+2060, ...), and bytes that are not UTF-8
+ * become \xNN of each byte; a backslash stays.  Returns the length written.
  */
 size_t text_escape(char *dst, size_t size, const char *src);
 

@@ -133,9 +133,10 @@ static int parse_with_terms(struct event *e, char *text, const char *terms, cons
 		ret = pmu_general_terms(e, terms, err);
 	if (!ret && *mods)
 		ret = apply_modifiers(e, mods, err);
-	/* Unless it was given one: as it was written. */
+	/* Unless it was given one: as it was written, but without slashes around nothing. */
 	if (!ret && !strcmp(e->name, plain))
-		text_append(e->name, sizeof(e->name), strlen(plain), "/%s/%s", terms, mods);
+		text_append(e->name, sizeof(e->name), strlen(plain), *terms ? "/%s/%s" : "%s%s",
+			    *terms ? terms : *mods ? ":" : "", mods);
 	return ret;
 }
 

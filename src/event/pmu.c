@@ -275,7 +275,7 @@ static int set_sample_size(const struct term *t)
 	int ret = term_number(t, &n);
 
 	if (!ret && n > UINT32_MAX)
-		ret = err_set(t->err, ERANGE, "%s/aux-sample-size=%.64s/: too large", t->pmu, t->value);
+		ret = err_set(t->err, EINVAL, "%s/aux-sample-size=%.64s/: too large", t->pmu, t->value);
 	t->e->attr.aux_sample_size = (uint32_t)n;
 	return ret;
 }

@@ -57,7 +57,7 @@ int auxset_parse(const char *text, struct event *e, struct err *err)
 		ret = pmu_trace_defaults(e, err);
 	}
 	event_list_clear(&list);
-	return ret;
+	return ret ? err_option(err, "-A") : 0;
 }
 
 /* A PMU that names CPUs measures nowhere else. */

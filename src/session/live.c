@@ -130,11 +130,12 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->nevents && !ret; i++)
-		ret = event_parse(c->events[i], list, err);
+		ret = event_parse(c->events[i], list, err) ? err_option(err, "-e") : 0;
 	if (!c->nevents && event_default(list))
 		ret = err_set(err, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < list->nr && !ret; i++)
-		ret = event_set_rate(&list->events[i], c->period, c->frequency, err);
+		ret = event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
+										     : 0;
 	for (unsigned i = 0; i < list->nr && c->aux_sample_bytes; i++)
 		if (!list->events[i].attr.aux_sample_size)
 			list->events[i].attr.aux_sample_size = (uint32_t)c->aux_sample_bytes;
@@ -164,7 +165,7 @@ static int choose_cpus(const struct live_config *c, struct tick *t, struct err *
 	for (unsigned i = 0; i < t->watched.nr && !ret; i++)
 		if (!cpus_has(&t->online, t->watched.cpu[i]))
 			ret = err_set(err, EINVAL, "cpu %d is not online", t->watched.cpu[i]);
-	return ret;
+	return ret ? err_option(err, "-C") : 0;
 }
 
 static int configure_rings(const struct live_config *c, const struct privilege *p, struct tick *t,
@@ -176,7 +177,8 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (bytes > 1ull << 40 || sideband > 1ull << 40)
-		return err_set(err, EINVAL, "a ring of that size cannot be");
+		return err_set(err, EINVAL, "%s: a ring of that size cannot be",
+			       bytes > 1ull << 40 ? "-m" : "--sideband-pages");
 	t->rings = (struct ringset_config){
 		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
 		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
@@ -205,7 +207,7 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 					    "samples take the bytes", ac->event.name);
 	for (unsigned i = 0; i < list->nr && ac->mode == AUX_FULL; i++)
 		if (list->events[i].attr.aux_sample_size)
-			return err_set(err, EINVAL, "%s takes AUX data with its samples: that needs "
+			return err_set(err, EINVAL, "-e %s takes AUX data with its samples: that needs "
 						    "--aux-mode snapshot", list->events[i].name);
 	return 0;
 }
@@ -223,7 +225,7 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 		return 0;
 	t->rings.switches = true; /* a decoder must know whose code it was */
 	if (bytes > 1ull << 40)
-		return err_set(err, EINVAL, "an AUX area of that size cannot be");
+		return err_set(err, EINVAL, "--aux-size: an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);
 	ret = auxset_parse(c->aux_event, &ac.event, err);
 	if (ret)

@@ -208,12 +208,12 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
 	*t = (struct target){.inherit = !c->no_inherit && !c->per_thread};
 	if (c->pids) {
 		t->kind = TARGET_PROCESSES;
-		return resolve_pids(c->pids, t, err);
+		return resolve_pids(c->pids, t, err) ? err_option(err, "-p") : 0;
 	}
 	if (c->tids) {
 		t->kind = TARGET_THREADS;
 		t->inherit = false;
-		return resolve_tids(c->tids, t, err);
+		return resolve_tids(c->tids, t, err) ? err_option(err, "-t") : 0;
 	}
 	if (c->command && !c->all_cpus) {
 		t->kind = TARGET_COMMAND;
@@ -221,7 +221,7 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
 		return 0;
 	}
 	if (c->user)
-		return resolve_user(c->user, t, err);
+		return resolve_user(c->user, t, err) ? err_option(err, "-u") : 0;
 	if ((c->all_cpus || c->cpus) && !p->system_wide)
 		return privilege_explain(p, EACCES, "whole CPUs", err);
 	return c->all_cpus || c->cpus ? resolve_system(t, err) : resolve_default(p, t, err);

@@ -59,11 +59,35 @@ static void cut(void **state)
 	assert_int_equal(strlen(err.advice), sizeof(err.advice) - 1);
 }
 
+static void option(void **state)
+{
+	struct err err = {0};
+	char large[511];
+
+	(void)state;
+	err_set(&err, EINVAL, "'%s' is no number", "x");
+	assert_int_equal(err_option(&err, "-F"), -EINVAL);
+	assert_string_equal(err.text, "-F: 'x' is no number");
+	assert_int_equal(err_option(&err, "-e"), -EINVAL); /* it names one */
+	assert_string_equal(err.text, "-F: 'x' is no number");
+	err_set(&err, ENOMEM, "out of memory"); /* nobody's fault */
+	assert_int_equal(err_option(&err, "-e"), -ENOMEM);
+	assert_string_equal(err.text, "out of memory");
+	memset(large, 'x', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	err_set(&err, EINVAL, "%s", large);
+	err_option(&err, "--only");
+	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+	assert_int_equal(strncmp(err.text, "--only: xx", 10), 0);
+	assert_int_equal(err_option(NULL, "-e"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(set),      cmocka_unit_test(advised),
 		cmocka_unit_test(unwanted), cmocka_unit_test(cut),
+		cmocka_unit_test(option),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

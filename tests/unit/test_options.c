@@ -302,6 +302,12 @@ static void unknown(void **state)
 	assert_refused("-text", "did you mean --text?");
 	assert_refused("-pid", "did you mean --pid?");
 	assert_refused("--a", "unknown option --a");
+	assert_refused("-\xc3\xa9", "unknown option -\xc3\xa9;");
+	/* none that this build does not have, and none that is far off */
+	assert_refused("--colour", "unknown option --colour; see");
+	assert_refused("--color", "unknown option --color; see");
+	assert_refused("--cgrou", "unknown option --cgrou; see");
+	assert_refused("--filte x", "unknown option --filte; see");
 }
 
 static void hostile(void **state)

@@ -204,6 +204,9 @@ static void test_general_terms(void **state)
 	assert_string_equal(e.name, "switches");
 	assert_false(event_wants_aux(&e));
 	refuse("cycles/tsc=1/", "no term 'tsc'");
+	/* no terms at all */
+	assert_string_equal(parse("cpu-clock//").name, "cpu-clock");
+	assert_string_equal(parse("cpu-clock//u").name, "cpu-clock:u");
 	refuse("cycles/aux-action=x/", "start-paused");
 }
 

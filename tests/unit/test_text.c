@@ -40,6 +40,21 @@ static void controls(void **state)
 	assert_escaped("\xef\xbb\xbf" "x", "\\xef\\xbb\\xbfx");
 }
 
+/* Each end of each range, and what stands beside it. */
+static void unseen(void **state)
+{
+	(void)state;
+	assert_escaped("\xd8\x9c" "x", "\\xd8\\x9cx");			 /* U+061C, Arabic letter mark */
+	assert_escaped("a\xe2\x81\xa0" "b", "a\\xe2\\x81\\xa0b");	 /* U+2060, word joiner */
+	assert_escaped("\xe2\x81\xa4", "\\xe2\\x81\\xa4");		 /* U+2064, invisible plus */
+	assert_escaped("\xe2\x81\xaf", "\\xe2\\x81\\xaf");		 /* U+206F */
+	assert_escaped("\xe2\x81\xb0", "\xe2\x81\xb0");			 /* U+2070, superscript zero */
+	assert_escaped("\xc2\xad", "\\xc2\\xad");			 /* U+00AD, soft hyphen */
+	assert_escaped("\xe3\x85\xa4", "\\xe3\\x85\\xa4");		 /* U+3164, Hangul filler */
+	assert_escaped("\xf3\xa0\x80\x81", "\\xf3\\xa0\\x80\\x81");	 /* U+E0001, language tag */
+	assert_escaped("\xf3\xb0\x80\x80", "\xf3\xb0\x80\x80");		 /* U+F0000 */
+}
+
 static void broken(void **state)
 {
 	(void)state;
@@ -131,7 +146,7 @@ static void appended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain),         cmocka_unit_test(controls),
+		cmocka_unit_test(plain),         cmocka_unit_test(controls), cmocka_unit_test(unseen),
 		cmocka_unit_test(broken),        cmocka_unit_test(small_buffers),
 		cmocka_unit_test(decoded),       cmocka_unit_test(appended),
 		cmocka_unit_test(printable),
