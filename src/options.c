@@ -353,7 +353,8 @@ static const struct option_row rows[] = {
 	 "samples per second and CPU",
 	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "
 	 "by frequency the kernel tells their periods only roughly.  max is what the kernel allows now "
-	 "(kernel.perf_event_max_sample_rate)."},
+	 "(kernel.perf_event_max_sample_rate), of clocks 10000: their timers are not slowed down where "
+	 "they take too much time."},
 	{'c', "count", "PERIOD", ARG_NEEDED, set_period, AT(period), 1, INT64_MAX,
 	 "a sample every PERIOD events; suffixes k, m, g",
 	 "With a fixed period all accounts are exact."},

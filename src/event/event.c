@@ -294,24 +294,16 @@ bool event_is_soft(const struct event *e)
 			     e->attr.type == PERF_TYPE_BREAKPOINT);
 }
 
-int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err)
+static int set_frequency(struct event *e, uint32_t frequency, struct err *err)
 {
-	uint32_t limit;
+	uint32_t limit = max_sample_rate();
+	uint32_t most = e->clock && limit > EVENT_CLOCK_MAX ? EVENT_CLOCK_MAX : limit;
 
-	if (e->rated)
-		return 0;
-	if (!period && !frequency && event_is_soft(e))
-		period = 1;
-	if (period) {
-		e->attr.freq = 0;
-		e->attr.sample_period = period;
-		return 0;
-	}
-	limit = max_sample_rate();
+	e->slowed = frequency == EVENT_FREQUENCY_MAX && most < limit;
 	if (!frequency)
 		frequency = EVENT_FREQUENCY_DEFAULT < limit ? EVENT_FREQUENCY_DEFAULT : limit;
 	if (frequency == EVENT_FREQUENCY_MAX)
-		frequency = limit;
+		frequency = most;
 	if (frequency > limit) {
 		err_set(err, EINVAL, "frequency %u Hz is above the kernel's limit of %u Hz", frequency,
 			limit);
@@ -319,13 +311,39 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 			   frequency);
 		return -EINVAL;
 	}
-	/* perf_swevent_init_hrtimer does the same; said by us, samples need not carry it. */
-	e->attr.freq = !e->clock;
-	if (e->clock)
-		e->attr.sample_period = 1000000000 / frequency;
-	else
-		e->attr.sample_freq = frequency;
+	e->attr.freq = 1;
+	e->attr.sample_freq = frequency;
 	return 0;
+}
+
+/* What perf_swevent_init_hrtimer does; said by us, samples need not carry their period. */
+static void fix_clock_period(struct event *e)
+{
+	if (e->attr.freq && e->attr.sample_freq)
+		e->attr.sample_period = 1000000000 / e->attr.sample_freq;
+	e->attr.freq = 0;
+	if (e->attr.sample_period < EVENT_CLOCK_PERIOD_LEAST) {
+		e->attr.sample_period = EVENT_CLOCK_PERIOD_LEAST;
+		e->slowed = true;
+	}
+}
+
+int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err)
+{
+	int ret = 0;
+
+	e->slowed = false;
+	if (!period && !frequency && event_is_soft(e))
+		period = 1;
+	if (!e->rated && period) {
+		e->attr.freq = 0;
+		e->attr.sample_period = period;
+	} else if (!e->rated) {
+		ret = set_frequency(e, frequency, err);
+	}
+	if (!ret && e->clock)
+		fix_clock_period(e);
+	return ret;
 }
 
 bool event_wants_aux(const struct event *e)

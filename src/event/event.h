@@ -30,6 +30,7 @@ struct event {
 	bool clock;                /* cpu-clock, task-clock: driven by a timer */
 	bool fallback;             /* the default: may step down the ladder */
 	bool rated;                /* has its own period= or freq= */
+	bool slowed;               /* by event_set_rate: samples less often than was asked for */
 };
 
 #define EVENTS_MAX 64
@@ -63,10 +64,18 @@ bool event_is_soft(const struct event *e);
 #define EVENT_FREQUENCY_DEFAULT 999
 
 /*
+ * EVENT_FREQUENCY_MAX of clocks.  The kernel slows down hardware events that take too much time
+ * (perf_cpu_time_max_percent), clocks never: at its limit of 100 000 Hz their timers take half of a CPU
+ * and more (2 to 5 us each in a virtual machine), at 10 000 Hz a few percent.
+ */
+#define EVENT_CLOCK_MAX 10000
+#define EVENT_CLOCK_PERIOD_LEAST 10000 /* ns: below it the kernel's timers take this (perf_swevent_hrtimer) */
+
+/*
  * Fix how e is sampled: every `period` counts, or `frequency` times a second (EVENT_FREQUENCY_MAX: the
- * kernel's limit), or where both are 0 the default: 999 Hz, or every event of those that event_is_soft.
- * Clocks get the fixed period that the kernel would make of the frequency.  -EINVAL above the kernel's
- * limit.
+ * kernel's limit, of clocks EVENT_CLOCK_MAX), or where both are 0 the default: 999 Hz, or every event of
+ * those that event_is_soft.  Clocks get the fixed period that the kernel would make of the frequency.
+ * -EINVAL above the kernel's limit.
  */
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err);
 

@@ -450,6 +450,23 @@ static int resolver_open(struct tick *t, const struct live_config *c, const stru
 	return t->resolver ? 0 : -ENOMEM;
 }
 
+/* Where the rate is not what was asked for, or what it gives is not exact. */
+static void note_rate(const struct event *e, char *note, size_t size)
+{
+	uint64_t period = event_fixed_period(e);
+
+	if (event_is_soft(e) && !period)
+		text_append(note, size, strlen(note), "; by frequency the counts of %s are the kernel's "
+			    "estimate (-c 1 is exact)", e->name);
+	if (e->slowed)
+		text_append(note, size, strlen(note), "; %s at %llu Hz: %s", e->name,
+			    (unsigned long long)(1000000000 / period),
+			    period == EVENT_CLOCK_PERIOD_LEAST
+				? "its timer goes no faster"
+				: "the kernel does not slow down a clock that takes too much time, so max "
+				  "stops there (-F HZ gives more)");
+}
+
 static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
 		   struct err *err)
 {
@@ -496,9 +513,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
 	for (unsigned i = 0; !ret && i < t->events.nr; i++)
-		if (event_is_soft(&t->events.events[i]) && !event_fixed_period(&t->events.events[i]))
-			text_append(note, size, strlen(note), "; by frequency the counts of %s are the "
-				    "kernel's estimate (-c 1 is exact)", t->events.events[i].name);
+		note_rate(&t->events.events[i], note, size);
 	return ret;
 }
 

@@ -222,6 +222,7 @@ static uint32_t kernel_limit(void)
 static void test_rates(void **state)
 {
 	struct event clock = {.clock = true, .attr = {.type = PERF_TYPE_SOFTWARE}};
+	struct event rated = {.clock = true, .rated = true, .attr = {.freq = 1, .sample_freq = 250}};
 	struct event hard = {.attr = {.type = PERF_TYPE_HARDWARE}};
 	struct event trace = {.attr = {.type = PERF_TYPE_TRACEPOINT}};
 	struct event soft = {.attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS}};
@@ -234,9 +235,17 @@ static void test_rates(void **state)
 	assert_false(clock.attr.freq);
 	assert_int_equal(event_fixed_period(&clock), 1000000);
 	assert_int_equal(event_set_rate(&clock, 0, 0, &err), 0);
+	assert_false(clock.slowed);
 	assert_int_equal(event_fixed_period(&clock), 1000000000 / EVENT_FREQUENCY_DEFAULT);
 	assert_int_equal(event_set_rate(&clock, 12345, 0, &err), 0);
 	assert_int_equal(event_fixed_period(&clock), 12345);
+
+	/* Shorter ones the kernel's timer does not know: samples of them would say too little. */
+	assert_int_equal(event_set_rate(&clock, 1000, 0, &err), 0);
+	assert_int_equal(event_fixed_period(&clock), EVENT_CLOCK_PERIOD_LEAST);
+	assert_true(clock.slowed);
+	assert_int_equal(event_set_rate(&rated, 0, 0, &err), 0);
+	assert_int_equal(event_fixed_period(&rated), 4000000);
 
 	assert_int_equal(event_set_rate(&hard, 0, 500, &err), 0);
 	assert_true(hard.attr.freq);
@@ -258,7 +267,15 @@ static void test_rates(void **state)
 		return;
 	assert_int_equal(event_set_rate(&hard, 0, EVENT_FREQUENCY_MAX, &err), 0);
 	assert_int_equal(hard.attr.sample_freq, limit);
+	assert_false(hard.slowed);
 	assert_int_equal(event_set_rate(&hard, 0, limit, &err), 0);
+	/* A clock of 100 000 Hz can stop the machine: max is less, what is asked for by number is not. */
+	assert_int_equal(event_set_rate(&clock, 0, EVENT_FREQUENCY_MAX, &err), 0);
+	assert_true(clock.slowed == (limit > EVENT_CLOCK_MAX));
+	assert_int_equal(event_fixed_period(&clock),
+			 1000000000 / (limit > EVENT_CLOCK_MAX ? EVENT_CLOCK_MAX : limit));
+	assert_int_equal(event_set_rate(&clock, 0, limit, &err), 0);
+	assert_int_equal(event_fixed_period(&clock), limit > 100000 ? 10000 : 1000000000 / limit);
 	assert_int_equal(event_set_rate(&hard, 0, limit + 1, &err), -EINVAL);
 	assert_int_equal(event_set_rate(&hard, 0, limit + 1, NULL), -EINVAL);
 	assert_non_null(strstr(err.text, "limit"));
