@@ -229,7 +229,7 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 						: "waiting for the first samples");
 	}
 	/* Rounded down: 100.00% is said only of everything. */
-	if (h->account.counted)
+	if (!isnan(h->account.attributed_share))
 		snprintf(percent, sizeof(percent), "%.2f%%",
 			 floor(h->account.attributed_share * 10000) / 100);
 	{
@@ -237,8 +237,7 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 
 		snprintf(text, sizeof(text), "attr %s", percent);
 		brief(widget_segment(
-			  l, theme_loss(h->account.counted ? 1 - h->account.attributed_share : 0),
-			  2, 2, "attributed %s", percent),
+			  l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s", percent),
 		      text);
 	}
 }

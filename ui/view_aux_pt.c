@@ -33,7 +33,7 @@ static enum role text_share(const void *ctx, const void *row, char *buf, size_t 
 	if (pt->ns != GAUGE_UNKNOWN && pt->ns)
 		widget_percent(buf, size, r->ns == GAUGE_UNKNOWN ? NAN : (double)r->ns / (double)pt->ns);
 	else
-		widget_percent(buf, size, pt->insns ? (double)r->insns / (double)pt->insns : 0);
+		widget_percent(buf, size, pt->insns ? (double)r->insns / (double)pt->insns : NAN);
 	return ROLE_TEXT;
 }
 
@@ -101,9 +101,10 @@ static void say_sums(const struct slice_pt *pt, char *text, size_t size)
 	pos = text_append(text, size, pos, ": %s instructions", units_count(n, (double)pt->insns));
 	if (pt->ns != GAUGE_UNKNOWN)
 		pos = text_append(text, size, pos, " in %s", units_span(n, pt->ns));
-	pos = text_append(text, size, pos, ", %.1f%% of %s decoded",
-			  pt->bytes ? 100.0 * (double)pt->decoded / (double)pt->bytes : 0.0,
-			  units_bytes(b, (double)pt->bytes));
+	if (pt->bytes)
+		pos = text_append(text, size, pos, ", %.1f%% of %s decoded",
+				  100.0 * (double)pt->decoded / (double)pt->bytes,
+				  units_bytes(b, (double)pt->bytes));
 	if (pt->ns == GAUGE_UNKNOWN)
 		text_append(text, size, pos, "; no time in the trace");
 }

@@ -251,14 +251,17 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 
 	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
 	text_escape(name, sizeof(name), e->name);
-	text = line_add(l, acc.counted ? theme_loss(1 - acc.attributed_share) : ROLE_TEXT);
+	text = line_add(l, theme_loss(1 - acc.attributed_share));
 	if (!acc.counted) {
 		snprintf(text, LINE, " %-14s counted -  attributed -", name);
 		return;
 	}
-	pos = text_append(text, LINE, 0, " %-14s counted %s  attributed %s  %.2f%%", name,
-			  amount(counted, e, acc.counted), amount(attributed, e, acc.attributed),
-			  floor(acc.attributed_share * 10000) / 100);
+	pos = text_append(text, LINE, 0, " %-14s counted %s  attributed %s  ", name,
+			  amount(counted, e, acc.counted), amount(attributed, e, acc.attributed));
+	if (isnan(acc.attributed_share))
+		pos = text_append(text, LINE, pos, "-");
+	else
+		pos = text_append(text, LINE, pos, "%.2f%%", floor(acc.attributed_share * 10000) / 100);
 	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
 	if (acc.unsampled)
 		pos = text_append(text, LINE, pos, " (%s on idle CPUs)",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view_code.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,7 +322,7 @@ static const struct view_code_state *state(const void *ctx)
 
 static double share_of(const struct view_code_state *s, const struct listing_row *r)
 {
-	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : 0;
+	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
 }
 
 static enum role heat_role(double share)
@@ -474,7 +475,7 @@ static void draw_title(struct app *a, int y)
 	const struct session_event *e = app_event(a);
 	char name[VIEW_CODE_NAME * 2], object[200], n[UNITS_LEN], share[16];
 	struct widget_line line = {.nr = 0};
-	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : 0;
+	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : NAN;
 
 	text_escape(name, sizeof(name), c && c->name ? c->name : s->now.name);
 	if (c && !c->name && c->size) /* what was selected is but one address of it */
@@ -655,7 +656,7 @@ static void details(struct app *a, struct details *d)
 	}
 	widget_percent(share, sizeof(share), share_of(s, r));
 	widget_percent(all, sizeof(all),
-		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed : 0);
+		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed : NAN);
 	if (s->sheet->code && s->sheet->code->name) {
 		text_escape(text, sizeof(text), s->sheet->code->name);
 		details_add(d, ROLE_STRONG, "function", "%s", text);

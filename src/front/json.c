@@ -102,6 +102,10 @@ static void put_account(struct out *o, const struct account *a)
 {
 	put_number(o, "\"counted\":", a->counted);
 	put_number(o, ",\"attributed\":", a->attributed);
+	if (isnan(a->attributed_share))
+		out_text(o, ",\"attributed_share\":null");
+	else
+		put_share(o, ",\"attributed_share\":", a->attributed_share);
 	put_number(o, ",\"pending\":", a->pending);
 	put_number(o, ",\"unsampled\":", a->unsampled);
 	put_number(o, ",\"samples\":", a->samples);

@@ -2,6 +2,7 @@
 #include "model/account.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "base/vec.h"
 
@@ -65,5 +66,5 @@ void account_finish(struct account *a)
 {
 	double due = (double)a->attributed + (double)a->lost_all;
 
-	a->attributed_share = due > 0 ? (double)a->attributed / due : 1;
+	a->attributed_share = due > 0 ? (double)a->attributed / due : NAN;
 }

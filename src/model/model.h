@@ -138,7 +138,7 @@ struct account {
 	uint64_t lost_all, lost_samples_all;
 	uint64_t throttles;
 	bool exact;
-	double attributed_share; /* attributed / (attributed + lost), 1 where nothing was counted */
+	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */
 };
 
 #define ALL_CPUS (-2)

@@ -147,7 +147,7 @@ static bool object_has_null(const json_t *object)
 /* --- the parts of an interval --- */
 
 #define EVENT_MEMBERS                                                                              \
-	"counted:I attributed:i pending:d samples:i lost:o lost_exact:b"
+	"counted:I attributed:i attributed_share:F pending:d samples:i lost:o lost_exact:b"
 #define LOST_MEMBERS "overwritten:I full:I paused:I throttled:I dropped:I unknown:I"
 
 /* counted = attributed + lost + pending, to the last one, wherever all four are known */

@@ -88,6 +88,12 @@ static void check_account(const json_t *a)
 	assert_int_equal(number(a, "counted"),
 			 number(a, "attributed") + sum + number(a, "pending"));
 	assert_true(number(a, "pending") >= number(a, "unsampled"));
+	n = json_object_get(a, "attributed_share");
+	/* 0 of 0 is no share at all */
+	if (number(a, "attributed") + sum)
+		assert_true(json_is_number(n) && json_number_value(n) <= 1);
+	else
+		assert_true(json_is_null(n));
 }
 
 static void check_report(const json_t *line)
@@ -242,6 +248,21 @@ static void test_paths(void **state)
 }
 
 /* Counts add up, what stands at the end is the last tick's. */
+/* An interval that knows nothing. */
+static void test_quiet(void **state)
+{
+	struct synth_config c = {.quiet = true, .end_ticks = 10};
+	struct report r = run(&c, 10, (struct headless_options){.delay = 1});
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	assert_null(strstr(r.text, "nan"));
+	for (size_t line = 1; line < r.nr; line++)
+		check_report(r.line[line]);
+	assert_non_null(strstr(r.text, "\"attributed_share\":null"));
+	done(&r);
+}
+
 static void test_unwinding(void **state)
 {
 	struct synth_config c = {.callchains = true, .unwind = true, .end_ticks = 20};
@@ -444,7 +465,7 @@ int main(void)
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_unwinding),
+		cmocka_unit_test(test_quiet), cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),
 		cmocka_unit_test(test_strings),
