@@ -28,6 +28,11 @@ void budget_set_limit(uint64_t bytes)
 	limit = bytes;
 }
 
+uint64_t budget_limit(void)
+{
+	return limit;
+}
+
 static uint64_t share_kept(void)
 {
 	return limit / 4;
@@ -201,6 +206,18 @@ bool budget_reserve(struct budget *b, enum budget_class c, void *data, size_t *c
 		return false;
 	memcpy(data, &block, sizeof(block));
 	*cap = n;
+	return true;
+}
+
+bool budget_sort(struct budget *b, void *list, size_t nr, size_t size,
+		 int (*compare)(const void *, const void *))
+{
+	if (nr < 2)
+		return true;
+	if (!budget_take(b, BUDGET_READING, nr * size))
+		return false;
+	qsort(list, nr, size, compare);
+	budget_give(b, BUDGET_READING, nr * size);
 	return true;
 }
 

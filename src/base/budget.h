@@ -46,6 +46,7 @@ struct budget {
 
 /* Once, before anything is taken.  Without it: BUDGET_DEFAULT. */
 void budget_set_limit(uint64_t bytes);
+uint64_t budget_limit(void);
 
 /*
  * Take bytes, and give them back.  b may be NULL: part of no object, only the limit counts.
@@ -66,6 +67,10 @@ bool budget_keep(void *block, enum budget_class c);
 /* As vec_reserve, for a vector that is a block of b's (or NULL). */
 bool budget_reserve(struct budget *b, enum budget_class c, void *data, size_t *cap, size_t need,
 		    size_t size);
+
+/* qsort, whose room for a copy is taken meanwhile.  False: refused, nothing was sorted. */
+bool budget_sort(struct budget *b, void *list, size_t nr, size_t size,
+		 int (*compare)(const void *, const void *));
 
 /* Was anything refused to b since budget_forgive? */
 bool budget_refused(const struct budget *b);

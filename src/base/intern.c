@@ -18,6 +18,9 @@ struct entry {
 };
 
 struct intern {
+	bool budgeted;
+	struct budget *budget;
+	enum budget_class class;
 	struct entry *entries; /* by id; [0] unused */
 	uint32_t *slots;       /* ids, 0 = empty */
 	size_t nr, cap;        /* entries: used high-water mark incl. [0], allocated */
@@ -26,14 +29,29 @@ struct intern {
 	uint32_t free_head;
 };
 
-struct intern *intern_create(void)
-{
-	struct intern *in = calloc(1, sizeof(*in));
+#define KEY_OVERHEAD 16 /* malloc's own header and rounding */
 
+static bool take(const struct intern *in, size_t bytes)
+{
+	return !in->budgeted || budget_take(in->budget, in->class, bytes);
+}
+
+static void give(const struct intern *in, size_t bytes)
+{
+	if (in->budgeted)
+		budget_give(in->budget, in->class, bytes);
+}
+
+static struct intern *create(struct intern *in)
+{
 	if (!in)
 		return NULL;
 	in->nr = 1;
 	in->cap = in->nslots = 64;
+	if (!take(in, intern_bytes(in))) {
+		free(in);
+		return NULL;
+	}
 	in->entries = calloc(in->cap, sizeof(*in->entries));
 	in->slots = calloc(in->nslots, sizeof(*in->slots));
 	if (!in->entries || !in->slots) {
@@ -43,12 +61,27 @@ struct intern *intern_create(void)
 	return in;
 }
 
+struct intern *intern_create(void)
+{
+	return create(calloc(1, sizeof(struct intern)));
+}
+
+struct intern *intern_create_in(struct budget *b, enum budget_class c)
+{
+	struct intern *in = calloc(1, sizeof(*in));
+
+	if (in)
+		*in = (struct intern){.budgeted = true, .budget = b, .class = c};
+	return create(in);
+}
+
 void intern_free(struct intern *in)
 {
 	if (!in)
 		return;
 	for (size_t i = 1; in->entries && i < in->nr; i++)
 		free(in->entries[i].key);
+	give(in, intern_bytes(in));
 	free(in->entries);
 	free(in->slots);
 	free(in);
@@ -84,10 +117,15 @@ static bool grow_slots(struct intern *in)
 
 	if ((in->live + 1) * 4 <= in->nslots * 3)
 		return true;
-	slots = malloc(in->nslots * 2 * sizeof(*slots));
-	if (!slots)
+	if (!take(in, in->nslots * 2 * sizeof(*slots)))
 		return false;
+	slots = malloc(in->nslots * 2 * sizeof(*slots));
+	if (!slots) {
+		give(in, in->nslots * 2 * sizeof(*slots));
+		return false;
+	}
 	free(in->slots);
+	give(in, in->nslots * sizeof(*slots));
 	in->slots = slots;
 	in->nslots *= 2;
 	place_all(in);
@@ -103,10 +141,15 @@ static uint32_t new_id(struct intern *in)
 		return id;
 	}
 	if (in->nr == in->cap) {
-		struct entry *e = realloc(in->entries, in->cap * 2 * sizeof(*e));
+		struct entry *e = NULL;
 
-		if (!e)
+		if (!take(in, in->cap * sizeof(*e)))
 			return 0;
+		e = realloc(in->entries, in->cap * 2 * sizeof(*e));
+		if (!e) {
+			give(in, in->cap * sizeof(*e));
+			return 0;
+		}
 		in->entries = e;
 		in->cap *= 2;
 	}
@@ -127,8 +170,11 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 		in->entries[id].tick = tick;
 		return id;
 	}
+	if (!take(in, len + 1 + KEY_OVERHEAD))
+		return 0;
 	copy = malloc(len + 1);
 	if (!copy || !grow_slots(in) || !(id = new_id(in))) {
+		give(in, len + 1 + KEY_OVERHEAD);
 		free(copy);
 		return 0;
 	}
@@ -177,6 +223,7 @@ void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *, uint
 		if (release && !release(arg, id))
 			continue;
 		in->key_bytes -= e->len + 1;
+		give(in, e->len + 1 + KEY_OVERHEAD);
 		free(e->key);
 		e->key = NULL;
 		e->hash = in->free_head;
@@ -199,7 +246,6 @@ size_t intern_bound(const struct intern *in)
 
 size_t intern_bytes(const struct intern *in)
 {
-	/* malloc's own header and rounding, about 16 bytes a key */
 	return in->cap * sizeof(*in->entries) + in->nslots * sizeof(*in->slots) + in->key_bytes +
-	       in->live * 16;
+	       in->live * KEY_OVERHEAD;
 }

@@ -15,9 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
+
 struct intern;
 
 struct intern *intern_create(void); /* NULL: out of memory */
+
+/* One that takes its memory from b (may be NULL): full where no more can be had, as without memory. */
+struct intern *intern_create_in(struct budget *b, enum budget_class c);
+
 void intern_free(struct intern *in);
 
 /*

@@ -129,6 +129,7 @@ static bool eh_frame_find(const struct elffile *f, const struct hdr *h, struct c
 /* Small ones into memory, others stay in the file, which is then kept open. */
 static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s, int *fd)
 {
+	void *loaded, *data;
 	int error;
 
 	if (f->fd >= 0 && s->size > RESIDENT_MAX) {
@@ -141,8 +142,15 @@ static int section_place(struct cfi *c, const struct elffile *f, struct cfi_sect
 	}
 	if (!cfitable_take(&c->budget, s->size))
 		return -ENOSPC;
-	s->data = elffile_load(f, s->offset, s->size, s->size, &error);
-	return s->data ? 0 : error;
+	loaded = elffile_load(f, s->offset, s->size, s->size, &error);
+	if (!loaded)
+		return error;
+	data = malloc(s->size);
+	if (data)
+		memcpy(data, loaded, s->size);
+	budget_free(loaded);
+	s->data = data;
+	return data ? 0 : -ENOMEM;
 }
 
 static int open_eh_frame(struct cfi *c, const struct elffile *f)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/budget.h"
 
 #define FUNCTIONS_MAX (2u << 20)
 #define WINDOW        (64u << 10)
@@ -38,12 +39,17 @@ bool cfitable_take(struct cfi_budget *b, uint64_t bytes)
 			atomic_add_relaxed(&b->memory->used, 0 - bytes);
 		return false;
 	}
+	if (!budget_take(NULL, BUDGET_CFI, bytes)) {
+		atomic_add_relaxed(&b->memory->used, 0 - bytes);
+		return false;
+	}
 	atomic_add_relaxed(&b->taken, bytes);
 	return true;
 }
 
 void cfitable_give(struct cfi_budget *b, uint64_t bytes)
 {
+	budget_give(NULL, BUDGET_CFI, bytes);
 	atomic_add_relaxed(&b->memory->used, 0 - bytes);
 	atomic_add_relaxed(&b->taken, 0 - bytes);
 }

@@ -18,7 +18,7 @@
 #include "resolve/cfirows.h"
 #include "resolve/elffile.h"
 
-/* What all objects' indexes and rows take, together; shared by all of a session. */
+/* What all objects' indexes and rows take, together; shared by all of a session.  A part of the budget. */
 struct cfi_memory {
 	uint64_t used; /* shared, relaxed */
 	uint64_t max;

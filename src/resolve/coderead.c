@@ -107,7 +107,7 @@ static int find_bounds(struct coderead *r, int fd, struct err *err)
 		coderead_set_range(r, copy->fde.start, copy->fde.size);
 	free(copy);
 	cfi_free(cfi);
-	bytes = realloc(r->bytes, r->nbytes);
+	bytes = budget_resize(r->bytes, r->nbytes);
 	if (!bytes)
 		return err_set(err, ENOMEM, "out of memory");
 	r->bytes = bytes;
@@ -309,7 +309,7 @@ static int elf_lines(struct coderead *r, const struct source_from *from, size_t 
 	struct err err = {.code = 0};
 	struct lines_row *rows = NULL;
 	struct lines *lines;
-	int ret = lines_open(r->fd, r->path, from->root, &lines, &err);
+	int ret = lines_open(r->fd, r->path, from->root, &r->budget, &lines, &err);
 
 	if (ret) {
 		struct err no = {.code = err.code};
@@ -417,7 +417,7 @@ void coderead_run(struct coderead *r)
 	struct disasm d;
 	int ret;
 
-	r->bytes = malloc(r->nbytes);
+	r->bytes = budget_alloc(&r->budget, BUDGET_CODE, r->nbytes);
 	ret = r->bytes ? readers[c->place.kind](r, &err)
 			: err_set(&err, ENOMEM, "out of memory");
 	d = (struct disasm){.machine = r->machine, .bytes = r->bytes, .len = r->nbytes,
@@ -431,7 +431,7 @@ void coderead_run(struct coderead *r)
 	else
 		c->loading = r->fd >= 0 || r->dump.lines;
 	close_files(r);
-	free(r->bytes);
+	budget_free(r->bytes);
 	r->bytes = NULL;
 }
 
@@ -439,6 +439,6 @@ void coderead_clear(struct coderead *r)
 {
 	close_files(r);
 	code_free(r->code);
-	free(r->bytes);
+	budget_free(r->bytes);
 	free(r->path);
 }

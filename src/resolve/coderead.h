@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 #include "resolve/jitdump.h"
 #include "slice/code.h"
@@ -32,6 +33,7 @@ struct coderead_dump {
 };
 
 struct coderead {
+	struct budget budget;
 	struct code *code;
 	bool with_lines;
 	char *path;             /* of the object, as the kernel gave it */

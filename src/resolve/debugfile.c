@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/vec.h"
 #include "resolve/rootopen.h"
 
 #define DEBUG_DIR    "/usr/lib/debug"
@@ -173,7 +172,7 @@ static void read_link(struct wanted *w)
 		return;
 	at = (strlen(link) + 4) & ~(size_t)3;
 	if (!*link || strchr(link, '/') || at + sizeof(w->crc) > s->sh_size) {
-		free(link);
+		budget_free(link);
 		return;
 	}
 	memcpy(&w->crc, link + at, sizeof(w->crc));
@@ -193,8 +192,20 @@ int debugfile_open(const struct elffile *f, const char *path, const char *root, 
 		fd = open_by_link(&w, path, root, found, size);
 	if (fd < 0)
 		fd = open_fetched(&w, found, size);
-	free(w.link);
+	budget_free(w.link);
 	return fd < 0 ? -ENOENT : fd;
+}
+
+/* The decoder's own memory is the file's to choose, too. */
+static void *xz_alloc(void *budget, size_t nr, size_t size)
+{
+	return budget_alloc(budget, BUDGET_READING, nr * size);
+}
+
+static void xz_free(void *budget, void *block)
+{
+	(void)budget;
+	budget_free(block);
 }
 
 struct unpacking {
@@ -226,7 +237,7 @@ static int unpack_section(struct unpacking *u, const struct elffile *f, const El
 		if (!u->xz.avail_out) {
 			if (made >= DEBUGFILE_MINI_MAX)
 				return -EFBIG;
-			if (!vec_reserve(&u->out, &u->out_cap, made + CHUNK, 1))
+			if (!budget_reserve(f->budget, BUDGET_READING, &u->out, &u->out_cap, made + CHUNK, 1))
 				return -ENOMEM;
 			u->xz.next_out = u->out + made;
 			u->xz.avail_out = u->out_cap - made;
@@ -241,6 +252,7 @@ static int unpack_section(struct unpacking *u, const struct elffile *f, const El
 
 int debugfile_unpack(const struct elffile *f, void **data, size_t *len)
 {
+	const lzma_allocator allocator = {xz_alloc, xz_free, f->budget};
 	const Elf64_Shdr *s = elffile_section(f, ".gnu_debugdata", 0);
 	struct unpacking *u;
 	int ret;
@@ -253,13 +265,14 @@ int debugfile_unpack(const struct elffile *f, void **data, size_t *len)
 	if (!u)
 		return -ENOMEM;
 	u->xz = (lzma_stream)LZMA_STREAM_INIT;
+	u->xz.allocator = &allocator;
 	ret = -ENOMEM;
 	if (lzma_stream_decoder(&u->xz, XZ_MEMLIMIT, 0) == LZMA_OK)
 		ret = unpack_section(u, f, s);
 	*len = u->xz.total_out;
 	lzma_end(&u->xz);
 	if (ret)
-		free(u->out);
+		budget_free(u->out);
 	else
 		*data = u->out;
 	free(u);

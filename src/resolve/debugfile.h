@@ -29,7 +29,7 @@ int debugfile_open(const struct elffile *f, const char *path, const char *root, 
 		   size_t size);
 
 /*
- * Unpack .gnu_debugdata: an ELF image in malloc'ed *data.  0, -ENOENT (has none), -EINVAL (not
+ * Unpack .gnu_debugdata: an ELF image in *data, for budget_free.  0, -ENOENT (has none), -EINVAL (not
  * xz, broken), -EFBIG, -EIO, -ENOMEM.
  */
 int debugfile_unpack(const struct elffile *f, void **data, size_t *len);

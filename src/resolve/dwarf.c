@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "resolve/dwarfconst.h"
 #include "resolve/unpack.h"
 
@@ -59,7 +58,7 @@ static int part_unpack(struct dwarf_file *f, struct dwarf_part *part, const Elf6
 		return ret;
 	if (p.size > DWARF_UNPACK_MAX || f->bytes + p.size > DWARF_UNPACK_MAX)
 		return -EFBIG;
-	part->data = malloc(p.size + 1);
+	part->data = budget_alloc(f->elf.budget, BUDGET_LINES, p.size + 1);
 	if (!part->data)
 		return -ENOMEM;
 	f->bytes += p.size;
@@ -89,8 +88,8 @@ static int part_open(struct dwarf_file *f, enum dwarf_section i)
 static void parts_clear(struct dwarf_file *f)
 {
 	for (int i = 0; i < DWARF_SECTIONS; i++) {
-		free(f->part[i].data);
-		free(f->part[i].window);
+		budget_free(f->part[i].data);
+		budget_free(f->part[i].window);
 	}
 }
 
@@ -127,7 +126,7 @@ static bool window_fill(struct dwarf_file *f, struct dwarf_part *part, uint64_t 
 	if (offset >= part->at && offset - part->at <= part->len &&
 	    len <= part->len - (offset - part->at))
 		return true;
-	if (!part->window && !(part->window = malloc(DWARF_WINDOW)))
+	if (!part->window && !(part->window = budget_alloc(f->elf.budget, BUDGET_LINES, DWARF_WINDOW)))
 		return false;
 	part->at = offset;
 	part->len = left < DWARF_WINDOW ? left : DWARF_WINDOW;
@@ -375,7 +374,7 @@ static int abbrev_read(struct dwarf_cursor *c, const struct dwarf_shape *shape, 
 	struct dwarf_abbrev *to;
 	bool varies = false;
 
-	if (!vec_reserve(&a->list, &a->cap, a->nr + 1, sizeof(*a->list)))
+	if (!budget_reserve(a->budget, BUDGET_LINES, &a->list, &a->cap, a->nr + 1, sizeof(*a->list)))
 		return -ENOMEM;
 	to = &a->list[a->nr];
 	*to = (struct dwarf_abbrev){.code = code, .first = (uint32_t)a->nattrs};
@@ -390,7 +389,7 @@ static int abbrev_read(struct dwarf_cursor *c, const struct dwarf_shape *shape, 
 			attr.value = dwarf_sleb(c);
 		if (c->failed || (!attr.name && !attr.form))
 			break;
-		if (!vec_reserve(&a->attrs, &a->cap_attrs, a->nattrs + 1, sizeof(*a->attrs)))
+		if (!budget_reserve(a->budget, BUDGET_LINES, &a->attrs, &a->cap_attrs, a->nattrs + 1, sizeof(*a->attrs)))
 			return -ENOMEM;
 		a->attrs[a->nattrs++] = attr;
 		to->nr++;
@@ -441,7 +440,7 @@ int dwarf_abbrevs_load(struct dwarf_file *f, uint64_t offset, const struct dwarf
 	uint64_t left = f->part[DWARF_ABBREV].size - offset;
 	int ret = 1;
 
-	*a = (struct dwarf_abbrevs){0};
+	*a = (struct dwarf_abbrevs){.budget = f->elf.budget};
 	if (offset > f->part[DWARF_ABBREV].size)
 		return -EINVAL;
 	for (uint64_t len = ABBREVS_FIRST; ret == 1; len *= 4) {
@@ -451,7 +450,7 @@ int dwarf_abbrevs_load(struct dwarf_file *f, uint64_t offset, const struct dwarf
 		ret = dwarf_load(f, DWARF_ABBREV, offset, len < left ? len : left, &c, &owned);
 		if (!ret)
 			ret = table_read(&c, shape, only, a);
-		free(owned);
+		budget_free(owned);
 		if (ret == 1 && (len >= left || len >= ABBREVS_MAX))
 			ret = len >= left ? -EINVAL : -EFBIG;
 	}
@@ -462,8 +461,8 @@ int dwarf_abbrevs_load(struct dwarf_file *f, uint64_t offset, const struct dwarf
 
 void dwarf_abbrevs_clear(struct dwarf_abbrevs *a)
 {
-	free(a->list);
-	free(a->attrs);
+	budget_free(a->list);
+	budget_free(a->attrs);
 	*a = (struct dwarf_abbrevs){0};
 }
 

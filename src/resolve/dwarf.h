@@ -6,6 +6,8 @@
  * The files are the profiled process's to choose.  Sections are read with pread, whole ones are
  * held only where they are compressed, and a cursor that runs out turns `failed` and yields zeros.
  *
+ * Memory is taken from the budget of the file (elffile.h); what it refuses is -ENOMEM.
+ *
  * Threads: one owner of a file and all that was made from it.
  */
 #ifndef RINGTOP_RESOLVE_DWARF_H
@@ -68,7 +70,7 @@ struct dwarf_cursor dwarf_peek(struct dwarf_file *f, enum dwarf_section s, uint6
 			       size_t len);
 
 /*
- * All of [offset, offset + len): *owned, to be freed, or NULL where they need no copy.
+ * All of [offset, offset + len): *owned, for budget_free, or NULL where they need no copy.
  * 0, -EFBIG (more than DWARF_LOAD_MAX), -EINVAL, -EIO, -ENOMEM.
  */
 int dwarf_load(struct dwarf_file *f, enum dwarf_section s, uint64_t offset, uint64_t len,
@@ -96,6 +98,7 @@ struct dwarf_abbrev {
 };
 
 struct dwarf_abbrevs {
+	struct budget *budget; /* the file's */
 	struct dwarf_abbrev *list; /* by code */
 	struct dwarf_attr *attrs;
 	size_t nr, nattrs, cap, cap_attrs;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "base/vec.h"
 #include "resolve/dwarfconst.h"
 
 #define FORMATS_MAX 32u
@@ -47,8 +46,8 @@ struct program {
 
 void dwarf_lines_clear(struct dwarf_lines *l)
 {
-	free(l->rows);
-	free(l->files);
+	budget_free(l->rows);
+	budget_free(l->files);
 	*l = (struct dwarf_lines){0};
 }
 
@@ -92,7 +91,7 @@ static uint32_t path_join(struct program *p, const char *dir, const char *name)
 static void add_dir(struct program *p, const char *name)
 {
 	if (p->ndirs >= DWARFLINE_FILES_MAX ||
-	    !vec_reserve(&p->dirs, &p->cap_dirs, p->ndirs + 1, sizeof(*p->dirs))) {
+	    !budget_reserve(p->file->elf.budget, BUDGET_READING, &p->dirs, &p->cap_dirs, p->ndirs + 1, sizeof(*p->dirs))) {
 		p->ret = p->ndirs >= DWARFLINE_FILES_MAX ? -EFBIG : -ENOMEM;
 		return;
 	}
@@ -104,7 +103,7 @@ static void add_file(struct program *p, const char *name, uint64_t dir)
 	struct dwarf_lines *out = p->out;
 
 	if (out->nfiles >= DWARFLINE_FILES_MAX ||
-	    !vec_reserve(&out->files, &p->cap_files, out->nfiles + 1, sizeof(*out->files))) {
+	    !budget_reserve(p->file->elf.budget, BUDGET_LINES, &out->files, &p->cap_files, out->nfiles + 1, sizeof(*out->files))) {
 		p->ret = out->nfiles >= DWARFLINE_FILES_MAX ? -EFBIG : -ENOMEM;
 		return;
 	}
@@ -221,7 +220,7 @@ static void add_row(struct program *p, uint32_t file, uint32_t line)
 	if (before && before->file == file && before->line == line)
 		return;
 	if (out->nr >= DWARFLINE_ROWS_MAX ||
-	    !vec_reserve(&out->rows, &out->cap, out->nr + 1, sizeof(*out->rows))) {
+	    !budget_reserve(p->file->elf.budget, BUDGET_LINES, &out->rows, &out->cap, out->nr + 1, sizeof(*out->rows))) {
 		p->ret = out->nr >= DWARFLINE_ROWS_MAX ? -EFBIG : -ENOMEM;
 		return;
 	}
@@ -253,7 +252,7 @@ static void end_sequence(struct program *p)
 	if (!p->ret && s.nr > 1) {
 		s.start = out->rows[s.first].addr;
 		s.end = out->rows[out->nr - 1].addr;
-		if (!vec_reserve(&p->sequences, &p->cap_sequences, p->nsequences + 1, sizeof(s)))
+		if (!budget_reserve(p->file->elf.budget, BUDGET_READING, &p->sequences, &p->cap_sequences, p->nsequences + 1, sizeof(s)))
 			p->ret = -ENOMEM;
 		else if (dwarf_is_code(p->file, s.start))
 			p->sequences[p->nsequences++] = s;
@@ -346,14 +345,15 @@ static int sequence_compare(const void *left, const void *right)
 static int sort_rows(struct program *p)
 {
 	struct dwarf_lines *out = p->out;
-	struct dwarf_row *rows = malloc(out->nr * sizeof(*rows) + 1);
+	struct budget *b = p->file->elf.budget;
+	struct dwarf_row *rows = budget_alloc(b, BUDGET_LINES, out->nr * sizeof(*rows) + 1);
 	uint64_t end = 0;
 	size_t nr = 0;
 
-	if (!rows)
+	if (!rows || !budget_sort(b, p->sequences, p->nsequences, sizeof(*p->sequences), sequence_compare)) {
+		budget_free(rows);
 		return -ENOMEM;
-	if (p->nsequences)
-		qsort(p->sequences, p->nsequences, sizeof(*p->sequences), sequence_compare);
+	}
 	for (size_t i = 0; i < p->nsequences; i++) {
 		const struct sequence *s = &p->sequences[i];
 
@@ -365,7 +365,7 @@ static int sort_rows(struct program *p)
 		nr += s->nr;
 		end = s->end;
 	}
-	free(out->rows);
+	budget_free(out->rows);
 	out->rows = rows;
 	out->nr = nr;
 	return 0;
@@ -429,9 +429,9 @@ int dwarf_lines_read(struct dwarf_file *f, uint64_t offset, const char *comp_dir
 		run(&p, &c);
 		ret = p.ret ? p.ret : sort_rows(&p);
 	}
-	free(owned);
-	free(p.dirs);
-	free(p.sequences);
+	budget_free(owned);
+	budget_free(p.dirs);
+	budget_free(p.sequences);
 	if (ret)
 		dwarf_lines_clear(out);
 	return ret;

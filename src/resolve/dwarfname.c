@@ -14,7 +14,6 @@
 
 #include "base/intern.h"
 #include "base/search.h"
-#include "base/vec.h"
 #include "resolve/demangle.h"
 #include "resolve/dwarfconst.h"
 #include "resolve/rootopen.h"
@@ -46,6 +45,7 @@ struct side {
 };
 
 struct dwarf_names {
+	struct budget *budget;
 	struct side side[SIDES];
 	char *path, *root; /* where the shared file is looked for */
 	bool alt_tried;
@@ -66,7 +66,7 @@ static int list_units(struct side *s)
 
 		if (dwarf_unit_head(&s->file, offset, &u) || s->nunits >= DWARFNAME_UNITS_MAX)
 			break; /* what follows cannot be found */
-		if (!vec_reserve(&s->units, &s->cap_units, s->nunits + 1, sizeof(*s->units)))
+		if (!budget_reserve(s->file.elf.budget, BUDGET_LINES, &s->units, &s->cap_units, s->nunits + 1, sizeof(*s->units)))
 			return -ENOMEM;
 		s->units[s->nunits++] = offset;
 		offset = u.end;
@@ -85,8 +85,8 @@ static int side_open(struct side *s, const struct dwarf_origin *from, struct err
 		if (s->fd < 0)
 			return err_set(err, errno, "%s", strerror(errno));
 	}
-	ret = from->data ? elffile_open_memory(&elf, from->data, from->len, err)
-			 : elffile_open(&elf, s->fd, err);
+	ret = from->data ? elffile_open_memory_in(&elf, from->data, from->len, from->budget, err)
+			 : elffile_open_in(&elf, s->fd, from->budget, err);
 	if (ret)
 		return ret;
 	ret = dwarf_open(&s->file, &elf, err);
@@ -106,7 +106,7 @@ static void side_close(struct side *s)
 		dwarf_close(&s->file);
 	if (s->fd >= 0)
 		close(s->fd);
-	free(s->units);
+	budget_free(s->units);
 }
 
 static bool has_build_id(const struct elffile *elf, const uint8_t *id, size_t len)
@@ -121,7 +121,7 @@ static int alt_try(struct dwarf_names *n, const char *root, const char *path, co
 		   size_t len)
 {
 	struct side *s = &n->side[SIDE_ALT];
-	struct dwarf_origin from = {.fd = rootopen(root, path, false, NULL)};
+	struct dwarf_origin from = {.budget = n->budget, .fd = rootopen(root, path, false, NULL)};
 	int ret;
 
 	if (from.fd < 0)
@@ -172,7 +172,7 @@ static struct side *alt_open(struct dwarf_names *n)
 	at = strlen(link) + 1;
 	if (at < s->sh_size)
 		alt_search(n, link, (const uint8_t *)link + at, s->sh_size - at);
-	free(link);
+	budget_free(link);
 	return n->side[SIDE_ALT].open ? &n->side[SIDE_ALT] : NULL;
 }
 
@@ -184,8 +184,9 @@ int dwarf_names_open(const struct dwarf_origin *from, struct dwarf_names **out, 
 	*out = NULL;
 	if (n) {
 		n->side[SIDE_MAIN].fd = n->side[SIDE_ALT].fd = -1;
-		n->origins = intern_create();
-		n->names = intern_create();
+		n->budget = from->budget;
+		n->origins = intern_create_in(from->budget, BUDGET_LINES);
+		n->names = intern_create_in(from->budget, BUDGET_LINES);
 		n->path = from->path ? strdup(from->path) : NULL;
 		n->root = from->root ? strdup(from->root) : NULL;
 	}
@@ -206,7 +207,7 @@ void dwarf_names_close(struct dwarf_names *n)
 		side_close(&n->side[i]);
 	intern_free(n->origins);
 	intern_free(n->names);
-	free(n->name);
+	budget_free(n->name);
 	free(n->path);
 	free(n->root);
 	free(n);
@@ -376,7 +377,7 @@ const char *dwarf_names_get(struct dwarf_names *n, uint64_t origin)
 		    intern_bytes(n->origins) > DWARFNAME_NAMES_MAX)
 			return NULL;
 		id = intern_get(n->origins, &origin, sizeof(origin), 0, &fresh);
-		if (!id || !vec_reserve(&n->name, &n->cap_name, id + 1u, sizeof(*n->name)))
+		if (!id || !budget_reserve(n->budget, BUDGET_LINES, &n->name, &n->cap_name, id + 1u, sizeof(*n->name)))
 			return NULL;
 		n->name[id] = name_make(n, origin);
 	}

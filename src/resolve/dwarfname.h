@@ -18,6 +18,7 @@
 
 /* The file that has it: open at fd (stays the caller's), or in memory, which must outlive us. */
 struct dwarf_origin {
+	struct budget *budget; /* or NULL */
 	int fd;
 	const void *data; /* or NULL */
 	size_t len;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "base/vec.h"
 #include "resolve/dwarfconst.h"
 
 #define LEVELS_MAX 512u /* entries inside each other */
@@ -415,7 +414,7 @@ static int add_function(void *arg, uint64_t low, uint64_t high)
 		return 0;
 	if (out->nfunctions >= DWARFUNIT_INLINES_MAX)
 		return -EFBIG;
-	if (!vec_reserve(&out->functions, &out->cap_functions, out->nfunctions + 1,
+	if (!budget_reserve(w->unit->file->elf.budget, BUDGET_LINES, &out->functions, &out->cap_functions, out->nfunctions + 1,
 			 sizeof(*out->functions)))
 		return -ENOMEM;
 	out->functions[out->nfunctions++] =
@@ -430,7 +429,7 @@ static int add_inline(void *arg, uint64_t low, uint64_t high)
 
 	if (out->nr >= DWARFUNIT_INLINES_MAX)
 		return -EFBIG;
-	if (!vec_reserve(&out->list, &out->cap, out->nr + 1, sizeof(*out->list)))
+	if (!budget_reserve(w->unit->file->elf.budget, BUDGET_LINES, &out->list, &out->cap, out->nr + 1, sizeof(*out->list)))
 		return -ENOMEM;
 	w->now.low = low;
 	w->now.high = high;
@@ -550,6 +549,7 @@ static int function_compare(const void *left, const void *right)
 
 int dwarf_inlines_read(const struct dwarf_unit *u, struct dwarf_inlines *out)
 {
+	struct budget *b = u->file->elf.budget;
 	struct walk *w = calloc(1, sizeof(*w));
 	struct dwarf_cursor c;
 	void *owned = NULL;
@@ -571,11 +571,10 @@ int dwarf_inlines_read(const struct dwarf_unit *u, struct dwarf_inlines *out)
 	if (w)
 		dwarf_abbrevs_clear(&w->abbrevs);
 	free(w);
-	free(owned);
-	if (out->nr)
-		qsort(out->list, out->nr, sizeof(*out->list), inline_compare);
-	if (out->nfunctions)
-		qsort(out->functions, out->nfunctions, sizeof(*out->functions), function_compare);
+	budget_free(owned);
+	if (!budget_sort(b, out->list, out->nr, sizeof(*out->list), inline_compare) ||
+	    !budget_sort(b, out->functions, out->nfunctions, sizeof(*out->functions), function_compare))
+		ret = -ENOMEM;
 	if (ret == -ENOMEM)
 		dwarf_inlines_clear(out);
 	return ret;
@@ -583,8 +582,8 @@ int dwarf_inlines_read(const struct dwarf_unit *u, struct dwarf_inlines *out)
 
 void dwarf_inlines_clear(struct dwarf_inlines *l)
 {
-	free(l->functions);
-	free(l->list);
+	budget_free(l->functions);
+	budget_free(l->list);
 	*l = (struct dwarf_inlines){0};
 }
 

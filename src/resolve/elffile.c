@@ -51,10 +51,10 @@ void *elffile_load(const struct elffile *f, uint64_t offset, uint64_t len, uint6
 	*error = len > max ? -EFBIG : offset > f->size || len > f->size - offset ? -EINVAL : 0;
 	if (*error)
 		return NULL;
-	buf = malloc(len + 1);
+	buf = budget_alloc(f->budget, BUDGET_READING, len + 1);
 	*error = buf ? elffile_read(f, offset, buf, len) : -ENOMEM;
 	if (*error) {
-		free(buf);
+		budget_free(buf);
 		return NULL;
 	}
 	buf[len] = '\0';
@@ -205,10 +205,10 @@ static int read_sections(struct elffile *f, struct err *err)
 	table = elffile_load(f, f->ehdr.e_shoff, n * entry, n * entry, &ret);
 	if (!table)
 		return err_set(err, -ret, "section headers beyond the end: truncated?");
-	f->sections = calloc(n + 1, sizeof(*f->sections));
+	f->sections = budget_zalloc(f->budget, BUDGET_READING, n + 1, sizeof(*f->sections));
 	for (; f->sections && f->nsections < n; f->nsections++)
 		shdr_at(f, table, f->nsections, &f->sections[f->nsections]);
-	free(table);
+	budget_free(table);
 	if (!f->sections)
 		return err_set(err, ENOMEM, "out of memory");
 	ret = read_section_names(f, names);
@@ -230,9 +230,9 @@ static int read_segments(struct elffile *f, struct err *err)
 	table = elffile_load(f, f->ehdr.e_phoff, n * entry, n * entry, &ret);
 	if (!table)
 		return err_set(err, -ret, "cannot read the segment headers");
-	f->segments = calloc(n, sizeof(*f->segments));
+	f->segments = budget_zalloc(f->budget, BUDGET_READING, n, sizeof(*f->segments));
 	if (!f->segments) {
-		free(table);
+		budget_free(table);
 		return err_set(err, ENOMEM, "out of memory");
 	}
 	for (; f->nsegments < n; f->nsegments++) {
@@ -245,7 +245,7 @@ static int read_segments(struct elffile *f, struct err *err)
 		memcpy(&narrow, table + f->nsegments * entry, entry);
 		widen_phdr(&f->segments[f->nsegments], &narrow);
 	}
-	free(table);
+	budget_free(table);
 	return 0;
 }
 
@@ -262,11 +262,11 @@ static int read_headers(struct elffile *f, struct err *err)
 	return ret;
 }
 
-int elffile_open(struct elffile *f, int fd, struct err *err)
+int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err)
 {
 	struct stat st;
 
-	*f = (struct elffile){.fd = fd};
+	*f = (struct elffile){.budget = b, .fd = fd};
 	if (fstat(fd, &st))
 		return err_set(err, EIO, "cannot stat: %s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
@@ -275,9 +275,10 @@ int elffile_open(struct elffile *f, int fd, struct err *err)
 	return read_headers(f, err);
 }
 
-int elffile_open_memory(struct elffile *f, const void *data, size_t len, struct err *err)
+int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, struct budget *b,
+			   struct err *err)
 {
-	*f = (struct elffile){.fd = -1, .data = data, .size = len};
+	*f = (struct elffile){.budget = b, .fd = -1, .data = data, .size = len};
 	if (!len)
 		return err_set(err, EINVAL, "not an ELF file");
 	return read_headers(f, err);
@@ -285,9 +286,9 @@ int elffile_open_memory(struct elffile *f, const void *data, size_t len, struct 
 
 void elffile_close(struct elffile *f)
 {
-	free(f->sections);
-	free(f->segments);
-	free(f->section_names);
+	budget_free(f->sections);
+	budget_free(f->segments);
+	budget_free(f->section_names);
 	f->sections = NULL;
 	f->segments = NULL;
 	f->section_names = NULL;
@@ -351,7 +352,7 @@ static unsigned build_id_at(const struct elffile *f, uint64_t offset, uint64_t l
 	if (!buf)
 		return 0;
 	n = find_build_id(buf, len, align == 8 ? 8 : 4, id, max);
-	free(buf);
+	budget_free(buf);
 	return n;
 }
 
@@ -423,8 +424,8 @@ int elffile_symbols_load(const struct elffile *f, uint32_t type, struct elffile_
 
 void elffile_symbols_clear(struct elffile_symbols *s)
 {
-	free(s->table);
-	free(s->names);
+	budget_free(s->table);
+	budget_free(s->names);
 	*s = (struct elffile_symbols){0};
 }
 

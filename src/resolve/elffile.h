@@ -17,12 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 
 #define ELFFILE_SECTIONS_MAX (128u << 10)
 #define ELFFILE_SEGMENTS_MAX 4096u
 
 struct elffile {
+	struct budget *budget; /* what is read is taken from it; NULL: part of no object */
 	int fd;              /* -1: from memory */
 	const uint8_t *data; /* from memory: the caller's, must outlive this */
 	uint64_t size;
@@ -37,16 +39,28 @@ struct elffile {
 };
 
 /* -EINVAL (not ELF or broken), -EFBIG, -EIO, -ENOMEM.  On failure nothing is left to close. */
-int elffile_open(struct elffile *f, int fd, struct err *err);
-int elffile_open_memory(struct elffile *f, const void *data, size_t len, struct err *err);
+int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err);
+int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, struct budget *b,
+			   struct err *err);
 void elffile_close(struct elffile *f); /* leaves fd open */
+
+/* The same for a short look, as part of no object. */
+static inline int elffile_open(struct elffile *f, int fd, struct err *err)
+{
+	return elffile_open_in(f, fd, NULL, err);
+}
+
+static inline int elffile_open_memory(struct elffile *f, const void *data, size_t len, struct err *err)
+{
+	return elffile_open_memory_in(f, data, len, NULL, err);
+}
 
 /* Exactly len bytes at offset, or -EINVAL (beyond the end), -EIO. */
 int elffile_read(const struct elffile *f, uint64_t offset, void *buf, size_t len);
 
 /*
- * A malloc'ed copy of len bytes at offset with a NUL put behind it; NULL with *error set to
- * -EFBIG (more than max), -EINVAL, -EIO, -ENOMEM.
+ * A copy of len bytes at offset with a NUL put behind it, for budget_free; NULL with *error set to
+ * -EFBIG (more than max), -EINVAL, -EIO, -ENOMEM (also: refused by the budget).
  */
 void *elffile_load(const struct elffile *f, uint64_t offset, uint64_t len, uint64_t max,
 		   int *error);

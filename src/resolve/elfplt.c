@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "base/vec.h"
 
 #define PLT_MAX   (64u << 20)
 #define SLOTS_MAX (1u << 20)
@@ -166,7 +165,7 @@ static int add_slot(struct plt *p, const Elf64_Rela *rel, bool rela)
 		return 0;
 	if (p->nslots >= SLOTS_MAX)
 		return -EFBIG;
-	if (!vec_reserve(&p->slots, &p->slots_cap, p->nslots + 1, sizeof(*p->slots)))
+	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->slots, &p->slots_cap, p->nslots + 1, sizeof(*p->slots)))
 		return -ENOMEM;
 	s = &p->slots[p->nslots++];
 	*s = (struct slot){.got = rel->r_offset, .resolver = (uint64_t)rel->r_addend};
@@ -181,7 +180,7 @@ static int add_lazy(struct plt *p, const Elf64_Rela *rel)
 {
 	if (p->nlazy >= SLOTS_MAX)
 		return -EFBIG;
-	if (!vec_reserve(&p->lazy, &p->lazy_cap, p->nlazy + 1, sizeof(*p->lazy)))
+	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->lazy, &p->lazy_cap, p->nlazy + 1, sizeof(*p->lazy)))
 		return -ENOMEM;
 	p->lazy[p->nlazy++] = rel->r_offset;
 	return 0;
@@ -237,7 +236,7 @@ static int compare_ifuncs(const void *a, const void *b)
 
 static int read_slots(struct plt *p)
 {
-	char *buf = malloc(CHUNK * sizeof(Elf64_Rela));
+	char *buf = budget_alloc(p->f->budget, BUDGET_READING, CHUNK * sizeof(Elf64_Rela));
 	int ret = buf ? 0 : -ENOMEM;
 
 	for (unsigned i = 1; i < p->f->nsections && !ret; i++) {
@@ -246,9 +245,9 @@ static int read_slots(struct plt *p)
 		if ((s->sh_type == SHT_RELA || s->sh_type == SHT_REL) && s->sh_flags & SHF_ALLOC)
 			ret = read_relocations(p, s, buf);
 	}
-	free(buf);
-	if (p->nslots)
-		qsort(p->slots, p->nslots, sizeof(*p->slots), compare_slots);
+	budget_free(buf);
+	if (!ret && !budget_sort(p->f->budget, p->slots, p->nslots, sizeof(*p->slots), compare_slots))
+		ret = -ENOMEM;
 	return ret;
 }
 
@@ -261,7 +260,7 @@ static int read_ifuncs(struct plt *p, const struct elffile_symbols *from)
 		elffile_symbol(from, i, &sym);
 		if (ELF64_ST_TYPE(sym.st_info) != STT_GNU_IFUNC || p->nifuncs >= SLOTS_MAX)
 			continue;
-		if (!vec_reserve(&p->ifuncs, &p->ifuncs_cap, p->nifuncs + 1, sizeof(*p->ifuncs)))
+		if (!budget_reserve(p->f->budget, BUDGET_READING, &p->ifuncs, &p->ifuncs_cap, p->nifuncs + 1, sizeof(*p->ifuncs)))
 			return -ENOMEM;
 		p->ifuncs[p->nifuncs++] =
 			(struct ifunc){sym.st_value, elffile_symbol_name(from, &sym)};
@@ -344,7 +343,7 @@ static int add_section(const struct plt *p, struct symtab *t, const Elf64_Shdr *
 		return ret;
 	all.bytes = bytes;
 	ret = add_entries(p, t, &all);
-	free(bytes);
+	budget_free(bytes);
 	return ret;
 }
 
@@ -367,8 +366,8 @@ static int prepare(struct plt *p, const struct elffile_symbols *symtab)
 	ret = read_ifuncs(p, p->dynsym);
 	if (!ret)
 		ret = read_ifuncs(p, symtab);
-	if (p->nifuncs)
-		qsort(p->ifuncs, p->nifuncs, sizeof(*p->ifuncs), compare_ifuncs);
+	if (!ret && !budget_sort(p->f->budget, p->ifuncs, p->nifuncs, sizeof(*p->ifuncs), compare_ifuncs))
+		ret = -ENOMEM;
 	return ret ? ret : read_slots(p);
 }
 
@@ -392,8 +391,8 @@ int elfplt_add(const struct elffile *f, const struct elffile_symbols *dynsym,
 		if (!ret)
 			ret = add_section(&p, t, s);
 	}
-	free(p.slots);
-	free(p.lazy);
-	free(p.ifuncs);
+	budget_free(p.slots);
+	budget_free(p.lazy);
+	budget_free(p.ifuncs);
 	return ret;
 }

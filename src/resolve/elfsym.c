@@ -70,10 +70,12 @@ static bool is_wanted(const struct elffile *f, const Elf64_Sym *sym)
 static int add_symbols(const struct elffile *f, const struct elffile_symbols *s, struct symtab *t,
 		       size_t *added)
 {
-	for (size_t i = 1; i < s->count; i++) {
+	size_t names;
+	int ret = symtab_text(t, s->names, s->names_len, &names);
+
+	for (size_t i = 1; i < s->count && !ret; i++) {
 		const char *name;
 		Elf64_Sym sym;
-		int ret;
 
 		elffile_symbol(s, i, &sym);
 		if (!is_wanted(f, &sym))
@@ -83,15 +85,12 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 			continue;
 		if (f->ehdr.e_machine == EM_ARM)
 			sym.st_value &= ~1ull; /* marks Thumb code */
-		ret = symtab_add(t, sym.st_value, sym.st_size, binding_of(&sym), name,
-				 strlen(name));
-		if (ret == -EINVAL)
-			continue; /* wraps around: a lie about one symbol spoils no other */
-		if (ret)
-			return ret;
-		++*added;
+		ret = symtab_add_at(t, sym.st_value, sym.st_size, binding_of(&sym),
+				    names + sym.st_name);
+		*added += !ret;
+		ret = ret == -EINVAL ? 0 : ret; /* wraps around: a lie about one symbol spoils no other */
 	}
-	return 0;
+	return ret;
 }
 
 /*
@@ -129,7 +128,7 @@ static size_t add_debug_file(const struct elffile *f, const char *path, const ch
 	fd = debugfile_open(f, path, root, found, sizeof(found));
 	if (fd < 0)
 		return 0;
-	ret = elffile_open(&debug, fd, NULL);
+	ret = elffile_open_in(&debug, fd, f->budget, NULL);
 	if (!ret) {
 		ret = add_table(&debug, SHT_SYMTAB, &s, out->symtab, &added);
 		elffile_symbols_clear(&s);
@@ -152,13 +151,13 @@ static size_t add_mini(const struct elffile *f, const char *path, struct elfsym 
 	int ret = debugfile_unpack(f, &image, &len);
 
 	if (!ret)
-		ret = elffile_open_memory(&mini, image, len, NULL);
+		ret = elffile_open_memory_in(&mini, image, len, f->budget, NULL);
 	if (!ret) {
 		ret = add_table(&mini, SHT_SYMTAB, &s, out->symtab, &added);
 		elffile_symbols_clear(&s);
 		elffile_close(&mini);
 	}
-	free(image);
+	budget_free(image);
 	tell_broken(".gnu_debugdata", path, ret);
 	return added;
 }
@@ -233,7 +232,7 @@ static int load(const struct elffile *f, const char *path, const char *root, boo
 	if (f->ehdr.e_type != ET_EXEC && f->ehdr.e_type != ET_DYN)
 		return err_set(err, EINVAL, "%s: neither a program nor a shared object", path);
 	out->build_id_len = (uint8_t)elffile_build_id(f, out->build_id, sizeof(out->build_id));
-	out->symtab = symtab_create();
+	out->symtab = symtab_create(f->budget);
 	ret = out->symtab ? read_segments(f, out) : -ENOMEM;
 	if (!ret)
 		ret = collect(f, path, root, look_around, &tables, out);
@@ -261,10 +260,11 @@ static int name_error(struct err *err, const char *path, int ret)
 	return err_set(err, -ret, "%s: %s", path, why);
 }
 
-int elfsym_load(int fd, const char *path, const char *root, struct elfsym *out, struct err *err)
+int elfsym_load(int fd, const char *path, const char *root, struct budget *b,
+		struct elfsym *out, struct err *err)
 {
 	struct elffile f;
-	int ret = elffile_open(&f, fd, err);
+	int ret = elffile_open_in(&f, fd, b, err);
 
 	if (ret)
 		return name_error(err, path, ret);
@@ -273,10 +273,11 @@ int elfsym_load(int fd, const char *path, const char *root, struct elfsym *out, 
 	return ret;
 }
 
-int elfsym_load_memory(const void *data, size_t len, struct elfsym *out, struct err *err)
+int elfsym_load_memory(const void *data, size_t len, struct budget *b, struct elfsym *out,
+		       struct err *err)
 {
 	struct elffile f;
-	int ret = elffile_open_memory(&f, data, len, err);
+	int ret = elffile_open_memory_in(&f, data, len, b, err);
 
 	if (ret)
 		return ret;

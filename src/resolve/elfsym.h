@@ -38,12 +38,15 @@ struct elfsym {
  * Read all of fd (stays the caller's).  `path` names it in messages and anchors debuglink lookups
  * (relative to `root`, the directory that is the process's "/", or NULL for ours).  A separate debug
  * file counts only with the same build-id, or for debuglink the same CRC.
- * 0, -EINVAL (not ELF, or broken), -EFBIG, -ENOMEM, -EIO.
+ * Its memory is taken from b (or NULL).
+ * 0, -EINVAL (not ELF, or broken), -EFBIG, -ENOBUFS (more than the budget has), -ENOMEM, -EIO.
  */
-int elfsym_load(int fd, const char *path, const char *root, struct elfsym *out, struct err *err);
+int elfsym_load(int fd, const char *path, const char *root, struct budget *b,
+		struct elfsym *out, struct err *err);
 
 /* The same from memory: for .gnu_debugdata, vdso images and the fuzzer.  No debug files. */
-int elfsym_load_memory(const void *data, size_t len, struct elfsym *out, struct err *err);
+int elfsym_load_memory(const void *data, size_t len, struct budget *b, struct elfsym *out,
+		       struct err *err);
 
 void elfsym_clear(struct elfsym *e);
 

@@ -343,6 +343,8 @@ void frames_object_loaded(void *arg, struct object *o)
 	r->loading--;
 	describe(r, o, &d);
 	names_object_update(r->names, id, &d);
+	if (o->refused)
+		slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, o->why ? o->why : "refused");
 	frames_forget(r);
 	for (size_t i = 0; i < o->nwaiting; i++) {
 		struct dict_frame v;

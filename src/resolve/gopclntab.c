@@ -92,20 +92,15 @@ static int read_header(struct pclntab *p)
 	       p->nfunc <= (p->len - p->functions) / (2 * p->field) ? 0 : -EINVAL;
 }
 
-/* The name of the function whose record is at `record`; NULL: nowhere. */
-static const char *name_of(const struct pclntab *p, uint64_t record, size_t *len)
+/* Where the name of the function whose record is at `record` stands; 0: nowhere. */
+static uint64_t name_at(const struct pclntab *p, uint64_t record)
 {
-	uint64_t offset, at;
+	uint64_t offset;
 
 	/* Offsets are of the table of functions; they may not wrap. */
 	if (record > p->len || !get(p, p->functions + record + p->field, 4, &offset))
-		return NULL;
-	at = p->names + offset;
-	if (at >= p->named)
-		return NULL;
-	*len = strnlen((const char *)p->data + at, SYMTAB_NAME_MAX < p->named - at
-						   ? SYMTAB_NAME_MAX : p->named - at);
-	return *len ? (const char *)p->data + at : NULL;
+		return 0;
+	return p->names + offset < p->named ? p->names + offset : 0;
 }
 
 int gopclntab_parse(const uint8_t *data, size_t len, uint64_t text, struct symtab *t, size_t *added)
@@ -113,21 +108,23 @@ int gopclntab_parse(const uint8_t *data, size_t len, uint64_t text, struct symta
 	const uint8_t *last = len ? memrchr(data, 0, len) : NULL;
 	struct pclntab p = {.data = data, .len = len, .text = text,
 			    .named = last ? (size_t)(last - data) : 0};
+	size_t names = 0;
 	int ret = read_header(&p);
 
 	*added = 0;
+	if (!ret && p.names < p.named)
+		ret = symtab_text(t, (const char *)data + p.names, p.named - p.names, &names);
 	for (uint64_t i = 0; !ret && i < p.nfunc; i++) {
-		uint64_t at = p.functions + 2 * i * p.field, start, end, record;
-		const char *name;
-		size_t name_len;
+		uint64_t at = p.functions + 2 * i * p.field, start, end, record, name;
 
 		if (!get(&p, at, p.field, &start) || !get(&p, at + p.field, p.field, &record) ||
 		    !get(&p, at + 2 * p.field, p.field, &end) || end < start)
 			return -EINVAL;
-		name = end > start ? name_of(&p, record, &name_len) : NULL;
+		name = end > start ? name_at(&p, record) : 0;
 		if (!name)
 			continue; /* one without a name spoils no other */
-		ret = symtab_add(t, p.text + start, end - start, SYMTAB_LOCAL, name, name_len);
+		ret = symtab_add_at(t, p.text + start, end - start, SYMTAB_LOCAL,
+				    names + (name - p.names));
 		*added += !ret;
 		ret = ret == -EINVAL ? 0 : ret;
 	}
@@ -151,7 +148,7 @@ static uint64_t relocated(const struct elffile *f, uint64_t addr)
 		if (rel.r_offset == addr)
 			found = (uint64_t)rel.r_addend;
 	}
-	free(table);
+	budget_free(table);
 	return found;
 }
 
@@ -173,6 +170,6 @@ int gopclntab_add(const struct elffile *f, struct symtab *t, size_t *added)
 	field = gopclntab_text_field(data, (size_t)s->sh_size);
 	ret = gopclntab_parse(data, (size_t)s->sh_size,
 			      field ? relocated(f, s->sh_addr + field) : 0, t, added);
-	free(data);
+	budget_free(data);
 	return ret;
 }

@@ -198,7 +198,7 @@ static int make_modules(struct parser *p, struct kallsyms *out)
 static int start(struct parser *p)
 {
 	*p = (struct parser){.low = UINT64_MAX, .last_name = NO_MODULE};
-	p->symtab = symtab_create();
+	p->symtab = symtab_create(NULL);
 	if (!p->symtab || !vec_reserve(&p->names, &p->names_cap, 1, 1))
 		return -ENOMEM;
 	p->names[p->names_len++] = '\0'; /* the kernel's */

@@ -24,6 +24,7 @@
 
 #define SPANS_MAX   (1u << 20)
 #define OVERLAPS    16 /* spans that may begin inside another one's */
+#define LINES_KEPT_PART 8 /* of the limit of all memory: what units of one object may take */
 
 /* Code of one unit. */
 struct span {
@@ -41,6 +42,7 @@ struct loaded {
 };
 
 struct lines {
+	struct budget *budget;
 	struct dwarf_names *names; /* has the files and their units */
 	struct intern *paths;
 	struct span *spans; /* by address */
@@ -73,7 +75,7 @@ static int span_add(void *arg, uint64_t low, uint64_t high)
 	}
 	if (l->nspans >= SPANS_MAX)
 		return -EFBIG;
-	if (!vec_reserve(&l->spans, &l->cap_spans, l->nspans + 1, sizeof(*l->spans)))
+	if (!budget_reserve(l->budget, BUDGET_LINES, &l->spans, &l->cap_spans, l->nspans + 1, sizeof(*l->spans)))
 		return -ENOMEM;
 	l->spans[l->nspans++] = (struct span){low, high, a->unit};
 	return 0;
@@ -109,8 +111,8 @@ static int index_build(struct lines *l)
 
 	for (uint32_t i = 0; i < nr && !ret; i++)
 		ret = index_unit(l, i);
-	if (l->nspans)
-		qsort(l->spans, l->nspans, sizeof(*l->spans), span_compare);
+	if (!ret && !budget_sort(l->budget, l->spans, l->nspans, sizeof(*l->spans), span_compare))
+		ret = -ENOMEM;
 	return ret;
 }
 
@@ -126,31 +128,44 @@ static const struct span *span_find(const struct lines *l, uint64_t addr)
 
 /* --- units ------------------------------------------------------------------------------ */
 
-static void loaded_free(struct loaded *u)
+static void loaded_clear(struct loaded *u)
 {
-	if (!u)
-		return;
 	dwarf_lines_clear(&u->lines);
 	dwarf_inlines_clear(&u->inlines);
+}
+
+static void loaded_free(struct loaded *u)
+{
+	if (u)
+		loaded_clear(u);
 	free(u);
 }
 
-static void loaded_shrink(struct lines *l, const struct loaded *keep)
+/* What was used longest ago goes.  False: there is none. */
+static bool loaded_drop(struct lines *l)
 {
-	while (l->loaded_bytes > LINES_KEPT_MAX && l->nloaded > 1) {
-		size_t oldest = l->loaded[0] == keep;
+	size_t oldest = 0;
 
-		for (size_t i = 0; i < l->nloaded; i++)
-			if (l->loaded[i] != keep && l->loaded[i]->used < l->loaded[oldest]->used)
-				oldest = i;
-		l->loaded_bytes -= l->loaded[oldest]->bytes;
-		loaded_free(l->loaded[oldest]);
-		l->loaded[oldest] = l->loaded[--l->nloaded];
-	}
+	if (!l->nloaded)
+		return false;
+	for (size_t i = 1; i < l->nloaded; i++)
+		if (l->loaded[i]->used < l->loaded[oldest]->used)
+			oldest = i;
+	l->loaded_bytes -= l->loaded[oldest]->bytes;
+	loaded_free(l->loaded[oldest]);
+	l->loaded[oldest] = l->loaded[--l->nloaded];
+	return true;
 }
 
 static void tell(const struct lines *l, const char *what, const struct dwarf_unit *u, int ret)
 {
+	struct err err;
+
+	if (ret == -ENOMEM && budget_say(l->budget, what, &err)) {
+		log_msg(LOG_RESOLVE, "%s: the unit at 0x%llx: %s", l->source,
+			(unsigned long long)u->offset, err.text);
+		return;
+	}
 	if (ret && ret != -ENOENT)
 		log_msg(LOG_RESOLVE, "%s: %s of the unit at 0x%llx: %s", l->source, what,
 			(unsigned long long)u->offset, strerror(-ret));
@@ -181,30 +196,59 @@ static int unit_read(struct lines *l, struct loaded *to)
 	return ret;
 }
 
-static struct loaded *unit_get(struct lines *l, uint32_t unit)
+/*
+ * Read it into u, for which others have to go where memory is short.  What is refused although there are
+ * none stays empty, too: it would be refused again for every address.
+ */
+static int unit_fit(struct lines *l, struct loaded *u)
 {
-	struct loaded *u;
+	int ret;
 
-	for (size_t i = 0; i < l->nloaded; i++) {
-		if (l->loaded[i]->unit != unit)
-			continue;
-		l->loaded[i]->used = ++l->clock;
-		return l->loaded[i];
+	for (;;) {
+		if (l->budget)
+			budget_forgive(l->budget);
+		ret = unit_read(l, u);
+		if (ret != -ENOMEM || !loaded_drop(l))
+			break;
+		loaded_clear(u);
 	}
-	u = calloc(1, sizeof(*u));
-	if (!u || !vec_reserve(&l->loaded, &l->cap_loaded, l->nloaded + 1, sizeof(*l->loaded))) {
-		free(u);
-		return NULL;
-	}
-	u->unit = unit;
-	if (unit_read(l, u) == -ENOMEM) {
+	return ret == -ENOMEM && !(l->budget && budget_refused(l->budget)) ? ret : 0;
+}
+
+static struct loaded *unit_find(struct lines *l, uint32_t unit)
+{
+	for (size_t i = 0; i < l->nloaded; i++)
+		if (l->loaded[i]->unit == unit)
+			return l->loaded[i];
+	return NULL;
+}
+
+static struct loaded *unit_add(struct lines *l, uint32_t unit)
+{
+	struct loaded *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->unit = unit;
+	if (!u || !vec_reserve(&l->loaded, &l->cap_loaded, l->nloaded + 1, sizeof(*l->loaded)) ||
+	    unit_fit(l, u)) {
 		loaded_free(u);
 		return NULL;
 	}
-	u->used = ++l->clock;
+	while (l->loaded_bytes + u->bytes > budget_limit() / LINES_KEPT_PART && loaded_drop(l))
+		;
 	l->loaded[l->nloaded++] = u;
 	l->loaded_bytes += u->bytes;
-	loaded_shrink(l, u);
+	return u;
+}
+
+static struct loaded *unit_get(struct lines *l, uint32_t unit)
+{
+	struct loaded *u = unit_find(l, unit);
+
+	if (!u)
+		u = unit_add(l, unit);
+	if (u)
+		u->used = ++l->clock;
 	return u;
 }
 
@@ -300,10 +344,10 @@ int lines_range(struct lines *l, uint64_t from, uint64_t to, struct lines_row **
 static int open_debug_file(struct lines *l, int fd, const char *path, const char *root,
 			   struct err *err)
 {
-	struct dwarf_origin from = {.root = root};
+	struct dwarf_origin from = {.budget = l->budget, .root = root};
 	struct elffile elf;
 	char found[4096];
-	int ret = elffile_open(&elf, fd, err);
+	int ret = elffile_open_in(&elf, fd, l->budget, err);
 
 	if (ret)
 		return ret;
@@ -335,7 +379,9 @@ static int open_origin(const struct dwarf_origin *from, struct lines **out, stru
 	int ret = -ENOMEM;
 
 	*out = NULL;
-	if (l && (l->paths = intern_create()))
+	if (l)
+		l->budget = from->budget;
+	if (l && (l->paths = intern_create_in(from->budget, BUDGET_LINES)))
 		ret = open_any(l, from, err);
 	if (!ret)
 		ret = index_build(l);
@@ -344,15 +390,22 @@ static int open_origin(const struct dwarf_origin *from, struct lines **out, stru
 		return 0;
 	}
 	lines_close(l);
+	if (from->budget && budget_say(from->budget, "its debug information", err))
+		return -ENOBUFS;
 	if (ret == -ENOMEM || (ret == -EFBIG && err && !err->code))
 		err_set(err, -ret, "its debug information: %s",
 			ret == -EFBIG ? "too large" : strerror(-ret));
 	return ret;
 }
 
-int lines_open(int fd, const char *path, const char *root, struct lines **out, struct err *err)
+int lines_open(int fd, const char *path, const char *root, struct budget *b, struct lines **out,
+	       struct err *err)
 {
-	return open_origin(&(struct dwarf_origin){.fd = fd, .path = path, .root = root}, out, err);
+	struct dwarf_origin from = {.budget = b, .fd = fd, .path = path, .root = root};
+
+	if (b)
+		budget_forgive(b);
+	return open_origin(&from, out, err);
 }
 
 int lines_open_memory(const void *data, size_t len, struct lines **out, struct err *err)
@@ -367,7 +420,7 @@ void lines_close(struct lines *l)
 	for (size_t i = 0; i < l->nloaded; i++)
 		loaded_free(l->loaded[i]);
 	free(l->loaded);
-	free(l->spans);
+	budget_free(l->spans);
 	intern_free(l->paths);
 	dwarf_names_close(l->names);
 	free(l);

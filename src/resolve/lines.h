@@ -4,7 +4,7 @@
  *
  * From the DWARF debug information of an ELF file: its own, that of its separate debug file (by
  * build-id or debuglink, see debugfile.h), compressed or not, and the file that several share (dwz).
- * Only the units that are asked for are read; they are kept in compact form up to a bound.
+ * Only the units that are asked for are read; they are kept in compact form up to a part of the budget.
  *
  * Everything is bounded and read with pread: see dwarf.h.
  *
@@ -16,18 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 
 #define LINES_DEPTH_MAX 32           /* functions inlined into each other at one address */
-#define LINES_KEPT_MAX  (4u << 20)   /* bytes of units read, before the oldest are dropped */
 
 struct lines;
 
 /*
- * Of the object file fd, which stays the caller's; path and root as in elfsym.h.  -ENOENT: there is
- * no debug information; -EFBIG, -EINVAL, -ENOMEM, -EIO: said in err.
+ * Of the object file fd, which stays the caller's; path, root and b as in elfsym.h.  -ENOENT: there is
+ * no debug information; -ENOBUFS: more than the budget has; -EFBIG, -EINVAL, -ENOMEM, -EIO: said in err.
  */
-int lines_open(int fd, const char *path, const char *root, struct lines **out, struct err *err);
+int lines_open(int fd, const char *path, const char *root, struct budget *b, struct lines **out,
+	       struct err *err);
 /* The same from memory, which must outlive it: for the fuzzer.  No other files. */
 int lines_open_memory(const void *data, size_t len, struct lines **out, struct err *err);
 void lines_close(struct lines *l);

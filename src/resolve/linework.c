@@ -123,7 +123,8 @@ static int job_open(struct line_job *lj)
 		return fd;
 	ret = check_build_id(lj, fd, &lj->err);
 	if (!ret)
-		ret = lines_open(fd, lj->path, *root ? root : NULL, &lj->lines, &lj->err);
+		ret = lines_open(fd, lj->path, *root ? root : NULL, &lj->object->budget, &lj->lines,
+				 &lj->err);
 	close(fd);
 	return ret;
 }
@@ -135,11 +136,16 @@ static int ask_compare(const void *left, const void *right)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
+static uint64_t kept_max(void)
+{
+	return budget_tight() ? 0 : budget_limit() / LINEWORK_KEPT_PART;
+}
+
 static void job_run(struct job *job)
 {
 	struct line_job *lj = (struct line_job *)job;
 
-	lj->undone = !lj->lines && atomic_load_relaxed(&lj->work->held) > LINEWORK_KEPT_MAX;
+	lj->undone = !lj->lines && atomic_load_relaxed(&lj->work->held) > kept_max();
 	if (lj->undone)
 		return;
 	lj->result = lj->lines ? 0 : job_open(lj);
@@ -194,7 +200,7 @@ static void shrink(struct linework *w)
 	for (size_t i = 0; i < w->nopen; i++)
 		bytes += lines_bytes(w->open[i]->lines);
 	/* One stays: to open it for every batch would cost more than it takes. */
-	while (w->nopen > 1 && (bytes > LINEWORK_KEPT_MAX || w->nopen > LINEWORK_OPEN_MAX)) {
+	while (w->nopen > 1 && (bytes > kept_max() || w->nopen > LINEWORK_OPEN_MAX)) {
 		size_t oldest = 0;
 
 		for (size_t i = 1; i < w->nopen; i++)

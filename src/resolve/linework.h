@@ -4,8 +4,8 @@
  * priority, object by object, a bounded batch of addresses at a time, those first that were met
  * first.
  *
- * What was opened is kept while it is used, up to LINEWORK_KEPT_MAX bytes (or the last object's,
- * if that alone is more) and LINEWORK_OPEN_MAX files.
+ * What was opened is kept while it is used, up to a part of the budget (or the last object's, if that alone
+ * is more) and LINEWORK_OPEN_MAX files; where memory is short, only the last object's.
  *
  * Threads: the resolver's.
  */
@@ -20,7 +20,7 @@
 #include "resolve/object.h"
 
 #define LINEWORK_BATCH    512
-#define LINEWORK_KEPT_MAX (12u << 20)
+#define LINEWORK_KEPT_PART 4 /* of the limit of all memory: what all that is open may take */
 #define LINEWORK_OPEN_MAX 64u
 #define LINEWORK_JOBS_MAX 16u /* under way between two calls of linework_collect */
 

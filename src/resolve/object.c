@@ -215,7 +215,7 @@ static int load_file(struct load_job *lj)
 
 	if (fd < 0)
 		return fd;
-	ret = elfsym_load(fd, o->path, *root ? root : NULL, &lj->elf, &lj->err);
+	ret = elfsym_load(fd, o->path, *root ? root : NULL, &o->budget, &lj->elf, &lj->err);
 	close(fd);
 	return ret;
 }
@@ -237,11 +237,24 @@ static void load_run(struct job *job)
 	struct load_job *lj = (struct load_job *)job;
 	struct object *o = lj->object;
 
+	budget_forgive(&o->budget);
 	lj->result = o->kind == OBJECT_VDSO
-		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &lj->elf, &lj->err)
+		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &o->budget,
+				 &lj->elf, &lj->err)
 		     : load_file(lj);
 	if (!lj->result)
 		lj->result = check_build_id(lj);
+	/* What is missing then is not for the file's sake. */
+	if (budget_say(&o->budget, lj->result ? "its symbols" : "the rest of its symbols", &lj->err) &&
+	    lj->result)
+		lj->result = -ENOBUFS;
+}
+
+static void say_why(struct object *o, const struct load_job *lj)
+{
+	free(o->why);
+	o->why = lj->err.code ? strdup(lj->err.text) : NULL;
+	o->refused = lj->err.code == ENOBUFS;
 }
 
 static void load_finish(struct job *job, void *arg)
@@ -251,8 +264,7 @@ static void load_finish(struct job *job, void *arg)
 
 	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
 	o->elf = lj->elf;
-	if (lj->result < 0)
-		o->why = strdup(lj->err.text);
+	say_why(o, lj);
 	lj->loaded(arg, o);
 	free(lj);
 }

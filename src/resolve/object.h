@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/budget.h"
 #include "resolve/elfsym.h"
 #include "resolve/worker.h"
 #include "slice/slice.h"
@@ -34,6 +35,7 @@ struct line_ask {
 };
 
 struct object {
+	struct budget budget;    /* what its symbols and lines take */
 	struct object *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
 	unsigned refs;           /* of maps */
@@ -46,7 +48,8 @@ struct object {
 	bool asked;              /* a load was submitted */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
-	char *why;               /* NAMELESS: the reason */
+	char *why;               /* NAMELESS: the reason; READY: why there is not all, or NULL */
+	bool refused;            /* the budget is why */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	struct object_chains chains; /* that begin in it */
 	struct cfi *cfi;         /* shared: see resolve/objcfi.h */

@@ -187,7 +187,7 @@ static int split_lines(const char *text, size_t len, struct line **lines, size_t
 int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad)
 {
 	struct line *lines = NULL;
-	struct symtab *t = symtab_create();
+	struct symtab *t = symtab_create(NULL);
 	size_t n = 0;
 	int ret;
 

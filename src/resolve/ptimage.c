@@ -56,6 +56,7 @@ struct page {
 };
 
 struct ptimage {
+	struct budget budget; /* of all its files, which move when more are added */
 	struct file *files;
 	size_t nfiles, cap_files;
 	struct image_space *spaces;
@@ -319,7 +320,7 @@ static void load_kernel(struct ptimage *im)
 		close(fd);
 }
 
-static void load_symbols(struct file *f)
+static void load_symbols(struct ptimage *im, struct file *f)
 {
 	struct err err;
 
@@ -328,9 +329,9 @@ static void load_symbols(struct file *f)
 	f->loaded = true;
 	open_file(f);
 	if (f->kind == FILE_VDSO)
-		f->named = !vdso_load(f->pid, f->start, f->end, &f->elf, &err);
+		f->named = !vdso_load(f->pid, f->start, f->end, &im->budget, &f->elf, &err);
 	else if (f->kind == FILE_ELF && f->fd >= 0)
-		f->named = !elfsym_load(f->fd, f->path, NULL, &f->elf, &err);
+		f->named = !elfsym_load(f->fd, f->path, NULL, &im->budget, &f->elf, &err);
 }
 
 void ptimage_name(struct ptimage *im, uint32_t space, uint64_t addr, struct ptimage_place *p)
@@ -346,7 +347,7 @@ void ptimage_name(struct ptimage *im, uint32_t space, uint64_t addr, struct ptim
 		if (!f->named || !symtab_find(im->kallsyms.symtab, addr, &e))
 			return;
 	} else {
-		load_symbols(f);
+		load_symbols(im, f);
 		if (!f->named || !elfsym_vaddr(&f->elf, offset, &vaddr) ||
 		    !symtab_find(f->elf.symtab, vaddr, &e))
 			return;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "resolve/demangle.h"
 
 #define RADIX_BITS 11
@@ -33,6 +32,7 @@ struct entry {
 };
 
 struct symtab {
+	struct budget *budget;
 	struct pending *pending; /* until frozen */
 	size_t npending, pending_cap;
 	unsigned readable; /* names made readable so far */
@@ -47,48 +47,105 @@ struct symtab {
 	bool frozen;
 };
 
-struct symtab *symtab_create(void)
+struct symtab *symtab_create(struct budget *b)
 {
-	return calloc(1, sizeof(struct symtab));
+	struct symtab *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->budget = b;
+	return t;
 }
 
 void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	free(t->pending);
-	free(t->addrs);
-	free(t->entries);
-	free(t->names);
+	budget_free(t->pending);
+	budget_free(t->addrs);
+	budget_free(t->entries);
+	budget_free(t->names);
 	free(t);
+}
+
+static int text_reserve(struct symtab *t, size_t len)
+{
+	if (t->names_len + len > SYMTAB_NAMES_MAX)
+		return -EFBIG;
+	return budget_reserve(t->budget, BUDGET_READING, &t->names, &t->names_cap,
+			      t->names_len + len, 1) ? 0 : -ENOMEM;
+}
+
+static int text_append(struct symtab *t, const char *text, size_t len)
+{
+	int ret = text_reserve(t, len + 1);
+
+	if (ret)
+		return ret;
+	memcpy(t->names + t->names_len, text, len);
+	t->names[t->names_len + len] = '\0';
+	t->names_len += len + 1;
+	t->settled = false;
+	return 0;
+}
+
+static bool acceptable(const struct symtab *t, uint64_t addr, uint64_t size)
+{
+	return !t->frozen && addr + size >= addr;
+}
+
+/* The name is at `place` of ours, len bytes and a NUL. */
+static int add_named(struct symtab *t, uint64_t addr, uint64_t size, size_t place, size_t len,
+		     struct pending **added)
+{
+	struct pending *p;
+
+	if (t->npending >= SYMTAB_MAX)
+		return -EFBIG;
+	if (!budget_reserve(t->budget, BUDGET_READING, &t->pending, &t->pending_cap,
+			    t->npending + 1, sizeof(*t->pending)))
+		return -ENOMEM;
+	t->settled = false;
+	p = &t->pending[t->npending++];
+	*p = (struct pending){.addr = addr, .name = (uint32_t)place, .len = (uint32_t)len,
+			      .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX};
+	*added = p;
+	return 0;
 }
 
 static int add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
 	       struct pending **added)
 {
-	struct pending *p;
+	size_t place = t->names_len;
+	int ret;
 
 	len = strnlen(name, len < SYMTAB_NAME_MAX ? len : SYMTAB_NAME_MAX);
-	if (t->frozen || !len || addr + size < addr)
+	if (!len || !acceptable(t, addr, size))
 		return -EINVAL;
-	if (t->npending >= SYMTAB_MAX || t->names_len + len + 1 > SYMTAB_NAMES_MAX)
-		return -EFBIG;
-	if (!vec_reserve(&t->pending, &t->pending_cap, t->npending + 1, sizeof(*t->pending)) ||
-	    !vec_reserve(&t->names, &t->names_cap, t->names_len + len + 1, 1))
-		return -ENOMEM;
+	ret = text_append(t, name, len);
+	return ret ? ret : add_named(t, addr, size, place, len, added);
+}
 
-	t->settled = false;
-	p = &t->pending[t->npending++];
-	p->addr = addr;
-	p->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-	p->name = (uint32_t)t->names_len;
-	p->len = (uint32_t)len;
-	p->binding = p->part = 0;
-	memcpy(t->names + t->names_len, name, len);
-	t->names[t->names_len + len] = '\0';
-	t->names_len += len + 1;
-	*added = p;
-	return 0;
+int symtab_text(struct symtab *t, const char *text, size_t len, size_t *begin)
+{
+	*begin = t->names_len;
+	return t->frozen ? -EINVAL : text_append(t, text, len);
+}
+
+int symtab_add_at(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
+		  size_t place)
+{
+	struct pending *p;
+	size_t len;
+	int ret;
+
+	if (place >= t->names_len || !t->names[place] || !acceptable(t, addr, size))
+		return -EINVAL;
+	len = strnlen(t->names + place, SYMTAB_NAME_MAX);
+	t->names[place + len] = '\0';
+	ret = add_named(t, addr, size, place, len, &p);
+	if (!ret)
+		p->binding = binding;
+	return ret;
 }
 
 int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
@@ -141,32 +198,39 @@ static bool keys_sorted(const struct key *keys, size_t n)
 	return true;
 }
 
-/* The pending symbols' numbers by address, equal ones in the order they were added. */
-static struct key *sorted_keys(const struct symtab *t)
+/* Sort by address, equal ones in the order they came in.  False: no memory. */
+static bool sort_keys(struct budget *b, struct key **keys, size_t n)
 {
-	size_t n = t->npending;
-	struct key *keys = malloc((n + 1) * sizeof(*keys)), *spare, *swap;
+	struct key *spare, *swap;
 
-	if (!keys)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct key){t->pending[i].addr, (uint32_t)i};
-	if (keys_sorted(keys, n))
-		return keys;
-	spare = malloc(n * sizeof(*spare));
-	if (!spare) {
-		free(keys);
-		return NULL;
-	}
+	if (keys_sorted(*keys, n))
+		return true;
+	spare = budget_zalloc(b, BUDGET_READING, n, sizeof(*spare));
+	if (!spare)
+		return false;
 	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
-		if (!radix_pass(keys, spare, n, shift))
+		if (!radix_pass(*keys, spare, n, shift))
 			continue;
-		swap = keys;
-		keys = spare;
+		swap = *keys;
+		*keys = spare;
 		spare = swap;
 	}
-	free(spare);
-	return keys;
+	budget_free(spare);
+	return true;
+}
+
+/* The symbols' numbers by address, or by where their names are.  NULL: no memory. */
+static struct key *sorted_numbers(const struct symtab *t, const struct pending *list, size_t n,
+				  bool by_name)
+{
+	struct key *keys = budget_alloc(t->budget, BUDGET_READING, (n + 1) * sizeof(*keys));
+
+	for (size_t i = 0; keys && i < n; i++)
+		keys[i] = (struct key){by_name ? list[i].name : list[i].addr, (uint32_t)i};
+	if (keys && sort_keys(t->budget, &keys, n))
+		return keys;
+	budget_free(keys);
+	return NULL;
 }
 
 /* --- which name an address has ------------------------------------------------------------ */
@@ -260,30 +324,62 @@ static size_t choose(struct symtab *t, struct key *keys)
 	return kept;
 }
 
+/* The bytes that names have, where they overlap once. */
+static size_t names_span(const struct pending *list, const struct key *by_name, size_t nr)
+{
+	size_t bytes = 0, end = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct pending *p = &list[by_name[i].index];
+		size_t from = p->name > end ? p->name : end, to = (size_t)p->name + p->len + 1;
+
+		bytes += to > from ? to - from : 0;
+		end = to > end ? to : end;
+	}
+	return bytes;
+}
+
+/* Copy them behind each other, and say where each is now. */
+static void names_copy(char *to, const char *names, struct pending *list, const struct key *by_name,
+		       size_t nr)
+{
+	size_t len = 0, end = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pending *p = &list[by_name[i].index];
+		size_t shared = p->name < end ? end - p->name : 0; /* is there, at the end */
+		size_t from = p->name + shared, stop = (size_t)p->name + p->len + 1;
+
+		p->name = (uint32_t)(len - shared);
+		if (stop <= from)
+			continue;
+		memcpy(to + len, names + from, stop - from);
+		len += stop - from;
+		end = stop;
+	}
+}
+
 /* Without those of symbols that are gone, where these take much: fresh memory is what costs here. */
 static int pack_names(struct symtab *t, struct pending *chosen, size_t nr)
 {
-	size_t len = 0;
-	char *names;
+	struct key *by_name = sorted_numbers(t, chosen, nr, true);
+	size_t len = by_name ? names_span(chosen, by_name, nr) : 0;
+	char *names = NULL;
 
-	for (size_t i = 0; i < nr; i++)
-		len += chosen[i].len + 1;
-	if (len >= t->names_len - t->names_len / 4)
-		return 0;
-	names = malloc(len + 1);
-	if (!names)
-		return -ENOMEM;
-	len = 0;
-	for (size_t i = 0; i < nr; i++) {
-		memcpy(names + len, t->names + chosen[i].name, chosen[i].len + 1);
-		chosen[i].name = (uint32_t)len;
-		len += chosen[i].len + 1;
+	if (by_name && len < t->names_len - t->names_len / 4) {
+		names = budget_alloc(t->budget, BUDGET_READING, len + 1);
+		if (names) {
+			names_copy(names, t->names, chosen, by_name, nr);
+			budget_free(t->names);
+			t->names = names;
+			t->names_len = len;
+			t->names_cap = len + 1;
+		}
+	} else {
+		names = t->names;
 	}
-	free(t->names);
-	t->names = names;
-	t->names_len = len;
-	t->names_cap = len + 1;
-	return 0;
+	budget_free(by_name);
+	return by_name && (names || !nr) ? 0 : -ENOMEM;
 }
 
 int symtab_settle(struct symtab *t)
@@ -294,20 +390,20 @@ int symtab_settle(struct symtab *t)
 
 	if (t->settled)
 		return 0;
-	keys = sorted_keys(t);
+	keys = sorted_numbers(t, t->pending, t->npending, false);
 	if (!keys)
 		return -ENOMEM;
 	fill_sizes(t, keys);
 	kept = choose(t, keys);
-	chosen = malloc((kept + 1) * sizeof(*chosen));
+	chosen = budget_alloc(t->budget, BUDGET_READING, (kept + 1) * sizeof(*chosen));
 	for (size_t i = 0; chosen && i < kept; i++)
 		chosen[i] = t->pending[keys[i].index];
-	free(keys);
+	budget_free(keys);
 	if (!chosen || pack_names(t, chosen, kept)) {
-		free(chosen);
+		budget_free(chosen);
 		return -ENOMEM;
 	}
-	free(t->pending);
+	budget_free(t->pending);
 	t->pending = chosen;
 	t->npending = kept;
 	t->pending_cap = kept + 1;
@@ -315,14 +411,16 @@ int symtab_settle(struct symtab *t)
 	return 0;
 }
 
-static void trim_names(struct symtab *t)
+/* No more than is needed, and no longer as what is only read. */
+static bool keep_names(struct symtab *t)
 {
-	char *names = realloc(t->names, t->names_len + 1);
+	char *names = t->names ? budget_resize(t->names, t->names_len + 1) : NULL;
 
-	if (!names)
-		return;
-	t->names = names;
-	t->names_cap = t->names_len + 1;
+	if (names) {
+		t->names = names;
+		t->names_cap = t->names_len + 1;
+	}
+	return !t->names || budget_keep(t->names, BUDGET_SYMBOLS);
 }
 
 int symtab_freeze(struct symtab *t)
@@ -331,17 +429,16 @@ int symtab_freeze(struct symtab *t)
 
 	if (ret)
 		return ret;
-	trim_names(t);
-	t->addrs = malloc((t->npending + 1) * sizeof(*t->addrs));
-	t->entries = malloc((t->npending + 1) * sizeof(*t->entries));
-	if (!t->addrs || !t->entries)
+	t->addrs = budget_alloc(t->budget, BUDGET_SYMBOLS, (t->npending + 1) * sizeof(*t->addrs));
+	t->entries = budget_alloc(t->budget, BUDGET_SYMBOLS, (t->npending + 1) * sizeof(*t->entries));
+	if (!keep_names(t) || !t->addrs || !t->entries)
 		return -ENOMEM;
 	t->count = t->npending;
 	for (size_t i = 0; i < t->count; i++) {
 		t->addrs[i] = t->pending[i].addr;
 		t->entries[i] = (struct entry){t->pending[i].size, t->pending[i].name};
 	}
-	free(t->pending);
+	budget_free(t->pending);
 	t->pending = NULL;
 	t->npending = t->pending_cap = 0;
 	t->frozen = true;

@@ -5,7 +5,10 @@
  * Built by one worker, then frozen: after symtab_freeze it never changes and any thread may look
  * up in it.  Names are mangled as found; demangle.h makes them readable when one is shown.
  *
- * A frozen symbol costs 16 bytes and its name.
+ * A frozen symbol costs 16 bytes and its name.  Names that overlap, as linkers make them and hostile files do,
+ * are kept once: all together take no more than the texts that they came from.
+ *
+ * Memory is taken from a budget; what it refuses is -ENOMEM here.
  */
 #ifndef RINGTOP_RESOLVE_SYMTAB_H
 #define RINGTOP_RESOLVE_SYMTAB_H
@@ -13,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/budget.h"
 
 /* Bounds on what a hostile file can make us keep. */
 #define SYMTAB_MAX       (8u << 20)   /* symbols */
@@ -38,7 +43,7 @@ struct symtab_entry {
 	const char *name;
 };
 
-struct symtab *symtab_create(void);
+struct symtab *symtab_create(struct budget *b); /* b: or NULL */
 void symtab_free(struct symtab *t);
 
 /*
@@ -47,6 +52,15 @@ void symtab_free(struct symtab *t);
  */
 int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
 	       const char *name, size_t len);
+
+/*
+ * The same with names that stay where they are: symtab_text copies a text (a file's table of strings) and says
+ * where it begins, symtab_add_at takes the name at a place in it, up to its NUL.  A name that is cut there is
+ * cut for all that overlap it.  Texts are good until the next symtab_settle.
+ */
+int symtab_text(struct symtab *t, const char *text, size_t len, size_t *begin);
+int symtab_add_at(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
+		  size_t place);
 
 /* A symbol of the kernel: as symtab_add. */
 int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char *name, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The input goes through a chunk of fixed size, so that memory is what the caller gave and little more. */
+/* What zlib packed goes through a chunk of fixed size, so that memory is what the caller gave and little more. */
 #include "resolve/unpack.h"
 
 #include <errno.h>
@@ -91,29 +91,18 @@ static int inflate_into(const struct elffile *elf, const struct unpack *p, uint8
 	return ret == Z_STREAM_END && !z.avail_out ? 0 : -EINVAL;
 }
 
+/* At once: a frame says how much the decoder is to remember, up to all of it, and in pieces it would. */
 static int unzstd_into(const struct elffile *elf, const struct unpack *p, uint8_t *out)
 {
-	ZSTD_DStream *z = ZSTD_createDStream();
-	ZSTD_outBuffer to = {.dst = out, .size = p->size};
-	uint8_t *in = malloc(CHUNK);
-	size_t more = 1;
+	int ret = 0;
+	void *in = elffile_load(elf, p->offset, p->len, p->len, &ret);
+	size_t made;
 
-	for (uint64_t at = 0; z && in && at < p->len && more && !ZSTD_isError(more); at += CHUNK) {
-		ZSTD_inBuffer from = {.src = in, .size = p->len - at < CHUNK ? p->len - at : CHUNK};
-
-		if (elffile_read(elf, p->offset + at, in, from.size))
-			break;
-		while (from.pos < from.size && more && !ZSTD_isError(more)) {
-			size_t had = from.pos, made = to.pos;
-
-			more = ZSTD_decompressStream(z, &to, &from);
-			if (from.pos == had && to.pos == made)
-				break;
-		}
-	}
-	ZSTD_freeDStream(z);
-	free(in);
-	return to.pos == to.size ? 0 : -EINVAL;
+	if (!in)
+		return ret;
+	made = ZSTD_decompress(out, p->size, in, p->len);
+	budget_free(in);
+	return made == p->size ? 0 : -EINVAL;
 }
 
 int unpack_into(const struct elffile *elf, const struct unpack *p, uint8_t *out)

@@ -33,7 +33,7 @@ const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, bool 
  */
 int unpack_read(const struct elffile *elf, const Elf64_Shdr *s, struct unpack *p);
 
-/* p->size bytes into out.  0, -EINVAL (other than p->size bytes, broken), -ENOMEM. */
+/* p->size bytes into out.  0, -EINVAL (other than p->size bytes, broken), -EIO, -ENOMEM. */
 int unpack_into(const struct elffile *elf, const struct unpack *p, uint8_t *out);
 
 #endif

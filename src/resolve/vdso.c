@@ -39,7 +39,8 @@ int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *siz
 	return 0;
 }
 
-int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err)
+int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct budget *b, struct elfsym *out,
+	      struct err *err)
 {
 	size_t size;
 	void *image;
@@ -47,7 +48,7 @@ int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struc
 
 	if (ret)
 		return ret;
-	ret = elfsym_load_memory(image, size, out, err);
+	ret = elfsym_load_memory(image, size, b, out, err);
 	free(image);
 	return ret;
 }

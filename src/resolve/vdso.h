@@ -17,6 +17,7 @@
 int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *size, struct err *err);
 
 /* The symbols of what vdso_read reads.  0, -EINVAL, -ENOENT, -ENOMEM. */
-int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct elfsym *out, struct err *err);
+int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct budget *b, struct elfsym *out,
+	      struct err *err);
 
 #endif

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	void *image;
 	size_t len;
 
-	if (!elfsym_load_memory(data, size, &e, &err)) {
+	if (!elfsym_load_memory(data, size, NULL, &e, &err)) {
 		check_symbols(&e);
 		elfsym_clear(&e);
 	}
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!debugfile_unpack(&f, &image, &len)) {
 		if (len > DEBUGFILE_MINI_MAX + (64u << 10))
 			abort();
-		free(image);
+		budget_free(image);
 	}
 	elffile_close(&f);
 	return 0;

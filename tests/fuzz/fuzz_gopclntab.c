@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct symtab *t = symtab_create();
+	struct symtab *t = symtab_create(NULL);
 	struct symtab_entry e;
 	size_t added;
 

@@ -61,7 +61,7 @@ static int load_below(const char *name, const char *root, struct elfsym *e, stru
 	in_dir(path, sizeof(path), name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
-	ret = elfsym_load(fd, root ? path + strlen(dir) : path, root, e, err);
+	ret = elfsym_load(fd, root ? path + strlen(dir) : path, root, NULL, e, err);
 	close(fd);
 	return ret;
 }
@@ -481,8 +481,8 @@ static void test_vdso(void **state)
 	(void)state;
 	if (!vdso)
 		SKIP("no vdso");
-	assert_int_equal(elfsym_load_memory(vdso, 4096, &e, NULL), -EINVAL);
-	assert_int_equal(elfsym_load_memory(vdso, 8192, &e, NULL), 0);
+	assert_int_equal(elfsym_load_memory(vdso, 4096, NULL, &e, NULL), -EINVAL);
+	assert_int_equal(elfsym_load_memory(vdso, 8192, NULL, &e, NULL), 0);
 	assert_true(symtab_count(e.symtab) >= 2);
 	elfsym_clear(&e);
 }
@@ -539,7 +539,7 @@ static void try_image(const uint8_t *data, size_t len)
 
 	assert_non_null(copy);
 	memcpy(copy, data, len);
-	ret = elfsym_load_memory(copy, len, &e, NULL);
+	ret = elfsym_load_memory(copy, len, NULL, &e, NULL);
 	if (!ret)
 		elfsym_clear(&e);
 	else
@@ -606,7 +606,7 @@ static void test_shrinking(void **state)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, 5000), 0);
-	assert_int_equal(elfsym_load(fd, path, NULL, &e, NULL), -EINVAL);
+	assert_int_equal(elfsym_load(fd, path, NULL, NULL, &e, NULL), -EINVAL);
 	close(fd);
 }
 
@@ -638,12 +638,12 @@ static void test_promises(void **state)
 	}
 	assert_int_equal(pwrite(fd, &header, sizeof(header), 0), sizeof(header));
 	assert_int_equal(pwrite(fd, sections, sizeof(sections), 4096), sizeof(sections));
-	assert_int_equal(elfsym_load(fd, path, NULL, &e, NULL), -EFBIG);
+	assert_int_equal(elfsym_load(fd, path, NULL, NULL, &e, NULL), -EFBIG);
 	header.e_shnum = 0; /* then the first section's size is their number */
 	sections[0].sh_size = 1ull << 32;
 	assert_int_equal(pwrite(fd, &header, sizeof(header), 0), sizeof(header));
 	assert_int_equal(pwrite(fd, sections, sizeof(sections), 4096), sizeof(sections));
-	assert_int_equal(elfsym_load(fd, path, NULL, &e, NULL), -EFBIG);
+	assert_int_equal(elfsym_load(fd, path, NULL, NULL, &e, NULL), -EFBIG);
 	close(fd);
 }
 

@@ -58,7 +58,7 @@ static void make(uint32_t magic, unsigned word, uint64_t text)
 
 static struct symtab *parse(uint64_t text, int result, size_t added)
 {
-	struct symtab *t = symtab_create();
+	struct symtab *t = symtab_create(NULL);
 	size_t n;
 
 	assert_int_equal(gopclntab_parse(table, sizeof(table), text, t, &n), result);
@@ -126,7 +126,7 @@ static void test_broken(void **state)
 	put(FUNCTIONS + RECORDS + 4, 4, SIZE); /* a name outside */
 	symtab_free(parse(0, 0, 1));
 	for (size_t len = 0; len < FUNCTIONS; len++) {
-		struct symtab *t = symtab_create();
+		struct symtab *t = symtab_create(NULL);
 		size_t n;
 
 		make(0xfffffff1, 8, 0x401000);

@@ -100,7 +100,7 @@ static int try_open(const char *name, struct lines **l, struct err *err)
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
-	ret = lines_open(fd, path, NULL, l, err);
+	ret = lines_open(fd, path, NULL, NULL, l, err);
 	close(fd);
 	return ret;
 }

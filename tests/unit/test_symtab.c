@@ -17,7 +17,7 @@
 
 static struct symtab *make(void)
 {
-	struct symtab *t = symtab_create();
+	struct symtab *t = symtab_create(NULL);
 
 	assert_non_null(t);
 	return t;

@@ -262,7 +262,7 @@ static void names_load(struct names *names, const struct sampled *s, const char 
 			names->object = s->objects[i];
 	}
 	assert_non_null(names->object);
-	if (elfsym_load_memory(names->object->data, names->object->size, &names->elf, &err))
+	if (elfsym_load_memory(names->object->data, names->object->size, NULL, &names->elf, &err))
 		fail_msg("%s", err.text);
 }
 

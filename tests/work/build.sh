@@ -173,6 +173,7 @@ make_one() {
 	ptloop) optional make_ptloop ;;
 	tiny) make_tiny ;;
 	spin_hot) make_c spin_hot spin_named.c ;;
+	greedy) make_c greedy greedy.c -lz -lzstd ;;
 	spin_static) make_c spin_static spin_named.c -DSPIN_NAME=spin_static_hot -static ;;
 	spin_staticpie)
 		optional make_c spin_staticpie spin_named.c -DSPIN_NAME=spin_staticpie_hot -static-pie -fPIE
