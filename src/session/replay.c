@@ -21,6 +21,7 @@
 #define CPUS_MAX      8192
 #define LENGTH_MIN    (100 * NSEC_PER_MSEC)
 #define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* a time beyond it is no time */
+#define WEIGHT_MAX    (INT64_MAX / 4) /* of an event in all: more was never counted */
 #define DIRTY_BITS    4096
 #define PRESS_EVERY   256  /* samples between looks at how full the table is */
 #define SLICE_ROWS    (1u << 18) /* where samples have no times */
@@ -53,6 +54,7 @@ struct replay {
 	size_t cap_account;
 	unsigned cpus;
 	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
+	uint64_t weight[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* by it: taken so far; samples lost */
 	struct combine_total dropped[COMBINE_EVENTS]; /* said so far */
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
@@ -157,13 +159,23 @@ static struct replay_account *account_of(struct replay *r, uint32_t index, uint3
 	return &r->account[cpu * r->nsession + index];
 }
 
+/* Adds to a sum that hostile numbers must not make turn over. */
+static bool add_sane(uint64_t *sum, uint64_t more)
+{
+	if (more > WEIGHT_MAX - *sum)
+		return false;
+	*sum += more;
+	return true;
+}
+
 static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
 		    uint64_t offset)
 {
 	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
 	struct replay_account *a = account_of(r, e->index, cpu);
 
-	if (__builtin_mul_overflow(lost, each, &weight) || weight > INT64_MAX / 4) {
+	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
+	    !add_sane(&r->weight[e->index], weight)) {
 		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
 		return 0;
 	}
@@ -378,7 +390,7 @@ static bool is_dirty(const struct replay *r, uint32_t id)
 }
 
 static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
-			struct path path, uint16_t mode, uint32_t cpu, uint64_t period)
+			struct path path, uint16_t mode, uint32_t cpu, uint64_t period, uint64_t offset)
 {
 	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
 				.mode = mode, .cpu = (uint16_t)(cpu < CPUS_MAX ? cpu : 0),
@@ -387,6 +399,10 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 
 	if (e->index == PERFDATA_NO_EVENT)
 		return 0;
+	if (!add_sane(&r->weight[e->index], period)) {
+		perfdata_complain(r->config.file, offset, "a period that cannot be");
+		return 0;
+	}
 	a = account_of(r, e->index, cpu);
 	if (!a)
 		return -ENOMEM;
@@ -425,7 +441,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from,
 		*before = v.value;
 		if (period)
 			ret = count_sample(r, &r->event[event], s, path,
-					   h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu, period);
+					   h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu, period, offset);
 	}
 	return ret;
 }
@@ -456,7 +472,7 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		return count_values(r, from, h, &s, path, cpu, offset);
 	return count_sample(r, &r->event[event], &s, path,
 			    h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu,
-			    from->layout.period ? s.period : r->event[event].default_period);
+			    from->layout.period ? s.period : r->event[event].default_period, offset);
 }
 
 /* --- other records ------------------------------------------------------------------------ */

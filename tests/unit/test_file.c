@@ -7,10 +7,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "front/headless.h"
 #include "tests/perfimage.h"
 
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN)
@@ -108,6 +110,57 @@ static void test_no_path(void **state)
 	session_close(s);
 }
 
+/* Periods that would make sums turn over: they are told, and count for nothing. */
+static void test_absurd_period(void **state)
+{
+	struct session_end end;
+	struct session *s;
+	struct sums sum;
+
+	(void)state;
+	image_start(&im, false, TYPE);
+	image_put_at(&im, 104 + 16, INT64_MAX / 5, 8); /* the attribute's sample_period */
+	for (uint64_t i = 0; i < 4; i++)
+		put_sample((1000 + i) * MSEC, (uint64_t)PERF_CONTEXT_USER, 0x400000);
+	s = open_image();
+	sum = take_all(s, &end);
+	assert_int_equal(end.error, -EBADMSG);
+	assert_non_null(strstr(end.text, "a period that cannot be"));
+	assert_int_equal(sum.rows, 1);
+	assert_int_equal(sum.accounts, 1);
+	session_close(s);
+}
+
+static void no_report(struct out *o, const struct headless_view *v)
+{
+	(void)o;
+	(void)v;
+}
+
+/* Four years between two samples, and a report for each nanosecond: none of what is not there. */
+static void test_years(void **state)
+{
+	static const struct headless_format format = {"none", no_report, no_report, no_report};
+	const struct headless_options ho = {.delay = 1e-9, .format = &format, .version = "", .out_fd = -1,
+					    .stop_fd = -1, .snapshot_fd = -1};
+	struct headless_result result;
+	struct err err = {.code = 0};
+	struct session *s;
+	struct model *m;
+
+	(void)state;
+	image_start(&im, false, TYPE);
+	put_sample(1000 * MSEC, (uint64_t)PERF_CONTEXT_USER, 0x400000);
+	put_sample(4 * 365 * 86400ull * 1000 * MSEC, (uint64_t)PERF_CONTEXT_USER, 0x400000);
+	s = open_image();
+	m = model_create(&s->info, 0);
+	assert_non_null(m);
+	assert_int_equal(headless_run(s, m, &ho, &result, &err), 0);
+	assert_true(result.intervals > 1 && result.intervals < 10);
+	session_close(s);
+	model_free(m);
+}
+
 /* In the other byte order it reads the same. */
 static void test_swapped(void **state)
 {
@@ -131,6 +184,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_absurd_period),
+		cmocka_unit_test(test_years),
 		cmocka_unit_test(test_swapped),
 	};
 
