@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * driver - main() for fuzz targets where libFuzzer is not there, or not wanted: replays the files of
- * a corpus and a fixed number of simple mutations of each.  Always the same for the same corpus, so
- * a failure comes back; the input at fault is left beside the test logs as crash-TARGET.
+ * a corpus and a fixed number of mutations of each: simple ones, or the target's own
+ * (LLVMFuzzerCustomMutator).  Always the same for the same corpus, so a failure comes back; the input at fault is left beside the test logs as crash-TARGET.
  *
  * Without arguments the corpus is RINGTOP_SRCDIR/tests/corpus/NAME for tests/fuzz/fuzz_NAME.
  */
@@ -24,6 +24,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max); /* for the next one, as libFuzzer's */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+	__attribute__((weak));
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;
 static uint8_t *shared; /* the input under test, in a file that outlives us */
@@ -61,7 +64,7 @@ static void run_input(const uint8_t *data, size_t size)
 	runs++;
 }
 
-static size_t mutate_once(uint8_t *data, size_t size)
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
 {
 	static const uint64_t odd[] = {0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff,
 				       0xffffffff, 0x7fffffffffffffff, UINT64_MAX};
@@ -83,7 +86,7 @@ static size_t mutate_once(uint8_t *data, size_t size)
 		size = at;
 		break;
 	case 4: /* insert bytes, a copy of what stands there */
-		if (size + n <= INPUT_MAX) {
+		if (size + n <= max) {
 			memmove(data + at + n, data + at, size - at);
 			if (!size)
 				memset(data, (int)random_u64(), n);
@@ -99,6 +102,13 @@ static size_t mutate_once(uint8_t *data, size_t size)
 	return size;
 }
 
+static size_t mutate(uint8_t *data, size_t size)
+{
+	return LLVMFuzzerCustomMutator
+		       ? LLVMFuzzerCustomMutator(data, size, INPUT_MAX, (unsigned)random_u64())
+		       : LLVMFuzzerMutate(data, size, INPUT_MAX);
+}
+
 static void run_mutations(const uint8_t *data, size_t size, unsigned nr, time_t until)
 {
 	for (unsigned i = 0; i < nr && time(NULL) < until; i++) {
@@ -107,7 +117,7 @@ static void run_mutations(const uint8_t *data, size_t size, unsigned nr, time_t 
 		if (size)
 			memcpy(scratch, data, size);
 		for (uint64_t steps = 1 + random_u64() % 8; steps; steps--)
-			n = mutate_once(scratch, n);
+			n = mutate(scratch, n);
 		run_input(scratch, n);
 	}
 }
@@ -203,7 +213,8 @@ int main(int argc, char **argv)
 		LLVMFuzzerInitialize(&argc, &argv);
 	open_crash_file(target);
 	run_input(NULL, 0);
-	run_mutations(NULL, 0, MUTATIONS, until);
+	if (!LLVMFuzzerCustomMutator) /* which knows what to change in something, not in nothing */
+		run_mutations(NULL, 0, MUTATIONS, until);
 	for (int i = 1; i < argc; i++)
 		failed |= replay(argv[i], until);
 	snprintf(corpus, sizeof(corpus), "%s/tests/corpus/%s", top ? top : ".", target);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A perf.data file through all that reads it: session, order, replay, resolver, model, and the reports in
+ * text and JSON.  Mutations know what a record is (perfmutate.h).
+ *
+ * What holds for every file: the rows of an event add up to what its account says is attributed, and
+ * nothing is counted that is neither attributed nor lost by name.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "front/headless.h"
+#include "front/json.h"
+#include "front/text.h"
+#include "model/model.h"
+#include "session/file.h"
+#include "tests/fuzz/perfmutate.h"
+
+#define PIPE_BYTES 65536 /* that a pipe holds without a reader */
+#define HISTORY	   (4u << 20)
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+static int memory_fd, null_fd;
+
+static void must_say(int holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "fuzz_replay: it does not hold that %s\n", what);
+	abort();
+}
+
+#define must(what) must_say((what), #what)
+
+/* Nothing of this machine's is looked at: no home with a cache of perf's. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	setenv("HOME", "/nonexistent", 1);
+	memory_fd = memfd_create("perf.data", MFD_CLOEXEC);
+	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	must(memory_fd >= 0 && null_fd >= 0);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	size_t n = seed % 16 ? perfmutate(data, size, max, (uint64_t)seed * 0x9e3779b97f4a7c15ull) : 0;
+
+	return n ? n : LLVMFuzzerMutate(data, size, max);
+}
+
+/* --- the reports -------------------------------------------------------------------------- */
+
+static const struct headless_format *const formats[] = {&text_format, &json_format};
+
+static void header(struct out *o, const struct headless_view *v)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		formats[i]->header(o, v);
+}
+
+static void interval(struct out *o, const struct headless_view *v)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		formats[i]->interval(o, v);
+}
+
+static void total(struct out *o, const struct headless_view *v)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		formats[i]->total(o, v);
+}
+
+static const struct headless_format both = {"both", header, interval, total};
+
+/* --- what must hold ----------------------------------------------------------------------- */
+
+static void check_event(struct model *m, unsigned event)
+{
+	const struct query q = {.event = event, .show_self = true};
+	const struct rows *rows = model_rows(m, &q, WINDOW_ALL);
+	uint64_t lost = 0;
+	struct account a;
+
+	model_account(m, event, ALL_CPUS, WINDOW_ALL, &a);
+	must(rows != NULL);
+	must(rows->attributed == a.attributed);
+	must(rows->samples == a.samples);
+	for (int i = 0; i < LOST_NR; i++)
+		lost += a.lost[i];
+	must(a.counted == a.attributed + lost + a.pending);
+	for (size_t i = 0; i < rows->nr; i++)
+		must(rows->row[i].self_share >= 0 && rows->row[i].self_share <= 1.0000001);
+}
+
+static void run(struct session *s)
+{
+	const struct headless_options ho = {.delay = 0.5, .paths = true, .format = &both, .version = "fuzz",
+					    .out_fd = null_fd, .stop_fd = -1, .snapshot_fd = -1};
+	struct model *m = model_create(&s->info, HISTORY);
+	struct headless_result result;
+	struct err err = {.code = 0};
+
+	must(m != NULL);
+	must(!headless_run(s, m, &ho, &result, &err) || err.code);
+	for (unsigned e = 0; e < s->info.nevents; e++)
+		check_event(m, e);
+	session_close(s);
+	model_free(m);
+}
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+/* Readable to its end; -1: too much for a pipe. */
+static int pipe_with(const uint8_t *data, size_t size)
+{
+	int fd[2];
+
+	if (size > PIPE_BYTES || pipe2(fd, O_CLOEXEC))
+		return -1;
+	must(write(fd[1], data, size) == (ssize_t)size);
+	close(fd[1]);
+	return fd[0];
+}
+
+static int file_with(const uint8_t *data, size_t size)
+{
+	must(!ftruncate(memory_fd, 0) && pwrite(memory_fd, data, size, 0) == (ssize_t)size);
+	return memory_fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = size % 8 == 7 ? pipe_with(data, size) : file_with(data, size);
+	struct file_config c = {.no_lines = true};
+	struct err err = {.code = 0};
+	struct session *s;
+	char path[64];
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	c.path = path;
+	s = file_open(&c, &err);
+	must(s || (err.code && *err.text));
+	if (s)
+		run(s);
+	if (fd != memory_fd)
+		close(fd);
+	return 0;
+}
