@@ -122,6 +122,18 @@ void image_finish(struct perfimage *im)
 	image_put_at(im, 48, im->size - (HEAD + PERFIMAGE_ATTR + 16), 8);
 }
 
+ssize_t image_read(void *arg, void *buf, size_t len, uint64_t offset)
+{
+	const struct perfimage *im = arg;
+
+	if (offset >= im->size)
+		return 0;
+	if (len > im->size - offset)
+		len = im->size - offset;
+	memcpy(buf, im->data + offset, len);
+	return (ssize_t)len;
+}
+
 int image_fd(const struct perfimage *im)
 {
 	int fd = memfd_create("perf.data", MFD_CLOEXEC);

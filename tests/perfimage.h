@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define PERFIMAGE_MAX  65536
 #define PERFIMAGE_ATTR 128 /* bytes of an attribute */
@@ -45,6 +46,9 @@ void image_put_attr(struct perfimage *im, uint64_t config, uint64_t sample_type)
  */
 void image_start(struct perfimage *im, bool swap, uint64_t sample_type);
 void image_finish(struct perfimage *im);
+
+/* The read() of a source whose arg is the image. */
+ssize_t image_read(void *im, void *buf, size_t len, uint64_t offset);
 
 /* A file without a name that holds the image; -1 with errno. */
 int image_fd(const struct perfimage *im);

@@ -7,14 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/vec.h"
 #include "decode/byteswap.h"
 #include "decode/perfdata_feature.h"
+#include "decode/perfdata_ids.h"
 
 #define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
+#define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
+#define HEADER       104
+#define HEADER_OLD   72 /* 2.6.31: without features */
+#define HEADER_PIPE  16
+#define TYPE_SIZE    72 /* of a named tracepoint: its id, 64 bytes of text */
 #define EVENTS_MAX   4096
-#define IDS_MAX      (1u << 22)
 #define ATTR_MIN     64 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_MAX     4096
 #define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
@@ -23,7 +27,7 @@
 
 /* perf's own records, besides those in the header. */
 enum {
-	HEADER_ATTR = 64, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67, HEADER_FEATURE = 80,
+	HEADER_ATTR = 64, HEADER_TYPE = 65, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67, HEADER_FEATURE = 80,
 	EVENT_UPDATE = 78, COMPRESSED = 81, COMPRESSED2 = 83, USER_FIRST = 64,
 };
 
@@ -37,11 +41,6 @@ struct section {
 	uint64_t offset, size;
 };
 
-struct id_slot {
-	uint64_t id, kept;
-	uint32_t event; /* + 1; 0: free */
-};
-
 struct perfdata {
 	struct perfdata_input in;
 	struct perfdata_unpack unpack;
@@ -49,12 +48,12 @@ struct perfdata {
 	struct perfdata_info info;
 	struct perfdata_event *events;
 	size_t cap_events;
-	struct id_slot *ids; /* hashed; a power of two, at most half full */
-	size_t nids, cap_ids;
-	struct id_slot recent[RECENT]; /* by an id's low bits, event as found: samples repeat few ids */
+	struct perfdata_ids ids;
+	struct perfdata_id recent[RECENT]; /* by an id's low bits, event as found: samples repeat few ids */
 	uint16_t id_at;      /* of a sample's id, 0: it has none */
 	bool started;        /* a record of the kernel was seen: events are fixed */
 	bool single;         /* one event: all is its */
+	bool unfinished;     /* what wrote it was killed: the last record may be cut */
 	uint64_t packet;     /* offset of the packet that is unpacked */
 	size_t taken;        /* of the main input by the last record */
 	size_t unpacked_taken;
@@ -122,62 +121,9 @@ static struct perf_event_header get_header(const struct perfdata *p, const void 
 	return h;
 }
 
-/* --- ids ---------------------------------------------------------------------------------- */
-
-static struct id_slot *id_slot(const struct perfdata *p, uint64_t id)
-{
-	size_t at = hash_u64(id) & (p->cap_ids - 1);
-
-	while (p->ids[at].event && p->ids[at].id != id)
-		at = (at + 1) & (p->cap_ids - 1);
-	return &p->ids[at];
-}
-
-static int grow_ids(struct perfdata *p)
-{
-	size_t old = p->cap_ids;
-	struct id_slot *slots = p->ids;
-
-	if (2 * (p->nids + 1) <= old)
-		return 0;
-	p->cap_ids = old ? old * 2 : 64;
-	p->ids = calloc(p->cap_ids, sizeof(*p->ids));
-	if (!p->ids) {
-		p->ids = slots;
-		p->cap_ids = old;
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < old; i++)
-		if (slots[i].event)
-			*id_slot(p, slots[i].id) = slots[i];
-	free(slots);
-	return 0;
-}
-
-static int add_id(struct perfdata *p, uint64_t id, uint32_t event)
-{
-	struct id_slot *s;
-
-	if (p->nids >= IDS_MAX)
-		return -EBADMSG;
-	if (grow_ids(p))
-		return -ENOMEM;
-	s = id_slot(p, id);
-	if (!s->event)
-		p->nids++;
-	*s = (struct id_slot){.id = id, .event = event + 1};
-	return 0;
-}
-
 uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot)
 {
-	struct id_slot *s = p->cap_ids ? id_slot(p, id) : NULL;
-
-	if (!s || !s->event)
-		return PERFDATA_NO_EVENT;
-	if (slot)
-		*slot = &s->kept;
-	return s->event - 1;
+	return perfdata_ids_find(&p->ids, id, slot);
 }
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -199,7 +145,7 @@ static int add_event(struct perfdata *p, const void *bytes, size_t size)
 	memset(e, 0, sizeof(*e));
 	memcpy(&e->attr, raw, size < sizeof(e->attr) ? size : sizeof(e->attr));
 	record_layout_init_attr(&e->layout, &e->attr);
-	perfdata_feature_name(e);
+	perfdata_feature_name(e, NULL, 0);
 	return 0;
 }
 
@@ -221,10 +167,10 @@ static int settle_events(struct perfdata *p, struct err *err)
 /* perfdata_find once no more ids come. */
 static uint32_t find_recent(struct perfdata *p, uint64_t id)
 {
-	struct id_slot *s = &p->recent[id & (RECENT - 1)];
+	struct perfdata_id *s = &p->recent[id & (RECENT - 1)];
 
 	if (s->id != id)
-		*s = (struct id_slot){.id = id, .event = perfdata_find(p, id, NULL)};
+		*s = (struct perfdata_id){.id = id, .event = perfdata_find(p, id, NULL)};
 	return s->event;
 }
 
@@ -281,8 +227,26 @@ static int on_attr(struct perfdata *p, uint16_t misc, const char *body, size_t l
 		return -EBADMSG;
 	ret = add_event(p, body, size);
 	for (size_t at = size; at + 8 <= len && !ret; at += 8)
-		ret = add_id(p, get64(p, body + at), p->s.nevents - 1);
+		ret = perfdata_ids_add(&p->ids, get64(p, body + at), p->s.nevents - 1);
 	return ret;
+}
+
+/* What perf before 3.10 says of a tracepoint. */
+static void name_type(struct perfdata *p, const char *type)
+{
+	for (unsigned i = 0; i < p->s.nevents; i++)
+		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT &&
+		    p->events[i].attr.config == get64(p, type))
+			perfdata_feature_name(&p->events[i], type + 8, TYPE_SIZE - 8);
+}
+
+static int on_type(struct perfdata *p, uint16_t misc, const char *body, size_t len)
+{
+	(void)misc;
+	if (len < TYPE_SIZE)
+		return -EBADMSG;
+	name_type(p, body);
+	return 0;
 }
 
 static int on_build_id(struct perfdata *p, uint16_t misc, const char *body, size_t len)
@@ -320,8 +284,8 @@ static const struct {
 	uint32_t type;
 	int (*on)(struct perfdata *p, uint16_t misc, const char *body, size_t len);
 } own[] = {
-	{HEADER_ATTR, on_attr}, {HEADER_BUILD_ID, on_build_id}, {HEADER_FEATURE, on_feature},
-	{EVENT_UPDATE, on_update},
+	{HEADER_ATTR, on_attr}, {HEADER_TYPE, on_type}, {HEADER_BUILD_ID, on_build_id},
+	{HEADER_FEATURE, on_feature}, {EVENT_UPDATE, on_update},
 };
 
 static int take_own(struct perfdata *p, const struct perf_event_header *h, const char *body,
@@ -352,9 +316,17 @@ static uint64_t payload_of(const struct perfdata *p, const struct perf_event_hea
 
 /* --- the stream --------------------------------------------------------------------------- */
 
+/* Where a recording was killed that is its end, and was said. */
 static int cut_off(const struct perfdata *p, struct err *err)
 {
-	return broken(err, p->in.offset, "the file is cut off");
+	return p->unfinished ? 0 : broken(err, p->in.offset, "the file is cut off");
+}
+
+/* Or the disk gave room, and nothing was written to it. */
+static int no_record(const struct perfdata *p, const struct perf_event_header *h, struct err *err)
+{
+	return p->unfinished && !h->type && !h->size ? 0
+						      : broken(err, p->in.offset, "a record of no size");
 }
 
 /* A whole record at the main input: 1, 0 at its end, -errno. */
@@ -371,7 +343,7 @@ static int peek_main(struct perfdata *p, struct perf_event_header *h, char **byt
 		return cut_off(p, err);
 	*h = get_header(p, *bytes);
 	if (h->size < sizeof(*h))
-		return broken(err, p->in.offset, "a record of no size");
+		return no_record(p, h, err);
 	n = perfdata_input_peek(&p->in, h->size, bytes);
 	if (n < 0)
 		return err_set(err, (int)-n, "cannot read at offset %llu: %s",
@@ -589,7 +561,7 @@ static int read_ids(struct perfdata *p, struct section s, uint32_t event)
 	int ret = read_section(p, s, &bytes);
 
 	for (size_t at = 0; !ret && at + 8 <= s.size; at += 8)
-		ret = add_id(p, get64(p, bytes + at), event);
+		ret = perfdata_ids_add(&p->ids, get64(p, bytes + at), event);
 	free(bytes);
 	return ret;
 }
@@ -651,65 +623,103 @@ static void get_features(const struct perfdata *p, const char *at, uint64_t bits
 		return;
 	for (int i = 0; i < 4; i++)
 		bits[i] = bswap_64(bits[i]);
-	if (bits[0] >> 3 & 1) /* every file names its host */
+	/* Every file names its host, but for old ones, of which one half is empty. */
+	if (bits[0] >> 3 & 1 || (bits[0] & UINT32_MAX && !(bits[0] >> 35 & 1)))
 		return;
 	for (int i = 0; i < 4; i++)
 		bits[i] = bits[i] << 32 | bits[i] >> 32;
 }
 
-static int open_file(struct perfdata *p, const char *header, struct err *err)
+static void read_types(struct perfdata *p, struct section s)
+{
+	char *bytes;
+
+	if (s.size && read_section(p, s, &bytes))
+		perfdata_complain(p, s.offset, "names of events that cannot be read");
+	else if (s.size)
+		for (size_t at = 0; at + TYPE_SIZE <= s.size; at += TYPE_SIZE)
+			name_type(p, bytes + at);
+	if (s.size)
+		free(bytes);
+}
+
+/* perf writes the size when it ends, and then what tells of the host and of names.  What is there is there. */
+static void say_unfinished(struct perfdata *p)
+{
+	p->bad_records++;
+	err_set(&p->problem, EBADMSG, "the recording was killed before it was finished: what was written "
+		"until then is shown, and what is written last (names of events, the host) is missing");
+}
+
+static int open_file(struct perfdata *p, const char *header, uint64_t size, struct err *err)
 {
 	struct section attrs = get_section(p, header + 24), data = get_section(p, header + 40);
-	uint64_t bits[4];
+	uint64_t bits[4] = {0};
 	int ret = read_attrs(p, attrs, get64(p, header + 16), err);
 
 	if (ret)
 		return ret;
 	if (data.offset > INT64_MAX || data.size > INT64_MAX - data.offset)
 		return broken(err, 40, "a data section of no size");
+	read_types(p, get_section(p, header + 56));
 	p->info.data = data.offset;
 	p->info.data_end = UINT64_MAX;
-	/* A size of 0 is of a recording that did not end well: what is there is there. */
+	p->unfinished = !data.size;
 	if (data.size) {
 		p->info.data_end = data.offset + data.size;
-		get_features(p, header + 72, bits);
+		if (size == HEADER)
+			get_features(p, header + HEADER_OLD, bits);
 		read_features(p, bits, p->info.data_end);
 	} else {
-		perfdata_complain(p, 48, "the recording was not ended: no size of the data");
+		say_unfinished(p);
 	}
 	perfdata_input_seek(&p->in, data.offset);
 	p->in.limit = p->info.data_end;
 	return 0;
 }
 
+/* Of which byte order is it?  False: no perf.data file. */
+static bool read_magic(struct perfdata *p, const char *bytes)
+{
+	uint64_t magic, size;
+
+	memcpy(&magic, bytes, sizeof(magic));
+	memcpy(&size, bytes + sizeof(magic), sizeof(size));
+	if (!memcmp(bytes, MAGIC_OLD, sizeof(magic))) /* sizes are below 2^32 */
+		p->info.swapped = size > UINT32_MAX;
+	else
+		p->info.swapped = magic == bswap_64(MAGIC);
+	p->s.swap = p->info.swapped;
+	return p->info.swapped || magic == MAGIC || !memcmp(bytes, MAGIC_OLD, sizeof(magic));
+}
+
 static int open_header(struct perfdata *p, struct err *err)
 {
-	char *bytes, header[104];
-	ssize_t n = perfdata_input_peek(&p->in, 16, &bytes);
-	uint64_t magic, size;
+	char *bytes, header[HEADER] = "";
+	ssize_t n = perfdata_input_peek(&p->in, HEADER_PIPE, &bytes);
+	uint64_t size;
 
 	if (n < 0)
 		return err_set(err, (int)-n, "cannot read: %s", strerror((int)-n));
-	memcpy(&magic, bytes, n < 8 ? 0 : sizeof(magic));
-	if (n < 16 || (magic != MAGIC && magic != bswap_64(MAGIC)))
-		return broken(err, 0, "no perf.data file: its first bytes are not PERFILE2");
-	p->info.swapped = p->s.swap = magic != MAGIC;
+	if (n < HEADER_PIPE || !read_magic(p, bytes))
+		return broken(err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
 	size = get64(p, bytes + 8);
-	if (size == 16) {
+	if (size == HEADER_PIPE) {
 		p->info.pipe = true;
-		p->info.data = 16;
+		p->info.data = HEADER_PIPE;
 		p->info.data_end = UINT64_MAX;
-		perfdata_input_take(&p->in, 16);
+		perfdata_input_take(&p->in, HEADER_PIPE);
 		return read_preamble(p, err);
 	}
-	n = perfdata_input_peek(&p->in, sizeof(header), &bytes);
-	if (size != sizeof(header) || n < (ssize_t)sizeof(header))
+	if (size == HEADER || size == HEADER_OLD)
+		n = perfdata_input_peek(&p->in, size, &bytes);
+	if ((size != HEADER && size != HEADER_OLD) || n < (ssize_t)size)
 		return broken(err, 8, "a broken file header");
 	if (!p->in.source->seekable)
 		return err_set(err, ESPIPE, "this format cannot be read from a pipe: "
 					    "save it to a file first");
-	memcpy(header, bytes, sizeof(header));
-	return open_file(p, header, err);
+	memcpy(header, bytes, size);
+	return open_file(p, header, size, err);
 }
 
 struct perfdata *perfdata_open(const struct perfdata_source *source, struct err *err)
@@ -741,7 +751,7 @@ void perfdata_close(struct perfdata *p)
 		free(p->s.ids[i].path);
 	free(p->s.ids);
 	free(p->events);
-	free(p->ids);
+	perfdata_ids_clear(&p->ids);
 	perfdata_unpack_clear(&p->unpack);
 	perfdata_input_clear(&p->in);
 	free(p);

@@ -22,14 +22,13 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "decode/perfdata_ids.h"
 #include "decode/perfdata_input.h"
 #include "decode/record.h"
 
 /* perf's own records that a reader of the stream must know. */
 #define PERFDATA_FINISHED_ROUND 68
 #define PERFDATA_AUXTRACE       71
-
-#define PERFDATA_NO_EVENT UINT32_MAX
 
 struct perfdata_event {
 	struct perf_event_attr attr; /* what we know of it; the rest zero */

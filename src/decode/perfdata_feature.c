@@ -219,26 +219,33 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 
 /* --- build-ids ---------------------------------------------------------------------------- */
 
-/* pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path. */
+/*
+ * pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path.  Before there was a
+ * pid, the first of them, the kernel's, shows it.
+ */
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len)
 {
 	struct perfdata_build_id *id;
 	uint8_t size;
+	size_t pid = 4;
 
 	if (len < 29)
 		return -EBADMSG;
+	s->early_ids |= !s->nids && len >= 41 && !memcmp(bytes + 28, "nel.kallsyms]", 13);
+	pid = s->early_ids ? 0 : pid;
 	size = misc & MISC_BUILD_ID_SIZE ? (uint8_t)bytes[24] : 20;
 	if (size > sizeof(id->id) || s->nids >= PERFDATA_BUILD_IDS)
 		return -EBADMSG;
 	if (!vec_reserve(&s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
 		return -ENOMEM;
 	id = &s->ids[s->nids];
-	*id = (struct perfdata_build_id){.path = strndup(bytes + 28, len - 28), .len = size};
+	*id = (struct perfdata_build_id){.path = strndup(bytes + pid + 24, len - pid - 24),
+					  .len = size};
 	if (!id->path)
 		return -ENOMEM;
 	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	memcpy(id->id, bytes + 4, size);
+	memcpy(id->id, bytes + pid, size);
 	/* Without a length the ids of 16 bytes that some linkers make end in zeros. */
 	while (!(misc & MISC_BUILD_ID_SIZE) && id->len > 16 && !id->id[id->len - 1])
 		id->len--;
@@ -274,7 +281,7 @@ static const struct {
 	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "bpf-output"},
 };
 
-void perfdata_feature_name(struct perfdata_event *e)
+static void name_kind(struct perfdata_event *e)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (known[i].type == e->attr.type && known[i].config == e->attr.config) {
@@ -288,4 +295,27 @@ void perfdata_feature_name(struct perfdata_event *e)
 	else
 		snprintf(e->name, sizeof(e->name), "event %u:%llx", e->attr.type,
 			 (unsigned long long)e->attr.config);
+}
+
+/* As perf writes them: whose code alone is counted, and how precise an address is. */
+static void add_modifiers(struct perfdata_event *e)
+{
+	const struct perf_event_attr *a = &e->attr;
+	bool some = a->exclude_kernel || a->exclude_user || a->exclude_hv;
+	size_t len = strlen(e->name);
+
+	snprintf(e->name + len, sizeof(e->name) - len, ":%s%s%s%.*s%s", some && !a->exclude_kernel ? "k" : "",
+		 some && !a->exclude_user ? "u" : "", some && !a->exclude_hv ? "h" : "",
+		 (int)a->precise_ip, "ppp", a->exclude_host && !a->exclude_guest ? "G" : "");
+	if (!e->name[len + 1])
+		e->name[len] = '\0';
+}
+
+void perfdata_feature_name(struct perfdata_event *e, const char *text, size_t len)
+{
+	if (text && *text)
+		snprintf(e->name, sizeof(e->name), "%.*s", (int)strnlen(text, len), text);
+	else
+		name_kind(e);
+	add_modifiers(e);
 }

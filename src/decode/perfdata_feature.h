@@ -25,6 +25,7 @@ struct perfdata_sections { /* where features go */
 	struct perfdata_build_id *ids;
 	size_t nids, cap_ids;
 	bool swap;
+	bool early_ids; /* build-ids of 2.6.33: without a pid before them */
 };
 
 /* Whether perfdata_feature wants to see this one. */
@@ -37,7 +38,7 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len);
 
-/* What an event is called that nothing names. */
-void perfdata_feature_name(struct perfdata_event *e);
+/* Name the event `text` (of at most len bytes) with its modifiers; NULL: by what is known of its kind. */
+void perfdata_feature_name(struct perfdata_event *e, const char *text, size_t len);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 
 #define IMAGE_BYTES (96ull << 20) /* of a kernel: text, data and text for booting */
-#define KERNEL "[kernel.kallsyms]"
+#define KERNEL "[kernel.kallsyms" /* and "]_text", or before 2.6.37 "._text]" */
 
 /* Index of the first map that ends above addr. */
 static size_t first_above(const struct kmaps *k, uint64_t addr)

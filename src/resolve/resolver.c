@@ -421,21 +421,22 @@ int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, u
 	return 0;
 }
 
+static unsigned mode_of(const struct perf_event_header *h)
+{
+	return h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+}
+
 /* Another kernel's text would name ours wrongly: its addresses are told by its own maps. */
 static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
 			      const struct record_mmap *m)
 {
-	if (r->config.recorded &&
-	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
-	    kmaps_mmap(&r->kmaps, m))
+	if (r->config.recorded && mode_of(h) == PERF_RECORD_MISC_KERNEL && kmaps_mmap(&r->kmaps, m))
 		frames_forget(r);
 }
 
 static bool is_guest(const struct perf_event_header *h)
 {
-	unsigned mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-
-	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+	return mode_of(h) == PERF_RECORD_MISC_GUEST_KERNEL || mode_of(h) == PERF_RECORD_MISC_GUEST_USER;
 }
 
 /* What file the mapping is of. */
@@ -467,7 +468,8 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		r->bad_records++;
 		return;
 	}
-	if ((int32_t)m.pid < 0) {
+	/* Before 2.6.35 perf gave the kernel's the idle task's number. */
+	if ((int32_t)m.pid < 0 || mode_of(h) == PERF_RECORD_MISC_KERNEL) {
 		apply_kernel_mmap(r, h, &m);
 		return;
 	}
@@ -485,7 +487,7 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 					.object = o, .born = record_time(l, h)},
 		 tasks_settled(r->tasks));
 	/* What addresses became in this space before may no longer be so. */
-	if (maps_changed(s->maps, tasks_settled(r->tasks)))
+	if (!record_time(l, h) || maps_changed(s->maps, tasks_settled(r->tasks)))
 		s->serial = tasks_serial(r->tasks);
 }
 

@@ -33,6 +33,7 @@ struct file {
 	struct session base;
 	int fd, stop_fd; /* stop_fd: an eventfd, readable once `stop` is set */
 	bool own_fd;
+	bool timed; /* not samples alone: before 2.6.38 the file's order is that of maps and samples */
 	struct perfdata_source source;
 	struct perfdata *data;
 	struct order *order;
@@ -221,9 +222,9 @@ static int take_record(struct file *f, const struct perfdata_record *rec)
 
 	if (rec->h->type == PERFDATA_FINISHED_ROUND)
 		order_round(f->order);
-	/* What has no time was there from the start. */
-	else if (!rec->time)
-		return replay_record(f->replay, rec->h, rec->event, 0, rec->offset);
+	/* What has no time was there from the start; or it is in the file's order with all else. */
+	else if (!rec->time || !f->timed)
+		return replay_record(f->replay, rec->h, rec->event, rec->time, rec->offset);
 	else if ((ret = order_add(f->order, rec->h, needed(f, rec), rec->time, rec->event,
 				  rec->offset)))
 		return ret;
@@ -458,6 +459,7 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	if (!f->data)
 		return err_set(err, why.code, "%.200s: %s", c->path, why.text);
 	f->end_offset = records_end(f);
+	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
 	describe(f, c);
 	return start(f, c, err);
 }

@@ -256,16 +256,7 @@ static void put_pipe_head(void)
 
 static ssize_t read_image(void *arg, void *buf, size_t len, uint64_t offset)
 {
-	const struct perfimage *from = arg;
-
-	if (offset >= from->size)
-		return 0;
-	if (len > from->size - offset)
-		len = from->size - offset;
-	if (longest && len > longest)
-		len = longest;
-	memcpy(buf, from->data + offset, len);
-	return (ssize_t)len;
+	return image_read(arg, buf, longest && len > longest ? longest : len, offset);
 }
 
 static struct perfdata_source source = {.read = read_image, .arg = &im};
@@ -576,6 +567,25 @@ static void broken(void **state)
 	assert_int_equal(perfdata_next(p, &rec, &err), 1);
 	assert_int_equal(perfdata_problem(p, NULL)->code, EBADMSG);
 	perfdata_close(p);
+
+	/* cut within the last record, or room that was claimed for more: it ends there */
+	for (int zeros = 0; zeros < 2; zeros++) {
+		data = put_file(false);
+		image_put_at(&im, 48, 0, 8);
+		im.size = data + 200 - 3;
+		if (zeros) {
+			im.size = data;
+			put_sample(102, 11, 0x400100);
+			image_put_text(&im, "", 64);
+		}
+		p = open_image();
+		assert_int_equal(perfdata_next(p, &rec, &err), 1);
+		while (perfdata_next(p, &rec, &err) > 0)
+			;
+		assert_int_equal(perfdata_next(p, &rec, &err), 0);
+		assert_non_null(strstr(perfdata_problem(p, NULL)->text, "was killed"));
+		perfdata_close(p);
+	}
 }
 
 /* A sample with everything. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files made by hand, from their bytes to the report: what their samples are shown as. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -195,6 +196,19 @@ static void assert_path(const char *want, unsigned samples)
 	assert_has(line);
 }
 
+/* The function has so many samples of its own. */
+static void assert_function(const char *function, const char *object, unsigned samples)
+{
+	const char *total = strstr(text, "\"type\":\"total\""), *at;
+	char line[256];
+
+	snprintf(line, sizeof(line), "\"function\":\"%s\",\"object\":\"%s\"", function, object);
+	assert_has(line);
+	at = strstr(strstr(total, line), "\"samples\":");
+	assert_non_null(at);
+	assert_int_equal(strtoul(at + strlen("\"samples\":"), NULL, 10), samples);
+}
+
 /* --- tests -------------------------------------------------------------------------------- */
 
 #define LEAD   0xffffffffc0001000ull
@@ -338,14 +352,73 @@ static void test_guests(void **state)
 	sample(PERF_RECORD_MISC_GUEST_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD, USER, TEXT + 3, 0});
 	finish();
 	replay();
-	assert_has("\"function\":\"[0xffffffffc0001000]\",\"object\":\"[guest.kernel]\"");
-	assert_has("\"function\":\"[0x400001]\",\"object\":\"[guest]\"");
-	assert_has("\"function\":\"[0x400002]\",\"object\":\"[hypervisor]\"");
+	assert_function("[0xffffffffc0001000]", "[guest.kernel]", 1);
+	assert_function("[0x400001]", "[guest]", 2);
+	assert_function("[0x400002]", "[hypervisor]", 1);
 	assert_path("[0xffffffffc0001000]", 1);
 	assert_path("[0x400001]", 2);
 	assert_path("lead;[0x400002]", 1);
 	assert_path("[0x400003];lead;[0xffffffffc0001008]", 1);
 	assert_int_equal(ended.error, 0);
+}
+
+/* --- old files, and what is left of killed recordings --------------------------------------- */
+
+static void put_file_map(uint32_t pid, uint64_t addr, const char *name, unsigned mode)
+{
+	size_t at = begin_record(PERF_RECORD_MMAP, mode);
+	char field[64] = "";
+
+	memcpy(field, name, strlen(name));
+	put((uint64_t)pid << 32 | pid);
+	put(addr);
+	put(0x1000);
+	put(0);
+	perfwrite_bytes(&image, field, sizeof(field));
+	end_record(at);
+}
+
+/* Maps have no time: they hold from where they stand in the file.  The kernel's are the idle task's. */
+static void test_untimed(void **state)
+{
+	(void)state;
+	attr.sample_id_all = 0;
+	begin(PLAIN);
+	put_file_map(0, LEAD, "[kernel.kallsyms._text]", PERF_RECORD_MISC_KERNEL);
+	put_file_map(42, TEXT, "/nowhere/first", PERF_RECORD_MISC_USER);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	put_file_map(42, TEXT, "/nowhere/second", PERF_RECORD_MISC_USER);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	now -= 2500; /* another CPU's ring, which was read later */
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, CALLER, (uint64_t[]){0});
+	finish();
+	replay();
+	assert_function("[0x1]", "/nowhere/first", 1);
+	assert_function("[0x1]", "/nowhere/second", 3);
+	assert_function("[0xffffffffc0001001]", "[kernel]", 1);
+	assert_int_equal(ended.error, 0);
+}
+
+static void test_killed(void **state)
+{
+	(void)state;
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	begin(PLAIN);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	finish();
+	memset(image.data + 48, 0, 8);
+	image.len -= 5;
+	replay();
+	assert_path("[0x400001]", 1);
+	assert_header("\"name\":\"cycles:u\"");
+	assert_header("\"note\":\"the recording was killed");
+	assert_int_equal(ended.error, -EBADMSG);
+	assert_non_null(strstr(ended.text, "the recording was killed"));
+	assert_null(strstr(ended.text, "more"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -354,7 +427,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_precise), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
-		TEST(test_guests),
+		TEST(test_guests), TEST(test_untimed), TEST(test_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "decode/perfdata_ids.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+#define IDS_MAX (1u << 22)
+
+static struct perfdata_id *slot_of(const struct perfdata_ids *ids, uint64_t id)
+{
+	size_t at = hash_u64(id) & (ids->cap - 1);
+
+	while (ids->slots[at].event && ids->slots[at].id != id)
+		at = (at + 1) & (ids->cap - 1);
+	return &ids->slots[at];
+}
+
+static int grow(struct perfdata_ids *ids)
+{
+	struct perfdata_ids old = *ids;
+
+	if (2 * (old.nr + 1) <= old.cap)
+		return 0;
+	ids->cap = old.cap ? old.cap * 2 : 64;
+	ids->slots = calloc(ids->cap, sizeof(*ids->slots));
+	if (!ids->slots) {
+		*ids = old;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.slots[i].event)
+			*slot_of(ids, old.slots[i].id) = old.slots[i];
+	free(old.slots);
+	return 0;
+}
+
+int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event)
+{
+	struct perfdata_id *s;
+
+	if (ids->nr >= IDS_MAX)
+		return -EBADMSG;
+	if (grow(ids))
+		return -ENOMEM;
+	s = slot_of(ids, id);
+	if (!s->event)
+		ids->nr++;
+	*s = (struct perfdata_id){.id = id, .event = event + 1};
+	return 0;
+}
+
+uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept)
+{
+	struct perfdata_id *s = ids->cap ? slot_of(ids, id) : NULL;
+
+	if (!s || !s->event)
+		return PERFDATA_NO_EVENT;
+	if (kept)
+		*kept = &s->kept;
+	return s->event - 1;
+}
+
+void perfdata_ids_clear(struct perfdata_ids *ids)
+{
+	free(ids->slots);
+	*ids = (struct perfdata_ids){0};
+}

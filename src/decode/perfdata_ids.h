@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perfdata_ids - whose the ids in a file's records are: hashed, each with a number of the caller's.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_DECODE_PERFDATA_IDS_H
+#define RINGTOP_DECODE_PERFDATA_IDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PERFDATA_NO_EVENT UINT32_MAX
+
+struct perfdata_id {
+	uint64_t id, kept;
+	uint32_t event; /* + 1; 0: free */
+};
+
+struct perfdata_ids { /* all zero: empty */
+	struct perfdata_id *slots; /* a power of two, at most half full */
+	size_t nr, cap;
+};
+
+/* 0; -EBADMSG where there are too many to be true, -ENOMEM. */
+int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event);
+
+/* The event, or PERFDATA_NO_EVENT; *kept, where not NULL, is what is kept by the id. */
+uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept);
+
+void perfdata_ids_clear(struct perfdata_ids *ids);
+
+#endif
