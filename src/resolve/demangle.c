@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve/mangled.h"
+
 #define OPTIONS	  DMGL_NO_OPTS
 #define OPTIONS_D DMGL_PARAMS /* without it, too, libiberty's demangler for D gives them */
 
@@ -20,8 +22,6 @@
  */
 #define LONG_MAX_LEN 2048
 
-typedef int demangle_fn(const char *, int, demangle_callbackref, void *);
-
 struct output {
 	char *text; /* DEMANGLE_MAX bytes */
 	size_t len;
@@ -29,9 +29,12 @@ struct output {
 	jmp_buf stop;
 };
 
+/* What one name is to become: by libiberty, with `in` for its input.  0: not mangled. */
+typedef int writer(const void *in, struct output *out);
+
 /*
- * A name of 200 bytes can stand for one of 2^40 through back references, and neither demangler
- * can be told to stop: leave it by longjmp.  Both work on the stack, but for one buffer that the
+ * What is too long to be shown is left by longjmp, for no demangler can be told to stop; mangled.h
+ * sees to what takes long and prints nothing.  They work on the stack, but for one buffer that the
  * one for Rust holds while it hands over an identifier that is not ASCII; it stops after that.
  */
 static void take(const char *text, size_t len, void *arg)
@@ -51,7 +54,7 @@ static void take(const char *text, size_t len, void *arg)
 	longjmp(out->stop, 1);
 }
 
-static char *run(demangle_fn *fn, const char *name, int options)
+static char *run(writer *write, const void *in)
 {
 	struct output *out = calloc(1, sizeof(*out));
 	char *text = NULL;
@@ -61,7 +64,7 @@ static char *run(demangle_fn *fn, const char *name, int options)
 		return NULL;
 	out->text = malloc(DEMANGLE_MAX);
 	if (out->text && !setjmp(out->stop))
-		done = fn(name, options, take, out) && !out->overflow && out->len;
+		done = write(in, out) && !out->overflow && out->len;
 	if (done) {
 		out->text[out->len] = '\0';
 		text = strdup(out->text);
@@ -71,71 +74,70 @@ static char *run(demangle_fn *fn, const char *name, int options)
 	return text;
 }
 
-static char *demangle_cxx(const char *name)
-{
-	size_t len = strlen(name);
+/* A C++ name's components, in the order they were found in. */
+struct parsed {
+	struct demangle_component *root;
+	void *comps;
+};
 
-	return run(cplus_demangle_v3_callback, name,
-		   OPTIONS | (len > 1000 && len <= LONG_MAX_LEN ? DMGL_NO_RECURSE_LIMIT : 0));
+static int write_cxx(const void *in, struct output *out)
+{
+	return cplus_demangle_print_callback(OPTIONS, ((const struct parsed *)in)->root, take, out);
 }
 
-/*
- * A binder, "G" after the "F" of a function or the "D" of dyn, counts lifetimes in base 62, and
- * libiberty loops over them even where it prints nothing and so never comes back to us.
- */
-static bool counts_far(const char *name)
+/* params: also what is no name's own, such as a function's parameters; the name is all there is. */
+static char *demangle_name(const char *name, bool params)
 {
-	for (const char *at = strpbrk(name, "FD"); at; at = strpbrk(at + 1, "FD")) {
-		size_t digits = 0;
+	size_t len = strlen(name);
+	struct parsed p;
+	char *text = NULL;
 
-		if (at[1] != 'G')
-			continue;
-		while (isalnum((unsigned char)at[2 + digits]))
-			digits++;
-		if (digits > 1 && at[2 + digits] == '_')
-			return true;
-	}
-	return false;
+	if (len > LONG_MAX_LEN || !mangled_cxx_parses(name))
+		return NULL;
+	p.root = cplus_demangle_v3_components(name, (params ? DMGL_PARAMS : OPTIONS) |
+					      (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &p.comps);
+	if (!p.root)
+		return NULL;
+	/* libiberty has room for two of each character. */
+	if (mangled_cxx_prints(p.root, p.comps, 2 * len))
+		text = run(write_cxx, &p);
+	free(p.comps);
+	return text;
+}
+
+static char *demangle_cxx(const char *name)
+{
+	return demangle_name(name, false);
+}
+
+/* "_GLOBAL__I_" and a name: what is done before main() for its file, "_D_" after. */
+static char *demangle_global(const char *name)
+{
+	const char *of = name + sizeof("_GLOBAL__I_") - 1;
+	char *text = NULL, *inner = NULL;
+
+	if (strncmp(of, "_Z", 2) == 0 && !(inner = demangle_name(of, true)))
+		return NULL;
+	if (asprintf(&text, "global %s keyed to %s", of[-2] == 'I' ? "constructors" : "destructors",
+		     inner ? inner : of) < 0)
+		text = NULL;
+	free(inner);
+	return text;
+}
+
+static int write_rust(const void *in, struct output *out)
+{
+	return rust_demangle_callback(in, OPTIONS, take, out);
 }
 
 static char *demangle_rust(const char *name)
 {
-	return counts_far(name) ? NULL : run(rust_demangle_callback, name, OPTIONS);
-}
-
-/* A back reference "Q" of D: a number in base 26, its last digit in lower case; 0: none. */
-static size_t back_reference(const char *at)
-{
-	size_t n = 0;
-
-	for (at++; *at >= 'A' && *at <= 'Z' && n < DEMANGLE_MAX; at++)
-		n = n * 26 + (size_t)(*at - 'A');
-	return *at >= 'a' && *at <= 'z' ? n * 26 + (size_t)(*at - 'a') : 0;
-}
-
-/*
- * libiberty's demangler for D has no way to stop it, so see beforehand that back references
- * cannot blow the name up: each stands for at most all that lies between its target and itself.
- */
-static bool expands_far(const char *name)
-{
-	uint32_t sizes[DEMANGLE_MAX + 1] = {0}; /* of the first n characters, written out */
-
-	for (size_t i = 0; name[i]; i++) {
-		size_t back = name[i] == 'Q' ? back_reference(name + i) : 0;
-
-		sizes[i + 1] = sizes[i] + 1;
-		if (back && back <= i)
-			sizes[i + 1] += sizes[i] - sizes[i - back];
-		if (sizes[i + 1] > 256 * DEMANGLE_MAX)
-			return true;
-	}
-	return false;
+	return mangled_rust_ends(name) ? run(write_rust, name) : NULL;
 }
 
 static char *demangle_d(const char *name)
 {
-	char *text = expands_far(name) ? NULL : dlang_demangle(name, OPTIONS_D);
+	char *text = mangled_d_ends(name) ? dlang_demangle(name, OPTIONS_D) : NULL;
 
 	if (text && strlen(text) >= DEMANGLE_MAX) {
 		free(text);
@@ -165,6 +167,11 @@ static bool is_any(const char *name)
 	return name[2] != '\0';
 }
 
+static bool is_global(const char *name)
+{
+	return strlen(name) > 11 && strchr("_.$", name[8]) && strchr("ID", name[9]) && name[10] == '_';
+}
+
 /*
  * In order: a legacy Rust name is a valid C++ one, too.  What follows a C++ name the demangler passes
  * over by itself.
@@ -177,8 +184,7 @@ static const struct {
 } languages[] = {
 	{"_ZN", is_rust_legacy, demangle_rust, SUFFIX_DROPPED},
 	{"_Z", is_any, demangle_cxx, SUFFIX_TAKEN},
-	{"___Z", is_any, demangle_cxx, SUFFIX_TAKEN},
-	{"_GLOBAL_", is_any, demangle_cxx, SUFFIX_TAKEN},
+	{"_GLOBAL_", is_global, demangle_global, SUFFIX_TAKEN},
 	{"_R", is_any, demangle_rust, SUFFIX_DROPPED},
 	{"_D", is_d, demangle_d, SUFFIX_KEPT},
 };

@@ -52,6 +52,12 @@ static void test_cxx(void **state)
 	check("_ZN3foo3barEv@@VERSION_2", "foo::bar");
 	check("_ZN3foo3barEv@plt", "foo::bar@plt");
 	check("_ZTV3foo", "vtable for foo");
+	check("_GLOBAL__I__ZN3foo3barEv", "global constructors keyed to foo::bar()");
+	check("_GLOBAL__D_main.cc", "global destructors keyed to main.cc");
+	check("_GLOBAL__I_", NULL);
+	check("_GLOBAL__sub_I_main.cc", NULL);
+	check("_Z1fIJidEEvDpT_", "f<int, double>");
+	check("_ZNK1acviEv", "a::operator int");
 }
 
 static void test_rust(void **state)
@@ -119,6 +125,98 @@ static void test_bomb_d(void **state)
 	check(name, NULL);
 }
 
+static void put_substitution(char *to, unsigned n)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (!n)
+		strcpy(to, "S_");
+	else if (n <= 36)
+		sprintf(to, "S%c_", digits[n - 1]);
+	else
+		sprintf(to, "S%c%c_", digits[(n - 1) / 36], digits[(n - 1) % 36]);
+}
+
+/* Each function type has the one before twice, and all is searched for a pack before a word is printed. */
+static void ladder(char *name, unsigned steps)
+{
+	char inner[2000] = "Pi", ref[8];
+
+	for (unsigned i = 0; i < steps; i++) {
+		char outer[2000];
+
+		put_substitution(ref, i + 1);
+		snprintf(outer, sizeof(outer), "F%.1900s%sE", inner, ref);
+		strcpy(inner, outer);
+	}
+	sprintf(name, "_Z1fIJEDp%sEEvv", inner);
+}
+
+static void test_search_cxx(void **state)
+{
+	char name[2100];
+
+	(void)state;
+	ladder(name, 40);
+	assert_true(strlen(name) < 246);
+	check(name, NULL);
+	ladder(name, 3);
+	check(name, NULL); /* libiberty's own no */
+	check("_Z1fIJiEDpFPiS1_EEvv", NULL);
+	check("_Z1fIJDpFPivEEEvv", "f<(int* ())...>");
+}
+
+/* The arguments after each conversion are parsed twice, with all within. */
+static void test_retries_cxx(void **state)
+{
+	char name[2000] = "_Z";
+
+	(void)state;
+	check("_ZcvT_IL_Z1fEE", "operator f<f>");
+	for (unsigned i = 0; i < 60; i++)
+		strcat(name, "cvT_IL_Z");
+	strcat(name, "1f");
+	for (unsigned i = 0; i < 60; i++)
+		strcat(name, "EE");
+	check(name, NULL);
+	strcpy(name, "_Zcv"); /* and what follows it in arguments */
+	for (unsigned i = 0; i < 60; i++)
+		strcat(name, "T_I");
+	check(name, NULL);
+}
+
+/* What follows each type may be a function's, until the end tells that it was not. */
+static void test_retries_d(void **state)
+{
+	char name[1000] = "_D1a";
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++)
+		strcat(name, "FS1b");
+	check(name, NULL);
+	strcpy(name, "_D1a");
+	for (unsigned i = 0; i < 30; i++) /* the template's name parts its digits in two ways */
+		strcat(name, "8__T1tS2_D");
+	check(name, NULL);
+	check("_D3std6format77__T6getNthVAyaa13_696e7465676572207769647468S233std6traits10isIntegral"
+	      "TiTkTkZ6getNthFNaNfkkkZi",
+	      "std.format.getNth!(\"integer width\", std.traits.isIntegral, int, uint, uint)"
+	      ".getNth(uint, uint, uint)");
+}
+
+/* A copy on the stack of each template for each reference to a parameter. */
+static void test_copies_cxx(void **state)
+{
+	char name[2100] = "_Z1fI";
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		strcat(name, "RT_1aIiE");
+	strcat(name, "Evv");
+	assert_true(strlen(name) < 2048);
+	check(name, NULL);
+}
+
 static void test_deep(void **state)
 {
 	char *name = malloc(100000);
@@ -161,6 +259,8 @@ int main(void)
 		cmocka_unit_test(test_bomb_cxx),  cmocka_unit_test(test_bomb_rust),
 		cmocka_unit_test(test_bomb_d),	  cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_long_cxx),
+		cmocka_unit_test(test_search_cxx), cmocka_unit_test(test_retries_cxx),
+		cmocka_unit_test(test_retries_d), cmocka_unit_test(test_copies_cxx),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
