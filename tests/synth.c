@@ -458,7 +458,7 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 
 	/* every fifth tick an idle CPU's clock runs on without its timer; the cast has 100 at least */
 	if (y->c.quiet || (cpu == 1 && y->tick % 5 == 4))
-		a.unsampled = y->c.quiet ? a.counted : 20 * y->period;
+		a.unsampled = a.unsampled_why[UNSAMPLED_IDLE] = y->c.quiet ? a.counted : 20 * y->period;
 	due = (a.counted + y->pending[cpu] - a.unsampled) / y->period;
 	if (lossy(y, cpu))
 		a.lost_samples[LOST_OVERWRITTEN] = 10;

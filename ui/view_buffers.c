@@ -242,6 +242,23 @@ static const char *amount(char buf[UNITS_LEN], const struct session_event *e, ui
 	return strcmp(e->unit, "ns") ? units_count(buf, (double)n) : units_span(buf, n);
 }
 
+/* " (idle 1.2 s, stolen 30 ms)" */
+static size_t add_unsampled(char *text, size_t pos, const struct session_event *e,
+			    const struct account *acc)
+{
+	char n[UNITS_LEN];
+	bool any = false;
+
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		if (!acc->unsampled_why[i])
+			continue;
+		pos = text_append(text, LINE, pos, "%s%s %s", any ? ", " : " (", unsampled_why_names[i],
+				  amount(n, e, acc->unsampled_why[i]));
+		any = true;
+	}
+	return any ? text_append(text, LINE, pos, ")") : pos;
+}
+
 static void add_event(const struct app *a, struct lines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
@@ -263,9 +280,7 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 	else
 		pos = text_append(text, LINE, pos, "%.2f%%", floor(acc.attributed_share * 10000) / 100);
 	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
-	if (acc.unsampled)
-		pos = text_append(text, LINE, pos, " (%s on idle CPUs)",
-				  amount(pending, e, acc.unsampled));
+	pos = add_unsampled(text, pos, e, &acc);
 	if (1 - acc.attributed_share > 0.10)
 		text_append(text, LINE, pos, "  HEAVY LOSS");
 	else if (1 - acc.attributed_share > 0.01)

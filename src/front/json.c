@@ -88,12 +88,13 @@ static void put_share(struct out *o, const char *name, double share)
 
 /* --- parts ------------------------------------------------------------------------------ */
 
-static void put_lost(struct out *o, const char *name, const uint64_t lost[LOST_NR])
+static void put_causes(struct out *o, const char *name, const uint64_t *n, const char *const *causes,
+		       int nr)
 {
 	out_text(o, name);
-	for (int c = 0; c < LOST_NR; c++) {
-		out_printf(o, "%s\"%s\":", c ? "," : "{", lost_cause_names[c]);
-		out_number(o, lost[c]);
+	for (int c = 0; c < nr; c++) {
+		out_printf(o, "%s\"%s\":", c ? "," : "{", causes[c]);
+		out_number(o, n[c]);
 	}
 	out_text(o, "}");
 }
@@ -108,9 +109,10 @@ static void put_account(struct out *o, const struct account *a)
 		put_share(o, ",\"attributed_share\":", a->attributed_share);
 	put_number(o, ",\"pending\":", a->pending);
 	put_number(o, ",\"unsampled\":", a->unsampled);
+	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);
 	put_number(o, ",\"samples\":", a->samples);
-	put_lost(o, ",\"lost\":", a->lost);
-	put_lost(o, ",\"lost_samples\":", a->lost_samples);
+	put_causes(o, ",\"lost\":", a->lost, lost_cause_names, LOST_NR);
+	put_causes(o, ",\"lost_samples\":", a->lost_samples, lost_cause_names, LOST_NR);
 	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");
 	put_number(o, ",\"throttles\":", a->throttles);
 }

@@ -61,6 +61,21 @@ static void put_lost(struct out *o, const struct session_event *e, const struct 
 		out_text(o, ")");
 }
 
+/* What of pending had nothing to sample, and why. */
+static void put_unsampled(struct out *o, const struct session_event *e, const struct account *a)
+{
+	const char *separator = " (";
+
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		if (!a->unsampled_why[i])
+			continue;
+		out_printf(o, "%s%s ", separator, unsampled_why_names[i]);
+		put_amount(o, e, a->unsampled_why[i]);
+		separator = ", ";
+	}
+	out_text(o, separator[0] == ',' ? ")" : "");
+}
+
 static void put_event(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct session_event *e = &model_info(v->model)->events[event];
@@ -76,11 +91,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	put_lost(o, e, &a);
 	out_text(o, ", pending ");
 	put_amount(o, e, a.pending);
-	if (a.unsampled) {
-		out_text(o, " (idle ");
-		put_amount(o, e, a.unsampled);
-		out_text(o, ")");
-	}
+	put_unsampled(o, e, &a);
 	if (a.throttles)
 		out_printf(o, ", throttled %llu times", (unsigned long long)a.throttles);
 	out_text(o, "\n");

@@ -33,12 +33,29 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.counted += b->counted;
 	s->a.attributed += b->attributed;
 	s->a.unsampled += b->unsampled;
+	for (int i = 0; i < UNSAMPLED_NR; i++)
+		s->a.unsampled_why[i] += b->unsampled_why[i];
 	s->a.pending = b->pending;
 	for (int c = 0; c < LOST_NR; c++) {
 		s->a.lost[c] += b->lost[c];
 		s->a.lost_samples[c] += b->lost_samples[c];
 	}
 	return 0;
+}
+
+/* Over a stretch, one may fall by what another rises: together they are what is unsampled. */
+static void add_unsampled(struct account *a, const struct slice_account *s)
+{
+	uint64_t rest = s->unsampled > 0 ? (uint64_t)s->unsampled : 0;
+
+	a->unsampled += rest;
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		uint64_t part = s->unsampled_why[i] > 0 ? (uint64_t)s->unsampled_why[i] : 0;
+
+		part = part < rest ? part : rest;
+		a->unsampled_why[i] += part;
+		rest -= part;
+	}
 }
 
 void account_add(struct account *a, const struct account_span *s)
@@ -50,7 +67,7 @@ void account_add(struct account *a, const struct account_span *s)
 	a->counted += s->before + s->a.counted + late;
 	a->attributed += s->a.attributed;
 	a->samples += s->a.samples;
-	a->unsampled += s->a.unsampled > 0 ? (uint64_t)s->a.unsampled : 0;
+	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;
 	a->exact &= s->a.exact;

@@ -15,6 +15,7 @@
 #include "model/window.h"
 
 #define NEARLY_FULL 0.75
+#define LATE_RATE   999 /* Hz that a clock's timer keeps up with */
 #define NAMELESS    0.1 /* of what was attributed: worth a word */
 #define NAMED       3   /* objects */
 
@@ -197,6 +198,24 @@ static bool advise_dropped(struct scene *s)
 	return true;
 }
 
+/* A virtual machine's timers are late now and then, whatever the rate. */
+static bool advise_late(struct scene *s)
+{
+	const struct session_event *e = &model_info(s->m)->events[s->event];
+	uint64_t late = s->account.lost[LOST_LATE];
+	char lost[UNITS_LEN];
+
+	if (late * 100 <= s->account.counted)
+		return false;
+	say(s, "%s have no sample, though the CPU was busy: the clock's timer came late. ",
+	    units_span(lost, late));
+	if (e->frequency > LATE_RATE)
+		say(s, "Lower the rate: -F %u (now %u).", LATE_RATE, e->frequency);
+	else
+		say(s, "The CPU had its interrupts off, or the host of a virtual machine held it back.");
+	return true;
+}
+
 static bool advise_unknown(struct scene *s)
 {
 	char lost[UNITS_LEN];
@@ -374,7 +393,8 @@ static bool advise_nameless(struct scene *s)
 /* Worst first. */
 static bool (*const advisers[])(struct scene *s) = {
 	advise_unlisted, advise_overwritten, advise_full,     advise_backlog, advise_dropped,
-	advise_paused,	 advise_throttled,   advise_sideband, advise_aux,     advise_unknown,
+	advise_paused,	 advise_throttled,   advise_sideband, advise_aux,     advise_late,
+	advise_unknown,
 	advise_nearly_full, advise_nameless,
 };
 

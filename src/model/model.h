@@ -133,7 +133,8 @@ const struct rows *model_rows(struct model *m, const struct query *q, struct win
 struct account {
 	uint64_t counted, attributed, samples;
 	uint64_t pending;   /* unsampled included */
-	uint64_t unsampled; /* of pending: a clock's time on idle CPUs whose timer slept */
+	uint64_t unsampled; /* of pending: a clock's time in which there was nothing to sample */
+	uint64_t unsampled_why[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
 	uint64_t lost_all, lost_samples_all;
 	uint64_t throttles;

@@ -91,10 +91,61 @@ static void explain_varying(struct account_state *st, const struct account_input
 	lose(st, out, LOST_OVERWRITTEN, samples, min64(rest_of(st, in), samples * average));
 }
 
+/*
+ * What a clock counted and did not sample, but for the periods under way: the latest of each may only
+ * be late, its timer is due and may fire yet.
+ */
+static uint64_t gap_of(const struct account_state *st, const struct account_input *in)
+{
+	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
+
+	return above(missing, in->open ? in->open : 1) * in->period;
+}
+
+/*
+ * Idle time that was sampled is not what is missing.  Of the idle task's samples some are of interrupts,
+ * which the kernel does not call idle.
+ */
+static void explain_clock(struct account_state *st, const struct account_input *in,
+			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
+{
+	uint64_t gap = gap_of(st, in), late, busy;
+	uint64_t least = above(in->idle_least, in->idle_sampled);
+	uint64_t most = above(in->idle_most + min64(in->idle_irq, in->idle_sampled), in->idle_sampled);
+
+	busy = above(gap, most);
+	unsampled[UNSAMPLED_IDLE] = min64(gap, least);
+	unsampled[UNSAMPLED_STOLEN] = min64(busy, in->stolen);
+	busy -= unsampled[UNSAMPLED_STOLEN];
+	if (in->excludes) {
+		unsampled[UNSAMPLED_EXCLUDED] = busy;
+		return;
+	}
+	late = busy / in->period;
+	lose(st, out, LOST_LATE, late, late * in->period);
+}
+
+/* They may fall, when a timer fires more than a period late (a guest that was stopped).  Their sum. */
+static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSAMPLED_NR],
+			       struct slice_account *out)
+{
+	uint64_t sum = 0;
+
+	out->unsampled = 0;
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		out->unsampled_why[i] = (int64_t)(now[i] - st->unsampled[i]);
+		out->unsampled += out->unsampled_why[i];
+		st->unsampled[i] = now[i];
+		sum += now[i];
+	}
+	return sum;
+}
+
 void account_step(struct account_state *st, const struct account_input *in,
 		  struct slice_account *out)
 {
-	uint64_t average = in->samples ? in->attributed / in->samples : 0, missing, rest, unsampled = 0;
+	uint64_t average = in->samples ? in->attributed / in->samples : 0, rest;
+	uint64_t unsampled[UNSAMPLED_NR] = {0};
 
 	for (int c = 0; c < LOST_NR; c++)
 		out->lost[c] = out->lost_samples[c] = 0;
@@ -109,16 +160,10 @@ void account_step(struct account_state *st, const struct account_input *in,
 	else
 		explain_varying(st, in, average, out);
 
-	rest = rest_of(st, in);
-	missing = in->period ? above(rest, in->cut) / in->period : 0;
-	/* The latest of them may only be late: its timer is due, and may fire yet. */
-	if (in->clock && missing)
-		unsampled = (missing - 1) * in->period;
-	/* May fall, when a timer fires more than a period late (a guest that was stopped). */
-	out->unsampled = (int64_t)(unsampled - st->unsampled);
-	st->unsampled = unsampled;
-	rest += waiting_of(st, in);
-	out->pending = st->pending = rest - unsampled;
+	if (in->clock && in->period)
+		explain_clock(st, in, unsampled, out);
+	rest = rest_of(st, in) + waiting_of(st, in);
+	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
 	out->counted = advance(&st->counted, known_of(st) + rest);
 	out->exact = in->period || (!in->overwritten_samples && !in->lost_samples);
 }

@@ -8,6 +8,9 @@
  * reads are covered by raising counted to what is known to have been counted.  The running sums
  * never go down, but for unsampled: what late samples hid at one step shows at the next.
  *
+ * Time of a clock without samples is idle as far as the CPU surely idled unsampled, lost (late) as far
+ * as it surely did not, and pending in between.
+ *
  * Pure.  Threads: one owner.
  */
 #ifndef RINGTOP_SESSION_ACCOUNT_H
@@ -21,7 +24,9 @@
 /* Running sums since the start. */
 struct account_input {
 	uint64_t period;        /* fixed period, 0: it varies */
-	bool clock;             /* a timer drives it: on an idle CPU it may sleep */
+	bool clock;             /* a timer drives it: on an idle CPU it may sleep, and it may be late */
+	bool task;              /* of tasks: it counts only while they run.  Else of the whole CPU */
+	bool excludes;          /* some code is not sampled (:u, :k), though the clock counts it */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
 	uint64_t cut;           /* of it, in fixed periods that a closed counter did not end */
@@ -33,10 +38,17 @@ struct account_input {
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
+	/* Of clocks alone: */
+	uint64_t open;          /* periods that may be under way, or that a task's end cut short */
+	uint64_t idle_sampled;  /* weight of the samples of the idle task */
+	uint64_t idle_least, idle_most; /* how long the CPU idled: between these; see idle.h */
+	uint64_t idle_irq;      /* in interrupts, of which some are the idle task's samples */
+	uint64_t stolen;        /* how long the host let the CPU wait, about */
 };
 
 struct account_state { /* what was published so far; start zeroed */
-	uint64_t counted, attributed, samples, unsampled;
+	uint64_t counted, attributed, samples;
+	uint64_t unsampled[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
 	uint64_t throttles, pending;
 };

@@ -517,12 +517,23 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	return ret;
 }
 
+static bool measures_clock(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].clock)
+			return true;
+	return false;
+}
+
 static int start(struct live *l, const struct live_config *c, struct err *err)
 {
 	struct tick *t = l->tick;
 	int ret;
 
 	t->zero = clock_ns();
+	if (measures_clock(&t->events))
+		t->cputimes = cputimes_open();
+	tick_look_idle(t, false);
 	ret = c->record ? recording_first(t, err) : 0;
 	if (!ret)
 		ret = start_readers(t, err);

@@ -28,6 +28,7 @@ struct reader_event {
 	uint64_t base_counted, base_lost; /* of counters that were closed */
 	uint64_t cut;                     /* of base_counted: in periods that did not end */
 	uint64_t throttles, lost_records;
+	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
 };
 
@@ -107,6 +108,9 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		r->event[i].period = event_fixed_period(e);
 		r->report.input[i].period = r->event[i].period;
 		r->report.input[i].clock = e->clock;
+		r->report.input[i].task = !r->dies_with_cpu;
+		r->report.input[i].excludes = e->attr.exclude_user || e->attr.exclude_kernel ||
+					      c->rings->exclude_kernel;
 	}
 	lay_out(r);
 	return r;
@@ -241,6 +245,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 				 .cpu = (uint16_t)r->config.writer,
 				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	weight = r->event[event].period ? r->event[event].period : s.period;
+	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
+		r->event[event].idle += weight;
 	if (r->config.aux && r->event[event].layout.sample_type & PERF_SAMPLE_AUX)
 		take_trace(r, &r->event[event].layout, h);
 	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
@@ -383,6 +389,7 @@ static void read_counters(struct reader *r)
 	for (unsigned i = 0; i < r->nevents; i++) {
 		r->report.input[i].counted = r->event[i].base_counted;
 		r->report.input[i].lost_samples = r->event[i].base_lost;
+		r->report.input[i].open = 0;
 	}
 	for (size_t i = 0; i < r->set.ncounters; i++) {
 		struct account_input *in = &r->report.input[r->set.counters[i].event];
@@ -392,6 +399,7 @@ static void read_counters(struct reader *r)
 			continue; /* a counter in error state: its last value is in the base */
 		if (i == 0)
 			watch_time(r, c.enabled);
+		in->open++;
 		in->counted += c.value;
 		in->lost_samples += c.lost;
 	}
@@ -410,6 +418,7 @@ static void sum_up(struct reader *r)
 		in->dropped_samples = dropped[i].samples + in->backlog_samples;
 		in->dropped = dropped[i].weight + in->backlog;
 		in->cut = r->event[i].cut;
+		in->idle_sampled = r->event[i].idle;
 		in->overwritten_samples = r->overwritten_samples;
 		in->throttles = r->event[i].throttles;
 		in->pausing = !r->report.pinned && r->set.sample.overwrite;

@@ -212,6 +212,32 @@ static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
 			      a->lost[LOST_DROPPED] - weight);
 }
 
+void tick_look_idle(struct tick *t, bool counting)
+{
+	uint64_t now = clock_ns();
+
+	if (!t->cputimes)
+		return;
+	cputimes_read(t->cputimes);
+	for (unsigned i = 0; i < t->nreaders; i++)
+		idle_look(&t->readers[i].idle, cputimes_of(t->cputimes, t->readers[i].cpu), now, counting);
+}
+
+/* The reader's sums as it answered them, and what the kernel says of its CPU's time up to then. */
+static void take_input(struct tick *t, struct tick_reader *tr)
+{
+	const struct reader_report *rep = reader_report(tr->reader);
+	uint64_t now = clock_ns();
+
+	memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
+	for (unsigned e = 0; e < t->events.nr; e++) {
+		if (!tr->input[e].clock)
+			continue;
+		tr->input[e].open += tr->input[e].task ? t->births : 0;
+		idle_tell(&tr->idle, now, &tr->input[e]);
+	}
+}
+
 /* All sums of one event so far: what the reader told, and what came of it since. */
 static struct account_input input_of(struct tick *t, unsigned reader, unsigned e)
 {
@@ -230,11 +256,9 @@ static struct account_input input_of(struct tick *t, unsigned reader, unsigned e
 
 static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s)
 {
-	const struct reader_report *rep = reader_report(tr->reader);
-
 	/* One that is late said nothing new, but its rows may be here. */
 	if (tr->answered)
-		memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
+		take_input(t, tr);
 	for (unsigned e = 0; e < t->events.nr; e++) {
 		struct slice_account *a = slice_add_account(s);
 		struct account_input in = input_of(t, (unsigned)(tr - t->readers), e);
@@ -342,6 +366,7 @@ static void apply_record(void *arg, const struct record_layout *l,
 {
 	struct tick *t = arg;
 
+	t->births += h->type == PERF_RECORD_FORK;
 	resolver_record(t->resolver, l, h);
 	attach_record(&t->attach, l, h);
 	snapshots_keep(t->snapshots, l, h);
@@ -527,6 +552,8 @@ static void make_slice(struct tick *t, bool last)
 		return; /* everything stays where it is until the next tick */
 	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
 		what |= READER_COUNT;
+	if (what & READER_COUNT)
+		tick_look_idle(t, !t->off);
 	/* The last counts are exact when the events stand still. */
 	if (t->off && !t->paused)
 		attach_again_soon(&t->attach);
@@ -774,6 +801,7 @@ void tick_free(struct tick *t)
 	target_clear(&t->target);
 	attach_clear(&t->attach);
 	cpus_unwatch(t->hotplug);
+	cputimes_close(t->cputimes);
 	if (t->statm_fd > 0)
 		close(t->statm_fd);
 	cpus_clear(&t->watched);

@@ -22,6 +22,7 @@
 #include "session/callgraph.h"
 #include "session/auxset.h"
 #include "session/command.h"
+#include "session/idle.h"
 #include "session/outbox.h"
 #include "session/reader.h"
 #include "session/recording.h"
@@ -43,6 +44,7 @@ struct tick_reader {
 	struct account_input *input;   /* per event: as last told by the reader */
 	struct combine_total *attributed; /* per event: in rows of slices so far */
 	struct combine_total *lost_row;   /* per event: of the backlog, in rows so far */
+	struct idle_watch idle;        /* of its CPU, while a clock is measured */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;
 	bool asked;                    /* in this tick */
@@ -80,6 +82,8 @@ struct tick {
 	struct outbox outbox;
 	struct askbox askbox;
 	struct recording recording;
+	struct cputimes *cputimes; /* NULL: no clock is measured */
+	uint64_t births;     /* of those measured: each has its own period under way */
 	int wake_fd, done_fd;
 	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
 	char *first_log;     /* for the first slice, or NULL */
@@ -105,6 +109,9 @@ struct tick {
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */
 	struct session_end end;
 };
+
+/* Look how long the CPUs idled so far: before events begin to count, and before counters are read. */
+void tick_look_idle(struct tick *t, bool counting);
 
 int tick_start(struct tick *t, struct err *err);
 void tick_wake(struct tick *t);

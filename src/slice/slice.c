@@ -22,7 +22,14 @@
 const char *const lost_cause_names[LOST_NR] = {
 	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",
 	[LOST_PAUSED] = "paused",	    [LOST_THROTTLED] = "throttled",
-	[LOST_DROPPED] = "dropped",	    [LOST_UNKNOWN] = "unknown",
+	[LOST_DROPPED] = "dropped",	    [LOST_LATE] = "late",
+	[LOST_UNKNOWN] = "unknown",
+};
+
+const char *const unsampled_why_names[UNSAMPLED_NR] = {
+	[UNSAMPLED_IDLE] = "idle",
+	[UNSAMPLED_STOLEN] = "stolen",
+	[UNSAMPLED_EXCLUDED] = "excluded",
 };
 
 const char *const ring_kind_names[] = {
@@ -505,6 +512,8 @@ static void merge_account(struct slice_account *a, const struct slice_account *b
 		a->lost_samples[c] += b->lost_samples[c];
 	}
 	a->unsampled += b->unsampled;
+	for (int i = 0; i < UNSAMPLED_NR; i++)
+		a->unsampled_why[i] += b->unsampled_why[i];
 	a->pending = b->pending;
 }
 

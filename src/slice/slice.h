@@ -26,11 +26,22 @@ enum lost_cause {
 	LOST_PAUSED,      /* the ring was paused to read it */
 	LOST_THROTTLED,   /* the kernel throttled the event */
 	LOST_DROPPED,     /* ringtop had no room: table full, unwind backlog */
+	LOST_LATE,        /* the timer of a clock came late, on a CPU that was busy */
 	LOST_UNKNOWN,     /* counted, not sampled, and nobody says why */
 	LOST_NR
 };
 
 extern const char *const lost_cause_names[LOST_NR]; /* "overwritten", ... : the JSON keys */
+
+/* Why a clock had nothing to sample while it counted. */
+enum unsampled_why {
+	UNSAMPLED_IDLE,     /* the CPU idled, says the kernel, and the timer slept too */
+	UNSAMPLED_STOLEN,   /* the host of a virtual machine let the CPU wait */
+	UNSAMPLED_EXCLUDED, /* code that is not measured (:u, :k), or a timer that was late in it */
+	UNSAMPLED_NR
+};
+
+extern const char *const unsampled_why_names[UNSAMPLED_NR]; /* "idle", ... : the JSON keys */
 
 /* --- dictionary ------------------------------------------------------------------------- */
 
@@ -176,10 +187,12 @@ struct slice_account {
 	uint64_t attributed; /* sum of periods of the samples that reached the table */
 	uint64_t lost[LOST_NR];
 	uint64_t lost_samples[LOST_NR]; /* the same as a number of samples */
-	int64_t unsampled;   /* a clock ran but its timer took no sample: an idle CPU, code that
-	                      * is not measured (:u); no loss.  May fall: a timer was only late */
+	int64_t unsampled;   /* a clock ran and there was nothing to sample; no loss.  May fall, as
+	                      * more becomes known */
+	int64_t unsampled_why[UNSAMPLED_NR]; /* the same, by cause */
 	uint64_t pending;    /* at the slice's end: counted of a period that has not ended (a
-	                      * clock: of up to two, its timer may be late) */
+	                      * clock: of up to two, its timer may be late), or not yet known to be
+	                      * idle or lost, as the kernel tells idle time roughly */
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

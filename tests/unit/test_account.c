@@ -18,9 +18,15 @@
 struct books {
 	struct account_state st;
 	uint64_t counted, attributed, samples, lost_all, throttles;
-	int64_t unsampled;
+	int64_t unsampled, why[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR], pending;
 };
+
+/* What may be idle time, or not. */
+static uint64_t doubt_of(const struct account_input *in)
+{
+	return in->idle_most - in->idle_least + in->idle_irq;
+}
 
 static void step(struct books *b, const struct account_input *in)
 {
@@ -34,6 +40,12 @@ static void step(struct books *b, const struct account_input *in)
 	b->attributed += out.attributed;
 	b->samples += out.samples;
 	b->unsampled += out.unsampled;
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		b->why[i] += out.unsampled_why[i];
+		assert_true(b->why[i] >= 0);
+	}
+	assert_int_equal(b->unsampled, b->why[UNSAMPLED_IDLE] + b->why[UNSAMPLED_STOLEN] +
+					       b->why[UNSAMPLED_EXCLUDED]);
 	b->throttles += out.throttles;
 	b->pending = out.pending;
 	assert_true((int64_t)out.counted >= 0 && (int64_t)out.attributed >= 0);
@@ -60,7 +72,7 @@ static void step(struct books *b, const struct account_input *in)
 	known += waiting;
 	assert_int_equal(b->counted, in->counted > known ? in->counted : known);
 	if (in->period)
-		assert_true(b->pending - waiting < (in->clock ? 2 : 1) * in->period);
+		assert_true(b->pending - waiting < (in->clock ? 3 + in->open : 1) * in->period + doubt_of(in));
 }
 
 /* --- causes, one after the other ------------------------------------------------------------ */
@@ -218,6 +230,7 @@ static void test_idle_clock(void **state)
 	(void)state;
 	step(&b, &in);
 	in.counted = 5003; /* 400 periods idle */
+	in.idle_least = in.idle_most = 4003;
 	step(&b, &in);
 	assert_int_equal(b.lost_all, 0);
 	assert_int_equal(b.unsampled, 3990);
@@ -233,10 +246,10 @@ static void test_idle_clock(void **state)
 }
 
 /* A timer that fires late: what stood as unsampled becomes a sample, and no sum is raised by it. */
-static void test_late_clock(void **state)
+static void test_late_sample(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true};
+	struct account_input in = {.period = 10, .clock = true, .idle_most = UINT64_MAX / 2};
 
 	(void)state;
 	srandom(5);
@@ -251,6 +264,139 @@ static void test_late_clock(void **state)
 		assert_int_equal(b.counted, now);
 		assert_int_equal(b.lost_all, 0);
 	}
+}
+
+/* A busy CPU whose timer skips every fifth period: nobody idled. */
+static void test_late_timer(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true};
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++) {
+		in.counted += 1000;
+		in.samples += 80;
+		in.attributed += 800;
+		step(&b, &in);
+	}
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 0);
+	assert_int_equal(b.lost[LOST_LATE], 50 * 200 - 10); /* the latest may yet come */
+	assert_int_equal(b.lost[LOST_UNKNOWN], 0);
+	assert_int_equal(b.pending, 10);
+}
+
+/* Half of the time idle, where the timer sleeps, and a tenth of the other half late. */
+static void test_half_idle(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true};
+
+	(void)state;
+	for (unsigned i = 1; i <= 100; i++) {
+		in.counted += 1000;
+		in.samples += 45;
+		in.attributed += 450;
+		in.idle_least = i * 500 - 40; /* as roughly as the kernel tells it */
+		in.idle_most = i * 500 + 60;
+		step(&b, &in);
+	}
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 100 * 500 - 40);
+	assert_in_range(b.lost[LOST_LATE], 100 * 50 - 80, 100 * 50);
+	assert_true(b.pending <= 40 + 80);
+}
+
+/* Where the idle task is sampled its time is not what is missing, but for that in interrupts. */
+static void test_idle_sampled(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 900,
+				   .attributed = 9000, .idle_least = 5000, .idle_most = 5000,
+				   .idle_sampled = 5000};
+
+	(void)state;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 0);
+	assert_int_equal(b.lost[LOST_LATE], 990);
+	/* Of 700 it is not known whether they were sampled as idle: neither is said. */
+	memset(&b, 0, sizeof(b));
+	in.idle_irq = 700;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 0);
+	assert_int_equal(b.lost[LOST_LATE], 290);
+	assert_int_equal(b.pending, 710);
+}
+
+/* What the kernel cannot tell stays open until it can. */
+static void test_idle_unknown(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true, .counted = 1000, .idle_most = 5000};
+
+	(void)state;
+	step(&b, &in);
+	assert_int_equal(b.unsampled, 0);
+	assert_int_equal(b.lost_all, 0);
+	assert_int_equal(b.pending, 1000);
+	in.idle_least = in.idle_most = 700;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 700);
+	assert_int_equal(b.lost[LOST_LATE], 290);
+}
+
+/* A virtual machine whose host took the CPU away: nobody's time, but not idle either. */
+static void test_stolen(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 600,
+				   .attributed = 6000, .idle_least = 1000, .idle_most = 1000,
+				   .stolen = 2000};
+
+	(void)state;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 1000);
+	assert_int_equal(b.why[UNSAMPLED_STOLEN], 2000);
+	assert_int_equal(b.lost[LOST_LATE], 990);
+	/* More was stolen than is missing: while the CPU idled. */
+	memset(&b, 0, sizeof(b));
+	in.stolen = 9000;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_STOLEN], 2990);
+	assert_int_equal(b.lost_all, 0);
+}
+
+/* :u: what the kernel's code took is neither idle nor lost. */
+static void test_excluded(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 10, .clock = true, .excludes = true, .counted = 10000,
+				   .samples = 300, .attributed = 3000, .idle_least = 4000,
+				   .idle_most = 4200, .stolen = 100};
+
+	(void)state;
+	step(&b, &in);
+	assert_int_equal(b.why[UNSAMPLED_IDLE], 4000);
+	assert_int_equal(b.why[UNSAMPLED_STOLEN], 100);
+	assert_int_equal(b.why[UNSAMPLED_EXCLUDED], 6990 - 4200 - 100);
+	assert_int_equal(b.lost_all, 0);
+}
+
+/* Tasks that live for less than a period: none of theirs ended, and no timer was late. */
+static void test_short_tasks(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.period = 1000, .clock = true, .task = true};
+
+	(void)state;
+	for (unsigned i = 1; i <= 100; i++) {
+		in.counted += 400;
+		in.open = 1 + i;
+		step(&b, &in);
+		assert_int_equal(b.lost_all, 0);
+		assert_int_equal(b.pending, i * 400);
+	}
+	in.counted += 500000; /* one that was not sampled for long */
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_LATE], 540000 - 101000);
 }
 
 /* --- a machine ------------------------------------------------------------------------------- */
@@ -367,6 +513,11 @@ static void test_random(void **state)
 			in.overwritten_samples += chance(4) ? 0 : chance(5);
 			in.throttles += !chance(20);
 			in.pausing ^= !chance(20);
+			n = chance(100);
+			in.idle_least += n;
+			in.idle_most = in.idle_least + chance(40);
+			in.idle_sampled += chance(60);
+			in.stolen += chance(4) ? 0 : chance(20);
 			step(&b, &in);
 		}
 	}
@@ -426,7 +577,11 @@ int main(void)
 		cmocka_unit_test(test_nothing_lost),  cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_cause_changes), cmocka_unit_test(test_late),
-		cmocka_unit_test(test_idle_clock),    cmocka_unit_test(test_late_clock),
+		cmocka_unit_test(test_idle_clock),    cmocka_unit_test(test_late_sample),
+		cmocka_unit_test(test_late_timer),   cmocka_unit_test(test_half_idle),
+		cmocka_unit_test(test_idle_sampled), cmocka_unit_test(test_idle_unknown),
+		cmocka_unit_test(test_stolen),	      cmocka_unit_test(test_excluded),
+		cmocka_unit_test(test_short_tasks),
 		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_random),
 		cmocka_unit_test(test_varying),	      cmocka_unit_test(test_exact),
 	};
