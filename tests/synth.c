@@ -565,6 +565,11 @@ static void tick_self(struct synth *y, struct slice *s)
 			.ends = {180, 12, 1, 7}, .compat = 2, .dropped = y->tick == 3 ? 40 : 0,
 			.waiting = 20, .bytes = 1700000, .bytes_max = 2500000, .capacity = 16 << 20,
 		};
+	if (y->c.greedy) {
+		s->self.budget_bytes = 400u << 20;
+		s->self.budget_limit = 512u << 20;
+		s->self.budget_refusals = y->tick == 3 ? 5 : 0;
+	}
 	if (y->c.aux)
 		s->self.switches_forgotten = 1500;
 }

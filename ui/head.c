@@ -244,14 +244,28 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 
 #define SELF_SECONDS 0.01 /* a share of less time says nothing */
 
+/* How near what is read of the programs' files is to its limit, and whether all of it found room. */
+static enum role memory_role(const struct slice_self *self)
+{
+	if (!self->budget_limit)
+		return ROLE_DIM;
+	if (self->budget_bytes > self->budget_limit / 20 * 19)
+		return ROLE_BAD;
+	if (self->budget_refusals || self->budget_bytes > self->budget_limit / 4 * 3)
+		return ROLE_WARN;
+	return ROLE_DIM;
+}
+
 static void self_segment(const struct head *h, struct widget_line *l)
 {
+	enum role role = memory_role(&h->self);
 	char rss[UNITS_LEN];
 
 	if (h->seconds < SELF_SECONDS)
 		return;
-	widget_segment(l, ROLE_DIM, 6, 2, "│ self %.1f%% %s", h->self_cpu * 100,
-		       units_bytes(rss, (double)h->self.rss_bytes));
+	widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%% %s%s", h->self_cpu * 100,
+		       units_bytes(rss, (double)h->self.rss_bytes),
+		       role == ROLE_DIM ? "" : ": see 6");
 }
 
 struct ring {
@@ -357,7 +371,10 @@ static bool ring_segments(const struct app *a, struct widget_line *l, int room, 
 	return true;
 }
 
-/* Rings matter more than words, and more than what we use ourselves: what gives way in turn. */
+/*
+ * Rings matter more than words, and more than what we use ourselves, but where that is too much: what gives
+ * way in turn.
+ */
 static void add_rings(const struct app *a, struct widget_line *line, struct widget_line *self)
 {
 	static const struct {
@@ -365,10 +382,13 @@ static void add_rings(const struct app *a, struct widget_line *line, struct widg
 	} tries[] = {{false, true, true}, {true, true, true}, {true, false, true},
 		     {true, true, false}, {true, false, false}};
 	const struct scene *s = &a->scene;
+	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
 
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
 		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief);
 
+		if (alarm && !tries[i].self)
+			continue;
 		if (tries[i].self && self->nr)
 			room -= widget_line_width(s, self, false) + 2;
 		if (!ring_segments(a, line, room, tries[i].all))

@@ -361,6 +361,21 @@ static void add_unsure(const struct app *a, struct lines *l)
 			 units_count(n, (double)h.self.births_unsure));
 }
 
+/* Nothing where all that was to be read of files found room. */
+static void add_refused(const struct app *a, struct lines *l)
+{
+	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.budget_refusals)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Memory refused %s times: symbols and lines have %s, --max-memory is %s",
+			 units_count(n, (double)h.self.budget_refusals),
+			 units_bytes(taken, (double)h.self.budget_bytes),
+			 units_bytes(limit, (double)h.self.budget_limit));
+}
+
 /* Nothing where all sideband that there was is still kept for snapshots. */
 static void add_forgotten(const struct app *a, struct lines *l)
 {
@@ -390,6 +405,7 @@ static void build_account(struct app *a, struct lines *l)
 	add_recording(a, l);
 	add_forgotten(a, l);
 	add_unsure(a, l);
+	add_refused(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");

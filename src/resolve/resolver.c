@@ -662,4 +662,5 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
 		.bytes = names_bytes(r->names),
 	};
+	budget_figures(&st->budget);
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "decode/record.h"
@@ -123,6 +124,7 @@ struct resolver_stats {
 	uint32_t loading;    /* objects among them */
 	size_t lines;        /* frames among them whose lines are looked for */
 	size_t tasks, objects, bytes;
+	struct budget_figures budget;
 };
 
 void resolver_stats(const struct resolver *r, struct resolver_stats *st);

@@ -62,7 +62,7 @@ struct replay {
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
-	uint64_t last_end, cpu_ns;
+	uint64_t last_end, cpu_ns, refusals;
 	uint32_t slices, rows, peak_rows, unpressed, loading;
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
@@ -302,10 +302,13 @@ static void add_self(struct replay *r)
 		.cpu_ns = cpu - r->cpu_ns, .rss_bytes = rss_bytes(), .table_rows = r->peak_rows,
 		.table_capacity = table_capacity(r->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
+		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
+		.budget_refusals = st.budget.refusals - r->refusals,
 	};
 	if (r->unwind)
 		unwindfile_gauge(r->unwind, &r->slice->self.unwind);
 	r->cpu_ns = cpu;
+	r->refusals = st.budget.refusals;
 	r->peak_rows = r->rows = 0;
 	/* Ids unused for long are given up: names must not come later than that. */
 	r->loading = st.loading || st.lines ? r->loading + 1 : 0;

@@ -355,10 +355,13 @@ static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = t->rss, .table_rows = rows,
 		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
+		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
+		.budget_refusals = st.budget.refusals - t->refusals,
 	};
 	if (t->unwinding)
 		unwinding_gauge(t->unwinding, &s->self.unwind);
 	t->cpu_ns = cpu;
+	t->refusals = st.budget.refusals;
 }
 
 static void apply_record(void *arg, const struct record_layout *l,

@@ -101,6 +101,7 @@ struct tick {
 	struct cpus_watch *hotplug;
 	int statm_fd;
 	uint64_t rss;
+	uint64_t refusals; /* of the budget, until the last slice */
 	uint64_t started, last_end, cpu_ns, count_due, settled;
 	size_t ncounters;
 	bool ncounters_stale;

@@ -612,6 +612,7 @@ void slice_self_add(struct slice_self *later, const struct slice_self *before)
 	later->merged += before->merged;
 	later->maps_forgotten += before->maps_forgotten;
 	later->births_unsure += before->births_unsure;
+	later->budget_refusals += before->budget_refusals;
 	later->switches_forgotten += before->switches_forgotten;
 	slice_unwind_add(&later->unwind, &before->unwind);
 	if (before->table_rows > later->table_rows)
