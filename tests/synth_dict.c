@@ -95,6 +95,11 @@ uint32_t synth_put_task(struct synth_dict *d, struct slice *s, uint32_t comm, in
 {
 	struct dict_task e = {.comm = comm, .pid = pid, .tid = tid, .flags = flags};
 
+	/* Its first thread names a process, and is told before the others. */
+	if (tid == pid)
+		d->leader = e;
+	if (d->leader.pid == pid)
+		e.proc_comm = d->leader.comm;
 	e.id = synth_id(d, DICT_TASK);
 	synth_put(d, s, DICT_TASK, &e);
 	return e.id;

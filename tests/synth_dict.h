@@ -22,6 +22,7 @@ struct synth_ids {
 
 struct synth_dict {
 	struct synth_ids ids[DICT_NR];
+	struct dict_task leader; /* the newest */
 	bool broken;
 };
 

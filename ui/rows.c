@@ -352,8 +352,11 @@ void rows_details(struct app *a, struct details *d)
 		parts(a, d, filter, GROUP_FUNCTION, "functions");
 		break;
 	case GROUP_TASK:
-		pos = quote(filter, sizeof(filter), 0, "task", r.name);
-		text_append(filter, sizeof(filter), pos, "pid:%d", r.pid);
+		/* A process has threads of other names; what has no pid stands for many of this one. */
+		if (r.pid >= 0)
+			text_append(filter, sizeof(filter), 0, "pid:%d", r.pid);
+		else
+			quote(filter, sizeof(filter), 0, "task", r.name);
 		parts(a, d, filter, GROUP_FUNCTION, "functions");
 		break;
 	case GROUP_THREAD:

@@ -55,6 +55,13 @@ const char *dict_string(const struct dict *d, uint32_t id)
 	return id ? intern_key(d->in[E_STRING], id, NULL) : "";
 }
 
+const char *dict_process_name(const struct dict *d, uint32_t process)
+{
+	const struct model_process *p = &d->processes[process];
+
+	return p->waits ? "[unnamed]" : dict_string(d, p->name);
+}
+
 static uint64_t string_hash(const struct dict *d, uint32_t id)
 {
 	const char *text = dict_string(d, id);
@@ -447,44 +454,94 @@ uint32_t dict_folded_path(struct dict *d, uint32_t path)
 	return id;
 }
 
-/* The process as it was first said, without a name, where that has become this name. */
+static bool named(const struct dict *d, uint32_t name)
+{
+	return *dict_string(d, name);
+}
+
+/* The process as it was said while nobody knew its name; 0: it never was. */
+static uint32_t process_nameless(const struct dict *d, int32_t pid)
+{
+	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0)};
+
+	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
+}
+
+/* The nameless one has been this process all the time: it gets the name.  0: it was another. */
 static uint32_t process_named_late(struct dict *d, int32_t pid, uint32_t name)
 {
-	struct process_key nameless = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0)};
-	uint32_t id = nameless.name ? intern_find(d->in[E_PROCESS], &nameless, sizeof(nameless)) : 0;
+	struct process_key key = {.pid = pid, .name = name};
+	uint32_t id = process_nameless(d, pid);
+	struct model_process *p = &d->processes[id];
 
-	if (!id || d->processes[id].name != name)
+	if (!id)
+		return 0;
+	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], &key, sizeof(key))) {
+		p->name = name;
+		p->waits = false;
+	}
+	if (p->name != name)
 		return 0;
 	intern_touch(d->in[E_PROCESS], id, d->epoch);
 	return id;
 }
 
+/* Threads that were told before their process's name go where it is known by its name. */
+static void process_gather(struct dict *d, uint32_t to)
+{
+	uint32_t from = process_nameless(d, d->processes[to].pid);
+
+	if (!from || from == to || !d->processes[from].waits)
+		return;
+	d->processes[from].waits = false;
+	for (uint32_t i = 1; i < intern_bound(d->in[E_TASK]); i++)
+		if (d->tasks[i].process == from)
+			d->tasks[i].process = to;
+}
+
+/* name "": not known yet. */
 static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
 {
 	struct process_key key = {.pid = pid, .name = name};
-	uint32_t late = process_named_late(d, pid, name), id;
+	uint32_t late = named(d, name) ? process_named_late(d, pid, name) : 0, id;
 	bool fresh;
 
 	if (late)
 		return late;
-	id = entity_get(d, E_PROCESS, &key, sizeof(key), &fresh);
+	if (!named(d, name))
+		key.name = intern_get(d->in[E_STRING], "", 0, d->epoch, NULL);
+	id = key.name ? entity_get(d, E_PROCESS, &key, sizeof(key), &fresh) : 0;
+	if (!id)
+		return 0;
 	if (fresh)
 		d->processes[id] = (struct model_process){
 			.key = hash_mix(hash_u64((uint32_t)pid + 1), string_hash(d, name)),
 			.name = name,
 			.pid = pid,
 		};
+	if (!named(d, d->processes[id].name))
+		d->processes[id].waits = true;
+	else
+		process_gather(d, id);
 	return id;
 }
 
-static uint32_t task_get(struct dict *d, const struct task_key *key, uint32_t proc_comm)
+/* Its process by this name; with none known yet it stays where it is. */
+static bool task_place(struct dict *d, uint32_t task, uint32_t name)
+{
+	uint32_t process = d->tasks[task].process;
+
+	if (!process || named(d, name))
+		process = process_get(d, d->tasks[task].pid, name);
+	d->tasks[task].process = process;
+	return process;
+}
+
+static uint32_t task_get(struct dict *d, const struct task_key *key)
 {
 	bool fresh;
-	uint32_t process = process_get(d, key->pid, proc_comm ? proc_comm : key->comm);
-	uint32_t id = process ? entity_get(d, E_TASK, key, sizeof(*key), &fresh) : 0;
+	uint32_t id = entity_get(d, E_TASK, key, sizeof(*key), &fresh);
 
-	if (!id)
-		return 0;
 	if (fresh)
 		d->tasks[id] = (struct model_task){
 			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
@@ -493,7 +550,6 @@ static uint32_t task_get(struct dict *d, const struct task_key *key, uint32_t pr
 			.pid = key->pid,
 			.tid = key->tid,
 		};
-	d->tasks[id].process = process;
 	return id;
 }
 
@@ -508,35 +564,25 @@ static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 	return id && d->tasks[id].comm == key->comm ? id : 0;
 }
 
-/* The process of a task that had no name either has been the same all the time. */
-static void process_name(struct dict *d, uint32_t task, uint32_t name)
-{
-	struct model_process *p = &d->processes[d->tasks[task].process];
-
-	if (*dict_string(d, p->name))
-		d->tasks[task].process = process_get(d, p->pid, name);
-	else
-		p->name = name;
-}
-
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
 	struct task_key key = {.pid = t->pid, .tid = t->tid,
 			       .comm = dict_translate(d, DICT_STRING, t->comm)};
-	uint32_t proc_comm = dict_translate(d, DICT_STRING, t->proc_comm);
+	uint32_t name = dict_translate(d, DICT_STRING, t->proc_comm);
 	uint32_t id = dict_translate(d, DICT_TASK, t->id);
 
 	/* A thread that had no name yet: its past is the same thread's. */
-	if (id && !*dict_string(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
-	    d->tasks[id].tid == t->tid) {
+	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
+	    d->tasks[id].tid == t->tid)
 		d->tasks[id].comm = key.comm;
-		process_name(d, id, proc_comm ? proc_comm : key.comm);
-	} else if (!(id = task_named_late(d, &key))) {
-		id = task_get(d, &key, proc_comm);
-	} else {
+	else if (!(id = task_named_late(d, &key)))
+		id = task_get(d, &key);
+	else
 		intern_touch(d->in[E_TASK], id, d->epoch);
-	}
-	if (!id || !map_set(d, DICT_TASK, t->id, id))
+	/* Only the first thread's name is the process's. */
+	if (!named(d, name) && t->tid == t->pid)
+		name = key.comm;
+	if (!id || !task_place(d, id, name) || !map_set(d, DICT_TASK, t->id, id))
 		return false;
 	d->tasks[id].flags = t->flags;
 	return true;
@@ -545,10 +591,11 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 uint32_t dict_folded_task(struct dict *d, uint32_t comm)
 {
 	struct task_key key = {.pid = -1, .tid = -1, .comm = comm, .folded = 1};
-	uint32_t id = task_get(d, &key, 0);
+	uint32_t id = task_get(d, &key);
 
-	if (id)
-		d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
+	if (!id || !task_place(d, id, comm))
+		return 0;
+	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
 	return id;
 }
 
@@ -622,8 +669,8 @@ static int dict_fixed(struct dict *d)
 	uint32_t id;
 
 	task.comm = name;
-	id = task_get(d, &task, 0);
-	if (!name || function != FUNCTION_SELF || id != TASK_RINGTOP)
+	id = task_get(d, &task);
+	if (!name || function != FUNCTION_SELF || id != TASK_RINGTOP || !task_place(d, id, name))
 		return -ENOMEM;
 	d->functions[function] = (struct model_function){
 		.key = hash_bytes("[ringtop]", 9), .name = name, .flags = FUNCTION_OURS};

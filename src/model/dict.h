@@ -83,8 +83,9 @@ struct model_task {
 
 struct model_process {
 	uint64_t key;
-	uint32_t name;
+	uint32_t name; /* "": nobody has said it yet */
 	int32_t pid;
+	bool waits;    /* so its tasks wait for it */
 };
 
 enum entity { E_STRING, E_OBJECT, E_FRAME, E_PATH, E_FUNCTION, E_TASK, E_PROCESS, E_NR };
@@ -140,6 +141,7 @@ static inline uint32_t dict_translate(const struct dict *d, enum dict_kind kind,
 }
 
 const char *dict_string(const struct dict *d, uint32_t id);
+const char *dict_process_name(const struct dict *d, uint32_t process);
 
 /* Grouping. */
 static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t path)

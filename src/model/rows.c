@@ -96,7 +96,7 @@ static void fill_process(struct model *m, const struct group *g, struct row *r, 
 
 	(void)name;
 	r->key = p->key;
-	r->name = dict_string(&m->dict, p->name);
+	r->name = dict_process_name(&m->dict, g->id);
 	r->pid = p->pid;
 	r->ntasks = 1;
 	if (g->id == m->dict.tasks[TASK_RINGTOP].process)

@@ -184,7 +184,7 @@ static uint32_t task_get(struct collect *c, uint32_t id)
 		return 0;
 	s->tasks[s->ntasks - 1] = (struct stacks_task){
 		.comm = dict_string(c->d, t->comm),
-		.process = dict_string(c->d, c->d->processes[t->process].name),
+		.process = dict_process_name(c->d, t->process),
 		.pid = t->pid,
 		.tid = t->tid,
 	};

@@ -114,7 +114,7 @@ static void name_task(const struct tree_build *b, struct tree_node *n, uint32_t 
 	bool process = kind == NODE_PROCESS;
 
 	n->key = process ? d->processes[id].key : d->tasks[id].key;
-	n->name = dict_string(d, process ? d->processes[id].name : d->tasks[id].comm);
+	n->name = process ? dict_process_name(d, id) : dict_string(d, d->tasks[id].comm);
 	n->pid = process ? d->processes[id].pid : d->tasks[id].pid;
 	n->tid = process ? -1 : d->tasks[id].tid;
 	n->flags |= TREE_TASK;

@@ -129,16 +129,19 @@ static bool is_self(const struct resolver *r, const struct process *p)
 static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
 {
 	struct comm_span *c = task_comm_at(t, time), *leader = c;
-	struct task *main = t;
+	struct task *main;
 	struct dict_task v;
 
 	if (c->id && c->id_tick == names_tick(r->names))
 		return c->id;
-	if (t->tid != t->process->pid && (main = tasks_find(r->tasks, t->process->pid)))
-		leader = task_comm_at(main, time);
+	if (t->tid != t->process->pid) {
+		main = tasks_find(r->tasks, t->process->pid);
+		leader = main ? task_comm_at(main, time) : NULL;
+	}
 	v = (struct dict_task){.pid = t->process->pid, .tid = t->tid,
-			       .comm = names_string(r->names, c->comm, strlen(c->comm)),
-			       .proc_comm = names_string(r->names, leader->comm, strlen(leader->comm))};
+			       .comm = names_string(r->names, c->comm, strlen(c->comm))};
+	if (leader && *leader->comm)
+		v.proc_comm = names_string(r->names, leader->comm, strlen(leader->comm));
 	v.flags = (is_self(r, t->process) ? TASK_SELF : 0) |
 		  (t->process->kernel ? TASK_KERNEL : 0);
 	c->id = names_task(r->names, c->serial, &v);

@@ -129,7 +129,7 @@ enum task_flag { TASK_SELF = 1, TASK_KERNEL = 2, TASK_EXITED = 4 };
 struct dict_task {
 	uint32_t id;
 	uint32_t comm;      /* string */
-	uint32_t proc_comm; /* string: comm of the process's first thread, or 0 */
+	uint32_t proc_comm; /* string: comm of the process's first thread, 0: not known yet */
 	uint32_t flags;
 	int32_t pid, tid;
 };

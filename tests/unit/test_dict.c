@@ -117,11 +117,84 @@ static void test_process_named_late(void **state)
 	dict_clear(&d);
 }
 
+static uint32_t process_of(const struct dict *d, uint32_t task)
+{
+	return d->tasks[dict_translate(d, DICT_TASK, task)].process;
+}
+
+static void say_thread(struct slice *s, uint32_t id, int32_t tid, uint32_t comm, uint32_t proc_comm)
+{
+	struct dict_task v = {.id = id, .pid = 10, .tid = tid, .comm = comm, .proc_comm = proc_comm};
+
+	assert_int_equal(slice_upsert(s, DICT_TASK, &v), 0);
+}
+
+/*
+ * Threads that name themselves, told before anybody knows what their process is called: none of them
+ * lends it its name, and all of them are in the one that its first thread then names.
+ */
+static void test_thread_is_no_process(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		struct slice *s = slice_create();
+		struct dict d;
+
+		assert_int_equal(dict_init(&d), 0);
+		say_string(s, 1, "worker-4", 8);
+		say_string(s, 2, "app", 3);
+		say_string(s, 3, "", 0);
+		say_thread(s, 1, 14, 3, 0);
+		say_thread(s, 2, 15, 1, 0);
+		apply(&d, s);
+		s = slice_create();
+		say_thread(s, 1, 14, 1, order ? 3 : 0);
+		apply(&d, s);
+		assert_int_equal(process_of(&d, 1), process_of(&d, 2));
+		assert_string_equal(dict_string(&d, d.processes[process_of(&d, 1)].name), "");
+		s = slice_create();
+		if (order)
+			say_thread(s, 3, 10, 2, 2);
+		else
+			say_thread(s, 3, 16, 1, 2);
+		say_thread(s, 4, 17, 1, 0); /* still without */
+		apply(&d, s);
+		for (uint32_t id = 1; id <= 4; id++)
+			assert_int_equal(process_of(&d, id), process_of(&d, 3));
+		assert_string_equal(dict_string(&d, d.processes[process_of(&d, 1)].name), "app");
+		dict_clear(&d);
+	}
+}
+
+/* The process was known by its name already when one of its threads came without. */
+static void test_straggler_comes_home(void **state)
+{
+	struct slice *s = slice_create();
+	struct dict d;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "worker-4", 8);
+	say_string(s, 2, "app", 3);
+	say_thread(s, 1, 10, 2, 2);
+	say_thread(s, 2, 14, 1, 0);
+	say_thread(s, 3, 15, 1, 0);
+	apply(&d, s);
+	s = slice_create();
+	say_thread(s, 2, 14, 1, 2);
+	apply(&d, s);
+	for (uint32_t id = 2; id <= 3; id++)
+		assert_int_equal(process_of(&d, id), process_of(&d, 1));
+	dict_clear(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_renamed_paths_stay_apart),
 		cmocka_unit_test(test_process_named_late),
+		cmocka_unit_test(test_thread_is_no_process),
+		cmocka_unit_test(test_straggler_comes_home),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
