@@ -118,7 +118,7 @@ uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
 	return n->key;
 }
 
-void nodes_details(const struct app *a, struct details *d, const struct tree_node *n)
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up)
 {
 	const struct session_event *e = app_event(a);
 	bool time = e && !strcmp(e->unit, "ns");
@@ -145,7 +145,10 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 	}
 	widget_percent(self, sizeof(self), n->self_share);
 	widget_percent(total, sizeof(total), n->total_share);
-	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
+	if (bottom_up)
+		details_add(d, ROLE_TEXT, "share", "%s%%", total);
+	else
+		details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
 	details_add(d, ROLE_TEXT, "weight", "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));

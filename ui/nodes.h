@@ -37,6 +37,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 /* view_ops.function of node n; NULL: nothing is selected. */
 uint64_t nodes_function(const struct tree_node *n, char *name, size_t size);
 
-void nodes_details(const struct app *a, struct details *d, const struct tree_node *n);
+/* bottom_up: of a tree of callers. */
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up);
 
 #endif

@@ -431,7 +431,7 @@ static void details(struct app *a, struct details *d)
 	const struct tree *t = sync_boxes(a);
 	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
 
-	nodes_details(a, d, b ? &t->node[b->node] : NULL);
+	nodes_details(a, d, b ? &t->node[b->node] : NULL, false);
 }
 
 static uint64_t function(struct app *a, char *name, size_t size)

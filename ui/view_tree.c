@@ -340,7 +340,7 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 
 static void draw_head(struct app *a, struct rect area, const struct widget_table *t)
 {
-	const char *titles[COL_NR] = {NULL};
+	const char *titles[COL_NR] = {[COL_TOTAL] = a->tree.bottom_up ? "SHARE%" : NULL};
 	char title[VIEW_TREE_NAME + 40];
 
 	head_title(&a->tree, title, sizeof(title));
@@ -371,10 +371,15 @@ static void draw(struct app *a, struct rect area)
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
 	const struct tree *t;
+	uint32_t hidden = 0;
 	char hint[200];
 
-	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols,
-			    area.cols < 110 ? 1u << COL_SAMPLES : 0);
+	if (area.cols < 110)
+		hidden |= 1u << COL_SAMPLES;
+	/* What a caller's node holds is its root's, none of it the caller's own. */
+	if (s->bottom_up)
+		hidden |= 1u << COL_SELF;
+	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
 	if (head)
 		draw_head(a, area, &table);
 	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
@@ -396,7 +401,8 @@ static void details(struct app *a, struct details *d)
 	const struct tree *t = sync_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL);
+	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL,
+		      a->tree.bottom_up);
 }
 
 static uint64_t function(struct app *a, char *name, size_t size)
