@@ -148,6 +148,7 @@ struct synth {
 	uint64_t serial;    /* for addresses and pids never seen before */
 	unsigned tick;
 	bool stopped, ended, told, broken;
+	bool pausing, paused; /* the counters stop after the next slice */
 	int fd;
 	struct synth_truth truth;
 };
@@ -456,6 +457,11 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 	struct slice_account a = {.counted = TICK_NS + 1300 * (y->tick % 7)};
 	uint64_t due, before = y->truth.samples;
 
+	if (y->paused) {
+		a.counted = 0;
+		account(y, s, 0, cpu, &a, y->period);
+		return;
+	}
 	/* every fifth tick an idle CPU's clock runs on without its timer; the cast has 100 at least */
 	if (y->c.quiet || (cpu == 1 && y->tick % 5 == 4))
 		a.unsampled = a.unsampled_why[UNSAMPLED_IDLE] = y->c.quiet ? a.counted : 20 * y->period;
@@ -599,6 +605,7 @@ static struct slice *tick_make(struct synth *y)
 	tick_dict(y, s);
 	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
 		tick_cpu(y, s, cpu);
+	y->paused = y->pausing;
 	synth_reuse(&y->dict, s);
 	forks_release(y, s);
 	tick_gauges(y, s);
@@ -679,7 +686,11 @@ static int synth_command(struct session *s, const struct session_request *rq, st
 			 rq->text ? rq->text : "was.data");
 		return 0;
 	}
-	return err_set(err, EOPNOTSUPP, "a made-up session has no counters to stop");
+	if (rq->command == SESSION_PAUSE || rq->command == SESSION_RESUME) {
+		y->pausing = rq->command == SESSION_PAUSE;
+		return 0;
+	}
+	return err_set(err, EOPNOTSUPP, "a made-up session has no such thing");
 }
 
 void synth_advance(struct session *s, unsigned ticks)

@@ -45,6 +45,8 @@ const struct action actions[] = {
 	 "a page down", NULL, handler_page_down},
 	{"first", {INPUT_HOME}, ACTION_MOVE, "First",
 	 "the first row", NULL, handler_first},
+	{"last", {'G'}, ACTION_MOVE, "Last",
+	 "the last row", NULL, handler_last},
 	{"open", {INPUT_ENTER}, ACTION_MOVE, "Open",
 	 "callers; tree: fold; flame: zoom; code: follow", NULL, handler_open},
 	{"details", {'i'}, ACTION_MOVE, "Details",
@@ -54,7 +56,7 @@ const struct action actions[] = {
 	{"source", {'v'}, ACTION_MOVE, "Source",
 	 "code: with source lines or without", NULL, handler_source},
 	{"back", {INPUT_ESC, INPUT_BACKSPACE}, ACTION_MOVE, "Back",
-	 "close, or drop search and filter", NULL, handler_back},
+	 "close, back to now, drop search, filter", NULL, handler_back},
 
 	{"search", {'/', INPUT_F(3)}, ACTION_FIND, "Search",
 	 "find rows by name", "TEXT", handler_search},
@@ -103,7 +105,7 @@ const struct action actions[] = {
 	 "back to now; the last row if there", NULL, handler_live},
 
 	{"zero", {'z'}, ACTION_CONTROL, "Zero",
-	 "forget what was measured so far", NULL, handler_zero},
+	 "forget what was measured so far: twice", NULL, handler_zero},
 	{"pause", {'p'}, ACTION_CONTROL, "Pause",
 	 "stop and start the counters", NULL, handler_pause},
 	{"snapshot", {'S'}, ACTION_CONTROL, "Snapshot",

@@ -127,16 +127,27 @@ void app_hurry(struct app *a)
 	a->hurry_until = clock_ns() + NSEC_PER_SEC;
 }
 
-void app_follow(struct app *a)
+uint64_t app_now(const struct app *a)
 {
-	if (!a->held)
-		a->to = model_now(a->model);
+	uint64_t last = model_counted(a->model);
+
+	if (!a->paused)
+		return model_now(a->model);
+	return last > a->paused_at ? last : a->paused_at;
 }
 
 /* A window of the screen's length that ends there. */
 static struct window window_to(const struct app *a, uint64_t to)
 {
 	return (struct window){a->span && to > a->span ? to - a->span : 0, to};
+}
+
+void app_follow(struct app *a)
+{
+	if (a->held)
+		return;
+	a->to = app_now(a);
+	model_hold(a->model, a->paused ? window_to(a, a->to) : (struct window){0, 0});
 }
 
 void app_hold(struct app *a, struct window w)
@@ -151,7 +162,6 @@ void app_hold(struct app *a, struct window w)
 void app_live(struct app *a)
 {
 	a->held = a->frozen = false;
-	model_hold(a->model, (struct window){0, 0});
 	app_follow(a);
 }
 
@@ -213,6 +223,15 @@ void app_say(struct app *a, enum role role, const char *fmt, ...)
 	text_escape(a->message, sizeof(a->message), raw);
 	a->message_role = role;
 	a->message_until = clock_ns() + SAY_NS;
+}
+
+bool app_sure(struct app *a, const char *question)
+{
+	if (a->sure)
+		return true;
+	app_say(a, ROLE_WARN, "%s", question);
+	a->asked_until = clock_ns() + SAY_NS;
+	return false;
 }
 
 int app_set_filter(struct app *a, const char *text, struct err *err)
@@ -346,6 +365,7 @@ static void prompt_finish(struct app *a)
 		return;
 	}
 	prompt_close(&a->prompt);
+	a->sure = true; /* nobody types a command by mistake */
 	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
 }
@@ -448,7 +468,7 @@ static void click(struct app *a, const struct zone *z, const struct input *in)
 		break;
 	case ZONE_TIME:
 		a->frozen = false;
-		if (z->value < model_now(a->model))
+		if (z->value < app_now(a))
 			app_hold(a, window_to(a, z->value));
 		else
 			app_live(a);
@@ -505,6 +525,8 @@ void app_input(struct app *a, const struct input *in)
 	const char *action = a->menu.action;
 
 	a->message[0] = '\0';
+	a->sure = clock_ns() < a->asked_until;
+	a->asked_until = 0;
 	if (a->prompt.kind && !mouse) {
 		prompt_input(a, in->key);
 	} else if (mouse && !(action && in->key != INPUT_CLICK)) {

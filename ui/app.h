@@ -88,6 +88,9 @@ struct app {
 
 	uint64_t hurry_until; /* clock_ns: until then every slice with rows is shown at once */
 	bool paused;     /* the counters, by key p */
+	uint64_t paused_at; /* the newest slice then */
+	bool sure;       /* this input says again what the last one asked about */
+	uint64_t asked_until; /* clock_ns: the next input may */
 	bool ended;      /* the session; answers may still come */
 	bool answered;   /* by it, since the last draw */
 	bool quit;
@@ -108,6 +111,9 @@ int app_take(struct app *a, bool *rows, struct err *err);
 
 /* The next second's slices are shown as they come: at the start, and when all begins anew. */
 void app_hurry(struct app *a);
+
+/* The end of what is measured: while the counters are stopped it stands still. */
+uint64_t app_now(const struct app *a);
 
 /* Let a live window follow the newest slice. */
 void app_follow(struct app *a);
@@ -130,6 +136,9 @@ struct query app_query(const struct app *a, const struct table_state *t);
 const struct session_event *app_event(const struct app *a); /* NULL: the session has none */
 int app_set_filter(struct app *a, const char *text, struct err *err);
 bool app_step(struct app *a, enum view_step step); /* false: the view has no use for it */
+
+/* Ask whether that is meant: the same key again does it.  True: it was. */
+bool app_sure(struct app *a, const char *question);
 
 /* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen. */
 void app_snapshot(struct app *a, enum session_command command, const char *reason);

@@ -44,36 +44,68 @@ static void draw_tabs(struct app *a, int y)
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
 }
 
+/* What the key does now. */
+static const char *label_now(const struct app *a, const struct action *action)
+{
+	return a->paused && !strcmp(action->name, "pause") ? "Resume" : action->label;
+}
+
 static void draw_hint(struct app *a, int y, int *x, const struct action *action)
 {
 	char name[INPUT_NAME], text[64];
 	int start = *x, room = a->scene.cols - *x;
 
-	input_name(name, action->keys[0]);
-	snprintf(text, sizeof(text), "%s %s", input_name(name, action->keys[0]), action->label);
+	const char *label = label_now(a, action);
+
+	snprintf(text, sizeof(text), "%s %s", input_name(name, action->keys[0]), label);
 	if (scene_width(&a->scene, text) > room)
 		return;
 	*x += scene_text(&a->scene, y, *x, -1, ROLE_KEY, input_name(name, action->keys[0]));
 	*x += scene_text(&a->scene, y, *x, -1, ROLE_LABEL, " ");
-	*x += scene_text(&a->scene, y, *x, -1, ROLE_LABEL, action->label);
+	*x += scene_text(&a->scene, y, *x, -1, ROLE_LABEL, label);
 	app_zone(a, (struct rect){y, start, 1, *x - start}, ZONE_ACTION, 0, action->name);
 	*x += 1;
 }
 
-static void draw_keys(struct app *a, int y)
+static bool has_word(const char *words, const char *word)
 {
-	const char *names = views[a->view]->keys;
-	int x = 1;
+	size_t len = strlen(word);
 
+	while (*words && !(!strncmp(words, word, len) && (words[len] == ' ' || !words[len]))) {
+		words += strcspn(words, " ");
+		words += strspn(words, " ");
+	}
+	return *words;
+}
+
+/* The keys of these actions, but for those of `others`. */
+static void draw_named(struct app *a, int y, int *x, const char *names, const char *others)
+{
 	while (*names) {
 		size_t len = strcspn(names, " ");
 		char name[32];
 
 		text_append(name, sizeof(name), 0, "%.*s", (int)len, names);
-		if (action_by_name(name))
-			draw_hint(a, y, &x, action_by_name(name));
+		if (action_by_name(name) && !has_word(others, name))
+			draw_hint(a, y, x, action_by_name(name));
 		names += len + strspn(names + len, " ");
 	}
+}
+
+/* First, where the screen stands still: the way back. */
+static void draw_keys(struct app *a, int y)
+{
+	const char *back = a->held && a->paused ? "live pause" : a->held ? "live"
+			   : a->paused		? "pause"
+						: "";
+	char others[40];
+	int x = 1;
+
+	if (a->view == VIEW_HELP)
+		back = "";
+	text_append(others, sizeof(others), 0, "%s%s", back, a->held ? " freeze" : "");
+	draw_named(a, y, &x, back, "");
+	draw_named(a, y, &x, views[a->view]->keys, others);
 }
 
 static const char *const prompt_heads[PROMPT_NR] = {

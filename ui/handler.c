@@ -132,6 +132,12 @@ void handler_first(struct app *a, const char *arg)
 		list_first(list(a));
 }
 
+void handler_last(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_last(list(a));
+}
+
 void handler_open(struct app *a, const char *arg)
 {
 	if (!app_step(a, STEP_OPEN))
@@ -177,6 +183,8 @@ void handler_back(struct app *a, const char *arg)
 		a->search[0] = '\0';
 	} else if (app_step(a, STEP_BACK)) {
 		return;
+	} else if (a->held) {
+		app_live(a);
 	} else if (a->filter) {
 		app_set_filter(a, "", NULL);
 		app_say(a, ROLE_TEXT, "filter dropped");
@@ -386,7 +394,7 @@ static void move_window(struct app *a, int by)
 	a->frozen = false;
 	if (by < 0)
 		app_hold(a, (struct window){w.from > first + a->span ? w.from - a->span : first, w.from});
-	else if (begin + a->span < model_now(a->model))
+	else if (begin + a->span < app_now(a))
 		app_hold(a, (struct window){begin, begin + a->span});
 	else
 		app_live(a);
@@ -477,6 +485,12 @@ void handler_live(struct app *a, const char *arg)
 void handler_zero(struct app *a, const char *arg)
 {
 	(void)arg;
+	if (!model_info(a->model)->live) {
+		app_say(a, ROLE_WARN, "this is a recording: it has no zero to start from again");
+		return;
+	}
+	if (!app_sure(a, "z again forgets all that was measured so far"))
+		return;
 	model_zero(a->model);
 	app_live(a);
 	app_hurry(a);
@@ -495,6 +509,8 @@ void handler_pause(struct app *a, const char *arg)
 		return;
 	}
 	a->paused = !a->paused;
+	a->paused_at = model_now(a->model);
+	app_follow(a);
 	app_say(a, ROLE_TEXT, "the counters are %s", a->paused ? "stopped" : "counting");
 }
 

@@ -24,6 +24,7 @@ void handler_down(struct app *a, const char *arg);
 void handler_page_up(struct app *a, const char *arg);
 void handler_page_down(struct app *a, const char *arg);
 void handler_first(struct app *a, const char *arg);
+void handler_last(struct app *a, const char *arg);
 void handler_open(struct app *a, const char *arg);
 void handler_details(struct app *a, const char *arg);
 void handler_hot_path(struct app *a, const char *arg);

@@ -18,7 +18,7 @@
 /* The end of what is shown: between refreshes the screen stands still, whatever came meanwhile. */
 static uint64_t shown_now(const struct app *a)
 {
-	return a->held ? model_now(a->model) : a->to;
+	return a->held ? app_now(a) : a->to;
 }
 
 /* Whole seconds: "5 s", "01:32". */
@@ -510,7 +510,8 @@ static void timeline_legend(const struct app *a, char *buf, size_t size)
 
 void head_timeline(struct app *a, int y)
 {
-	static const char keys[] = "  (← → move, +/- widen, Space freeze)";
+	const char *keys = a->held ? "  (← → move, +/- widen, End or Esc: now)"
+				   : "  (← → move, +/- widen, Space freeze)";
 	struct window w = app_window(a);
 	struct timeline t;
 	char legend[160];

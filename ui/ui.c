@@ -137,8 +137,7 @@ static void serve_session(struct loop *l, uint64_t now, struct err *err)
 		l->dirty = true;
 	a->answered = false;
 	if (a->ended && !ended) {
-		/* What a command or a file left is still worth looking at. */
-		a->quit = a->quit || !(a->end.command || !a->session->info.live);
+		/* What was measured is still worth looking at, whatever ended it. */
 		app_follow(a);
 		l->dirty = true;
 	}

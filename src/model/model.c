@@ -268,6 +268,14 @@ static void model_keep_budget(struct model *m)
 	}
 }
 
+static bool counted(const struct slice *s)
+{
+	for (size_t i = 0; i < s->naccounts; i++)
+		if (s->accounts[i].counted)
+			return true;
+	return s->nrows;
+}
+
 int model_add(struct model *m, struct slice *s)
 {
 	struct history_slice *h = history_slice_create(s->nrows, s->naccounts, s->ngauges,
@@ -283,6 +291,8 @@ int model_add(struct model *m, struct slice *s)
 	if (!m->total.end)
 		m->total.start = s->start;
 	m->now = m->total.end = s->end;
+	if (counted(s))
+		m->counted = s->end;
 	if (h) {
 		h->start = s->start;
 		h->end = s->end;
@@ -309,6 +319,11 @@ void model_zero(struct model *m)
 uint64_t model_now(const struct model *m)
 {
 	return m->now;
+}
+
+uint64_t model_counted(const struct model *m)
+{
+	return m->counted;
 }
 
 double model_progress(const struct model *m)

@@ -53,6 +53,7 @@ struct window model_kept(const struct model *m, struct window w);
 void model_hold(struct model *m, struct window w);
 
 uint64_t model_now(const struct model *m);   /* end of the newest slice, 0: none yet */
+uint64_t model_counted(const struct model *m); /* end of the newest in which something was counted */
 uint64_t model_first(const struct model *m); /* start of the oldest slice still held */
 
 /* --- rows ------------------------------------------------------------------------------- */

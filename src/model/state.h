@@ -33,7 +33,7 @@ struct model {
 	size_t nlogs;
 	struct slice_recording recording; /* newest */
 	double progress;
-	uint64_t now;
+	uint64_t now, counted; /* counted: end of the newest slice in which something was */
 	size_t budget, limit; /* limit: of the history's rows, found by trying */
 	size_t base; /* what totals and session needed when the dictionary was collected last */
 	uint64_t collected; /* `now` when the dictionary was collected last */

@@ -488,7 +488,7 @@ static void test_bytes(void **state)
 	assert_int_equal(tty_end(&tty, NULL), 0);
 }
 
-static void test_command_stays(void **state)
+static void test_what_ended_stays(void **state)
 {
 	struct child c = {.config = {.command = true, .end_ticks = 8}};
 
@@ -503,7 +503,10 @@ static void test_command_stays(void **state)
 	teardown(NULL);
 	c = (struct child){.config = {.end_ticks = 8}};
 	tty_open(&tty, &c, 24, 80);
-	assert_int_equal(tty_end(&tty, NULL), 0); /* by itself */
+	tty_wait(&tty, "ENDED");
+	tty_wait(&tty, "compress_block");
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
 	check_restored(&tty);
 }
 
@@ -521,7 +524,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_terminals_refused, teardown),
 		cmocka_unit_test_teardown(test_slow_terminal, teardown),
 		cmocka_unit_test_teardown(test_bytes, teardown),
-		cmocka_unit_test_teardown(test_command_stays, teardown),
+		cmocka_unit_test_teardown(test_what_ended_stays, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

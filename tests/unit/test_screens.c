@@ -458,6 +458,93 @@ static void test_freeze_holds(void **state)
 	stage_close(&g);
 }
 
+static bool shows(struct stage *g, const char *text)
+{
+	return strstr(dump(g->app, TEXT), text) != NULL;
+}
+
+/* While the counters are stopped the window stands at the last of what they counted. */
+static void test_pause_stands(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1p<Tick>", TEXT};
+	struct stage g;
+	struct window w;
+
+	(void)state;
+	draw_screen(&g, &s);
+	keys(g.app, "<Tick><Esc>");
+	w = app_window(g.app);
+	assert_int_equal(w.to, (TICKS + 1) * 100000000ull); /* one more was counted */
+	advance(&g, 200);
+	app_draw(g.app);
+	assert_int_equal(app_window(g.app).to, w.to);
+	compare("functions-paused", dump(g.app, TEXT));
+	keys(g.app, "-<Left>");
+	assert_true(g.app->held && app_window(g.app).to < w.to);
+	keys(g.app, "<Right><Right>");
+	assert_false(g.app->held);
+	assert_int_equal(app_window(g.app).to, w.to);
+	keys(g.app, "p<Tick>");
+	assert_int_equal(app_window(g.app).to, model_now(g.model));
+	stage_close(&g);
+}
+
+/* What cannot be had again is not thrown away by one key; and nothing of a recording is. */
+static void test_zero_asks(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1z", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "z again forgets all that was measured so far"));
+	assert_int_equal(model_first(g.model), 0);
+	keys(g.app, "jz");
+	assert_int_equal(model_first(g.model), 0);
+	keys(g.app, "z");
+	assert_int_equal(model_first(g.model), model_now(g.model));
+	advance(&g, 10);
+	keys(g.app, ":zero\n");
+	assert_int_equal(model_first(g.model), model_now(g.model));
+	stage_close(&g);
+	s.config = &reading;
+	s.keys = "1zz:zero\n";
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "this is a recording"));
+	assert_int_equal(model_first(g.model), 0);
+	assert_true(shows(&g, "compress_block"));
+	stage_close(&g);
+}
+
+/* The way back from the past is said, and Esc is one; the last row is no way out. */
+static void test_way_back(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1--<Left>", TEXT};
+	struct stage g;
+	struct list *l;
+
+	(void)state;
+	draw_screen(&g, &s);
+	l = &g.app->table[VIEW_FUNCTIONS].list;
+	assert_true(shows(&g, " End Live F1 Help"));
+	keys(g.app, "G");
+	assert_true(g.app->held);
+	assert_int_equal(l->index, l->count - 1);
+	keys(g.app, "fgzip\n<Esc>");
+	assert_false(g.app->held);
+	assert_non_null(g.app->filter);
+	assert_false(shows(&g, "End Live"));
+	keys(g.app, "<Esc> ");
+	assert_null(g.app->filter);
+	assert_true(g.app->frozen);
+	assert_false(shows(&g, "Space Freeze"));
+	keys(g.app, "i<Esc>");
+	assert_true(g.app->frozen);
+	keys(g.app, "<Esc>");
+	assert_false(g.app->held || g.app->frozen);
+	stage_close(&g);
+}
+
 /* Back through what is merged: a window is what is kept, and each begins where the last one ended. */
 static void test_past(void **state)
 {
@@ -764,6 +851,8 @@ int main(void)
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
+		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
+		cmocka_unit_test(test_way_back),
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
