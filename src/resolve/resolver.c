@@ -44,8 +44,8 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		memcpy(r->kernel.id, c->kernel_id, sizeof(r->kernel.id));
 		r->kernel.id_len = c->kernel_id_len;
 	}
-	if (c->recorded && !c->kernel && !c->kernel_id_len)
-		r->kernel.why = strdup("it was recorded on another kernel");
+	if (c->kernel_why)
+		r->kernel.why = strdup(c->kernel_why);
 	if (c->kernel || c->kernel_id_len)
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	if (c->scan)

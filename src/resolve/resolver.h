@@ -32,6 +32,7 @@ struct resolver_config {
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
 	uint8_t kernel_id[20], kernel_id_len; /* else: what perf kept of this one; 0: nothing */
+	const char *kernel_why; /* else: why its functions have no names; not kept */
 	bool lines;      /* look for source lines and inlined functions */
 	bool debuginfod; /* get debug files from servers */
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */

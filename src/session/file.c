@@ -432,6 +432,10 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 	if (!rc.kernel && recorded_kernel(f->data)) {
 		rc.kernel_id = recorded_kernel(f->data)->id;
 		rc.kernel_id_len = recorded_kernel(f->data)->len;
+	} else if (!rc.kernel) {
+		rc.kernel_why = *perfdata_info(f->data)->release
+				? "it was recorded on another kernel"
+				: "the file does not say on which kernel it was recorded";
 	}
 	rc.here &= rc.kernel;
 	f->order = order_create(ORDER_BYTES);

@@ -678,8 +678,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
-				     .lines = c->lines, .debuginfod = c->debuginfod,
-				     .workers = WORKERS, .chain_max = chain_max(c->file)};
+				     .kernel_why = c->kernel_why, .lines = c->lines,
+				     .debuginfod = c->debuginfod, .workers = WORKERS, .chain_max = chain_max(c->file)};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)

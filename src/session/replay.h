@@ -34,6 +34,7 @@ struct replay_config {
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
 	const uint8_t *kernel_id; /* else: of which kernel perf's cache may tell */
 	uint8_t kernel_id_len;
+	const char *kernel_why; /* else: why there is nothing to tell */
 	bool here;           /* it was recorded on this machine, too */
 	bool lines;          /* look for source lines and inlined functions */
 	bool debuginfod;     /* get debug files from servers */

@@ -408,12 +408,14 @@ static void test_killed(void **state)
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	begin(PLAIN);
 	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){0});
 	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
 	finish();
 	memset(image.data + 48, 0, 8);
 	image.len -= 5;
 	replay();
 	assert_path("[0x400001]", 1);
+	assert_has("\"nameless\":\"the file does not say on which kernel it was recorded\"");
 	assert_header("\"name\":\"cycles:u\"");
 	assert_header("\"note\":\"the recording was killed");
 	assert_int_equal(ended.error, -EBADMSG);
