@@ -38,7 +38,7 @@ void record_layout_init(struct record_layout *l, uint64_t sample_type)
 					   PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
 					   PERF_SAMPLE_IDENTIFIER};
 
-	*l = (struct record_layout){.sample_type = sample_type,
+	*l = (struct record_layout){.sample_type = sample_type, .max_stack = PERF_MAX_STACK_DEPTH,
 				    .fixed = sizeof(struct perf_event_header)};
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		if (!(sample_type & fields[i].bit))
@@ -67,6 +67,9 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	record_layout_init(l, attr->sample_type);
 	l->read_format = attr->read_format;
 	l->branch_type = attr->branch_sample_type;
+	/* Else kernel.perf_event_max_stack, which is the same nearly everywhere. */
+	if (attr->sample_max_stack)
+		l->max_stack = attr->sample_max_stack;
 	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 		   (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
 		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);

@@ -26,6 +26,7 @@ struct record_layout {
 	/* What the fields of varying size depend on. */
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* how many */
+	uint16_t max_stack; /* a chain of so many addresses may go on */
 	bool calls; /* beside chains, branch records that the processor keeps as a stack of calls */
 };
 

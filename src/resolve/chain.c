@@ -108,7 +108,6 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
 	enum context ctx = context_of_mode(&row->key);
 	size_t nr = 0, first = 0;
-	uint16_t chain_max = r->config.chain_max;
 
 	for (size_t i = 0; i < row->key.nr; i++) {
 		uint64_t ip = row->ips[i], back = i > first && ctx != CONTEXT_UNWOUND && ip;
@@ -124,8 +123,6 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 			frame[nr++] = frame_in(r, ctx, p, s, ip - back, row->count.first).frame;
 		}
 	}
-	if (chain_max && nr >= chain_max && ctx != CONTEXT_UNWOUND)
-		frame[nr++] = frames_own(r, FRAMES_TRUNCATED);
 	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */
 	if (!nr)
 		frame[nr++] = frames_own(r, FRAMES_BROKEN);

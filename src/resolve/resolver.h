@@ -37,7 +37,6 @@ struct resolver_config {
 	bool debuginfod; /* get debug files from servers */
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
-	uint16_t chain_max; /* a kernel's chain of so many addresses may go on; 0: not known */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */
 	int (*clock)(struct clock_relation *c); /* on a worker: how perf's clock stands to others, 0

@@ -442,7 +442,6 @@ static int resolver_open(struct tick *t, const struct live_config *c, const stru
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .workers = WORKERS, .worker_begin = hurry_worker,
-				     .chain_max = t->rings.max_stack,
 				     .clock = perfclock_relate};
 
 	t->sideband = sideband_create();

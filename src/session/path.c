@@ -56,15 +56,29 @@ static uint64_t find_rest(const struct sample *s, const struct context *c)
 	return i;
 }
 
-/* At most TABLE_PATH_MAX words, of which the first n are in ips already. */
-static struct path append(uint64_t ips[TABLE_PATH_MAX], uint16_t n, const uint64_t *rest, uint64_t nr)
+/* Has the chain as many addresses as the kernel takes? */
+static bool goes_on(const struct record_layout *l, const struct sample *s)
 {
-	uint64_t room = TABLE_PATH_MAX - (uint64_t)n, fit = nr < room ? nr : room;
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; s->nr_chain >= l->max_stack && i < s->nr_chain; i++)
+		nr += !is_mark(s->chain[i]);
+	return nr && nr >= l->max_stack;
+}
+
+/* At most TABLE_PATH_MAX words, of which the first n are in ips already. */
+static struct path append(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t *rest, uint64_t nr,
+			  bool more)
+{
+	uint64_t room = TABLE_PATH_MAX - n, fit = nr < room ? nr : room;
 
 	memcpy(ips + n, rest, fit * sizeof(*ips));
-	if (fit < nr)
-		ips[TABLE_PATH_MAX - 1] = TABLE_MARK_TRUNCATED;
-	return (struct path){ips, (uint16_t)(n + fit)};
+	n += fit;
+	if (fit < nr || more) {
+		n -= n == TABLE_PATH_MAX;
+		ips[n++] = TABLE_MARK_TRUNCATED;
+	}
+	return (struct path){ips, (uint16_t)n};
 }
 
 /* The chain with the sample's address where it belongs; mostly it is there. */
@@ -73,19 +87,21 @@ static struct path lead(const struct record_layout *l, const struct perf_event_h
 {
 	const struct context *c = &contexts[mode_of(h)];
 	uint64_t rest;
+	bool more;
 
-	if (s->nr_chain > 1 && s->nr_chain <= TABLE_PATH_MAX && s->chain[0] == c->mark &&
-	    s->chain[1] == s->ip)
+	if (s->nr_chain > 1 && s->nr_chain <= TABLE_PATH_MAX && s->nr_chain < l->max_stack &&
+	    s->chain[0] == c->mark && s->chain[1] == s->ip)
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
-	/* Nothing to be put right, or nothing to do it by. */
+	more = goes_on(l, s);
+	/* Nothing to put it right by. */
 	if (s->nr_chain && (!l->ip || !c->mark))
-		return append(ips, 0, s->chain, s->nr_chain);
+		return append(ips, 0, s->chain, s->nr_chain, more);
 	rest = find_rest(s, c);
-	if (rest == s->nr_chain)
+	if (rest == s->nr_chain && !more)
 		return (struct path){&s->ip, 1};
 	ips[0] = c->mark;
 	ips[1] = s->ip;
-	return append(ips, 2, s->chain + rest, s->nr_chain - rest);
+	return append(ips, 2, s->chain + rest, s->nr_chain - rest, more);
 }
 
 struct path path_before_user(const struct record_layout *l, const struct perf_event_header *h,
@@ -97,7 +113,8 @@ struct path path_before_user(const struct record_layout *l, const struct perf_ev
 	if (mode_of(h) == PERF_RECORD_MISC_USER)
 		return p;
 	p = lead(l, h, s, ips);
-	while (n < p.nr && p.ips[n] != (uint64_t)PERF_CONTEXT_USER)
+	while (n < p.nr && p.ips[n] != (uint64_t)PERF_CONTEXT_USER &&
+	       p.ips[n] != TABLE_MARK_TRUNCATED)
 		n++;
 	p.nr = n;
 	return p;

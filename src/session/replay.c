@@ -661,25 +661,12 @@ static bool has_stacks(const struct perfdata *file)
 	return any;
 }
 
-/* kernel.perf_event_max_stack as it is everywhere, where the file does not say another. */
-static uint16_t chain_max(const struct perfdata *file)
-{
-	uint16_t max = 0;
-
-	for (unsigned i = 0; i < perfdata_events(file); i++) {
-		uint16_t n = perfdata_event(file, i)->attr.sample_max_stack;
-
-		max = n > max ? n : max;
-	}
-	return max ? max : PERF_MAX_STACK_DEPTH;
-}
-
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
 				     .kernel_why = c->kernel_why, .lines = c->lines,
-				     .debuginfod = c->debuginfod, .workers = WORKERS, .chain_max = chain_max(c->file)};
+				     .debuginfod = c->debuginfod, .workers = WORKERS};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)

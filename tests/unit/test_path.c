@@ -30,6 +30,7 @@ static struct words w;
 static uint64_t room[TABLE_PATH_MAX];
 static struct record_layout layout;
 static struct sample sample;
+static uint16_t max_stack = 1000;
 
 static void put(uint64_t v)
 {
@@ -42,7 +43,8 @@ static const struct perf_event_header *record(uint64_t type, unsigned mode, uint
 					      const uint64_t *chain, size_t nchain, size_t ncalls)
 {
 	const struct perf_event_attr attr = {
-		.sample_type = type, .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK};
+		.sample_type = type, .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK,
+		.sample_max_stack = max_stack};
 	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .misc = (uint16_t)mode};
 
 	w.nr = 1;
@@ -190,6 +192,26 @@ static void test_long(void **state)
 	}
 }
 
+/* A chain of as many addresses as the kernel takes may go on; what is put in its place is none of them. */
+static void test_full(void **state)
+{
+	const uint64_t chain[] = {USER, U(1), U(2), U(3)};
+
+	(void)state;
+	max_stack = 3;
+	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), &sample, room),
+		    (uint64_t[]){USER, U(1), U(2), U(3), TABLE_MARK_TRUNCATED}, 5);
+	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 4, 0), &sample, room),
+		    (uint64_t[]){KERNEL, K(1), USER, U(1), U(2), U(3), TABLE_MARK_TRUNCATED}, 7);
+	assert_path(path_before_user(&layout, record(CHAIN, K_, K(1), chain, 4, 0), &sample, room),
+		    (uint64_t[]){KERNEL, K(1)}, 2);
+	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 3, 0), &sample, room),
+		    (uint64_t[]){KERNEL, K(1), USER, U(1), U(2)}, 5);
+	max_stack = 4;
+	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), &sample, room), chain, 4);
+	max_stack = 1000;
+}
+
 /* --- branch records that are a stack of calls --------------------------------------------- */
 
 static struct path calls(unsigned mode, uint64_t ip, const uint64_t *chain, size_t nchain, size_t ncalls)
@@ -243,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_in_place),
 		cmocka_unit_test(test_no_address),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_other_branches),
 	};
