@@ -124,8 +124,8 @@ static int join_running(struct work *w, const struct reader_tasks *tasks, struct
 	int ret = 0;
 
 	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader))
-			reader_join(t->readers[i].reader, tasks);
+		if (reader_done(t->readers[i].reader) && reader_join(t->readers[i].reader, tasks))
+			w->failed = true;
 	w->late |= !tick_ask(t, READER_JOIN, PATIENCE_NS);
 	for (unsigned i = 0; i < t->nreaders; i++) {
 		const struct reader_report *rep = reader_report(t->readers[i].reader);
@@ -473,7 +473,6 @@ static bool join_found(struct tick *t)
 	return true;
 }
 
-/* A late reader may still hold the lists of the last time. */
 static bool all_done(const struct tick *t)
 {
 	for (unsigned i = 0; i < t->nreaders; i++)
@@ -489,6 +488,7 @@ bool attach_find(struct tick *t)
 	const pid_t *fresh;
 	size_t nr;
 
+	/* One that is late cannot be told who joins: all in one go when it has answered. */
 	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
 		return false;
 	if (a->nfound)

@@ -51,7 +51,8 @@ struct reader {
 	uint64_t newest, bad_records;
 	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
 	size_t nids;
-	struct reader_tasks join;
+	struct reader_tasks join;    /* for READER_JOIN */
+	pid_t *joining;              /* what its lists are in: our own, however late we answer */
 	size_t held_back; /* index of the first counter that was joined and not let go */
 	char *hold;
 	struct ring_batch held;
@@ -584,16 +585,17 @@ static void new_gauge(struct reader *r)
 }
 
 /* A thread that is gone is no failure. */
-static int join_each(struct reader *r, const struct ringset_config *rings, bool count, struct err *err)
+static int join_each(struct reader *r, const struct reader_tasks *tasks,
+		     const struct ringset_config *rings, bool count, struct err *err)
 {
-	const pid_t *tids = count ? r->join.count : r->join.watch;
-	size_t nr = count ? r->join.ncount : r->join.nwatch;
+	const pid_t *tids = count ? tasks->count : tasks->watch;
+	size_t nr = count ? tasks->ncount : tasks->nwatch;
 	int ret = 0, one;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (r->join.missing && ringset_has(&r->set, tids[i], count))
+		if (tasks->missing && ringset_has(&r->set, tids[i], count))
 			continue;
-		if (!count && r->join.aux && r->config.aux)
+		if (!count && tasks->aux && r->config.aux)
 			auxreader_join(r->config.aux, tids[i]);
 		one = (count ? ringset_count : ringset_watch)(&r->set, rings, tids[i], err);
 		if (one && one != -ESRCH && !ret) {
@@ -605,7 +607,7 @@ static int join_each(struct reader *r, const struct ringset_config *rings, bool 
 	return ret;
 }
 
-static int join(struct reader *r)
+static int join(struct reader *r, const struct reader_tasks *tasks)
 {
 	struct ringset_config rings = *r->config.rings;
 	struct err err;
@@ -613,9 +615,9 @@ static int join(struct reader *r)
 
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	rings.enable_on_exec = false;
-	ringset_drop(&r->set, r->held_back, r->join.drop, r->join.ndrop);
-	ret = join_each(r, &rings, false, &err);
-	more = join_each(r, &rings, true, &err);
+	ringset_drop(&r->set, r->held_back, tasks->drop, tasks->ndrop);
+	ret = join_each(r, tasks, &rings, false, &err);
+	more = join_each(r, tasks, &rings, true, &err);
 	ret = ret ? ret : more;
 	more = map_ids(r, &err);
 	return ret ? ret : more;
@@ -623,10 +625,8 @@ static int join(struct reader *r)
 
 int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err)
 {
-	int ret;
+	int ret = join(r, tasks);
 
-	r->join = *tasks;
-	ret = join(r);
 	if (ret)
 		*err = r->report.failure;
 	return ret;
@@ -672,7 +672,7 @@ static void serve(struct reader *r, unsigned what)
 		go_offline(r);
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		go_online(r);
-	r->report.join_error = what & READER_JOIN && r->report.state == RING_LIVE ? join(r) : 0;
+	r->report.join_error = what & READER_JOIN && r->report.state == RING_LIVE ? join(r, &r->join) : 0;
 	if (what & READER_REOPEN)
 		reopen(r);
 	if (what & READER_LET)
@@ -796,9 +796,29 @@ bool reader_done(const struct reader *r)
 	       atomic_load_explicit(&r->requested, memory_order_relaxed);
 }
 
-void reader_join(struct reader *r, const struct reader_tasks *tasks)
+/* A copy of the list at `to`; what is behind it. */
+static pid_t *keep_tids(const pid_t **list, size_t nr, pid_t *to)
 {
+	if (nr)
+		memcpy(to, *list, nr * sizeof(*to));
+	*list = to;
+	return to + nr;
+}
+
+int reader_join(struct reader *r, const struct reader_tasks *tasks)
+{
+	pid_t *at = malloc((tasks->ndrop + tasks->nwatch + tasks->ncount) * sizeof(*at) + 1);
+
+	free(r->joining);
+	r->joining = at;
+	r->join = (struct reader_tasks){.drop = NULL};
+	if (!at)
+		return -ENOMEM;
 	r->join = *tasks;
+	at = keep_tids(&r->join.drop, tasks->ndrop, at);
+	at = keep_tids(&r->join.watch, tasks->nwatch, at);
+	keep_tids(&r->join.count, tasks->ncount, at);
+	return 0;
 }
 
 const struct lane *reader_lane(const struct reader *r)
@@ -858,6 +878,7 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
+	free(r->joining);
 	free(r->ids);
 	free(r->event);
 	free(r->report.input);

@@ -104,10 +104,11 @@ struct reader_tasks {
 };
 
 /*
- * For READER_JOIN; borrowed until it is done.  Dropped are only counters that were not let go yet.
- * ..._now: at once, before reader_start; 0 or -errno.
+ * For READER_JOIN, of a reader that is done: the lists are copied, for it may answer long after who
+ * asked has given up.  0 or -ENOMEM: then it joins nobody.  Dropped are only counters that were not let
+ * go yet.  ..._now: at once, before reader_start; 0 or -errno.
  */
-void reader_join(struct reader *r, const struct reader_tasks *tasks);
+int reader_join(struct reader *r, const struct reader_tasks *tasks);
 int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);
 
 /*

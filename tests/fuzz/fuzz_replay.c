@@ -106,7 +106,7 @@ static void check_event(struct model *m, unsigned event)
 
 static void run(struct session *s)
 {
-	const struct headless_options ho = {.delay = 0.5, .paths = true, .format = &both, .version = "fuzz",
+	const struct headless_options ho = {.delay = 5, .paths = true, .format = &both, .version = "fuzz",
 					    .out_fd = null_fd, .stop_fd = -1, .snapshot_fd = -1};
 	struct model *m = model_create(&s->info, HISTORY);
 	struct headless_result result;
