@@ -378,6 +378,12 @@ static const struct option_row rows[] = {
 	 "too; names and lines get better when a file has come.  Only a file's session (-i) waits for "
 	 "them, as long as $DEBUGINFOD_TIMEOUT has it.  What is in that cache is used without this "
 	 "option, too."},
+	{0, "symfs", "DIR", ARG_NEEDED, set_text, AT(symfs), 0, 0,
+	 "look for the programs' files below DIR first",
+	 "As if DIR were their /, such as a copy of the recorded machine's files: names, lines and code, "
+	 "debug files below DIR, too.  A file of another build-id than was recorded, or without one whose "
+	 "code does not reach as far as what was mapped, is not taken.  Without -i only a file of the same "
+	 "build-id as that which runs is, or any where that is gone."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,

@@ -177,6 +177,8 @@ static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t sta
 	const struct object *from = object_at(y, o);
 	struct dict_object e = {.id = o, .kind = from->kind, .state = state};
 
+	e.doubted = y->c.doubt && o == O_GZIP;
+
 	e.name = synth_put_string(&y->dict, s, from->name);
 	if (from->why)
 		e.why = synth_put_string(&y->dict, s, from->why);

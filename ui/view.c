@@ -60,7 +60,7 @@ void details_why(struct details *d, const char *why, bool doubt)
 	if (!*why)
 		return;
 	text_escape(text, sizeof(text), why);
-	details_add(d, ROLE_WARN, doubt ? "in doubt" : "no names", "%s", text);
+	details_add(d, ROLE_WARN, doubt ? "in doubt" : "names", "%s", text);
 }
 
 void details_count(struct details *d, const char *label, uint64_t n)

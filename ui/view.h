@@ -48,7 +48,7 @@ void details_add(struct details *d, enum role role, const char *label, const cha
 
 #define DETAILS_DOUBT "? " /* before an object's name: behind a long one there is no room */
 
-/* Why an object has no names or, in doubt, why they may be wrong; "" says nothing. */
+/* Why an object has no names, or not all, or, in doubt, why they may be wrong; "" says nothing. */
 void details_why(struct details *d, const char *why, bool doubt);
 
 /* A number, or that it is GAUGE_UNKNOWN. */

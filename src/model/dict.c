@@ -216,6 +216,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 		.why = dict_translate(d, DICT_STRING, o->why),
 		.kind = o->kind,
 		.state = o->state,
+		.doubted = o->doubted,
 		.build_id_len = o->build_id_len < 20 ? o->build_id_len : 20,
 	};
 	memcpy(to->build_id, o->build_id, to->build_id_len);

@@ -37,14 +37,9 @@ enum function_flag {
 struct model_object {
 	uint32_t name, why;
 	uint8_t kind, state;
+	bool doubted;
 	uint8_t build_id_len, build_id[20]; /* known once its symbols were read, or earlier */
 };
-
-/* Its names may be wrong: `why` says for what reason. */
-static inline bool dict_object_doubted(const struct model_object *o)
-{
-	return o->state == OBJECT_READY && o->why;
-}
 
 struct model_frame {
 	uint32_t object, symbol; /* symbol: its name's string, 0: none yet */

@@ -78,8 +78,8 @@ struct row {
 	uint64_t key;       /* stable identity of this row for the model's life: for the selection */
 	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
 	const char *object; /* of a function; "" where many or none */
-	const char *why;    /* of a function's object: why it has no names, or, where ROW_DOUBT, why
-	                     * they may be wrong; else "" */
+	const char *why;    /* of a function's object: why it has no names, or not all, or, where
+	                     * ROW_DOUBT, why they may be wrong; else "" */
 	const char *file;   /* of a function: where its source is, "" where that is not known */
 	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total) */

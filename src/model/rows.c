@@ -66,7 +66,7 @@ static void fill_function(struct model *m, const struct group *g, struct row *r,
 		   (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
 	if (f->flags & FUNCTION_UNRESOLVED && o->state == OBJECT_LOADING)
 		r->flags |= ROW_LOADING;
-	if (dict_object_doubted(o))
+	if (o->doubted)
 		r->flags |= ROW_DOUBT;
 	if (f->object && o->kind == OBJECT_UNKNOWN)
 		r->flags |= ROW_UNMAPPED;

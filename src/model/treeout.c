@@ -76,7 +76,7 @@ static uint32_t function_node_flags(const struct dict *d, const struct model_fun
 
 	if (f->flags & FUNCTION_UNRESOLVED && d->objects[f->object].state == OBJECT_LOADING)
 		flags |= TREE_LOADING;
-	if (dict_object_doubted(&d->objects[f->object]))
+	if (d->objects[f->object].doubted)
 		flags |= TREE_DOUBT;
 	if (f->name && !strcmp(dict_string(d, f->name), "[truncated]"))
 		flags |= TREE_TRUNCATED;

@@ -196,6 +196,9 @@ static int find_object(struct code_job *cj, struct err *err)
 	cj->read.start = o->start;
 	cj->read.end = o->end;
 	cj->read.ino = o->ino;
+	cj->read.offset = o->offset;
+	cj->read.len = o->len;
+	cj->read.rules = o->rules;
 	cj->read.id_len = o->elf.build_id_len;
 	memcpy(cj->read.id, o->elf.build_id, sizeof(cj->read.id));
 	set_bounds(cj);

@@ -118,9 +118,9 @@ static int read_file(struct coderead *r, struct err *err)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
 	struct objfile of = {r->pid, r->start, r->end, r->id_len ? 0 : r->ino, r->path,
-			     r->id, r->id_len};
+			     r->id, r->id_len, r->offset, r->len, r->rules};
 	struct elffile f;
-	int fd = objfile_open(&of, err), ret;
+	int fd = objfile_open(&of, NULL, err), ret;
 
 	if (fd < 0)
 		return fd;
@@ -175,7 +175,7 @@ static uint16_t process_machine(pid_t pid)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	fd = objfile_open(&of, NULL);
+	fd = objfile_open(&of, NULL, NULL);
 	if (fd < 0)
 		return disasm_machine();
 	/* e_machine lies at the same place in both classes. */

@@ -20,6 +20,7 @@
 #include "base/budget.h"
 #include "base/err.h"
 #include "resolve/jitdump.h"
+#include "resolve/objfile.h"
 #include "slice/code.h"
 
 #define CODEREAD_FUNCTION_MAX (8u << 20) /* longer ones are decoded from the address asked for */
@@ -40,6 +41,8 @@ struct coderead {
 	pid_t pid;              /* a process that has it mapped, and where; 0: nobody that we know */
 	uint64_t start, end, ino;
 	uint8_t id[20], id_len; /* the build-id that it must have */
+	uint64_t offset, len;   /* of the file: what was mapped as code; len 0: not known */
+	const struct objfile_rules *rules;
 	struct coderead_dump dump;
 	uint64_t moved;         /* recorded address - address in our kernel */
 	/* the worker's */

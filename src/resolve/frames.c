@@ -51,7 +51,7 @@ static void describe(struct resolver *r, const struct object *o, struct dict_obj
 	*d = (struct dict_object){.kind = o->kind, .state = o->state,
 				  .name = string(r, o->kind == OBJECT_ANON && o->path[0] == '/' ? "[anon]"
 									       : o->path),
-				  .why = string(r, o->why)};
+				  .why = string(r, o->why), .doubted = o->doubted};
 	if (o->state == OBJECT_READY) {
 		d->build_id_len = o->elf.build_id_len;
 		memcpy(d->build_id, o->elf.build_id, sizeof(d->build_id));
@@ -334,6 +334,22 @@ static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
 	       names_frame_value(r->names, id)->object == object;
 }
 
+#define TOLD_MAX 8 /* lines in the log about objects */
+
+/* A recording's files are all known soon: say what is wrong with them, and not of hundreds. */
+static void tell_object(struct resolver *r, const struct object *o)
+{
+	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused || r->told > TOLD_MAX)
+		return;
+	if (r->told++ == TOLD_MAX)
+		slice_log(r->slice, SLICE_WARNING, "more objects have no names, or are in doubt");
+	else if (o->state == OBJECT_READY)
+		slice_log(r->slice, SLICE_INFO, "names of %s may be wrong: %s", o->path, o->why);
+	else
+		slice_log(r->slice, SLICE_WARNING, "no names: %s; --symfs DIR says where else to look",
+			  o->why);
+}
+
 void frames_object_loaded(void *arg, struct object *o)
 {
 	struct resolver *r = arg;
@@ -341,6 +357,7 @@ void frames_object_loaded(void *arg, struct object *o)
 	uint32_t id = object_id(r, o);
 
 	r->loading--;
+	tell_object(r, o);
 	describe(r, o, &d);
 	names_object_update(r->names, id, &d);
 	if (o->refused)

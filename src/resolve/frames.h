@@ -53,6 +53,7 @@ struct resolver {
 	struct objcfis *cfis;
 	struct linework *linework; /* NULL: nobody wants lines */
 	struct fetch *fetch;       /* NULL: nobody wants more than is here */
+	unsigned told; /* objects that the log spoke of */
 	unsigned fetch_failures;   /* files that could not be had for another reason than not being there */
 	uint32_t hold; /* ticks */
 	struct kernel kernel;

@@ -145,7 +145,7 @@ static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *siz
 	struct stat st;
 
 	if (opened)
-		d->fd = objfile_open(&of, err);
+		d->fd = objfile_open(&of, NULL, err);
 	if (d->fd < 0)
 		return d->fd;
 	if (fstat(d->fd, &st))

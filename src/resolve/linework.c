@@ -116,14 +116,14 @@ static int check_build_id(const struct line_job *lj, int fd, struct err *err)
 
 static int job_open(struct line_job *lj)
 {
-	char root[OBJECT_ROOT];
-	int fd = object_open(&lj->place, root, &lj->err), ret;
+	struct object_opened opened;
+	int fd = object_open(&lj->place, &opened, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
 	ret = check_build_id(lj, fd, &lj->err);
 	if (!ret)
-		ret = lines_open(fd, lj->path, *root ? root : NULL, &lj->object->budget, &lj->lines,
+		ret = lines_open(fd, lj->path, opened.root, &lj->object->budget, &lj->lines,
 				 &lj->err);
 	close(fd);
 	return ret;

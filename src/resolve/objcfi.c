@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,25 +67,18 @@ static int check_build_id(const struct object *o, int fd, struct err *err)
 static struct cfi *open_file(struct objcfis *oc, const struct map *map, pid_t pid, struct err *err)
 {
 	const struct object *o = map->object;
-	struct objfile f = {.pid = oc->recorded ? 0 : pid, .path = o->path,
-			    .ino = o->want_len ? 0 : o->ino,
-			    .id = o->want_id, .id_len = o->want_len};
-	char root[32];
-	struct cfi_names names = {.path = o->path};
+	/* Of a recording no process leads to it. */
+	struct object_place place = object_place_at(o, oc->recorded ? 0 : pid, map->start,
+						    oc->recorded ? 0 : map->end);
+	struct object_opened opened;
 	struct cfi *c = NULL;
 	int fd;
 
-	if (!oc->recorded) {
-		f.start = map->start;
-		f.end = map->end;
-		snprintf(root, sizeof(root), "/proc/%d/root", pid);
-		names.root = access(root, X_OK) ? NULL : root;
-	}
-	fd = objfile_open(&f, err);
+	fd = object_open(&place, &opened, err);
 	if (fd < 0)
 		return NULL;
 	if (!check_build_id(o, fd, err))
-		c = cfi_open(fd, &names, &oc->memory, err);
+		c = cfi_open(fd, &(struct cfi_names){o->path, opened.root}, &oc->memory, err);
 	close(fd);
 	return c;
 }

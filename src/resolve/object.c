@@ -17,6 +17,7 @@
 
 struct objects {
 	struct object *bucket[BUCKETS];
+	const struct objfile_rules *rules;
 	size_t nr;
 	uint64_t serial;
 };
@@ -27,13 +28,18 @@ struct load_job {
 	struct object_place place; /* while we run, the resolver finds it in other processes too */
 	void (*loaded)(void *arg, struct object *o);
 	struct elfsym elf;
+	char doubt[OBJFILE_DOUBT];
 	int result;
 	struct err err;
 };
 
-struct objects *objects_create(void)
+struct objects *objects_create(const struct objfile_rules *rules)
 {
-	return calloc(1, sizeof(struct objects));
+	struct objects *os = calloc(1, sizeof(*os));
+
+	if (os)
+		os->rules = rules;
+	return os;
 }
 
 static void object_free(struct object *o)
@@ -89,6 +95,8 @@ static struct object *object_new(const struct object_key *key)
 	o->maj = key->maj;
 	o->min = key->min;
 	o->ino = key->ino;
+	o->offset = key->offset;
+	o->len = key->len;
 	o->want_len = key->build_id_len;
 	memcpy(o->want_id, key->build_id_len ? key->build_id : o->want_id, key->build_id_len);
 	o->kind = kind_of(key->path);
@@ -122,6 +130,7 @@ struct object *objects_get(struct objects *os, const struct object_key *key, uin
 		if (!o)
 			return NULL;
 		o->serial = ++os->serial;
+		o->rules = os->rules;
 		o->next = *bucket;
 		*bucket = o;
 		os->nr++;
@@ -186,36 +195,49 @@ void objects_sweep(struct objects *os, uint32_t tick)
 	}
 }
 
-struct object_place object_place(const struct object *o)
+struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t start, uint64_t end)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct object_place p = {o->pid, o->start, o->end, o->want_len ? 0 : o->ino, o->path,
-				 .id_len = o->want_len};
+	struct object_place p = {pid, start, end, o->want_len ? 0 : o->ino, o->path,
+				 .id_len = o->want_len, .offset = o->offset, .len = o->len,
+				 .rules = o->rules};
 
 	memcpy(p.id, o->want_id, sizeof(p.id));
 	return p;
 }
 
-int object_open(const struct object_place *p, char root[OBJECT_ROOT], struct err *err)
+struct object_place object_place(const struct object *o)
 {
-	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path, p->id, p->id_len};
-	int fd = objfile_open(&f, err);
+	return object_place_at(o, o->pid, o->start, o->end);
+}
 
-	snprintf(root, OBJECT_ROOT, "/proc/%d/root", p->pid);
-	if (access(root, X_OK))
-		*root = '\0';
+int object_open(const struct object_place *p, struct object_opened *o, struct err *err)
+{
+	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path, p->id, p->id_len,
+			    p->offset, p->len, p->rules};
+	struct objfile_found found;
+	int fd = objfile_open(&f, &found, err);
+
+	*o = (struct object_opened){.root = NULL};
+	memcpy(o->doubt, found.doubt, sizeof(o->doubt));
+	snprintf(o->proc, sizeof(o->proc), "/proc/%d/root", p->pid);
+	if (found.symfs)
+		o->root = p->rules->symfs;
+	else if (!access(o->proc, X_OK))
+		o->root = o->proc;
 	return fd;
 }
 
 static int load_file(struct load_job *lj)
 {
 	struct object *o = lj->object;
-	char root[OBJECT_ROOT];
-	int fd = object_open(&lj->place, root, &lj->err), ret;
+	struct object_opened opened;
+	int fd = object_open(&lj->place, &opened, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = elfsym_load(fd, o->path, *root ? root : NULL, &o->budget, &lj->elf, &lj->err);
+	memcpy(lj->doubt, opened.doubt, sizeof(lj->doubt));
+	ret = elfsym_load(fd, o->path, opened.root, &o->budget, &lj->elf, &lj->err);
 	close(fd);
 	return ret;
 }
@@ -253,7 +275,13 @@ static void load_run(struct job *job)
 static void say_why(struct object *o, const struct load_job *lj)
 {
 	free(o->why);
-	o->why = lj->err.code ? strdup(lj->err.text) : NULL;
+	o->doubted = *lj->doubt && lj->result >= 0;
+	o->why = NULL;
+	if (o->doubted && asprintf(&o->why, "%s%s%s", lj->doubt, lj->err.code ? "; " : "",
+				   lj->err.code ? lj->err.text : "") < 0)
+		o->why = NULL;
+	else if (!o->doubted && lj->err.code)
+		o->why = strdup(lj->err.text);
 	o->refused = lj->err.code == ENOBUFS;
 }
 

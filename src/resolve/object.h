@@ -18,6 +18,7 @@
 
 #include "base/budget.h"
 #include "resolve/elfsym.h"
+#include "resolve/objfile.h"
 #include "resolve/worker.h"
 #include "slice/slice.h"
 
@@ -48,7 +49,8 @@ struct object {
 	bool asked;              /* a load was submitted */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
-	char *why;               /* NAMELESS: the reason; READY: why there is not all, or NULL */
+	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
+	bool doubted;            /* it may be another file than was mapped */
 	bool refused;            /* the budget is why */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	struct object_chains chains; /* that begin in it */
@@ -56,6 +58,8 @@ struct object {
 	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that has it mapped, and where */
 	uint64_t start, end;
+	uint64_t offset, len;    /* of the file: what was mapped when it was first met */
+	const struct objfile_rules *rules;
 	uint32_t *waiting;       /* frames that want a symbol once it is loaded */
 	size_t nwaiting, cap_waiting;
 	/* linework's: */
@@ -75,9 +79,11 @@ struct object_key {
 	uint64_t ino;
 	const uint8_t *build_id; /* what the file must have, build_id_len bytes; 0: anything */
 	uint8_t build_id_len;
+	uint64_t offset, len;    /* of the file: what is mapped; no part of the identity */
 };
 
-struct objects *objects_create(void);
+/* rules: of how files are found; must outlive all.  NULL: live, no --symfs. */
+struct objects *objects_create(const struct objfile_rules *rules);
 void objects_free(struct objects *os); /* after workers_close */
 
 /* The object of key, made if new, with a reference for the caller.  NULL: out of memory. */
@@ -112,17 +118,24 @@ struct object_place {
 	uint64_t start, end, ino;
 	const char *path; /* the object's */
 	uint8_t id[20], id_len; /* the build-id it was recorded with; 0: not known */
+	uint64_t offset, len; /* of the file: the code that was mapped; len 0: not known */
+	const struct objfile_rules *rules;
 };
 
-#define OBJECT_ROOT 32
+struct object_place object_place(const struct object *o); /* the resolver's thread */
 
-struct object_place object_place(const struct object *o);
+/* The same by a mapping that the caller knows: on any thread. */
+struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t start, uint64_t end);
 
-/*
- * Open the file, on any thread.  root: the directory to look for others in, "" is ours.  A file
- * descriptor, or -errno with err.
- */
-int object_open(const struct object_place *p, char root[OBJECT_ROOT], struct err *err);
+/* What there is to know of a file that was opened. */
+struct object_opened {
+	char proc[32];             /* "/proc/PID/root", or "" */
+	const char *root;          /* the directory to look for its debug files in, NULL: ours */
+	char doubt[OBJFILE_DOUBT]; /* why it may be another file than was mapped; "": it is not */
+};
+
+/* Open the file, on any thread.  A file descriptor, or -errno with err. */
+int object_open(const struct object_place *p, struct object_opened *o, struct err *err);
 
 size_t objects_count(const struct objects *os);
 

@@ -11,15 +11,32 @@
  * Where the build-id is known and what was found has another, or nothing was, perf's cache is looked
  * into (resolve/buildcache.h).
  *
+ * Of a recording no process leads to the files, and where no build-id was recorded the inode number
+ * changes with every copy.  So there evidence decides: a file that was not changed after the
+ * recording and whose code takes exactly the place that was mapped is taken, in doubt, which
+ * whoever shows its names must say.  The inode number that was recorded leaves no doubt, if the
+ * file was not changed since.
+ *
+ * What --symfs has under the path goes before all, where it is not plainly another file.
+ *
  * Only regular files are opened, without blocking.  Threads: any worker.
  */
 #ifndef RINGTOP_RESOLVE_OBJFILE_H
 #define RINGTOP_RESOLVE_OBJFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
+
+/* Of a session, while it lasts. */
+struct objfile_rules {
+	const char *symfs; /* a directory to look below first, as if it were "/"; or NULL */
+	bool recorded;     /* evidence decides */
+	uint64_t until;    /* recorded: the end of it, CLOCK_REALTIME ns */
+	const char *host;  /* recorded: the other machine where it was; NULL: here */
+};
 
 struct objfile {
 	pid_t pid;
@@ -28,12 +45,25 @@ struct objfile {
 	const char *path;    /* as the kernel gave it; a " (deleted)" at its end is understood */
 	const uint8_t *id;   /* the build-id to look for, id_len bytes; 0: not known */
 	uint8_t id_len;
+	uint64_t offset, len; /* of the file: what was mapped as code; len 0: not known */
+	const struct objfile_rules *rules; /* NULL: live, no --symfs */
+};
+
+/* 0, or why below symfs nothing can be looked for. */
+int objfile_rules_check(const struct objfile_rules *r, struct err *err);
+
+#define OBJFILE_DOUBT 200
+
+struct objfile_found {
+	bool symfs;                /* below that directory: debug files may be, too */
+	char doubt[OBJFILE_DOUBT]; /* why it may not be what was mapped; "": it is */
 };
 
 /*
- * A file descriptor, or -ENOENT (gone, or never a file), -ESTALE (replaced), -EACCES, -EINVAL
- * (not a regular file), ...: said in err.  It may be of another build: callers check.
+ * A file descriptor, or -ENOENT (gone, or never a file), -ESTALE (replaced, or in a recording changed
+ * since), -EACCES, -EINVAL (not a regular file), ...: said in err.  It may be of another build: callers
+ * check.  found may be NULL.
  */
-int objfile_open(const struct objfile *f, struct err *err);
+int objfile_open(const struct objfile *f, struct objfile_found *found, struct err *err);
 
 #endif

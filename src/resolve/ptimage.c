@@ -123,7 +123,7 @@ static void open_file(struct file *f)
 		snprintf(name, sizeof(name), "/proc/%d/mem", (int)f->pid);
 		f->fd = open(name, O_RDONLY | O_CLOEXEC);
 	} else if (f->kind == FILE_ELF) {
-		f->fd = objfile_open(&of, &err);
+		f->fd = objfile_open(&of, NULL, &err);
 	}
 }
 

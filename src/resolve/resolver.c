@@ -18,13 +18,16 @@
 
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err)
 {
-	struct resolver *r = calloc(1, sizeof(*r));
+	struct resolver *r;
 
+	if (objfile_rules_check(&c->files, err))
+		return NULL;
+	r = calloc(1, sizeof(*r));
 	if (r) {
 		r->config = *c;
 		r->names = names_create(c->recorded ? NAMES_MANY_RECORDED : NAMES_MANY);
 		r->tasks = tasks_create();
-		r->objects = objects_create();
+		r->objects = objects_create(&r->config.files);
 		r->cfis = objcfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
@@ -238,7 +241,8 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 
 	for (size_t i = 0; i < scan->nmaps; i++) {
 		const struct scan_map *m = &scan->maps[i];
-		struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0};
+		struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff,
+					 m->end - m->start};
 		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
 
 		jit_mapped(&p->jit, m->path, m->ino, m->start, m->end);
@@ -445,7 +449,8 @@ static bool is_guest(const struct perf_event_header *h)
 /* What file the mapping is of. */
 static struct object *object_of(struct resolver *r, const struct record_mmap *m)
 {
-	struct object_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len};
+	struct object_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len,
+				 m->pgoff, m->len};
 	uint32_t known = 0;
 
 	if (!r->config.recorded)

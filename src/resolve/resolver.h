@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "decode/record.h"
+#include "resolve/objfile.h"
 #include "slice/slice.h"
 #include "table/table.h"
 
@@ -35,6 +36,7 @@ struct resolver_config {
 	const char *kernel_why; /* else: why its functions have no names; not kept */
 	bool lines;      /* look for source lines and inlined functions */
 	bool debuginfod; /* get debug files from servers */
+	struct objfile_rules files;
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
 	unsigned workers;

@@ -383,6 +383,19 @@ static uint64_t records_end(const struct file *f)
 	return !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
+/* When it had been recorded, as far as the file says; by its time else, which a copy may have later. */
+static uint64_t end_wall(const struct file *f)
+{
+	const struct perfdata_info *info = perfdata_info(f->data);
+	struct stat st;
+
+	if (info->wall && info->last > info->clock)
+		return info->wall + (info->last - info->clock);
+	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+		return clock_read(CLOCK_REALTIME);
+	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+}
+
 static const char *call_graph_of(const struct perfdata *data)
 {
 	uint64_t types = 0;
@@ -437,6 +450,9 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				? "it was recorded on another kernel"
 				: "the file does not say on which kernel it was recorded";
 	}
+	rc.files = (struct objfile_rules){.symfs = c->symfs, .recorded = true, .until = end_wall(f)};
+	if (!rc.here && perfdata_info(f->data)->host[0])
+		rc.files.host = perfdata_info(f->data)->host;
 	rc.here &= rc.kernel;
 	f->order = order_create(ORDER_BYTES);
 	if (!f->order)

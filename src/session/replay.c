@@ -665,8 +665,9 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
-				     .kernel_why = c->kernel_why, .lines = c->lines,
-				     .debuginfod = c->debuginfod, .workers = WORKERS};
+				     .kernel_why = c->kernel_why, .files = c->files,
+				     .lines = c->lines, .debuginfod = c->debuginfod,
+				     .workers = WORKERS};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "decode/perfdata.h"
+#include "resolve/objfile.h"
 #include "session/askbox.h"
 #include "session/session.h"
 #include "slice/slice.h"
@@ -38,6 +39,7 @@ struct replay_config {
 	bool here;           /* it was recorded on this machine, too */
 	bool lines;          /* look for source lines and inlined functions */
 	bool debuginfod;     /* get debug files from servers */
+	struct objfile_rules files;
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
 	void *arg;

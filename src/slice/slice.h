@@ -73,9 +73,10 @@ struct dict_string {
 struct dict_object {
 	uint32_t id;
 	uint32_t name; /* string */
-	uint32_t why;  /* string: NAMELESS: why there are no symbols; READY: why they may be those of
-	                * another build; or 0 */
+	uint32_t why;  /* string: NAMELESS: why there are no symbols; READY: why there are not all, or
+	                * where doubted, why they may be those of another build; or 0 */
 	uint8_t kind, state;
+	bool doubted;
 	uint8_t build_id_len;
 	uint8_t build_id[20];
 };

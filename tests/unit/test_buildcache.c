@@ -101,7 +101,7 @@ static int open_object(const char *name, const uint8_t *want, uint8_t len)
 	struct objfile f = {.path = path, .id = want, .id_len = len};
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return objfile_open(&f, NULL);
+	return objfile_open(&f, NULL, NULL);
 }
 
 static void test_object(void **state)

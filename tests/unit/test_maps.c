@@ -19,7 +19,7 @@ static struct object *file[FILES];
 static int group_setup(void **state)
 {
 	(void)state;
-	objects = objects_create();
+	objects = objects_create(NULL);
 	for (unsigned i = 0; i < FILES; i++) {
 		char path[16];
 

@@ -60,7 +60,7 @@ static void check_opens(const struct objfile *f, const char *text)
 {
 	struct err err;
 	char buf[32] = "";
-	int fd = objfile_open(f, &err);
+	int fd = objfile_open(f, NULL, &err);
 
 	assert_true(fd >= 0);
 	assert_int_equal(read(fd, buf, sizeof(buf) - 1), strlen(text));
@@ -72,10 +72,10 @@ static void check_fails(const struct objfile *f, int code)
 {
 	struct err err = {0};
 
-	assert_int_equal(objfile_open(f, &err), -code);
+	assert_int_equal(objfile_open(f, NULL, &err), -code);
 	assert_int_equal(err.code, code);
 	assert_non_null(strstr(err.text, f->path));
-	assert_int_equal(objfile_open(f, NULL), -code);
+	assert_int_equal(objfile_open(f, NULL, NULL), -code);
 }
 
 static void test_by_path(void **state)
@@ -186,6 +186,132 @@ static void test_kernels_own(void **state)
 	}
 }
 
+/* --- recordings ------------------------------------------------------------------------------- */
+
+#define RECORDED 2000000000ull /* s: the end of a recording */
+
+/* A copy of this program at `to`, last changed at that second; *f: its code as it is mapped here. */
+static void copy_self(const char *to, time_t changed, struct objfile *f)
+{
+	struct timespec times[2] = {{.tv_sec = changed}, {.tv_sec = changed}};
+	char command[200], line[512], exe[256];
+	unsigned long long start, end, offset;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	assert_true(n > 0 && maps);
+	exe[n] = '\0';
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, exe) && sscanf(line, "%llx-%llx r-xp %llx", &start, &end, &offset) == 3) {
+			f->offset = offset;
+			f->len = end - start;
+		}
+	fclose(maps);
+	assert_true(f->len);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(), to);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(utimensat(AT_FDCWD, to, times, 0), 0);
+}
+
+static int open_found(const struct objfile *f, struct objfile_found *found, struct err *err)
+{
+	int fd = objfile_open(f, found, err);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* No build-id, no process: what speaks for a file decides, and whoever takes it says so. */
+static void test_evidence(void **state)
+{
+	struct objfile_rules rules = {.recorded = true, .until = RECORDED * 1000000000ull};
+	struct objfile f = {.path = path, .ino = 1, .rules = &rules};
+	struct objfile_found found;
+	struct err err;
+	struct stat st;
+
+	(void)state;
+	copy_self(path, RECORDED - 1, &f);
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_non_null(strstr(found.doubt, "inode"));
+	rules.host = "web02";
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_non_null(strstr(found.doubt, "on web02"));
+	f.ino = 0;
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_non_null(strstr(found.doubt, "no inode number either"));
+	f.len += 4096; /* another build's */
+	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
+	assert_non_null(strstr(err.text, "of another size"));
+	f.len -= 4096;
+	f.offset += 4096;
+	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
+	f.offset -= 4096;
+	assert_int_equal(stat(path, &st), 0);
+	f.ino = st.st_ino;
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_string_equal(found.doubt, "");
+	/* The very file, but written since. */
+	copy_self(path, RECORDED + 1, &f);
+	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
+	assert_non_null(strstr(err.text, "changed after the recording"));
+	unlink(path);
+	assert_int_equal(open_found(&f, &found, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "is not here"));
+}
+
+static void test_symfs(void **state)
+{
+	struct objfile_rules rules = {.symfs = dir, .recorded = true, .until = RECORDED * 1000000000ull};
+	struct objfile f = {.path = "/object", .ino = 1, .rules = &rules};
+	struct objfile_found found;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(objfile_rules_check(&rules, &err), 0);
+	copy_self(path, RECORDED + 1, &f); /* whoever names the directory knows */
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_true(found.symfs);
+	assert_string_equal(found.doubt, "");
+	f.len -= 4096;
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_non_null(strstr(found.doubt, "longer"));
+	f.len = 1 << 30;
+	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
+	assert_non_null(strstr(err.text, path));
+	assert_non_null(strstr(err.text, "is not the file that was recorded"));
+	f.id = (const uint8_t *)"another build's";
+	f.id_len = 15;
+	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
+	/* Without a file of its own below the directory the object is looked for as ever. */
+	f.path = "/proc/version";
+	assert_int_equal(open_found(&f, &found, &err), -EINVAL);
+	rules.symfs = path;
+	assert_int_equal(objfile_rules_check(&rules, &err), -ENOTDIR);
+	assert_non_null(strstr(err.text, "--symfs"));
+}
+
+/* Live, the very file goes before: of the directory's only the same build is as good. */
+static void test_symfs_live(void **state)
+{
+	struct objfile_rules rules = {.symfs = dir};
+	struct objfile f = {.pid = getpid(), .path = path, .rules = &rules};
+	struct objfile_found found;
+	struct err err;
+
+	(void)state;
+	f.ino = make_file("what runs");
+	assert_int_equal(open_found(&f, &found, &err), 0);
+	assert_false(found.symfs);
+	unlink(path);
+	assert_int_equal(open_found(&f, &found, &err), -ENOENT);
+	f = (struct objfile){.pid = getpid(), .path = "/object", .rules = &rules};
+	copy_self(path, RECORDED, &f);
+	assert_int_equal(open_found(&f, &found, &err), 0); /* there is no other */
+	assert_true(found.symfs);
+}
+
 static void test_gone_process(void **state)
 {
 	uint64_t ino = make_file("left");
@@ -206,6 +332,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_mapping, clean),
 		cmocka_unit_test_teardown(test_not_files, clean),
 		cmocka_unit_test_teardown(test_kernels_own, clean),
+		cmocka_unit_test_teardown(test_evidence, clean),
+		cmocka_unit_test_teardown(test_symfs, clean),
+		cmocka_unit_test_teardown(test_symfs_live, clean),
 		cmocka_unit_test_teardown(test_gone_process, clean),
 	};
 

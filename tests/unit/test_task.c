@@ -16,7 +16,7 @@ static struct objects *objects;
 static int group_setup(void **state)
 {
 	(void)state;
-	objects = objects_create();
+	objects = objects_create(NULL);
 	return 0;
 }
 

@@ -33,7 +33,7 @@ static void setup(struct stage *g)
 	struct object_key key = {.path = "//anon"};
 
 	memset(g, 0, sizeof(*g));
-	g->objects = objects_create();
+	g->objects = objects_create(NULL);
 	g->cfis = objcfis_create(false);
 	g->maps = maps_create();
 	g->unwinder = unwind_create();
