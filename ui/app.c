@@ -518,12 +518,25 @@ static void key_input(struct app *a, uint32_t key)
 			input_name(name, key));
 }
 
+/* A line of text takes it, but for its ends of lines; a list would take it for keys. */
+static void paste_input(struct app *a, uint32_t key)
+{
+	if (!a->prompt.kind)
+		app_say(a, ROLE_TEXT, "pasted text is left out here: / f and : take it");
+	else if (key >= ' ' && key < INPUT_UP)
+		prompt_input(a, key);
+}
+
 void app_input(struct app *a, const struct input *in)
 {
 	bool mouse =
 	    in->key == INPUT_CLICK || in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN;
 	const char *action = a->menu.action;
 
+	if (in->pasted) {
+		paste_input(a, in->key);
+		return;
+	}
 	a->message[0] = '\0';
 	a->sure = clock_ns() < a->asked_until;
 	a->asked_until = 0;

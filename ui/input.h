@@ -8,6 +8,7 @@
 #ifndef RINGTOP_UI_INPUT_H
 #define RINGTOP_UI_INPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define INPUT_CTRL(c) ((uint32_t)(c) & 0x1f)
@@ -32,6 +33,8 @@ enum input_key {
 	INPUT_CLICK,
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN,
+	INPUT_PASTE_BEGIN, /* these two are the terminal's own */
+	INPUT_PASTE_END,
 	INPUT_OTHER, /* a key nobody has a name for */
 	INPUT_F0 = 0x110100,
 };
@@ -39,6 +42,7 @@ enum input_key {
 struct input {
 	uint32_t key;
 	int y, x; /* of the mouse */
+	bool pasted; /* text, not a key: whatever it is, it is no command */
 };
 
 #define INPUT_NAME 16

@@ -20,9 +20,12 @@
 /* From <term.h>, whose macros take half the alphabet. */
 extern char *tigetstr(const char *);
 
+#include "base/clock.h"
 #include "base/vec.h"
+#include "ui/escape.h"
 
 #define ESCAPE_MS 25 /* how long an Esc may be the start of a key */
+#define PASTE_NS  NSEC_PER_SEC /* a paste whose end never came ends when nothing came for so long */
 #define DRAIN_MS  40 /* how long the way out waits for a slow line */
 
 struct terminal {
@@ -41,7 +44,12 @@ struct terminal {
 	uint64_t bytes;
 	int error;
 	bool entered;
+	bool pastes;       /* it is asked to say where a paste begins and ends */
+	uint64_t paste_at; /* clock_ns of the last of a paste that is under way, 0: none is */
 };
+
+#define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
+#define PASTES_OFF "\x1b[?2004l"
 
 /* --- the way back, for signal handlers -------------------------------------------------- */
 
@@ -163,6 +171,18 @@ int terminal_write(struct terminal *t)
 	return -t->error;
 }
 
+static void put(struct terminal *t, const char *bytes)
+{
+	size_t n = strlen(bytes);
+
+	if (!vec_reserve(&t->pending, &t->cap, t->start + t->len + n, 1)) {
+		t->error = ENOMEM;
+		return;
+	}
+	memcpy(t->pending + t->start + t->len, bytes, n);
+	t->len += n;
+}
+
 /* The way out: what is pending goes if the line takes it soon, and is thrown away if not. */
 static void drain(struct terminal *t)
 {
@@ -274,6 +294,8 @@ static int open_curses(struct terminal *t, struct err *err)
 		err_set(err, ENOTSUP, "the terminal '%s' cannot place its cursor", name);
 		return err_advise(err, "use --text for a report without a screen");
 	}
+	/* A mode that it does not know is nothing to a terminal of this kind. */
+	t->pastes = !strncmp(cup, "\x1b[", 2);
 	return 0;
 }
 
@@ -331,6 +353,8 @@ static void learn_rescue(struct terminal *t)
 	t->start = t->len = 0;
 	endwin();
 	collect(t);
+	if (t->pastes)
+		put(t, PASTES_OFF);
 	rescue.len = t->len < sizeof(rescue.bytes) ? t->len : sizeof(rescue.bytes);
 	memcpy(rescue.bytes, t->pending ? t->pending : "", rescue.len);
 	rescue.fd = t->fd;
@@ -377,6 +401,9 @@ void terminal_enter(struct terminal *t)
 	terminal_redraw(t);
 	refresh();
 	collect(t);
+	if (t->pastes)
+		put(t, PASTES_ON);
+	t->paste_at = 0;
 	terminal_write(t);
 }
 
@@ -518,19 +545,82 @@ static uint32_t plain_key(wint_t ch)
 	}
 }
 
-static bool mouse_key(struct input *in)
+static void mouse_key(struct input *in)
 {
 	MEVENT e;
 
 	if (getmouse(&e) != OK)
-		return false;
+		return;
 	in->y = e.y;
 	in->x = e.x;
 	in->key = e.bstate & BUTTON1_PRESSED   ? INPUT_CLICK
 		  : e.bstate & BUTTON4_PRESSED ? INPUT_WHEEL_UP
 		  : e.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
 					       : INPUT_NONE;
-	return in->key != INPUT_NONE;
+}
+
+/* The next character of a sequence, which may still be on its way. */
+static int next_of_sequence(struct terminal *t, wint_t *ch)
+{
+	struct pollfd p = {.fd = t->fd, .events = POLLIN};
+	int got = wget_wch(t->keys, ch);
+
+	if (got == ERR && poll(&p, 1, ESCAPE_MS) > 0)
+		got = wget_wch(t->keys, ch);
+	return got;
+}
+
+/* All of a sequence that curses did not know, from behind its Esc.  False: it was the key. */
+static bool take_sequence(struct terminal *t, struct input *in)
+{
+	struct escape e;
+	wint_t ch;
+	int got = wget_wch(t->keys, &ch);
+
+	if (got == ERR)
+		return false;
+	if (got == KEY_CODE_YES || !escape_begin(&e, ch)) {
+		if (got == KEY_CODE_YES)
+			ungetch((int)ch);
+		else
+			unget_wch((wchar_t)ch);
+		return false;
+	}
+	while (escape_goes_on(&e) && next_of_sequence(t, &ch) == OK)
+		escape_add(&e, ch);
+	*in = escape_input(&e);
+	return true;
+}
+
+/* Between the ends of a paste there are no keys. */
+static void mark_pasted(struct terminal *t, struct input *in)
+{
+	uint64_t now = clock_ns();
+
+	if (in->key == INPUT_PASTE_BEGIN || in->key == INPUT_PASTE_END) {
+		t->paste_at = in->key == INPUT_PASTE_BEGIN ? now : 0;
+		in->key = INPUT_NONE;
+	}
+	if (t->paste_at && now - t->paste_at > PASTE_NS)
+		t->paste_at = 0;
+	if (!t->paste_at)
+		return;
+	t->paste_at = now;
+	in->pasted = true;
+}
+
+/* INPUT_NONE: what came is no key. */
+static struct input input_of(struct terminal *t, int got, wint_t ch)
+{
+	struct input in = {.key = INPUT_NONE};
+
+	if (got == KEY_CODE_YES && ch == KEY_MOUSE)
+		mouse_key(&in);
+	else if (got == KEY_CODE_YES)
+		in.key = ch == KEY_RESIZE ? INPUT_NONE : named_key(ch);
+	else if (ch != 0x1b || !take_sequence(t, &in))
+		in.key = plain_key(ch);
+	return in;
 }
 
 bool terminal_read(struct terminal *t, struct input *in)
@@ -538,19 +628,12 @@ bool terminal_read(struct terminal *t, struct input *in)
 	wint_t ch;
 	int got;
 
-	*in = (struct input){0};
-	for (;;) {
-		got = t->keys ? wget_wch(t->keys, &ch) : ERR;
-		if (got == ERR)
-			return false;
-		if (got == KEY_CODE_YES && ch == KEY_RESIZE)
-			continue;
-		if (got == KEY_CODE_YES && ch == KEY_MOUSE) {
-			if (!mouse_key(in))
-				continue;
+	while (t->keys && (got = wget_wch(t->keys, &ch)) != ERR) {
+		*in = input_of(t, got, ch);
+		mark_pasted(t, in);
+		if (in->key != INPUT_NONE)
 			return true;
-		}
-		in->key = got == KEY_CODE_YES ? named_key(ch) : plain_key(ch);
-		return true;
 	}
+	*in = (struct input){.key = INPUT_NONE};
+	return false;
 }

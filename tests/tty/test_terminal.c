@@ -220,8 +220,12 @@ static void check_restored(struct tty *t)
 {
 	struct termios now;
 
+	char marks[32];
+
 	assert_false(t->alternate);
 	assert_true(t->cursor);
+	vterm_keyboard_start_paste(t->vt);
+	assert_int_equal(vterm_output_read(t->vt, marks, sizeof(marks)), 0);
 	assert_int_equal(tcgetattr(t->slave, &now), 0);
 	assert_true(now.c_lflag & ICANON);
 	assert_true(now.c_lflag & ECHO);
@@ -287,6 +291,51 @@ static void test_keys(void **state)
 	tty_keys(&tty, ":quit\r");
 	assert_int_equal(tty_end(&tty, NULL), 0);
 	check_restored(&tty);
+}
+
+/* Text as the terminal would send it, if it was asked to say so: within the marks of a paste. */
+static void tty_paste(struct tty *t, const char *text)
+{
+	char marks[32];
+
+	vterm_keyboard_start_paste(t->vt);
+	assert_true(vterm_output_read(t->vt, marks, sizeof(marks)) > 0);
+	tty_keys(t, "\x1b[200~");
+	tty_keys(t, text);
+	tty_keys(t, "\x1b[201~");
+}
+
+/* What terminfo has no name for is no key, and a paste is no keys at all. */
+static void test_no_keys(void **state)
+{
+	static const char *const terms[] = {"xterm-256color", "screen", "linux", "vt100"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		struct child c = {.config = {.callchains = true}, .term = terms[i]};
+
+		tty_open(&tty, &c, 24, 80);
+		tty_wait(&tty, "compress_block");
+		tty_keys(&tty, "fgzip\r");
+		tty_wait(&tty, "filter: gzip");
+		/* Focus, answers, Ctrl-Up, another mouse's: each would drop the filter, or quit. */
+		tty_keys(&tty, "\x1b[I\x1b[O\x1b[?62;q\x1b[1;5A\x1b[99;8q\x1bO2q\x1b]0;q\a\x1b[<35;9;9M");
+		tty_paste(&tty, "quit\r:quit\rq\x1bz\x1b[Az");
+		tty_wait(&tty, "pasted text is left out");
+		assert_non_null(strstr(tty_text(&tty), "filter: gzip"));
+		tty_keys(&tty, "f\x15"); /* Ctrl-U */
+		tty_paste(&tty, "com\rp\t\x7f");
+		tty_wait(&tty, "filter: comp");
+		tty_keys(&tty, "\r\x1b[B\x1b[A\x1bOB\x1bOA2"); /* both forms of the arrows */
+		tty_wait(&tty, "SHARE%");
+		assert_non_null(strstr(tty_text(&tty), "filter: comp"));
+		tty_keys(&tty, "\x1b[<0;3;4M\x1b[<0;3;4m"); /* on the tab "1 Functions" */
+		tty_wait(&tty, "FUNCTION");
+		tty_keys(&tty, "q");
+		assert_int_equal(tty_end(&tty, NULL), 0);
+		check_restored(&tty);
+		teardown(NULL);
+	}
 }
 
 static void test_mouse(void **state)
@@ -516,6 +565,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_first_screen_and_quit, teardown),
 		cmocka_unit_test_teardown(test_keys, teardown),
 		cmocka_unit_test_teardown(test_mouse, teardown),
+		cmocka_unit_test_teardown(test_no_keys, teardown),
 		cmocka_unit_test_teardown(test_resize_storm, teardown),
 		cmocka_unit_test_teardown(test_signals, teardown),
 		cmocka_unit_test_teardown(test_crashes, teardown),

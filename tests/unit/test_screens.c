@@ -586,7 +586,7 @@ static void click(struct app *a, enum zone_kind kind, uint64_t value)
 {
 	const struct zone *z = find_zone(a, kind, value);
 
-	app_input(a, &(struct input){INPUT_CLICK, z->at.y, z->at.x});
+	app_input(a, &(struct input){.key = INPUT_CLICK, .y = z->at.y, .x = z->at.x});
 	app_draw(a);
 }
 
@@ -625,8 +625,8 @@ static void test_mouse(void **state)
 			break;
 		}
 	assert_true(a->held);
-	app_input(a, &(struct input){INPUT_CLICK, -5, 1000});
-	app_input(a, &(struct input){INPUT_WHEEL_DOWN, 10, 10});
+	app_input(a, &(struct input){.key = INPUT_CLICK, .y = -5, .x = 1000});
+	app_input(a, &(struct input){.key = INPUT_WHEEL_DOWN, .y = 10, .x = 10});
 	app_draw(a);
 	stage_close(&g);
 }
@@ -792,7 +792,7 @@ static void test_flame_selection(void **state)
 	assert_int_equal(g.app->flame.selected, key);
 	keys(g.app, "<Up>");
 	assert_int_not_equal(g.app->flame.selected, key);
-	app_input(g.app, &(struct input){INPUT_CLICK, 6, 199});
+	app_input(g.app, &(struct input){.key = INPUT_CLICK, .y = 6, .x = 199});
 	app_draw(g.app);
 	stage_close(&g);
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "ui/escape.h"
+
+/* All of `text` is one sequence, what follows Esc. */
+static struct input read_all(const char *text)
+{
+	struct escape e;
+
+	assert_true(escape_begin(&e, (unsigned char)*text));
+	for (const char *c = text + 1; *c; c++) {
+		if (!escape_goes_on(&e))
+			fail_msg("'%s' ended before '%s'", text, c);
+		escape_add(&e, (unsigned char)*c);
+	}
+	if (escape_goes_on(&e))
+		fail_msg("'%s' did not end", text);
+	return escape_input(&e);
+}
+
+static void test_keys(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t key;
+	} keys[] = {
+		{"[A", INPUT_UP}, {"OA", INPUT_UP}, {"[D", INPUT_LEFT}, {"OD", INPUT_LEFT},
+		{"[F", INPUT_END}, {"[4~", INPUT_END}, {"[6~", INPUT_PAGE_DOWN},
+		{"OP", INPUT_F(1)}, {"[[A", INPUT_F(1)}, {"[11~", INPUT_F(1)}, {"[24~", INPUT_F(12)},
+		{"[200~", INPUT_PASTE_BEGIN}, {"[201~", INPUT_PASTE_END},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		assert_int_equal(read_all(keys[i].text).key, keys[i].key);
+}
+
+static void test_nothing(void **state)
+{
+	static const char *const texts[] = {
+		"[I", "[O", "[1;5A", "[?1;2c", "[>41;354;0c", "[27;5;9~", "[ q", "[?2004;1$y", "[99~",
+		"Oz", "O5P", "[M !!", "[Mq\x7f\xff", "[<0;16;4m", "[<35;16;4M", "]0;quit\a",
+		"]11;rgb:0000/0000/0000\x1b\\", "P1$r0m\x1b\\", "_q\x1bz\x1b\\",
+		"[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18;19A",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(read_all(texts[i]).key, INPUT_NONE);
+}
+
+static void test_mouse(void **state)
+{
+	struct input in = read_all("[<0;16;4M");
+
+	(void)state;
+	assert_int_equal(in.key, INPUT_CLICK);
+	assert_int_equal(in.x, 15);
+	assert_int_equal(in.y, 3);
+	assert_int_equal(read_all("[<64;1;1M").key, INPUT_WHEEL_UP);
+	assert_int_equal(read_all("[<65;1;1M").key, INPUT_WHEEL_DOWN);
+	assert_int_equal(read_all("[<0;99999999;4M").key, INPUT_NONE);
+}
+
+static void test_esc_and_a_key(void **state)
+{
+	struct escape e;
+
+	(void)state;
+	for (const char *c = "qzA1\r\x1b {"; *c; c++)
+		assert_false(escape_begin(&e, (unsigned char)*c));
+}
+
+/* One that is cut means nothing, and whatever comes, a control sequence ends with its final character. */
+static void test_anything(void **state)
+{
+	uint64_t rnd = 1;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		struct escape e;
+		uint32_t c = 0;
+
+		assert_true(escape_begin(&e, i % 2 ? '[' : 'O'));
+		for (int n = 0; n < 40 && escape_goes_on(&e); n++) {
+			assert_int_equal(escape_input(&e).key, INPUT_NONE);
+			rnd = hash_u64(rnd + 1);
+			c = (uint32_t)(rnd % 160);
+			escape_add(&e, c);
+			assert_true(e.len < sizeof(e.text));
+			if (e.state == ESCAPE_CONTROL || e.state == ESCAPE_SHIFT)
+				assert_true((c >= 0x20 && c <= 0x3f) || c == '[');
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keys),          cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_mouse),         cmocka_unit_test(test_esc_and_a_key),
+		cmocka_unit_test(test_anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
