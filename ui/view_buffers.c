@@ -376,7 +376,7 @@ static void add_refused(const struct app *a, struct lines *l)
 			 units_bytes(limit, (double)h.self.budget_limit));
 }
 
-/* Nothing where all sideband that there was is still kept for snapshots. */
+/* Nothing where all sideband that there was is still kept, for snapshots and for names. */
 static void add_forgotten(const struct app *a, struct lines *l)
 {
 	char maps[UNITS_LEN], switches[UNITS_LEN];
@@ -388,6 +388,10 @@ static void add_forgotten(const struct app *a, struct lines *l)
 			 " For snapshots  too old to be kept: %s maps and names, %s switches",
 			 units_count(maps, (double)h.self.maps_forgotten),
 			 units_count(switches, (double)h.self.switches_forgotten));
+	if (h.self.process_maps_forgotten)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Maps forgotten %s: of processes that have more than is kept; samples there are [unknown]",
+			 units_count(maps, (double)h.self.process_maps_forgotten));
 }
 
 static void build_account(struct app *a, struct lines *l)

@@ -306,6 +306,7 @@ static void put_self(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"merged\":", h.self.merged);
 	put_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
 	put_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
+	put_number(o, ",\"process_maps_forgotten\":", h.self.process_maps_forgotten);
 	put_number(o, ",\"births_unsure\":", h.self.births_unsure);
 	put_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
 	put_number(o, ",\"budget_limit\":", h.self.budget_limit);

@@ -761,6 +761,7 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 		   !maps_changed(s->maps, tasks_settled(r->tasks));
 	if (!map)
 		return make_unmapped(r, p, ip);
+	maps_used(map, names_tick(r->names));
 	o = map->object;
 	generated = may_be_generated(o) ? make_generated(r, p, map, ip, time) : 0;
 	if (generated || o->kind == OBJECT_ANON)

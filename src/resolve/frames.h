@@ -62,7 +62,8 @@ struct resolver {
 	struct build_id *build_ids;
 	size_t cap_build_ids;
 	struct slice *slice;
-	uint64_t unresolved, bad_records;
+	uint64_t unresolved, bad_records, maps_forgotten;
+	struct maps *filled;       /* of the process that was scanned last, or NULL */
 	uint32_t loading;
 	uint32_t codes; /* code asked for that is not answered */
 	uint32_t *kernel_waiting;

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * maps - the executable maps of one address space, sorted; shared by fork, copied when changed.
+ * maps - the executable maps of one address space: a balanced tree of which spaces share what they have
+ * in common.
  *
- * What a newer map covers is remembered with the time of its end for as long as samples from
- * before it may come: a plugin unloaded and another loaded in its place within one tick.
+ * Nodes never change while more than one holds them: a change makes new ones on the way from the root,
+ * and the rest is the same nodes.  So a fork costs nothing, a thousand processes that have one memory (or
+ * a fork's) cost what they differ in, and whoever unwinds keeps the tree of its moment.
  *
- * Threads: the resolver's.
+ * Where a newer map covers an older one, the tree from before is kept for as long as samples of that
+ * time may come: a plugin unloaded and another loaded in its place within one tick.
+ *
+ * The kernel says nothing of munmap.  So a space has at most MAPS_MAX maps, and where all of them
+ * together take more than their part of the budget, those that grow beyond MAPS_FEW give way: the maps go
+ * that were never sampled, then those that were not for the longest time, and are counted.
+ *
+ * Threads: the resolver's; others may call maps_find, maps_changed on maps they were given with a reference.
  */
 #ifndef RINGTOP_RESOLVE_MAPS_H
 #define RINGTOP_RESOLVE_MAPS_H
@@ -16,19 +25,34 @@
 
 #include "resolve/object.h"
 
+#define MAPS_MAX  32768u      /* of one space */
+#define MAPS_FEW  512u        /* that every space may have */
+#define MAPS_PART 8u          /* of the budget, for all: one of so many parts */
+#define MAPS_ERAS 1024u       /* trees from before, of one space */
+
 struct map {
 	uint64_t start, end, pgoff; /* bytes; pgoff: offset in the file */
 	struct object *object;      /* holds a reference */
-	uint64_t born, gone;        /* perf's clock; born 0: since before us */
+	uint64_t born;              /* perf's clock; 0: since before us */
+	uint32_t used;              /* tick of its last sample, 0: none; the resolver's alone */
+};
+
+struct maps_node;
+
+struct maps_era {
+	uint64_t since;
+	struct maps_node *root;
 };
 
 struct maps {
 	unsigned refs;
 	uint64_t version; /* no other maps have it, nor had these before they were last changed */
-	size_t nr, cap;
-	struct map *map;
-	struct map *old; /* covered by newer ones, in the order they went */
-	size_t nold, cap_old;
+	struct maps_node *root;
+	uint64_t since;   /* when a map was last covered: root holds from then on */
+	struct maps_era *era; /* what held before, oldest first */
+	size_t neras, cap_eras;
+	uint64_t dim;     /* what was covered before then is not known any more */
+	uint64_t forgotten; /* maps, and eras, for want of room */
 };
 
 struct maps *maps_create(void); /* with one reference; NULL: out of memory */
@@ -50,7 +74,19 @@ const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time);
 
 #define MAPS_NOW UINT64_MAX
 
+/* A sample of that tick was in map, which maps_find found. */
+void maps_used(const struct map *map, uint32_t tick);
+
 /* Was anything covered after `settled`?  Then what is at an address depends on the time. */
 bool maps_changed(const struct maps *m, uint64_t settled);
+
+size_t maps_count(const struct maps *m);
+
+/* The map that is i'th by address, below maps_count. */
+const struct map *maps_at(const struct maps *m, size_t i);
+
+/* Nodes of all maps there are, and what one takes. */
+size_t maps_nodes(void);
+#define MAPS_NODE_BYTES 96
 
 #endif

@@ -64,6 +64,7 @@ void resolver_free(struct resolver *r)
 	linework_free(r->linework);
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
+	maps_put(r->filled);
 	objects_free(r->objects);
 	objcfis_free(r->cfis);
 	kernel_clear(&r->kernel);
@@ -234,22 +235,69 @@ static void scan_run(struct job *job)
 	sj->result = procscan_read(sj->scan.pid, &sj->scan);
 }
 
+/* Maps of p were forgotten for want of room. */
+static void note_forgotten(struct resolver *r, const struct process *p, uint64_t before)
+{
+	uint64_t fresh = p->space->maps->forgotten - before;
+
+	if (fresh && !r->maps_forgotten)
+		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps than are kept: those "
+			  "longest without a sample are forgotten, and samples in them are [unknown]", p->pid);
+	r->maps_forgotten += fresh;
+}
+
+static bool is_map(const struct map *map, const struct scan_map *m)
+{
+	const struct object *o = map->object;
+
+	return map->start == m->start && map->end == m->end && map->pgoff == m->pgoff &&
+	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
+}
+
+/* Does the process that was scanned have just these? */
+static bool are_maps(const struct maps *maps, const struct scan *scan)
+{
+	if (!maps || maps_count(maps) != scan->nmaps)
+		return false;
+	for (size_t i = 0; i < scan->nmaps; i++)
+		if (!is_map(maps_at(maps, i), &scan->maps[i]))
+			return false;
+	return true;
+}
+
+static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
+{
+	struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
+	struct object *o = objects_get(r->objects, &key, names_tick(r->names));
+
+	if (o)
+		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
+						 .object = o});
+}
+
+/*
+ * The address space that was there before us, or that a fork from before us copied.  Processes that
+ * have one memory, or were forked from one, are often neighbours and share what they have.
+ */
 static void fill_maps(struct resolver *r, struct process *p, const struct scan *scan)
 {
-	/* The address space that was there before us, or that a fork from before us copied. */
 	struct space *s = p->space;
+	uint64_t forgotten = s->maps->forgotten;
+	bool empty = !maps_count(s->maps) && !s->maps->neras;
 
-	for (size_t i = 0; i < scan->nmaps; i++) {
-		const struct scan_map *m = &scan->maps[i];
-		struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff,
-					 m->end - m->start};
-		struct object *o = objects_get(r->objects, &key, names_tick(r->names));
-
-		jit_mapped(&p->jit, m->path, m->ino, m->start, m->end);
-		if (o)
-			maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end,
-							      .pgoff = m->pgoff, .object = o});
+	for (size_t i = 0; i < scan->nmaps; i++)
+		jit_mapped(&p->jit, scan->maps[i].path, scan->maps[i].ino, scan->maps[i].start,
+			   scan->maps[i].end);
+	if (empty && are_maps(r->filled, scan)) {
+		maps_put(s->maps);
+		s->maps = maps_get(r->filled);
+		return;
 	}
+	for (size_t i = 0; i < scan->nmaps; i++)
+		fill_map(r, s, &scan->maps[i]);
+	note_forgotten(r, p, forgotten);
+	maps_put(r->filled);
+	r->filled = maps_get(s->maps);
 }
 
 /* A COMM record is newer than what /proc said at some time since. */
@@ -468,6 +516,7 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		       const struct perf_event_header *h)
 {
 	struct record_mmap m;
+	uint64_t forgotten;
 	struct space *s;
 	struct object *o;
 	struct task *t;
@@ -491,9 +540,11 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 	s = t->process->space;
 	if (!r->config.recorded)
 		jit_mapped(&t->process->jit, m.filename, m.ino, m.addr, m.addr + m.len);
+	forgotten = s->maps->forgotten;
 	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
 					.object = o, .born = record_time(l, h)},
 		 tasks_settled(r->tasks));
+	note_forgotten(r, t->process, forgotten);
 	/* What addresses became in this space before may no longer be so. */
 	if (!record_time(l, h) || maps_changed(s->maps, tasks_settled(r->tasks)))
 		s->serial = tasks_serial(r->tasks);
@@ -598,6 +649,8 @@ static void sweep(struct resolver *r)
 	if (r->linework)
 		linework_sweep(r->linework, tick - SWEEP_TICKS);
 	frames_keep_waiting(r);
+	maps_put(r->filled);
+	r->filled = NULL;
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
@@ -668,7 +721,7 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
 		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
-		.bytes = names_bytes(r->names),
+		.bytes = names_bytes(r->names), .maps_forgotten = r->maps_forgotten,
 	};
 	budget_figures(&st->budget);
 }

@@ -127,6 +127,7 @@ struct resolver_stats {
 	size_t lines;        /* frames among them whose lines are looked for */
 	size_t tasks, objects, bytes;
 	struct budget_figures budget;
+	uint64_t maps_forgotten; /* of processes that have more than is kept, so far */
 };
 
 void resolver_stats(const struct resolver *r, struct resolver_stats *st);

@@ -63,6 +63,7 @@ struct replay {
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
 	uint64_t last_end, cpu_ns, refusals;
+	uint64_t maps_forgotten; /* of processes, as told so far */
 	uint32_t slices, rows, peak_rows, unpressed, loading;
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
@@ -304,7 +305,9 @@ static void add_self(struct replay *r)
 		.queued = st.queued, .loading = st.loading,
 		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
 		.budget_refusals = st.budget.refusals - r->refusals,
+		.process_maps_forgotten = st.maps_forgotten - r->maps_forgotten,
 	};
+	r->maps_forgotten = st.maps_forgotten;
 	if (r->unwind)
 		unwindfile_gauge(r->unwind, &r->slice->self.unwind);
 	r->cpu_ns = cpu;

@@ -357,7 +357,9 @@ static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 		.queued = st.queued, .loading = st.loading,
 		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
 		.budget_refusals = st.budget.refusals - t->refusals,
+		.process_maps_forgotten = st.maps_forgotten - t->maps_forgotten,
 	};
+	t->maps_forgotten = st.maps_forgotten;
 	if (t->unwinding)
 		unwinding_gauge(t->unwinding, &s->self.unwind);
 	t->cpu_ns = cpu;

@@ -611,6 +611,7 @@ void slice_self_add(struct slice_self *later, const struct slice_self *before)
 	later->unresolved += before->unresolved;
 	later->merged += before->merged;
 	later->maps_forgotten += before->maps_forgotten;
+	later->process_maps_forgotten += before->process_maps_forgotten;
 	later->births_unsure += before->births_unsure;
 	later->budget_refusals += before->budget_refusals;
 	later->switches_forgotten += before->switches_forgotten;

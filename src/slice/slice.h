@@ -273,6 +273,7 @@ struct slice_self {
 	uint64_t maps_forgotten, switches_forgotten;
 	/* Of --max-memory: what is taken of it now, and how often in this slice there was not enough. */
 	uint64_t budget_bytes, budget_limit, budget_refusals;
+	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is kept */
 	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were born
 	                         * while their parents' events were opened */
 	struct slice_unwind unwind;

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/budget.h"
+
 #define FILES 6
 
 static struct objects *objects;
@@ -95,7 +97,7 @@ static void test_cut(void **state)
 	(void)state;
 	add(&m, 0x1000, 0x9000, 0, 10);
 	add(&m, 0x4000, 0x5000, 1, 20); /* in the middle */
-	assert_int_equal(m->nr, 3);
+	assert_int_equal(maps_count(m), 3);
 	expect(m, 0x3fff, MAPS_NOW, 0, 0x2fff);
 	expect(m, 0x4000, MAPS_NOW, 1, 0);
 	expect(m, 0x5000, MAPS_NOW, 0, 0x4000); /* the tail keeps its place in the file */
@@ -108,7 +110,7 @@ static void test_cut(void **state)
 	add(&m, 0x4000, 0x5000, 4, 50); /* exactly one */
 	expect(m, 0x4000, MAPS_NOW, 4, 0);
 	add(&m, 0, 0x10000, 5, 60); /* all of it */
-	assert_int_equal(m->nr, 1);
+	assert_int_equal(maps_count(m), 1);
 	expect(m, 0x4000, MAPS_NOW, 5, 0x4000);
 	maps_put(m);
 	for (unsigned i = 0; i < FILES; i++)
@@ -125,10 +127,10 @@ static void test_fill(void **state)
 	fill(&m, 0x4fff, 0x6000, 0);
 	fill(&m, 0x4000, 0x5000, 0);
 	fill(&m, 0x1000, 0x9000, 0);
-	assert_int_equal(m->nr, 1);
+	assert_int_equal(maps_count(m), 1);
 	fill(&m, 0x3000, 0x4000, 0);
 	fill(&m, 0x5000, 0x6000, 2);
-	assert_int_equal(m->nr, 3);
+	assert_int_equal(maps_count(m), 3);
 	expect(m, 0x3fff, 5, 0, 0xfff);
 	expect(m, 0x5000, 5, 2, 0);
 	maps_put(m);
@@ -156,7 +158,7 @@ static void test_time(void **state)
 	/* Settled: what went before is forgotten, and its file let go. */
 	assert_int_equal(maps_add(&m, (struct map){.start = 0x8000, .end = 0x9000,
 						   .object = take(3), .born = 300}, 200), 0);
-	assert_int_equal(m->nold, 0);
+	assert_int_equal(m->neras, 0);
 	assert_int_equal(file[0]->refs, 1);
 	assert_int_equal(file[1]->refs, 1);
 	maps_put(m);
@@ -193,6 +195,7 @@ static void test_shared(void **state)
 struct added {
 	unsigned start, end, file; /* pages */
 	uint64_t born, pgoff;
+	bool covers;
 };
 
 struct model {
@@ -201,21 +204,25 @@ struct model {
 	unsigned nr;
 };
 
+/* The last of the first nr that has the page. */
+static const struct added *model_last(const struct model *m, unsigned nr, unsigned page)
+{
+	while (nr--)
+		if (m->added[nr].start <= page && page < m->added[nr].end)
+			return &m->added[nr];
+	return NULL;
+}
+
+/* As it was before the first later one that covered something, or else as it is now. */
 static const struct added *model_find(const struct model *m, unsigned page, uint64_t time)
 {
-	const struct added *now = NULL;
+	const struct added *then;
+	unsigned nr = 0;
 
-	for (unsigned i = m->nr; i--;) {
-		const struct added *a = &m->added[i];
-
-		if (page < a->start || page >= a->end)
-			continue;
-		if (a->born <= time)
-			return a;
-		if (!now)
-			now = a;
-	}
-	return now;
+	while (nr < m->nr && !(m->added[nr].covers && m->added[nr].born > time))
+		nr++;
+	then = model_last(m, nr, page);
+	return then ? then : model_last(m, m->nr, page);
 }
 
 static void model_put(struct model *m, uint64_t now, uint64_t settled)
@@ -235,6 +242,7 @@ static void model_put(struct model *m, uint64_t now, uint64_t settled)
 	if (late)
 		a.born = map.born = 0;
 	assert_int_equal(late ? maps_fill(&m->maps, map) : maps_add(&m->maps, map, settled), 0);
+	a.covers = covered;
 	if (!late || !covered)
 		m->added[m->nr++] = a;
 }
@@ -253,8 +261,8 @@ static void model_check(const struct model *m, uint64_t time)
 		assert_int_equal(addr - map->start + map->pgoff,
 				 addr - a->start * 0x1000ull + a->pgoff);
 	}
-	for (size_t i = 1; i < m->maps->nr; i++)
-		assert_true(m->maps->map[i - 1].end <= m->maps->map[i].start);
+	for (size_t i = 1; i < maps_count(m->maps); i++)
+		assert_true(maps_at(m->maps, i - 1)->end <= maps_at(m->maps, i)->start);
 }
 
 static void test_random(void **state)
@@ -292,12 +300,151 @@ static void test_random(void **state)
 	free(m);
 }
 
+/* --- growth ------------------------------------------------------------------------------------ */
+
+static struct maps *many(unsigned nr)
+{
+	struct maps *m = maps_create();
+
+	for (uint64_t i = 1; i <= nr; i++)
+		add(&m, i * 0x2000, i * 0x2000 + 0x1000, i % FILES, i);
+	return m;
+}
+
+#define CHILDREN 1000
+
+/* Each of a thousand processes with one memory maps something of its own. */
+static void test_shared_by_many(void **state)
+{
+	static struct maps *child[CHILDREN];
+	struct maps *m = many(5000);
+	size_t before = maps_nodes();
+
+	(void)state;
+	for (unsigned i = 0; i < CHILDREN; i++) {
+		child[i] = maps_get(m);
+		add(&child[i], 0x100000000 + i * 0x1000, 0x100001000 + i * 0x1000, 0, 10000);
+	}
+	/* The way from the root, and not 5000 for each. */
+	assert_in_range(maps_nodes() - before, CHILDREN, CHILDREN * 64);
+	expect(child[7], 0x4000, MAPS_NOW, 2, 0);
+	assert_null(maps_find(m, 0x100007000, MAPS_NOW));
+	assert_null(maps_find(child[8], 0x100007000, MAPS_NOW));
+	for (unsigned i = 0; i < CHILDREN; i++)
+		maps_put(child[i]);
+	assert_int_equal(maps_nodes(), before);
+	maps_put(m);
+	assert_int_equal(maps_nodes(), 0);
+}
+
+/* A process maps without end; the kernel does not say what it unmaps. */
+static void test_endless(void **state)
+{
+	struct maps *m = many(MAPS_FEW);
+
+	(void)state;
+	for (uint64_t i = 1; i <= MAPS_FEW; i++)
+		maps_used(maps_find(m, i * 0x2000, MAPS_NOW), (uint32_t)(1 + i / 100));
+	for (uint64_t i = 0; i < 4 * MAPS_MAX; i++) {
+		add(&m, 0x100000000 + i * 0x2000, 0x100001000 + i * 0x2000, i % FILES, 10000 + i);
+		assert_in_range(maps_count(m), MAPS_FEW, MAPS_MAX);
+	}
+	assert_int_equal(maps_count(m) + m->forgotten, MAPS_FEW + 4 * MAPS_MAX);
+	assert_int_equal(maps_nodes(), maps_count(m));
+	/* What has samples is there, and the newest of what has none. */
+	for (uint64_t i = 1; i <= MAPS_FEW; i++)
+		expect(m, i * 0x2000, MAPS_NOW, i % FILES, 0);
+	expect(m, 0x100000000 + (4 * MAPS_MAX - 1) * 0x2000ull, MAPS_NOW, (4 * MAPS_MAX - 1) % FILES, 0);
+	assert_null(maps_find(m, 0x100000000, MAPS_NOW));
+	maps_put(m);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(file[i]->refs, 1);
+}
+
+/* One place is mapped again and again within a tick. */
+static void test_one_place(void **state)
+{
+	struct maps *m = many(1000);
+
+	(void)state;
+	for (uint64_t i = 0; i < 100000; i++)
+		add(&m, 0x4000, 0x5000, i % FILES, 10000 + i);
+	assert_int_equal(maps_count(m), 1000);
+	assert_in_range(m->neras, 1, MAPS_ERAS);
+	assert_in_range(maps_nodes(), 1000, 1000 + MAPS_ERAS * 64);
+	for (uint64_t i = 100000 - m->neras; i < 100000; i++)
+		expect(m, 0x4000, 10000 + i, i % FILES, 0);
+	assert_null(maps_find(m, 0x4000, m->dim - 1)); /* no longer known, and not said to be another */
+	expect(m, 0x6000, m->dim - 1, 3, 0);
+	maps_put(m);
+	assert_int_equal(maps_nodes(), 0);
+}
+
+static size_t taken(void)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.of[BUDGET_MAPS];
+}
+
+#define LARGE 16
+
+/* Where all have too many, those with the most give way. */
+static void test_all_too_many(void **state)
+{
+	struct maps *small = many(MAPS_FEW / 2), *space[LARGE];
+	const unsigned nr = LARGE, most = LARGE / 4 * MAPS_MAX;
+
+	(void)state;
+	budget_set_limit((uint64_t)most * MAPS_NODE_BYTES * MAPS_PART);
+	for (unsigned s = 0; s < nr; s++)
+		space[s] = many(MAPS_MAX);
+	assert_in_range(maps_nodes(), 1, most + nr * MAPS_FEW);
+	assert_int_equal(taken(), maps_nodes() * MAPS_NODE_BYTES);
+	assert_true(space[nr - 1]->forgotten > 0);
+	add(&small, 0x100000000, 0x100001000, 0, 1000000);
+	assert_int_equal(maps_count(small), MAPS_FEW / 2 + 1);
+	add(&space[0], 0x100000000, 0x100001000, 0, 1000000);
+	assert_in_range(maps_count(space[0]), 1, MAPS_FEW);
+	for (unsigned s = 0; s < nr; s++)
+		maps_put(space[s]);
+	maps_put(small);
+	assert_int_equal(maps_nodes(), 0);
+	assert_int_equal(taken(), 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
+/* Nothing is left of the budget: what is there stays, the rest is counted. */
+static void test_no_room(void **state)
+{
+	struct maps *m = many(4 * MAPS_FEW);
+
+	(void)state;
+	budget_set_limit(taken());
+	for (uint64_t i = 1; i < 10000; i++) {
+		struct map map = {.start = 0x100000000 + i * 0x2000, .end = 0x100001000 + i * 0x2000,
+				  .object = take(0), .born = 10000 + i};
+
+		maps_add(&m, map, 0);
+		assert_true(taken() <= budget_limit());
+	}
+	assert_int_equal(maps_count(m) + m->forgotten, 4 * MAPS_FEW + 9999);
+	maps_put(m);
+	assert_int_equal(taken(), 0);
+	assert_int_equal(file[0]->refs, 1);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_fill), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_shared), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_shared_by_many), cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_one_place), cmocka_unit_test(test_all_too_many),
+		cmocka_unit_test(test_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

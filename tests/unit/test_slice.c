@@ -114,7 +114,8 @@ static void test_merge_counts(void **state)
 	slice_log(a, SLICE_INFO, "one");
 	slice_log(b, SLICE_INFO, "two");
 	a->self = (struct slice_self){.cpu_ns = 3, .rss_bytes = 10, .table_rows = 9,
-				      .maps_forgotten = 1, .switches_forgotten = 5};
+				      .maps_forgotten = 1, .switches_forgotten = 5,
+				      .process_maps_forgotten = 2};
 	b->self = (struct slice_self){.cpu_ns = 4, .rss_bytes = 20, .table_rows = 8,
 				      .switches_forgotten = 6};
 	b->last = true;
@@ -132,6 +133,7 @@ static void test_merge_counts(void **state)
 	assert_string_equal(a->logs[1].text, "two");
 	assert_int_equal(a->self.cpu_ns, 7);
 	assert_int_equal(a->self.maps_forgotten, 1);
+	assert_int_equal(a->self.process_maps_forgotten, 2);
 	assert_int_equal(a->self.switches_forgotten, 11);
 	assert_int_equal(a->self.rss_bytes, 20);
 	assert_int_equal(a->self.table_rows, 9);
