@@ -14,6 +14,7 @@
 #include "model/trigger.h"
 
 #define LOGS 256 /* lines in a report */
+#define DURATION_GRACE_NS (200 * NSEC_PER_MSEC)
 
 struct run {
 	struct session *s;
@@ -24,6 +25,7 @@ struct run {
 	struct headless_view view;
 	const struct slice_log *logs[LOGS];
 	uint64_t delay, duration; /* ns */
+	uint64_t deadline;        /* CLOCK_MONOTONIC of the duration's end, however late slices come; or 0 */
 	uint64_t start;           /* of the first slice */
 	uint64_t from, next;      /* the interval under way: its start and its due end */
 	size_t nlogs;             /* lines that came in it */
@@ -129,6 +131,16 @@ static void run_snapshot(struct run *run)
 		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
 }
 
+/* Until the duration is over: -1 where it is not of this clock (a file's), or there is none. */
+static int poll_timeout(const struct run *run)
+{
+	uint64_t now = clock_ns();
+
+	if (!run->deadline || run->stopped)
+		return -1;
+	return run->deadline > now ? (int)((run->deadline - now) / NSEC_PER_MSEC) + 1 : 0;
+}
+
 static int run_loop(struct run *run, struct err *err)
 {
 	struct pollfd p[3] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
@@ -140,13 +152,15 @@ static int run_loop(struct run *run, struct err *err)
 
 		if (ret)
 			return ret == -ESHUTDOWN ? 0 : ret;
-		if (poll(p, 3, -1) < 0) {
+		if (poll(p, 3, poll_timeout(run)) < 0) {
 			if (errno != EINTR)
 				return err_set(err, errno, "poll: %s", strerror(errno));
 			p[0].revents = p[1].revents = p[2].revents = 0;
 		}
 		if (p[2].revents)
 			run_snapshot(run);
+		if (run->deadline && clock_ns() >= run->deadline)
+			run_stop(run);
 		if (p[1].fd >= 0 && p[1].revents) {
 			run_stop(run);
 			p[1].fd = -1; /* stays readable */
@@ -216,6 +230,9 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
 	run->delay = run->delay ? run->delay : 1;
 	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);
+	/* A tick later: on time, slices end it, and their last interval is whole. */
+	if (run->duration && s->info.live)
+		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
 	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths,
 					   .filter = o->filter, .version = o->version,
 					   .delay = delay, .logs = run->logs};

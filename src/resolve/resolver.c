@@ -623,9 +623,6 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 
 void resolver_last(struct resolver *r, uint64_t ns)
 {
-	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
-	uint64_t now = clock_ns(), until = now + ns;
-
 	r->jit_pace = (struct pace){0};
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
@@ -633,7 +630,16 @@ void resolver_last(struct resolver *r, uint64_t ns)
 		if (p)
 			jit_hurry(&p->jit);
 	}
-	for (frames_look_jits(r); workers_pending(r->workers) && now < until; now = clock_ns()) {
+	frames_look_jits(r);
+	resolver_collect(r, clock_ns() + ns);
+}
+
+void resolver_collect(struct resolver *r, uint64_t until)
+{
+	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
+	uint64_t now;
+
+	while (workers_pending(r->workers) && (now = clock_ns()) < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
 		workers_collect(r->workers, r);
 	}

@@ -101,6 +101,9 @@ void resolver_hold(struct resolver *r, uint32_t ticks);
  */
 void resolver_last(struct resolver *r, uint64_t ns);
 
+/* Take what workers bring until they have nothing left to do, but not beyond `until` (CLOCK_MONOTONIC). */
+void resolver_collect(struct resolver *r, uint64_t until);
+
 /*
  * All sideband before `time` (perf's clock) was given, and no row from before it will come any more.
  * Does what resolver_done does.

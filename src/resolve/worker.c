@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define WORKERS_MAX 8
 
@@ -83,6 +86,7 @@ static void *work(void *arg)
 struct workers *workers_create(unsigned threads, void (*begin)(void))
 {
 	struct workers *w = calloc(1, sizeof(*w));
+	pthread_condattr_t monotonic;
 	sigset_t all, old;
 
 	if (!w)
@@ -90,7 +94,10 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 	w->begin = begin;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->more, NULL);
-	pthread_cond_init(&w->done_more, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->done_more, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	queue_init(&w->urgent);
 	queue_init(&w->normal);
 	queue_init(&w->done);
@@ -148,6 +155,19 @@ void workers_wait(struct workers *w)
 	while (w->ndone < w->pending)
 		pthread_cond_wait(&w->done_more, &w->lock);
 	pthread_mutex_unlock(&w->lock);
+}
+
+bool workers_wait_until(struct workers *w, uint64_t until)
+{
+	const struct timespec at = {(time_t)(until / NSEC_PER_SEC), (long)(until % NSEC_PER_SEC)};
+	bool done;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->ndone < w->pending && !pthread_cond_timedwait(&w->done_more, &w->lock, &at))
+		;
+	done = w->ndone >= w->pending;
+	pthread_mutex_unlock(&w->lock);
+	return done;
 }
 
 int workers_fd(const struct workers *w)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct job {
 	struct job *next;
@@ -33,6 +34,9 @@ size_t workers_pending(const struct workers *w); /* submitted and not collected 
 
 /* Wait until all that was submitted is done, collected or not. */
 void workers_wait(struct workers *w);
+
+/* The same, but not beyond `until` (CLOCK_MONOTONIC).  False: not all is. */
+bool workers_wait_until(struct workers *w, uint64_t until);
 
 /* Becomes readable when a job is done; cleared by workers_collect. */
 int workers_fd(const struct workers *w);

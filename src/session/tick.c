@@ -20,6 +20,7 @@
 
 #define LATE_NS    (100 * 1000000ull) /* how long a tick waits for a reader */
 #define LAST_NS    (2 * 1000000000ull) /* the same for the last one, which nothing can follow */
+#define LAST_STACKS_NS NSEC_PER_SEC /* how long it waits for stacks that are being unwound */
 #define LAST_NAMES_NS (500 * 1000000ull) /* how long it waits for names */
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
@@ -167,6 +168,16 @@ bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
 	return note_answers(t);
 }
 
+/* One that is busy with what it was asked before can be asked for its last counts only then. */
+static bool ask_last(struct tick *t, unsigned what)
+{
+	uint64_t until = clock_ns() + LAST_NS - LATE_NS, now;
+
+	wait_for_all(t, LAST_NS - LATE_NS);
+	now = clock_ns();
+	return tick_ask(t, what, LATE_NS + (until > now ? until - now : 0));
+}
+
 /* All that are free help with a copy of the AUX areas. */
 static void call_helpers(void *arg)
 {
@@ -194,11 +205,11 @@ int tick_copy_aux(struct tick *t, struct aux_copies **copies, struct err *err)
 
 /* Rows for what we had no room for in this tick: of the backlog, and of the table. */
 static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
-			  const struct slice_account *a)
+			  const struct account_input *in, const struct slice_account *a)
 {
 	struct combine_total *said = &tr->lost_row[e];
-	uint64_t samples = tr->input[e].backlog_samples - said->samples;
-	uint64_t weight = tr->input[e].backlog - said->weight;
+	uint64_t samples = in->backlog_samples - said->samples;
+	uint64_t weight = in->backlog - said->weight;
 	uint16_t cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
 
 	said->samples += samples;
@@ -248,8 +259,13 @@ static struct account_input input_of(struct tick *t, unsigned reader, unsigned e
 	in.samples = tr->attributed[e].samples;
 	in.attributed = tr->attributed[e].weight;
 	if (t->unwinding) {
-		in.dropped_samples += unwinding_refused(t->unwinding, reader)[e].samples;
-		in.dropped += unwinding_refused(t->unwinding, reader)[e].weight;
+		const struct combine_total *refused = &unwinding_refused(t->unwinding, reader)[e];
+		const struct combine_total *left = &unwinding_left(t->unwinding, reader)[e];
+
+		in.backlog_samples += left->samples;
+		in.backlog += left->weight;
+		in.dropped_samples += refused->samples + left->samples;
+		in.dropped += refused->weight + left->weight;
 	}
 	return in;
 }
@@ -269,7 +285,7 @@ static void add_accounts(struct tick *t, struct tick_reader *tr, struct slice *s
 		a->cpu = (int16_t)tr->cpu;
 		account_step(&tr->account[e], &in, a);
 		if (a->lost_samples[LOST_DROPPED])
-			add_lost_rows(t, tr, e, a);
+			add_lost_rows(t, tr, e, &in, a);
 	}
 }
 
@@ -500,13 +516,14 @@ static uint32_t resolve_generation(struct tick *t, struct table_gen *gen, struct
 }
 
 /* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
-static void finish_unwinding(struct tick *t, struct slice *s)
+static void finish_unwinding(struct tick *t)
 {
-	if (!unwinding_finish(t->unwinding, false)) {
-		resolver_wait(t->resolver);
-		resolver_begin(t->resolver, s);
-		unwinding_finish(t->unwinding, true);
-	}
+	uint64_t until = clock_ns() + LAST_STACKS_NS;
+
+	if (unwinding_finish(t->unwinding, false, until))
+		return;
+	resolver_collect(t->resolver, until);
+	unwinding_finish(t->unwinding, true, until);
 }
 
 /* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
@@ -528,7 +545,7 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 	*rows = resolve_generation(t, gen, s);
 	if (!t->unwinding || !last)
 		return newest;
-	finish_unwinding(t, s);
+	finish_unwinding(t);
 	resolve_generation(t, table_rotate(t->table), s);
 	return newest;
 }
@@ -571,7 +588,7 @@ static void make_slice(struct tick *t, bool last)
 	if (!t->off && attach_sweep(&t->attach))
 		what |= READER_LET;
 	what |= taking_begin(t);
-	on_time = tick_ask(t, what, last ? LAST_NS : LATE_NS);
+	on_time = last ? ask_last(t, what) : tick_ask(t, what, LATE_NS);
 	if (join || t->ticks == 0 || t->ncounters_stale)
 		t->ncounters = count_counters(t);
 	t->ncounters_stale = false;

@@ -37,7 +37,7 @@ struct lane {
 
 struct queue {
 	struct dumps *dumps;
-	struct combine_total *refused; /* per event; the tick's */
+	struct combine_total *refused, *left; /* per event; the tick's */
 	uint64_t compat, dropped;      /* shared, relaxed; the reader counts */
 	uint64_t compat_seen, dropped_seen;
 };
@@ -53,7 +53,7 @@ struct batch {
 	uint64_t taken; /* CLOCK_MONOTONIC */
 	bool submitted;
 	struct slice_unwind counts;    /* the worker's */
-	struct combine_total *refused; /* per event; the worker's */
+	struct combine_total *refused, *left; /* per event; the worker's */
 	struct maps *maps[];           /* per sample; NULL: not known yet */
 };
 
@@ -63,6 +63,7 @@ struct unwinding {
 	struct workers *workers;
 	struct lane *lanes, *idle;
 	pthread_mutex_t lock; /* of idle */
+	bool over;            /* shared, relaxed: workers leave what they have not begun */
 	struct queue *queues;
 	struct maps *nothing; /* for samples whose maps never came */
 	struct batch *first, *last;
@@ -108,7 +109,8 @@ static int create_queues(struct unwinding *u)
 	for (unsigned i = 0; u->queues && i < c->readers; i++) {
 		u->queues[i].dumps = dumps_create(each);
 		u->queues[i].refused = calloc(c->events, sizeof(*u->queues->refused));
-		if (!u->queues[i].dumps || !u->queues[i].refused)
+		u->queues[i].left = calloc(c->events, sizeof(*u->queues->left));
+		if (!u->queues[i].dumps || !u->queues[i].refused || !u->queues[i].left)
 			return -1;
 		if (i < c->expected)
 			u->capacity += dumps_capacity(u->queues[i].dumps);
@@ -152,6 +154,7 @@ static void batch_free(struct batch *b)
 	for (uint32_t i = 0; i < b->nr; i++)
 		maps_put(b->maps[i]);
 	free(b->refused);
+	free(b->left);
 	free(b);
 }
 
@@ -159,6 +162,7 @@ void unwinding_free(struct unwinding *u)
 {
 	if (!u)
 		return;
+	atomic_store_relaxed(&u->over, true);
 	if (u->workers)
 		workers_close(u->workers);
 	for (struct batch *b = u->first, *next; b; b = next) {
@@ -170,6 +174,7 @@ void unwinding_free(struct unwinding *u)
 	for (unsigned i = 0; u->queues && i < u->config.readers; i++) {
 		dumps_free(u->queues[i].dumps);
 		free(u->queues[i].refused);
+		free(u->queues[i].left);
 	}
 	maps_put(u->nothing);
 	pthread_mutex_destroy(&u->lock);
@@ -263,14 +268,24 @@ static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d
 	}
 }
 
+static void leave_dump(struct combine_total *left, const struct dump *d)
+{
+	left[d->key.event].samples++;
+	left[d->key.event].weight += d->weight;
+}
+
 static void batch_run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
 	struct lane *lane = lane_get(b->u);
 	uint32_t i = 0;
 
-	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d))
-		unwind_dump(b, lane, d, b->maps[i++]);
+	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (atomic_load_relaxed(&b->u->over))
+			leave_dump(b->left, d);
+		else
+			unwind_dump(b, lane, d, b->maps[i]);
+	}
 	dumps_give(b->u->queues[b->reader].dumps, b->block);
 	lane_put(b->u, lane);
 }
@@ -298,6 +313,9 @@ static void batch_finish(struct job *job, void *arg)
 	for (unsigned e = 0; e < u->config.events; e++) {
 		u->queues[b->reader].refused[e].samples += b->refused[e].samples;
 		u->queues[b->reader].refused[e].weight += b->refused[e].weight;
+		u->queues[b->reader].left[e].samples += b->left[e].samples;
+		u->queues[b->reader].left[e].weight += b->left[e].weight;
+		u->counts.dropped += b->left[e].samples;
 	}
 	slice_unwind_add(&u->counts, &b->counts);
 	unlink_batch(u, b);
@@ -314,10 +332,12 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 {
 	struct batch *b = calloc(1, sizeof(*b) + block->nr * sizeof(*b->maps));
 
-	if (b)
-		b->refused = calloc(u->config.events, sizeof(*b->refused));
-	if (!b || !b->refused) {
-		free(b);
+	if (!b)
+		return NULL;
+	b->refused = calloc(u->config.events, sizeof(*b->refused));
+	b->left = calloc(u->config.events, sizeof(*b->left));
+	if (!b->refused || !b->left) {
+		batch_free(b);
 		return NULL;
 	}
 	b->job = (struct job){.run = batch_run, .finish = batch_finish, .discard = batch_discard};
@@ -337,10 +357,8 @@ static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *
 {
 	struct queue *q = &u->queues[reader];
 
-	for (struct dump *d = dump_first(block); d; d = dump_next(block, d)) {
-		q->refused[d->key.event].samples++;
-		q->refused[d->key.event].weight += d->weight;
-	}
+	for (struct dump *d = dump_first(block); d; d = dump_next(block, d), u->counts.dropped++)
+		leave_dump(q->left, d);
 	dumps_give(q->dumps, block);
 }
 
@@ -417,11 +435,17 @@ void unwinding_go(struct unwinding *u, uint32_t tick)
 	submit_ready(u, false);
 }
 
-bool unwinding_finish(struct unwinding *u, bool hopeless)
+bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until)
 {
-	bool all = submit_ready(u, hopeless);
+	bool all;
 
-	workers_wait(u->workers);
+	if (clock_ns() >= until)
+		atomic_store_relaxed(&u->over, true); /* nothing is begun any more */
+	all = submit_ready(u, hopeless);
+	if (!workers_wait_until(u->workers, until) && (all || hopeless)) {
+		atomic_store_relaxed(&u->over, true);
+		workers_wait(u->workers);
+	}
 	workers_collect(u->workers, u);
 	u->waiting = sum_waiting(u, &u->bytes);
 	return all;
@@ -440,6 +464,11 @@ uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ti
 const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader)
 {
 	return u->queues[reader].refused;
+}
+
+const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader)
+{
+	return u->queues[reader].left;
 }
 
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)

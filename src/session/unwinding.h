@@ -73,10 +73,11 @@ void unwinding_take(struct unwinding *u);
 void unwinding_go(struct unwinding *u, uint32_t tick);
 
 /*
- * Wait until all that was taken is in the table.  False: some still wait for maps; after
- * `hopeless` they do so no more.
+ * The end: wait until all that was taken is in the table, at most until `until` (CLOCK_MONOTONIC).
+ * False: some still wait for maps; after `hopeless` they do so no more, and what is not unwound by
+ * then is left: see unwinding_left.
  */
-bool unwinding_finish(struct unwinding *u, bool hopeless);
+bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until);
 
 /* Time of the oldest sample that is not in the table yet (UINT64_MAX: none), and how long ago it
  * was taken, in ticks. */
@@ -84,6 +85,9 @@ uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ti
 
 /* What the table refused of a reader's samples, so far: per event. */
 const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader);
+
+/* What of a reader's samples was taken and never unwound, so far: per event. */
+const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader);
 
 /* What was counted since the last call, and how it stands now. */
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g);

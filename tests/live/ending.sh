@@ -29,6 +29,16 @@ expect_status 0 "--text"
 [ -s "$out" ] || fail "--text says nothing"
 pass "-n, --duration, --text"
 
+# Stacks that come faster than they can be unwound do not hold up the end: what is left of them is dropped
+# by name.  4 s: for late readers, stacks and names at the end, and the tick under way.
+SECONDS=0
+rt --json -d 1 -F max --call-graph dwarf --duration 2
+[ "$SECONDS" -le 8 ] || fail "--duration 2 with stacks: $SECONDS s until it was gone"
+expect_status 0 "--duration with stacks"
+holds "$(json 'total.seconds') < 2 + 4" || fail "--duration 2 with stacks: $(json 'total.seconds') s"
+holds "$(json 'total.unwind.waiting') == 0" || fail "stacks still wait after the end"
+pass "--duration with stacks: $(json 'total.seconds') s, $(json 'total.unwind.dropped') dropped"
+
 # head leaves after one line; the program must notice at its next line, and not by being killed late
 for format in --json --text; do
 	line=$(set -o pipefail; timeout 10 "$RINGTOP" $format -d 0.1 -e cpu-clock 2>"$err" | head -n 1)

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+
 struct counts {
 	int run, discarded; /* shared */
 	int finished, order[64];
@@ -124,8 +126,11 @@ static void test_urgent(void **state)
 		workers_submit(w, &job_new(&c, i)->job, i >= 3);
 	assert_int_equal(workers_collect(w, &c), 0);
 	assert_int_equal(workers_pending(w), 5);
+	assert_false(workers_wait_until(w, 0));
+	assert_false(workers_wait_until(w, clock_ns() + NSEC_PER_MSEC)); /* the first waits for us */
 	pthread_barrier_wait(&go);
 	workers_wait(w);
+	assert_true(workers_wait_until(w, 0));
 	assert_int_equal(workers_collect(w, &c), 5);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(c.order[i], expected[i]);
