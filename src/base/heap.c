@@ -2,6 +2,11 @@
 #include "base/heap.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t failures;
 
 void heap_return_large(void)
 {
@@ -19,3 +24,44 @@ void heap_trim(void)
 		malloc_trim(0);
 #endif
 }
+
+uint64_t heap_failures(void)
+{
+	return atomic_load_explicit(&failures, memory_order_relaxed);
+}
+
+#ifdef HAVE_LINK_WRAP
+/* The linker leads all of our calls of NAME to __wrap_NAME, and __real_NAME to the library's. */
+
+static void *noted(void *p)
+{
+	if (!p)
+		atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+	return p;
+}
+
+#define WRAP(name, parameters, arguments)                                                          \
+	void *__real_##name parameters;                                                            \
+	void *__wrap_##name parameters;                                                            \
+	void *__wrap_##name parameters                                                             \
+	{                                                                                          \
+		return noted(__real_##name arguments);                                             \
+	}
+
+WRAP(malloc, (size_t size), (size))
+WRAP(calloc, (size_t nr, size_t size), (nr, size))
+WRAP(reallocarray, (void *p, size_t nr, size_t size), (p, nr, size))
+WRAP(aligned_alloc, (size_t align, size_t size), (align, size))
+WRAP(strdup, (const char *text), (text))
+WRAP(strndup, (const char *text, size_t len), (text, len))
+
+/* To nothing is no failure. */
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size)
+{
+	void *to = __real_realloc(p, size);
+
+	return size ? noted(to) : to;
+}
+#endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heap - giving freed memory back to the system.
+ * heap - giving freed memory back to the system, and how often there was none.
  *
  * What lives long and what comes and goes lie side by side, so after a storm of names most of the
  * heap can be holes.  glibc keeps those for ever; we are watched ourselves.
@@ -9,6 +9,8 @@
  */
 #ifndef RINGTOP_BASE_HEAP_H
 #define RINGTOP_BASE_HEAP_H
+
+#include <stdint.h>
 
 #define HEAP_HOLES_MAX (16u << 20)
 #define HEAP_LARGE     (1u << 20)
@@ -21,5 +23,12 @@ void heap_return_large(void);
 
 /* If more than HEAP_HOLES_MAX bytes are free: takes some milliseconds, so not often. */
 void heap_trim(void);
+
+/*
+ * Allocations of ours, not of shared libraries', that failed since the start.  Each is answered where it
+ * fails, mostly by leaving out a name or a row: this number says that there may be such.  Always 0 where
+ * the linker has no --wrap.
+ */
+uint64_t heap_failures(void);
 
 #endif

@@ -201,6 +201,8 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 		return ret;
 	if (end->error)
 		return err_set(err, -end->error, "%s", end->text[0] ? end->text : strerror(-end->error));
+	if (model_incomplete(run->m))
+		return err_set(err, ENOMEM, "out of memory: the counts of some CPUs are not in the sums");
 	return 0;
 }
 

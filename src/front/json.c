@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/heap.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "front/export_folded.h"
 #include "model/tree.h"
@@ -311,6 +313,8 @@ static void put_self(struct out *o, const struct headless_view *v)
 	put_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
 	put_number(o, ",\"budget_limit\":", h.self.budget_limit);
 	put_number(o, ",\"budget_refusals\":", h.self.budget_refusals);
+	put_number(o, ",\"failed_allocations\":", heap_failures());
+	put_number(o, ",\"failed_reads\":", io_failures());
 	out_text(o, "}");
 }
 

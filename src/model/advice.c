@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/groups.h"
@@ -283,10 +285,29 @@ static bool advise_nearly_full(struct scene *s)
 
 static bool advise_unlisted(struct scene *s)
 {
-	if (!s->m->unlisted)
+	if (s->m->incomplete)
+		say(s, "Out of memory: the counts of some CPUs are not in the sums. Lower --history.");
+	else if (s->m->unlisted)
+		say(s, "Out of memory: %llu samples are counted but in no row. Lower --history.",
+		    (unsigned long long)s->m->unlisted);
+	return s->m->incomplete || s->m->unlisted;
+}
+
+static bool advise_memory(struct scene *s)
+{
+	if (!heap_failures())
 		return false;
-	say(s, "Out of memory: %llu samples are counted but in no row. Lower --history.",
-	    (unsigned long long)s->m->unlisted);
+	say(s, "Memory ran out %llu times: names, rows or their counts may be missing. Lower --history.",
+	    (unsigned long long)heap_failures());
+	return true;
+}
+
+static bool advise_reads(struct scene *s)
+{
+	if (!io_failures())
+		return false;
+	say(s, "%llu reads of programs' files failed: names, lines or callers may be missing. "
+	       "See dmesg for the disk's errors.", (unsigned long long)io_failures());
 	return true;
 }
 
@@ -392,10 +413,9 @@ static bool advise_nameless(struct scene *s)
 
 /* Worst first. */
 static bool (*const advisers[])(struct scene *s) = {
-	advise_unlisted, advise_overwritten, advise_full,     advise_backlog, advise_dropped,
-	advise_paused,	 advise_throttled,   advise_sideband, advise_aux,     advise_late,
-	advise_unknown,
-	advise_nearly_full, advise_nameless,
+	advise_unlisted, advise_memory,	   advise_overwritten, advise_full,	advise_backlog,
+	advise_dropped,	 advise_paused,	   advise_throttled,   advise_sideband, advise_aux,
+	advise_late,	 advise_unknown,   advise_nearly_full, advise_reads,    advise_nameless,
 };
 
 const char *model_advice(struct model *m, unsigned event, struct window w)

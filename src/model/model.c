@@ -76,6 +76,7 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 		    (h && accounts_add(&h->accounts, &span, i)))
 			ret = -ENOMEM;
 	}
+	m->incomplete |= ret != 0;
 	return ret;
 }
 
@@ -274,6 +275,11 @@ static bool counted(const struct slice *s)
 		if (s->accounts[i].counted)
 			return true;
 	return s->nrows;
+}
+
+bool model_incomplete(const struct model *m)
+{
+	return m->incomplete;
 }
 
 int model_add(struct model *m, struct slice *s)

@@ -31,6 +31,9 @@ void model_free(struct model *m);
 /* Take a slice; owns it from here, on failure too.  0 or -ENOMEM (what it brought is counted). */
 int model_add(struct model *m, struct slice *s);
 
+/* Sums are too small: accounts found no memory. */
+bool model_incomplete(const struct model *m);
+
 /* Forget everything but the dictionary and the session's head: key z.  The highest fills too. */
 void model_zero(struct model *m);
 

@@ -140,6 +140,13 @@ static double share(double part, double of)
 	return of > 0 ? part / of : 0;
 }
 
+/* What was dropped is no part of what was attributed: its row is a share of both together. */
+static void lost_share(struct row *r, double attributed)
+{
+	r->self_share = share((double)r->self, attributed + (double)r->self);
+	r->total_share = share((double)r->total, attributed + (double)r->total);
+}
+
 static void row_fill(struct model *m, const struct query *q, size_t i)
 {
 	struct rows_work *w = m->work;
@@ -164,6 +171,8 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 	for (int t = 0; q->trend && t < TREND_NR; t++)
 		r->trend[t] = (float)share(g->trend[t], w->weight[t]);
 	fill[q->group](m, g, r, w->names[i]);
+	if (r->flags & ROW_LOST)
+		lost_share(r, (double)w->rows.attributed);
 	w->rows.shown += g->self;
 }
 

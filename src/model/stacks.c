@@ -110,7 +110,7 @@ static uint32_t frame_get(struct collect *c, uint32_t id)
 	function = function_get(c, id ? f->function : FUNCTION_SELF);
 	object = object_get(c, id ? f->object : 0);
 	inner = f->inner ? frame_get(c, f->inner) : STACKS_NONE; /* levels rise: it ends */
-	if (!grow(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))
+	if (c->ret || !grow(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))
 		return 0;
 	s->frames[s->nframes - 1] = (struct stacks_frame){
 		.addr = id ? f->addr : 0,

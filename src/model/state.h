@@ -39,6 +39,7 @@ struct model {
 	uint64_t collected; /* `now` when the dictionary was collected last */
 	uint64_t collections;
 	uint64_t unlisted; /* samples that no row has, for want of memory */
+	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */
 	struct rows_work *work;
 	struct tree_work *tree; /* NULL until one is asked for */
 	struct codes_work *codes; /* the same */

@@ -140,6 +140,8 @@ void model_gauge(const struct model *m, size_t i, struct window w, struct gauge 
 	if (t)
 		g->fill_peak = t->fill_peak;
 	if (!window_is_all(w)) {
+		if (w.to >= m->now) /* the newest one may have found no room in the history */
+			g->fill_max = g->fill;
 		gauge_window(m, i, w, g);
 	} else if (t) {
 		g->fill_max = t->fill_peak;

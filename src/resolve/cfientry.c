@@ -3,26 +3,11 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/io.h"
 
 #define AUGMENTATION_MAX 16u
 #define FDE_RANGE_BYTES  32u /* two pointers of any form, with room */
-
-static int pread_all(int fd, uint8_t *buf, size_t len, uint64_t offset)
-{
-	while (len) {
-		ssize_t n = pread(fd, buf, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -EIO;
-		buf += n;
-		offset += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
 
 const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n)
 {
@@ -39,7 +24,7 @@ const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n)
 		return NULL;
 	r->at = offset;
 	r->len = left < r->cap ? left : r->cap;
-	if (pread_all(s->fd, r->buf, r->len, s->offset + offset)) {
+	if (io_read_at(s->fd, r->buf, r->len, s->offset + offset)) {
 		r->len = 0;
 		return NULL;
 	}

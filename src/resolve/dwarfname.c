@@ -376,8 +376,12 @@ const char *dwarf_names_get(struct dwarf_names *n, uint64_t origin)
 		if (intern_bytes(n->names) > DWARFNAME_NAMES_MAX ||
 		    intern_bytes(n->origins) > DWARFNAME_NAMES_MAX)
 			return NULL;
+		/* Room first: an id that is known has its place. */
+		if (!budget_reserve(n->budget, BUDGET_LINES, &n->name, &n->cap_name,
+				    intern_bound(n->origins) + 1, sizeof(*n->name)))
+			return NULL;
 		id = intern_get(n->origins, &origin, sizeof(origin), 0, &fresh);
-		if (!id || !budget_reserve(n->budget, BUDGET_LINES, &n->name, &n->cap_name, id + 1u, sizeof(*n->name)))
+		if (!id)
 			return NULL;
 		n->name[id] = name_make(n, origin);
 	}

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 #define SECTION_NAMES_MAX (16u << 20)
 #define NOTES_MAX         (64u << 10)
 #define SYMBOLS_MAX       (256u << 20)
@@ -20,7 +22,7 @@
 
 int elffile_read(const struct elffile *f, uint64_t offset, void *buf, size_t len)
 {
-	char *pos = buf;
+	int ret;
 
 	if (offset > f->size || len > f->size - offset)
 		return -EINVAL;
@@ -28,20 +30,9 @@ int elffile_read(const struct elffile *f, uint64_t offset, void *buf, size_t len
 		memcpy(buf, f->data + offset, len);
 		return 0;
 	}
-	while (len) {
-		ssize_t n = pread(f->fd, pos, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EISDIR ? -EINVAL : -EIO;
-		if (n == 0)
-			return -EINVAL; /* truncated since we asked for its size */
-		pos += n;
-		offset += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
+	ret = io_read_at(f->fd, buf, len, offset);
+	/* no data: it was truncated since we asked for its size */
+	return ret == -ENODATA || ret == -EISDIR ? -EINVAL : ret;
 }
 
 void *elffile_load(const struct elffile *f, uint64_t offset, uint64_t len, uint64_t max, int *error)

@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Every allocation, open, read, write, mapping, event, ioctl, poll and clone fails once, each in a run of
+# its own: the program ends by itself, with the whole truth, or with a word of what is missing; never by a
+# signal, never not at all, and never with other figures and no word.
+#
+# faults.sh MODE...           modes: replay export live dwarf record
+#   FAULT_SECONDS  how long to go on in each mode (6); 0: until every place was tried
+#   FAULT_SEED     the order in which places are tried
+. "$(dirname "$0")/../live/lib.sh"
+need_perf
+need_root
+need_work spin_shares
+seconds=${FAULT_SECONDS:-6}
+seed=${FAULT_SEED:-$(date +%s)}
+failures=0
+injector=$tmp/inject.so
+"${CC:-gcc}" -D_GNU_SOURCE -O2 -g -Wall -Wextra -shared -fPIC -o "$injector" \
+	"$(dirname "$0")/inject.c" -ldl || fail "the injector does not compile"
+
+# --- the modes: each runs the program under `timeout`, its report in $out ---
+
+faulty() {
+	timeout -k 1 20 env LD_PRELOAD="$injector" MALLOC_PERTURB_=165 "$RINGTOP" "$@" \
+		>"$out" 2>"$err" 9>&- </dev/null
+	rt_status=$?
+}
+
+run_replay() {
+	faulty --json -i "$tmp/seed.data"
+}
+
+run_export() {
+	local format
+
+	rm -f "$tmp"/export.*
+	faulty --json -i "$tmp/seed.data" --export "folded:$tmp/export.folded" \
+		--export "pprof:$tmp/export.pprof" --export "speedscope:$tmp/export.speedscope" \
+		--export "firefox:$tmp/export.firefox"
+	for format in folded pprof speedscope firefox; do
+		[ "$rt_status" != 0 ] || [ -s "$tmp/export.$format" ] ||
+			complain "ended well without the $format file"
+	done
+}
+
+run_live() {
+	faulty --json -g -e cpu-clock -F 999 --duration 0.3 -d 0.1
+}
+
+run_dwarf() {
+	faulty --json --call-graph dwarf -e cpu-clock -F 499 -d 0.1 -- "$work/spin_shares" -s 0.2
+}
+
+run_record() {
+	rm -f "$tmp/rec.data"
+	faulty --json -g -w "$tmp/rec.data" -e cpu-clock -F 999 -- "$work/spin_shares" -s 0.2
+	[ "$rt_status" != 0 ] || [ -s "$err" ] ||
+		"$RINGTOP" --json -i "$tmp/rec.data" >"$tmp/again" 2>"$tmp/again.err" 9>&- ||
+		complain "ended well, and its recording does not replay: $(tail -n 1 "$tmp/again.err")"
+}
+
+# --- what a run must be like ---
+
+complain() {
+	failures=$((failures + 1))
+	echo "FAIL: $mode: $kind fails at ${addresses:-?}: $*"
+	[ ! -s "$err" ] || sed 's/^/    /' "$err" | head -n 5
+	addr2line -Cfpsie "$RINGTOP" $addresses 2>/dev/null | sed 's/^/    at /' | head -n 8
+}
+
+# The figures that a recording must always have; names may be missing where the log says so.
+figures() {
+	json 'total.events[0].samples' 'total.events[0].attributed' 'sum:total.functions.samples' \
+		'sum:total.tasks.samples' 'sum:total.cpus.samples' 'count:total.functions.samples'
+}
+
+judge() {
+	case $rt_status in
+	124 | 137) complain "does not end" ;;
+	0) judge_good ;;
+	[123]) [ -s "$err" ] || complain "ends with $rt_status and without a word" ;;
+	*) complain "ends with status $rt_status" ;;
+	esac
+}
+
+# Does the report itself say that something is missing?
+says_so() {
+	[ -s "$err" ] || holds "$(json 'total.self.failed_allocations') + $(json 'total.self.failed_reads') > 0" ||
+		[ "$(json total.advice)" != - ] ||
+		[ "$(json 'count:each.log[level=warning].text')" != 0 ] ||
+		[ "$(json 'count:total.log[level=warning].text')" != 0 ]
+}
+
+judge_good() {
+	"$jsoncheck" "$out" >"$tmp/check" 2>&1 || {
+		complain "a report that breaks a rule: $(head -n 1 "$tmp/check")"
+		return
+	}
+	case $mode in
+	replay | export)
+		[ "$(figures)" = "$(cat "$tmp/figures")" ] || says_so ||
+			complain "other figures without a word: $(figures | tr '\n' ' ')"
+		;;
+	esac
+}
+
+# --- all places of a mode ---
+
+try_site() { # KIND HASH ADDRESS...
+	kind=$1
+	local site=$1:$2
+
+	shift 2
+	addresses=$*
+	rm -f "$tmp/fired"
+	FAULT_SITE=$site FAULT_FIRED=$tmp/fired "run_$mode"
+	[ -s "$tmp/fired" ] || return 0 # another run, another way: it was not met
+	fired=$((fired + 1))
+	judge
+}
+
+try_mode() {
+	local deadline=$((SECONDS + seconds)) line tried=0 before=$failures
+
+	mode=$1 fired=0 kind=none addresses=
+	rm -f "$tmp/sites"
+	FAULT_SITES=$tmp/sites "run_$mode"
+	[ "$rt_status" = 0 ] || fail "$mode: ends with $rt_status where nothing fails"
+	[ -s "$tmp/sites" ] || fail "$mode: the injector found no place"
+	figures >"$tmp/figures"
+	while read -r line; do
+		[ "$seconds" = 0 ] || [ "$SECONDS" -lt "$deadline" ] || break
+		tried=$((tried + 1))
+		# shellcheck disable=SC2086 # words
+		try_site $line
+	done < <(shuf --random-source=<(yes "$seed") "$tmp/sites")
+	[ "$fired" -gt 0 ] || fail "$mode: no call failed"
+	echo "$mode: $fired calls failed, of $(wc -l <"$tmp/sites") places $tried were tried," \
+		"$((failures - before)) wrong (FAULT_SEED=$seed)"
+}
+
+perf_data() {
+	"$RINGTOP" --json -g -w "$tmp/seed.data" -e cpu-clock -F 999 -- "$work/spin_shares" -s 0.1 \
+		>"$tmp/rec" 2>&1 9>&- || fail "no recording to begin with: $(tail -n 1 "$tmp/rec")"
+}
+
+perf_data
+[ $# -gt 0 ] || set -- replay export live dwarf record
+for m; do
+	try_mode "$m"
+done
+[ "$failures" = 0 ] || fail "$failures calls ended badly"
+pass "every failure was answered"
