@@ -25,6 +25,8 @@ enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN, PLACE_OUTSIDE };
 #define PLACE_TICK    (1ull << 59) /* of a process, in one tick */
 #define PLACE_LINES   (1ull << 58) /* of an object: what is inlined */
 
+#define REFUSED_TOLD 100
+
 #define JITS_PERCENT  10 /* of the time of a worker, for reading perf-PID.maps */
 #define JITS_BURST_NS (500 * NSEC_PER_MSEC)
 
@@ -66,6 +68,16 @@ static uint32_t object_id(struct resolver *r, struct object *o)
 	describe(r, o, &d);
 	o->id = names_object(r->names, &o->serial, sizeof(o->serial), &d);
 	return o->id;
+}
+
+/* Once for each object, and not without end: who fills our memory could fill the log. */
+static void tell_refused(struct resolver *r, struct object *o)
+{
+	if (!o->refusal || o->told)
+		return;
+	o->told = true;
+	if (r->refused++ < REFUSED_TOLD)
+		slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, o->refusal);
 }
 
 /* version: as names_symbol_version has it, 0 where only one symbol can be there. */
@@ -286,6 +298,7 @@ void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 	struct dict_frame v;
 	size_t named = 1;
 
+	tell_refused(r, o);
 	said = names_frame_known(r->names, ask->frame) ? names_frame_value(r->names, ask->frame) : NULL;
 	/* Its id may stand for something else by now. */
 	if (!said || !(said->flags & FRAME_PENDING) || said->addr != ask->addr)
@@ -360,8 +373,7 @@ void frames_object_loaded(void *arg, struct object *o)
 	tell_object(r, o);
 	describe(r, o, &d);
 	names_object_update(r->names, id, &d);
-	if (o->refused)
-		slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, o->why ? o->why : "refused");
+	tell_refused(r, o);
 	frames_forget(r);
 	for (size_t i = 0; i < o->nwaiting; i++) {
 		struct dict_frame v;

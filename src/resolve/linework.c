@@ -158,6 +158,8 @@ static void job_run(struct job *job)
 		lj->nr_frames[i] = lines_find(lj->lines, lj->ask[i].addr, lj->frames + lj->nframes);
 		lj->nframes += lj->nr_frames[i];
 	}
+	if (!lj->result)
+		budget_say(&lj->object->budget, "the lines of a part of it", &lj->err);
 	lj->held = lj->lines ? lines_bytes(lj->lines) : 0;
 	atomic_add_relaxed(&lj->work->held, lj->held);
 }
@@ -253,6 +255,7 @@ static void job_finish(struct job *job, void *arg)
 		o->no_lines = lj->partial == o->elf.partial;
 		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
 	}
+	object_refused(o, &lj->err);
 	w->running--;
 	o->lines_asked = false;
 	atomic_add_relaxed(&w->held, 0 - lj->held);

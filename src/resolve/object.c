@@ -50,6 +50,7 @@ static void object_free(struct object *o)
 	free(o->asks);
 	free(o->path);
 	free(o->why);
+	free(o->refusal);
 	free(o);
 }
 
@@ -272,6 +273,12 @@ static void load_run(struct job *job)
 		lj->result = -ENOBUFS;
 }
 
+void object_refused(struct object *o, const struct err *err)
+{
+	if (err->code == ENOBUFS && !o->refusal)
+		o->refusal = strdup(err->text);
+}
+
 static void say_why(struct object *o, const struct load_job *lj)
 {
 	free(o->why);
@@ -283,6 +290,7 @@ static void say_why(struct object *o, const struct load_job *lj)
 	else if (!o->doubted && lj->err.code)
 		o->why = strdup(lj->err.text);
 	o->refused = lj->err.code == ENOBUFS;
+	object_refused(o, &lj->err);
 }
 
 static void load_finish(struct job *job, void *arg)

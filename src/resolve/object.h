@@ -51,7 +51,8 @@ struct object {
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
 	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
 	bool doubted;            /* it may be another file than was mapped */
-	bool refused;            /* the budget is why */
+	char *refusal;           /* what the budget refused first, for the log, or NULL */
+	bool refused, told;      /* its symbols, or some of them; the log says so */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	struct object_chains chains; /* that begin in it */
 	struct cfi *cfi;         /* shared: see resolve/objcfi.h */
@@ -107,6 +108,9 @@ void objects_sweep(struct objects *os, uint32_t tick);
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
  */
 void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
+
+/* err of -ENOBUFS: the budget refused something of it.  Others are passed over. */
+void object_refused(struct object *o, const struct err *err);
 
 /* The same once more for one that is READY: a debug file came.  What it has stays until it has more. */
 void object_load_again(struct object *o, struct workers *w,
