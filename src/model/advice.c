@@ -17,6 +17,8 @@
 #include "model/window.h"
 
 #define NEARLY_FULL 0.75
+#define SHORT_SHARE 0.2 /* of what was counted, and */
+#define SHORT_LEAST 100u /* periods: without end */
 #define LATE_RATE   999 /* Hz that a clock's timer keeps up with */
 #define NAMELESS    0.1 /* of what was attributed: worth a word */
 #define NAMED       3   /* objects */
@@ -218,6 +220,24 @@ static bool advise_late(struct scene *s)
 	return true;
 }
 
+/* Each task begins with a whole period, and takes what there is of it along when it ends. */
+static bool advise_short(struct scene *s)
+{
+	const struct session_event *e = &model_info(s->m)->events[s->event];
+	uint64_t open = s->account.pending - s->account.unsampled;
+	char cut[UNITS_LEN], all[UNITS_LEN], period[UNITS_LEN];
+	struct head h;
+
+	model_head(s->m, s->event, s->w, &h);
+	if (strcmp(e->unit ? e->unit : "", "ns") != 0 || !e->period || h.self.unwind.waiting ||
+	    open < SHORT_LEAST * e->period || open < SHORT_SHARE * (double)s->account.counted)
+		return false;
+	say(s, "%s of %s are of periods that did not end: tasks that live for less than one (%s) are hardly "
+	       "ever sampled. Raise -F.", units_span(cut, open),
+	    units_span(all, s->account.counted), units_span(period, e->period));
+	return true;
+}
+
 static bool advise_unknown(struct scene *s)
 {
 	char lost[UNITS_LEN];
@@ -415,7 +435,8 @@ static bool advise_nameless(struct scene *s)
 static bool (*const advisers[])(struct scene *s) = {
 	advise_unlisted, advise_memory,	   advise_overwritten, advise_full,	advise_backlog,
 	advise_dropped,	 advise_paused,	   advise_throttled,   advise_sideband, advise_aux,
-	advise_late,	 advise_unknown,   advise_nearly_full, advise_reads,    advise_nameless,
+	advise_late,	 advise_short,	   advise_unknown,     advise_nearly_full, advise_reads,
+	advise_nameless,
 };
 
 const char *model_advice(struct model *m, unsigned event, struct window w)

@@ -702,6 +702,47 @@ static void test_zero(void **state)
 	end(&f);
 }
 
+/* What is advised where nothing but this was counted, by a clock at so many Hz. */
+static void check_clock_advice(const struct slice_account *account, uint32_t hz, const char *needs)
+{
+	struct session_event clock = {.name = "cpu-clock", .unit = "ns", .period = NSEC_PER_SEC / hz,
+				      .frequency = hz};
+	const struct session_info info = {.nevents = 1, .events = &clock, .live = true, .cpus = 1};
+	struct model *m = model_create(&info, 1 << 20);
+	struct slice *s = slice_create();
+	const char *advice;
+
+	*slice_add_account(s) = *account;
+	s->end = NSEC_PER_SEC;
+	assert_int_equal(model_add(m, s), 0);
+	advice = model_advice(m, 0, WINDOW_ALL);
+	if (needs)
+		assert_non_null(advice ? strstr(advice, needs) : NULL);
+	else
+		assert_null(advice);
+	model_free(m);
+}
+
+static void test_clock_advice(void **state)
+{
+	struct slice_account late = {.counted = 1000000000, .attributed = 950000000, .exact = true};
+	struct slice_account open = {.counted = 1000000000, .attributed = 700000000, .exact = true};
+
+	(void)state;
+	late.lost[LOST_LATE] = 50000000;
+	check_clock_advice(&late, 20000, "Lower the rate: -F 999 (now 20000)");
+	check_clock_advice(&late, 999, "virtual machine");
+	late.lost[LOST_LATE] = 5000000;
+	check_clock_advice(&late, 20000, NULL);
+	/* Not idle, and not late: tasks that took their periods along. */
+	open.pending = 300000000;
+	check_clock_advice(&open, 999, "Raise -F");
+	check_clock_advice(&open, 99, NULL); /* the periods under way may be as much */
+	open.pending = 1000000;
+	open.unsampled = open.unsampled_why[UNSAMPLED_IDLE] = 299000000;
+	check_clock_advice(&open, 999, NULL);
+}
+
 static void test_gauges_and_advice(void **state)
 {
 	struct synth_config c = {.losses = true};
@@ -773,7 +814,7 @@ int main(void)
 		cmocka_unit_test(test_held_window_stands),
 		cmocka_unit_test(test_flat_stays_flat),
 		cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_gauges_and_advice),
+		cmocka_unit_test(test_clock_advice), cmocka_unit_test(test_gauges_and_advice),
 		cmocka_unit_test(test_advice_on_names),
 	};
 
