@@ -5,11 +5,8 @@
 
 #define CALLS_MAX 32 /* records of a processor, the most that any has; older ones have 16 */
 
-/* By the sample's mode; `depth` counts from the inside out: a guest runs in what the host's kernel does. */
-static const struct context {
-	uint64_t mark; /* 0: a mode that says nothing */
-	int depth;
-} contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+/* A guest runs in what the host's kernel does. */
+const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
 	[PERF_RECORD_MISC_GUEST_KERNEL] = {(uint64_t)PERF_CONTEXT_GUEST_KERNEL, 1},
 	[PERF_RECORD_MISC_GUEST_USER] = {(uint64_t)PERF_CONTEXT_GUEST_USER, 2},
 	[PERF_RECORD_MISC_HYPERVISOR] = {(uint64_t)PERF_CONTEXT_HV, 3},
@@ -28,11 +25,11 @@ static bool is_mark(uint64_t ip)
 }
 
 /* Is the mark of what is farther out than that?  One that nobody knows is taken so, and stays. */
-static bool is_outside(uint64_t mark, const struct context *c)
+static bool is_outside(uint64_t mark, const struct path_context *c)
 {
 	for (unsigned i = 0; i <= PERF_RECORD_MISC_CPUMODE_MASK; i++)
-		if (contexts[i].mark == mark)
-			return contexts[i].depth > c->depth;
+		if (path_contexts[i].mark == mark)
+			return path_contexts[i].depth > c->depth;
 	return true;
 }
 
@@ -40,7 +37,7 @@ static bool is_outside(uint64_t mark, const struct context *c)
  * Where in the chain that begins which stays behind the sample's address.  Parts farther in were only
  * reached after it, until the interrupt came.
  */
-static uint64_t find_rest(const struct sample *s, const struct context *c)
+static uint64_t find_rest(const struct sample *s, const struct path_context *c)
 {
 	uint64_t i = 0;
 
@@ -85,12 +82,11 @@ static struct path append(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t
 static struct path lead(const struct record_layout *l, const struct perf_event_header *h,
 			const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
-	const struct context *c = &contexts[mode_of(h)];
+	const struct path_context *c = &path_contexts[mode_of(h)];
 	uint64_t rest;
 	bool more;
 
-	if (s->nr_chain > 1 && s->nr_chain <= TABLE_PATH_MAX && s->nr_chain < l->max_stack &&
-	    s->chain[0] == c->mark && s->chain[1] == s->ip)
+	if (path_stands(l, h, s))
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
 	more = goes_on(l, s);
 	/* Nothing to put it right by. */

@@ -21,7 +21,24 @@ struct path {
 	uint16_t nr;         /* 1 .. TABLE_PATH_MAX */
 };
 
-/* path_of where there is more than an address. */
+/* The marks of chains, by the sample's mode; 0: it says nothing. */
+struct path_context {
+	uint64_t mark;
+	int depth; /* from the inside out */
+};
+
+extern const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1];
+
+/* Is the chain a path as it stands?  It mostly is. */
+static inline bool path_stands(const struct record_layout *l, const struct perf_event_header *h,
+			       const struct sample *s)
+{
+	return s->nr_chain > 1 && s->nr_chain < l->max_stack && s->nr_chain <= TABLE_PATH_MAX &&
+	       s->chain[1] == s->ip &&
+	       s->chain[0] == path_contexts[h->misc & PERF_RECORD_MISC_CPUMODE_MASK].mark;
+}
+
+/* path_of where it is not. */
 struct path path_of_chain(const struct record_layout *l, const struct perf_event_header *h,
 			  const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
 
@@ -34,6 +51,8 @@ static inline struct path path_of(const struct record_layout *l, const struct pe
 {
 	if (!s->nr_chain && !l->calls)
 		return (struct path){&s->ip, 1};
+	if (!l->calls && path_stands(l, h, s))
+		return (struct path){s->chain, (uint16_t)s->nr_chain};
 	return path_of_chain(l, h, s, ips);
 }
 
