@@ -127,7 +127,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 		.events = o->events, .nevents = o->nevents, .period = o->period,
 		.frequency = o->frequency, .call_graph = call_graph_of(o),
 		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
-		.symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
+		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
@@ -139,6 +139,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	if (o->input)
 		return file_open(&(struct file_config){.path = o->input, .no_lines = o->no_lines,
 						       .debuginfod = o->debuginfod,
+						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 						       .symfs = o->symfs}, err);
 	return live_open(&c, err);
 }

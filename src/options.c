@@ -384,6 +384,15 @@ static const struct option_row rows[] = {
 	 "debug files below DIR, too.  A file of another build-id than was recorded, or without one whose "
 	 "code does not reach as far as what was mapped, is not taken.  Without -i only a file of the same "
 	 "build-id as that which runs is, or any where that is gone."},
+	{0, "vmlinux", "FILE", ARG_NEEDED, set_text, AT(vmlinux), 0, 0,
+	 "with -i: names of the recorded kernel from its ELF file",
+	 "One with symbols (.symtab), as the kernel's build leaves it.  Where that kernel stood the recording "
+	 "says; of modules it tells nothing.  A file of another build-id than was recorded is an error."},
+	{0, "kallsyms", "FILE", ARG_NEEDED, set_text, AT(kallsyms), 0, 0,
+	 "names of the kernel from a copy of /proc/kallsyms",
+	 "Of the recorded machine, made as root; its modules have names only if it was made before the next "
+	 "boot.  Without -i for users who may not read the running kernel's addresses: a copy made since it "
+	 "was started."},
 
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, set_ring, 0, 1, BYTES_MAX,
@@ -542,6 +551,7 @@ static const struct {
 	{"aux-mode", {"A"}, "-A EVENT"},
 	{"aux-measure", {"A"}, "-A EVENT"},
 	{"aux-sample-size", {"A"}, "-A EVENT"},
+	{"vmlinux", {"i"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
 };
 
 static const struct option_row *row_find(const char *name, size_t len)

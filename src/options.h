@@ -35,6 +35,7 @@ struct options {
 	const char *call_graph_mode; /* --call-graph, NULL: not given */
 	bool no_lines;          /* --no-lines */
 	bool debuginfod;        /* --debuginfod */
+	const char *vmlinux, *kallsyms; /* --vmlinux, --kallsyms FILE, NULL: not given */
 	const char *symfs;      /* --symfs DIR, NULL: not given */
 	/* rings */
 	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */

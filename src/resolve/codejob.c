@@ -205,8 +205,6 @@ static int find_object(struct code_job *cj, struct err *err)
 	return 0;
 }
 
-#define KERNEL_ALIGN (1ull << 20) /* as in frames.c: a kernel moves by multiples of it */
-
 /* Modules come to stand elsewhere each time. */
 static bool same_module(const struct code_job *cj, const struct kallsyms *k)
 {
@@ -229,11 +227,11 @@ static int find_kernel(struct code_job *cj, struct err *err)
 		return err_set(err, ENOENT, "the kernel's functions are not known: %s",
 			       r->kernel.why ? r->kernel.why : "/proc/kallsyms is being read");
 	}
-	if (r->config.recorded && r->kmaps.reference && cj->read.code->place.kind == OBJECT_KERNEL) {
-		cj->read.moved = r->kmaps.reference - k->modules[0].start;
-		if (cj->read.moved % KERNEL_ALIGN)
-			return err_set(err, ENOENT, "the recorded kernel's place is not known");
-	}
+	if (r->config.recorded && r->kernel.given)
+		return err_set(err, ENOENT, "the kernel's code is not here: --kallsyms has its names alone");
+	if (r->config.recorded && cj->read.code->place.kind == OBJECT_KERNEL &&
+	    !kernelfile_moved(&r->kernel, &r->kmaps, &cj->read.moved))
+		return err_set(err, ENOENT, "the recorded kernel's place is not known");
 	if (r->config.recorded && cj->read.code->place.kind == OBJECT_MODULE && !same_module(cj, k))
 		return err_set(err, ENOENT, "%s is not where it was when this was recorded",
 			       cj->read.code->place.object);

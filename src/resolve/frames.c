@@ -116,37 +116,20 @@ static uint32_t kernel_object(struct resolver *r, uint64_t ip)
 	char name[80];
 
 	if (!*module)
-		return fixed_object(r, "[kernel]", OBJECT_KERNEL, state, r->kernel.why);
+		return fixed_object(r, "[kernel]", OBJECT_KERNEL, state,
+				    state == OBJECT_NAMELESS ? r->kernel.why : NULL);
 	snprintf(name, sizeof(name), "[%.60s]", module);
 	return fixed_object(r, name, OBJECT_MODULE, state, NULL);
-}
-
-#define KERNEL_ALIGN (1ull << 20) /* a kernel moves by multiples of at least this */
-
-/*
- * The name in our kernel of what was at ip in the recorded one, which is the same but may have stood
- * elsewhere.  Modules are found only where they still stand.
- */
-static bool find_recorded(const struct resolver *r, const struct kmap *map, uint64_t ip,
-			  struct symtab_entry *e)
-{
-	const struct kallsyms *k = &r->kernel.syms;
-	uint64_t moved = r->kmaps.reference ? r->kmaps.reference - k->modules[0].start : 0;
-	const char *module;
-
-	if (!map || map->kind == KMAP_KERNEL) {
-		module = kallsyms_module_of(k, ip - moved);
-		return moved % KERNEL_ALIGN == 0 && !*module && symtab_find(k->symtab, ip - moved, e);
-	}
-	module = kallsyms_module_of(k, ip);
-	return !strncmp(module, map->name + 1, strlen(module)) &&
-	       !strcmp(map->name + 1 + strlen(module), "]") && symtab_find(k->symtab, ip, e);
 }
 
 static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	const struct kmap *map = kmaps_find(&r->kmaps, ip);
 	struct symtab_entry e = {.name = ""};
+	const struct symtab *symbols;
+	enum object_state state;
+	const char *why;
+	uint64_t moved;
 
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL};
 	if (map && map->kind == KMAP_PROGRAM) {
@@ -160,11 +143,15 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 					 "no map of the kernel covers the address");
 		return;
 	}
+	symbols = kernelfile_symbols(&r->kernel, &r->kmaps, map, &moved, &why);
+	state = symbols ? OBJECT_READY : r->kernel.busy ? OBJECT_LOADING : OBJECT_NAMELESS;
 	v->object = fixed_object(r, map ? map->name : "[kernel]",
-				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL,
-				 kernel_state(r), r->kernel.why);
-	if (r->kernel.loaded && find_recorded(r, map, ip, &e))
+				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL, state,
+				 symbols ? NULL : why);
+	if (kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e))
 		v->symbol = symbol_id(r, v->object, &e, 0);
+	else if (map && map->kind == KMAP_MODULE && state != OBJECT_LOADING)
+		v->addr = ip - map->start; /* as in its file, which is what can be looked into */
 }
 
 static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)

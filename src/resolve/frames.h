@@ -13,6 +13,7 @@
 
 #include "base/intern.h"
 #include "resolve/kernel.h"
+#include "resolve/kernelfile.h"
 #include "resolve/kmaps.h"
 #include "resolve/fetch.h"
 #include "resolve/linework.h"

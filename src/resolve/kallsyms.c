@@ -13,6 +13,8 @@
 #define NO_MODULE   UINT32_MAX
 #define MODULES_MAX 65536u
 
+const char *const kernel_marks[KERNEL_MARKS] = {[KERNEL_TEXT] = "_text", [KERNEL_STEXT] = "_stext"};
+
 struct module_symbol {
 	uint64_t addr;
 	uint32_t name; /* in names */
@@ -26,6 +28,7 @@ struct parser {
 	size_t names_len, names_cap;
 	uint32_t last_name; /* lines of one module stand together */
 	uint64_t low, high; /* the kernel proper */
+	uint64_t mark[KERNEL_MARKS];
 	size_t line, nonzero;
 };
 
@@ -105,6 +108,9 @@ static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *na
 		p->low = addr;
 	if (addr > p->high)
 		p->high = addr;
+	for (int m = 0; m < KERNEL_MARKS; m++)
+		if (len == strlen(kernel_marks[m]) && !memcmp(name, kernel_marks[m], len))
+			p->mark[m] = addr;
 	return 0;
 }
 
@@ -224,6 +230,7 @@ static int explain(const struct parser *p, struct err *err, int ret)
 static int finish(struct parser *p, int ret, struct kallsyms *out, struct err *err)
 {
 	*out = (struct kallsyms){.symtab = p->symtab, .names = p->names};
+	memcpy(out->mark, p->mark, sizeof(out->mark));
 	if (!ret && !p->nonzero)
 		ret = p->line ? -EACCES : -EINVAL;
 	if (!ret)

@@ -26,11 +26,17 @@ struct kallsyms_module {
 	uint64_t start, end; /* lowest symbol .. end of the highest */
 };
 
+/* The symbols by which a recording says where its kernel stood. */
+enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_MARKS };
+
+extern const char *const kernel_marks[KERNEL_MARKS]; /* "_text", "_stext" */
+
 struct kallsyms {
 	struct symtab *symtab;
 	struct kallsyms_module *modules; /* [0] is the kernel; the others by start */
 	unsigned nmodules;
 	char *names; /* of the modules */
+	uint64_t mark[KERNEL_MARKS]; /* where they are, 0: not there */
 };
 
 /*

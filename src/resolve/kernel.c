@@ -78,7 +78,7 @@ void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 {
 	struct kernel_job *kj;
 
-	if (k->busy || !(kj = calloc(1, sizeof(*kj))))
+	if (k->busy || k->given || !(kj = calloc(1, sizeof(*kj))))
 		return;
 	kj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	kj->kernel = k;
@@ -127,6 +127,7 @@ size_t kernel_build_id(uint8_t id[20])
 void kernel_clear(struct kernel *k)
 {
 	kallsyms_clear(&k->syms);
+	elfsym_clear(&k->vmlinux.elf);
 	free(k->why);
 	*k = (struct kernel){0};
 }

@@ -12,12 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "resolve/elfsym.h"
 #include "resolve/kallsyms.h"
 #include "resolve/worker.h"
 
+/* The kernel's own symbols out of an ELF file. */
+struct kernel_image {
+	struct elfsym elf; /* symtab NULL: none */
+	uint64_t mark[KERNEL_MARKS];
+};
+
 struct kernel {
 	struct kallsyms syms;
+	struct kernel_image vmlinux; /* goes before syms, for all but modules */
 	bool loaded, busy, stale;
+	bool given;    /* syms are what the user gave: nothing else is read */
+	bool told;     /* what is wrong with what the user gave */
 	char *why;     /* why there are no names, or NULL */
 	uint32_t next; /* tick from which it may be read again */
 	uint8_t id[20], id_len; /* of another kernel than ours; 0: ours */

@@ -68,6 +68,7 @@ bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m)
 		strcpy(map.name, "[kernel]");
 		k->kernel = map;
 		k->reference = m->pgoff;
+		k->mark = strstr(m->filename, kernel_marks[KERNEL_STEXT]) ? KERNEL_STEXT : KERNEL_TEXT;
 		return true;
 	}
 	module_name(map.name, sizeof(map.name), m->filename);

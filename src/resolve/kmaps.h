@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "decode/record.h"
+#include "resolve/kallsyms.h"
 
 #define KMAPS_MAX 65536 /* modules and programs at one time */
 
@@ -30,6 +31,7 @@ struct kmaps {
 	size_t nr, cap;
 	struct kmap kernel; /* below the others: may reach over them.  start == end: none */
 	uint64_t reference; /* address of the symbol that the kernel's map names; 0: unknown */
+	enum kernel_mark mark; /* that symbol */
 	uint32_t serial;
 };
 

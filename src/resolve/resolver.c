@@ -16,6 +16,17 @@
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
+/* What the user says of the kernel. */
+static int open_kernel(struct resolver *r, struct err *err)
+{
+	const struct resolver_config *c = &r->config;
+	struct kernelfile_config files = {.vmlinux = c->vmlinux, .kallsyms = c->kallsyms,
+					  .id = c->kernel_id, .id_len = c->kernel_id_len,
+					  .running = !c->recorded};
+
+	return kernelfile_open(&r->kernel, &files, err);
+}
+
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err)
 {
 	struct resolver *r;
@@ -40,6 +51,10 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		return NULL;
 	}
 	if (c->debuginfod && !(r->fetch = fetch_create(c->worker_begin, err))) {
+		resolver_free(r);
+		return NULL;
+	}
+	if (open_kernel(r, err)) {
 		resolver_free(r);
 		return NULL;
 	}
@@ -481,12 +496,32 @@ static unsigned mode_of(const struct perf_event_header *h)
 	return h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 }
 
+/* Does what the user gave fit the recorded kernel?  Now it is known which one that is, and where. */
+static void judge_kernel(struct resolver *r, const struct record_mmap *m)
+{
+	const struct kmap *kernel = &r->kmaps.kernel;
+	const char *why = NULL;
+	uint64_t moved;
+
+	if (r->kernel.told || m->addr != kernel->start ||
+	    (!r->kernel.given && !r->kernel.vmlinux.elf.symtab))
+		return;
+	if (!kernelfile_recorded(&r->kernel, m->build_id, m->build_id_len))
+		why = r->kernel.why;
+	else if (kernelfile_symbols(&r->kernel, &r->kmaps, kernel, &moved, &why))
+		return;
+	r->kernel.told = true;
+	slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", why ? why : "out of memory");
+}
+
 /* Another kernel's text would name ours wrongly: its addresses are told by its own maps. */
 static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
 			      const struct record_mmap *m)
 {
-	if (r->config.recorded && mode_of(h) == PERF_RECORD_MISC_KERNEL && kmaps_mmap(&r->kmaps, m))
-		frames_forget(r);
+	if (!r->config.recorded || mode_of(h) != PERF_RECORD_MISC_KERNEL || !kmaps_mmap(&r->kmaps, m))
+		return;
+	frames_forget(r);
+	judge_kernel(r, m);
 }
 
 static bool is_guest(const struct perf_event_header *h)

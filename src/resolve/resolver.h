@@ -32,6 +32,7 @@ struct resolver_config {
 	pid_t self;      /* our own pid: one row; 0: nobody's */
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
+	const char *vmlinux, *kallsyms; /* instead: see resolve/kernelfile.h; or NULL */
 	uint8_t kernel_id[20], kernel_id_len; /* else: what perf kept of this one; 0: nothing */
 	const char *kernel_why; /* else: why its functions have no names; not kept */
 	bool lines;      /* look for source lines and inlined functions */

@@ -436,13 +436,14 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
 				   .kernel = same_kernel(f->data), .lines = !c->no_lines,
-				   .debuginfod = c->debuginfod,
+				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
+				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
 				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
 	sigset_t all, old;
 	int ret;
 
-	if (!rc.kernel && recorded_kernel(f->data)) {
+	if (recorded_kernel(f->data)) {
 		rc.kernel_id = recorded_kernel(f->data)->id;
 		rc.kernel_id_len = recorded_kernel(f->data)->len;
 	} else if (!rc.kernel) {

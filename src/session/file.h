@@ -18,6 +18,7 @@ struct file_config {
 	const char *path; /* "-": the standard input, in pipe format */
 	bool no_lines;    /* do not look for source lines and inlined functions */
 	bool debuginfod;  /* get debug files from servers, and wait for them */
+	const char *vmlinux, *kallsyms; /* files that tell of the recorded kernel, or NULL; kept */
 	const char *symfs; /* look for files below it first, NULL: nowhere; kept */
 };
 

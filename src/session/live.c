@@ -441,7 +441,7 @@ static int resolver_open(struct tick *t, const struct live_config *c, const stru
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
-				     .files = {.symfs = c->symfs},
+				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
 				     .workers = WORKERS, .worker_begin = hurry_worker,
 				     .clock = perfclock_relate};
 

@@ -34,6 +34,7 @@ struct live_config {
 	const char *call_graph; /* NULL: none; see session/callgraph.h */
 	bool no_lines;          /* do not look for source lines and inlined functions */
 	bool debuginfod;        /* get debug files from servers */
+	const char *kallsyms;   /* instead of /proc/kallsyms, or NULL */
 	const char *symfs;      /* look for files below it too, NULL: nowhere; kept */
 	uint64_t ring_bytes;    /* 0: default */
 	uint64_t sideband_pages; /* 0: default */

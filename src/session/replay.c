@@ -675,6 +675,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 
 	if (!r)
 		goto nomem;
+	rc.vmlinux = c->vmlinux;
+	rc.kallsyms = c->kallsyms;
 	if (c->kernel_id && c->kernel_id_len <= sizeof(rc.kernel_id)) {
 		rc.kernel_id_len = c->kernel_id_len;
 		memcpy(rc.kernel_id, c->kernel_id, c->kernel_id_len);

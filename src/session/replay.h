@@ -33,6 +33,7 @@ struct replay_config {
 	struct perfdata *file;
 	struct askbox *asks; /* passed to the resolver as slices begin */
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
+	const char *vmlinux, *kallsyms; /* files that tell of it instead, or NULL */
 	const uint8_t *kernel_id; /* else: of which kernel perf's cache may tell */
 	uint8_t kernel_id_len;
 	const char *kernel_why; /* else: why there is nothing to tell */

@@ -110,7 +110,8 @@ struct dict_frame {
 	uint32_t symbol; /* symbol, 0: not known (yet: see the object's state) */
 	uint32_t flags;
 	uint64_t addr;   /* in the object's own address space (ELF vaddr); the kernel and maps that
-	                  * are no file: the absolute address.  Of a caller: of the last byte of the
+	                  * are no file: the absolute address; in a recorded module, without a
+	                  * symbol: from the module's start.  Of a caller: of the last byte of the
 	                  * call, which is what is returned from */
 	uint32_t file;   /* string: source file, 0: not known */
 	uint32_t line;   /* where in it: the code's, or the call of what is inlined; 0: not known */

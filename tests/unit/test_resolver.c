@@ -246,9 +246,8 @@ static size_t sample(struct resolver *r, int pid, uint64_t ip, uint16_t mode, ui
 	return slice->nrows - 1;
 }
 
-static struct resolver *create(bool scan)
+static struct resolver *create_with(struct resolver_config c)
 {
-	struct resolver_config c = {.scan = scan, .workers = 2, .self = 7};
 	struct resolver *r;
 	struct err err;
 
@@ -257,6 +256,11 @@ static struct resolver *create(bool scan)
 	r = resolver_create(&c, &err);
 	assert_non_null(r);
 	return r;
+}
+
+static struct resolver *create(bool scan)
+{
+	return create_with((struct resolver_config){.scan = scan, .workers = 2, .self = 7});
 }
 
 #define USER   PERF_RECORD_MISC_USER
@@ -397,6 +401,41 @@ static void test_no_path(void **state)
 	assert_int_equal(slice->nrows, sizeof(chains) / sizeof(*chains));
 	for (size_t i = 0; i < slice->nrows; i++)
 		assert_string_equal(function_of(&slice->rows[i]), "[broken]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+static void give_kernel_mmap(struct resolver *r, uint64_t addr, uint64_t pgoff, const char *path)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, UINT64_MAX); /* pid -1 */
+	put64(&b, addr);
+	put64(&b, 0x10000);
+	put64(&b, pgoff);
+	put_string(&b, path);
+	give(r, &b, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, 0);
+}
+
+/* In a recording what is in a module and has no name is told by its place in the module's file. */
+static void test_recorded_module(void **state)
+{
+	struct resolver *r = create_with((struct resolver_config){
+		.recorded = true, .workers = 1, .kernel_why = "no symbols here"});
+	size_t module, kernel;
+
+	(void)state;
+	begin(r);
+	give_kernel_mmap(r, 0xffffffff81000000, 0xffffffff81000000, "[kernel.kallsyms]_text");
+	give_kernel_mmap(r, 0xffffffffc0300000, 0, "/lib/modules/6.1/kernel/fs/some-fs.ko");
+	module = sample(r, 100, 0xffffffffc0301234, KERNEL, 5);
+	kernel = sample(r, 100, 0xffffffff81001234, KERNEL, 5);
+	end(r, 0);
+	assert_string_equal(name_of(&slice->rows[module]), "[some_fs]");
+	assert_int_equal(leaf(&slice->rows[module])->addr, 0x1234);
+	assert_string_equal(text(object_of(&slice->rows[module])->why), "no symbols here");
+	assert_string_equal(name_of(&slice->rows[kernel]), "[kernel]");
+	assert_int_equal(leaf(&slice->rows[kernel])->addr, 0xffffffff81001234);
 	slice_free(slice);
 	resolver_free(r);
 }
@@ -603,6 +642,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_special),	  cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
