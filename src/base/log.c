@@ -2,6 +2,9 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,7 +20,9 @@ static const char *const domain_names[LOG_NR] = {
 };
 
 static _Atomic unsigned enabled;
-static _Atomic int sink = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static int sink = -1;
+static unsigned long lost; /* lines that nobody made room for */
 
 int log_enable(const char *domain, int fd)
 {
@@ -28,7 +33,9 @@ int log_enable(const char *domain, int fd)
 			mask |= 1u << i;
 	if (!mask)
 		return -EINVAL;
-	atomic_store(&sink, fd);
+	pthread_mutex_lock(&lock);
+	sink = fd;
+	pthread_mutex_unlock(&lock);
 	atomic_fetch_or(&enabled, mask);
 	return 0;
 }
@@ -38,9 +45,35 @@ static bool is_enabled(enum log_domain domain)
 	return atomic_load_explicit(&enabled, memory_order_relaxed) & (1u << domain);
 }
 
+/* Never waits: a pipe with room for a page takes what is no longer (PIPE_BUF).  A line at its end. */
+static bool put(const char *line, size_t len)
+{
+	struct pollfd p = {.fd = sink, .events = POLLOUT};
+
+	/* A log that cannot be written for another reason has nobody to be told about it. */
+	return poll(&p, 1, 0) > 0 && p.revents & POLLOUT && write(sink, line, len) >= 0;
+}
+
+static void put_or_count(const char *line, size_t len)
+{
+	char note[64];
+
+	if (lost) {
+		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: nobody read them\n",
+				 clock_ns() / 1e9, lost);
+
+		if (!put(note, (size_t)n)) {
+			lost++;
+			return;
+		}
+		lost = 0;
+	}
+	lost += !put(line, len);
+}
+
 void log_msg(enum log_domain domain, const char *fmt, ...)
 {
-	char msg[1024], line[4200];
+	char msg[1024], line[PIPE_BUF];
 	va_list ap;
 	int n;
 
@@ -52,9 +85,9 @@ void log_msg(enum log_domain domain, const char *fmt, ...)
 	n = snprintf(line, sizeof(line), "%.6f %s: ", clock_ns() / 1e9, domain_names[domain]);
 	n += text_escape(line + n, sizeof(line) - n - 1, msg);
 	line[n++] = '\n';
-	/* A log that cannot be written has nobody to be told about it. */
-	if (write(atomic_load(&sink), line, n) < 0)
-		return;
+	pthread_mutex_lock(&lock);
+	put_or_count(line, (size_t)n);
+	pthread_mutex_unlock(&lock);
 }
 
 const char *log_domains(void)

@@ -3,7 +3,8 @@
  * log - debug messages by domain, into a sink that main chooses; silent until then.
  *
  * Text is escaped before it is written (names come from hostile processes).
- * Threads: log_msg may be called from any thread; the sink is written with one write(2) a line.
+ * Threads: log_msg may be called from any thread; the sink is written with one write(2) a line, and never
+ * waited for: what a pipe or terminal has no room for is counted, and told when it has.
  * Reader threads do not log on their hot path.
  */
 #ifndef RINGTOP_BASE_LOG_H
