@@ -116,7 +116,8 @@ static const char *call_graph_of(const struct options *o)
 	return o->call_graph ? "auto" : NULL;
 }
 
-static struct session *open_session(const struct options *o, enum front_end front, struct err *err)
+static struct session *open_session(const struct options *o, enum front_end front, int stop_fd,
+				    struct err *err)
 {
 	struct live_config c = {
 		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user,
@@ -137,7 +138,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	};
 
 	if (o->input)
-		return file_open(&(struct file_config){.path = o->input, .no_lines = o->no_lines,
+		return file_open(&(struct file_config){.path = o->input, .stop_fd = stop_fd, .no_lines = o->no_lines,
 						       .debuginfod = o->debuginfod,
 						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 						       .symfs = o->symfs}, err);
@@ -372,7 +373,7 @@ static int run(const struct options *o, struct err *err)
 		ret = parse_triggers(o, err);
 	if (ret)
 		return exit_of(-ret);
-	s = open_session(o, front, err);
+	s = open_session(o, front, stop_fd, err);
 	if (!s)
 		return exit_of(err->code);
 	if (bind_triggers(o, s, err)) {

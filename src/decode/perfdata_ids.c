@@ -6,11 +6,12 @@
 
 #include "base/hash.h"
 
-#define IDS_MAX (1u << 22)
+#define IDS_MAX (1u << 20) /* in all sections together, however often an id stands there */
 
 static struct perfdata_id *slot_of(const struct perfdata_ids *ids, uint64_t id)
 {
-	size_t at = hash_u64(id) & (ids->cap - 1);
+	/* Nobody can know where the slots lie, and so which ids collide. */
+	size_t at = hash_u64(id ^ (uintptr_t)ids->slots) & (ids->cap - 1);
 
 	while (ids->slots[at].event && ids->slots[at].id != id)
 		at = (at + 1) & (ids->cap - 1);
@@ -40,7 +41,7 @@ int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event)
 {
 	struct perfdata_id *s;
 
-	if (ids->nr >= IDS_MAX)
+	if (ids->added++ >= IDS_MAX)
 		return -EBADMSG;
 	if (grow(ids))
 		return -ENOMEM;

@@ -20,6 +20,7 @@ struct perfdata_id {
 struct perfdata_ids { /* all zero: empty */
 	struct perfdata_id *slots; /* a power of two, at most half full */
 	size_t nr, cap;
+	size_t added; /* with those that were there already */
 };
 
 /* 0; -EBADMSG where there are too many to be true, -ENOMEM. */

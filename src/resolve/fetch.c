@@ -241,7 +241,7 @@ size_t fetch_pending(const struct fetch *f)
 	return workers_pending(f->workers);
 }
 
-void fetch_wait(struct fetch *f)
+int fetch_fd(const struct fetch *f)
 {
-	workers_wait(f->workers);
+	return workers_fd(f->workers);
 }

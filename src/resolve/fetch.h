@@ -33,6 +33,6 @@ typedef void fetch_done(void *arg, struct object *o, int result, const char *why
 void fetch_collect(struct fetch *f, fetch_done *done, void *arg);
 
 size_t fetch_pending(const struct fetch *f);
-void fetch_wait(struct fetch *f); /* until all that was asked for can be collected */
+int fetch_fd(const struct fetch *f); /* readable when there is something to collect */
 
 #endif

@@ -319,11 +319,15 @@ void linework_run(struct linework *w)
 		struct object *o = w->queue[w->first];
 		struct line_job *lj = job_create(w, o);
 
-		if (!lj)
-			return; /* the next collect tries again */
+		if (!lj && w->running)
+			return; /* again when one of them is done */
 		w->first++;
 		w->nqueue--;
 		o->busy--;
+		if (!lj) { /* nobody would come back to it */
+			drop_asks(w, o);
+			continue;
+		}
 		job_take(w, lj, o);
 		w->running++;
 		workers_submit(w->workers, &lj->job, false);
@@ -353,9 +357,9 @@ void linework_collect(struct linework *w, linework_found *found, void *arg)
 	linework_run(w);
 }
 
-void linework_wait(struct linework *w)
+int linework_fd(const struct linework *w)
 {
-	workers_wait(w->workers);
+	return workers_fd(w->workers);
 }
 
 size_t linework_pending(const struct linework *w)

@@ -46,7 +46,7 @@ void linework_collect(struct linework *w, linework_found *found, void *arg);
 /* Send what was asked to the worker, as far as it has room. */
 void linework_run(struct linework *w);
 
-void linework_wait(struct linework *w);           /* until what was sent is done */
+int linework_fd(const struct linework *w);         /* readable when there is something to collect */
 size_t linework_pending(const struct linework *w); /* frames asked for and not answered */
 
 /* Close what was last used before `tick`. */

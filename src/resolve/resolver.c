@@ -2,6 +2,7 @@
 #include "resolve/resolver.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,16 +93,22 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-void resolver_begin(struct resolver *r, struct slice *s)
+/* What workers have found. */
+static void collect(struct resolver *r)
 {
-	r->slice = s;
-	r->unresolved = 0;
-	names_begin(r->names, s);
 	workers_collect(r->workers, r);
 	if (r->linework)
 		linework_collect(r->linework, frames_lines_found, r);
 	if (r->fetch)
 		fetch_collect(r->fetch, frames_fetched, r);
+}
+
+void resolver_begin(struct resolver *r, struct slice *s)
+{
+	r->slice = s;
+	r->unresolved = 0;
+	names_begin(r->names, s);
+	collect(r);
 }
 
 void resolver_done(struct resolver *r)
@@ -732,13 +739,34 @@ void resolver_hold(struct resolver *r, uint32_t ticks)
 	r->hold = ticks;
 }
 
-void resolver_wait(const struct resolver *r)
+/* Of those who are waited for: in a live session nobody waits for servers. */
+static size_t busy(const struct resolver *r)
 {
-	workers_wait(r->workers);
-	if (r->linework)
-		linework_wait(r->linework);
-	if (r->fetch && r->config.recorded)
-		fetch_wait(r->fetch);
+	return workers_pending(r->workers) + (r->linework ? linework_pending(r->linework) : 0) +
+	       (r->fetch && r->config.recorded ? fetch_pending(r->fetch) : 0);
+}
+
+bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns)
+{
+	struct pollfd fds[] = {
+		{.fd = workers_fd(r->workers), .events = POLLIN},
+		{.fd = r->linework ? linework_fd(r->linework) : -1, .events = POLLIN},
+		{.fd = r->fetch ? fetch_fd(r->fetch) : -1, .events = POLLIN},
+		{.fd = stop_fd, .events = POLLIN},
+	};
+	uint64_t now = clock_ns(), until = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
+
+	/* It also sends the workers what was asked for since. */
+	for (collect(r); busy(r); now = clock_ns()) {
+		uint64_t left = now < until ? (until - now) / NSEC_PER_MSEC + 1 : 0;
+
+		if (poll(fds, 4, left < INT_MAX ? (int)left : -1) < 0)
+			continue;
+		if (fds[3].revents || !left)
+			return false;
+		collect(r);
+	}
+	return true;
 }
 
 bool resolver_saw_fork(const struct resolver *r, pid_t tid)

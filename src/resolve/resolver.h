@@ -55,9 +55,6 @@ void resolver_free(struct resolver *r);
  */
 int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, uint8_t len);
 
-/* Wait until no worker is busy for us; resolver_begin has its news then. */
-void resolver_wait(const struct resolver *r);
-
 /* What is said from here on goes into s, until resolver_end or resolver_done. */
 void resolver_begin(struct resolver *r, struct slice *s);
 
@@ -95,6 +92,12 @@ struct objcfis *resolver_cfis(const struct resolver *r); /* the resolver's own, 
 
 /* Rows of tasks may come so many ticks late: keep the dead that much longer. */
 void resolver_hold(struct resolver *r, uint32_t ticks);
+
+/*
+ * Between begin and end: wait until nothing is looked for any more, and say what was found.  False:
+ * stop_fd (-1: none) became readable before, or ns (UINT64_MAX: for ever) were over.
+ */
+bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns);
 
 /*
  * The session's last slice: wait up to ns for names that are still being looked for, and say them.

@@ -32,6 +32,7 @@
 struct file {
 	struct session base;
 	int fd, stop_fd; /* stop_fd: an eventfd, readable once `stop` is set */
+	int cancel_fd;   /* the same from outside while it is opened, then -1 */
 	bool own_fd;
 	bool timed; /* not samples alone: before 2.6.38 the file's order is that of maps and samples */
 	struct perfdata_source source;
@@ -126,20 +127,32 @@ static const struct session_ops file_ops = {
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-/* A regular file is read where it is said; a pipe in order, and not once we are to stop. */
+/* Until there is something to read, in a pipe.  0, 1: it is to stop, or -errno. */
+static int await_input(const struct file *f)
+{
+	struct pollfd p[] = {{.fd = f->source.seekable ? -1 : f->fd, .events = POLLIN},
+			     {.fd = f->stop_fd, .events = POLLIN},
+			     {.fd = f->cancel_fd, .events = POLLIN}};
+
+	while (poll(p, 3, f->source.seekable ? 0 : -1) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return p[2].revents ? -ECANCELED : p[1].revents != 0;
+}
+
+/* A regular file is read where it is said, a pipe in order. */
 static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
 {
 	struct file *f = arg;
-	struct pollfd p[2] = {{.fd = f->fd, .events = POLLIN}, {.fd = f->stop_fd, .events = POLLIN}};
 	ssize_t n;
 
 	for (;;) {
-		if (!f->source.seekable && (poll(p, 2, -1) < 0 || p[1].revents))
-			n = p[1].revents ? 0 : -1;
-		else
-			n = f->source.seekable ? pread(f->fd, buf, len, (off_t)offset)
-					       : read(f->fd, buf, len);
-		if (n >= 0 || errno != EINTR)
+		int stop = await_input(f);
+
+		if (stop)
+			return stop < 0 ? stop : 0;
+		n = f->source.seekable ? pread(f->fd, buf, len, (off_t)offset) : read(f->fd, buf, len);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
 			return n < 0 ? -errno : n;
 	}
 }
@@ -344,7 +357,8 @@ static int open_fd(struct file *f, const char *path, struct err *err)
 	if (!strcmp(path, "-")) {
 		f->fd = STDIN_FILENO;
 	} else {
-		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		/* A FIFO that nobody has opened for writing yet is waited for where it is read. */
+		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		f->own_fd = f->fd >= 0;
 	}
 	if (f->fd < 0 || fstat(f->fd, &st))
@@ -439,7 +453,8 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
-				   .start_wall = f->base.info.start_wall, .put = put_slice, .arg = f};
+				   .start_wall = f->base.info.start_wall,
+				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
 	sigset_t all, old;
 	int ret;
 
@@ -476,7 +491,11 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 
 	if (ret)
 		return ret;
+	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
 	f->data = perfdata_open(&f->source, &why);
+	f->cancel_fd = -1;
+	if (!f->data && why.code == ECANCELED)
+		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
 	if (!f->data)
 		return err_set(err, why.code, "%.200s: %s", c->path, why.text);
 	f->end_offset = records_end(f);
@@ -495,7 +514,7 @@ struct session *file_open(const struct file_config *c, struct err *err)
 		return NULL;
 	}
 	f->base.ops = &file_ops;
-	f->fd = -1;
+	f->fd = f->cancel_fd = -1;
 	f->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
 	if (f->stop_fd < 0 || !f->sem)

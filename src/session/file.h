@@ -16,13 +16,14 @@
 
 struct file_config {
 	const char *path; /* "-": the standard input, in pipe format */
+	int stop_fd;      /* readable: give the opening up; later it is the front end's.  0: none */
 	bool no_lines;    /* do not look for source lines and inlined functions */
 	bool debuginfod;  /* get debug files from servers, and wait for them */
 	const char *vmlinux, *kallsyms; /* files that tell of the recorded kernel, or NULL; kept */
 	const char *symfs; /* look for files below it first, NULL: nowhere; kept */
 };
 
-/* NULL with err: ENOENT, EACCES ..., EBADMSG for what is no perf.data file. */
+/* NULL with err: ENOENT, EACCES ..., EBADMSG for what is no perf.data file, ECANCELED. */
 struct session *file_open(const struct file_config *c, struct err *err);
 
 #endif

@@ -25,6 +25,7 @@
 #define DIRTY_BITS    4096
 #define PRESS_EVERY   256  /* samples between looks at how full the table is */
 #define SLICE_ROWS    (1u << 18) /* where samples have no times */
+#define STOPPED_NS    (300 * NSEC_PER_MSEC) /* how long names are waited for then */
 #define LOADING_TICKS 50   /* slices that names may lag behind */
 #define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
 
@@ -249,6 +250,11 @@ static int begin_slice(struct replay *r)
 	if (!r->slice)
 		return -ENOMEM;
 	resolver_begin(r->resolver, r->slice);
+	/* Ids unused for long are given up: names must not come later than that. */
+	if (r->loading > LOADING_TICKS) {
+		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
+		r->loading = 0;
+	}
 	askbox_pass(r->config.asks, r->resolver);
 	return 0;
 }
@@ -313,12 +319,7 @@ static void add_self(struct replay *r)
 	r->cpu_ns = cpu;
 	r->refusals = st.budget.refusals;
 	r->peak_rows = r->rows = 0;
-	/* Ids unused for long are given up: names must not come later than that. */
 	r->loading = st.loading || st.lines ? r->loading + 1 : 0;
-	if (r->loading > LOADING_TICKS) {
-		resolver_wait(r->resolver);
-		r->loading = 0;
-	}
 }
 
 /* Nothing here points to the slice any more when it is somebody else's. */
@@ -725,14 +726,11 @@ void replay_free(struct replay *r)
 /* The slices before are with the model; names that come now are said in the last one. */
 static int finish_names(struct replay *r)
 {
-	struct resolver_stats st;
 	int ret = flush_rows(r);
 
-	do {
-		resolver_wait(r->resolver);
-		resolver_begin(r->resolver, r->slice);
-		resolver_stats(r->resolver, &st);
-	} while (st.queued);
+	/* Who has it stopped wants what there is; most names are under way no longer than that. */
+	if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
+		resolver_settle(r->resolver, -1, STOPPED_NS);
 	return ret;
 }
 

@@ -42,6 +42,7 @@ struct replay_config {
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
+	int stop_fd;         /* readable: nobody waits for names any more */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
 	void *arg;
 };

@@ -695,6 +695,65 @@ static void every_field(void **state)
 	}
 }
 
+#define FLOOD_EVENTS 4096
+#define FLOOD_EACH   (PERFIMAGE_ATTR + 16)
+#define FLOOD_IDS    (32ull << 20) /* bytes: the same ones for every event */
+
+struct flood {
+	char *head;
+	size_t size;
+	uint64_t read;
+};
+
+/* Behind the head there are zeros. */
+static ssize_t read_flood(void *arg, void *buf, size_t len, uint64_t offset)
+{
+	struct flood *f = arg;
+	size_t from = offset < f->size ? (size_t)offset : f->size;
+	size_t n = len < f->size - from ? len : f->size - from;
+
+	if (offset >= f->size + FLOOD_IDS)
+		return 0;
+	memset(buf, 0, len);
+	memcpy(buf, f->head + from, n);
+	f->read += len;
+	return (ssize_t)len;
+}
+
+/* A small file that says of each of many events that its ids are in one large section. */
+static void id_flood(void **state)
+{
+	struct flood f = {.size = 104 + FLOOD_EVENTS * FLOOD_EACH};
+	struct perfdata_source from = {.read = read_flood, .arg = &f, .seekable = true};
+	struct perfdata *p;
+
+	(void)state;
+	f.head = calloc(1, f.size);
+	assert_non_null(f.head);
+	im.size = 0;
+	im.swap = false;
+	image_put64(&im, 0x32454c4946524550ull);
+	image_put64(&im, 104);
+	image_put64(&im, FLOOD_EACH);
+	image_put64(&im, 104);
+	image_put64(&im, FLOOD_EVENTS * FLOOD_EACH);
+	image_put64(&im, f.size);
+	image_put64(&im, 8);
+	memcpy(f.head, im.data, im.size);
+	im.size = 0;
+	image_put_attr(&im, 0, PERF_SAMPLE_IP);
+	image_put64(&im, f.size);
+	image_put64(&im, FLOOD_IDS);
+	for (size_t i = 0; i < FLOOD_EVENTS; i++)
+		memcpy(f.head + 104 + i * FLOOD_EACH, im.data, im.size);
+	err.code = 0;
+	p = perfdata_open(&from, &err);
+	assert_null(p);
+	assert_int_equal(err.code, EBADMSG);
+	assert_true(f.read < 4 * FLOOD_IDS);
+	free(f.head);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -702,6 +761,7 @@ int main(void)
 		cmocka_unit_test(compressed), cmocka_unit_test(zstd_bomb),
 		cmocka_unit_test(unknown_and_single), cmocka_unit_test(cut_off),
 		cmocka_unit_test(broken), cmocka_unit_test(every_field),
+		cmocka_unit_test(id_flood),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

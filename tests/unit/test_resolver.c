@@ -503,8 +503,8 @@ static void test_ourselves(void **state)
 	assert_int_equal(object_of(&first)->state, OBJECT_LOADING);
 	slice_free(slice);
 	for (int i = 0; i < 10 && !*function_of(&first); i++) {
-		resolver_wait(r);
 		begin(r);
+		assert_true(resolver_settle(r, -1, UINT64_MAX));
 		sample(r, getpid(), ip, USER, 200);
 		end(r, 0);
 		slice_free(slice);
@@ -586,7 +586,7 @@ static void storm_tick(struct resolver *r, unsigned tick)
 		sample(r, pid, 0xdead000 + tick * FORKS + i, USER, time + 5);
 		give_task(r, PERF_RECORD_EXIT, pid, 100, time + 6);
 	}
-	resolver_wait(r);
+	assert_true(resolver_settle(r, -1, UINT64_MAX));
 	end(r, (tick - 1) * 1000ull);
 	slice_free(slice);
 }
