@@ -238,14 +238,13 @@ void tick_look_idle(struct tick *t, bool counting)
 static void take_input(struct tick *t, struct tick_reader *tr)
 {
 	const struct reader_report *rep = reader_report(tr->reader);
-	uint64_t now = clock_ns();
 
 	memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
 	for (unsigned e = 0; e < t->events.nr; e++) {
 		if (!tr->input[e].clock)
 			continue;
 		tr->input[e].open += tr->input[e].task ? t->births : 0;
-		idle_tell(&tr->idle, now, &tr->input[e]);
+		idle_tell(&tr->idle, t->answered, &tr->input[e]);
 	}
 }
 
@@ -589,6 +588,7 @@ static void make_slice(struct tick *t, bool last)
 		what |= READER_LET;
 	what |= taking_begin(t);
 	on_time = last ? ask_last(t, what) : tick_ask(t, what, LATE_NS);
+	t->answered = clock_ns();
 	if (join || t->ticks == 0 || t->ncounters_stale)
 		t->ncounters = count_counters(t);
 	t->ncounters_stale = false;

@@ -103,6 +103,7 @@ struct tick {
 	uint64_t rss;
 	uint64_t refusals; /* of the budget, until the last slice */
 	uint64_t started, last_end, cpu_ns, count_due, settled;
+	uint64_t answered; /* CLOCK_MONOTONIC: counters were read by then */
 	uint64_t maps_forgotten; /* of processes, as told so far */
 	size_t ncounters;
 	bool ncounters_stale;

@@ -106,9 +106,11 @@ static void test_merge_counts(void **state)
 	put_row(b, 3, 1, 7);
 	x = slice_add_account(a);
 	*x = (struct slice_account){.cpu = 1, .exact = true, .counted = 100, .attributed = 60,
-				    .lost = {30}, .pending = 10};
+				    .lost = {30}, .pending = 10, .unsampled = 7,
+				    .unsampled_why = {[UNSAMPLED_IDLE] = 5, [UNSAMPLED_STOLEN] = 2}};
 	y = slice_add_account(b);
-	*y = (struct slice_account){.cpu = 1, .counted = 50, .attributed = 55, .pending = 5};
+	*y = (struct slice_account){.cpu = 1, .counted = 50, .attributed = 55, .pending = 5,
+				    .unsampled = -1, .unsampled_why = {[UNSAMPLED_IDLE] = -1}};
 	y = slice_add_account(b);
 	*y = (struct slice_account){.cpu = 2, .counted = 1, .pending = 1};
 	slice_log(a, SLICE_INFO, "one");
@@ -128,6 +130,9 @@ static void test_merge_counts(void **state)
 	assert_int_equal(a->accounts[0].attributed, 115);
 	assert_int_equal(a->accounts[0].lost[LOST_OVERWRITTEN], 30);
 	assert_int_equal(a->accounts[0].pending, 5);
+	assert_int_equal(a->accounts[0].unsampled, 6);
+	assert_int_equal(a->accounts[0].unsampled_why[UNSAMPLED_IDLE], 4);
+	assert_int_equal(a->accounts[0].unsampled_why[UNSAMPLED_STOLEN], 2);
 	assert_false(a->accounts[0].exact);
 	assert_int_equal(a->nlogs, 2);
 	assert_string_equal(a->logs[1].text, "two");
