@@ -3,7 +3,7 @@
 #
 # Call paths of what stock perf recorded: with all they call and alone, functions have the shares that
 # `perf report --children` gives them, within a tenth of a per cent of all; by frame pointers, and
-# by unwinding the stacks in the file.
+# by unwinding the stacks in the file, and where perf left the kernel's chains out.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
@@ -91,6 +91,14 @@ agree stacks
 for name in path_parse path_emit path_lex path_walk; do
 	awk -v name="$name" '$3 == name && $1 > 20 { found = 1 } END { exit !found }' "$tmp/theirs" ||
 		fail "stacks: perf has no $name"
+done
+# without the kernel's chains its functions are leaves all the same
+for mode in "-g" "--call-graph dwarf"; do
+	name=user${mode##* }
+	record "$name" -F 2000 $mode --user-callchains -- dd if=/dev/zero of=/dev/null bs=64k count=100000
+	agree "$name"
+	awk '$3 == "read_zero" && $2 > 5 { found = 1 } END { exit !found }' "$tmp/ours" ||
+		fail "$name: the kernel's read_zero has no samples of its own"
 done
 record small -F 1000 --call-graph dwarf,64 -- "$work/spin_nofp" -s 0.5
 rt -i "$tmp/small" --json --paths
