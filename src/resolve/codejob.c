@@ -185,6 +185,7 @@ static int find_object(struct code_job *cj, struct err *err)
 	if (!o)
 		return err_set(err, ENOENT, "%s is not mapped by anyone any more", p->object);
 	if (o->state == OBJECT_LOADING) {
+		frames_load(cj->resolver, o);
 		cj->read.code->again = true;
 		return err_set(err, EAGAIN, "the symbols of %s are being loaded", p->object);
 	}

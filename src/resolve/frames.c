@@ -302,22 +302,29 @@ void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 	names_frame_update(r->names, ask->frame, &v);
 }
 
+void frames_load(struct resolver *r, struct object *o)
+{
+	bool asked = o->asked;
+
+	object_load(o, r->workers, frames_object_loaded);
+	r->loading += o->asked && !asked;
+}
+
 /* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
 static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 {
 	struct frame_key key = {.place = PLACE_OBJECT + o->serial, .addr = offset};
 	struct dict_frame v;
-	bool fresh, asked = o->asked;
+	bool fresh;
 	uint32_t id;
 
 	/* Said as it is: nothing of it changes but its lines, which whoever finds them says. */
-	id = o->state == OBJECT_LOADING ? 0 : names_frame_find(r->names, &key);
+	id = o->state == OBJECT_LOADING && !o->evicted ? 0 : names_frame_find(r->names, &key);
 	if (id) {
 		o->used = names_tick(r->names);
 		return id;
 	}
-	object_load(o, r->workers, frames_object_loaded);
-	r->loading += o->asked && !asked;
+	frames_load(r, o);
 	file_value(r, o, offset, &v);
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && o->state == OBJECT_LOADING && fresh)
@@ -379,12 +386,15 @@ void frames_object_loaded(void *arg, struct object *o)
 		fetch_ask(r->fetch, o);
 }
 
-/* Its debug file came: all frames that stand are looked at again. */
+/* Its debug file came, or memory for it: all frames that stand are looked at again. */
 static void object_loaded_again(void *arg, struct object *o)
 {
 	struct resolver *r = arg;
 	uint32_t object = object_id(r, o);
+	struct dict_object d;
 
+	describe(r, o, &d);
+	names_object_update(r->names, object, &d);
 	slice_log(r->slice, SLICE_INFO, "symbols of %s: %s", o->path, o->elf.source);
 	o->no_lines = false;
 	frames_forget(r);
@@ -394,11 +404,26 @@ static void object_loaded_again(void *arg, struct object *o)
 		if (!waits_for(r, id, object))
 			continue;
 		v = *names_frame_value(r->names, id);
-		if (v.flags & (FRAME_OFFSET | FRAME_INLINED))
+		if (v.flags & FRAME_INLINED)
 			continue;
-		name_value(r, o, &v);
+		if (v.flags & FRAME_OFFSET) /* it was not known where its code is */
+			file_value(r, o, v.addr, &v);
+		else
+			name_value(r, o, &v);
 		names_frame_update(r->names, id, &v);
 		ask_lines(r, o, id);
+	}
+}
+
+void frames_retry_refused(struct resolver *r, uint32_t tick)
+{
+	unsigned left = 4; /* a quarter each, and more in 10 s */
+
+	for (struct object *o = objects_next(r->objects, NULL); o && left; o = objects_next(r->objects, o)) {
+		if (!object_may_fit(o) || (int32_t)(o->used - tick) < 0)
+			continue;
+		object_load_again(o, r->workers, object_loaded_again);
+		left--;
 	}
 }
 

@@ -122,6 +122,12 @@ void frames_look_jits(struct resolver *r);
 /* Keep the frames that wait for such names. */
 void frames_keep_waiting(struct resolver *r);
 
+/* Have the symbols of o loaded, if they are not. */
+void frames_load(struct resolver *r, struct object *o);
+
+/* Try those again that were used since `tick` and refused memory for others' sake. */
+void frames_retry_refused(struct resolver *r, uint32_t tick);
+
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);
 void frames_kernel_loaded(void *arg);

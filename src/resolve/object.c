@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/hash.h"
 #include "resolve/cfi.h"
 #include "resolve/objfile.h"
@@ -156,7 +157,7 @@ struct object *objects_find(struct objects *os, enum object_kind kind, const cha
 		for (struct object *o = os->bucket[i]; o; o = o->next) {
 			if (o->kind != kind || strcmp(o->path, path) != 0)
 				continue;
-			if (id_len && (o->state != OBJECT_READY || o->elf.build_id_len != id_len ||
+			if (id_len && (o->elf.build_id_len != id_len ||
 				       memcmp(o->elf.build_id, id, id_len) != 0))
 				continue;
 			if (!best || o->serial > best->serial)
@@ -205,6 +206,30 @@ struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t 
 
 	memcpy(p.id, o->want_id, sizeof(p.id));
 	return p;
+}
+
+static struct object *least_used(const struct objects *os, uint32_t tick)
+{
+	struct object *found = NULL;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct object *o = os->bucket[i]; o; o = o->next)
+			if (o->state == OBJECT_READY && o->elf.symtab && !o->busy &&
+			    (int32_t)(o->used - (found ? found->used : tick)) < 0)
+				found = o;
+	return found;
+}
+
+void objects_evict(struct objects *os, uint32_t tick)
+{
+	struct object *o;
+
+	while (budget_tight() && (o = least_used(os, tick))) {
+		elfsym_clear(&o->elf); /* but its build-id */
+		o->state = OBJECT_LOADING;
+		o->asked = false;
+		o->evicted = true;
+	}
 }
 
 struct object_place object_place(const struct object *o)
@@ -299,6 +324,7 @@ static void load_finish(struct job *job, void *arg)
 	struct object *o = lj->object;
 
 	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
+	o->evicted = false;
 	o->elf = lj->elf;
 	say_why(o, lj);
 	lj->loaded(arg, o);
@@ -311,9 +337,11 @@ static void again_finish(struct job *job, void *arg)
 	struct object *o = lj->object;
 
 	o->busy--;
-	if (!lj->result && !lj->elf.partial) {
+	if (!lj->result && (o->refused || !lj->elf.partial)) {
 		elfsym_clear(&o->elf);
 		o->elf = lj->elf;
+		o->state = OBJECT_READY;
+		say_why(o, lj);
 		lj->loaded(arg, o);
 	} else {
 		elfsym_clear(&lj->elf);
@@ -354,8 +382,13 @@ void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, 
 void object_load_again(struct object *o, struct workers *w,
 		       void (*loaded)(void *arg, struct object *o))
 {
-	if (o->state == OBJECT_READY && load_submit(o, w, again_finish, loaded, false))
+	if ((o->state == OBJECT_READY || o->refused) && load_submit(o, w, again_finish, loaded, false))
 		o->busy++;
+}
+
+bool object_may_fit(const struct object *o)
+{
+	return o->refused && !o->busy && atomic_load_relaxed(&o->budget.crowded) && !budget_tight();
 }
 
 size_t objects_count(const struct objects *os)

@@ -47,6 +47,7 @@ struct object {
 	enum object_kind kind;
 	enum object_state state;
 	bool asked;              /* a load was submitted */
+	bool evicted;            /* it was READY: what was said of it holds */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
 	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
 	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
@@ -105,6 +106,12 @@ struct object *objects_next(struct objects *os, const struct object *o);
 void objects_sweep(struct objects *os, uint32_t tick);
 
 /*
+ * While memory is short (budget_tight): let go of the symbols of those that were last used before `tick`, the
+ * longest ago first.  Their next use loads them again.
+ */
+void objects_evict(struct objects *os, uint32_t tick);
+
+/*
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
  */
 void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
@@ -112,9 +119,15 @@ void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, 
 /* err of -ENOBUFS: the budget refused something of it.  Others are passed over. */
 void object_refused(struct object *o, const struct err *err);
 
-/* The same once more for one that is READY: a debug file came.  What it has stays until it has more. */
+/*
+ * The same once more for one that is READY, or was refused memory: a debug file came, or others went.  What it
+ * has stays until it has more.
+ */
 void object_load_again(struct object *o, struct workers *w,
 		       void (*loaded)(void *arg, struct object *o));
+
+/* Was it refused memory because of others, and is there room now? */
+bool object_may_fit(const struct object *o);
 
 /* Where its file can be found. */
 struct object_place {

@@ -14,6 +14,7 @@
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
 #define UNUSED_TICKS 300
+#define IDLE_TICKS 30   /* after which an object may lose its symbols, where memory is short */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
@@ -687,6 +688,18 @@ void resolver_collect(struct resolver *r, uint64_t until)
 	}
 }
 
+/* Near the limit of memory: what was not used just now can be read again. */
+static void make_room(struct resolver *r)
+{
+	uint32_t tick = names_tick(r->names);
+
+	if (!budget_tight())
+		return;
+	if (r->linework)
+		linework_sweep(r->linework, tick - IDLE_TICKS);
+	objects_evict(r->objects, tick - IDLE_TICKS);
+}
+
 /* Forget what was not used for long. */
 static void sweep(struct resolver *r)
 {
@@ -702,8 +715,10 @@ static void sweep(struct resolver *r)
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
-	if (tick % SWEEP_TICKS == 0)
+	if (tick % SWEEP_TICKS == 0) {
+		frames_retry_refused(r, tick - SWEEP_TICKS);
 		heap_trim();
+	}
 }
 
 void resolver_end(struct resolver *r, uint64_t time)
@@ -712,6 +727,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 		linework_run(r->linework);
 	tasks_settle(r->tasks, time);
 	tasks_sweep(r->tasks, names_tick(r->names) - GRACE_TICKS - r->hold);
+	make_room(r);
 	sweep(r);
 	resolver_done(r);
 }

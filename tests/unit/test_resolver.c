@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "base/budget.h"
+
 /* --- the receiving side ---------------------------------------------------------------------- */
 
 #define IDS (1u << 18)
@@ -526,6 +528,85 @@ static void test_ourselves(void **state)
 	resolver_free(r);
 }
 
+/* --- where memory is short ---------------------------------------------------------------------- */
+
+static uint64_t taken_of(enum budget_class c)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.of[c];
+}
+
+/* A tick with a sample of ours, or with none (ip 0); what workers had to do is done. */
+static struct slice_row tick(struct resolver *r, uint64_t ip)
+{
+	struct slice_row row = {.path = 0};
+	size_t at = 0;
+
+	resolver_wait(r);
+	begin(r);
+	if (ip)
+		at = sample(r, getpid(), ip, USER, 100);
+	end(r, 0);
+	if (ip)
+		row = slice->rows[at];
+	slice_free(slice);
+	return row;
+}
+
+/* Symbols that nobody asked for lately make room; names that were said stay, others come back. */
+static void test_evicted(void **state)
+{
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT / 5 * 4;
+	struct resolver *r = create(true);
+	struct slice_row first = tick(r, ip), second;
+
+	(void)state;
+	for (int i = 0; i < 10 && !*function_of(&first); i++)
+		tick(r, ip);
+	assert_string_equal(function_of(&first), "resolver_landmark");
+	assert_true(taken_of(BUDGET_SYMBOLS) > 0);
+	assert_true(budget_take(NULL, BUDGET_MAPS, much));
+	for (int i = 0; i < 50; i++)
+		tick(r, 0);
+	assert_int_equal(taken_of(BUDGET_SYMBOLS), 0);
+	budget_give(NULL, BUDGET_MAPS, much);
+	assert_string_equal(function_of(&first), "resolver_landmark");
+	second = tick(r, ip + 2);
+	for (int i = 0; i < 10 && !*function_of(&second); i++)
+		tick(r, ip);
+	assert_string_equal(function_of(&second), "resolver_landmark");
+	assert_true(taken_of(BUDGET_SYMBOLS) > 0);
+	resolver_free(r);
+	assert_int_equal(taken_of(BUDGET_SYMBOLS), 0);
+	assert_int_equal(taken_of(BUDGET_READING), 0);
+}
+
+/* What was refused for others' sake says so, and is named when they have gone. */
+static void test_crowded_out(void **state)
+{
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT - (8u << 10);
+	struct resolver *r = create(true);
+	struct slice_row first;
+
+	(void)state;
+	assert_true(budget_take(NULL, BUDGET_MAPS, much));
+	first = tick(r, ip);
+	for (int i = 0; i < 10 && object_of(&first)->state == OBJECT_LOADING; i++)
+		tick(r, ip);
+	assert_int_equal(object_of(&first)->state, OBJECT_NAMELESS);
+	assert_non_null(strstr(text(object_of(&first)->why), "--max-memory 512M others have"));
+	assert_string_equal(function_of(&first), "");
+	budget_give(NULL, BUDGET_MAPS, much);
+	for (int i = 0; i < 250 && !*function_of(&first); i++)
+		tick(r, ip);
+	assert_string_equal(function_of(&first), "resolver_landmark");
+	assert_int_equal(object_of(&first)->state, OBJECT_READY);
+	resolver_free(r);
+	assert_int_equal(taken_of(BUDGET_SYMBOLS), 0);
+}
+
 /* What the table refused is a row that can be seen, and marked as lost. */
 static void test_table_full(void **state)
 {
@@ -645,6 +726,7 @@ int main(void)
 		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full),
+		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
 	};
