@@ -85,6 +85,8 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	buf[0] = '\0';
 	if (!model_info(a->model)->call_graph[0])
 		snprintf(buf, size, "no call paths: start ringtop with -g to see who calls whom");
+	else if (model_thinned(a->model, app_window(a)))
+		snprintf(buf, size, "call paths thinned here (--history keeps more)");
 	else if (t->missing && all)
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);

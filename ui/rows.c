@@ -156,6 +156,19 @@ const char *rows_empty(const struct app *a)
 	return "no samples in this window";
 }
 
+/* Said below the rows, which give way to it. */
+static const char *rows_hint(const struct app *a)
+{
+	struct window w = app_window(a);
+
+	/* Of the whole run there are totals. */
+	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
+		return NULL;
+	return model_thinned(a->model, w) & MODEL_THIN_NAMES
+		       ? "names thinned here: small functions are one row (--history keeps more)"
+		       : NULL;
+}
+
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles)
 {
@@ -163,8 +176,11 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	struct table_state *state = &a->table[a->view];
 	struct query q = app_query(a, state);
 	int head = area.rows > 2 ? 1 : 0;
+	const char *hint = area.rows > 4 ? rows_hint(a) : NULL;
 	const struct rows *rows;
 
+	if (hint)
+		scene_fit(&a->scene, area.y + --area.rows, 2, -1, ROLE_WARN, hint);
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, hidden);
 	if (head)
 		draw_head(a, area, &t, titles);

@@ -502,6 +502,9 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 		snprintf(buf, size, "⧗ the code is being read");
 	else if (c->why)
 		text_escape(buf, size, c->why);
+	else if (s->sheet->thinned)
+		snprintf(buf, size, "addresses thinned here: what small rows cost is not shown "
+				    "(--history keeps more)");
 	else if (s->sheet->missing)
 		snprintf(buf, size, "what is shown is what history still holds: %.0f%% of all samples "
 				    "are forgotten",

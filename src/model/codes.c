@@ -226,7 +226,8 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
 	shown.hide_kernel = shown.hide_user = false; /* one function was asked for */
 	a = find(h.c, place);
 	h.name = a ? a->code->name : NULL;
-	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0};
+	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,
+					 .thinned = model_thinned(m, w)};
 	if (a && a->code->size) {
 		h.from = a->code->addr;
 		h.to = h.from + a->code->size;
@@ -277,7 +278,10 @@ static void seek_row(void *arg, const struct slice_row *r)
 
 	while (path && !is_of(s, path))
 		path = s->leaves ? 0 : s->m->dict.paths[path].parent;
-	e = path ? tally_get(s->frames, s->m->dict.paths[path].frame) : NULL;
+	/* Of an old one the address may be thinned. */
+	if (!dict_leaf(&s->m->dict, path)->addr)
+		return;
+	e = tally_get(s->frames, s->m->dict.paths[path].frame);
 	if (!e)
 		return;
 	e->self += r->weight;
@@ -301,7 +305,8 @@ static const struct tally_entry *heaviest(const struct tally *t)
 static uint32_t any_frame(const struct dict *d, uint64_t function)
 {
 	for (uint32_t id = 1; id < intern_bound(d->in[E_FRAME]); id++)
-		if (dict_alive(d, E_FRAME, id) && d->functions[d->frames[id].function].key == function)
+		if (dict_alive(d, E_FRAME, id) && d->frames[id].addr &&
+		    d->functions[d->frames[id].function].key == function)
 			return id;
 	return 0;
 }
@@ -346,7 +351,7 @@ bool model_code_named(struct model *m, const char *name, struct code_place *plac
 	uint32_t string = intern_find(d->in[E_STRING], name, strlen(name));
 
 	for (uint32_t id = 1; string && id < intern_bound(d->in[E_FRAME]); id++)
-		if (dict_alive(d, E_FRAME, id) && d->frames[id].symbol == string) {
+		if (dict_alive(d, E_FRAME, id) && d->frames[id].addr && d->frames[id].symbol == string) {
 			fill_place(d, id, 0, place);
 			if (!code_anonymous(place->kind))
 				return true;

@@ -432,26 +432,51 @@ static bool take_path(struct dict *d, const struct dict_path *p)
 
 #define FRAME_FOLDED (1u << 31) /* in a key: no place of the session's */
 
-uint32_t dict_folded_path(struct dict *d, uint32_t path)
+/* A path of one frame, which is a function's and no place in it. */
+static uint32_t path_of_function(struct dict *d, const struct frame_key *key, uint32_t function)
 {
-	const struct model_frame *leaf = dict_leaf(d, path);
-	uint32_t object = leaf->object, flags = leaf->flags & FRAME_KERNEL;
-	struct frame_key key = {.object = object, .flags = flags | FRAME_FOLDED};
-	uint32_t function = dict_folded_function(d, d->objects[object].name, object);
-	struct path_key path_key;
+	struct path_key path = {.frame = 0};
 	bool fresh;
 	uint32_t id;
 
-	path_key = (struct path_key){.frame = entity_get(d, E_FRAME, &key, sizeof(key), &fresh)};
-	if (!function || !path_key.frame)
+	path.frame = function ? entity_get(d, E_FRAME, key, sizeof(*key), &fresh) : 0;
+	if (!path.frame)
 		return 0;
 	if (fresh)
-		d->frames[path_key.frame] = (struct model_frame){.object = object,
-								 .symbol = d->functions[function].name,
-								 .function = function, .flags = flags};
-	id = entity_get(d, E_PATH, &path_key, sizeof(path_key), &fresh);
+		d->frames[path.frame] = (struct model_frame){.object = key->object,
+							     .symbol = d->functions[function].name,
+							     .function = function,
+							     .flags = key->flags & ~FRAME_FOLDED};
+	id = entity_get(d, E_PATH, &path, sizeof(path), &fresh);
 	if (fresh)
-		path_fill(d, id, &path_key);
+		path_fill(d, id, &path);
+	return id;
+}
+
+uint32_t dict_folded_path(struct dict *d, uint32_t path)
+{
+	const struct model_frame *leaf = dict_leaf(d, path);
+	struct frame_key key = {.object = leaf->object,
+				.flags = (leaf->flags & FRAME_KERNEL) | FRAME_FOLDED};
+
+	return path_of_function(d, &key, dict_folded_function(d, d->objects[key.object].name, key.object));
+}
+
+uint32_t dict_bare_path(struct dict *d, uint32_t path)
+{
+	const struct model_frame *leaf = dict_leaf(d, path);
+	struct frame_key key = {.object = leaf->object, .symbol = leaf->symbol,
+				.flags = (leaf->flags & FRAME_KERNEL) | FRAME_FOLDED};
+	struct path_key alone = {.frame = d->paths[path].frame};
+	bool fresh;
+	uint32_t id;
+
+	if (leaf->symbol)
+		return path_of_function(d, &key, leaf->function);
+	/* Without a name its address is what it is. */
+	id = entity_get(d, E_PATH, &alone, sizeof(alone), &fresh);
+	if (fresh)
+		path_fill(d, id, &alone);
 	return id;
 }
 

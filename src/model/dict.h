@@ -177,6 +177,7 @@ bool dict_path_loading(const struct dict *d, uint32_t path);
 uint32_t dict_folded_task(struct dict *d, uint32_t comm);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
 uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */
+uint32_t dict_bare_path(struct dict *d, uint32_t path);   /* the leaf's function alone: no callers, no address */
 
 static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)
 {

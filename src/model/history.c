@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/thin.h"
 
 #define KEEP_FINE  10   /* newest slices that are never merged */
 #define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
-#define THIN_ROWS  128  /* the largest of a thin slice, which stay as they are */
 
 static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
 /* ns that a level reaches back at the most: fine enough to look at what has just been */
@@ -197,6 +197,7 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 		aux_add(t->out, s[i]);
 		sums_add(t->out, s[i]);
 		self_add(&t->out->self, &s[i]->self);
+		t->out->thinned |= s[i]->thinned;
 		rows_merge(t, d, s[i], fold);
 	}
 	return 0;
@@ -220,7 +221,8 @@ static void rows_trim(struct history_slice *s)
 	slice_measure(s);
 }
 
-static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr)
+static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr,
+					  uint8_t level)
 {
 	struct row_table t = {0};
 	size_t rows = 0, gauges = 0, aux = 0;
@@ -235,7 +237,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 	    !merge_into(&t, d, s, nr)) {
 		t.out->start = s[0]->start;
 		t.out->end = s[nr - 1]->end;
-		t.out->level = s[0]->level + 1;
+		t.out->level = level;
 		rows_trim(t.out);
 	} else {
 		history_slice_free(t.out);
@@ -247,48 +249,17 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 
 /* --- thinning --------------------------------------------------------------------------- */
 
-/* By event, the largest first; equal ones by key, so that it does not depend on qsort. */
-static int row_compare(const void *a, const void *b)
-{
-	const struct slice_row *x = a, *y = b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->task != y->task ? (x->task < y->task ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
-static bool row_stays(const struct dict *d, const struct slice_row *r)
-{
-	return d->paths[r->path].flags & FRAME_LOST || dict_row_ours(d, r);
-}
-
-/* False: no memory, the slice is as it was. */
-static bool slice_thin(struct history_slice *s, struct dict *d)
+bool history_slice_add_up(struct history_slice *s)
 {
 	struct history_slice out = {.rows = malloc(s->nrows * sizeof(*out.rows) + 1)};
 	struct row_table t = {.out = &out};
-	uint32_t rank = 0;
 
 	if (!out.rows || !table_init(&t, s->nrows)) {
 		free(out.rows);
 		return false;
 	}
-	qsort(s->rows, s->nrows, sizeof(*s->rows), row_compare);
-	for (uint32_t i = 0; i < s->nrows; i++) {
-		struct slice_row r = s->rows[i];
-		uint32_t folded = 0;
-
-		rank = i && r.event == s->rows[i - 1].event ? rank + 1 : 0;
-		if (rank >= THIN_ROWS && !row_stays(d, &r))
-			folded = dict_folded_path(d, r.path);
-		if (folded)
-			r.path = folded;
-		row_add(&t, &r);
-	}
+	for (uint32_t i = 0; i < s->nrows; i++)
+		row_add(&t, &s->rows[i]);
 	free(t.slots);
 	free(s->rows);
 	s->rows = out.rows;
@@ -297,22 +268,31 @@ static bool slice_thin(struct history_slice *s, struct dict *d)
 	return true;
 }
 
-/* The oldest of the last level that is not thin yet.  False: none. */
+/* Names are worth more than time, but for the last few minutes. */
+static uint8_t thin_stages(const struct history *h)
+{
+	uint64_t reach = history_at(h, h->nr - 1)->end - history_at(h, 0)->start;
+
+	return reach > THIN_REACH_NS ? THIN_STAGES - 1 : THIN_STAGES;
+}
+
+/* The oldest of the last level, all of them once before any of them again.  False: none is left. */
 static bool history_thin(struct history *h, struct dict *d)
 {
-	for (size_t i = 0; i < h->nr && history_at(h, i)->level == LEVEL_TEN; i++) {
-		struct history_slice *s = h->slices[h->first + i];
-		size_t bytes = s->bytes;
+	for (uint8_t stage = 0; stage < thin_stages(h); stage++)
+		for (size_t i = 0; i < h->nr && history_at(h, i)->level == LEVEL_TEN; i++) {
+			struct history_slice *s = h->slices[h->first + i];
+			size_t bytes = s->bytes;
 
-		if (s->thin)
-			continue;
-		s->thin = true;
-		if (s->nrows <= THIN_ROWS || !slice_thin(s, d))
-			continue;
-		h->bytes[LEVEL_TEN] -= bytes - s->bytes;
-		h->thinned++;
-		return true;
-	}
+			if (s->thin != stage)
+				continue;
+			thin_slice(s, d);
+			if (s->bytes == bytes)
+				continue;
+			h->bytes[LEVEL_TEN] -= bytes - s->bytes;
+			h->thinned++;
+			return true;
+		}
 	return false;
 }
 
@@ -350,29 +330,32 @@ static bool held_before(const struct history *h, size_t at)
 	       (before <= h->held.to && h->held.to < end);
 }
 
-/* Merge the oldest slices of a level that belong into one of the next.  False: nothing to merge. */
+/*
+ * Merge the oldest slices of a level that belong into one of the next, and into what was merged of it
+ * before.  False: nothing to merge.
+ */
 static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 {
-	size_t at = level_first(h, level), nr = 0;
+	size_t at = level_first(h, level), nr = 1, keep = level == LEVEL_FINE ? KEEP_FINE : 0;
 	uint64_t ns = level_ns[level + 1], bucket;
 	struct history_slice *merged;
 
-	if (at + KEEP_FINE >= h->nr)
+	if (at + KEEP_FINE >= h->nr || history_at(h, at)->level != level)
 		return false;
 	bucket = (history_at(h, at)->end - 1) / ns;
-	while (at + nr + (level == LEVEL_FINE ? KEEP_FINE : 0) < h->nr &&
-	       history_at(h, at + nr)->level == level &&
-	       (history_at(h, at + nr)->end - 1) / ns == bucket &&
-	       !(nr && held_before(h, at + nr)))
+	if (at && (history_at(h, at - 1)->end - 1) / ns == bucket && !held_before(h, at)) {
+		at--;
 		nr++;
-	if (!nr)
-		return false;
-	merged = slices_merge(d, h->slices + h->first + at, nr);
+	}
+	while (at + nr + keep < h->nr && history_at(h, at + nr)->level == level &&
+	       (history_at(h, at + nr)->end - 1) / ns == bucket && !held_before(h, at + nr))
+		nr++;
+	merged = slices_merge(d, h->slices + h->first + at, nr, level + 1);
 	if (!merged)
 		return false;
 	h->merged += nr;
 	history_drop(h, at + 1, nr - 1);
-	h->bytes[level] -= h->slices[h->first + at]->bytes;
+	h->bytes[history_at(h, at)->level] -= history_at(h, at)->bytes;
 	history_slice_free(h->slices[h->first + at]);
 	h->slices[h->first + at] = merged;
 	h->bytes[level + 1] += merged->bytes;

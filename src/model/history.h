@@ -2,8 +2,8 @@
 /*
  * history - the slices still held, oldest first, in three levels: whole ones of 10 s, then of
  * 1 s, then as they came.  Half of the byte budget is the newest, fine level's, a quarter each
- * the others'; what a level cannot hold moves one level down.  What the last cannot hold is thinned,
- * oldest first: its small rows become one for each object; and only then forgotten.
+ * the others'; what a level cannot hold, and what has reached its age, moves one level down.  What the
+ * last cannot hold is thinned (thin.h), oldest first, and only then forgotten.
  *
  * Rows are in the model's ids.  Threads: one owner.
  */
@@ -31,7 +31,8 @@ struct history_slice {
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums;
 	uint8_t level;
-	bool thin;
+	uint8_t thin;     /* how often it was thinned */
+	uint8_t thinned;  /* enum model_thin: what it has lost by that */
 	size_t bytes;
 };
 
@@ -49,6 +50,9 @@ struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_
 /* Room for `nr` AUX areas, none yet.  0 or -ENOMEM. */
 int history_slice_reserve_aux(struct history_slice *s, size_t nr);
 void history_slice_free(struct history_slice *s);
+
+/* Rows that have become equal become one.  False: no memory, they stay apart. */
+bool history_slice_add_up(struct history_slice *s);
 
 /* Owns s on success.  0 or -ENOMEM. */
 int history_append(struct history *h, struct history_slice *s);

@@ -4,7 +4,7 @@
  *
  * All front ends read this and nobody else computes a share.  The model takes every slice whole,
  * translates its ids into its own, and holds at most `budget` bytes: older slices are merged
- * into 1 s, then 10 s ones, before the oldest are forgotten.  The total over the whole run is
+ * into 1 s, then 10 s ones, and thinned (thin.h) before the oldest are forgotten.  The total over the whole run is
  * kept apart and is never forgotten.
  *
  * Threads: one owner.  Pointers that a call returns are valid until the next call that is not
@@ -22,7 +22,7 @@
 
 struct model;
 
-#define MODEL_BUDGET (32u << 20) /* default bytes for history and its dictionary */
+#define MODEL_BUDGET (128u << 20) /* default bytes for history and its dictionary */
 #define TREND_NR     10          /* points of a row's trend */
 
 struct model *model_create(const struct session_info *info, size_t budget); /* NULL: no memory */
@@ -51,6 +51,15 @@ struct window {
 
 /* The stretch that a window's slices cover; empty (from == to) where nothing is kept of it. */
 struct window model_kept(const struct model *m, struct window w);
+
+/* What old slices have given up to stay (model/thin.h). */
+enum model_thin {
+	MODEL_THIN_PATHS = 1, /* addresses and callers, but for the largest rows' */
+	MODEL_THIN_NAMES = 2, /* small functions' names */
+};
+
+/* Of any slice of the window: bits of enum model_thin. */
+unsigned model_thinned(const struct model *m, struct window w);
 
 /* From now on nothing is merged over an end of this window, so that what it shows stays the same. */
 void model_hold(struct model *m, struct window w);

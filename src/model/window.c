@@ -19,6 +19,16 @@ struct window model_kept(const struct model *m, struct window w)
 			       history_at(&m->history, to - 1)->end};
 }
 
+unsigned model_thinned(const struct model *m, struct window w)
+{
+	unsigned thinned = 0;
+	size_t from, to;
+
+	for (history_range(&m->history, w, &from, &to); from < to; from++)
+		thinned |= history_at(&m->history, from)->thinned;
+	return thinned;
+}
+
 void model_hold(struct model *m, struct window w)
 {
 	m->history.held = w;

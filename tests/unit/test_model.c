@@ -16,6 +16,7 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/state.h"
+#include "model/thin.h"
 #include "tests/synth.h"
 
 struct fixture {
@@ -673,6 +674,53 @@ static void test_flat_stays_flat(void **state)
 	end(&f);
 }
 
+/* What is thinned keeps all sums, and the names of many functions to the unit. */
+static void check_thinned(const struct fixture *f, struct window w)
+{
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	const struct rows *rows = model_rows(f->m, &q, w);
+	size_t named = 0, others = 0;
+	uint64_t each = 0;
+
+	assert_int_equal(sum_self(rows), rows->attributed);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *r = &rows->row[i];
+
+		others += (r->flags & ROW_FOLDED) != 0;
+		named += !(r->flags & ROW_FOLDED);
+		if (strncmp(r->name, "extra_", 6) != 0)
+			continue;
+		each = each ? each : r->self;
+		assert_int_equal(r->self, each); /* one sample of each on each CPU in each tick */
+	}
+	assert_true(each > 0);
+	assert_true(named >= 1000);
+	assert_int_equal(others > 0, (model_thinned(f->m, w) & MODEL_THIN_NAMES) != 0);
+	assert_non_null(find(rows, "copy_page")); /* of an object with few functions */
+}
+
+static void test_thinning_keeps_names(void **state)
+{
+	struct synth_config c = {.functions = 900, .strangers = 20};
+	struct fixture f = begin(&c, 16u << 20);
+	struct model_memory mem;
+	unsigned thin[THIN_STAGES + 1] = {0};
+
+	(void)state;
+	run_noted(&f, 2400);
+	model_memory(f.m, &mem);
+	assert_true(mem.bytes < 16u << 20);
+	for (size_t i = 0; i < f.m->history.nr; i++) {
+		const struct history_slice *s = history_at(&f.m->history, i);
+
+		thin[s->thin]++;
+		if (s->level == LEVEL_TEN && s->thin < THIN_STAGES)
+			check_thinned(&f, check_window(&f, (struct window){s->start, s->end}));
+	}
+	assert_true(thin[THIN_STAGES - 1] > 0);
+	end(&f);
+}
+
 static void test_zero(void **state)
 {
 	struct synth_config c = {.losses = true};
@@ -813,6 +861,7 @@ int main(void)
 		cmocka_unit_test(test_past_adds_up),
 		cmocka_unit_test(test_held_window_stands),
 		cmocka_unit_test(test_flat_stays_flat),
+		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_clock_advice), cmocka_unit_test(test_gauges_and_advice),
 		cmocka_unit_test(test_advice_on_names),

@@ -223,17 +223,23 @@ static void advance(struct stage *g, unsigned ticks)
 	app_follow(g->app);
 }
 
-static void stage_open(struct stage *g, const struct synth_config *config, bool ascii)
+static void stage_open_within(struct stage *g, const struct synth_config *config, bool ascii,
+			      size_t budget)
 {
 	struct ui_options o = {.ascii = ascii};
 	struct err err = {0};
 
 	g->session = synth_session_create(config);
 	assert_non_null(g->session);
-	g->model = model_create(&g->session->info, MODEL_BUDGET);
+	g->model = model_create(&g->session->info, budget);
 	assert_non_null(g->model);
 	g->app = app_create(g->session, g->model, &o, &err);
 	assert_non_null(g->app);
+}
+
+static void stage_open(struct stage *g, const struct synth_config *config, bool ascii)
+{
+	stage_open_within(g, config, ascii, MODEL_BUDGET);
 }
 
 static void stage_close(struct stage *g)
@@ -573,6 +579,31 @@ static void test_past(void **state)
 	stage_close(&g);
 }
 
+/* Where old slices were thinned, the views say so. */
+static void test_thinned_is_said(void **state)
+{
+	struct synth_config c = {.functions = 300, .strangers = 40, .callchains = true};
+	struct stage g;
+
+	(void)state;
+	stage_open_within(&g, &c, false, 8u << 20);
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	advance(&g, 900);
+	keys(g.app, "1");
+	assert_false(shows(&g, "names thinned here"));
+	keys(g.app, ":window 30\n<Left><Left>");
+	compare("functions-thinned", dump(g.app, TEXT));
+	keys(g.app, "2");
+	assert_false(shows(&g, "thinned"));
+	keys(g.app, "3");
+	assert_true(shows(&g, "call paths thinned here"));
+	keys(g.app, "4");
+	assert_true(shows(&g, "call paths thinned here"));
+	keys(g.app, "1<Esc>");
+	assert_false(shows(&g, "thinned here"));
+	stage_close(&g);
+}
+
 static const struct zone *find_zone(const struct app *a, enum zone_kind kind, uint64_t value)
 {
 	for (unsigned i = 0; i < a->nzones; i++)
@@ -851,6 +882,7 @@ int main(void)
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
+		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
 		cmocka_unit_test(test_way_back),
 		cmocka_unit_test(test_mouse),
