@@ -68,6 +68,8 @@ struct resolver {
 	uint64_t refused; /* objects of which something was */
 	uint32_t loading;
 	uint32_t codes; /* code asked for that is not answered */
+	pid_t *split; /* processes whose rows are kept apart by time */
+	size_t nsplit, cap_split;
 	uint32_t *kernel_waiting;
 	size_t nkernel_waiting, cap_kernel_waiting;
 	pid_t *jits; /* processes whose frames wait for names of theirs */

@@ -485,10 +485,23 @@ static struct maps_node *with(struct maps_node *root, const struct map *map, boo
 	return NULL;
 }
 
+/* What is there already is told again where its protection changes, which JITs do all the time. */
+static bool stays(const struct maps_node *root, const struct map *map)
+{
+	const struct map *there = find(root, map->start);
+
+	return there && there->end >= map->end && there->object == map->object &&
+	       there->pgoff + (map->start - there->start) == map->pgoff;
+}
+
 static int add(struct maps *m, const struct map *map)
 {
 	bool covers = touches(m->root, map->start, map->end);
-	struct maps_node *root = with(m->root, map, covers);
+	struct maps_node *root;
+
+	if (covers && stays(m->root, map))
+		return 0;
+	root = with(m->root, map, covers);
 
 	if (!root && size_of(m->root) > MAPS_FEW) {
 		forget_some(m, MAPS_FEW);

@@ -11,11 +11,14 @@
 #include "base/vec.h"
 #include "resolve/chain.h"
 #include "resolve/frames.h"
+#include "table/split.h"
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
 #define UNUSED_TICKS 300
 #define IDLE_TICKS 30   /* after which an object may lose its symbols, where memory is short */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
+#define SPLIT_TICKS 100 /* how long a process stays split after the last change */
+#define LIKE_ROWS   32  /* how far back a row like the one of a split process is looked for */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
 /* What the user says of the kernel. */
@@ -91,6 +94,7 @@ void resolver_free(struct resolver *r)
 	intern_free(r->paths);
 	free(r->build_ids);
 	free(r->jits);
+	free(r->split);
 	free(r);
 }
 
@@ -134,11 +138,44 @@ static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
 	}
 }
 
+/* Time decides what an address or a task of p is: its rows are kept apart from now on. */
+static void keep_apart(struct resolver *r, struct process *p)
+{
+	p->changed = names_tick(r->names);
+	if (p->split || !r->config.split ||
+	    !vec_reserve(&r->split, &r->cap_split, r->nsplit + 1, sizeof(*r->split)))
+		return;
+	r->split[r->nsplit++] = p->pid;
+	p->split = true;
+}
+
+static bool stays_apart(const struct resolver *r, struct process *p)
+{
+	if (!p || !p->split)
+		return false;
+	p->split = names_tick(r->names) - p->changed < SPLIT_TICKS;
+	return p->split;
+}
+
+static void publish_split(struct resolver *r)
+{
+	size_t before = r->nsplit, n = 0;
+
+	if (!before)
+		return;
+	for (size_t i = 0; i < before; i++)
+		if (stays_apart(r, tasks_process(r->tasks, r->split[i])))
+			r->split[n++] = r->split[i];
+	r->nsplit = n;
+	split_set(r->config.split, r->split, n);
+}
+
 void resolver_ready(struct resolver *r)
 {
 	/* One that did not come back in time before is not waited for again. */
 	bool late = r->njits_busy != 0;
 
+	publish_split(r);
 	frames_look_jits(r);
 	if (!late)
 		collect_until(r, &r->njits_busy, READY_NS);
@@ -195,28 +232,54 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	return path;
 }
 
+/* Where to count what is like `row`: rows that were kept apart may be of one place after all. */
+static struct slice_row *like_row(struct slice *s, const struct slice_row *row)
+{
+	for (size_t i = s->nrows; i-- && s->nrows - i <= LIKE_ROWS;) {
+		struct slice_row *old = &s->rows[i];
+
+		if (old->path == row->path && old->task == row->task && old->event == row->event &&
+		    old->cpu == row->cpu)
+			return old;
+	}
+	return NULL;
+}
+
+static int put_row(struct resolver *r, const struct slice_row *row, bool split)
+{
+	struct slice_row *out = split ? like_row(r->slice, row) : NULL;
+
+	if (out) {
+		out->samples += row->samples;
+		out->weight += row->weight;
+		return 0;
+	}
+	out = slice_add_row(r->slice);
+	if (out)
+		*out = *row;
+	return out ? 0 : -ENOMEM;
+}
+
 int resolver_row(struct resolver *r, const struct table_row *row)
 {
 	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
-	struct slice_row *out = slice_add_row(r->slice);
+	struct slice_row out = {.event = row->key.event, .cpu = row->key.cpu,
+				.samples = (uint32_t)row->count.samples, .weight = row->count.weight};
 	bool named;
+	int ret;
 
-	if (!t || !out)
+	if (!t)
 		return -ENOMEM;
 	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
 		frames_scan(r, t->process, true);
 	if (r->config.scan)
 		ask_comm(r, t);
-	*out = (struct slice_row){.event = row->key.event, .cpu = row->key.cpu,
-				  .samples = (uint32_t)row->count.samples,
-				  .weight = row->count.weight};
-	out->task = task_id(r, t, row->count.first);
-	out->path = row_path(r, row, t, &named);
-	if (!out->path || !out->task)
-		return -ENOMEM;
-	if (!named)
+	out.task = task_id(r, t, row->count.first);
+	out.path = row_path(r, row, t, &named);
+	ret = out.path && out.task ? put_row(r, &out, row->key.epoch) : -ENOMEM;
+	if (!ret && !named)
 		r->unresolved += row->count.samples;
-	return 0;
+	return ret;
 }
 
 int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, uint16_t cpu,
@@ -589,8 +652,22 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 		 tasks_settled(r->tasks));
 	note_forgotten(r, t->process, forgotten);
 	/* What addresses became in this space before may no longer be so. */
-	if (!record_time(l, h) || maps_changed(s->maps, tasks_settled(r->tasks)))
-		s->serial = tasks_serial(r->tasks);
+	if (record_time(l, h) && !maps_changed(s->maps, tasks_settled(r->tasks)))
+		return;
+	s->serial = tasks_serial(r->tasks);
+	keep_apart(r, t->process);
+}
+
+/* A program in the place of the one that exec brought before. */
+static void count_exec(struct resolver *r, pid_t pid)
+{
+	struct process *p = tasks_process(r->tasks, pid);
+
+	if (!p)
+		return;
+	p->execs += p->execs < 2;
+	if (p->execs == 2)
+		keep_apart(r, p);
 }
 
 static void apply_comm(struct resolver *r, const struct record_layout *l,
@@ -598,10 +675,13 @@ static void apply_comm(struct resolver *r, const struct record_layout *l,
 {
 	struct record_comm c;
 
-	if (record_comm(l, h, &c))
-		tasks_comm(r->tasks, (pid_t)c.pid, (pid_t)c.tid, c.comm, c.exec, record_time(l, h));
-	else
+	if (!record_comm(l, h, &c)) {
 		r->bad_records++;
+		return;
+	}
+	tasks_comm(r->tasks, (pid_t)c.pid, (pid_t)c.tid, c.comm, c.exec, record_time(l, h));
+	if (c.exec)
+		count_exec(r, (pid_t)c.pid);
 }
 
 static void apply_fork(struct resolver *r, const struct record_layout *l,

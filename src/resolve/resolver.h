@@ -26,6 +26,7 @@
 
 struct maps;
 struct objcfis;
+struct split;
 struct resolver;
 
 struct resolver_config {
@@ -40,6 +41,7 @@ struct resolver_config {
 	struct objfile_rules files;
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
+	struct split *split; /* kept up to date in resolver_ready, or NULL */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */
 	int (*clock)(struct clock_relation *c); /* on a worker: how perf's clock stands to others, 0

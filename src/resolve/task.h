@@ -41,6 +41,9 @@ struct process {
 	uint8_t scan; /* enum scan_state */
 	bool kernel;
 	bool born; /* of a FORK record */
+	bool split;       /* its rows are kept apart by time */
+	uint8_t execs;    /* seen of it, up to 2 */
+	uint32_t changed; /* tick in which what it has mapped, or is, last changed so that time decides */
 	uint32_t dead; /* tick of its end, 0: alive */
 	struct space *space;
 	struct jit jit;

@@ -443,7 +443,7 @@ static int resolver_open(struct tick *t, const struct live_config *c, const stru
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
 				     .workers = WORKERS, .worker_begin = hurry_worker,
-				     .clock = perfclock_relate};
+				     .clock = perfclock_relate, .split = &t->split};
 
 	t->sideband = sideband_create();
 	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;

@@ -244,7 +244,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	/* Our number for the CPU: it tells per-thread rings apart, too. */
 	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event,
 				 .cpu = (uint16_t)r->config.writer,
-				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK};
+				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				 .epoch = split_epoch(r->config.split, s.pid, s.time)};
 	weight = r->event[event].period ? r->event[event].period : s.period;
 	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
 		r->event[event].idle += weight;

@@ -31,6 +31,7 @@
 #include "session/sched.h"
 #include "session/unwinding.h"
 #include "slice/slice.h"
+#include "table/split.h"
 #include "table/table.h"
 
 struct reader;
@@ -38,6 +39,7 @@ struct reader;
 struct reader_config {
 	const struct ringset_config *rings;
 	struct table *table;
+	const struct split *split; /* whose rows are kept apart by time */
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */

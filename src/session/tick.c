@@ -744,7 +744,7 @@ static void free_reader(struct tick_reader *tr)
 
 int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err *err)
 {
-	struct reader_config rc = {.rings = t->now, .table = t->table, .unwinding = t->unwinding,
+	struct reader_config rc = {.rings = t->now, .table = t->table, .split = &t->split, .unwinding = t->unwinding,
 				   .writer = t->nreaders, .cpu = cpu, .tid = tid, .realtime = t->realtime,
 				   .offline = offline,
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};

@@ -68,6 +68,7 @@ struct tick {
 	struct attach attach;
 	struct command command;
 	struct table *table;
+	struct split split;
 	struct resolver *resolver;
 	struct sideband *sideband;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */

@@ -48,8 +48,9 @@ struct table_key {
 	uint32_t pid, tid;
 	uint16_t event;
 	uint16_t cpu;
-	uint16_t mode; /* PERF_RECORD_MISC_CPUMODE bits of the leaf */
-	uint16_t nr;   /* addresses, 1 .. TABLE_PATH_MAX; PERF_CONTEXT_* markers count */
+	uint8_t mode; /* PERF_RECORD_MISC_CPUMODE bits of the leaf */
+	uint8_t nr;   /* addresses, 1 .. TABLE_PATH_MAX; PERF_CONTEXT_* markers count */
+	uint16_t epoch; /* of split.h: keeps samples of different times apart; 0: they need not be */
 };
 
 struct table_count {

@@ -37,7 +37,7 @@ static void test_burst(void **state)
 	static const uint64_t times[] = { 50, 70, 20, 60 };
 	struct table *t = table_create(1, 64, ARENA);
 	struct combine *c = combine_create(t, 0);
-	struct table_key key = { 10, 11, 3, 0, 1, 1 };
+	struct table_key key = { 10, 11, 3, 0, 1, 1, 0 };
 	uint64_t ip = 0x401000, i;
 	struct table_gen *g;
 	struct table_row row;
@@ -72,7 +72,7 @@ static void test_collide(void **state)
 {
 	struct table *t = table_create(1, 20000, (size_t)64 << 20);
 	struct combine *c = combine_create(t, 0);
-	struct table_key key = { 10, 11, 0, 0, 1, 1 };
+	struct table_key key = { 10, 11, 0, 0, 1, 1, 0 };
 	uint64_t ips[TABLE_PATH_MAX] = { 0 };
 	struct sums s;
 	unsigned i, round;
@@ -105,7 +105,7 @@ static void test_near_paths(void **state)
 {
 	struct table *t = table_create(1, 4096, ARENA);
 	struct combine *c = combine_create(t, 0);
-	struct table_key key = { 10, 11, 0, 0, 1, TABLE_PATH_MAX };
+	struct table_key key = { 10, 11, 0, 0, 1, TABLE_PATH_MAX, 0 };
 	uint64_t ips[TABLE_PATH_MAX];
 	struct sums s;
 	unsigned i, round;
@@ -135,7 +135,7 @@ static void test_drops(void **state)
 	struct table *t = table_create(1, 300, ARENA);
 	struct combine *c = combine_create(t, 0);
 	struct combine_total given[COMBINE_EVENTS] = { 0 };
-	struct table_key key = { 1, 1, 0, 0, 1, 1 };
+	struct table_key key = { 1, 1, 0, 0, 1, 1, 0 };
 	uint64_t ips[3] = { 0 }, added = 0, dropped = 0, weight = 0;
 	struct sums s;
 	unsigned i, e;
@@ -175,7 +175,7 @@ static void test_path_range(void **state)
 {
 	struct table *t = table_create(1, 16, ARENA);
 	struct combine *c = combine_create(t, 0);
-	struct table_key key = { 1, 1, 2, 0, 1, 0 };
+	struct table_key key = { 1, 1, 2, 0, 1, 0, 0 };
 	uint64_t ips[1] = { 5 };
 	struct sums s;
 
@@ -200,7 +200,7 @@ static void test_flush_empties(void **state)
 {
 	struct table *t = table_create(1, 1024, ARENA);
 	struct combine *c = combine_create(t, 0);
-	struct table_key key = { 1, 1, 0, 0, 1, 1 };
+	struct table_key key = { 1, 1, 0, 0, 1, 1, 0 };
 	struct sums s;
 	uint64_t ip;
 	unsigned gen;

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/budget.h"
+#include "table/split.h"
 
 /* --- the receiving side ---------------------------------------------------------------------- */
 
@@ -330,6 +331,84 @@ static void test_replaced(void **state)
 	assert_string_equal(name_of(&slice->rows[second]), "/nowhere/two.so");
 	assert_string_equal(name_of(&slice->rows[third]), "/nowhere/other");
 	assert_string_equal(comm_of(&slice->rows[third]), "other");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* --- rows that are kept apart by time --------------------------------------------------------------- */
+
+/* What a reader makes of a sample. */
+static void split_sample(struct resolver *r, const struct split *split, int pid, uint64_t time)
+{
+	uint64_t ip = TEXT;
+	struct table_row row = {
+		.key = {.pid = (uint32_t)pid, .tid = (uint32_t)pid, .mode = USER, .nr = 1,
+			.epoch = split_epoch(split, (uint32_t)pid, time)},
+		.count = {1, 10, time, time}, .ips = &ip,
+	};
+
+	assert_int_equal(resolver_row(r, &row), 0);
+}
+
+#define AGES 1000000ull /* ns between two maps at one place */
+
+/* Only those whose code changes its place are kept apart, from the next tick on, and for a while. */
+static void test_split(void **state)
+{
+	struct split split = {0};
+	struct resolver_config c = {.workers = 1, .self = 7, .split = &split};
+	struct resolver *r;
+	struct err err;
+	uint64_t time = 0;
+
+	(void)state;
+	record_layout_init(&layout, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	forget_view();
+	r = resolver_create(&c, &err);
+	begin(r);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/one.so", time += AGES);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/one.so", time += AGES); /* mprotect: nothing new */
+	give_mmap(r, 200, TEXT, 0x1000, "/nowhere/else.so", time);
+	resolver_ready(r);
+	assert_int_equal(split_epoch(&split, 100, time), 0);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/two.so", time += AGES);
+	resolver_ready(r);
+	assert_int_not_equal(split_epoch(&split, 100, time), split_epoch(&split, 100, time + AGES));
+	assert_int_equal(split_epoch(&split, 200, time), 0);
+	end(r, time);
+	slice_free(slice);
+
+	begin(r);
+	for (unsigned i = 1; i <= 10; i++)
+		give_mmap(r, 100, TEXT, 0x1000, i % 2 ? "/nowhere/one.so" : "/nowhere/two.so", time + i * AGES);
+	resolver_ready(r);
+	for (unsigned i = 1; i <= 10; i++)
+		split_sample(r, &split, 100, time + i * AGES + AGES / 2);
+	/* Each to its owner, and no more rows than owners. */
+	assert_int_equal(slice->nrows, 2);
+	end(r, time + 10 * AGES);
+	assert_string_equal(name_of(&slice->rows[0]), "/nowhere/one.so");
+	assert_string_equal(name_of(&slice->rows[1]), "/nowhere/two.so");
+	assert_int_equal(slice->rows[0].samples, 5);
+	assert_int_equal(slice->rows[1].samples, 5);
+	slice_free(slice);
+
+	for (unsigned tick = 0; tick < 200; tick++) {
+		begin(r);
+		resolver_ready(r);
+		end(r, time + 11 * AGES);
+		slice_free(slice);
+	}
+	assert_int_equal(split.any, 0);
+	/* A program in the place of another. */
+	begin(r);
+	give_comm(r, 300, "first", true, time + 12 * AGES);
+	resolver_ready(r);
+	assert_int_equal(split.any, 0);
+	give_comm(r, 300, "second", true, time + 13 * AGES);
+	resolver_ready(r);
+	assert_int_not_equal(split_epoch(&split, 300, time), 0);
+	end(r, 0);
 	slice_free(slice);
 	resolver_free(r);
 }
@@ -724,6 +803,7 @@ int main(void)
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_special),	  cmocka_unit_test(test_no_path),
 		cmocka_unit_test(test_recorded_module),
+		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full),
 		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),

@@ -15,7 +15,7 @@
 
 #define ARENA ((size_t)4 << 20)
 
-static const struct table_key flat = { 100, 101, 1, 2, 2, 1 };
+static const struct table_key flat = { 100, 101, 1, 2, 2, 1, 0 };
 
 static bool add_flat(struct table *t, unsigned writer, uint64_t ip)
 {
@@ -120,9 +120,11 @@ static void test_merge(void **state)
 static void test_distinct(void **state)
 {
 	struct table_key keys[] = {
-		{ 1, 1, 1, 1, 1, 1 }, { 2, 1, 1, 1, 1, 1 }, { 1, 2, 1, 1, 1, 1 },
-		{ 1, 1, 2, 1, 1, 1 }, { 1, 1, 1, 2, 1, 1 }, { 1, 1, 1, 1, 2, 1 },
+		{ 1, 1, 1, 1, 1, 1, 0 }, { 2, 1, 1, 1, 1, 1, 0 }, { 1, 2, 1, 1, 1, 1, 0 },
+		{ 1, 1, 2, 1, 1, 1, 0 }, { 1, 1, 1, 2, 1, 1, 0 }, { 1, 1, 1, 1, 2, 1, 0 },
+		{ 1, 1, 1, 1, 1, 1, 9 },
 	};
+	const unsigned nr = sizeof(keys) / sizeof(*keys);
 	struct table *t = table_create(1, 1024, ARENA);
 	struct table_count one = { 1, 1, 5, 5 };
 	uint64_t ips[TABLE_PATH_MAX] = { 7 };
@@ -134,10 +136,10 @@ static void test_distinct(void **state)
 	for (round = 0; round < 3; round++) {
 		memset(ips, 0, sizeof(ips));
 		ips[0] = 7;
-		for (i = 0; i < 6; i++)
+		for (i = 0; i < nr; i++)
 			assert_true(table_add(t, 0, &keys[i], ips, &one));
 		for (i = 2; i <= TABLE_PATH_MAX; i++) {
-			deep.nr = (uint16_t)i;
+			deep.nr = (uint8_t)i;
 			assert_true(table_add(t, 0, &deep, ips, &one));
 		}
 		for (i = 0; i < TABLE_PATH_MAX; i++) {
@@ -147,7 +149,7 @@ static void test_distinct(void **state)
 		}
 	}
 	table_leave(t, 0);
-	rotate_expect(t, 6 + 127 + 128, 3 * (6 + 127 + 128));
+	rotate_expect(t, nr + 127 + 128, 3 * (nr + 127 + 128));
 	table_free(t);
 }
 
@@ -164,7 +166,7 @@ static void test_path_range(void **state)
 	assert_false(table_add(t, 0, &key, ips, &one));
 	key.nr = TABLE_PATH_MAX + 1;
 	assert_false(table_add(t, 0, &key, ips, &one));
-	key.nr = UINT16_MAX;
+	key.nr = UINT8_MAX;
 	assert_false(table_add(t, 0, &key, ips, &one));
 	table_leave(t, 0);
 	rotate_expect(t, 0, 0);
