@@ -21,6 +21,7 @@ struct code_job {
 	struct object *object;     /* referenced; FILE and VDSO */
 	uint64_t process;          /* serial, for JITs */
 	struct coderead read;      /* the worker's, while it runs; names and paths are copies */
+	struct demangle_work names;
 };
 
 static void run(struct job *job)
@@ -86,9 +87,10 @@ static size_t collect_targets(const struct code *c, struct target *t)
 	return nr;
 }
 
-static uint32_t add_name(struct code *c, const struct symtab_entry *e)
+static uint32_t add_name(struct code_job *cj, const struct symtab_entry *e)
 {
-	char *readable = demangle(e->name);
+	struct code *c = cj->read.code;
+	char *readable = demangle(e->name, &cj->names);
 	const char *name = readable ? readable : e->name;
 	uint32_t at = code_add_text(c, name, strlen(name));
 
@@ -113,7 +115,7 @@ static void name_targets(struct code_job *cj)
 				name = 0;
 				continue;
 			}
-			name = add_name(c, &e);
+			name = add_name(cj, &e);
 			names++;
 		}
 		in->target_name = name;
@@ -170,7 +172,7 @@ static void set_bounds(struct code_job *cj)
 	char *readable;
 
 	if (find_function(cj, c->place.addr, &e)) {
-		readable = demangle(e.name);
+		readable = demangle(e.name, &cj->names);
 		c->name = readable ? readable : strdup(e.name);
 	}
 	coderead_set_range(&cj->read, e.addr, e.name ? e.size : 0);

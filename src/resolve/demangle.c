@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "resolve/mangled.h"
 
 #define OPTIONS	  DMGL_NO_OPTS
@@ -86,37 +87,39 @@ static int write_cxx(const void *in, struct output *out)
 }
 
 /* params: also what is no name's own, such as a function's parameters; the name is all there is. */
-static char *demangle_name(const char *name, bool params)
+static char *demangle_name(const char *name, bool params, bool *refused)
 {
 	size_t len = strlen(name);
 	struct parsed p;
 	char *text = NULL;
 
-	if (len > LONG_MAX_LEN || !mangled_cxx_parses(name))
+	*refused = len > LONG_MAX_LEN || !mangled_cxx_parses(name);
+	if (*refused)
 		return NULL;
 	p.root = cplus_demangle_v3_components(name, (params ? DMGL_PARAMS : OPTIONS) |
 					      (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &p.comps);
 	if (!p.root)
 		return NULL;
 	/* libiberty has room for two of each character. */
-	if (mangled_cxx_prints(p.root, p.comps, 2 * len))
+	*refused = !mangled_cxx_prints(p.root, p.comps, 2 * len);
+	if (!*refused)
 		text = run(write_cxx, &p);
 	free(p.comps);
 	return text;
 }
 
-static char *demangle_cxx(const char *name)
+static char *demangle_cxx(const char *name, bool *refused)
 {
-	return demangle_name(name, false);
+	return demangle_name(name, false, refused);
 }
 
 /* "_GLOBAL__I_" and a name: what is done before main() for its file, "_D_" after. */
-static char *demangle_global(const char *name)
+static char *demangle_global(const char *name, bool *refused)
 {
 	const char *of = name + sizeof("_GLOBAL__I_") - 1;
 	char *text = NULL, *inner = NULL;
 
-	if (strncmp(of, "_Z", 2) == 0 && !(inner = demangle_name(of, true)))
+	if (strncmp(of, "_Z", 2) == 0 && !(inner = demangle_name(of, true, refused)))
 		return NULL;
 	if (asprintf(&text, "global %s keyed to %s", of[-2] == 'I' ? "constructors" : "destructors",
 		     inner ? inner : of) < 0)
@@ -130,15 +133,18 @@ static int write_rust(const void *in, struct output *out)
 	return rust_demangle_callback(in, OPTIONS, take, out);
 }
 
-static char *demangle_rust(const char *name)
+static char *demangle_rust(const char *name, bool *refused)
 {
-	return mangled_rust_ends(name) ? run(write_rust, name) : NULL;
+	*refused = !mangled_rust_ends(name);
+	return *refused ? NULL : run(write_rust, name);
 }
 
-static char *demangle_d(const char *name)
+static char *demangle_d(const char *name, bool *refused)
 {
-	char *text = mangled_d_ends(name) ? dlang_demangle(name, OPTIONS_D) : NULL;
+	char *text;
 
+	*refused = !mangled_d_ends(name);
+	text = *refused ? NULL : dlang_demangle(name, OPTIONS_D);
 	if (text && strlen(text) >= DEMANGLE_MAX) {
 		free(text);
 		return NULL;
@@ -176,10 +182,10 @@ static bool is_global(const char *name)
  * In order: a legacy Rust name is a valid C++ one, too.  What follows a C++ name the demangler passes
  * over by itself.
  */
-static const struct {
+static const struct language {
 	const char *prefix;
 	bool (*is)(const char *name);
-	char *(*demangle)(const char *name);
+	char *(*demangle)(const char *name, bool *refused);
 	enum { SUFFIX_TAKEN, SUFFIX_DROPPED, SUFFIX_KEPT } suffix;
 } languages[] = {
 	{"_ZN", is_rust_legacy, demangle_rust, SUFFIX_DROPPED},
@@ -211,36 +217,59 @@ static char *join(char *text, const char *suffix)
 	return joined;
 }
 
-static char *demangle_bare(const char *name)
+static const struct language *language_of(const char *name)
 {
-	char bare[DEMANGLE_MAX];
-	size_t at;
-
-	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++) {
-		if (strncmp(name, languages[i].prefix, strlen(languages[i].prefix)) != 0 ||
-		    !languages[i].is(name))
-			continue;
-		if (languages[i].suffix == SUFFIX_TAKEN)
-			return languages[i].demangle(name);
-		at = suffix_at(name);
-		memcpy(bare, name, at);
-		bare[at] = '\0';
-		return join(languages[i].demangle(bare),
-			    languages[i].suffix == SUFFIX_KEPT ? name + at : "");
-	}
+	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (!strncmp(name, languages[i].prefix, strlen(languages[i].prefix)) &&
+		    languages[i].is(name))
+			return &languages[i];
 	return NULL;
 }
 
-char *demangle(const char *name)
+static char *demangle_bare(const char *name, bool *refused)
+{
+	const struct language *l = language_of(name);
+	char bare[DEMANGLE_MAX];
+	size_t at;
+
+	if (l->suffix == SUFFIX_TAKEN)
+		return l->demangle(name, refused);
+	at = suffix_at(name);
+	memcpy(bare, name, at);
+	bare[at] = '\0';
+	return join(l->demangle(bare, refused), l->suffix == SUFFIX_KEPT ? name + at : "");
+}
+
+static char *demangle_any(const char *name, bool *refused)
 {
 	size_t len = strlen(name), tail = sizeof("@plt") - 1;
 	char bare[DEMANGLE_MAX];
 
-	if (name[0] != '_' || len >= DEMANGLE_MAX)
-		return NULL;
 	if (len <= tail || strcmp(name + len - tail, "@plt") != 0)
-		return demangle_bare(name);
+		return demangle_bare(name, refused);
 	memcpy(bare, name, len - tail);
 	bare[len - tail] = '\0';
-	return join(demangle_bare(bare), "@plt");
+	return language_of(bare) ? join(demangle_bare(bare, refused), "@plt") : NULL;
+}
+
+bool demangle_wants(const char *name)
+{
+	return name[0] == '_' && strnlen(name, DEMANGLE_MAX) < DEMANGLE_MAX && language_of(name);
+}
+
+char *demangle(const char *name, struct demangle_work *work)
+{
+	bool refused = work->ns >= DEMANGLE_NS_MAX;
+	char *text = NULL;
+	uint64_t start;
+
+	if (!demangle_wants(name))
+		return NULL;
+	if (!refused) {
+		start = clock_read(CLOCK_THREAD_CPUTIME_ID);
+		text = demangle_any(name, &refused);
+		work->ns += clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
+	}
+	work->left += refused;
+	return text;
 }

@@ -53,6 +53,7 @@ struct dwarf_names {
 	uint32_t *name;         /* in names, 0: none */
 	size_t cap_name;
 	struct intern *names;
+	struct demangle_work readable;
 };
 
 /* --- files ------------------------------------------------------------------------------ */
@@ -357,7 +358,7 @@ static uint32_t name_make(struct dwarf_names *n, uint64_t origin)
 		return 0;
 	follow(n, origin, said);
 	raw = *said->linkage ? said->linkage : said->name;
-	nice = demangle(raw);
+	nice = demangle(raw, &n->readable);
 	if (*raw)
 		id = intern_get(n->names, nice ? nice : raw, strlen(nice ? nice : raw), 0, NULL);
 	free(nice);

@@ -84,11 +84,22 @@ static void tell_refused(struct resolver *r, struct object *o)
 static uint32_t symbol_id(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 			  uint64_t version)
 {
-	char *readable = demangle(e->name);
-	uint32_t id = names_symbol_version(r->names, object, e->addr, e->size,
-					   readable ? readable : e->name, version);
+	return names_symbol_version(r->names, object, e->addr, e->size, e->name, version);
+}
 
-	free(readable);
+/* Of the kernel: few of its names are mangled, and nobody else's are. */
+static uint32_t kernel_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e)
+{
+	uint32_t id = names_symbol_find(r->names, object, e->addr, 0);
+	struct symtab_entry readable = *e;
+	char *name;
+
+	if (id)
+		return id;
+	name = demangle(e->name, &r->kernel_names);
+	readable.name = name ? name : e->name;
+	id = symbol_id(r, object, &readable, 0);
+	free(name);
 	return id;
 }
 
@@ -135,7 +146,7 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 	if (map && map->kind == KMAP_PROGRAM) {
 		v->object = fixed_object(r, "[bpf]", OBJECT_MODULE, OBJECT_READY, NULL);
 		e = (struct symtab_entry){map->start, map->end - map->start, map->name};
-		v->symbol = symbol_id(r, v->object, &e, 0);
+		v->symbol = kernel_symbol(r, v->object, &e);
 		return;
 	}
 	if (!map && r->kmaps.kernel.start != r->kmaps.kernel.end) {
@@ -149,7 +160,7 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL, state,
 				 symbols ? NULL : why);
 	if (kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e))
-		v->symbol = symbol_id(r, v->object, &e, 0);
+		v->symbol = kernel_symbol(r, v->object, &e);
 	else if (map && map->kind == KMAP_MODULE && state != OBJECT_LOADING)
 		v->addr = ip - map->start; /* as in its file, which is what can be looked into */
 }
@@ -164,7 +175,7 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 	}
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL, .object = kernel_object(r, ip)};
 	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
-		v->symbol = symbol_id(r, v->object, &e, 0);
+		v->symbol = kernel_symbol(r, v->object, &e);
 	else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
 		 (r->kernel.stale || (int32_t)(names_tick(r->names) - r->kernel.next) >= 0)) {
 		/* A module or a program was loaded since; not more often than every 10 s. */
@@ -222,14 +233,25 @@ static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_en
 	       (strstr(e->name, "restore") || strstr(e->name, "sigreturn"));
 }
 
-/* The name at v->addr, an address of the file's, and whether lines are still to come. */
+static bool file_symbol(const struct object *o, uint64_t addr, struct symtab_entry *e)
+{
+	return o->state == OBJECT_READY &&
+	       (symtab_find(o->elf.symtab, addr, e) || begins_after(o->elf.symtab, addr, e));
+}
+
+/* The name at v->addr, an address of the file's, and whether more is still to come: see ask_more. */
 static void name_value(struct resolver *r, struct object *o, struct dict_frame *v)
 {
 	struct symtab_entry e;
 
 	if (r->linework && linework_wants(o))
 		v->flags |= FRAME_PENDING;
-	if (symtab_find(o->elf.symtab, v->addr, &e) || begins_after(o->elf.symtab, v->addr, &e))
+	if (!file_symbol(o, v->addr, &e))
+		return;
+	v->symbol = names_symbol_find(r->names, v->object, e.addr, 0);
+	if (!v->symbol && demangle_wants(e.name))
+		v->flags |= FRAME_PENDING;
+	else if (!v->symbol)
 		v->symbol = symbol_id(r, v->object, &e, 0);
 }
 
@@ -242,16 +264,55 @@ static void file_value(struct resolver *r, struct object *o, uint64_t offset, st
 	name_value(r, o, v);
 }
 
-/* Of a frame that was said to be PENDING. */
-static void ask_lines(struct resolver *r, struct object *o, uint32_t id)
+/* Of a frame that was said to be PENDING: its name if it must be made readable, then its lines. */
+static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 {
 	struct dict_frame v = *names_frame_value(r->names, id);
 	struct line_ask ask = {.addr = v.addr, .frame = id};
+	struct symtab_entry e;
 
-	if (!(v.flags & FRAME_PENDING) || !linework_ask(r->linework, o, &ask))
+	if (!(v.flags & FRAME_PENDING))
+		return;
+	if (!v.symbol && file_symbol(o, v.addr, &e) && !namework_ask(r->namework, o, &e, id))
+		return;
+	if (r->linework && linework_wants(o) && !linework_ask(r->linework, o, &ask))
 		return;
 	v.flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
 	names_frame_update(r->names, id, &v);
+}
+
+static void tell_mangled(struct resolver *r, struct object *o)
+{
+	static const char why[] = "some names stay mangled: writing them out could take too long";
+	struct dict_object d;
+
+	if (!o->names.left || o->names_told)
+		return;
+	o->names_told = true;
+	if (!o->why)
+		o->why = strdup(why);
+	describe(r, o, &d);
+	names_object_update(r->names, object_id(r, o), &d);
+	slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, why);
+}
+
+void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame)
+{
+	struct resolver *r = arg;
+	struct dict_frame v;
+
+	tell_mangled(r, o);
+	if (!names_frame_known(r->names, frame))
+		return;
+	v = *names_frame_value(r->names, frame);
+	/* Its id may stand for something else by now. */
+	if (!(v.flags & FRAME_PENDING) || v.symbol || v.object != object_id(r, o) ||
+	    (v.addr - e->addr >= e->size && v.addr + 1 != e->addr))
+		return;
+	v.symbol = symbol_id(r, v.object, e, 0);
+	names_frame_update(r->names, frame, &v);
+	if (v.symbol)
+		ask_more(r, o, frame);
 }
 
 /* The frame of what is inlined, and of what is inlined into that; 0: nothing, or no memory. */
@@ -330,7 +391,7 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 	if (id && o->state == OBJECT_LOADING && fresh)
 		wait_for(&o->waiting, &o->nwaiting, &o->cap_waiting, id);
 	else if (id && fresh)
-		ask_lines(r, o, id);
+		ask_more(r, o, id);
 	return id;
 }
 
@@ -377,7 +438,7 @@ void frames_object_loaded(void *arg, struct object *o)
 		/* Until now addr was the file offset. */
 		file_value(r, o, names_frame_value(r->names, o->waiting[i])->addr, &v);
 		names_frame_update(r->names, o->waiting[i], &v);
-		ask_lines(r, o, o->waiting[i]);
+		ask_more(r, o, o->waiting[i]);
 	}
 	free(o->waiting);
 	o->waiting = NULL;
@@ -411,7 +472,7 @@ static void object_loaded_again(void *arg, struct object *o)
 		else
 			name_value(r, o, &v);
 		names_frame_update(r->names, id, &v);
-		ask_lines(r, o, id);
+		ask_more(r, o, id);
 	}
 }
 
@@ -813,7 +874,7 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 		v = *names_frame_value(r->names, now);
 		names_frame_update(r->names, id, &v);
 		if (map && v.flags & FRAME_PENDING)
-			ask_lines(r, map->object, id);
+			ask_more(r, map->object, id);
 		if (map && may_be_generated(map->object) && v.symbol)
 			ask_jit_line(r, p, id, ip, MAPS_NOW);
 	}
@@ -916,7 +977,7 @@ bool frames_named(const struct resolver *r, uint32_t path)
 	const struct dict_path *p = names_path_value(r->names, path);
 	const struct dict_frame *f = names_frame_value(r->names, p->frame);
 
-	return f->symbol || names_object_value(r->names, f->object)->state == OBJECT_LOADING;
+	return f->symbol || f->flags & FRAME_PENDING || names_object_value(r->names, f->object)->state == OBJECT_LOADING;
 }
 
 uint32_t frames_own(struct resolver *r, enum frames_own which)

@@ -18,6 +18,7 @@
 #include "resolve/fetch.h"
 #include "resolve/linework.h"
 #include "resolve/names.h"
+#include "resolve/namework.h"
 #include "resolve/objcfi.h"
 #include "resolve/object.h"
 #include "resolve/resolver.h"
@@ -52,6 +53,8 @@ struct resolver {
 	struct workers *workers;
 	struct object_chains chains; /* of all */
 	struct objcfis *cfis;
+	struct namework *namework;
+	struct demangle_work kernel_names;
 	struct linework *linework; /* NULL: nobody wants lines */
 	struct fetch *fetch;       /* NULL: nobody wants more than is here */
 	unsigned told; /* objects that the log spoke of */
@@ -134,6 +137,7 @@ void frames_retry_refused(struct resolver *r, uint32_t tick);
 void frames_object_loaded(void *arg, struct object *o);
 void frames_kernel_loaded(void *arg);
 void frames_fetched(void *arg, struct object *o, int result, const char *why); /* a fetch_done */
+void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame);
 void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr);
 

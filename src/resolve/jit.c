@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "resolve/demangle.h"
 #include "resolve/objfile.h"
 
 #define RELATE_NS (10 * NSEC_PER_SEC) /* how long a relation of the clocks is good for */
@@ -166,6 +167,25 @@ static void read_lines(struct jit_job *jj, unsigned i)
 	jitlines_read(&jj->lines, (uint8_t)i, &f, &d->place);
 }
 
+/* Names as people read them, behind those that were read; without memory they stay. */
+static void make_readable(struct jitdump_batch *b)
+{
+	struct demangle_work work = {0};
+
+	for (size_t i = 0; i < b->nr; i++) {
+		struct jitdump_event *e = &b->event[i];
+		char *readable = e->kind == JITDUMP_LOAD ? demangle(b->names + e->name, &work) : NULL;
+		size_t len = readable ? strlen(readable) + 1 : 0;
+
+		if (len && vec_reserve(&b->names, &b->cap_names, b->nnames + len, 1)) {
+			memcpy(b->names + b->nnames, readable, len);
+			e->name = b->nnames;
+			b->nnames += len;
+		}
+		free(readable);
+	}
+}
+
 static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b,
 		     struct err *err)
 {
@@ -176,6 +196,7 @@ static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdum
 		return ret;
 	f.fd = d->fd;
 	ret = jitdump_read(&f, &d->place, b);
+	make_readable(b);
 	if (ret)
 		err_set(err, -ret, "%s: %s", d->path,
 			ret == -EPROTO ? "not in the format of a jitdump, version 1" : strerror(-ret));

@@ -135,17 +135,25 @@ void names_object_update(struct names *n, uint32_t id, const struct dict_object 
 	say(n, DICT_OBJECT, id, value);
 }
 
+uint32_t names_symbol_find(struct names *n, uint32_t object, uint64_t addr, uint64_t version)
+{
+	uint64_t key[3] = {object, addr, version};
+	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
+
+	if (id)
+		intern_touch(n->kind[DICT_SYMBOL].ids, id, n->tick);
+	return id;
+}
+
 uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
 			      const char *name, uint64_t version)
 {
 	struct dict_symbol value = {.object = object, .addr = addr, .size = size};
 	uint64_t key[3] = {object, addr, version};
-	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
+	uint32_t id = names_symbol_find(n, object, addr, version);
 
-	if (id) {
-		intern_touch(n->kind[DICT_SYMBOL].ids, id, n->tick);
+	if (id)
 		return id;
-	}
 	value.name = names_string(n, name, strlen(name));
 	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }

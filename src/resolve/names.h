@@ -43,6 +43,9 @@ uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t 
 uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
 			      const char *name, uint64_t version);
 
+/* One that was said under any name, or 0. */
+uint32_t names_symbol_find(struct names *n, uint32_t object, uint64_t addr, uint64_t version);
+
 /* A function without an address of its own: inlined. */
 uint32_t names_inlined(struct names *n, uint32_t object, const char *name);
 

@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "base/budget.h"
+#include "resolve/demangle.h"
 #include "resolve/elfsym.h"
 #include "resolve/objfile.h"
 #include "resolve/worker.h"
@@ -54,6 +55,8 @@ struct object {
 	bool doubted;            /* it may be another file than was mapped */
 	char *refusal;           /* what the budget refused first, for the log, or NULL */
 	bool refused, told;      /* its symbols, or some of them; the log says so */
+	struct demangle_work names; /* namework's */
+	bool names_told;         /* it was said that some stay mangled */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	struct object_chains chains; /* that begin in it */
 	struct cfi *cfi;         /* shared: see resolve/objcfi.h */

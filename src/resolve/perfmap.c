@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "resolve/demangle.h"
 #include "resolve/procscan.h"
 #include "resolve/rootopen.h"
 
@@ -25,6 +26,7 @@ struct sweep {
 	size_t *heap; /* lines that cover the place we are at, the latest on top; or are past */
 	size_t nheap;
 	struct symtab *symtab;
+	struct demangle_work names;
 };
 
 static int hex_value(char c)
@@ -112,6 +114,22 @@ static void heap_pop(struct sweep *s)
 	s->heap[i] = last;
 }
 
+static int add_name(struct sweep *s, uint64_t addr, uint64_t size, const struct line *line)
+{
+	char raw[DEMANGLE_MAX], *readable = NULL;
+	int ret;
+
+	if (line->len < sizeof(raw) && *line->name == '_') {
+		memcpy(raw, line->name, line->len);
+		raw[line->len] = '\0';
+		readable = demangle(raw, &s->names);
+	}
+	ret = symtab_add(s->symtab, addr, size, SYMTAB_GLOBAL, readable ? readable : line->name,
+			 readable ? strlen(readable) : line->len);
+	free(readable);
+	return ret;
+}
+
 /* Add what is seen of the lines on the heap between from and to. */
 static int emit(struct sweep *s, uint64_t from, uint64_t to)
 {
@@ -124,8 +142,7 @@ static int emit(struct sweep *s, uint64_t from, uint64_t to)
 			heap_pop(s);
 			continue;
 		}
-		ret = symtab_add(s->symtab, from, (top->end < to ? top->end : to) - from,
-				 SYMTAB_GLOBAL, top->name, top->len);
+		ret = add_name(s, from, (top->end < to ? top->end : to) - from, top);
 		from = top->end < to ? top->end : to;
 	}
 	return ret;

@@ -46,11 +46,12 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->objects = objects_create(&r->config.files);
 		r->cfis = objcfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
+		r->namework = namework_create(frames_name_found);
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create() : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
-	    !r->workers || (c->lines && !r->linework)) {
+	    !r->workers || !r->namework || (c->lines && !r->linework)) {
 		resolver_free(r);
 		err_set(err, ENOMEM, "out of memory or threads for the resolver");
 		return NULL;
@@ -81,6 +82,7 @@ void resolver_free(struct resolver *r)
 	if (!r)
 		return;
 	workers_close(r->workers);
+	namework_free(r->namework);
 	linework_free(r->linework);
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
@@ -98,10 +100,17 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-/* What workers have found. */
-static void collect(struct resolver *r)
+/* What the workers have brought; what that asks for in turn goes to them at once. */
+static void collect_jobs(struct resolver *r)
 {
 	workers_collect(r->workers, r);
+	namework_run(r->namework, r->workers);
+}
+
+/* What all in the background have found. */
+static void collect(struct resolver *r)
+{
+	collect_jobs(r);
 	if (r->linework)
 		linework_collect(r->linework, frames_lines_found, r);
 	if (r->fetch)
@@ -133,7 +142,7 @@ static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
 
 	while (*what && now < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
-		workers_collect(r->workers, r);
+		collect_jobs(r);
 		now = clock_ns();
 	}
 }
@@ -764,7 +773,7 @@ void resolver_collect(struct resolver *r, uint64_t until)
 
 	while (workers_pending(r->workers) && (now = clock_ns()) < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
-		workers_collect(r->workers, r);
+		collect_jobs(r);
 	}
 }
 
@@ -803,6 +812,7 @@ static void sweep(struct resolver *r)
 
 void resolver_end(struct resolver *r, uint64_t time)
 {
+	namework_run(r->namework, r->workers);
 	if (r->linework)
 		linework_run(r->linework);
 	tasks_settle(r->tasks, time);

@@ -13,9 +13,6 @@
 /* Enclosing symbols to look at when the nearest one ends before the address. */
 #define NESTING_MAX 8
 
-/* Names made readable to compare them; in a file that has more their raw forms are compared. */
-#define READABLE_MAX (1u << 20)
-
 struct pending {
 	uint64_t addr;
 	uint32_t size, name;
@@ -35,7 +32,7 @@ struct symtab {
 	struct budget *budget;
 	struct pending *pending; /* until frozen */
 	size_t npending, pending_cap;
-	unsigned readable; /* names made readable so far */
+	struct demangle_work readable; /* names made so to compare them; what is left is compared raw */
 
 	uint64_t *addrs; /* from then on; apart from entries so that a search touches few lines */
 	struct entry *entries;
@@ -276,13 +273,9 @@ struct look {
 static struct look look_of(struct symtab *t, const struct pending *p)
 {
 	const char *name = t->names + p->name;
-	char *readable = NULL;
+	char *readable = demangle(name, &t->readable);
 	struct look l;
 
-	if (*name == '_' && t->readable < READABLE_MAX) {
-		t->readable++;
-		readable = demangle(name);
-	}
 	l.underscores = strspn(readable ? readable : name, "_");
 	l.len = readable ? strlen(readable) : p->len;
 	free(readable);

@@ -58,6 +58,7 @@ struct answer {
 	struct ptdecode_clock clock;
 	uint64_t deadline;
 	const bool *cancel;
+	struct demangle_work names;
 	bool failed; /* out of memory */
 };
 
@@ -320,7 +321,7 @@ static void merge_sums(struct answer *a)
 static void put_row(struct answer *a, const struct sum *s)
 {
 	struct slice_pt_row *r = &a->pt->rows[a->pt->nrows++];
-	char *readable = s->function ? demangle(s->function) : NULL;
+	char *readable = s->function ? demangle(s->function, &a->names) : NULL;
 
 	r->function = readable || !s->function ? readable : strdup(s->function);
 	r->object = strdup(s->object);

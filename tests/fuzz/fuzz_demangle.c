@@ -225,11 +225,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void check(const char *name)
 {
 	struct itimerval limit = {.it_value = {.tv_usec = LIMIT_MS * 1000}}, none = {.it_value = {0}};
+	struct demangle_work work = {0};
 	char *text;
 
 	under_test = name;
 	setitimer(ITIMER_VIRTUAL, &limit, NULL);
-	text = demangle(name);
+	text = demangle(name, &work);
 	setitimer(ITIMER_VIRTUAL, &none, NULL);
 	if (text && (!*text || strlen(text) > 2 * DEMANGLE_MAX))
 		abort();

@@ -11,10 +11,13 @@
 
 #include "resolve/demangle.h"
 
+static struct demangle_work work;
+
 static void check(const char *name, const char *wanted)
 {
-	char *text = demangle(name);
+	char *text = demangle(name, &work);
 
+	work.ns = 0;
 	if (wanted) {
 		assert_non_null(text);
 		assert_string_equal(text, wanted);
@@ -204,6 +207,29 @@ static void test_retries_d(void **state)
 	      ".getNth(uint, uint, uint)");
 }
 
+/* One object's names: what comes when the time is over stays as it is, and is counted. */
+static void test_time(void **state)
+{
+	struct demangle_work w = {0};
+	char *text;
+
+	(void)state;
+	assert_true(demangle_wants("_ZN3foo3barEv") && !demangle_wants("main") && !demangle_wants("_start"));
+	text = demangle("_ZN3foo3barEv", &w);
+	assert_non_null(text);
+	free(text);
+	assert_true(w.ns > 0 && w.left == 0);
+	assert_null(demangle("main", &w));
+	assert_null(demangle("_Zabc", &w));
+	assert_int_equal(w.left, 0);
+	assert_null(demangle("_RMC0FGZZZZZZZ_Eu", &w)); /* refused */
+	assert_int_equal(w.left, 1);
+	w.ns = DEMANGLE_NS_MAX;
+	assert_null(demangle("_ZN3foo3barEv", &w));
+	assert_null(demangle("main", &w));
+	assert_int_equal(w.left, 2);
+}
+
 /* A copy on the stack of each template for each reference to a parameter. */
 static void test_copies_cxx(void **state)
 {
@@ -229,7 +255,7 @@ static void test_deep(void **state)
 		memset(name, 'P', len);
 		memcpy(name, "_Z1f", 4);
 		strcpy(name + len - 2, "i");
-		text = demangle(name);
+		text = demangle(name, &work);
 		assert_true(!text || strlen(text) < DEMANGLE_MAX);
 		free(text);
 	}
@@ -245,7 +271,7 @@ static void test_long_cxx(void **state)
 	for (unsigned i = 0; i < 300; i++)
 		strcat(name, "4abcd");
 	strcat(name, "Ev");
-	text = demangle(name);
+	text = demangle(name, &work);
 	assert_non_null(text);
 	assert_int_equal(strncmp(text, "abcd::abcd::", 12), 0);
 	free(text);
@@ -261,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_long_cxx),
 		cmocka_unit_test(test_search_cxx), cmocka_unit_test(test_retries_cxx),
 		cmocka_unit_test(test_retries_d), cmocka_unit_test(test_copies_cxx),
+		cmocka_unit_test(test_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

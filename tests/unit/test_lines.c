@@ -163,7 +163,8 @@ static bool read_answer(FILE *f, char *line, int size, struct answer *a)
 /* As both tell it: mangled names are made readable here, not by whoever was asked. */
 static bool same_name(const char *ours, const char *theirs)
 {
-	char *readable = demangle(theirs);
+	struct demangle_work work = {0};
+	char *readable = demangle(theirs, &work);
 	bool same = ours && !strcmp(ours, readable ? readable : theirs);
 
 	free(readable);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One batch is with the workers at most, and what is asked meanwhile is the next one.  A symbol that is
+ * in either takes more frames.  Objects of both are busy, so that nobody frees them; names are copies,
+ * for an object's symbols may be read anew.
+ */
+#include "resolve/namework.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "resolve/demangle.h"
+
+struct asked {
+	uint32_t symbol; /* its index in the batch */
+	uint32_t frame;
+};
+
+struct symbol {
+	struct object *object;
+	uint64_t addr, size;
+	char *name; /* mangled, until a worker has made it readable */
+};
+
+struct batch {
+	struct job job;
+	struct namework *work;
+	struct intern *ids; /* of symbols by object and address: id - 1 is the index */
+	struct symbol *symbols;
+	struct asked *asked;
+	size_t nsymbols, cap_symbols, nasked, cap_asked;
+};
+
+struct namework {
+	namework_found *found;
+	struct batch *next, *running;
+};
+
+static void batch_free(struct batch *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->nsymbols; i++)
+		free(b->symbols[i].name);
+	intern_free(b->ids);
+	free(b->symbols);
+	free(b->asked);
+	free(b);
+}
+
+struct namework *namework_create(namework_found *found)
+{
+	struct namework *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->found = found;
+	return w;
+}
+
+void namework_free(struct namework *w)
+{
+	if (!w)
+		return;
+	batch_free(w->next);
+	free(w);
+}
+
+/* --- on the worker ------------------------------------------------------------------------ */
+
+static void run(struct job *job)
+{
+	struct batch *b = (struct batch *)job;
+
+	for (size_t i = 0; i < b->nsymbols; i++) {
+		struct symbol *s = &b->symbols[i];
+		char *readable = demangle(s->name, &s->object->names);
+
+		if (!readable)
+			continue;
+		free(s->name);
+		s->name = readable;
+	}
+}
+
+/* --- on the resolver's thread ------------------------------------------------------------- */
+
+static void finish(struct job *job, void *arg)
+{
+	struct batch *b = (struct batch *)job;
+	struct namework *w = b->work;
+
+	w->running = NULL;
+	for (size_t i = 0; i < b->nasked; i++) {
+		const struct symbol *s = &b->symbols[b->asked[i].symbol];
+		struct symtab_entry e = {s->addr, s->size, s->name};
+
+		w->found(arg, s->object, &e, b->asked[i].frame);
+	}
+	for (size_t i = 0; i < b->nsymbols; i++)
+		b->symbols[i].object->busy--;
+	batch_free(b);
+}
+
+static void discard(struct job *job)
+{
+	batch_free((struct batch *)job);
+}
+
+static struct batch *batch_create(struct namework *w)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+
+	if (b)
+		b->ids = intern_create();
+	if (!b || !b->ids) {
+		free(b);
+		return NULL;
+	}
+	b->work = w;
+	b->job = (struct job){.run = run, .finish = finish, .discard = discard};
+	return b;
+}
+
+/* The index of o's symbol in the batch, or -ENOMEM. */
+static int64_t symbol_index(struct batch *b, struct object *o, const struct symtab_entry *e)
+{
+	uint64_t key[2] = {o->serial, e->addr};
+	uint32_t id = intern_find(b->ids, key, sizeof(key));
+	struct symbol s = {o, e->addr, e->size, NULL};
+
+	if (id)
+		return id - 1;
+	if (!vec_reserve(&b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
+		return -ENOMEM;
+	s.name = strdup(e->name);
+	id = s.name ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
+	if (!id) {
+		free(s.name);
+		return -ENOMEM;
+	}
+	b->symbols[b->nsymbols++] = s;
+	o->busy++;
+	return id - 1;
+}
+
+int namework_ask(struct namework *w, struct object *o, const struct symtab_entry *e, uint32_t frame)
+{
+	int64_t at;
+
+	if (!w->next)
+		w->next = batch_create(w);
+	if (!w->next || !vec_reserve(&w->next->asked, &w->next->cap_asked, w->next->nasked + 1,
+				     sizeof(*w->next->asked)))
+		return -ENOMEM;
+	at = symbol_index(w->next, o, e);
+	if (at < 0)
+		return -ENOMEM;
+	w->next->asked[w->next->nasked++] = (struct asked){(uint32_t)at, frame};
+	return 0;
+}
+
+void namework_run(struct namework *w, struct workers *workers)
+{
+	if (w->running || !w->next)
+		return;
+	w->running = w->next;
+	w->next = NULL;
+	workers_submit(workers, &w->running->job, true);
+}
+
+size_t namework_pending(const struct namework *w)
+{
+	return (w->running ? w->running->nsymbols : 0) + (w->next ? w->next->nsymbols : 0);
+}
