@@ -35,17 +35,19 @@ static bool is_outside(uint64_t mark, const struct path_context *c)
 
 /*
  * Where in the chain that begins which stays behind the sample's address.  Parts farther in were only
- * reached after it, until the interrupt came.
+ * reached after it, until the interrupt came.  *recorded: the part that the sample is in is there.
  */
-static uint64_t find_rest(const struct sample *s, const struct path_context *c)
+static uint64_t find_rest(const struct sample *s, const struct path_context *c, bool *recorded)
 {
 	uint64_t i = 0;
 
+	*recorded = true;
 	if (s->nr_chain && !is_mark(s->chain[0])) /* no marks: it is in the sample's context */
 		return 1;
 	while (i < s->nr_chain && s->chain[i] != c->mark)
 		i++;
-	if (i < s->nr_chain)
+	*recorded = i < s->nr_chain;
+	if (*recorded)
 		return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? i + 2 : i + 1;
 	for (i = 0; i < s->nr_chain; i++)
 		if (is_mark(s->chain[i]) && is_outside(s->chain[i], c))
@@ -84,7 +86,7 @@ static struct path lead(const struct record_layout *l, const struct perf_event_h
 {
 	const struct path_context *c = &path_contexts[mode_of(h)];
 	uint64_t rest;
-	bool more;
+	bool more, recorded;
 
 	if (path_stands(l, h, s))
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
@@ -92,8 +94,8 @@ static struct path lead(const struct record_layout *l, const struct perf_event_h
 	/* Nothing to put it right by. */
 	if (s->nr_chain && (!l->ip || !c->mark))
 		return append(ips, 0, s->chain, s->nr_chain, more);
-	rest = find_rest(s, c);
-	if (rest == s->nr_chain && !more)
+	rest = find_rest(s, c, &recorded);
+	if (rest == s->nr_chain && !recorded && !more)
 		return (struct path){&s->ip, 1};
 	ips[0] = c->mark;
 	ips[1] = s->ip;
