@@ -15,6 +15,7 @@
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "event/pmu.h"
+#include "session/accounting.h"
 #include "session/hotplug.h"
 #include "session/taking.h"
 #include "session/tick.h"
@@ -533,7 +534,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	t->zero = clock_ns();
 	if (measures_clock(&t->events))
 		t->cputimes = cputimes_open();
-	tick_look_idle(t, false);
+	accounting_look(t, false);
 	ret = c->record ? recording_first(t, err) : 0;
 	if (!ret)
 		ret = start_readers(t, err);

@@ -114,9 +114,6 @@ struct tick {
 	struct session_end end;
 };
 
-/* Look how long the CPUs idled so far: before events begin to count, and before counters are read. */
-void tick_look_idle(struct tick *t, bool counting);
-
 int tick_start(struct tick *t, struct err *err);
 void tick_wake(struct tick *t);
 
