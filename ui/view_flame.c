@@ -353,8 +353,12 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 	if (s->nzoom)
 		widget_segment(&line, ROLE_WARN, 2, 2, "zoomed: Esc out");
 	nodes_hint(a, t, text, sizeof(text));
-	if (text[0])
-		widget_segment(&line, ROLE_WARN, 4, 2, "%.100s", text);
+	if (text[0]) {
+		struct widget_segment *g = widget_segment(&line, ROLE_WARN, 4, 2, "%.100s", text);
+
+		/* What can be done about it gives way first. */
+		text_append(g->brief, sizeof(g->brief), 0, "%.*s", (int)strcspn(text, "(:"), text);
+	}
 	widget_line_draw(&a->scene, y, &line);
 }
 

@@ -599,7 +599,7 @@ static void test_thinned_is_said(void **state)
 	assert_true(shows(&g, "call paths thinned here"));
 	keys(g.app, "4");
 	assert_true(shows(&g, "call paths thinned here"));
-	keys(g.app, "1<Esc>");
+	keys(g.app, "1<Esc>:window 5\n");
 	assert_false(shows(&g, "thinned here"));
 	stage_close(&g);
 }
