@@ -119,6 +119,98 @@ static bool has_capital(const char *text)
 	return false;
 }
 
+/*
+ * regcomp writes repetitions out, x+ as xx*, x{3} as xxx, those within them too, so that 30 characters
+ * can take all memory there is; and with a back reference regexec may try for ever, on names that
+ * others choose.  So the one is measured first, and the other is no part of a filter.
+ */
+#define REGEX_SIZE_MAX 20000 /* characters, written out */
+#define REGEX_DEPTH    32    /* of parentheses */
+#define NAME_MAX_LEN   8192  /* what is matched of a name */
+
+struct regex_size {
+	size_t group[REGEX_DEPTH]; /* without its last piece */
+	size_t piece;              /* the last one, with its repetitions */
+	unsigned depth;
+};
+
+/* Behind the bracket expression at text. */
+static const char *skip_bracket(const char *text)
+{
+	const char *p = text + 1 + (text[1] == '^');
+
+	for (p += *p == ']'; *p && *p != ']'; p++)
+		if (*p == '[' && p[1] && strchr(".:=", p[1])) {
+			const char *end = strchr(p + 2, ']');
+
+			if (!end)
+				return p + strlen(p);
+			p = end;
+		}
+	return *p ? p + 1 : p;
+}
+
+/* How often at most the piece before this stands there; *text is moved behind it.  0: no repetition. */
+static size_t repetitions(const char **text)
+{
+	size_t n = 1, most = 1;
+
+	if (**text == '+' || **text == '*' || **text == '?')
+		return *(*text)++ == '+' ? 2 : 1;
+	if (**text != '{')
+		return 0;
+	for (++*text; **text && **text != '}'; ++*text) {
+		n = isdigit((unsigned char)**text) ? n * 10 + (size_t)(**text - '0') : 0;
+		most = n > most ? n : most;
+		if (most > REGEX_SIZE_MAX)
+			return most;
+	}
+	*text += **text == '}';
+	return most;
+}
+
+static void begin_piece(struct regex_size *s, size_t size)
+{
+	s->group[s->depth] += s->piece;
+	s->piece = size;
+}
+
+/* One piece or what repeats it; false: too large, too deep, or a back reference. */
+static bool measure_piece(struct regex_size *s, const char **text)
+{
+	const char *p = *text;
+	size_t times = repetitions(text);
+
+	if (times) {
+		s->piece *= times;
+		return s->piece <= REGEX_SIZE_MAX;
+	}
+	if (*p == '(') {
+		begin_piece(s, 0);
+		if (++s->depth == REGEX_DEPTH)
+			return false;
+		s->group[s->depth] = 0;
+	} else if (*p == ')' && s->depth) {
+		s->piece += s->group[s->depth--];
+	} else {
+		begin_piece(s, 1);
+	}
+	if (*p == '\\' && p[1] && isdigit((unsigned char)*++p))
+		return false;
+	*text = *p == '[' && p == *text ? skip_bracket(p) : p + 1;
+	return s->group[s->depth] + s->piece <= REGEX_SIZE_MAX;
+}
+
+static bool regex_is_cheap(const char *text)
+{
+	struct regex_size s = {.depth = 0};
+
+	while (*text)
+		if (!measure_piece(&s, &text))
+			return false;
+	return true;
+}
+
 static int word_regex(struct word *w, const char *text, struct err *err)
 {
 	int flags = REG_EXTENDED | REG_NOSUB | (has_capital(text) ? 0 : REG_ICASE);
@@ -127,6 +219,9 @@ static int word_regex(struct word *w, const char *text, struct err *err)
 
 	if (!*text)
 		return err_set(err, EINVAL, "filter: a word is empty");
+	if (!regex_is_cheap(text))
+		return err_set(err, EINVAL, "filter: '%.100s': repetitions multiply to too much, or it has a "
+					    "back reference", text);
 	ret = regcomp(&w->regex, text, flags);
 	if (!ret)
 		return 0;
@@ -243,6 +338,13 @@ static bool ranges_hold(const struct word *w, int32_t n)
 	return false;
 }
 
+static bool regex_matches(const regex_t *regex, const char *text)
+{
+	regmatch_t range = {.rm_eo = (regoff_t)strnlen(text, NAME_MAX_LEN)};
+
+	return !regexec(regex, text, 1, &range, REG_STARTEND);
+}
+
 static bool word_match(const struct word *w, const struct filter_subject *s)
 {
 	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
@@ -254,7 +356,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 				      : w->fields == FILTER_TID ? s->tid
 								: s->cpu);
 	for (size_t i = 0; i < 3; i++)
-		if (texts[i] && !regexec(&w->regex, texts[i], 0, NULL, 0))
+		if (texts[i] && regex_matches(&w->regex, texts[i]))
 			return true;
 	return false;
 }

@@ -84,12 +84,61 @@ static void test_fields(void **state)
 	assert_null(f);
 }
 
+/* What regcomp or regexec would not come back from, and what looks like it. */
+static void test_costly(void **state)
+{
+	static const char *const costly[] = {
+		"((((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+", "(((a{1,99}){1,99}){1,99}){1,99}",
+		"a{32767}", "(a*)\\1", "x(b)(.*)\\2", "((a{99}b){99}|c){99}",
+	};
+	static const char *const cheap[] = {
+		"a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+", "((a+)+)+", "[+{*(]+", "[]a]+[^]b]",
+		"[[:alpha:]]+", "\\{3\\}", "(a|b){1,20}", "((((((((a*)*)*)*)*)*)*)*)*",
+	};
+	struct err err = {0};
+	struct filter *f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(costly) / sizeof(costly[0]); i++) {
+		assert_int_equal(filter_compile(costly[i], &f, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "repetitions multiply"));
+	}
+	for (size_t i = 0; i < sizeof(cheap) / sizeof(cheap[0]); i++)
+		match(cheap[i]);
+}
+
+/* A name has no end, as far as a filter is concerned. */
+static void test_long_name(void **state)
+{
+	struct filter_subject s = subject;
+	char *name = malloc(1 << 20);
+	struct err err = {0};
+	struct filter *f;
+
+	(void)state;
+	assert_non_null(name);
+	memset(name, 'a', (1 << 20) - 1);
+	name[(1 << 20) - 1] = '\0';
+	memcpy(name + 8000, "here", 4);
+	memcpy(name + 9000, "beyond", 6);
+	s.function = name;
+	assert_int_equal(filter_compile("here", &f, &err), 0);
+	assert_true(filter_match(f, &s));
+	filter_free(f);
+	assert_int_equal(filter_compile("beyond", &f, &err), 0);
+	assert_false(filter_match(f, &s));
+	filter_free(f);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_costly),
+		cmocka_unit_test(test_long_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
