@@ -145,16 +145,19 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	return live_open(&c, err);
 }
 
+/* A descriptor, or -errno. */
 static int stop_signals(void)
 {
 	sigset_t set;
+	int fd;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
 }
 
 /* Blocked from the start on, so that one that comes early waits instead of killing us. */
@@ -371,6 +374,8 @@ static int run(const struct options *o, struct err *err)
 		ret = check_exports(o, err);
 	if (!ret)
 		ret = parse_triggers(o, err);
+	if (!ret && front != FRONT_UI && stop_fd < 0)
+		ret = err_room(err, -stop_fd, "signals");
 	if (ret)
 		return exit_of(-ret);
 	s = open_session(o, front, stop_fd, err);

@@ -20,6 +20,34 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	return -code;
 }
 
+static const struct scarce {
+	int code;
+	const char *what, *advice;
+} scarce[] = {
+	{ENOMEM, "memory", ""},
+	{EMFILE, "file descriptors", "raise the limit: ulimit -n"},
+	{ENFILE, "file descriptors of the whole machine", "raise fs.file-max"},
+	{EAGAIN, "threads", "raise the limit: ulimit -u"},
+};
+
+int err_room(struct err *err, int code, const char *fmt, ...)
+{
+	char name[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < sizeof(scarce) / sizeof(*scarce); i++) {
+		if (scarce[i].code != code)
+			continue;
+		err_set(err, code, "out of %s for %s", scarce[i].what, name);
+		err_advise(err, "%s", scarce[i].advice);
+		return -code;
+	}
+	return err_set(err, code, "%s: %s", name, strerror(code));
+}
+
 int err_advise(struct err *err, const char *fmt, ...)
 {
 	va_list ap;

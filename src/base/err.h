@@ -19,6 +19,12 @@ struct err {
 /* Fill err and return -code, so that `return err_set(err, EINVAL, ...)` reads as one step. */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/*
+ * Something could not be made, and `code` (errno) says what there was not enough of: memory, descriptors,
+ * threads.  The text is about what fmt names; where a limit can be raised, the advice says so.
+ */
+int err_room(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 /* Add what the user can do.  Replaces an earlier advice.  Returns -err->code. */
 int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -197,7 +197,7 @@ struct fetch *fetch_create(void (*begin)(void), struct err *err)
 	if (f)
 		f->workers = workers_create(1, begin);
 	if (f && !f->workers) {
-		err_set(err, ENOMEM, "--debuginfod: out of memory or threads");
+		err_room(err, errno, "--debuginfod");
 		free(f);
 		f = NULL;
 	}

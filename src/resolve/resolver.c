@@ -35,6 +35,7 @@ static int open_kernel(struct resolver *r, struct err *err)
 struct resolver *resolver_create(const struct resolver_config *c, struct err *err)
 {
 	struct resolver *r;
+	int code;
 
 	if (objfile_rules_check(&c->files, err))
 		return NULL;
@@ -52,8 +53,9 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
 	    !r->workers || !r->namework || (c->lines && !r->linework)) {
+		code = errno;
 		resolver_free(r);
-		err_set(err, ENOMEM, "out of memory or threads for the resolver");
+		err_room(err, code, "the resolver");
 		return NULL;
 	}
 	if (c->debuginfod && !(r->fetch = fetch_create(c->worker_begin, err))) {

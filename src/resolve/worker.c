@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "resolve/worker.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -88,6 +89,7 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 	struct workers *w = calloc(1, sizeof(*w));
 	pthread_condattr_t monotonic;
 	sigset_t all, old;
+	int ret = 0;
 
 	if (!w)
 		return NULL;
@@ -104,12 +106,15 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	for (unsigned i = 0; i < threads && i < WORKERS_MAX; i++)
-		if (!pthread_create(&w->thread[w->nr], NULL, work, w))
-			w->nr++;
+	ret = w->fd < 0 ? errno : 0;
+	for (unsigned i = 0; i < threads && i < WORKERS_MAX && !ret; i++) {
+		ret = pthread_create(&w->thread[w->nr], NULL, work, w);
+		w->nr += !ret;
+	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (w->fd < 0 || !w->nr) {
 		workers_close(w);
+		errno = ret;
 		return NULL;
 	}
 	return w;

@@ -23,7 +23,7 @@ struct job {
 
 struct workers;
 
-/* begin (or NULL) is called first on each thread.  NULL: no memory or no threads. */
+/* begin (or NULL) is called first on each thread.  NULL with errno: no memory, descriptor or threads. */
 struct workers *workers_create(unsigned threads, void (*begin)(void));
 void workers_submit(struct workers *w, struct job *job, bool urgent);
 

@@ -507,18 +507,20 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 struct session *file_open(const struct file_config *c, struct err *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
+	int outbox, askbox;
 
-	if (!f || outbox_init(&f->outbox) || askbox_init(&f->askbox)) {
-		err_set(err, ENOMEM, "out of memory");
-		free(f);
+	if (!f) {
+		err_room(err, ENOMEM, "the session");
 		return NULL;
 	}
 	f->base.ops = &file_ops;
 	f->fd = f->cancel_fd = -1;
+	outbox = outbox_init(&f->outbox);
+	askbox = askbox_init(&f->askbox);
 	f->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
-	if (f->stop_fd < 0 || !f->sem)
-		err_set(err, errno, "cannot begin: %s", strerror(errno));
+	if (outbox || askbox || f->stop_fd < 0 || !f->sem)
+		err_room(err, errno, "the session");
 	else if (!prepare(f, c, err))
 		return &f->base;
 	file_close(&f->base);

@@ -235,7 +235,7 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 	if (ret)
 		return ret;
 	t->aux = auxset_create(&ac);
-	return t->aux ? 0 : err_set(err, ENOMEM, "out of memory");
+	return t->aux ? 0 : err_room(err, errno, "%s", c->aux_event);
 }
 
 /* Many threads on many CPUs need many descriptors; ask for what root may have. */
@@ -543,34 +543,40 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	return ret ? ret : tick_start(t, err);
 }
 
-static struct live *live_create(void)
+static struct live *live_create(struct err *err)
 {
 	struct live *l = calloc(1, sizeof(*l));
 	struct tick *t = calloc(1, sizeof(*t));
+	int outbox, askbox;
 
-	if (!l || !t || outbox_init(&t->outbox) || askbox_init(&t->askbox)) {
+	if (!l || !t) {
 		free(l);
 		free(t);
+		err_room(err, ENOMEM, "the session");
 		return NULL;
 	}
 	l->base.ops = &live_ops;
 	l->tick = t;
+	outbox = outbox_init(&t->outbox);
+	askbox = askbox_init(&t->askbox);
 	t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	command_init(&t->command);
-	return l;
+	if (!outbox && !askbox && t->wake_fd >= 0 && t->done_fd >= 0)
+		return l;
+	err_room(err, errno, "the session");
+	live_close(&l->base);
+	return NULL;
 }
 
 struct session *live_open(const struct live_config *c, struct err *err)
 {
-	struct live *l = live_create();
+	struct live *l = live_create(err);
 	char note[512] = "";
 	int ret;
 
-	if (!l) {
-		err_set(err, ENOMEM, "out of memory");
+	if (!l)
 		return NULL;
-	}
 	ret = prepare(l, c, note, sizeof(note), err);
 	if (!ret && !(l->events = calloc(l->tick->events.nr, sizeof(*l->events))))
 		ret = err_set(err, ENOMEM, "out of memory");

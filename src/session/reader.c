@@ -85,6 +85,7 @@ static void lay_out(struct reader *r)
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
+	int code;
 
 	if (!r)
 		goto nomem;
@@ -116,8 +117,9 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	lay_out(r);
 	return r;
 nomem:
+	code = errno;
 	reader_free(r);
-	err_set(err, ENOMEM, "out of memory for the reader of cpu %d", c->cpu);
+	err_room(err, code, "the reader of cpu %d", c->cpu);
 	return NULL;
 }
 

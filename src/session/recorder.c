@@ -98,7 +98,7 @@ struct recorder *recorder_create(const char *path, struct err *err)
 	r->file = perffile_create(path, err);
 	r->buildids = r->file ? buildids_create() : NULL;
 	if (r->file && (!r->buildids || r->wake_fd < 0))
-		err_set(err, ENOMEM, "out of memory");
+		err_room(err, errno, "the recording");
 	if (r->buildids && r->wake_fd >= 0)
 		return r;
 	recorder_free(r);

@@ -665,19 +665,21 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 				   .offline = offline,
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};
 	struct tick_reader *tr = &t->readers[t->nreaders];
+	int ret;
 
 	if (t->aux && auxset_add(t->aux, cpu, tid, &rc.aux))
-		return err_set(err, ENOMEM, "out of memory");
+		return err_room(err, errno, "the AUX area of cpu %d", cpu);
 	*tr = (struct tick_reader){.cpu = cpu, .tid = tid, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
 	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));
 	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
 	if (!tr->reader || !tr->account || !tr->attributed || !tr->input || !tr->lost_row) {
+		ret = tr->reader || !err ? err_room(err, ENOMEM, "cpu %d", cpu) : -err->code;
 		free_reader(tr);
 		if (rc.aux)
 			auxset_drop(t->aux);
-		return err_set(err, ENOMEM, "out of memory");
+		return ret;
 	}
 	new_sideband_gauge(t, tr);
 	t->nreaders++;

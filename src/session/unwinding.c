@@ -132,6 +132,7 @@ static int create_lanes(struct unwinding *u)
 struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err)
 {
 	struct unwinding *u = calloc(1, sizeof(*u));
+	int code;
 
 	if (u) {
 		u->config = *c;
@@ -142,8 +143,9 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 			u->workers = workers_create(c->workers, NULL);
 	}
 	if (!u || !u->workers) {
+		code = errno;
 		unwinding_free(u);
-		err_set(err, ENOMEM, "out of memory or threads for unwinding");
+		err_room(err, code, "unwinding");
 		return NULL;
 	}
 	return u;

@@ -45,6 +45,22 @@ static void unwanted(void **state)
 	err_advise(NULL, "%s", "dropped");
 }
 
+static void room(void **state)
+{
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(err_room(&err, EMFILE, "cpu %d", 3), -EMFILE);
+	assert_string_equal(err.text, "out of file descriptors for cpu 3");
+	assert_non_null(strstr(err.advice, "ulimit -n"));
+	assert_int_equal(err_room(&err, ENOMEM, "cpu %d", 3), -ENOMEM);
+	assert_string_equal(err.text, "out of memory for cpu 3");
+	assert_string_equal(err.advice, "");
+	err_room(&err, EIO, "it");
+	assert_non_null(strstr(err.text, "it: "));
+	assert_int_equal(err_room(NULL, EAGAIN, "it"), -EAGAIN);
+}
+
 static void cut(void **state)
 {
 	struct err err = {0};
@@ -86,7 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(set),      cmocka_unit_test(advised),
-		cmocka_unit_test(unwanted), cmocka_unit_test(cut),
+		cmocka_unit_test(unwanted), cmocka_unit_test(room), cmocka_unit_test(cut),
 		cmocka_unit_test(option),
 	};
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -131,6 +132,41 @@ static void test_absurd_period(void **state)
 	session_close(s);
 }
 
+/* With one descriptor more each time: it says what there are too few of, until it works. */
+static void test_few_descriptors(void **state)
+{
+	struct rlimit before, few;
+	struct session *s = NULL;
+	char path[64];
+	int fd, refused = 0;
+
+	(void)state;
+	image_start(&im, false, TYPE);
+	put_sample(1000 * MSEC, (uint64_t)PERF_CONTEXT_USER, 0x400000);
+	image_finish(&im);
+	fd = image_fd(&im);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	for (few.rlim_cur = 1; !s && few.rlim_cur < 100; few.rlim_cur++) {
+		struct err err = {.code = 0};
+
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		s = file_open(&(struct file_config){.path = path, .no_lines = true}, &err);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+		if (s)
+			break;
+		assert_int_equal(err.code, EMFILE);
+		assert_null(strstr(err.text, "memory"));
+		refused++;
+	}
+	assert_non_null(s);
+	assert_true(refused > 4);
+	session_close(s);
+	close(fd);
+}
+
 static void no_report(struct out *o, const struct headless_view *v)
 {
 	(void)o;
@@ -185,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_path),
 		cmocka_unit_test(test_absurd_period),
+		cmocka_unit_test(test_few_descriptors),
 		cmocka_unit_test(test_years),
 		cmocka_unit_test(test_swapped),
 	};
