@@ -447,8 +447,10 @@ static int resolver_open(struct tick *t, const struct live_config *c, const stru
 				     .clock = perfclock_relate, .split = &t->split};
 
 	t->sideband = sideband_create();
-	t->resolver = t->sideband ? resolver_create(&rc, err) : NULL;
-	return t->resolver ? 0 : -ENOMEM;
+	if (!t->sideband)
+		return err_set(err, ENOMEM, "out of memory");
+	t->resolver = resolver_create(&rc, err);
+	return t->resolver ? 0 : -err->code;
 }
 
 /* Where the rate is not what was asked for, or what it gives is not exact. */

@@ -477,16 +477,26 @@ static void settle(struct tick *t, uint64_t settled)
 	resolver_end(t->resolver, settled < oldest ? settled : oldest);
 }
 
+static void miss_last(struct tick *t)
+{
+	t->end.error = -ENOMEM;
+	snprintf(t->end.text, sizeof(t->end.text), "out of memory: what came last is missing");
+}
+
 static void make_slice(struct tick *t, bool last)
 {
-	struct slice *s = slice_create();
+	/* Rows without their accounts would contradict each other: room for these first. */
+	struct slice *s = slice_create_for((size_t)t->nreaders * t->events.nr, 2 * t->nreaders);
 	unsigned what = READER_DRAIN;
 	uint64_t newest, sideband;
 	bool join, on_time;
 	uint32_t rows;
 
-	if (!s)
+	if (!s) {
+		if (last)
+			miss_last(t);
 		return; /* everything stays where it is until the next tick */
+	}
 	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
 		what |= READER_COUNT;
 	if (what & READER_COUNT)

@@ -96,6 +96,17 @@ struct slice *slice_create(void)
 	return calloc(1, sizeof(struct slice));
 }
 
+struct slice *slice_create_for(size_t accounts, size_t gauges)
+{
+	struct slice *s = slice_create();
+
+	if (s && vec_reserve(&s->accounts, &s->cap_accounts, accounts, sizeof(*s->accounts)) &&
+	    vec_reserve(&s->gauges, &s->cap_gauges, gauges, sizeof(*s->gauges)))
+		return s;
+	slice_free(s);
+	return NULL;
+}
+
 void slice_free(struct slice *s)
 {
 	if (!s)

@@ -329,6 +329,9 @@ struct slice {
 };
 
 struct slice *slice_create(void); /* NULL: out of memory */
+
+/* The same with room for so many accounts and gauges: adding them does not fail. */
+struct slice *slice_create_for(size_t accounts, size_t gauges);
 void slice_free(struct slice *s);
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
