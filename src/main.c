@@ -379,8 +379,11 @@ static int run(const struct options *o, struct err *err)
 	if (ret)
 		return exit_of(-ret);
 	s = open_session(o, front, stop_fd, err);
-	if (!s)
+	if (!s) {
+		if (!err->code) /* too deep down to say more than -ENOMEM */
+			err_set(err, ENOMEM, "out of memory");
 		return exit_of(err->code);
+	}
 	if (bind_triggers(o, s, err)) {
 		session_close(s);
 		return EXIT_USAGE;
