@@ -106,3 +106,48 @@ rt -i "$tmp/zipped" --json --symfs "$tmp/nowhere"
 expect_status 1 "no such directory"
 grep -q "symfs $tmp/nowhere: No such file" "$err" || fail "no such directory: not said"
 pass "--symfs"
+
+# --- the kernel ---
+
+# kernel_rows FILE [OPTION...]: its functions, and what they have
+kernel_rows() {
+	rt -i "$tmp/$1" --json "${@:2}"
+	expect_status 0 "kernel ${*:2}"
+	check_report
+	paste <(json 'all:total.functions[object=[kernel]].function') \
+		<(json 'all:total.functions[object=[kernel]].weight') | sort
+}
+
+perf record -q -o "$tmp/kernel" -e cpu-clock -F 1000 -- dd if=/dev/zero of=/dev/null bs=1 count=300000 \
+	>"$tmp/record" 2>&1 9>&- || fail "perf does not record"
+kernel_rows kernel >"$tmp/ours"
+[ "$(grep -cv '^\[0x' "$tmp/ours")" -ge 5 ] || fail "the kernel has no names"
+cp /proc/kallsyms "$tmp/kallsyms"
+kernel_rows kernel --kallsyms "$tmp/kallsyms" >"$tmp/theirs"
+diff "$tmp/ours" "$tmp/theirs" || fail "other names by a copy of kallsyms"
+
+# As another boot would have it, and as none could.
+moved() {
+	python3 -c '
+import sys
+for line in sys.stdin:
+    addr, rest = line.rstrip("\n").split(" ", 1)
+    if "\t" not in rest and addr.startswith("ffffffff"):
+        print("%016x %s" % (int(addr, 16) + int(sys.argv[1]), rest))' "$1" <"$tmp/kallsyms" >"$tmp/moved"
+}
+if command -v python3 >/dev/null; then
+	moved 33554432
+	kernel_rows kernel --kallsyms "$tmp/moved" >"$tmp/theirs"
+	diff "$tmp/ours" "$tmp/theirs" || fail "other names by another boot's kallsyms"
+	moved 4096
+	kernel_rows kernel --kallsyms "$tmp/moved" >"$tmp/theirs"
+	! grep -v '^\[0x' "$tmp/theirs" || fail "another kernel's kallsyms names the kernel"
+	json 'total.log.text' | grep -q "kernel symbols: the symbols are another kernel's" ||
+		fail "the log does not say that the symbols are another kernel's"
+fi
+pass "--kallsyms"
+rt -i "$tmp/kernel" --json --vmlinux "$RINGTOP"
+[ "$rt_status" = 1 ] || fail "a program is taken for a vmlinux"
+grep -q -- "--vmlinux $RINGTOP is of another kernel\|it has no symbols of a kernel" "$err" ||
+	fail "not said that a program is no vmlinux"
+pass "--vmlinux"

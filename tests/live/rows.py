@@ -46,6 +46,8 @@ def perf_object(name):
 
 
 def our_object(name, function):
+    if name is None:
+        return "[unknown]"
     if name == "[kernel]":
         return "[kernel.kallsyms]"
     if name == "[bpf]":
