@@ -623,8 +623,8 @@ static struct slice_row tick(struct resolver *r, uint64_t ip)
 	struct slice_row row = {.path = 0};
 	size_t at = 0;
 
-	resolver_wait(r);
 	begin(r);
+	assert_true(resolver_settle(r, -1, UINT64_MAX));
 	if (ip)
 		at = sample(r, getpid(), ip, USER, 100);
 	end(r, 0);
