@@ -250,7 +250,8 @@ int budget_say(const struct budget *b, const char *what, struct err *err)
 		err_set(err, ENOBUFS, "%s would take %s: more than one object may of --max-memory %s", what,
 			wish, all);
 	}
-	return err_advise(err, "--max-memory SIZE allows more");
+	err_advise(err, "--max-memory SIZE allows more");
+	return -ENOBUFS;
 }
 
 bool budget_tight(void)

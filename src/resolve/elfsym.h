@@ -39,7 +39,7 @@ struct elfsym {
  * (relative to `root`, the directory that is the process's "/", or NULL for ours).  A separate debug
  * file counts only with the same build-id, or for debuglink the same CRC.
  * Its memory is taken from b (or NULL).
- * 0, -EINVAL (not ELF, or broken), -EFBIG, -ENOBUFS (more than the budget has), -ENOMEM, -EIO.
+ * 0, -EINVAL (not ELF, or broken), -EFBIG, -ENOMEM (budget_say tells whether b refused it), -EIO.
  */
 int elfsym_load(int fd, const char *path, const char *root, struct budget *b,
 		struct elfsym *out, struct err *err);

@@ -404,7 +404,7 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		jj->map.symtab = NULL;
 		j->version++;
 	}
-	if (jj->map.result == -EPERM)
+	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS)
 		*complaint = jj->map.err;
 	if (jj->look_at_map)
 		note_look(j, jj);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 
 struct piece {
@@ -30,6 +31,7 @@ struct jitcode {
 	size_t first, nold;
 	uint64_t seed, serial, settled, refused;
 	size_t nr, npieces, bytes;
+	struct budget budget;
 };
 
 struct jitcode *jitcode_create(void)
@@ -52,13 +54,13 @@ static void function_put(struct jitcode *j, struct jitcode_function *f)
 		return;
 	j->nr--;
 	j->bytes -= function_bytes(f->name);
-	free(f);
+	budget_free(f);
 }
 
 static struct piece *piece_new(struct jitcode *j, struct jitcode_function *f, uint64_t start,
 			       uint64_t end)
 {
-	struct piece *p = malloc(sizeof(*p));
+	struct piece *p = budget_alloc(&j->budget, BUDGET_JIT, sizeof(*p));
 
 	if (!p)
 		return NULL;
@@ -73,7 +75,7 @@ static void piece_free(struct jitcode *j, struct piece *p)
 {
 	function_put(j, p->function);
 	j->npieces--;
-	free(p);
+	budget_free(p);
 }
 
 /* Those that start before `at` to *left, the others to *right. */
@@ -225,7 +227,7 @@ static void cut_out(struct jitcode *j, uint64_t start, uint64_t end, uint64_t ti
 
 static struct piece *spare_piece(struct jitcode *j)
 {
-	struct piece *p = calloc(1, sizeof(*p));
+	struct piece *p = budget_zalloc(&j->budget, BUDGET_JIT, 1, sizeof(*p));
 
 	if (p)
 		p->priority = hash_u64(j->seed + ++j->serial);
@@ -236,7 +238,7 @@ static struct jitcode_function *function_new(struct jitcode *j, const struct jit
 					     const char *name, uint64_t time)
 {
 	size_t bytes = function_bytes(name);
-	struct jitcode_function *f = malloc(bytes);
+	struct jitcode_function *f = budget_alloc(&j->budget, BUDGET_JIT, bytes);
 
 	if (!f)
 		return NULL;
@@ -248,6 +250,15 @@ static struct jitcode_function *function_new(struct jitcode *j, const struct jit
 	j->nr++;
 	j->bytes += bytes;
 	return f;
+}
+
+/* There was no memory for it: the budget's, or the machine's. */
+static int refuse(struct jitcode *j)
+{
+	if (!budget_refused(&j->budget))
+		return -ENOMEM;
+	j->refused++;
+	return -EFBIG;
 }
 
 int jitcode_load(struct jitcode *j, const struct jitcode_function *from, const char *name,
@@ -267,8 +278,8 @@ int jitcode_load(struct jitcode *j, const struct jitcode_function *from, const c
 	tail = spare_piece(j);
 	f = tail ? function_new(j, from, name, time) : NULL;
 	if (!f) {
-		free(tail);
-		return -ENOMEM;
+		budget_free(tail);
+		return refuse(j);
 	}
 	f->refs = 1; /* ours, until the piece has one */
 	piece = piece_new(j, f, f->start, f->start + f->size);
@@ -277,8 +288,8 @@ int jitcode_load(struct jitcode *j, const struct jitcode_function *from, const c
 		j->root = join(join(left, piece), right);
 	}
 	function_put(j, f);
-	free(tail);
-	return piece ? 0 : -ENOMEM;
+	budget_free(tail);
+	return piece ? 0 : refuse(j);
 }
 
 static struct piece *piece_at(const struct jitcode *j, uint64_t addr)

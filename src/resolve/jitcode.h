@@ -5,7 +5,7 @@
  * A function holds its addresses from its LOAD (or MOVE) until another is put over them, piece by
  * piece, or until it moves away.  What went lately is remembered, for samples that come late.
  * The addresses are the process's to choose: every step is bounded by the logarithm of what is
- * kept, and what is kept by JITCODE_MAX functions and JITCODE_BYTES.
+ * kept, and what is kept by JITCODE_MAX functions, JITCODE_BYTES and a budget.
  *
  * Threads: the resolver's.  Times: perf's clock.
  */
@@ -39,7 +39,7 @@ void jitcode_free(struct jitcode *j);
 
 /*
  * A function of `size` bytes stands at start from `time` on.  f's refs, serial and born are
- * not looked at.  0; -EFBIG (the bounds above; counted in jitcode_refused); -ENOMEM.
+ * not looked at.  0; -EFBIG (the bounds above, or the budget; counted in jitcode_refused); -ENOMEM.
  */
 int jitcode_load(struct jitcode *j, const struct jitcode_function *f, const char *name,
 		 uint64_t time);

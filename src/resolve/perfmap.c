@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/vec.h"
 #include "resolve/demangle.h"
 #include "resolve/procscan.h"
 #include "resolve/rootopen.h"
@@ -19,10 +18,12 @@ struct line {
 	const char *name;
 	uint32_t len;
 	uint32_t order; /* in the file: the later one wins */
+	bool kept;   /* its name is among the symbols', at `place` */
+	size_t place;
 };
 
 struct sweep {
-	const struct line *lines;
+	struct line *lines;
 	size_t *heap; /* lines that cover the place we are at, the latest on top; or are past */
 	size_t nheap;
 	struct symtab *symtab;
@@ -114,20 +115,31 @@ static void heap_pop(struct sweep *s)
 	s->heap[i] = last;
 }
 
-static int add_name(struct sweep *s, uint64_t addr, uint64_t size, const struct line *line)
+/* Once, in however many pieces the line's code is seen. */
+static int keep_name(struct sweep *s, struct line *line)
 {
 	char raw[DEMANGLE_MAX], *readable = NULL;
 	int ret;
 
+	if (line->kept)
+		return 0;
 	if (line->len < sizeof(raw) && *line->name == '_') {
 		memcpy(raw, line->name, line->len);
 		raw[line->len] = '\0';
 		readable = demangle(raw, &s->names);
 	}
-	ret = symtab_add(s->symtab, addr, size, SYMTAB_GLOBAL, readable ? readable : line->name,
-			 readable ? strlen(readable) : line->len);
+	ret = symtab_text(s->symtab, readable ? readable : line->name,
+			  readable ? strlen(readable) : line->len, &line->place);
 	free(readable);
+	line->kept = !ret;
 	return ret;
+}
+
+static int add_name(struct sweep *s, uint64_t addr, uint64_t size, struct line *line)
+{
+	int ret = keep_name(s, line);
+
+	return ret ? ret : symtab_add_at(s->symtab, addr, size, SYMTAB_GLOBAL, line->place);
 }
 
 /* Add what is seen of the lines on the heap between from and to. */
@@ -136,7 +148,7 @@ static int emit(struct sweep *s, uint64_t from, uint64_t to)
 	int ret = 0;
 
 	while (s->nheap && from < to && !ret) {
-		const struct line *top = &s->lines[s->heap[0]];
+		struct line *top = &s->lines[s->heap[0]];
 
 		if (top->end <= from) {
 			heap_pop(s);
@@ -155,13 +167,13 @@ static bool hidden(const struct sweep *s, size_t line)
 	       later(s, s->heap[0], line);
 }
 
-static int overlay(const struct line *lines, size_t n, struct symtab *t)
+static int overlay(struct line *lines, size_t n, struct symtab *t)
 {
 	struct sweep s = {.lines = lines, .symtab = t};
 	uint64_t at = 0;
 	int ret = 0;
 
-	s.heap = malloc((n + 1) * sizeof(*s.heap));
+	s.heap = budget_alloc(symtab_budget(t), BUDGET_READING, (n + 1) * sizeof(*s.heap));
 	if (!s.heap)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !ret; i++) {
@@ -173,11 +185,12 @@ static int overlay(const struct line *lines, size_t n, struct symtab *t)
 	}
 	if (!ret)
 		ret = emit(&s, at, UINT64_MAX);
-	free(s.heap);
+	budget_free(s.heap);
 	return ret;
 }
 
-static int split_lines(const char *text, size_t len, struct line **lines, size_t *n, size_t *bad)
+static int split_lines(const char *text, size_t len, struct budget *b, struct line **lines, size_t *n,
+		       size_t *bad)
 {
 	const char *end = text + len;
 	size_t cap = 0;
@@ -188,10 +201,11 @@ static int split_lines(const char *text, size_t len, struct line **lines, size_t
 
 		if (*n >= SYMTAB_MAX)
 			return -EFBIG;
-		if (!vec_reserve(lines, &cap, *n + 1, sizeof(**lines)))
+		if (!budget_reserve(b, BUDGET_READING, lines, &cap, *n + 1, sizeof(**lines)))
 			return -ENOMEM;
 		if (parse_line(text, stop, &(*lines)[*n])) {
 			(*lines)[*n].order = (uint32_t)*n;
+			(*lines)[*n].kept = false;
 			++*n;
 		} else {
 			++*bad;
@@ -201,7 +215,7 @@ static int split_lines(const char *text, size_t len, struct line **lines, size_t
 	return 0;
 }
 
-int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad)
+static int parse(const char *text, size_t len, struct symtab **symtab, size_t *bad, struct err *err)
 {
 	struct line *lines = NULL;
 	struct symtab *t = symtab_create(NULL);
@@ -209,21 +223,29 @@ int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *
 	int ret;
 
 	*bad = 0;
-	ret = t ? split_lines(text, len, &lines, &n, bad) : -ENOMEM;
+	ret = t ? split_lines(text, len, symtab_budget(t), &lines, &n, bad) : -ENOMEM;
 	if (!ret && !n)
 		ret = -EINVAL;
-	if (!ret) {
-		qsort(lines, n, sizeof(*lines), compare_starts);
+	if (!ret && !budget_sort(symtab_budget(t), lines, n, sizeof(*lines), compare_starts))
+		ret = -ENOMEM;
+	if (!ret)
 		ret = overlay(lines, n, t);
-	}
 	if (!ret)
 		ret = symtab_freeze(t);
-	free(lines);
-	if (ret)
-		symtab_free(t);
-	else
+	budget_free(lines);
+	if (!ret)
 		*symtab = t;
+	if (!ret || !t)
+		return ret;
+	if (budget_say(symtab_budget(t), "its names", err))
+		ret = -ENOBUFS;
+	symtab_free(t);
 	return ret;
+}
+
+int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad)
+{
+	return parse(text, len, symtab, bad, NULL);
 }
 
 static int open_map(pid_t pid, const struct proc_owner *p, char *path, size_t size, struct stat *st)
@@ -251,15 +273,16 @@ static struct perfmap_stamp stamp_of(const struct stat *st)
 	};
 }
 
-static int read_map(int fd, uint64_t size, struct symtab **symtab)
+static int read_map(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 {
+	struct budget budget = {.taken = 0};
 	size_t want = size < PERFMAP_MAX ? size : PERFMAP_MAX, len = 0, bad;
-	char *text = malloc(want + 1);
+	char *text = budget_alloc(&budget, BUDGET_READING, want + 1);
 	ssize_t n = 1;
 	int ret;
 
 	if (!text)
-		return -ENOMEM;
+		return budget_say(&budget, "its text", err) ? -ENOBUFS : -ENOMEM;
 	while (len < want && n) {
 		n = read(fd, text + len, want - len);
 		if (n < 0 && errno == EINTR)
@@ -268,8 +291,8 @@ static int read_map(int fd, uint64_t size, struct symtab **symtab)
 			break;
 		len += (size_t)n;
 	}
-	ret = n < 0 ? -EIO : perfmap_parse(text, len, symtab, &bad);
-	free(text);
+	ret = n < 0 ? -EIO : parse(text, len, symtab, &bad, err);
+	budget_free(text);
 	return ret;
 }
 
@@ -277,6 +300,7 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 		struct symtab **symtab, struct err *err)
 {
 	struct perfmap_stamp now;
+	struct err refused;
 	struct stat st;
 	char path[64];
 	int fd, ret;
@@ -298,10 +322,12 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 		return -EALREADY;
 	}
 	*stamp = now;
-	ret = read_map(fd, now.size, symtab);
+	ret = read_map(fd, now.size, symtab, &refused);
 	close(fd);
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
-			     ret == -EINVAL ? "no line says START SIZE NAME" : strerror(-ret))
+			     ret == -EINVAL	? "no line says START SIZE NAME"
+			     : ret == -ENOBUFS ? refused.text
+					       : strerror(-ret))
 		   : 0;
 }
 

@@ -29,7 +29,7 @@ struct entry {
 };
 
 struct symtab {
-	struct budget *budget;
+	struct budget *budget, own;
 	struct pending *pending; /* until frozen */
 	size_t npending, pending_cap;
 	struct demangle_work readable; /* names made so to compare them; what is left is compared raw */
@@ -49,8 +49,13 @@ struct symtab *symtab_create(struct budget *b)
 	struct symtab *t = calloc(1, sizeof(*t));
 
 	if (t)
-		t->budget = b;
+		t->budget = b ? b : &t->own;
 	return t;
+}
+
+struct budget *symtab_budget(struct symtab *t)
+{
+	return t->budget;
 }
 
 void symtab_free(struct symtab *t)

@@ -43,7 +43,9 @@ struct symtab_entry {
 	const char *name;
 };
 
-struct symtab *symtab_create(struct budget *b); /* b: or NULL */
+/* b outlives it; NULL: it has a budget of its own, as an object would. */
+struct symtab *symtab_create(struct budget *b);
+struct budget *symtab_budget(struct symtab *t);
 void symtab_free(struct symtab *t);
 
 /*

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/budget.h"
 #include "resolve/jitcode.h"
 
 #define LATER (JITCODE_EARLY_NS * 10)
@@ -115,6 +116,7 @@ static void test_refused(void **state)
 	struct jitcode_function f = {.start = 8, .size = 0};
 
 	(void)state;
+	budget_set_limit(2ull << 30);
 	assert_int_equal(jitcode_load(j, &f, "", 1), -EINVAL);
 	f = (struct jitcode_function){.start = UINT64_MAX, .size = 2};
 	assert_int_equal(jitcode_load(j, &f, "", 1), -EINVAL);
@@ -126,6 +128,32 @@ static void test_refused(void **state)
 	assert_int_equal(jitcode_refused(j), 1);
 	assert_true(jitcode_bytes(j) < JITCODE_BYTES);
 	jitcode_free(j);
+}
+
+/* More than its part of the limit: the last ones go without. */
+static void test_budget(void **state)
+{
+	struct jitcode *j = jitcode_create();
+	struct budget_figures figures;
+	uint64_t nr = 0;
+	int ret = 0;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	for (; !ret; nr++) {
+		struct jitcode_function f = {.start = nr * 16, .size = 16};
+
+		ret = jitcode_load(j, &f, "f", 1);
+	}
+	assert_int_equal(ret, -EFBIG);
+	assert_int_equal(jitcode_refused(j), 1);
+	assert_int_equal(jitcode_count(j), nr - 1);
+	budget_figures(&figures);
+	assert_in_range(figures.of[BUDGET_JIT], BUDGET_MIN / 8, BUDGET_MIN / 4);
+	jitcode_free(j);
+	budget_figures(&figures);
+	assert_int_equal(figures.taken, 0);
+	budget_set_limit(BUDGET_DEFAULT);
 }
 
 /* Against bytes that each know whose they are. */
@@ -167,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_time), cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_move),    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_against_model),
 	};
 
