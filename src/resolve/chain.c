@@ -98,6 +98,17 @@ static void count_depth(struct resolver *r, const struct table_row *row, const s
 	map->object->chains.alone += row->count.samples;
 }
 
+/* 0: no memory for one of them, and half a path would be another one. */
+static uint32_t path_of(struct resolver *r, const uint32_t *frame, size_t nr)
+{
+	uint32_t path = 0;
+
+	do
+		path = frame[--nr] ? names_path(r->names, path, frame[nr]) : 0;
+	while (nr && path);
+	return path;
+}
+
 /*
  * The first address of each context is where execution was; the others are where it goes on when
  * a call returns, so the call is before them.
@@ -105,7 +116,7 @@ static void count_depth(struct resolver *r, const struct table_row *row, const s
 uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
 			      struct space *s)
 {
-	uint32_t frame[TABLE_PATH_MAX + 1], path = 0, end;
+	uint32_t frame[TABLE_PATH_MAX + 1], end;
 	enum context ctx = context_of_mode(&row->key);
 	size_t nr = 0, first = 0;
 
@@ -126,9 +137,7 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */
 	if (!nr)
 		frame[nr++] = frames_own(r, FRAMES_BROKEN);
-	while (nr--)
-		path = names_path(r->names, path, frame[nr]);
-	return path;
+	return path_of(r, frame, nr);
 }
 
 /* The objects with the most such samples, and not few, where most of the object's own are. */
