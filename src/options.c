@@ -474,7 +474,7 @@ static const struct option_row rows[] = {
 	{0, "propagate", NULL, ARG_NONE, set_flag, AT(propagate), 0, 0,
 	 "exit with COMMAND's status", NULL},
 	{0, "history", "SIZE", ARG_NEEDED, set_bytes, AT(history_bytes), HISTORY_MIN, BYTES_MAX,
-	 "memory for the past (default: 128M)",
+	 "memory for the past (default: 64M)",
 	 "After 20 s the past is kept in steps of 1 s, after 10 min of 10 s, sooner where memory is short.  Then "
 	 "old steps are thinned: small functions lose callers and addresses, later their names, the screen "
 	 "says where; last the oldest is forgotten.  The total over the run is always kept."},

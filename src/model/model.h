@@ -22,7 +22,7 @@
 
 struct model;
 
-#define MODEL_BUDGET (128u << 20) /* default bytes for history and its dictionary */
+#define MODEL_BUDGET (64u << 20) /* default bytes for history and its dictionary */
 #define TREND_NR     10          /* points of a row's trend */
 
 struct model *model_create(const struct session_info *info, size_t budget); /* NULL: no memory */
