@@ -59,6 +59,8 @@ static struct account_input input_of(struct tick *t, unsigned reader, unsigned e
 	/* What is in the rows so far: the reader may have gone on since it answered. */
 	in.samples = tr->attributed[e].samples;
 	in.attributed = tr->attributed[e].weight;
+	in.dropped_samples += tr->refused[e].samples;
+	in.dropped += tr->refused[e].weight;
 	if (t->unwinding) {
 		const struct combine_total *refused = &unwinding_refused(t->unwinding, reader)[e];
 		const struct combine_total *left = &unwinding_left(t->unwinding, reader)[e];

@@ -27,6 +27,7 @@
 #include "session/replay.h"
 #include "table/combine.h"
 
+#define ANSWER_MS   1000 /* between tries to answer, where memory is missing */
 #define ORDER_BYTES (256u << 20) /* the most that waits to be put in order */
 
 struct file {
@@ -285,12 +286,14 @@ static void linger(struct file *f)
 	struct pollfd fds[] = {{.fd = f->askbox.fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 	bool more = false;
 	eventfd_t n;
+	int ret = 0;
 
 	while (!f->closing) {
-		if (more || askbox_waiting(&f->askbox))
-			more = replay_answer(f->replay);
-		fds[1].fd = more ? replay_fd(f->replay) : -1;
-		if (poll(fds, 2, -1) > 0 && fds[0].revents)
+		if (more || ret || askbox_waiting(&f->askbox))
+			ret = replay_answer(f->replay, &more);
+		/* News that cannot be taken up stay news: a pause, then, instead of a look. */
+		fds[1].fd = more && !ret ? replay_fd(f->replay) : -1;
+		if (poll(fds, 2, ret ? ANSWER_MS : -1) > 0 && fds[0].revents)
 			eventfd_read(f->askbox.fd, &n);
 	}
 }

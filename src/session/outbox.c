@@ -14,13 +14,23 @@ int outbox_init(struct outbox *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
+/* Where it cannot be merged, for want of memory, there is room for some more. */
+static void keep(struct outbox *o, struct slice *s)
+{
+	if (o->nr >= OUTBOX_MAX && !slice_merge(o->slice[o->nr - 1], s))
+		return;
+	if (o->nr < OUTBOX_MAX + OUTBOX_SPARE) {
+		o->slice[o->nr++] = s;
+		return;
+	}
+	slice_free(s);
+	o->lost++;
+}
+
 void outbox_put(struct outbox *o, struct slice *s)
 {
 	pthread_mutex_lock(&o->lock);
-	if (o->nr < OUTBOX_MAX)
-		o->slice[o->nr++] = s;
-	else if (slice_merge(o->slice[o->nr - 1], s))
-		slice_free(s); /* out of memory even for this: the next counters show it as unknown */
+	keep(o, s);
 	pthread_mutex_unlock(&o->lock);
 	eventfd_write(o->fd, 1);
 }

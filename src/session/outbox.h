@@ -15,15 +15,17 @@
 
 #include "slice/slice.h"
 
-#define OUTBOX_MAX 16
+#define OUTBOX_MAX   16
+#define OUTBOX_SPARE 48 /* for slices that cannot be taken in for want of memory */
 
 struct outbox {
 	pthread_mutex_t lock;
-	struct slice *slice[OUTBOX_MAX];
+	struct slice *slice[OUTBOX_MAX + OUTBOX_SPARE];
 	unsigned nr;
 	int fd; /* eventfd: readable while there is something, or the end was not told yet */
 	int ended; /* 0, or the code that takes answer once empty */
 	bool told; /* it was */
+	unsigned lost; /* slices that there was neither room nor memory for; the putter's */
 };
 
 int outbox_init(struct outbox *o);

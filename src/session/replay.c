@@ -752,18 +752,20 @@ int replay_finish(struct replay *r)
 	return r->failed ? r->failed : ret;
 }
 
-bool replay_answer(struct replay *r)
+int replay_answer(struct replay *r, bool *more)
 {
 	uint64_t end = r->last_end;
+	int ret = begin_slice(r);
 
-	if (!begin_slice(r)) {
+	if (!ret) {
 		add_self(r);
 		r->slice->start = r->slice->end = end;
 		r->slice->wall = r->config.start_wall + end;
 		r->slice->last = true;
 		hand_over(r);
 	}
-	return codejob_pending(r->resolver);
+	*more = codejob_pending(r->resolver);
+	return ret;
 }
 
 int replay_fd(const struct replay *r)

@@ -70,10 +70,10 @@ int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t 
 int replay_finish(struct replay *r);
 
 /*
- * After replay_finish: pass what was asked for, and put a slice with what is answered.  True while
- * more answers will come: when replay_fd is readable, call again.
+ * After replay_finish: pass what was asked for, and put a slice with what is answered.  *more while
+ * more answers will come: when replay_fd is readable, call again.  0, or -ENOMEM: again after a while.
  */
-bool replay_answer(struct replay *r);
+int replay_answer(struct replay *r, bool *more);
 int replay_fd(const struct replay *r);
 
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * 1000000000ull) /* how long the end waits for one that is being written */
+#define ANSWER_MS 1000 /* between tries to answer, where memory is missing */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -334,16 +336,18 @@ static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
 
 	while (table_next(gen, &pos, &row)) {
 		struct tick_reader *tr = &t->readers[row.key.cpu];
-		struct combine_total *got = &tr->attributed[row.key.event];
+		struct combine_total *sum = &tr->attributed[row.key.event];
 
-		got->samples += row.count.samples;
-		got->weight += row.count.weight;
 		row.key.cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
-		if (resolver_row(t->resolver, &row))
+		if (resolver_row(t->resolver, &row)) {
+			sum = &tr->refused[row.key.event];
 			failed += row.count.samples;
+		}
+		sum->samples += row.count.samples;
+		sum->weight += row.count.weight;
 	}
 	if (failed)
-		slice_log(s, SLICE_WARNING, "%zu samples could not be named: out of memory", failed);
+		slice_log(s, SLICE_WARNING, "%zu samples were dropped: out of memory for their rows", failed);
 }
 
 /* Accounts and gauges of these readers.  Returns the newest time any of them saw. */
@@ -477,10 +481,14 @@ static void settle(struct tick *t, uint64_t settled)
 	resolver_end(t->resolver, settled < oldest ? settled : oldest);
 }
 
-static void miss_last(struct tick *t)
+static __attribute__((format(printf, 2, 3))) void miss(struct tick *t, const char *fmt, ...)
 {
+	va_list ap;
+
 	t->end.error = -ENOMEM;
-	snprintf(t->end.text, sizeof(t->end.text), "out of memory: what came last is missing");
+	va_start(ap, fmt);
+	vsnprintf(t->end.text, sizeof(t->end.text), fmt, ap);
+	va_end(ap);
 }
 
 static void make_slice(struct tick *t, bool last)
@@ -494,7 +502,7 @@ static void make_slice(struct tick *t, bool last)
 
 	if (!s) {
 		if (last)
-			miss_last(t);
+			miss(t, "out of memory: what came last is missing");
 		return; /* everything stays where it is until the next tick */
 	}
 	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
@@ -572,12 +580,13 @@ static uint64_t next_delay(const struct tick *t)
 	return TICK_NS;
 }
 
-static void answer(struct tick *t)
+/* False: there is no memory for it now. */
+static bool answer(struct tick *t)
 {
 	struct slice *s = slice_create();
 
 	if (!s)
-		return;
+		return false;
 	resolver_begin(t->resolver, s);
 	askbox_pass(&t->askbox, t->resolver);
 	s->start = s->end = t->last_end;
@@ -586,6 +595,7 @@ static void answer(struct tick *t)
 	resolver_done(t->resolver);
 	s->last = true;
 	outbox_put(&t->outbox, s);
+	return true;
 }
 
 /* Nothing is measured any more, but what was can be asked about until all is closed. */
@@ -593,14 +603,16 @@ static void linger(struct tick *t)
 {
 	struct pollfd fds[] = {{.fd = t->wake_fd, .events = POLLIN},
 			       {.fd = resolver_fd(t->resolver), .events = POLLIN}};
+	bool answered = true;
 	eventfd_t n;
 
 	while (!t->closing) {
-		if (askbox_waiting(&t->askbox) || fds[1].revents)
-			answer(t);
-		fds[1].fd = codejob_pending(t->resolver) ? resolver_fd(t->resolver) : -1;
+		if (askbox_waiting(&t->askbox) || fds[1].revents || !answered)
+			answered = answer(t);
+		/* News that cannot be taken up stay news: a pause, then, instead of a look. */
+		fds[1].fd = answered && codejob_pending(t->resolver) ? resolver_fd(t->resolver) : -1;
 		fds[1].revents = 0;
-		if (poll(fds, 2, -1) > 0 && fds[0].revents)
+		if (poll(fds, 2, answered ? -1 : ANSWER_MS) > 0 && fds[0].revents)
 			eventfd_read(t->wake_fd, &n);
 	}
 }
@@ -628,6 +640,8 @@ static void *tick_thread(void *arg)
 	}
 	free(fds);
 	make_slice(t, true);
+	if (t->outbox.lost)
+		miss(t, "out of memory: %u slices are missing", t->outbox.lost);
 	outbox_end(&t->outbox, -ESHUTDOWN);
 	linger(t);
 	return NULL;
@@ -663,6 +677,7 @@ static void free_reader(struct tick_reader *tr)
 	flight_buffer_free(tr->hold, tr->hold_size);
 	free(tr->account);
 	free(tr->attributed);
+	free(tr->refused);
 	free(tr->lost_row);
 	free(tr->input);
 	*tr = (struct tick_reader){0};
@@ -682,9 +697,11 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 	*tr = (struct tick_reader){.cpu = cpu, .tid = tid, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
 	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
+	tr->refused = calloc(t->events.nr, sizeof(*tr->refused));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));
 	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
-	if (!tr->reader || !tr->account || !tr->attributed || !tr->input || !tr->lost_row) {
+	if (!tr->reader || !tr->account || !tr->attributed || !tr->refused || !tr->input ||
+	    !tr->lost_row) {
 		ret = tr->reader || !err ? err_room(err, ENOMEM, "cpu %d", cpu) : -err->code;
 		free_reader(tr);
 		if (rc.aux)

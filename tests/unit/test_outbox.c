@@ -125,6 +125,41 @@ static void test_late(void **state)
 	outbox_clear(&o);
 }
 
+static bool failing;
+
+/* Instead of libc's: what slices grow by. */
+void *reallocarray(void *data, size_t nr, size_t size)
+{
+	return failing || (size && nr > SIZE_MAX / size) ? NULL : realloc(data, nr * size);
+}
+
+/* No memory to merge what waits: it waits as it is, and what has no room even then is counted. */
+static void test_no_memory(void **state)
+{
+	uint64_t sum = 0;
+	struct outbox o;
+	struct slice *s;
+
+	(void)state;
+	assert_int_equal(outbox_init(&o), 0);
+	for (uint64_t i = 1; i <= OUTBOX_MAX + OUTBOX_SPARE + 2; i++) {
+		s = slice_of(i);
+		while (s->nrows < s->cap_rows) /* nothing more fits without memory */
+			*slice_add_row(s) = (struct slice_row){.path = 1, .task = 1};
+		failing = true;
+		outbox_put(&o, s);
+		failing = false;
+		assert_int_equal(o.lost, i > OUTBOX_MAX + OUTBOX_SPARE ? i - OUTBOX_MAX - OUTBOX_SPARE : 0);
+	}
+	outbox_end(&o, -ESHUTDOWN);
+	while (!outbox_take(&o, &s)) {
+		sum += weight_of(s);
+		slice_free(s);
+	}
+	assert_int_equal(sum, (OUTBOX_MAX + OUTBOX_SPARE) * (OUTBOX_MAX + OUTBOX_SPARE + 1) / 2);
+	outbox_clear(&o);
+}
+
 #define SENT 5000
 
 static void *sender(void *arg)
@@ -168,7 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_end),
-		cmocka_unit_test(test_late), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
