@@ -21,7 +21,7 @@
 #include "session/tick.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
-#define SIDEBAND_PAGES 64
+#define SIDEBAND_PAGES 128
 #define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */

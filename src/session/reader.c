@@ -40,6 +40,7 @@ struct id_slot {
 struct reader {
 	struct reader_config config;
 	struct ringset set;
+	pthread_mutex_t set_lock; /* held while rings are opened and closed, and while others read one */
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct lane *next_lane;
@@ -89,6 +90,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 
 	if (!r)
 		goto nomem;
+	pthread_mutex_init(&r->set_lock, NULL);
 	r->config = *c;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->nevents = c->rings->events->nr;
@@ -155,7 +157,9 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 		one.ntids = 1;
 	}
 	one.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
+	pthread_mutex_lock(&r->set_lock);
 	ret = ringset_open(&r->set, &one, r->config.cpu, err);
+	pthread_mutex_unlock(&r->set_lock);
 	r->held_back = r->set.ncounters; /* none where they come by task */
 	return ret ? ret : map_ids(r, err);
 }
@@ -457,7 +461,9 @@ static void close_dead(struct reader *r)
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
+	pthread_mutex_lock(&r->set_lock);
 	ringset_close(&r->set);
+	pthread_mutex_unlock(&r->set_lock);
 	if (r->config.aux)
 		auxreader_close(r->config.aux);
 }
@@ -537,8 +543,10 @@ static void shut(struct reader *r)
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
+	pthread_mutex_lock(&r->set_lock);
 	ringset_close_samples(&r->set);
 	r->before = r->set;
+	pthread_mutex_unlock(&r->set_lock);
 	r->shut = r->config.rings;
 }
 
@@ -616,6 +624,7 @@ static int join(struct reader *r, const struct reader_tasks *tasks)
 	struct err err;
 	int ret, more;
 
+	pthread_mutex_lock(&r->set_lock);
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	rings.enable_on_exec = false;
 	ringset_drop(&r->set, r->held_back, tasks->drop, tasks->ndrop);
@@ -623,6 +632,7 @@ static int join(struct reader *r, const struct reader_tasks *tasks)
 	more = join_each(r, tasks, &rings, true, &err);
 	ret = ret ? ret : more;
 	more = map_ids(r, &err);
+	pthread_mutex_unlock(&r->set_lock);
 	return ret ? ret : more;
 }
 
@@ -840,6 +850,21 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 	r->next_lane = lane;
 }
 
+struct ring *reader_sideband(struct reader *r)
+{
+	if (pthread_mutex_trylock(&r->set_lock))
+		return NULL;
+	if (r->set.sideband.page)
+		return &r->set.sideband;
+	pthread_mutex_unlock(&r->set_lock);
+	return NULL;
+}
+
+void reader_sideband_done(struct reader *r)
+{
+	pthread_mutex_unlock(&r->set_lock);
+}
+
 struct ringset *reader_before(struct reader *r)
 {
 	return &r->before;
@@ -881,6 +906,7 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
+	pthread_mutex_destroy(&r->set_lock);
 	free(r->joining);
 	free(r->ids);
 	free(r->event);

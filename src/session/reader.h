@@ -124,6 +124,13 @@ bool reader_done(const struct reader *r);
 const struct lane *reader_lane(const struct reader *r);
 
 /*
+ * The sideband ring, for the owner to read also while a request is under way; NULL: none is open, or it is
+ * just being opened or closed.  The reader waits for reader_sideband_done where it has to close it.
+ */
+struct ring *reader_sideband(struct reader *r);
+void reader_sideband_done(struct reader *r);
+
+/*
  * What was open before READER_REOPEN: its sideband ring is to be read, and the set closed, by the
  * owner before it asks for that again.
  */

@@ -21,6 +21,10 @@ struct sideband {
 	char *bytes;
 	struct entry *entry;
 	size_t nbytes, cap_bytes, nentry, cap_entry;
+	/* Room for what is taken while the rest is applied: the two take turns. */
+	char *spare_bytes;
+	struct entry *spare_entry;
+	size_t cap_spare_bytes, cap_spare_entry;
 };
 
 struct sideband *sideband_create(void)
@@ -38,6 +42,8 @@ void sideband_free(struct sideband *sb)
 		return;
 	free(sb->bytes);
 	free(sb->entry);
+	free(sb->spare_bytes);
+	free(sb->spare_entry);
 	free(sb);
 }
 
@@ -141,17 +147,26 @@ uint64_t sideband_apply(struct sideband *sb, void *arg,
 			void (*apply)(void *arg, const struct record_layout *l,
 				      const struct perf_event_header *h))
 {
+	struct sideband now = *sb;
 	uint64_t newest = 0;
 
-	if (!sb->nentry)
+	if (!now.nentry)
 		return 0;
-	qsort(sb->entry, sb->nentry, sizeof(*sb->entry), by_time);
-	for (size_t i = 0; i < sb->nentry; i++) {
-		const void *h = sb->bytes + sb->entry[i].offset;
+	sb->bytes = now.spare_bytes;
+	sb->cap_bytes = now.cap_spare_bytes;
+	sb->entry = now.spare_entry;
+	sb->cap_entry = now.cap_spare_entry;
+	sb->nentry = sb->nbytes = 0;
+	qsort(now.entry, now.nentry, sizeof(*now.entry), by_time);
+	for (size_t i = 0; i < now.nentry; i++) {
+		const void *h = now.bytes + now.entry[i].offset;
 
-		newest = sb->entry[i].time;
+		newest = now.entry[i].time;
 		apply(arg, &sb->layout, h);
 	}
-	sb->nentry = sb->nbytes = 0;
+	sb->spare_bytes = now.bytes;
+	sb->cap_spare_bytes = now.cap_bytes;
+	sb->spare_entry = now.entry;
+	sb->cap_spare_entry = now.cap_entry;
 	return newest;
 }

@@ -42,7 +42,10 @@ void sideband_record(struct sideband *sb, struct lane *lane);
 /* Take what ring holds; adds to the ring's gauge.  0 or -ENOMEM (it stays in the ring). */
 int sideband_take(struct sideband *sb, struct ring *ring, struct slice_gauge *g);
 
-/* Hand all that was taken to apply(), oldest first, and forget it.  Returns the newest time. */
+/*
+ * Hand all that was taken to apply(), oldest first, and forget it.  apply() may take more, which waits for
+ * the next time.  Returns the newest time.
+ */
 uint64_t sideband_apply(struct sideband *sb, void *arg,
 			void (*apply)(void *arg, const struct record_layout *l,
 				      const struct perf_event_header *h));

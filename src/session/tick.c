@@ -28,6 +28,8 @@
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * 1000000000ull) /* how long the end waits for one that is being written */
 #define ANSWER_MS 1000 /* between tries to answer, where memory is missing */
+#define RELIEF_STEPS 64 /* records or rows after which sideband is looked at while a tick works */
+#define RELIEF_NS   (2 * NSEC_PER_MSEC)
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -61,12 +63,31 @@ static size_t poll_set(struct tick *t, struct pollfd *fds)
 
 static void take_sideband(struct tick *t, struct tick_reader *tr)
 {
-	struct ringset *set = reader_set(tr->reader);
+	struct ring *ring = reader_sideband(tr->reader);
 
-	if (!reader_done(tr->reader) || !set->sideband.page)
+	if (!ring)
 		return;
-	if (sideband_take(t->sideband, &set->sideband, &tr->sideband))
+	if (sideband_take(t->sideband, ring, &tr->sideband))
 		log_msg(LOG_SESSION, "sideband of cpu %d: out of memory", tr->cpu);
+	reader_sideband_done(tr->reader);
+}
+
+/*
+ * What fills while a tick works or waits for a reader is taken, or one process that maps without end
+ * would cost all others the records that find no room.
+ */
+static void relieve(struct tick *t)
+{
+	t->relieved = clock_ns();
+	for (unsigned i = 0; i < t->nreaders; i++)
+		take_sideband(t, &t->readers[i]);
+}
+
+/* Called often while a tick works. */
+static void relieve_in_time(struct tick *t)
+{
+	if (++t->steps % RELIEF_STEPS == 0 && clock_ns() - t->relieved >= RELIEF_NS)
+		relieve(t);
 }
 
 /* Sleep until `deadline` or a wake-up, taking sideband that passes its watermark meanwhile. */
@@ -139,13 +160,17 @@ static bool note_answers(struct tick *t)
 
 static void wait_for_all(struct tick *t, uint64_t patience)
 {
-	uint64_t deadline = clock_ns() + patience, now;
+	uint64_t deadline = clock_ns() + patience;
 	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
 	eventfd_t n;
 
-	while (!all_done(t) && (now = clock_ns()) < deadline) {
-		if (poll(&fd, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1) > 0)
+	while (!all_done(t) && clock_ns() < deadline) {
+		struct timespec step = {0, RELIEF_NS};
+
+		if (ppoll(&fd, 1, &step, NULL) > 0)
 			eventfd_read(t->done_fd, &n);
+		else
+			relieve(t);
 	}
 }
 
@@ -308,6 +333,7 @@ static void apply_record(void *arg, const struct record_layout *l,
 	resolver_record(t->resolver, l, h);
 	attach_record(&t->attach, l, h);
 	snapshots_keep(t->snapshots, l, h);
+	relieve_in_time(t);
 }
 
 /* --- one tick ----------------------------------------------------------------------------- */
@@ -345,6 +371,7 @@ static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
 		}
 		sum->samples += row.count.samples;
 		sum->weight += row.count.weight;
+		relieve_in_time(t);
 	}
 	if (failed)
 		slice_log(s, SLICE_WARNING, "%zu samples were dropped: out of memory for their rows", failed);

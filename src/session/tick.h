@@ -109,6 +109,8 @@ struct tick {
 	uint64_t maps_forgotten; /* of processes, as told so far */
 	size_t ncounters;
 	bool ncounters_stale;
+	unsigned steps;      /* of a tick's work, and when sideband was looked at last in it */
+	uint64_t relieved;
 	bool newcomers; /* CPUs that wait for the recording's end */
 	unsigned ticks;
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */

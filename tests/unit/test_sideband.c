@@ -260,12 +260,51 @@ static void test_forks(void **state)
 	sideband_free(sb);
 }
 
+struct relief {
+	struct sideband *sb;
+	struct fake *f;
+	struct slice_gauge gauge;
+	uint32_t applied, put;
+};
+
+/* Each record that is applied finds more in the ring, as in a storm. */
+static void take_more(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct relief *r = arg;
+	struct record_task task;
+
+	assert_true(record_task(l, h, &task));
+	assert_int_equal(task.tid, r->applied++);
+	for (unsigned i = 0; i < 3 && r->put < 1000; i++, r->put++)
+		put_exit(r->f, r->put, r->put);
+	assert_int_equal(sideband_take(r->sb, &r->f->ring, &r->gauge), 0);
+}
+
+static void test_take_while_applied(void **state)
+{
+	struct relief r = {.sb = sideband_create(), .f = calloc(1, sizeof(*r.f)), .put = 1};
+
+	(void)state;
+	fake_init(r.f);
+	put_exit(r.f, 0, 0);
+	assert_int_equal(sideband_take(r.sb, &r.f->ring, &r.gauge), 0);
+	while (sideband_waiting(r.sb)) {
+		uint32_t before = r.put;
+
+		assert_int_equal(sideband_apply(r.sb, &r, take_more), before - 1); /* the rest waits */
+		assert_int_equal(r.applied, before);
+	}
+	assert_int_equal(r.applied, 1000);
+	sideband_free(r.sb);
+	free(r.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forks), cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
 		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_corrupt),
+		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_take_while_applied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
