@@ -22,7 +22,7 @@
 /* Bounds on what a hostile file can make us keep. */
 #define SYMTAB_MAX       (8u << 20)   /* symbols */
 #define SYMTAB_NAMES_MAX (512u << 20) /* bytes of all names together */
-#define SYMTAB_NAME_MAX  (64u << 10)  /* bytes of one name, longer ones are cut */
+#define SYMTAB_NAME_MAX  4096u        /* bytes of one name, longer ones are cut: each may be shown and kept */
 
 /* How far the last symbol reaches, if it has no size: to a page's end, and one page more. */
 #define SYMTAB_PAGE 4096u
