@@ -17,7 +17,7 @@
 
 #define THIN_STAGES    3    /* how often a slice can be thinned */
 #define THIN_FUNCTIONS 1024 /* of each event, that have their names before the last stage; by weight */
-#define THIN_REACH_NS  (600 * NSEC_PER_SEC) /* a history that is shorter goes to the last stage */
+#define THIN_REACH_NS  (120 * NSEC_PER_SEC) /* a history that is shorter goes to the last stage */
 
 /* The slice's next stage.  False: no memory, and the slice is as it was. */
 bool thin_slice(struct history_slice *s, struct dict *d);
