@@ -480,7 +480,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	privilege_get(&p);
 	ret = callgraph_parse(&t->callgraph, c->call_graph, err);
 	if (!ret && c->record)
-		ret = recording_ask(&t->recording, c->record, err);
+		ret = recording_ask(&t->recording, c->record, err) ? err_option(err, "-w") : 0;
 	if (!ret && !(t->snapshots = snapshots_create(c->snapshot_dir, err)))
 		ret = -err->code;
 	if (!ret)
@@ -537,7 +537,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	if (measures_clock(&t->events))
 		t->cputimes = cputimes_open();
 	accounting_look(t, false);
-	ret = c->record ? recording_first(t, err) : 0;
+	ret = c->record && recording_first(t, err) ? err_option(err, "-w") : 0;
 	if (!ret)
 		ret = start_readers(t, err);
 	if (!ret && c->command)
