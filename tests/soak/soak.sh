@@ -154,6 +154,24 @@ watch_it() { # NAME PID
 	done
 }
 
+# One of the finished files is replayed now and then; those that are older than a minute go.
+replay_it() { # FILE
+	nice timeout 300 "$RINGTOP" --json -i "$1" >"$tmp/replay.json" 2>"$tmp/replay.err" 9>&- ||
+		echo "$(basename "$1") does not replay: $(tail -n 1 "$tmp/replay.err")" >>"$soak_dir/replays.bad"
+	echo "$SECONDS $(basename "$1") $(stat -c %s "$1")" >>"$soak_dir/replays"
+}
+
+tidy() {
+	local file
+
+	while left; do
+		file=$(find "$soak_dir/files" -name '[!.]*.data' -mmin +1 2>/dev/null | shuf -n 1)
+		[ -z "$file" ] || replay_it "$file"
+		find "$soak_dir/files" -name '[!.]*.data' -mmin +1 -delete 2>/dev/null
+		sleep 20
+	done
+}
+
 # median COLUMN FROM TO: of the samples between these parts of the time
 median() {
 	awk -v c="$1" -v from="$2" -v to="$3" '{ v[NR] = $c } END {
@@ -187,6 +205,7 @@ echo "soak: $seconds s, seed $seed, in $soak_dir"
 cd "$soak_dir/files" || exit 1
 : >"$soak_dir/storms"
 : >"$soak_dir/answers"
+: >"$soak_dir/replays"
 out=$soak_dir/report.json
 err=$soak_dir/report.err
 rt_start -g -d 5 --top 20
@@ -202,6 +221,7 @@ screen_pid() {
 wait_until 10 screen_pid || fail "no ringtop on the terminal: $(cat "$soak_dir/screen.err")"
 started+=("$screen")
 watch_it report "$reporter" &
+tidy &
 watch_it screen "$screen" &
 storms
 
@@ -217,11 +237,10 @@ judge_samples report
 judge_samples screen
 [ -z "$(find "$soak_dir/files" -name '*.tmp*' -o -name '.*.data*' | head -n 3)" ] || bad "half-written files are left"
 for f in "$soak_dir"/files/*.data; do
-	[ -e "$f" ] || continue
-	timeout 120 "$RINGTOP" --json -i "$f" >"$tmp/replay.json" 2>"$tmp/replay.err" 9>&- ||
-		bad "$(basename "$f") does not replay: $(tail -n 1 "$tmp/replay.err")"
+	[ ! -e "$f" ] || replay_it "$f"
 done
-echo "files written: $(find "$soak_dir/files" -type f | wc -l), answers on the screen:" \
+[ ! -s "$soak_dir/replays.bad" ] || bad "$(wc -l <"$soak_dir/replays.bad") files: $(head -n 1 "$soak_dir/replays.bad")"
+echo "files replayed: $(wc -l <"$soak_dir/replays"), answers on the screen:" \
 	"$(wc -l <"$soak_dir/answers"), storms: $(wc -l <"$soak_dir/storms")," \
 	"intervals: $("$jsoncheck" -p "$out" count:each.time)"
 echo "total: lost $(json 'sum:total.events.lost') of $(json 'sum:total.events.counted') ns counted;" \
