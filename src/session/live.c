@@ -431,19 +431,13 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	}
 }
 
-/* Somebody waits for the names: run soon, for short. */
-static void hurry_worker(void)
-{
-	sched_hurry(0, NULL);
-}
-
 static int resolver_open(struct tick *t, const struct live_config *c, const struct privilege *p,
 			 struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
-				     .workers = WORKERS, .worker_begin = hurry_worker,
+				     .workers = WORKERS, .worker_begin = sched_soon,
 				     .clock = perfclock_relate, .split = &t->split};
 
 	t->sideband = sideband_create();

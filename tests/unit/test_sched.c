@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,12 +20,17 @@
 #include "capture/cpus.h"
 
 /* Each in a thread of its own, so that nothing of it stays. */
-static void in_thread(void *(*run)(void *))
+static void in_thread_with(void *(*run)(void *), void *arg)
 {
 	pthread_t t;
 
-	assert_int_equal(pthread_create(&t, NULL, run, NULL), 0);
+	assert_int_equal(pthread_create(&t, NULL, run, arg), 0);
 	assert_int_equal(pthread_join(t, NULL), 0);
+}
+
+static void in_thread(void *(*run)(void *))
+{
+	in_thread_with(run, NULL);
 }
 
 static void *pin(void *arg)
@@ -81,9 +87,37 @@ static void check_kind(enum sched_kind kind)
 	}
 }
 
+static int nice_of_thread(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
+}
+
+static void *note_nice(void *nice)
+{
+	*(int *)nice = nice_of_thread();
+	return NULL;
+}
+
+/* With the right to it the weight comes beside the slice, and is not passed on. */
 static void *hurry(void *arg)
 {
+	int before = nice_of_thread(), child = 1;
+	bool may = before <= 0 && !setpriority(PRIO_PROCESS, 0, -20);
+
+	assert_true(!may || !setpriority(PRIO_PROCESS, 0, before));
 	check_kind(sched_hurry(0, NULL));
+	assert_int_equal(nice_of_thread(), may ? -20 : before);
+	in_thread_with(note_nice, &child);
+	assert_int_equal(child, may ? 0 : before);
+	return arg;
+}
+
+static void *soon(void *arg)
+{
+	int before = nice_of_thread();
+
+	sched_soon();
+	assert_int_equal(nice_of_thread(), before);
 	return arg;
 }
 
@@ -113,6 +147,7 @@ static void test_hurry(void **state)
 {
 	(void)state;
 	in_thread(hurry);
+	in_thread(soon);
 	in_thread(realtime);
 	in_thread(absurd);
 }
