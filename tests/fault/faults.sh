@@ -5,7 +5,7 @@
 # its own: the program ends by itself, with the whole truth, or with a word of what is missing; never by a
 # signal, never not at all, and never with other figures and no word.
 #
-# faults.sh MODE...           modes: replay export live dwarf record
+# faults.sh MODE...           modes: replay export live dwarf record screen
 #   FAULT_SECONDS  how long to go on in each mode (6); 0: until every place was tried
 #   FAULT_SEED     the order in which places are tried
 . "$(dirname "$0")/../live/lib.sh"
@@ -60,6 +60,34 @@ run_record() {
 		complain "ended well, and its recording does not replay: $(tail -n 1 "$tmp/again.err")"
 }
 
+# On a terminal of its own; what it says at the end, and how it ended, are kept by the shell around it.
+screen_script() {
+	cat <<-'END'
+		expect 10 Functions
+		key 3
+		pump 0.2
+		key 6
+		key D
+		pump 0.2
+		size 30 100
+		key 1
+		key \n
+		pump 0.2
+		key q
+		exit 15
+	END
+}
+
+run_screen() {
+	rm -f "$tmp/status"
+	screen_script | timeout -k 1 40 "$tmp/ptyrun" -r 24 -c 80 -- sh -c '
+		env LD_PRELOAD="$1" MALLOC_PERTURB_=165 "$2" -g -e cpu-clock -F 499 --snapshot-dir "$3" 2>"$3/err"
+		echo $? >"$3/status"' sh "$injector" "$RINGTOP" "$tmp" >"$tmp/pty" 2>&1 9>&-
+	wait_until 5 test -s "$tmp/status" || echo 124 >"$tmp/status"
+	rt_status=$(cat "$tmp/status")
+	rm -f "$tmp"/*.data
+}
+
 # --- what a run must be like ---
 
 complain() {
@@ -93,6 +121,7 @@ says_so() {
 }
 
 judge_good() {
+	[ "$mode" != screen ] || return 0
 	"$jsoncheck" "$out" >"$tmp/check" 2>&1 || {
 		complain "a report that breaks a rule: $(head -n 1 "$tmp/check")"
 		return
@@ -128,7 +157,7 @@ try_mode() {
 	FAULT_SITES=$tmp/sites "run_$mode"
 	[ "$rt_status" = 0 ] || fail "$mode: ends with $rt_status where nothing fails"
 	[ -s "$tmp/sites" ] || fail "$mode: the injector found no place"
-	figures >"$tmp/figures"
+	[ "$mode" = screen ] || figures >"$tmp/figures"
 	while read -r line; do
 		[ "$seconds" = 0 ] || [ "$SECONDS" -lt "$deadline" ] || break
 		tried=$((tried + 1))
@@ -146,7 +175,11 @@ perf_data() {
 }
 
 perf_data
-[ $# -gt 0 ] || set -- replay export live dwarf record
+[ $# -gt 0 ] || set -- replay export live dwarf record screen
+if ! "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -o "$tmp/ptyrun" "$tests_dir/bench/ptyrun.c" -lvterm -lutil 2>/dev/null; then
+	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -DPTYRUN_NO_VTERM -O2 -o "$tmp/ptyrun" \
+		"$tests_dir/bench/ptyrun.c" -lutil || fail "ptyrun does not compile"
+fi
 for m; do
 	try_mode "$m"
 done
