@@ -23,7 +23,7 @@ while read -r file; do
 	stem=${file%.c}
 	grep -qxF -e "$file" -e "$stem.test" -e "$stem" <<<"$words" ||
 		complain "$file is in no list of Makefile.am"
-done < <(find src ui tests -name '*.[ch]' -o -path 'tests/*' -name '*.sh' -print | sort -u)
+done < <(find src ui tests -name '*.[ch]' -o -path 'tests/*' -name '*.sh' -o -path 'tests/corpus/*' -type f -o -path 'tests/golden/*' -type f | sort -u)
 
 while read -r word; do
 	case $word in
