@@ -62,6 +62,17 @@ static struct job *next_job(struct workers *w)
 	return job;
 }
 
+/* Who is woken runs at once, in our place: not while we have the lock that it wants. */
+static void done(struct workers *w, struct job *job)
+{
+	pthread_mutex_lock(&w->lock);
+	queue_push(&w->done, job);
+	w->ndone++;
+	pthread_mutex_unlock(&w->lock);
+	pthread_cond_signal(&w->done_more);
+	eventfd_write(w->fd, 1);
+}
+
 static void *work(void *arg)
 {
 	struct workers *w = arg;
@@ -74,11 +85,8 @@ static void *work(void *arg)
 	while ((job = next_job(w))) {
 		pthread_mutex_unlock(&w->lock);
 		job->run(job);
+		done(w, job);
 		pthread_mutex_lock(&w->lock);
-		queue_push(&w->done, job);
-		w->ndone++;
-		pthread_cond_signal(&w->done_more);
-		eventfd_write(w->fd, 1);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -125,8 +133,8 @@ void workers_submit(struct workers *w, struct job *job, bool urgent)
 	w->pending++;
 	pthread_mutex_lock(&w->lock);
 	queue_push(urgent ? &w->urgent : &w->normal, job);
-	pthread_cond_signal(&w->more);
 	pthread_mutex_unlock(&w->lock);
+	pthread_cond_signal(&w->more);
 }
 
 size_t workers_collect(struct workers *w, void *arg)
@@ -165,14 +173,14 @@ void workers_wait(struct workers *w)
 bool workers_wait_until(struct workers *w, uint64_t until)
 {
 	const struct timespec at = {(time_t)(until / NSEC_PER_SEC), (long)(until % NSEC_PER_SEC)};
-	bool done;
+	bool all;
 
 	pthread_mutex_lock(&w->lock);
 	while (w->ndone < w->pending && !pthread_cond_timedwait(&w->done_more, &w->lock, &at))
 		;
-	done = w->ndone >= w->pending;
+	all = w->ndone >= w->pending;
 	pthread_mutex_unlock(&w->lock);
-	return done;
+	return all;
 }
 
 int workers_fd(const struct workers *w)
