@@ -118,15 +118,6 @@ void frames_forget(struct resolver *r);
 /* Look again at the frames that waited for process p: its maps are known now. */
 void frames_retry_process(struct resolver *r, struct process *p);
 
-/* The process has exited. */
-void frames_exit(struct resolver *r, struct process *p);
-
-/* Once a tick: look for the names of generated code. */
-void frames_look_jits(struct resolver *r);
-
-/* Keep the frames that wait for such names. */
-void frames_keep_waiting(struct resolver *r);
-
 /* Have the symbols of o loaded, if they are not. */
 void frames_load(struct resolver *r, struct object *o);
 
@@ -135,16 +126,9 @@ void frames_retry_refused(struct resolver *r, uint32_t tick);
 
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct object *o);
-void frames_kernel_loaded(void *arg);
 void frames_fetched(void *arg, struct object *o, int result, const char *why); /* a fetch_done */
 void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame);
 void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr);
-
-/* Ask for the maps and threads of p. */
-void frames_scan(struct resolver *r, struct process *p, bool urgent);
-
-/* Ask for those of everybody. */
-void frames_scan_all(struct resolver *r);
 
 #endif

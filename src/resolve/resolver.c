@@ -11,6 +11,10 @@
 #include "base/vec.h"
 #include "resolve/chain.h"
 #include "resolve/frames.h"
+#include "resolve/frames_jit.h"
+#include "resolve/frames_kernel.h"
+#include "resolve/resolver_scan.h"
+#include "resolve/resolver_task.h"
 #include "table/split.h"
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
@@ -75,7 +79,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 	if (c->kernel || c->kernel_id_len)
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	if (c->scan)
-		frames_scan_all(r);
+		resolver_scan_all(r);
 	return r;
 }
 
@@ -187,42 +191,12 @@ void resolver_ready(struct resolver *r)
 	bool late = r->njits_busy != 0;
 
 	publish_split(r);
-	frames_look_jits(r);
+	frames_jit_look(r);
 	if (!late)
 		collect_until(r, &r->njits_busy, READY_NS);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
-
-static void ask_comm(struct resolver *r, struct task *t);
-
-static bool is_self(const struct resolver *r, const struct process *p)
-{
-	return r->config.self && p->pid == r->config.self;
-}
-
-static uint32_t task_id(struct resolver *r, struct task *t, uint64_t time)
-{
-	struct comm_span *c = task_comm_at(t, time), *leader = c;
-	struct task *main;
-	struct dict_task v;
-
-	if (c->id && c->id_tick == names_tick(r->names))
-		return c->id;
-	if (t->tid != t->process->pid) {
-		main = tasks_find(r->tasks, t->process->pid);
-		leader = main ? task_comm_at(main, time) : NULL;
-	}
-	v = (struct dict_task){.pid = t->process->pid, .tid = t->tid,
-			       .comm = names_string(r->names, c->comm, strlen(c->comm))};
-	if (leader && *leader->comm)
-		v.proc_comm = names_string(r->names, leader->comm, strlen(leader->comm));
-	v.flags = (is_self(r, t->process) ? TASK_SELF : 0) |
-		  (t->process->kernel ? TASK_KERNEL : 0);
-	c->id = names_task(r->names, c->serial, &v);
-	c->id_tick = names_tick(r->names);
-	return c->id;
-}
 
 static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t,
 			 bool *named)
@@ -231,7 +205,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	uint32_t path;
 
 	*named = true;
-	if (is_self(r, t->process))
+	if (resolver_is_self(r, t->process))
 		return names_path(r->names, 0, frames_own(r, FRAMES_SELF));
 	if (row->key.nr == 1 && chain_in_kernel(&row->key))
 		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
@@ -282,10 +256,10 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 	if (!t)
 		return -ENOMEM;
 	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
-		frames_scan(r, t->process, true);
+		resolver_scan(r, t->process, true);
 	if (r->config.scan)
-		ask_comm(r, t);
-	out.task = task_id(r, t, row->count.first);
+		resolver_task_ask(r, t);
+	out.task = resolver_task_id(r, t, row->count.first);
 	out.path = row_path(r, row, t, &named);
 	ret = out.path && out.task ? put_row(r, &out, row->key.epoch) : -ENOMEM;
 	if (!ret && !named)
@@ -303,260 +277,11 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 		return -ENOMEM;
 	*out = (struct slice_row){.event = event, .cpu = cpu, .samples = (uint32_t)samples,
 				  .weight = weight};
-	out->task = task_id(r, t, 0);
+	out->task = resolver_task_id(r, t, 0);
 	out->path = names_path(r->names, 0, frames_own(r, loss == RESOLVER_TABLE_FULL
 							? FRAMES_TABLE_FULL
 							: FRAMES_UNWIND_BACKLOG));
 	return out->task && out->path ? 0 : -ENOMEM;
-}
-
-/* --- /proc -------------------------------------------------------------------------------- */
-
-struct scan_job {
-	struct job job;
-	uint64_t serial;
-	struct scan scan;
-	int result;
-};
-
-struct list_job {
-	struct job job;
-	pid_t *pids;
-	size_t nr;
-};
-
-static void scan_run(struct job *job)
-{
-	struct scan_job *sj = (struct scan_job *)job;
-
-	sj->result = procscan_read(sj->scan.pid, &sj->scan);
-}
-
-/* Maps of p were forgotten for want of room. */
-static void note_forgotten(struct resolver *r, const struct process *p, uint64_t before)
-{
-	uint64_t fresh = p->space->maps->forgotten - before;
-
-	if (fresh && !r->maps_forgotten)
-		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps than are kept: those "
-			  "longest without a sample are forgotten, and samples in them are [unknown]", p->pid);
-	r->maps_forgotten += fresh;
-}
-
-static bool is_map(const struct map *map, const struct scan_map *m)
-{
-	const struct object *o = map->object;
-
-	return map->start == m->start && map->end == m->end && map->pgoff == m->pgoff &&
-	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
-}
-
-/* Does the process that was scanned have just these? */
-static bool are_maps(const struct maps *maps, const struct scan *scan)
-{
-	if (!maps || maps_count(maps) != scan->nmaps)
-		return false;
-	for (size_t i = 0; i < scan->nmaps; i++)
-		if (!is_map(maps_at(maps, i), &scan->maps[i]))
-			return false;
-	return true;
-}
-
-static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
-{
-	struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
-	struct object *o = objects_get(r->objects, &key, names_tick(r->names));
-
-	if (o)
-		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
-						 .object = o});
-}
-
-/*
- * The address space that was there before us, or that a fork from before us copied.  Processes that
- * have one memory, or were forked from one, are often neighbours and share what they have.
- */
-static void fill_maps(struct resolver *r, struct process *p, const struct scan *scan)
-{
-	struct space *s = p->space;
-	uint64_t forgotten = s->maps->forgotten;
-	bool empty = !maps_count(s->maps) && !s->maps->neras;
-
-	for (size_t i = 0; i < scan->nmaps; i++)
-		jit_mapped(&p->jit, scan->maps[i].path, scan->maps[i].ino, scan->maps[i].start,
-			   scan->maps[i].end);
-	if (empty && are_maps(r->filled, scan)) {
-		maps_put(s->maps);
-		s->maps = maps_get(r->filled);
-		return;
-	}
-	for (size_t i = 0; i < scan->nmaps; i++)
-		fill_map(r, s, &scan->maps[i]);
-	note_forgotten(r, p, forgotten);
-	maps_put(r->filled);
-	r->filled = maps_get(s->maps);
-}
-
-/* A COMM record is newer than what /proc said at some time since. */
-static void fill_comm(struct resolver *r, pid_t pid, pid_t tid, const char *comm)
-{
-	struct task *t = tasks_get(r->tasks, pid, tid);
-
-	if (!t || t->comm->start)
-		return;
-	strcpy(t->comm->comm, comm);
-	t->comm->id = 0;
-	task_id(r, t, 0); /* said at once: rows of it may already be out */
-}
-
-/* A process that was gone before its maps were read: what it forked from is the best there is. */
-static void borrow_maps(struct resolver *r, struct process *p)
-{
-	struct process *parent = p->ppid ? tasks_process(r->tasks, p->ppid) : NULL;
-
-	if (!parent || parent->scan != SCAN_DONE)
-		return;
-	maps_put(p->space->maps);
-	p->space->maps = maps_get(parent->space->maps);
-}
-
-static void scan_finish(struct job *job, void *arg)
-{
-	struct scan_job *sj = (struct scan_job *)job;
-	struct resolver *r = arg;
-	struct process *p = tasks_process(r->tasks, sj->scan.pid);
-	bool wanted = !p ? !sj->serial : p->scan != SCAN_DONE && (!sj->serial || p->serial == sj->serial);
-
-	if (!p && wanted && !sj->result && tasks_get(r->tasks, sj->scan.pid, sj->scan.pid))
-		p = tasks_process(r->tasks, sj->scan.pid);
-	if (p && wanted) {
-		p->scan = SCAN_DONE;
-		p->kernel = sj->scan.kernel && !sj->result;
-		if (*sj->scan.comm)
-			fill_comm(r, p->pid, p->pid, sj->scan.comm);
-		fill_maps(r, p, &sj->scan);
-		if (sj->result == -ESRCH)
-			borrow_maps(r, p);
-		frames_forget(r);
-		frames_retry_process(r, p);
-	}
-	procscan_clear(&sj->scan);
-	free(sj);
-}
-
-static void scan_discard(struct job *job)
-{
-	procscan_clear(&((struct scan_job *)job)->scan);
-	free(job);
-}
-
-struct comm_job {
-	struct job job;
-	pid_t pid, tid;
-	char comm[COMM_LEN];
-	bool found;
-};
-
-static void comm_run(struct job *job)
-{
-	struct comm_job *cj = (struct comm_job *)job;
-
-	cj->found = procscan_comm(cj->pid, cj->tid, cj->comm);
-}
-
-static void comm_finish(struct job *job, void *arg)
-{
-	struct comm_job *cj = (struct comm_job *)job;
-	struct task *t = tasks_find(((struct resolver *)arg)->tasks, cj->tid);
-
-	if (cj->found && t && t->process->pid == cj->pid)
-		fill_comm(arg, cj->pid, cj->tid, cj->comm);
-	free(cj);
-}
-
-static void comm_discard(struct job *job)
-{
-	free(job);
-}
-
-/* Threads from before us are asked for their names when they are first seen to run. */
-static void ask_comm(struct resolver *r, struct task *t)
-{
-	struct comm_job *cj;
-
-	if (t->asked || t->comm->start || t->process->pid <= 0 || t->tid == t->process->pid)
-		return;
-	t->asked = true;
-	cj = calloc(1, sizeof(*cj));
-	if (!cj)
-		return;
-	cj->job = (struct job){.run = comm_run, .finish = comm_finish, .discard = comm_discard};
-	cj->pid = t->process->pid;
-	cj->tid = t->tid;
-	workers_submit(r->workers, &cj->job, true);
-}
-
-static void submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
-{
-	struct scan_job *sj = calloc(1, sizeof(*sj));
-
-	if (!sj)
-		return;
-	sj->job = (struct job){.run = scan_run, .finish = scan_finish, .discard = scan_discard};
-	sj->scan.pid = pid;
-	sj->serial = serial;
-	workers_submit(r->workers, &sj->job, urgent);
-}
-
-void frames_scan(struct resolver *r, struct process *p, bool urgent)
-{
-	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
-
-	if (p->scan >= want)
-		return;
-	if (p->pid <= 0) {
-		p->scan = SCAN_DONE;
-		return;
-	}
-	p->scan = want;
-	submit_scan(r, p->pid, p->serial, urgent);
-}
-
-static void list_run(struct job *job)
-{
-	struct list_job *lj = (struct list_job *)job;
-
-	lj->pids = procscan_pids(&lj->nr);
-}
-
-static void list_discard(struct job *job)
-{
-	free(((struct list_job *)job)->pids);
-	free(job);
-}
-
-static void list_finish(struct job *job, void *arg)
-{
-	struct list_job *lj = (struct list_job *)job;
-	struct resolver *r = arg;
-
-	for (size_t i = 0; i < lj->nr; i++) {
-		struct process *p = tasks_process(r->tasks, lj->pids[i]);
-
-		if (!p || p->scan == SCAN_NONE)
-			submit_scan(r, lj->pids[i], p ? p->serial : 0, false);
-	}
-	list_discard(job);
-}
-
-void frames_scan_all(struct resolver *r)
-{
-	struct list_job *lj = calloc(1, sizeof(*lj));
-
-	if (!lj)
-		return;
-	lj->job = (struct job){.run = list_run, .finish = list_finish, .discard = list_discard};
-	workers_submit(r->workers, &lj->job, false);
 }
 
 /* --- records ------------------------------------------------------------------------------ */
@@ -661,7 +386,7 @@ static void apply_mmap(struct resolver *r, const struct record_layout *l,
 	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
 					.object = o, .born = record_time(l, h)},
 		 tasks_settled(r->tasks));
-	note_forgotten(r, t->process, forgotten);
+	resolver_note_forgotten(r, t->process, forgotten);
 	/* What addresses became in this space before may no longer be so. */
 	if (record_time(l, h) && !maps_changed(s->maps, tasks_settled(r->tasks)))
 		return;
@@ -721,7 +446,7 @@ static void apply_exit(struct resolver *r, const struct record_layout *l,
 	tasks_exit(r->tasks, (pid_t)t.tid, names_tick(r->names));
 	p = t.pid == t.tid ? tasks_process(r->tasks, (pid_t)t.pid) : NULL;
 	if (p)
-		frames_exit(r, p);
+		frames_jit_exit(r, p);
 }
 
 static void apply_ksymbol(struct resolver *r, const struct record_layout *l,
@@ -764,7 +489,7 @@ void resolver_last(struct resolver *r, uint64_t ns)
 		if (p)
 			jit_hurry(&p->jit);
 	}
-	frames_look_jits(r);
+	frames_jit_look(r);
 	resolver_collect(r, clock_ns() + ns);
 }
 
@@ -800,7 +525,7 @@ static void sweep(struct resolver *r)
 		return;
 	if (r->linework)
 		linework_sweep(r->linework, tick - SWEEP_TICKS);
-	frames_keep_waiting(r);
+	frames_jit_keep(r);
 	maps_put(r->filled);
 	r->filled = NULL;
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
@@ -831,7 +556,7 @@ struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t ti
 	if (!t)
 		return NULL;
 	if (r->config.scan && t->process->scan != SCAN_DONE && pid > 0) {
-		frames_scan(r, t->process, true);
+		resolver_scan(r, t->process, true);
 		return NULL;
 	}
 	return maps_get(process_space_at(t->process, time)->maps);

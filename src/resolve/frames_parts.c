@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/frames_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+uint32_t frames_string(struct resolver *r, const char *text)
+{
+	return text ? names_string(r->names, text, strlen(text)) : 0;
+}
+
+uint32_t frames_fixed_object(struct resolver *r, const char *name, enum object_kind kind,
+			     enum object_state state, const char *why)
+{
+	char identity[160];
+	struct dict_object o = {.kind = kind, .state = state, .name = frames_string(r, name),
+				.why = frames_string(r, why)};
+
+	snprintf(identity, sizeof(identity), "%d %d %s", kind, state, name);
+	return names_object(r->names, identity, strlen(identity), &o);
+}
+
+void frames_describe(struct resolver *r, const struct object *o, struct dict_object *d)
+{
+	bool anon = o->kind == OBJECT_ANON && o->path[0] == '/';
+
+	*d = (struct dict_object){.kind = o->kind, .state = o->state,
+				  .name = frames_string(r, anon ? "[anon]" : o->path),
+				  .why = frames_string(r, o->why), .doubted = o->doubted};
+	if (o->state == OBJECT_READY) {
+		d->build_id_len = o->elf.build_id_len;
+		memcpy(d->build_id, o->elf.build_id, sizeof(d->build_id));
+	}
+}
+
+uint32_t frames_object_id(struct resolver *r, struct object *o)
+{
+	struct dict_object d;
+
+	o->used = names_tick(r->names);
+	frames_describe(r, o, &d);
+	o->id = names_object(r->names, &o->serial, sizeof(o->serial), &d);
+	return o->id;
+}
+
+uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
+		       uint64_t version)
+{
+	return names_symbol_version(r->names, object, e->addr, e->size, e->name, version);
+}
+
+bool frames_wait(uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
+{
+	if (!vec_reserve(list, cap, *nr + 1, sizeof(**list)))
+		return false;
+	(*list)[(*nr)++] = frame;
+	return true;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "resolve/resolver_scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/frames.h"
+#include "resolve/procscan.h"
+#include "resolve/resolver_task.h"
+
+struct scan_job {
+	struct job job;
+	uint64_t serial;
+	struct scan scan;
+	int result;
+};
+
+struct list_job {
+	struct job job;
+	pid_t *pids;
+	size_t nr;
+};
+
+static void scan_run(struct job *job)
+{
+	struct scan_job *sj = (struct scan_job *)job;
+
+	sj->result = procscan_read(sj->scan.pid, &sj->scan);
+}
+
+void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64_t before)
+{
+	uint64_t fresh = p->space->maps->forgotten - before;
+
+	if (fresh && !r->maps_forgotten)
+		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps than are kept: those "
+			  "longest without a sample are forgotten, and samples in them are [unknown]", p->pid);
+	r->maps_forgotten += fresh;
+}
+
+static bool is_map(const struct map *map, const struct scan_map *m)
+{
+	const struct object *o = map->object;
+
+	return map->start == m->start && map->end == m->end && map->pgoff == m->pgoff &&
+	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
+}
+
+/* Does the process that was scanned have just these? */
+static bool are_maps(const struct maps *maps, const struct scan *scan)
+{
+	if (!maps || maps_count(maps) != scan->nmaps)
+		return false;
+	for (size_t i = 0; i < scan->nmaps; i++)
+		if (!is_map(maps_at(maps, i), &scan->maps[i]))
+			return false;
+	return true;
+}
+
+static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
+{
+	struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
+	struct object *o = objects_get(r->objects, &key, names_tick(r->names));
+
+	if (o)
+		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
+						 .object = o});
+}
+
+/*
+ * The address space that was there before us, or that a fork from before us copied.  Processes that
+ * have one memory, or were forked from one, are often neighbours and share what they have.
+ */
+static void fill_maps(struct resolver *r, struct process *p, const struct scan *scan)
+{
+	struct space *s = p->space;
+	uint64_t forgotten = s->maps->forgotten;
+	bool empty = !maps_count(s->maps) && !s->maps->neras;
+
+	for (size_t i = 0; i < scan->nmaps; i++)
+		jit_mapped(&p->jit, scan->maps[i].path, scan->maps[i].ino, scan->maps[i].start,
+			   scan->maps[i].end);
+	if (empty && are_maps(r->filled, scan)) {
+		maps_put(s->maps);
+		s->maps = maps_get(r->filled);
+		return;
+	}
+	for (size_t i = 0; i < scan->nmaps; i++)
+		fill_map(r, s, &scan->maps[i]);
+	resolver_note_forgotten(r, p, forgotten);
+	maps_put(r->filled);
+	r->filled = maps_get(s->maps);
+}
+
+/* A process that was gone before its maps were read: what it forked from is the best there is. */
+static void borrow_maps(struct resolver *r, struct process *p)
+{
+	struct process *parent = p->ppid ? tasks_process(r->tasks, p->ppid) : NULL;
+
+	if (!parent || parent->scan != SCAN_DONE)
+		return;
+	maps_put(p->space->maps);
+	p->space->maps = maps_get(parent->space->maps);
+}
+
+static void scan_finish(struct job *job, void *arg)
+{
+	struct scan_job *sj = (struct scan_job *)job;
+	struct resolver *r = arg;
+	struct process *p = tasks_process(r->tasks, sj->scan.pid);
+	bool wanted = !p ? !sj->serial : p->scan != SCAN_DONE && (!sj->serial || p->serial == sj->serial);
+
+	if (!p && wanted && !sj->result && tasks_get(r->tasks, sj->scan.pid, sj->scan.pid))
+		p = tasks_process(r->tasks, sj->scan.pid);
+	if (p && wanted) {
+		p->scan = SCAN_DONE;
+		p->kernel = sj->scan.kernel && !sj->result;
+		if (*sj->scan.comm)
+			resolver_task_comm(r, p->pid, p->pid, sj->scan.comm);
+		fill_maps(r, p, &sj->scan);
+		if (sj->result == -ESRCH)
+			borrow_maps(r, p);
+		frames_forget(r);
+		frames_retry_process(r, p);
+	}
+	procscan_clear(&sj->scan);
+	free(sj);
+}
+
+static void scan_discard(struct job *job)
+{
+	procscan_clear(&((struct scan_job *)job)->scan);
+	free(job);
+}
+
+static void submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
+{
+	struct scan_job *sj = calloc(1, sizeof(*sj));
+
+	if (!sj)
+		return;
+	sj->job = (struct job){.run = scan_run, .finish = scan_finish, .discard = scan_discard};
+	sj->scan.pid = pid;
+	sj->serial = serial;
+	workers_submit(r->workers, &sj->job, urgent);
+}
+
+void resolver_scan(struct resolver *r, struct process *p, bool urgent)
+{
+	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
+
+	if (p->scan >= want)
+		return;
+	if (p->pid <= 0) {
+		p->scan = SCAN_DONE;
+		return;
+	}
+	p->scan = want;
+	submit_scan(r, p->pid, p->serial, urgent);
+}
+
+static void list_run(struct job *job)
+{
+	struct list_job *lj = (struct list_job *)job;
+
+	lj->pids = procscan_pids(&lj->nr);
+}
+
+static void list_discard(struct job *job)
+{
+	free(((struct list_job *)job)->pids);
+	free(job);
+}
+
+static void list_finish(struct job *job, void *arg)
+{
+	struct list_job *lj = (struct list_job *)job;
+	struct resolver *r = arg;
+
+	for (size_t i = 0; i < lj->nr; i++) {
+		struct process *p = tasks_process(r->tasks, lj->pids[i]);
+
+		if (!p || p->scan == SCAN_NONE)
+			submit_scan(r, lj->pids[i], p ? p->serial : 0, false);
+	}
+	list_discard(job);
+}
+
+void resolver_scan_all(struct resolver *r)
+{
+	struct list_job *lj = calloc(1, sizeof(*lj));
+
+	if (!lj)
+		return;
+	lj->job = (struct job){.run = list_run, .finish = list_finish, .discard = list_discard};
+	workers_submit(r->workers, &lj->job, false);
+}
