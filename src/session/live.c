@@ -488,12 +488,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && c->command)
 		ret = command_fork(&t->command, c->command, c->command_output, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
-	if (!ret && t->target.kind == TARGET_COMMAND) {
-		t->target.tids = malloc(sizeof(pid_t));
-		t->target.ntids = t->target.tids != NULL;
-		if (t->target.tids)
-			t->target.tids[0] = t->command.pid;
-	}
+	if (!ret && t->target.kind == TARGET_COMMAND && target_add(&t->target, t->command.pid))
+		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
 		ret = configure_rings(c, &p, t, err);
 	if (!ret)

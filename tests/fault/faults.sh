@@ -144,7 +144,9 @@ try_site() { # KIND HASH ADDRESS...
 	addresses=$*
 	rm -f "$tmp/fired"
 	FAULT_SITE=$site FAULT_FIRED=$tmp/fired "run_$mode"
-	[ -s "$tmp/fired" ] || return 0 # another run, another way: it was not met
+	if [ ! -s "$tmp/fired" ] && [ "$rt_status" = 0 ]; then
+		return 0 # another run, another way: it was not met
+	fi
 	fired=$((fired + 1))
 	judge
 }
