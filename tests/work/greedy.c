@@ -6,6 +6,8 @@
  *   zlib, zstd  .debug_info of so many bytes (250 MB) of zeros, compressed
  *   names       7900 symbols whose names are one string of 64 KB, each from another byte on
  *   sparse      a symbol table and strings of so many bytes each (250 MB) that are a hole
+ *   ladder      symbols whose names take a demangler time that doubles with every four characters
+ *   link        a debug link to FIFO_NAME beside it, which may be anything
  * greedy [work's options]: spins in greedy_spin.
  */
 #include "work.h"
@@ -16,6 +18,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#define FIFO_NAME "greedy.fifo"
+#define LADDERS  2000u
 #define NAMES    7900u
 #define NAME_LEN 65536u
 #define MB       (1ull << 20)
@@ -31,7 +35,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-static const char names[] = "\0.symtab\0.strtab\0.shstrtab\0.debug_info\0.debug_abbrev\0.text";
+static const char names[] = "\0.symtab\0.strtab\0.shstrtab\0.debug_info\0.debug_abbrev\0.text\0.gnu_debuglink";
 
 static uint32_t name_at(const char *name)
 {
@@ -192,6 +196,56 @@ static void make_sparse(struct file *f, uint64_t size)
 	add_symbols(f, NULL, size / sizeof(Elf64_Sym) * sizeof(Elf64_Sym), NULL, size);
 }
 
+static int substitution(char *to, unsigned n) /* the nth, as the ABI numbers them */
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (n > 36)
+		return sprintf(to, "S%c%c_", digits[(n - 1) / 36], digits[(n - 1) % 36]);
+	return n ? sprintf(to, "S%c_", digits[n - 1]) : sprintf(to, "S_");
+}
+
+/* Each type is made of the one before it, twice, within a pack that is empty: nothing is printed. */
+static int ladder_name(char *to, unsigned number, unsigned steps)
+{
+	char *at = to + sprintf(to, "_Z5f%04uIJEDp", number);
+
+	memset(at, 'F', steps);
+	at += steps;
+	at += sprintf(at, "Pi");
+	for (unsigned i = 1; i <= steps; i++) {
+		at += substitution(at, i);
+		*at++ = 'E';
+	}
+	return (int)(at - to) + sprintf(at, "EEvv");
+}
+
+/* The code is theirs from end to end; every other one is just short enough to be tried. */
+static void make_ladder(struct file *f)
+{
+	static Elf64_Sym table[LADDERS + 1];
+	static char strings[1 + LADDERS * 300u];
+	unsigned text = add_text(f);
+	uint64_t each = f->sections[text].sh_size / LADDERS;
+	uint32_t len = 1;
+
+	each = each ? each : 1;
+	for (uint32_t i = 1; i <= LADDERS; i++) {
+		table[i] = (Elf64_Sym){.st_name = len, .st_shndx = (Elf64_Section)text,
+				       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_size = each,
+				       .st_value = f->sections[text].sh_addr + (i - 1) * each};
+		len += (uint32_t)ladder_name(strings + len, i, i % 2 ? 40 : 14) + 1;
+	}
+	add_symbols(f, table, sizeof(table), strings, len);
+}
+
+static void make_link(struct file *f)
+{
+	static const char link[(sizeof(FIFO_NAME) + 3) / 4 * 4 + 4] = FIFO_NAME;
+
+	add(f, ".gnu_debuglink", SHT_PROGBITS, link, sizeof(link));
+}
+
 static int make(const char *kind, const char *path, const char *megabytes)
 {
 	uint64_t size = megabytes ? strtoull(megabytes, NULL, 10) * MB : 0;
@@ -204,6 +258,10 @@ static int make(const char *kind, const char *path, const char *megabytes)
 		make_names(&f);
 	else if (!strcmp(kind, "sparse"))
 		make_sparse(&f, size ? size : 250 * MB);
+	else if (!strcmp(kind, "ladder"))
+		make_ladder(&f);
+	else if (!strcmp(kind, "link"))
+		make_link(&f);
 	else
 		return 2;
 	end(&f);

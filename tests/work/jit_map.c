@@ -5,8 +5,8 @@
  * Two functions, jit_alpha and jit_beta.  With "rewrite" the code at the same two addresses is
  * generated anew half-way and the map rewritten with jit_gamma and jit_delta; with "append" the new
  * names follow the old ones in the file.  With "late" there is no map before half of the time is over;
- * with "touch" it has half a million other names and is new every 100 ms.  Removes its map at the end.  Exit 77 where no code can be
- * generated for the machine.
+ * with "touch" it has half a million other names (-n) and is new every 100 ms.  Removes its map at the
+ * end.  Exit 77 where no code can be generated for the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #define JIT_AREA 8192
 #define JIT_BETA 4096
-#define JIT_MANY 500000
+#define JIT_MANY 500000u
 #define TOUCH_NS 100000000u
 
 typedef uint32_t (*jit_function)(uint32_t rounds);
@@ -55,14 +55,14 @@ static void map_write(const char *path, const char *mode, const unsigned char *a
 }
 
 /* Names of what never runs, in front of those of what does. */
-static void map_write_many(const char *path, const unsigned char *area)
+static void map_write_many(const char *path, const unsigned char *area, uint64_t many)
 {
 	FILE *f = fopen(path, "w");
 
 	if (!f)
 		err(1, "%s", path);
-	for (unsigned i = 0; i < JIT_MANY; i++)
-		fprintf(f, "%x 10 jit_other_name_that_is_not_short_%u\n", 0x10000 + 32 * i, i);
+	for (uint64_t i = 0; i < many; i++)
+		fprintf(f, "%" PRIx64 " 10 jit_other_name_that_is_not_short_%" PRIu64 "\n", 0x10000 + 32 * i, i);
 	if (fclose(f))
 		err(1, "%s", path);
 	map_write(path, "a", area, "jit_alpha", "jit_beta");
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	code_write(area);
 	if (!strcmp(mode, "touch"))
-		map_write_many(path, area);
+		map_write_many(path, area, w.count ? w.count : JIT_MANY);
 	else if (strcmp(mode, "late"))
 		map_write(path, "w", area, "jit_alpha", "jit_beta");
 	work_begin(&w);

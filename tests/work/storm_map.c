@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storm_map ever|children - executable maps without end, each at an address of its own and unmapped at
- * once (-n, -s), or -n maps and -k processes that share them all (CLONE_VM) and map one more each.
+ * once (-n, -s), or -n maps and -k processes that share them all (CLONE_VM), map one more each and run for
+ * a moment now and then.
  */
 #include <fcntl.h>
 
@@ -10,8 +11,10 @@
 #define BASE   0x10000000000ul
 #define STRIDE 8192ul
 #define STACK  16384
+#define PAUSE_NS 200000000
 
 static int file;
+static pid_t parent;
 
 static void map_at(uint64_t nr)
 {
@@ -22,9 +25,12 @@ static void map_at(uint64_t nr)
 
 static int child(void *arg)
 {
+	work_child(parent);
 	map_at((uint64_t)(uintptr_t)arg);
-	for (;;)
-		pause();
+	for (;;) {
+		work_spin(1, 2003);
+		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+	}
 }
 
 static void share(const struct work *w)
@@ -54,6 +60,7 @@ int main(int argc, char **argv)
 	struct work w;
 
 	work_parse(&w, argc, argv);
+	parent = getpid();
 	file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	work_begin(&w);
 	if (w.nrest && !strcmp(w.rest[0], "children")) {
