@@ -88,6 +88,7 @@ static void work_reset(struct rows_work *w)
 	tally_reset(&w->pairs);
 	tally_reset(&w->memo);
 	memset(w->weight, 0, sizeof(w->weight));
+	memset(w->dropped_weight, 0, sizeof(w->dropped_weight));
 	memset(&w->rows, 0, sizeof(w->rows));
 }
 
@@ -219,13 +220,19 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 		c->ret = -ENOMEM;
 }
 
+/* What was dropped has a row of its own among the functions, and is no object's, task's or CPU's. */
+static bool group_counts(const struct collect *c, const struct slice_row *r)
+{
+	return c->q->group == GROUP_FUNCTION || !(c->d->paths[r->path].flags & FRAME_LOST);
+}
+
 static void collect_row(struct collect *c, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(c->d, r);
 	struct group *g;
 	uint32_t id;
 
-	if (row_hidden(c, r, ours))
+	if (row_hidden(c, r, ours) || !group_counts(c, r))
 		return;
 	id = row_group(c, r, ours);
 	g = c->trend_only ? group_find(c->w, id) : group_get(c->w, id);
@@ -297,7 +304,7 @@ static void slice_tenths(struct collect *c, const struct history_slice *s)
 
 static void collect_slice(struct collect *c, const struct history_slice *s)
 {
-	uint64_t attributed = 0, samples = 0;
+	uint64_t attributed = 0, samples = 0, dropped = 0;
 
 	slice_tenths(c, s);
 	for (uint32_t i = 0; i < s->nrows; i++) {
@@ -305,17 +312,22 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 
 		if (r->event != c->q->event)
 			continue;
-		if (!(c->d->paths[r->path].flags & FRAME_LOST)) {
+		if (c->d->paths[r->path].flags & FRAME_LOST) {
+			dropped += r->weight;
+		} else {
 			attributed += r->weight;
 			samples += r->samples;
 		}
 		collect_row(c, r);
 	}
-	for (unsigned t = c->first; t <= c->last; t++)
+	for (unsigned t = c->first; t <= c->last; t++) {
 		c->w->weight[t] += (double)attributed * c->part[t];
+		c->w->dropped_weight[t] += (double)dropped * c->part[t];
+	}
 	if (c->trend_only)
 		return;
 	c->w->rows.attributed += attributed;
+	c->w->rows.dropped += dropped;
 	c->w->rows.samples += samples;
 }
 
@@ -463,6 +475,7 @@ static void collect_totals(struct collect *c)
 
 	c->ret = total_settle(t, &c->m->dict);
 	c->w->rows.attributed = t->events[c->q->event].weight;
+	c->w->rows.dropped = t->events[c->q->event].dropped;
 	c->w->rows.samples = t->events[c->q->event].samples;
 	for (size_t i = 0; i < counts->nr; i++)
 		if (counts->entries[i].key >> 32 == c->q->event)

@@ -39,9 +39,10 @@ struct rows_work {
 	struct once met;     /* groups on the path that is added up */
 	struct tally memo;   /* what the filter said */
 	double weight[TREND_NR]; /* attributed in each tenth */
+	double dropped_weight[TREND_NR];
 };
 
-/* Into m->work: groups and rows.attributed, .samples.  0 or -ENOMEM. */
+/* Into m->work: groups and rows.attributed, .dropped, .samples.  0 or -ENOMEM. */
 int groups_collect(struct model *m, const struct query *q, struct window w);
 
 /*

@@ -101,7 +101,8 @@ struct row {
 	uint64_t samples;
 	uint64_t self, total; /* weights, in the event's unit */
 	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it,
-	                                 * whatever is hidden or filtered) */
+	                                 * whatever is hidden or filtered); ROW_LOST: of
+	                                 * what was attributed and dropped */
 	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first */
 };
 
@@ -129,6 +130,7 @@ struct rows {
 	size_t nr;       /* rows here, at most query.limit */
 	size_t all;      /* rows there would be without the limit */
 	uint64_t attributed; /* 100 % of the shares */
+	uint64_t dropped;    /* with it, 100 % of those of ROW_LOST */
 	uint64_t samples;
 	uint64_t shown;      /* weight of all rows, after hiding and filter */
 };

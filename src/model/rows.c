@@ -141,10 +141,16 @@ static double share(double part, double of)
 }
 
 /* What was dropped is no part of what was attributed: its row is a share of both together. */
-static void lost_share(struct row *r, double attributed)
+static void fill_shares(const struct rows_work *w, const struct query *q, const struct group *g,
+			struct row *r)
 {
-	r->self_share = share((double)r->self, attributed + (double)r->self);
-	r->total_share = share((double)r->total, attributed + (double)r->total);
+	bool lost = r->flags & ROW_LOST;
+	double all = (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
+
+	r->self_share = share((double)g->self, all);
+	r->total_share = share((double)g->total, all);
+	for (int t = 0; q->trend && t < TREND_NR; t++)
+		r->trend[t] = (float)share(g->trend[t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
 }
 
 static void row_fill(struct model *m, const struct query *q, size_t i)
@@ -165,14 +171,9 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 		.samples = g->samples,
 		.self = g->self,
 		.total = g->total,
-		.self_share = share((double)g->self, (double)w->rows.attributed),
-		.total_share = share((double)g->total, (double)w->rows.attributed),
 	};
-	for (int t = 0; q->trend && t < TREND_NR; t++)
-		r->trend[t] = (float)share(g->trend[t], w->weight[t]);
 	fill[q->group](m, g, r, w->names[i]);
-	if (r->flags & ROW_LOST)
-		lost_share(r, (double)w->rows.attributed);
+	fill_shares(w, q, g, r);
 	w->rows.shown += g->self;
 }
 

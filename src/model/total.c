@@ -152,10 +152,13 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 	struct total_event *e = &t->events[r->event];
 	int ret;
 
-	if (ours || !(d->paths[r->path].flags & FRAME_LOST)) {
-		e->weight += r->weight;
-		e->samples += r->samples;
+	if (d->paths[r->path].flags & FRAME_LOST) {
+		e->dropped += r->weight;
+		ret = count(&t->functions, function, r);
+		return ret ? ret : pair_note(t, d, function, task);
 	}
+	e->weight += r->weight;
+	e->samples += r->samples;
 	ret = count(&t->cpus, (uint32_t)r->cpu << 1 | ours, r);
 	if (!ret)
 		ret = count(&t->tasks, task, r);

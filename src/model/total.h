@@ -42,7 +42,8 @@ struct function_tasks {
 };
 
 struct total_event {
-	uint64_t weight, samples; /* of all rows but the [table full] one */
+	uint64_t weight, samples; /* of all rows but those of what was dropped */
+	uint64_t dropped;         /* the weight of these */
 };
 
 struct total_gauge {

@@ -55,7 +55,9 @@ static void collect_row(struct tree_build *b, const struct slice_row *r)
 	bool ours = dict_row_ours(b->d, r);
 	struct tally_entry *leaf;
 
-	if (!(dict_leaf(b->d, r->path)->flags & FRAME_LOST))
+	if (dict_leaf(b->d, r->path)->flags & FRAME_LOST)
+		b->t->tree.dropped += r->weight;
+	else
 		b->t->tree.attributed += r->weight;
 	if (!groups_pick(b->m, &b->q->q, r, &b->ret))
 		return;

@@ -77,6 +77,7 @@ struct tree {
 	size_t nr;
 	uint32_t depth;      /* the deepest node's */
 	uint64_t attributed; /* 100 % of the shares */
+	uint64_t dropped;    /* with it, 100 % of those of what was dropped, and of the root */
 	uint64_t folded;     /* nodes left out, not counting theirs */
 	bool exact;          /* false: only what history still holds, see `missing` */
 	uint64_t missing;    /* WINDOW_ALL: weight measured, its paths forgotten since */

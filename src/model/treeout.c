@@ -120,17 +120,24 @@ static void name_task(const struct tree_build *b, struct tree_node *n, uint32_t 
 	n->flags |= TREE_TASK;
 }
 
+/* The root, "[table full]" and the like, and the task that these are under: nobody's, as dead ones'. */
+static bool has_dropped(const struct tree_node *n)
+{
+	return !n->depth || n->flags & TREE_LOST || (n->flags & TREE_TASK && n->pid < 0);
+}
+
 static void out_weights(const struct tree_build *b, struct tree_node *n, uint64_t self, uint64_t total,
 			uint64_t self_samples, uint64_t samples)
 {
-	double attributed = (double)b->t->tree.attributed;
+	const struct tree *t = &b->t->tree;
+	double all = (double)t->attributed + (has_dropped(n) ? (double)t->dropped : 0);
 
 	n->self = self;
 	n->total = total;
 	n->self_samples = self_samples;
 	n->samples = samples;
-	n->self_share = attributed > 0 ? (double)self / attributed : 0;
-	n->total_share = attributed > 0 ? (double)total / attributed : 0;
+	n->self_share = all > 0 ? (double)self / all : 0;
+	n->total_share = all > 0 ? (double)total / all : 0;
 }
 
 /* Until it is its turn to get children, a node's `child` says which of the work's it is. */

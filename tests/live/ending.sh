@@ -35,6 +35,7 @@ SECONDS=0
 rt --json -d 1 -F max --call-graph dwarf --duration 2
 [ "$SECONDS" -le 8 ] || fail "--duration 2 with stacks: $SECONDS s until it was gone"
 expect_status 0 "--duration with stacks"
+check_report
 holds "$(json 'total.seconds') < 2 + 4" || fail "--duration 2 with stacks: $(json 'total.seconds') s"
 holds "$(json 'total.unwind.waiting') == 0" || fail "stacks still wait after the end"
 pass "--duration with stacks: $(json 'total.seconds') s, $(json 'total.unwind.dropped') dropped"

@@ -16,8 +16,10 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/state.h"
+#include "model/tree.h"
 #include "model/thin.h"
 #include "tests/synth.h"
+#include "tests/synth_dict.h"
 
 struct fixture {
 	struct session *s;
@@ -750,6 +752,66 @@ static void test_zero(void **state)
 	end(&f);
 }
 
+static void drop_row(struct synth_dict *d, struct slice *s, const char *name, uint64_t weight, uint32_t flags)
+{
+	struct dict_object o = {.id = synth_id(d, DICT_OBJECT), .name = synth_put_string(d, s, name),
+				.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
+	struct slice_row *r = slice_add_row(s);
+	uint32_t frame;
+
+	synth_put(d, s, DICT_OBJECT, &o);
+	frame = synth_put_frame(d, s, o.id, synth_put_symbol(d, s, name, o.id, 0), 0, flags);
+	*r = (struct slice_row){.samples = 1, .weight = weight, .path = synth_put_path(d, s, 0, frame),
+				.task = synth_put_task(d, s, synth_put_string(d, s, "?"), -1, -1, 0)};
+}
+
+static void check_dropped_shares(struct model *m, struct window w)
+{
+	for (int group = 0; group < GROUP_NR; group++) {
+		struct query q = {.group = (enum group_by)group, .trend = true};
+		const struct rows *rows = model_rows(m, &q, w);
+
+		assert_int_equal(rows->attributed, 100);
+		assert_int_equal(sum_self(rows), group == GROUP_FUNCTION ? 1000 : 100);
+		for (size_t i = 0; i < rows->nr; i++) {
+			const struct row *r = &rows->row[i];
+
+			assert_true(r->self_share == (r->flags & ROW_LOST ? (double)r->self / 1000 : 1));
+			assert_true(r->total_share == r->self_share);
+			assert_true(r->trend[TREND_NR - 1] <= 1);
+		}
+	}
+}
+
+/* Of a drop of nine tenths no row is more than all, and only the functions have rows of it. */
+static void test_dropped_shares(void **state)
+{
+	struct session_event event = {.name = "e", .unit = ""};
+	const struct session_info info = {.nevents = 1, .events = &event, .cpus = 1};
+	struct tree_query tq = {.q.group = GROUP_FUNCTION, .tasks = TREE_PROCESSES};
+	struct model *m = model_create(&info, 1 << 20);
+	struct slice *s = slice_create();
+	struct synth_dict d = {0};
+	const struct tree *tree;
+
+	(void)state;
+	drop_row(&d, s, "work", 100, 0);
+	drop_row(&d, s, "[table full]", 300, FRAME_LOST);
+	drop_row(&d, s, "[unwind backlog]", 600, FRAME_LOST);
+	assert_false(d.broken);
+	s->end = NSEC_PER_SEC;
+	assert_int_equal(model_add(m, s), 0);
+	check_dropped_shares(m, WINDOW_ALL);
+	check_dropped_shares(m, (struct window){0, NSEC_PER_SEC});
+	tree = model_tree(m, &tq, WINDOW_ALL);
+	assert_non_null(tree);
+	assert_true(tree->node[0].total_share == 1);
+	for (size_t i = 0; i < tree->nr; i++)
+		assert_true(tree->node[i].total_share <= 1);
+	synth_dict_clear(&d);
+	model_free(m);
+}
+
 /* What is advised where nothing but this was counted, by a clock at so many Hz. */
 static void check_clock_advice(const struct slice_account *account, uint32_t hz, const char *needs)
 {
@@ -863,6 +925,7 @@ int main(void)
 		cmocka_unit_test(test_flat_stays_flat),
 		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_dropped_shares),
 		cmocka_unit_test(test_clock_advice), cmocka_unit_test(test_gauges_and_advice),
 		cmocka_unit_test(test_advice_on_names),
 	};
