@@ -13,7 +13,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/groups.h"
 #include "model/window.h"
 
 #define NEARLY_FULL 0.75
@@ -228,9 +227,11 @@ static bool advise_short(struct scene *s)
 	char cut[UNITS_LEN], all[UNITS_LEN], period[UNITS_LEN];
 	struct head h;
 
-	model_head(s->m, s->event, s->w, &h);
-	if (strcmp(e->unit ? e->unit : "", "ns") != 0 || !e->period || h.self.unwind.waiting ||
+	if (strcmp(e->unit ? e->unit : "", "ns") != 0 || !e->period ||
 	    open < SHORT_LEAST * e->period || open < SHORT_SHARE * (double)s->account.counted)
+		return false;
+	model_head(s->m, s->event, s->w, &h);
+	if (h.self.unwind.waiting)
 		return false;
 	say(s, "%s of %s are of periods that did not end: tasks that live for less than one (%s) are hardly "
 	       "ever sampled. Raise -F.", units_span(cut, open),
@@ -371,21 +372,51 @@ static void nameless_rank(struct nameless *n, size_t nobjects)
 	}
 }
 
-static void nameless_collect(struct scene *s, struct nameless *n)
+static void nameless_look(const struct scene *s, struct nameless *n, uint32_t function, uint64_t weight)
 {
-	struct query q = {.event = s->event, .sort = SORT_SELF};
+	const struct dict *d = &s->m->dict;
+	const struct model_function *f = &d->functions[function];
+
+	if (f->flags & FUNCTION_UNRESOLVED && weight && may_be_named(&d->objects[f->object]))
+		nameless_add(n, &d->objects[f->object], f->object, weight);
+}
+
+static void nameless_in_slice(const struct scene *s, struct nameless *n, const struct history_slice *h)
+{
 	const struct dict *d = &s->m->dict;
 
-	if (groups_collect(s->m, &q, s->w))
-		return;
-	for (size_t i = 0; i < s->m->work->ngroups; i++) {
-		const struct group *g = &s->m->work->groups[i];
-		const struct model_function *f = &d->functions[g->id];
+	for (uint32_t i = 0; i < h->nrows; i++)
+		if (h->rows[i].event == s->event && !dict_row_ours(d, &h->rows[i]))
+			nameless_look(s, n, d->paths[h->rows[i].path].function, h->rows[i].weight);
+}
 
-		if (f->flags & FUNCTION_UNRESOLVED && g->self && may_be_named(&d->objects[f->object]))
-			nameless_add(n, &d->objects[f->object], f->object, g->self);
-	}
-	nameless_rank(n, d->cap[E_OBJECT]);
+static void nameless_in_total(const struct scene *s, struct nameless *n)
+{
+	struct total *t = &s->m->total;
+
+	if (total_settle(t, &s->m->dict))
+		return; /* out of memory: no word of names then */
+	for (size_t i = 0; i < t->functions.nr; i++)
+		if (t->functions.entries[i].key >> 32 == s->event)
+			nameless_look(s, n, (uint32_t)t->functions.entries[i].key,
+				      t->functions.entries[i].self);
+	for (size_t i = 0; i < t->paths.nr; i++)
+		if (t->paths.entries[i].key >> 32 == s->event)
+			nameless_look(s, n, s->m->dict.paths[(uint32_t)t->paths.entries[i].key].function,
+				      t->paths.entries[i].self);
+}
+
+/* Sums by object alone: groups of functions, with all their callers, cost as much as the rows shown. */
+static void nameless_collect(const struct scene *s, struct nameless *n)
+{
+	size_t from, to;
+
+	if (window_is_all(s->w))
+		nameless_in_total(s, n);
+	else
+		for (history_range(&s->m->history, s->w, &from, &to); from < to; from++)
+			nameless_in_slice(s, n, history_at(&s->m->history, from));
+	nameless_rank(n, s->m->dict.cap[E_OBJECT]);
 }
 
 static void say_nameless(struct scene *s, const struct nameless *n)
@@ -400,7 +431,7 @@ static void say_nameless(struct scene *s, const struct nameless *n)
 	const char *before = "; try ";
 
 	say(s, "%.0f%% of samples are in objects without names: ",
-	    100 * (double)n->all / (double)s->m->work->rows.attributed);
+	    100 * (double)n->all / (double)s->account.attributed);
 	for (unsigned i = 0; i < n->nr; i++) {
 		const char *name = dict_string(d, d->objects[n->worst[i]].name);
 		const char *slash = strrchr(name, '/');
@@ -424,7 +455,7 @@ static bool advise_nameless(struct scene *s)
 	if (!n.weight)
 		return false;
 	nameless_collect(s, &n);
-	much = n.all && (double)n.all >= NAMELESS * (double)s->m->work->rows.attributed;
+	much = n.all && (double)n.all >= NAMELESS * (double)s->account.attributed;
 	if (much)
 		say_nameless(s, &n);
 	free(n.weight);

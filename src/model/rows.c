@@ -184,11 +184,17 @@ static int number_compare(uint64_t a, uint64_t b)
 	return a > b ? -1 : a < b;
 }
 
+/* As they are shown: what was dropped is a share of more than the others are. */
+static int share_compare(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
 static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
 {
 	switch (sort) {
 	case SORT_TOTAL:
-		return number_compare(a->total, b->total);
+		return share_compare(a->total_share, b->total_share);
 	case SORT_NAME:
 		return strcmp(a->name, b->name);
 	case SORT_OBJECT:
@@ -201,7 +207,7 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
 					: (a->tid > b->tid) - (a->tid < b->tid);
 	default:
-		return number_compare(a->self, b->self);
+		return share_compare(a->self_share, b->self_share);
 	}
 }
 

@@ -778,6 +778,7 @@ static void check_dropped_shares(struct model *m, struct window w)
 
 			assert_true(r->self_share == (r->flags & ROW_LOST ? (double)r->self / 1000 : 1));
 			assert_true(r->total_share == r->self_share);
+			assert_true(!i || r[-1].self_share >= r->self_share);
 			assert_true(r->trend[TREND_NR - 1] <= 1);
 		}
 	}
@@ -892,13 +893,22 @@ static void test_gauges_and_advice(void **state)
 static void test_advice_on_names(void **state)
 {
 	struct synth_config c = {.doubt = true};
+	const char *advice = "54% of samples are in objects without names: libz.so.1.2.13, stripped; "
+			     "try --symfs DIR.";
 	struct fixture f = begin(&c, 0);
+	struct query q = {.group = GROUP_TASK};
+	const struct rows *rows;
+	size_t nr;
 
 	(void)state;
 	run(&f, 4, 1);
-	assert_string_equal(model_advice(f.m, 0, WINDOW_ALL),
-			    "54% of samples are in objects without names: libz.so.1.2.13, stripped; "
-			    "try --symfs DIR.");
+	rows = model_rows(f.m, &q, WINDOW_ALL);
+	nr = rows->nr;
+	assert_string_equal(model_advice(f.m, 0, WINDOW_ALL), advice);
+	assert_string_equal(model_advice(f.m, 0, last(&f, 4)), advice);
+	/* it is no query: the rows of the last one are as they were */
+	assert_int_equal(rows->nr, nr);
+	assert_true(rows->attributed > 0);
 	end(&f);
 }
 
