@@ -242,6 +242,7 @@ static void run(struct job *job)
 	}
 	if (jj->ndumps)
 		relate(jj, events);
+	jj->dumps_cost = clock_ns() - jj->begun - jj->map.cost;
 }
 
 void jit_job_free(struct jit_job *jj)
@@ -260,11 +261,18 @@ static void discard(struct job *job)
 	jit_job_free((struct jit_job *)job);
 }
 
+/* May dumps be read on?  The last look is owed in any case. */
+static bool dumps_due(const struct jit *j, uint64_t now)
+{
+	return j->ending || pace_open(&j->dump_pace, now);
+}
+
 struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock, bool map,
 			 void (*finish)(struct job *job, void *arg))
 {
 	bool look_at_map = map && map_due(j, clock_ns());
-	struct jit_job *jj = j->busy || (!look_at_map && !j->ndumps) ? NULL : calloc(1, sizeof(*jj));
+	unsigned ndumps = dumps_due(j, clock_ns()) ? j->ndumps : 0;
+	struct jit_job *jj = j->busy || (!look_at_map && !ndumps) ? NULL : calloc(1, sizeof(*jj));
 
 	if (!jj)
 		return NULL;
@@ -279,7 +287,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 	jj->clock = clock;
 	jj->owner = j->owner.found ? j->owner : (struct proc_owner){geteuid(), geteuid(), pid, false};
 	jj->map.stamp = j->stamp;
-	for (unsigned i = 0; i < j->ndumps; i++) {
+	for (unsigned i = 0; i < ndumps; i++) {
 		jj->dump[i].dump = j->dump[i];
 		jj->dump[i].dump.path = strdup(j->dump[i].path);
 		jj->dump[i].dump.fd = -1;
@@ -289,7 +297,8 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 			jj->dump[i].dump.fd = fcntl(j->dump[i].fd, F_DUPFD_CLOEXEC, 0);
 		jj->ndumps++;
 	}
-	jitlines_take(&j->lines, &jj->lines);
+	if (ndumps) /* they are asked of these */
+		jitlines_take(&j->lines, &jj->lines);
 	j->busy = true;
 	return jj;
 }
@@ -408,6 +417,7 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		*complaint = jj->map.err;
 	if (jj->look_at_map)
 		note_look(j, jj);
+	pace_spend(&j->dump_pace, clock_ns(), jj->dumps_cost, JIT_PERCENT, JIT_BURST_NS);
 	j->relation = jj->relation;
 	j->related = jj->related;
 	for (unsigned i = 0; i < jj->ndumps; i++) {

@@ -9,8 +9,9 @@
  * While the process runs such code a worker looks at both again: at dumps in every tick, since what
  * stood at an address is known only up to the time they were last read; they are read on from where
  * they were left.  At a map every JIT_LOOK_NS, less often while there is none or nobody runs what it
- * names, and so that reading one that keeps changing takes JIT_PERCENT of the time at most.  Addresses
- * without a name wait for one for as long as the process lives: a map may be written late.
+ * names.  Reading a map that keeps changing, or dumps that grow without end, takes JIT_PERCENT of the
+ * time at most.  Addresses without a name wait for one for as long as the process lives: a map may be
+ * written late.
  *
  * Of a recorded process the map is read, as perf report does, and no dump: perf inject puts what that
  * says into the file.
@@ -40,6 +41,7 @@
 #define JIT_LOOKS       5     /* how many times an address is looked for before it is said to have no name */
 #define JIT_PAUSES      3     /* how many times the pause between looks without news doubles */
 #define JIT_PERCENT     5     /* of the time, for reading one process's map */
+#define JIT_BURST_NS    (500 * NSEC_PER_MSEC) /* of which dumps may take so much at once */
 #define JIT_ACTIVE      10    /* ticks after its last sample in which a dump is looked at */
 #define JIT_DUMPS       4     /* of one process */
 #define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name: the newest */
@@ -82,6 +84,7 @@ struct jit {
 	bool queued;              /* the resolver has it in its list of those to look at */
 	uint64_t looked;          /* CLOCK_MONOTONIC ns: when perf-PID.map was last looked at */
 	struct pace pace;         /* of reading it */
+	struct pace dump_pace;    /* of reading the dumps */
 	unsigned idle;            /* looks in a row that brought nothing */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
@@ -150,6 +153,7 @@ struct jit_job {
 		struct err err;
 	} dump[JIT_DUMPS];
 	unsigned ndumps;
+	uint64_t dumps_cost; /* ns that they took */
 	struct jitlines lines; /* answered, as far as `done` says */
 	bool look_at_map;
 	int clock_result; /* 0: relation is good, and of the time `related` */
