@@ -129,11 +129,12 @@ void app_hurry(struct app *a)
 
 uint64_t app_now(const struct app *a)
 {
-	uint64_t last = model_counted(a->model);
+	uint64_t last = model_counted(a->model), first = model_first(a->model), now;
 
 	if (!a->paused)
 		return model_now(a->model);
-	return last > a->paused_at ? last : a->paused_at;
+	now = last > a->paused_at ? last : a->paused_at;
+	return now > first ? now : first; /* all from before the pause may be forgotten */
 }
 
 /* A window of the screen's length that ends there. */

@@ -463,8 +463,9 @@ static void timeline_fill(const struct app *a, struct timeline *t, int cells)
 	t->now = shown_now(a);
 	t->bin = bin_length(t->now > first ? t->now - first + 1 : 1, cells > 2 ? cells - 1 : 1);
 	t->start = first / t->bin * t->bin;
-	t->cells = (int)((t->now - t->start + t->bin - 1) / t->bin);
-	t->cells = t->cells > cells ? cells : t->cells;
+	t->cells = cells;
+	if (t->now < t->start + t->bin * (uint64_t)cells)
+		t->cells = t->now > t->start ? (int)((t->now - t->start + t->bin - 1) / t->bin) : 0;
 	model_timeline(a->model, a->event,
 		       (struct window){t->start, t->start + t->bin * (uint64_t)t->cells}, t->bins,
 		       (size_t)t->cells);

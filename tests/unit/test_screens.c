@@ -522,6 +522,26 @@ static void test_zero_asks(void **state)
 	stage_close(&g);
 }
 
+/* Paused, and then all is forgotten: the moment of the pause lies before all there is. */
+static void test_zero_while_paused(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1p<Tick>", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	advance(&g, 200);
+	keys(g.app, "zz");
+	app_draw(g.app);
+	advance(&g, 200);
+	for (const char *k = "123456"; *k; k++) {
+		keys(g.app, (char[]){*k, '\0'});
+		app_draw(g.app);
+	}
+	assert_true(app_now(g.app) >= model_first(g.model));
+	stage_close(&g);
+}
+
 /* The way back from the past is said, and Esc is one; the last row is no way out. */
 static void test_way_back(void **state)
 {
@@ -884,7 +904,7 @@ int main(void)
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
-		cmocka_unit_test(test_way_back),
+		cmocka_unit_test(test_way_back),	cmocka_unit_test(test_zero_while_paused),
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
