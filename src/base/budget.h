@@ -79,7 +79,8 @@ bool budget_refused(const struct budget *b);
 void budget_forgive(struct budget *b);
 
 /*
- * What was refused, in words: "WHAT would take 533M: more than one object may of --max-memory 512M".  -ENOBUFS, or 0 where nothing was refused.
+ * What was refused, in words: "WHAT would take 533M: more than one object may of --max-memory 512M".
+ * -ENOBUFS, or 0 where nothing was refused.
  */
 int budget_say(const struct budget *b, const char *what, struct err *err);
 

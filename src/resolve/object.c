@@ -208,28 +208,46 @@ struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t 
 	return p;
 }
 
-static struct object *least_used(const struct objects *os, uint32_t tick)
+static bool may_evict(const struct object *o, uint32_t tick)
 {
-	struct object *found = NULL;
-
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct object *o = os->bucket[i]; o; o = o->next)
-			if (o->state == OBJECT_READY && o->elf.symtab && !o->busy &&
-			    (int32_t)(o->used - (found ? found->used : tick)) < 0)
-				found = o;
-	return found;
+	return o->state == OBJECT_READY && o->elf.symtab && !o->busy && (int32_t)(o->used - tick) < 0;
 }
 
+static void evict(struct object *o)
+{
+	elfsym_clear(&o->elf); /* but its build-id */
+	o->state = OBJECT_LOADING;
+	o->asked = false;
+	o->evicted = true;
+}
+
+struct candidate {
+	struct object *object;
+	uint32_t unused; /* ticks */
+};
+
+static int longest_first(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	return (a->unused < b->unused) - (a->unused > b->unused);
+}
+
+/* Sorted once: there may be as many objects as a process can map files. */
 void objects_evict(struct objects *os, uint32_t tick)
 {
-	struct object *o;
+	struct candidate *list = budget_tight() ? calloc(os->nr + 1, sizeof(*list)) : NULL;
+	size_t nr = 0;
 
-	while (budget_tight() && (o = least_used(os, tick))) {
-		elfsym_clear(&o->elf); /* but its build-id */
-		o->state = OBJECT_LOADING;
-		o->asked = false;
-		o->evicted = true;
-	}
+	if (!list)
+		return; /* without memory, in the next tick */
+	for (struct object *o = objects_next(os, NULL); o; o = objects_next(os, o))
+		if (may_evict(o, tick))
+			list[nr++] = (struct candidate){o, tick - o->used};
+	qsort(list, nr, sizeof(*list), longest_first);
+	for (size_t i = 0; i < nr && budget_tight(); i++)
+		evict(list[i].object);
+	free(list);
 }
 
 struct object_place object_place(const struct object *o)

@@ -149,7 +149,7 @@ struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t 
 
 /* What there is to know of a file that was opened. */
 struct object_opened {
-	char proc[32];             /* "/proc/PID/root", or "" */
+	char proc[32];             /* "/proc/PID/root": where root may point */
 	const char *root;          /* the directory to look for its debug files in, NULL: ours */
 	char doubt[OBJFILE_DOUBT]; /* why it may be another file than was mapped; "": it is not */
 };

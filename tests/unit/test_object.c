@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which objects give their symbols up where memory is short, and at what cost. */
+#include "resolve/object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+
+#define TIGHT(limit) ((limit) / 4 * 3)
+
+static struct object *object_at(struct objects *os, unsigned i, uint32_t used)
+{
+	char path[32];
+	struct object_key key = {.path = path, .ino = i + 1};
+	struct object *o;
+
+	snprintf(path, sizeof(path), "/file-%u", i);
+	o = objects_get(os, &key, used);
+	assert_non_null(o);
+	o->state = OBJECT_READY;
+	o->elf.symtab = symtab_create(&o->budget);
+	assert_non_null(o->elf.symtab);
+	return o;
+}
+
+static void give_symbols(struct object *o)
+{
+	assert_int_equal(symtab_add(o->elf.symtab, 0x1000, 16, SYMTAB_GLOBAL, "name", 4), 0);
+	assert_int_equal(symtab_freeze(o->elf.symtab), 0);
+}
+
+static uint64_t taken(void)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.taken;
+}
+
+/* Only as many as it takes, and the one that was used longest ago first. */
+static void test_oldest_first(void **state)
+{
+	static const uint32_t used[] = {7, 3, 9, 5};
+	struct objects *os = objects_create(NULL);
+	struct object *o[4];
+	uint64_t much;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		o[i] = object_at(os, i, used[i]);
+		give_symbols(o[i]);
+	}
+	much = TIGHT(budget_limit()) - taken() + 1;
+	assert_true(budget_take(NULL, BUDGET_MAPS, much));
+	objects_evict(os, 3); /* all were used since */
+	assert_int_equal(o[1]->state, OBJECT_READY);
+	objects_evict(os, 8);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(o[i]->state, i == 1 ? OBJECT_LOADING : OBJECT_READY);
+	o[3]->busy++;
+	assert_true(budget_take(NULL, BUDGET_MAPS, TIGHT(budget_limit()) - taken() + 1));
+	much = taken();
+	objects_evict(os, 8);
+	assert_true(taken() < much);
+	assert_int_equal(o[0]->state, OBJECT_LOADING);
+	assert_int_equal(o[2]->state, OBJECT_READY);
+	assert_int_equal(o[3]->state, OBJECT_READY);
+	o[3]->busy--;
+	for (unsigned i = 0; i < 4; i++)
+		object_put(o[i]);
+	objects_free(os);
+}
+
+#define MANY 40000u
+
+/* Who maps very many files stops nobody: the time is in proportion to them. */
+static void test_many(void **state)
+{
+	struct objects *os = objects_create(NULL);
+	uint64_t much = TIGHT(budget_limit()) + 1, begun;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++)
+		object_put(object_at(os, i, i % 1000));
+	assert_true(budget_take(NULL, BUDGET_MAPS, much - taken()));
+	begun = clock_read(CLOCK_THREAD_CPUTIME_ID);
+	objects_evict(os, 2000);
+	begun = clock_read(CLOCK_THREAD_CPUTIME_ID) - begun;
+	print_message("%u objects in %llu us\n", MANY, (unsigned long long)begun / 1000);
+	assert_true(begun < 2 * NSEC_PER_SEC);
+	for (const struct object *o = objects_next(os, NULL); o; o = objects_next(os, o))
+		assert_int_equal(o->state, OBJECT_LOADING);
+	objects_free(os);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	budget_give(NULL, BUDGET_MAPS, taken()); /* what the test took */
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_oldest_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
