@@ -196,6 +196,17 @@ static int unit_read(struct lines *l, struct loaded *to)
 	return ret;
 }
 
+/* Half of what is there goes, the longest unused first: another try costs as much as all of a unit. */
+static bool loaded_halve(struct lines *l)
+{
+	size_t left = l->nloaded / 2;
+	bool any = false;
+
+	while (l->nloaded > left)
+		any = loaded_drop(l);
+	return any;
+}
+
 /*
  * Read it into u, for which others have to go where memory is short.  What is refused although there are
  * none stays empty, too: it would be refused again for every address.
@@ -208,7 +219,7 @@ static int unit_fit(struct lines *l, struct loaded *u)
 		if (l->budget)
 			budget_forgive(l->budget);
 		ret = unit_read(l, u);
-		if (ret != -ENOMEM || !loaded_drop(l))
+		if (ret != -ENOMEM || !loaded_halve(l))
 			break;
 		loaded_clear(u);
 	}
