@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash - mixing for hash tables; not for hostile keys that must not collide on purpose.
+ * hash - mixing for hash tables.  Only hash_keyed is for keys that strangers choose: those of the others
+ * can be made to collide by who knows how they mix.
  *
  * Threads: any; no state.
  */
@@ -41,6 +42,33 @@ static inline uint64_t hash_bytes(const void *data, size_t len)
 	w = 0;
 	memcpy(&w, p, len);
 	return hash_u64(hash_mix(h, w));
+}
+
+struct hash_secret {
+	uint64_t start, factor;
+};
+
+/* Both halves of the product: what two keys differ in shows in all bits, in ways that the secret decides. */
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 wide;
+	wide product = (wide)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t hash_keyed(const struct hash_secret *k, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint64_t h = k->start ^ len, w;
+
+	for (; len >= 8; p += 8, len -= 8) {
+		memcpy(&w, p, 8);
+		h = hash_fold(h ^ w, k->factor) + k->start;
+	}
+	w = 0;
+	memcpy(&w, p, len);
+	return hash_u64(hash_fold(h ^ w, k->factor));
 }
 
 #endif
