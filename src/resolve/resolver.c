@@ -498,6 +498,7 @@ void resolver_collect(struct resolver *r, uint64_t until)
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
 	uint64_t now;
 
+	collect_jobs(r); /* it also sends the workers what was asked for since */
 	while (workers_pending(r->workers) && (now = clock_ns()) < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
 		collect_jobs(r);

@@ -634,6 +634,34 @@ static struct slice_row tick(struct resolver *r, uint64_t ip)
 	return row;
 }
 
+__attribute__((noinline, used)) void resolver_mangled(void) __asm__("_Z16resolver_mangledv");
+void resolver_mangled(void)
+{
+	__asm__ volatile("");
+}
+
+/* What the last rows ask for is answered in the last slice: none comes after it. */
+static void test_last_names(void **state)
+{
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_mangled;
+	struct resolver *r = create(true);
+	struct slice_row row = tick(r, (uint64_t)(uintptr_t)resolver_landmark);
+	size_t at;
+
+	(void)state;
+	for (int i = 0; i < 10 && !*function_of(&row); i++)
+		tick(r, (uint64_t)(uintptr_t)resolver_landmark);
+	tick(r, 0);
+	begin(r);
+	at = sample(r, getpid(), ip, USER, 100);
+	resolver_last(r, 10 * NSEC_PER_SEC);
+	end(r, 0);
+	row = slice->rows[at];
+	assert_string_equal(function_of(&row), "resolver_mangled");
+	slice_free(slice);
+	resolver_free(r);
+}
+
 /* Symbols that nobody asked for lately make room; names that were said stay, others come back. */
 static void test_evicted(void **state)
 {
@@ -806,6 +834,7 @@ int main(void)
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full),
+		cmocka_unit_test(test_last_names),
 		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
