@@ -134,30 +134,31 @@ static void scan_discard(struct job *job)
 	free(job);
 }
 
-static void submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
+/* False: no memory. */
+static bool submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
 {
 	struct scan_job *sj = calloc(1, sizeof(*sj));
 
 	if (!sj)
-		return;
+		return false;
 	sj->job = (struct job){.run = scan_run, .finish = scan_finish, .discard = scan_discard};
 	sj->scan.pid = pid;
 	sj->serial = serial;
 	workers_submit(r->workers, &sj->job, urgent);
+	return true;
 }
 
+/* Without memory it stays to be asked for: with the process's next sample. */
 void resolver_scan(struct resolver *r, struct process *p, bool urgent)
 {
 	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
 
 	if (p->scan >= want)
 		return;
-	if (p->pid <= 0) {
+	if (p->pid <= 0)
 		p->scan = SCAN_DONE;
-		return;
-	}
-	p->scan = want;
-	submit_scan(r, p->pid, p->serial, urgent);
+	else if (submit_scan(r, p->pid, p->serial, urgent))
+		p->scan = want;
 }
 
 static void list_run(struct job *job)
