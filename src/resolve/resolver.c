@@ -480,6 +480,14 @@ void resolver_record(struct resolver *r, const struct record_layout *l,
 			records[i].apply(r, l, h);
 }
 
+/* Names and lines that rows asked for, to the workers. */
+static void send_asked(struct resolver *r)
+{
+	namework_run(r->namework, r->workers);
+	if (r->linework)
+		linework_run(r->linework);
+}
+
 void resolver_last(struct resolver *r, uint64_t ns)
 {
 	r->jit_pace = (struct pace){0};
@@ -490,6 +498,7 @@ void resolver_last(struct resolver *r, uint64_t ns)
 			jit_hurry(&p->jit);
 	}
 	frames_jit_look(r);
+	send_asked(r); /* what the last rows asked for would wait for an end of slice that comes after */
 	resolver_collect(r, clock_ns() + ns);
 }
 
@@ -540,9 +549,7 @@ static void sweep(struct resolver *r)
 
 void resolver_end(struct resolver *r, uint64_t time)
 {
-	namework_run(r->namework, r->workers);
-	if (r->linework)
-		linework_run(r->linework);
+	send_asked(r);
 	tasks_settle(r->tasks, time);
 	tasks_sweep(r->tasks, names_tick(r->names) - GRACE_TICKS - r->hold);
 	make_room(r);
