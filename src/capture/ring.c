@@ -77,11 +77,12 @@ static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
 	r->seen = head;
 }
 
-static void take_forward(struct ring *r, char *buf, struct ring_batch *b)
+void ring_take_first(struct ring *r, uint64_t unread, char *buf, struct ring_batch *b)
 {
-	uint64_t head = load_head(r);
+	uint64_t head = r->seen + unread;
 
-	b->unread = head - r->seen;
+	b->data = buf;
+	b->unread = unread;
 	/* More than the ring holds cannot be: a kernel that says so is not followed. */
 	b->len = b->unread <= r->size ? b->unread : 0;
 	copy_out(r, r->seen, buf, b->len);
@@ -97,7 +98,7 @@ void ring_take(struct ring *r, char *buf, struct ring_batch *b)
 	if (r->overwrite)
 		take_backward(r, buf, b);
 	else
-		take_forward(r, buf, b);
+		ring_take_first(r, ring_unread(r), buf, b);
 }
 
 void ring_hold(const struct ring *r, char *buf, struct ring_batch *b)

@@ -55,6 +55,9 @@ uint64_t ring_unread(const struct ring *r);
  */
 void ring_take(struct ring *r, char *buf, struct ring_batch *b);
 
+/* Of a forward ring the first `unread` bytes, which ring_unread said; buf has room for them. */
+void ring_take_first(struct ring *r, uint64_t unread, char *buf, struct ring_batch *b);
+
 /*
  * Copy all that a backward ring still holds, taken or not, newest record first; takes nothing.
  * `unread` is how much was ever written, at most the size.  From a forward ring nothing: what was

@@ -143,20 +143,21 @@ static int join(struct work *w, const struct reader_tasks *tasks, struct err *er
 	return w->running ? join_running(w, tasks, err) : join_now(w, tasks, err);
 }
 
+void attach_take_one(struct tick *t, struct tick_reader *tr)
+{
+	struct sidequeue *q = reader_sideband(tr->reader);
+
+	/* What finds no memory stays in the ring, for later. */
+	sideband_take(t->sideband, q, &tr->sideband); /* makes room */
+	sidequeue_read(q, &reader_before(tr->reader)->sideband);
+	sideband_take(t->sideband, q, &tr->sideband);
+}
+
 void attach_take(struct tick *t)
 {
 	for (unsigned i = 0; i < t->nreaders; i++) {
-		struct tick_reader *tr = &t->readers[i];
-		struct ring *now = &reader_set(tr->reader)->sideband;
-		struct ring *before = &reader_before(tr->reader)->sideband;
-
-		if (!reader_done(tr->reader))
-			continue;
-		/* What finds no memory stays in the ring, for later. */
-		if (before->page)
-			sideband_take(t->sideband, before, &tr->sideband);
-		if (now->page)
-			sideband_take(t->sideband, now, &tr->sideband);
+		if (reader_done(t->readers[i].reader))
+			attach_take_one(t, &t->readers[i]);
 	}
 }
 

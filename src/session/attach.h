@@ -32,6 +32,7 @@
 
 struct slice;
 struct tick;
+struct tick_reader;
 
 struct attach {
 	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
@@ -79,6 +80,9 @@ void attach_again_soon(struct attach *a);
 
 /* Is this tick to let all go again? */
 bool attach_sweep(struct attach *a);
+
+/* Take the sideband of a reader that is done, with the rest of the ring that was open before. */
+void attach_take_one(struct tick *t, struct tick_reader *tr);
 
 /* Take the sideband of all rings, also of those that were opened anew; of readers that are late not. */
 void attach_take(struct tick *t);

@@ -40,7 +40,7 @@ struct id_slot {
 struct reader {
 	struct reader_config config;
 	struct ringset set;
-	pthread_mutex_t set_lock; /* held while rings are opened and closed, and while others read one */
+	struct sidequeue side;
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct lane *next_lane;
@@ -65,6 +65,7 @@ struct reader {
 	pthread_t thread;
 	bool running;
 	size_t polled; /* which counter's fd is polled: the first that has not hung up */
+	size_t side_polled; /* the same of the sideband's */
 	uint64_t overwritten_samples;
 	bool dies_with_cpu;    /* events of a whole CPU: the kernel ends them with it */
 	uint64_t enabled_ns;   /* of the first counter, when last read */
@@ -86,12 +87,14 @@ static void lay_out(struct reader *r)
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
+	size_t room;
 	int code;
 
 	if (!r)
 		goto nomem;
-	pthread_mutex_init(&r->set_lock, NULL);
 	r->config = *c;
+	room = 2 * c->rings->sideband_bytes; /* what the ring holds, and one that was open before it */
+	room = c->side_room > room ? c->side_room : room;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->nevents = c->rings->events->nr;
 	r->report.state = c->offline ? RING_OFFLINE : RING_LIVE;
@@ -104,7 +107,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->buf == MAP_FAILED)
 		r->buf = NULL;
-	if (r->wake_fd < 0 || !r->event || !r->report.input || !r->combine || !r->buf)
+	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
+	    !r->buf)
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct event *e = &c->rings->events->events[i];
@@ -157,9 +161,9 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 		one.ntids = 1;
 	}
 	one.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
-	pthread_mutex_lock(&r->set_lock);
 	ret = ringset_open(&r->set, &one, r->config.cpu, err);
-	pthread_mutex_unlock(&r->set_lock);
+	sidequeue_open(&r->side, &r->set.sideband);
+	r->polled = r->side_polled = 0;
 	r->held_back = r->set.ncounters; /* none where they come by task */
 	return ret ? ret : map_ids(r, err);
 }
@@ -174,7 +178,6 @@ int reader_open(struct reader *r, struct err *err)
 		if (ret && r->config.aux)
 			auxreader_close(r->config.aux);
 	}
-	r->polled = 0;
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	return ret;
 }
@@ -461,9 +464,8 @@ static void close_dead(struct reader *r)
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
-	pthread_mutex_lock(&r->set_lock);
+	sidequeue_open(&r->side, NULL);
 	ringset_close(&r->set);
-	pthread_mutex_unlock(&r->set_lock);
 	if (r->config.aux)
 		auxreader_close(r->config.aux);
 }
@@ -526,7 +528,6 @@ static int open_as(struct reader *r, const struct ringset_config *rings, struct 
 	r->config.lane = lane;
 	lay_out(r);
 	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
-	r->polled = 0;
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	if (ret)
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
@@ -543,10 +544,10 @@ static void shut(struct reader *r)
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
-	pthread_mutex_lock(&r->set_lock);
 	ringset_close_samples(&r->set);
+	sidequeue_open(&r->side, NULL);
 	r->before = r->set;
-	pthread_mutex_unlock(&r->set_lock);
+	sidequeue_open(&r->side, &r->before.sideband);
 	r->shut = r->config.rings;
 }
 
@@ -624,7 +625,6 @@ static int join(struct reader *r, const struct reader_tasks *tasks)
 	struct err err;
 	int ret, more;
 
-	pthread_mutex_lock(&r->set_lock);
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	rings.enable_on_exec = false;
 	ringset_drop(&r->set, r->held_back, tasks->drop, tasks->ndrop);
@@ -632,7 +632,7 @@ static int join(struct reader *r, const struct reader_tasks *tasks)
 	more = join_each(r, tasks, &rings, true, &err);
 	ret = ret ? ret : more;
 	more = map_ids(r, &err);
-	pthread_mutex_unlock(&r->set_lock);
+	sidequeue_open(&r->side, &r->set.sideband);
 	return ret ? ret : more;
 }
 
@@ -728,6 +728,14 @@ static void after_poll(struct reader *r, short revents)
 		eventfd_write(r->config.done_fd, 1);
 }
 
+static void after_side_poll(struct reader *r, short revents)
+{
+	if (revents & (POLLHUP | POLLERR | POLLNVAL))
+		r->side_polled++;
+	else if (revents & POLLIN)
+		sidequeue_wake(&r->side);
+}
+
 static bool step(struct reader *r)
 {
 	bool live = r->report.state == RING_LIVE;
@@ -740,17 +748,20 @@ static bool step(struct reader *r)
 		{.fd = ring, .events = POLLIN},
 		{.fd = aux ? auxreader_fd(aux) : -1, .events = POLLIN},
 		{.fd = aux ? auxreader_room_fd(aux) : -1, .events = POLLIN},
+		{.fd = live && r->side_polled < r->set.ndummies ? r->set.dummies[r->side_polled] : -1,
+		 .events = POLLIN},
 	};
 	unsigned what = 0;
 	eventfd_t n;
 
-	if (poll(fd, 4, aux ? auxreader_timeout(aux) : -1) < 0)
+	if (poll(fd, 5, aux ? auxreader_timeout(aux) : -1) < 0)
 		return true;
 	after_poll(r, fd[1].revents);
 	if (aux && (fd[2].revents || auxreader_timeout(aux) >= 0))
 		auxreader_wake(aux, fd[2].revents);
 	if (fd[3].revents)
 		auxreader_room(aux);
+	after_side_poll(r, fd[4].revents);
 	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
 		return true;
 	what = atomic_load_explicit(&r->request, memory_order_acquire);
@@ -850,19 +861,9 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 	r->next_lane = lane;
 }
 
-struct ring *reader_sideband(struct reader *r)
+struct sidequeue *reader_sideband(struct reader *r)
 {
-	if (pthread_mutex_trylock(&r->set_lock))
-		return NULL;
-	if (r->set.sideband.page)
-		return &r->set.sideband;
-	pthread_mutex_unlock(&r->set_lock);
-	return NULL;
-}
-
-void reader_sideband_done(struct reader *r)
-{
-	pthread_mutex_unlock(&r->set_lock);
+	return &r->side;
 }
 
 struct ringset *reader_before(struct reader *r)
@@ -899,6 +900,7 @@ void reader_free(struct reader *r)
 		reader_request(r, READER_STOP);
 		pthread_join(r->thread, NULL);
 	}
+	sidequeue_clear(&r->side);
 	ringset_close(&r->set);
 	ringset_close(&r->before);
 	combine_free(r->combine);
@@ -906,7 +908,6 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
-	pthread_mutex_destroy(&r->set_lock);
 	free(r->joining);
 	free(r->ids);
 	free(r->event);

@@ -29,6 +29,7 @@
 #include "session/auxreader.h"
 #include "session/lane.h"
 #include "session/sched.h"
+#include "session/sidequeue.h"
 #include "session/unwinding.h"
 #include "slice/slice.h"
 #include "table/split.h"
@@ -47,6 +48,7 @@ struct reader_config {
 	int realtime;
 	struct auxreader *aux; /* to be served too, or NULL; the caller's */
 	struct lane *lane; /* where the batches go too, or NULL; see reader_record */
+	size_t side_room; /* bytes of sideband that may wait, beside the ring */
 	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
 	_Atomic int *outstanding; /* how many of them have not answered */
@@ -123,12 +125,8 @@ bool reader_done(const struct reader *r);
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
 const struct lane *reader_lane(const struct reader *r);
 
-/*
- * The sideband ring, for the owner to read also while a request is under way; NULL: none is open, or it is
- * just being opened or closed.  The reader waits for reader_sideband_done where it has to close it.
- */
-struct ring *reader_sideband(struct reader *r);
-void reader_sideband_done(struct reader *r);
+/* Its sideband, for the owner to take also while a request is under way. */
+struct sidequeue *reader_sideband(struct reader *r);
 
 /*
  * What was open before READER_REOPEN: its sideband ring is to be read, and the set closed, by the

@@ -169,8 +169,7 @@ static int settle(struct tick *t)
 
 		if (!reader_done(tr->reader))
 			continue;
-		if (before->sideband.page)
-			sideband_take(t->sideband, &before->sideband, &tr->sideband);
+		attach_take_one(t, tr);
 		ringset_close(before);
 		error = reader_report(tr->reader)->reopen_error;
 		ret = error && error != -ESRCH && error != -ENODEV ? error : ret;

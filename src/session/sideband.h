@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sideband - the sideband records of all CPUs, taken out of their rings and put in order of time.
+ * sideband - the sideband records of all CPUs, taken out of their queues and put in order of time.
  *
  * Threads: the tick's.
  */
@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "capture/ring.h"
 #include "decode/record.h"
 #include "session/lane.h"
+#include "session/sidequeue.h"
 #include "slice/slice.h"
 
 struct sideband;
@@ -39,13 +39,10 @@ struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr);
 /* Where all that is taken goes too, or NULL. */
 void sideband_record(struct sideband *sb, struct lane *lane);
 
-/* Take what ring holds; adds to the ring's gauge.  0 or -ENOMEM (it stays in the ring). */
-int sideband_take(struct sideband *sb, struct ring *ring, struct slice_gauge *g);
+/* Take what waits in q and its ring; adds to the ring's gauge.  0 or -ENOMEM (it stays there). */
+int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *g);
 
-/*
- * Hand all that was taken to apply(), oldest first, and forget it.  apply() may take more, which waits for
- * the next time.  Returns the newest time.
- */
+/* Hand all that was taken to apply(), oldest first, and forget it.  Returns the newest time. */
 uint64_t sideband_apply(struct sideband *sb, void *arg,
 			void (*apply)(void *arg, const struct record_layout *l,
 				      const struct perf_event_header *h));

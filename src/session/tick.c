@@ -28,8 +28,9 @@
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * 1000000000ull) /* how long the end waits for one that is being written */
 #define ANSWER_MS 1000 /* between tries to answer, where memory is missing */
-#define RELIEF_STEPS 64 /* records or rows after which sideband is looked at while a tick works */
-#define RELIEF_NS   (2 * NSEC_PER_MSEC)
+#define SIDE_MOST (64u << 20) /* bytes of sideband that may wait for a tick, of all rings */
+#define SIDE_ROOM (4u << 20)  /* and of one */
+#define SIDE_UNIT (64u << 10)
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -37,13 +38,10 @@ static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
 
 /* --- waiting ------------------------------------------------------------------------------ */
 
-/* Ahead of the readers' sideband in a poll set. */
-enum { POLL_WAKE, POLL_DONE, POLL_NAMES, POLL_FIXED };
+enum { POLL_WAKE, POLL_DONE, POLL_NAMES, POLL_FDS };
 
-static size_t poll_set(struct tick *t, struct pollfd *fds)
+static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 {
-	size_t n = POLL_FIXED;
-
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
 	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
@@ -51,58 +49,32 @@ static size_t poll_set(struct tick *t, struct pollfd *fds)
 						       ? resolver_fd(t->resolver)
 						       : -1,
 					  .events = POLLIN};
-	for (unsigned i = 0; i < t->nreaders; i++, n++) {
+}
+
+static void take_sideband(struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++) {
 		struct tick_reader *tr = &t->readers[i];
-		const struct ringset *set = reader_set(tr->reader);
-		bool usable = reader_done(tr->reader) && !tr->hung_up && set->ndummies;
 
-		fds[n] = (struct pollfd){.fd = usable ? set->dummies[0] : -1, .events = POLLIN};
+		if (sideband_take(t->sideband, reader_sideband(tr->reader), &tr->sideband))
+			log_msg(LOG_SESSION, "sideband of cpu %d: out of memory", tr->cpu);
 	}
-	return n;
 }
 
-static void take_sideband(struct tick *t, struct tick_reader *tr)
+/* Sleep until `deadline` or a wake-up. */
+static void wait_until(struct tick *t, uint64_t deadline)
 {
-	struct ring *ring = reader_sideband(tr->reader);
-
-	if (!ring)
-		return;
-	if (sideband_take(t->sideband, ring, &tr->sideband))
-		log_msg(LOG_SESSION, "sideband of cpu %d: out of memory", tr->cpu);
-	reader_sideband_done(tr->reader);
-}
-
-/*
- * What fills while a tick works or waits for a reader is taken, or one process that maps without end
- * would cost all others the records that find no room.
- */
-static void relieve(struct tick *t)
-{
-	t->relieved = clock_ns();
-	for (unsigned i = 0; i < t->nreaders; i++)
-		take_sideband(t, &t->readers[i]);
-}
-
-/* Called often while a tick works. */
-static void relieve_in_time(struct tick *t)
-{
-	if (++t->steps % RELIEF_STEPS == 0 && clock_ns() - t->relieved >= RELIEF_NS)
-		relieve(t);
-}
-
-/* Sleep until `deadline` or a wake-up, taking sideband that passes its watermark meanwhile. */
-static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
-{
+	struct pollfd fds[POLL_FDS];
 	uint64_t now;
 
 	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(t->table) &&
 	       !unwinding_pressed(t->unwinding)) {
-		size_t n = poll_set(t, fds);
 		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
 					(long)((deadline - now) % NSEC_PER_SEC)};
 		eventfd_t count;
 
-		if (ppoll(fds, n, &left, NULL) <= 0)
+		poll_set(t, fds);
+		if (ppoll(fds, POLL_FDS, &left, NULL) <= 0)
 			continue;
 		if (fds[POLL_WAKE].revents)
 			eventfd_read(t->wake_fd, &count);
@@ -110,15 +82,6 @@ static void wait_until(struct tick *t, uint64_t deadline, struct pollfd *fds)
 			return;
 		if (fds[POLL_DONE].revents)
 			eventfd_read(t->done_fd, &count);
-		for (size_t i = POLL_FIXED; i < n; i++) {
-			struct tick_reader *tr = &t->readers[i - POLL_FIXED];
-
-			if (fds[i].revents & POLLIN) {
-				take_sideband(t, tr);
-				tr->sideband.wakeups++;
-			}
-			tr->hung_up |= (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
-		}
 	}
 }
 
@@ -160,17 +123,16 @@ static bool note_answers(struct tick *t)
 
 static void wait_for_all(struct tick *t, uint64_t patience)
 {
-	uint64_t deadline = clock_ns() + patience;
+	uint64_t deadline = clock_ns() + patience, now;
 	struct pollfd fd = {.fd = t->done_fd, .events = POLLIN};
 	eventfd_t n;
 
-	while (!all_done(t) && clock_ns() < deadline) {
-		struct timespec step = {0, RELIEF_NS};
+	while (!all_done(t) && (now = clock_ns()) < deadline) {
+		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
+					(long)((deadline - now) % NSEC_PER_SEC)};
 
-		if (ppoll(&fd, 1, &step, NULL) > 0)
+		if (ppoll(&fd, 1, &left, NULL) > 0)
 			eventfd_read(t->done_fd, &n);
-		else
-			relieve(t);
 	}
 }
 
@@ -333,7 +295,6 @@ static void apply_record(void *arg, const struct record_layout *l,
 	resolver_record(t->resolver, l, h);
 	attach_record(&t->attach, l, h);
 	snapshots_keep(t->snapshots, l, h);
-	relieve_in_time(t);
 }
 
 /* --- one tick ----------------------------------------------------------------------------- */
@@ -371,7 +332,6 @@ static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
 		}
 		sum->samples += row.count.samples;
 		sum->weight += row.count.weight;
-		relieve_in_time(t);
 	}
 	if (failed)
 		slice_log(s, SLICE_WARNING, "%zu samples were dropped: out of memory for their rows", failed);
@@ -480,8 +440,7 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 
 	if (t->unwinding)
 		unwinding_take(t->unwinding);
-	for (unsigned i = 0; i < t->nreaders; i++)
-		take_sideband(t, &t->readers[i]);
+	take_sideband(t);
 	resolver_begin(t->resolver, s);
 	newest = sideband_apply(t->sideband, t, apply_record);
 	resolver_ready(t->resolver);
@@ -647,25 +606,23 @@ static void linger(struct tick *t)
 static void *tick_thread(void *arg)
 {
 	struct tick *t = arg;
-	struct pollfd *fds = calloc(t->capacity + POLL_FIXED, sizeof(*fds));
 	uint64_t deadline = clock_ns();
 	struct err err;
 
 	pthread_setname_np(pthread_self(), "ringtop-tick");
-	/* Sideband overflows too where nobody comes in time. */
+	/* What waits for it is bounded. */
 	sched_hurry(0, &err);
-	while (fds && !t->stop) {
+	while (!t->stop) {
 		deadline += next_delay(t);
 		if (deadline < clock_ns())
 			deadline = clock_ns(); /* late: do not catch up with a burst of ticks */
-		wait_until(t, deadline, fds);
+		wait_until(t, deadline);
 		if (clock_ns() < deadline)
 			deadline = clock_ns(); /* woken early: the beat starts anew */
 		if (t->stop || ended_by_itself(t))
 			break;
 		make_slice(t, false);
 	}
-	free(fds);
 	make_slice(t, true);
 	if (t->outbox.lost)
 		miss(t, "out of memory: %u slices are missing", t->outbox.lost);
@@ -710,9 +667,18 @@ static void free_reader(struct tick_reader *tr)
 	*tr = (struct tick_reader){0};
 }
 
+/* The rings share it; a reader takes as much as its rings hold, at least. */
+static size_t side_room(const struct tick *t)
+{
+	size_t share = SIDE_MOST / (t->capacity + 1) & ~(SIDE_UNIT - 1);
+
+	return share < SIDE_ROOM ? share : SIDE_ROOM;
+}
+
 int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = t->now, .table = t->table, .split = &t->split, .unwinding = t->unwinding,
+				   .side_room = side_room(t),
 				   .writer = t->nreaders, .cpu = cpu, .tid = tid, .realtime = t->realtime,
 				   .offline = offline,
 				   .done_fd = t->done_fd, .outstanding = &t->outstanding};

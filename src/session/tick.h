@@ -51,7 +51,6 @@ struct tick_reader {
 	bool asked;                    /* in this tick */
 	bool answered;                 /* in this tick, before the table was rotated */
 	bool off;                      /* was told not to count */
-	bool hung_up;                  /* its sideband's task is gone: not polled any more */
 	char *hold;                    /* where its ring is copied to for a snapshot, or NULL */
 	size_t hold_size;
 	unsigned reopened, failed;     /* of the last report */
@@ -109,8 +108,6 @@ struct tick {
 	uint64_t maps_forgotten; /* of processes, as told so far */
 	size_t ncounters;
 	bool ncounters_stale;
-	unsigned steps;      /* of a tick's work, and when sideband was looked at last in it */
-	uint64_t relieved;
 	bool newcomers; /* CPUs that wait for the recording's end */
 	unsigned ticks;
 	struct flight *flight; /* the snapshot that is being taken in this tick, or NULL */

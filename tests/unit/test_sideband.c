@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #define SIZE  4096
 #define RINGS 3
+#define ROOM  (256u << 10)
 
 struct fake {
 	struct ring ring;
+	struct sidequeue queue;
 	struct perf_event_mmap_page page;
 	_Alignas(8) char data[SIZE];
 };
@@ -23,13 +26,23 @@ static void fake_init(struct fake *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->ring = (struct ring){.page = &f->page, .data = f->data, .size = SIZE};
+	assert_int_equal(sidequeue_init(&f->queue, ROOM), 0);
+	sidequeue_open(&f->queue, &f->ring);
+}
+
+static void fake_free(struct fake *f, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		sidequeue_clear(&f[i].queue);
+	free(f);
 }
 
 static void put(struct fake *f, const void *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		f->data[(f->page.data_head + i) & (SIZE - 1)] = ((const char *)bytes)[i];
-	f->page.data_head += len;
+	/* As the kernel: what was written, then the head. */
+	__atomic_store_n(&f->page.data_head, f->page.data_head + len, __ATOMIC_RELEASE);
 }
 
 static bool put_task(struct fake *f, uint32_t type, uint32_t tid, uint32_t parent, uint64_t time)
@@ -44,7 +57,7 @@ static bool put_task(struct fake *f, uint32_t type, uint32_t tid, uint32_t paren
 		uint64_t id_id;
 	} rec = {{type, 0, sizeof(rec)}, tid, parent, tid, parent, time, tid, tid, time, 0, 0, 9};
 
-	if (f->page.data_head - f->page.data_tail + sizeof(rec) > SIZE)
+	if (f->page.data_head - __atomic_load_n(&f->page.data_tail, __ATOMIC_ACQUIRE) + sizeof(rec) > SIZE)
 		return false;
 	put(f, &rec, sizeof(rec));
 	return true;
@@ -108,7 +121,7 @@ static void test_order(void **state)
 		for (uint32_t i = 0; i < n; i++, next++)
 			assert_true(put_exit(&f[random() % RINGS], next, next));
 		for (int i = RINGS; i--;)
-			assert_int_equal(sideband_take(sb, &f[i].ring, &gauge), 0);
+			assert_int_equal(sideband_take(sb, &f[i].queue, &gauge), 0);
 		g->nr = 0;
 		newest = (uint32_t)sideband_apply(sb, g, take_record);
 		assert_int_equal(newest, n ? next - 1 : 0);
@@ -120,7 +133,7 @@ static void test_order(void **state)
 		assert_int_equal(g->nr, n);
 	}
 	sideband_free(sb);
-	free(f);
+	fake_free(f, RINGS);
 	free(g);
 }
 
@@ -136,13 +149,13 @@ static void test_same_time(void **state)
 	fake_init(f);
 	for (uint32_t i = 0; i < 50; i++)
 		assert_true(put_exit(f, i, 1000 + i / 10));
-	sideband_take(sb, &f->ring, &gauge);
+	sideband_take(sb, &f->queue, &gauge);
 	sideband_apply(sb, g, take_record);
 	assert_int_equal(g->nr, 50);
 	for (uint32_t i = 0; i < 50; i++)
 		assert_int_equal(g->tids[i], i);
 	sideband_free(sb);
-	free(f);
+	fake_free(f, 1);
 	free(g);
 }
 
@@ -160,7 +173,7 @@ static void test_many_takes(void **state)
 	for (unsigned round = 0; round < 30; round++) {
 		while (put_exit(f, nr, nr))
 			nr++;
-		assert_int_equal(sideband_take(sb, &f->ring, &gauge), 0);
+		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
 		assert_int_equal(gauge.unread, f->page.data_head - (uint64_t)(gauge.bytes - gauge.unread));
 	}
 	assert_int_equal(gauge.records, nr);
@@ -170,7 +183,7 @@ static void test_many_takes(void **state)
 	for (uint32_t i = 0; i < nr; i++)
 		assert_int_equal(g->tids[i], i);
 	sideband_free(sb);
-	free(f);
+	fake_free(f, 1);
 	free(g);
 }
 
@@ -186,12 +199,12 @@ static void test_lost(void **state)
 	put_lost(f, 30, 1);
 	put_exit(f, 5, 2);
 	put_lost(f, 12, 3);
-	sideband_take(sb, &f->ring, &gauge);
+	sideband_take(sb, &f->queue, &gauge);
 	assert_int_equal(gauge.lost, 43);
 	sideband_apply(sb, g, take_record);
 	assert_int_equal(g->nr, 1);
 	sideband_free(sb);
-	free(f);
+	fake_free(f, 1);
 	free(g);
 }
 
@@ -209,16 +222,16 @@ static void test_corrupt(void **state)
 	put_exit(f, 1, 1);
 	put(f, &bad, sizeof(bad));
 	put_exit(f, 2, 2);
-	sideband_take(sb, &f->ring, &gauge);
+	sideband_take(sb, &f->queue, &gauge);
 	put_exit(f, 3, 3);
-	sideband_take(sb, &f->ring, &gauge);
+	sideband_take(sb, &f->queue, &gauge);
 	sideband_apply(sb, g, take_record);
 	assert_int_equal(g->nr, 2);
 	assert_int_equal(g->tids[0], 1);
 	assert_int_equal(g->tids[1], 3);
 	sideband_free(sb);
 	sideband_free(NULL);
-	free(f);
+	fake_free(f, 1);
 	free(g);
 }
 
@@ -237,11 +250,11 @@ static void test_forks(void **state)
 	fake_init(&f[1]);
 	put_task(&f[0], PERF_RECORD_FORK, 20, 10, 300);
 	put_exit(&f[0], 20, 400);
-	assert_int_equal(sideband_take(sb, &f[0].ring, &gauge), 0);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
 	assert_int_equal(sideband_waiting(sb), 2);
 	put_task(&f[1], PERF_RECORD_FORK, 21, 10, 100);
 	put_task(&f[1], PERF_RECORD_FORK, 22, 21, 500);
-	assert_int_equal(sideband_take(sb, &f[1].ring, &gauge), 0);
+	assert_int_equal(sideband_take(sb, &f[1].queue, &gauge), 0);
 	forks = sideband_forks(sb, &nr);
 	assert_int_equal(nr, 3);
 	assert_true(forks[0].tid == 21 && forks[0].parent == 10 && forks[0].at == 2);
@@ -256,47 +269,152 @@ static void test_forks(void **state)
 	assert_int_equal(nr, 0);
 	free(forks);
 	free(g);
-	free(f);
 	sideband_free(sb);
+	fake_free(f, 2);
 }
 
-struct relief {
-	struct sideband *sb;
-	struct fake *f;
-	struct slice_gauge gauge;
-	uint32_t applied, put;
-};
-
-/* Each record that is applied finds more in the ring, as in a storm. */
-static void take_more(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+/* What the reader took waits in front of what is in the ring; the gauge tells of all at once. */
+static void test_wake(void **state)
 {
-	struct relief *r = arg;
-	struct record_task task;
-
-	assert_true(record_task(l, h, &task));
-	assert_int_equal(task.tid, r->applied++);
-	for (unsigned i = 0; i < 3 && r->put < 1000; i++, r->put++)
-		put_exit(r->f, r->put, r->put);
-	assert_int_equal(sideband_take(r->sb, &r->f->ring, &r->gauge), 0);
-}
-
-static void test_take_while_applied(void **state)
-{
-	struct relief r = {.sb = sideband_create(), .f = calloc(1, sizeof(*r.f)), .put = 1};
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {.wakeups = 1};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t nr = 0;
 
 	(void)state;
-	fake_init(r.f);
-	put_exit(r.f, 0, 0);
-	assert_int_equal(sideband_take(r.sb, &r.f->ring, &r.gauge), 0);
-	while (sideband_waiting(r.sb)) {
-		uint32_t before = r.put;
-
-		assert_int_equal(sideband_apply(r.sb, &r, take_more), before - 1); /* the rest waits */
-		assert_int_equal(r.applied, before);
+	fake_init(f);
+	for (unsigned round = 0; round < 20; round++) {
+		while (put_exit(f, nr, 7)) /* the order is the queue's, not the time's */
+			nr++;
+		sidequeue_wake(&f->queue);
 	}
-	assert_int_equal(r.applied, 1000);
-	sideband_free(r.sb);
-	free(r.f);
+	assert_true(put_exit(f, nr++, 7));
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.wakeups, 21);
+	assert_int_equal(gauge.records, nr);
+	assert_int_equal(gauge.unread, 64);
+	assert_int_equal(gauge.unread_max, SIZE / 64 * 64);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	fake_free(f, 1);
+	free(g);
+}
+
+static void check_next(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+{
+	uint32_t *next = arg;
+
+	assert_int_equal(record_time(l, h), (*next)++);
+}
+
+static uint32_t fill_queue(struct fake *f, uint32_t nr)
+{
+	uint64_t before;
+
+	do {
+		while (put_exit(f, nr, nr))
+			nr++;
+		before = f->page.data_tail;
+		sidequeue_wake(&f->queue);
+	} while (f->page.data_tail != before);
+	return nr;
+}
+
+/* Beyond the room the rest stays in the ring, where the kernel counts it; nothing is lost once there is room. */
+static void test_bound(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	uint32_t nr;
+
+	(void)state;
+	fake_init(f);
+	nr = fill_queue(f, 0);
+	assert_int_equal(nr, ROOM / 64 / (SIZE / 64) * (SIZE / 64) + SIZE / 64);
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.records, nr - SIZE / 64); /* the ring was left as it is */
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.records, nr);
+	nr = 0;
+	sideband_apply(sb, &nr, check_next);
+	assert_int_equal(nr, gauge.records);
+	/* The rooms take turns, and are as empty as before. */
+	assert_int_equal(fill_queue(f, nr), 2 * nr);
+	sideband_free(sb);
+	fake_free(f, 1);
+}
+
+#define STORM 200000
+
+static void *storm(void *arg)
+{
+	struct fake *f = arg;
+
+	for (uint32_t i = 0; i < STORM;) {
+		if (put_exit(f, i, i))
+			i++;
+		if (i % 7 == 0)
+			sidequeue_wake(&f->queue);
+	}
+	return NULL;
+}
+
+/* The reader and the tick at once: all of it, once, in order. */
+static void test_both(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	uint32_t next = 0;
+	pthread_t thread;
+
+	(void)state;
+	fake_init(f);
+	assert_int_equal(pthread_create(&thread, NULL, storm, f), 0);
+	while (next < STORM) {
+		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+		sideband_apply(sb, &next, check_next);
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(next, STORM);
+	assert_int_equal(gauge.records, STORM);
+	sideband_free(sb);
+	fake_free(f, 1);
+}
+
+/* A ring that is closed or put aside was emptied before, and is not read any more. */
+static void test_open(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(2, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(&f[0]);
+	fake_init(&f[1]);
+	put_exit(&f[0], 1, 1);
+	sidequeue_open(&f[0].queue, &f[1].ring);
+	put_exit(&f[0], 3, 3);
+	put_exit(&f[1], 2, 2);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
+	assert_int_equal(gauge.records, 2);
+	sidequeue_read(&f[0].queue, &f[0].ring);
+	sidequeue_open(&f[0].queue, NULL);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
+	assert_int_equal(sideband_apply(sb, g, take_record), 3);
+	assert_int_equal(g->nr, 3);
+	assert_true(g->tids[0] == 1 && g->tids[1] == 2 && g->tids[2] == 3);
+	put_exit(&f[1], 4, 4); /* nobody's by now; cleared with what waits */
+	sidequeue_read(&f[0].queue, &f[1].ring);
+	sideband_free(sb);
+	fake_free(f, 2);
+	free(g);
 }
 
 int main(void)
@@ -304,7 +422,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forks), cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
 		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_take_while_applied),
+		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_wake), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_both), cmocka_unit_test(test_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
