@@ -322,6 +322,18 @@ static bool step_down(struct tick *t, const struct live_config *c, int code, cha
 	return code == -EPERM && shrink_ring(&t->rings, c);
 }
 
+static bool went_offline(int cpu)
+{
+	struct cpus now;
+	bool is;
+
+	if (cpu < 0 || cpus_online(&now, NULL))
+		return false;
+	is = cpus_has(&now, cpu);
+	cpus_clear(&now);
+	return !is;
+}
+
 static int open_readers(struct tick *t, struct err *err)
 {
 	size_t gone = 0;
@@ -332,8 +344,11 @@ static int open_readers(struct tick *t, struct err *err)
 		/* A thread that ended meanwhile is no failure while others are left. */
 		if (ret == -ESRCH && t->readers[i].cpu < 0)
 			gone++;
-		else if (ret)
+		/* One whose CPU has gone since the list was made opens when that is back. */
+		else if (ret && (ret != -ENODEV || !went_offline(t->readers[i].cpu)))
 			return ret;
+		else
+			ret = 0;
 	}
 	if (gone == t->nreaders)
 		return ret;

@@ -41,3 +41,16 @@ kill "$work_pid"
 expect_status 0 hotplug
 check_report
 pass "cpu $cpu was followed"
+
+# One that goes and comes while the events are opened is no reason not to begin.
+(while :; do
+	echo 0 >"$switch" || exit
+	echo 1 >"$switch" || exit
+done) 2>/dev/null &
+started+=("$!")
+for ((i = 0; i < 12; i++)); do
+	rt --json -e cpu-clock --duration 0.1
+	expect_status 0 "a start while cpu $cpu goes and comes"
+	check_report
+done
+pass "it starts while cpu $cpu goes and comes"
