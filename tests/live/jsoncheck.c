@@ -378,18 +378,33 @@ static json_int_t intervals_sum(const struct report *r, size_t event, const char
 	return sum;
 }
 
+/* What intervals told as unsampled and the total does not: it was sampled, or judged, later. */
+static json_int_t taken_back(const struct report *r, size_t event, const json_t *total)
+{
+	json_int_t sum = -member_int(total, "unsampled");
+	const json_t *interval;
+	size_t i;
+
+	json_array_foreach(r->intervals, i, interval)
+		sum += member_int(json_array_get(json_object_get(interval, "events"), event),
+				  "unsampled");
+	return sum > 0 ? sum : 0;
+}
+
 /*
  * A clock's timer that was only late: what one interval told as unsampled is attributed in a later
- * one.  At most a period on each CPU at the end of each interval; counts of events have no such slack.
+ * one.  Beyond what was told, at most a period on each CPU at the end of each interval; counts of
+ * events have no such slack.
  */
-static json_int_t late_slack(const struct report *r, const json_t *event)
+static json_int_t late_slack(const struct report *r, size_t i, const json_t *event)
 {
 	json_int_t samples = member_int(event, "samples");
 
 	if (strcmp(json_string_value(json_object_get(event, "unit")), "ns") || samples <= 0)
 		return 0;
 	return member_int(event, "attributed") / samples * (json_int_t)json_array_size(r->intervals) *
-	       (json_int_t)json_array_size(json_object_get(event, "cpus"));
+		       (json_int_t)json_array_size(json_object_get(event, "cpus")) +
+	       taken_back(r, i, event);
 }
 
 static void sums_check(struct report *r)
@@ -405,7 +420,7 @@ static void sums_check(struct report *r)
 			json_int_t whole = member_int(e, names[m]);
 
 			if (!strcmp(names[m], "counted"))
-				whole += late_slack(r, e);
+				whole += late_slack(r, i, e);
 			if (!json_is_null(json_object_get(e, names[m])) && sum > whole)
 				fault(r, "%s: the intervals' %s add up to %lld, the total says %lld",
 				      member_text(e, "name"), names[m], (long long)sum,

@@ -195,7 +195,8 @@ judge_samples() { # NAME
 	echo "$1: $(wc -l <"$file") samples: memory $early KB, at the end $late KB, at the most $most KB;" \
 		"descriptors $(median 3 0.3 0.5), $(median 3 0.8 1); events $(median 4 0.3 0.5), $(median 4 0.8 1);" \
 		"threads $(median 5 0.3 0.5), $(median 5 0.8 1)"
-	holds "$(median 3 0.8 1) <= $(median 3 0.3 0.5) + 8" || bad "$1: descriptors grow"
+	# the files of what is sampled stay open for a while: some dozens come and go
+	holds "$(median 3 0.8 1) <= 1.5 * $(median 3 0.3 0.5) + 16" || bad "$1: descriptors grow"
 	holds "$(median 5 0.8 1) <= $(median 5 0.3 0.5) + 2" || bad "$1: threads grow"
 }
 
@@ -211,9 +212,16 @@ err=$soak_dir/report.err
 rt_start -g -d 5 --top 20
 reporter=$rt_pid
 keys >"$soak_dir/keys"
-"$tmp/ptyrun" -r 24 -c 80 -- "$RINGTOP" --call-graph dwarf -F 499 \
-	<"$soak_dir/keys" >"$soak_dir/screen.out" 2>"$soak_dir/screen.err" 9>&- &
-screen_job=$!
+screen_on_terminal() { # a shell forgets how a job ended that ended hours ago
+	"$tmp/ptyrun" -o "$soak_dir/screen.log" -r 24 -c 80 -- "$RINGTOP" --call-graph dwarf -F 499 \
+		<"$soak_dir/keys" >"$soak_dir/screen.out" 2>"$soak_dir/screen.err" 9>&- &
+	echo $! >"$tmp/screen_job"
+	wait $!
+	echo $? >"$tmp/screen_status"
+}
+screen_on_terminal &
+wait_until 5 test -s "$tmp/screen_job" || fail "no terminal"
+screen_job=$(cat "$tmp/screen_job")
 started+=("$screen_job")
 screen_pid() {
 	screen=$(pgrep -P "$screen_job")
@@ -225,8 +233,8 @@ tidy &
 watch_it screen "$screen" &
 storms
 
-wait "$screen_job"
-screen_status=$?
+wait_until 60 test -s "$tmp/screen_status"
+screen_status=$(cat "$tmp/screen_status" 2>/dev/null || echo none)
 rt_pid=$reporter
 rt_stop
 [ "$rt_status" = 0 ] || bad "the reporting one ends with $rt_status: $(tail -n 2 "$err")"
