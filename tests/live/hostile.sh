@@ -170,7 +170,8 @@ judge_victim() {
 		sum=$((sum + $(samples_of share_$percent)))
 	done
 	weight=$((sum * 1001001))
-	holds "$weight <= 1.02 * $most" || bad "the victim ran for $most ns, its functions have $weight ns"
+	# a CPU that is shared is sampled as it comes: some tens of samples more or less
+	holds "$weight <= 1.05 * $most + 3e7" || bad "the victim ran for $most ns, its functions have $weight ns"
 	holds "$weight >= 0.93 * $least" || late "the victim ran for $least ns, its functions have $weight ns"
 	for percent in 50 30 15 05; do
 		samples=$(samples_of share_$percent)
