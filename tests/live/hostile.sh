@@ -5,7 +5,7 @@
 # keeps to a tenth of a CPU and to --max-memory, loses no record of others, ends when it is told to, and a
 # program that goes about its work meanwhile has all its samples, its names and its shares.
 #
-# HOSTILE_ATTACKS: which (all).  HOSTILE_SECONDS: how long each (3); all at once three times that.
+# HOSTILE_ATTACKS: which (all).  HOSTILE_SECONDS: how long each (2); all at once three times that.
 # HOSTILE_CPU: of one CPU (0.10), above what it uses here without an attack.  Time and what depends on it are
 # told; HOSTILE_STRICT=1 holds them against it, too, where no work but the test's fills the machine.  Memory,
 # names, shares and the report's sums are held always.  On a quiet machine of two CPUs two attacks are above
@@ -18,7 +18,7 @@ need_work spin_shares greedy hostile jit_map comm_storm storm_fork storm_map tin
 
 user=65534
 limit=$((64 << 20))
-seconds=${HOSTILE_SECONDS:-3}
+seconds=${HOSTILE_SECONDS:-2}
 read -ra attacks <<<"${HOSTILE_ATTACKS:-zlib zstd names sparse ladder link clones maps perfmap jitdump comms forks files}"
 verdict=0
 
