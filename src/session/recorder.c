@@ -71,7 +71,7 @@ struct recorder {
 	/* The thread's own. */
 	struct auxrecord *aux;          /* or NULL */
 	struct earlier *earlier;
-	bool complete;                  /* all that was there before is written */
+	bool complete;                  /* shared: all that was there before is written */
 	struct buildids *buildids;
 	uint64_t first, last, flushed;
 	uint64_t all_aux;               /* when all areas were written */
@@ -283,7 +283,7 @@ static void write_earlier(struct recorder *r, bool wait)
 			log_msg(LOG_SESSION, "recording: what was there before is not complete");
 		perfwrite_clear(&w);
 	}
-	r->complete = earlier_done(r->earlier);
+	atomic_store_relaxed(&r->complete, earlier_done(r->earlier));
 }
 
 /* --- the thread: records ------------------------------------------------------------------ */
@@ -658,6 +658,11 @@ void recorder_status(const struct recorder *r, struct slice_recording *to)
 	to->lost_sideband = atomic_load_relaxed(&r->lost_sideband);
 	snprintf(to->file, sizeof(to->file), "%s",
 		 len < sizeof(to->file) ? path : path + len - (sizeof(to->file) - 1));
+}
+
+bool recorder_complete(const struct recorder *r)
+{
+	return atomic_load_relaxed(&r->complete);
 }
 
 const struct err *recorder_error(const struct recorder *r)

@@ -72,6 +72,9 @@ void recorder_free(struct recorder *r);
 /* File, size, samples and losses, and how it stands. */
 void recorder_status(const struct recorder *r, struct slice_recording *to);
 
+/* All that was there before is written: from now on rounds are marked.  From any thread. */
+bool recorder_complete(const struct recorder *r);
+
 /* Why it ended by itself or could not be finished; code 0: it did not.  Once it is done. */
 const struct err *recorder_error(const struct recorder *r);
 

@@ -26,6 +26,7 @@
 #define READERS   3u
 #define BATCH_MAX 300u /* records */
 #define OPENED_MAX 5000u
+#define MARKED_MIN 12u /* rounds that the writer has the time to mark, however the threads run */
 
 struct written {
 	struct perf_event_header h;
@@ -37,6 +38,7 @@ struct written {
 static struct recorder *recorder;
 static uint64_t now = 1;             /* shared: the clock; rises with every sample */
 static uint32_t asked, done[READERS]; /* shared: rounds */
+static uint32_t waited;              /* shared: rounds whose samples the writer was waited for */
 static uint64_t put_nr[READERS];
 static uint64_t wanted = 1000000;
 static char path[64];
@@ -72,12 +74,13 @@ static void *reader(void *arg)
 	unsigned i = (unsigned)(uintptr_t)arg;
 	uint64_t seed = i;
 
-	while (put_nr[i] < wanted) {
+	while (put_nr[i] < wanted || atomic_load_relaxed(&waited) < MARKED_MIN) {
 		uint32_t round = atomic_load_acquire(&asked);
 
 		seed = hash_u64(seed + 1);
-		/* Mostly there is room; a few times there is none. */
-		if (has_room(i) || seed % 256 == 0)
+		/* The first fills its lane at once, the others when there are marks.  Rarely there is no room. */
+		if ((put_nr[i] < wanted && has_room(i) && (i == 0 || recorder_complete(recorder))) ||
+		    seed % 256 == 0)
 			put_batch(i, 1 + (unsigned)(seed % BATCH_MAX));
 		else
 			sched_yield();
@@ -98,6 +101,28 @@ static void note_ids(unsigned i, uint64_t id)
 	recorder_ids(recorder, i, &set);
 }
 
+static uint64_t written(void)
+{
+	struct slice_recording status;
+
+	recorder_status(recorder, &status);
+	return status.samples;
+}
+
+/* Before what was there earlier is written there are no marks. */
+static void note_round(void)
+{
+	bool marks = recorder_complete(recorder);
+	uint64_t before = written();
+
+	recorder_round(recorder);
+	if (!marks || atomic_load_relaxed(&waited) >= MARKED_MIN)
+		return;
+	while (written() == before)
+		sched_yield();
+	atomic_add_relaxed(&waited, 1);
+}
+
 static void make_rounds(void)
 {
 	bool over = false;
@@ -112,7 +137,7 @@ static void make_rounds(void)
 				sched_yield();
 			over &= atomic_load_acquire(&done[i]) == UINT32_MAX;
 		}
-		recorder_round(recorder);
+		note_round();
 	}
 }
 

@@ -29,17 +29,19 @@ total() { # field
 }
 
 sums_hold() {
-	local counted attributed lost pending
+	local counted attributed lost late pending
 
 	rt_stop
 	kill "$work_pid"
 	expect_status 0 "$1"
 	check_report
 	counted=$(total counted) attributed=$(total attributed) lost=$(total lost) pending=$(total pending)
+	late=$(total lost.late)
 	near "$counted" "$attributed + $lost + $pending" 0.5 || fail "$1: the sums do not hold"
-	# A clock is sampled all the time while the CPUs spin: what was missed would stand in lost.
-	holds "$lost <= 0.01 * $counted" || fail "$1: $lost of $counted lost"
-	pass "$1: counted $counted, attributed $attributed, lost $lost, pending $pending"
+	# A clock is sampled all the time while the CPUs spin: what was missed would stand in lost.  An
+	# emulated timer is late as often as the host likes: that is told, and judged by idle.sh.
+	holds "$lost - $late <= 0.01 * $counted" || fail "$1: $lost of $counted lost, $late late"
+	pass "$1: counted $counted, attributed $attributed, lost $lost ($late late), pending $pending"
 }
 
 comes_late() {
