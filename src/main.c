@@ -23,12 +23,12 @@
 #include "front/headless.h"
 #include "front/json.h"
 #include "front/text.h"
+#include "live/live.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/trigger.h"
 #include "options.h"
-#include "session/file.h"
-#include "session/live.h"
+#include "replay/file.h"
 
 #ifdef HAVE_NCURSES
 #include "ui/ui.h"

@@ -6,21 +6,32 @@
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
+# From the ground up: a room may include what stands to its right, all of it above it in this table.
 declare -A may=(
 	[base]=''
+	[proc]='base'
+	[elf]='base proc'
+	[unwind]='base elf'
+	[jit]='base elf proc'
 	[event]='base'
+	[capture]='base event'
 	[decode]='base'
 	[table]='base'
 	[slice]='base'
-	[capture]='base event'
-	[resolve]='base decode table slice'
-	[session]='base event capture decode table resolve slice'
+	[resolve]='base proc elf unwind jit decode table slice'
+	[code]='base proc elf unwind jit slice resolve'
+	[pt]='base proc elf decode slice resolve'
+	[session]='base decode table slice resolve code'
+	[aux]='base event capture decode slice pt'
+	[record]='base proc elf event capture decode slice resolve pt aux'
+	[live]='base proc unwind event capture decode table slice resolve code session aux record'
+	[replay]='base elf decode table slice resolve code session'
 	[model]='base slice session/session.h'
 	[front]='base slice model session/session.h'
 	[ui]='base slice model session/session.h'
 	[options]='base optiontext.h'
 	[optiontext]=''
-	[main]='base event slice session model front ui options.h'
+	[main]='base event slice live replay model front ui options.h'
 )
 
 bad=0
@@ -64,6 +75,40 @@ while IFS=: read -r file line include; do
 		complain "$file:$line: $room may not include $include"
 	fi
 done < <(grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "${files[@]}")
+
+# No file reaches itself by way of another room; a .c and its .h are one.
+file_arrows() {
+	grep -H '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "${files[@]}" |
+		sed -E 's,^(src/)?([^:]*)\.[ch]:.*"(.*)\.h".*,\2 \3,' |
+		awk '$1 != $2 && $2 != "config"' | sort -u
+}
+
+while read -r file; do
+	complain "$file"
+done < <(file_arrows | awk '
+	function room(f) { sub("/.*", "", f); return f }
+	{ to[$1] = to[$1] " " $2 }
+	# all that f reaches, and whether a way back to it leaves its room
+	function reach(f, start, left,    n, i, next_, l) {
+		n = split(to[f], next_, " ")
+		for (i = 1; i <= n; i++) {
+			l = left || room(next_[i]) != room(start)
+			if (next_[i] == start && l)
+				loop[start] = f
+			if (seen[next_[i]] >= 1 + l)
+				continue
+			seen[next_[i]] = 1 + l
+			reach(next_[i], start, l)
+		}
+	}
+	END {
+		for (f in to) {
+			split("", seen)
+			reach(f, f, 0)
+		}
+		for (f in loop)
+			print f ".h includes itself by way of another room, at last " loop[f] ".h"
+	}')
 
 only_in() { # path prefix, regex, what
 	while read -r file; do

@@ -15,7 +15,7 @@
 #endif
 
 #include "base/atomics.h"
-#include "resolve/worker.h"
+#include "base/worker.h"
 
 struct client;
 

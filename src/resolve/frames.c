@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "resolve/demangle.h"
+#include "elf/demangle.h"
 #include "resolve/frames_jit.h"
 #include "resolve/frames_kernel.h"
 #include "resolve/frames_parts.h"

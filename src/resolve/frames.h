@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "base/worker.h"
+#include "resolve/fetch.h"
 #include "resolve/kernel.h"
 #include "resolve/kernelfile.h"
 #include "resolve/kmaps.h"
-#include "resolve/fetch.h"
 #include "resolve/linework.h"
 #include "resolve/names.h"
 #include "resolve/namework.h"
@@ -23,7 +24,6 @@
 #include "resolve/object.h"
 #include "resolve/resolver.h"
 #include "resolve/task.h"
-#include "resolve/worker.h"
 
 #define FRAME_CACHE 32768 /* entries; a power of two */
 

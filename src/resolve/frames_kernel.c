@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "resolve/demangle.h"
+#include "elf/demangle.h"
 #include "resolve/frames_parts.h"
 
 /* Of the kernel: few of its names are mangled, and nobody else's are. */

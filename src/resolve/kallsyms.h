@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "resolve/symtab.h"
+#include "elf/symtab.h"
 
 /*
  * A run of neighbouring symbols of one module.  The space for modules is shared with BPF

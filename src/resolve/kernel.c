@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "resolve/buildcache.h"
+#include "elf/buildcache.h"
 
 struct kernel_job {
 	struct job job;

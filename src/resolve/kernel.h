@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "resolve/elfsym.h"
+#include "base/worker.h"
+#include "elf/elfsym.h"
 #include "resolve/kallsyms.h"
-#include "resolve/worker.h"
 
 /* The kernel's own symbols out of an ELF file. */
 struct kernel_image {

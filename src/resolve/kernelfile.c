@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "resolve/elffile.h"
+#include "elf/elffile.h"
 
 #define ALIGN (1ull << 20) /* a kernel moves by multiples of at least this */
 

@@ -19,8 +19,8 @@
 #include "base/atomics.h"
 #include "base/log.h"
 #include "base/vec.h"
-#include "resolve/elffile.h"
-#include "resolve/worker.h"
+#include "base/worker.h"
+#include "elf/elffile.h"
 
 #define NICE 10
 

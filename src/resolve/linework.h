@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "resolve/lines.h"
+#include "elf/lines.h"
 #include "resolve/object.h"
 
 #define LINEWORK_BATCH    512

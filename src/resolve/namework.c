@@ -12,7 +12,7 @@
 
 #include "base/intern.h"
 #include "base/vec.h"
-#include "resolve/demangle.h"
+#include "elf/demangle.h"
 
 struct asked {
 	uint32_t symbol; /* its index in the batch */

@@ -14,9 +14,9 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
-#include "resolve/elffile.h"
-#include "resolve/objfile.h"
-#include "resolve/vdso.h"
+#include "elf/elffile.h"
+#include "elf/objfile.h"
+#include "elf/vdso.h"
 
 enum { CFI_NEW, CFI_OPENED }; /* of object.cfi_state */
 

@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "resolve/cfi.h"
 #include "resolve/maps.h"
+#include "unwind/cfi.h"
 
 #define OBJCFI_BYTES (24u << 20) /* indexes and rows of all objects; clang's libraries take 4 MB */
 

@@ -10,9 +10,9 @@
 
 #include "base/atomics.h"
 #include "base/hash.h"
-#include "resolve/cfi.h"
-#include "resolve/objfile.h"
-#include "resolve/vdso.h"
+#include "elf/objfile.h"
+#include "elf/vdso.h"
+#include "unwind/cfi.h"
 
 #define BUCKETS 1024
 

@@ -17,10 +17,10 @@
 #include <sys/types.h>
 
 #include "base/budget.h"
-#include "resolve/demangle.h"
-#include "resolve/elfsym.h"
-#include "resolve/objfile.h"
-#include "resolve/worker.h"
+#include "base/worker.h"
+#include "elf/demangle.h"
+#include "elf/elfsym.h"
+#include "elf/objfile.h"
 #include "slice/slice.h"
 
 /* User call stacks that the kernel followed, and those that it found but one function of. */

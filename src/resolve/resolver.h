@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "decode/record.h"
-#include "resolve/objfile.h"
+#include "elf/objfile.h"
 #include "slice/slice.h"
 #include "table/table.h"
 

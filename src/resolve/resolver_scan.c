@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proc/procscan.h"
 #include "resolve/frames.h"
-#include "resolve/procscan.h"
 #include "resolve/resolver_task.h"
 
 struct scan_job {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proc/procscan.h"
 #include "resolve/frames.h"
-#include "resolve/procscan.h"
 
 bool resolver_is_self(const struct resolver *r, const struct process *p)
 {

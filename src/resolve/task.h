@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "resolve/jit.h"
+#include "jit/jit.h"
+#include "proc/procscan.h"
 #include "resolve/maps.h"
-#include "resolve/procscan.h"
 
 enum scan_state {
 	SCAN_NONE,    /* was there before us; nobody asked yet */

@@ -10,9 +10,9 @@
 #define RINGTOP_RESOLVE_UNWOUND_H
 
 #include "resolve/objcfi.h"
-#include "resolve/unwind.h"
 #include "slice/slice.h"
 #include "table/table.h"
+#include "unwind/unwind.h"
 
 /* As many addresses of the kernel's part are kept: some of the user's must have room, and marks. */
 #define UNWOUND_KERNEL_MAX (TABLE_PATH_MAX - 4)

@@ -6,7 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "resolve/codejob.h"
+#include "code/codejob.h"
 
 int askbox_init(struct askbox *a)
 {

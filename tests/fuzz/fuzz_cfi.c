@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/cfi.h"
-#include "resolve/unwind.h"
-#include "resolve/unwind_slow.h"
+#include "unwind/cfi.h"
+#include "unwind/unwind.h"
+#include "unwind/unwind_slow.h"
 
 #define CODE      0x1000u
 #define CODE_SIZE 0x1000u

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "resolve/debugfile.h"
-#include "resolve/elfsym.h"
+#include "elf/debugfile.h"
+#include "elf/elfsym.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/jitcode.h"
-#include "resolve/jitdump.h"
+#include "jit/jitcode.h"
+#include "jit/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

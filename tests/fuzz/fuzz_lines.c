@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/elffile.h"
-#include "resolve/lines.h"
+#include "elf/elffile.h"
+#include "elf/lines.h"
 
 #define LOOKUPS 512u
 

@@ -18,7 +18,7 @@
 #include "front/json.h"
 #include "front/text.h"
 #include "model/model.h"
-#include "session/file.h"
+#include "replay/file.h"
 #include "tests/fuzz/perfmutate.h"
 
 #define PIPE_BYTES 65536 /* that a pipe holds without a reader */

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "resolve/source.h"
+#include "code/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 command -v perf >/dev/null || skip "no perf on this machine"
 perf --version >/dev/null 2>&1 || skip "perf does not run here"
 
-AUXINFO_FILES=$tmp tests/unit/test_auxinfo.test >"$tmp/made" 2>&1 || {
+AUXINFO_FILES=$tmp tests/unit/aux/test_auxinfo.test >"$tmp/made" 2>&1 || {
 	cat "$tmp/made"
 	fail "no files"
 }

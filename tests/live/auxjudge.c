@@ -21,11 +21,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aux/auxset.h"
 #include "base/units.h"
 #include "capture/cpus.h"
 #include "decode/record.h"
-#include "session/auxset.h"
-#include "session/sched.h"
+#include "record/sched.h"
 #include "tests/vm/softpt/block.h"
 
 #define MARKS_MAX 65536

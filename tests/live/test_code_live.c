@@ -3,7 +3,7 @@
  * The code of what runs, asked for while it runs and after: a function of this very program, code
  * made at run time, and the kernel's.
  */
-#include "session/live.h"
+#include "live/live.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -23,9 +23,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "code/disasm.h"
 #include "model/codes.h"
-#include "resolve/disasm.h"
-#include "session/file.h"
+#include "replay/file.h"
 #include "tests/skip.h"
 
 #define SAMPLES 500

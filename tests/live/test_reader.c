@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One reader of real rings, asked by hand: what it was given is its own, however late it comes to it. */
-#include "session/reader.h"
-#include "session/sideband.h"
+#include "live/reader.h"
+#include "live/sideband.h"
 
 #include <fcntl.h>
 #include <poll.h>

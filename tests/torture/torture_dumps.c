@@ -15,7 +15,7 @@
 
 #include "base/atomics.h"
 #include "base/hash.h"
-#include "session/dumps.h"
+#include "live/dumps.h"
 
 #define GIVERS 3
 #define BLOCKS 6u

@@ -21,7 +21,7 @@
 #include "base/atomics.h"
 #include "base/hash.h"
 #include "decode/perfdata.h"
-#include "session/recorder.h"
+#include "record/recorder.h"
 
 #define READERS   3u
 #define BATCH_MAX 300u /* records */

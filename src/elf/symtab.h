@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * symtab - the functions of one object, sorted by address.
+ *
+ * Built by one worker, then frozen: after symtab_freeze it never changes and any thread may look
+ * up in it.  Names are mangled as found; demangle.h makes them readable when one is shown.
+ *
+ * A frozen symbol costs 16 bytes and its name.  Names that overlap, as linkers make them and hostile files do,
+ * are kept once: all together take no more than the texts that they came from.
+ *
+ * Memory is taken from a budget; what it refuses is -ENOMEM here.
+ */
+#ifndef RINGTOP_ELF_SYMTAB_H
+#define RINGTOP_ELF_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/budget.h"
+
+/* Bounds on what a hostile file can make us keep. */
+#define SYMTAB_MAX       (8u << 20)   /* symbols */
+#define SYMTAB_NAMES_MAX (512u << 20) /* bytes of all names together */
+#define SYMTAB_NAME_MAX  4096u        /* bytes of one name, longer ones are cut: each may be shown and kept */
+
+/* How far the last symbol reaches, if it has no size: to a page's end, and one page more. */
+#define SYMTAB_PAGE 4096u
+
+struct symtab;
+
+enum symtab_binding { SYMTAB_LOCAL, SYMTAB_WEAK, SYMTAB_GLOBAL };
+
+/* A kernel's symbols have no sizes.  Those of data only bound the others; BPF counts as a module. */
+enum symtab_part {
+	SYMTAB_TEXT = 0,
+	SYMTAB_DATA = 1,
+	SYMTAB_MODULE = 2, /* with either */
+};
+
+struct symtab_entry {
+	uint64_t addr, size;
+	const char *name;
+};
+
+/* b outlives it; NULL: it has a budget of its own, as an object would. */
+struct symtab *symtab_create(struct budget *b);
+struct budget *symtab_budget(struct symtab *t);
+void symtab_free(struct symtab *t);
+
+/*
+ * Copies the name (len bytes, up to a NUL).  -EINVAL: nameless, absurd (wrapping) or after the
+ * freeze; -EFBIG: over the bounds above; -ENOMEM.
+ */
+int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
+	       const char *name, size_t len);
+
+/*
+ * The same with names that stay where they are: symtab_text copies a text (a file's table of strings) and says
+ * where it begins, symtab_add_at takes the name at a place in it, up to its NUL.  A name that is cut there is
+ * cut for all that overlap it.  Texts are good until the next symtab_settle.
+ */
+int symtab_text(struct symtab *t, const char *text, size_t len, size_t *begin);
+int symtab_add_at(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_binding binding,
+		  size_t place);
+
+/* A symbol of the kernel: as symtab_add. */
+int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char *name, size_t len);
+
+/*
+ * Of several names for one address the rules of perf choose (tools/perf/util/symbol.c of Linux 6.1,
+ * symbols__fixup_end and symbols__fixup_duplicate), so that both name alike:
+ *
+ *   1. A symbol without a size ends where the next one stands that was added after it or lies
+ *      behind it.  So of several without a size at one address only the last added gets one.
+ *      Between the kernel and a module, and behind the last of all, it ends a page after its own.
+ *   2. Sized before sizeless, other before weak, global before local, fewer leading underscores,
+ *      the longer name (the readable form of both), the one added first.
+ *
+ * symtab_settle does so for what was added until now; what comes later competes with what it left.
+ * 0 or -ENOMEM.
+ */
+int symtab_settle(struct symtab *t);
+
+/* Settle the rest; nothing may be added any more.  0 or -ENOMEM. */
+int symtab_freeze(struct symtab *t);
+
+/* True and *e filled where addr lies inside a symbol.  The name lives as long as t. */
+bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_entry *e);
+
+size_t symtab_count(const struct symtab *t);
+size_t symtab_bytes(const struct symtab *t);
+
+/* The i-th entry, by address; for tests and exports. */
+void symtab_at(const struct symtab *t, size_t i, struct symtab_entry *e);
+
+#endif

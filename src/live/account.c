@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was lost keeps the cause that it was given when it showed; each step explains only what the
+ * steps before have not.  So no count is lost twice, whatever becomes known later.
+ */
+#include "live/account.h"
+
+static uint64_t min64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Raise a running sum to `now` and return by how much. */
+static uint64_t advance(uint64_t *sum, uint64_t now)
+{
+	uint64_t delta = above(now, *sum);
+
+	*sum += delta;
+	return delta;
+}
+
+static void lose(struct account_state *st, struct slice_account *out, enum lost_cause cause,
+		 uint64_t samples, uint64_t weight)
+{
+	st->lost_samples[cause] += samples;
+	st->lost[cause] += weight;
+	out->lost_samples[cause] += samples;
+	out->lost[cause] += weight;
+}
+
+static uint64_t known_of(const struct account_state *st)
+{
+	uint64_t known = st->attributed;
+
+	for (int c = 0; c < LOST_NR; c++)
+		known += st->lost[c];
+	return known;
+}
+
+/* What was read and has become neither row nor loss: it waits to be unwound. */
+static uint64_t waiting_of(const struct account_state *st, const struct account_input *in)
+{
+	return above(in->taken, st->attributed + st->lost[LOST_DROPPED]);
+}
+
+/* What was counted and is neither attributed nor lost, nor waiting. */
+static uint64_t rest_of(const struct account_state *st, const struct account_input *in)
+{
+	return above(in->counted, known_of(st) + waiting_of(st, in));
+}
+
+/* Samples that found no room. */
+static void lose_refused(struct account_state *st, const struct account_input *in, uint64_t average,
+			 struct slice_account *out)
+{
+	uint64_t before = st->lost_samples[LOST_FULL] + st->lost_samples[LOST_PAUSED];
+	uint64_t samples = above(in->lost_samples, before), weight = samples * in->period;
+
+	/* It cannot be more than was counted, whatever the average says. */
+	if (!in->period)
+		weight = min64(samples * average, rest_of(st, in));
+	lose(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
+}
+
+/* Every period that ended gave a sample, so what is missing is a whole number of samples. */
+static void explain_fixed(struct account_state *st, const struct account_input *in,
+			  struct slice_account *out)
+{
+	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
+	uint64_t bound = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
+	uint64_t overwritten = min64(missing, bound);
+
+	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
+	missing -= overwritten;
+	if (!in->clock)
+		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, missing,
+		     missing * in->period);
+}
+
+/* By frequency the periods vary: the average stands for those that were not seen. */
+static void explain_varying(struct account_state *st, const struct account_input *in,
+			    uint64_t average, struct slice_account *out)
+{
+	uint64_t samples = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
+
+	lose(st, out, LOST_OVERWRITTEN, samples, min64(rest_of(st, in), samples * average));
+}
+
+/*
+ * What a clock counted and did not sample, but for the periods under way: the latest of each may only
+ * be late, its timer is due and may fire yet.
+ */
+static uint64_t gap_of(const struct account_state *st, const struct account_input *in)
+{
+	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
+
+	return above(missing, in->open ? in->open : 1) * in->period;
+}
+
+/*
+ * Idle time that was sampled is not what is missing.  Of the idle task's samples some are of interrupts,
+ * which the kernel does not call idle.
+ */
+static void explain_clock(struct account_state *st, const struct account_input *in,
+			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
+{
+	uint64_t gap = gap_of(st, in), late, busy;
+	uint64_t least = above(in->idle_least, in->idle_sampled);
+	uint64_t most = above(in->idle_most + min64(in->idle_irq, in->idle_sampled), in->idle_sampled);
+
+	busy = above(gap, most);
+	unsampled[UNSAMPLED_IDLE] = min64(gap, least);
+	unsampled[UNSAMPLED_STOLEN] = min64(busy, in->stolen);
+	busy -= unsampled[UNSAMPLED_STOLEN];
+	if (in->excludes) {
+		unsampled[UNSAMPLED_EXCLUDED] = busy;
+		return;
+	}
+	late = busy / in->period;
+	lose(st, out, LOST_LATE, late, late * in->period);
+}
+
+/* They may fall, when a timer fires more than a period late (a guest that was stopped).  Their sum. */
+static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSAMPLED_NR],
+			       struct slice_account *out)
+{
+	uint64_t sum = 0;
+
+	out->unsampled = 0;
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		out->unsampled_why[i] = (int64_t)(now[i] - st->unsampled[i]);
+		out->unsampled += out->unsampled_why[i];
+		st->unsampled[i] = now[i];
+		sum += now[i];
+	}
+	return sum;
+}
+
+void account_step(struct account_state *st, const struct account_input *in,
+		  struct slice_account *out)
+{
+	uint64_t average = in->samples ? in->attributed / in->samples : 0, rest;
+	uint64_t unsampled[UNSAMPLED_NR] = {0};
+
+	for (int c = 0; c < LOST_NR; c++)
+		out->lost[c] = out->lost_samples[c] = 0;
+	out->samples = advance(&st->samples, in->samples);
+	out->attributed = advance(&st->attributed, in->attributed);
+	out->throttles = (uint32_t)advance(&st->throttles, in->throttles);
+	lose(st, out, LOST_DROPPED, above(in->dropped_samples, st->lost_samples[LOST_DROPPED]),
+	     above(in->dropped, st->lost[LOST_DROPPED]));
+	lose_refused(st, in, average, out);
+	if (in->period)
+		explain_fixed(st, in, out);
+	else
+		explain_varying(st, in, average, out);
+
+	if (in->clock && in->period)
+		explain_clock(st, in, unsampled, out);
+	rest = rest_of(st, in) + waiting_of(st, in);
+	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
+	out->counted = advance(&st->counted, known_of(st) + rest);
+	out->exact = in->period || (!in->overwritten_samples && !in->lost_samples);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * account - loss as arithmetic: counted = attributed + lost + unsampled + pending, for one event
+ * on one CPU.
+ *
+ * `counted` is the counter's own value, read before the ring was; so every sample that it covers
+ * has been seen, or was lost, by the time the sums are made.  Samples that came between the two
+ * reads are covered by raising counted to what is known to have been counted.  The running sums
+ * never go down, but for unsampled: what late samples hid at one step shows at the next.
+ *
+ * Time of a clock without samples is idle as far as the CPU surely idled unsampled, lost (late) as far
+ * as it surely did not, and pending in between.
+ *
+ * Pure.  Threads: one owner.
+ */
+#ifndef RINGTOP_LIVE_ACCOUNT_H
+#define RINGTOP_LIVE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slice/slice.h"
+
+/* Running sums since the start. */
+struct account_input {
+	uint64_t period;        /* fixed period, 0: it varies */
+	bool clock;             /* a timer drives it: on an idle CPU it may sleep, and it may be late */
+	bool task;              /* of tasks: it counts only while they run.  Else of the whole CPU */
+	bool excludes;          /* some code is not sampled (:u, :k), though the clock counts it */
+	bool pausing;           /* lost_samples are the pauses' */
+	uint64_t counted;       /* by read() */
+	uint64_t cut;           /* of it, in fixed periods that a closed counter did not end */
+	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
+	uint64_t dropped_samples, dropped; /* that the table refused, or the unwinders' backlog */
+	uint64_t backlog_samples, backlog; /* the latter alone */
+	uint64_t taken;        /* weight of all that was read, where stacks are unwound: what of it
+	                        * is in no row yet is pending, no loss.  Else 0 */
+	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
+	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
+	uint64_t throttles;
+	/* Of clocks alone: */
+	uint64_t open;          /* periods that may be under way, or that a task's end cut short */
+	uint64_t idle_sampled;  /* weight of the samples of the idle task */
+	uint64_t idle_least, idle_most; /* how long the CPU idled: between these; see idle.h */
+	uint64_t idle_irq;      /* in interrupts, of which some are the idle task's samples */
+	uint64_t stolen;        /* how long the host let the CPU wait, about */
+};
+
+struct account_state { /* what was published so far; start zeroed */
+	uint64_t counted, attributed, samples;
+	uint64_t unsampled[UNSAMPLED_NR];
+	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
+	uint64_t throttles, pending;
+};
+
+/* Fill the measured fields of `out` (not event and cpu) with what is new since the last step. */
+void account_step(struct account_state *st, const struct account_input *in,
+		  struct slice_account *out);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/accounting.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+/* Rows for what we had no room for in this tick: of the backlog, and of the table. */
+static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
+			  const struct account_input *in, const struct slice_account *a)
+{
+	struct combine_total *said = &tr->lost_row[e];
+	uint64_t samples = in->backlog_samples - said->samples;
+	uint64_t weight = in->backlog - said->weight;
+	uint16_t cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
+
+	said->samples += samples;
+	said->weight += weight;
+	if (samples)
+		resolver_lost(t->resolver, RESOLVER_UNWIND_BACKLOG, (uint16_t)e, cpu, samples,
+			      weight);
+	if (a->lost_samples[LOST_DROPPED] > samples)
+		resolver_lost(t->resolver, RESOLVER_TABLE_FULL, (uint16_t)e, cpu,
+			      a->lost_samples[LOST_DROPPED] - samples,
+			      a->lost[LOST_DROPPED] - weight);
+}
+
+void accounting_look(struct tick *t, bool counting)
+{
+	uint64_t now = clock_ns();
+
+	if (!t->cputimes)
+		return;
+	cputimes_read(t->cputimes);
+	for (unsigned i = 0; i < t->nreaders; i++)
+		idle_look(&t->readers[i].idle, cputimes_of(t->cputimes, t->readers[i].cpu), now, counting);
+}
+
+/* The reader's sums as it answered them, and what the kernel says of its CPU's time up to then. */
+static void take_input(struct tick *t, struct tick_reader *tr)
+{
+	const struct reader_report *rep = reader_report(tr->reader);
+
+	memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
+	for (unsigned e = 0; e < t->events.nr; e++) {
+		if (!tr->input[e].clock)
+			continue;
+		tr->input[e].open += tr->input[e].task ? t->births : 0;
+		idle_tell(&tr->idle, t->answered, &tr->input[e]);
+	}
+}
+
+/* All sums of one event so far: what the reader told, and what came of it since. */
+static struct account_input input_of(struct tick *t, unsigned reader, unsigned e)
+{
+	struct tick_reader *tr = &t->readers[reader];
+	struct account_input in = tr->input[e];
+
+	/* What is in the rows so far: the reader may have gone on since it answered. */
+	in.samples = tr->attributed[e].samples;
+	in.attributed = tr->attributed[e].weight;
+	in.dropped_samples += tr->refused[e].samples;
+	in.dropped += tr->refused[e].weight;
+	if (t->unwinding) {
+		const struct combine_total *refused = &unwinding_refused(t->unwinding, reader)[e];
+		const struct combine_total *left = &unwinding_left(t->unwinding, reader)[e];
+
+		in.backlog_samples += left->samples;
+		in.backlog += left->weight;
+		in.dropped_samples += refused->samples + left->samples;
+		in.dropped += refused->weight + left->weight;
+	}
+	return in;
+}
+
+void accounting_add(struct tick *t, struct tick_reader *tr, struct slice *s)
+{
+	/* One that is late said nothing new, but its rows may be here. */
+	if (tr->answered)
+		take_input(t, tr);
+	for (unsigned e = 0; e < t->events.nr; e++) {
+		struct slice_account *a = slice_add_account(s);
+		struct account_input in = input_of(t, (unsigned)(tr - t->readers), e);
+
+		if (!a)
+			return; /* the running sums catch up in the next slice */
+		a->event = (uint16_t)e;
+		a->cpu = (int16_t)tr->cpu;
+		account_step(&tr->account[e], &in, a);
+		if (a->lost_samples[LOST_DROPPED])
+			add_lost_rows(t, tr, e, &in, a);
+	}
+}

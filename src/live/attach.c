@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/attach.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/vec.h"
+#include "capture/perfclock.h"
+#include "live/tick.h"
+#include "proc/procscan.h"
+
+#define ROUNDS	    6 /* in which parents are opened anew */
+#define ROUNDS_MOST 16
+#define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone is hardly under way for longer */
+#define EARLY_NS    (10 * NSEC_PER_MSEC) /* where it was preempted */
+#define SWEEPS	    3
+#define LATE_SWEEPS 30 /* in as many ticks: what is born at any of them may undo it for its family */
+#define PATIENCE_NS (2 * NSEC_PER_SEC)
+
+struct pids {
+	pid_t *pid;
+	size_t nr, cap;
+};
+
+struct work {
+	struct tick *t;
+	bool running;         /* the readers are asked; else it is done for them */
+	bool again_only;      /* all are measured already, or born of those: AUX events stay as they are */
+	bool late;            /* one of them did not answer in time: its births are not seen */
+	bool failed;          /* out of memory */
+	bool aux;             /* who is watched in this round has no AUX event yet */
+	bool rest;            /* some were opened before, on some of the CPUs: this round's others are */
+	struct pids pids;     /* processes whose threads are looked for in /proc; */
+	bool user;            /* the user's new processes too */
+	struct pidset known;  /* threads that were given counters of their own */
+	struct pidset born;   /* seen in FORK records */
+	struct pidset bearing; /* threads that were seen to give birth after their counters were there */
+	struct pids watch, drop, count; /* of this round */
+	struct pidset counted;          /* `count` as a set */
+	struct pids missed;             /* who has no counters */
+	struct pidset missing;
+	struct pids again;              /* who may have some */
+	struct pidset doubtful, unknown; /* ... as a set; and those of them who are not known to have all */
+	struct pidset seen;             /* this round's births that were looked at */
+	struct pidset bore;             /* whose first birth after `after` was */
+	uint64_t unsure;                /* births in doubt in this round */
+	size_t from, open, after;       /* places in the waiting sideband: round, counters, after them */
+};
+
+/* --- lists -------------------------------------------------------------------------------- */
+
+static void push(struct work *w, struct pids *list, struct pidset *set, pid_t pid)
+{
+	int new = set ? pidset_add(set, pid) : 1;
+
+	if (new < 0 || (new && !vec_reserve(&list->pid, &list->cap, list->nr + 1, sizeof(pid_t))))
+		w->failed = true;
+	else if (new)
+		list->pid[list->nr++] = pid;
+}
+
+static void note(struct work *w, struct pidset *set, pid_t pid)
+{
+	if (pidset_add(set, pid) < 0)
+		w->failed = true;
+}
+
+static void clear_round(struct work *w)
+{
+	w->watch.nr = w->drop.nr = w->count.nr = 0;
+	pidset_clear(&w->counted);
+}
+
+static void clear_found(struct work *w)
+{
+	w->missed.nr = w->again.nr = 0;
+	w->unsure = 0;
+	pidset_clear(&w->missing);
+	pidset_clear(&w->doubtful);
+	pidset_clear(&w->unknown);
+	pidset_clear(&w->seen);
+	pidset_clear(&w->bore);
+}
+
+static void clear(struct work *w)
+{
+	clear_round(w);
+	clear_found(w);
+	pidset_clear(&w->known);
+	pidset_clear(&w->born);
+	pidset_clear(&w->bearing);
+	free(w->pids.pid);
+	free(w->watch.pid);
+	free(w->drop.pid);
+	free(w->count.pid);
+	free(w->missed.pid);
+	free(w->again.pid);
+}
+
+/* One who is opened in the round that comes. */
+static void plan(struct work *w, pid_t tid)
+{
+	push(w, pidset_has(&w->known, tid) ? &w->drop : &w->watch, NULL, tid);
+	push(w, &w->count, &w->counted, tid);
+}
+
+/* --- the readers -------------------------------------------------------------------------- */
+
+static int join_now(struct work *w, const struct reader_tasks *tasks, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < w->t->nreaders && !ret; i++)
+		ret = reader_join_now(w->t->readers[i].reader, tasks, err);
+	return ret;
+}
+
+static int join_running(struct work *w, const struct reader_tasks *tasks, struct err *err)
+{
+	struct tick *t = w->t;
+	int ret = 0;
+
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_done(t->readers[i].reader) && reader_join(t->readers[i].reader, tasks))
+			w->failed = true;
+	w->late |= !tick_ask(t, READER_JOIN, PATIENCE_NS);
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		const struct reader_report *rep = reader_report(t->readers[i].reader);
+
+		if (!t->readers[i].answered || !rep->join_error)
+			continue;
+		ret = rep->join_error;
+		*err = rep->failure;
+	}
+	return ret;
+}
+
+static int join(struct work *w, const struct reader_tasks *tasks, struct err *err)
+{
+	return w->running ? join_running(w, tasks, err) : join_now(w, tasks, err);
+}
+
+void attach_take_one(struct tick *t, struct tick_reader *tr)
+{
+	struct sidequeue *q = reader_sideband(tr->reader);
+
+	/* What finds no memory stays in the ring, for later. */
+	sideband_take(t->sideband, q, &tr->sideband); /* makes room */
+	sidequeue_read(q, &reader_before(tr->reader)->sideband);
+	sideband_take(t->sideband, q, &tr->sideband);
+}
+
+void attach_take(struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++) {
+		if (reader_done(t->readers[i].reader))
+			attach_take_one(t, &t->readers[i]);
+	}
+}
+
+static size_t take(struct work *w)
+{
+	attach_take(w->t);
+	return sideband_waiting(w->t->sideband);
+}
+
+/* --- who is there ------------------------------------------------------------------------- */
+
+/* Threads in /proc that no FORK record tells of were there before sideband was. */
+static void list_threads(struct work *w)
+{
+	for (size_t i = 0; i < w->pids.nr; i++) {
+		size_t nr;
+		pid_t *tids = procscan_tids(w->pids.pid[i], &nr);
+
+		for (size_t k = 0; k < nr; k++)
+			if (!pidset_has(&w->known, tids[k]))
+				push(w, &w->missed, &w->missing, tids[k]);
+		free(tids);
+	}
+}
+
+static void list_users(struct work *w)
+{
+	const pid_t *fresh;
+	size_t nr = target_rescan(&w->t->target, &fresh);
+
+	for (size_t i = 0; i < nr; i++)
+		push(w, &w->missed, &w->missing, fresh[i]);
+	for (size_t i = 0; i < w->t->target.nfresh_pids; i++)
+		push(w, &w->pids, NULL, w->t->target.fresh_pids[i]);
+}
+
+/* Those who were born of somebody with sideband are judged by that. */
+static void forget_born(struct work *w, struct pids *list, struct pidset *set)
+{
+	struct pids kept = {.pid = NULL};
+
+	pidset_clear(set);
+	for (size_t i = 0; i < list->nr; i++)
+		if (!pidset_has(&w->born, list->pid[i]))
+			push(w, &kept, set, list->pid[i]);
+	free(list->pid);
+	*list = kept;
+}
+
+/* --- who was born when -------------------------------------------------------------------- */
+
+/* May its child lack counters that it has?  Of one in whose life they were opened. */
+static bool in_doubt(struct work *w, const struct sideband_fork *f)
+{
+	if (f->at < w->after)
+		return true;
+	return pidset_add(&w->bore, f->parent);
+}
+
+static void judge(struct work *w, const struct sideband_fork *f)
+{
+	bool counted = pidset_has(&w->counted, f->parent);
+
+	if (pidset_has(&w->missing, f->parent) || (counted && f->at < w->open)) {
+		push(w, &w->missed, &w->missing, f->tid);
+		return;
+	}
+	if (!counted || f->at >= w->after)
+		note(w, &w->bearing, f->parent);
+	if (pidset_has(&w->unknown, f->parent) || (counted && in_doubt(w, f))) {
+		note(w, &w->unknown, f->tid);
+		push(w, &w->again, &w->doubtful, f->parent);
+		w->unsure++;
+	}
+	/* What a parent in doubt has given to others goes with it. */
+	if (pidset_has(&w->doubtful, f->parent))
+		push(w, &w->again, &w->doubtful, f->tid);
+}
+
+/* By time: a parent's own birth comes first.  Two sideband rings may tell of the same one. */
+static void judge_all(struct work *w)
+{
+	size_t nr;
+	struct sideband_fork *forks = sideband_forks(w->t->sideband, &nr);
+
+	w->failed |= nr == SIZE_MAX;
+	for (size_t i = 0; forks && i < nr; i++)
+		if (forks[i].at >= w->from)
+			note(w, &w->born, forks[i].tid);
+	w->t->attach.births = w->born.nr > 0;
+	forget_born(w, &w->missed, &w->missing);
+	for (size_t i = 0; forks && i < nr; i++)
+		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
+		    !pidset_has(&w->doubtful, forks[i].tid) && pidset_add(&w->seen, forks[i].tid))
+			judge(w, &forks[i]);
+	free(forks);
+}
+
+static void grace(void)
+{
+	const struct timespec ts = {.tv_nsec = GRACE_NS};
+
+	nanosleep(&ts, NULL);
+}
+
+/* --- rounds ------------------------------------------------------------------------------- */
+
+static int round_once(struct work *w, struct err *err)
+{
+	const struct reader_tasks watch = {.watch = w->watch.pid, .nwatch = w->watch.nr,
+					   .missing = w->rest, .aux = w->aux};
+	const struct reader_tasks count = {.drop = w->drop.pid, .ndrop = w->drop.nr,
+					   .count = w->count.pid, .ncount = w->count.nr,
+					   .missing = w->rest};
+	int ret = join(w, &watch, err);
+
+	w->open = take(w);
+	if (w->rest)
+		w->open = w->from; /* who was born since may have some */
+	w->rest = false;
+	if (!ret)
+		ret = join(w, &count, err);
+	for (size_t i = 0; i < w->count.nr; i++)
+		note(w, &w->known, w->count.pid[i]);
+	w->after = take(w);
+	clear_found(w);
+	if (w->user)
+		list_users(w);
+	list_threads(w);
+	if (w->after > w->open || w->missed.nr) {
+		grace();
+		take(w);
+	}
+	judge_all(w);
+	return w->failed ? -ENOMEM : ret;
+}
+
+/* Their counters are others from here on. */
+static void forget_bearing(struct work *w)
+{
+	struct pidset kept = {.slot = NULL};
+
+	for (size_t i = 0; i < w->bearing.nslots; i++)
+		if (w->bearing.slot[i] && !pidset_has(&w->counted, w->bearing.slot[i]))
+			note(w, &kept, w->bearing.slot[i]);
+	pidset_clear(&w->bearing);
+	w->bearing = kept;
+}
+
+/* What the next round is to do.  False: nothing. */
+static bool plan_next(struct work *w, unsigned round)
+{
+	struct attach *a = &w->t->attach;
+
+	clear_round(w);
+	w->aux = !w->again_only;
+	if (round >= ROUNDS)
+		a->unsure += w->unsure;
+	if (round >= ROUNDS_MOST)
+		a->unsure += w->missed.nr;
+	for (size_t i = 0; i < w->missed.nr && round < ROUNDS_MOST; i++)
+		plan(w, w->missed.pid[i]);
+	for (size_t i = 0; i < w->again.nr && round < ROUNDS; i++)
+		plan(w, w->again.pid[i]);
+	forget_bearing(w);
+	return w->count.nr;
+}
+
+/* Who has not been seen to give birth since may be about to. */
+static void watch_early(struct work *w)
+{
+	struct attach *a = &w->t->attach;
+	struct clock_relation relation;
+
+	pidset_clear(&a->early);
+	a->from = a->until = 0;
+	if (perfclock_relate(&relation))
+		return;
+	a->from = clock_from_monotonic(&relation, clock_ns());
+	a->until = a->from + EARLY_NS;
+	for (size_t i = 0; i < w->known.nslots; i++)
+		if (w->known.slot[i] && !pidset_has(&w->bearing, w->known.slot[i]))
+			note(w, &a->early, w->known.slot[i]);
+}
+
+static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
+{
+	bool more = true;
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		plan(w, tids[i]);
+	for (unsigned round = 0; more && !ret; round++) {
+		ret = round_once(w, err);
+		log_msg(LOG_SESSION, "attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
+			"%llu births unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
+			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
+		w->from = sideband_waiting(w->t->sideband);
+		more = plan_next(w, round);
+	}
+	if (w->failed)
+		ret = err_set(err, ENOMEM, "out of memory");
+	watch_early(w);
+	w->t->attach.late = w->late;
+	return ret;
+}
+
+/* --- from outside ------------------------------------------------------------------------- */
+
+static bool any_counter(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (reader_set(t->readers[i].reader)->ncounters)
+			return true;
+	return false;
+}
+
+static void keep_known(struct work *w)
+{
+	struct target *target = &w->t->target;
+	struct pidset there = {.slot = NULL};
+
+	for (size_t i = 0; i < target->ntids; i++)
+		note(w, &there, target->tids[i]);
+	for (size_t i = 0; i < w->known.nslots; i++)
+		if (w->known.slot[i] && !pidset_has(&there, w->known.slot[i]) &&
+		    target_add(target, w->known.slot[i]))
+			w->failed = true;
+	pidset_clear(&there);
+}
+
+int attach_start(struct tick *t, struct err *err)
+{
+	struct work w = {.t = t, .user = t->target.kind == TARGET_USER,
+			 .from = sideband_waiting(t->sideband)};
+	pid_t *tids = malloc(t->target.ntids * sizeof(*tids) + 1);
+	size_t nr = t->target.ntids;
+	int ret;
+
+	if (!tids)
+		return err_set(err, ENOMEM, "out of memory");
+	memcpy(tids, t->target.tids, nr * sizeof(*tids));
+	for (size_t i = 0; i < t->target.npids; i++)
+		push(&w, &w.pids, NULL, t->target.pids[i]);
+	for (size_t i = 0; i < t->target.nfresh_pids; i++)
+		push(&w, &w.pids, NULL, t->target.fresh_pids[i]);
+	ret = run(&w, tids, nr, err);
+	keep_known(&w);
+	if (!ret && w.failed)
+		ret = err_set(err, ENOMEM, "out of memory");
+	if (!ret && !any_counter(t))
+		ret = err_set(err, ESRCH, "none of the processes to measure is there any more");
+	free(tids);
+	clear(&w);
+	return ret;
+}
+
+static int finish_running(struct work *w, int ret, const struct err *err)
+{
+	w->t->attach.failure = ret ? *err : (struct err){.code = 0};
+	clear(w);
+	return ret;
+}
+
+/* All of these, not just those that were looked for: who was found on the way is open elsewhere, too. */
+static void find_again(struct work *w)
+{
+	struct attach *a = &w->t->attach;
+	struct pids found = {.pid = NULL};
+
+	for (size_t i = 0; i < w->known.nslots; i++)
+		if (w->known.slot[i])
+			push(w, &found, NULL, w->known.slot[i]);
+	free(a->found);
+	a->found = found.pid;
+	a->nfound = found.nr;
+}
+
+/*
+ * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
+ * late (attach.late) it is to be done again, for the rest.
+ */
+static void join_tasks(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
+		       bool rest)
+{
+	struct work w = {.t = t, .running = true, .aux = true, .rest = rest};
+	struct err err = {.code = 0};
+	int ret;
+
+	for (size_t i = 0; i < npids; i++)
+		push(&w, &w.pids, NULL, pids[i]);
+	ret = run(&w, tids, nr, &err);
+	keep_known(&w);
+	attach_let(t);
+	if (w.late)
+		find_again(&w);
+	finish_running(&w, ret, &err);
+}
+
+/* Those that are counted already, by inheritance, need not be joined. */
+static bool join_found(struct tick *t)
+{
+	struct attach *a = &t->attach;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < a->nfound; i++)
+		if (a->found_late || !resolver_saw_fork(t->resolver, a->found[i]))
+			a->found[nr++] = a->found[i];
+	a->nfound = 0;
+	if (!nr)
+		return false;
+	join_tasks(t, a->found, nr, t->target.fresh_pids, t->target.nfresh_pids, a->found_late);
+	a->found_late = a->late;
+	return true;
+}
+
+static bool all_done(const struct tick *t)
+{
+	for (unsigned i = 0; i < t->nreaders; i++)
+		if (!reader_done(t->readers[i].reader))
+			return false;
+	return true;
+}
+
+bool attach_find(struct tick *t)
+{
+	struct attach *a = &t->attach;
+	uint64_t now = clock_ns();
+	const pid_t *fresh;
+	size_t nr;
+
+	/* One that is late cannot be told who joins: all in one go when it has answered. */
+	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
+		return false;
+	if (a->nfound)
+		return join_found(t);
+	if (now < a->scan_due)
+		return false;
+	a->scan_due = now + NSEC_PER_SEC;
+	nr = target_rescan(&t->target, &fresh);
+	free(a->found);
+	a->found = nr ? malloc(nr * sizeof(*fresh)) : NULL;
+	if (a->found) {
+		memcpy(a->found, fresh, nr * sizeof(*fresh));
+		a->nfound = nr;
+	}
+	return false;
+}
+
+int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest)
+{
+	struct work w = {.t = t, .running = true, .again_only = true, .rest = rest, .from = from};
+	struct err err = {.code = 0};
+
+	return finish_running(&w, run(&w, tids, nr, &err), &err);
+}
+
+void attach_let(struct tick *t)
+{
+	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
+		if (i)
+			grace();
+		tick_ask(t, READER_LET, PATIENCE_NS);
+	}
+	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+}
+
+void attach_let_now(struct tick *t)
+{
+	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
+		if (i)
+			grace();
+		for (unsigned k = 0; k < t->nreaders; k++)
+			ringset_enable(reader_set(t->readers[k].reader), true);
+	}
+	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+}
+
+void attach_again_soon(struct attach *a)
+{
+	a->sweeps = SWEEPS;
+}
+
+bool attach_sweep(struct attach *a)
+{
+	return a->sweeps && a->sweeps--;
+}
+
+void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h)
+{
+	uint64_t time;
+	struct record_task task;
+
+	if (!a->until || h->type != PERF_RECORD_FORK)
+		return;
+	time = record_time(l, h);
+	if (time > a->until) {
+		pidset_clear(&a->early);
+		a->until = 0;
+		return;
+	}
+	if (time <= a->from || !record_task(l, h, &task) ||
+	    !pidset_has(&a->early, (pid_t)task.ptid) || pidset_has(&a->early, -(pid_t)task.ptid))
+		return;
+	/* The next ones were begun after it. */
+	if (pidset_add(&a->early, -(pid_t)task.ptid) >= 0)
+		a->unsure++;
+}
+
+void attach_tell(struct attach *a, struct slice *s)
+{
+	uint64_t fresh = a->unsure - a->told;
+
+	if (fresh)
+		slice_log(s, SLICE_WARNING,
+			  "%llu thread%s born while the events of those who started them were opened: "
+			  "whether they are measured is not known", (unsigned long long)fresh,
+			  fresh == 1 ? " was" : "s were");
+	s->self.births_unsure = fresh;
+	a->told = a->unsure;
+	if (a->failure.code)
+		slice_log(s, SLICE_WARNING, "not all threads are measured: %s", a->failure.text);
+	a->failure.code = 0;
+}
+
+void attach_clear(struct attach *a)
+{
+	pidset_clear(&a->early);
+	free(a->found);
+	*a = (struct attach){.unsure = 0};
+}

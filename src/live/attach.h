@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attach - opens the events of tasks that start others meanwhile, so that each is counted once.
+ *
+ * A thread inherits the events that its parent has when it is made (copy_process), and appears in
+ * /proc and in a FORK record a little later.  So, in rounds, with nothing counting yet:
+ *
+ *   sideband of all ─▶ [A] ─▶ counters of all ─▶ [B] ─▶ /proc again, a moment's grace ─▶ [C]
+ *
+ *   born in A, or in /proc and in no FORK record   has no counters: opened in the next round
+ *   born in B, or its parent's first in C          may have some: it and its parent, with all that
+ *                                                  was born of them since, are opened anew
+ *   born later                                     has inherited them
+ *
+ * until a round finds nothing to do.  A parent that never stops giving birth is left after some
+ * rounds: those who may not be measured then are counted as unsure.  So is a first birth soon after
+ * the end, which may have been under way for longer than the grace.
+ *
+ * Threads: the tick's; attach_start before it runs.
+ */
+#ifndef RINGTOP_LIVE_ATTACH_H
+#define RINGTOP_LIVE_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "decode/record.h"
+#include "live/pidset.h"
+
+struct slice;
+struct tick;
+struct tick_reader;
+
+struct attach {
+	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
+	struct pidset early;    /* threads whose first birth between these times is unsure */
+	uint64_t from, until;   /* perf's clock; 0: none */
+	bool births;            /* the last time, while it went on */
+	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
+	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
+	uint64_t scan_due;      /* a user's new processes are looked for */
+	pid_t *found;           /* their threads, to be joined in the next tick */
+	size_t nfound;
+	bool found_late;        /* some of them were joined, on some of the CPUs */
+	struct err failure;     /* the last of a running session, to be logged; code 0: none */
+};
+
+/*
+ * Of a session's target, with the rings open and the readers not started: nothing counts yet, when it
+ * returns.  -ESRCH: all of them are gone.
+ */
+int attach_start(struct tick *t, struct err *err);
+
+/*
+ * A user's new processes are looked for once a second and joined a tick later: by then the FORK
+ * records of those that a measured process has forked were read.  True: some were joined.
+ */
+bool attach_find(struct tick *t);
+
+/*
+ * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits
+ * in the sideband.  They count after attach_let.  0 or -errno; then it may be tried for the rest.
+ */
+int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest);
+
+/*
+ * Let all count, and again a little later: who is born in that moment may inherit an event as it was,
+ * and the kernel may even exchange it for its parent's, so that all later children have it so (contexts
+ * of relatives are swapped where one runs after the other).  All of them are still found by the event
+ * that we hold.  ..._now: of a session that starts.
+ */
+void attach_let(struct tick *t);
+void attach_let_now(struct tick *t);
+
+/* All were let go by others, after a pause: it is to be done again. */
+void attach_again_soon(struct attach *a);
+
+/* Is this tick to let all go again? */
+bool attach_sweep(struct attach *a);
+
+/* Take the sideband of a reader that is done, with the rest of the ring that was open before. */
+void attach_take_one(struct tick *t, struct tick_reader *tr);
+
+/* Take the sideband of all rings, also of those that were opened anew; of readers that are late not. */
+void attach_take(struct tick *t);
+
+/* Every sideband record, when it is applied. */
+void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h);
+
+/* What is new goes into the slice's counts and its log. */
+void attach_tell(struct attach *a, struct slice *s);
+
+void attach_clear(struct attach *a);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/callgraph.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "table/table.h"
+#include "unwind/unwind.h"
+
+#define RING_MOST    (16u << 20)
+#define HEAD_BYTES   512u  /* of a sample, beside its stack: about */
+#define RATE_UNKNOWN 4000u /* samples a second, of a fixed period */
+
+static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
+{
+	uint64_t bytes = CALLGRAPH_STACK_DEFAULT;
+
+	if (size && (units_parse(size, "kmg", 1024, &bytes) || !bytes || bytes > UINT16_MAX))
+		return err_set(err, EINVAL, "--call-graph dwarf,%s: 8 to %u bytes can be copied",
+			       size, CALLGRAPH_STACK_MAX);
+	bytes = (bytes + 7) / 8 * 8;
+	cg->mode = CALLGRAPH_DWARF;
+	cg->stack_bytes = bytes < CALLGRAPH_STACK_MAX ? (uint32_t)bytes : CALLGRAPH_STACK_MAX;
+	snprintf(cg->text, sizeof(cg->text), "dwarf, %u bytes", cg->stack_bytes);
+	return 0;
+}
+
+int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
+{
+	*cg = (struct callgraph){.mode = CALLGRAPH_NONE};
+	if (!text)
+		return 0;
+	if (!strcmp(text, "fp") || !strcmp(text, "auto")) {
+		cg->mode = CALLGRAPH_FP;
+		snprintf(cg->text, sizeof(cg->text), "fp");
+		return 0;
+	}
+	if (!strcmp(text, "dwarf") || !strncmp(text, "dwarf,", 6))
+		return parse_dwarf(cg, text[5] ? text + 6 : NULL, err);
+	if (strcmp(text, "lbr") != 0)
+		return err_set(err, EINVAL, "--call-graph %s: there is auto, fp, dwarf, dwarf,BYTES, lbr",
+			       text);
+	cg->mode = CALLGRAPH_LBR;
+	snprintf(cg->text, sizeof(cg->text), "lbr");
+	return 0;
+}
+
+static int try_branches(const struct event *e)
+{
+	struct perf_event_attr a = e->attr;
+	int fd;
+
+	a.size = sizeof(a);
+	a.disabled = 1;
+	a.exclude_kernel = a.exclude_hv = 1;
+	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	a.branch_sample_type = RINGSET_CALL_BRANCHES;
+	fd = perf_open(&a, 0, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err)
+{
+	for (unsigned i = 0; cg->mode == CALLGRAPH_LBR && i < events->nr; i++) {
+		int ret = try_branches(&events->events[i]);
+
+		/* Missing rights are told when it is opened. */
+		if (!ret || ret == -EACCES || ret == -EPERM)
+			continue;
+		err_set(err, EOPNOTSUPP, "--call-graph lbr: %s has no branch records that keep a stack of "
+			"calls here (%s)", events->events[i].name, strerror(-ret));
+		return err_advise(err, "it takes a hardware event on an Intel processor from Haswell on, "
+				  "mostly not in a virtual machine; --call-graph dwarf needs no hardware");
+	}
+	return 0;
+}
+
+/* So that the chain and its marks fit a path of the table, with a mark of ours. */
+static uint16_t max_stack(unsigned room)
+{
+	unsigned limit = 127;
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+
+	if (f && fscanf(f, "%u", &limit) != 1)
+		limit = 127;
+	if (f)
+		fclose(f);
+	return (uint16_t)(limit < room ? limit : room);
+}
+
+void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
+{
+	rings->callchain = cg->mode != CALLGRAPH_NONE;
+	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->call_branches = cg->mode == CALLGRAPH_LBR;
+	rings->user_regs = rings->user_stack ? UNWIND_REGS_MASK : 0;
+	rings->max_stack = rings->callchain ? max_stack(TABLE_PATH_MAX - 5) : 0;
+}
+
+static uint64_t rate_of(const struct event *e)
+{
+	uint64_t period = event_fixed_period(e);
+
+	if (e->attr.freq)
+		return e->attr.sample_freq;
+	if (e->clock && period)
+		return 1000000000 / period;
+	return RATE_UNKNOWN;
+}
+
+uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
+			      uint64_t least)
+{
+	uint64_t rate = 0, want;
+
+	if (cg->mode != CALLGRAPH_DWARF)
+		return least;
+	for (unsigned i = 0; i < events->nr; i++)
+		rate += rate_of(&events->events[i]);
+	rate = rate < 1000000 ? rate : 1000000;
+	want = rate * (cg->stack_bytes + HEAD_BYTES) / 6;
+	want = want < RING_MOST ? want : RING_MOST;
+	return want > least ? want : least;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * callgraph - what --call-graph asks of the kernel: where call paths come from, and what that
+ * takes.
+ *
+ * Threads: pure, but for reading sysctls.
+ */
+#ifndef RINGTOP_LIVE_CALLGRAPH_H
+#define RINGTOP_LIVE_CALLGRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "capture/ringset.h"
+#include "event/event.h"
+
+enum callgraph_mode {
+	CALLGRAPH_NONE,
+	CALLGRAPH_FP,    /* the kernel follows frame pointers */
+	CALLGRAPH_DWARF, /* stacks are copied and unwound */
+	CALLGRAPH_LBR,   /* the processor's branch records, as a stack of calls */
+};
+
+#define CALLGRAPH_STACK_DEFAULT 8192u
+#define CALLGRAPH_STACK_MAX     65528u /* of the kernel's: sample_stack_user */
+
+struct callgraph {
+	enum callgraph_mode mode;
+	uint32_t stack_bytes; /* DWARF: a multiple of 8 */
+	char text[32];        /* for people: "fp", "dwarf, 8192 bytes" */
+};
+
+/* text: NULL (none), "auto", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
+int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
+
+/* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
+int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
+
+/* Ask the rings for what it needs. */
+void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
+
+/*
+ * How large a sample ring should be: `least`, or with copies of stacks as much as comes in a
+ * sixth of a second at the events' rates.
+ */
+uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
+			      uint64_t least);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live - the session that measures this machine: readers into the table, every 100 ms a tick that
+ * drains it through the resolver into a slice.
+ *
+ *   tick:  ask all readers to read their counters and drain  ─▶  rotate the table  ─▶  take all
+ *          sideband, in time order  ─▶  resolve the rows  ─▶  accounts, gauges  ─▶  slice
+ *
+ * Sideband is taken after the samples: whatever map a sample of the generation needs has been
+ * written by then.  Its rings are forward ones, so they can be read from this thread.
+ *
+ * Threads: the ops from the front end's thread; live_open blocks until the counters run.
+ */
+#ifndef RINGTOP_LIVE_LIVE_H
+#define RINGTOP_LIVE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "session/session.h"
+
+struct live_config {
+	bool all_cpus;
+	const char *pids, *tids, *user, *cpus; /* as written */
+	char *const *command;
+	int command_output; /* fd for COMMAND's output, -1: nowhere */
+	bool per_thread, no_inherit;
+	const char *const *events; /* texts, none: the default event */
+	unsigned nevents;
+	uint64_t period;    /* 0: by frequency */
+	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
+	const char *call_graph; /* NULL: none; see live/callgraph.h */
+	bool no_lines;          /* do not look for source lines and inlined functions */
+	bool debuginfod;        /* get debug files from servers */
+	const char *kallsyms;   /* instead of /proc/kallsyms, or NULL */
+	const char *symfs;      /* look for files below it too, NULL: nowhere; kept */
+	uint64_t ring_bytes;    /* 0: default */
+	uint64_t sideband_pages; /* 0: default */
+	bool no_overwrite;
+	int realtime;
+	const char *aux_event;  /* NULL: none */
+	uint64_t aux_bytes;     /* 0: default */
+	uint64_t aux_sample_bytes; /* of trace with every sample; 0: none */
+	enum aux_mode aux_mode;
+	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
+	const char *record;     /* file to record to from the start, or NULL */
+	const char *snapshot_dir; /* NULL: the current directory */
+};
+
+/*
+ * Open and start.  NULL with err: code EINVAL or ENOENT for wrong usage, EACCES or EPERM for missing
+ * rights, others for failures.
+ */
+struct session *live_open(const struct live_config *c, struct err *err);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader - the thread that empties the sample ring of one CPU into the table.
+ *
+ * Pinned to the ring's CPU, woken by the ring's watermark or by the tick, whichever comes first.
+ * On its way from record to table there is no look-up, no allocation, no lock and no system call.
+ * Where it cannot be pinned (per-thread rings, a cpuset that forbids it) it pauses the ring while it
+ * copies; what that loses is counted under its own cause.
+ *
+ *   RING_LIVE ──cpu goes offline──▶ RING_OFFLINE ──cpu is back──▶ RING_LIVE
+ *
+ * An event of a whole CPU dies with it and is opened anew; those of tasks live on.  A CPU that is
+ * back before anyone saw that it was gone is found by its events' time, which stands still.
+ *
+ * Threads: all calls from the owner (the tick thread).  From reader_request until reader_done,
+ * `report` and `set` are the reader's; at other times the owner may read them.
+ */
+#ifndef RINGTOP_LIVE_READER_H
+#define RINGTOP_LIVE_READER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aux/auxreader.h"
+#include "base/err.h"
+#include "capture/ringset.h"
+#include "live/account.h"
+#include "live/sidequeue.h"
+#include "live/unwinding.h"
+#include "record/lane.h"
+#include "record/sched.h"
+#include "slice/slice.h"
+#include "table/split.h"
+#include "table/table.h"
+
+struct reader;
+
+struct reader_config {
+	const struct ringset_config *rings;
+	struct table *table;
+	const struct split *split; /* whose rows are kept apart by time */
+	struct unwinding *unwinding; /* NULL: samples carry no stacks */
+	unsigned writer; /* our number in the table */
+	int cpu;         /* -1: per-thread */
+	pid_t tid;       /* per-thread: whose */
+	int realtime;
+	struct auxreader *aux; /* to be served too, or NULL; the caller's */
+	struct lane *lane; /* where the batches go too, or NULL; see reader_record */
+	size_t side_room; /* bytes of sideband that may wait, beside the ring */
+	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
+	int done_fd;     /* eventfd, written by the last of the readers that were asked */
+	_Atomic int *outstanding; /* how many of them have not answered */
+};
+
+/* What the reader says when a request is done.  Running sums since the start. */
+struct reader_report {
+	enum ring_state state;
+	enum sched_kind sched;
+	bool pinned;
+	struct account_input *input; /* per event */
+	struct slice_gauge gauge;    /* of the sample ring: this tick's */
+	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
+	uint64_t bad_records;        /* samples that were not what they said */
+	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
+	bool shut;                   /* or none is: to be asked again, once the set before is closed */
+	int join_error;              /* -errno, of READER_JOIN: not all could be opened; `failure` why */
+	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
+	unsigned failed;             /* how often that failed, with the last reason */
+	struct err failure;
+};
+
+enum reader_request {
+	READER_DRAIN = 1,   /* empty the ring; tells the gauge */
+	READER_COUNT = 2,   /* read the counters too */
+	READER_ONLINE = 4,  /* the CPU is (back) online: open */
+	READER_OFFLINE = 8, /* it is gone: take the rest, close */
+	READER_JOIN = 16,   /* open and close what reader_join says; it does not count yet */
+	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
+	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
+	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
+	READER_STOP = 128,  /* end the thread, after what else is asked */
+	READER_REOPEN = 512, /* open anew as reader_reopen says */
+	READER_LET = 2048,  /* what was joined counts from here on; again: see attach_let */
+	READER_HOLD = 1024, /* copy all that the ring still holds to where reader_hold says */
+};
+
+struct reader *reader_create(const struct reader_config *c, struct err *err);
+
+/* Open the rings (in the caller's thread, so that errors are told at once). */
+int reader_open(struct reader *r, struct err *err);
+
+int reader_start(struct reader *r, struct err *err);
+
+/* Where batches go too, from the start on. */
+void reader_record(struct reader *r, struct lane *lane);
+
+/* Ask for a set of enum reader_request; one at a time. */
+void reader_request(struct reader *r, unsigned what);
+
+/* Threads whose counters go, whose sideband and whose counters come, in this order. */
+struct reader_tasks {
+	const pid_t *drop, *watch, *count;
+	size_t ndrop, nwatch, ncount;
+	bool aux;     /* the AUX event of `watch`, too */
+	bool missing; /* those that are there already stay */
+};
+
+/*
+ * For READER_JOIN, of a reader that is done: the lists are copied, for it may answer long after who
+ * asked has given up.  0 or -ENOMEM: then it joins nobody.  Dropped are only counters that were not let
+ * go yet.  ..._now: at once, before reader_start; 0 or -errno.
+ */
+int reader_join(struct reader *r, const struct reader_tasks *tasks);
+int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);
+
+/*
+ * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
+ * `rings` is borrowed for as long as it is in use; NULL: they stay as they are.
+ */
+void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
+bool reader_done(const struct reader *r);
+
+/* Where its batches go too, or NULL; it may be putting into it until it has answered. */
+const struct lane *reader_lane(const struct reader *r);
+
+/* Its sideband, for the owner to take also while a request is under way. */
+struct sidequeue *reader_sideband(struct reader *r);
+
+/*
+ * What was open before READER_REOPEN: its sideband ring is to be read, and the set closed, by the
+ * owner before it asks for that again.
+ */
+struct ringset *reader_before(struct reader *r);
+
+/* Where READER_HOLD copies to: ring-size bytes, 8-byte aligned; borrowed until it is done. */
+void reader_hold(struct reader *r, char *buf);
+
+/* What READER_HOLD copied, newest record first; its data is NULL where that was not asked since. */
+const struct ring_batch *reader_held(const struct reader *r);
+
+const struct reader_report *reader_report(const struct reader *r);
+struct ringset *reader_set(struct reader *r);
+
+/* Ends the thread if it runs. */
+void reader_free(struct reader *r);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/target.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "live/live.h"
+#include "live/pidset.h"
+#include "proc/procscan.h"
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+static bool push(pid_t **list, size_t *nr, pid_t id)
+{
+	pid_t *grown = reallocarray(*list, *nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	*list = grown;
+	grown[(*nr)++] = id;
+	return true;
+}
+
+static int parse_ids(const char *text, const char *what, pid_t **list, size_t *nr, struct err *err)
+{
+	const char *s = text;
+
+	for (;;) {
+		char *end;
+		long id;
+
+		errno = 0;
+		id = isdigit((unsigned char)*s) ? strtol(s, &end, 10) : 0;
+		if (id <= 0 || id > 0x7fffffff || errno || (*end && *end != ','))
+			return err_set(err, EINVAL, "'%s' is no list of %s ids (as in 42,43)", text,
+				       what);
+		if (!push(list, nr, (pid_t)id))
+			return no_memory(err);
+		if (!*end)
+			return 0;
+		s = end + 1;
+	}
+}
+
+int target_add(struct target *t, pid_t tid)
+{
+	return push(&t->tids, &t->ntids, tid) ? 0 : -ENOMEM;
+}
+
+static int add_threads(struct target *t, pid_t pid)
+{
+	size_t nr;
+	pid_t *tids = procscan_tids(pid, &nr);
+	int ret = nr ? 0 : -ESRCH;
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		if (!push(&t->tids, &t->ntids, tids[i]))
+			ret = -ENOMEM;
+	free(tids);
+	return ret;
+}
+
+static bool is_alive(pid_t id, bool thread)
+{
+	if (kill(id, 0) && errno == ESRCH)
+		return false;
+	return procscan_life(id, thread, NULL) != PROC_ZOMBIE;
+}
+
+/* Why nothing of it can be measured: its number is still there when it is not reaped. */
+static int explain_gone(pid_t id, const char *what, struct err *err)
+{
+	pid_t parent;
+
+	if (procscan_life(id, true, &parent) == PROC_ZOMBIE)
+		return err_set(err, ESRCH, "%s %d has ended: it is a zombie that its parent %d has not "
+			       "reaped yet", what, id, parent);
+	return err_set(err, ESRCH, "there is no %s %d", what, id);
+}
+
+static int resolve_pids(const char *text, struct target *t, struct err *err)
+{
+	int ret = parse_ids(text, "process", &t->pids, &t->npids, err);
+
+	for (size_t i = 0; i < t->npids && !ret; i++) {
+		ret = is_alive(t->pids[i], false) ? add_threads(t, t->pids[i]) : -ESRCH;
+		if (ret == -ESRCH)
+			explain_gone(t->pids[i], "process", err);
+		else if (ret)
+			no_memory(err);
+	}
+	snprintf(t->text, sizeof(t->text), "pid %s", text);
+	return ret;
+}
+
+static int resolve_tids(const char *text, struct target *t, struct err *err)
+{
+	int ret = parse_ids(text, "thread", &t->tids, &t->ntids, err);
+
+	for (size_t i = 0; i < t->ntids && !ret; i++)
+		if (!is_alive(t->tids[i], true))
+			ret = explain_gone(t->tids[i], "thread", err);
+	snprintf(t->text, sizeof(t->text), "tid %s", text);
+	return ret;
+}
+
+static bool owned_by(pid_t pid, uid_t uid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return !stat(path, &st) && st.st_uid == uid;
+}
+
+size_t target_rescan(struct target *t, const pid_t **fresh)
+{
+	struct pidset known = {.slot = NULL};
+	size_t before, nr, kept = 0;
+	pid_t *pids = procscan_pids(&nr);
+
+	/* Numbers are given out again: forget the dead ones first. */
+	for (size_t i = 0; i < t->ntids; i++)
+		if (!kill(t->tids[i], 0) || errno != ESRCH)
+			t->tids[kept++] = t->tids[i];
+	before = t->ntids = kept;
+	t->nfresh_pids = 0;
+	for (size_t i = 0; i < kept; i++)
+		pidset_add(&known, t->tids[i]);
+	for (size_t i = 0; i < nr; i++)
+		if (!pidset_has(&known, pids[i]) && owned_by(pids[i], t->uid) &&
+		    push(&t->fresh_pids, &t->nfresh_pids, pids[i]))
+			add_threads(t, pids[i]);
+	free(pids);
+	pidset_clear(&known);
+	*fresh = t->tids + before;
+	return t->ntids - before;
+}
+
+static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err *err)
+{
+	const pid_t *fresh;
+
+	t->kind = TARGET_USER;
+	t->uid = uid;
+	snprintf(t->text, sizeof(t->text), "processes of user %s", name);
+	if (!target_rescan(t, &fresh))
+		return err_set(err, ESRCH, "user %s has no processes to measure", name);
+	return 0;
+}
+
+static int resolve_user(const char *text, struct target *t, struct err *err)
+{
+	const struct passwd *pw = getpwnam(text);
+	char *end;
+	unsigned long uid;
+
+	if (pw)
+		return resolve_uid(pw->pw_uid, text, t, err);
+	uid = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || uid >= (uid_t)-1)
+		return err_set(err, EINVAL, "there is no user '%s'", text);
+	return resolve_uid((uid_t)uid, text, t, err);
+}
+
+static int resolve_system(struct target *t, struct err *err)
+{
+	t->kind = TARGET_SYSTEM;
+	strcpy(t->text, "whole machine");
+	return push(&t->tids, &t->ntids, -1) ? 0 : no_memory(err);
+}
+
+/* No target was asked for. */
+static int resolve_default(const struct privilege *p, struct target *t, struct err *err)
+{
+	struct passwd *pw = getpwuid(getuid());
+	char number[24];
+
+	if (p->system_wide)
+		return resolve_system(t, err);
+	if (!p->any)
+		return privilege_explain(p, EACCES, "anything", err);
+	snprintf(number, sizeof(number), "%u", getuid());
+	return resolve_uid(getuid(), pw ? pw->pw_name : number, t, err);
+}
+
+static void command_text(char *const *argv, struct target *t)
+{
+	size_t n = snprintf(t->text, sizeof(t->text), "command:");
+
+	for (; *argv && n < sizeof(t->text); argv++)
+		n += snprintf(t->text + n, sizeof(t->text) - n, " %s", *argv);
+}
+
+int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
+		   struct err *err)
+{
+	*t = (struct target){.inherit = !c->no_inherit && !c->per_thread};
+	if (c->pids) {
+		t->kind = TARGET_PROCESSES;
+		return resolve_pids(c->pids, t, err) ? err_option(err, "-p") : 0;
+	}
+	if (c->tids) {
+		t->kind = TARGET_THREADS;
+		t->inherit = false;
+		return resolve_tids(c->tids, t, err) ? err_option(err, "-t") : 0;
+	}
+	if (c->command && !c->all_cpus) {
+		t->kind = TARGET_COMMAND;
+		command_text(c->command, t);
+		return 0;
+	}
+	if (c->user)
+		return resolve_user(c->user, t, err) ? err_option(err, "-u") : 0;
+	if ((c->all_cpus || c->cpus) && !p->system_wide)
+		return privilege_explain(p, EACCES, "whole CPUs", err);
+	return c->all_cpus || c->cpus ? resolve_system(t, err) : resolve_default(p, t, err);
+}
+
+bool target_alive(const struct target *t)
+{
+	const pid_t *ids = t->kind == TARGET_PROCESSES ? t->pids : t->tids;
+	size_t nr = t->kind == TARGET_PROCESSES ? t->npids : t->ntids;
+
+	if (t->kind != TARGET_PROCESSES && t->kind != TARGET_THREADS)
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		if (is_alive(ids[i], t->kind == TARGET_THREADS))
+			return true;
+	return false;
+}
+
+void target_clear(struct target *t)
+{
+	free(t->tids);
+	free(t->pids);
+	free(t->fresh_pids);
+	*t = (struct target){0};
+}

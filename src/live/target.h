@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* target - whom to measure: words of the command line to thread ids.  Threads: one owner. */
+#ifndef RINGTOP_LIVE_TARGET_H
+#define RINGTOP_LIVE_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "capture/privilege.h"
+
+struct live_config;
+
+enum target_kind { TARGET_SYSTEM, TARGET_PROCESSES, TARGET_THREADS, TARGET_USER, TARGET_COMMAND };
+
+struct target {
+	enum target_kind kind;
+	pid_t *tids; /* TARGET_SYSTEM: a single -1; TARGET_COMMAND: filled when it was started */
+	size_t ntids;
+	pid_t *pids; /* TARGET_PROCESSES: whose end ends the session */
+	size_t npids;
+	pid_t *fresh_pids; /* TARGET_USER: processes that the last rescan found */
+	size_t nfresh_pids;
+	uid_t uid;
+	bool inherit;
+	char text[256]; /* for people */
+};
+
+/*
+ * -EINVAL (a list that is none, an unknown user), -ESRCH (not there), -EACCES (not permitted, with
+ * what to change), -ENOMEM.  Without the rights for the whole machine and no target asked for, one's
+ * own processes; text says so.
+ */
+int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
+		   struct err *err);
+
+/* Threads of the target's user that are not in t yet; adds them to t.  For TARGET_USER. */
+size_t target_rescan(struct target *t, const pid_t **fresh);
+
+/* One more thread that is measured.  0 or -ENOMEM. */
+int target_add(struct target *t, pid_t tid);
+
+/* False once all processes and threads asked for are gone. */
+bool target_alive(const struct target *t);
+
+void target_clear(struct target *t);
+
+#endif

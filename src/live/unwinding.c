@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A block is in one place at a time: filled by its reader, handed over, in a batch that waits for
+ * maps, with a worker, free.  The batch outlives it: it holds the maps, whose references are the
+ * tick thread's to count, until the tick has seen that it is done.
+ */
+#include "live/unwinding.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/worker.h"
+#include "live/dumps.h"
+#include "resolve/maps.h"
+#include "resolve/unwound.h"
+#include "session/path.h"
+
+#define WORKERS_MAX 8u
+#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 8 KB stacks at 9999 Hz */
+#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_LEAST (1u << 20)
+
+/* How long a sample waits for its maps: as long as they may take to be read, unless room is short. */
+#define PATIENCE_NS       (10 * NSEC_PER_SEC)
+#define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
+
+/* As many as workers: whoever runs has one to itself. */
+struct lane {
+	struct lane *next; /* of the idle ones */
+	struct unwinder *unwinder;
+	struct unwound_path path;
+};
+
+struct queue {
+	struct dumps *dumps;
+	struct combine_total *refused, *left; /* per event; the tick's */
+	uint64_t compat, dropped;      /* shared, relaxed; the reader counts */
+	uint64_t compat_seen, dropped_seen;
+};
+
+struct batch {
+	struct job job;
+	struct unwinding *u;
+	struct batch *next, *prev; /* of all that is outstanding, in the order it was taken */
+	struct dump_block *block;  /* the tick's, then the worker's */
+	unsigned reader;
+	uint32_t nr, bytes, since;
+	uint64_t oldest;
+	uint64_t taken; /* CLOCK_MONOTONIC */
+	bool submitted;
+	struct slice_unwind counts;    /* the worker's */
+	struct combine_total *refused, *left; /* per event; the worker's */
+	struct maps *maps[];           /* per sample; NULL: not known yet */
+};
+
+struct unwinding {
+	struct unwinding_config config;
+	pid_t self;
+	struct workers *workers;
+	struct lane *lanes, *idle;
+	pthread_mutex_t lock; /* of idle */
+	bool over;            /* shared, relaxed: workers leave what they have not begun */
+	struct queue *queues;
+	struct maps *nothing; /* for samples whose maps never came */
+	struct batch *first, *last;
+	uint32_t tick;
+	size_t capacity;
+	uint64_t waiting, bytes, bytes_max;
+	struct slice_unwind counts;
+};
+
+unsigned unwinding_workers(unsigned cpus)
+{
+	unsigned n = cpus / 4;
+
+	return n < 2 ? 2 : n < WORKERS_MAX ? n : WORKERS_MAX;
+}
+
+static struct lane *lane_get(struct unwinding *u)
+{
+	struct lane *lane;
+
+	pthread_mutex_lock(&u->lock);
+	lane = u->idle;
+	u->idle = lane->next;
+	pthread_mutex_unlock(&u->lock);
+	return lane;
+}
+
+static void lane_put(struct unwinding *u, struct lane *lane)
+{
+	pthread_mutex_lock(&u->lock);
+	lane->next = u->idle;
+	u->idle = lane;
+	pthread_mutex_unlock(&u->lock);
+}
+
+static int create_queues(struct unwinding *u)
+{
+	const struct unwinding_config *c = &u->config;
+	size_t each = ALL_BYTES / c->expected;
+
+	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
+	u->queues = calloc(c->readers, sizeof(*u->queues));
+	for (unsigned i = 0; u->queues && i < c->readers; i++) {
+		u->queues[i].dumps = dumps_create(each);
+		u->queues[i].refused = calloc(c->events, sizeof(*u->queues->refused));
+		u->queues[i].left = calloc(c->events, sizeof(*u->queues->left));
+		if (!u->queues[i].dumps || !u->queues[i].refused || !u->queues[i].left)
+			return -1;
+		if (i < c->expected)
+			u->capacity += dumps_capacity(u->queues[i].dumps);
+	}
+	return u->queues ? 0 : -1;
+}
+
+static int create_lanes(struct unwinding *u)
+{
+	u->lanes = calloc(u->config.workers, sizeof(*u->lanes));
+	for (unsigned i = 0; u->lanes && i < u->config.workers; i++) {
+		if (!(u->lanes[i].unwinder = unwind_create()))
+			return -1;
+		lane_put(u, &u->lanes[i]);
+	}
+	return u->lanes ? 0 : -1;
+}
+
+struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err)
+{
+	struct unwinding *u = calloc(1, sizeof(*u));
+	int code;
+
+	if (u) {
+		u->config = *c;
+		u->self = getpid();
+		pthread_mutex_init(&u->lock, NULL);
+		u->nothing = maps_create();
+		if (u->nothing && !create_queues(u) && !create_lanes(u))
+			u->workers = workers_create(c->workers, NULL);
+	}
+	if (!u || !u->workers) {
+		code = errno;
+		unwinding_free(u);
+		err_room(err, code, "unwinding");
+		return NULL;
+	}
+	return u;
+}
+
+static void batch_free(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nr; i++)
+		maps_put(b->maps[i]);
+	free(b->refused);
+	free(b->left);
+	free(b);
+}
+
+void unwinding_free(struct unwinding *u)
+{
+	if (!u)
+		return;
+	atomic_store_relaxed(&u->over, true);
+	if (u->workers)
+		workers_close(u->workers);
+	for (struct batch *b = u->first, *next; b; b = next) {
+		next = b->next;
+		batch_free(b);
+	}
+	for (unsigned i = 0; u->lanes && i < u->config.workers; i++)
+		unwind_free(u->lanes[i].unwinder);
+	for (unsigned i = 0; u->queues && i < u->config.readers; i++) {
+		dumps_free(u->queues[i].dumps);
+		free(u->queues[i].refused);
+		free(u->queues[i].left);
+	}
+	maps_put(u->nothing);
+	pthread_mutex_destroy(&u->lock);
+	free(u->lanes);
+	free(u->queues);
+	free(u);
+}
+
+/* --- the readers' side -------------------------------------------------------------------- */
+
+static const void *span_at(const struct perf_event_header *h, struct sample_span s)
+{
+	return (const char *)h + s.offset;
+}
+
+enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
+				    const struct record_layout *l,
+				    const struct perf_event_header *h, const struct sample *s,
+				    const struct table_key *key, uint64_t weight)
+{
+	struct queue *q = &u->queues[reader];
+	struct sample_fields f;
+	struct dump_input in;
+	struct sample_span regs, stack;
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path before;
+
+	if (s->pid == (uint32_t)u->self || !record_sample_fields(l, h, &f) ||
+	    f.user_abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return UNWINDING_NOTHING;
+	if (f.user_abi != PERF_SAMPLE_REGS_ABI_64) {
+		atomic_add_relaxed(&q->compat, 1);
+		return UNWINDING_NOTHING;
+	}
+	regs = f.span[SAMPLE_REGS_USER];
+	stack = f.span[SAMPLE_STACK_USER];
+	before = path_before_user(l, h, s, ips);
+	in = (struct dump_input){
+		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs,
+		.kernel = before.ips, .nkernel = before.nr,
+		.regs = span_at(h, regs), .nregs = regs.len / sizeof(uint64_t),
+		.stack = span_at(h, stack),
+		.nstack = f.stack_used < stack.len ? (uint32_t)f.stack_used : stack.len,
+	};
+	if (dumps_put(q->dumps, &in))
+		return UNWINDING_TAKEN;
+	atomic_add_relaxed(&q->dropped, 1);
+	return UNWINDING_FULL;
+}
+
+void unwinding_flush(struct unwinding *u, unsigned reader)
+{
+	dumps_flush(u->queues[reader].dumps);
+}
+
+bool unwinding_pressed(const struct unwinding *u)
+{
+	for (unsigned i = 0; u && i < u->config.readers; i++)
+		if (dumps_pressed(u->queues[i].dumps))
+			return true;
+	return false;
+}
+
+/* --- on a worker -------------------------------------------------------------------------- */
+
+static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d, struct maps *maps)
+{
+	struct unwinding *u = b->u;
+	unsigned writer = u->config.writer + (unsigned)(lane - u->lanes);
+	const struct unwound_sample s = {
+		.dump = {.mask = d->mask, .regs = d->words + d->nkernel,
+			 .stack = (const uint8_t *)(d->words + d->nkernel + d->nregs),
+			 .size = d->nstack},
+		.kernel = d->words, .nkernel = d->nkernel, .pid = (pid_t)d->key.pid,
+		.time = d->time, .maps = maps,
+	};
+	const struct table_count count = {1, d->weight, d->time, d->time};
+	struct table_key key = d->key;
+	bool in;
+
+	unwound_run(lane->unwinder, resolver_cfis(u->config.resolver), &s, &lane->path);
+	key.nr = lane->path.nr;
+	/* Not around the unwinding, which may read a file: a rotation waits for us. */
+	table_enter(u->config.table, writer);
+	in = table_add(u->config.table, writer, &key, lane->path.ips, &count);
+	table_leave(u->config.table, writer);
+	unwound_count(&b->counts, &lane->path);
+	if (!in) {
+		b->refused[key.event].samples++;
+		b->refused[key.event].weight += d->weight;
+	}
+}
+
+static void leave_dump(struct combine_total *left, const struct dump *d)
+{
+	left[d->key.event].samples++;
+	left[d->key.event].weight += d->weight;
+}
+
+static void batch_run(struct job *job)
+{
+	struct batch *b = (struct batch *)job;
+	struct lane *lane = lane_get(b->u);
+	uint32_t i = 0;
+
+	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (atomic_load_relaxed(&b->u->over))
+			leave_dump(b->left, d);
+		else
+			unwind_dump(b, lane, d, b->maps[i]);
+	}
+	dumps_give(b->u->queues[b->reader].dumps, b->block);
+	lane_put(b->u, lane);
+}
+
+/* --- the tick's side ---------------------------------------------------------------------- */
+
+static void unlink_batch(struct unwinding *u, struct batch *b)
+{
+	*(b->prev ? &b->prev->next : &u->first) = b->next;
+	*(b->next ? &b->next->prev : &u->last) = b->prev;
+}
+
+static void link_batch(struct unwinding *u, struct batch *b)
+{
+	b->prev = u->last;
+	*(u->last ? &u->last->next : &u->first) = b;
+	u->last = b;
+}
+
+static void batch_finish(struct job *job, void *arg)
+{
+	struct batch *b = (struct batch *)job;
+	struct unwinding *u = arg;
+
+	for (unsigned e = 0; e < u->config.events; e++) {
+		u->queues[b->reader].refused[e].samples += b->refused[e].samples;
+		u->queues[b->reader].refused[e].weight += b->refused[e].weight;
+		u->queues[b->reader].left[e].samples += b->left[e].samples;
+		u->queues[b->reader].left[e].weight += b->left[e].weight;
+		u->counts.dropped += b->left[e].samples;
+	}
+	slice_unwind_add(&u->counts, &b->counts);
+	unlink_batch(u, b);
+	batch_free(b);
+}
+
+/* In workers_close: unwinding_free has them in its list. */
+static void batch_discard(struct job *job)
+{
+	(void)job;
+}
+
+static struct batch *batch_create(struct unwinding *u, unsigned reader, struct dump_block *block)
+{
+	struct batch *b = calloc(1, sizeof(*b) + block->nr * sizeof(*b->maps));
+
+	if (!b)
+		return NULL;
+	b->refused = calloc(u->config.events, sizeof(*b->refused));
+	b->left = calloc(u->config.events, sizeof(*b->left));
+	if (!b->refused || !b->left) {
+		batch_free(b);
+		return NULL;
+	}
+	b->job = (struct job){.run = batch_run, .finish = batch_finish, .discard = batch_discard};
+	b->u = u;
+	b->reader = reader;
+	b->block = block;
+	b->nr = block->nr;
+	b->bytes = block->used;
+	b->oldest = block->oldest;
+	b->since = u->tick;
+	b->taken = clock_ns();
+	return b;
+}
+
+/* Out of memory: their samples are dropped like those that found no room. */
+static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *block)
+{
+	struct queue *q = &u->queues[reader];
+
+	for (struct dump *d = dump_first(block); d; d = dump_next(block, d), u->counts.dropped++)
+		leave_dump(q->left, d);
+	dumps_give(q->dumps, block);
+}
+
+static uint64_t sum_waiting(const struct unwinding *u, uint64_t *bytes)
+{
+	uint64_t samples = 0;
+
+	*bytes = 0;
+	for (const struct batch *b = u->first; b; b = b->next) {
+		samples += b->nr;
+		*bytes += b->bytes;
+	}
+	return samples;
+}
+
+void unwinding_take(struct unwinding *u)
+{
+	workers_collect(u->workers, u);
+	u->waiting = sum_waiting(u, &u->bytes);
+	for (unsigned i = 0; i < u->config.readers; i++) {
+		struct dump_block *block = dumps_take(u->queues[i].dumps), *next;
+
+		for (; block; block = next) {
+			struct batch *b = batch_create(u, i, block);
+
+			next = block->next;
+			if (b)
+				link_batch(u, b);
+			else
+				drop_block(u, i, block);
+		}
+	}
+}
+
+/* False: some are not known yet.  Hopeless: those are unwound by no maps, and end broken. */
+static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
+{
+	uint32_t i = 0;
+	bool all = true;
+
+	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (!b->maps[i])
+			b->maps[i] = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
+						   (pid_t)d->key.tid, d->time);
+		if (!b->maps[i] && hopeless)
+			b->maps[i] = maps_get(u->nothing);
+		all &= b->maps[i] != NULL;
+	}
+	return all;
+}
+
+static bool submit_ready(struct unwinding *u, bool hopeless)
+{
+	uint64_t now = clock_ns();
+	uint64_t patience = u->bytes > u->capacity / 4 ? PATIENCE_TIGHT_NS : PATIENCE_NS;
+	bool all = true;
+
+	for (struct batch *b = u->first; b; b = b->next) {
+		if (b->submitted)
+			continue;
+		b->submitted = find_maps(u, b, hopeless || now - b->taken > patience);
+		if (b->submitted)
+			workers_submit(u->workers, &b->job, false);
+		all &= b->submitted;
+	}
+	return all;
+}
+
+void unwinding_go(struct unwinding *u, uint32_t tick)
+{
+	u->tick = tick;
+	sum_waiting(u, &u->bytes);
+	u->bytes_max = u->bytes > u->bytes_max ? u->bytes : u->bytes_max;
+	submit_ready(u, false);
+}
+
+bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until)
+{
+	bool all;
+
+	if (clock_ns() >= until)
+		atomic_store_relaxed(&u->over, true); /* nothing is begun any more */
+	all = submit_ready(u, hopeless);
+	if (!workers_wait_until(u->workers, until) && (all || hopeless)) {
+		atomic_store_relaxed(&u->over, true);
+		workers_wait(u->workers);
+	}
+	workers_collect(u->workers, u);
+	u->waiting = sum_waiting(u, &u->bytes);
+	return all;
+}
+
+uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	*ticks = u->first ? tick - u->first->since : 0;
+	for (const struct batch *b = u->first; b; b = b->next)
+		oldest = b->oldest < oldest ? b->oldest : oldest;
+	return oldest;
+}
+
+const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader)
+{
+	return u->queues[reader].refused;
+}
+
+const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader)
+{
+	return u->queues[reader].left;
+}
+
+void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
+{
+	*g = u->counts;
+	u->counts = (struct slice_unwind){0};
+	for (unsigned i = 0; i < u->config.readers; i++) {
+		struct queue *q = &u->queues[i];
+		uint64_t compat = atomic_load_relaxed(&q->compat);
+		uint64_t dropped = atomic_load_relaxed(&q->dropped);
+
+		g->compat += compat - q->compat_seen;
+		g->dropped += dropped - q->dropped_seen;
+		q->compat_seen = compat;
+		q->dropped_seen = dropped;
+	}
+	g->waiting = u->waiting;
+	g->bytes = u->bytes;
+	g->bytes_max = u->bytes_max;
+	g->stack_bytes = u->config.stack_bytes;
+	g->capacity = u->capacity;
+	u->bytes_max = 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwinding - the group behind --call-graph dwarf: from the readers' copies of stacks to rows of
+ * the table.
+ *
+ *   reader: copies ─▶ dumps ─tick─▶ the maps of each sample's time ─▶ worker: unwinds ─▶ table
+ *
+ * Readers only copy.  The tick takes what they handed over, and when it has applied the sideband up
+ * to then, gives each sample the maps of its process as they were; nobody changes those any more,
+ * so workers unwind beside everything else and add the paths to the table as writers of their own.
+ * The next rotation has them.
+ *
+ * Threads: unwinding_put and unwinding_flush from the reader of that number; all else from the
+ * tick's thread.
+ */
+#ifndef RINGTOP_LIVE_UNWINDING_H
+#define RINGTOP_LIVE_UNWINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/record.h"
+#include "resolve/resolver.h"
+#include "slice/slice.h"
+#include "table/combine.h"
+#include "table/table.h"
+
+struct unwinding;
+
+struct unwinding_config {
+	struct resolver *resolver;
+	struct table *table;
+	unsigned readers;     /* the most there can be; */
+	unsigned expected;    /* those there are to begin with share the memory */
+	unsigned writer;      /* the workers' numbers in the table begin here */
+	unsigned workers;
+	unsigned events;
+	uint64_t regs;        /* attr.sample_regs_user */
+	uint32_t stack_bytes; /* attr.sample_stack_user */
+};
+
+/* How many workers, and so writers, there should be for so many CPUs. */
+unsigned unwinding_workers(unsigned cpus);
+
+struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err);
+
+/* Waits for the workers' running jobs and drops the rest.  Before the table and the resolver go. */
+void unwinding_free(struct unwinding *u);
+
+enum unwinding_answer {
+	UNWINDING_TAKEN,
+	UNWINDING_NOTHING, /* to be unwound: of the kernel alone, of ourselves, of 32-bit code */
+	UNWINDING_FULL,    /* no room: counted here, and the reader's to count */
+};
+
+/* Never waits.  key->cpu is the reader's number; key->nr is not looked at. */
+enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
+				    const struct record_layout *l,
+				    const struct perf_event_header *h, const struct sample *s,
+				    const struct table_key *key, uint64_t weight);
+
+/* Let the tick have what was put so far. */
+void unwinding_flush(struct unwinding *u, unsigned reader);
+
+/* A reader has handed over so much that the tick should not wait. */
+bool unwinding_pressed(const struct unwinding *u);
+
+/* Take what readers handed over by now: before the sideband is taken that they need. */
+void unwinding_take(struct unwinding *u);
+
+/* With the sideband applied: let workers unwind what can be.  `tick` counts up. */
+void unwinding_go(struct unwinding *u, uint32_t tick);
+
+/*
+ * The end: wait until all that was taken is in the table, at most until `until` (CLOCK_MONOTONIC).
+ * False: some still wait for maps; after `hopeless` they do so no more, and what is not unwound by
+ * then is left: see unwinding_left.
+ */
+bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until);
+
+/* Time of the oldest sample that is not in the table yet (UINT64_MAX: none), and how long ago it
+ * was taken, in ticks. */
+uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks);
+
+/* What the table refused of a reader's samples, so far: per event. */
+const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader);
+
+/* What of a reader's samples was taken and never unwound, so far: per event. */
+const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader);
+
+/* What was counted since the last call, and how it stands now. */
+void unwinding_gauge(struct unwinding *u, struct slice_unwind *g);
+
+#endif

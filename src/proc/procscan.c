@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "proc/procscan.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+static pid_t *number_entries(const char *dir, size_t *nr)
+{
+	DIR *dp = opendir(dir);
+	pid_t *list = NULL;
+	size_t cap = 0;
+	struct dirent *d;
+
+	*nr = 0;
+	while (dp && (d = readdir(dp))) {
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		if (!vec_reserve(&list, &cap, *nr + 1, sizeof(*list)))
+			break;
+		list[(*nr)++] = (pid_t)strtol(d->d_name, NULL, 10);
+	}
+	if (dp)
+		closedir(dp);
+	return list;
+}
+
+pid_t *procscan_pids(size_t *nr)
+{
+	return number_entries("/proc", nr);
+}
+
+pid_t *procscan_tids(pid_t pid, size_t *nr)
+{
+	char dir[32];
+
+	snprintf(dir, sizeof(dir), "/proc/%d/task", pid);
+	return number_entries(dir, nr);
+}
+
+bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, comm, COMM_LEN - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	/* Only the newline that the kernel adds: the name itself may hold others. */
+	comm[comm[n - 1] == '\n' ? n - 1 : n] = '\0';
+	return true;
+}
+
+enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)
+{
+	char path[32], line[1024];
+	const char *after;
+	long threads;
+	int ppid;
+	char state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? PROC_GONE : PROC_ALIVE;
+	n = read(fd, line, sizeof(line) - 1);
+	if (n < 0 && errno == ESRCH)
+		n = 0;
+	close(fd);
+	if (n <= 0)
+		return n ? PROC_ALIVE : PROC_GONE;
+	line[n] = '\0';
+	/* The name may hold anything, parentheses too. */
+	after = strrchr(line, ')');
+	if (!after || sscanf(after, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+			     &state, &ppid, &threads) != 3)
+		return PROC_ALIVE;
+	if (parent)
+		*parent = ppid;
+	if (state == 'X')
+		return PROC_GONE;
+	/* A first thread that has ended stays so while others run. */
+	return state == 'Z' && (thread || threads <= 1) ? PROC_ZOMBIE : PROC_ALIVE;
+}
+
+bool procscan_owner(pid_t pid, struct proc_owner *o)
+{
+	char path[64], line[512];
+	const char *last;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	status = fopen(path, "re");
+	if (!status)
+		return false;
+	*o = (struct proc_owner){.inner = pid, .found = true};
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
+			continue;
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		last = strrchr(line, '\t');
+		if (last)
+			o->inner = (pid_t)strtol(last, NULL, 10);
+	}
+	fclose(status);
+	return true;
+}
+
+/* A hexadecimal or decimal number at *s, moved past it and past the separator that must follow. */
+static bool take_number(const char **s, int base, char separator, uint64_t *value)
+{
+	char *end;
+
+	*value = strtoull(*s, &end, base);
+	if (end == *s || *end != separator)
+		return false;
+	*s = end + 1;
+	return true;
+}
+
+bool procscan_map_line(const char *line, struct scan_map *m)
+{
+	const char *perms = strchr(line, ' '), *s = line;
+	uint64_t maj, min;
+
+	/* Most lines are not executable and end here: a process with 10,000 threads has 20,000. */
+	if (!perms || strnlen(perms, 6) < 6 || perms[3] != 'x' || perms[5] != ' ')
+		return false;
+	if (!take_number(&s, 16, '-', &m->start) || !take_number(&s, 16, ' ', &m->end))
+		return false;
+	s = perms + 6;
+	if (!take_number(&s, 16, ' ', &m->pgoff) || !take_number(&s, 16, ':', &maj) ||
+	    !take_number(&s, 16, ' ', &min))
+		return false;
+	m->ino = strtoull(s, (char **)&s, 10);
+	m->maj = (uint32_t)maj;
+	m->min = (uint32_t)min;
+	m->path = (char *)s + strspn(s, " ");
+	return m->end > m->start;
+}
+
+static int scan_maps(struct scan *s)
+{
+	char path[32], *line = NULL;
+	size_t size = 0, lines = 0;
+	ssize_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", s->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return errno == ENOENT ? -ESRCH : -errno;
+	for (; (n = getline(&line, &size, f)) > 0; lines++) {
+		struct scan_map m;
+
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		if (!procscan_map_line(line, &m))
+			continue;
+		if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) ||
+		    !(m.path = strdup(m.path)))
+			break;
+		s->maps[s->nmaps++] = m;
+	}
+	free(line);
+	fclose(f);
+	s->kernel = !lines;
+	return 0;
+}
+
+int procscan_read(pid_t pid, struct scan *s)
+{
+	int ret;
+
+	*s = (struct scan){.pid = pid};
+	ret = scan_maps(s);
+	return procscan_comm(pid, pid, s->comm) || ret ? ret : -ESRCH;
+}
+
+void procscan_clear(struct scan *s)
+{
+	for (size_t i = 0; i < s->nmaps; i++)
+		free(s->maps[i].path);
+	free(s->maps);
+	*s = (struct scan){0};
+}

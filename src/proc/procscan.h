@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * procscan - what /proc knows of processes that were there before us.
+ *
+ * Threads: any worker; results belong to the caller.
+ */
+#ifndef RINGTOP_PROC_PROCSCAN_H
+#define RINGTOP_PROC_PROCSCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define COMM_LEN 16 /* TASK_COMM_LEN */
+
+struct scan_map { /* an executable map */
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min;
+	char *path;
+};
+
+struct scan {
+	pid_t pid;
+	bool kernel; /* a kernel thread */
+	char comm[COMM_LEN];
+	struct scan_map *maps;
+	size_t nmaps, cap_maps;
+};
+
+/* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (comm is filled even so). */
+int procscan_read(pid_t pid, struct scan *s);
+void procscan_clear(struct scan *s);
+
+struct proc_owner {
+	uid_t real, effective;
+	pid_t inner; /* its pid in its own namespace */
+	bool found;
+};
+
+/* Whose process pid is.  False: it is gone, *o is unchanged. */
+bool procscan_owner(pid_t pid, struct proc_owner *o);
+
+/* The name of one thread; false: gone. */
+bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
+
+/*
+ * Parse one line of /proc/PID/maps; the path is written to by nobody and ends at the line's end.
+ * False: broken, or not executable.
+ */
+bool procscan_map_line(const char *line, struct scan_map *m);
+
+enum proc_life {
+	PROC_GONE,
+	PROC_ZOMBIE, /* ended, and not yet reaped by its parent */
+	PROC_ALIVE,  /* or not to be read */
+};
+
+/*
+ * How a process (with all of its threads) or a thread stands; *parent (may be NULL) is the process's
+ * parent where it is not gone.
+ */
+enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent);
+
+/* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
+pid_t *procscan_pids(size_t *nr);
+
+/* The thread ids of pid, malloc'ed; NULL where it is gone. */
+pid_t *procscan_tids(pid_t pid, size_t *nr);
+
+#endif

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which records stand before which mark of a finished round: the tick notes under the lock how far
+ * each lane was filled when all readers had drained, and the writer takes just so much before it
+ * writes the mark.  Where no round waits it takes what was there at one moment, also noted under the
+ * lock, and therefore before the next round is.  So no record that was drained after a round was
+ * noted gets before its mark, and all that is older than the round before stands before it.
+ */
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/vec.h"
+#include "capture/cursor.h"
+#include "record/auxrecord.h"
+#include "record/buildids.h"
+#include "record/earlier.h"
+#include "record/facts.h"
+#include "record/perffile.h"
+#include "record/sched.h"
+
+#define LANE_LEAST (4u << 20)
+#define LANES_MOST (256u << 20) /* of all of them; only what is used is resident */
+#define FLUSH_NS   NSEC_PER_SEC /* the most that a kill takes */
+
+struct source { /* of records: a reader's ring, or all sideband rings */
+	struct lane lane;
+	uint64_t noted;        /* how far it was filled at the round's end */
+	uint64_t newest_id, newest_dummy; /* of its counters and sideband noted so far: ids rise */
+	uint64_t *id;          /* one by event, for what is said of it */
+	uint64_t *kernel_lost; /* by event: told by recorder_lost */
+	uint64_t *written;     /* lane.lost, as far as LOST records say it */
+	uint64_t newest;       /* time of the last record, for those */
+	uint32_t cpu;
+	pid_t tid;             /* of a ring of one thread that has an AUX area; else -1 */
+};
+
+struct ids {
+	uint64_t *id;
+	size_t nr, cap;
+};
+
+struct recorder {
+	struct perffile *file;
+	struct perf_event_attr *attrs;  /* of the events, and of the sideband behind them */
+	const struct event_list *list;
+	unsigned nevents;               /* without the sideband */
+	struct source *sources;
+	unsigned nsources;
+	struct record_layout samples, sideband;
+	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round, ending and unwanted */
+	struct ids *ids;                /* by event, the sideband's last */
+	struct perfwrite_index *index;  /* of the events' ids */
+	size_t nindex, cap_index;
+	bool round, ending, unwanted;
+	int wake_fd;
+	pthread_t thread;
+	bool running;
+
+	/* The thread's own. */
+	struct auxrecord *aux;          /* or NULL */
+	struct earlier *earlier;
+	bool complete;                  /* shared: all that was there before is written */
+	struct buildids *buildids;
+	uint64_t first, last, flushed;
+	uint64_t all_aux;               /* when all areas were written */
+	uint64_t *heads;
+	struct err err;
+
+	/* Shared: told to recorder_status. */
+	uint64_t bytes, written_samples, lost, lost_sideband;
+	uint32_t state;
+};
+
+/* --- making it ---------------------------------------------------------------------------- */
+
+struct recorder *recorder_create(const char *path, struct err *err)
+{
+	struct recorder *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->file = perffile_create(path, err);
+	r->buildids = r->file ? buildids_create() : NULL;
+	if (r->file && (!r->buildids || r->wake_fd < 0))
+		err_room(err, errno, "the recording");
+	if (r->buildids && r->wake_fd >= 0)
+		return r;
+	recorder_free(r);
+	return NULL;
+}
+
+static int init_source(struct recorder *r, struct source *s, size_t size)
+{
+	s->id = calloc(r->nevents + 1, sizeof(*s->id));
+	s->kernel_lost = calloc(r->nevents + 1, sizeof(*s->kernel_lost));
+	s->written = calloc(r->nevents + 1, sizeof(*s->written));
+	if (!s->id || !s->kernel_lost || !s->written)
+		return -ENOMEM;
+	return lane_init(&s->lane, size, r->nevents, r->wake_fd);
+}
+
+static int describe_events(struct recorder *r, const struct ringset_config *rings)
+{
+	r->list = rings->events;
+	r->nevents = rings->events->nr;
+	r->attrs = calloc(r->nevents + 1, sizeof(*r->attrs));
+	r->ids = calloc(r->nevents + 1, sizeof(*r->ids));
+	if (!r->attrs || !r->ids)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->nevents; i++)
+		ringset_sample_attr(rings, i, &r->attrs[i]);
+	ringset_sideband_attr(rings, &r->attrs[r->nevents]);
+	record_layout_init_attr(&r->samples, &r->attrs[0]);
+	record_layout_init_attr(&r->sideband, &r->attrs[r->nevents]);
+	return 0;
+}
+
+int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
+		   struct err *err)
+{
+	size_t size = 4 * rings->sample_bytes, share = LANES_MOST / (readers + 1);
+	int ret = describe_events(r, rings);
+
+	size = size > share ? share : size;
+	size = size < LANE_LEAST ? LANE_LEAST : size;
+	r->sources = calloc(readers + 1, sizeof(*r->sources));
+	r->heads = calloc(readers + 1, sizeof(*r->heads));
+	if (!r->sources || !r->heads)
+		ret = -ENOMEM;
+	for (unsigned i = 0; i <= readers && !ret; i++) {
+		r->nsources++;
+		ret = init_source(r, &r->sources[i], size);
+	}
+	return ret ? err_set(err, -ret, "cannot record: %s", strerror(-ret)) : 0;
+}
+
+struct lane *recorder_lane(struct recorder *r, unsigned i)
+{
+	return &r->sources[i].lane;
+}
+
+static int add_id(struct ids *ids, uint64_t id)
+{
+	if (!vec_reserve(&ids->id, &ids->cap, ids->nr + 1, sizeof(*ids->id)))
+		return -ENOMEM;
+	ids->id[ids->nr++] = id;
+	return 0;
+}
+
+static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
+{
+	if (!vec_reserve(&r->index, &r->cap_index, r->nindex + 1, sizeof(*r->index)))
+		return -ENOMEM;
+	r->index[r->nindex++] = (struct perfwrite_index){.id = id, .idx = (uint64_t)(s - r->sources),
+							 .cpu = cpu, .tid = -1};
+	return 0;
+}
+
+/* Those that were not noted yet: of a set that was opened anew, or what joined it. */
+static int add_ids(struct recorder *r, struct source *s, const struct ringset *set)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < set->ncounters && !ret; i++) {
+		if (set->counters[i].id <= s->newest_id)
+			continue;
+		s->newest_id = set->counters[i].id;
+		s->id[set->counters[i].event] = set->counters[i].id;
+		ret = add_id(&r->ids[set->counters[i].event], set->counters[i].id);
+		if (!ret)
+			ret = add_index(r, s, set->counters[i].id, set->cpu);
+	}
+	for (size_t i = 0; i < set->ndummies && !ret; i++) {
+		if (set->dummy_ids[i] <= s->newest_dummy)
+			continue;
+		s->newest_dummy = set->dummy_ids[i];
+		ret = add_id(&r->ids[r->nevents], set->dummy_ids[i]);
+	}
+	s->cpu = (uint32_t)set->cpu;
+	return ret;
+}
+
+static bool has_new_ids(const struct source *s, const struct ringset *set)
+{
+	return (set->ncounters && set->counters[set->ncounters - 1].id > s->newest_id) ||
+	       (set->ndummies && set->dummy_ids[set->ndummies - 1] > s->newest_dummy);
+}
+
+int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
+{
+	struct source *s = &r->sources[i];
+	int ret;
+
+	if (!has_new_ids(s, set))
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	ret = add_ids(r, s, set);
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}
+
+/* --- the thread: what was there before ---------------------------------------------------- */
+
+/* The session's, the sideband's, and the AUX event. */
+static unsigned events_nr(const struct recorder *r)
+{
+	return r->nevents + 1 + (r->aux != NULL);
+}
+
+/* The events as the file has them; ids may come while they are used, so a copy is made. */
+static struct perfwrite_event *events_now(struct recorder *r, uint64_t **copies)
+{
+	struct perfwrite_event *events = calloc(r->nevents + 2, sizeof(*events));
+	size_t all = 0;
+	uint64_t *at, *aux = NULL;
+	bool ok = events;
+
+	if (ok && r->aux)
+		ok = auxrecord_event(r->aux, &events[r->nevents + 1], &aux);
+
+	pthread_mutex_lock(&r->lock);
+	for (unsigned i = 0; i <= r->nevents; i++)
+		all += r->ids[i].nr;
+	all += ok && r->aux ? events[r->nevents + 1].nids : 0;
+	*copies = at = calloc(all + 1, sizeof(*at));
+	for (unsigned i = 0; i <= r->nevents && events && at; i++) {
+		events[i] = (struct perfwrite_event){
+			.attr = &r->attrs[i], .ids = at, .nids = r->ids[i].nr,
+			.name = i < r->nevents ? r->list->events[i].name : "dummy:HG"};
+		if (r->ids[i].nr)
+			memcpy(at, r->ids[i].id, r->ids[i].nr * sizeof(*at));
+		at += r->ids[i].nr;
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (ok && at && r->aux) {
+		memcpy(at, aux, events[r->nevents + 1].nids * sizeof(*at));
+		events[r->nevents + 1].ids = at;
+	}
+	free(aux);
+	if (ok && *copies)
+		return events;
+	free(events);
+	free(*copies);
+	return NULL;
+}
+
+static void note_maps(struct recorder *r, const char *bytes, size_t len)
+{
+	struct cursor c = {.data = bytes, .len = len};
+	const struct perf_event_header *h;
+
+	while (cursor_next(&c, &h) == CURSOR_RECORD)
+		if (buildids_record(r->buildids, &r->sideband, h))
+			log_msg(LOG_SESSION, "recording: out of memory for a build-id");
+}
+
+/* A piece of what was there before, if there is one. */
+static void write_earlier(struct recorder *r, bool wait)
+{
+	struct perfwrite w;
+
+	if (earlier_take(r->earlier, &w, wait)) {
+		note_maps(r, w.data, w.len);
+		if (w.len)
+			perffile_needed(r->file, w.data, w.len);
+		if (w.failed)
+			log_msg(LOG_SESSION, "recording: what was there before is not complete");
+		perfwrite_clear(&w);
+	}
+	atomic_store_relaxed(&r->complete, earlier_done(r->earlier));
+}
+
+/* --- the thread: records ------------------------------------------------------------------ */
+
+/* Rings that are opened anew bring others. */
+static struct perfwrite_id id_of(struct recorder *r, const struct source *s, unsigned event)
+{
+	struct perfwrite_id id = {.time = s->newest};
+
+	pthread_mutex_lock(&r->lock);
+	id.id = s->id[event];
+	id.cpu = s->cpu;
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+/* What the readers had no room for goes into the file as the kernel says it of its rings. */
+static void write_lost(struct recorder *r, struct source *s)
+{
+	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
+
+	for (unsigned e = 0; e <= r->nevents; e++) {
+		uint64_t lost = atomic_load_relaxed(&s->lane.lost[e]), fresh = lost - s->written[e];
+		struct perfwrite_id id;
+
+		if (!fresh)
+			continue;
+		id = id_of(r, s, e);
+		s->written[e] = lost;
+		atomic_add_relaxed(e < r->nevents ? &r->lost : &r->lost_sideband, fresh);
+		perfwrite_lost(&w, &id, fresh);
+	}
+	if (w.len)
+		perffile_records(r->file, w.data, w.len);
+	perfwrite_clear(&w);
+}
+
+/* Times and samples of what is about to be written.  Returns the samples. */
+static uint64_t look_at(struct recorder *r, struct source *s, const char *bytes, size_t len)
+{
+	struct cursor c = {.data = bytes, .len = len};
+	const struct perf_event_header *h;
+	uint64_t samples = 0;
+
+	while (cursor_next(&c, &h) == CURSOR_RECORD) {
+		uint64_t time;
+
+		if (h->type != PERF_RECORD_SAMPLE || h->size < r->samples.time + sizeof(time))
+			continue;
+		memcpy(&time, (const char *)h + r->samples.time, sizeof(time));
+		s->newest = time;
+		r->first = !r->first || time < r->first ? time : r->first;
+		r->last = time > r->last ? time : r->last;
+		samples++;
+	}
+	return samples;
+}
+
+static void write_lane(struct recorder *r, struct source *s, uint64_t head)
+{
+	size_t len;
+	const char *bytes = lane_peek(&s->lane, head, &len);
+
+	if (len) {
+		uint64_t samples = look_at(r, s, bytes, len);
+
+		if (s == &r->sources[r->nsources - 1])
+			note_maps(r, bytes, len);
+		/* Where that fails they are taken back by what perffile_dropped says. */
+		atomic_add_relaxed(&r->written_samples, samples);
+		perffile_records(r->file, bytes, len);
+		lane_take(&s->lane, len);
+	}
+	write_lost(r, s);
+	atomic_store_relaxed(&r->bytes, perffile_bytes(r->file));
+}
+
+/* What is worth it, and all of it now and then. */
+static void write_aux(struct recorder *r, bool ending)
+{
+	bool all = ending || clock_ns() - r->all_aux > FLUSH_NS;
+
+	if (auxrecord_write(r->aux, r->file, all))
+		log_msg(LOG_SESSION, "recording: AUX data could not be written");
+	if (all)
+		r->all_aux = clock_ns();
+}
+
+/* All that is there, or up to where the round was noted.  True: the end is asked for. */
+static bool write_lanes(struct recorder *r)
+{
+	struct perfwrite mark = {.failed = false};
+	bool round, ending;
+
+	pthread_mutex_lock(&r->lock);
+	ending = r->ending;
+	round = r->round && !ending;
+	for (unsigned i = 0; i < r->nsources; i++)
+		r->heads[i] = round ? r->sources[i].noted : lane_head(&r->sources[i].lane);
+	r->round = false;
+	pthread_mutex_unlock(&r->lock);
+	for (unsigned i = 0; i < r->nsources; i++)
+		write_lane(r, &r->sources[i], r->heads[i]);
+	if (r->aux)
+		write_aux(r, ending);
+	if (round && r->complete) {
+		perfwrite_round(&mark);
+		perffile_records(r->file, mark.data, mark.len);
+		perfwrite_clear(&mark);
+	}
+	if (clock_ns() - r->flushed > FLUSH_NS) {
+		perffile_flush(r->file);
+		r->flushed = clock_ns();
+	}
+	return ending;
+}
+
+/* --- the thread: the end ------------------------------------------------------------------ */
+
+static uint64_t lost_of(struct recorder *r, struct source *s, unsigned event)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = s->kernel_lost[event];
+	pthread_mutex_unlock(&r->lock);
+	return lost + s->written[event];
+}
+
+/* The sum of each event's losses, as perf says it at a recording's end. */
+static void write_all_lost(struct recorder *r)
+{
+	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
+
+	for (unsigned i = 0; i + 1 < r->nsources; i++) {
+		struct source *s = &r->sources[i];
+
+		for (unsigned e = 0; e < r->nevents; e++) {
+			/* Without a time, as perf does: those of the kernel have one. */
+			const struct perfwrite_id id = {.id = s->id[e], .cpu = s->cpu};
+			uint64_t lost = lost_of(r, s, e);
+
+			if (lost)
+				perfwrite_lost_samples(&w, &id, lost);
+		}
+	}
+	if (w.len)
+		perffile_records(r->file, w.data, w.len);
+	perfwrite_clear(&w);
+}
+
+static int finish_file(struct recorder *r, struct err *err)
+{
+	struct perfwrite *times = perffile_feature(r->file, PERFWRITE_SAMPLE_TIME);
+	struct perfwrite_event *events;
+	uint64_t *ids;
+	int ret;
+
+	write_all_lost(r);
+	events = events_now(r, &ids);
+	if (!events)
+		return err_set(err, ENOMEM, "out of memory to finish the recording");
+	if (r->first) {
+		perfwrite_u64(times, r->first);
+		perfwrite_u64(times, r->last);
+	}
+	facts_write(r->file, events, events_nr(r));
+	buildids_write(r->buildids, perffile_feature(r->file, PERFWRITE_BUILD_ID));
+	ret = perffile_finish(r->file, events, events_nr(r), err);
+	free(events);
+	free(ids);
+	return ret;
+}
+
+static bool is_unwanted(struct recorder *r)
+{
+	bool unwanted;
+
+	pthread_mutex_lock(&r->lock);
+	unwanted = r->unwanted;
+	pthread_mutex_unlock(&r->lock);
+	return unwanted;
+}
+
+/* A write that failed has ended the recording; the file is good up to there. */
+static void finish(struct recorder *r)
+{
+	int failed = perffile_flush(r->file);
+
+	if (is_unwanted(r))
+		return; /* its temporary name goes with perffile_free */
+	if (failed)
+		err_set(&r->err, -failed, "the recording to %.300s ended early: %s",
+			perffile_path(r->file), strerror(-failed));
+	finish_file(r, failed ? NULL : &r->err);
+	atomic_add_relaxed(&r->written_samples, -perffile_dropped(r->file));
+	atomic_store_relaxed(&r->bytes, perffile_bytes(r->file));
+	/* Release: pairs with recorder_done; err is there. */
+	atomic_store_release(&r->state, r->err.code ? RECORDING_FAILED : RECORDING_DONE);
+}
+
+static void *recorder_thread(void *arg)
+{
+	struct recorder *r = arg;
+	struct pollfd fd = {.fd = r->wake_fd, .events = POLLIN};
+	bool ending = false;
+	eventfd_t n;
+
+	pthread_setname_np(pthread_self(), "ringtop-record");
+	sched_hurry(0, NULL); /* what waits here too long is lost */
+	r->flushed = clock_ns();
+	while (!ending && !perffile_failed(r->file)) {
+		if (!r->complete)
+			write_earlier(r, false);
+		if (poll(&fd, 1, -1) <= 0)
+			continue;
+		eventfd_read(r->wake_fd, &n);
+		ending = write_lanes(r);
+	}
+	/* What waits yet came before the disk was full.  What comes now the readers drain themselves. */
+	if (r->aux) {
+		auxrecord_write(r->aux, r->file, true);
+		auxrecord_on(r->aux, false);
+	}
+	/* However early the disk was full: without maps no address means anything. */
+	while (!r->complete)
+		write_earlier(r, true);
+	finish(r);
+	return NULL;
+}
+
+/* --- from outside ------------------------------------------------------------------------- */
+
+static int write_index(struct recorder *r)
+{
+	struct perfwrite w = {.failed = false};
+	int ret;
+
+	/* Of a ring of one thread: whose. */
+	for (size_t i = 0; i < r->nindex; i++)
+		if (r->index[i].cpu < 0)
+			r->index[i].tid = r->sources[r->index[i].idx].tid;
+	perfwrite_id_index(&w, r->index, r->nindex);
+	ret = w.failed ? -ENOMEM : perffile_records(r->file, w.data, w.len);
+	perfwrite_clear(&w);
+	return ret;
+}
+
+static int begin_file(struct recorder *r)
+{
+	uint64_t *ids;
+	struct perfwrite_event *events = events_now(r, &ids);
+	int ret = events ? perffile_begin(r->file, events, events_nr(r)) : -ENOMEM;
+
+	if (!ret && r->aux)
+		ret = write_index(r);
+	if (!ret && r->aux)
+		ret = auxrecord_begin(r->aux, r->file);
+	if (events) {
+		free(events);
+		free(ids);
+	}
+	return ret;
+}
+
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
+{
+	r->aux = auxrecord_create(set, r->wake_fd);
+	if (!r->aux)
+		return -ENOMEM;
+	for (unsigned i = 0; i < auxset_nr(set); i++) {
+		int cpu;
+
+		auxrecord_lane(r->aux, i, recorder_lane(r, lanes[i]));
+		auxset_who(set, i, &cpu, &r->sources[lanes[i]].tid);
+	}
+	return 0;
+}
+
+int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err)
+{
+	int ret = begin_file(r);
+	sigset_t all, old;
+
+	if (!ret)
+		ret = earlier_start(&r->earlier, tids, ntids, r->wake_fd);
+	if (ret)
+		return err_set(err, -ret, "cannot record to %.300s: %s", perffile_path(r->file),
+			       strerror(-ret));
+	r->state = RECORDING_ON;
+	if (r->aux)
+		auxrecord_on(r->aux, true);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&r->thread, NULL, recorder_thread, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	r->running = !ret;
+	if (ret && r->aux)
+		auxrecord_on(r->aux, false);
+	return ret ? err_set(err, ret, "no thread for the recording: %s", strerror(ret)) : 0;
+}
+
+void recorder_round(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	for (unsigned i = 0; i < r->nsources; i++)
+		r->sources[i].noted = lane_head(&r->sources[i].lane);
+	r->round = true;
+	pthread_mutex_unlock(&r->lock);
+	eventfd_write(r->wake_fd, 1);
+}
+
+void recorder_lost(struct recorder *r, unsigned i, unsigned event, uint64_t samples)
+{
+	struct source *s = &r->sources[i];
+
+	if (s->kernel_lost[event] == samples)
+		return; /* written by nobody else */
+	pthread_mutex_lock(&r->lock);
+	atomic_add_relaxed(&r->lost, samples - s->kernel_lost[event]);
+	s->kernel_lost[event] = samples;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_end(struct recorder *r)
+{
+	uint32_t on = RECORDING_ON;
+
+	/* One that ended by itself meanwhile stays what it is. */
+	__atomic_compare_exchange_n(&r->state, &on, RECORDING_ENDING, 0, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	pthread_mutex_lock(&r->lock);
+	r->ending = true;
+	pthread_mutex_unlock(&r->lock);
+	eventfd_write(r->wake_fd, 1);
+}
+
+void recorder_discard(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->unwanted = true;
+	pthread_mutex_unlock(&r->lock);
+	recorder_end(r);
+	recorder_wait(r);
+}
+
+bool recorder_done(const struct recorder *r)
+{
+	uint32_t state = atomic_load_acquire(&r->state); /* pairs with finish() */
+
+	return state == RECORDING_DONE || state == RECORDING_FAILED;
+}
+
+void recorder_wait(struct recorder *r)
+{
+	if (r->running)
+		pthread_join(r->thread, NULL);
+	r->running = false;
+}
+
+void recorder_status(const struct recorder *r, struct slice_recording *to)
+{
+	const char *path = perffile_path(r->file);
+	size_t len = strlen(path);
+
+	to->state = (uint8_t)atomic_load_acquire(&r->state);
+	to->bytes = atomic_load_relaxed(&r->bytes);
+	to->samples = atomic_load_relaxed(&r->written_samples);
+	to->lost = atomic_load_relaxed(&r->lost);
+	/* Until the end some is on its way. */
+	to->lost_aux = r->aux && recorder_done(r) ? auxrecord_unwritten(r->aux) : 0;
+	to->lost_sideband = atomic_load_relaxed(&r->lost_sideband);
+	snprintf(to->file, sizeof(to->file), "%s",
+		 len < sizeof(to->file) ? path : path + len - (sizeof(to->file) - 1));
+}
+
+bool recorder_complete(const struct recorder *r)
+{
+	return atomic_load_relaxed(&r->complete);
+}
+
+const struct err *recorder_error(const struct recorder *r)
+{
+	return &r->err;
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (!r)
+		return;
+	if (r->running) {
+		recorder_end(r);
+		recorder_wait(r);
+	}
+	auxrecord_free(r->aux);
+	perffile_free(r->file);
+	for (unsigned i = 0; i < r->nsources; i++) {
+		lane_clear(&r->sources[i].lane);
+		free(r->sources[i].id);
+		free(r->sources[i].kernel_lost);
+		free(r->sources[i].written);
+	}
+	for (unsigned i = 0; i <= r->nevents && r->ids; i++)
+		free(r->ids[i].id);
+	free(r->ids);
+	free(r->index);
+	free(r->sources);
+	free(r->heads);
+	free(r->attrs);
+	earlier_free(r->earlier);
+	buildids_free(r->buildids);
+	if (r->wake_fd >= 0)
+		close(r->wake_fd);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}

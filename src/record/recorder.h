@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recorder - a recording to a perf.data file: a lane for each reader and one for sideband, and the
+ * thread that writes them.
+ *
+ *   create ─▶ lane, ids ─▶ start ─▶ round, round ... ─▶ end ─▶ done ─▶ free
+ *
+ * What was there before (earlier.h) is written by the same thread while records come in, and no
+ * round is marked as finished until it is all there.  A round is what all readers drained at least
+ * once: then nothing older than the one before can come.  A file that cannot be written any more
+ * ends with its last whole record, by itself; whoever records sees it in the status.
+ *
+ * Threads: all calls from one thread, but for what is put into a lane.
+ */
+#ifndef RINGTOP_RECORD_RECORDER_H
+#define RINGTOP_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "aux/auxset.h"
+#include "base/err.h"
+#include "capture/ringset.h"
+#include "record/lane.h"
+#include "slice/slice.h"
+
+struct recorder;
+
+/* Makes the file, under its temporary name. */
+struct recorder *recorder_create(const char *path, struct err *err);
+
+/* The readers' lanes and that of sideband, which is the last.  0 or -ENOMEM. */
+int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
+		   struct err *err);
+struct lane *recorder_lane(struct recorder *r, unsigned i);
+
+/* The counters that write into lane i: at the start, and when they were opened anew.  0 or -ENOMEM. */
+int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set);
+
+/*
+ * The bytes of AUX areas in full mode, too, before the start.  Lane of the i-th area's reader: which of
+ * ours.  0 or -ENOMEM.
+ */
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes);
+
+/*
+ * Write from now on, the bytes of AUX areas, too; with the end they are the readers' again, who must
+ * answer once more before all is freed.  The tids say whose processes were there before: a single -1 for everybody's,
+ * none for nobody's.
+ */
+int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err);
+
+/* All that any reader has drained by now is in the lanes, and that of all sideband rings. */
+void recorder_round(struct recorder *r);
+
+/* What the kernel lost of an event on lane i since the recording began. */
+void recorder_lost(struct recorder *r, unsigned i, unsigned event, uint64_t samples);
+
+/* What is in the lanes is the last: write it, finish the file.  Does not wait. */
+void recorder_end(struct recorder *r);
+bool recorder_done(const struct recorder *r);
+void recorder_wait(struct recorder *r); /* after recorder_end */
+
+/* The session could not begin: nothing is left of the file, and what has its name keeps it. */
+void recorder_discard(struct recorder *r);
+
+/* Waits where it still runs; a file that was not finished is removed. */
+void recorder_free(struct recorder *r);
+
+/* File, size, samples and losses, and how it stands. */
+void recorder_status(const struct recorder *r, struct slice_recording *to);
+
+/* All that was there before is written: from now on rounds are marked.  From any thread. */
+bool recorder_complete(const struct recorder *r);
+
+/* Why it ended by itself or could not be finished; code 0: it did not.  Once it is done. */
+const struct err *recorder_error(const struct recorder *r);
+
+#endif

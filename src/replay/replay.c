@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "code/codejob.h"
+#include "replay/unwindfile.h"
+#include "resolve/resolver.h"
+#include "session/path.h"
+#include "table/combine.h"
+
+#define TABLE_ROWS    65536
+#define TABLE_ARENA   (16u << 20)
+#define WORKERS	      2
+#define CPUS_MAX      8192
+#define LENGTH_MIN    (100 * NSEC_PER_MSEC)
+#define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* a time beyond it is no time */
+#define WEIGHT_MAX    (INT64_MAX / 4) /* of an event in all: more was never counted */
+#define DIRTY_BITS    4096
+#define PRESS_EVERY   256  /* samples between looks at how full the table is */
+#define SLICE_ROWS    (1u << 18) /* where samples have no times */
+#define STOPPED_NS    (300 * NSEC_PER_MSEC) /* how long names are waited for then */
+#define LOADING_TICKS 50   /* slices that names may lag behind */
+#define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
+
+struct replay_account { /* of this slice */
+	uint64_t samples, attributed, dropped, dropped_samples, lost, lost_samples;
+	uint32_t throttles;
+};
+
+struct replay_event {
+	uint32_t index;     /* in the session, PERFDATA_NO_EVENT: not shown */
+	uint64_t period;    /* fixed, or 0 */
+	uint64_t default_period;
+	uint64_t samples, attributed; /* so far */
+	uint64_t lost, lost_said; /* samples: by LOST records; by LOST_SAMPLES that perf wrote */
+};
+
+struct replay {
+	struct replay_config config;
+	struct table *table;
+	struct combine *combine;
+	struct resolver *resolver;
+	struct unwindfile *unwind; /* NULL: the file has no stacks */
+	struct slice *slice;
+	struct replay_event *event; /* by the file's number */
+	unsigned nevents, nsession;
+	struct replay_account *account; /* [cpu * nsession + event] */
+	size_t cap_account;
+	unsigned cpus;
+	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
+	uint64_t weight[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* by it: taken so far; samples lost */
+	struct combine_total dropped[COMBINE_EVENTS]; /* said so far */
+	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
+	bool any_dirty, started;
+	int failed; /* -errno: nothing goes on after it */
+	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
+	uint64_t length_most;       /* 0: nobody knows how long the file is */
+	uint64_t time;       /* of the newest record */
+	uint64_t last_end, cpu_ns, refusals;
+	uint64_t maps_forgotten; /* of processes, as told so far */
+	uint32_t slices, rows, peak_rows, unpressed, loading;
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
+};
+
+/* --- events ------------------------------------------------------------------------------- */
+
+static bool is_dummy(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
+}
+
+static bool is_clock(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static void describe_event(const struct perfdata_event *from, struct session_event *to)
+{
+	*to = (struct session_event){.unit = is_clock(&from->attr) ? "ns" : ""};
+	snprintf(to->name, sizeof(to->name), "%s", from->name);
+	if (from->attr.freq)
+		to->frequency = (uint32_t)from->attr.sample_freq;
+	else
+		to->period = from->attr.sample_period;
+}
+
+/* The session's number of the file's i-th event.  Beyond what a table can tell apart they share one. */
+static uint32_t number_event(const struct perfdata *file, unsigned i, unsigned *nr)
+{
+	if (is_dummy(&perfdata_event(file, i)->attr) && perfdata_events(file) > 1)
+		return PERFDATA_NO_EVENT;
+	return *nr < COMBINE_EVENTS ? (*nr)++ : COMBINE_EVENTS - 1;
+}
+
+unsigned replay_events(const struct perfdata *file, struct session_event *events)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < perfdata_events(file); i++) {
+		unsigned before = nr;
+		uint32_t n = number_event(file, i, &nr);
+
+		if (n == PERFDATA_NO_EVENT)
+			continue;
+		if (nr > before)
+			describe_event(perfdata_event(file, i), &events[n]);
+		else
+			events[n] = (struct session_event){.name = "other events", .unit = ""};
+	}
+	if (!nr) /* nothing but dummies */
+		describe_event(perfdata_event(file, 0), &events[nr++]);
+	return nr;
+}
+
+static int number_events(struct replay *r)
+{
+	const struct perfdata *file = r->config.file;
+
+	r->nevents = perfdata_events(file);
+	r->event = calloc(r->nevents, sizeof(*r->event));
+	if (!r->event)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct perf_event_attr *a = &perfdata_event(file, i)->attr;
+
+		r->event[i].index = number_event(file, i, &r->nsession);
+		r->event[i].period = a->freq ? 0 : a->sample_period;
+		r->event[i].default_period = a->sample_period;
+		if (r->event[i].index != PERFDATA_NO_EVENT)
+			r->fixed[r->event[i].index] = !a->freq && a->sample_period;
+	}
+	if (!r->nsession) { /* nothing but dummies */
+		r->nsession = 1;
+		r->event[0].index = 0;
+	}
+	return 0;
+}
+
+/* --- accounts ----------------------------------------------------------------------------- */
+
+static struct replay_account *account_of(struct replay *r, uint32_t index, uint32_t cpu)
+{
+	size_t had = r->cap_account, need;
+
+	cpu = cpu < CPUS_MAX ? cpu : 0;
+	need = ((size_t)cpu + 1) * r->nsession;
+	if (need > had) {
+		if (!vec_reserve(&r->account, &r->cap_account, need, sizeof(*r->account)))
+			return NULL;
+		memset(r->account + had, 0, (r->cap_account - had) * sizeof(*r->account));
+	}
+	r->cpus = cpu + 1 > r->cpus ? cpu + 1 : r->cpus;
+	return &r->account[cpu * r->nsession + index];
+}
+
+/* Adds to a sum that hostile numbers must not make turn over. */
+static bool add_sane(uint64_t *sum, uint64_t more)
+{
+	if (more > WEIGHT_MAX - *sum)
+		return false;
+	*sum += more;
+	return true;
+}
+
+static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
+		    uint64_t offset)
+{
+	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
+	struct replay_account *a = account_of(r, e->index, cpu);
+
+	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
+	    !add_sane(&r->weight[e->index], weight)) {
+		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
+		return 0;
+	}
+	if (!a)
+		return -ENOMEM;
+	a->lost_samples += lost;
+	a->lost += weight;
+	return 0;
+}
+
+/* What the full table refused was counted as if it were in it. */
+static void settle_dropped(struct replay *r)
+{
+	const struct combine_total *now = combine_dropped(r->combine);
+
+	for (unsigned e = 0; e < r->nsession; e++) {
+		uint64_t samples = now[e].samples - r->dropped[e].samples;
+		uint64_t weight = now[e].weight - r->dropped[e].weight;
+
+		r->dropped[e] = now[e];
+		for (unsigned cpu = 0; cpu < r->cpus && samples; cpu++) {
+			struct replay_account *a = &r->account[cpu * r->nsession + e];
+			uint64_t n = samples < a->samples ? samples : a->samples;
+			uint64_t w = weight < a->attributed ? weight : a->attributed;
+
+			a->samples -= n;
+			a->attributed -= w;
+			a->dropped_samples += n;
+			a->dropped += w;
+			samples -= n;
+			weight -= w;
+		}
+	}
+}
+
+static int add_accounts(struct replay *r)
+{
+	settle_dropped(r);
+	for (size_t i = 0; i < (size_t)r->cpus * r->nsession; i++) {
+		struct replay_account *from = &r->account[i];
+		struct slice_account *to;
+
+		if (!from->samples && !from->lost_samples && !from->throttles && !from->dropped_samples)
+			continue;
+		to = slice_add_account(r->slice);
+		if (!to)
+			return -ENOMEM;
+		to->event = (uint16_t)(i % r->nsession);
+		to->cpu = (int16_t)(i / r->nsession);
+		to->samples = from->samples;
+		to->attributed = from->attributed;
+		to->throttles = from->throttles;
+		to->lost[LOST_FULL] = from->lost;
+		to->lost_samples[LOST_FULL] = from->lost_samples;
+		to->lost[LOST_DROPPED] = from->dropped;
+		to->lost_samples[LOST_DROPPED] = from->dropped_samples;
+		/* The file does not say what the counters counted: it is what is known of. */
+		to->counted = from->attributed + from->lost + from->dropped;
+		to->exact = r->fixed[i % r->nsession] || !from->lost_samples;
+		*from = (struct replay_account){0};
+	}
+	return 0;
+}
+
+/* --- slices ------------------------------------------------------------------------------- */
+
+static int begin_slice(struct replay *r)
+{
+	r->slice = slice_create();
+	if (!r->slice)
+		return -ENOMEM;
+	resolver_begin(r->resolver, r->slice);
+	/* Ids unused for long are given up: names must not come later than that. */
+	if (r->loading > LOADING_TICKS) {
+		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
+		r->loading = 0;
+	}
+	askbox_pass(r->config.asks, r->resolver);
+	return 0;
+}
+
+/* Resolve all samples that the table holds. */
+static int flush_rows(struct replay *r)
+{
+	struct table_gen *gen;
+	struct table_row row;
+	size_t pos = 0, failed = 0;
+
+	if (!r->any_dirty)
+		return 0;
+	combine_flush(r->combine);
+	table_leave(r->table, 0);
+	gen = table_rotate(r->table);
+	while (table_next(gen, &pos, &row))
+		if (resolver_row(r->resolver, &row))
+			failed += row.count.samples;
+	r->rows += table_rows(gen);
+	r->peak_rows = table_rows(gen) > r->peak_rows ? table_rows(gen) : r->peak_rows;
+	table_recycle(r->table, gen);
+	table_enter(r->table, 0);
+	memset(r->dirty, 0, sizeof(r->dirty));
+	r->any_dirty = false;
+	r->unpressed = 0;
+	if (failed)
+		slice_log(r->slice, SLICE_WARNING, "%zu samples could not be named: out of memory",
+			  failed);
+	return failed ? -ENOMEM : 0;
+}
+
+static uint64_t rss_bytes(void)
+{
+	unsigned long total = 0, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu %lu", &total, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void add_self(struct replay *r)
+{
+	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+	struct resolver_stats st;
+
+	resolver_stats(r->resolver, &st);
+	r->slice->self = (struct slice_self){
+		.cpu_ns = cpu - r->cpu_ns, .rss_bytes = rss_bytes(), .table_rows = r->peak_rows,
+		.table_capacity = table_capacity(r->table), .unresolved = st.unresolved,
+		.queued = st.queued, .loading = st.loading,
+		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
+		.budget_refusals = st.budget.refusals - r->refusals,
+		.process_maps_forgotten = st.maps_forgotten - r->maps_forgotten,
+	};
+	r->maps_forgotten = st.maps_forgotten;
+	if (r->unwind)
+		unwindfile_gauge(r->unwind, &r->slice->self.unwind);
+	r->cpu_ns = cpu;
+	r->refusals = st.budget.refusals;
+	r->peak_rows = r->rows = 0;
+	r->loading = st.loading || st.lines ? r->loading + 1 : 0;
+}
+
+/* Nothing here points to the slice any more when it is somebody else's. */
+static void hand_over(struct replay *r)
+{
+	struct slice *s = r->slice;
+
+	r->slice = NULL;
+	resolver_done(r->resolver);
+	r->config.put(r->config.arg, s);
+}
+
+/*
+ * `end`: session time.  On an error the slice stays, for the last one: that goes out whatever happens,
+ * and the error says that it is not whole.
+ */
+static int end_slice(struct replay *r, uint64_t end, bool last)
+{
+	struct slice *s = r->slice;
+	int ret = flush_rows(r), ret_accounts = add_accounts(r);
+	bool many = r->rows > ROWS_MANY;
+
+	ret = ret ? ret : ret_accounts;
+	if (ret && !last)
+		return ret;
+	resolver_end(r->resolver, r->time);
+	s->start = r->last_end;
+	s->end = r->last_end = end;
+	s->wall = r->config.start_wall + end;
+	s->last = last;
+	add_self(r);
+	r->slices++;
+	hand_over(r);
+	/* Or longer than its header said, or it said nothing: coarser from here on. */
+	if (many && r->length * 2 <= r->length_most)
+		r->length *= 2;
+	else if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
+		r->length *= 2;
+	return last ? ret : begin_slice(r);
+}
+
+/* The slice that `time` belongs to; ends those before it. */
+static int follow_time(struct replay *r, uint64_t time)
+{
+	int ret = 0;
+
+	if (!r->started) {
+		r->started = true;
+		r->zero = time;
+		r->cut = time + r->length;
+	}
+	if (time < r->cut)
+		return 0;
+	ret = end_slice(r, r->cut - r->zero, false);
+	/* A gap is one empty slice. */
+	if (!ret && time - r->cut >= r->length) {
+		r->cut += (time - r->cut) / r->length * r->length;
+		ret = end_slice(r, r->cut - r->zero, false);
+	}
+	r->cut += r->length;
+	return ret;
+}
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+static void mark_dirty(struct replay *r, uint32_t id)
+{
+	r->dirty[id % DIRTY_BITS / 64] |= 1ull << id % 64;
+	r->any_dirty = true;
+}
+
+static bool is_dirty(const struct replay *r, uint32_t id)
+{
+	return r->dirty[id % DIRTY_BITS / 64] >> id % 64 & 1;
+}
+
+static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
+			struct path path, uint16_t mode, uint32_t cpu, uint64_t period, uint64_t offset)
+{
+	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
+				.mode = mode, .cpu = (uint16_t)(cpu < CPUS_MAX ? cpu : 0),
+				.nr = path.nr};
+	struct replay_account *a;
+
+	if (e->index == PERFDATA_NO_EVENT)
+		return 0;
+	if (!add_sane(&r->weight[e->index], period)) {
+		perfdata_complain(r->config.file, offset, "a period that cannot be");
+		return 0;
+	}
+	a = account_of(r, e->index, cpu);
+	if (!a)
+		return -ENOMEM;
+	combine_add(r->combine, &key, path.ips, period, s->time);
+	mark_dirty(r, s->pid);
+	mark_dirty(r, s->tid);
+	a->samples++;
+	a->attributed += period;
+	e->samples++;
+	e->attributed += period;
+	if (++r->unpressed % PRESS_EVERY == 0 && table_pressed(r->table))
+		return flush_rows(r);
+	return 0;
+}
+
+/* A sample that carries counter values stands for what each of them counted since its last one. */
+static int count_values(struct replay *r, const struct perfdata_event *from,
+			const struct perf_event_header *h, const struct sample *s,
+			struct path path, uint32_t cpu, uint64_t offset)
+{
+	struct sample_fields f;
+	struct sample_value v;
+	int ret = 0;
+
+	if (!record_sample_fields(&from->layout, h, &f)) {
+		perfdata_complain(r->config.file, offset, "a broken sample");
+		return 0;
+	}
+	for (uint64_t i = 0; !ret && record_sample_value(&from->layout, h, &f, i, &v); i++) {
+		uint64_t *before, period;
+		uint32_t event = perfdata_find(r->config.file, v.id, &before);
+
+		if (event == PERFDATA_NO_EVENT)
+			continue;
+		period = v.value - *before;
+		*before = v.value;
+		if (period)
+			ret = count_sample(r, &r->event[event], s, path,
+					   h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu, period, offset);
+	}
+	return ret;
+}
+
+static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		       uint64_t offset)
+{
+	const struct unwound_path *unwound;
+	const struct perfdata_event *from;
+	struct path path;
+	uint32_t cpu;
+	struct sample s;
+
+	if (event >= r->nevents) {
+		perfdata_complain(r->config.file, offset, "a sample of an unknown event");
+		return 0;
+	}
+	from = perfdata_event(r->config.file, event);
+	if (!record_sample(&from->layout, h, &s)) {
+		perfdata_complain(r->config.file, offset, "a broken sample");
+		return 0;
+	}
+	cpu = record_sample_cpu(&from->layout, h);
+	unwound = r->unwind ? unwindfile_run(r->unwind, from, h, &s) : NULL;
+	path = unwound ? (struct path){unwound->ips, unwound->nr}
+		       : path_of(&from->layout, h, &s, r->ips);
+	if (from->attr.sample_type & PERF_SAMPLE_READ)
+		return count_values(r, from, h, &s, path, cpu, offset);
+	return count_sample(r, &r->event[event], &s, path,
+			    h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu,
+			    from->layout.period ? s.period : r->event[event].default_period, offset);
+}
+
+/* --- other records ------------------------------------------------------------------------ */
+
+static const struct record_layout *layout_of(const struct replay *r, uint32_t event)
+{
+	return &perfdata_event(r->config.file, event < r->nevents ? event : 0)->layout;
+}
+
+static struct replay_event *shown_event(struct replay *r, uint32_t event)
+{
+	return event < r->nevents && r->event[event].index != PERFDATA_NO_EVENT ? &r->event[event]
+										 : NULL;
+}
+
+/* Sideband's loss too is in it: the kernel counts records of the ring, whoever wrote them. */
+static int take_lost(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		     uint64_t offset)
+{
+	const struct record_layout *l = layout_of(r, event);
+	struct replay_event *e;
+	struct record_lost lost;
+	uint32_t whose;
+
+	if (!record_lost(l, h, &lost))
+		return 0;
+	whose = perfdata_find(r->config.file, lost.id, NULL);
+	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
+	if (!e)
+		return 0;
+	e->lost += lost.lost;
+	return add_lost(r, e, record_cpu(l, h), lost.lost, offset);
+}
+
+/*
+ * Those of the kernel (hardware that skipped samples) carry a time.  Those that perf wrote at the end
+ * do not: they are the events' own sums, and LOST records told a part of the same.
+ */
+static int take_lost_samples(struct replay *r, const struct perf_event_header *h, uint32_t event,
+			     uint64_t time, uint64_t offset)
+{
+	const struct record_layout *l = layout_of(r, event);
+	struct replay_event *e = shown_event(r, event);
+	uint64_t lost;
+
+	if (!e || !record_lost_samples(l, h, &lost))
+		return 0;
+	if (time)
+		return add_lost(r, e, record_cpu(l, h), lost, offset);
+	e->lost_said += lost;
+	return 0;
+}
+
+static int take_throttle(struct replay *r, const struct perf_event_header *h, uint32_t event)
+{
+	const struct record_layout *l = layout_of(r, event);
+	struct replay_event *e = shown_event(r, event);
+	struct replay_account *a = e ? account_of(r, e->index, record_cpu(l, h)) : NULL;
+
+	if (a)
+		a->throttles++;
+	return e && !a ? -ENOMEM : 0;
+}
+
+/* What LOST records did not tell of what the events say at the end. */
+static int settle_lost(struct replay *r)
+{
+	uint64_t told = 0, said = 0, room;
+	int ret = 0;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		told += r->event[i].lost;
+		said += r->event[i].lost_said;
+	}
+	room = said > told ? said - told : 0;
+	for (unsigned i = 0; i < r->nevents && room && !ret; i++) {
+		struct replay_event *e = &r->event[i];
+		uint64_t more = e->lost_said > e->lost ? e->lost_said - e->lost : 0;
+
+		more = more < room ? more : room;
+		if (more)
+			ret = add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
+		room -= more;
+	}
+	return ret;
+}
+
+/* Ids in a record's body: whom it is about. */
+static uint32_t word_at(const struct perf_event_header *h, size_t off)
+{
+	uint32_t v = 0;
+
+	if (h->size >= off + sizeof(v))
+		memcpy(&v, (const char *)h + off, sizeof(v));
+	return v;
+}
+
+/* Records that change what an address or a task means; `id` is where the id is, 0: of all. */
+static const struct {
+	uint32_t type;
+	size_t id;
+} changing[] = {
+	{PERF_RECORD_MMAP, 8}, {PERF_RECORD_MMAP2, 8}, {PERF_RECORD_COMM, 12},
+	{PERF_RECORD_FORK, 16}, {PERF_RECORD_EXIT, 16}, {PERF_RECORD_KSYMBOL, 0},
+};
+
+static int take_sideband(struct replay *r, const struct perf_event_header *h, uint32_t event)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(changing) / sizeof(*changing); i++) {
+		uint32_t id;
+
+		if (changing[i].type != h->type)
+			continue;
+		id = changing[i].id ? word_at(h, changing[i].id) : UINT32_MAX;
+		if (h->type != PERF_RECORD_EXIT && r->any_dirty &&
+		    (id == UINT32_MAX || is_dirty(r, id)))
+			ret = flush_rows(r);
+		resolver_record(r->resolver, layout_of(r, event), h);
+	}
+	return ret;
+}
+
+static int take_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		       uint64_t time, uint64_t offset)
+{
+	int ret = 0;
+
+	if (time > INT64_MAX || (r->started && time > r->zero && time - r->zero > SPAN_MAX)) {
+		perfdata_complain(r->config.file, offset, "a time that cannot be");
+		return 0;
+	}
+	if (time > r->time && (r->started || h->type == PERF_RECORD_SAMPLE))
+		r->time = time;
+	switch (h->type) {
+	case PERF_RECORD_SAMPLE:
+		if (time)
+			ret = follow_time(r, time);
+		else if (r->rows >= SLICE_ROWS)
+			ret = end_slice(r, r->last_end + r->length, false);
+		return ret ? ret : take_sample(r, h, event, offset);
+	case PERF_RECORD_LOST:
+		return take_lost(r, h, event, offset);
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost_samples(r, h, event, time, offset);
+	case PERF_RECORD_THROTTLE:
+		return take_throttle(r, h, event);
+	default:
+		return take_sideband(r, h, event);
+	}
+}
+
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
+		  uint64_t offset)
+{
+	if (!r->failed)
+		r->failed = take_record(r, h, event, time, offset);
+	return r->failed;
+}
+
+/* --- begin and end ------------------------------------------------------------------------ */
+
+static int add_build_ids(struct replay *r)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < perfdata_build_ids(r->config.file) && !ret; i++) {
+		const struct perfdata_build_id *id = perfdata_build_id(r->config.file, i);
+
+		if (!id->kernel)
+			ret = resolver_build_id(r->resolver, id->path, id->id, id->len);
+	}
+	return ret;
+}
+
+static bool has_stacks(const struct perfdata *file)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < perfdata_events(file); i++)
+		any |= (perfdata_event(file, i)->attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
+	return any;
+}
+
+struct replay *replay_create(const struct replay_config *c, struct err *err)
+{
+	const struct perfdata_info *info = perfdata_info(c->file);
+	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
+				     .kernel_why = c->kernel_why, .files = c->files,
+				     .lines = c->lines, .debuginfod = c->debuginfod,
+				     .workers = WORKERS};
+	struct replay *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		goto nomem;
+	rc.vmlinux = c->vmlinux;
+	rc.kallsyms = c->kallsyms;
+	if (c->kernel_id && c->kernel_id_len <= sizeof(rc.kernel_id)) {
+		rc.kernel_id_len = c->kernel_id_len;
+		memcpy(rc.kernel_id, c->kernel_id, c->kernel_id_len);
+	}
+	r->config = *c;
+	r->length = (info->last - info->first) / REPLAY_SLICES;
+	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;
+	r->length_most = (info->last - info->first) / REPLAY_SLICES_LEAST;
+	if (r->length > SPAN_MAX / REPLAY_SLICES) {
+		r->length = LENGTH_MIN; /* the header lies */
+		r->length_most = 0;
+	}
+	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
+	r->combine = r->table ? combine_create(r->table, 0) : NULL;
+	r->resolver = resolver_create(&rc, err);
+	if (!r->resolver) {
+		replay_free(r);
+		return NULL;
+	}
+	if (has_stacks(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
+		goto nomem;
+	if (!r->combine || number_events(r) || add_build_ids(r) || begin_slice(r))
+		goto nomem;
+	table_enter(r->table, 0);
+	return r;
+nomem:
+	replay_free(r);
+	err_set(err, ENOMEM, "out of memory");
+	return NULL;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	slice_free(r->slice);
+	unwindfile_free(r->unwind);
+	resolver_free(r->resolver);
+	combine_free(r->combine);
+	table_free(r->table);
+	free(r->event);
+	free(r->account);
+	free(r);
+}
+
+/* The slices before are with the model; names that come now are said in the last one. */
+static int finish_names(struct replay *r)
+{
+	int ret = flush_rows(r);
+
+	/* Who has it stopped wants what there is; most names are under way no longer than that. */
+	if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
+		resolver_settle(r->resolver, -1, STOPPED_NS);
+	return ret;
+}
+
+int replay_finish(struct replay *r)
+{
+	uint64_t end = r->last_end;
+	int ret;
+
+	if (!r->slice)
+		return r->failed;
+	if (!r->failed)
+		r->failed = settle_lost(r);
+	if (!r->failed)
+		r->failed = finish_names(r);
+	if (r->started && r->time >= r->zero && r->time - r->zero > end)
+		end = r->time - r->zero;
+	end = end < r->last_end + 1 ? r->last_end + 1 : end;
+	ret = end_slice(r, end, true);
+	return r->failed ? r->failed : ret;
+}
+
+int replay_answer(struct replay *r, bool *more)
+{
+	uint64_t end = r->last_end;
+	int ret = begin_slice(r);
+
+	if (!ret) {
+		add_self(r);
+		r->slice->start = r->slice->end = end;
+		r->slice->wall = r->config.start_wall + end;
+		r->slice->last = true;
+		hand_over(r);
+	}
+	*more = codejob_pending(r->resolver);
+	return ret;
+}
+
+int replay_fd(const struct replay *r)
+{
+	return resolver_fd(r->resolver);
+}

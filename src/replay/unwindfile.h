@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwindfile - stacks that a recording carries, unwound one by one as they are read.
+ *
+ * Records come in order of time, so the maps of a sample's time are those of the moment.
+ *
+ * Threads: one owner, the resolver's.
+ */
+#ifndef RINGTOP_REPLAY_UNWINDFILE_H
+#define RINGTOP_REPLAY_UNWINDFILE_H
+
+#include <stdbool.h>
+
+#include "decode/perfdata.h"
+#include "resolve/resolver.h"
+#include "resolve/unwound.h"
+#include "slice/slice.h"
+
+struct unwindfile;
+
+/* NULL: out of memory. */
+struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver);
+void unwindfile_free(struct unwindfile *u);
+
+/* The path of a sample, valid until the next call; NULL: it has no stack that we can unwind. */
+const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
+					  const struct perf_event_header *h,
+					  const struct sample *s);
+
+/* What was counted since the last call. */
+void unwindfile_gauge(struct unwindfile *u, struct slice_unwind *g);
+
+#endif

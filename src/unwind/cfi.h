@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfi - how to unwind from any address of one object: .eh_frame and .debug_frame as rows.
+ *
+ * Opening reads the sorted index of functions (from .eh_frame_hdr, or by walking the section) and
+ * nothing else.  A function's rows are built when an address in it is first asked for, and stay;
+ * where memory is used up, they are built again each time.  The file is only ever read with pread.
+ * A .debug_frame may be compressed, and may stand in the separate debug file (debugfile.h).
+ *
+ * Threads: one opens and frees; any number look up at the same time, lock-free: rows are published
+ * whole by compare and swap, and whoever comes second drops its own.
+ */
+#ifndef RINGTOP_UNWIND_CFI_H
+#define RINGTOP_UNWIND_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "unwind/cfitable.h"
+
+#define CFI_UNPACK_MAX (8u << 20) /* of a compressed .debug_frame, which is then held whole */
+
+struct cfi;
+
+/* Where to look for a separate debug file, as in elfsym.h. */
+struct cfi_names {
+	const char *path, *root; /* either may be NULL */
+};
+
+/*
+ * The unwind information of the ELF file behind fd (a copy of fd is kept, if it is needed; the
+ * caller keeps its own).  NULL with err filled: not an ELF file of x86-64 (ENOTSUP), broken, or
+ * memory is used up (ENOSPC).
+ * names (NULL: nothing is known) is needed only during the call.
+ * An object without any unwind information is not an error: cfi_functions() is 0.
+ * memory must outlive the cfi.
+ */
+struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
+		     struct err *err);
+struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *memory,
+			    struct err *err); /* copies what it needs: for the vdso */
+void cfi_free(struct cfi *c);
+
+uint64_t cfi_functions(const struct cfi *c);
+
+/* A number no other cfi of this process has, from 1. */
+uint64_t cfi_serial(const struct cfi *c);
+
+/*
+ * The address that the object gives to the byte at this offset of its file, as the program
+ * headers have it; false: no segment has it.
+ */
+bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr);
+
+/* The rule for vaddr (the object's own address).  Never fails: see enum cfi_kind. */
+struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr);
+
+/* The entry for vaddr itself: as cfitable_copy. */
+int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfitable - the functions of one section of unwind information: which entry is about an address, and
+ * its rows, built when they are first wanted.
+ *
+ * Threads: one fills it (cfitable_read or _walk, then _finish) and clears it; any number look up at the
+ * same time, lock-free: rows are published whole by compare and swap, and whoever comes second drops its
+ * own.
+ */
+#ifndef RINGTOP_UNWIND_CFITABLE_H
+#define RINGTOP_UNWIND_CFITABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/elffile.h"
+#include "unwind/cfientry.h"
+#include "unwind/cfirows.h"
+
+/* What all objects' indexes and rows take, together; shared by all of a session.  A part of the budget. */
+struct cfi_memory {
+	uint64_t used; /* shared, relaxed */
+	uint64_t max;
+};
+
+/* One object's part of it. */
+struct cfi_budget {
+	struct cfi_memory *memory;
+	uint64_t taken; /* shared, relaxed */
+};
+
+bool cfitable_take(struct cfi_budget *b, uint64_t bytes); /* false: memory is used up */
+void cfitable_give(struct cfi_budget *b, uint64_t bytes);
+
+/* Zeroes but for section and budget to begin with. */
+struct cfitable {
+	struct cfi_section section; /* its data, if any, is the table's */
+	struct cfi_budget *budget;
+	uint64_t base;
+	uint32_t nr;
+	struct cfitable_function *functions;
+	struct cfitable_rows **rows; /* shared: NULL until wanted, then for good */
+};
+
+/* The sorted index of .eh_frame_hdr: pairs of 4 bytes, from vaddr, of a function and its entry. */
+struct cfi_index {
+	uint64_t vaddr;
+	uint64_t offset; /* in the file */
+	uint64_t nr;
+};
+
+/* Take over a file's index.  0 or -errno, the table empty again; -EINVAL: none, or not to be believed. */
+int cfitable_read(struct cfitable *t, const struct elffile *f, const struct cfi_index *index);
+
+/* Make one from the section's entries.  Broken ones are left out.  0, -ENOMEM or -ENOSPC. */
+int cfitable_walk(struct cfitable *t);
+
+/* Room for the rows: after either.  0, -ENOMEM or -ENOSPC. */
+int cfitable_finish(struct cfitable *t);
+
+void cfitable_clear(struct cfitable *t); /* gives nothing back to the budget */
+
+/* Never fails: see enum cfi_kind. */
+struct cfi_rule cfitable_rule(struct cfitable *t, uint64_t vaddr);
+
+/* The entry for vaddr itself, copied, for unwinders that interpret it. */
+struct cfi_copy {
+	struct cfi_cie cie; /* programs point into `bytes` */
+	struct cfi_fde fde;
+	uint8_t bytes[CFI_CIE_MAX + 4096];
+};
+
+/* 0, -ENOENT, -EINVAL, -EFBIG (programs too long for bytes), -ENOMEM. */
+int cfitable_copy(const struct cfitable *t, uint64_t vaddr, struct cfi_copy *copy);
+
+#endif

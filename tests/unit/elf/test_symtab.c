@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "elf/symtab.h"
+
+#define ADD(t, addr, size, binding, name) \
+	assert_int_equal(symtab_add(t, addr, size, SYMTAB_##binding, name, strlen(name)), 0)
+
+static struct symtab *make(void)
+{
+	struct symtab *t = symtab_create(NULL);
+
+	assert_non_null(t);
+	return t;
+}
+
+static void check(const struct symtab *t, uint64_t addr, const char *name)
+{
+	struct symtab_entry e;
+
+	if (!name) {
+		assert_false(symtab_find(t, addr, &e));
+		return;
+	}
+	assert_true(symtab_find(t, addr, &e));
+	assert_string_equal(e.name, name);
+	assert_true(addr >= e.addr && addr - e.addr < e.size);
+}
+
+static void test_empty(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	assert_int_equal(symtab_freeze(t), 0);
+	assert_int_equal(symtab_count(t), 0);
+	check(t, 0, NULL);
+	check(t, UINT64_MAX, NULL);
+	symtab_free(t);
+	symtab_free(NULL);
+}
+
+static void test_find(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x3000, 0x10, GLOBAL, "c");
+	ADD(t, 0x1000, 0x100, GLOBAL, "a");
+	ADD(t, 0x1100, 0x80, LOCAL, "b");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0xfff, NULL);
+	check(t, 0x1000, "a");
+	check(t, 0x10ff, "a");
+	check(t, 0x1100, "b");
+	check(t, 0x117f, "b");
+	check(t, 0x1180, NULL);
+	check(t, 0x300f, "c");
+	check(t, 0x3010, NULL);
+	symtab_free(t);
+}
+
+static void test_best_name(void **state)
+{
+	struct symtab *t = make();
+	static const struct {
+		const char *best, *worse;
+		enum symtab_binding b, w;
+		uint64_t bsize, wsize;
+	} pairs[] = {
+		{"global", "local_but_longer", SYMTAB_GLOBAL, SYMTAB_LOCAL, 8, 8},
+		{"local", "weak_but_longer", SYMTAB_LOCAL, SYMTAB_WEAK, 8, 8},
+		{"read", "__libc_read", SYMTAB_GLOBAL, SYMTAB_GLOBAL, 8, 8},
+		{"memcmp", "bcmp", SYMTAB_GLOBAL, SYMTAB_GLOBAL, 8, 8},
+	};
+	size_t n = sizeof(pairs) / sizeof(pairs[0]);
+
+	(void)state;
+	for (size_t i = 0; i < 2 * n; i++) { /* each in both orders */
+		const char *names[] = {pairs[i / 2].best, pairs[i / 2].worse};
+		enum symtab_binding bindings[] = {pairs[i / 2].b, pairs[i / 2].w};
+		uint64_t sizes[] = {pairs[i / 2].bsize, pairs[i / 2].wsize};
+
+		for (size_t k = 0; k < 2; k++) {
+			size_t which = i % 2 ? 1 - k : k;
+
+			assert_int_equal(symtab_add(t, 0x1000 * (i + 1), sizes[which],
+						    bindings[which], names[which],
+						    strlen(names[which])), 0);
+		}
+	}
+	assert_int_equal(symtab_freeze(t), 0);
+	assert_int_equal(symtab_count(t), 2 * n);
+	for (size_t i = 0; i < 2 * n; i++)
+		check(t, 0x1000 * (i + 1), pairs[i / 2].best);
+	symtab_free(t);
+}
+
+static void test_first_of_equals(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x2000, 1, GLOBAL, "later");
+	ADD(t, 0x1000, 1, GLOBAL, "ctor1");
+	ADD(t, 0x1000, 1, GLOBAL, "ctor2");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x1000, "ctor1");
+	symtab_free(t);
+}
+
+static void test_sizeless(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x1000, 0, GLOBAL, "a");
+	ADD(t, 0x1800, 0, GLOBAL, "b");
+	ADD(t, 0x10000010, 0, GLOBAL, "far");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x17ff, "a");
+	check(t, 0x1800, "b");
+	check(t, 0x1000000f, "b");
+	check(t, 0x10000010, "far");
+	check(t, 0x10000fff + SYMTAB_PAGE, "far");
+	check(t, 0x10001000 + SYMTAB_PAGE, NULL);
+	symtab_free(t);
+}
+
+/* Only the one added last gets a size, whatever else speaks for the others. */
+static void test_sizeless_aliases(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x1000, 0, GLOBAL, "better_but_first");
+	ADD(t, 0x1000, 0, WEAK, "__last");
+	ADD(t, 0x2000, 0x10, LOCAL, "__sized");
+	ADD(t, 0x2000, 0, GLOBAL, "reaches_on");
+	ADD(t, 0x3000, 0, GLOBAL, "zero");
+	ADD(t, 0x3000, 0x10, LOCAL, "sized");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x1000, "__last");
+	check(t, 0x1fff, "__last");
+	check(t, 0x2000, "reaches_on");
+	check(t, 0x2fff, "reaches_on");
+	check(t, 0x3000, "sized");
+	check(t, 0x3010, NULL);
+	symtab_free(t);
+}
+
+/* What was settled competes with the size it got, and ends where it ended then. */
+static void test_settled(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x1000, 0, GLOBAL, "first");
+	ADD(t, 0x1000, 0, GLOBAL, "the_longest_of_all");
+	ADD(t, 0x1000, 0, GLOBAL, "of_the_first");
+	ADD(t, 0x3000, 0x10, GLOBAL, "behind");
+	assert_int_equal(symtab_settle(t), 0);
+	ADD(t, 0x1000, 0, GLOBAL, "second");
+	ADD(t, 0x2000, 0x10, GLOBAL, "within");
+	ADD(t, 0x3000, 0x10, GLOBAL, "behind_too");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x1000, "of_the_first");
+	check(t, 0x2000, "within");
+	check(t, 0x2010, "of_the_first");
+	check(t, 0x3000, "behind_too");
+	symtab_free(t);
+}
+
+/* By what people read: mangled, the second is the longer one and has more underscores. */
+static void test_readable(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x1000, 8, GLOBAL, "a_plain_name");
+	ADD(t, 0x1000, 8, GLOBAL, "_ZN1aIcE1bEiiiiiiiiiiiiiiiiiiiii");
+	ADD(t, 0x2000, 8, GLOBAL, "plain");
+	ADD(t, 0x2000, 8, GLOBAL, "_ZN1aIcE1bEv");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x1000, "a_plain_name");
+	check(t, 0x2000, "_ZN1aIcE1bEv");
+	symtab_free(t);
+}
+
+static void test_kernel(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		unsigned part;
+		const char *name;
+	} symbols[] = {
+		{0x1000, SYMTAB_TEXT, "one"},	    {0x1000, SYMTAB_TEXT, "__pi_one"},
+		{0x1100, SYMTAB_TEXT, "before"},    {0x1200, SYMTAB_DATA, "data"},
+		{0x1300, SYMTAB_DATA, "other_data"}, {0x1400, SYMTAB_TEXT, "text"},
+		{0x1400, SYMTAB_DATA, "__data_too"}, {0x1500, SYMTAB_TEXT, "last"},
+		{0x9000010, SYMTAB_TEXT | SYMTAB_MODULE, "module"},
+		{0x9000100, SYMTAB_DATA | SYMTAB_MODULE, "module_data"},
+	};
+	struct symtab *t = make();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
+		assert_int_equal(symtab_add_kernel(t, symbols[i].addr, symbols[i].part,
+						   symbols[i].name, strlen(symbols[i].name)), 0);
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x10ff, "__pi_one");
+	check(t, 0x11ff, "before");
+	check(t, 0x1200, NULL);
+	check(t, 0x13ff, NULL);
+	check(t, 0x1400, "__data_too");
+	check(t, 0x1500, "last");
+	check(t, 0x2fff, "last"); /* the kernel ends a page later, not at the first module */
+	check(t, 0x3000, NULL);
+	check(t, 0x90000ff, "module");
+	check(t, 0x9000100, NULL);
+	assert_int_equal(symtab_count(t), 5);
+	symtab_free(t);
+}
+
+static void test_nested(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x1000, 0x1000, GLOBAL, "outer");
+	ADD(t, 0x1100, 0x10, LOCAL, "inner");
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x1105, "inner");
+	check(t, 0x1110, "outer");
+	check(t, 0x1fff, "outer");
+	check(t, 0x2000, NULL);
+	symtab_free(t);
+}
+
+static void test_refused(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	assert_int_equal(symtab_add(t, 1, 1, SYMTAB_GLOBAL, "", 0), -EINVAL);
+	assert_int_equal(symtab_add(t, 1, 1, SYMTAB_GLOBAL, "\0x", 2), -EINVAL);
+	assert_int_equal(symtab_add(t, UINT64_MAX, 2, SYMTAB_GLOBAL, "x", 1), -EINVAL);
+	ADD(t, UINT64_MAX, 0, GLOBAL, "end");
+	assert_int_equal(symtab_freeze(t), 0);
+	assert_int_equal(symtab_add(t, 1, 1, SYMTAB_GLOBAL, "x", 1), -EINVAL);
+	assert_int_equal(symtab_count(t), 1);
+	symtab_free(t);
+}
+
+/* Against a search from end to end, over addresses of all magnitudes. */
+static void test_random(void **state)
+{
+	struct symtab *t = make();
+	uint64_t x = 88172645463325252ull, addrs[2000];
+	struct symtab_entry e, before = {0};
+	char name[32];
+
+	(void)state;
+	for (size_t i = 0; i < 2000; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		addrs[i] = x >> (x & 31) & ~0xffull;
+		snprintf(name, sizeof(name), "f%llx", (unsigned long long)addrs[i]);
+		ADD(t, addrs[i], 0x100, GLOBAL, name);
+	}
+	assert_int_equal(symtab_freeze(t), 0);
+	for (size_t i = 0; i < symtab_count(t); i++, before = e) {
+		symtab_at(t, i, &e);
+		assert_true(i == 0 || e.addr > before.addr);
+	}
+	for (size_t i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "f%llx", (unsigned long long)addrs[i]);
+		check(t, addrs[i], name);
+		check(t, addrs[i] + 0xff, name);
+	}
+	symtab_free(t);
+}
+
+static void test_compact(void **state)
+{
+	struct symtab *t = make();
+	size_t names = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 50000; i++) {
+		char name[32];
+
+		names += (size_t)snprintf(name, sizeof(name), "function_%u", i) + 1;
+		ADD(t, 0x400000 + (uint64_t)(i ^ 0x155) * 64, 64, GLOBAL, name);
+		ADD(t, 0x400000 + (uint64_t)(i ^ 0x155) * 64, 64, WEAK, "an_alias_not_kept");
+	}
+	assert_int_equal(symtab_freeze(t), 0);
+	assert_int_equal(symtab_count(t), 50000);
+	assert_true(symtab_bytes(t) <= 50000 * 16 + names + 512);
+	symtab_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),	       cmocka_unit_test(test_find),
+		cmocka_unit_test(test_best_name),      cmocka_unit_test(test_first_of_equals),
+		cmocka_unit_test(test_sizeless),       cmocka_unit_test(test_sizeless_aliases),
+		cmocka_unit_test(test_settled),	       cmocka_unit_test(test_readable),
+		cmocka_unit_test(test_kernel),	       cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_compact),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

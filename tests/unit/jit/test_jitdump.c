@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "jit/jitdump.h"
+#include "tests/jitdumps.h"
+
+static struct jitdumps dump;
+
+static void make(bool swapped)
+{
+	const struct jitdumps_line lines[] = {
+		{0x1000, 10, 1, "/src/a.js"}, {0x1008, 11, 2, "\xff"}, {0x1010, 5, 0, "/src/b.js"},
+		{0x1040, 99, 0, "beyond"},
+	};
+
+	jitdumps_begin(&dump, swapped, 0, 0);
+	jitdumps_debug(&dump, 90, 0x1000, lines, 4);
+	jitdumps_load(&dump, 100, 0x1000, 32, 0xc3, 1, "first");
+	jitdumps_record(&dump, 77, 101, "later version", 14);
+	jitdumps_load(&dump, 110, 0x2000, 16, 0x90, 2, "second");
+	jitdumps_move(&dump, 120, 0x2000, 0x3000, 16, 2);
+	jitdumps_record(&dump, 3, 130, "", 0);
+}
+
+static struct jitdump_file in_memory(size_t len)
+{
+	return (struct jitdump_file){.fd = -1, .mem = dump.data, .size = len};
+}
+
+static void check_events(const struct jitdump_batch *b)
+{
+	assert_int_equal(b->nr, 3);
+	assert_int_equal(b->bad, 0);
+	assert_false(b->more);
+	assert_int_equal(b->event[0].kind, JITDUMP_LOAD);
+	assert_string_equal(b->names + b->event[0].name, "first");
+	assert_int_equal(b->event[0].time, 100);
+	assert_int_equal(b->event[0].addr, 0x1000);
+	assert_int_equal(b->event[0].size, 32);
+	assert_int_equal(b->event[0].index, 1);
+	assert_int_equal(dump.data[b->event[0].code], 0xc3);
+	assert_int_equal(dump.data[b->event[0].code + 31], 0xc3);
+	assert_int_equal(b->event[0].lines, 40);
+	assert_string_equal(b->names + b->event[1].name, "second");
+	assert_int_equal(dump.data[b->event[1].code], 0x90);
+	assert_int_equal(b->event[1].lines, 0);
+	assert_int_equal(b->event[2].kind, JITDUMP_MOVE);
+	assert_int_equal(b->event[2].from, 0x2000);
+	assert_int_equal(b->event[2].addr, 0x3000);
+	assert_int_equal(b->event[2].size, 16);
+	assert_int_equal(b->event[2].index, 2);
+	assert_int_equal(b->event[2].time, 120);
+}
+
+static void test_records(void **state)
+{
+	(void)state;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct jitdump_place at = {0};
+		struct jitdump_batch b = {0};
+		struct jitdump_file f;
+
+		make(swapped);
+		f = in_memory(dump.len);
+		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		check_events(&b);
+		assert_true(at.closed);
+		assert_int_equal(at.machine, 62);
+		assert_int_equal(at.swapped, swapped);
+		assert_false(at.arch_time);
+		assert_int_equal(at.offset, dump.len);
+		jitdump_batch_clear(&b);
+	}
+}
+
+/* Cut anywhere, it is read on from there, and all comes to the same. */
+static void test_grows(void **state)
+{
+	(void)state;
+	make(false);
+	for (size_t cut = 0; cut <= dump.len; cut++) {
+		struct jitdump_place at = {0};
+		struct jitdump_batch b = {0};
+		struct jitdump_file f = in_memory(cut);
+
+		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		f.size = dump.len;
+		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		check_events(&b);
+		jitdump_batch_clear(&b);
+	}
+}
+
+static void test_file(void **state)
+{
+	int fd = memfd_create("jit", MFD_CLOEXEC);
+	struct jitdump_file f = {.fd = fd};
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+
+	(void)state;
+	assert_true(fd >= 0);
+	make(false);
+	assert_int_equal(write(fd, dump.data, dump.len), (ssize_t)dump.len);
+	f.size = dump.len;
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	check_events(&b);
+	jitdump_batch_clear(&b);
+
+	/* It says to be longer than it is: what is not there is waited for. */
+	at = (struct jitdump_place){0};
+	f.size = dump.len + 4096;
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	check_events(&b);
+	jitdump_batch_clear(&b);
+	assert_int_equal(ftruncate(fd, 60), 0);
+	at = (struct jitdump_place){0};
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(b.nr, 0);
+	jitdump_batch_clear(&b);
+	close(fd);
+}
+
+static void test_bounds(void **state)
+{
+	static char name[8192];
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct jitdump_file f;
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	jitdumps_begin(&dump, false, 0, 1);
+	jitdumps_load(&dump, 1, 0x1000, 8, 0, 1, name);
+	jitdumps_load(&dump, 2, UINT64_MAX - 3, 8, 0, 2, "wraps");
+	jitdumps_load(&dump, 3, 0x3000, 0, 0, 3, "empty");
+	jitdumps_record(&dump, 0, 4, "short", 6);
+	jitdumps_move(&dump, 5, 0x1000, 0x2000, 0, 1);
+	jitdumps_record(&dump, 1, 6, "short", 6);
+	jitdumps_record(&dump, 2, 7, "short", 6);
+	f = in_memory(dump.len);
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_true(at.arch_time);
+	assert_int_equal(b.nr, 1);
+	assert_int_equal(strlen(b.names + b.event[0].name), JITDUMP_NAME_MAX);
+	assert_int_equal(b.bad, 5);
+	jitdump_batch_clear(&b);
+}
+
+static void test_refused(void **state)
+{
+	struct jitdump_file f = in_memory(40);
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+
+	(void)state;
+	make(false);
+	dump.data[0] ^= 1;
+	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	make(false);
+	dump.data[4] = 2; /* version */
+	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	make(false);
+	dump.data[8] = 16; /* a header shorter than its fields */
+	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	jitdumps_begin(&dump, false, 0, 0);
+	memset(dump.data + dump.len, 0, 16); /* a record of 0 bytes would never end */
+	f = in_memory(dump.len + 16);
+	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	jitdump_batch_clear(&b);
+}
+
+static void test_lines(void **state)
+{
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct jitdump_lines l = {0};
+	struct jitdump_file f;
+
+	(void)state;
+	make(true);
+	f = in_memory(dump.len);
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 32, &l), 0);
+	assert_int_equal(l.nr, 3);
+	assert_int_equal(l.line[0].offset, 0);
+	assert_int_equal(l.line[0].line, 10);
+	assert_int_equal(l.line[0].column, 1);
+	assert_string_equal(l.names + l.line[0].file, "/src/a.js");
+	assert_int_equal(l.line[1].offset, 8);
+	assert_string_equal(l.names + l.line[1].file, "/src/a.js");
+	assert_int_equal(l.line[2].line, 5);
+	assert_string_equal(l.names + l.line[2].file, "/src/b.js");
+	jitdump_lines_clear(&l);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].code, 32, &l), -EPROTO);
+	assert_int_equal(jitdump_read_lines(&f, &at, dump.len, 32, &l), -EPROTO);
+	jitdump_lines_clear(&l);
+	jitdump_batch_clear(&b);
+}
+
+/* What Node 18 writes instead of names: not one of such a record's lines is believed. */
+static void test_lines_without_names(void **state)
+{
+	static const char *const names[] = {"\xb9=\x01", "", "a\x7f"};
+	struct jitdumps_line lines[] = {{0x1000, 7, 3, "/src/c.js"}, {0x1004, 8, 3, NULL}};
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct jitdump_lines l = {0};
+	struct jitdump_file f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		lines[1].file = names[i];
+		at = (struct jitdump_place){0};
+		jitdumps_begin(&dump, false, 0, 0);
+		jitdumps_debug(&dump, 1, 0x1000, lines, 2);
+		jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "JS:*c");
+		f = in_memory(dump.len);
+		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 16, &l), -EPROTO);
+		assert_int_equal(l.nr, 0);
+		jitdump_lines_clear(&l);
+		jitdump_batch_clear(&b);
+	}
+}
+
+/* V8 moves all lines by the size of an ELF header. */
+static void test_lines_of_v8(void **state)
+{
+	const struct jitdumps_line line = {0x1044, 7, 3, "/src/c.js"};
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct jitdump_lines l = {0};
+	struct jitdump_file f;
+
+	(void)state;
+	jitdumps_begin(&dump, false, 0xdeadbeef, 0);
+	jitdumps_debug(&dump, 1, 0x1000, &line, 1);
+	jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "JS:*c");
+	f = in_memory(dump.len);
+	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 16, &l), 0);
+	assert_int_equal(l.nr, 1);
+	assert_int_equal(l.line[0].offset, 4);
+	jitdump_lines_clear(&l);
+	jitdump_batch_clear(&b);
+}
+
+/* 3 ns a count, by the kernel's shift and factor; what would overflow in one product, too. */
+static void test_counter(void **state)
+{
+	struct clock_relation c = {.counter = true, .shift = 10, .mult = 3 << 10, .zero = 1000,
+				   .offset = -50};
+
+	(void)state;
+	assert_int_equal(clock_from_counter(&c, 0), 1000);
+	assert_int_equal(clock_from_counter(&c, 7), 1021);
+	assert_int_equal(clock_from_counter(&c, 1ull << 60), 1000 + (3ull << 60));
+	assert_int_equal(clock_from_monotonic(&c, 80), 30);
+}
+
+static void test_names(void **state)
+{
+	uint32_t pid = 0;
+
+	(void)state;
+	assert_true(jitdump_is_name("/tmp/x/jit-123.dump", &pid));
+	assert_int_equal(pid, 123);
+	assert_true(jitdump_is_name("jit-7.dump", &pid));
+	assert_int_equal(pid, 7);
+	assert_false(jitdump_is_name("/tmp/jit-.dump", &pid));
+	assert_false(jitdump_is_name("/tmp/jit-12.dump2", &pid));
+	assert_false(jitdump_is_name("/tmp/jit-12.dump (deleted)", &pid));
+	assert_false(jitdump_is_name("/tmp/jit-12x.dump", &pid));
+	assert_false(jitdump_is_name("/tmp/xjit-12.dump", &pid));
+	assert_false(jitdump_is_name("/tmp/jit-99999999999999999999.dump", &pid));
+	assert_false(jitdump_is_name("/tmp/jit--1.dump", &pid));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_records), cmocka_unit_test(test_grows),
+		cmocka_unit_test(test_file),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_lines_of_v8), cmocka_unit_test(test_lines_without_names), cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What --call-graph asks of the kernel. */
+#include "live/callgraph.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "table/table.h"
+
+static struct callgraph parsed(const char *text)
+{
+	struct callgraph cg;
+	struct err err;
+
+	assert_int_equal(callgraph_parse(&cg, text, &err), 0);
+	return cg;
+}
+
+static void test_modes(void **state)
+{
+	struct ringset_config rings = {.overwrite = true};
+	struct callgraph cg = parsed(NULL);
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cg.mode, CALLGRAPH_NONE);
+	assert_string_equal(cg.text, "");
+	callgraph_apply(&cg, &rings);
+	assert_false(rings.callchain || rings.user_stack || rings.call_branches || rings.max_stack);
+	cg = parsed("auto");
+	assert_int_equal(cg.mode, CALLGRAPH_FP);
+	callgraph_apply(&cg, &rings);
+	assert_true(rings.callchain && !rings.user_stack && !rings.call_branches);
+	assert_in_range(rings.max_stack, 1, TABLE_PATH_MAX - 4);
+	assert_int_equal(parsed("fp").mode, CALLGRAPH_FP);
+	assert_int_equal(parsed("lbr").mode, CALLGRAPH_LBR);
+	assert_int_equal(parsed("dwarf").stack_bytes, 8192);
+	assert_int_equal(parsed("dwarf,1k").stack_bytes, 1024);
+	assert_int_equal(parsed("dwarf,1").stack_bytes, 8); /* the kernel wants multiples of 8 */
+	assert_int_equal(parsed("dwarf,4001").stack_bytes, 4008);
+	assert_int_equal(parsed("dwarf,65535").stack_bytes, 65528); /* and less than 64 KiB */
+	assert_int_not_equal(callgraph_parse(&cg, "dwarf,0", &err), 0);
+	assert_int_not_equal(callgraph_parse(&cg, "dwarf,1m", &err), 0);
+	assert_int_not_equal(callgraph_parse(&cg, "stack", &err), 0);
+	cg = parsed("dwarf,16384");
+	callgraph_apply(&cg, &rings);
+	assert_int_equal(rings.user_stack, 16384);
+	assert_true(rings.user_regs && rings.callchain);
+}
+
+/* The ring holds a sixth of a second of copies, within bounds. */
+static void test_ring_bytes(void **state)
+{
+	struct event e = {.attr.freq = 1, .attr.sample_freq = 999};
+	struct event_list list = {.events = &e, .nr = 1};
+	struct callgraph fp = parsed("fp"), dwarf = parsed("dwarf");
+	uint64_t at_999, at_4999;
+
+	(void)state;
+	assert_int_equal(callgraph_ring_bytes(&fp, &list, 1 << 20), 1 << 20);
+	at_999 = callgraph_ring_bytes(&dwarf, &list, 1);
+	assert_in_range(at_999, 999 * 8192 / 6, 999 * 10000 / 6);
+	e.attr.sample_freq = 4999;
+	at_4999 = callgraph_ring_bytes(&dwarf, &list, 1);
+	assert_in_range(at_4999, 4999 * 8192 / 6, 4999 * 10000 / 6);
+	e.attr.sample_freq = 1000000000;
+	assert_int_equal(callgraph_ring_bytes(&dwarf, &list, 1), 16 << 20);
+	assert_int_equal(callgraph_ring_bytes(&dwarf, &list, 64 << 20), 64 << 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_ring_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a recording's lanes go: not before the readers that put into them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "live/recording.h"
+#include "live/tick.h"
+#include "record/recorder.h"
+
+static struct tick t;
+static struct slice *slice;
+static char path[64];
+
+static int begin(void **state)
+{
+	struct err err = {.code = 0};
+
+	(void)state;
+	t = (struct tick){.target = {.kind = TARGET_COMMAND}};
+	t.sideband = sideband_create();
+	slice = slice_create();
+	assert_non_null(t.sideband);
+	assert_non_null(slice);
+	assert_int_equal(event_parse("cpu-clock", &t.events, &err), 0);
+	t.rings = (struct ringset_config){.events = &t.events, .sample_bytes = 65536,
+					  .sideband_bytes = 65536, .recorded = true};
+	t.now = &t.rings;
+	snprintf(path, sizeof(path), "/tmp/test_recording.%d.data", (int)getpid());
+	assert_int_equal(recording_ask(&t.recording, path, &err), 0);
+	assert_int_equal(recording_first(&t, &err), 0);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	sideband_free(t.sideband);
+	slice_free(slice);
+	event_list_clear(&t.events);
+	return unlink(path);
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* The session's last slice is made while readers still run: they drain what woke them. */
+static void test_lanes_outlive_the_last_slice(void **state)
+{
+	struct lane *lane = recorder_lane(t.recording.recorder, 0);
+	int wake = lane->wake_fd;
+
+	(void)state;
+	slice->last = true;
+	recording_last(&t, slice);
+	assert_int_equal(slice->recording.state, RECORDING_DONE);
+	assert_false(recording_busy(&t.recording));
+	assert_int_equal(access(path, R_OK), 0);
+	assert_true(is_open(wake));
+	lane_put(lane, "", 0, NULL, NULL);
+	recording_clear(&t.recording);
+	assert_false(is_open(wake));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lanes_outlive_the_last_slice, begin, finish),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sideband of several CPUs, from hand-made forward rings: in order of time, all of it, once. */
+#include "live/sideband.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+
+#define SIZE  4096
+#define RINGS 3
+#define ROOM  (256u << 10)
+
+struct fake {
+	struct ring ring;
+	struct sidequeue queue;
+	struct perf_event_mmap_page page;
+	_Alignas(8) char data[SIZE];
+};
+
+static void fake_init(struct fake *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->ring = (struct ring){.page = &f->page, .data = f->data, .size = SIZE};
+	assert_int_equal(sidequeue_init(&f->queue, ROOM), 0);
+	sidequeue_open(&f->queue, &f->ring);
+}
+
+static void fake_free(struct fake *f, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		sidequeue_clear(&f[i].queue);
+	free(f);
+}
+
+static void put(struct fake *f, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		f->data[(f->page.data_head + i) & (SIZE - 1)] = ((const char *)bytes)[i];
+	/* As the kernel: what was written, then the head. */
+	__atomic_store_n(&f->page.data_head, f->page.data_head + len, __ATOMIC_RELEASE);
+}
+
+static bool put_task(struct fake *f, uint32_t type, uint32_t tid, uint32_t parent, uint64_t time)
+{
+	struct {
+		struct perf_event_header h;
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+		uint32_t id_pid, id_tid;
+		uint64_t id_time;
+		uint32_t id_cpu, id_res;
+		uint64_t id_id;
+	} rec = {{type, 0, sizeof(rec)}, tid, parent, tid, parent, time, tid, tid, time, 0, 0, 9};
+
+	if (f->page.data_head - __atomic_load_n(&f->page.data_tail, __ATOMIC_ACQUIRE) + sizeof(rec) > SIZE)
+		return false;
+	put(f, &rec, sizeof(rec));
+	return true;
+}
+
+static bool put_exit(struct fake *f, uint32_t tid, uint64_t time)
+{
+	return put_task(f, PERF_RECORD_EXIT, tid, 1, time);
+}
+
+static void put_lost(struct fake *f, uint64_t lost, uint64_t time)
+{
+	struct {
+		struct perf_event_header h;
+		uint64_t id, lost;
+		uint32_t id_pid, id_tid;
+		uint64_t id_time;
+		uint32_t id_cpu, id_res;
+		uint64_t id_id;
+	} rec = {{PERF_RECORD_LOST, 0, sizeof(rec)}, 7, lost, 0, 0, time, 0, 0, 7};
+
+	put(f, &rec, sizeof(rec));
+}
+
+struct got {
+	uint32_t tids[4096];
+	uint64_t times[4096];
+	size_t nr;
+};
+
+static void take_record(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct got *g = arg;
+	struct record_task t;
+
+	if (h->type == PERF_RECORD_LOST)
+		return;
+	assert_true(g->nr < sizeof(g->tids) / sizeof(*g->tids));
+	assert_true(record_task(l, h, &t));
+	g->tids[g->nr] = t.tid;
+	g->times[g->nr++] = record_time(l, h);
+}
+
+static void test_order(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct fake *f = calloc(RINGS, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t next = 1;
+
+	(void)state;
+	for (int i = 0; i < RINGS; i++)
+		fake_init(&f[i]);
+	assert_int_equal(sideband_apply(sb, g, take_record), 0); /* nothing yet */
+	srandom(2);
+	for (unsigned round = 0; round < 200; round++) {
+		struct slice_gauge gauge = {0};
+		uint32_t first = next, n = (uint32_t)random() % 100, newest = 0;
+
+		/* The time is the number: each ring's own are in order, one with another not. */
+		for (uint32_t i = 0; i < n; i++, next++)
+			assert_true(put_exit(&f[random() % RINGS], next, next));
+		for (int i = RINGS; i--;)
+			assert_int_equal(sideband_take(sb, &f[i].queue, &gauge), 0);
+		g->nr = 0;
+		newest = (uint32_t)sideband_apply(sb, g, take_record);
+		assert_int_equal(newest, n ? next - 1 : 0);
+		assert_int_equal(gauge.records, n);
+		assert_int_equal(g->nr, n);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(g->tids[i], first + i);
+		assert_int_equal(sideband_apply(sb, g, take_record), 0); /* forgotten */
+		assert_int_equal(g->nr, n);
+	}
+	sideband_free(sb);
+	fake_free(f, RINGS);
+	free(g);
+}
+
+/* Records of one time stay in the order in which their ring has them. */
+static void test_same_time(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_true(put_exit(f, i, 1000 + i / 10));
+	sideband_take(sb, &f->queue, &gauge);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 50);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	fake_free(f, 1);
+	free(g);
+}
+
+/* Taken many times before it is applied: memory moves, records do not. */
+static void test_many_takes(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t nr = 0;
+
+	(void)state;
+	fake_init(f);
+	for (unsigned round = 0; round < 30; round++) {
+		while (put_exit(f, nr, nr))
+			nr++;
+		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+		assert_int_equal(gauge.unread, f->page.data_head - (uint64_t)(gauge.bytes - gauge.unread));
+	}
+	assert_int_equal(gauge.records, nr);
+	assert_int_equal(gauge.unread_max, SIZE / 64 * 64);
+	assert_int_equal(sideband_apply(sb, g, take_record), nr - 1);
+	assert_int_equal(g->nr, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	fake_free(f, 1);
+	free(g);
+}
+
+static void test_lost(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {.lost = 1};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	put_lost(f, 30, 1);
+	put_exit(f, 5, 2);
+	put_lost(f, 12, 3);
+	sideband_take(sb, &f->queue, &gauge);
+	assert_int_equal(gauge.lost, 43);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 1);
+	sideband_free(sb);
+	fake_free(f, 1);
+	free(g);
+}
+
+/* A ring with nonsense: what is whole before it is used, and the next batch is read again. */
+static void test_corrupt(void **state)
+{
+	static const struct perf_event_header bad = {PERF_RECORD_EXIT, 0, 4};
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(f);
+	put_exit(f, 1, 1);
+	put(f, &bad, sizeof(bad));
+	put_exit(f, 2, 2);
+	sideband_take(sb, &f->queue, &gauge);
+	put_exit(f, 3, 3);
+	sideband_take(sb, &f->queue, &gauge);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, 2);
+	assert_int_equal(g->tids[0], 1);
+	assert_int_equal(g->tids[1], 3);
+	sideband_free(sb);
+	sideband_free(NULL);
+	fake_free(f, 1);
+	free(g);
+}
+
+/* Births that wait: by time over all rings, each with the place at which it was taken. */
+static void test_forks(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct fake *f = calloc(2, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	struct slice_gauge gauge = {0};
+	struct sideband_fork *forks;
+	size_t nr;
+
+	(void)state;
+	fake_init(&f[0]);
+	fake_init(&f[1]);
+	put_task(&f[0], PERF_RECORD_FORK, 20, 10, 300);
+	put_exit(&f[0], 20, 400);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
+	assert_int_equal(sideband_waiting(sb), 2);
+	put_task(&f[1], PERF_RECORD_FORK, 21, 10, 100);
+	put_task(&f[1], PERF_RECORD_FORK, 22, 21, 500);
+	assert_int_equal(sideband_take(sb, &f[1].queue, &gauge), 0);
+	forks = sideband_forks(sb, &nr);
+	assert_int_equal(nr, 3);
+	assert_true(forks[0].tid == 21 && forks[0].parent == 10 && forks[0].at == 2);
+	assert_true(forks[1].tid == 20 && forks[1].at == 0 && forks[1].time == 300);
+	assert_true(forks[2].tid == 22 && forks[2].parent == 21 && forks[2].at == 3);
+	free(forks);
+	sideband_apply(sb, g, take_record); /* they still wait to be applied */
+	assert_int_equal(g->nr, 4);
+	assert_int_equal(sideband_waiting(sb), 0);
+	forks = sideband_forks(sb, &nr);
+	assert_non_null(forks);
+	assert_int_equal(nr, 0);
+	free(forks);
+	free(g);
+	sideband_free(sb);
+	fake_free(f, 2);
+}
+
+/* What the reader took waits in front of what is in the ring; the gauge tells of all at once. */
+static void test_wake(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {.wakeups = 1};
+	struct fake *f = calloc(1, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+	uint32_t nr = 0;
+
+	(void)state;
+	fake_init(f);
+	for (unsigned round = 0; round < 20; round++) {
+		while (put_exit(f, nr, 7)) /* the order is the queue's, not the time's */
+			nr++;
+		sidequeue_wake(&f->queue);
+	}
+	assert_true(put_exit(f, nr++, 7));
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.wakeups, 21);
+	assert_int_equal(gauge.records, nr);
+	assert_int_equal(gauge.unread, 64);
+	assert_int_equal(gauge.unread_max, SIZE / 64 * 64);
+	sideband_apply(sb, g, take_record);
+	assert_int_equal(g->nr, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(g->tids[i], i);
+	sideband_free(sb);
+	fake_free(f, 1);
+	free(g);
+}
+
+static void check_next(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+{
+	uint32_t *next = arg;
+
+	assert_int_equal(record_time(l, h), (*next)++);
+}
+
+static uint32_t fill_queue(struct fake *f, uint32_t nr)
+{
+	uint64_t before;
+
+	do {
+		while (put_exit(f, nr, nr))
+			nr++;
+		before = f->page.data_tail;
+		sidequeue_wake(&f->queue);
+	} while (f->page.data_tail != before);
+	return nr;
+}
+
+/* Beyond the room the rest stays in the ring, where the kernel counts it; nothing is lost once there is room. */
+static void test_bound(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	uint32_t nr;
+
+	(void)state;
+	fake_init(f);
+	nr = fill_queue(f, 0);
+	assert_int_equal(nr, ROOM / 64 / (SIZE / 64) * (SIZE / 64) + SIZE / 64);
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.records, nr - SIZE / 64); /* the ring was left as it is */
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.records, nr);
+	nr = 0;
+	sideband_apply(sb, &nr, check_next);
+	assert_int_equal(nr, gauge.records);
+	/* The rooms take turns, and are as empty as before. */
+	assert_int_equal(fill_queue(f, nr), 2 * nr);
+	sideband_free(sb);
+	fake_free(f, 1);
+}
+
+#define STORM 200000
+
+static void *storm(void *arg)
+{
+	struct fake *f = arg;
+
+	for (uint32_t i = 0; i < STORM;) {
+		if (put_exit(f, i, i))
+			i++;
+		if (i % 7 == 0)
+			sidequeue_wake(&f->queue);
+	}
+	return NULL;
+}
+
+/* The reader and the tick at once: all of it, once, in order. */
+static void test_both(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	uint32_t next = 0;
+	pthread_t thread;
+
+	(void)state;
+	fake_init(f);
+	assert_int_equal(pthread_create(&thread, NULL, storm, f), 0);
+	while (next < STORM) {
+		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+		sideband_apply(sb, &next, check_next);
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(next, STORM);
+	assert_int_equal(gauge.records, STORM);
+	sideband_free(sb);
+	fake_free(f, 1);
+}
+
+/* A ring that is closed or put aside was emptied before, and is not read any more. */
+static void test_open(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(2, sizeof(*f));
+	struct got *g = calloc(1, sizeof(*g));
+
+	(void)state;
+	fake_init(&f[0]);
+	fake_init(&f[1]);
+	put_exit(&f[0], 1, 1);
+	sidequeue_open(&f[0].queue, &f[1].ring);
+	put_exit(&f[0], 3, 3);
+	put_exit(&f[1], 2, 2);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
+	assert_int_equal(gauge.records, 2);
+	sidequeue_read(&f[0].queue, &f[0].ring);
+	sidequeue_open(&f[0].queue, NULL);
+	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
+	assert_int_equal(sideband_apply(sb, g, take_record), 3);
+	assert_int_equal(g->nr, 3);
+	assert_true(g->tids[0] == 1 && g->tids[1] == 2 && g->tids[2] == 3);
+	put_exit(&f[1], 4, 4); /* nobody's by now; cleared with what waits */
+	sidequeue_read(&f[0].queue, &f[1].ring);
+	sideband_free(sb);
+	fake_free(f, 2);
+	free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forks), cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
+		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_wake), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_both), cmocka_unit_test(test_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

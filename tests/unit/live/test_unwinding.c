@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The group behind --call-graph dwarf, with samples made by hand of a process that nobody knows.  What is not unwound when the end's time is over is left and counted, not waited for.
+ */
+#include "live/unwinding.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+
+#define REGS    3u
+#define STACK   256u
+#define SAMPLES 1000u
+#define NOBODY  0x3ffffff /* beyond what a pid can be */
+#define PATIENT 600 /* s: nothing here takes that long */
+
+struct record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t abi, regs[REGS];
+	uint64_t size;
+	char stack[STACK];
+	uint64_t used;
+};
+
+struct fixture {
+	struct resolver *resolver;
+	struct table *table;
+	struct unwinding *u;
+	struct record_layout layout;
+};
+
+static void begin(struct fixture *f)
+{
+	const struct resolver_config rc = {.self = 1, .workers = 1};
+	const struct perf_event_attr attr = {
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = 7, .sample_stack_user = STACK,
+	};
+	struct unwinding_config uc = {.readers = 1, .expected = 1, .writer = 1, .workers = 2, .events = 1,
+				      .regs = attr.sample_regs_user, .stack_bytes = STACK};
+
+	record_layout_init_attr(&f->layout, &attr);
+	f->resolver = uc.resolver = resolver_create(&rc, NULL);
+	f->table = uc.table = table_create(3, 1024, 1 << 20);
+	f->u = unwinding_create(&uc, NULL);
+	assert_non_null(f->resolver);
+	assert_non_null(f->u);
+}
+
+static void end(struct fixture *f)
+{
+	unwinding_free(f->u);
+	table_free(f->table);
+	resolver_free(f->resolver);
+}
+
+/* As a reader does, and the tick after it. */
+static void put_samples(struct fixture *f)
+{
+	struct record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			   .ip = 0x1000, .pid = NOBODY, .tid = NOBODY,
+			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
+	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
+	struct sample s;
+
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		r.time = i;
+		assert_true(record_sample(&f->layout, &r.header, &s));
+		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &r.header, &s, &key, 10),
+				 UNWINDING_TAKEN);
+	}
+	unwinding_flush(f->u, 0);
+	unwinding_take(f->u);
+}
+
+static void test_left(void **state)
+{
+	struct slice_unwind g;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_samples(&f);
+	unwinding_finish(f.u, true, clock_ns());
+	unwinding_gauge(f.u, &g);
+	assert_int_equal(g.samples, 0);
+	assert_int_equal(unwinding_left(f.u, 0)->samples, SAMPLES);
+	assert_int_equal(unwinding_left(f.u, 0)->weight, SAMPLES * 10);
+	assert_int_equal(unwinding_refused(f.u, 0)->samples, 0);
+	assert_int_equal(g.dropped, SAMPLES);
+	assert_int_equal(g.waiting, 0);
+	end(&f);
+}
+
+/* With time enough all are unwound, by no maps: broken, but in the table. */
+static void test_in_time(void **state)
+{
+	struct slice_unwind g;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_samples(&f);
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	unwinding_gauge(f.u, &g);
+	assert_int_equal(g.samples, SAMPLES);
+	assert_int_equal(g.ends[SLICE_UNWIND_BROKEN], SAMPLES);
+	assert_int_equal(g.dropped, 0);
+	assert_int_equal(unwinding_left(f.u, 0)->samples, 0);
+	end(&f);
+}
+
+/* Freed with all that is waiting. */
+static void test_abandoned(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_samples(&f);
+	unwinding_go(f.u, 1);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_in_time),
+		cmocka_unit_test(test_abandoned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files made by hand, from their bytes to the report: what their samples are shown as. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "decode/perfwrite.h"
+#include "front/json.h"
+#include "replay/file.h"
+#include "tests/report.h"
+
+#define KERNEL   ((uint64_t)PERF_CONTEXT_KERNEL)
+#define USER     ((uint64_t)PERF_CONTEXT_USER)
+#define PLAIN    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN)
+#define STACKS   (PLAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define LBR      (PLAIN | PERF_SAMPLE_BRANCH_STACK)
+#define TEXT     0x400000ull
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+static struct perfwrite image;
+static struct perf_event_attr attr;
+static struct perfwrite_section data;
+static uint64_t now;
+static char path[64];
+
+/* An event that samples cycles; the file's header comes when it is closed. */
+static int setup(void **state)
+{
+	(void)state;
+	image = (struct perfwrite){.failed = false};
+	attr = (struct perf_event_attr){.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+					.sample_type = PLAIN, .sample_period = 1000,
+					.sample_id_all = 1};
+	now = 1000000;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	perfwrite_clear(&image);
+	return *path ? unlink(path) : 0;
+}
+
+static struct perfwrite_event event(void)
+{
+	return (struct perfwrite_event){.attr = &attr, .name = ""};
+}
+
+static void begin(uint64_t sample_type)
+{
+	struct perfwrite_event e = event();
+	struct perfwrite_section attrs;
+
+	attr.sample_type = sample_type;
+	perfwrite_header(&image, 1, (struct perfwrite_section){0, 0}, data, 0);
+	perfwrite_events(&image, image.len, &e, 1, &attrs);
+	data.offset = image.len;
+}
+
+static void put(uint64_t v)
+{
+	perfwrite_u64(&image, v);
+}
+
+static size_t begin_record(uint32_t type, unsigned misc)
+{
+	struct perf_event_header h = {.type = type, .misc = (uint16_t)misc};
+	size_t at = image.len;
+
+	perfwrite_bytes(&image, &h, sizeof(h));
+	return at;
+}
+
+static void end_record(size_t at)
+{
+	uint16_t size = (uint16_t)(image.len - at);
+
+	memcpy(image.data + at + 6, &size, sizeof(size));
+}
+
+/* The fixed fields and the chain, which ends with 0; more may follow. */
+static size_t begin_sample(unsigned mode, uint64_t ip, const uint64_t *chain)
+{
+	size_t at = begin_record(PERF_RECORD_SAMPLE, mode), nr = 0;
+
+	while (chain[nr])
+		nr++;
+	put(ip);
+	put(42ull << 32 | 42);
+	put(now += 1000);
+	put(nr);
+	for (size_t i = 0; i < nr; i++)
+		put(chain[i]);
+	return at;
+}
+
+static void sample(unsigned mode, uint64_t ip, const uint64_t *chain)
+{
+	end_record(begin_sample(mode, ip, chain));
+}
+
+/* Kernel code with a name: a BPF program of 256 bytes. */
+static void put_ksymbol(uint64_t addr, const char *name)
+{
+	size_t at = begin_record(PERF_RECORD_KSYMBOL, 0);
+	char field[32] = "";
+
+	assert_true(strlen(name) < sizeof(field));
+	memcpy(field, name, strlen(name));
+	put(addr);
+	put(256 | 1ull << 32);
+	perfwrite_bytes(&image, field, sizeof(field));
+	put(42ull << 32 | 42);
+	put(now += 1000);
+	end_record(at);
+}
+
+/* The file's header again, now that all is known. */
+static void finish(void)
+{
+	struct perfwrite header = {.failed = false}, attrs = {.failed = false};
+	struct perfwrite_event e = event();
+	struct perfwrite_section s;
+
+	data.size = image.len - data.offset;
+	perfwrite_events(&attrs, PERFWRITE_HEADER, &e, 1, &s);
+	perfwrite_header(&header, 1, s, data, 0);
+	assert_false(image.failed || header.failed || attrs.failed);
+	memcpy(image.data, header.data, header.len);
+	memcpy(image.data + header.len, attrs.data, attrs.len);
+	perfwrite_clear(&header);
+	perfwrite_clear(&attrs);
+}
+
+/* --- the report --------------------------------------------------------------------------- */
+
+static char *text;
+static struct session_end ended;
+
+static void replay(void)
+{
+	struct headless_options o = {.paths = true, .format = &json_format, .stop_fd = -1,
+				     .snapshot_fd = -1};
+	struct headless_result r = {.intervals = 0};
+	struct err err = {.code = 0};
+	struct session *s;
+	FILE *f;
+	int ret;
+
+	snprintf(path, sizeof(path), "/tmp/test_replay.%d.data", (int)getpid());
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(image.data, 1, image.len, f), image.len);
+	assert_int_equal(fclose(f), 0);
+	s = file_open(&(struct file_config){.path = path, .no_lines = true}, &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	free(text);
+	text = report_session(s, &o, &r, &err, &ret);
+	ended = r.end;
+	assert_int_equal(ret, ended.error);
+}
+
+static void assert_has(const char *what)
+{
+	const char *total = strstr(text, "\"type\":\"total\"");
+
+	assert_non_null(total);
+	if (!strstr(total, what))
+		fail_msg("no %s in %s", what, total);
+}
+
+static void assert_header(const char *what)
+{
+	if (!strstr(text, what) || strstr(text, what) > strchr(text, '\n'))
+		fail_msg("no %s in %.*s", what, (int)strcspn(text, "\n"), text);
+}
+
+/* So many samples have the path, outermost first. */
+static void assert_path(const char *want, unsigned samples)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "\"path\":\"%s\",\"weight\":%u,\"samples\":%u}", want, samples * 1000,
+		 samples);
+	assert_has(line);
+}
+
+/* The function has so many samples of its own. */
+static void assert_function(const char *function, const char *object, unsigned samples)
+{
+	const char *total = strstr(text, "\"type\":\"total\""), *at;
+	char line[256];
+
+	snprintf(line, sizeof(line), "\"function\":\"%s\",\"object\":\"%s\"", function, object);
+	assert_has(line);
+	at = strstr(strstr(total, line), "\"samples\":");
+	assert_non_null(at);
+	assert_int_equal(strtoul(at + strlen("\"samples\":"), NULL, 10), samples);
+}
+
+/* --- tests -------------------------------------------------------------------------------- */
+
+#define LEAD   0xffffffffc0001000ull
+#define CALLER 0xffffffffc0002000ull
+
+static void test_precise(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	put_ksymbol(LEAD, "lead");
+	put_ksymbol(CALLER, "caller");
+	/* as it is; near; in another function; in the kernel */
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 1, TEXT + 0x101, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 4, TEXT + 0x101, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 0x900, (uint64_t[]){USER, TEXT + 4, TEXT + 0x101, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8,
+	       (uint64_t[]){KERNEL, LEAD + 12, CALLER + 9, USER, TEXT + 1, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8,
+	       (uint64_t[]){KERNEL, CALLER + 1, CALLER + 9, USER, TEXT + 1, 0});
+	finish();
+	replay();
+	assert_path("[0x400100];[0x400001]", 2);
+	assert_path("[0x400100];[0x400900]", 1);
+	assert_path("[0x400001];caller;lead", 2);
+	assert_header("\"call_graph\":\"fp\"");
+	assert_int_equal(ended.error, 0);
+}
+
+static void test_no_kernel_chain(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	put_ksymbol(LEAD, "lead");
+	sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){USER, TEXT + 1, TEXT + 0x101, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){KERNEL, LEAD, 0}); /* no user's either */
+	sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){KERNEL, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){0});
+	finish();
+	replay();
+	assert_path("[0x400100];[0x400001];lead", 1);
+	assert_path("[0x400001]", 1);
+	assert_path("lead", 2);
+}
+
+/* A stack with frame pointers, whose code nothing tells of: the copy begins at `sp`. */
+static void put_stack(void)
+{
+	const uint64_t sp = 0x7ff000, stack[] = {0, 0, sp + 32, TEXT + 0x101, 0, 0};
+
+	put(PERF_SAMPLE_REGS_ABI_64);
+	put(sp + 16); /* bp, sp, ip: in the order of their numbers */
+	put(sp);
+	put(TEXT + 1);
+	put(sizeof(stack));
+	perfwrite_bytes(&image, stack, sizeof(stack));
+	put(sizeof(stack));
+}
+
+static void put_map(void)
+{
+	const struct record_mmap m = {.pid = 42, .tid = 42, .addr = TEXT, .len = 0x1000, .prot = 5,
+				      .filename = "//anon"};
+
+	image.trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	perfwrite_map(&image, &m);
+}
+
+static void test_stacks(void **state)
+{
+	size_t at;
+
+	(void)state;
+	attr.sample_regs_user = 1ull << 6 | 1ull << 7 | 1ull << 8;
+	attr.sample_stack_user = 48;
+	begin(STACKS);
+	put_ksymbol(LEAD, "lead");
+	put_map();
+	at = begin_sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){0});
+	put_stack();
+	end_record(at);
+	at = begin_sample(PERF_RECORD_MISC_KERNEL, LEAD + 4, (uint64_t[]){KERNEL, LEAD + 9, 0});
+	put_stack();
+	end_record(at);
+	at = begin_sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	put_stack();
+	end_record(at);
+	finish();
+	replay();
+	assert_path("[0x400100];[0x400001];lead", 2);
+	assert_path("[0x400100];[0x400001]", 1);
+	assert_header("\"call_graph\":\"dwarf\"");
+}
+
+static void put_calls(unsigned nr)
+{
+	put(nr);
+	for (unsigned i = 0; i < nr; i++) {
+		put(TEXT + 0x200 + 0x100 * i);
+		put(TEXT);
+		put(0);
+	}
+}
+
+static void test_lbr(void **state)
+{
+	size_t at;
+
+	(void)state;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK;
+	begin(LBR);
+	put_ksymbol(LEAD, "lead");
+	/* what frame pointers say of the user's part is less than the records */
+	at = begin_sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){KERNEL, LEAD, USER, TEXT + 1, 0});
+	put_calls(2);
+	end_record(at);
+	at = begin_sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 3, TEXT + 0x101, 0});
+	put_calls(1);
+	end_record(at);
+	at = begin_sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 3, TEXT + 0x101, 0});
+	put_calls(0);
+	end_record(at);
+	finish();
+	replay();
+	assert_path("[0x400300];[0x400200];[0x400001];lead", 1);
+	assert_path("[0x400200];[0x400001]", 1);
+	assert_path("[0x400100];[0x400001]", 1);
+	assert_header("\"call_graph\":\"lbr\"");
+}
+
+static void test_guests(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	put_ksymbol(LEAD, "lead");
+	put_map();
+	/* as kernels write them: of the host there are the marks alone */
+	sample(PERF_RECORD_MISC_GUEST_KERNEL, LEAD, (uint64_t[]){KERNEL, USER, 0});
+	sample(PERF_RECORD_MISC_GUEST_USER, TEXT + 1, (uint64_t[]){KERNEL, USER, 0});
+	sample(PERF_RECORD_MISC_GUEST_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_HYPERVISOR, TEXT + 2, (uint64_t[]){KERNEL, LEAD, 0});
+	sample(PERF_RECORD_MISC_GUEST_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD, USER, TEXT + 3, 0});
+	finish();
+	replay();
+	assert_function("[0xffffffffc0001000]", "[guest.kernel]", 1);
+	assert_function("[0x400001]", "[guest]", 2);
+	assert_function("[0x400002]", "[hypervisor]", 1);
+	assert_path("[0xffffffffc0001000]", 1);
+	assert_path("[0x400001]", 2);
+	assert_path("lead;[0x400002]", 1);
+	assert_path("[0x400003];lead;[0xffffffffc0001008]", 1);
+	assert_int_equal(ended.error, 0);
+}
+
+/* --- old files, and what is left of killed recordings --------------------------------------- */
+
+static void put_file_map(uint32_t pid, uint64_t addr, const char *name, unsigned mode)
+{
+	size_t at = begin_record(PERF_RECORD_MMAP, mode);
+	char field[64] = "";
+
+	memcpy(field, name, strlen(name));
+	put((uint64_t)pid << 32 | pid);
+	put(addr);
+	put(0x1000);
+	put(0);
+	perfwrite_bytes(&image, field, sizeof(field));
+	end_record(at);
+}
+
+/* Maps have no time: they hold from where they stand in the file.  The kernel's are the idle task's. */
+static void test_untimed(void **state)
+{
+	(void)state;
+	attr.sample_id_all = 0;
+	begin(PLAIN);
+	put_file_map(0, LEAD, "[kernel.kallsyms._text]", PERF_RECORD_MISC_KERNEL);
+	put_file_map(42, TEXT, "/nowhere/first", PERF_RECORD_MISC_USER);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	put_file_map(42, TEXT, "/nowhere/second", PERF_RECORD_MISC_USER);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	now -= 2500; /* another CPU's ring, which was read later */
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, CALLER, (uint64_t[]){0});
+	finish();
+	replay();
+	assert_function("[0x1]", "/nowhere/first", 1);
+	assert_function("[0x1]", "/nowhere/second", 3);
+	assert_function("[0xffffffffc0001001]", "[kernel]", 1);
+	assert_int_equal(ended.error, 0);
+}
+
+static void test_killed(void **state)
+{
+	(void)state;
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	begin(PLAIN);
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD, (uint64_t[]){0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+	finish();
+	memset(image.data + 48, 0, 8);
+	image.len -= 5;
+	replay();
+	assert_path("[0x400001]", 1);
+	assert_has("\"nameless\":\"the file does not say on which kernel it was recorded\"");
+	assert_header("\"name\":\"cycles:u\"");
+	assert_header("\"note\":\"the recording was killed");
+	assert_int_equal(ended.error, -EBADMSG);
+	assert_non_null(strstr(ended.text, "the recording was killed"));
+	assert_null(strstr(ended.text, "more"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_precise), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
+		TEST(test_guests), TEST(test_untimed), TEST(test_killed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs with known call chains, built here, sampled by cpu-clock with registers and stack, and
+ * unwound: every sample whose leaf is the function that burns the time must give the chain, and
+ * every sample at all must give the frames that libunwind finds in it.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "elf/elfsym.h"
+#include "tests/sampled.h"
+#include "tests/shell.h"
+#include "tests/skip.h"
+#include "unwind/unwind.h"
+
+#define HZ      2999u
+#define SAMPLES 150u
+#define ENOUGH  20u /* samples with the leaf wanted */
+
+static char dir[] = "/tmp/ringtop-test-XXXXXX";
+
+#if defined(HAVE_UNWIND) && defined(__x86_64__)
+static const bool have_slow = true;
+#else
+static const bool have_slow = false;
+#endif
+
+struct program {
+	const char *name, *file, *text, *build;
+	const char *before, *libs; /* a command, what follows the file's name */
+	uint32_t stack;
+	const char *chain[8]; /* leaf first, with nothing between them */
+	enum unwind_end end;  /* of samples with that leaf */
+	bool guessed, slow;   /* so they were unwound */
+	unsigned interrupted; /* which frame a signal interrupted, 0: none */
+	bool no_reference;    /* libunwind cannot: mostly for want of .eh_frame_hdr */
+};
+
+#define BURN \
+	"static volatile unsigned sink;\n" \
+	"static inline __attribute__((always_inline)) void burn(void)\n" \
+	"{ for (unsigned i = 0; i < 30000; i++) sink = sink * 7 + i; }\n"
+#define NOINLINE "__attribute__((noinline, noclone)) "
+
+/* leaf has no frame at all; the additions keep the calls from becoming jumps. */
+#define CHAIN \
+	BURN NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n" \
+	NOINLINE "int third(int n) { return leaf(n + 1) + 3; }\n" \
+	NOINLINE "int second(int n) { volatile int a[40]; a[n & 31] = third(n); return a[n & 31] + 1; }\n" \
+	NOINLINE "int first(int n) { return second(n) * 5 + second(n + 1); }\n" \
+	"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += first(i); return s == 1; }\n"
+
+static const struct program chain_nofp = {
+	.name = "nofp", .file = "nofp.c", .text = CHAIN, .stack = 8192,
+	.build = "cc -O1 -fomit-frame-pointer", .chain = {"leaf", "third", "second", "first", "main"},
+};
+
+static const struct program chain_fp = {
+	.name = "fp", .file = "fp.c", .text = CHAIN, .stack = 8192,
+	.build = "cc -O1 -fno-omit-frame-pointer", .chain = {"leaf", "third", "second", "first", "main"},
+};
+
+static const struct program chain_static_pie = {
+	.name = "spie", .file = "spie.c", .text = CHAIN, .stack = 8192,
+	.build = "cc -O1 -static-pie", .chain = {"leaf", "third", "second", "first", "main"},
+};
+
+static const struct program chain_static = {
+	.name = "static", .file = "static.c", .text = CHAIN, .stack = 8192, .no_reference = true,
+	.build = "cc -O1 -static -no-pie", .chain = {"leaf", "third", "second", "first", "main"},
+};
+
+static const struct program chain_no_hdr = {
+	.name = "nohdr", .file = "nohdr.c", .text = CHAIN, .stack = 8192, .no_reference = true,
+	.build = "cc -O1 -Wl,--no-eh-frame-hdr", .chain = {"leaf", "third", "second", "first", "main"},
+};
+
+static const struct program chain_debug_frame = {
+	.name = "debugframe", .file = "debugframe.c", .text = CHAIN, .stack = 8192,
+	.build = "cc -O1 -g -fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer",
+	.chain = {"leaf", "third", "second", "first", "main"}, .no_reference = true,
+};
+
+/* Not optimised, so that leaf has a frame: without one it would hide its caller. */
+static const struct program chain_guessed = {
+	.name = "noinfo", .file = "noinfo.c", .text = CHAIN, .stack = 8192,
+	.build = "cc -O0 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer",
+	.chain = {"leaf", "third", "second", "first", "main"}, .guessed = true,
+	.no_reference = true, /* it loses rsp by guessing, and goes astray in the C library */
+};
+
+static const struct program variable = {
+	.name = "alloca", .file = "alloca.c", .stack = 8192, .build = "cc -O2",
+	.text = BURN "#include <string.h>\n"
+		NOINLINE "int leaf(char *p) { burn(); return *p; }\n"
+		NOINLINE "int middle(int n) { char *p = __builtin_alloca(n & 255); char b[n & 63];\n"
+		"	memset(b, 1, n & 63); p[0] = 1; return leaf(p) + leaf(b) + 1; }\n"
+		NOINLINE "int aligned(int n) { char b[64] __attribute__((aligned(64)));\n"
+		"	char *p = __builtin_alloca(n & 127); memset(b, n, 64); p[0] = 2;\n"
+		"	return middle(n) + b[n & 63] + leaf(p); }\n"
+		"int main(void) { int s = 0; for (int i = 1; i < 20000; i++) s += aligned(i | 8);\n"
+		"	return s == 1; }\n",
+};
+
+static const struct program realigned = {
+	.name = "realigned", .file = "realigned.c", .stack = 8192,
+	.build = "cc -O2 -fomit-frame-pointer -maccumulate-outgoing-args",
+	.text = BURN "#include <string.h>\n"
+		NOINLINE "int leaf(char *p) { burn(); return *p; }\n"
+		NOINLINE "int aligned(int n, int a, int b, int c, int d, int e, int f, int g) {\n"
+		"	char x[64] __attribute__((aligned(64))); memset(x, n, 64);\n"
+		"	char *p = __builtin_alloca(n & 127); p[0] = 1;\n"
+		"	return leaf(x) + leaf(p) + a + b + c + d + e + f + g; }\n"
+		NOINLINE "int caller(int n) { volatile char *p = __builtin_alloca(n & 63); p[0] = 1;\n"
+		"	return aligned(n, 1, 2, 3, 4, 5, 6, 7) + p[0]; }\n"
+		"int main(void) { int s = 0; for (int i = 1; i < 20000; i++) s += caller(i | 8);\n"
+		"	return s == 1; }\n",
+	.chain = {"leaf", "aligned", "caller", "main"},
+};
+
+/* Calls through the PLT to what has no frame: the stack is as it was in the stub. */
+static const struct program plt = {
+	.name = "plt", .file = "plt.c", .stack = 8192,
+	.before = "echo 'int nothing(int n) { for (int i = 0; i < 20; i++)\n"
+		  "__asm__ volatile(\"\" : \"+r\"(n)); return n; }' |\n"
+		  "cc -O2 -fomit-frame-pointer -shared -fPIC -o libplt.so -x c -",
+	.build = "cc -O1 -Wl,-z,lazy -Wl,-rpath,'$ORIGIN' -L.", .libs = "-lplt",
+	.text = "int nothing(int n);\n"
+		NOINLINE "int caller(int n) { for (int i = 0; i < 30000; i++) n += nothing(i); return n; }\n"
+		"int main(void) { int s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
+		"	return s == 1; }\n",
+};
+
+/* The signal hits the very first instruction of `faulty`: before it lies another function. */
+static const struct program handler = {
+	.name = "handler", .file = "handler.c", .stack = 16384,
+	.build = "cc -O1 -D_GNU_SOURCE",
+	.text = BURN "#include <signal.h>\n#include <ucontext.h>\n"
+		NOINLINE "void leaf(void) { burn(); }\n"
+		"void on_signal(int n, siginfo_t *i, void *arg) {\n"
+		"	ucontext_t *u = arg; (void)n; (void)i; for (int k = 0; k < 30; k++) leaf();\n"
+		"	u->uc_mcontext.gregs[REG_RIP] += 2; }\n"
+		"void faulty(void);\n"
+		"asm(\".text\\n.type faulty, @function\\nfaulty: .cfi_startproc\\n ud2\\n ret\\n\"\n"
+		"    \".cfi_endproc\\n.size faulty, .-faulty\\n\");\n"
+		NOINLINE "int caller(int n) { faulty(); return n + 1; }\n"
+		"int main(void) { struct sigaction a = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};\n"
+		"	int s = 0; sigaction(SIGILL, &a, 0);\n"
+		"	for (int i = 0; i < 20000; i++) s += caller(i); return s == 1; }\n",
+	.chain = {"leaf", "on_signal", "*", "faulty", "caller", "main"}, .interrupted = 3,
+};
+
+/* On a stack of its own the handler's frames are all that can be had. */
+static const struct program altstack = {
+	.name = "altstack", .file = "altstack.c", .stack = 8192, .build = "cc -O1",
+	.text = BURN "#include <signal.h>\n"
+		NOINLINE "void leaf(void) { burn(); }\n"
+		"static char stack[65536];\n"
+		"void on_signal(int n) { (void)n; for (int k = 0; k < 30; k++) leaf(); }\n"
+		"int main(void) { struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};\n"
+		"	stack_t st = {.ss_sp = stack, .ss_size = sizeof(stack)};\n"
+		"	sigaltstack(&st, 0); sigaction(SIGUSR1, &a, 0);\n"
+		"	for (int i = 0; i < 20000; i++) raise(SIGUSR1); return 0; }\n",
+	.chain = {"leaf", "on_signal", "*", "*"}, .end = UNWIND_TRUNCATED, .interrupted = 3,
+};
+
+static const struct program exceptions = {
+	.name = "exceptions", .file = "exceptions.cc", .stack = 32768, .build = "c++ -O2",
+	.text = "#include <stdexcept>\n#include <vector>\n#include <string>\n"
+		"template <int N> struct level { " NOINLINE "static int run(int n) {\n"
+		"	std::vector<std::string> v(2, std::string(N + 20, 'x'));\n"
+		"	return level<N - 1>::run(n + (int)v.size()) + 1; } };\n"
+		"template <> struct level<0> { " NOINLINE "static int run(int n) {\n"
+		"	if (n & 1) throw std::runtime_error(\"odd\"); return n; } };\n"
+		"int main() { int s = 0; for (int i = 0; i < 2000000; i++) {\n"
+		"	try { s += level<20>::run(i | 1); } catch (const std::exception &e) { s += e.what()[0]; }\n"
+		"	} return s == 1; }\n",
+};
+
+static const struct program recursion = {
+	.name = "recursion", .file = "recursion.c", .stack = 4096, .build = "cc -O1",
+	.text = BURN NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n"
+		NOINLINE "int down(int n) { volatile char b[64]; b[n & 63] = 1;\n"
+		"	return n ? down(n - 1) + b[n & 63] : leaf(n) + 1; }\n"
+		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += down(400);\n"
+		"	return s == 1; }\n",
+	.chain = {"leaf", "down", "down", "down", "down", "down", "down", "down"},
+	.end = UNWIND_TRUNCATED,
+};
+
+/* The CFA of `odd` by an expression that rows do not know: rsp + 8 in many words. */
+static const struct program expression = {
+	.name = "expression", .file = "expression.c", .stack = 8192, .build = "cc -O1", .slow = true,
+	.text = BURN "int odd(int (*f)(int), int n);\n"
+		"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n"
+		"    \".cfi_escape 0x0f, 5, 0x77, 8, 0x38, 0x22, 0x96\\n\"\n"
+		"    \" mov %rdi, %rax\\n mov %esi, %edi\\n call *%rax\\n pop %rbx\\n\"\n"
+		"    \".cfi_def_cfa rsp, 8\\n ret\\n.cfi_endproc\\n.size odd, .-odd\\n\");\n"
+		NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n"
+		NOINLINE "int caller(int n) { return odd(leaf, n) + 1; }\n"
+		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
+		"	return s == 1; }\n",
+	.chain = {"leaf", "odd", "caller", "main"},
+};
+
+/* The CFA of `odd` by rbx, which its callee saved: rows follow no rbx. */
+static const struct program other_base = {
+	.name = "otherbase", .file = "otherbase.c", .stack = 8192, .build = "cc -O1", .slow = true,
+	.text = BURN "int odd(int (*f)(int), int n);\n"
+		"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n"
+		"    \".cfi_def_cfa_offset 16\\n.cfi_offset rbx, -16\\n mov %rsp, %rbx\\n\"\n"
+		"    \".cfi_def_cfa_register rbx\\n sub $64, %rsp\\n and $-64, %rsp\\n\"\n"
+		"    \" mov %rdi, %rax\\n mov %esi, %edi\\n call *%rax\\n mov %rbx, %rsp\\n\"\n"
+		"    \".cfi_def_cfa rsp, 16\\n pop %rbx\\n.cfi_def_cfa_offset 8\\n.cfi_restore rbx\\n ret\\n\"\n"
+		"    \".cfi_endproc\\n.size odd, .-odd\\n\");\n"
+		NOINLINE "int leaf(int n) { burn(); asm volatile(\"\" ::: \"rbx\"); return n + (int)sink; }\n"
+		NOINLINE "int caller(int n) { return odd(leaf, n) + 1; }\n"
+		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
+		"	return s == 1; }\n",
+	.chain = {"leaf", "odd", "caller", "main"},
+};
+
+static const struct program vdso = {
+	.name = "vdso", .file = "vdso.c", .stack = 8192, .build = "cc -O1",
+	.text = "#include <time.h>\n"
+		NOINLINE "long caller(void) { struct timespec t; long n = 0;\n"
+		"	for (int i = 0; i < 100000; i++) { clock_gettime(CLOCK_MONOTONIC, &t); n += t.tv_nsec; }\n"
+		"	return n; }\n"
+		"int main(void) { long s = 0; for (int i = 0; i < 2000; i++) s += caller(); return s == 1; }\n",
+};
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+struct names {
+	const struct sampled_object *object; /* the program */
+	struct elfsym elf;
+};
+
+static void names_load(struct names *names, const struct sampled *s, const char *program)
+{
+	char path[128];
+	struct err err = {0};
+
+	*names = (struct names){0};
+	snprintf(path, sizeof(path), "%s/%s", dir, program);
+	for (size_t i = 0; i < s->nobjects; i++) {
+		if (!strcmp(s->objects[i]->path, path))
+			names->object = s->objects[i];
+	}
+	assert_non_null(names->object);
+	if (elfsym_load_memory(names->object->data, names->object->size, NULL, &names->elf, &err))
+		fail_msg("%s", err.text);
+}
+
+/* Does the function at addr have this name?  "*": any. */
+static bool name_is(const struct names *names, const struct sampled *s, uint64_t addr,
+		    const char *name)
+{
+	const struct sampled_map *m = sampled_map(s, addr);
+	struct symtab_entry e;
+
+	if (name[0] == '*')
+		return true;
+	return m && m->object == names->object &&
+	       symtab_find(names->elf.symtab, addr - m->bias, &e) && !strcmp(e.name, name);
+}
+
+/* --- checks ----------------------------------------------------------------------------------- */
+
+static bool was_interrupted(const struct unwind_path *path, uint32_t frame)
+{
+	for (uint32_t i = 0; i < path->ninterrupted; i++) {
+		if (path->interrupted[i] == frame)
+			return true;
+	}
+	return false;
+}
+
+static void check_chain(const struct program *p, const struct names *names, const struct sampled *s,
+			const struct unwind_path *path, enum unwind_end end)
+{
+	if (p->slow && !have_slow) {
+		assert_int_equal(end, UNWIND_BAD);
+		return;
+	}
+	for (uint32_t i = 1; i < 8 && p->chain[i]; i++) {
+		uint64_t addr = i < path->nr ? path->ips[i] - !was_interrupted(path, i) : 0;
+
+		if (!name_is(names, s, addr, p->chain[i]))
+			fail_msg("%s: frame %u of %u (%#llx) is not %s", p->name, i, path->nr,
+				 (unsigned long long)addr, p->chain[i]);
+	}
+	assert_int_equal(end, p->end);
+	assert_int_equal(path->guessed > 0, p->guessed);
+	assert_int_equal(path->slow, p->slow);
+	assert_int_equal(path->ninterrupted, p->interrupted ? 1 : 0);
+	if (path->ninterrupted)
+		assert_int_equal(path->interrupted[0], p->interrupted);
+}
+
+/* Where both come to an end, the same frames; else ours must be the beginning of the reference's. */
+static void check_reference(const struct program *p, struct sampled *s, size_t index,
+			    const struct unwind_path *path, enum unwind_end end)
+{
+	static uint64_t theirs[SAMPLED_FRAMES_MAX];
+	const struct sampled_map *m = sampled_map(s, path->ips[0]);
+	int ended = 0;
+	uint32_t nr;
+
+	if (p->no_reference || !sampled_reference(s, index, theirs, SAMPLED_FRAMES_MAX, &nr, &ended))
+		return;
+	if (path->nr > nr || (end == UNWIND_END && nr != path->nr) ||
+	    memcmp(theirs, path->ips, path->nr * sizeof(theirs[0])) != 0)
+		fail_msg("%s: sample %zu at %#llx of %s: %u frames (end %d), libunwind %u (%d)",
+			 p->name, index, m ? (unsigned long long)(path->ips[0] - m->bias) : 0,
+			 m && m->object ? m->object->path : "?", path->nr, (int)end, nr, ended);
+	if (end == UNWIND_TRUNCATED)
+		assert_true(ended < 0);
+}
+
+/* Before the leaf has set up its frame, and after it took it down, a guess misses its caller. */
+static bool skips_caller(const struct program *p, const struct names *names, const struct sampled *s,
+			 const struct unwind_path *path)
+{
+	return p->guessed && path->nr > 1 && name_is(names, s, path->ips[0], p->chain[0]) &&
+	       name_is(names, s, path->ips[1] - 1, p->chain[2]);
+}
+
+static unsigned check_samples(const struct program *p, struct sampled *s, const struct names *names,
+			      struct unwind_counts *counts)
+{
+	static uint64_t ips[SAMPLED_FRAMES_MAX];
+	struct unwind_path path = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwinder *u = unwind_create();
+	unsigned chained = 0, skipped = 0;
+
+	assert_non_null(u);
+	for (size_t i = 0; i < s->nr; i++) {
+		struct unwind_sample sample = sampled_sample(s, i);
+		enum unwind_end end = unwind_run(u, &sample, &s->space, &path);
+
+		assert_true(path.nr >= 1 && path.nr <= path.max);
+		check_reference(p, s, i, &path, end);
+		if (skips_caller(p, names, s, &path)) {
+			skipped++;
+		} else if (p->chain[0] && name_is(names, s, ips[0], p->chain[0])) {
+			check_chain(p, names, s, &path, end);
+			chained++;
+		}
+	}
+	assert_true(skipped * 20 <= s->nr);
+	*counts = *unwind_counts(u);
+	assert_int_equal(counts->samples, s->nr);
+	assert_int_equal(counts->ends[0] + counts->ends[1] + counts->ends[2] + counts->ends[3], s->nr);
+	unwind_free(u);
+	return chained;
+}
+
+static bool build(const struct program *p)
+{
+	char line[2048];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "%s/%s", dir, p->file);
+	f = fopen(line, "w");
+	if (!f || fputs(p->text, f) < 0 || fclose(f))
+		return false;
+	snprintf(line, sizeof(line), "cd %s && { %s && %s -w -o %s %s %s\n} >log 2>&1", dir,
+		 p->before ? p->before : "true", p->build, p->name, p->file, p->libs ? p->libs : "");
+	return system(line) == 0;
+}
+
+static void record(const struct program *p, struct sampled *s)
+{
+	char path[128];
+	char *argv[] = {path, NULL};
+	int ret;
+
+	if (!build(p))
+		fail_msg("%s cannot be built", p->name);
+	snprintf(path, sizeof(path), "%s/%s", dir, p->name);
+	ret = sampled_record(s, argv, HZ, p->stack, SAMPLES);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOENT || ret == -EOPNOTSUPP) {
+		sampled_free(s);
+		SKIP("cannot sample stacks: %s", strerror(-ret));
+	}
+	assert_int_equal(ret, 0);
+	assert_true(s->nr >= SAMPLES / 2);
+}
+
+static void check_program(const struct program *p, struct unwind_counts *counts)
+{
+	struct sampled s;
+	struct names names;
+	unsigned chained;
+
+	record(p, &s);
+	names_load(&names, &s, p->name);
+	chained = check_samples(p, &s, &names, counts);
+	if (p->chain[0] && chained < ENOUGH)
+		fail_msg("%s: only %u of %zu samples in %s", p->name, chained, s.nr, p->chain[0]);
+	elfsym_clear(&names.elf);
+	sampled_free(&s);
+	assert_int_equal(s.memory.used, 0);
+}
+
+#define PERCENT(part, whole) ((part) * 100 / (whole))
+
+static void test_chains(void **state)
+{
+	static const struct program *const programs[] = {
+		&chain_nofp, &chain_fp, &chain_static_pie, &chain_static, &chain_no_hdr,
+		&chain_debug_frame,
+	};
+	struct unwind_counts c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		check_program(programs[i], &c);
+		assert_int_equal(c.guessed, 0);
+		assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
+	}
+}
+
+static void test_guessed(void **state)
+{
+	struct unwind_counts c;
+
+	(void)state;
+	check_program(&chain_guessed, &c);
+	assert_true(c.guessed >= c.samples);
+}
+
+static void check_whole(const struct program *p)
+{
+	struct unwind_counts c;
+
+	check_program(p, &c);
+	assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
+	assert_int_equal(c.guessed, 0);
+}
+
+static void test_frames(void **state)
+{
+	(void)state;
+	check_whole(&variable);
+	check_whole(&realigned);
+	check_whole(&plt);
+	check_whole(&vdso);
+}
+
+/* The first slot of the program's PLT, as an address. */
+static uint64_t plt_slot(const struct sampled *s, const char *object)
+{
+	for (size_t i = 0; i < s->nmaps; i++) {
+		const struct sampled_map *m = &s->maps[i];
+
+		if (!m->object || !strstr(m->object->path, object))
+			continue;
+		for (uint64_t at = m->start; at < m->end; at += 16) {
+			if (cfi_find(m->object->cfi, at - m->bias).kind == CFI_PLT)
+				return at;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A call that has just entered the library is moved into the stub it came through: first with the
+ * stack as it is, then with what a lazy stub pushes.  Not if it cannot be unwound where it is: the
+ * library's start has code without unwind information.
+ */
+static bool check_slot(struct unwinder *u, const struct sampled *s,
+		       const struct unwind_sample *sample, uint64_t slot)
+{
+	static uint64_t ips[SAMPLED_FRAMES_MAX], moved_ips[SAMPLED_FRAMES_MAX], regs[17];
+	static uint8_t stack[8192 + 8];
+	struct unwind_path path = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwind_path moved_path = {.ips = moved_ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwind_sample moved = *sample;
+
+	if (unwind_run(u, sample, &s->space, &path) != UNWIND_END)
+		return false;
+	memcpy(regs, sample->regs, sizeof(regs));
+	memcpy(stack + 8, sample->stack, sample->size);
+	moved.regs = regs;
+	for (unsigned pc = 0; pc < 16; pc++) {
+		bool pushed = pc >= 11;
+
+		regs[UNWIND_IP] = slot + pc;
+		regs[UNWIND_SP] = sample->regs[UNWIND_SP] - (pushed ? 8 : 0);
+		moved.stack = pushed ? stack : sample->stack;
+		moved.size = sample->size + (pushed ? 8 : 0);
+		assert_int_equal(unwind_run(u, &moved, &s->space, &moved_path), UNWIND_END);
+		assert_int_equal(moved_path.nr, path.nr);
+		assert_memory_equal(moved_ips + 1, ips + 1, (path.nr - 1) * sizeof(ips[0]));
+	}
+	return true;
+}
+
+static void test_plt_slot(void **state)
+{
+	struct unwinder *u = unwind_create();
+	struct sampled s;
+	unsigned checked = 0;
+	uint64_t slot;
+
+	(void)state;
+	assert_non_null(u);
+	record(&plt, &s);
+	slot = plt_slot(&s, "/plt");
+	for (size_t i = 0; slot && i < s.nr; i++) {
+		struct unwind_sample sample = sampled_sample(&s, i);
+		const struct sampled_map *m = sampled_map(&s, sample.regs[UNWIND_IP]);
+
+		if (!m || !m->object || !strstr(m->object->path, "libplt"))
+			continue;
+		checked += check_slot(u, &s, &sample, slot);
+	}
+	sampled_free(&s);
+	unwind_free(u);
+	if (!slot)
+		SKIP("a linker that makes stubs of another kind");
+	assert_true(checked > 0);
+}
+
+static void test_signals(void **state)
+{
+	struct unwind_counts c;
+
+	(void)state;
+	check_whole(&handler);
+	check_program(&altstack, &c);
+}
+
+static void test_exceptions(void **state)
+{
+	(void)state;
+	check_whole(&exceptions);
+}
+
+static void test_truncated(void **state)
+{
+	struct unwind_counts c;
+
+	(void)state;
+	check_program(&recursion, &c);
+	assert_true(PERCENT(c.ends[UNWIND_TRUNCATED], c.samples) >= 90);
+	assert_true(c.frames > c.samples * 20);
+}
+
+static void test_slow(void **state)
+{
+	struct unwind_counts c;
+
+	(void)state;
+	check_program(&expression, &c);
+	assert_true((have_slow ? c.slow : c.slow_absent) >= ENOUGH);
+	check_program(&other_base, &c);
+	assert_true((have_slow ? c.slow : c.slow_absent) >= ENOUGH);
+}
+
+/* --- without programs ------------------------------------------------------------------------- */
+
+struct fake {
+	uint64_t start, end;
+	unsigned asked;
+};
+
+static bool fake_find(void *arg, uint64_t addr, struct unwind_map *map)
+{
+	struct fake *f = arg;
+
+	f->asked++;
+	*map = (struct unwind_map){.start = f->start, .end = f->end};
+	return addr >= f->start && addr < f->end;
+}
+
+#define CODE 0x400000ull
+#define TOP  0x7000000ull
+
+static enum unwind_end run_fake(const uint64_t *stack, size_t words, uint64_t bp, uint32_t max,
+				struct unwind_path *path)
+{
+	static uint64_t ips[64];
+	struct fake fake = {.start = CODE, .end = CODE + 4096};
+	struct unwind_space space = {.find = fake_find, .arg = &fake};
+	uint64_t regs[] = {bp, TOP, CODE + 8};
+	struct unwind_sample sample = {
+		.mask = 1 << UNWIND_BP | 1 << UNWIND_SP | 1 << UNWIND_IP, .regs = regs,
+		.stack = (const uint8_t *)stack, .size = words * 8,
+	};
+	struct unwinder *u = unwind_create();
+	enum unwind_end end;
+
+	assert_non_null(u);
+	*path = (struct unwind_path){.ips = ips, .max = max};
+	end = unwind_run(u, &sample, &space, path);
+	unwind_free(u);
+	return end;
+}
+
+static void test_frame_pointers(void **state)
+{
+	uint64_t stack[8] = {0, 0, TOP + 32, CODE + 100, 0, CODE + 200, 0, 0};
+	struct unwind_path path;
+
+	(void)state;
+	assert_int_equal(run_fake(stack, 8, TOP + 16, 64, &path), UNWIND_END);
+	assert_int_equal(path.nr, 3);
+	assert_int_equal(path.guessed, 2);
+	assert_int_equal(path.ips[2], CODE + 200);
+	assert_int_equal(run_fake(stack, 8, TOP + 16, 2, &path), UNWIND_LIMIT);
+	assert_int_equal(path.nr, 2);
+	assert_int_equal(run_fake(stack, 5, TOP + 16, 64, &path), UNWIND_TRUNCATED);
+	assert_int_equal(path.nr, 2);
+	stack[4] = TOP + 16; /* leads back */
+	assert_int_equal(run_fake(stack, 8, TOP + 16, 64, &path), UNWIND_BAD);
+	stack[4] = TOP + 32;
+	assert_int_equal(run_fake(stack, 8, TOP + 16, 64, &path), UNWIND_BAD);
+	stack[3] = 0x1234; /* no code there */
+	assert_int_equal(run_fake(stack, 8, TOP + 16, 64, &path), UNWIND_BAD);
+	assert_int_equal(path.nr, 1);
+	assert_int_equal(run_fake(stack, 8, TOP - 16, 64, &path), UNWIND_BAD);
+	assert_int_equal(run_fake(stack, 8, 1ull << 60, 64, &path), UNWIND_BAD);
+	assert_int_equal(run_fake(stack, 8, TOP + 17, 64, &path), UNWIND_BAD);
+	assert_int_equal(run_fake(stack, 0, TOP + 16, 64, &path), UNWIND_TRUNCATED);
+}
+
+/* Without rsp, or without a map, there is at most the leaf. */
+static void test_nothing(void **state)
+{
+	uint64_t ips[4], regs[] = {CODE};
+	struct fake fake = {.start = CODE, .end = CODE};
+	struct unwind_space space = {.find = fake_find, .arg = &fake};
+	struct unwind_sample sample = {.mask = 1 << UNWIND_IP, .regs = regs};
+	struct unwind_path path = {.ips = ips, .max = 4};
+	struct unwinder *u = unwind_create();
+	uint64_t three[] = {0, TOP, CODE};
+
+	(void)state;
+	assert_non_null(u);
+	assert_int_equal(unwind_run(u, &sample, &space, &path), UNWIND_BAD);
+	assert_int_equal(path.nr, 0);
+	sample.mask |= 1 << UNWIND_BP | 1 << UNWIND_SP;
+	sample.regs = three;
+	assert_int_equal(unwind_run(u, &sample, &space, &path), UNWIND_BAD);
+	assert_int_equal(path.nr, 1);
+	assert_int_equal(path.ips[0], CODE);
+	assert_int_equal(unwind_counts(u)->ends[UNWIND_BAD], 2);
+	unwind_free(u);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return shell_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_chains),	       cmocka_unit_test(test_guessed),
+		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_exceptions),     cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_plt_slot),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
