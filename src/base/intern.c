@@ -5,10 +5,8 @@
  */
 #include "base/intern.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/hash.h"
 
@@ -29,7 +27,6 @@ struct intern {
 	size_t nslots;         /* power of two */
 	size_t live, key_bytes;
 	uint32_t free_head;
-	struct hash_secret secret; /* keys are names that programs chose */
 };
 
 #define KEY_OVERHEAD 16 /* malloc's own header and rounding */
@@ -45,24 +42,11 @@ static void give(const struct intern *in, size_t bytes)
 		budget_give(in->budget, in->class, bytes);
 }
 
-/* Of the kernel's random bytes for this process: the same for all, and not to be known outside it. */
-static struct hash_secret secret(void)
-{
-	struct hash_secret s = {(uintptr_t)&errno, (uintptr_t)&s}; /* a kernel without them: by its layout */
-	const void *random = (const void *)getauxval(AT_RANDOM);
-
-	if (random)
-		memcpy(&s, random, sizeof(s));
-	s.factor |= 1;
-	return s;
-}
-
 static struct intern *create(struct intern *in)
 {
 	if (!in)
 		return NULL;
 	in->nr = 1;
-	in->secret = secret();
 	in->cap = in->nslots = 64;
 	if (!take(in, intern_bytes(in))) {
 		free(in);
@@ -174,7 +158,7 @@ static uint32_t new_id(struct intern *in)
 
 uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tick, bool *fresh)
 {
-	uint64_t hash = hash_keyed(&in->secret, key, len);
+	uint64_t hash = hash_bytes(key, len);
 	size_t slot = slot_of(in, hash, key, len);
 	struct entry *e;
 	uint32_t id = in->slots[slot];
@@ -207,7 +191,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 
 uint32_t intern_find(const struct intern *in, const void *key, size_t len)
 {
-	return in->slots[slot_of(in, hash_keyed(&in->secret, key, len), key, len)];
+	return in->slots[slot_of(in, hash_bytes(key, len), key, len)];
 }
 
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len)

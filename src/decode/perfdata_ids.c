@@ -10,8 +10,7 @@
 
 static struct perfdata_id *slot_of(const struct perfdata_ids *ids, uint64_t id)
 {
-	/* Nobody can know where the slots lie, and so which ids collide. */
-	size_t at = hash_u64(id ^ (uintptr_t)ids->slots) & (ids->cap - 1);
+	size_t at = hash_u64(id) & (ids->cap - 1);
 
 	while (ids->slots[at].event && ids->slots[at].id != id)
 		at = (at + 1) & (ids->cap - 1);

@@ -102,9 +102,9 @@ static inline void count_add(struct table_count *n, uint64_t weight, uint64_t ti
 /* The high bits of a product depend on all bits below; the table mixes again, and better. */
 static inline unsigned entry_index(const uint64_t words[2], uint64_t ip, unsigned bits)
 {
-	uint64_t h = words[0] * 0x9e3779b97f4a7c15ull ^ words[1] * 0xc2b2ae3d27d4eb4full ^ ip;
+	uint64_t h = hash_mix(words[0], words[1]) ^ ip;
 
-	return (unsigned)((h * 0x9fb21c651e98df25ull) >> (64 - bits));
+	return (unsigned)((h * hash_secret.factor) >> (64 - bits));
 }
 
 static void entry_start(struct entry *e, const struct table_key *key, uint64_t ip, uint64_t weight,

@@ -251,7 +251,7 @@ static uint64_t key_hash(const struct table_key *key, const uint64_t *ips)
 	}
 	if (i < key->nr)
 		a = hash_mix(a, ips[i]);
-	return hash_u64(hash_mix(a, b));
+	return hash_mix(a, b);
 }
 
 static size_t row_size(unsigned nr)

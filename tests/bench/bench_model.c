@@ -25,11 +25,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "front/headless.h"
 #include "front/json.h"
 #include "model/model.h"
 #include "slice/slice.h"
+#include "tests/scatter.h"
 
 #define TICK	  (100 * NSEC_PER_MSEC)
 #define TICKS	  10 /* a report */
@@ -90,7 +90,7 @@ static void put_string(struct slice *s, uint32_t id, const char *text)
 
 static uint64_t draw(struct bench *b)
 {
-	return hash_u64(++b->seed * 0x9e3779b97f4a7c15ull);
+	return scatter(++b->seed * 0x9e3779b97f4a7c15ull);
 }
 
 /* --- what slices are about -------------------------------------------------------------- */

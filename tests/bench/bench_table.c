@@ -38,6 +38,7 @@
 #include "base/hash.h"
 #include "table/combine.h"
 #include "table/table.h"
+#include "tests/scatter.h"
 
 #ifdef HAVE_URCU
 #define _LGPL_SOURCE /* their inline read side */
@@ -136,7 +137,7 @@ static uint64_t flat_hash(const struct flat *f)
 	uint64_t words[3];
 
 	memcpy(words, f, sizeof(words));
-	return hash_u64(hash_mix(hash_mix(words[0], words[1]), words[2]));
+	return hash_mix(hash_mix(words[0], words[1]), words[2]);
 }
 
 static void row_start(struct row *r, const struct flat *f, uint64_t weight, uint64_t time)
@@ -560,7 +561,7 @@ static void flats_make(void)
 	for (i = 0; i < THREADS; i++) {
 		for (k = 0; k < KEYS; k++) {
 			flats[i][k].key = (struct table_key){
-				1000 + k % 37, 1000 + k % 61, 0, (uint16_t)i, 2, 1
+				1000 + k % 37, 1000 + k % 61, 0, (uint16_t)i, 2, 1, 0
 			};
 			flats[i][k].ip = 0x55d000400000ull + k * 20ull;
 		}
@@ -575,7 +576,7 @@ static void draw(const struct keyset *set)
 	unsigned i, k;
 
 	for (i = 0; i < DRAWN; i++) {
-		h = hash_u64(seed++ * 0x9e3779b97f4a7c15ull);
+		h = scatter(seed++ * 0x9e3779b97f4a7c15ull);
 		k = (unsigned)(h % set->keys);
 		if (set->zipf) {
 			k = (unsigned)exp((double)(h >> 11) / 9007199254740992.0 * harmonic) - 1;

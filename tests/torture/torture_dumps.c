@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "base/hash.h"
 #include "live/dumps.h"
+#include "tests/scatter.h"
 
 #define GIVERS 3
 #define BLOCKS 6u
@@ -39,7 +39,7 @@ static void *putter(void *arg)
 		struct dump_input in = {.key = &key, .weight = n, .time = n, .kernel = words,
 					.regs = words, .stack = stack};
 
-		seed = hash_u64(seed + n);
+		seed = scatter(seed + n);
 		in.nkernel = seed % 32;
 		in.nregs = seed / 32 % DUMPS_REGS;
 		in.nstack = seed / 1024 % 600 * 8;
@@ -49,7 +49,7 @@ static void *putter(void *arg)
 			stack[i] = n;
 		if (dumps_put(queue, &in)) {
 			put_nr++;
-			put_sum += hash_u64(n);
+			put_sum += scatter(n);
 		} else {
 			refused++;
 			sched_yield();
@@ -101,7 +101,7 @@ static void check_block(struct dump_block *b)
 		if (d->key.pid != d->weight || d->time != d->weight)
 			atomic_add_relaxed(&failures, 1);
 		nr++;
-		sum += hash_u64(d->weight);
+		sum += scatter(d->weight);
 	}
 	if (nr != b->nr)
 		atomic_add_relaxed(&failures, 1);

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
-#include "base/hash.h"
 #include "decode/perfdata.h"
 #include "record/recorder.h"
+#include "tests/scatter.h"
 
 #define READERS   3u
 #define BATCH_MAX 300u /* records */
@@ -77,7 +77,7 @@ static void *reader(void *arg)
 	while (put_nr[i] < wanted || atomic_load_relaxed(&waited) < MARKED_MIN) {
 		uint32_t round = atomic_load_acquire(&asked);
 
-		seed = hash_u64(seed + 1);
+		seed = scatter(seed + 1);
 		/* The first fills its lane at once, the others when there are marks.  Rarely there is no room. */
 		if ((put_nr[i] < wanted && has_room(i) && (i == 0 || recorder_complete(recorder))) ||
 		    seed % 256 == 0)

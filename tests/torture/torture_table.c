@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "base/hash.h"
 #include "table/combine.h"
 #include "table/table.h"
+#include "tests/scatter.h"
 
 #define WRITERS 4
 #define KEYS	2048
@@ -64,7 +64,7 @@ static unsigned long failures;
 static uint64_t next_random(uint64_t *seed)
 {
 	*seed += 0x9e3779b97f4a7c15ull;
-	return hash_u64(*seed);
+	return scatter(*seed);
 }
 
 static bool key_combined(unsigned k)
@@ -79,7 +79,7 @@ static uint64_t key_weight(unsigned k)
 
 static void key_make(unsigned k, struct table_key *key, uint64_t *ips)
 {
-	uint64_t h = hash_u64(k + 1);
+	uint64_t h = scatter(k + 1);
 	unsigned i;
 
 	*key = (struct table_key){
@@ -92,7 +92,7 @@ static void key_make(unsigned k, struct table_key *key, uint64_t *ips)
 	};
 	ips[0] = k;
 	for (i = 1; i < key->nr; i++)
-		ips[i] = hash_u64(h + i);
+		ips[i] = scatter(h + i);
 }
 
 static void writer_add(struct writer *w, unsigned k, uint64_t time)

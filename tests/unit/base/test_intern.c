@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/intern.h"
 
 static int setup(void **state)
@@ -158,25 +157,6 @@ static void random_walk(void **state)
 	assert_true(intern_bytes(in) > 0);
 }
 
-/* Keys that collide however the mixing begins: in hash_bytes two words can cancel what they differ in. */
-static void made_to_collide(void **state)
-{
-	const struct hash_secret secret = {0x243f6a8885a308d3ull, 0x13198a2e03707345ull};
-	uint64_t hash[256], key[16];
-
-	(void)state;
-	for (unsigned i = 0; i < 256; i++) {
-		for (unsigned k = 0; k < 8; k++) {
-			key[2 * k] = i >> k & 1 ? 1ull << 63 : 0;
-			key[2 * k + 1] = i >> k & 1 ? 1ull << 63 | 1ull << 31 : 0;
-		}
-		hash[i] = hash_keyed(&secret, key, sizeof(key));
-		assert_int_equal(hash_bytes(key, sizeof(key)), hash_bytes((uint64_t[16]){0}, sizeof(key)));
-		for (unsigned k = 0; k < i; k++)
-			assert_int_not_equal(hash[k], hash[i]);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,7 +165,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(swept, setup, teardown),
 		cmocka_unit_test_setup_teardown(ticks_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_walk, setup, teardown),
-		cmocka_unit_test(made_to_collide),
 	};
 
 	intern_free(NULL);

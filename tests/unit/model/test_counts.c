@@ -7,14 +7,14 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
 #include "model/counts.h"
 #include "model/once.h"
+#include "tests/scatter.h"
 
 /* Not too many, so that they meet again; one far off, so that the index grows at once. */
 static uint32_t draw(uint64_t i)
 {
-	uint64_t h = hash_u64(i * 0x9e3779b97f4a7c15ull);
+	uint64_t h = scatter(i * 0x9e3779b97f4a7c15ull);
 
 	return h % 64 ? (uint32_t)(h >> 8) % 700 : 40000;
 }

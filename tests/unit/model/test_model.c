@@ -12,12 +12,12 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/state.h"
 #include "model/tree.h"
 #include "model/thin.h"
+#include "tests/scatter.h"
 #include "tests/synth.h"
 #include "tests/synth_dict.h"
 
@@ -529,7 +529,7 @@ static uint64_t samples_until[PAST_TICKS + 1], weight_until[PAST_TICKS + 1];
 
 static uint64_t below(uint64_t *state, uint64_t n)
 {
-	*state = hash_u64(*state + 1);
+	*state = scatter(*state + 1);
 	return n ? *state % n : 0;
 }
 

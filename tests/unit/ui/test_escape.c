@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "tests/scatter.h"
 #include "ui/escape.h"
 
 /* All of `text` is one sequence, what follows Esc. */
@@ -92,7 +92,7 @@ static void test_anything(void **state)
 		assert_true(escape_begin(&e, i % 2 ? '[' : 'O'));
 		for (int n = 0; n < 40 && escape_goes_on(&e); n++) {
 			assert_int_equal(escape_input(&e).key, INPUT_NONE);
-			rnd = hash_u64(rnd + 1);
+			rnd = scatter(rnd + 1);
 			c = (uint32_t)(rnd % 160);
 			escape_add(&e, c);
 			assert_true(e.len < sizeof(e.text));
