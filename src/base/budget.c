@@ -61,12 +61,17 @@ static void subtract(uint64_t *p, uint64_t bytes)
 	atomic_add_relaxed(p, 0 - bytes);
 }
 
+static struct budget *whole_of(struct budget *b)
+{
+	return b->whole ? b->whole : b;
+}
+
 static bool refuse(struct budget *b, uint64_t bytes, bool crowded)
 {
 	atomic_add_relaxed(&refusals, 1);
 	if (!b)
 		return false;
-	atomic_max_relaxed(&b->refused, bytes + atomic_load_relaxed(&b->taken) + 1);
+	atomic_max_relaxed(&b->refused, bytes + atomic_load_relaxed(&whole_of(b)->taken) + 1);
 	atomic_store_relaxed(&b->crowded, crowded);
 	return false;
 }
@@ -74,6 +79,7 @@ static bool refuse(struct budget *b, uint64_t bytes, bool crowded)
 /* Its part of what one object may take. */
 static bool share_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
+	b = whole_of(b);
 	if (!add_within(&b->taken, bytes, share_taken()))
 		return false;
 	if (c == BUDGET_READING || add_within(&b->kept, bytes, share_kept()))
@@ -84,6 +90,7 @@ static bool share_take(struct budget *b, enum budget_class c, uint64_t bytes)
 
 static void share_give(struct budget *b, enum budget_class c, uint64_t bytes)
 {
+	b = whole_of(b);
 	subtract(&b->taken, bytes);
 	if (c != BUDGET_READING)
 		subtract(&b->kept, bytes);
@@ -180,7 +187,7 @@ bool budget_keep(void *block, enum budget_class c)
 
 	if (h->class != BUDGET_READING)
 		return h->class == c;
-	if (b && !add_within(&b->kept, h->bytes, share_kept()))
+	if (b && !add_within(&whole_of(b)->kept, h->bytes, share_kept()))
 		return refuse(b, h->bytes, false);
 	atomic_add_relaxed(&taken_of[c], h->bytes);
 	subtract(&taken_of[BUDGET_READING], h->bytes);

@@ -37,8 +37,13 @@ enum budget_class {
 	BUDGET_CLASSES
 };
 
-/* Of one object or process.  Zeroed to begin with; nothing to free. */
+/*
+ * Of one object or process.  Zeroed to begin with; nothing to free.  What is read of one object apart, such as
+ * its symbols and its lines, has a budget each, whose `whole` is the one they share: what was refused to one
+ * is no matter of the other's.
+ */
 struct budget {
+	struct budget *whole; /* whose share is taken; NULL: its own */
 	uint64_t taken, kept; /* shared: of all classes; without BUDGET_READING */
 	uint64_t refused;     /* shared: what it would have come to, 0: nothing was refused */
 	bool crowded;         /* shared: refused because of others, not for its own size */

@@ -123,7 +123,7 @@ static int job_open(struct line_job *lj)
 		return fd;
 	ret = check_build_id(lj, fd, &lj->err);
 	if (!ret)
-		ret = lines_open(fd, lj->path, opened.root, &lj->object->budget, &lj->lines,
+		ret = lines_open(fd, lj->path, opened.root, &lj->object->lines_budget, &lj->lines,
 				 &lj->err);
 	close(fd);
 	return ret;
@@ -159,7 +159,7 @@ static void job_run(struct job *job)
 		lj->nframes += lj->nr_frames[i];
 	}
 	if (!lj->result)
-		budget_say(&lj->object->budget, "the lines of a part of it", &lj->err);
+		budget_say(&lj->object->lines_budget, "the lines of a part of it", &lj->err);
 	lj->held = lj->lines ? lines_bytes(lj->lines) : 0;
 	atomic_add_relaxed(&lj->work->held, lj->held);
 }

@@ -94,6 +94,7 @@ static struct object *object_new(const struct object_key *key)
 		free(o);
 		return NULL;
 	}
+	o->lines_budget.whole = &o->budget;
 	o->maj = key->maj;
 	o->min = key->min;
 	o->ino = key->ino;

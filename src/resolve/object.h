@@ -37,7 +37,8 @@ struct line_ask {
 };
 
 struct object {
-	struct budget budget;    /* what its symbols and lines take */
+	struct budget budget;    /* what its symbols and lines take; what was refused to its symbols */
+	struct budget lines_budget; /* a part of it: what was refused to its lines */
 	struct object *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
 	unsigned refs;           /* of maps */

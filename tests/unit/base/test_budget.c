@@ -66,6 +66,39 @@ static void one_object_keeps_a_quarter(void **state)
 	assert_int_equal(b.kept, 0);
 }
 
+/* An object's symbols and its lines: one share for both, and a refusal of one is no matter of the other's. */
+static void parts_share_and_are_refused_apart(void **state)
+{
+	struct budget object = {.taken = 0}, lines = {.whole = &object};
+	struct err err = {.code = 0};
+	char *block;
+
+	(void)state;
+	assert_true(budget_take(&object, BUDGET_SYMBOLS, 10 * MB));
+	assert_false(budget_take(&lines, BUDGET_LINES, 7 * MB));
+	assert_true(budget_take(&lines, BUDGET_LINES, 6 * MB));
+	assert_false(budget_refused(&object));
+	assert_true(budget_refused(&lines));
+	budget_forgive(&object);
+	assert_int_equal(budget_say(&object, "its symbols", &err), 0);
+	assert_int_equal(budget_say(&lines, "its lines", &err), -ENOBUFS);
+	assert_string_equal(err.text, "its lines would take 17M: more than one object may of --max-memory 64M");
+	assert_false(budget_take(&object, BUDGET_SYMBOLS, MB));
+	budget_forgive(&lines);
+	assert_false(budget_refused(&lines));
+	assert_true(budget_refused(&object));
+	block = budget_alloc(&lines, BUDGET_READING, MB);
+	assert_non_null(block);
+	assert_false(budget_keep(block, BUDGET_LINES));
+	assert_true(budget_refused(&lines));
+	budget_free(block);
+	budget_give(&lines, BUDGET_LINES, 6 * MB);
+	budget_give(&object, BUDGET_SYMBOLS, 10 * MB);
+	assert_int_equal(object.taken, 0);
+	assert_int_equal(object.kept, 0);
+	assert_int_equal(lines.taken, 0);
+}
+
 static void all_together_keep_the_limit(void **state)
 {
 	struct budget b[5] = {{.taken = 0}};
@@ -215,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_object_keeps_a_quarter, setup, teardown),
+		cmocka_unit_test_setup_teardown(parts_share_and_are_refused_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_together_keep_the_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(absurd_sizes_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(blocks_know_what_they_took, setup, teardown),
