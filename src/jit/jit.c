@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/budget.h"
 #include "elf/demangle.h"
 #include "elf/objfile.h"
 
@@ -28,7 +28,7 @@ void jit_clear(struct jit *j)
 	jitcode_free(j->code);
 	for (unsigned i = 0; i < j->ndumps; i++)
 		dump_clear(&j->dump[i]);
-	free(j->waiting);
+	budget_free(j->waiting);
 	jitlines_clear(&j->lines);
 	*j = (struct jit){.version = j->version + 1, .life = j->life + 1, .queued = j->queued};
 }
@@ -58,7 +58,8 @@ bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigne
 		j->nwaiting -= oldest;
 		memmove(j->waiting, j->waiting + oldest, j->nwaiting * sizeof(*j->waiting));
 	}
-	if (!vec_reserve(&j->waiting, &j->cap_waiting, j->nwaiting + 1, sizeof(*j->waiting)))
+	if (!budget_reserve(NULL, BUDGET_JIT, &j->waiting, &j->cap_waiting, j->nwaiting + 1,
+			    sizeof(*j->waiting)))
 		return false;
 	j->waiting[j->nwaiting++] = (struct jit_wait){ip, time, frame, (uint8_t)looks, false};
 	return room;
@@ -175,13 +176,9 @@ static void make_readable(struct jitdump_batch *b)
 	for (size_t i = 0; i < b->nr; i++) {
 		struct jitdump_event *e = &b->event[i];
 		char *readable = e->kind == JITDUMP_LOAD ? demangle(b->names + e->name, &work) : NULL;
-		size_t len = readable ? strlen(readable) + 1 : 0;
 
-		if (len && vec_reserve(&b->names, &b->cap_names, b->nnames + len, 1)) {
-			memcpy(b->names + b->nnames, readable, len);
-			e->name = b->nnames;
-			b->nnames += len;
-		}
+		if (readable)
+			jitdump_batch_name(b, readable, strlen(readable), &e->name);
 		free(readable);
 	}
 }
@@ -197,6 +194,8 @@ static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdum
 	f.fd = d->fd;
 	ret = jitdump_read(&f, &d->place, b);
 	make_readable(b);
+	if (budget_refused(&b->budget))
+		return budget_say(&b->budget, d->path, err);
 	if (ret)
 		err_set(err, -ret, "%s: %s", d->path,
 			ret == -EPROTO ? "not in the format of a jitdump, version 1" : strerror(-ret));
@@ -377,8 +376,9 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 	d->place = jj->dump[i].dump.place;
 	/* What is not there, or not whole, may still come; what is wrong stays so. */
 	d->failed = result == -EPERM || result == -EPROTO || result == -ESTALE || result == -EINVAL;
-	if (d->failed)
+	if (d->failed || (result == -ENOBUFS && !j->refused))
 		*complaint = jj->dump[i].err;
+	j->refused |= result == -ENOBUFS;
 }
 
 /* A pass ends at its bound: what it did not come to is for the next one. */

@@ -77,6 +77,7 @@ struct jit {
 	struct clock_relation relation;
 	uint64_t related;         /* CLOCK_MONOTONIC of the relation; 0: none */
 	uint32_t active;          /* tick of the last sample in generated code */
+	bool refused;             /* the budget did not hold a pass of a dump: said */
 	bool timeless;            /* it could not be told in perf's time: said */
 	bool busy;                /* a job is under way */
 	bool tried;               /* one has come back */

@@ -8,10 +8,9 @@
 
 #include <byteswap.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/vec.h"
 
 #define MAGIC         0x4a695444u
 #define MAGIC_SWAPPED 0x4454694au
@@ -123,15 +122,15 @@ static bool read_prefix(struct window *w, const struct jitdump_place *at, struct
 
 static struct jitdump_event *add_event(struct jitdump_batch *b)
 {
-	if (!vec_reserve(&b->event, &b->cap, b->nr + 1, sizeof(*b->event)))
+	if (!budget_reserve(&b->budget, BUDGET_READING, &b->event, &b->cap, b->nr + 1, sizeof(*b->event)))
 		return NULL;
 	b->event[b->nr] = (struct jitdump_event){0};
 	return &b->event[b->nr];
 }
 
-static int add_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
+int jitdump_batch_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
 {
-	if (!vec_reserve(&b->names, &b->cap_names, b->nnames + len + 1, 1))
+	if (!budget_reserve(&b->budget, BUDGET_READING, &b->names, &b->cap_names, b->nnames + len + 1, 1))
 		return -ENOMEM;
 	*at = b->nnames;
 	memcpy(b->names + b->nnames, name, len);
@@ -149,6 +148,7 @@ static int read_load(struct window *w, struct jitdump_place *at, const struct re
 	const uint8_t *p = look(w, r->offset, LOAD_SIZE + want);
 	struct jitdump_event *e = add_event(b);
 	size_t len;
+	int ret;
 
 	if (!e)
 		return -ENOMEM;
@@ -165,11 +165,12 @@ static int read_load(struct window *w, struct jitdump_place *at, const struct re
 		return -EINVAL;
 	if (e->size < room - len)
 		e->code = r->offset + r->size - e->size;
+	ret = jitdump_batch_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
+	if (ret)
+		return ret; /* from the same place again */
+	b->nr += e->size != 0; /* nothing can be found in a function without code */
 	at->lines = at->unwind = 0;
-	if (!e->size)
-		return 0; /* a function without code: nothing can be found in it */
-	b->nr++;
-	return add_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
+	return 0;
 }
 
 static int read_move(struct window *w, struct jitdump_place *at, const struct record *r,
@@ -260,8 +261,8 @@ int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct 
 
 void jitdump_batch_clear(struct jitdump_batch *b)
 {
-	free(b->event);
-	free(b->names);
+	budget_free(b->event);
+	budget_free(b->names);
 	*b = (struct jitdump_batch){0};
 }
 
@@ -283,7 +284,7 @@ static int add_file(struct jitdump_lines *l, const char *name, size_t len, uint3
 	if (l->nr && ((len == 1 && name[0] == '\xff') ||
 		      (!strncmp(l->names + last, name, len) && !l->names[last + len])))
 		return 0;
-	if (!vec_reserve(&l->names, &l->cap_names, l->nnames + len + 1, 1))
+	if (!budget_reserve(NULL, BUDGET_READING, &l->names, &l->cap_names, l->nnames + len + 1, 1))
 		return -ENOMEM;
 	*file = (uint32_t)l->nnames;
 	memcpy(l->names + l->nnames, name, len);
@@ -319,7 +320,7 @@ static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 	r->offset += ENTRY_SIZE + len + 1;
 	if (!is_file_name((const char *)p + ENTRY_SIZE, len))
 		return -EPROTO;
-	if (!vec_reserve(&l->line, &l->cap, l->nr + 1, sizeof(*l->line)))
+	if (!budget_reserve(NULL, BUDGET_READING, &l->line, &l->cap, l->nr + 1, sizeof(*l->line)))
 		return -ENOMEM;
 	line = &l->line[l->nr];
 	addr = get64(p, swapped) - r->skew;
@@ -379,8 +380,8 @@ int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place 
 
 void jitdump_lines_clear(struct jitdump_lines *l)
 {
-	free(l->line);
-	free(l->names);
+	budget_free(l->line);
+	budget_free(l->names);
 	*l = (struct jitdump_lines){0};
 }
 

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
+
 #define JITDUMP_PASS_RECORDS 65536u     /* records of one pass */
 #define JITDUMP_PASS_BYTES   (16u << 20) /* bytes read in one pass */
 #define JITDUMP_NAME_MAX     4096u      /* longer names are cut */
@@ -56,7 +58,8 @@ struct jitdump_event {
 	size_t name;          /* LOAD: in the batch's names; ends with a NUL */
 };
 
-struct jitdump_batch { /* to be zeroed first */
+struct jitdump_batch { /* to be zeroed first, and not moved */
+	struct budget budget; /* what the rest takes */
 	struct jitdump_event *event;
 	char *names;
 	size_t nr, cap, nnames, cap_names;
@@ -69,6 +72,9 @@ struct jitdump_batch { /* to be zeroed first */
  * (what is in the batch counts, and *at fits it).
  */
 int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b);
+
+/* Add a copy of name (len bytes) to b's: where it is in *at.  0 or -ENOMEM. */
+int jitdump_batch_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at);
 void jitdump_batch_clear(struct jitdump_batch *b);
 
 /* A line of source from this offset in the code on, until the next line. */

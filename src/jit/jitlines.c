@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/budget.h"
 
 void jitlines_add(struct jitlines *l, const struct jitlines_ask *ask)
 {
-	if (l->nr < JITLINES_MAX && vec_reserve(&l->ask, &l->cap, l->nr + 1, sizeof(*l->ask)))
+	if (l->nr < JITLINES_MAX &&
+	    budget_reserve(NULL, BUDGET_JIT, &l->ask, &l->cap, l->nr + 1, sizeof(*l->ask)))
 		l->ask[l->nr++] = *ask;
 }
 
@@ -16,7 +17,7 @@ bool jitlines_take(struct jitlines *from, struct jitlines *to)
 {
 	size_t nr = from->nr < JITLINES_BATCH ? from->nr : JITLINES_BATCH;
 
-	if (!nr || !vec_reserve(&to->ask, &to->cap, nr, sizeof(*to->ask)))
+	if (!nr || !budget_reserve(NULL, BUDGET_JIT, &to->ask, &to->cap, nr, sizeof(*to->ask)))
 		return false;
 	from->nr -= nr;
 	memcpy(to->ask, from->ask + from->nr, nr * sizeof(*to->ask));
@@ -52,7 +53,7 @@ static void answer(struct jitlines *l, struct jitlines_ask *a, const struct jitd
 		return;
 	file = lines->names + lines->line[low - 1].file;
 	len = strlen(file) + 1;
-	if (!vec_reserve(&l->names, &l->cap_names, l->nnames + len, 1))
+	if (!budget_reserve(NULL, BUDGET_JIT, &l->names, &l->cap_names, l->nnames + len, 1))
 		return;
 	memcpy(l->names + l->nnames, file, len);
 	a->file = l->nnames;
@@ -84,7 +85,7 @@ void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *
 
 void jitlines_clear(struct jitlines *l)
 {
-	free(l->ask);
-	free(l->names);
+	budget_free(l->ask);
+	budget_free(l->names);
 	*l = (struct jitlines){0};
 }

@@ -13,7 +13,6 @@
 #include "base/atomics.h"
 #include "base/budget.h"
 #include "base/hash.h"
-#include "base/vec.h"
 
 struct maps_node {
 	struct map map;
@@ -214,7 +213,7 @@ void maps_put(struct maps *m)
 	put(m->root);
 	for (size_t i = 0; i < m->neras; i++)
 		put(m->era[i].root);
-	free(m->era);
+	budget_free(m->era);
 	free(m);
 	settle();
 }
@@ -297,6 +296,24 @@ static void forget_eras(struct maps *m, uint64_t settled)
 		drop_eras(m, n);
 }
 
+static bool reserve_eras(struct maps *m, size_t nr)
+{
+	return budget_reserve(NULL, BUDGET_MAPS, &m->era, &m->cap_eras, nr, sizeof(*m->era));
+}
+
+void maps_settle(struct maps *m, uint64_t settled)
+{
+	if (m->refs > 1 || !m->neras)
+		return; /* somebody may be looking */
+	forget_eras(m, settled);
+	if (!m->neras) {
+		budget_free(m->era);
+		m->era = NULL;
+		m->cap_eras = 0;
+	}
+	settle();
+}
+
 /* From `time` on root holds; takes over root. */
 static void begin_era(struct maps *m, struct maps_node *root, uint64_t time)
 {
@@ -305,7 +322,7 @@ static void begin_era(struct maps *m, struct maps_node *root, uint64_t time)
 		m->dim = m->era[0].since;
 		m->forgotten += MAPS_ERAS / 4;
 	}
-	if (time > m->since && vec_reserve(&m->era, &m->cap_eras, m->neras + 1, sizeof(*m->era))) {
+	if (time > m->since && reserve_eras(m, m->neras + 1)) {
 		m->era[m->neras++] = (struct maps_era){m->since, m->root};
 	} else {
 		m->dim = time > m->since ? time : m->dim; /* no memory */
@@ -426,7 +443,7 @@ static int make_private(struct maps **m)
 	copy->since = (*m)->since;
 	copy->forgotten = (*m)->forgotten;
 	copy->dim = (*m)->dim;
-	if (vec_reserve(&copy->era, &copy->cap_eras, (*m)->neras, sizeof(*copy->era)))
+	if (reserve_eras(copy, (*m)->neras))
 		copy->neras = (*m)->neras;
 	else
 		copy->dim = copy->since; /* what went is forgotten */

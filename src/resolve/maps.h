@@ -69,6 +69,9 @@ int maps_add(struct maps **m, struct map map, uint64_t settled);
 /* The same, but only where nothing is yet: what was there when we came, learnt late. */
 int maps_fill(struct maps **m, struct map map);
 
+/* What went before `settled` is forgotten also where nothing is added any more, unless others share m. */
+void maps_settle(struct maps *m, uint64_t settled);
+
 /* What was mapped at addr at that time, or NULL. */
 const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time);
 

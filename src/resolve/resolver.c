@@ -538,6 +538,7 @@ static void sweep(struct resolver *r)
 	frames_jit_keep(r);
 	maps_put(r->filled);
 	r->filled = NULL;
+	tasks_forget_maps(r->tasks);
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);

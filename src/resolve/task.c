@@ -66,6 +66,15 @@ static void comms_free(struct comm_span *c)
 	}
 }
 
+/* From the newest on: the newest one that had begun by the settled time is the oldest still wanted. */
+static void forget_spaces(const struct tasks *ts, struct space *s)
+{
+	for (int kept = 1; s->start > ts->settled && s->older && kept < SPANS_MAX; kept++)
+		s = s->older;
+	spaces_free(s->older);
+	s->older = NULL;
+}
+
 static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start)
 {
 	struct space *s = maps ? calloc(1, sizeof(*s)) : NULL;
@@ -76,11 +85,7 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 	}
 	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .older = p->space};
 	p->space = s;
-	/* The newest one that had begun by the settled time is the oldest still wanted. */
-	for (int kept = 1; s->start > ts->settled && s->older && kept < SPANS_MAX; kept++)
-		s = s->older;
-	spaces_free(s->older);
-	s->older = NULL;
+	forget_spaces(ts, s);
 	return true;
 }
 
@@ -336,6 +341,16 @@ void tasks_sweep(struct tasks *ts, uint32_t tick)
 			ts->graves.tid[kept++] = ts->graves.tid[i];
 	}
 	ts->graves.nr = kept;
+}
+
+void tasks_forget_maps(struct tasks *ts)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct process *p = ts->process[i]; p; p = p->next) {
+			forget_spaces(ts, p->space);
+			for (struct space *s = p->space; s; s = s->older)
+				maps_settle(s->maps, ts->settled);
+		}
 }
 
 size_t tasks_count(const struct tasks *ts)

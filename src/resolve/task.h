@@ -95,6 +95,9 @@ uint64_t tasks_serial(struct tasks *ts);
 void tasks_settle(struct tasks *ts, uint64_t time);
 uint64_t tasks_settled(const struct tasks *ts);
 
+/* What was mapped before the settled time goes, also of those who map nothing any more. */
+void tasks_forget_maps(struct tasks *ts);
+
 /* Free tasks and processes that died before `tick`. */
 void tasks_sweep(struct tasks *ts, uint32_t tick);
 

@@ -102,6 +102,41 @@ static void test_grows(void **state)
 	}
 }
 
+/* What a pass has no memory for is no event, and comes with the next one. */
+static void test_no_room(void **state)
+{
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct budget_figures before, after;
+	struct jitdump_file f;
+	struct err err;
+
+	(void)state;
+	make(false);
+	f = in_memory(dump.len);
+	budget_figures(&before);
+	for (uint64_t room = 0; room < 4096; room += 16) {
+		at = (struct jitdump_place){0};
+		budget_set_limit(room);
+		if (!jitdump_read(&f, &at, &b))
+			break;
+		assert_true(budget_refused(&b.budget));
+		assert_int_equal(budget_say(&b.budget, "x", &err), -ENOBUFS);
+		assert_true(at.offset < dump.len);
+		budget_set_limit(BUDGET_DEFAULT);
+		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		check_events(&b);
+		jitdump_batch_clear(&b);
+	}
+	assert_false(budget_refused(&b.budget));
+	check_events(&b);
+	jitdump_batch_clear(&b);
+	budget_set_limit(BUDGET_DEFAULT);
+	budget_figures(&after);
+	assert_true(after.refusals > before.refusals);
+	assert_int_equal(after.taken, before.taken);
+}
+
 static void test_file(void **state)
 {
 	int fd = memfd_create("jit", MFD_CLOEXEC);
@@ -292,7 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records), cmocka_unit_test(test_grows),
-		cmocka_unit_test(test_file),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_no_room), cmocka_unit_test(test_file),    cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_lines_of_v8), cmocka_unit_test(test_lines_without_names), cmocka_unit_test(test_counter),
 		cmocka_unit_test(test_names),

@@ -388,6 +388,34 @@ static size_t taken(void)
 	return f.of[BUDGET_MAPS];
 }
 
+/* What was covered is taken from the budget with all that keeps it, and goes though nothing is mapped any more. */
+static void test_eras_end(void **state)
+{
+	struct maps *m = many(10), *shared;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		add(&m, 0x4000, 0x5000, i % FILES, 10000 + i);
+	assert_int_equal(m->neras, 100);
+	assert_true(taken() >= maps_nodes() * MAPS_NODE_BYTES + 100 * sizeof(struct maps_era));
+	maps_settle(m, 10050);
+	assert_int_equal(m->neras, 49);
+	expect(m, 0x4000, 10050, 50 % FILES, 0);
+	shared = maps_get(m); /* somebody may be looking */
+	maps_settle(m, 20000);
+	assert_int_equal(m->neras, 49);
+	maps_put(shared);
+	maps_settle(m, 20000);
+	assert_int_equal(m->neras, 0);
+	assert_int_equal(maps_nodes(), 10);
+	assert_int_equal(taken(), 10 * MAPS_NODE_BYTES);
+	expect(m, 0x4000, MAPS_NOW, 99 % FILES, 0);
+	add(&m, 0x4000, 0x5000, 0, 30000);
+	assert_int_equal(m->neras, 1);
+	maps_put(m);
+	assert_int_equal(taken(), 0);
+}
+
 #define LARGE 16
 
 /* Where all have too many, those with the most give way. */
@@ -444,7 +472,7 @@ int main(void)
 		cmocka_unit_test(test_shared), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_shared_by_many), cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_one_place), cmocka_unit_test(test_all_too_many),
-		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_no_room), cmocka_unit_test(test_eras_end),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
