@@ -74,6 +74,15 @@ static void file_value(struct resolver *r, struct object *o, uint64_t offset, st
 	name_value(r, o, v);
 }
 
+/* Once: who fills our memory could fill the log. */
+static void say_mangled(struct resolver *r)
+{
+	if (!r->mangled_told)
+		slice_log(r->slice, SLICE_WARNING, "out of memory for the readable forms of names: some stay "
+						   "mangled; --max-memory SIZE allows more");
+	r->mangled_told = true;
+}
+
 /* Of a frame that was said to be PENDING: its name if it must be made readable, then its lines. */
 static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 {
@@ -83,8 +92,12 @@ static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 
 	if (!(v.flags & FRAME_PENDING))
 		return;
-	if (!v.symbol && file_symbol(o, v.addr, &e) && !namework_ask(r->namework, o, &e, id))
-		return;
+	if (!v.symbol && file_symbol(o, v.addr, &e)) {
+		if (!namework_ask(r->namework, o, &e, id))
+			return;
+		v.symbol = frames_symbol(r, v.object, &e, 0); /* mangled: better than none */
+		say_mangled(r);
+	}
 	if (r->linework && linework_wants(o) && !linework_ask(r->linework, o, &ask))
 		return;
 	v.flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */

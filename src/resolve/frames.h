@@ -68,6 +68,7 @@ struct resolver {
 	struct slice *slice;
 	uint64_t unresolved, bad_records, maps_forgotten;
 	struct maps *filled;       /* of the process that was scanned last, or NULL */
+	bool mangled_told; /* that names stay mangled for want of memory */
 	uint64_t refused; /* objects of which something was */
 	uint32_t loading;
 	uint32_t codes; /* code asked for that is not answered */

@@ -2,7 +2,8 @@
 /*
  * One batch is with the workers at most, and what is asked meanwhile is the next one.  A symbol that is
  * in either takes more frames.  Objects of both are busy, so that nobody frees them; names are copies,
- * for an object's symbols may be read anew.
+ * for an object's symbols may be read anew.  All of a batch comes out of the budget: a tick can ask for the
+ * names of as many functions as a program likes to have.
  */
 #include "resolve/namework.h"
 
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/intern.h"
-#include "base/vec.h"
 #include "elf/demangle.h"
 
 struct asked {
@@ -22,7 +23,7 @@ struct asked {
 struct symbol {
 	struct object *object;
 	uint64_t addr, size;
-	char *name; /* mangled, until a worker has made it readable */
+	char *name; /* mangled, until a worker has made it readable; of the budget */
 };
 
 struct batch {
@@ -44,10 +45,10 @@ static void batch_free(struct batch *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->nsymbols; i++)
-		free(b->symbols[i].name);
+		budget_free(b->symbols[i].name);
 	intern_free(b->ids);
-	free(b->symbols);
-	free(b->asked);
+	budget_free(b->symbols);
+	budget_free(b->asked);
 	free(b);
 }
 
@@ -70,6 +71,16 @@ void namework_free(struct namework *w)
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
+/* Where there is no room for the longer name the mangled one stands. */
+static void rename_to(struct symbol *s, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	char *to = budget_resize(s->name, bytes);
+
+	if (to)
+		s->name = memcpy(to, name, bytes);
+}
+
 static void run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
@@ -78,10 +89,9 @@ static void run(struct job *job)
 		struct symbol *s = &b->symbols[i];
 		char *readable = demangle(s->name, &s->object->names);
 
-		if (!readable)
-			continue;
-		free(s->name);
-		s->name = readable;
+		if (readable)
+			rename_to(s, readable);
+		free(readable);
 	}
 }
 
@@ -114,7 +124,7 @@ static struct batch *batch_create(struct namework *w)
 	struct batch *b = calloc(1, sizeof(*b));
 
 	if (b)
-		b->ids = intern_create();
+		b->ids = intern_create_in(NULL, BUDGET_SYMBOLS);
 	if (!b || !b->ids) {
 		free(b);
 		return NULL;
@@ -130,15 +140,18 @@ static int64_t symbol_index(struct batch *b, struct object *o, const struct symt
 	uint64_t key[2] = {o->serial, e->addr};
 	uint32_t id = intern_find(b->ids, key, sizeof(key));
 	struct symbol s = {o, e->addr, e->size, NULL};
+	size_t bytes = strlen(e->name) + 1;
 
 	if (id)
 		return id - 1;
-	if (!vec_reserve(&b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
+	if (!budget_reserve(NULL, BUDGET_SYMBOLS, &b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
 		return -ENOMEM;
-	s.name = strdup(e->name);
+	s.name = budget_alloc(NULL, BUDGET_SYMBOLS, bytes);
+	if (s.name)
+		memcpy(s.name, e->name, bytes);
 	id = s.name ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
 	if (!id) {
-		free(s.name);
+		budget_free(s.name);
 		return -ENOMEM;
 	}
 	b->symbols[b->nsymbols++] = s;
@@ -152,8 +165,8 @@ int namework_ask(struct namework *w, struct object *o, const struct symtab_entry
 
 	if (!w->next)
 		w->next = batch_create(w);
-	if (!w->next || !vec_reserve(&w->next->asked, &w->next->cap_asked, w->next->nasked + 1,
-				     sizeof(*w->next->asked)))
+	if (!w->next || !budget_reserve(NULL, BUDGET_SYMBOLS, &w->next->asked, &w->next->cap_asked,
+					w->next->nasked + 1, sizeof(*w->next->asked)))
 		return -ENOMEM;
 	at = symbol_index(w->next, o, e);
 	if (at < 0)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names on their way to a worker and back: readable, of the budget, and nothing is left of them. */
+#include "resolve/namework.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+
+#include "base/budget.h"
+
+static struct objects *objects;
+static struct object *object;
+static unsigned mangled, readable;
+
+static void found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame)
+{
+	char want[32]; /* in front of it there may be its type */
+
+	(void)arg;
+	assert_ptr_equal(o, object);
+	snprintf(want, sizeof(want), "f%05u<unsigned long", frame);
+	if (strstr(e->name, want))
+		readable++;
+	else
+		mangled += !strncmp(e->name, "_Z6f", 4);
+}
+
+/* f00001<unsigned long, ...>: many times as long when it is readable. */
+static int ask(struct namework *w, unsigned i)
+{
+	char name[1024];
+	int at = snprintf(name, sizeof(name), "_Z6f%05uI", i);
+	struct symtab_entry e = {.addr = i, .size = 1, .name = name};
+
+	memset(name + at, 'm', 200);
+	memcpy(name + at + 200, "Evv", 4);
+	return namework_ask(w, object, &e, i);
+}
+
+static void run(struct namework *w)
+{
+	struct workers *workers = workers_create(1, NULL);
+	struct pollfd news = {.events = POLLIN};
+
+	assert_non_null(workers);
+	news.fd = workers_fd(workers);
+	namework_run(w, workers);
+	while (namework_pending(w)) {
+		poll(&news, 1, -1);
+		workers_collect(workers, NULL);
+	}
+	workers_close(workers);
+}
+
+static uint64_t taken(void)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.taken;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	objects = objects_create(NULL);
+	object = objects_get(objects, &(struct object_key){.path = "/bin/x", .ino = 1}, 1);
+	mangled = readable = 0;
+	budget_set_limit(BUDGET_MIN);
+	return !object;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	budget_set_limit(BUDGET_DEFAULT);
+	object_put(object);
+	objects_free(objects);
+	return taken() != 0;
+}
+
+static void names_come_back(void **state)
+{
+	struct namework *w = namework_create(found);
+
+	(void)state;
+	for (unsigned i = 1; i <= 100; i++)
+		assert_int_equal(ask(w, i), 0);
+	assert_true(taken() > 100 * 200);
+	run(w);
+	assert_int_equal(readable, 100);
+	assert_int_equal(mangled, 0);
+	assert_int_equal(taken(), 0);
+	namework_free(w);
+}
+
+/* What is refused is said at once; what fits as it is and not when it is readable stays as it is. */
+static void no_more_than_there_may_be(void **state)
+{
+	struct namework *w = namework_create(found);
+	unsigned asked = 0;
+	int ret;
+
+	(void)state;
+	while (!(ret = ask(w, asked + 1)) && asked < 99999)
+		asked++;
+	assert_int_equal(ret, -ENOMEM);
+	assert_in_range(asked, 1000, 99998);
+	assert_true(taken() <= BUDGET_MIN);
+	run(w);
+	assert_int_equal(readable + mangled, asked);
+	assert_true(mangled > 0);
+	assert_int_equal(object->busy, 0);
+	assert_int_equal(taken(), 0);
+	namework_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(names_come_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_more_than_there_may_be, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
