@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 #define BUCKETS 4096
-#define SPANS_MAX 64 /* a thread that renames itself in a loop keeps its newest names of a tick */
+#define SPANS_MAX 64 /* a thread that renames itself in a loop keeps its newest names of a tick: half as many at least */
 
 struct tasks {
 	struct task *task[BUCKETS];
@@ -89,6 +89,18 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 	return true;
 }
 
+/* Only the newest `most` stay; returns how many there are. */
+static unsigned cut_comms(struct comm_span *c, uint64_t settled, unsigned most)
+{
+	unsigned kept = 1;
+
+	for (; c->start > settled && c->older && kept < most; kept++)
+		c = c->older;
+	comms_free(c->older);
+	c->older = NULL;
+	return kept;
+}
+
 static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64_t start)
 {
 	struct comm_span *c = calloc(1, sizeof(*c));
@@ -98,12 +110,14 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	c->start = start;
 	c->serial = ++ts->serial;
 	c->older = t->comm;
-	snprintf(c->comm, sizeof(c->comm), "%s", comm);
+	memcpy(c->comm, comm, strnlen(comm, sizeof(c->comm) - 1));
 	t->comm = c;
-	for (int kept = 1; c->start > ts->settled && c->older && kept < SPANS_MAX; kept++)
-		c = c->older;
-	comms_free(c->older);
-	c->older = NULL;
+	t->ncomms++;
+	/* Not at each of a tick: that would be a walk along all of them. */
+	if (t->ncomms <= SPANS_MAX && t->cut == ts->settled)
+		return;
+	t->ncomms = cut_comms(c, ts->settled, SPANS_MAX / 2);
+	t->cut = ts->settled;
 }
 
 static void process_unlink(struct tasks *ts, struct process *p)

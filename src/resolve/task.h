@@ -64,6 +64,8 @@ struct task {
 	pid_t tid;
 	struct process *process;
 	struct comm_span *comm;
+	unsigned ncomms;
+	uint64_t cut; /* up to what time those that ended were dropped */
 	bool asked; /* /proc was asked for its comm: it is from before us */
 	uint32_t dead;
 };

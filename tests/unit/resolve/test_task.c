@@ -268,6 +268,39 @@ static void test_random(void **state)
 	tasks_free(ts);
 }
 
+/* A thread renames itself without end: of one tick its newest names are known, and bounded in number. */
+static void test_renames(void **state)
+{
+	struct tasks *ts = tasks_create();
+	struct task *t = tasks_get(ts, 5, 5);
+	char name[COMM_LEN];
+
+	(void)state;
+	for (uint64_t tick = 1; tick <= 20; tick++) {
+		for (uint64_t i = 0; i < 1000; i++) {
+			uint64_t now = tick * 1000 + i;
+
+			snprintf(name, sizeof(name), "n%u", (unsigned)now);
+			tasks_comm(ts, 5, 5, name, false, now);
+			assert_in_range(t->ncomms, 1, 64);
+			for (uint64_t old = 0; old < 32 && old <= i; old++) {
+				snprintf(name, sizeof(name), "n%u", (unsigned)(now - old));
+				assert_string_equal(comm_at(ts, 5, now - old), name);
+			}
+		}
+		tasks_settle(ts, tick * 1000 + 999);
+	}
+	tasks_comm(ts, 5, 5, "a name that is too long", false, 30000);
+	assert_string_equal(comm_at(ts, 5, 30000), "a name that is ");
+	assert_string_equal(comm_at(ts, 5, 29999), "n20999");
+	assert_int_equal(t->ncomms, 2); /* what is settled is forgotten */
+	tasks_settle(ts, 30000);
+	tasks_comm(ts, 5, 5, "next", false, 30001);
+	tasks_comm(ts, 5, 5, "last", false, 30002);
+	assert_int_equal(t->ncomms, 3); /* each may still be asked for */
+	tasks_free(ts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_exec),	      cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_reuse),	      cmocka_unit_test(test_reuse_threads),
 		cmocka_unit_test(test_long_names),    cmocka_unit_test(test_random),
+		cmocka_unit_test(test_renames),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
