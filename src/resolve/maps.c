@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A treap, changed by copying: what works on trees borrows the ones it is given and returns one that is
- * the caller's.  Where memory is missing it says so in `failed`, and what was made so far is let go.
+ * A treap, in which only those nodes are changed that nobody else holds.  Before a change the ways that it
+ * takes are made ours, which may fail and changes nothing that can be seen; the change itself cannot fail.
  */
 #include "resolve/maps.h"
 
@@ -13,6 +13,7 @@
 #include "base/atomics.h"
 #include "base/budget.h"
 #include "base/hash.h"
+#include "base/search.h"
 
 struct maps_node {
 	struct map map;
@@ -27,25 +28,33 @@ _Static_assert(sizeof(struct maps_node) + 16 <= MAPS_NODE_BYTES, "with what mall
 static uint64_t last_version; /* shared, relaxed: of all sessions */
 static uint64_t nodes;        /* shared, relaxed */
 static uint64_t seed;         /* shared, relaxed */
-static _Thread_local int64_t made; /* nodes, less those freed, in the call that is under way */
+static _Thread_local size_t spare; /* nodes that room was taken for, in the call that is under way */
 
 size_t maps_nodes(void)
 {
 	return atomic_load_relaxed(&nodes);
 }
 
-/* Account for what was made and freed since.  False: there is no room for it, and it must go. */
-static bool settle(void)
+/* Have room for so many nodes.  False: there is none. */
+static bool reserve(size_t nr)
 {
-	uint64_t bytes = (uint64_t)(made < 0 ? -made : made) * MAPS_NODE_BYTES;
+	size_t more = nr > spare ? nr - spare : 0;
 
-	if (made > 0 && !budget_take(NULL, BUDGET_MAPS, bytes))
+	if (more && !budget_take(NULL, BUDGET_MAPS, more * MAPS_NODE_BYTES))
 		return false;
-	if (made < 0)
-		budget_give(NULL, BUDGET_MAPS, bytes);
-	atomic_add_relaxed(&nodes, (uint64_t)made);
-	made = 0;
+	atomic_add_relaxed(&nodes, more);
+	spare += more;
 	return true;
+}
+
+/* Give back what was not needed, and what was freed. */
+static void settle(void)
+{
+	if (!spare)
+		return;
+	budget_give(NULL, BUDGET_MAPS, spare * MAPS_NODE_BYTES);
+	atomic_add_relaxed(&nodes, -(uint64_t)spare);
+	spare = 0;
 }
 
 /* --- trees -------------------------------------------------------------------------------- */
@@ -65,7 +74,7 @@ static void put(struct maps_node *t)
 		put(t->left);
 		object_put(t->map.object);
 		free(t);
-		made--;
+		spare++;
 		t = right;
 	}
 }
@@ -75,29 +84,17 @@ static size_t size_of(const struct maps_node *t)
 	return t ? t->size : 0;
 }
 
-/* Takes over left and right. */
-static struct maps_node *make(const struct map *map, uint32_t priority, struct maps_node *left,
-			      struct maps_node *right, bool *failed)
+/* A tree of one map.  NULL: no room, or no memory. */
+static struct maps_node *make(const struct map *map, uint32_t priority)
 {
-	struct maps_node *t = malloc(sizeof(*t));
+	struct maps_node *t = reserve(1) ? malloc(sizeof(*t)) : NULL;
 
-	if (!t) {
-		*failed = true;
-		put(left);
-		put(right);
+	if (!t)
 		return NULL;
-	}
-	*t = (struct maps_node){.map = *map, .left = left, .right = right, .refs = 1,
-				.priority = priority, .size = 1 + size_of(left) + size_of(right)};
+	*t = (struct maps_node){.map = *map, .refs = 1, .priority = priority, .size = 1};
 	t->map.object->refs++;
-	made++;
+	spare--;
 	return t;
-}
-
-static struct maps_node *like(const struct maps_node *t, struct maps_node *left,
-			      struct maps_node *right, bool *failed)
-{
-	return make(&t->map, t->priority, left, right, failed);
 }
 
 static uint32_t new_priority(void)
@@ -105,64 +102,71 @@ static uint32_t new_priority(void)
 	return (uint32_t)hash_u64(atomic_add_relaxed(&last_version, 1) ^ atomic_load_relaxed(&seed));
 }
 
-/* The maps that start below addr, and the others. */
-static void split(struct maps_node *t, uint64_t addr, struct maps_node **below,
-		  struct maps_node **rest, bool *failed)
+static bool own(struct maps_node **at)
 {
-	struct maps_node *part;
+	struct maps_node *old = *at, *t;
 
-	*below = *rest = NULL;
+	if (old->refs == 1)
+		return true;
+	t = make(&old->map, old->priority);
 	if (!t)
-		return;
-	if (t->map.start < addr) {
-		split(t->right, addr, &part, rest, failed);
-		*below = like(t, get(t->left), part, failed);
+		return false;
+	t->left = get(old->left);
+	t->right = get(old->right);
+	t->size = old->size;
+	old->refs--;
+	*at = t;
+	return true;
+}
+
+/* The way to addr: the nodes that change where the tree is split there, and joined again. */
+static bool own_way(struct maps_node **at, uint64_t addr)
+{
+	for (; *at; at = (*at)->map.start < addr ? &(*at)->right : &(*at)->left)
+		if (!own(at))
+			return false;
+	return true;
+}
+
+static struct maps_node *resized(struct maps_node *t)
+{
+	t->size = 1 + size_of(t->left) + size_of(t->right);
+	return t;
+}
+
+/* The maps that start below addr, and the others.  The way there is owned. */
+static void split(struct maps_node *t, uint64_t addr, struct maps_node **below,
+		  struct maps_node **rest)
+{
+	if (!t) {
+		*below = *rest = NULL;
+	} else if (t->map.start < addr) {
+		split(t->right, addr, &t->right, rest);
+		*below = resized(t);
 	} else {
-		split(t->left, addr, below, &part, failed);
-		*rest = like(t, part, get(t->right), failed);
+		split(t->left, addr, below, &t->left);
+		*rest = resized(t);
 	}
 }
 
-/* All of a is below all of b. */
-static struct maps_node *join(struct maps_node *a, struct maps_node *b, bool *failed)
+/* All of a is below all of b.  The end of a and the beginning of b are owned. */
+static struct maps_node *join(struct maps_node *a, struct maps_node *b)
 {
 	if (!a || !b)
-		return get(a ? a : b);
-	if (a->priority >= b->priority)
-		return like(a, get(a->left), join(a->right, b, failed), failed);
-	return like(b, join(a, b->left, failed), get(b->right), failed);
+		return a ? a : b;
+	if (a->priority >= b->priority) {
+		a->right = join(a->right, b);
+		return resized(a);
+	}
+	b->left = join(a, b->left);
+	return resized(b);
 }
 
-/* Where it touches nothing. */
-static struct maps_node *insert(struct maps_node *t, const struct map *map, uint32_t priority,
-				bool *failed)
-{
-	struct maps_node *below, *rest;
-
-	if (t && t->priority >= priority && map->start < t->map.start)
-		return like(t, insert(t->left, map, priority, failed), get(t->right), failed);
-	if (t && t->priority >= priority)
-		return like(t, get(t->left), insert(t->right, map, priority, failed), failed);
-	split(t, map->start, &below, &rest, failed);
-	return make(map, priority, below, rest, failed);
-}
-
-static const struct maps_node *last(const struct maps_node *t)
+static struct maps_node *last(struct maps_node *t)
 {
 	while (t && t->right)
 		t = t->right;
 	return t;
-}
-
-/* The same with the last map cut to its end. */
-static struct maps_node *cut_last(struct maps_node *t, uint64_t end, bool *failed)
-{
-	struct map map = t->map;
-
-	if (t->right)
-		return like(t, get(t->left), cut_last(t->right, end, failed), failed);
-	map.end = end;
-	return make(&map, t->priority, get(t->left), NULL, failed);
 }
 
 static const struct map *find(const struct maps_node *t, uint64_t addr)
@@ -211,41 +215,30 @@ void maps_put(struct maps *m)
 	if (!m || --m->refs)
 		return;
 	put(m->root);
-	for (size_t i = 0; i < m->neras; i++)
-		put(m->era[i].root);
-	budget_free(m->era);
+	for (size_t i = 0; i < m->npast; i++)
+		object_put(m->past[i].map.object);
+	budget_free(m->past);
 	free(m);
 	settle();
 }
 
-/* The tree that held at that time. */
-static const struct maps_node *root_at(const struct maps *m, uint64_t time)
+/* Of those that were covered after `time` the first that was at addr: a few, but for a process in a storm. */
+static const struct map *find_past(const struct maps *m, uint64_t addr, uint64_t time)
 {
-	size_t low = 0, high = m->neras;
-
-	if (time >= m->since || !m->neras)
-		return m->root;
-	/* The last one that had begun, or the first of all. */
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->era[mid].since <= time)
-			low = mid;
-		else
-			high = mid;
-	}
-	return m->era[low].root;
+	for (size_t i = SEARCH_ABOVE(m->past, m->npast, until, time); i < m->npast; i++)
+		if (m->past[i].map.start <= addr && addr < m->past[i].map.end)
+			return &m->past[i].map;
+	return NULL;
 }
 
+/* It may be of a time a little later than the sample's: that is when we first heard of it. */
 const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time)
 {
-	const struct maps_node *root = root_at(m, time);
-	const struct map *map = find(root, addr);
+	const struct map *map = time < m->since ? find_past(m, addr, time) : NULL;
 
-	if (map && time < m->dim && map->born > time)
-		return NULL;
-	/* A sample a little older than the first we heard of its map. */
-	return map || root == m->root ? map : find(m->root, addr);
+	if (!map)
+		map = find(m->root, addr);
+	return map && time < m->dim && map->born > time ? NULL : map;
 }
 
 void maps_used(const struct map *map, uint32_t tick)
@@ -276,60 +269,84 @@ const struct map *maps_at(const struct maps *m, size_t i)
 	return &t->map;
 }
 
-/* --- eras --------------------------------------------------------------------------------- */
+/* --- the past ----------------------------------------------------------------------------- */
 
-static void drop_eras(struct maps *m, size_t nr)
+static void drop_past(struct maps *m, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		put(m->era[i].root);
-	m->neras -= nr;
-	memmove(m->era, m->era + nr, m->neras * sizeof(*m->era));
+		object_put(m->past[i].map.object);
+	m->npast -= nr;
+	memmove(m->past, m->past + nr, m->npast * sizeof(*m->past));
+	if (m->npast)
+		return;
+	budget_free(m->past);
+	m->past = NULL;
+	m->cap_past = 0;
 }
 
-static void forget_eras(struct maps *m, uint64_t settled)
+static void forget_past(struct maps *m, uint64_t settled)
 {
-	size_t n = 0;
-
-	while (n < m->neras && (n + 1 < m->neras ? m->era[n + 1].since : m->since) <= settled)
-		n++;
-	if (n)
-		drop_eras(m, n);
+	if (m->npast && m->past[0].until <= settled)
+		drop_past(m, SEARCH_ABOVE(m->past, m->npast, until, settled));
 }
 
-static bool reserve_eras(struct maps *m, size_t nr)
+static bool reserve_past(struct maps *m, size_t nr)
 {
-	return budget_reserve(NULL, BUDGET_MAPS, &m->era, &m->cap_eras, nr, sizeof(*m->era));
+	return budget_reserve(NULL, BUDGET_MAPS, &m->past, &m->cap_past, nr, sizeof(*m->past));
 }
 
 void maps_settle(struct maps *m, uint64_t settled)
 {
-	if (m->refs > 1 || !m->neras)
-		return; /* somebody may be looking */
-	forget_eras(m, settled);
-	if (!m->neras) {
-		budget_free(m->era);
-		m->era = NULL;
-		m->cap_eras = 0;
-	}
-	settle();
+	if (m->refs == 1) /* else somebody may be looking */
+		forget_past(m, settled);
 }
 
-/* From `time` on root holds; takes over root. */
-static void begin_era(struct maps *m, struct maps_node *root, uint64_t time)
+static void make_room(struct maps *m)
 {
-	if (m->neras == MAPS_ERAS) {
-		drop_eras(m, MAPS_ERAS / 4);
-		m->dim = m->era[0].since;
-		m->forgotten += MAPS_ERAS / 4;
+	if (m->npast < MAPS_PAST)
+		return;
+	m->dim = m->past[MAPS_PAST / 4 - 1].until;
+	m->forgotten += MAPS_PAST / 4;
+	drop_past(m, MAPS_PAST / 4);
+}
+
+/* What of map is from start to end. */
+static struct map part_of(const struct map *map, uint64_t start, uint64_t end)
+{
+	struct map part = *map;
+
+	if (part.start < start) {
+		part.pgoff += start - part.start;
+		part.start = start;
 	}
-	if (time > m->since && reserve_eras(m, m->neras + 1)) {
-		m->era[m->neras++] = (struct maps_era){m->since, m->root};
-	} else {
-		m->dim = time > m->since ? time : m->dim; /* no memory */
-		put(m->root);
+	if (part.end > end)
+		part.end = end;
+	return part;
+}
+
+/* It was covered just now, since m->since. */
+static void remember(struct maps *m, const struct map *map)
+{
+	if (!m->since)
+		return; /* no sample is older */
+	make_room(m);
+	if (!reserve_past(m, m->npast + 1)) {
+		m->dim = m->since;
+		m->forgotten++;
+		return;
 	}
-	m->since = time;
-	m->root = root;
+	m->past[m->npast++] = (struct maps_past){*map, m->since};
+	map->object->refs++;
+}
+
+static void remember_all(struct maps *m, const struct maps_node *t, const struct map *cover)
+{
+	for (; t; t = t->right) {
+		struct map part = part_of(&t->map, cover->start, cover->end);
+
+		remember_all(m, t->left, cover);
+		remember(m, &part);
+	}
 }
 
 /* --- too many ----------------------------------------------------------------------------- */
@@ -340,28 +357,57 @@ static uint64_t worth(const struct map *map)
 	return map->used ? 1ull << 63 | map->used : map->born;
 }
 
-static int by_value(const void *a, const void *b)
+/* How much each of them is worth; *shared: how many others hold, too. */
+static size_t collect(const struct maps_node *t, bool owned, uint64_t *worths, size_t *shared)
 {
-	uint64_t x, y;
+	size_t n = 0;
 
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return (x > y) - (x < y);
-}
-
-static size_t collect(const struct maps_node *t, uint64_t *worths, size_t n)
-{
 	for (; t; t = t->right) {
-		n = collect(t->left, worths, n);
+		owned = owned && t->refs == 1;
+		*shared += !owned;
+		n += collect(t->left, owned, worths + n, shared);
 		worths[n++] = worth(&t->map);
 	}
 	return n;
+}
+
+/* The value that is k'th of all, from 0; moves them.  By chance: the order is a process's choice. */
+static uint64_t select_value(uint64_t *v, size_t nr, size_t k)
+{
+	for (size_t low = 0, high = nr; high - low > 1;) {
+		uint64_t pivot = v[low + new_priority() % (high - low)];
+		size_t below = low, above = high;
+
+		for (size_t i = low; i < above;) {
+			uint64_t x = v[i];
+			size_t to = x < pivot ? below++ : x > pivot ? --above : i;
+
+			v[i] = v[to];
+			v[to] = x;
+			i += x <= pivot;
+		}
+		if (k >= below && k < above)
+			return pivot;
+		low = k < below ? low : above;
+		high = k < below ? below : high;
+	}
+	return v[k];
 }
 
 struct bound {
 	uint64_t worth; /* what is worth less goes */
 	size_t more;    /* and so many of those that are worth just that */
 };
+
+/* So that nr go. */
+static struct bound bound_of(uint64_t *worths, size_t all, size_t nr)
+{
+	struct bound b = {select_value(worths, all, nr - 1), nr};
+
+	for (size_t i = 0; i < all; i++)
+		b.more -= worths[i] < b.worth;
+	return b;
+}
 
 static bool goes(const struct map *map, struct bound *b)
 {
@@ -371,31 +417,28 @@ static bool goes(const struct map *map, struct bound *b)
 	return true;
 }
 
-static struct maps_node *keep(struct maps_node *t, struct bound *b, bool *failed)
+/*
+ * What of t does not go, all of it owned.  Where its parent is `owned` t is taken over, else it is copied.
+ */
+static struct maps_node *keep(struct maps_node *t, bool owned, struct bound *b)
 {
+	bool gone = t && goes(&t->map, b), ours = owned && t && t->refs == 1;
 	struct maps_node *left, *right, *kept;
-	bool gone;
 
 	if (!t)
 		return NULL;
-	gone = goes(&t->map, b);
-	left = keep(t->left, b, failed);
-	right = keep(t->right, b, failed);
-	if (!gone && (left != t->left || right != t->right))
-		return like(t, left, right, failed);
-	kept = gone ? join(left, right, failed) : get(t);
-	put(left);
-	put(right);
-	return kept;
-}
-
-static struct bound bound_of(const uint64_t *worths, size_t nr)
-{
-	struct bound b = {.worth = worths[nr - 1]};
-
-	while (b.more < nr && worths[nr - 1 - b.more] == b.worth)
-		b.more++;
-	return b;
+	left = keep(t->left, ours, b);
+	right = keep(t->right, ours, b);
+	kept = gone ? NULL : ours ? t : make(&t->map, t->priority);
+	if (ours && gone)
+		t->left = t->right = NULL;
+	if (owned && !(ours && kept))
+		put(t);
+	if (!kept)
+		return join(left, right);
+	kept->left = left;
+	kept->right = right;
+	return resized(kept);
 }
 
 static size_t most(void)
@@ -403,29 +446,22 @@ static size_t most(void)
 	return maps_nodes() * MAPS_NODE_BYTES < budget_limit() / MAPS_PART ? MAPS_MAX : MAPS_FEW;
 }
 
-/* Leave three quarters of `max`.  Without memory there are too many for a while. */
+/* Leave half of `max`: seldom, for it looks at all of them.  Without memory there are too many for a while. */
 static void forget_some(struct maps *m, size_t max)
 {
-	size_t nr = size_of(m->root);
+	size_t nr = size_of(m->root), stay = max / 2, shared = 0;
 	uint64_t *worths = calloc(nr, sizeof(*worths));
-	bool failed = false;
-	struct maps_node *root;
 	struct bound b;
 
 	if (!worths)
 		return;
-	collect(m->root, worths, 0);
-	qsort(worths, nr, sizeof(*worths), by_value);
-	b = bound_of(worths, nr - max / 4 * 3);
-	root = keep(m->root, &b, &failed);
+	collect(m->root, true, worths, &shared);
+	b = bound_of(worths, nr, nr - stay);
 	free(worths);
-	if (failed) {
-		put(root);
+	if (!reserve(shared < stay ? shared : stay))
 		return;
-	}
-	m->forgotten += nr - size_of(root);
-	put(m->root);
-	m->root = root;
+	m->root = keep(m->root, true, &b);
+	m->forgotten += nr - size_of(m->root);
 }
 
 /* --- changes ------------------------------------------------------------------------------ */
@@ -443,63 +479,17 @@ static int make_private(struct maps **m)
 	copy->since = (*m)->since;
 	copy->forgotten = (*m)->forgotten;
 	copy->dim = (*m)->dim;
-	if (reserve_eras(copy, (*m)->neras))
-		copy->neras = (*m)->neras;
+	if (!(*m)->npast || reserve_past(copy, (*m)->npast))
+		copy->npast = (*m)->npast;
 	else
 		copy->dim = copy->since; /* what went is forgotten */
-	for (size_t i = 0; i < copy->neras; i++)
-		copy->era[i] = (struct maps_era){(*m)->era[i].since, get((*m)->era[i].root)};
+	for (size_t i = 0; i < copy->npast; i++) {
+		copy->past[i] = (*m)->past[i];
+		copy->past[i].map.object->refs++;
+	}
 	maps_put(*m);
 	*m = copy;
 	return 0;
-}
-
-/* Without what is from start to end, cut where it goes on beyond. */
-static struct maps_node *clear(struct maps_node *root, uint64_t start, uint64_t end, bool *failed)
-{
-	struct maps_node *below, *rest, *middle, *above, *cut;
-	const struct maps_node *before, *behind;
-
-	split(root, start, &below, &rest, failed);
-	split(rest, end, &middle, &above, failed);
-	before = last(below);
-	behind = middle ? last(middle) : before;
-	if (behind && behind->map.end > end) {
-		struct map tail = behind->map;
-
-		tail.pgoff += end - tail.start;
-		tail.start = end;
-		cut = insert(above, &tail, new_priority(), failed);
-		put(above);
-		above = cut;
-	}
-	if (before && before->map.end > start) {
-		cut = cut_last(below, start, failed);
-		put(below);
-		below = cut;
-	}
-	cut = join(below, above, failed);
-	put(below);
-	put(rest);
-	put(middle);
-	put(above);
-	return cut;
-}
-
-/* The tree with map in it; NULL: no room, or no memory. */
-static struct maps_node *with(struct maps_node *root, const struct map *map, bool covers)
-{
-	bool failed = false;
-	struct maps_node *room, *new;
-
-	room = covers ? clear(root, map->start, map->end, &failed) : get(root);
-	new = insert(room, map, new_priority(), &failed);
-	put(room);
-	if (!failed && settle())
-		return new;
-	put(new);
-	settle();
-	return NULL;
 }
 
 /* What is there already is told again where its protection changes, which JITs do all the time. */
@@ -511,31 +501,84 @@ static bool stays(const struct maps_node *root, const struct map *map)
 	       there->pgoff + (map->start - there->start) == map->pgoff;
 }
 
+/*
+ * Without what is from start to end, cut where it goes on beyond; map stands there instead.  The ways to
+ * both ends are owned.  tail: for what goes on behind, or NULL where nothing does.
+ */
+static void replace(struct maps *m, struct maps_node *new, struct maps_node *tail)
+{
+	const struct map *map = &new->map;
+	struct maps_node *below, *rest, *middle, *above, *before;
+
+	split(m->root, map->start, &below, &rest);
+	split(rest, map->end, &middle, &above);
+	before = last(below);
+	if (before && before->map.end > map->start) {
+		struct map part = part_of(&before->map, map->start, map->end);
+
+		remember(m, &part);
+		before->map.end = map->start;
+	}
+	remember_all(m, middle, map);
+	put(middle);
+	m->root = join(join(below, new), join(tail, above));
+}
+
+/* The last map of all that starts below addr. */
+static const struct map *before(const struct maps_node *t, uint64_t addr)
+{
+	const struct map *found = NULL;
+
+	while (t) {
+		bool below = t->map.start < addr;
+
+		found = below ? &t->map : found;
+		t = below ? t->right : t->left;
+	}
+	return found;
+}
+
+/* False: no room, or no memory, and nothing has changed. */
+static bool put_in(struct maps *m, const struct map *map, bool covers)
+{
+	const struct map *behind = covers ? before(m->root, map->end) : NULL;
+	struct maps_node *new = make(map, new_priority()), *tail = NULL;
+	bool ready = new != NULL;
+
+	if (ready && behind && behind->end > map->end) {
+		struct map part = part_of(behind, map->end, UINT64_MAX);
+
+		tail = make(&part, new_priority());
+		ready = tail != NULL;
+	}
+	ready = ready && own_way(&m->root, map->start) && (!covers || own_way(&m->root, map->end));
+	if (!ready) {
+		put(new);
+		put(tail);
+		return false;
+	}
+	if (covers && map->born > m->since)
+		m->since = map->born;
+	replace(m, new, tail);
+	return true;
+}
+
 static int add(struct maps *m, const struct map *map)
 {
-	bool covers = touches(m->root, map->start, map->end);
-	struct maps_node *root;
+	bool covers = touches(m->root, map->start, map->end), done;
 
 	if (covers && stays(m->root, map))
 		return 0;
-	root = with(m->root, map, covers);
-
-	if (!root && size_of(m->root) > MAPS_FEW) {
+	done = put_in(m, map, covers);
+	if (!done && size_of(m->root) > MAPS_FEW) {
 		forget_some(m, MAPS_FEW);
-		covers = touches(m->root, map->start, map->end);
-		root = with(m->root, map, covers);
+		done = put_in(m, map, touches(m->root, map->start, map->end));
 	}
-	if (!root) {
+	if (!done) {
 		m->forgotten++;
 		return -ENOMEM;
 	}
-	if (covers) {
-		begin_era(m, root, map->born > m->since ? map->born : m->since);
-	} else {
-		put(m->root);
-		m->root = root;
-	}
-	if (root->size > most())
+	if (size_of(m->root) > most())
 		forget_some(m, most());
 	return 0;
 }
@@ -545,7 +588,7 @@ int maps_add(struct maps **m, struct map map, uint64_t settled)
 	int ret = make_private(m);
 
 	if (!ret) {
-		forget_eras(*m, settled);
+		forget_past(*m, settled);
 		ret = add(*m, &map);
 		new_version(*m);
 	}

@@ -5,9 +5,10 @@
  *
  * Nodes never change while more than one holds them: a change makes new ones on the way from the root,
  * and the rest is the same nodes.  So a fork costs nothing, a thousand processes that have one memory (or
- * a fork's) cost what they differ in, and whoever unwinds keeps the tree of its moment.
+ * a fork's) cost what they differ in, and whoever unwinds keeps the tree of its moment.  What nobody shares
+ * is changed in place: a process that maps without end costs little more than its records.
  *
- * Where a newer map covers an older one, the tree from before is kept for as long as samples of that
+ * Where a newer map covers an older one, what was covered is kept for as long as samples of that
  * time may come: a plugin unloaded and another loaded in its place within one tick.
  *
  * The kernel says nothing of munmap.  So a space has at most MAPS_MAX maps, and where all of them
@@ -28,7 +29,7 @@
 #define MAPS_MAX  32768u      /* of one space */
 #define MAPS_FEW  512u        /* that every space may have */
 #define MAPS_PART 8u          /* of the budget, for all: one of so many parts */
-#define MAPS_ERAS 1024u       /* trees from before, of one space */
+#define MAPS_PAST 1024u       /* maps from before, of one space */
 
 struct map {
 	uint64_t start, end, pgoff; /* bytes; pgoff: offset in the file */
@@ -39,9 +40,10 @@ struct map {
 
 struct maps_node;
 
-struct maps_era {
-	uint64_t since;
-	struct maps_node *root;
+/* What was there until a newer map covered it. */
+struct maps_past {
+	struct map map;
+	uint64_t until;
 };
 
 struct maps {
@@ -49,10 +51,10 @@ struct maps {
 	uint64_t version; /* no other maps have it, nor had these before they were last changed */
 	struct maps_node *root;
 	uint64_t since;   /* when a map was last covered: root holds from then on */
-	struct maps_era *era; /* what held before, oldest first */
-	size_t neras, cap_eras;
+	struct maps_past *past; /* by until */
+	size_t npast, cap_past;
 	uint64_t dim;     /* what was covered before then is not known any more */
-	uint64_t forgotten; /* maps, and eras, for want of room */
+	uint64_t forgotten; /* maps of the tree and of the past, for want of room */
 };
 
 struct maps *maps_create(void); /* with one reference; NULL: out of memory */

@@ -76,7 +76,7 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 {
 	struct space *s = p->space;
 	uint64_t forgotten = s->maps->forgotten;
-	bool empty = !maps_count(s->maps) && !s->maps->neras;
+	bool empty = !maps_count(s->maps) && !s->maps->npast;
 
 	for (size_t i = 0; i < scan->nmaps; i++)
 		jit_mapped(&p->jit, scan->maps[i].path, scan->maps[i].ino, scan->maps[i].start,

@@ -158,7 +158,7 @@ static void test_time(void **state)
 	/* Settled: what went before is forgotten, and its file let go. */
 	assert_int_equal(maps_add(&m, (struct map){.start = 0x8000, .end = 0x9000,
 						   .object = take(3), .born = 300}, 200), 0);
-	assert_int_equal(m->neras, 0);
+	assert_int_equal(m->npast, 0);
 	assert_int_equal(file[0]->refs, 1);
 	assert_int_equal(file[1]->refs, 1);
 	maps_put(m);
@@ -213,16 +213,17 @@ static const struct added *model_last(const struct model *m, unsigned nr, unsign
 	return NULL;
 }
 
-/* As it was before the first later one that covered something, or else as it is now. */
+/* As it was before the first later one that covered something, or else the next one that came there. */
 static const struct added *model_find(const struct model *m, unsigned page, uint64_t time)
 {
-	const struct added *then;
+	const struct added *found;
 	unsigned nr = 0;
 
 	while (nr < m->nr && !(m->added[nr].covers && m->added[nr].born > time))
 		nr++;
-	then = model_last(m, nr, page);
-	return then ? then : model_last(m, m->nr, page);
+	for (found = model_last(m, nr, page); !found && nr < m->nr; found = model_last(m, nr, page))
+		nr++;
+	return found;
 }
 
 static void model_put(struct model *m, uint64_t now, uint64_t settled)
@@ -370,9 +371,9 @@ static void test_one_place(void **state)
 	for (uint64_t i = 0; i < 100000; i++)
 		add(&m, 0x4000, 0x5000, i % FILES, 10000 + i);
 	assert_int_equal(maps_count(m), 1000);
-	assert_in_range(m->neras, 1, MAPS_ERAS);
-	assert_in_range(maps_nodes(), 1000, 1000 + MAPS_ERAS * 64);
-	for (uint64_t i = 100000 - m->neras; i < 100000; i++)
+	assert_in_range(m->npast, 1, MAPS_PAST);
+	assert_int_equal(maps_nodes(), 1000); /* nobody shares them: what was covered costs no tree */
+	for (uint64_t i = 100000 - m->npast; i < 100000; i++)
 		expect(m, 0x4000, 10000 + i, i % FILES, 0);
 	assert_null(maps_find(m, 0x4000, m->dim - 1)); /* no longer known, and not said to be another */
 	expect(m, 0x6000, m->dim - 1, 3, 0);
@@ -389,29 +390,29 @@ static size_t taken(void)
 }
 
 /* What was covered is taken from the budget with all that keeps it, and goes though nothing is mapped any more. */
-static void test_eras_end(void **state)
+static void test_past_ends(void **state)
 {
 	struct maps *m = many(10), *shared;
 
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		add(&m, 0x4000, 0x5000, i % FILES, 10000 + i);
-	assert_int_equal(m->neras, 100);
-	assert_true(taken() >= maps_nodes() * MAPS_NODE_BYTES + 100 * sizeof(struct maps_era));
+	assert_int_equal(m->npast, 100);
+	assert_true(taken() >= maps_nodes() * MAPS_NODE_BYTES + 100 * sizeof(struct maps_past));
 	maps_settle(m, 10050);
-	assert_int_equal(m->neras, 49);
+	assert_int_equal(m->npast, 49);
 	expect(m, 0x4000, 10050, 50 % FILES, 0);
 	shared = maps_get(m); /* somebody may be looking */
 	maps_settle(m, 20000);
-	assert_int_equal(m->neras, 49);
+	assert_int_equal(m->npast, 49);
 	maps_put(shared);
 	maps_settle(m, 20000);
-	assert_int_equal(m->neras, 0);
+	assert_int_equal(m->npast, 0);
 	assert_int_equal(maps_nodes(), 10);
 	assert_int_equal(taken(), 10 * MAPS_NODE_BYTES);
 	expect(m, 0x4000, MAPS_NOW, 99 % FILES, 0);
 	add(&m, 0x4000, 0x5000, 0, 30000);
-	assert_int_equal(m->neras, 1);
+	assert_int_equal(m->npast, 1);
 	maps_put(m);
 	assert_int_equal(taken(), 0);
 }
@@ -464,6 +465,46 @@ static void test_no_room(void **state)
 	budget_set_limit(BUDGET_DEFAULT);
 }
 
+/* One of two that share a tree has too many, or is covered: the other keeps what it had. */
+static void test_shared_and_endless(void **state)
+{
+	struct maps *m = many(MAPS_MAX), *other = maps_get(m);
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		add(&m, 0x100000000 + i * 0x2000, 0x100001000 + i * 0x2000, 0, 1000000 + i);
+	assert_true(m->forgotten > 0);
+	assert_in_range(maps_count(m), MAPS_MAX / 2, MAPS_MAX);
+	for (uint64_t i = 1; i <= MAPS_MAX; i += 7)
+		add(&m, i * 0x2000, i * 0x2000 + 0x3000, 1, 2000000 + i);
+	assert_int_equal(maps_count(other), MAPS_MAX);
+	for (uint64_t i = 1; i <= MAPS_MAX; i++)
+		expect(other, i * 0x2000, MAPS_NOW, i % FILES, 0);
+	maps_put(m);
+	assert_int_equal(maps_nodes(), MAPS_MAX);
+	maps_put(other);
+	assert_int_equal(taken(), 0);
+}
+
+/* What was covered is of the budget, too: where there is no room it is not known, and not another's. */
+static void test_no_room_for_past(void **state)
+{
+	struct maps *m = many(100);
+
+	(void)state;
+	budget_set_limit(taken() + 2 * MAPS_NODE_BYTES);
+	for (uint64_t i = 0; i < 100; i++)
+		add(&m, 0x4000, 0x5000, i % FILES, 10000 + i);
+	assert_int_equal(m->npast, 0);
+	assert_int_equal(m->forgotten, 100);
+	expect(m, 0x4000, 10099, 99 % FILES, 0);
+	assert_null(maps_find(m, 0x4000, 10098));
+	expect(m, 0x6000, 10098, 3, 0);
+	maps_put(m);
+	assert_int_equal(taken(), 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,7 +513,8 @@ int main(void)
 		cmocka_unit_test(test_shared), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_shared_by_many), cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_one_place), cmocka_unit_test(test_all_too_many),
-		cmocka_unit_test(test_no_room), cmocka_unit_test(test_eras_end),
+		cmocka_unit_test(test_no_room), cmocka_unit_test(test_past_ends),
+		cmocka_unit_test(test_no_room_for_past), cmocka_unit_test(test_shared_and_endless),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
