@@ -464,7 +464,7 @@ static void close_dead(struct reader *r)
 	read_counters(r);
 	drain(r);
 	keep_counts(r);
-	sidequeue_open(&r->side, NULL);
+	sidequeue_close(&r->side, &r->set.sideband);
 	ringset_close(&r->set);
 	if (r->config.aux)
 		auxreader_close(r->config.aux);

@@ -170,6 +170,7 @@ static int settle(struct tick *t)
 		if (!reader_done(tr->reader))
 			continue;
 		attach_take_one(t, tr);
+		sidequeue_close(reader_sideband(tr->reader), &before->sideband);
 		ringset_close(before);
 		error = reader_report(tr->reader)->reopen_error;
 		ret = error && error != -ESRCH && error != -ENODEV ? error : ret;

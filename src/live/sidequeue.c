@@ -2,6 +2,7 @@
 #include "live/sidequeue.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "capture/cursor.h"
@@ -81,6 +82,40 @@ void sidequeue_read(struct sidequeue *q, struct ring *ring)
 {
 	pthread_mutex_lock(&q->lock);
 	empty(q, ring);
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* Records of a ring from `seen` on; of those of LOST what they tell. */
+static uint64_t count_rest(const struct ring *ring, uint64_t len)
+{
+	const size_t at_lost = sizeof(struct perf_event_header) + sizeof(uint64_t); /* after the event's id */
+	uint64_t nr = 0, one;
+	struct perf_event_header h;
+
+	/* Neither wraps: both are 8-byte aligned and no longer than that. */
+	for (uint64_t pos = 0; pos < len; pos += h.size, nr += one) {
+		memcpy(&h, ring->data + ((ring->seen + pos) & (ring->size - 1)), sizeof(h));
+		if (h.size < sizeof(h) || h.size & 7 || h.size > len - pos)
+			break;
+		one = 1;
+		if (h.type == PERF_RECORD_LOST && h.size >= at_lost + sizeof(one))
+			memcpy(&one, ring->data + ((ring->seen + pos + at_lost) & (ring->size - 1)),
+			       sizeof(one));
+	}
+	return nr;
+}
+
+void sidequeue_close(struct sidequeue *q, struct ring *ring)
+{
+	uint64_t waiting;
+
+	pthread_mutex_lock(&q->lock);
+	empty(q, ring);
+	waiting = ring->page ? ring_unread(ring) : 0;
+	if (waiting && waiting <= ring->size)
+		q->fill.gauge.lost += count_rest(ring, waiting);
+	if (q->ring == ring)
+		q->ring = NULL;
 	pthread_mutex_unlock(&q->lock);
 }
 

@@ -46,6 +46,9 @@ void sidequeue_open(struct sidequeue *q, struct ring *ring);
 /* Empty another ring, too, which nobody else reads; it may not be mapped. */
 void sidequeue_read(struct sidequeue *q, struct ring *ring);
 
+/* The same of a ring that is about to be closed, open or not: what finds no room now is counted as lost. */
+void sidequeue_close(struct sidequeue *q, struct ring *ring);
+
 /* The ring woke its reader. */
 void sidequeue_wake(struct sidequeue *q);
 

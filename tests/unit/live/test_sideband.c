@@ -349,6 +349,31 @@ static void test_bound(void **state)
 	fake_free(f, 1);
 }
 
+/* A ring that is closed while there is no room: its rest is lost, and told. */
+static void test_closed_full(void **state)
+{
+	struct sideband *sb = sideband_create();
+	struct slice_gauge gauge = {0};
+	struct fake *f = calloc(1, sizeof(*f));
+	uint32_t nr;
+
+	(void)state;
+	fake_init(f);
+	nr = fill_queue(f, 0);
+	f->page.data_head -= 64; /* the last one shall be: others were lost */
+	put_lost(f, 1000, nr);
+	sidequeue_close(&f->queue, &f->ring);
+	sidequeue_wake(&f->queue); /* it is nobody's now */
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	assert_int_equal(gauge.records, nr - SIZE / 64);
+	assert_int_equal(gauge.lost, SIZE / 64 - 1 + 1000);
+	sidequeue_open(&f->queue, &f->ring);
+	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
+	sideband_free(sb);
+	fake_free(f, 1);
+}
+
 #define STORM 200000
 
 static void *storm(void *arg)
@@ -424,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_wake), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_both), cmocka_unit_test(test_open),
+		cmocka_unit_test(test_closed_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
