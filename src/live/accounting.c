@@ -5,24 +5,36 @@
 
 #include "base/clock.h"
 
-/* Rows for what we had no room for in this tick: of the backlog, and of the table. */
+static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
+{
+	owed->samples += samples;
+	owed->weight += weight;
+}
+
+/*
+ * Rows for what we had no room for: of the backlog, and of the table.  What finds no memory for its row is
+ * owed to a later slice.
+ */
 static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
 			  const struct account_input *in, const struct slice_account *a)
 {
-	struct combine_total *said = &tr->lost_row[e];
-	uint64_t samples = in->backlog_samples - said->samples;
-	uint64_t weight = in->backlog - said->weight;
+	struct lost_rows *rows = &tr->lost_rows[e];
+	uint64_t samples = in->backlog_samples - rows->backlog.samples;
+	uint64_t weight = in->backlog - rows->backlog.weight;
 	uint16_t cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
 
-	said->samples += samples;
-	said->weight += weight;
-	if (samples)
-		resolver_lost(t->resolver, RESOLVER_UNWIND_BACKLOG, (uint16_t)e, cpu, samples,
-			      weight);
+	owe(&rows->backlog, samples, weight);
+	owe(&rows->owed[RESOLVER_UNWIND_BACKLOG], samples, weight);
 	if (a->lost_samples[LOST_DROPPED] > samples)
-		resolver_lost(t->resolver, RESOLVER_TABLE_FULL, (uint16_t)e, cpu,
-			      a->lost_samples[LOST_DROPPED] - samples,
-			      a->lost[LOST_DROPPED] - weight);
+		owe(&rows->owed[RESOLVER_TABLE_FULL], a->lost_samples[LOST_DROPPED] - samples,
+		    a->lost[LOST_DROPPED] - weight);
+	for (unsigned loss = 0; loss < RESOLVER_LOSSES; loss++) {
+		struct combine_total *owed = &rows->owed[loss];
+
+		if (owed->samples && !resolver_lost(t->resolver, loss, (uint16_t)e, cpu, owed->samples,
+						    owed->weight))
+			*owed = (struct combine_total){.samples = 0};
+	}
 }
 
 void accounting_look(struct tick *t, bool counting)
@@ -87,7 +99,6 @@ void accounting_add(struct tick *t, struct tick_reader *tr, struct slice *s)
 		a->event = (uint16_t)e;
 		a->cpu = (int16_t)tr->cpu;
 		account_step(&tr->account[e], &in, a);
-		if (a->lost_samples[LOST_DROPPED])
-			add_lost_rows(t, tr, e, &in, a);
+		add_lost_rows(t, tr, e, &in, a);
 	}
 }

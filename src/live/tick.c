@@ -662,7 +662,7 @@ static void free_reader(struct tick_reader *tr)
 	free(tr->account);
 	free(tr->attributed);
 	free(tr->refused);
-	free(tr->lost_row);
+	free(tr->lost_rows);
 	free(tr->input);
 	*tr = (struct tick_reader){0};
 }
@@ -692,9 +692,9 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
 	tr->refused = calloc(t->events.nr, sizeof(*tr->refused));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));
-	tr->lost_row = calloc(t->events.nr, sizeof(*tr->lost_row));
+	tr->lost_rows = calloc(t->events.nr, sizeof(*tr->lost_rows));
 	if (!tr->reader || !tr->account || !tr->attributed || !tr->refused || !tr->input ||
-	    !tr->lost_row) {
+	    !tr->lost_rows) {
 		ret = tr->reader || !err ? err_room(err, ENOMEM, "cpu %d", cpu) : -err->code;
 		free_reader(tr);
 		if (rc.aux)

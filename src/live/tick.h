@@ -44,7 +44,10 @@ struct tick_reader {
 	struct account_input *input;   /* per event: as last told by the reader */
 	struct combine_total *attributed; /* per event: in rows of slices so far */
 	struct combine_total *refused;    /* per event: for which there was no memory */
-	struct combine_total *lost_row;   /* per event: of the backlog, in rows so far */
+	struct lost_rows {
+		struct combine_total backlog; /* of it, so far */
+		struct combine_total owed[RESOLVER_LOSSES]; /* in no row yet */
+	} *lost_rows; /* per event */
 	struct idle_watch idle;        /* of its CPU, while a clock is measured */
 	struct slice_gauge sideband;   /* of this tick */
 	uint64_t lost_before;

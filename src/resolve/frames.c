@@ -212,7 +212,7 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 	file_value(r, o, offset, &v);
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && o->state == OBJECT_LOADING && fresh)
-		frames_wait(&o->waiting, &o->nwaiting, &o->cap_waiting, id);
+		frames_wait(r, &o->waiting, &o->nwaiting, &o->cap_waiting, id);
 	else if (id && fresh)
 		ask_more(r, o, id);
 	return id;
@@ -355,7 +355,7 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 	if (pending)
 		resolver_scan(r, p, true);
 	if (id && fresh && pending)
-		frames_wait(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+		frames_wait(r, &p->waiting, &p->nwaiting, &p->cap_waiting, id);
 	return id;
 }
 
@@ -405,11 +405,12 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 			frames_jit_ask_line(r, p, id, ip, MAPS_NOW);
 	}
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
-		frames_wait(&map->object->waiting, &map->object->nwaiting, &map->object->cap_waiting, id);
+		frames_wait(r, &map->object->waiting, &map->object->nwaiting,
+			    &map->object->cap_waiting, id);
 	else if (map && map->object->kind == OBJECT_ANON && !names_frame_value(r->names, id)->symbol)
 		frames_jit_wait(r, p, id, ip, MAPS_NOW);
 	else if (!map && p->scan != SCAN_DONE)
-		frames_wait(&p->waiting, &p->nwaiting, &p->cap_waiting, id);
+		frames_wait(r, &p->waiting, &p->nwaiting, &p->cap_waiting, id);
 }
 
 void frames_retry_process(struct resolver *r, struct process *p)
@@ -485,7 +486,8 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 		if (c->tick != tick)
 			names_touch_path(r->names, c->path);
 		c->tick = tick;
-		*named = c->named;
+		/* A name that was on its way may not have come. */
+		*named = c->named || frames_named(r, c->path);
 		return c->path;
 	}
 	path = f.frame ? names_path(r->names, 0, f.frame) : 0;
@@ -493,7 +495,7 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 	if (c) {
 		c->path = path;
 		c->tick = tick;
-		c->named = *named;
+		c->named = path && names_frame_value(r->names, f.frame)->symbol;
 	}
 	return path;
 }

@@ -105,7 +105,7 @@ uint32_t frames_kernel_make(struct resolver *r, uint64_t ip)
 	kernel_value(r, ip, &v);
 	id = names_frame(r->names, &key, &v, &fresh);
 	if (id && fresh && !v.symbol && r->kernel.busy)
-		frames_wait(&r->kernel_waiting, &r->nkernel_waiting, &r->cap_kernel_waiting, id);
+		frames_wait(r, &r->kernel_waiting, &r->nkernel_waiting, &r->cap_kernel_waiting, id);
 	return id;
 }
 

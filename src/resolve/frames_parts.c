@@ -51,10 +51,17 @@ uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_
 	return names_symbol_version(r->names, object, e->addr, e->size, e->name, version);
 }
 
-bool frames_wait(uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
+void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
 {
-	if (!vec_reserve(list, cap, *nr + 1, sizeof(**list)))
-		return false;
-	(*list)[(*nr)++] = frame;
-	return true;
+	struct dict_frame v;
+
+	if (vec_reserve(list, cap, *nr + 1, sizeof(**list))) {
+		(*list)[(*nr)++] = frame;
+		return;
+	}
+	v = *names_frame_value(r->names, frame);
+	v.object = frames_fixed_object(r, "[out of memory]", OBJECT_UNKNOWN, OBJECT_NAMELESS,
+				       "no memory to wait for its name");
+	v.flags &= ~(uint32_t)FRAME_PENDING;
+	names_frame_update(r->names, frame, &v);
 }

@@ -37,7 +37,10 @@ uint32_t frames_object_id(struct resolver *r, struct object *o);
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 		       uint64_t version);
 
-/* Append frame to a list of those that wait, which the caller frees.  False: no memory. */
-bool frames_wait(uint32_t **list, size_t *nr, size_t *cap, uint32_t frame);
+/*
+ * Append frame to a list of those that wait, which the caller frees.  Without memory it is settled at once, as
+ * one without a name that says why.
+ */
+void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, uint32_t frame);
 
 #endif

@@ -71,7 +71,7 @@ static int check_build(const struct kernelfile_config *c, const struct elfsym *e
 
 static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *c, struct err *err)
 {
-	int fd = open_file("--vmlinux", c->vmlinux, err), ret;
+	int fd = open_file("--vmlinux", c->vmlinux, err), ret, marks;
 	struct err why = {.code = 0};
 
 	if (fd < 0)
@@ -83,7 +83,9 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 		return err_advise(err, "it is the kernel's ELF file that is wanted, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
-	load_marks(fd, v->mark);
+	if (!ret && (marks = load_marks(fd, v->mark)) && marks != -ENOENT)
+		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s", c->vmlinux,
+			      strerror(-marks));
 	close(fd);
 	if (!ret && !v->mark[KERNEL_TEXT] && !v->mark[KERNEL_STEXT]) {
 		err_set(err, EBADMSG, "--vmlinux %s: it has no symbols of a kernel (_text)", c->vmlinux);

@@ -183,8 +183,3 @@ void namework_run(struct namework *w, struct workers *workers)
 	w->next = NULL;
 	workers_submit(workers, &w->running->job, true);
 }
-
-size_t namework_pending(const struct namework *w)
-{
-	return (w->running ? w->running->nsymbols : 0) + (w->next ? w->next->nsymbols : 0);
-}

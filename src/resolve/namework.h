@@ -28,6 +28,5 @@ int namework_ask(struct namework *w, struct object *o, const struct symtab_entry
 /* Send what was asked to the workers, unless they are still at what was asked before. */
 void namework_run(struct namework *w, struct workers *workers);
 
-size_t namework_pending(const struct namework *w); /* symbols asked for and not answered */
 
 #endif

@@ -271,17 +271,13 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 		  uint64_t samples, uint64_t weight)
 {
 	struct task *t = tasks_get(r->tasks, -1, -1);
-	struct slice_row *out = slice_add_row(r->slice);
+	struct slice_row out = {.event = event, .cpu = cpu, .samples = (uint32_t)samples, .weight = weight};
+	uint32_t frame = frames_own(r, loss == RESOLVER_TABLE_FULL ? FRAMES_TABLE_FULL
+								   : FRAMES_UNWIND_BACKLOG);
 
-	if (!t || !out)
-		return -ENOMEM;
-	*out = (struct slice_row){.event = event, .cpu = cpu, .samples = (uint32_t)samples,
-				  .weight = weight};
-	out->task = resolver_task_id(r, t, 0);
-	out->path = names_path(r->names, 0, frames_own(r, loss == RESOLVER_TABLE_FULL
-							? FRAMES_TABLE_FULL
-							: FRAMES_UNWIND_BACKLOG));
-	return out->task && out->path ? 0 : -ENOMEM;
+	out.task = t ? resolver_task_id(r, t, 0) : 0;
+	out.path = frame ? names_path(r->names, 0, frame) : 0;
+	return out.task && out.path ? put_row(r, &out, false) : -ENOMEM;
 }
 
 /* --- records ------------------------------------------------------------------------------ */
@@ -498,7 +494,9 @@ void resolver_last(struct resolver *r, uint64_t ns)
 			jit_hurry(&p->jit);
 	}
 	frames_jit_look(r);
-	send_asked(r); /* what the last rows asked for would wait for an end of slice that comes after */
+	/* What the last rows asked for would wait for an end of slice that comes after: names go in collecting. */
+	if (r->linework)
+		linework_run(r->linework);
 	resolver_collect(r, clock_ns() + ns);
 }
 

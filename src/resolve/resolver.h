@@ -75,7 +75,7 @@ void resolver_ready(struct resolver *r);
 /* Append the row to the slice.  0 or -ENOMEM. */
 int resolver_row(struct resolver *r, const struct table_row *row);
 
-enum resolver_loss { RESOLVER_TABLE_FULL, RESOLVER_UNWIND_BACKLOG };
+enum resolver_loss { RESOLVER_TABLE_FULL, RESOLVER_UNWIND_BACKLOG, RESOLVER_LOSSES };
 
 /*
  * Append the row "[table full]" or "[unwind backlog]" for samples of an event on a CPU that we had
