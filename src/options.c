@@ -18,6 +18,7 @@
 
 #include "base/budget.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "optiontext.h"
@@ -604,32 +605,6 @@ static int check_together(struct parse *p)
 
 /* --- parsing -------------------------------------------------------------------------------- */
 
-/* Levenshtein distance of two short words; a large number for long ones. */
-static unsigned word_distance(const char *a, const char *b)
-{
-	unsigned row[WORDS_MAX + 1], left, up;
-	size_t nb = strlen(b);
-
-	if (nb > WORDS_MAX || strlen(a) > WORDS_MAX)
-		return UINT_MAX;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; a[i]; i++) {
-		left = row[0];
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 1; j <= nb; j++) {
-			up = row[j];
-			row[j] = left + (a[i] != b[j - 1]);
-			if (up + 1 < row[j])
-				row[j] = up + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			left = up;
-		}
-	}
-	return row[nb];
-}
-
 /* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
 static const char *word_nearest(const char *word)
 {
@@ -643,7 +618,7 @@ static const char *word_nearest(const char *word)
 			continue;
 		if (strlen(word) > 1 && !strncmp(rows[i].name, word, strlen(word)))
 			return rows[i].name;
-		d = word_distance(word, rows[i].name);
+		d = near_distance(word, rows[i].name);
 		if (d < least || (d == least && !best)) {
 			least = d;
 			best = rows[i].name;

@@ -117,6 +117,7 @@ only_in() { # path prefix, regex, what
 }
 
 only_in ui/ '#[[:space:]]*include[[:space:]]*<(ncursesw/)?(n?curses|term)\.h>' curses
+only_in src/base/atomics.h '__atomic_|__sync_|memory_order|_explicit\(' 'an atomic access with an order'
 only_in src/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
 
 for file in "${files[@]}"; do

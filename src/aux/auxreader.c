@@ -61,7 +61,7 @@ struct auxreader {
 	/* Shared with who takes copies. */
 	sem_t control; /* whoever stops or starts the event */
 	struct aux_work work;
-	_Atomic bool offered;
+	bool offered; /* shared */
 	_Atomic unsigned copies; /* taken since the start */
 	_Atomic uint8_t kind;    /* enum aux_head */
 	_Atomic uint64_t flags;  /* of AUX records since the last copy */
@@ -229,7 +229,7 @@ void auxreader_sampled(struct auxreader *r, uint32_t bytes)
 static const struct aux_sink *sink_of(const struct auxreader *r)
 {
 	/* Pairs with the release of who set it. */
-	return atomic_load_explicit(r->config.sink, memory_order_acquire);
+	return atomic_load_acquire(r->config.sink);
 }
 
 static void take_records(struct auxreader *r)
@@ -339,7 +339,7 @@ static bool wait_for_room(struct auxreader *r)
 	if (has_room(r))
 		return true;
 	atomic_store(&r->starved, true);
-	atomic_thread_fence(memory_order_seq_cst);
+	atomic_fence_seq();
 	return has_room(r);
 }
 
@@ -621,7 +621,7 @@ void auxreader_offer(struct auxreader *r, const struct aux_work *w)
 {
 	r->work = *w;
 	/* Pairs with the exchange of who takes it. */
-	atomic_store_explicit(&r->offered, true, memory_order_release);
+	atomic_store_release(&r->offered, true);
 }
 
 /* The last one that starts again is the one that counts. */
@@ -663,7 +663,7 @@ void auxreader_help(struct auxreader *r)
 	const struct auxarea *area = &r->ev.area;
 	struct aux_work w;
 
-	if (!atomic_exchange_explicit(&r->offered, false, memory_order_acquire))
+	if (!atomic_take_flag(&r->offered))
 		return;
 	w = r->work;
 	auxarea_copy(&r->ev.area, w.copy);
@@ -677,6 +677,6 @@ void auxreader_help(struct auxreader *r)
 	atomic_fetch_add(&r->copies, 1);
 	sem_post(&r->control);
 	/* Pairs with the asker's wait: what was copied is there to be read. */
-	if (atomic_fetch_sub_explicit(w.left, 1, memory_order_acq_rel) == 1)
+	if (atomic_sub_last(w.left))
 		eventfd_write(w.done_fd, 1);
 }

@@ -53,7 +53,7 @@ struct auxreader_config {
 	enum aux_mode mode;
 	uint64_t size;
 	bool measure; /* snapshot mode: two short stops a second, to know the rate */
-	const struct aux_sink *_Atomic *sink; /* NULL there: bytes are counted only */
+	const struct aux_sink *const *sink; /* shared; NULL there: bytes are counted only */
 };
 
 /* NULL: out of memory.  tid: per-thread (cpu -1), else 0. */
@@ -114,7 +114,7 @@ void auxreader_count(struct auxreader *r, size_t taken, size_t lost);
 struct aux_work {
 	struct aux_copy *copy;
 	const struct aux_copy *before; /* of the same area */
-	_Atomic unsigned *left;        /* copies not taken yet */
+	unsigned *left;                /* shared: copies not taken yet */
 	_Atomic uint64_t *started;     /* clock_ns when the last event ran again */
 	int done_fd;                   /* eventfd, written by who takes the last */
 };

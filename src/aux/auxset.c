@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -29,7 +30,7 @@ struct auxset {
 	size_t nr, cap;
 	struct told *told; /* of each reader */
 	size_t cap_told;
-	const struct aux_sink *_Atomic sink;
+	const struct aux_sink *sink; /* shared */
 	struct cpus only; /* the CPUs that the PMU measures on */
 	bool some;        /* there are such */
 	struct aux_copies *sets[SETS];
@@ -235,7 +236,7 @@ void auxset_caller(struct auxset *s, void (*call)(void *arg), void *arg)
 void auxset_sink(struct auxset *s, const struct aux_sink *sink)
 {
 	/* Pairs with the readers' acquire. */
-	atomic_store_explicit(&s->sink, sink, memory_order_release);
+	atomic_store_release(&s->sink, sink);
 }
 
 void auxset_info(const struct auxset *s, struct auxset_info *info)
@@ -337,7 +338,7 @@ static struct aux_copies *free_set(struct auxset *s, unsigned *which, struct err
 		s->sets[*which] = copies_create(s);
 	if (!s->sets[*which])
 		err_set(err, ENOMEM, "out of memory for a second set of copies");
-	else if (atomic_load_explicit(&s->sets[*which]->busy, memory_order_acquire))
+	else if (atomic_load_acquire(&s->sets[*which]->busy))
 		err_set(err, EBUSY, "the snapshot before the last one is still being written");
 	else if (!copies_fit(s, s->sets[*which]))
 		err_set(err, ENOMEM, "out of memory for the copy of a CPU that is new");
@@ -364,7 +365,7 @@ static void copy_all(struct auxset *s, struct aux_copies *c, unsigned stopped)
 {
 	static const struct aux_copy nothing;
 	const struct aux_copies *before = s->sets[s->last];
-	_Atomic unsigned left = stopped;
+	unsigned left = stopped; /* shared */
 	_Atomic uint64_t started = 0;
 	eventfd_t n;
 
@@ -412,7 +413,7 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 		c->bytes += c->copy[i].len;
 		c->shared += c->copy[i].shared;
 	}
-	atomic_store(&c->busy, true);
+	atomic_store_relaxed(&c->busy, true);
 	s->last = which;
 	*copies = c;
 	/* The next one's buffers, while nobody waits for them. */
@@ -425,5 +426,5 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 void aux_copies_done(struct aux_copies *c)
 {
 	/* Pairs with the acquire of who looks for a free set. */
-	atomic_store_explicit(&c->busy, false, memory_order_release);
+	atomic_store_release(&c->busy, false);
 }

@@ -100,7 +100,7 @@ struct aux_copies {
 	unsigned nr;
 	uint64_t bytes, shared; /* sums */
 	uint64_t asked, stopped, started; /* clock_ns: the call; all events stood; all ran again */
-	_Atomic bool busy; /* not done yet */
+	bool busy; /* shared: not done yet */
 };
 
 /*

@@ -6,7 +6,11 @@
  * field is marked "shared" where it is declared and is touched only through these.  Every access
  * that is not relaxed names its partner in a comment: "pairs with ...".
  *
- * Orders are on the accesses themselves; there is no free-standing fence between threads, because
+ * What is no hot path and one flag or number may be C11's _Atomic where it is declared; then plain
+ * accesses are meant, never ones with an order.  No other words of either kind stand in src and ui:
+ * tests/check_includes.sh looks.
+ *
+ * Orders are on the accesses themselves; a fence orders nothing but atomic accesses, because
  * ThreadSanitizer cannot follow one.  The seq form is for store-then-load protocols (each side
  * announces, then looks), where acquire and release do not suffice.
  *
@@ -62,6 +66,18 @@ static inline void atomic_max_relaxed(uint64_t *p, uint64_t v)
 						       __ATOMIC_RELAXED))
 		;
 }
+
+/* Count down, acquire and release: true for the last one, who sees what all others did before. */
+#define atomic_sub_last(p) (__atomic_fetch_sub(p, 1, __ATOMIC_ACQ_REL) == 1)
+
+/* Take the flag at p and leave false there; acquire. */
+#define atomic_take_flag(p) __atomic_exchange_n(p, 0, __ATOMIC_ACQUIRE)
+
+/* Loads before it come before loads and stores after it: for what the kernel writes beside us. */
+#define atomic_fence_acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+
+/* Store, fence, load; the other side too: one of them sees the other's store. */
+#define atomic_fence_seq() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 /* Inside a spin loop: let the other hardware thread go first. */
 static inline void cpu_relax(void)

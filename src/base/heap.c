@@ -2,11 +2,12 @@
 #include "base/heap.h"
 
 #include <malloc.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Atomic uint64_t failures;
+#include "base/atomics.h"
+
+static uint64_t failures; /* shared */
 
 void heap_return_large(void)
 {
@@ -27,7 +28,7 @@ void heap_trim(void)
 
 uint64_t heap_failures(void)
 {
-	return atomic_load_explicit(&failures, memory_order_relaxed);
+	return atomic_load_relaxed(&failures);
 }
 
 #ifdef HAVE_LINK_WRAP
@@ -36,7 +37,7 @@ uint64_t heap_failures(void)
 static void *noted(void *p)
 {
 	if (!p)
-		atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+		atomic_add_relaxed(&failures, 1);
 	return p;
 }
 

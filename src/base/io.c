@@ -2,19 +2,20 @@
 #include "base/io.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
-static _Atomic uint64_t failures;
+#include "base/atomics.h"
+
+static uint64_t failures; /* shared */
 
 uint64_t io_failures(void)
 {
-	return atomic_load_explicit(&failures, memory_order_relaxed);
+	return atomic_load_relaxed(&failures);
 }
 
 static int failed(int error)
 {
-	atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+	atomic_add_relaxed(&failures, 1);
 	return -error;
 }
 

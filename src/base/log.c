@@ -6,11 +6,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/clock.h"
 #include "base/text.h"
 
@@ -19,7 +19,7 @@ static const char *const domain_names[LOG_NR] = {
 	[LOG_SESSION] = "session", [LOG_UI] = "ui",
 };
 
-static _Atomic unsigned enabled;
+static unsigned enabled; /* shared */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static int sink = -1;
 static unsigned long lost; /* lines that nobody made room for */
@@ -35,14 +35,14 @@ int log_enable(const char *domain, int fd)
 		return -EINVAL;
 	pthread_mutex_lock(&lock);
 	sink = fd;
+	atomic_store_relaxed(&enabled, enabled | mask);
 	pthread_mutex_unlock(&lock);
-	atomic_fetch_or(&enabled, mask);
 	return 0;
 }
 
 static bool is_enabled(enum log_domain domain)
 {
-	return atomic_load_explicit(&enabled, memory_order_relaxed) & (1u << domain);
+	return atomic_load_relaxed(&enabled) & (1u << domain);
 }
 
 /* Never waits: a pipe with room for a page takes what is no longer (PIPE_BUF).  A line at its end. */

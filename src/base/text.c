@@ -125,3 +125,15 @@ size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
 		return pos;
 	return pos + n < size ? pos + n : size - 1;
 }
+
+char *text_hex(char *dst, const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < len; i++) {
+		dst[2 * i] = digits[bytes[i] >> 4];
+		dst[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	dst[2 * len] = '\0';
+	return dst;
+}

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 #define WORKERS_MAX 8
 
@@ -96,7 +96,6 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 {
 	struct workers *w = calloc(1, sizeof(*w));
 	pthread_condattr_t monotonic;
-	sigset_t all, old;
 	int ret = 0;
 
 	if (!w)
@@ -112,17 +111,14 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 	queue_init(&w->normal);
 	queue_init(&w->done);
 	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = w->fd < 0 ? errno : 0;
+	ret = w->fd < 0 ? -errno : 0;
 	for (unsigned i = 0; i < threads && i < WORKERS_MAX && !ret; i++) {
-		ret = pthread_create(&w->thread[w->nr], NULL, work, w);
+		ret = thread_start(&w->thread[w->nr], work, w);
 		w->nr += !ret;
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (w->fd < 0 || !w->nr) {
 		workers_close(w);
-		errno = ret;
+		errno = -ret;
 		return NULL;
 	}
 	return w;

@@ -12,6 +12,8 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
+
+#include "base/atomics.h"
 #endif
 
 /* Pages come with their first use; not while a stopped event waits for the copy. */
@@ -51,7 +53,7 @@ void auxarea_unmap(struct auxarea *a)
 /* Acquire: pairs with the barrier between the driver's writes and the kernel's moving aux_head. */
 uint64_t auxarea_head(const struct auxarea *a)
 {
-	return __atomic_load_n(&a->page->aux_head, __ATOMIC_ACQUIRE);
+	return atomic_load_acquire(&a->page->aux_head);
 }
 
 /* --- full mode -------------------------------------------------------------------------- */
@@ -64,7 +66,7 @@ static uint64_t since_tail(const struct auxarea *a, uint64_t *tail)
 {
 	uint64_t head = auxarea_head(a), n;
 
-	*tail = __atomic_load_n(&a->tail, __ATOMIC_RELAXED);
+	*tail = atomic_load_relaxed(&a->tail);
 	n = head - *tail;
 	return n <= a->size ? n : 0;
 }
@@ -102,12 +104,12 @@ size_t auxarea_peek(const struct auxarea *a, struct auxarea_span *s)
 
 void auxarea_give(struct auxarea *a, size_t len)
 {
-	__atomic_store_n(&a->tail, a->tail + len, __ATOMIC_RELAXED);
+	atomic_store_relaxed(&a->tail, a->tail + len);
 	/*
 	 * Release: what was read of the area was read before the driver may write there again; pairs
 	 * with the kernel's reading aux_tail before it hands out room.
 	 */
-	__atomic_store_n(&a->page->aux_tail, a->tail, __ATOMIC_RELEASE);
+	atomic_store_release(&a->page->aux_tail, a->tail);
 }
 
 /* --- snapshot mode ---------------------------------------------------------------------- */

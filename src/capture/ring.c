@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
+
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -30,7 +32,7 @@ void ring_unmap(struct ring *r)
 /* Acquire: pairs with the kernel's barrier between writing a record and moving data_head. */
 static uint64_t load_head(const struct ring *r)
 {
-	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	return atomic_load_acquire(&r->page->data_head);
 }
 
 uint64_t ring_unread(const struct ring *r)
@@ -60,7 +62,7 @@ static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, ch
 	 * The copy's loads come before the second look at the head.  Whatever the head has moved
 	 * by since, it has overwritten that much at the far (old) end of the area.
 	 */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	atomic_fence_acquire();
 	moved = head - load_head(r);
 	if (moved >= r->size)
 		b->len = 0;
@@ -89,7 +91,7 @@ void ring_take_first(struct ring *r, uint64_t unread, char *buf, struct ring_bat
 	b->overwritten = 0;
 	r->seen = head;
 	/* Release: the copy is done before the kernel may write there again. */
-	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+	atomic_store_release(&r->page->data_tail, head);
 }
 
 void ring_take(struct ring *r, char *buf, struct ring_batch *b)

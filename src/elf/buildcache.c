@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "proc/rootopen.h"
 
 #define ID_MAX 64u
@@ -18,8 +19,7 @@ int buildcache_open(const uint8_t *id, unsigned len, const char *name)
 
 	if (!home || !*home || len < 2 || len > ID_MAX)
 		return -ENOENT;
-	for (unsigned i = 0; i < len; i++)
-		snprintf(hex + 2 * (size_t)i, 3, "%02x", id[i]);
+	text_hex(hex, id, len);
 	n = snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;

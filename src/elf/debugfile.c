@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "proc/rootopen.h"
 
 #define DEBUG_DIR    "/usr/lib/debug"
@@ -92,8 +93,7 @@ static struct hex id_hex(const struct wanted *w)
 {
 	struct hex h = {""};
 
-	for (unsigned i = 0; i < w->id_len; i++)
-		snprintf(h.text + 2 * (size_t)i, 3, "%02x", w->id[i]);
+	text_hex(h.text, w->id, w->id_len);
 	return h;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/intern.h"
 #include "base/search.h"
+#include "base/text.h"
 #include "elf/demangle.h"
 #include "elf/dwarfconst.h"
 #include "proc/rootopen.h"
@@ -148,8 +149,7 @@ static void alt_search(struct dwarf_names *n, const char *link, const uint8_t *i
 	if (*path == '/' && (!alt_try(n, n->root, path, id, len) ||
 			     (n->root && !alt_try(n, NULL, path, id, len))))
 		return;
-	for (size_t i = 0; i < len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	text_hex(hex, id, len);
 	snprintf(path, sizeof(path), DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
 	if (alt_try(n, n->root, path, id, len) && n->root)
 		alt_try(n, NULL, path, id, len);

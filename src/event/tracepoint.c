@@ -12,6 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/near.h"
+
 #define TRACEFS_MAGIC_NUMBER 0x74726163 /* linux/magic.h */
 #define DEBUGFS_MAGIC_NUMBER 0x64626720
 
@@ -37,32 +39,6 @@ const char *tracepoint_root(struct err *err)
 	return NULL;
 }
 
-/* Levenshtein distance, capped by the row buffer's length. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[129];
-	size_t nb = strnlen(b, 128);
-
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		unsigned diag = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			unsigned up = row[j], best = diag + (a[i - 1] != b[j - 1]);
-
-			if (up + 1 < best)
-				best = up + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diag = up;
-			row[j] = best;
-		}
-	}
-	return row[nb];
-}
-
 static void nearest(const char *dir, const char *name, char *out, size_t size)
 {
 	unsigned best = strlen(name) / 2 + 1;
@@ -71,7 +47,7 @@ static void nearest(const char *dir, const char *name, char *out, size_t size)
 
 	out[0] = '\0';
 	while (dp && (d = readdir(dp))) {
-		unsigned n = d->d_type == DT_DIR && d->d_name[0] != '.' ? distance(name, d->d_name)
+		unsigned n = d->d_type == DT_DIR && d->d_name[0] != '.' ? near_distance(name, d->d_name)
 									 : best;
 		if (n < best) {
 			best = n;

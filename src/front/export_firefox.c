@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "front/json.h"
 #include "model/stacks.h"
 
@@ -247,6 +248,7 @@ static void put_lib(struct firefox *f, const struct stacks_object *object)
 {
 	const char *slash = strrchr(object->name, '/');
 	const char *name = slash ? slash + 1 : object->name;
+	char hex[2 * sizeof(object->build_id) + 1];
 
 	out_text(f->o, "{\"arch\":\"\",\"name\":");
 	json_name(f->o, name);
@@ -259,8 +261,7 @@ static void put_lib(struct firefox *f, const struct stacks_object *object)
 	out_text(f->o, ",\"breakpadId\":\"");
 	put_breakpad_id(f, object);
 	out_text(f->o, object->build_id_len ? "\",\"codeId\":\"" : "\",\"codeId\":null");
-	for (unsigned i = 0; i < object->build_id_len; i++)
-		out_printf(f->o, "%02x", object->build_id[i]);
+	out_text(f->o, text_hex(hex, object->build_id, object->build_id_len));
 	out_text(f->o, object->build_id_len ? "\"}" : "}");
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "model/stacks.h"
 
 enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION,
@@ -142,10 +143,9 @@ static bool object_has_functions(const struct stacks *s, uint32_t object)
 static void put_mapping(struct pprof *p, uint32_t i)
 {
 	const struct stacks_object *object = &p->s->objects[i];
-	char hex[2 * 20 + 1] = "";
+	char hex[2 * sizeof(object->build_id) + 1];
 
-	for (unsigned b = 0; b < object->build_id_len; b++)
-		sprintf(hex + 2 * b, "%02x", object->build_id[b]);
+	text_hex(hex, object->build_id, object->build_id_len);
 	put_uint(&p->message, MAPPING_ID, i + 1ull);
 	/* up to the end of the last page that was met */
 	put_uint(&p->message, MAPPING_LIMIT,

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
 #include "session/path.h"
@@ -70,8 +70,8 @@ struct reader {
 	bool dies_with_cpu;    /* events of a whole CPU: the kernel ends them with it */
 	uint64_t enabled_ns;   /* of the first counter, when last read */
 	unsigned frozen;       /* times it stood still since */
-	_Atomic unsigned request;   /* written by the owner (release), read by us (acquire) */
-	_Atomic unsigned requested, done; /* numbers; done: release by us, acquire by the owner */
+	unsigned request;           /* shared: written by the owner (release), read by us (acquire) */
+	unsigned requested, done; /* shared, numbers; done: release by us, acquire by the owner */
 };
 
 static void lay_out(struct reader *r)
@@ -764,15 +764,14 @@ static bool step(struct reader *r)
 	after_side_poll(r, fd[4].revents);
 	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
 		return true;
-	what = atomic_load_explicit(&r->request, memory_order_acquire);
+	what = atomic_load_acquire(&r->request);
 	if (what & READER_COPY && aux)
 		auxreader_help(aux);
 	if (what & ~(unsigned)READER_COPY)
 		serve(r, what);
-	atomic_store_explicit(&r->done, atomic_load_explicit(&r->requested, memory_order_relaxed),
-			      memory_order_release);
+	atomic_store_release(&r->done, atomic_load_relaxed(&r->requested));
 	/* One that answers late may take the place of another: then both write. */
-	if (atomic_fetch_sub_explicit(r->config.outstanding, 1, memory_order_relaxed) <= 1)
+	if (atomic_add_relaxed(r->config.outstanding, -1) <= 1)
 		eventfd_write(r->config.done_fd, 1);
 	return !(what & READER_STOP);
 }
@@ -793,31 +792,26 @@ static void *reader_thread(void *arg)
 
 int reader_start(struct reader *r, struct err *err)
 {
-	sigset_t all, old;
 	int ret;
 
 	new_gauge(r);
 	r->held_back = r->set.ncounters; /* the session lets them go itself */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&r->thread, NULL, reader_thread, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&r->thread, reader_thread, r);
 	r->running = !ret;
-	return ret ? err_set(err, ret, "no thread for the reader of cpu %d: %s", r->config.cpu,
-			     strerror(ret)) : 0;
+	return ret ? err_set(err, -ret, "no thread for the reader of cpu %d: %s", r->config.cpu,
+			     strerror(-ret)) : 0;
 }
 
 void reader_request(struct reader *r, unsigned what)
 {
-	atomic_fetch_add_explicit(&r->requested, 1, memory_order_relaxed);
-	atomic_store_explicit(&r->request, what, memory_order_release);
+	atomic_add_relaxed(&r->requested, 1);
+	atomic_store_release(&r->request, what);
 	eventfd_write(r->wake_fd, 1);
 }
 
 bool reader_done(const struct reader *r)
 {
-	return atomic_load_explicit(&r->done, memory_order_acquire) ==
-	       atomic_load_explicit(&r->requested, memory_order_relaxed);
+	return atomic_load_acquire(&r->done) == atomic_load_relaxed(&r->requested);
 }
 
 /* A copy of the list at `to`; what is behind it. */

@@ -19,7 +19,6 @@
 #define RINGTOP_LIVE_READER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,7 +50,7 @@ struct reader_config {
 	size_t side_room; /* bytes of sideband that may wait, beside the ring */
 	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
-	_Atomic int *outstanding; /* how many of them have not answered */
+	int *outstanding; /* shared: how many of them have not answered */
 };
 
 /* What the reader says when a request is done.  Running sums since the start. */

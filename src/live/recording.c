@@ -440,7 +440,7 @@ void recording_step(struct tick *t, struct slice *s)
 		free_over(rec);
 	if (!rec->recorder && all_done(t) && !rec->redo) {
 		/* Acquire: pairs with recording_ask. */
-		rec->recorder = __atomic_exchange_n(&rec->wanted, NULL, __ATOMIC_ACQ_REL);
+		rec->recorder = atomic_take(&rec->wanted);
 		if (rec->recorder)
 			begin(t, s);
 	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) && all_done(t)) {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/resident.h"
+#include "base/thread.h"
 #include "code/codejob.h"
 #include "live/accounting.h"
 #include "live/hotplug.h"
@@ -145,7 +146,7 @@ static void choose_free(struct tick *t)
 		t->readers[i].asked = reader_done(t->readers[i].reader);
 		asked += t->readers[i].asked;
 	}
-	atomic_store(&t->outstanding, asked);
+	atomic_store_relaxed(&t->outstanding, asked);
 }
 
 bool tick_ask(struct tick *t, unsigned what, uint64_t patience)
@@ -250,27 +251,14 @@ static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice
 		*g = tr->sideband;
 }
 
-static void measure_rss(struct tick *t)
-{
-	char text[128];
-	ssize_t n;
-	unsigned long resident;
-
-	if (t->ticks % 10) /* once a second will do */
-		return;
-	n = pread(t->statm_fd, text, sizeof(text) - 1, 0);
-	text[n > 0 ? n : 0] = '\0';
-	if (sscanf(text, "%*u %lu", &resident) == 1)
-		t->rss = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void add_self(struct tick *t, struct slice *s, uint32_t rows)
 {
 	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	struct resolver_stats st;
 
 	resolver_stats(t->resolver, &st);
-	measure_rss(t);
+	if (t->ticks % 10 == 0) /* once a second will do */
+		t->rss = resident_bytes();
 	s->self = (struct slice_self){
 		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = t->rss, .table_rows = rows,
 		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
@@ -633,21 +621,16 @@ static void *tick_thread(void *arg)
 
 int tick_start(struct tick *t, struct err *err)
 {
-	sigset_t all, old;
 	int ret;
 
 	if (t->aux)
 		auxset_caller(t->aux, call_helpers, t);
 	t->nfirst = t->nreaders;
 	t->cpu_ns = 0;
-	t->statm_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	t->hotplug = cpus_watch();
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&t->thread, NULL, tick_thread, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&t->thread, tick_thread, t);
 	t->running = !ret;
-	return ret ? err_set(err, ret, "no thread for the tick: %s", strerror(ret)) : 0;
+	return ret ? err_set(err, -ret, "no thread for the tick: %s", strerror(-ret)) : 0;
 }
 
 void tick_wake(struct tick *t)
@@ -762,8 +745,6 @@ void tick_free(struct tick *t)
 	attach_clear(&t->attach);
 	cpus_unwatch(t->hotplug);
 	cputimes_close(t->cputimes);
-	if (t->statm_fd > 0)
-		close(t->statm_fd);
 	cpus_clear(&t->watched);
 	cpus_clear(&t->online);
 	free(t->first_log);

@@ -95,7 +95,7 @@ struct tick {
 	/* From the front end. */
 	_Atomic bool stop, paused, closing;
 
-	_Atomic int outstanding; /* readers asked that have not answered */
+	int outstanding; /* shared: readers asked that have not answered */
 
 	/* The thread's own. */
 	pthread_t thread;
@@ -103,7 +103,6 @@ struct tick {
 	bool running, off; /* off: the events shall not count */
 	struct cpus online;
 	struct cpus_watch *hotplug;
-	int statm_fd;
 	uint64_t rss;
 	uint64_t refusals; /* of the budget, until the last slice */
 	uint64_t started, last_end, cpu_ns, count_due, settled;

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
+#include "base/thread.h"
 #include "capture/ringset.h"
 #include "record/procstate.h"
 
@@ -70,7 +70,6 @@ static void *collect(void *arg)
 int earlier_start(struct earlier **to, const pid_t *tids, size_t ntids, int wake_fd)
 {
 	struct earlier *e = *to = calloc(1, sizeof(*e));
-	sigset_t all, old;
 	int ret;
 
 	if (!e)
@@ -81,10 +80,7 @@ int earlier_start(struct earlier **to, const pid_t *tids, size_t ntids, int wake
 	ret = ntids ? procstate_begin(&e->state, tids, ntids) : 0;
 	if (ret)
 		return ret;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = -pthread_create(&e->thread, NULL, collect, e);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&e->thread, collect, e);
 	e->running = !ret;
 	return ret;
 }

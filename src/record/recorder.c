@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "capture/cursor.h"
 #include "record/auxrecord.h"
@@ -566,7 +566,6 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err)
 {
 	int ret = begin_file(r);
-	sigset_t all, old;
 
 	if (!ret)
 		ret = earlier_start(&r->earlier, tids, ntids, r->wake_fd);
@@ -576,14 +575,11 @@ int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct e
 	r->state = RECORDING_ON;
 	if (r->aux)
 		auxrecord_on(r->aux, true);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&r->thread, NULL, recorder_thread, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&r->thread, recorder_thread, r);
 	r->running = !ret;
 	if (ret && r->aux)
 		auxrecord_on(r->aux, false);
-	return ret ? err_set(err, ret, "no thread for the recording: %s", strerror(ret)) : 0;
+	return ret ? err_set(err, -ret, "no thread for the recording: %s", strerror(-ret)) : 0;
 }
 
 void recorder_round(struct recorder *r)
@@ -613,8 +609,7 @@ void recorder_end(struct recorder *r)
 	uint32_t on = RECORDING_ON;
 
 	/* One that ended by itself meanwhile stays what it is. */
-	__atomic_compare_exchange_n(&r->state, &on, RECORDING_ENDING, 0, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
+	atomic_cas_publish(&r->state, &on, RECORDING_ENDING);
 	pthread_mutex_lock(&r->lock);
 	r->ending = true;
 	pthread_mutex_unlock(&r->lock);

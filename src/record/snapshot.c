@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "record/ptanswer.h"
 
 struct asked {
@@ -187,19 +187,15 @@ static void *writer_thread(void *arg)
 /* Only when there is something to write: most sessions take none. */
 static int start_writer(struct snapshots *sn)
 {
-	sigset_t all, old;
 	int ret;
 
 	if (sn->running)
 		return 0;
 	if (sn->stop)
 		return -ECANCELED;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&sn->thread, NULL, writer_thread, sn);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&sn->thread, writer_thread, sn);
 	sn->running = !ret;
-	return -ret;
+	return ret;
 }
 
 /* --- beginning and end -------------------------------------------------------------------- */

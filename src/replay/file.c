@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "base/units.h"
 #include "decode/order.h"
 #include "decode/perfdata.h"
@@ -458,7 +458,6 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .here = same_host(f->data),
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
-	sigset_t all, old;
 	int ret;
 
 	if (recorded_kernel(f->data)) {
@@ -479,12 +478,9 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 	f->replay = replay_create(&rc, err);
 	if (!f->replay)
 		return -err->code;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&f->thread, NULL, file_thread, f);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = thread_start(&f->thread, file_thread, f);
 	f->running = !ret;
-	return ret ? err_set(err, ret, "no thread for the file: %s", strerror(ret)) : 0;
+	return ret ? err_set(err, -ret, "no thread for the file: %s", strerror(-ret)) : 0;
 }
 
 static int prepare(struct file *f, const struct file_config *c, struct err *err)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/resident.h"
 #include "base/vec.h"
 #include "code/codejob.h"
 #include "replay/unwindfile.h"
@@ -287,18 +288,6 @@ static int flush_rows(struct replay *r)
 	return failed ? -ENOMEM : 0;
 }
 
-static uint64_t rss_bytes(void)
-{
-	unsigned long total = 0, resident = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (f && fscanf(f, "%lu %lu", &total, &resident) != 2)
-		resident = 0;
-	if (f)
-		fclose(f);
-	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void add_self(struct replay *r)
 {
 	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
@@ -306,7 +295,7 @@ static void add_self(struct replay *r)
 
 	resolver_stats(r->resolver, &st);
 	r->slice->self = (struct slice_self){
-		.cpu_ns = cpu - r->cpu_ns, .rss_bytes = rss_bytes(), .table_rows = r->peak_rows,
+		.cpu_ns = cpu - r->cpu_ns, .rss_bytes = resident_bytes(), .table_rows = r->peak_rows,
 		.table_capacity = table_capacity(r->table), .unresolved = st.unresolved,
 		.queued = st.queued, .loading = st.loading,
 		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "elf/elffile.h"
 
 #define ALIGN (1ull << 20) /* a kernel moves by multiples of at least this */
@@ -49,13 +50,6 @@ static int load_marks(int fd, uint64_t mark[KERNEL_MARKS])
 	return ret;
 }
 
-static void id_text(char text[41], const uint8_t *id, unsigned len)
-{
-	*text = '\0';
-	for (unsigned i = 0; i < len && i < 20; i++)
-		snprintf(text + 2 * (size_t)i, 3, "%02x", id[i]);
-}
-
 static int check_build(const struct kernelfile_config *c, const struct elfsym *elf, struct err *err)
 {
 	char has[41], wants[41];
@@ -63,8 +57,8 @@ static int check_build(const struct kernelfile_config *c, const struct elfsym *e
 	if (!c->id_len || !elf->build_id_len ||
 	    (elf->build_id_len == c->id_len && !memcmp(elf->build_id, c->id, c->id_len)))
 		return 0;
-	id_text(has, elf->build_id, elf->build_id_len);
-	id_text(wants, c->id, c->id_len);
+	text_hex(has, elf->build_id, elf->build_id_len < 20 ? elf->build_id_len : 20);
+	text_hex(wants, c->id, c->id_len < 20 ? c->id_len : 20);
 	return err_set(err, ESTALE, "--vmlinux %s is of another kernel (build-id %s) than was recorded (%s)",
 		       c->vmlinux, has, wants);
 }

@@ -143,13 +143,23 @@ static void appended(void **state)
 	assert_string_equal(buf, "123abcd");
 }
 
+static void hex(void **state)
+{
+	static const uint8_t bytes[] = {0x00, 0x9a, 0xff, 0x10};
+	char text[2 * sizeof(bytes) + 1];
+
+	(void)state;
+	assert_string_equal(text_hex(text, bytes, sizeof(bytes)), "009aff10");
+	assert_string_equal(text_hex(text, bytes, 0), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain),         cmocka_unit_test(controls), cmocka_unit_test(unseen),
 		cmocka_unit_test(broken),        cmocka_unit_test(small_buffers),
 		cmocka_unit_test(decoded),       cmocka_unit_test(appended),
-		cmocka_unit_test(printable),
+		cmocka_unit_test(printable),     cmocka_unit_test(hex),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
