@@ -26,7 +26,7 @@ struct one {
 	struct ringset_config rings;
 	struct table *table;
 	struct reader *reader;
-	_Atomic int outstanding;
+	int outstanding;
 	int done_fd;
 };
 
