@@ -19,7 +19,8 @@ struct head {
 };
 
 static uint64_t limit = BUDGET_DEFAULT; /* written before threads are */
-static uint64_t taken;                  /* shared, as all that follows */
+static uint64_t taken;                  /* shared, as all that follows; without the dictionary's */
+static uint64_t taken_names;
 static uint64_t taken_of[BUDGET_CLASSES];
 static uint64_t refusals;
 
@@ -96,11 +97,17 @@ static void share_give(struct budget *b, enum budget_class c, uint64_t bytes)
 		subtract(&b->kept, bytes);
 }
 
+/* Greedy files must not leave nothing for the dictionary: without it no sample can be told of. */
+static uint64_t *pool_of(enum budget_class c)
+{
+	return c == BUDGET_NAMES ? &taken_names : &taken;
+}
+
 bool budget_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	if (b && !share_take(b, c, bytes))
 		return refuse(b, bytes, false);
-	if (!add_within(&taken, bytes, limit)) {
+	if (!add_within(pool_of(c), bytes, c == BUDGET_NAMES ? limit / 2 : limit)) {
 		if (b)
 			share_give(b, c, bytes);
 		return refuse(b, bytes, true);
@@ -113,7 +120,7 @@ void budget_give(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	if (b)
 		share_give(b, c, bytes);
-	subtract(&taken, bytes);
+	subtract(pool_of(c), bytes);
 	subtract(&taken_of[c], bytes);
 }
 

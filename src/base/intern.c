@@ -244,6 +244,11 @@ size_t intern_bound(const struct intern *in)
 	return in->nr;
 }
 
+size_t intern_keys(const struct intern *in)
+{
+	return in->key_bytes;
+}
+
 size_t intern_bytes(const struct intern *in)
 {
 	return in->cap * sizeof(*in->entries) + in->nslots * sizeof(*in->slots) + in->key_bytes +

@@ -53,6 +53,7 @@ void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *arg, u
 
 size_t intern_count(const struct intern *in); /* ids in use */
 size_t intern_bound(const struct intern *in); /* every id is below this */
+size_t intern_keys(const struct intern *in);  /* bytes of all keys */
 size_t intern_bytes(const struct intern *in); /* memory held, roughly */
 
 #endif

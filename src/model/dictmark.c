@@ -10,13 +10,22 @@
 /* What intern.c needs for a short key: its entry, its slots, the key with malloc's own. */
 #define ENTRY_BYTES (24 + 8 + 32)
 
+/* Texts are as long as programs like. */
+static size_t text_bytes(const struct dict *d, uint32_t id)
+{
+	size_t len;
+
+	intern_key(d->in[E_STRING], id, &len);
+	return len + 1;
+}
+
 /* True the first time in this collection. */
 static bool mark(struct dict *d, enum entity e, uint32_t id)
 {
 	if (!id || intern_tick(d->in[e], id) == d->epoch)
 		return false;
 	intern_touch(d->in[e], id, d->epoch);
-	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size;
+	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? text_bytes(d, id) : 0);
 	return true;
 }
 
@@ -144,7 +153,7 @@ size_t dict_marked(const struct dict *d)
 
 size_t dict_live(const struct dict *d)
 {
-	size_t bytes = 0;
+	size_t bytes = intern_keys(d->in[E_STRING]);
 
 	for (int e = 0; e < E_NR; e++)
 		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + dict_arrays[e].size);

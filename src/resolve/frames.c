@@ -519,6 +519,7 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 		[FRAMES_UNWIND_BACKLOG] = {"[unwind backlog]", FRAME_LOST},
 		[FRAMES_TRUNCATED] = {"[truncated]", 0},
 		[FRAMES_BROKEN] = {"[broken]", 0},
+		[FRAMES_NO_MEMORY] = {"[out of memory]", 0},
 	};
 	struct frame_key key = {.place = PLACE_OWN, .addr = which};
 	struct dict_frame v = {.flags = own[which].flags};

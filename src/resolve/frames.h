@@ -66,8 +66,12 @@ struct resolver {
 	struct build_id *build_ids;
 	size_t cap_build_ids;
 	struct slice *slice;
+	struct {
+		uint32_t path, task;
+	} spare; /* made ahead: for rows that the dictionary has no memory for */
 	uint64_t unresolved, bad_records, maps_forgotten;
 	struct maps *filled;       /* of the process that was scanned last, or NULL */
+	bool names_told;   /* that the dictionary's share is used up */
 	bool mangled_told; /* that names stay mangled for want of memory */
 	uint64_t refused; /* objects of which something was */
 	uint32_t loading;
@@ -103,7 +107,7 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
  * callers of a path that is not known any further.
  */
 enum frames_own { FRAMES_SELF, FRAMES_TABLE_FULL, FRAMES_UNWIND_BACKLOG, FRAMES_TRUNCATED,
-		  FRAMES_BROKEN };
+		  FRAMES_BROKEN, FRAMES_NO_MEMORY };
 uint32_t frames_own(struct resolver *r, enum frames_own which);
 
 /* The frame of an address in what is none of this system: nothing here can name it. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/intern.h"
-#include "base/vec.h"
 
 union value {
 	struct dict_object object;
@@ -26,12 +26,17 @@ struct kind {
 	size_t size, cap;
 };
 
+#define PRESS_TICKS 10 /* between sweeps while memory is refused: each looks at all there is */
+
 struct names {
+	/* Long names cost those who have them their names, and nobody the places that are counted for. */
+	struct budget texts, rest;
 	struct kind kind[DICT_NR];
 	struct slice *slice;
 	uint32_t tick;
 	size_t many;  /* paths and frames */
 	size_t swept; /* paths and frames that the last sweep left */
+	uint32_t swept_at; /* tick */
 };
 
 static const size_t value_size[DICT_NR] = {
@@ -51,7 +56,7 @@ struct names *names_create(size_t many)
 		n->many = many;
 	for (int k = 0; n && k < DICT_NR; k++) {
 		n->kind[k].size = value_size[k];
-		n->kind[k].ids = intern_create();
+		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES);
 		if (!n->kind[k].ids) {
 			names_free(n);
 			n = NULL;
@@ -64,7 +69,7 @@ void names_free(struct names *n)
 {
 	for (int k = 0; n && k < DICT_NR; k++) {
 		intern_free(n->kind[k].ids);
-		free(n->kind[k].values);
+		budget_free(n->kind[k].values);
 	}
 	free(n);
 }
@@ -103,7 +108,8 @@ static uint32_t get(struct names *n, enum dict_kind k, const void *key, size_t l
 	bool is_new = false;
 	uint32_t id;
 
-	if (!vec_reserve(&kind->values, &kind->cap, intern_bound(kind->ids) + 1, kind->size))
+	if (!budget_reserve(&n->rest, BUDGET_NAMES, &kind->values, &kind->cap, intern_bound(kind->ids) + 1,
+			    kind->size))
 		return 0;
 	id = intern_get(kind->ids, key, len, n->tick, &is_new);
 	if (id && is_new)
@@ -363,25 +369,39 @@ static size_t count(const struct names *n)
 	return intern_count(n->kind[DICT_PATH].ids) + intern_count(n->kind[DICT_FRAME].ids);
 }
 
+static bool refused(const struct names *n)
+{
+	return budget_refused(&n->texts) || budget_refused(&n->rest);
+}
+
 bool names_heavy(const struct names *n)
 {
-	return count(n) > n->swept + n->many;
+	return count(n) > n->swept + n->many || (refused(n) && n->tick - n->swept_at >= PRESS_TICKS);
+}
+
+int names_say(const struct names *n, struct err *err)
+{
+	return budget_refused(&n->texts) ? budget_say(&n->texts, "names of functions and files", err)
+					 : budget_say(&n->rest, "call paths and the places in them", err);
 }
 
 void names_sweep(struct names *n, uint32_t ticks)
 {
-	bool many = count(n) > n->many;
+	bool many = count(n) > n->many, tight = refused(n);
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		struct sweep s = {n, order[i], n->tick - ticks};
-		bool soon = many && (order[i] == DICT_PATH || order[i] == DICT_FRAME);
+		bool soon = tight || (many && (order[i] == DICT_PATH || order[i] == DICT_FRAME));
 
 		touch_kind(n, order[i]);
 		intern_sweep(n->kind[order[i]].ids, n->tick - (soon ? ticks / 6 : ticks), release, &s);
 	}
 	n->swept = count(n);
+	n->swept_at = n->tick;
+	budget_forgive(&n->texts);
+	budget_forgive(&n->rest);
 }
 
 uint32_t names_tick(const struct names *n)

@@ -4,7 +4,8 @@
  * unused and can be released.
  *
  * Every call that makes something new, or changes it, upserts it into the slice of the tick.
- * Id 0 from any call: out of memory.
+ * Id 0 from any call: out of memory, or of the budget's share for it: a quarter for texts, another for the
+ * rest.  What is said without its name then shows its address.
  *
  * Threads: the resolver's.
  */
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "slice/slice.h"
 
 struct names;
@@ -84,10 +86,13 @@ void names_touch_path(struct names *n, uint32_t path);
 /*
  * Release what was not used for `ticks` ticks; where paths and frames are many, those in a sixth of
  * that, unless something is still to be said of them: garbage of stacks without frame pointers hardly
- * comes twice, and saying one again is cheap.  Ids held elsewhere must be checked or dropped.
+ * comes twice, and saying one again is cheap.  The same goes for all where memory was refused.  Ids held elsewhere must be checked or dropped.
  */
 void names_sweep(struct names *n, uint32_t ticks);
 bool names_heavy(const struct names *n); /* so many new ones since that it is worth it again */
+
+/* What was refused since the last sweep, as budget_say. */
+int names_say(const struct names *n, struct err *err);
 
 uint32_t names_tick(const struct names *n);
 size_t names_bytes(const struct names *n);

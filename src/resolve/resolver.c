@@ -123,11 +123,20 @@ static void collect(struct resolver *r)
 		fetch_collect(r->fetch, frames_fetched, r);
 }
 
+static void make_spare(struct resolver *r)
+{
+	struct task *t = tasks_get(r->tasks, -1, -1);
+
+	r->spare.path = names_path(r->names, 0, frames_own(r, FRAMES_NO_MEMORY));
+	r->spare.task = t ? resolver_task_id(r, t, 0) : 0;
+}
+
 void resolver_begin(struct resolver *r, struct slice *s)
 {
 	r->slice = s;
 	r->unresolved = 0;
 	names_begin(r->names, s);
+	make_spare(r);
 	collect(r);
 }
 
@@ -261,6 +270,8 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 		resolver_task_ask(r, t);
 	out.task = resolver_task_id(r, t, row->count.first);
 	out.path = row_path(r, row, t, &named);
+	out.path = out.path ? out.path : r->spare.path;
+	out.task = out.task ? out.task : r->spare.task;
 	ret = out.path && out.task ? put_row(r, &out, row->key.epoch) : -ENOMEM;
 	if (!ret && !named)
 		r->unresolved += row->count.samples;
@@ -524,6 +535,18 @@ static void make_room(struct resolver *r)
 	objects_evict(r->objects, tick - IDLE_TICKS);
 }
 
+/* Once: who fills our memory could fill the log. */
+static void say_names(struct resolver *r)
+{
+	struct err err = {.code = 0};
+
+	if (r->names_told || !names_say(r->names, &err))
+		return;
+	r->names_told = true;
+	slice_log(r->slice, SLICE_WARNING, "%s; what is new has no name, or counts for [out of memory]; --max-memory "
+		  "SIZE allows more", err.text);
+}
+
 /* Forget what was not used for long. */
 static void sweep(struct resolver *r)
 {
@@ -552,6 +575,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 	tasks_settle(r->tasks, time);
 	tasks_sweep(r->tasks, names_tick(r->names) - GRACE_TICKS - r->hold);
 	make_room(r);
+	say_names(r);
 	sweep(r);
 	resolver_done(r);
 }

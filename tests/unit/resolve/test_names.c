@@ -14,6 +14,10 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+
+#include "base/budget.h"
+
 #define IDS 4096
 
 struct receiver {
@@ -360,9 +364,62 @@ static void test_random(void **state)
 	free(v);
 }
 
+static uint64_t names_taken(void)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.of[BUDGET_NAMES];
+}
+
+/* Texts without end: they have a quarter, what is said beside them goes on, and the unused make room. */
+static void long_names_cost_names_alone(void **state)
+{
+	char text[4096];
+	struct slice *s = slice_create();
+	struct names *n;
+	struct err err = {.code = 0};
+	uint32_t id = 1;
+	unsigned said = 0;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	n = names_create(NAMES_MANY);
+	names_begin(n, s);
+	memset(text, 'x', sizeof(text));
+	for (; id && said < 10000; said++) {
+		memcpy(text, &said, sizeof(said));
+		id = names_string(n, text, sizeof(text));
+	}
+	assert_int_equal(id, 0);
+	assert_in_range(said, 500, BUDGET_MIN / 4 / sizeof(text));
+	assert_true(names_taken() <= BUDGET_MIN / 2);
+	assert_int_equal(names_say(n, &err), -ENOBUFS);
+	assert_non_null(strstr(err.text, "names of functions and files would take 4"));
+	for (uint64_t i = 1; i <= 1000; i++) {
+		struct frame_key key = {.place = 1, .addr = i};
+		uint32_t frame = names_frame(n, &key, &(struct dict_frame){.addr = i}, NULL);
+
+		assert_int_not_equal(frame, 0);
+		assert_int_not_equal(names_path(n, 0, frame), 0);
+	}
+	for (int tick = 0; tick < 60 && !names_heavy(n); tick++)
+		names_begin(n, s);
+	assert_true(names_heavy(n));
+	names_sweep(n, 12); /* a sixth of it is enough where memory is refused */
+	assert_false(names_heavy(n));
+	assert_int_equal(names_say(n, &err), 0);
+	assert_int_not_equal(names_string(n, text, sizeof(text)), 0);
+	names_free(n);
+	slice_free(s);
+	assert_int_equal(names_taken(), 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_names_cost_names_alone),
 		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_random),

@@ -729,9 +729,37 @@ static void test_table_full(void **state)
 	assert_int_equal(row->samples, 7);
 	assert_int_equal(row->weight, 70);
 	assert_string_equal(name_of(row), "[table full]");
-	assert_int_equal(slice->dict.frames[0].flags, FRAME_LOST);
+	assert_int_equal(slice->dict.frames[slice->dict.nr[DICT_FRAME] - 1].flags, FRAME_LOST);
 	slice_free(slice);
 	resolver_free(r);
+}
+
+/* Without memory for its path a sample counts all the same, where that can be seen. */
+static void test_dictionary_full(void **state)
+{
+	struct resolver *r;
+	unsigned refused = 0;
+	uint64_t samples = 0;
+
+	(void)state;
+	budget_set_limit(1u << 20);
+	r = create(false);
+	begin(r);
+	for (uint64_t i = 0; i < 20000; i++)
+		sample(r, getpid(), 0x10000 + i * 64, USER, 100);
+	end(r, 0);
+	for (size_t i = 0; i < slice->nrows; i++) {
+		samples += slice->rows[i].samples;
+		refused += !strcmp(name_of(&slice->rows[i]), "[out of memory]");
+	}
+	assert_int_equal(samples, 20000);
+	assert_in_range(refused, 1, 19999);
+	assert_int_equal(slice->nlogs, 1);
+	assert_non_null(strstr(slice->logs[0].text, "of --max-memory 1M; what is new has no name"));
+	slice_free(slice);
+	resolver_free(r);
+	assert_int_equal(taken_of(BUDGET_NAMES), 0);
+	budget_set_limit(BUDGET_DEFAULT);
 }
 
 /* Closed while everything is on its way. */
@@ -805,7 +833,7 @@ static void test_storm(void **state)
 		slice_free(slice);
 	}
 	resolver_stats(r, &late);
-	assert_int_equal(late.tasks, 1);
+	assert_int_equal(late.tasks, 2); /* the parent, and whom rows without memory are given to */
 	assert_int_equal(late.objects, 0);
 	resolver_free(r);
 }
@@ -833,7 +861,7 @@ int main(void)
 		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_table_full),
+		cmocka_unit_test(test_table_full), cmocka_unit_test(test_dictionary_full),
 		cmocka_unit_test(test_last_names),
 		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
