@@ -17,18 +17,36 @@ for section in NAME SYNOPSIS DESCRIPTION OPTIONS KEYS GAUGES 'LOSS AND ACCOUNTIN
 	grep -qx "\.SH $section" man/ringtop.1 || complain "ringtop.1 has no $section"
 done
 
-# Plain keys of the table in ui/action.c: 'x' between braces, but not INPUT_CTRL('x').
-keys=$(sed -n '/^\.SH KEYS/,/^\.SH GAUGES/p' man/ringtop.1 | grep '^\.B' | tr -d '",' | tr ' ' '\n')
+# The keys of the table in ui/action.c as the man page has them, one a line.
+table_keys() {
+	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'.'" |
+		sed -E "s/INPUT_CTRL\('(.)'\)/Ctrl-\U\1/; s/INPUT_F\((.*)\)/F\1/; s/' '/Space/; s/^'(.)'$/\1/
+			s/INPUT_BACKTAB/Shift-Tab/; s/INPUT_PAGE_UP/Page-Up/; s/INPUT_PAGE_DOWN/Page-Down/
+			s/INPUT_(.)([A-Z]*)/\1\L\2/" |
+		grep -vx = # + without Shift
+}
+
+# The keys that the man page has: what stands in bold between KEYS and GAUGES, but names of sections and options.
+man_keys() {
+	sed -n '/^\.SH KEYS/,/^\.SH GAUGES/p' man/ringtop.1 | grep '^\.BR\? ' | grep -v '^\.BR [A-Z(].* \?\.$' |
+		sed -E 's/^\.BR? //; s/" , "/,/g; s/ ?", " ?/\n/g; s/"//g; s/\\-/-/g' |
+		sed -E 's/^Page (Up|Down)$/Page-\1/' | grep -vE '^--.|%$'
+}
+
 while read -r key; do
-	case $key in
-	*"' '"*) key=Space ;;
-	"'='") continue ;; # + without Shift
-	"'-'") key='\-' ;;
-	*) key=${key//\'/} ;;
-	esac
-	grep -qxF -e "$key" <<<"$keys" || complain "ringtop.1 does not know the key $key"
-done < <(grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/action.c | grep -oE "(INPUT_CTRL\()?'.'" |
-	grep -v INPUT_CTRL)
+	grep -qxF -e "$key" <<<"$(man_keys)" || complain "ringtop.1 does not know the key $key"
+done < <(table_keys)
+while read -r key; do
+	grep -qxF -e "$key" <<<"$(table_keys)" || complain "ringtop.1 has a key that ui/action.c has not: $key"
+done < <(man_keys)
+
+# Options that texts speak of are there, unless they are other programs'.
+others=' --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses '
+while read -r option; do
+	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/options.c ||
+		complain "README or a man page has an option that is not there: $option"
+done < <(sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' README man/*.[15] | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' |
+	grep -oE -- '--.*' | sort -u)
 
 # Every cause of loss, with the names the reports use.
 while read -r cause; do
