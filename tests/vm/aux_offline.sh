@@ -7,7 +7,7 @@
 need_vm_work spin_shares
 judge=${AUXJUDGE:-$PWD/tests/live/auxjudge.test}
 in_machine || cp "$judge" "$vm_work/auxjudge" || exit 1
-vm_machine "-k 6.12 -t 300" "-k 6.12 -s 8 -t 300" "-k 7 -t 300"
+vm_machine "-k 6.12" "-k 6.12 -s 8" "-k 7"
 
 out=/tmp/report
 dir=/tmp/snapshots

@@ -4,7 +4,7 @@
 # Live tests as they are, on other kernels and other numbers of CPUs than this machine's.
 . "$(dirname "$0")/lib.sh"
 need_vm_work tiny spin_shares spin_threads spin_hot storm_exact
-vm_machine "-k 6.12 -s 2 -t 300" "-k 6.1 -s 2 -t 300" "-k 6.1 -s 8 -t 300" "-k 6.12 -s 8 -t 300" "-k 7 -s 2 -t 300" "-k 6.1 -s 64 -m 4096 -t 500"
+vm_machine "-k 6.12 -s 2" "-k 6.1 -s 2" "-k 6.1 -s 8" "-k 6.12 -s 8" "-k 7 -s 2" "-k 6.1 -s 64 -m 4096"
 
 # Not per thread: in these machines an event without a CPU (cpu = -1) counts one call more than there
 # are, without a sample, once in a session in which its thread migrates; 6.18 on hardware does not.

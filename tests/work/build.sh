@@ -13,6 +13,8 @@ cc=${CC:-gcc}
 cxx=${CXX:-g++}
 flags=(-std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fno-omit-frame-pointer)
 mkdir -p "$out"
+exec 7>"$out/build.lock" # tests side by side want the same
+flock 7
 
 # stale TARGET SOURCE...: must TARGET be made?
 stale() {
@@ -26,7 +28,7 @@ stale() {
 	return 1
 }
 
-# make_c TARGET SOURCE [FLAG...]; through a temporary name, so that two builds may run at once
+# make_c TARGET SOURCE [FLAG...]; through a temporary name: the old one may be running
 make_c() {
 	local target=$1 source=$2
 
