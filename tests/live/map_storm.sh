@@ -25,4 +25,20 @@ expect_status 0 children
 check_report
 holds "$(rss) < 200e6" || fail "children: $(rss) bytes"
 echo "   children: $(rss) bytes"
+
+# Its records fill the ring of its CPU, which all others there share: none of theirs is lost.  A machine that
+# is busy otherwise may wake the reader too late once, but not each time.
+lost=
+for _ in 1 2 3; do
+	rt_start -e cpu-clock:u -F 499 -d 1
+	"$work/storm_map" -n 200000 -s 20 ever >"$tmp/maps" 9>&-
+	rt_stop
+	expect_status 0 "system-wide"
+	check_report
+	lost=$(json 'sum:total.rings[kind=sideband].lost') records=$(json 'sum:total.rings[kind=sideband].records')
+	holds "$records + $lost >= 200000" || fail "system-wide: 200000 maps, $records records, $lost lost"
+	echo "   system-wide: $records records, $lost lost"
+	[ "$lost" = 0 ] && break
+done
+[ "$lost" = 0 ] || fail "system-wide: $lost records of maps and names are lost"
 pass "maps without end"
