@@ -162,6 +162,16 @@ static struct maps_node *join(struct maps_node *a, struct maps_node *b)
 	return resized(b);
 }
 
+/* Where it touches nothing.  The way there is owned. */
+static void insert(struct maps_node **at, struct maps_node *new)
+{
+	for (; *at && (*at)->priority >= new->priority;
+	     at = (*at)->map.start < new->map.start ? &(*at)->right : &(*at)->left)
+		(*at)->size++;
+	split(*at, new->map.start, &new->left, &new->right);
+	*at = resized(new);
+}
+
 static struct maps_node *last(struct maps_node *t)
 {
 	while (t && t->right)
@@ -559,7 +569,10 @@ static bool put_in(struct maps *m, const struct map *map, bool covers)
 	}
 	if (covers && map->born > m->since)
 		m->since = map->born;
-	replace(m, new, tail);
+	if (covers)
+		replace(m, new, tail);
+	else
+		insert(&m->root, new);
 	return true;
 }
 

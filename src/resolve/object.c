@@ -19,6 +19,7 @@
 struct objects {
 	struct object *bucket[BUCKETS];
 	const struct objfile_rules *rules;
+	struct object *last; /* that was asked for: many maps in a row are often of one file */
 	size_t nr;
 	uint64_t serial;
 };
@@ -120,27 +121,35 @@ static struct object **bucket_of(struct objects *os, const char *path, uint64_t 
 	return &os->bucket[hash_mix(hash_bytes(path, strlen(path)), ino) % BUCKETS];
 }
 
-struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
+static struct object *find_or_make(struct objects *os, const struct object_key *key, const char *path)
 {
-	const char *path = *key->path ? key->path : "//anon";
 	struct object **bucket = bucket_of(os, path, key->ino), *o;
 
 	for (o = *bucket; o; o = o->next)
 		if (same_object(o, key, path))
-			break;
-	if (!o) {
-		o = object_new(key);
-		if (!o)
-			return NULL;
-		o->serial = ++os->serial;
-		o->rules = os->rules;
-		o->next = *bucket;
-		*bucket = o;
-		os->nr++;
-	}
-	o->refs++;
-	o->used = tick;
+			return o;
+	o = object_new(key);
+	if (!o)
+		return NULL;
+	o->serial = ++os->serial;
+	o->rules = os->rules;
+	o->next = *bucket;
+	*bucket = o;
+	os->nr++;
 	return o;
+}
+
+struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
+{
+	const char *path = *key->path ? key->path : "//anon";
+
+	if (!os->last || !same_object(os->last, key, path))
+		os->last = find_or_make(os, key, path);
+	if (!os->last)
+		return NULL;
+	os->last->refs++;
+	os->last->used = tick;
+	return os->last;
 }
 
 void object_put(struct object *o)
@@ -181,6 +190,7 @@ struct object *objects_next(struct objects *os, const struct object *o)
 
 void objects_sweep(struct objects *os, uint32_t tick)
 {
+	os->last = NULL;
 	for (size_t i = 0; i < BUCKETS; i++) {
 		struct object **at = &os->bucket[i], *o;
 
