@@ -245,20 +245,11 @@ static mode_t mode_of(int flags, va_list args)
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
 }
 
-#define OPEN_LIKE(name)                                                                            \
-	PUBLIC int name(const char *path, int flags, ...)                                          \
-	{                                                                                          \
-		va_list args;                                                                      \
-		mode_t mode;                                                                       \
-		va_start(args, flags);                                                             \
-		mode = mode_of(flags, args);                                                       \
-		va_end(args);                                                                      \
-		REAL(name);                                                                        \
-		return fails(OPEN) ? -1 : real(path, flags, mode);                                 \
-	}
+#define BARE(...) __VA_ARGS__
 
-#define OPENAT_LIKE(name)                                                                          \
-	PUBLIC int name(int dir, const char *path, int flags, ...)                                 \
+/* OPEN_LIKE(name, (parameters), (arguments)), both without flags and mode */
+#define OPEN_LIKE(name, parameters, arguments)                                                     \
+	PUBLIC int name(BARE parameters, int flags, ...)                                           \
 	{                                                                                          \
 		va_list args;                                                                      \
 		mode_t mode;                                                                       \
@@ -266,7 +257,7 @@ static mode_t mode_of(int flags, va_list args)
 		mode = mode_of(flags, args);                                                       \
 		va_end(args);                                                                      \
 		REAL(name);                                                                        \
-		return fails(OPEN) ? -1 : real(dir, path, flags, mode);                            \
+		return fails(OPEN) ? -1 : real(BARE arguments, flags, mode);                       \
 	}
 
 /* PASS(kind, type, failed, name, (parameters), (arguments)) */
@@ -277,10 +268,10 @@ static mode_t mode_of(int flags, va_list args)
 		return fails(kind) ? failed : real arguments;                                      \
 	}
 
-OPEN_LIKE(open)
-OPEN_LIKE(open64)
-OPENAT_LIKE(openat)
-OPENAT_LIKE(openat64)
+OPEN_LIKE(open, (const char *path), (path))
+OPEN_LIKE(open64, (const char *path), (path))
+OPEN_LIKE(openat, (int dir, const char *path), (dir, path))
+OPEN_LIKE(openat64, (int dir, const char *path), (dir, path))
 PASS(OPEN, FILE *, NULL, fopen, (const char *path, const char *mode), (path, mode))
 PASS(OPEN, DIR *, NULL, opendir, (const char *path), (path))
 PASS(READ, ssize_t, -1, read, (int fd, void *buf, size_t len), (fd, buf, len))
