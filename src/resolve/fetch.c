@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef HAVE_DEBUGINFOD
@@ -15,6 +16,8 @@
 #endif
 
 #include "base/atomics.h"
+#include "base/budget.h"
+#include "base/units.h"
 #include "base/worker.h"
 
 struct client;
@@ -22,6 +25,7 @@ struct client;
 struct fetch {
 	struct workers *workers; /* one thread, and the client is that thread's */
 	struct client *client;   /* NULL: not opened yet */
+	bool too_large;          /* the file under way; that thread's, too */
 	bool stop; /* set by the owner, atomic: give up; nothing else is told by it */
 	fetch_done *done; /* while fetch_collect runs */
 	void *arg;
@@ -57,11 +61,11 @@ static __typeof__(debuginfod_get_user_data) *user_data_of;
 /* Called about once a second while the client waits; not 0: no further. */
 static int client_progress(debuginfod_client *handle, long done, long all)
 {
-	const struct fetch *f = user_data_of(handle);
+	struct fetch *f = user_data_of(handle);
 
-	(void)done;
 	(void)all;
-	return atomic_load_relaxed(&f->stop);
+	f->too_large |= done > 0 && (uint64_t)done > budget_limit();
+	return f->too_large || atomic_load_relaxed(&f->stop);
 }
 
 static bool client_bind(struct client *c, void *library)
@@ -116,17 +120,30 @@ static void client_close(struct client *c)
 	free(c);
 }
 
+static int say_too_large(struct err *err)
+{
+	char limit[UNITS_LEN];
+
+	units_bytes(limit, (double)budget_limit());
+	return err_set(err, ENOBUFS, "the debug file that debuginfod has is larger than --max-memory %s", limit);
+}
+
 static int client_find(struct fetch *f, const uint8_t *id, uint8_t len, struct err *err)
 {
 	int fd = f->client ? 0 : client_open(f, err);
+	struct stat st;
 
 	if (fd < 0)
 		return -EOPNOTSUPP;
+	f->too_large = false;
 	fd = f->client->find(f->client->handle, id, len, NULL);
-	if (fd < 0)
-		return err_set(err, -fd, "%s", strerror(-fd));
-	close(fd);
-	return 0;
+	/* Within a second, all of it may be there. */
+	f->too_large |= fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size > budget_limit();
+	if (fd >= 0)
+		close(fd);
+	if (f->too_large)
+		return say_too_large(err);
+	return fd < 0 ? err_set(err, -fd, "%s", strerror(-fd)) : 0;
 }
 
 static int may_fetch(struct err *err)

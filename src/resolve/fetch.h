@@ -28,7 +28,8 @@ void fetch_free(struct fetch *f);
 /* Get o's debug file by the build-id that it has; o is held until fetch_collect has told. */
 void fetch_ask(struct fetch *f, struct object *o);
 
-/* result: 0, it is in the cache; -ENOENT: no server has it; -errno with why: it could not be had. */
+/* result: 0, it is in the cache; -ENOENT: no server has it; -errno with why: it could not be had;
+ * -ENOBUFS: it is larger than --max-memory. */
 typedef void fetch_done(void *arg, struct object *o, int result, const char *why);
 void fetch_collect(struct fetch *f, fetch_done *done, void *arg);
 

@@ -311,12 +311,29 @@ void frames_retry_refused(struct resolver *r, uint32_t tick)
 	}
 }
 
+static void fetch_refused(struct resolver *r, struct object *o, const char *why)
+{
+	struct dict_object d;
+	struct err err;
+
+	err_set(&err, ENOBUFS, "%s", why);
+	object_refused(o, &err);
+	tell_refused(r, o);
+	if (o->why)
+		return;
+	o->why = strdup(why);
+	frames_describe(r, o, &d);
+	names_object_update(r->names, frames_object_id(r, o), &d);
+}
+
 void frames_fetched(void *arg, struct object *o, int result, const char *why)
 {
 	struct resolver *r = arg;
 
 	if (!result)
 		object_load_again(o, r->workers, object_loaded_again);
+	else if (result == -ENOBUFS)
+		fetch_refused(r, o, why);
 	else if (result != -ENOENT && !r->fetch_failures++)
 		slice_log(r->slice, SLICE_WARNING, "debuginfod: %s: %s", o->path, why);
 }

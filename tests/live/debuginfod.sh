@@ -68,6 +68,18 @@ sys.exit(not any(f["function"] == "only_in_debug_file" and f["self"] > 0.9
 	for f in json.load(sys.stdin)["functions"]))' || fail "it has not all that was its from the first sample on"
 pass "names came while it ran, for what was before, too"
 
+# Whatever a server sends.
+rm -rf "$tmp/cache"
+cp "$tmp/served/buildid/$id/debuginfo" "$tmp/small"
+truncate -s 20M "$tmp/served/buildid/$id/debuginfo"
+"$RINGTOP" -i "$tmp/recorded" --debuginfod --max-memory 16M --json >"$out" 2>"$err" ||
+	fail "a file that is too large ends the replay"
+grep -q "program: the debug file that debuginfod has is larger than --max-memory 16M" "$out" "$err" ||
+	fail "no word of a file that is too large"
+grep -q only_in_debug_file "$out" && fail "a file that is too large is read"
+mv "$tmp/small" "$tmp/served/buildid/$id/debuginfo"
+pass "a file that is too large is refused"
+
 rm -rf "$tmp/cache"
 "$RINGTOP" -i "$tmp/recorded" --debuginfod --json >"$out" 2>"$err" || fail "the file cannot be replayed"
 grep -q only_in_debug_file "$out" || fail "a replay does not wait for its names"
