@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -144,10 +143,9 @@ static void control_take(struct auxreader *r)
 static void note_ids(struct auxreader *r, size_t from)
 {
 	for (size_t i = from; i < r->ev.nfds; i++) {
-		uint64_t id;
+		uint64_t id = auxevent_id(&r->ev, i);
 
-		if (!ioctl(r->ev.fds[i], PERF_EVENT_IOC_ID, &id) &&
-		    vec_reserve(&r->ids, &r->cap_ids, r->nids + 1, sizeof(id)))
+		if (id && vec_reserve(&r->ids, &r->cap_ids, r->nids + 1, sizeof(id)))
 			r->ids[r->nids++] = id;
 	}
 }

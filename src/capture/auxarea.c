@@ -7,8 +7,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "capture/open.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
@@ -27,18 +28,19 @@ static void touch_pages(const char *data, uint64_t size)
 
 int auxarea_map(struct auxarea *a, const struct ring *ring, int fd, uint64_t size, bool snapshot)
 {
-	int prot = snapshot ? PROT_READ : PROT_READ | PROT_WRITE;
+	struct perf_source *s = ring->source;
 	void *base;
+	int ret;
 
 	if (size & (size - 1) || !size || size > SIZE_MAX)
 		return -EINVAL;
 	/* Where the area shall be: behind the ring's own pages. */
 	ring->page->aux_offset = ring->mapped;
 	ring->page->aux_size = size;
-	base = mmap(NULL, size, prot, MAP_SHARED, fd, (off_t)ring->mapped);
-	if (base == MAP_FAILED)
-		return -errno;
-	*a = (struct auxarea){.page = ring->page, .data = base, .size = size, .snapshot = snapshot};
+	ret = s->ops->map(s, fd, size, !snapshot, ring->mapped, &base);
+	if (ret)
+		return ret;
+	*a = (struct auxarea){.source = s, .page = ring->page, .data = base, .size = size, .snapshot = snapshot};
 	touch_pages(base, size);
 	return 0;
 }
@@ -46,7 +48,7 @@ int auxarea_map(struct auxarea *a, const struct ring *ring, int fd, uint64_t siz
 void auxarea_unmap(struct auxarea *a)
 {
 	if (a->page)
-		munmap((void *)a->data, a->size);
+		a->source->ops->unmap(a->source, (void *)a->data, a->size);
 	*a = (struct auxarea){0};
 }
 
@@ -116,6 +118,8 @@ void auxarea_give(struct auxarea *a, size_t len)
 
 uint64_t auxarea_counter(void)
 {
+#include "capture/open.h"
+
 #if defined(__x86_64__) || defined(__i386__)
 	return __rdtsc();
 #else

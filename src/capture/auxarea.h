@@ -26,6 +26,7 @@
 #include "capture/ring.h"
 
 struct auxarea {
+	struct perf_source *source;
 	struct perf_event_mmap_page *page; /* of the event's ring; NULL: not mapped */
 	const char *data;
 	uint64_t size; /* a power of two */

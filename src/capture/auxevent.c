@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/units.h"
 #include "base/vec.h"
@@ -90,9 +88,14 @@ static int explain_map(int code, const struct event *e, uint64_t size, int cpu, 
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+static int control(const struct auxevent *a, int fd, unsigned long request, uintptr_t arg)
+{
+	return a->source->ops->control(a->source, fd, request, arg);
+}
+
 static int map_both(struct auxevent *a, int fd, uint64_t size, bool snapshot)
 {
-	int ret = ring_map(&a->ring, fd, AUXEVENT_RING, false);
+	int ret = ring_map(&a->ring, a->source, fd, AUXEVENT_RING, false);
 
 	return ret ? ret : auxarea_map(&a->area, &a->ring, fd, size, snapshot);
 }
@@ -114,24 +117,24 @@ static int add(struct auxevent *a, const struct event *e, const struct ringset_c
 	int fd, ret;
 
 	auxevent_attr(e, c, size, snapshot, &attr);
-	fd = perf_open(&attr, tid, a->cpu);
+	fd = a->source->ops->open(a->source, &attr, tid, a->cpu, -1);
 	if (fd == -EINVAL && !e->rated) {
 		/* A PMU that only counts; that it has no area is for the map to say. */
 		attr.sample_period = 0;
-		fd = perf_open(&attr, tid, a->cpu);
+		fd = a->source->ops->open(a->source, &attr, tid, a->cpu, -1);
 	}
 	if (fd < 0)
 		return explain_open(-fd, e, a->cpu, err);
 	ret = push_fd(a, fd, tid);
 	if (ret) {
-		close(fd);
+		a->source->ops->close(a->source, fd);
 		return err_set(err, ENOMEM, "out of memory");
 	}
 	/* The first brings the maps, the others are sent into them. */
 	if (a->nfds == 1)
 		ret = map_both(a, fd, size, snapshot);
-	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, a->fds[0]) < 0)
-		ret = -errno;
+	else
+		ret = control(a, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)a->fds[0]);
 	return ret ? explain_map(-ret, e, size, a->cpu, err) : 0;
 }
 
@@ -146,7 +149,7 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 {
 	size_t gone = 0;
 
-	*a = (struct auxevent){.cpu = cpu};
+	*a = (struct auxevent){.source = c->source, .cpu = cpu};
 	for (size_t i = 0; i < c->ntids; i++) {
 		int ret = add(a, e, c, c->tids[i], size, snapshot, err);
 
@@ -163,11 +166,11 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 	return err_set(err, ESRCH, "none of the threads to trace is there any more");
 }
 
-uint64_t auxevent_id(const struct auxevent *a)
+uint64_t auxevent_id(const struct auxevent *a, size_t i)
 {
 	uint64_t id = 0;
 
-	if (!a->nfds || ioctl(a->fds[0], PERF_EVENT_IOC_ID, &id) < 0)
+	if (i >= a->nfds || control(a, a->fds[i], PERF_EVENT_IOC_ID, (uintptr_t)&id))
 		return 0;
 	return id;
 }
@@ -200,7 +203,7 @@ int auxevent_explain_member(int code, const struct event *e, bool leader, struct
 void auxevent_enable(const struct auxevent *a, bool on)
 {
 	for (size_t i = 0; i < a->nfds; i++)
-		ioctl(a->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		control(a, a->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void auxevent_close(struct auxevent *a)
@@ -208,8 +211,8 @@ void auxevent_close(struct auxevent *a)
 	auxarea_unmap(&a->area);
 	ring_unmap(&a->ring);
 	for (size_t i = 0; i < a->nfds; i++)
-		close(a->fds[i]);
+		a->source->ops->close(a->source, a->fds[i]);
 	free(a->fds);
 	free(a->tids);
-	*a = (struct auxevent){.cpu = a->cpu};
+	*a = (struct auxevent){.source = a->source, .cpu = a->cpu};
 }

@@ -28,6 +28,7 @@
 		       PERF_SAMPLE_IDENTIFIER)
 
 struct auxevent {
+	struct perf_source *source;
 	int cpu; /* -1: per-thread */
 	int *fds;
 	pid_t *tids; /* whose, one by one */
@@ -52,8 +53,8 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
 		 struct err *err);
 
-/* Its number among the kernel's events; 0: it is not open. */
-uint64_t auxevent_id(const struct auxevent *a);
+/* The number among the kernel's events of the i'th of its fds; 0: it is not open. */
+uint64_t auxevent_id(const struct auxevent *a, size_t i);
 
 /* The open event of a tid (-1: everybody), to lead a group; -1: there is none. */
 int auxevent_leader(const struct auxevent *a, pid_t tid);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,4 +178,19 @@ void cpus_clear(struct cpus *c)
 {
 	free(c->cpu);
 	*c = (struct cpus){0};
+}
+
+int cpus_pin(int cpu)
+{
+	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	ret = sched_setaffinity(0, size, set) ? -errno : 0;
+	CPU_FREE(set);
+	return ret;
 }

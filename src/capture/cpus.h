@@ -37,4 +37,7 @@ int cpus_add(struct cpus *c, int cpu);
 void cpus_drop(struct cpus *c, unsigned i);
 void cpus_clear(struct cpus *c);
 
+/* The calling thread onto one CPU.  0 or -errno: a cpuset that forbids it, a CPU that is offline. */
+int cpus_pin(int cpu);
+
 #endif

@@ -2,36 +2,101 @@
 #include "capture/open.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "capture/cpus.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
 #endif
 
-int perf_open_group(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
-{
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+/* --- the kernel --------------------------------------------------------------------------- */
 
+static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader)
+{
+	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+
+	(void)s;
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+static void kernel_close(struct perf_source *s, int fd)
 {
-	return perf_open_group(attr, pid, cpu, -1);
+	(void)s;
+	close(fd);
 }
 
-static bool can_open(struct perf_event_attr *attr)
+static int kernel_control(struct perf_source *s, int fd, unsigned long request, uintptr_t arg)
 {
-	int fd = perf_open(attr, 0, -1);
+	(void)s;
+	return ioctl(fd, request, arg) < 0 ? -errno : 0;
+}
+
+static ssize_t kernel_read(struct perf_source *s, int fd, void *buf, size_t len)
+{
+	ssize_t n = read(fd, buf, len);
+
+	(void)s;
+	return n < 0 ? -errno : n;
+}
+
+static int kernel_map(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset, void **base)
+{
+	int prot = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+
+	(void)s;
+	*base = mmap(NULL, len, prot, MAP_SHARED, fd, (off_t)offset);
+	return *base == MAP_FAILED ? -errno : 0;
+}
+
+static void kernel_unmap(struct perf_source *s, void *base, size_t len)
+{
+	(void)s;
+	munmap(base, len);
+}
+
+static int kernel_wait(struct perf_source *s, struct pollfd *fds, nfds_t nr, int timeout_ms)
+{
+	int n = poll(fds, nr, timeout_ms);
+
+	(void)s;
+	return n < 0 ? -errno : n;
+}
+
+static int kernel_pin(struct perf_source *s, int cpu)
+{
+	(void)s;
+	return cpus_pin(cpu);
+}
+
+static const struct perf_ops kernel_ops = {
+	.open = kernel_open, .close = kernel_close, .control = kernel_control, .read = kernel_read,
+	.map = kernel_map, .unmap = kernel_unmap, .wait = kernel_wait, .pin = kernel_pin,
+};
+
+struct perf_source perf_kernel = {.ops = &kernel_ops};
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return kernel_open(&perf_kernel, attr, pid, cpu, -1);
+}
+
+/* --- what it offers ----------------------------------------------------------------------- */
+
+static bool can_open(struct perf_source *s, struct perf_event_attr *attr)
+{
+	int fd = s->ops->open(s, attr, 0, -1, -1);
 
 	if (fd >= 0)
-		close(fd);
+		s->ops->close(s, fd);
 	/* Anything but "I do not know this bit" is not about the bit. */
 	return fd >= 0 || (fd != -EINVAL && fd != -E2BIG);
 }
 
-void perf_features_probe(struct perf_features *f)
+void perf_features_probe(struct perf_source *s, struct perf_features *f)
 {
 	const struct perf_event_attr plain = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(plain), .config = PERF_COUNT_SW_DUMMY,
@@ -40,13 +105,13 @@ void perf_features_probe(struct perf_features *f)
 	struct perf_event_attr attr = plain;
 
 	attr.read_format = PERF_FORMAT_LOST;
-	f->format_lost = can_open(&attr);
+	f->format_lost = can_open(s, &attr);
 	attr = plain;
 	attr.ksymbol = 1;
-	f->ksymbol = can_open(&attr);
+	f->ksymbol = can_open(s, &attr);
 	attr = plain;
 	attr.comm = attr.comm_exec = 1;
-	f->comm_exec = can_open(&attr);
+	f->comm_exec = can_open(s, &attr);
 }
 
 uint64_t perf_read_format(const struct perf_features *f)
@@ -55,13 +120,13 @@ uint64_t perf_read_format(const struct perf_features *f)
 	       (f->format_lost ? PERF_FORMAT_LOST : 0);
 }
 
-int perf_read(int fd, const struct perf_features *f, struct perf_count *c)
+int perf_read(struct perf_source *s, int fd, const struct perf_features *f, struct perf_count *c)
 {
 	uint64_t v[4] = {0};
-	ssize_t want = f->format_lost ? 32 : 24, n = read(fd, v, want);
+	ssize_t want = f->format_lost ? 32 : 24, n = s->ops->read(s, fd, v, (size_t)want);
 
 	if (n != want)
-		return n < 0 ? -errno : -EIO;
+		return n < 0 ? (int)n : -EIO;
 	*c = (struct perf_count){v[0], v[1], v[2], v[3]};
 	return 0;
 }

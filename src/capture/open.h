@@ -1,20 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open - perf_event_open, and what this kernel offers of it.  Threads: any.
+ * open - where events come from: the kernel, or what stands in for it; and what it offers.
+ *
+ * An event is a file descriptor.  Its ring and its counters are asked for here once; a ring is memory
+ * from then on, and nothing of this is on the way of a sample.
+ *
+ * Threads: any.
  */
 #ifndef RINGTOP_CAPTURE_OPEN_H
 #define RINGTOP_CAPTURE_OPEN_H
 
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A file descriptor (close-on-exec) or -errno. */
-int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
+struct perf_source;
 
-/* The same as a member of the group that `leader` leads; -1: of none. */
-int perf_open_group(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
+/* Each returns -errno where it fails. */
+struct perf_ops {
+	/* perf_event_open: a file descriptor, close-on-exec.  leader: of the group, -1: of none. */
+	int (*open)(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader);
+	void (*close)(struct perf_source *s, int fd);
+	/* PERF_EVENT_IOC_*: a number, or a pointer, as `arg`. */
+	int (*control)(struct perf_source *s, int fd, unsigned long request, uintptr_t arg);
+	/* Its counters, as the event's read_format has them: the bytes read. */
+	ssize_t (*read)(struct perf_source *s, int fd, void *buf, size_t len);
+	/* Its ring from offset 0, its AUX area behind that. */
+	int (*map)(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset, void **base);
+	void (*unmap)(struct perf_source *s, void *base, size_t len);
+	/* poll, of events and other descriptors: POLLIN is told once, POLLHUP for ever. */
+	int (*wait)(struct perf_source *s, struct pollfd *fds, nfds_t nr, int timeout_ms);
+	/* The calling thread onto a CPU, where no record of its rings is half written while it looks. */
+	int (*pin)(struct perf_source *s, int cpu);
+};
+
+struct perf_source {
+	const struct perf_ops *ops;
+};
+
+extern struct perf_source perf_kernel;
+
+/* A file descriptor (close-on-exec) of the kernel's or -errno. */
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* Newer features of the kernel, found by trying. */
 struct perf_features {
@@ -23,7 +53,7 @@ struct perf_features {
 	bool comm_exec;   /* 3.16 */
 };
 
-void perf_features_probe(struct perf_features *f);
+void perf_features_probe(struct perf_source *s, struct perf_features *f);
 
 struct perf_count {
 	uint64_t value;            /* in the event's unit */
@@ -35,6 +65,6 @@ struct perf_count {
 uint64_t perf_read_format(const struct perf_features *f);
 
 /* Read one counter opened with that format.  0 or -errno. */
-int perf_read(int fd, const struct perf_features *f, struct perf_count *c);
+int perf_read(struct perf_source *s, int fd, const struct perf_features *f, struct perf_count *c);
 
 #endif

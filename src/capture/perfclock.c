@@ -89,7 +89,7 @@ int perfclock_relate(struct clock_relation *c)
 	fd = open_event();
 	if (fd < 0)
 		return fd;
-	ret = ring_map(&ring, fd, size, false);
+	ret = ring_map(&ring, &perf_kernel, fd, size, false);
 	if (!ret) {
 		ret = measure(&ring, buf, c);
 		take_counter(ring.page, c);

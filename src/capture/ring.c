@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/ring.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
+#include "capture/open.h"
 
-int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
+int ring_map(struct ring *r, struct perf_source *s, int fd, uint64_t size, bool overwrite)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
-	int prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
-	void *base = mmap(NULL, page + size, prot, MAP_SHARED, fd, 0);
+	void *base;
+	int ret = s->ops->map(s, fd, page + size, !overwrite, 0, &base);
 
-	if (base == MAP_FAILED)
-		return -errno;
+	if (ret)
+		return ret;
 	/* data_offset and data_size are there since 4.1; before, the data follow the first page. */
-	*r = (struct ring){.page = base, .size = size, .overwrite = overwrite,
+	*r = (struct ring){.source = s, .page = base, .size = size, .overwrite = overwrite,
 			   .mapped = page + size, .data = (char *)base + page};
 	return 0;
 }
@@ -25,7 +24,7 @@ int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
 void ring_unmap(struct ring *r)
 {
 	if (r->page)
-		munmap(r->page, r->mapped);
+		r->source->ops->unmap(r->source, r->page, r->mapped);
 	*r = (struct ring){0};
 }
 

@@ -22,7 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct perf_source;
+
 struct ring {
+	struct perf_source *source;
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	const char *data;
 	uint64_t size;   /* of the data area, a power of two */
@@ -42,7 +45,7 @@ struct ring_batch {
  * Map fd's ring: `size` bytes (a power of two, at least a page), backward if overwrite.  0, -EPERM
  * (mlock limit), -ENOMEM, -EINVAL.
  */
-int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
+int ring_map(struct ring *r, struct perf_source *s, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
 /* Bytes waiting now (may exceed size in a backward ring). */

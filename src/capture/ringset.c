@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +91,16 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 	a->context_switch = c->switches;
 }
 
+static int control(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
+{
+	return rs->source->ops->control(rs->source, fd, request, arg);
+}
+
+static void close_event(const struct ringset *rs, int fd)
+{
+	rs->source->ops->close(rs->source, fd);
+}
+
 static int push_counter(struct ringset *rs, int fd, uint16_t event, pid_t tid)
 {
 	struct counter *n;
@@ -100,7 +109,7 @@ static int push_counter(struct ringset *rs, int fd, uint16_t event, pid_t tid)
 		return -ENOMEM;
 	n = &rs->counters[rs->ncounters++];
 	*n = (struct counter){.fd = fd, .event = event, .tid = tid};
-	return ioctl(fd, PERF_EVENT_IOC_ID, &n->id) < 0 ? -errno : 0;
+	return control(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&n->id);
 }
 
 static int push_dummy(struct ringset *rs, int fd, pid_t tid)
@@ -112,15 +121,16 @@ static int push_dummy(struct ringset *rs, int fd, pid_t tid)
 	rs->dummies[rs->ndummies] = fd;
 	rs->dummy_tids[rs->ndummies] = tid;
 	rs->dummy_ids[rs->ndummies++] = 0;
-	return ioctl(fd, PERF_EVENT_IOC_ID, &rs->dummy_ids[rs->ndummies - 1]) < 0 ? -errno : 0;
+	return control(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&rs->dummy_ids[rs->ndummies - 1]);
 }
 
 /* The first event of a ring brings the mapping, the others are sent into it. */
-static int join_ring(struct ring *ring, int first_fd, int fd, uint64_t size, bool overwrite)
+static int join_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd, uint64_t size,
+		     bool overwrite)
 {
 	if (!ring->page)
-		return ring_map(ring, fd, size, overwrite);
-	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first_fd) < 0 ? -errno : 0;
+		return ring_map(ring, rs->source, fd, size, overwrite);
+	return control(rs, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)first_fd);
 }
 
 static int explain_ring(int code, const char *what, uint64_t size, int cpu, struct err *err)
@@ -173,16 +183,16 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	ringset_sample_attr(c, i, &a);
 	if (event_wants_aux(&c->events->events[i]))
 		leader = c->aux ? auxevent_leader(c->aux, tid) : -1;
-	fd = perf_open_group(&a, tid, rs->cpu, leader);
+	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, leader);
 	if (fd < 0 && event_wants_aux(&c->events->events[i]))
 		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
 		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);
 	ret = push_counter(rs, fd, i, tid);
 	if (ret == -ENOMEM)
-		close(fd);
+		close_event(rs, fd);
 	if (!ret)
-		ret = join_ring(&rs->sample, ringset_fd(rs), fd, c->sample_bytes, c->overwrite);
+		ret = join_ring(rs, &rs->sample, ringset_fd(rs), fd, c->sample_bytes, c->overwrite);
 	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
@@ -192,14 +202,14 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	int fd, ret;
 
 	ringset_sideband_attr(c, &a);
-	fd = perf_open(&a, tid, rs->cpu);
+	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1);
 	if (fd < 0)
 		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
 	ret = push_dummy(rs, fd, tid);
 	if (ret == -ENOMEM)
-		close(fd);
+		close_event(rs, fd);
 	if (!ret)
-		ret = join_ring(&rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
+		ret = join_ring(rs, &rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
 	return ret < 0 ? explain_ring(-ret, "maps and names", c->sideband_bytes, rs->cpu, err) : 0;
 }
 
@@ -234,7 +244,7 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 
 	for (size_t i = from; i < rs->ncounters; i++) {
 		if (among(tids, nr, rs->counters[i].tid))
-			close(rs->counters[i].fd);
+			close_event(rs, rs->counters[i].fd);
 		else
 			rs->counters[kept++] = rs->counters[i];
 	}
@@ -248,6 +258,22 @@ int ringset_fd(const struct ringset *rs)
 	return rs->ncounters ? rs->counters[0].fd : -1;
 }
 
+int ringset_read(const struct ringset *rs, size_t i, const struct perf_features *f, struct perf_count *c)
+{
+	return perf_read(rs->source, rs->counters[i].fd, f, c);
+}
+
+int ringset_pin(const struct ringset_config *c, int cpu)
+{
+	return c->source->ops->pin(c->source, cpu);
+}
+
+void ringset_pause(const struct ringset *rs, bool on)
+{
+	if (ringset_fd(rs) >= 0)
+		control(rs, ringset_fd(rs), PERF_EVENT_IOC_PAUSE_OUTPUT, on);
+}
+
 /* While a mapping lives, so does its event, and what was inherited of it: it is none of theirs. */
 static int open_anchor(struct ringset *rs, const struct ringset_config *c, struct err *err)
 {
@@ -257,12 +283,12 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	set_common(&a, c, c->sample_bytes);
 	a.inherit = a.enable_on_exec = 0;
 	a.write_backward = c->overwrite;
-	fd = perf_open(&a, 0, rs->cpu);
+	fd = rs->source->ops->open(rs->source, &a, 0, rs->cpu, -1);
 	if (fd < 0)
 		return explain_open(-fd, "the ring's event", -1, rs->cpu, err);
 	rs->anchor = fd;
 	rs->anchored = true;
-	ret = ring_map(&rs->sample, fd, c->sample_bytes, c->overwrite);
+	ret = ring_map(&rs->sample, rs->source, fd, c->sample_bytes, c->overwrite);
 	if (!ret)
 		return 0;
 	ringset_close(rs);
@@ -273,7 +299,7 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 {
 	size_t gone = 0;
 
-	*rs = (struct ringset){.cpu = cpu};
+	*rs = (struct ringset){.source = c->source, .cpu = cpu};
 	if (c->by_task)
 		return open_anchor(rs, c, err);
 	for (size_t i = 0; i < c->ntids; i++) {
@@ -297,17 +323,17 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 void ringset_enable(const struct ringset *rs, bool on)
 {
 	for (size_t i = 0; i < rs->ncounters; i++)
-		ioctl(rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		control(rs, rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void ringset_close_samples(struct ringset *rs)
 {
 	ring_unmap(&rs->sample);
 	if (rs->anchored)
-		close(rs->anchor);
+		close_event(rs, rs->anchor);
 	rs->anchored = false;
 	for (size_t i = 0; i < rs->ncounters; i++)
-		close(rs->counters[i].fd);
+		close_event(rs, rs->counters[i].fd);
 	free(rs->counters);
 	rs->counters = NULL;
 	rs->ncounters = rs->cap_counters = 0;
@@ -318,9 +344,9 @@ void ringset_close(struct ringset *rs)
 	ringset_close_samples(rs);
 	ring_unmap(&rs->sideband);
 	for (size_t i = 0; i < rs->ndummies; i++)
-		close(rs->dummies[i]);
+		close_event(rs, rs->dummies[i]);
 	free(rs->dummies);
 	free(rs->dummy_ids);
 	free(rs->dummy_tids);
-	*rs = (struct ringset){.cpu = rs->cpu};
+	*rs = (struct ringset){.source = rs->source, .cpu = rs->cpu};
 }

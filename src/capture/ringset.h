@@ -22,6 +22,7 @@
 struct auxevent; /* capture/auxevent.h */
 
 struct ringset_config {
+	struct perf_source *source;
 	const struct auxevent *aux; /* leads the events that want its trace; NULL: none is open */
 	const struct event_list *events;
 	const pid_t *tids;  /* whose; a single -1: everybody */
@@ -57,6 +58,7 @@ struct counter {
 };
 
 struct ringset {
+	struct perf_source *source;
 	int cpu; /* -1: per-thread */
 	bool anchored;
 	int anchor; /* by_task: fd of an event of our own that holds the sample ring and never counts */
@@ -96,6 +98,15 @@ bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
  * `from` on.  Where the rings are by_task.
  */
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
+
+/* Read one of its counters.  0 or -errno. */
+int ringset_read(const struct ringset *rs, size_t i, const struct perf_features *f, struct perf_count *c);
+
+/* The calling thread onto the CPU of its rings.  0 or -errno. */
+int ringset_pin(const struct ringset_config *c, int cpu);
+
+/* Let the kernel write no samples for a moment, or write again. */
+void ringset_pause(const struct ringset *rs, bool on);
 
 /* The fd to be polled for the sample ring; -1: none. */
 int ringset_fd(const struct ringset *rs);

@@ -181,6 +181,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		return err_set(err, EINVAL, "%s: a ring of that size cannot be",
 			       bytes > 1ull << 40 ? "-m" : "--sideband-pages");
 	t->rings = (struct ringset_config){
+		.source = c->source ? c->source : &perf_kernel,
 		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
 		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
 		.enable_on_exec = t->target.kind == TARGET_COMMAND,
@@ -192,7 +193,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 	callgraph_apply(&t->callgraph, &t->rings);
 	t->now = &t->rings;
 	t->no_overwrite = c->no_overwrite;
-	perf_features_probe(&t->rings.features);
+	perf_features_probe(t->rings.source, &t->rings.features);
 	return 0;
 }
 

@@ -21,7 +21,10 @@
 #include "base/err.h"
 #include "session/session.h"
 
+struct perf_source;
+
 struct live_config {
+	struct perf_source *source; /* NULL: the kernel */
 	bool all_cpus;
 	const char *pids, *tids, *user, *cpus; /* as written */
 	char *const *command;

@@ -92,6 +92,12 @@ int reader_open(struct reader *r, struct err *err);
 
 int reader_start(struct reader *r, struct err *err);
 
+/*
+ * What the thread does over and over: wait, and do what it was woken for.  False: it was told to stop.
+ * For who does without reader_start.
+ */
+bool reader_turn(struct reader *r);
+
 /* Where batches go too, from the start on. */
 void reader_record(struct reader *r, struct lane *lane);
 

@@ -154,7 +154,7 @@ static bool collect(struct tick *t, struct tick_reader *tr)
 /* The number of a CPU's AUX event; one that is late or closed has none to tell, and needs none. */
 static void note_area(struct flight *f, const struct tick_reader *tr)
 {
-	uint64_t id = tr->aux && tr->answered ? auxevent_id(auxreader_event(tr->aux)) : 0;
+	uint64_t id = tr->aux && tr->answered ? auxevent_id(auxreader_event(tr->aux), 0) : 0;
 
 	if (id)
 		flight_id(f, 0, id); /* without it a record of that CPU is not found: none is there */

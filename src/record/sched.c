@@ -24,21 +24,6 @@ struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which cla
 	uint64_t runtime, deadline, period;
 };
 
-int sched_pin(int cpu)
-{
-	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
-	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
-	int ret;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	ret = sched_setaffinity(0, size, set) ? -errno : 0;
-	CPU_FREE(set);
-	return ret;
-}
-
 static bool apply(int nice)
 {
 	struct sched_attributes a = {.size = sizeof(a), .flags = RESET_ON_FORK, .nice = nice, .runtime = SLICE_NS};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched - how the kernel schedules a reader: pinned to its CPU, and soon after it is woken.
+ * sched - how the kernel schedules a reader: soon after it is woken.
  *
  * What loses samples is the time between the wake-up and running, not the reading.  Best first:
  * SCHED_FIFO when the user asked for it; a short slice (sched_setattr with sched_runtime, EEVDF,
@@ -16,9 +16,6 @@
 #include "base/err.h"
 
 enum sched_kind { SCHED_KIND_PLAIN, SCHED_KIND_NICE, SCHED_KIND_SLICE, SCHED_KIND_REALTIME };
-
-/* 0 or -errno: a cpuset that forbids it, a CPU that is offline. */
-int sched_pin(int cpu);
 
 /* For what reads files that others choose: soon, but with no higher weight. */
 void sched_soon(void);

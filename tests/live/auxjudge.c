@@ -159,7 +159,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 	eventfd_t n;
 
-	sched_pin(w->cpu);
+	cpus_pin(w->cpu);
 	sched_hurry(0, NULL);
 	while (!w->stop) {
 		struct pollfd fd[2] = {{.fd = w->wake_fd, .events = POLLIN},
@@ -438,7 +438,7 @@ static int judge_snap(struct auxset *set, unsigned count)
 int main(int argc, char *argv[])
 {
 	const pid_t everybody = -1;
-	struct ringset_config rings = {.tids = &everybody, .ntids = 1};
+	struct ringset_config rings = {.source = &perf_kernel, .tids = &everybody, .ntids = 1};
 	struct auxset_config config = {.rings = &rings};
 	struct aux_sink sink = {.ready = ready, .rest = take_rest, .records = take_records};
 	struct auxset *set;

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "capture/cpus.h"
 #include "tests/skip.h"
 
 #define RING   (64u << 10)
@@ -39,10 +40,10 @@ static void start(struct one *o)
 	*o = (struct one){.done_fd = eventfd(0, EFD_CLOEXEC)};
 	assert_true(o->done_fd >= 0);
 	assert_int_equal(event_parse("context-switches", &o->events, &err), 0);
-	o->rings = (struct ringset_config){.events = &o->events, .tids = &everybody, .ntids = 1,
+	o->rings = (struct ringset_config){.source = &perf_kernel, .events = &o->events, .tids = &everybody, .ntids = 1,
 					   .inherit = true, .by_task = true, .sample_bytes = RING,
 					   .sideband_bytes = RING};
-	perf_features_probe(&o->rings.features);
+	perf_features_probe(&perf_kernel, &o->rings.features);
 	o->table = table_create(1, 1024, 1u << 20);
 	assert_non_null(o->table);
 	c.table = o->table;
@@ -129,7 +130,7 @@ static void test_sideband_waits(void **state)
 
 	(void)state;
 	start(&o);
-	if (sched_pin(0))
+	if (cpus_pin(0))
 		SKIP("no cpu 0");
 	assert_int_equal(reader_join(o.reader, &(struct reader_tasks){.watch = &tid, .nwatch = 1}), 0);
 	ask(&o, READER_JOIN);

@@ -89,21 +89,21 @@ static void test_open(void **state)
 
 	(void)state;
 	privilege_get(&p);
-	perf_features_probe(&f);
+	perf_features_probe(&perf_kernel, &f);
 	attr = clock_attr(&f);
 	fd = perf_open(&attr, 0, -1);
 	if (!p.any || fd == -EACCES || fd == -EPERM || fd == -ENOSYS) {
 		SKIP("perf_event_open: %s", strerror(-fd));
 	}
 	assert_true(fd >= 0);
-	assert_int_equal(perf_read(fd, &f, &c), 0);
+	assert_int_equal(perf_read(&perf_kernel, fd, &f, &c), 0);
 	for (volatile int i = 0; i < 100000; i++)
 		;
-	assert_int_equal(perf_read(fd, &f, &later), 0);
+	assert_int_equal(perf_read(&perf_kernel, fd, &f, &later), 0);
 	assert_true(later.value > c.value && later.enabled > c.enabled);
 	assert_int_equal(later.lost, 0);
 	close(fd);
-	assert_int_equal(perf_read(fd, &f, &c), -EBADF);
+	assert_int_equal(perf_read(&perf_kernel, fd, &f, &c), -EBADF);
 	attr.type = 0x7fffffff;
 	assert_true(perf_open(&attr, 0, -1) < 0);
 }

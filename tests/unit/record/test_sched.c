@@ -43,10 +43,10 @@ static void *pin(void *arg)
 	for (unsigned i = 0; i < online.nr; i++) {
 		if (online.cpu[i] >= CPU_SETSIZE || !CPU_ISSET(online.cpu[i], &set))
 			continue;
-		assert_int_equal(sched_pin(online.cpu[i]), 0);
+		assert_int_equal(cpus_pin(online.cpu[i]), 0);
 		assert_int_equal(sched_getcpu(), online.cpu[i]);
 	}
-	assert_int_equal(sched_pin(CPUS_MAX - 1), -EINVAL); /* no such CPU here */
+	assert_int_equal(cpus_pin(CPUS_MAX - 1), -EINVAL); /* no such CPU here */
 	cpus_clear(&online);
 	return arg;
 }

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/reader_rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "live/reader_samples.h"
+#include "live/reader_state.h"
+
+#define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
+
+void reader_rings_lay_out(struct reader *r)
+{
+	struct perf_event_attr attr;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		ringset_sample_attr(r->config.rings, i, &attr);
+		record_layout_init_attr(&r->event[i].layout, &attr);
+	}
+}
+
+static int map_ids(struct reader *r, struct err *err)
+{
+	size_t nr = 16;
+
+	while (nr < 2 * r->set.ncounters)
+		nr *= 2;
+	free(r->ids);
+	r->ids = calloc(nr, sizeof(*r->ids));
+	r->nids = r->ids ? nr : 0;
+	if (!r->ids)
+		return err_set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		const struct counter *c = &r->set.counters[i];
+		size_t at = hash_u64(c->id) & (nr - 1);
+
+		while (r->ids[at].id)
+			at = (at + 1) & (nr - 1);
+		r->ids[at] = (struct id_slot){c->id, c->event};
+	}
+	return 0;
+}
+
+static int open_set(struct reader *r, pid_t tid, struct err *err)
+{
+	struct ringset_config one = *r->config.rings;
+	int ret;
+
+	if (r->config.cpu < 0) {
+		one.tids = &tid;
+		one.ntids = 1;
+	}
+	one.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
+	ret = ringset_open(&r->set, &one, r->config.cpu, err);
+	sidequeue_open(&r->side, &r->set.sideband);
+	r->polled = r->side_polled = 0;
+	r->held_back = r->set.ncounters; /* none where they come by task */
+	return ret ? ret : map_ids(r, err);
+}
+
+int reader_rings_open(struct reader *r, struct err *err)
+{
+	/* The AUX event first: it may lead the others. */
+	int ret = r->config.aux ? auxreader_open(r->config.aux, err) : 0;
+
+	if (!ret) {
+		ret = open_set(r, r->config.tid, err);
+		if (ret && r->config.aux)
+			auxreader_close(r->config.aux);
+	}
+	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
+	return ret;
+}
+
+/* --- counters ----------------------------------------------------------------------------- */
+
+/* The time of an event that lives goes on, whatever the CPU does. */
+static void watch_time(struct reader *r, uint64_t enabled_ns)
+{
+	r->frozen = enabled_ns == r->enabled_ns && !r->off ? r->frozen + 1 : 0;
+	r->enabled_ns = enabled_ns;
+}
+
+void reader_rings_count(struct reader *r)
+{
+	const struct perf_features *f = &r->config.rings->features;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		r->report.input[i].counted = r->event[i].base_counted;
+		r->report.input[i].lost_samples = r->event[i].base_lost;
+		r->report.input[i].open = 0;
+	}
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		struct account_input *in = &r->report.input[r->set.counters[i].event];
+		struct perf_count c;
+
+		if (ringset_read(&r->set, i, f, &c))
+			continue; /* a counter in error state: its last value is in the base */
+		if (i == 0)
+			watch_time(r, c.enabled);
+		in->open++;
+		in->counted += c.value;
+		in->lost_samples += c.lost;
+	}
+}
+
+void reader_rings_sum(struct reader *r)
+{
+	const struct combine_total *dropped = combine_dropped(r->combine);
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		struct account_input *in = &r->report.input[i];
+
+		in->taken = r->event[i].taken.weight;
+		in->backlog_samples = r->event[i].backlog.samples;
+		in->backlog = r->event[i].backlog.weight;
+		in->dropped_samples = dropped[i].samples + in->backlog_samples;
+		in->dropped = dropped[i].weight + in->backlog;
+		in->cut = r->event[i].cut;
+		in->idle_sampled = r->event[i].idle;
+		in->overwritten_samples = r->overwritten_samples;
+		in->throttles = r->event[i].throttles;
+		in->pausing = !r->report.pinned && r->set.sample.overwrite;
+		if (!r->config.rings->features.format_lost)
+			in->lost_samples = r->event[i].lost_records;
+	}
+}
+
+/* --- hotplug ------------------------------------------------------------------------------ */
+
+/* What the counters counted and lost stays, when they are closed. */
+static void keep_counts(struct reader *r)
+{
+	for (size_t i = 0; i < r->set.ncounters; i++) {
+		struct reader_event *e = &r->event[r->set.counters[i].event];
+		struct perf_count c;
+
+		/* A period that is cut short gives no sample any more. */
+		if (e->period && !ringset_read(&r->set, i, &r->config.rings->features, &c))
+			e->cut += c.value % e->period;
+	}
+	for (unsigned i = 0; i < r->nevents; i++) {
+		r->event[i].base_counted = r->report.input[i].counted;
+		r->event[i].base_lost = r->report.input[i].lost_samples;
+	}
+}
+
+static void close_dead(struct reader *r)
+{
+	/* Nobody writes the ring any more: no pin and no pause is needed for its rest. */
+	r->report.pinned = true;
+	reader_rings_count(r);
+	reader_samples_drain(r);
+	keep_counts(r);
+	sidequeue_close(&r->side, &r->set.sideband);
+	ringset_close(&r->set);
+	if (r->config.aux)
+		auxreader_close(r->config.aux);
+}
+
+static void open_anew(struct reader *r)
+{
+	if (reader_rings_open(r, &r->report.failure)) {
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
+		r->report.failed++;
+		return;
+	}
+	r->report.reopened++;
+	r->shut = NULL;
+	r->enabled_ns = r->frozen = 0;
+	ringset_enable(&r->set, !r->off);
+	if (r->config.aux)
+		auxreader_enable(r->config.aux, !r->off);
+}
+
+void reader_rings_offline(struct reader *r)
+{
+	r->report.state = RING_OFFLINE;
+	if (r->dies_with_cpu)
+		close_dead(r);
+	else
+		r->report.pinned = false; /* the kernel moved us elsewhere */
+}
+
+void reader_rings_online(struct reader *r)
+{
+	r->report.state = RING_LIVE;
+	r->report.pinned = !ringset_pin(r->config.rings, r->config.cpu);
+	if (r->dies_with_cpu)
+		open_anew(r);
+}
+
+void reader_rings_revive(struct reader *r)
+{
+	if (r->frozen < FROZEN_TIMES || r->report.state != RING_LIVE || !r->dies_with_cpu)
+		return;
+	close_dead(r);
+	reader_rings_online(r);
+}
+
+/* What is held back stays so. */
+void reader_rings_enable(struct reader *r)
+{
+	struct ringset let = r->set;
+
+	let.ncounters = r->held_back < let.ncounters ? r->held_back : let.ncounters;
+	ringset_enable(&let, !r->off);
+}
+
+static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
+{
+	int ret;
+
+	r->config.rings = rings;
+	r->config.lane = lane;
+	reader_rings_lay_out(r);
+	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
+	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
+	if (ret)
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
+	return ret;
+}
+
+/*
+ * The old sideband ring stays open beside the new one, so that no map is missed in between; the
+ * events themselves do not count from one to the other.
+ */
+static void shut(struct reader *r)
+{
+	ringset_enable(&r->set, false);
+	reader_rings_count(r);
+	reader_samples_drain(r);
+	keep_counts(r);
+	ringset_close_samples(&r->set);
+	sidequeue_open(&r->side, NULL);
+	r->before = r->set;
+	sidequeue_open(&r->side, &r->before.sideband);
+	r->shut = r->config.rings;
+}
+
+void reader_rings_reopen(struct reader *r)
+{
+	bool again = r->shut != NULL;
+
+	r->report.reopen_error = 0;
+	if (!r->next)
+		return;
+	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {
+		r->config.rings = r->next;
+		r->config.lane = r->next_lane;
+		reader_rings_lay_out(r);
+		return;
+	}
+	if (!again)
+		shut(r);
+	r->report.reopen_error = open_as(r, r->next, r->next_lane);
+	/* Room for the old and the new may be missing: first the owner closes what is left of the old. */
+	if (r->report.reopen_error && !again)
+		return;
+	/* As they were, but for no recording: none has begun, or it is over. */
+	if (r->report.reopen_error && open_as(r, r->shut, NULL))
+		r->report.failed++;
+	r->shut = NULL;
+	reader_rings_enable(r);
+}
+
+/* --- tasks -------------------------------------------------------------------------------- */
+
+/* A thread that is gone is no failure. */
+static int join_each(struct reader *r, const struct reader_tasks *tasks,
+		     const struct ringset_config *rings, bool count, struct err *err)
+{
+	const pid_t *tids = count ? tasks->count : tasks->watch;
+	size_t nr = count ? tasks->ncount : tasks->nwatch;
+	int ret = 0, one;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (tasks->missing && ringset_has(&r->set, tids[i], count))
+			continue;
+		if (!count && tasks->aux && r->config.aux)
+			auxreader_join(r->config.aux, tids[i]);
+		one = (count ? ringset_count : ringset_watch)(&r->set, rings, tids[i], err);
+		if (one && one != -ESRCH && !ret) {
+			ret = one;
+			r->report.failure = *err;
+			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err->text);
+		}
+	}
+	return ret;
+}
+
+int reader_rings_join(struct reader *r, const struct reader_tasks *tasks)
+{
+	struct ringset_config rings = *r->config.rings;
+	struct err err;
+	int ret, more;
+
+	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
+	rings.enable_on_exec = false;
+	ringset_drop(&r->set, r->held_back, tasks->drop, tasks->ndrop);
+	ret = join_each(r, tasks, &rings, false, &err);
+	more = join_each(r, tasks, &rings, true, &err);
+	ret = ret ? ret : more;
+	more = map_ids(r, &err);
+	sidequeue_open(&r->side, &r->set.sideband);
+	return ret ? ret : more;
+}
+
+void reader_rings_let(struct reader *r)
+{
+	if (r->off)
+		return;
+	r->held_back = r->set.ncounters;
+	ringset_enable(&r->set, true);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/reader_samples.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "capture/cursor.h"
+#include "live/reader_state.h"
+#include "session/path.h"
+
+/* Which event wrote the record; a single one needs no id. */
+static unsigned event_of(const struct reader *r, uint64_t id)
+{
+	size_t at = hash_u64(id) & (r->nids - 1);
+
+	if (r->nevents == 1)
+		return 0;
+	while (r->ids[at].id && r->ids[at].id != id)
+		at = (at + 1) & (r->nids - 1);
+	return r->ids[at].id ? r->ids[at].event : r->nevents;
+}
+
+static unsigned event_of_sample(const void *arg, const struct perf_event_header *h)
+{
+	const struct reader *r = arg;
+	uint64_t id;
+
+	if (r->nevents == 1)
+		return 0;
+	if (h->size < sizeof(*h) + sizeof(id))
+		return r->nevents;
+	memcpy(&id, h + 1, sizeof(id)); /* IDENTIFIER comes first in all of them */
+	return event_of(r, id);
+}
+
+/* True: it is the unwinders' now, or had no room there. */
+static bool take_stack(struct reader *r, struct reader_event *e, const struct perf_event_header *h,
+		       const struct sample *s, const struct table_key *key, uint64_t weight)
+{
+	e->taken.samples++;
+	e->taken.weight += weight;
+	switch (unwinding_put(r->config.unwinding, r->config.writer, &e->layout, h, s, key, weight)) {
+	case UNWINDING_TAKEN:
+		return true;
+	case UNWINDING_FULL:
+		e->backlog.samples++;
+		e->backlog.weight += weight;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Samples without any, of which the driver had none to give, are told by their number. */
+static void take_trace(struct reader *r, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct sample_fields f;
+
+	if (!record_sample_fields(l, h, &f))
+		r->bad_records++;
+	else if (f.span[SAMPLE_AUX].len)
+		auxreader_sampled(r->config.aux, f.span[SAMPLE_AUX].len);
+}
+
+static void take_sample(struct reader *r, const struct perf_event_header *h)
+{
+	unsigned event = event_of_sample(r, h);
+	struct table_key key;
+	struct path path;
+	struct sample s;
+	uint64_t weight;
+
+	if (event >= r->nevents || !record_sample(&r->event[event].layout, h, &s)) {
+		r->bad_records++;
+		return;
+	}
+	/* Our number for the CPU: it tells per-thread rings apart, too. */
+	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event,
+				 .cpu = (uint16_t)r->config.writer,
+				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				 .epoch = split_epoch(r->config.split, s.pid, s.time)};
+	weight = r->event[event].period ? r->event[event].period : s.period;
+	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
+		r->event[event].idle += weight;
+	if (r->config.aux && r->event[event].layout.sample_type & PERF_SAMPLE_AUX)
+		take_trace(r, &r->event[event].layout, h);
+	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
+		return;
+	path = path_of(&r->event[event].layout, h, &s, r->ips);
+	key.nr = path.nr;
+	combine_add(r->combine, &key, path.ips, weight, s.time);
+}
+
+static void take_other(struct reader *r, const struct perf_event_header *h)
+{
+	struct record_lost lost;
+	uint64_t id;
+	unsigned event;
+
+	if (h->type == PERF_RECORD_LOST && record_lost(&r->event[0].layout, h, &lost)) {
+		event = event_of(r, lost.id);
+		if (event < r->nevents)
+			r->event[event].lost_records += lost.lost;
+		r->gauge.lost += lost.lost;
+	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
+		event = event_of(r, id);
+		if (event < r->nevents)
+			r->event[event].throttles++;
+	}
+}
+
+/* The time of a record, where it has one. */
+static uint64_t time_of(const struct reader *r, const struct perf_event_header *h)
+{
+	struct sample s;
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		return record_sample(&r->event[0].layout, h, &s) ? s.time : 0;
+	return record_time(&r->event[0].layout, h);
+}
+
+struct walk {
+	size_t records, bytes;
+	const struct perf_event_header *first, *last;
+	bool corrupt;
+};
+
+static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk *w)
+{
+	struct cursor c = {.data = b->data, .len = b->len};
+	const struct perf_event_header *h;
+	enum cursor_step step;
+
+	*w = (struct walk){0};
+	while ((step = cursor_next(&c, &h)) == CURSOR_RECORD) {
+		if (h->type == PERF_RECORD_SAMPLE)
+			take_sample(r, h);
+		else
+			take_other(r, h);
+		if (!w->first)
+			w->first = h;
+		w->last = h;
+		w->records++;
+	}
+	w->bytes = c.pos;
+	w->corrupt = step == CURSOR_CORRUPT;
+}
+
+static void gauge_batch(struct reader *r, const struct ring_batch *b, const struct walk *w)
+{
+	struct slice_gauge *g = &r->gauge;
+	uint64_t lost = b->overwritten + (b->len - w->bytes), newest, oldest, watermark;
+
+	g->unread = b->unread;
+	if (b->unread > g->unread_max)
+		g->unread_max = b->unread;
+	g->bytes += w->bytes;
+	g->records += w->records;
+	if (r->set.sample.overwrite && b->unread)
+		g->overwritten_bytes += lost;
+	if (lost && w->records)
+		/* Rounded up: an upper bound, which the counters make exact. */
+		r->overwritten_samples += (lost * w->records + w->bytes - 1) / w->bytes;
+	else if (lost)
+		r->overwritten_samples += lost / sizeof(struct perf_event_header);
+	if (!w->records)
+		return;
+	newest = time_of(r, r->set.sample.overwrite ? w->first : w->last);
+	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
+	g->oldest_ns = newest > oldest ? newest - oldest : 0;
+	r->newest = newest;
+	watermark = g->size / 4;
+	if (b->unread > watermark && newest > oldest) {
+		/* Taking the rate as even: how long ago was the watermark passed? */
+		uint64_t late = (uint64_t)((double)(newest - oldest) *
+					   (double)(b->unread - watermark) / (double)w->bytes);
+
+		if (g->late_ns == GAUGE_UNKNOWN || late > g->late_ns)
+			g->late_ns = late;
+	}
+}
+
+/* Not on the ring's CPU: records could be half written, so stop the kernel from writing. */
+static void pause_output(const struct reader *r, bool on)
+{
+	if (!r->report.pinned && r->set.sample.overwrite)
+		ringset_pause(&r->set, on);
+}
+
+void reader_samples_drain(struct reader *r)
+{
+	struct ring_batch b;
+	struct walk w;
+
+	if (!r->set.sample.page)
+		return;
+	pause_output(r, true);
+	ring_take(&r->set.sample, r->buf, &b);
+	pause_output(r, false);
+	table_enter(r->config.table, r->config.writer);
+	walk_batch(r, &b, &w);
+	combine_flush(r->combine);
+	table_leave(r->config.table, r->config.writer);
+	if (r->config.lane)
+		lane_put(r->config.lane, b.data, w.bytes, event_of_sample, r);
+	gauge_batch(r, &b, &w);
+}
+
+void reader_samples_hold(struct reader *r)
+{
+	r->held = (struct ring_batch){.data = r->hold};
+	if (!r->set.sample.page || !r->hold)
+		return;
+	pause_output(r, true);
+	ring_hold(&r->set.sample, r->hold, &r->held);
+	pause_output(r, false);
+}
+
+void reader_samples_gauge(struct reader *r)
+{
+	struct slice_gauge *g = &r->gauge;
+	bool overwrite = r->config.rings->overwrite;
+
+	*g = (struct slice_gauge){
+		.cpu = (int16_t)r->config.cpu, .kind = RING_SAMPLE, .tid = r->config.tid,
+		.mode = overwrite ? RING_OVERWRITE : RING_FORWARD,
+		.size = r->config.rings->sample_bytes,
+		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
+		/* An overwritable ring never says LOST, a forward one never overwrites. */
+		.lost = 0,
+		.overwritten_bytes = overwrite ? 0 : GAUGE_UNKNOWN,
+	};
+}

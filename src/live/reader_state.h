@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader_state - the inside of struct reader, for reader*.c only.
+ *
+ * Threads: as reader.h.
+ */
+#ifndef RINGTOP_LIVE_READER_STATE_H
+#define RINGTOP_LIVE_READER_STATE_H
+
+#include "live/reader.h"
+
+#include "decode/record.h"
+#include "table/combine.h"
+
+struct reader_event {
+	struct record_layout layout;
+	uint64_t period;
+	uint64_t base_counted, base_lost; /* of counters that were closed */
+	uint64_t cut;                     /* of base_counted: in periods that did not end */
+	uint64_t throttles, lost_records;
+	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
+	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
+};
+
+struct id_slot {
+	uint64_t id; /* 0: empty */
+	uint16_t event;
+};
+
+struct reader {
+	struct reader_config config;
+	struct ringset set;
+	struct sidequeue side;
+	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
+	const struct ringset_config *next; /* for READER_REOPEN */
+	struct lane *next_lane;
+	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
+	bool off;                  /* the events shall not count */
+	struct combine *combine;
+	struct reader_report report; /* the owner's between requests */
+	struct slice_gauge gauge;    /* since the last request */
+	uint64_t newest, bad_records;
+	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
+	size_t nids;
+	struct reader_tasks join;    /* for READER_JOIN */
+	pid_t *joining;              /* what its lists are in: our own, however late we answer */
+	size_t held_back; /* index of the first counter that was joined and not let go */
+	char *hold;
+	struct ring_batch held;
+	struct reader_event *event;
+	unsigned nevents;
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
+	char *buf; /* a copy of the ring's news */
+	int wake_fd;
+	pthread_t thread;
+	bool running;
+	size_t polled; /* which counter's fd is polled: the first that has not hung up */
+	size_t side_polled; /* the same of the sideband's */
+	uint64_t overwritten_samples;
+	bool dies_with_cpu;    /* events of a whole CPU: the kernel ends them with it */
+	uint64_t enabled_ns;   /* of the first counter, when last read */
+	unsigned frozen;       /* times it stood still since */
+	unsigned request;           /* shared: written by the owner (release), read by us (acquire) */
+	unsigned requested, done; /* shared, numbers; done: release by us, acquire by the owner */
+};
+
+#endif
