@@ -138,9 +138,10 @@ need_tracepoint() {
 
 # --- waiting ---
 
-# wait_until SECONDS COMMAND...: 1 when it does not become true in time
+# wait_until SECONDS COMMAND...: 1 when it does not become true in time; WAIT_FACTOR times that in a
+# machine that is slow
 wait_until() {
-	local deadline=$(($(date +%s%N) + $1 * 1000000000))
+	local deadline=$(($(date +%s%N) + $1 * ${WAIT_FACTOR:-1} * 1000000000))
 
 	shift
 	until "$@"; do

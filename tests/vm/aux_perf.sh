@@ -11,7 +11,7 @@ need_vm_work ptloop
 vm_machine "-k 6.12" "-k 6.1" "-k 7"
 
 dir=/tmp/snapshots
-area=262144
+area=65536
 frame=$((32 + 7 + 200 * 5 + 3 + 1)) # bytes of one, see softpt/stream.c
 
 # The packets of each whole frame without offsets, bytes and times; how often each frame occurs.
@@ -51,7 +51,7 @@ written() {
 }
 
 by_ringtop() {
-	"$RINGTOP" --json -a -d 0.5 -e cpu-clock -A intel_pt//u --aux-size 256k \
+	"$RINGTOP" --json -a -d 0.5 -e cpu-clock -A intel_pt//u --aux-size $((area / 1024))k \
 		--snapshot-dir $dir >/tmp/report 2>/tmp/err &
 	local rt=$!
 
@@ -87,8 +87,9 @@ judge() { # file
 	frames_of "$1" >/tmp/frames
 	kinds=$(wc -l </tmp/frames)
 	whole=$(awk '{ n += $1 } END { print n + 0 }' /tmp/frames)
-	errors=$(perf script -i "$1" --itrace=e 2>/tmp/err | wc -l)
-	branches=$(perf script -i "$1" --itrace=b -F ip 2>/dev/null | wc -l)
+	perf script -i "$1" --itrace=be -F ip >/tmp/script 2>/tmp/err
+	errors=$(grep -c error /tmp/script)
+	branches=$(($(wc -l </tmp/script) - errors))
 	echo "$1: $whole whole frames of $kinds kinds, $branches branches, $errors errors"
 	cat /tmp/err
 	# an area holds so many; the first may be cut

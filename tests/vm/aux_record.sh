@@ -7,13 +7,14 @@
 need_vm_work ptloop spin_shares
 judge=${AUXJUDGE:-$PWD/tests/live/auxjudge.test}
 in_machine || cp "$judge" "$vm_work/auxjudge" || exit 1
-vm_machine "-k 6.12 -t 300" "-k 6.1 -t 300" "-k 7 -t 300"
+vm_machine "-k 6.12" "-k 6.1" "-k 7"
 
 judge=/tmp/work/auxjudge
 
 # Bytes of trace in the file, by perf's own reading of it.
 traced() {
-	perf report -D -i "$1" 2>/dev/null | sed -n 's/.*PERF_RECORD_AUXTRACE size: \(0x[0-9a-f]*\) .*/\1/p' |
+	perf report -D -i "$1" 2>/tmp/perf.err | grep PERF_RECORD_AUX >/tmp/aux_records
+	sed -n 's/.*PERF_RECORD_AUXTRACE size: \(0x[0-9a-f]*\) .*/\1/p' /tmp/aux_records |
 		while read -r n; do echo $((n)); done | awk '{ n += $1 } END { printf "%d\n", n }'
 }
 
@@ -23,19 +24,19 @@ every_byte() {
 	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
 	rm -f /tmp/data
 	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --json -- /tmp/work/ptloop -s 2 >/tmp/out || return 1
-	local written consumed
+	local written consumed in_file records
 	written=$(softpt_stat all bytes)
 	consumed=$(tail -n 1 /tmp/out | python3 -c '
 import json, sys
 aux = json.load(sys.stdin)["aux"]
 print(sum(a["consumed"] for a in aux), sum(a["lost_bytes"] for a in aux))')
-	echo "module $written bytes, recorded and lost $consumed, in the file $(traced /tmp/data)"
-	# perf counts the padding to 8 bytes of each record.
-	perf report -D -i /tmp/data 2>/tmp/perf.err | grep -c 'PERF_RECORD_AUX ' >/tmp/records
+	in_file=$(traced /tmp/data)
+	records=$(grep -c 'PERF_RECORD_AUX ' /tmp/aux_records)
 	cat /tmp/perf.err
-	echo "$(cat /tmp/records) AUX records"
-	[ "$consumed" = "$written 0" ] && [ "$(traced /tmp/data)" -ge "$written" ] &&
-		[ "$(traced /tmp/data)" -lt $((written + 8 * 1000)) ] && [ "$(cat /tmp/records)" -gt 4 ]
+	echo "module $written bytes, recorded and lost $consumed, in the file $in_file, $records AUX records"
+	# perf counts the padding to 8 bytes of each record.
+	[ "$consumed" = "$written 0" ] && [ "$in_file" -ge "$written" ] &&
+		[ "$in_file" -lt $((written + 8 * 1000)) ] && [ "$records" -gt 4 ]
 }
 
 every_branch() {
@@ -43,12 +44,13 @@ every_branch() {
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
 	rm -f /tmp/data
-	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --text -- /tmp/work/ptloop -s 3 >/tmp/out || return 1
+	"$RINGTOP" -A intel_pt//u --aux-mode full -w /tmp/data --text -- /tmp/work/ptloop -s 1 >/tmp/out || return 1
 	local frames branches errors
 	frames=$(softpt_stat all written)
-	errors=$(perf script -i /tmp/data --itrace=e 2>/dev/null | grep -c 'trace error')
+	perf script -i /tmp/data --itrace=be -F event,ip >/tmp/script 2>/tmp/perf.err
+	errors=$(grep -c 'trace error' /tmp/script)
 	# The samples of the profile are in the file, too.
-	branches=$(perf script -i /tmp/data --itrace=b -F event,ip 2>/tmp/perf.err | grep -c 'branches')
+	branches=$(grep -c 'branches' /tmp/script)
 	cat /tmp/perf.err
 	echo "$frames frames, $branches branches, $errors errors"
 	[ "$frames" -gt 8 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
@@ -60,7 +62,7 @@ full_disk() {
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
 	mkdir -p /tmp/small
-	mount -t tmpfs -o size=5m tmpfs /tmp/small || return 1
+	mount -t tmpfs -o size=3m tmpfs /tmp/small || return 1
 	"$RINGTOP" -a -A intel_pt//u --aux-mode full --aux-size 256k -w /tmp/small/data --json --duration 60 \
 		>/tmp/out 2>/tmp/err &
 	local pid=$!

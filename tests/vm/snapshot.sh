@@ -10,16 +10,6 @@ vm_machine "-k 6.12" "-k 6.1" "-k 7"
 out=/tmp/report
 dir=/tmp/snapshots
 
-wait_for() { # seconds, command...
-	local end=$((SECONDS + $1))
-
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.1
-	done
-}
-
 has() {
 	[ "$(grep -o "$1" $out | sort -u | wc -l)" -ge "$2" ]
 }
@@ -38,17 +28,17 @@ ptloop_snapshot() {
 	rm -rf $dir && mkdir $dir
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
-	/tmp/work/ptloop -s 60 >/dev/null &
+	/tmp/work/ptloop -s 600 >/dev/null &
 	loop=$!
-	$RINGTOP --json -a -d 0.5 -A intel_pt//u --aux-size 256k --snapshot-dir $dir >$out 2>/tmp/err &
+	$RINGTOP --json -a -d 0.5 -A intel_pt//u --aux-size 64k --snapshot-dir $dir >$out 2>/tmp/err &
 	rt=$!
-	wait_for 30 has '"type":"interval"' 1 || {
+	wait_until 30 has '"type":"interval"' 1 || {
 		cat /tmp/err
 		return 1
 	}
-	wait_for 30 softpt_traces || return 1
+	wait_until 30 softpt_traces || return 1
 	kill -USR2 $rt
-	wait_for 30 written 1 || {
+	wait_until 30 written 1 || {
 		tail -n 2 $out
 		return 1
 	}
@@ -63,9 +53,10 @@ perf_decodes() {
 	end
 	file=$(ls $dir/*-1.data)
 	grep -o '"snapshots":\[{[^]]*' $out | tail -n 1
-	errors=$(perf script -i "$file" --itrace=e 2>/tmp/perf.err | wc -l)
+	perf script -i "$file" --itrace=be -F ip >/tmp/script 2>/tmp/perf.err
 	cat /tmp/perf.err
-	branches=$(perf script -i "$file" --itrace=b -F ip 2>/dev/null | wc -l)
+	errors=$(grep -c error /tmp/script)
+	branches=$(($(wc -l </tmp/script) - errors))
 	echo "$branches branches, $errors errors"
 	[ "$errors" = 0 ] && [ ! -s /tmp/perf.err ] && [ "$branches" -gt 1600 ]
 }
@@ -79,7 +70,7 @@ answers() {
 	local report
 
 	ptloop_snapshot || return 1
-	wait_for 60 has '"pt":{' 1 || return 1
+	wait_until 60 has '"pt":{' 1 || return 1
 	end
 	report=$(grep -o '"pt":{.*"stretches":\[[^]]*\]' $out)
 	echo "$report"

@@ -13,11 +13,12 @@ decodes_exactly() {
 
 	command -v perf >/dev/null || unable "no perf"
 	# shellcheck disable=SC2046 # parameters are words
-	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
+	softpt name=intel_pt rate=100 $(/tmp/work/ptloop print) || return 1
 	perf record -q -e intel_pt//u -o /tmp/data /tmp/work/ptloop -s 1 || return 1
 	frames=$(softpt_stat all written)
-	errors=$(perf script -i /tmp/data --itrace=e 2>/dev/null | wc -l)
-	branches=$(perf script -i /tmp/data --itrace=b -F ip 2>/dev/null | wc -l)
+	perf script -i /tmp/data --itrace=be -F ip >/tmp/script 2>/dev/null
+	errors=$(grep -c error /tmp/script)
+	branches=$(($(wc -l </tmp/script) - errors))
 	echo "$frames frames, $branches branches, $errors errors"
 	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ] &&
 		[ "$(softpt_stat all lost)" = 0 ]
