@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need_vm_work ptloop spin_shares
 want_newer_perf
-vm_machine "-k 6.12 -t 300" "-k 7 -t 300" "-k 6.1 -t 300"
+vm_machine "-k 6.12" "-k 7" "-k 6.1"
 
 out=/tmp/out data=/tmp/data
 
@@ -105,21 +105,30 @@ sys.exit(n != event["samples"] or b != 4096 * n or n != int(sys.argv[1]) or n < 
 
 # What a PERF says of the file: branches, and that nothing is an error.
 decode() { # perf
-	"$1" script -i $data --itrace=b -F event,ip >/tmp/script 2>/tmp/script.err
+	"$1" script -i $data --itrace=be -F event,ip >/tmp/script 2>/tmp/script.err
 	grep -c 'branches' /tmp/script
-	"$1" script -i $data --itrace=e 2>/dev/null | grep 'trace error' | head -n 5 >&2
+	grep 'trace error' /tmp/script | head -n 5 >&2
 	cat /tmp/script.err >&2
 }
 
 samples_decode() { # ringtop's option
-	local branches other samples
+	local branches other samples pid
 
 	[ -n "$NEWER_PERF" ] || unable "no newer perf"
 	# shellcheck disable=SC2046 # parameters are words
 	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
 	rm -f $data
 	"$RINGTOP" --json "$@" -A intel_pt//u -e cpu-clock:u -F 50 --aux-sample-size 4k -w $data \
-		-- /tmp/work/ptloop -s 2 >$out || return 1
+		-- /tmp/work/ptloop -s 300 >$out 2>/tmp/err &
+	pid=$!
+	wait_until 120 softpt_is samples -ge 50 || {
+		echo "only $(softpt_stat all samples) samples"
+		cat /tmp/err
+		kill $pid
+		return 1
+	}
+	kill -INT $pid
+	wait $pid || return 1
 	samples=$(softpt_stat all samples)
 	branches=$(decode "$NEWER_PERF" 2>/tmp/complaints)
 	other=$(decode perf 2>>/tmp/complaints)
