@@ -482,7 +482,7 @@ static const struct option_row rows[] = {
 	{0, "max-memory", "SIZE", ARG_NEEDED, set_bytes, AT(max_memory), BUDGET_MIN, BYTES_MAX,
 	 "memory for symbols, lines and maps (default: 512M)",
 	 "All that is read of the programs' files, of their maps and of what JITs write; one object may keep a "
-	 "quarter.  Half as much is set aside for the names and call paths that the session speaks of.  What was used longest ago is dropped first; what does not fit is refused: the object "
+	 "quarter.  A quarter of all is set aside for the names and call paths that the session speaks of.  What was used longest ago is dropped first; what does not fit is refused: the object "
 	 "says why, and the log does; samples of call paths that find no room count for [out of memory].  What the "
 	 "past keeps is --history's."},
 	{0, "ascii", NULL, ARG_NONE, set_flag, AT(ascii), 0, 0,

@@ -34,9 +34,23 @@ uint64_t budget_limit(void)
 	return limit;
 }
 
-static uint64_t share_kept(void)
+/*
+ * A quarter is the dictionary's alone: greedy files must not leave nothing for it, for without it no sample
+ * can be told of.
+ */
+static uint64_t limit_of(enum budget_class c)
 {
-	return limit / 4;
+	return c == BUDGET_NAMES ? limit / 4 : limit - limit / 4;
+}
+
+static uint64_t *taken_by(enum budget_class c)
+{
+	return c == BUDGET_NAMES ? &taken_names : &taken;
+}
+
+static uint64_t share_kept(enum budget_class c)
+{
+	return c == BUDGET_NAMES ? limit / 8 : limit / 4;
 }
 
 static uint64_t share_taken(void)
@@ -83,7 +97,7 @@ static bool share_take(struct budget *b, enum budget_class c, uint64_t bytes)
 	b = whole_of(b);
 	if (!add_within(&b->taken, bytes, share_taken()))
 		return false;
-	if (c == BUDGET_READING || add_within(&b->kept, bytes, share_kept()))
+	if (c == BUDGET_READING || add_within(&b->kept, bytes, share_kept(c)))
 		return true;
 	subtract(&b->taken, bytes);
 	return false;
@@ -97,17 +111,11 @@ static void share_give(struct budget *b, enum budget_class c, uint64_t bytes)
 		subtract(&b->kept, bytes);
 }
 
-/* Greedy files must not leave nothing for the dictionary: without it no sample can be told of. */
-static uint64_t *pool_of(enum budget_class c)
-{
-	return c == BUDGET_NAMES ? &taken_names : &taken;
-}
-
 bool budget_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	if (b && !share_take(b, c, bytes))
 		return refuse(b, bytes, false);
-	if (!add_within(pool_of(c), bytes, c == BUDGET_NAMES ? limit / 2 : limit)) {
+	if (!add_within(taken_by(c), bytes, limit_of(c))) {
 		if (b)
 			share_give(b, c, bytes);
 		return refuse(b, bytes, true);
@@ -120,7 +128,7 @@ void budget_give(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	if (b)
 		share_give(b, c, bytes);
-	subtract(pool_of(c), bytes);
+	subtract(taken_by(c), bytes);
 	subtract(&taken_of[c], bytes);
 }
 
@@ -194,7 +202,7 @@ bool budget_keep(void *block, enum budget_class c)
 
 	if (h->class != BUDGET_READING)
 		return h->class == c;
-	if (b && !add_within(&whole_of(b)->kept, h->bytes, share_kept()))
+	if (b && !add_within(&whole_of(b)->kept, h->bytes, share_kept(c)))
 		return refuse(b, h->bytes, false);
 	atomic_add_relaxed(&taken_of[c], h->bytes);
 	subtract(&taken_of[BUDGET_READING], h->bytes);
@@ -270,14 +278,14 @@ int budget_say(const struct budget *b, const char *what, struct err *err)
 
 bool budget_tight(void)
 {
-	return atomic_load_relaxed(&taken) > limit / 4 * 3;
+	return atomic_load_relaxed(&taken) > limit_of(BUDGET_SYMBOLS) / 4 * 3;
 }
 
 void budget_figures(struct budget_figures *f)
 {
 	*f = (struct budget_figures){
 		.limit = limit,
-		.taken = atomic_load_relaxed(&taken),
+		.taken = atomic_load_relaxed(&taken) + atomic_load_relaxed(&taken_names),
 		.refusals = atomic_load_relaxed(&refusals),
 	};
 	for (int c = 0; c < BUDGET_CLASSES; c++)

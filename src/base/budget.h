@@ -34,7 +34,7 @@ enum budget_class {
 	BUDGET_MAPS,
 	BUDGET_JIT,  /* perf-PID.map and jitdumps */
 	BUDGET_CODE, /* of the Code view */
-	BUDGET_NAMES, /* the session's dictionary: of half the limit that is its own */
+	BUDGET_NAMES, /* the session's dictionary: of a quarter of the limit that is its own */
 	BUDGET_CLASSES
 };
 
@@ -94,7 +94,7 @@ int budget_say(const struct budget *b, const char *what, struct err *err);
 bool budget_tight(void);
 
 struct budget_figures {
-	uint64_t limit, taken; /* taken: without BUDGET_NAMES */
+	uint64_t limit, taken;
 	uint64_t of[BUDGET_CLASSES];
 	uint64_t refusals; /* so far */
 };

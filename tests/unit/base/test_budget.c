@@ -101,24 +101,32 @@ static void parts_share_and_are_refused_apart(void **state)
 
 static void all_together_keep_the_limit(void **state)
 {
-	struct budget b[5] = {{.taken = 0}};
+	struct budget b[4] = {{.taken = 0}}, names[3] = {{.taken = 0}};
 	struct budget_figures f;
 	struct err err = {.code = 0};
 
 	(void)state;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 3; i++)
 		assert_true(budget_take(&b[i], BUDGET_SYMBOLS, 16 * MB));
 	assert_true(budget_tight());
-	assert_false(budget_take(&b[4], BUDGET_SYMBOLS, MB));
+	assert_false(budget_take(&b[3], BUDGET_SYMBOLS, MB));
 	assert_false(budget_take(NULL, BUDGET_READING, 1));
+	/* What files took is not the dictionary's, of which one part has an eighth. */
+	assert_false(budget_take(&names[0], BUDGET_NAMES, 8 * MB + 1));
+	assert_true(budget_take(&names[0], BUDGET_NAMES, 8 * MB));
+	assert_true(budget_take(&names[1], BUDGET_NAMES, 8 * MB));
+	assert_false(budget_take(&names[2], BUDGET_NAMES, 1));
 	budget_figures(&f);
 	assert_int_equal(f.taken, LIMIT);
-	assert_int_equal(f.of[BUDGET_SYMBOLS], LIMIT);
-	assert_int_equal(b[4].taken, 0);
-	assert_int_equal(budget_say(&b[4], "its symbols", &err), -ENOBUFS);
-	assert_string_equal(err.text, "its symbols would take 1M: of --max-memory 64M others have 64M");
-	for (int i = 0; i < 4; i++)
+	assert_int_equal(f.of[BUDGET_SYMBOLS], 48 * MB);
+	assert_int_equal(f.of[BUDGET_NAMES], 16 * MB);
+	assert_int_equal(b[3].taken, 0);
+	assert_int_equal(budget_say(&b[3], "its symbols", &err), -ENOBUFS);
+	assert_string_equal(err.text, "its symbols would take 1M: of --max-memory 64M others have 48M");
+	for (int i = 0; i < 3; i++)
 		budget_give(&b[i], BUDGET_SYMBOLS, 16 * MB);
+	for (int i = 0; i < 2; i++)
+		budget_give(&names[i], BUDGET_NAMES, 8 * MB);
 	assert_false(budget_tight());
 }
 

@@ -665,7 +665,7 @@ static void test_last_names(void **state)
 /* Symbols that nobody asked for lately make room; names that were said stay, others come back. */
 static void test_evicted(void **state)
 {
-	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT / 5 * 4;
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT / 3 * 2;
 	struct resolver *r = create(true);
 	struct slice_row first = tick(r, ip), second;
 
@@ -693,7 +693,7 @@ static void test_evicted(void **state)
 /* What was refused for others' sake says so, and is named when they have gone. */
 static void test_crowded_out(void **state)
 {
-	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT - (96u << 10);
+	uint64_t ip = (uint64_t)(uintptr_t)resolver_landmark, much = BUDGET_DEFAULT / 4 * 3 - (96u << 10);
 	struct resolver *r = create(true);
 	struct slice_row first;
 
