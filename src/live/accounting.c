@@ -69,10 +69,10 @@ static struct account_input input_of(struct tick *t, unsigned reader, unsigned e
 	struct account_input in = tr->input[e];
 
 	/* What is in the rows so far: the reader may have gone on since it answered. */
-	in.samples = tr->attributed[e].samples;
-	in.attributed = tr->attributed[e].weight;
-	in.dropped_samples += tr->refused[e].samples;
-	in.dropped += tr->refused[e].weight;
+	in.samples = tr->sums[e].attributed.samples;
+	in.attributed = tr->sums[e].attributed.weight;
+	in.dropped_samples += tr->sums[e].refused.samples;
+	in.dropped += tr->sums[e].refused.weight;
 	if (t->unwinding) {
 		const struct combine_total *refused = &unwinding_refused(t->unwinding, reader)[e];
 		const struct combine_total *left = &unwinding_left(t->unwinding, reader)[e];

@@ -2,19 +2,16 @@
 #include "live/tick.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/resident.h"
 #include "base/thread.h"
 #include "code/codejob.h"
 #include "live/accounting.h"
@@ -28,7 +25,6 @@
 #define EAGER_NS   (300 * 1000000ull)  /* of the session: its first screen */
 #define SHALLOW_NS (2 * 1000000000ull) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * 1000000000ull) /* how long the end waits for one that is being written */
-#define ANSWER_MS 1000 /* between tries to answer, where memory is missing */
 #define SIDE_MOST (64u << 20) /* bytes of sideband that may wait for a tick, of all rings */
 #define SIDE_ROOM (4u << 20)  /* and of one */
 #define SIDE_UNIT (64u << 10)
@@ -46,7 +42,7 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->done_fd, .events = POLLIN};
 	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
-	fds[POLL_NAMES] = (struct pollfd){.fd = t->last_end < EAGER_NS || codejob_pending(t->resolver)
+	fds[POLL_NAMES] = (struct pollfd){.fd = t->slicer.last_end < EAGER_NS || codejob_pending(t->resolver)
 						       ? resolver_fd(t->resolver)
 						       : -1,
 					  .events = POLLIN};
@@ -251,29 +247,6 @@ static void add_late_gauges(struct tick *t, struct tick_reader *tr, struct slice
 		*g = tr->sideband;
 }
 
-static void add_self(struct tick *t, struct slice *s, uint32_t rows)
-{
-	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
-	struct resolver_stats st;
-
-	resolver_stats(t->resolver, &st);
-	if (t->ticks % 10 == 0) /* once a second will do */
-		t->rss = resident_bytes();
-	s->self = (struct slice_self){
-		.cpu_ns = cpu - t->cpu_ns, .rss_bytes = t->rss, .table_rows = rows,
-		.table_capacity = table_capacity(t->table), .unresolved = st.unresolved,
-		.queued = st.queued, .loading = st.loading,
-		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
-		.budget_refusals = st.budget.refusals - t->refusals,
-		.process_maps_forgotten = st.maps_forgotten - t->maps_forgotten,
-	};
-	t->maps_forgotten = st.maps_forgotten;
-	if (t->unwinding)
-		unwinding_gauge(t->unwinding, &s->self.unwind);
-	t->cpu_ns = cpu;
-	t->refusals = st.budget.refusals;
-}
-
 static void apply_record(void *arg, const struct record_layout *l,
 			 const struct perf_event_header *h)
 {
@@ -304,25 +277,13 @@ static size_t count_counters(struct tick *t)
 	return n;
 }
 
-static void resolve_rows(struct tick *t, struct table_gen *gen, struct slice *s)
+static struct slicer_sums *whose(void *arg, struct table_key *key)
 {
-	struct table_row row;
-	size_t pos = 0, failed = 0;
+	struct tick *t = arg;
+	struct tick_reader *tr = &t->readers[key->cpu];
 
-	while (table_next(gen, &pos, &row)) {
-		struct tick_reader *tr = &t->readers[row.key.cpu];
-		struct combine_total *sum = &tr->attributed[row.key.event];
-
-		row.key.cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
-		if (resolver_row(t->resolver, &row)) {
-			sum = &tr->refused[row.key.event];
-			failed += row.count.samples;
-		}
-		sum->samples += row.count.samples;
-		sum->weight += row.count.weight;
-	}
-	if (failed)
-		slice_log(s, SLICE_WARNING, "%zu samples were dropped: out of memory for their rows", failed);
+	key->cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
+	return &tr->sums[key->event];
 }
 
 /* Accounts and gauges of these readers.  Returns the newest time any of them saw. */
@@ -400,15 +361,6 @@ static void say_first(struct tick *t, struct slice *s)
 	t->first_log = NULL;
 }
 
-static uint32_t resolve_generation(struct tick *t, struct table_gen *gen, struct slice *s)
-{
-	uint32_t rows = table_rows(gen);
-
-	resolve_rows(t, gen, s);
-	table_recycle(t->table, gen);
-	return rows;
-}
-
 /* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
 static void finish_unwinding(struct tick *t)
 {
@@ -421,7 +373,7 @@ static void finish_unwinding(struct tick *t)
 }
 
 /* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
-static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *rows)
+static uint64_t resolve(struct tick *t, bool last)
 {
 	struct table_gen *gen = table_rotate(t->table);
 	uint64_t newest;
@@ -429,22 +381,22 @@ static uint64_t resolve(struct tick *t, struct slice *s, bool last, uint32_t *ro
 	if (t->unwinding)
 		unwinding_take(t->unwinding);
 	take_sideband(t);
-	resolver_begin(t->resolver, s);
+	slicer_begin(&t->slicer);
 	newest = sideband_apply(t->sideband, t, apply_record);
 	resolver_ready(t->resolver);
 	askbox_pass(&t->askbox, t->resolver);
 	if (t->unwinding)
 		unwinding_go(t->unwinding, t->ticks);
-	*rows = resolve_generation(t, gen, s);
+	slicer_rows(&t->slicer, gen, whose, t);
 	if (!t->unwinding || !last)
 		return newest;
 	finish_unwinding(t);
-	resolve_generation(t, table_rotate(t->table), s);
+	slicer_rows(&t->slicer, table_rotate(t->table), whose, t);
 	return newest;
 }
 
 /* Up to when nothing can come any more, with `settled` said by the readers. */
-static void settle(struct tick *t, uint64_t settled)
+static uint64_t settle(struct tick *t, uint64_t settled)
 {
 	uint64_t oldest = UINT64_MAX;
 	uint32_t ticks = 0;
@@ -452,7 +404,7 @@ static void settle(struct tick *t, uint64_t settled)
 	if (t->unwinding)
 		oldest = unwinding_oldest(t->unwinding, t->ticks, &ticks);
 	resolver_hold(t->resolver, ticks);
-	resolver_end(t->resolver, settled < oldest ? settled : oldest);
+	return settled < oldest ? settled : oldest;
 }
 
 static __attribute__((format(printf, 2, 3))) void miss(struct tick *t, const char *fmt, ...)
@@ -468,11 +420,10 @@ static __attribute__((format(printf, 2, 3))) void miss(struct tick *t, const cha
 static void make_slice(struct tick *t, bool last)
 {
 	/* Rows without their accounts would contradict each other: room for these first. */
-	struct slice *s = slice_create_for((size_t)t->nreaders * t->events.nr, 2 * t->nreaders);
+	struct slice *s = slicer_open(&t->slicer, (size_t)t->nreaders * t->events.nr, 2 * t->nreaders);
 	unsigned what = READER_DRAIN;
 	uint64_t newest, sideband;
 	bool join, on_time;
-	uint32_t rows;
 
 	if (!s) {
 		if (last)
@@ -500,7 +451,7 @@ static void make_slice(struct tick *t, bool last)
 	if (join || t->ticks == 0 || t->ncounters_stale)
 		t->ncounters = count_counters(t);
 	t->ncounters_stale = false;
-	sideband = resolve(t, s, last, &rows);
+	sideband = resolve(t, last);
 	taking_end(t, s);
 	if (last)
 		resolver_last(t->resolver, LAST_NAMES_NS);
@@ -515,20 +466,23 @@ static void make_slice(struct tick *t, bool last)
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
 	 */
-	settle(t, on_time ? t->settled : 0);
+	slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - t->zero);
 	if (on_time)
 		t->settled = sideband > newest ? sideband : newest;
-	s->start = t->last_end;
-	s->end = t->last_end = clock_ns() - t->zero;
-	s->wall = clock_read(CLOCK_REALTIME);
-	add_self(t, s, rows);
+	if (t->unwinding)
+		unwinding_gauge(t->unwinding, &s->self.unwind);
 	attach_tell(&t->attach, s);
 	say_shallow(t, s);
 	if (last)
 		snapshots_stop(t->snapshots, SNAPSHOT_NS, false);
 	snapshots_report(t->snapshots, s);
 	t->ticks++;
-	outbox_put(&t->outbox, s);
+	slicer_put(&t->slicer);
+}
+
+static void put_slice(void *arg, struct slice *s)
+{
+	outbox_put(&((struct tick *)arg)->outbox, s);
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -552,43 +506,6 @@ static uint64_t next_delay(const struct tick *t)
 	if (t->ticks < sizeof(first_ticks_ms) / sizeof(*first_ticks_ms))
 		return first_ticks_ms[t->ticks] * NSEC_PER_MSEC;
 	return TICK_NS;
-}
-
-/* False: there is no memory for it now. */
-static bool answer(struct tick *t)
-{
-	struct slice *s = slice_create();
-
-	if (!s)
-		return false;
-	resolver_begin(t->resolver, s);
-	askbox_pass(&t->askbox, t->resolver);
-	s->start = s->end = t->last_end;
-	s->wall = clock_read(CLOCK_REALTIME);
-	add_self(t, s, 0);
-	resolver_done(t->resolver);
-	s->last = true;
-	outbox_put(&t->outbox, s);
-	return true;
-}
-
-/* Nothing is measured any more, but what was can be asked about until all is closed. */
-static void linger(struct tick *t)
-{
-	struct pollfd fds[] = {{.fd = t->wake_fd, .events = POLLIN},
-			       {.fd = resolver_fd(t->resolver), .events = POLLIN}};
-	bool answered = true;
-	eventfd_t n;
-
-	while (!t->closing) {
-		if (askbox_waiting(&t->askbox) || fds[1].revents || !answered)
-			answered = answer(t);
-		/* News that cannot be taken up stay news: a pause, then, instead of a look. */
-		fds[1].fd = answered && codejob_pending(t->resolver) ? resolver_fd(t->resolver) : -1;
-		fds[1].revents = 0;
-		if (poll(fds, 2, answered ? -1 : ANSWER_MS) > 0 && fds[0].revents)
-			eventfd_read(t->wake_fd, &n);
-	}
 }
 
 static void *tick_thread(void *arg)
@@ -615,18 +532,20 @@ static void *tick_thread(void *arg)
 	if (t->outbox.lost)
 		miss(t, "out of memory: %u slices are missing", t->outbox.lost);
 	outbox_end(&t->outbox, -ESHUTDOWN);
-	linger(t);
+	slicer_linger(&t->slicer, t->wake_fd, &t->closing);
 	return NULL;
 }
 
 int tick_start(struct tick *t, struct err *err)
 {
+	const struct slicer_config slicer = {.resolver = t->resolver, .table = t->table,
+					     .asks = &t->askbox, .put = put_slice, .arg = t};
 	int ret;
 
 	if (t->aux)
 		auxset_caller(t->aux, call_helpers, t);
 	t->nfirst = t->nreaders;
-	t->cpu_ns = 0;
+	slicer_init(&t->slicer, &slicer);
 	t->hotplug = cpus_watch();
 	ret = thread_start(&t->thread, tick_thread, t);
 	t->running = !ret;
@@ -643,8 +562,7 @@ static void free_reader(struct tick_reader *tr)
 	reader_free(tr->reader);
 	flight_buffer_free(tr->hold, tr->hold_size);
 	free(tr->account);
-	free(tr->attributed);
-	free(tr->refused);
+	free(tr->sums);
 	free(tr->lost_rows);
 	free(tr->input);
 	*tr = (struct tick_reader){0};
@@ -672,12 +590,10 @@ int tick_add_reader(struct tick *t, int cpu, pid_t tid, bool offline, struct err
 		return err_room(err, errno, "the AUX area of cpu %d", cpu);
 	*tr = (struct tick_reader){.cpu = cpu, .tid = tid, .aux = rc.aux, .reader = reader_create(&rc, err)};
 	tr->account = calloc(t->events.nr, sizeof(*tr->account));
-	tr->attributed = calloc(t->events.nr, sizeof(*tr->attributed));
-	tr->refused = calloc(t->events.nr, sizeof(*tr->refused));
+	tr->sums = calloc(t->events.nr, sizeof(*tr->sums));
 	tr->input = calloc(t->events.nr, sizeof(*tr->input));
 	tr->lost_rows = calloc(t->events.nr, sizeof(*tr->lost_rows));
-	if (!tr->reader || !tr->account || !tr->attributed || !tr->refused || !tr->input ||
-	    !tr->lost_rows) {
+	if (!tr->reader || !tr->account || !tr->sums || !tr->input || !tr->lost_rows) {
 		ret = tr->reader || !err ? err_room(err, ENOMEM, "cpu %d", cpu) : -err->code;
 		free_reader(tr);
 		if (rc.aux)

@@ -30,6 +30,7 @@
 #include "session/askbox.h"
 #include "session/outbox.h"
 #include "session/session.h"
+#include "session/slicer.h"
 #include "table/combine.h"
 #include "table/table.h"
 
@@ -42,8 +43,7 @@ struct tick_reader {
 	pid_t tid;
 	struct account_state *account; /* per event */
 	struct account_input *input;   /* per event: as last told by the reader */
-	struct combine_total *attributed; /* per event: in rows of slices so far */
-	struct combine_total *refused;    /* per event: for which there was no memory */
+	struct slicer_sums *sums;      /* per event: of its rows so far */
 	struct lost_rows {
 		struct combine_total backlog; /* of it, so far */
 		struct combine_total owed[RESOLVER_LOSSES]; /* in no row yet */
@@ -83,6 +83,7 @@ struct tick {
 	struct cpus watched; /* CPUs wanted, online or not */
 	bool any_cpu;        /* those that come online later are wanted too */
 	int realtime;
+	struct slicer slicer;
 	struct outbox outbox;
 	struct askbox askbox;
 	struct recording recording;
@@ -103,11 +104,8 @@ struct tick {
 	bool running, off; /* off: the events shall not count */
 	struct cpus online;
 	struct cpus_watch *hotplug;
-	uint64_t rss;
-	uint64_t refusals; /* of the budget, until the last slice */
-	uint64_t started, last_end, cpu_ns, count_due, settled;
+	uint64_t started, count_due, settled;
 	uint64_t answered; /* CLOCK_MONOTONIC: counters were read by then */
-	uint64_t maps_forgotten; /* of processes, as told so far */
 	size_t ncounters;
 	bool ncounters_stale;
 	bool newcomers; /* CPUs that wait for the recording's end */

@@ -27,7 +27,6 @@
 #include "session/outbox.h"
 #include "table/combine.h"
 
-#define ANSWER_MS   1000 /* between tries to answer, where memory is missing */
 #define ORDER_BYTES (256u << 20) /* the most that waits to be put in order */
 
 struct file {
@@ -280,24 +279,6 @@ static void say_end(struct file *f, int ret, const struct err *err)
 		text_append(f->end.text, size, 0, "%s", problem->text);
 }
 
-/* All was read; what was measured can be asked about until the file is closed. */
-static void linger(struct file *f)
-{
-	struct pollfd fds[] = {{.fd = f->askbox.fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
-	bool more = false;
-	eventfd_t n;
-	int ret = 0;
-
-	while (!f->closing) {
-		if (more || ret || askbox_waiting(&f->askbox))
-			ret = replay_answer(f->replay, &more);
-		/* News that cannot be taken up stay news: a pause, then, instead of a look. */
-		fds[1].fd = more && !ret ? replay_fd(f->replay) : -1;
-		if (poll(fds, 2, ret ? ANSWER_MS : -1) > 0 && fds[0].revents)
-			eventfd_read(f->askbox.fd, &n);
-	}
-}
-
 static void *file_thread(void *arg)
 {
 	struct file *f = arg;
@@ -313,7 +294,7 @@ static void *file_thread(void *arg)
 	say_end(f, ret, &err);
 	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "all of it was read");
 	outbox_end(&f->outbox, -ESHUTDOWN);
-	linger(f);
+	replay_linger(f->replay, f->askbox.fd, &f->closing);
 	return NULL;
 }
 

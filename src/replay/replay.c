@@ -5,15 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/resident.h"
 #include "base/vec.h"
-#include "code/codejob.h"
 #include "replay/unwindfile.h"
 #include "resolve/resolver.h"
 #include "session/path.h"
+#include "session/slicer.h"
 #include "table/combine.h"
 
 #define TABLE_ROWS    65536
@@ -31,7 +29,8 @@
 #define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
 
 struct replay_account { /* of this slice */
-	uint64_t samples, attributed, dropped, dropped_samples, lost, lost_samples;
+	struct combine_total taken, lost;
+	struct slicer_sums sums; /* of those taken */
 	uint32_t throttles;
 };
 
@@ -49,7 +48,7 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
-	struct slice *slice;
+	struct slicer slicer;
 	struct replay_event *event; /* by the file's number */
 	unsigned nevents, nsession;
 	struct replay_account *account; /* [cpu * nsession + event] */
@@ -57,16 +56,13 @@ struct replay {
 	unsigned cpus;
 	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
 	uint64_t weight[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* by it: taken so far; samples lost */
-	struct combine_total dropped[COMBINE_EVENTS]; /* said so far */
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
 	int failed; /* -errno: nothing goes on after it */
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
-	uint64_t last_end, cpu_ns, refusals;
-	uint64_t maps_forgotten; /* of processes, as told so far */
-	uint32_t slices, rows, peak_rows, unpressed, loading;
+	uint32_t slices, unpressed, loading;
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
 
@@ -184,60 +180,35 @@ static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint
 	}
 	if (!a)
 		return -ENOMEM;
-	a->lost_samples += lost;
-	a->lost += weight;
+	a->lost.samples += lost;
+	a->lost.weight += weight;
 	return 0;
-}
-
-/* What the full table refused was counted as if it were in it. */
-static void settle_dropped(struct replay *r)
-{
-	const struct combine_total *now = combine_dropped(r->combine);
-
-	for (unsigned e = 0; e < r->nsession; e++) {
-		uint64_t samples = now[e].samples - r->dropped[e].samples;
-		uint64_t weight = now[e].weight - r->dropped[e].weight;
-
-		r->dropped[e] = now[e];
-		for (unsigned cpu = 0; cpu < r->cpus && samples; cpu++) {
-			struct replay_account *a = &r->account[cpu * r->nsession + e];
-			uint64_t n = samples < a->samples ? samples : a->samples;
-			uint64_t w = weight < a->attributed ? weight : a->attributed;
-
-			a->samples -= n;
-			a->attributed -= w;
-			a->dropped_samples += n;
-			a->dropped += w;
-			samples -= n;
-			weight -= w;
-		}
-	}
 }
 
 static int add_accounts(struct replay *r)
 {
-	settle_dropped(r);
 	for (size_t i = 0; i < (size_t)r->cpus * r->nsession; i++) {
 		struct replay_account *from = &r->account[i];
 		struct slice_account *to;
 
-		if (!from->samples && !from->lost_samples && !from->throttles && !from->dropped_samples)
+		if (!from->taken.samples && !from->lost.samples && !from->throttles)
 			continue;
-		to = slice_add_account(r->slice);
+		to = slice_add_account(r->slicer.slice);
 		if (!to)
 			return -ENOMEM;
 		to->event = (uint16_t)(i % r->nsession);
 		to->cpu = (int16_t)(i / r->nsession);
-		to->samples = from->samples;
-		to->attributed = from->attributed;
+		to->samples = from->sums.attributed.samples;
+		to->attributed = from->sums.attributed.weight;
 		to->throttles = from->throttles;
-		to->lost[LOST_FULL] = from->lost;
-		to->lost_samples[LOST_FULL] = from->lost_samples;
-		to->lost[LOST_DROPPED] = from->dropped;
-		to->lost_samples[LOST_DROPPED] = from->dropped_samples;
+		to->lost[LOST_FULL] = from->lost.weight;
+		to->lost_samples[LOST_FULL] = from->lost.samples;
+		/* What is in no row: the table was full, or there was no memory for it. */
+		to->lost[LOST_DROPPED] = from->taken.weight - to->attributed;
+		to->lost_samples[LOST_DROPPED] = from->taken.samples - to->samples;
 		/* The file does not say what the counters counted: it is what is known of. */
-		to->counted = from->attributed + from->lost + from->dropped;
-		to->exact = r->fixed[i % r->nsession] || !from->lost_samples;
+		to->counted = from->taken.weight + from->lost.weight;
+		to->exact = r->fixed[i % r->nsession] || !from->lost.samples;
 		*from = (struct replay_account){0};
 	}
 	return 0;
@@ -247,10 +218,9 @@ static int add_accounts(struct replay *r)
 
 static int begin_slice(struct replay *r)
 {
-	r->slice = slice_create();
-	if (!r->slice)
+	if (!slicer_open(&r->slicer, 0, 0))
 		return -ENOMEM;
-	resolver_begin(r->resolver, r->slice);
+	slicer_begin(&r->slicer);
 	/* Ids unused for long are given up: names must not come later than that. */
 	if (r->loading > LOADING_TICKS) {
 		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
@@ -260,65 +230,28 @@ static int begin_slice(struct replay *r)
 	return 0;
 }
 
+static struct slicer_sums *whose(void *arg, struct table_key *key)
+{
+	struct replay *r = arg;
+
+	return &r->account[key->cpu * r->nsession + key->event].sums;
+}
+
 /* Resolve all samples that the table holds. */
 static int flush_rows(struct replay *r)
 {
-	struct table_gen *gen;
-	struct table_row row;
-	size_t pos = 0, failed = 0;
+	int ret;
 
 	if (!r->any_dirty)
 		return 0;
 	combine_flush(r->combine);
 	table_leave(r->table, 0);
-	gen = table_rotate(r->table);
-	while (table_next(gen, &pos, &row))
-		if (resolver_row(r->resolver, &row))
-			failed += row.count.samples;
-	r->rows += table_rows(gen);
-	r->peak_rows = table_rows(gen) > r->peak_rows ? table_rows(gen) : r->peak_rows;
-	table_recycle(r->table, gen);
+	ret = slicer_rows(&r->slicer, table_rotate(r->table), whose, r);
 	table_enter(r->table, 0);
 	memset(r->dirty, 0, sizeof(r->dirty));
 	r->any_dirty = false;
 	r->unpressed = 0;
-	if (failed)
-		slice_log(r->slice, SLICE_WARNING, "%zu samples could not be named: out of memory",
-			  failed);
-	return failed ? -ENOMEM : 0;
-}
-
-static void add_self(struct replay *r)
-{
-	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
-	struct resolver_stats st;
-
-	resolver_stats(r->resolver, &st);
-	r->slice->self = (struct slice_self){
-		.cpu_ns = cpu - r->cpu_ns, .rss_bytes = resident_bytes(), .table_rows = r->peak_rows,
-		.table_capacity = table_capacity(r->table), .unresolved = st.unresolved,
-		.queued = st.queued, .loading = st.loading,
-		.budget_bytes = st.budget.taken, .budget_limit = st.budget.limit,
-		.budget_refusals = st.budget.refusals - r->refusals,
-		.process_maps_forgotten = st.maps_forgotten - r->maps_forgotten,
-	};
-	r->maps_forgotten = st.maps_forgotten;
-	if (r->unwind)
-		unwindfile_gauge(r->unwind, &r->slice->self.unwind);
-	r->cpu_ns = cpu;
-	r->refusals = st.budget.refusals;
-	r->peak_rows = r->rows = 0;
-	r->loading = st.loading || st.lines ? r->loading + 1 : 0;
-}
-
-/* Nothing here points to the slice any more when it is somebody else's. */
-static void hand_over(struct replay *r)
-{
-	struct slice *s = r->slice;
-
-	r->slice = NULL;
-	resolver_done(r->resolver);
-	r->config.put(r->config.arg, s);
+	return ret;
 }
 
 /*
@@ -327,21 +260,19 @@ static void hand_over(struct replay *r)
  */
 static int end_slice(struct replay *r, uint64_t end, bool last)
 {
-	struct slice *s = r->slice;
+	struct slice *s = r->slicer.slice;
 	int ret = flush_rows(r), ret_accounts = add_accounts(r);
-	bool many = r->rows > ROWS_MANY;
+	bool many = s->nrows > ROWS_MANY;
 
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
 		return ret;
-	resolver_end(r->resolver, r->time);
-	s->start = r->last_end;
-	s->end = r->last_end = end;
-	s->wall = r->config.start_wall + end;
 	s->last = last;
-	add_self(r);
+	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
+	if (r->unwind)
+		unwindfile_gauge(r->unwind, &s->self.unwind);
 	r->slices++;
-	hand_over(r);
+	slicer_put(&r->slicer);
 	/* Or longer than its header said, or it said nothing: coarser from here on. */
 	if (many && r->length * 2 <= r->length_most)
 		r->length *= 2;
@@ -405,8 +336,8 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 	combine_add(r->combine, &key, path.ips, period, s->time);
 	mark_dirty(r, s->pid);
 	mark_dirty(r, s->tid);
-	a->samples++;
-	a->attributed += period;
+	a->taken.samples++;
+	a->taken.weight += period;
 	e->samples++;
 	e->attributed += period;
 	if (++r->unpressed % PRESS_EVERY == 0 && table_pressed(r->table))
@@ -608,8 +539,8 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 	case PERF_RECORD_SAMPLE:
 		if (time)
 			ret = follow_time(r, time);
-		else if (r->rows >= SLICE_ROWS)
-			ret = end_slice(r, r->last_end + r->length, false);
+		else if (r->slicer.slice->nrows >= SLICE_ROWS)
+			ret = end_slice(r, r->slicer.last_end + r->length, false);
 		return ret ? ret : take_sample(r, h, event, offset);
 	case PERF_RECORD_LOST:
 		return take_lost(r, h, event, offset);
@@ -688,6 +619,10 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	}
 	if (has_stacks(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
 		goto nomem;
+	slicer_init(&r->slicer, &(struct slicer_config){.resolver = r->resolver, .table = r->table,
+							.asks = c->asks, .recorded = true,
+							.start_wall = c->start_wall, .put = c->put,
+							.arg = c->arg});
 	if (!r->combine || number_events(r) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
@@ -702,7 +637,7 @@ void replay_free(struct replay *r)
 {
 	if (!r)
 		return;
-	slice_free(r->slice);
+	slicer_clear(&r->slicer);
 	unwindfile_free(r->unwind);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
@@ -725,10 +660,10 @@ static int finish_names(struct replay *r)
 
 int replay_finish(struct replay *r)
 {
-	uint64_t end = r->last_end;
+	uint64_t end = r->slicer.last_end;
 	int ret;
 
-	if (!r->slice)
+	if (!r->slicer.slice)
 		return r->failed;
 	if (!r->failed)
 		r->failed = settle_lost(r);
@@ -736,28 +671,12 @@ int replay_finish(struct replay *r)
 		r->failed = finish_names(r);
 	if (r->started && r->time >= r->zero && r->time - r->zero > end)
 		end = r->time - r->zero;
-	end = end < r->last_end + 1 ? r->last_end + 1 : end;
+	end = end > r->slicer.last_end ? end : r->slicer.last_end + 1;
 	ret = end_slice(r, end, true);
 	return r->failed ? r->failed : ret;
 }
 
-int replay_answer(struct replay *r, bool *more)
+void replay_linger(struct replay *r, int wake_fd, const _Atomic bool *closing)
 {
-	uint64_t end = r->last_end;
-	int ret = begin_slice(r);
-
-	if (!ret) {
-		add_self(r);
-		r->slice->start = r->slice->end = end;
-		r->slice->wall = r->config.start_wall + end;
-		r->slice->last = true;
-		hand_over(r);
-	}
-	*more = codejob_pending(r->resolver);
-	return ret;
-}
-
-int replay_fd(const struct replay *r)
-{
-	return resolver_fd(r->resolver);
+	slicer_linger(&r->slicer, wake_fd, closing);
 }

@@ -31,7 +31,7 @@ struct replay;
 
 struct replay_config {
 	struct perfdata *file;
-	struct askbox *asks; /* passed to the resolver as slices begin */
+	struct askbox *asks; /* what is asked for */
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
 	const char *vmlinux, *kallsyms; /* files that tell of it instead, or NULL */
 	const uint8_t *kernel_id; /* else: of which kernel perf's cache may tell */
@@ -69,11 +69,7 @@ int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t 
  */
 int replay_finish(struct replay *r);
 
-/*
- * After replay_finish: pass what was asked for, and put a slice with what is answered.  *more while
- * more answers will come: when replay_fd is readable, call again.  0, or -ENOMEM: again after a while.
- */
-int replay_answer(struct replay *r, bool *more);
-int replay_fd(const struct replay *r);
+/* After replay_finish: put slices with what is asked for, as slicer_linger. */
+void replay_linger(struct replay *r, int wake_fd, const _Atomic bool *closing);
 
 #endif
