@@ -8,7 +8,6 @@
 #include <sys/eventfd.h>
 #include <sys/uio.h>
 
-#include "aux/auxinfo.h"
 #include "base/atomics.h"
 
 #define PIECE_MOST (4u << 20)  /* written at once: then there is room in the area again */
@@ -37,7 +36,8 @@ struct stream {
 struct auxrecord {
 	struct auxset *set;
 	struct aux_sink sink;
-	struct perf_event_attr attr;
+	struct datafile *file;
+	int event; /* the file's number of the AUX event */
 	size_t size; /* of an area */
 	int wake_fd;
 	struct stream *streams;
@@ -107,23 +107,26 @@ static void take_records(void *arg, int cpu, pid_t tid, const char *data, size_t
 
 /* --- making it ---------------------------------------------------------------------------- */
 
-struct auxrecord *auxrecord_create(struct auxset *set, int wake_fd)
+struct auxrecord *auxrecord_create(struct auxset *set, struct datafile *file, int wake_fd)
 {
 	struct auxrecord *ar = calloc(1, sizeof(*ar));
+	struct perf_event_attr attr;
 	struct auxset_info info;
 
 	if (!ar)
 		return NULL;
 	auxset_info(set, &info);
-	auxset_attr(set, &ar->attr);
+	auxset_attr(set, &attr);
 	ar->set = set;
+	ar->file = file;
 	ar->size = info.size;
 	ar->wake_fd = wake_fd;
 	ar->sink = (struct aux_sink){.arg = ar, .ready = ready, .rest = keep_rest,
 				     .records = take_records};
+	ar->event = datafile_event(file, &attr, auxset_name(set));
 	ar->streams = calloc(auxset_nr(set) + 1, sizeof(*ar->streams));
-	if (!ar->streams) {
-		free(ar);
+	if (ar->event < 0 || !ar->streams) {
+		auxrecord_free(ar);
 		return NULL;
 	}
 	ar->nr = auxset_nr(set);
@@ -169,36 +172,28 @@ void auxrecord_on(struct auxrecord *ar, bool on)
 
 /* --- the recorder's side ------------------------------------------------------------------ */
 
-bool auxrecord_event(struct auxrecord *ar, struct perfwrite_event *e, uint64_t **ids)
+int auxrecord_ids(struct auxrecord *ar)
 {
 	size_t nr;
+	uint64_t *ids = auxset_ids(ar->set, &nr);
+	int ret = ids ? datafile_ids(ar->file, (unsigned)ar->event, ids, nr) : -ENOMEM;
 
-	*ids = auxset_ids(ar->set, &nr);
-	*e = (struct perfwrite_event){.attr = &ar->attr, .ids = *ids, .nids = nr,
-				      .name = auxset_name(ar->set)};
-	return *ids;
-}
-
-int auxrecord_begin(struct auxrecord *ar, struct perffile *file)
-{
-	struct perfwrite w = {.failed = false};
-	struct auxset_info info;
-	struct auxinfo words;
-	int cpu, ret;
-	pid_t tid;
-
-	auxset_info(ar->set, &info);
-	auxset_who(ar->set, 0, &cpu, &tid);
-	auxinfo_make(&info, cpu >= 0, &words);
-	perfwrite_auxtrace_info(&w, words.type, words.words, words.nr);
-	w.failed |= words.failed;
-	auxinfo_clear(&words);
-	ret = w.failed ? -ENOMEM : perffile_records(file, w.data, w.len);
-	perfwrite_clear(&w);
+	free(ids);
 	return ret;
 }
 
-static int write_piece(struct auxrecord *ar, unsigned i, struct perffile *file, uint64_t reference,
+int auxrecord_begin(struct auxrecord *ar)
+{
+	struct auxset_info info;
+	pid_t tid;
+	int cpu;
+
+	auxset_info(ar->set, &info);
+	auxset_who(ar->set, 0, &cpu, &tid);
+	return datafile_aux(ar->file, &info, cpu >= 0);
+}
+
+static int write_piece(struct auxrecord *ar, unsigned i, uint64_t reference,
 		       const struct auxarea_span *span, size_t len)
 {
 	struct stream *s = &ar->streams[i];
@@ -206,7 +201,7 @@ static int write_piece(struct auxrecord *ar, unsigned i, struct perffile *file, 
 	struct perfwrite_auxtrace a = {.idx = i, .cpu = s->cpu, .tid = s->tid, .size = len,
 				       .offset = span->offset, .reference = reference};
 	struct iovec parts[] = {{(char *)span->part[0], first}, {(char *)span->part[1], len - first}};
-	int ret = perffile_auxtrace(file, &a, parts, 2);
+	int ret = datafile_auxtrace(ar->file, &a, parts, 2);
 
 	if (!ret)
 		atomic_add_relaxed(&s->written, len);
@@ -228,7 +223,7 @@ static struct rest *take_rests(struct stream *s)
 	return turned;
 }
 
-static int write_rests(struct auxrecord *ar, unsigned i, struct perffile *file)
+static int write_rests(struct auxrecord *ar, unsigned i)
 {
 	struct rest *rests = take_rests(&ar->streams[i]);
 	int ret = 0, failed;
@@ -236,7 +231,7 @@ static int write_rests(struct auxrecord *ar, unsigned i, struct perffile *file)
 	for (struct rest *r = rests; r; r = r->next) {
 		struct auxarea_span span = {.part = {r->data}, .len = {r->len}, .offset = r->offset};
 
-		failed = write_piece(ar, i, file, r->reference, &span, r->len);
+		failed = write_piece(ar, i, r->reference, &span, r->len);
 		ret = ret ? ret : failed;
 		atomic_fetch_sub(&ar->streams[i].nrests, 1);
 	}
@@ -245,8 +240,7 @@ static int write_rests(struct auxrecord *ar, unsigned i, struct perffile *file)
 }
 
 /* At most `most` of what waits, if it is at least `least`.  Its length; 0: there is no more to do. */
-static size_t write_some(struct auxrecord *ar, unsigned i, struct perffile *file, size_t least,
-			 size_t most, int *ret)
+static size_t write_some(struct auxrecord *ar, unsigned i, size_t least, size_t most, int *ret)
 {
 	struct auxreader *r = ar->streams[i].reader;
 	struct auxarea_span span;
@@ -255,12 +249,12 @@ static size_t write_some(struct auxrecord *ar, unsigned i, struct perffile *file
 	int failed;
 
 	/* Those of the area before; and no other area is closed while this one is claimed. */
-	failed = write_rests(ar, i, file);
+	failed = write_rests(ar, i);
 	*ret = *ret ? *ret : failed;
 	len = len < least ? 0 : len > most ? most : len;
 	if (len) {
 		take(&ar->streams[i], len);
-		failed = write_piece(ar, i, file, auxarea_counter(), &span, len);
+		failed = write_piece(ar, i, auxarea_counter(), &span, len);
 		*ret = *ret ? *ret : failed;
 	}
 	if (claimed)
@@ -278,7 +272,7 @@ uint64_t auxrecord_unwritten(const struct auxrecord *ar)
 	return bytes;
 }
 
-int auxrecord_write(struct auxrecord *ar, struct perffile *file, bool all)
+int auxrecord_write(struct auxrecord *ar, bool all)
 {
 	size_t piece = ar->size / 4 < PIECE_MOST ? ar->size / 4 : PIECE_MOST;
 	size_t worth = ar->size / 8 < WORTH_MOST ? ar->size / 8 : WORTH_MOST;
@@ -289,7 +283,7 @@ int auxrecord_write(struct auxrecord *ar, struct perffile *file, bool all)
 
 		/* Not for ever where the driver is as fast. */
 		do {
-			done = write_some(ar, i, file, all ? 1 : worth, piece, &ret);
+			done = write_some(ar, i, all ? 1 : worth, piece, &ret);
 			left -= done < left ? done : left;
 		} while (done && left);
 	}

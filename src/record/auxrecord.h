@@ -16,17 +16,16 @@
 #define RINGTOP_RECORD_AUXRECORD_H
 
 #include "aux/auxset.h"
-#include "decode/perfwrite.h"
+#include "record/datafile.h"
 #include "record/lane.h"
-#include "record/perffile.h"
 
 struct auxrecord;
 
 /*
- * For the areas that a set has now; the tick's thread.  wake_fd: written when a quarter of
- * an area waits; not owned.  NULL: out of memory.
+ * For the areas that a set has now, into a file that has not begun; the tick's thread.  wake_fd: written
+ * when a quarter of an area waits; not owned.  NULL: out of memory.
  */
-struct auxrecord *auxrecord_create(struct auxset *set, int wake_fd);
+struct auxrecord *auxrecord_create(struct auxset *set, struct datafile *file, int wake_fd);
 void auxrecord_free(struct auxrecord *ar);
 
 /* The lane of area i's CPU reader, for the records of its ring.  The tick's thread, before the sink is set. */
@@ -35,18 +34,18 @@ void auxrecord_lane(struct auxrecord *ar, unsigned i, struct lane *lane);
 /* Take what is drained from now on, or nothing any more.  Any thread. */
 void auxrecord_on(struct auxrecord *ar, bool on);
 
-/* The AUX event as the file describes it; ids are a copy, to be freed.  False: out of memory. */
-bool auxrecord_event(struct auxrecord *ar, struct perfwrite_event *e, uint64_t **ids);
+/* The file learns the ids of the AUX event so far.  0 or -ENOMEM. */
+int auxrecord_ids(struct auxrecord *ar);
 
 /* What a decoder must know, before the first byte.  0 or -errno. */
-int auxrecord_begin(struct auxrecord *ar, struct perffile *file);
+int auxrecord_begin(struct auxrecord *ar);
 
 /*
  * What waits in the areas: where it is worth a record, or all of it.  The recorder's thread.  0 or
  * -errno of the first write that failed; what could not be written is given back all the same, and
  * told by auxrecord_unwritten.
  */
-int auxrecord_write(struct auxrecord *ar, struct perffile *file, bool all);
+int auxrecord_write(struct auxrecord *ar, bool all);
 
 /* Bytes that were taken and are not in the file: on their way or, where writing failed, lost.  Any thread. */
 uint64_t auxrecord_unwritten(const struct auxrecord *ar);

@@ -21,7 +21,7 @@ struct earlier;
 
 /*
  * Of the kernel, and of the processes that the tids are of: a single -1 for all, none for none.  wake_fd,
- * an eventfd, is written when there is a piece or the end; not owned.  0 or -errno; *e is to be freed in
+ * an eventfd, is written when there is a piece or the end; not owned; -1: nobody waits for it.  0 or -errno; *e is to be freed in
  * any case.
  */
 int earlier_start(struct earlier **e, const pid_t *tids, size_t ntids, int wake_fd);

@@ -64,26 +64,26 @@ static void find_line(const char *text, const char *name, char *value, size_t si
 
 /* --- the machine -------------------------------------------------------------------------- */
 
-static void put_text(struct perffile *pf, enum perfwrite_feature feature, const char *text)
+static void put_text(struct perfwrite *features, enum perfwrite_feature feature, const char *text)
 {
 	if (*text)
-		perfwrite_string(perffile_feature(pf, feature), text);
+		perfwrite_string(&features[feature], text);
 }
 
-static void put_system(struct perffile *pf)
+static void put_system(struct perfwrite *features)
 {
 	struct utsname u;
 
 	if (uname(&u))
 		return;
-	put_text(pf, PERFWRITE_HOSTNAME, u.nodename);
-	put_text(pf, PERFWRITE_OSRELEASE, u.release);
-	put_text(pf, PERFWRITE_ARCH, u.machine);
-	put_text(pf, PERFWRITE_VERSION, "ringtop " RINGTOP_VERSION);
+	put_text(features, PERFWRITE_HOSTNAME, u.nodename);
+	put_text(features, PERFWRITE_OSRELEASE, u.release);
+	put_text(features, PERFWRITE_ARCH, u.machine);
+	put_text(features, PERFWRITE_VERSION, "ringtop " RINGTOP_VERSION);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-static void put_cpu(struct perffile *pf, const char *info)
+static void put_cpu(struct perfwrite *features, const char *info)
 {
 	char vendor[64], family[16], model[16], stepping[16], text[160];
 
@@ -94,10 +94,10 @@ static void put_cpu(struct perffile *pf, const char *info)
 	find_line(info, "stepping", stepping, sizeof(stepping));
 	snprintf(text, sizeof(text), "%s,%s,%s,%s", vendor, family, model, stepping);
 	if (*vendor && *family && *model)
-		put_text(pf, PERFWRITE_CPUID, text);
+		put_text(features, PERFWRITE_CPUID, text);
 }
 #else
-static void put_cpu(struct perffile *pf, const char *info)
+static void put_cpu(struct perfwrite *features, const char *info)
 {
 	size_t len;
 	char *midr = read_all("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", &len);
@@ -105,15 +105,15 @@ static void put_cpu(struct perffile *pf, const char *info)
 	(void)info;
 	if (midr) {
 		midr[strcspn(midr, "\n")] = '\0';
-		put_text(pf, PERFWRITE_CPUID, midr);
+		put_text(features, PERFWRITE_CPUID, midr);
 	}
 	free(midr);
 }
 #endif
 
-static void put_cpus(struct perffile *pf)
+static void put_cpus(struct perfwrite *features)
 {
-	struct perfwrite *w = perffile_feature(pf, PERFWRITE_NRCPUS);
+	struct perfwrite *w = &features[PERFWRITE_NRCPUS];
 	char name[256];
 	size_t len;
 	char *info = read_all("/proc/cpuinfo", &len);
@@ -123,12 +123,12 @@ static void put_cpus(struct perffile *pf)
 	if (!info)
 		return;
 	find_line(info, "model name", name, sizeof(name));
-	put_text(pf, PERFWRITE_CPUDESC, name);
-	put_cpu(pf, info);
+	put_text(features, PERFWRITE_CPUDESC, name);
+	put_cpu(features, info);
 	free(info);
 }
 
-static void put_memory(struct perffile *pf)
+static void put_memory(struct perfwrite *features)
 {
 	char total[64];
 	size_t len;
@@ -138,13 +138,13 @@ static void put_memory(struct perffile *pf)
 		return;
 	find_line(info, "MemTotal", total, sizeof(total));
 	if (*total)
-		perfwrite_u64(perffile_feature(pf, PERFWRITE_TOTAL_MEM), strtoull(total, NULL, 10));
+		perfwrite_u64(&features[PERFWRITE_TOTAL_MEM], strtoull(total, NULL, 10));
 	free(info);
 }
 
-static void put_command(struct perffile *pf)
+static void put_command(struct perfwrite *features)
 {
-	struct perfwrite *w = perffile_feature(pf, PERFWRITE_CMDLINE);
+	struct perfwrite *w = &features[PERFWRITE_CMDLINE];
 	uint32_t nr = 0;
 	size_t len;
 	char *words = read_all("/proc/self/cmdline", &len);
@@ -161,9 +161,9 @@ static void put_command(struct perffile *pf)
 
 #define PMUS "/sys/bus/event_source/devices"
 
-static void put_pmus(struct perffile *pf)
+static void put_pmus(struct perfwrite *features)
 {
-	struct perfwrite *w = perffile_feature(pf, PERFWRITE_PMU_MAPPINGS);
+	struct perfwrite *w = &features[PERFWRITE_PMU_MAPPINGS];
 	struct perfwrite list = {.failed = false};
 	DIR *dp = opendir(PMUS);
 	struct dirent *d;
@@ -333,13 +333,13 @@ static void put_tracepoints(struct perfwrite *w, const struct perfwrite_event *e
 	put_file(w, root, "saved_cmdlines", true);
 }
 
-void facts_write(struct perffile *pf, const struct perfwrite_event *events, unsigned nr)
+void facts_write(struct perfwrite *features, const struct perfwrite_event *events, unsigned nr)
 {
-	put_system(pf);
-	put_cpus(pf);
-	put_memory(pf);
-	put_command(pf);
-	put_pmus(pf);
-	perfwrite_event_desc(perffile_feature(pf, PERFWRITE_EVENT_DESC), events, nr);
-	put_tracepoints(perffile_feature(pf, PERFWRITE_TRACING_DATA), events, nr);
+	put_system(features);
+	put_cpus(features);
+	put_memory(features);
+	put_command(features);
+	put_pmus(features);
+	perfwrite_event_desc(&features[PERFWRITE_EVENT_DESC], events, nr);
+	put_tracepoints(&features[PERFWRITE_TRACING_DATA], events, nr);
 }

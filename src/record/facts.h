@@ -8,9 +8,9 @@
 #ifndef RINGTOP_RECORD_FACTS_H
 #define RINGTOP_RECORD_FACTS_H
 
-#include "record/perffile.h"
+#include "decode/perfwrite.h"
 
-/* All of them; the file's own (event_desc included) by the events it has. */
-void facts_write(struct perffile *pf, const struct perfwrite_event *events, unsigned nr);
+/* All of them, event_desc included, for a file that has these events; PERFWRITE_FEATURES by number. */
+void facts_write(struct perfwrite *features, const struct perfwrite_event *events, unsigned nr);
 
 #endif

@@ -13,20 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "base/vec.h"
 #include "capture/auxevent.h"
 #include "capture/cursor.h"
 #include "decode/record.h"
-#include "record/buildids.h"
-#include "record/facts.h"
-#include "record/perffile.h"
-#include "record/procstate.h"
+#include "record/datafile.h"
 #include "record/sidelog.h"
 
-#define PIECE (1u << 20) /* bytes given to the file at a time */
+#define PIECE (64u << 10) /* bytes given to the file at a time */
 
 char *flight_buffer(size_t size)
 {
@@ -42,24 +38,6 @@ void flight_buffer_free(char *buf, size_t size)
 		munmap(buf, size);
 }
 
-static void describe_sideband(struct flight *f, const struct ringset_config *c)
-{
-	ringset_sideband_attr(c, &f->sideband_event.attr);
-	strcpy(f->sideband_event.name, "sideband");
-}
-
-static void describe(struct flight *f, const struct ringset_config *c)
-{
-	for (unsigned i = 0; i < f->nevents; i++) {
-		struct flight_event *e = &f->events[i];
-
-		ringset_sample_attr(c, i, &e->attr);
-		e->attr.write_backward = 0; /* in the file the oldest comes first */
-		memcpy(e->name, c->events->events[i].name, sizeof(e->name));
-	}
-	describe_sideband(f, c);
-}
-
 static struct flight *create(const struct ringset_config *c, unsigned nevents, unsigned nrings)
 {
 	struct flight *f = calloc(1, sizeof(*f));
@@ -67,16 +45,18 @@ static struct flight *create(const struct ringset_config *c, unsigned nevents, u
 	if (!f)
 		return NULL;
 	f->nevents = nevents;
-	f->events = calloc(f->nevents, sizeof(*f->events));
+	f->events = calloc(f->nevents + 1, sizeof(*f->events));
 	f->rings = calloc(nrings ? nrings : 1, sizeof(*f->rings));
-	f->ntids = c->ntids && c->tids[0] >= 0 ? c->ntids : 0;
-	f->tids = f->ntids ? malloc(f->ntids * sizeof(*f->tids)) : NULL;
-	if (!f->events || !f->rings || (f->ntids && !f->tids)) {
+	f->tids = calloc(c->ntids + 1, sizeof(*f->tids));
+	if (!f->events || !f->rings || !f->tids) {
 		flight_free(f);
 		return NULL;
 	}
+	f->ntids = c->ntids;
 	if (f->ntids)
 		memcpy(f->tids, c->tids, f->ntids * sizeof(*f->tids));
+	ringset_sideband_attr(c, &f->events[nevents].attr);
+	strcpy(f->events[nevents].name, "sideband");
 	return f;
 }
 
@@ -96,7 +76,6 @@ struct flight *flight_create_aux(const struct ringset_config *c, const struct au
 	f->aux.pmu = f->aux_event.pmu;
 	auxevent_attr(&f->aux_event, c, f->aux.size, f->aux.mode == AUX_SNAPSHOT, &f->events[0].attr);
 	memcpy(f->events[0].name, f->aux_event.name, sizeof(f->events[0].name));
-	describe_sideband(f, c);
 	return f;
 }
 
@@ -104,8 +83,13 @@ struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
 {
 	struct flight *f = create(c, c->events->nr, nrings);
 
-	if (f)
-		describe(f, c);
+	for (unsigned i = 0; f && i < f->nevents; i++) {
+		struct flight_event *e = &f->events[i];
+
+		ringset_sample_attr(c, i, &e->attr);
+		e->attr.write_backward = 0; /* in the file the oldest comes first */
+		memcpy(e->name, c->events->events[i].name, sizeof(e->name));
+	}
 	return f;
 }
 
@@ -115,9 +99,8 @@ void flight_free(struct flight *f)
 		return;
 	for (unsigned i = 0; i < f->nrings; i++)
 		flight_buffer_free(f->rings[i].buf, f->rings[i].room);
-	for (unsigned i = 0; f->events && i < f->nevents; i++)
+	for (unsigned i = 0; f->events && i <= f->nevents; i++)
 		free(f->events[i].ids);
-	free(f->sideband_event.ids);
 	free(f->events);
 	free(f->rings);
 	free(f->sideband);
@@ -150,28 +133,27 @@ int flight_ids(struct flight *f, const struct ringset *set)
 
 struct writing {
 	struct flight *f;
-	struct perffile *file;
+	struct datafile *file;
 	struct perfwrite out; /* records on their way */
-	struct perfwrite_event *events; /* the sideband's last */
-	unsigned nevents;
 	struct record_layout *layouts; /* as in the rings */
 	struct record_layout sidelog;
-	struct buildids *buildids;
 	uint64_t lacking;     /* of CPU and IDENTIFIER: what samples are given */
 	uint64_t known_id;    /* and its event: mostly the next one's, too */
 	unsigned known_event;
-	uint64_t first, last; /* times of samples */
 	const bool *cancel;
 };
 
+/* Given up? */
+static int go_on(const struct writing *w)
+{
+	return atomic_load_relaxed(w->cancel) ? -ECANCELED : 0;
+}
+
 static int give(struct writing *w)
 {
-	int ret = w->out.failed ? -ENOMEM : perffile_records(w->file, w->out.data, w->out.len);
+	int ret = datafile_put(w->file, &w->out);
 
-	w->out.len = 0;
-	if (!ret && atomic_load_relaxed(w->cancel))
-		ret = -ECANCELED;
-	return ret;
+	return ret ? ret : go_on(w);
 }
 
 static int give_some(struct writing *w)
@@ -179,38 +161,16 @@ static int give_some(struct writing *w)
 	return w->out.len < PIECE && !w->out.failed ? 0 : give(w);
 }
 
-static void note_files(struct writing *w, const struct record_layout *l)
-{
-	struct cursor c = {.data = w->out.data, .len = w->out.len};
-	const struct perf_event_header *h;
-
-	while (cursor_next(&c, &h) == CURSOR_RECORD)
-		if (buildids_record(w->buildids, l, h))
-			return; /* names are only for finding the right file later */
-}
-
 /* What was there before the first sideband record. */
-static int write_state(struct writing *w, const struct record_layout *l)
+static int write_earlier(struct writing *w)
 {
-	struct procstate ps = {.pids = NULL};
-	int ret;
+	int ret = datafile_earlier(w->file, w->f->tids, w->f->ntids, -1);
 
-	while (procstate_kernel(&ps, &w->out))
-		;
-	ret = give(w);
-	if (!ret)
-		ret = procstate_begin(&ps, w->f->tids, w->f->ntids);
-	if (ret)
-		return ret;
-	while (!ret && procstate_next(&ps, &w->out)) {
-		if (w->out.len < PIECE)
-			continue;
-		note_files(w, l);
-		ret = give(w);
+	while (!ret && !datafile_complete(w->file)) {
+		ret = datafile_take_earlier(w->file, true);
+		ret = ret ? ret : go_on(w);
 	}
-	procstate_clear(&ps);
-	note_files(w, l);
-	return ret ? ret : give(w);
+	return ret;
 }
 
 /* The sample_id of our own kind into that of the file's first event. */
@@ -221,11 +181,11 @@ static void put_sideband(struct writing *w, const struct perf_event_header *h)
 
 	memcpy(&id.pid, (const char *)h + body + w->sidelog.trailer_tid - 1, sizeof(id.pid));
 	memcpy(&id.tid, (const char *)h + body + w->sidelog.trailer_tid + 3, sizeof(id.tid));
-	id.id = w->f->sideband_event.ids[0];
+	id.id = w->f->events[w->f->nevents].ids[0];
 	perfwrite_again(&w->out, h, body, &id);
 }
 
-static int write_sideband(struct writing *w, const struct record_layout *l)
+static int write_sideband(struct writing *w)
 {
 	struct cursor c = {.data = w->f->sideband, .len = w->f->sideband_len};
 	const struct perf_event_header *h;
@@ -233,12 +193,8 @@ static int write_sideband(struct writing *w, const struct record_layout *l)
 
 	while (!ret && cursor_next(&c, &h) == CURSOR_RECORD) {
 		put_sideband(w, h);
-		if (w->out.len < PIECE)
-			continue;
-		note_files(w, l);
-		ret = give(w);
+		ret = give_some(w);
 	}
-	note_files(w, l);
 	return ret ? ret : give(w);
 }
 
@@ -273,7 +229,7 @@ static unsigned event_of(struct writing *w, const struct perf_event_header *h)
 }
 
 /* A sample: id first, CPU before the period.  Other records: CPU and id last. */
-static bool put_ring_record(struct writing *w, const struct record_layout *l,
+static void put_ring_record(struct writing *w, const struct record_layout *l,
 			    const struct perf_event_header *h, int cpu, uint64_t id)
 {
 	const bool sample = h->type == PERF_RECORD_SAMPLE;
@@ -283,7 +239,7 @@ static bool put_ring_record(struct writing *w, const struct record_layout *l,
 
 	if (h->size + more > UINT16_MAX || at > h->size) {
 		w->f->said.dropped++;
-		return false;
+		return;
 	}
 	perfwrite_bytes(&w->out, &longer, sizeof(longer));
 	if (sample && w->lacking & PERF_SAMPLE_IDENTIFIER)
@@ -294,24 +250,16 @@ static bool put_ring_record(struct writing *w, const struct record_layout *l,
 	perfwrite_bytes(&w->out, (const char *)h + at, h->size - at);
 	if (!sample && w->lacking & PERF_SAMPLE_IDENTIFIER)
 		perfwrite_u64(&w->out, id);
-	return true;
 }
 
 static void put_sample(struct writing *w, const struct perf_event_header *h, int cpu)
 {
 	unsigned event = event_of(w, h);
 	const struct record_layout *l = &w->layouts[event < w->f->nevents ? event : 0];
-	struct sample s;
 
-	if (event == w->f->nevents || !w->f->events[event].nids)
-		return; /* of no counter that is open */
-	if (!put_ring_record(w, l, h, cpu, w->f->events[event].ids[0]))
-		return;
-	if (h->type == PERF_RECORD_SAMPLE && record_sample(l, h, &s)) {
-		w->first = !w->first || s.time < w->first ? s.time : w->first;
-		w->last = s.time > w->last ? s.time : w->last;
-		w->f->said.samples++;
-	}
+	/* Else it is of no counter that is open. */
+	if (event < w->f->nevents && w->f->events[event].nids)
+		put_ring_record(w, l, h, cpu, w->f->events[event].ids[0]);
 }
 
 /* A ring's records, the oldest first. */
@@ -341,18 +289,6 @@ static int write_ring(struct writing *w, const struct flight_ring *ring)
 
 /* --- AUX areas ---------------------------------------------------------------------------- */
 
-/* Without a decoder of its own perf does not know what to do with the bytes; we do. */
-static int write_aux_info(struct writing *w)
-{
-	struct auxinfo info;
-
-	auxinfo_make(&w->f->aux, w->f->copies->nr && w->f->copies->copy[0].cpu >= 0, &info);
-	perfwrite_auxtrace_info(&w->out, info.type, info.words, info.nr);
-	w->out.failed |= info.failed;
-	auxinfo_clear(&info);
-	return give(w);
-}
-
 /*
  * With the place of all the bytes, of which the kernel's record may tell a part: perf takes CoreSight's
  * trace by these records, and counts their flags.
@@ -379,15 +315,13 @@ static int write_areas(struct writing *w)
 		const struct perfwrite_auxtrace a = {.size = c->len, .offset = c->offset,
 						     .reference = c->reference, .idx = i,
 						     .tid = c->tid, .cpu = c->cpu};
-
 		const struct iovec part = {c->data, c->len};
 
 		if (c->len)
-			ret = perffile_auxtrace(w->file, &a, &part, 1);
+			ret = datafile_auxtrace(w->file, &a, &part, 1);
 		if (c->len && !ret)
 			ret = write_aux_record(w, c);
-		if (!ret && atomic_load_relaxed(w->cancel))
-			ret = -ECANCELED;
+		ret = ret ? ret : go_on(w);
 	}
 	return ret;
 }
@@ -416,108 +350,73 @@ static uint64_t free_id(const struct flight *f)
 	return id + 1;
 }
 
-static bool prepare_sideband(struct writing *w)
+/* Samples in the file have what those in the rings lack. */
+static int describe_event(struct writing *w, const struct flight_event *e)
 {
-	struct flight_event *e = &w->f->sideband_event;
+	struct perf_event_attr attr = e->attr;
+	int event;
 
-	e->ids = malloc(sizeof(*e->ids));
-	if (!e->ids)
-		return false;
-	e->ids[0] = free_id(w->f);
-	e->nids = 1;
-	w->events[w->nevents++] = (struct perfwrite_event){&e->attr, e->name, e->ids, 1};
-	w->out.trailer = e->attr.sample_type;
-	return true;
+	attr.sample_type |= w->lacking;
+	event = datafile_event(w->file, &attr, e->name);
+	return event < 0 ? event : datafile_ids(w->file, (unsigned)event, e->ids, e->nids);
 }
 
-static bool prepare(struct writing *w)
+static int describe_events(struct writing *w)
 {
-	struct flight *f = w->f;
+	const struct flight *f = w->f;
+	int ret = 0;
 
-	w->events = calloc(f->nevents + 1, sizeof(*w->events));
 	w->layouts = calloc(f->nevents, sizeof(*w->layouts));
-	w->buildids = buildids_create();
-	if (!w->events || !w->layouts || !w->buildids)
-		return false;
+	if (!w->layouts || flight_id(w->f, f->nevents, free_id(f)))
+		return -ENOMEM;
 	w->lacking = find_lacking(f);
-	record_layout_init(&w->sidelog, SIDELOG_TYPE);
-	for (unsigned i = 0; i < f->nevents; i++) {
-		struct flight_event *e = &f->events[i];
-
-		record_layout_init_attr(&w->layouts[i], &e->attr);
-		e->attr.sample_type |= w->lacking;
-		w->events[w->nevents++] = (struct perfwrite_event){&e->attr, e->name, e->ids, e->nids};
-	}
 	w->known_event = f->nevents;
-	return prepare_sideband(w);
-}
-
-static void clear(struct writing *w)
-{
-	perfwrite_clear(&w->out);
-	buildids_free(w->buildids);
-	free(w->events);
-	free(w->layouts);
-}
-
-static void write_features(struct writing *w)
-{
-	struct perfwrite *t = perffile_feature(w->file, PERFWRITE_SAMPLE_TIME);
-
-	facts_write(w->file, w->events, w->nevents);
-	buildids_write(w->buildids, perffile_feature(w->file, PERFWRITE_BUILD_ID));
-	if (w->last) {
-		perfwrite_u64(t, w->first);
-		perfwrite_u64(t, w->last);
-	}
+	w->out.trailer = RINGSET_SIDEBAND_TYPE;
+	record_layout_init(&w->sidelog, SIDELOG_TYPE);
+	for (unsigned i = 0; i < f->nevents; i++)
+		record_layout_init_attr(&w->layouts[i], &f->events[i].attr);
+	for (unsigned i = 0; i <= f->nevents && !ret; i++)
+		ret = describe_event(w, &f->events[i]);
+	return ret;
 }
 
 static int write_records(struct writing *w)
 {
-	struct record_layout l;
-	int ret;
+	const struct aux_copies *copies = w->f->copies;
+	int ret = describe_events(w);
 
-	record_layout_init_attr(&l, &w->f->sideband_event.attr);
-	ret = perffile_begin(w->file, w->events, w->nevents);
-	if (!ret && w->f->copies)
-		ret = write_aux_info(w);
 	if (!ret)
-		ret = write_state(w, &l);
+		ret = datafile_begin(w->file);
+	if (!ret && copies)
+		ret = datafile_aux(w->file, &w->f->aux, copies->nr && copies->copy[0].cpu >= 0);
 	if (!ret)
-		ret = write_sideband(w, &l);
+		ret = write_earlier(w);
+	if (!ret)
+		ret = write_sideband(w);
 	for (unsigned i = 0; i < w->f->nrings && !ret; i++)
 		ret = write_ring(w, &w->f->rings[i]);
-	if (!ret && w->f->copies)
+	if (!ret && copies)
 		ret = write_areas(w);
-	return ret ? ret : perffile_flush(w->file);
+	return ret ? ret : datafile_flush(w->file);
 }
 
 int flight_write(struct flight *f, const char *path, const bool *cancel, struct err *err)
 {
 	struct writing w = {.f = f, .cancel = cancel};
-	int ret = -ENOMEM;
+	int ret;
 
-	if (!prepare(&w)) {
-		clear(&w);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	w.file = perffile_create(path, err);
-	if (!w.file) {
-		clear(&w);
+	w.file = datafile_create(path, f->said.bytes + f->sideband_len, err);
+	if (!w.file)
 		return -err->code;
-	}
-	ret = perffile_expect(w.file, f->said.bytes + f->sideband_len, err);
-	if (!ret && (ret = write_records(&w)))
-		err_set(err, -ret, "%s", strerror(-ret)); /* the file is told beside it */
-	if (!ret) {
-		write_features(&w);
-		ret = perffile_finish(w.file, w.events, w.nevents, err);
-	}
-	f->said.file_bytes = ret ? 0 : perffile_bytes(w.file);
+	ret = write_records(&w);
 	if (ret)
-		perffile_discard(w.file);
+		err_set(err, -ret, "%s", strerror(-ret)); /* the file is told beside it */
 	else
-		perffile_free(w.file);
-	clear(&w);
+		ret = datafile_finish(w.file, err);
+	f->said.samples = datafile_samples(w.file);
+	f->said.file_bytes = ret ? 0 : datafile_bytes(w.file);
+	datafile_discard(w.file);
+	perfwrite_clear(&w.out);
+	free(w.layouts);
 	return ret;
 }

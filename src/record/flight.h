@@ -35,9 +35,8 @@ struct flight_event {
 struct flight {
 	struct flight *next;
 	struct slice_snapshot said; /* number, reason, time ...; grows as it is written */
-	struct flight_event *events;
+	struct flight_event *events; /* the sideband's behind the others */
 	unsigned nevents;
-	struct flight_event sideband_event;
 	struct flight_ring *rings;
 	unsigned nrings;
 	struct aux_copies *copies; /* NULL: of the sample rings.  Given back when it is freed */
@@ -45,7 +44,7 @@ struct flight {
 	struct event aux_event;
 	char *sideband; /* records with sample_ids of SIDELOG_TYPE */
 	size_t sideband_len;
-	pid_t *tids; /* whose state is to be read from /proc; none: everybody's */
+	pid_t *tids; /* whose state is to be read from /proc: a single -1 for everybody's */
 	size_t ntids;
 };
 

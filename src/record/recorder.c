@@ -22,12 +22,8 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/vec.h"
-#include "capture/cursor.h"
 #include "record/auxrecord.h"
-#include "record/buildids.h"
-#include "record/earlier.h"
-#include "record/facts.h"
-#include "record/perffile.h"
+#include "record/datafile.h"
 #include "record/sched.h"
 
 #define LANE_LEAST (4u << 20)
@@ -46,21 +42,12 @@ struct source { /* of records: a reader's ring, or all sideband rings */
 	pid_t tid;             /* of a ring of one thread that has an AUX area; else -1 */
 };
 
-struct ids {
-	uint64_t *id;
-	size_t nr, cap;
-};
-
 struct recorder {
-	struct perffile *file;
-	struct perf_event_attr *attrs;  /* of the events, and of the sideband behind them */
-	const struct event_list *list;
-	unsigned nevents;               /* without the sideband */
+	struct datafile *file;
+	unsigned nevents;               /* without the sideband, which follows them */
 	struct source *sources;
 	unsigned nsources;
-	struct record_layout samples, sideband;
 	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round, ending and unwanted */
-	struct ids *ids;                /* by event, the sideband's last */
 	struct perfwrite_index *index;  /* of the events' ids */
 	size_t nindex, cap_index;
 	bool round, ending, unwanted;
@@ -70,16 +57,13 @@ struct recorder {
 
 	/* The thread's own. */
 	struct auxrecord *aux;          /* or NULL */
-	struct earlier *earlier;
-	bool complete;                  /* shared: all that was there before is written */
-	struct buildids *buildids;
-	uint64_t first, last, flushed;
+	uint64_t flushed;
 	uint64_t all_aux;               /* when all areas were written */
 	uint64_t *heads;
 	struct err err;
 
 	/* Shared: told to recorder_status. */
-	uint64_t bytes, written_samples, lost, lost_sideband;
+	uint64_t lost, lost_sideband;
 	uint32_t state;
 };
 
@@ -95,11 +79,11 @@ struct recorder *recorder_create(const char *path, struct err *err)
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r->file = perffile_create(path, err);
-	r->buildids = r->file ? buildids_create() : NULL;
-	if (r->file && (!r->buildids || r->wake_fd < 0))
+	if (r->wake_fd < 0)
 		err_room(err, errno, "the recording");
-	if (r->buildids && r->wake_fd >= 0)
+	else
+		r->file = datafile_create(path, 0, err);
+	if (r->file)
 		return r;
 	recorder_free(r);
 	return NULL;
@@ -117,18 +101,19 @@ static int init_source(struct recorder *r, struct source *s, size_t size)
 
 static int describe_events(struct recorder *r, const struct ringset_config *rings)
 {
-	r->list = rings->events;
-	r->nevents = rings->events->nr;
-	r->attrs = calloc(r->nevents + 1, sizeof(*r->attrs));
-	r->ids = calloc(r->nevents + 1, sizeof(*r->ids));
-	if (!r->attrs || !r->ids)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->nevents; i++)
-		ringset_sample_attr(rings, i, &r->attrs[i]);
-	ringset_sideband_attr(rings, &r->attrs[r->nevents]);
-	record_layout_init_attr(&r->samples, &r->attrs[0]);
-	record_layout_init_attr(&r->sideband, &r->attrs[r->nevents]);
-	return 0;
+	const struct event_list *list = rings->events;
+	struct perf_event_attr attr;
+	int ret = 0;
+
+	for (unsigned i = 0; i < list->nr && ret >= 0; i++) {
+		ringset_sample_attr(rings, i, &attr);
+		ret = datafile_event(r->file, &attr, list->events[i].name);
+	}
+	ringset_sideband_attr(rings, &attr);
+	if (ret >= 0)
+		ret = datafile_event(r->file, &attr, "dummy:HG");
+	r->nevents = list->nr;
+	return ret < 0 ? ret : 0;
 }
 
 int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
@@ -155,14 +140,6 @@ struct lane *recorder_lane(struct recorder *r, unsigned i)
 	return &r->sources[i].lane;
 }
 
-static int add_id(struct ids *ids, uint64_t id)
-{
-	if (!vec_reserve(&ids->id, &ids->cap, ids->nr + 1, sizeof(*ids->id)))
-		return -ENOMEM;
-	ids->id[ids->nr++] = id;
-	return 0;
-}
-
 static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
 {
 	if (!vec_reserve(&r->index, &r->cap_index, r->nindex + 1, sizeof(*r->index)))
@@ -182,7 +159,7 @@ static int add_ids(struct recorder *r, struct source *s, const struct ringset *s
 			continue;
 		s->newest_id = set->counters[i].id;
 		s->id[set->counters[i].event] = set->counters[i].id;
-		ret = add_id(&r->ids[set->counters[i].event], set->counters[i].id);
+		ret = datafile_id(r->file, set->counters[i].event, set->counters[i].id);
 		if (!ret)
 			ret = add_index(r, s, set->counters[i].id, set->cpu);
 	}
@@ -190,7 +167,7 @@ static int add_ids(struct recorder *r, struct source *s, const struct ringset *s
 		if (set->dummy_ids[i] <= s->newest_dummy)
 			continue;
 		s->newest_dummy = set->dummy_ids[i];
-		ret = add_id(&r->ids[r->nevents], set->dummy_ids[i]);
+		ret = datafile_id(r->file, r->nevents, set->dummy_ids[i]);
 	}
 	s->cpu = (uint32_t)set->cpu;
 	return ret;
@@ -213,77 +190,6 @@ int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
 	ret = add_ids(r, s, set);
 	pthread_mutex_unlock(&r->lock);
 	return ret;
-}
-
-/* --- the thread: what was there before ---------------------------------------------------- */
-
-/* The session's, the sideband's, and the AUX event. */
-static unsigned events_nr(const struct recorder *r)
-{
-	return r->nevents + 1 + (r->aux != NULL);
-}
-
-/* The events as the file has them; ids may come while they are used, so a copy is made. */
-static struct perfwrite_event *events_now(struct recorder *r, uint64_t **copies)
-{
-	struct perfwrite_event *events = calloc(r->nevents + 2, sizeof(*events));
-	size_t all = 0;
-	uint64_t *at, *aux = NULL;
-	bool ok = events;
-
-	if (ok && r->aux)
-		ok = auxrecord_event(r->aux, &events[r->nevents + 1], &aux);
-
-	pthread_mutex_lock(&r->lock);
-	for (unsigned i = 0; i <= r->nevents; i++)
-		all += r->ids[i].nr;
-	all += ok && r->aux ? events[r->nevents + 1].nids : 0;
-	*copies = at = calloc(all + 1, sizeof(*at));
-	for (unsigned i = 0; i <= r->nevents && events && at; i++) {
-		events[i] = (struct perfwrite_event){
-			.attr = &r->attrs[i], .ids = at, .nids = r->ids[i].nr,
-			.name = i < r->nevents ? r->list->events[i].name : "dummy:HG"};
-		if (r->ids[i].nr)
-			memcpy(at, r->ids[i].id, r->ids[i].nr * sizeof(*at));
-		at += r->ids[i].nr;
-	}
-	pthread_mutex_unlock(&r->lock);
-	if (ok && at && r->aux) {
-		memcpy(at, aux, events[r->nevents + 1].nids * sizeof(*at));
-		events[r->nevents + 1].ids = at;
-	}
-	free(aux);
-	if (ok && *copies)
-		return events;
-	free(events);
-	free(*copies);
-	return NULL;
-}
-
-static void note_maps(struct recorder *r, const char *bytes, size_t len)
-{
-	struct cursor c = {.data = bytes, .len = len};
-	const struct perf_event_header *h;
-
-	while (cursor_next(&c, &h) == CURSOR_RECORD)
-		if (buildids_record(r->buildids, &r->sideband, h))
-			log_msg(LOG_SESSION, "recording: out of memory for a build-id");
-}
-
-/* A piece of what was there before, if there is one. */
-static void write_earlier(struct recorder *r, bool wait)
-{
-	struct perfwrite w;
-
-	if (earlier_take(r->earlier, &w, wait)) {
-		note_maps(r, w.data, w.len);
-		if (w.len)
-			perffile_needed(r->file, w.data, w.len);
-		if (w.failed)
-			log_msg(LOG_SESSION, "recording: what was there before is not complete");
-		perfwrite_clear(&w);
-	}
-	atomic_store_relaxed(&r->complete, earlier_done(r->earlier));
 }
 
 /* --- the thread: records ------------------------------------------------------------------ */
@@ -316,30 +222,7 @@ static void write_lost(struct recorder *r, struct source *s)
 		atomic_add_relaxed(e < r->nevents ? &r->lost : &r->lost_sideband, fresh);
 		perfwrite_lost(&w, &id, fresh);
 	}
-	if (w.len)
-		perffile_records(r->file, w.data, w.len);
-	perfwrite_clear(&w);
-}
-
-/* Times and samples of what is about to be written.  Returns the samples. */
-static uint64_t look_at(struct recorder *r, struct source *s, const char *bytes, size_t len)
-{
-	struct cursor c = {.data = bytes, .len = len};
-	const struct perf_event_header *h;
-	uint64_t samples = 0;
-
-	while (cursor_next(&c, &h) == CURSOR_RECORD) {
-		uint64_t time;
-
-		if (h->type != PERF_RECORD_SAMPLE || h->size < r->samples.time + sizeof(time))
-			continue;
-		memcpy(&time, (const char *)h + r->samples.time, sizeof(time));
-		s->newest = time;
-		r->first = !r->first || time < r->first ? time : r->first;
-		r->last = time > r->last ? time : r->last;
-		samples++;
-	}
-	return samples;
+	datafile_put(r->file, &w);
 }
 
 static void write_lane(struct recorder *r, struct source *s, uint64_t head)
@@ -348,17 +231,10 @@ static void write_lane(struct recorder *r, struct source *s, uint64_t head)
 	const char *bytes = lane_peek(&s->lane, head, &len);
 
 	if (len) {
-		uint64_t samples = look_at(r, s, bytes, len);
-
-		if (s == &r->sources[r->nsources - 1])
-			note_maps(r, bytes, len);
-		/* Where that fails they are taken back by what perffile_dropped says. */
-		atomic_add_relaxed(&r->written_samples, samples);
-		perffile_records(r->file, bytes, len);
+		datafile_records(r->file, bytes, len, &s->newest);
 		lane_take(&s->lane, len);
 	}
 	write_lost(r, s);
-	atomic_store_relaxed(&r->bytes, perffile_bytes(r->file));
 }
 
 /* What is worth it, and all of it now and then. */
@@ -366,7 +242,7 @@ static void write_aux(struct recorder *r, bool ending)
 {
 	bool all = ending || clock_ns() - r->all_aux > FLUSH_NS;
 
-	if (auxrecord_write(r->aux, r->file, all))
+	if (auxrecord_write(r->aux, all))
 		log_msg(LOG_SESSION, "recording: AUX data could not be written");
 	if (all)
 		r->all_aux = clock_ns();
@@ -389,16 +265,24 @@ static bool write_lanes(struct recorder *r)
 		write_lane(r, &r->sources[i], r->heads[i]);
 	if (r->aux)
 		write_aux(r, ending);
-	if (round && r->complete) {
+	if (round && datafile_complete(r->file)) {
 		perfwrite_round(&mark);
-		perffile_records(r->file, mark.data, mark.len);
-		perfwrite_clear(&mark);
+		datafile_put(r->file, &mark);
 	}
 	if (clock_ns() - r->flushed > FLUSH_NS) {
-		perffile_flush(r->file);
+		datafile_flush(r->file);
 		r->flushed = clock_ns();
 	}
 	return ending;
+}
+
+static void write_earlier(struct recorder *r, bool wait)
+{
+	int ret = datafile_take_earlier(r->file, wait);
+
+	if (ret)
+		log_msg(LOG_SESSION, "recording: what was there before is not complete: %s",
+			strerror(-ret));
 }
 
 /* --- the thread: the end ------------------------------------------------------------------ */
@@ -430,32 +314,15 @@ static void write_all_lost(struct recorder *r)
 				perfwrite_lost_samples(&w, &id, lost);
 		}
 	}
-	if (w.len)
-		perffile_records(r->file, w.data, w.len);
-	perfwrite_clear(&w);
+	datafile_put(r->file, &w);
 }
 
 static int finish_file(struct recorder *r, struct err *err)
 {
-	struct perfwrite *times = perffile_feature(r->file, PERFWRITE_SAMPLE_TIME);
-	struct perfwrite_event *events;
-	uint64_t *ids;
-	int ret;
-
 	write_all_lost(r);
-	events = events_now(r, &ids);
-	if (!events)
-		return err_set(err, ENOMEM, "out of memory to finish the recording");
-	if (r->first) {
-		perfwrite_u64(times, r->first);
-		perfwrite_u64(times, r->last);
-	}
-	facts_write(r->file, events, events_nr(r));
-	buildids_write(r->buildids, perffile_feature(r->file, PERFWRITE_BUILD_ID));
-	ret = perffile_finish(r->file, events, events_nr(r), err);
-	free(events);
-	free(ids);
-	return ret;
+	if (r->aux && auxrecord_ids(r->aux))
+		log_msg(LOG_SESSION, "recording: out of memory for the ids of the AUX event");
+	return datafile_finish(r->file, err);
 }
 
 static bool is_unwanted(struct recorder *r)
@@ -471,16 +338,14 @@ static bool is_unwanted(struct recorder *r)
 /* A write that failed has ended the recording; the file is good up to there. */
 static void finish(struct recorder *r)
 {
-	int failed = perffile_flush(r->file);
+	int failed = datafile_flush(r->file);
 
 	if (is_unwanted(r))
-		return; /* its temporary name goes with perffile_free */
+		return; /* its temporary name goes with datafile_free */
 	if (failed)
 		err_set(&r->err, -failed, "the recording to %.300s ended early: %s",
-			perffile_path(r->file), strerror(-failed));
+			datafile_path(r->file), strerror(-failed));
 	finish_file(r, failed ? NULL : &r->err);
-	atomic_add_relaxed(&r->written_samples, -perffile_dropped(r->file));
-	atomic_store_relaxed(&r->bytes, perffile_bytes(r->file));
 	/* Release: pairs with recorder_done; err is there. */
 	atomic_store_release(&r->state, r->err.code ? RECORDING_FAILED : RECORDING_DONE);
 }
@@ -495,8 +360,8 @@ static void *recorder_thread(void *arg)
 	pthread_setname_np(pthread_self(), "ringtop-record");
 	sched_hurry(0, NULL); /* what waits here too long is lost */
 	r->flushed = clock_ns();
-	while (!ending && !perffile_failed(r->file)) {
-		if (!r->complete)
+	while (!ending && !datafile_failed(r->file)) {
+		if (!datafile_complete(r->file))
 			write_earlier(r, false);
 		if (poll(&fd, 1, -1) <= 0)
 			continue;
@@ -505,11 +370,11 @@ static void *recorder_thread(void *arg)
 	}
 	/* What waits yet came before the disk was full.  What comes now the readers drain themselves. */
 	if (r->aux) {
-		auxrecord_write(r->aux, r->file, true);
+		auxrecord_write(r->aux, true);
 		auxrecord_on(r->aux, false);
 	}
 	/* However early the disk was full: without maps no address means anything. */
-	while (!r->complete)
+	while (!datafile_complete(r->file))
 		write_earlier(r, true);
 	finish(r);
 	return NULL;
@@ -517,41 +382,35 @@ static void *recorder_thread(void *arg)
 
 /* --- from outside ------------------------------------------------------------------------- */
 
+/* AUX samples are sorted into CPUs by it. */
 static int write_index(struct recorder *r)
 {
 	struct perfwrite w = {.failed = false};
-	int ret;
 
 	/* Of a ring of one thread: whose. */
 	for (size_t i = 0; i < r->nindex; i++)
 		if (r->index[i].cpu < 0)
 			r->index[i].tid = r->sources[r->index[i].idx].tid;
 	perfwrite_id_index(&w, r->index, r->nindex);
-	ret = w.failed ? -ENOMEM : perffile_records(r->file, w.data, w.len);
-	perfwrite_clear(&w);
-	return ret;
+	return datafile_put(r->file, &w);
 }
 
 static int begin_file(struct recorder *r)
 {
-	uint64_t *ids;
-	struct perfwrite_event *events = events_now(r, &ids);
-	int ret = events ? perffile_begin(r->file, events, events_nr(r)) : -ENOMEM;
+	int ret = r->aux ? auxrecord_ids(r->aux) : 0;
 
+	if (!ret)
+		ret = datafile_begin(r->file);
 	if (!ret && r->aux)
 		ret = write_index(r);
 	if (!ret && r->aux)
-		ret = auxrecord_begin(r->aux, r->file);
-	if (events) {
-		free(events);
-		free(ids);
-	}
+		ret = auxrecord_begin(r->aux);
 	return ret;
 }
 
 int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
 {
-	r->aux = auxrecord_create(set, r->wake_fd);
+	r->aux = auxrecord_create(set, r->file, r->wake_fd);
 	if (!r->aux)
 		return -ENOMEM;
 	for (unsigned i = 0; i < auxset_nr(set); i++) {
@@ -568,9 +427,9 @@ int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct e
 	int ret = begin_file(r);
 
 	if (!ret)
-		ret = earlier_start(&r->earlier, tids, ntids, r->wake_fd);
+		ret = datafile_earlier(r->file, tids, ntids, r->wake_fd);
 	if (ret)
-		return err_set(err, -ret, "cannot record to %.300s: %s", perffile_path(r->file),
+		return err_set(err, -ret, "cannot record to %.300s: %s", datafile_path(r->file),
 			       strerror(-ret));
 	r->state = RECORDING_ON;
 	if (r->aux)
@@ -641,12 +500,12 @@ void recorder_wait(struct recorder *r)
 
 void recorder_status(const struct recorder *r, struct slice_recording *to)
 {
-	const char *path = perffile_path(r->file);
+	const char *path = datafile_path(r->file);
 	size_t len = strlen(path);
 
 	to->state = (uint8_t)atomic_load_acquire(&r->state);
-	to->bytes = atomic_load_relaxed(&r->bytes);
-	to->samples = atomic_load_relaxed(&r->written_samples);
+	to->bytes = datafile_bytes(r->file);
+	to->samples = datafile_samples(r->file);
 	to->lost = atomic_load_relaxed(&r->lost);
 	/* Until the end some is on its way. */
 	to->lost_aux = r->aux && recorder_done(r) ? auxrecord_unwritten(r->aux) : 0;
@@ -657,7 +516,7 @@ void recorder_status(const struct recorder *r, struct slice_recording *to)
 
 bool recorder_complete(const struct recorder *r)
 {
-	return atomic_load_relaxed(&r->complete);
+	return datafile_complete(r->file);
 }
 
 const struct err *recorder_error(const struct recorder *r)
@@ -674,22 +533,16 @@ void recorder_free(struct recorder *r)
 		recorder_wait(r);
 	}
 	auxrecord_free(r->aux);
-	perffile_free(r->file);
+	datafile_free(r->file);
 	for (unsigned i = 0; i < r->nsources; i++) {
 		lane_clear(&r->sources[i].lane);
 		free(r->sources[i].id);
 		free(r->sources[i].kernel_lost);
 		free(r->sources[i].written);
 	}
-	for (unsigned i = 0; i <= r->nevents && r->ids; i++)
-		free(r->ids[i].id);
-	free(r->ids);
 	free(r->index);
 	free(r->sources);
 	free(r->heads);
-	free(r->attrs);
-	earlier_free(r->earlier);
-	buildids_free(r->buildids);
 	if (r->wake_fd >= 0)
 		close(r->wake_fd);
 	pthread_mutex_destroy(&r->lock);

@@ -19,7 +19,7 @@
 
 #include "decode/perfwrite.h"
 #include "event/pmu.h"
-#include "record/perffile.h"
+#include "record/datafile.h"
 
 static char root[] = "/tmp/test_auxinfo.XXXXXX";
 
@@ -100,39 +100,37 @@ static int remove_root(void **state)
 }
 
 /* A file with this information and some trace, where one is wanted. */
-static void leave_file(const struct auxset_info *info, const struct auxinfo *words)
+static void leave_file(const struct auxset_info *info)
 {
 	const char *dir = getenv("AUXINFO_FILES");
 	const struct perf_event_attr dummy = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(dummy),
 					      .config = PERF_COUNT_SW_DUMMY, .sample_id_all = 1,
 					      .sample_type = info->event->attr.sample_type};
-	const uint64_t ids[] = {1, 2};
-	const struct perfwrite_event events[] = {{&info->event->attr, info->event->name, ids, 1},
-						 {&dummy, "dummy:u", ids + 1, 1}};
 	static char trace[96]; /* whole records of all of them */
 	const struct iovec part = {trace, sizeof(trace)};
 	/* An AUX record of all of it: offset of its end, size, flags, and the trailer of AUXEVENT_TYPE. */
 	const uint64_t aux[AUX_RECORD_WORDS] = {PERF_RECORD_AUX | 64ull << 48, sizeof(trace), sizeof(trace),
-						PERF_AUX_FLAG_OVERWRITE, 1 | 1ull << 32, 1000, 0, ids[0]};
-	struct perfwrite w = {.failed = false};
-	struct perffile *pf;
+						PERF_AUX_FLAG_OVERWRITE, 1 | 1ull << 32, 1000, 0, 1};
+	struct datafile *df;
 	char path[512];
 	struct err err;
 
 	if (!dir)
 		return;
 	snprintf(path, sizeof(path), "%s/%s.data", dir, info->pmu);
-	pf = perffile_create(path, &err);
-	assert_non_null(pf);
-	assert_int_equal(perffile_begin(pf, events, 2), 0);
-	perfwrite_auxtrace_info(&w, words->type, words->words, words->nr);
-	assert_int_equal(perffile_records(pf, w.data, w.len), 0);
-	perfwrite_clear(&w);
-	assert_int_equal(perffile_auxtrace(pf, &(struct perfwrite_auxtrace){.size = sizeof(trace),
+	df = datafile_create(path, 0, &err);
+	assert_non_null(df);
+	assert_int_equal(datafile_event(df, &info->event->attr, info->event->name), 0);
+	assert_int_equal(datafile_event(df, &dummy, "dummy:u"), 1);
+	assert_int_equal(datafile_id(df, 0, 1), 0);
+	assert_int_equal(datafile_id(df, 1, 2), 0);
+	assert_int_equal(datafile_begin(df), 0);
+	assert_int_equal(datafile_aux(df, info, true), 0);
+	assert_int_equal(datafile_auxtrace(df, &(struct perfwrite_auxtrace){.size = sizeof(trace),
 					   .tid = -1}, &part, 1), 0);
-	assert_int_equal(perffile_records(pf, aux, sizeof(aux)), 0);
-	assert_int_equal(perffile_finish(pf, events, 2, &err), 0);
-	perffile_free(pf);
+	assert_int_equal(datafile_records(df, aux, sizeof(aux), NULL), 0);
+	assert_int_equal(datafile_finish(df, &err), 0);
+	datafile_free(df);
 }
 
 static void make(const char *text, struct event *e, struct auxset_info *info, struct auxinfo *words)
@@ -148,7 +146,7 @@ static void make(const char *text, struct event *e, struct auxset_info *info, st
 				     .time_shift = 3, .time_mult = 5, .time_zero = 7};
 	auxinfo_make(info, true, words);
 	assert_false(words->failed);
-	leave_file(info, words);
+	leave_file(info);
 }
 
 static void test_plain(void **state)
