@@ -2,12 +2,15 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -22,7 +25,57 @@ static const char *const domain_names[LOG_NR] = {
 static unsigned enabled; /* shared */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static int sink = -1;
+static int own = -1; /* the sink opened once more, or -1 */
+static ssize_t (*write_now)(const char *text, size_t len);
+static char rest[PIPE_BUF]; /* of a line that there was only room for a part of */
+static size_t nrest;
 static unsigned long lost; /* lines that nobody made room for */
+
+/* --- never waits -------------------------------------------------------------------------- */
+
+static ssize_t write_own(const char *text, size_t len)
+{
+	return write(own, text, len);
+}
+
+static ssize_t write_socket(const char *text, size_t len)
+{
+	return send(sink, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/*
+ * The best where there is no other way: poll speaks of a moment that is over, and of a terminal also where it
+ * has room for less than a line.
+ */
+static ssize_t write_polled(const char *text, size_t len)
+{
+	struct pollfd p = {.fd = sink, .events = POLLOUT};
+
+	return poll(&p, 1, 0) > 0 && p.revents & POLLOUT ? write(sink, text, len) : -1;
+}
+
+/*
+ * O_NONBLOCK is the description's, which those share who gave us fd: so a pipe or terminal is opened anew.
+ * A file is not, for its position is shared, too.
+ */
+static void choose_sink(int fd)
+{
+	struct stat st = {0};
+	char path[32];
+
+	if (own >= 0)
+		close(own);
+	own = -1;
+	nrest = 0;
+	sink = fd;
+	fstat(fd, &st); /* of a bad one nothing can be written, in whatever way */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+		own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	write_now = own >= 0 ? write_own : S_ISSOCK(st.st_mode) ? write_socket : write_polled;
+}
+
+/* ------------------------------------------------------------------------------------------ */
 
 int log_enable(const char *domain, int fd)
 {
@@ -34,7 +87,7 @@ int log_enable(const char *domain, int fd)
 	if (!mask)
 		return -EINVAL;
 	pthread_mutex_lock(&lock);
-	sink = fd;
+	choose_sink(fd);
 	atomic_store_relaxed(&enabled, enabled | mask);
 	pthread_mutex_unlock(&lock);
 	return 0;
@@ -45,13 +98,30 @@ static bool is_enabled(enum log_domain domain)
 	return atomic_load_relaxed(&enabled) & (1u << domain);
 }
 
-/* Never waits: a pipe with room for a page takes what is no longer (PIPE_BUF).  A line at its end. */
+static bool put_rest(void)
+{
+	ssize_t n = nrest ? write_now(rest, nrest) : 0;
+
+	if (n < 0)
+		return false;
+	nrest -= (size_t)n;
+	memmove(rest, rest + n, nrest);
+	return !nrest;
+}
+
+/*
+ * A line at its end, of PIPE_BUF bytes at most.  A log that cannot be written for another reason than want of
+ * room has nobody to be told about it.
+ */
 static bool put(const char *line, size_t len)
 {
-	struct pollfd p = {.fd = sink, .events = POLLOUT};
+	ssize_t n = put_rest() ? write_now(line, len) : -1;
 
-	/* A log that cannot be written for another reason has nobody to be told about it. */
-	return poll(&p, 1, 0) > 0 && p.revents & POLLOUT && write(sink, line, len) >= 0;
+	if (n < 0)
+		return false;
+	nrest = len - (size_t)n;
+	memcpy(rest, line + n, nrest);
+	return true;
 }
 
 static void put_or_count(const char *line, size_t len)

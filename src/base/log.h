@@ -4,7 +4,8 @@
  *
  * Text is escaped before it is written (names come from hostile processes).
  * Threads: log_msg may be called from any thread; the sink is written with one write(2) a line, and never
- * waited for: what a pipe or terminal has no room for is counted, and told when it has.
+ * waited for: what a pipe, terminal or socket has no room for is counted, and told when it has.  Whoever
+ * shares the sink does not see that: it stays as it is.
  * Reader threads do not log on their hot path.
  */
 #ifndef RINGTOP_BASE_LOG_H
