@@ -54,16 +54,25 @@ static uint64_t rest_of(const struct account_state *st, const struct account_inp
 	return above(in->counted, known_of(st) + waiting_of(st, in));
 }
 
-/* Samples that found no room. */
+/* Whole periods of these. */
+static uint64_t missing_of(const struct account_state *st, const struct account_input *in)
+{
+	return above(rest_of(st, in), in->cut) / in->period;
+}
+
+/*
+ * Samples that found no room.  They cannot be more than what is missing: a LOST record may tell of what
+ * was missed before it came, and what came between two reads is told in the next step.
+ */
 static void lose_refused(struct account_state *st, const struct account_input *in, uint64_t average,
 			 struct slice_account *out)
 {
 	uint64_t before = st->lost_samples[LOST_FULL] + st->lost_samples[LOST_PAUSED];
-	uint64_t samples = above(in->lost_samples, before), weight = samples * in->period;
+	uint64_t samples = above(in->lost_samples, before), weight;
 
-	/* It cannot be more than was counted, whatever the average says. */
-	if (!in->period)
-		weight = min64(samples * average, rest_of(st, in));
+	if (in->period)
+		samples = min64(samples, missing_of(st, in));
+	weight = in->period ? samples * in->period : min64(samples * average, rest_of(st, in));
 	lose(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
 }
 
@@ -71,7 +80,7 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
 {
-	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
+	uint64_t missing = missing_of(st, in);
 	uint64_t bound = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 	uint64_t overwritten = min64(missing, bound);
 
@@ -97,7 +106,7 @@ static void explain_varying(struct account_state *st, const struct account_input
  */
 static uint64_t gap_of(const struct account_state *st, const struct account_input *in)
 {
-	uint64_t missing = above(rest_of(st, in), in->cut) / in->period;
+	uint64_t missing = missing_of(st, in);
 
 	return above(missing, in->open ? in->open : 1) * in->period;
 }
