@@ -145,6 +145,7 @@ static int add_event(struct perfdata *p, const void *bytes, size_t size)
 	memset(e, 0, sizeof(*e));
 	memcpy(&e->attr, raw, size < sizeof(e->attr) ? size : sizeof(e->attr));
 	record_layout_init_attr(&e->layout, &e->attr);
+	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* trace is not decoded from files */
 	perfdata_feature_name(e, NULL, 0);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 #define AT(h, off) ((const char *)(h) + (off))
 
-static uint64_t load64(const struct perf_event_header *h, size_t off)
+static uint64_t load64(const void *h, size_t off)
 {
 	uint64_t v;
 
@@ -13,12 +13,193 @@ static uint64_t load64(const struct perf_event_header *h, size_t off)
 	return v;
 }
 
-static uint32_t load32(const struct perf_event_header *h, size_t off)
+static uint32_t load32(const void *h, size_t off)
 {
 	uint32_t v;
 
 	memcpy(&v, AT(h, off), sizeof(v));
 	return v;
+}
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+#define STACKS ((uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
+#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_AUX)) /* wanted */
+#define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, newer than our headers may be */
+
+/* The size of one value and of what stands before the values; of all of READ, or 0: too short. */
+static size_t read_value_size(const struct record_layout *l)
+{
+	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) + 8u * !!(l->read_format & PERF_FORMAT_LOST);
+}
+
+static size_t read_times_size(const struct record_layout *l)
+{
+	return 8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+}
+
+static size_t read_size(const struct record_layout *l, const struct perf_event_header *h, size_t off)
+{
+	uint64_t nr;
+
+	if (!(l->read_format & PERF_FORMAT_GROUP))
+		return read_times_size(l) + read_value_size(l);
+	if (h->size < off + 8)
+		return 0;
+	nr = load64(h, off);
+	return nr < h->size ? 8 + read_times_size(l) + nr * read_value_size(l) : 0;
+}
+
+struct field_reader {
+	const struct record_layout *l;
+	const struct perf_event_header *h;
+	struct sample *s;
+	size_t off; /* never above h->size */
+};
+
+static bool take64(struct field_reader *r, uint64_t *v)
+{
+	if (r->h->size - r->off < 8)
+		return false;
+	*v = load64(r->h, r->off);
+	r->off += 8;
+	return true;
+}
+
+/* Pass over `nr` things of `each` bytes. */
+static bool skip(struct field_reader *r, uint64_t nr, size_t each)
+{
+	if (nr > (r->h->size - r->off) / each)
+		return false;
+	r->off += nr * each;
+	return true;
+}
+
+/* The same as the payload of a field. */
+static bool take(struct field_reader *r, enum sample_field field, uint64_t nr, size_t each)
+{
+	size_t from = r->off;
+
+	if (!skip(r, nr, each))
+		return false;
+	r->s->span[field] = (struct sample_span){(uint16_t)from, (uint16_t)(r->off - from)};
+	return true;
+}
+
+static bool take_read(struct field_reader *r)
+{
+	size_t size = read_size(r->l, r->h, r->off);
+
+	return size && take(r, SAMPLE_READ, size, 1);
+}
+
+/* Records are 8-byte aligned where they are walked, so the chain can be used in place. */
+static bool take_chain(struct field_reader *r)
+{
+	if (!take64(r, &r->s->nr_chain))
+		return false;
+	r->s->chain = (const uint64_t *)(const void *)AT(r->h, r->off);
+	return skip(r, r->s->nr_chain, 8);
+}
+
+/* A u32 and its bytes, together a multiple of 8. */
+static bool skip_raw(struct field_reader *r)
+{
+	uint32_t size;
+
+	if (r->h->size - r->off < 4)
+		return false;
+	size = load32(r->h, r->off);
+	r->off += 4;
+	return skip(r, size, 1);
+}
+
+static bool take_branches(struct field_reader *r)
+{
+	uint64_t nr, index;
+
+	return take64(r, &nr) &&
+	       (!(r->l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX) || take64(r, &index)) &&
+	       take(r, SAMPLE_BRANCH_STACK, nr, 24) &&
+	       (!(r->l->branch_type & COUNTERS_BRANCH) || skip(r, nr, 8));
+}
+
+static bool take_user_regs(struct field_reader *r)
+{
+	uint64_t abi;
+
+	if (!take64(r, &abi))
+		return false;
+	r->s->user_abi = abi < UINT8_MAX ? (uint8_t)abi : UINT8_MAX;
+	return !abi || take(r, SAMPLE_REGS_USER, r->l->user_regs, 8);
+}
+
+static bool skip_intr_regs(struct field_reader *r)
+{
+	uint64_t abi;
+
+	return take64(r, &abi) && (!abi || skip(r, r->l->intr_regs, 8));
+}
+
+static bool take_stack(struct field_reader *r)
+{
+	struct sample_span *stack = &r->s->span[SAMPLE_STACK_USER];
+	uint64_t size, used = 0;
+
+	if (!take64(r, &size) || !take(r, SAMPLE_STACK_USER, size, 1) || (size && !take64(r, &used)))
+		return false;
+	stack->len = used < stack->len ? (uint16_t)used : stack->len;
+	return true;
+}
+
+static bool skip_one(struct field_reader *r)
+{
+	return skip(r, 1, 8);
+}
+
+static bool take_aux(struct field_reader *r)
+{
+	uint64_t size;
+
+	return take64(r, &size) && take(r, SAMPLE_AUX, size, 1);
+}
+
+/* In the kernel's order. */
+static const struct {
+	uint64_t bits;
+	bool (*take)(struct field_reader *r);
+} steps[SAMPLE_STEPS] = {
+	{PERF_SAMPLE_READ, take_read},
+	{PERF_SAMPLE_CALLCHAIN, take_chain},
+	{PERF_SAMPLE_RAW, skip_raw},
+	{PERF_SAMPLE_BRANCH_STACK, take_branches},
+	{PERF_SAMPLE_REGS_USER, take_user_regs},
+	{PERF_SAMPLE_STACK_USER, take_stack},
+	{PERF_SAMPLE_WEIGHT_TYPE, skip_one},
+	{PERF_SAMPLE_DATA_SRC, skip_one},
+	{PERF_SAMPLE_TRANSACTION, skip_one},
+	{PERF_SAMPLE_REGS_INTR, skip_intr_regs},
+	{PERF_SAMPLE_PHYS_ADDR, skip_one},
+	{PERF_SAMPLE_CGROUP, skip_one},
+	{PERF_SAMPLE_DATA_PAGE_SIZE, skip_one},
+	{PERF_SAMPLE_CODE_PAGE_SIZE, skip_one},
+	{PERF_SAMPLE_AUX, take_aux},
+};
+
+/* What nobody wants is passed over only for what follows it. */
+static void plan_steps(struct record_layout *l, uint64_t wanted)
+{
+	uint8_t nr = 0;
+
+	l->nsteps = 0;
+	for (uint8_t i = 0; i < SAMPLE_STEPS; i++) {
+		if (!(l->sample_type & steps[i].bits))
+			continue;
+		l->step[nr++] = i;
+		l->nsteps = steps[i].bits & wanted ? nr : l->nsteps;
+	}
+	l->wanted = wanted;
 }
 
 void record_layout_init(struct record_layout *l, uint64_t sample_type)
@@ -60,6 +241,7 @@ void record_layout_init(struct record_layout *l, uint64_t sample_type)
 			l->trailer_cpu = l->trailer + 1;
 		l->trailer += 8;
 	}
+	plan_steps(l, ALWAYS);
 }
 
 void record_layout_init_attr(struct record_layout *l, const struct perf_event_attr *attr)
@@ -75,60 +257,27 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
+	plan_steps(l, ALWAYS | (l->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |
+		      ((attr->sample_type & STACKS) == STACKS ? STACKS : 0));
 	if (!attr->sample_id_all)
 		l->trailer = l->trailer_tid = l->trailer_time = l->trailer_id = l->trailer_cpu = 0;
 }
 
-/* --- samples ------------------------------------------------------------------------------ */
-
-#define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, newer than our headers may be */
-
-/* The size of one value and of what stands before the values; of all of READ, or 0: too short. */
-static size_t read_value_size(const struct record_layout *l)
+void record_layout_skip(struct record_layout *l, uint64_t fields)
 {
-	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) + 8u * !!(l->read_format & PERF_FORMAT_LOST);
+	plan_steps(l, l->wanted & ~fields);
 }
 
-static size_t read_times_size(const struct record_layout *l)
+/* Apart, so that a sample that has none of it takes the short way. */
+static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
+						 const struct perf_event_header *h, struct sample *s)
 {
-	return 8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-	       8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-}
+	struct field_reader r = {l, h, s, l->fixed};
 
-static size_t read_size(const struct record_layout *l, const struct perf_event_header *h, size_t off)
-{
-	uint64_t nr;
-
-	if (!(l->read_format & PERF_FORMAT_GROUP))
-		return read_times_size(l) + read_value_size(l);
-	if (h->size < off + 8)
-		return 0;
-	nr = load64(h, off);
-	return nr < h->size ? 8 + read_times_size(l) + nr * read_value_size(l) : 0;
-}
-
-static bool sample_chain(const struct record_layout *l, const struct perf_event_header *h,
-			 struct sample *s)
-{
-	size_t off = l->fixed;
-
-	s->chain = NULL;
-	s->nr_chain = 0;
-	if (!(l->sample_type & PERF_SAMPLE_CALLCHAIN))
-		return true;
-	if (l->sample_type & PERF_SAMPLE_READ) {
-		size_t read = read_size(l, h, off);
-
-		if (!read)
+	for (unsigned i = 0; i < l->nsteps; i++)
+		if (!steps[l->step[i]].take(&r))
 			return false;
-		off += read;
-	}
-	if (h->size < off + 8)
-		return false;
-	s->nr_chain = load64(h, off);
-	/* Records are 8-byte aligned where they are walked, so the chain can be used in place. */
-	s->chain = (const uint64_t *)(const void *)AT(h, off + 8);
-	return s->nr_chain <= (h->size - off - 8) / 8;
+	return true;
 }
 
 bool record_sample(const struct record_layout *l, const struct perf_event_header *h,
@@ -136,178 +285,43 @@ bool record_sample(const struct record_layout *l, const struct perf_event_header
 {
 	if (h->size < l->fixed)
 		return false;
+	/* One by one: a struct that is set as a whole is made elsewhere first, and copied. */
+	s->h = h;
 	s->ip = l->ip ? load64(h, l->ip) : 0;
 	s->time = l->time ? load64(h, l->time) : 0;
 	s->identifier = l->identifier ? load64(h, l->identifier) : 0;
 	s->period = l->period ? load64(h, l->period) : 0;
 	s->pid = l->tid ? load32(h, l->tid) : 0;
 	s->tid = l->tid ? load32(h, l->tid + 4) : 0;
-	return sample_chain(l, h, s);
+	s->cpu = l->cpu ? load32(h, l->cpu) : UINT32_MAX;
+	s->mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	s->user_abi = PERF_SAMPLE_REGS_ABI_NONE;
+	s->chain = NULL;
+	s->nr_chain = 0;
+	memset(s->span, 0, sizeof(s->span));
+	return !l->nsteps || take_steps(l, h, s);
 }
 
-uint32_t record_sample_cpu(const struct record_layout *l, const struct perf_event_header *h)
+bool sample_value(const struct record_layout *l, const struct sample *s, uint64_t i,
+		  struct sample_value *v)
 {
-	return l->cpu ? load32(h, l->cpu) : UINT32_MAX;
-}
-
-/* --- the fields of a sample whose size varies --------------------------------------------- */
-
-struct field_reader {
-	const struct record_layout *l;
-	const struct perf_event_header *h;
-	struct sample_fields *f;
-	size_t off; /* never above h->size */
-};
-
-static bool take64(struct field_reader *r, uint64_t *v)
-{
-	if (r->h->size - r->off < 8)
-		return false;
-	*v = load64(r->h, r->off);
-	r->off += 8;
-	return true;
-}
-
-/* `nr` things of `each` bytes as the payload of a field. */
-static bool take_span(struct field_reader *r, enum sample_field field, uint64_t nr, size_t each)
-{
-	if (nr > (r->h->size - r->off) / each)
-		return false;
-	r->f->span[field] = (struct sample_span){(uint32_t)r->off, (uint32_t)(nr * each)};
-	r->off += nr * each;
-	return true;
-}
-
-static bool take_read(struct field_reader *r, enum sample_field field)
-{
-	size_t size = read_size(r->l, r->h, r->off);
-
-	return size && take_span(r, field, size, 1);
-}
-
-static bool take_chain(struct field_reader *r, enum sample_field field)
-{
-	uint64_t nr;
-
-	return take64(r, &nr) && take_span(r, field, nr, 8);
-}
-
-/* A u32 and its bytes, together a multiple of 8. */
-static bool take_raw(struct field_reader *r, enum sample_field field)
-{
-	uint32_t size;
-
-	if (r->h->size - r->off < 4)
-		return false;
-	size = load32(r->h, r->off);
-	r->off += 4;
-	return take_span(r, field, size, 1);
-}
-
-static bool take_branches(struct field_reader *r, enum sample_field field)
-{
-	struct sample_span counters;
-	uint64_t nr, index;
-
-	if (!take64(r, &nr) ||
-	    ((r->l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX) && !take64(r, &index)) ||
-	    !take_span(r, field, nr, 24))
-		return false;
-	if (!(r->l->branch_type & COUNTERS_BRANCH))
-		return true;
-	counters = r->f->span[field];
-	if (!take_span(r, field, nr, 8))
-		return false;
-	r->f->span[field] = counters;
-	return true;
-}
-
-static bool take_regs(struct field_reader *r, enum sample_field field)
-{
-	bool user = field == SAMPLE_REGS_USER;
-	uint64_t *abi = user ? &r->f->user_abi : &r->f->intr_abi;
-
-	return take64(r, abi) &&
-	       (!*abi || take_span(r, field, user ? r->l->user_regs : r->l->intr_regs, 8));
-}
-
-static bool take_stack(struct field_reader *r, enum sample_field field)
-{
-	uint64_t size;
-
-	return take64(r, &size) &&
-	       (!size || (take_span(r, field, size, 1) && take64(r, &r->f->stack_used)));
-}
-
-static bool take_one(struct field_reader *r, enum sample_field field)
-{
-	return take_span(r, field, 1, 8);
-}
-
-static bool take_aux(struct field_reader *r, enum sample_field field)
-{
-	uint64_t size;
-
-	return take64(r, &size) && take_span(r, field, size, 1);
-}
-
-/* In the kernel's order. */
-static const struct {
-	uint64_t bits;
-	enum sample_field field;
-	bool (*take)(struct field_reader *r, enum sample_field field);
-} varying[] = {
-	{PERF_SAMPLE_READ, SAMPLE_READ, take_read},
-	{PERF_SAMPLE_CALLCHAIN, SAMPLE_CALLCHAIN, take_chain},
-	{PERF_SAMPLE_RAW, SAMPLE_RAW, take_raw},
-	{PERF_SAMPLE_BRANCH_STACK, SAMPLE_BRANCH_STACK, take_branches},
-	{PERF_SAMPLE_REGS_USER, SAMPLE_REGS_USER, take_regs},
-	{PERF_SAMPLE_STACK_USER, SAMPLE_STACK_USER, take_stack},
-	{PERF_SAMPLE_WEIGHT_TYPE, SAMPLE_WEIGHT, take_one},
-	{PERF_SAMPLE_DATA_SRC, SAMPLE_DATA_SRC, take_one},
-	{PERF_SAMPLE_TRANSACTION, SAMPLE_TRANSACTION, take_one},
-	{PERF_SAMPLE_REGS_INTR, SAMPLE_REGS_INTR, take_regs},
-	{PERF_SAMPLE_PHYS_ADDR, SAMPLE_PHYS_ADDR, take_one},
-	{PERF_SAMPLE_CGROUP, SAMPLE_CGROUP, take_one},
-	{PERF_SAMPLE_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE, take_one},
-	{PERF_SAMPLE_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE, take_one},
-	{PERF_SAMPLE_AUX, SAMPLE_AUX, take_aux},
-};
-
-bool record_sample_fields(const struct record_layout *l, const struct perf_event_header *h,
-			  struct sample_fields *f)
-{
-	struct field_reader r = {l, h, f, l->fixed};
-
-	*f = (struct sample_fields){.user_abi = 0};
-	if (h->size < l->fixed)
-		return false;
-	for (size_t i = 0; i < sizeof(varying) / sizeof(*varying); i++)
-		if ((l->sample_type & varying[i].bits) && !varying[i].take(&r, varying[i].field))
-			return false;
-	return true;
-}
-
-bool record_sample_value(const struct record_layout *l, const struct perf_event_header *h,
-			 const struct sample_fields *f, uint64_t i, struct sample_value *v)
-{
-	struct sample_span s = f->span[SAMPLE_READ];
+	const void *read = sample_at(s, SAMPLE_READ);
 	bool group = l->read_format & PERF_FORMAT_GROUP;
-	size_t off = s.offset, each = read_value_size(l);
+	size_t off;
 
-	if (!s.len || i >= (group ? load64(h, off) : 1))
+	if (!s->span[SAMPLE_READ].len || i >= (group ? load64(read, 0) : 1))
 		return false;
 	/* Alone, the times stand between the value and its id. */
 	*v = (struct sample_value){.id = 0};
-	off += group ? 8 + read_times_size(l) + i * each : 0;
-	v->value = load64(h, off);
+	off = group ? 8 + read_times_size(l) + i * read_value_size(l) : 0;
+	v->value = load64(read, off);
 	off += group ? 8 : 8 + read_times_size(l);
 	if (l->read_format & PERF_FORMAT_ID) {
-		v->id = load64(h, off);
+		v->id = load64(read, off);
 		off += 8;
 	}
 	if (l->read_format & PERF_FORMAT_LOST)
-		v->lost = load64(h, off);
+		v->lost = load64(read, off);
 	return true;
 }
 

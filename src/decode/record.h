@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SAMPLE_STEPS 15 /* fields that can follow those of fixed size */
+
 struct record_layout {
 	uint64_t sample_type;
 	/* Byte offsets of the fixed fields of a sample, 0: not there. */
@@ -23,6 +25,9 @@ struct record_layout {
 	uint16_t fixed;   /* size of header and fixed fields */
 	uint16_t trailer; /* size of the sample_id at the end of other records */
 	uint16_t trailer_tid, trailer_time, trailer_id, trailer_cpu; /* offsets in it + 1, 0: not there */
+	/* What follows in a sample, up to the last field that is wanted. */
+	uint64_t wanted; /* PERF_SAMPLE_* bits */
+	uint8_t step[SAMPLE_STEPS], nsteps;
 	/* What the fields of varying size depend on. */
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* how many */
@@ -33,46 +38,43 @@ struct record_layout {
 /* With a trailer of everything the sample type has, as events with sample_id_all write it. */
 void record_layout_init(struct record_layout *l, uint64_t sample_type);
 
-/* All that an event's attribute says. */
+/* All that an event's attribute says.  Branch records are wanted as calls, registers with a stack. */
 void record_layout_init_attr(struct record_layout *l, const struct perf_event_attr *attr);
 
+/* These PERF_SAMPLE_* are not wanted: a sample may be cut off after the last field that is. */
+void record_layout_skip(struct record_layout *l, uint64_t fields);
+
+/* The fields of varying size that somebody wants. */
+enum sample_field {
+	SAMPLE_READ, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER, SAMPLE_STACK_USER, SAMPLE_AUX, SAMPLE_FIELDS
+};
+
+/* READ whole; BRANCH_STACK its entries; REGS the registers; STACK as much as the kernel could copy. */
+struct sample_span {
+	uint16_t offset; /* in the record, 0: not there; aligned to nothing */
+	uint16_t len;
+};
+
 struct sample {
+	const struct perf_event_header *h;
 	uint64_t ip, time, identifier, period;
 	uint32_t pid, tid;
+	uint32_t cpu;  /* UINT32_MAX: not there */
+	uint8_t mode;  /* PERF_RECORD_MISC_CPUMODE bits */
+	uint8_t user_abi; /* PERF_SAMPLE_REGS_ABI_*, of REGS_USER */
 	const uint64_t *chain; /* kernel's callchain with PERF_CONTEXT_* marks, NULL: none */
 	uint64_t nr_chain;
+	struct sample_span span[SAMPLE_FIELDS];
 };
 
+static inline const void *sample_at(const struct sample *s, enum sample_field field)
+{
+	return (const char *)s->h + s->span[field].offset;
+}
+
+/* All of a sample.  False where a field up to the last that is wanted does not fit the record. */
 bool record_sample(const struct record_layout *l, const struct perf_event_header *h,
 		   struct sample *s);
-
-/* PERF_SAMPLE_CPU of a sample, UINT32_MAX: not there. */
-uint32_t record_sample_cpu(const struct record_layout *l, const struct perf_event_header *h);
-
-struct sample_span { /* a field inside the record; len 0: not there, or empty */
-	uint32_t offset, len;
-};
-
-/* Every field of varying size, in the record's order, and the fixed ones that follow them. */
-enum sample_field {
-	SAMPLE_READ, SAMPLE_CALLCHAIN, SAMPLE_RAW, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER,
-	SAMPLE_STACK_USER, SAMPLE_WEIGHT, SAMPLE_DATA_SRC, SAMPLE_TRANSACTION, SAMPLE_REGS_INTR,
-	SAMPLE_PHYS_ADDR, SAMPLE_CGROUP, SAMPLE_DATA_PAGE, SAMPLE_CODE_PAGE, SAMPLE_AUX, SAMPLE_FIELDS
-};
-
-/*
- * The payload of each: READ whole; CALLCHAIN its addresses; RAW, STACK_USER and AUX their bytes;
- * BRANCH_STACK its entries; REGS the registers (abi apart); the rest one u64.
- */
-struct sample_fields {
-	struct sample_span span[SAMPLE_FIELDS];
-	uint64_t user_abi, intr_abi;
-	uint64_t stack_used; /* bytes of STACK_USER that the kernel could copy */
-};
-
-/* False where a field does not fit the record. */
-bool record_sample_fields(const struct record_layout *l, const struct perf_event_header *h,
-			  struct sample_fields *f);
 
 /* The counter values of SAMPLE_READ. */
 struct sample_value {
@@ -80,8 +82,8 @@ struct sample_value {
 };
 
 /* The i-th value; false: no more.  */
-bool record_sample_value(const struct record_layout *l, const struct perf_event_header *h,
-			 const struct sample_fields *f, uint64_t i, struct sample_value *v);
+bool sample_value(const struct record_layout *l, const struct sample *s, uint64_t i,
+		  struct sample_value *v);
 
 struct record_mmap { /* PERF_RECORD_MMAP and MMAP2 */
 	uint32_t pid, tid;

@@ -34,12 +34,12 @@ static unsigned event_of_sample(const void *arg, const struct perf_event_header 
 }
 
 /* True: it is the unwinders' now, or had no room there. */
-static bool take_stack(struct reader *r, struct reader_event *e, const struct perf_event_header *h,
-		       const struct sample *s, const struct table_key *key, uint64_t weight)
+static bool take_stack(struct reader *r, struct reader_event *e, const struct sample *s,
+		       const struct table_key *key, uint64_t weight)
 {
 	e->taken.samples++;
 	e->taken.weight += weight;
-	switch (unwinding_put(r->config.unwinding, r->config.writer, &e->layout, h, s, key, weight)) {
+	switch (unwinding_put(r->config.unwinding, r->config.writer, &e->layout, s, key, weight)) {
 	case UNWINDING_TAKEN:
 		return true;
 	case UNWINDING_FULL:
@@ -49,17 +49,6 @@ static bool take_stack(struct reader *r, struct reader_event *e, const struct pe
 	default:
 		return false;
 	}
-}
-
-/* Samples without any, of which the driver had none to give, are told by their number. */
-static void take_trace(struct reader *r, const struct record_layout *l, const struct perf_event_header *h)
-{
-	struct sample_fields f;
-
-	if (!record_sample_fields(l, h, &f))
-		r->bad_records++;
-	else if (f.span[SAMPLE_AUX].len)
-		auxreader_sampled(r->config.aux, f.span[SAMPLE_AUX].len);
 }
 
 static void take_sample(struct reader *r, const struct perf_event_header *h)
@@ -77,16 +66,17 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	/* Our number for the CPU: it tells per-thread rings apart, too. */
 	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event,
 				 .cpu = (uint16_t)r->config.writer,
-				 .mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				 .mode = s.mode,
 				 .epoch = split_epoch(r->config.split, s.pid, s.time)};
 	weight = r->event[event].period ? r->event[event].period : s.period;
 	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
 		r->event[event].idle += weight;
-	if (r->config.aux && r->event[event].layout.sample_type & PERF_SAMPLE_AUX)
-		take_trace(r, &r->event[event].layout, h);
-	if (r->config.unwinding && take_stack(r, &r->event[event], h, &s, &key, weight))
+	/* Samples without any trace, of which the driver had none to give, are told by their number. */
+	if (r->config.aux && s.span[SAMPLE_AUX].len)
+		auxreader_sampled(r->config.aux, s.span[SAMPLE_AUX].len);
+	if (r->config.unwinding && take_stack(r, &r->event[event], &s, &key, weight))
 		return;
-	path = path_of(&r->event[event].layout, h, &s, r->ips);
+	path = path_of(&r->event[event].layout, &s, r->ips);
 	key.nr = path.nr;
 	combine_add(r->combine, &key, path.ips, weight, s.time);
 }

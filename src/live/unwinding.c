@@ -187,39 +187,28 @@ void unwinding_free(struct unwinding *u)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
-static const void *span_at(const struct perf_event_header *h, struct sample_span s)
-{
-	return (const char *)h + s.offset;
-}
-
 enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
-				    const struct record_layout *l,
-				    const struct perf_event_header *h, const struct sample *s,
+				    const struct record_layout *l, const struct sample *s,
 				    const struct table_key *key, uint64_t weight)
 {
 	struct queue *q = &u->queues[reader];
-	struct sample_fields f;
 	struct dump_input in;
-	struct sample_span regs, stack;
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before;
 
-	if (s->pid == (uint32_t)u->self || !record_sample_fields(l, h, &f) ||
-	    f.user_abi == PERF_SAMPLE_REGS_ABI_NONE)
+	if (s->pid == (uint32_t)u->self || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return UNWINDING_NOTHING;
-	if (f.user_abi != PERF_SAMPLE_REGS_ABI_64) {
+	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		atomic_add_relaxed(&q->compat, 1);
 		return UNWINDING_NOTHING;
 	}
-	regs = f.span[SAMPLE_REGS_USER];
-	stack = f.span[SAMPLE_STACK_USER];
-	before = path_before_user(l, h, s, ips);
+	before = path_before_user(l, s, ips);
 	in = (struct dump_input){
 		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs,
 		.kernel = before.ips, .nkernel = before.nr,
-		.regs = span_at(h, regs), .nregs = regs.len / sizeof(uint64_t),
-		.stack = span_at(h, stack),
-		.nstack = f.stack_used < stack.len ? (uint32_t)f.stack_used : stack.len,
+		.regs = sample_at(s, SAMPLE_REGS_USER),
+		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
+		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
 	};
 	if (dumps_put(q->dumps, &in))
 		return UNWINDING_TAKEN;

@@ -56,8 +56,7 @@ enum unwinding_answer {
 
 /* Never waits.  key->cpu is the reader's number; key->nr is not looked at. */
 enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
-				    const struct record_layout *l,
-				    const struct perf_event_header *h, const struct sample *s,
+				    const struct record_layout *l, const struct sample *s,
 				    const struct table_key *key, uint64_t weight);
 
 /* Let the tick have what was put so far. */

@@ -220,13 +220,12 @@ static int drain(struct file *f)
 /* How much of a record replay looks at: a tracepoint's data and the like need not wait with it. */
 static uint16_t needed(const struct file *f, const struct perfdata_record *rec)
 {
-	const uint64_t varying = PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER;
 	const struct record_layout *l;
 
 	if (rec->h->type != PERF_RECORD_SAMPLE || rec->event == PERFDATA_NO_EVENT)
 		return rec->h->size;
 	l = &perfdata_event(f->data, rec->event)->layout;
-	return (l->sample_type & varying) || rec->h->size < l->fixed ? rec->h->size : l->fixed;
+	return l->nsteps || rec->h->size < l->fixed ? rec->h->size : l->fixed;
 }
 
 static int take_record(struct file *f, const struct perfdata_record *rec)

@@ -317,10 +317,10 @@ static bool is_dirty(const struct replay *r, uint32_t id)
 }
 
 static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
-			struct path path, uint16_t mode, uint32_t cpu, uint64_t period, uint64_t offset)
+			struct path path, uint64_t period, uint64_t offset)
 {
 	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
-				.mode = mode, .cpu = (uint16_t)(cpu < CPUS_MAX ? cpu : 0),
+				.mode = s->mode, .cpu = (uint16_t)(s->cpu < CPUS_MAX ? s->cpu : 0),
 				.nr = path.nr};
 	struct replay_account *a;
 
@@ -330,7 +330,7 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 		perfdata_complain(r->config.file, offset, "a period that cannot be");
 		return 0;
 	}
-	a = account_of(r, e->index, cpu);
+	a = account_of(r, e->index, s->cpu);
 	if (!a)
 		return -ENOMEM;
 	combine_add(r->combine, &key, path.ips, period, s->time);
@@ -346,19 +346,13 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 }
 
 /* A sample that carries counter values stands for what each of them counted since its last one. */
-static int count_values(struct replay *r, const struct perfdata_event *from,
-			const struct perf_event_header *h, const struct sample *s,
-			struct path path, uint32_t cpu, uint64_t offset)
+static int count_values(struct replay *r, const struct perfdata_event *from, const struct sample *s,
+			struct path path, uint64_t offset)
 {
-	struct sample_fields f;
 	struct sample_value v;
 	int ret = 0;
 
-	if (!record_sample_fields(&from->layout, h, &f)) {
-		perfdata_complain(r->config.file, offset, "a broken sample");
-		return 0;
-	}
-	for (uint64_t i = 0; !ret && record_sample_value(&from->layout, h, &f, i, &v); i++) {
+	for (uint64_t i = 0; !ret && sample_value(&from->layout, s, i, &v); i++) {
 		uint64_t *before, period;
 		uint32_t event = perfdata_find(r->config.file, v.id, &before);
 
@@ -367,8 +361,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from,
 		period = v.value - *before;
 		*before = v.value;
 		if (period)
-			ret = count_sample(r, &r->event[event], s, path,
-					   h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu, period, offset);
+			ret = count_sample(r, &r->event[event], s, path, period, offset);
 	}
 	return ret;
 }
@@ -379,7 +372,6 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	const struct unwound_path *unwound;
 	const struct perfdata_event *from;
 	struct path path;
-	uint32_t cpu;
 	struct sample s;
 
 	if (event >= r->nevents) {
@@ -391,14 +383,11 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
-	cpu = record_sample_cpu(&from->layout, h);
-	unwound = r->unwind ? unwindfile_run(r->unwind, from, h, &s) : NULL;
-	path = unwound ? (struct path){unwound->ips, unwound->nr}
-		       : path_of(&from->layout, h, &s, r->ips);
+	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
+	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(&from->layout, &s, r->ips);
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
-		return count_values(r, from, h, &s, path, cpu, offset);
+		return count_values(r, from, &s, path, offset);
 	return count_sample(r, &r->event[event], &s, path,
-			    h->misc & PERF_RECORD_MISC_CPUMODE_MASK, cpu,
 			    from->layout.period ? s.period : r->event[event].default_period, offset);
 }
 

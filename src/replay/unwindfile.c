@@ -52,42 +52,33 @@ void unwindfile_free(struct unwindfile *u)
 	free(u);
 }
 
-static const void *span_at(const struct perf_event_header *h, struct sample_span s)
-{
-	return (const char *)h + s.offset;
-}
-
 const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
-					  const struct perf_event_header *h,
 					  const struct sample *s)
 {
 	const uint64_t both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	struct unwound_sample in = {.dump.mask = event->attr.sample_regs_user, .pid = (pid_t)s->pid,
-				    .time = s->time};
+	struct unwound_sample in = {
+		.dump = {.mask = event->attr.sample_regs_user, .regs = sample_at(s, SAMPLE_REGS_USER),
+			 .stack = sample_at(s, SAMPLE_STACK_USER),
+			 .size = s->span[SAMPLE_STACK_USER].len},
+		.pid = (pid_t)s->pid, .time = s->time};
 	uint64_t ips[TABLE_PATH_MAX];
-	struct sample_fields f;
 	struct path before;
 	struct maps *maps;
 
 	if ((event->attr.sample_type & both) != both || u->foreign ||
-	    !record_sample_fields(&event->layout, h, &f) ||
-	    f.user_abi == PERF_SAMPLE_REGS_ABI_NONE)
+	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return NULL;
-	if (f.user_abi != PERF_SAMPLE_REGS_ABI_64) {
+	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		u->counts.compat++;
 		return NULL;
 	}
 	maps = resolver_maps(u->resolver, (pid_t)s->pid, (pid_t)s->tid, s->time);
 	if (!maps)
 		return NULL;
-	before = path_before_user(&event->layout, h, s, ips);
+	before = path_before_user(&event->layout, s, ips);
 	in.kernel = before.ips;
 	in.nkernel = before.nr;
 	in.maps = maps;
-	in.dump.regs = span_at(h, f.span[SAMPLE_REGS_USER]);
-	in.dump.stack = span_at(h, f.span[SAMPLE_STACK_USER]);
-	in.dump.size = f.stack_used < f.span[SAMPLE_STACK_USER].len
-		       ? f.stack_used : f.span[SAMPLE_STACK_USER].len;
 	unwound_run(u->unwinder, resolver_cfis(u->resolver), &in, &u->path);
 	maps_put(maps);
 	unwound_count(&u->counts, &u->path);

@@ -24,7 +24,6 @@ void unwindfile_free(struct unwindfile *u);
 
 /* The path of a sample, valid until the next call; NULL: it has no stack that we can unwind. */
 const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
-					  const struct perf_event_header *h,
 					  const struct sample *s);
 
 /* What was counted since the last call. */

@@ -14,11 +14,6 @@ const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
 	[PERF_RECORD_MISC_USER] = {(uint64_t)PERF_CONTEXT_USER, 5},
 };
 
-static unsigned mode_of(const struct perf_event_header *h)
-{
-	return h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-}
-
 static bool is_mark(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
@@ -81,14 +76,13 @@ static struct path append(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t
 }
 
 /* The chain with the sample's address where it belongs; mostly it is there. */
-static struct path lead(const struct record_layout *l, const struct perf_event_header *h,
-			const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+static struct path lead(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
-	const struct path_context *c = &path_contexts[mode_of(h)];
+	const struct path_context *c = &path_contexts[s->mode];
 	uint64_t rest;
 	bool more, recorded;
 
-	if (path_stands(l, h, s))
+	if (path_stands(l, s))
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
 	more = goes_on(l, s);
 	/* Nothing to put it right by. */
@@ -102,15 +96,14 @@ static struct path lead(const struct record_layout *l, const struct perf_event_h
 	return append(ips, 2, s->chain + rest, s->nr_chain - rest, more);
 }
 
-struct path path_before_user(const struct record_layout *l, const struct perf_event_header *h,
-			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+struct path path_before_user(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
 	struct path p = {ips, 0};
 	uint16_t n = 0;
 
-	if (mode_of(h) == PERF_RECORD_MISC_USER)
+	if (s->mode == PERF_RECORD_MISC_USER)
 		return p;
-	p = lead(l, h, s, ips);
+	p = lead(l, s, ips);
 	while (n < p.nr && p.ips[n] != (uint64_t)PERF_CONTEXT_USER &&
 	       p.ips[n] != TABLE_MARK_TRUNCATED)
 		n++;
@@ -119,12 +112,11 @@ struct path path_before_user(const struct record_layout *l, const struct perf_ev
 }
 
 /* Where the user's code is, 0: nobody knows. */
-static uint64_t user_leaf(const struct record_layout *l, const struct perf_event_header *h,
-			  const struct sample *s)
+static uint64_t user_leaf(const struct record_layout *l, const struct sample *s)
 {
 	uint64_t i = 0;
 
-	if (mode_of(h) == PERF_RECORD_MISC_USER && l->ip)
+	if (s->mode == PERF_RECORD_MISC_USER && l->ip)
 		return s->ip;
 	while (i < s->nr_chain && s->chain[i] != (uint64_t)PERF_CONTEXT_USER)
 		i++;
@@ -132,19 +124,14 @@ static uint64_t user_leaf(const struct record_layout *l, const struct perf_event
 }
 
 /* What leads to the user's part, its leaf, and the calls that led there, the newest first.  0: none. */
-static uint16_t follow_calls(const struct record_layout *l, const struct perf_event_header *h,
-			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+static uint16_t follow_calls(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
-	uint64_t leaf = user_leaf(l, h, s), nr;
+	const char *calls = sample_at(s, SAMPLE_BRANCH_STACK);
+	struct path before = path_before_user(l, s, ips);
 	struct perf_branch_entry call;
-	struct sample_fields f;
-	struct path before;
+	uint64_t leaf = user_leaf(l, s), nr = s->span[SAMPLE_BRANCH_STACK].len / sizeof(call);
 	uint16_t n;
 
-	if (!record_sample_fields(l, h, &f))
-		return 0;
-	nr = f.span[SAMPLE_BRANCH_STACK].len / sizeof(call);
-	before = path_before_user(l, h, s, ips);
 	/* The records alone do not tell how far the newest callee has come. */
 	if (!nr || !leaf || before.nr > TABLE_PATH_MAX - 2)
 		return 0;
@@ -153,8 +140,7 @@ static uint16_t follow_calls(const struct record_layout *l, const struct perf_ev
 	ips[n++] = TABLE_MARK_UNWOUND;
 	ips[n++] = leaf;
 	for (uint64_t i = 0; i < nr && n < TABLE_PATH_MAX; i++) {
-		memcpy(&call, (const char *)h + f.span[SAMPLE_BRANCH_STACK].offset + i * sizeof(call),
-		       sizeof(call));
+		memcpy(&call, calls + i * sizeof(call), sizeof(call));
 		ips[n++] = call.from;
 	}
 	/* As many as there can be: there may have been more. */
@@ -163,10 +149,9 @@ static uint16_t follow_calls(const struct record_layout *l, const struct perf_ev
 	return n;
 }
 
-struct path path_of_chain(const struct record_layout *l, const struct perf_event_header *h,
-			  const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+struct path path_of_chain(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
-	uint16_t nr = l->calls ? follow_calls(l, h, s, ips) : 0;
+	uint16_t nr = l->calls ? follow_calls(l, s, ips) : 0;
 
-	return nr ? (struct path){ips, nr} : lead(l, h, s, ips);
+	return nr ? (struct path){ips, nr} : lead(l, s, ips);
 }

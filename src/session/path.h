@@ -30,34 +30,33 @@ struct path_context {
 extern const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1];
 
 /* Is the chain a path as it stands?  It mostly is. */
-static inline bool path_stands(const struct record_layout *l, const struct perf_event_header *h,
-			       const struct sample *s)
+static inline bool path_stands(const struct record_layout *l, const struct sample *s)
 {
 	return s->nr_chain > 1 && s->nr_chain < l->max_stack && s->nr_chain <= TABLE_PATH_MAX &&
 	       s->chain[1] == s->ip &&
-	       s->chain[0] == path_contexts[h->misc & PERF_RECORD_MISC_CPUMODE_MASK].mark;
+	       s->chain[0] == path_contexts[s->mode].mark;
 }
 
 /* path_of where it is not. */
-struct path path_of_chain(const struct record_layout *l, const struct perf_event_header *h,
-			  const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
+struct path path_of_chain(const struct record_layout *l, const struct sample *s,
+			  uint64_t ips[TABLE_PATH_MAX]);
 
 /*
  * The whole path, which may be in ips.  Where branch records are a stack of calls (LBR) they are the
  * user's part, each a call that has not returned.
  */
-static inline struct path path_of(const struct record_layout *l, const struct perf_event_header *h,
-				  const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+static inline struct path path_of(const struct record_layout *l, const struct sample *s,
+				  uint64_t ips[TABLE_PATH_MAX])
 {
 	if (!s->nr_chain && !l->calls)
 		return (struct path){&s->ip, 1};
-	if (!l->calls && path_stands(l, h, s))
+	if (!l->calls && path_stands(l, s))
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
-	return path_of_chain(l, h, s, ips);
+	return path_of_chain(l, s, ips);
 }
 
 /* What the user's part is to follow, where that is unwound: nr is 0 for a sample in user code. */
-struct path path_before_user(const struct record_layout *l, const struct perf_event_header *h,
-			     const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
+struct path path_before_user(const struct record_layout *l, const struct sample *s,
+			     uint64_t ips[TABLE_PATH_MAX]);
 
 #endif

@@ -35,7 +35,6 @@ static void must(int holds)
 
 static void look_at_sample(const struct record_layout *l, const struct perf_event_header *h)
 {
-	struct sample_fields f;
 	struct sample_value v;
 	struct sample s;
 	uint64_t sum = 0;
@@ -44,13 +43,11 @@ static void look_at_sample(const struct record_layout *l, const struct perf_even
 		return;
 	for (uint64_t i = 0; i < s.nr_chain; i++)
 		sum += s.chain[i];
-	if (!record_sample_fields(l, h, &f))
-		return;
 	for (int i = 0; i < SAMPLE_FIELDS; i++)
-		must(f.span[i].offset + f.span[i].len <= h->size);
-	for (uint64_t i = 0; record_sample_value(l, h, &f, i, &v); i++)
+		must(s.span[i].offset + s.span[i].len <= h->size);
+	for (uint64_t i = 0; sample_value(l, &s, i, &v); i++)
 		sum += v.value;
-	must(record_sample_cpu(l, h) != 0 || sum != 1);
+	must(s.cpu != 0 || sum != 1);
 }
 
 static void look_at(const struct record_layout *l, const struct perf_event_header *h)

@@ -310,7 +310,7 @@ static void expect_sample(const struct record_layout *l, struct perfdata *p, uin
 	assert_int_equal(s.nr_chain, 2);
 	assert_int_equal(s.chain[0], (uint64_t)PERF_CONTEXT_USER);
 	assert_int_equal(s.chain[1], ip);
-	assert_int_equal(record_sample_cpu(l, rec.h), 3);
+	assert_int_equal(s.cpu, 3);
 }
 
 /* All of put_records, up to the end. */
@@ -638,6 +638,12 @@ static void put_full_sample(void)
 	image_end(&im, at);
 }
 
+static void assert_bytes(const struct sample *s, enum sample_field field, const void *want, size_t len)
+{
+	assert_int_equal(s->span[field].len, len);
+	assert_memory_equal(sample_at(s, field), want, len);
+}
+
 static void every_field(void **state)
 {
 	struct perf_event_attr attr = {
@@ -648,13 +654,12 @@ static void every_field(void **state)
 		.sample_regs_user = 3, .sample_regs_intr = 1, .sample_id_all = 1,
 	};
 	struct record_layout l;
-	uint64_t record[128], v64;
+	uint64_t record[128];
 
 	(void)state;
 	record_layout_init_attr(&l, &attr);
 	for (int swap = 0; swap < 2; swap++) {
 		struct perf_event_header *h = (void *)record;
-		struct sample_fields f;
 		struct sample_value v;
 		struct sample s;
 
@@ -672,25 +677,23 @@ static void every_field(void **state)
 		assert_int_equal(s.period, 8);
 		assert_int_equal(s.nr_chain, 1);
 		assert_int_equal(s.chain[0], 0xabc);
-		assert_true(record_sample_fields(&l, h, &f));
 		/* the last one ends where the record does: all before it had its size */
-		assert_int_equal(f.span[SAMPLE_AUX].offset + 8, h->size);
-		assert_memory_equal((char *)record + f.span[SAMPLE_AUX].offset, "aux aux ", 8);
-		assert_memory_equal((char *)record + f.span[SAMPLE_RAW].offset, "raw raw raw ", 12);
-		assert_memory_equal((char *)record + f.span[SAMPLE_STACK_USER].offset, "stack!!!", 8);
-		assert_int_equal(f.stack_used, 8);
-		assert_int_equal(f.span[SAMPLE_REGS_USER].len, 16);
-		memcpy(&v64, (char *)record + f.span[SAMPLE_CGROUP].offset, 8);
-		assert_int_equal(v64, 13);
-		assert_true(record_sample_value(&l, h, &f, 1, &v));
+		assert_int_equal(s.span[SAMPLE_AUX].offset + 8, h->size);
+		assert_bytes(&s, SAMPLE_AUX, "aux aux ", 8);
+		assert_bytes(&s, SAMPLE_STACK_USER, "stack!!!", 8);
+		assert_bytes(&s, SAMPLE_REGS_USER, (uint64_t[]){31, 32}, 16);
+		assert_bytes(&s, SAMPLE_BRANCH_STACK, (uint64_t[]){1, 2, 0}, 24);
+		assert_int_equal(s.user_abi, 2);
+		assert_int_equal(s.cpu, 7);
+		assert_true(sample_value(&l, &s, 1, &v));
 		assert_int_equal(v.value, 81);
 		assert_int_equal(v.id, 91);
 		assert_int_equal(v.lost, 2);
-		assert_false(record_sample_value(&l, h, &f, 2, &v));
+		assert_false(sample_value(&l, &s, 2, &v));
 		/* shorter by any number of words it is refused */
 		for (size_t size = im.size - 8; size >= 8; size -= 8) {
 			h->size = (uint16_t)size;
-			assert_false(record_sample_fields(&l, h, &f));
+			assert_false(record_sample(&l, h, &s));
 		}
 	}
 }

@@ -173,6 +173,51 @@ static void test_chain_lies(void **state)
 	assert_int_equal(s.nr_chain, 2);
 }
 
+/* What nobody wants need not be there, nor what follows only it; what is wanted must be. */
+static void test_wanted(void **state)
+{
+	const struct {
+		uint64_t type, skip, branches;
+		size_t need; /* words behind the address */
+	} cases[] = {
+		{PERF_SAMPLE_RAW, 0, 0, 0},
+		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW, 0, 0, 2},
+		{PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_ANY, 0},
+		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_ANY, 2},
+		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_CALL_STACK, 6},
+		{PERF_SAMPLE_REGS_USER | PERF_SAMPLE_TRANSACTION, 0, 0, 0},
+		{PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_TRANSACTION, 0, 0, 2},
+		{PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_AUX, 0, 0, 2},
+		{PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_AUX, PERF_SAMPLE_AUX, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct perf_event_attr attr = {.sample_type = cases[i].type | PERF_SAMPLE_IP,
+						     .branch_sample_type = cases[i].branches};
+		struct record_layout l;
+
+		record_layout_init_attr(&l, &attr);
+		record_layout_skip(&l, cases[i].skip);
+		for (size_t words = 0; words < 8; words++) {
+			struct perf_event_header *h;
+			struct sample s;
+			struct bytes b;
+
+			begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+			put64(&b, 0x1234);
+			/* a chain of one address, then one branch; or sizes of which none fits */
+			for (size_t n = 0; n < words; n++)
+				put64(&b, cases[i].type & PERF_SAMPLE_CALLCHAIN ? n == 0 || n == 2 : 0);
+			h = cut(&b, b.len);
+			assert_int_equal(record_sample(&l, h, &s), words >= cases[i].need);
+			assert_true(words < cases[i].need || (s.ip == 0x1234 && s.cpu == UINT32_MAX &&
+							      s.mode == PERF_RECORD_MISC_KERNEL));
+			free(h);
+		}
+	}
+}
+
 /* --- sideband ----------------------------------------------------------------------------- */
 
 static struct record_layout sideband_layout(void)
@@ -549,6 +594,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aux_records),
 		cmocka_unit_test(test_samples),	     cmocka_unit_test(test_chain_lies),
+		cmocka_unit_test(test_wanted),
 		cmocka_unit_test(test_mmap),	     cmocka_unit_test(test_mmap_hostile),
 		cmocka_unit_test(test_comm),	     cmocka_unit_test(test_others),
 		cmocka_unit_test(test_cuts),	     cmocka_unit_test(test_unterminated),

@@ -75,7 +75,7 @@ static void put_samples(struct fixture *f)
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		r.time = i;
 		assert_true(record_sample(&f->layout, &r.header, &s));
-		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &r.header, &s, &key, 10),
+		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &s, &key, 10),
 				 UNWINDING_TAKEN);
 	}
 	unwinding_flush(f->u, 0);

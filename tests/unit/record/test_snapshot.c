@@ -146,7 +146,7 @@ static void look(struct perfdata *data, struct found *found)
 
 		l = &perfdata_event(data, rec.event == PERFDATA_NO_EVENT ? 0 : rec.event)->layout;
 		if (rec.h->type == PERF_RECORD_SAMPLE && record_sample(l, rec.h, &s)) {
-			uint32_t cpu = record_sample_cpu(l, rec.h);
+			uint32_t cpu = s.cpu;
 
 			found->samples++;
 			found->bad_cpu += cpu > 1 || s.time % 10 != cpu || s.ip != 0x1000 + s.time;

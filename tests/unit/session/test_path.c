@@ -39,8 +39,8 @@ static void put(uint64_t v)
 }
 
 /* A sample at ip with this chain, and where the type has them ncalls calls from 0x1000, 0x2000, ... */
-static const struct perf_event_header *record(uint64_t type, unsigned mode, uint64_t ip,
-					      const uint64_t *chain, size_t nchain, size_t ncalls)
+static const struct sample *record(uint64_t type, unsigned mode, uint64_t ip, const uint64_t *chain,
+				   size_t nchain, size_t ncalls)
 {
 	const struct perf_event_attr attr = {
 		.sample_type = type, .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK,
@@ -64,7 +64,7 @@ static const struct perf_event_header *record(uint64_t type, unsigned mode, uint
 	memcpy(w.v, &h, sizeof(h));
 	record_layout_init_attr(&layout, &attr);
 	assert_true(record_sample(&layout, (const void *)w.v, &sample));
-	return (const void *)w.v;
+	return &sample;
 }
 
 static void assert_path(struct path p, const uint64_t *want, size_t nr)
@@ -135,13 +135,12 @@ static void test_chains(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct perf_event_header *h = record(CHAIN, cases[i].mode, cases[i].ip,
-							   cases[i].chain, count(cases[i].chain), 0);
+		const struct sample *s = record(CHAIN, cases[i].mode, cases[i].ip, cases[i].chain,
+						count(cases[i].chain), 0);
 
 		print_message("%s\n", cases[i].what);
-		assert_path(path_of(&layout, h, &sample, room), cases[i].path, count(cases[i].path));
-		assert_path(path_before_user(&layout, h, &sample, room), cases[i].before,
-			    count(cases[i].before));
+		assert_path(path_of(&layout, s, room), cases[i].path, count(cases[i].path));
+		assert_path(path_before_user(&layout, s, room), cases[i].before, count(cases[i].before));
 	}
 }
 
@@ -149,13 +148,13 @@ static void test_chains(void **state)
 static void test_in_place(void **state)
 {
 	const uint64_t chain[] = {KERNEL, K(1), K(2), USER, U(1)};
-	const struct perf_event_header *h = record(CHAIN, K_, K(1), chain, 5, 0);
+	const struct sample *s = record(CHAIN, K_, K(1), chain, 5, 0);
 
 	(void)state;
-	assert_ptr_equal(path_of(&layout, h, &sample, room).ips, sample.chain);
-	assert_ptr_equal(path_before_user(&layout, h, &sample, room).ips, sample.chain);
-	h = record(CHAIN, K_, K(1), NULL, 0, 0);
-	assert_ptr_equal(path_of(&layout, h, &sample, room).ips, &sample.ip);
+	assert_ptr_equal(path_of(&layout, s, room).ips, sample.chain);
+	assert_ptr_equal(path_before_user(&layout, s, room).ips, sample.chain);
+	s = record(CHAIN, K_, K(1), NULL, 0, 0);
+	assert_ptr_equal(path_of(&layout, s, room).ips, &sample.ip);
 }
 
 /* Without an address of its own a sample is where its chain is. */
@@ -164,7 +163,7 @@ static void test_no_address(void **state)
 	const uint64_t chain[] = {KERNEL, K(1), K(2)};
 
 	(void)state;
-	assert_path(path_of(&layout, record(PERF_SAMPLE_CALLCHAIN, K_, 0, chain, 3, 0), &sample, room),
+	assert_path(path_of(&layout, record(PERF_SAMPLE_CALLCHAIN, K_, 0, chain, 3, 0), room),
 		    chain, 3);
 }
 
@@ -178,7 +177,7 @@ static void test_long(void **state)
 		chain[i] = U(i);
 	for (size_t n = TABLE_PATH_MAX - 4; n <= 2 * TABLE_PATH_MAX; n++) {
 		size_t fit = n + 2 <= TABLE_PATH_MAX ? n + 2 : TABLE_PATH_MAX;
-		struct path p = path_of(&layout, record(CHAIN, K_, K(1), chain, n, 0), &sample, room);
+		struct path p = path_of(&layout, record(CHAIN, K_, K(1), chain, n, 0), room);
 
 		assert_int_equal(p.nr, fit);
 		assert_int_equal(p.ips[1], K(1));
@@ -186,7 +185,7 @@ static void test_long(void **state)
 		assert_int_equal(p.ips[fit - 1],
 				 n + 2 <= TABLE_PATH_MAX ? U(n - 1) : TABLE_MARK_TRUNCATED);
 		fit = n < TABLE_PATH_MAX ? n : TABLE_PATH_MAX;
-		p = path_of(&layout, record(CHAIN, U_, U(1), chain, n, 0), &sample, room);
+		p = path_of(&layout, record(CHAIN, U_, U(1), chain, n, 0), room);
 		assert_int_equal(p.nr, fit);
 		assert_int_equal(p.ips[fit - 1], n <= TABLE_PATH_MAX ? U(n - 1) : TABLE_MARK_TRUNCATED);
 	}
@@ -199,16 +198,16 @@ static void test_full(void **state)
 
 	(void)state;
 	max_stack = 3;
-	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), &sample, room),
+	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), room),
 		    (uint64_t[]){USER, U(1), U(2), U(3), TABLE_MARK_TRUNCATED}, 5);
-	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 4, 0), &sample, room),
+	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 4, 0), room),
 		    (uint64_t[]){KERNEL, K(1), USER, U(1), U(2), U(3), TABLE_MARK_TRUNCATED}, 7);
-	assert_path(path_before_user(&layout, record(CHAIN, K_, K(1), chain, 4, 0), &sample, room),
+	assert_path(path_before_user(&layout, record(CHAIN, K_, K(1), chain, 4, 0), room),
 		    (uint64_t[]){KERNEL, K(1)}, 2);
-	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 3, 0), &sample, room),
+	assert_path(path_of(&layout, record(CHAIN, K_, K(1), chain, 3, 0), room),
 		    (uint64_t[]){KERNEL, K(1), USER, U(1), U(2)}, 5);
 	max_stack = 4;
-	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), &sample, room), chain, 4);
+	assert_path(path_of(&layout, record(CHAIN, U_, U(1), chain, 4, 0), room), chain, 4);
 	max_stack = 1000;
 }
 
@@ -216,7 +215,7 @@ static void test_full(void **state)
 
 static struct path calls(unsigned mode, uint64_t ip, const uint64_t *chain, size_t nchain, size_t ncalls)
 {
-	return path_of(&layout, record(LBR, mode, ip, chain, nchain, ncalls), &sample, room);
+	return path_of(&layout, record(LBR, mode, ip, chain, nchain, ncalls), room);
 }
 
 static void test_branches(void **state)
@@ -251,11 +250,11 @@ static void test_other_branches(void **state)
 	const struct perf_event_attr attr = {.sample_type = LBR,
 					     .branch_sample_type = PERF_SAMPLE_BRANCH_ANY};
 	static const uint64_t chain[] = {USER, U(1), U(2)};
-	const struct perf_event_header *h = record(LBR, U_, U(1), chain, 3, 4);
+	const struct sample *s = record(LBR, U_, U(1), chain, 3, 4);
 
 	(void)state;
 	record_layout_init_attr(&layout, &attr);
-	assert_path(path_of(&layout, h, &sample, room), chain, 3);
+	assert_path(path_of(&layout, s, room), chain, 3);
 }
 
 int main(void)
