@@ -4,8 +4,8 @@
  * unused and can be released.
  *
  * Every call that makes something new, or changes it, upserts it into the slice of the tick.
- * Id 0 from any call: out of memory, or of the budget's share for it: a quarter for texts, another for the
- * rest.  What is said without its name then shows its address.
+ * Id 0 from any call: out of memory, or of the budget's share for it: an eighth of all for texts, another for
+ * the rest.  What is said without its name then shows its address.
  *
  * Threads: the resolver's.
  */
