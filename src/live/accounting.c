@@ -1,9 +1,91 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/accounting.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
+#include "capture/cputime.h"
+#include "live/account.h"
+#include "live/idle.h"
+#include "table/combine.h"
+
+/* Of one event of one reader. */
+struct entry {
+	struct account_state state;
+	struct account_input input;      /* as last told by the reader */
+	struct slicer_sums sums;         /* of its rows so far */
+	struct combine_total backlog;    /* of it, so far */
+	struct combine_total owed[RESOLVER_LOSSES]; /* what found no room, and is in no row yet */
+};
+
+struct accounting {
+	const struct readers *readers;
+	struct resolver *resolver;
+	unsigned nevents;
+	struct entry *entry;       /* by reader and event */
+	struct idle_watch *idle;   /* by reader: of its CPU, while a clock is measured */
+	struct cputimes *cputimes; /* NULL: no clock is measured */
+	uint64_t births;
+};
+
+static bool measures_clock(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].clock)
+			return true;
+	return false;
+}
+
+struct accounting *accounting_create(const struct readers *rs, struct resolver *r)
+{
+	const struct event_list *events = &rs->scope->events;
+	struct accounting *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	*a = (struct accounting){.readers = rs, .resolver = r, .nevents = events->nr};
+	a->entry = calloc((size_t)rs->capacity * events->nr, sizeof(*a->entry));
+	a->idle = calloc(rs->capacity, sizeof(*a->idle));
+	if (!a->entry || !a->idle) {
+		accounting_free(a);
+		return NULL;
+	}
+	if (measures_clock(events))
+		a->cputimes = cputimes_open();
+	return a;
+}
+
+void accounting_free(struct accounting *a)
+{
+	if (!a)
+		return;
+	cputimes_close(a->cputimes);
+	free(a->entry);
+	free(a->idle);
+	free(a);
+}
+
+void accounting_look(struct accounting *a, bool counting)
+{
+	const struct readers *rs = a->readers;
+	uint64_t now = clock_ns();
+
+	if (!a->cputimes)
+		return;
+	cputimes_read(a->cputimes);
+	for (unsigned i = 0; i < rs->nr; i++)
+		idle_look(&a->idle[i], cputimes_of(a->cputimes, rs->reader[i].cpu), now, counting);
+}
+
+void accounting_birth(struct accounting *a)
+{
+	a->births++;
+}
+
+struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event)
+{
+	return &a->entry[reader * a->nevents + event].sums;
+}
 
 static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
 {
@@ -15,67 +97,54 @@ static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
  * Rows for what we had no room for: of the backlog, and of the table.  What finds no memory for its row is
  * owed to a later slice.
  */
-static void add_lost_rows(struct tick *t, struct tick_reader *tr, unsigned e,
-			  const struct account_input *in, const struct slice_account *a)
+static void add_lost_rows(struct accounting *a, struct entry *e, const struct account_input *in,
+			  const struct slice_account *out)
 {
-	struct lost_rows *rows = &tr->lost_rows[e];
-	uint64_t samples = in->backlog_samples - rows->backlog.samples;
-	uint64_t weight = in->backlog - rows->backlog.weight;
-	uint16_t cpu = tr->cpu < 0 ? 0 : (uint16_t)tr->cpu;
+	uint64_t samples = in->backlog_samples - e->backlog.samples;
+	uint64_t weight = in->backlog - e->backlog.weight;
+	uint16_t cpu = out->cpu < 0 ? 0 : (uint16_t)out->cpu;
 
-	owe(&rows->backlog, samples, weight);
-	owe(&rows->owed[RESOLVER_UNWIND_BACKLOG], samples, weight);
-	if (a->lost_samples[LOST_DROPPED] > samples)
-		owe(&rows->owed[RESOLVER_TABLE_FULL], a->lost_samples[LOST_DROPPED] - samples,
-		    a->lost[LOST_DROPPED] - weight);
+	owe(&e->backlog, samples, weight);
+	owe(&e->owed[RESOLVER_UNWIND_BACKLOG], samples, weight);
+	if (out->lost_samples[LOST_DROPPED] > samples)
+		owe(&e->owed[RESOLVER_TABLE_FULL], out->lost_samples[LOST_DROPPED] - samples,
+		    out->lost[LOST_DROPPED] - weight);
 	for (unsigned loss = 0; loss < RESOLVER_LOSSES; loss++) {
-		struct combine_total *owed = &rows->owed[loss];
+		struct combine_total *owed = &e->owed[loss];
 
-		if (owed->samples && !resolver_lost(t->resolver, loss, (uint16_t)e, cpu, owed->samples,
+		if (owed->samples && !resolver_lost(a->resolver, loss, out->event, cpu, owed->samples,
 						    owed->weight))
 			*owed = (struct combine_total){.samples = 0};
 	}
 }
 
-void accounting_look(struct tick *t, bool counting)
-{
-	uint64_t now = clock_ns();
-
-	if (!t->cputimes)
-		return;
-	cputimes_read(t->cputimes);
-	for (unsigned i = 0; i < t->nreaders; i++)
-		idle_look(&t->readers[i].idle, cputimes_of(t->cputimes, t->readers[i].cpu), now, counting);
-}
-
 /* The reader's sums as it answered them, and what the kernel says of its CPU's time up to then. */
-static void take_input(struct tick *t, struct tick_reader *tr)
+static void take_input(struct accounting *a, unsigned reader, unsigned event, uint64_t answered)
 {
-	const struct reader_report *rep = reader_report(tr->reader);
+	struct account_input *in = &a->entry[reader * a->nevents + event].input;
 
-	memcpy(tr->input, rep->input, t->events.nr * sizeof(*tr->input));
-	for (unsigned e = 0; e < t->events.nr; e++) {
-		if (!tr->input[e].clock)
-			continue;
-		tr->input[e].open += tr->input[e].task ? t->births : 0;
-		idle_tell(&tr->idle, t->answered, &tr->input[e]);
-	}
+	*in = reader_report(a->readers->reader[reader].reader)->input[event];
+	if (!in->clock)
+		return;
+	in->open += in->task ? a->births : 0;
+	idle_tell(&a->idle[reader], answered, in);
 }
 
 /* All sums of one event so far: what the reader told, and what came of it since. */
-static struct account_input input_of(struct tick *t, unsigned reader, unsigned e)
+static struct account_input input_of(const struct accounting *a, unsigned reader, unsigned event)
 {
-	struct tick_reader *tr = &t->readers[reader];
-	struct account_input in = tr->input[e];
+	const struct entry *e = &a->entry[reader * a->nevents + event];
+	const struct unwinding *u = a->readers->unwinding;
+	struct account_input in = e->input;
 
 	/* What is in the rows so far: the reader may have gone on since it answered. */
-	in.samples = tr->sums[e].attributed.samples;
-	in.attributed = tr->sums[e].attributed.weight;
-	in.dropped_samples += tr->sums[e].refused.samples;
-	in.dropped += tr->sums[e].refused.weight;
-	if (t->unwinding) {
-		const struct combine_total *refused = &unwinding_refused(t->unwinding, reader)[e];
-		const struct combine_total *left = &unwinding_left(t->unwinding, reader)[e];
+	in.samples = e->sums.attributed.samples;
+	in.attributed = e->sums.attributed.weight;
+	in.dropped_samples += e->sums.refused.samples;
+	in.dropped += e->sums.refused.weight;
+	if (u) {
+		const struct combine_total *refused = &unwinding_refused(u, reader)[event];
+		const struct combine_total *left = &unwinding_left(u, reader)[event];
 
 		in.backlog_samples += left->samples;
 		in.backlog += left->weight;
@@ -85,20 +154,24 @@ static struct account_input input_of(struct tick *t, unsigned reader, unsigned e
 	return in;
 }
 
-void accounting_add(struct tick *t, struct tick_reader *tr, struct slice *s)
+void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s)
 {
-	/* One that is late said nothing new, but its rows may be here. */
-	if (tr->answered)
-		take_input(t, tr);
-	for (unsigned e = 0; e < t->events.nr; e++) {
-		struct slice_account *a = slice_add_account(s);
-		struct account_input in = input_of(t, (unsigned)(tr - t->readers), e);
+	const struct live_reader *lr = &a->readers->reader[reader];
 
-		if (!a)
-			return; /* the running sums catch up in the next slice */
-		a->event = (uint16_t)e;
-		a->cpu = (int16_t)tr->cpu;
-		account_step(&tr->account[e], &in, a);
-		add_lost_rows(t, tr, e, &in, a);
+	for (unsigned e = 0; e < a->nevents; e++) {
+		struct entry *entry = &a->entry[reader * a->nevents + e];
+		struct slice_account *out = slice_add_account(s);
+		struct account_input in;
+
+		/* One that is late said nothing new, but its rows may be here. */
+		if (lr->answered)
+			take_input(a, reader, e, answered);
+		if (!out)
+			continue; /* the running sums catch up in the next slice */
+		in = input_of(a, reader, e);
+		out->event = (uint16_t)e;
+		out->cpu = (int16_t)lr->cpu;
+		account_step(&entry->state, &in, out);
+		add_lost_rows(a, entry, &in, out);
 	}
 }

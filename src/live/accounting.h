@@ -2,17 +2,35 @@
 /*
  * accounting - from what readers counted, and what became of it in the tick, to the slice's accounts.
  *
- * Threads: the tick's; accounting_look also before it starts.
+ * Threads: the tick's; accounting_create and accounting_look also before it starts.
  */
 #ifndef RINGTOP_LIVE_ACCOUNTING_H
 #define RINGTOP_LIVE_ACCOUNTING_H
 
-#include "live/tick.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "live/readers.h"
+#include "resolve/resolver.h"
+#include "session/slicer.h"
+#include "slice/slice.h"
+
+struct accounting;
+
+/* For all readers that there may be.  NULL: out of memory.  The arguments are borrowed. */
+struct accounting *accounting_create(const struct readers *rs, struct resolver *r);
+void accounting_free(struct accounting *a);
 
 /* Look how long the CPUs idled so far: before events begin to count, and before counters are read. */
-void accounting_look(struct tick *t, bool counting);
+void accounting_look(struct accounting *a, bool counting);
 
-/* The accounts of a reader's events, and rows for what found no room. */
-void accounting_add(struct tick *t, struct tick_reader *tr, struct slice *s);
+/* A measured task was born: it has its own period under way. */
+void accounting_birth(struct accounting *a);
+
+/* Of a reader's event, for those who add its rows to slices. */
+struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event);
+
+/* The accounts of a reader's events, and rows for what found no room; its counters were read by `answered`. */
+void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s);
 
 #endif

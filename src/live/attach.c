@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "capture/perfclock.h"
-#include "live/tick.h"
+#include "live/pidset.h"
 #include "proc/procscan.h"
 
 #define ROUNDS	    6 /* in which parents are opened anew */
@@ -20,13 +20,30 @@
 #define LATE_SWEEPS 30 /* in as many ticks: what is born at any of them may undo it for its family */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
+struct attach {
+	struct scope *scope;
+	struct readers *readers;
+	struct resolver *resolver;
+	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
+	struct pidset early;    /* threads whose first birth between these times is unsure */
+	uint64_t from, until;   /* perf's clock; 0: none */
+	bool births;            /* the last time, while it went on */
+	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
+	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
+	uint64_t scan_due;      /* a user's new processes are looked for */
+	pid_t *found;           /* their threads, to be joined in the next tick */
+	size_t nfound;
+	bool found_late;        /* some of them were joined, on some of the CPUs */
+	struct err failure;     /* the last of a running session, to be logged; code 0: none */
+};
+
 struct pids {
 	pid_t *pid;
 	size_t nr, cap;
 };
 
 struct work {
-	struct tick *t;
+	struct attach *a;
 	bool running;         /* the readers are asked; else it is done for them */
 	bool again_only;      /* all are measured already, or born of those: AUX events stay as they are */
 	bool late;            /* one of them did not answer in time: its births are not seen */
@@ -113,24 +130,24 @@ static int join_now(struct work *w, const struct reader_tasks *tasks, struct err
 {
 	int ret = 0;
 
-	for (unsigned i = 0; i < w->t->nreaders && !ret; i++)
-		ret = reader_join_now(w->t->readers[i].reader, tasks, err);
+	for (unsigned i = 0; i < w->a->readers->nr && !ret; i++)
+		ret = reader_join_now(w->a->readers->reader[i].reader, tasks, err);
 	return ret;
 }
 
 static int join_running(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
-	struct tick *t = w->t;
+	struct readers *rs = w->a->readers;
 	int ret = 0;
 
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader) && reader_join(t->readers[i].reader, tasks))
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (reader_done(rs->reader[i].reader) && reader_join(rs->reader[i].reader, tasks))
 			w->failed = true;
-	w->late |= !tick_ask(t, READER_JOIN, PATIENCE_NS);
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		const struct reader_report *rep = reader_report(t->readers[i].reader);
+	w->late |= !readers_call(rs, READER_JOIN, PATIENCE_NS);
+	for (unsigned i = 0; i < rs->nr; i++) {
+		const struct reader_report *rep = reader_report(rs->reader[i].reader);
 
-		if (!t->readers[i].answered || !rep->join_error)
+		if (!rs->reader[i].answered || !rep->join_error)
 			continue;
 		ret = rep->join_error;
 		*err = rep->failure;
@@ -143,28 +160,10 @@ static int join(struct work *w, const struct reader_tasks *tasks, struct err *er
 	return w->running ? join_running(w, tasks, err) : join_now(w, tasks, err);
 }
 
-void attach_take_one(struct tick *t, struct tick_reader *tr)
-{
-	struct sidequeue *q = reader_sideband(tr->reader);
-
-	/* What finds no memory stays in the ring, for later. */
-	sideband_take(t->sideband, q, &tr->sideband); /* makes room */
-	sidequeue_read(q, &reader_before(tr->reader)->sideband);
-	sideband_take(t->sideband, q, &tr->sideband);
-}
-
-void attach_take(struct tick *t)
-{
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		if (reader_done(t->readers[i].reader))
-			attach_take_one(t, &t->readers[i]);
-	}
-}
-
 static size_t take(struct work *w)
 {
-	attach_take(w->t);
-	return sideband_waiting(w->t->sideband);
+	readers_take_rest(w->a->readers);
+	return sideband_waiting(w->a->readers->sideband);
 }
 
 /* --- who is there ------------------------------------------------------------------------- */
@@ -186,12 +185,12 @@ static void list_threads(struct work *w)
 static void list_users(struct work *w)
 {
 	const pid_t *fresh;
-	size_t nr = target_rescan(&w->t->target, &fresh);
+	size_t nr = target_rescan(&w->a->scope->target, &fresh);
 
 	for (size_t i = 0; i < nr; i++)
 		push(w, &w->missed, &w->missing, fresh[i]);
-	for (size_t i = 0; i < w->t->target.nfresh_pids; i++)
-		push(w, &w->pids, NULL, w->t->target.fresh_pids[i]);
+	for (size_t i = 0; i < w->a->scope->target.nfresh_pids; i++)
+		push(w, &w->pids, NULL, w->a->scope->target.fresh_pids[i]);
 }
 
 /* Those who were born of somebody with sideband are judged by that. */
@@ -241,13 +240,13 @@ static void judge(struct work *w, const struct sideband_fork *f)
 static void judge_all(struct work *w)
 {
 	size_t nr;
-	struct sideband_fork *forks = sideband_forks(w->t->sideband, &nr);
+	struct sideband_fork *forks = sideband_forks(w->a->readers->sideband, &nr);
 
 	w->failed |= nr == SIZE_MAX;
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from)
 			note(w, &w->born, forks[i].tid);
-	w->t->attach.births = w->born.nr > 0;
+	w->a->births = w->born.nr > 0;
 	forget_born(w, &w->missed, &w->missing);
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
@@ -310,7 +309,7 @@ static void forget_bearing(struct work *w)
 /* What the next round is to do.  False: nothing. */
 static bool plan_next(struct work *w, unsigned round)
 {
-	struct attach *a = &w->t->attach;
+	struct attach *a = w->a;
 
 	clear_round(w);
 	w->aux = !w->again_only;
@@ -329,7 +328,7 @@ static bool plan_next(struct work *w, unsigned round)
 /* Who has not been seen to give birth since may be about to. */
 static void watch_early(struct work *w)
 {
-	struct attach *a = &w->t->attach;
+	struct attach *a = w->a;
 	struct clock_relation relation;
 
 	pidset_clear(&a->early);
@@ -355,29 +354,21 @@ static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
 		log_msg(LOG_SESSION, "attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
 			"%llu births unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
 			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
-		w->from = sideband_waiting(w->t->sideband);
+		w->from = sideband_waiting(w->a->readers->sideband);
 		more = plan_next(w, round);
 	}
 	if (w->failed)
 		ret = err_set(err, ENOMEM, "out of memory");
 	watch_early(w);
-	w->t->attach.late = w->late;
+	w->a->late = w->late;
 	return ret;
 }
 
 /* --- from outside ------------------------------------------------------------------------- */
 
-static bool any_counter(const struct tick *t)
-{
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_set(t->readers[i].reader)->ncounters)
-			return true;
-	return false;
-}
-
 static void keep_known(struct work *w)
 {
-	struct target *target = &w->t->target;
+	struct target *target = &w->a->scope->target;
 	struct pidset there = {.slot = NULL};
 
 	for (size_t i = 0; i < target->ntids; i++)
@@ -389,26 +380,27 @@ static void keep_known(struct work *w)
 	pidset_clear(&there);
 }
 
-int attach_start(struct tick *t, struct err *err)
+int attach_start(struct attach *a, struct err *err)
 {
-	struct work w = {.t = t, .user = t->target.kind == TARGET_USER,
-			 .from = sideband_waiting(t->sideband)};
-	pid_t *tids = malloc(t->target.ntids * sizeof(*tids) + 1);
-	size_t nr = t->target.ntids;
+	const struct target *target = &a->scope->target;
+	struct work w = {.a = a, .user = target->kind == TARGET_USER,
+			 .from = sideband_waiting(a->readers->sideband)};
+	pid_t *tids = malloc(target->ntids * sizeof(*tids) + 1);
+	size_t nr = target->ntids;
 	int ret;
 
 	if (!tids)
 		return err_set(err, ENOMEM, "out of memory");
-	memcpy(tids, t->target.tids, nr * sizeof(*tids));
-	for (size_t i = 0; i < t->target.npids; i++)
-		push(&w, &w.pids, NULL, t->target.pids[i]);
-	for (size_t i = 0; i < t->target.nfresh_pids; i++)
-		push(&w, &w.pids, NULL, t->target.fresh_pids[i]);
+	memcpy(tids, target->tids, nr * sizeof(*tids));
+	for (size_t i = 0; i < target->npids; i++)
+		push(&w, &w.pids, NULL, target->pids[i]);
+	for (size_t i = 0; i < target->nfresh_pids; i++)
+		push(&w, &w.pids, NULL, target->fresh_pids[i]);
 	ret = run(&w, tids, nr, err);
 	keep_known(&w);
 	if (!ret && w.failed)
 		ret = err_set(err, ENOMEM, "out of memory");
-	if (!ret && !any_counter(t))
+	if (!ret && !readers_counters(a->readers))
 		ret = err_set(err, ESRCH, "none of the processes to measure is there any more");
 	free(tids);
 	clear(&w);
@@ -417,7 +409,7 @@ int attach_start(struct tick *t, struct err *err)
 
 static int finish_running(struct work *w, int ret, const struct err *err)
 {
-	w->t->attach.failure = ret ? *err : (struct err){.code = 0};
+	w->a->failure = ret ? *err : (struct err){.code = 0};
 	clear(w);
 	return ret;
 }
@@ -425,7 +417,7 @@ static int finish_running(struct work *w, int ret, const struct err *err)
 /* All of these, not just those that were looked for: who was found on the way is open elsewhere, too. */
 static void find_again(struct work *w)
 {
-	struct attach *a = &w->t->attach;
+	struct attach *a = w->a;
 	struct pids found = {.pid = NULL};
 
 	for (size_t i = 0; i < w->known.nslots; i++)
@@ -440,10 +432,10 @@ static void find_again(struct work *w)
  * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
  * late (attach.late) it is to be done again, for the rest.
  */
-static void join_tasks(struct tick *t, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
+static void join_tasks(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
 		       bool rest)
 {
-	struct work w = {.t = t, .running = true, .aux = true, .rest = rest};
+	struct work w = {.a = a, .running = true, .aux = true, .rest = rest};
 	struct err err = {.code = 0};
 	int ret;
 
@@ -451,53 +443,45 @@ static void join_tasks(struct tick *t, const pid_t *tids, size_t nr, const pid_t
 		push(&w, &w.pids, NULL, pids[i]);
 	ret = run(&w, tids, nr, &err);
 	keep_known(&w);
-	attach_let(t);
+	attach_let(a);
 	if (w.late)
 		find_again(&w);
 	finish_running(&w, ret, &err);
 }
 
 /* Those that are counted already, by inheritance, need not be joined. */
-static bool join_found(struct tick *t)
+static bool join_found(struct attach *a)
 {
-	struct attach *a = &t->attach;
+	const struct target *target = &a->scope->target;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < a->nfound; i++)
-		if (a->found_late || !resolver_saw_fork(t->resolver, a->found[i]))
+		if (a->found_late || !resolver_saw_fork(a->resolver, a->found[i]))
 			a->found[nr++] = a->found[i];
 	a->nfound = 0;
 	if (!nr)
 		return false;
-	join_tasks(t, a->found, nr, t->target.fresh_pids, t->target.nfresh_pids, a->found_late);
+	join_tasks(a, a->found, nr, target->fresh_pids, target->nfresh_pids, a->found_late);
 	a->found_late = a->late;
 	return true;
 }
 
-static bool all_done(const struct tick *t)
+bool attach_find(struct attach *a)
 {
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (!reader_done(t->readers[i].reader))
-			return false;
-	return true;
-}
-
-bool attach_find(struct tick *t)
-{
-	struct attach *a = &t->attach;
 	uint64_t now = clock_ns();
 	const pid_t *fresh;
 	size_t nr;
 
 	/* One that is late cannot be told who joins: all in one go when it has answered. */
-	if (t->target.kind != TARGET_USER || !t->now->by_task || !all_done(t))
+	if (a->scope->target.kind != TARGET_USER || !a->scope->now->by_task ||
+	    !readers_all_done(a->readers))
 		return false;
 	if (a->nfound)
-		return join_found(t);
+		return join_found(a);
 	if (now < a->scan_due)
 		return false;
 	a->scan_due = now + NSEC_PER_SEC;
-	nr = target_rescan(&t->target, &fresh);
+	nr = target_rescan(&a->scope->target, &fresh);
 	free(a->found);
 	a->found = nr ? malloc(nr * sizeof(*fresh)) : NULL;
 	if (a->found) {
@@ -507,33 +491,38 @@ bool attach_find(struct tick *t)
 	return false;
 }
 
-int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest)
+int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bool rest)
 {
-	struct work w = {.t = t, .running = true, .again_only = true, .rest = rest, .from = from};
+	struct work w = {.a = a, .running = true, .again_only = true, .rest = rest, .from = from};
 	struct err err = {.code = 0};
 
 	return finish_running(&w, run(&w, tids, nr, &err), &err);
 }
 
-void attach_let(struct tick *t)
+bool attach_late(const struct attach *a)
 {
-	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
-		if (i)
-			grace();
-		tick_ask(t, READER_LET, PATIENCE_NS);
-	}
-	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+	return a->late;
 }
 
-void attach_let_now(struct tick *t)
+void attach_let(struct attach *a)
 {
-	for (unsigned i = 0; i < (t->attach.births ? SWEEPS : 1); i++) {
+	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
 		if (i)
 			grace();
-		for (unsigned k = 0; k < t->nreaders; k++)
-			ringset_enable(reader_set(t->readers[k].reader), true);
+		readers_call(a->readers, READER_LET, PATIENCE_NS);
 	}
-	t->attach.sweeps = t->attach.births ? LATE_SWEEPS : 1;
+	a->sweeps = a->births ? LATE_SWEEPS : 1;
+}
+
+void attach_let_now(struct attach *a)
+{
+	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
+		if (i)
+			grace();
+		for (unsigned k = 0; k < a->readers->nr; k++)
+			ringset_enable(reader_set(a->readers->reader[k].reader), true);
+	}
+	a->sweeps = a->births ? LATE_SWEEPS : 1;
 }
 
 void attach_again_soon(struct attach *a)
@@ -541,9 +530,12 @@ void attach_again_soon(struct attach *a)
 	a->sweeps = SWEEPS;
 }
 
-bool attach_sweep(struct attach *a)
+void attach_plan(struct attach *a)
 {
-	return a->sweeps && a->sweeps--;
+	if (!a->sweeps)
+		return;
+	a->sweeps--;
+	readers_plan(a->readers, READER_LET);
 }
 
 void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h)
@@ -583,9 +575,20 @@ void attach_tell(struct attach *a, struct slice *s)
 	a->failure.code = 0;
 }
 
-void attach_clear(struct attach *a)
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r)
 {
+	struct attach *a = malloc(sizeof(*a));
+
+	if (a)
+		*a = (struct attach){.scope = scope, .readers = rs, .resolver = r};
+	return a;
+}
+
+void attach_free(struct attach *a)
+{
+	if (!a)
+		return;
 	pidset_clear(&a->early);
 	free(a->found);
-	*a = (struct attach){.unsure = 0};
+	free(a);
 }

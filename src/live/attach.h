@@ -28,43 +28,37 @@
 
 #include "base/err.h"
 #include "decode/record.h"
-#include "live/pidset.h"
+#include "live/readers.h"
+#include "live/scope.h"
+#include "resolve/resolver.h"
+#include "slice/slice.h"
 
-struct slice;
-struct tick;
-struct tick_reader;
+struct attach;
 
-struct attach {
-	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
-	struct pidset early;    /* threads whose first birth between these times is unsure */
-	uint64_t from, until;   /* perf's clock; 0: none */
-	bool births;            /* the last time, while it went on */
-	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
-	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
-	uint64_t scan_due;      /* a user's new processes are looked for */
-	pid_t *found;           /* their threads, to be joined in the next tick */
-	size_t nfound;
-	bool found_late;        /* some of them were joined, on some of the CPUs */
-	struct err failure;     /* the last of a running session, to be logged; code 0: none */
-};
+/* NULL: out of memory.  The arguments are borrowed. */
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r);
+void attach_free(struct attach *a);
 
 /*
  * Of a session's target, with the rings open and the readers not started: nothing counts yet, when it
  * returns.  -ESRCH: all of them are gone.
  */
-int attach_start(struct tick *t, struct err *err);
+int attach_start(struct attach *a, struct err *err);
 
 /*
  * A user's new processes are looked for once a second and joined a tick later: by then the FORK
  * records of those that a measured process has forked were read.  True: some were joined.
  */
-bool attach_find(struct tick *t);
+bool attach_find(struct attach *a);
 
 /*
  * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits
  * in the sideband.  They count after attach_let.  0 or -errno; then it may be tried for the rest.
  */
-int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool rest);
+int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bool rest);
+
+/* Did a reader not answer in time, the last time?  Then nothing is open on its CPU. */
+bool attach_late(const struct attach *a);
 
 /*
  * Let all count, and again a little later: who is born in that moment may inherit an event as it was,
@@ -72,27 +66,19 @@ int attach_again(struct tick *t, const pid_t *tids, size_t nr, size_t from, bool
  * of relatives are swapped where one runs after the other).  All of them are still found by the event
  * that we hold.  ..._now: of a session that starts.
  */
-void attach_let(struct tick *t);
-void attach_let_now(struct tick *t);
+void attach_let(struct attach *a);
+void attach_let_now(struct attach *a);
 
 /* All were let go by others, after a pause: it is to be done again. */
 void attach_again_soon(struct attach *a);
 
-/* Is this tick to let all go again? */
-bool attach_sweep(struct attach *a);
-
-/* Take the sideband of a reader that is done, with the rest of the ring that was open before. */
-void attach_take_one(struct tick *t, struct tick_reader *tr);
-
-/* Take the sideband of all rings, also of those that were opened anew; of readers that are late not. */
-void attach_take(struct tick *t);
+/* What the next question is to do for it: let all go again, for some ticks. */
+void attach_plan(struct attach *a);
 
 /* Every sideband record, when it is applied. */
 void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h);
 
 /* What is new goes into the slice's counts and its log. */
 void attach_tell(struct attach *a, struct slice *s);
-
-void attach_clear(struct attach *a);
 
 #endif

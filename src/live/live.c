@@ -15,9 +15,6 @@
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "event/pmu.h"
-#include "live/accounting.h"
-#include "live/hotplug.h"
-#include "live/taking.h"
 #include "live/tick.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -25,97 +22,135 @@
 #define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
-#define TABLE_ROWS     65536
-#define TABLE_ARENA    (16u << 20)
 #define ABANDON_NS     (3 * NSEC_PER_SEC) /* how long leaving waits for a snapshot's file */
 #define WORKERS	       3 /* one may be busy with the kernel's symbols, one with a huge process */
 
 struct live {
 	struct session base;
-	struct tick *tick;
 	struct session_event *events;
+	struct scope scope;
+	struct readers readers;
+	struct resolver *resolver;
+	struct command command;
+	struct recording recording;
+	struct snapshots *snapshots;
+	struct attach *attach;
+	struct hotplug *hotplug;
+	struct taking *taking;
+	struct accounting *accounting;
+	struct gauges *gauges;
+	struct outbox outbox;
+	struct askbox askbox;
+	struct tick *tick; /* NULL: not started */
 };
 
 /* --- the ops ------------------------------------------------------------------------------ */
 
 static int live_next(struct session *s, struct slice **slice)
 {
-	return outbox_take(&((struct live *)s)->tick->outbox, slice);
+	return outbox_take(&((struct live *)s)->outbox, slice);
 }
 
 static int live_fd(struct session *s)
 {
-	return ((struct live *)s)->tick->outbox.fd;
+	return ((struct live *)s)->outbox.fd;
 }
 
-static int command_pause(struct tick *t, const struct session_request *rq, struct err *err)
+static int command_pause(struct live *l, const struct session_request *rq, struct err *err)
 {
 	(void)err;
-	t->paused = rq->command == SESSION_PAUSE;
+	tick_pause(l->tick, rq->command == SESSION_PAUSE);
 	return 0;
 }
 
-static int command_code(struct tick *t, const struct session_request *rq, struct err *err)
+static int command_code(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return askbox_put(&t->askbox, rq->code, err);
+	return askbox_put(&l->askbox, rq->code, err);
 }
 
-static int command_record(struct tick *t, const struct session_request *rq, struct err *err)
+static int command_record(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return rq->text ? recording_ask(&t->recording, rq->text, err)
-			: recording_ask_stop(&t->recording, err);
+	return rq->text ? recording_ask(&l->recording, rq->text, err)
+			: recording_ask_stop(&l->recording, err);
 }
 
-static int (*const commands[SESSION_COMMANDS])(struct tick *t, const struct session_request *rq,
+static int command_take(struct live *l, const struct session_request *rq, struct err *err)
+{
+	return taking_ask(l->taking, rq, err);
+}
+
+static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
 					       struct err *err) = {
 	[SESSION_PAUSE] = command_pause, [SESSION_RESUME] = command_pause,
 	[SESSION_CODE] = command_code, [SESSION_RECORD] = command_record,
-	[SESSION_SNAPSHOT] = taking_ask, [SESSION_DUMP] = taking_ask,
+	[SESSION_SNAPSHOT] = command_take, [SESSION_DUMP] = command_take,
 };
 
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)
 {
-	struct tick *t = ((struct live *)s)->tick;
+	struct live *l = (struct live *)s;
 	int ret;
 
 	if ((unsigned)rq->command >= SESSION_COMMANDS || !commands[rq->command])
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
-	ret = commands[rq->command](t, rq, err);
-	tick_wake(t);
+	ret = commands[rq->command](l, rq, err);
+	tick_wake(l->tick);
 	return ret;
 }
 
 static void live_stop(struct session *s)
 {
-	struct tick *t = ((struct live *)s)->tick;
-
-	t->stop = true;
-	tick_wake(t);
+	tick_stop(((struct live *)s)->tick);
 }
 
 static void live_end(struct session *s, struct session_end *end)
 {
-	*end = ((struct live *)s)->tick->end;
+	tick_how_ended(((struct live *)s)->tick, end);
 }
 
+static void clear_scope(struct scope *sc)
+{
+	event_list_clear(&sc->events);
+	target_clear(&sc->target);
+	cpus_clear(&sc->watched);
+	cpus_clear(&sc->online);
+}
+
+/* The readers before what they write to, and before what looks at them: their threads end with them. */
 static void live_close(struct session *s)
 {
 	struct live *l = (struct live *)s;
 
 	tick_free(l->tick);
+	if (l->snapshots)
+		snapshots_stop(l->snapshots, 0, false); /* their copies go with the readers */
+	recording_end(&l->recording);
+	readers_clear(&l->readers);
+	recording_clear(&l->recording);
+	taking_free(l->taking);
+	gauges_free(l->gauges);
+	accounting_free(l->accounting);
+	hotplug_free(l->hotplug);
+	attach_free(l->attach);
+	command_close(&l->command);
+	resolver_free(l->resolver);
+	snapshots_free(l->snapshots);
+	outbox_clear(&l->outbox);
+	askbox_clear(&l->askbox);
+	clear_scope(&l->scope);
 	free(l->events);
 	free(l);
 }
 
 static void live_abandon(struct session *s)
 {
-	struct tick *t = ((struct live *)s)->tick;
+	struct live *l = (struct live *)s;
 
-	if (recording_busy(&t->recording))
-		tick_end(t);
+	if (recording_busy(&l->recording))
+		tick_end(l->tick);
 	/* A file is whole or is not there. */
-	snapshots_stop(t->snapshots, ABANDON_NS, t->running && !t->stop);
-	command_end(&t->command);
+	snapshots_stop(l->snapshots, ABANDON_NS, !tick_stopped(l->tick));
+	command_end(&l->command);
 }
 
 static const struct session_ops live_ops = {
@@ -152,48 +187,48 @@ static uint64_t round_up_pages(uint64_t bytes)
 	return n;
 }
 
-static int choose_cpus(const struct live_config *c, struct tick *t, struct err *err)
+static int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
 {
-	int ret = cpus_online(&t->online, err);
+	int ret = cpus_online(&sc->online, err);
 
 	if (ret)
 		return ret;
-	t->any_cpu = !c->cpus && !c->per_thread;
-	t->realtime = c->realtime;
+	sc->any_cpu = !c->cpus && !c->per_thread;
+	sc->realtime = c->realtime;
 	if (!c->cpus)
-		return cpus_online(&t->watched, err);
-	ret = cpus_parse(c->cpus, &t->watched, err);
-	for (unsigned i = 0; i < t->watched.nr && !ret; i++)
-		if (!cpus_has(&t->online, t->watched.cpu[i]))
-			ret = err_set(err, EINVAL, "cpu %d is not online", t->watched.cpu[i]);
+		return cpus_online(&sc->watched, err);
+	ret = cpus_parse(c->cpus, &sc->watched, err);
+	for (unsigned i = 0; i < sc->watched.nr && !ret; i++)
+		if (!cpus_has(&sc->online, sc->watched.cpu[i]))
+			ret = err_set(err, EINVAL, "cpu %d is not online", sc->watched.cpu[i]);
 	return ret ? err_option(err, "-C") : 0;
 }
 
-static int configure_rings(const struct live_config *c, const struct privilege *p, struct tick *t,
+static int configure_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
 			   struct err *err)
 {
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&t->callgraph, &t->events, SAMPLE_BYTES);
+			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (bytes > 1ull << 40 || sideband > 1ull << 40)
 		return err_set(err, EINVAL, "%s: a ring of that size cannot be",
 			       bytes > 1ull << 40 ? "-m" : "--sideband-pages");
-	t->rings = (struct ringset_config){
+	sc->rings = (struct ringset_config){
 		.source = c->source ? c->source : &perf_kernel,
-		.events = &t->events, .tids = t->target.tids, .ntids = t->target.ntids,
-		.inherit = t->target.inherit && t->target.kind != TARGET_SYSTEM,
-		.enable_on_exec = t->target.kind == TARGET_COMMAND,
+		.events = &sc->events, .tids = sc->target.tids, .ntids = sc->target.ntids,
+		.inherit = sc->target.inherit && sc->target.kind != TARGET_SYSTEM,
+		.enable_on_exec = sc->target.kind == TARGET_COMMAND,
 		.overwrite = !c->no_overwrite && !c->record, .recorded = c->record != NULL,
 		.exclude_kernel = !p->kernel,
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
-	t->rings.by_task = t->rings.inherit && !c->per_thread && t->target.kind != TARGET_COMMAND;
-	callgraph_apply(&t->callgraph, &t->rings);
-	t->now = &t->rings;
-	t->no_overwrite = c->no_overwrite;
-	perf_features_probe(t->rings.source, &t->rings.features);
+	sc->rings.by_task = sc->rings.inherit && !c->per_thread && sc->target.kind != TARGET_COMMAND;
+	callgraph_apply(&sc->callgraph, &sc->rings);
+	sc->now = &sc->rings;
+	sc->no_overwrite = c->no_overwrite;
+	perf_features_probe(sc->rings.source, &sc->rings.features);
 	return 0;
 }
 
@@ -215,28 +250,28 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 }
 
 /* The AUX event, where one is asked for; its readers come with the others. */
-static int configure_aux(const struct live_config *c, const struct privilege *p, struct tick *t,
+static int configure_aux(const struct live_config *c, const struct privilege *p, struct live *l,
 			 struct err *err)
 {
 	uint64_t bytes = c->aux_bytes ? c->aux_bytes : p->perfmon ? AUX_BYTES : AUX_BYTES_USER;
-	struct auxset_config ac = {.rings = &t->rings, .mode = c->aux_mode,
+	struct auxset_config ac = {.rings = &l->scope.rings, .mode = c->aux_mode,
 				   .measure = c->aux_measure};
 	int ret;
 
 	if (!c->aux_event)
 		return 0;
-	t->rings.switches = true; /* a decoder must know whose code it was */
+	l->scope.rings.switches = true; /* a decoder must know whose code it was */
 	if (bytes > 1ull << 40)
 		return err_set(err, EINVAL, "--aux-size: an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);
 	ret = auxset_parse(c->aux_event, &ac.event, err);
 	if (ret)
 		return ret;
-	ret = check_aux_samples(&t->events, &ac, err);
+	ret = check_aux_samples(&l->scope.events, &ac, err);
 	if (ret)
 		return ret;
-	t->aux = auxset_create(&ac);
-	return t->aux ? 0 : err_room(err, errno, "%s", c->aux_event);
+	l->readers.aux = auxset_create(&ac);
+	return l->readers.aux ? 0 : err_room(err, errno, "%s", c->aux_event);
 }
 
 /* Many threads on many CPUs need many descriptors; ask for what root may have. */
@@ -258,42 +293,6 @@ static void raise_nofile(void)
 
 /* --- opening: the readers ----------------------------------------------------------------- */
 
-static bool create_unwinding(struct tick *t, unsigned expected, unsigned workers, struct err *err)
-{
-	const struct unwinding_config uc = {
-		.resolver = t->resolver, .table = t->table, .readers = t->capacity,
-		.expected = expected, .writer = t->capacity,
-		.workers = workers, .events = t->events.nr, .regs = t->rings.user_regs,
-		.stack_bytes = t->rings.user_stack,
-	};
-
-	t->unwinding = unwinding_create(&uc, err);
-	return t->unwinding != NULL;
-}
-
-static int create_readers(struct tick *t, const struct live_config *c, struct err *err)
-{
-	size_t nr = c->per_thread ? t->target.ntids : t->watched.nr;
-	unsigned workers = t->rings.user_stack ? unwinding_workers((unsigned)t->online.nr) : 0;
-	int ret = 0;
-
-	t->capacity = (unsigned)nr;
-	if (t->any_cpu)
-		t->capacity += hotplug_room(t);
-	t->readers = calloc(t->capacity, sizeof(*t->readers));
-	t->table = table_create(t->capacity + workers, TABLE_ROWS, TABLE_ARENA);
-	if (!t->readers || !t->table)
-		return err_set(err, ENOMEM, "out of memory for the table");
-	if (t->aux && auxset_reserve(t->aux, t->capacity))
-		return err_set(err, ENOMEM, "out of memory");
-	if (workers && !create_unwinding(t, (unsigned)nr, workers, err))
-		return -ENOMEM;
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = c->per_thread ? tick_add_reader(t, -1, t->target.tids[i], false, err)
-				    : tick_add_reader(t, t->watched.cpu[i], 0, false, err);
-	return ret;
-}
-
 /* The larger of both that was not asked for, to the half.  False: there is none. */
 static bool shrink_ring(struct ringset_config *rings, const struct live_config *c)
 {
@@ -308,10 +307,10 @@ static bool shrink_ring(struct ringset_config *rings, const struct live_config *
 }
 
 /* What opening may do without: a better event, or larger rings.  True: try again. */
-static bool step_down(struct tick *t, const struct live_config *c, int code, char *note, size_t size,
+static bool step_down(struct scope *sc, const struct live_config *c, int code, char *note, size_t size,
 		      struct err *err)
 {
-	struct event *e = &t->events.events[0];
+	struct event *e = &sc->events.events[0];
 	size_t at = strlen(note);
 
 	if ((code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) &&
@@ -320,7 +319,7 @@ static bool step_down(struct tick *t, const struct live_config *c, int code, cha
 			    at ? "; " : "", e->name);
 		return !event_set_rate(e, c->period, c->frequency, err);
 	}
-	return code == -EPERM && shrink_ring(&t->rings, c);
+	return code == -EPERM && shrink_ring(&sc->rings, c);
 }
 
 static bool went_offline(int cpu)
@@ -335,75 +334,79 @@ static bool went_offline(int cpu)
 	return !is;
 }
 
-static int open_readers(struct tick *t, struct err *err)
+static int open_readers(struct live *l, struct err *err)
 {
+	struct readers *rs = &l->readers;
 	size_t gone = 0;
 	int ret = 0;
 
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		ret = reader_open(t->readers[i].reader, err);
+	for (unsigned i = 0; i < rs->nr; i++) {
+		int cpu = rs->reader[i].cpu;
+
+		ret = reader_open(rs->reader[i].reader, err);
 		/* A thread that ended meanwhile is no failure while others are left. */
-		if (ret == -ESRCH && t->readers[i].cpu < 0)
+		if (ret == -ESRCH && cpu < 0)
 			gone++;
 		/* One whose CPU has gone since the list was made opens when that is back. */
-		else if (ret && (ret != -ENODEV || !went_offline(t->readers[i].cpu)))
+		else if (ret && (ret != -ENODEV || !went_offline(cpu)))
 			return ret;
 		else
 			ret = 0;
 	}
-	if (gone == t->nreaders)
+	if (gone == rs->nr)
 		return ret;
-	if (t->now->by_task) {
-		ret = attach_start(t, err);
-		t->rings.tids = t->target.tids;
-		t->rings.ntids = t->target.ntids;
+	if (l->scope.now->by_task) {
+		ret = attach_start(l->attach, err);
+		l->scope.rings.tids = l->scope.target.tids;
+		l->scope.rings.ntids = l->scope.target.ntids;
 		if (ret)
 			return ret;
 	}
-	return t->aux ? auxset_ready(t->aux, err) : 0;
+	return rs->aux ? auxset_ready(rs->aux, err) : 0;
 }
 
-static int open_with_steps(struct tick *t, const struct live_config *c, char *note, size_t size,
+static int open_with_steps(struct live *l, const struct live_config *c, char *note, size_t size,
 			   struct err *err)
 {
-	uint64_t wanted = t->rings.sample_bytes + t->rings.sideband_bytes;
+	struct ringset_config *rings = &l->scope.rings;
+	uint64_t wanted = rings->sample_bytes + rings->sideband_bytes;
+	unsigned more = l->scope.any_cpu ? hotplug_room(&l->scope) : 0;
 	char samples[UNITS_LEN], maps[UNITS_LEN];
 	int ret;
 
 	for (;;) {
-		ret = create_readers(t, c, err);
+		ret = readers_create(&l->readers, c->per_thread, more, l->resolver, err);
 		if (!ret)
-			ret = open_readers(t, err);
+			ret = open_readers(l, err);
 		if (!ret && err)
 			err->code = 0; /* of what was stepped down from */
-		if (!ret || !step_down(t, c, ret, note, size, err))
+		if (!ret || !step_down(&l->scope, c, ret, note, size, err))
 			break;
-		tick_free_readers(t);
+		readers_drop_all(&l->readers);
 	}
-	if (!ret && t->rings.sample_bytes + t->rings.sideband_bytes < wanted)
+	if (!ret && rings->sample_bytes + rings->sideband_bytes < wanted)
 		text_append(note, size, strlen(note), "; rings of %s, and %s for maps: more is above "
-			    "the mlock limit", units_bytes(samples, (double)t->rings.sample_bytes),
-			    units_bytes(maps, (double)t->rings.sideband_bytes));
+			    "the mlock limit", units_bytes(samples, (double)rings->sample_bytes),
+			    units_bytes(maps, (double)rings->sideband_bytes));
 	return ret;
 }
 
-static void enable(struct tick_reader *tr)
+static void enable(const struct live_reader *lr)
 {
-	ringset_enable(reader_set(tr->reader), true);
-	if (tr->aux)
-		auxreader_enable(tr->aux, true);
+	ringset_enable(reader_set(lr->reader), true);
+	if (lr->aux)
+		auxreader_enable(lr->aux, true);
 }
 
-static int start_readers(struct tick *t, struct err *err)
+static int start_readers(struct live *l, struct err *err)
 {
-	int ret = 0;
+	const struct readers *rs = &l->readers;
+	int ret = readers_start(&l->readers, err);
 
-	for (unsigned i = 0; i < t->nreaders && !ret; i++)
-		ret = reader_start(t->readers[i].reader, err);
-	for (unsigned i = 0; i < t->nreaders && !ret && t->target.kind != TARGET_COMMAND; i++)
-		enable(&t->readers[i]);
-	if (!ret && t->now->by_task)
-		attach_let_now(t);
+	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
+		enable(&rs->reader[i]);
+	if (!ret && l->scope.now->by_task)
+		attach_let_now(l->attach);
 	return ret;
 }
 
@@ -412,30 +415,30 @@ static int start_readers(struct tick *t, struct err *err)
 static void describe(struct live *l, const struct live_config *c, const char *note)
 {
 	struct session_info *info = &l->base.info;
-	struct tick *t = l->tick;
+	const struct scope *sc = &l->scope;
 
 	gethostname(info->host, sizeof(info->host) - 1);
-	if (c->cpus && t->target.kind != TARGET_SYSTEM)
-		snprintf(info->target, sizeof(info->target), "%.200s on cpus %.40s", t->target.text,
+	if (c->cpus && sc->target.kind != TARGET_SYSTEM)
+		snprintf(info->target, sizeof(info->target), "%.200s on cpus %.40s", sc->target.text,
 			 c->cpus);
 	else if (c->cpus)
 		snprintf(info->target, sizeof(info->target), "cpus %.200s", c->cpus);
 	else
-		snprintf(info->target, sizeof(info->target), "%s", t->target.text);
-	snprintf(info->call_graph, sizeof(info->call_graph), "%s", t->callgraph.text);
+		snprintf(info->target, sizeof(info->target), "%s", sc->target.text);
+	snprintf(info->call_graph, sizeof(info->call_graph), "%s", sc->callgraph.text);
 	snprintf(info->note, sizeof(info->note), "%s", *note == ';' ? note + 2 : note);
 	info->start_wall = clock_read(CLOCK_REALTIME);
-	info->cpus = t->watched.nr;
+	info->cpus = sc->watched.nr;
 	info->live = true;
 	info->debuginfod = c->debuginfod;
 	info->self = getpid();
 	pmu_names(info->pmus, sizeof(info->pmus));
-	if (t->aux)
-		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(t->aux));
-	info->nevents = t->events.nr;
+	if (l->readers.aux)
+		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
+	info->nevents = sc->events.nr;
 	info->events = l->events;
-	for (unsigned i = 0; i < t->events.nr; i++) {
-		const struct event *e = &t->events.events[i];
+	for (unsigned i = 0; i < sc->events.nr; i++) {
+		const struct event *e = &sc->events.events[i];
 		uint64_t period = event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
@@ -447,20 +450,20 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	}
 }
 
-static int resolver_open(struct tick *t, const struct live_config *c, const struct privilege *p,
+static int resolver_open(struct live *l, const struct live_config *c, const struct privilege *p,
 			 struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
 				     .workers = WORKERS, .worker_begin = sched_soon,
-				     .clock = perfclock_relate, .split = &t->split};
+				     .clock = perfclock_relate, .split = &l->readers.split};
 
-	t->sideband = sideband_create();
-	if (!t->sideband)
+	l->readers.sideband = sideband_create();
+	if (!l->readers.sideband)
 		return err_set(err, ENOMEM, "out of memory");
-	t->resolver = resolver_create(&rc, err);
-	return t->resolver ? 0 : -err->code;
+	l->resolver = resolver_create(&rc, err);
+	return l->resolver ? 0 : -err->code;
 }
 
 /* Where the rate is not what was asked for, or what it gives is not exact. */
@@ -483,94 +486,102 @@ static void note_rate(const struct event *e, char *note, size_t size)
 static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
 		   struct err *err)
 {
-	struct tick *t = l->tick;
+	struct scope *sc = &l->scope;
 	struct privilege p;
 	int ret;
 
 	privilege_get(&p);
-	ret = callgraph_parse(&t->callgraph, c->call_graph, err);
+	ret = callgraph_parse(&sc->callgraph, c->call_graph, err);
 	if (!ret && c->record)
-		ret = recording_ask(&t->recording, c->record, err) ? err_option(err, "-w") : 0;
-	if (!ret && !(t->snapshots = snapshots_create(c->snapshot_dir, err)))
+		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;
+	if (!ret && !(l->snapshots = snapshots_create(c->snapshot_dir, err)))
 		ret = -err->code;
 	if (!ret)
-		ret = parse_events(c, &t->events, err);
+		ret = parse_events(c, &sc->events, err);
 	if (!ret)
-		ret = callgraph_check(&t->callgraph, &t->events, err);
+		ret = callgraph_check(&sc->callgraph, &sc->events, err);
 	if (!ret)
-		ret = target_resolve(c, &p, &t->target, err);
+		ret = target_resolve(c, &p, &sc->target, err);
 	if (!ret)
-		ret = choose_cpus(c, t, err);
+		ret = choose_cpus(c, sc, err);
 	if (!ret && c->command)
-		ret = command_fork(&t->command, c->command, c->command_output, err);
+		ret = command_fork(&l->command, c->command, c->command_output, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
-	if (!ret && t->target.kind == TARGET_COMMAND && target_add(&t->target, t->command.pid))
+	if (!ret && sc->target.kind == TARGET_COMMAND && target_add(&sc->target, l->command.pid))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
-		ret = configure_rings(c, &p, t, err);
+		ret = configure_rings(c, &p, sc, err);
 	if (!ret)
-		ret = configure_aux(c, &p, t, err);
+		ret = configure_aux(c, &p, l, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
-		ret = resolver_open(t, c, &p, err);
+		ret = resolver_open(l, c, &p, err);
+	if (!ret && !(l->attach = attach_create(sc, &l->readers, l->resolver)))
+		ret = err_room(err, ENOMEM, "the session");
 	if (!ret)
-		ret = open_with_steps(t, c, note, size, err);
+		ret = open_with_steps(l, c, note, size, err);
 	if (!ret && !p.kernel)
 		text_append(note, size, strlen(note), "; user code only: kernel.perf_event_paranoid is %d",
 			    p.paranoid);
-	if (!ret && t->target.kind == TARGET_USER && !c->user)
+	if (!ret && sc->target.kind == TARGET_USER && !c->user)
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
-	for (unsigned i = 0; !ret && i < t->events.nr; i++)
-		note_rate(&t->events.events[i], note, size);
+	for (unsigned i = 0; !ret && i < sc->events.nr; i++)
+		note_rate(&sc->events.events[i], note, size);
 	return ret;
 }
 
-static bool measures_clock(const struct event_list *list)
+/* What needs to know how many readers there may be. */
+static int create_parts(struct live *l, struct err *err)
 {
-	for (unsigned i = 0; i < list->nr; i++)
-		if (list->events[i].clock)
-			return true;
-	return false;
+	l->accounting = accounting_create(&l->readers, l->resolver);
+	l->gauges = gauges_create(&l->readers);
+	l->hotplug = hotplug_create(&l->scope, &l->readers);
+	l->taking = taking_create(&l->readers, l->snapshots);
+	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
+	if (l->accounting && l->gauges && l->hotplug && l->taking)
+		return 0;
+	return err_room(err, ENOMEM, "the session");
 }
 
 static int start(struct live *l, const struct live_config *c, struct err *err)
 {
-	struct tick *t = l->tick;
+	const struct tick_parts parts = {
+		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
+		.accounting = l->accounting, .gauges = l->gauges, .attach = l->attach,
+		.hotplug = l->hotplug, .recording = &l->recording, .taking = l->taking,
+		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
+		.outbox = &l->outbox, .first_log = l->base.info.note,
+	};
 	int ret;
 
-	t->zero = clock_ns();
-	if (measures_clock(&t->events))
-		t->cputimes = cputimes_open();
-	accounting_look(t, false);
-	ret = c->record && recording_first(t, err) ? err_option(err, "-w") : 0;
+	l->scope.zero = clock_ns();
+	accounting_look(l->accounting, false);
+	ret = c->record && recording_first(&l->recording, err) ? err_option(err, "-w") : 0;
 	if (!ret)
-		ret = start_readers(t, err);
+		ret = start_readers(l, err);
 	if (!ret && c->command)
-		ret = command_go(&t->command, c->command[0], err);
-	return ret ? ret : tick_start(t, err);
+		ret = command_go(&l->command, c->command[0], err);
+	if (!ret && !(l->tick = tick_start(&parts, err)))
+		ret = -err->code;
+	return ret;
 }
 
 static struct live *live_create(struct err *err)
 {
 	struct live *l = calloc(1, sizeof(*l));
-	struct tick *t = calloc(1, sizeof(*t));
-	int outbox, askbox;
+	int outbox, askbox, readers;
 
-	if (!l || !t) {
-		free(l);
-		free(t);
+	if (!l) {
 		err_room(err, ENOMEM, "the session");
 		return NULL;
 	}
 	l->base.ops = &live_ops;
-	l->tick = t;
-	outbox = outbox_init(&t->outbox);
-	askbox = askbox_init(&t->askbox);
-	t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	t->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	command_init(&t->command);
-	if (!outbox && !askbox && t->wake_fd >= 0 && t->done_fd >= 0)
+	outbox = outbox_init(&l->outbox);
+	askbox = askbox_init(&l->askbox);
+	readers = readers_init(&l->readers, &l->scope);
+	command_init(&l->command);
+	if (!outbox && !askbox && !readers)
 		return l;
 	err_room(err, errno, "the session");
 	live_close(&l->base);
@@ -586,16 +597,17 @@ struct session *live_open(const struct live_config *c, struct err *err)
 	if (!l)
 		return NULL;
 	ret = prepare(l, c, note, sizeof(note), err);
-	if (!ret && !(l->events = calloc(l->tick->events.nr, sizeof(*l->events))))
+	if (!ret && !(l->events = calloc(l->scope.events.nr, sizeof(*l->events))))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
 		describe(l, c, note);
-		l->tick->first_log = *note ? strdup(l->base.info.note) : NULL;
-		ret = start(l, c, err);
+		ret = create_parts(l, err);
 	}
 	if (!ret)
+		ret = start(l, c, err);
+	if (!ret)
 		return &l->base;
-	recording_discard(&l->tick->recording);
+	recording_discard(&l->recording);
 	live_close(&l->base);
 	return NULL;
 }

@@ -10,11 +10,20 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "live/tick.h"
+#include "live/pidset.h"
 #include "proc/procscan.h"
 #include "record/recorder.h"
 
 #define REOPEN_NS (2 * NSEC_PER_SEC) /* how long opening anew may take before a slice is made */
+
+void recording_init(struct recording *rec, struct scope *scope, struct readers *rs,
+		    struct resolver *r, struct attach *a)
+{
+	rec->scope = scope;
+	rec->readers = rs;
+	rec->resolver = r;
+	rec->attach = a;
+}
 
 /* --- asking ------------------------------------------------------------------------------- */
 
@@ -68,11 +77,11 @@ static void free_over(struct recording *rec)
 /* --- whose rings -------------------------------------------------------------------------- */
 
 /* Measured now: of the target, or born of what is. */
-static bool is_ours(const struct tick *t, const struct pidset *target, pid_t pid, pid_t tid)
+static bool is_ours(const struct recording *rec, const struct pidset *target, pid_t pid, pid_t tid)
 {
-	if (pidset_has(target, tid) || resolver_saw_fork(t->resolver, tid))
+	if (pidset_has(target, tid) || resolver_saw_fork(rec->resolver, tid))
 		return true;
-	return t->target.kind != TARGET_THREADS && pidset_has(target, pid);
+	return rec->scope->target.kind != TARGET_THREADS && pidset_has(target, pid);
 }
 
 struct tids {
@@ -93,10 +102,10 @@ static void add_tid(struct tids *to, pid_t tid)
 }
 
 /* Those whose births were not applied yet: sideband tells of none but ours. */
-static void add_born(const struct tick *t, struct tids *to)
+static void add_born(const struct recording *rec, struct tids *to)
 {
 	size_t nr;
-	struct sideband_fork *forks = sideband_forks(t->sideband, &nr);
+	struct sideband_fork *forks = sideband_forks(rec->readers->sideband, &nr);
 
 	if (!forks)
 		to->error = -ENOMEM;
@@ -109,44 +118,46 @@ static void add_born(const struct tick *t, struct tids *to)
  * Events that are opened anew are inherited by nobody who is there: all of them are named.  All
  * sideband up to now has been taken.
  */
-static void add_all(const struct tick *t, struct tids *to)
+static void add_all(const struct recording *rec, struct tids *to)
 {
+	const struct target *ours = &rec->scope->target;
 	struct pidset target = {.slot = NULL};
 	size_t npids;
 	pid_t *pids = procscan_pids(&npids);
 
-	for (size_t i = 0; i < t->target.ntids; i++)
-		if (pidset_add(&target, t->target.tids[i]) < 0)
+	for (size_t i = 0; i < ours->ntids; i++)
+		if (pidset_add(&target, ours->tids[i]) < 0)
 			to->error = -ENOMEM;
 	for (size_t i = 0; i < npids; i++) {
 		size_t ntids;
 		pid_t *tids = procscan_tids(pids[i], &ntids);
 
 		for (size_t k = 0; k < ntids; k++)
-			if (is_ours(t, &target, pids[i], tids[k]))
+			if (is_ours(rec, &target, pids[i], tids[k]))
 				add_tid(to, tids[k]);
 		free(tids);
 	}
-	if (t->target.inherit)
-		add_born(t, to);
+	if (ours->inherit)
+		add_born(rec, to);
 	free(pids);
 	pidset_clear(&target);
 }
 
-static int choose_rings(struct tick *t, struct ringset_config *to, bool record)
+static int choose_rings(struct recording *rec, struct ringset_config *to, bool record)
 {
-	pid_t **tids = &t->recording.tids[record];
+	struct scope *sc = rec->scope;
+	pid_t **tids = &rec->tids[record];
 	struct tids all = {.tid = NULL};
 
-	*to = *t->now;
+	*to = *sc->now;
 	to->recorded = record;
-	to->overwrite = !record && !t->no_overwrite;
+	to->overwrite = !record && !sc->no_overwrite;
 	to->enable_on_exec = false;
-	t->now = to;
-	if (t->target.kind == TARGET_SYSTEM || t->readers[0].cpu < 0)
+	sc->now = to;
+	if (sc->target.kind == TARGET_SYSTEM || rec->readers->reader[0].cpu < 0)
 		return 0;
 	to->by_task = to->inherit;
-	add_all(t, &all);
+	add_all(rec, &all);
 	pidset_clear(&all.set);
 	free(*tids); /* nobody uses these rings now */
 	to->tids = *tids = all.tid;
@@ -157,55 +168,46 @@ static int choose_rings(struct tick *t, struct ringset_config *to, bool record)
 /* --- opening anew ------------------------------------------------------------------------- */
 
 /* The rest of the old sideband ring, and the ids of new counters, of every reader that answered. */
-static int settle(struct tick *t)
+static int settle(struct recording *rec)
 {
-	struct recording *rec = &t->recording;
+	struct readers *rs = rec->readers;
 	int ret = 0;
 
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		struct tick_reader *tr = &t->readers[i];
-		struct ringset *before = reader_before(tr->reader);
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct reader *r = rs->reader[i].reader;
 		int error;
 
-		if (!reader_done(tr->reader))
+		if (!reader_done(r))
 			continue;
-		attach_take_one(t, tr);
-		sidequeue_close(reader_sideband(tr->reader), &before->sideband);
-		ringset_close(before);
-		error = reader_report(tr->reader)->reopen_error;
+		readers_take_rest_of(rs, &rs->reader[i]);
+		sidequeue_close(reader_sideband(r), &reader_before(r)->sideband);
+		ringset_close(reader_before(r));
+		error = reader_report(r)->reopen_error;
 		ret = error && error != -ESRCH && error != -ENODEV ? error : ret;
-		if (rec->recorder && recorder_ids(rec->recorder, i, reader_set(tr->reader)))
+		if (rec->recorder && recorder_ids(rec->recorder, i, reader_set(r)))
 			ret = -ENOMEM;
 	}
 	return ret;
 }
 
-static bool all_done(const struct tick *t)
+static bool ask_reopen(struct recording *rec, bool shut_only)
 {
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (!reader_done(t->readers[i].reader))
-			return false;
-	return true;
-}
+	struct readers *rs = rec->readers;
 
-static bool ask_reopen(struct tick *t, bool shut_only)
-{
-	struct recording *rec = &t->recording;
-
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		struct reader *r = t->readers[i].reader;
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct reader *r = rs->reader[i].reader;
 
 		if (reader_done(r))
-			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : t->now,
+			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : rec->scope->now,
 				      rec->on ? recorder_lane(rec->recorder, i) : NULL);
 	}
-	return tick_ask(t, READER_REOPEN, REOPEN_NS);
+	return readers_call(rs, READER_REOPEN, REOPEN_NS);
 }
 
-static bool any_shut(const struct tick *t)
+static bool any_shut(const struct readers *rs)
 {
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader) && reader_report(t->readers[i].reader)->shut)
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (reader_done(rs->reader[i].reader) && reader_report(rs->reader[i].reader)->shut)
 			return true;
 	return false;
 }
@@ -214,27 +216,28 @@ static bool any_shut(const struct tick *t)
  * What is left of the old rings counts against the limits of locked memory and of descriptors until it
  * was read: who had no room for the new ones beside it tries again then.
  */
-static int open_shut(struct tick *t)
+static int open_shut(struct recording *rec)
 {
-	int ret = settle(t);
+	int ret = settle(rec);
 
-	if (!any_shut(t))
+	if (!any_shut(rec->readers))
 		return ret;
-	ask_reopen(t, true);
-	return settle(t);
+	ask_reopen(rec, true);
+	return settle(rec);
 }
 
 /* The rings with all who are measured. */
-static int attach(struct tick *t, size_t from)
+static int attach(struct recording *rec, size_t from)
 {
-	int ret = attach_again(t, t->now->tids, t->now->ntids, from, false);
-	bool shut = any_shut(t);
-	int opened = open_shut(t);
+	const struct ringset_config *now = rec->scope->now;
+	int ret = attach_again(rec->attach, now->tids, now->ntids, from, false);
+	bool shut = any_shut(rec->readers);
+	int opened = open_shut(rec);
 
 	if (opened || (!ret && !shut))
 		return opened;
-	ret = attach_again(t, t->now->tids, t->now->ntids, from, true);
-	opened = settle(t); /* the recorder learns their ids */
+	ret = attach_again(rec->attach, now->tids, now->ntids, from, true);
+	opened = settle(rec); /* the recorder learns their ids */
 	return ret ? ret : opened;
 }
 
@@ -242,84 +245,114 @@ static int attach(struct tick *t, size_t from)
  * A reader that is late can neither be told how its rings are to be, nor who is measured: then all is
  * done again when it has answered.  Until then it may put into the lane of a recording that is over.
  */
-static int reopen(struct tick *t, bool record)
+static int reopen(struct recording *rec, bool record)
 {
-	struct recording *rec = &t->recording;
+	bool by_task;
 	size_t from;
 	int ret, more;
 
-	attach_take(t);
-	from = sideband_waiting(t->sideband);
-	ret = choose_rings(t, record ? &rec->rings : &rec->plain, record);
+	readers_take_rest(rec->readers);
+	from = sideband_waiting(rec->readers->sideband);
+	ret = choose_rings(rec, record ? &rec->rings : &rec->plain, record);
+	by_task = rec->scope->now->by_task;
 	rec->on = record;
-	rec->redo = !ask_reopen(t, false) && (t->now->by_task || !record);
-	more = t->now->by_task ? attach(t, from) : open_shut(t);
-	rec->redo |= t->now->by_task && t->attach.late;
-	if (t->now->by_task)
-		attach_let(t);
+	rec->unsettled = true;
+	rec->redo = !ask_reopen(rec, false) && (by_task || !record);
+	more = by_task ? attach(rec, from) : open_shut(rec);
+	rec->redo |= by_task && attach_late(rec->attach);
+	if (by_task)
+		attach_let(rec->attach);
 	return ret ? ret : more;
 }
 
-/* What the kernel had lost by then is no loss of the recording's. */
-static int note_lost_before(struct tick *t)
+/* What the kernel lost so far; of readers that are late it is not known. */
+static void each_lost(struct recording *rec,
+		      void (*take)(struct recording *rec, unsigned reader, unsigned event, uint64_t lost))
 {
-	struct recording *rec = &t->recording;
+	for (unsigned i = 0; i < rec->readers->nr; i++) {
+		const struct reader *r = rec->readers->reader[i].reader;
 
-	rec->lost_before = calloc((size_t)t->nreaders * t->events.nr, sizeof(*rec->lost_before));
+		for (unsigned e = 0; e < rec->scope->events.nr && reader_done(r); e++)
+			take(rec, i, e, reader_report(r)->input[e].lost_samples);
+	}
+}
+
+static uint64_t *lost_before(struct recording *rec, unsigned reader, unsigned event)
+{
+	return &rec->lost_before[reader * rec->scope->events.nr + event];
+}
+
+static void note_lost(struct recording *rec, unsigned reader, unsigned event, uint64_t lost)
+{
+	*lost_before(rec, reader, event) = lost;
+}
+
+static void tell_lost(struct recording *rec, unsigned reader, unsigned event, uint64_t lost)
+{
+	recorder_lost(rec->recorder, reader, event, lost - *lost_before(rec, reader, event));
+}
+
+/* What the kernel had lost by then is no loss of the recording's. */
+static int note_lost_before(struct recording *rec)
+{
+	rec->lost_before = calloc((size_t)rec->readers->nr * rec->scope->events.nr + 1,
+				  sizeof(*rec->lost_before));
 	if (!rec->lost_before)
 		return -ENOMEM;
-	for (unsigned i = 0; i < t->nreaders; i++)
-		for (unsigned e = 0; e < t->events.nr && reader_done(t->readers[i].reader); e++)
-			rec->lost_before[i * t->events.nr + e] =
-				reader_report(t->readers[i].reader)->input[e].lost_samples;
+	each_lost(rec, note_lost);
 	return 0;
 }
 
 /* What the old sideband rings still hold goes into the file: it must know who wrote it. */
-static int note_ids_before(struct tick *t)
+static int note_ids_before(struct recording *rec)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; i < t->nreaders && !ret; i++)
-		ret = recorder_ids(t->recording.recorder, i, reader_set(t->readers[i].reader));
+	for (unsigned i = 0; i < rec->readers->nr && !ret; i++)
+		ret = recorder_ids(rec->recorder, i, reader_set(rec->readers->reader[i].reader));
 	return ret;
 }
 
-/* What full mode drains goes into the file, too, and what is needed to decode AUX samples. */
-static int prepare_aux(struct tick *t)
+static bool samples_aux(const struct event_list *list)
 {
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].attr.aux_sample_size)
+			return true;
+	return false;
+}
+
+/* What full mode drains goes into the file, too, and what is needed to decode AUX samples. */
+static int prepare_aux(struct recording *rec)
+{
+	const struct readers *rs = rec->readers;
 	struct auxset_info info;
-	bool sampled = false;
 	unsigned *lanes, nr = 0;
 	int ret;
 
-	if (!t->aux)
+	if (!rs->aux)
 		return 0;
-	auxset_info(t->aux, &info);
-	for (unsigned i = 0; i < t->events.nr; i++)
-		sampled |= t->events.events[i].attr.aux_sample_size != 0;
-	if (info.mode != AUX_FULL && !sampled)
+	auxset_info(rs->aux, &info);
+	if (info.mode != AUX_FULL && !samples_aux(&rec->scope->events))
 		return 0;
-	lanes = calloc(t->nreaders + 1, sizeof(*lanes));
+	lanes = calloc(rs->nr + 1, sizeof(*lanes));
 	if (!lanes)
 		return -ENOMEM;
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (t->readers[i].aux)
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (rs->reader[i].aux)
 			lanes[nr++] = i;
-	ret = recorder_aux(t->recording.recorder, t->aux, lanes);
+	ret = recorder_aux(rec->recorder, rs->aux, lanes);
 	free(lanes);
 	return ret;
 }
 
-static int prepare(struct tick *t, const struct ringset_config *rings, struct err *err)
+static int prepare(struct recording *rec, const struct ringset_config *rings, struct err *err)
 {
-	struct recording *rec = &t->recording;
-	int ret = recorder_lanes(rec->recorder, t->nreaders, rings, err);
+	int ret = recorder_lanes(rec->recorder, rec->readers->nr, rings, err);
 
-	if (!ret && (note_lost_before(t) || note_ids_before(t) || prepare_aux(t)))
+	if (!ret && (note_lost_before(rec) || note_ids_before(rec) || prepare_aux(rec)))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
-		sideband_record(t->sideband, recorder_lane(rec->recorder, t->nreaders));
+		sideband_record(rec->readers->sideband, recorder_lane(rec->recorder, rec->readers->nr));
 	return ret;
 }
 
@@ -332,10 +365,9 @@ static void say_failed(struct recording *rec, struct slice *s, const struct err 
 	rec->status.state = RECORDING_FAILED;
 }
 
-static void begin(struct tick *t, struct slice *s)
+static void begin(struct recording *rec, struct slice *s)
 {
-	struct recording *rec = &t->recording;
-	struct ringset_config as_recorded = *t->now;
+	struct ringset_config as_recorded = *rec->scope->now;
 	struct err err = {.code = 0};
 	uint64_t asked = clock_ns();
 	char span[UNITS_LEN];
@@ -343,16 +375,16 @@ static void begin(struct tick *t, struct slice *s)
 
 	as_recorded.recorded = true;
 	as_recorded.overwrite = false;
-	ret = prepare(t, &as_recorded, &err);
+	ret = prepare(rec, &as_recorded, &err);
 	if (!ret) {
-		ret = reopen(t, true);
+		ret = reopen(rec, true);
 		if (ret)
 			err_set(&err, -ret, "cannot record: the rings cannot be opened for it: %s",
 				strerror(-ret));
 	}
 	if (!ret)
 		ret = recorder_start(rec->recorder, rec->rings.tids, rec->rings.ntids, &err);
-	rec->status = (struct slice_recording){.since = clock_ns() - t->zero};
+	rec->status = (struct slice_recording){.since = clock_ns() - rec->scope->zero};
 	if (!ret) {
 		slice_log(s, SLICE_INFO, "recording began; the rings were opened anew for it, in %s",
 			  units_span(span, clock_ns() - asked));
@@ -360,44 +392,30 @@ static void begin(struct tick *t, struct slice *s)
 	}
 	say_failed(rec, s, &err);
 	if (rec->on)
-		reopen(t, false);
-	sideband_record(t->sideband, NULL);
+		reopen(rec, false);
+	sideband_record(rec->readers->sideband, NULL);
 	retire(rec);
 }
 
-static void tell_lost(struct tick *t)
-{
-	struct recording *rec = &t->recording;
-
-	for (unsigned i = 0; i < t->nreaders; i++)
-		for (unsigned e = 0; e < t->events.nr && reader_done(t->readers[i].reader); e++)
-			recorder_lost(rec->recorder, i, e,
-				      reader_report(t->readers[i].reader)->input[e].lost_samples -
-					      rec->lost_before[i * t->events.nr + e]);
-}
-
 /* The rings as they were; the file is finished meanwhile. */
-static void end(struct tick *t)
+static void end(struct recording *rec)
 {
-	reopen(t, false);
-	tell_lost(t);
-	sideband_record(t->sideband, NULL);
-	recorder_end(t->recording.recorder);
+	reopen(rec, false);
+	each_lost(rec, tell_lost);
+	sideband_record(rec->readers->sideband, NULL);
+	recorder_end(rec->recorder);
 }
 
-static void say_done(struct tick *t, struct slice *s)
+static void say_done(struct recording *rec, struct slice *s)
 {
-	struct recording *rec = &t->recording;
 	const struct err *err = recorder_error(rec->recorder);
 	char bytes[UNITS_LEN];
 
 	recorder_status(rec->recorder, &rec->status);
 	if (err->code) {
 		slice_log(s, SLICE_WARNING, "%s", err->text);
-		if ((rec->at_start || s->last) && !t->end.error) {
-			t->end.error = -err->code;
-			snprintf(t->end.text, sizeof(t->end.text), "%s", err->text);
-		}
+		if (rec->at_start || s->last)
+			rec->failure = *err;
 	} else {
 		slice_log(s, SLICE_INFO, "%s is written: %s, %llu samples, %llu lost", rec->status.file,
 			  units_bytes(bytes, (double)rec->status.bytes),
@@ -406,58 +424,61 @@ static void say_done(struct tick *t, struct slice *s)
 	retire(rec);
 }
 
-int recording_first(struct tick *t, struct err *err)
+int recording_first(struct recording *rec, struct err *err)
 {
 	static const pid_t nobody;
-	struct recording *rec = &t->recording;
-	bool new_command = t->target.kind == TARGET_COMMAND;
+	const struct readers *rs = rec->readers;
+	const struct ringset_config *now = rec->scope->now;
+	bool new_command = rec->scope->target.kind == TARGET_COMMAND;
 	int ret;
 
 	rec->recorder = rec->wanted;
 	rec->wanted = NULL;
 	rec->on = rec->at_start = true;
-	ret = prepare(t, t->now, err);
-	for (unsigned i = 0; i < t->nreaders && !ret; i++) {
-		reader_record(t->readers[i].reader, recorder_lane(rec->recorder, i));
-		ret = recorder_ids(rec->recorder, i, reader_set(t->readers[i].reader));
+	ret = prepare(rec, now, err);
+	for (unsigned i = 0; i < rs->nr && !ret; i++) {
+		reader_record(rs->reader[i].reader, recorder_lane(rec->recorder, i));
+		ret = recorder_ids(rec->recorder, i, reader_set(rs->reader[i].reader));
 	}
 	/* A COMMAND has not begun yet: all that there will be of it is told by its records. */
 	if (!ret)
-		ret = recorder_start(rec->recorder, new_command ? &nobody : t->now->tids,
-				     new_command ? 0 : t->now->ntids, err);
+		ret = recorder_start(rec->recorder, new_command ? &nobody : now->tids,
+				     new_command ? 0 : now->ntids, err);
 	return ret;
 }
 
-void recording_step(struct tick *t, struct slice *s)
+void recording_step(struct recording *rec, struct slice *s)
 {
-	struct recording *rec = &t->recording;
 	bool stop = atomic_load_relaxed(&rec->stop);
 
-	open_shut(t); /* of one that was late */
-	if (rec->redo && all_done(t))
-		reopen(t, rec->on);
-	if (all_done(t) && !rec->redo)
+	/* Of those that were late, and of counters that were joined since. */
+	if (rec->unsettled || rec->recorder) {
+		open_shut(rec);
+		rec->unsettled = !readers_all_done(rec->readers) || any_shut(rec->readers);
+	}
+	if (rec->redo && readers_all_done(rec->readers))
+		reopen(rec, rec->on);
+	if (readers_all_done(rec->readers) && !rec->redo)
 		free_over(rec);
-	if (!rec->recorder && all_done(t) && !rec->redo) {
+	if (!rec->recorder && readers_all_done(rec->readers) && !rec->redo) {
 		/* Acquire: pairs with recording_ask. */
 		rec->recorder = atomic_take(&rec->wanted);
 		if (rec->recorder)
-			begin(t, s);
-	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) && all_done(t)) {
-		end(t);
+			begin(rec, s);
+	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) &&
+		   readers_all_done(rec->readers)) {
+		end(rec);
 	}
 	/* One that is late may still give AUX bytes. */
-	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && all_done(t))
-		say_done(t, s);
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && readers_all_done(rec->readers))
+		say_done(rec, s);
 }
 
-void recording_tell(struct tick *t, struct slice *s, bool all)
+void recording_tell(struct recording *rec, struct slice *s, bool all)
 {
-	struct recording *rec = &t->recording;
-
 	if (rec->recorder) {
 		if (rec->on)
-			tell_lost(t);
+			each_lost(rec, tell_lost);
 		if (rec->on && all)
 			recorder_round(rec->recorder);
 		recorder_status(rec->recorder, &rec->status);
@@ -482,15 +503,23 @@ void recording_discard(struct recording *rec)
 		recorder_discard(rec->recorder);
 }
 
-void recording_last(struct tick *t, struct slice *s)
+void recording_last(struct recording *rec, struct slice *s)
 {
-	struct recording *rec = &t->recording;
-
 	if (rec->recorder) {
 		recording_end(rec);
-		say_done(t, s);
+		say_done(rec, s);
 	}
 	s->recording = rec->status;
+}
+
+const struct err *recording_failure(const struct recording *rec)
+{
+	return &rec->failure;
+}
+
+bool recording_has_rings(const struct recording *rec)
+{
+	return rec->recorder != NULL;
 }
 
 void recording_clear(struct recording *rec)

@@ -7,7 +7,7 @@
  *
  * With -w the rings are opened so from the start.
  *
- * Threads: recording_ask and recording_ask_stop from the front end's thread, all else the tick's.
+ * Threads: recording_ask, ..._ask_stop and ..._busy from the front end's thread, all else the tick's.
  */
 #ifndef RINGTOP_LIVE_RECORDING_H
 #define RINGTOP_LIVE_RECORDING_H
@@ -18,25 +18,38 @@
 
 #include "base/err.h"
 #include "capture/ringset.h"
+#include "live/attach.h"
+#include "live/readers.h"
+#include "live/scope.h"
+#include "resolve/resolver.h"
 #include "slice/slice.h"
 
 struct recorder;
-struct tick;
 
 struct recording {
+	struct scope *scope;
+	struct readers *readers;
+	struct resolver *resolver;
+	struct attach *attach;
 	struct recorder *wanted;  /* shared: asked for, not begun */
 	bool stop;                /* shared: its end is asked for */
 	bool busy;                /* shared: from the asking until the file is there */
 	struct recorder *recorder;
 	struct recorder *over;    /* done with, but a late reader may still put into its lanes */
 	bool on;                  /* the rings are open for it */
+	bool unsettled;           /* somebody's rings of before may still have to be read and closed */
 	bool redo;                /* not all readers were there when they were opened anew */
 	bool at_start;            /* by -w: a failure is the session's */
 	struct ringset_config rings, plain; /* while recording; afterwards */
 	pid_t *tids[2];           /* of plain and of rings, where they are not the target's own */
 	uint64_t *lost_before;    /* by reader and event: what the kernel lost before it began */
 	struct slice_recording status;
+	struct err failure;       /* the session's, too; code 0: none */
 };
+
+/* Whose; the arguments are borrowed.  It may have been asked before, of a zeroed one. */
+void recording_init(struct recording *rec, struct scope *scope, struct readers *rs,
+		    struct resolver *r, struct attach *a);
 
 /* Record to this file, at once or when the session begins.  -EBUSY while one is under way. */
 int recording_ask(struct recording *rec, const char *path, struct err *err);
@@ -46,16 +59,16 @@ int recording_ask_stop(struct recording *rec, struct err *err);
 bool recording_busy(const struct recording *rec);
 
 /* Of a session whose rings were opened for it, before its readers start.  0 or -errno. */
-int recording_first(struct tick *t, struct err *err);
+int recording_first(struct recording *rec, struct err *err);
 
 /* Begin or end where it was asked for; before the readers are asked for their news. */
-void recording_step(struct tick *t, struct slice *s);
+void recording_step(struct recording *rec, struct slice *s);
 
 /*
  * After all sideband was taken: what the kernel lost, and, where every reader has drained, the end of
  * a round.  Fills s->recording.
  */
-void recording_tell(struct tick *t, struct slice *s, bool all);
+void recording_tell(struct recording *rec, struct slice *s, bool all);
 
 /* Before the readers go: no more is taken, and what was is written. */
 void recording_end(struct recording *rec);
@@ -64,7 +77,13 @@ void recording_end(struct recording *rec);
 void recording_discard(struct recording *rec);
 
 /* The session ends with slice s: finish the file, and wait for that. */
-void recording_last(struct tick *t, struct slice *s);
+void recording_last(struct recording *rec, struct slice *s);
+
+/* Why the session fails with it; code 0: it does not. */
+const struct err *recording_failure(const struct recording *rec);
+
+/* Its file has the readers of its beginning: none may be added. */
+bool recording_has_rings(const struct recording *rec);
 
 void recording_clear(struct recording *rec);
 

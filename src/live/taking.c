@@ -5,82 +5,117 @@
  */
 #include "live/taking.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 
-int taking_ask(struct tick *t, const struct session_request *rq, struct err *err)
-{
-	enum snapshot_kind kind = rq->command == SESSION_DUMP ? SNAPSHOT_RINGS : SNAPSHOT_AUX;
-	int ret;
+/* Of a reader: where its ring is copied to, or NULL. */
+struct buffer {
+	char *bytes;
+	size_t size;
+};
 
-	ret = snapshots_ask(t->snapshots, kind, rq->text, err);
-	if (!ret)
-		tick_wake(t);
-	return ret;
+struct taking {
+	struct readers *readers;
+	struct snapshots *snapshots;
+	struct buffer *buffer; /* by reader */
+	unsigned nr;
+	struct flight *flight; /* what is taken in this tick, or NULL */
+};
+
+struct taking *taking_create(struct readers *rs, struct snapshots *sn)
+{
+	struct taking *tk = malloc(sizeof(*tk));
+
+	if (!tk)
+		return NULL;
+	*tk = (struct taking){.readers = rs, .snapshots = sn, .nr = rs->capacity,
+			      .buffer = calloc(rs->capacity, sizeof(*tk->buffer))};
+	if (tk->buffer)
+		return tk;
+	free(tk);
+	return NULL;
 }
 
-static void lend_buffers(struct tick *t)
+void taking_free(struct taking *tk)
 {
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		struct tick_reader *tr = &t->readers[i];
+	if (!tk)
+		return;
+	for (unsigned i = 0; i < tk->nr; i++)
+		flight_buffer_free(tk->buffer[i].bytes, tk->buffer[i].size);
+	free(tk->buffer);
+	free(tk);
+}
 
-		if (!reader_done(tr->reader))
+int taking_ask(struct taking *tk, const struct session_request *rq, struct err *err)
+{
+	return snapshots_ask(tk->snapshots, rq->command == SESSION_DUMP ? SNAPSHOT_RINGS : SNAPSHOT_AUX,
+			     rq->text, err);
+}
+
+static void lend_buffers(struct taking *tk)
+{
+	size_t size = tk->readers->scope->now->sample_bytes;
+
+	for (unsigned i = 0; i < tk->readers->nr; i++) {
+		struct reader *r = tk->readers->reader[i].reader;
+		struct buffer *b = &tk->buffer[i];
+
+		if (!reader_done(r))
 			continue;
-		if (tr->hold && tr->hold_size != t->now->sample_bytes) {
-			flight_buffer_free(tr->hold, tr->hold_size);
-			tr->hold = NULL;
+		if (b->bytes && b->size != size) {
+			flight_buffer_free(b->bytes, b->size);
+			b->bytes = NULL;
 		}
-		if (!tr->hold)
-			tr->hold = flight_buffer(t->now->sample_bytes);
-		tr->hold_size = t->now->sample_bytes;
-		reader_hold(tr->reader, tr->hold);
+		if (!b->bytes)
+			b->bytes = flight_buffer(size);
+		b->size = size;
+		reader_hold(r, b->bytes);
 	}
 }
 
-static bool have_buffers(const struct tick *t)
+static bool have_buffers(const struct taking *tk)
 {
-	for (unsigned i = 0; i < t->nreaders; i++)
-		if (reader_done(t->readers[i].reader) && !t->readers[i].hold)
+	for (unsigned i = 0; i < tk->readers->nr; i++)
+		if (reader_done(tk->readers->reader[i].reader) && !tk->buffer[i].bytes)
 			return false;
 	return true;
 }
 
 /* The flight with what there is to say of every snapshot; it takes the reason over. */
-static void begin(struct tick *t, struct flight *f, enum snapshot_kind kind, char *reason)
+static void begin(struct taking *tk, struct flight *f, enum snapshot_kind kind, char *reason)
 {
 	f->said.kind = (uint8_t)kind;
-	f->said.time = clock_ns() - t->zero;
+	f->said.time = clock_ns() - tk->readers->scope->zero;
 	f->said.wall = clock_read(CLOCK_REALTIME);
 	f->said.reason = reason;
 	f->said.shared = GAUGE_UNKNOWN;
 }
 
 /* NULL: no memory even to say so. */
-static struct flight *copy_areas(struct tick *t, char *reason)
+static struct flight *copy_areas(struct taking *tk, char *reason)
 {
+	const struct ringset_config *rings = tk->readers->scope->now;
 	struct aux_copies *copies = NULL;
 	struct err err = {.code = 0};
 	struct flight *f;
 
-	if (tick_copy_aux(t, &copies, &err)) {
-		f = flight_create(t->now, 0);
+	if (readers_copy_aux(tk->readers, &copies, &err)) {
+		f = flight_create(rings, 0);
 		if (f) {
-			begin(t, f, SNAPSHOT_AUX, reason);
-			snapshots_fail(t->snapshots, f, err.text);
+			begin(tk, f, SNAPSHOT_AUX, reason);
+			snapshots_fail(tk->snapshots, f, err.text);
 		} else {
 			free(reason);
 		}
 		return NULL;
 	}
-	f = flight_create_aux(t->now, t->aux, copies);
+	f = flight_create_aux(rings, tk->readers->aux, copies);
 	if (!f) {
 		free(reason);
 		return NULL;
 	}
-	begin(t, f, SNAPSHOT_AUX, reason);
+	begin(tk, f, SNAPSHOT_AUX, reason);
 	f->said.time -= clock_ns() - copies->stopped;
 	f->said.bytes = copies->bytes;
 	f->said.shared = copies->shared;
@@ -88,96 +123,96 @@ static struct flight *copy_areas(struct tick *t, char *reason)
 	return f;
 }
 
-static unsigned hold_rings(struct tick *t, char *reason)
+static void hold_rings(struct taking *tk, char *reason)
 {
-	struct flight *f = flight_create(t->now, t->nreaders);
+	const struct ringset_config *rings = tk->readers->scope->now;
+	struct flight *f = flight_create(rings, tk->readers->nr);
 
 	if (!f) {
 		free(reason);
-		return 0;
+		return;
 	}
-	begin(t, f, SNAPSHOT_RINGS, reason);
-	if (!t->now->overwrite) {
-		snapshots_fail(t->snapshots, f, "forward rings (--no-overwrite, or a recording runs) "
-						"hold nothing that was read already");
-		return 0;
+	begin(tk, f, SNAPSHOT_RINGS, reason);
+	if (!rings->overwrite) {
+		snapshots_fail(tk->snapshots, f, "forward rings (--no-overwrite, or a recording runs) "
+						 "hold nothing that was read already");
+		return;
 	}
-	lend_buffers(t);
-	if (!have_buffers(t)) {
-		snapshots_fail(t->snapshots, f, "out of memory for copies of the rings");
-		return 0;
+	lend_buffers(tk);
+	if (!have_buffers(tk)) {
+		snapshots_fail(tk->snapshots, f, "out of memory for copies of the rings");
+		return;
 	}
-	t->flight = f;
-	return READER_HOLD;
+	tk->flight = f;
+	readers_plan(tk->readers, READER_HOLD);
 }
 
-static bool has_areas(const struct tick *t)
+static bool has_areas(const struct readers *rs)
 {
 	struct auxset_info info;
 
-	if (!t->aux)
+	if (!rs->aux)
 		return false;
-	auxset_info(t->aux, &info);
+	auxset_info(rs->aux, &info);
 	return info.mode == AUX_SNAPSHOT;
 }
 
-unsigned taking_begin(struct tick *t)
+void taking_plan(struct taking *tk)
 {
 	enum snapshot_kind kind;
 	char *reason;
 
-	if (!snapshots_next(t->snapshots, &kind, &reason))
-		return 0;
-	if (kind == SNAPSHOT_RINGS || !has_areas(t))
-		return hold_rings(t, reason);
-	t->flight = copy_areas(t, reason);
-	return 0;
+	if (!snapshots_next(tk->snapshots, &kind, &reason))
+		return;
+	if (kind == SNAPSHOT_RINGS || !has_areas(tk->readers))
+		hold_rings(tk, reason);
+	else
+		tk->flight = copy_areas(tk, reason);
 }
 
 /* Its copy becomes the flight's.  False: it has not answered yet. */
-static bool collect(struct tick *t, struct tick_reader *tr)
+static bool collect(struct flight *f, const struct live_reader *lr, struct buffer *b)
 {
-	struct flight *f = t->flight;
+	const struct ring_batch *held = reader_held(lr->reader);
 
 	/* One that answered meanwhile was asked, but had no buffer yet. */
-	if (!tr->answered || !tr->hold || reader_held(tr->reader)->data != tr->hold)
+	if (!lr->answered || !b->bytes || held->data != b->bytes)
 		return false;
 	f->rings[f->nrings++] = (struct flight_ring){
-		.buf = tr->hold, .room = tr->hold_size, .len = reader_held(tr->reader)->len,
-		.cpu = tr->cpu,
+		.buf = b->bytes, .room = b->size, .len = held->len, .cpu = lr->cpu,
 	};
-	f->said.bytes += reader_held(tr->reader)->len;
-	tr->hold = NULL;
-	return flight_ids(f, reader_set(tr->reader)) == 0;
+	f->said.bytes += held->len;
+	b->bytes = NULL;
+	return flight_ids(f, reader_set(lr->reader)) == 0;
 }
 
 /* The number of a CPU's AUX event; one that is late or closed has none to tell, and needs none. */
-static void note_area(struct flight *f, const struct tick_reader *tr)
+static void note_area(struct flight *f, const struct live_reader *lr)
 {
-	uint64_t id = tr->aux && tr->answered ? auxevent_id(auxreader_event(tr->aux), 0) : 0;
+	uint64_t id = lr->aux && !lr->late ? auxevent_id(auxreader_event(lr->aux), 0) : 0;
 
 	if (id)
 		flight_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
 }
 
-void taking_end(struct tick *t, struct slice *s)
+void taking_end(struct taking *tk, struct slice *s)
 {
-	struct flight *f = t->flight;
+	struct flight *f = tk->flight;
 
 	if (!f)
 		return;
-	for (unsigned i = 0; i < t->nreaders; i++) {
-		struct tick_reader *tr = &t->readers[i];
+	for (unsigned i = 0; i < tk->readers->nr; i++) {
+		const struct live_reader *lr = &tk->readers->reader[i];
 
 		if (f->copies)
-			note_area(f, tr);
-		else if (!collect(t, tr))
+			note_area(f, lr);
+		else if (!collect(f, lr, &tk->buffer[i]))
 			slice_log(s, SLICE_WARNING, "the ring of cpu %d is missing from the snapshot: "
-				  "its reader is late", tr->cpu);
+				  "its reader is late", lr->cpu);
 	}
-	t->flight = NULL;
-	if (!snapshots_sideband(t->snapshots, f))
-		snapshots_send(t->snapshots, f);
+	tk->flight = NULL;
+	if (!snapshots_sideband(tk->snapshots, f))
+		snapshots_send(tk->snapshots, f);
 	else
-		snapshots_fail(t->snapshots, f, "out of memory for the sideband");
+		snapshots_fail(tk->snapshots, f, "out of memory for the sideband");
 }

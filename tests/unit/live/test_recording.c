@@ -13,10 +13,11 @@
 
 #include "event/event.h"
 #include "live/recording.h"
-#include "live/tick.h"
 #include "record/recorder.h"
 
-static struct tick t;
+static struct scope scope;
+static struct readers readers;
+static struct recording recording;
 static struct slice *slice;
 static char path[64];
 
@@ -25,27 +26,30 @@ static int begin(void **state)
 	struct err err = {.code = 0};
 
 	(void)state;
-	t = (struct tick){.target = {.kind = TARGET_COMMAND}};
-	t.sideband = sideband_create();
+	scope = (struct scope){.target = {.kind = TARGET_COMMAND}};
+	recording = (struct recording){.on = false};
+	assert_int_equal(readers_init(&readers, &scope), 0);
+	readers.sideband = sideband_create();
 	slice = slice_create();
-	assert_non_null(t.sideband);
+	assert_non_null(readers.sideband);
 	assert_non_null(slice);
-	assert_int_equal(event_parse("cpu-clock", &t.events, &err), 0);
-	t.rings = (struct ringset_config){.events = &t.events, .sample_bytes = 65536,
+	assert_int_equal(event_parse("cpu-clock", &scope.events, &err), 0);
+	scope.rings = (struct ringset_config){.events = &scope.events, .sample_bytes = 65536,
 					  .sideband_bytes = 65536, .recorded = true};
-	t.now = &t.rings;
+	scope.now = &scope.rings;
+	recording_init(&recording, &scope, &readers, NULL, NULL);
 	snprintf(path, sizeof(path), "/tmp/test_recording.%d.data", (int)getpid());
-	assert_int_equal(recording_ask(&t.recording, path, &err), 0);
-	assert_int_equal(recording_first(&t, &err), 0);
+	assert_int_equal(recording_ask(&recording, path, &err), 0);
+	assert_int_equal(recording_first(&recording, &err), 0);
 	return 0;
 }
 
 static int finish(void **state)
 {
 	(void)state;
-	sideband_free(t.sideband);
+	readers_clear(&readers);
 	slice_free(slice);
-	event_list_clear(&t.events);
+	event_list_clear(&scope.events);
 	return unlink(path);
 }
 
@@ -57,18 +61,18 @@ static bool is_open(int fd)
 /* The session's last slice is made while readers still run: they drain what woke them. */
 static void test_lanes_outlive_the_last_slice(void **state)
 {
-	struct lane *lane = recorder_lane(t.recording.recorder, 0);
+	struct lane *lane = recorder_lane(recording.recorder, 0);
 	int wake = lane->wake_fd;
 
 	(void)state;
 	slice->last = true;
-	recording_last(&t, slice);
+	recording_last(&recording, slice);
 	assert_int_equal(slice->recording.state, RECORDING_DONE);
-	assert_false(recording_busy(&t.recording));
+	assert_false(recording_busy(&recording));
 	assert_int_equal(access(path, R_OK), 0);
 	assert_true(is_open(wake));
 	lane_put(lane, "", 0, NULL, NULL);
-	recording_clear(&t.recording);
+	recording_clear(&recording);
 	assert_false(is_open(wake));
 }
 

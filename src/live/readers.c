@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/readers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define TABLE_ROWS  65536
+#define TABLE_ARENA (16u << 20)
+#define SIDE_MOST (64u << 20) /* bytes of sideband that may wait for a tick, of all rings */
+#define SIDE_ROOM (4u << 20)  /* and of one */
+#define SIDE_UNIT (64u << 10)
+
+int readers_init(struct readers *rs, const struct scope *scope)
+{
+	*rs = (struct readers){.scope = scope, .done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	return rs->done_fd < 0 ? -errno : 0;
+}
+
+void readers_clear(struct readers *rs)
+{
+	readers_drop_all(rs);
+	auxset_free(rs->aux);
+	sideband_free(rs->sideband);
+	if (rs->done_fd > 0)
+		close(rs->done_fd);
+}
+
+/* --- one more, one less ------------------------------------------------------------------- */
+
+/* The rings share it; a reader takes as much as its rings hold, at least. */
+static size_t side_room(const struct readers *rs)
+{
+	size_t share = SIDE_MOST / (rs->capacity + 1) & ~(SIDE_UNIT - 1);
+
+	return share < SIDE_ROOM ? share : SIDE_ROOM;
+}
+
+int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
+{
+	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
+				   .unwinding = rs->unwinding, .side_room = side_room(rs),
+				   .writer = rs->nr, .cpu = cpu, .tid = tid,
+				   .realtime = rs->scope->realtime, .offline = offline,
+				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding};
+	struct reader *r;
+
+	if (rs->aux && auxset_add(rs->aux, cpu, tid, &rc.aux))
+		return err_room(err, errno, "the AUX area of cpu %d", cpu);
+	r = reader_create(&rc, err);
+	if (!r) {
+		if (rc.aux)
+			auxset_drop(rs->aux);
+		return err ? -err->code : -ENOMEM;
+	}
+	rs->reader[rs->nr++] = (struct live_reader){.reader = r, .aux = rc.aux, .cpu = cpu, .tid = tid};
+	return 0;
+}
+
+void readers_drop(struct readers *rs)
+{
+	struct live_reader *lr = &rs->reader[--rs->nr];
+
+	reader_free(lr->reader);
+	if (lr->aux)
+		auxset_drop(rs->aux);
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+static int create_unwinding(struct readers *rs, unsigned expected, unsigned workers,
+			    struct resolver *r, struct err *err)
+{
+	const struct ringset_config *rings = rs->scope->now;
+	const struct unwinding_config uc = {
+		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = expected,
+		.writer = rs->capacity, .workers = workers, .events = rings->events->nr,
+		.regs = rings->user_regs, .stack_bytes = rings->user_stack,
+	};
+
+	rs->unwinding = unwinding_create(&uc, err);
+	return rs->unwinding ? 0 : -ENOMEM;
+}
+
+int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r, struct err *err)
+{
+	const struct scope *sc = rs->scope;
+	unsigned nr = per_thread ? (unsigned)sc->target.ntids : sc->watched.nr;
+	unsigned workers = sc->now->user_stack ? unwinding_workers(sc->online.nr) : 0;
+	int ret = 0;
+
+	rs->capacity = nr + more;
+	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
+	rs->table = table_create(rs->capacity + workers, TABLE_ROWS, TABLE_ARENA);
+	if (!rs->reader || !rs->table)
+		return err_set(err, ENOMEM, "out of memory for the table");
+	if (rs->aux && auxset_reserve(rs->aux, rs->capacity))
+		return err_set(err, ENOMEM, "out of memory");
+	if (workers)
+		ret = create_unwinding(rs, nr, workers, r, err);
+	for (unsigned i = 0; i < nr && !ret; i++)
+		ret = per_thread ? readers_add(rs, -1, sc->target.tids[i], false, err)
+				 : readers_add(rs, sc->watched.cpu[i], 0, false, err);
+	rs->first = rs->nr;
+	return ret;
+}
+
+void readers_drop_all(struct readers *rs)
+{
+	for (unsigned i = 0; i < rs->nr; i++)
+		reader_free(rs->reader[i].reader);
+	auxset_clear(rs->aux);
+	free(rs->reader);
+	unwinding_free(rs->unwinding);
+	table_free(rs->table);
+	rs->unwinding = NULL;
+	rs->reader = NULL;
+	rs->table = NULL;
+	rs->nr = rs->capacity = rs->first = 0;
+}
+
+size_t readers_counters(const struct readers *rs)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < rs->nr; i++)
+		n += reader_set(rs->reader[i].reader)->ncounters;
+	return n;
+}
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+bool readers_all_done(const struct readers *rs)
+{
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (!reader_done(rs->reader[i].reader))
+			return false;
+	return true;
+}
+
+void readers_wait(struct readers *rs, uint64_t patience)
+{
+	uint64_t deadline = clock_ns() + patience, now;
+	struct pollfd fd = {.fd = rs->done_fd, .events = POLLIN};
+	eventfd_t n;
+
+	while (!readers_all_done(rs) && (now = clock_ns()) < deadline) {
+		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
+					(long)((deadline - now) % NSEC_PER_SEC)};
+
+		if (ppoll(&fd, 1, &left, NULL) > 0)
+			eventfd_read(rs->done_fd, &n);
+	}
+}
+
+void readers_plan(struct readers *rs, unsigned what)
+{
+	for (unsigned i = 0; i < rs->nr; i++)
+		rs->reader[i].plan |= what;
+}
+
+/* What is part of every question: to follow its CPU, and to stop or start the counting. */
+static unsigned always(const struct readers *rs, struct live_reader *lr)
+{
+	unsigned what = 0;
+
+	if (lr->off != rs->off)
+		what |= rs->off ? READER_DISABLE : READER_ENABLE;
+	lr->off = rs->off;
+	if (lr->cpu >= 0)
+		what |= cpus_has(&rs->scope->online, lr->cpu) ? READER_ONLINE : READER_OFFLINE;
+	return what;
+}
+
+/* Those that are free, of those that are wanted. */
+static void choose(struct readers *rs, bool all)
+{
+	int asked = 0;
+
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct live_reader *lr = &rs->reader[i];
+
+		lr->late = !reader_done(lr->reader);
+		lr->asked = !lr->late && (all || lr->plan);
+		asked += lr->asked;
+	}
+	atomic_store_relaxed(&rs->outstanding, asked);
+}
+
+/*
+ * Who has answered by now.  One that answers from here on drains into the next generation: its
+ * counts must wait for that, too.
+ */
+static bool note_answers(struct readers *rs)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct live_reader *lr = &rs->reader[i];
+
+		lr->answered = lr->asked && reader_done(lr->reader);
+		lr->late |= lr->asked && !lr->answered;
+		all &= !lr->late;
+	}
+	return all;
+}
+
+bool readers_ask(struct readers *rs, uint64_t patience)
+{
+	choose(rs, false);
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct live_reader *lr = &rs->reader[i];
+
+		if (lr->asked)
+			reader_request(lr->reader, lr->plan | always(rs, lr));
+		lr->plan = 0;
+	}
+	readers_wait(rs, patience);
+	return note_answers(rs);
+}
+
+bool readers_call(struct readers *rs, unsigned what, uint64_t patience)
+{
+	readers_plan(rs, what);
+	return readers_ask(rs, patience);
+}
+
+/* --- what they share ---------------------------------------------------------------------- */
+
+void readers_take_sideband(struct readers *rs)
+{
+	for (unsigned i = 0; i < rs->nr; i++) {
+		struct live_reader *lr = &rs->reader[i];
+
+		if (sideband_take(rs->sideband, reader_sideband(lr->reader), &lr->sideband))
+			log_msg(LOG_SESSION, "sideband of cpu %d: out of memory", lr->cpu);
+	}
+}
+
+void readers_take_rest_of(struct readers *rs, struct live_reader *lr)
+{
+	struct sidequeue *q = reader_sideband(lr->reader);
+
+	/* What finds no memory stays in the ring, for later. */
+	sideband_take(rs->sideband, q, &lr->sideband); /* makes room */
+	sidequeue_read(q, &reader_before(lr->reader)->sideband);
+	sideband_take(rs->sideband, q, &lr->sideband);
+}
+
+void readers_take_rest(struct readers *rs)
+{
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (reader_done(rs->reader[i].reader))
+			readers_take_rest_of(rs, &rs->reader[i]);
+}
+
+/* All that are free help with a copy of the AUX areas; what is planned waits. */
+static void call_helpers(void *arg)
+{
+	struct readers *rs = arg;
+
+	choose(rs, true);
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (rs->reader[i].asked)
+			reader_request(rs->reader[i].reader, READER_COPY);
+}
+
+int readers_start(struct readers *rs, struct err *err)
+{
+	int ret = 0;
+
+	if (rs->aux)
+		auxset_caller(rs->aux, call_helpers, rs);
+	for (unsigned i = 0; i < rs->nr && !ret; i++)
+		ret = reader_start(rs->reader[i].reader, err);
+	return ret;
+}
+
+int readers_copy_aux(struct readers *rs, struct aux_copies **copies, struct err *err)
+{
+	int ret;
+
+	if (!rs->aux)
+		return err_set(err, EOPNOTSUPP, "no AUX event is open: -A EVENT opens one");
+	ret = auxset_snapshot(rs->aux, copies, err);
+	/* Those whose copy somebody else took are free again before they are asked for more. */
+	readers_wait(rs, READERS_LATE_NS);
+	return ret;
+}

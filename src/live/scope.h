@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scope - what a session measures: whose code, on which CPUs, by which events and rings.
+ *
+ * live.c fills it in; afterwards `online` is hotplug's to change, `now` a recording's, and the list of
+ * threads in `target` attach's.
+ *
+ * Threads: the tick's, once it runs.
+ */
+#ifndef RINGTOP_LIVE_SCOPE_H
+#define RINGTOP_LIVE_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/cpus.h"
+#include "capture/ringset.h"
+#include "event/event.h"
+#include "live/callgraph.h"
+#include "live/target.h"
+
+struct scope {
+	struct event_list events;
+	struct callgraph callgraph;
+	struct target target;
+	struct cpus watched; /* CPUs wanted, online or not */
+	struct cpus online;  /* as last seen */
+	bool any_cpu;        /* those that come online later are wanted too */
+	struct ringset_config rings;      /* as the session was opened */
+	const struct ringset_config *now; /* as its rings are open now */
+	bool no_overwrite;   /* by the user's wish, recording or not */
+	int realtime;
+	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
+};
+
+#endif
