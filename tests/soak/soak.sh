@@ -44,15 +44,16 @@ memory_pressure() {
 	wait "$pid" 2>/dev/null
 }
 
-cpu_away() {
-	local cpu switch
+# The last one that is online now; it comes back, however this ends.
+last_cpu=$(awk '/^processor/ { n = $3 } END { print n }' /proc/cpuinfo)
+cpu_switch=/sys/devices/system/cpu/cpu$last_cpu/online
+on_exit '[ ! -w "$cpu_switch" ] || echo 1 >"$cpu_switch"'
 
-	cpu=$(awk '/^processor/ { n = $3 } END { print n }' /proc/cpuinfo)
-	switch=/sys/devices/system/cpu/cpu$cpu/online
-	[ "$cpu" != 0 ] && [ -w "$switch" ] || return 0
-	echo 0 >"$switch" 2>/dev/null
+cpu_away() {
+	[ "$last_cpu" != 0 ] && [ -w "$cpu_switch" ] || return 0
+	echo 0 >"$cpu_switch" 2>/dev/null
 	timeout 5 "$work/spin_paths" -s 0.$((1 + RANDOM % 9)) >/dev/null
-	echo 1 >"$switch" 2>/dev/null
+	echo 1 >"$cpu_switch" 2>/dev/null
 }
 
 storm() { # NAME
