@@ -107,25 +107,19 @@ int datafile_event(struct datafile *df, const struct perf_event_attr *attr, cons
 	return (int)df->nevents++;
 }
 
-static bool add_ids(struct file_event *e, const uint64_t *ids, size_t nr)
-{
-	if (!vec_reserve(&e->ids, &e->cap, e->nids + nr, sizeof(*e->ids)))
-		return false;
-	if (nr)
-		memcpy(e->ids + e->nids, ids, nr * sizeof(*ids));
-	e->nids += nr;
-	return true;
-}
-
 static int put_ids(struct datafile *df, struct file_event *e, bool anew, const uint64_t *ids, size_t nr)
 {
 	bool room = true;
+	size_t at;
 
 	pthread_mutex_lock(&df->lock);
-	if (!df->closed) {
-		e->nids = anew ? 0 : e->nids;
-		room = add_ids(e, ids, nr);
-	}
+	at = anew ? 0 : e->nids;
+	if (!df->closed)
+		room = vec_reserve(&e->ids, &e->cap, at + nr, sizeof(*e->ids));
+	if (!df->closed && room)
+		e->nids = at + nr;
+	if (!df->closed && room && nr)
+		memcpy(e->ids + at, ids, nr * sizeof(*ids));
 	pthread_mutex_unlock(&df->lock);
 	return room ? 0 : -ENOMEM;
 }
@@ -174,21 +168,16 @@ static int write_whole(struct datafile *df, struct iovec *parts, unsigned nr)
 	return df->error;
 }
 
-/* How much of the first `done` of these bytes is whole records, and how many are samples. */
-static size_t whole_records(const char *bytes, size_t done, uint64_t *samples)
+/* How much of these bytes is whole records, and how many are samples. */
+static size_t whole_records(const char *bytes, size_t len, uint64_t *samples)
 {
-	struct perf_event_header h;
-	size_t at = 0;
+	struct cursor c = {.data = bytes, .len = len};
+	const struct perf_event_header *h;
 
 	*samples = 0;
-	while (done - at >= sizeof(h)) {
-		memcpy(&h, bytes + at, sizeof(h));
-		if (h.size < sizeof(h) || h.size > done - at)
-			break;
-		*samples += h.type == PERF_RECORD_SAMPLE;
-		at += h.size;
-	}
-	return at;
+	while (cursor_next(&c, &h) == CURSOR_RECORD)
+		*samples += h->type == PERF_RECORD_SAMPLE;
+	return c.pos;
 }
 
 /* Samples that are counted as written, and are not. */
