@@ -6,7 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static const pid_t everybody = -1, task = SYNTHCORE_TASK;
+static const pid_t everybody = -1;
+static const pid_t tasks[] = {SYNTHCORE_TASK, SYNTHCORE_TASK + 1, SYNTHCORE_TASK + 2};
 static const struct split nobody;
 
 /* What cannot be had for a test is no finding of it. */
@@ -29,13 +30,13 @@ static void make_events(struct synthcore *c)
 static void make_reader(struct synthcore *c, unsigned i)
 {
 	const struct reader_config rc = {.rings = &c->rings, .table = c->table, .split = &nobody, .writer = i, .cpu = (int)i,
-					 .side_room = 65536, .offline = !c->config.by_task,
+					 .side_room = 65536, .offline = !c->config.tasks,
 					 .done_fd = c->done_fd, .outstanding = &c->outstanding};
 	struct err err;
 
 	c->reader[i] = (struct synthcore_reader){.reader = reader_create(&rc, &err)};
 	need(c->reader[i].reader != NULL);
-	if (c->config.by_task) {
+	if (c->config.tasks) {
 		need(!reader_open(c->reader[i].reader, &err));
 		ringset_enable(reader_set(c->reader[i].reader), true);
 	} else {
@@ -54,7 +55,8 @@ void synthcore_begin(struct synthcore *c, const struct synthcore_config *config)
 	make_events(c);
 	c->rings = (struct ringset_config){
 		.source = synthring_source(c->ring), .events = &c->events,
-		.tids = config->by_task ? &task : &everybody, .ntids = 1, .overwrite = config->overwrite,
+		.tids = config->tasks ? tasks : &everybody, .ntids = config->tasks ? config->tasks : 1,
+		.overwrite = config->overwrite,
 		.callchain = config->callchain, .sideband_bytes = 4096,
 		.sample_bytes = config->ring_bytes ? config->ring_bytes : 4096};
 	perf_features_probe(c->rings.source, &c->rings.features);
@@ -68,6 +70,7 @@ void synthcore_end(struct synthcore *c)
 {
 	for (unsigned i = 0; i < c->config.cpus; i++)
 		reader_free(c->reader[i].reader);
+	need(!synthring_open_count(c->ring));
 	table_free(c->table);
 	synthring_free(c->ring);
 	free(c->events.events);

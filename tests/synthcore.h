@@ -16,14 +16,15 @@
 #include "table/combine.h"
 #include "tests/synthring.h"
 
-#define SYNTHCORE_TASK 4242 /* whose events they are, where they are not of CPUs */
+#define SYNTHCORE_TASK 4242 /* and the next ones: whose events they are, where they are not of CPUs */
 
 struct synthcore_config {
 	unsigned cpus, events; /* at most SYNTHRING_CPUS; 2, whose configs are 2 and 3 */
 	uint64_t period;
 	uint64_t ring_bytes;   /* a power of two of pages; 0: one page */
 	uint32_t rows;         /* of the table; 0: enough */
-	bool overwrite, callchain, by_task, no_pin, no_format_lost;
+	unsigned tasks;        /* at most 3; 0: the events are of CPUs */
+	bool overwrite, callchain, no_pin, no_format_lost;
 };
 
 struct synthcore_reader {

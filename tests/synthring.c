@@ -238,14 +238,12 @@ static void end_period(struct synthring *s, struct fake_event *e, int cpu, pid_t
 		return;
 	}
 	sample(s, &o, e, cpu, tid, e->attr.sample_period, ip, depth);
-	if (write_record(s, e, &o, cpu, tid)) {
+	if (write_record(s, e, &o, cpu, tid))
 		t->written++;
-		t->weight += e->attr.sample_period;
-	} else if (e->ring && e->ring->paused) {
+	else if (e->ring && e->ring->paused)
 		t->paused++;
-	} else {
+	else
 		t->refused++;
-	}
 }
 
 static bool counts(const struct fake_event *e, int cpu, uint64_t config, pid_t tid)

@@ -37,7 +37,6 @@ struct synthring;
 struct synthring_truth {
 	uint64_t counted; /* by counters that ran */
 	uint64_t periods; /* that ended while they ran: each a sample, written or not */
-	uint64_t weight;  /* of the written ones */
 	uint64_t written, refused, paused, throttled;
 };
 

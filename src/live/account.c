@@ -54,7 +54,7 @@ static uint64_t rest_of(const struct account_state *st, const struct account_inp
 	return above(in->counted, known_of(st) + waiting_of(st, in));
 }
 
-/* Whole periods of these. */
+/* Of these what has whole periods, whoever counted them. */
 static uint64_t missing_of(const struct account_state *st, const struct account_input *in)
 {
 	return above(rest_of(st, in), in->cut) / in->period;
@@ -85,7 +85,7 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 	uint64_t overwritten = min64(missing, bound);
 
 	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
-	missing -= overwritten;
+	missing = above(rest_of(st, in), in->cut + in->births * (in->period - 1)) / in->period;
 	if (!in->clock)
 		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, missing,
 		     missing * in->period);
@@ -108,7 +108,7 @@ static uint64_t gap_of(const struct account_state *st, const struct account_inpu
 {
 	uint64_t missing = missing_of(st, in);
 
-	return above(missing, in->open ? in->open : 1) * in->period;
+	return above(missing, (in->open ? in->open : 1) + in->births) * in->period;
 }
 
 /*

@@ -29,7 +29,8 @@ struct account_input {
 	bool excludes;          /* some code is not sampled (:u, :k), though the clock counts it */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
-	uint64_t cut;           /* of it, in fixed periods that a closed counter did not end */
+	uint64_t cut;           /* of it, in fixed periods that a counter, closed since or not, did not end */
+	uint64_t births;        /* tasks that inherited the event: each may have such a period, too */
 	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
 	uint64_t dropped_samples, dropped; /* that the table refused, or the unwinders' backlog */
 	uint64_t backlog_samples, backlog; /* the latter alone */
@@ -39,7 +40,7 @@ struct account_input {
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
 	/* Of clocks alone: */
-	uint64_t open;          /* periods that may be under way, or that a task's end cut short */
+	uint64_t open;          /* counters: each may have a period under way */
 	uint64_t idle_sampled;  /* weight of the samples of the idle task */
 	uint64_t idle_least, idle_most; /* how long the CPU idled: between these; see idle.h */
 	uint64_t idle_irq;      /* in interrupts, of which some are the idle task's samples */

@@ -124,10 +124,9 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
 	struct account_input *in = &a->entry[reader * a->nevents + event].input;
 
 	*in = reader_report(a->readers->reader[reader].reader)->input[event];
-	if (!in->clock)
-		return;
-	in->open += in->task ? a->births : 0;
-	idle_tell(&a->idle[reader], answered, in);
+	in->births = in->task ? a->births : 0;
+	if (in->clock)
+		idle_tell(&a->idle[reader], answered, in);
 }
 
 /* All sums of one event so far: what the reader told, and what came of it since. */

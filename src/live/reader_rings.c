@@ -91,9 +91,11 @@ void reader_rings_count(struct reader *r)
 		r->report.input[i].counted = r->event[i].base_counted;
 		r->report.input[i].lost_samples = r->event[i].base_lost;
 		r->report.input[i].open = 0;
+		r->event[i].under_way = 0;
 	}
 	for (size_t i = 0; i < r->set.ncounters; i++) {
 		struct account_input *in = &r->report.input[r->set.counters[i].event];
+		struct reader_event *e = &r->event[r->set.counters[i].event];
 		struct perf_count c;
 
 		if (ringset_read(&r->set, i, f, &c))
@@ -103,6 +105,7 @@ void reader_rings_count(struct reader *r)
 		in->open++;
 		in->counted += c.value;
 		in->lost_samples += c.lost;
+		e->under_way += e->period ? c.value % e->period : 0;
 	}
 }
 
@@ -118,7 +121,8 @@ void reader_rings_sum(struct reader *r)
 		in->backlog = r->event[i].backlog.weight;
 		in->dropped_samples = dropped[i].samples + in->backlog_samples;
 		in->dropped = dropped[i].weight + in->backlog;
-		in->cut = r->event[i].cut;
+		/* A clock's timer keeps no step with what it counts. */
+		in->cut = r->event[i].cut + (in->clock ? 0 : r->event[i].under_way);
 		in->idle_sampled = r->event[i].idle;
 		in->overwritten_samples = r->overwritten_samples;
 		in->throttles = r->event[i].throttles;
@@ -130,18 +134,13 @@ void reader_rings_sum(struct reader *r)
 
 /* --- hotplug ------------------------------------------------------------------------------ */
 
-/* What the counters counted and lost stays, when they are closed. */
+/* What the counters, read last, counted and lost stays when they are closed. */
 static void keep_counts(struct reader *r)
 {
-	for (size_t i = 0; i < r->set.ncounters; i++) {
-		struct reader_event *e = &r->event[r->set.counters[i].event];
-		struct perf_count c;
-
-		/* A period that is cut short gives no sample any more. */
-		if (e->period && !ringset_read(&r->set, i, &r->config.rings->features, &c))
-			e->cut += c.value % e->period;
-	}
 	for (unsigned i = 0; i < r->nevents; i++) {
+		/* A period that is cut short gives no sample any more. */
+		r->event[i].cut += r->event[i].under_way;
+		r->event[i].under_way = 0;
 		r->event[i].base_counted = r->report.input[i].counted;
 		r->event[i].base_lost = r->report.input[i].lost_samples;
 	}

@@ -17,6 +17,7 @@ struct reader_event {
 	uint64_t period;
 	uint64_t base_counted, base_lost; /* of counters that were closed */
 	uint64_t cut;                     /* of base_counted: in periods that did not end */
+	uint64_t under_way;               /* of what open counters counted: the same, so far */
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */

@@ -318,11 +318,28 @@ static void test_reopen_fails(void **state)
 	end();
 }
 
+/* Each thread's counter has a period under way: together they may be several, and none is lost. */
+static void test_tasks(void **state)
+{
+	(void)state;
+	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 10, .overwrite = true, .tasks = 3});
+	for (unsigned i = 0; i < 3; i++)
+		synthring_count(core.ring, 0, FAULTS, SYNTHCORE_TASK + (pid_t)i, 9, 0x1000, 0);
+	look(0);
+	assert_int_equal(sums(0, 0)->counted, 27);
+	assert_int_equal(sums(0, 0)->pending, 27);
+	synthring_count(core.ring, 0, FAULTS, SYNTHCORE_TASK, 12, 0x1000, 0);
+	look(0);
+	assert_int_equal(sums(0, 0)->attributed, 20);
+	assert_int_equal(sums(0, 0)->pending, 19);
+	end();
+}
+
 /* Its event's task has ended: polled no more, and what it counted is there. */
 static void test_task_ends(void **state)
 {
 	(void)state;
-	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 1, .overwrite = true, .by_task = true});
+	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 1, .overwrite = true, .tasks = 1});
 	synthring_count(core.ring, 0, FAULTS, SYNTHCORE_TASK, 3, 0x1000, 0);
 	synthring_count(core.ring, 0, FAULTS, 7, 30, 0x1000, 0); /* another's */
 	synthring_exit(core.ring, SYNTHCORE_TASK);
@@ -400,7 +417,8 @@ int main(void)
 		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline),
 		cmocka_unit_test(test_revived), cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_fails_to_open), cmocka_unit_test(test_reopened),
-		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_task_ends),
+		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_task_ends),
 		cmocka_unit_test(test_garbage), cmocka_unit_test(test_held),
 		cmocka_unit_test(test_time_jumps),
 	};
