@@ -169,7 +169,7 @@ static void check_sink(int sink, int reader)
 
 static void test_terminal(void **state)
 {
-	struct termios raw = {.c_cflag = CS8 | CREAD};
+	struct termios raw = {.c_oflag = OPOST | ONLCR, .c_cflag = CS8 | CREAD};
 	int fd[2];
 
 	(void)state;
