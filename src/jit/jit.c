@@ -97,18 +97,36 @@ void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t
 void jit_exit(struct jit *j)
 {
 	j->ending = j->nwaiting || j->lines.nr;
+	j->exited = clock_ns();
 	jit_hurry(j);
 }
 
-bool jit_pending(const struct jit *j, uint64_t time)
+bool jit_overdue(const struct jit *j, uint64_t now)
+{
+	return j->ending && !j->busy && now >= j->exited + JIT_LAST_NS;
+}
+
+void jit_give_up(struct jit *j)
+{
+	j->given_up = true;
+	j->ending = false;
+}
+
+static bool unknown_yet(const struct jit *j, uint64_t time)
 {
 	/* Where times cannot be compared, what was read last is all there is. */
 	return j->ndumps && !j->timeless && time > j->known && time != UINT64_MAX;
 }
 
+bool jit_pending(const struct jit *j, uint64_t time)
+{
+	return !j->given_up && unknown_yet(j, time);
+}
+
 bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n)
 {
-	const struct jitcode_function *f = j->code ? jitcode_find(j->code, ip, time) : NULL;
+	bool dumps = j->code && !(j->given_up && unknown_yet(j, time));
+	const struct jitcode_function *f = dumps ? jitcode_find(j->code, ip, time) : NULL;
 	struct symtab_entry e;
 
 	if (f) {
@@ -122,6 +140,20 @@ bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *
 }
 
 /* --- on a worker -------------------------------------------------------------------------- */
+
+static void spend(struct pace *all, uint64_t cost)
+{
+	pace_spend(all, clock_ns(), cost, JITS_PERCENT, JITS_BURST_NS);
+}
+
+/* Of what is due: may it be read now, for all that was read of others meanwhile? */
+static bool affordable(struct jit_job *jj, const struct pace *all)
+{
+	if (pace_open(all, clock_ns()))
+		return true;
+	jj->put_off = true;
+	return false;
+}
 
 /* As for perf-PID.map: the process's own file, or root's; and named after it. */
 static int check_owner(const struct jit_job *jj, const struct jit_dump *d, const struct stat *st,
@@ -183,14 +215,16 @@ static void make_readable(struct jitdump_batch *b)
 	}
 }
 
-static int read_dump(const struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b,
-		     struct err *err)
+static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b, struct err *err)
 {
 	struct jitdump_file f = {0};
 	int ret = open_dump(jj, d, &f.size, err);
 
+	d->tried = true;
 	if (ret)
 		return ret;
+	if (!jj->dumps_due || !affordable(jj, &jj->paces->dumps))
+		return -EAGAIN;
 	f.fd = d->fd;
 	ret = jitdump_read(&f, &d->place, b);
 	make_readable(b);
@@ -211,18 +245,11 @@ static void relate(struct jit_job *jj, bool events)
 	jj->related = jj->clock_result ? 0 : clock_ns();
 }
 
-static void run(struct job *job)
+static void read_map(struct jit_job *jj)
 {
-	struct jit_job *jj = (struct jit_job *)job;
 	struct proc_owner owner;
-	bool events = false;
 
-	jj->begun = clock_ns();
-	if (jj->recorded) {
-		jj->map.result = perfmap_load_recorded(jj->pid, &jj->map.stamp, &jj->map.symtab,
-						       &jj->map.err);
-		return;
-	}
+	jj->look_at_map = jj->look_at_map && affordable(jj, &jj->paces->maps);
 	if (jj->look_at_map || !jj->owner.found)
 		if (procscan_owner(jj->pid, &owner))
 			jj->owner = owner;
@@ -231,17 +258,41 @@ static void run(struct job *job)
 		jj->map.result = perfmap_load(jj->pid, &jj->map.stamp, &jj->map.symtab,
 					      &jj->map.err);
 	jj->map.cost = clock_ns() - jj->begun;
-	for (unsigned i = 0; i < jj->ndumps; i++) {
-		if (jj->dump[i].dump.failed)
-			continue;
-		jj->dump[i].result = read_dump(jj, &jj->dump[i].dump, &jj->dump[i].batch,
-					       &jj->dump[i].err);
+	spend(&jj->paces->maps, jj->map.cost);
+}
+
+static void read_dumps(struct jit_job *jj)
+{
+	uint64_t begun = clock_ns(), from = begun, now;
+	bool events = false;
+
+	for (unsigned i = 0; i < jj->ndumps; i++, from = now) {
+		if (!jj->dump[i].dump.failed)
+			jj->dump[i].result = read_dump(jj, &jj->dump[i].dump, &jj->dump[i].batch,
+						       &jj->dump[i].err);
 		events |= jj->dump[i].batch.nr != 0;
-		read_lines(jj, i);
+		if (!jj->dump[i].dump.failed && jj->dump[i].result != -EAGAIN)
+			read_lines(jj, i);
+		now = clock_ns();
+		spend(&jj->paces->dumps, now - from);
 	}
+	relate(jj, events);
+	jj->dumps_cost = clock_ns() - begun;
+}
+
+static void run(struct job *job)
+{
+	struct jit_job *jj = (struct jit_job *)job;
+
+	jj->begun = clock_ns();
+	if (jj->recorded) {
+		jj->map.result = perfmap_load_recorded(jj->pid, &jj->map.stamp, &jj->map.symtab,
+						       &jj->map.err);
+		return;
+	}
+	read_map(jj);
 	if (jj->ndumps)
-		relate(jj, events);
-	jj->dumps_cost = clock_ns() - jj->begun - jj->map.cost;
+		read_dumps(jj);
 }
 
 void jit_job_free(struct jit_job *jj)
@@ -260,22 +311,36 @@ static void discard(struct job *job)
 	jit_job_free((struct jit_job *)job);
 }
 
-/* May dumps be read on?  The last look is owed in any case. */
+/* As far as this process goes, may dumps be read on?  The last look is owed in any case. */
 static bool dumps_due(const struct jit *j, uint64_t now)
 {
-	return j->ending || pace_open(&j->dump_pace, now);
+	return !j->given_up && (j->ending || pace_open(&j->dump_pace, now));
 }
 
-struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock, bool map,
-			 void (*finish)(struct job *job, void *arg))
+/* A dump may be gone with its process: it is opened even where it cannot be read yet. */
+static bool untried(const struct jit *j)
 {
-	bool look_at_map = map && map_due(j, clock_ns());
-	unsigned ndumps = dumps_due(j, clock_ns()) ? j->ndumps : 0;
+	bool all = true;
+
+	for (unsigned i = 0; i < j->ndumps; i++)
+		all &= j->dump[i].tried;
+	return !all;
+}
+
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+			 struct jit_paces *paces, void (*finish)(struct job *job, void *arg))
+{
+	uint64_t now = clock_ns();
+	bool look_at_map = map_due(j, now) && pace_open(&paces->maps, now);
+	bool due = dumps_due(j, now) && pace_open(&paces->dumps, now);
+	unsigned ndumps = due || untried(j) ? j->ndumps : 0;
 	struct jit_job *jj = j->busy || (!look_at_map && !ndumps) ? NULL : calloc(1, sizeof(*jj));
 
 	if (!jj)
 		return NULL;
 	jj->look_at_map = look_at_map;
+	jj->dumps_due = due;
+	jj->paces = paces;
 	jj->relation = j->relation;
 	jj->related = j->related;
 	jj->job = (struct job){.run = run, .finish = finish, .discard = discard};
@@ -305,10 +370,13 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
 				  void (*finish)(struct job *job, void *arg))
 {
-	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, true, finish);
+	struct jit_paces none = {.maps.until = 0};
+	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, &none, finish);
 
-	if (jj)
-		jj->recorded = true;
+	if (!jj)
+		return NULL;
+	jj->recorded = true;
+	jj->paces = NULL;
 	return jj;
 }
 
@@ -363,6 +431,7 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 
 	if (d->failed)
 		return;
+	d->tried = jj->dump[i].dump.tried;
 	if (d->fd < 0) {
 		d->fd = jj->dump[i].dump.fd;
 		jj->dump[i].dump.fd = -1;
@@ -384,7 +453,9 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 /* A pass ends at its bound: what it did not come to is for the next one. */
 static void take_lines(struct jit *j, const struct jit_job *jj)
 {
-	for (size_t i = 0; jj->lines.bytes >= JITLINES_BYTES && i < jj->lines.nr; i++)
+	bool short_of = !jj->dumps_due || jj->put_off || jj->lines.bytes >= JITLINES_BYTES;
+
+	for (size_t i = 0; short_of && i < jj->lines.nr; i++)
 		if (!jj->lines.ask[i].done)
 			jitlines_add(&j->lines, &jj->lines.ask[i]);
 }
@@ -398,7 +469,7 @@ static void note_look(struct jit *j, const struct jit_job *jj)
 
 void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
 {
-	bool more = false;
+	bool more = jj->put_off || (jj->ndumps && !jj->dumps_due);
 
 	*complaint = (struct err){0};
 	if (jj->life != j->life)
@@ -429,6 +500,7 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 	take_lines(j, jj);
 	if (j->code)
 		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);
+	j->unread = more;
 	if (jj->last && !more && !j->lines.nr)
 		j->ending = false;
 }

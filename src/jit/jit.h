@@ -10,7 +10,8 @@
  * stood at an address is known only up to the time they were last read; they are read on from where
  * they were left.  At a map every JIT_LOOK_NS, less often while there is none or nobody runs what it
  * names.  Reading a map that keeps changing, or dumps that grow without end, takes JIT_PERCENT of the
- * time at most.  Addresses without a name wait for one for as long as the process lives: a map may be
+ * time at most, and all processes' maps or dumps JITS_PERCENT.  A process that ends is owed a last look, which
+ * takes no heed of its own share: it waits for that of all, up to JIT_LAST_NS.  Addresses without a name wait for one for as long as the process lives: a map may be
  * written late.
  *
  * Of a recorded process the map is read, as perf report does, and no dump: perf inject puts what that
@@ -42,6 +43,9 @@
 #define JIT_PAUSES      3     /* how many times the pause between looks without news doubles */
 #define JIT_PERCENT     5     /* of the time, for reading one process's map */
 #define JIT_BURST_NS    (500 * NSEC_PER_MSEC) /* of which dumps may take so much at once */
+#define JITS_PERCENT    10    /* of the time of a worker, for all processes' maps; and for all dumps */
+#define JITS_BURST_NS   (500 * NSEC_PER_MSEC)
+#define JIT_LAST_NS     (10 * NSEC_PER_SEC) /* how long after the exit dumps are read on */
 #define JIT_ACTIVE      10    /* ticks after its last sample in which a dump is looked at */
 #define JIT_DUMPS       4     /* of one process */
 #define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name: the newest */
@@ -52,6 +56,7 @@ struct jit_dump {
 	uint32_t number;     /* in its name: must be the process's pid */
 	int fd;              /* -1: not opened yet */
 	struct jitdump_place place;
+	bool tried;          /* a job has tried to open it */
 	bool failed;         /* it is not read any more: told once */
 };
 
@@ -82,6 +87,9 @@ struct jit {
 	bool busy;                /* a job is under way */
 	bool tried;               /* one has come back */
 	bool ending;              /* the process has exited: a last look is wanted, then it may go */
+	bool unread;              /* dumps were not read to their ends when they were last looked at */
+	bool given_up;            /* with dumps that were not read to their ends */
+	uint64_t exited;          /* CLOCK_MONOTONIC */
 	bool queued;              /* the resolver has it in its list of those to look at */
 	uint64_t looked;          /* CLOCK_MONOTONIC ns: when perf-PID.map was last looked at */
 	struct pace pace;         /* of reading it */
@@ -120,6 +128,12 @@ void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t
 /* The process has exited: what it wrote last is read at once. */
 void jit_exit(struct jit *j);
 
+/* Has the last look at the dumps taken too long? */
+bool jit_overdue(const struct jit *j, uint64_t now);
+
+/* Read the dumps of a process that has exited no further. */
+void jit_give_up(struct jit *j);
+
 /* Is what stood anywhere at that time still to be read?  Then it is too early for jit_find. */
 bool jit_pending(const struct jit *j, uint64_t time);
 
@@ -131,6 +145,11 @@ bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *
 /* What is known of perf's clock; 0 or -errno.  Called on a worker. */
 typedef int jit_clock(struct clock_relation *c);
 
+/* Of all processes; spent on the workers.  Outlives them. */
+struct jit_paces {
+	struct pace maps, dumps;
+};
+
 struct jit_job {
 	struct job job; /* finish is the caller's: it calls jit_take and jit_job_free */
 	pid_t pid;
@@ -139,6 +158,9 @@ struct jit_job {
 	bool last; /* it began after the exit */
 	bool recorded;
 	jit_clock *clock;
+	struct jit_paces *paces; /* not of one that was recorded */
+	bool dumps_due;          /* else they are opened only, while they are there */
+	bool put_off;            /* something was not read that should have been: others had spent too much */
 	struct proc_owner owner;
 	struct {
 		struct perfmap_stamp stamp;
@@ -164,11 +186,11 @@ struct jit_job {
 };
 
 /*
- * The job that reads what is new, of the map only where `map` says so; NULL: one is under way, there is
+ * The job that reads what is new, as far as paces allow; NULL: one is under way, there is
  * nothing to look at yet, or no memory.  It must be submitted.
  */
-struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock, bool map,
-			 void (*finish)(struct job *job, void *arg));
+struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
+			 struct jit_paces *paces, void (*finish)(struct job *job, void *arg));
 
 /* The same for a process that was recorded: its map, once. */
 struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,

@@ -83,8 +83,9 @@ struct resolver {
 	pid_t *jits; /* processes whose frames wait for names of theirs */
 	size_t njits, cap_jits;
 	unsigned njits_busy; /* looks that workers have not brought back */
-	struct pace jit_pace; /* of reading all processes' maps */
+	struct jit_paces jit_paces;
 	bool jits_late;      /* it was said that names of generated code come late, or not at all */
+	bool jits_given_up;  /* it was said that dumps were not read to their ends */
 	struct frame_cached cache[FRAME_CACHE];
 	bool cached; /* something is in it */
 };

@@ -8,8 +8,7 @@
 #include "base/vec.h"
 #include "resolve/frames_parts.h"
 
-#define JITS_PERCENT  10 /* of the time of a worker, for reading perf-PID.maps */
-#define JITS_BURST_NS (500 * NSEC_PER_MSEC)
+#define ENDING_MAX 256 /* processes that have exited and whose dumps, which are open, wait to be read */
 
 static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64_t time,
 		      struct dict_frame *v, struct frame_key *key)
@@ -45,8 +44,10 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 	char identity[64];
 
 	snprintf(identity, sizeof(identity), "jit %lu at %u %d", (unsigned long)p->serial,
-		 names_tick(r->names), pending);
-	if (!pending)
+		 names_tick(r->names), p->jit.given_up ? 2 : pending);
+	if (p->jit.given_up)
+		d.why = frames_string(r, "its jitdump was not read to its end: reading dumps took too long");
+	else if (!pending)
 		d.why = frames_string(r, "not in its jitdump so far; runtimes write that in pieces");
 	return names_object(r->names, identity, strlen(identity), &d);
 }
@@ -152,7 +153,6 @@ static void jit_finish(struct job *job, void *arg)
 	struct err complaint;
 
 	r->njits_busy--;
-	pace_spend(&r->jit_pace, clock_ns(), jj->map.cost, JITS_PERCENT, JITS_BURST_NS);
 	if (p && p->serial == jj->serial) {
 		jit_take(&p->jit, jj, tasks_settled(r->tasks), &complaint);
 		if (complaint.code)
@@ -172,16 +172,17 @@ static void say_late(struct resolver *r, const char *why)
 	r->jits_late = true;
 }
 
-/* May perf-PID.maps be read?  Where they cost too much, the last look at an exit is the first to go. */
-static bool maps_affordable(struct resolver *r, struct process *p)
+/* Where perf-PID.maps cost too much, the last look at an exit is the first to go. */
+static void mind_paces(struct resolver *r, struct process *p)
 {
-	if (pace_open(&r->jit_pace, clock_ns()))
-		return true;
-	say_late(r, "perf-PID.map files take long to read: names of generated code come late, and those of "
-		    "processes that end may be missing");
-	if (!p->jit.ndumps)
+	uint64_t now = clock_ns();
+	bool maps = pace_open(&r->jit_paces.maps, now);
+
+	if (!maps || (p->jit.ndumps && !pace_open(&r->jit_paces.dumps, now)))
+		say_late(r, "perf-PID.map files and jitdumps take long to read: names of generated code come "
+			    "late, and those of processes that end may be missing");
+	if (!maps && !p->jit.ndumps)
 		p->jit.ending = false;
-	return false;
 }
 
 static void jit_load(struct resolver *r, struct process *p)
@@ -190,8 +191,9 @@ static void jit_load(struct resolver *r, struct process *p)
 
 	if (!r->config.scan && !r->config.maps)
 		return;
-	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock,
-				       maps_affordable(r, p), jit_finish)
+	if (r->config.scan)
+		mind_paces(r, p);
+	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock, &r->jit_paces, jit_finish)
 			    : jit_look_recorded(&p->jit, p->pid, p->serial, jit_finish);
 	if (!jj)
 		return;
@@ -220,21 +222,56 @@ void frames_jit_exit(struct resolver *r, struct process *p)
 	jit_queue(r, p);
 }
 
+static void give_up(struct resolver *r, struct process *p)
+{
+	if (!r->jits_given_up)
+		slice_log(r->slice, SLICE_WARNING, "jitdumps take long to read: those of some processes that "
+			  "ended are not read to their ends, generated code of theirs has no names");
+	r->jits_given_up = true;
+	jit_give_up(&p->jit);
+	retry_jit(r, p);
+}
+
+/* All come first in turn: what may be spent may be gone after the first few. */
+static void rotate_jits(struct resolver *r)
+{
+	pid_t first = r->njits ? r->jits[0] : 0;
+
+	if (r->njits < 2)
+		return;
+	memmove(r->jits, r->jits + 1, (r->njits - 1) * sizeof(*r->jits));
+	r->jits[r->njits - 1] = first;
+}
+
 void frames_jit_look(struct resolver *r)
 {
-	size_t n = 0;
+	size_t n = 0, ending = 0;
 
+	rotate_jits(r);
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
 
 		if (!p || !p->jit.queued)
 			continue;
+		ending += p->jit.ending && p->jit.ndumps;
+		if (p->jit.ndumps && (jit_overdue(&p->jit, clock_ns()) || ending > ENDING_MAX))
+			give_up(r, p);
 		jit_load(r, p);
 		p->jit.queued = jit_wanted(r, &p->jit);
 		if (p->jit.queued)
 			r->jits[n++] = p->pid;
 	}
 	r->njits = n;
+}
+
+void frames_jit_last(struct resolver *r)
+{
+	for (size_t i = 0; i < r->njits; i++) {
+		struct process *p = tasks_process(r->tasks, r->jits[i]);
+
+		if (p && p->jit.ndumps && p->jit.nwaiting && (p->jit.unread || p->jit.busy))
+			give_up(r, p);
+	}
 }
 
 void frames_jit_keep(struct resolver *r)

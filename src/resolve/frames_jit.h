@@ -36,6 +36,9 @@ void frames_jit_exit(struct resolver *r, struct process *p);
 /* Once a tick: look for the names of generated code. */
 void frames_jit_look(struct resolver *r);
 
+/* After the last look: what was not read to its end says so. */
+void frames_jit_last(struct resolver *r);
+
 /* Before a sweep: keep the frames that wait for such names. */
 void frames_jit_keep(struct resolver *r);
 

@@ -497,7 +497,7 @@ static void send_asked(struct resolver *r)
 
 void resolver_last(struct resolver *r, uint64_t ns)
 {
-	r->jit_pace = (struct pace){0};
+	r->jit_paces = (struct jit_paces){0};
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
 
@@ -509,6 +509,7 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	if (r->linework)
 		linework_run(r->linework);
 	resolver_collect(r, clock_ns() + ns);
+	frames_jit_last(r);
 }
 
 void resolver_collect(struct resolver *r, uint64_t until)

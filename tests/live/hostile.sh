@@ -19,7 +19,7 @@ need_work spin_shares greedy hostile jit_map comm_storm storm_fork storm_map tin
 user=65534
 limit=$((64 << 20))
 seconds=${HOSTILE_SECONDS:-2}
-read -ra attacks <<<"${HOSTILE_ATTACKS:-zlib zstd names sparse ladder link clones maps perfmap jitdump comms forks files}"
+read -ra attacks <<<"${HOSTILE_ATTACKS:-zlib zstd names sparse ladder link clones maps perfmap jitdump jitdumps comms forks files}"
 verdict=0
 
 # The user's own directory, with programs that the user may run.
@@ -59,6 +59,7 @@ attack() { # NAME SECONDS
 	maps) as_user ./storm_map -n 1000000000 -s "$2" ever ;;
 	files) as_user ./hostile -s "$2" files ;;
 	jitdump) as_user ./hostile -s "$2" dump ;;
+	jitdumps) for _ in {1..12}; do as_user ./hostile -s "$2" dump; done ;;
 	# 159 MB; the second half of its time is quiet
 	perfmap) as_user ./jit_map -s $(($2 * 2)) -n 3600000 touch ;;
 	comms) as_user ./comm_storm -s "$2" ;;
@@ -72,7 +73,7 @@ comm_of() { # NAME
 	case $1 in
 	clones | maps) echo storm_map ;;
 	files) echo replaced- ;;
-	jitdump) echo hostile ;;
+	jitdump | jitdumps) echo hostile ;;
 	perfmap) echo jit_map ;;
 	comms) echo comm- ;;
 	forks) echo tiny_ ;;
