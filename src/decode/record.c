@@ -468,3 +468,35 @@ uint32_t record_cpu(const struct record_layout *l, const struct perf_event_heade
 
 	return at ? load32(h, at) : UINT32_MAX;
 }
+
+static bool open_body(const struct record_layout *l, const struct perf_event_header *h, struct record *r)
+{
+	switch (h->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return record_mmap(l, h, &r->mmap);
+	case PERF_RECORD_COMM:
+		return record_comm(l, h, &r->comm);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return record_task(l, h, &r->task);
+	case PERF_RECORD_KSYMBOL:
+		return record_ksymbol(l, h, &r->ksymbol);
+	case PERF_RECORD_LOST:
+		return record_lost(l, h, &r->lost);
+	case PERF_RECORD_LOST_SAMPLES:
+		r->lost.id = 0;
+		return record_lost_samples(l, h, &r->lost.lost);
+	default:
+		return true;
+	}
+}
+
+void record_open(const struct record_layout *l, const struct perf_event_header *h, struct record *r)
+{
+	r->l = l;
+	r->h = h;
+	r->time = record_time(l, h);
+	r->cpu = record_cpu(l, h);
+	r->whole = open_body(l, h, r);
+}

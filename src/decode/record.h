@@ -151,4 +151,23 @@ uint64_t record_time(const struct record_layout *l, const struct perf_event_head
 uint64_t record_id(const struct record_layout *l, const struct perf_event_header *h);
 uint32_t record_cpu(const struct record_layout *l, const struct perf_event_header *h);
 
+/* Any record that is not a sample, with what it says by its type. */
+struct record {
+	const struct record_layout *l;
+	const struct perf_event_header *h;
+	uint64_t time; /* as record_time */
+	uint32_t cpu;  /* as record_cpu */
+	bool whole;    /* its type's fields are there */
+	union {
+		struct record_mmap mmap; /* MMAP and MMAP2 */
+		struct record_comm comm;
+		struct record_task task; /* FORK and EXIT */
+		struct record_ksymbol ksymbol;
+		struct record_lost lost; /* LOST; LOST_SAMPLES with an id of 0 */
+	};
+};
+
+/* Also of types that are not known to us, of which only that is told. */
+void record_open(const struct record_layout *l, const struct perf_event_header *h, struct record *r);
+
 #endif

@@ -538,24 +538,22 @@ void attach_plan(struct attach *a)
 	readers_plan(a->readers, READER_LET);
 }
 
-void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h)
+void attach_record(struct attach *a, const struct record *rec)
 {
-	uint64_t time;
-	struct record_task task;
+	pid_t parent;
 
-	if (!a->until || h->type != PERF_RECORD_FORK)
+	if (!a->until || rec->h->type != PERF_RECORD_FORK || !rec->whole)
 		return;
-	time = record_time(l, h);
-	if (time > a->until) {
+	if (rec->time > a->until) {
 		pidset_clear(&a->early);
 		a->until = 0;
 		return;
 	}
-	if (time <= a->from || !record_task(l, h, &task) ||
-	    !pidset_has(&a->early, (pid_t)task.ptid) || pidset_has(&a->early, -(pid_t)task.ptid))
+	parent = (pid_t)rec->task.ptid;
+	if (rec->time <= a->from || !pidset_has(&a->early, parent) || pidset_has(&a->early, -parent))
 		return;
 	/* The next ones were begun after it. */
-	if (pidset_add(&a->early, -(pid_t)task.ptid) >= 0)
+	if (pidset_add(&a->early, -parent) >= 0)
 		a->unsure++;
 }
 

@@ -76,7 +76,7 @@ void attach_again_soon(struct attach *a);
 void attach_plan(struct attach *a);
 
 /* Every sideband record, when it is applied. */
-void attach_record(struct attach *a, const struct record_layout *l, const struct perf_event_header *h);
+void attach_record(struct attach *a, const struct record *rec);
 
 /* What is new goes into the slice's counts and its log. */
 void attach_tell(struct attach *a, struct slice *s);

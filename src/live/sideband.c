@@ -149,16 +149,17 @@ static void forget(struct sideband *sb)
 }
 
 uint64_t sideband_apply(struct sideband *sb, void *arg,
-			void (*apply)(void *arg, const struct record_layout *l,
-				      const struct perf_event_header *h))
+			void (*apply)(void *arg, const struct record *rec))
 {
+	struct record rec;
 	uint64_t newest = 0;
 
 	if (sb->nentry)
 		qsort(sb->entry, sb->nentry, sizeof(*sb->entry), by_time);
 	for (size_t i = 0; i < sb->nentry; i++) {
 		newest = sb->entry[i].time;
-		apply(arg, &sb->layout, sb->entry[i].record);
+		record_open(&sb->layout, sb->entry[i].record, &rec);
+		apply(arg, &rec);
 	}
 	forget(sb);
 	return newest;

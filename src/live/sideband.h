@@ -44,7 +44,6 @@ int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *
 
 /* Hand all that was taken to apply(), oldest first, and forget it.  Returns the newest time. */
 uint64_t sideband_apply(struct sideband *sb, void *arg,
-			void (*apply)(void *arg, const struct record_layout *l,
-				      const struct perf_event_header *h));
+			void (*apply)(void *arg, const struct record *rec));
 
 #endif

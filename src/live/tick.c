@@ -90,16 +90,15 @@ static void wait_until(struct tick *t, uint64_t deadline)
 
 /* --- what goes into the slice ------------------------------------------------------------- */
 
-static void apply_record(void *arg, const struct record_layout *l,
-			 const struct perf_event_header *h)
+static void apply_record(void *arg, const struct record *rec)
 {
 	struct tick *t = arg;
 
-	if (h->type == PERF_RECORD_FORK)
+	if (rec->h->type == PERF_RECORD_FORK)
 		accounting_birth(t->p.accounting);
-	resolver_record(t->p.resolver, l, h);
-	attach_record(t->p.attach, l, h);
-	snapshots_keep(t->p.snapshots, l, h);
+	resolver_record(t->p.resolver, rec);
+	attach_record(t->p.attach, rec);
+	snapshots_keep(t->p.snapshots, rec);
 }
 
 /* Accounts and gauges of these readers.  Returns the newest time any of them saw. */

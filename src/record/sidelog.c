@@ -54,9 +54,11 @@ static void make_room(struct sidelog *sl)
 	sl->start = 0;
 }
 
-int sidelog_add(struct sidelog *sl, const struct record_layout *l, const struct perf_event_header *h)
+int sidelog_add(struct sidelog *sl, const struct record *rec)
 {
-	struct perfwrite_id id = {.time = record_time(l, h), .cpu = record_cpu(l, h)};
+	const struct perf_event_header *h = rec->h;
+	const struct record_layout *l = rec->l;
+	struct perfwrite_id id = {.time = rec->time, .cpu = rec->cpu};
 	struct perfwrite *w = &sl->records;
 	size_t body = (size_t)h->size - l->trailer;
 

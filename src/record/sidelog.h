@@ -22,7 +22,7 @@ struct sidelog *sidelog_create(size_t bytes); /* bound; NULL: out of memory */
 void sidelog_free(struct sidelog *sl);
 
 /* Keep a copy.  0; -ENOMEM: it is counted as dropped. */
-int sidelog_add(struct sidelog *sl, const struct record_layout *l, const struct perf_event_header *h);
+int sidelog_add(struct sidelog *sl, const struct record *rec);
 
 /* A malloc'ed copy of all records, in the order they came; NULL: out of memory. */
 char *sidelog_copy(const struct sidelog *sl, size_t *len);

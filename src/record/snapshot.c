@@ -339,12 +339,12 @@ bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reaso
 	return any;
 }
 
-void snapshots_keep(struct snapshots *sn, const struct record_layout *l,
-		    const struct perf_event_header *h)
+void snapshots_keep(struct snapshots *sn, const struct record *rec)
 {
-	bool change = h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE;
+	uint32_t type = rec->h->type;
+	bool change = type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE;
 
-	sidelog_add(change ? sn->switches : sn->maps, l, h); /* what it drops it counts */
+	sidelog_add(change ? sn->switches : sn->maps, rec); /* what it drops it counts */
 }
 
 int snapshots_sideband(struct snapshots *sn, struct flight *f)

@@ -49,8 +49,7 @@ int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *rea
 bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reason);
 
 /* Keep a sideband record for the snapshots to come. */
-void snapshots_keep(struct snapshots *sn, const struct record_layout *l,
-		    const struct perf_event_header *h);
+void snapshots_keep(struct snapshots *sn, const struct record *rec);
 
 /* Those that were kept, with sample_ids of SIDELOG_TYPE, for f.  0 or -ENOMEM. */
 int snapshots_sideband(struct snapshots *sn, struct flight *f);

@@ -405,48 +405,42 @@ static struct replay_event *shown_event(struct replay *r, uint32_t event)
 }
 
 /* Sideband's loss too is in it: the kernel counts records of the ring, whoever wrote them. */
-static int take_lost(struct replay *r, const struct perf_event_header *h, uint32_t event,
-		     uint64_t offset)
+static int take_lost(struct replay *r, const struct record *rec, uint32_t event, uint64_t offset)
 {
-	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e;
-	struct record_lost lost;
 	uint32_t whose;
 
-	if (!record_lost(l, h, &lost))
+	if (!rec->whole)
 		return 0;
-	whose = perfdata_find(r->config.file, lost.id, NULL);
+	whose = perfdata_find(r->config.file, rec->lost.id, NULL);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
 		return 0;
-	e->lost += lost.lost;
-	return add_lost(r, e, record_cpu(l, h), lost.lost, offset);
+	e->lost += rec->lost.lost;
+	return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
 }
 
 /*
  * Those of the kernel (hardware that skipped samples) carry a time.  Those that perf wrote at the end
  * do not: they are the events' own sums, and LOST records told a part of the same.
  */
-static int take_lost_samples(struct replay *r, const struct perf_event_header *h, uint32_t event,
+static int take_lost_samples(struct replay *r, const struct record *rec, uint32_t event,
 			     uint64_t time, uint64_t offset)
 {
-	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e = shown_event(r, event);
-	uint64_t lost;
 
-	if (!e || !record_lost_samples(l, h, &lost))
+	if (!e || !rec->whole)
 		return 0;
 	if (time)
-		return add_lost(r, e, record_cpu(l, h), lost, offset);
-	e->lost_said += lost;
+		return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
+	e->lost_said += rec->lost.lost;
 	return 0;
 }
 
-static int take_throttle(struct replay *r, const struct perf_event_header *h, uint32_t event)
+static int take_throttle(struct replay *r, const struct record *rec, uint32_t event)
 {
-	const struct record_layout *l = layout_of(r, event);
 	struct replay_event *e = shown_event(r, event);
-	struct replay_account *a = e ? account_of(r, e->index, record_cpu(l, h)) : NULL;
+	struct replay_account *a = e ? account_of(r, e->index, rec->cpu) : NULL;
 
 	if (a)
 		a->throttles++;
@@ -476,41 +470,55 @@ static int settle_lost(struct replay *r)
 	return ret;
 }
 
-/* Ids in a record's body: whom it is about. */
-static uint32_t word_at(const struct perf_event_header *h, size_t off)
+/* Does it change what an address or a task means, and whose: UINT32_MAX: everybody's? */
+static bool changes(const struct record *rec, uint32_t *id)
 {
-	uint32_t v = 0;
-
-	if (h->size >= off + sizeof(v))
-		memcpy(&v, (const char *)h + off, sizeof(v));
-	return v;
+	switch (rec->h->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		*id = rec->mmap.pid;
+		return rec->whole;
+	case PERF_RECORD_COMM:
+		*id = rec->comm.tid;
+		return rec->whole;
+	case PERF_RECORD_FORK:
+		*id = rec->task.tid;
+		return rec->whole;
+	case PERF_RECORD_KSYMBOL:
+		*id = UINT32_MAX;
+		return rec->whole;
+	default:
+		return false;
+	}
 }
 
-/* Records that change what an address or a task means; `id` is where the id is, 0: of all. */
-static const struct {
-	uint32_t type;
-	size_t id;
-} changing[] = {
-	{PERF_RECORD_MMAP, 8}, {PERF_RECORD_MMAP2, 8}, {PERF_RECORD_COMM, 12},
-	{PERF_RECORD_FORK, 16}, {PERF_RECORD_EXIT, 16}, {PERF_RECORD_KSYMBOL, 0},
-};
-
-static int take_sideband(struct replay *r, const struct perf_event_header *h, uint32_t event)
+static int take_sideband(struct replay *r, const struct record *rec)
 {
+	uint32_t id;
 	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(changing) / sizeof(*changing); i++) {
-		uint32_t id;
-
-		if (changing[i].type != h->type)
-			continue;
-		id = changing[i].id ? word_at(h, changing[i].id) : UINT32_MAX;
-		if (h->type != PERF_RECORD_EXIT && r->any_dirty &&
-		    (id == UINT32_MAX || is_dirty(r, id)))
-			ret = flush_rows(r);
-		resolver_record(r->resolver, layout_of(r, event), h);
-	}
+	if (r->any_dirty && changes(rec, &id) && (id == UINT32_MAX || is_dirty(r, id)))
+		ret = flush_rows(r);
+	resolver_record(r->resolver, rec);
 	return ret;
+}
+
+static int take_other(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		      uint64_t time, uint64_t offset)
+{
+	struct record rec;
+
+	record_open(layout_of(r, event), h, &rec);
+	switch (h->type) {
+	case PERF_RECORD_LOST:
+		return take_lost(r, &rec, event, offset);
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost_samples(r, &rec, event, time, offset);
+	case PERF_RECORD_THROTTLE:
+		return take_throttle(r, &rec, event);
+	default:
+		return take_sideband(r, &rec);
+	}
 }
 
 static int take_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
@@ -524,22 +532,13 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 	}
 	if (time > r->time && (r->started || h->type == PERF_RECORD_SAMPLE))
 		r->time = time;
-	switch (h->type) {
-	case PERF_RECORD_SAMPLE:
-		if (time)
-			ret = follow_time(r, time);
-		else if (r->slicer.slice->nrows >= SLICE_ROWS)
-			ret = end_slice(r, r->slicer.last_end + r->length, false);
-		return ret ? ret : take_sample(r, h, event, offset);
-	case PERF_RECORD_LOST:
-		return take_lost(r, h, event, offset);
-	case PERF_RECORD_LOST_SAMPLES:
-		return take_lost_samples(r, h, event, time, offset);
-	case PERF_RECORD_THROTTLE:
-		return take_throttle(r, h, event);
-	default:
-		return take_sideband(r, h, event);
-	}
+	if (h->type != PERF_RECORD_SAMPLE)
+		return take_other(r, h, event, time, offset);
+	if (time)
+		ret = follow_time(r, time);
+	else if (r->slicer.slice->nrows >= SLICE_ROWS)
+		ret = end_slice(r, r->slicer.last_end + r->length, false);
+	return ret ? ret : take_sample(r, h, event, offset);
 }
 
 int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,

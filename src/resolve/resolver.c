@@ -361,41 +361,36 @@ static struct object *object_of(struct resolver *r, const struct record_mmap *m)
 	return objects_get(r->objects, &key, names_tick(r->names));
 }
 
-static void apply_mmap(struct resolver *r, const struct record_layout *l,
-		       const struct perf_event_header *h)
+static void apply_mmap(struct resolver *r, const struct record *rec)
 {
-	struct record_mmap m;
+	const struct record_mmap *m = &rec->mmap;
 	uint64_t forgotten;
 	struct space *s;
 	struct object *o;
 	struct task *t;
 
-	if (!record_mmap(l, h, &m)) {
-		r->bad_records++;
-		return;
-	}
 	/* Before 2.6.35 perf gave the kernel's the idle task's number. */
-	if ((int32_t)m.pid < 0 || mode_of(h) == PERF_RECORD_MISC_KERNEL) {
-		apply_kernel_mmap(r, h, &m);
+	if ((int32_t)m->pid < 0 || mode_of(rec->h) == PERF_RECORD_MISC_KERNEL) {
+		apply_kernel_mmap(r, rec->h, m);
 		return;
 	}
 	/* No code is in these, and what is not code is no caller; a guest's are of no process here. */
-	if (h->misc & PERF_RECORD_MISC_MMAP_DATA || is_guest(h))
+	if (rec->h->misc & PERF_RECORD_MISC_MMAP_DATA || is_guest(rec->h))
 		return;
-	t = tasks_get(r->tasks, (pid_t)m.pid, (pid_t)m.tid);
-	o = t ? object_of(r, &m) : NULL;
+	t = tasks_get(r->tasks, (pid_t)m->pid, (pid_t)m->tid);
+	o = t ? object_of(r, m) : NULL;
 	if (!o)
 		return;
 	s = t->process->space;
 	if (!r->config.recorded)
-		jit_mapped(&t->process->jit, m.filename, m.ino, m.addr, m.addr + m.len);
+		jit_mapped(&t->process->jit, m->filename, m->ino, m->addr, m->addr + m->len);
 	forgotten = s->maps->forgotten;
-	maps_add(&s->maps, (struct map){.start = m.addr, .end = m.addr + m.len, .pgoff = m.pgoff,
-					.object = o, .born = record_time(l, h)},
+	maps_add(&s->maps, (struct map){.start = m->addr, .end = m->addr + m->len, .pgoff = m->pgoff,
+					.object = o, .born = rec->time},
 		 tasks_settled(r->tasks));
 	resolver_note_forgotten(r, t->process, forgotten);
 	/* What addresses became in this space before may no longer be so. */
-	if (record_time(l, h) && !maps_changed(s->maps, tasks_settled(r->tasks)))
+	if (rec->time && !maps_changed(s->maps, tasks_settled(r->tasks)))
 		return;
 	s->serial = tasks_serial(r->tasks);
 	keep_apart(r, t->process);
@@ -413,78 +408,56 @@ static void count_exec(struct resolver *r, pid_t pid)
 		keep_apart(r, p);
 }
 
-static void apply_comm(struct resolver *r, const struct record_layout *l,
-		       const struct perf_event_header *h)
+static void apply_comm(struct resolver *r, const struct record *rec)
 {
-	struct record_comm c;
+	const struct record_comm *c = &rec->comm;
 
-	if (!record_comm(l, h, &c)) {
-		r->bad_records++;
-		return;
-	}
-	tasks_comm(r->tasks, (pid_t)c.pid, (pid_t)c.tid, c.comm, c.exec, record_time(l, h));
-	if (c.exec)
-		count_exec(r, (pid_t)c.pid);
+	tasks_comm(r->tasks, (pid_t)c->pid, (pid_t)c->tid, c->comm, c->exec, rec->time);
+	if (c->exec)
+		count_exec(r, (pid_t)c->pid);
 }
 
-static void apply_fork(struct resolver *r, const struct record_layout *l,
-		       const struct perf_event_header *h)
+static void apply_fork(struct resolver *r, const struct record *rec)
 {
-	struct record_task t;
+	const struct record_task *t = &rec->task;
 
-	if (record_task(l, h, &t))
-		tasks_fork(r->tasks, (pid_t)t.ppid, (pid_t)t.ptid, (pid_t)t.pid, (pid_t)t.tid,
-			   record_time(l, h));
-	else
-		r->bad_records++;
+	tasks_fork(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid, (pid_t)t->pid, (pid_t)t->tid, rec->time);
 }
 
-static void apply_exit(struct resolver *r, const struct record_layout *l,
-		       const struct perf_event_header *h)
+static void apply_exit(struct resolver *r, const struct record *rec)
 {
-	struct record_task t;
-
+	const struct record_task *t = &rec->task;
 	struct process *p;
 
-	if (!record_task(l, h, &t)) {
-		r->bad_records++;
-		return;
-	}
-	tasks_exit(r->tasks, (pid_t)t.tid, names_tick(r->names));
-	p = t.pid == t.tid ? tasks_process(r->tasks, (pid_t)t.pid) : NULL;
+	tasks_exit(r->tasks, (pid_t)t->tid, names_tick(r->names));
+	p = t->pid == t->tid ? tasks_process(r->tasks, (pid_t)t->pid) : NULL;
 	if (p)
 		frames_jit_exit(r, p);
 }
 
-static void apply_ksymbol(struct resolver *r, const struct record_layout *l,
-			  const struct perf_event_header *h)
+static void apply_ksymbol(struct resolver *r, const struct record *rec)
 {
-	struct record_ksymbol k;
-
-	if (!record_ksymbol(l, h, &k))
-		r->bad_records++;
-	else if (!r->config.recorded)
+	if (!r->config.recorded)
 		r->kernel.stale = true;
-	else if (kmaps_ksymbol(&r->kmaps, &k))
+	else if (kmaps_ksymbol(&r->kmaps, &rec->ksymbol))
 		frames_forget(r);
 }
 
 static const struct {
 	uint32_t type;
-	void (*apply)(struct resolver *r, const struct record_layout *l,
-		      const struct perf_event_header *h);
+	void (*apply)(struct resolver *r, const struct record *rec);
 } records[] = {
 	{PERF_RECORD_MMAP, apply_mmap}, {PERF_RECORD_MMAP2, apply_mmap},
 	{PERF_RECORD_COMM, apply_comm}, {PERF_RECORD_FORK, apply_fork},
 	{PERF_RECORD_EXIT, apply_exit}, {PERF_RECORD_KSYMBOL, apply_ksymbol},
 };
 
-void resolver_record(struct resolver *r, const struct record_layout *l,
-		     const struct perf_event_header *h)
+void resolver_record(struct resolver *r, const struct record *rec)
 {
 	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
-		if (records[i].type == h->type)
-			records[i].apply(r, l, h);
+		if (records[i].type == rec->h->type && rec->whole)
+			records[i].apply(r, rec);
+	r->bad_records += !rec->whole;
 }
 
 /* Names and lines that rows asked for, to the workers. */

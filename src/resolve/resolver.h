@@ -63,8 +63,7 @@ void resolver_begin(struct resolver *r, struct slice *s);
 /* The slice is about to be handed over: nothing is said until the next resolver_begin. */
 void resolver_done(struct resolver *r);
 
-void resolver_record(struct resolver *r, const struct record_layout *l,
-		     const struct perf_event_header *h);
+void resolver_record(struct resolver *r, const struct record *rec);
 
 /*
  * Find out what was written of generated code until now: after the rows' last sample was taken.

@@ -434,34 +434,46 @@ static void test_others(void **state)
 	assert_int_equal(id, 7);
 }
 
+/* Opened, a record has what its type says, and who wrote it when; an unknown one only that. */
+static void test_open(void **state)
+{
+	struct record_layout l = sideband_layout();
+	struct perf_event_header *h;
+	struct record r;
+	struct bytes b;
+
+	(void)state;
+	make_task(&b, PERF_RECORD_EXIT);
+	h = cut(&b, b.len);
+	record_open(&l, h, &r);
+	assert_true(r.whole);
+	assert_ptr_equal(r.h, h);
+	assert_int_equal(r.task.tid, 33);
+	assert_int_equal(r.time, record_time(&l, h));
+	assert_int_equal(r.cpu, record_cpu(&l, h));
+	h->type = 4000;
+	record_open(&l, h, &r);
+	assert_true(r.whole);
+	assert_int_equal(r.time, 778);
+	free(h);
+	make_words(&b, PERF_RECORD_LOST_SAMPLES, 5, 0, 0, 1);
+	h = cut(&b, b.len);
+	record_open(&l, h, &r);
+	assert_true(r.whole);
+	assert_int_equal(r.lost.id, 0);
+	assert_int_equal(r.lost.lost, 5);
+	free(h);
+}
+
 /* --- all of them, cut short ---------------------------------------------------------------- */
 
 static bool decode_any(const struct record_layout *l, const struct perf_event_header *h)
 {
-	struct record_ksymbol k;
-	struct record_mmap m;
-	struct record_comm c;
-	struct record_task t;
-	struct record_lost lost;
+	struct record r;
 	uint64_t id;
 
-	record_time(l, h);
-	switch (h->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return record_mmap(l, h, &m);
-	case PERF_RECORD_COMM:
-		return record_comm(l, h, &c);
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return record_task(l, h, &t);
-	case PERF_RECORD_KSYMBOL:
-		return record_ksymbol(l, h, &k);
-	case PERF_RECORD_LOST:
-		return record_lost(l, h, &lost);
-	default:
-		return record_throttle(l, h, &id);
-	}
+	record_open(l, h, &r);
+	return h->type == PERF_RECORD_THROTTLE ? record_throttle(l, h, &id) : r.whole;
 }
 
 /*
@@ -594,7 +606,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aux_records),
 		cmocka_unit_test(test_samples),	     cmocka_unit_test(test_chain_lies),
-		cmocka_unit_test(test_wanted),
+		cmocka_unit_test(test_wanted),	     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_mmap),	     cmocka_unit_test(test_mmap_hostile),
 		cmocka_unit_test(test_comm),	     cmocka_unit_test(test_others),
 		cmocka_unit_test(test_cuts),	     cmocka_unit_test(test_unterminated),

@@ -88,17 +88,16 @@ struct got {
 	size_t nr;
 };
 
-static void take_record(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+static void take_record(void *arg, const struct record *rec)
 {
 	struct got *g = arg;
-	struct record_task t;
 
-	if (h->type == PERF_RECORD_LOST)
+	if (rec->h->type == PERF_RECORD_LOST)
 		return;
 	assert_true(g->nr < sizeof(g->tids) / sizeof(*g->tids));
-	assert_true(record_task(l, h, &t));
-	g->tids[g->nr] = t.tid;
-	g->times[g->nr++] = record_time(l, h);
+	assert_true(rec->whole);
+	g->tids[g->nr] = rec->task.tid;
+	g->times[g->nr++] = rec->time;
 }
 
 static void test_order(void **state)
@@ -304,11 +303,11 @@ static void test_wake(void **state)
 	free(g);
 }
 
-static void check_next(void *arg, const struct record_layout *l, const struct perf_event_header *h)
+static void check_next(void *arg, const struct record *rec)
 {
 	uint32_t *next = arg;
 
-	assert_int_equal(record_time(l, h), (*next)++);
+	assert_int_equal(rec->time, (*next)++);
 }
 
 static uint32_t fill_queue(struct fake *f, uint32_t nr)

@@ -19,7 +19,7 @@
 #define NOBODY  0x3ffffff /* beyond what a pid can be */
 #define PATIENT 600 /* s: nothing here takes that long */
 
-struct record {
+struct stack_record {
 	struct perf_event_header header;
 	uint64_t ip;
 	uint32_t pid, tid;
@@ -66,7 +66,7 @@ static void end(struct fixture *f)
 /* As a reader does, and the tick after it. */
 static void put_samples(struct fixture *f)
 {
-	struct record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
 			   .ip = 0x1000, .pid = NOBODY, .tid = NOBODY,
 			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
 	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};

@@ -103,6 +103,7 @@ static void add_sideband(struct flight *f)
 {
 	struct sidelog *sl = sidelog_create(4096);
 	struct record_layout l;
+	struct record open;
 	struct {
 		struct perf_event_header h;
 		uint32_t pid, tid;
@@ -113,7 +114,8 @@ static void add_sideband(struct flight *f)
 
 	assert_non_null(sl);
 	record_layout_init(&l, RINGSET_SIDEBAND_TYPE);
-	assert_int_equal(sidelog_add(sl, &l, &rec.h), 0);
+	record_open(&l, &rec.h, &open);
+	assert_int_equal(sidelog_add(sl, &open), 0);
 	f->sideband = sidelog_copy(sl, &f->sideband_len);
 	assert_non_null(f->sideband);
 	assert_int_equal(f->sideband_len, sizeof(rec) - 8); /* without the id */
@@ -318,6 +320,7 @@ static void test_sidelog_is_bounded(void **state)
 {
 	struct sidelog *sl = sidelog_create(1000);
 	struct record_layout l;
+	struct record open;
 	struct {
 		struct perf_event_header h;
 		uint32_t pid, tid;
@@ -331,8 +334,10 @@ static void test_sidelog_is_bounded(void **state)
 
 	(void)state;
 	record_layout_init(&l, RINGSET_SIDEBAND_TYPE);
-	for (rec.time = 1; rec.time <= 500; rec.time++)
-		assert_int_equal(sidelog_add(sl, &l, &rec.h), 0);
+	for (rec.time = 1; rec.time <= 500; rec.time++) {
+		record_open(&l, &rec.h, &open);
+		assert_int_equal(sidelog_add(sl, &open), 0);
+	}
 	copy = sidelog_copy(sl, &len);
 	assert_true(len > 500 && len <= 1000);
 	record_layout_init(&l, SIDELOG_TYPE);

@@ -180,12 +180,14 @@ static uint64_t two(uint32_t low, uint32_t high)
 static void give(struct resolver *r, struct bytes *b, uint32_t type, uint16_t misc, uint64_t time)
 {
 	struct perf_event_header h = {.type = type, .misc = misc};
+	struct record rec;
 
 	put64(b, 0);
 	put64(b, time);
 	h.size = (uint16_t)b->len;
 	memcpy(b->data, &h, sizeof(h));
-	resolver_record(r, &layout, (const void *)b->data);
+	record_open(&layout, (const void *)b->data, &rec);
+	resolver_record(r, &rec);
 }
 
 static void give_mmap(struct resolver *r, int pid, uint64_t addr, uint64_t len, const char *path,
