@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
+#include "capture/privilege.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
@@ -40,6 +43,7 @@ struct fake_event {
 
 struct fake_cpu {
 	pthread_mutex_t here; /* who is there: a pinned thread that runs, or what is counted */
+	int wanted;           /* shared: that thread was woken, and comes first */
 	bool online, throttled;
 	struct synthring_truth truth[CONFIGS];
 	pthread_mutex_t gate; /* held: a pinned thread goes no further */
@@ -57,6 +61,8 @@ struct synthring {
 	int open_code, map_code;
 	struct fake_cpu cpu[SYNTHRING_CPUS];
 	pthread_key_t pinned;
+	int list[2]; /* files: CPUs online, possible */
+	char path[2][32];
 };
 
 static struct synthring *synth_of(struct perf_source *s)
@@ -267,6 +273,8 @@ static void add(struct synthring *s, struct fake_event *e, int cpu, pid_t tid, u
 
 static void come(struct synthring *s, int cpu)
 {
+	while (atomic_load_relaxed(&s->cpu[cpu].wanted))
+		sched_yield();
 	pthread_mutex_lock(&s->cpu[cpu].here);
 	pthread_mutex_lock(&s->lock);
 }
@@ -369,6 +377,8 @@ void synthring_online(struct synthring *s, int cpu, bool on)
 		e->dead = true;
 	}
 	s->cpu[cpu].online = on;
+	if (pwrite(s->list[0], &(char){(char)('0' + (on ? cpu : 0))}, 1, 2 * cpu) < 0)
+		abort();
 	leave(s, cpu);
 }
 
@@ -633,7 +643,9 @@ static int synth_wait(struct perf_source *src, struct pollfd *fds, nfds_t nr, in
 	if (here) {
 		pthread_mutex_lock(&here->gate);
 		pthread_mutex_unlock(&here->gate);
+		atomic_store_relaxed(&here->wanted, 1);
 		pthread_mutex_lock(&here->here);
+		atomic_store_relaxed(&here->wanted, 0);
 	}
 	pthread_mutex_lock(&s->lock);
 	for (nfds_t i = 0; i < nr && n > 0; i++)
@@ -664,9 +676,35 @@ static int synth_pin(struct perf_source *src, int cpu)
 	return -pthread_setspecific(s->pinned, to);
 }
 
+/* The machine is ours, but for kernel code: nobody needs its names. */
+static void synth_rights(struct perf_source *src, struct privilege *p)
+{
+	(void)src;
+	*p = (struct privilege){.paranoid = 1, .perfmon = true, .any = true, .system_wide = true};
+}
+
+/* "0,1,2", where a CPU that is offline is 0 once more: a byte is written at once. */
+static int make_lists(struct synthring *s)
+{
+	char list[2 * SYNTHRING_CPUS];
+
+	for (unsigned i = 0; i < s->config.cpus; i++)
+		memcpy(list + 2 * i, (char[]){(char)('0' + i), i + 1 < s->config.cpus ? ',' : '\n'}, 2);
+	for (unsigned k = 0; k < 2; k++) {
+		s->list[k] = memfd_create("cpus", MFD_CLOEXEC);
+		if (s->list[k] < 0 || write(s->list[k], list, 2 * s->config.cpus) < 0)
+			return -errno;
+		snprintf(s->path[k], sizeof(s->path[k]), "/proc/self/fd/%d", s->list[k]);
+	}
+	s->source.online = s->path[0];
+	s->source.possible = s->path[1];
+	return 0;
+}
+
 static const struct perf_ops ops = {
 	.open = synth_open, .close = synth_close, .control = synth_control, .read = synth_read,
 	.map = synth_map, .unmap = synth_unmap, .wait = synth_wait, .pin = synth_pin,
+	.rights = synth_rights,
 };
 
 struct synthring *synthring_create(const struct synthring_config *c)
@@ -679,6 +717,10 @@ struct synthring *synthring_create(const struct synthring_config *c)
 	}
 	s->source.ops = &ops;
 	s->config = *c;
+	if (make_lists(s)) {
+		synthring_free(s);
+		return NULL;
+	}
 	s->now = 1000000;
 	pthread_mutex_init(&s->lock, NULL);
 	for (unsigned i = 0; i < SYNTHRING_CPUS; i++) {
@@ -704,6 +746,9 @@ void synthring_free(struct synthring *s)
 		free(s->event[fd]);
 		close(fd);
 	}
+	for (unsigned k = 0; k < 2; k++)
+		if (s->list[k] > 0)
+			close(s->list[k]);
 	pthread_key_delete(s->pinned);
 	free(s);
 }

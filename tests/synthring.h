@@ -25,7 +25,7 @@
 #define SYNTHRING_CPUS 8u
 
 struct synthring_config {
-	unsigned cpus;    /* 0 to cpus - 1, online */
+	unsigned cpus;    /* 0 to cpus - 1, online; the first one stays so */
 	bool format_lost; /* else the kernel is older than 6.0 */
 	bool stepping;
 	bool no_pin;      /* a cpuset forbids it */

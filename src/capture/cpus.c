@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ONLINE_PATH   "/sys/devices/system/cpu/online"
-#define POSSIBLE_PATH "/sys/devices/system/cpu/possible"
-
 static int bad(const char *text, struct err *err)
 {
 	return err_set(err, EINVAL, "'%s' is no list of CPUs (as in 0-3,7; at most %d)", text,
@@ -72,7 +69,7 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err)
 	return 0;
 }
 
-static int read_list(const char *path, struct cpus *c, struct err *err)
+int cpus_read(const char *path, struct cpus *c, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[4096];
@@ -92,16 +89,6 @@ static int read_list(const char *path, struct cpus *c, struct err *err)
 	return cpus_parse(text, c, err);
 }
 
-int cpus_online(struct cpus *c, struct err *err)
-{
-	return read_list(ONLINE_PATH, c, err);
-}
-
-int cpus_possible(struct cpus *c, struct err *err)
-{
-	return read_list(POSSIBLE_PATH, c, err);
-}
-
 /* The file is kept open and its text compared: this is asked ten times a second. */
 struct cpus_watch {
 	int fd;
@@ -109,13 +96,13 @@ struct cpus_watch {
 	char text[4096];
 };
 
-struct cpus_watch *cpus_watch(void)
+struct cpus_watch *cpus_watch(const char *path)
 {
 	struct cpus_watch *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
-	w->fd = open(ONLINE_PATH, O_RDONLY | O_CLOEXEC);
+	w->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (w->fd >= 0)
 		w->len = pread(w->fd, w->text, sizeof(w->text), 0);
 	if (w->fd >= 0 && w->len > 0)

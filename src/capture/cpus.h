@@ -17,16 +17,16 @@ struct cpus {
 /* 0, -EINVAL (the text at fault in err), -ENOMEM. */
 int cpus_parse(const char *text, struct cpus *c, struct err *err);
 
-/* The CPUs that are online now.  -errno of reading /sys/devices/system/cpu/online. */
-int cpus_online(struct cpus *c, struct err *err);
+#define CPUS_ONLINE   "/sys/devices/system/cpu/online"
+#define CPUS_POSSIBLE "/sys/devices/system/cpu/possible" /* while this kernel runs */
 
-/* Those that can ever be online while this kernel runs. */
-int cpus_possible(struct cpus *c, struct err *err);
+/* The CPUs that such a file names.  -errno of reading it. */
+int cpus_read(const char *path, struct cpus *c, struct err *err);
 
-/* Look whether the set of online CPUs changed since the last look; the first look says no. */
+/* Look whether such a file has changed since the last look; the first look says no. */
 struct cpus_watch;
 
-struct cpus_watch *cpus_watch(void); /* NULL: cannot be watched; the calls below allow it */
+struct cpus_watch *cpus_watch(const char *path); /* NULL: cannot be watched; the calls below allow it */
 bool cpus_changed(struct cpus_watch *w);
 void cpus_unwatch(struct cpus_watch *w);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/cpus.h"
+#include "capture/privilege.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
@@ -72,12 +73,19 @@ static int kernel_pin(struct perf_source *s, int cpu)
 	return cpus_pin(cpu);
 }
 
+static void kernel_rights(struct perf_source *s, struct privilege *p)
+{
+	(void)s;
+	privilege_get(p);
+}
+
 static const struct perf_ops kernel_ops = {
 	.open = kernel_open, .close = kernel_close, .control = kernel_control, .read = kernel_read,
 	.map = kernel_map, .unmap = kernel_unmap, .wait = kernel_wait, .pin = kernel_pin,
+	.rights = kernel_rights,
 };
 
-struct perf_source perf_kernel = {.ops = &kernel_ops};
+struct perf_source perf_kernel = {.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 struct perf_source;
+struct privilege; /* capture/privilege.h */
 
 /* Each returns -errno where it fails. */
 struct perf_ops {
@@ -35,10 +36,13 @@ struct perf_ops {
 	int (*wait)(struct perf_source *s, struct pollfd *fds, nfds_t nr, int timeout_ms);
 	/* The calling thread onto a CPU, where no record of its rings is half written while it looks. */
 	int (*pin)(struct perf_source *s, int cpu);
+	/* What may be measured. */
+	void (*rights)(struct perf_source *s, struct privilege *p);
 };
 
 struct perf_source {
 	const struct perf_ops *ops;
+	const char *online, *possible; /* files: the CPUs that are online, and that can ever be */
 };
 
 extern struct perf_source perf_kernel;

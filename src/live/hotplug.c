@@ -33,7 +33,7 @@ struct hotplug *hotplug_create(struct scope *scope, struct readers *rs)
 		free(h);
 		return NULL;
 	}
-	h->watch = cpus_watch();
+	h->watch = cpus_watch(scope->rings.source->online);
 	return h;
 }
 
@@ -51,7 +51,7 @@ unsigned hotplug_room(const struct scope *scope)
 	struct cpus possible;
 	unsigned nr = 0;
 
-	if (cpus_possible(&possible, NULL))
+	if (cpus_read(scope->rings.source->possible, &possible, NULL))
 		return 0; /* new CPUs are told of, then, and not measured */
 	for (unsigned i = 0; i < possible.nr; i++)
 		nr += !cpus_has(&scope->watched, possible.cpu[i]);
@@ -127,7 +127,7 @@ bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
 	bool changed = cpus_changed(h->watch), waiting = false;
 
 	/* The first look compares: a CPU may have gone since the events were opened. */
-	if ((!changed && !h->newcomers && h->looked) || cpus_online(&now, NULL))
+	if ((!changed && !h->newcomers && h->looked) || cpus_read(h->scope->rings.source->online, &now, NULL))
 		return false;
 	h->looked = true;
 	say_changed(h->scope, &now, s);

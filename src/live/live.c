@@ -189,14 +189,15 @@ static uint64_t round_up_pages(uint64_t bytes)
 
 static int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
 {
-	int ret = cpus_online(&sc->online, err);
+	const char *online = sc->rings.source->online;
+	int ret = cpus_read(online, &sc->online, err);
 
 	if (ret)
 		return ret;
 	sc->any_cpu = !c->cpus && !c->per_thread;
 	sc->realtime = c->realtime;
 	if (!c->cpus)
-		return cpus_online(&sc->watched, err);
+		return cpus_read(online, &sc->watched, err);
 	ret = cpus_parse(c->cpus, &sc->watched, err);
 	for (unsigned i = 0; i < sc->watched.nr && !ret; i++)
 		if (!cpus_has(&sc->online, sc->watched.cpu[i]))
@@ -216,7 +217,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		return err_set(err, EINVAL, "%s: a ring of that size cannot be",
 			       bytes > 1ull << 40 ? "-m" : "--sideband-pages");
 	sc->rings = (struct ringset_config){
-		.source = c->source ? c->source : &perf_kernel,
+		.source = sc->rings.source,
 		.events = &sc->events, .tids = sc->target.tids, .ntids = sc->target.ntids,
 		.inherit = sc->target.inherit && sc->target.kind != TARGET_SYSTEM,
 		.enable_on_exec = sc->target.kind == TARGET_COMMAND,
@@ -322,12 +323,12 @@ static bool step_down(struct scope *sc, const struct live_config *c, int code, c
 	return code == -EPERM && shrink_ring(&sc->rings, c);
 }
 
-static bool went_offline(int cpu)
+static bool went_offline(const struct scope *sc, int cpu)
 {
 	struct cpus now;
 	bool is;
 
-	if (cpu < 0 || cpus_online(&now, NULL))
+	if (cpu < 0 || cpus_read(sc->rings.source->online, &now, NULL))
 		return false;
 	is = cpus_has(&now, cpu);
 	cpus_clear(&now);
@@ -348,7 +349,7 @@ static int open_readers(struct live *l, struct err *err)
 		if (ret == -ESRCH && cpu < 0)
 			gone++;
 		/* One whose CPU has gone since the list was made opens when that is back. */
-		else if (ret && (ret != -ENODEV || !went_offline(cpu)))
+		else if (ret && (ret != -ENODEV || !went_offline(&l->scope, cpu)))
 			return ret;
 		else
 			ret = 0;
@@ -490,7 +491,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	struct privilege p;
 	int ret;
 
-	privilege_get(&p);
+	sc->rings.source = c->source ? c->source : &perf_kernel;
+	sc->rings.source->ops->rights(sc->rings.source, &p);
 	ret = callgraph_parse(&sc->callgraph, c->call_graph, err);
 	if (!ret && c->record)
 		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;

@@ -459,7 +459,7 @@ int main(int argc, char *argv[])
 	set = auxset_create(&config);
 	auxset_sink(set, &sink);
 	auxset_caller(set, call_all, NULL);
-	if (cpus_online(&online, &err) || start(set, &online, &err)) {
+	if (cpus_read(CPUS_ONLINE, &online, &err) || start(set, &online, &err)) {
 		printf("%s (%s)\n", err.text, err.advice);
 		return 1;
 	}

@@ -86,7 +86,7 @@ static void test_online(void **state)
 	struct cpus c;
 
 	(void)state;
-	assert_int_equal(cpus_online(&c, &err), 0);
+	assert_int_equal(cpus_read(CPUS_ONLINE, &c, &err), 0);
 	assert_int_equal(c.nr, sysconf(_SC_NPROCESSORS_ONLN));
 	for (unsigned i = 1; i < c.nr; i++)
 		assert_true(c.cpu[i] > c.cpu[i - 1]);
@@ -98,8 +98,8 @@ static void test_possible(void **state)
 	struct cpus online, possible;
 
 	(void)state;
-	assert_int_equal(cpus_online(&online, NULL), 0);
-	assert_int_equal(cpus_possible(&possible, NULL), 0);
+	assert_int_equal(cpus_read(CPUS_ONLINE, &online, NULL), 0);
+	assert_int_equal(cpus_read(CPUS_POSSIBLE, &possible, NULL), 0);
 	for (unsigned i = 0; i < online.nr; i++)
 		assert_true(cpus_has(&possible, online.cpu[i]));
 	cpus_clear(&online);

@@ -38,7 +38,7 @@ static void *pin(void *arg)
 	struct cpus online;
 	cpu_set_t set;
 
-	assert_int_equal(cpus_online(&online, NULL), 0);
+	assert_int_equal(cpus_read(CPUS_ONLINE, &online, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
 	for (unsigned i = 0; i < online.nr; i++) {
 		if (online.cpu[i] >= CPU_SETSIZE || !CPU_ISSET(online.cpu[i], &set))
