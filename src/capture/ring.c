@@ -29,14 +29,14 @@ void ring_unmap(struct ring *r)
 }
 
 /* Acquire: pairs with the kernel's barrier between writing a record and moving data_head. */
-static uint64_t load_head(const struct ring *r)
+uint64_t ring_head(const struct ring *r)
 {
 	return atomic_load_acquire(&r->page->data_head);
 }
 
 uint64_t ring_unread(const struct ring *r)
 {
-	return r->overwrite ? r->seen - load_head(r) : load_head(r) - r->seen;
+	return r->overwrite ? r->seen - ring_head(r) : ring_head(r) - r->seen;
 }
 
 static void copy_out(const struct ring *r, uint64_t pos, char *buf, size_t len)
@@ -62,7 +62,7 @@ static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, ch
 	 * by since, it has overwritten that much at the far (old) end of the area.
 	 */
 	atomic_fence_acquire();
-	moved = head - load_head(r);
+	moved = head - ring_head(r);
 	if (moved >= r->size)
 		b->len = 0;
 	else if (b->len > r->size - moved)
@@ -72,7 +72,7 @@ static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, ch
 
 static void take_backward(struct ring *r, char *buf, struct ring_batch *b)
 {
-	uint64_t head = load_head(r);
+	uint64_t head = ring_head(r);
 
 	copy_backward(r, head, r->seen - head, buf, b);
 	r->seen = head;
@@ -104,7 +104,7 @@ void ring_take(struct ring *r, char *buf, struct ring_batch *b)
 
 void ring_hold(const struct ring *r, char *buf, struct ring_batch *b)
 {
-	uint64_t head = load_head(r), written = -head; /* it counts down from 0 */
+	uint64_t head = ring_head(r), written = -head; /* it counts down from 0 */
 
 	*b = (struct ring_batch){.data = buf};
 	if (r->overwrite)

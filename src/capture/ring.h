@@ -48,6 +48,9 @@ struct ring_batch {
 int ring_map(struct ring *r, struct perf_source *s, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
+/* Where the kernel writes next.  Any thread, also while the owner takes. */
+uint64_t ring_head(const struct ring *r);
+
 /* Bytes waiting now (may exceed size in a backward ring). */
 uint64_t ring_unread(const struct ring *r);
 

@@ -51,14 +51,27 @@ static struct slice_gauge late_sample(const struct ringset_config *rings, const 
 	};
 }
 
+/* One that was not asked has nothing new: its ring stood still. */
+static struct slice_gauge quiet_sample(const struct live_reader *lr)
+{
+	struct slice_gauge gauge = reader_report(lr->reader)->gauge;
+
+	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
+	gauge.overwritten_bytes = gauge.mode == RING_OVERWRITE ? 0 : GAUGE_UNKNOWN;
+	gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
+	return gauge;
+}
+
 static struct slice_gauge sample(struct gauges *g, unsigned reader, const struct live_reader *lr)
 {
 	const struct ringset_config *rings = g->readers->scope->now;
 	const struct reader_report *rep = reader_report(lr->reader);
 	struct slice_gauge gauge;
 
-	if (!lr->answered)
+	if (lr->late)
 		return late_sample(rings, lr);
+	if (!lr->answered)
+		return quiet_sample(lr);
 	gauge = rep->gauge;
 	if (rings->features.format_lost)
 		gauge.lost = fresh_lost(g, reader, rep);
@@ -75,7 +88,7 @@ static struct slice_gauge sideband(const struct ringset_config *rings, const str
 	gauge.mode = RING_FORWARD;
 	gauge.size = rings->sideband_bytes;
 	gauge.overwritten_bytes = gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
-	gauge.state = lr->answered && reader_report(lr->reader)->gauge.state == RING_OFFLINE ? RING_OFFLINE
+	gauge.state = !lr->late && reader_report(lr->reader)->gauge.state == RING_OFFLINE ? RING_OFFLINE
 											      : RING_LIVE;
 	return gauge;
 }

@@ -78,6 +78,7 @@ static void publish(struct reader *r)
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
 	r->gauge.size = r->config.rings->sample_bytes;
 	r->report.gauge = r->gauge;
+	r->report.head = r->set.sample.seen;
 	r->report.newest = r->newest;
 	r->report.bad_records = r->bad_records;
 	r->newest = 0;
@@ -217,6 +218,15 @@ void reader_request(struct reader *r, unsigned what)
 bool reader_done(const struct reader *r)
 {
 	return atomic_load_acquire(&r->done) == atomic_load_relaxed(&r->requested);
+}
+
+/* An AUX area has a driver of its own, and an event whose time stood still is looked at again. */
+bool reader_has_news(const struct reader *r)
+{
+	const struct ring *ring = &r->set.sample;
+	bool dying = r->frozen && r->dies_with_cpu && r->report.state == RING_LIVE;
+
+	return r->config.aux || dying || (ring->page && ring_head(ring) != r->report.head);
 }
 
 /* A copy of the list at `to`; what is behind it. */

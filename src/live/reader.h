@@ -60,6 +60,7 @@ struct reader_report {
 	bool pinned;
 	struct account_input *input; /* per event */
 	struct slice_gauge gauge;    /* of the sample ring: this tick's */
+	uint64_t head;               /* of the sample ring: read up to there */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
@@ -126,6 +127,12 @@ int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct e
  */
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
 bool reader_done(const struct reader *r);
+
+/*
+ * Of a reader that is done: did its ring go on since it was drained, or is there anything else to be asked
+ * about?  Wakes nobody: all that it looks at is mapped.
+ */
+bool reader_has_news(const struct reader *r);
 
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
 const struct lane *reader_lane(const struct reader *r);

@@ -165,6 +165,29 @@ void readers_plan(struct readers *rs, unsigned what)
 		rs->reader[i].plan |= what;
 }
 
+static bool has_news(const struct readers *rs, const struct live_reader *lr)
+{
+	bool online = lr->cpu < 0 || cpus_has(&rs->scope->online, lr->cpu);
+
+	if (!reader_done(lr->reader))
+		return false;
+	return !lr->drained || lr->off != rs->off ||
+	       online != (reader_report(lr->reader)->state == RING_LIVE) || reader_has_news(lr->reader);
+}
+
+bool readers_plan_news(struct readers *rs, unsigned what)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < rs->nr; i++) {
+		if (!has_news(rs, &rs->reader[i]))
+			continue;
+		rs->reader[i].plan |= what;
+		any = true;
+	}
+	return any;
+}
+
 /* What is part of every question: to follow its CPU, and to stop or start the counting. */
 static unsigned always(const struct readers *rs, struct live_reader *lr)
 {
@@ -206,6 +229,7 @@ static bool note_answers(struct readers *rs)
 
 		lr->answered = lr->asked && reader_done(lr->reader);
 		lr->late |= lr->asked && !lr->answered;
+		lr->drained &= !lr->late;
 		all &= !lr->late;
 	}
 	return all;
@@ -217,8 +241,10 @@ bool readers_ask(struct readers *rs, uint64_t patience)
 	for (unsigned i = 0; i < rs->nr; i++) {
 		struct live_reader *lr = &rs->reader[i];
 
-		if (lr->asked)
+		if (lr->asked) {
+			lr->drained = lr->plan & READER_DRAIN;
 			reader_request(lr->reader, lr->plan | always(rs, lr));
+		}
 		lr->plan = 0;
 	}
 	readers_wait(rs, patience);

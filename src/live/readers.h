@@ -41,6 +41,7 @@ struct live_reader {
 	bool asked;
 	bool answered; /* in time: who answers later, its report may have gone on */
 	bool late;     /* did not, or still had another to answer */
+	bool drained;  /* by it: nothing waits in its ring but what came since */
 };
 
 struct readers {
@@ -80,6 +81,12 @@ int readers_start(struct readers *rs, struct err *err);
 
 /* For the next question, of all: a set of enum reader_request. */
 void readers_plan(struct readers *rs, unsigned what);
+
+/*
+ * The same of those whose ring or CPU has news, by what is mapped and known: a CPU that sleeps is not woken
+ * to say that it slept.  True: there are some.
+ */
+bool readers_plan_news(struct readers *rs, unsigned what);
 
 /*
  * Ask as planned, and wait at most `patience` ns.  To follow its CPU and to stop or start the counting is

@@ -24,6 +24,8 @@
 #define SHALLOW_NS (2 * NSEC_PER_SEC) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long the end waits for one that is being written */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
+#define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without being asked */
+#define ALL_EARLY_NS (TICK_NS / 4)
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
 static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
@@ -40,7 +42,7 @@ struct tick {
 	unsigned ticks;
 	uint64_t answered;  /* CLOCK_MONOTONIC: counters were read by then */
 	uint64_t settled;   /* perf's clock: the newest that the last tick saw */
-	uint64_t count_due;
+	uint64_t all_due;   /* session time: when all readers are asked, with news or not */
 	size_t ncounters;
 	bool ncounters_stale;
 	bool shallow_said;
@@ -182,14 +184,6 @@ static struct slicer_sums *whose(void *arg, struct table_key *key)
 
 /* --- one tick ----------------------------------------------------------------------------- */
 
-static bool due(uint64_t *when, uint64_t now, uint64_t every)
-{
-	if (now < *when)
-		return false;
-	*when = now + every;
-	return true;
-}
-
 /* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
 static void finish_unwinding(struct tick *t)
 {
@@ -251,26 +245,50 @@ static __attribute__((format(printf, 3, 4))) void fail(struct tick *t, int error
 	va_end(ap);
 }
 
-/* Shall the events count?  The last counts are exact when they stand still. */
-static void switch_events(struct tick *t, bool last)
+/*
+ * Once a second, whatever sleeps, so that counts are at most that old.  A little before the second is over:
+ * each interval of whole seconds, which ends with the first slice that goes beyond it, has just one.
+ */
+static bool all_are_due(struct tick *t)
+{
+	uint64_t now = clock_ns() - t->p.scope->zero;
+
+	if (t->ticks && now + ALL_EARLY_NS < t->all_due)
+		return false;
+	t->all_due = (now + ALL_EARLY_NS) / ALL_NS * ALL_NS + ALL_NS;
+	return true;
+}
+
+/*
+ * What the tick itself wants to know: of all, or of those that have news.  Idle times are looked at before
+ * counters are read.
+ */
+static void plan_reports(struct tick *t, bool all, bool counted)
 {
 	struct readers *rs = t->p.readers;
+	unsigned what = READER_DRAIN;
+	bool any = true;
+
+	if (all || t->ncounters <= MANY_COUNTERS)
+		what |= READER_COUNT;
+	if (all)
+		readers_plan(rs, what);
+	else
+		any = readers_plan_news(rs, what);
+	if (any && what & READER_COUNT)
+		accounting_look(t->p.accounting, counted);
+}
+
+/* Shall the events count?  The last counts are exact when they stand still.  True: that changed. */
+static bool switch_events(struct tick *t, bool last)
+{
+	struct readers *rs = t->p.readers;
+	bool was = rs->off;
 
 	if (rs->off && !t->paused)
 		attach_again_soon(t->p.attach);
 	rs->off = last || t->paused;
-}
-
-/* What the tick itself wants to know.  Looks at the kernel's idle times where counters shall be read. */
-static unsigned reports_wanted(struct tick *t, bool last)
-{
-	unsigned what = READER_DRAIN;
-
-	if (last || t->ncounters <= MANY_COUNTERS || due(&t->count_due, clock_ns(), NSEC_PER_SEC))
-		what |= READER_COUNT;
-	if (what & READER_COUNT)
-		accounting_look(t->p.accounting, !t->p.readers->off);
-	return what;
+	return rs->off != was;
 }
 
 /* One that is busy with what it was asked before can be asked for its last counts only then. */
@@ -287,15 +305,14 @@ static bool ask_last(struct tick *t)
 static bool ask_readers(struct tick *t, bool last, struct slice *s)
 {
 	struct tick_parts *p = &t->p;
-	unsigned what = reports_wanted(t, last);
-	bool on_time;
+	bool counted = !p->readers->off, on_time;
+	bool all = switch_events(t, last) || last;
 
-	switch_events(t, last);
 	if (hotplug_follow(p->hotplug, !recording_has_rings(p->recording), s))
-		t->ncounters_stale = true;
+		all = t->ncounters_stale = true;
 	recording_step(p->recording, s);
 	t->ncounters_stale |= attach_find(p->attach);
-	readers_plan(p->readers, what);
+	plan_reports(t, all_are_due(t) || all, counted);
 	if (!p->readers->off)
 		attach_plan(p->attach);
 	taking_plan(p->taking);
