@@ -53,7 +53,7 @@ static void run(struct namework *w)
 	assert_non_null(workers);
 	news.fd = workers_fd(workers);
 	namework_run(w, workers);
-	while (namework_pending(w)) {
+	while (workers_pending(workers)) {
 		poll(&news, 1, -1);
 		workers_collect(workers, NULL);
 	}
