@@ -34,7 +34,7 @@ enum budget_class {
 	BUDGET_MAPS,
 	BUDGET_JIT,  /* perf-PID.map and jitdumps */
 	BUDGET_CODE, /* of the Code view */
-	BUDGET_NAMES, /* the session's dictionary: of a quarter of the limit that is its own */
+	BUDGET_NAMES, /* the session's dictionary, and who is in it: of a quarter of the limit that is its own */
 	BUDGET_CLASSES
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/vec.h"
 #include "decode/byteswap.h"
 #include "decode/perfdata_feature.h"
@@ -749,8 +750,8 @@ void perfdata_close(struct perfdata *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->s.nids; i++)
-		free(p->s.ids[i].path);
-	free(p->s.ids);
+		budget_free(p->s.ids[i].path);
+	budget_free(p->s.ids);
 	free(p->events);
 	perfdata_ids_clear(&p->ids);
 	perfdata_unpack_clear(&p->unpack);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/vec.h"
 
 #define MISC_BUILD_ID_SIZE (1u << 15)
@@ -219,6 +220,14 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 
 /* --- build-ids ---------------------------------------------------------------------------- */
 
+static char *copy_path(const char *bytes, size_t most)
+{
+	size_t len = strnlen(bytes, most);
+	char *path = budget_zalloc(NULL, BUDGET_NAMES, len + 1, 1);
+
+	return path ? memcpy(path, bytes, len) : NULL;
+}
+
 /*
  * pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path.  Before there was a
  * pid, the first of them, the kernel's, shows it.
@@ -237,11 +246,10 @@ int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const 
 	size = misc & MISC_BUILD_ID_SIZE ? (uint8_t)bytes[24] : 20;
 	if (size > sizeof(id->id) || s->nids >= PERFDATA_BUILD_IDS)
 		return -EBADMSG;
-	if (!vec_reserve(&s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
+	if (!budget_reserve(NULL, BUDGET_NAMES, &s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
 		return -ENOMEM;
 	id = &s->ids[s->nids];
-	*id = (struct perfdata_build_id){.path = strndup(bytes + pid + 24, len - pid - 24),
-					  .len = size};
+	*id = (struct perfdata_build_id){.path = copy_path(bytes + pid + 24, len - pid - 24), .len = size};
 	if (!id->path)
 		return -ENOMEM;
 	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;

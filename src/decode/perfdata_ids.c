@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 
 #define IDS_MAX (1u << 20) /* in all sections together, however often an id stands there */
@@ -24,7 +25,7 @@ static int grow(struct perfdata_ids *ids)
 	if (2 * (old.nr + 1) <= old.cap)
 		return 0;
 	ids->cap = old.cap ? old.cap * 2 : 64;
-	ids->slots = calloc(ids->cap, sizeof(*ids->slots));
+	ids->slots = budget_zalloc(NULL, BUDGET_NAMES, ids->cap, sizeof(*ids->slots));
 	if (!ids->slots) {
 		*ids = old;
 		return -ENOMEM;
@@ -32,7 +33,7 @@ static int grow(struct perfdata_ids *ids)
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].event)
 			*slot_of(ids, old.slots[i].id) = old.slots[i];
-	free(old.slots);
+	budget_free(old.slots);
 	return 0;
 }
 
@@ -64,6 +65,6 @@ uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t
 
 void perfdata_ids_clear(struct perfdata_ids *ids)
 {
-	free(ids->slots);
+	budget_free(ids->slots);
 	*ids = (struct perfdata_ids){0};
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
-#include "base/vec.h"
 #include "elf/elffile.h"
 #include "proc/rootopen.h"
 #include "resolve/kernel.h"
@@ -31,7 +31,7 @@ struct buildids *buildids_create(void)
 
 	if (b) {
 		b->nslots = 1024;
-		b->slots = calloc(b->nslots, sizeof(*b->slots));
+		b->slots = budget_zalloc(NULL, BUDGET_MAPS, b->nslots, sizeof(*b->slots));
 	}
 	if (b && b->slots)
 		return b;
@@ -44,9 +44,9 @@ void buildids_free(struct buildids *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->nr; i++)
-		free(b->names[i].path);
-	free(b->names);
-	free(b->slots);
+		budget_free(b->names[i].path);
+	budget_free(b->names);
+	budget_free(b->slots);
 	free(b);
 }
 
@@ -65,7 +65,7 @@ static int grow(struct buildids *b)
 
 	if (2 * (b->nr + 1) <= b->nslots)
 		return 0;
-	b->slots = calloc(2 * b->nslots, sizeof(*b->slots));
+	b->slots = budget_zalloc(NULL, BUDGET_MAPS, 2 * b->nslots, sizeof(*b->slots));
 	if (!b->slots) {
 		b->slots = old;
 		return -ENOMEM;
@@ -73,7 +73,7 @@ static int grow(struct buildids *b)
 	b->nslots *= 2;
 	for (size_t i = 0; i < b->nr; i++)
 		*slot_of(b, b->names[i].path) = (uint32_t)i + 1;
-	free(old);
+	budget_free(old);
 	return 0;
 }
 
@@ -81,12 +81,13 @@ static int add(struct buildids *b, const char *path, uint32_t pid)
 {
 	if (b->nr >= BUILDIDS_MAX || *slot_of(b, path))
 		return 0;
-	if (grow(b) || !vec_reserve(&b->names, &b->cap, b->nr + 1, sizeof(*b->names)))
+	if (grow(b) || !budget_reserve(NULL, BUDGET_MAPS, &b->names, &b->cap, b->nr + 1, sizeof(*b->names)))
 		return -ENOMEM;
 	b->names[b->nr].pid = pid;
-	b->names[b->nr].path = strdup(path);
+	b->names[b->nr].path = budget_alloc(NULL, BUDGET_MAPS, strlen(path) + 1);
 	if (!b->names[b->nr].path)
 		return -ENOMEM;
+	strcpy(b->names[b->nr].path, path);
 	b->nr++;
 	/* The slot's place depends on nothing that grow() has not settled. */
 	*slot_of(b, path) = (uint32_t)b->nr;

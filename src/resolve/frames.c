@@ -263,7 +263,7 @@ void frames_object_loaded(void *arg, struct object *o)
 		names_frame_update(r->names, o->waiting[i], &v);
 		ask_more(r, o, o->waiting[i]);
 	}
-	free(o->waiting);
+	budget_free(o->waiting);
 	o->waiting = NULL;
 	o->nwaiting = o->cap_waiting = 0;
 	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id_len)
@@ -442,7 +442,7 @@ void frames_retry_process(struct resolver *r, struct process *p)
 	for (size_t i = 0; i < nr; i++)
 		if (waits_for(r, waiting[i], pending))
 			retry(r, p, waiting[i], names_frame_value(r->names, waiting[i])->addr);
-	free(waiting);
+	budget_free(waiting);
 }
 
 /* --- the way in --------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/budget.h"
 
 uint32_t frames_string(struct resolver *r, const char *text)
 {
@@ -55,7 +55,7 @@ void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, u
 {
 	struct dict_frame v;
 
-	if (vec_reserve(list, cap, *nr + 1, sizeof(**list))) {
+	if (budget_reserve(NULL, BUDGET_NAMES, list, cap, *nr + 1, sizeof(**list))) {
 		(*list)[(*nr)++] = frame;
 		return;
 	}

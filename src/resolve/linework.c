@@ -228,7 +228,8 @@ static bool enqueue(struct linework *w, struct object *o)
 
 static bool ask_again(struct object *o, const struct line_job *lj)
 {
-	if (!vec_reserve(&o->asks, &o->cap_asks, o->nasks + lj->nr, sizeof(*o->asks)))
+	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks, o->nasks + lj->nr,
+			    sizeof(*o->asks)))
 		return false;
 	memcpy(o->asks + o->nasks, lj->ask, lj->nr * sizeof(*lj->ask));
 	o->nasks += lj->nr;
@@ -341,7 +342,8 @@ bool linework_wants(const struct object *o)
 
 int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask)
 {
-	if (!vec_reserve(&o->asks, &o->cap_asks, o->nasks + 1, sizeof(*o->asks)) ||
+	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks, o->nasks + 1,
+			    sizeof(*o->asks)) ||
 	    (!o->nasks && !o->lines_asked && !enqueue(w, o)))
 		return -ENOMEM;
 	o->asks[o->nasks++] = *ask;

@@ -48,8 +48,8 @@ static void object_free(struct object *o)
 {
 	elfsym_clear(&o->elf);
 	cfi_free(o->cfi);
-	free(o->waiting);
-	free(o->asks);
+	budget_free(o->waiting);
+	budget_free(o->asks);
 	free(o->path);
 	free(o->why);
 	free(o->refusal);

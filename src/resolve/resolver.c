@@ -53,7 +53,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->namework = namework_create(frames_name_found);
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
-		r->paths = c->recorded ? intern_create() : NULL;
+		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES) : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
 	    !r->workers || !r->namework || (c->lines && !r->linework)) {
@@ -97,10 +97,10 @@ void resolver_free(struct resolver *r)
 	objcfis_free(r->cfis);
 	kernel_clear(&r->kernel);
 	names_free(r->names);
-	free(r->kernel_waiting);
+	budget_free(r->kernel_waiting);
 	kmaps_clear(&r->kmaps);
 	intern_free(r->paths);
-	free(r->build_ids);
+	budget_free(r->build_ids);
 	free(r->jits);
 	free(r->split);
 	free(r);
@@ -298,7 +298,7 @@ int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, u
 	uint32_t i = intern_get(r->paths, path, strlen(path), 0, NULL);
 
 	if (!i || len > sizeof(r->build_ids->id) ||
-	    !vec_reserve(&r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
+	    !budget_reserve(NULL, BUDGET_NAMES, &r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
 		return -ENOMEM;
 	r->build_ids[i].len = len;
 	memcpy(r->build_ids[i].id, id, len);
@@ -533,7 +533,7 @@ static void sweep(struct resolver *r)
 	frames_jit_keep(r);
 	maps_put(r->filled);
 	r->filled = NULL;
-	tasks_forget_maps(r->tasks);
+	tasks_forget(r->tasks);
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
 	names_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 
 #define BUCKETS 4096
@@ -20,6 +21,15 @@ struct tasks {
 	uint64_t serial, settled;
 	size_t nr;
 };
+
+/*
+ * Programs choose how many tasks there are, and how often they are called something else.  It is the
+ * dictionary's memory, where tasks stand, too: greedy files leave that alone.
+ */
+static void *zalloc(size_t bytes)
+{
+	return budget_zalloc(NULL, BUDGET_NAMES, 1, bytes);
+}
 
 static size_t bucket_of(pid_t id)
 {
@@ -54,7 +64,7 @@ static void spaces_free(struct space *s)
 	for (struct space *older; s; s = older) {
 		older = s->older;
 		maps_put(s->maps);
-		free(s);
+		budget_free(s);
 	}
 }
 
@@ -62,7 +72,7 @@ static void comms_free(struct comm_span *c)
 {
 	for (struct comm_span *older; c; c = older) {
 		older = c->older;
-		free(c);
+		budget_free(c);
 	}
 }
 
@@ -77,7 +87,7 @@ static void forget_spaces(const struct tasks *ts, struct space *s)
 
 static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start)
 {
-	struct space *s = maps ? calloc(1, sizeof(*s)) : NULL;
+	struct space *s = maps ? zalloc(sizeof(*s)) : NULL;
 
 	if (!s) {
 		maps_put(maps);
@@ -89,24 +99,31 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 	return true;
 }
 
-/* Only the newest `most` stay; returns how many there are. */
-static unsigned cut_comms(struct comm_span *c, uint64_t settled, unsigned most)
+/* Only what is still wanted stays, the newest `most` of it. */
+static void cut_comms(const struct tasks *ts, struct task *t, unsigned most)
 {
-	unsigned kept = 1;
+	struct comm_span *c = t->comm;
 
-	for (; c->start > settled && c->older && kept < most; kept++)
+	for (t->ncomms = 1; c->start > ts->settled && c->older && t->ncomms < most; t->ncomms++)
 		c = c->older;
 	comms_free(c->older);
 	c->older = NULL;
-	return kept;
+	t->cut = ts->settled;
 }
 
 static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64_t start)
 {
-	struct comm_span *c = calloc(1, sizeof(*c));
+	struct comm_span *c = zalloc(sizeof(*c));
 
-	if (!c)
-		return; /* the old name stands */
+	if (!c && !t->comm)
+		return;
+	if (!c) { /* rather its newest name for all its time than an old one from now on */
+		c = t->comm;
+		comms_free(c->older);
+		*c = (struct comm_span){.older = NULL};
+		t->comm = NULL;
+		t->ncomms = 0;
+	}
 	c->start = start;
 	c->serial = ++ts->serial;
 	c->older = t->comm;
@@ -116,8 +133,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	/* Not at each of a tick: that would be a walk along all of them. */
 	if (t->ncomms <= SPANS_MAX && t->cut == ts->settled)
 		return;
-	t->ncomms = cut_comms(c, ts->settled, SPANS_MAX / 2);
-	t->cut = ts->settled;
+	cut_comms(ts, t, SPANS_MAX / 2);
 }
 
 static void process_unlink(struct tasks *ts, struct process *p)
@@ -133,13 +149,13 @@ static void process_free(struct process *p)
 {
 	spaces_free(p->space);
 	jit_clear(&p->jit);
-	free(p->waiting);
-	free(p);
+	budget_free(p->waiting);
+	budget_free(p);
 }
 
 static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start)
 {
-	struct process *p = calloc(1, sizeof(*p)), **bucket = &ts->process[bucket_of(pid)];
+	struct process *p = zalloc(sizeof(*p)), **bucket = &ts->process[bucket_of(pid)];
 
 	if (!p) {
 		maps_put(maps);
@@ -148,7 +164,7 @@ static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *map
 	p->pid = pid;
 	p->serial = ++ts->serial;
 	if (!push_space(ts, p, maps, start)) {
-		free(p);
+		budget_free(p);
 		return NULL;
 	}
 	p->next = *bucket;
@@ -168,19 +184,19 @@ static void task_free(struct tasks *ts, struct task *t)
 		process_free(t->process);
 	}
 	comms_free(t->comm);
-	free(t);
+	budget_free(t);
 	ts->nr--;
 }
 
 static struct task *task_new(struct tasks *ts, struct process *p, pid_t tid, const char *comm,
 			     uint64_t start)
 {
-	struct task *t = calloc(1, sizeof(*t)), **bucket = &ts->task[bucket_of(tid)];
+	struct task *t = zalloc(sizeof(*t)), **bucket = &ts->task[bucket_of(tid)];
 
 	if (t)
 		push_comm(ts, t, comm, start);
 	if (!t || !t->comm) {
-		free(t);
+		budget_free(t);
 		return NULL;
 	}
 	t->tid = tid;
@@ -357,14 +373,17 @@ void tasks_sweep(struct tasks *ts, uint32_t tick)
 	ts->graves.nr = kept;
 }
 
-void tasks_forget_maps(struct tasks *ts)
+void tasks_forget(struct tasks *ts)
 {
-	for (size_t i = 0; i < BUCKETS; i++)
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct task *t = ts->task[i]; t; t = t->next)
+			cut_comms(ts, t, SPANS_MAX);
 		for (struct process *p = ts->process[i]; p; p = p->next) {
 			forget_spaces(ts, p->space);
 			for (struct space *s = p->space; s; s = s->older)
 				maps_settle(s->maps, ts->settled);
 		}
+	}
 }
 
 size_t tasks_count(const struct tasks *ts)

@@ -6,6 +6,8 @@
  * it still find theirs.  A task (thread) has comms in the same way.  Old ones are dropped once no
  * sample from their time can come any more ("settled").
  *
+ * Memory comes from the dictionary's part of the budget: what does not fit is, to the callers, out of memory.
+ *
  * Threads: the resolver's.  Times: perf's clock.
  */
 #ifndef RINGTOP_RESOLVE_TASK_H
@@ -97,8 +99,8 @@ uint64_t tasks_serial(struct tasks *ts);
 void tasks_settle(struct tasks *ts, uint64_t time);
 uint64_t tasks_settled(const struct tasks *ts);
 
-/* What was mapped before the settled time goes, also of those who map nothing any more. */
-void tasks_forget_maps(struct tasks *ts);
+/* What ended before the settled time goes, also of those who map nothing, and rename themselves, no more. */
+void tasks_forget(struct tasks *ts);
 
 /* Free tasks and processes that died before `tick`. */
 void tasks_sweep(struct tasks *ts, uint32_t tick);

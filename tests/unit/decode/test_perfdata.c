@@ -15,8 +15,11 @@
 #include <errno.h>
 #include <zstd.h>
 
+#include "base/budget.h"
 #include "decode/byteswap.h"
 #include "decode/perfdata.h"
+#include "decode/perfdata_feature.h"
+#include "decode/perfdata_ids.h"
 #include "tests/perfimage.h"
 
 #define TYPE_TWO   (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -757,6 +760,35 @@ static void id_flood(void **state)
 	free(f.head);
 }
 
+/* An id for each sample, and a build-id for each file: from the budget. */
+static void ids_of_the_budget(void **state)
+{
+	struct perfdata_ids ids = {0};
+	struct perfdata_sections s = {0};
+	char id[64 + 4096] = {0};
+	struct budget_figures f;
+	uint64_t nr = 0;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	while (!perfdata_ids_add(&ids, nr, 0))
+		nr++;
+	assert_in_range(nr, 10000, 500000);
+	assert_int_equal(perfdata_ids_find(&ids, nr - 1, NULL), 0);
+	perfdata_ids_clear(&ids);
+	memset(id + 28, 'p', 4096);
+	assert_int_equal(perfdata_feature_build_id(&s, 0, id, sizeof(id)), 0);
+	while (!perfdata_feature_build_id(&s, 0, id, sizeof(id)))
+		;
+	assert_in_range(s.nids, 100, BUDGET_MIN / 4 / 4096);
+	for (size_t i = 0; i < s.nids; i++)
+		budget_free(s.ids[i].path);
+	budget_free(s.ids);
+	budget_figures(&f);
+	assert_int_equal(f.taken, 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -765,6 +797,7 @@ int main(void)
 		cmocka_unit_test(unknown_and_single), cmocka_unit_test(cut_off),
 		cmocka_unit_test(broken), cmocka_unit_test(every_field),
 		cmocka_unit_test(id_flood),
+		cmocka_unit_test(ids_of_the_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

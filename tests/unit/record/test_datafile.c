@@ -26,7 +26,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "decode/perfdata.h"
+#include "record/buildids.h"
 #include "record/datafile.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
@@ -811,6 +813,40 @@ static void test_id_index(void **state)
 
 #define IN_DIR(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
 
+/* A program may map as many files of long names as it likes. */
+static void test_names_of_the_budget(void **state)
+{
+	static union {
+		struct {
+			struct perf_event_header h;
+			uint32_t pid, tid;
+			uint64_t addr, len, pgoff;
+			char name[4000];
+		} mmap;
+		uint64_t aligned;
+	} r = {.mmap = {.h = {PERF_RECORD_MMAP, 0, sizeof(r)}, .len = 4096}};
+	struct buildids *b;
+	struct record_layout l;
+	struct budget_figures f;
+	unsigned nr = 0;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	b = buildids_create();
+	assert_non_null(b);
+	record_layout_init(&l, 0);
+	memset(r.mmap.name, 'n', sizeof(r.mmap.name) - 1);
+	do {
+		sprintf(r.mmap.name, "/%08u", nr++);
+		r.mmap.name[9] = 'n';
+	} while (nr < BUILDIDS_MAX && !buildids_record(b, &l, &r.mmap.h));
+	assert_in_range(nr, 1000, BUDGET_MIN / sizeof(r.mmap.name));
+	buildids_free(b);
+	budget_figures(&f);
+	assert_int_equal(f.taken, 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -830,6 +866,7 @@ int main(void)
 		IN_DIR(test_full_disk),
 		cmocka_unit_test(test_too_long_for_a_record),
 		cmocka_unit_test(test_id_index),
+		cmocka_unit_test(test_names_of_the_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,9 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
+#include "resolve/linework.h"
 
-#define TIGHT(limit) ((limit) / 4 * 3)
+#define TIGHT(limit) (((limit) - (limit) / 4) / 4 * 3)
 
 static struct object *object_at(struct objects *os, unsigned i, uint32_t used)
 {
@@ -113,11 +114,35 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* The questions that wait for an object's lines are part of what it takes. */
+static void test_questions(void **state)
+{
+	struct objects *os = objects_create(NULL);
+	struct linework *w = linework_create(false);
+	struct object *o;
+	uint64_t nr = 0, before;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	o = object_at(os, 1, 1);
+	before = taken();
+	while (nr < BUDGET_MIN && !linework_ask(w, o, &(struct line_ask){.addr = nr, .frame = 1}))
+		nr++;
+	assert_in_range(nr, 1000, BUDGET_MIN / sizeof(struct line_ask) / 4);
+	assert_in_range(taken() - before, nr * sizeof(struct line_ask), BUDGET_MIN / 4);
+	assert_true(budget_refused(&o->lines_budget)); /* who answers the others says it */
+	linework_free(w);
+	objects_free(os);
+	assert_int_equal(taken(), 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_oldest_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+		cmocka_unit_test(test_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/budget.h"
+
 static struct objects *objects;
 
 static int group_setup(void **state)
@@ -301,6 +303,81 @@ static void test_renames(void **state)
 	tasks_free(ts);
 }
 
+static uint64_t taken(void)
+{
+	struct budget_figures f;
+
+	budget_figures(&f);
+	return f.of[BUDGET_NAMES];
+}
+
+#define STORM 1000000
+
+/* Programs choose how many there are: as many are known as there is memory for, and the others once they go. */
+static void test_storm(void **state)
+{
+	struct tasks *ts;
+	size_t most;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	ts = tasks_create();
+	for (pid_t pid = 1; pid <= STORM; pid++) {
+		tasks_fork(ts, 0, 0, pid, pid, 10);
+		tasks_exit(ts, pid, 1);
+	}
+	most = tasks_count(ts);
+	assert_in_range(most, 1000, STORM / 10);
+	assert_in_range(taken(), most * 64, BUDGET_MIN / 4);
+	tasks_settle(ts, 20);
+	tasks_sweep(ts, 5);
+	assert_int_equal(tasks_count(ts), 0);
+	assert_non_null(tasks_get(ts, STORM, STORM));
+	tasks_free(ts);
+	assert_int_equal(taken(), 0);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
+/* What a thread was called within a moment is let go, also where it is never renamed again. */
+static void test_old_names_go(void **state)
+{
+	struct tasks *ts = tasks_create();
+	char name[16];
+	uint64_t one;
+
+	(void)state;
+	tasks_comm(ts, 1, 1, "first", false, 10);
+	one = taken();
+	for (unsigned i = 0; i < 50; i++) {
+		snprintf(name, sizeof(name), "name-%u", i);
+		tasks_comm(ts, 1, 1, name, false, 20 + i);
+	}
+	assert_true(taken() > one);
+	assert_string_equal(comm_at(ts, 1, 20), "name-0");
+	tasks_settle(ts, 100);
+	tasks_forget(ts);
+	assert_true(taken() <= one);
+	assert_string_equal(comm_at(ts, 1, 100), "name-49");
+	tasks_free(ts);
+}
+
+/* Without memory a thread still has its newest name. */
+static void test_name_without_memory(void **state)
+{
+	struct tasks *ts = tasks_create();
+	uint64_t rest;
+
+	(void)state;
+	tasks_comm(ts, 1, 1, "old", false, 10);
+	rest = budget_limit() / 4 - taken();
+	assert_true(budget_take(NULL, BUDGET_NAMES, rest));
+	tasks_comm(ts, 1, 1, "new", false, 20);
+	assert_string_equal(comm_at(ts, 1, 30), "new");
+	assert_null(tasks_get(ts, 2, 2));
+	budget_give(NULL, BUDGET_NAMES, rest);
+	tasks_free(ts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +386,9 @@ int main(void)
 		cmocka_unit_test(test_reuse),	      cmocka_unit_test(test_reuse_threads),
 		cmocka_unit_test(test_long_names),    cmocka_unit_test(test_random),
 		cmocka_unit_test(test_renames),
+		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_old_names_go),
+		cmocka_unit_test(test_name_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
