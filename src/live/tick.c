@@ -26,6 +26,7 @@
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 #define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without being asked */
 #define ALL_EARLY_NS (TICK_NS / 4)
+#define GONE_TICKS 10 /* between looks whether the target is there, and how long they go on after an EXIT */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
 static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
@@ -45,6 +46,7 @@ struct tick {
 	uint64_t all_due;   /* session time: when all readers are asked, with news or not */
 	size_t ncounters;
 	bool ncounters_stale;
+	unsigned gone_until; /* ticks: somebody has ended, the target may be gone */
 	bool shallow_said;
 	struct session_end end;
 };
@@ -98,6 +100,8 @@ static void apply_record(void *arg, const struct record *rec)
 
 	if (rec->h->type == PERF_RECORD_FORK)
 		accounting_birth(t->p.accounting);
+	if (rec->h->type == PERF_RECORD_EXIT)
+		t->gone_until = t->ticks + GONE_TICKS;
 	resolver_record(t->p.resolver, rec);
 	attach_record(t->p.attach, rec);
 	snapshots_keep(t->p.snapshots, rec);
@@ -377,6 +381,13 @@ static void put_slice(void *arg, struct slice *s)
 
 /* --- the thread --------------------------------------------------------------------------- */
 
+/* Who ends says so by an EXIT, shortly before it is gone; one that was lost costs a second. */
+static bool target_gone(const struct tick *t)
+{
+	return (t->ticks <= t->gone_until || t->ticks % GONE_TICKS == 0) &&
+	       !target_alive(&t->p.scope->target);
+}
+
 static bool ended_by_itself(struct tick *t)
 {
 	struct tick_parts *p = &t->p;
@@ -386,7 +397,7 @@ static bool ended_by_itself(struct tick *t)
 		t->end.command_status = p->command->status;
 		return true;
 	}
-	if (!target_alive(&p->scope->target)) {
+	if (target_gone(t)) {
 		snprintf(t->end.text, sizeof(t->end.text), "all of %s ended", p->scope->target.text);
 		return true;
 	}
