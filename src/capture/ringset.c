@@ -322,7 +322,12 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 
 void ringset_enable(const struct ringset *rs, bool on)
 {
-	for (size_t i = 0; i < rs->ncounters; i++)
+	ringset_enable_first(rs, rs->ncounters, on);
+}
+
+void ringset_enable_first(const struct ringset *rs, size_t nr, bool on)
+{
+	for (size_t i = 0; i < rs->ncounters && i < nr; i++)
 		control(rs, rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 

@@ -114,6 +114,9 @@ int ringset_fd(const struct ringset *rs);
 /* Start or stop the counting of all events; sideband goes on.  May run beside a reader. */
 void ringset_enable(const struct ringset *rs, bool on);
 
+/* The same of its first `nr` counters; of all where there are fewer. */
+void ringset_enable_first(const struct ringset *rs, size_t nr, bool on);
+
 void ringset_close(struct ringset *rs);
 
 /* The same for all but the sideband, which is still to be read. */

@@ -202,10 +202,7 @@ void reader_rings_revive(struct reader *r)
 /* What is held back stays so. */
 void reader_rings_enable(struct reader *r)
 {
-	struct ringset let = r->set;
-
-	let.ncounters = r->held_back < let.ncounters ? r->held_back : let.ncounters;
-	ringset_enable(&let, !r->off);
+	ringset_enable_first(&r->set, r->held_back, !r->off);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)

@@ -129,8 +129,10 @@ size_t readers_counters(const struct readers *rs)
 {
 	size_t n = 0;
 
+	/* One that is late may be opening them. */
 	for (unsigned i = 0; i < rs->nr; i++)
-		n += reader_set(rs->reader[i].reader)->ncounters;
+		if (reader_done(rs->reader[i].reader))
+			n += reader_set(rs->reader[i].reader)->ncounters;
 	return n;
 }
 

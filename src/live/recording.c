@@ -179,6 +179,8 @@ static int settle(struct recording *rec)
 
 		if (!reader_done(r))
 			continue;
+		if (rec->recorder && recorder_ids(rec->recorder, i, reader_before(r)))
+			ret = -ENOMEM;
 		readers_take_rest_of(rs, &rs->reader[i]);
 		sidequeue_close(reader_sideband(r), &reader_before(r)->sideband);
 		ringset_close(reader_before(r));
@@ -303,13 +305,17 @@ static int note_lost_before(struct recording *rec)
 	return 0;
 }
 
-/* What the old sideband rings still hold goes into the file: it must know who wrote it. */
+/*
+ * What the old sideband rings still hold goes into the file: it must know who wrote it.  Of a reader that is
+ * late, and may be opening its rings now, that is told when they are settled.
+ */
 static int note_ids_before(struct recording *rec)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < rec->readers->nr && !ret; i++)
-		ret = recorder_ids(rec->recorder, i, reader_set(rec->readers->reader[i].reader));
+		if (reader_done(rec->readers->reader[i].reader))
+			ret = recorder_ids(rec->recorder, i, reader_set(rec->readers->reader[i].reader));
 	return ret;
 }
 

@@ -113,7 +113,8 @@ static void disturb_once(struct worker *w, unsigned cpu)
 	switch (draw(&w->random, 5)) {
 	case 0:
 		synthring_hold(ring, (int)cpu, true);
-		poll(NULL, 0, (int)draw(&w->random, 130)); /* now and then for longer than a tick waits */
+		/* Now and then for longer than a tick waits. */
+		poll(NULL, 0, (int)(draw(&w->random, 8) ? draw(&w->random, 20) : 105 + draw(&w->random, 50)));
 		synthring_hold(ring, (int)cpu, false);
 		break;
 	case 1:
