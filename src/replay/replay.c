@@ -564,15 +564,6 @@ static int add_build_ids(struct replay *r)
 	return ret;
 }
 
-static bool has_stacks(const struct perfdata *file)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < perfdata_events(file); i++)
-		any |= (perfdata_event(file, i)->attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
-	return any;
-}
-
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
@@ -605,7 +596,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 		replay_free(r);
 		return NULL;
 	}
-	if (has_stacks(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
+	if (unwindfile_bytes(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
 		goto nomem;
 	slicer_init(&r->slicer, &(struct slicer_config){.resolver = r->resolver, .table = r->table,
 							.asks = c->asks, .recorded = true,

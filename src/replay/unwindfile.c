@@ -15,7 +15,7 @@ struct unwindfile {
 	struct unwound_path path;
 };
 
-static uint32_t largest_stack(const struct perfdata *file)
+uint32_t unwindfile_bytes(const struct perfdata *file)
 {
 	uint32_t bytes = 0;
 
@@ -37,7 +37,7 @@ struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolve
 		return NULL;
 	u->resolver = resolver;
 	u->foreign = *arch && strcmp(arch, "x86_64") != 0;
-	u->stack_bytes = largest_stack(file);
+	u->stack_bytes = unwindfile_bytes(file);
 	u->unwinder = unwind_create();
 	if (u->unwinder)
 		return u;

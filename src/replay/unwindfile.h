@@ -18,6 +18,9 @@
 
 struct unwindfile;
 
+/* The most that its samples may have of a stack; 0: they have none. */
+uint32_t unwindfile_bytes(const struct perfdata *file);
+
 /* NULL: out of memory. */
 struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver);
 void unwindfile_free(struct unwindfile *u);
