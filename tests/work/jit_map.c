@@ -5,8 +5,8 @@
  * Two functions, jit_alpha and jit_beta.  With "rewrite" the code at the same two addresses is
  * generated anew half-way and the map rewritten with jit_gamma and jit_delta; with "append" the new
  * names follow the old ones in the file.  With "late" there is no map before half of the time is over;
- * with "touch" it has half a million other names (-n) and is new every 100 ms.  Removes its map at the
- * end.  Exit 77 where no code can be generated for the machine.
+ * with "touch" it has half a million other names (-n) and is new every 100 ms.  With "names" there are -n
+ * functions whose names are as long as a path, others every 500 ms.  Removes its map at the end.  Exit 77 where no code can be generated for the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,10 @@
 #define JIT_BETA 4096
 #define JIT_MANY 500000u
 #define TOUCH_NS 100000000u
+#define NAMES_NS 500000000u
+#define JIT_NAMES 3000u
+#define NAMES_LEN 4000
+#define NAMES_EACH 32 /* bytes of code */
 
 typedef uint32_t (*jit_function)(uint32_t rounds);
 
@@ -106,6 +110,56 @@ static uint64_t code_run_touching(const unsigned char *area, uint64_t until, con
 	return turns;
 }
 
+/* --- names --- */
+
+static void names_write(const char *path, const unsigned char *area, uint64_t nr, unsigned generation)
+{
+	char rest[NAMES_LEN];
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		err(1, "%s", path);
+	memset(rest, 'n', sizeof(rest));
+	for (uint64_t i = 0; i < nr; i++)
+		fprintf(f, "%" PRIxPTR " %x jit_%u_%" PRIu64 "_%.*s\n", (uintptr_t)area + i * NAMES_EACH,
+			NAMES_EACH, generation, i, NAMES_LEN, rest);
+	if (fclose(f))
+		err(1, "%s", path);
+}
+
+static unsigned char *names_code(uint64_t nr)
+{
+	size_t len = nr * NAMES_EACH;
+	unsigned char *area = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (area == MAP_FAILED)
+		err(1, "mmap");
+	for (uint64_t i = 0; i < nr; i++)
+		memcpy(area + i * NAMES_EACH, jit_code, sizeof(jit_code));
+	__builtin___clear_cache((char *)area, (char *)area + len);
+	if (mprotect(area, len, PROT_READ | PROT_EXEC))
+		err(77, "the machine does not let us run generated code");
+	return area;
+}
+
+static uint64_t names_run(const char *path, uint64_t nr, uint64_t deadline)
+{
+	unsigned char *area = names_code(nr), *code;
+	uint64_t turns = 0, next = 0, now;
+	jit_function run;
+
+	for (unsigned generation = 0; (now = work_now()) < deadline; turns++) {
+		if (now >= next) {
+			names_write(path, area, nr, generation++);
+			next = work_now() + NAMES_NS;
+		}
+		code = area + turns % nr * NAMES_EACH;
+		memcpy(&run, &code, sizeof(run));
+		run(10007);
+	}
+	return turns;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode;
@@ -122,6 +176,13 @@ int main(int argc, char **argv)
 	if (area == MAP_FAILED)
 		err(1, "mmap");
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	if (!strcmp(mode, "names")) {
+		work_begin(&w);
+		turns = names_run(path, w.count ? w.count : JIT_NAMES, work_deadline(&w));
+		unlink(path);
+		printf("pid=%d turns=%" PRIu64 "\n", (int)getpid(), turns);
+		return 0;
+	}
 	code_write(area);
 	if (!strcmp(mode, "touch"))
 		map_write_many(path, area, w.count ? w.count : JIT_MANY);
