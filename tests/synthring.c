@@ -29,6 +29,7 @@ struct ring_of {
 	uint64_t size, woken; /* up to where it was told of */
 	uint64_t lost;        /* not told of yet */
 	bool backward, paused;
+	char *aux; /* of aux_size bytes, or NULL */
 };
 
 struct fake_event {
@@ -39,6 +40,7 @@ struct fake_event {
 	uint64_t id, value, left, lost;
 	uint64_t enabled_ns, since;
 	bool on, dead, gone;
+	bool stands; /* its driver found no room */
 };
 
 struct fake_cpu {
@@ -356,6 +358,55 @@ void synthring_garble(struct synthring *s, int cpu, const void *bytes, uint16_t 
 	leave(s, cpu);
 }
 
+static struct fake_event *aux_of(struct synthring *s, int cpu)
+{
+	for (int fd = 0; fd < s->top && s->cpu[cpu].online; fd++) {
+		struct fake_event *e = s->event[fd];
+
+		if (e && e->cpu == cpu && !e->dead && e->on && !e->stands && e->ring && e->ring->aux)
+			return e;
+	}
+	return NULL;
+}
+
+/* As many bytes as there is room for. */
+static uint64_t write_aux(struct ring_of *r, uint64_t n)
+{
+	struct perf_event_mmap_page *page = r->page;
+	uint64_t room = page->aux_size - (page->aux_head - atomic_load_acquire(&page->aux_tail));
+
+	n = n < room ? n : room;
+	for (uint64_t i = 0; i < n; i++)
+		r->aux[(page->aux_head + i) & (page->aux_size - 1)] = (char)(page->aux_head + i);
+	atomic_store_release(&page->aux_head, page->aux_head + n);
+	return n;
+}
+
+uint64_t synthring_aux(struct synthring *s, int cpu, uint64_t n)
+{
+	struct fake_event *e;
+	uint64_t written = 0;
+	struct out o;
+
+	come(s, cpu);
+	e = aux_of(s, cpu);
+	if (e) {
+		uint64_t from = e->ring->page->aux_head;
+
+		written = write_aux(e->ring, n);
+		e->stands = written < n;
+		begin(&o, PERF_RECORD_AUX, 0);
+		put(&o, from);
+		put(&o, written);
+		put(&o, e->stands ? PERF_AUX_FLAG_TRUNCATED : 0);
+		trailer(s, &o, e, cpu, 1);
+		write_record(s, e, &o, cpu, 1);
+		eventfd_write(e->fd, 1);
+	}
+	leave(s, cpu);
+	return written;
+}
+
 /* --- what changes ------------------------------------------------------------------------- */
 
 static void stop_time(struct synthring *s, struct fake_event *e)
@@ -522,6 +573,7 @@ static void synth_close(struct perf_source *src, int fd)
 static void enable(struct synthring *s, struct fake_event *e, bool on)
 {
 	stop_time(s, e);
+	e->stands &= on; /* ENABLE alone does nothing */
 	e->on = on;
 }
 
@@ -576,6 +628,29 @@ static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len
 	return !e ? -EBADF : len < want ? -ENOSPC : (ssize_t)want;
 }
 
+static int map_aux(struct fake_event *e, size_t len, void **base)
+{
+	if (!e->ring)
+		return -EINVAL;
+	*base = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), len);
+	if (!*base)
+		return -ENOMEM;
+	memset(*base, 0, len);
+	e->ring->aux = *base;
+	return 0;
+}
+
+/* True: it was an AUX area. */
+static bool unmap_aux(struct synthring *s, void *base)
+{
+	for (int fd = 0; fd < s->top; fd++)
+		if (s->event[fd] && s->event[fd]->ring && s->event[fd]->ring->aux == base) {
+			s->event[fd]->ring->aux = NULL;
+			return true;
+		}
+	return false;
+}
+
 /* The ring's own record lies behind its bytes, where unmap finds it. */
 static int synth_map(struct perf_source *src, int fd, size_t len, bool writable, uint64_t offset, void **base)
 {
@@ -585,11 +660,16 @@ static int synth_map(struct perf_source *src, int fd, size_t len, bool writable,
 	int ret = 0;
 
 	pthread_mutex_lock(&s->lock);
-	if (offset)
-		ret = -EOPNOTSUPP;
-	else if (fails(&s->fail_map, s->map_code))
+	if (fails(&s->fail_map, s->map_code))
 		ret = s->map_code;
-	*base = ret ? NULL : aligned_alloc(page, len + page);
+	else if (offset)
+		ret = map_aux(s->event[fd], len, base);
+	if (ret || offset) {
+		s->rings += !ret;
+		pthread_mutex_unlock(&s->lock);
+		return ret;
+	}
+	*base = aligned_alloc(page, len + page);
 	if (*base) {
 		memset(*base, 0, page);
 		r = (void *)((char *)*base + len);
@@ -597,7 +677,7 @@ static int synth_map(struct perf_source *src, int fd, size_t len, bool writable,
 				      .backward = !writable};
 		s->event[fd]->ring = r;
 		s->rings++;
-	} else if (!ret) {
+	} else {
 		ret = -ENOMEM;
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -609,7 +689,7 @@ static void synth_unmap(struct perf_source *src, void *base, size_t len)
 	struct synthring *s = synth_of(src);
 
 	pthread_mutex_lock(&s->lock);
-	for (int fd = 0; fd < s->top; fd++)
+	for (int fd = 0; fd < s->top && !unmap_aux(s, base); fd++)
 		if (s->event[fd] && s->event[fd]->ring == (void *)((char *)base + len))
 			s->event[fd]->ring = NULL;
 	s->rings--;

@@ -78,6 +78,12 @@ void synthring_jump(struct synthring *s, int64_t by);
 void synthring_fail_open(struct synthring *s, unsigned after, int code);
 void synthring_fail_map(struct synthring *s, unsigned after, int code);
 
+/*
+ * A driver writes n bytes into the AUX area of a CPU's event, and tells of them; what finds no room is cut off
+ * with TRUNCATED, and the event stands until it is stopped and started.  Bytes that went in.
+ */
+uint64_t synthring_aux(struct synthring *s, int cpu, uint64_t n);
+
 struct synthring_truth synthring_truth(struct synthring *s, int cpu, uint64_t config);
 
 #endif
