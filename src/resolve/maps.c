@@ -246,6 +246,8 @@ const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time)
 {
 	const struct map *map = time < m->since ? find_past(m, addr, time) : NULL;
 
+	if (!map && time >= m->storm.since && addr >= m->storm.start && addr < m->storm.end)
+		return NULL;
 	if (!map)
 		map = find(m->root, addr);
 	return map && time < m->dim && map->born > time ? NULL : map;
@@ -487,6 +489,7 @@ static int make_private(struct maps **m)
 		return -ENOMEM;
 	copy->root = get((*m)->root);
 	copy->since = (*m)->since;
+	copy->storm = (*m)->storm;
 	copy->forgotten = (*m)->forgotten;
 	copy->dim = (*m)->dim;
 	if (!(*m)->npast || reserve_past(copy, (*m)->npast))
@@ -576,12 +579,80 @@ static bool put_in(struct maps *m, const struct map *map, bool covers)
 	return true;
 }
 
-static int add(struct maps *m, const struct map *map)
-{
-	bool covers = touches(m->root, map->start, map->end), done;
+/* --- storms ------------------------------------------------------------------------------- */
 
+/* What touches the place goes: what one has of it at the end is left out with the rest. */
+static void clear(struct maps *m, uint64_t start, uint64_t end)
+{
+	struct maps_node *below, *rest, *middle, *above, *before;
+	size_t nr = size_of(m->root);
+
+	if (own_way(&m->root, start) && own_way(&m->root, end)) {
+		split(m->root, start, &below, &rest);
+		split(rest, end, &middle, &above);
+		before = last(below);
+		if (before && before->map.end > start)
+			before->map.end = start;
+		put(middle);
+		m->root = join(below, above);
+	} else { /* no room for a part of what others have, too */
+		put(m->root);
+		m->root = NULL;
+	}
+	m->forgotten += nr - size_of(m->root);
+}
+
+/* In a new tick what is mapped is known again, and what was there before stays unknown. */
+static void calm(struct maps *m, uint64_t settled)
+{
+	if (settled <= m->storm.settled)
+		return;
+	if (m->storm.end) {
+		clear(m, m->storm.start, m->storm.end);
+		m->dim = m->since;
+	}
+	m->storm = (struct maps_storm){.settled = settled};
+}
+
+static void pass_over(struct maps *m, const struct map *map)
+{
+	struct maps_storm *s = &m->storm;
+
+	if (map->born > m->since)
+		m->since = map->born;
+	if (!s->end)
+		*s = (struct maps_storm){s->settled, s->covers, map->start, map->end, map->born};
+	s->start = map->start < s->start ? map->start : s->start;
+	s->end = map->end > s->end ? map->end : s->end;
+	m->forgotten++;
+}
+
+/* Where a storm is already there is no need to look at the tree. */
+static bool in_storm(const struct maps *m, const struct map *map)
+{
+	return map->start < m->storm.end && map->end > m->storm.start;
+}
+
+static bool too_many_covers(struct maps *m, struct maps_tick *tick)
+{
+	return tick && ++m->storm.covers > MAPS_COVERS_FEW && ++tick->covers > MAPS_COVERS;
+}
+
+static int add(struct maps *m, const struct map *map, struct maps_tick *tick)
+{
+	bool covers, done;
+
+	if (tick && in_storm(m, map)) {
+		pass_over(m, map);
+		return 0;
+	}
+	covers = touches(m->root, map->start, map->end);
 	if (covers && stays(m->root, map))
 		return 0;
+	if (covers && too_many_covers(m, tick)) {
+		pass_over(m, map);
+		return 0;
+	}
 	done = put_in(m, map, covers);
 	if (!done && size_of(m->root) > MAPS_FEW) {
 		forget_some(m, MAPS_FEW);
@@ -596,13 +667,16 @@ static int add(struct maps *m, const struct map *map)
 	return 0;
 }
 
-int maps_add(struct maps **m, struct map map, uint64_t settled)
+int maps_add(struct maps **m, struct map map, struct maps_tick *tick)
 {
 	int ret = make_private(m);
 
+	if (!ret && tick) {
+		forget_past(*m, tick->settled);
+		calm(*m, tick->settled);
+	}
 	if (!ret) {
-		forget_past(*m, settled);
-		ret = add(*m, &map);
+		ret = add(*m, &map, tick);
 		new_version(*m);
 	}
 	object_put(map.object);
@@ -614,7 +688,7 @@ int maps_fill(struct maps **m, struct map map)
 {
 	/* Whole maps or none: a newer one on top means the process changed it since. */
 	if (!touches((*m)->root, map.start, map.end))
-		return maps_add(m, map, 0);
+		return maps_add(m, map, NULL);
 	object_put(map.object);
 	return 0;
 }

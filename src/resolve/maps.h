@@ -15,6 +15,10 @@
  * together take more than their part of the budget, those that grow beyond MAPS_FEW give way: the maps go
  * that were never sampled, then those that were not for the longest time, and are counted.
  *
+ * Maps over older ones cost most.  All spaces together may have MAPS_COVERS of them in a tick; one that goes
+ * on then, beyond MAPS_COVERS_FEW of its own, has no maps where it does so: what is there is unknown, and
+ * counted, until it is mapped again in a later tick.
+ *
  * Threads: the resolver's; others may call maps_find, maps_changed on maps they were given with a reference.
  */
 #ifndef RINGTOP_RESOLVE_MAPS_H
@@ -30,6 +34,8 @@
 #define MAPS_FEW  512u        /* that every space may have */
 #define MAPS_PART 8u          /* of the budget, for all: one of so many parts */
 #define MAPS_PAST 1024u       /* maps from before, of one space */
+#define MAPS_COVERS     512u  /* maps over others in a tick, of all spaces */
+#define MAPS_COVERS_FEW 64u   /* that every space may have */
 
 struct map {
 	uint64_t start, end, pgoff; /* bytes; pgoff: offset in the file */
@@ -46,6 +52,20 @@ struct maps_past {
 	uint64_t until;
 };
 
+/* The tick in which maps are added: of all spaces of a session. */
+struct maps_tick {
+	uint64_t settled; /* what went before is forgotten */
+	unsigned covers;  /* maps over others since it began */
+};
+
+/* Where a space has mapped over its own code more often than it may. */
+struct maps_storm {
+	uint64_t settled;    /* of its tick */
+	unsigned covers;     /* of this space, in that tick */
+	uint64_t start, end; /* no map from there is known, or start = end */
+	uint64_t since;
+};
+
 struct maps {
 	unsigned refs;
 	uint64_t version; /* no other maps have it, nor had these before they were last changed */
@@ -54,7 +74,8 @@ struct maps {
 	struct maps_past *past; /* by until */
 	size_t npast, cap_past;
 	uint64_t dim;     /* what was covered before then is not known any more */
-	uint64_t forgotten; /* maps of the tree and of the past, for want of room */
+	struct maps_storm storm;
+	uint64_t forgotten; /* maps of the tree and of the past, for want of room or time */
 };
 
 struct maps *maps_create(void); /* with one reference; NULL: out of memory */
@@ -63,10 +84,9 @@ void maps_put(struct maps *m);
 
 /*
  * Put map in, cutting or removing what it covers, in a private copy of *m where others share it.
- * Takes over map's reference to its object, on failure too.  What went before `settled` is forgotten.
- * 0 or -ENOMEM.
+ * Takes over map's reference to its object, on failure too.  0 or -ENOMEM.
  */
-int maps_add(struct maps **m, struct map map, uint64_t settled);
+int maps_add(struct maps **m, struct map map, struct maps_tick *tick);
 
 /* The same, but only where nothing is yet: what was there when we came, learnt late. */
 int maps_fill(struct maps **m, struct map map);

@@ -387,7 +387,7 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 	forgotten = s->maps->forgotten;
 	maps_add(&s->maps, (struct map){.start = m->addr, .end = m->addr + m->len, .pgoff = m->pgoff,
 					.object = o, .born = rec->time},
-		 tasks_settled(r->tasks));
+		 tasks_tick(r->tasks));
 	resolver_note_forgotten(r, t->process, forgotten);
 	/* What addresses became in this space before may no longer be so. */
 	if (rec->time && !maps_changed(s->maps, tasks_settled(r->tasks)))

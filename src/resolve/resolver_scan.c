@@ -34,8 +34,8 @@ void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64
 	uint64_t fresh = p->space->maps->forgotten - before;
 
 	if (fresh && !r->maps_forgotten)
-		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps than are kept: those "
-			  "longest without a sample are forgotten, and samples in them are [unknown]", p->pid);
+		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps, or one over another more "
+			  "often, than is kept: some are forgotten, and samples there are [unknown]", p->pid);
 	r->maps_forgotten += fresh;
 }
 

@@ -18,7 +18,8 @@ struct tasks {
 		pid_t *tid;
 		size_t nr, cap;
 	} graves;
-	uint64_t serial, settled;
+	uint64_t serial;
+	struct maps_tick tick;
 	size_t nr;
 };
 
@@ -79,7 +80,7 @@ static void comms_free(struct comm_span *c)
 /* From the newest on: the newest one that had begun by the settled time is the oldest still wanted. */
 static void forget_spaces(const struct tasks *ts, struct space *s)
 {
-	for (int kept = 1; s->start > ts->settled && s->older && kept < SPANS_MAX; kept++)
+	for (int kept = 1; s->start > ts->tick.settled && s->older && kept < SPANS_MAX; kept++)
 		s = s->older;
 	spaces_free(s->older);
 	s->older = NULL;
@@ -104,11 +105,11 @@ static void cut_comms(const struct tasks *ts, struct task *t, unsigned most)
 {
 	struct comm_span *c = t->comm;
 
-	for (t->ncomms = 1; c->start > ts->settled && c->older && t->ncomms < most; t->ncomms++)
+	for (t->ncomms = 1; c->start > ts->tick.settled && c->older && t->ncomms < most; t->ncomms++)
 		c = c->older;
 	comms_free(c->older);
 	c->older = NULL;
-	t->cut = ts->settled;
+	t->cut = ts->tick.settled;
 }
 
 static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64_t start)
@@ -131,7 +132,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	t->comm = c;
 	t->ncomms++;
 	/* Not at each of a tick: that would be a walk along all of them. */
-	if (t->ncomms <= SPANS_MAX && t->cut == ts->settled)
+	if (t->ncomms <= SPANS_MAX && t->cut == ts->tick.settled)
 		return;
 	cut_comms(ts, t, SPANS_MAX / 2);
 }
@@ -343,12 +344,17 @@ struct space *process_space_at(const struct process *p, uint64_t time)
 
 void tasks_settle(struct tasks *ts, uint64_t time)
 {
-	ts->settled = time;
+	ts->tick = (struct maps_tick){.settled = time};
 }
 
 uint64_t tasks_settled(const struct tasks *ts)
 {
-	return ts->settled;
+	return ts->tick.settled;
+}
+
+struct maps_tick *tasks_tick(struct tasks *ts)
+{
+	return &ts->tick;
 }
 
 uint64_t tasks_serial(struct tasks *ts)
@@ -381,7 +387,7 @@ void tasks_forget(struct tasks *ts)
 		for (struct process *p = ts->process[i]; p; p = p->next) {
 			forget_spaces(ts, p->space);
 			for (struct space *s = p->space; s; s = s->older)
-				maps_settle(s->maps, ts->settled);
+				maps_settle(s->maps, ts->tick.settled);
 		}
 	}
 }

@@ -98,6 +98,7 @@ uint64_t tasks_serial(struct tasks *ts);
 /* No sample from before `time` can come any more: later records may drop what ended before. */
 void tasks_settle(struct tasks *ts, uint64_t time);
 uint64_t tasks_settled(const struct tasks *ts);
+struct maps_tick *tasks_tick(struct tasks *ts); /* since then */
 
 /* What ended before the settled time goes, also of those who map nothing, and rename themselves, no more. */
 void tasks_forget(struct tasks *ts);

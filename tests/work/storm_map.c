@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storm_map ever|children - executable maps without end, each at an address of its own and unmapped at
- * once (-n, -s), or -n maps and -k processes that share them all (CLONE_VM), map one more each and run for
- * a moment now and then.
+ * storm_map ever|over|children - executable maps without end, each at an address of its own and unmapped at
+ * once (-n, -s); or -n maps, and then others over them without end, across their borders (-s); or -n maps and
+ * -k processes that share them all (CLONE_VM), map one more each and run for a moment now and then.
  */
 #include <fcntl.h>
 
@@ -10,17 +10,48 @@
 
 #define BASE   0x10000000000ul
 #define STRIDE 8192ul
+#define PAGE   4096ul
 #define STACK  16384
 #define PAUSE_NS 200000000
 
 static int file;
 static pid_t parent;
 
+static void map_pages(uint64_t addr, unsigned pages, unsigned from)
+{
+	if (mmap((void *)addr, pages * PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file,
+		 from * PAGE) == MAP_FAILED)
+		err(1, "mmap");
+}
+
 static void map_at(uint64_t nr)
 {
-	if (mmap((void *)(BASE + nr * STRIDE), 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0) ==
-	    MAP_FAILED)
-		err(1, "mmap");
+	map_pages(BASE + nr * STRIDE, 1, 0);
+}
+
+static uint64_t map_ever(const struct work *w)
+{
+	uint64_t maps = 0;
+
+	for (uint64_t until = work_deadline(w); work_now() < until && maps < w->count; maps++) {
+		map_at(maps);
+		munmap((void *)(BASE + maps * STRIDE), PAGE);
+	}
+	return maps;
+}
+
+/* One, two or three pages anywhere among them, and never the same of the file. */
+static uint64_t map_over(const struct work *w)
+{
+	uint64_t until = work_deadline(w), maps = 0, random = 1;
+
+	for (; maps < w->count; maps++)
+		map_at(maps);
+	for (; work_now() < until; maps++) {
+		random = random * 6364136223846793005 + 1442695040888963407;
+		map_pages(BASE + (random >> 33) % w->count * STRIDE, 1 + random % 3, 1 + maps % 4);
+	}
+	return maps;
 }
 
 static int child(void *arg)
@@ -56,8 +87,8 @@ static void share(const struct work *w)
 
 int main(int argc, char **argv)
 {
-	uint64_t maps = 0, until;
 	struct work w;
+	uint64_t maps;
 
 	work_parse(&w, argc, argv);
 	parent = getpid();
@@ -67,11 +98,7 @@ int main(int argc, char **argv)
 		share(&w);
 		return 0;
 	}
-	until = work_deadline(&w);
-	for (; work_now() < until && maps < w.count; maps++) {
-		map_at(maps);
-		munmap((void *)(BASE + maps * STRIDE), 4096);
-	}
+	maps = w.nrest && !strcmp(w.rest[0], "over") ? map_over(&w) : map_ever(&w);
 	printf("pid=%d maps=%" PRIu64 "\n", (int)getpid(), maps);
 	return 0;
 }

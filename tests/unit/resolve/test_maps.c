@@ -49,7 +49,7 @@ static void add(struct maps **m, uint64_t start, uint64_t end, unsigned i, uint6
 	struct map map = {.start = start, .end = end, .pgoff = i * 0x100000, .object = take(i),
 			  .born = born};
 
-	assert_int_equal(maps_add(m, map, 0), 0);
+	assert_int_equal(maps_add(m, map, NULL), 0);
 }
 
 static void fill(struct maps **m, uint64_t start, uint64_t end, unsigned i)
@@ -157,7 +157,7 @@ static void test_time(void **state)
 	assert_false(maps_changed(m, 200));
 	/* Settled: what went before is forgotten, and its file let go. */
 	assert_int_equal(maps_add(&m, (struct map){.start = 0x8000, .end = 0x9000,
-						   .object = take(3), .born = 300}, 200), 0);
+						   .object = take(3), .born = 300}, &(struct maps_tick){.settled = 200}), 0);
 	assert_int_equal(m->npast, 0);
 	assert_int_equal(file[0]->refs, 1);
 	assert_int_equal(file[1]->refs, 1);
@@ -230,6 +230,7 @@ static void model_put(struct model *m, uint64_t now, uint64_t settled)
 {
 	struct added a = {.start = (unsigned)random() % PAGES, .file = (unsigned)random() % FILES,
 			  .born = now, .pgoff = (uint64_t)random() % 100 * 0x1000};
+	struct maps_tick tick = {.settled = settled};
 	bool late = random() % 4 == 0, covered = false;
 	struct map map;
 
@@ -242,7 +243,7 @@ static void model_put(struct model *m, uint64_t now, uint64_t settled)
 		covered |= model_find(m, p, MAPS_NOW) != NULL;
 	if (late)
 		a.born = map.born = 0;
-	assert_int_equal(late ? maps_fill(&m->maps, map) : maps_add(&m->maps, map, settled), 0);
+	assert_int_equal(late ? maps_fill(&m->maps, map) : maps_add(&m->maps, map, &tick), 0);
 	a.covers = covered;
 	if (!late || !covered)
 		m->added[m->nr++] = a;
@@ -461,7 +462,7 @@ static void test_no_room(void **state)
 		struct map map = {.start = 0x100000000 + i * 0x2000, .end = 0x100001000 + i * 0x2000,
 				  .object = take(0), .born = 10000 + i};
 
-		maps_add(&m, map, 0);
+		maps_add(&m, map, NULL);
 		assert_true(taken() <= budget_limit());
 	}
 	assert_int_equal(maps_count(m) + m->forgotten, 4 * MAPS_FEW + 9999);
@@ -490,6 +491,56 @@ static void test_shared_and_endless(void **state)
 	assert_int_equal(maps_nodes(), MAPS_MAX);
 	maps_put(other);
 	assert_int_equal(taken(), 0);
+}
+
+#define PLACE(i) (0x100000000 + (i) * 0x2000ull)
+#define PLACES   1000u
+
+static void add_in(struct maps **m, unsigned place, unsigned i, uint64_t born, struct maps_tick *tick)
+{
+	struct map map = {.start = PLACE(place), .end = PLACE(place) + 0x1000, .pgoff = i * 0x100000,
+			  .object = take(i), .born = born};
+
+	assert_int_equal(maps_add(m, map, tick), 0);
+}
+
+/* A process maps over its own code without end: the rest of the tick is unknown there, not another's code. */
+static void test_storm(void **state)
+{
+	struct maps_tick tick = {.settled = 5000};
+	struct maps *m = many(100), *other = many(10), *before;
+
+	(void)state;
+	for (unsigned i = 0; i < PLACES; i++)
+		add_in(&m, i, 0, 6000, &tick);
+	before = maps_get(m);
+	for (unsigned i = 0; i < 100 * MAPS_COVERS; i++)
+		add_in(&m, i % PLACES, 1 + i / PLACES % 5, 10000 + i, &tick);
+	assert_in_range(tick.covers, MAPS_COVERS, MAPS_COVERS + PLACES); /* only so many were looked up, */
+	assert_in_range(m->forgotten, 90 * MAPS_COVERS, 100 * MAPS_COVERS);
+	for (unsigned i = 0; i < PLACES; i++) {
+		assert_null(maps_find(m, PLACE(i), MAPS_NOW));
+		expect(before, PLACE(i), MAPS_NOW, 0, 0);
+	}
+	expect(m, 0x4000, MAPS_NOW, 2, 0); /* what is elsewhere, and others, are not touched, */
+	for (unsigned i = 0; i < MAPS_COVERS_FEW; i++)
+		add_in(&other, 0, i % FILES, 300000 + i, &tick);
+	expect(other, PLACE(0), MAPS_NOW, (MAPS_COVERS_FEW - 1) % FILES, 0);
+	assert_int_equal(other->forgotten, 0);
+	tick = (struct maps_tick){.settled = 400000}; /* and in the next tick it is as ever */
+	add_in(&m, 7, 3, 500000, &tick);
+	expect(m, PLACE(7), 500000, 3, 0);
+	assert_null(maps_find(m, PLACE(7), 12000)); /* nobody knows what it was */
+	assert_null(maps_find(m, PLACE(8), MAPS_NOW));
+	expect(m, 0x4000, MAPS_NOW, 2, 0);
+	add_in(&m, 8, 4, 500001, &tick);
+	expect(m, PLACE(8), MAPS_NOW, 4, 0);
+	maps_put(m);
+	maps_put(before);
+	maps_put(other);
+	assert_int_equal(taken(), 0);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(file[i]->refs, 1);
 }
 
 /* What was covered is of the budget, too: where there is no room it is not known, and not another's. */
@@ -521,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_one_place), cmocka_unit_test(test_all_too_many),
 		cmocka_unit_test(test_no_room), cmocka_unit_test(test_past_ends),
 		cmocka_unit_test(test_no_room_for_past), cmocka_unit_test(test_shared_and_endless),
+		cmocka_unit_test(test_storm),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -39,7 +39,7 @@ static void map_text(struct tasks *ts, pid_t pid, const char *path, uint64_t tim
 
 	assert_non_null(p);
 	assert_int_equal(maps_add(&p->space->maps, (struct map){.start = TEXT, .end = TEXT + 0x1000,
-				  .object = o, .born = time}, tasks_settled(ts)), 0);
+				  .object = o, .born = time}, tasks_tick(ts)), 0);
 }
 
 static const char *text_at(struct tasks *ts, pid_t pid, uint64_t time)
