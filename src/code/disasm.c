@@ -27,6 +27,7 @@ uint16_t disasm_machine(void)
 
 #define TEXT_MAX    (CS_MNEMONIC_SIZE + 192)
 #define UNKNOWN_MAX 16 /* bytes that one ".byte" line has */
+#define INSN_MAX    15 /* of x86; others' are shorter */
 
 /* What an instruction does to the flow, and where to; *cut: its last operand says that. */
 static enum code_flow x86_flow(csh h, const cs_insn *in, uint64_t *target, bool *cut)
@@ -201,14 +202,16 @@ static int run(const struct disasm *d, const struct machine *m, csh h, cs_insn *
 
 	while (left && addr < d->to && !ret) {
 		uint64_t begin = addr;
-		size_t len;
+		/* Shown all, prefixes would be read up to the end, anew for each byte of them. */
+		size_t shown = left < INSN_MAX ? left : INSN_MAX, rest = shown, len;
 
-		if (cs_disasm_iter(h, &at, &left, &addr, in)) {
+		if (cs_disasm_iter(h, &at, &rest, &addr, in)) {
+			left -= shown - rest;
 			if (begin >= d->from)
 				ret = add_insn(c, h, m, in);
 			continue;
 		}
-		len = m->unknown(at, left);
+		len = m->unknown(at, shown);
 		len = len < left ? len : left;
 		len = len < UNKNOWN_MAX ? len : UNKNOWN_MAX;
 		if (begin >= d->from)

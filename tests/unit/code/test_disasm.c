@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -133,6 +134,27 @@ static void test_unknown(void **state)
 	assert_true(err.text[0]);
 	assert_int_equal(c->ninsns, 0);
 	code_free(c);
+}
+
+/* A function that is all prefixes takes as long as another of its size: seconds, each read to the end, or hours. */
+static void test_prefixes(void **state)
+{
+	static const uint8_t prefix[] = {0x66, 0xf0, 0x2e, 0xf2};
+	const size_t len = 256u << 10;
+	uint8_t *bytes = malloc(len);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(prefix); i++) {
+		clock_t begin = clock();
+		struct code *c;
+
+		memset(bytes, prefix[i], len);
+		c = code_of(EM_X86_64, bytes, len, 0x1000, 0x1000 + len - 64);
+		assert_in_range(c->ninsns, 1, 64);
+		code_free(c);
+		assert_in_range(clock() - begin, 0, 3 * CLOCKS_PER_SEC); /* of our own CPU time */
+	}
+	free(bytes);
 }
 
 /* A page that begins inside the range has the instructions from there on, and no others. */
@@ -301,7 +323,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flow),    cmocka_unit_test(test_machines),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_page),
-		cmocka_unit_test(test_objdump),
+		cmocka_unit_test(test_objdump), cmocka_unit_test(test_prefixes),
 	};
 
 	object = argc > 1 ? argv[1] : object;
