@@ -42,6 +42,7 @@ struct file {
 	struct outbox outbox;
 	struct askbox askbox;
 	sem_t room;  /* of the outbox */
+	bool said;                  /* what is said once, at the end */
 	_Atomic bool stop, closing; /* closing: nobody takes slices any more */
 	pthread_t thread;
 	bool running, sem;
@@ -192,9 +193,11 @@ static void put_slice(void *arg, struct slice *s)
 	struct file *f = arg;
 
 	s->progress = s->last ? 1 : progress(f);
-	if (s->last) {
+	/* Answers that come after the end are the last ones, too. */
+	if (s->last && !f->said) {
 		say_trace(f, s);
 		say_unknown(f, s);
+		f->said = true;
 	}
 	while (!f->closing && sem_wait(&f->room) && errno == EINTR)
 		;
