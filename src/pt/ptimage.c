@@ -15,6 +15,7 @@
 #include "elf/kcore.h"
 #include "elf/objfile.h"
 #include "elf/vdso.h"
+#include "proc/procmem.h"
 #include "proc/procscan.h"
 #include "resolve/kallsyms.h"
 
@@ -129,18 +130,21 @@ static void open_file(struct file *f)
 
 /* --- pages -------------------------------------------------------------------------------- */
 
-/* The vdso is the same for all programs of our own kind. */
+/*
+ * The vdso is the same for all programs of our own kind; that of others may be longer than ours, so it is read
+ * as memory of which there may be less.
+ */
 static uint32_t read_vdso(const struct file *f, uint64_t offset, uint8_t *data)
 {
-	const char *ours = (const char *)getauxval(AT_SYSINFO_EHDR);
-	uint64_t size = f->end - f->start;
+	uint64_t ours = getauxval(AT_SYSINFO_EHDR), size = f->end - f->start;
+	ssize_t n;
 
 	if (!ours || offset >= size)
 		return 0;
 	size -= offset;
 	size = size < PAGE ? size : PAGE;
-	memcpy(data, ours + offset, size);
-	return (uint32_t)size;
+	n = procmem_read(getpid(), ours + offset, data, size);
+	return n > 0 ? (uint32_t)n : 0;
 }
 
 static uint32_t read_page(struct file *f, uint64_t offset, uint8_t *data)
