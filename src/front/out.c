@@ -44,7 +44,7 @@ static char *out_room(struct out *o, size_t len)
 
 void out_bytes(struct out *o, const char *data, size_t len)
 {
-	char *to = out_room(o, len);
+	char *to = len ? out_room(o, len) : NULL;
 
 	if (!to)
 		return;
