@@ -85,8 +85,8 @@ static void place(struct arrows *a, const struct arrows_group *g)
 		return;
 	for (uint32_t i = g->first; i <= g->last; i++)
 		taken |= a->row[i].up | a->row[i].down | a->row[i].join;
-	for (unsigned lane = 0; lane < a->lanes; lane++) {
-		bit = (uint8_t)(1u << lane);
+	for (unsigned queue = 0; queue < a->queues; queue++) {
+		bit = (uint8_t)(1u << queue);
 		if (taken & bit)
 			continue;
 		for (uint32_t i = g->first; i <= g->last; i++) {
@@ -99,18 +99,18 @@ static void place(struct arrows *a, const struct arrows_group *g)
 	}
 }
 
-/* Until here a row joins only the lane of the jumps to it. */
+/* Until here a row joins only the queue of the jumps to it. */
 static void join_sources(struct arrows *a, const struct code *c)
 {
 	uint8_t *joins = calloc(c->ninsns + 1, 1);
 
 	for (size_t i = 0; i < c->ninsns; i++) {
 		long to = jump_target(c, i);
-		uint8_t lane = to >= 0 ? a->row[to].join : 0;
+		uint8_t queue = to >= 0 ? a->row[to].join : 0;
 
 		if (joins)
-			joins[i] = lane;
-		if (to >= 0 && (!lane || !joins))
+			joins[i] = queue;
+		if (to >= 0 && (!queue || !joins))
 			a->row[i].marks |= (size_t)to <= i ? ARROWS_UPWARDS : ARROWS_DOWNWARDS;
 	}
 	for (size_t i = 0; joins && i < c->ninsns; i++)
@@ -118,14 +118,14 @@ static void join_sources(struct arrows *a, const struct code *c)
 	free(joins);
 }
 
-bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned lanes)
+bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned queues)
 {
 	size_t groups;
 
-	if (a->serial == serial && a->lanes == lanes && serial)
+	if (a->serial == serial && a->queues == queues && serial)
 		return true;
 	a->serial = 0;
-	a->lanes = lanes < ARROWS_LANES ? lanes : ARROWS_LANES;
+	a->queues = queues < ARROWS_LANES ? queues : ARROWS_LANES;
 	a->nr = c->ninsns;
 	if (!vec_reserve(&a->row, &a->cap, a->nr + 1, sizeof(*a->row)) || !collect(a, c, &groups)) {
 		a->nr = 0;
@@ -141,11 +141,11 @@ bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsig
 	return true;
 }
 
-static const char *glyph(const struct arrows_row *r, unsigned lane)
+static const char *glyph(const struct arrows_row *r, unsigned queue)
 {
-	bool up = r->up >> lane & 1, down = r->down >> lane & 1, join = r->join >> lane & 1;
+	bool up = r->up >> queue & 1, down = r->down >> queue & 1, join = r->join >> queue & 1;
 
-	if (r->join >> lane >> 1) /* a line from further out crosses */
+	if (r->join >> queue >> 1) /* a line from further out crosses */
 		return up || down ? "┼" : "─";
 	if (join)
 		return up && down ? "├" : down ? "┌" : up ? "└" : "─";
@@ -158,8 +158,8 @@ void arrows_text(const struct arrows *a, size_t insn, char *buf, size_t size)
 	const struct arrows_row *r = insn < a->nr ? &a->row[insn] : &none;
 	size_t pos = 0;
 
-	for (unsigned lane = a->lanes; lane-- > 0;)
-		pos = text_append(buf, size, pos, "%s", glyph(r, lane));
+	for (unsigned queue = a->queues; queue-- > 0;)
+		pos = text_append(buf, size, pos, "%s", glyph(r, queue));
 	text_append(buf, size, pos, "%s",
 		    r->marks & ARROWS_UPWARDS     ? "↑"
 		    : r->marks & ARROWS_DOWNWARDS ? "↓"
@@ -172,8 +172,8 @@ void arrows_text_above(const struct arrows *a, size_t insn, char *buf, size_t si
 {
 	size_t pos = 0;
 
-	for (unsigned lane = a->lanes; lane-- > 0;)
+	for (unsigned queue = a->queues; queue-- > 0;)
 		pos = text_append(buf, size, pos, "%s",
-				  insn < a->nr && a->row[insn].up >> lane & 1 ? "│" : " ");
+				  insn < a->nr && a->row[insn].up >> queue & 1 ? "│" : " ");
 	text_append(buf, size, pos, " ");
 }

@@ -98,7 +98,7 @@ static bool add_code(struct listing *l, bool sources)
 	return ok;
 }
 
-bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned lanes)
+bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned queues)
 {
 	bool ok = true;
 
@@ -106,7 +106,7 @@ bool listing_make(struct listing *l, const struct code_sheet *sheet, bool source
 	l->nr = 0;
 	l->hottest = l->most = 0;
 	if (sheet->code && sheet->code->ninsns)
-		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, lanes) &&
+		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, queues) &&
 		     add_code(l, sources);
 	else
 		for (size_t i = 0; ok && i < sheet->nr; i++)

@@ -39,7 +39,7 @@ struct listing {
 };
 
 /* False: out of memory. */
-bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned lanes);
+bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned queues);
 void listing_free(struct listing *l);
 
 /* The key of the row for the instruction that holds addr; 0: there is none. */

@@ -171,7 +171,7 @@ static bool match_at(const void *rows, size_t i, const char *search)
 	return search[0] && rows_found(text, search);
 }
 
-static unsigned lanes(const struct app *a)
+static unsigned queues(const struct app *a)
 {
 	return a->scene.cols < WIDE_COLS ? LANES_SMALL : ARROWS_LANES;
 }
@@ -222,7 +222,7 @@ static bool sync_sheet(struct app *a)
 	if (!s->now.place.object)
 		return false;
 	s->sheet = model_code(a->model, &q, &s->now.place, app_window(a));
-	if (!s->sheet || !listing_make(&s->listing, s->sheet, !s->no_source, lanes(a)))
+	if (!s->sheet || !listing_make(&s->listing, s->sheet, !s->no_source, queues(a)))
 		return false;
 	follow(a);
 	return true;
@@ -601,7 +601,7 @@ static void draw(struct app *a, struct rect area)
 	enum role role;
 
 	memcpy(shown, columns, sizeof(shown));
-	shown[COL_LANES].width = (short)(lanes(a) + 1);
+	shown[COL_LANES].width = (short)(queues(a) + 1);
 	if (!sync_sheet(a)) {
 		draw_none(a, area);
 		return;

@@ -263,20 +263,20 @@ int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct e
 	return ret;
 }
 
-const struct lane *reader_lane(const struct reader *r)
+const struct recqueue *reader_queue(const struct reader *r)
 {
-	return r->config.lane;
+	return r->config.queue;
 }
 
-void reader_record(struct reader *r, struct lane *lane)
+void reader_record(struct reader *r, struct recqueue *queue)
 {
-	r->config.lane = lane;
+	r->config.queue = queue;
 }
 
-void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane)
+void reader_reopen(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	r->next = rings;
-	r->next_lane = lane;
+	r->next_queue = queue;
 }
 
 struct sidequeue *reader_sideband(struct reader *r)

@@ -28,7 +28,7 @@
 #include "live/account.h"
 #include "live/sidequeue.h"
 #include "live/unwinding.h"
-#include "record/lane.h"
+#include "record/recqueue.h"
 #include "record/sched.h"
 #include "slice/slice.h"
 #include "table/split.h"
@@ -46,7 +46,7 @@ struct reader_config {
 	pid_t tid;       /* per-thread: whose */
 	int realtime;
 	struct auxreader *aux; /* to be served too, or NULL; the caller's */
-	struct lane *lane; /* where the batches go too, or NULL; see reader_record */
+	struct recqueue *queue; /* where the batches go too, or NULL; see reader_record */
 	size_t side_room; /* bytes of sideband that may wait, beside the ring */
 	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
@@ -100,7 +100,7 @@ int reader_start(struct reader *r, struct err *err);
 bool reader_turn(struct reader *r);
 
 /* Where batches go too, from the start on. */
-void reader_record(struct reader *r, struct lane *lane);
+void reader_record(struct reader *r, struct recqueue *queue);
 
 /* Ask for a set of enum reader_request; one at a time. */
 void reader_request(struct reader *r, unsigned what);
@@ -125,7 +125,7 @@ int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct e
  * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
  * `rings` is borrowed for as long as it is in use; NULL: they stay as they are.
  */
-void reader_reopen(struct reader *r, const struct ringset_config *rings, struct lane *lane);
+void reader_reopen(struct reader *r, const struct ringset_config *rings, struct recqueue *queue);
 bool reader_done(const struct reader *r);
 
 /*
@@ -135,7 +135,7 @@ bool reader_done(const struct reader *r);
 bool reader_has_news(const struct reader *r);
 
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
-const struct lane *reader_lane(const struct reader *r);
+const struct recqueue *reader_queue(const struct reader *r);
 
 /* Its sideband, for the owner to take also while a request is under way. */
 struct sidequeue *reader_sideband(struct reader *r);

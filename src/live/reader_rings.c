@@ -205,12 +205,12 @@ void reader_rings_enable(struct reader *r)
 	ringset_enable_first(&r->set, r->held_back, !r->off);
 }
 
-static int open_as(struct reader *r, const struct ringset_config *rings, struct lane *lane)
+static int open_as(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	int ret;
 
 	r->config.rings = rings;
-	r->config.lane = lane;
+	r->config.queue = queue;
 	reader_rings_lay_out(r);
 	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
@@ -245,13 +245,13 @@ void reader_rings_reopen(struct reader *r)
 		return;
 	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {
 		r->config.rings = r->next;
-		r->config.lane = r->next_lane;
+		r->config.queue = r->next_queue;
 		reader_rings_lay_out(r);
 		return;
 	}
 	if (!again)
 		shut(r);
-	r->report.reopen_error = open_as(r, r->next, r->next_lane);
+	r->report.reopen_error = open_as(r, r->next, r->next_queue);
 	/* Room for the old and the new may be missing: first the owner closes what is left of the old. */
 	if (r->report.reopen_error && !again)
 		return;

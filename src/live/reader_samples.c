@@ -191,8 +191,8 @@ void reader_samples_drain(struct reader *r)
 	walk_batch(r, &b, &w);
 	combine_flush(r->combine);
 	table_leave(r->config.table, r->config.writer);
-	if (r->config.lane)
-		lane_put(r->config.lane, b.data, w.bytes, event_of_sample, r);
+	if (r->config.queue)
+		recqueue_put(r->config.queue, b.data, w.bytes, event_of_sample, r);
 	gauge_batch(r, &b, &w);
 }
 

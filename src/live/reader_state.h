@@ -34,7 +34,7 @@ struct reader {
 	struct sidequeue side;
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
-	struct lane *next_lane;
+	struct recqueue *next_queue;
 	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;

@@ -67,7 +67,7 @@ static void retire(struct recording *rec)
 	atomic_store_release(&rec->busy, false);
 }
 
-/* Only while no reader has one of its lanes. */
+/* Only while no reader has one of its queues. */
 static void free_over(struct recording *rec)
 {
 	recorder_free(rec->over);
@@ -201,7 +201,7 @@ static bool ask_reopen(struct recording *rec, bool shut_only)
 
 		if (reader_done(r))
 			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : rec->scope->now,
-				      rec->on ? recorder_lane(rec->recorder, i) : NULL);
+				      rec->on ? recorder_queue(rec->recorder, i) : NULL);
 	}
 	return readers_call(rs, READER_REOPEN, REOPEN_NS);
 }
@@ -245,7 +245,7 @@ static int attach(struct recording *rec, size_t from)
 
 /*
  * A reader that is late can neither be told how its rings are to be, nor who is measured: then all is
- * done again when it has answered.  Until then it may put into the lane of a recording that is over.
+ * done again when it has answered.  Until then it may put into the queue of a recording that is over.
  */
 static int reopen(struct recording *rec, bool record)
 {
@@ -332,7 +332,7 @@ static int prepare_aux(struct recording *rec)
 {
 	const struct readers *rs = rec->readers;
 	struct auxset_info info;
-	unsigned *lanes, nr = 0;
+	unsigned *queues, nr = 0;
 	int ret;
 
 	if (!rs->aux)
@@ -340,25 +340,25 @@ static int prepare_aux(struct recording *rec)
 	auxset_info(rs->aux, &info);
 	if (info.mode != AUX_FULL && !samples_aux(&rec->scope->events))
 		return 0;
-	lanes = calloc(rs->nr + 1, sizeof(*lanes));
-	if (!lanes)
+	queues = calloc(rs->nr + 1, sizeof(*queues));
+	if (!queues)
 		return -ENOMEM;
 	for (unsigned i = 0; i < rs->nr; i++)
 		if (rs->reader[i].aux)
-			lanes[nr++] = i;
-	ret = recorder_aux(rec->recorder, rs->aux, lanes);
-	free(lanes);
+			queues[nr++] = i;
+	ret = recorder_aux(rec->recorder, rs->aux, queues);
+	free(queues);
 	return ret;
 }
 
 static int prepare(struct recording *rec, const struct ringset_config *rings, struct err *err)
 {
-	int ret = recorder_lanes(rec->recorder, rec->readers->nr, rings, err);
+	int ret = recorder_queues(rec->recorder, rec->readers->nr, rings, err);
 
 	if (!ret && (note_lost_before(rec) || note_ids_before(rec) || prepare_aux(rec)))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
-		sideband_record(rec->readers->sideband, recorder_lane(rec->recorder, rec->readers->nr));
+		sideband_record(rec->readers->sideband, recorder_queue(rec->recorder, rec->readers->nr));
 	return ret;
 }
 
@@ -443,7 +443,7 @@ int recording_first(struct recording *rec, struct err *err)
 	rec->on = rec->at_start = true;
 	ret = prepare(rec, now, err);
 	for (unsigned i = 0; i < rs->nr && !ret; i++) {
-		reader_record(rs->reader[i].reader, recorder_lane(rec->recorder, i));
+		reader_record(rs->reader[i].reader, recorder_queue(rec->recorder, i));
 		ret = recorder_ids(rec->recorder, i, reader_set(rs->reader[i].reader));
 	}
 	/* A COMMAND has not begun yet: all that there will be of it is told by its records. */

@@ -35,7 +35,7 @@ struct recording {
 	bool stop;                /* shared: its end is asked for */
 	bool busy;                /* shared: from the asking until the file is there */
 	struct recorder *recorder;
-	struct recorder *over;    /* done with, but a late reader may still put into its lanes */
+	struct recorder *over;    /* done with, but a late reader may still put into its queues */
 	bool on;                  /* the rings are open for it */
 	bool unsettled;           /* somebody's rings of before may still have to be read and closed */
 	bool redo;                /* not all readers were there when they were opened anew */

@@ -25,7 +25,7 @@ struct entry {
 
 struct sideband {
 	struct record_layout layout;
-	struct lane *lane; /* or NULL */
+	struct recqueue *queue; /* or NULL */
 	struct block *blocks; /* all that the entries are in */
 	struct entry *entry;
 	size_t nentry, cap_entry;
@@ -59,9 +59,9 @@ void sideband_free(struct sideband *sb)
 	free(sb);
 }
 
-void sideband_record(struct sideband *sb, struct lane *lane)
+void sideband_record(struct sideband *sb, struct recqueue *queue)
 {
-	sb->lane = lane;
+	sb->queue = queue;
 }
 
 static struct block *add_block(struct sideband *sb, const struct side_news *n)
@@ -87,8 +87,8 @@ int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *
 
 	if (n->len && !b)
 		return -ENOMEM;
-	if (sb->lane && b)
-		lane_put(sb->lane, c.data, c.len, NULL, NULL);
+	if (sb->queue && b)
+		recqueue_put(sb->queue, c.data, c.len, NULL, NULL);
 	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++)
 		sb->entry[sb->nentry] = (struct entry){record_time(&sb->layout, h), h, sb->nentry};
 	sidequeue_done(q, g);

@@ -13,7 +13,7 @@
 
 #include "decode/record.h"
 #include "live/sidequeue.h"
-#include "record/lane.h"
+#include "record/recqueue.h"
 #include "slice/slice.h"
 
 struct sideband;
@@ -37,7 +37,7 @@ size_t sideband_waiting(const struct sideband *sb);
 struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr);
 
 /* Where all that is taken goes too, or NULL. */
-void sideband_record(struct sideband *sb, struct lane *lane);
+void sideband_record(struct sideband *sb, struct recqueue *queue);
 
 /* Take what waits in q and its ring; adds to the ring's gauge.  0 or -ENOMEM (it stays there). */
 int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *g);

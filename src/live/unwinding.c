@@ -29,8 +29,8 @@
 #define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
 
 /* As many as workers: whoever runs has one to itself. */
-struct lane {
-	struct lane *next; /* of the idle ones */
+struct slot {
+	struct slot *next; /* of the idle ones */
 	struct unwinder *unwinder;
 	struct unwound_path path;
 };
@@ -61,7 +61,7 @@ struct unwinding {
 	struct unwinding_config config;
 	pid_t self;
 	struct workers *workers;
-	struct lane *lanes, *idle;
+	struct slot *slots, *idle;
 	pthread_mutex_t lock; /* of idle */
 	bool over;            /* shared, relaxed: workers leave what they have not begun */
 	struct queue *queues;
@@ -80,22 +80,22 @@ unsigned unwinding_workers(unsigned cpus)
 	return n < 2 ? 2 : n < WORKERS_MAX ? n : WORKERS_MAX;
 }
 
-static struct lane *lane_get(struct unwinding *u)
+static struct slot *slot_get(struct unwinding *u)
 {
-	struct lane *lane;
+	struct slot *slot;
 
 	pthread_mutex_lock(&u->lock);
-	lane = u->idle;
-	u->idle = lane->next;
+	slot = u->idle;
+	u->idle = slot->next;
 	pthread_mutex_unlock(&u->lock);
-	return lane;
+	return slot;
 }
 
-static void lane_put(struct unwinding *u, struct lane *lane)
+static void slot_put(struct unwinding *u, struct slot *slot)
 {
 	pthread_mutex_lock(&u->lock);
-	lane->next = u->idle;
-	u->idle = lane;
+	slot->next = u->idle;
+	u->idle = slot;
 	pthread_mutex_unlock(&u->lock);
 }
 
@@ -118,15 +118,15 @@ static int create_queues(struct unwinding *u)
 	return u->queues ? 0 : -1;
 }
 
-static int create_lanes(struct unwinding *u)
+static int create_slots(struct unwinding *u)
 {
-	u->lanes = calloc(u->config.workers, sizeof(*u->lanes));
-	for (unsigned i = 0; u->lanes && i < u->config.workers; i++) {
-		if (!(u->lanes[i].unwinder = unwind_create()))
+	u->slots = calloc(u->config.workers, sizeof(*u->slots));
+	for (unsigned i = 0; u->slots && i < u->config.workers; i++) {
+		if (!(u->slots[i].unwinder = unwind_create()))
 			return -1;
-		lane_put(u, &u->lanes[i]);
+		slot_put(u, &u->slots[i]);
 	}
-	return u->lanes ? 0 : -1;
+	return u->slots ? 0 : -1;
 }
 
 struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err)
@@ -139,7 +139,7 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 		u->self = getpid();
 		pthread_mutex_init(&u->lock, NULL);
 		u->nothing = maps_create();
-		if (u->nothing && !create_queues(u) && !create_lanes(u))
+		if (u->nothing && !create_queues(u) && !create_slots(u))
 			u->workers = workers_create(c->workers, NULL);
 	}
 	if (!u || !u->workers) {
@@ -171,8 +171,8 @@ void unwinding_free(struct unwinding *u)
 		next = b->next;
 		batch_free(b);
 	}
-	for (unsigned i = 0; u->lanes && i < u->config.workers; i++)
-		unwind_free(u->lanes[i].unwinder);
+	for (unsigned i = 0; u->slots && i < u->config.workers; i++)
+		unwind_free(u->slots[i].unwinder);
 	for (unsigned i = 0; u->queues && i < u->config.readers; i++) {
 		dumps_free(u->queues[i].dumps);
 		free(u->queues[i].refused);
@@ -180,7 +180,7 @@ void unwinding_free(struct unwinding *u)
 	}
 	maps_put(u->nothing);
 	pthread_mutex_destroy(&u->lock);
-	free(u->lanes);
+	free(u->slots);
 	free(u->queues);
 	free(u);
 }
@@ -231,10 +231,10 @@ bool unwinding_pressed(const struct unwinding *u)
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d, struct maps *maps)
+static void unwind_dump(struct batch *b, struct slot *slot, const struct dump *d, struct maps *maps)
 {
 	struct unwinding *u = b->u;
-	unsigned writer = u->config.writer + (unsigned)(lane - u->lanes);
+	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
 	const struct unwound_sample s = {
 		.dump = {.mask = d->mask, .regs = d->words + d->nkernel,
 			 .stack = (const uint8_t *)(d->words + d->nkernel + d->nregs),
@@ -246,13 +246,13 @@ static void unwind_dump(struct batch *b, struct lane *lane, const struct dump *d
 	struct table_key key = d->key;
 	bool in;
 
-	unwound_run(lane->unwinder, resolver_cfis(u->config.resolver), &s, &lane->path);
-	key.nr = lane->path.nr;
+	unwound_run(slot->unwinder, resolver_cfis(u->config.resolver), &s, &slot->path);
+	key.nr = slot->path.nr;
 	/* Not around the unwinding, which may read a file: a rotation waits for us. */
 	table_enter(u->config.table, writer);
-	in = table_add(u->config.table, writer, &key, lane->path.ips, &count);
+	in = table_add(u->config.table, writer, &key, slot->path.ips, &count);
 	table_leave(u->config.table, writer);
-	unwound_count(&b->counts, &lane->path);
+	unwound_count(&b->counts, &slot->path);
 	if (!in) {
 		b->refused[key.event].samples++;
 		b->refused[key.event].weight += d->weight;
@@ -268,17 +268,17 @@ static void leave_dump(struct combine_total *left, const struct dump *d)
 static void batch_run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
-	struct lane *lane = lane_get(b->u);
+	struct slot *slot = slot_get(b->u);
 	uint32_t i = 0;
 
 	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
 		if (atomic_load_relaxed(&b->u->over))
 			leave_dump(b->left, d);
 		else
-			unwind_dump(b, lane, d, b->maps[i]);
+			unwind_dump(b, slot, d, b->maps[i]);
 	}
 	dumps_give(b->u->queues[b->reader].dumps, b->block);
-	lane_put(b->u, lane);
+	slot_put(b->u, slot);
 }
 
 /* --- the tick's side ---------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ struct stream {
 	struct auxreader *reader;
 	int cpu;
 	pid_t tid;
-	struct lane *records; /* the CPU reader's own */
+	struct recqueue *records; /* the CPU reader's own */
 	struct rest *_Atomic rests; /* the newest first */
 	_Atomic unsigned nrests;
 	uint64_t taken;   /* shared, relaxed: bytes of trace */
@@ -102,7 +102,7 @@ static void take_records(void *arg, int cpu, pid_t tid, const char *data, size_t
 	struct stream *s = stream_of(arg, cpu, tid);
 
 	if (s && s->records)
-		lane_put(s->records, data, len, NULL, NULL);
+		recqueue_put(s->records, data, len, NULL, NULL);
 }
 
 /* --- making it ---------------------------------------------------------------------------- */
@@ -160,9 +160,9 @@ void auxrecord_free(struct auxrecord *ar)
 	free(ar);
 }
 
-void auxrecord_lane(struct auxrecord *ar, unsigned i, struct lane *lane)
+void auxrecord_queue(struct auxrecord *ar, unsigned i, struct recqueue *queue)
 {
-	ar->streams[i].records = lane;
+	ar->streams[i].records = queue;
 }
 
 void auxrecord_on(struct auxrecord *ar, bool on)

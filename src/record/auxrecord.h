@@ -17,7 +17,7 @@
 
 #include "aux/auxset.h"
 #include "record/datafile.h"
-#include "record/lane.h"
+#include "record/recqueue.h"
 
 struct auxrecord;
 
@@ -28,8 +28,8 @@ struct auxrecord;
 struct auxrecord *auxrecord_create(struct auxset *set, struct datafile *file, int wake_fd);
 void auxrecord_free(struct auxrecord *ar);
 
-/* The lane of area i's CPU reader, for the records of its ring.  The tick's thread, before the sink is set. */
-void auxrecord_lane(struct auxrecord *ar, unsigned i, struct lane *lane);
+/* The queue of area i's CPU reader, for the records of its ring.  The tick's thread, before the sink is set. */
+void auxrecord_queue(struct auxrecord *ar, unsigned i, struct recqueue *queue);
 
 /* Take what is drained from now on, or nothing any more.  Any thread. */
 void auxrecord_on(struct auxrecord *ar, bool on);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which records stand before which mark of a finished round: the tick notes under the lock how far
- * each lane was filled when all readers had drained, and the writer takes just so much before it
+ * each queue was filled when all readers had drained, and the writer takes just so much before it
  * writes the mark.  Where no round waits it takes what was there at one moment, also noted under the
  * lock, and therefore before the next round is.  So no record that was drained after a round was
  * noted gets before its mark, and all that is older than the round before stands before it.
@@ -31,12 +31,12 @@
 #define FLUSH_NS   NSEC_PER_SEC /* the most that a kill takes */
 
 struct source { /* of records: a reader's ring, or all sideband rings */
-	struct lane lane;
+	struct recqueue queue;
 	uint64_t noted;        /* how far it was filled at the round's end */
 	uint64_t newest_id, newest_dummy; /* of its counters and sideband noted so far: ids rise */
 	uint64_t *id;          /* one by event, for what is said of it */
 	uint64_t *kernel_lost; /* by event: told by recorder_lost */
-	uint64_t *written;     /* lane.lost, as far as LOST records say it */
+	uint64_t *written;     /* queue.lost, as far as LOST records say it */
 	uint64_t newest;       /* time of the last record, for those */
 	uint32_t cpu;
 	pid_t tid;             /* of a ring of one thread that has an AUX area; else -1 */
@@ -96,7 +96,7 @@ static int init_source(struct recorder *r, struct source *s, size_t size)
 	s->written = calloc(r->nevents + 1, sizeof(*s->written));
 	if (!s->id || !s->kernel_lost || !s->written)
 		return -ENOMEM;
-	return lane_init(&s->lane, size, r->nevents, r->wake_fd);
+	return recqueue_init(&s->queue, size, r->nevents, r->wake_fd);
 }
 
 static int describe_events(struct recorder *r, const struct ringset_config *rings)
@@ -116,7 +116,7 @@ static int describe_events(struct recorder *r, const struct ringset_config *ring
 	return ret < 0 ? ret : 0;
 }
 
-int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
+int recorder_queues(struct recorder *r, unsigned readers, const struct ringset_config *rings,
 		   struct err *err)
 {
 	size_t size = 4 * rings->sample_bytes, share = LANES_MOST / (readers + 1);
@@ -135,9 +135,9 @@ int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_co
 	return ret ? err_set(err, -ret, "cannot record: %s", strerror(-ret)) : 0;
 }
 
-struct lane *recorder_lane(struct recorder *r, unsigned i)
+struct recqueue *recorder_queue(struct recorder *r, unsigned i)
 {
-	return &r->sources[i].lane;
+	return &r->sources[i].queue;
 }
 
 static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
@@ -212,7 +212,7 @@ static void write_lost(struct recorder *r, struct source *s)
 	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
 
 	for (unsigned e = 0; e <= r->nevents; e++) {
-		uint64_t lost = atomic_load_relaxed(&s->lane.lost[e]), fresh = lost - s->written[e];
+		uint64_t lost = atomic_load_relaxed(&s->queue.lost[e]), fresh = lost - s->written[e];
 		struct perfwrite_id id;
 
 		if (!fresh)
@@ -225,14 +225,14 @@ static void write_lost(struct recorder *r, struct source *s)
 	datafile_put(r->file, &w);
 }
 
-static void write_lane(struct recorder *r, struct source *s, uint64_t head)
+static void write_queue(struct recorder *r, struct source *s, uint64_t head)
 {
 	size_t len;
-	const char *bytes = lane_peek(&s->lane, head, &len);
+	const char *bytes = recqueue_peek(&s->queue, head, &len);
 
 	if (len) {
 		datafile_records(r->file, bytes, len, &s->newest);
-		lane_take(&s->lane, len);
+		recqueue_take(&s->queue, len);
 	}
 	write_lost(r, s);
 }
@@ -249,7 +249,7 @@ static void write_aux(struct recorder *r, bool ending)
 }
 
 /* All that is there, or up to where the round was noted.  True: the end is asked for. */
-static bool write_lanes(struct recorder *r)
+static bool write_queues(struct recorder *r)
 {
 	struct perfwrite mark = {.failed = false};
 	bool round, ending;
@@ -258,11 +258,11 @@ static bool write_lanes(struct recorder *r)
 	ending = r->ending;
 	round = r->round && !ending;
 	for (unsigned i = 0; i < r->nsources; i++)
-		r->heads[i] = round ? r->sources[i].noted : lane_head(&r->sources[i].lane);
+		r->heads[i] = round ? r->sources[i].noted : recqueue_head(&r->sources[i].queue);
 	r->round = false;
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned i = 0; i < r->nsources; i++)
-		write_lane(r, &r->sources[i], r->heads[i]);
+		write_queue(r, &r->sources[i], r->heads[i]);
 	if (r->aux)
 		write_aux(r, ending);
 	if (round && datafile_complete(r->file)) {
@@ -366,7 +366,7 @@ static void *recorder_thread(void *arg)
 		if (poll(&fd, 1, -1) <= 0)
 			continue;
 		eventfd_read(r->wake_fd, &n);
-		ending = write_lanes(r);
+		ending = write_queues(r);
 	}
 	/* What waits yet came before the disk was full.  What comes now the readers drain themselves. */
 	if (r->aux) {
@@ -408,7 +408,7 @@ static int begin_file(struct recorder *r)
 	return ret;
 }
 
-int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *queues)
 {
 	r->aux = auxrecord_create(set, r->file, r->wake_fd);
 	if (!r->aux)
@@ -416,8 +416,8 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes)
 	for (unsigned i = 0; i < auxset_nr(set); i++) {
 		int cpu;
 
-		auxrecord_lane(r->aux, i, recorder_lane(r, lanes[i]));
-		auxset_who(set, i, &cpu, &r->sources[lanes[i]].tid);
+		auxrecord_queue(r->aux, i, recorder_queue(r, queues[i]));
+		auxset_who(set, i, &cpu, &r->sources[queues[i]].tid);
 	}
 	return 0;
 }
@@ -445,7 +445,7 @@ void recorder_round(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
 	for (unsigned i = 0; i < r->nsources; i++)
-		r->sources[i].noted = lane_head(&r->sources[i].lane);
+		r->sources[i].noted = recqueue_head(&r->sources[i].queue);
 	r->round = true;
 	pthread_mutex_unlock(&r->lock);
 	eventfd_write(r->wake_fd, 1);
@@ -535,7 +535,7 @@ void recorder_free(struct recorder *r)
 	auxrecord_free(r->aux);
 	datafile_free(r->file);
 	for (unsigned i = 0; i < r->nsources; i++) {
-		lane_clear(&r->sources[i].lane);
+		recqueue_clear(&r->sources[i].queue);
 		free(r->sources[i].id);
 		free(r->sources[i].kernel_lost);
 		free(r->sources[i].written);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recorder - a recording to a perf.data file: a lane for each reader and one for sideband, and the
+ * recorder - a recording to a perf.data file: a queue for each reader and one for sideband, and the
  * thread that writes them.
  *
- *   create ─▶ lane, ids ─▶ start ─▶ round, round ... ─▶ end ─▶ done ─▶ free
+ *   create ─▶ queue, ids ─▶ start ─▶ round, round ... ─▶ end ─▶ done ─▶ free
  *
  * What was there before (earlier.h) is written by the same thread while records come in, and no
  * round is marked as finished until it is all there.  A round is what all readers drained at least
  * once: then nothing older than the one before can come.  A file that cannot be written any more
  * ends with its last whole record, by itself; whoever records sees it in the status.
  *
- * Threads: all calls from one thread, but for what is put into a lane.
+ * Threads: all calls from one thread, but for what is put into a queue.
  */
 #ifndef RINGTOP_RECORD_RECORDER_H
 #define RINGTOP_RECORD_RECORDER_H
@@ -23,7 +23,7 @@
 #include "aux/auxset.h"
 #include "base/err.h"
 #include "capture/ringset.h"
-#include "record/lane.h"
+#include "record/recqueue.h"
 #include "slice/slice.h"
 
 struct recorder;
@@ -31,19 +31,19 @@ struct recorder;
 /* Makes the file, under its temporary name. */
 struct recorder *recorder_create(const char *path, struct err *err);
 
-/* The readers' lanes and that of sideband, which is the last.  0 or -ENOMEM. */
-int recorder_lanes(struct recorder *r, unsigned readers, const struct ringset_config *rings,
+/* The readers' queues and that of sideband, which is the last.  0 or -ENOMEM. */
+int recorder_queues(struct recorder *r, unsigned readers, const struct ringset_config *rings,
 		   struct err *err);
-struct lane *recorder_lane(struct recorder *r, unsigned i);
+struct recqueue *recorder_queue(struct recorder *r, unsigned i);
 
-/* The counters that write into lane i: at the start, and when they were opened anew.  0 or -ENOMEM. */
+/* The counters that write into queue i: at the start, and when they were opened anew.  0 or -ENOMEM. */
 int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set);
 
 /*
  * The bytes of AUX areas in full mode, too, before the start.  Lane of the i-th area's reader: which of
  * ours.  0 or -ENOMEM.
  */
-int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes);
+int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *queues);
 
 /*
  * Write from now on, the bytes of AUX areas, too; with the end they are the readers' again, who must
@@ -52,13 +52,13 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *lanes);
  */
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err);
 
-/* All that any reader has drained by now is in the lanes, and that of all sideband rings. */
+/* All that any reader has drained by now is in the queues, and that of all sideband rings. */
 void recorder_round(struct recorder *r);
 
-/* What the kernel lost of an event on lane i since the recording began. */
+/* What the kernel lost of an event on queue i since the recording began. */
 void recorder_lost(struct recorder *r, unsigned i, unsigned event, uint64_t samples);
 
-/* What is in the lanes is the last: write it, finish the file.  Does not wait. */
+/* What is in the queues is the last: write it, finish the file.  Does not wait. */
 void recorder_end(struct recorder *r);
 bool recorder_done(const struct recorder *r);
 void recorder_wait(struct recorder *r); /* after recorder_end */

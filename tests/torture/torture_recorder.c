@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torture_recorder [SCALE]: several threads fill the lanes of a recording as readers do, one more notes
+ * torture_recorder [SCALE]: several threads fill the queues of a recording as readers do, one more notes
  * rounds as the tick does, and the file is read back.
  *
- * Every sample put must be in the file once or be counted as lost, in the order of its lane; and
+ * Every sample put must be in the file once or be counted as lost, in the order of its queue; and
  * nothing that stands behind the mark of a round may be older than what stood before the mark of the
  * round before: that is what perf sorts by.
  * Build it with ThreadSanitizer, too.  SCALE multiplies the work (default 1, about 2 s in all).
@@ -57,18 +57,18 @@ static void put_batch(unsigned i, unsigned nr)
 	for (unsigned k = 0; k < nr; k++)
 		batch[k] = (struct written){{PERF_RECORD_SAMPLE, 2, sizeof(batch[k])}, 100 + i,
 					   put_nr[i]++, i, i, atomic_add_relaxed(&now, 1), i};
-	lane_put(recorder_lane(recorder, i), (const char *)batch, nr * sizeof(batch[0]), event_of, NULL);
+	recqueue_put(recorder_queue(recorder, i), (const char *)batch, nr * sizeof(batch[0]), event_of, NULL);
 }
 
 static bool has_room(unsigned i)
 {
-	const struct lane *l = recorder_lane(recorder, i);
+	const struct recqueue *l = recorder_queue(recorder, i);
 
 	return atomic_load_relaxed(&l->head) - atomic_load_relaxed(&l->tail) <
 	       l->size - BATCH_MAX * sizeof(struct written);
 }
 
-/* Answers a round once all that it has taken is in the lane. */
+/* Answers a round once all that it has taken is in the queue. */
 static void *reader(void *arg)
 {
 	unsigned i = (unsigned)(uintptr_t)arg;
@@ -78,7 +78,7 @@ static void *reader(void *arg)
 		uint32_t round = atomic_load_acquire(&asked);
 
 		seed = scatter(seed + 1);
-		/* The first fills its lane at once, the others when there are marks.  Rarely there is no room. */
+		/* The first fills its queue at once, the others when there are marks.  Rarely there is no room. */
 		if ((put_nr[i] < wanted && has_room(i) && (i == 0 || recorder_complete(recorder))) ||
 		    seed % 256 == 0)
 			put_batch(i, 1 + (unsigned)(seed % BATCH_MAX));
@@ -168,7 +168,7 @@ static void check_sample(struct check *c, const struct written *s)
 
 	c->samples++;
 	if (i >= READERS || s->ip < c->next[i < READERS ? i : 0])
-		fault(c, "out of the order of its lane", s->ip);
+		fault(c, "out of the order of its queue", s->ip);
 	else
 		c->next[i] = s->ip + 1;
 	/* The mark before the last one promised that nothing older follows. */
@@ -216,7 +216,7 @@ static int begin(void)
 
 	event.attr.sample_period = 1;
 	recorder = recorder_create(path, &err);
-	if (recorder && !recorder_lanes(recorder, READERS, &rings, &err)) {
+	if (recorder && !recorder_queues(recorder, READERS, &rings, &err)) {
 		for (unsigned i = 0; i < READERS; i++)
 			note_ids(i, 100 + i);
 		if (!recorder_start(recorder, NULL, 0, &err))

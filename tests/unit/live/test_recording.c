@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a recording's lanes go: not before the readers that put into them. */
+/* When a recording's queues go: not before the readers that put into them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,10 +59,10 @@ static bool is_open(int fd)
 }
 
 /* The session's last slice is made while readers still run: they drain what woke them. */
-static void test_lanes_outlive_the_last_slice(void **state)
+static void test_queues_outlive_the_last_slice(void **state)
 {
-	struct lane *lane = recorder_lane(recording.recorder, 0);
-	int wake = lane->wake_fd;
+	struct recqueue *queue = recorder_queue(recording.recorder, 0);
+	int wake = queue->wake_fd;
 
 	(void)state;
 	slice->last = true;
@@ -71,7 +71,7 @@ static void test_lanes_outlive_the_last_slice(void **state)
 	assert_false(recording_busy(&recording));
 	assert_int_equal(access(path, R_OK), 0);
 	assert_true(is_open(wake));
-	lane_put(lane, "", 0, NULL, NULL);
+	recqueue_put(queue, "", 0, NULL, NULL);
 	recording_clear(&recording);
 	assert_false(is_open(wake));
 }
@@ -79,7 +79,7 @@ static void test_lanes_outlive_the_last_slice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_lanes_outlive_the_last_slice, begin, finish),
+		cmocka_unit_test_setup_teardown(test_queues_outlive_the_last_slice, begin, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/lane.h"
+#include "record/recqueue.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "base/atomics.h"
 #include "capture/cursor.h"
 
-static int map_twice(struct lane *l)
+static int map_twice(struct recqueue *l)
 {
-	int fd = memfd_create("ringtop-lane", MFD_CLOEXEC), ret = 0;
+	int fd = memfd_create("ringtop-queue", MFD_CLOEXEC), ret = 0;
 	char *at;
 
 	if (fd < 0)
@@ -37,28 +37,28 @@ static int map_twice(struct lane *l)
 	return ret;
 }
 
-int lane_init(struct lane *l, size_t size, unsigned nevents, int wake_fd)
+int recqueue_init(struct recqueue *l, size_t size, unsigned nevents, int wake_fd)
 {
 	size_t n = (size_t)sysconf(_SC_PAGESIZE);
 
 	while (n < size)
 		n *= 2;
-	*l = (struct lane){.size = n, .wake_fd = wake_fd, .nevents = nevents};
+	*l = (struct recqueue){.size = n, .wake_fd = wake_fd, .nevents = nevents};
 	l->lost = calloc(nevents + 1, sizeof(*l->lost));
 	return l->lost ? map_twice(l) : -ENOMEM;
 }
 
-void lane_clear(struct lane *l)
+void recqueue_clear(struct recqueue *l)
 {
 	if (l->data)
 		munmap(l->data, 2 * l->size);
 	free(l->lost);
-	*l = (struct lane){.data = NULL};
+	*l = (struct recqueue){.data = NULL};
 }
 
 typedef unsigned event_of_fn(const void *arg, const struct perf_event_header *h);
 
-static void count_lost(struct lane *l, const struct perf_event_header *h, event_of_fn *event_of,
+static void count_lost(struct recqueue *l, const struct perf_event_header *h, event_of_fn *event_of,
 		       const void *arg)
 {
 	unsigned event = h->type == PERF_RECORD_SAMPLE && event_of ? event_of(arg, h) : l->nevents;
@@ -67,7 +67,7 @@ static void count_lost(struct lane *l, const struct perf_event_header *h, event_
 }
 
 /* How many of the bytes fit, in whole records; the others are counted. */
-static size_t fit(struct lane *l, const char *bytes, size_t len, size_t room, event_of_fn *event_of,
+static size_t fit(struct recqueue *l, const char *bytes, size_t len, size_t room, event_of_fn *event_of,
 		  const void *arg)
 {
 	struct cursor c = {.data = bytes, .len = len};
@@ -83,27 +83,27 @@ static size_t fit(struct lane *l, const char *bytes, size_t len, size_t room, ev
 	return taken;
 }
 
-void lane_put(struct lane *l, const char *bytes, size_t len, event_of_fn *event_of, const void *arg)
+void recqueue_put(struct recqueue *l, const char *bytes, size_t len, event_of_fn *event_of, const void *arg)
 {
 	uint64_t head = atomic_load_relaxed(&l->head);
-	/* Acquire: pairs with lane_take; what was there has been read. */
+	/* Acquire: pairs with recqueue_take; what was there has been read. */
 	uint64_t used = head - atomic_load_acquire(&l->tail);
 
 	if (len > l->size - used)
 		len = fit(l, bytes, len, l->size - used, event_of, arg);
 	memcpy(l->data + (head & (l->size - 1)), bytes, len);
-	/* Release: pairs with lane_head. */
+	/* Release: pairs with recqueue_head. */
 	atomic_store_release(&l->head, head + len);
 	if (used <= l->size / 2 && used + len > l->size / 2)
 		eventfd_write(l->wake_fd, 1);
 }
 
-uint64_t lane_head(const struct lane *l)
+uint64_t recqueue_head(const struct recqueue *l)
 {
-	return atomic_load_acquire(&l->head); /* pairs with lane_put */
+	return atomic_load_acquire(&l->head); /* pairs with recqueue_put */
 }
 
-const char *lane_peek(const struct lane *l, uint64_t head, size_t *len)
+const char *recqueue_peek(const struct recqueue *l, uint64_t head, size_t *len)
 {
 	uint64_t tail = atomic_load_relaxed(&l->tail);
 
@@ -111,8 +111,8 @@ const char *lane_peek(const struct lane *l, uint64_t head, size_t *len)
 	return l->data + (tail & (l->size - 1));
 }
 
-void lane_take(struct lane *l, size_t len)
+void recqueue_take(struct recqueue *l, size_t len)
 {
-	/* Release: pairs with lane_put. */
+	/* Release: pairs with recqueue_put. */
 	atomic_store_release(&l->tail, atomic_load_relaxed(&l->tail) + len);
 }
