@@ -20,7 +20,7 @@ struct taking {
 	struct snapshots *snapshots;
 	struct buffer *buffer; /* by reader */
 	unsigned nr;
-	struct flight *flight; /* what is taken in this tick, or NULL */
+	struct snapfile *snapfile; /* what is taken in this tick, or NULL */
 };
 
 struct taking *taking_create(struct readers *rs, struct snapshots *sn)
@@ -42,7 +42,7 @@ void taking_free(struct taking *tk)
 	if (!tk)
 		return;
 	for (unsigned i = 0; i < tk->nr; i++)
-		flight_buffer_free(tk->buffer[i].bytes, tk->buffer[i].size);
+		snapfile_buffer_free(tk->buffer[i].bytes, tk->buffer[i].size);
 	free(tk->buffer);
 	free(tk);
 }
@@ -64,11 +64,11 @@ static void lend_buffers(struct taking *tk)
 		if (!reader_done(r))
 			continue;
 		if (b->bytes && b->size != size) {
-			flight_buffer_free(b->bytes, b->size);
+			snapfile_buffer_free(b->bytes, b->size);
 			b->bytes = NULL;
 		}
 		if (!b->bytes)
-			b->bytes = flight_buffer(size);
+			b->bytes = snapfile_buffer(size);
 		b->size = size;
 		reader_hold(r, b->bytes);
 	}
@@ -82,8 +82,8 @@ static bool have_buffers(const struct taking *tk)
 	return true;
 }
 
-/* The flight with what there is to say of every snapshot; it takes the reason over. */
-static void begin(struct taking *tk, struct flight *f, enum snapshot_kind kind, char *reason)
+/* The snapfile with what there is to say of every snapshot; it takes the reason over. */
+static void begin(struct taking *tk, struct snapfile *f, enum snapshot_kind kind, char *reason)
 {
 	f->said.kind = (uint8_t)kind;
 	f->said.time = clock_ns() - tk->readers->scope->zero;
@@ -93,15 +93,15 @@ static void begin(struct taking *tk, struct flight *f, enum snapshot_kind kind, 
 }
 
 /* NULL: no memory even to say so. */
-static struct flight *copy_areas(struct taking *tk, char *reason)
+static struct snapfile *copy_areas(struct taking *tk, char *reason)
 {
 	const struct ringset_config *rings = tk->readers->scope->now;
 	struct aux_copies *copies = NULL;
 	struct err err = {.code = 0};
-	struct flight *f;
+	struct snapfile *f;
 
 	if (readers_copy_aux(tk->readers, &copies, &err)) {
-		f = flight_create(rings, 0);
+		f = snapfile_create(rings, 0);
 		if (f) {
 			begin(tk, f, SNAPSHOT_AUX, reason);
 			snapshots_fail(tk->snapshots, f, err.text);
@@ -110,7 +110,7 @@ static struct flight *copy_areas(struct taking *tk, char *reason)
 		}
 		return NULL;
 	}
-	f = flight_create_aux(rings, tk->readers->aux, copies);
+	f = snapfile_create_aux(rings, tk->readers->aux, copies);
 	if (!f) {
 		free(reason);
 		return NULL;
@@ -126,7 +126,7 @@ static struct flight *copy_areas(struct taking *tk, char *reason)
 static void hold_rings(struct taking *tk, char *reason)
 {
 	const struct ringset_config *rings = tk->readers->scope->now;
-	struct flight *f = flight_create(rings, tk->readers->nr);
+	struct snapfile *f = snapfile_create(rings, tk->readers->nr);
 
 	if (!f) {
 		free(reason);
@@ -143,7 +143,7 @@ static void hold_rings(struct taking *tk, char *reason)
 		snapshots_fail(tk->snapshots, f, "out of memory for copies of the rings");
 		return;
 	}
-	tk->flight = f;
+	tk->snapfile = f;
 	readers_plan(tk->readers, READER_HOLD);
 }
 
@@ -167,37 +167,37 @@ void taking_plan(struct taking *tk)
 	if (kind == SNAPSHOT_RINGS || !has_areas(tk->readers))
 		hold_rings(tk, reason);
 	else
-		tk->flight = copy_areas(tk, reason);
+		tk->snapfile = copy_areas(tk, reason);
 }
 
-/* Its copy becomes the flight's.  False: it has not answered yet. */
-static bool collect(struct flight *f, const struct live_reader *lr, struct buffer *b)
+/* Its copy becomes the snapfile's.  False: it has not answered yet. */
+static bool collect(struct snapfile *f, const struct live_reader *lr, struct buffer *b)
 {
 	const struct ring_batch *held = reader_held(lr->reader);
 
 	/* One that answered meanwhile was asked, but had no buffer yet. */
 	if (!lr->answered || !b->bytes || held->data != b->bytes)
 		return false;
-	f->rings[f->nrings++] = (struct flight_ring){
+	f->rings[f->nrings++] = (struct snapfile_ring){
 		.buf = b->bytes, .room = b->size, .len = held->len, .cpu = lr->cpu,
 	};
 	f->said.bytes += held->len;
 	b->bytes = NULL;
-	return flight_ids(f, reader_set(lr->reader)) == 0;
+	return snapfile_ids(f, reader_set(lr->reader)) == 0;
 }
 
 /* The number of a CPU's AUX event; one that is late or closed has none to tell, and needs none. */
-static void note_area(struct flight *f, const struct live_reader *lr)
+static void note_area(struct snapfile *f, const struct live_reader *lr)
 {
 	uint64_t id = lr->aux && !lr->late ? auxevent_id(auxreader_event(lr->aux), 0) : 0;
 
 	if (id)
-		flight_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
+		snapfile_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
 }
 
 void taking_end(struct taking *tk, struct slice *s)
 {
-	struct flight *f = tk->flight;
+	struct snapfile *f = tk->snapfile;
 
 	if (!f)
 		return;
@@ -210,7 +210,7 @@ void taking_end(struct taking *tk, struct slice *s)
 			slice_log(s, SLICE_WARNING, "the ring of cpu %d is missing from the snapshot: "
 				  "its reader is late", lr->cpu);
 	}
-	tk->flight = NULL;
+	tk->snapfile = NULL;
 	if (!snapshots_sideband(tk->snapshots, f))
 		snapshots_send(tk->snapshots, f);
 	else

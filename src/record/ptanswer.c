@@ -46,7 +46,7 @@ struct sum {
 };
 
 struct answer {
-	const struct flight *f;
+	const struct snapfile *f;
 	struct slice_pt *pt;
 	struct ptimage *image;
 	struct record_layout layout;
@@ -360,7 +360,7 @@ static void put_rows(struct answer *a)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-bool ptanswer_possible(const struct flight *f)
+bool ptanswer_possible(const struct snapfile *f)
 {
 	struct ptdecode_clock clock;
 	struct ptdecode_cpu cpu;
@@ -390,7 +390,7 @@ static int decode_all(struct answer *a, struct err *err)
 	return ret;
 }
 
-struct slice_pt *ptanswer_make(const struct flight *f, const bool *cancel)
+struct slice_pt *ptanswer_make(const struct snapfile *f, const bool *cancel)
 {
 	struct answer a = {.f = f, .cancel = cancel, .pt = calloc(1, sizeof(struct slice_pt)),
 			   .image = ptimage_create()};

@@ -12,13 +12,13 @@
 
 #include <stdbool.h>
 
-#include "record/flight.h"
+#include "record/snapfile.h"
 #include "slice/pt.h"
 
 /* Is there something to say of this snapshot at all? */
-bool ptanswer_possible(const struct flight *f);
+bool ptanswer_possible(const struct snapfile *f);
 
 /* NULL: out of memory, or *cancel was set meanwhile.  What went wrong else is in its `error`. */
-struct slice_pt *ptanswer_make(const struct flight *f, const bool *cancel);
+struct slice_pt *ptanswer_make(const struct snapfile *f, const bool *cancel);
 
 #endif

@@ -34,8 +34,8 @@ struct snapshots {
 	struct asked asked[SNAPSHOTS_WAITING];
 	unsigned nasked;
 	struct slice_pt *answer; /* the newest, to be said */
-	struct flight *waiting; /* to be written, the oldest first */
-	struct flight *news;    /* to be said, the oldest first: written ones, and copies at the start */
+	struct snapfile *waiting; /* to be written, the oldest first */
+	struct snapfile *news;    /* to be said, the oldest first: written ones, and copies at the start */
 	unsigned nwaiting;
 	bool writing, running, stop;
 	bool taken; /* asked for, and not yet sent */
@@ -98,7 +98,7 @@ bool snapshot_name(char *buf, size_t size, const char *dir, uint64_t wall, uint3
 
 /* --- the writer --------------------------------------------------------------------------- */
 
-static void append(struct flight **list, struct flight *f)
+static void append(struct snapfile **list, struct snapfile *f)
 {
 	while (*list)
 		list = &(*list)->next;
@@ -109,7 +109,7 @@ static void append(struct flight **list, struct flight *f)
 /* A copy that says where it stands now; dropped where there is no memory for it. */
 static void put_news(struct snapshots *sn, const struct slice_snapshot *said)
 {
-	struct flight *f = calloc(1, sizeof(*f));
+	struct snapfile *f = calloc(1, sizeof(*f));
 
 	if (f && !slice_snapshot_copy(&f->said, said))
 		append(&sn->news, f);
@@ -118,11 +118,11 @@ static void put_news(struct snapshots *sn, const struct slice_snapshot *said)
 }
 
 /* What takes memory or holds descriptors is let go before it is said that it is done. */
-static void write_one(struct snapshots *sn, struct flight *f)
+static void write_one(struct snapshots *sn, struct snapfile *f)
 {
 	uint64_t start = clock_ns();
 	struct err err = {.code = 0};
-	int ret = flight_write(f, f->said.file, &sn->cancel, &err);
+	int ret = snapfile_write(f, f->said.file, &sn->cancel, &err);
 
 	f->said.written_ns = clock_ns() - start;
 	f->said.state = ret ? SNAPSHOT_FAILED : SNAPSHOT_WRITTEN;
@@ -133,7 +133,7 @@ static void write_one(struct snapshots *sn, struct flight *f)
 }
 
 /* What the last trace of Intel PT says; its file is there by now, and the list says so. */
-static void answer(struct snapshots *sn, const struct flight *f)
+static void answer(struct snapshots *sn, const struct snapfile *f)
 {
 	struct slice_pt *pt;
 	bool newest;
@@ -156,7 +156,7 @@ static void answer(struct snapshots *sn, const struct flight *f)
 static void *writer_thread(void *arg)
 {
 	struct snapshots *sn = arg;
-	struct flight *f;
+	struct snapfile *f;
 
 	pthread_setname_np(pthread_self(), "ringtop-snap");
 	pthread_mutex_lock(&sn->lock);
@@ -177,7 +177,7 @@ static void *writer_thread(void *arg)
 		pthread_cond_broadcast(&sn->idle);
 		pthread_mutex_unlock(&sn->lock);
 		answer(sn, f);
-		flight_free(f);
+		snapfile_free(f);
 		pthread_mutex_lock(&sn->lock);
 	}
 	pthread_mutex_unlock(&sn->lock);
@@ -231,20 +231,20 @@ struct snapshots *snapshots_create(const char *dir, struct err *err)
 	return sn;
 }
 
-static void drop_list(struct flight **list)
+static void drop_list(struct snapfile **list)
 {
-	struct flight *f;
+	struct snapfile *f;
 
 	while ((f = *list)) {
 		*list = f->next;
-		flight_free(f);
+		snapfile_free(f);
 	}
 }
 
 /* All that waits is said to have failed, as what is cancelled. */
 static void give_up_waiting(struct snapshots *sn)
 {
-	for (struct flight *f = sn->waiting; f; f = f->next) {
+	for (struct snapfile *f = sn->waiting; f; f = f->next) {
 		f->said.state = SNAPSHOT_FAILED;
 		f->said.error = strdup("given up: ringtop ended");
 		put_news(sn, &f->said);
@@ -347,7 +347,7 @@ void snapshots_keep(struct snapshots *sn, const struct record *rec)
 	sidelog_add(change ? sn->switches : sn->maps, rec); /* what it drops it counts */
 }
 
-int snapshots_sideband(struct snapshots *sn, struct flight *f)
+int snapshots_sideband(struct snapshots *sn, struct snapfile *f)
 {
 	size_t len;
 	char *switches = sidelog_copy(sn->switches, &len), *both;
@@ -366,7 +366,7 @@ int snapshots_sideband(struct snapshots *sn, struct flight *f)
 /* --- taking ------------------------------------------------------------------------------- */
 
 /* A name nobody has; the second one is told apart by our pid. */
-static char *choose_file(struct snapshots *sn, const struct flight *f)
+static char *choose_file(struct snapshots *sn, const struct snapfile *f)
 {
 	char name[PATH_MAX], other[PATH_MAX + 32];
 	struct stat st;
@@ -380,7 +380,7 @@ static char *choose_file(struct snapshots *sn, const struct flight *f)
 	return strdup(other);
 }
 
-void snapshots_fail(struct snapshots *sn, struct flight *f, const char *why)
+void snapshots_fail(struct snapshots *sn, struct snapfile *f, const char *why)
 {
 	f->said.nr = f->said.nr ? f->said.nr : ++sn->nr;
 	f->said.state = SNAPSHOT_FAILED;
@@ -391,10 +391,10 @@ void snapshots_fail(struct snapshots *sn, struct flight *f, const char *why)
 	sn->taken = false;
 	pthread_cond_broadcast(&sn->idle);
 	pthread_mutex_unlock(&sn->lock);
-	flight_free(f);
+	snapfile_free(f);
 }
 
-void snapshots_send(struct snapshots *sn, struct flight *f)
+void snapshots_send(struct snapshots *sn, struct snapfile *f)
 {
 	int ret;
 
@@ -461,7 +461,7 @@ static uint64_t tell(uint64_t *told, uint64_t now)
 
 void snapshots_report(struct snapshots *sn, struct slice *s)
 {
-	struct flight *news;
+	struct snapfile *news;
 
 	s->self.maps_forgotten = tell(&sn->told_maps, sidelog_dropped(sn->maps));
 	s->self.switches_forgotten = tell(&sn->told_switches, sidelog_dropped(sn->switches));
@@ -477,7 +477,7 @@ void snapshots_report(struct snapshots *sn, struct slice *s)
 	if (news || sn->refused != sn->told_refused)
 		say_losses(sn, s);
 	pthread_mutex_unlock(&sn->lock);
-	for (struct flight *f = news; f; f = f->next)
+	for (struct snapfile *f = news; f; f = f->next)
 		say(&f->said, s);
 	drop_list(&news);
 }

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "record/flight.h"
 #include "record/sidelog.h"
+#include "record/snapfile.h"
 #include "slice/slice.h"
 
 #define SNAPSHOTS_WAITING 2
@@ -52,16 +52,16 @@ bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reaso
 void snapshots_keep(struct snapshots *sn, const struct record *rec);
 
 /* Those that were kept, with sample_ids of SIDELOG_TYPE, for f.  0 or -ENOMEM. */
-int snapshots_sideband(struct snapshots *sn, struct flight *f);
+int snapshots_sideband(struct snapshots *sn, struct snapfile *f);
 
 /*
- * Hand over a flight with its rings; takes it over.  Its number, file and kind of state are set
+ * Hand over a snapfile with its rings; takes it over.  Its number, file and kind of state are set
  * here; time, wall, bytes and reason are the caller's to set.
  */
-void snapshots_send(struct snapshots *sn, struct flight *f);
+void snapshots_send(struct snapshots *sn, struct snapfile *f);
 
 /* It could not be begun: said in the list all the same. */
-void snapshots_fail(struct snapshots *sn, struct flight *f, const char *why);
+void snapshots_fail(struct snapshots *sn, struct snapfile *f, const char *why);
 
 /* All that is new, into the slice. */
 void snapshots_report(struct snapshots *sn, struct slice *s);

@@ -40,9 +40,9 @@ static void put_switch(struct perfwrite *w, uint32_t pid, uint64_t time, bool ou
 }
 
 /* On CPU 1 we run until 1500, then somebody who is not there. */
-static struct flight *make_flight(void)
+static struct snapfile *make_snapfile(void)
 {
-	struct flight *f = calloc(1, sizeof(*f));
+	struct snapfile *f = calloc(1, sizeof(*f));
 	struct perfwrite w = {.trailer = SIDELOG_TYPE};
 
 	put_switch(&w, (uint32_t)getpid(), 1500, true);
@@ -61,12 +61,12 @@ static struct flight *make_flight(void)
 	return f;
 }
 
-static void free_flight(struct flight *f)
+static void free_snapfile(struct snapfile *f)
 {
 	free(f->copies->copy);
 	free(f->copies);
 	f->copies = NULL;
-	flight_free(f);
+	snapfile_free(f);
 }
 
 static void put_code(void)
@@ -85,7 +85,7 @@ static void test_answer(void **state)
 	static const uint8_t noise[] = {1, 2, 3};
 	bool cancel = false;
 	struct slice_pt *pt;
-	struct flight *f;
+	struct snapfile *f;
 
 	(void)state;
 	prctl(PR_SET_NAME, "pt-answer");
@@ -94,7 +94,7 @@ static void test_answer(void **state)
 	ptstream_raw(&stream, noise, sizeof(noise));
 	ptstream_sync(&stream, 1000, PTSTREAM_MAIN);
 	ptstream_rounds(&stream, 20, 1000, 50); /* until 2000 */
-	f = make_flight();
+	f = make_snapfile();
 	assert_true(ptanswer_possible(f));
 	pt = ptanswer_make(f, &cancel);
 	assert_non_null(pt);
@@ -122,7 +122,7 @@ static void test_answer(void **state)
 	slice_pt_free(pt);
 	cancel = true;
 	assert_null(ptanswer_make(f, &cancel));
-	free_flight(f);
+	free_snapfile(f);
 }
 
 /* Whatever the bytes: the sums hold. */
@@ -130,7 +130,7 @@ static void test_noise(void **state)
 {
 	bool cancel = false;
 	struct slice_pt *pt;
-	struct flight *f;
+	struct snapfile *f;
 	uint64_t sum = 0;
 
 	(void)state;
@@ -143,14 +143,14 @@ static void test_noise(void **state)
 		if (i % 500 == 0)
 			ptstream_sync(&stream, 1000 + i, i % 1000 ? PTSTREAM_MAIN : 0);
 	}
-	f = make_flight();
+	f = make_snapfile();
 	pt = ptanswer_make(f, &cancel);
 	assert_non_null(pt);
 	for (int i = 0; i < PT_LOST_NR; i++)
 		sum += pt->lost_bytes[i];
 	assert_int_equal(pt->decoded + sum, stream.len);
 	slice_pt_free(pt);
-	free_flight(f);
+	free_snapfile(f);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names, the queue, and what a flight made of hand-written rings becomes as a file. */
+/* Names, the queue, and what a snapfile made of hand-written rings becomes as a file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static int remove_dir(void **state)
 	return shell_remove(dir);
 }
 
-/* --- a flight ----------------------------------------------------------------------------- */
+/* --- a snapfile ----------------------------------------------------------------------------- */
 
 static struct event events[2] = {
 	{.name = "cpu-clock", .attr = {.type = PERF_TYPE_SOFTWARE, .sample_period = 5}},
@@ -63,31 +63,31 @@ static void put_sample(struct writing_ring *r, uint64_t id, uint32_t tid, uint64
 	memcpy(r->buf + r->at + sizeof(h), words + !several, h.size - sizeof(h));
 }
 
-static void put_ring(struct flight *f, int cpu, struct writing_ring *r)
+static void put_ring(struct snapfile *f, int cpu, struct writing_ring *r)
 {
-	struct flight_ring *to = &f->rings[f->nrings++];
+	struct snapfile_ring *to = &f->rings[f->nrings++];
 
-	*to = (struct flight_ring){.buf = r->buf, .room = RING, .len = RING - r->at, .cpu = cpu};
+	*to = (struct snapfile_ring){.buf = r->buf, .room = RING, .len = RING - r->at, .cpu = cpu};
 	memmove(r->buf, r->buf + r->at, to->len);
 }
 
-static void add_counter(struct flight *f, uint16_t event, uint64_t id)
+static void add_counter(struct snapfile *f, uint16_t event, uint64_t id)
 {
 	struct counter c = {.fd = -1, .event = event, .id = id};
 	struct ringset set = {.counters = &c, .ncounters = 1};
 
-	assert_int_equal(flight_ids(f, &set), 0);
+	assert_int_equal(snapfile_ids(f, &set), 0);
 }
 
-static struct flight *make_flight(unsigned samples)
+static struct snapfile *make_snapfile(unsigned samples)
 {
 	const struct ringset_config c = {.events = &list, .overwrite = true, .sample_bytes = RING,
 					 .tids = (pid_t[]){getpid()}, .ntids = 1};
-	struct flight *f = flight_create(&c, 2);
+	struct snapfile *f = snapfile_create(&c, 2);
 
 	assert_non_null(f);
 	for (int cpu = 0; cpu < 2; cpu++) {
-		struct writing_ring r = {flight_buffer(RING), RING};
+		struct writing_ring r = {snapfile_buffer(RING), RING};
 
 		assert_non_null(r.buf);
 		for (unsigned i = 0; i < samples; i++)
@@ -99,7 +99,7 @@ static struct flight *make_flight(unsigned samples)
 	return f;
 }
 
-static void add_sideband(struct flight *f)
+static void add_sideband(struct snapfile *f)
 {
 	struct sidelog *sl = sidelog_create(4096);
 	struct record_layout l;
@@ -186,18 +186,18 @@ static void check_file(const char *path, unsigned samples)
 static void write_and_check(unsigned nevents, unsigned samples)
 {
 	bool cancel = false;
-	struct flight *f;
+	struct snapfile *f;
 	char path[96];
 
 	list.nr = nevents;
 	snprintf(path, sizeof(path), "%s/%u.data", dir, nevents);
-	f = make_flight(samples);
+	f = make_snapfile(samples);
 	add_sideband(f);
-	if (flight_write(f, path, &cancel, &err))
+	if (snapfile_write(f, path, &cancel, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(f->said.samples, 2 * samples);
 	assert_true(f->said.file_bytes > 0);
-	flight_free(f);
+	snapfile_free(f);
 	check_file(path, 2 * samples);
 	list.nr = 1;
 }
@@ -212,15 +212,15 @@ static void test_file(void **state)
 
 static void test_cancelled(void **state)
 {
-	struct flight *f = make_flight(10);
+	struct snapfile *f = make_snapfile(10);
 	bool cancel = true;
 	char path[96];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/x.data", dir);
 	add_sideband(f);
-	assert_int_equal(flight_write(f, path, &cancel, &err), -ECANCELED);
-	flight_free(f);
+	assert_int_equal(snapfile_write(f, path, &cancel, &err), -ECANCELED);
+	snapfile_free(f);
 	assert_int_equal(rmdir(dir), 0); /* nothing is left in it */
 }
 
@@ -289,7 +289,7 @@ static void test_sending(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct flight *f = make_flight(20);
+		struct snapfile *f = make_snapfile(20);
 
 		add_sideband(f);
 		f->said.reason = strdup("key");
@@ -306,7 +306,7 @@ static void test_sending(void **state)
 	assert_int_equal(states[SNAPSHOT_WRITING], 2);
 	assert_int_equal(states[SNAPSHOT_WRITTEN], 2);
 	/* After the stop nothing is begun any more, and that is said. */
-	snapshots_send(sn, make_flight(1));
+	snapshots_send(sn, make_snapfile(1));
 	slice_free(s);
 	s = slice_create();
 	snapshots_report(sn, s);

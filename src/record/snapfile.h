@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flight - one snapshot on its way to its file: copies of the sample rings or of the AUX areas, of the
+ * snapfile - one snapshot on its way to its file: copies of the sample rings or of the AUX areas, of the
  * sideband before them, and of what is needed to read them, as a perf.data file.
  *
  * Made by the tick, which copies; written by a thread that may wait for the disk.
  * Threads: one owner at a time.
  */
-#ifndef RINGTOP_RECORD_FLIGHT_H
-#define RINGTOP_RECORD_FLIGHT_H
+#ifndef RINGTOP_RECORD_SNAPFILE_H
+#define RINGTOP_RECORD_SNAPFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,25 +19,25 @@
 #include "capture/ringset.h"
 #include "slice/slice.h"
 
-struct flight_ring { /* what one sample ring held, newest record first */
-	char *buf;   /* as of flight_buffer */
+struct snapfile_ring { /* what one sample ring held, newest record first */
+	char *buf;   /* as of snapfile_buffer */
 	size_t room, len;
 	int cpu; /* -1: per-thread */
 };
 
-struct flight_event {
+struct snapfile_event {
 	struct perf_event_attr attr;
 	char name[EVENT_NAME_LEN];
 	uint64_t *ids;
 	size_t nids, cap_ids;
 };
 
-struct flight {
-	struct flight *next;
+struct snapfile {
+	struct snapfile *next;
 	struct slice_snapshot said; /* number, reason, time ...; grows as it is written */
-	struct flight_event *events; /* the sideband's behind the others */
+	struct snapfile_event *events; /* the sideband's behind the others */
 	unsigned nevents;
-	struct flight_ring *rings;
+	struct snapfile_ring *rings;
 	unsigned nrings;
 	struct aux_copies *copies; /* NULL: of the sample rings.  Given back when it is freed */
 	struct auxset_info aux;
@@ -49,25 +49,25 @@ struct flight {
 };
 
 /* NULL: out of memory. */
-struct flight *flight_create(const struct ringset_config *c, unsigned nrings);
-void flight_free(struct flight *f);
+struct snapfile *snapfile_create(const struct ringset_config *c, unsigned nrings);
+void snapfile_free(struct snapfile *f);
 
-/* The same of AUX areas; copies are the flight's to give back from here on, on failure too. */
-struct flight *flight_create_aux(const struct ringset_config *c, const struct auxset *s,
+/* The same of AUX areas; copies are the snapfile's to give back from here on, on failure too. */
+struct snapfile *snapfile_create_aux(const struct ringset_config *c, const struct auxset *s,
 				 struct aux_copies *copies);
 
 /* Ring-size memory that is touched already, so that who copies into it takes no page fault. */
-char *flight_buffer(size_t size);
-void flight_buffer_free(char *buf, size_t size);
+char *snapfile_buffer(size_t size);
+void snapfile_buffer_free(char *buf, size_t size);
 
 /* Note the counters of a ring set, or the id of an AUX event.  0 or -ENOMEM. */
-int flight_ids(struct flight *f, const struct ringset *set);
-int flight_id(struct flight *f, unsigned event, uint64_t id);
+int snapfile_ids(struct snapfile *f, const struct ringset *set);
+int snapfile_id(struct snapfile *f, unsigned event, uint64_t id);
 
 /*
  * Write it to `path`: f->said gets its bytes.  Given up where *cancel becomes true.  0; -errno with
  * err, and nothing is left.
  */
-int flight_write(struct flight *f, const char *path, const bool *cancel, struct err *err);
+int snapfile_write(struct snapfile *f, const char *path, const bool *cancel, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
  * event.  So the sideband can be an event of its own; perf 6.1 dies of a file of tracepoints alone
  * whose samples have no raw data.
  */
-#include "record/flight.h"
+#include "record/snapfile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 
 #define PIECE (64u << 10) /* bytes given to the file at a time */
 
-char *flight_buffer(size_t size)
+char *snapfile_buffer(size_t size)
 {
 	char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
 			 -1, 0);
@@ -32,15 +32,15 @@ char *flight_buffer(size_t size)
 	return buf == MAP_FAILED ? NULL : buf;
 }
 
-void flight_buffer_free(char *buf, size_t size)
+void snapfile_buffer_free(char *buf, size_t size)
 {
 	if (buf)
 		munmap(buf, size);
 }
 
-static struct flight *create(const struct ringset_config *c, unsigned nevents, unsigned nrings)
+static struct snapfile *create(const struct ringset_config *c, unsigned nevents, unsigned nrings)
 {
-	struct flight *f = calloc(1, sizeof(*f));
+	struct snapfile *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
@@ -49,7 +49,7 @@ static struct flight *create(const struct ringset_config *c, unsigned nevents, u
 	f->rings = calloc(nrings ? nrings : 1, sizeof(*f->rings));
 	f->tids = calloc(c->ntids + 1, sizeof(*f->tids));
 	if (!f->events || !f->rings || !f->tids) {
-		flight_free(f);
+		snapfile_free(f);
 		return NULL;
 	}
 	f->ntids = c->ntids;
@@ -60,10 +60,10 @@ static struct flight *create(const struct ringset_config *c, unsigned nevents, u
 	return f;
 }
 
-struct flight *flight_create_aux(const struct ringset_config *c, const struct auxset *s,
+struct snapfile *snapfile_create_aux(const struct ringset_config *c, const struct auxset *s,
 				 struct aux_copies *copies)
 {
-	struct flight *f = create(c, 1, 0);
+	struct snapfile *f = create(c, 1, 0);
 
 	if (!f) {
 		aux_copies_done(copies);
@@ -79,12 +79,12 @@ struct flight *flight_create_aux(const struct ringset_config *c, const struct au
 	return f;
 }
 
-struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
+struct snapfile *snapfile_create(const struct ringset_config *c, unsigned nrings)
 {
-	struct flight *f = create(c, c->events->nr, nrings);
+	struct snapfile *f = create(c, c->events->nr, nrings);
 
 	for (unsigned i = 0; f && i < f->nevents; i++) {
-		struct flight_event *e = &f->events[i];
+		struct snapfile_event *e = &f->events[i];
 
 		ringset_sample_attr(c, i, &e->attr);
 		e->attr.write_backward = 0; /* in the file the oldest comes first */
@@ -93,12 +93,12 @@ struct flight *flight_create(const struct ringset_config *c, unsigned nrings)
 	return f;
 }
 
-void flight_free(struct flight *f)
+void snapfile_free(struct snapfile *f)
 {
 	if (!f)
 		return;
 	for (unsigned i = 0; i < f->nrings; i++)
-		flight_buffer_free(f->rings[i].buf, f->rings[i].room);
+		snapfile_buffer_free(f->rings[i].buf, f->rings[i].room);
 	for (unsigned i = 0; f->events && i <= f->nevents; i++)
 		free(f->events[i].ids);
 	free(f->events);
@@ -111,9 +111,9 @@ void flight_free(struct flight *f)
 	free(f);
 }
 
-int flight_id(struct flight *f, unsigned event, uint64_t id)
+int snapfile_id(struct snapfile *f, unsigned event, uint64_t id)
 {
-	struct flight_event *e = &f->events[event];
+	struct snapfile_event *e = &f->events[event];
 
 	if (!vec_reserve(&e->ids, &e->cap_ids, e->nids + 1, sizeof(*e->ids)))
 		return -ENOMEM;
@@ -121,10 +121,10 @@ int flight_id(struct flight *f, unsigned event, uint64_t id)
 	return 0;
 }
 
-int flight_ids(struct flight *f, const struct ringset *set)
+int snapfile_ids(struct snapfile *f, const struct ringset *set)
 {
 	for (size_t i = 0; i < set->ncounters; i++)
-		if (flight_id(f, set->counters[i].event, set->counters[i].id))
+		if (snapfile_id(f, set->counters[i].event, set->counters[i].id))
 			return -ENOMEM;
 	return 0;
 }
@@ -132,7 +132,7 @@ int flight_ids(struct flight *f, const struct ringset *set)
 /* --- writing ------------------------------------------------------------------------------ */
 
 struct writing {
-	struct flight *f;
+	struct snapfile *f;
 	struct datafile *file;
 	struct perfwrite out; /* records on their way */
 	struct record_layout *layouts; /* as in the rings */
@@ -198,7 +198,7 @@ static int write_sideband(struct writing *w)
 	return ret ? ret : give(w);
 }
 
-static unsigned find_event(const struct flight *f, uint64_t id)
+static unsigned find_event(const struct snapfile *f, uint64_t id)
 {
 	for (unsigned e = 0; e < f->nevents; e++)
 		for (size_t i = 0; i < f->events[e].nids; i++)
@@ -210,7 +210,7 @@ static unsigned find_event(const struct flight *f, uint64_t id)
 /* Which event's record it is, by the id that is in all of them; a single event has none. */
 static unsigned event_of(struct writing *w, const struct perf_event_header *h)
 {
-	const struct flight *f = w->f;
+	const struct snapfile *f = w->f;
 	uint64_t id;
 
 	if (f->nevents == 1)
@@ -263,7 +263,7 @@ static void put_sample(struct writing *w, const struct perf_event_header *h, int
 }
 
 /* A ring's records, the oldest first. */
-static int write_ring(struct writing *w, const struct flight_ring *ring)
+static int write_ring(struct writing *w, const struct snapfile_ring *ring)
 {
 	struct cursor c = {.data = ring->buf, .len = ring->len};
 	const struct perf_event_header *h;
@@ -329,7 +329,7 @@ static int write_areas(struct writing *w)
 /* --- the file ----------------------------------------------------------------------------- */
 
 /* Per-thread rings do not know a CPU. */
-static uint64_t find_lacking(const struct flight *f)
+static uint64_t find_lacking(const struct snapfile *f)
 {
 	uint64_t want = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU;
 
@@ -340,7 +340,7 @@ static uint64_t find_lacking(const struct flight *f)
 }
 
 /* A number that no event has. */
-static uint64_t free_id(const struct flight *f)
+static uint64_t free_id(const struct snapfile *f)
 {
 	uint64_t id = 0;
 
@@ -351,7 +351,7 @@ static uint64_t free_id(const struct flight *f)
 }
 
 /* Samples in the file have what those in the rings lack. */
-static int describe_event(struct writing *w, const struct flight_event *e)
+static int describe_event(struct writing *w, const struct snapfile_event *e)
 {
 	struct perf_event_attr attr = e->attr;
 	int event;
@@ -363,11 +363,11 @@ static int describe_event(struct writing *w, const struct flight_event *e)
 
 static int describe_events(struct writing *w)
 {
-	const struct flight *f = w->f;
+	const struct snapfile *f = w->f;
 	int ret = 0;
 
 	w->layouts = calloc(f->nevents, sizeof(*w->layouts));
-	if (!w->layouts || flight_id(w->f, f->nevents, free_id(f)))
+	if (!w->layouts || snapfile_id(w->f, f->nevents, free_id(f)))
 		return -ENOMEM;
 	w->lacking = find_lacking(f);
 	w->known_event = f->nevents;
@@ -400,7 +400,7 @@ static int write_records(struct writing *w)
 	return ret ? ret : datafile_flush(w->file);
 }
 
-int flight_write(struct flight *f, const char *path, const bool *cancel, struct err *err)
+int snapfile_write(struct snapfile *f, const char *path, const bool *cancel, struct err *err)
 {
 	struct writing w = {.f = f, .cancel = cancel};
 	int ret;
