@@ -36,7 +36,7 @@ struct live {
 	struct snapshots *snapshots;
 	struct attach *attach;
 	struct hotplug *hotplug;
-	struct taking *taking;
+	struct snapshot_take *taking;
 	struct accounting *accounting;
 	struct gauges *gauges;
 	struct outbox outbox;
@@ -76,7 +76,7 @@ static int command_record(struct live *l, const struct session_request *rq, stru
 
 static int command_take(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return taking_ask(l->taking, rq, err);
+	return snapshot_take_ask(l->taking, rq, err);
 }
 
 static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
@@ -127,7 +127,7 @@ static void live_close(struct session *s)
 	recording_end(&l->recording);
 	readers_clear(&l->readers);
 	recording_clear(&l->recording);
-	taking_free(l->taking);
+	snapshot_take_free(l->taking);
 	gauges_free(l->gauges);
 	accounting_free(l->accounting);
 	hotplug_free(l->hotplug);
@@ -539,7 +539,7 @@ static int create_parts(struct live *l, struct err *err)
 	l->accounting = accounting_create(&l->readers, l->resolver);
 	l->gauges = gauges_create(&l->readers);
 	l->hotplug = hotplug_create(&l->scope, &l->readers);
-	l->taking = taking_create(&l->readers, l->snapshots);
+	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
 	if (l->accounting && l->gauges && l->hotplug && l->taking)
 		return 0;

@@ -319,7 +319,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	plan_reports(t, all_are_due(t) || all, counted);
 	if (!p->readers->off)
 		attach_plan(p->attach);
-	taking_plan(p->taking);
+	snapshot_take_plan(p->taking);
 	on_time = last ? ask_last(t) : readers_ask(p->readers, READERS_LATE_NS);
 	t->answered = clock_ns();
 	if (t->ncounters_stale)
@@ -346,7 +346,7 @@ static void make_slice(struct tick *t, bool last)
 		slice_log(s, SLICE_INFO, "%s", p->first_log);
 	on_time = ask_readers(t, last, s);
 	sideband = resolve(t, last);
-	taking_end(p->taking, s);
+	snapshot_take_end(p->taking, s);
 	if (last)
 		resolver_last(p->resolver, LAST_NAMES_NS);
 	s->last = last;

@@ -24,7 +24,7 @@
 #include "live/readers.h"
 #include "live/recording.h"
 #include "live/scope.h"
-#include "live/taking.h"
+#include "live/snapshot_take.h"
 #include "record/snapshot.h"
 #include "resolve/resolver.h"
 #include "session/askbox.h"
@@ -43,7 +43,7 @@ struct tick_parts {
 	struct attach *attach;
 	struct hotplug *hotplug;
 	struct recording *recording;
-	struct taking *taking;
+	struct snapshot_take *taking;
 	struct snapshots *snapshots;
 	struct command *command; /* of ours; none runs where its pid is 0 */
 	struct askbox *askbox;

@@ -3,7 +3,7 @@
  * A reader that is late keeps its buffer until it answers, in a later tick: its ring is missing from
  * the snapshot, and that is said.
  */
-#include "live/taking.h"
+#include "live/snapshot_take.h"
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ struct buffer {
 	size_t size;
 };
 
-struct taking {
+struct snapshot_take {
 	struct readers *readers;
 	struct snapshots *snapshots;
 	struct buffer *buffer; /* by reader */
@@ -23,13 +23,13 @@ struct taking {
 	struct snapfile *snapfile; /* what is taken in this tick, or NULL */
 };
 
-struct taking *taking_create(struct readers *rs, struct snapshots *sn)
+struct snapshot_take *snapshot_take_create(struct readers *rs, struct snapshots *sn)
 {
-	struct taking *tk = malloc(sizeof(*tk));
+	struct snapshot_take *tk = malloc(sizeof(*tk));
 
 	if (!tk)
 		return NULL;
-	*tk = (struct taking){.readers = rs, .snapshots = sn, .nr = rs->capacity,
+	*tk = (struct snapshot_take){.readers = rs, .snapshots = sn, .nr = rs->capacity,
 			      .buffer = calloc(rs->capacity, sizeof(*tk->buffer))};
 	if (tk->buffer)
 		return tk;
@@ -37,7 +37,7 @@ struct taking *taking_create(struct readers *rs, struct snapshots *sn)
 	return NULL;
 }
 
-void taking_free(struct taking *tk)
+void snapshot_take_free(struct snapshot_take *tk)
 {
 	if (!tk)
 		return;
@@ -47,13 +47,13 @@ void taking_free(struct taking *tk)
 	free(tk);
 }
 
-int taking_ask(struct taking *tk, const struct session_request *rq, struct err *err)
+int snapshot_take_ask(struct snapshot_take *tk, const struct session_request *rq, struct err *err)
 {
 	return snapshots_ask(tk->snapshots, rq->command == SESSION_DUMP ? SNAPSHOT_RINGS : SNAPSHOT_AUX,
 			     rq->text, err);
 }
 
-static void lend_buffers(struct taking *tk)
+static void lend_buffers(struct snapshot_take *tk)
 {
 	size_t size = tk->readers->scope->now->sample_bytes;
 
@@ -74,7 +74,7 @@ static void lend_buffers(struct taking *tk)
 	}
 }
 
-static bool have_buffers(const struct taking *tk)
+static bool have_buffers(const struct snapshot_take *tk)
 {
 	for (unsigned i = 0; i < tk->readers->nr; i++)
 		if (reader_done(tk->readers->reader[i].reader) && !tk->buffer[i].bytes)
@@ -83,7 +83,7 @@ static bool have_buffers(const struct taking *tk)
 }
 
 /* The snapfile with what there is to say of every snapshot; it takes the reason over. */
-static void begin(struct taking *tk, struct snapfile *f, enum snapshot_kind kind, char *reason)
+static void begin(struct snapshot_take *tk, struct snapfile *f, enum snapshot_kind kind, char *reason)
 {
 	f->said.kind = (uint8_t)kind;
 	f->said.time = clock_ns() - tk->readers->scope->zero;
@@ -93,7 +93,7 @@ static void begin(struct taking *tk, struct snapfile *f, enum snapshot_kind kind
 }
 
 /* NULL: no memory even to say so. */
-static struct snapfile *copy_areas(struct taking *tk, char *reason)
+static struct snapfile *copy_areas(struct snapshot_take *tk, char *reason)
 {
 	const struct ringset_config *rings = tk->readers->scope->now;
 	struct aux_copies *copies = NULL;
@@ -123,7 +123,7 @@ static struct snapfile *copy_areas(struct taking *tk, char *reason)
 	return f;
 }
 
-static void hold_rings(struct taking *tk, char *reason)
+static void hold_rings(struct snapshot_take *tk, char *reason)
 {
 	const struct ringset_config *rings = tk->readers->scope->now;
 	struct snapfile *f = snapfile_create(rings, tk->readers->nr);
@@ -157,7 +157,7 @@ static bool has_areas(const struct readers *rs)
 	return info.mode == AUX_SNAPSHOT;
 }
 
-void taking_plan(struct taking *tk)
+void snapshot_take_plan(struct snapshot_take *tk)
 {
 	enum snapshot_kind kind;
 	char *reason;
@@ -195,7 +195,7 @@ static void note_area(struct snapfile *f, const struct live_reader *lr)
 		snapfile_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
 }
 
-void taking_end(struct taking *tk, struct slice *s)
+void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
 {
 	struct snapfile *f = tk->snapfile;
 
