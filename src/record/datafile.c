@@ -13,9 +13,9 @@
 #include "capture/cursor.h"
 #include "capture/ringset.h"
 #include "record/buildids.h"
-#include "record/earlier.h"
 #include "record/facts.h"
 #include "record/partfile.h"
+#include "record/synthesizer.h"
 
 #define STAGING (1u << 20)
 
@@ -37,7 +37,7 @@ struct datafile {
 	uint64_t data;                   /* where records begin */
 	struct perfwrite_section descriptions; /* of the events, as written by datafile_begin */
 	size_t nids;                     /* in them */
-	struct earlier *earlier;
+	struct synthesizer *synthesizer;
 	struct record_layout samples, sideband;
 	struct buildids *buildids;
 	uint64_t first, last;            /* times of samples */
@@ -77,7 +77,7 @@ void datafile_free(struct datafile *df)
 {
 	if (!df)
 		return;
-	earlier_free(df->earlier);
+	synthesizer_free(df->synthesizer);
 	partfile_close(&df->file);
 	for (unsigned i = 0; i < df->nevents; i++)
 		free(df->events[i].ids);
@@ -340,7 +340,7 @@ int datafile_aux(struct datafile *df, const struct auxset_info *info, bool per_c
 
 int datafile_earlier(struct datafile *df, const pid_t *tids, size_t ntids, int wake_fd)
 {
-	return earlier_start(&df->earlier, tids, ntids, wake_fd);
+	return synthesizer_start(&df->synthesizer, tids, ntids, wake_fd);
 }
 
 /* Not collected with others, which may turn out not to fit. */
@@ -368,7 +368,7 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 	uint64_t time;
 	int ret = 0;
 
-	if (earlier_take(df->earlier, &piece, wait)) {
+	if (synthesizer_take(df->synthesizer, &piece, wait)) {
 		look_at(df, piece.data, piece.len, &time);
 		if (piece.len)
 			ret = write_needed(df, &piece);
@@ -376,7 +376,7 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 			ret = -ENOMEM;
 		perfwrite_clear(&piece);
 	}
-	atomic_store_relaxed(&df->complete, earlier_done(df->earlier));
+	atomic_store_relaxed(&df->complete, synthesizer_done(df->synthesizer));
 	return ret;
 }
 

@@ -276,7 +276,7 @@ static bool write_queues(struct recorder *r)
 	return ending;
 }
 
-static void write_earlier(struct recorder *r, bool wait)
+static void write_synthesized(struct recorder *r, bool wait)
 {
 	int ret = datafile_take_earlier(r->file, wait);
 
@@ -362,7 +362,7 @@ static void *recorder_thread(void *arg)
 	r->flushed = clock_ns();
 	while (!ending && !datafile_failed(r->file)) {
 		if (!datafile_complete(r->file))
-			write_earlier(r, false);
+			write_synthesized(r, false);
 		if (poll(&fd, 1, -1) <= 0)
 			continue;
 		eventfd_read(r->wake_fd, &n);
@@ -375,7 +375,7 @@ static void *recorder_thread(void *arg)
 	}
 	/* However early the disk was full: without maps no address means anything. */
 	while (!datafile_complete(r->file))
-		write_earlier(r, true);
+		write_synthesized(r, true);
 	finish(r);
 	return NULL;
 }

@@ -162,7 +162,7 @@ static int give_some(struct writing *w)
 }
 
 /* What was there before the first sideband record. */
-static int write_earlier(struct writing *w)
+static int write_synthesized(struct writing *w)
 {
 	int ret = datafile_earlier(w->file, w->f->tids, w->f->ntids, -1);
 
@@ -390,7 +390,7 @@ static int write_records(struct writing *w)
 	if (!ret && copies)
 		ret = datafile_aux(w->file, &w->f->aux, copies->nr && copies->copy[0].cpu >= 0);
 	if (!ret)
-		ret = write_earlier(w);
+		ret = write_synthesized(w);
 	if (!ret)
 		ret = write_sideband(w);
 	for (unsigned i = 0; i < w->f->nrings && !ret; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/earlier.h"
+#include "record/synthesizer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,12 +8,12 @@
 
 #include "base/thread.h"
 #include "capture/ringset.h"
-#include "record/procstate.h"
+#include "record/synthesize.h"
 
 #define PIECE (64u << 10)
 
-struct earlier {
-	struct procstate state; /* the thread's */
+struct synthesizer {
+	struct synthesize state; /* the thread's */
 	int wake_fd;
 	pthread_t thread;
 	bool running;
@@ -26,7 +26,7 @@ struct earlier {
 };
 
 /* Wait until the one before was taken.  False: no more is wanted. */
-static bool hand_over(struct earlier *e, struct perfwrite *piece, bool last)
+static bool hand_over(struct synthesizer *e, struct perfwrite *piece, bool last)
 {
 	bool stop;
 
@@ -51,25 +51,25 @@ static bool hand_over(struct earlier *e, struct perfwrite *piece, bool last)
 static void *collect(void *arg)
 {
 	struct perfwrite piece = {.trailer = RINGSET_SIDEBAND_TYPE};
-	struct earlier *e = arg;
+	struct synthesizer *e = arg;
 	bool more;
 
 	pthread_setname_np(pthread_self(), "ringtop-earlier");
-	while (procstate_kernel(&e->state, &piece))
+	while (synthesize_kernel(&e->state, &piece))
 		;
 	more = hand_over(e, &piece, false);
 	while (more) {
 		piece = (struct perfwrite){.trailer = RINGSET_SIDEBAND_TYPE};
 		while (more && piece.len < PIECE)
-			more = procstate_next(&e->state, &piece);
+			more = synthesize_next(&e->state, &piece);
 		more = hand_over(e, &piece, !more) && more;
 	}
 	return NULL;
 }
 
-int earlier_start(struct earlier **to, const pid_t *tids, size_t ntids, int wake_fd)
+int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, int wake_fd)
 {
-	struct earlier *e = *to = calloc(1, sizeof(*e));
+	struct synthesizer *e = *to = calloc(1, sizeof(*e));
 	int ret;
 
 	if (!e)
@@ -77,7 +77,7 @@ int earlier_start(struct earlier **to, const pid_t *tids, size_t ntids, int wake
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_cond_init(&e->changed, NULL);
 	e->wake_fd = wake_fd;
-	ret = ntids ? procstate_begin(&e->state, tids, ntids) : 0;
+	ret = ntids ? synthesize_begin(&e->state, tids, ntids) : 0;
 	if (ret)
 		return ret;
 	ret = thread_start(&e->thread, collect, e);
@@ -85,7 +85,7 @@ int earlier_start(struct earlier **to, const pid_t *tids, size_t ntids, int wake
 	return ret;
 }
 
-bool earlier_take(struct earlier *e, struct perfwrite *piece, bool wait)
+bool synthesizer_take(struct synthesizer *e, struct perfwrite *piece, bool wait)
 {
 	bool taken;
 
@@ -103,7 +103,7 @@ bool earlier_take(struct earlier *e, struct perfwrite *piece, bool wait)
 	return taken;
 }
 
-bool earlier_done(struct earlier *e)
+bool synthesizer_done(struct synthesizer *e)
 {
 	bool done;
 
@@ -113,7 +113,7 @@ bool earlier_done(struct earlier *e)
 	return done;
 }
 
-void earlier_free(struct earlier *e)
+void synthesizer_free(struct synthesizer *e)
 {
 	if (!e)
 		return;
@@ -125,7 +125,7 @@ void earlier_free(struct earlier *e)
 		pthread_join(e->thread, NULL);
 	}
 	perfwrite_clear(&e->piece);
-	procstate_clear(&e->state);
+	synthesize_clear(&e->state);
 	pthread_cond_destroy(&e->changed);
 	pthread_mutex_destroy(&e->lock);
 	free(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/procstate.h"
+#include "record/synthesize.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 #define LINES 2000 /* of /proc/kallsyms in a step */
 
 /* Where the kernel's text begins and ends, as far as it can be said after some more lines. */
-static bool find_text(struct procstate *ps)
+static bool find_text(struct synthesize *ps)
 {
 	char line[512];
 
@@ -114,7 +114,7 @@ static void put_modules(struct perfwrite *w)
 	fclose(f);
 }
 
-bool procstate_kernel(struct procstate *ps, struct perfwrite *w)
+bool synthesize_kernel(struct synthesize *ps, struct perfwrite *w)
 {
 	if (!ps->kallsyms)
 		ps->kallsyms = fopen("/proc/kallsyms", "re");
@@ -154,7 +154,7 @@ static bool read_status(pid_t tid, pid_t *tgid, pid_t *ppid)
 	return *tgid > 0 && *ppid >= 0;
 }
 
-static bool has(const struct procstate *ps, pid_t pid)
+static bool has(const struct synthesize *ps, pid_t pid)
 {
 	for (size_t i = 0; i < ps->nr; i++)
 		if (ps->pids[i] == pid)
@@ -162,9 +162,9 @@ static bool has(const struct procstate *ps, pid_t pid)
 	return false;
 }
 
-int procstate_begin(struct procstate *ps, const pid_t *tids, size_t ntids)
+int synthesize_begin(struct synthesize *ps, const pid_t *tids, size_t ntids)
 {
-	*ps = (struct procstate){.pids = NULL};
+	*ps = (struct synthesize){.pids = NULL};
 	if (!ntids || tids[0] < 0) {
 		ps->pids = procscan_pids(&ps->nr);
 		return ps->pids ? 0 : -ENOMEM;
@@ -229,7 +229,7 @@ static void put_process(struct perfwrite *w, pid_t pid)
 	free(tids);
 }
 
-bool procstate_next(struct procstate *ps, struct perfwrite *w)
+bool synthesize_next(struct synthesize *ps, struct perfwrite *w)
 {
 	if (!ps->nr)
 		return false;
@@ -238,10 +238,10 @@ bool procstate_next(struct procstate *ps, struct perfwrite *w)
 	return true;
 }
 
-void procstate_clear(struct procstate *ps)
+void synthesize_clear(struct synthesize *ps)
 {
 	free(ps->pids);
 	if (ps->kallsyms)
 		fclose(ps->kallsyms);
-	*ps = (struct procstate){.pids = NULL};
+	*ps = (struct synthesize){.pids = NULL};
 }

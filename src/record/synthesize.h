@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * procstate - what was there before a recording began, as records: the kernel's map and those of its
+ * synthesize - what was there before a recording began, as records: the kernel's map and those of its
  * modules, and for each process its parent, threads, names and executable maps.
  *
  * They carry no time, as with perf: a reader takes them as known from the start.  So they must stand
@@ -9,8 +9,8 @@
  *
  * Threads: one owner.  Reads /proc and /lib/modules.
  */
-#ifndef RINGTOP_RECORD_PROCSTATE_H
-#define RINGTOP_RECORD_PROCSTATE_H
+#ifndef RINGTOP_RECORD_SYNTHESIZE_H
+#define RINGTOP_RECORD_SYNTHESIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 #include "decode/perfwrite.h"
 
-struct procstate {
+struct synthesize {
 	pid_t *pids;
 	size_t nr; /* left */
 	FILE *kallsyms; /* being read */
@@ -31,14 +31,14 @@ struct procstate {
  * A step towards the kernel and its modules, from all zeros on or beside the processes; nothing comes of it
  * where /proc/kallsyms keeps its addresses.  False: it was the last.
  */
-bool procstate_kernel(struct procstate *ps, struct perfwrite *w);
+bool synthesize_kernel(struct synthesize *ps, struct perfwrite *w);
 
 /* All processes, or those that the tids (a copy is taken) belong to.  0 or -ENOMEM. */
-int procstate_begin(struct procstate *ps, const pid_t *tids, size_t ntids);
+int synthesize_begin(struct synthesize *ps, const pid_t *tids, size_t ntids);
 
 /* One more process; those that are gone leave nothing.  False: there are no more. */
-bool procstate_next(struct procstate *ps, struct perfwrite *w);
+bool synthesize_next(struct synthesize *ps, struct perfwrite *w);
 
-void procstate_clear(struct procstate *ps);
+void synthesize_clear(struct synthesize *ps);
 
 #endif
