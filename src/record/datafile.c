@@ -13,7 +13,7 @@
 #include "capture/cursor.h"
 #include "capture/ringset.h"
 #include "record/buildids.h"
-#include "record/facts.h"
+#include "record/features.h"
 #include "record/partfile.h"
 #include "record/synthesizer.h"
 
@@ -396,7 +396,7 @@ static void fill_features(struct datafile *df, const struct perfwrite_event *eve
 		perfwrite_u64(times, df->first);
 		perfwrite_u64(times, df->last);
 	}
-	facts_write(df->features, events, df->nevents);
+	features_write(df->features, events, df->nevents);
 	buildids_write(df->buildids, &df->features[PERFWRITE_BUILD_ID]);
 	/* The AUXTRACE records are found without reading all that is before them. */
 	if (df->naux) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/facts.h"
+#include "record/features.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -333,7 +333,7 @@ static void put_tracepoints(struct perfwrite *w, const struct perfwrite_event *e
 	put_file(w, root, "saved_cmdlines", true);
 }
 
-void facts_write(struct perfwrite *features, const struct perfwrite_event *events, unsigned nr)
+void features_write(struct perfwrite *features, const struct perfwrite_event *events, unsigned nr)
 {
 	put_system(features);
 	put_cpus(features);
