@@ -14,7 +14,7 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/worker.h"
-#include "live/dumps.h"
+#include "live/stackcopies.h"
 #include "resolve/maps.h"
 #include "resolve/unwound.h"
 #include "session/path.h"
@@ -36,7 +36,7 @@ struct slot {
 };
 
 struct queue {
-	struct dumps *dumps;
+	struct stackcopies *dumps;
 	struct combine_total *refused, *left; /* per event; the tick's */
 	uint64_t compat, dropped;      /* shared, relaxed; the reader counts */
 	uint64_t compat_seen, dropped_seen;
@@ -107,13 +107,13 @@ static int create_queues(struct unwinding *u)
 	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
 	u->queues = calloc(c->readers, sizeof(*u->queues));
 	for (unsigned i = 0; u->queues && i < c->readers; i++) {
-		u->queues[i].dumps = dumps_create(each);
+		u->queues[i].dumps = stackcopies_create(each);
 		u->queues[i].refused = calloc(c->events, sizeof(*u->queues->refused));
 		u->queues[i].left = calloc(c->events, sizeof(*u->queues->left));
 		if (!u->queues[i].dumps || !u->queues[i].refused || !u->queues[i].left)
 			return -1;
 		if (i < c->expected)
-			u->capacity += dumps_capacity(u->queues[i].dumps);
+			u->capacity += stackcopies_capacity(u->queues[i].dumps);
 	}
 	return u->queues ? 0 : -1;
 }
@@ -174,7 +174,7 @@ void unwinding_free(struct unwinding *u)
 	for (unsigned i = 0; u->slots && i < u->config.workers; i++)
 		unwind_free(u->slots[i].unwinder);
 	for (unsigned i = 0; u->queues && i < u->config.readers; i++) {
-		dumps_free(u->queues[i].dumps);
+		stackcopies_free(u->queues[i].dumps);
 		free(u->queues[i].refused);
 		free(u->queues[i].left);
 	}
@@ -210,7 +210,7 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
 	};
-	if (dumps_put(q->dumps, &in))
+	if (stackcopies_put(q->dumps, &in))
 		return UNWINDING_TAKEN;
 	atomic_add_relaxed(&q->dropped, 1);
 	return UNWINDING_FULL;
@@ -218,20 +218,20 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 
 void unwinding_flush(struct unwinding *u, unsigned reader)
 {
-	dumps_flush(u->queues[reader].dumps);
+	stackcopies_flush(u->queues[reader].dumps);
 }
 
 bool unwinding_pressed(const struct unwinding *u)
 {
 	for (unsigned i = 0; u && i < u->config.readers; i++)
-		if (dumps_pressed(u->queues[i].dumps))
+		if (stackcopies_pressed(u->queues[i].dumps))
 			return true;
 	return false;
 }
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void unwind_dump(struct batch *b, struct slot *slot, const struct dump *d, struct maps *maps)
+static void unwind_dump(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
 {
 	struct unwinding *u = b->u;
 	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
@@ -259,7 +259,7 @@ static void unwind_dump(struct batch *b, struct slot *slot, const struct dump *d
 	}
 }
 
-static void leave_dump(struct combine_total *left, const struct dump *d)
+static void leave_dump(struct combine_total *left, const struct stackcopy *d)
 {
 	left[d->key.event].samples++;
 	left[d->key.event].weight += d->weight;
@@ -271,13 +271,13 @@ static void batch_run(struct job *job)
 	struct slot *slot = slot_get(b->u);
 	uint32_t i = 0;
 
-	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
 		if (atomic_load_relaxed(&b->u->over))
 			leave_dump(b->left, d);
 		else
 			unwind_dump(b, slot, d, b->maps[i]);
 	}
-	dumps_give(b->u->queues[b->reader].dumps, b->block);
+	stackcopies_give(b->u->queues[b->reader].dumps, b->block);
 	slot_put(b->u, slot);
 }
 
@@ -348,9 +348,9 @@ static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *
 {
 	struct queue *q = &u->queues[reader];
 
-	for (struct dump *d = dump_first(block); d; d = dump_next(block, d), u->counts.dropped++)
+	for (struct stackcopy *d = dump_first(block); d; d = dump_next(block, d), u->counts.dropped++)
 		leave_dump(q->left, d);
-	dumps_give(q->dumps, block);
+	stackcopies_give(q->dumps, block);
 }
 
 static uint64_t sum_waiting(const struct unwinding *u, uint64_t *bytes)
@@ -370,7 +370,7 @@ void unwinding_take(struct unwinding *u)
 	workers_collect(u->workers, u);
 	u->waiting = sum_waiting(u, &u->bytes);
 	for (unsigned i = 0; i < u->config.readers; i++) {
-		struct dump_block *block = dumps_take(u->queues[i].dumps), *next;
+		struct dump_block *block = stackcopies_take(u->queues[i].dumps), *next;
 
 		for (; block; block = next) {
 			struct batch *b = batch_create(u, i, block);
@@ -390,7 +390,7 @@ static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 	uint32_t i = 0;
 	bool all = true;
 
-	for (struct dump *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
 		if (!b->maps[i])
 			b->maps[i] = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
 						   (pid_t)d->key.tid, d->time);

@@ -4,7 +4,7 @@
  * top cannot go and come back meanwhile; `full` is only ever taken whole.  That is what makes
  * compare and swap enough.
  */
-#include "live/dumps.h"
+#include "live/stackcopies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define ROOM (DUMPS_BLOCK - sizeof(struct dump_block))
 
-struct dumps {
+struct stackcopies {
 	uint8_t *memory;
 	size_t nblocks;
 	size_t fresh;            /* the reader's: blocks that were never used begin here */
@@ -25,7 +25,7 @@ struct dumps {
 };
 
 _Static_assert(ROOM >= DUMPS_LARGEST, "the largest sample fits an empty block");
-_Static_assert(sizeof(struct dump) % 8 == 0, "words are aligned");
+_Static_assert(sizeof(struct stackcopy) % 8 == 0, "words are aligned");
 
 static void push(struct dump_block **top, struct dump_block *b)
 {
@@ -36,9 +36,9 @@ static void push(struct dump_block **top, struct dump_block *b)
 	while (!atomic_cas_publish(top, &old, b)); /* pairs with the acquire in pop and take */
 }
 
-struct dumps *dumps_create(size_t bytes)
+struct stackcopies *stackcopies_create(size_t bytes)
 {
-	struct dumps *d = aligned_alloc(CACHE_LINE, sizeof(*d));
+	struct stackcopies *d = aligned_alloc(CACHE_LINE, sizeof(*d));
 
 	if (!d)
 		return NULL;
@@ -55,7 +55,7 @@ struct dumps *dumps_create(size_t bytes)
 	return d;
 }
 
-void dumps_free(struct dumps *d)
+void stackcopies_free(struct stackcopies *d)
 {
 	if (!d)
 		return;
@@ -64,9 +64,9 @@ void dumps_free(struct dumps *d)
 }
 
 /* A block for the reader, or NULL. */
-static struct dump_block *block_get(struct dumps *d)
+static struct dump_block *block_get(struct stackcopies *d)
 {
-	struct dump_block *b = atomic_load_acquire(&d->free); /* pairs with push, of dumps_give */
+	struct dump_block *b = atomic_load_acquire(&d->free); /* pairs with push, of stackcopies_give */
 
 	while (b && !atomic_cas_publish(&d->free, &b, b->next))
 		;
@@ -80,7 +80,7 @@ static struct dump_block *block_get(struct dumps *d)
 	return b;
 }
 
-void dumps_flush(struct dumps *d)
+void stackcopies_flush(struct stackcopies *d)
 {
 	if (!d->open || !d->open->nr)
 		return;
@@ -91,33 +91,33 @@ void dumps_flush(struct dumps *d)
 
 static size_t size_of(const struct dump_input *in)
 {
-	return sizeof(struct dump) + (in->nkernel + (size_t)in->nregs) * 8 +
+	return sizeof(struct stackcopy) + (in->nkernel + (size_t)in->nregs) * 8 +
 	       ((size_t)in->nstack + 7) / 8 * 8;
 }
 
 /* A block with so many bytes left, or NULL. */
-static struct dump_block *block_for(struct dumps *d, size_t bytes)
+static struct dump_block *block_for(struct stackcopies *d, size_t bytes)
 {
 	if (d->open && ROOM - d->open->used < bytes)
-		dumps_flush(d);
+		stackcopies_flush(d);
 	if (!d->open)
 		d->open = block_get(d);
 	return d->open;
 }
 
-bool dumps_put(struct dumps *d, const struct dump_input *in)
+bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 {
 	size_t bytes = size_of(in);
 	struct dump_block *b;
-	struct dump *to;
+	struct stackcopy *to;
 
 	if (bytes > DUMPS_LARGEST || in->nregs > DUMPS_REGS )
 		return false;
 	b = block_for(d, bytes);
 	if (!b)
 		return false;
-	to = (struct dump *)(b->bytes + b->used);
-	*to = (struct dump){.bytes = (uint32_t)bytes, .nstack = in->nstack, .key = *in->key,
+	to = (struct stackcopy *)(b->bytes + b->used);
+	*to = (struct stackcopy){.bytes = (uint32_t)bytes, .nstack = in->nstack, .key = *in->key,
 			    .weight = in->weight, .time = in->time, .mask = in->mask,
 			    .nkernel = in->nkernel, .nregs = in->nregs};
 	memcpy(to->words, in->kernel, in->nkernel * sizeof(uint64_t));
@@ -129,12 +129,12 @@ bool dumps_put(struct dumps *d, const struct dump_input *in)
 	return true;
 }
 
-struct dump_block *dumps_take(struct dumps *d)
+struct dump_block *stackcopies_take(struct stackcopies *d)
 {
 	struct dump_block *b, *next, *first = NULL;
 
 	atomic_store_relaxed(&d->nfull, 0);
-	b = atomic_take(&d->full); /* pairs with push, of dumps_flush */
+	b = atomic_take(&d->full); /* pairs with push, of stackcopies_flush */
 	for (; b; b = next) {
 		next = b->next;
 		b->next = first;
@@ -143,29 +143,29 @@ struct dump_block *dumps_take(struct dumps *d)
 	return first;
 }
 
-void dumps_give(struct dumps *d, struct dump_block *b)
+void stackcopies_give(struct stackcopies *d, struct dump_block *b)
 {
 	push(&d->free, b);
 }
 
-bool dumps_pressed(const struct dumps *d)
+bool stackcopies_pressed(const struct stackcopies *d)
 {
 	return atomic_load_relaxed(&d->nfull) > d->nblocks / 4;
 }
 
-struct dump *dump_first(struct dump_block *b)
+struct stackcopy *dump_first(struct dump_block *b)
 {
-	return b->nr ? (struct dump *)b->bytes : NULL;
+	return b->nr ? (struct stackcopy *)b->bytes : NULL;
 }
 
-struct dump *dump_next(struct dump_block *b, struct dump *at)
+struct stackcopy *dump_next(struct dump_block *b, struct stackcopy *at)
 {
 	uint8_t *next = (uint8_t *)at + at->bytes;
 
-	return next < b->bytes + b->used ? (struct dump *)next : NULL;
+	return next < b->bytes + b->used ? (struct stackcopy *)next : NULL;
 }
 
-size_t dumps_capacity(const struct dumps *d)
+size_t stackcopies_capacity(const struct stackcopies *d)
 {
 	return d->nblocks * DUMPS_BLOCK;
 }

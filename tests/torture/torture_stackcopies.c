@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torture_dumps [SCALE]: one thread fills blocks as fast as it can, one takes them, and several give
+ * torture_stackcopies [SCALE]: one thread fills blocks as fast as it can, one takes them, and several give
  * them back, as the readers, the tick and the unwinders do.
  *
  * Every sample put must come out once, whole; what is refused is counted, and the two add up.
@@ -14,14 +14,14 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "live/dumps.h"
+#include "live/stackcopies.h"
 #include "tests/scatter.h"
 
 #define GIVERS 3
 #define BLOCKS 6u
 #define SLOTS  64u /* of the hand-over from the taker to the givers */
 
-static struct dumps *queue;
+static struct stackcopies *queue;
 static struct dump_block *slot[SLOTS]; /* shared: NULL, or for the giver who takes it */
 static int putting = 1, taking = 1;    /* shared */
 static uint64_t puts_wanted = 300000;
@@ -47,7 +47,7 @@ static void *putter(void *arg)
 			words[i] = n;
 		for (unsigned i = 0; i < in.nstack / 8; i++)
 			stack[i] = n;
-		if (dumps_put(queue, &in)) {
+		if (stackcopies_put(queue, &in)) {
 			put_nr++;
 			put_sum += scatter(n);
 		} else {
@@ -55,9 +55,9 @@ static void *putter(void *arg)
 			sched_yield();
 		}
 		if (seed % 257 == 0)
-			dumps_flush(queue);
+			stackcopies_flush(queue);
 	}
-	dumps_flush(queue);
+	stackcopies_flush(queue);
 	atomic_store_release(&putting, 0); /* pairs with the taker's acquire */
 	return NULL;
 }
@@ -72,7 +72,7 @@ static void *taker(void *arg)
 		struct dump_block *b, *next;
 
 		last = !atomic_load_acquire(&putting); /* pairs with the putter's release */
-		for (b = dumps_take(queue); b; b = next) {
+		for (b = stackcopies_take(queue); b; b = next) {
 			struct dump_block *none = NULL;
 
 			next = b->next;
@@ -92,7 +92,7 @@ static void check_block(struct dump_block *b)
 {
 	uint64_t nr = 0, sum = 0;
 
-	for (struct dump *d = dump_first(b); d; d = dump_next(b, d)) {
+	for (struct stackcopy *d = dump_first(b); d; d = dump_next(b, d)) {
 		uint64_t words = d->nkernel + (uint64_t)d->nregs + d->nstack / 8;
 
 		for (uint64_t i = 0; i < words; i++)
@@ -125,7 +125,7 @@ static void *giver(void *arg)
 				continue;
 			found++;
 			check_block(b);
-			dumps_give(queue, b);
+			stackcopies_give(queue, b);
 		}
 		if (!found)
 			sched_yield();
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		puts_wanted *= strtoul(argv[1], NULL, 0);
-	queue = dumps_create(BLOCKS * DUMPS_BLOCK);
+	queue = stackcopies_create(BLOCKS * DUMPS_BLOCK);
 	if (!queue)
 		return 1;
 	pthread_create(&put, NULL, putter, NULL);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	pthread_join(take, NULL);
 	for (int i = 0; i < GIVERS; i++)
 		pthread_join(give[i], NULL);
-	dumps_free(queue);
+	stackcopies_free(queue);
 	printf("%" PRIu64 " put, %" PRIu64 " refused, %" PRIu64 " out, %lu torn\n", put_nr, refused,
 	       out_nr, failures);
 	if (put_nr + refused != puts_wanted || put_nr != out_nr || put_sum != out_sum || failures ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The queue of copied stacks from one thread: what goes in comes out, whole and in order, or is refused. */
-#include "live/dumps.h"
+#include "live/stackcopies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct dump_input input(unsigned n)
 				   .nregs = n % DUMPS_REGS, .stack = stack, .nstack = n * 37 % 9000};
 }
 
-static void check(const struct dump *d, unsigned n)
+static void check(const struct stackcopy *d, unsigned n)
 {
 	struct dump_input in = input(n);
 
@@ -44,102 +44,102 @@ static void check(const struct dump *d, unsigned n)
 }
 
 /* Take all, hold it against samples from..; returns the number after the last. */
-static unsigned take(struct dumps *q, unsigned from)
+static unsigned take(struct stackcopies *q, unsigned from)
 {
-	struct dump_block *b = dumps_take(q), *next;
+	struct dump_block *b = stackcopies_take(q), *next;
 
 	for (; b; b = next) {
 		uint64_t oldest = UINT64_MAX;
 		uint32_t nr = 0;
 
-		for (struct dump *d = dump_first(b); d; d = dump_next(b, d), nr++) {
+		for (struct stackcopy *d = dump_first(b); d; d = dump_next(b, d), nr++) {
 			check(d, from++);
 			oldest = d->time < oldest ? d->time : oldest;
 		}
 		assert_int_equal(b->nr, nr);
 		assert_int_equal(b->oldest, oldest);
 		next = b->next;
-		dumps_give(q, b);
+		stackcopies_give(q, b);
 	}
 	return from;
 }
 
 static void test_in_order(void **state)
 {
-	struct dumps *q = dumps_create(BLOCKS * DUMPS_BLOCK);
+	struct stackcopies *q = stackcopies_create(BLOCKS * DUMPS_BLOCK);
 	struct dump_input in;
 	unsigned out = 0;
 
 	(void)state;
-	assert_int_equal(dumps_capacity(q), BLOCKS * DUMPS_BLOCK);
-	assert_null(dumps_take(q));
+	assert_int_equal(stackcopies_capacity(q), BLOCKS * DUMPS_BLOCK);
+	assert_null(stackcopies_take(q));
 	for (unsigned n = 0; n < 3000; n++) {
 		in = input(n);
-		assert_true(dumps_put(q, &in));
+		assert_true(stackcopies_put(q, &in));
 		if (n % 31 == 30) {
-			dumps_flush(q);
+			stackcopies_flush(q);
 			out = take(q, out);
 			assert_int_equal(out, n + 1);
 		}
 	}
-	dumps_flush(q);
-	dumps_flush(q); /* nothing is handed over twice, or empty */
+	stackcopies_flush(q);
+	stackcopies_flush(q); /* nothing is handed over twice, or empty */
 	assert_int_equal(take(q, out), 3000);
-	assert_null(dumps_take(q));
-	dumps_free(q);
+	assert_null(stackcopies_take(q));
+	stackcopies_free(q);
 }
 
 static void test_full(void **state)
 {
-	struct dumps *q = dumps_create(BLOCKS * DUMPS_BLOCK);
+	struct stackcopies *q = stackcopies_create(BLOCKS * DUMPS_BLOCK);
 	struct dump_input in = input(200); /* 7400 bytes of stack */
 	unsigned put = 0;
 
 	(void)state;
-	assert_false(dumps_pressed(q));
-	while (put < 1000 && (in = input(put), dumps_put(q, &in)))
+	assert_false(stackcopies_pressed(q));
+	while (put < 1000 && (in = input(put), stackcopies_put(q, &in)))
 		put++;
 	assert_in_range(put, 60, 500);
-	assert_true(dumps_pressed(q));
-	assert_false(dumps_put(q, &in));
-	dumps_flush(q);
+	assert_true(stackcopies_pressed(q));
+	assert_false(stackcopies_put(q, &in));
+	stackcopies_flush(q);
 	assert_int_equal(take(q, 0), put); /* all that was not refused */
-	assert_false(dumps_pressed(q));
+	assert_false(stackcopies_pressed(q));
 	in = input(put);
-	assert_true(dumps_put(q, &in)); /* there is room again */
-	dumps_flush(q);
+	assert_true(stackcopies_put(q, &in)); /* there is room again */
+	stackcopies_flush(q);
 	assert_int_equal(take(q, put), put + 1);
-	dumps_free(q);
+	stackcopies_free(q);
 }
 
 static void test_sizes(void **state)
 {
-	struct dumps *q = dumps_create(1);
+	struct stackcopies *q = stackcopies_create(1);
 	struct dump_input in = input(3);
 	struct dump_block *b;
 
 	(void)state;
-	assert_int_equal(dumps_capacity(q), DUMPS_BLOCK);
+	assert_int_equal(stackcopies_capacity(q), DUMPS_BLOCK);
 	in.nstack = 65528;
-	assert_true(dumps_put(q, &in));
+	assert_true(stackcopies_put(q, &in));
 	in.nstack = DUMPS_LARGEST;
-	assert_false(dumps_put(q, &in));
+	assert_false(stackcopies_put(q, &in));
 	in.nstack = 0;
 	in.nregs = DUMPS_REGS + 1;
-	assert_false(dumps_put(q, &in));
+	assert_false(stackcopies_put(q, &in));
 	in.nregs = 0;
 	in.nkernel = UINT32_MAX;
-	assert_false(dumps_put(q, &in));
+	assert_false(stackcopies_put(q, &in));
 	in.nkernel = 0;
-	assert_true(dumps_put(q, &in)); /* nothing but what it is of */
-	dumps_flush(q);
-	b = dumps_take(q);
+	assert_true(stackcopies_put(q, &in)); /* nothing but what it is of */
+	stackcopies_flush(q);
+	b = stackcopies_take(q);
 	assert_int_equal(b->nr, 2);
 	assert_int_equal(dump_first(b)->nstack, 65528);
 	assert_int_equal(dump_next(b, dump_first(b))->nstack, 0);
-	dumps_give(q, b);
-	dumps_free(q);
-	dumps_free(NULL);
+	stackcopies_give(q, b);
+	stackcopies_free(q);
+	stackcopies_free(NULL);
 }
 
 int main(void)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dumps - samples with a copy of their stack, on their way from one reader to the unwinders.
+ * stackcopies - samples with a copy of their stack, on their way from one reader to the unwinders.
  *
  * Fixed memory in blocks.  The reader fills a block and hands it over when it is full, or when it
  * is asked for what it has; whoever is done with a block gives it back.  What finds no block is
  * refused: the reader counts it.  The block given back last is used first, so memory that a burst
  * once took is not touched again without need.
  *
- * Threads: dumps_put and dumps_flush from the reader, dumps_take from one other thread, dumps_give
+ * Threads: stackcopies_put and stackcopies_flush from the reader, stackcopies_take from one other thread, stackcopies_give
  * from any, at any time.  No call waits; put copies and nothing else.
  */
-#ifndef RINGTOP_LIVE_DUMPS_H
-#define RINGTOP_LIVE_DUMPS_H
+#ifndef RINGTOP_LIVE_STACKCOPIES_H
+#define RINGTOP_LIVE_STACKCOPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 #define DUMPS_LARGEST (DUMPS_BLOCK - 4096u) /* bytes of a sample that fit */
 
 /* One sample; behind it the kernel's chain, the registers, the stack. */
-struct dump {
+struct stackcopy {
 	uint32_t bytes; /* all of it: where the next one begins */
 	uint32_t nstack; /* bytes of the stack */
 	struct table_key key; /* nr: 0 */
@@ -41,11 +41,11 @@ struct dump_block {
 	_Alignas(64) uint8_t bytes[];
 };
 
-struct dumps;
+struct stackcopies;
 
 /* `bytes` rounded up to blocks, reserved now and touched when used.  NULL: out of memory. */
-struct dumps *dumps_create(size_t bytes);
-void dumps_free(struct dumps *d); /* all that was taken must have been given back */
+struct stackcopies *stackcopies_create(size_t bytes);
+void stackcopies_free(struct stackcopies *d); /* all that was taken must have been given back */
 
 struct dump_input {
 	const struct table_key *key;
@@ -56,22 +56,22 @@ struct dump_input {
 };
 
 /* False: no room, or larger than can be; count it. */
-bool dumps_put(struct dumps *d, const struct dump_input *in);
+bool stackcopies_put(struct stackcopies *d, const struct dump_input *in);
 
 /* Hand over what has been put so far. */
-void dumps_flush(struct dumps *d);
+void stackcopies_flush(struct stackcopies *d);
 
 /* All blocks handed over and not yet taken, the oldest first, or NULL. */
-struct dump_block *dumps_take(struct dumps *d);
-void dumps_give(struct dumps *d, struct dump_block *b);
+struct dump_block *stackcopies_take(struct stackcopies *d);
+void stackcopies_give(struct stackcopies *d, struct dump_block *b);
 
 /* Much waits to be taken.  Any thread. */
-bool dumps_pressed(const struct dumps *d);
+bool stackcopies_pressed(const struct stackcopies *d);
 
 /* The first and the next sample of a taken block; NULL: no more. */
-struct dump *dump_first(struct dump_block *b);
-struct dump *dump_next(struct dump_block *b, struct dump *at);
+struct stackcopy *dump_first(struct dump_block *b);
+struct stackcopy *dump_next(struct dump_block *b, struct stackcopy *at);
 
-size_t dumps_capacity(const struct dumps *d); /* bytes */
+size_t stackcopies_capacity(const struct stackcopies *d); /* bytes */
 
 #endif
