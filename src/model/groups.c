@@ -257,7 +257,7 @@ static uint32_t path_group(const struct collect *c, uint32_t path)
 
 static void collect_once(struct collect *c, uint32_t id, uint64_t weight)
 {
-	int fresh = once_meet(&c->w->met, id);
+	int fresh = seen_meet(&c->w->met, id);
 	struct group *g;
 
 	if (!fresh)
@@ -282,7 +282,7 @@ static void collect_inlined(struct collect *c, uint32_t path, uint64_t weight)
 /* Everything on the path once, however often it is on it. */
 static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 {
-	once_begin(&c->w->met);
+	seen_begin(&c->w->met);
 	for (uint32_t path = leaf; path && !c->ret; path = c->d->paths[path].parent) {
 		collect_once(c, path_group(c, path), weight);
 		if (c->d->paths[path].flags & PATH_INLINED && c->q->group == GROUP_FUNCTION)

@@ -36,7 +36,7 @@ struct rows_work {
 	char (*names)[32]; /* made-up names: addresses, CPUs */
 	size_t ngroups, npaths, cap_rows, cap_groups, cap_slot, cap_paths, cap_path_slot, cap_names;
 	struct tally pairs;  /* (group, process) met */
-	struct once met;     /* groups on the path that is added up */
+	struct seen met;     /* groups on the path that is added up */
 	struct tally memo;   /* what the filter said */
 	double weight[TREND_NR]; /* attributed in each tenth */
 	double dropped_weight[TREND_NR];

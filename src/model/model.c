@@ -199,7 +199,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 static void model_collect(struct model *m)
 {
-	struct once paths = {.now = 1}, tasks = {.now = 1};
+	struct seen paths = {.now = 1}, tasks = {.now = 1};
 	struct dict *d = &m->dict;
 
 	dict_mark_begin(d);
@@ -209,14 +209,14 @@ static void model_collect(struct model *m)
 		const struct history_slice *s = history_at(&m->history, i);
 
 		for (uint32_t r = 0; r < s->nrows; r++) {
-			if (once_meet(&paths, s->rows[r].path))
+			if (seen_meet(&paths, s->rows[r].path))
 				dict_mark_path(d, s->rows[r].path);
-			if (once_meet(&tasks, s->rows[r].task))
+			if (seen_meet(&tasks, s->rows[r].task))
 				dict_mark_task(d, s->rows[r].task);
 		}
 	}
-	once_clear(&paths);
-	once_clear(&tasks);
+	seen_clear(&paths);
+	seen_clear(&tasks);
 	dict_collect(d);
 	total_collect(&m->total, d);
 	m->collected = m->now;

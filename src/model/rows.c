@@ -30,7 +30,7 @@ void rows_work_free(struct rows_work *w)
 	if (!w)
 		return;
 	tally_clear(&w->pairs);
-	once_clear(&w->met);
+	seen_clear(&w->met);
 	tally_clear(&w->memo);
 	free(w->row);
 	free(w->groups);

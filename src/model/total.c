@@ -37,8 +37,8 @@ void total_clear(struct total *t)
 	counts_clear(&t->objects);
 	counts_clear(&t->tasks);
 	counts_clear(&t->cpus);
-	once_clear(&t->met_functions);
-	once_clear(&t->met_objects);
+	seen_clear(&t->met_functions);
+	seen_clear(&t->met_objects);
 	tally_clear(&t->pairs);
 	tally_clear(&t->folded);
 	free(t->events);
@@ -301,10 +301,10 @@ static uint32_t object_name(const struct dict *d, uint32_t path)
 }
 
 /* Once for all of a path's frames that are the same function or object. */
-static int add_up(struct counts *c, struct once *met, uint32_t id, const struct tally_entry *p,
+static int add_up(struct counts *c, struct seen *met, uint32_t id, const struct tally_entry *p,
 		  bool leaf)
 {
-	int fresh = once_meet(met, id);
+	int fresh = seen_meet(met, id);
 	struct tally_entry *e;
 
 	if (!fresh)
@@ -338,8 +338,8 @@ static int settle_path(struct total *t, const struct dict *d, const struct tally
 	uint32_t leaf = (uint32_t)p->key, path = leaf;
 	int ret;
 
-	once_begin(&t->met_functions);
-	once_begin(&t->met_objects);
+	seen_begin(&t->met_functions);
+	seen_begin(&t->met_objects);
 	do {
 		ret = add_up(&t->functions, &t->met_functions, d->paths[path].function, p,
 			     path == leaf);
@@ -554,7 +554,7 @@ void total_collect(struct total *t, struct dict *d)
 size_t total_bytes(const struct total *t)
 {
 	return counts_bytes(&t->paths) + counts_bytes(&t->functions) + counts_bytes(&t->objects) +
-	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + once_bytes(&t->met_functions) +
-	       once_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
+	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
+	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
 	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges);
 }

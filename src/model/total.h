@@ -18,7 +18,7 @@
 #include "model/counts.h"
 #include "model/dict.h"
 #include "model/model.h"
-#include "model/once.h"
+#include "model/seen.h"
 #include "model/tally.h"
 
 /*
@@ -64,7 +64,7 @@ struct total {
 	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
 	struct function_tasks *info; /* by function */
 	size_t ninfo, cap_info;
-	struct once met_functions, met_objects; /* on the path that is added up */
+	struct seen met_functions, met_objects; /* on the path that is added up */
 	struct accounts accounts;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;

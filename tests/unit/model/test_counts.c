@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "model/counts.h"
-#include "model/once.h"
+#include "model/seen.h"
 #include "tests/scatter.h"
 
 /* Not too many, so that they meet again; one far off, so that the index grows at once. */
@@ -82,22 +82,22 @@ static void test_as_tally(void **state)
 
 static void test_once(void **state)
 {
-	struct once o = {0};
+	struct seen o = {0};
 
 	(void)state;
-	once_begin(&o);
-	assert_int_equal(once_meet(&o, 5), 1);
-	assert_int_equal(once_meet(&o, 5), 0);
-	assert_int_equal(once_meet(&o, 100), 1);
-	assert_int_equal(once_meet(&o, 5), 0);
-	once_begin(&o);
-	assert_int_equal(once_meet(&o, 5), 1);
+	seen_begin(&o);
+	assert_int_equal(seen_meet(&o, 5), 1);
+	assert_int_equal(seen_meet(&o, 5), 0);
+	assert_int_equal(seen_meet(&o, 100), 1);
+	assert_int_equal(seen_meet(&o, 5), 0);
+	seen_begin(&o);
+	assert_int_equal(seen_meet(&o, 5), 1);
 	o.now = UINT32_MAX; /* the rounds' number wraps: what was met long ago was not met in this one */
 	o.round[7] = 1;
-	once_begin(&o);
-	assert_int_equal(once_meet(&o, 7), 1);
-	assert_int_equal(once_meet(&o, 7), 0);
-	once_clear(&o);
+	seen_begin(&o);
+	assert_int_equal(seen_meet(&o, 7), 1);
+	assert_int_equal(seen_meet(&o, 7), 0);
+	seen_clear(&o);
 }
 
 static void test_few(void **state)

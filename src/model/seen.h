@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * once - which small ids were met in this round already: an array of rounds; and for the commonest
+ * seen - which small ids were met in this round already: an array of rounds; and for the commonest
  * case, the few that were met last.  Threads: one owner.
  */
-#ifndef RINGTOP_MODEL_ONCE_H
-#define RINGTOP_MODEL_ONCE_H
+#ifndef RINGTOP_MODEL_SEEN_H
+#define RINGTOP_MODEL_SEEN_H
 
 #include "base/vec.h"
 
 #include <stdint.h>
 
-struct once {
+struct seen {
 	uint32_t *round; /* by id: when it was last met */
 	size_t cap;
 	uint32_t now;
 };
 
-static inline void once_begin(struct once *o)
+static inline void seen_begin(struct seen *o)
 {
 	if (!++o->now) { /* after four thousand million rounds */
 		memset(o->round, 0, o->cap * sizeof(*o->round));
@@ -25,7 +25,7 @@ static inline void once_begin(struct once *o)
 }
 
 /* 1: the first time in this round; 0: not; -1: out of memory. */
-static inline int once_meet(struct once *o, uint32_t id)
+static inline int seen_meet(struct seen *o, uint32_t id)
 {
 	size_t had = o->cap;
 
@@ -40,13 +40,13 @@ static inline int once_meet(struct once *o, uint32_t id)
 	return 1;
 }
 
-static inline void once_clear(struct once *o)
+static inline void seen_clear(struct seen *o)
 {
 	free(o->round);
-	*o = (struct once){0};
+	*o = (struct seen){0};
 }
 
-static inline size_t once_bytes(const struct once *o)
+static inline size_t seen_bytes(const struct seen *o)
 {
 	return o->cap * sizeof(*o->round);
 }
