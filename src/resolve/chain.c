@@ -104,7 +104,7 @@ static uint32_t path_of(struct resolver *r, const uint32_t *frame, size_t nr)
 	uint32_t path = 0;
 
 	do
-		path = frame[--nr] ? names_path(r->names, path, frame[nr]) : 0;
+		path = frame[--nr] ? dictout_path(r->names, path, frame[nr]) : 0;
 	while (nr && path);
 	return path;
 }

@@ -58,7 +58,7 @@ static void name_value(struct resolver *r, struct object *o, struct dict_frame *
 		v->flags |= FRAME_PENDING;
 	if (!file_symbol(o, v->addr, &e))
 		return;
-	v->symbol = names_symbol_find(r->names, v->object, e.addr, 0);
+	v->symbol = dictout_symbol_find(r->names, v->object, e.addr, 0);
 	if (!v->symbol && demangle_wants(e.name))
 		v->flags |= FRAME_PENDING;
 	else if (!v->symbol)
@@ -86,7 +86,7 @@ static void say_mangled(struct resolver *r)
 /* Of a frame that was said to be PENDING: its name if it must be made readable, then its lines. */
 static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 {
-	struct dict_frame v = *names_frame_value(r->names, id);
+	struct dict_frame v = *dictout_frame_value(r->names, id);
 	struct line_ask ask = {.addr = v.addr, .frame = id};
 	struct symtab_entry e;
 
@@ -101,7 +101,7 @@ static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 	if (r->linework && linework_wants(o) && !linework_ask(r->linework, o, &ask))
 		return;
 	v.flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
-	names_frame_update(r->names, id, &v);
+	dictout_frame_update(r->names, id, &v);
 }
 
 static void tell_mangled(struct resolver *r, struct object *o)
@@ -115,7 +115,7 @@ static void tell_mangled(struct resolver *r, struct object *o)
 	if (!o->why)
 		o->why = strdup(why);
 	frames_describe(r, o, &d);
-	names_object_update(r->names, frames_object_id(r, o), &d);
+	dictout_object_update(r->names, frames_object_id(r, o), &d);
 	slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, why);
 }
 
@@ -125,15 +125,15 @@ void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e
 	struct dict_frame v;
 
 	tell_mangled(r, o);
-	if (!names_frame_known(r->names, frame))
+	if (!dictout_frame_known(r->names, frame))
 		return;
-	v = *names_frame_value(r->names, frame);
+	v = *dictout_frame_value(r->names, frame);
 	/* Its id may stand for something else by now. */
 	if (!(v.flags & FRAME_PENDING) || v.symbol || v.object != frames_object_id(r, o) ||
 	    (v.addr - e->addr >= e->size && v.addr + 1 != e->addr))
 		return;
 	v.symbol = frames_symbol(r, v.object, e, 0);
-	names_frame_update(r->names, frame, &v);
+	dictout_frame_update(r->names, frame, &v);
 	if (v.symbol)
 		ask_more(r, o, frame);
 }
@@ -154,8 +154,8 @@ static uint32_t inlined_frame(struct resolver *r, const struct frame_key *place,
 
 		key.level = v.level;
 		v.file = frames_string(r, f->file);
-		v.symbol = names_inlined(r->names, outer->object, f->name);
-		inner = names_frame(r->names, &key, &v, NULL);
+		v.symbol = dictout_inlined(r->names, outer->object, f->name);
+		inner = dictout_frame(r->names, &key, &v, NULL);
 	}
 	return inner;
 }
@@ -170,7 +170,7 @@ void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 	size_t named = 1;
 
 	tell_refused(r, o);
-	said = names_frame_known(r->names, ask->frame) ? names_frame_value(r->names, ask->frame) : NULL;
+	said = dictout_frame_known(r->names, ask->frame) ? dictout_frame_value(r->names, ask->frame) : NULL;
 	/* Its id may stand for something else by now. */
 	if (!said || !(said->flags & FRAME_PENDING) || said->addr != ask->addr)
 		return;
@@ -183,7 +183,7 @@ void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 		v.line = frames[0].line;
 		v.inner = inlined_frame(r, &key, &v, frames + 1, named - 1);
 	}
-	names_frame_update(r->names, ask->frame, &v);
+	dictout_frame_update(r->names, ask->frame, &v);
 }
 
 void frames_load(struct resolver *r, struct object *o)
@@ -203,14 +203,14 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 	uint32_t id;
 
 	/* Said as it is: nothing of it changes but its lines, which whoever finds them says. */
-	id = o->state == OBJECT_LOADING && !o->evicted ? 0 : names_frame_find(r->names, &key);
+	id = o->state == OBJECT_LOADING && !o->evicted ? 0 : dictout_frame_find(r->names, &key);
 	if (id) {
-		o->used = names_tick(r->names);
+		o->used = dictout_tick(r->names);
 		return id;
 	}
 	frames_load(r, o);
 	file_value(r, o, offset, &v);
-	id = names_frame(r->names, &key, &v, &fresh);
+	id = dictout_frame(r->names, &key, &v, &fresh);
 	if (id && o->state == OBJECT_LOADING && fresh)
 		frames_wait(r, &o->waiting, &o->nwaiting, &o->cap_waiting, id);
 	else if (id && fresh)
@@ -221,8 +221,8 @@ static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
 /* It may have been released while it waited, and its id stand for something else by now. */
 static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
 {
-	return names_frame_known(r->names, id) &&
-	       names_frame_value(r->names, id)->object == object;
+	return dictout_frame_known(r->names, id) &&
+	       dictout_frame_value(r->names, id)->object == object;
 }
 
 #define TOLD_MAX 8 /* lines in the log about objects */
@@ -250,7 +250,7 @@ void frames_object_loaded(void *arg, struct object *o)
 	r->loading--;
 	tell_object(r, o);
 	frames_describe(r, o, &d);
-	names_object_update(r->names, id, &d);
+	dictout_object_update(r->names, id, &d);
 	tell_refused(r, o);
 	frames_forget(r);
 	for (size_t i = 0; i < o->nwaiting; i++) {
@@ -259,8 +259,8 @@ void frames_object_loaded(void *arg, struct object *o)
 		if (!waits_for(r, o->waiting[i], id))
 			continue;
 		/* Until now addr was the file offset. */
-		file_value(r, o, names_frame_value(r->names, o->waiting[i])->addr, &v);
-		names_frame_update(r->names, o->waiting[i], &v);
+		file_value(r, o, dictout_frame_value(r->names, o->waiting[i])->addr, &v);
+		dictout_frame_update(r->names, o->waiting[i], &v);
 		ask_more(r, o, o->waiting[i]);
 	}
 	budget_free(o->waiting);
@@ -278,23 +278,23 @@ static void object_loaded_again(void *arg, struct object *o)
 	struct dict_object d;
 
 	frames_describe(r, o, &d);
-	names_object_update(r->names, object, &d);
+	dictout_object_update(r->names, object, &d);
 	slice_log(r->slice, SLICE_INFO, "symbols of %s: %s", o->path, o->elf.source);
 	o->no_lines = false;
 	frames_forget(r);
-	for (uint32_t id = 1; id < names_frames(r->names); id++) {
+	for (uint32_t id = 1; id < dictout_frames(r->names); id++) {
 		struct dict_frame v;
 
 		if (!waits_for(r, id, object))
 			continue;
-		v = *names_frame_value(r->names, id);
+		v = *dictout_frame_value(r->names, id);
 		if (v.flags & FRAME_INLINED)
 			continue;
 		if (v.flags & FRAME_OFFSET) /* it was not known where its code is */
 			file_value(r, o, v.addr, &v);
 		else
 			name_value(r, o, &v);
-		names_frame_update(r->names, id, &v);
+		dictout_frame_update(r->names, id, &v);
 		ask_more(r, o, id);
 	}
 }
@@ -323,7 +323,7 @@ static void fetch_refused(struct resolver *r, struct object *o, const char *why)
 		return;
 	o->why = strdup(why);
 	frames_describe(r, o, &d);
-	names_object_update(r->names, frames_object_id(r, o), &d);
+	dictout_object_update(r->names, frames_object_id(r, o), &d);
 }
 
 void frames_fetched(void *arg, struct object *o, int result, const char *why)
@@ -348,7 +348,7 @@ static uint32_t pending_object(struct resolver *r, const struct process *p)
 	char identity[48];
 
 	snprintf(identity, sizeof(identity), "pending %lu", (unsigned long)p->serial);
-	return names_object(r->names, identity, strlen(identity), &o);
+	return dictout_object(r->names, identity, strlen(identity), &o);
 }
 
 static uint32_t unknown_object(struct resolver *r)
@@ -368,7 +368,7 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 	uint32_t id;
 	bool fresh;
 
-	id = names_frame(r->names, &key, &v, &fresh);
+	id = dictout_frame(r->names, &key, &v, &fresh);
 	if (pending)
 		resolver_scan(r, p, true);
 	if (id && fresh && pending)
@@ -389,7 +389,7 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 		   !maps_changed(s->maps, tasks_settled(r->tasks));
 	if (!map)
 		return make_unmapped(r, p, ip);
-	maps_used(map, names_tick(r->names));
+	maps_used(map, dictout_tick(r->names));
 	o = map->object;
 	generated = frames_jit_may_be(o) ? frames_jit(r, p, map, ip, time) : 0;
 	if (generated || o->kind == OBJECT_ANON)
@@ -414,8 +414,8 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (!now)
 		return;
 	if (now != id) {
-		v = *names_frame_value(r->names, now);
-		names_frame_update(r->names, id, &v);
+		v = *dictout_frame_value(r->names, now);
+		dictout_frame_update(r->names, id, &v);
 		if (map && v.flags & FRAME_PENDING)
 			ask_more(r, map->object, id);
 		if (map && frames_jit_may_be(map->object) && v.symbol)
@@ -424,7 +424,7 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		frames_wait(r, &map->object->waiting, &map->object->nwaiting,
 			    &map->object->cap_waiting, id);
-	else if (map && map->object->kind == OBJECT_ANON && !names_frame_value(r->names, id)->symbol)
+	else if (map && map->object->kind == OBJECT_ANON && !dictout_frame_value(r->names, id)->symbol)
 		frames_jit_wait(r, p, id, ip, MAPS_NOW);
 	else if (!map && p->scan != SCAN_DONE)
 		frames_wait(r, &p->waiting, &p->nwaiting, &p->cap_waiting, id);
@@ -441,7 +441,7 @@ void frames_retry_process(struct resolver *r, struct process *p)
 	p->nwaiting = p->cap_waiting = 0;
 	for (size_t i = 0; i < nr; i++)
 		if (waits_for(r, waiting[i], pending))
-			retry(r, p, waiting[i], names_frame_value(r->names, waiting[i])->addr);
+			retry(r, p, waiting[i], dictout_frame_value(r->names, waiting[i])->addr);
 	budget_free(waiting);
 }
 
@@ -496,33 +496,33 @@ struct frame_found frames_user(struct resolver *r, struct process *p, struct spa
 
 uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 {
-	uint32_t tick = names_tick(r->names), path;
+	uint32_t tick = dictout_tick(r->names), path;
 	struct frame_cached *c = f.cached;
 
 	if (c && c->path) {
 		if (c->tick != tick)
-			names_touch_path(r->names, c->path);
+			dictout_touch_path(r->names, c->path);
 		c->tick = tick;
 		/* A name that was on its way may not have come. */
 		*named = c->named || frames_named(r, c->path);
 		return c->path;
 	}
-	path = f.frame ? names_path(r->names, 0, f.frame) : 0;
+	path = f.frame ? dictout_path(r->names, 0, f.frame) : 0;
 	*named = path && frames_named(r, path);
 	if (c) {
 		c->path = path;
 		c->tick = tick;
-		c->named = path && names_frame_value(r->names, f.frame)->symbol;
+		c->named = path && dictout_frame_value(r->names, f.frame)->symbol;
 	}
 	return path;
 }
 
 bool frames_named(const struct resolver *r, uint32_t path)
 {
-	const struct dict_path *p = names_path_value(r->names, path);
-	const struct dict_frame *f = names_frame_value(r->names, p->frame);
+	const struct dict_path *p = dictout_path_value(r->names, path);
+	const struct dict_frame *f = dictout_frame_value(r->names, p->frame);
 
-	return f->symbol || f->flags & FRAME_PENDING || names_object_value(r->names, f->object)->state == OBJECT_LOADING;
+	return f->symbol || f->flags & FRAME_PENDING || dictout_object_value(r->names, f->object)->state == OBJECT_LOADING;
 }
 
 uint32_t frames_own(struct resolver *r, enum frames_own which)
@@ -544,7 +544,7 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 
 	v.object = frames_fixed_object(r, own[which].name, OBJECT_RINGTOP, OBJECT_READY, NULL);
 	v.symbol = frames_symbol(r, v.object, &e, 0);
-	return names_frame(r->names, &key, &v, NULL);
+	return dictout_frame(r->names, &key, &v, NULL);
 }
 
 struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip)
@@ -561,5 +561,5 @@ struct frame_found frames_outside(struct resolver *r, enum frames_outside which,
 
 	v.object = frames_fixed_object(r, outside[which].name, OBJECT_OUTSIDE, OBJECT_NAMELESS,
 				       outside[which].why);
-	return (struct frame_found){names_frame(r->names, &key, &v, NULL), NULL};
+	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }

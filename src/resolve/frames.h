@@ -13,12 +13,12 @@
 
 #include "base/intern.h"
 #include "base/worker.h"
+#include "resolve/dictout.h"
 #include "resolve/fetch.h"
 #include "resolve/kernel.h"
 #include "resolve/kernelfile.h"
 #include "resolve/kmaps.h"
 #include "resolve/linework.h"
-#include "resolve/names.h"
 #include "resolve/namework.h"
 #include "resolve/objcfi.h"
 #include "resolve/object.h"
@@ -47,7 +47,7 @@ struct build_id {
 
 struct resolver {
 	struct resolver_config config;
-	struct names *names;
+	struct dictout *names;
 	struct tasks *tasks;
 	struct objects *objects;
 	struct workers *workers;

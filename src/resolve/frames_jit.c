@@ -27,7 +27,7 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
 	snprintf(identity, sizeof(identity), "jit %lu %u %u", (unsigned long)p->serial, p->jit.life,
 		 n.function ? 0 : p->jit.version);
 	*v = (struct dict_frame){.addr = ip};
-	v->object = names_object(r->names, identity, strlen(identity), &o);
+	v->object = dictout_object(r->names, identity, strlen(identity), &o);
 	e = (struct symtab_entry){n.addr, n.size, n.name};
 	v->symbol = frames_symbol(r, v->object, &e, n.function ? n.function->serial : 0);
 	return true;
@@ -44,12 +44,12 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 	char identity[64];
 
 	snprintf(identity, sizeof(identity), "jit %lu at %u %d", (unsigned long)p->serial,
-		 names_tick(r->names), p->jit.given_up ? 2 : pending);
+		 dictout_tick(r->names), p->jit.given_up ? 2 : pending);
 	if (p->jit.given_up)
 		d.why = frames_string(r, "its jitdump was not read to its end: reading dumps took too long");
 	else if (!pending)
 		d.why = frames_string(r, "not in its jitdump so far; runtimes write that in pieces");
-	return names_object(r->names, identity, strlen(identity), &d);
+	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
 static uint32_t nameless_object(struct resolver *r, const struct process *p, struct object *o,
@@ -66,13 +66,13 @@ static uint32_t nameless_object(struct resolver *r, const struct process *p, str
 static void settle_nameless(struct resolver *r, const struct process *p, const struct jit_wait *w)
 {
 	const struct map *map = maps_find(p->space->maps, w->ip, w->time);
-	struct dict_frame v = *names_frame_value(r->names, w->frame);
+	struct dict_frame v = *dictout_frame_value(r->names, w->frame);
 	uint32_t object = map ? nameless_object(r, p, map->object, w->time) : v.object;
 
 	if (object == v.object)
 		return;
 	v.object = object;
-	names_frame_update(r->names, w->frame, &v);
+	dictout_frame_update(r->names, w->frame, &v);
 }
 
 void frames_jit_ask_line(struct resolver *r, struct process *p, uint32_t frame, uint64_t ip,
@@ -81,7 +81,7 @@ void frames_jit_ask_line(struct resolver *r, struct process *p, uint32_t frame, 
 	struct jit_name n;
 
 	if (r->config.lines && jit_find(&p->jit, ip, time, &n))
-		jit_ask_line(&p->jit, &n, ip, frame, names_frame_value(r->names, frame)->symbol);
+		jit_ask_line(&p->jit, &n, ip, frame, dictout_frame_value(r->names, frame)->symbol);
 }
 
 /* Its id may stand for something else by now. */
@@ -91,14 +91,14 @@ static void jit_lines_found(struct resolver *r, const struct jitlines *l)
 		const struct jitlines_ask *a = &l->ask[i];
 		struct dict_frame v;
 
-		if (!a->line || !names_frame_known(r->names, a->frame))
+		if (!a->line || !dictout_frame_known(r->names, a->frame))
 			continue;
-		v = *names_frame_value(r->names, a->frame);
+		v = *dictout_frame_value(r->names, a->frame);
 		if (v.addr != a->ip || v.symbol != a->symbol)
 			continue;
 		v.file = frames_string(r, l->names + a->file);
 		v.line = a->line;
-		names_frame_update(r->names, a->frame, &v);
+		dictout_frame_update(r->names, a->frame, &v);
 	}
 }
 
@@ -107,9 +107,9 @@ static void jit_load(struct resolver *r, struct process *p);
 /* Its id may stand for something else by now. */
 static bool waits_for_jit(const struct resolver *r, const struct jit_wait *w)
 {
-	const struct dict_frame *f = names_frame_value(r->names, w->frame);
+	const struct dict_frame *f = dictout_frame_value(r->names, w->frame);
 
-	return names_frame_known(r->names, w->frame) && f->addr == w->ip && !f->symbol;
+	return dictout_frame_known(r->names, w->frame) && f->addr == w->ip && !f->symbol;
 }
 
 /*
@@ -129,7 +129,7 @@ static void retry_jit(struct resolver *r, struct process *p)
 		if (!waits_for_jit(r, &w))
 			continue;
 		if (!jit_pending(j, w.time) && jit_value(r, p, w.ip, w.time, &v, &key)) {
-			names_frame_update(r->names, w.frame, &v);
+			dictout_frame_update(r->names, w.frame, &v);
 			frames_jit_ask_line(r, p, w.frame, w.ip, w.time);
 			continue;
 		}
@@ -203,7 +203,7 @@ static void jit_load(struct resolver *r, struct process *p)
 
 static bool jit_wanted(const struct resolver *r, const struct jit *j)
 {
-	return j->nwaiting || j->lines.nr || (j->ndumps && names_tick(r->names) - j->active < JIT_ACTIVE);
+	return j->nwaiting || j->lines.nr || (j->ndumps && dictout_tick(r->names) - j->active < JIT_ACTIVE);
 }
 
 /* To be looked at in every tick, even if no other sample of the process comes. */
@@ -281,7 +281,7 @@ void frames_jit_keep(struct resolver *r)
 
 		for (size_t k = 0; p && k < p->jit.nwaiting; k++)
 			if (waits_for_jit(r, &p->jit.waiting[k]))
-				names_touch_frame(r->names, p->jit.waiting[k].frame);
+				dictout_touch_frame(r->names, p->jit.waiting[k].frame);
 	}
 }
 
@@ -304,9 +304,9 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 
 	if (p->jit.ndumps)
 		key = (struct frame_key){.place = PLACE_TICK | p->serial, .addr = ip,
-					 .version = names_tick(r->names)};
+					 .version = dictout_tick(r->names)};
 	v.object = nameless_object(r, p, map->object, time);
-	id = names_frame(r->names, &key, &v, &fresh);
+	id = dictout_frame(r->names, &key, &v, &fresh);
 	if (id && fresh && (r->config.scan || p->jit.busy))
 		frames_jit_wait(r, p, id, ip, time);
 	return id;
@@ -325,7 +325,7 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 	struct dict_frame v;
 	uint32_t id;
 
-	p->jit.active = names_tick(r->names);
+	p->jit.active = dictout_tick(r->names);
 	if (p->jit.symtab)
 		p->jit.idle = 0;
 	if (p->jit.ndumps)
@@ -333,7 +333,7 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 	else
 		jit_load(r, p); /* a JIT rewrites names, not only adds them */
 	if (!jit_pending(&p->jit, time) && jit_value(r, p, ip, time, &v, &key)) {
-		id = names_frame(r->names, &key, &v, &fresh);
+		id = dictout_frame(r->names, &key, &v, &fresh);
 		if (id && fresh)
 			frames_jit_ask_line(r, p, id, ip, time);
 		return id;

@@ -10,7 +10,7 @@
 /* Of the kernel: few of its names are mangled, and nobody else's are. */
 static uint32_t kernel_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e)
 {
-	uint32_t id = names_symbol_find(r->names, object, e->addr, 0);
+	uint32_t id = dictout_symbol_find(r->names, object, e->addr, 0);
 	struct symtab_entry readable = *e;
 	char *name;
 
@@ -87,9 +87,9 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
 		v->symbol = kernel_symbol(r, v->object, &e);
 	else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
-		 (r->kernel.stale || (int32_t)(names_tick(r->names) - r->kernel.next) >= 0)) {
+		 (r->kernel.stale || (int32_t)(dictout_tick(r->names) - r->kernel.next) >= 0)) {
 		/* A module or a program was loaded since; not more often than every 10 s. */
-		r->kernel.next = names_tick(r->names) + 100;
+		r->kernel.next = dictout_tick(r->names) + 100;
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	}
 }
@@ -103,7 +103,7 @@ uint32_t frames_kernel_make(struct resolver *r, uint64_t ip)
 	uint32_t id;
 
 	kernel_value(r, ip, &v);
-	id = names_frame(r->names, &key, &v, &fresh);
+	id = dictout_frame(r->names, &key, &v, &fresh);
 	if (id && fresh && !v.symbol && r->kernel.busy)
 		frames_wait(r, &r->kernel_waiting, &r->nkernel_waiting, &r->cap_kernel_waiting, id);
 	return id;
@@ -120,11 +120,11 @@ void frames_kernel_loaded(void *arg)
 		uint32_t id = r->kernel_waiting[i];
 		struct dict_frame v;
 
-		if (!names_frame_known(r->names, id) ||
-		    !(names_frame_value(r->names, id)->flags & FRAME_KERNEL))
+		if (!dictout_frame_known(r->names, id) ||
+		    !(dictout_frame_value(r->names, id)->flags & FRAME_KERNEL))
 			continue;
-		kernel_value(r, names_frame_value(r->names, id)->addr, &v);
-		names_frame_update(r->names, id, &v);
+		kernel_value(r, dictout_frame_value(r->names, id)->addr, &v);
+		dictout_frame_update(r->names, id, &v);
 	}
 	if (!r->kernel.loaded && r->kernel.why)
 		slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", r->kernel.why);

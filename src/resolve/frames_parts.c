@@ -8,7 +8,7 @@
 
 uint32_t frames_string(struct resolver *r, const char *text)
 {
-	return text ? names_string(r->names, text, strlen(text)) : 0;
+	return text ? dictout_string(r->names, text, strlen(text)) : 0;
 }
 
 uint32_t frames_fixed_object(struct resolver *r, const char *name, enum object_kind kind,
@@ -19,7 +19,7 @@ uint32_t frames_fixed_object(struct resolver *r, const char *name, enum object_k
 				.why = frames_string(r, why)};
 
 	snprintf(identity, sizeof(identity), "%d %d %s", kind, state, name);
-	return names_object(r->names, identity, strlen(identity), &o);
+	return dictout_object(r->names, identity, strlen(identity), &o);
 }
 
 void frames_describe(struct resolver *r, const struct object *o, struct dict_object *d)
@@ -39,16 +39,16 @@ uint32_t frames_object_id(struct resolver *r, struct object *o)
 {
 	struct dict_object d;
 
-	o->used = names_tick(r->names);
+	o->used = dictout_tick(r->names);
 	frames_describe(r, o, &d);
-	o->id = names_object(r->names, &o->serial, sizeof(o->serial), &d);
+	o->id = dictout_object(r->names, &o->serial, sizeof(o->serial), &d);
 	return o->id;
 }
 
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 		       uint64_t version)
 {
-	return names_symbol_version(r->names, object, e->addr, e->size, e->name, version);
+	return dictout_symbol_version(r->names, object, e->addr, e->size, e->name, version);
 }
 
 void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)
@@ -59,9 +59,9 @@ void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, u
 		(*list)[(*nr)++] = frame;
 		return;
 	}
-	v = *names_frame_value(r->names, frame);
+	v = *dictout_frame_value(r->names, frame);
 	v.object = frames_fixed_object(r, "[out of memory]", OBJECT_UNKNOWN, OBJECT_NAMELESS,
 				       "no memory to wait for its name");
 	v.flags &= ~(uint32_t)FRAME_PENDING;
-	names_frame_update(r->names, frame, &v);
+	dictout_frame_update(r->names, frame, &v);
 }

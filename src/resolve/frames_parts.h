@@ -3,7 +3,7 @@
  * frames_parts - what all kinds of frames are made of: places, texts, objects and symbols of the
  * dictionary, and lists of frames that wait.  For frames*.c alone.
  *
- * Ids are names' (resolve/names.h), who owns what is behind them; 0: no memory.  Nothing given is kept.
+ * Ids are names' (resolve/dictout.h), who owns what is behind them; 0: no memory.  Nothing given is kept.
  *
  * Threads: the resolver's.
  */
@@ -33,7 +33,7 @@ void frames_describe(struct resolver *r, const struct object *o, struct dict_obj
 /* The id of o, which is used now. */
 uint32_t frames_object_id(struct resolver *r, struct object *o);
 
-/* version: as names_symbol_version has it, 0 where only one symbol can be there. */
+/* version: as dictout_symbol_version has it, 0 where only one symbol can be there. */
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 		       uint64_t version);
 

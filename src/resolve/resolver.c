@@ -46,7 +46,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 	r = calloc(1, sizeof(*r));
 	if (r) {
 		r->config = *c;
-		r->names = names_create(c->recorded ? NAMES_MANY_RECORDED : NAMES_MANY);
+		r->names = dictout_create(c->recorded ? DICTOUT_MANY_RECORDED : DICTOUT_MANY);
 		r->tasks = tasks_create();
 		r->objects = objects_create(&r->config.files);
 		r->cfis = objcfis_create(c->recorded);
@@ -96,7 +96,7 @@ void resolver_free(struct resolver *r)
 	objects_free(r->objects);
 	objcfis_free(r->cfis);
 	kernel_clear(&r->kernel);
-	names_free(r->names);
+	dictout_free(r->names);
 	budget_free(r->kernel_waiting);
 	kmaps_clear(&r->kmaps);
 	intern_free(r->paths);
@@ -127,7 +127,7 @@ static void make_spare(struct resolver *r)
 {
 	struct task *t = tasks_get(r->tasks, -1, -1);
 
-	r->spare.path = names_path(r->names, 0, frames_own(r, FRAMES_NO_MEMORY));
+	r->spare.path = dictout_path(r->names, 0, frames_own(r, FRAMES_NO_MEMORY));
 	r->spare.task = t ? resolver_task_id(r, t, 0) : 0;
 }
 
@@ -135,14 +135,14 @@ void resolver_begin(struct resolver *r, struct slice *s)
 {
 	r->slice = s;
 	r->unresolved = 0;
-	names_begin(r->names, s);
+	dictout_begin(r->names, s);
 	make_spare(r);
 	collect(r);
 }
 
 void resolver_done(struct resolver *r)
 {
-	names_done(r->names);
+	dictout_done(r->names);
 	r->slice = NULL;
 }
 
@@ -165,7 +165,7 @@ static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
 /* Time decides what an address or a task of p is: its rows are kept apart from now on. */
 static void keep_apart(struct resolver *r, struct process *p)
 {
-	p->changed = names_tick(r->names);
+	p->changed = dictout_tick(r->names);
 	if (p->split || !r->config.split ||
 	    !vec_reserve(&r->split, &r->cap_split, r->nsplit + 1, sizeof(*r->split)))
 		return;
@@ -177,7 +177,7 @@ static bool stays_apart(const struct resolver *r, struct process *p)
 {
 	if (!p || !p->split)
 		return false;
-	p->split = names_tick(r->names) - p->changed < SPLIT_TICKS;
+	p->split = dictout_tick(r->names) - p->changed < SPLIT_TICKS;
 	return p->split;
 }
 
@@ -215,7 +215,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 
 	*named = true;
 	if (resolver_is_self(r, t->process))
-		return names_path(r->names, 0, frames_own(r, FRAMES_SELF));
+		return dictout_path(r->names, 0, frames_own(r, FRAMES_SELF));
 	if (row->key.nr == 1 && chain_in_kernel(&row->key))
 		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
 	s = process_space_at(t->process, row->count.first);
@@ -287,7 +287,7 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 								   : FRAMES_UNWIND_BACKLOG);
 
 	out.task = t ? resolver_task_id(r, t, 0) : 0;
-	out.path = frame ? names_path(r->names, 0, frame) : 0;
+	out.path = frame ? dictout_path(r->names, 0, frame) : 0;
 	return out.task && out.path ? put_row(r, &out, false) : -ENOMEM;
 }
 
@@ -358,7 +358,7 @@ static struct object *object_of(struct resolver *r, const struct record_mmap *m)
 		key.build_id = r->build_ids[known].id;
 		key.build_id_len = r->build_ids[known].len;
 	}
-	return objects_get(r->objects, &key, names_tick(r->names));
+	return objects_get(r->objects, &key, dictout_tick(r->names));
 }
 
 static void apply_mmap(struct resolver *r, const struct record *rec)
@@ -429,7 +429,7 @@ static void apply_exit(struct resolver *r, const struct record *rec)
 	const struct record_task *t = &rec->task;
 	struct process *p;
 
-	tasks_exit(r->tasks, (pid_t)t->tid, names_tick(r->names));
+	tasks_exit(r->tasks, (pid_t)t->tid, dictout_tick(r->names));
 	p = t->pid == t->tid ? tasks_process(r->tasks, (pid_t)t->pid) : NULL;
 	if (p)
 		frames_jit_exit(r, p);
@@ -500,7 +500,7 @@ void resolver_collect(struct resolver *r, uint64_t until)
 /* Near the limit of memory: what was not used just now can be read again. */
 static void make_room(struct resolver *r)
 {
-	uint32_t tick = names_tick(r->names);
+	uint32_t tick = dictout_tick(r->names);
 
 	if (!budget_tight())
 		return;
@@ -514,7 +514,7 @@ static void say_names(struct resolver *r)
 {
 	struct err err = {.code = 0};
 
-	if (r->names_told || !names_say(r->names, &err))
+	if (r->names_told || !dictout_say(r->names, &err))
 		return;
 	r->names_told = true;
 	slice_log(r->slice, SLICE_WARNING, "%s; what is new has no name, or counts for [out of memory]; --max-memory "
@@ -524,9 +524,9 @@ static void say_names(struct resolver *r)
 /* Forget what was not used for long. */
 static void sweep(struct resolver *r)
 {
-	uint32_t tick = names_tick(r->names);
+	uint32_t tick = dictout_tick(r->names);
 
-	if (tick % SWEEP_TICKS && !names_heavy(r->names))
+	if (tick % SWEEP_TICKS && !dictout_heavy(r->names))
 		return;
 	if (r->linework)
 		linework_sweep(r->linework, tick - SWEEP_TICKS);
@@ -535,7 +535,7 @@ static void sweep(struct resolver *r)
 	r->filled = NULL;
 	tasks_forget(r->tasks);
 	objects_sweep(r->objects, tick - UNUSED_TICKS);
-	names_sweep(r->names, UNUSED_TICKS);
+	dictout_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
 	if (tick % SWEEP_TICKS == 0) {
 		frames_retry_refused(r, tick - SWEEP_TICKS);
@@ -547,7 +547,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 {
 	send_asked(r);
 	tasks_settle(r->tasks, time);
-	tasks_sweep(r->tasks, names_tick(r->names) - GRACE_TICKS - r->hold);
+	tasks_sweep(r->tasks, dictout_tick(r->names) - GRACE_TICKS - r->hold);
 	make_room(r);
 	say_names(r);
 	sweep(r);
@@ -628,7 +628,7 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
 		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
-		.bytes = names_bytes(r->names), .maps_forgotten = r->maps_forgotten,
+		.bytes = dictout_bytes(r->names), .maps_forgotten = r->maps_forgotten,
 	};
 	budget_figures(&st->budget);
 }

@@ -61,7 +61,7 @@ static bool are_maps(const struct maps *maps, const struct scan *scan)
 static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
 {
 	struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
-	struct object *o = objects_get(r->objects, &key, names_tick(r->names));
+	struct object *o = objects_get(r->objects, &key, dictout_tick(r->names));
 
 	if (o)
 		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,

@@ -18,20 +18,20 @@ uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time)
 	struct task *main;
 	struct dict_task v;
 
-	if (c->id && c->id_tick == names_tick(r->names))
+	if (c->id && c->id_tick == dictout_tick(r->names))
 		return c->id;
 	if (t->tid != t->process->pid) {
 		main = tasks_find(r->tasks, t->process->pid);
 		leader = main ? task_comm_at(main, time) : NULL;
 	}
 	v = (struct dict_task){.pid = t->process->pid, .tid = t->tid,
-			       .comm = names_string(r->names, c->comm, strlen(c->comm))};
+			       .comm = dictout_string(r->names, c->comm, strlen(c->comm))};
 	if (leader && *leader->comm)
-		v.proc_comm = names_string(r->names, leader->comm, strlen(leader->comm));
+		v.proc_comm = dictout_string(r->names, leader->comm, strlen(leader->comm));
 	v.flags = (resolver_is_self(r, t->process) ? TASK_SELF : 0) |
 		  (t->process->kernel ? TASK_KERNEL : 0);
-	c->id = names_task(r->names, c->serial, &v);
-	c->id_tick = names_tick(r->names);
+	c->id = dictout_task(r->names, c->serial, &v);
+	c->id_tick = dictout_tick(r->names);
 	return c->id;
 }
 

@@ -245,17 +245,17 @@ static const struct program vdso = {
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-struct names {
+struct dictout {
 	const struct sampled_object *object; /* the program */
 	struct elfsym elf;
 };
 
-static void names_load(struct names *names, const struct sampled *s, const char *program)
+static void names_load(struct dictout *names, const struct sampled *s, const char *program)
 {
 	char path[128];
 	struct err err = {0};
 
-	*names = (struct names){0};
+	*names = (struct dictout){0};
 	snprintf(path, sizeof(path), "%s/%s", dir, program);
 	for (size_t i = 0; i < s->nobjects; i++) {
 		if (!strcmp(s->objects[i]->path, path))
@@ -267,7 +267,7 @@ static void names_load(struct names *names, const struct sampled *s, const char 
 }
 
 /* Does the function at addr have this name?  "*": any. */
-static bool name_is(const struct names *names, const struct sampled *s, uint64_t addr,
+static bool name_is(const struct dictout *names, const struct sampled *s, uint64_t addr,
 		    const char *name)
 {
 	const struct sampled_map *m = sampled_map(s, addr);
@@ -290,7 +290,7 @@ static bool was_interrupted(const struct unwind_path *path, uint32_t frame)
 	return false;
 }
 
-static void check_chain(const struct program *p, const struct names *names, const struct sampled *s,
+static void check_chain(const struct program *p, const struct dictout *names, const struct sampled *s,
 			const struct unwind_path *path, enum unwind_end end)
 {
 	if (p->slow && !have_slow) {
@@ -333,14 +333,14 @@ static void check_reference(const struct program *p, struct sampled *s, size_t i
 }
 
 /* Before the leaf has set up its frame, and after it took it down, a guess misses its caller. */
-static bool skips_caller(const struct program *p, const struct names *names, const struct sampled *s,
+static bool skips_caller(const struct program *p, const struct dictout *names, const struct sampled *s,
 			 const struct unwind_path *path)
 {
 	return p->guessed && path->nr > 1 && name_is(names, s, path->ips[0], p->chain[0]) &&
 	       name_is(names, s, path->ips[1] - 1, p->chain[2]);
 }
 
-static unsigned check_samples(const struct program *p, struct sampled *s, const struct names *names,
+static unsigned check_samples(const struct program *p, struct sampled *s, const struct dictout *names,
 			      struct unwind_counts *counts)
 {
 	static uint64_t ips[SAMPLED_FRAMES_MAX];
@@ -405,7 +405,7 @@ static void record(const struct program *p, struct sampled *s)
 static void check_program(const struct program *p, struct unwind_counts *counts)
 {
 	struct sampled s;
-	struct names names;
+	struct dictout names;
 	unsigned chained;
 
 	record(p, &s);

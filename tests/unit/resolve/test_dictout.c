@@ -4,7 +4,7 @@
  * to what was said before and not released since, and ids that are given out again mean something
  * else from then on.
  */
-#include "resolve/names.h"
+#include "resolve/dictout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,32 +123,32 @@ static void take_slice(struct receiver *v, struct slice *s)
 	slice_free(s);
 }
 
-static struct slice *begin(struct names *n)
+static struct slice *begin(struct dictout *n)
 {
 	struct slice *s = slice_create();
 
 	assert_non_null(s);
-	names_begin(n, s);
+	dictout_begin(n, s);
 	return s;
 }
 
-static uint32_t string(struct names *n, const char *text)
+static uint32_t string(struct dictout *n, const char *text)
 {
-	return names_string(n, text, strlen(text));
+	return dictout_string(n, text, strlen(text));
 }
 
-static uint32_t object(struct names *n, const char *name)
+static uint32_t object(struct dictout *n, const char *name)
 {
 	struct dict_object o = {.name = string(n, name), .state = OBJECT_READY};
 
-	return names_object(n, name, strlen(name), &o);
+	return dictout_object(n, name, strlen(name), &o);
 }
 
 static void test_once(void **state)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct slice *s = begin(n);
-	uint32_t a = object(n, "/bin/a"), sym = names_symbol(n, a, 0x100, 8, "main"), f, path;
+	uint32_t a = object(n, "/bin/a"), sym = dictout_symbol(n, a, 0x100, 8, "main"), f, path;
 	struct frame_key key = {.place = 1, .addr = 0x104};
 	struct dict_frame v = {.object = a, .symbol = sym, .addr = 0x104};
 	bool fresh;
@@ -156,79 +156,79 @@ static void test_once(void **state)
 	(void)state;
 	assert_int_equal(string(n, "x"), string(n, "x"));
 	assert_int_not_equal(string(n, "x"), string(n, "y"));
-	assert_int_equal(names_symbol(n, a, 0x100, 8, "main"), sym);
-	assert_int_not_equal(names_symbol(n, a, 0x200, 8, "main"), sym);
-	f = names_frame(n, &key, &v, &fresh);
+	assert_int_equal(dictout_symbol(n, a, 0x100, 8, "main"), sym);
+	assert_int_not_equal(dictout_symbol(n, a, 0x200, 8, "main"), sym);
+	f = dictout_frame(n, &key, &v, &fresh);
 	assert_true(fresh);
-	assert_int_equal(names_frame(n, &key, &v, &fresh), f);
+	assert_int_equal(dictout_frame(n, &key, &v, &fresh), f);
 	assert_false(fresh);
 	key.version = 1; /* a JIT has written its code anew */
-	assert_int_not_equal(names_frame(n, &key, &v, &fresh), f);
-	path = names_path(n, 0, f);
-	assert_int_not_equal(names_path(n, path, f), path); /* recursion */
-	assert_int_equal(names_path_value(n, path)->frame, f);
-	assert_int_equal(names_frame_value(n, f)->addr, 0x104);
-	assert_int_equal(names_object_value(n, a)->state, OBJECT_READY);
+	assert_int_not_equal(dictout_frame(n, &key, &v, &fresh), f);
+	path = dictout_path(n, 0, f);
+	assert_int_not_equal(dictout_path(n, path, f), path); /* recursion */
+	assert_int_equal(dictout_path_value(n, path)->frame, f);
+	assert_int_equal(dictout_frame_value(n, f)->addr, 0x104);
+	assert_int_equal(dictout_object_value(n, a)->state, OBJECT_READY);
 	assert_int_equal(s->dict.nr[DICT_FRAME], 2);
 	assert_int_equal(s->dict.nr[DICT_PATH], 2);
 	assert_int_equal(s->dict.nr[DICT_SYMBOL], 2);
 	slice_free(s);
 	/* In the next slice all is known, and only what changes is said. */
 	s = begin(n);
-	assert_int_equal(names_path(n, 0, f), path);
+	assert_int_equal(dictout_path(n, 0, f), path);
 	assert_int_equal(object(n, "/bin/a"), a);
 	for (int k = 0; k < DICT_NR; k++)
 		assert_int_equal(s->dict.nr[k], 0);
 	v.addr = 0x999;
-	names_frame_update(n, f, &v);
+	dictout_frame_update(n, f, &v);
 	assert_int_equal(s->dict.nr[DICT_FRAME], 1);
 	assert_int_equal(s->dict.frames[0].id, f);
 	assert_int_equal(s->dict.frames[0].addr, 0x999);
-	assert_int_equal(names_frame_value(n, f)->addr, 0x999);
+	assert_int_equal(dictout_frame_value(n, f)->addr, 0x999);
 	slice_free(s);
-	names_free(n);
-	names_free(NULL);
+	dictout_free(n);
+	dictout_free(NULL);
 }
 
-static uint32_t frame_at(struct names *n, uint32_t object, uint64_t addr, uint32_t flags)
+static uint32_t frame_at(struct dictout *n, uint32_t object, uint64_t addr, uint32_t flags)
 {
 	struct frame_key key = {.place = object, .addr = addr};
 	struct dict_frame v = {.object = object, .addr = addr, .flags = flags};
 
-	return names_frame(n, &key, &v, NULL);
+	return dictout_frame(n, &key, &v, NULL);
 }
 
 /* Paths and frames go after 60 of 300 ticks where they are many, but for those that wait. */
 static void check_many(unsigned nr, bool gone)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct slice *s = begin(n);
 	struct dict_object loading = {.name = string(n, "/bin/slow"), .state = OBJECT_LOADING};
-	uint32_t ready = object(n, "/bin/a"), slow = names_object(n, "slow", 4, &loading);
+	uint32_t ready = object(n, "/bin/a"), slow = dictout_object(n, "slow", 4, &loading);
 	uint32_t waits[] = {frame_at(n, slow, 1, 0), frame_at(n, ready, 2, FRAME_PENDING)};
 	uint32_t last = 0;
 
 	for (unsigned i = 0; i < nr; i++)
-		names_path(n, 0, last = frame_at(n, ready, 100 + i, 0));
+		dictout_path(n, 0, last = frame_at(n, ready, 100 + i, 0));
 	slice_free(s);
 	for (unsigned i = 0; i < 60; i++)
 		slice_free(begin(n));
 	s = begin(n);
-	names_sweep(n, 300);
+	dictout_sweep(n, 300);
 	assert_int_equal(s->dict.nreleased[DICT_FRAME], gone ? nr : 0);
 	assert_int_equal(s->dict.nreleased[DICT_PATH], gone ? nr : 0);
-	assert_int_equal(names_frame_known(n, last), !gone);
-	assert_true(names_frame_known(n, waits[0]) && names_frame_known(n, waits[1]));
-	assert_false(names_heavy(n));
+	assert_int_equal(dictout_frame_known(n, last), !gone);
+	assert_true(dictout_frame_known(n, waits[0]) && dictout_frame_known(n, waits[1]));
+	assert_false(dictout_heavy(n));
 	slice_free(s);
 	for (unsigned i = 0; i < 240; i++)
 		slice_free(begin(n));
 	s = begin(n);
-	names_sweep(n, 300);
-	assert_false(names_frame_known(n, last));
-	assert_false(names_frame_known(n, waits[0]) || names_frame_known(n, waits[1]));
+	dictout_sweep(n, 300);
+	assert_false(dictout_frame_known(n, last));
+	assert_false(dictout_frame_known(n, waits[0]) || dictout_frame_known(n, waits[1]));
 	slice_free(s);
-	names_free(n);
+	dictout_free(n);
 }
 
 static void test_many(void **state)
@@ -241,45 +241,45 @@ static void test_many(void **state)
 /* Used through one thing alone, everything that it stands on stays. */
 static void test_kept(void **state)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	struct slice *s = begin(n);
 	uint32_t a = object(n, "/bin/a"), unused = object(n, "/bin/unused"), parent, path, f;
-	struct dict_frame value = {.object = a, .symbol = names_symbol(n, a, 1, 1, "f")};
+	struct dict_frame value = {.object = a, .symbol = dictout_symbol(n, a, 1, 1, "f")};
 
 	(void)state;
-	f = names_frame(n, &(struct frame_key){.place = 1, .addr = 1}, &value, NULL);
-	parent = names_path(n, 0, f);
+	f = dictout_frame(n, &(struct frame_key){.place = 1, .addr = 1}, &value, NULL);
+	parent = dictout_path(n, 0, f);
 	value.addr = 2;
-	path = names_path(n, parent,
-			  names_frame(n, &(struct frame_key){.place = 1, .addr = 2}, &value, NULL));
+	path = dictout_path(n, parent,
+			  dictout_frame(n, &(struct frame_key){.place = 1, .addr = 2}, &value, NULL));
 	take_slice(v, s);
 	for (int i = 0; i < 50; i++) {
 		s = begin(n);
-		names_touch_path(n, path);
-		names_sweep(n, 5);
+		dictout_touch_path(n, path);
+		dictout_sweep(n, 5);
 		take_slice(v, s);
 	}
 	assert_true(v->known[DICT_PATH][path] && v->known[DICT_PATH][parent]);
 	assert_true(v->known[DICT_FRAME][f] && v->known[DICT_OBJECT][a]);
-	assert_true(names_frame_known(n, f));
+	assert_true(dictout_frame_known(n, f));
 	assert_false(v->known[DICT_OBJECT][unused]);
 	for (int i = 0; i < 10; i++) {
 		s = begin(n);
-		names_sweep(n, 5);
+		dictout_sweep(n, 5);
 		take_slice(v, s);
 	}
 	for (int k = 0; k < DICT_NR; k++)
 		for (uint32_t id = 0; id < IDS; id++)
 			assert_false(v->known[k][id]);
-	assert_false(names_frame_known(n, f));
-	names_free(n);
+	assert_false(dictout_frame_known(n, f));
+	dictout_free(n);
 	free(v);
 }
 
 static void test_reused(void **state)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	struct slice *s = begin(n);
 	uint32_t first = string(n, "first"), again;
@@ -290,7 +290,7 @@ static void test_reused(void **state)
 	for (int i = 0; i < 3; i++)
 		take_slice(v, begin(n));
 	s = begin(n);
-	names_sweep(n, 2);
+	dictout_sweep(n, 2);
 	take_slice(v, s);
 	s = begin(n);
 	again = string(n, "again");
@@ -301,33 +301,33 @@ static void test_reused(void **state)
 	assert_int_not_equal(string(n, "first"), again); /* said anew */
 	assert_int_equal(s->dict.nr[DICT_STRING], 1);
 	take_slice(v, s);
-	names_free(n);
+	dictout_free(n);
 	free(v);
 }
 
 static void test_tasks(void **state)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct slice *s = begin(n);
 	struct dict_task t = {.pid = 1, .tid = 2, .comm = string(n, "")};
-	uint32_t id = names_task(n, 7, &t);
+	uint32_t id = dictout_task(n, 7, &t);
 
 	(void)state;
-	assert_int_equal(names_task(n, 7, &t), id);
+	assert_int_equal(dictout_task(n, 7, &t), id);
 	assert_int_equal(s->dict.nr[DICT_TASK], 1);
 	t.comm = string(n, "learnt"); /* the same life, under a name learnt late */
-	assert_int_equal(names_task(n, 7, &t), id);
+	assert_int_equal(dictout_task(n, 7, &t), id);
 	assert_int_equal(s->dict.nr[DICT_TASK], 2);
 	assert_int_equal(s->dict.tasks[1].comm, t.comm);
-	assert_int_not_equal(names_task(n, 8, &t), id); /* another life */
+	assert_int_not_equal(dictout_task(n, 8, &t), id); /* another life */
 	slice_free(s);
-	names_free(n);
+	dictout_free(n);
 }
 
 /* A long run of everything, some of it used for a while, then never again: memory follows use. */
 static void test_random(void **state)
 {
-	struct names *n = names_create(NAMES_MANY);
+	struct dictout *n = dictout_create(DICTOUT_MANY);
 	struct receiver *v = calloc(1, sizeof(*v));
 	size_t early = 0;
 
@@ -345,22 +345,22 @@ static void test_random(void **state)
 			for (unsigned depth = 0; depth < 1 + what % 4; depth++) {
 				struct dict_frame f = {.object = object(n, name), .addr = what + depth};
 
-				f.symbol = names_symbol(n, f.object, what % 5, 1, name + 1);
-				path = names_path(n, path, names_frame(n, &(struct frame_key){
+				f.symbol = dictout_symbol(n, f.object, what % 5, 1, name + 1);
+				path = dictout_path(n, path, dictout_frame(n, &(struct frame_key){
 						  .place = what, .addr = what + depth}, &f, NULL));
 			}
 			assert_true(path);
-			names_task(n, what, &(struct dict_task){.pid = (int32_t)what,
+			dictout_task(n, what, &(struct dict_task){.pid = (int32_t)what,
 				   .comm = string(n, name), .proc_comm = string(n, "p")});
 		}
 		if (tick % 7 == 0)
-			names_sweep(n, 10);
+			dictout_sweep(n, 10);
 		take_slice(v, s);
 		if (tick == 500)
-			early = names_bytes(n);
+			early = dictout_bytes(n);
 	}
-	assert_true(names_bytes(n) <= early * 3 / 2);
-	names_free(n);
+	assert_true(dictout_bytes(n) <= early * 3 / 2);
+	dictout_free(n);
 	free(v);
 }
 
@@ -377,40 +377,40 @@ static void long_names_cost_names_alone(void **state)
 {
 	char text[4096];
 	struct slice *s = slice_create();
-	struct names *n;
+	struct dictout *n;
 	struct err err = {.code = 0};
 	uint32_t id = 1;
 	unsigned said = 0;
 
 	(void)state;
 	budget_set_limit(BUDGET_MIN);
-	n = names_create(NAMES_MANY);
-	names_begin(n, s);
+	n = dictout_create(DICTOUT_MANY);
+	dictout_begin(n, s);
 	memset(text, 'x', sizeof(text));
 	for (; id && said < 10000; said++) {
 		memcpy(text, &said, sizeof(said));
-		id = names_string(n, text, sizeof(text));
+		id = dictout_string(n, text, sizeof(text));
 	}
 	assert_int_equal(id, 0);
 	assert_in_range(said, 250, BUDGET_MIN / 8 / sizeof(text));
 	assert_true(names_taken() <= BUDGET_MIN / 4);
-	assert_int_equal(names_say(n, &err), -ENOBUFS);
+	assert_int_equal(dictout_say(n, &err), -ENOBUFS);
 	assert_non_null(strstr(err.text, "names of functions and files would take "));
 	for (uint64_t i = 1; i <= 1000; i++) {
 		struct frame_key key = {.place = 1, .addr = i};
-		uint32_t frame = names_frame(n, &key, &(struct dict_frame){.addr = i}, NULL);
+		uint32_t frame = dictout_frame(n, &key, &(struct dict_frame){.addr = i}, NULL);
 
 		assert_int_not_equal(frame, 0);
-		assert_int_not_equal(names_path(n, 0, frame), 0);
+		assert_int_not_equal(dictout_path(n, 0, frame), 0);
 	}
-	for (int tick = 0; tick < 60 && !names_heavy(n); tick++)
-		names_begin(n, s);
-	assert_true(names_heavy(n));
-	names_sweep(n, 12); /* a sixth of it is enough where memory is refused */
-	assert_false(names_heavy(n));
-	assert_int_equal(names_say(n, &err), 0);
-	assert_int_not_equal(names_string(n, text, sizeof(text)), 0);
-	names_free(n);
+	for (int tick = 0; tick < 60 && !dictout_heavy(n); tick++)
+		dictout_begin(n, s);
+	assert_true(dictout_heavy(n));
+	dictout_sweep(n, 12); /* a sixth of it is enough where memory is refused */
+	assert_false(dictout_heavy(n));
+	assert_int_equal(dictout_say(n, &err), 0);
+	assert_int_not_equal(dictout_string(n, text, sizeof(text)), 0);
+	dictout_free(n);
 	slice_free(s);
 	assert_int_equal(names_taken(), 0);
 	budget_set_limit(BUDGET_DEFAULT);

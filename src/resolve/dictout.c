@@ -4,7 +4,7 @@
  * used keeps what it refers to: before a sweep the live entries touch theirs, from paths down
  * to strings.
  */
-#include "resolve/names.h"
+#include "resolve/dictout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct kind {
 
 #define PRESS_TICKS 10 /* between sweeps while memory is refused: each looks at all there is */
 
-struct names {
+struct dictout {
 	/* Long names cost those who have them their names, and nobody the places that are counted for. */
 	struct budget texts, rest;
 	struct kind kind[DICT_NR];
@@ -48,9 +48,9 @@ static const size_t value_size[DICT_NR] = {
 	[DICT_TASK] = sizeof(struct dict_task),
 };
 
-struct names *names_create(size_t many)
+struct dictout *dictout_create(size_t many)
 {
-	struct names *n = calloc(1, sizeof(*n));
+	struct dictout *n = calloc(1, sizeof(*n));
 
 	if (n)
 		n->many = many;
@@ -58,14 +58,14 @@ struct names *names_create(size_t many)
 		n->kind[k].size = value_size[k];
 		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES);
 		if (!n->kind[k].ids) {
-			names_free(n);
+			dictout_free(n);
 			n = NULL;
 		}
 	}
 	return n;
 }
 
-void names_free(struct names *n)
+void dictout_free(struct dictout *n)
 {
 	for (int k = 0; n && k < DICT_NR; k++) {
 		intern_free(n->kind[k].ids);
@@ -74,24 +74,24 @@ void names_free(struct names *n)
 	free(n);
 }
 
-void names_begin(struct names *n, struct slice *s)
+void dictout_begin(struct dictout *n, struct slice *s)
 {
 	n->slice = s;
 	n->tick++;
 }
 
-void names_done(struct names *n)
+void dictout_done(struct dictout *n)
 {
 	n->slice = NULL;
 }
 
-static void *value_at(const struct names *n, enum dict_kind k, uint32_t id)
+static void *value_at(const struct dictout *n, enum dict_kind k, uint32_t id)
 {
 	return (char *)n->kind[k].values + (size_t)id * n->kind[k].size;
 }
 
 /* Keep what is said of id, and say it in the slice. */
-static void say(struct names *n, enum dict_kind k, uint32_t id, const void *value)
+static void say(struct dictout *n, enum dict_kind k, uint32_t id, const void *value)
 {
 	union value v;
 
@@ -101,7 +101,7 @@ static void say(struct names *n, enum dict_kind k, uint32_t id, const void *valu
 	slice_upsert(n->slice, k, &v);
 }
 
-static uint32_t get(struct names *n, enum dict_kind k, const void *key, size_t len,
+static uint32_t get(struct dictout *n, enum dict_kind k, const void *key, size_t len,
 		    const void *value, bool *fresh)
 {
 	struct kind *kind = &n->kind[k];
@@ -119,7 +119,7 @@ static uint32_t get(struct names *n, enum dict_kind k, const void *key, size_t l
 	return id;
 }
 
-uint32_t names_string(struct names *n, const char *text, size_t len)
+uint32_t dictout_string(struct dictout *n, const char *text, size_t len)
 {
 	bool fresh;
 	uint32_t id = intern_get(n->kind[DICT_STRING].ids, text, len, n->tick, &fresh);
@@ -130,18 +130,18 @@ uint32_t names_string(struct names *n, const char *text, size_t len)
 	return id;
 }
 
-uint32_t names_object(struct names *n, const void *identity, size_t len,
+uint32_t dictout_object(struct dictout *n, const void *identity, size_t len,
 		      const struct dict_object *value)
 {
 	return get(n, DICT_OBJECT, identity, len, value, NULL);
 }
 
-void names_object_update(struct names *n, uint32_t id, const struct dict_object *value)
+void dictout_object_update(struct dictout *n, uint32_t id, const struct dict_object *value)
 {
 	say(n, DICT_OBJECT, id, value);
 }
 
-uint32_t names_symbol_find(struct names *n, uint32_t object, uint64_t addr, uint64_t version)
+uint32_t dictout_symbol_find(struct dictout *n, uint32_t object, uint64_t addr, uint64_t version)
 {
 	uint64_t key[3] = {object, addr, version};
 	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
@@ -151,35 +151,35 @@ uint32_t names_symbol_find(struct names *n, uint32_t object, uint64_t addr, uint
 	return id;
 }
 
-uint32_t names_symbol_version(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
 			      const char *name, uint64_t version)
 {
 	struct dict_symbol value = {.object = object, .addr = addr, .size = size};
 	uint64_t key[3] = {object, addr, version};
-	uint32_t id = names_symbol_find(n, object, addr, version);
+	uint32_t id = dictout_symbol_find(n, object, addr, version);
 
 	if (id)
 		return id;
-	value.name = names_string(n, name, strlen(name));
+	value.name = dictout_string(n, name, strlen(name));
 	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
-uint32_t names_symbol(struct names *n, uint32_t object, uint64_t addr, uint64_t size,
+uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
 		      const char *name)
 {
-	return names_symbol_version(n, object, addr, size, name, 0);
+	return dictout_symbol_version(n, object, addr, size, name, 0);
 }
 
 /* By its name: a key of another length than an address's. */
-uint32_t names_inlined(struct names *n, uint32_t object, const char *name)
+uint32_t dictout_inlined(struct dictout *n, uint32_t object, const char *name)
 {
-	struct dict_symbol value = {.object = object, .name = names_string(n, name, strlen(name))};
+	struct dict_symbol value = {.object = object, .name = dictout_string(n, name, strlen(name))};
 	uint32_t key[2] = {object, value.name};
 
 	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
-uint32_t names_frame(struct names *n, const struct frame_key *key, const struct dict_frame *value,
+uint32_t dictout_frame(struct dictout *n, const struct frame_key *key, const struct dict_frame *value,
 		     bool *fresh)
 {
 	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
@@ -187,7 +187,7 @@ uint32_t names_frame(struct names *n, const struct frame_key *key, const struct 
 	return get(n, DICT_FRAME, k, sizeof(k), value, fresh);
 }
 
-uint32_t names_frame_find(struct names *n, const struct frame_key *key)
+uint32_t dictout_frame_find(struct dictout *n, const struct frame_key *key)
 {
 	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
 	uint32_t id = intern_find(n->kind[DICT_FRAME].ids, k, sizeof(k));
@@ -197,37 +197,37 @@ uint32_t names_frame_find(struct names *n, const struct frame_key *key)
 	return id;
 }
 
-void names_frame_update(struct names *n, uint32_t id, const struct dict_frame *value)
+void dictout_frame_update(struct dictout *n, uint32_t id, const struct dict_frame *value)
 {
 	say(n, DICT_FRAME, id, value);
 }
 
-const struct dict_frame *names_frame_value(const struct names *n, uint32_t id)
+const struct dict_frame *dictout_frame_value(const struct dictout *n, uint32_t id)
 {
 	return value_at(n, DICT_FRAME, id);
 }
 
-const struct dict_path *names_path_value(const struct names *n, uint32_t id)
+const struct dict_path *dictout_path_value(const struct dictout *n, uint32_t id)
 {
 	return value_at(n, DICT_PATH, id);
 }
 
-const struct dict_object *names_object_value(const struct names *n, uint32_t id)
+const struct dict_object *dictout_object_value(const struct dictout *n, uint32_t id)
 {
 	return value_at(n, DICT_OBJECT, id);
 }
 
-uint32_t names_frames(const struct names *n)
+uint32_t dictout_frames(const struct dictout *n)
 {
 	return (uint32_t)intern_bound(n->kind[DICT_FRAME].ids);
 }
 
-bool names_frame_known(const struct names *n, uint32_t id)
+bool dictout_frame_known(const struct dictout *n, uint32_t id)
 {
 	return intern_key(n->kind[DICT_FRAME].ids, id, NULL) != NULL;
 }
 
-uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame)
+uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame)
 {
 	struct dict_path value = {.parent = parent, .frame = frame};
 	uint32_t key[2] = {parent, frame};
@@ -235,7 +235,7 @@ uint32_t names_path(struct names *n, uint32_t parent, uint32_t frame)
 	return get(n, DICT_PATH, key, sizeof(key), &value, NULL);
 }
 
-uint32_t names_task(struct names *n, uint64_t serial, const struct dict_task *value)
+uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task *value)
 {
 	uint32_t id = get(n, DICT_TASK, &serial, sizeof(serial), value, NULL);
 	struct dict_task said;
@@ -249,24 +249,24 @@ uint32_t names_task(struct names *n, uint64_t serial, const struct dict_task *va
 	return id;
 }
 
-void names_touch_frame(struct names *n, uint32_t id)
+void dictout_touch_frame(struct dictout *n, uint32_t id)
 {
 	intern_touch(n->kind[DICT_FRAME].ids, id, n->tick);
 }
 
-void names_touch_path(struct names *n, uint32_t path)
+void dictout_touch_path(struct dictout *n, uint32_t path)
 {
 	struct intern *ids = n->kind[DICT_PATH].ids;
 
 	while (path && intern_tick(ids, path) != n->tick) {
-		const struct dict_path *v = names_path_value(n, path);
+		const struct dict_path *v = dictout_path_value(n, path);
 
 		intern_touch(ids, path, n->tick);
 		path = v->parent;
 	}
 }
 
-static void touch(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
+static void touch(struct dictout *n, enum dict_kind k, uint32_t id, uint32_t tick)
 {
 	struct intern *ids = n->kind[k].ids;
 
@@ -274,7 +274,7 @@ static void touch(struct names *n, enum dict_kind k, uint32_t id, uint32_t tick)
 		intern_touch(ids, id, tick);
 }
 
-static void touch_path(struct names *n, const void *value, uint32_t tick)
+static void touch_path(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_path *p = value;
 
@@ -282,7 +282,7 @@ static void touch_path(struct names *n, const void *value, uint32_t tick)
 	touch(n, DICT_FRAME, p->frame, tick);
 }
 
-static void touch_frame(struct names *n, const void *value, uint32_t tick)
+static void touch_frame(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_frame *f = value;
 
@@ -294,11 +294,11 @@ static void touch_frame(struct names *n, const void *value, uint32_t tick)
 		touch(n, DICT_FRAME, f->inner, tick);
 		if (!f->inner)
 			return;
-		f = names_frame_value(n, f->inner);
+		f = dictout_frame_value(n, f->inner);
 	}
 }
 
-static void touch_symbol(struct names *n, const void *value, uint32_t tick)
+static void touch_symbol(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_symbol *s = value;
 
@@ -306,7 +306,7 @@ static void touch_symbol(struct names *n, const void *value, uint32_t tick)
 	touch(n, DICT_STRING, s->name, tick);
 }
 
-static void touch_object(struct names *n, const void *value, uint32_t tick)
+static void touch_object(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_object *o = value;
 
@@ -314,7 +314,7 @@ static void touch_object(struct names *n, const void *value, uint32_t tick)
 	touch(n, DICT_STRING, o->why, tick);
 }
 
-static void touch_task(struct names *n, const void *value, uint32_t tick)
+static void touch_task(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_task *t = value;
 
@@ -323,12 +323,12 @@ static void touch_task(struct names *n, const void *value, uint32_t tick)
 }
 
 /* What an entry used at `tick` refers to is used then, too. */
-static void (*const touch_referred[DICT_NR])(struct names *n, const void *value, uint32_t tick) = {
+static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *value, uint32_t tick) = {
 	[DICT_PATH] = touch_path,     [DICT_FRAME] = touch_frame, [DICT_SYMBOL] = touch_symbol,
 	[DICT_OBJECT] = touch_object, [DICT_TASK] = touch_task,
 };
 
-static void touch_kind(struct names *n, enum dict_kind k)
+static void touch_kind(struct dictout *n, enum dict_kind k)
 {
 	struct intern *ids = n->kind[k].ids;
 
@@ -338,18 +338,18 @@ static void touch_kind(struct names *n, enum dict_kind k)
 }
 
 struct sweep {
-	struct names *names;
+	struct dictout *names;
 	enum dict_kind kind;
 	uint32_t before; /* what was last used then goes in any case */
 };
 
 /* Somebody waits for a name or lines of it, by its id. */
-static bool frame_waits(const struct names *n, uint32_t id)
+static bool frame_waits(const struct dictout *n, uint32_t id)
 {
-	const struct dict_frame *f = names_frame_value(n, id);
+	const struct dict_frame *f = dictout_frame_value(n, id);
 
 	return f->flags & FRAME_PENDING ||
-	       (f->object && names_object_value(n, f->object)->state == OBJECT_LOADING);
+	       (f->object && dictout_object_value(n, f->object)->state == OBJECT_LOADING);
 }
 
 static bool release(void *arg, uint32_t id)
@@ -364,28 +364,28 @@ static bool release(void *arg, uint32_t id)
 	return true;
 }
 
-static size_t count(const struct names *n)
+static size_t count(const struct dictout *n)
 {
 	return intern_count(n->kind[DICT_PATH].ids) + intern_count(n->kind[DICT_FRAME].ids);
 }
 
-static bool refused(const struct names *n)
+static bool refused(const struct dictout *n)
 {
 	return budget_refused(&n->texts) || budget_refused(&n->rest);
 }
 
-bool names_heavy(const struct names *n)
+bool dictout_heavy(const struct dictout *n)
 {
 	return count(n) > n->swept + n->many || (refused(n) && n->tick - n->swept_at >= PRESS_TICKS);
 }
 
-int names_say(const struct names *n, struct err *err)
+int dictout_say(const struct dictout *n, struct err *err)
 {
 	return budget_refused(&n->texts) ? budget_say(&n->texts, "names of functions and files", err)
 					 : budget_say(&n->rest, "call paths and the places in them", err);
 }
 
-void names_sweep(struct names *n, uint32_t ticks)
+void dictout_sweep(struct dictout *n, uint32_t ticks)
 {
 	bool many = count(n) > n->many, tight = refused(n);
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
@@ -404,12 +404,12 @@ void names_sweep(struct names *n, uint32_t ticks)
 	budget_forgive(&n->rest);
 }
 
-uint32_t names_tick(const struct names *n)
+uint32_t dictout_tick(const struct dictout *n)
 {
 	return n->tick;
 }
 
-size_t names_bytes(const struct names *n)
+size_t dictout_bytes(const struct dictout *n)
 {
 	size_t bytes = 0;
 
