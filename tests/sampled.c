@@ -27,7 +27,7 @@
 
 /* --- objects and maps ------------------------------------------------------------------------- */
 
-static void object_load(struct sampled *s, struct sampled_object *o, size_t map_size)
+static void dso_load(struct sampled *s, struct sampled_object *o, size_t map_size)
 {
 	struct err err = {0};
 	struct stat st;
@@ -67,7 +67,7 @@ static struct sampled_object *object_get(struct sampled *s, const char *path, si
 	o = calloc(1, sizeof(*o));
 	if (!o || !(o->path = strdup(path)))
 		abort();
-	object_load(s, o, map_size);
+	dso_load(s, o, map_size);
 	s->objects[s->nobjects++] = o;
 	return o;
 }

@@ -26,7 +26,7 @@
 
 enum object_id { O_LIBZ = 1, O_KERNEL, O_GZIP, O_SLOW, O_SELF, O_STRIPPED, O_ANON, O_EXTRA, O_NR };
 
-static const struct object {
+static const struct dso {
 	const char *name, *why;
 	uint8_t kind, state;
 } objects[O_NR] = {
@@ -41,7 +41,7 @@ static const struct object {
 };
 
 /* Replaces them where names are in doubt. */
-static const struct object doubted[O_NR] = {
+static const struct dso doubted[O_NR] = {
 	[O_LIBZ] = {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "it was changed since", OBJECT_FILE,
 		    OBJECT_NAMELESS},
 	[O_GZIP] = {"/usr/bin/gzip", "another file than was mapped", OBJECT_FILE, OBJECT_READY},
@@ -167,14 +167,14 @@ static const char *function_name(const struct synth *y, unsigned f)
 	return y->c.hostile && hostile_functions[f] ? hostile_functions[f] : functions[f].name;
 }
 
-static const struct object *object_at(const struct synth *y, unsigned o)
+static const struct dso *object_at(const struct synth *y, unsigned o)
 {
 	return y->c.doubt && doubted[o].name ? &doubted[o] : &objects[o];
 }
 
 static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t state)
 {
-	const struct object *from = object_at(y, o);
+	const struct dso *from = object_at(y, o);
 	struct dict_object e = {.id = o, .kind = from->kind, .state = state};
 
 	e.doubted = y->c.doubt && o == O_GZIP;

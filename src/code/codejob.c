@@ -18,7 +18,7 @@
 struct code_job {
 	struct job job;
 	struct resolver *resolver; /* for the resolver's thread alone */
-	struct object *object;     /* referenced; FILE and VDSO */
+	struct dso *object;     /* referenced; FILE and VDSO */
 	uint64_t process;          /* serial, for JITs */
 	struct coderead read;      /* the worker's, while it runs; names and paths are copies */
 	struct demangle_work names;
@@ -128,7 +128,7 @@ static void job_free(struct code_job *cj)
 {
 	if (!cj)
 		return;
-	object_put(cj->object);
+	dso_put(cj->object);
 	coderead_clear(&cj->read);
 	free(cj);
 }
@@ -181,7 +181,7 @@ static void set_bounds(struct code_job *cj)
 static int find_object(struct code_job *cj, struct err *err)
 {
 	const struct code_place *p = &cj->read.code->place;
-	struct object *o = objects_find(cj->resolver->objects, p->kind, p->object, p->build_id,
+	struct dso *o = dsos_find(cj->resolver->objects, p->kind, p->object, p->build_id,
 					p->build_id_len);
 
 	if (!o)

@@ -141,12 +141,12 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 }
 
 /* The objects with the most such samples, and not few, where most of the object's own are. */
-static size_t worst_objects(struct resolver *r, const struct object *worst[NAMED])
+static size_t worst_objects(struct resolver *r, const struct dso *worst[NAMED])
 {
-	const struct object *o = NULL;
+	const struct dso *o = NULL;
 	size_t nr = 0;
 
-	while ((o = objects_next(r->objects, o))) {
+	while ((o = dsos_next(r->objects, o))) {
 		size_t at = nr;
 
 		if (2 * o->chains.alone <= o->chains.samples ||
@@ -165,7 +165,7 @@ static size_t worst_objects(struct resolver *r, const struct object *worst[NAMED
 
 bool resolver_shallow(struct resolver *r, char *text, size_t size)
 {
-	const struct object *worst[NAMED];
+	const struct dso *worst[NAMED];
 	size_t nr, pos = 0;
 
 	if (r->chains.samples < SAMPLES_MIN || 2 * r->chains.alone <= r->chains.samples)

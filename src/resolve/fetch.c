@@ -34,7 +34,7 @@ struct fetch {
 struct fetch_job {
 	struct job job;
 	struct fetch *fetch;
-	struct object *object;
+	struct dso *object;
 	uint8_t id[20], id_len;
 	int result;
 	struct err err;
@@ -231,7 +231,7 @@ void fetch_free(struct fetch *f)
 	free(f);
 }
 
-void fetch_ask(struct fetch *f, struct object *o)
+void fetch_ask(struct fetch *f, struct dso *o)
 {
 	struct fetch_job *fj = calloc(1, sizeof(*fj));
 

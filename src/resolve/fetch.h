@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 struct fetch;
 
@@ -26,11 +26,11 @@ struct fetch *fetch_create(void (*begin)(void), struct err *err);
 void fetch_free(struct fetch *f);
 
 /* Get o's debug file by the build-id that it has; o is held until fetch_collect has told. */
-void fetch_ask(struct fetch *f, struct object *o);
+void fetch_ask(struct fetch *f, struct dso *o);
 
 /* result: 0, it is in the cache; -ENOENT: no server has it; -errno with why: it could not be had;
  * -ENOBUFS: it is larger than --max-memory. */
-typedef void fetch_done(void *arg, struct object *o, int result, const char *why);
+typedef void fetch_done(void *arg, struct dso *o, int result, const char *why);
 void fetch_collect(struct fetch *f, fetch_done *done, void *arg);
 
 size_t fetch_pending(const struct fetch *f);

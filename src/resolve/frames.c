@@ -21,7 +21,7 @@
 #define REFUSED_TOLD 100
 
 /* Once for each object, and not without end: who fills our memory could fill the log. */
-static void tell_refused(struct resolver *r, struct object *o)
+static void tell_refused(struct resolver *r, struct dso *o)
 {
 	if (!o->refusal || o->told)
 		return;
@@ -43,14 +43,14 @@ static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_en
 	       (strstr(e->name, "restore") || strstr(e->name, "sigreturn"));
 }
 
-static bool file_symbol(const struct object *o, uint64_t addr, struct symtab_entry *e)
+static bool file_symbol(const struct dso *o, uint64_t addr, struct symtab_entry *e)
 {
 	return o->state == OBJECT_READY &&
 	       (symtab_find(o->elf.symtab, addr, e) || begins_after(o->elf.symtab, addr, e));
 }
 
 /* The name at v->addr, an address of the file's, and whether more is still to come: see ask_more. */
-static void name_value(struct resolver *r, struct object *o, struct dict_frame *v)
+static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 {
 	struct symtab_entry e;
 
@@ -65,7 +65,7 @@ static void name_value(struct resolver *r, struct object *o, struct dict_frame *
 		v->symbol = frames_symbol(r, v->object, &e, 0);
 }
 
-static void file_value(struct resolver *r, struct object *o, uint64_t offset, struct dict_frame *v)
+static void file_value(struct resolver *r, struct dso *o, uint64_t offset, struct dict_frame *v)
 {
 	*v = (struct dict_frame){.object = frames_object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
 	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
@@ -84,7 +84,7 @@ static void say_mangled(struct resolver *r)
 }
 
 /* Of a frame that was said to be PENDING: its name if it must be made readable, then its lines. */
-static void ask_more(struct resolver *r, struct object *o, uint32_t id)
+static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 {
 	struct dict_frame v = *dictout_frame_value(r->names, id);
 	struct line_ask ask = {.addr = v.addr, .frame = id};
@@ -104,7 +104,7 @@ static void ask_more(struct resolver *r, struct object *o, uint32_t id)
 	dictout_frame_update(r->names, id, &v);
 }
 
-static void tell_mangled(struct resolver *r, struct object *o)
+static void tell_mangled(struct resolver *r, struct dso *o)
 {
 	static const char why[] = "some names stay mangled: writing them out could take too long";
 	struct dict_object d;
@@ -119,7 +119,7 @@ static void tell_mangled(struct resolver *r, struct object *o)
 	slice_log(r->slice, SLICE_WARNING, "%s: %s", o->path, why);
 }
 
-void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame)
+void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame)
 {
 	struct resolver *r = arg;
 	struct dict_frame v;
@@ -160,7 +160,7 @@ static uint32_t inlined_frame(struct resolver *r, const struct frame_key *place,
 	return inner;
 }
 
-void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
+void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr)
 {
 	struct resolver *r = arg;
@@ -186,16 +186,16 @@ void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
 	dictout_frame_update(r->names, ask->frame, &v);
 }
 
-void frames_load(struct resolver *r, struct object *o)
+void frames_load(struct resolver *r, struct dso *o)
 {
 	bool asked = o->asked;
 
-	object_load(o, r->workers, frames_object_loaded);
+	dso_load(o, r->workers, frames_object_loaded);
 	r->loading += o->asked && !asked;
 }
 
 /* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
-static uint32_t make_file(struct resolver *r, struct object *o, uint64_t offset)
+static uint32_t make_file(struct resolver *r, struct dso *o, uint64_t offset)
 {
 	struct frame_key key = {.place = PLACE_OBJECT + o->serial, .addr = offset};
 	struct dict_frame v;
@@ -228,7 +228,7 @@ static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
 #define TOLD_MAX 8 /* lines in the log about objects */
 
 /* A recording's files are all known soon: say what is wrong with them, and not of hundreds. */
-static void tell_object(struct resolver *r, const struct object *o)
+static void tell_object(struct resolver *r, const struct dso *o)
 {
 	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused || r->told > TOLD_MAX)
 		return;
@@ -241,7 +241,7 @@ static void tell_object(struct resolver *r, const struct object *o)
 			  o->why);
 }
 
-void frames_object_loaded(void *arg, struct object *o)
+void frames_object_loaded(void *arg, struct dso *o)
 {
 	struct resolver *r = arg;
 	struct dict_object d;
@@ -271,7 +271,7 @@ void frames_object_loaded(void *arg, struct object *o)
 }
 
 /* Its debug file came, or memory for it: all frames that stand are looked at again. */
-static void object_loaded_again(void *arg, struct object *o)
+static void object_loaded_again(void *arg, struct dso *o)
 {
 	struct resolver *r = arg;
 	uint32_t object = frames_object_id(r, o);
@@ -303,21 +303,21 @@ void frames_retry_refused(struct resolver *r, uint32_t tick)
 {
 	unsigned left = 4; /* a quarter each, and more in 10 s */
 
-	for (struct object *o = objects_next(r->objects, NULL); o && left; o = objects_next(r->objects, o)) {
-		if (!object_may_fit(o) || (int32_t)(o->used - tick) < 0)
+	for (struct dso *o = dsos_next(r->objects, NULL); o && left; o = dsos_next(r->objects, o)) {
+		if (!dso_may_fit(o) || (int32_t)(o->used - tick) < 0)
 			continue;
-		object_load_again(o, r->workers, object_loaded_again);
+		dso_load_again(o, r->workers, object_loaded_again);
 		left--;
 	}
 }
 
-static void fetch_refused(struct resolver *r, struct object *o, const char *why)
+static void fetch_refused(struct resolver *r, struct dso *o, const char *why)
 {
 	struct dict_object d;
 	struct err err;
 
 	err_set(&err, ENOBUFS, "%s", why);
-	object_refused(o, &err);
+	dso_refused(o, &err);
 	tell_refused(r, o);
 	if (o->why)
 		return;
@@ -326,12 +326,12 @@ static void fetch_refused(struct resolver *r, struct object *o, const char *why)
 	dictout_object_update(r->names, frames_object_id(r, o), &d);
 }
 
-void frames_fetched(void *arg, struct object *o, int result, const char *why)
+void frames_fetched(void *arg, struct dso *o, int result, const char *why)
 {
 	struct resolver *r = arg;
 
 	if (!result)
-		object_load_again(o, r->workers, object_loaded_again);
+		dso_load_again(o, r->workers, object_loaded_again);
 	else if (result == -ENOBUFS)
 		fetch_refused(r, o, why);
 	else if (result != -ENOENT && !r->fetch_failures++)
@@ -382,7 +382,7 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 {
 	const struct map *map = maps_find(s->maps, ip, time);
 	uint32_t generated;
-	struct object *o;
+	struct dso *o;
 	uint64_t offset;
 
 	*lasting = map && !frames_jit_may_be(map->object) &&

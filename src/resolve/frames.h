@@ -14,14 +14,14 @@
 #include "base/intern.h"
 #include "base/worker.h"
 #include "resolve/dictout.h"
+#include "resolve/dso.h"
+#include "resolve/dsocfi.h"
 #include "resolve/fetch.h"
 #include "resolve/kernel.h"
 #include "resolve/kernelfile.h"
 #include "resolve/kmaps.h"
 #include "resolve/linework.h"
 #include "resolve/namework.h"
-#include "resolve/objcfi.h"
-#include "resolve/object.h"
 #include "resolve/resolver.h"
 #include "resolve/task.h"
 
@@ -49,10 +49,10 @@ struct resolver {
 	struct resolver_config config;
 	struct dictout *names;
 	struct tasks *tasks;
-	struct objects *objects;
+	struct dsos *objects;
 	struct workers *workers;
-	struct object_chains chains; /* of all */
-	struct objcfis *cfis;
+	struct dso_chains chains; /* of all */
+	struct dsocfis *cfis;
 	struct namework *namework;
 	struct demangle_work kernel_names;
 	struct linework *linework; /* NULL: nobody wants lines */
@@ -125,16 +125,16 @@ void frames_forget(struct resolver *r);
 void frames_retry_process(struct resolver *r, struct process *p);
 
 /* Have the symbols of o loaded, if they are not. */
-void frames_load(struct resolver *r, struct object *o);
+void frames_load(struct resolver *r, struct dso *o);
 
 /* Try those again that were used since `tick` and refused memory for others' sake. */
 void frames_retry_refused(struct resolver *r, uint32_t tick);
 
 /* Job callbacks. */
-void frames_object_loaded(void *arg, struct object *o);
-void frames_fetched(void *arg, struct object *o, int result, const char *why); /* a fetch_done */
-void frames_name_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame);
-void frames_lines_found(void *arg, struct object *o, const struct line_ask *ask,
+void frames_object_loaded(void *arg, struct dso *o);
+void frames_fetched(void *arg, struct dso *o, int result, const char *why); /* a fetch_done */
+void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
+void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr);
 
 #endif

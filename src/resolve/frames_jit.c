@@ -52,7 +52,7 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
-static uint32_t nameless_object(struct resolver *r, const struct process *p, struct object *o,
+static uint32_t nameless_object(struct resolver *r, const struct process *p, struct dso *o,
 				uint64_t time)
 {
 	if (p->jit.ndumps)
@@ -312,7 +312,7 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 	return id;
 }
 
-bool frames_jit_may_be(const struct object *o)
+bool frames_jit_may_be(const struct dso *o)
 {
 	return o->kind == OBJECT_ANON || !strncmp(o->path, "/memfd:", 7);
 }

@@ -14,7 +14,7 @@
 #include "resolve/frames.h"
 
 /* Code that has no file, or a file without a name that some runtimes write it to. */
-bool frames_jit_may_be(const struct object *o);
+bool frames_jit_may_be(const struct dso *o);
 
 /*
  * The frame of ip, which is in such a map of p, at that time.  0: no memory, or nothing of the

@@ -22,7 +22,7 @@ uint32_t frames_fixed_object(struct resolver *r, const char *name, enum object_k
 	return dictout_object(r->names, identity, strlen(identity), &o);
 }
 
-void frames_describe(struct resolver *r, const struct object *o, struct dict_object *d)
+void frames_describe(struct resolver *r, const struct dso *o, struct dict_object *d)
 {
 	bool anon = o->kind == OBJECT_ANON && o->path[0] == '/';
 
@@ -35,7 +35,7 @@ void frames_describe(struct resolver *r, const struct object *o, struct dict_obj
 	}
 }
 
-uint32_t frames_object_id(struct resolver *r, struct object *o)
+uint32_t frames_object_id(struct resolver *r, struct dso *o)
 {
 	struct dict_object d;
 

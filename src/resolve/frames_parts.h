@@ -28,10 +28,10 @@ uint32_t frames_fixed_object(struct resolver *r, const char *name, enum object_k
 			     enum object_state state, const char *why);
 
 /* What is to be said of o. */
-void frames_describe(struct resolver *r, const struct object *o, struct dict_object *d);
+void frames_describe(struct resolver *r, const struct dso *o, struct dict_object *d);
 
 /* The id of o, which is used now. */
-uint32_t frames_object_id(struct resolver *r, struct object *o);
+uint32_t frames_object_id(struct resolver *r, struct dso *o);
 
 /* version: as dictout_symbol_version has it, 0 where only one symbol can be there. */
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,

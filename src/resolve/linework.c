@@ -26,7 +26,7 @@
 
 struct linework {
 	struct workers *workers;
-	struct object **queue, **open; /* queue: from `first` on */
+	struct dso **queue, **open; /* queue: from `first` on */
 	size_t first, nqueue, cap_queue, nopen, cap_open;
 	size_t pending;
 	unsigned running;       /* jobs */
@@ -38,8 +38,8 @@ struct linework {
 struct line_job {
 	struct job job;
 	struct linework *work;
-	struct object *object;
-	struct object_place place; /* copies: the resolver goes on with the object */
+	struct dso *object;
+	struct dso_place place; /* copies: the resolver goes on with the object */
 	char *path;
 	uint8_t build_id[20], build_id_len;
 	struct lines *lines;
@@ -75,7 +75,7 @@ struct linework *linework_create(bool hurry)
 
 static void object_close(struct linework *w, size_t i)
 {
-	struct object *o = w->open[i];
+	struct dso *o = w->open[i];
 
 	lines_close(o->lines);
 	o->lines = NULL;
@@ -116,8 +116,8 @@ static int check_build_id(const struct line_job *lj, int fd, struct err *err)
 
 static int job_open(struct line_job *lj)
 {
-	struct object_opened opened;
-	int fd = object_open(&lj->place, &opened, &lj->err), ret;
+	struct dso_opened opened;
+	int fd = dso_open(&lj->place, &opened, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
@@ -181,7 +181,7 @@ static void job_discard(struct job *job)
 	job_free(lj);
 }
 
-static void keep_open(struct linework *w, struct object *o, struct lines *lines)
+static void keep_open(struct linework *w, struct dso *o, struct lines *lines)
 {
 	if (!lines)
 		return;
@@ -213,7 +213,7 @@ static void shrink(struct linework *w)
 	}
 }
 
-static bool enqueue(struct linework *w, struct object *o)
+static bool enqueue(struct linework *w, struct dso *o)
 {
 	if (w->first && w->first + w->nqueue == w->cap_queue) {
 		memmove(w->queue, w->queue + w->first, w->nqueue * sizeof(*w->queue));
@@ -226,7 +226,7 @@ static bool enqueue(struct linework *w, struct object *o)
 	return true;
 }
 
-static bool ask_again(struct object *o, const struct line_job *lj)
+static bool ask_again(struct dso *o, const struct line_job *lj)
 {
 	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks, o->nasks + lj->nr,
 			    sizeof(*o->asks)))
@@ -237,7 +237,7 @@ static bool ask_again(struct object *o, const struct line_job *lj)
 }
 
 /* Out of memory: they get the answer that nothing is known. */
-static void drop_asks(struct linework *w, struct object *o)
+static void drop_asks(struct linework *w, struct dso *o)
 {
 	for (size_t i = 0; i < o->nasks; i++)
 		w->found(w->arg, o, &o->asks[i], NULL, 0);
@@ -249,14 +249,14 @@ static void job_finish(struct job *job, void *arg)
 {
 	struct line_job *lj = (struct line_job *)job;
 	struct linework *w = arg;
-	struct object *o = lj->object;
+	struct dso *o = lj->object;
 	size_t at = 0;
 
 	if (lj->result) {
 		o->no_lines = lj->partial == o->elf.partial;
 		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
 	}
-	object_refused(o, &lj->err);
+	dso_refused(o, &lj->err);
 	w->running--;
 	o->lines_asked = false;
 	atomic_add_relaxed(&w->held, 0 - lj->held);
@@ -276,7 +276,7 @@ static void job_finish(struct job *job, void *arg)
 }
 
 /* The object's open lines are the job's, and its first questions. */
-static void job_take(struct linework *w, struct line_job *lj, struct object *o)
+static void job_take(struct linework *w, struct line_job *lj, struct dso *o)
 {
 	lj->nr = o->nasks < LINEWORK_BATCH ? o->nasks : LINEWORK_BATCH;
 	memcpy(lj->ask, o->asks, lj->nr * sizeof(*lj->ask));
@@ -295,7 +295,7 @@ static void job_take(struct linework *w, struct line_job *lj, struct object *o)
 	o->lines_asked = true;
 }
 
-static struct line_job *job_create(struct linework *w, struct object *o)
+static struct line_job *job_create(struct linework *w, struct dso *o)
 {
 	struct line_job *lj = calloc(1, sizeof(*lj));
 
@@ -306,7 +306,7 @@ static struct line_job *job_create(struct linework *w, struct object *o)
 	lj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
 	lj->work = w;
 	lj->object = o;
-	lj->place = object_place(o);
+	lj->place = dso_place(o);
 	lj->place.path = lj->path;
 	lj->partial = o->elf.partial;
 	lj->build_id_len = o->elf.build_id_len;
@@ -317,7 +317,7 @@ static struct line_job *job_create(struct linework *w, struct object *o)
 void linework_run(struct linework *w)
 {
 	while (w->running < LINEWORK_JOBS_MAX && w->nqueue) {
-		struct object *o = w->queue[w->first];
+		struct dso *o = w->queue[w->first];
 		struct line_job *lj = job_create(w, o);
 
 		if (!lj && w->running)
@@ -335,12 +335,12 @@ void linework_run(struct linework *w)
 	}
 }
 
-bool linework_wants(const struct object *o)
+bool linework_wants(const struct dso *o)
 {
 	return o->kind == OBJECT_FILE && o->state == OBJECT_READY && !o->no_lines;
 }
 
-int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask)
+int linework_ask(struct linework *w, struct dso *o, const struct line_ask *ask)
 {
 	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks, o->nasks + 1,
 			    sizeof(*o->asks)) ||

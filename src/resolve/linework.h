@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "elf/lines.h"
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 #define LINEWORK_BATCH    512
 #define LINEWORK_KEPT_PART 4 /* of the limit of all memory: what all that is open may take */
@@ -27,7 +27,7 @@
 struct linework;
 
 /* What is at a frame's address; frames as lines_find says, nr may be 0. */
-typedef void linework_found(void *arg, struct object *o, const struct line_ask *ask,
+typedef void linework_found(void *arg, struct dso *o, const struct line_ask *ask,
 			    const struct lines_frame *frames, size_t nr);
 
 /* hurry: at ordinary priority, for a session that waits.  NULL: no memory or threads. */
@@ -35,10 +35,10 @@ struct linework *linework_create(bool hurry);
 void linework_free(struct linework *w); /* before the objects */
 
 /* Whether it makes sense to ask: it is a file that was read, and not known to have no lines. */
-bool linework_wants(const struct object *o);
+bool linework_wants(const struct dso *o);
 
 /* The answer comes from linework_collect, for every one asked.  0 or -ENOMEM. */
-int linework_ask(struct linework *w, struct object *o, const struct line_ask *ask);
+int linework_ask(struct linework *w, struct dso *o, const struct line_ask *ask);
 
 /* Hand over what was found by now. */
 void linework_collect(struct linework *w, linework_found *found, void *arg);

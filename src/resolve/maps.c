@@ -72,7 +72,7 @@ static void put(struct maps_node *t)
 		struct maps_node *right = t->right;
 
 		put(t->left);
-		object_put(t->map.object);
+		dso_put(t->map.object);
 		free(t);
 		spare++;
 		t = right;
@@ -226,7 +226,7 @@ void maps_put(struct maps *m)
 		return;
 	put(m->root);
 	for (size_t i = 0; i < m->npast; i++)
-		object_put(m->past[i].map.object);
+		dso_put(m->past[i].map.object);
 	budget_free(m->past);
 	free(m);
 	settle();
@@ -286,7 +286,7 @@ const struct map *maps_at(const struct maps *m, size_t i)
 static void drop_past(struct maps *m, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		object_put(m->past[i].map.object);
+		dso_put(m->past[i].map.object);
 	m->npast -= nr;
 	memmove(m->past, m->past + nr, m->npast * sizeof(*m->past));
 	if (m->npast)
@@ -679,7 +679,7 @@ int maps_add(struct maps **m, struct map map, struct maps_tick *tick)
 		ret = add(*m, &map, tick);
 		new_version(*m);
 	}
-	object_put(map.object);
+	dso_put(map.object);
 	settle();
 	return ret;
 }
@@ -689,6 +689,6 @@ int maps_fill(struct maps **m, struct map map)
 	/* Whole maps or none: a newer one on top means the process changed it since. */
 	if (!touches((*m)->root, map.start, map.end))
 		return maps_add(m, map, NULL);
-	object_put(map.object);
+	dso_put(map.object);
 	return 0;
 }

@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 #define MAPS_MAX  32768u      /* of one space */
 #define MAPS_FEW  512u        /* that every space may have */
@@ -39,7 +39,7 @@
 
 struct map {
 	uint64_t start, end, pgoff; /* bytes; pgoff: offset in the file */
-	struct object *object;      /* holds a reference */
+	struct dso *object;      /* holds a reference */
 	uint64_t born;              /* perf's clock; 0: since before us */
 	uint32_t used;              /* tick of its last sample, 0: none; the resolver's alone */
 };

@@ -21,7 +21,7 @@ struct asked {
 };
 
 struct symbol {
-	struct object *object;
+	struct dso *object;
 	uint64_t addr, size;
 	char *name; /* mangled, until a worker has made it readable; of the budget */
 };
@@ -135,7 +135,7 @@ static struct batch *batch_create(struct namework *w)
 }
 
 /* The index of o's symbol in the batch, or -ENOMEM. */
-static int64_t symbol_index(struct batch *b, struct object *o, const struct symtab_entry *e)
+static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_entry *e)
 {
 	uint64_t key[2] = {o->serial, e->addr};
 	uint32_t id = intern_find(b->ids, key, sizeof(key));
@@ -159,7 +159,7 @@ static int64_t symbol_index(struct batch *b, struct object *o, const struct symt
 	return id - 1;
 }
 
-int namework_ask(struct namework *w, struct object *o, const struct symtab_entry *e, uint32_t frame)
+int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e, uint32_t frame)
 {
 	int64_t at;
 

@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 struct namework;
 
 /* Frame `frame` is in the symbol e of o, which is called name. */
-typedef void namework_found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame);
+typedef void namework_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 
 struct namework *namework_create(namework_found *found);
 void namework_free(struct namework *w); /* after workers_close, before the objects */
 
 /* The answer comes from workers_collect(, arg), if namework_run is called.  0 or -ENOMEM. */
-int namework_ask(struct namework *w, struct object *o, const struct symtab_entry *e, uint32_t frame);
+int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 
 /* Send what was asked to the workers, unless they are still at what was asked before. */
 void namework_run(struct namework *w, struct workers *workers);

@@ -48,8 +48,8 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->config = *c;
 		r->names = dictout_create(c->recorded ? DICTOUT_MANY_RECORDED : DICTOUT_MANY);
 		r->tasks = tasks_create();
-		r->objects = objects_create(&r->config.files);
-		r->cfis = objcfis_create(c->recorded);
+		r->objects = dsos_create(&r->config.files);
+		r->cfis = dsocfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->namework = namework_create(frames_name_found);
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
@@ -93,8 +93,8 @@ void resolver_free(struct resolver *r)
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
 	maps_put(r->filled);
-	objects_free(r->objects);
-	objcfis_free(r->cfis);
+	dsos_free(r->objects);
+	dsocfis_free(r->cfis);
 	kernel_clear(&r->kernel);
 	dictout_free(r->names);
 	budget_free(r->kernel_waiting);
@@ -344,9 +344,9 @@ static bool is_guest(const struct perf_event_header *h)
 }
 
 /* What file the mapping is of. */
-static struct object *object_of(struct resolver *r, const struct record_mmap *m)
+static struct dso *object_of(struct resolver *r, const struct record_mmap *m)
 {
-	struct object_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len,
+	struct dso_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len,
 				 m->pgoff, m->len};
 	uint32_t known = 0;
 
@@ -358,7 +358,7 @@ static struct object *object_of(struct resolver *r, const struct record_mmap *m)
 		key.build_id = r->build_ids[known].id;
 		key.build_id_len = r->build_ids[known].len;
 	}
-	return objects_get(r->objects, &key, dictout_tick(r->names));
+	return dsos_get(r->objects, &key, dictout_tick(r->names));
 }
 
 static void apply_mmap(struct resolver *r, const struct record *rec)
@@ -366,7 +366,7 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 	const struct record_mmap *m = &rec->mmap;
 	uint64_t forgotten;
 	struct space *s;
-	struct object *o;
+	struct dso *o;
 	struct task *t;
 
 	/* Before 2.6.35 perf gave the kernel's the idle task's number. */
@@ -506,7 +506,7 @@ static void make_room(struct resolver *r)
 		return;
 	if (r->linework)
 		linework_sweep(r->linework, tick - IDLE_TICKS);
-	objects_evict(r->objects, tick - IDLE_TICKS);
+	dsos_evict(r->objects, tick - IDLE_TICKS);
 }
 
 /* Once: who fills our memory could fill the log. */
@@ -534,7 +534,7 @@ static void sweep(struct resolver *r)
 	maps_put(r->filled);
 	r->filled = NULL;
 	tasks_forget(r->tasks);
-	objects_sweep(r->objects, tick - UNUSED_TICKS);
+	dsos_sweep(r->objects, tick - UNUSED_TICKS);
 	dictout_sweep(r->names, UNUSED_TICKS);
 	frames_forget(r);
 	if (tick % SWEEP_TICKS == 0) {
@@ -567,7 +567,7 @@ struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t ti
 	return maps_get(process_space_at(t->process, time)->maps);
 }
 
-struct objcfis *resolver_cfis(const struct resolver *r)
+struct dsocfis *resolver_cfis(const struct resolver *r)
 {
 	return r->cfis;
 }
@@ -627,7 +627,7 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 	*st = (struct resolver_stats){
 		.unresolved = r->unresolved, .bad_records = r->bad_records,
 		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
-		.tasks = tasks_count(r->tasks), .objects = objects_count(r->objects),
+		.tasks = tasks_count(r->tasks), .objects = dsos_count(r->objects),
 		.bytes = dictout_bytes(r->names), .maps_forgotten = r->maps_forgotten,
 	};
 	budget_figures(&st->budget);

@@ -25,7 +25,7 @@
 #include "table/table.h"
 
 struct maps;
-struct objcfis;
+struct dsocfis;
 struct split;
 struct resolver;
 
@@ -89,7 +89,7 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
  * yet; they were asked for (or out of memory).
  */
 struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t time);
-struct objcfis *resolver_cfis(const struct resolver *r); /* the resolver's own, with its objects */
+struct dsocfis *resolver_cfis(const struct resolver *r); /* the resolver's own, with its objects */
 
 /* Rows of tasks may come so many ticks late: keep the dead that much longer. */
 void resolver_hold(struct resolver *r, uint32_t ticks);

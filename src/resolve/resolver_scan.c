@@ -41,7 +41,7 @@ void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64
 
 static bool is_map(const struct map *map, const struct scan_map *m)
 {
-	const struct object *o = map->object;
+	const struct dso *o = map->object;
 
 	return map->start == m->start && map->end == m->end && map->pgoff == m->pgoff &&
 	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
@@ -60,8 +60,8 @@ static bool are_maps(const struct maps *maps, const struct scan *scan)
 
 static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
 {
-	struct object_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
-	struct object *o = objects_get(r->objects, &key, dictout_tick(r->names));
+	struct dso_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
+	struct dso *o = dsos_get(r->objects, &key, dictout_tick(r->names));
 
 	if (o)
 		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,

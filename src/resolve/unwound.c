@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct place { /* what unwind_space asks in */
-	struct objcfis *oc;
+	struct dsocfis *oc;
 	const struct unwound_sample *s;
 };
 
@@ -23,7 +23,7 @@ static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
 	if (!m)
 		return false;
 	*out = (struct unwind_map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
-				   .cfi = objcfi_get(p->oc, m, p->s->pid)};
+				   .cfi = dsocfi_get(p->oc, m, p->s->pid)};
 	/* The kernel gives a place that is in no file. */
 	if (m->object->kind == OBJECT_VDSO)
 		out->pgoff = 0;
@@ -55,7 +55,7 @@ static void add_end(struct unwound_path *out)
 		out->ips[out->nr++] = marks[out->end];
 }
 
-void unwound_run(struct unwinder *u, struct objcfis *oc, const struct unwound_sample *s,
+void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sample *s,
 		 struct unwound_path *out)
 {
 	struct place place = {oc, s};

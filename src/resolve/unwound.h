@@ -4,12 +4,12 @@
  * is, then what the unwinder finds in the maps of its time.
  *
  * Threads: one unwinder to a thread, any number of them over the same maps and objects.
- * Allocates: what a first use of an object takes (resolve/objcfi.h).
+ * Allocates: what a first use of an object takes (resolve/dsocfi.h).
  */
 #ifndef RINGTOP_RESOLVE_UNWOUND_H
 #define RINGTOP_RESOLVE_UNWOUND_H
 
-#include "resolve/objcfi.h"
+#include "resolve/dsocfi.h"
 #include "slice/slice.h"
 #include "table/table.h"
 #include "unwind/unwind.h"
@@ -34,7 +34,7 @@ struct unwound_path {
 	bool slow;
 };
 
-void unwound_run(struct unwinder *u, struct objcfis *oc, const struct unwound_sample *s,
+void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sample *s,
 		 struct unwound_path *out);
 
 void unwound_count(struct slice_unwind *n, const struct unwound_path *p);

@@ -15,18 +15,18 @@
 
 #define FILES 6
 
-static struct objects *objects;
-static struct object *file[FILES];
+static struct dsos *objects;
+static struct dso *file[FILES];
 
 static int group_setup(void **state)
 {
 	(void)state;
-	objects = objects_create(NULL);
+	objects = dsos_create(NULL);
 	for (unsigned i = 0; i < FILES; i++) {
 		char path[16];
 
 		snprintf(path, sizeof(path), "/bin/%u", i);
-		file[i] = objects_get(objects, &(struct object_key){.path = path, .ino = i + 1}, 1);
+		file[i] = dsos_get(objects, &(struct dso_key){.path = path, .ino = i + 1}, 1);
 	}
 	return 0;
 }
@@ -34,11 +34,11 @@ static int group_setup(void **state)
 static int group_teardown(void **state)
 {
 	(void)state;
-	objects_free(objects);
+	dsos_free(objects);
 	return 0;
 }
 
-static struct object *take(unsigned i)
+static struct dso *take(unsigned i)
 {
 	file[i]->refs++;
 	return file[i];

@@ -16,11 +16,11 @@
 
 #include "base/budget.h"
 
-static struct objects *objects;
-static struct object *object;
+static struct dsos *objects;
+static struct dso *object;
 static unsigned mangled, readable;
 
-static void found(void *arg, struct object *o, const struct symtab_entry *e, uint32_t frame)
+static void found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame)
 {
 	char want[32]; /* in front of it there may be its type */
 
@@ -71,8 +71,8 @@ static uint64_t taken(void)
 static int setup(void **state)
 {
 	(void)state;
-	objects = objects_create(NULL);
-	object = objects_get(objects, &(struct object_key){.path = "/bin/x", .ino = 1}, 1);
+	objects = dsos_create(NULL);
+	object = dsos_get(objects, &(struct dso_key){.path = "/bin/x", .ino = 1}, 1);
 	mangled = readable = 0;
 	budget_set_limit(BUDGET_MIN);
 	return !object;
@@ -82,8 +82,8 @@ static int teardown(void **state)
 {
 	(void)state;
 	budget_set_limit(BUDGET_DEFAULT);
-	object_put(object);
-	objects_free(objects);
+	dso_put(object);
+	dsos_free(objects);
 	return taken() != 0;
 }
 

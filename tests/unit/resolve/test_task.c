@@ -13,19 +13,19 @@
 
 #include "base/budget.h"
 
-static struct objects *objects;
+static struct dsos *objects;
 
 static int group_setup(void **state)
 {
 	(void)state;
-	objects = objects_create(NULL);
+	objects = dsos_create(NULL);
 	return 0;
 }
 
 static int group_teardown(void **state)
 {
 	(void)state;
-	objects_free(objects);
+	dsos_free(objects);
 	return 0;
 }
 
@@ -35,7 +35,7 @@ static int group_teardown(void **state)
 static void map_text(struct tasks *ts, pid_t pid, const char *path, uint64_t time)
 {
 	struct process *p = tasks_process(ts, pid);
-	struct object *o = objects_get(objects, &(struct object_key){.path = path}, 1);
+	struct dso *o = dsos_get(objects, &(struct dso_key){.path = path}, 1);
 
 	assert_non_null(p);
 	assert_int_equal(maps_add(&p->space->maps, (struct map){.start = TEXT, .end = TEXT + 0x1000,

@@ -19,8 +19,8 @@ static const uint64_t kernel[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000
 
 /* Code that no file tells of, so that frame pointers are followed; where `mapped` ends, nothing is. */
 struct stage {
-	struct objects *objects;
-	struct objcfis *cfis;
+	struct dsos *objects;
+	struct dsocfis *cfis;
 	struct maps *maps;
 	struct unwinder *unwinder;
 	uint64_t regs[3], stack[64];
@@ -30,15 +30,15 @@ struct stage {
 
 static void setup(struct stage *g)
 {
-	struct object_key key = {.path = "//anon"};
+	struct dso_key key = {.path = "//anon"};
 
 	memset(g, 0, sizeof(*g));
-	g->objects = objects_create(NULL);
-	g->cfis = objcfis_create(false);
+	g->objects = dsos_create(NULL);
+	g->cfis = dsocfis_create(false);
 	g->maps = maps_create();
 	g->unwinder = unwind_create();
 	assert_int_equal(maps_add(&g->maps, (struct map){.start = CODE, .end = CODE + 0x1000,
-							 .object = objects_get(g->objects, &key, 1)},
+							 .object = dsos_get(g->objects, &key, 1)},
 				  0), 0);
 	g->regs[0] = STACK + 16;
 	g->regs[1] = STACK;
@@ -54,8 +54,8 @@ static void teardown(struct stage *g)
 {
 	unwind_free(g->unwinder);
 	maps_put(g->maps);
-	objects_free(g->objects);
-	objcfis_free(g->cfis);
+	dsos_free(g->objects);
+	dsocfis_free(g->cfis);
 }
 
 /* nr frames of two words, the last one's caller is 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which objects give their symbols up where memory is short, and at what cost. */
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,14 @@
 
 #define TIGHT(limit) (((limit) - (limit) / 4) / 4 * 3)
 
-static struct object *object_at(struct objects *os, unsigned i, uint32_t used)
+static struct dso *object_at(struct dsos *os, unsigned i, uint32_t used)
 {
 	char path[32];
-	struct object_key key = {.path = path, .ino = i + 1};
-	struct object *o;
+	struct dso_key key = {.path = path, .ino = i + 1};
+	struct dso *o;
 
 	snprintf(path, sizeof(path), "/file-%u", i);
-	o = objects_get(os, &key, used);
+	o = dsos_get(os, &key, used);
 	assert_non_null(o);
 	o->state = OBJECT_READY;
 	o->elf.symtab = symtab_create(&o->budget);
@@ -30,7 +30,7 @@ static struct object *object_at(struct objects *os, unsigned i, uint32_t used)
 	return o;
 }
 
-static void give_symbols(struct object *o)
+static void give_symbols(struct dso *o)
 {
 	assert_int_equal(symtab_add(o->elf.symtab, 0x1000, 16, SYMTAB_GLOBAL, "name", 4), 0);
 	assert_int_equal(symtab_freeze(o->elf.symtab), 0);
@@ -48,8 +48,8 @@ static uint64_t taken(void)
 static void test_oldest_first(void **state)
 {
 	static const uint32_t used[] = {7, 3, 9, 5};
-	struct objects *os = objects_create(NULL);
-	struct object *o[4];
+	struct dsos *os = dsos_create(NULL);
+	struct dso *o[4];
 	uint64_t much;
 
 	(void)state;
@@ -59,23 +59,23 @@ static void test_oldest_first(void **state)
 	}
 	much = TIGHT(budget_limit()) - taken() + 1;
 	assert_true(budget_take(NULL, BUDGET_MAPS, much));
-	objects_evict(os, 3); /* all were used since */
+	dsos_evict(os, 3); /* all were used since */
 	assert_int_equal(o[1]->state, OBJECT_READY);
-	objects_evict(os, 8);
+	dsos_evict(os, 8);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(o[i]->state, i == 1 ? OBJECT_LOADING : OBJECT_READY);
 	o[3]->busy++;
 	assert_true(budget_take(NULL, BUDGET_MAPS, TIGHT(budget_limit()) - taken() + 1));
 	much = taken();
-	objects_evict(os, 8);
+	dsos_evict(os, 8);
 	assert_true(taken() < much);
 	assert_int_equal(o[0]->state, OBJECT_LOADING);
 	assert_int_equal(o[2]->state, OBJECT_READY);
 	assert_int_equal(o[3]->state, OBJECT_READY);
 	o[3]->busy--;
 	for (unsigned i = 0; i < 4; i++)
-		object_put(o[i]);
-	objects_free(os);
+		dso_put(o[i]);
+	dsos_free(os);
 }
 
 #define MANY 40000u
@@ -83,21 +83,21 @@ static void test_oldest_first(void **state)
 /* Who maps very many files stops nobody: the time is in proportion to them. */
 static void test_many(void **state)
 {
-	struct objects *os = objects_create(NULL);
+	struct dsos *os = dsos_create(NULL);
 	uint64_t much = TIGHT(budget_limit()) + 1, begun;
 
 	(void)state;
 	for (unsigned i = 0; i < MANY; i++)
-		object_put(object_at(os, i, i % 1000));
+		dso_put(object_at(os, i, i % 1000));
 	assert_true(budget_take(NULL, BUDGET_MAPS, much - taken()));
 	begun = clock_read(CLOCK_THREAD_CPUTIME_ID);
-	objects_evict(os, 2000);
+	dsos_evict(os, 2000);
 	begun = clock_read(CLOCK_THREAD_CPUTIME_ID) - begun;
 	print_message("%u objects in %llu us\n", MANY, (unsigned long long)begun / 1000);
 	assert_true(begun < 2 * NSEC_PER_SEC);
-	for (const struct object *o = objects_next(os, NULL); o; o = objects_next(os, o))
+	for (const struct dso *o = dsos_next(os, NULL); o; o = dsos_next(os, o))
 		assert_int_equal(o->state, OBJECT_LOADING);
-	objects_free(os);
+	dsos_free(os);
 }
 
 static int setup(void **state)
@@ -117,9 +117,9 @@ static int teardown(void **state)
 /* The questions that wait for an object's lines are part of what it takes. */
 static void test_questions(void **state)
 {
-	struct objects *os = objects_create(NULL);
+	struct dsos *os = dsos_create(NULL);
 	struct linework *w = linework_create(false);
-	struct object *o;
+	struct dso *o;
 	uint64_t nr = 0, before;
 
 	(void)state;
@@ -132,7 +132,7 @@ static void test_questions(void **state)
 	assert_in_range(taken() - before, nr * sizeof(struct line_ask), BUDGET_MIN / 4);
 	assert_true(budget_refused(&o->lines_budget)); /* who answers the others says it */
 	linework_free(w);
-	objects_free(os);
+	dsos_free(os);
 	assert_int_equal(taken(), 0);
 	budget_set_limit(BUDGET_DEFAULT);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * objcfi - the unwind information of the objects that are mapped, opened when first asked for and
+ * dsocfi - the unwind information of the objects that are mapped, opened when first asked for and
  * kept with the object.
  *
  * Opened once, whatever comes of it: what could not be opened has none.  One bounded memory for
  * all objects of a session.
  *
- * Threads: objcfi_get from any number of them, while a reference to the maps that hold the object
+ * Threads: dsocfi_get from any number of them, while a reference to the maps that hold the object
  * is held; create and free from one, when nobody else is there any more.
  */
-#ifndef RINGTOP_RESOLVE_OBJCFI_H
-#define RINGTOP_RESOLVE_OBJCFI_H
+#ifndef RINGTOP_RESOLVE_DSOCFI_H
+#define RINGTOP_RESOLVE_DSOCFI_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,13 +21,13 @@
 
 #define OBJCFI_BYTES (24u << 20) /* indexes and rows of all objects; clang's libraries take 4 MB */
 
-struct objcfis;
+struct dsocfis;
 
 /* recorded: another machine's, or another time's: no process leads to its files. */
-struct objcfis *objcfis_create(bool recorded);
-void objcfis_free(struct objcfis *oc); /* after the objects */
+struct dsocfis *dsocfis_create(bool recorded);
+void dsocfis_free(struct dsocfis *oc); /* after the objects */
 
 /* What map of process pid maps; NULL: nothing is known of it.  Reads a file the first time. */
-struct cfi *objcfi_get(struct objcfis *oc, const struct map *map, pid_t pid);
+struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * object - what a map maps: an ELF file (a DSO), the vdso, or anonymous memory.
+ * dso - what a map maps: an ELF file (a DSO), the vdso, or anonymous memory.
  *
  * One struct per distinct file (path, device, inode), shared by all processes that map it and kept
  * for a while after the last unmaps it, so that short-lived programs find their symbols loaded.
@@ -8,8 +8,8 @@
  *
  * Threads: the resolver's.
  */
-#ifndef RINGTOP_RESOLVE_OBJECT_H
-#define RINGTOP_RESOLVE_OBJECT_H
+#ifndef RINGTOP_RESOLVE_DSO_H
+#define RINGTOP_RESOLVE_DSO_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 #include "slice/slice.h"
 
 /* User call stacks that the kernel followed, and those that it found but one function of. */
-struct object_chains {
+struct dso_chains {
 	uint64_t samples, alone;
 };
 
@@ -36,10 +36,10 @@ struct line_ask {
 	uint32_t frame;
 };
 
-struct object {
+struct dso {
 	struct budget budget;    /* what its symbols and lines take; what was refused to its symbols */
 	struct budget lines_budget; /* a part of it: what was refused to its lines */
-	struct object *next;     /* in its hash chain */
+	struct dso *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
 	unsigned refs;           /* of maps */
 	uint32_t used;           /* tick of last use */
@@ -59,8 +59,8 @@ struct object {
 	struct demangle_work names; /* namework's */
 	bool names_told;         /* it was said that some stay mangled */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
-	struct object_chains chains; /* that begin in it */
-	struct cfi *cfi;         /* shared: see resolve/objcfi.h */
+	struct dso_chains chains; /* that begin in it */
+	struct cfi *cfi;         /* shared: see resolve/dsocfi.h */
 	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that has it mapped, and where */
 	uint64_t start, end;
@@ -77,9 +77,9 @@ struct object {
 	bool lines_asked;      /* a job is under way */
 };
 
-struct objects;
+struct dsos;
 
-struct object_key {
+struct dso_key {
 	const char *path; /* "" or "//anon...": anonymous */
 	uint32_t maj, min;
 	uint64_t ino;
@@ -89,52 +89,52 @@ struct object_key {
 };
 
 /* rules: of how files are found; must outlive all.  NULL: live, no --symfs. */
-struct objects *objects_create(const struct objfile_rules *rules);
-void objects_free(struct objects *os); /* after workers_close */
+struct dsos *dsos_create(const struct objfile_rules *rules);
+void dsos_free(struct dsos *os); /* after workers_close */
 
 /* The object of key, made if new, with a reference for the caller.  NULL: out of memory. */
-struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick);
-void object_put(struct object *o);
+struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick);
+void dso_put(struct dso *o);
 
 /*
  * The object that a front end has a name and a build-id of (id_len 0: not known), as they were said
  * in the dictionary; the newest where several would do.  NULL: none (any more).
  */
-struct object *objects_find(struct objects *os, enum object_kind kind, const char *path,
+struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
 			    const uint8_t *id, uint8_t id_len);
 
 /* All of them, in no order: the one after o, NULL: the first, or no more. */
-struct object *objects_next(struct objects *os, const struct object *o);
+struct dso *dsos_next(struct dsos *os, const struct dso *o);
 
 /* Free objects that nobody maps and that were last used before `tick`. */
-void objects_sweep(struct objects *os, uint32_t tick);
+void dsos_sweep(struct dsos *os, uint32_t tick);
 
 /*
  * While memory is short (budget_tight): let go of the symbols of those that were last used before `tick`, the
  * longest ago first.  Their next use loads them again.
  */
-void objects_evict(struct objects *os, uint32_t tick);
+void dsos_evict(struct dsos *os, uint32_t tick);
 
 /*
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
  */
-void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o));
+void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o));
 
 /* err of -ENOBUFS: the budget refused something of it.  Others are passed over. */
-void object_refused(struct object *o, const struct err *err);
+void dso_refused(struct dso *o, const struct err *err);
 
 /*
  * The same once more for one that is READY, or was refused memory: a debug file came, or others went.  What it
  * has stays until it has more.
  */
-void object_load_again(struct object *o, struct workers *w,
-		       void (*loaded)(void *arg, struct object *o));
+void dso_load_again(struct dso *o, struct workers *w,
+		       void (*loaded)(void *arg, struct dso *o));
 
 /* Was it refused memory because of others, and is there room now? */
-bool object_may_fit(const struct object *o);
+bool dso_may_fit(const struct dso *o);
 
 /* Where its file can be found. */
-struct object_place {
+struct dso_place {
 	pid_t pid;
 	uint64_t start, end, ino;
 	const char *path; /* the object's */
@@ -143,21 +143,21 @@ struct object_place {
 	const struct objfile_rules *rules;
 };
 
-struct object_place object_place(const struct object *o); /* the resolver's thread */
+struct dso_place dso_place(const struct dso *o); /* the resolver's thread */
 
 /* The same by a mapping that the caller knows: on any thread. */
-struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t start, uint64_t end);
+struct dso_place dso_place_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end);
 
 /* What there is to know of a file that was opened. */
-struct object_opened {
+struct dso_opened {
 	char proc[32];             /* "/proc/PID/root": where root may point */
 	const char *root;          /* the directory to look for its debug files in, NULL: ours */
 	char doubt[OBJFILE_DOUBT]; /* why it may be another file than was mapped; "": it is not */
 };
 
 /* Open the file, on any thread.  A file descriptor, or -errno with err. */
-int object_open(const struct object_place *p, struct object_opened *o, struct err *err);
+int dso_open(const struct dso_place *p, struct dso_opened *o, struct err *err);
 
-size_t objects_count(const struct objects *os);
+size_t dsos_count(const struct dsos *os);
 
 #endif

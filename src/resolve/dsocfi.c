@@ -4,7 +4,7 @@
  * sees READY needs no lock.  Opening is under one: the second that wants the same object waits for
  * it instead of guessing its frames.
  */
-#include "resolve/objcfi.h"
+#include "resolve/dsocfi.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,15 +20,15 @@
 
 enum { CFI_NEW, CFI_OPENED }; /* of object.cfi_state */
 
-struct objcfis {
+struct dsocfis {
 	struct cfi_memory memory;
 	pthread_mutex_t lock;
 	bool recorded;
 };
 
-struct objcfis *objcfis_create(bool recorded)
+struct dsocfis *dsocfis_create(bool recorded)
 {
-	struct objcfis *oc = calloc(1, sizeof(*oc));
+	struct dsocfis *oc = calloc(1, sizeof(*oc));
 
 	if (!oc)
 		return NULL;
@@ -38,7 +38,7 @@ struct objcfis *objcfis_create(bool recorded)
 	return oc;
 }
 
-void objcfis_free(struct objcfis *oc)
+void dsocfis_free(struct dsocfis *oc)
 {
 	if (!oc)
 		return;
@@ -47,7 +47,7 @@ void objcfis_free(struct objcfis *oc)
 }
 
 /* Frames of another build would be worse than none. */
-static int check_build_id(const struct object *o, int fd, struct err *err)
+static int check_build_id(const struct dso *o, int fd, struct err *err)
 {
 	struct elffile f;
 	uint8_t id[20];
@@ -64,17 +64,17 @@ static int check_build_id(const struct object *o, int fd, struct err *err)
 	return err_set(err, ESTALE, "%s is another build than what was recorded", o->path);
 }
 
-static struct cfi *open_file(struct objcfis *oc, const struct map *map, pid_t pid, struct err *err)
+static struct cfi *open_file(struct dsocfis *oc, const struct map *map, pid_t pid, struct err *err)
 {
-	const struct object *o = map->object;
+	const struct dso *o = map->object;
 	/* Of a recording no process leads to it. */
-	struct object_place place = object_place_at(o, oc->recorded ? 0 : pid, map->start,
+	struct dso_place place = dso_place_at(o, oc->recorded ? 0 : pid, map->start,
 						    oc->recorded ? 0 : map->end);
-	struct object_opened opened;
+	struct dso_opened opened;
 	struct cfi *c = NULL;
 	int fd;
 
-	fd = object_open(&place, &opened, err);
+	fd = dso_open(&place, &opened, err);
 	if (fd < 0)
 		return NULL;
 	if (!check_build_id(o, fd, err))
@@ -83,7 +83,7 @@ static struct cfi *open_file(struct objcfis *oc, const struct map *map, pid_t pi
 	return c;
 }
 
-static struct cfi *open_vdso(struct objcfis *oc, const struct map *map, pid_t pid, struct err *err)
+static struct cfi *open_vdso(struct dsocfis *oc, const struct map *map, pid_t pid, struct err *err)
 {
 	struct cfi *c;
 	size_t size;
@@ -98,9 +98,9 @@ static struct cfi *open_vdso(struct objcfis *oc, const struct map *map, pid_t pi
 	return c;
 }
 
-static void open_object(struct objcfis *oc, const struct map *map, pid_t pid)
+static void open_object(struct dsocfis *oc, const struct map *map, pid_t pid)
 {
-	struct object *o = map->object;
+	struct dso *o = map->object;
 	struct err err = {0};
 
 	o->cfi = o->kind == OBJECT_VDSO ? open_vdso(oc, map, pid, &err)
@@ -109,9 +109,9 @@ static void open_object(struct objcfis *oc, const struct map *map, pid_t pid)
 		log_msg(LOG_RESOLVE, "no unwind information of %s: %s", o->path, err.text);
 }
 
-struct cfi *objcfi_get(struct objcfis *oc, const struct map *map, pid_t pid)
+struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid)
 {
-	struct object *o = map->object;
+	struct dso *o = map->object;
 
 	if (o->kind != OBJECT_FILE && o->kind != OBJECT_VDSO)
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "resolve/object.h"
+#include "resolve/dso.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,35 +16,35 @@
 
 #define BUCKETS 1024
 
-struct objects {
-	struct object *bucket[BUCKETS];
+struct dsos {
+	struct dso *bucket[BUCKETS];
 	const struct objfile_rules *rules;
-	struct object *last; /* that was asked for: many maps in a row are often of one file */
+	struct dso *last; /* that was asked for: many maps in a row are often of one file */
 	size_t nr;
 	uint64_t serial;
 };
 
 struct load_job {
 	struct job job;
-	struct object *object;
-	struct object_place place; /* while we run, the resolver finds it in other processes too */
-	void (*loaded)(void *arg, struct object *o);
+	struct dso *object;
+	struct dso_place place; /* while we run, the resolver finds it in other processes too */
+	void (*loaded)(void *arg, struct dso *o);
 	struct elfsym elf;
 	char doubt[OBJFILE_DOUBT];
 	int result;
 	struct err err;
 };
 
-struct objects *objects_create(const struct objfile_rules *rules)
+struct dsos *dsos_create(const struct objfile_rules *rules)
 {
-	struct objects *os = calloc(1, sizeof(*os));
+	struct dsos *os = calloc(1, sizeof(*os));
 
 	if (os)
 		os->rules = rules;
 	return os;
 }
 
-static void object_free(struct object *o)
+static void dso_free(struct dso *o)
 {
 	elfsym_clear(&o->elf);
 	cfi_free(o->cfi);
@@ -56,12 +56,12 @@ static void object_free(struct object *o)
 	free(o);
 }
 
-void objects_free(struct objects *os)
+void dsos_free(struct dsos *os)
 {
 	for (size_t i = 0; os && i < BUCKETS; i++) {
-		for (struct object *o = os->bucket[i], *next; o; o = next) {
+		for (struct dso *o = os->bucket[i], *next; o; o = next) {
 			next = o->next;
-			object_free(o);
+			dso_free(o);
 		}
 	}
 	free(os);
@@ -87,9 +87,9 @@ static enum object_kind kind_of(const char *path)
 	return OBJECT_FILE;
 }
 
-static struct object *object_new(const struct object_key *key)
+static struct dso *dso_new(const struct dso_key *key)
 {
-	struct object *o = calloc(1, sizeof(*o));
+	struct dso *o = calloc(1, sizeof(*o));
 
 	if (!o || !(o->path = strdup(*key->path ? key->path : "//anon"))) {
 		free(o);
@@ -109,26 +109,26 @@ static struct object *object_new(const struct object_key *key)
 	return o;
 }
 
-static bool same_object(const struct object *o, const struct object_key *key, const char *path)
+static bool same_object(const struct dso *o, const struct dso_key *key, const char *path)
 {
 	return o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
 	       !strcmp(o->path, path) && o->want_len == key->build_id_len &&
 	       (!o->want_len || !memcmp(o->want_id, key->build_id, o->want_len));
 }
 
-static struct object **bucket_of(struct objects *os, const char *path, uint64_t ino)
+static struct dso **bucket_of(struct dsos *os, const char *path, uint64_t ino)
 {
 	return &os->bucket[hash_mix(hash_bytes(path, strlen(path)), ino) % BUCKETS];
 }
 
-static struct object *find_or_make(struct objects *os, const struct object_key *key, const char *path)
+static struct dso *find_or_make(struct dsos *os, const struct dso_key *key, const char *path)
 {
-	struct object **bucket = bucket_of(os, path, key->ino), *o;
+	struct dso **bucket = bucket_of(os, path, key->ino), *o;
 
 	for (o = *bucket; o; o = o->next)
 		if (same_object(o, key, path))
 			return o;
-	o = object_new(key);
+	o = dso_new(key);
 	if (!o)
 		return NULL;
 	o->serial = ++os->serial;
@@ -139,7 +139,7 @@ static struct object *find_or_make(struct objects *os, const struct object_key *
 	return o;
 }
 
-struct object *objects_get(struct objects *os, const struct object_key *key, uint32_t tick)
+struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick)
 {
 	const char *path = *key->path ? key->path : "//anon";
 
@@ -152,19 +152,19 @@ struct object *objects_get(struct objects *os, const struct object_key *key, uin
 	return os->last;
 }
 
-void object_put(struct object *o)
+void dso_put(struct dso *o)
 {
 	if (o)
 		o->refs--;
 }
 
-struct object *objects_find(struct objects *os, enum object_kind kind, const char *path,
+struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
 			    const uint8_t *id, uint8_t id_len)
 {
-	struct object *best = NULL;
+	struct dso *best = NULL;
 
 	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct object *o = os->bucket[i]; o; o = o->next) {
+		for (struct dso *o = os->bucket[i]; o; o = o->next) {
 			if (o->kind != kind || strcmp(o->path, path) != 0)
 				continue;
 			if (id_len && (o->elf.build_id_len != id_len ||
@@ -176,9 +176,9 @@ struct object *objects_find(struct objects *os, enum object_kind kind, const cha
 	return best;
 }
 
-struct object *objects_next(struct objects *os, const struct object *o)
+struct dso *dsos_next(struct dsos *os, const struct dso *o)
 {
-	struct object **bucket = o ? bucket_of(os, o->path, o->ino) + 1 : os->bucket;
+	struct dso **bucket = o ? bucket_of(os, o->path, o->ino) + 1 : os->bucket;
 
 	if (o && o->next)
 		return o->next;
@@ -188,11 +188,11 @@ struct object *objects_next(struct objects *os, const struct object *o)
 	return NULL;
 }
 
-void objects_sweep(struct objects *os, uint32_t tick)
+void dsos_sweep(struct dsos *os, uint32_t tick)
 {
 	os->last = NULL;
 	for (size_t i = 0; i < BUCKETS; i++) {
-		struct object **at = &os->bucket[i], *o;
+		struct dso **at = &os->bucket[i], *o;
 
 		while ((o = *at)) {
 			bool loading = o->asked && o->state == OBJECT_LOADING;
@@ -203,15 +203,15 @@ void objects_sweep(struct objects *os, uint32_t tick)
 			}
 			*at = o->next;
 			os->nr--;
-			object_free(o);
+			dso_free(o);
 		}
 	}
 }
 
-struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t start, uint64_t end)
+struct dso_place dso_place_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct object_place p = {pid, start, end, o->want_len ? 0 : o->ino, o->path,
+	struct dso_place p = {pid, start, end, o->want_len ? 0 : o->ino, o->path,
 				 .id_len = o->want_len, .offset = o->offset, .len = o->len,
 				 .rules = o->rules};
 
@@ -219,12 +219,12 @@ struct object_place object_place_at(const struct object *o, pid_t pid, uint64_t 
 	return p;
 }
 
-static bool may_evict(const struct object *o, uint32_t tick)
+static bool may_evict(const struct dso *o, uint32_t tick)
 {
 	return o->state == OBJECT_READY && o->elf.symtab && !o->busy && (int32_t)(o->used - tick) < 0;
 }
 
-static void evict(struct object *o)
+static void evict(struct dso *o)
 {
 	elfsym_clear(&o->elf); /* but its build-id */
 	o->state = OBJECT_LOADING;
@@ -233,7 +233,7 @@ static void evict(struct object *o)
 }
 
 struct candidate {
-	struct object *object;
+	struct dso *object;
 	uint32_t unused; /* ticks */
 };
 
@@ -245,14 +245,14 @@ static int longest_first(const void *left, const void *right)
 }
 
 /* Sorted once: there may be as many objects as a process can map files. */
-void objects_evict(struct objects *os, uint32_t tick)
+void dsos_evict(struct dsos *os, uint32_t tick)
 {
 	struct candidate *list = budget_tight() ? calloc(os->nr + 1, sizeof(*list)) : NULL;
 	size_t nr = 0;
 
 	if (!list)
 		return; /* without memory, in the next tick */
-	for (struct object *o = objects_next(os, NULL); o; o = objects_next(os, o))
+	for (struct dso *o = dsos_next(os, NULL); o; o = dsos_next(os, o))
 		if (may_evict(o, tick))
 			list[nr++] = (struct candidate){o, tick - o->used};
 	qsort(list, nr, sizeof(*list), longest_first);
@@ -261,19 +261,19 @@ void objects_evict(struct objects *os, uint32_t tick)
 	free(list);
 }
 
-struct object_place object_place(const struct object *o)
+struct dso_place dso_place(const struct dso *o)
 {
-	return object_place_at(o, o->pid, o->start, o->end);
+	return dso_place_at(o, o->pid, o->start, o->end);
 }
 
-int object_open(const struct object_place *p, struct object_opened *o, struct err *err)
+int dso_open(const struct dso_place *p, struct dso_opened *o, struct err *err)
 {
 	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path, p->id, p->id_len,
 			    p->offset, p->len, p->rules};
 	struct objfile_found found;
 	int fd = objfile_open(&f, &found, err);
 
-	*o = (struct object_opened){.root = NULL};
+	*o = (struct dso_opened){.root = NULL};
 	memcpy(o->doubt, found.doubt, sizeof(o->doubt));
 	snprintf(o->proc, sizeof(o->proc), "/proc/%d/root", p->pid);
 	if (found.symfs)
@@ -285,9 +285,9 @@ int object_open(const struct object_place *p, struct object_opened *o, struct er
 
 static int load_file(struct load_job *lj)
 {
-	struct object *o = lj->object;
-	struct object_opened opened;
-	int fd = object_open(&lj->place, &opened, &lj->err), ret;
+	struct dso *o = lj->object;
+	struct dso_opened opened;
+	int fd = dso_open(&lj->place, &opened, &lj->err), ret;
 
 	if (fd < 0)
 		return fd;
@@ -300,7 +300,7 @@ static int load_file(struct load_job *lj)
 /* Other names than the recorded file's would be worse than none. */
 static int check_build_id(struct load_job *lj)
 {
-	struct object *o = lj->object;
+	struct dso *o = lj->object;
 
 	if (!o->want_len || (lj->elf.build_id_len == o->want_len &&
 			     !memcmp(lj->elf.build_id, o->want_id, o->want_len)))
@@ -312,7 +312,7 @@ static int check_build_id(struct load_job *lj)
 static void load_run(struct job *job)
 {
 	struct load_job *lj = (struct load_job *)job;
-	struct object *o = lj->object;
+	struct dso *o = lj->object;
 
 	budget_forgive(&o->budget);
 	lj->result = o->kind == OBJECT_VDSO
@@ -327,13 +327,13 @@ static void load_run(struct job *job)
 		lj->result = -ENOBUFS;
 }
 
-void object_refused(struct object *o, const struct err *err)
+void dso_refused(struct dso *o, const struct err *err)
 {
 	if (err->code == ENOBUFS && !o->refusal)
 		o->refusal = strdup(err->text);
 }
 
-static void say_why(struct object *o, const struct load_job *lj)
+static void say_why(struct dso *o, const struct load_job *lj)
 {
 	free(o->why);
 	o->doubted = *lj->doubt && lj->result >= 0;
@@ -344,13 +344,13 @@ static void say_why(struct object *o, const struct load_job *lj)
 	else if (!o->doubted && lj->err.code)
 		o->why = strdup(lj->err.text);
 	o->refused = lj->err.code == ENOBUFS;
-	object_refused(o, &lj->err);
+	dso_refused(o, &lj->err);
 }
 
 static void load_finish(struct job *job, void *arg)
 {
 	struct load_job *lj = (struct load_job *)job;
-	struct object *o = lj->object;
+	struct dso *o = lj->object;
 
 	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
 	o->evicted = false;
@@ -363,7 +363,7 @@ static void load_finish(struct job *job, void *arg)
 static void again_finish(struct job *job, void *arg)
 {
 	struct load_job *lj = (struct load_job *)job;
-	struct object *o = lj->object;
+	struct dso *o = lj->object;
 
 	o->busy--;
 	if (!lj->result && (o->refused || !lj->elf.partial)) {
@@ -386,8 +386,8 @@ static void load_discard(struct job *job)
 	free(lj);
 }
 
-static bool load_submit(struct object *o, struct workers *w, void (*finish)(struct job *, void *),
-			void (*loaded)(void *arg, struct object *o), bool urgent)
+static bool load_submit(struct dso *o, struct workers *w, void (*finish)(struct job *, void *),
+			void (*loaded)(void *arg, struct dso *o), bool urgent)
 {
 	struct load_job *lj = calloc(1, sizeof(*lj));
 
@@ -395,32 +395,32 @@ static bool load_submit(struct object *o, struct workers *w, void (*finish)(stru
 		return false;
 	lj->job = (struct job){.run = load_run, .finish = finish, .discard = load_discard};
 	lj->object = o;
-	lj->place = object_place(o);
+	lj->place = dso_place(o);
 	lj->loaded = loaded;
 	workers_submit(w, &lj->job, urgent);
 	return true;
 }
 
-void object_load(struct object *o, struct workers *w, void (*loaded)(void *arg, struct object *o))
+void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o))
 {
 	/* Without memory the next use tries again. */
 	if (!o->asked && o->state == OBJECT_LOADING)
 		o->asked = load_submit(o, w, load_finish, loaded, true);
 }
 
-void object_load_again(struct object *o, struct workers *w,
-		       void (*loaded)(void *arg, struct object *o))
+void dso_load_again(struct dso *o, struct workers *w,
+		       void (*loaded)(void *arg, struct dso *o))
 {
 	if ((o->state == OBJECT_READY || o->refused) && load_submit(o, w, again_finish, loaded, false))
 		o->busy++;
 }
 
-bool object_may_fit(const struct object *o)
+bool dso_may_fit(const struct dso *o)
 {
 	return o->refused && !o->busy && atomic_load_relaxed(&o->budget.crowded) && !budget_tight();
 }
 
-size_t objects_count(const struct objects *os)
+size_t dsos_count(const struct dsos *os)
 {
 	return os->nr;
 }
