@@ -493,7 +493,7 @@ void auxreader_enable(struct auxreader *r, bool on)
 	sem_post(&r->control);
 }
 
-void auxreader_join(struct auxreader *r, pid_t tid)
+void auxreader_open_new(struct auxreader *r, pid_t tid)
 {
 	size_t before = r->ev.nfds;
 	struct err err;

@@ -75,7 +75,7 @@ int auxreader_timeout(const struct auxreader *r); /* ms until it wants auxreader
 void auxreader_wake(struct auxreader *r, short revents);
 
 void auxreader_enable(struct auxreader *r, bool on);
-void auxreader_join(struct auxreader *r, pid_t tid);
+void auxreader_open_new(struct auxreader *r, pid_t tid);
 
 /* A sample of the group brought so many bytes of trace with it. */
 void auxreader_sampled(struct auxreader *r, uint32_t bytes);

@@ -131,7 +131,7 @@ static int join_now(struct work *w, const struct reader_tasks *tasks, struct err
 	int ret = 0;
 
 	for (unsigned i = 0; i < w->a->readers->nr && !ret; i++)
-		ret = reader_join_now(w->a->readers->reader[i].reader, tasks, err);
+		ret = reader_open_new_now(w->a->readers->reader[i].reader, tasks, err);
 	return ret;
 }
 
@@ -141,9 +141,9 @@ static int join_running(struct work *w, const struct reader_tasks *tasks, struct
 	int ret = 0;
 
 	for (unsigned i = 0; i < rs->nr; i++)
-		if (reader_done(rs->reader[i].reader) && reader_join(rs->reader[i].reader, tasks))
+		if (reader_done(rs->reader[i].reader) && reader_open_new(rs->reader[i].reader, tasks))
 			w->failed = true;
-	w->late |= !readers_call(rs, READER_JOIN, PATIENCE_NS);
+	w->late |= !readers_call(rs, READER_OPEN_NEW, PATIENCE_NS);
 	for (unsigned i = 0; i < rs->nr; i++) {
 		const struct reader_report *rep = reader_report(rs->reader[i].reader);
 
@@ -443,7 +443,7 @@ static void join_tasks(struct attach *a, const pid_t *tids, size_t nr, const pid
 		push(&w, &w.pids, NULL, pids[i]);
 	ret = run(&w, tids, nr, &err);
 	keep_known(&w);
-	attach_let(a);
+	attach_enable(a);
 	if (w.late)
 		find_again(&w);
 	finish_running(&w, ret, &err);
@@ -504,17 +504,17 @@ bool attach_late(const struct attach *a)
 	return a->late;
 }
 
-void attach_let(struct attach *a)
+void attach_enable(struct attach *a)
 {
 	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
 		if (i)
 			grace();
-		readers_call(a->readers, READER_LET, PATIENCE_NS);
+		readers_call(a->readers, READER_ENABLE_NEW, PATIENCE_NS);
 	}
 	a->sweeps = a->births ? LATE_SWEEPS : 1;
 }
 
-void attach_let_now(struct attach *a)
+void attach_enable_now(struct attach *a)
 {
 	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
 		if (i)
@@ -535,7 +535,7 @@ void attach_plan(struct attach *a)
 	if (!a->sweeps)
 		return;
 	a->sweeps--;
-	readers_plan(a->readers, READER_LET);
+	readers_plan(a->readers, READER_ENABLE_NEW);
 }
 
 void attach_record(struct attach *a, const struct record *rec)

@@ -53,7 +53,7 @@ bool attach_find(struct attach *a);
 
 /*
  * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits
- * in the sideband.  They count after attach_let.  0 or -errno; then it may be tried for the rest.
+ * in the sideband.  They count after attach_enable.  0 or -errno; then it may be tried for the rest.
  */
 int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bool rest);
 
@@ -66,8 +66,8 @@ bool attach_late(const struct attach *a);
  * of relatives are swapped where one runs after the other).  All of them are still found by the event
  * that we hold.  ..._now: of a session that starts.
  */
-void attach_let(struct attach *a);
-void attach_let_now(struct attach *a);
+void attach_enable(struct attach *a);
+void attach_enable_now(struct attach *a);
 
 /* All were let go by others, after a pause: it is to be done again. */
 void attach_again_soon(struct attach *a);

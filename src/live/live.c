@@ -407,7 +407,7 @@ static int start_readers(struct live *l, struct err *err)
 	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
 		enable(&rs->reader[i]);
 	if (!ret && l->scope.now->by_task)
-		attach_let_now(l->attach);
+		attach_enable_now(l->attach);
 	return ret;
 }
 

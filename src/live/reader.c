@@ -91,10 +91,10 @@ static void serve(struct reader *r, unsigned what)
 		reader_rings_offline(r);
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		reader_rings_online(r);
-	r->report.join_error = what & READER_JOIN && r->report.state == RING_LIVE ? reader_rings_join(r, &r->join) : 0;
+	r->report.join_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE ? reader_rings_open_new(r, &r->join) : 0;
 	if (what & READER_REOPEN)
 		reader_rings_reopen(r);
-	if (what & READER_LET)
+	if (what & READER_ENABLE_NEW)
 		reader_rings_let(r);
 	if (what & (READER_ENABLE | READER_DISABLE)) {
 		r->off = what & READER_DISABLE;
@@ -113,8 +113,8 @@ static void serve(struct reader *r, unsigned what)
 	}
 	if (r->config.aux)
 		auxreader_tick(r->config.aux);
-	if (what & READER_HOLD)
-		reader_samples_hold(r);
+	if (what & READER_COPY_RING)
+		reader_samples_copy(r);
 	reader_rings_sum(r);
 	r->report.shut = r->shut != NULL;
 	if (what & READER_DRAIN)
@@ -238,7 +238,7 @@ static pid_t *keep_tids(const pid_t **list, size_t nr, pid_t *to)
 	return to + nr;
 }
 
-int reader_join(struct reader *r, const struct reader_tasks *tasks)
+int reader_open_new(struct reader *r, const struct reader_tasks *tasks)
 {
 	pid_t *at = malloc((tasks->ndrop + tasks->nwatch + tasks->ncount) * sizeof(*at) + 1);
 
@@ -254,9 +254,9 @@ int reader_join(struct reader *r, const struct reader_tasks *tasks)
 	return 0;
 }
 
-int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err)
+int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, struct err *err)
 {
-	int ret = reader_rings_join(r, tasks);
+	int ret = reader_rings_open_new(r, tasks);
 
 	if (ret)
 		*err = r->report.failure;
@@ -289,7 +289,7 @@ struct ringset *reader_before(struct reader *r)
 	return &r->before;
 }
 
-void reader_hold(struct reader *r, char *buf)
+void reader_copy_ring(struct reader *r, char *buf)
 {
 	r->hold = buf;
 	r->held = (struct ring_batch){.data = NULL};

@@ -65,7 +65,7 @@ struct reader_report {
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 	bool shut;                   /* or none is: to be asked again, once the set before is closed */
-	int join_error;              /* -errno, of READER_JOIN: not all could be opened; `failure` why */
+	int join_error;              /* -errno, of READER_OPEN_NEW: not all could be opened; `failure` why */
 	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
 	unsigned failed;             /* how often that failed, with the last reason */
 	struct err failure;
@@ -76,14 +76,14 @@ enum reader_request {
 	READER_COUNT = 2,   /* read the counters too */
 	READER_ONLINE = 4,  /* the CPU is (back) online: open */
 	READER_OFFLINE = 8, /* it is gone: take the rest, close */
-	READER_JOIN = 16,   /* open and close what reader_join says; it does not count yet */
+	READER_OPEN_NEW = 16,   /* open and close what reader_open_new says; it does not count yet */
 	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
 	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
 	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
 	READER_STOP = 128,  /* end the thread, after what else is asked */
 	READER_REOPEN = 512, /* open anew as reader_reopen says */
-	READER_LET = 2048,  /* what was joined counts from here on; again: see attach_let */
-	READER_HOLD = 1024, /* copy all that the ring still holds to where reader_hold says */
+	READER_ENABLE_NEW = 2048,  /* what was joined counts from here on; again: see attach_enable */
+	READER_COPY_RING = 1024, /* copy all that the ring still holds to where reader_copy_ring says */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);
@@ -114,12 +114,12 @@ struct reader_tasks {
 };
 
 /*
- * For READER_JOIN, of a reader that is done: the lists are copied, for it may answer long after who
+ * For READER_OPEN_NEW, of a reader that is done: the lists are copied, for it may answer long after who
  * asked has given up.  0 or -ENOMEM: then it joins nobody.  Dropped are only counters that were not let
  * go yet.  ..._now: at once, before reader_start; 0 or -errno.
  */
-int reader_join(struct reader *r, const struct reader_tasks *tasks);
-int reader_join_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);
+int reader_open_new(struct reader *r, const struct reader_tasks *tasks);
+int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);
 
 /*
  * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
@@ -146,10 +146,10 @@ struct sidequeue *reader_sideband(struct reader *r);
  */
 struct ringset *reader_before(struct reader *r);
 
-/* Where READER_HOLD copies to: ring-size bytes, 8-byte aligned; borrowed until it is done. */
-void reader_hold(struct reader *r, char *buf);
+/* Where READER_COPY_RING copies to: ring-size bytes, 8-byte aligned; borrowed until it is done. */
+void reader_copy_ring(struct reader *r, char *buf);
 
-/* What READER_HOLD copied, newest record first; its data is NULL where that was not asked since. */
+/* What READER_COPY_RING copied, newest record first; its data is NULL where that was not asked since. */
 const struct ring_batch *reader_held(const struct reader *r);
 
 const struct reader_report *reader_report(const struct reader *r);

@@ -276,7 +276,7 @@ static int join_each(struct reader *r, const struct reader_tasks *tasks,
 		if (tasks->missing && ringset_has(&r->set, tids[i], count))
 			continue;
 		if (!count && tasks->aux && r->config.aux)
-			auxreader_join(r->config.aux, tids[i]);
+			auxreader_open_new(r->config.aux, tids[i]);
 		one = (count ? ringset_count : ringset_watch)(&r->set, rings, tids[i], err);
 		if (one && one != -ESRCH && !ret) {
 			ret = one;
@@ -287,7 +287,7 @@ static int join_each(struct reader *r, const struct reader_tasks *tasks,
 	return ret;
 }
 
-int reader_rings_join(struct reader *r, const struct reader_tasks *tasks)
+int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks)
 {
 	struct ringset_config rings = *r->config.rings;
 	struct err err;

@@ -37,7 +37,7 @@ void reader_rings_revive(struct reader *r);
 void reader_rings_reopen(struct reader *r);
 
 /* Open and close events of tasks.  0 or -errno of the first that failed, told in the report. */
-int reader_rings_join(struct reader *r, const struct reader_tasks *tasks);
+int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks);
 
 /* Count, or do not, as it was told last; what was joined only after ..._let. */
 void reader_rings_enable(struct reader *r);

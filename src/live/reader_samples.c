@@ -196,7 +196,7 @@ void reader_samples_drain(struct reader *r)
 	gauge_batch(r, &b, &w);
 }
 
-void reader_samples_hold(struct reader *r)
+void reader_samples_copy(struct reader *r)
 {
 	r->held = (struct ring_batch){.data = r->hold};
 	if (!r->set.sample.page || !r->hold)

@@ -14,8 +14,8 @@ struct reader;
 /* Take all that is new in the ring. */
 void reader_samples_drain(struct reader *r);
 
-/* Copy all that it still holds, to where reader_hold said. */
-void reader_samples_hold(struct reader *r);
+/* Copy all that it still holds, to where reader_copy_ring said. */
+void reader_samples_copy(struct reader *r);
 
 /* Begin the gauge of the next tick. */
 void reader_samples_gauge(struct reader *r);

@@ -43,7 +43,7 @@ struct reader {
 	uint64_t newest, bad_records;
 	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
 	size_t nids;
-	struct reader_tasks join;    /* for READER_JOIN */
+	struct reader_tasks join;    /* for READER_OPEN_NEW */
 	pid_t *joining;              /* what its lists are in: our own, however late we answer */
 	size_t held_back; /* index of the first counter that was joined and not let go */
 	char *hold;

@@ -263,7 +263,7 @@ static int reopen(struct recording *rec, bool record)
 	more = by_task ? attach(rec, from) : open_shut(rec);
 	rec->redo |= by_task && attach_late(rec->attach);
 	if (by_task)
-		attach_let(rec->attach);
+		attach_enable(rec->attach);
 	return ret ? ret : more;
 }
 

@@ -70,7 +70,7 @@ static void lend_buffers(struct snapshot_take *tk)
 		if (!b->bytes)
 			b->bytes = snapfile_buffer(size);
 		b->size = size;
-		reader_hold(r, b->bytes);
+		reader_copy_ring(r, b->bytes);
 	}
 }
 
@@ -144,7 +144,7 @@ static void hold_rings(struct snapshot_take *tk, char *reason)
 		return;
 	}
 	tk->snapfile = f;
-	readers_plan(tk->readers, READER_HOLD);
+	readers_plan(tk->readers, READER_COPY_RING);
 }
 
 static bool has_areas(const struct readers *rs)

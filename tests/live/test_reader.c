@@ -84,17 +84,17 @@ static void test_lists_are_its_own(void **state)
 	start(&o);
 	assert_non_null(tid);
 	*tid = getpid();
-	assert_int_equal(reader_join(o.reader, &(struct reader_tasks){.watch = tid, .nwatch = 1,
+	assert_int_equal(reader_open_new(o.reader, &(struct reader_tasks){.watch = tid, .nwatch = 1,
 								       .count = tid, .ncount = 1}), 0);
 	*tid = -2; /* nobody's number: what free() may leave there */
 	free(tid);
-	ask(&o, READER_JOIN);
+	ask(&o, READER_OPEN_NEW);
 	assert_int_equal(reader_report(o.reader)->join_error, 0);
 	assert_true(ringset_has(reader_set(o.reader), getpid(), false));
 	assert_true(ringset_has(reader_set(o.reader), getpid(), true));
 	/* And again, with others. */
-	assert_int_equal(reader_join(o.reader, &(struct reader_tasks){.drop = NULL}), 0);
-	ask(&o, READER_JOIN);
+	assert_int_equal(reader_open_new(o.reader, &(struct reader_tasks){.drop = NULL}), 0);
+	ask(&o, READER_OPEN_NEW);
 	assert_int_equal(reader_report(o.reader)->join_error, 0);
 	assert_int_equal(reader_set(o.reader)->ncounters, 1);
 	end(&o);
@@ -132,8 +132,8 @@ static void test_sideband_waits(void **state)
 	start(&o);
 	if (cpus_pin(0))
 		SKIP("no cpu 0");
-	assert_int_equal(reader_join(o.reader, &(struct reader_tasks){.watch = &tid, .nwatch = 1}), 0);
-	ask(&o, READER_JOIN);
+	assert_int_equal(reader_open_new(o.reader, &(struct reader_tasks){.watch = &tid, .nwatch = 1}), 0);
+	ask(&o, READER_OPEN_NEW);
 	assert_int_equal(reader_report(o.reader)->join_error, 0);
 	alarm(60); /* where the reader leaves the ring as it is */
 	for (unsigned i = 0; i < ROUNDS; i++) {

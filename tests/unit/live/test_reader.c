@@ -382,8 +382,8 @@ static void test_held(void **state)
 	synthring_count(core.ring, 0, FAULTS, 7, 3, 0x1000, 0);
 	look(0);
 	synthring_count(core.ring, 0, FAULTS, 7, 2, 0x1000, 0);
-	reader_hold(core.reader[0].reader, copy);
-	synthcore_do(&core, 0, READER_HOLD);
+	reader_copy_ring(core.reader[0].reader, copy);
+	synthcore_do(&core, 0, READER_COPY_RING);
 	b = reader_held(core.reader[0].reader);
 	assert_ptr_equal(b->data, copy);
 	assert_int_equal(b->len, 5 * 32);

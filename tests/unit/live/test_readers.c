@@ -161,7 +161,7 @@ static void test_a_cpu_that_was_gone(void **state)
 static void test_another_question(void **state)
 {
 	(void)state;
-	assert_true(readers_call(&readers, READER_LET, PATIENCE));
+	assert_true(readers_call(&readers, READER_ENABLE_NEW, PATIENCE));
 	assert_int_equal(ask(), 3);
 	assert_int_equal(ask(), 0);
 }
