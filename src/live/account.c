@@ -85,7 +85,7 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 	uint64_t overwritten = min64(missing, bound);
 
 	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
-	missing = above(rest_of(st, in), in->cut + in->births * (in->period - 1)) / in->period;
+	missing = above(rest_of(st, in), in->cut + in->forks * (in->period - 1)) / in->period;
 	if (!in->clock)
 		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, missing,
 		     missing * in->period);
@@ -108,7 +108,7 @@ static uint64_t gap_of(const struct account_state *st, const struct account_inpu
 {
 	uint64_t missing = missing_of(st, in);
 
-	return above(missing, (in->open ? in->open : 1) + in->births) * in->period;
+	return above(missing, (in->open ? in->open : 1) + in->forks) * in->period;
 }
 
 /*

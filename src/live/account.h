@@ -30,7 +30,7 @@ struct account_input {
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
 	uint64_t cut;           /* of it, in fixed periods that a counter, closed since or not, did not end */
-	uint64_t births;        /* tasks that inherited the event: each may have such a period, too */
+	uint64_t forks;        /* tasks that inherited the event: each may have such a period, too */
 	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */
 	uint64_t dropped_samples, dropped; /* that the table refused, or the unwinders' backlog */
 	uint64_t backlog_samples, backlog; /* the latter alone */

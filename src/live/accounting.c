@@ -25,7 +25,7 @@ struct accounting {
 	struct entry *entry;       /* by reader and event */
 	struct idle_watch *idle;   /* by reader: of its CPU, while a clock is measured */
 	struct cputimes *cputimes; /* NULL: no clock is measured */
-	uint64_t births;
+	uint64_t forks;
 };
 
 static bool measures_clock(const struct event_list *list)
@@ -79,7 +79,7 @@ void accounting_look(struct accounting *a, bool counting)
 
 void accounting_birth(struct accounting *a)
 {
-	a->births++;
+	a->forks++;
 }
 
 struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event)
@@ -124,7 +124,7 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
 	struct account_input *in = &a->entry[reader * a->nevents + event].input;
 
 	*in = reader_report(a->readers->reader[reader].reader)->input[event];
-	in->births = in->task ? a->births : 0;
+	in->forks = in->task ? a->forks : 0;
 	if (in->clock)
 		idle_tell(&a->idle[reader], answered, in);
 }

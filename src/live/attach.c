@@ -24,10 +24,10 @@ struct attach {
 	struct scope *scope;
 	struct readers *readers;
 	struct resolver *resolver;
-	uint64_t unsure, told;  /* births so far of whom it is not known whether they are measured */
+	uint64_t unsure, told;  /* forks so far of whom it is not known whether they are measured */
 	struct pidset early;    /* threads whose first birth between these times is unsure */
 	uint64_t from, until;   /* perf's clock; 0: none */
-	bool births;            /* the last time, while it went on */
+	bool forks;            /* the last time, while it went on */
 	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
 	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
 	uint64_t scan_due;      /* a user's new processes are looked for */
@@ -46,7 +46,7 @@ struct work {
 	struct attach *a;
 	bool running;         /* the readers are asked; else it is done for them */
 	bool again_only;      /* all are measured already, or born of those: AUX events stay as they are */
-	bool late;            /* one of them did not answer in time: its births are not seen */
+	bool late;            /* one of them did not answer in time: its forks are not seen */
 	bool failed;          /* out of memory */
 	bool aux;             /* who is watched in this round has no AUX event yet */
 	bool rest;            /* some were opened before, on some of the CPUs: this round's others are */
@@ -61,9 +61,9 @@ struct work {
 	struct pidset missing;
 	struct pids again;              /* who may have some */
 	struct pidset doubtful, unknown; /* ... as a set; and those of them who are not known to have all */
-	struct pidset seen;             /* this round's births that were looked at */
+	struct pidset seen;             /* this round's forks that were looked at */
 	struct pidset bore;             /* whose first birth after `after` was */
-	uint64_t unsure;                /* births in doubt in this round */
+	uint64_t unsure;                /* forks in doubt in this round */
 	size_t from, open, after;       /* places in the waiting sideband: round, counters, after them */
 };
 
@@ -246,7 +246,7 @@ static void judge_all(struct work *w)
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from)
 			note(w, &w->born, forks[i].tid);
-	w->a->births = w->born.nr > 0;
+	w->a->forks = w->born.nr > 0;
 	forget_born(w, &w->missed, &w->missing);
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
@@ -352,7 +352,7 @@ static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
 	for (unsigned round = 0; more && !ret; round++) {
 		ret = round_once(w, err);
 		log_msg(LOG_SESSION, "attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
-			"%llu births unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
+			"%llu forks unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
 			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
 		w->from = sideband_waiting(w->a->readers->sideband);
 		more = plan_next(w, round);
@@ -506,23 +506,23 @@ bool attach_late(const struct attach *a)
 
 void attach_enable(struct attach *a)
 {
-	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
+	for (unsigned i = 0; i < (a->forks ? SWEEPS : 1); i++) {
 		if (i)
 			grace();
 		readers_call(a->readers, READER_ENABLE_NEW, PATIENCE_NS);
 	}
-	a->sweeps = a->births ? LATE_SWEEPS : 1;
+	a->sweeps = a->forks ? LATE_SWEEPS : 1;
 }
 
 void attach_enable_now(struct attach *a)
 {
-	for (unsigned i = 0; i < (a->births ? SWEEPS : 1); i++) {
+	for (unsigned i = 0; i < (a->forks ? SWEEPS : 1); i++) {
 		if (i)
 			grace();
 		for (unsigned k = 0; k < a->readers->nr; k++)
 			ringset_enable(reader_set(a->readers->reader[k].reader), true);
 	}
-	a->sweeps = a->births ? LATE_SWEEPS : 1;
+	a->sweeps = a->forks ? LATE_SWEEPS : 1;
 }
 
 void attach_again_soon(struct attach *a)

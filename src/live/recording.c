@@ -101,7 +101,7 @@ static void add_tid(struct tids *to, pid_t tid)
 		to->tid[to->nr++] = tid;
 }
 
-/* Those whose births were not applied yet: sideband tells of none but ours. */
+/* Those whose forks were not applied yet: sideband tells of none but ours. */
 static void add_born(const struct recording *rec, struct tids *to)
 {
 	size_t nr;

@@ -31,7 +31,7 @@ struct sideband_fork {
 size_t sideband_waiting(const struct sideband *sb);
 
 /*
- * All births that wait, by time; malloc'ed, though there are none.  NULL with *nr SIZE_MAX: out of
+ * All forks that wait, by time; malloc'ed, though there are none.  NULL with *nr SIZE_MAX: out of
  * memory.
  */
 struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr);
