@@ -147,9 +147,9 @@ static int join_running(struct work *w, const struct reader_tasks *tasks, struct
 	for (unsigned i = 0; i < rs->nr; i++) {
 		const struct reader_report *rep = reader_report(rs->reader[i].reader);
 
-		if (!rs->reader[i].answered || !rep->join_error)
+		if (!rs->reader[i].answered || !rep->open_error)
 			continue;
-		ret = rep->join_error;
+		ret = rep->open_error;
 		*err = rep->failure;
 	}
 	return ret;

@@ -46,8 +46,8 @@ void attach_free(struct attach *a);
 int attach_start(struct attach *a, struct err *err);
 
 /*
- * A user's new processes are looked for once a second and joined a tick later: by then the FORK
- * records of those that a measured process has forked were read.  True: some were joined.
+ * A user's new processes are looked for once a second and their events opened a tick later: by then the FORK
+ * records of those that a measured process has forked were read.  True: some were opened.
  */
 bool attach_find(struct attach *a);
 
@@ -69,7 +69,7 @@ bool attach_late(const struct attach *a);
 void attach_enable(struct attach *a);
 void attach_enable_now(struct attach *a);
 
-/* All were let go by others, after a pause: it is to be done again. */
+/* All were enabled by others, after a pause: it is to be done again. */
 void attach_again_soon(struct attach *a);
 
 /* What the next question is to do for it: let all go again, for some ticks. */

@@ -91,7 +91,7 @@ static void serve(struct reader *r, unsigned what)
 		reader_rings_offline(r);
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		reader_rings_online(r);
-	r->report.join_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE ? reader_rings_open_new(r, &r->join) : 0;
+	r->report.open_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE ? reader_rings_open_new(r, &r->join) : 0;
 	if (what & READER_REOPEN)
 		reader_rings_reopen(r);
 	if (what & READER_ENABLE_NEW)
@@ -201,7 +201,7 @@ int reader_start(struct reader *r, struct err *err)
 {
 	int ret;
 
-	r->held_back = r->set.ncounters; /* the session lets them go itself */
+	r->not_enabled = r->set.ncounters; /* the session lets them go itself */
 	ret = thread_start(&r->thread, reader_thread, r);
 	r->running = !ret;
 	return ret ? err_set(err, -ret, "no thread for the reader of cpu %d: %s", r->config.cpu,

@@ -65,25 +65,25 @@ struct reader_report {
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 	bool shut;                   /* or none is: to be asked again, once the set before is closed */
-	int join_error;              /* -errno, of READER_OPEN_NEW: not all could be opened; `failure` why */
+	int open_error;              /* -errno, of READER_OPEN_NEW: not all could be opened; `failure` why */
 	unsigned reopened;           /* how often the events were opened anew, the CPU being back */
 	unsigned failed;             /* how often that failed, with the last reason */
 	struct err failure;
 };
 
 enum reader_request {
-	READER_DRAIN = 1,   /* empty the ring; tells the gauge */
-	READER_COUNT = 2,   /* read the counters too */
-	READER_ONLINE = 4,  /* the CPU is (back) online: open */
-	READER_OFFLINE = 8, /* it is gone: take the rest, close */
-	READER_OPEN_NEW = 16,   /* open and close what reader_open_new says; it does not count yet */
-	READER_ENABLE = 32, /* start or stop the counting, on the events' own CPU: from another one */
-	READER_DISABLE = 64, /* an event may be hit between being counted and being sampled */
-	READER_COPY = 256,  /* help with the copy of the AUX area; alone, it tells no report */
-	READER_STOP = 128,  /* end the thread, after what else is asked */
-	READER_REOPEN = 512, /* open anew as reader_reopen says */
-	READER_ENABLE_NEW = 2048,  /* what was joined counts from here on; again: see attach_enable */
-	READER_COPY_RING = 1024, /* copy all that the ring still holds to where reader_copy_ring says */
+	READER_DRAIN = 1,         /* empty the ring; tells the gauge */
+	READER_COUNT = 2,         /* read the counters, too */
+	READER_ONLINE = 4,        /* the CPU is (back) online: open the rings */
+	READER_OFFLINE = 8,       /* it is offline: take the rest, close */
+	READER_OPEN_NEW = 16,     /* open and close what reader_open_new says; not enabled yet */
+	READER_ENABLE = 32,       /* enable or disable the events, on their own CPU: from another one */
+	READER_DISABLE = 64,      /* an event may be hit between being counted and being sampled */
+	READER_STOP = 128,        /* end the thread, after what else is asked */
+	READER_COPY = 256,        /* help with the copy of the AUX area; alone, it tells no report */
+	READER_REOPEN = 512,      /* open the rings anew as reader_reopen says */
+	READER_COPY_RING = 1024,  /* copy all that the ring still holds to where reader_copy_ring says */
+	READER_ENABLE_NEW = 2048, /* enable what was opened by READER_OPEN_NEW; asked twice: see attach_enable */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);
@@ -115,8 +115,8 @@ struct reader_tasks {
 
 /*
  * For READER_OPEN_NEW, of a reader that is done: the lists are copied, for it may answer long after who
- * asked has given up.  0 or -ENOMEM: then it joins nobody.  Dropped are only counters that were not let
- * go yet.  ..._now: at once, before reader_start; 0 or -errno.
+ * asked has given up.  0 or -ENOMEM: then it opens nothing.  Dropped are only counters that were not
+ * enabled yet.  ..._now: at once, before reader_start; 0 or -errno.
  */
 int reader_open_new(struct reader *r, const struct reader_tasks *tasks);
 int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, struct err *err);

@@ -56,7 +56,7 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 	ret = ringset_open(&r->set, &one, r->config.cpu, err);
 	sidequeue_open(&r->side, &r->set.sideband);
 	r->polled = r->side_polled = 0;
-	r->held_back = r->set.ncounters; /* none where they come by task */
+	r->not_enabled = r->set.ncounters; /* none where they come by task */
 	return ret ? ret : map_ids(r, err);
 }
 
@@ -202,7 +202,7 @@ void reader_rings_revive(struct reader *r)
 /* What is held back stays so. */
 void reader_rings_enable(struct reader *r)
 {
-	ringset_enable_first(&r->set, r->held_back, !r->off);
+	ringset_enable_first(&r->set, r->not_enabled, !r->off);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
@@ -295,7 +295,7 @@ int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks)
 
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	rings.enable_on_exec = false;
-	ringset_drop(&r->set, r->held_back, tasks->drop, tasks->ndrop);
+	ringset_drop(&r->set, r->not_enabled, tasks->drop, tasks->ndrop);
 	ret = join_each(r, tasks, &rings, false, &err);
 	more = join_each(r, tasks, &rings, true, &err);
 	ret = ret ? ret : more;
@@ -308,6 +308,6 @@ void reader_rings_let(struct reader *r)
 {
 	if (r->off)
 		return;
-	r->held_back = r->set.ncounters;
+	r->not_enabled = r->set.ncounters;
 	ringset_enable(&r->set, true);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_rings - what a reader has open: its events and rings, opened, joined, closed and opened anew,
+ * reader_rings - what a reader has open: its events and rings, opened, added to, closed and opened anew,
  * and their counters, whose sums outlive them.
  *
  * Threads: the reader's; before reader_start the owner's.
@@ -39,7 +39,7 @@ void reader_rings_reopen(struct reader *r);
 /* Open and close events of tasks.  0 or -errno of the first that failed, told in the report. */
 int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks);
 
-/* Count, or do not, as it was told last; what was joined only after ..._let. */
+/* Count, or do not, as it was told last; what was opened since only after READER_ENABLE_NEW. */
 void reader_rings_enable(struct reader *r);
 void reader_rings_let(struct reader *r);
 

@@ -45,7 +45,7 @@ struct reader {
 	size_t nids;
 	struct reader_tasks join;    /* for READER_OPEN_NEW */
 	pid_t *joining;              /* what its lists are in: our own, however late we answer */
-	size_t held_back; /* index of the first counter that was joined and not let go */
+	size_t not_enabled; /* index of the first counter that was opened and not enabled yet */
 	char *hold;
 	struct ring_batch held;
 	struct reader_event *event;

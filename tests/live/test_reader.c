@@ -89,13 +89,13 @@ static void test_lists_are_its_own(void **state)
 	*tid = -2; /* nobody's number: what free() may leave there */
 	free(tid);
 	ask(&o, READER_OPEN_NEW);
-	assert_int_equal(reader_report(o.reader)->join_error, 0);
+	assert_int_equal(reader_report(o.reader)->open_error, 0);
 	assert_true(ringset_has(reader_set(o.reader), getpid(), false));
 	assert_true(ringset_has(reader_set(o.reader), getpid(), true));
 	/* And again, with others. */
 	assert_int_equal(reader_open_new(o.reader, &(struct reader_tasks){.drop = NULL}), 0);
 	ask(&o, READER_OPEN_NEW);
-	assert_int_equal(reader_report(o.reader)->join_error, 0);
+	assert_int_equal(reader_report(o.reader)->open_error, 0);
 	assert_int_equal(reader_set(o.reader)->ncounters, 1);
 	end(&o);
 }
@@ -134,7 +134,7 @@ static void test_sideband_waits(void **state)
 		SKIP("no cpu 0");
 	assert_int_equal(reader_open_new(o.reader, &(struct reader_tasks){.watch = &tid, .nwatch = 1}), 0);
 	ask(&o, READER_OPEN_NEW);
-	assert_int_equal(reader_report(o.reader)->join_error, 0);
+	assert_int_equal(reader_report(o.reader)->open_error, 0);
 	alarm(60); /* where the reader leaves the ring as it is */
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		map_some(file);
