@@ -73,7 +73,7 @@ static void step(struct books *b, const struct account_input *in)
 	assert_int_equal(b->counted, in->counted > known ? in->counted : known);
 	if (in->period)
 		assert_true(b->pending - waiting <
-			    (in->clock ? 3 + in->open + in->births : 1 + in->births) * in->period + in->cut +
+			    (in->clock ? 3 + in->open + in->forks : 1 + in->forks) * in->period + in->cut +
 				    doubt_of(in));
 }
 
@@ -392,7 +392,7 @@ static void test_short_lives(void **state)
 	for (unsigned i = 1; i <= 100; i++) {
 		in.counted += 400;
 		in.cut = in.counted % 1000; /* as the counter of all of them has it */
-		in.births = i;
+		in.forks = i;
 		step(&b, &in);
 		assert_int_equal(b.lost_all, 0);
 		assert_int_equal(b.pending, i * 400);
@@ -412,7 +412,7 @@ static void test_short_tasks(void **state)
 	for (unsigned i = 1; i <= 100; i++) {
 		in.counted += 400;
 		in.open = 1;
-		in.births = i;
+		in.forks = i;
 		step(&b, &in);
 		assert_int_equal(b.lost_all, 0);
 		assert_int_equal(b.pending, i * 400);
