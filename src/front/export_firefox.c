@@ -248,7 +248,7 @@ static void put_lib(struct firefox *f, const struct stacks_object *object)
 {
 	const char *slash = strrchr(object->name, '/');
 	const char *name = slash ? slash + 1 : object->name;
-	char hex[2 * sizeof(object->build_id) + 1];
+	char hex[2 * STACKS_BUILD_ID_MAX + 1];
 
 	out_text(f->o, "{\"arch\":\"\",\"name\":");
 	json_name(f->o, name);

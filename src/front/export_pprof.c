@@ -143,7 +143,7 @@ static bool object_has_functions(const struct stacks *s, uint32_t object)
 static void put_mapping(struct pprof *p, uint32_t i)
 {
 	const struct stacks_object *object = &p->s->objects[i];
-	char hex[2 * sizeof(object->build_id) + 1];
+	char hex[2 * STACKS_BUILD_ID_MAX + 1];
 
 	text_hex(hex, object->build_id, object->build_id_len);
 	put_uint(&p->message, MAPPING_ID, i + 1ull);

@@ -21,6 +21,8 @@ enum stacks_option {
 				* else they hang on the frames */
 };
 
+#define STACKS_BUILD_ID_MAX 20 /* bytes */
+
 struct stacks_object {
 	const char *name;
 	const uint8_t *build_id;

@@ -606,7 +606,7 @@ static void test_thinned_is_said(void **state)
 	struct stage g;
 
 	(void)state;
-	stage_open_within(&g, &c, false, 8u << 20);
+	stage_open_within(&g, &c, false, 11u << 20);
 	assert_true(scene_resize(&g.app->scene, 24, 80));
 	advance(&g, 900);
 	keys(g.app, "1");
