@@ -32,7 +32,8 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 
 /*
  * One multiplication a word: for the hot path.  Not the same for x and h the other way round, so what is
- * mixed with itself is no special case.  All bits are good.
+ * mixed with itself is no special case.  Keys that follow each other may share slots, for some secrets: so
+ * what a table takes is mixed twice, by hash_u64 or of what is mixed already.
  */
 static inline uint64_t hash_mix(uint64_t h, uint64_t x)
 {
@@ -41,7 +42,7 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t x)
 
 static inline uint64_t hash_u64(uint64_t x)
 {
-	return hash_mix(0, x);
+	return hash_mix(hash_mix(0, x), 0);
 }
 
 static inline uint64_t hash_bytes(const void *data, size_t len)

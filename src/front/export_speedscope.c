@@ -35,7 +35,7 @@ static const struct tree *tree_of(struct speedscope *s, unsigned event)
 
 static uint64_t frame_key(const struct tree_node *n)
 {
-	return hash_mix(n->key, n->flags & (TREE_TASK | TREE_INLINED));
+	return hash_mix(hash_u64(n->key), n->flags & (TREE_TASK | TREE_INLINED));
 }
 
 static void put_frame(struct speedscope *s, const struct tree_node *n)

@@ -139,7 +139,7 @@ static void set_time(struct walk *w, uint64_t tsc)
 
 static uint32_t slot_of(const struct walk *w, uint64_t addr)
 {
-	uint32_t at = (uint32_t)hash_mix(w->who + 1, addr) & w->mask;
+	uint32_t at = (uint32_t)hash_mix(hash_u64(addr), w->who) & w->mask;
 
 	while (w->index[at]) {
 		const struct ptdecode_place *p = &w->r->places[w->index[at] - 1];

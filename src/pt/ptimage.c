@@ -169,7 +169,7 @@ static uint32_t read_page(struct file *f, uint64_t offset, uint8_t *data)
 static const struct page *find_page(struct ptimage *im, uint32_t file, uint64_t offset)
 {
 	uint64_t number = offset / PAGE;
-	struct page *p = &im->pages[hash_mix(file, number) & (PAGES - 1)];
+	struct page *p = &im->pages[hash_mix(hash_u64(number), file) & (PAGES - 1)];
 
 	if (p->at == number + 1 && p->file == file)
 		return p;

@@ -450,7 +450,7 @@ void frames_retry_process(struct resolver *r, struct process *p)
 /* The entry of ip, or the one that it may replace: each place can be in either of a pair. */
 static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint64_t ip)
 {
-	struct frame_cached *c = &r->cache[hash_mix(ip, space) >> 40 & (FRAME_CACHE - 2)];
+	struct frame_cached *c = &r->cache[hash_mix(hash_u64(ip), space) >> 40 & (FRAME_CACHE - 2)];
 
 	if (c[0].ip == ip && c[0].space == space && c[0].frame)
 		return c;

@@ -56,6 +56,22 @@ static uint64_t murmur_key(uint64_t x)
 	return unshift33(x);
 }
 
+/* At random 63 of 100 are taken, whatever the secret. */
+static void any_secret(void **state)
+{
+	const struct hash_secret mine = hash_secret;
+	static uint64_t hash[NR];
+
+	(void)state;
+	for (unsigned n = 0; n < 300; n++) {
+		hash_secret = (struct hash_secret){hash_u64(n) | 1, hash_u64(n + 1000) | 1};
+		for (uint64_t i = 0; i < NR; i++)
+			hash[i] = hash_u64(i << n % 53);
+		assert_true(slots_taken(hash) > NR / 2);
+	}
+	hash_secret = mine;
+}
+
 /* At random 63 of 100 are taken; these keys were all in one slot when the mixing was public. */
 static void numbers(void **state)
 {
@@ -142,7 +158,8 @@ static void secret_decides(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(texts), cmocka_unit_test(chains),
+		cmocka_unit_test(any_secret), cmocka_unit_test(numbers), cmocka_unit_test(texts),
+		cmocka_unit_test(chains),
 		cmocka_unit_test(pairs), cmocka_unit_test(secret_decides),
 	};
 
