@@ -91,7 +91,9 @@ static void serve(struct reader *r, unsigned what)
 		reader_rings_offline(r);
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		reader_rings_online(r);
-	r->report.open_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE ? reader_rings_open_new(r, &r->join) : 0;
+	r->report.open_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE
+				       ? reader_rings_open_new(r, &r->join)
+				       : 0;
 	if (what & READER_REOPEN)
 		reader_rings_reopen(r);
 	if (what & READER_ENABLE_NEW)
