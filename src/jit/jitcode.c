@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/budget.h"
 #include "base/hash.h"
@@ -29,7 +28,7 @@ struct jitcode {
 	struct piece *root;
 	struct old_piece old[JITCODE_OLD]; /* a ring, the oldest at first */
 	size_t first, nold;
-	uint64_t seed, serial, settled, refused;
+	uint64_t serial, settled, refused;
 	size_t nr, npieces, bytes;
 	struct budget budget;
 };
@@ -38,8 +37,6 @@ struct jitcode *jitcode_create(void)
 {
 	struct jitcode *j = calloc(1, sizeof(*j));
 
-	if (j && getrandom(&j->seed, sizeof(j->seed), GRND_NONBLOCK) != sizeof(j->seed))
-		j->seed = (uint64_t)(uintptr_t)j; /* before there is entropy: still not said to anybody */
 	return j;
 }
 
@@ -65,7 +62,7 @@ static struct piece *piece_new(struct jitcode *j, struct jitcode_function *f, ui
 	if (!p)
 		return NULL;
 	*p = (struct piece){.start = start, .end = end, .function = f,
-			    .priority = hash_u64(start ^ hash_u64(j->seed + ++j->serial))};
+			    .priority = hash_u64(start ^ hash_u64(++j->serial))};
 	f->refs++;
 	j->npieces++;
 	return p;
@@ -230,7 +227,7 @@ static struct piece *spare_piece(struct jitcode *j)
 	struct piece *p = budget_zalloc(&j->budget, BUDGET_JIT, 1, sizeof(*p));
 
 	if (p)
-		p->priority = hash_u64(j->seed + ++j->serial);
+		p->priority = hash_u64(++j->serial);
 	return p;
 }
 

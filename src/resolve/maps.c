@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/atomics.h"
 #include "base/budget.h"
@@ -27,7 +26,6 @@ _Static_assert(sizeof(struct maps_node) + 16 <= MAPS_NODE_BYTES, "with what mall
 
 static uint64_t last_version; /* shared, relaxed: of all sessions */
 static uint64_t nodes;        /* shared, relaxed */
-static uint64_t seed;         /* shared, relaxed */
 static _Thread_local size_t spare; /* nodes that room was taken for, in the call that is under way */
 
 size_t maps_nodes(void)
@@ -99,7 +97,7 @@ static struct maps_node *make(const struct map *map, uint32_t priority)
 
 static uint32_t new_priority(void)
 {
-	return (uint32_t)hash_u64(atomic_add_relaxed(&last_version, 1) ^ atomic_load_relaxed(&seed));
+	return (uint32_t)hash_u64(atomic_add_relaxed(&last_version, 1));
 }
 
 static bool own(struct maps_node **at)
@@ -203,10 +201,7 @@ static void new_version(struct maps *m)
 struct maps *maps_create(void)
 {
 	struct maps *m = calloc(1, sizeof(*m));
-	uint64_t random;
 
-	if (!atomic_load_relaxed(&seed) && getrandom(&random, sizeof(random), GRND_NONBLOCK) > 0)
-		atomic_store_relaxed(&seed, random | 1);
 	if (m) {
 		m->refs = 1;
 		new_version(m);
