@@ -4,8 +4,7 @@
  * The one place that prints and exits.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,61 +14,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/budget.h"
-#include "base/heap.h"
-#include "base/log.h"
-#include "base/text.h"
+#include "agentmain.h"
+#include "base/clock.h"
+#include "fence/fence.h"
 #include "front/export.h"
 #include "front/headless.h"
 #include "front/json.h"
 #include "front/text.h"
-#include "live/live.h"
+#include "helper.h"
+#include "hosts.h"
+#include "list.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/trigger.h"
 #include "options.h"
-#include "replay/file.h"
+#include "start.h"
 
 #ifdef HAVE_NCURSES
 #include "ui/ui.h"
 #endif
-
-enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED };
-
-static int exit_of(int code)
-{
-	switch (code) {
-	case EINVAL:
-		return EXIT_USAGE;
-	case EACCES:
-	case EPERM:
-		return EXIT_NOT_PERMITTED;
-	default:
-		return EXIT_FAILED;
-	}
-}
-
-/* One line: what, why, and what to do.  Names in it are the user's or a process's: escaped. */
-static void complain(const struct err *err)
-{
-	char text[2100], advice[2100];
-
-	text_escape(text, sizeof(text), err->text);
-	text_escape(advice, sizeof(advice), err->advice);
-	fprintf(stderr, "ringtop: %s%s%s%s\n", text, *advice ? " (" : "", advice,
-		*advice ? ")" : "");
-}
-
-/*
- * A standard descriptor that was closed must not become one of our own: the report would be written
- * into an event counter.  Writing to what stands there instead fails with EBADF.
- */
-static void hold_standard_fds(void)
-{
-	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_RDWR) < 0)
-			_exit(EXIT_FAILED);
-}
 
 static int print_all(int (*fill)(char *buf, int size))
 {
@@ -84,20 +47,6 @@ static int print_all(int (*fill)(char *buf, int size))
 	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int open_log(const struct options *o, struct err *err)
-{
-	int fd = STDERR_FILENO;
-
-	if (o->log_file)
-		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file, strerror(errno));
-	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
-		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
-			       log_domains());
-	return 0;
-}
-
 static enum front_end choose_front(const struct options *o)
 {
 	if (o->front != FRONT_AUTO)
@@ -109,58 +58,27 @@ static enum front_end choose_front(const struct options *o)
 	return FRONT_TEXT;
 }
 
-static const char *call_graph_of(const struct options *o)
+/*
+ * Of a report nobody sees more than its intervals: these end where a slice does, also while nothing happens.
+ * A screen, and conditions that wait, want to know at once.
+ */
+static uint64_t doze_ns(const struct options *o, enum front_end front)
 {
-	if (o->call_graph_mode)
-		return o->call_graph_mode;
-	return o->call_graph ? "auto" : NULL;
+	double delay = o->delay > 0 ? o->delay : 1;
+
+	if (front == FRONT_UI || o->nsnapshot_on || fmod(o->duration, delay) > 0)
+		return 0;
+	return (uint64_t)ceil(delay / ceil(delay) * NSEC_PER_SEC);
 }
 
-static struct session *open_session(const struct options *o, enum front_end front, int stop_fd,
-				    struct err *err)
+static struct session *open_session(const struct options *o, enum front_end front, int stop_fd, struct err *err)
 {
-	struct live_config c = {
-		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user,
-		.cpus = o->cpus, .command = o->command,
-		/* stdout carries only the report, and the screen only ours. */
-		.command_output = front == FRONT_UI ? -1 : STDERR_FILENO,
-		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
-		.events = o->events, .nevents = o->nevents, .period = o->period,
-		.frequency = o->frequency, .call_graph = call_graph_of(o),
-		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
-		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
-		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
-		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
-		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
-		.record = o->record,
-		/* Where conditions wait, it is better tried now. */
-		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->nsnapshot_on ? "." : NULL,
-	};
+	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .stop_fd = stop_fd};
 
-	if (o->input)
-		return file_open(&(struct file_config){.path = o->input, .stop_fd = stop_fd, .no_lines = o->no_lines,
-						       .debuginfod = o->debuginfod,
-						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
-						       .symfs = o->symfs}, err);
-	return live_open(&c, err);
+	return o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err);
 }
 
-/* A descriptor, or -errno. */
-static int stop_signals(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
-/* Blocked from the start on, so that one that comes early waits instead of killing us. */
+/* It is blocked: start_process. */
 static int snapshot_signals(void)
 {
 	sigset_t set;
@@ -168,15 +86,6 @@ static int snapshot_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static void hold_snapshot_signal(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 static struct trigger triggers[TRIGGERS_MAX];
@@ -269,6 +178,20 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 #endif
 }
 
+static void print_helpers(void)
+{
+	char text[FIGURES_TEXT], trouble[FIGURES_TEXT];
+	struct fence_figures f;
+
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
+		fence_figures(i, &f);
+		figures_trouble(trouble, &f);
+		if (f.starts || *trouble)
+			fprintf(stderr, "ringtop: its helper for %s%s%s\n", figures_text(text, &f), *trouble ? "; " : "",
+				trouble);
+	}
+}
+
 static void print_self(const struct session *s)
 {
 	struct rusage ru;
@@ -279,6 +202,7 @@ static void print_self(const struct session *s)
 		(double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec / 1e6,
 		(double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec / 1e6, ru.ru_maxrss,
 		ru.ru_nvcsw, ru.ru_nivcsw);
+	print_helpers();
 }
 
 /*
@@ -290,6 +214,7 @@ static int leave(struct session *s, struct model *m, struct err *err)
 	struct session_end end = {.error = 0};
 	bool live = s->info.live;
 
+	fence_abandon();
 	s->ops->abandon(s);
 	s->ops->end(s, &end);
 #ifdef __SANITIZE_ADDRESS__
@@ -344,7 +269,7 @@ static int write_exports(struct model *m, const struct options *o)
 
 	q.filter = filter;
 	if (ret) {
-		complain(&err);
+		start_complain(&err);
 		return ret;
 	}
 	for (unsigned i = 0; i < o->nexports; i++) {
@@ -353,7 +278,7 @@ static int write_exports(struct model *m, const struct options *o)
 
 		if (export_parse(o->exports[i], &format, &path, &err) ||
 		    export_write(format, path, &src, &err)) {
-			complain(&err);
+			start_complain(&err);
 			ret = -err.code;
 		}
 	}
@@ -364,7 +289,7 @@ static int write_exports(struct model *m, const struct options *o)
 static int run(const struct options *o, struct err *err)
 {
 	enum front_end front = choose_front(o);
-	int stop_fd = front == FRONT_UI ? -1 : stop_signals();
+	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
 	struct session_end end = {.command = false};
 	struct session *s;
 	struct model *m;
@@ -377,12 +302,12 @@ static int run(const struct options *o, struct err *err)
 	if (!ret && front != FRONT_UI && stop_fd < 0)
 		ret = err_room(err, -stop_fd, "signals");
 	if (ret)
-		return exit_of(-ret);
+		return start_exit_of(-ret);
 	s = open_session(o, front, stop_fd, err);
 	if (!s) {
 		if (!err->code) /* too deep down to say more than -ENOMEM */
 			err_set(err, ENOMEM, "out of memory");
-		return exit_of(err->code);
+		return start_exit_of(err->code);
 	}
 	if (bind_triggers(o, s, err)) {
 		session_close(s);
@@ -412,26 +337,29 @@ int main(int argc, char *argv[])
 	struct options o;
 	int ret;
 
-	hold_snapshot_signal();
-	hold_standard_fds();
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
-	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
-	mallopt(M_ARENA_MAX, 2);
-	heap_return_large();
-	if (options_parse(argc, argv, &o, &action, &err) || open_log(&o, &err)) {
-		complain(&err);
+	if (argc > 1 && !strcmp(argv[1], HELPER_ARGUMENT))
+		return helper_run(argc, argv);
+	start_process();
+	if (argc > 1 && !strcmp(argv[1], AGENT_ARGUMENT))
+		return agentmain_run(argc, argv);
+	ret = options_parse(argc, argv, &o, &action, &err);
+	if (!ret && action == OPTIONS_HELP)
+		return print_all(options_help);
+	if (!ret && action == OPTIONS_VERSION)
+		return printf("ringtop " RINGTOP_VERSION "\n") < 0 || fflush(stdout);
+	if (ret || start_settings(&o, &err)) {
+		start_complain(&err);
 		return EXIT_USAGE;
 	}
-	if (action == OPTIONS_HELP)
-		return print_all(options_help);
-	if (action == OPTIONS_VERSION)
-		return printf("ringtop " RINGTOP_VERSION "\n") < 0 || fflush(stdout);
-	if (o.max_memory)
-		budget_set_limit(o.max_memory);
-	ret = run(&o, &err);
-	if (err.code && ret)
-		complain(&err);
+	if (action == OPTIONS_LIST) {
+		ret = list_events(o.command, o.front == FRONT_JSON, &err);
+		ret = ret ? start_exit_of(-ret) : EXIT_DONE;
+	} else {
+		ret = run(&o, &err);
+		hosts_forget();
+	}
+	if (err.code && (ret || action == OPTIONS_LIST))
+		start_complain(&err);
 	options_clear(&o);
 	return ret;
 }

@@ -20,15 +20,29 @@ struct options {
 	const char *pids;       /* -p, raw list text */
 	const char *tids;       /* -t */
 	const char *user;       /* -u, name or number */
+	const char *cgroup;     /* -G, a path */
 	const char *cpus;       /* -C, raw list text */
 	bool per_thread;        /* --per-thread */
+	bool off_cpu;           /* --off-cpu */
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
 	const char *input;      /* -i: a perf.data file instead */
 	const char *record;     /* -w: a perf.data file to record to, or NULL */
+	/* other machines */
+	char **hosts;           /* -H: [USER@]HOST each; none: this one */
+	unsigned nhosts;
+	const char *ssh;        /* --ssh COMMAND, NULL: ssh */
+	bool sudo, keep;        /* --sudo, --keep */
+	uint64_t linger;        /* --linger seconds */
+	const char *fetch;      /* --fetch DIR, NULL: what was written stays there */
+	/* What of the command line means something on the machine that is measured, COMMAND behind --: words of argv. */
+	char **there;
+	unsigned nthere;
 	/* events */
 	const char **events;    /* each -e in turn */
 	unsigned nevents;
+	const char **counted; /* the same: -S */
+	unsigned ncounted;
 	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */
 	uint64_t period;        /* -c, 0: not given */
 	bool call_graph;        /* -g */
@@ -41,6 +55,7 @@ struct options {
 	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;
+	uint64_t delay_start;   /* --delay-start, ms; 0: not given */
 	int realtime;           /* --realtime PRIO, 0: not given */
 	/* hardware trace */
 	const char *aux_event;  /* -A, NULL: none */
@@ -71,10 +86,11 @@ struct options {
 	bool verbose;           /* -v[DOMAIN] */
 	const char *verbose_domain; /* NULL: all */
 	const char *log_file;   /* --log */
+	bool no_helper;         /* --no-helper: files of others are read in this process, too */
 	bool self_stats;        /* --self-stats: what ringtop itself used, on stderr at the end */
 };
 
-enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST };
 
 /*
  * Parse argv.  0 with *action; -EINVAL (wrong usage: exit 2) with one helpful line in err, such as the

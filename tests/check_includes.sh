@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Includes run one way: `#include "room/..."` only along the arrows of HACKING's "The rooms".
-# Also: curses stays in ui/, perf_event_open in capture/, and every .c but main has its .h.
+# Also: curses stays in ui/, perf_event_open in capture/, and every .c but a main has its .h.
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
@@ -10,28 +10,37 @@ cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 declare -A may=(
 	[base]=''
 	[proc]='base'
-	[elf]='base proc'
-	[unwind]='base elf'
-	[jit]='base elf proc'
-	[event]='base'
+	[fence]='base proc'
+	[elf]='base proc fence'
+	[unwind]='base fence elf'
+	[jit]='base fence elf proc'
+	[event]='base elf'
 	[capture]='base event'
 	[decode]='base'
 	[table]='base'
-	[slice]='base'
-	[resolve]='base proc elf unwind jit decode table slice'
-	[code]='base proc elf unwind jit slice resolve'
-	[pt]='base proc elf decode slice resolve'
-	[session]='base decode table slice resolve code'
+	[slice]='base fence/figures.h'
+	[resolve]='base proc fence elf unwind jit decode table slice'
+	[code]='base proc fence elf unwind jit slice resolve'
+	[pt]='base proc fence elf decode slice resolve'
+	[session]='base fence decode table slice resolve code'
+	[wire]='base fence/figures.h slice session/session.h'
 	[aux]='base event capture decode slice pt'
-	[record]='base proc elf event capture decode slice resolve pt aux'
-	[live]='base proc unwind event capture decode table slice resolve code session aux record'
-	[replay]='base elf decode table slice resolve code session'
+	[record]='base proc fence elf event capture decode slice resolve pt aux'
+	[live]='base proc fence unwind event capture decode table slice resolve code session aux record'
+	[replay]='base fence elf decode table slice resolve code session'
+	[agent]='base slice session/session.h wire'
+	[remote]='base wire slice code/raw.h session/session.h proc'
 	[model]='base slice session/session.h'
-	[front]='base slice model session/session.h'
-	[ui]='base slice model session/session.h'
-	[options]='base optiontext.h'
-	[optiontext]=''
-	[main]='base event slice live replay model front ui options.h'
+	[front]='base fence/figures.h slice model session/session.h'
+	[ui]='base fence/figures.h slice model session/session.h'
+	[options]='base options.h optionparse.h optiontext.h'
+	[helper]='fence elf unwind jit code pt replay'
+	[start]='base fence live replay options.h'
+	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
+	[list]='base event capture front'
+	[hosts]='base session/session.h remote options.h'
+	[main]='base fence event slice model front ui agentmain.h helper.h hosts.h list.h options.h start.h'
+	[main_agent]='agentmain.h helper.h start.h'
 )
 
 bad=0
@@ -40,10 +49,11 @@ complain() {
 	bad=1
 }
 
-# The room of a file: the folder below src, ui, or options, optiontext and main themselves.
+# The room of a file: the folder below src, ui, options for option*, or main itself.
 room_of() {
 	case $1 in
 	src/*/*) room=${1#src/} room=${room%%/*} ;;
+	src/option*) room=options ;;
 	src/*) room=${1#src/} room=${room%.*} ;;
 	ui/*) room=ui ;;
 	esac
@@ -69,7 +79,7 @@ while IFS=: read -r file line include; do
 	room_of "$file"
 	if [ -z "${may[$room]+known}" ]; then
 		complain "$file: room '$room' is in no rule"
-	elif [[ $include != */* && $include != option?*.h ]]; then
+	elif [[ $include != */* && ! -e src/$include ]]; then
 		complain "$file:$line: include \"room/$include\", not \"$include\""
 	elif ! allowed "$room" "$include"; then
 		complain "$file:$line: $room may not include $include"
@@ -86,7 +96,7 @@ file_arrows() {
 while read -r file; do
 	complain "$file"
 done < <(file_arrows | awk '
-	function room(f) { sub("/.*", "", f); return f }
+	function room(f) { sub("/.*", "", f); sub("^option.*", "options", f); return f }
 	{ to[$1] = to[$1] " " $2 }
 	# all that f reaches, and whether a way back to it leaves its room
 	function reach(f, start, left,    n, i, next_, l) {
@@ -121,7 +131,7 @@ only_in src/base/atomics.h '__atomic_|__sync_|memory_order|_explicit\(' 'an atom
 only_in src/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
 
 for file in "${files[@]}"; do
-	[[ $file == *.c && $file != src/main.c ]] || continue
+	[[ $file == *.c && $file != src/main*.c ]] || continue
 	header=${file%.c}.h
 	own=${header#src/}
 	if [ ! -f "$header" ]; then

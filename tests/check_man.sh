@@ -41,7 +41,7 @@ while read -r key; do
 done < <(man_keys)
 
 # Options that texts speak of are there, unless they are other programs'.
-others=' --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses '
+others=' --agent --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses '
 while read -r option; do
 	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/options.c ||
 		complain "README or a man page has an option that is not there: $option"
@@ -61,7 +61,7 @@ while read -r key; do
 done < <(grep -oE '\\"[a-z_]+\\":' src/front/json.c | tr -d '\\":' | sort -u)
 
 if command -v groff >/dev/null; then
-	for page in man/*.[15]; do
+	for page in man/*.[157]; do
 		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)
 		[ -z "$warnings" ] || complain "$warnings"
 	done

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "tests/images.h"
 
 #define RING_PAGES 128u /* 512 KiB: what anyone may lock */
 #define PAGE 4096u
@@ -36,13 +37,13 @@ static void dso_load(struct sampled *s, struct sampled_object *o, size_t map_siz
 	if (!strcmp(o->path, "[vdso]")) {
 		o->data = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
 		o->size = map_size;
-		o->cfi = cfi_open_memory(o->data, o->size, &s->memory, &err);
+		o->cfi = cfi_of_memory(o->data, o->size, &s->memory, &err);
 		return;
 	}
 	fd = open(o->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	o->cfi = cfi_open(fd, NULL, &s->memory, &err);
+	o->cfi = cfi_of_fd(fd, "object", &s->memory, &err);
 	if (!fstat(fd, &st) && st.st_size) {
 		o->size = (size_t)st.st_size;
 		o->data = mmap(NULL, o->size, PROT_READ, MAP_PRIVATE, fd, 0);

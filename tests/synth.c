@@ -16,7 +16,9 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "tests/synth_code.h"
+#include "tests/synth_counters.h"
 #include "tests/synth_dict.h"
+#include "tests/synth_hosts.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
 #define START_WALL 1767225600000000000ull /* 2026-01-01T00:00:00Z */
@@ -130,7 +132,8 @@ struct fork {
 
 struct synth {
 	struct session base;
-	struct synth_config c;
+	struct synth_config c; /* cpus: of all hosts */
+	struct synth_hosts hosts;
 	struct session_event events[2];
 	struct slice **queue;
 	size_t nqueue, taken, cap;
@@ -183,10 +186,25 @@ static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t sta
 	if (from->why)
 		e.why = synth_put_string(&y->dict, s, from->why);
 	if (e.kind == OBJECT_FILE) {
-		e.build_id_len = 20;
-		memset(e.build_id, (int)o, sizeof(e.build_id));
+		e.build_id.len = 20;
+		memset(e.build_id.bytes, (int)o, e.build_id.len);
 	}
 	synth_put(&y->dict, s, DICT_OBJECT, &e);
+}
+
+static void put_tasks(struct synth *y, struct slice *s)
+{
+	y->dict.host = 0;
+	do
+		for (unsigned t = 1; t < T_NR; t++) {
+			bool hostile = y->c.hostile && hostile_tasks[t];
+			const char *name = hostile ? hostile_tasks[t] : tasks[t].comm;
+			uint32_t comm = synth_put_string(&y->dict, s, name);
+
+			synth_put_task(&y->dict, s, comm, tasks[t].pid, tasks[t].tid, tasks[t].flags);
+		}
+	while (++y->dict.host < y->c.hosts);
+	y->dict.host = 0;
 }
 
 static void put_cast(struct synth *y, struct slice *s)
@@ -211,13 +229,7 @@ static void put_cast(struct synth *y, struct slice *s)
 					      y->cast_frame[functions[f].callers[i]]);
 		y->cast_path[f] = synth_put_path(&y->dict, s, path, y->cast_frame[f]);
 	}
-	for (unsigned t = 1; t < T_NR; t++) {
-		bool hostile = y->c.hostile && hostile_tasks[t];
-		const char *name = hostile ? hostile_tasks[t] : tasks[t].comm;
-		uint32_t comm = synth_put_string(&y->dict, s, name);
-
-		synth_put_task(&y->dict, s, comm, tasks[t].pid, tasks[t].tid, tasks[t].flags);
-	}
+	put_tasks(y, s);
 }
 
 static uint32_t put_named(struct synth *y, struct slice *s, uint32_t parent, const char *name,
@@ -313,6 +325,8 @@ static void row(struct synth *y, struct slice *s, uint32_t path, uint32_t task, 
 		y->broken |= samples != 0;
 		return;
 	}
+	if (task < T_NR) /* as the cast's ids come, host after host */
+		task += cpu / y->hosts.cpus * (T_NR - 1);
 	*r = (struct slice_row){.path = path, .task = task, .event = (uint16_t)event,
 				.cpu = (uint16_t)cpu, .samples = samples,
 				.weight = samples * period};
@@ -451,7 +465,7 @@ static void account(struct synth *y, struct slice *s, unsigned event, unsigned c
 
 static bool lossy(const struct synth *y, unsigned cpu)
 {
-	return y->c.losses && cpu == 1 && y->tick % 4 == 3;
+	return y->c.losses && cpu == (y->c.hosts > 1 ? y->c.cpus - 1 : 1) && y->tick % 4 == 3;
 }
 
 static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
@@ -459,7 +473,7 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 	struct slice_account a = {.counted = TICK_NS + 1300 * (y->tick % 7)};
 	uint64_t due, before = y->truth.samples;
 
-	if (y->paused) {
+	if (y->paused || synth_hosts_cut(&y->hosts, cpu / y->hosts.cpus, y->tick)) {
 		a.counted = 0;
 		account(y, s, 0, cpu, &a, y->period);
 		return;
@@ -580,6 +594,16 @@ static void tick_self(struct synth *y, struct slice *s)
 	}
 	if (y->c.aux)
 		s->self.switches_forgotten = 1500;
+	if (!y->c.file)
+		s->helpers[FENCE_NAMES] = (struct fence_figures){
+			.name = "names", .pid = 4321, .uid = 65534, .calls = 10 + y->tick, .starts = 1,
+			.cpu_ns = 30000000, .resident = 3 << 20, .peak = 5 << 20,
+		};
+	if (y->c.greedy || y->c.hostile)
+		s->helpers[FENCE_LINES] = (struct fence_figures){
+			.name = "lines", .uid = 65534, .calls = 3, .starts = 2, .ends = 2, .refused = 1,
+			.why = "it took \033 long", .missing = "seccomp: \033[31mno",
+		};
 }
 
 /* One named "full.data" meets a full disk. */
@@ -612,6 +636,8 @@ static struct slice *tick_make(struct synth *y)
 	forks_release(y, s);
 	tick_gauges(y, s);
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
+	if (y->c.counters)
+		synth_counters_tick(s, y->c.cpus, y->tick);
 	while (y->nasked) {
 		answer(y, s, &y->asked[--y->nasked]);
 		code_place_clear(&y->asked[y->nasked]);
@@ -620,6 +646,7 @@ static struct slice *tick_make(struct synth *y)
 		slice_log(s, SLICE_WARNING, "cpu1: sample ring overwritten, reader 7 ms late");
 	tick_self(y, s);
 	tick_recording(y);
+	y->broken |= !synth_hosts_tick(&y->hosts, s, y->tick);
 	s->recording = y->recording;
 	s->progress = y->c.file ? (float)(y->tick + 1) / 100 : 0;
 	y->broken |= y->dict.broken;
@@ -692,6 +719,8 @@ static int synth_command(struct session *s, const struct session_request *rq, st
 		y->pausing = rq->command == SESSION_PAUSE;
 		return 0;
 	}
+	if (rq->command == SESSION_FETCH)
+		return s->info.nhosts ? 0 : err_set(err, EOPNOTSUPP, "it is here already");
 	return err_set(err, EOPNOTSUPP, "a made-up session has no such thing");
 }
 
@@ -784,7 +813,10 @@ static void synth_info(struct synth *y)
 	info->events = y->events;
 	info->live = !y->c.file;
 	synth_aux_info(info, y->c.aux);
+	if (y->c.counters)
+		synth_counters_info(info, y->c.hostile);
 	info->self = tasks[T_SELF].pid;
+	synth_hosts_init(&y->hosts, info);
 	strcpy(y->events[0].name, "cpu-clock");
 	y->events[0].unit = "ns";
 	y->events[0].period = y->period;
@@ -803,6 +835,9 @@ struct session *synth_session_create(const struct synth_config *config)
 		y->c = *config;
 	y->c.cpus = y->c.cpus ? y->c.cpus : 2;
 	y->c.load_ticks = y->c.load_ticks ? y->c.load_ticks : 5;
+	y->hosts = (struct synth_hosts){.nr = y->c.hosts, .cpus = y->c.cpus, .cut_from = y->c.cut_from,
+					.cut_to = y->c.cut_to, .hostile = y->c.hostile};
+	y->c.cpus *= y->c.hosts ? y->c.hosts : 1;
 	y->base.ops = &synth_ops;
 	y->dict.ids[DICT_OBJECT].next = O_NR;
 	synth_info(y);

@@ -27,7 +27,7 @@ struct synth_config {
 	unsigned load_ticks;    /* ticks until the loading object's names come, 0: 5 */
 	unsigned second_event;  /* not 0: a tracepoint with this period beside cpu-clock */
 	uint64_t end_ticks;     /* the session ends by itself after so many, 0: never */
-	bool losses;            /* overwritten records on cpu 1 in every fourth tick, throttles, logs */
+	bool losses;            /* overwritten records on cpu 1 (of several hosts: the last CPU) in every fourth tick, throttles, logs */
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
 	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
@@ -36,8 +36,11 @@ struct synth_config {
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */
+	bool counters;          /* events that are only counted, too */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
 	bool file;              /* a file that is being read: a slice in a hundred */
+	unsigned hosts;         /* machines that are not this one, each with `cpus`, and the cast's pids on all */
+	unsigned cut_from, cut_to; /* ticks in which the last of them is cut off */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */
 };

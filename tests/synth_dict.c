@@ -93,7 +93,7 @@ uint32_t synth_put_path(struct synth_dict *d, struct slice *s, uint32_t parent, 
 uint32_t synth_put_task(struct synth_dict *d, struct slice *s, uint32_t comm, int32_t pid, int32_t tid,
 			uint32_t flags)
 {
-	struct dict_task e = {.comm = comm, .pid = pid, .tid = tid, .flags = flags};
+	struct dict_task e = {.host = d->host, .comm = comm, .pid = pid, .tid = tid, .flags = flags};
 
 	/* Its first thread names a process, and is told before the others. */
 	if (tid == pid)

@@ -23,6 +23,7 @@ struct synth_ids {
 struct synth_dict {
 	struct synth_ids ids[DICT_NR];
 	struct dict_task leader; /* the newest */
+	uint16_t host; /* whose tasks are put */
 	bool broken;
 };
 

@@ -31,14 +31,18 @@ static void make_reader(struct synthcore *c, unsigned i)
 {
 	const struct reader_config rc = {.rings = &c->rings, .table = c->table, .split = &nobody, .writer = i, .cpu = (int)i,
 					 .side_room = 65536, .offline = !c->config.tasks,
-					 .done_fd = c->done_fd, .outstanding = &c->outstanding};
+					 .done_fd = c->done_fd, .outstanding = &c->outstanding,
+					 .dozing = &c->dozing};
+	const struct reader_tasks all = {.watch = tasks, .nwatch = c->config.tasks, .count = tasks,
+					 .ncount = c->config.tasks};
 	struct err err;
 
 	c->reader[i] = (struct synthcore_reader){.reader = reader_create(&rc, &err)};
 	need(c->reader[i].reader != NULL);
 	if (c->config.tasks) {
 		need(!reader_open(c->reader[i].reader, &err));
-		ringset_enable(reader_set(c->reader[i].reader), true);
+		need(!c->config.by_task || !reader_open_new_now(c->reader[i].reader, &all, &err));
+		synthcore_do(c, i, READER_ENABLE_NEW);
 	} else {
 		synthcore_do(c, i, READER_ONLINE);
 	}
@@ -57,7 +61,7 @@ void synthcore_begin(struct synthcore *c, const struct synthcore_config *config)
 		.source = synthring_source(c->ring), .events = &c->events,
 		.tids = config->tasks ? tasks : &everybody, .ntids = config->tasks ? config->tasks : 1,
 		.overwrite = config->overwrite,
-		.callchain = config->callchain, .sideband_bytes = 4096,
+		.callchain = config->callchain, .inherit = config->inherit, .by_task = config->by_task, .sideband_bytes = 4096,
 		.sample_bytes = config->ring_bytes ? config->ring_bytes : 4096};
 	perf_features_probe(c->rings.source, &c->rings.features);
 	c->table = table_create(config->cpus, config->rows ? config->rows : 4096, 1u << 20);
@@ -131,6 +135,7 @@ void synthcore_tick(struct synthcore *c)
 			in.samples = r->rows[e].samples;
 			in.attributed = r->rows[e].weight;
 			in.period = c->config.period;
+			in.forks = c->forks;
 			account_step(&r->account[e], &in, &out);
 		}
 	}

@@ -25,6 +25,7 @@ struct synthcore_config {
 	uint32_t rows;         /* of the table; 0: enough */
 	unsigned tasks;        /* at most 3; 0: the events are of CPUs */
 	bool overwrite, callchain, no_pin, no_format_lost;
+	bool inherit, by_task; /* of tasks: children have their events; opened one by one, into a ring of ours */
 };
 
 struct synthcore_reader {
@@ -43,6 +44,8 @@ struct synthcore {
 	struct table *table;
 	struct synthcore_reader reader[SYNTHRING_CPUS];
 	int outstanding, done_fd;
+	uint64_t forks; /* of tasks, by whoever makes them */
+	bool dozing;
 };
 
 void synthcore_begin(struct synthcore *c, const struct synthcore_config *config);

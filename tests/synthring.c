@@ -21,6 +21,7 @@
 #define FDS	4096
 #define CONFIGS 16
 #define RECORD	1024u /* bytes, the largest */
+#define HEIRS	8
 
 /* Beside its mapping, which is the reader's: it lives from map to unmap. */
 struct ring_of {
@@ -32,6 +33,11 @@ struct ring_of {
 	char *aux; /* of aux_size bytes, or NULL */
 };
 
+struct heir {
+	pid_t tid;
+	uint64_t left;
+};
+
 struct fake_event {
 	struct perf_event_attr attr;
 	struct ring_of *ring;
@@ -40,6 +46,8 @@ struct fake_event {
 	uint64_t id, value, left, lost;
 	uint64_t enabled_ns, since;
 	bool on, dead, gone;
+	struct heir heir[HEIRS]; /* children that inherited it */
+	unsigned nheirs;
 	bool stands; /* its driver found no room */
 };
 
@@ -254,23 +262,34 @@ static void end_period(struct synthring *s, struct fake_event *e, int cpu, pid_t
 		t->refused++;
 }
 
-static bool counts(const struct fake_event *e, int cpu, uint64_t config, pid_t tid)
+/* How much is left of the task's period, NULL: it has no part in the event. */
+static uint64_t *left_of(struct fake_event *e, pid_t tid)
 {
-	return e->on && !e->dead && !e->gone && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config &&
-	       e->attr.sample_period && (e->tid < 0 || e->tid == tid);
+	if (e->tid < 0 || e->tid == tid)
+		return e->gone ? NULL : &e->left;
+	for (unsigned i = 0; i < e->nheirs; i++)
+		if (e->heir[i].tid == tid)
+			return &e->heir[i].left;
+	return NULL;
 }
 
-static void add(struct synthring *s, struct fake_event *e, int cpu, pid_t tid, uint64_t n, uint64_t ip,
-		unsigned depth)
+static bool counts(const struct fake_event *e, int cpu, uint64_t config)
+{
+	return e->on && !e->dead && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config &&
+	       e->attr.sample_period;
+}
+
+static void add(struct synthring *s, struct fake_event *e, uint64_t *left, int cpu, pid_t tid, uint64_t n,
+		uint64_t ip, unsigned depth)
 {
 	truth_of(s, cpu, e->attr.config)->counted += n;
 	e->value += n;
-	while (n >= e->left) {
-		n -= e->left;
-		e->left = e->attr.sample_period;
+	while (n >= *left) {
+		n -= *left;
+		*left = e->attr.sample_period;
 		end_period(s, e, cpu, tid, ip, depth);
 	}
-	e->left -= n;
+	*left -= n;
 }
 
 static void come(struct synthring *s, int cpu)
@@ -290,10 +309,12 @@ static void leave(struct synthring *s, int cpu)
 void synthring_count(struct synthring *s, int cpu, uint64_t config, pid_t tid, uint64_t n, uint64_t ip,
 		     unsigned depth)
 {
+	uint64_t *left;
+
 	come(s, cpu);
 	for (int fd = 0; fd < s->top && s->cpu[cpu].online; fd++)
-		if (s->event[fd] && counts(s->event[fd], cpu, config, tid))
-			add(s, s->event[fd], cpu, tid, n, ip, depth);
+		if (s->event[fd] && counts(s->event[fd], cpu, config) && (left = left_of(s->event[fd], tid)))
+			add(s, s->event[fd], left, cpu, tid, n, ip, depth);
 	leave(s, cpu);
 }
 
@@ -439,12 +460,32 @@ void synthring_exit(struct synthring *s, pid_t tid)
 	for (int fd = 0; fd < s->top; fd++) {
 		struct fake_event *e = s->event[fd];
 
+		for (unsigned i = 0; e && i < e->nheirs; i++)
+			if (e->heir[i].tid == tid)
+				e->heir[i] = e->heir[--e->nheirs];
 		if (!e || e->tid != tid)
 			continue;
 		e->gone = true;
 		eventfd_write(fd, 1);
 	}
 	pthread_mutex_unlock(&s->lock);
+}
+
+bool synthring_fork(struct synthring *s, pid_t parent, pid_t child)
+{
+	bool room = true;
+
+	pthread_mutex_lock(&s->lock);
+	for (int fd = 0; fd < s->top; fd++)
+		room &= !s->event[fd] || s->event[fd]->nheirs < HEIRS;
+	for (int fd = 0; fd < s->top && room; fd++) {
+		struct fake_event *e = s->event[fd];
+
+		if (e && e->attr.inherit && e->tid >= 0 && left_of(e, parent) && !left_of(e, child))
+			e->heir[e->nheirs++] = (struct heir){child, e->attr.sample_period};
+	}
+	pthread_mutex_unlock(&s->lock);
+	return room;
 }
 
 void synthring_hold(struct synthring *s, int cpu, bool on)
@@ -544,12 +585,13 @@ static int add_event(struct synthring *s, const struct perf_event_attr *attr, pi
 	return fd;
 }
 
-static int synth_open(struct perf_source *src, struct perf_event_attr *attr, pid_t tid, int cpu, int leader)
+static int synth_open(struct perf_source *src, struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		      unsigned long flags)
 {
 	struct synthring *s = synth_of(src);
 	int ret;
 
-	(void)leader;
+	(void)leader, (void)flags;
 	pthread_mutex_lock(&s->lock);
 	ret = refuse(s, attr, cpu);
 	if (!ret)

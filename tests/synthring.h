@@ -65,8 +65,11 @@ void synthring_garble(struct synthring *s, int cpu, const void *bytes, uint16_t 
 
 void synthring_online(struct synthring *s, int cpu, bool on);
 
-/* The thread has ended: its events say POLLHUP. */
+/* The thread has ended: its events say POLLHUP, and its children's part of them goes on. */
 void synthring_exit(struct synthring *s, pid_t tid);
+
+/* A child inherits what its parent has, with a period of its own.  False: an event has room for no more. */
+bool synthring_fork(struct synthring *s, pid_t parent, pid_t child);
 
 /* A pinned thread stays where it is in wait(), woken or not. */
 void synthring_hold(struct synthring *s, int cpu, bool on);

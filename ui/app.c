@@ -60,6 +60,7 @@ void app_free(struct app *a)
 	view_tree_free(&a->tree);
 	view_flame_free(&a->flame);
 	view_code_free(&a->code);
+	view_counters_free(&a->counters);
 	scene_free(&a->scene);
 	free(a);
 }
@@ -271,6 +272,51 @@ void app_snapshot(struct app *a, enum session_command command, const char *reaso
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
 	if (ret)
+		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+}
+
+#define FETCH_AMONG 64 /* snapshots that are looked at */
+
+/* The file that a number stands for, the number too where it is -1; NULL: none is written. */
+static const char *fetched_file(const struct app *a, long *number)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	const struct slice_snapshot *s[FETCH_AMONG];
+	size_t nr = model_snapshots(a->model, s, FETCH_AMONG);
+
+	for (size_t i = 0; i < nr; i++)
+		if (s[i]->state == SNAPSHOT_WRITTEN && s[i]->file &&
+		    (*number < 0 || *number == (long)s[i]->nr)) {
+			*number = (long)s[i]->nr;
+			return s[i]->file;
+		}
+	if (*number > 0 || !r || r->state != RECORDING_DONE)
+		return NULL;
+	*number = 0;
+	return r->file;
+}
+
+void app_fetch(struct app *a, long number, const char *directory)
+{
+	const char *file = fetched_file(a, &number);
+	struct session_request rq = {.command = SESSION_FETCH, .snapshot = (uint32_t)number,
+				     .text = *directory ? directory : "."};
+	struct err err = {0};
+	char name[APP_MESSAGE];
+	int ret;
+
+	if (!file) {
+		app_say(a, ROLE_WARN, number < 0 ? "nothing is written yet: S takes a snapshot, R records"
+						 : "nothing of that number is written");
+		return;
+	}
+	text_escape(name, sizeof(name), file);
+	ret = a->session->ops->command(a->session, &rq, &err);
+	if (!ret)
+		app_say(a, ROLE_TEXT, "fetching %s", name);
+	else if (ret == -EOPNOTSUPP)
+		app_say(a, ROLE_WARN, "%s: %s", err.text, name);
+	else
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 }
 

@@ -23,11 +23,14 @@
 #include "ui/ui.h"
 #include "ui/view.h"
 #include "ui/view_code.h"
+#include "ui/view_counters.h"
 #include "ui/view_flame.h"
+#include "ui/view_functions.h"
 #include "ui/view_tree.h"
 
 #define APP_ZONES   1024
 #define APP_MESSAGE 256
+#define APP_FILTER  2048
 
 /* Where the mouse finds what, noted while drawing. */
 enum zone_kind { ZONE_ROW, ZONE_SORT, ZONE_VIEW, ZONE_TIME, ZONE_ACTION, ZONE_MENU, ZONE_BOX };
@@ -55,6 +58,15 @@ struct app_traffic {
 	bool known;
 };
 
+/* Shown rows whose names would look the same: of each another one's name.  Borrowed for a draw. */
+struct app_apart {
+	struct app_alike {
+		const void *row;
+		const char *other;
+	} alike[64];
+	unsigned nr;
+};
+
 struct app {
 	struct session *session;
 	struct model *model;
@@ -64,14 +76,18 @@ struct app {
 
 	enum view_id view, back; /* back: where help returns to */
 	struct table_state table[VIEW_NR];
+	struct view_functions_state functions;
 	struct view_tree_state tree;
 	struct view_flame_state flame;
 	struct view_code_state code;
+	struct view_counters_state counters;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;
+	bool whole_names; /* nothing of them is folded */
+	struct app_apart apart;
 	struct filter *filter;
-	char filter_text[PROMPT_MAX];
+	char filter_text[APP_FILTER];
 	char search[PROMPT_MAX];
 
 	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */
@@ -142,6 +158,12 @@ bool app_sure(struct app *a, const char *question);
 
 /* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen. */
 void app_snapshot(struct app *a, enum session_command command, const char *reason);
+
+/*
+ * Bring a snapshot into a directory ("": where we stand): of that number, 0 for the recordings, -1 for the
+ * newest that is written, or else the recordings.
+ */
+void app_fetch(struct app *a, long number, const char *directory);
 
 /* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);

@@ -69,6 +69,12 @@ void handler_aux(struct app *a, const char *arg)
 	app_show(a, VIEW_AUX);
 }
 
+void handler_counters(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_COUNTERS);
+}
+
 static void step_view(struct app *a, int by)
 {
 	int v = (int)(a->view == VIEW_HELP ? a->back : a->view);
@@ -268,6 +274,9 @@ void handler_group(struct app *a, const char *arg)
 	unsigned allowed = views[a->view]->groups;
 	int i;
 
+	if (model_info(a->model)->nhosts < 2)
+		allowed &= ~(1u << GROUP_HOST);
+
 	if (!*arg) {
 		choose(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
 		return;
@@ -348,6 +357,13 @@ void handler_hide_user(struct app *a, const char *arg)
 	(void)arg;
 	a->hide_user = !a->hide_user;
 	a->hide_kernel = a->hide_kernel && !a->hide_user;
+}
+
+void handler_whole_names(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->whole_names = !a->whole_names;
+	app_say(a, ROLE_TEXT, "names of functions are %s", a->whole_names ? "whole" : "folded where they are too long");
 }
 
 void handler_show_self(struct app *a, const char *arg)
@@ -522,6 +538,15 @@ void handler_snapshot(struct app *a, const char *arg)
 void handler_dump(struct app *a, const char *arg)
 {
 	app_snapshot(a, SESSION_DUMP, *arg ? arg : "key");
+}
+
+void handler_fetch(struct app *a, const char *arg)
+{
+	const char *directory = arg + strspn(arg, "0123456789");
+	bool number = directory > arg && (!*directory || *directory == ' ');
+
+	app_fetch(a, number ? strtol(arg, NULL, 10) : -1,
+		  number ? directory + strspn(directory, " ") : arg);
 }
 
 void handler_delay(struct app *a, const char *arg)

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/hosts.h"
 #include "ui/widget.h"
 
 #define TIMELINE_MAX 512
@@ -166,19 +167,22 @@ void head_what(struct app *a, int y)
 {
 	const struct session_info *info = model_info(a->model);
 	struct widget_line l = {.nr = 0};
-	char host[140], graph[70];
+	bool still = a->held || a->ended || a->paused;
+	char graph[70];
 
-	text_escape(host, sizeof(host), info->host);
 	text_escape(graph, sizeof(graph), info->call_graph);
 	widget_segment(&l, ROLE_STRONG, 3, 0, "ringtop");
-	if (host[0])
-		widget_segment(&l, ROLE_TEXT, 5, 2, "%.30s", host);
-	state_segment(a, &l);
+	hosts_segment(a, &l);
+	if (still)
+		state_segment(a, &l);
+	if (!hosts_cut_segment(a, &l) && !still)
+		state_segment(a, &l);
 	recording_segment(a, &l);
 	event_segment(a, &l);
 	target_segment(a, &l);
 	if (graph[0])
 		widget_segment(&l, ROLE_TEXT, 7, 2, "call graph: %s", graph);
+	hosts_link_segment(a, &l);
 	clock_segments(a, &l);
 	widget_line_draw(&a->scene, y, &l);
 }
@@ -303,12 +307,12 @@ static void ring_text(const struct app *a, const struct ring *r, int form, char 
 {
 	static const int bars[] = {0, 6, 10};
 	int level = r->fill > 0 ? (int)lround(fmin(r->fill, 1) * 8) : 0;
-	char bar[64], name[24];
+	int cpu = session_place(model_info(a->model), r->cpu).cpu;
+	char bar[64], host[400], name[48];
 
-	if (r->cpu >= 0)
-		snprintf(name, sizeof(name), "cpu%d", r->cpu);
-	else
-		snprintf(name, sizeof(name), "tid%d", r->tid);
+	hosts_cell(a, r->cpu, host, sizeof(host));
+	snprintf(name, sizeof(name), "%.24s%s%s%d", host, host[0] ? " " : "", cpu >= 0 ? "cpu" : "tid",
+		 cpu >= 0 ? cpu : r->tid);
 	if (bars[form])
 		widget_gauge(bar, sizeof(bar), bars[form], r->fill, a->scene.ascii);
 	else
@@ -420,6 +424,7 @@ void head_short(struct app *a, int y)
 	struct head h;
 
 	model_head(a->model, a->event, app_window(a), &h);
+	hosts_cut_segment(a, &l);
 	rate_segments(a, &h, &l);
 	lost_segment(&h.account, &l);
 	widget_line_draw(&a->scene, y, &l);
@@ -448,6 +453,22 @@ struct timeline {
 	double full; /* weight of a bin that fills its cell */
 	double bins[TIMELINE_MAX];
 };
+
+#define GAPS_MAX 32
+
+/* Where nothing came from a host, in the cells [from, to). */
+static void timeline_gaps(const struct app *a, const struct timeline *t, bool gap[TIMELINE_MAX])
+{
+	const struct host_gap *gaps[GAPS_MAX];
+	struct window all = {t->start, t->start + t->bin * (uint64_t)t->cells};
+	size_t nr = model_gaps(a->model, all, gaps, GAPS_MAX);
+
+	memset(gap, 0, sizeof(bool) * TIMELINE_MAX);
+	for (int i = 0; i < t->cells; i++)
+		for (size_t g = 0; g < nr; g++)
+			gap[i] |= gaps[g]->from < t->start + t->bin * (uint64_t)(i + 1) &&
+				  gaps[g]->to > t->start + t->bin * (uint64_t)i;
+}
 
 /*
  * Bins stand still: they are cut at round times and the line grows to the right, so that a refresh
@@ -514,15 +535,19 @@ void head_timeline(struct app *a, int y)
 	const char *keys = a->held ? "  (← → move, +/- widen, End or Esc: now)"
 				   : "  (← → move, +/- widen, Space freeze)";
 	struct window w = app_window(a);
+	bool gap[TIMELINE_MAX];
 	struct timeline t;
-	char legend[160];
+	char legend[240], why[128];
 	int x = 1, cells, room, from, to;
 
 	if (!a->to)
 		return;
 	timeline_legend(a, legend, sizeof(legend));
-	if (a->scene.cols >= 120)
-		strcat(legend, keys);
+	hosts_gap_text(a, w.from, w.to, why, sizeof(why));
+	if (why[0])
+		text_append(legend, sizeof(legend), strlen(legend), ": %s", why);
+	else if (a->scene.cols >= 120)
+		text_append(legend, sizeof(legend), strlen(legend), "%s", keys);
 	/* Room that does not change with every digit of the legend, or the bins would jump. */
 	room = a->scene.cols >= 120 ? 72 : a->scene.cols >= 60 ? 28 : 0;
 	cells = a->scene.cols - 3 - room;
@@ -535,17 +560,18 @@ void head_timeline(struct app *a, int y)
 	to = from < 0		? -1
 	     : w.to >= t.now ? t.cells
 			     : (int)((w.to - t.start + t.bin - 1) / t.bin);
+	timeline_gaps(a, &t, gap);
 	for (int i = 0; i < t.cells; i++) {
 		bool in = i >= from && i < to;
 		int level = (int)lround(t.bins[i] / t.full * 8);
+		const char *glyph = gap[i] && !level ? "x"
+					: widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii);
 
 		if (i == from)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");
 		app_zone(a, (struct rect){y, x, 1, 1}, ZONE_TIME,
 			 t.start + t.bin * (uint64_t)(i + 1), NULL);
-		x +=
-		    scene_text(&a->scene, y, x, 1, in ? ROLE_WINDOW : ROLE_DIM,
-			       widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii));
+		x += scene_text(&a->scene, y, x, 1, gap[i] ? ROLE_WARN : in ? ROLE_WINDOW : ROLE_DIM, glyph);
 		if (i + 1 == to)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "]");
 	}

@@ -19,6 +19,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.tasks = t->group == GROUP_TASK     ? TREE_PROCESSES
 			 : t->group == GROUP_THREAD ? TREE_THREADS
 						    : TREE_NO_TASKS,
+		.hosts = t->group != GROUP_FUNCTION,
 		.function = function,
 		.fold = TREE_FOLD,
 		.limit = TREE_LIMIT,
@@ -35,16 +36,24 @@ const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
 	return NULL;
 }
 
-size_t nodes_name(char *buf, size_t size, const struct tree_node *n)
+static bool is_function(const struct tree_node *n)
+{
+	return !(n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED));
+}
+
+size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width)
 {
 	size_t pos = 0;
 
 	buf[0] = '\0';
 	if (n->flags & TREE_KERNEL)
 		pos = text_append(buf, size, pos, "[k] ");
-	pos += text_escape(buf + pos, size - pos, n->name);
-	if (pos >= size)
-		pos = size - 1;
+	if (width && is_function(n))
+		rows_fit(a, buf + pos, size - pos, n->name, NULL,
+			 width - (int)pos - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
+	else
+		text_escape(buf + pos, size - pos, n->name);
+	pos += strlen(buf + pos);
 	if (n->flags & TREE_INLINED)
 		pos = text_append(buf, size, pos, TREE_INLINED_MARK);
 	if (n->flags & TREE_OTHER)
@@ -67,7 +76,7 @@ enum role nodes_role(const struct tree_node *n)
 {
 	return n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
 	       : n->flags & TREE_OTHER                 ? ROLE_DIM
-	       : n->flags & TREE_TASK                  ? ROLE_STRONG
+	       : n->flags & (TREE_TASK | TREE_HOST)    ? ROLE_STRONG
 	       : n->flags & TREE_LOADING               ? ROLE_LOADING
 	       : n->flags & TREE_KERNEL                ? ROLE_KERNEL
 						       : ROLE_TEXT;
@@ -114,7 +123,7 @@ static void add_marks(struct details *d, const struct tree_node *n)
 
 uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
 {
-	if (!n || n->flags & (TREE_OTHER | TREE_TASK | TREE_LOST))
+	if (!n || n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST))
 		return 0;
 	text_append(name, size, 0, "%s", n->name);
 	return n->key;
@@ -130,8 +139,9 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		details_add(d, ROLE_DIM, "", "nothing is selected");
 		return;
 	}
-	nodes_name(text, sizeof(text), n);
-	details_add(d, ROLE_STRONG, n->flags & TREE_TASK ? "task" : "function", "%s", text);
+	nodes_name(a, text, sizeof(text), n, 0);
+	details_add(d, ROLE_STRONG,
+		    n->flags & TREE_HOST ? "host" : n->flags & TREE_TASK ? "task" : "function", "%s", text);
 	add_marks(d, n);
 	if (n->object[0]) {
 		text_escape(text, sizeof(text), n->object);

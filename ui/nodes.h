@@ -26,7 +26,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 const struct tree_node *nodes_find(const struct tree *t, uint64_t id);
 
 /* The name with its marks, escaped. */
-size_t nodes_name(char *buf, size_t size, const struct tree_node *n);
+size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width);
 void nodes_object(char *buf, size_t size, const struct tree_node *n);
 enum role nodes_role(const struct tree_node *n);
 bool nodes_match(const struct tree_node *n, const char *search);

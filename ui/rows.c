@@ -4,13 +4,17 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/names.h"
 
 #define NAME_MAX_BYTES 600
 #define PARTS          6 /* rows of another grouping in the details */
+#define SHOWN_MOST     256 /* rows that are kept apart */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -72,16 +76,44 @@ static bool found(const struct row *r, const char *search)
 			     rows_found(r->task, search));
 }
 
+void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
+{
+	char whole[NAMES_BYTES], unlike[NAMES_BYTES];
+
+	text_escape(whole, sizeof(whole), name);
+	if (other)
+		text_escape(unlike, sizeof(unlike), other);
+	if (a->whole_names)
+		text_append(buf, size, 0, "%s", whole);
+	else
+		names_fit(&a->scene, buf, size, whole, other ? unlike : NULL, width);
+}
+
+/* Names of functions are folded; of all else the beginning says most. */
+static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
+{
+	const char *other = NULL;
+
+	if (a->table[a->view].group != GROUP_FUNCTION) {
+		text_escape(buf, size, r->name);
+		return;
+	}
+	for (unsigned i = 0; i < a->apart.nr && !other; i++)
+		if (a->apart.alike[i].row == r)
+			other = a->apart.alike[i].other;
+	rows_fit(a, buf, size, r->name, other, width);
+}
+
 enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
 	const struct row *r = row;
 	size_t pos = 0;
 
-	(void)width;
 	if (r->flags & ROW_KERNEL && a->table[a->view].group == GROUP_FUNCTION)
 		pos = text_append(buf, size, 0, "[k] ");
-	pos += text_escape(buf + pos, size - pos, r->name);
+	fit_name(a, r, buf + pos, size - pos, width - (int)pos);
+	pos += strlen(buf + pos);
 	if (r->flags & ROW_EXITED)
 		text_append(buf, size, pos, " (exited)");
 	return found(r, a->search) ? ROLE_MATCH : role_of(r);
@@ -116,6 +148,19 @@ enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t siz
 		text_escape(buf, size, r->task);
 	else if (r->ntasks)
 		snprintf(buf, size, "(%u)", r->ntasks);
+	return ROLE_TEXT;
+}
+
+enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+
+	(void)ctx;
+	(void)width;
+	if (r->host[0])
+		text_escape(buf, size, r->host);
+	else if (r->nhosts)
+		snprintf(buf, size, "(%u)", r->nhosts);
 	return ROLE_TEXT;
 }
 
@@ -169,6 +214,41 @@ static const char *rows_hint(const struct app *a)
 		       : NULL;
 }
 
+static void note_alike(struct app_apart *p, const struct row *r, const char *other)
+{
+	if (p->nr < sizeof(p->alike) / sizeof(p->alike[0]))
+		p->alike[p->nr++] = (struct app_alike){r, other};
+}
+
+/* Of the rows that are shown those whose names are others and would look the same. */
+static void find_alike(struct app *a, const struct row *shown, size_t nr, int width)
+{
+	uint64_t looks[SHOWN_MOST];
+	char buf[WIDGET_TEXT];
+
+	a->apart.nr = 0;
+	for (size_t i = 0; i < nr && i < SHOWN_MOST; i++) {
+		rows_text_name(a, &shown[i], buf, sizeof(buf), width);
+		looks[i] = hash_bytes(buf, strlen(buf));
+		for (size_t j = 0; j < i; j++) {
+			if (looks[j] != looks[i] || !strcmp(shown[i].name, shown[j].name))
+				continue;
+			note_alike(&a->apart, &shown[i], shown[j].name);
+			note_alike(&a->apart, &shown[j], shown[i].name);
+			break;
+		}
+	}
+}
+
+/* How wide the column of names is; 0: it is not shown. */
+static int name_width(const struct widget_table *t)
+{
+	for (unsigned i = 0; i < t->nr; i++)
+		if (t->columns[i].text == rows_text_name)
+			return t->width[i];
+	return 0;
+}
+
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles)
 {
@@ -194,6 +274,9 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		  (size_t)(area.rows - head));
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
+	if (rows->nr > state->list.top)
+		find_alike(a, rows->row + state->list.top,
+			   MIN(rows->nr - state->list.top, (size_t)(area.rows > head ? area.rows - head : 0)), name_width(&t));
 	for (size_t i = state->list.top;
 	     i < rows->nr && (int)(i - state->list.top) < area.rows - head; i++) {
 		int y = area.y + head + (int)(i - state->list.top);
@@ -204,23 +287,25 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	}
 }
 
-/* The selected row, where it is a function.  NULL: it is not. */
-static const struct row *selected_function(struct app *a)
+/* NULL: there is none. */
+static const struct row *selected_row(struct app *a, bool trend)
 {
 	const struct table_state *t = &a->table[a->view];
 	struct query q = app_query(a, t);
 	const struct rows *rows;
-	const struct row *r;
 
-	if (t->group != GROUP_FUNCTION)
-		return NULL;
 	q.limit = t->list.index + 1;
-	q.trend = false;
+	q.trend = trend;
 	rows = model_rows(a->model, &q, app_window(a));
-	if (!rows || t->list.index >= rows->nr)
-		return NULL;
-	r = &rows->row[t->list.index];
-	return r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
+	return rows && t->list.index < rows->nr ? &rows->row[t->list.index] : NULL;
+}
+
+/* The selected row, where it is a function.  NULL: it is not. */
+static const struct row *selected_function(struct app *a)
+{
+	const struct row *r = a->table[a->view].group == GROUP_FUNCTION ? selected_row(a, false) : NULL;
+
+	return r && r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
 }
 
 bool rows_callers(struct app *a)
@@ -278,13 +363,16 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 	rows = model_rows(a->model, &q, app_window(a));
 	for (size_t i = 0; rows && i < rows->nr; i++) {
 		const struct row *r = &rows->row[i];
-		char name[NAME_MAX_BYTES], share[16], pid[24] = "";
+		char name[NAME_MAX_BYTES], share[16], pid[24] = "", host[NAME_MAX_BYTES] = "";
 
 		text_escape(name, sizeof(name), r->name);
 		widget_percent(share, sizeof(share), r->self_share);
 		if (r->pid >= 0)
 			snprintf(pid, sizeof(pid), " %d", r->pid);
-		details_add(d, ROLE_TEXT, i ? "" : label, "%6s%%  %s%s", share, name, pid);
+		if (group != GROUP_HOST)
+			text_escape(host, sizeof(host), r->host);
+		details_add(d, ROLE_TEXT, i ? "" : label, "%6s%%  %s%s%s%s", share, name, pid,
+			    host[0] ? " on " : "", host);
 	}
 	if (rows && rows->all > rows->nr)
 		details_add(d, ROLE_DIM, "", "and %zu more", rows->all - rows->nr);
@@ -293,11 +381,10 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 
 static void add_names(struct details *d, const struct row *r, enum group_by group)
 {
-	static const char *const labels[GROUP_NR] = {"function", "object", "task", "thread", "cpu"};
 	char text[NAME_MAX_BYTES];
 
 	text_escape(text, sizeof(text), r->name);
-	details_add(d, ROLE_STRONG, labels[group], "%s", text);
+	details_add(d, ROLE_STRONG, group_names[group], "%s", text);
 	if (r->flags & ROW_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s",
 			    r->flags & ROW_LOADING
@@ -311,6 +398,10 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	if (r->file && r->file[0]) {
 		text_escape(text, sizeof(text), r->file);
 		details_add(d, ROLE_TEXT, "source", "%s", text);
+	}
+	if (r->host[0] && group != GROUP_HOST) {
+		text_escape(text, sizeof(text), r->host);
+		details_add(d, ROLE_TEXT, "host", "%s", text);
 	}
 	if (r->pid >= 0)
 		details_add(d, ROLE_TEXT, "pid", "%d%s", r->pid,
@@ -337,51 +428,60 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 		details_add(d, ROLE_TEXT, "processes", "%u", r->ntasks);
 }
 
+/* Words of a filter that only this row passes; a name has spaces and what else a regular expression minds. */
+static size_t row_filter(enum group_by group, const struct row *r, char *filter, size_t size, size_t pos)
+{
+	static const char *const numbered[GROUP_NR] = {[GROUP_TASK] = "pid", [GROUP_THREAD] = "tid",
+						       [GROUP_CPU] = "cpu"};
+	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : r->cpu;
+
+	/* A process has threads of other names; what has no pid stands for many of this one. */
+	if (group == GROUP_TASK && number < 0)
+		pos = quote(filter, size, pos, "task", r->name);
+	else if (numbered[group])
+		pos = text_append(filter, size, pos, "%s:%d ", numbered[group], number);
+	else
+		pos = quote(filter, size, pos, group_names[group], r->name);
+	if (group == GROUP_FUNCTION && r->object[0])
+		pos = quote(filter, size, pos, "object", r->object);
+	/* Numbers are a host's. */
+	if (numbered[group] && r->host[0])
+		pos = quote(filter, size, pos, "host", r->host);
+	return pos;
+}
+
+bool rows_opens(struct app *a, char *filter, size_t size)
+{
+	enum group_by group = a->table[a->view].group;
+	const struct row *r = selected_row(a, false);
+	size_t pos;
+
+	if (!r || r->flags & (ROW_FOLDED | ROW_LOST) || (group != GROUP_HOST && r->nhosts < 2))
+		return false;
+	pos = text_append(filter, size, 0, "%s%s", a->filter_text, a->filter_text[0] ? " " : "");
+	return row_filter(group, r, filter, size, pos) + 1 < size;
+}
+
 void rows_details(struct app *a, struct details *d)
 {
-	const struct table_state *t = &a->table[a->view];
-	struct query q = app_query(a, t);
-	const struct rows *rows;
-	char filter[2 * NAME_MAX_BYTES] = "";
+	enum group_by group = a->table[a->view].group;
+	const struct row *selected = selected_row(a, true);
+	char filter[APP_FILTER] = "";
 	struct row r;
-	size_t pos = 0;
 
-	q.limit = t->list.index + 1;
-	rows = model_rows(a->model, &q, app_window(a));
-	if (!rows || t->list.index >= rows->nr) {
+	if (!selected) {
 		details_add(d, ROLE_DIM, "", "no row is selected");
 		return;
 	}
-	r = rows->row[t->list.index];
-	add_names(d, &r, t->group);
+	r = *selected;
+	add_names(d, &r, group);
 	add_figures(a, d, &r);
 	/* r's strings end with the next query: the filter is made of them first. */
-	switch (t->group) {
-	case GROUP_FUNCTION:
-		pos = quote(filter, sizeof(filter), pos, "function", r.name);
-		if (r.object[0])
-			quote(filter, sizeof(filter), pos, "object", r.object);
+	row_filter(group, &r, filter, sizeof(filter), 0);
+	if (r.nhosts > 1)
+		parts(a, d, filter, GROUP_HOST, "hosts");
+	if (group == GROUP_FUNCTION)
 		parts(a, d, filter, GROUP_TASK, "tasks");
-		break;
-	case GROUP_OBJECT:
-		quote(filter, sizeof(filter), pos, "object", r.name);
+	else
 		parts(a, d, filter, GROUP_FUNCTION, "functions");
-		break;
-	case GROUP_TASK:
-		/* A process has threads of other names; what has no pid stands for many of this one. */
-		if (r.pid >= 0)
-			text_append(filter, sizeof(filter), 0, "pid:%d", r.pid);
-		else
-			quote(filter, sizeof(filter), 0, "task", r.name);
-		parts(a, d, filter, GROUP_FUNCTION, "functions");
-		break;
-	case GROUP_THREAD:
-	case GROUP_CPU:
-		snprintf(filter, sizeof(filter), "%s:%d", t->group == GROUP_THREAD ? "tid" : "cpu",
-			 t->group == GROUP_THREAD ? r.tid : r.cpu);
-		parts(a, d, filter, GROUP_FUNCTION, "functions");
-		break;
-	case GROUP_NR:
-		break;
-	}
 }

@@ -24,7 +24,11 @@ enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t si
 enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
+
+/* The name of a function, raw, as it is shown in `width` columns.  other: see names_fit. */
+void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width);
 
 /* Found by the search: as typed, case aside unless it has capitals. */
 bool rows_found(const char *text, const char *search);
@@ -37,6 +41,12 @@ uint64_t rows_function(struct app *a, char *name, size_t size);
 
 /* Callers of the selected row, where it is a function and there are call paths.  False: not so. */
 bool rows_callers(struct app *a);
+
+/*
+ * The filter that what is shown has, and that leaves of it the selected row, where that is of several hosts, or
+ * is one of them.  False: neither.
+ */
+bool rows_opens(struct app *a, char *filter, size_t size);
 
 /* The current view's rows, head included, its list in sync. */
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,

@@ -8,6 +8,7 @@
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
 #include "ui/view_code.h"
+#include "ui/view_counters.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_help.h"
@@ -22,6 +23,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_CODE] = &view_code,
 	[VIEW_BUFFERS] = &view_buffers,
 	[VIEW_AUX] = &view_aux,
+	[VIEW_COUNTERS] = &view_counters,
 	[VIEW_HELP] = &view_help,
 };
 
@@ -31,7 +33,7 @@ const char *view_missing(char digit)
 		char digit;
 		const char *name;
 	} missing[] = {
-	    {'8', "Counters"}, {'9', "Events"},
+	    {'9', "Events"},
 	};
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "model/trigger.h"
 #include "ui/app.h"
+#include "ui/hosts.h"
 #include "ui/view_aux_pt.h"
 #include "ui/widget.h"
 
@@ -29,12 +30,20 @@ struct area {
 static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_aux *a = &((const struct area *)row)->all.now;
+	int cpu = session_place(model_info(((const struct app *)ctx)->model), a->cpu).cpu;
 
-	(void)ctx, (void)width;
-	if (a->cpu >= 0)
-		snprintf(buf, size, "%d", a->cpu);
+	(void)width;
+	if (cpu >= 0)
+		snprintf(buf, size, "%d", cpu);
 	else
 		snprintf(buf, size, "t%d", a->tid);
+	return ROLE_TEXT;
+}
+
+static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)width;
+	hosts_cell(ctx, ((const struct area *)row)->all.now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
@@ -150,7 +159,10 @@ static enum role text_note(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_WARN;
 }
 
+#define COL_HOST 1u /* only where there are several */
+
 static const struct widget_column columns[] = {
+	{"HOST", 8, 1, 24, 0, false, -1, text_host},
 	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
 	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_trend},
 	{"RATE", 8, 0, 0, 0, true, -1, text_rate},
@@ -275,7 +287,18 @@ static enum role text_state(const void *ctx, const void *row, char *buf, size_t 
 	return s->state == SNAPSHOT_WRITING ? ROLE_WARN : ROLE_TEXT;
 }
 
+static enum role text_taker(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct session_info *info = model_info(((const struct app *)ctx)->model);
+	uint16_t host = ((const struct slice_snapshot *)row)->host;
+
+	(void)width;
+	text_escape(buf, size, host < info->nhosts ? info->hosts[host].name : "");
+	return ROLE_TEXT;
+}
+
 static const struct widget_column snapshot_columns[] = {
+	{"HOST", 8, 1, 24, 0, false, -1, text_taker},
 	{"#", 3, 0, 0, 0, true, -1, text_nr},
 	{"TAKEN", 12, 0, 0, 1, false, -1, text_taken},
 	{"WHAT", 5, 0, 0, 5, false, -1, text_kind},
@@ -346,7 +369,7 @@ static int draw_title(struct app *a, struct rect at)
 	model_aux(a->model, 0, WINDOW_ALL, &first);
 	text_escape(name, sizeof(name), info->aux_event);
 	snprintf(text, sizeof(text), " %s  %s  %s per %s", name, aux_mode_names[first.now.mode],
-		 units_bytes(size, (double)first.now.size), first.now.cpu < 0 ? "thread" : "CPU");
+		 units_bytes(size, (double)first.now.size), session_place(info, first.now.cpu).cpu < 0 ? "thread" : "CPU");
 	say_sampled(a, text, sizeof(text));
 	say_armed(a, text, sizeof(text), strlen(text));
 	scene_fit(&a->scene, at.y, 0, at.cols, ROLE_STRONG, text);
@@ -379,7 +402,7 @@ static void draw_areas(struct app *a, struct rect at)
 	size_t n = model_naux(a->model);
 	int head = at.rows > 1 ? 1 : 0;
 
-	widget_table_layout(&t, 1, at.cols, 0);
+	widget_table_layout(&t, 1, at.cols, model_info(a->model)->nhosts > 1 ? 0 : COL_HOST);
 	if (head)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
 	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(at.rows - head));
@@ -402,7 +425,7 @@ static void draw_snapshots(struct app *a, struct rect at)
 
 	if (at.rows < 2 || !n)
 		return;
-	widget_table_layout(&t, 1, at.cols, 0);
+	widget_table_layout(&t, 1, at.cols, model_info(a->model)->nhosts > 1 ? 0 : COL_HOST);
 	widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
 	for (size_t i = 0; i < n && (int)i < at.rows - 1; i++)
 		widget_table_row(&a->scene, at.y + 1 + (int)i, at.cols, &t, a, snapshots[i], false);
@@ -489,8 +512,9 @@ static void details(struct app *a, struct details *d)
 					    "a total of all bytes", "a position in the area"};
 	size_t i = a->table[a->view].list.index;
 	const struct slice_aux *sum, *now;
-	char n[UNITS_LEN];
+	char n[UNITS_LEN], host[400];
 	struct area area;
+	int cpu;
 	struct head head;
 
 	if (i >= model_naux(a->model)) {
@@ -500,8 +524,10 @@ static void details(struct app *a, struct details *d)
 	area_get(a, i, &area);
 	sum = &area.all.sum;
 	now = &area.all.now;
-	details_add(d, ROLE_STRONG, "area", now->cpu < 0 ? "thread %d" : "cpu %d",
-		    now->cpu < 0 ? now->tid : now->cpu);
+	cpu = session_place(model_info(a->model), now->cpu).cpu;
+	hosts_cell(a, now->cpu, host, sizeof(host));
+	details_add(d, ROLE_STRONG, "area", cpu < 0 ? "%s%sthread %d" : "%s%scpu %d", host, host[0] ? " " : "",
+		    cpu < 0 ? now->tid : cpu);
 	details_add(d, ROLE_TEXT, "size", "%s, %s", units_bytes(n, (double)now->size),
 		    aux_mode_names[now->mode]);
 	if (now->mode == AUX_SNAPSHOT)

@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/hosts.h"
 #include "ui/widget.h"
 
 #define LATE_NS   5000000u /* a reader later than this is told of */
@@ -23,14 +25,22 @@ static const char *rate(char buf[UNITS_LEN], uint64_t n, double seconds,
 	return units(buf, (double)n / seconds);
 }
 
+static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)width;
+	hosts_cell(ctx, ((const struct gauge *)row)->now.cpu, buf, size);
+	return ROLE_TEXT;
+}
+
 static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct app *a = ctx;
 	const struct gauge *g = row;
+	int cpu = session_place(model_info(a->model), g->now.cpu).cpu;
 
-	(void)ctx;
 	(void)width;
-	if (g->now.cpu >= 0)
-		snprintf(buf, size, "%d", g->now.cpu);
+	if (cpu >= 0)
+		snprintf(buf, size, "%d", cpu);
 	else
 		snprintf(buf, size, "t%d", g->now.tid);
 	return ROLE_TEXT;
@@ -198,6 +208,7 @@ static enum role text_note(const void *ctx, const void *row, char *buf, size_t s
 }
 
 static const struct widget_column columns[] = {
+	{"HOST", 8, 1, 24, 0, false, -1, text_host},
 	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
 	{"RING", 8, 0, 0, 0, false, -1, text_ring},
 	{"MODE", 9, 0, 0, 7, false, -1, text_mode},
@@ -357,7 +368,7 @@ static void add_unsure(const struct app *a, struct lines *l)
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.births_unsure)
 		snprintf(line_add(l, ROLE_WARN), LINE,
-			 " Births unsure  %s: born while their parents' events were opened, measured or not",
+			 " Forks unsure   %s: forked while their parents' events were opened, measured or not",
 			 units_count(n, (double)h.self.births_unsure));
 }
 
@@ -374,6 +385,20 @@ static void add_refused(const struct app *a, struct lines *l)
 			 units_count(n, (double)h.self.budget_refusals),
 			 units_bytes(taken, (double)h.self.budget_bytes),
 			 units_bytes(limit, (double)h.self.budget_limit));
+}
+
+/* Nothing where none was needed. */
+static void add_helpers(const struct app *a, struct lines *l)
+{
+	const struct fence_figures *f = model_helpers(a->model);
+	char text[FIGURES_TEXT];
+
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
+		if (f->starts || f->ends)
+			snprintf(line_add(l, ROLE_TEXT), LINE, " Helper for     %s", figures_text(text, f));
+		if (*figures_trouble(text, f))
+			snprintf(line_add(l, ROLE_WARN), LINE, "                %s", text);
+	}
 }
 
 /* Nothing where all sideband that there was is still kept, for snapshots and for names. */
@@ -394,6 +419,24 @@ static void add_forgotten(const struct app *a, struct lines *l)
 			 units_count(maps, (double)h.self.process_maps_forgotten));
 }
 
+#define HOSTS_SHOWN 4
+
+/* Nothing where there is one machine, this one. */
+static void add_hosts(const struct app *a, struct lines *l)
+{
+	unsigned order[HOSTS_SHOWN];
+	size_t nr = hosts_worst(a, order, HOSTS_SHOWN);
+
+	for (size_t i = 0; i < nr && i < HOSTS_SHOWN; i++) {
+		char *text = line_add(l, ROLE_TEXT);
+
+		text_append(text, LINE, 0, i ? "               " : nr > 1 ? " Worst hosts   " : " Host          ");
+		l->line[l->nr - 1].role = hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
+	}
+	if (nr > HOSTS_SHOWN)
+		text_append(line_add(l, ROLE_DIM), LINE, 0, "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
+}
+
 static void build_account(struct app *a, struct lines *l)
 {
 	const struct session_info *info = model_info(a->model);
@@ -405,11 +448,13 @@ static void build_account(struct app *a, struct lines *l)
 		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
 	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
 		add_event(a, l, e);
+	add_hosts(a, l);
 	add_unwind(a, l);
 	add_recording(a, l);
 	add_forgotten(a, l);
 	add_unsure(a, l);
 	add_refused(a, l);
+	add_helpers(a, l);
 	if (advice) {
 		char *text = line_add(l, ROLE_WARN);
 		size_t pos = text_append(text, LINE, 0, " Advice: ");
@@ -483,23 +528,54 @@ static int account_rows(struct app *a, const struct lines *l, struct rect at, bo
 
 /* --- the view --------------------------------------------------------------------------- */
 
+/* The rings in the order they are shown: those of the worst host first, else as they come. */
+struct rings {
+	size_t *at;
+	size_t nr;
+};
+
+static void rings_of(const struct app *a, unsigned host, struct rings *r)
+{
+	for (size_t i = 0; i < model_ngauges(a->model); i++) {
+		struct gauge g;
+
+		model_gauge(a->model, i, WINDOW_ALL, &g);
+		if (session_place(model_info(a->model), g.now.cpu).host == host)
+			r->at[r->nr++] = i;
+	}
+}
+
+/* None: out of memory.  To be freed. */
+static struct rings rings_order(const struct app *a)
+{
+	unsigned hosts = model_info(a->model)->nhosts, *order = calloc(hosts + 1, sizeof(*order));
+	struct rings r = {.at = calloc(model_ngauges(a->model) + 1, sizeof(*r.at))};
+
+	if (order && r.at && hosts > 1)
+		hosts_worst(a, order, hosts);
+	for (unsigned i = 0; order && r.at && i < (hosts ? hosts : 1); i++)
+		rings_of(a, order[i], &r);
+	free(order);
+	return r;
+}
+
 static uint64_t key_at(const void *rows, size_t i)
 {
-	(void)rows;
-	return i + 1; /* a ring's place is its identity */
+	return ((const struct rings *)rows)->at[i] + 1; /* a ring's place in slices is its identity */
 }
 
 static void draw_rings(struct app *a, struct rect area)
 {
 	struct widget_table t = {.columns = columns, .nr = COLUMNS};
 	struct list *list = &a->table[a->view].list;
-	size_t n = model_ngauges(a->model);
+	struct rings rings = rings_order(a);
+	size_t n = rings.nr;
 	int head = area.rows > 1 ? 1 : 0;
 
-	widget_table_layout(&t, 1, area.cols, 0);
+	widget_table_layout(&t, 1, area.cols, model_info(a->model)->nhosts > 1 ? 0 : 1);
 	if (head)
 		widget_table_head(&a->scene, area.y, area.cols, &t, NULL, -1);
-	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL},
+	list_sync(list, &(struct list_rows){&rings, n, key_at, NULL, NULL},
 		  (size_t)(area.rows - head));
 	if (!n)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, "no ring was read yet");
@@ -507,11 +583,12 @@ static void draw_rings(struct app *a, struct rect area)
 		int y = area.y + head + (int)(i - list->top);
 		struct gauge g;
 
-		model_gauge(a->model, i, app_window(a), &g);
+		model_gauge(a->model, rings.at[i], app_window(a), &g);
 		widget_table_row(&a->scene, y, area.cols, &t, a, &g,
 				 list->touched && i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
+	free(rings.at);
 }
 
 static void draw(struct app *a, struct rect area)
@@ -538,16 +615,23 @@ static void details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
 	size_t i = a->table[a->view].list.index;
-	char size[UNITS_LEN], late[UNITS_LEN];
+	struct rings rings = rings_order(a);
+	char size[UNITS_LEN], late[UNITS_LEN], host[400];
+	bool any = i < rings.nr;
 	struct gauge g;
+	int cpu;
 
-	if (i >= model_ngauges(a->model)) {
+	if (any)
+		model_gauge(a->model, rings.at[i], app_window(a), &g);
+	free(rings.at);
+	if (!any) {
 		details_add(d, ROLE_DIM, "", "no ring is selected");
 		return;
 	}
-	model_gauge(a->model, i, app_window(a), &g);
-	details_add(d, ROLE_STRONG, "ring", "%s of %s %d, %s, %s, %s", ring_kind_names[g.now.kind],
-		    g.now.cpu >= 0 ? "cpu" : "thread", g.now.cpu >= 0 ? g.now.cpu : g.now.tid,
+	hosts_cell(a, g.now.cpu, host, sizeof(host));
+	cpu = session_place(model_info(a->model), g.now.cpu).cpu;
+	details_add(d, ROLE_STRONG, "ring", "%s of %s%s%s %d, %s, %s, %s", ring_kind_names[g.now.kind], host,
+		    host[0] ? " " : "", cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid,
 		    ring_mode_names[g.now.mode], units_bytes(size, (double)g.now.size),
 		    states[g.now.state % 3]);
 	details_add(d, fill_role(g.fill_peak), "fill",

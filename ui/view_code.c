@@ -477,7 +477,7 @@ static void draw_title(struct app *a, int y)
 	struct widget_line line = {.nr = 0};
 	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : NAN;
 
-	text_escape(name, sizeof(name), c && c->name ? c->name : s->now.name);
+	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL, a->scene.cols / 2);
 	if (c && !c->name && c->size) /* what was selected is but one address of it */
 		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);
 	object_name(&s->now.place, object, sizeof(object));
@@ -502,6 +502,10 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 		snprintf(buf, size, "⧗ the code is being read");
 	else if (c->why)
 		text_escape(buf, size, c->why);
+	else if (s->sheet->whole)
+		snprintf(buf, size, "addresses come from there since this was opened: %.0f%% of its samples in the "
+				    "window are older",
+			 100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight));
 	else if (s->sheet->thinned)
 		snprintf(buf, size, "addresses thinned here: what small rows cost is not shown "
 				    "(--history keeps more)");

@@ -38,10 +38,7 @@ static int by_name(const void *left, const void *right, void *arg)
 
 static bool box_add(struct view_flame_state *s, const struct view_flame_box *box)
 {
-	if (!vec_reserve(&s->box, &s->cap, s->nr + 1, sizeof(*s->box)))
-		return false;
-	s->box[s->nr++] = *box;
-	return true;
+	return VEC_PUSH(s->box, s->nr, s->cap, *box);
 }
 
 /* The children wide enough to be seen; *small and *narrow: number and columns of the others. */
@@ -274,7 +271,7 @@ static void click(struct app *a, int y, int x)
 static enum role box_role(const struct tree_node *n)
 {
 	return n->flags & (TREE_LOST | TREE_TRUNCATED)     ? ROLE_BOX_LOST
-	       : n->flags & TREE_TASK                      ? ROLE_BOX_TASK
+	       : n->flags & (TREE_TASK | TREE_HOST)        ? ROLE_BOX_TASK
 	       : n->flags & (TREE_UNRESOLVED | TREE_LOADING) ? ROLE_BOX_UNRESOLVED
 	       : n->flags & TREE_KERNEL                    ? ROLE_BOX_KERNEL
 	       : n->flags & TREE_INLINED                   ? ROLE_BOX_INLINED
@@ -290,7 +287,7 @@ static void draw_box(struct app *a, const struct tree *t, const struct view_flam
 	if (b->small) {
 		snprintf(name, sizeof(name), b->cols > 12 ? "… %u small" : "…", b->small);
 	} else {
-		size_t pos = nodes_name(name, sizeof(name), n);
+		size_t pos = nodes_name(a, name, sizeof(name), n, b->cols - 1);
 
 		if (b->line == 0 || scene_width(&a->scene, name) + 6 < b->cols)
 			text_append(name, sizeof(name), pos, " %.0f%%", 100 * n->total_share);
@@ -337,7 +334,7 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 	bool any;
 
 	if (b && !b->small) {
-		nodes_name(text, sizeof(text), &t->node[b->node]);
+		nodes_name(a, text, sizeof(text), &t->node[b->node], a->scene.cols / 2);
 		nodes_object(object, sizeof(object), &t->node[b->node]);
 		widget_percent(self, sizeof(self), t->node[b->node].self_share);
 		widget_percent(total, sizeof(total), t->node[b->node].total_share);
@@ -456,5 +453,5 @@ const struct view_ops view_flame = {
 	.step = step,
 	.function = function,
 	.click = click,
-	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD,
+	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_HOST,
 };

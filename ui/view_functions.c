@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view_functions.h"
 
+#include "base/text.h"
 #include "ui/app.h"
 #include "ui/rows.h"
 
-enum { COL_SELF, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_TASK, COL_NR };
+enum { COL_SELF, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
+       COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SELF] = {"SELF%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
@@ -13,19 +15,22 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
 	[COL_NAME] = {"FUNCTION", 12, 4, 0, 0, false, SORT_NAME, rows_text_name},
 	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 2, false, SORT_OBJECT, rows_text_object},
+	[COL_HOST] = {"HOST", 8, 1, 24, 2, false, -1, rows_text_host},
 	[COL_TASK] = {"TASK", 10, 1, 24, 1, false, SORT_TASK, rows_text_task},
 };
 
 static void draw(struct app *a, struct rect area)
 {
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
-							  "CPU"};
+							  "CPU", "HOST"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
 	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group]};
 	uint32_t hidden = 0;
 
 	if (group != GROUP_FUNCTION)
 		hidden |= 1u << COL_OBJECT;
+	if (group == GROUP_HOST || model_info(a->model)->nhosts < 2)
+		hidden |= 1u << COL_HOST;
 	if (group == GROUP_TASK || group == GROUP_THREAD)
 		hidden |= 1u << COL_TASK;
 	/* The spare column for those who have the room. */
@@ -34,9 +39,44 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
+/* A row of several hosts opens into them, a host into its functions; Esc leads back to where that began. */
+static bool open_hosts(struct app *a)
+{
+	struct table_state *t = &a->table[VIEW_FUNCTIONS];
+	struct view_functions_state was = {.opened = true, .group = t->group, .list = t->list};
+	enum group_by group = t->group == GROUP_HOST ? GROUP_FUNCTION : GROUP_HOST;
+	char filter[APP_FILTER];
+
+	if (!rows_opens(a, filter, sizeof(filter)))
+		return false;
+	text_append(was.filter, sizeof(was.filter), 0, "%s", a->filter_text);
+	if (app_set_filter(a, filter, NULL))
+		return false;
+	if (!a->functions.opened)
+		a->functions = was;
+	t->group = group;
+	list_first(&t->list);
+	return true;
+}
+
+static bool close_hosts(struct app *a)
+{
+	struct table_state *t = &a->table[VIEW_FUNCTIONS];
+
+	if (!a->functions.opened)
+		return false;
+	a->functions.opened = false;
+	t->group = a->functions.group;
+	t->list = a->functions.list;
+	app_set_filter(a, a->functions.filter, NULL);
+	return true;
+}
+
 static bool step(struct app *a, enum view_step step)
 {
-	return step == STEP_OPEN && rows_callers(a);
+	if (step == STEP_OPEN)
+		return open_hosts(a) || rows_callers(a);
+	return step == STEP_BACK && close_hosts(a);
 }
 
 const struct view_ops view_functions = {

@@ -6,7 +6,7 @@
 #include "ui/app.h"
 #include "ui/rows.h"
 
-enum { COL_SHARE, COL_TREND, COL_PID, COL_TID, COL_SAMPLES, COL_NAME, COL_NR };
+enum { COL_SHARE, COL_TREND, COL_PID, COL_TID, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
 
 static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -34,6 +34,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_PID] = {"PID", 8, 0, 0, 1, true, SORT_PID, text_pid},
 	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_tid},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 2, true, SORT_SAMPLES, rows_text_samples},
+	[COL_HOST] = {"HOST", 8, 1, 24, 0, false, -1, rows_text_host},
 	[COL_NAME] = {"COMMAND", 12, 1, 0, 0, false, SORT_NAME, rows_text_name},
 };
 
@@ -42,7 +43,11 @@ static void draw(struct app *a, struct rect area)
 	bool threads = a->table[VIEW_TASKS].group == GROUP_THREAD;
 	const char *titles[COL_NR] = {[COL_NAME] = threads ? "THREAD" : "TASK"};
 
-	rows_draw(a, area, columns, COL_NR, threads ? 0 : 1u << COL_TID, titles);
+	uint32_t hidden = threads ? 0 : 1u << COL_TID;
+
+	if (model_info(a->model)->nhosts < 2)
+		hidden |= 1u << COL_HOST;
+	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
 const struct view_ops view_tasks = {

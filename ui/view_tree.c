@@ -307,7 +307,7 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 			  !n->nchildren             ? " "
 			  : node_open(&a->tree, n) ? "▾"
 						    : "▸");
-	nodes_name(buf + pos, size - pos, n);
+	nodes_name(a, buf + pos, size - pos, n, width - scene_width(&a->scene, buf));
 	return nodes_match(n, a->search) ? ROLE_MATCH : nodes_role(n);
 }
 
@@ -423,5 +423,5 @@ const struct view_ops view_tree = {
 	.details = details,
 	.step = step,
 	.function = function,
-	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD,
+	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_HOST,
 };

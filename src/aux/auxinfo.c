@@ -54,10 +54,7 @@ static void clock_ratio(uint32_t *n, uint32_t *d)
 
 void auxinfo_put(struct auxinfo *out, uint64_t word)
 {
-	if (out->failed || !vec_reserve(&out->words, &out->cap, out->nr + 1, sizeof(word)))
-		out->failed = true;
-	else
-		out->words[out->nr++] = word;
+	out->failed = out->failed || !VEC_PUSH(out->words, out->nr, out->cap, word);
 }
 
 void auxinfo_clear(struct auxinfo *info)

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "capture/cpus.h"
+#include "event/parse.h"
 #include "event/pmu.h"
 
 #define SETS 2

@@ -23,6 +23,11 @@ static inline uint64_t clock_ns(void)
 	return clock_read(CLOCK_MONOTONIC);
 }
 
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / NSEC_PER_SEC), (long)(ns % NSEC_PER_SEC)};
+}
+
 /*
  * How perf's clock (what records are stamped with) stands to others.  Perf's is not adjusted as
  * CLOCK_MONOTONIC is: a relation is good for the minute it was taken in.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	if (err) {
 		err->code = code;
 		err->advice[0] = '\0';
+		err->quote[0] = '\0';
 		va_start(ap, fmt);
 		vsnprintf(err->text, sizeof(err->text), fmt, ap);
 		va_end(ap);
@@ -60,17 +62,39 @@ int err_advise(struct err *err, const char *fmt, ...)
 	return -err->code;
 }
 
-int err_option(struct err *err, const char *option)
+#define QUOTE_BEFORE 60 /* bytes of what was written before the place */
+#define QUOTE_LENGTH 76
+
+int err_point(struct err *err, const char *written, const char *at)
 {
-	size_t len = strlen(option) + 2;
+	size_t from = (size_t)(at - written);
 
 	if (!err)
 		return 0;
-	if (err->code == EINVAL && err->text[0] != '-' && len < sizeof(err->text)) {
+	from = from > QUOTE_BEFORE ? from - QUOTE_BEFORE : 0;
+	snprintf(err->quote, sizeof(err->quote), "%.*s", QUOTE_LENGTH, written + from);
+	err->caret = (unsigned)(at - written - (ptrdiff_t)from);
+	return -err->code;
+}
+
+int err_prefix(struct err *err, const char *what)
+{
+	size_t len = strlen(what) + 2;
+
+	if (!err)
+		return 0;
+	if (len < sizeof(err->text)) {
 		memmove(err->text + len, err->text, sizeof(err->text) - len);
 		err->text[sizeof(err->text) - 1] = '\0';
-		memcpy(err->text, option, len - 2);
+		memcpy(err->text, what, len - 2);
 		memcpy(err->text + len - 2, ": ", 2);
 	}
 	return -err->code;
+}
+
+int err_option(struct err *err, const char *option)
+{
+	if (err && err->code == EINVAL && err->text[0] != '-')
+		err_prefix(err, option);
+	return err ? -err->code : 0;
 }

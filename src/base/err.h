@@ -14,6 +14,8 @@ struct err {
 	int code;         /* the errno value, positive; 0: no error */
 	char text[512];   /* what failed, on what, why */
 	char advice[512]; /* what to do about it, or "" */
+	char quote[256];  /* what a person wrote, or a part of it, where it is wrong; or "" */
+	unsigned caret;   /* where in the quote */
 };
 
 /* Fill err and return -code, so that `return err_set(err, EINVAL, ...)` reads as one step. */
@@ -27,6 +29,12 @@ int err_room(struct err *err, int code, const char *fmt, ...) __attribute__((for
 
 /* Add what the user can do.  Replaces an earlier advice.  Returns -err->code. */
 int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Of what was written, `at` (in it) is wrong: a piece around it is quoted.  Returns -err->code. */
+int err_point(struct err *err, const char *written, const char *at);
+
+/* Put "WHAT: " in front, where there is room.  Returns -err->code. */
+int err_prefix(struct err *err, const char *what);
 
 /* Of a usage error that does not name the option at fault: put it in front.  Returns -err->code. */
 int err_option(struct err *err, const char *option);

@@ -141,17 +141,28 @@ static void put_or_count(const char *line, size_t len)
 	lost += !put(line, len);
 }
 
+static void (*to)(const char *text); /* written before there are threads */
+
+void log_to(void (*sink_of_all)(const char *text))
+{
+	to = sink_of_all;
+}
+
 void log_msg(enum log_domain domain, const char *fmt, ...)
 {
 	char msg[1024], line[PIPE_BUF];
 	va_list ap;
 	int n;
 
-	if (!is_enabled(domain))
+	if (!to && !is_enabled(domain))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
+	if (to) {
+		to(msg);
+		return;
+	}
 	n = snprintf(line, sizeof(line), "%.6f %s: ", clock_ns() / 1e9, domain_names[domain]);
 	n += text_escape(line + n, sizeof(line) - n - 1, msg);
 	line[n++] = '\n';

@@ -23,6 +23,9 @@ int log_enable(const char *domain, int fd);
 
 void log_msg(enum log_domain domain, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* From now on all messages, of whatever domain, go there: of a process that has no log of its own. */
+void log_to(void (*sink)(const char *text));
+
 /* Comma-separated names of all domains, for messages. */
 const char *log_domains(void);
 

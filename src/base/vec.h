@@ -30,4 +30,12 @@ static inline bool vec_reserve(void *data, size_t *cap, size_t need, size_t size
 	return true;
 }
 
+/* One more element at the end of the array v, of nr: false, out of memory.  The value may be a struct in braces. */
+#define VEC_PUSH(v, nr, cap, ...)                                                                        \
+	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? ((v)[(nr)++] = __VA_ARGS__, true) : false)
+
+/* The same of zeros: its address, or NULL. */
+#define VEC_ADD(v, nr, cap)                                                                              \
+	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? memset(&(v)[(nr)++], 0, sizeof(*(v))) : NULL)
+
 #endif

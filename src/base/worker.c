@@ -168,7 +168,7 @@ void workers_wait(struct workers *w)
 
 bool workers_wait_until(struct workers *w, uint64_t until)
 {
-	const struct timespec at = {(time_t)(until / NSEC_PER_SEC), (long)(until % NSEC_PER_SEC)};
+	const struct timespec at = clock_timespec(until);
 	bool all;
 
 	pthread_mutex_lock(&w->lock);

@@ -9,12 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "capture/open.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
-
-#include "base/atomics.h"
 #endif
 
 /* Pages come with their first use; not while a stopped event waits for the copy. */

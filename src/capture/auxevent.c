@@ -117,11 +117,11 @@ static int add(struct auxevent *a, const struct event *e, const struct ringset_c
 	int fd, ret;
 
 	auxevent_attr(e, c, size, snapshot, &attr);
-	fd = a->source->ops->open(a->source, &attr, tid, a->cpu, -1);
+	fd = perf_open_event(a->source, e, &attr, tid, a->cpu, -1, 0);
 	if (fd == -EINVAL && !e->rated) {
 		/* A PMU that only counts; that it has no area is for the map to say. */
 		attr.sample_period = 0;
-		fd = a->source->ops->open(a->source, &attr, tid, a->cpu, -1);
+		fd = perf_open_event(a->source, e, &attr, tid, a->cpu, -1, 0);
 	}
 	if (fd < 0)
 		return explain_open(-fd, e, a->cpu, err);

@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static int bad(const char *text, struct err *err)
@@ -92,6 +94,7 @@ int cpus_read(const char *path, struct cpus *c, struct err *err)
 /* The file is kept open and its text compared: this is asked ten times a second. */
 struct cpus_watch {
 	int fd;
+	int devices_fd; /* opened when it is asked for */
 	ssize_t len;
 	char text[4096];
 };
@@ -102,6 +105,7 @@ struct cpus_watch *cpus_watch(const char *path)
 
 	if (!w)
 		return NULL;
+	w->devices_fd = -1;
 	w->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (w->fd >= 0)
 		w->len = pread(w->fd, w->text, sizeof(w->text), 0);
@@ -123,12 +127,44 @@ bool cpus_changed(struct cpus_watch *w)
 	return true;
 }
 
+int cpus_watch_fd(struct cpus_watch *w)
+{
+	const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK, .nl_groups = 1};
+
+	if (!w || w->devices_fd >= 0)
+		return w ? w->devices_fd : -1;
+	w->devices_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+	if (w->devices_fd >= 0 && bind(w->devices_fd, (const struct sockaddr *)&kernel, sizeof(kernel))) {
+		close(w->devices_fd);
+		w->devices_fd = -1;
+	}
+	return w->devices_fd;
+}
+
+bool cpus_told(struct cpus_watch *w)
+{
+	static const char cpu[] = "@/devices/system/cpu/cpu";
+	bool told = false;
+	char text[4096];
+	ssize_t n;
+
+	while ((n = recv(w->devices_fd, text, sizeof(text), 0)) > 0 || (n < 0 && errno == ENOBUFS)) {
+		const char *path = n > 0 ? memchr(text, '@', (size_t)n) : NULL;
+
+		/* There were more than the socket holds: it may have been one. */
+		told |= n < 0 || (path && path + sizeof(cpu) <= text + n && !memcmp(path, cpu, sizeof(cpu) - 1));
+	}
+	return told;
+}
+
 void cpus_unwatch(struct cpus_watch *w)
 {
 	if (!w)
 		return;
 	if (w->fd >= 0)
 		close(w->fd);
+	if (w->devices_fd >= 0)
+		close(w->devices_fd);
 	free(w);
 }
 

@@ -28,6 +28,10 @@ struct cpus_watch;
 
 struct cpus_watch *cpus_watch(const char *path); /* NULL: cannot be watched; the calls below allow it */
 bool cpus_changed(struct cpus_watch *w);
+
+/* For who sleeps between looks: readable when the kernel tells of a device; -1: it tells us nothing. */
+int cpus_watch_fd(struct cpus_watch *w);
+bool cpus_told(struct cpus_watch *w); /* what it told since the last call was of a CPU */
 void cpus_unwatch(struct cpus_watch *w);
 
 bool cpus_has(const struct cpus *c, int cpu);

@@ -9,6 +9,7 @@
 
 #include "capture/cpus.h"
 #include "capture/privilege.h"
+#include "event/event.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
@@ -16,9 +17,10 @@
 
 /* --- the kernel --------------------------------------------------------------------------- */
 
-static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader)
+static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		       unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags | PERF_FLAG_FD_CLOEXEC);
 
 	(void)s;
 	return fd < 0 ? -errno : (int)fd;
@@ -87,16 +89,27 @@ static const struct perf_ops kernel_ops = {
 
 struct perf_source perf_kernel = {.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
 
+int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
+		    int leader, unsigned long flags)
+{
+	int fd = s->ops->open(s, attr, tid, cpu, leader, flags);
+
+	if (fd != -EINVAL || !attr->exclude_guest || e->guests_chosen)
+		return fd;
+	attr->exclude_guest = 0;
+	return s->ops->open(s, attr, tid, cpu, leader, flags);
+}
+
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return kernel_open(&perf_kernel, attr, pid, cpu, -1);
+	return kernel_open(&perf_kernel, attr, pid, cpu, -1, 0);
 }
 
 /* --- what it offers ----------------------------------------------------------------------- */
 
 static bool can_open(struct perf_source *s, struct perf_event_attr *attr)
 {
-	int fd = s->ops->open(s, attr, 0, -1, -1);
+	int fd = s->ops->open(s, attr, 0, -1, -1, 0);
 
 	if (fd >= 0)
 		s->ops->close(s, fd);

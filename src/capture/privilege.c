@@ -57,35 +57,66 @@ static const char *what_to_change(const struct privilege *p)
 	       "tracepoints too; one's own processes can be measured without it: ringtop -u $USER";
 }
 
+/* What else perf_event_open answers (its manual page, and kernel/events/core.c); %s: the event and where. */
+static const struct reason {
+	int code;
+	const char *text, *advice;
+} reasons[] = {
+	{ENOENT, "this machine cannot count %s: no such event here (No such file or directory)",
+	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; ringtop --list tells what "
+	 "there is"},
+	{ENODEV, "this machine cannot count %s: no such event here (No such device)",
+	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; ringtop --list tells what "
+	 "there is"},
+	{EOPNOTSUPP, "this machine cannot count %s so: no such event here, or not with samples, p modifiers, branches or "
+		     "a trace (Operation not supported)",
+	 "leave out :p and --call-graph lbr; -e cpu-clock works everywhere"},
+	{EINVAL, "the kernel refuses %s: a value in it is out of range, or it does not go with its group, a task or a CPU "
+		 "(Invalid argument)",
+	 "try it alone, without modifiers; events of the whole machine's PMUs need -a"},
+	{EMFILE, "out of file descriptors for %s", "raise the limit (ulimit -n), or choose fewer threads or CPUs"},
+	{ENFILE, "out of file descriptors for %s", "raise the machine's limit: fs.file-max"},
+	{ENOMEM, "the kernel has no memory for %s", ""},
+	{EBUSY, "%s is in use by another tool", "an event that is exclusive, a trace or a breakpoint has one user at a time"},
+	{ENOSPC, "no breakpoint is left for %s", "processors have few (x86: 4); a debugger may hold some"},
+	{EOVERFLOW, "%s: call paths may not be so long", "kernel.perf_event_max_stack bounds them"},
+	{E2BIG, "this kernel is older than what is asked of it for %s", ""},
+	{ENOSYS, "this kernel has no perf events, or cannot copy stacks for %s",
+	 "if stacks are asked for, use --call-graph fp"},
+	{EBADF, "%s: its group, or its cgroup, is gone", ""},
+	{ESRCH, "%s: no such process or thread", ""},
+};
+
+static void explain_refusal(const struct privilege *p, int code, const char *what, struct err *err)
+{
+	if (p->perfmon) {
+		err_set(err, code, "not permitted to measure %s, although the rights for it are there", what);
+		err_advise(err, "a container's seccomp filter, a security module or kernel lockdown forbids it; docker: "
+				"--cap-add PERFMON --security-opt seccomp=unconfined");
+		return;
+	}
+	err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d and CAP_PERFMON is missing", what,
+		p->paranoid);
+	err_advise(err, "%s", what_to_change(p));
+}
+
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err)
 {
-	switch (code) {
-	case EACCES:
-	case EPERM:
-		err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d%s",
-			what, p->paranoid, p->perfmon ? "" : " and CAP_PERFMON is missing");
-		err_advise(err, "%s", what_to_change(p));
-		break;
-	case ENOENT:
-	case EOPNOTSUPP:
-	case ENODEV:
-		err_set(err, code, "this machine cannot count %s: no such event here (%s)", what,
-			strerror(code));
-		err_advise(err, "-e cpu-clock works everywhere; virtual machines often have no "
-				"hardware counters");
-		break;
-	case EMFILE:
-		err_set(err, code, "out of file descriptors for %s", what);
-		err_advise(err, "raise the limit (ulimit -n), or choose fewer threads or CPUs");
-		break;
-	case EBUSY:
-		err_set(err, code, "%s is in use by another tool", what);
-		break;
-	case ESRCH:
-		err_set(err, code, "%s: no such process or thread", what);
-		break;
-	default:
+	const struct reason *r = reasons, *end = reasons + sizeof(reasons) / sizeof(*reasons);
+	char text[512];
+
+	while (r < end && r->code != code)
+		r++;
+	if (code == EACCES || code == EPERM) {
+		explain_refusal(p, code, what, err);
+	} else if (r == end) {
 		err_set(err, code, "cannot open %s: %s", what, strerror(code));
+	} else {
+		size_t before = (size_t)(strstr(r->text, "%s") - r->text);
+
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)before, r->text, what, r->text + before + 2);
+		err_set(err, code, "%s", text);
+		err_advise(err, "%s", r->advice);
 	}
 	return -code; /* without a text, too */
 }

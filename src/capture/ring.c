@@ -102,7 +102,7 @@ void ring_take(struct ring *r, char *buf, struct ring_batch *b)
 		ring_take_first(r, ring_unread(r), buf, b);
 }
 
-void ring_hold(const struct ring *r, char *buf, struct ring_batch *b)
+void ring_copy(const struct ring *r, char *buf, struct ring_batch *b)
 {
 	uint64_t head = ring_head(r), written = -head; /* it counts down from 0 */
 

@@ -69,6 +69,6 @@ void ring_take_first(struct ring *r, uint64_t unread, char *buf, struct ring_bat
  * `unread` is how much was ever written, at most the size.  From a forward ring nothing: what was
  * taken there is not known to lie there any more.
  */
-void ring_hold(const struct ring *r, char *buf, struct ring_batch *b);
+void ring_copy(const struct ring *r, char *buf, struct ring_batch *b);
 
 #endif

@@ -13,12 +13,30 @@
 #include "capture/auxevent.h"
 #include "capture/privilege.h"
 
+static bool has_chain(const struct ringset_config *c, const struct event *e)
+{
+	return e->paths == EVENT_PATHS_SESSION ? c->callchain : e->paths != EVENT_PATHS_NONE;
+}
+
+static bool has_branches(const struct ringset_config *c, const struct event *e)
+{
+	return e->paths == EVENT_PATHS_SESSION ? c->call_branches : e->paths == EVENT_PATHS_LBR;
+}
+
+static uint32_t stack_of(const struct ringset_config *c, const struct event *e)
+{
+	if (e->paths == EVENT_PATHS_SESSION)
+		return c->user_stack;
+	return e->paths == EVENT_PATHS_DWARF ? e->stack_bytes : 0;
+}
+
 /*
  * Layouts may differ between the events of a ring: where there are several, IDENTIFIER comes first in
  * all of them and tells which it is.
  */
 static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 {
+	const struct event *e = &c->events->events[event];
 	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
 	if (c->events->nr > 1 || c->recorded)
@@ -28,13 +46,15 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 	/* The fields of a tracepoint, which perf script prints. */
 	if (c->recorded && c->events->events[event].attr.type == PERF_TYPE_TRACEPOINT)
 		type |= PERF_SAMPLE_RAW;
-	if (c->callchain)
+	if (c->events->events[event].role == EVENT_SWITCH || c->events->events[event].role == EVENT_WAKING)
+		type |= PERF_SAMPLE_RAW;
+	if (has_chain(c, e))
 		type |= PERF_SAMPLE_CALLCHAIN;
-	if (c->call_branches)
+	if (has_branches(c, e))
 		type |= PERF_SAMPLE_BRANCH_STACK;
 	if (c->events->events[event].attr.aux_sample_size)
 		type |= PERF_SAMPLE_AUX;
-	if (c->user_stack)
+	if (stack_of(c, e))
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
 	 * Only where it varies: on a software event of fixed period, PERIOD in sample_type makes
@@ -60,18 +80,22 @@ static void set_common(struct perf_event_attr *a, const struct ringset_config *c
 
 void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a)
 {
-	*a = c->events->events[event].attr;
+	const struct event *e = &c->events->events[event];
+
+	*a = e->attr;
 	set_common(a, c, c->sample_bytes);
+	a->inherit &= e->inherit != EVENT_NO;
 	a->sample_type = sample_type_of(c, event);
 	a->read_format = perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
-	a->sample_max_stack = c->callchain ? c->max_stack : 0;
-	a->branch_sample_type = c->call_branches ? RINGSET_CALL_BRANCHES : 0;
-	if (!c->user_stack)
+	a->sample_max_stack = !has_chain(c, e) ? 0
+			      : e->max_stack && e->max_stack < c->max_stack ? e->max_stack : c->max_stack;
+	a->branch_sample_type = has_branches(c, e) ? RINGSET_CALL_BRANCHES : 0;
+	if (!stack_of(c, e))
 		return;
 	a->exclude_callchain_user = 1;
 	a->sample_regs_user = c->user_regs;
-	a->sample_stack_user = c->user_stack;
+	a->sample_stack_user = stack_of(c, e);
 }
 
 void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a)
@@ -81,7 +105,7 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 		.comm = 1, .task = 1, .comm_exec = c->features.comm_exec,
 		.ksymbol = c->features.ksymbol && !c->exclude_kernel,
 		/* perf unwinds a file's stacks by what data maps tell it of .eh_frame. */
-		.mmap_data = c->recorded && c->user_stack,
+		.mmap_data = c->recorded && c->most_stack,
 		.sample_type = RINGSET_SIDEBAND_TYPE,
 	};
 	set_common(a, c, c->sideband_bytes);
@@ -105,9 +129,9 @@ static int push_counter(struct ringset *rs, int fd, uint16_t event, pid_t tid)
 {
 	struct counter *n;
 
-	if (!vec_reserve(&rs->counters, &rs->cap_counters, rs->ncounters + 1, sizeof(*n)))
+	n = VEC_ADD(rs->counters, rs->ncounters, rs->cap_counters);
+	if (!n)
 		return -ENOMEM;
-	n = &rs->counters[rs->ncounters++];
 	*n = (struct counter){.fd = fd, .event = event, .tid = tid};
 	return control(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&n->id);
 }
@@ -125,7 +149,7 @@ static int push_dummy(struct ringset *rs, int fd, pid_t tid)
 }
 
 /* The first event of a ring brings the mapping, the others are sent into it. */
-static int join_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd, uint64_t size,
+static int attach_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd, uint64_t size,
 		     bool overwrite)
 {
 	if (!ring->page)
@@ -174,16 +198,53 @@ static int explain_open(int code, const char *what, pid_t tid, int cpu, struct e
 	return privilege_explain(&p, code, where, err);
 }
 
+/* Whose output the sample ring is; -1: there is none. */
+static int first_fd(const struct ringset *rs)
+{
+	if (rs->anchored)
+		return rs->anchor;
+	return rs->ncounters ? rs->counters[0].fd : -1;
+}
+
+/* The event that leads its group for this thread, which was opened before it; -1: it is of none, or leads. */
+static int group_leader(const struct ringset *rs, const struct ringset_config *c, unsigned event, pid_t tid)
+{
+	const struct event *events = c->events->events;
+	unsigned first = 0;
+
+	while (first < event && (!events[event].group || events[first].group != events[event].group))
+		first++;
+	if (first == event)
+		return -1;
+	for (size_t i = rs->ncounters; i-- > 0;)
+		if (rs->counters[i].event == first && rs->counters[i].tid == tid)
+			return rs->counters[i].fd;
+	return -1;
+}
+
+/* A group is given up where it may be. */
+static int open_event(const struct ringset *rs, const struct ringset_config *c, const struct event *e,
+		      struct perf_event_attr *a, pid_t tid, int leader)
+{
+	unsigned long flags = c->by_cgroup ? PERF_FLAG_PID_CGROUP : 0;
+	pid_t whose = c->by_cgroup ? c->cgroup : tid;
+	int fd = perf_open_event(rs->source, e, a, whose, rs->cpu, leader, flags);
+
+	if (fd == -EINVAL && leader >= 0 && e->weak)
+		fd = perf_open_event(rs->source, e, a, whose, rs->cpu, -1, flags);
+	return fd;
+}
+
 static int add_event(struct ringset *rs, const struct ringset_config *c, unsigned i, pid_t tid,
 		     struct err *err)
 {
 	struct perf_event_attr a;
-	int fd, ret, leader = -1;
+	int fd, ret, leader = group_leader(rs, c, i, tid);
 
 	ringset_sample_attr(c, i, &a);
 	if (event_wants_aux(&c->events->events[i]))
 		leader = c->aux ? auxevent_leader(c->aux, tid) : -1;
-	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, leader);
+	fd = open_event(rs, c, &c->events->events[i], &a, tid, leader);
 	if (fd < 0 && event_wants_aux(&c->events->events[i]))
 		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
@@ -192,7 +253,7 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
 	if (!ret)
-		ret = join_ring(rs, &rs->sample, ringset_fd(rs), fd, c->sample_bytes, c->overwrite);
+		ret = attach_ring(rs, &rs->sample, first_fd(rs), fd, c->sample_bytes, c->overwrite);
 	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
@@ -202,14 +263,14 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	int fd, ret;
 
 	ringset_sideband_attr(c, &a);
-	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1);
+	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1, 0);
 	if (fd < 0)
 		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
 	ret = push_dummy(rs, fd, tid);
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
 	if (!ret)
-		ret = join_ring(rs, &rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
+		ret = attach_ring(rs, &rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
 	return ret < 0 ? explain_ring(-ret, "maps and names", c->sideband_bytes, rs->cpu, err) : 0;
 }
 
@@ -218,7 +279,7 @@ int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
-		ret = add_event(rs, c, i, tid, err);
+		ret = event_is_made(&c->events->events[i]) ? 0 : add_event(rs, c, i, tid, err);
 	return ret;
 }
 
@@ -251,13 +312,6 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 	rs->ncounters = kept;
 }
 
-int ringset_fd(const struct ringset *rs)
-{
-	if (rs->anchored)
-		return rs->anchor;
-	return rs->ncounters ? rs->counters[0].fd : -1;
-}
-
 int ringset_read(const struct ringset *rs, size_t i, const struct perf_features *f, struct perf_count *c)
 {
 	return perf_read(rs->source, rs->counters[i].fd, f, c);
@@ -270,8 +324,8 @@ int ringset_pin(const struct ringset_config *c, int cpu)
 
 void ringset_pause(const struct ringset *rs, bool on)
 {
-	if (ringset_fd(rs) >= 0)
-		control(rs, ringset_fd(rs), PERF_EVENT_IOC_PAUSE_OUTPUT, on);
+	if (first_fd(rs) >= 0)
+		control(rs, first_fd(rs), PERF_EVENT_IOC_PAUSE_OUTPUT, on);
 }
 
 /* While a mapping lives, so does its event, and what was inherited of it: it is none of theirs. */
@@ -283,7 +337,7 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	set_common(&a, c, c->sample_bytes);
 	a.inherit = a.enable_on_exec = 0;
 	a.write_backward = c->overwrite;
-	fd = rs->source->ops->open(rs->source, &a, 0, rs->cpu, -1);
+	fd = rs->source->ops->open(rs->source, &a, 0, rs->cpu, -1, 0);
 	if (fd < 0)
 		return explain_open(-fd, "the ring's event", -1, rs->cpu, err);
 	rs->anchor = fd;

@@ -27,12 +27,15 @@ struct ringset_config {
 	const struct event_list *events;
 	const pid_t *tids;  /* whose; a single -1: everybody */
 	size_t ntids;
+	bool by_cgroup;     /* the events, not the sideband, are of a cgroup's tasks alone: `cgroup` is its directory */
+	int cgroup;
 	bool inherit, enable_on_exec;
 	/*
 	 * The rings are opened before any event of the tids: those come by ringset_watch and
 	 * ringset_count, and their counters may go again.
 	 */
 	bool by_task;
+	bool found;    /* the tids were found, not asked for: those that may not be measured are left out */
 	bool overwrite;
 	bool callchain;
 	/*
@@ -41,6 +44,7 @@ struct ringset_config {
 	 */
 	uint32_t user_stack;
 	uint64_t user_regs;
+	uint32_t most_stack; /* the most of it and of what single events want instead */
 	bool call_branches; /* the processor's branch records, as a stack of calls, beside the chain */
 	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
 	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */
@@ -107,9 +111,6 @@ int ringset_pin(const struct ringset_config *c, int cpu);
 
 /* Let the kernel write no samples for a moment, or write again. */
 void ringset_pause(const struct ringset *rs, bool on);
-
-/* The fd to be polled for the sample ring; -1: none. */
-int ringset_fd(const struct ringset *rs);
 
 /* Start or stop the counting of all events; sideband goes on.  May run beside a reader. */
 void ringset_enable(const struct ringset *rs, bool on);

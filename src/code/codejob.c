@@ -2,7 +2,7 @@
 /*
  * The resolver's thread says what to read (bounds by symbol, which file), a worker reads and
  * decodes, and the resolver's thread gives the targets their names: symbol tables of the kernel and
- * of JITs are replaced when they grow, so no worker looks into them.
+ * of JITs are replaced when they grow, so no worker looks into them.  A worker makes the names readable.
  */
 #include "code/codejob.h"
 
@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "code/coderead.h"
-#include "elf/demangle.h"
+#include "code/raw.h"
+#include "elf/demangle_fence.h"
 #include "resolve/frames.h"
 
 struct code_job {
@@ -21,7 +23,10 @@ struct code_job {
 	struct dso *object;     /* referenced; FILE and VDSO */
 	uint64_t process;          /* serial, for JITs */
 	struct coderead read;      /* the worker's, while it runs; names and paths are copies */
-	struct demangle_work names;
+	struct demangle_work work;
+	bool fenced;               /* names are of files that are not root's */
+	uint32_t *names;           /* of targets, in the code's texts: an instruction has its number there, from 1 */
+	size_t nnames, cap_names;
 };
 
 static void run(struct job *job)
@@ -49,7 +54,7 @@ static bool find_function(const struct code_job *cj, uint64_t addr, struct symta
 	struct process *p;
 
 	if (cj->process) {
-		p = tasks_process(r->tasks, cj->read.pid);
+		p = tasks_process(r->tasks, cj->read.file.pid);
 		return p && p->serial == cj->process && process_function(p, addr, e);
 	}
 	if (cj->object)
@@ -87,22 +92,22 @@ static size_t collect_targets(const struct code *c, struct target *t)
 	return nr;
 }
 
+/* Its number; 0: no memory. */
 static uint32_t add_name(struct code_job *cj, const struct symtab_entry *e)
 {
-	struct code *c = cj->read.code;
-	char *readable = demangle(e->name, &cj->names);
-	const char *name = readable ? readable : e->name;
-	uint32_t at = code_add_text(c, name, strlen(name));
+	uint32_t at = code_add_text(cj->read.code, e->name, strlen(e->name));
 
-	free(readable);
-	return at;
+	if (!at || !vec_reserve(&cj->names, &cj->cap_names, cj->nnames + 1, sizeof(*cj->names)))
+		return 0;
+	cj->names[cj->nnames++] = at;
+	return (uint32_t)cj->nnames;
 }
 
 static void name_targets(struct code_job *cj)
 {
 	struct code *c = cj->read.code;
 	struct target *t = c->ninsns ? calloc(c->ninsns, sizeof(*t)) : NULL;
-	size_t nr = t ? collect_targets(c, t) : 0, names = 0;
+	size_t nr = t ? collect_targets(c, t) : 0;
 	struct symtab_entry e = {.size = 0};
 	uint32_t name = 0;
 
@@ -111,12 +116,11 @@ static void name_targets(struct code_job *cj)
 		uint64_t addr = t[i].addr;
 
 		if (!name || addr - e.addr >= e.size) {
-			if (names == CODEJOB_NAMES || !find_function(cj, addr, &e)) {
+			if (cj->nnames == CODEJOB_NAMES || !find_function(cj, addr, &e)) {
 				name = 0;
 				continue;
 			}
 			name = add_name(cj, &e);
-			names++;
 		}
 		in->target_name = name;
 		in->target_off = (uint32_t)(addr - e.addr);
@@ -124,10 +128,47 @@ static void name_targets(struct code_job *cj)
 	free(t);
 }
 
+static void set_readable(struct code_job *cj, struct demangle_name *list)
+{
+	struct code *c = cj->read.code;
+	uint32_t at;
+
+	for (size_t i = 0; i <= cj->nnames; i++)
+		list[i] = (struct demangle_name){.name = i < cj->nnames ? code_text(c, cj->names[i])
+							  : c->name    ? c->name
+									: "",
+						 .work = &cj->work, .fenced = cj->fenced, .id = (uint32_t)i};
+	demangle_names(list, cj->nnames + 1);
+	for (size_t i = 0; i < cj->nnames; i++) {
+		at = list[i].readable ? code_add_text(c, list[i].readable, strlen(list[i].readable)) : 0;
+		cj->names[i] = at ? at : cj->names[i];
+		free(list[i].readable);
+	}
+	if (list[cj->nnames].readable) {
+		free(c->name);
+		c->name = list[cj->nnames].readable;
+	}
+}
+
+static void run_names(struct job *job)
+{
+	struct code_job *cj = (struct code_job *)job;
+	struct code *c = cj->read.code;
+	struct demangle_name *list = calloc(cj->nnames + 1, sizeof(*list));
+
+	if (list)
+		set_readable(cj, list);
+	free(list);
+	for (size_t i = 0; i < c->ninsns; i++)
+		if (c->insns[i].target_name)
+			c->insns[i].target_name = cj->names[c->insns[i].target_name - 1];
+}
+
 static void job_free(struct code_job *cj)
 {
 	if (!cj)
 		return;
+	free(cj->names);
 	dso_put(cj->object);
 	coderead_clear(&cj->read);
 	free(cj);
@@ -135,13 +176,12 @@ static void job_free(struct code_job *cj)
 
 static int submit(struct resolver *r, const struct code_place *place, bool with_lines);
 
-static void finish(struct job *job, void *arg)
+static void answer(struct job *job, void *arg)
 {
 	struct code_job *cj = (struct code_job *)job;
 	struct code *c = cj->read.code;
 	struct resolver *r = arg;
 
-	name_targets(cj);
 	/* Debug information can be large: nobody waits for it. */
 	if (c->loading && (!r->config.lines || submit(r, &c->place, true))) {
 		c->loading = false;
@@ -162,6 +202,17 @@ static void discard(struct job *job)
 	job_free(cj);
 }
 
+static void finish(struct job *job, void *arg)
+{
+	struct code_job *cj = (struct code_job *)job;
+	struct resolver *r = arg;
+
+	name_targets(cj);
+	raw_drop(cj->read.code);
+	cj->job = (struct job){.run = run_names, .finish = answer, .discard = discard};
+	workers_submit(r->workers, &cj->job, !cj->read.with_lines);
+}
+
 /* --- what to read ------------------------------------------------------------------------- */
 
 /* The function at the place asked for. */
@@ -169,20 +220,17 @@ static void set_bounds(struct code_job *cj)
 {
 	struct code *c = cj->read.code;
 	struct symtab_entry e = {.addr = c->place.addr, .name = NULL};
-	char *readable;
 
-	if (find_function(cj, c->place.addr, &e)) {
-		readable = demangle(e.name, &cj->names);
-		c->name = readable ? readable : strdup(e.name);
-	}
+	cj->fenced = cj->process || (cj->object && cj->object->elf.fenced);
+	if (find_function(cj, c->place.addr, &e))
+		c->name = strdup(e.name);
 	coderead_set_range(&cj->read, e.addr, e.name ? e.size : 0);
 }
 
 static int find_object(struct code_job *cj, struct err *err)
 {
 	const struct code_place *p = &cj->read.code->place;
-	struct dso *o = dsos_find(cj->resolver->objects, p->kind, p->object, p->build_id,
-					p->build_id_len);
+	struct dso *o = dsos_find(cj->resolver->objects, p->kind, p->object, &p->build_id);
 
 	if (!o)
 		return err_set(err, ENOENT, "%s is not mapped by anyone any more", p->object);
@@ -195,15 +243,7 @@ static int find_object(struct code_job *cj, struct err *err)
 		return err_set(err, ENOENT, "%s", o->why ? o->why : "there are no symbols");
 	o->refs++;
 	cj->object = o;
-	cj->read.pid = o->pid;
-	cj->read.start = o->start;
-	cj->read.end = o->end;
-	cj->read.ino = o->ino;
-	cj->read.offset = o->offset;
-	cj->read.len = o->len;
-	cj->read.rules = o->rules;
-	cj->read.id_len = o->elf.build_id_len;
-	memcpy(cj->read.id, o->elf.build_id, sizeof(cj->read.id));
+	cj->read.file = dso_file_named(o);
 	set_bounds(cj);
 	return 0;
 }
@@ -268,7 +308,7 @@ static int find_process(struct code_job *cj, struct err *err)
 		return err_set(err, ENOENT, "a recording does not hold code that was made at run time");
 	if (!p || place->pid <= 0 || (p->dead && !cj->read.dump.code))
 		return err_set(err, ENOENT, "process %d ended, and its code with it", place->pid);
-	cj->read.pid = place->pid;
+	cj->read.file.pid = place->pid;
 	cj->process = p->serial;
 	set_bounds(cj);
 	/* Runtimes name their code late. */
@@ -301,6 +341,7 @@ static int prepare(struct code_job *cj, struct err *err)
 	if (ret)
 		return ret;
 	cj->read.path = strdup(p->object);
+	cj->read.file.path = cj->read.path;
 	if (!cj->read.path)
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
@@ -319,7 +360,7 @@ static int submit(struct resolver *r, const struct code_place *place, bool with_
 	}
 	cj->resolver = r;
 	cj->read.with_lines = with_lines;
-	cj->read.fd = cj->read.dump.fd = -1;
+	cj->read.dump.fd = -1;
 	cj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	ret = with_lines || r->codes < CODEJOB_PENDING
 		      ? prepare(cj, &err)

@@ -10,19 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "code/decode.h"
 #include "code/disasm.h"
+#include "code/raw.h"
 #include "code/source.h"
-#include "elf/elffile.h"
 #include "elf/kcore.h"
-#include "elf/lines.h"
-#include "elf/objfile.h"
-#include "elf/vdso.h"
+#include "elf/linecache.h"
+#include "jit/jitdump_fence.h"
 #include "proc/procmem.h"
 #include "slice/slice.h"
-#include "unwind/cfi.h"
 
-#define INSN_MAX   16          /* bytes of the longest instruction */
-#define CFI_MEMORY (64u << 20) /* for the index of an object's functions */
+#define INSN_MAX 16 /* bytes of the longest instruction */
 
 void coderead_say(char **to, const struct err *err)
 {
@@ -64,94 +62,24 @@ void coderead_set_range(struct coderead *r, uint64_t addr, uint64_t size)
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-/* Where no function's size is known there may be less than was asked for. */
-static bool read_less(struct coderead *r)
-{
-	if (r->code->size || r->nbytes < 2 * INSN_MAX)
-		return false;
-	r->nbytes /= 2;
-	return true;
-}
-
-static int read_elf(struct coderead *r, const struct elffile *f, struct err *err)
-{
-	int ret;
-
-	r->machine = f->ehdr.e_machine;
-	do
-		ret = elffile_read_vaddr(f, r->code->addr, r->bytes, r->nbytes);
-	while (ret && read_less(r));
-	return ret ? err_set(err, -ret, "%s: the function's bytes are not in the file", r->path) : 0;
-}
-
-static int check_build_id(const struct coderead *r, const struct elffile *f, struct err *err)
-{
-	uint8_t id[20];
-	unsigned len = r->id_len ? elffile_build_id(f, id, sizeof(id)) : 0;
-
-	if (len != r->id_len || (len && memcmp(id, r->id, len) != 0))
-		return err_set(err, ESTALE, "%s is another build than what ran", r->path);
-	return 0;
-}
-
-/* A function that no symbol names, too, has its entry for unwinding. */
-static int find_bounds(struct coderead *r, int fd, struct err *err)
-{
-	struct cfi_memory memory = {.max = CFI_MEMORY};
-	struct cfi *cfi = cfi_open(fd, NULL, &memory, NULL);
-	struct cfi_copy *copy = cfi ? malloc(sizeof(*copy)) : NULL;
-	uint64_t addr = r->code->place.addr;
-	uint8_t *bytes;
-
-	if (copy && !cfi_copy(cfi, addr, copy) && addr - copy->fde.start < copy->fde.size)
-		coderead_set_range(r, copy->fde.start, copy->fde.size);
-	free(copy);
-	cfi_free(cfi);
-	bytes = budget_resize(r->bytes, r->nbytes);
-	if (!bytes)
-		return err_set(err, ENOMEM, "out of memory");
-	r->bytes = bytes;
-	return 0;
-}
-
 static int read_file(struct coderead *r, struct err *err)
 {
-	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct objfile of = {r->pid, r->start, r->end, r->id_len ? 0 : r->ino, r->path,
-			     r->id, r->id_len, r->offset, r->len, r->rules};
-	struct elffile f;
-	int fd = objfile_open(&of, NULL, err), ret;
-
-	if (fd < 0)
-		return fd;
-	ret = elffile_open(&f, fd, err);
-	if (!ret) {
-		ret = check_build_id(r, &f, err);
-		if (!ret && !r->code->size)
-			ret = find_bounds(r, fd, err);
-		if (!ret)
-			ret = read_elf(r, &f, err);
-		elffile_close(&f);
-	}
-	r->fd = fd;
-	return ret;
+	return image_open(&r->image, &r->file, &r->budget, err);
 }
 
 static int read_vdso(struct coderead *r, struct err *err)
 {
-	struct elffile f;
-	void *image;
-	size_t size;
-	int ret = vdso_read(r->pid, r->start, r->end, &image, &size, err);
+	struct image im;
+	int ret = image_open_vdso(&im, &r->file, &r->budget, err);
 
 	if (ret)
 		return ret;
-	ret = elffile_open_memory(&f, image, size, err);
-	if (!ret) {
-		ret = read_elf(r, &f, err);
-		elffile_close(&f);
+	if (im.fd >= 0) { /* it may be another one than the kernel's: read as a file is */
+		r->image = im;
+		return 0;
 	}
-	free(image);
+	ret = decode_bytes(r, &im.elf, err);
+	image_close(&im);
 	return ret;
 }
 
@@ -162,7 +90,7 @@ static int read_kernel(struct coderead *r, struct err *err)
 	r->machine = disasm_machine();
 	do
 		ret = kcore_read(KCORE_PATH, r->code->addr - r->moved, r->bytes, r->nbytes, err);
-	while (ret == -EINVAL && read_less(r));
+	while (ret == -EINVAL && decode_less(r));
 	return ret;
 }
 
@@ -195,7 +123,7 @@ static int read_dump(struct coderead *r, struct err *err)
 	if (skipped > r->dump.size || r->nbytes > r->dump.size - skipped ||
 	    pread(r->dump.fd, r->bytes, r->nbytes, (off_t)(r->dump.code + skipped)) !=
 		    (ssize_t)r->nbytes)
-		return err_set(err, EINVAL, "the jitdump of process %d does not have the code", r->pid);
+		return err_set(err, EINVAL, "the jitdump of process %d does not have the code", r->file.pid);
 	return 0;
 }
 
@@ -205,16 +133,16 @@ static int read_process(struct coderead *r, struct err *err)
 
 	if (r->dump.fd >= 0 && r->dump.code)
 		return read_dump(r, err);
-	n = procmem_read(r->pid, r->code->addr, r->bytes, r->nbytes);
+	n = procmem_read(r->file.pid, r->code->addr, r->bytes, r->nbytes);
 
 	if (n == -EACCES || n == -EPERM) {
-		err_set(err, EACCES, "the memory of process %d may not be read", r->pid);
+		err_set(err, EACCES, "the memory of process %d may not be read", r->file.pid);
 		return err_advise(err, "run as its user, or as root with CAP_SYS_PTRACE");
 	}
 	if (n <= 0)
-		return err_set(err, ENOENT, "process %d does not have this code any more", r->pid);
+		return err_set(err, ENOENT, "process %d does not have this code any more", r->file.pid);
 	r->nbytes = (size_t)n;
-	r->machine = process_machine(r->pid);
+	r->machine = process_machine(r->file.pid);
 	return 0;
 }
 
@@ -263,37 +191,34 @@ static void source_of(const struct coderead *r, char root[32], struct source_fro
 	struct stat st;
 	char process[32];
 
-	snprintf(root, 32, "/proc/%d/root", r->pid);
-	snprintf(process, sizeof(process), "/proc/%d", r->pid);
+	snprintf(root, 32, "/proc/%d/root", r->file.pid);
+	snprintf(process, sizeof(process), "/proc/%d", r->file.pid);
 	*from = (struct source_from){.root = root, .user = (uid_t)-1};
-	if (r->pid <= 0 || access(root, X_OK) || stat(process, &st)) {
+	if (r->file.pid <= 0 || access(root, X_OK) || stat(process, &st)) {
 		from->root = NULL;
 		from->user = geteuid() ? geteuid() : (uid_t)-1;
 	} else {
 		from->user = st.st_uid;
 	}
-	if (r->fd >= 0 && !fstat(r->fd, &st))
+	if (r->image.path && !fstat(r->image.fd, &st))
 		from->built_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
 				 (uint64_t)st.st_mtim.tv_nsec;
 }
 
 /* Where the line is another one than above, what was inlined may be, too. */
-static void set_inlined(struct code *c, struct lines *lines)
+static void set_inlined(struct code *c, const struct linecache_found *f)
 {
-	struct lines_frame frames[LINES_DEPTH_MAX];
+	const struct lines_frame *frames = f->frames;
 	const char *above = NULL;
 
-	for (size_t i = 0; i < c->ninsns; i++) {
+	for (size_t i = 0; i < c->ninsns; frames += f->depth[i++]) {
 		struct code_insn *in = &c->insns[i];
-		const char *name;
-		size_t depth;
+		const char *name = f->depth[i] > 1 ? frames[f->depth[i] - 1].name : NULL;
 
 		if (i && in->file == in[-1].file && in->line == in[-1].line) {
 			in->inlined = in[-1].inlined;
 			continue;
 		}
-		depth = lines_find(lines, in->addr, frames);
-		name = depth > 1 ? frames[depth - 1].name : NULL;
 		if (name && above && !strcmp(name, above))
 			in->inlined = in[-1].inlined;
 		else if (name)
@@ -302,31 +227,57 @@ static void set_inlined(struct code *c, struct lines *lines)
 	}
 }
 
-/* From the object's debug information. */
-static int elf_lines(struct coderead *r, const struct source_from *from, size_t *nr)
+/* Of all instructions, and the rows that they lie in. */
+static int find_lines(struct coderead *r, struct linecache_found *f, struct err *err)
 {
 	struct code *c = r->code;
-	struct err err = {.code = 0};
-	struct lines_row *rows = NULL;
-	struct lines *lines;
-	int ret = lines_open(r->fd, r->path, from->root, &r->budget, &lines, &err);
+	uint64_t *addrs = calloc(c->ninsns + 1, sizeof(*addrs));
+	int ret;
 
-	if (ret) {
+	if (!addrs)
+		return err_set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < c->ninsns; i++)
+		addrs[i] = c->insns[i].addr;
+	ret = linecache_find(&r->image, addrs, c->ninsns, c->from, c->to, f, err);
+	free(addrs);
+	return ret;
+}
+
+/* What is not decoded has hints where rows begin. */
+static int find_rows(struct coderead *r, struct err *err)
+{
+	const struct code *c = r->code;
+	struct linecache_found f;
+	int ret = linecache_find(&r->image, NULL, 0, c->from, c->to, &f, err);
+
+	if (ret)
+		return ret;
+	ret = raw_rows(r->code, f.rows, f.nrows);
+	linecache_clear(&f);
+	return ret ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+/* From the object's debug information. */
+static int elf_lines(struct coderead *r, size_t *nr)
+{
+	struct err err = {.code = 0};
+	struct linecache_found f;
+
+	if ((r->code->nbytes && find_rows(r, &err)) || find_lines(r, &f, &err)) {
 		struct err no = {.code = err.code};
 
 		snprintf(no.text, sizeof(no.text), "no source lines: %.400s", err.text);
 		memcpy(no.advice, err.advice, sizeof(no.advice));
-		coderead_say(&c->note, &no);
+		coderead_say(&r->code->note, &no);
 		return 0;
 	}
-	ret = lines_range(lines, c->from, c->to, &rows, nr);
-	if (*nr) {
-		set_lines(c, rows, *nr);
-		set_inlined(c, lines);
+	*nr = f.nrows;
+	if (f.nrows) {
+		set_lines(r->code, f.rows, f.nrows);
+		set_inlined(r->code, &f);
 	}
-	lines_close(lines);
-	free(rows);
-	return ret;
+	linecache_clear(&f);
+	return 0;
 }
 
 /* From the jitdump: offsets in the function. */
@@ -341,7 +292,7 @@ static int dump_lines(struct coderead *r, size_t *nr)
 	if (!d->lines || fstat(d->fd, &st))
 		return 0;
 	f.size = (uint64_t)st.st_size;
-	if (jitdump_read_lines(&f, &d->place, d->lines, d->size, &lines) || !lines.nr) {
+	if (jitdump_load_lines(&f, &d->place, d->lines, d->size, &lines) || !lines.nr) {
 		jitdump_lines_clear(&lines);
 		return 0;
 	}
@@ -350,6 +301,8 @@ static int dump_lines(struct coderead *r, size_t *nr)
 		rows[i] = (struct lines_row){.addr = d->start + lines.line[i].offset,
 					     .file = lines.names + lines.line[i].file,
 					     .line = lines.line[i].line};
+	if (rows && r->code->nbytes && raw_rows(r->code, rows, lines.nr))
+		lines.nr = 0;
 	if (rows)
 		set_lines(r->code, rows, lines.nr);
 	*nr = rows ? lines.nr : 0;
@@ -389,7 +342,7 @@ static void add_lines(struct coderead *r)
 	int ret;
 
 	source_of(r, root, &from);
-	ret = r->fd >= 0 ? elf_lines(r, &from, &nr) : dump_lines(r, &nr);
+	ret = r->image.path ? elf_lines(r, &nr) : dump_lines(r, &nr);
 	if (nr && !ret) {
 		ret = source_add(c, &from, &newer);
 		note_missing(c);
@@ -403,33 +356,42 @@ static void add_lines(struct coderead *r)
 
 static void close_files(struct coderead *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	if (r->image.path)
+		image_close(&r->image);
 	if (r->dump.fd >= 0)
 		close(r->dump.fd);
-	r->fd = r->dump.fd = -1;
+	r->dump.fd = -1;
+}
+
+/* May this process decode it? */
+static bool is_trusted(const struct coderead *r)
+{
+	uint8_t kind = r->code->place.kind;
+
+	if (r->image.path)
+		return fence_trusts(r->image.fd, r->image.path);
+	return kind == OBJECT_KERNEL || kind == OBJECT_MODULE || !fence_allowed();
 }
 
 void coderead_run(struct coderead *r)
 {
 	struct code *c = r->code;
 	struct err err = {.code = 0};
-	struct disasm d;
 	int ret;
 
 	r->bytes = budget_alloc(&r->budget, BUDGET_CODE, r->nbytes);
 	ret = r->bytes ? readers[c->place.kind](r, &err)
 			: err_set(&err, ENOMEM, "out of memory");
-	d = (struct disasm){.machine = r->machine, .bytes = r->bytes, .len = r->nbytes,
-			    .addr = c->addr, .from = c->from, .to = c->to};
 	if (!ret)
-		ret = disasm_run(&d, c, &err);
+		ret = decode_run(r, is_trusted(r), &err);
 	if (ret)
 		coderead_say(&c->why, &err);
-	else if (r->with_lines)
+	if (ret == -EOPNOTSUPP)
+		ret = raw_targets(c);
+	if (!ret && r->with_lines)
 		add_lines(r);
-	else
-		c->loading = r->fd >= 0 || r->dump.lines;
+	else if (!ret)
+		c->loading = r->image.path || r->dump.lines;
 	close_files(r);
 	budget_free(r->bytes);
 	r->bytes = NULL;

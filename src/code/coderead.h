@@ -19,7 +19,7 @@
 
 #include "base/budget.h"
 #include "base/err.h"
-#include "elf/objfile.h"
+#include "elf/image.h"
 #include "jit/jitdump.h"
 #include "slice/code.h"
 
@@ -38,15 +38,11 @@ struct coderead {
 	struct code *code;
 	bool with_lines;
 	char *path;             /* of the object, as the kernel gave it */
-	pid_t pid;              /* a process that has it mapped, and where; 0: nobody that we know */
-	uint64_t start, end, ino;
-	uint8_t id[20], id_len; /* the build-id that it must have */
-	uint64_t offset, len;   /* of the file: what was mapped as code; len 0: not known */
-	const struct objfile_rules *rules;
+	struct objfile file;    /* where it can be found; its process, too, where it is no file */
 	struct coderead_dump dump;
 	uint64_t moved;         /* recorded address - address in our kernel */
 	/* the worker's */
-	int fd;                 /* of the object file, while its lines are looked for; or -1 */
+	struct image image;     /* of the object's file, while its lines are looked for; else its path is NULL */
 	uint8_t *bytes;
 	size_t nbytes;
 	uint16_t machine;

@@ -10,8 +10,8 @@
 #include "base/budget.h"
 #include "base/vec.h"
 #include "decode/byteswap.h"
-#include "decode/perfdata_feature.h"
-#include "decode/perfdata_ids.h"
+#include "decode/perfdata_state.h"
+#include "decode/perfdata_wire.h"
 
 #define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
 #define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
@@ -19,12 +19,10 @@
 #define HEADER_OLD   72 /* 2.6.31: without features */
 #define HEADER_PIPE  16
 #define TYPE_SIZE    72 /* of a named tracepoint: its id, 64 bytes of text */
-#define EVENTS_MAX   4096
 #define ATTR_MIN     64 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_MAX     4096
 #define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
 #define UNPACKED_CAP (1ull << 30)
-#define RECENT       8 /* a power of two */
 
 /* perf's own records, besides those in the header. */
 enum {
@@ -40,30 +38,6 @@ enum {
 
 struct section {
 	uint64_t offset, size;
-};
-
-struct perfdata {
-	struct perfdata_input in;
-	struct perfdata_unpack unpack;
-	struct perfdata_sections s;
-	struct perfdata_info info;
-	struct perfdata_event *events;
-	size_t cap_events;
-	struct perfdata_ids ids;
-	struct perfdata_id recent[RECENT]; /* by an id's low bits, event as found: samples repeat few ids */
-	uint16_t id_at;      /* of a sample's id, 0: it has none */
-	bool started;        /* a record of the kernel was seen: events are fixed */
-	bool single;         /* one event: all is its */
-	bool unfinished;     /* what wrote it was killed: the last record may be cut */
-	uint64_t packet;     /* offset of the packet that is unpacked */
-	size_t taken;        /* of the main input by the last record */
-	size_t unpacked_taken;
-	struct err problem;
-	uint64_t bad_records;
-	uint64_t trace;      /* bytes of AUXTRACE records passed over */
-	uint64_t unknown;    /* records of types that came later than this program */
-	uint32_t unknown_type; /* of the first of them */
-	uint64_t aligned[(64u << 10) / 8];
 };
 
 static int broken(struct err *err, uint64_t offset, const char *what)
@@ -129,12 +103,18 @@ uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot)
 
 /* --- events ------------------------------------------------------------------------------- */
 
+void perfdata_layout(struct perfdata_event *e)
+{
+	record_layout_init_attr(&e->layout, &e->attr);
+	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* trace is not decoded from files */
+}
+
 static int add_event(struct perfdata *p, const void *bytes, size_t size)
 {
 	struct perfdata_event *e;
 	uint8_t raw[ATTR_MAX];
 
-	if (p->s.nevents >= EVENTS_MAX || size < ATTR_MIN || size > sizeof(raw))
+	if (p->s.nevents >= PERFDATA_EVENTS_MAX || size < ATTR_MIN || size > sizeof(raw))
 		return -EBADMSG;
 	if (!vec_reserve(&p->events, &p->cap_events, p->s.nevents + 1u, sizeof(*p->events)))
 		return -ENOMEM;
@@ -145,8 +125,7 @@ static int add_event(struct perfdata *p, const void *bytes, size_t size)
 	e = &p->events[p->s.nevents++];
 	memset(e, 0, sizeof(*e));
 	memcpy(&e->attr, raw, size < sizeof(e->attr) ? size : sizeof(e->attr));
-	record_layout_init_attr(&e->layout, &e->attr);
-	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* trace is not decoded from files */
+	perfdata_layout(e);
 	perfdata_feature_name(e, NULL, 0);
 	return 0;
 }
@@ -169,7 +148,7 @@ static int settle_events(struct perfdata *p, struct err *err)
 /* perfdata_find once no more ids come. */
 static uint32_t find_recent(struct perfdata *p, uint64_t id)
 {
-	struct perfdata_id *s = &p->recent[id & (RECENT - 1)];
+	struct perfdata_id *s = &p->recent[id & (PERFDATA_RECENT - 1)];
 
 	if (s->id != id)
 		*s = (struct perfdata_id){.id = id, .event = perfdata_find(p, id, NULL)};
@@ -456,7 +435,8 @@ static int swallow(struct perfdata *p, const struct perf_event_header *h, char *
 	int ret = take_own(p, h, bytes + sizeof(*h), p->in.offset);
 
 	if (ret)
-		return err_set(err, -ret, "out of memory");
+		return h->type == HEADER_ATTR ? perfdata_ids_explain(&p->ids, -ret, err)
+					      : err_set(err, -ret, "out of memory");
 	perfdata_input_take(&p->in, h->size);
 	if (payload && perfdata_input_skip(&p->in, payload))
 		return cut_off(p, err);
@@ -471,6 +451,8 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 	char *bytes;
 	int ret;
 
+	if (p->feed)
+		return perfdata_next_fed(p, rec, err);
 	for (;;) {
 		take_last(p);
 		ret = p->unpack.stream ? peek_unpacked(p, &h, &bytes, err) : 0;
@@ -573,7 +555,7 @@ static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struc
 	char *bytes;
 	int ret;
 
-	if (each < ATTR_MIN + 16 || each > ATTR_MAX || s.size < each || s.size / each > EVENTS_MAX)
+	if (each < ATTR_MIN + 16 || each > ATTR_MAX || s.size < each || s.size / each > PERFDATA_EVENTS_MAX)
 		return broken(err, s.offset, "broken descriptions of events");
 	ret = read_section(p, s, &bytes);
 	for (size_t i = 0; !ret && i < s.size / each; i++) {
@@ -586,6 +568,8 @@ static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struc
 	free(bytes);
 	if (ret == -EBADMSG)
 		return broken(err, s.offset, "broken descriptions of events");
+	if (ret == -E2BIG || ret == -ENOMEM)
+		return perfdata_ids_explain(&p->ids, -ret, err);
 	return ret ? err_set(err, -ret, "cannot read the file's events: %s", strerror(-ret)) : 0;
 }
 

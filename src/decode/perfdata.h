@@ -10,6 +10,8 @@
  * checked, every count bounded, and an error names the offset.  What could not be read but can be
  * done without (a section, a single bad record) is kept in perfdata_problem.
  *
+ * Another process may read the file and send what comes out: perfdata_wire.h.
+ *
  * Format: tools/perf/Documentation/perf.data-file-format.txt of the kernel.
  * Threads: one owner.  No I/O but by the source's read().
  */
@@ -21,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buildid.h"
 #include "base/err.h"
 #include "decode/perfdata_ids.h"
 #include "decode/perfdata_input.h"
@@ -38,7 +41,7 @@ struct perfdata_event {
 
 struct perfdata_build_id {
 	char *path;      /* "[kernel.kallsyms]", "[vdso]", "/usr/bin/..." */
-	uint8_t id[20], len;
+	struct build_id id;
 	bool kernel;
 };
 

@@ -243,20 +243,20 @@ int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const 
 		return -EBADMSG;
 	s->early_ids |= !s->nids && len >= 41 && !memcmp(bytes + 28, "nel.kallsyms]", 13);
 	pid = s->early_ids ? 0 : pid;
-	size = misc & MISC_BUILD_ID_SIZE ? (uint8_t)bytes[24] : 20;
-	if (size > sizeof(id->id) || s->nids >= PERFDATA_BUILD_IDS)
+	size = misc & MISC_BUILD_ID_SIZE ? (uint8_t)bytes[24] : BUILD_ID_RECORD;
+	if (size > BUILD_ID_RECORD || s->nids >= PERFDATA_BUILD_IDS)
 		return -EBADMSG;
 	if (!budget_reserve(NULL, BUDGET_NAMES, &s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
 		return -ENOMEM;
 	id = &s->ids[s->nids];
-	*id = (struct perfdata_build_id){.path = copy_path(bytes + pid + 24, len - pid - 24), .len = size};
+	*id = (struct perfdata_build_id){.path = copy_path(bytes + pid + 24, len - pid - 24)};
 	if (!id->path)
 		return -ENOMEM;
 	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	memcpy(id->id, bytes + pid, size);
 	/* Without a length the ids of 16 bytes that some linkers make end in zeros. */
-	while (!(misc & MISC_BUILD_ID_SIZE) && id->len > 16 && !id->id[id->len - 1])
-		id->len--;
+	while (!(misc & MISC_BUILD_ID_SIZE) && size > 16 && !bytes[pid + size - 1])
+		size--;
+	id->id = build_id_of(bytes + pid, size);
 	s->nids++;
 	return 0;
 }

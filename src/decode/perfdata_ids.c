@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 #include "base/hash.h"
+#include "base/units.h"
 
 #define IDS_MAX (1u << 20) /* in all sections together, however often an id stands there */
 
@@ -42,7 +43,7 @@ int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event)
 	struct perfdata_id *s;
 
 	if (ids->added++ >= IDS_MAX)
-		return -EBADMSG;
+		return -E2BIG;
 	if (grow(ids))
 		return -ENOMEM;
 	s = slot_of(ids, id);
@@ -50,6 +51,19 @@ int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event)
 		ids->nr++;
 	*s = (struct perfdata_id){.id = id, .event = event + 1};
 	return 0;
+}
+
+int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *err)
+{
+	char limit[UNITS_LEN];
+
+	if (code == E2BIG) {
+		err_set(err, EBADMSG, "its events have more than %u ids in all, the most that are read", IDS_MAX);
+		return err_advise(err, "record fewer events, threads or CPUs in one file");
+	}
+	err_set(err, code, "no room for more than %zu ids of its events within --max-memory %s", ids->nr,
+		units_bytes(limit, (double)budget_limit()));
+	return err_advise(err, "raise --max-memory, or record fewer events, threads or CPUs in one file");
 }
 
 uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept)

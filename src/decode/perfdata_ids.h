@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 #define PERFDATA_NO_EVENT UINT32_MAX
 
 struct perfdata_id {
@@ -23,8 +25,9 @@ struct perfdata_ids { /* all zero: empty */
 	size_t added; /* with those that were there already */
 };
 
-/* 0; -EBADMSG where there are too many to be true, -ENOMEM. */
+/* 0; -E2BIG where there are too many to be true, -ENOMEM: perfdata_ids_explain has both in words. */
 int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event);
+int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *err);
 
 /* The event, or PERFDATA_NO_EVENT; *kept, where not NULL, is what is kept by the id. */
 uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept);

@@ -356,18 +356,17 @@ void perfwrite_event_desc(struct perfwrite *w, const struct perfwrite_event *eve
 	}
 }
 
-void perfwrite_build_id(struct perfwrite *w, const char *path, const uint8_t *id, uint8_t len,
-			bool kernel)
+void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id, bool kernel)
 {
+	uint8_t bytes[BUILD_ID_RECORD + 4] = {[BUILD_ID_RECORD] = id->len};
 	size_t name = strnlen(path, PATH_LEN - 1);
 	size_t padded = (name + 1 + STRING_PAD - 1) / STRING_PAD * STRING_PAD;
-	size_t at = begin(w, 0, (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
-				MISC_BUILD_ID_SIZE);
-	uint8_t bytes[24] = {0};
+	size_t at;
 
-	len = len > 20 ? 20 : len;
-	memcpy(bytes, id, len);
-	bytes[20] = len;
+	if (!id->len || id->len > BUILD_ID_RECORD)
+		return;
+	at = begin(w, 0, (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) | MISC_BUILD_ID_SIZE);
+	memcpy(bytes, id->bytes, id->len);
 	perfwrite_u32(w, UINT32_MAX); /* of the host's kernel, not of a guest's */
 	perfwrite_bytes(w, bytes, sizeof(bytes));
 	perfwrite_bytes(w, path, name);

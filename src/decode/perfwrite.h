@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buildid.h"
 #include "decode/record.h"
 
 struct perfwrite {
@@ -142,8 +143,7 @@ void perfwrite_u64(struct perfwrite *w, uint64_t v);
 void perfwrite_string(struct perfwrite *w, const char *text);
 void perfwrite_event_desc(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr);
 
-/* One object; id of len bytes (at most 20). */
-void perfwrite_build_id(struct perfwrite *w, const char *path, const uint8_t *id, uint8_t len,
-			bool kernel);
+/* One object; nothing where the id is not known, or too long for a record. */
+void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id, bool kernel);
 
 #endif

@@ -24,7 +24,7 @@ static uint32_t load32(const void *h, size_t off)
 /* --- samples ------------------------------------------------------------------------------ */
 
 #define STACKS ((uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
-#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_AUX)) /* wanted */
+#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_AUX)) /* wanted */
 #define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, newer than our headers may be */
 
 /* The size of one value and of what stands before the values; of all of READ, or 0: too short. */
@@ -104,7 +104,7 @@ static bool take_chain(struct field_reader *r)
 }
 
 /* A u32 and its bytes, together a multiple of 8. */
-static bool skip_raw(struct field_reader *r)
+static bool take_raw(struct field_reader *r)
 {
 	uint32_t size;
 
@@ -112,7 +112,7 @@ static bool skip_raw(struct field_reader *r)
 		return false;
 	size = load32(r->h, r->off);
 	r->off += 4;
-	return skip(r, size, 1);
+	return take(r, SAMPLE_RAW, size, 1);
 }
 
 static bool take_branches(struct field_reader *r)
@@ -172,7 +172,7 @@ static const struct {
 } steps[SAMPLE_STEPS] = {
 	{PERF_SAMPLE_READ, take_read},
 	{PERF_SAMPLE_CALLCHAIN, take_chain},
-	{PERF_SAMPLE_RAW, skip_raw},
+	{PERF_SAMPLE_RAW, take_raw},
 	{PERF_SAMPLE_BRANCH_STACK, take_branches},
 	{PERF_SAMPLE_REGS_USER, take_user_regs},
 	{PERF_SAMPLE_STACK_USER, take_stack},
@@ -460,6 +460,17 @@ uint64_t record_id(const struct record_layout *l, const struct perf_event_header
 	size_t at = trailer_at(l, h, l->trailer_id);
 
 	return at ? load64(h, at) : 0;
+}
+
+bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid, uint32_t *tid)
+{
+	size_t at = trailer_at(l, h, l->trailer_tid);
+
+	if (!at)
+		return false;
+	*pid = load32(h, at);
+	*tid = load32(h, at + 4);
+	return true;
 }
 
 uint32_t record_cpu(const struct record_layout *l, const struct perf_event_header *h)

@@ -46,10 +46,11 @@ void record_layout_skip(struct record_layout *l, uint64_t fields);
 
 /* The fields of varying size that somebody wants. */
 enum sample_field {
-	SAMPLE_READ, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER, SAMPLE_STACK_USER, SAMPLE_AUX, SAMPLE_FIELDS
+	SAMPLE_READ, SAMPLE_RAW, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER, SAMPLE_STACK_USER, SAMPLE_AUX,
+	SAMPLE_FIELDS
 };
 
-/* READ whole; BRANCH_STACK its entries; REGS the registers; STACK as much as the kernel could copy. */
+/* READ whole; RAW a tracepoint's record, with what pads it; BRANCH_STACK its entries; REGS the registers; STACK as much as the kernel could copy. */
 struct sample_span {
 	uint16_t offset; /* in the record, 0: not there; aligned to nothing */
 	uint16_t len;
@@ -146,6 +147,9 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 
 /* perf's clock of any record that is not a sample, 0 where it carries none. */
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);
+
+/* The thread that it is about; false: it does not say. */
+bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid, uint32_t *tid);
 
 /* The same for the id of the event that wrote it, and for the CPU (UINT32_MAX: none). */
 uint64_t record_id(const struct record_layout *l, const struct perf_event_header *h);

@@ -9,17 +9,15 @@
 #include "base/text.h"
 #include "proc/rootopen.h"
 
-#define ID_MAX 64u
-
-int buildcache_open(const uint8_t *id, unsigned len, const char *name)
+int buildcache_open(const struct build_id *id, const char *name)
 {
 	const char *home = secure_getenv("HOME");
-	char hex[2 * ID_MAX + 1], path[4096];
+	char hex[BUILD_ID_HEX], path[4096];
 	int n;
 
-	if (!home || !*home || len < 2 || len > ID_MAX)
+	if (!home || !*home || id->len < 2)
 		return -ENOENT;
-	text_hex(hex, id, len);
+	text_hex(hex, id->bytes, id->len);
 	n = snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;

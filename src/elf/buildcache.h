@@ -9,12 +9,12 @@
 #ifndef RINGTOP_ELF_BUILDCACHE_H
 #define RINGTOP_ELF_BUILDCACHE_H
 
-#include <stdint.h>
+#include "base/buildid.h"
 
 /*
  * The file of this name ("elf", "kallsyms") that is kept for a build-id: a descriptor, or -ENOENT,
  * -EINVAL (no regular file), ...  Whoever reads it checks that it is what it should be.
  */
-int buildcache_open(const uint8_t *id, unsigned len, const char *name);
+int buildcache_open(const struct build_id *id, const char *name);
 
 #endif

@@ -16,12 +16,11 @@
 #define LINK_MAX     4096u
 #define CHUNK        (64u << 10)
 #define XZ_MEMLIMIT  (128u << 20)
-#define BUILD_ID_MAX 64u
 
 struct wanted {
 	const struct elffile *f;
-	uint8_t id[BUILD_ID_MAX];
-	unsigned id_len;
+	struct elffile *debug; /* what was found */
+	struct build_id id;
 	char *link; /* NULL: no debuglink */
 	uint32_t crc;
 };
@@ -55,50 +54,44 @@ static bool same_file(int a, int b)
 	       sa.st_ino == sb.st_ino;
 }
 
-/* Whether fd is what we look for; a candidate without symbols is of no use either. */
-static bool is_wanted(const struct wanted *w, int fd, bool by_link)
+/* Whether it is what we look for; a candidate without symbols is of no use either. */
+static bool is_wanted(const struct wanted *w, const struct elffile *debug, bool by_link)
 {
-	uint8_t id[BUILD_ID_MAX];
-	struct elffile debug;
-	unsigned len;
-	bool ok;
+	struct build_id id = elffile_build_id(debug);
+	bool ok = w->id.len && id.len ? build_id_equal(&id, &w->id) : by_link && crc_matches(debug, w->crc);
 
-	if (same_file(w->f->fd, fd) || elffile_open(&debug, fd, NULL))
-		return false;
-	len = elffile_build_id(&debug, id, sizeof(id));
-	if (len && w->id_len)
-		ok = len == w->id_len && !memcmp(id, w->id, len);
-	else
-		ok = by_link && crc_matches(&debug, w->crc);
-	ok = ok && debug.is_32bit == w->f->is_32bit && elffile_section(&debug, NULL, SHT_SYMTAB);
-	elffile_close(&debug);
-	return ok;
+	return ok && debug->is_32bit == w->f->is_32bit && elffile_section(debug, NULL, SHT_SYMTAB);
 }
 
-static int try_open(const struct wanted *w, const char *root, const char *path, bool by_link)
+static int try_open(struct wanted *w, const char *root, const char *path, bool by_link)
 {
 	int fd = rootopen(root, path, false, NULL);
 
-	if (fd < 0 || is_wanted(w, fd, by_link))
+	if (fd < 0)
 		return fd;
+	if (!same_file(w->f->fd, fd) && !elffile_open_in(w->debug, fd, w->f->budget, NULL)) {
+		if (is_wanted(w, w->debug, by_link))
+			return 0;
+		elffile_close(w->debug);
+	}
 	close(fd);
 	return -ENOENT;
 }
 
 struct hex {
-	char text[2 * BUILD_ID_MAX + 1];
+	char text[BUILD_ID_HEX];
 };
 
 static struct hex id_hex(const struct wanted *w)
 {
 	struct hex h = {""};
 
-	text_hex(h.text, w->id, w->id_len);
+	text_hex(h.text, w->id.bytes, w->id.len);
 	return h;
 }
 
 /* elfutils' cache, by its own rules: debuginfod_find_debuginfo(3). */
-static int open_fetched(const struct wanted *w, char *found, size_t size)
+static int open_fetched(struct wanted *w, char *found, size_t size)
 {
 	static const struct {
 		const char *variable, *below;
@@ -107,7 +100,7 @@ static int open_fetched(const struct wanted *w, char *found, size_t size)
 		      {"HOME", "/.cache/debuginfod_client"}};
 	struct hex hex = id_hex(w);
 
-	for (size_t i = 0; w->id_len && i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; w->id.len && i < sizeof(places) / sizeof(places[0]); i++) {
 		const char *dir = secure_getenv(places[i].variable);
 		int n;
 
@@ -119,28 +112,28 @@ static int open_fetched(const struct wanted *w, char *found, size_t size)
 	return -ENOENT;
 }
 
-static int open_by_id(const struct wanted *w, const char *root, char *found, size_t size)
+static int open_by_id(struct wanted *w, const char *root, char *found, size_t size)
 {
 	struct hex hex = id_hex(w);
-	int fd;
+	int ret;
 
-	if (w->id_len < 2)
+	if (w->id.len < 2)
 		return -ENOENT;
 	snprintf(found, size, DEBUG_DIR "/.build-id/%.2s/%s.debug", hex.text, hex.text + 2);
-	fd = try_open(w, root, found, false);
-	if (fd < 0 && root) /* a container rarely has debug files, its host may */
-		fd = try_open(w, NULL, found, false);
-	return fd;
+	ret = try_open(w, root, found, false);
+	if (ret && root) /* a container rarely has debug files, its host may */
+		ret = try_open(w, NULL, found, false);
+	return ret;
 }
 
-static int open_by_link(const struct wanted *w, const char *path, const char *root, char *found,
+static int open_by_link(struct wanted *w, const char *path, const char *root, char *found,
 			size_t size)
 {
 	static const struct {
 		const char *before, *after;
 	} places[] = {{"", ""}, {"", ".debug/"}, {DEBUG_DIR, ""}};
 	const char *slash = strrchr(path, '/');
-	int dir_len = slash ? (int)(slash - path) + 1 : 0, fd;
+	int dir_len = slash ? (int)(slash - path) + 1 : 0;
 
 	if (!w->link || (path[0] != '/' && root))
 		return -ENOENT;
@@ -148,11 +141,8 @@ static int open_by_link(const struct wanted *w, const char *path, const char *ro
 		int n = snprintf(found, size, "%s%.*s%s%s", places[i].before, dir_len, path,
 				 places[i].after, w->link);
 
-		if (n < 0 || (size_t)n >= size)
-			continue;
-		fd = try_open(w, root, found, true);
-		if (fd >= 0)
-			return fd;
+		if (n >= 0 && (size_t)n < size && !try_open(w, root, found, true))
+			return 0;
 	}
 	return -ENOENT;
 }
@@ -179,21 +169,75 @@ static void read_link(struct wanted *w)
 	w->link = link;
 }
 
-int debugfile_open(const struct elffile *f, const char *path, const char *root, char *found,
-		   size_t size)
+/* Told by its build-id alone: it has no symbols. */
+static int try_shared(const struct elffile *f, const char *root, const char *path, const struct build_id *id,
+		      struct elffile *shared)
 {
-	struct wanted w = {.f = f};
-	int fd;
+	int fd = rootopen(root, path, false, NULL);
+	struct build_id has;
 
-	w.id_len = elffile_build_id(f, w.id, sizeof(w.id));
-	read_link(&w);
-	fd = open_by_id(&w, root, found, size);
-	if (fd < 0 && path)
-		fd = open_by_link(&w, path, root, found, size);
 	if (fd < 0)
-		fd = open_fetched(&w, found, size);
+		return root ? try_shared(f, NULL, path, id, shared) : -ENOENT; /* as in open_by_id */
+	if (!elffile_open_in(shared, fd, f->budget, NULL)) {
+		has = elffile_build_id(shared);
+		if (build_id_equal(&has, id))
+			return 0;
+		elffile_close(shared);
+	}
+	close(fd);
+	return -ENOENT;
+}
+
+static int open_shared(const struct elffile *f, const char *link, const struct build_id *id, const char *path,
+		       const char *root, struct elffile *shared)
+{
+	const char *slash = strrchr(path, '/');
+	char full[2 * LINK_MAX], hex[BUILD_ID_HEX];
+
+	if (id->len < 2)
+		return -ENOENT;
+	snprintf(full, sizeof(full), "%.*s%s", *link == '/' || !slash ? 0 : (int)(slash - path) + 1, path, link);
+	if (*full == '/' && !try_shared(f, root, full, id, shared))
+		return 0;
+	text_hex(hex, id->bytes, id->len);
+	snprintf(full, sizeof(full), DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
+	return try_shared(f, root, full, id, shared);
+}
+
+/* .gnu_debugaltlink: a path, NUL, a build-id. */
+int debugfile_open_shared(const struct elffile *f, const char *path, const char *root, struct elffile *shared)
+{
+	const Elf64_Shdr *s = elffile_section(f, ".gnu_debugaltlink", 0);
+	struct build_id id = {.len = 0};
+	int ret = -ENOENT, error;
+	char *link;
+	size_t at;
+
+	link = s ? elffile_load(f, s->sh_offset, s->sh_size, LINK_MAX, &error) : NULL;
+	if (!link)
+		return -ENOENT;
+	at = strlen(link) + 1;
+	if (at < s->sh_size)
+		id = build_id_of(link + at, s->sh_size - at);
+	ret = open_shared(f, link, &id, path, root, shared);
+	budget_free(link);
+	return ret;
+}
+
+int debugfile_open(const struct elffile *f, const char *path, const char *root, struct elffile *debug,
+		   char *found, size_t size)
+{
+	struct wanted w = {.f = f, .debug = debug, .id = elffile_build_id(f)};
+	int ret;
+
+	read_link(&w);
+	ret = open_by_id(&w, root, found, size);
+	if (ret && path)
+		ret = open_by_link(&w, path, root, found, size);
+	if (ret)
+		ret = open_fetched(&w, found, size);
 	budget_free(w.link);
-	return fd < 0 ? -ENOENT : fd;
+	return ret ? -ENOENT : 0;
 }
 
 /* The decoder's own memory is the file's to choose, too. */

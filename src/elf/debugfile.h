@@ -23,10 +23,16 @@
 /*
  * Open the separate debug file of f, which was opened by `path` (NULL: only by build id) below
  * `root` (NULL: ours; files by build id are looked for in ours, too).  *found: its path.
- * A file descriptor or -ENOENT.
+ * 0, debug->fd then being the caller's to close, or -ENOENT.
  */
-int debugfile_open(const struct elffile *f, const char *path, const char *root, char *found,
-		   size_t size);
+int debugfile_open(const struct elffile *f, const char *path, const char *root, struct elffile *debug,
+		   char *found, size_t size);
+
+/*
+ * Open the file with debug information that f, opened by `path`, shares with others (.gnu_debugaltlink, made
+ * by dwz); the rest as above.
+ */
+int debugfile_open_shared(const struct elffile *f, const char *path, const char *root, struct elffile *shared);
 
 /*
  * Unpack .gnu_debugdata: an ELF image in *data, for budget_free.  0, -ENOENT (has none), -EINVAL (not

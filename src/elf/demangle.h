@@ -23,6 +23,7 @@
 struct demangle_work {
 	uint64_t ns;    /* CPU time of the thread */
 	uint32_t left;  /* names that were left mangled: there was no time left, or that one could take long */
+	bool lost;      /* or there was no answer of a helper */
 };
 
 #define DEMANGLE_NS_MAX (250 * 1000 * 1000ull)

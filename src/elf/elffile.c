@@ -310,10 +310,9 @@ static uint64_t align_up(uint64_t n, uint64_t align)
 	return (n + align - 1) & ~(align - 1);
 }
 
-/* The GNU build id among the notes in buf. */
-static unsigned find_build_id(const uint8_t *buf, uint64_t len, uint64_t align, uint8_t *id,
-			      unsigned max)
+struct build_id elffile_find_build_id(const void *notes, uint64_t len, uint64_t align)
 {
+	const uint8_t *buf = notes;
 	Elf64_Nhdr note; /* the same for both classes */
 	uint64_t pos = 0, name, desc;
 
@@ -322,68 +321,65 @@ static unsigned find_build_id(const uint8_t *buf, uint64_t len, uint64_t align, 
 		name = pos + sizeof(note);
 		desc = align_up(name + note.n_namesz, align);
 		if (desc > len || note.n_descsz > len - desc)
-			return 0;
+			break;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(buf + name, "GNU", 4) && note.n_descsz && note.n_descsz <= max) {
-			memcpy(id, buf + desc, note.n_descsz);
-			return note.n_descsz;
-		}
+		    !memcmp(buf + name, "GNU", 4) && note.n_descsz && note.n_descsz <= BUILD_ID_MAX)
+			return build_id_of(buf + desc, note.n_descsz);
 		pos = align_up(desc + note.n_descsz, align);
 	}
-	return 0;
+	return (struct build_id){0};
 }
 
-static unsigned build_id_at(const struct elffile *f, uint64_t offset, uint64_t len, uint64_t align,
-			    uint8_t *id, unsigned max)
+static struct build_id build_id_at(const struct elffile *f, uint64_t offset, uint64_t len, uint64_t align)
 {
 	int error;
 	uint8_t *buf = elffile_load(f, offset, len, NOTES_MAX, &error);
-	unsigned n;
+	struct build_id id = elffile_find_build_id(buf, buf ? len : 0, align == 8 ? 8 : 4);
 
-	if (!buf)
-		return 0;
-	n = find_build_id(buf, len, align == 8 ? 8 : 4, id, max);
 	budget_free(buf);
-	return n;
+	return id;
 }
 
 /* Sections first: the segments of a separate debug file need not lie where its headers say. */
-unsigned elffile_build_id(const struct elffile *f, uint8_t *id, unsigned max)
+struct build_id elffile_build_id(const struct elffile *f)
 {
-	unsigned n;
+	struct build_id id = {0};
 
-	for (unsigned i = 0; i < f->nsections; i++) {
+	for (unsigned i = 0; i < f->nsections && !id.len; i++) {
 		const Elf64_Shdr *s = &f->sections[i];
 
-		if (s->sh_type != SHT_NOTE)
-			continue;
-		n = build_id_at(f, s->sh_offset, s->sh_size, s->sh_addralign, id, max);
-		if (n)
-			return n;
+		if (s->sh_type == SHT_NOTE)
+			id = build_id_at(f, s->sh_offset, s->sh_size, s->sh_addralign);
 	}
-	for (unsigned i = 0; i < f->nsegments; i++) {
+	for (unsigned i = 0; i < f->nsegments && !id.len; i++) {
 		const Elf64_Phdr *p = &f->segments[i];
 
-		if (p->p_type != PT_NOTE)
-			continue;
-		n = build_id_at(f, p->p_offset, p->p_filesz, p->p_align, id, max);
-		if (n)
-			return n;
+		if (p->p_type == PT_NOTE)
+			id = build_id_at(f, p->p_offset, p->p_filesz, p->p_align);
 	}
-	return 0;
+	return id;
 }
 
-int elffile_read_vaddr(const struct elffile *f, uint64_t vaddr, void *buf, size_t len)
+bool elffile_offset(const struct elffile *f, uint64_t vaddr, uint64_t len, uint64_t *offset)
 {
 	for (unsigned i = 0; i < f->nsegments; i++) {
 		const Elf64_Phdr *p = &f->segments[i];
 		uint64_t at = vaddr - p->p_vaddr;
 
 		if (p->p_type == PT_LOAD && at < p->p_filesz && len <= p->p_filesz - at &&
-		    p->p_offset + at >= at)
-			return elffile_read(f, p->p_offset + at, buf, len);
+		    p->p_offset + at >= at) {
+			*offset = p->p_offset + at;
+			return true;
+		}
 	}
-	return -EINVAL;
+	return false;
+}
+
+int elffile_read_vaddr(const struct elffile *f, uint64_t vaddr, void *buf, size_t len)
+{
+	uint64_t offset;
+
+	return elffile_offset(f, vaddr, len, &offset) ? elffile_read(f, offset, buf, len) : -EINVAL;
 }
 
 int elffile_symbols_load(const struct elffile *f, uint32_t type, struct elffile_symbols *s)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/buildid.h"
 #include "base/err.h"
 
 #define ELFFILE_SECTIONS_MAX (128u << 10)
@@ -71,10 +72,15 @@ const char *elffile_section_name(const struct elffile *f, const Elf64_Shdr *sect
 /* First section of this name (type, 0: any) that has bytes in the file, or NULL. */
 const Elf64_Shdr *elffile_section(const struct elffile *f, const char *name, uint32_t type);
 
-/* 0: none, else its length; longer ids than `max` count as none. */
-unsigned elffile_build_id(const struct elffile *f, uint8_t *id, unsigned max);
+struct build_id elffile_build_id(const struct elffile *f);
 
-/* The bytes that lie at a virtual address, by the segments. */
+/* The build-id among notes. */
+struct build_id elffile_find_build_id(const void *notes, uint64_t len, uint64_t align);
+
+/* Where len bytes at a virtual address are in the file, by the segments; false: not in one of them. */
+bool elffile_offset(const struct elffile *f, uint64_t vaddr, uint64_t len, uint64_t *offset);
+
+/* The bytes that lie at a virtual address. */
 int elffile_read_vaddr(const struct elffile *f, uint64_t vaddr, void *buf, size_t len);
 
 /* A symbol table with its strings; zeroed: empty. */

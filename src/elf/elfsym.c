@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "elf/debugfile.h"
-#include "elf/elffile.h"
 #include "elf/elfplt.h"
+#include "elf/elfsym_fence.h"
 #include "elf/gopclntab.h"
+#include "fence/fence.h"
 
 static enum symtab_binding binding_of(const Elf64_Sym *sym)
 {
@@ -116,29 +116,19 @@ static void tell_broken(const char *what, const char *path, int ret)
 		log_msg(LOG_RESOLVE, "%s of %s: %s", what, path, strerror(-ret));
 }
 
-static size_t add_debug_file(const struct elffile *f, const char *path, const char *root,
-			     struct elfsym *out)
+static size_t add_debug_file(struct image *im, struct elfsym *out)
 {
-	struct elffile_symbols s = {0};
-	struct elffile debug;
+	struct elffile *debug = image_debug(im);
+	struct elffile_symbols s;
 	size_t added = 0;
-	char found[4096];
-	int fd, ret;
 
-	fd = debugfile_open(f, path, root, found, sizeof(found));
-	if (fd < 0)
+	if (!debug)
 		return 0;
-	ret = elffile_open_in(&debug, fd, f->budget, NULL);
-	if (!ret) {
-		ret = add_table(&debug, SHT_SYMTAB, &s, out->symtab, &added);
-		elffile_symbols_clear(&s);
-		elffile_close(&debug);
-	}
-	close(fd);
-	tell_broken("debug file", found, ret);
+	tell_broken("debug file", im->debug_path, add_table(debug, SHT_SYMTAB, &s, out->symtab, &added));
+	elffile_symbols_clear(&s);
 	if (added)
 		snprintf(out->source, sizeof(out->source), "%.*s",
-			 (int)sizeof(out->source) - 1, found);
+			 (int)sizeof(out->source) - 1, im->debug_path);
 	return added;
 }
 
@@ -191,9 +181,10 @@ struct tables {
 	struct elffile_symbols full, dynamic;
 };
 
-static int collect(const struct elffile *f, const char *path, const char *root, bool look_around,
-		   struct tables *tables, struct elfsym *out)
+static int collect(struct image *im, struct tables *tables, struct elfsym *out)
 {
+	const struct elffile *f = &im->elf;
+	bool look_around = im->fd >= 0; /* of memory no other file is known */
 	size_t added = 0, mini, go;
 	int ret = add_table(f, SHT_SYMTAB, &tables->full, out->symtab, &added);
 
@@ -204,12 +195,12 @@ static int collect(const struct elffile *f, const char *path, const char *root, 
 		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
 		if (ret)
 			return ret;
-	} else if (!look_around || !add_debug_file(f, path, root, out)) {
+	} else if (!look_around || !add_debug_file(im, out)) {
 		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
 		if (ret)
 			return ret;
-		mini = look_around ? add_mini(f, path, out) : 0;
-		go = add_go(f, path, out);
+		mini = look_around ? add_mini(f, im->path, out) : 0;
+		go = add_go(f, im->path, out);
 		out->partial = look_around && !go;
 		strcpy(out->source, go		   ? ".gopclntab" :
 				    mini && added ? ".dynsym and .gnu_debugdata" :
@@ -222,22 +213,24 @@ static int collect(const struct elffile *f, const char *path, const char *root, 
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static int load(const struct elffile *f, const char *path, const char *root, bool look_around,
-		struct elfsym *out, struct err *err)
+int elfsym_read(struct image *im, struct elfsym *out, struct err *err)
 {
+	const struct elffile *f = &im->elf;
 	struct tables tables = {0};
-	int ret;
+	int ret = image_parse(im, err);
 
 	*out = (struct elfsym){.is_32bit = f->is_32bit};
+	if (ret)
+		return ret;
 	if (f->ehdr.e_type != ET_EXEC && f->ehdr.e_type != ET_DYN)
-		return err_set(err, EINVAL, "%s: neither a program nor a shared object", path);
-	out->build_id_len = (uint8_t)elffile_build_id(f, out->build_id, sizeof(out->build_id));
+		return err_set(err, EINVAL, "%s: neither a program nor a shared object", im->path);
+	out->build_id = elffile_build_id(f);
 	out->symtab = symtab_create(f->budget);
 	ret = out->symtab ? read_segments(f, out) : -ENOMEM;
 	if (!ret)
-		ret = collect(f, path, root, look_around, &tables, out);
+		ret = collect(im, &tables, out);
 	if (!ret)
-		tell_broken("PLT", path,
+		tell_broken("PLT", im->path,
 			    elfplt_add(f, &tables.dynamic, &tables.full, out->symtab));
 	elffile_symbols_clear(&tables.full);
 	elffile_symbols_clear(&tables.dynamic);
@@ -246,43 +239,16 @@ static int load(const struct elffile *f, const char *path, const char *root, boo
 	if (!ret)
 		return 0;
 	elfsym_clear(out);
-	return err_set(err, -ret, "cannot read the symbols of %s: %s", path,
+	return err_set(err, -ret, "cannot read the symbols of %s: %s", im->path,
 		       ret == -EINVAL ? "broken or truncated" : strerror(-ret));
 }
 
-static int name_error(struct err *err, const char *path, int ret)
+int elfsym_load(struct image *im, struct elfsym *out, struct err *err)
 {
-	char why[128];
+	bool trusted = im->fd >= 0 && fence_trusts(im->fd, im->path);
+	int ret = (im->fd < 0 || trusted ? elfsym_read : elfsym_ask)(im, out, err);
 
-	if (!err)
-		return ret;
-	snprintf(why, sizeof(why), "%.127s", err->text);
-	return err_set(err, -ret, "%s: %s", path, why);
-}
-
-int elfsym_load(int fd, const char *path, const char *root, struct budget *b,
-		struct elfsym *out, struct err *err)
-{
-	struct elffile f;
-	int ret = elffile_open_in(&f, fd, b, err);
-
-	if (ret)
-		return name_error(err, path, ret);
-	ret = load(&f, path, root, true, out, err);
-	elffile_close(&f);
-	return ret;
-}
-
-int elfsym_load_memory(const void *data, size_t len, struct budget *b, struct elfsym *out,
-		       struct err *err)
-{
-	struct elffile f;
-	int ret = elffile_open_memory_in(&f, data, len, b, err);
-
-	if (ret)
-		return ret;
-	ret = load(&f, "image in memory", NULL, false, out, err);
-	elffile_close(&f);
+	out->fenced = !trusted;
 	return ret;
 }
 
@@ -302,6 +268,19 @@ bool elfsym_vaddr(const struct elfsym *e, uint64_t offset, uint64_t *vaddr)
 
 		if (offset - s->offset < s->filesz) {
 			*vaddr = s->vaddr + (offset - s->offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elfsym_offset(const struct elfsym *e, uint64_t vaddr, uint64_t *offset)
+{
+	for (unsigned i = 0; i < e->nsegments; i++) {
+		const struct elf_segment *s = &e->segments[i];
+
+		if (vaddr - s->vaddr < s->filesz) {
+			*offset = s->offset + (vaddr - s->vaddr);
 			return true;
 		}
 	}

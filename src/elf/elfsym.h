@@ -16,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buildid.h"
 #include "base/err.h"
+#include "elf/image.h"
 #include "elf/symtab.h"
 
 struct elf_segment { /* an executable PT_LOAD: file offset -> virtual address */
@@ -27,30 +29,26 @@ struct elfsym {
 	struct symtab *symtab;  /* frozen, never NULL on success; may be empty */
 	struct elf_segment *segments;
 	unsigned nsegments;
-	uint8_t build_id[20];
-	uint8_t build_id_len;   /* 0: none (or longer than we can compare) */
+	struct build_id build_id;
 	bool is_32bit;
+	bool fenced;            /* not of root's own file: its names, too, are for a helper to read */
 	bool partial;           /* neither its own .symtab nor a debug file: there may be more to know */
 	char source[256];       /* where the symbols came from, for people: ".symtab", "/usr/lib/debug/…" */
 };
 
 /*
- * Read all of fd (stays the caller's).  `path` names it in messages and anchors debuglink lookups
- * (relative to `root`, the directory that is the process's "/", or NULL for ours).  A separate debug
- * file counts only with the same build-id, or for debuglink the same CRC.
- * Its memory is taken from b (or NULL).
- * 0, -EINVAL (not ELF, or broken), -EFBIG, -ENOMEM (budget_say tells whether b refused it), -EIO.
+ * All of an image's; of its debug file where its own table was taken out.  Memory is taken from the image's
+ * budget.  0, -EINVAL (not a program, or broken), -EFBIG, -ENOMEM (budget_say tells whether it was refused), -EIO.
  */
-int elfsym_load(int fd, const char *path, const char *root, struct budget *b,
-		struct elfsym *out, struct err *err);
+int elfsym_load(struct image *im, struct elfsym *out, struct err *err);
 
-/* The same from memory: for .gnu_debugdata, vdso images and the fuzzer.  No debug files. */
-int elfsym_load_memory(const void *data, size_t len, struct budget *b, struct elfsym *out,
-		       struct err *err);
+/* The same in this process, whoever's file it is; elfsym_load does so with root's own (fence_trusts). */
+int elfsym_read(struct image *im, struct elfsym *out, struct err *err);
 
 void elfsym_clear(struct elfsym *e);
 
-/* File offset to virtual address by the segments; false outside all of them. */
+/* File offset to virtual address by the segments, and back; false outside all of them. */
 bool elfsym_vaddr(const struct elfsym *e, uint64_t offset, uint64_t *vaddr);
+bool elfsym_offset(const struct elfsym *e, uint64_t vaddr, uint64_t *offset);
 
 #endif

@@ -6,7 +6,7 @@
  * build-id or debuglink, see debugfile.h), compressed or not, and the file that several share (dwz).
  * Only the units that are asked for are read; they are kept in compact form up to a part of the budget.
  *
- * Everything is bounded and read with pread: see dwarf.h.
+ * It is read by libdw from an image of our own (debugimage.h), within bounds (lineunit.h).
  *
  * Threads: one owner at a time; it reads files, so a worker's.
  */

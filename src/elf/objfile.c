@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "elf/buildcache.h"
-#include "elf/elffile.h"
+#include "elf/elfhead.h"
 #include "proc/rootopen.h"
 
 #define DELETED " (deleted)"
@@ -63,11 +63,11 @@ static enum fit fit_of(const struct objfile *f, int fd)
 {
 	enum fit best = FIT_NOT, fit;
 	uint64_t span_end = 0;
-	struct elffile e;
+	struct elfhead e;
 
 	if (!f->len)
 		return FIT_EXACT; /* nothing is known */
-	if (elffile_open(&e, fd, NULL))
+	if (elfhead_read(fd, f->path, &e))
 		return FIT_NOT;
 	for (unsigned i = 0; i < e.nsegments; i++)
 		if (e.segments[i].p_type == PT_LOAD)
@@ -79,7 +79,7 @@ static enum fit fit_of(const struct objfile *f, int fd)
 			fit = fit_segment(f, &e.segments[i], span_end, page);
 			best = fit > best ? fit : best;
 		}
-	elffile_close(&e);
+	elfhead_clear(&e);
 	return best;
 }
 
@@ -95,14 +95,15 @@ static int weigh(struct search *s, int fd, const struct stat *st)
 {
 	const struct objfile *f = s->f;
 
-	if (f->id_len)
+	if (f->id.len)
 		return 0; /* that decides */
-	s->against = "was changed after the recording";
+	s->against = "was changed after the recording, and no build-id was recorded";
 	if (changed_since(s->rules, st))
 		return -ESTALE;
 	if (f->ino && f->ino == (uint64_t)st->st_ino)
 		return 0;
-	s->against = "is not what was mapped: its code is elsewhere or of another size";
+	s->against = "is not what was mapped: its code is elsewhere or of another size, and no build-id was "
+		     "recorded";
 	if (fit_of(f, fd) != FIT_EXACT)
 		return -ESTALE;
 	snprintf(s->found->doubt, sizeof(s->found->doubt), "no build-id was recorded, and %s%s%s; its "
@@ -205,42 +206,32 @@ static int open_by_path(struct search *s)
 	return open_named(s, NULL);
 }
 
-static unsigned build_of(int fd, uint8_t id[64])
+static bool is_build(int fd, const char *path, const struct build_id *id)
 {
-	struct elffile e;
-	unsigned len;
+	struct build_id has = elfhead_build_id(fd, path);
 
-	if (elffile_open(&e, fd, NULL))
-		return 0;
-	len = elffile_build_id(&e, id, 64);
-	elffile_close(&e);
-	return len;
+	return build_id_equal(&has, id);
 }
 
-static bool is_build(int fd, const uint8_t *id, unsigned id_len)
+/* fd where it is the build that is wanted, else what perf kept of that. */
+static int want_build(struct search *s, int fd)
 {
-	uint8_t has[64];
-
-	return build_of(fd, has) == id_len && !memcmp(has, id, id_len);
-}
-
-/* fd, or better, what perf kept. */
-static int prefer_build(const struct objfile *f, int fd)
-{
+	const struct objfile *f = s->f;
 	int cached;
 
-	if (!f->id_len || (fd >= 0 && is_build(fd, f->id, f->id_len)))
+	if (!f->id.len || (fd >= 0 && is_build(fd, f->path, &f->id)))
 		return fd;
-	cached = buildcache_open(f->id, f->id_len, "elf");
-	if (cached < 0)
-		return fd;
-	if (!is_build(cached, f->id, f->id_len)) {
-		close(cached);
-		return fd;
-	}
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	return cached;
+		fd = -ESTALE;
+		s->against = s->rules->recorded ? "is another build than what was recorded" :
+						  "is another build than what ran";
+	}
+	cached = buildcache_open(&f->id, "elf");
+	if (cached < 0 || is_build(cached, f->path, &f->id))
+		return cached < 0 ? fd : cached;
+	close(cached);
+	return fd;
 }
 
 /*
@@ -250,15 +241,14 @@ static int prefer_build(const struct objfile *f, int fd)
 static enum fit symfs_fit(const struct search *s, int fd, int real)
 {
 	const struct objfile *f = s->f;
-	uint8_t id[64];
-	unsigned len;
+	struct build_id id;
 
-	if (f->id_len)
-		return is_build(fd, f->id, f->id_len) ? FIT_EXACT : FIT_NOT;
+	if (f->id.len)
+		return is_build(fd, f->path, &f->id) ? FIT_EXACT : FIT_NOT;
 	if (s->rules->recorded || real < 0)
 		return fit_of(f, fd);
-	len = build_of(real, id);
-	return len && is_build(fd, id, len) ? FIT_EXACT : FIT_NOT;
+	id = elfhead_build_id(real, f->path);
+	return id.len && is_build(fd, f->path, &id) ? FIT_EXACT : FIT_NOT;
 }
 
 /* real, or better, what --symfs has. */
@@ -289,7 +279,7 @@ static int say_why(struct search *s, int ret, struct err *err)
 	const char *path = s->f->path;
 
 	if (ret == -ESTALE && s->against)
-		return err_set(err, ESTALE, "%s %s, and no build-id was recorded", path, s->against);
+		return err_set(err, ESTALE, "%s %s", path, s->against);
 	if (ret == -ESTALE)
 		return err_set(err, ESTALE, "%s was replaced since it was mapped", path);
 	if (ret == -ENOENT || ret == -ENOTDIR || ret == -ESRCH)
@@ -309,7 +299,7 @@ int objfile_open(const struct objfile *f, struct objfile_found *found, struct er
 	fd = open_mapped(&s);
 	if (fd < 0)
 		fd = open_by_path(&s);
-	fd = prefer_build(f, fd);
+	fd = want_build(&s, fd);
 	if (!s.rules->symfs)
 		return fd >= 0 ? fd : say_why(&s, fd, err);
 	err = err ? err : &local;

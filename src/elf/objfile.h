@@ -9,7 +9,7 @@
  * On overlayfs inode numbers of mappings and files differ by design; there the build id has to tell.
  *
  * Where the build-id is known and what was found has another, or nothing was, perf's cache is looked
- * into (elf/buildcache.h).
+ * into (elf/buildcache.h); a file of another build is not opened.
  *
  * Of a recording no process leads to the files, and where no build-id was recorded the inode number
  * changes with every copy.  So there evidence decides: a file that was not changed after the
@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/buildid.h"
 #include "base/err.h"
 
 /* Of a session, while it lasts. */
@@ -43,8 +44,7 @@ struct objfile {
 	uint64_t start, end; /* the mapping, 0: not known */
 	uint64_t ino;        /* 0: not known */
 	const char *path;    /* as the kernel gave it; a " (deleted)" at its end is understood */
-	const uint8_t *id;   /* the build-id to look for, id_len bytes; 0: not known */
-	uint8_t id_len;
+	struct build_id id;  /* that it must have */
 	uint64_t offset, len; /* of the file: what was mapped as code; len 0: not known */
 	const struct objfile_rules *rules; /* NULL: live, no --symfs */
 };
@@ -60,9 +60,8 @@ struct objfile_found {
 };
 
 /*
- * A file descriptor, or -ENOENT (gone, or never a file), -ESTALE (replaced, or in a recording changed
- * since), -EACCES, -EINVAL (not a regular file), ...: said in err.  It may be of another build: callers
- * check.  found may be NULL.
+ * A file descriptor, or -ENOENT (gone, or never a file), -ESTALE (replaced, of another build, or in a
+ * recording changed since), -EACCES, -EINVAL (not a regular file), ...: said in err.  found may be NULL.
  */
 int objfile_open(const struct objfile *f, struct objfile_found *found, struct err *err);
 

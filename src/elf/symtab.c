@@ -475,6 +475,54 @@ bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_entry *e)
 	return false;
 }
 
+/* --- to and from another process ----------------------------------------------------------- */
+
+void symtab_put(const struct symtab *t, struct wire_out *o)
+{
+	wire_put(o, t->count, 8);
+	wire_put(o, t->names_len, 8);
+	wire_put_bytes(o, t->addrs, t->count * sizeof(*t->addrs));
+	wire_put_bytes(o, t->entries, t->count * sizeof(*t->entries));
+	wire_put_bytes(o, t->names, t->names_len);
+}
+
+/* By address, each name within the names, which end, and no longer than it may be. */
+static bool is_sound(const struct symtab *t)
+{
+	if (t->count && (!t->names_len || t->names[t->names_len - 1]))
+		return false;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->entries[i].name >= t->names_len || (i && t->addrs[i] < t->addrs[i - 1]) ||
+		    strnlen(t->names + t->entries[i].name, SYMTAB_NAME_MAX + 1) > SYMTAB_NAME_MAX)
+			return false;
+	return true;
+}
+
+int symtab_get(struct wire_in *in, struct budget *b, struct symtab **out)
+{
+	struct symtab *t = symtab_create(b);
+	int ret = -ENOMEM;
+
+	if (!t)
+		return ret;
+	t->count = wire_get_count(in, sizeof(*t->addrs) + sizeof(*t->entries));
+	t->names_len = wire_get_count(in, 1);
+	t->addrs = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->count * sizeof(*t->addrs));
+	t->entries = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->count * sizeof(*t->entries));
+	t->names = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->names_len);
+	t->names_cap = t->names_len;
+	t->settled = t->frozen = true;
+	if (in->failed || (t->addrs && t->entries && t->names && !is_sound(t)))
+		ret = -EPROTO;
+	else if (t->addrs && t->entries && t->names)
+		ret = 0;
+	if (ret)
+		symtab_free(t);
+	else
+		*out = t;
+	return ret;
+}
+
 size_t symtab_count(const struct symtab *t)
 {
 	return t->count;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/wire.h"
 
 /* Bounds on what a hostile file can make us keep. */
 #define SYMTAB_MAX       (8u << 20)   /* symbols */
@@ -87,6 +88,10 @@ int symtab_freeze(struct symtab *t);
 
 /* True and *e filled where addr lies inside a symbol.  The name lives as long as t. */
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_entry *e);
+
+/* A frozen one as bytes, and back: 0, -EPROTO (it is none), -ENOMEM. */
+void symtab_put(const struct symtab *t, struct wire_out *o);
+int symtab_get(struct wire_in *in, struct budget *b, struct symtab **out);
 
 size_t symtab_count(const struct symtab *t);
 size_t symtab_bytes(const struct symtab *t);

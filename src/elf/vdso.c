@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -39,16 +40,11 @@ int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *siz
 	return 0;
 }
 
-int vdso_load(pid_t pid, uint64_t start, uint64_t end, struct budget *b, struct elfsym *out,
-	      struct err *err)
+bool vdso_is_ours(const void *image, size_t size)
 {
-	size_t size;
-	void *image;
-	int ret = vdso_read(pid, start, end, &image, &size, err);
+	char *own = malloc(size + 1);
+	bool same = own && read_own(own, size) == (ssize_t)size && !memcmp(own, image, size);
 
-	if (ret)
-		return ret;
-	ret = elfsym_load_memory(image, size, b, out, err);
-	free(image);
-	return ret;
+	free(own);
+	return same;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event - text to perf_event_attr, in perf's words.
- *
- * Understands software and hardware events by name, raw ones (r1a8), tracepoints subsys:name, each with
- * modifiers (:u user, :k kernel, :p precise ...), and the PMUs' own, pmu/term=value,.../u, separated by
- * commas.
- * Sources of the names: perf-list(1), uapi linux/perf_event.h.
+ * event - what is to be counted or sampled: a perf_event_attr with its name (parse.h makes it of a text), and
+ * how often.
  *
  * Threads: one owner.
  */
@@ -21,34 +17,82 @@
 
 #define EVENT_NAME_LEN 128
 
+/* Where threads' time goes (live/offcpu.h): what says it, and what is made of that. */
+enum event_role {
+	EVENT_PLAIN,
+	EVENT_SWITCH, /* sched:sched_switch */
+	EVENT_WAKING, /* sched:sched_waking */
+	/* From here on the kernel knows no such event, and none is opened. */
+	EVENT_ONCPU,
+	EVENT_OFFCPU, /* the sum of the next four */
+	EVENT_RUNNABLE,
+	EVENT_SLEEPING,
+	EVENT_DISK,
+	EVENT_RESTING,
+	EVENT_WAKERS,
+	EVENT_ROLES
+};
+
+/* Where the call paths of its samples come from. */
+enum event_paths { EVENT_PATHS_SESSION, EVENT_PATHS_NONE, EVENT_PATHS_FP, EVENT_PATHS_DWARF, EVENT_PATHS_LBR };
+
+/* What a term may say; unless it does, the session does. */
+enum event_choice { EVENT_UNSAID, EVENT_YES, EVENT_NO };
+
 struct event {
 	char name[EVENT_NAME_LEN]; /* as the user wrote it, modifiers included */
 	const char *unit;          /* "ns" for clocks, else "" */
+	double scale;              /* a PMU's alias: what a count is in `scaled`; 0: a count is one */
+	char scaled[16];           /* "Joules", ...: the unit that scale leads to, or "" */
 	char pmu[64];              /* whose event it is, where written as pmu/.../; else "" */
 	struct perf_event_attr attr; /* type, config, exclude_*, precise_ip; period or frequency
 	                              * after event_set_rate */
 	bool clock;                /* cpu-clock, task-clock: driven by a timer */
+	bool probe;                /* a kprobe or uprobe: the kernel's code counts it */
 	bool fallback;             /* the default: may step down the ladder */
 	bool rated;                /* has its own period= or freq= */
 	bool slowed;               /* by event_set_rate: samples less often than was asked for */
+	bool precise_most;         /* P: precise_ip as high as the kernel takes it */
+	bool weak;                 /* W: its group may be given up where it cannot be counted together */
+	bool sample_read;          /* S: its samples carry the counts of its group */
+	uint8_t paths;             /* enum event_paths: of its own */
+	uint32_t stack_bytes;      /* EVENT_PATHS_DWARF: a multiple of 8; 0: as usual */
+	uint16_t max_stack;        /* addresses of its paths; 0: as the session's */
+	uint8_t inherit, overwrite; /* enum event_choice */
+	bool guests_chosen;        /* G or H were given */
+	uint8_t role;              /* enum event_role */
+	unsigned group;            /* those of a group have the same, from 1; 0: of none */
+	char *text;                /* what attr points to, or NULL; owned */
 };
 
-#define EVENTS_MAX 64
+#define EVENTS_MAX	 1024
+#define EVENT_STACK_MOST 65528u /* bytes of a stack in a sample: of the kernel's sample_stack_user */
 
 struct event_list {
 	struct event *events;
-	unsigned nr;
+	unsigned nr, groups;
 };
 
-/* Append the events of `text` to list.  0 or -EINVAL (unknown names too), -EACCES
- * (tracefs), -ENOMEM. */
-int event_parse(const char *text, struct event_list *list, struct err *err);
+/* Append one of that name, of no kind yet.  Valid until the next; NULL: out of memory. */
+struct event *event_list_add(struct event_list *list, const char *name);
+
+/* Is it made of others, and not opened? */
+static inline bool event_is_made(const struct event *e)
+{
+	return e->role >= EVENT_ONCPU;
+}
+
+/* Fix what it is: PERF_TYPE_*, and which of these. */
+void event_set_kind(struct event *e, uint32_t type, uint64_t config);
+
+void event_clear(struct event *e); /* what it owns */
 
 /* Append the default event, cycles, marked as free to step down. */
 int event_default(struct event_list *list);
 
 /*
- * The next event down the ladder after `e` could not be opened: cycles -> cpu-clock.  Changes *e and
+ * The next event down the ladder after `e` could not be opened: less precise where it shall be as precise as can
+ * be; of the default cycles -> cpu-clock.  Changes *e and
  * returns true, or false at the foot.
  */
 bool event_step_down(struct event *e);
@@ -59,6 +103,12 @@ bool event_step_down(struct event *e);
  * then: their sum may be many times what was counted.
  */
 bool event_is_soft(const struct event *e);
+
+/*
+ * Software, of no group: it never waits for hardware, and counts the same in whatever group of software events it is
+ * put.
+ */
+bool event_counts_alone(const struct event *e);
 
 #define EVENT_FREQUENCY_MAX UINT32_MAX
 #define EVENT_FREQUENCY_DEFAULT 999

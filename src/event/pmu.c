@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "event/terms.h"
 
 #define SYSFS	  "/sys/bus/event_source/devices"
 #define NAMES_MAX 512 /* entries listed of a directory */
@@ -103,7 +104,7 @@ static uint64_t *attr_word(struct perf_event_attr *a, unsigned word)
 /* It took the place of a reserved word, between aux_sample_size and sig_data. */
 #define ACTION_AT (offsetof(struct perf_event_attr, sig_data) - sizeof(uint32_t))
 
-static void set_aux_action(struct perf_event_attr *a, uint32_t action)
+void pmu_set_aux_action(struct perf_event_attr *a, uint32_t action)
 {
 	memcpy((char *)a + ACTION_AT, &action, sizeof(action));
 }
@@ -196,6 +197,25 @@ void pmu_names(char *buf, size_t size)
 	join_names("", "", buf, size);
 }
 
+int pmu_events(int (*take)(void *arg, const char *pmu, const char *name), void *arg)
+{
+	char *pmus[NAMES_MAX], *names[NAMES_MAX];
+	size_t npmus = list_names("", "", pmus, NAMES_MAX);
+	int ret = 0;
+
+	for (size_t i = 0; i < npmus; i++) {
+		size_t nr = list_names(pmus[i], "events", names, NAMES_MAX);
+
+		for (size_t k = 0; k < nr; k++) {
+			if (!ret && !is_about_another(names[k]))
+				ret = take(arg, pmus[i], names[k]);
+			free(names[k]);
+		}
+		free(pmus[i]);
+	}
+	return ret;
+}
+
 void pmu_cpumask(const char *pmu, char *buf, size_t size)
 {
 	if (pmu_file(pmu, ".", "cpumask", buf, size))
@@ -217,26 +237,14 @@ static int unknown_term(const struct term *t)
 
 	join_names(t->pmu, "format", formats, sizeof(formats));
 	join_names(t->pmu, "events", events, sizeof(events));
-	err_set(t->err, EINVAL, "PMU '%s' has no term '%.64s'", t->pmu, t->name);
-	return err_advise(t->err, "its terms: %s; its events: %s; of every PMU: config, config1, "
-				  "config2, period, freq, name, aux-sample-size, aux-action",
+	err_set(t->err, EINVAL, "'%s' has no term '%.64s'", t->pmu, t->name);
+	return err_advise(t->err, "its terms: %s; its events: %s; of every event: " TERMS_WORDS,
 			  formats, events);
 }
 
 static int term_number(const struct term *t, uint64_t *n)
 {
-	char *end;
-
-	if (!t->value) {
-		*n = 1;
-		return 0;
-	}
-	errno = 0;
-	*n = strtoull(t->value, &end, 0);
-	if (!isdigit((unsigned char)*t->value) || *end || errno)
-		return err_set(t->err, EINVAL, "%s/%.64s=%.64s/: the value is not a number", t->pmu,
-			       t->name, t->value);
-	return 0;
+	return terms_number(t->pmu, t->name, t->value, n, t->err);
 }
 
 static int set_word(const struct term *t)
@@ -250,66 +258,13 @@ static int set_word(const struct term *t)
 	return term_number(t, word);
 }
 
-static int set_period(const struct term *t)
+/* config, config1, ... */
+static bool is_word(const char *name)
 {
-	uint64_t n;
-	int ret = term_number(t, &n);
+	size_t len = strlen("config");
 
-	t->e->attr.sample_period = n;
-	t->e->attr.freq = !strcmp(t->name, "freq");
-	t->e->rated = true;
-	return ret;
+	return !strncmp(name, "config", len) && (!name[len] || (strchr("123", name[len]) && !name[len + 1]));
 }
-
-static int set_name(const struct term *t)
-{
-	if (!t->value || !*t->value)
-		return err_set(t->err, EINVAL, "%s/name/: which?", t->pmu);
-	snprintf(t->e->name, sizeof(t->e->name), "%s", t->value);
-	return 0;
-}
-
-static int set_sample_size(const struct term *t)
-{
-	uint64_t n;
-	int ret = term_number(t, &n);
-
-	if (!ret && n > UINT32_MAX)
-		ret = err_set(t->err, EINVAL, "%s/aux-sample-size=%.64s/: too large", t->pmu, t->value);
-	t->e->attr.aux_sample_size = (uint32_t)n;
-	return ret;
-}
-
-static int set_action(const struct term *t)
-{
-	static const struct {
-		const char *name;
-		uint32_t action;
-	} actions[] = {
-	    {"start-paused", PMU_AUX_START_PAUSED}, {"pause", PMU_AUX_PAUSE},
-	    {"resume", PMU_AUX_RESUME},
-	};
-
-	for (size_t i = 0; t->value && i < sizeof(actions) / sizeof(*actions); i++) {
-		if (!strcmp(t->value, actions[i].name)) {
-			set_aux_action(&t->e->attr, actions[i].action);
-			return 0;
-		}
-	}
-	return err_set(t->err, EINVAL, "%s/aux-action=%.64s/: it may be start-paused, pause or resume",
-		       t->pmu, t->value ? t->value : "");
-}
-
-/* What every PMU understands. */
-static const struct {
-	const char *name;
-	int (*set)(const struct term *t);
-} general[] = {
-	{"config", set_word},	{"config1", set_word}, {"config2", set_word},
-	{"config3", set_word},	{"period", set_period}, {"freq", set_period},
-	{"name", set_name},	{"aux-sample-size", set_sample_size},
-	{"aux-action", set_action},
-};
 
 static int set_field(const struct term *t, const char *text)
 {
@@ -331,29 +286,64 @@ static int set_field(const struct term *t, const char *text)
 
 static int apply_terms(struct event *e, const char *pmu, char *terms, bool named, struct err *err);
 
+/* What a count of the event means, where its PMU says so. */
+static void take_scale(const struct term *t)
+{
+	char name[PMU_NAME_LEN + 8], text[64];
+
+	snprintf(name, sizeof(name), "%.60s.scale", t->name);
+	if (!pmu_file(t->pmu, "events", name, text, sizeof(text)))
+		t->e->scale = strtod(text, NULL);
+	snprintf(name, sizeof(name), "%.60s.unit", t->name);
+	if (!pmu_file(t->pmu, "events", name, text, sizeof(text)))
+		snprintf(t->e->scaled, sizeof(t->e->scaled), "%.15s", text);
+}
+
 static int apply_term(const struct term *t, bool named)
 {
 	char text[PMU_TEXT_LEN];
+	int ret = is_word(t->name) ? set_word(t) : terms_apply(t->e, t->pmu, t->name, t->value, t->err);
 
-	for (size_t i = 0; i < sizeof(general) / sizeof(*general); i++)
-		if (!strcmp(t->name, general[i].name))
-			return general[i].set(t);
+	if (ret != -ENOENT)
+		return ret;
 	/* An event stands for terms, but those for no events. */
 	if (named && !t->value && !is_about_another(t->name) &&
-	    !pmu_file(t->pmu, "events", t->name, text, sizeof(text)))
+	    !pmu_file(t->pmu, "events", t->name, text, sizeof(text))) {
+		take_scale(t);
 		return apply_terms(t->e, t->pmu, text, false, t->err);
+	}
 	if (!pmu_file(t->pmu, "format", t->name, text, sizeof(text)))
 		return set_field(t, text);
 	return unknown_term(t);
 }
 
+/* Up to a comma outside quotes, which are taken away; *rest is behind it, or NULL. */
+static char *next_term(char **rest)
+{
+	char *one = *rest, *to = one, *s = one;
+	bool quoted = false;
+
+	for (; *s && (quoted || *s != ','); s++) {
+		if (*s == '\'')
+			quoted = !quoted;
+		else
+			*to++ = *s;
+	}
+	*rest = *s ? s + 1 : NULL;
+	*to = '\0';
+	return one;
+}
+
 static int apply_terms(struct event *e, const char *pmu, char *terms, bool named, struct err *err)
 {
-	char *save = NULL;
 	int ret = 0;
 
-	for (char *one = strtok_r(terms, ",", &save); one && !ret; one = strtok_r(NULL, ",", &save)) {
+	while (terms && !ret) {
+		char *one = next_term(&terms);
 		struct term t = {.e = e, .pmu = pmu, .name = one, .value = strchr(one, '='), .err = err};
+
+		if (!*one)
+			continue;
 
 		if (t.value)
 			*t.value++ = '\0';
@@ -399,7 +389,7 @@ int pmu_general_terms(struct event *e, const char *terms, struct err *err)
 
 	if (snprintf(text, sizeof(text), "%s", terms) >= (int)sizeof(text))
 		return err_set(err, EINVAL, "'%.64s/...': too many terms", e->name);
-	snprintf(pmu, sizeof(pmu), "%.60s", e->name);
+	snprintf(pmu, sizeof(pmu), "%.*s", (int)strcspn(e->name, "/") < 60 ? (int)strcspn(e->name, "/") : 60, e->name);
 	/* No directory has this name: what is left are the terms of every PMU. */
 	ret = apply_terms(e, *pmu ? pmu : "event", text, false, err);
 	return ret;

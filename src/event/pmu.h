@@ -56,6 +56,9 @@ int pmu_trace_defaults(struct event *e, struct err *err);
 /* Their names, sorted, separated by ", ", cut at the end of buf. */
 void pmu_names(char *buf, size_t size);
 
+/* Tell `take` of each name in each PMU's events/, sorted; ends where it returns other than 0, with that. */
+int pmu_events(int (*take)(void *arg, const char *pmu, const char *name), void *arg);
+
 /* Does this PMU measure only on some CPUs, each for many?  Their list as in sysfs, or "". */
 void pmu_cpumask(const char *pmu, char *buf, size_t size);
 
@@ -71,5 +74,6 @@ void pmu_set_root(const char *dir);
 enum pmu_aux_action { PMU_AUX_START_PAUSED = 1, PMU_AUX_PAUSE = 2, PMU_AUX_RESUME = 4 };
 
 uint32_t pmu_aux_action(const struct perf_event_attr *a);
+void pmu_set_aux_action(struct perf_event_attr *a, uint32_t action);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/near.h"
+#include "base/vec.h"
 
 #define TRACEFS_MAGIC_NUMBER 0x74726163 /* linux/magic.h */
 #define DEBUGFS_MAGIC_NUMBER 0x64626720
@@ -78,23 +81,19 @@ static int not_found(const char *root, const char *subsystem, const char *name, 
 	return -EINVAL;
 }
 
-int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err)
+static bool plain(const char *name)
 {
-	const char *root = tracepoint_root(err);
-	char path[512];
-	FILE *f;
-	int n;
+	return *name && *name != '.' && !strchr(name, '/');
+}
 
-	if (!root)
-		return -EACCES;
-	if (strchr(subsystem, '/') || strchr(name, '/') || *subsystem == '.' || *name == '.')
-		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, subsystem, name);
-	f = fopen(path, "re");
-	if (!f && errno == ENOENT)
-		return not_found(root, subsystem, name, err);
+static int read_id(const char *root, const char *path, uint64_t *id, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	int n = errno;
+
+	if (!f && n == ENOENT)
+		return -ENOENT;
 	if (!f) {
-		n = errno;
 		err_set(err, n, "cannot read %s: %s", path, strerror(n));
 		err_advise(err, "run as root, or: mount -o remount,mode=755 %s", root);
 		return -n;
@@ -102,4 +101,121 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
 	n = fscanf(f, "%lu", id);
 	fclose(f);
 	return n == 1 ? 0 : err_set(err, EIO, "%s holds no number", path);
+}
+
+int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err)
+{
+	const char *root = tracepoint_root(err);
+	char path[512];
+	int ret;
+
+	if (!root)
+		return -EACCES;
+	if (!plain(subsystem) || !plain(name))
+		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, subsystem, name);
+	ret = read_id(root, path, id, err);
+	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
+}
+
+int tracepoint_format(const char *name, char *buf, size_t size)
+{
+	const char *root = tracepoint_root(NULL), *colon = strchr(name, ':');
+	char path[512];
+	ssize_t n;
+	int fd;
+
+	if (!root || !colon || strchr(name, '/'))
+		return -ENOENT;
+	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n < 0 ? -EIO : 0;
+}
+
+struct search {
+	const char *root, *subsystem, *name; /* name: a pattern */
+	struct tracepoints *found;
+	size_t cap;
+	struct err *err;
+};
+
+/* What matches of a directory, sorted.  (glob() of the C library brings its name services into a static program.) */
+static int each_match(const char *dir, const char *pattern, int (*take)(struct search *s, const char *name),
+		      struct search *s)
+{
+	struct dirent **list = NULL;
+	int nr = scandir(dir, &list, NULL, alphasort), ret = nr < 0 && errno == ENOMEM ? -ENOMEM : 0;
+
+	for (int i = 0; i < nr; i++) {
+		if (!ret && !fnmatch(pattern, list[i]->d_name, FNM_PERIOD))
+			ret = take(s, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	return ret == -ENOMEM ? err_set(s->err, ENOMEM, "out of memory") : ret;
+}
+
+static int take_name(struct search *s, const char *name)
+{
+	char path[512], *full;
+	uint64_t id;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", s->root, s->subsystem, name);
+	if (access(path, F_OK)) /* no event, or of a module that has just gone */
+		return 0;
+	ret = read_id(s->root, path, &id, s->err);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	if (asprintf(&full, "%s:%s", s->subsystem, name) < 0)
+		return -ENOMEM;
+	if (VEC_PUSH(s->found->at, s->found->nr, s->cap, (__typeof__(*s->found->at)){full, id}))
+		return 0;
+	free(full);
+	return -ENOMEM;
+}
+
+static int take_subsystem(struct search *s, const char *subsystem)
+{
+	char path[512];
+
+	s->subsystem = subsystem;
+	snprintf(path, sizeof(path), "%s/events/%s", s->root, subsystem);
+	return each_match(path, s->name, take_name, s);
+}
+
+int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found, struct err *err)
+{
+	const char *root = tracepoint_root(err);
+	struct search s = {.root = root, .name = name, .found = found, .err = err};
+	char events[512];
+	int ret;
+
+	*found = (struct tracepoints){0};
+	if (!root)
+		return -EACCES;
+	if (!plain(subsystem) || !plain(name))
+		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
+	snprintf(events, sizeof(events), "%s/events", root);
+	if (access(events, R_OK | X_OK)) {
+		err_set(err, EACCES, "cannot read %s: %s", events, strerror(errno));
+		return err_advise(err, "run as root, or: mount -o remount,mode=755 %s", root);
+	}
+	ret = each_match(events, subsystem, take_subsystem, &s);
+	if (ret || found->nr)
+		return ret;
+	err_set(err, EINVAL, "no tracepoint of this kernel matches '%s:%s'", subsystem, name);
+	return err_advise(err, "%s/available_events lists them", root);
+}
+
+void tracepoints_clear(struct tracepoints *found)
+{
+	for (size_t i = 0; i < found->nr; i++)
+		free(found->at[i].name);
+	free(found->at);
 }

@@ -3,6 +3,7 @@
 #ifndef RINGTOP_EVENT_TRACEPOINT_H
 #define RINGTOP_EVENT_TRACEPOINT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -15,5 +16,23 @@ const char *tracepoint_root(struct err *err);
 
 /* The id for perf_event_attr.config.  -EINVAL with the nearest name, -EACCES with advice. */
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err);
+
+/* What its format file says, of SUBSYSTEM:NAME.  0, -errno. */
+int tracepoint_format(const char *name, char *buf, size_t size);
+
+struct tracepoints {
+	struct {
+		char *name; /* SUBSYSTEM:NAME */
+		uint64_t id;
+	} *at;
+	size_t nr;
+};
+
+/*
+ * All whose subsystem and name match patterns (glob(7)), sorted.  0, -EINVAL (none does), -EACCES, -ENOMEM; to be
+ * cleared in any case.
+ */
+int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found, struct err *err);
+void tracepoints_clear(struct tracepoints *found);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "front/json.h"
+#include "front/jsonout.h"
 #include "model/stacks.h"
 
 #define VISIBLE 16 /* threads shown at first */
@@ -226,7 +226,7 @@ static void put_shared(struct firefox *f)
 	out_text(f->o, ",\n\"stringArray\":[\"\"");
 	for (uint32_t id = 1; id < intern_bound(f->strings) && !f->o->error; id++) {
 		out_text(f->o, ",\n");
-		json_name(f->o, intern_key(f->strings, id, NULL));
+		jsonout_name(f->o, intern_key(f->strings, id, NULL));
 		export_breathe(f->o);
 	}
 	out_text(f->o, "]}");
@@ -237,10 +237,10 @@ static void put_breakpad_id(struct firefox *f, const struct stacks_object *objec
 {
 	static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
-	for (unsigned i = 0; object->build_id_len && i < 16; i++)
+	for (unsigned i = 0; object->build_id.len && i < 16; i++)
 		out_printf(f->o, "%02X",
-			   order[i] < object->build_id_len ? object->build_id[order[i]] : 0);
-	if (object->build_id_len)
+			   order[i] < object->build_id.len ? object->build_id.bytes[order[i]] : 0);
+	if (object->build_id.len)
 		out_text(f->o, "0");
 }
 
@@ -248,21 +248,21 @@ static void put_lib(struct firefox *f, const struct stacks_object *object)
 {
 	const char *slash = strrchr(object->name, '/');
 	const char *name = slash ? slash + 1 : object->name;
-	char hex[2 * STACKS_BUILD_ID_MAX + 1];
+	char hex[BUILD_ID_HEX];
 
 	out_text(f->o, "{\"arch\":\"\",\"name\":");
-	json_name(f->o, name);
+	jsonout_name(f->o, name);
 	out_text(f->o, ",\"path\":");
-	json_name(f->o, object->name);
+	jsonout_name(f->o, object->name);
 	out_text(f->o, ",\"debugName\":");
-	json_name(f->o, name);
+	jsonout_name(f->o, name);
 	out_text(f->o, ",\"debugPath\":");
-	json_name(f->o, object->name);
+	jsonout_name(f->o, object->name);
 	out_text(f->o, ",\"breakpadId\":\"");
 	put_breakpad_id(f, object);
-	out_text(f->o, object->build_id_len ? "\",\"codeId\":\"" : "\",\"codeId\":null");
-	out_text(f->o, text_hex(hex, object->build_id, object->build_id_len));
-	out_text(f->o, object->build_id_len ? "\"}" : "}");
+	out_text(f->o, object->build_id.len ? "\",\"codeId\":\"" : "\",\"codeId\":null");
+	out_text(f->o, text_hex(hex, object->build_id.bytes, object->build_id.len));
+	out_text(f->o, object->build_id.len ? "\"}" : "}");
 }
 
 static void put_libs(struct firefox *f)
@@ -342,20 +342,38 @@ static void put_samples(struct firefox *f, const struct thread *t)
 	out_text(f->o, "]}");
 }
 
+/* pids are names here: those that stand for several, or are another host's, must not meet */
+static void put_ids(struct firefox *f, const struct stacks_task *task, const struct thread *t)
+{
+	char id[400];
+
+	out_printf(f->o, ",\"isMainThread\":%s", task->pid == task->tid ? "true" : "false");
+	if (task->pid < 0) {
+		out_printf(f->o, ",\"pid\":\"several %u\",\"tid\":\"several %u\"", t->task, t->task);
+	} else if (!*task->host) {
+		out_printf(f->o, ",\"pid\":\"%d\",\"tid\":%d", task->pid, task->tid);
+	} else {
+		out_text(f->o, ",\"pid\":");
+		snprintf(id, sizeof(id), "%s %d", task->host, task->pid);
+		jsonout_name(f->o, id);
+		out_text(f->o, ",\"tid\":");
+		snprintf(id, sizeof(id), "%s %d", task->host, task->tid);
+		jsonout_name(f->o, id);
+	}
+}
+
 static void put_thread(struct firefox *f, const struct stacks_task *task, const struct thread *t)
 {
+	char process[1024];
+
+	snprintf(process, sizeof(process), "%s%s%s", task->host, *task->host ? ": " : "",
+		 *task->process ? task->process : task->comm);
 	out_text(f->o, "{\"processType\":\"default\",\"processName\":");
-	json_name(f->o, *task->process ? task->process : task->comm);
+	jsonout_name(f->o, process);
 	out_text(f->o, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
 		       "\"unregisterTime\":null,\"pausedRanges\":[],\"name\":");
-	json_name(f->o, task->comm);
-	/* pids are names here: those that stand for several must not meet */
-	if (task->pid >= 0)
-		out_printf(f->o, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d",
-			   task->pid == task->tid ? "true" : "false", task->pid, task->tid);
-	else
-		out_printf(f->o, ",\"isMainThread\":true,\"pid\":\"several %u\",\"tid\":\"several %u\"",
-			   t->task, t->task);
+	jsonout_name(f->o, task->comm);
+	put_ids(f, task, t);
 	put_samples(f, t);
 	out_text(f->o, ",\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],"
 		       "\"endTime\":[],\"phase\":[],\"category\":[]}}");
@@ -364,7 +382,7 @@ static void put_thread(struct firefox *f, const struct stacks_task *task, const 
 static void put_threads(struct firefox *f)
 {
 	static const struct stacks_task ours = {.comm = "rings and losses", .process = "[ringtop]",
-						.pid = 0, .tid = 0};
+						.host = "", .pid = 0, .tid = 0};
 	const struct thread none = {0};
 
 	out_text(f->o, ",\n\"threads\":[\n");
@@ -409,7 +427,7 @@ static void put_counter(struct firefox *f, const char *name, const char *what, b
 	double before = 0;
 
 	out_text(f->o, "{\"name\":");
-	json_name(f->o, name);
+	jsonout_name(f->o, name);
 	out_printf(f->o, ",\"category\":\"%s\",\"description\":\"%s\",\"pid\":\"0\","
 			 "\"mainThreadIndex\":0,\"samples\":{\"length\":%zu,\"time\":[",
 		   level ? "Memory" : "ringtop", what, f->s->nslices);
@@ -429,7 +447,7 @@ static void put_counter(struct firefox *f, const char *name, const char *what, b
 			 "\"markerSchemaLocation\":null,\"sortWeight\":%d,\"label\":",
 		   level ? "line-accumulated" : "line-rate", level ? "bytes" : "",
 		   level ? "orange" : "red", level ? 20 : 10);
-	json_name(f->o, name);
+	jsonout_name(f->o, name);
 	out_printf(f->o, ",\"tooltipRows\":[{\"type\":\"value\",\"source\":\"%s\",\"format\":"
 			 "{\"unit\":\"%s\"},\"label\":\"%s\"}]}}",
 		   level ? "accumulated" : "count", level ? "bytes" : "number", what);
@@ -437,8 +455,10 @@ static void put_counter(struct firefox *f, const char *name, const char *what, b
 
 static void put_counters(struct firefox *f)
 {
-	char name[64];
+	const char *host;
+	char name[400];
 	struct gauge g;
+	int cpu;
 
 	out_text(f->o, ",\n\"counters\":[\n");
 	put_counter(f, "samples lost", "samples lost", false, 0, event_lost);
@@ -446,10 +466,10 @@ static void put_counters(struct firefox *f)
 		model_gauge(f->src->model, i, f->src->window, &g);
 		if (g.now.kind != RING_SAMPLE)
 			continue;
-		if (g.now.cpu >= 0)
-			snprintf(name, sizeof(name), "ring fill, cpu %d", g.now.cpu);
-		else
-			snprintf(name, sizeof(name), "ring fill, thread %d", g.now.tid);
+		cpu = session_place(f->info, g.now.cpu).cpu;
+		host = session_place_name(f->info, g.now.cpu);
+		snprintf(name, sizeof(name), "ring fill, %s%s%s %d", host, *host ? " " : "",
+			 cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid);
 		out_text(f->o, ",\n");
 		put_counter(f, name, "unread bytes", true, i, ring_fill);
 	}
@@ -473,15 +493,15 @@ static void put_extra(struct firefox *f)
 	for (unsigned e = 0; e < f->info->nevents; e++) {
 		export_loss(f->src, e, text, sizeof(text));
 		out_text(f->o, e ? ",{\"label\":" : "{\"label\":");
-		json_name(f->o, f->info->events[e].name);
+		jsonout_name(f->o, f->info->events[e].name);
 		out_text(f->o, ",\"format\":\"string\",\"value\":");
-		json_name(f->o, text);
+		jsonout_name(f->o, text);
 		out_text(f->o, "}");
 	}
 	export_missing(f->src, f->s->missing, text, sizeof(text));
 	if (*text) {
 		out_text(f->o, ",{\"label\":\"forgotten\",\"format\":\"string\",\"value\":");
-		json_name(f->o, text);
+		jsonout_name(f->o, text);
 		out_text(f->o, "}");
 	}
 	out_text(f->o, "]}]");
@@ -495,9 +515,9 @@ static void put_meta(struct firefox *f)
 			 "\"startTime\":%.3f",
 		   FIREFOX_VERSION, sample_interval(f), (double)f->info->start_wall / 1e6);
 	out_text(f->o, ",\"product\":");
-	json_name(f->o, f->info->target);
+	jsonout_name(f->o, f->info->target);
 	out_text(f->o, ",\"importedFrom\":\"ringtop\",\"oscpu\":\"Linux\",\"platform\":");
-	json_name(f->o, f->info->host);
+	jsonout_name(f->o, f->info->host);
 	out_printf(f->o, ",\"logicalCPUs\":%u", f->info->cpus);
 	out_text(f->o, ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,"
 		       "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"

@@ -42,7 +42,7 @@ const char *folded_next(struct out *text, const struct tree *t, uint32_t *node)
 
 static void folded_write(struct out *o, const struct export_source *src)
 {
-	struct tree_query q = {.q = *src->query, .tasks = TREE_PROCESSES};
+	struct tree_query q = {.q = *src->query, .tasks = TREE_PROCESSES, .hosts = true};
 	const struct tree *t = model_tree(src->model, &q, src->window);
 	const char *path;
 	uint32_t node = 0;

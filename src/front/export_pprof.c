@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A message is a sequence of fields; a field is a varint of number << 3 | type, then a varint (type
- * 0) or a length and that many bytes (type 2).  That is all of protobuf that is needed here.
- * Messages inside are built in a buffer of their own first, since their length comes before them.
+ * Each field of the profile is built in a buffer of its own (base/protobuf.h) and goes out then.
  *
  * Ids begin with 1, in the order of struct stacks's tables; the strings come last.
  */
@@ -13,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/protobuf.h"
 #include "base/text.h"
 #include "model/stacks.h"
 
@@ -34,46 +33,29 @@ struct pprof {
 	const struct session_info *info;
 	const struct stacks *s;
 	struct intern *strings;
-	struct out message, inner; /* under way: a field of the profile, a field of that */
-	uint32_t comm, pid, tid;   /* names of labels */
+	struct wire_out message;       /* under way: a field of the profile */
+	uint32_t host, comm, pid, tid; /* names of labels */
 };
 
-/* --- protobuf --------------------------------------------------------------------------- */
-
-static void put_varint(struct out *o, uint64_t n)
+/* A field of the profile is whole: out with it. */
+static void put_out(struct pprof *p)
 {
-	char buf[10];
-	size_t len = 0;
-
-	for (; n >= 0x80; n >>= 7)
-		buf[len++] = (char)(n | 0x80);
-	buf[len++] = (char)n;
-	out_bytes(o, buf, len);
+	if (p->message.failed)
+		p->o->error = p->o->error ? p->o->error : -ENOMEM;
+	else if (p->message.len)
+		out_bytes(p->o, (const char *)p->message.data, p->message.len);
+	p->message.len = 0;
 }
 
-static void put_uint(struct out *o, unsigned field, uint64_t n)
+static void put_message(struct pprof *p, size_t opened)
 {
-	if (!n)
-		return; /* the default */
-	put_varint(o, field << 3);
-	put_varint(o, n);
+	protobuf_close(&p->message, opened);
+	put_out(p);
 }
 
-static void put_bytes(struct out *o, unsigned field, const char *data, size_t len)
+static void put_uint(struct pprof *p, unsigned field, uint64_t n)
 {
-	put_varint(o, field << 3 | 2);
-	put_varint(o, len);
-	if (len)
-		out_bytes(o, data, len);
-}
-
-/* Put what was built in `from` into `o`, and begin anew. */
-static void put_message(struct out *o, unsigned field, struct out *from)
-{
-	put_bytes(o, field, from->data, from->len);
-	if (from->error && !o->error)
-		o->error = from->error;
-	from->len = 0;
+	protobuf_put_uint(&p->message, field, n);
 }
 
 /* --- fields ----------------------------------------------------------------------------- */
@@ -85,9 +67,11 @@ static uint32_t string(struct pprof *p, const char *name)
 
 static void put_type(struct pprof *p, unsigned field, const char *type, const char *unit)
 {
-	put_uint(&p->message, TYPE_TYPE, string(p, type));
-	put_uint(&p->message, TYPE_UNIT, string(p, unit));
-	put_message(p->o, field, &p->message);
+	size_t opened = protobuf_open(&p->message, field);
+
+	put_uint(p, TYPE_TYPE, string(p, type));
+	put_uint(p, TYPE_UNIT, string(p, unit));
+	put_message(p, opened);
 }
 
 static void put_types(struct pprof *p)
@@ -106,30 +90,37 @@ static void put_types(struct pprof *p)
 
 static void put_label(struct pprof *p, uint32_t key, uint32_t text, int32_t number)
 {
+	size_t opened;
+
 	if (!text && number < 0)
 		return;
-	put_uint(&p->inner, LABEL_KEY, key);
-	put_uint(&p->inner, LABEL_STRING, text);
-	put_uint(&p->inner, LABEL_NUMBER, text ? 0 : (uint64_t)number);
-	put_message(&p->message, SAMPLE_LABEL, &p->inner);
+	opened = protobuf_open(&p->message, SAMPLE_LABEL);
+	put_uint(p, LABEL_KEY, key);
+	put_uint(p, LABEL_STRING, text);
+	put_uint(p, LABEL_NUMBER, text ? 0 : (uint64_t)number);
+	protobuf_close(&p->message, opened);
 }
 
 static void put_sample(struct pprof *p, const struct stack *stack)
 {
 	const struct stacks_task *task = &p->s->tasks[stack->task];
+	struct wire_out *o = &p->message;
+	size_t sample = protobuf_open(o, PROFILE_SAMPLE), opened = protobuf_open(o, SAMPLE_LOCATION);
 
 	for (uint32_t path = stack->path; path != STACKS_NONE; path = p->s->paths[path].parent)
-		put_varint(&p->inner, p->s->paths[path].frame + 1ull);
-	put_message(&p->message, SAMPLE_LOCATION, &p->inner);
+		protobuf_put_varint(o, p->s->paths[path].frame + 1ull);
+	protobuf_close(o, opened);
+	opened = protobuf_open(o, SAMPLE_VALUE);
 	for (unsigned e = 0; e < p->info->nevents; e++) {
-		put_varint(&p->inner, e == stack->event ? stack->samples : 0);
-		put_varint(&p->inner, e == stack->event ? stack->weight : 0);
+		protobuf_put_varint(o, e == stack->event ? stack->samples : 0);
+		protobuf_put_varint(o, e == stack->event ? stack->weight : 0);
 	}
-	put_message(&p->message, SAMPLE_VALUE, &p->inner);
+	protobuf_close(o, opened);
+	put_label(p, p->host, string(p, task->host), -1);
 	put_label(p, p->comm, string(p, task->comm), -1);
 	put_label(p, p->pid, 0, task->pid);
 	put_label(p, p->tid, 0, task->tid);
-	put_message(p->o, PROFILE_SAMPLE, &p->message);
+	put_message(p, sample);
 }
 
 static bool object_has_functions(const struct stacks *s, uint32_t object)
@@ -143,56 +134,62 @@ static bool object_has_functions(const struct stacks *s, uint32_t object)
 static void put_mapping(struct pprof *p, uint32_t i)
 {
 	const struct stacks_object *object = &p->s->objects[i];
-	char hex[2 * STACKS_BUILD_ID_MAX + 1];
+	char hex[BUILD_ID_HEX];
+	size_t opened = protobuf_open(&p->message, PROFILE_MAPPING);
 
-	text_hex(hex, object->build_id, object->build_id_len);
-	put_uint(&p->message, MAPPING_ID, i + 1ull);
+	text_hex(hex, object->build_id.bytes, object->build_id.len);
+	put_uint(p, MAPPING_ID, i + 1ull);
 	/* up to the end of the last page that was met */
-	put_uint(&p->message, MAPPING_LIMIT,
+	put_uint(p, MAPPING_LIMIT,
 		 object->last < UINT64_MAX - 4096 ? (object->last | 4095) + 1 : UINT64_MAX);
-	put_uint(&p->message, MAPPING_FILE, string(p, *object->name ? object->name : "[unknown]"));
-	put_uint(&p->message, MAPPING_BUILD_ID, string(p, hex));
-	put_uint(&p->message, MAPPING_HAS_FUNCTIONS, object_has_functions(p->s, i));
-	put_message(p->o, PROFILE_MAPPING, &p->message);
+	put_uint(p, MAPPING_FILE, string(p, *object->name ? object->name : "[unknown]"));
+	put_uint(p, MAPPING_BUILD_ID, string(p, hex));
+	put_uint(p, MAPPING_HAS_FUNCTIONS, object_has_functions(p->s, i));
+	put_message(p, opened);
 }
 
 /* The innermost first: what is inlined stands before what it is in. */
 static void put_lines(struct pprof *p, uint32_t i, unsigned depth)
 {
 	const struct stacks_frame *f = &p->s->frames[i];
+	size_t opened;
 
 	if (f->inner != STACKS_NONE && depth < FRAME_LEVELS_MAX)
 		put_lines(p, f->inner, depth + 1);
 	/* An address without a name has no line: pprof shows the address, or looks for a name itself. */
 	if (p->s->functions[f->function].unresolved)
 		return;
-	put_uint(&p->inner, LINE_FUNCTION, f->function + 1ull);
-	put_uint(&p->inner, LINE_LINE, f->line);
-	put_message(&p->message, LOCATION_LINE, &p->inner);
+	opened = protobuf_open(&p->message, LOCATION_LINE);
+	put_uint(p, LINE_FUNCTION, f->function + 1ull);
+	put_uint(p, LINE_LINE, f->line);
+	protobuf_close(&p->message, opened);
 }
 
 static void put_location(struct pprof *p, uint32_t i)
 {
 	const struct stacks_frame *f = &p->s->frames[i];
+	size_t opened;
 
 	if (f->level)
 		return; /* a part of the location that it is in */
-	put_uint(&p->message, LOCATION_ID, i + 1ull);
-	put_uint(&p->message, LOCATION_MAPPING, f->object == STACKS_NONE ? 0 : f->object + 1ull);
-	put_uint(&p->message, LOCATION_ADDRESS, f->addr);
+	opened = protobuf_open(&p->message, PROFILE_LOCATION);
+	put_uint(p, LOCATION_ID, i + 1ull);
+	put_uint(p, LOCATION_MAPPING, f->object == STACKS_NONE ? 0 : f->object + 1ull);
+	put_uint(p, LOCATION_ADDRESS, f->addr);
 	put_lines(p, i, 0);
-	put_message(p->o, PROFILE_LOCATION, &p->message);
+	put_message(p, opened);
 }
 
 static void put_function(struct pprof *p, uint32_t i)
 {
 	const struct stacks_function *f = &p->s->functions[i];
+	size_t opened = protobuf_open(&p->message, PROFILE_FUNCTION);
 
-	put_uint(&p->message, FUNCTION_ID, i + 1ull);
-	put_uint(&p->message, FUNCTION_NAME, string(p, f->name));
-	put_uint(&p->message, FUNCTION_SYSTEM_NAME, string(p, f->name));
-	put_uint(&p->message, FUNCTION_FILE, string(p, f->file));
-	put_message(p->o, PROFILE_FUNCTION, &p->message);
+	put_uint(p, FUNCTION_ID, i + 1ull);
+	put_uint(p, FUNCTION_NAME, string(p, f->name));
+	put_uint(p, FUNCTION_SYSTEM_NAME, string(p, f->name));
+	put_uint(p, FUNCTION_FILE, string(p, f->file));
+	put_message(p, opened);
 }
 
 static void put_times(struct pprof *p)
@@ -202,21 +199,23 @@ static void put_times(struct pprof *p)
 	uint64_t period = e->period;
 
 	if (p->s->nslices) {
-		put_uint(p->o, PROFILE_TIME, p->info->start_wall + slice->start);
-		put_uint(p->o, PROFILE_DURATION, slice->end - slice->start);
+		put_uint(p, PROFILE_TIME, p->info->start_wall + slice->start);
+		put_uint(p, PROFILE_DURATION, slice->end - slice->start);
 	}
 	/* of a clock, the frequency says it too */
 	if (!period && e->frequency && !strcmp(export_unit(e), "nanoseconds"))
 		period = NSEC_PER_SEC / e->frequency;
 	put_type(p, PROFILE_PERIOD_TYPE, e->name, export_unit(e));
-	put_uint(p->o, PROFILE_PERIOD, period);
-	put_uint(p->o, PROFILE_DEFAULT_TYPE, string(p, e->name));
+	put_uint(p, PROFILE_PERIOD, period);
+	put_uint(p, PROFILE_DEFAULT_TYPE, string(p, e->name));
+	put_out(p);
 }
 
 static void put_comment(struct pprof *p, const char *text)
 {
 	if (*text)
-		put_uint(p->o, PROFILE_COMMENT, string(p, text));
+		put_uint(p, PROFILE_COMMENT, string(p, text));
+	put_out(p);
 }
 
 static void put_comments(struct pprof *p)
@@ -236,17 +235,20 @@ static void put_comments(struct pprof *p)
 
 static void put_strings(struct pprof *p)
 {
-	put_bytes(p->o, PROFILE_STRING, NULL, 0);
+	protobuf_put_bytes(&p->message, PROFILE_STRING, NULL, 0);
 	for (uint32_t id = 1; id < intern_bound(p->strings); id++) {
 		size_t len;
 		const char *text = intern_key(p->strings, id, &len);
 
-		put_bytes(p->o, PROFILE_STRING, text, len);
+		protobuf_put_bytes(&p->message, PROFILE_STRING, text, len);
+		put_out(p);
 	}
+	put_out(p);
 }
 
 static void put_profile(struct pprof *p)
 {
+	p->host = p->info->nhosts > 1 ? string(p, "host") : 0;
 	p->comm = string(p, "comm");
 	p->pid = string(p, "pid");
 	p->tid = string(p, "tid");
@@ -270,14 +272,11 @@ static void pprof_write(struct out *o, const struct export_source *src)
 	struct pprof p = {.o = o, .src = src, .info = model_info(src->model), .s = s,
 			  .strings = intern_create()};
 
-	out_init(&p.message, -1, -1);
-	out_init(&p.inner, -1, -1);
 	if (s && p.strings)
 		put_profile(&p);
 	else
 		o->error = -ENOMEM;
-	out_clear(&p.message);
-	out_clear(&p.inner);
+	wire_clear(&p.message);
 	intern_free(p.strings);
 	stacks_free(s);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "front/json.h"
+#include "front/jsonout.h"
 #include "model/tally.h"
 #include "model/tree.h"
 
@@ -23,7 +23,7 @@ struct speedscope {
 
 static const struct tree *tree_of(struct speedscope *s, unsigned event)
 {
-	struct tree_query q = {.q = *s->src->query, .tasks = TREE_PROCESSES};
+	struct tree_query q = {.q = *s->src->query, .tasks = TREE_PROCESSES, .hosts = true};
 	const struct tree *t;
 
 	q.q.event = event;
@@ -52,17 +52,17 @@ static void put_frame(struct speedscope *s, const struct tree_node *n)
 	out_text(s->o, had ? ",\n{\"name\":" : "{\"name\":");
 	if (n->flags & TREE_TASK && n->pid >= 0) {
 		snprintf(name, sizeof(name), "%s (%d)", n->name, n->pid);
-		json_name(s->o, name);
+		jsonout_name(s->o, name);
 	} else if (n->flags & TREE_INLINED) {
 		snprintf(name, sizeof(name), "%.*s" TREE_INLINED_MARK,
 			 (int)(sizeof(name) - sizeof(TREE_INLINED_MARK)), n->name);
-		json_name(s->o, name);
+		jsonout_name(s->o, name);
 	} else {
-		json_name(s->o, n->name);
+		jsonout_name(s->o, n->name);
 	}
 	if (*n->file || *n->object) {
 		out_text(s->o, ",\"file\":");
-		json_name(s->o, *n->file ? n->file : n->object);
+		jsonout_name(s->o, *n->file ? n->file : n->object);
 	}
 	out_text(s->o, "}");
 	export_breathe(s->o);
@@ -140,7 +140,7 @@ static void put_profile(struct speedscope *s, unsigned event)
 	snprintf(name, sizeof(name), "%s%s%s", loss, *missing ? "; " : "", missing);
 	out_text(s->o, event ? ",\n{" : "{");
 	out_text(s->o, "\"type\":\"sampled\",\"name\":");
-	json_name(s->o, name);
+	jsonout_name(s->o, name);
 	out_printf(s->o, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":",
 		   *export_unit(e) == 'n' ? "nanoseconds" : "none");
 	out_number(s->o, t->node[0].total);
@@ -157,7 +157,7 @@ static void speedscope_write(struct out *o, const struct export_source *src)
 	snprintf(name, sizeof(name), "%s: %s", info->host, info->target);
 	out_text(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":");
 	out_printf(o, "\"ringtop %s\",\"name\":", src->version ? src->version : "");
-	json_name(o, name);
+	jsonout_name(o, name);
 	out_printf(o, ",\"activeProfileIndex\":%u,\"shared\":{\"frames\":[\n", src->query->event);
 	for (unsigned e = 0; e < info->nevents; e++)
 		put_frames(&s, e);

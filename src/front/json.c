@@ -11,82 +11,11 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "front/export_folded.h"
+#include "front/json_counters.h"
+#include "front/jsonout.h"
 #include "model/tree.h"
 
 #define SNAPSHOTS 64 /* in one report */
-
-void json_name(struct out *o, const char *text)
-{
-	size_t len = strlen(text), max = len * 4 + 1, from = 0;
-	char small[512], *escaped;
-
-	if (text_plain(text, len) == len && !memchr(text, '"', len) && !memchr(text, '\\', len)) {
-		out_bytes(o, "\"", 1);
-		out_bytes(o, text, len);
-		out_bytes(o, "\"", 1);
-		return;
-	}
-	escaped = max <= sizeof(small) ? small : malloc(max);
-	if (!escaped) {
-		out_text(o, "null");
-		return;
-	}
-	len = text_escape(escaped, max, text);
-	out_bytes(o, "\"", 1);
-	for (size_t i = 0; i <= len; i++) {
-		if (i < len && escaped[i] != '"' && escaped[i] != '\\')
-			continue;
-		out_bytes(o, escaped + from, i - from);
-		if (i < len)
-			out_bytes(o, "\\", 1);
-		from = i;
-	}
-	out_bytes(o, "\"", 1);
-	if (escaped != small)
-		free(escaped);
-}
-
-/* Members: the name comes with its punctuation, `,"name":`. */
-static void put_string(struct out *o, const char *name, const char *text)
-{
-	out_text(o, name);
-	json_name(o, text);
-}
-
-static void put_number(struct out *o, const char *name, uint64_t n)
-{
-	out_text(o, name);
-	out_number(o, n);
-}
-
-static void put_known(struct out *o, const char *name, uint64_t n)
-{
-	if (n == GAUGE_UNKNOWN)
-		out_printf(o, "%snull", name);
-	else
-		put_number(o, name, n);
-}
-
-/* What is counted from 1: 0 means not known, and -1 too. */
-static void put_id(struct out *o, const char *name, int32_t id)
-{
-	if (id < 0)
-		out_printf(o, "%snull", name);
-	else
-		put_number(o, name, (uint64_t)id);
-}
-
-/* A share with six decimals; printf takes ten times as long. */
-static void put_share(struct out *o, const char *name, double share)
-{
-	char digits[] = ".000000";
-	uint64_t n = (uint64_t)llround(share * 1e6), rest = n % 1000000;
-
-	put_number(o, name, n / 1000000);
-	for (int i = 6; i > 0; i--, rest /= 10)
-		digits[i] = (char)('0' + rest % 10);
-	out_bytes(o, digits, 7);
-}
 
 /* --- parts ------------------------------------------------------------------------------ */
 
@@ -103,20 +32,20 @@ static void put_causes(struct out *o, const char *name, const uint64_t *n, const
 
 static void put_account(struct out *o, const struct account *a)
 {
-	put_number(o, "\"counted\":", a->counted);
-	put_number(o, ",\"attributed\":", a->attributed);
+	jsonout_number(o, "\"counted\":", a->counted);
+	jsonout_number(o, ",\"attributed\":", a->attributed);
 	if (isnan(a->attributed_share))
 		out_text(o, ",\"attributed_share\":null");
 	else
-		put_share(o, ",\"attributed_share\":", a->attributed_share);
-	put_number(o, ",\"pending\":", a->pending);
-	put_number(o, ",\"unsampled\":", a->unsampled);
+		jsonout_share(o, ",\"attributed_share\":", a->attributed_share);
+	jsonout_number(o, ",\"pending\":", a->pending);
+	jsonout_number(o, ",\"unsampled\":", a->unsampled);
 	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);
-	put_number(o, ",\"samples\":", a->samples);
+	jsonout_number(o, ",\"samples\":", a->samples);
 	put_causes(o, ",\"lost\":", a->lost, lost_cause_names, LOST_NR);
 	put_causes(o, ",\"lost_samples\":", a->lost_samples, lost_cause_names, LOST_NR);
 	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");
-	put_number(o, ",\"throttles\":", a->throttles);
+	jsonout_number(o, ",\"throttles\":", a->throttles);
 }
 
 static void put_event(struct out *o, const struct headless_view *v, unsigned event)
@@ -126,8 +55,8 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	int *cpus = malloc((nr + 1) * sizeof(*cpus));
 	struct account a;
 
-	put_string(o, event ? ",{\"name\":" : "{\"name\":", e->name);
-	put_string(o, ",\"unit\":", e->unit ? e->unit : "");
+	jsonout_string(o, event ? ",{\"name\":" : "{\"name\":", e->name);
+	jsonout_string(o, ",\"unit\":", e->unit ? e->unit : "");
 	model_account(v->model, event, ALL_CPUS, v->window, &a);
 	out_text(o, ",");
 	put_account(o, &a);
@@ -135,8 +64,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	nr = cpus ? model_account_cpus(v->model, event, cpus, nr) : 0;
 	for (size_t i = 0; i < nr; i++) {
 		model_account(v->model, event, cpus[i], v->window, &a);
-		out_text(o, i ? ",{" : "{");
-		put_id(o, "\"cpu\":", cpus[i]);
+		jsonout_place(o, v, !i, cpus[i]);
 		out_text(o, ",");
 		put_account(o, &a);
 		out_text(o, "}");
@@ -152,65 +80,66 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 	struct gauge g;
 
 	model_gauge(v->model, i, v->window, &g);
-	put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", g.now.cpu);
-	if (g.now.cpu < 0)
-		put_number(o, ",\"tid\":", (uint64_t)g.now.tid);
-	put_string(o, ",\"kind\":", ring_kind_names[g.now.kind]);
-	put_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
-	put_string(o, ",\"state\":", states[g.now.state]);
-	put_number(o, ",\"size\":", g.now.size);
+	jsonout_place(o, v, !i, g.now.cpu);
+	if (session_place(model_info(v->model), g.now.cpu).cpu < 0)
+		jsonout_number(o, ",\"tid\":", (uint64_t)g.now.tid);
+	jsonout_string(o, ",\"kind\":", ring_kind_names[g.now.kind]);
+	jsonout_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
+	jsonout_string(o, ",\"state\":", states[g.now.state]);
+	jsonout_number(o, ",\"size\":", g.now.size);
 	if (g.now.unread == GAUGE_UNKNOWN)
 		out_text(o, ",\"fill\":null");
 	else
-		put_share(o, ",\"fill\":", g.fill);
+		jsonout_share(o, ",\"fill\":", g.fill);
 	/* Nobody reads an area that runs over itself: it has no fill. */
 	if (g.now.kind == RING_AUX && g.now.mode == RING_OVERWRITE)
 		out_text(o, ",\"fill_max\":null");
 	else
-		put_share(o, ",\"fill_max\":", g.fill_max);
-	put_known(o, ",\"bytes\":", g.bytes);
-	put_known(o, ",\"records\":", g.records);
-	put_known(o, ",\"lost\":", g.lost);
-	put_known(o, ",\"overwritten_bytes\":", g.overwritten_bytes);
-	put_known(o, ",\"wakeups\":", g.wakeups);
-	put_known(o, ",\"oldest_ns\":", g.now.oldest_ns);
-	put_known(o, ",\"late_ns\":", g.now.late_ns);
+		jsonout_share(o, ",\"fill_max\":", g.fill_max);
+	jsonout_known(o, ",\"bytes\":", g.bytes);
+	jsonout_known(o, ",\"records\":", g.records);
+	jsonout_known(o, ",\"lost\":", g.lost);
+	jsonout_known(o, ",\"overwritten_bytes\":", g.overwritten_bytes);
+	jsonout_known(o, ",\"wakeups\":", g.wakeups);
+	jsonout_known(o, ",\"oldest_ns\":", g.now.oldest_ns);
+	jsonout_known(o, ",\"late_ns\":", g.now.late_ns);
 	out_text(o, "}");
 }
 
 static const struct rows *rows_of(const struct headless_view *v, unsigned event, enum group_by group)
 {
 	struct query q = {.event = event, .group = group, .sort = SORT_SELF,
-			  .show_self = v->show_self, .filter = v->filter, .limit = v->top};
+			  .show_self = v->show_self, .filter = v->filter, .limit = v->top,
+			  .by_host = true};
 
 	return model_rows(v->model, &q, v->window);
 }
 
 static void put_function(struct out *o, const struct row *r)
 {
-	put_string(o, ",\"function\":", r->name);
+	jsonout_string(o, ",\"function\":", r->name);
 	if (*r->object && !(r->flags & ROW_UNMAPPED))
-		put_string(o, ",\"object\":", r->object);
+		jsonout_string(o, ",\"object\":", r->object);
 	else
 		out_text(o, ",\"object\":null");
 	if (*r->why)
-		put_string(o, r->flags & ROW_DOUBT ? ",\"doubt\":" : ",\"nameless\":", r->why);
-	put_share(o, ",\"self\":", r->self_share);
-	put_share(o, ",\"total\":", r->total_share);
-	put_number(o, ",\"samples\":", r->samples);
-	put_number(o, ",\"weight\":", r->self);
+		jsonout_string(o, r->flags & ROW_DOUBT ? ",\"doubt\":" : ",\"nameless\":", r->why);
+	jsonout_share(o, ",\"self\":", r->self_share);
+	jsonout_share(o, ",\"total\":", r->total_share);
+	jsonout_number(o, ",\"samples\":", r->samples);
+	jsonout_number(o, ",\"weight\":", r->self);
 	if (r->flags & ROW_LOADING)
 		out_text(o, ",\"loading\":true");
 }
 
 static void put_task(struct out *o, const struct row *r)
 {
-	put_id(o, ",\"pid\":", r->pid);
-	put_id(o, ",\"tid\":", r->tid);
-	put_string(o, ",\"comm\":", r->name);
-	put_share(o, ",\"share\":", r->self_share);
-	put_number(o, ",\"samples\":", r->samples);
-	put_number(o, ",\"weight\":", r->self);
+	jsonout_id(o, ",\"pid\":", r->pid);
+	jsonout_id(o, ",\"tid\":", r->tid);
+	jsonout_string(o, ",\"comm\":", r->name);
+	jsonout_share(o, ",\"share\":", r->self_share);
+	jsonout_number(o, ",\"samples\":", r->samples);
+	jsonout_number(o, ",\"weight\":", r->self);
 }
 
 /* The rows of every event; a row that stands for many says how many, where that is known. */
@@ -228,29 +157,41 @@ static void put_rows(struct out *o, const struct headless_view *v, enum group_by
 			return;
 		}
 		for (size_t i = 0; i < rows->nr; i++) {
-			put_string(o, first ? "{\"event\":" : ",{\"event\":", info->events[e].name);
+			jsonout_string(o, first ? "{\"event\":" : ",{\"event\":", info->events[e].name);
+			if (*rows->row[i].host)
+				jsonout_string(o, ",\"host\":", rows->row[i].host);
 			put_row(o, &rows->row[i]);
 			if (rows->row[i].flags & ROW_FOLDED && rows->row[i].folded)
-				put_number(o, ",\"folded\":", rows->row[i].folded);
+				jsonout_number(o, ",\"folded\":", rows->row[i].folded);
 			out_text(o, "}");
 			first = false;
 		}
 	}
 }
 
-static void put_path(struct out *o, const struct session_event *e, const char *path,
+static void put_path(struct out *o, const struct session_event *e, const char *path, const struct tree *t,
 		     const struct tree_node *n)
 {
-	put_string(o, "{\"event\":", e->name);
-	put_string(o, ",\"path\":", path);
-	put_number(o, ",\"weight\":", n->self);
-	put_number(o, ",\"samples\":", n->self_samples);
+	const struct tree_node *top = n;
+
+	while (top->depth > 1)
+		top = &t->node[top->parent];
+	jsonout_string(o, "{\"event\":", e->name);
+	if (top->flags & TREE_HOST) {
+		jsonout_string(o, ",\"host\":", top->name);
+		path += strcspn(path, ";"); /* names have none */
+		path += *path == ';';
+	}
+	jsonout_string(o, ",\"path\":", path);
+	jsonout_number(o, ",\"weight\":", n->self);
+	jsonout_number(o, ",\"samples\":", n->self_samples);
 	out_text(o, "}");
 }
 
 static void put_event_paths(struct out *o, const struct headless_view *v, unsigned event, bool *first)
 {
-	struct tree_query q = {.q = {.event = event, .show_self = v->show_self, .filter = v->filter}};
+	struct tree_query q = {.q = {.event = event, .show_self = v->show_self, .filter = v->filter},
+			       .hosts = true};
 	const struct tree *t = model_tree(v->model, &q, v->window);
 	const char *path;
 	uint32_t node = 0;
@@ -263,7 +204,7 @@ static void put_event_paths(struct out *o, const struct headless_view *v, unsign
 	out_init(&text, -1, -1);
 	while (!o->error && (path = folded_next(&text, t, &node))) {
 		out_text(o, *first ? "" : ",");
-		put_path(o, &model_info(v->model)->events[event], path, &t->node[node]);
+		put_path(o, &model_info(v->model)->events[event], path, t, &t->node[node]);
 		*first = false;
 	}
 	if (text.error)
@@ -287,9 +228,34 @@ static void put_cpus(struct out *o, const struct headless_view *v)
 	const struct cpu_load *c = model_cpus(v->model, v->window, &nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", c[i].cpu);
-		put_number(o, ",\"samples\":", c[i].samples);
+		jsonout_place(o, v, !i, c[i].cpu);
+		jsonout_number(o, ",\"samples\":", c[i].samples);
 		out_text(o, "}");
+	}
+}
+
+static void put_helpers(struct out *o, const struct headless_view *v)
+{
+	const struct fence_figures *f = model_helpers(v->model);
+	bool first = true;
+
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
+		if (!f->starts && !f->ends)
+			continue;
+		jsonout_string(o, first ? "{\"name\":" : ",{\"name\":", f->name);
+		jsonout_id(o, ",\"pid\":", f->pid ? f->pid : -1);
+		jsonout_number(o, ",\"uid\":", f->uid);
+		out_printf(o, ",\"cpu_seconds\":%.6f", (double)f->cpu_ns / 1e9);
+		jsonout_number(o, ",\"rss_bytes\":", f->resident);
+		jsonout_known(o, ",\"peak_bytes\":", f->peak ? f->peak : GAUGE_UNKNOWN);
+		jsonout_number(o, ",\"calls\":", f->calls);
+		jsonout_number(o, ",\"starts\":", f->starts);
+		jsonout_number(o, ",\"ends\":", f->ends);
+		jsonout_number(o, ",\"refused\":", f->refused);
+		jsonout_text(o, ",\"why\":", *f->why ? f->why : NULL);
+		jsonout_text(o, ",\"rights_kept\":", *f->missing ? f->missing : NULL);
+		out_text(o, "}");
+		first = false;
 	}
 }
 
@@ -299,23 +265,25 @@ static void put_self(struct out *o, const struct headless_view *v)
 
 	model_head(v->model, 0, v->window, &h);
 	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h.self_cpu_ns / 1e9);
-	put_number(o, ",\"rss_bytes\":", h.self.rss_bytes);
-	put_number(o, ",\"table_rows\":", h.self.table_rows);
-	put_number(o, ",\"table_capacity\":", h.self.table_capacity);
-	put_number(o, ",\"unresolved\":", h.self.unresolved);
-	put_number(o, ",\"loading\":", h.self.loading);
-	put_number(o, ",\"queued\":", h.self.queued);
-	put_number(o, ",\"merged\":", h.self.merged);
-	put_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
-	put_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
-	put_number(o, ",\"process_maps_forgotten\":", h.self.process_maps_forgotten);
-	put_number(o, ",\"births_unsure\":", h.self.births_unsure);
-	put_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
-	put_number(o, ",\"budget_limit\":", h.self.budget_limit);
-	put_number(o, ",\"budget_refusals\":", h.self.budget_refusals);
-	put_number(o, ",\"failed_allocations\":", heap_failures());
-	put_number(o, ",\"failed_reads\":", io_failures());
-	out_text(o, "}");
+	jsonout_number(o, ",\"rss_bytes\":", h.self.rss_bytes);
+	jsonout_number(o, ",\"table_rows\":", h.self.table_rows);
+	jsonout_number(o, ",\"table_capacity\":", h.self.table_capacity);
+	jsonout_number(o, ",\"unresolved\":", h.self.unresolved);
+	jsonout_number(o, ",\"loading\":", h.self.loading);
+	jsonout_number(o, ",\"queued\":", h.self.queued);
+	jsonout_number(o, ",\"merged\":", h.self.merged);
+	jsonout_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
+	jsonout_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
+	jsonout_number(o, ",\"process_maps_forgotten\":", h.self.process_maps_forgotten);
+	jsonout_number(o, ",\"births_unsure\":", h.self.births_unsure);
+	jsonout_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
+	jsonout_number(o, ",\"budget_limit\":", h.self.budget_limit);
+	jsonout_number(o, ",\"budget_refusals\":", h.self.budget_refusals);
+	jsonout_number(o, ",\"failed_allocations\":", heap_failures());
+	jsonout_number(o, ",\"failed_reads\":", io_failures());
+	out_text(o, ",\"helpers\":[");
+	put_helpers(o, v);
+	out_text(o, "]}");
 }
 
 /* Null where no stacks are copied. */
@@ -330,69 +298,61 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 		out_text(o, ",\"unwind\":null");
 		return;
 	}
-	put_number(o, ",\"unwind\":{\"stack_bytes\":", u->stack_bytes);
-	put_number(o, ",\"samples\":", u->samples);
-	put_number(o, ",\"frames\":", u->frames);
-	put_number(o, ",\"guessed\":", u->guessed);
-	put_number(o, ",\"slow\":", u->slow);
+	jsonout_number(o, ",\"unwind\":{\"stack_bytes\":", u->stack_bytes);
+	jsonout_number(o, ",\"samples\":", u->samples);
+	jsonout_number(o, ",\"frames\":", u->frames);
+	jsonout_number(o, ",\"guessed\":", u->guessed);
+	jsonout_number(o, ",\"slow\":", u->slow);
 	out_text(o, ",\"ends\":{");
 	for (int i = 0; i < SLICE_UNWIND_ENDS; i++) {
 		out_printf(o, "%s\"%s\":", i ? "," : "", slice_unwind_end_names[i]);
-		put_number(o, "", u->ends[i]);
+		jsonout_number(o, "", u->ends[i]);
 	}
-	put_number(o, "},\"compat\":", u->compat);
-	put_known(o, ",\"dropped\":", u->capacity ? u->dropped : GAUGE_UNKNOWN);
-	put_known(o, ",\"waiting\":", u->capacity ? u->waiting : GAUGE_UNKNOWN);
-	put_known(o, ",\"bytes\":", u->capacity ? u->bytes : GAUGE_UNKNOWN);
-	put_known(o, ",\"bytes_max\":", u->capacity ? u->bytes_max : GAUGE_UNKNOWN);
-	put_known(o, ",\"capacity\":", u->capacity ? u->capacity : GAUGE_UNKNOWN);
+	jsonout_number(o, "},\"compat\":", u->compat);
+	jsonout_known(o, ",\"dropped\":", u->capacity ? u->dropped : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"waiting\":", u->capacity ? u->waiting : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"bytes\":", u->capacity ? u->bytes : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"bytes_max\":", u->capacity ? u->bytes_max : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"capacity\":", u->capacity ? u->capacity : GAUGE_UNKNOWN);
 	out_text(o, "}");
 }
 
-static void put_recording(struct out *o, const struct headless_view *v)
+static void put_recording(struct out *o, const struct slice_recording *r)
 {
-	const struct slice_recording *r = model_recording(v->model);
-
-	if (!r) {
+	if (!r || r->state == RECORDING_NONE) {
 		out_text(o, ",\"recording\":null");
 		return;
 	}
-	put_string(o, ",\"recording\":{\"file\":", r->file);
-	put_string(o, ",\"state\":", recording_state_names[r->state]);
-	put_number(o, ",\"bytes\":", r->bytes);
-	put_number(o, ",\"samples\":", r->samples);
-	put_number(o, ",\"lost\":", r->lost);
-	put_number(o, ",\"lost_sideband\":", r->lost_sideband);
-	put_number(o, ",\"lost_aux_bytes\":", r->lost_aux);
+	jsonout_string(o, ",\"recording\":{\"file\":", r->file);
+	jsonout_string(o, ",\"state\":", recording_state_names[r->state]);
+	jsonout_number(o, ",\"bytes\":", r->bytes);
+	jsonout_number(o, ",\"samples\":", r->samples);
+	jsonout_number(o, ",\"lost\":", r->lost);
+	jsonout_number(o, ",\"lost_sideband\":", r->lost_sideband);
+	jsonout_number(o, ",\"lost_aux_bytes\":", r->lost_aux);
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
 }
 
-static void put_text(struct out *o, const char *name, const char *text)
-{
-	if (text)
-		put_string(o, name, text);
-	else
-		out_printf(o, "%snull", name);
-}
-
-static void put_snapshot(struct out *o, const struct slice_snapshot *s)
+static void put_snapshot(struct out *o, const struct session_info *info, const struct slice_snapshot *s)
 {
 	bool written = s->state == SNAPSHOT_WRITTEN;
 
-	put_number(o, "{\"number\":", s->nr);
-	put_string(o, ",\"kind\":", snapshot_kind_names[s->kind]);
-	put_string(o, ",\"state\":", snapshot_state_names[s->state]);
+	jsonout_number(o, "{\"number\":", s->nr);
+	if (info->nhosts > 1 && s->host < info->nhosts)
+		jsonout_string(o, ",\"host\":", info->hosts[s->host].name);
+	jsonout_string(o, ",\"kind\":", snapshot_kind_names[s->kind]);
+	jsonout_string(o, ",\"state\":", snapshot_state_names[s->state]);
 	out_printf(o, ",\"time\":%.3f", (double)s->time / 1e9);
-	put_text(o, ",\"reason\":", s->reason);
-	put_number(o, ",\"bytes\":", s->bytes);
-	put_known(o, ",\"shared_bytes\":", s->shared);
-	put_known(o, ",\"samples\":", written ? s->samples : GAUGE_UNKNOWN);
-	put_known(o, ",\"dropped\":", written ? s->dropped : GAUGE_UNKNOWN);
-	put_known(o, ",\"file_bytes\":", written ? s->file_bytes : GAUGE_UNKNOWN);
-	put_number(o, ",\"stopped_ns\":", s->stopped_ns);
-	put_known(o, ",\"written_ns\":", written ? s->written_ns : GAUGE_UNKNOWN);
-	put_text(o, ",\"file\":", s->file);
-	put_text(o, ",\"error\":", s->error);
+	jsonout_text(o, ",\"reason\":", s->reason);
+	jsonout_number(o, ",\"bytes\":", s->bytes);
+	jsonout_known(o, ",\"shared_bytes\":", s->shared);
+	jsonout_known(o, ",\"samples\":", written ? s->samples : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"dropped\":", written ? s->dropped : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"file_bytes\":", written ? s->file_bytes : GAUGE_UNKNOWN);
+	jsonout_number(o, ",\"stopped_ns\":", s->stopped_ns);
+	jsonout_known(o, ",\"written_ns\":", written ? s->written_ns : GAUGE_UNKNOWN);
+	jsonout_text(o, ",\"file\":", s->file);
+	jsonout_text(o, ",\"error\":", s->error);
 	out_text(o, "}");
 }
 
@@ -408,7 +368,7 @@ static void put_snapshots(struct out *o, const struct headless_view *v)
 		if (list[n]->changed <= v->window.from || list[n]->changed > v->window.to)
 			continue;
 		out_text(o, first ? "" : ",");
-		put_snapshot(o, list[n]);
+		put_snapshot(o, model_info(v->model), list[n]);
 		first = false;
 	}
 	out_text(o, "]");
@@ -416,24 +376,24 @@ static void put_snapshots(struct out *o, const struct headless_view *v)
 
 static void put_pt_row(struct out *o, const struct slice_pt_row *r)
 {
-	put_text(o, "{\"function\":", r->function);
-	put_text(o, ",\"object\":", r->object);
-	put_text(o, ",\"comm\":", r->comm);
-	put_id(o, ",\"pid\":", r->pid);
-	put_known(o, ",\"ns\":", r->ns);
-	put_number(o, ",\"instructions\":", r->insns);
-	put_number(o, ",\"calls\":", r->calls);
+	jsonout_text(o, "{\"function\":", r->function);
+	jsonout_text(o, ",\"object\":", r->object);
+	jsonout_text(o, ",\"comm\":", r->comm);
+	jsonout_id(o, ",\"pid\":", r->pid);
+	jsonout_known(o, ",\"ns\":", r->ns);
+	jsonout_number(o, ",\"instructions\":", r->insns);
+	jsonout_number(o, ",\"calls\":", r->calls);
 	out_text(o, "}");
 }
 
 static void put_pt_stretch(struct out *o, const struct slice_pt_stretch *s)
 {
-	put_id(o, "{\"cpu\":", s->cpu);
-	put_string(o, ",\"cause\":", pt_lost_names[s->cause]);
-	put_number(o, ",\"offset\":", s->offset);
-	put_known(o, ",\"bytes\":", s->bytes);
-	put_known(o, ",\"ns\":", s->ns);
-	put_text(o, ",\"why\":", s->why);
+	jsonout_id(o, "{\"cpu\":", s->cpu);
+	jsonout_string(o, ",\"cause\":", pt_lost_names[s->cause]);
+	jsonout_number(o, ",\"offset\":", s->offset);
+	jsonout_known(o, ",\"bytes\":", s->bytes);
+	jsonout_known(o, ",\"ns\":", s->ns);
+	jsonout_text(o, ",\"why\":", s->why);
 	out_text(o, "}");
 }
 
@@ -442,7 +402,7 @@ static void put_pt_lost(struct out *o, const char *name, const uint64_t *lost)
 	out_text(o, name);
 	for (int i = 0; i < PT_LOST_NR; i++) {
 		out_printf(o, "%s\"%s\":", i ? "," : "", pt_lost_names[i]);
-		put_number(o, "", lost[i]);
+		jsonout_number(o, "", lost[i]);
 	}
 	out_text(o, "}");
 }
@@ -456,27 +416,27 @@ static void put_pt(struct out *o, const struct headless_view *v)
 		out_text(o, ",\"pt\":null");
 		return;
 	}
-	put_number(o, ",\"pt\":{\"snapshot\":", pt->snapshot);
-	put_text(o, ",\"error\":", pt->error);
-	put_number(o, ",\"bytes\":", pt->bytes);
-	put_number(o, ",\"decoded\":", pt->decoded);
-	put_number(o, ",\"instructions\":", pt->insns);
-	put_number(o, ",\"untimed_instructions\":", pt->untimed_insns);
-	put_known(o, ",\"ns\":", pt->ns);
-	put_known(o, ",\"span_ns\":", pt->span_ns);
-	put_number(o, ",\"branches\":", pt->branches);
-	put_number(o, ",\"overflows\":", pt->overflows);
-	put_number(o, ",\"took_ns\":", pt->took_ns);
+	jsonout_number(o, ",\"pt\":{\"snapshot\":", pt->snapshot);
+	jsonout_text(o, ",\"error\":", pt->error);
+	jsonout_number(o, ",\"bytes\":", pt->bytes);
+	jsonout_number(o, ",\"decoded\":", pt->decoded);
+	jsonout_number(o, ",\"instructions\":", pt->insns);
+	jsonout_number(o, ",\"untimed_instructions\":", pt->untimed_insns);
+	jsonout_known(o, ",\"ns\":", pt->ns);
+	jsonout_known(o, ",\"span_ns\":", pt->span_ns);
+	jsonout_number(o, ",\"branches\":", pt->branches);
+	jsonout_number(o, ",\"overflows\":", pt->overflows);
+	jsonout_number(o, ",\"took_ns\":", pt->took_ns);
 	put_pt_lost(o, ",\"lost\":{", pt->lost);
 	put_pt_lost(o, ",\"lost_bytes\":{", pt->lost_bytes);
-	put_number(o, ",\"more_functions\":", pt->more_rows);
-	put_number(o, ",\"more_instructions\":", pt->more_insns);
+	jsonout_number(o, ",\"more_functions\":", pt->more_rows);
+	jsonout_number(o, ",\"more_instructions\":", pt->more_insns);
 	out_text(o, ",\"functions\":[");
 	for (size_t i = 0; i < pt->nrows; i++) {
 		out_text(o, i ? "," : "");
 		put_pt_row(o, &pt->rows[i]);
 	}
-	put_number(o, "],\"more_stretches\":", pt->more_stretches);
+	jsonout_number(o, "],\"more_stretches\":", pt->more_stretches);
 	out_text(o, ",\"stretches\":[");
 	for (size_t i = 0; i < pt->nstretches; i++) {
 		out_text(o, i ? "," : "");
@@ -491,8 +451,8 @@ static void put_logs(struct out *o, const struct headless_view *v)
 	for (size_t i = v->nlogs; i-- > 0;) {
 		const struct slice_log *l = v->logs[i];
 
-		put_string(o, "{\"level\":", l->level == SLICE_WARNING ? "warning" : "info");
-		put_string(o, ",\"text\":", l->text);
+		jsonout_string(o, "{\"level\":", l->level == SLICE_WARNING ? "warning" : "info");
+		jsonout_string(o, ",\"text\":", l->text);
 		out_text(o, i ? "}," : "}");
 	}
 	out_text(o, "]");
@@ -503,7 +463,7 @@ static void put_advice(struct out *o, const struct headless_view *v)
 	const char *advice = model_advice(v->model, 0, v->window);
 
 	if (advice)
-		put_string(o, ",\"advice\":", advice);
+		jsonout_string(o, ",\"advice\":", advice);
 	else
 		out_text(o, ",\"advice\":null");
 }
@@ -521,38 +481,38 @@ static void put_area(struct out *o, const struct headless_view *v, size_t i)
 	struct aux a;
 
 	model_aux(v->model, i, v->window, &a);
-	put_id(o, i ? ",{\"cpu\":" : "{\"cpu\":", a.now.cpu);
-	if (a.now.cpu < 0)
-		put_number(o, ",\"tid\":", (uint64_t)a.now.tid);
-	put_string(o, ",\"event\":", model_info(v->model)->aux_event);
-	put_string(o, ",\"mode\":", aux_mode_names[a.now.mode]);
-	put_string(o, ",\"state\":", a.now.state == RING_OFFLINE ? "offline" : "live");
-	put_number(o, ",\"size\":", a.now.size);
-	put_known(o, ",\"unread\":", a.now.unread);
-	put_known(o, ",\"bytes\":", a.sum.bytes);
+	jsonout_place(o, v, !i, a.now.cpu);
+	if (session_place(model_info(v->model), a.now.cpu).cpu < 0)
+		jsonout_number(o, ",\"tid\":", (uint64_t)a.now.tid);
+	jsonout_string(o, ",\"event\":", model_info(v->model)->aux_event);
+	jsonout_string(o, ",\"mode\":", aux_mode_names[a.now.mode]);
+	jsonout_string(o, ",\"state\":", a.now.state == RING_OFFLINE ? "offline" : "live");
+	jsonout_number(o, ",\"size\":", a.now.size);
+	jsonout_known(o, ",\"unread\":", a.now.unread);
+	jsonout_known(o, ",\"bytes\":", a.sum.bytes);
 	put_known_rate(o, ",\"rate\":", a.rate);
 	out_printf(o, ",\"rate_measured\":%s", a.measured ? "true" : "false");
 	if (a.why)
-		put_string(o, ",\"rate_why\":", a.why);
+		jsonout_string(o, ",\"rate_why\":", a.why);
 	else
 		out_text(o, ",\"rate_why\":null");
-	put_known(o, ",\"held_ns\":", a.held_ns);
-	put_string(o, ",\"head\":", aux_head_names[a.now.head]);
-	put_number(o, ",\"consumed\":", a.sum.consumed);
-	put_known(o, ",\"lost_bytes\":", a.sum.lost_bytes);
-	put_number(o, ",\"records\":", a.sum.records);
-	put_number(o, ",\"truncated\":", a.sum.truncated);
-	put_number(o, ",\"collision\":", a.sum.collision);
-	put_number(o, ",\"partial\":", a.sum.partial);
-	put_number(o, ",\"overwrite\":", a.sum.overwrite);
-	put_number(o, ",\"gap\":", a.sum.gaps);
-	put_number(o, ",\"starts\":", a.sum.starts);
-	put_number(o, ",\"restarts\":", a.sum.restarts);
-	put_number(o, ",\"lost_records\":", a.sum.lost_records);
-	put_known(o, ",\"last_record_ns\":", a.now.age_ns);
-	put_number(o, ",\"snapshots\":", a.sum.snapshots);
-	put_number(o, ",\"samples\":", a.sum.samples);
-	put_number(o, ",\"sample_bytes\":", a.sum.sample_bytes);
+	jsonout_known(o, ",\"held_ns\":", a.held_ns);
+	jsonout_string(o, ",\"head\":", aux_head_names[a.now.head]);
+	jsonout_number(o, ",\"consumed\":", a.sum.consumed);
+	jsonout_known(o, ",\"lost_bytes\":", a.sum.lost_bytes);
+	jsonout_number(o, ",\"records\":", a.sum.records);
+	jsonout_number(o, ",\"truncated\":", a.sum.truncated);
+	jsonout_number(o, ",\"collision\":", a.sum.collision);
+	jsonout_number(o, ",\"partial\":", a.sum.partial);
+	jsonout_number(o, ",\"overwrite\":", a.sum.overwrite);
+	jsonout_number(o, ",\"gap\":", a.sum.gaps);
+	jsonout_number(o, ",\"starts\":", a.sum.starts);
+	jsonout_number(o, ",\"restarts\":", a.sum.restarts);
+	jsonout_number(o, ",\"lost_records\":", a.sum.lost_records);
+	jsonout_known(o, ",\"last_record_ns\":", a.now.age_ns);
+	jsonout_number(o, ",\"snapshots\":", a.sum.snapshots);
+	jsonout_number(o, ",\"samples\":", a.sum.samples);
+	jsonout_number(o, ",\"sample_bytes\":", a.sum.sample_bytes);
 	out_text(o, "}");
 }
 
@@ -564,12 +524,68 @@ static void put_aux(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
+/* The link to a host, over the window; its self and recording as they stand. */
+static void put_link(struct out *o, const struct host *h)
+{
+	bool known = h->now.round_trip_ns != GAUGE_UNKNOWN;
+
+	jsonout_string(o, ",\"state\":", host_state_names[h->now.state]);
+	out_printf(o, ",\"since\":%.3f", (double)h->now.since / 1e9);
+	jsonout_text(o, ",\"why\":", *h->now.why ? h->now.why : NULL);
+	jsonout_number(o, ",\"bytes_in\":", h->link.bytes_in);
+	jsonout_number(o, ",\"bytes_out\":", h->link.bytes_out);
+	jsonout_known(o, ",\"round_trip_ns\":", h->now.round_trip_ns);
+	if (known)
+		out_printf(o, ",\"offset_ns\":%lld", (long long)h->now.offset_ns);
+	else
+		out_text(o, ",\"offset_ns\":null");
+	jsonout_known(o, ",\"error_ns\":", h->now.error_ns);
+	jsonout_known(o, ",\"behind_ns\":", h->now.behind_ns);
+	jsonout_number(o, ",\"beat_ms\":", h->now.beat_ms);
+	jsonout_number(o, ",\"merged\":", h->link.merged);
+	jsonout_number(o, ",\"folded_samples\":", h->link.folded_samples);
+	jsonout_number(o, ",\"folded_rows\":", h->link.folded_rows);
+	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h->now.self.cpu_ns / 1e9);
+	jsonout_number(o, ",\"rss_bytes\":", h->now.self.rss_bytes);
+	out_text(o, "}");
+	put_recording(o, &h->now.recording);
+}
+
+static void put_who(struct out *o, const struct session_host *h, bool first)
+{
+	jsonout_string(o, first ? "{\"name\":" : ",{\"name\":", h->name);
+	jsonout_text(o, ",\"host\":", *h->host ? h->host : NULL);
+	jsonout_known(o, ",\"cpus\":", h->cpus ? h->cpus : GAUGE_UNKNOWN);
+	jsonout_text(o, ",\"note\":", *h->note ? h->note : NULL);
+}
+
+/* Only where slices come from other machines. */
+static void put_hosts(struct out *o, const struct headless_view *v)
+{
+	const struct session_info *info = model_info(v->model);
+
+	for (unsigned i = 0; i < info->nhosts; i++) {
+		struct host h;
+
+		if (!i)
+			out_text(o, ",\"hosts\":[");
+		put_who(o, &info->hosts[i], !i);
+		model_host(v->model, i, v->window, &h);
+		put_link(o, &h);
+		out_text(o, i + 1 < info->nhosts ? "}" : "}]");
+	}
+}
+
 static void put_report(struct out *o, const struct headless_view *v, const char *type)
 {
 	out_printf(o, "{\"type\":\"%s\",\"time\":%.3f,\"seconds\":%.3f,\"events\":[", type, v->time,
 		   v->seconds);
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
 		put_event(o, v, e);
+	out_text(o, "],\"counters\":[");
+	json_counters(o, v);
+	out_text(o, "],\"ratios\":[");
+	json_ratios(o, v);
 	out_text(o, "],\"rings\":[");
 	for (size_t i = 0; i < model_ngauges(v->model); i++)
 		put_ring(o, v, i);
@@ -586,16 +602,17 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 		put_paths(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
-	put_recording(o, v);
+	put_recording(o, model_recording(v->model));
 	put_advice(o, v);
 	put_logs(o, v);
+	put_hosts(o, v);
 }
 
 /* --- the three lines -------------------------------------------------------------------- */
 
 static void put_rate(struct out *o, const char *name, uint64_t n)
 {
-	put_known(o, name, n ? n : GAUGE_UNKNOWN);
+	jsonout_known(o, name, n ? n : GAUGE_UNKNOWN);
 }
 
 static void json_header(struct out *o, const struct headless_view *v)
@@ -603,21 +620,26 @@ static void json_header(struct out *o, const struct headless_view *v)
 	const struct session_info *info = model_info(v->model);
 
 	out_printf(o, "{\"type\":\"header\",\"schema\":%d", JSON_SCHEMA);
-	put_string(o, ",\"version\":", v->version ? v->version : "");
-	put_string(o, ",\"host\":", info->host);
-	put_number(o, ",\"cpus\":", info->cpus);
+	jsonout_string(o, ",\"version\":", v->version ? v->version : "");
+	jsonout_string(o, ",\"host\":", info->host);
+	for (unsigned i = 0; i < info->nhosts; i++) {
+		out_text(o, i ? "" : ",\"hosts\":[");
+		put_who(o, &info->hosts[i], !i);
+		out_text(o, i + 1 < info->nhosts ? "}" : "}]");
+	}
+	jsonout_number(o, ",\"cpus\":", info->cpus);
 	out_text(o, ",\"events\":[");
 	for (unsigned e = 0; e < info->nevents; e++) {
-		put_string(o, e ? ",{\"name\":" : "{\"name\":", info->events[e].name);
-		put_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
+		jsonout_string(o, e ? ",{\"name\":" : "{\"name\":", info->events[e].name);
+		jsonout_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
 		put_rate(o, ",\"period\":", info->events[e].period);
 		put_rate(o, ",\"frequency\":", info->events[e].frequency);
 		out_text(o, "}");
 	}
-	put_string(o, "],\"target\":", info->target);
-	put_string(o, ",\"call_graph\":", info->call_graph);
+	jsonout_string(o, "],\"target\":", info->target);
+	jsonout_string(o, ",\"call_graph\":", info->call_graph);
 	if (info->note[0])
-		put_string(o, ",\"note\":", info->note);
+		jsonout_string(o, ",\"note\":", info->note);
 	else
 		out_text(o, ",\"note\":null");
 	out_printf(o, ",\"start\":%.3f,\"interval\":%.3f,\"live\":%s}\n",
@@ -643,7 +665,7 @@ static void json_total(struct out *o, const struct headless_view *v)
 	else
 		out_printf(o, ",\"command\":{\"exit\":%d}", WEXITSTATUS(status));
 	if (end->error)
-		put_string(o, ",\"error\":", end->text[0] ? end->text : strerror(-end->error));
+		jsonout_string(o, ",\"error\":", end->text[0] ? end->text : strerror(-end->error));
 	else
 		out_text(o, ",\"error\":null");
 	out_text(o, "}\n");

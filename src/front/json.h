@@ -14,7 +14,4 @@
 
 extern const struct headless_format json_format;
 
-/* A JSON string of a name from outside: escaped as base/text.h does, then as JSON wants. */
-void json_name(struct out *o, const char *text);
-
 #endif

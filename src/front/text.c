@@ -2,13 +2,17 @@
 #include "front/text.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/units.h"
+#include "front/text_counters.h"
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
+#define WIDTH_HOST     16
 #define SHARE_SECONDS  0.01 /* the least time that a share of it says anything of */
 
 static const char *plural(uint64_t n)
@@ -102,10 +106,27 @@ static double percent_full(double fill)
 	return fill > 1 ? 100 : fill * 100;
 }
 
+/* " cpu3", " web02 cpu3", " thread 42" */
+static void put_place(struct out *o, const struct session_info *info, int cpu, int tid)
+{
+	const char *host = session_place_name(info, cpu);
+	int number = session_place(info, cpu).cpu;
+
+	if (*host) {
+		out_text(o, " ");
+		out_name(o, host, 0);
+	}
+	if (number >= 0)
+		out_printf(o, " cpu%d", number);
+	else
+		out_printf(o, " thread %d", tid);
+}
+
 /* A CPU's rings side by side: sample 9%^31 means 9 % full when last read, 31 % at most. */
 static void put_rings(struct out *o, const struct headless_view *v)
 {
 	size_t nr = model_ngauges(v->model);
+	const struct session_info *info = model_info(v->model);
 	int cpu = -2, tid = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -117,11 +138,8 @@ static void put_rings(struct out *o, const struct headless_view *v)
 		if (g.now.cpu != cpu || g.now.tid != tid) {
 			cpu = g.now.cpu;
 			tid = g.now.tid;
-			out_text(o, i ? "" : "  rings:");
-			if (cpu >= 0)
-				out_printf(o, "%s cpu%d", i ? " |" : "", cpu);
-			else
-				out_printf(o, "%s thread %d", i ? " |" : "", tid);
+			out_text(o, i ? " |" : "  rings:");
+			put_place(o, info, cpu, tid);
 		}
 		out_printf(o, " %s %.0f%%^%.0f", ring_kind_names[g.now.kind], percent_full(g.fill),
 			   percent_full(g.fill_max));
@@ -151,14 +169,11 @@ static void put_area_flags(struct out *o, const struct slice_aux *a)
 			out_printf(o, " %s %llu", flags[i].name, (unsigned long long)flags[i].n);
 }
 
-static void put_area(struct out *o, const struct aux *a)
+static void put_area(struct out *o, const struct session_info *info, const struct aux *a)
 {
 	char n[UNITS_LEN];
 
-	if (a->now.cpu >= 0)
-		out_printf(o, " cpu%d", a->now.cpu);
-	else
-		out_printf(o, " thread %d", a->now.tid);
+	put_place(o, info, a->now.cpu, a->now.tid);
 	if (a->now.state == RING_OFFLINE)
 		out_text(o, " offline");
 	if (a->rate < 0)
@@ -187,13 +202,24 @@ static void put_aux(struct out *o, const struct headless_view *v)
 				   units_bytes(size, (double)a.now.size));
 		}
 		out_text(o, i ? " |" : "");
-		put_area(o, &a);
+		put_area(o, model_info(v->model), &a);
 		why = why ? why : a.why;
 	}
 	if (nr)
 		out_text(o, "\n");
 	if (why)
 		out_printf(o, "  aux -: %s\n", why);
+}
+
+/* Only what was lost to them. */
+static void put_helpers(struct out *o, const struct headless_view *v)
+{
+	const struct fence_figures *f = model_helpers(v->model);
+	char trouble[FIGURES_TEXT];
+
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
+		if (f[i].ends || f[i].refused)
+			out_printf(o, "    its helper for %s: %s\n", f[i].name, figures_trouble(trouble, &f[i]));
 }
 
 static void put_self(struct out *o, const struct headless_view *v)
@@ -212,14 +238,14 @@ static void put_self(struct out *o, const struct headless_view *v)
 		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
 			   plural(h.self.loading));
 	out_text(o, "\n");
+	put_helpers(o, v);
 }
 
-static void put_recording(struct out *o, const struct headless_view *v)
+static void put_recording(struct out *o, const struct slice_recording *r)
 {
-	const struct slice_recording *r = model_recording(v->model);
 	char bytes[UNITS_LEN];
 
-	if (!r)
+	if (!r || r->state == RECORDING_NONE)
 		return;
 	out_text(o, "  recording ");
 	out_name(o, r->file, 0);
@@ -234,9 +260,70 @@ static void put_recording(struct out *o, const struct headless_view *v)
 			   units_bytes(bytes, (double)r->lost_aux));
 }
 
+static void put_rate(struct out *o, const char *what, double bytes, double seconds)
+{
+	char n[UNITS_LEN];
+
+	out_printf(o, ", %s/s %s", seconds > 0 ? units_bytes(n, bytes / seconds) : "-", what);
+}
+
+static void put_link(struct out *o, const struct host *h)
+{
+	char n[UNITS_LEN], error[UNITS_LEN];
+
+	put_rate(o, "in", (double)h->link.bytes_in, h->seconds);
+	put_rate(o, "out", (double)h->link.bytes_out, h->seconds);
+	if (h->now.behind_ns != GAUGE_UNKNOWN)
+		out_printf(o, ", %s behind", units_span(n, h->now.behind_ns));
+	if (h->now.round_trip_ns != GAUGE_UNKNOWN)
+		out_printf(o, ", round trip %s", units_span(n, h->now.round_trip_ns));
+	if (h->now.round_trip_ns != GAUGE_UNKNOWN && h->now.error_ns != GAUGE_UNKNOWN)
+		out_printf(o, ", clock %s%s +-%s", h->now.offset_ns < 0 ? "-" : "+",
+			   units_span(n, (uint64_t)llabs(h->now.offset_ns)),
+			   units_span(error, h->now.error_ns));
+	if (h->link.merged)
+		out_printf(o, ", %llu slice%s merged", (unsigned long long)h->link.merged,
+			   plural(h->link.merged));
+	if (h->link.folded_samples)
+		out_printf(o, ", %llu sample%s folded", (unsigned long long)h->link.folded_samples,
+			   plural(h->link.folded_samples));
+}
+
+/* Other machines that slices come from. */
+static void put_hosts(struct out *o, const struct headless_view *v)
+{
+	const struct session_info *info = model_info(v->model);
+
+	for (size_t i = 0; i < model_nhosts(v->model) && i < info->nhosts; i++) {
+		struct host h;
+
+		model_host(v->model, i, v->window, &h);
+		out_text(o, "  host ");
+		out_name(o, info->hosts[i].name, 0);
+		out_printf(o, ": %s", host_state_names[h.now.state]);
+		put_link(o, &h);
+		if (*h.now.why) {
+			out_text(o, ": ");
+			out_name(o, h.now.why, 0);
+		}
+		out_text(o, "\n");
+		if (info->nhosts > 1)
+			put_recording(o, &h.now.recording);
+	}
+}
+
 /* --- rows ------------------------------------------------------------------------------- */
 
-static void put_function(struct out *o, const struct row *r)
+static void put_host(struct out *o, const struct row *r)
+{
+	char many[16] = "";
+
+	if (r->nhosts > 1)
+		snprintf(many, sizeof(many), "(%u)", r->nhosts);
+	out_name(o, *r->host ? r->host : many, WIDTH_HOST);
+}
+
+static void put_function(struct out *o, const struct row *r, bool hosts)
 {
 	const char *slash = strrchr(r->object, '/');
 
@@ -248,6 +335,9 @@ static void put_function(struct out *o, const struct row *r)
 		out_text(o, "? ");
 	out_name(o, slash && slash[1] ? slash + 1 : r->object,
 		 r->flags & ROW_DOUBT ? WIDTH_OBJECT - 2 : WIDTH_OBJECT);
+	out_text(o, hosts ? "  " : "");
+	if (hosts)
+		put_host(o, r);
 	if (*r->task) {
 		out_text(o, "  ");
 		out_name(o, r->task, 0);
@@ -261,13 +351,16 @@ static void put_function(struct out *o, const struct row *r)
 	out_text(o, "\n");
 }
 
-static void put_task(struct out *o, const struct row *r)
+static void put_task(struct out *o, const struct row *r, bool hosts)
 {
 	out_printf(o, "  %6.2f  ", r->self_share * 100);
 	if (r->pid < 0)
 		out_printf(o, "%8s %8s  ", "-", "-");
 	else
 		out_printf(o, "%8d %8d  ", r->pid, r->tid);
+	if (hosts)
+		put_host(o, r);
+	out_text(o, hosts ? "  " : "");
 	out_name(o, r->name, 0);
 	if (r->folded)
 		out_printf(o, "  (%llu exited)", (unsigned long long)r->folded);
@@ -279,7 +372,7 @@ static void put_task(struct out *o, const struct row *r)
 static const struct section {
 	enum group_by group;
 	const char *what;
-	void (*put)(struct out *o, const struct row *r);
+	void (*put)(struct out *o, const struct row *r, bool hosts);
 } sections[] = {
 	{GROUP_FUNCTION, "function", put_function},
 	{GROUP_THREAD, "task", put_task},
@@ -303,6 +396,8 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 	struct query q = {.event = event, .group = s->group, .sort = SORT_SELF,
 			  .show_self = v->show_self, .filter = v->filter, .limit = top};
 	const struct rows *rows = model_rows(v->model, &q, v->window);
+	bool hosts = model_info(v->model)->nhosts > 1;
+	char host[WIDTH_HOST + 3] = "";
 
 	if (!rows) {
 		o->error = o->error ? o->error : -ENOMEM;
@@ -310,13 +405,15 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 	}
 	if (!rows->nr)
 		return;
+	if (hosts)
+		snprintf(host, sizeof(host), "%-*s  ", WIDTH_HOST, "HOST");
 	if (s->group == GROUP_FUNCTION)
-		out_printf(o, "   SELF%%  TOTAL%%  %-*s  %-*s  TASK\n", WIDTH_FUNCTION, "FUNCTION",
-			   WIDTH_OBJECT, "OBJECT");
+		out_printf(o, "   SELF%%  TOTAL%%  %-*s  %-*s  %sTASK\n", WIDTH_FUNCTION, "FUNCTION",
+			   WIDTH_OBJECT, "OBJECT", host);
 	else
-		out_printf(o, "       %%       PID      TID  COMM\n");
+		out_printf(o, "       %%       PID      TID  %sCOMM\n", host);
 	for (size_t i = 0; i < rows->nr; i++)
-		s->put(o, &rows->row[i]);
+		s->put(o, &rows->row[i], hosts);
 	if (rows->all > rows->nr)
 		put_rest(o, s, rows);
 }
@@ -370,11 +467,13 @@ static void put_report(struct out *o, const struct headless_view *v)
 
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
 		put_event(o, v, e);
+	text_counters(o, v);
 	put_rings(o, v);
 	put_aux(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
-	put_recording(o, v);
+	put_recording(o, model_recording(v->model));
+	put_hosts(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);

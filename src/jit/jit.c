@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "elf/demangle.h"
 #include "elf/objfile.h"
+#include "jit/jitdump_fence.h"
 
 #define RELATE_NS (10 * NSEC_PER_SEC) /* how long a relation of the clocks is good for */
 #define LATE_NS (2 * NSEC_PER_SEC) /* what waits for a name was seen this long ago at most */
@@ -191,7 +191,7 @@ static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *siz
 static void read_lines(struct jit_job *jj, unsigned i)
 {
 	const struct jit_dump *d = &jj->dump[i].dump;
-	struct jitdump_file f = {.fd = d->fd};
+	struct jitdump_file f = {.fd = d->fd, .path = d->path};
 	struct stat st;
 
 	if (!jj->lines.nr || d->fd < 0 || fstat(d->fd, &st))
@@ -200,24 +200,9 @@ static void read_lines(struct jit_job *jj, unsigned i)
 	jitlines_read(&jj->lines, (uint8_t)i, &f, &d->place);
 }
 
-/* Names as people read them, behind those that were read; without memory they stay. */
-static void make_readable(struct jitdump_batch *b)
-{
-	struct demangle_work work = {0};
-
-	for (size_t i = 0; i < b->nr; i++) {
-		struct jitdump_event *e = &b->event[i];
-		char *readable = e->kind == JITDUMP_LOAD ? demangle(b->names + e->name, &work) : NULL;
-
-		if (readable)
-			jitdump_batch_name(b, readable, strlen(readable), &e->name);
-		free(readable);
-	}
-}
-
 static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b, struct err *err)
 {
-	struct jitdump_file f = {0};
+	struct jitdump_file f = {.path = d->path};
 	int ret = open_dump(jj, d, &f.size, err);
 
 	d->tried = true;
@@ -226,13 +211,9 @@ static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batc
 	if (!jj->dumps_due || !affordable(jj, &jj->paces->dumps))
 		return -EAGAIN;
 	f.fd = d->fd;
-	ret = jitdump_read(&f, &d->place, b);
-	make_readable(b);
-	if (budget_refused(&b->budget))
-		return budget_say(&b->budget, d->path, err);
+	ret = jitdump_load(&f, &d->place, b, err);
 	if (ret)
-		err_set(err, -ret, "%s: %s", d->path,
-			ret == -EPROTO ? "not in the format of a jitdump, version 1" : strerror(-ret));
+		err_prefix(err, d->path);
 	return ret;
 }
 
@@ -444,7 +425,7 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 		apply(j, jj, i, complaint);
 	d->place = jj->dump[i].dump.place;
 	/* What is not there, or not whole, may still come; what is wrong stays so. */
-	d->failed = result == -EPERM || result == -EPROTO || result == -ESTALE || result == -EINVAL;
+	d->failed = result == -EPERM || result == -ESTALE || result == -EINVAL || fence_lost(result);
 	if (d->failed || (result == -ENOBUFS && !j->refused))
 		*complaint = jj->dump[i].err;
 	j->refused |= result == -ENOBUFS;
@@ -484,7 +465,7 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		jj->map.symtab = NULL;
 		j->version++;
 	}
-	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS)
+	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS || fence_lost(jj->map.result))
 		*complaint = jj->map.err;
 	if (jj->look_at_map)
 		note_look(j, jj);

@@ -128,7 +128,7 @@ static struct jitdump_event *add_event(struct jitdump_batch *b)
 	return &b->event[b->nr];
 }
 
-int jitdump_batch_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
+static int add_text(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
 {
 	if (!budget_reserve(&b->budget, BUDGET_READING, &b->names, &b->cap_names, b->nnames + len + 1, 1))
 		return -ENOMEM;
@@ -138,6 +138,18 @@ int jitdump_batch_name(struct jitdump_batch *b, const char *name, size_t len, si
 	b->nnames += len + 1;
 	return 0;
 }
+
+/* As people read it.  What is cut, and so without a NUL, is too long for that. */
+static int add_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
+{
+	char *readable = demangle(name, &b->readable);
+	int ret = add_text(b, readable ? readable : name, readable ? strlen(readable) : len, at);
+
+	free(readable);
+	return ret;
+}
+
+_Static_assert(JITDUMP_NAME_MAX >= DEMANGLE_MAX, "demangle looks no further");
 
 /* The name, then the code, which ends with the record. */
 static int read_load(struct window *w, struct jitdump_place *at, const struct record *r,
@@ -165,7 +177,7 @@ static int read_load(struct window *w, struct jitdump_place *at, const struct re
 		return -EINVAL;
 	if (e->size < room - len)
 		e->code = r->offset + r->size - e->size;
-	ret = jitdump_batch_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
+	ret = add_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
 	if (ret)
 		return ret; /* from the same place again */
 	b->nr += e->size != 0; /* nothing can be found in a function without code */
@@ -248,7 +260,8 @@ static int read_records(struct window *w, struct jitdump_place *at, struct jitdu
 	return w->error;
 }
 
-int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b)
+int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b,
+		 struct err *err)
 {
 	struct window w = {.f = f, .budget = JITDUMP_PASS_BYTES};
 	int ret = 1;
@@ -256,7 +269,12 @@ int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct 
 	b->more = false;
 	if (!at->offset)
 		ret = read_header(&w, at);
-	return ret <= 0 ? ret : read_records(&w, at, b);
+	if (ret > 0)
+		ret = read_records(&w, at, b);
+	if (ret == -ENOMEM && budget_refused(&b->budget))
+		return budget_say(&b->budget, "its names", err);
+	return !ret ? 0 : err_set(err, -ret, "%s", ret == -EPROTO ? "not in the format of a jitdump, version 1"
+								  : strerror(-ret));
 }
 
 void jitdump_batch_clear(struct jitdump_batch *b)
@@ -302,7 +320,7 @@ static bool is_file_name(const char *name, size_t len)
 	return len;
 }
 
-/* 1: read; 0: no more; -EPROTO (what stands there is no name); -ENOMEM. */
+/* 1: read; 0: no more; -EINVAL (what stands there is no name); -ENOMEM. */
 static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 {
 	uint64_t left = r->end - r->offset, addr;
@@ -319,7 +337,7 @@ static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 		return 0;
 	r->offset += ENTRY_SIZE + len + 1;
 	if (!is_file_name((const char *)p + ENTRY_SIZE, len))
-		return -EPROTO;
+		return -EINVAL;
 	if (!budget_reserve(NULL, BUDGET_READING, &l->line, &l->cap, l->nr + 1, sizeof(*l->line)))
 		return -ENOMEM;
 	line = &l->line[l->nr];
@@ -365,14 +383,14 @@ int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place 
 	here.offset = offset;
 	if (!read_prefix(&w, &here, &record) || record.id != CODE_DEBUG_INFO ||
 	    record.size < DEBUG_SIZE || !(p = look(&w, offset, DEBUG_SIZE)))
-		return w.error ? w.error : -EPROTO;
+		return w.error ? w.error : -EINVAL;
 	r.addr = get64(p + 16, at->swapped); /* where it was first: it may have moved since */
 	nr = get64(p + 24, at->swapped);
 	r.offset = offset + DEBUG_SIZE;
 	r.end = offset + (record.size < JITDUMP_LINES_BYTES ? record.size : JITDUMP_LINES_BYTES);
 	for (uint64_t i = 0; i < nr && i < JITDUMP_LINES_MAX && ret > 0; i++)
 		ret = read_entry(&r, lines);
-	if (ret == -EPROTO)
+	if (ret == -EINVAL)
 		lines->nr = 0;
 	sort_lines(lines);
 	return ret < 0 ? ret : w.error;

@@ -6,7 +6,8 @@
  * Either byte order.  The file grows while it is read, so one pass takes what is whole by now and
  * jitdump_place says where the next goes on.  Of code, lines and unwinding information only their
  * places in the file are kept.  The file is the profiled process's to choose: a pass is bounded in bytes
- * and records, a record's sizes are believed only inside the file, and nothing is mapped.
+ * and records, a record's sizes are believed only inside the file, and nothing is mapped.  One that is not
+ * root's is read by a helper: jit/jitdump_fence.h.
  *
  * Threads: pure, but for the file; any worker.
  */
@@ -18,6 +19,8 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/err.h"
+#include "elf/demangle.h"
 
 #define JITDUMP_PASS_RECORDS 65536u     /* records of one pass */
 #define JITDUMP_PASS_BYTES   (16u << 20) /* bytes read in one pass */
@@ -25,11 +28,15 @@
 #define JITDUMP_LINES_MAX    65536u     /* lines of one function */
 #define JITDUMP_LINES_BYTES  (4u << 20) /* looked at of one function's lines */
 
-/* Where the file is: behind fd, or in memory where mem is not NULL.  Size bytes. */
+/*
+ * Where the file is: behind fd, or in memory where mem is not NULL.  Size bytes.  path: where it is in our own
+ * file system, if it may be root's own (fence_trusts).
+ */
 struct jitdump_file {
 	int fd;
 	const uint8_t *mem;
 	uint64_t size;
+	const char *path;
 };
 
 /* How far a file was read; zeroed: not at all. */
@@ -55,7 +62,7 @@ struct jitdump_event {
 	uint64_t index;       /* the runtime's number of it */
 	uint64_t code;        /* LOAD: offset of its bytes; 0: not in the file */
 	uint64_t lines, unwind; /* LOAD: offsets of records, 0: none */
-	size_t name;          /* LOAD: in the batch's names; ends with a NUL */
+	size_t name;          /* LOAD: in the batch's names, readable; ends with a NUL */
 };
 
 struct jitdump_batch { /* to be zeroed first, and not moved */
@@ -63,18 +70,17 @@ struct jitdump_batch { /* to be zeroed first, and not moved */
 	struct jitdump_event *event;
 	char *names;
 	size_t nr, cap, nnames, cap_names;
+	struct demangle_work readable; /* what it took to make names so */
 	uint64_t bad;  /* records that were not what they said */
 	bool more;     /* the pass ended at its bounds, not at the end of what is there */
 };
 
 /*
- * Read what came since *at.  0; -EPROTO (not a jitdump, or a version we do not know); -EIO; -ENOMEM
+ * Read what came since *at.  0; -EPROTO (not a jitdump, or a version we do not know); -EIO; -ENOMEM, -ENOBUFS
  * (what is in the batch counts, and *at fits it).
  */
-int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b);
-
-/* Add a copy of name (len bytes) to b's: where it is in *at.  0 or -ENOMEM. */
-int jitdump_batch_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at);
+int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b,
+		 struct err *err);
 void jitdump_batch_clear(struct jitdump_batch *b);
 
 /* A line of source from this offset in the code on, until the next line. */
@@ -92,7 +98,7 @@ struct jitdump_lines { /* to be zeroed first */
 };
 
 /*
- * The lines of a function of size bytes, out of the DEBUG_INFO record at `offset`.  0; -EPROTO (no
+ * The lines of a function of size bytes, out of the DEBUG_INFO record at `offset`.  0; -EINVAL (no
  * such record there, or files that have no names); -EIO; -ENOMEM.  What lies outside the function is left out.
  */
 int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "jit/jitdump_fence.h"
 
 void jitlines_add(struct jitlines *l, const struct jitlines_ask *ask)
 {
@@ -68,13 +69,17 @@ void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *
 	for (size_t i = 0; i < l->nr && l->bytes < JITLINES_BYTES;) {
 		struct jitlines_ask *first = &l->ask[i];
 		struct jitdump_lines lines = {0};
+		int ret;
 
 		if (first->dump != dump) {
 			i++;
 			continue;
 		}
-		/* What cannot be read leaves them without, and is not tried again. */
-		if (jitdump_read_lines(f, place, first->record, first->size, &lines))
+		/* What cannot be read leaves them without, and is not tried again; no others either in vain. */
+		ret = jitdump_load_lines(f, place, first->record, first->size, &lines);
+		if (fence_lost(ret))
+			return;
+		if (ret)
 			lines.nr = 0;
 		l->bytes += lines.nr * sizeof(*lines.line) + lines.nnames;
 		for (; i < l->nr && !ask_compare(first, &l->ask[i]); i++)

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "elf/demangle.h"
+#include "fence/fence.h"
 #include "proc/procscan.h"
 #include "proc/rootopen.h"
 
@@ -273,7 +274,7 @@ static struct perfmap_stamp stamp_of(const struct stat *st)
 	};
 }
 
-static int read_map(int fd, uint64_t size, struct symtab **symtab, struct err *err)
+int perfmap_read(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 {
 	struct budget budget = {.taken = 0};
 	size_t want = size < PERFMAP_MAX ? size : PERFMAP_MAX, len = 0, bad;
@@ -296,11 +297,45 @@ static int read_map(int fd, uint64_t size, struct symtab **symtab, struct err *e
 	return ret;
 }
 
+int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err)
+{
+	int ret = helper_get_error(in, err);
+
+	if (!ret)
+		ret = symtab_get(in, NULL, symtab);
+	in->failed |= ret == -EPROTO;
+	return ret;
+}
+
+static int ask(int fd, uint64_t size, struct symtab **symtab, struct err *err)
+{
+	struct fence_call c = {.job = FENCE_PERFMAP, .fd = fd};
+	int ret;
+
+	wire_put(&c.ask, size, 8);
+	ret = fence_call(&c, err);
+	if (!ret)
+		ret = perfmap_take(&c.in, symtab, err);
+	return fence_taken(&c, ret, err);
+}
+
+void perfmap_serve(struct wire_in *in, int fd, struct wire_out *out)
+{
+	struct symtab *t = NULL;
+	struct err err = {.code = 0};
+	int ret = perfmap_read(fd, wire_get(in, 8), &t, &err);
+
+	helper_put_error(out, ret, &err);
+	if (!ret)
+		symtab_put(t, out);
+	symtab_free(t);
+}
+
 static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stamp *stamp,
 		struct symtab **symtab, struct err *err)
 {
 	struct perfmap_stamp now;
-	struct err refused;
+	struct err why = {.code = 0};
 	struct stat st;
 	char path[64];
 	int fd, ret;
@@ -321,13 +356,14 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 		close(fd);
 		return -EALREADY;
 	}
-	*stamp = now;
-	ret = read_map(fd, now.size, symtab, &refused);
+	ret = (fence_trusts(fd, path) ? perfmap_read : ask)(fd, now.size, symtab, &why);
 	close(fd);
+	if (ret != -EBUSY) /* the helper's: later */
+		*stamp = now;
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
-			     ret == -EINVAL	? "no line says START SIZE NAME"
-			     : ret == -ENOBUFS ? refused.text
-					       : strerror(-ret))
+			     ret == -EINVAL ? "no line says START SIZE NAME"
+			     : why.code	    ? why.text
+					    : strerror(-ret))
 		   : 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "elf/symtab.h"
+#include "fence/helper.h"
 
 #define PERFMAP_MAX (256u << 20)
 
@@ -41,7 +42,16 @@ int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 			  struct err *err);
 
-/* Parse from memory: what perfmap_load uses, and the fuzzer.  *bad: lines that were no good. */
+/*
+ * What perfmap_load does with the open file, or a helper where the file is not root's (fence_trusts): a map is
+ * text of anybody's.  0, -EINVAL, -EIO, -ENOMEM, -ENOBUFS with err.
+ */
+int perfmap_read(int fd, uint64_t size, struct symtab **symtab, struct err *err);
+
+helper_serve perfmap_serve;
+int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err); /* its answer */
+
+/* Parse from memory, for the fuzzer.  *bad: lines that were no good. */
 int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad);
 
 #endif

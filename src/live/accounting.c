@@ -77,7 +77,7 @@ void accounting_look(struct accounting *a, bool counting)
 		idle_look(&a->idle[i], cputimes_of(a->cputimes, rs->reader[i].cpu), now, counting);
 }
 
-void accounting_birth(struct accounting *a)
+void accounting_fork(struct accounting *a)
 {
 	a->forks++;
 }
@@ -153,6 +153,18 @@ static struct account_input input_of(const struct accounting *a, unsigned reader
 	return in;
 }
 
+/* Samples of what off-CPU times are made of. */
+static uint64_t switches_lost(const struct accounting *a, unsigned reader)
+{
+	const struct event_list *list = &a->readers->scope->events;
+	uint64_t lost = 0;
+
+	for (unsigned e = 0; e < a->nevents; e++)
+		for (int c = 0; c < LOST_NR && list->events[e].role == EVENT_SWITCH; c++)
+			lost += a->entry[reader * a->nevents + e].state.lost_samples[c];
+	return lost;
+}
+
 void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s)
 {
 	const struct live_reader *lr = &a->readers->reader[reader];
@@ -170,7 +182,10 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 		in = input_of(a, reader, e);
 		out->event = (uint16_t)e;
 		out->cpu = (int16_t)lr->cpu;
-		account_step(&entry->state, &in, out);
+		if (event_is_made(&a->readers->scope->events.events[e]))
+			offcpu_account(a->readers->offcpu, reader, e, &entry->sums, switches_lost(a, reader), out);
+		else
+			account_step(&entry->state, &in, out);
 		add_lost_rows(a, entry, &in, out);
 	}
 }

@@ -21,16 +21,16 @@ struct accounting;
 struct accounting *accounting_create(const struct readers *rs, struct resolver *r);
 void accounting_free(struct accounting *a);
 
-/* Look how long the CPUs idled so far: before events begin to count, and before counters are read. */
+/* Read the CPUs' idle times.  To be called before events are enabled, and each time before counters are read. */
 void accounting_look(struct accounting *a, bool counting);
 
-/* A measured task was born: it has its own period under way. */
-void accounting_birth(struct accounting *a);
+/* A measured task has forked: its child has a period of its own under way. */
+void accounting_fork(struct accounting *a);
 
-/* Of a reader's event, for those who add its rows to slices. */
+/* The sums of a reader's event, for the slicer to add its rows to. */
 struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event);
 
-/* The accounts of a reader's events, and rows for what found no room; its counters were read by `answered`. */
+/* Add the accounts of a reader's events, and rows for samples without room; its counters were read by `answered`. */
 void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s);
 
 #endif

@@ -17,7 +17,7 @@
 #define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone is hardly under way for longer */
 #define EARLY_NS    (10 * NSEC_PER_MSEC) /* where it was preempted */
 #define SWEEPS	    3
-#define LATE_SWEEPS 30 /* in as many ticks: what is born at any of them may undo it for its family */
+#define LATE_SWEEPS 30 /* in as many ticks: a fork during any of them may undo it for all related tasks */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
 struct attach {
@@ -25,15 +25,15 @@ struct attach {
 	struct readers *readers;
 	struct resolver *resolver;
 	uint64_t unsure, told;  /* forks so far of whom it is not known whether they are measured */
-	struct pidset early;    /* threads whose first birth between these times is unsure */
+	struct pidset early;    /* threads whose first fork between these times is unsure */
 	uint64_t from, until;   /* perf's clock; 0: none */
 	bool forks;            /* the last time, while it went on */
-	unsigned sweeps;        /* how often all is to be let go again, once in each tick */
+	unsigned sweeps;        /* how many more ticks enable all events again */
 	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
 	uint64_t scan_due;      /* a user's new processes are looked for */
-	pid_t *found;           /* their threads, to be joined in the next tick */
+	pid_t *found;           /* their threads, to be opened in the next tick */
 	size_t nfound;
-	bool found_late;        /* some of them were joined, on some of the CPUs */
+	bool found_late;        /* some of them were opened, on some of the CPUs */
 	struct err failure;     /* the last of a running session, to be logged; code 0: none */
 };
 
@@ -45,7 +45,7 @@ struct pids {
 struct work {
 	struct attach *a;
 	bool running;         /* the readers are asked; else it is done for them */
-	bool again_only;      /* all are measured already, or born of those: AUX events stay as they are */
+	bool again_only;      /* all are measured already, or their children: AUX events stay as they are */
 	bool late;            /* one of them did not answer in time: its forks are not seen */
 	bool failed;          /* out of memory */
 	bool aux;             /* who is watched in this round has no AUX event yet */
@@ -53,8 +53,8 @@ struct work {
 	struct pids pids;     /* processes whose threads are looked for in /proc; */
 	bool user;            /* the user's new processes too */
 	struct pidset known;  /* threads that were given counters of their own */
-	struct pidset born;   /* seen in FORK records */
-	struct pidset bearing; /* threads that were seen to give birth after their counters were there */
+	struct pidset forked; /* seen in FORK records */
+	struct pidset forking; /* threads that were seen to fork after their counters were opened */
 	struct pids watch, drop, count; /* of this round */
 	struct pidset counted;          /* `count` as a set */
 	struct pids missed;             /* who has no counters */
@@ -62,7 +62,7 @@ struct work {
 	struct pids again;              /* who may have some */
 	struct pidset doubtful, unknown; /* ... as a set; and those of them who are not known to have all */
 	struct pidset seen;             /* this round's forks that were looked at */
-	struct pidset bore;             /* whose first birth after `after` was */
+	struct pidset first_forks;      /* whose first fork after `after` was seen */
 	uint64_t unsure;                /* forks in doubt in this round */
 	size_t from, open, after;       /* places in the waiting sideband: round, counters, after them */
 };
@@ -73,10 +73,7 @@ static void push(struct work *w, struct pids *list, struct pidset *set, pid_t pi
 {
 	int new = set ? pidset_add(set, pid) : 1;
 
-	if (new < 0 || (new && !vec_reserve(&list->pid, &list->cap, list->nr + 1, sizeof(pid_t))))
-		w->failed = true;
-	else if (new)
-		list->pid[list->nr++] = pid;
+	w->failed |= new < 0 || (new && !VEC_PUSH(list->pid, list->nr, list->cap, pid));
 }
 
 static void note(struct work *w, struct pidset *set, pid_t pid)
@@ -99,7 +96,7 @@ static void clear_found(struct work *w)
 	pidset_clear(&w->doubtful);
 	pidset_clear(&w->unknown);
 	pidset_clear(&w->seen);
-	pidset_clear(&w->bore);
+	pidset_clear(&w->first_forks);
 }
 
 static void clear(struct work *w)
@@ -107,8 +104,8 @@ static void clear(struct work *w)
 	clear_round(w);
 	clear_found(w);
 	pidset_clear(&w->known);
-	pidset_clear(&w->born);
-	pidset_clear(&w->bearing);
+	pidset_clear(&w->forked);
+	pidset_clear(&w->forking);
 	free(w->pids.pid);
 	free(w->watch.pid);
 	free(w->drop.pid);
@@ -126,7 +123,7 @@ static void plan(struct work *w, pid_t tid)
 
 /* --- the readers -------------------------------------------------------------------------- */
 
-static int join_now(struct work *w, const struct reader_tasks *tasks, struct err *err)
+static int open_now(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
 	int ret = 0;
 
@@ -135,7 +132,7 @@ static int join_now(struct work *w, const struct reader_tasks *tasks, struct err
 	return ret;
 }
 
-static int join_running(struct work *w, const struct reader_tasks *tasks, struct err *err)
+static int open_running(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
 	struct readers *rs = w->a->readers;
 	int ret = 0;
@@ -155,9 +152,9 @@ static int join_running(struct work *w, const struct reader_tasks *tasks, struct
 	return ret;
 }
 
-static int join(struct work *w, const struct reader_tasks *tasks, struct err *err)
+static int open_tasks(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
-	return w->running ? join_running(w, tasks, err) : join_now(w, tasks, err);
+	return w->running ? open_running(w, tasks, err) : open_now(w, tasks, err);
 }
 
 static size_t take(struct work *w)
@@ -193,27 +190,27 @@ static void list_users(struct work *w)
 		push(w, &w->pids, NULL, w->a->scope->target.fresh_pids[i]);
 }
 
-/* Those who were born of somebody with sideband are judged by that. */
-static void forget_born(struct work *w, struct pids *list, struct pidset *set)
+/* Children of threads with sideband are judged by their FORK records. */
+static void drop_forked(struct work *w, struct pids *list, struct pidset *set)
 {
 	struct pids kept = {.pid = NULL};
 
 	pidset_clear(set);
 	for (size_t i = 0; i < list->nr; i++)
-		if (!pidset_has(&w->born, list->pid[i]))
+		if (!pidset_has(&w->forked, list->pid[i]))
 			push(w, &kept, set, list->pid[i]);
 	free(list->pid);
 	*list = kept;
 }
 
-/* --- who was born when -------------------------------------------------------------------- */
+/* --- who was forked when ------------------------------------------------------------------ */
 
 /* May its child lack counters that it has?  Of one in whose life they were opened. */
 static bool in_doubt(struct work *w, const struct sideband_fork *f)
 {
 	if (f->at < w->after)
 		return true;
-	return pidset_add(&w->bore, f->parent);
+	return pidset_add(&w->first_forks, f->parent);
 }
 
 static void judge(struct work *w, const struct sideband_fork *f)
@@ -225,7 +222,7 @@ static void judge(struct work *w, const struct sideband_fork *f)
 		return;
 	}
 	if (!counted || f->at >= w->after)
-		note(w, &w->bearing, f->parent);
+		note(w, &w->forking, f->parent);
 	if (pidset_has(&w->unknown, f->parent) || (counted && in_doubt(w, f))) {
 		note(w, &w->unknown, f->tid);
 		push(w, &w->again, &w->doubtful, f->parent);
@@ -236,7 +233,7 @@ static void judge(struct work *w, const struct sideband_fork *f)
 		push(w, &w->again, &w->doubtful, f->tid);
 }
 
-/* By time: a parent's own birth comes first.  Two sideband rings may tell of the same one. */
+/* By time: a parent's own FORK comes first.  Two sideband rings may tell of the same one. */
 static void judge_all(struct work *w)
 {
 	size_t nr;
@@ -245,9 +242,9 @@ static void judge_all(struct work *w)
 	w->failed |= nr == SIZE_MAX;
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from)
-			note(w, &w->born, forks[i].tid);
-	w->a->forks = w->born.nr > 0;
-	forget_born(w, &w->missed, &w->missing);
+			note(w, &w->forked, forks[i].tid);
+	w->a->forks = w->forked.nr > 0;
+	drop_forked(w, &w->missed, &w->missing);
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
 		    !pidset_has(&w->doubtful, forks[i].tid) && pidset_add(&w->seen, forks[i].tid))
@@ -271,14 +268,14 @@ static int round_once(struct work *w, struct err *err)
 	const struct reader_tasks count = {.drop = w->drop.pid, .ndrop = w->drop.nr,
 					   .count = w->count.pid, .ncount = w->count.nr,
 					   .missing = w->rest};
-	int ret = join(w, &watch, err);
+	int ret = open_tasks(w, &watch, err);
 
 	w->open = take(w);
 	if (w->rest)
-		w->open = w->from; /* who was born since may have some */
+		w->open = w->from; /* who was forked since may have some */
 	w->rest = false;
 	if (!ret)
-		ret = join(w, &count, err);
+		ret = open_tasks(w, &count, err);
 	for (size_t i = 0; i < w->count.nr; i++)
 		note(w, &w->known, w->count.pid[i]);
 	w->after = take(w);
@@ -294,16 +291,16 @@ static int round_once(struct work *w, struct err *err)
 	return w->failed ? -ENOMEM : ret;
 }
 
-/* Their counters are others from here on. */
-static void forget_bearing(struct work *w)
+/* Those whose counters are opened anew are no longer known to have forked with them. */
+static void keep_forking(struct work *w)
 {
 	struct pidset kept = {.slot = NULL};
 
-	for (size_t i = 0; i < w->bearing.nslots; i++)
-		if (w->bearing.slot[i] && !pidset_has(&w->counted, w->bearing.slot[i]))
-			note(w, &kept, w->bearing.slot[i]);
-	pidset_clear(&w->bearing);
-	w->bearing = kept;
+	for (size_t i = 0; i < w->forking.nslots; i++)
+		if (w->forking.slot[i] && !pidset_has(&w->counted, w->forking.slot[i]))
+			note(w, &kept, w->forking.slot[i]);
+	pidset_clear(&w->forking);
+	w->forking = kept;
 }
 
 /* What the next round is to do.  False: nothing. */
@@ -321,11 +318,11 @@ static bool plan_next(struct work *w, unsigned round)
 		plan(w, w->missed.pid[i]);
 	for (size_t i = 0; i < w->again.nr && round < ROUNDS; i++)
 		plan(w, w->again.pid[i]);
-	forget_bearing(w);
+	keep_forking(w);
 	return w->count.nr;
 }
 
-/* Who has not been seen to give birth since may be about to. */
+/* Who has not been seen to fork since may be about to. */
 static void watch_early(struct work *w)
 {
 	struct attach *a = w->a;
@@ -338,7 +335,7 @@ static void watch_early(struct work *w)
 	a->from = clock_from_monotonic(&relation, clock_ns());
 	a->until = a->from + EARLY_NS;
 	for (size_t i = 0; i < w->known.nslots; i++)
-		if (w->known.slot[i] && !pidset_has(&w->bearing, w->known.slot[i]))
+		if (w->known.slot[i] && !pidset_has(&w->forking, w->known.slot[i]))
 			note(w, &a->early, w->known.slot[i]);
 }
 
@@ -432,7 +429,7 @@ static void find_again(struct work *w)
  * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
  * late (attach.late) it is to be done again, for the rest.
  */
-static void join_tasks(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
+static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
 		       bool rest)
 {
 	struct work w = {.a = a, .running = true, .aux = true, .rest = rest};
@@ -449,8 +446,8 @@ static void join_tasks(struct attach *a, const pid_t *tids, size_t nr, const pid
 	finish_running(&w, ret, &err);
 }
 
-/* Those that are counted already, by inheritance, need not be joined. */
-static bool join_found(struct attach *a)
+/* Those that have inherited events are counted already. */
+static bool open_found(struct attach *a)
 {
 	const struct target *target = &a->scope->target;
 	size_t nr = 0;
@@ -461,7 +458,7 @@ static bool join_found(struct attach *a)
 	a->nfound = 0;
 	if (!nr)
 		return false;
-	join_tasks(a, a->found, nr, target->fresh_pids, target->nfresh_pids, a->found_late);
+	open_more(a, a->found, nr, target->fresh_pids, target->nfresh_pids, a->found_late);
 	a->found_late = a->late;
 	return true;
 }
@@ -472,12 +469,12 @@ bool attach_find(struct attach *a)
 	const pid_t *fresh;
 	size_t nr;
 
-	/* One that is late cannot be told who joins: all in one go when it has answered. */
+	/* A late reader can be asked for nothing: all in one go when it has answered. */
 	if (a->scope->target.kind != TARGET_USER || !a->scope->now->by_task ||
 	    !readers_all_done(a->readers))
 		return false;
 	if (a->nfound)
-		return join_found(a);
+		return open_found(a);
 	if (now < a->scan_due)
 		return false;
 	a->scan_due = now + NSEC_PER_SEC;
@@ -563,7 +560,7 @@ void attach_tell(struct attach *a, struct slice *s)
 
 	if (fresh)
 		slice_log(s, SLICE_WARNING,
-			  "%llu thread%s born while the events of those who started them were opened: "
+			  "%llu thread%s forked while the events of those who started them were opened: "
 			  "whether they are measured is not known", (unsigned long long)fresh,
 			  fresh == 1 ? " was" : "s were");
 	s->self.births_unsure = fresh;

@@ -7,14 +7,14 @@
  *
  *   sideband of all ─▶ [A] ─▶ counters of all ─▶ [B] ─▶ /proc again, a moment's grace ─▶ [C]
  *
- *   born in A, or in /proc and in no FORK record   has no counters: opened in the next round
- *   born in B, or its parent's first in C          may have some: it and its parent, with all that
- *                                                  was born of them since, are opened anew
- *   born later                                     has inherited them
+ *   forked in A, or in /proc and in no FORK record  has no counters: opened in the next round
+ *   forked in B, or its parent's first in C         may have some: it and its parent, with all their
+ *                                                   children since, are opened anew
+ *   forked later                                    has inherited them
  *
- * until a round finds nothing to do.  A parent that never stops giving birth is left after some
- * rounds: those who may not be measured then are counted as unsure.  So is a first birth soon after
- * the end, which may have been under way for longer than the grace.
+ * until a round finds nothing to do.  A parent that never stops forking is left after some rounds: children
+ * that may not be measured then are counted as unsure.  So is a first fork soon after the end, which may
+ * have been under way for longer than the grace.
  *
  * Threads: the tick's; attach_start before it runs.
  */
@@ -40,8 +40,8 @@ struct attach *attach_create(struct scope *scope, struct readers *rs, struct res
 void attach_free(struct attach *a);
 
 /*
- * Of a session's target, with the rings open and the readers not started: nothing counts yet, when it
- * returns.  -ESRCH: all of them are gone.
+ * Open the events of the session's target, with the rings open and the readers not started; they are not
+ * enabled yet.  0 or -errno; -ESRCH: all threads of the target are gone.
  */
 int attach_start(struct attach *a, struct err *err);
 
@@ -52,33 +52,33 @@ int attach_start(struct attach *a, struct err *err);
 bool attach_find(struct attach *a);
 
 /*
- * Of these, whose rings were opened anew: all who were measured up to the `from`th record that waits
- * in the sideband.  They count after attach_enable.  0 or -errno; then it may be tried for the rest.
+ * Open the events of these threads, whose rings were opened anew: all that were measured up to the `from`th record
+ * that waits in the sideband.  They count after attach_enable.  0, or -errno: it may be tried for the `rest`.
  */
 int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bool rest);
 
-/* Did a reader not answer in time, the last time?  Then nothing is open on its CPU. */
+/* Did a reader give no answer in time, when events were opened last?  Then none are open on its CPU. */
 bool attach_late(const struct attach *a);
 
 /*
- * Let all count, and again a little later: who is born in that moment may inherit an event as it was,
- * and the kernel may even exchange it for its parent's, so that all later children have it so (contexts
- * of relatives are swapped where one runs after the other).  All of them are still found by the event
- * that we hold.  ..._now: of a session that starts.
+ * Enable all events, and again a little later: a child that is forked in that moment may inherit an event that
+ * is still disabled, and the kernel may even exchange it for its parent's, so that all later children have it so
+ * (contexts of relatives are swapped where one runs after the other).  All of them are still reached by the
+ * event that is open here.  ..._now: of a session that starts.
  */
 void attach_enable(struct attach *a);
 void attach_enable_now(struct attach *a);
 
-/* All were enabled by others, after a pause: it is to be done again. */
+/* After a pause, when others have enabled all events: attach_plan enables them again for some ticks. */
 void attach_again_soon(struct attach *a);
 
-/* What the next question is to do for it: let all go again, for some ticks. */
+/* Plan for the next question to the readers to enable all events again, while some ticks are to do so. */
 void attach_plan(struct attach *a);
 
-/* Every sideband record, when it is applied. */
+/* To be called with every sideband record, in order: finds the forks that are unsure. */
 void attach_record(struct attach *a, const struct record *rec);
 
-/* What is new goes into the slice's counts and its log. */
+/* Put the unsure forks and the failures since the last call into the slice's counts and log. */
 void attach_tell(struct attach *a, struct slice *s);
 
 #endif

@@ -66,8 +66,10 @@ static int try_branches(const struct event *e)
 
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err)
 {
-	for (unsigned i = 0; cg->mode == CALLGRAPH_LBR && i < events->nr; i++) {
-		int ret = try_branches(&events->events[i]);
+	for (unsigned i = 0; i < events->nr; i++) {
+		const struct event *e = &events->events[i];
+		bool lbr = e->paths == EVENT_PATHS_SESSION ? cg->mode == CALLGRAPH_LBR : e->paths == EVENT_PATHS_LBR;
+		int ret = lbr ? try_branches(e) : 0;
 
 		/* Missing rights are told when it is opened. */
 		if (!ret || ret == -EACCES || ret == -EPERM)
@@ -93,13 +95,31 @@ static uint16_t max_stack(unsigned room)
 	return (uint16_t)(limit < room ? limit : room);
 }
 
+void callgraph_of_events(struct callgraph *cg, struct event_list *events)
+{
+	for (unsigned i = 0; i < events->nr; i++) {
+		struct event *e = &events->events[i];
+
+		if (e->paths == EVENT_PATHS_DWARF && !e->stack_bytes)
+			e->stack_bytes = CALLGRAPH_STACK_DEFAULT;
+		if (e->paths > EVENT_PATHS_NONE && cg->mode == CALLGRAPH_NONE)
+			strcpy(cg->text, "by event");
+	}
+}
+
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
 {
 	rings->callchain = cg->mode != CALLGRAPH_NONE;
-	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->user_stack = rings->most_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
 	rings->call_branches = cg->mode == CALLGRAPH_LBR;
-	rings->user_regs = rings->user_stack ? UNWIND_REGS_MASK : 0;
-	rings->max_stack = rings->callchain ? max_stack(TABLE_PATH_MAX - 5) : 0;
+	rings->max_stack = *cg->text ? max_stack(TABLE_PATH_MAX - 5) : 0;
+	for (unsigned i = 0; i < rings->events->nr; i++) {
+		const struct event *e = &rings->events->events[i];
+
+		if (e->paths == EVENT_PATHS_DWARF && e->stack_bytes > rings->most_stack)
+			rings->most_stack = e->stack_bytes;
+	}
+	rings->user_regs = rings->most_stack ? UNWIND_REGS_MASK : 0;
 }
 
 static uint64_t rate_of(const struct event *e)
@@ -116,14 +136,16 @@ static uint64_t rate_of(const struct event *e)
 uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
 			      uint64_t least)
 {
-	uint64_t rate = 0, want;
+	uint64_t rate, want = 0;
 
-	if (cg->mode != CALLGRAPH_DWARF)
-		return least;
-	for (unsigned i = 0; i < events->nr; i++)
-		rate += rate_of(&events->events[i]);
-	rate = rate < 1000000 ? rate : 1000000;
-	want = rate * (cg->stack_bytes + HEAD_BYTES) / 6;
+	for (unsigned i = 0; i < events->nr; i++) {
+		const struct event *e = &events->events[i];
+		uint32_t stack = e->paths == EVENT_PATHS_SESSION && cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes
+				 : e->paths == EVENT_PATHS_DWARF				? e->stack_bytes : 0;
+
+		rate = rate_of(e);
+		want += stack ? (rate < 1000000 ? rate : 1000000) * (stack + HEAD_BYTES) / 6 : 0;
+	}
 	want = want < RING_MOST ? want : RING_MOST;
 	return want > least ? want : least;
 }

@@ -23,12 +23,12 @@ enum callgraph_mode {
 };
 
 #define CALLGRAPH_STACK_DEFAULT 8192u
-#define CALLGRAPH_STACK_MAX     65528u /* of the kernel's: sample_stack_user */
+#define CALLGRAPH_STACK_MAX     EVENT_STACK_MOST
 
 struct callgraph {
 	enum callgraph_mode mode;
 	uint32_t stack_bytes; /* DWARF: a multiple of 8 */
-	char text[32];        /* for people: "fp", "dwarf, 8192 bytes" */
+	char text[32];        /* for people: "fp", "dwarf, 8192 bytes"; "by event" where only some have any */
 };
 
 /* text: NULL (none), "auto", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
@@ -37,7 +37,10 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 /* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
 
-/* Ask the rings for what it needs. */
+/* Single events may have call paths of their own: complete them, and the session's text.  Before the rest of these. */
+void callgraph_of_events(struct callgraph *cg, struct event_list *events);
+
+/* Ask the rings for what it needs, and their events. */
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
 
 /*

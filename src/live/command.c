@@ -121,7 +121,7 @@ void command_end(struct command *c)
 	pthread_mutex_lock(&c->lock);
 	if (c->pid && !look(c)) {
 		kill(c->pid, SIGTERM);
-		/* One that was held and never let go ends by itself; nobody waits for the others. */
+		/* One that was never told to exec ends by itself; nobody waits for the others. */
 		kill(c->pid, SIGCONT);
 	}
 	pthread_mutex_unlock(&c->lock);

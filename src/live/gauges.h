@@ -16,7 +16,7 @@ struct gauges;
 struct gauges *gauges_create(struct readers *rs); /* NULL: out of memory; the readers are borrowed */
 void gauges_free(struct gauges *g);
 
-/* Both of a reader, and the sideband's begins anew. */
+/* Add the gauges of both rings of a reader to the slice, and reset the sideband's. */
 void gauges_add(struct gauges *g, unsigned reader, struct slice *s);
 
 #endif

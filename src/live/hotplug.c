@@ -15,19 +15,20 @@ struct told {
 struct hotplug {
 	struct scope *scope;
 	struct readers *readers;
+	struct counting *counting;
 	struct cpus_watch *watch;
 	struct told *told;
 	bool looked;
 	bool newcomers; /* CPUs that wait until they may be measured */
 };
 
-struct hotplug *hotplug_create(struct scope *scope, struct readers *rs)
+struct hotplug *hotplug_create(struct scope *scope, struct readers *rs, struct counting *counting)
 {
 	struct hotplug *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
-	*h = (struct hotplug){.scope = scope, .readers = rs,
+	*h = (struct hotplug){.scope = scope, .readers = rs, .counting = counting,
 			      .told = calloc(rs->capacity, sizeof(*h->told))};
 	if (!h->told) {
 		free(h);
@@ -76,11 +77,17 @@ static int add_cpu(struct hotplug *h, int cpu, struct err *err)
 	ret = readers_add(rs, cpu, 0, true, err);
 	if (ret)
 		return ret;
+	if (counting_add_reader(h->counting, rs->nr - 1)) {
+		readers_drop(rs);
+		return err_set(err, ENOMEM, "out of memory");
+	}
 	ret = reader_start(rs->reader[rs->nr - 1].reader, err);
 	if (!ret && cpus_add(&h->scope->watched, cpu))
 		ret = err_set(err, ENOMEM, "out of memory");
-	if (ret)
+	if (ret) {
 		readers_drop(rs);
+		counting_drop_reader(h->counting);
+	}
 	return ret;
 }
 
@@ -143,6 +150,16 @@ bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
 	cpus_clear(&h->scope->online);
 	h->scope->online = now;
 	return true;
+}
+
+int hotplug_fd(struct hotplug *h)
+{
+	return cpus_watch_fd(h->watch);
+}
+
+bool hotplug_told(struct hotplug *h)
+{
+	return cpus_told(h->watch);
 }
 
 void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "live/counting.h"
 #include "live/readers.h"
 #include "live/scope.h"
 #include "slice/slice.h"
@@ -16,20 +17,23 @@
 struct hotplug;
 
 /* NULL: out of memory.  The arguments are borrowed. */
-struct hotplug *hotplug_create(struct scope *scope, struct readers *rs);
+struct hotplug *hotplug_create(struct scope *scope, struct readers *rs, struct counting *counting);
 void hotplug_free(struct hotplug *h);
 
 /* How many CPUs could come that are not watched yet. */
 unsigned hotplug_room(const struct scope *scope);
 
 /*
- * See who is online; what changed goes to the slice's log.  A CPU that is new gets a reader, which
- * opens its events when it is asked next; where it `may` not yet, a later look finds it.  True: something
- * changed.
+ * Read the list of online CPUs and log what changed.  A CPU that is new gets a reader, which opens its events
+ * when it is asked next; while readers `may` not be added, a later call adds it.  True: something changed.
  */
 bool hotplug_follow(struct hotplug *h, bool may, struct slice *s);
 
-/* What a reader that has answered has to say of its own: opened anew, or not to be opened. */
+/* As cpus_watch_fd and cpus_told. */
+int hotplug_fd(struct hotplug *h);
+bool hotplug_told(struct hotplug *h);
+
+/* Log that a reader that has answered opened its events anew, or could not. */
 void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s);
 
 #endif

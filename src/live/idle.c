@@ -32,7 +32,7 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 	w->at = at;
 }
 
-/* A task's clock counts only while it runs: never idle, and held back for its part of the time. */
+/* A task's clock counts only while it runs: never idle, and stolen from for its part of the time. */
 static uint64_t stolen_of_task(const struct idle_watch *w, uint64_t counted)
 {
 	return counted < w->elapsed ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)

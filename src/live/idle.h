@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * idle - how long a CPU idled, and was held back by its host, while a clock counted there.
+ * idle - how long a CPU idled, and how much time its host stole, while a clock counted there.
  *
  * The kernel's figures are coarse and read a little before the counters are, so what comes out is
  * between a least and a most; account.h decides by these what time without samples was.

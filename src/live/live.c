@@ -14,7 +14,9 @@
 #include "base/units.h"
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
+#include "event/parse.h"
 #include "event/pmu.h"
+#include "live/counting.h"
 #include "live/tick.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -28,6 +30,7 @@
 struct live {
 	struct session base;
 	struct session_event *events;
+	struct session_counter *counters;
 	struct scope scope;
 	struct readers readers;
 	struct resolver *resolver;
@@ -38,6 +41,7 @@ struct live {
 	struct hotplug *hotplug;
 	struct snapshot_take *taking;
 	struct accounting *accounting;
+	struct counting *counting;
 	struct gauges *gauges;
 	struct outbox outbox;
 	struct askbox askbox;
@@ -79,11 +83,19 @@ static int command_take(struct live *l, const struct session_request *rq, struct
 	return snapshot_take_ask(l->taking, rq, err);
 }
 
+static int command_fetch(struct live *l, const struct session_request *rq, struct err *err)
+{
+	(void)l;
+	(void)rq;
+	return err_set(err, EOPNOTSUPP, "it is here already");
+}
+
 static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
 					       struct err *err) = {
 	[SESSION_PAUSE] = command_pause, [SESSION_RESUME] = command_pause,
 	[SESSION_CODE] = command_code, [SESSION_RECORD] = command_record,
 	[SESSION_SNAPSHOT] = command_take, [SESSION_DUMP] = command_take,
+	[SESSION_FETCH] = command_fetch,
 };
 
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -111,6 +123,7 @@ static void live_end(struct session *s, struct session_end *end)
 static void clear_scope(struct scope *sc)
 {
 	event_list_clear(&sc->events);
+	event_list_clear(&sc->counted);
 	target_clear(&sc->target);
 	cpus_clear(&sc->watched);
 	cpus_clear(&sc->online);
@@ -126,6 +139,7 @@ static void live_close(struct session *s)
 		snapshots_stop(l->snapshots, 0, false); /* their copies go with the readers */
 	recording_end(&l->recording);
 	readers_clear(&l->readers);
+	counting_free(l->counting);
 	recording_clear(&l->recording);
 	snapshot_take_free(l->taking);
 	gauges_free(l->gauges);
@@ -139,6 +153,7 @@ static void live_close(struct session *s)
 	askbox_clear(&l->askbox);
 	clear_scope(&l->scope);
 	free(l->events);
+	free(l->counters);
 	free(l);
 }
 
@@ -161,7 +176,8 @@ static const struct session_ops live_ops = {
 
 /* --- opening: what to measure ------------------------------------------------------------- */
 
-static int parse_events(const struct live_config *c, struct event_list *list, struct err *err)
+static int parse_events(const struct live_config *c, struct event_list *list, char *why, size_t size,
+			struct err *err)
 {
 	int ret = 0;
 
@@ -169,6 +185,12 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 		ret = event_parse(c->events[i], list, err) ? err_option(err, "-e") : 0;
 	if (!c->nevents && event_default(list))
 		ret = err_set(err, ENOMEM, "out of memory");
+	if (!ret && c->off_cpu)
+		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
+	for (unsigned i = 0; i < list->nr && !ret; i++)
+		if (list->events[i].sample_read)
+			ret = err_set(err, EINVAL, "-e: event '%s': S, samples that carry their group's counts, is not "
+						   "there yet: each event of a group is sampled", list->events[i].name);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		ret = event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
 										     : 0;
@@ -176,6 +198,47 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 		if (!list->events[i].attr.aux_sample_size)
 			list->events[i].attr.aux_sample_size = (uint32_t)c->aux_sample_bytes;
 	return ret;
+}
+
+static bool has_hardware(struct perf_source *s)
+{
+	struct event_list list = {.nr = 0};
+	int fd = event_default(&list);
+
+	if (!fd) {
+		list.events[0].attr.exclude_kernel = list.events[0].attr.disabled = 1;
+		fd = perf_open_event(s, &list.events[0], &list.events[0].attr, 0, -1, -1, 0);
+	}
+	if (fd >= 0)
+		s->ops->close(s, fd);
+	event_list_clear(&list);
+	return fd >= 0;
+}
+
+/* perf stat's default where there is hardware to count; else what else tells of a program's work. */
+static int parse_default(const struct scope *sc, struct event_list *list, bool tasks, struct err *err)
+{
+	const char *const texts[] = {
+		tasks ? "task-clock" : "cpu-clock", "context-switches,cpu-migrations,page-faults",
+		has_hardware(sc->rings.source) ? "cycles,instructions,branches,branch-misses"
+					       : "minor-faults,major-faults",
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret; i++)
+		ret = event_parse(texts[i], list, err);
+	return ret;
+}
+
+static int parse_counted(const struct live_config *c, struct scope *sc, struct err *err)
+{
+	bool tasks = c->pids || c->tids || c->user || c->command;
+	int ret = 0;
+
+	for (unsigned i = 0; i < c->ncounted && !ret; i++)
+		ret = strcmp(c->counted[i], COUNTED_DEFAULT) ? event_parse(c->counted[i], &sc->counted, err)
+							     : parse_default(sc, &sc->counted, tasks, err);
+	return ret ? err_option(err, "-S") : 0;
 }
 
 static uint64_t round_up_pages(uint64_t bytes)
@@ -195,6 +258,7 @@ static int choose_cpus(const struct live_config *c, struct scope *sc, struct err
 	if (ret)
 		return ret;
 	sc->any_cpu = !c->cpus && !c->per_thread;
+	sc->counts_by_cpu = c->cpus != NULL;
 	sc->realtime = c->realtime;
 	if (!c->cpus)
 		return cpus_read(online, &sc->watched, err);
@@ -203,6 +267,27 @@ static int choose_cpus(const struct live_config *c, struct scope *sc, struct err
 		if (!cpus_has(&sc->online, sc->watched.cpu[i]))
 			ret = err_set(err, EINVAL, "cpu %d is not online", sc->watched.cpu[i]);
 	return ret ? err_option(err, "-C") : 0;
+}
+
+/* One ring takes the samples of all events of a CPU, and forward and backward do not mix. */
+static int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *err)
+{
+	const struct event *said = NULL;
+
+	sc->no_overwrite = c->no_overwrite;
+	for (unsigned i = 0; i < sc->events.nr; i++) {
+		const struct event *e = &sc->events.events[i];
+
+		if (e->overwrite == EVENT_UNSAID)
+			continue;
+		if (said && said->overwrite != e->overwrite)
+			return err_set(err, EINVAL, "-e: %s wants an overwritable ring and %s a forward one: all events of a "
+						    "CPU share one", (e->overwrite == EVENT_YES ? e : said)->name,
+				       (e->overwrite == EVENT_YES ? said : e)->name);
+		said = e;
+		sc->no_overwrite = e->overwrite == EVENT_NO;
+	}
+	return 0;
 }
 
 static int configure_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
@@ -220,15 +305,16 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 		.source = sc->rings.source,
 		.events = &sc->events, .tids = sc->target.tids, .ntids = sc->target.ntids,
 		.inherit = sc->target.inherit && sc->target.kind != TARGET_SYSTEM,
-		.enable_on_exec = sc->target.kind == TARGET_COMMAND,
-		.overwrite = !c->no_overwrite && !c->record, .recorded = c->record != NULL,
+		.enable_on_exec = sc->target.kind == TARGET_COMMAND && !c->start_ns,
+		.overwrite = !sc->no_overwrite && !c->record, .recorded = c->record != NULL,
+		.by_cgroup = sc->target.by_cgroup, .cgroup = sc->target.cgroup,
 		.exclude_kernel = !p->kernel,
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
+	sc->rings.found = sc->target.kind == TARGET_USER;
 	sc->rings.by_task = sc->rings.inherit && !c->per_thread && sc->target.kind != TARGET_COMMAND;
 	callgraph_apply(&sc->callgraph, &sc->rings);
 	sc->now = &sc->rings;
-	sc->no_overwrite = c->no_overwrite;
 	perf_features_probe(sc->rings.source, &sc->rings.features);
 	return 0;
 }
@@ -313,12 +399,18 @@ static bool step_down(struct scope *sc, const struct live_config *c, int code, c
 {
 	struct event *e = &sc->events.events[0];
 	size_t at = strlen(note);
+	bool less = false;
 
-	if ((code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) &&
-	    event_step_down(e)) {
-		text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
-			    at ? "; " : "", e->name);
-		return !event_set_rate(e, c->period, c->frequency, err);
+	if (code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) {
+		for (unsigned i = 0; i < sc->events.nr; i++)
+			less |= sc->events.events[i].precise_most && event_step_down(&sc->events.events[i]);
+		if (less)
+			return true; /* note_rate tells how precise it is in the end */
+		if (event_step_down(e)) {
+			text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
+				    at ? "; " : "", e->name);
+			return !event_set_rate(e, c->period, c->frequency, err);
+		}
 	}
 	return code == -EPERM && shrink_ring(&sc->rings, c);
 }
@@ -399,13 +491,18 @@ static void enable(const struct live_reader *lr)
 		auxreader_enable(lr->aux, true);
 }
 
-static int start_readers(struct live *l, struct err *err)
+static int start_readers(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct readers *rs = &l->readers;
 	int ret = readers_start(&l->readers, err);
 
+	l->readers.off = c->start_ns > 0;
+	if (ret || c->start_ns)
+		return ret; /* the tick enables them */
 	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
 		enable(&rs->reader[i]);
+	if (!ret)
+		counting_start(l->counting);
 	if (!ret && l->scope.now->by_task)
 		attach_enable_now(l->attach);
 	return ret;
@@ -440,7 +537,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	info->events = l->events;
 	for (unsigned i = 0; i < sc->events.nr; i++) {
 		const struct event *e = &sc->events.events[i];
-		uint64_t period = event_fixed_period(e);
+		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
 		l->events[i].unit = e->unit;
@@ -449,6 +546,19 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		l->events[i].frequency = e->attr.freq ? (uint32_t)e->attr.sample_freq
 					 : e->clock && !c->period ? (uint32_t)(1000000000 / period) : 0;
 	}
+}
+
+static int describe_counters(struct live *l, struct err *err)
+{
+	unsigned nr = l->scope.counted.nr;
+
+	l->counters = calloc(nr + 1, sizeof(*l->counters));
+	if (!l->counters)
+		return err_room(err, ENOMEM, "the session");
+	counting_describe(l->counting, l->counters);
+	l->base.info.counters = l->counters;
+	l->base.info.ncounters = nr;
+	return 0;
 }
 
 static int resolver_open(struct live *l, const struct live_config *c, const struct privilege *p,
@@ -472,6 +582,8 @@ static void note_rate(const struct event *e, char *note, size_t size)
 {
 	uint64_t period = event_fixed_period(e);
 
+	if (e->precise_most)
+		text_append(note, size, strlen(note), "; %s: precise_ip is %u", e->name, (unsigned)e->attr.precise_ip);
 	if (event_is_soft(e) && !period)
 		text_append(note, size, strlen(note), "; by frequency the counts of %s are the kernel's "
 			    "estimate (-c 1 is exact)", e->name);
@@ -488,20 +600,27 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		   struct err *err)
 {
 	struct scope *sc = &l->scope;
+	char off_cpu[160] = "";
 	struct privilege p;
 	int ret;
 
 	sc->rings.source = c->source ? c->source : &perf_kernel;
 	sc->rings.source->ops->rights(sc->rings.source, &p);
-	ret = callgraph_parse(&sc->callgraph, c->call_graph, err);
+	/* Where a thread waits is told by its path. */
+	ret = callgraph_parse(&sc->callgraph, c->call_graph || !c->off_cpu ? c->call_graph : "fp", err);
 	if (!ret && c->record)
 		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;
 	if (!ret && !(l->snapshots = snapshots_create(c->snapshot_dir, err)))
 		ret = -err->code;
 	if (!ret)
-		ret = parse_events(c, &sc->events, err);
+		ret = parse_events(c, &sc->events, off_cpu, sizeof(off_cpu), err);
+	if (!ret)
+		ret = parse_counted(c, sc, err);
+	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);
+	if (!ret)
+		ret = choose_overwrite(c, sc, err);
 	if (!ret)
 		ret = target_resolve(c, &p, &sc->target, err);
 	if (!ret)
@@ -528,6 +647,9 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && sc->target.kind == TARGET_USER && !c->user)
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
+	text_append(note, size, strlen(note), "%s", off_cpu);
+	if (!ret && c->start_ns)
+		text_append(note, size, strlen(note), "; events count from %llu ms on", (unsigned long long)(c->start_ns / NSEC_PER_MSEC));
 	for (unsigned i = 0; !ret && i < sc->events.nr; i++)
 		note_rate(&sc->events.events[i], note, size);
 	return ret;
@@ -538,22 +660,25 @@ static int create_parts(struct live *l, struct err *err)
 {
 	l->accounting = accounting_create(&l->readers, l->resolver);
 	l->gauges = gauges_create(&l->readers);
-	l->hotplug = hotplug_create(&l->scope, &l->readers);
+	l->counting = counting_create(&l->scope, &l->readers);
+	l->hotplug = l->counting ? hotplug_create(&l->scope, &l->readers, l->counting) : NULL;
 	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
-	if (l->accounting && l->gauges && l->hotplug && l->taking)
-		return 0;
-	return err_room(err, ENOMEM, "the session");
+	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking)
+		return err_room(err, ENOMEM, "the session");
+	return counting_open(l->counting, err);
 }
 
 static int start(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
-		.accounting = l->accounting, .gauges = l->gauges, .attach = l->attach,
+		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .attach = l->attach,
 		.hotplug = l->hotplug, .recording = &l->recording, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
-		.outbox = &l->outbox, .first_log = l->base.info.note,
+		.outbox = &l->outbox, .start_ns = c->start_ns, .first_log = l->base.info.note,
+		/* What can end, ends the session at once. */
+		.doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0,
 	};
 	int ret;
 
@@ -561,7 +686,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	accounting_look(l->accounting, false);
 	ret = c->record && recording_first(&l->recording, err) ? err_option(err, "-w") : 0;
 	if (!ret)
-		ret = start_readers(l, err);
+		ret = start_readers(l, c, err);
 	if (!ret && c->command)
 		ret = command_go(&l->command, c->command[0], err);
 	if (!ret && !(l->tick = tick_start(&parts, err)))
@@ -605,6 +730,8 @@ struct session *live_open(const struct live_config *c, struct err *err)
 		describe(l, c, note);
 		ret = create_parts(l, err);
 	}
+	if (!ret)
+		ret = describe_counters(l, err);
 	if (!ret)
 		ret = start(l, c, err);
 	if (!ret)

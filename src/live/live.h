@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live - the session that measures this machine: readers into the table, every 100 ms a tick that
+ * live - the session that measures this machine: readers into the table, every 100 ms (see doze_ns) a tick that
  * drains it through the resolver into a slice.
  *
  *   tick:  ask all readers to read their counters and drain  ─▶  rotate the table  ─▶  take all
@@ -23,17 +23,22 @@
 
 struct perf_source;
 
+#define COUNTED_DEFAULT "default"
+
 struct live_config {
 	struct perf_source *source; /* NULL: the kernel */
 	bool all_cpus;
-	const char *pids, *tids, *user, *cpus; /* as written */
+	const char *pids, *tids, *user, *cgroup, *cpus; /* as written */
 	char *const *command;
 	int command_output; /* fd for COMMAND's output, -1: nowhere */
 	bool per_thread, no_inherit;
 	const char *const *events; /* texts, none: the default event */
 	unsigned nevents;
+	const char *const *counted; /* the same of what is only counted; COUNTED_DEFAULT is what a machine usually wants */
+	unsigned ncounted;
 	uint64_t period;    /* 0: by frequency */
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
+	bool off_cpu;           /* where threads wait, too: live/offcpu.h */
 	const char *call_graph; /* NULL: none; see live/callgraph.h */
 	bool no_lines;          /* do not look for source lines and inlined functions */
 	bool debuginfod;        /* get debug files from servers */
@@ -43,6 +48,7 @@ struct live_config {
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;
 	int realtime;
+	uint64_t start_ns;  /* after the start: when events begin to count; 0: at once */
 	const char *aux_event;  /* NULL: none */
 	uint64_t aux_bytes;     /* 0: default */
 	uint64_t aux_sample_bytes; /* of trace with every sample; 0: none */
@@ -50,6 +56,11 @@ struct live_config {
 	bool aux_measure;       /* snapshot mode: stop for short to know the rate */
 	const char *record;     /* file to record to from the start, or NULL */
 	const char *snapshot_dir; /* NULL: the current directory */
+	/*
+	 * What happens on an idle machine may be told late: while nothing does, slices end at multiples of
+	 * this, of the session's time, at most a second.  0: they always come every 100 ms.
+	 */
+	uint64_t doze_ns;
 };
 
 /*

@@ -11,6 +11,7 @@
 
 #include "base/atomics.h"
 #include "base/thread.h"
+#include "capture/counterset.h"
 #include "live/reader_rings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
@@ -47,7 +48,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		r->event[i].period = event_fixed_period(e);
 		r->report.input[i].period = r->event[i].period;
 		r->report.input[i].clock = e->clock;
-		r->report.input[i].task = !r->dies_with_cpu;
+		r->report.input[i].task = !r->dies_with_cpu || c->rings->by_cgroup;
 		r->report.input[i].excludes = e->attr.exclude_user || e->attr.exclude_kernel ||
 					      c->rings->exclude_kernel;
 	}
@@ -71,10 +72,8 @@ int reader_open(struct reader *r, struct err *err)
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
-	bool pausing = !r->report.pinned && r->set.sample.overwrite;
-
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
-			 : pausing ? RING_PAUSING : RING_LIVE;
+			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
 	r->gauge.size = r->config.rings->sample_bytes;
 	r->report.gauge = r->gauge;
@@ -92,26 +91,32 @@ static void serve(struct reader *r, unsigned what)
 	else if (what & READER_ONLINE && r->report.state == RING_OFFLINE)
 		reader_rings_online(r);
 	r->report.open_error = what & READER_OPEN_NEW && r->report.state == RING_LIVE
-				       ? reader_rings_open_new(r, &r->join)
+				       ? reader_rings_open_new(r, &r->tasks)
 				       : 0;
 	if (what & READER_REOPEN)
 		reader_rings_reopen(r);
 	if (what & READER_ENABLE_NEW)
-		reader_rings_let(r);
+		reader_rings_enable_new(r);
 	if (what & (READER_ENABLE | READER_DISABLE)) {
 		r->off = what & READER_DISABLE;
 		reader_rings_enable(r);
+		if (r->counts)
+			counterset_enable(r->counts, !r->off);
 		if (r->config.aux)
 			auxreader_enable(r->config.aux, !r->off);
 	}
 	if (what & READER_COUNT) {
 		reader_rings_count(r);
+		if (r->counts)
+			counterset_read(r->counts);
 		reader_rings_revive(r);
 	}
 	if (what & READER_DRAIN) {
 		reader_samples_drain(r);
 		if (r->config.unwinding)
 			unwinding_flush(r->config.unwinding, r->config.writer);
+		if (r->config.offcpu)
+			offcpu_flush(r->config.offcpu, r->config.writer);
 	}
 	if (r->config.aux)
 		auxreader_tick(r->config.aux);
@@ -123,6 +128,15 @@ static void serve(struct reader *r, unsigned what)
 		publish(r); /* else the gauge goes on */
 }
 
+/* What fills a ring is no trickle any more. */
+static void rouse_owner(struct reader *r)
+{
+	if (!atomic_load_relaxed(r->config.dozing))
+		return;
+	atomic_store_relaxed(r->config.dozing, false);
+	eventfd_write(r->config.done_fd, 1);
+}
+
 /* POLLHUP: the task is gone, and polling on would return at once for ever. */
 static void after_poll(struct reader *r, short revents)
 {
@@ -130,9 +144,11 @@ static void after_poll(struct reader *r, short revents)
 		r->polled++;
 	else if (revents & POLLIN)
 		r->gauge.wakeups++;
-	if (revents & POLLIN)
+	if (revents & POLLIN) {
 		reader_samples_drain(r);
-	if (r->config.unwinding && unwinding_pressed(r->config.unwinding))
+		rouse_owner(r);
+	}
+	if (unwinding_pressed(r->config.unwinding) || offcpu_pressed(r->config.offcpu))
 		eventfd_write(r->config.done_fd, 1);
 }
 
@@ -142,6 +158,8 @@ static void after_side_poll(struct reader *r, short revents)
 		r->side_polled++;
 	else if (revents & POLLIN)
 		sidequeue_wake(&r->side);
+	if (revents & POLLIN)
+		rouse_owner(r);
 }
 
 bool reader_turn(struct reader *r)
@@ -203,7 +221,7 @@ int reader_start(struct reader *r, struct err *err)
 {
 	int ret;
 
-	r->not_enabled = r->set.ncounters; /* the session lets them go itself */
+	r->not_enabled = r->set.ncounters; /* attach_enable_now enables them */
 	ret = thread_start(&r->thread, reader_thread, r);
 	r->running = !ret;
 	return ret ? err_set(err, -ret, "no thread for the reader of cpu %d: %s", r->config.cpu,
@@ -222,13 +240,19 @@ bool reader_done(const struct reader *r)
 	return atomic_load_acquire(&r->done) == atomic_load_relaxed(&r->requested);
 }
 
-/* An AUX area has a driver of its own, and an event whose time stood still is looked at again. */
 bool reader_has_news(const struct reader *r)
 {
 	const struct ring *ring = &r->set.sample;
+
+	return ring->page && ring_head(ring) != r->report.head;
+}
+
+/* An AUX area has a driver of its own, and an event whose time stood still is looked at again. */
+bool reader_settled(const struct reader *r)
+{
 	bool dying = r->frozen && r->dies_with_cpu && r->report.state == RING_LIVE;
 
-	return r->config.aux || dying || (ring->page && ring_head(ring) != r->report.head);
+	return !r->config.aux && !dying;
 }
 
 /* A copy of the list at `to`; what is behind it. */
@@ -244,15 +268,15 @@ int reader_open_new(struct reader *r, const struct reader_tasks *tasks)
 {
 	pid_t *at = malloc((tasks->ndrop + tasks->nwatch + tasks->ncount) * sizeof(*at) + 1);
 
-	free(r->joining);
-	r->joining = at;
-	r->join = (struct reader_tasks){.drop = NULL};
+	free(r->task_ids);
+	r->task_ids = at;
+	r->tasks = (struct reader_tasks){.drop = NULL};
 	if (!at)
 		return -ENOMEM;
-	r->join = *tasks;
-	at = keep_tids(&r->join.drop, tasks->ndrop, at);
-	at = keep_tids(&r->join.watch, tasks->nwatch, at);
-	keep_tids(&r->join.count, tasks->ncount, at);
+	r->tasks = *tasks;
+	at = keep_tids(&r->tasks.drop, tasks->ndrop, at);
+	at = keep_tids(&r->tasks.watch, tasks->nwatch, at);
+	keep_tids(&r->tasks.count, tasks->ncount, at);
 	return 0;
 }
 
@@ -268,6 +292,11 @@ int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, stru
 const struct recqueue *reader_queue(const struct reader *r)
 {
 	return r->config.queue;
+}
+
+void reader_counts(struct reader *r, struct counterset *counts)
+{
+	r->counts = counts;
 }
 
 void reader_record(struct reader *r, struct recqueue *queue)
@@ -293,13 +322,13 @@ struct ringset *reader_before(struct reader *r)
 
 void reader_copy_ring(struct reader *r, char *buf)
 {
-	r->hold = buf;
-	r->held = (struct ring_batch){.data = NULL};
+	r->copy_to = buf;
+	r->copied = (struct ring_batch){.data = NULL};
 }
 
-const struct ring_batch *reader_held(const struct reader *r)
+const struct ring_batch *reader_copied(const struct reader *r)
 {
-	return &r->held;
+	return &r->copied;
 }
 
 const struct reader_report *reader_report(const struct reader *r)
@@ -328,7 +357,7 @@ void reader_free(struct reader *r)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)
 		close(r->wake_fd);
-	free(r->joining);
+	free(r->task_ids);
 	free(r->ids);
 	free(r->event);
 	free(r->report.input);

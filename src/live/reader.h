@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "capture/ringset.h"
 #include "live/account.h"
+#include "live/offcpu.h"
 #include "live/sidequeue.h"
 #include "live/unwinding.h"
 #include "record/recqueue.h"
@@ -34,6 +35,7 @@
 #include "table/split.h"
 #include "table/table.h"
 
+struct counterset; /* capture/counterset.h */
 struct reader;
 
 struct reader_config {
@@ -41,6 +43,7 @@ struct reader_config {
 	struct table *table;
 	const struct split *split; /* whose rows are kept apart by time */
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
+	struct offcpu *offcpu; /* NULL: not wanted */
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */
@@ -51,6 +54,7 @@ struct reader_config {
 	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
 	int done_fd;     /* eventfd, written by the last of the readers that were asked */
 	int *outstanding; /* shared: how many of them have not answered */
+	bool *dozing;     /* shared: the owner sleeps until a ring wakes its reader, who says so by done_fd */
 };
 
 /* What the reader says when a request is done.  Running sums since the start. */
@@ -102,6 +106,11 @@ bool reader_turn(struct reader *r);
 /* Where batches go too, from the start on. */
 void reader_record(struct reader *r, struct recqueue *queue);
 
+/*
+ * Counters of its CPU that it reads, closes and opens as its own, NULL: none; the caller's.  Before reader_start.
+ */
+void reader_counts(struct reader *r, struct counterset *counts);
+
 /* Ask for a set of enum reader_request; one at a time. */
 void reader_request(struct reader *r, unsigned what);
 
@@ -128,11 +137,11 @@ int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, stru
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct recqueue *queue);
 bool reader_done(const struct reader *r);
 
-/*
- * Of a reader that is done: did its ring go on since it was drained, or is there anything else to be asked
- * about?  Wakes nobody: all that it looks at is mapped.
- */
+/* Of a reader that is done: did its ring go on since it was drained?  Wakes nobody: it looks at what is mapped. */
 bool reader_has_news(const struct reader *r);
+
+/* Of one that is done: nothing but its ring is a reason to ask it soon. */
+bool reader_settled(const struct reader *r);
 
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
 const struct recqueue *reader_queue(const struct reader *r);
@@ -150,7 +159,7 @@ struct ringset *reader_before(struct reader *r);
 void reader_copy_ring(struct reader *r, char *buf);
 
 /* What READER_COPY_RING copied, newest record first; its data is NULL where that was not asked since. */
-const struct ring_batch *reader_held(const struct reader *r);
+const struct ring_batch *reader_copied(const struct reader *r);
 
 const struct reader_report *reader_report(const struct reader *r);
 struct ringset *reader_set(struct reader *r);

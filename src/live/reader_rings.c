@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "capture/counterset.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
 
@@ -126,7 +127,7 @@ void reader_rings_sum(struct reader *r)
 		in->idle_sampled = r->event[i].idle;
 		in->overwritten_samples = r->overwritten_samples;
 		in->throttles = r->event[i].throttles;
-		in->pausing = !r->report.pinned && r->set.sample.overwrite;
+		in->pausing = reader_pauses(r);
 		if (!r->config.rings->features.format_lost)
 			in->lost_samples = r->event[i].lost_records;
 	}
@@ -155,6 +156,8 @@ static void close_dead(struct reader *r)
 	keep_counts(r);
 	sidequeue_close(&r->side, &r->set.sideband);
 	ringset_close(&r->set);
+	if (r->counts)
+		counterset_close(r->counts);
 	if (r->config.aux)
 		auxreader_close(r->config.aux);
 }
@@ -170,6 +173,8 @@ static void open_anew(struct reader *r)
 	r->shut = NULL;
 	r->enabled_ns = r->frozen = 0;
 	ringset_enable(&r->set, !r->off);
+	if (r->counts && !counterset_open(r->counts))
+		counterset_enable(r->counts, !r->off);
 	if (r->config.aux)
 		auxreader_enable(r->config.aux, !r->off);
 }
@@ -185,10 +190,11 @@ void reader_rings_offline(struct reader *r)
 
 void reader_rings_online(struct reader *r)
 {
-	r->report.state = RING_LIVE;
 	r->report.pinned = !ringset_pin(r->config.rings, r->config.cpu);
 	if (r->dies_with_cpu)
 		open_anew(r);
+	else if (r->set.ncounters || r->set.anchored) /* else they could not be opened anew */
+		r->report.state = RING_LIVE;
 }
 
 void reader_rings_revive(struct reader *r)
@@ -199,19 +205,30 @@ void reader_rings_revive(struct reader *r)
 	reader_rings_online(r);
 }
 
-/* What is held back stays so. */
+/* What was opened since stays disabled until READER_ENABLE_NEW. */
 void reader_rings_enable(struct reader *r)
 {
 	ringset_enable_first(&r->set, r->not_enabled, !r->off);
+}
+
+/* The owner changes its own when rings are opened anew again, and we may read these at any time. */
+static void adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
+{
+	struct ringset_config *own = r->own;
+
+	while (own == r->config.rings || own == r->shut)
+		own++;
+	*own = *rings;
+	r->config.rings = own;
+	r->config.queue = queue;
+	reader_rings_lay_out(r);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	int ret;
 
-	r->config.rings = rings;
-	r->config.queue = queue;
-	reader_rings_lay_out(r);
+	adopt(r, rings, queue);
 	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	if (ret)
@@ -244,9 +261,7 @@ void reader_rings_reopen(struct reader *r)
 	if (!r->next)
 		return;
 	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {
-		r->config.rings = r->next;
-		r->config.queue = r->next_queue;
-		reader_rings_lay_out(r);
+		adopt(r, r->next, r->next_queue);
 		return;
 	}
 	if (!again)
@@ -264,8 +279,13 @@ void reader_rings_reopen(struct reader *r)
 
 /* --- tasks -------------------------------------------------------------------------------- */
 
-/* A thread that is gone is no failure. */
-static int join_each(struct reader *r, const struct reader_tasks *tasks,
+/* A thread that is gone is no failure; nor one that changed its user since it was found. */
+static bool is_failure(const struct ringset_config *rings, int ret)
+{
+	return ret && ret != -ESRCH && !(rings->found && (ret == -EACCES || ret == -EPERM));
+}
+
+static int open_each(struct reader *r, const struct reader_tasks *tasks,
 		     const struct ringset_config *rings, bool count, struct err *err)
 {
 	const pid_t *tids = count ? tasks->count : tasks->watch;
@@ -278,7 +298,7 @@ static int join_each(struct reader *r, const struct reader_tasks *tasks,
 		if (!count && tasks->aux && r->config.aux)
 			auxreader_open_new(r->config.aux, tids[i]);
 		one = (count ? ringset_count : ringset_watch)(&r->set, rings, tids[i], err);
-		if (one && one != -ESRCH && !ret) {
+		if (is_failure(rings, one) && !ret) {
 			ret = one;
 			r->report.failure = *err;
 			log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, err->text);
@@ -296,15 +316,15 @@ int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks)
 	rings.aux = r->config.aux ? auxreader_event(r->config.aux) : NULL;
 	rings.enable_on_exec = false;
 	ringset_drop(&r->set, r->not_enabled, tasks->drop, tasks->ndrop);
-	ret = join_each(r, tasks, &rings, false, &err);
-	more = join_each(r, tasks, &rings, true, &err);
+	ret = open_each(r, tasks, &rings, false, &err);
+	more = open_each(r, tasks, &rings, true, &err);
 	ret = ret ? ret : more;
 	more = map_ids(r, &err);
 	sidequeue_open(&r->side, &r->set.sideband);
 	return ret ? ret : more;
 }
 
-void reader_rings_let(struct reader *r)
+void reader_rings_enable_new(struct reader *r)
 {
 	if (r->off)
 		return;

@@ -15,7 +15,7 @@
 struct reader;
 struct reader_tasks;
 
-/* How records lie, as the rings are opened. */
+/* Work out the record layouts of the events, as the rings are to be opened. */
 void reader_rings_lay_out(struct reader *r);
 
 int reader_rings_open(struct reader *r, struct err *err);
@@ -23,24 +23,24 @@ int reader_rings_open(struct reader *r, struct err *err);
 /* Read the counters. */
 void reader_rings_count(struct reader *r);
 
-/* The report's sums, as they are now. */
+/* Fill in the report's running sums. */
 void reader_rings_sum(struct reader *r);
 
-/* Its CPU went or came back. */
+/* The CPU went offline, or is online again. */
 void reader_rings_offline(struct reader *r);
 void reader_rings_online(struct reader *r);
 
-/* Gone and back between two looks at who is online. */
+/* Open the events anew where their time stands still: the CPU was offline between two looks. */
 void reader_rings_revive(struct reader *r);
 
-/* As reader_reopen said; again, where the first time left nothing open. */
+/* Open the rings as reader_reopen said; once more, where the first time left nothing open. */
 void reader_rings_reopen(struct reader *r);
 
 /* Open and close events of tasks.  0 or -errno of the first that failed, told in the report. */
 int reader_rings_open_new(struct reader *r, const struct reader_tasks *tasks);
 
-/* Count, or do not, as it was told last; what was opened since only after READER_ENABLE_NEW. */
+/* Enable or disable the events as was asked last; ..._new: enable those of READER_OPEN_NEW, too. */
 void reader_rings_enable(struct reader *r);
-void reader_rings_let(struct reader *r);
+void reader_rings_enable_new(struct reader *r);
 
 #endif

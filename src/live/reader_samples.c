@@ -74,9 +74,11 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	/* Samples without any trace, of which the driver had none to give, are told by their number. */
 	if (r->config.aux && s.span[SAMPLE_AUX].len)
 		auxreader_sampled(r->config.aux, s.span[SAMPLE_AUX].len);
+	path = path_of(&r->event[event].layout, &s, r->ips);
+	if (r->config.offcpu)
+		offcpu_sample(r->config.offcpu, r->config.writer, event, &s, &path);
 	if (r->config.unwinding && take_stack(r, &r->event[event], &s, &key, weight))
 		return;
-	path = path_of(&r->event[event].layout, &s, r->ips);
 	key.nr = path.nr;
 	combine_add(r->combine, &key, path.ips, weight, s.time);
 }
@@ -92,10 +94,14 @@ static void take_other(struct reader *r, const struct perf_event_header *h)
 		if (event < r->nevents)
 			r->event[event].lost_records += lost.lost;
 		r->gauge.lost += lost.lost;
+		if (r->config.offcpu)
+			offcpu_gap(r->config.offcpu, r->config.writer, record_time(&r->event[0].layout, h));
 	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
 		event = event_of(r, id);
 		if (event < r->nevents)
 			r->event[event].throttles++;
+	} else if (r->config.offcpu && (h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE)) {
+		offcpu_record(r->config.offcpu, r->config.writer, &r->event[0].layout, h);
 	}
 }
 
@@ -159,6 +165,8 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
 	g->oldest_ns = newest > oldest ? newest - oldest : 0;
 	r->newest = newest;
+	if (lost && r->config.offcpu)
+		offcpu_gap(r->config.offcpu, r->config.writer, r->set.sample.overwrite ? oldest : newest);
 	watermark = g->size / 4;
 	if (b->unread > watermark && newest > oldest) {
 		/* Taking the rate as even: how long ago was the watermark passed? */
@@ -170,10 +178,9 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 	}
 }
 
-/* Not on the ring's CPU: records could be half written, so stop the kernel from writing. */
 static void pause_output(const struct reader *r, bool on)
 {
-	if (!r->report.pinned && r->set.sample.overwrite)
+	if (reader_pauses(r))
 		ringset_pause(&r->set, on);
 }
 
@@ -198,11 +205,11 @@ void reader_samples_drain(struct reader *r)
 
 void reader_samples_copy(struct reader *r)
 {
-	r->held = (struct ring_batch){.data = r->hold};
-	if (!r->set.sample.page || !r->hold)
+	r->copied = (struct ring_batch){.data = r->copy_to};
+	if (!r->set.sample.page || !r->copy_to)
 		return;
 	pause_output(r, true);
-	ring_hold(&r->set.sample, r->hold, &r->held);
+	ring_copy(&r->set.sample, r->copy_to, &r->copied);
 	pause_output(r, false);
 }
 

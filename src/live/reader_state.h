@@ -32,10 +32,12 @@ struct reader {
 	struct reader_config config;
 	struct ringset set;
 	struct sidequeue side;
+	struct counterset *counts; /* the owner's; NULL: none */
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct recqueue *next_queue;
 	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
+	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
 	struct reader_report report; /* the owner's between requests */
@@ -43,11 +45,11 @@ struct reader {
 	uint64_t newest, bad_records;
 	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
 	size_t nids;
-	struct reader_tasks join;    /* for READER_OPEN_NEW */
-	pid_t *joining;              /* what its lists are in: our own, however late we answer */
+	struct reader_tasks tasks;   /* for READER_OPEN_NEW */
+	pid_t *task_ids;             /* what its lists are in: our own, however late we answer */
 	size_t not_enabled; /* index of the first counter that was opened and not enabled yet */
-	char *hold;
-	struct ring_batch held;
+	char *copy_to; /* for READER_COPY_RING */
+	struct ring_batch copied;
 	struct reader_event *event;
 	unsigned nevents;
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
@@ -64,5 +66,11 @@ struct reader {
 	unsigned request;           /* shared: written by the owner (release), read by us (acquire) */
 	unsigned requested, done; /* shared, numbers; done: release by us, acquire by the owner */
 };
+
+/* Not on the ring's CPU: records could be half written, so the kernel is stopped from writing meanwhile. */
+static inline bool reader_pauses(const struct reader *r)
+{
+	return !r->report.pinned && r->set.sample.overwrite;
+}
 
 #endif

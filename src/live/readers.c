@@ -45,10 +45,11 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .side_room = side_room(rs),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,
-				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding};
+				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding,
+				   .dozing = &rs->dozing};
 	struct reader *r;
 
 	if (rs->aux && auxset_add(rs->aux, cpu, tid, &rc.aux))
@@ -81,29 +82,45 @@ static int create_unwinding(struct readers *rs, unsigned expected, unsigned work
 	const struct unwinding_config uc = {
 		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = expected,
 		.writer = rs->capacity, .workers = workers, .events = rings->events->nr,
-		.regs = rings->user_regs, .stack_bytes = rings->user_stack,
+		.regs = rings->user_regs, .stack_bytes = rings->most_stack,
 	};
 
 	rs->unwinding = unwinding_create(&uc, err);
 	return rs->unwinding ? 0 : -ENOMEM;
 }
 
+/* Its writer is behind all others. */
+static int create_offcpu(struct readers *rs, unsigned expected, unsigned writer, struct err *err)
+{
+	const struct offcpu_config oc = {
+		.events = rs->scope->now->events, .table = rs->table, .split = &rs->split,
+		.readers = rs->capacity, .expected = expected, .writer = writer,
+		.overwrite = rs->scope->now->overwrite, .by_task = rs->scope->now->tids[0] >= 0,
+	};
+
+	rs->offcpu = offcpu_create(&oc, err);
+	return rs->offcpu ? 0 : -err->code;
+}
+
 int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r, struct err *err)
 {
 	const struct scope *sc = rs->scope;
 	unsigned nr = per_thread ? (unsigned)sc->target.ntids : sc->watched.nr;
-	unsigned workers = sc->now->user_stack ? unwinding_workers(sc->online.nr) : 0;
+	unsigned workers = sc->now->most_stack ? unwinding_workers(sc->online.nr) : 0;
+	bool offcpu = offcpu_wanted(&sc->events);
 	int ret = 0;
 
 	rs->capacity = nr + more;
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
-	rs->table = table_create(rs->capacity + workers, TABLE_ROWS, TABLE_ARENA);
+	rs->table = table_create(rs->capacity + workers + offcpu, TABLE_ROWS, TABLE_ARENA);
 	if (!rs->reader || !rs->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
 	if (rs->aux && auxset_reserve(rs->aux, rs->capacity))
 		return err_set(err, ENOMEM, "out of memory");
 	if (workers)
 		ret = create_unwinding(rs, nr, workers, r, err);
+	if (!ret && offcpu)
+		ret = create_offcpu(rs, nr, rs->capacity + workers, err);
 	for (unsigned i = 0; i < nr && !ret; i++)
 		ret = per_thread ? readers_add(rs, -1, sc->target.tids[i], false, err)
 				 : readers_add(rs, sc->watched.cpu[i], 0, false, err);
@@ -118,8 +135,10 @@ void readers_drop_all(struct readers *rs)
 	auxset_clear(rs->aux);
 	free(rs->reader);
 	unwinding_free(rs->unwinding);
+	offcpu_free(rs->offcpu);
 	table_free(rs->table);
 	rs->unwinding = NULL;
+	rs->offcpu = NULL;
 	rs->reader = NULL;
 	rs->table = NULL;
 	rs->nr = rs->capacity = rs->first = 0;
@@ -153,8 +172,7 @@ void readers_wait(struct readers *rs, uint64_t patience)
 	eventfd_t n;
 
 	while (!readers_all_done(rs) && (now = clock_ns()) < deadline) {
-		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
-					(long)((deadline - now) % NSEC_PER_SEC)};
+		struct timespec left = clock_timespec(deadline - now);
 
 		if (ppoll(&fd, 1, &left, NULL) > 0)
 			eventfd_read(rs->done_fd, &n);
@@ -167,14 +185,26 @@ void readers_plan(struct readers *rs, unsigned what)
 		rs->reader[i].plan |= what;
 }
 
-static bool has_news(const struct readers *rs, const struct live_reader *lr)
+/* Of a reader that is done. */
+static bool is_settled(const struct readers *rs, const struct live_reader *lr)
 {
 	bool online = lr->cpu < 0 || cpus_has(&rs->scope->online, lr->cpu);
 
-	if (!reader_done(lr->reader))
-		return false;
-	return !lr->drained || lr->off != rs->off ||
-	       online != (reader_report(lr->reader)->state == RING_LIVE) || reader_has_news(lr->reader);
+	return lr->drained && lr->off == rs->off &&
+	       online == (reader_report(lr->reader)->state == RING_LIVE) && reader_settled(lr->reader);
+}
+
+static bool has_news(const struct readers *rs, const struct live_reader *lr)
+{
+	return reader_done(lr->reader) && (!is_settled(rs, lr) || reader_has_news(lr->reader));
+}
+
+bool readers_settled(const struct readers *rs)
+{
+	for (unsigned i = 0; i < rs->nr; i++)
+		if (!reader_done(rs->reader[i].reader) || !is_settled(rs, &rs->reader[i]))
+			return false;
+	return true;
 }
 
 bool readers_plan_news(struct readers *rs, unsigned what)

@@ -52,11 +52,13 @@ struct readers {
 	struct table *table;
 	struct split split;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
+	struct offcpu *offcpu; /* NULL: not wanted */
 	struct auxset *aux;  /* NULL: no AUX event */
 	struct sideband *sideband;
 	bool off;            /* the events shall not count */
 	int done_fd;         /* readable when all have answered, or one wants a tick */
 	int outstanding;     /* shared: asked and not answered */
+	bool dozing;         /* shared: the tick sleeps for longer, or is about to; who clears it wakes it by done_fd */
 };
 
 int readers_init(struct readers *rs, const struct scope *scope); /* 0 or -errno */
@@ -79,14 +81,17 @@ int readers_start(struct readers *rs, struct err *err);
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* For the next question, of all: a set of enum reader_request. */
+/* Plan a set of enum reader_request for all readers, for the next question. */
 void readers_plan(struct readers *rs, unsigned what);
 
 /*
- * The same of those whose ring or CPU has news, by what is mapped and known: a CPU that sleeps is not woken
+ * The same for those whose ring or CPU has news, as far as mapped memory tells: a CPU that sleeps is not woken
  * to say that it slept.  True: there are some.
  */
 bool readers_plan_news(struct readers *rs, unsigned what);
+
+/* None is late, or to be asked again soon for another reason than what its ring brings. */
+bool readers_settled(const struct readers *rs);
 
 /*
  * Ask as planned, and wait at most `patience` ns.  To follow its CPU and to stop or start the counting is
@@ -94,13 +99,13 @@ bool readers_plan_news(struct readers *rs, unsigned what);
  */
 bool readers_ask(struct readers *rs, uint64_t patience);
 
-/* Both: all readers are asked for `what`. */
+/* Plan `what` for all readers, and ask them. */
 bool readers_call(struct readers *rs, unsigned what, uint64_t patience);
 
 /* Wait for those that have not answered. */
 void readers_wait(struct readers *rs, uint64_t patience);
 
-/* None has anything left to answer. */
+/* Have all readers answered? */
 bool readers_all_done(const struct readers *rs);
 
 /* --- what they share ---------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static void free_over(struct recording *rec)
 
 /* --- whose rings -------------------------------------------------------------------------- */
 
-/* Measured now: of the target, or born of what is. */
+/* Measured now: of the target, or forked by what is. */
 static bool is_ours(const struct recording *rec, const struct pidset *target, pid_t pid, pid_t tid)
 {
 	if (pidset_has(target, tid) || resolver_saw_fork(rec->resolver, tid))
@@ -95,14 +95,12 @@ static void add_tid(struct tids *to, pid_t tid)
 {
 	int new = pidset_add(&to->set, tid);
 
-	if (new < 0 || (new && !vec_reserve(&to->tid, &to->cap, to->nr + 1, sizeof(*to->tid))))
+	if (new < 0 || (new && !VEC_PUSH(to->tid, to->nr, to->cap, tid)))
 		to->error = -ENOMEM;
-	else if (new)
-		to->tid[to->nr++] = tid;
 }
 
 /* Those whose forks were not applied yet: sideband tells of none but ours. */
-static void add_born(const struct recording *rec, struct tids *to)
+static void add_forked(const struct recording *rec, struct tids *to)
 {
 	size_t nr;
 	struct sideband_fork *forks = sideband_forks(rec->readers->sideband, &nr);
@@ -138,7 +136,7 @@ static void add_all(const struct recording *rec, struct tids *to)
 		free(tids);
 	}
 	if (ours->inherit)
-		add_born(rec, to);
+		add_forked(rec, to);
 	free(pids);
 	pidset_clear(&target);
 }
@@ -457,7 +455,7 @@ void recording_step(struct recording *rec, struct slice *s)
 {
 	bool stop = atomic_load_relaxed(&rec->stop);
 
-	/* Of those that were late, and of counters that were joined since. */
+	/* Of those that were late, and of counters that were opened since. */
 	if (rec->unsettled || rec->recorder) {
 		open_shut(rec);
 		rec->unsettled = !readers_all_done(rec->readers) || any_shut(rec->readers);

@@ -61,7 +61,7 @@ bool recording_busy(const struct recording *rec);
 /* Of a session whose rings were opened for it, before its readers start.  0 or -errno. */
 int recording_first(struct recording *rec, struct err *err);
 
-/* Begin or end where it was asked for; before the readers are asked for their news. */
+/* Begin or end the recording where that was asked for.  To be called before the tick asks the readers. */
 void recording_step(struct recording *rec, struct slice *s);
 
 /*
@@ -70,19 +70,19 @@ void recording_step(struct recording *rec, struct slice *s);
  */
 void recording_tell(struct recording *rec, struct slice *s, bool all);
 
-/* Before the readers go: no more is taken, and what was is written. */
+/* To be called before the readers are freed: take no more records, and write those that were taken. */
 void recording_end(struct recording *rec);
 
-/* The session could not begin: no file is made. */
+/* For a session that could not begin: make no file. */
 void recording_discard(struct recording *rec);
 
 /* The session ends with slice s: finish the file, and wait for that. */
 void recording_last(struct recording *rec, struct slice *s);
 
-/* Why the session fails with it; code 0: it does not. */
+/* Why the session fails with its recording; code 0: it does not. */
 const struct err *recording_failure(const struct recording *rec);
 
-/* Its file has the readers of its beginning: none may be added. */
+/* Are the rings open for a recording?  Its file has the readers of its beginning, so none may be added. */
 bool recording_has_rings(const struct recording *rec);
 
 void recording_clear(struct recording *rec);

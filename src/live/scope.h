@@ -21,6 +21,8 @@
 
 struct scope {
 	struct event_list events;
+	struct event_list counted; /* only: -S */
+	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
 	struct callgraph callgraph;
 	struct target target;
 	struct cpus watched; /* CPUs wanted, online or not */

@@ -22,7 +22,7 @@ struct sideband *sideband_create(void);
 void sideband_free(struct sideband *sb);
 
 struct sideband_fork {
-	pid_t parent, tid; /* the thread that forked, and who was born */
+	pid_t parent, tid; /* the thread that forked, and the new one */
 	uint64_t time;
 	size_t at; /* its place among the records that wait */
 };

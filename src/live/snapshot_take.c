@@ -173,15 +173,15 @@ void snapshot_take_plan(struct snapshot_take *tk)
 /* Its copy becomes the snapfile's.  False: it has not answered yet. */
 static bool collect(struct snapfile *f, const struct live_reader *lr, struct buffer *b)
 {
-	const struct ring_batch *held = reader_held(lr->reader);
+	const struct ring_batch *copied = reader_copied(lr->reader);
 
 	/* One that answered meanwhile was asked, but had no buffer yet. */
-	if (!lr->answered || !b->bytes || held->data != b->bytes)
+	if (!lr->answered || !b->bytes || copied->data != b->bytes)
 		return false;
 	f->rings[f->nrings++] = (struct snapfile_ring){
-		.buf = b->bytes, .room = b->size, .len = held->len, .cpu = lr->cpu,
+		.buf = b->bytes, .room = b->size, .len = copied->len, .cpu = lr->cpu,
 	};
-	f->said.bytes += held->len;
+	f->said.bytes += copied->len;
 	b->bytes = NULL;
 	return snapfile_ids(f, reader_set(lr->reader)) == 0;
 }

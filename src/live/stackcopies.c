@@ -105,6 +105,13 @@ static struct dump_block *block_for(struct stackcopies *d, size_t bytes)
 	return d->open;
 }
 
+/* There may be none of it, nowhere. */
+static void put_words(uint64_t *to, const void *from, size_t bytes)
+{
+	if (bytes)
+		memcpy(to, from, bytes);
+}
+
 bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 {
 	size_t bytes = size_of(in);
@@ -120,9 +127,9 @@ bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 	*to = (struct stackcopy){.bytes = (uint32_t)bytes, .nstack = in->nstack, .key = *in->key,
 			    .weight = in->weight, .time = in->time, .mask = in->mask,
 			    .nkernel = in->nkernel, .nregs = in->nregs};
-	memcpy(to->words, in->kernel, in->nkernel * sizeof(uint64_t));
-	memcpy(to->words + in->nkernel, in->regs, in->nregs * sizeof(uint64_t));
-	memcpy(to->words + in->nkernel + in->nregs, in->stack, in->nstack);
+	put_words(to->words, in->kernel, in->nkernel * sizeof(uint64_t));
+	put_words(to->words + in->nkernel, in->regs, in->nregs * sizeof(uint64_t));
+	put_words(to->words + in->nkernel + in->nregs, in->stack, in->nstack);
 	b->used += (uint32_t)bytes;
 	b->nr++;
 	b->oldest = in->time < b->oldest ? in->time : b->oldest;

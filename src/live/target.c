@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <pwd.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "fence/fence.h"
+#include "live/cgroup.h"
 #include "live/live.h"
 #include "live/pidset.h"
+#include "live/user.h"
 #include "proc/procscan.h"
 
 static int no_memory(struct err *err)
@@ -123,6 +127,34 @@ static bool owned_by(pid_t pid, uid_t uid)
 	return !stat(path, &st) && st.st_uid == uid;
 }
 
+/*
+ * One's own, too, can be out of bounds: a process that changed its user, ssh-agent.  The kernel asks for the same
+ * right for its maps as for its events (ptrace_may_access).
+ */
+static bool is_forbidden(const struct target *t, pid_t pid)
+{
+	char path[32];
+	int fd;
+
+	if (!t->limited)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EACCES || errno == EPERM);
+}
+
+static void add_process(struct target *t, pid_t pid)
+{
+	if (!owned_by(pid, t->uid) || fence_is_helper(pid)) /* it is about to give up the right to be measured */
+		return;
+	if (is_forbidden(t, pid))
+		t->nforbidden++;
+	else if (push(&t->fresh_pids, &t->nfresh_pids, pid))
+		add_threads(t, pid);
+}
+
 size_t target_rescan(struct target *t, const pid_t **fresh)
 {
 	struct pidset known = {.slot = NULL};
@@ -134,13 +166,12 @@ size_t target_rescan(struct target *t, const pid_t **fresh)
 		if (!kill(t->tids[i], 0) || errno != ESRCH)
 			t->tids[kept++] = t->tids[i];
 	before = t->ntids = kept;
-	t->nfresh_pids = 0;
+	t->nfresh_pids = t->nforbidden = 0;
 	for (size_t i = 0; i < kept; i++)
 		pidset_add(&known, t->tids[i]);
 	for (size_t i = 0; i < nr; i++)
-		if (!pidset_has(&known, pids[i]) && owned_by(pids[i], t->uid) &&
-		    push(&t->fresh_pids, &t->nfresh_pids, pids[i]))
-			add_threads(t, pids[i]);
+		if (!pidset_has(&known, pids[i]))
+			add_process(t, pids[i]);
 	free(pids);
 	pidset_clear(&known);
 	*fresh = t->tids + before;
@@ -153,24 +184,30 @@ static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err
 
 	t->kind = TARGET_USER;
 	t->uid = uid;
-	snprintf(t->text, sizeof(t->text), "processes of user %s", name);
 	if (!target_rescan(t, &fresh))
 		return err_set(err, ESRCH, "user %s has no processes to measure", name);
+	snprintf(t->text, sizeof(t->text), "processes of user %s", name);
+	if (t->nforbidden)
+		text_append(t->text, sizeof(t->text), strlen(t->text), ", without %zu that may not be measured", t->nforbidden);
 	return 0;
 }
 
 static int resolve_user(const char *text, struct target *t, struct err *err)
 {
-	const struct passwd *pw = getpwnam(text);
+	uid_t uid;
+	int ret = user_find(text, &uid);
 	char *end;
-	unsigned long uid;
+	unsigned long number;
 
-	if (pw)
-		return resolve_uid(pw->pw_uid, text, t, err);
-	uid = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || uid >= (uid_t)-1)
+	if (!ret)
+		return resolve_uid(uid, text, t, err);
+	number = strtoul(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end && number < (uid_t)-1)
+		return resolve_uid((uid_t)number, text, t, err);
+	if (ret == -ESRCH)
 		return err_set(err, EINVAL, "there is no user '%s'", text);
-	return resolve_uid((uid_t)uid, text, t, err);
+	err_set(err, -ret, "user %s: id cannot be asked for the number: %s", text, strerror(-ret));
+	return err_advise(err, "-u takes the number, too");
 }
 
 static int resolve_system(struct target *t, struct err *err)
@@ -180,18 +217,29 @@ static int resolve_system(struct target *t, struct err *err)
 	return push(&t->tids, &t->ntids, -1) ? 0 : no_memory(err);
 }
 
+static int resolve_cgroup(const char *name, struct target *t, struct err *err)
+{
+	int ret = resolve_system(t, err);
+
+	if (ret)
+		return ret;
+	t->cgroup = cgroup_open(name, err);
+	t->by_cgroup = t->cgroup >= 0;
+	snprintf(t->text, sizeof(t->text), "cgroup %s", name);
+	return t->cgroup < 0 ? err_option(err, "-G") : 0;
+}
+
 /* No target was asked for. */
 static int resolve_default(const struct privilege *p, struct target *t, struct err *err)
 {
-	struct passwd *pw = getpwuid(getuid());
-	char number[24];
+	char name[64];
 
 	if (p->system_wide)
 		return resolve_system(t, err);
 	if (!p->any)
 		return privilege_explain(p, EACCES, "anything", err);
-	snprintf(number, sizeof(number), "%u", getuid());
-	return resolve_uid(getuid(), pw ? pw->pw_name : number, t, err);
+	user_own_name(name, sizeof(name));
+	return resolve_uid(getuid(), name, t, err);
 }
 
 static void command_text(char *const *argv, struct target *t)
@@ -205,7 +253,7 @@ static void command_text(char *const *argv, struct target *t)
 int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
 		   struct err *err)
 {
-	*t = (struct target){.inherit = !c->no_inherit && !c->per_thread};
+	*t = (struct target){.inherit = !c->no_inherit && !c->per_thread, .limited = !p->perfmon};
 	if (c->pids) {
 		t->kind = TARGET_PROCESSES;
 		return resolve_pids(c->pids, t, err) ? err_option(err, "-p") : 0;
@@ -222,8 +270,10 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
 	}
 	if (c->user)
 		return resolve_user(c->user, t, err) ? err_option(err, "-u") : 0;
-	if ((c->all_cpus || c->cpus) && !p->system_wide)
+	if ((c->all_cpus || c->cpus || c->cgroup) && !p->system_wide)
 		return privilege_explain(p, EACCES, "whole CPUs", err);
+	if (c->cgroup)
+		return resolve_cgroup(c->cgroup, t, err);
 	return c->all_cpus || c->cpus ? resolve_system(t, err) : resolve_default(p, t, err);
 }
 
@@ -245,5 +295,7 @@ void target_clear(struct target *t)
 	free(t->tids);
 	free(t->pids);
 	free(t->fresh_pids);
+	if (t->by_cgroup)
+		close(t->cgroup);
 	*t = (struct target){0};
 }

@@ -22,7 +22,11 @@ struct target {
 	size_t npids;
 	pid_t *fresh_pids; /* TARGET_USER: processes that the last rescan found */
 	size_t nfresh_pids;
+	bool by_cgroup; /* TARGET_SYSTEM: only tasks of this one, a directory that is open */
+	int cgroup;
 	uid_t uid;
+	bool limited;       /* without CAP_PERFMON: not all of a user's processes may be measured */
+	size_t nforbidden;  /* TARGET_USER: such ones, in the last rescan */
 	bool inherit;
 	char text[256]; /* for people */
 };

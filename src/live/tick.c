@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "code/codejob.h"
@@ -26,6 +27,7 @@
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
 #define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without being asked */
 #define ALL_EARLY_NS (TICK_NS / 4)
+#define TRICKLE    10 /* samples a CPU and second of what goes on where nothing happens */
 #define GONE_TICKS 10 /* between looks whether the target is there, and how long they go on after an EXIT */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -40,20 +42,25 @@ struct tick {
 	_Atomic bool stop, paused, closing; /* from the front end */
 
 	/* The thread's own. */
+	uint32_t self;      /* our pid */
 	unsigned ticks;
 	uint64_t answered;  /* CLOCK_MONOTONIC: counters were read by then */
 	uint64_t settled;   /* perf's clock: the newest that the last tick saw */
+	uint64_t horizon;   /* perf's clock: what is older has been read */
 	uint64_t all_due;   /* session time: when all readers are asked, with news or not */
 	size_t ncounters;
 	bool ncounters_stale;
+	bool all;          /* all were asked, this time */
 	unsigned gone_until; /* ticks: somebody has ended, the target may be gone */
 	bool shallow_said;
+	uint64_t others;   /* samples in the slice that are neither of the idle task nor of ours */
+	bool quiet;        /* nothing happens */
 	struct session_end end;
 };
 
 /* --- waiting ------------------------------------------------------------------------------ */
 
-enum { POLL_WAKE, POLL_DONE, POLL_NAMES, POLL_FDS };
+enum { POLL_WAKE, POLL_DONE, POLL_NAMES, POLL_CPUS, POLL_FDS };
 
 static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 {
@@ -65,19 +72,21 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 						       ? resolver_fd(t->p.resolver)
 						       : -1,
 					  .events = POLLIN};
+	fds[POLL_CPUS] = (struct pollfd){.fd = t->quiet ? hotplug_fd(t->p.hotplug) : -1, .events = POLLIN};
 }
 
-/* Sleep until `deadline` or a wake-up. */
+/* Sleep until `deadline` or a wake-up: while nothing happens a reader's is one, too. */
 static void wait_until(struct tick *t, uint64_t deadline)
 {
-	const struct readers *rs = t->p.readers;
+	struct readers *rs = t->p.readers;
 	struct pollfd fds[POLL_FDS];
 	uint64_t now;
 
+	if (!t->quiet)
+		atomic_store_relaxed(&rs->dozing, false);
 	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(rs->table) &&
-	       !unwinding_pressed(rs->unwinding)) {
-		struct timespec left = {(time_t)((deadline - now) / NSEC_PER_SEC),
-					(long)((deadline - now) % NSEC_PER_SEC)};
+	       !unwinding_pressed(rs->unwinding) && !offcpu_pressed(rs->offcpu) && atomic_load_relaxed(&rs->dozing) == t->quiet) {
+		struct timespec left = clock_timespec(deadline - now);
 		eventfd_t count;
 
 		poll_set(t, fds);
@@ -85,11 +94,31 @@ static void wait_until(struct tick *t, uint64_t deadline)
 			continue;
 		if (fds[POLL_WAKE].revents)
 			eventfd_read(t->wake_fd, &count);
-		if (fds[POLL_WAKE].revents || fds[POLL_NAMES].revents)
+		if (fds[POLL_WAKE].revents || fds[POLL_NAMES].revents ||
+		    (fds[POLL_CPUS].revents && hotplug_told(t->p.hotplug)))
 			return;
 		if (fds[POLL_DONE].revents)
 			eventfd_read(rs->done_fd, &count);
 	}
+}
+
+static bool is_early(const struct tick *t)
+{
+	return clock_ns() < t->p.scope->zero + t->p.start_ns;
+}
+
+/*
+ * Nothing happens that anyone must see soon: no process came or changed its maps, next to nothing was sampled
+ * but the idle task and us, and nobody has something under way.
+ */
+static bool is_quiet(const struct tick *t, const struct slice *s, uint64_t sideband, bool looking)
+{
+	const struct tick_parts *p = &t->p;
+	uint64_t trickle = TRICKLE * p->readers->nr * (s->end - s->start) / NSEC_PER_SEC;
+
+	return p->doze_ns > TICK_NS && !is_early(t) && !sideband && !looking && t->others <= trickle &&
+	       readers_settled(p->readers) && !recording_busy(p->recording) &&
+	       !(p->readers->unwinding && unwinding_busy(p->readers->unwinding));
 }
 
 /* --- what goes into the slice ------------------------------------------------------------- */
@@ -99,9 +128,11 @@ static void apply_record(void *arg, const struct record *rec)
 	struct tick *t = arg;
 
 	if (rec->h->type == PERF_RECORD_FORK)
-		accounting_birth(t->p.accounting);
+		accounting_fork(t->p.accounting);
 	if (rec->h->type == PERF_RECORD_EXIT)
 		t->gone_until = t->ticks + GONE_TICKS;
+	if (rec->h->type == PERF_RECORD_EXIT && rec->whole && t->p.readers->offcpu)
+		offcpu_exit(t->p.readers->offcpu, rec->task.tid, rec->time);
 	resolver_record(t->p.resolver, rec);
 	attach_record(t->p.attach, rec);
 	snapshots_keep(t->p.snapshots, rec);
@@ -176,14 +207,16 @@ static void say_shallow(struct tick *t, struct slice *s)
 	slice_log(s, SLICE_WARNING, "%s", text);
 }
 
-static struct slicer_sums *whose(void *arg, struct table_key *key)
+static struct slicer_sums *whose(void *arg, struct table_row *row)
 {
-	const struct tick *t = arg;
-	unsigned reader = key->cpu;
+	struct tick *t = arg;
+	unsigned reader = row->key.cpu;
 	int cpu = t->p.readers->reader[reader].cpu;
 
-	key->cpu = cpu < 0 ? 0 : (uint16_t)cpu;
-	return accounting_sums(t->p.accounting, reader, key->event);
+	if (row->key.pid && row->key.pid != t->self)
+		t->others += row->count.samples;
+	row->key.cpu = cpu < 0 ? 0 : (uint16_t)cpu;
+	return accounting_sums(t->p.accounting, reader, row->key.event);
 }
 
 /* --- one tick ----------------------------------------------------------------------------- */
@@ -204,9 +237,12 @@ static void finish_unwinding(struct tick *t)
 static uint64_t resolve(struct tick *t, bool last)
 {
 	struct readers *rs = t->p.readers;
-	struct table_gen *gen = table_rotate(rs->table);
+	struct table_gen *gen;
 	uint64_t newest;
 
+	if (rs->offcpu)
+		offcpu_step(rs->offcpu, rs->off ? 0 : t->horizon, last);
+	gen = table_rotate(rs->table);
 	if (rs->unwinding)
 		unwinding_take(rs->unwinding);
 	readers_take_sideband(rs);
@@ -287,11 +323,15 @@ static void plan_reports(struct tick *t, bool all, bool counted)
 static bool switch_events(struct tick *t, bool last)
 {
 	struct readers *rs = t->p.readers;
-	bool was = rs->off;
+	bool was = rs->off, paused = t->paused || is_early(t);
 
-	if (rs->off && !t->paused)
+	if (rs->off && !paused)
 		attach_again_soon(t->p.attach);
-	rs->off = last || t->paused;
+	if (rs->off && !paused && rs->offcpu)
+		offcpu_resume(rs->offcpu);
+	rs->off = last || paused;
+	if (rs->off != was)
+		counting_enable(t->p.counting, !rs->off);
 	return rs->off != was;
 }
 
@@ -312,11 +352,14 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	bool counted = !p->readers->off, on_time;
 	bool all = switch_events(t, last) || last;
 
+	/* Whose ring is full enough from here on is not in this slice: no reason to doze behind it. */
+	atomic_store_relaxed(&p->readers->dozing, true);
 	if (hotplug_follow(p->hotplug, !recording_has_rings(p->recording), s))
 		all = t->ncounters_stale = true;
 	recording_step(p->recording, s);
 	t->ncounters_stale |= attach_find(p->attach);
-	plan_reports(t, all_are_due(t) || all, counted);
+	t->all = all_are_due(t) || all;
+	plan_reports(t, t->all, counted);
 	if (!p->readers->off)
 		attach_plan(p->attach);
 	snapshot_take_plan(p->taking);
@@ -335,9 +378,10 @@ static void make_slice(struct tick *t, bool last)
 	struct slice *s = slicer_open(&t->slicer, (size_t)p->readers->nr * p->scope->events.nr,
 				      2 * p->readers->nr);
 	uint64_t newest, sideband;
-	bool on_time;
+	bool on_time, looking;
 
 	if (!s) {
+		t->quiet = false;
 		if (last)
 			fail(t, -ENOMEM, "out of memory: what came last is missing");
 		return; /* everything stays where it is until the next tick */
@@ -345,6 +389,8 @@ static void make_slice(struct tick *t, bool last)
 	if (!t->ticks && *p->first_log)
 		slice_log(s, SLICE_INFO, "%s", p->first_log);
 	on_time = ask_readers(t, last, s);
+	if (on_time)
+		t->horizon = t->settled;
 	sideband = resolve(t, last);
 	snapshot_take_end(p->taking, s);
 	if (last)
@@ -353,14 +399,17 @@ static void make_slice(struct tick *t, bool last)
 	recording_tell(p->recording, s, on_time);
 	if (last)
 		recording_last(p->recording, s);
+	counting_add(p->counting, t->all, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
 	if (last)
 		say_missing(t, s);
+	if (last && p->readers->offcpu)
+		offcpu_say(p->readers->offcpu, s);
 	/*
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
 	 */
-	slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - p->scope->zero);
+	looking = slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - p->scope->zero);
 	if (on_time)
 		t->settled = sideband > newest ? sideband : newest;
 	if (p->readers->unwinding)
@@ -370,6 +419,8 @@ static void make_slice(struct tick *t, bool last)
 	if (last)
 		snapshots_stop(p->snapshots, SNAPSHOT_NS, false);
 	snapshots_report(p->snapshots, s);
+	t->quiet = is_quiet(t, s, sideband, looking);
+	t->others = 0;
 	t->ticks++;
 	slicer_put(&t->slicer);
 }
@@ -404,11 +455,19 @@ static bool ended_by_itself(struct tick *t)
 	return false;
 }
 
-static uint64_t next_delay(const struct tick *t)
+/* Behind the one at `last`. */
+static uint64_t next_deadline(const struct tick *t, uint64_t last)
 {
+	uint64_t zero = t->p.scope->zero;
+
+	/* The tick that lets the events count is where that was asked for. */
+	if (is_early(t) && zero + t->p.start_ns < last + TICK_NS)
+		return zero + t->p.start_ns;
+	if (t->quiet)
+		return zero + ((clock_ns() - zero) / t->p.doze_ns + 1) * t->p.doze_ns;
 	if (t->ticks < sizeof(first_ticks_ms) / sizeof(*first_ticks_ms))
-		return first_ticks_ms[t->ticks] * NSEC_PER_MSEC;
-	return TICK_NS;
+		return last + first_ticks_ms[t->ticks] * NSEC_PER_MSEC;
+	return last + TICK_NS;
 }
 
 static void beat(struct tick *t)
@@ -416,7 +475,7 @@ static void beat(struct tick *t)
 	uint64_t deadline = clock_ns();
 
 	while (!t->stop) {
-		deadline += next_delay(t);
+		deadline = next_deadline(t, deadline);
 		if (deadline < clock_ns())
 			deadline = clock_ns(); /* late: do not catch up with a burst of ticks */
 		wait_until(t, deadline);
@@ -458,6 +517,7 @@ struct tick *tick_start(const struct tick_parts *parts, struct err *err)
 
 	if (t) {
 		t->p = *parts;
+		t->self = (uint32_t)getpid();
 		t->ncounters_stale = true;
 		slicer_init(&t->slicer, &slicer);
 		t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tick - the thread behind a live session, its beat: one slice every 100 ms, sooner at the start and when
- * the table fills.
+ * the table fills, and, where that is allowed, later while nothing happens.
  *
  *   hotplug, recording and attach do what they have to ─▶ all plan what is wanted of the readers ─▶ the
  *   readers are asked, once ─▶ table rotated, sideband, rows ─▶ each adds what it has to say ─▶ slice
@@ -19,6 +19,7 @@
 #include "live/accounting.h"
 #include "live/attach.h"
 #include "live/command.h"
+#include "live/counting.h"
 #include "live/gauges.h"
 #include "live/hotplug.h"
 #include "live/readers.h"
@@ -39,6 +40,7 @@ struct tick_parts {
 	struct readers *readers;
 	struct resolver *resolver;
 	struct accounting *accounting;
+	struct counting *counting;
 	struct gauges *gauges;
 	struct attach *attach;
 	struct hotplug *hotplug;
@@ -49,6 +51,8 @@ struct tick_parts {
 	struct askbox *askbox;
 	struct outbox *outbox;
 	const char *first_log; /* for the first slice; "": nothing */
+	uint64_t start_ns; /* session time from which on the events count; 0: they count already */
+	uint64_t doze_ns; /* while nothing happens slices end at multiples of it only; 0: they are made all the same */
 };
 
 /* Start the thread.  NULL with err. */

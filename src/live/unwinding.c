@@ -14,6 +14,7 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/worker.h"
+#include "fence/fence.h"
 #include "live/stackcopies.h"
 #include "resolve/maps.h"
 #include "resolve/unwound.h"
@@ -196,7 +197,8 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before;
 
-	if (s->pid == (uint32_t)u->self || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
+	if (s->pid == (uint32_t)u->self || fence_is_helper((pid_t)s->pid) ||
+	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return UNWINDING_NOTHING;
 	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		atomic_add_relaxed(&q->compat, 1);
@@ -440,6 +442,11 @@ bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until)
 	workers_collect(u->workers, u);
 	u->waiting = sum_waiting(u, &u->bytes);
 	return all;
+}
+
+bool unwinding_busy(const struct unwinding *u)
+{
+	return u->first;
 }
 
 uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks)

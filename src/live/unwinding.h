@@ -78,6 +78,9 @@ void unwinding_go(struct unwinding *u, uint32_t tick);
  */
 bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until);
 
+/* Some of what was taken is not in the table yet. */
+bool unwinding_busy(const struct unwinding *u);
+
 /* Time of the oldest sample that is not in the table yet (UINT64_MAX: none), and how long ago it
  * was taken, in ticks. */
 uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks);

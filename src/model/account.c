@@ -8,9 +8,10 @@
 
 struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint)
 {
-	if (hint < all->nr && all->span[hint].a.event == event && all->span[hint].a.cpu == cpu)
-		return &all->span[hint];
-	for (size_t i = 0; i < all->nr; i++)
+	size_t i = hint < all->nr ? hint : 0;
+
+	/* Where some are missing, the others come soon behind the hint. */
+	for (size_t n = all->nr; n; n--, i = i + 1 < all->nr ? i + 1 : 0)
 		if (all->span[i].a.event == event && all->span[i].a.cpu == cpu)
 			return &all->span[i];
 	return NULL;
@@ -22,10 +23,7 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	struct account_span *s = accounts_find(sum, b->event, b->cpu, hint);
 
 	if (!s) {
-		if (!vec_reserve(&sum->span, &sum->cap, sum->nr + 1, sizeof(*sum->span)))
-			return -ENOMEM;
-		sum->span[sum->nr++] = *next;
-		return 0;
+		return VEC_PUSH(sum->span, sum->nr, sum->cap, *next) ? 0 : -ENOMEM;
 	}
 	s->a.exact &= b->exact;
 	s->a.throttles += b->throttles;

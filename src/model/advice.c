@@ -33,12 +33,28 @@ struct scene {
 #define say(s, ...) \
 	((s)->pos = text_append((s)->m->advice, sizeof((s)->m->advice), (s)->pos, __VA_ARGS__))
 
-static void ring_name(char buf[40], const struct slice_gauge *g)
+#define PLACE 100
+
+/* "cpu3", "web02 cpu3", "thread 42"; `blank` goes between "cpu" and its number. */
+static const char *place_name(const struct scene *s, char buf[PLACE], int cpu, const char *blank, int tid)
 {
-	if (g->cpu >= 0)
-		snprintf(buf, 40, "cpu%d's %s ring", g->cpu, ring_kind_names[g->kind]);
+	const struct session_info *info = s->m->info;
+	const char *host = session_place_name(info, cpu);
+	int number = session_place(info, cpu).cpu;
+	size_t pos = *host ? text_append(buf, PLACE, 0, "%.60s ", host) : 0;
+
+	if (number >= 0)
+		text_append(buf, PLACE, pos, "cpu%s%d", blank, number);
 	else
-		snprintf(buf, 40, "thread %d's %s ring", g->tid, ring_kind_names[g->kind]);
+		text_append(buf, PLACE, pos, "thread %d", tid);
+	return buf;
+}
+
+static void ring_name(const struct scene *s, char buf[PLACE + 20], const struct slice_gauge *g)
+{
+	char place[PLACE];
+
+	snprintf(buf, PLACE + 20, "%s's %s ring", place_name(s, place, g->cpu, "", g->tid), ring_kind_names[g->kind]);
 }
 
 /* The ring with the most of something in the window; false: none has any. */
@@ -106,14 +122,14 @@ static void say_size(struct scene *s, const struct gauge *g)
 
 static bool advise_overwritten(struct scene *s)
 {
-	char name[40], span[UNITS_LEN], lost[UNITS_LEN];
+	char name[PLACE + 20], span[UNITS_LEN], lost[UNITS_LEN];
 	struct gauge g;
 	uint64_t late;
 	size_t i;
 
 	if (!worst_ring(s, gauge_overwritten, &g, &i))
 		return false;
-	ring_name(name, &g.now);
+	ring_name(s, name, &g.now);
 	late = window_gauge_late(s->m, i, s->w);
 	say(s, "%s overflowed (%s overwritten)", name,
 	    units_bytes(lost, (double)g.overwritten_bytes));
@@ -127,13 +143,13 @@ static bool advise_overwritten(struct scene *s)
 
 static bool advise_full(struct scene *s)
 {
-	char name[40], lost[UNITS_LEN];
+	char name[PLACE + 20], lost[UNITS_LEN];
 	struct gauge g;
 	size_t i;
 
 	if (!worst_ring(s, gauge_lost, &g, &i))
 		return false;
-	ring_name(name, &g.now);
+	ring_name(s, name, &g.now);
 	say(s, "%s was full: the kernel lost %s records. ", name,
 	    units_count(lost, (double)g.lost));
 	say_size(s, &g);
@@ -152,9 +168,10 @@ static bool advise_paused(struct scene *s)
 		model_gauge(s->m, 0, s->w, &g);
 	say(s, "%s samples lost while rings were paused to read them: %s",
 	    units_count(lost, (double)s->account.lost_samples[LOST_PAUSED]),
-	    g.now.cpu < 0 ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or "
-			    "take a longer period (-c)."
-			  : "ringtop may not run on the CPUs it measures. Widen its cpuset or affinity.");
+	    session_place(s->m->info, g.now.cpu).cpu < 0
+		    ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or take a longer "
+		      "period (-c)."
+		    : "ringtop may not run on the CPUs it measures. Widen its cpuset or affinity.");
 	return true;
 }
 
@@ -252,13 +269,13 @@ static bool advise_unknown(struct scene *s)
 
 static bool advise_sideband(struct scene *s)
 {
-	char name[40], lost[UNITS_LEN];
+	char name[PLACE + 20], lost[UNITS_LEN];
 	struct gauge g;
 	size_t i;
 
 	if (!worst_ring(s, gauge_sideband_lost, &g, &i))
 		return false;
-	ring_name(name, &g.now);
+	ring_name(s, name, &g.now);
 	say(s, "%s was full: %s records about maps and tasks lost, names may be missing. ", name,
 	    units_count(lost, (double)g.lost));
 	say(s, "Raise --sideband-pages.");
@@ -267,7 +284,7 @@ static bool advise_sideband(struct scene *s)
 
 static bool advise_aux(struct scene *s)
 {
-	char times[UNITS_LEN], size[UNITS_LEN];
+	char times[UNITS_LEN], size[UNITS_LEN], place[PLACE];
 	struct aux a, worst = {.sum = {.truncated = 0}};
 
 	for (size_t i = 0; i < model_naux(s->m); i++) {
@@ -277,8 +294,8 @@ static bool advise_aux(struct scene *s)
 	}
 	if (!worst.sum.truncated)
 		return false;
-	say(s, "The AUX area of %s %d was full %s times, and what came then is missing. ",
-	    worst.now.cpu < 0 ? "thread" : "cpu", worst.now.cpu < 0 ? worst.now.tid : worst.now.cpu,
+	say(s, "The AUX area of %s was full %s times, and what came then is missing. ",
+	    place_name(s, place, worst.now.cpu, " ", worst.now.tid),
 	    units_count(times, (double)worst.sum.truncated));
 	say(s, "Raise --aux-size (now %s), or trace less (user code only: /u).",
 	    units_bytes(size, (double)worst.now.size));
@@ -287,13 +304,13 @@ static bool advise_aux(struct scene *s)
 
 static bool advise_nearly_full(struct scene *s)
 {
-	char name[40];
+	char name[PLACE + 20];
 	struct gauge g;
 	size_t i;
 
 	if (!worst_ring(s, gauge_fill, &g, &i))
 		return false;
-	ring_name(name, &g.now);
+	ring_name(s, name, &g.now);
 	say(s, "%s was %.0f%% full. ", name, g.fill_max > 1 ? 100 : g.fill_max * 100);
 	if (g.now.kind == RING_SIDEBAND)
 		say(s, "Raise --sideband-pages.");
@@ -354,7 +371,7 @@ static void nameless_add(struct nameless *n, const struct model_object *o, uint3
 	n->all += weight;
 	n->kernel |= o->kind != OBJECT_FILE;
 	n->files |= o->kind == OBJECT_FILE && o->state == OBJECT_NAMELESS;
-	n->debug_files |= o->kind == OBJECT_FILE && o->state == OBJECT_READY && o->build_id_len;
+	n->debug_files |= o->kind == OBJECT_FILE && o->state == OBJECT_READY && o->build_id.len;
 }
 
 static void nameless_rank(struct nameless *n, size_t nobjects)

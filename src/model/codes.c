@@ -126,10 +126,9 @@ static bool mark_objects(struct codes_work *c, const struct dict *d, const struc
 	c->same[0] = false;
 	for (uint32_t id = 1; id < bound; id++) {
 		const struct model_object *o = &d->objects[id];
-		struct code_place p = {.kind = o->kind, .build_id_len = o->build_id_len,
-				       .pid = place->pid};
+		struct code_place p = {.kind = o->kind, .build_id = o->build_id, .pid = place->pid,
+				       .host = code_anonymous(o->kind) ? place->host : o->host};
 
-		memcpy(p.build_id, o->build_id, sizeof(p.build_id));
 		p.object = dict_alive(d, E_OBJECT, id) ? (char *)dict_string(d, o->name) : NULL;
 		c->same[id] = code_place_same(&p, place);
 	}
@@ -137,9 +136,10 @@ static bool mark_objects(struct codes_work *c, const struct dict *d, const struc
 }
 
 /* One process's, and of the same name: what stands at an address changes with time. */
-static bool same_anonymous(const struct heating *h, const struct model_frame *f, int32_t pid)
+static bool same_anonymous(const struct heating *h, const struct model_frame *f,
+			   const struct model_task *task)
 {
-	return pid == h->place->pid &&
+	return task->pid == h->place->pid && task->host == h->place->host &&
 	       (!h->name || !f->symbol || !strcmp(dict_string(&h->m->dict, f->symbol), h->name));
 }
 
@@ -154,10 +154,14 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 	h->c->sheet.attributed += r->weight;
 	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->to - h->from)
 		return;
-	if (h->anonymous && !same_anonymous(h, f, d->tasks[r->task].pid))
+	if (h->anonymous && !same_anonymous(h, f, &d->tasks[r->task]))
 		return;
 	if (!groups_pick(h->m, h->q, r, &h->ret))
 		return;
+	if (f->flags & FRAME_WHOLE) {
+		h->c->sheet.whole += r->weight;
+		return;
+	}
 	e = tally_get(&h->c->tally, f->addr);
 	if (!e) {
 		h->ret = -1;
@@ -311,14 +315,14 @@ static uint32_t any_frame(const struct dict *d, uint64_t function)
 	return 0;
 }
 
-static void fill_place(const struct dict *d, uint32_t frame, int32_t pid, struct code_place *p)
+/* task 0: none is known to have it. */
+static void fill_place(const struct dict *d, uint32_t frame, uint32_t task, struct code_place *p)
 {
 	const struct model_object *o = &d->objects[d->frames[frame].object];
 
-	*p = (struct code_place){.kind = o->kind, .pid = pid, .addr = d->frames[frame].addr,
-				 .build_id_len = o->build_id_len,
-				 .object = (char *)dict_string(d, o->name)};
-	memcpy(p->build_id, o->build_id, sizeof(p->build_id));
+	*p = (struct code_place){.kind = o->kind, .pid = task ? d->tasks[task].pid : 0,
+				 .host = task ? d->tasks[task].host : o->host, .addr = d->frames[frame].addr,
+				 .build_id = o->build_id, .object = (char *)dict_string(d, o->name)};
 }
 
 bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
@@ -341,7 +345,7 @@ bool model_code_place(struct model *m, const struct query *q, uint64_t function,
 	frame = e ? (uint32_t)e->key : any_frame(&m->dict, function);
 	if (!frame)
 		return false;
-	fill_place(&m->dict, frame, e ? m->dict.tasks[e->total].pid : 0, place);
+	fill_place(&m->dict, frame, e ? (uint32_t)e->total : 0, place);
 	return true;
 }
 

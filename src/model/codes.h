@@ -28,6 +28,7 @@ struct code_sheet {
 	size_t nr;
 	uint64_t samples, weight; /* all heat: the function's self */
 	uint64_t attributed;      /* of the window: 100 % of all */
+	uint64_t whole;           /* weight of the function that came without its addresses: FRAME_WHOLE */
 	uint64_t missing;         /* WINDOW_ALL: weight measured, its addresses forgotten since */
 	unsigned thinned;         /* model_thinned: some of the function may have no address */
 };

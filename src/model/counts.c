@@ -34,10 +34,9 @@ struct tally_entry *counts_make(struct counts *c, uint32_t event, uint32_t id)
 	struct tally_entry *e;
 
 	if (!index_reserve(c, event, id) ||
-	    !vec_reserve(&c->entries, &c->cap, c->nr + 1, sizeof(*c->entries)))
+	    !(e = VEC_ADD(c->entries, c->nr, c->cap)))
 		return NULL;
-	e = &c->entries[c->nr++];
-	*e = (struct tally_entry){.key = tally_key(event, id)};
+	e->key = tally_key(event, id);
 	*slot_of(c, e) = (uint32_t)c->nr;
 	return e;
 }

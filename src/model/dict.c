@@ -3,10 +3,11 @@
  * Each kind of thing is an intern of its identifying content beside an array of structs by id.
  *
  * What identifies: files, modules and the like by name and build-id, so that one that the session
- * forgot and met again is the same; anonymous and JIT code of each session object apart, since
- * equal addresses mean nothing there.  Frames by object, address and flags; a frame that gets a
+ * forgot and met again is the same, as is the same file on another host; kernels and what has no build-id
+ * by host too; anonymous and JIT code of each session object apart, since equal addresses mean nothing there.
+ * A function has its name from any build of the object: it is one.  Frames by object, address and flags; a frame that gets a
  * different name than it had (a JIT moved code) is a new frame, so that history stays as it was.
- * Tasks by pid, tid and comm: after an exec the past keeps its name.
+ * Tasks by host, pid, tid and comm: after an exec the past keeps its name.
  */
 #include "model/dict.h"
 
@@ -18,6 +19,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/dictkeys.h"
+#include "slice/code.h"
 
 const struct dict_array dict_arrays[E_NR] = {
 	[E_OBJECT] = {sizeof(struct model_object), offsetof(struct dict, objects)},
@@ -192,6 +194,12 @@ static bool object_anonymous(uint8_t kind)
 	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
 }
 
+/* An address in it is another place on another machine. */
+static bool object_of_host(const struct dict_object *o)
+{
+	return code_of_host(o->kind) || !o->build_id.len;
+}
+
 static bool take_object(struct dict *d, const struct dict_object *o)
 {
 	uint32_t id = dict_translate(d, DICT_OBJECT, o->id);
@@ -202,8 +210,8 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 
 	/* The same object said again keeps its identity, whatever of it is new. */
 	if (!id || d->objects[id].name != name || d->objects[id].kind != o->kind) {
-		key.build_id_len = o->build_id_len < 20 ? o->build_id_len : 20;
-		memcpy(key.build_id, o->build_id, key.build_id_len);
+		key.build_id = o->build_id;
+		key.host = object_of_host(o) ? o->host : 0;
 		if (object_anonymous(o->kind))
 			key.serial = ++d->serial;
 		id = entity_get(d, E_OBJECT, &key, sizeof(key), &fresh);
@@ -217,9 +225,9 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 		.kind = o->kind,
 		.state = o->state,
 		.doubted = o->doubted,
-		.build_id_len = o->build_id_len < 20 ? o->build_id_len : 20,
+		.build_id = o->build_id,
+		.host = o->host,
 	};
-	memcpy(to->build_id, o->build_id, to->build_id_len);
 	return true;
 }
 
@@ -295,10 +303,7 @@ static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
 {
 	if (from == to)
 		return true;
-	if (!vec_reserve(&d->renamed, &d->cap_renamed, d->nrenamed + 1, sizeof(*d->renamed)))
-		return false;
-	d->renamed[d->nrenamed++] = (struct dict_renamed){.from = from, .to = to};
-	return true;
+	return VEC_PUSH(d->renamed, d->nrenamed, d->cap_renamed, (struct dict_renamed){.from = from, .to = to});
 }
 
 static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
@@ -486,27 +491,26 @@ static bool named(const struct dict *d, uint32_t name)
 }
 
 /* The process as it was said while nobody knew its name; 0: it never was. */
-static uint32_t process_nameless(const struct dict *d, int32_t pid)
+static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pid)
 {
-	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0)};
+	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
 
 	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
 }
 
 /* The nameless one has been this process all the time: it gets the name.  0: it was another. */
-static uint32_t process_named_late(struct dict *d, int32_t pid, uint32_t name)
+static uint32_t process_named_late(struct dict *d, const struct process_key *key)
 {
-	struct process_key key = {.pid = pid, .name = name};
-	uint32_t id = process_nameless(d, pid);
+	uint32_t id = process_nameless(d, (uint16_t)key->host, key->pid);
 	struct model_process *p = &d->processes[id];
 
 	if (!id)
 		return 0;
-	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], &key, sizeof(key))) {
-		p->name = name;
+	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
+		p->name = key->name;
 		p->waits = false;
 	}
-	if (p->name != name)
+	if (p->name != key->name)
 		return 0;
 	intern_touch(d->in[E_PROCESS], id, d->epoch);
 	return id;
@@ -515,7 +519,7 @@ static uint32_t process_named_late(struct dict *d, int32_t pid, uint32_t name)
 /* Threads that were told before their process's name go where it is known by its name. */
 static void process_gather(struct dict *d, uint32_t to)
 {
-	uint32_t from = process_nameless(d, d->processes[to].pid);
+	uint32_t from = process_nameless(d, d->processes[to].host, d->processes[to].pid);
 
 	if (!from || from == to || !d->processes[from].waits)
 		return;
@@ -526,10 +530,10 @@ static void process_gather(struct dict *d, uint32_t to)
 }
 
 /* name "": not known yet. */
-static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
+static uint32_t process_get(struct dict *d, const struct model_task *task, uint32_t name)
 {
-	struct process_key key = {.pid = pid, .name = name};
-	uint32_t late = named(d, name) ? process_named_late(d, pid, name) : 0, id;
+	struct process_key key = {.pid = task->pid, .name = name, .host = task->host};
+	uint32_t late = named(d, name) ? process_named_late(d, &key) : 0, id;
 	bool fresh;
 
 	if (late)
@@ -541,9 +545,11 @@ static uint32_t process_get(struct dict *d, int32_t pid, uint32_t name)
 		return 0;
 	if (fresh)
 		d->processes[id] = (struct model_process){
-			.key = hash_mix(hash_u64((uint32_t)pid + 1), string_hash(d, name)),
+			.key = hash_mix(hash_u64((uint64_t)key.host << 40 | ((uint32_t)key.pid + 1)),
+					string_hash(d, name)),
 			.name = name,
-			.pid = pid,
+			.pid = key.pid,
+			.host = task->host,
 		};
 	if (!named(d, d->processes[id].name))
 		d->processes[id].waits = true;
@@ -558,7 +564,7 @@ static bool task_place(struct dict *d, uint32_t task, uint32_t name)
 	uint32_t process = d->tasks[task].process;
 
 	if (!process || named(d, name))
-		process = process_get(d, d->tasks[task].pid, name);
+		process = process_get(d, &d->tasks[task], name);
 	d->tasks[task].process = process;
 	return process;
 }
@@ -571,10 +577,11 @@ static uint32_t task_get(struct dict *d, const struct task_key *key)
 	if (fresh)
 		d->tasks[id] = (struct model_task){
 			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-					string_hash(d, key->comm)),
+					string_hash(d, key->comm) + key->host),
 			.comm = key->comm,
 			.pid = key->pid,
 			.tid = key->tid,
+			.host = key->host,
 		};
 	return id;
 }
@@ -592,14 +599,14 @@ static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
-	struct task_key key = {.pid = t->pid, .tid = t->tid,
+	struct task_key key = {.pid = t->pid, .tid = t->tid, .host = t->host,
 			       .comm = dict_translate(d, DICT_STRING, t->comm)};
 	uint32_t name = dict_translate(d, DICT_STRING, t->proc_comm);
 	uint32_t id = dict_translate(d, DICT_TASK, t->id);
 
 	/* A thread that had no name yet: its past is the same thread's. */
 	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
-	    d->tasks[id].tid == t->tid)
+	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
 		d->tasks[id].comm = key.comm;
 	else if (!(id = task_named_late(d, &key)))
 		id = task_get(d, &key);
@@ -614,12 +621,13 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 	return true;
 }
 
-uint32_t dict_folded_task(struct dict *d, uint32_t comm)
+uint32_t dict_folded_task(struct dict *d, uint32_t task)
 {
-	struct task_key key = {.pid = -1, .tid = -1, .comm = comm, .folded = 1};
+	struct task_key key = {.pid = -1, .tid = -1, .comm = d->tasks[task].comm,
+			       .host = d->tasks[task].host, .folded = 1};
 	uint32_t id = task_get(d, &key);
 
-	if (!id || !task_place(d, id, comm))
+	if (!id || !task_place(d, id, key.comm))
 		return 0;
 	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
 	return id;

@@ -38,7 +38,8 @@ struct model_object {
 	uint32_t name, why;
 	uint8_t kind, state;
 	bool doubted;
-	uint8_t build_id_len, build_id[20]; /* known once its symbols were read, or earlier */
+	uint16_t host; /* one that has it, as in struct dict_object */
+	struct build_id build_id; /* known once its symbols were read, or earlier */
 };
 
 struct model_frame {
@@ -74,12 +75,14 @@ struct model_task {
 	uint64_t key;
 	uint32_t comm, process, flags;
 	int32_t pid, tid;
+	uint16_t host; /* whose, as in struct dict_task */
 };
 
 struct model_process {
 	uint64_t key;
 	uint32_t name; /* "": nobody has said it yet */
 	int32_t pid;
+	uint16_t host;
 	bool waits;    /* so its tasks wait for it */
 };
 
@@ -173,8 +176,8 @@ static inline uint32_t dict_row_function(const struct dict *d, const struct slic
 uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
 bool dict_path_loading(const struct dict *d, uint32_t path);
 
-/* The task that stands for exited ones of this comm; the function for an object's addresses.  0: no memory. */
-uint32_t dict_folded_task(struct dict *d, uint32_t comm);
+/* The task that stands for exited ones of a task's comm; the function for an object's addresses.  0: no memory. */
+uint32_t dict_folded_task(struct dict *d, uint32_t task);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
 uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */
 uint32_t dict_bare_path(struct dict *d, uint32_t path);   /* the leaf's function alone: no callers, no address */

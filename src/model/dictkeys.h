@@ -17,7 +17,9 @@ enum function_tag { TAG_OURS, TAG_NAMED, TAG_FRAME, TAG_FOLDED };
 
 struct object_key {
 	uint32_t name, serial;
-	uint8_t kind, build_id_len, build_id[20], pad[2];
+	struct build_id build_id;
+	uint8_t kind;
+	uint16_t host;
 };
 
 struct frame_key {
@@ -35,12 +37,13 @@ struct function_key {
 
 struct task_key {
 	int32_t pid, tid;
-	uint32_t comm, folded;
+	uint32_t comm;
+	uint16_t host, folded;
 };
 
 struct process_key {
 	int32_t pid;
-	uint32_t name;
+	uint32_t name, host;
 };
 
 /* Kinds that have an array of structs beside their intern; the others have size 0. */

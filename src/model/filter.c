@@ -38,6 +38,7 @@ static const struct field {
 	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
 	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
 	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
+	{"host", FILTER_HOST, false},
 };
 
 #define FIELDS_TEXT (FILTER_FUNCTION | FILTER_OBJECT | FILTER_TASK)
@@ -96,9 +97,8 @@ static int word_numbers(struct word *w, const char *text, struct err *err)
 			break;
 		if (r.to < r.from)
 			break;
-		if (!vec_reserve(&w->ranges, &w->cap, w->nranges + 1, sizeof(r)))
+		if (!VEC_PUSH(w->ranges, w->nranges, w->cap, r))
 			return err_set(err, ENOMEM, "filter: out of memory");
-		w->ranges[w->nranges++] = r;
 		if (!*p)
 			return 0;
 		if (*p++ != ',')
@@ -264,7 +264,7 @@ static int word_compile(struct word *w, const char *text, struct err *err)
 	field = field_find(text, colon);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, object, task, pid, tid and cpu");
+		return err_advise(err, "fields are function, object, task, host, pid, tid and cpu");
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
@@ -349,13 +349,14 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 {
 	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
 			       w->fields & FILTER_OBJECT ? s->object : NULL,
-			       w->fields & FILTER_TASK ? s->task : NULL};
+			       w->fields & FILTER_TASK ? s->task : NULL,
+			       w->fields & FILTER_HOST ? s->host : NULL};
 
 	if (w->numeric)
 		return ranges_hold(w, w->fields == FILTER_PID   ? s->pid
 				      : w->fields == FILTER_TID ? s->tid
 								: s->cpu);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i] && regex_matches(&w->regex, texts[i]))
 			return true;
 	return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter - which rows count: "gzip", "object:libz", "task:^cc1$ cpu:0-3 !function:memset".
+ * filter - which rows count: "gzip", "object:libz", "task:^cc1$ cpu:0-3 !function:memset host:^web".
  *
- * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, pid, tid or
- * cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.
+ * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, host, pid, tid
+ * or cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.
  * POSIX extended regular expressions, case ignored unless they hold a capital.
  *
  * Threads: read-only once compiled.
@@ -19,7 +19,7 @@
 struct filter;
 
 struct filter_subject {
-	const char *function, *object, *task;
+	const char *function, *object, *task, *host;
 	int32_t pid, tid, cpu;
 };
 
@@ -30,6 +30,7 @@ enum filter_field {
 	FILTER_PID = 8,
 	FILTER_TID = 16,
 	FILTER_CPU = 32,
+	FILTER_HOST = 64,
 };
 
 /* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */

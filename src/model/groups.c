@@ -40,30 +40,22 @@ static bool slots_reserve(uint32_t **slots, size_t *cap, size_t need)
 	return true;
 }
 
-static inline struct group *group_find(const struct rows_work *w, uint32_t id)
+static inline struct group *group_find(const struct rows_work *w, uint32_t slot)
 {
-	return id < w->cap_slot && w->slot[id] ? &w->groups[w->slot[id] - 1] : NULL;
+	return slot < w->cap_slot && w->slot[slot] ? &w->groups[w->slot[slot] - 1] : NULL;
 }
 
-static struct group *group_make(struct rows_work *w, uint32_t id)
+static struct group *group_make(struct rows_work *w, uint32_t id, uint32_t slot)
 {
 	struct group *g;
 
-	if (!slots_reserve(&w->slot, &w->cap_slot, (size_t)id + 1) ||
-	    !vec_reserve(&w->groups, &w->cap_groups, w->ngroups + 1, sizeof(*w->groups)))
+	if (!slots_reserve(&w->slot, &w->cap_slot, (size_t)slot + 1) ||
+	    !(g = VEC_ADD(w->groups, w->ngroups, w->cap_groups)))
 		return NULL;
-	g = &w->groups[w->ngroups++];
-	memset(g, 0, sizeof(*g));
 	g->id = id;
-	w->slot[id] = (uint32_t)w->ngroups;
+	g->slot = slot;
+	w->slot[slot] = (uint32_t)w->ngroups;
 	return g;
-}
-
-static inline struct group *group_get(struct rows_work *w, uint32_t id)
-{
-	struct group *g = group_find(w, id);
-
-	return g ? g : group_make(w, id);
 }
 
 static struct path_weight *path_get(struct rows_work *w, uint32_t path)
@@ -71,9 +63,8 @@ static struct path_weight *path_get(struct rows_work *w, uint32_t path)
 	if (path < w->cap_path_slot && w->path_slot[path])
 		return &w->paths[w->path_slot[path] - 1];
 	if (!slots_reserve(&w->path_slot, &w->cap_path_slot, (size_t)path + 1) ||
-	    !vec_reserve(&w->paths, &w->cap_paths, w->npaths + 1, sizeof(*w->paths)))
+	    !VEC_PUSH(w->paths, w->npaths, w->cap_paths, (struct path_weight){.path = path}))
 		return NULL;
-	w->paths[w->npaths++] = (struct path_weight){.path = path};
 	w->path_slot[path] = (uint32_t)w->npaths;
 	return &w->paths[w->npaths - 1];
 }
@@ -81,11 +72,12 @@ static struct path_weight *path_get(struct rows_work *w, uint32_t path)
 static void work_reset(struct rows_work *w)
 {
 	for (size_t i = 0; i < w->ngroups; i++)
-		w->slot[w->groups[i].id] = 0;
+		w->slot[w->groups[i].slot] = 0;
 	for (size_t i = 0; i < w->npaths; i++)
 		w->path_slot[w->paths[i].path] = 0;
 	w->ngroups = w->npaths = 0;
 	tally_reset(&w->pairs);
+	tally_reset(&w->paths_by_host);
 	tally_reset(&w->memo);
 	memset(w->weight, 0, sizeof(w->weight));
 	memset(w->dropped_weight, 0, sizeof(w->dropped_weight));
@@ -100,11 +92,32 @@ struct collect {
 	const struct dict *d;
 	const struct query *q;
 	bool trend_only; /* counts come from the totals */
+	uint32_t hosts, spread; /* how many there are; how many slots an id has: one for each of them */
+	uint16_t host;   /* of what is counted */
 	struct bins tenths;
 	unsigned first, last;  /* tenths that the slice is in */
 	double part[TREND_NR]; /* of it, in each of these */
 	int ret;
 };
+
+static uint32_t slot_of(const struct collect *c, uint32_t id)
+{
+	return c->spread > 1 ? id * c->spread + c->host : id;
+}
+
+static struct group *group_get(const struct collect *c, uint32_t id)
+{
+	uint32_t slot = slot_of(c, id);
+	struct group *g = group_find(c->w, slot);
+
+	if (g || !(g = group_make(c->w, id, slot)))
+		return g;
+	if (c->spread > 1) { /* also where it is nothing but a caller */
+		g->host = c->host;
+		g->nhosts = 1;
+	}
+	return g;
+}
 
 static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
 {
@@ -120,14 +133,17 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 		return ours ? d->tasks[TASK_RINGTOP].process : d->tasks[r->task].process;
 	case GROUP_THREAD:
 		return ours ? TASK_RINGTOP : r->task;
+	case GROUP_HOST:
+		return c->host + 1u;
 	default:
 		return (uint32_t)r->cpu + 1;
 	}
 }
 
-static bool subject_match(const struct filter *f, const struct dict *d, uint32_t function,
-			  uint32_t task, int32_t cpu)
+/* cpu: of slices, -1: none.  Of the host that is counted. */
+static bool subject_match(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu)
 {
+	const struct dict *d = c->d;
 	const struct model_function *fn = &d->functions[function];
 	char address[32];
 	struct filter_subject s = {
@@ -136,20 +152,23 @@ static bool subject_match(const struct filter *f, const struct dict *d, uint32_t
 		.task = dict_string(d, d->tasks[task].comm),
 		.pid = d->tasks[task].pid,
 		.tid = d->tasks[task].tid,
-		.cpu = cpu,
+		.host = groups_host_name(c->m->info, c->host),
+		.cpu = session_place(c->m->info, cpu).cpu,
 	};
 
 	if (!fn->name) {
 		function_address_name(fn, address);
 		s.function = address;
 	}
-	return filter_match(f, &s);
+	return filter_match(c->q->filter, &s);
 }
 
 static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 {
 	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
-	uint32_t cpu = filter_fields(c->q->filter) & FILTER_CPU ? r->cpu : 0;
+	unsigned fields = filter_fields(c->q->filter);
+	/* A CPU is one host's. */
+	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
 	struct tally_entry *memo;
 
 	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)), cpu + 1));
@@ -159,7 +178,7 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 	}
 	if (!memo->samples) {
 		memo->samples = 1;
-		memo->self = subject_match(c->q->filter, c->d, function, task, r->cpu);
+		memo->self = subject_match(c, function, task, r->cpu);
 	}
 	return memo->self;
 }
@@ -192,6 +211,24 @@ static void group_note_task(struct collect *c, struct group *g, const struct mod
 	pair->samples = 1;
 }
 
+static void group_note_host(struct collect *c, struct group *g)
+{
+	uint64_t bit = c->host < 64 ? 1ull << c->host : 0;
+	struct tally_entry *pair;
+
+	if (c->hosts < 2 || g->hosts & bit || (g->nhosts && g->host == c->host))
+		return;
+	g->hosts |= bit;
+	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | GROUP_HOSTS, c->host));
+	if (!pair) {
+		c->ret = -ENOMEM;
+		return;
+	}
+	g->host = c->host;
+	g->nhosts += !pair->samples;
+	pair->samples = 1;
+}
+
 static bool group_has_callers(const struct query *q)
 {
 	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT;
@@ -202,20 +239,35 @@ static bool path_alone(const struct dict *d, uint32_t path)
 	return !d->paths[path].parent && !(d->paths[path].flags & PATH_INLINED);
 }
 
+/* Where the weight of a path is added up, until it is shared out to all that is on it.  NULL: no memory. */
+static uint64_t *path_sum(struct collect *c, uint32_t path)
+{
+	struct tally_entry *e;
+	struct path_weight *p;
+
+	if (c->spread > 1) {
+		e = tally_get(&c->w->paths_by_host, tally_key(c->host, path));
+		return e ? &e->self : NULL;
+	}
+	p = path_get(c->w, path);
+	return p ? &p->weight : NULL;
+}
+
 static void row_count(struct collect *c, struct group *g, const struct slice_row *r, bool ours)
 {
-	struct path_weight *p;
+	uint64_t *sum;
 
 	g->self += r->weight;
 	g->samples += r->samples;
 	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
+	group_note_host(c, g);
 	if (ours || path_alone(c->d, r->path) || !group_has_callers(c->q)) {
 		g->total += r->weight;
 		return;
 	}
-	p = path_get(c->w, r->path);
-	if (p)
-		p->weight += r->weight;
+	sum = path_sum(c, r->path);
+	if (sum)
+		*sum += r->weight;
 	else
 		c->ret = -ENOMEM;
 }
@@ -232,10 +284,11 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	struct group *g;
 	uint32_t id;
 
+	c->host = groups_row_host(c->m->info, r);
 	if (row_hidden(c, r, ours) || !group_counts(c, r))
 		return;
 	id = row_group(c, r, ours);
-	g = c->trend_only ? group_find(c->w, id) : group_get(c->w, id);
+	g = c->trend_only ? group_find(c->w, slot_of(c, id)) : group_get(c, id);
 	if (!g) {
 		c->ret = c->trend_only ? c->ret : -ENOMEM;
 		return;
@@ -262,7 +315,7 @@ static void collect_once(struct collect *c, uint32_t id, uint64_t weight)
 
 	if (!fresh)
 		return;
-	g = fresh > 0 ? group_get(c->w, id) : NULL;
+	g = fresh > 0 ? group_get(c, id) : NULL;
 	if (g)
 		g->total += weight;
 	else
@@ -344,15 +397,16 @@ static void collect_slices(struct collect *c, struct window w)
 
 /* --- from the totals -------------------------------------------------------------------- */
 
-/* Whether the totals can answer: they know one dimension at a time. */
+/* Whether the totals can answer: they know one dimension at a time, and the host. */
 static bool totals_answer(const struct query *q)
 {
 	static const unsigned may[GROUP_NR] = {
-		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT,
-		[GROUP_OBJECT] = FILTER_OBJECT,
-		[GROUP_TASK] = FILTER_TASK | FILTER_PID,
-		[GROUP_THREAD] = FILTER_TASK | FILTER_PID | FILTER_TID,
-		[GROUP_CPU] = FILTER_CPU,
+		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
+		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
+		[GROUP_TASK] = FILTER_TASK | FILTER_PID | FILTER_HOST,
+		[GROUP_THREAD] = FILTER_TASK | FILTER_PID | FILTER_TID | FILTER_HOST,
+		[GROUP_CPU] = FILTER_CPU | FILTER_HOST,
+		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
 
 	if ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION)
@@ -373,12 +427,12 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 {
 	const struct filter *f = c->q->filter;
 	const struct dict *d = c->d;
-	struct filter_subject s = {.cpu = -1};
+	struct filter_subject s = {.cpu = -1, .host = groups_host_name(c->m->info, c->host)};
 
 	switch (c->q->group) {
 	case GROUP_FUNCTION:
 		*ours = id == FUNCTION_SELF;
-		return function_hidden(c, id) || (f && !subject_match(f, d, id, 0, -1));
+		return function_hidden(c, id) || (f && !subject_match(c, id, 0, -1));
 	case GROUP_OBJECT:
 		*ours = id == d->functions[FUNCTION_SELF].name;
 		s.object = dict_string(d, id);
@@ -386,10 +440,10 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	case GROUP_TASK:
 	case GROUP_THREAD:
 		*ours = id == TASK_RINGTOP;
-		return f && !subject_match(f, d, 0, id, -1);
+		return f && !subject_match(c, 0, id, -1);
 	default:
 		*ours = id & 1;
-		return f && !subject_match(f, d, 0, 0, (int32_t)(id >> 1));
+		return f && !subject_match(c, 0, 0, (int32_t)(id >> 1));
 	}
 }
 
@@ -401,6 +455,7 @@ static const struct counts *total_counts(const struct total *t, enum group_by gr
 	case GROUP_OBJECT:
 		return &t->objects;
 	case GROUP_CPU:
+	case GROUP_HOST:
 		return &t->cpus;
 	default:
 		return &t->tasks;
@@ -411,19 +466,33 @@ static uint32_t total_group(const struct collect *c, uint32_t id)
 {
 	if (c->q->group == GROUP_TASK)
 		return c->d->tasks[id].process;
+	if (c->q->group == GROUP_HOST)
+		return c->host + 1u;
 	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
+}
+
+/* Who a function's samples are from; of one host alone the totals do not know that. */
+static void total_tasks(const struct collect *c, struct group *g)
+{
+	const struct total *t = &c->m->total;
+
+	if (g->id >= t->ninfo || c->spread > 1 || filter_fields(c->q->filter) & FILTER_HOST)
+		return;
+	g->comm = t->who[g->id].comm;
+	g->ntasks = t->who[g->id].nr;
+	g->many = t->who[g->id].many;
 }
 
 static void collect_total(struct collect *c, const struct tally_entry *e)
 {
-	const struct total *t = &c->m->total;
 	uint32_t id = (uint32_t)e->key;
 	bool ours;
 	struct group *g;
 
+	c->host = total_host(&c->m->total, e);
 	if (!e->total || total_hidden(c, id, &ours) || (ours && !c->q->show_self))
 		return;
-	g = group_get(c->w, total_group(c, id));
+	g = group_get(c, total_group(c, id));
 	if (!g) {
 		c->ret = -ENOMEM;
 		return;
@@ -431,10 +500,10 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	g->self += e->self;
 	g->total += e->total;
 	g->samples += e->samples;
-	if (c->q->group == GROUP_FUNCTION && id < t->ninfo) {
-		g->comm = t->info[id].comm;
-		g->ntasks = t->info[id].nr;
-		g->many = t->info[id].many;
+	if (e->self)
+		group_note_host(c, g);
+	if (c->q->group == GROUP_FUNCTION) {
+		total_tasks(c, g);
 	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
 		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
 		g->comm = c->d->tasks[id].comm;
@@ -449,23 +518,21 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 	uint32_t function = dict_leaf(c->d, r.path)->function, id;
 	struct group *g;
 
-	if (function_hidden(c, function) ||
-	    (c->q->filter && !subject_match(c->q->filter, c->d, function, 0, -1)))
+	c->host = total_host(&c->m->total, e);
+	if (function_hidden(c, function) || (c->q->filter && !subject_match(c, function, 0, -1)))
 		return;
 	collect_path(c, r.path, e->self);
 	id = path_group(c, r.path);
-	g = group_get(c->w, id);
+	g = group_get(c, id);
 	if (!g) {
 		c->ret = -ENOMEM;
 		return;
 	}
 	g->self += e->self;
 	g->samples += e->samples;
-	if (c->q->group == GROUP_FUNCTION && id < c->m->total.ninfo) {
-		g->comm = c->m->total.info[id].comm;
-		g->ntasks = c->m->total.info[id].nr;
-		g->many = c->m->total.info[id].many;
-	}
+	group_note_host(c, g);
+	if (c->q->group == GROUP_FUNCTION)
+		total_tasks(c, g);
 }
 
 static void collect_totals(struct collect *c)
@@ -478,16 +545,17 @@ static void collect_totals(struct collect *c)
 	c->w->rows.dropped = t->events[c->q->event].dropped;
 	c->w->rows.samples = t->events[c->q->event].samples;
 	for (size_t i = 0; i < counts->nr; i++)
-		if (counts->entries[i].key >> 32 == c->q->event)
+		if (total_event(t, &counts->entries[i]) == c->q->event)
 			collect_total(c, &counts->entries[i]);
 	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
-		if (t->paths.entries[i].key >> 32 == c->q->event)
+		if (total_event(t, &t->paths.entries[i]) == c->q->event)
 			collect_waiting(c, &t->paths.entries[i]);
 }
 
 int groups_collect(struct model *m, const struct query *q, struct window w)
 {
-	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q};
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts,
+			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	work_reset(c.w);
 	if (q->event >= m->info->nevents)
@@ -503,6 +571,12 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 	collect_slices(&c, w);
 	for (size_t i = 0; i < c.w->npaths; i++)
 		collect_path(&c, c.w->paths[i].path, c.w->paths[i].weight);
+	for (size_t i = 0; i < c.w->paths_by_host.nr; i++) {
+		const struct tally_entry *e = &c.w->paths_by_host.entries[i];
+
+		c.host = (uint16_t)(e->key >> 32);
+		collect_path(&c, (uint32_t)e->key, e->self);
+	}
 	return c.ret;
 }
 
@@ -513,7 +587,8 @@ void groups_pick_begin(struct model *m)
 
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
 {
-	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q};
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q,
+			    .host = groups_row_host(m->info, r)};
 	bool hidden = row_hidden(&c, r, dict_row_ours(c.d, r));
 
 	if (c.ret)

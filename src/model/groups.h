@@ -13,8 +13,12 @@
 
 /* One group while it is added up. */
 struct group {
-	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1 */
+	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1 */
+	uint32_t slot; /* the same, of one host where each has its own */
 	uint32_t comm, ntasks;
+	uint32_t nhosts;
+	uint16_t host;  /* met last */
+	uint64_t hosts; /* met of the first 64: a bit each */
 	struct few processes; /* met last */
 	bool many; /* several comms */
 	uint64_t self, total, samples;
@@ -26,17 +30,20 @@ struct path_weight {
 	uint64_t weight;
 };
 
+#define GROUP_HOSTS (1u << 31)
+
 struct rows_work {
 	struct rows rows;
 	struct row *row;
 	struct group *groups;
-	uint32_t *slot; /* by id: index of its group + 1 */
+	uint32_t *slot; /* by group's slot: its index + 1 */
 	struct path_weight *paths;
 	uint32_t *path_slot;
 	char (*names)[32]; /* made-up names: addresses, CPUs */
 	size_t ngroups, npaths, cap_rows, cap_groups, cap_slot, cap_paths, cap_path_slot, cap_names;
-	struct tally pairs;  /* (group, process) met */
+	struct tally pairs;  /* (group, process), (group | GROUP_HOSTS, host) met */
 	struct seen met;     /* groups on the path that is added up */
+	struct tally paths_by_host; /* (host, path), where rows are by host: as `paths`, without a place for each */
 	struct tally memo;   /* what the filter said */
 	double weight[TREND_NR]; /* attributed in each tenth */
 	double dropped_weight[TREND_NR];
@@ -51,6 +58,17 @@ int groups_collect(struct model *m, const struct query *q, struct window w);
  */
 void groups_pick_begin(struct model *m);
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret);
+
+static inline uint16_t groups_row_host(const struct session_info *info, const struct slice_row *r)
+{
+	return session_place(info, r->cpu).host;
+}
+
+/* As it was asked for; where there is one machine, as that calls itself. */
+static inline const char *groups_host_name(const struct session_info *info, uint16_t host)
+{
+	return info->nhosts > 1 ? info->hosts[host].name : info->host;
+}
 
 /* The name of a function without one, into buf. */
 void function_address_name(const struct model_function *f, char buf[32]);

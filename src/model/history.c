@@ -30,8 +30,10 @@ void history_slice_free(struct history_slice *s)
 	free(s->rows);
 	free(s->accounts.span);
 	free(s->gauges);
+	free(s->counters.counters);
 	free(s->aux);
 	free(s->sums);
+	free(s->links);
 	free(s);
 }
 
@@ -39,7 +41,9 @@ static void slice_measure(struct history_slice *s)
 {
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
-		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) + 64; /* malloc's own */
+		   s->counters.cap * sizeof(*s->counters.counters) +
+		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
+		   s->nlinks * sizeof(*s->links) + 64; /* malloc's own */
 }
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -62,12 +66,20 @@ struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_
 	return s;
 }
 
-int history_slice_reserve_aux(struct history_slice *s, size_t nr)
+int history_slice_reserve(struct history_slice *s, size_t naux, size_t nlinks)
 {
-	if (!nr)
-		return 0;
-	s->aux = malloc(nr * sizeof(*s->aux));
-	return s->aux ? 0 : -ENOMEM;
+	s->aux = naux ? malloc(naux * sizeof(*s->aux)) : NULL;
+	s->links = nlinks ? malloc(nlinks * sizeof(*s->links)) : NULL;
+	return (naux && !s->aux) || (nlinks && !s->links) ? -ENOMEM : 0;
+}
+
+void history_link_add(struct history_link *to, const struct history_link *from)
+{
+	to->bytes_in += from->bytes_in;
+	to->bytes_out += from->bytes_out;
+	to->merged += from->merged;
+	to->folded_samples += from->folded_samples;
+	to->folded_rows += from->folded_rows;
 }
 
 int history_append(struct history *h, struct history_slice *s)
@@ -166,7 +178,7 @@ static void rows_merge(struct row_table *t, struct dict *d, const struct history
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		struct slice_row r = s->rows[i];
 		uint32_t folded = fold && task_over(d, r.task)
-					  ? dict_folded_task(d, d->tasks[r.task].comm)
+					  ? dict_folded_task(d, r.task)
 					  : 0;
 
 		if (folded)
@@ -185,6 +197,16 @@ static void aux_add(struct history_slice *out, const struct history_slice *s)
 	}
 }
 
+static void links_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->nlinks; i++) {
+		if (i < out->nlinks)
+			history_link_add(&out->links[i], &s->links[i]);
+		else
+			out->links[out->nlinks++] = s->links[i];
+	}
+}
+
 static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
 {
 	bool fold = rows_fold(d, s, nr);
@@ -193,8 +215,11 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 		for (size_t j = 0; j < s[i]->accounts.nr; j++)
 			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
+		if (slice_counters_add(&t->out->counters, s[i]->counters.counters, s[i]->counters.nr))
+			return -ENOMEM;
 		gauges_add(t->out, s[i]);
 		aux_add(t->out, s[i]);
+		links_add(t->out, s[i]);
 		sums_add(t->out, s[i]);
 		self_add(&t->out->self, &s[i]->self);
 		t->out->thinned |= s[i]->thinned;
@@ -225,15 +250,16 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 					  uint8_t level)
 {
 	struct row_table t = {0};
-	size_t rows = 0, gauges = 0, aux = 0;
+	size_t rows = 0, gauges = 0, aux = 0, links = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		rows += s[i]->nrows;
 		gauges = s[i]->ngauges > gauges ? s[i]->ngauges : gauges;
 		aux = s[i]->naux > aux ? s[i]->naux : aux;
+		links = s[i]->nlinks > links ? s[i]->nlinks : links;
 	}
 	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[0]->nsums);
-	if (table_init(&t, rows) && t.out && !history_slice_reserve_aux(t.out, aux) &&
+	if (table_init(&t, rows) && t.out && !history_slice_reserve(t.out, aux, links) &&
 	    !merge_into(&t, d, s, nr)) {
 		t.out->start = s[0]->start;
 		t.out->end = s[nr - 1]->end;

@@ -26,10 +26,12 @@ struct history_slice {
 	struct slice_row *rows;
 	struct accounts accounts;
 	struct slice_gauge *gauges;
+	struct slice_counters counters;
 	struct slice_aux *aux;
 	struct history_sum *sums; /* by event */
+	struct history_link *links; /* by host */
 	struct slice_self self;
-	uint32_t nrows, ngauges, naux, nsums;
+	uint32_t nrows, ngauges, naux, nsums, nlinks;
 	uint8_t level;
 	uint8_t thin;     /* how often it was thinned */
 	uint8_t thinned;  /* enum model_thin: what it has lost by that */
@@ -47,8 +49,10 @@ struct history {
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
 					   size_t nevents);
 
-/* Room for `nr` AUX areas, none yet.  0 or -ENOMEM. */
-int history_slice_reserve_aux(struct history_slice *s, size_t nr);
+/* Room for so many AUX areas and hosts, none yet.  0 or -ENOMEM. */
+int history_slice_reserve(struct history_slice *s, size_t naux, size_t nlinks);
+
+void history_link_add(struct history_link *to, const struct history_link *from);
 void history_slice_free(struct history_slice *s);
 
 /* Rows that have become equal become one.  False: no memory, they stay apart. */

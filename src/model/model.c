@@ -27,7 +27,7 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->budget = budget ? budget : MODEL_BUDGET;
 	m->limit = m->budget;
 	m->work = rows_work_create();
-	if (dict_init(&m->dict) || total_init(&m->total, info->nevents, m->budget, info->live) ||
+	if (dict_init(&m->dict) || total_init(&m->total, info, m->budget) ||
 	    !m->work) {
 		model_free(m);
 		return NULL;
@@ -44,6 +44,7 @@ void model_free(struct model *m)
 	slice_pt_free(m->pt);
 	dict_clear(&m->dict);
 	aux_clear(&m->aux);
+	hosts_clear(&m->hosts);
 	history_clear(&m->history);
 	total_clear(&m->total);
 	rows_work_free(m->work);
@@ -51,6 +52,7 @@ void model_free(struct model *m)
 	codes_work_free(m->codes);
 	free(m->state.span);
 	free(m->gauges);
+	free(m->counters.counters);
 	free(m->cpus);
 	free(m);
 }
@@ -133,15 +135,30 @@ static int take_gauges(struct model *m, const struct slice *s, struct history_sl
 	return total_add_gauges(&m->total, s->gauges, s->ngauges);
 }
 
+static int take_counters(struct model *m, struct slice *s, struct history_slice *h)
+{
+	int ret = 0;
+
+	s->ncounters = slice_counters_fold(s->counters, s->ncounters);
+	if (h)
+		ret = slice_counters_add(&h->counters, s->counters, s->ncounters);
+	return slice_counters_add(&m->total.counters, s->counters, s->ncounters) ? -ENOMEM : ret;
+}
+
 static int take_aux(struct model *m, const struct slice *s, struct history_slice *h)
 {
-	int ret = h ? history_slice_reserve_aux(h, s->naux) : 0;
-
 	if (h && h->aux) {
 		memcpy(h->aux, s->aux, s->naux * sizeof(*h->aux));
 		h->naux = (uint32_t)s->naux;
 	}
-	return aux_take(&m->aux, s) ? -ENOMEM : ret;
+	return aux_take(&m->aux, s);
+}
+
+static int take_hosts(struct model *m, const struct slice *s, struct history_slice *h)
+{
+	if (h && h->links)
+		hosts_links(h, s);
+	return hosts_take(&m->hosts, s);
 }
 
 static void log_put(struct model *m, struct slice_log *line)
@@ -173,6 +190,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 {
 	int ret = dict_apply(&m->dict, &s->dict), r;
 
+	r = h ? history_slice_reserve(h, s->naux, s->nhosts) : 0;
+	ret = ret ? ret : r;
 	r = total_rename(&m->total, &m->dict);
 	ret = ret ? ret : r;
 	r = take_accounts(m, s, h);
@@ -181,7 +200,11 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = take_gauges(m, s, h);
 	ret = ret ? ret : r;
+	r = take_counters(m, s, h);
+	ret = ret ? ret : r;
 	r = take_aux(m, s, h);
+	ret = ret ? ret : r;
+	r = take_hosts(m, s, h);
 	ret = ret ? ret : r;
 	dict_release(&m->dict, &s->dict);
 	total_add_self(&m->total, &s->self);
@@ -194,7 +217,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 /* --- the budget ------------------------------------------------------------------------- */
 
-#define COLLECT_NS   10000000000ull /* what merging has let go is given back at least so often */
+#define COLLECT_NS   10000000000ull /* what merging has freed is given back to the system at least so often */
 #define PRESS_NS     1000000000ull  /* the same while there is too much */
 
 static void model_collect(struct model *m)
@@ -292,6 +315,7 @@ int model_add(struct model *m, struct slice *s)
 	take_logs(m, s);
 	take_pt(m, s);
 	codes_take(m, s);
+	memcpy(m->helpers, s->helpers, sizeof(m->helpers));
 	m->recording = s->recording;
 	m->progress = (double)s->progress;
 	if (!m->total.end)
@@ -318,6 +342,7 @@ void model_zero(struct model *m)
 	history_clear(&m->history);
 	total_reset(&m->total, m->now);
 	aux_reset(&m->aux);
+	hosts_reset(&m->hosts);
 }
 
 /* --- what is there ---------------------------------------------------------------------- */
@@ -335,6 +360,11 @@ uint64_t model_counted(const struct model *m)
 double model_progress(const struct model *m)
 {
 	return m->progress;
+}
+
+const struct fence_figures *model_helpers(const struct model *m)
+{
+	return m->helpers;
 }
 
 const struct slice_recording *model_recording(const struct model *m)

@@ -70,7 +70,8 @@ uint64_t model_first(const struct model *m); /* start of the oldest slice still 
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU, GROUP_NR };
+enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU, GROUP_HOST,
+		GROUP_NR };
 
 extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
 
@@ -94,8 +95,10 @@ struct row {
 	                     * ROW_DOUBT, why they may be wrong; else "" */
 	const char *file;   /* of a function: where its source is, "" where that is not known */
 	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
-	unsigned ntasks;    /* distinct processes (at least so many, in a very long total) */
-	int32_t pid, tid, cpu; /* where grouped by them, else -1 */
+	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
+	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
+	unsigned nhosts;    /* distinct ones that it was sampled on; 0 where there is one machine */
+	int32_t pid, tid, cpu; /* where grouped by them, else -1; cpu: as its host numbers it */
 	uint32_t flags;
 	uint64_t folded; /* where ROW_FOLDED: how many, 0: not known (a window's) */
 	uint64_t samples;
@@ -120,6 +123,7 @@ struct query {
 	bool reverse;
 	bool hide_kernel, hide_user;
 	bool show_self;              /* ringtop's own rows too (one row "[ringtop]") */
+	bool by_host;                /* of several hosts each has rows of its own */
 	const struct filter *filter; /* or NULL */
 	size_t limit;                /* 0: all */
 	bool trend;                  /* fill row.trend */
@@ -137,8 +141,7 @@ struct rows {
 
 /*
  * The rows of a window.  For WINDOW_ALL this is the whole run's total, exact even where history
- * was merged or forgotten (GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU without
- * a filter on another dimension).  The result belongs to the model.  NULL: out of memory.
+ * was merged or forgotten, without a filter on another dimension than the group's and the host.  The result belongs to the model.  NULL: out of memory.
  */
 const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
 
@@ -199,6 +202,39 @@ void model_aux(const struct model *m, size_t i, struct window w, struct aux *a);
 /* The newest `nr` snapshots, newest first; those that are still being written too. */
 size_t model_snapshots(const struct model *m, const struct slice_snapshot **snapshots, size_t nr);
 
+/* --- hosts ------------------------------------------------------------------------------ */
+
+/* Of a host's link, over a stretch. */
+struct history_link {
+	uint64_t bytes_in, bytes_out, merged, folded_samples, folded_rows;
+};
+
+/* One of the session's hosts over a window. */
+struct host {
+	struct slice_host now; /* the last slice's values; counts: since the start or model_zero */
+	struct history_link link; /* counts of the window */
+	double seconds;        /* of the window */
+};
+
+size_t model_nhosts(const struct model *m); /* that slices told of; 0: there is one machine, this one or a file's */
+void model_host(const struct model *m, size_t i, struct window w, struct host *h);
+
+/* Rings and accounts of a host, and of its CPUs as it numbers them: see session_place(). */
+void model_host_account(const struct model *m, unsigned event, size_t host, struct window w,
+			struct account *a);
+
+/* A stretch in which nothing came from a host. */
+struct host_gap {
+	uint16_t host;
+	uint8_t state; /* HOST_CONNECTING, CUT or FAILED */
+	bool lasts;    /* up to now */
+	uint64_t from, to;
+	char why[sizeof(((struct slice_host *)0)->why)]; /* raw */
+};
+
+/* At most `nr` of those that touch a window, newest first; the oldest are forgotten. */
+size_t model_gaps(const struct model *m, struct window w, const struct host_gap **gaps, size_t nr);
+
 struct cpu_load {
 	int cpu;
 	uint64_t samples;
@@ -228,6 +264,9 @@ size_t model_logs(const struct model *m, const struct slice_log **logs, size_t n
 
 /* Of a file's session: the part of the file that was replayed, 0..1; 0: not known. */
 double model_progress(const struct model *m);
+
+/* FENCE_PROCESSES of them: since they were first needed, not of a window. */
+const struct fence_figures *model_helpers(const struct model *m);
 
 /* What is recorded to a file, or was; NULL: nothing.  Not of a window, but of now. */
 const struct slice_recording *model_recording(const struct model *m);

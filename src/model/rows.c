@@ -11,7 +11,7 @@
 
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
-	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",
+	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
 };
 
 const char *const sort_names[SORT_NR] = {
@@ -31,6 +31,7 @@ void rows_work_free(struct rows_work *w)
 		return;
 	tally_clear(&w->pairs);
 	seen_clear(&w->met);
+	tally_clear(&w->paths_by_host);
 	tally_clear(&w->memo);
 	free(w->row);
 	free(w->groups);
@@ -122,17 +123,23 @@ static void fill_thread(struct model *m, const struct group *g, struct row *r, c
 
 static void fill_cpu(struct model *m, const struct group *g, struct row *r, char *name)
 {
-	(void)m;
-	snprintf(name, 32, "cpu %u", g->id - 1);
+	r->cpu = session_place(m->info, (int)g->id - 1).cpu;
+	snprintf(name, 32, "cpu %d", r->cpu);
 	r->name = name;
-	r->cpu = (int32_t)g->id - 1;
+	r->key = g->id;
+}
+
+static void fill_host(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	(void)name;
+	r->name = groups_host_name(m->info, (uint16_t)(g->id - 1));
 	r->key = g->id;
 }
 
 static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
 				    char *name) = {
 	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
-	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,
+	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,	 [GROUP_HOST] = fill_host,
 };
 
 static double share(double part, double of)
@@ -165,6 +172,8 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 		.file = "",
 		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
 		.ntasks = g->ntasks,
+		.host = g->nhosts == 1 ? groups_host_name(m->info, g->host) : "",
+		.nhosts = g->nhosts,
 		.pid = -1,
 		.tid = -1,
 		.cpu = -1,
@@ -173,6 +182,8 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 		.total = g->total,
 	};
 	fill[q->group](m, g, r, w->names[i]);
+	if (g->slot != g->id) /* one row of several with this key */
+		r->key = hash_mix(r->key, g->slot % m->info->nhosts + 1);
 	fill_shares(w, q, g, r);
 	w->rows.shown += g->self;
 }
@@ -226,6 +237,8 @@ static int row_compare(const void *left, const void *right, void *arg)
 		order = strcmp(a->name, b->name);
 	if (!order)
 		order = strcmp(a->object, b->object);
+	if (!order)
+		order = strcmp(a->host, b->host);
 	return order ? order : number_compare(b->key, a->key);
 }
 

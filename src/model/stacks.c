@@ -70,8 +70,7 @@ static uint32_t object_get(struct collect *c, uint32_t id)
 	o = &s->objects[s->nobjects - 1];
 	*o = (struct stacks_object){.name = dict_string(c->d, c->d->objects[id].name),
 				    .kind = c->d->objects[id].kind,
-				    .build_id = c->d->objects[id].build_id,
-				    .build_id_len = c->d->objects[id].build_id_len};
+				    .build_id = c->d->objects[id].build_id};
 	*at = (uint32_t)s->nobjects;
 	return *at - 1;
 }
@@ -161,21 +160,22 @@ static uint32_t path_get(struct collect *c, uint32_t id, bool ours)
 			at = c->index[E_PATH][id] - 1;
 			break;
 		}
-		if (!vec_reserve(&c->climb, &c->cap_climb, nr + 1, sizeof(*c->climb))) {
+		if (!VEC_PUSH(c->climb, nr, c->cap_climb, id)) {
 			c->ret = -ENOMEM;
 			return STACKS_NONE;
 		}
-		c->climb[nr++] = id;
 	}
 	while (nr-- && !c->ret)
 		at = path_add(c, c->climb[nr], at, c->d->paths[c->climb[nr]].frame);
 	return at;
 }
 
-static uint32_t task_get(struct collect *c, uint32_t id)
+/* Ours are one task, of several hosts one of each. */
+static uint32_t task_get(struct collect *c, const struct slice_row *r, bool ours)
 {
-	const struct model_task *t = &c->d->tasks[id];
-	uint32_t *at = &c->index[E_TASK][id];
+	const struct session_info *info = c->m->info;
+	const struct model_task *t = &c->d->tasks[ours ? TASK_RINGTOP : r->task];
+	uint32_t *at = &c->index[E_TASK][ours && info->nhosts < 2 ? TASK_RINGTOP : r->task];
 	struct stacks *s = c->s;
 
 	if (*at)
@@ -185,6 +185,7 @@ static uint32_t task_get(struct collect *c, uint32_t id)
 	s->tasks[s->ntasks - 1] = (struct stacks_task){
 		.comm = dict_string(c->d, t->comm),
 		.process = dict_process_name(c->d, t->process),
+		.host = info->nhosts > 1 ? groups_host_name(info, groups_row_host(info, r)) : "",
 		.pid = t->pid,
 		.tid = t->tid,
 	};
@@ -207,7 +208,7 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	if (!groups_pick(c->m, c->q, r, &c->ret))
 		return;
 	to.slice = (uint32_t)s->nslices - 1;
-	to.task = task_get(c, ours ? TASK_RINGTOP : r->task);
+	to.task = task_get(c, r, ours);
 	to.path = path_get(c, r->path, ours);
 	if (grow(c, &s->stacks, &s->cap, &s->nr, sizeof(*s->stacks)))
 		s->stacks[s->nr - 1] = to;

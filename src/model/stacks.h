@@ -21,12 +21,9 @@ enum stacks_option {
 				* else they hang on the frames */
 };
 
-#define STACKS_BUILD_ID_MAX 20 /* bytes */
-
 struct stacks_object {
 	const char *name;
-	const uint8_t *build_id;
-	uint8_t build_id_len; /* 0: none known */
+	struct build_id build_id;
 	uint8_t kind;  /* enum object_kind */
 	uint64_t last; /* the highest address met in it */
 };
@@ -55,6 +52,7 @@ struct stacks_path {
 
 struct stacks_task {
 	const char *comm, *process; /* process: comm of its first thread */
+	const char *host;           /* where there are several, else "" */
 	int32_t pid, tid;           /* -1: stands for several */
 };
 

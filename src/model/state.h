@@ -10,6 +10,7 @@
 #include "model/aux.h"
 #include "model/dict.h"
 #include "model/history.h"
+#include "model/hosts.h"
 #include "model/model.h"
 #include "model/total.h"
 
@@ -28,9 +29,12 @@ struct model {
 	struct accounts state; /* the newest pending of every event and CPU */
 	struct slice_gauge *gauges; /* newest */
 	size_t ngauges, cap_gauges;
+	struct slice_counters counters; /* of the window that was asked for last */
 	struct aux_totals aux;
+	struct hosts hosts;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
+	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */
 	struct slice_recording recording; /* newest */
 	double progress;
 	uint64_t now, counted; /* counted: end of the newest slice in which something was */

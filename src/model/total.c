@@ -13,10 +13,14 @@ static size_t part(size_t budget, size_t bytes)
 	return budget / bytes > 256 ? budget / bytes : 256;
 }
 
-int total_init(struct total *t, unsigned nevents, size_t budget, bool live)
+int total_init(struct total *t, const struct session_info *info, size_t budget)
 {
+	bool live = info->live;
+
 	memset(t, 0, sizeof(*t));
-	t->nevents = nevents;
+	t->info = info;
+	t->nevents = info->nevents;
+	t->nhosts = info->nhosts ? info->nhosts : 1;
 	t->limits = (struct total_limits){
 		.paths = part(budget, 4096),
 		.addresses = part(budget, live ? 4096 : 256),
@@ -26,7 +30,7 @@ int total_init(struct total *t, unsigned nevents, size_t budget, bool live)
 	};
 	t->fold_functions_at = t->limits.addresses;
 	t->fold_tasks_at = t->limits.tasks;
-	t->events = calloc(nevents + 1, sizeof(*t->events));
+	t->events = calloc(t->nevents + 1, sizeof(*t->events));
 	return t->events ? 0 : -ENOMEM;
 }
 
@@ -42,8 +46,9 @@ void total_clear(struct total *t)
 	tally_clear(&t->pairs);
 	tally_clear(&t->folded);
 	free(t->events);
-	free(t->info);
+	free(t->who);
 	free(t->accounts.span);
+	free(t->counters.counters);
 	free(t->gauges);
 }
 
@@ -58,7 +63,7 @@ void total_reset(struct total *t, uint64_t now)
 	tally_reset(&t->folded);
 	memset(t->events, 0, t->nevents * sizeof(*t->events));
 	if (t->ninfo)
-		memset(t->info, 0, t->ninfo * sizeof(*t->info));
+		memset(t->who, 0, t->ninfo * sizeof(*t->who));
 	for (size_t i = 0; i < t->accounts.nr; i++) {
 		struct account_span *s = &t->accounts.span[i];
 
@@ -70,33 +75,39 @@ void total_reset(struct total *t, uint64_t now)
 	}
 	if (t->ngauges)
 		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
+	t->counters.nr = 0;
 	t->self = (struct slice_self){0};
 	t->start = t->end = now;
 }
 
 /* --- adding ----------------------------------------------------------------------------- */
 
-static int count(struct counts *c, uint32_t id, const struct slice_row *r)
+struct counted {
+	uint32_t part;
+	const struct slice_row *row;
+};
+
+static int count(struct counts *c, uint32_t id, const struct counted *n)
 {
-	struct tally_entry *e = counts_get(c, r->event, id);
+	struct tally_entry *e = counts_get(c, n->part, id);
 
 	if (!e)
 		return -ENOMEM;
-	e->self += r->weight;
-	e->total += r->weight;
-	e->samples += r->samples;
+	e->self += n->row->weight;
+	e->total += n->row->weight;
+	e->samples += n->row->samples;
 	return 0;
 }
 
 static struct function_tasks *info_get(struct total *t, uint32_t function)
 {
 	if (function >= t->ninfo) {
-		if (!vec_reserve(&t->info, &t->cap_info, function + 1, sizeof(*t->info)))
+		if (!vec_reserve(&t->who, &t->cap_info, function + 1, sizeof(*t->who)))
 			return NULL;
-		memset(t->info + t->ninfo, 0, (function + 1 - t->ninfo) * sizeof(*t->info));
+		memset(t->who + t->ninfo, 0, (function + 1 - t->ninfo) * sizeof(*t->who));
 		t->ninfo = function + 1;
 	}
-	return &t->info[function];
+	return &t->who[function];
 }
 
 static void info_note(struct function_tasks *info, uint32_t comm, uint32_t nr)
@@ -128,20 +139,20 @@ static int pair_note(struct total *t, const struct dict *d, uint32_t function, u
 }
 
 static int count_function(struct total *t, uint32_t function, uint32_t object,
-			  const struct slice_row *r)
+			  const struct counted *n)
 {
-	int ret = count(&t->functions, function, r);
+	int ret = count(&t->functions, function, n);
 
-	return ret ? ret : count(&t->objects, object, r);
+	return ret ? ret : count(&t->objects, object, n);
 }
 
-static int count_path(struct total *t, const struct dict *d, const struct slice_row *r)
+static int count_path(struct total *t, const struct dict *d, const struct counted *n)
 {
-	const struct model_path *p = &d->paths[r->path];
+	const struct model_path *p = &d->paths[n->row->path];
 
 	if (!(p->flags & PATH_FINAL))
-		return count(&t->paths, r->path, r);
-	return count_function(t, p->function, dict_function_object_name(d, p->function), r);
+		return count(&t->paths, n->row->path, n);
+	return count_function(t, p->function, dict_function_object_name(d, p->function), n);
 }
 
 int total_add_row(struct total *t, const struct dict *d, const struct slice_row *r)
@@ -150,25 +161,26 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 	uint32_t function = ours ? FUNCTION_SELF : d->paths[r->path].function;
 	uint32_t task = ours ? TASK_RINGTOP : r->task;
 	struct total_event *e = &t->events[r->event];
+	const struct counted n = {r->event * t->nhosts + session_place(t->info, r->cpu).host, r};
 	int ret;
 
 	if (d->paths[r->path].flags & FRAME_LOST) {
 		e->dropped += r->weight;
-		ret = count(&t->functions, function, r);
+		ret = count(&t->functions, function, &n);
 		return ret ? ret : pair_note(t, d, function, task);
 	}
 	e->weight += r->weight;
 	e->samples += r->samples;
-	ret = count(&t->cpus, (uint32_t)r->cpu << 1 | ours, r);
+	ret = count(&t->cpus, (uint32_t)r->cpu << 1 | ours, &n);
 	if (!ret)
-		ret = count(&t->tasks, task, r);
+		ret = count(&t->tasks, task, &n);
 	if (!ret)
 		ret = pair_note(t, d, function, task);
 	if (ret)
 		return ret;
 	if (!ours)
-		return count_path(t, d, r);
-	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, r);
+		return count_path(t, d, &n);
+	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, &n);
 }
 
 static uint64_t known_add(uint64_t sum, uint64_t n)
@@ -213,20 +225,20 @@ void total_add_self(struct total *t, const struct slice_self *self)
 
 /* --- settling --------------------------------------------------------------------------- */
 
-static int move_counts(struct counts *c, uint32_t event, uint32_t from, uint32_t to)
+static int move_counts(struct counts *c, uint32_t part, uint32_t from, uint32_t to)
 {
-	struct tally_entry *e = counts_find(c, event, from), moved;
+	struct tally_entry *e = counts_find(c, part, from), moved;
 
 	if (!e || from == to)
 		return 0;
 	moved = *e;
-	e = counts_get(c, event, to);
+	e = counts_get(c, part, to);
 	if (!e)
 		return -ENOMEM;
 	e->self += moved.self;
 	e->total += moved.total;
 	e->samples += moved.samples;
-	e = counts_find(c, event, from);
+	e = counts_find(c, part, from);
 	e->self = e->total = e->samples = 0;
 	return 0;
 }
@@ -263,7 +275,7 @@ static int pairs_rename(struct total *t, const struct tally *to_of)
 		if (!pair)
 			return -ENOMEM;
 		if (!pair->samples)
-			t->info[to->self].nr++;
+			t->who[to->self].nr++;
 		pair->samples = 1;
 	}
 	tally_remove(&t->pairs, pair_done, NULL);
@@ -282,12 +294,12 @@ int total_rename(struct total *t, const struct dict *d)
 
 		if (!entry || !info_get(t, to > from ? to : from))
 			ret = -ENOMEM;
-		for (unsigned e = 0; e < t->nevents && !ret; e++)
-			ret = move_counts(&t->functions, e, from, to);
+		for (unsigned part = 0; part < t->nevents * t->nhosts && !ret; part++)
+			ret = move_counts(&t->functions, part, from, to);
 		if (ret)
 			break;
 		entry->self = to;
-		info_merge(&t->info[to], &t->info[from]);
+		info_merge(&t->who[to], &t->who[from]);
 	}
 	if (!ret && to_of.nr)
 		ret = pairs_rename(t, &to_of);
@@ -421,16 +433,11 @@ static bool may_fold_task(const struct dict *d, uint32_t id)
 	return may_fold_any_task(d, id) && d->tasks[id].flags & (TASK_EXITED | TASK_GONE);
 }
 
-static uint32_t fold_task_into(struct dict *d, uint32_t id)
-{
-	return dict_folded_task(d, d->tasks[id].comm);
-}
-
 static const struct fold fold_addresses = {false, may_fold_address, fold_function_into};
 /* More named functions, or living tasks, than anyone could keep: these go too. */
 static const struct fold fold_functions = {false, may_fold_function, fold_function_into};
-static const struct fold fold_tasks = {true, may_fold_task, fold_task_into};
-static const struct fold fold_any_tasks = {true, may_fold_any_task, fold_task_into};
+static const struct fold fold_tasks = {true, may_fold_task, dict_folded_task};
+static const struct fold fold_any_tasks = {true, may_fold_any_task, dict_folded_task};
 
 static int fold_one(struct total *t, struct counts *in, struct dict *d, const struct fold *f,
 		    uint64_t key)
@@ -523,8 +530,8 @@ void total_mark(const struct total *t, struct dict *d)
 	for (size_t i = 0; i < t->tasks.nr; i++)
 		dict_mark_task(d, (uint32_t)t->tasks.entries[i].key);
 	for (size_t i = 0; i < t->ninfo; i++)
-		if (t->info[i].nr && !t->info[i].many)
-			dict_mark_string(d, t->info[i].comm);
+		if (t->who[i].nr && !t->who[i].many)
+			dict_mark_string(d, t->who[i].comm);
 }
 
 static bool pair_dead(void *arg, const struct tally_entry *e)
@@ -543,9 +550,9 @@ static bool folded_dead(void *arg, const struct tally_entry *e)
 void total_collect(struct total *t, struct dict *d)
 {
 	for (size_t i = 0; i < t->ninfo; i++) {
-		t->info[i].processes = (struct few){0}; /* ids may mean others from now on */
+		t->who[i].processes = (struct few){0}; /* ids may mean others from now on */
 		if (!dict_alive(d, E_FUNCTION, (uint32_t)i))
-			t->info[i] = (struct function_tasks){0};
+			t->who[i] = (struct function_tasks){0};
 	}
 	tally_remove(&t->pairs, pair_dead, d);
 	tally_remove(&t->folded, folded_dead, d);
@@ -555,6 +562,7 @@ size_t total_bytes(const struct total *t)
 {
 	return counts_bytes(&t->paths) + counts_bytes(&t->functions) + counts_bytes(&t->objects) +
 	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
-	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->info) +
-	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges);
+	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->who) +
+	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges) +
+	       t->counters.cap * sizeof(*t->counters.counters);
 }

@@ -51,8 +51,12 @@ struct total_gauge {
 	uint64_t bytes, records, lost, overwritten_bytes, wakeups;
 };
 
+/*
+ * What is kept for ever is kept by parts: an event on a host, which stands where counts have the event.
+ */
 struct total {
-	unsigned nevents;
+	const struct session_info *info;
+	unsigned nevents, nhosts; /* nhosts: 1 at least */
 	struct total_limits limits;
 	struct total_event *events;
 	struct counts paths;   /* by path: not yet added up */
@@ -62,10 +66,11 @@ struct total {
 	struct counts cpus;    /* by cpu << 1 | ours */
 	struct tally pairs;   /* (function, process): met */
 	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
-	struct function_tasks *info; /* by function */
+	struct function_tasks *who; /* by function */
 	size_t ninfo, cap_info;
 	struct seen met_functions, met_objects; /* on the path that is added up */
 	struct accounts accounts;
+	struct slice_counters counters;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;
 	size_t fold_functions_at, fold_tasks_at;
@@ -73,8 +78,8 @@ struct total {
 	uint64_t start, end; /* of what is in it */
 };
 
-/* live: without an end.  A file has one: its addresses are kept as functions are.  0 or -ENOMEM. */
-int total_init(struct total *t, unsigned nevents, size_t budget, bool live);
+/* Borrows info.  Live is without an end; a file has one: its addresses are kept as functions are.  0 or -ENOMEM. */
+int total_init(struct total *t, const struct session_info *info, size_t budget);
 void total_clear(struct total *t);
 void total_reset(struct total *t, uint64_t now); /* all counts to zero; pending stays known */
 
@@ -94,6 +99,17 @@ static inline bool total_full(const struct total *t)
 {
 	return t->paths.nr > t->limits.paths || t->tasks.nr > t->fold_tasks_at ||
 	       t->functions.nr > t->fold_functions_at;
+}
+
+/* Of an entry's key. */
+static inline uint32_t total_event(const struct total *t, const struct tally_entry *e)
+{
+	return (uint32_t)(e->key >> 32) / t->nhosts;
+}
+
+static inline uint16_t total_host(const struct total *t, const struct tally_entry *e)
+{
+	return (uint16_t)((uint32_t)(e->key >> 32) % t->nhosts);
 }
 
 /* How many the function or task stands for; 0: itself. */

@@ -20,7 +20,6 @@
 
 #define NOWHERE   UINT32_MAX /* a path that the root's function is not on */
 #define PATH_OURS UINT32_MAX /* ringtop's own samples: one node, whatever their path */
-#define TOP_NONE  UINT32_MAX
 
 void tree_work_free(struct tree_work *t)
 {
@@ -44,10 +43,11 @@ void tree_work_free(struct tree_work *t)
 static uint32_t row_top(const struct tree_build *b, const struct slice_row *r, bool ours)
 {
 	uint32_t task = ours ? TASK_RINGTOP : r->task;
+	uint32_t host = b->hosts > 1 ? groups_row_host(b->m->info, r) : 0;
 
 	if (b->q->tasks == TREE_NO_TASKS)
-		return TOP_NONE;
-	return b->q->tasks == TREE_PROCESSES ? b->d->tasks[task].process : task;
+		return host;
+	return (b->q->tasks == TREE_PROCESSES ? b->d->tasks[task].process : task) * b->hosts + host;
 }
 
 static void collect_row(struct tree_build *b, const struct slice_row *r)
@@ -167,7 +167,11 @@ static void top_begin(struct tree_build *b, uint32_t top)
 	enum node_kind kind = b->q->tasks == TREE_PROCESSES ? NODE_PROCESS : NODE_THREAD;
 
 	b->top = top;
-	b->base = top == TOP_NONE ? 0 : node_get(b, 0, top * NODE_KINDS + kind);
+	b->base = 0;
+	if (b->hosts > 1)
+		b->base = node_get(b, 0, top % b->hosts * NODE_KINDS + NODE_HOST);
+	if (b->q->tasks != TREE_NO_TASKS)
+		b->base = node_get(b, b->base, top / b->hosts * NODE_KINDS + kind);
 	b->t->stamped++;
 	if (!b->t->stamped) {
 		memset(b->t->stamp, 0, b->t->cap_stamp * sizeof(*b->t->stamp));
@@ -206,11 +210,10 @@ static uint32_t place_down(struct tree_build *b, uint32_t path)
 			node = t->at[path];
 			break;
 		}
-		if (!vec_reserve(&t->climb, &t->cap_climb, nr + 1, sizeof(*t->climb))) {
+		if (!VEC_PUSH(t->climb, nr, t->cap_climb, path)) {
 			b->ret = -ENOMEM;
 			return NOWHERE;
 		}
-		t->climb[nr++] = path;
 	}
 	while (nr--) {
 		path = t->climb[nr];
@@ -351,7 +354,7 @@ static void place_all(struct tree_build *b)
 	size_t ncursors = 0;
 
 	/* Puts the slots out of step with the entries; nothing is looked up in there any more. */
-	if (b->q->tasks != TREE_NO_TASKS && leaves->nr)
+	if ((b->q->tasks != TREE_NO_TASKS || b->hosts > 1) && leaves->nr)
 		qsort(leaves->entries, leaves->nr, sizeof(*leaves->entries), leaf_compare);
 	for (size_t i = 0; i < leaves->nr && !b->ret; i++) {
 		uint32_t top = (uint32_t)(leaves->entries[i].key >> 32);
@@ -389,7 +392,8 @@ static struct tree_work *work_begin(struct model *m)
 const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w)
 {
 	struct tree_work *t = work_begin(m);
-	struct tree_build b = {.m = m, .t = t, .d = &m->dict, .q = q};
+	struct tree_build b = {.m = m, .t = t, .d = &m->dict, .q = q,
+			       .hosts = q->hosts && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	if (!t)
 		return NULL;

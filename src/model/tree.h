@@ -30,6 +30,7 @@ struct tree_query {
 	struct query q; /* event, hiding, filter and show_self as in rows; the rest is not used */
 	enum tree_order order;
 	enum tree_tasks tasks;
+	bool hosts;        /* where there are several, they stand between the root and these */
 	uint64_t function; /* row.key of the function at the root, 0: everything */
 	double fold;       /* 0: nothing folds */
 	size_t limit;      /* nodes, roughly; 0: no limit */
@@ -46,6 +47,7 @@ enum tree_flag {
 	TREE_OTHER = 128,    /* stands for `folded` small ones */
 	TREE_TASK = 256,     /* a process or thread: pid and tid say which */
 	TREE_DOUBT = 512,    /* its name may be wrong: `why` */
+	TREE_HOST = 1024,    /* a host */
 };
 
 #define TREE_INLINED_MARK " (inlined)" /* behind a name, wherever one is shown */

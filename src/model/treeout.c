@@ -120,10 +120,17 @@ static void name_task(const struct tree_build *b, struct tree_node *n, uint32_t 
 	n->flags |= TREE_TASK;
 }
 
-/* The root, "[table full]" and the like, and the task that these are under: nobody's, as dead ones'. */
+static void name_host(const struct tree_build *b, struct tree_node *n, uint32_t host)
+{
+	n->name = groups_host_name(b->m->info, (uint16_t)host);
+	n->key = hash_bytes(n->name, strlen(n->name));
+	n->flags |= TREE_HOST;
+}
+
+/* The root, a host, "[table full]" and the like, and the task that these are under: nobody's, as dead ones'. */
 static bool has_dropped(const struct tree_node *n)
 {
-	return !n->depth || n->flags & TREE_LOST || (n->flags & TREE_TASK && n->pid < 0);
+	return !n->depth || n->flags & (TREE_LOST | TREE_HOST) || (n->flags & TREE_TASK && n->pid < 0);
 }
 
 static void out_weights(const struct tree_build *b, struct tree_node *n, uint64_t self, uint64_t total,
@@ -155,6 +162,8 @@ static void out_child(struct tree_build *b, uint32_t parent, uint32_t at)
 	if (kind <= NODE_INLINED) {
 		name_function(b, n, id);
 		name_spot(b, n, at);
+	} else if (kind == NODE_HOST) {
+		name_host(b, n, id);
 	} else {
 		name_task(b, n, id, kind);
 	}

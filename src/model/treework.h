@@ -18,7 +18,8 @@
 #include "model/tree.h"
 
 /* What a node is: an id and one of these in the lowest bits. */
-enum node_kind { NODE_FUNCTION, NODE_INLINED, NODE_PROCESS, NODE_THREAD, NODE_KINDS };
+enum node_kind { NODE_FUNCTION, NODE_INLINED, NODE_PROCESS, NODE_THREAD, NODE_HOST,
+		 NODE_KINDS };
 
 /* A path that is being climbed, bottom-up. */
 struct tree_cursor {
@@ -43,7 +44,7 @@ struct tree_spot {
 
 struct tree_work {
 	struct tree tree;
-	struct tally leaves; /* (task or process, path) */
+	struct tally leaves; /* (top, path) */
 	struct tally nodes;  /* (parent's index, what it is); an entry's index is the node's */
 	uint32_t *at, *stamp; /* by path: its node, valid where the stamp is ours */
 	uint32_t *climb;      /* the paths between one and the nearest that is placed */
@@ -62,7 +63,8 @@ struct tree_build {
 	struct tree_work *t;
 	const struct dict *d;
 	const struct tree_query *q;
-	uint32_t top;  /* task or process whose leaves are placed */
+	uint32_t hosts; /* that have nodes of their own, 1 at least */
+	uint32_t top;  /* task or process, or 0, and host whose leaves are placed: task * hosts + host */
 	uint32_t base; /* its node */
 	int ret;
 };

@@ -64,8 +64,10 @@ static void account_window(const struct model *m, const struct account_span *whi
 		account_add(a, &span);
 }
 
-void model_account(const struct model *m, unsigned event, int cpu, struct window w,
-		   struct account *a)
+#define ALL_HOSTS (-1)
+
+static void account_sum(const struct model *m, unsigned event, int host, int cpu, struct window w,
+			struct account *a)
 {
 	const struct accounts *known = window_is_all(w) ? &m->total.accounts : &m->state;
 
@@ -73,7 +75,8 @@ void model_account(const struct model *m, unsigned event, int cpu, struct window
 	for (size_t i = 0; i < known->nr; i++) {
 		const struct account_span *s = &known->span[i];
 
-		if (s->a.event != event || (cpu != ALL_CPUS && s->a.cpu != cpu))
+		if (s->a.event != event || (cpu != ALL_CPUS && s->a.cpu != cpu) ||
+		    (host != ALL_HOSTS && session_place(m->info, s->a.cpu).host != host))
 			continue;
 		if (window_is_all(w))
 			account_add(a, s);
@@ -81,6 +84,18 @@ void model_account(const struct model *m, unsigned event, int cpu, struct window
 			account_window(m, s, i, w, a);
 	}
 	account_finish(a);
+}
+
+void model_account(const struct model *m, unsigned event, int cpu, struct window w,
+		   struct account *a)
+{
+	account_sum(m, event, ALL_HOSTS, cpu, w, a);
+}
+
+void model_host_account(const struct model *m, unsigned event, size_t host, struct window w,
+			struct account *a)
+{
+	account_sum(m, event, (int)host, ALL_CPUS, w, a);
 }
 
 size_t model_account_cpus(const struct model *m, unsigned event, int *cpus, size_t nr)
@@ -194,9 +209,8 @@ static void cpu_add(struct model *m, size_t *nr, int cpu, uint64_t samples)
 	while (i < *nr && m->cpus[i].cpu != cpu)
 		i++;
 	if (i == *nr) {
-		if (!vec_reserve(&m->cpus, &m->cap_cpus, *nr + 1, sizeof(*m->cpus)))
+		if (!VEC_PUSH(m->cpus, *nr, m->cap_cpus, (struct cpu_load){.cpu = cpu}))
 			return;
-		m->cpus[(*nr)++] = (struct cpu_load){.cpu = cpu};
 	}
 	m->cpus[i].samples += samples;
 }

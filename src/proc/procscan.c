@@ -23,9 +23,8 @@ static pid_t *number_entries(const char *dir, size_t *nr)
 	while (dp && (d = readdir(dp))) {
 		if (!isdigit((unsigned char)d->d_name[0]))
 			continue;
-		if (!vec_reserve(&list, &cap, *nr + 1, sizeof(*list)))
+		if (!VEC_PUSH(list, *nr, cap, (pid_t)strtol(d->d_name, NULL, 10)))
 			break;
-		list[(*nr)++] = (pid_t)strtol(d->d_name, NULL, 10);
 	}
 	if (dp)
 		closedir(dp);

@@ -19,6 +19,10 @@
  * link in the last step.  *st, where not NULL, is filled.  A file descriptor, or -errno: -EINVAL
  * where it is not a regular file of a file system that stores files, -ELOOP for a refused link.
  */
-int rootopen(const char *root, const char *path, bool nofollow, struct stat *st);
+typedef int rootopen_fn(const char *root, const char *path, bool nofollow, struct stat *st);
+rootopen_fn rootopen;
+
+/* From now on all are opened by `other`: of a process that may open nothing (fence/helper.h). */
+void rootopen_by(rootopen_fn *other);
 
 #endif

@@ -9,8 +9,12 @@
 #include "pt/ptdecode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fence/fence.h"
+#include "pt/ptdecode_fence.h"
 
 uint64_t ptdecode_time(const struct ptdecode_clock *c, uint64_t tsc)
 {
@@ -27,6 +31,11 @@ void ptdecode_clear(struct ptdecode_result *r)
 {
 	free(r->places);
 	memset(r, 0, sizeof(*r));
+}
+
+int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
+{
+	return (fence_allowed() ? ptdecode_ask : ptdecode_here)(c, out, err);
 }
 
 #ifdef HAVE_IPT
@@ -182,15 +191,16 @@ static void add_lost(struct walk *w, enum pt_lost cause, uint64_t offset, uint64
 		     const char *why)
 {
 	struct ptdecode_result *r = w->r;
+	struct ptdecode_stretch *s;
 
 	r->lost[cause]++;
 	r->lost_bytes[cause] += bytes;
 	if (r->nstretches == PTDECODE_STRETCHES)
 		return;
 	w->open = (int)r->nstretches;
-	r->stretches[r->nstretches++] = (struct ptdecode_stretch){
-		.cause = (uint8_t)cause, .offset = offset, .bytes = bytes, .start = w->time,
-		.why = why};
+	s = &r->stretches[r->nstretches++];
+	*s = (struct ptdecode_stretch){.cause = (uint8_t)cause, .offset = offset, .bytes = bytes, .start = w->time};
+	snprintf(s->why, sizeof(s->why), "%s", why);
 }
 
 static uint64_t find_psb(const struct ptdecode_config *c, uint64_t from)
@@ -460,7 +470,7 @@ static void walk_clear(struct walk *w)
 	free(w->touched);
 }
 
-int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
+int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
 {
 	struct walk w = {.c = c, .r = out};
 	struct pt_config config;
@@ -488,13 +498,14 @@ int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, s
 
 #else
 
-int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
+int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
 {
 	(void)c;
 	memset(out, 0, sizeof(*out));
-	err_set(err, EOPNOTSUPP, "this ringtop was built without libipt, which decodes Intel PT");
-	return err_advise(err, "install libipt-dev and build again; `perf script` can decode the "
-			       "snapshot's file");
+	/* An agent's, too: its text alone is what a screen elsewhere shows. */
+	err_set(err, EOPNOTSUPP, "libipt, which decodes Intel PT, is not built in here: from another host fetch the "
+				 "snapshot (F), and open it by ringtop -i FILE, or perf script");
+	return err_advise(err, "or install libipt-dev and build again");
 }
 
 #endif

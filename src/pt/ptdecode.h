@@ -80,7 +80,7 @@ struct ptdecode_stretch {
 	uint64_t offset; /* in the stream, where decoding stopped */
 	uint64_t bytes;  /* of the stream that were not decoded; an overflow's never were in it: 0 */
 	uint64_t start, end; /* times of what is known before and after; 0: not known */
-	const char *why; /* static, "" */
+	char why[48];
 };
 
 struct ptdecode_result {
@@ -99,8 +99,11 @@ struct ptdecode_result {
 	uint64_t psbs, branches, targets, overflows; /* PSB; TNT bits; TIPs; OVF */
 };
 
-/* 0 and a result to be cleared; -EOPNOTSUPP without libipt, -ENOMEM, -ECANCELED. */
+/* 0 and a result to be cleared; -EOPNOTSUPP without libipt, -ENOMEM, -ECANCELED; what fence_call says. */
 int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err);
+
+/* The same in this process; ptdecode_run asks a helper where it may. */
+int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err);
 void ptdecode_clear(struct ptdecode_result *r);
 
 uint64_t ptdecode_time(const struct ptdecode_clock *c, uint64_t tsc);

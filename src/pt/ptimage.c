@@ -14,7 +14,6 @@
 #include "elf/elfsym.h"
 #include "elf/kcore.h"
 #include "elf/objfile.h"
-#include "elf/vdso.h"
 #include "proc/procmem.h"
 #include "proc/procscan.h"
 #include "resolve/kallsyms.h"
@@ -31,8 +30,7 @@ enum { KERNEL, UNKNOWN, FIRST }; /* files that are always there */
 struct file {
 	enum file_kind kind;
 	char *path;
-	pid_t pid; /* that has it mapped, and where */
-	uint64_t start, end, ino;
+	struct objfile at; /* a process that has it mapped, and where */
 	int fd;    /* -1: not open */
 	bool opened, loaded, named;
 	struct elfsym elf;
@@ -96,24 +94,19 @@ static uint32_t find_file(struct ptimage *im, pid_t pid, const char *path, const
 	for (size_t i = FIRST; i < im->nfiles; i++) {
 		const struct file *f = &im->files[i];
 
-		if (f->kind == kind && f->ino == m->ino && !strcmp(f->path, path) &&
-		    (kind != FILE_ANON || (f->pid == pid && f->start == m->start)))
+		if (f->kind == kind && f->at.ino == m->ino && !strcmp(f->path, path) &&
+		    (kind != FILE_ANON || (f->at.pid == pid && f->at.start == m->start)))
 			return (uint32_t)i;
 	}
 	at = add_file(im, kind, kind == FILE_ANON && (!*path || *path == '/') ? "[anon]" : path);
-	if (at != UNKNOWN) {
-		im->files[at].pid = pid;
-		im->files[at].start = m->start;
-		im->files[at].end = m->end;
-		im->files[at].ino = m->ino;
-	}
+	if (at != UNKNOWN)
+		im->files[at].at = (struct objfile){.pid = pid, .start = m->start, .end = m->end,
+						    .ino = m->ino, .path = im->files[at].path};
 	return at;
 }
 
 static void open_file(struct file *f)
 {
-	const struct objfile of = {.pid = f->pid, .start = f->start, .end = f->end, .ino = f->ino,
-				   .path = f->path};
 	char name[32];
 	struct err err;
 
@@ -121,10 +114,10 @@ static void open_file(struct file *f)
 		return;
 	f->opened = true;
 	if (f->kind == FILE_ANON) {
-		snprintf(name, sizeof(name), "/proc/%d/mem", (int)f->pid);
+		snprintf(name, sizeof(name), "/proc/%d/mem", (int)f->at.pid);
 		f->fd = open(name, O_RDONLY | O_CLOEXEC);
 	} else if (f->kind == FILE_ELF) {
-		f->fd = objfile_open(&of, NULL, &err);
+		f->fd = objfile_open(&f->at, NULL, &err);
 	}
 }
 
@@ -136,7 +129,7 @@ static void open_file(struct file *f)
  */
 static uint32_t read_vdso(const struct file *f, uint64_t offset, uint8_t *data)
 {
-	uint64_t ours = getauxval(AT_SYSINFO_EHDR), size = f->end - f->start;
+	uint64_t ours = getauxval(AT_SYSINFO_EHDR), size = f->at.end - f->at.start;
 	ssize_t n;
 
 	if (!ours || offset >= size)
@@ -326,16 +319,18 @@ static void load_kernel(struct ptimage *im)
 
 static void load_symbols(struct ptimage *im, struct file *f)
 {
-	struct err err;
+	struct image image;
 
 	if (f->loaded)
 		return;
 	f->loaded = true;
 	open_file(f);
-	if (f->kind == FILE_VDSO)
-		f->named = !vdso_load(f->pid, f->start, f->end, &im->budget, &f->elf, &err);
-	else if (f->kind == FILE_ELF && f->fd >= 0)
-		f->named = !elfsym_load(f->fd, f->path, NULL, &im->budget, &f->elf, &err);
+	image = image_from_fd(f->fd, f->path, NULL, &im->budget);
+	if (f->kind == FILE_VDSO ? image_open_vdso(&image, &f->at, &im->budget, NULL)
+				 : f->kind != FILE_ELF || f->fd < 0)
+		return;
+	f->named = !elfsym_load(&image, &f->elf, NULL);
+	image_close(&image);
 }
 
 void ptimage_name(struct ptimage *im, uint32_t space, uint64_t addr, struct ptimage_place *p)

@@ -9,7 +9,7 @@
 
 #include "base/budget.h"
 #include "base/hash.h"
-#include "elf/elffile.h"
+#include "elf/elfhead.h"
 #include "proc/rootopen.h"
 #include "resolve/kernel.h"
 
@@ -119,33 +119,18 @@ static int open_file(const struct name *n)
 	return fd >= 0 ? fd : rootopen(NULL, n->path, false, NULL);
 }
 
-static unsigned read_id(const struct name *n, uint8_t id[20])
-{
-	struct elffile f;
-	struct err err;
-	unsigned len = 0;
-	int fd = open_file(n);
-
-	if (fd < 0)
-		return 0;
-	if (!elffile_open(&f, fd, &err)) {
-		len = elffile_build_id(&f, id, 20);
-		elffile_close(&f);
-	}
-	close(fd);
-	return len;
-}
-
 void buildids_write(const struct buildids *b, struct perfwrite *w)
 {
-	uint8_t id[20];
-	size_t len = kernel_build_id(id);
+	struct build_id id = kernel_build_id();
 
-	if (len)
-		perfwrite_build_id(w, "[kernel.kallsyms]", id, (uint8_t)len, true);
+	perfwrite_build_id(w, "[kernel.kallsyms]", &id, true);
 	for (size_t i = 0; i < b->nr; i++) {
-		len = read_id(&b->names[i], id);
-		if (len)
-			perfwrite_build_id(w, b->names[i].path, id, (uint8_t)len, false);
+		int fd = open_file(&b->names[i]);
+
+		if (fd < 0)
+			continue;
+		id = elfhead_build_id(fd, b->names[i].path);
+		perfwrite_build_id(w, b->names[i].path, &id, false);
+		close(fd);
 	}
 }

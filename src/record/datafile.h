@@ -56,7 +56,7 @@ int datafile_begin(struct datafile *df);
 int datafile_aux(struct datafile *df, const struct auxset_info *info, bool per_cpu);
 
 /*
- * What was there before (earlier.h) is collected from now on, and comes piece by piece: take what there
+ * What was there before (synthesize.h) is collected from now on, and comes piece by piece: take what there
  * is, or wait for it, until all is written.  Where the disk is full it goes into the room for the file's
  * end.  -ENOMEM: a piece is not complete.
  */

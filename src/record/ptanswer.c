@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "capture/cursor.h"
-#include "elf/demangle.h"
+#include "elf/demangle_fence.h"
 #include "proc/procscan.h"
 #include "pt/ptdecode.h"
 #include "pt/ptimage.h"
@@ -58,7 +58,6 @@ struct answer {
 	struct ptdecode_clock clock;
 	uint64_t deadline;
 	const bool *cancel;
-	struct demangle_work names;
 	bool failed; /* out of memory */
 };
 
@@ -71,9 +70,9 @@ static uint32_t find_who(struct answer *a, pid_t pid, pid_t tid)
 	for (size_t i = a->nwho; i-- > 0;)
 		if (a->who[i].tid == tid && a->who[i].pid == pid)
 			return (uint32_t)i;
-	if (a->nwho >= WHO_MAX || !vec_reserve(&a->who, &a->cap_who, a->nwho + 1, sizeof(*a->who)))
+	w = a->nwho < WHO_MAX ? VEC_ADD(a->who, a->nwho, a->cap_who) : NULL;
+	if (!w)
 		return PTDECODE_NOBODY;
-	w = &a->who[a->nwho++];
 	*w = (struct who){.pid = pid, .tid = tid, .space = ptimage_space(a->image, pid)};
 	if (pid > 0)
 		procscan_comm(pid, tid, w->comm);
@@ -82,11 +81,7 @@ static uint32_t find_who(struct answer *a, pid_t pid, pid_t tid)
 
 static void add_run(struct answer *a, int cpu, uint64_t time, uint32_t who)
 {
-	if (!vec_reserve(&a->runs, &a->cap_runs, a->nruns + 1, sizeof(*a->runs))) {
-		a->failed = true;
-		return;
-	}
-	a->runs[a->nruns++] = (struct run){cpu, {time, who}};
+	a->failed |= !VEC_PUSH(a->runs, a->nruns, a->cap_runs, (struct run){cpu, {time, who}});
 }
 
 static bool has_run(const struct answer *a, int cpu)
@@ -321,9 +316,8 @@ static void merge_sums(struct answer *a)
 static void put_row(struct answer *a, const struct sum *s)
 {
 	struct slice_pt_row *r = &a->pt->rows[a->pt->nrows++];
-	char *readable = s->function ? demangle(s->function, &a->names) : NULL;
 
-	r->function = readable || !s->function ? readable : strdup(s->function);
+	r->function = s->function ? strdup(s->function) : NULL;
 	r->object = strdup(s->object);
 	r->comm = strdup(s->comm);
 	r->pid = s->pid;
@@ -331,6 +325,24 @@ static void put_row(struct answer *a, const struct sum *s)
 	r->insns = s->insns;
 	r->calls = s->calls;
 	a->failed |= !r->object || !r->comm;
+}
+
+/* Whosever they are. */
+static void make_readable(struct slice_pt *pt)
+{
+	struct demangle_name list[ROWS_MAX];
+	struct demangle_work work = {.ns = 0};
+
+	for (size_t i = 0; i < pt->nrows; i++)
+		list[i] = (struct demangle_name){.name = pt->rows[i].function ? pt->rows[i].function : "",
+						 .work = &work, .fenced = true, .id = (uint32_t)i};
+	demangle_names(list, pt->nrows);
+	for (size_t i = 0; i < pt->nrows; i++) {
+		if (!list[i].readable)
+			continue;
+		free(pt->rows[i].function);
+		pt->rows[i].function = list[i].readable;
+	}
 }
 
 static void put_rows(struct answer *a)
@@ -356,6 +368,7 @@ static void put_rows(struct answer *a)
 		pt->more_ns += a->clock.mult ? a->sums[i].ns : 0;
 		pt->more_insns += a->sums[i].insns;
 	}
+	make_readable(pt);
 }
 
 /* --- the whole ---------------------------------------------------------------------------- */

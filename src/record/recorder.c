@@ -142,14 +142,12 @@ struct recqueue *recorder_queue(struct recorder *r, unsigned i)
 
 static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
 {
-	if (!vec_reserve(&r->index, &r->cap_index, r->nindex + 1, sizeof(*r->index)))
-		return -ENOMEM;
-	r->index[r->nindex++] = (struct perfwrite_index){.id = id, .idx = (uint64_t)(s - r->sources),
-							 .cpu = cpu, .tid = -1};
-	return 0;
+	const struct perfwrite_index i = {.id = id, .idx = (uint64_t)(s - r->sources), .cpu = cpu, .tid = -1};
+
+	return VEC_PUSH(r->index, r->nindex, r->cap_index, i) ? 0 : -ENOMEM;
 }
 
-/* Those that were not noted yet: of a set that was opened anew, or what joined it. */
+/* Those that were not noted yet: of a set that was opened anew, or opened into it. */
 static int add_ids(struct recorder *r, struct source *s, const struct ringset *set)
 {
 	int ret = 0;

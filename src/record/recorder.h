@@ -5,7 +5,7 @@
  *
  *   create ─▶ queue, ids ─▶ start ─▶ round, round ... ─▶ end ─▶ done ─▶ free
  *
- * What was there before (earlier.h) is written by the same thread while records come in, and no
+ * What was there before (synthesize.h) is written by the same thread while records come in, and no
  * round is marked as finished until it is all there.  A round is what all readers drained at least
  * once: then nothing older than the one before can come.  A file that cannot be written any more
  * ends with its last whole record, by itself; whoever records sees it in the status.
@@ -47,23 +47,23 @@ int recorder_aux(struct recorder *r, struct auxset *set, const unsigned *queues)
 
 /*
  * Write from now on, the bytes of AUX areas, too; with the end they are the readers' again, who must
- * answer once more before all is freed.  The tids say whose processes were there before: a single -1 for everybody's,
- * none for nobody's.
+ * answer once more before all is freed.  The tids are the threads whose processes are synthesized: a single -1 for all,
+ * none for no process.
  */
 int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct err *err);
 
 /* All that any reader has drained by now is in the queues, and that of all sideband rings. */
 void recorder_round(struct recorder *r);
 
-/* What the kernel lost of an event on queue i since the recording began. */
+/* Set how many samples of an event the kernel has lost on queue i since the recording began. */
 void recorder_lost(struct recorder *r, unsigned i, unsigned event, uint64_t samples);
 
-/* What is in the queues is the last: write it, finish the file.  Does not wait. */
+/* Write what the queues hold as the last records, and finish the file.  Does not wait. */
 void recorder_end(struct recorder *r);
 bool recorder_done(const struct recorder *r);
 void recorder_wait(struct recorder *r); /* after recorder_end */
 
-/* The session could not begin: nothing is left of the file, and what has its name keeps it. */
+/* For a session that could not begin: remove the file; an older one of its name stays. */
 void recorder_discard(struct recorder *r);
 
 /* Waits where it still runs; a file that was not finished is removed. */

@@ -115,10 +115,7 @@ int snapfile_id(struct snapfile *f, unsigned event, uint64_t id)
 {
 	struct snapfile_event *e = &f->events[event];
 
-	if (!vec_reserve(&e->ids, &e->cap_ids, e->nids + 1, sizeof(*e->ids)))
-		return -ENOMEM;
-	e->ids[e->nids++] = id;
-	return 0;
+	return VEC_PUSH(e->ids, e->nids, e->cap_ids, id) ? 0 : -ENOMEM;
 }
 
 int snapfile_ids(struct snapfile *f, const struct ringset *set)
@@ -272,10 +269,8 @@ static int write_ring(struct writing *w, const struct snapfile_ring *ring)
 	int ret = 0;
 
 	while (!ret && cursor_next(&c, &h) == CURSOR_RECORD) {
-		if (!vec_reserve(&at, &cap, nr + 1, sizeof(*at)))
+		if (!VEC_PUSH(at, nr, cap, (uint32_t)(((const char *)h - ring->buf) / 8)))
 			ret = -ENOMEM;
-		else
-			at[nr++] = (uint32_t)(((const char *)h - ring->buf) / 8);
 	}
 	while (nr-- && !ret) {
 		const char *from = ring->buf + (size_t)at[nr] * 8;

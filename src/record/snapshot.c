@@ -117,7 +117,7 @@ static void put_news(struct snapshots *sn, const struct slice_snapshot *said)
 		free(f);
 }
 
-/* What takes memory or holds descriptors is let go before it is said that it is done. */
+/* What takes memory or descriptors is freed before it is said that it is done. */
 static void write_one(struct snapshots *sn, struct snapfile *f)
 {
 	uint64_t start = clock_ns();
@@ -262,7 +262,7 @@ static bool under_way(const struct snapshots *sn, bool ticking)
 void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking)
 {
 	uint64_t end = clock_ns() + patience;
-	const struct timespec until = {(time_t)(end / NSEC_PER_SEC), (long)(end % NSEC_PER_SEC)};
+	const struct timespec until = clock_timespec(end);
 	bool running;
 
 	pthread_mutex_lock(&sn->lock);

@@ -37,7 +37,7 @@ struct snapshots *snapshots_create(const char *dir, struct err *err);
  * for and is not begun is waited for too where the tick still runs to begin it; else it is dropped.
  */
 void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking);
-void snapshots_free(struct snapshots *sn); /* gives up at once what is being written */
+void snapshots_free(struct snapshots *sn); /* a file that is being written is given up at once */
 
 /* Ask for one.  -EBUSY: so many wait already. */
 int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason, struct err *err);

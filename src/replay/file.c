@@ -22,6 +22,7 @@
 #include "base/units.h"
 #include "decode/order.h"
 #include "decode/perfdata.h"
+#include "replay/file_fence.h"
 #include "replay/replay.h"
 #include "resolve/kernel.h"
 #include "session/outbox.h"
@@ -36,6 +37,7 @@ struct file {
 	bool own_fd;
 	bool timed; /* not samples alone: before 2.6.38 the file's order is that of maps and samples */
 	struct perfdata_source source;
+	struct file_fence fence; /* where a helper reads it */
 	struct perfdata *data;
 	struct order *order;
 	struct replay *replay;
@@ -74,6 +76,8 @@ static int file_command(struct session *s, const struct session_request *rq, str
 		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
 	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
 		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to be copied");
+	if (rq->command == SESSION_FETCH)
+		return err_set(err, EOPNOTSUPP, "it is here already");
 	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
 }
 
@@ -104,6 +108,7 @@ static void file_close(struct session *s)
 	replay_free(f->replay);
 	order_free(f->order);
 	perfdata_close(f->data);
+	file_fence_close(&f->fence);
 	outbox_clear(&f->outbox);
 	askbox_clear(&f->askbox);
 	if (f->sem)
@@ -319,12 +324,11 @@ static bool same_kernel(const struct perfdata *data)
 {
 	const struct perfdata_info *info = perfdata_info(data);
 	const struct perfdata_build_id *b = recorded_kernel(data);
+	struct build_id ours = kernel_build_id();
 	struct utsname u;
-	uint8_t id[20];
-	size_t len = kernel_build_id(id);
 
-	if (b && len)
-		return b->len == len && !memcmp(b->id, id, len);
+	if (b && ours.len)
+		return build_id_equal(&b->id, &ours);
 	/* Nothing surer: the same release on the same host. */
 	return !uname(&u) && !strcmp(u.nodename, info->host) && !strcmp(u.release, info->release);
 }
@@ -445,7 +449,6 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 
 	if (recorded_kernel(f->data)) {
 		rc.kernel_id = recorded_kernel(f->data)->id;
-		rc.kernel_id_len = recorded_kernel(f->data)->len;
 	} else if (!rc.kernel) {
 		rc.kernel_why = *perfdata_info(f->data)->release
 				? "it was recorded on another kernel"
@@ -474,12 +477,15 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	if (ret)
 		return ret;
 	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
-	f->data = perfdata_open(&f->source, &why);
+	f->data = f->source.seekable && !fence_trusts(f->fd, c->path)
+		  ? file_fence_open(&f->fence, f->fd, &why) : perfdata_open(&f->source, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
 		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
-	if (!f->data)
-		return err_set(err, why.code, "%.200s: %s", c->path, why.text);
+	if (!f->data) {
+		err_set(err, why.code, "%.200s: %s", c->path, why.text);
+		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
+	}
 	f->end_offset = records_end(f);
 	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
 	describe(f, c);

@@ -230,11 +230,11 @@ static int begin_slice(struct replay *r)
 	return 0;
 }
 
-static struct slicer_sums *whose(void *arg, struct table_key *key)
+static struct slicer_sums *whose(void *arg, struct table_row *row)
 {
 	struct replay *r = arg;
 
-	return &r->account[key->cpu * r->nsession + key->event].sums;
+	return &r->account[row->key.cpu * r->nsession + row->key.event].sums;
 }
 
 /* Resolve all samples that the table holds. */
@@ -559,7 +559,7 @@ static int add_build_ids(struct replay *r)
 		const struct perfdata_build_id *id = perfdata_build_id(r->config.file, i);
 
 		if (!id->kernel)
-			ret = resolver_build_id(r->resolver, id->path, id->id, id->len);
+			ret = resolver_build_id(r->resolver, id->path, &id->id);
 	}
 	return ret;
 }
@@ -577,10 +577,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 		goto nomem;
 	rc.vmlinux = c->vmlinux;
 	rc.kallsyms = c->kallsyms;
-	if (c->kernel_id && c->kernel_id_len <= sizeof(rc.kernel_id)) {
-		rc.kernel_id_len = c->kernel_id_len;
-		memcpy(rc.kernel_id, c->kernel_id, c->kernel_id_len);
-	}
+	rc.kernel_id = c->kernel_id;
 	r->config = *c;
 	r->length = (info->last - info->first) / REPLAY_SLICES;
 	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;

@@ -34,8 +34,7 @@ struct replay_config {
 	struct askbox *asks; /* what is asked for */
 	bool kernel;         /* /proc/kallsyms is the recorded kernel's */
 	const char *vmlinux, *kallsyms; /* files that tell of it instead, or NULL */
-	const uint8_t *kernel_id; /* else: of which kernel perf's cache may tell */
-	uint8_t kernel_id_len;
+	struct build_id kernel_id; /* else: of which kernel perf's cache may tell */
 	const char *kernel_why; /* else: why there is nothing to tell */
 	bool here;           /* it was recorded on this machine, too */
 	bool lines;          /* look for source lines and inlined functions */

@@ -385,18 +385,26 @@ int dictout_say(const struct dictout *n, struct err *err)
 					 : budget_say(&n->rest, "call paths and the places in them", err);
 }
 
+/* Of a kind that is said again cheaply, and of which much is met once. */
+static bool many_of(const struct dictout *n, enum dict_kind kind)
+{
+	if (kind == DICT_TASK)
+		return intern_count(n->kind[kind].ids) > n->many / 16;
+	return (kind == DICT_PATH || kind == DICT_FRAME) && count(n) > n->many;
+}
+
 void dictout_sweep(struct dictout *n, uint32_t ticks)
 {
-	bool many = count(n) > n->many, tight = refused(n);
+	bool tight = refused(n), many[DICT_NR];
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
+	for (int k = 0; k < DICT_NR; k++)
+		many[k] = many_of(n, k);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		struct sweep s = {n, order[i], n->tick - ticks};
-		bool soon = tight || (many && (order[i] == DICT_PATH || order[i] == DICT_FRAME));
-
 		touch_kind(n, order[i]);
-		intern_sweep(n->kind[order[i]].ids, n->tick - (soon ? ticks / 6 : ticks), release, &s);
+		intern_sweep(n->kind[order[i]].ids, n->tick - (tight || many[order[i]] ? ticks / 6 : ticks), release, &s);
 	}
 	n->swept = count(n);
 	n->swept_at = n->tick;

@@ -84,9 +84,10 @@ const struct dict_object *dictout_object_value(const struct dictout *n, uint32_t
 void dictout_touch_path(struct dictout *n, uint32_t path);
 
 /*
- * Release what was not used for `ticks` ticks; where paths and frames are many, those in a sixth of
+ * Release what was not used for `ticks` ticks; where paths and frames are many, or tasks, those in a sixth of
  * that, unless something is still to be said of them: garbage of stacks without frame pointers hardly
- * comes twice, and saying one again is cheap.  The same goes for all where memory was refused.  Ids held elsewhere must be checked or dropped.
+ * comes twice, nor do programs that end at once, and saying one again is cheap.  The same goes for all where memory
+ * was refused.  Ids held elsewhere must be checked or dropped.
  */
 void dictout_sweep(struct dictout *n, uint32_t ticks);
 bool dictout_heavy(const struct dictout *n); /* so many new ones since that it is worth it again */

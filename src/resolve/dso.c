@@ -2,16 +2,12 @@
 #include "resolve/dso.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/atomics.h"
 #include "base/hash.h"
-#include "elf/objfile.h"
-#include "elf/vdso.h"
 #include "unwind/cfi.h"
 
 #define BUCKETS 1024
@@ -27,7 +23,7 @@ struct dsos {
 struct load_job {
 	struct job job;
 	struct dso *object;
-	struct dso_place place; /* while we run, the resolver finds it in other processes too */
+	struct objfile file; /* while we run, the resolver finds it in other processes too */
 	void (*loaded)(void *arg, struct dso *o);
 	struct elfsym elf;
 	char doubt[OBJFILE_DOUBT];
@@ -101,8 +97,7 @@ static struct dso *dso_new(const struct dso_key *key)
 	o->ino = key->ino;
 	o->offset = key->offset;
 	o->len = key->len;
-	o->want_len = key->build_id_len;
-	memcpy(o->want_id, key->build_id_len ? key->build_id : o->want_id, key->build_id_len);
+	o->wanted = key->build_id;
 	o->kind = kind_of(key->path);
 	/* Anonymous memory is named by a JIT's map, process by process: nothing to load here. */
 	o->state = o->kind == OBJECT_ANON ? OBJECT_NAMELESS : OBJECT_LOADING;
@@ -112,8 +107,7 @@ static struct dso *dso_new(const struct dso_key *key)
 static bool same_object(const struct dso *o, const struct dso_key *key, const char *path)
 {
 	return o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
-	       !strcmp(o->path, path) && o->want_len == key->build_id_len &&
-	       (!o->want_len || !memcmp(o->want_id, key->build_id, o->want_len));
+	       !strcmp(o->path, path) && build_id_equal(&o->wanted, &key->build_id);
 }
 
 static struct dso **bucket_of(struct dsos *os, const char *path, uint64_t ino)
@@ -159,7 +153,7 @@ void dso_put(struct dso *o)
 }
 
 struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
-			    const uint8_t *id, uint8_t id_len)
+		      const struct build_id *id)
 {
 	struct dso *best = NULL;
 
@@ -167,8 +161,7 @@ struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
 		for (struct dso *o = os->bucket[i]; o; o = o->next) {
 			if (o->kind != kind || strcmp(o->path, path) != 0)
 				continue;
-			if (id_len && (o->elf.build_id_len != id_len ||
-				       memcmp(o->elf.build_id, id, id_len) != 0))
+			if (id->len && !build_id_equal(&o->elf.build_id, id))
 				continue;
 			if (!best || o->serial > best->serial)
 				best = o;
@@ -208,15 +201,37 @@ void dsos_sweep(struct dsos *os, uint32_t tick)
 	}
 }
 
-struct dso_place dso_place_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end)
+static struct objfile file_of_build(const struct dso *o, const struct build_id *id)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	struct dso_place p = {pid, start, end, o->want_len ? 0 : o->ino, o->path,
-				 .id_len = o->want_len, .offset = o->offset, .len = o->len,
-				 .rules = o->rules};
+	return (struct objfile){o->pid, o->start, o->end, id->len ? 0 : o->ino, o->path, *id,
+				o->offset, o->len, o->rules};
+}
 
-	memcpy(p.id, o->want_id, sizeof(p.id));
-	return p;
+struct objfile dso_file(const struct dso *o)
+{
+	return file_of_build(o, &o->wanted);
+}
+
+struct objfile dso_file_named(const struct dso *o)
+{
+	return file_of_build(o, &o->elf.build_id);
+}
+
+struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end)
+{
+	struct objfile f = dso_file(o);
+
+	f.pid = pid;
+	f.start = start;
+	f.end = end;
+	return f;
+}
+
+int dso_open(const struct dso *o, const struct objfile *of, struct image *im, struct budget *b,
+	     struct err *err)
+{
+	return o->kind == OBJECT_VDSO ? image_open_vdso(im, of, b, err) : image_open(im, of, b, err);
 }
 
 static bool may_evict(const struct dso *o, uint32_t tick)
@@ -261,66 +276,19 @@ void dsos_evict(struct dsos *os, uint32_t tick)
 	free(list);
 }
 
-struct dso_place dso_place(const struct dso *o)
-{
-	return dso_place_at(o, o->pid, o->start, o->end);
-}
-
-int dso_open(const struct dso_place *p, struct dso_opened *o, struct err *err)
-{
-	struct objfile f = {p->pid, p->start, p->end, p->ino, p->path, p->id, p->id_len,
-			    p->offset, p->len, p->rules};
-	struct objfile_found found;
-	int fd = objfile_open(&f, &found, err);
-
-	*o = (struct dso_opened){.root = NULL};
-	memcpy(o->doubt, found.doubt, sizeof(o->doubt));
-	snprintf(o->proc, sizeof(o->proc), "/proc/%d/root", p->pid);
-	if (found.symfs)
-		o->root = p->rules->symfs;
-	else if (!access(o->proc, X_OK))
-		o->root = o->proc;
-	return fd;
-}
-
-static int load_file(struct load_job *lj)
-{
-	struct dso *o = lj->object;
-	struct dso_opened opened;
-	int fd = dso_open(&lj->place, &opened, &lj->err), ret;
-
-	if (fd < 0)
-		return fd;
-	memcpy(lj->doubt, opened.doubt, sizeof(lj->doubt));
-	ret = elfsym_load(fd, o->path, opened.root, &o->budget, &lj->elf, &lj->err);
-	close(fd);
-	return ret;
-}
-
-/* Other names than the recorded file's would be worse than none. */
-static int check_build_id(struct load_job *lj)
-{
-	struct dso *o = lj->object;
-
-	if (!o->want_len || (lj->elf.build_id_len == o->want_len &&
-			     !memcmp(lj->elf.build_id, o->want_id, o->want_len)))
-		return 0;
-	elfsym_clear(&lj->elf);
-	return err_set(&lj->err, ESTALE, "%s is another build than what was recorded", o->path);
-}
-
 static void load_run(struct job *job)
 {
 	struct load_job *lj = (struct load_job *)job;
 	struct dso *o = lj->object;
+	struct image im;
 
 	budget_forgive(&o->budget);
-	lj->result = o->kind == OBJECT_VDSO
-		     ? vdso_load(lj->place.pid, lj->place.start, lj->place.end, &o->budget,
-				 &lj->elf, &lj->err)
-		     : load_file(lj);
-	if (!lj->result)
-		lj->result = check_build_id(lj);
+	lj->result = dso_open(o, &lj->file, &im, &o->budget, &lj->err);
+	if (!lj->result) {
+		memcpy(lj->doubt, im.doubt, sizeof(lj->doubt));
+		lj->result = elfsym_load(&im, &lj->elf, &lj->err);
+		image_close(&im);
+	}
 	/* What is missing then is not for the file's sake. */
 	if (budget_say(&o->budget, lj->result ? "its symbols" : "the rest of its symbols", &lj->err) &&
 	    lj->result)
@@ -343,7 +311,8 @@ static void say_why(struct dso *o, const struct load_job *lj)
 		o->why = NULL;
 	else if (!o->doubted && lj->err.code)
 		o->why = strdup(lj->err.text);
-	o->refused = lj->err.code == ENOBUFS;
+	o->put_off = lj->result == -EBUSY;
+	o->refused = lj->err.code == ENOBUFS || o->put_off;
 	dso_refused(o, &lj->err);
 }
 
@@ -395,7 +364,7 @@ static bool load_submit(struct dso *o, struct workers *w, void (*finish)(struct 
 		return false;
 	lj->job = (struct job){.run = load_run, .finish = finish, .discard = load_discard};
 	lj->object = o;
-	lj->place = dso_place(o);
+	lj->file = dso_file(o);
 	lj->loaded = loaded;
 	workers_submit(w, &lj->job, urgent);
 	return true;
@@ -417,7 +386,7 @@ void dso_load_again(struct dso *o, struct workers *w,
 
 bool dso_may_fit(const struct dso *o)
 {
-	return o->refused && !o->busy && atomic_load_relaxed(&o->budget.crowded) && !budget_tight();
+	return o->refused && !o->busy && (o->put_off || atomic_load_relaxed(&o->budget.crowded)) && !budget_tight();
 }
 
 size_t dsos_count(const struct dsos *os)

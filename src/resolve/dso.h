@@ -28,8 +28,6 @@ struct dso_chains {
 	uint64_t samples, alone;
 };
 
-struct lines;
-
 /* A frame that wants to know its lines, and where it is (ELF vaddr). */
 struct line_ask {
 	uint64_t addr;
@@ -51,10 +49,11 @@ struct dso {
 	bool asked;              /* a load was submitted */
 	bool evicted;            /* it was READY: what was said of it holds */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
-	uint8_t want_id[20], want_len; /* the build-id it was recorded with; 0: not known */
+	struct build_id wanted;  /* it was recorded with */
 	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
 	bool doubted;            /* it may be another file than was mapped */
 	char *refusal;           /* what the budget refused first, for the log, or NULL */
+	bool put_off;            /* refused because a helper had no time: to be tried again */
 	bool refused, told;      /* its symbols, or some of them; the log says so */
 	struct demangle_work names; /* namework's */
 	bool names_told;         /* it was said that some stay mangled */
@@ -71,7 +70,6 @@ struct dso {
 	/* linework's: */
 	struct line_ask *asks; /* not asked yet */
 	size_t nasks, cap_asks;
-	struct lines *lines;   /* open, or NULL */
 	unsigned busy;         /* held by it */
 	bool no_lines;         /* there are none to be had */
 	bool lines_asked;      /* a job is under way */
@@ -83,8 +81,7 @@ struct dso_key {
 	const char *path; /* "" or "//anon...": anonymous */
 	uint32_t maj, min;
 	uint64_t ino;
-	const uint8_t *build_id; /* what the file must have, build_id_len bytes; 0: anything */
-	uint8_t build_id_len;
+	struct build_id build_id; /* what the file must have; not known: anything */
 	uint64_t offset, len;    /* of the file: what is mapped; no part of the identity */
 };
 
@@ -97,21 +94,21 @@ struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick);
 void dso_put(struct dso *o);
 
 /*
- * The object that a front end has a name and a build-id of (id_len 0: not known), as they were said
+ * The object that a front end has a name and a build-id of, as they were said
  * in the dictionary; the newest where several would do.  NULL: none (any more).
  */
 struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
-			    const uint8_t *id, uint8_t id_len);
+		      const struct build_id *id);
 
-/* All of them, in no order: the one after o, NULL: the first, or no more. */
+/* Iterate over all objects, in no order: the one after o; NULL as o: the first; NULL returned: no more. */
 struct dso *dsos_next(struct dsos *os, const struct dso *o);
 
 /* Free objects that nobody maps and that were last used before `tick`. */
 void dsos_sweep(struct dsos *os, uint32_t tick);
 
 /*
- * While memory is short (budget_tight): let go of the symbols of those that were last used before `tick`, the
- * longest ago first.  Their next use loads them again.
+ * While memory is short (budget_tight), free the symbols of objects that were last used before `tick`, the
+ * longest unused first.  Their next use loads them again.
  */
 void dsos_evict(struct dsos *os, uint32_t tick);
 
@@ -120,7 +117,7 @@ void dsos_evict(struct dsos *os, uint32_t tick);
  */
 void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o));
 
-/* err of -ENOBUFS: the budget refused something of it.  Others are passed over. */
+/* Note that the budget refused something of o: err of -ENOBUFS.  Other errors are ignored. */
 void dso_refused(struct dso *o, const struct err *err);
 
 /*
@@ -133,30 +130,18 @@ void dso_load_again(struct dso *o, struct workers *w,
 /* Was it refused memory because of others, and is there room now? */
 bool dso_may_fit(const struct dso *o);
 
-/* Where its file can be found. */
-struct dso_place {
-	pid_t pid;
-	uint64_t start, end, ino;
-	const char *path; /* the object's */
-	uint8_t id[20], id_len; /* the build-id it was recorded with; 0: not known */
-	uint64_t offset, len; /* of the file: the code that was mapped; len 0: not known */
-	const struct objfile_rules *rules;
-};
-
-struct dso_place dso_place(const struct dso *o); /* the resolver's thread */
+/* Where its file can be found: a copy but for the path.  The resolver's thread. */
+struct objfile dso_file(const struct dso *o);
 
 /* The same by a mapping that the caller knows: on any thread. */
-struct dso_place dso_place_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end);
+struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end);
 
-/* What there is to know of a file that was opened. */
-struct dso_opened {
-	char proc[32];             /* "/proc/PID/root": where root may point */
-	const char *root;          /* the directory to look for its debug files in, NULL: ours */
-	char doubt[OBJFILE_DOUBT]; /* why it may be another file than was mapped; "": it is not */
-};
+/* The file that its symbols are of: the same build, or of none the same file. */
+struct objfile dso_file_named(const struct dso *o);
 
-/* Open the file, on any thread.  A file descriptor, or -errno with err. */
-int dso_open(const struct dso_place *p, struct dso_opened *o, struct err *err);
+/* Open it, or what the kernel has for it, on any thread: image_open. */
+int dso_open(const struct dso *o, const struct objfile *of, struct image *im, struct budget *b,
+	     struct err *err);
 
 size_t dsos_count(const struct dsos *os);
 

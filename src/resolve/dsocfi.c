@@ -9,14 +9,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/atomics.h"
 #include "base/log.h"
-#include "elf/elffile.h"
-#include "elf/objfile.h"
-#include "elf/vdso.h"
 
 enum { CFI_NEW, CFI_OPENED }; /* of object.cfi_state */
 
@@ -46,67 +41,25 @@ void dsocfis_free(struct dsocfis *oc)
 	free(oc);
 }
 
-/* Frames of another build would be worse than none. */
-static int check_build_id(const struct dso *o, int fd, struct err *err)
-{
-	struct elffile f;
-	uint8_t id[20];
-	unsigned len;
-
-	if (!o->want_len)
-		return 0;
-	if (elffile_open(&f, fd, err))
-		return -EINVAL;
-	len = elffile_build_id(&f, id, sizeof(id));
-	elffile_close(&f);
-	if (len == o->want_len && !memcmp(id, o->want_id, len))
-		return 0;
-	return err_set(err, ESTALE, "%s is another build than what was recorded", o->path);
-}
-
-static struct cfi *open_file(struct dsocfis *oc, const struct map *map, pid_t pid, struct err *err)
-{
-	const struct dso *o = map->object;
-	/* Of a recording no process leads to it. */
-	struct dso_place place = dso_place_at(o, oc->recorded ? 0 : pid, map->start,
-						    oc->recorded ? 0 : map->end);
-	struct dso_opened opened;
-	struct cfi *c = NULL;
-	int fd;
-
-	fd = dso_open(&place, &opened, err);
-	if (fd < 0)
-		return NULL;
-	if (!check_build_id(o, fd, err))
-		c = cfi_open(fd, &(struct cfi_names){o->path, opened.root}, &oc->memory, err);
-	close(fd);
-	return c;
-}
-
-static struct cfi *open_vdso(struct dsocfis *oc, const struct map *map, pid_t pid, struct err *err)
-{
-	struct cfi *c;
-	size_t size;
-	void *image;
-
-	/* Of a recorded process there is no memory to read: start 0 asks for ours. */
-	if (vdso_read(pid, oc->recorded ? 0 : map->start, oc->recorded ? 0 : map->end, &image, &size,
-		      err))
-		return NULL;
-	c = cfi_open_memory(image, size, &oc->memory, err);
-	free(image);
-	return c;
-}
-
-static void open_object(struct dsocfis *oc, const struct map *map, pid_t pid)
+/* False: not now.  To ask again costs opening the file. */
+static bool open_object(struct dsocfis *oc, const struct map *map, pid_t pid)
 {
 	struct dso *o = map->object;
+	/* Of a recording no process leads to it; the vdso is ours, where a process may have put another. */
+	bool theirs = !oc->recorded && o->kind == OBJECT_FILE;
+	struct objfile of = dso_file_at(o, theirs ? pid : 0, theirs ? map->start : 0, theirs ? map->end : 0);
 	struct err err = {0};
+	struct image im;
 
-	o->cfi = o->kind == OBJECT_VDSO ? open_vdso(oc, map, pid, &err)
-					: open_file(oc, map, pid, &err);
+	if (!dso_open(o, &of, &im, NULL, &err)) {
+		o->cfi = cfi_open(&im, &oc->memory, &err);
+		image_close(&im);
+	}
+	if (!o->cfi && err.code == EBUSY)
+		return false;
 	if (!o->cfi)
 		log_msg(LOG_RESOLVE, "no unwind information of %s: %s", o->path, err.text);
+	return true;
 }
 
 struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid)
@@ -119,11 +72,9 @@ struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid)
 	if (atomic_load_acquire(&o->cfi_state) == CFI_OPENED)
 		return o->cfi;
 	pthread_mutex_lock(&oc->lock);
-	if (atomic_load_relaxed(&o->cfi_state) == CFI_NEW) {
-		open_object(oc, map, pid);
+	if (atomic_load_relaxed(&o->cfi_state) == CFI_NEW && open_object(oc, map, pid))
 		/* pairs with the acquire above */
 		atomic_store_release(&o->cfi_state, CFI_OPENED);
-	}
 	pthread_mutex_unlock(&oc->lock);
 	return o->cfi;
 }

@@ -35,7 +35,7 @@ struct fetch_job {
 	struct job job;
 	struct fetch *fetch;
 	struct dso *object;
-	uint8_t id[20], id_len;
+	struct build_id id;
 	int result;
 	struct err err;
 };
@@ -128,7 +128,7 @@ static int say_too_large(struct err *err)
 	return err_set(err, ENOBUFS, "the debug file that debuginfod has is larger than --max-memory %s", limit);
 }
 
-static int client_find(struct fetch *f, const uint8_t *id, uint8_t len, struct err *err)
+static int client_find(struct fetch *f, const struct build_id *id, struct err *err)
 {
 	int fd = f->client ? 0 : client_open(f, err);
 	struct stat st;
@@ -136,7 +136,7 @@ static int client_find(struct fetch *f, const uint8_t *id, uint8_t len, struct e
 	if (fd < 0)
 		return -EOPNOTSUPP;
 	f->too_large = false;
-	fd = f->client->find(f->client->handle, id, len, NULL);
+	fd = f->client->find(f->client->handle, id->bytes, id->len, NULL);
 	/* Within a second, all of it may be there. */
 	f->too_large |= fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size > budget_limit();
 	if (fd >= 0)
@@ -165,11 +165,10 @@ static void client_close(struct client *c)
 	(void)c;
 }
 
-static int client_find(struct fetch *f, const uint8_t *id, uint8_t len, struct err *err)
+static int client_find(struct fetch *f, const struct build_id *id, struct err *err)
 {
 	(void)f;
 	(void)id;
-	(void)len;
 	return err_set(err, EOPNOTSUPP, "not built in");
 }
 
@@ -187,7 +186,7 @@ static void job_run(struct job *job)
 
 	fj->result = -ECANCELED;
 	if (!atomic_load_relaxed(&fj->fetch->stop))
-		fj->result = client_find(fj->fetch, fj->id, fj->id_len, &fj->err);
+		fj->result = client_find(fj->fetch, &fj->id, &fj->err);
 }
 
 /* --- the resolver's side ------------------------------------------------------------------ */
@@ -240,8 +239,7 @@ void fetch_ask(struct fetch *f, struct dso *o)
 	fj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
 	fj->fetch = f;
 	fj->object = o;
-	fj->id_len = o->elf.build_id_len;
-	memcpy(fj->id, o->elf.build_id, sizeof(fj->id));
+	fj->id = o->elf.build_id;
 	o->busy++;
 	workers_submit(f->workers, &fj->job, false);
 }

@@ -106,7 +106,8 @@ static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 
 static void tell_mangled(struct resolver *r, struct dso *o)
 {
-	static const char why[] = "some names stay mangled: writing them out could take too long";
+	const char *why = o->names.lost ? "some names stay mangled: no helper could read them"
+					: "some names stay mangled: writing them out could take too long";
 	struct dict_object d;
 
 	if (!o->names.left || o->names_told)
@@ -266,7 +267,7 @@ void frames_object_loaded(void *arg, struct dso *o)
 	budget_free(o->waiting);
 	o->waiting = NULL;
 	o->nwaiting = o->cap_waiting = 0;
-	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id_len)
+	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id.len)
 		fetch_ask(r->fetch, o);
 }
 

@@ -41,10 +41,6 @@ struct frame_found {
 	struct frame_cached *cached; /* or NULL */
 };
 
-struct build_id {
-	uint8_t id[20], len;
-};
-
 struct resolver {
 	struct resolver_config config;
 	struct dictout *names;

@@ -210,9 +210,8 @@ static bool jit_wanted(const struct resolver *r, const struct jit *j)
 static void jit_queue(struct resolver *r, struct process *p)
 {
 	if (p->jit.queued || !jit_wanted(r, &p->jit) ||
-	    !vec_reserve(&r->jits, &r->cap_jits, r->njits + 1, sizeof(*r->jits)))
+	    !VEC_PUSH(r->jits, r->njits, r->cap_jits, p->pid))
 		return;
-	r->jits[r->njits++] = p->pid;
 	p->jit.queued = true;
 }
 

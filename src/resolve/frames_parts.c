@@ -29,10 +29,8 @@ void frames_describe(struct resolver *r, const struct dso *o, struct dict_object
 	*d = (struct dict_object){.kind = o->kind, .state = o->state,
 				  .name = frames_string(r, anon ? "[anon]" : o->path),
 				  .why = frames_string(r, o->why), .doubted = o->doubted};
-	if (o->state == OBJECT_READY) {
-		d->build_id_len = o->elf.build_id_len;
-		memcpy(d->build_id, o->elf.build_id, sizeof(d->build_id));
-	}
+	if (o->state == OBJECT_READY)
+		d->build_id = o->elf.build_id;
 }
 
 uint32_t frames_object_id(struct resolver *r, struct dso *o)

@@ -69,7 +69,6 @@ static int module_name(struct parser *p, const char *name, size_t len, uint32_t 
 /* "[ext4]", up to end */
 static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, const char *end)
 {
-	struct module_symbol *s;
 	uint32_t name;
 	int ret;
 
@@ -79,11 +78,7 @@ static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, 
 	ret = module_name(p, text + 1, (size_t)(end - text) - 2, &name);
 	if (ret)
 		return ret;
-	if (!vec_reserve(&p->symbols, &p->symbols_cap, p->nsymbols + 1, sizeof(*p->symbols)))
-		return -ENOMEM;
-	s = &p->symbols[p->nsymbols++];
-	*s = (struct module_symbol){addr, name};
-	return 0;
+	return VEC_PUSH(p->symbols, p->nsymbols, p->symbols_cap, (struct module_symbol){addr, name}) ? 0 : -ENOMEM;
 }
 
 static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *name, const char *end)
@@ -174,11 +169,9 @@ static uint64_t symbol_end(const struct symtab *t, uint64_t addr)
 
 static int add_run(struct kallsyms *out, size_t *cap, char *name, uint64_t first, uint64_t last)
 {
-	if (!vec_reserve(&out->modules, cap, out->nmodules + 1u, sizeof(*out->modules)))
-		return -ENOMEM;
-	out->modules[out->nmodules++] =
-		(struct kallsyms_module){name, first, symbol_end(out->symtab, last)};
-	return 0;
+	const struct kallsyms_module m = {name, first, symbol_end(out->symtab, last)};
+
+	return VEC_PUSH(out->modules, out->nmodules, *cap, m) ? 0 : -ENOMEM;
 }
 
 static int make_modules(struct parser *p, struct kallsyms *out)

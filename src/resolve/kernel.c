@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "elf/buildcache.h"
+#include "elf/elffile.h"
 
 struct kernel_job {
 	struct job job;
 	struct kernel *kernel;
 	void (*loaded)(void *arg);
 	struct kallsyms syms;
-	uint8_t id[20], id_len; /* copies */
+	struct build_id id;
 	int result;
 	struct err err;
 };
@@ -24,11 +25,11 @@ static int open_kallsyms(struct kernel_job *kj)
 {
 	int fd;
 
-	if (!kj->id_len) {
+	if (!kj->id.len) {
 		fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 		return fd >= 0 ? fd : err_set(&kj->err, errno, "/proc/kallsyms: %s", strerror(errno));
 	}
-	fd = buildcache_open(kj->id, kj->id_len, "kallsyms");
+	fd = buildcache_open(&kj->id, "kallsyms");
 	return fd >= 0 ? fd : err_set(&kj->err, ENOENT, "it was recorded on another kernel");
 }
 
@@ -83,37 +84,12 @@ void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 	kj->job = (struct job){.run = run, .finish = finish, .discard = discard};
 	kj->kernel = k;
 	kj->loaded = loaded;
-	memcpy(kj->id, k->id, sizeof(kj->id));
-	kj->id_len = k->id_len;
+	kj->id = k->id;
 	k->busy = true;
 	workers_submit(w, &kj->job, true);
 }
 
-#define NOTE_BUILD_ID 3
-
-/* A note: sizes of name and description, its type; then both, each filled up to four bytes. */
-static size_t find_build_id(const char *notes, size_t len, uint8_t id[20])
-{
-	uint32_t head[3];
-	size_t name, desc;
-
-	for (size_t at = 0; len - at >= sizeof(head); at += name + desc) {
-		memcpy(head, notes + at, sizeof(head));
-		at += sizeof(head);
-		name = ((size_t)head[0] + 3) & ~(size_t)3;
-		desc = ((size_t)head[1] + 3) & ~(size_t)3;
-		if (name > len - at || desc > len - at - name)
-			return 0;
-		if (head[2] == NOTE_BUILD_ID && head[0] == 4 && !memcmp(notes + at, "GNU", 4) &&
-		    head[1] <= 20) {
-			memcpy(id, notes + at + name, head[1]);
-			return head[1];
-		}
-	}
-	return 0;
-}
-
-size_t kernel_build_id(uint8_t id[20])
+struct build_id kernel_build_id(void)
 {
 	char notes[4096];
 	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
@@ -121,7 +97,7 @@ size_t kernel_build_id(uint8_t id[20])
 
 	if (fd >= 0)
 		close(fd);
-	return n > 0 ? find_build_id(notes, (size_t)n, id) : 0;
+	return elffile_find_build_id(notes, n > 0 ? (size_t)n : 0, 4);
 }
 
 void kernel_clear(struct kernel *k)

@@ -30,14 +30,13 @@ struct kernel {
 	bool told;     /* what is wrong with what the user gave */
 	char *why;     /* why there are no names, or NULL */
 	uint32_t next; /* tick from which it may be read again */
-	uint8_t id[20], id_len; /* of another kernel than ours; 0: ours */
+	struct build_id id; /* of another kernel than ours; not known: ours */
 };
 
 /* Submit (re)reading; loaded(arg) is called from workers_collect. */
 void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
 void kernel_clear(struct kernel *k);
 
-/* The build-id of the running kernel: its length, 0 where it cannot be told. */
-size_t kernel_build_id(uint8_t id[20]);
+struct build_id kernel_build_id(void); /* of the running one */
 
 #endif

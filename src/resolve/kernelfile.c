@@ -28,16 +28,12 @@ static int wrong_file(struct err *err, const char *what, const struct err *why)
 	return err_set(err, why->code == EINVAL ? EBADMSG : why->code, "%s%s", what, why->text);
 }
 
-static int load_marks(int fd, uint64_t mark[KERNEL_MARKS])
+static int load_marks(const struct elffile *f, uint64_t mark[KERNEL_MARKS])
 {
 	struct elffile_symbols s;
-	struct elffile f;
 	Elf64_Sym sym;
-	int ret = elffile_open(&f, fd, NULL);
+	int ret = elffile_symbols_load(f, SHT_SYMTAB, &s);
 
-	if (ret)
-		return ret;
-	ret = elffile_symbols_load(&f, SHT_SYMTAB, &s);
 	for (size_t i = 0; !ret && i < s.count; i++) {
 		elffile_symbol(&s, i, &sym);
 		for (int m = 0; m < KERNEL_MARKS; m++)
@@ -46,41 +42,45 @@ static int load_marks(int fd, uint64_t mark[KERNEL_MARKS])
 	}
 	if (!ret)
 		elffile_symbols_clear(&s);
-	elffile_close(&f);
 	return ret;
 }
 
 static int check_build(const struct kernelfile_config *c, const struct elfsym *elf, struct err *err)
 {
-	char has[41], wants[41];
+	char has[BUILD_ID_HEX], wants[BUILD_ID_HEX];
 
-	if (!c->id_len || !elf->build_id_len ||
-	    (elf->build_id_len == c->id_len && !memcmp(elf->build_id, c->id, c->id_len)))
+	if (build_id_fits(&c->id, &elf->build_id))
 		return 0;
-	text_hex(has, elf->build_id, elf->build_id_len < 20 ? elf->build_id_len : 20);
-	text_hex(wants, c->id, c->id_len < 20 ? c->id_len : 20);
+	text_hex(has, elf->build_id.bytes, elf->build_id.len);
+	text_hex(wants, c->id.bytes, c->id.len);
 	return err_set(err, ESTALE, "--vmlinux %s is of another kernel (build-id %s) than was recorded (%s)",
 		       c->vmlinux, has, wants);
 }
 
 static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *c, struct err *err)
 {
-	int fd = open_file("--vmlinux", c->vmlinux, err), ret, marks;
+	int fd = open_file("--vmlinux", c->vmlinux, err), ret, marks = 0;
 	struct err why = {.code = 0};
+	struct image im;
 
 	if (fd < 0)
 		return fd;
-	ret = elfsym_load(fd, c->vmlinux, NULL, NULL, &v->elf, &why);
+	im = image_from_fd(fd, c->vmlinux, NULL, NULL);
+	ret = elfsym_load(&im, &v->elf, &why);
+	if (!ret)
+		marks = image_parse(&im, &why);
+	if (!ret && !marks)
+		marks = load_marks(&im.elf, v->mark);
+	image_close(&im);
+	close(fd);
 	if (ret) {
-		close(fd);
 		wrong_file(err, "--vmlinux ", &why); /* it names the file */
 		return err_advise(err, "it is the kernel's ELF file that is wanted, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
-	if (!ret && (marks = load_marks(fd, v->mark)) && marks != -ENOENT)
+	if (!ret && marks && marks != -ENOENT)
 		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s", c->vmlinux,
 			      strerror(-marks));
-	close(fd);
 	if (!ret && !v->mark[KERNEL_TEXT] && !v->mark[KERNEL_STEXT]) {
 		err_set(err, EBADMSG, "--vmlinux %s: it has no symbols of a kernel (_text)", c->vmlinux);
 		return err_advise(err, "a stripped one does not do");
@@ -135,12 +135,11 @@ int kernelfile_open(struct kernel *k, const struct kernelfile_config *c, struct 
 	return !ret && c->kallsyms ? load_kallsyms(k, c, err) : ret;
 }
 
-bool kernelfile_recorded(struct kernel *k, const uint8_t *id, uint8_t len)
+bool kernelfile_recorded(struct kernel *k, const struct build_id *id)
 {
 	const struct elfsym *elf = &k->vmlinux.elf;
 
-	if (!len || !elf->symtab || !elf->build_id_len ||
-	    (elf->build_id_len == len && !memcmp(elf->build_id, id, len)))
+	if (!elf->symtab || build_id_fits(&elf->build_id, id))
 		return true;
 	elfsym_clear(&k->vmlinux.elf);
 	free(k->why);

@@ -22,8 +22,7 @@
 struct kernelfile_config {
 	const char *vmlinux;  /* an ELF file with symbols, or NULL */
 	const char *kallsyms; /* a copy of /proc/kallsyms, or NULL */
-	const uint8_t *id;    /* the build-id that vmlinux must have, id_len bytes; 0: not known */
-	uint8_t id_len;
+	struct build_id id;   /* what vmlinux must have */
 	bool running;         /* kallsyms must be of the kernel that runs, as far as that tells */
 };
 
@@ -31,7 +30,7 @@ struct kernelfile_config {
 int kernelfile_open(struct kernel *k, const struct kernelfile_config *c, struct err *err);
 
 /* The recorded kernel says its build-id late: a vmlinux of another one is given up.  False: it was. */
-bool kernelfile_recorded(struct kernel *k, const uint8_t *id, uint8_t len);
+bool kernelfile_recorded(struct kernel *k, const struct build_id *id);
 
 /*
  * What tells of the addresses in map (NULL: the recording has no map of its kernel) of the kernel that

@@ -346,14 +346,35 @@ static void remember(struct maps *m, const struct map *map)
 	map->object->refs++;
 }
 
-static void remember_all(struct maps *m, const struct maps_node *t, const struct map *cover)
+static void remember_all(struct maps *m, const struct maps_node *t, uint64_t start, uint64_t end)
 {
 	for (; t; t = t->right) {
-		struct map part = part_of(&t->map, cover->start, cover->end);
+		struct map part = part_of(&t->map, start, end);
 
-		remember_all(m, t->left, cover);
+		remember_all(m, t->left, start, end);
 		remember(m, &part);
 	}
+}
+
+/* Take out what is from start to end, cut at start.  The ways to both ends are owned. */
+static void cut(struct maps *m, uint64_t start, uint64_t end, bool remembered,
+		struct maps_node **below, struct maps_node **above)
+{
+	struct maps_node *rest, *middle, *before;
+
+	split(m->root, start, below, &rest);
+	split(rest, end, &middle, above);
+	before = last(*below);
+	if (before && before->map.end > start) {
+		struct map part = part_of(&before->map, start, end);
+
+		before->map.end = start;
+		if (remembered)
+			remember(m, &part);
+	}
+	if (remembered)
+		remember_all(m, middle, start, end);
+	put(middle);
 }
 
 /* --- too many ----------------------------------------------------------------------------- */
@@ -515,20 +536,9 @@ static bool stays(const struct maps_node *root, const struct map *map)
  */
 static void replace(struct maps *m, struct maps_node *new, struct maps_node *tail)
 {
-	const struct map *map = &new->map;
-	struct maps_node *below, *rest, *middle, *above, *before;
+	struct maps_node *below, *above;
 
-	split(m->root, map->start, &below, &rest);
-	split(rest, map->end, &middle, &above);
-	before = last(below);
-	if (before && before->map.end > map->start) {
-		struct map part = part_of(&before->map, map->start, map->end);
-
-		remember(m, &part);
-		before->map.end = map->start;
-	}
-	remember_all(m, middle, map);
-	put(middle);
+	cut(m, new->map.start, new->map.end, true, &below, &above);
 	m->root = join(join(below, new), join(tail, above));
 }
 
@@ -579,16 +589,11 @@ static bool put_in(struct maps *m, const struct map *map, bool covers)
 /* What touches the place goes: what one has of it at the end is left out with the rest. */
 static void clear(struct maps *m, uint64_t start, uint64_t end)
 {
-	struct maps_node *below, *rest, *middle, *above, *before;
+	struct maps_node *below, *above;
 	size_t nr = size_of(m->root);
 
 	if (own_way(&m->root, start) && own_way(&m->root, end)) {
-		split(m->root, start, &below, &rest);
-		split(rest, end, &middle, &above);
-		before = last(below);
-		if (before && before->map.end > start)
-			before->map.end = start;
-		put(middle);
+		cut(m, start, end, false, &below, &above);
 		m->root = join(below, above);
 	} else { /* no room for a part of what others have, too */
 		put(m->root);

@@ -13,7 +13,9 @@
 
 #include "base/budget.h"
 #include "base/intern.h"
-#include "elf/demangle.h"
+#include "elf/demangle_fence.h"
+
+#define AT_ONCE 1024u /* readable, and not yet of the budget */
 
 struct asked {
 	uint32_t symbol; /* its index in the batch */
@@ -23,6 +25,7 @@ struct asked {
 struct symbol {
 	struct dso *object;
 	uint64_t addr, size;
+	bool fenced; /* the object's symbols are */
 	char *name; /* mangled, until a worker has made it readable; of the budget */
 };
 
@@ -81,18 +84,27 @@ static void rename_to(struct symbol *s, const char *name)
 		s->name = memcpy(to, name, bytes);
 }
 
+static void run_some(struct symbol *symbols, size_t nr)
+{
+	struct demangle_name list[AT_ONCE];
+
+	for (size_t i = 0; i < nr; i++)
+		list[i] = (struct demangle_name){.name = symbols[i].name, .work = &symbols[i].object->names,
+						 .fenced = symbols[i].fenced, .id = (uint32_t)i};
+	demangle_names(list, nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (list[i].readable)
+			rename_to(&symbols[list[i].id], list[i].readable);
+		free(list[i].readable);
+	}
+}
+
 static void run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
 
-	for (size_t i = 0; i < b->nsymbols; i++) {
-		struct symbol *s = &b->symbols[i];
-		char *readable = demangle(s->name, &s->object->names);
-
-		if (readable)
-			rename_to(s, readable);
-		free(readable);
-	}
+	for (size_t i = 0; i < b->nsymbols; i += AT_ONCE)
+		run_some(b->symbols + i, b->nsymbols - i < AT_ONCE ? b->nsymbols - i : AT_ONCE);
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
@@ -139,7 +151,7 @@ static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_
 {
 	uint64_t key[2] = {o->serial, e->addr};
 	uint32_t id = intern_find(b->ids, key, sizeof(key));
-	struct symbol s = {o, e->addr, e->size, NULL};
+	struct symbol s = {o, e->addr, e->size, o->elf.fenced, NULL};
 	size_t bytes = strlen(e->name) + 1;
 
 	if (id)

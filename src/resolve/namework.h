@@ -25,7 +25,7 @@ void namework_free(struct namework *w); /* after workers_close, before the objec
 /* The answer comes from workers_collect(, arg), if namework_run is called.  0 or -ENOMEM. */
 int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 
-/* Send what was asked to the workers, unless they are still at what was asked before. */
+/* Submit the names that were asked for to the workers, unless an earlier batch is under way. */
 void namework_run(struct namework *w, struct workers *workers);
 
 

@@ -19,6 +19,7 @@
 
 #define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
 #define UNUSED_TICKS 300
+#define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* how long debug information stays open unused */
 #define IDLE_TICKS 30   /* after which an object may lose its symbols, where memory is short */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
 #define SPLIT_TICKS 100 /* how long a process stays split after the last change */
@@ -30,8 +31,7 @@ static int open_kernel(struct resolver *r, struct err *err)
 {
 	const struct resolver_config *c = &r->config;
 	struct kernelfile_config files = {.vmlinux = c->vmlinux, .kallsyms = c->kallsyms,
-					  .id = c->kernel_id, .id_len = c->kernel_id_len,
-					  .running = !c->recorded};
+					  .id = c->kernel_id, .running = !c->recorded};
 
 	return kernelfile_open(&r->kernel, &files, err);
 }
@@ -70,13 +70,11 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		resolver_free(r);
 		return NULL;
 	}
-	if (c->recorded && !c->kernel) {
-		memcpy(r->kernel.id, c->kernel_id, sizeof(r->kernel.id));
-		r->kernel.id_len = c->kernel_id_len;
-	}
+	if (c->recorded && !c->kernel)
+		r->kernel.id = c->kernel_id;
 	if (c->kernel_why)
 		r->kernel.why = strdup(c->kernel_why);
-	if (c->kernel || c->kernel_id_len)
+	if (c->kernel || c->kernel_id.len)
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	if (c->scan)
 		resolver_scan_all(r);
@@ -293,15 +291,13 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 
 /* --- records ------------------------------------------------------------------------------ */
 
-int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, uint8_t len)
+int resolver_build_id(struct resolver *r, const char *path, const struct build_id *id)
 {
 	uint32_t i = intern_get(r->paths, path, strlen(path), 0, NULL);
 
-	if (!i || len > sizeof(r->build_ids->id) ||
-	    !budget_reserve(NULL, BUDGET_NAMES, &r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
+	if (!i || !budget_reserve(NULL, BUDGET_NAMES, &r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
 		return -ENOMEM;
-	r->build_ids[i].len = len;
-	memcpy(r->build_ids[i].id, id, len);
+	r->build_ids[i] = *id;
 	return 0;
 }
 
@@ -314,13 +310,14 @@ static unsigned mode_of(const struct perf_event_header *h)
 static void judge_kernel(struct resolver *r, const struct record_mmap *m)
 {
 	const struct kmap *kernel = &r->kmaps.kernel;
+	struct build_id id = build_id_of(m->build_id, m->build_id_len);
 	const char *why = NULL;
 	uint64_t moved;
 
 	if (r->kernel.told || m->addr != kernel->start ||
 	    (!r->kernel.given && !r->kernel.vmlinux.elf.symtab))
 		return;
-	if (!kernelfile_recorded(&r->kernel, m->build_id, m->build_id_len))
+	if (!kernelfile_recorded(&r->kernel, &id))
 		why = r->kernel.why;
 	else if (kernelfile_symbols(&r->kernel, &r->kmaps, kernel, &moved, &why))
 		return;
@@ -346,18 +343,17 @@ static bool is_guest(const struct perf_event_header *h)
 /* What file the mapping is of. */
 static struct dso *object_of(struct resolver *r, const struct record_mmap *m)
 {
-	struct dso_key key = {m->filename, m->maj, m->min, m->ino, m->build_id, m->build_id_len,
-				 m->pgoff, m->len};
+	struct dso_key key = {.path = m->filename, .maj = m->maj, .min = m->min, .ino = m->ino,
+			      .offset = m->pgoff, .len = m->len};
 	uint32_t known = 0;
 
-	if (!r->config.recorded)
-		key.build_id_len = 0; /* the process itself leads to the right file */
-	else if (!key.build_id_len)
+	/* Live, the process itself leads to the right file. */
+	if (r->config.recorded && m->build_id_len)
+		key.build_id = build_id_of(m->build_id, m->build_id_len);
+	else if (r->config.recorded)
 		known = intern_find(r->paths, m->filename, strlen(m->filename));
-	if (known) {
-		key.build_id = r->build_ids[known].id;
-		key.build_id_len = r->build_ids[known].len;
-	}
+	if (known)
+		key.build_id = r->build_ids[known];
 	return dsos_get(r->objects, &key, dictout_tick(r->names));
 }
 
@@ -504,8 +500,6 @@ static void make_room(struct resolver *r)
 
 	if (!budget_tight())
 		return;
-	if (r->linework)
-		linework_sweep(r->linework, tick - IDLE_TICKS);
 	dsos_evict(r->objects, tick - IDLE_TICKS);
 }
 
@@ -528,8 +522,7 @@ static void sweep(struct resolver *r)
 
 	if (tick % SWEEP_TICKS && !dictout_heavy(r->names))
 		return;
-	if (r->linework)
-		linework_sweep(r->linework, tick - SWEEP_TICKS);
+	fence_rest(FENCE_LINES, LINES_KEPT_NS);
 	frames_jit_keep(r);
 	maps_put(r->filled);
 	r->filled = NULL;

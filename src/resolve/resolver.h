@@ -34,7 +34,7 @@ struct resolver_config {
 	bool scan;       /* read /proc: a live session */
 	bool kernel;     /* read /proc/kallsyms */
 	const char *vmlinux, *kallsyms; /* instead: see resolve/kernelfile.h; or NULL */
-	uint8_t kernel_id[20], kernel_id_len; /* else: what perf kept of this one; 0: nothing */
+	struct build_id kernel_id; /* else: what perf kept of this one */
 	const char *kernel_why; /* else: why its functions have no names; not kept */
 	bool lines;      /* look for source lines and inlined functions */
 	bool debuginfod; /* get debug files from servers */
@@ -55,7 +55,7 @@ void resolver_free(struct resolver *r);
  * Recorded sessions: the file at path must have this build-id for its names to count.  Before the
  * first record.  0 or -ENOMEM.
  */
-int resolver_build_id(struct resolver *r, const char *path, const uint8_t *id, uint8_t len);
+int resolver_build_id(struct resolver *r, const char *path, const struct build_id *id);
 
 /* What is said from here on goes into s, until resolver_end or resolver_done. */
 void resolver_begin(struct resolver *r, struct slice *s);
@@ -118,7 +118,7 @@ void resolver_end(struct resolver *r, uint64_t time);
 /* Readable when a worker has news, which the next resolver_begin takes up. */
 int resolver_fd(const struct resolver *r);
 
-/* Was tid's process born of a FORK record?  In a session of tasks: then it inherited its events. */
+/* Was tid's process made by a FORK record?  In a session of tasks: then it inherited its events. */
 bool resolver_saw_fork(const struct resolver *r, pid_t tid);
 
 /*

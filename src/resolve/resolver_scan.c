@@ -60,7 +60,8 @@ static bool are_maps(const struct maps *maps, const struct scan *scan)
 
 static void fill_map(struct resolver *r, struct space *s, const struct scan_map *m)
 {
-	struct dso_key key = {m->path, m->maj, m->min, m->ino, NULL, 0, m->pgoff, m->end - m->start};
+	struct dso_key key = {.path = m->path, .maj = m->maj, .min = m->min, .ino = m->ino,
+			      .offset = m->pgoff, .len = m->end - m->start};
 	struct dso *o = dsos_get(r->objects, &key, dictout_tick(r->names));
 
 	if (o)

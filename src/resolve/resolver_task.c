@@ -4,12 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fence/fence.h"
 #include "proc/procscan.h"
 #include "resolve/frames.h"
 
-bool resolver_is_self(const struct resolver *r, const struct process *p)
+/*
+ * A helper is seen to be forked, or else runs when it is first met.  It may have ended before its last samples
+ * come: so it is said of the process, not of its number.  COMMAND was forked before any event was open.
+ */
+bool resolver_is_self(const struct resolver *r, struct process *p)
 {
-	return r->config.self && p->pid == r->config.self;
+	if (!r->config.self)
+		return false;
+	p->helper = p->helper || (p->born && p->ppid == r->config.self) || fence_is_helper(p->pid);
+	return p->helper || p->pid == r->config.self;
 }
 
 uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time)

@@ -15,7 +15,7 @@ struct process;
 struct resolver;
 struct task;
 
-bool resolver_is_self(const struct resolver *r, const struct process *p);
+bool resolver_is_self(const struct resolver *r, struct process *p);
 
 /* The id of the task as it was at that time.  0: no memory. */
 uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time);

@@ -242,21 +242,22 @@ static struct maps *maps_of_child(const struct process *parent)
 	return parent ? maps_get(parent->space->maps) : maps_create();
 }
 
-static void process_inherit(struct process *p, const struct process *parent)
+static void process_inherit(struct process *p, pid_t ppid, const struct process *parent)
 {
 	p->born = true;
-	p->ppid = parent ? parent->pid : 0;
+	p->helper = false;
+	p->ppid = ppid;
 	p->kernel = parent && parent->kernel;
 	p->scan = parent && parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
 }
 
 /* A number given out again while threads of the one that had it are still remembered. */
-static void process_restart(struct tasks *ts, struct process *p, const struct process *parent,
+static void process_restart(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent,
 			    uint64_t time)
 {
 	if (!push_space(ts, p, maps_of_child(parent), time))
 		return;
-	process_inherit(p, parent);
+	process_inherit(p, ppid, parent);
 	p->serial = ++ts->serial; /* what workers still do for the old one is not for this one */
 	p->nwaiting = 0;
 	jit_clear(&p->jit);
@@ -269,12 +270,12 @@ static struct process *fork_process(struct tasks *ts, pid_t ppid, pid_t pid, pid
 	struct process *p = tasks_process(ts, pid);
 
 	if (p && pid == tid)
-		process_restart(ts, p, parent, time);
+		process_restart(ts, p, ppid, parent, time);
 	if (p)
 		return p;
 	p = process_new(ts, pid, maps_of_child(parent), time);
 	if (p)
-		process_inherit(p, parent);
+		process_inherit(p, ppid, parent);
 	return p;
 }
 

@@ -43,6 +43,7 @@ struct process {
 	uint8_t scan; /* enum scan_state */
 	bool kernel;
 	bool born; /* of a FORK record */
+	bool helper;      /* known to be one of ours */
 	bool split;       /* its rows are kept apart by time */
 	uint8_t execs;    /* seen of it, up to 2 */
 	uint32_t changed; /* tick in which what it has mapped, or is, last changed so that time decides */

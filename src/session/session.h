@@ -23,8 +23,34 @@ struct session_event {
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
 };
 
+/* An event that is only counted. */
+struct session_counter {
+	char name[128];   /* as shown, raw */
+	char unit[16];    /* of a count times scale: "ns", "Joules", ...; "": plain counts */
+	float scale;      /* 1 where a count is in the unit */
+	uint32_t type;    /* perf_event_attr's, by which counters that go together are found */
+	uint64_t config;
+	unsigned group;   /* those that are scheduled together have the same, from 1; 0: of none */
+	char why[160];    /* why it is not counted, and what to do, "": it is; raw */
+	char starved[160]; /* what is said of one that never runs: who holds the hardware; raw */
+};
+
+/* A machine that is not this one. */
+struct session_host {
+	char name[256]; /* as it was asked for: [USER@]HOST */
+	char host[65];  /* as it calls itself, "": not known yet */
+	char note[512]; /* as session_info's */
+	unsigned cpus;  /* watched; 0: not known yet */
+	pid_t self;     /* our agent's pid there, 0: none */
+};
+
+struct session_place {
+	uint16_t host;
+	int16_t cpu; /* there; -1: its per-thread rings */
+};
+
 struct session_info {
-	char host[65];
+	char host[65];  /* of several: as they were asked for, as far as it fits */
 	char target[256];    /* "whole machine", "pid 42,43", "command: gzip -9 x" */
 	char call_graph[32]; /* "", "fp", "dwarf, 8192 bytes", "lbr" */
 	char note[512];      /* what was stepped down at the start, and why; or "" */
@@ -32,13 +58,36 @@ struct session_info {
 	unsigned cpus;       /* CPUs watched */
 	unsigned nevents;
 	struct session_event *events;
+	unsigned ncounters;
+	struct session_counter *counters;
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
 	bool live;           /* false: a file */
 	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
 	pid_t self;          /* our pid on the profiled machine, 0: none */
+	/*
+	 * Machines reached over a wire; none: this one, or a file.  Of several a CPU's number in slices is an
+	 * index into places, which grows as hosts are reached: by next() alone.
+	 */
+	unsigned nhosts, nplaces;
+	struct session_host *hosts;
+	struct session_place *places; /* NULL: of one machine, CPUs are its own */
 };
+
+/* Which host a CPU number of slices is of, and its number there. */
+static inline struct session_place session_place(const struct session_info *info, int cpu)
+{
+	if (info->places && cpu >= 0 && (unsigned)cpu < info->nplaces)
+		return info->places[cpu];
+	return (struct session_place){.cpu = (int16_t)cpu};
+}
+
+/* The name (raw) of the host that a CPU number is of, where there are several; else "". */
+static inline const char *session_place_name(const struct session_info *info, int cpu)
+{
+	return info->nhosts > 1 ? info->hosts[session_place(info, cpu).host].name : "";
+}
 
 enum session_command {
 	SESSION_PAUSE,  /* stop the counters */
@@ -47,6 +96,7 @@ enum session_command {
 	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
 	SESSION_SNAPSHOT, /* what the AUX areas hold into a file; where there are none, the rings */
 	SESSION_DUMP,     /* what the sample rings still hold into a file */
+	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
 	SESSION_COMMANDS
 };
 
@@ -55,6 +105,7 @@ struct session_request {
 	enum session_command command;
 	const struct code_place *code; /* SESSION_CODE: the function that is there */
 	const char *text; /* SESSION_RECORD: see there; SNAPSHOT, DUMP: why, in words */
+	uint32_t snapshot; /* SESSION_FETCH: which (slice_snapshot.nr), 0: the recordings */
 };
 
 /* How a session ended, for the total and the exit status. */

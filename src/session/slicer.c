@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 
 #include "base/clock.h"
 #include "base/resident.h"
 #include "code/codejob.h"
+#include "fence/fence.h"
 
 #define RSS_NS    NSEC_PER_SEC /* between looks at it */
 #define ANSWER_MS 1000         /* between tries to answer, where memory is missing */
@@ -47,7 +49,7 @@ int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, vo
 	size_t pos = 0, failed = 0;
 
 	while (table_next(gen, &pos, &row)) {
-		struct slicer_sums *sums = whose(arg, &row.key);
+		struct slicer_sums *sums = whose(arg, &row);
 
 		if (!resolver_row(s->config.resolver, &row)) {
 			add(&sums->attributed, &row.count);
@@ -64,21 +66,26 @@ int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, vo
 	return failed ? -ENOMEM : 0;
 }
 
-static void measure_rss(struct slicer *s)
+static void look_at_memory(struct slicer *s)
 {
 	uint64_t now = clock_ns();
 
 	if (!s->slice->last && s->rss && now - s->rss_time < RSS_NS)
 		return;
 	s->rss = resident_bytes();
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
+		fence_figures(i, &s->helpers[i]);
+		s->rss += s->helpers[i].resident;
+	}
 	s->rss_time = now;
 }
 
 static void add_self(struct slicer *s, const struct resolver_stats *st)
 {
-	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) + fence_cpu();
 
-	measure_rss(s);
+	look_at_memory(s);
+	memcpy(s->slice->helpers, s->helpers, sizeof(s->helpers));
 	s->slice->self = (struct slice_self){
 		.cpu_ns = cpu - s->cpu_ns, .rss_bytes = s->rss, .table_rows = s->rows_max,
 		.table_capacity = table_capacity(s->config.table), .unresolved = st->unresolved,

@@ -37,6 +37,7 @@ struct slicer {
 	uint64_t last_end;   /* of the slice before, session time */
 	/* As they were told last. */
 	uint64_t cpu_ns, refusals, maps_forgotten, rss, rss_time;
+	struct fence_figures helpers[FENCE_PROCESSES];
 	uint32_t rows_max; /* of a generation, in this slice */
 };
 
@@ -47,7 +48,7 @@ struct slicer_sums {
 };
 
 /* Whose sums a row counts in, and its key.cpu as the slice shall have it. */
-typedef struct slicer_sums *slicer_whose(void *arg, struct table_key *key);
+typedef struct slicer_sums *slicer_whose(void *arg, struct table_row *row);
 
 void slicer_init(struct slicer *s, const struct slicer_config *c);
 void slicer_clear(struct slicer *s);

@@ -68,7 +68,8 @@ extern const char *const snapshot_state_names[SNAPSHOT_STATES]; /* "writing", ..
 
 /* A snapshot.  Sent again with the same number when its state changes. */
 struct slice_snapshot {
-	uint32_t nr;         /* 1, 2, ... */
+	uint32_t nr;         /* 1, 2, ... : whichever host's */
+	uint16_t host;       /* whose, as dict_task's */
 	uint8_t kind, state;
 	uint64_t time;       /* when it was taken, ns on the session's clock */
 	uint64_t wall;       /* CLOCK_REALTIME ns */

@@ -31,15 +31,20 @@ bool code_anonymous(uint8_t kind)
 	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
 }
 
+bool code_of_host(uint8_t kind)
+{
+	return code_anonymous(kind) || kind == OBJECT_KERNEL || kind == OBJECT_MODULE;
+}
+
 bool code_place_same(const struct code_place *a, const struct code_place *b)
 {
 	/* A JIT's code has the one name before its map was read and the other after. */
 	if (code_anonymous(a->kind) && code_anonymous(b->kind))
-		return a->pid == b->pid;
+		return a->pid == b->pid && a->host == b->host;
+	if (code_of_host(a->kind) && a->host != b->host)
+		return false;
 	return a->kind == b->kind && a->object && b->object && !strcmp(a->object, b->object) &&
-	       (!a->build_id_len || !b->build_id_len ||
-		(a->build_id_len == b->build_id_len &&
-		 !memcmp(a->build_id, b->build_id, a->build_id_len)));
+	       build_id_fits(&a->build_id, &b->build_id);
 }
 
 struct code *code_create(const struct code_place *asked)
@@ -66,6 +71,7 @@ void code_free(struct code *c)
 	free(c->insns);
 	free(c->sources);
 	free(c->texts);
+	free(c->bytes);
 	free(c);
 }
 
@@ -85,18 +91,12 @@ uint32_t code_add_text(struct code *c, const char *text, size_t len)
 
 struct code_insn *code_add_insn(struct code *c)
 {
-	if (!vec_reserve(&c->insns, &c->cap_insns, c->ninsns + 1, sizeof(*c->insns)))
-		return NULL;
-	c->insns[c->ninsns] = (struct code_insn){.flow = CODE_PLAIN};
-	return &c->insns[c->ninsns++];
+	return VEC_ADD(c->insns, c->ninsns, c->cap_insns);
 }
 
 struct code_source *code_add_source(struct code *c)
 {
-	if (!vec_reserve(&c->sources, &c->cap_sources, c->nsources + 1, sizeof(*c->sources)))
-		return NULL;
-	c->sources[c->nsources] = (struct code_source){.file = 0};
-	return &c->sources[c->nsources++];
+	return VEC_ADD(c->sources, c->nsources, c->cap_sources);
 }
 
 long code_find(const struct code *c, uint64_t addr)
@@ -127,5 +127,5 @@ const struct code_source *code_find_source(const struct code *c, uint32_t file, 
 size_t code_bytes(const struct code *c)
 {
 	return sizeof(*c) + c->cap_insns * sizeof(*c->insns) +
-	       c->cap_sources * sizeof(*c->sources) + c->cap_texts;
+	       c->cap_sources * sizeof(*c->sources) + c->cap_texts + c->cap_bytes;
 }

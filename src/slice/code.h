@@ -16,14 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buildid.h"
+
 #define CODE_PAGE_BYTES  (128u << 10) /* an answer's code at most: longer functions come in pages */
+#define CODE_BYTES_MAX  (CODE_PAGE_BYTES + 16) /* that are not decoded: the last instruction is whole */
 #define CODE_TEXT_MAX    400u         /* bytes of a source line */
 
 /* An address in an object, as frames have it (slice.h: struct dict_frame). */
 struct code_place {
 	uint8_t kind; /* enum object_kind */
-	uint8_t build_id_len, build_id[20]; /* 0: not known */
+	struct build_id build_id;
 	int32_t pid; /* a process that has it; 0: not known.  Tells anonymous code apart */
+	uint16_t host; /* whose process that is: as dict_task.host */
 	char *object; /* the object's name */
 	uint64_t addr;
 };
@@ -57,8 +61,10 @@ struct code {
 	struct code_insn *insns; /* by address */
 	struct code_source *sources; /* by file, then line */
 	char *texts;             /* offset 0 is "" */
-	size_t ninsns, nsources, ntexts;
-	size_t cap_insns, cap_sources, cap_texts;
+	uint8_t *bytes;          /* from `from` on, not decoded yet: insns are hints (code/raw.h); else NULL */
+	uint16_t machine;        /* of the bytes, EM_... */
+	size_t ninsns, nsources, ntexts, nbytes;
+	size_t cap_insns, cap_sources, cap_texts, cap_bytes;
 };
 
 /* A copy with its own string; false: out of memory, *to is empty. */
@@ -68,8 +74,9 @@ void code_place_clear(struct code_place *p);
 /* Is it the same object?  Build-ids count where both are known, pids where nothing else tells. */
 bool code_place_same(const struct code_place *a, const struct code_place *b);
 
-/* Code that only one process has: equal addresses of two are different places. */
+/* Code that only one process has, or one host: equal addresses of two are different places. */
 bool code_anonymous(uint8_t kind);
+bool code_of_host(uint8_t kind);
 
 struct code *code_create(const struct code_place *asked); /* NULL: out of memory */
 void code_free(struct code *c);

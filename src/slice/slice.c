@@ -49,16 +49,12 @@ const char *const recording_state_names[RECORDING_STATES] = {
 	[RECORDING_DONE] = "done", [RECORDING_FAILED] = "failed",
 };
 
-/* Every entry begins with its own id; `refs` are its other ids. */
-static const struct kind {
-	size_t array; /* of the pointer in struct dict_delta */
-	size_t size;
-	struct {
-		size_t offset;
-		enum dict_kind kind;
-	} refs[4];
-	unsigned nrefs;
-} kinds[DICT_NR] = {
+const char *const host_state_names[HOST_STATES] = {
+	[HOST_CONNECTING] = "connecting", [HOST_UP] = "up", [HOST_LATE] = "late",
+	[HOST_CUT] = "cut", [HOST_ENDED] = "ended", [HOST_FAILED] = "failed",
+};
+
+const struct dict_shape dict_shapes[DICT_NR] = {
 	[DICT_STRING] = {offsetof(struct dict_delta, strings), sizeof(struct dict_string), {{0}}, 0},
 	[DICT_OBJECT] = {offsetof(struct dict_delta, objects),
 			 sizeof(struct dict_object),
@@ -107,22 +103,22 @@ struct slice *slice_create_for(size_t accounts, size_t gauges)
 	return NULL;
 }
 
+void dict_delta_clear(struct dict_delta *d)
+{
+	for (size_t i = 0; i < d->nr[DICT_STRING]; i++)
+		free((char *)d->strings[i].text);
+	for (int k = 0; k < DICT_NR; k++) {
+		free(dict_entries(d, k));
+		free(d->released[k]);
+		free(d->moved[k]);
+	}
+}
+
 void slice_free(struct slice *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->dict.nr[DICT_STRING]; i++)
-		free((char *)s->dict.strings[i].text);
-	free(s->dict.strings);
-	free(s->dict.objects);
-	free(s->dict.symbols);
-	free(s->dict.frames);
-	free(s->dict.paths);
-	free(s->dict.tasks);
-	for (int k = 0; k < DICT_NR; k++) {
-		free(s->dict.released[k]);
-		free(s->dict.moved[k]);
-	}
+	dict_delta_clear(&s->dict);
 	for (size_t i = 0; i < s->nlogs; i++)
 		free(s->logs[i].text);
 	for (size_t i = 0; i < s->ncodes; i++)
@@ -130,46 +126,46 @@ void slice_free(struct slice *s)
 	free(s->codes);
 	free(s->rows);
 	free(s->accounts);
+	free(s->counters);
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		slice_snapshot_clear(&s->snapshots[i]);
 	free(s->gauges);
 	free(s->logs);
 	free(s->aux);
 	free(s->snapshots);
+	free(s->hosts);
 	slice_pt_free(s->pt);
 	free(s);
 }
 
 struct slice_row *slice_add_row(struct slice *s)
 {
-	if (!vec_reserve(&s->rows, &s->cap_rows, s->nrows + 1, sizeof(*s->rows)))
-		return NULL;
-	s->rows[s->nrows] = (struct slice_row){0};
-	return &s->rows[s->nrows++];
+	return VEC_ADD(s->rows, s->nrows, s->cap_rows);
 }
 
 struct slice_account *slice_add_account(struct slice *s)
 {
-	if (!vec_reserve(&s->accounts, &s->cap_accounts, s->naccounts + 1, sizeof(*s->accounts)))
-		return NULL;
-	s->accounts[s->naccounts] = (struct slice_account){0};
-	return &s->accounts[s->naccounts++];
+	return VEC_ADD(s->accounts, s->naccounts, s->cap_accounts);
+}
+
+struct slice_counter *slice_add_counter(struct slice *s)
+{
+	return VEC_ADD(s->counters, s->ncounters, s->cap_counters);
 }
 
 struct slice_gauge *slice_add_gauge(struct slice *s)
 {
-	if (!vec_reserve(&s->gauges, &s->cap_gauges, s->ngauges + 1, sizeof(*s->gauges)))
-		return NULL;
-	s->gauges[s->ngauges] = (struct slice_gauge){0};
-	return &s->gauges[s->ngauges++];
+	return VEC_ADD(s->gauges, s->ngauges, s->cap_gauges);
 }
 
 struct slice_aux *slice_add_aux(struct slice *s)
 {
-	if (!vec_reserve(&s->aux, &s->cap_aux, s->naux + 1, sizeof(*s->aux)))
-		return NULL;
-	s->aux[s->naux] = (struct slice_aux){0};
-	return &s->aux[s->naux++];
+	return VEC_ADD(s->aux, s->naux, s->cap_aux);
+}
+
+struct slice_host *slice_add_host(struct slice *s)
+{
+	return VEC_ADD(s->hosts, s->nhosts, s->cap_hosts);
 }
 
 int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
@@ -184,12 +180,10 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
 
 int slice_add_code(struct slice *s, struct code *c)
 {
-	if (!vec_reserve(&s->codes, &s->cap_codes, s->ncodes + 1, sizeof(*s->codes))) {
-		code_free(c);
-		return -ENOMEM;
-	}
-	s->codes[s->ncodes++] = c;
-	return 0;
+	if (VEC_PUSH(s->codes, s->ncodes, s->cap_codes, c))
+		return 0;
+	code_free(c);
+	return -ENOMEM;
 }
 
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
@@ -198,28 +192,18 @@ int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	if (!vec_reserve(&s->logs, &s->cap_logs, s->nlogs + 1, sizeof(*s->logs)))
-		return -ENOMEM;
 	va_start(ap, fmt);
 	n = vasprintf(&l.text, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return -ENOMEM;
-	s->logs[s->nlogs++] = l;
-	return 0;
-}
-
-static char *delta_array(const struct dict_delta *d, enum dict_kind kind)
-{
-	char *array;
-
-	memcpy(&array, (const char *)d + kinds[kind].array, sizeof(array));
-	return array;
+	if (n >= 0 && VEC_PUSH(s->logs, s->nlogs, s->cap_logs, l))
+		return 0;
+	free(n >= 0 ? l.text : NULL);
+	return -ENOMEM;
 }
 
 static bool delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need)
 {
-	return vec_reserve((char *)d + kinds[kind].array, &d->cap[kind], need, kinds[kind].size);
+	return vec_reserve((char *)d + dict_shapes[kind].array, &d->cap[kind], need, dict_shapes[kind].size);
 }
 
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
@@ -242,7 +226,7 @@ int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
 		copy.text = text;
 		entry = &copy;
 	}
-	memcpy(delta_array(d, kind) + d->nr[kind]++ * kinds[kind].size, entry, kinds[kind].size);
+	memcpy(dict_entries(d, kind) + d->nr[kind]++ * dict_shapes[kind].size, entry, dict_shapes[kind].size);
 	return 0;
 }
 
@@ -250,11 +234,7 @@ int slice_release(struct slice *s, enum dict_kind kind, uint32_t id)
 {
 	struct dict_delta *d = &s->dict;
 
-	if (!vec_reserve(&d->released[kind], &d->cap_released[kind], d->nreleased[kind] + 1,
-			 sizeof(uint32_t)))
-		return -ENOMEM;
-	d->released[kind][d->nreleased[kind]++] = id;
-	return 0;
+	return VEC_PUSH(d->released[kind], d->nreleased[kind], d->cap_released[kind], id) ? 0 : -ENOMEM;
 }
 
 /* --- merging: which ids must be renamed ------------------------------------------------- */
@@ -299,7 +279,7 @@ static uint32_t entry_id(const struct dict_delta *d, enum dict_kind kind, size_t
 {
 	uint32_t id;
 
-	memcpy(&id, delta_array(d, kind) + i * kinds[kind].size, sizeof(id));
+	memcpy(&id, dict_entries(d, kind) + i * dict_shapes[kind].size, sizeof(id));
 	return id;
 }
 
@@ -320,10 +300,7 @@ static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size
 
 static bool renames_add(struct renames *r, uint32_t from, uint32_t to)
 {
-	if (!vec_reserve(&r->move, &r->cap, r->nr + 1, sizeof(*r->move)))
-		return false;
-	r->move[r->nr++] = (struct dict_move){from, to};
-	return true;
+	return VEC_PUSH(r->move, r->nr, r->cap, (struct dict_move){from, to});
 }
 
 /*
@@ -368,6 +345,14 @@ static int renames_collect(struct merge *m, enum dict_kind kind, const struct di
 	return ok ? 0 : -ENOMEM;
 }
 
+static int slots_make(struct merge *m, size_t rows)
+{
+	for (m->nslots = 64; m->nslots < 2 * rows;)
+		m->nslots *= 2;
+	m->slots = calloc(m->nslots, sizeof(*m->slots));
+	return m->slots ? 0 : -ENOMEM;
+}
+
 static int merge_reserve(struct merge *m, struct slice *dst, const struct slice *src)
 {
 	struct dict_delta *d = &dst->dict;
@@ -385,8 +370,11 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->rows, &dst->cap_rows, dst->nrows + src->nrows, sizeof(*dst->rows)) &&
 	     vec_reserve(&dst->accounts, &dst->cap_accounts, dst->naccounts + src->naccounts,
 			 sizeof(*dst->accounts)) &&
+	     vec_reserve(&dst->counters, &dst->cap_counters, dst->ncounters + src->ncounters,
+			 sizeof(*dst->counters)) &&
 	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
+	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
@@ -394,10 +382,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 			 sizeof(*dst->codes));
 	if (!ok)
 		return -ENOMEM;
-	for (m->nslots = 64; m->nslots < 2 * (dst->nrows + src->nrows);)
-		m->nslots *= 2;
-	m->slots = calloc(m->nslots, sizeof(*m->slots));
-	return m->slots ? 0 : -ENOMEM;
+	return slots_make(m, dst->nrows + src->nrows);
 }
 
 /* --- merging: nothing below fails ------------------------------------------------------- */
@@ -421,13 +406,13 @@ typedef void id_change(const struct merge *m, enum dict_kind kind, uint32_t *id)
 static void slice_change_ids(const struct merge *m, struct slice *s, id_change *change)
 {
 	for (int k = 0; k < DICT_NR; k++) {
-		char *entry = delta_array(&s->dict, k);
+		char *entry = dict_entries(&s->dict, k);
 
-		for (size_t i = 0; i < s->dict.nr[k]; i++, entry += kinds[k].size) {
+		for (size_t i = 0; i < s->dict.nr[k]; i++, entry += dict_shapes[k].size) {
 			change(m, k, (uint32_t *)(void *)entry);
-			for (unsigned r = 0; r < kinds[k].nrefs; r++)
-				change(m, kinds[k].refs[r].kind,
-				       (uint32_t *)(void *)(entry + kinds[k].refs[r].offset));
+			for (unsigned r = 0; r < dict_shapes[k].nrefs; r++)
+				change(m, dict_shapes[k].refs[r].kind,
+				       (uint32_t *)(void *)(entry + dict_shapes[k].refs[r].offset));
 		}
 	}
 	for (size_t i = 0; i < s->nrows; i++) {
@@ -465,8 +450,8 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 			       e->nreleased[k] * sizeof(uint32_t));
 		d->nreleased[k] = kept + e->nreleased[k];
 		if (e->nr[k])
-			memcpy(delta_array(d, k) + d->nr[k] * kinds[k].size, delta_array(e, k),
-			       e->nr[k] * kinds[k].size);
+			memcpy(dict_entries(d, k) + d->nr[k] * dict_shapes[k].size, dict_entries(e, k),
+			       e->nr[k] * dict_shapes[k].size);
 		d->nr[k] += e->nr[k];
 		e->nr[k] = 0; /* the strings' bytes are d's now */
 		d->ntemps[k] += e->ntemps[k] + m->fresh[k];
@@ -497,18 +482,34 @@ static void merge_row(struct merge *m, struct slice *dst, const struct slice_row
 	m->slots[i] = (uint32_t)dst->nrows;
 }
 
+static void merge_own_rows(struct merge *m, struct slice *s)
+{
+	size_t nr = s->nrows;
+
+	s->nrows = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct slice_row r = s->rows[i];
+
+		merge_row(m, s, &r);
+	}
+}
+
 static void merge_rows(struct merge *m, struct slice *dst, const struct slice *src)
 {
-	size_t nr = dst->nrows;
-
-	dst->nrows = 0;
-	for (size_t i = 0; i < nr; i++) {
-		struct slice_row r = dst->rows[i];
-
-		merge_row(m, dst, &r);
-	}
+	merge_own_rows(m, dst);
 	for (size_t i = 0; i < src->nrows; i++)
 		merge_row(m, dst, &src->rows[i]);
+}
+
+int slice_combine(struct slice *s)
+{
+	struct merge m = {.renaming = false};
+	int ret = slots_make(&m, s->nrows);
+
+	if (!ret)
+		merge_own_rows(&m, s);
+	free(m.slots);
+	return ret;
 }
 
 static void merge_account(struct slice_account *a, const struct slice_account *b)
@@ -578,6 +579,14 @@ static void merge_gauges(struct slice *dst, const struct slice *src)
 	}
 }
 
+static void merge_counters(struct slice *dst, const struct slice *src)
+{
+	if (!src->ncounters)
+		return;
+	memcpy(dst->counters + dst->ncounters, src->counters, src->ncounters * sizeof(*src->counters));
+	dst->ncounters = slice_counters_fold(dst->counters, dst->ncounters + src->ncounters);
+}
+
 static void merge_aux(struct slice *dst, struct slice *src)
 {
 	for (size_t i = 0; i < src->naux; i++) {
@@ -616,6 +625,17 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 		later->bytes_max = before->bytes_max;
 }
 
+void slice_self_quiet(struct slice_self *s)
+{
+	const struct slice_unwind u = s->unwind;
+
+	*s = (struct slice_self){
+		.rss_bytes = s->rss_bytes, .table_capacity = s->table_capacity, .queued = s->queued,
+		.loading = s->loading, .budget_bytes = s->budget_bytes, .budget_limit = s->budget_limit,
+		.unwind = {.stack_bytes = u.stack_bytes, .waiting = u.waiting, .bytes = u.bytes, .capacity = u.capacity},
+	};
+}
+
 void slice_self_add(struct slice_self *later, const struct slice_self *before)
 {
 	later->cpu_ns += before->cpu_ns;
@@ -638,6 +658,28 @@ static void merge_self(struct slice_self *a, const struct slice_self *b)
 	*a = *b;
 	slice_self_add(a, &was);
 	a->merged++;
+}
+
+void slice_host_add(struct slice_host *later, const struct slice_host *before)
+{
+	later->bytes_in += before->bytes_in;
+	later->bytes_out += before->bytes_out;
+	later->merged += before->merged;
+	later->folded_samples += before->folded_samples;
+	later->folded_rows += before->folded_rows;
+	slice_self_add(&later->self, &before->self);
+}
+
+static void merge_hosts(struct slice *dst, const struct slice *src)
+{
+	for (size_t i = 0; i < src->nhosts; i++) {
+		struct slice_host was = i < dst->nhosts ? dst->hosts[i] : (struct slice_host){0};
+
+		dst->hosts[i] = src->hosts[i];
+		slice_host_add(&dst->hosts[i], &was);
+	}
+	if (src->nhosts > dst->nhosts)
+		dst->nhosts = src->nhosts;
 }
 
 static void merge_logs(struct slice *dst, struct slice *src)
@@ -673,14 +715,17 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_dict(&m, &dst->dict, &src->dict);
 		merge_rows(&m, dst, src);
 		merge_accounts(dst, src);
+		merge_counters(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);
+		merge_hosts(dst, src);
 		merge_logs(dst, src);
 		merge_codes(dst, src);
 		dst->end = src->end;
 		dst->wall = src->wall;
 		dst->last = src->last;
+		memcpy(dst->helpers, src->helpers, sizeof(dst->helpers));
 		dst->recording = src->recording;
 		dst->progress = src->progress;
 		slice_free(src);

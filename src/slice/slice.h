@@ -16,8 +16,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/buildid.h"
+#include "fence/figures.h"
 #include "slice/aux.h"
+#include "slice/counter.h"
 #include "slice/pt.h"
 
 enum lost_cause {
@@ -75,10 +79,10 @@ struct dict_object {
 	uint32_t name; /* string */
 	uint32_t why;  /* string: NAMELESS: why there are no symbols; READY: why there are not all, or
 	                * where doubted, why they may be those of another build; or 0 */
+	uint16_t host; /* where it was met: as dict_task's */
 	uint8_t kind, state;
 	bool doubted;
-	uint8_t build_id_len;
-	uint8_t build_id[20];
+	struct build_id build_id;
 };
 
 struct dict_symbol {
@@ -91,10 +95,12 @@ struct dict_symbol {
 /*
  * PENDING: file, line and what is inlined are being looked for; it will be sent again.
  * OFFSET: addr is where it is in the file, whose segments are not known (yet).
+ * WHOLE: it stands for all of its function (agent/thin.h); addr is one of the places, or where it
+ * begins; the line is not said.
  */
 enum frame_flag {
 	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16,
-	FRAME_OFFSET = 32
+	FRAME_OFFSET = 32, FRAME_WHOLE = 64
 };
 
 #define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */
@@ -130,6 +136,7 @@ enum task_flag { TASK_SELF = 1, TASK_KERNEL = 2, TASK_EXITED = 4 };
 
 struct dict_task {
 	uint32_t id;
+	uint16_t host;      /* whose: index into session_info.hosts; 0 where there is one machine */
 	uint32_t comm;      /* string */
 	uint32_t proc_comm; /* string: comm of the process's first thread, 0: not known yet */
 	uint32_t flags;
@@ -163,6 +170,26 @@ struct dict_delta {
 	size_t nmoved[DICT_NR], cap_moved[DICT_NR];
 	uint32_t ntemps[DICT_NR]; /* temporary ids are DICT_TEMP .. DICT_TEMP + ntemps - 1 */
 };
+
+/* What an entry looks like, for who treats all kinds alike.  It begins with its own id; refs are its other ids. */
+extern const struct dict_shape {
+	size_t array; /* of the pointer in struct dict_delta */
+	size_t size;
+	struct {
+		size_t offset;
+		enum dict_kind kind;
+	} refs[4];
+	unsigned nrefs;
+} dict_shapes[DICT_NR];
+
+/* The entries of a kind. */
+static inline char *dict_entries(const struct dict_delta *d, enum dict_kind kind)
+{
+	char *array;
+
+	memcpy(&array, (const char *)d + dict_shapes[kind].array, sizeof(array));
+	return array;
+}
 
 /* --- what was measured ------------------------------------------------------------------ */
 
@@ -260,8 +287,8 @@ struct slice_unwind {
 void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *before);
 
 struct slice_self {
-	uint64_t cpu_ns;    /* CPU time of our process in this slice */
-	uint64_t rss_bytes; /* now */
+	uint64_t cpu_ns;    /* CPU time of our process and its helpers in this slice */
+	uint64_t rss_bytes; /* theirs now */
 	uint32_t table_rows, table_capacity; /* the fullest generation in this slice */
 	uint64_t unresolved;  /* samples whose leaf has no name (not counting objects loading) */
 	uint64_t queued;      /* objects and processes waiting for a worker */
@@ -275,10 +302,13 @@ struct slice_self {
 	/* Of --max-memory: what is taken of it now, and how often in this slice there was not enough. */
 	uint64_t budget_bytes, budget_limit, budget_refusals;
 	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is kept */
-	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were born
+	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were forked
 	                         * while their parents' events were opened */
 	struct slice_unwind unwind;
 };
+
+/* What is a state stays, and nothing was counted: of a stretch in which nothing came. */
+void slice_self_quiet(struct slice_self *s);
 
 /* `later` follows `before`: add what was counted; all else is as it is now. */
 void slice_self_add(struct slice_self *later, const struct slice_self *before);
@@ -307,22 +337,61 @@ struct slice_recording {
 	uint64_t since;    /* session time of its start */
 };
 
+enum host_state {
+	HOST_CONNECTING, /* never reached yet */
+	HOST_UP,
+	HOST_LATE,   /* connected, but nothing comes */
+	HOST_CUT,    /* the connection is lost: it is tried again */
+	HOST_ENDED,  /* its session ended by itself */
+	HOST_FAILED, /* it is not tried any more: `why` */
+	HOST_STATES
+};
+
+extern const char *const host_state_names[HOST_STATES]; /* "connecting", "up", ... : the JSON keys */
+
+/*
+ * Another machine that slices come from, as it stands at the slice's end.  The array index is its number
+ * (session_info.hosts).  Bytes, merged and folded are counts of the slice.
+ */
+struct slice_host {
+	uint8_t state;
+	uint32_t beat_ms;       /* how long its slices are, where the link does not make them longer */
+	uint64_t since;         /* session time from which on it is in that state */
+	uint64_t behind_ns;     /* age of the newest that has come from it; or UNKNOWN */
+	uint64_t bytes_in, bytes_out; /* over the link, as sent */
+	uint64_t round_trip_ns; /* the least of late; or UNKNOWN */
+	int64_t offset_ns;      /* its wall clock less ours; 0 where round_trip_ns is UNKNOWN */
+	uint64_t error_ns;      /* by which the offset may be wrong; or UNKNOWN */
+	uint32_t merged;        /* slices that became part of longer ones for the link's sake */
+	uint64_t folded_samples; /* whose rows stand as "[folded]" for the link's sake */
+	uint64_t folded_rows;
+	struct slice_self self;
+	struct slice_recording recording;
+	char why[160];          /* raw: why it is in that state, or "" */
+};
+
+/* `later` follows `before`: add what was counted; all else is as it is now. */
+void slice_host_add(struct slice_host *later, const struct slice_host *before);
+
 struct slice {
 	uint64_t start, end;
 	uint64_t wall; /* CLOCK_REALTIME ns at end */
 	struct dict_delta dict;
 	struct slice_row *rows;
 	struct slice_account *accounts;
+	struct slice_counter *counters;
 	struct slice_gauge *gauges;
 	struct slice_log *logs;
 	struct slice_aux *aux;
 	struct slice_snapshot *snapshots;
+	struct slice_host *hosts;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ngauges, nlogs, naux, nsnapshots;
-	size_t cap_rows, cap_accounts, cap_gauges, cap_logs, cap_aux, cap_snapshots;
+	size_t nrows, naccounts, ncounters, ngauges, nlogs, naux, nsnapshots, nhosts;
+	size_t cap_rows, cap_accounts, cap_counters, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts;
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
+	struct fence_figures helpers[FENCE_PROCESSES]; /* since they were first needed; looked at now and then */
 	struct slice_recording recording;
 	float progress; /* of a file's session: the part of it that is in, 0..1; 0: not known */
 	bool last; /* the session ended with this slice */
@@ -333,12 +402,15 @@ struct slice *slice_create(void); /* NULL: out of memory */
 /* The same with room for so many accounts and gauges: adding them does not fail. */
 struct slice *slice_create_for(size_t accounts, size_t gauges);
 void slice_free(struct slice *s);
+void dict_delta_clear(struct dict_delta *d); /* frees what it holds */
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
 struct slice_row *slice_add_row(struct slice *s);
 struct slice_account *slice_add_account(struct slice *s);
+struct slice_counter *slice_add_counter(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
+struct slice_host *slice_add_host(struct slice *s);
 
 /* Append an answer, which is the slice's from here on, on failure too.  0 or -ENOMEM. */
 int slice_add_code(struct slice *s, struct code *c);
@@ -355,6 +427,9 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
  */
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry);
 int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
+
+/* Rows that are of one path, task, event and CPU become one.  0, or -ENOMEM with nothing changed. */
+int slice_combine(struct slice *s);
 
 /* What the same ring said in two stretches of time, b after a. */
 void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);

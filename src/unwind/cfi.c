@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections of up to RESIDENT_MAX are kept in memory and the file closed, so that a machine full of
+ * Sections of up to CFI_RESIDENT_MAX are kept in memory and the file closed, so that a machine full of
  * small libraries does not use up the file descriptors.
  */
 #include "unwind/cfi.h"
@@ -13,28 +13,8 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
-#include "elf/debugfile.h"
-#include "elf/elffile.h"
 #include "elf/unpack.h"
-
-#define RESIDENT_MAX (64u << 10)
-
-enum { TABLE_EH, TABLE_DEBUG, TABLES };
-
-struct segment {
-	uint64_t offset, filesz, vaddr;
-	bool executable;
-};
-
-struct cfi {
-	struct cfi_budget budget;
-	uint64_t serial;
-	int fd;         /* -1: all is in memory */
-	int debug_fd;   /* of the separate debug file, likewise */
-	struct segment *segments;
-	unsigned nsegments;
-	struct cfitable tables[TABLES];
-};
+#include "unwind/cfi_fence.h"
 
 static uint64_t last_serial; /* shared */
 
@@ -127,17 +107,13 @@ static bool eh_frame_find(const struct elffile *f, const struct hdr *h, struct c
 }
 
 /* Small ones into memory, others stay in the file, which is then kept open. */
-static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s, int *fd)
+static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s)
 {
 	void *loaded, *data;
 	int error;
 
-	if (f->fd >= 0 && s->size > RESIDENT_MAX) {
-		if (*fd < 0)
-			*fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 3);
-		if (*fd < 0)
-			return -errno;
-		s->fd = *fd;
+	if (f->fd >= 0 && s->size > CFI_RESIDENT_MAX) {
+		s->fd = f->fd;
 		return 0;
 	}
 	if (!cfitable_take(&c->budget, s->size))
@@ -155,7 +131,7 @@ static int section_place(struct cfi *c, const struct elffile *f, struct cfi_sect
 
 static int open_eh_frame(struct cfi *c, const struct elffile *f)
 {
-	struct cfitable *t = &c->tables[TABLE_EH];
+	struct cfitable *t = &c->tables[CFI_EH];
 	const Elf64_Phdr *p = hdr_segment(f);
 	struct hdr h = {0};
 	int ret = -EINVAL;
@@ -169,7 +145,7 @@ static int open_eh_frame(struct cfi *c, const struct elffile *f)
 		t->section.size = 0;
 		return 0;
 	}
-	ret = section_place(c, f, &t->section, &c->fd);
+	ret = section_place(c, f, &t->section);
 	if (ret)
 		return ret;
 	ret = cfitable_read(t, f, &h.index);
@@ -198,16 +174,16 @@ static int section_unpack(struct cfi *c, const struct elffile *f, const Elf64_Sh
 }
 
 /* 0, -ENOENT: it has none, or -errno. */
-static int debug_frame_load(struct cfi *c, const struct elffile *f, int *fd)
+static int debug_frame_load(struct cfi *c, const struct elffile *f)
 {
-	struct cfitable *t = &c->tables[TABLE_DEBUG];
+	struct cfitable *t = &c->tables[CFI_DEBUG];
 	bool packed;
 	const Elf64_Shdr *h = unpack_find(f, "frame", &packed);
 	int ret;
 
 	if (!h || (!packed && !section_named(f, ".debug_frame", &t->section)))
 		return -ENOENT;
-	ret = packed ? section_unpack(c, f, h, &t->section) : section_place(c, f, &t->section, fd);
+	ret = packed ? section_unpack(c, f, h, &t->section) : section_place(c, f, &t->section);
 	if (ret)
 		return ret;
 	t->section.is_debug = true;
@@ -217,39 +193,28 @@ static int debug_frame_load(struct cfi *c, const struct elffile *f, int *fd)
 }
 
 /* From the file itself, or from the one that its debug information was put into. */
-static int debug_frame_find(struct cfi *c, const struct elffile *f, const struct cfi_names *names)
+static int debug_frame_find(struct cfi *c, struct image *im)
 {
-	struct elffile debug;
-	char found[4096];
-	int ret = debug_frame_load(c, f, &c->fd), fd;
+	struct elffile *debug;
+	int ret = debug_frame_load(c, &im->elf);
 
-	if (ret != -ENOENT || f->fd < 0)
+	if (ret != -ENOENT)
 		return ret;
-	fd = debugfile_open(f, names ? names->path : NULL, names ? names->root : NULL, found,
-			    sizeof(found));
-	if (fd < 0)
-		return -ENOENT;
-	ret = elffile_open(&debug, fd, NULL);
-	if (!ret) {
-		ret = debug_frame_load(c, &debug, &c->debug_fd);
-		elffile_close(&debug);
-	}
-	close(fd);
-	return ret;
+	debug = image_debug(im);
+	return debug ? debug_frame_load(c, debug) : -ENOENT;
 }
 
 /* Beside .eh_frame it has little to add, mostly: what is wrong with it must not cost that, too. */
-static int open_debug_frame(struct cfi *c, const struct elffile *f, const struct cfi_names *names)
+static int open_debug_frame(struct cfi *c, struct image *im)
 {
-	struct cfitable *t = &c->tables[TABLE_DEBUG];
+	struct cfitable *t = &c->tables[CFI_DEBUG];
 	uint64_t before = c->budget.taken;
-	int ret = debug_frame_find(c, f, names);
+	int ret = debug_frame_find(c, im);
 
-	if (!ret || (ret != -ENOENT && !c->tables[TABLE_EH].nr))
+	if (!ret || (ret != -ENOENT && !c->tables[CFI_EH].nr))
 		return ret;
 	if (ret != -ENOENT)
-		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s",
-			names && names->path ? names->path : "an object", strerror(-ret));
+		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s", im->path, strerror(-ret));
 	cfitable_clear(t);
 	*t = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};
 	cfitable_give(&c->budget, c->budget.taken - before);
@@ -266,7 +231,7 @@ static int open_segments(struct cfi *c, const struct elffile *f)
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		c->segments[c->nsegments++] = (struct segment){
+		c->segments[c->nsegments++] = (struct cfi_segment){
 			.offset = p->p_offset, .filesz = p->p_filesz, .vaddr = p->p_vaddr,
 			.executable = p->p_flags & PF_X,
 		};
@@ -274,31 +239,41 @@ static int open_segments(struct cfi *c, const struct elffile *f)
 	return 0;
 }
 
-static struct cfi *open_elf(const struct elffile *f, const struct cfi_names *names,
-			    struct cfi_memory *memory, struct err *err)
+struct cfi *cfi_new(struct cfi_memory *memory, struct err *err)
 {
-	struct cfi *c;
-	int ret;
+	struct cfi *c = calloc(1, sizeof(*c));
 
-	if (f->is_32bit || f->ehdr.e_machine != EM_X86_64) {
-		err_set(err, ENOTSUP, "not an ELF file of x86-64");
-		return NULL;
-	}
-	c = calloc(1, sizeof(*c));
 	if (!c) {
 		err_set(err, ENOMEM, "out of memory");
 		return NULL;
 	}
 	c->budget.memory = memory;
-	c->fd = c->debug_fd = -1;
-	for (unsigned i = 0; i < TABLES; i++)
-		c->tables[i].budget = &c->budget;
+	for (unsigned i = 0; i < CFI_TABLES; i++)
+		c->tables[i] = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};
 	c->serial = atomic_add_relaxed(&last_serial, 1) + 1;
+	return c;
+}
+
+struct cfi *cfi_read(struct image *im, struct cfi_memory *memory, struct err *err)
+{
+	const struct elffile *f = &im->elf;
+	struct cfi *c;
+	int ret;
+
+	if (image_parse(im, err))
+		return NULL;
+	if (f->is_32bit || f->ehdr.e_machine != EM_X86_64) {
+		err_set(err, ENOTSUP, "not an ELF file of x86-64");
+		return NULL;
+	}
+	c = cfi_new(memory, err);
+	if (!c)
+		return NULL;
 	ret = open_segments(c, f);
 	if (!ret)
 		ret = open_eh_frame(c, f);
 	if (!ret)
-		ret = open_debug_frame(c, f, names);
+		ret = open_debug_frame(c, im);
 	if (ret) {
 		cfi_free(c);
 		err_set(err, -ret, ret == -ENOSPC ? "no memory left for unwind information" :
@@ -308,50 +283,59 @@ static struct cfi *open_elf(const struct elffile *f, const struct cfi_names *nam
 	return c;
 }
 
-struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
-		     struct err *err)
+int cfi_keep_files(struct cfi *c)
 {
-	struct elffile f;
-	struct cfi *c = NULL;
+	int fd[CFI_TABLES], ret = 0;
 
-	if (!elffile_open(&f, fd, err)) {
-		c = open_elf(&f, names, memory, err);
-		elffile_close(&f);
+	for (unsigned i = 0; i < CFI_TABLES; i++) {
+		fd[i] = c->tables[i].section.fd;
+		if (fd[i] >= 0)
+			fd[i] = fcntl(fd[i], F_DUPFD_CLOEXEC, 3);
+		if (fd[i] < 0 && c->tables[i].section.fd >= 0)
+			ret = -errno;
 	}
-	return c;
+	for (unsigned i = 0; i < CFI_TABLES; i++)
+		c->tables[i].section.fd = fd[i];
+	c->keeps_files = true;
+	return ret;
 }
 
-struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *memory,
-			    struct err *err)
+struct cfi *cfi_open(struct image *im, struct cfi_memory *memory, struct err *err)
 {
-	struct elffile f;
-	struct cfi *c = NULL;
+	bool trusted = im->fd < 0 || fence_trusts(im->fd, im->path);
+	struct cfi *c = (trusted ? cfi_read : cfi_ask)(im, memory, err);
+	int ret = c && trusted ? cfi_keep_files(c) : 0;
 
-	if (!elffile_open_memory(&f, data, len, err)) {
-		c = open_elf(&f, NULL, memory, err);
-		elffile_close(&f);
-	}
-	return c;
+	if (!ret)
+		return c;
+	cfi_free(c);
+	err_room(err, -ret, "unwind information");
+	return NULL;
 }
 
 void cfi_free(struct cfi *c)
 {
 	if (!c)
 		return;
-	for (unsigned i = 0; i < TABLES; i++)
+	for (unsigned i = 0; i < CFI_TABLES; i++) {
 		cfitable_clear(&c->tables[i]);
+		if (c->keeps_files && c->tables[i].section.fd >= 0)
+			close(c->tables[i].section.fd);
+	}
 	free(c->segments);
-	if (c->fd >= 0)
-		close(c->fd);
-	if (c->debug_fd >= 0)
-		close(c->debug_fd);
+	free(c->path);
 	cfitable_give(&c->budget, atomic_load_relaxed(&c->budget.taken));
 	free(c);
 }
 
 uint64_t cfi_functions(const struct cfi *c)
 {
-	return (uint64_t)c->tables[TABLE_EH].nr + c->tables[TABLE_DEBUG].nr;
+	return (uint64_t)c->tables[CFI_EH].nr + c->tables[CFI_DEBUG].nr;
+}
+
+bool cfi_helped(const struct cfi *c)
+{
+	return c->path != NULL;
 }
 
 uint64_t cfi_serial(const struct cfi *c)
@@ -364,7 +348,7 @@ bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr)
 {
 	for (int executable = 1; executable >= 0; executable--) {
 		for (unsigned i = 0; i < c->nsegments; i++) {
-			const struct segment *s = &c->segments[i];
+			const struct cfi_segment *s = &c->segments[i];
 			uint64_t begin = s->offset & ~4095ull; /* maps are of whole pages */
 
 			if (s->executable != (bool)executable || offset < begin ||
@@ -381,18 +365,18 @@ bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr)
 
 struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr)
 {
-	struct cfi_rule rule = cfitable_rule(&c->tables[TABLE_EH], vaddr);
+	struct cfi_rule rule = cfitable_rule(&c->tables[CFI_EH], vaddr);
 
-	if (rule.kind == CFI_UNCOVERED && c->tables[TABLE_DEBUG].nr)
-		rule = cfitable_rule(&c->tables[TABLE_DEBUG], vaddr);
+	if (rule.kind == CFI_UNCOVERED && c->tables[CFI_DEBUG].nr)
+		rule = cfitable_rule(&c->tables[CFI_DEBUG], vaddr);
 	return rule;
 }
 
 int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy)
 {
-	int ret = -ENOENT;
+	int ret = cfi_helped(c) ? -EPERM : -ENOENT;
 
-	for (unsigned i = 0; i < TABLES && ret == -ENOENT; i++)
+	for (unsigned i = 0; i < CFI_TABLES && ret == -ENOENT; i++)
 		ret = cfitable_copy(&c->tables[i], vaddr, copy);
 	return ret;
 }

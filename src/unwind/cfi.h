@@ -5,7 +5,8 @@
  * Opening reads the sorted index of functions (from .eh_frame_hdr, or by walking the section) and
  * nothing else.  A function's rows are built when an address in it is first asked for, and stay;
  * where memory is used up, they are built again each time.  The file is only ever read with pread.
- * A .debug_frame may be compressed, and may stand in the separate debug file (debugfile.h).
+ * A .debug_frame may be compressed, and may stand in the separate debug file (image.h).
+ * Of a file that is not trusted a helper reads index and rows (cfi_fence.h).
  *
  * Threads: one opens and frees; any number look up at the same time, lock-free: rows are published
  * whole by compare and swap, and whoever comes second drops its own.
@@ -18,29 +19,21 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "elf/image.h"
 #include "unwind/cfitable.h"
 
 #define CFI_UNPACK_MAX (8u << 20) /* of a compressed .debug_frame, which is then held whole */
 
 struct cfi;
 
-/* Where to look for a separate debug file, as in elfsym.h. */
-struct cfi_names {
-	const char *path, *root; /* either may be NULL */
-};
-
 /*
- * The unwind information of the ELF file behind fd (a copy of fd is kept, if it is needed; the
- * caller keeps its own).  NULL with err filled: not an ELF file of x86-64 (ENOTSUP), broken, or
- * memory is used up (ENOSPC).
- * names (NULL: nothing is known) is needed only during the call.
+ * The unwind information of an image, of which nothing is needed afterwards (descriptors that are, are
+ * copied).  NULL with err filled: not of x86-64 (ENOTSUP), broken, memory is used up (ENOSPC), or what
+ * fence_call says.
  * An object without any unwind information is not an error: cfi_functions() is 0.
  * memory must outlive the cfi.
  */
-struct cfi *cfi_open(int fd, const struct cfi_names *names, struct cfi_memory *memory,
-		     struct err *err);
-struct cfi *cfi_open_memory(const void *data, size_t len, struct cfi_memory *memory,
-			    struct err *err); /* copies what it needs: for the vdso */
+struct cfi *cfi_open(struct image *im, struct cfi_memory *memory, struct err *err);
 void cfi_free(struct cfi *c);
 
 uint64_t cfi_functions(const struct cfi *c);
@@ -57,7 +50,10 @@ bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr);
 /* The rule for vaddr (the object's own address).  Never fails: see enum cfi_kind. */
 struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr);
 
-/* The entry for vaddr itself: as cfitable_copy. */
+/* Do its rows come from a helper?  Then there is nothing else: who wants entries reads unwind_slow.c. */
+bool cfi_helped(const struct cfi *c);
+
+/* The entry for vaddr itself: as cfitable_copy; -EPERM: it is helped. */
 int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy);
 
 #endif

@@ -34,6 +34,7 @@ enum cfi_kind {
 	CFI_OUTERMOST, /* the return address is undefined, or nothing is said: no caller */
 	CFI_SLOW,      /* what rows cannot express */
 	CFI_BROKEN,    /* an entry that cannot be read */
+	CFI_LATER,     /* not to be had now: no row says so, and whoever gets it may ask again */
 };
 
 enum cfi_rbp {

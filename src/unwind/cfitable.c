@@ -12,6 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/budget.h"
+#include "unwind/cfi_fence.h"
 
 #define FUNCTIONS_MAX (2u << 20)
 #define WINDOW        (64u << 10)
@@ -29,7 +30,7 @@ struct cfitable_rows {
 	struct cfi_row row[];
 };
 
-static struct cfitable_rows broken = {0};
+struct cfitable_rows cfitable_broken = {0};
 
 bool cfitable_take(struct cfi_budget *b, uint64_t bytes)
 {
@@ -213,7 +214,7 @@ int cfitable_finish(struct cfitable *t)
 void cfitable_clear(struct cfitable *t)
 {
 	for (uint32_t i = 0; t->rows && i < t->nr; i++) {
-		if (t->rows[i] != &broken)
+		if (t->rows[i] != &cfitable_broken)
 			free(t->rows[i]);
 	}
 	free(t->rows);
@@ -299,21 +300,23 @@ static struct cfitable_rows *rows_build(const struct entry *e)
 	uint32_t nr;
 
 	if (cfirows_run(&e->cie, &e->fde, NULL, CFI_ROWS_MAX, &nr) || !nr)
-		return &broken;
+		return &cfitable_broken;
 	rows = malloc(sizeof(*rows) + nr * sizeof(rows->row[0]));
 	if (!rows)
 		return NULL;
 	rows->size = (uint32_t)e->fde.size;
 	if (cfirows_run(&e->cie, &e->fde, rows->row, nr, &rows->nr)) {
 		free(rows);
-		return &broken;
+		return &cfitable_broken;
 	}
 	return rows;
 }
 
 static struct cfi_rule rows_rule(const struct cfitable_rows *rows, uint64_t pc)
 {
-	if (!rows || rows == &broken)
+	if (!rows)
+		return (struct cfi_rule){.kind = CFI_LATER};
+	if (rows == &cfitable_broken)
 		return (struct cfi_rule){.kind = CFI_BROKEN};
 	if (pc >= rows->size)
 		return (struct cfi_rule){.kind = CFI_UNCOVERED};
@@ -334,36 +337,43 @@ static struct cfi_rule rows_settle(struct cfitable *t, struct cfitable_rows **sl
 
 	if (!rows)
 		return rule;
-	if (rows != &broken && !cfitable_take(t->budget, rows_bytes(rows))) {
+	if (rows != &cfitable_broken && !cfitable_take(t->budget, rows_bytes(rows))) {
 		free(rows);
 		return rule;
 	}
 	/* pairs with the acquire in cfitable_rule */
-	if (!atomic_cas_publish(slot, &old, rows) && rows != &broken) {
+	if (!atomic_cas_publish(slot, &old, rows) && rows != &cfitable_broken) {
 		cfitable_give(t->budget, rows_bytes(rows));
 		free(rows);
 	}
 	return rule;
 }
 
+static struct cfitable_rows *build(const struct cfitable *t, uint32_t index)
+{
+	const struct cfitable_function *f = &t->functions[index];
+	struct cfitable_rows *rows = &cfitable_broken;
+	struct entry e;
+
+	if (!entry_read(t, f->entry, &e) && e.fde.start == t->base + f->pc)
+		rows = rows_build(&e);
+	entry_clear(&e);
+	return rows;
+}
+
 struct cfi_rule cfitable_rule(struct cfitable *t, uint64_t vaddr)
 {
-	uint64_t pc, start;
 	struct cfitable_rows *rows;
-	struct entry e;
 	uint32_t index;
+	uint64_t pc;
 
 	if (!table_search(t, vaddr, &index))
 		return (struct cfi_rule){.kind = CFI_UNCOVERED};
-	start = t->base + t->functions[index].pc;
-	pc = vaddr - start;
+	pc = vaddr - t->base - t->functions[index].pc;
 	rows = atomic_load_acquire(&t->rows[index]); /* pairs with rows_settle */
 	if (rows)
 		return rows_rule(rows, pc);
-	rows = &broken;
-	if (!entry_read(t, t->functions[index].entry, &e) && e.fde.start == start)
-		rows = rows_build(&e);
-	entry_clear(&e);
+	rows = t->helped ? cfi_fetch(t, index) : build(t, index);
 	return rows_settle(t, &t->rows[index], rows, pc);
 }
 
@@ -393,4 +403,141 @@ int cfitable_copy(const struct cfitable *t, uint64_t vaddr, struct cfi_copy *cop
 		ret = vaddr - e.fde.start < e.fde.size ? copy_entry(&e, copy) : -ENOENT;
 	entry_clear(&e);
 	return ret;
+}
+
+/* --- on a wire -------------------------------------------------------------------------------- */
+
+void cfitable_put(const struct cfitable *t, uint32_t first, uint32_t nr, const uint8_t *data,
+		  struct wire_out *out)
+{
+	const struct cfi_section *s = &t->section;
+
+	wire_put(out, s->vaddr, 8);
+	wire_put(out, s->offset, 8);
+	wire_put(out, s->is_debug, 1);
+	wire_put(out, s->size, 8);
+	wire_put(out, data != NULL, 1);
+	wire_put_bytes(out, data, data ? s->size : 0);
+	wire_put(out, t->base, 8);
+	wire_put(out, nr, 8);
+	wire_put_bytes(out, t->functions + first, nr * sizeof(*t->functions));
+}
+
+static int get_section(struct wire_in *in, struct cfitable *t)
+{
+	struct cfi_section *s = &t->section;
+	const void *data = NULL;
+	uint8_t *copy;
+
+	s->vaddr = wire_get(in, 8);
+	s->offset = wire_get(in, 8);
+	s->is_debug = wire_get(in, 1);
+	s->size = wire_get(in, 8);
+	if (wire_get(in, 1))
+		data = wire_get_bytes(in, s->size);
+	if (in->failed || s->size > UINT32_MAX)
+		return -EPROTO;
+	if (!data)
+		return 0;
+	if (!cfitable_take(t->budget, s->size))
+		return -ENOSPC;
+	copy = malloc(s->size + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, data, s->size);
+	s->data = copy;
+	s->fd = -1;
+	return 0;
+}
+
+int cfitable_get(struct wire_in *in, struct cfitable *t)
+{
+	int ret = get_section(in, t);
+	const void *functions;
+	uint32_t cap = 0;
+	size_t nr;
+
+	if (ret)
+		return ret;
+	t->base = wire_get(in, 8);
+	nr = wire_get_count(in, sizeof(*t->functions));
+	functions = wire_get_bytes(in, nr * sizeof(*t->functions));
+	if (in->failed || nr > FUNCTIONS_MAX)
+		return -EPROTO;
+	if (!table_reserve(t, &cap, (uint32_t)nr))
+		return -ENOSPC;
+	t->nr = (uint32_t)nr;
+	if (nr)
+		memcpy(t->functions, functions, nr * sizeof(*t->functions));
+	for (uint32_t i = 1; i < t->nr; i++)
+		if (t->functions[i].pc < t->functions[i - 1].pc)
+			return -EPROTO;
+	return cfitable_finish(t);
+}
+
+void cfitable_put_rows(const struct cfitable *t, uint32_t index, struct wire_out *out)
+{
+	struct cfitable_rows *rows = build(t, index);
+
+	out->failed |= !rows;
+	if (!rows)
+		return;
+	wire_put(out, rows->size, 4);
+	wire_put(out, rows->nr, 8);
+	wire_put_bytes(out, rows->row, rows->nr * sizeof(rows->row[0]));
+	if (rows != &cfitable_broken)
+		free(rows);
+}
+
+/* Whatever a row says, the unwinder holds it against the stack's copy; but it must be found, and be a row. */
+static bool rows_check(struct cfitable_rows *rows)
+{
+	for (uint32_t i = 0; i < rows->nr; i++) {
+		struct cfi_row *row = &rows->row[i];
+
+		if (row->rule.kind >= CFI_LATER || (i && row->pc <= row[-1].pc))
+			return false;
+		if (row->rule.kind == CFI_SLOW) /* its entry would be libunwind's to interpret, here */
+			row->rule.kind = CFI_BROKEN;
+	}
+	return true;
+}
+
+struct cfitable_rows *cfitable_get_rows(struct wire_in *in)
+{
+	uint32_t size = (uint32_t)wire_get(in, 4);
+	size_t nr = wire_get_count(in, sizeof(struct cfi_row));
+	const void *row = wire_get_bytes(in, nr * sizeof(struct cfi_row));
+	struct cfitable_rows *rows;
+
+	in->failed |= nr > CFI_ROWS_MAX;
+	if (in->failed)
+		return NULL;
+	if (!nr)
+		return &cfitable_broken;
+	rows = malloc(sizeof(*rows) + nr * sizeof(rows->row[0]));
+	if (!rows)
+		return NULL;
+	rows->nr = (uint32_t)nr;
+	rows->size = size;
+	memcpy(rows->row, row, nr * sizeof(rows->row[0]));
+	if (rows_check(rows))
+		return rows;
+	in->failed = true;
+	free(rows);
+	return NULL;
+}
+
+uint32_t cfitable_missing(const struct cfitable *t, uint32_t index, uint32_t max)
+{
+	uint32_t nr = 0;
+
+	while (nr < max && index + nr < t->nr && !atomic_load_relaxed(&t->rows[index + nr]))
+		nr++;
+	return nr;
+}
+
+void cfitable_keep(struct cfitable *t, uint32_t index, struct cfitable_rows *rows)
+{
+	rows_settle(t, &t->rows[index], rows, 0);
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/wire.h"
 #include "elf/elffile.h"
 #include "unwind/cfientry.h"
 #include "unwind/cfirows.h"
@@ -41,6 +42,7 @@ struct cfitable {
 	uint32_t nr;
 	struct cfitable_function *functions;
 	struct cfitable_rows **rows; /* shared: NULL until wanted, then for good */
+	struct cfi *helped;          /* whose rows a helper builds (cfi_fence.h); NULL: they are built here */
 };
 
 /* The sorted index of .eh_frame_hdr: pairs of 4 bytes, from vaddr, of a function and its entry. */
@@ -73,5 +75,28 @@ struct cfi_copy {
 
 /* 0, -ENOENT, -EINVAL, -EFBIG (programs too long for bytes), -ENOMEM. */
 int cfitable_copy(const struct cfitable *t, uint64_t vaddr, struct cfi_copy *copy);
+
+/* --- for unwind/cfi_fence.c ------------------------------------------------------------------- */
+
+extern struct cfitable_rows cfitable_broken; /* of an entry that cannot be read */
+
+/* Section and functions, nr of them from `first` on.  data: the section's bytes; NULL: they are in a file. */
+void cfitable_put(const struct cfitable *t, uint32_t first, uint32_t nr, const uint8_t *data,
+		  struct wire_out *out);
+
+/* Into an empty table: 0, -EPROTO (unsorted, too many), -ENOSPC, -ENOMEM; cfitable_clear in any case. */
+int cfitable_get(struct wire_in *in, struct cfitable *t);
+
+/* A function's rows. */
+void cfitable_put_rows(const struct cfitable *t, uint32_t index, struct wire_out *out);
+
+/* The same, checked: malloc'ed or cfitable_broken; NULL: no memory, or nonsense, where in->failed. */
+struct cfitable_rows *cfitable_get_rows(struct wire_in *in);
+
+/* How many functions in a row have none yet, from index on, up to max. */
+uint32_t cfitable_missing(const struct cfitable *t, uint32_t index, uint32_t max);
+
+/* Rows of a function that was not asked for: kept where memory allows, else freed. */
+void cfitable_keep(struct cfitable *t, uint32_t index, struct cfitable_rows *rows);
 
 #endif

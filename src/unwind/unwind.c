@@ -157,7 +157,7 @@ static inline struct cfi_rule rule_find(struct unwinder *u, const struct bound *
 	if (vaddr >> VADDR_BITS)
 		return cfi_find(b->cfi, vaddr);
 	slot->rule = cfi_find(b->cfi, vaddr);
-	slot->key = key;
+	slot->key = slot->rule.kind == CFI_LATER ? 0 : key;
 	return slot->rule;
 }
 
@@ -286,7 +286,7 @@ static int step_rare(struct walk *w, struct cfi_rule rule)
 		return UNWIND_END;
 	if (rule.kind == CFI_UNCOVERED)
 		return step_guess(w);
-	if (rule.kind == CFI_BROKEN)
+	if (rule.kind == CFI_BROKEN || rule.kind == CFI_LATER)
 		return UNWIND_BAD;
 	if (rule.kind == CFI_SLOW || !base_value(w, rule.base, &base))
 		return STEP_REDO;

@@ -128,6 +128,112 @@ static void entry_build(struct unwind_slow *s, uint64_t bias)
 	memcpy(s->entry + 4, &(uint32_t){(uint32_t)fde_at}, 4);
 }
 
+/* --- of a helped object ----------------------------------------------------------------------- */
+
+#define CFA_UNDEFINED  0x07 /* DW_CFA_... */
+#define CFA_EXPRESSION 0x0f
+#define AT_EXPRESSION  0x10
+#define AT_OFFSET      0x11
+#define CFA_REGISTER   0x12
+#define OP_DEREF       0x06 /* DW_OP_... */
+#define OP_PLUS        0x23
+#define OP_BREG0       0x70
+
+static void put_at_cfa(struct unwind_slow *s, unsigned reg, int64_t off)
+{
+	put_u8(s, AT_OFFSET);
+	put_uleb(s, reg);
+	put_sleb(s, off);
+}
+
+static void put_undefined(struct unwind_slow *s, unsigned reg)
+{
+	put_u8(s, CFA_UNDEFINED);
+	put_uleb(s, reg);
+}
+
+/* An expression: base + off, and what is then done: `then` of len bytes. */
+static void put_expression(struct unwind_slow *s, unsigned base, int64_t off, const char *then, size_t len)
+{
+	size_t at = s->len, begun;
+
+	put_u8(s, 0);
+	begun = s->len;
+	put_u8(s, (uint8_t)(OP_BREG0 + base));
+	put_sleb(s, off);
+	put(s, then, len);
+	s->entry[at] = (uint8_t)(s->len - begun);
+}
+
+static bool put_cfa(struct unwind_slow *s, struct cfi_rule rule)
+{
+	static const char deref[] = {OP_DEREF, OP_PLUS, 8};
+
+	if (rule.kind == CFI_REG || rule.kind == CFI_OUTERMOST) {
+		put_u8(s, CFA_REGISTER);
+		put_uleb(s, rule.kind == CFI_REG ? rule.base : CFI_RSP);
+		put_sleb(s, rule.cfa_off);
+	} else if (rule.kind == CFI_DEREF || rule.kind == CFI_DEREF8 || rule.kind == CFI_SIGNAL) {
+		put_u8(s, CFA_EXPRESSION);
+		put_expression(s, rule.base, rule.cfa_off, deref, rule.kind == CFI_DEREF8 ? 3 : 1);
+	} else {
+		return false;
+	}
+	if (rule.kind == CFI_OUTERMOST) {
+		put_undefined(s, CFI_RA);
+		return true;
+	}
+	if (rule.kind != CFI_SIGNAL) {
+		put_at_cfa(s, CFI_RA, -8);
+		return true;
+	}
+	put_u8(s, AT_EXPRESSION);
+	put_uleb(s, CFI_RA);
+	put_expression(s, rule.base, (int64_t)rule.cfa_off + 8, "", 0);
+	return true;
+}
+
+/*
+ * libunwind's interpreter of DWARF trusts much of what it runs: states that are remembered grow a list
+ * without end, columns index its tables, and a broken invariant is an assert, which ends us.  So it never
+ * sees a program that another user wrote, not even a checked copy, but one made here of the rule for this
+ * address.  What is lost: frames that only that program can express (CFI_SLOW, which are broken then), and
+ * rbx and r12..r15 of the callers of such an object, where a frame beyond it is found by them.
+ */
+static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
+{
+	static const uint8_t lost[] = {3, 12, 13, 14, 15};
+	struct cfi_rule rule = cfi_find(cfi, vaddr);
+
+	s->len = 0;
+	if (rule.kind == CFI_PLT)
+		rule = (struct cfi_rule){.kind = CFI_REG, .base = rule.base,
+					 .cfa_off = rule.cfa_off + ((int64_t)(vaddr & 15) >= rule.rbp_off ? 8 : 0)};
+	if (!put_cfa(s, rule))
+		return -1;
+	if (rule.rbp == CFI_RBP_AT_CFA)
+		put_at_cfa(s, CFI_RBP, rule.rbp_off);
+	if (rule.rbp == CFI_RBP_AT_BASE) {
+		put_u8(s, AT_EXPRESSION);
+		put_uleb(s, CFI_RBP);
+		put_expression(s, rule.base, rule.rbp_off, "", 0);
+	}
+	if (rule.rbp == CFI_RBP_LOST)
+		put_undefined(s, CFI_RBP);
+	for (unsigned i = 0; i < sizeof(lost); i++)
+		put_undefined(s, lost[i]);
+	memcpy(s->copy.bytes, s->entry, s->len);
+	s->copy.cie = (struct cfi_cie){.code_align = 1, .data_align = 1, .ra = CFI_RA,
+				       .signal = rule.signal, .program = s->copy.bytes};
+	s->copy.fde = (struct cfi_fde){.start = vaddr, .size = 1, .program = s->copy.bytes, .len = s->len};
+	return 0;
+}
+
+static int copy_entry(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
+{
+	return cfi_helped(cfi) ? copy_rule(s, cfi, vaddr) : cfi_copy(cfi, vaddr, &s->copy);
+}
+
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need,
 			  void *arg)
 {
@@ -137,7 +243,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	uint64_t bias;
 
 	if (!unwind_locate(s->space, ip, &map, &bias) || !map.cfi ||
-	    cfi_copy(map.cfi, ip - bias, &s->copy)) {
+	    copy_entry(s, map.cfi, ip - bias)) {
 		s->uncovered = true;
 		return -UNW_ENOINFO;
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/images.h"
 #include "unwind/cfi.h"
 #include "unwind/unwind.h"
 #include "unwind/unwind_slow.h"
@@ -24,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { USE_HDR = 1, USE_DEBUG = 2 };
 
-struct image {
+struct built {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr segments[2];
 	Elf64_Shdr sections[3];
@@ -32,9 +33,9 @@ struct image {
 	uint8_t hdr[64];
 };
 
-_Static_assert(sizeof(struct image) <= FRAME_AT, "the section lies behind all that");
+_Static_assert(sizeof(struct built) <= FRAME_AT, "the section lies behind all that");
 
-static void image_describe(struct image *m, uint8_t flags, size_t size)
+static void image_describe(struct built *m, uint8_t flags, size_t size)
 {
 	bool debug = flags & USE_DEBUG;
 
@@ -43,23 +44,23 @@ static void image_describe(struct image *m, uint8_t flags, size_t size)
 	m->ehdr.e_ident[EI_CLASS] = ELFCLASS64;
 	m->ehdr.e_ident[EI_DATA] = ELFDATA2LSB;
 	m->ehdr.e_machine = EM_X86_64;
-	m->ehdr.e_phoff = offsetof(struct image, segments);
+	m->ehdr.e_phoff = offsetof(struct built, segments);
 	m->ehdr.e_phentsize = sizeof(Elf64_Phdr);
 	m->ehdr.e_phnum = flags & USE_HDR ? 2 : 1;
-	m->ehdr.e_shoff = offsetof(struct image, sections);
+	m->ehdr.e_shoff = offsetof(struct built, sections);
 	m->ehdr.e_shentsize = sizeof(Elf64_Shdr);
 	m->ehdr.e_shnum = 3;
 	m->ehdr.e_shstrndx = 2;
 	m->segments[0] = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X,
 				      .p_filesz = FRAME_AT + size};
 	m->segments[1] = (Elf64_Phdr){
-		.p_type = PT_GNU_EH_FRAME, .p_offset = offsetof(struct image, hdr),
-		.p_vaddr = offsetof(struct image, hdr), .p_filesz = sizeof(m->hdr),
+		.p_type = PT_GNU_EH_FRAME, .p_offset = offsetof(struct built, hdr),
+		.p_vaddr = offsetof(struct built, hdr), .p_filesz = sizeof(m->hdr),
 	};
 	m->sections[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_name = debug ? 11 : 1,
 				      .sh_addr = FRAME_AT, .sh_offset = FRAME_AT, .sh_size = size};
 	m->sections[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_name = 24,
-				      .sh_offset = offsetof(struct image, names),
+				      .sh_offset = offsetof(struct built, names),
 				      .sh_size = sizeof(m->names)};
 }
 
@@ -68,7 +69,7 @@ static uint8_t *image_build(uint8_t flags, const uint8_t *data, size_t size)
 {
 	static const uint8_t hdr[4] = {1, 0x03, 0x03, 0x3b};
 	uint8_t *file = calloc(1, FRAME_AT + size);
-	struct image *m = (void *)file;
+	struct built *m = (void *)file;
 	uint32_t words[2] = {FRAME_AT, 6};
 
 	if (!file)
@@ -127,7 +128,7 @@ static void unwind_both(struct cfi *cfi, const uint8_t *data, size_t size, uint6
 static void look_up(const uint8_t *file, size_t len, const uint8_t *stack, size_t size)
 {
 	struct cfi_memory memory = {.max = MEMORY};
-	struct cfi *c = cfi_open_memory(file, len, &memory, NULL);
+	struct cfi *c = cfi_of_memory(file, len, &memory, NULL);
 	uint64_t vaddr;
 
 	if (c) {
@@ -144,12 +145,35 @@ static void look_up(const uint8_t *file, size_t len, const uint8_t *stack, size_
 		abort();
 }
 
+/* The same bytes as a helper's answers: taken or not, what is taken is in order. */
+static void take_answers(const uint8_t *data, size_t size)
+{
+	struct cfi_memory memory = {.max = MEMORY};
+	struct cfi_budget budget = {.memory = &memory};
+	struct cfitable t = {.section = {.fd = -1}, .budget = &budget};
+	struct wire_in in = {data, data + size, false}, rows_in = in;
+	struct cfitable_rows *rows;
+
+	if (!cfitable_get(&in, &t))
+		for (uint64_t at = 0; at < 4096; at += 64)
+			if (cfitable_rule(&t, t.base + at).kind > CFI_BROKEN)
+				abort();
+	cfitable_clear(&t);
+	cfitable_give(&budget, budget.taken);
+	while ((rows = cfitable_get_rows(&rows_in)))
+		if (rows != &cfitable_broken)
+			free(rows);
+	if (memory.used || !rows_in.failed)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *file;
 
 	if (!size || size > INPUT_MAX)
 		return 0;
+	take_answers(data, size);
 	if (size > SELFMAG && !memcmp(data, ELFMAG, SELFMAG)) {
 		look_up(data, size, data, size);
 		return 0;

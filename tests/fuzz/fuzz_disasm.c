@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A byte for the machine, one for where the page begins, then code: every byte of the page lies in
- * just one instruction, each has a printable name, and targets are found or not.
+ * just one instruction, each has a printable name, and targets are found or not.  As code of another machine,
+ * with hints, the same comes of it.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "code/disasm.h"
+#include "code/raw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,6 +27,35 @@ static void check_text(const char *text)
 	check(*text && strchr(text, '\t'));
 	for (; *text; text++)
 		check(*text == '\t' || (*text >= 0x20 && *text < 0x7f));
+}
+
+static void check_raw(struct disasm d)
+{
+	struct code_place place = {.object = (char *)"fuzz", .addr = ADDR};
+	struct code *here = code_create(&place), *there = code_create(&place);
+
+	check(here && there);
+	d.from = ADDR;
+	there->addr = there->from = ADDR;
+	there->size = d.len;
+	there->to = d.to;
+	check(!raw_keep(there, d.machine, d.bytes, d.len));
+	check(!raw_targets(there));
+	for (size_t i = 0; i < there->ninsns; i++) {
+		check(there->insns[i].addr < d.to && (!i || there->insns[i].addr > there->insns[i - 1].addr));
+		there->insns[i].target_name = i & 1 ? code_add_text(there, "name", 4) : 0;
+	}
+	raw_drop(there);
+	check(raw_decode(there) == disasm_run(&d, here, NULL));
+	check(!there->bytes && there->ninsns == here->ninsns);
+	for (size_t i = 0; i < here->ninsns; i++) {
+		const struct code_insn *a = &here->insns[i], *b = &there->insns[i];
+
+		check(a->addr == b->addr && a->len == b->len && a->target == b->target && a->flow == b->flow);
+		check(!strcmp(code_text(here, a->text), code_text(there, b->text)));
+	}
+	code_free(here);
+	code_free(there);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -56,5 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(at == ADDR + d.len);
 	}
 	code_free(c);
+	raw_want();
+	check_raw(d);
 	return 0;
 }

@@ -2,9 +2,12 @@
 /* An ELF image: its symbols, PLT, build id and .gnu_debugdata. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "elf/debugfile.h"
 #include "elf/elfsym.h"
+#include "elf/sdt.h"
+#include "tests/images.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,6 +26,12 @@ static void check_symbols(const struct elfsym *e)
 	}
 }
 
+static int take_mark(void *arg, const struct sdt_mark *m)
+{
+	(void)arg;
+	return strlen(m->provider) > SIZE_MAX / 2 || strlen(m->name) > SIZE_MAX / 2;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct elfsym e;
@@ -31,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	void *image;
 	size_t len;
 
-	if (!elfsym_load_memory(data, size, NULL, &e, &err)) {
+	if (!symbols_of_memory(data, size, &e, &err)) {
 		check_symbols(&e);
 		elfsym_clear(&e);
 	}
@@ -42,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		budget_free(image);
 	}
+	sdt_walk(&f, take_mark, NULL, &err);
 	elffile_close(&f);
 	return 0;
 }

@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		subject.function = next_word(&at, text + size);
 		subject.object = next_word(&at, text + size);
 		subject.task = next_word(&at, text + size);
+		subject.host = next_word(&at, text + size);
 		if (!ret && filter)
 			filter_match(filter, &subject);
 		filter_free(filter);

@@ -56,9 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct jitdump_batch b = {0};
 	struct jitcode *j = jitcode_create();
 
-	if (!jitdump_read(&f, &at, &b)) {
+	if (!jitdump_read(&f, &at, &b, NULL)) {
 		f.size = size;
-		jitdump_read(&f, &at, &b);
+		jitdump_read(&f, &at, &b, NULL);
 	}
 	f.size = size;
 	for (size_t i = 0; i < b.nr; i++) {

@@ -8,6 +8,30 @@
 
 #define ARGS_MAX 64
 
+/* What goes to another machine is understood there, and goes on from there as it came. */
+static void check_there(const struct options *o)
+{
+	static char name[] = "ringtop";
+	char **argv = calloc(o->nthere + 2, sizeof(*argv));
+	enum options_action action;
+	struct err err = {0};
+	struct options there;
+
+	if (!argv)
+		return;
+	argv[0] = name;
+	for (unsigned i = 0; i < o->nthere; i++)
+		argv[i + 1] = o->there[i];
+	if (options_parse((int)o->nthere + 1, argv, &there, &action, &err) || action != OPTIONS_RUN ||
+	    there.nthere != o->nthere)
+		abort();
+	for (unsigned i = 0; i < o->nthere; i++)
+		if (strcmp(there.there[i], o->there[i]))
+			abort();
+	options_clear(&there);
+	free(argv);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -27,11 +51,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		argv[argc++] = text + at;
 	if (options_parse(argc, argv, &o, &action, &err)) {
 		/* one line that says something, and nothing left behind */
-		if (!err.code || !err.text[0] || o.events)
+		if (!err.code || !err.text[0] || o.events || o.hosts || o.there)
 			abort();
-	} else if (action == OPTIONS_RUN && (o.front > FRONT_JSON || o.delay < 0 ||
-					     o.duration < 0 || (o.period && o.frequency))) {
-		abort();
+	} else if (action == OPTIONS_RUN) {
+		check_there(&o);
+		if (o.front > FRONT_JSON || o.delay < 0 || o.duration < 0 || (o.period && o.frequency))
+			abort();
 	}
 	options_clear(&o);
 	free(text);

@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	must(p || err.code);
 	for (size_t i = 0; p && i < perfdata_build_ids(p); i++)
-		must(perfdata_build_id(p, i)->len <= 20);
+		must(perfdata_build_id(p, i)->id.len <= 20);
 	if (p)
 		read_all(p);
 	perfdata_close(p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/parse.h"
 #include "event/pmu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

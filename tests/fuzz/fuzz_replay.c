@@ -14,12 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "front/headless.h"
-#include "front/json.h"
-#include "front/text.h"
 #include "model/model.h"
 #include "replay/file.h"
+#include "tests/fuzz/must.h"
 #include "tests/fuzz/perfmutate.h"
+#include "tests/fuzz/reports.h"
 
 #define PIPE_BYTES 65536 /* that a pipe holds without a reader */
 #define HISTORY	   (4u << 20)
@@ -30,16 +29,6 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 static int memory_fd, null_fd;
-
-static void must_say(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "fuzz_replay: it does not hold that %s\n", what);
-	abort();
-}
-
-#define must(what) must_say((what), #what)
 
 /* Nothing of this machine's is looked at: no home with a cache of perf's. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -59,30 +48,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 
 	return n ? n : LLVMFuzzerMutate(data, size, max);
 }
-
-/* --- the reports -------------------------------------------------------------------------- */
-
-static const struct headless_format *const formats[] = {&text_format, &json_format};
-
-static void header(struct out *o, const struct headless_view *v)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		formats[i]->header(o, v);
-}
-
-static void interval(struct out *o, const struct headless_view *v)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		formats[i]->interval(o, v);
-}
-
-static void total(struct out *o, const struct headless_view *v)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		formats[i]->total(o, v);
-}
-
-static const struct headless_format both = {"both", header, interval, total};
 
 /* --- what must hold ----------------------------------------------------------------------- */
 
@@ -106,7 +71,7 @@ static void check_event(struct model *m, unsigned event)
 
 static void run(struct session *s)
 {
-	const struct headless_options ho = {.delay = 5, .paths = true, .format = &both, .version = "fuzz",
+	const struct headless_options ho = {.delay = 5, .paths = true, .format = &reports_both, .version = "fuzz",
 					    .out_fd = null_fd, .stop_fd = -1, .snapshot_fd = -1};
 	struct model *m = model_create(&s->info, HISTORY);
 	struct headless_result result;

@@ -3,12 +3,12 @@
 #
 # N system calls are N events: counted = N, and attributed + lost + pending = N, with overwritable
 # and forward rings, with the default ring and with one page, for a command and for a running
-# process.  EXACT_CASES: a regular expression, only the cases it matches.
+# process.  EXACT_CASES: a regular expression, only the cases it matches.  EXACT_CALLS: N (300000).
 . "$(dirname "$0")/lib.sh"
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact
 
-calls=300000
+calls=${EXACT_CALLS:-300000}
 event=(-e raw_syscalls:sys_enter)
 
 # check NAME [PERIOD]

@@ -183,6 +183,63 @@ static void event_check(struct report *r, const json_t *e)
 			equation_check(r, "an event's cpu", c);
 }
 
+#define COUNTER_MEMBERS "count:N scaled:N enabled:i running:i"
+
+/* Null where it never ran; as read where it ran all the time, scaled up where it did not. */
+static void count_check(struct report *r, const char *what, const json_t *c)
+{
+	json_int_t enabled = member_int(c, "enabled"), running = member_int(c, "running");
+	double count = member_num(c, "count"), scaled = member_num(c, "scaled");
+
+	if (running > enabled)
+		fault(r, "%s: it ran for %lld of %lld ns", what, (long long)running, (long long)enabled);
+	if (json_is_null(json_object_get(c, "count")) != !running || json_is_null(json_object_get(c, "scaled")) != !running)
+		fault(r, "%s: null says that it never ran, and nothing else", what);
+	if (running && fabs(count * (double)enabled / (double)running - scaled) > scaled * 1e-9)
+		fault(r, "%s: %g scaled is not %g", what, count, scaled);
+}
+
+static void counter_check(struct report *r, const json_t *c)
+{
+	json_int_t enabled = 0, running = 0;
+	const json_t *cpu;
+	double count = 0;
+	size_t i;
+
+	if (!members_check(r, "counter", c, "name:s unit:s " COUNTER_MEMBERS " group:I why:S cpus:a"))
+		return;
+	count_check(r, member_text(c, "name"), c);
+	json_array_foreach(json_object_get(c, "cpus"), i, cpu) {
+		if (!members_check(r, "counter's cpu", cpu, "cpu:d " COUNTER_MEMBERS))
+			return;
+		count_check(r, "a counter's cpu", cpu);
+		enabled += member_int(cpu, "enabled");
+		running += member_int(cpu, "running");
+		count += member_num(cpu, "count");
+	}
+	if (enabled != member_int(c, "enabled") || running != member_int(c, "running") ||
+	    fabs(count - member_num(c, "count")) > count * 1e-9)
+		fault(r, "%s: its CPUs do not add up", member_text(c, "name"));
+}
+
+/* Those of a group were there for the same time. */
+static void counters_check(struct report *r, const json_t *counters)
+{
+	const json_t *a, *b;
+	size_t i, k;
+
+	json_array_foreach(counters, i, a) {
+		counter_check(r, a);
+		json_array_foreach(counters, k, b)
+			if (member_int(a, "group") && member_int(a, "group") == member_int(b, "group") &&
+			    json_is_null(json_object_get(a, "why")) && json_is_null(json_object_get(b, "why")) &&
+			    (member_int(a, "enabled") != member_int(b, "enabled") ||
+			     member_int(a, "running") != member_int(b, "running")))
+				fault(r, "%s and %s are a group, and ran for other times", member_text(a, "name"),
+				      member_text(b, "name"));
+	}
+}
+
 static bool word_in(const char *word, const char *words)
 {
 	size_t n = strlen(word);
@@ -276,12 +333,14 @@ static void interval_check(struct report *r, const json_t *o)
 	size_t i;
 
 	if (!members_check(r, member_text(o, "type"), o,
-			   "time:n seconds:n events:a rings:a functions:a tasks:a cpus:a aux:a self:o"))
+			   "time:n seconds:n events:a rings:a functions:a tasks:a cpus:a aux:a self:o counters:a ratios:a"))
 		return;
 	json_array_foreach(events, i, v)
 		event_check(r, v);
 	json_array_foreach(json_object_get(o, "rings"), i, v)
 		ring_check(r, v);
+	counters_check(r, json_object_get(o, "counters"));
+	array_check(r, o, "ratios", "name:s unit:s of:s by:S value:N why:S");
 	functions_check(r, events, json_object_get(o, "functions"));
 	array_check(r, o, "tasks", "pid:d tid:d comm:s share:F samples:i");
 	array_check(r, o, "paths", "event:s path:s weight:i samples:i"); /* only with --paths */
@@ -294,6 +353,7 @@ static void interval_check(struct report *r, const json_t *o)
 			  "cpu_seconds:N rss_bytes:I table_rows:I table_capacity:I unresolved:I") &&
 	    member_int(self, "table_rows") > member_int(self, "table_capacity"))
 		fault(r, "self: more table rows than its capacity");
+	array_check(r, self, "helpers", "name:s pid:d uid:I cpu_seconds:N rss_bytes:I calls:I starts:I ends:I refused:I");
 	if (json_is_object(json_object_get(o, "recording")))
 		members_check(r, "recording", json_object_get(o, "recording"),
 			      "file:s state:s bytes:i samples:i lost:i lost_sideband:i "

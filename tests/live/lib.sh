@@ -52,11 +52,13 @@ cleanup() {
 	local status=$? command pid
 
 	trap - EXIT
-	for command in "${restores[@]}"; do
-		eval "$command"
-	done
+	# first those that could still change the machine
 	for pid in "${started[@]}"; do
 		kill -KILL "$pid" 2>/dev/null
+	done
+	[ ${#started[@]} = 0 ] || wait "${started[@]}" 2>/dev/null
+	for command in "${restores[@]}"; do
+		eval "$command"
 	done
 	wait 2>/dev/null
 	rm -rf "$tmp"

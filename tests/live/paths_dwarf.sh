@@ -28,7 +28,9 @@ done <<-END
 	path_lex 50
 	path_walk 30
 END
-[ "$(json 'total.unwind.ends.broken')" = 0 ] || fail "shares: paths are broken"
+# A sample in execve has the old program's registers and the new one's maps; ld.so's _start has no unwind information.
+holds "200 * $(json 'total.unwind.ends.broken') <= $(json 'total.unwind.samples')" ||
+	fail "shares: $(json 'total.unwind.ends.broken') of $(json 'total.unwind.samples') paths are broken"
 [ "$(json 'total.unwind.waiting')" = 0 ] || fail "shares: not all was unwound in the end"
 [ "$(json 'header.call_graph')" = "dwarf, 8192 bytes" ] || fail "the call graph's kind is not told"
 

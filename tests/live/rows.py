@@ -9,6 +9,9 @@ Prints each row that differs, and ends with 1 if one does.
 What the two name differently by design (HACKING: "An address has the name that perf gives it") is
 compared in sum for each object: addresses without a name, and entries of PLTs.
 
+With --labels FILE labels of that program (no size) that lie within one of its functions count for that: which of
+the two perf names depends on the shape of its tree of symbols.
+
 With --machine as third argument other people's programs may be in it, and what perf's tree of symbols
 loses where they lie within each other may be named here, if the sums of the object are the same.
 """
@@ -16,6 +19,7 @@ import collections
 import json
 import os
 import re
+import subprocess
 import sys
 
 UNNAMED = "(addresses and PLT)"
@@ -43,6 +47,35 @@ def symbol_key(name):
 
 def perf_object(name):
     return "[generated]" if name.startswith("[JIT] tid ") else name
+
+
+def labels(path):
+    """{(object, label): (object, function)} for the labels within functions of a program."""
+    symbols, within = [], {}
+    nm = subprocess.run(["nm", "-S", "-n", path], capture_output=True, text=True, check=True).stdout
+    for line in nm.splitlines():
+        word = line.split()
+        if len(word) == 4:
+            symbols.append((int(word[0], 16), int(word[1], 16), word[3]))
+        elif len(word) == 3 and word[1] in "tT":
+            start = int(word[0], 16)
+            for at, size, name in reversed(symbols[-8:]):
+                if at < start < at + size:
+                    key = os.path.basename(path)
+                    within[key, word[2]] = (key, name)
+                    break
+    return within
+
+
+def folded(rows, within):
+    out = collections.OrderedDict()
+    for key, row in rows.items():
+        to = out.setdefault(within.get(key, key), Row())
+        to.samples += row.samples
+        to.weight += row.weight
+        to.share += row.share
+        to.lines += row.lines
+    return out
 
 
 def our_object(name, function):
@@ -135,6 +168,10 @@ def compare(event, ours, theirs):
 
 def main():
     theirs, ours = perf_events(sys.argv[1]), our_events(sys.argv[2])
+    if "--labels" in sys.argv:
+        within = labels(sys.argv[sys.argv.index("--labels") + 1])
+        theirs = [(name, folded(rows, within)) for name, rows in theirs]
+        ours = [(name, folded(rows, within)) for name, rows in ours]
     bad = rows = samples = 0
     for name, mine in ours:
         if theirs and theirs[0][0] == name:

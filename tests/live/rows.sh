@@ -28,7 +28,7 @@ report() {
 	}
 }
 
-# same NAME [--machine]
+# same NAME [--machine] [--labels PROGRAM]
 same() {
 	report "$tmp/$1"
 	rt -i "$tmp/$1" --json
@@ -41,7 +41,7 @@ same() {
 	pass "$1: $(tail -n 1 "$tmp/rows")"
 }
 
-# record NAME OPTION... -- COMMAND: by perf; compared
+# record NAME OPTION... -- COMMAND: by perf; compared, with the labels of $program where that is set
 record() {
 	local name=$1
 
@@ -52,7 +52,7 @@ record() {
 	}
 	case " $* " in
 	*" -a "*) same "$name" --machine ;;
-	*) same "$name" ;;
+	*) same "$name" ${program:+--labels "$program"} ;;
 	esac
 }
 
@@ -104,7 +104,8 @@ fi
 
 # generated code, by the map that it leaves behind
 if command -v node >/dev/null; then
-	record node -e cpu-clock -F 5000 -- node --perf-basic-prof "$tests_dir/work/jit_hot.js" 700
+	program=$(readlink -f "$(command -v node)") record node -e cpu-clock -F 5000 -- \
+		node --perf-basic-prof "$tests_dir/work/jit_hot.js" 700
 	json 'total.functions[function~hot].function' | grep -q . ||
 		fail "node: no function by perf-PID.map"
 	rm -f /tmp/perf-"$(sed -n 's/.*\[JIT\] tid \([0-9]*\).*/\1/p' "$tmp/report" | head -n 1)".map

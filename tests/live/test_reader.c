@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "capture/cpus.h"
+#include "event/parse.h"
 #include "tests/skip.h"
 
 #define RING   (64u << 10)
@@ -28,6 +29,7 @@ struct one {
 	struct table *table;
 	struct reader *reader;
 	int outstanding;
+	bool dozing;
 	int done_fd;
 };
 
@@ -35,7 +37,8 @@ static void start(struct one *o)
 {
 	static const pid_t everybody = -1;
 	struct err err = {.code = 0};
-	struct reader_config c = {.rings = &o->rings, .cpu = 0, .outstanding = &o->outstanding};
+	struct reader_config c = {.rings = &o->rings, .cpu = 0, .outstanding = &o->outstanding,
+				  .dozing = &o->dozing};
 
 	*o = (struct one){.done_fd = eventfd(0, EFD_CLOEXEC)};
 	assert_true(o->done_fd >= 0);

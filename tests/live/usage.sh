@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Wrong usage ends with 2 and one helpful line on stderr; --help and --version with 0 on stdout.
+# Wrong usage ends with 2 and one helpful line on stderr, and what was written with a caret, where that helps; --help and --version with 0 on stdout.
 . "$(dirname "$0")/lib.sh"
 
 wrong() {
 	rt "$@" </dev/null
 	[ "$rt_status" = 2 ] || fail "exit status $rt_status, not 2: ringtop $*"
-	[ "$(wc -l <"$err")" = 1 ] || fail "not one line on stderr: ringtop $*"
+	[ "$(grep -vc '^  ' "$err")" = 1 ] || fail "not one line on stderr: ringtop $*"
 	[ ! -s "$out" ] || fail "stdout is not empty: ringtop $*"
 }
 

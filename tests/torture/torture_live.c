@@ -267,7 +267,8 @@ static void session(uint64_t *random, struct torture *t)
 				      .format_lost = true, .no_pin = no_pin};
 	struct live_config c = {.all_cpus = true, .events = events, .nevents = EVENTS, .command_output = -1,
 				.period = 1 + draw(random, 20), .ring_bytes = 4096u << draw(random, 6),
-				.no_overwrite = draw(random, 3) == 0, .no_lines = true};
+				.no_overwrite = draw(random, 3) == 0, .no_lines = true,
+				.doze_ns = draw(random, 2) ? NSEC_PER_SEC / 4 : 0};
 
 	*t = (struct torture){.ring = synthring_create(&sc), .cpus = sc.cpus, .period = c.period,
 			      .throttled = draw(random, 3) == 0};

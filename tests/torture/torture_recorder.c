@@ -210,7 +210,7 @@ static void check_file(struct check *c)
 static int begin(void)
 {
 	static struct event event = {.name = "made-up", .attr = {.type = PERF_TYPE_SOFTWARE}};
-	static struct event_list list = {&event, 1};
+	static struct event_list list = {.events = &event, .nr = 1};
 	static struct ringset_config rings = {.events = &list, .recorded = true, .sample_bytes = 4096};
 	struct err err = {.code = 0};
 

@@ -24,7 +24,11 @@
 static struct stackcopies *queue;
 static struct dump_block *slot[SLOTS]; /* shared: NULL, or for the giver who takes it */
 static int putting = 1, taking = 1;    /* shared */
+#ifdef __SANITIZE_THREAD__
+static uint64_t puts_wanted = 100000; /* what finds races is each step, not how many */
+#else
 static uint64_t puts_wanted = 300000;
+#endif
 static uint64_t put_nr, put_sum, refused;
 static uint64_t out_nr, out_sum; /* shared, relaxed */
 static unsigned long failures;   /* shared, relaxed */

@@ -82,6 +82,8 @@ static void targets(void **state)
 	assert_true(o.no_inherit);
 	assert_parses("-p1 --per-thread");
 	assert_true(o.per_thread);
+	assert_parses("--off-cpu");
+	assert_true(o.off_cpu);
 }
 
 static void lists_wrong(void **state)
@@ -306,7 +308,6 @@ static void unknown(void **state)
 	/* none that this build does not have, and none that is far off */
 	assert_refused("--colour", "unknown option --colour; see");
 	assert_refused("--color", "unknown option --color; see");
-	assert_refused("--cgrou", "unknown option --cgrou; see");
 	assert_refused("--filte x", "unknown option --filte; see");
 }
 
@@ -412,10 +413,169 @@ static void snapshots(void **state)
 	assert_refused("--no-overwrite --snapshot-on lost>1%", "forward rings");
 }
 
+static void hosts(void **state)
+{
+	static const char *const wrong[] = {"-oProxyCommand=x", "root@-x", "@", "root@", "a\033[31m", "a\tb", "a,,b", "a,",
+					    ",a", "a,-b", "\x7f"};
+	char line[400], name[300];
+
+	(void)state;
+	assert_parses("-H web01 --host=root@web02,ssh://x:22 -Hal\xc3\xa9");
+	assert_int_equal(o.nhosts, 4);
+	assert_string_equal(o.hosts[0], "web01");
+	assert_string_equal(o.hosts[1], "root@web02");
+	assert_string_equal(o.hosts[2], "ssh://x:22");
+	assert_string_equal(o.hosts[3], "al\xc3\xa9");
+	assert_parses("-H a --ssh dbclient --sudo --keep --linger 300 --fetch /tmp");
+	assert_string_equal(o.ssh, "dbclient");
+	assert_true(o.sudo && o.keep);
+	assert_int_equal(o.linger, 300);
+	assert_string_equal(o.fetch, "/tmp");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		snprintf(line, sizeof(line), "--host=%s", wrong[i]);
+		if (!strpbrk(wrong[i], "\t"))
+			assert_refused(line, "is not [USER@]HOST");
+	}
+	assert_refused("--host=", "'' is not [USER@]HOST");
+	assert_refused("-H a,b,a", "'a' is there twice");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(line, sizeof(line), "-H %s", name);
+	assert_refused(line, "is not [USER@]HOST");
+	name[255] = '\0';
+	snprintf(line, sizeof(line), "-H %s", name);
+	assert_parses(line);
+	assert_refused("-H a -i f", "-i and -H");
+	assert_refused("--sudo", "--sudo needs -H HOST");
+	assert_refused("--ssh x", "--ssh needs -H HOST");
+	assert_refused("--keep", "--keep needs -H HOST");
+	assert_refused("--linger 1", "--linger needs -H HOST");
+	assert_refused("--fetch .", "--fetch needs -H HOST");
+	assert_refused("-H a --linger 0", "range");
+}
+
+static void assert_there(const char *line, const char *there)
+{
+	char got[1024] = "";
+
+	assert_parses(line);
+	for (unsigned i = 0; i < o.nthere; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "", o.there[i]);
+	assert_string_equal(got, there);
+}
+
+static void words_for_there(void **state)
+{
+	(void)state;
+	assert_there("-H a --json -d 0.5 --ssh x --only y --top 3", "");
+	assert_there("-ge cpu-clock -p 42 --event=x:y -F max", "-g --event=cpu-clock --pid=42 --event=x:y --freq=max");
+	assert_there("-vui --max-memory 64M -m 8", "--verbose=ui --max-memory=64M --mmap-pages=8");
+	assert_there("-v --snapshot-on lost>1%", "--verbose --snapshot-on=lost>1%");
+	assert_there("-H a -w x -- gzip --only -g", "--record=x -- gzip --only -g");
+	assert_there("--propagate true --text", "-- true --text");
+}
+
+/* The machine that is measured makes the same of them. */
+static void words_parsed_there(void **state)
+{
+	char *argv[ARGS_MAX] = {(char *)"ringtop"};
+	struct options there;
+	unsigned n;
+
+	(void)state;
+	assert_parses("-H a --json -n3 -gc7 -C0 --linger=3 --no-lines --realtime=4 -- sh -c x");
+	n = o.nthere;
+	for (unsigned i = 0; i < n; i++)
+		argv[i + 1] = o.there[i];
+	assert_int_equal(options_parse((int)n + 1, argv, &there, &action, &err), 0);
+	assert_true(there.call_graph && there.no_lines);
+	assert_int_equal(there.period, 7);
+	assert_int_equal(there.realtime, 4);
+	assert_string_equal(there.cpus, "0");
+	assert_string_equal(there.command[2], "x");
+	assert_int_equal(there.front, FRONT_AUTO);
+	assert_int_equal(there.nhosts, 0);
+	assert_int_equal(there.nthere, n);
+	for (unsigned i = 0; i < n; i++)
+		assert_string_equal(there.there[i], o.there[i]);
+	options_clear(&there);
+}
+
+static char *whole_text(int (*text)(char *, int))
+{
+	int len = text(NULL, 0);
+	char *buf = malloc((size_t)len + 1);
+
+	assert_non_null(buf);
+	assert_int_equal(text(buf, len + 1), len);
+	assert_int_equal(strlen(buf), len);
+	return buf;
+}
+
+/* The option is the first word of each line. */
+static const char *const mean_nothing_there[] = {
+	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
+	"--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
+	"--export=a:b", "--only=x", "--show-self", "--propagate true", "--history=64M", "--ascii", "--mono", "--log=x",
+	"--self-stats"};
+static const char *const mean_something_there[] = {
+	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--stat=x", "--delay-start=5",
+	"--freq=1", "--count=1", "--call-graph=fp", "--off-cpu", "--no-lines", "--debuginfod", "--symfs=x", "--kallsyms=x",
+	"--mmap-pages=8", "--sideband-pages=8", "--no-overwrite", "--realtime=1", "--aux-event=x", "--aux-size=64k -A x",
+	"--aux-mode=full -A x", "--aux-sample-size=64 -A x", "--aux-measure -A x", "--snapshot-on=x", "--snapshot-dir=x",
+	"--record=x", "--max-memory=64M", "--verbose=ui", "--no-helper"};
+
+static bool is_said_there(const char *line)
+{
+	size_t len = strcspn(line, " ");
+
+	assert_parses(line);
+	for (unsigned i = 0; i < o.nthere; i++)
+		if (!strncmp(o.there[i], line, len) && !o.there[i][len])
+			return true;
+	return false;
+}
+
+static bool is_among(const char *const *lines, size_t nr, const char *option)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(lines[i], option, strlen(option)) && strchr(" =", lines[i][strlen(option)]))
+			return true;
+	return false;
+}
+
+#define LINES(of) (sizeof(of) / sizeof(*(of)))
+
+/* Whoever adds an option thinks of where it is to work: each of --help's is in one of these. */
+static void places(void **state)
+{
+	char *help = whole_text(options_help), name[64];
+	unsigned seen = 0;
+
+	(void)state;
+	for (size_t i = 0; i < LINES(mean_nothing_there); i++)
+		if (is_said_there(mean_nothing_there[i]))
+			fail_msg("%s is said there", mean_nothing_there[i]);
+	for (size_t i = 0; i < LINES(mean_something_there); i++)
+		if (!is_said_there(mean_something_there[i]))
+			fail_msg("%s is not said there", mean_something_there[i]);
+	for (char *line = strtok(help, "\n"); line; line = strtok(NULL, "\n"), seen++) {
+		if (sscanf(line, "  -%*c, %63[a-z-]", name) != 1 && sscanf(line, "  %63[a-z-]", name) != 1)
+			continue;
+		if (!strcmp(name, "--version") || !strcmp(name, "--help") || !strcmp(name, "--list") || name[1] != '-')
+			continue;
+		if (!is_among(mean_nothing_there, LINES(mean_nothing_there), name) &&
+		    !is_among(mean_something_there, LINES(mean_something_there), name))
+			fail_msg("where does %s work: here, or on the machine that is measured?", name);
+	}
+	assert_true(seen > 50);
+	free(help);
+}
+
 static void later_ones(void **state)
 {
 	static const char *const lines[] = {
-		"-G x", "-H host", "--host=a,b", "--agent", "--sudo", "--filter x"};
+		"--filter x", "--filter=x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
@@ -432,17 +592,6 @@ static void help_and_version(void **state)
 	assert_int_equal(parse("--version"), 0);
 	assert_int_equal(action, OPTIONS_VERSION);
 	assert_refused("--no-such-thing --help", "unknown");
-}
-
-static char *whole_text(int (*text)(char *, int))
-{
-	int len = text(NULL, 0);
-	char *buf = malloc((size_t)len + 1);
-
-	assert_non_null(buf);
-	assert_int_equal(text(buf, len + 1), len);
-	assert_int_equal(strlen(buf), len);
-	return buf;
 }
 
 static void help_text(void **state)
@@ -498,7 +647,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
 		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
 		cmocka_unit_test(exports),        cmocka_unit_test(aux),
-		cmocka_unit_test(snapshots),
+		cmocka_unit_test(snapshots),	  cmocka_unit_test(hosts),
+		cmocka_unit_test(words_for_there), cmocka_unit_test(words_parsed_there),
+		cmocka_unit_test(places),
 		cmocka_unit_test(later_ones),     cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
 	};

@@ -5,11 +5,9 @@
 # itself tells of them.
 . "$(dirname "$0")/lib.sh"
 need_vm_work spin_shares
-judge=${AUXJUDGE:-$PWD/tests/live/auxjudge.test}
-in_machine || cp "$judge" "$vm_work/auxjudge" || exit 1
 vm_machine "-k 6.12" "-k 6.1" "-k 7"
 
-judge=/tmp/work/auxjudge
+judge=$vm_built/auxjudge.test
 
 # field NAME LINE: the number behind it
 field() {

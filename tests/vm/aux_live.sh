@@ -41,7 +41,7 @@ PY
 
 full_counts_all() {
 	softpt name=softaux rate=1000 || return 1
-	run -A softaux// --aux-mode full --duration 4 || return 1
+	run -A softaux// --aux-mode full --duration 2 || return 1
 	echo "module: $(softpt_stat all bytes) bytes, $(softpt_stat all lost) lost"
 	total "len(t) == len(rings) == 2 and sum(a['bytes'] for a in t) == $(softpt_stat all bytes)
 		and all(a['lost_bytes'] == 0 and not a['gap'] and a['starts'] for a in t)
@@ -51,7 +51,7 @@ full_counts_all() {
 
 overruns_told() {
 	softpt name=softaux rate=20000 || return 1
-	run -A softaux// --aux-mode full --aux-size 64k --duration 4 || return 1
+	run -A softaux// --aux-mode full --aux-size 64k --duration 2 || return 1
 	echo "module: $(softpt_stat all bytes) bytes, $(softpt_stat all truncated) truncated"
 	total "sum(a['bytes'] for a in t) == $(softpt_stat all bytes)
 		and all(a['truncated'] and a['restarts'] and a['lost_bytes'] is None for a in t)
@@ -61,14 +61,14 @@ overruns_told() {
 
 snapshot_mode_is_honest() {
 	softpt name=softaux rate=2000 || return 1
-	run -A softaux// --duration 3 || return 1
+	run -A softaux// --duration 2 || return 1
 	total "all(a['bytes'] is None and a['rate'] is None and a['rate_why'] for a in i + t)
 		and all(r['fill'] is None and r['fill_max'] is None for r in rings)"
 }
 
 measured_on_request() {
 	softpt name=softaux rate=4000 || return 1
-	run -A softaux// --aux-measure --duration 5 || return 1
+	run -A softaux// --aux-measure --duration 3 || return 1
 	# Emulated processors stand still for milliseconds; what matters is the size of it.
 	total "all(a['rate_measured'] and 400e3 < a['rate'] < 16e6 and a['held_ns'] for a in i)"
 }

@@ -16,7 +16,7 @@ frame=$((32 + 7 + 200 * 5 + 3 + 1)) # bytes of one, see softpt/stream.c
 
 # The packets of each whole frame without offsets, bytes and times; how often each frame occurs.
 frames_of() { # file
-	perf report -D -i "$1" 2>/dev/null | awk '
+	perf report -D -i "$kept/$1" 2>/dev/null | awk '
 		/Intel Processor Trace data/ { on = 1; text = ""; next }
 		!/^\.  [0-9a-f]+: / { if (!/^$/) on = 0; next }
 		on {
@@ -40,9 +40,9 @@ traces() { # units written since
 
 start_module() {
 	# shellcheck disable=SC2046 # parameters are words
-	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
+	softpt name=intel_pt rate=1000 $("$vm_work/ptloop" print) || return 1
 	rm -rf $dir && mkdir $dir
-	/tmp/work/ptloop -s 100 >/dev/null &
+	"$vm_work/ptloop" -s 100 >/dev/null &
 	loop=$!
 }
 
@@ -50,7 +50,7 @@ written() {
 	[ -n "$(find $dir -name '*-1.data')" ]
 }
 
-by_ringtop() {
+by_ringtop() { # name
 	"$RINGTOP" --json -a -d 0.5 -e cpu-clock -A intel_pt//u --aux-size $((area / 1024))k \
 		--snapshot-dir $dir >/tmp/report 2>/tmp/err &
 	local rt=$!
@@ -60,7 +60,7 @@ by_ringtop() {
 	wait_until 60 written || return 1
 	kill -INT $rt
 	wait $rt
-	mv $dir/*-1.data /tmp/ringtop.data
+	keep "$1" $dir/*-1.data
 }
 
 perf_saved() {
@@ -78,20 +78,21 @@ by_perf() {
 	kill -USR2 $perf
 	wait_until 60 perf_saved || return 1
 	kill -INT $perf
-	wait $perf || : # of a signal
+	wait $perf # of a signal
+	keep perf /tmp/perf.data
 }
 
 judge() { # file
 	local errors branches whole kinds
 
-	frames_of "$1" >/tmp/frames
-	kinds=$(wc -l </tmp/frames)
-	whole=$(awk '{ n += $1 } END { print n + 0 }' /tmp/frames)
-	perf script -i "$1" --itrace=be -F ip >/tmp/script 2>/tmp/err
-	errors=$(grep -c error /tmp/script)
-	branches=$(($(wc -l </tmp/script) - errors))
+	frames_of "$1" >"$kept/frames.$1"
+	kinds=$(wc -l <"$kept/frames.$1")
+	whole=$(awk '{ n += $1 } END { print n + 0 }' "$kept/frames.$1")
+	perf script -i "$kept/$1" --itrace=be -F ip >"$kept/script" 2>"$kept/err"
+	errors=$(grep -c error "$kept/script")
+	branches=$(($(wc -l <"$kept/script") - errors))
 	echo "$1: $whole whole frames of $kinds kinds, $branches branches, $errors errors"
-	cat /tmp/err
+	perf_complains "$kept/err"
 	# an area holds so many; the first may be cut
 	[ "$kinds" = 1 ] && [ "$whole" -ge $((area / frame - 1)) ] && [ "$errors" = 0 ] &&
 		[ "$branches" -ge $((whole * 1602)) ] && [ "$branches" -lt $(((whole + 2) * 1602)) ]
@@ -99,13 +100,13 @@ judge() { # file
 
 # Every stretch of trace has its AUX record, of just these bytes, and these flags where there are any.
 records_fit() { # file, flags
-	perf report -D -i "$1" 2>/tmp/err | sed -n -E \
+	perf report -D -i "$kept/$1" 2>"$kept/err" | sed -n -E \
 		-e 's/.*PERF_RECORD_AUXTRACE size: (0x[0-9a-f]+) +offset: (0x[0-9a-f]+|0) .*cpu: ([0-9]+).*/trace \3 \2 \1/p' \
 		-e 's/^([0-9]+) .*PERF_RECORD_AUX offset: (0x[0-9a-f]+|0) size: (0x[0-9a-f]+) flags: (0x[0-9a-f]+|0).*/aux \1 \2 \3 \4/p' \
-		>/tmp/stretches
-	python3 - "$2" <<-'PY'
+		>"$kept/stretches"
+	python3 - "$2" "$kept/stretches" <<-'PY'
 		import sys
-		lines = [l.split() for l in open('/tmp/stretches')]
+		lines = [l.split() for l in open(sys.argv[2])]
 		trace = {l[1]: (int(l[2], 0) + int(l[3], 0), int(l[3], 0)) for l in lines if l[0] == 'trace'}
 		aux = {l[1]: (int(l[2], 0), int(l[3], 0), int(l[4], 0)) for l in lines if l[0] == 'aux'}
 		print('trace', trace, 'records', aux)
@@ -116,23 +117,26 @@ records_fit() { # file, flags
 	PY
 }
 
-flags_told() {
-	command -v perf >/dev/null || unable "no perf"
+flagged() {
 	start_module || return 1
 	softpt_set partial_every 3
-	by_ringtop || return 1
+	by_ringtop flagged || return 1
 	kill $loop
 	echo "module: $(softpt_stat all partial) partial"
-	[ "$(softpt_stat all partial)" -gt 0 ] || return 1
-	records_fit /tmp/ringtop.data 0x6 || return 1 # OVERWRITE and PARTIAL
-	cat /tmp/err
-	grep -q 'AUX data had gaps in it' /tmp/err
+	[ "$(softpt_stat all partial)" -gt 0 ]
 }
 
-same_content() {
+flags_told() {
+	command -v perf >/dev/null || unable "no perf"
+	records_fit flagged 0x6 || return 1 # OVERWRITE and PARTIAL
+	cat "$kept/err"
+	grep -q 'AUX data had gaps in it' "$kept/err"
+}
+
+both() {
 	command -v perf >/dev/null || unable "no perf"
 	start_module || return 1
-	by_ringtop || {
+	by_ringtop ringtop || {
 		cat /tmp/err
 		tail -n 1 /tmp/report | cut -c 1-600
 		return 1
@@ -143,14 +147,16 @@ same_content() {
 		return 1
 	}
 	kill $loop
-	judge /tmp/ringtop.data || return 1
-	records_fit /tmp/ringtop.data 0x2 || return 1
-	cut -d' ' -f2- /tmp/frames >/tmp/frames.ringtop
-	judge /tmp/perf.data || return 1
-	cut -d' ' -f2- /tmp/frames >/tmp/frames.perf
-	cmp /tmp/frames.ringtop /tmp/frames.perf
 }
 
-try "a snapshot has what perf record -S keeps, and decodes alike" same_content
-try "a snapshot says what the driver said of its bytes" flags_told
+same_content() {
+	command -v perf >/dev/null || unable "no perf"
+	judge ringtop && records_fit ringtop 0x2 && judge perf || return 1
+	cmp <(cut -d' ' -f2- "$kept/frames.ringtop") <(cut -d' ' -f2- "$kept/frames.perf")
+}
+
+try "a snapshot, and one by perf record -S" both
+try_kept "a snapshot has what perf record -S keeps, and decodes alike" same_content
+try "a snapshot of flagged bytes" flagged
+try_kept "a snapshot says what the driver said of its bytes" flags_told
 tried

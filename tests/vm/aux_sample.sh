@@ -103,25 +103,16 @@ sys.exit(n != event["samples"] or b != 4096 * n or n != int(sys.argv[1]) or n < 
 	[ "$(tail -n 1 /tmp/again | grep -o '"samples":[0-9]*' | head -n 1)" = "\"samples\":$(softpt_stat all samples)" ]
 }
 
-# What a PERF says of the file: branches, and that nothing is an error.
-decode() { # perf
-	"$1" script -i $data --itrace=be -F event,ip >/tmp/script 2>/tmp/script.err
-	grep -c 'branches' /tmp/script
-	grep 'trace error' /tmp/script | head -n 5 >&2
-	cat /tmp/script.err >&2
-}
+samples_of() { # name, ringtop's option
+	local pid
 
-samples_decode() { # ringtop's option
-	local branches other samples pid
-
-	[ -n "$NEWER_PERF" ] || unable "no newer perf"
 	# shellcheck disable=SC2046 # parameters are words
-	softpt name=intel_pt rate=1000 $(/tmp/work/ptloop print) || return 1
+	softpt name=intel_pt rate=1000 $("$vm_work/ptloop" print) || return 1
 	rm -f $data
-	"$RINGTOP" --json "$@" -A intel_pt//u -e cpu-clock:u -F 50 --aux-sample-size 4k -w $data \
-		-- /tmp/work/ptloop -s 300 >$out 2>/tmp/err &
+	"$RINGTOP" --json "${@:2}" -A intel_pt//u -e cpu-clock:u -F 50 --aux-sample-size 4k -w $data \
+		-- "$vm_work/ptloop" -s 300 >$out 2>/tmp/err &
 	pid=$!
-	wait_until 120 softpt_is samples -ge 50 || {
+	wait_until 120 softpt_is samples -ge 25 || {
 		echo "only $(softpt_stat all samples) samples"
 		cat /tmp/err
 		kill $pid
@@ -129,14 +120,26 @@ samples_decode() { # ringtop's option
 	}
 	kill -INT $pid
 	wait $pid || return 1
-	samples=$(softpt_stat all samples)
-	branches=$(decode "$NEWER_PERF" 2>/tmp/complaints)
-	other=$(decode perf 2>>/tmp/complaints)
-	cat /tmp/complaints
-	echo "$samples samples, $branches branches, by this Debian's perf $other"
-	# Each of the program's holds three whole frames of 1602; a frame can be in several of them.
-	[ "$samples" -gt 10 ] && [ "$branches" -gt $((20 * 1602)) ] && [ "$branches" = "$other" ] &&
-		[ ! -s /tmp/complaints ]
+	keep "$1" $data
+}
+
+# What a PERF says of the file: branches, and that nothing is an error.
+decode() { # perf, name
+	"$1" script -i "$kept/$2" --itrace=be -F event,ip >"$kept/script" 2>"$kept/script.err"
+	grep -c 'branches' "$kept/script"
+	grep 'trace error' "$kept/script" | head -n 5 >&2
+	cat "$kept/script.err" >&2
+}
+
+samples_decode() { # name
+	local branches other
+
+	[ -n "$NEWER_PERF" ] || unable "no newer perf"
+	branches=$(decode "$NEWER_PERF" "$1" 2>"$kept/complaints")
+	other=$(decode perf "$1" 2>>"$kept/complaints")
+	echo "$branches branches, by this Debian's perf $other"
+	# Each of the program's samples holds three whole frames of 1602; a frame can be in several of them.
+	[ "$branches" -gt $((20 * 1602)) ] && [ "$branches" = "$other" ] && ! perf_complains "$kept/complaints"
 }
 
 # The stream goes on at a sync() and stands at a sethostname() of its CPU.
@@ -165,7 +168,7 @@ pauses() {
 	PY
 	run -a -A softaux/aux-action=start-paused/ --aux-mode full \
 		-e syscalls:sys_enter_sync/aux-action=resume/ -e syscalls:sys_enter_sethostname/aux-action=pause/ \
-		-- python3 /tmp/pauses.py || return 1
+		-- "$VM_PYTHON" -I -S /tmp/pauses.py || return 1
 	cat $softpt_stats
 	python3 -c '
 import json, sys
@@ -192,9 +195,12 @@ refused_samples() {
 }
 
 try "AUX samples: as long as asked for, up to the sample's own time" samples_end_where_they_were_taken
-try "AUX samples of whole CPUs in a recording, decoded by two perfs" samples_decode -a
-try "AUX samples of a program" samples_decode
-try "AUX samples of a thread" samples_decode --per-thread
+try "AUX samples of whole CPUs" samples_of cpus -a
+try "AUX samples of a program" samples_of program
+try "AUX samples of a thread" samples_of thread --per-thread
+for name in cpus program thread; do
+	try_kept "AUX samples in a recording, decoded by two perfs: $name" samples_decode $name
+done
 try "paused from the start, going on and standing as told" pauses
 try "no pause where the kernel has none" refused_pauses
 try "AUX samples where they cannot be" refused_samples

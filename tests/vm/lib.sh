@@ -12,6 +12,9 @@
 #						with VM_ALL=1 of the others too; VM_ONLY="-k 7" for
 #						those alone that have these words
 #	try "what is claimed" a_function	in the machine: TAP, a test each
+#	try_kept "what is claimed" a_function	on the host, afterwards, with what the machine's functions left by
+#						keep in $kept: perf decodes there in a second what takes it a minute
+#						here.  Programs of $vm_work have the same path on both sides
 #	tried
 #
 # A function that is tried says why it failed on stdout or stderr and returns not 0; `unable REASON`
@@ -21,7 +24,10 @@ set -u
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 src_dir=$(cd "$vm_dir/../.." && pwd)
 vm_work=${WORK_DIR:-$PWD/build-work}
+vm_built=$(dirname "${JSONCHECK:-$PWD/tests/live/jsoncheck.test}") # where the test programs of tests/live are
+vm_programs=()
 vm_n=0
+kept=${VM_KEPT:-/out/kept}
 
 in_machine() {
 	[ -n "${VM_MODULE:-}" ]
@@ -40,28 +46,37 @@ want_newer_perf() {
 	export NEWER_PERF
 }
 
+# These are what the machine finds in its WORK_DIR; tiny is for tests/live/lib.sh.
 need_vm_work() {
-	in_machine || bash "$src_dir/tests/work/build.sh" "$vm_work" "$@" || exit 1
+	in_machine || bash "$src_dir/tests/work/build.sh" "$vm_work" tiny "$@" || exit 1
+	vm_programs=(tiny "$@")
 }
 
 # --- on the host ----------------------------------------------------------------------------------
 
 vm_machine() {
-	local options status worst=77
+	local options status worst=77 vm_out
 
+	[ -z "${VM_KEPT:-}" ] || return 0
 	in_machine && {
 		[ -n "${VM_CASE:-}" ] || enter_machine
 		return
 	}
+	vm_out=$(mktemp -d "${TMPDIR:-/tmp}/ringtop-vm.XXXXXX") || exit 1
+	# shellcheck disable=SC2064 # as it is now
+	trap "rm -rf '$vm_out'" EXIT
 	export RINGTOP=${RINGTOP:-$PWD/src/ringtop} JSONCHECK=${JSONCHECK:-$PWD/tests/live/jsoncheck.test}
-	export WORK_DIR=$vm_work
+	export WORK_DIR=$vm_work VM_PYTHON
+	VM_PYTHON=$(command python3 -c 'import sys; print(sys.executable)')
 	for options; do
 		[[ "$options " == *"${VM_ONLY-} "* ]] || continue
 		export VM_OPTIONS=$options
 		# shellcheck disable=SC2086 # options are words
-		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_OPTIONS NEWER_PERF" "$vm_dir/run" -d "$src_dir" $options -- \
-			bash "$(realpath "$0")"
+		VM_ENV="RINGTOP JSONCHECK WORK_DIR VM_ALL VM_OPTIONS VM_PYTHON NEWER_PERF" "$vm_dir/run" \
+			-d "$src_dir" -o "$vm_out" $options -- bash "$(realpath "$0")"
 		status=$?
+		[ ! -d "$vm_out/kept" ] || VM_KEPT=$vm_out/kept bash "$0"
+		rm -rf "$vm_out/kept"
 		# Skipped is only what was skipped on all of them.
 		[ $status = 77 ] || [ $status = 0 ] && [ $worst != 77 ] || worst=$status
 		[ -n "${VM_ALL-}${VM_ONLY-}" ] || break
@@ -71,12 +86,14 @@ vm_machine() {
 
 # --- in the machine -------------------------------------------------------------------------------
 
-# Programs of the build where they can be changed, as the live tests want it; $vm_built is where the
-# test programs of tests/live are.
+# Programs of the build where they can be changed, as the live tests want it.
 enter_machine() {
-	vm_built=$(dirname "$JSONCHECK")
+	local name
+
 	mkdir -p /tmp/work
-	cp -p "$WORK_DIR"/* /tmp/work/ 2>/dev/null
+	for name in "${vm_programs[@]}"; do
+		cp -p "$WORK_DIR/$name"* /tmp/work/
+	done
 	cp "$RINGTOP" /tmp/ringtop
 	cp "$JSONCHECK" /tmp/jsoncheck
 	export WORK_DIR=/tmp/work RINGTOP=/tmp/ringtop JSONCHECK=/tmp/jsoncheck
@@ -84,19 +101,43 @@ enter_machine() {
 	cd /tmp || exit 1
 }
 
+# The interpreter itself, without what this host adds to it: that takes seconds in a machine.
+python3() {
+	"$VM_PYTHON" -I -S "$@"
+}
+
 unable() {
 	echo "SKIP: $*"
 	exit 77
 }
 
-# try CLAIM COMMAND...
+# keep NAME FILE: for try_kept
+keep() {
+	mkdir -p "$kept" && cp "$2" "$kept/$1"
+}
+
+# try CLAIM COMMAND..., and try_kept
 try() {
-	local claim="$VM_OPTIONS: $1" log=/tmp/tried status
+	[ -n "${VM_KEPT:-}" ] || try_here "$@"
+}
+
+try_kept() {
+	in_machine || try_here "$@"
+}
+
+# What perf said into a file, but for symbols of the machine's kernel, which the host has not.  1: nothing
+perf_complains() { # file
+	grep -v '^No kallsyms or vmlinux with build-id' "$1"
+}
+
+try_here() {
+	local claim="$VM_OPTIONS: $1" log=${VM_KEPT:-/tmp}/tried status began=$SECONDS
 
 	shift
 	vm_n=$((vm_n + 1))
 	("$@") >$log 2>&1 </dev/null
 	status=$?
+	echo "$((SECONDS - began)) s" >>$log
 	case $status in
 	0) echo "ok $vm_n - $claim" ;;
 	77) echo "ok $vm_n - $claim # SKIP $(sed -n 's/^SKIP: //p' $log | tail -n 1)" ;;

@@ -27,8 +27,8 @@ end() {
 ptloop_snapshot() {
 	rm -rf $dir && mkdir $dir
 	# shellcheck disable=SC2046 # parameters are words
-	softpt name=intel_pt rate=200 $(/tmp/work/ptloop print) || return 1
-	/tmp/work/ptloop -s 600 >/dev/null &
+	softpt name=intel_pt rate=200 $("$vm_work/ptloop" print) || return 1
+	"$vm_work/ptloop" -s 600 >/dev/null &
 	loop=$!
 	$RINGTOP --json -a -d 0.5 -A intel_pt//u --aux-size 64k --snapshot-dir $dir >$out 2>/tmp/err &
 	rt=$!
@@ -37,41 +37,40 @@ ptloop_snapshot() {
 		return 1
 	}
 	wait_until 30 softpt_traces || return 1
+	kill -STOP $loop # who writes and decodes needs the one CPU that emulates all
 	kill -USR2 $rt
 	wait_until 30 written 1 || {
 		tail -n 2 $out
 		return 1
 	}
-	kill $loop
+	kill -KILL $loop
 }
 
 # Whole frames, no error.
 perf_decodes() {
-	local file errors branches
+	local errors branches
 
-	ptloop_snapshot || return 1
-	end
-	file=$(ls $dir/*-1.data)
-	grep -o '"snapshots":\[{[^]]*' $out | tail -n 1
-	perf script -i "$file" --itrace=be -F ip >/tmp/script 2>/tmp/perf.err
-	cat /tmp/perf.err
-	errors=$(grep -c error /tmp/script)
-	branches=$(($(wc -l </tmp/script) - errors))
+	command -v perf >/dev/null || unable "no perf"
+	perf script -i "$kept/data" --itrace=be -F ip >"$kept/script" 2>"$kept/perf.err"
+	errors=$(grep -c error "$kept/script")
+	branches=$(($(wc -l <"$kept/script") - errors))
 	echo "$branches branches, $errors errors"
-	[ "$errors" = 0 ] && [ ! -s /tmp/perf.err ] && [ "$branches" -gt 1600 ]
+	[ "$errors" = 0 ] && ! perf_complains "$kept/perf.err" && [ "$branches" -gt 1600 ]
 }
 
 softpt_traces() {
 	[ "$(softpt_stat all written)" -gt 20 ]
 }
 
-# The same trace, answered without perf: nothing but the loop and its leaf ran, and for all the time.
+# The snapshot, and what ringtop itself says of it: nothing but the loop and its leaf ran, and for all the time.
 answers() {
 	local report
 
 	ptloop_snapshot || return 1
 	wait_until 60 has '"pt":{' 1 || return 1
 	end
+	keep data "$(ls $dir/*-1.data)"
+	grep -o '"snapshots":\[{[^]]*' $out | tail -n 1
 	report=$(grep -o '"pt":{.*"stretches":\[[^]]*\]' $out)
 	echo "$report"
 	grep -q '"function":"pt_loop","object":"[^"]*ptloop","comm":"ptloop"' <<<"$report" &&
@@ -79,6 +78,6 @@ answers() {
 		[ "$(grep -o '"function":"pt_[a-z]*"' <<<"$report" | wc -l)" = "$(grep -o '"function":' <<<"$report" | wc -l)" ]
 }
 
-try "a snapshot that perf decodes" perf_decodes
-try "what ran, by ringtop itself" answers
+try "a snapshot, and what ran, by ringtop itself" answers
+try_kept "a snapshot that perf decodes" perf_decodes
 tried

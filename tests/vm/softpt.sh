@@ -7,22 +7,27 @@
 need_vm_work ptloop
 vm_machine "-k 6.1" "-k 6.12" "-k 7"
 
+stream() {
+	command -v perf >/dev/null || unable "no perf"
+	# shellcheck disable=SC2046 # parameters are words
+	softpt name=intel_pt rate=100 $("$vm_work/ptloop" print) || return 1
+	perf record -q -e intel_pt//u -o /tmp/data "$vm_work/ptloop" -s 1 || return 1
+	softpt_stat all written >/tmp/frames
+	keep data /tmp/data && keep frames /tmp/frames && [ "$(softpt_stat all lost)" = 0 ]
+}
+
 # A frame of the default 200 rounds is 1600 branches, its begin and its end.
 decodes_exactly() {
 	local frames branches errors
 
-	command -v perf >/dev/null || unable "no perf"
-	# shellcheck disable=SC2046 # parameters are words
-	softpt name=intel_pt rate=100 $(/tmp/work/ptloop print) || return 1
-	perf record -q -e intel_pt//u -o /tmp/data /tmp/work/ptloop -s 1 || return 1
-	frames=$(softpt_stat all written)
-	perf script -i /tmp/data --itrace=be -F ip >/tmp/script 2>/dev/null
-	errors=$(grep -c error /tmp/script)
-	branches=$(($(wc -l </tmp/script) - errors))
+	frames=$(cat "$kept/frames")
+	perf script -i "$kept/data" --itrace=be -F ip >"$kept/script" 2>/dev/null
+	errors=$(grep -c error "$kept/script")
+	branches=$(($(wc -l <"$kept/script") - errors))
 	echo "$frames frames, $branches branches, $errors errors"
-	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ] &&
-		[ "$(softpt_stat all lost)" = 0 ]
+	[ "$frames" -gt 20 ] && [ "$errors" = 0 ] && [ "$branches" = $((frames * 1602)) ]
 }
 
-try "a stream that perf decodes, to the branch" decodes_exactly
+try "a stream with nothing lost" stream
+try_kept "a stream that perf decodes, to the branch" decodes_exactly
 tried

@@ -163,6 +163,12 @@ make_lang_mini() {
 	[ -x "$out/lang_mini" ]
 }
 
+make_many_objects() {
+	make_c many_objects many_objects.c -ldl
+	make_c many_objects.so many_objects.c -DMANY_LIBRARY -shared -fPIC \
+		-Wl,--build-id=0x"$(printf object_0000 | od -An -tx1 | tr -d ' ')"
+}
+
 make_big_binary() {
 	stale big_binary big_main.c big_binary.sh || return 0
 	bash "$here/big_binary.sh" "$out/big_binary.$$"
@@ -196,12 +202,13 @@ make_one() {
 	lang_rust) optional make_lang_rust ;;
 	lang_go) optional make_lang_go ;;
 	lang_mini) optional make_lang_mini ;;
+	many_objects) make_many_objects ;;
 	big_binary) make_big_binary ;;
 	*) make_plain "$1" ;;
 	esac
 }
 
-all=(storm_getppid storm_exact storm_grow storm_map storm_switch storm_fault storm_fork tiny spin_shares
+all=(storm_getppid storm_exact storm_grow storm_map storm_switch storm_fault storm_fork tiny spin_shares waits_known
 	spin_paths spin_nofp spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
 	rust_names unwind_cases lang_c lang_cxx lang_rust lang_go lang_mini)

@@ -2,10 +2,12 @@
 #include "capture/cpus.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -126,12 +128,51 @@ static void test_add_drop(void **state)
 	cpus_clear(&c);
 }
 
+/* As the kernel does when a device changes. */
+static bool change(const char *device)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/%s/uevent", device);
+	f = fopen(path, "w");
+	return f && fputs("change", f) >= 0 && !fclose(f);
+}
+
+static void test_told(void **state)
+{
+	struct cpus_watch *w = cpus_watch(CPUS_ONLINE);
+	struct pollfd fd = {.events = POLLIN};
+	bool told = true;
+
+	(void)state;
+	if (!w)
+		skip();
+	fd.fd = cpus_watch_fd(w);
+	assert_int_equal(cpus_watch_fd(w), fd.fd);
+	/* Needs root, and the network namespace of the machine. */
+	if (fd.fd < 0 || !change("devices/system/cpu/cpu0") || poll(&fd, 1, 1000) != 1) {
+		cpus_unwatch(w);
+		skip();
+	}
+	assert_true(cpus_told(w));
+	/* Somebody else may take a CPU away just now. */
+	for (int i = 0; i < 10 && told; i++) {
+		assert_true(change("class/net/lo"));
+		assert_int_equal(poll(&fd, 1, 10000), 1);
+		told = cpus_told(w);
+	}
+	assert_false(told);
+	cpus_unwatch(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_parse_order), cmocka_unit_test(test_online),
 		cmocka_unit_test(test_possible), cmocka_unit_test(test_add_drop),
+		cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,16 @@ static void test_explain(void **state)
 		{EOPNOTSUPP, "cannot count the thing", "cpu-clock"},
 		{ENODEV, "the thing", "cpu-clock"},
 		{EMFILE, "file descriptors", "ulimit -n"},
-		{EBUSY, "in use", ""},
-		{ESRCH, "no such process", ""},
+		{ENFILE, "file descriptors", "file-max"},
+		{EBUSY, "the thing is in use", "one user"},
+		{EINVAL, "refuses the thing", "-a"},
+		{ENOSPC, "no breakpoint is left for the thing", "debugger"},
+		{EOVERFLOW, "the thing: call paths", "perf_event_max_stack"},
+		{E2BIG, "older", ""},
+		{ENOSYS, "stacks for the thing", "fp"},
+		{EBADF, "cgroup", ""},
+		{ENOMEM, "no memory for the thing", ""},
+		{ESRCH, "the thing: no such process", ""},
 		{EIO, "cannot open the thing", ""},
 	};
 	struct privilege p = {.paranoid = 2};
@@ -68,6 +76,7 @@ static void test_explain(void **state)
 	p = (struct privilege){.paranoid = 2, .perfmon = true};
 	privilege_explain(&p, EACCES, "anything", &err);
 	assert_null(strstr(err.text, "missing"));
+	assert_non_null(strstr(err.advice, "seccomp"));
 }
 
 static struct perf_event_attr clock_attr(const struct perf_features *f)

@@ -240,14 +240,14 @@ static void test_hold(void **state)
 
 	(void)state;
 	fake_init(f, true, 0);
-	ring_hold(&f->ring, f->buf, &b);
+	ring_copy(&f->ring, f->buf, &b);
 	assert_int_equal(b.len, 0);
 	for (unsigned k = 0; k < 10; k++)
 		write_backward(f, 40);
 	ring_take(&f->ring, f->buf, &b);
 	for (unsigned k = 0; k < 5; k++)
 		write_backward(f, 40);
-	ring_hold(&f->ring, f->buf, &b);
+	ring_copy(&f->ring, f->buf, &b);
 	s = walk(&b, -1);
 	assert_int_equal(s.end, CURSOR_END);
 	assert_int_equal(s.records, 15);
@@ -256,7 +256,7 @@ static void test_hold(void **state)
 	/* Round and round: as many whole ones as there is room for, the newest. */
 	for (unsigned k = 0; k < 1000; k++)
 		write_backward(f, 40);
-	ring_hold(&f->ring, f->buf, &b);
+	ring_copy(&f->ring, f->buf, &b);
 	assert_int_equal(b.len, SIZE);
 	s = walk(&b, -1);
 	assert_int_equal(s.end, CURSOR_TORN);
@@ -265,7 +265,7 @@ static void test_hold(void **state)
 
 	fake_init(f, false, 0);
 	assert_true(write_forward(f, 40));
-	ring_hold(&f->ring, f->buf, &b);
+	ring_copy(&f->ring, f->buf, &b);
 	assert_int_equal(b.len, 0);
 	assert_int_equal(ring_unread(&f->ring), 40);
 	free(f);

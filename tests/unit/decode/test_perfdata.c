@@ -351,7 +351,7 @@ static void expect_described(struct perfdata *p)
 	assert_string_equal(perfdata_info(p)->host, "some-host");
 	assert_int_equal(perfdata_build_ids(p), 1);
 	assert_string_equal(perfdata_build_id(p, 0)->path, "/usr/bin/thing");
-	assert_memory_equal(perfdata_build_id(p, 0)->id, "0123456789abcdef0123", 20);
+	assert_memory_equal(perfdata_build_id(p, 0)->id.bytes, "0123456789abcdef0123", 20);
 	assert_false(perfdata_build_id(p, 0)->kernel);
 }
 
@@ -756,6 +756,8 @@ static void id_flood(void **state)
 	p = perfdata_open(&from, &err);
 	assert_null(p);
 	assert_int_equal(err.code, EBADMSG);
+	assert_string_equal(err.text, "its events have more than 1048576 ids in all, the most that are read");
+	assert_string_equal(err.advice, "record fewer events, threads or CPUs in one file");
 	assert_true(f.read < 4 * FLOOD_IDS);
 	free(f.head);
 }
@@ -765,6 +767,7 @@ static void ids_of_the_budget(void **state)
 {
 	struct perfdata_ids ids = {0};
 	struct perfdata_sections s = {0};
+	char said[128];
 	char id[64 + 4096] = {0};
 	struct budget_figures f;
 	uint64_t nr = 0;
@@ -774,6 +777,11 @@ static void ids_of_the_budget(void **state)
 	while (!perfdata_ids_add(&ids, nr, 0))
 		nr++;
 	assert_in_range(nr, 10000, 500000);
+	snprintf(said, sizeof(said), "no room for more than %llu ids of its events within --max-memory 16M",
+		 (unsigned long long)nr);
+	assert_int_equal(perfdata_ids_explain(&ids, ENOMEM, &err), -ENOMEM);
+	assert_string_equal(err.text, said);
+	assert_non_null(strstr(err.advice, "raise --max-memory"));
 	assert_int_equal(perfdata_ids_find(&ids, nr - 1, NULL), 0);
 	perfdata_ids_clear(&ids);
 	memset(id + 28, 'p', 4096);

@@ -154,9 +154,9 @@ static void old_format(void **state)
 		if (header == 104) {
 			assert_string_equal(perfdata_build_id(p, 0)->path, "[kernel.kallsyms]");
 			assert_true(perfdata_build_id(p, 0)->kernel);
-			assert_memory_equal(perfdata_build_id(p, 0)->id, "0123456789abcdefghij", 20);
+			assert_memory_equal(perfdata_build_id(p, 0)->id.bytes, "0123456789abcdefghij", 20);
 			assert_string_equal(perfdata_build_id(p, 1)->path, "/usr/bin/thing");
-			assert_memory_equal(perfdata_build_id(p, 1)->id, "abcdefghijklmnopqrst", 20);
+			assert_memory_equal(perfdata_build_id(p, 1)->id.bytes, "abcdefghijklmnopqrst", 20);
 		}
 		perfdata_close(p);
 	}

@@ -13,13 +13,12 @@
 #include <cmocka.h>
 
 #include "elf/buildcache.h"
-#include "elf/elffile.h"
+#include "elf/elfhead.h"
 #include "elf/objfile.h"
 #include "tests/shell.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
-static uint8_t id[20];
-static unsigned id_len;
+static struct build_id id;
 static char kept[160]; /* the directory of that build */
 
 #define run(...) shell_run(dir, __VA_ARGS__)
@@ -35,7 +34,6 @@ static int fd_of(const char *name)
 /* Two builds of a program, the first one in the cache of a home that is dir. */
 static int setup(void **state)
 {
-	struct elffile f;
 	size_t at;
 	int fd;
 
@@ -46,18 +44,15 @@ static int setup(void **state)
 		 "cc -DN=2 -Wl,--build-id=sha1 -o second a.c"))
 		return -1;
 	fd = fd_of("first");
-	if (fd < 0 || elffile_open(&f, fd, NULL))
-		return -1;
-	id_len = elffile_build_id(&f, id, sizeof(id));
-	elffile_close(&f);
+	id = elfhead_build_id(fd, "/proc/self/exe");
 	close(fd);
-	at = (size_t)snprintf(kept, sizeof(kept), ".debug/.build-id/%02x/", id[0]);
-	for (unsigned i = 1; i < id_len; i++)
-		at += (size_t)snprintf(kept + at, sizeof(kept) - at, "%02x", id[i]);
+	at = (size_t)snprintf(kept, sizeof(kept), ".debug/.build-id/%02x/", id.bytes[0]);
+	for (unsigned i = 1; i < id.len; i++)
+		at += (size_t)snprintf(kept + at, sizeof(kept) - at, "%02x", id.bytes[i]);
 	/* perf's entries are links to where it keeps the files of a path */
-	return id_len == 20 && run("mkdir -p files .debug/.build-id/%02x && cp first files/elf && "
+	return id.len == 20 && run("mkdir -p files .debug/.build-id/%02x && cp first files/elf && "
 				   "echo text >files/kallsyms && ln -s ../../../files %s",
-				   id[0], kept) ? 0 : -1;
+				   id.bytes[0], kept) ? 0 : -1;
 }
 
 static int teardown(void **state)
@@ -78,27 +73,28 @@ static bool same_bytes(int fd, const char *name)
 
 static void test_open(void **state)
 {
+	struct build_id other = build_id_of(id.bytes, 19), none = {0};
 	char text[16] = "";
-	int fd = buildcache_open(id, id_len, "elf");
+	int fd = buildcache_open(&id, "elf");
 
 	(void)state;
 	assert_true(fd >= 0);
 	assert_true(same_bytes(fd, "first"));
 	close(fd);
-	fd = buildcache_open(id, id_len, "kallsyms");
+	fd = buildcache_open(&id, "kallsyms");
 	assert_int_equal(read(fd, text, sizeof(text)), 5);
 	close(fd);
-	assert_int_equal(buildcache_open(id, id_len, "vdso"), -ENOENT);
-	assert_int_equal(buildcache_open(id, id_len - 1, "elf"), -ENOENT);
-	assert_int_equal(buildcache_open(id, 0, "elf"), -ENOENT);
+	assert_int_equal(buildcache_open(&id, "vdso"), -ENOENT);
+	assert_int_equal(buildcache_open(&other, "elf"), -ENOENT);
+	assert_int_equal(buildcache_open(&none, "elf"), -ENOENT);
 	assert_true(run("rm files/kallsyms && mkfifo files/kallsyms"));
-	assert_int_equal(buildcache_open(id, id_len, "kallsyms"), -EINVAL);
+	assert_int_equal(buildcache_open(&id, "kallsyms"), -EINVAL);
 }
 
-static int open_object(const char *name, const uint8_t *want, uint8_t len)
+static int open_object(const char *name, const struct build_id *want)
 {
 	char path[128];
-	struct objfile f = {.path = path, .id = want, .id_len = len};
+	struct objfile f = {.path = path, .id = *want};
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	return objfile_open(&f, NULL, NULL);
@@ -106,42 +102,36 @@ static int open_object(const char *name, const uint8_t *want, uint8_t len)
 
 static void test_object(void **state)
 {
-	uint8_t unknown[20] = {1};
-	int fd = open_object("first", id, 20);
+	struct build_id unknown = {.len = 20, .bytes = {1}}, any = {0};
+	int fd = open_object("first", &id);
 
 	(void)state;
 	assert_true(same_bytes(fd, "first"));
 	close(fd);
-	fd = open_object("second", id, 20); /* built anew since */
+	fd = open_object("second", &id); /* built anew since */
 	assert_true(same_bytes(fd, "first"));
 	close(fd);
-	fd = open_object("third", id, 20); /* gone */
+	fd = open_object("third", &id); /* gone */
 	assert_true(same_bytes(fd, "first"));
 	close(fd);
-	fd = open_object("second", NULL, 0); /* whatever it is */
+	fd = open_object("second", &any); /* whatever it is */
 	assert_true(same_bytes(fd, "second"));
 	close(fd);
-	fd = open_object("second", unknown, 20); /* callers check */
-	assert_true(same_bytes(fd, "second"));
-	close(fd);
-	assert_int_equal(open_object("third", unknown, 20), -ENOENT);
+	assert_int_equal(open_object("second", &unknown), -ESTALE);
+	assert_int_equal(open_object("third", &unknown), -ENOENT);
 }
 
 /* What lies in the cache is believed for its own build-id, not for its name. */
 static void test_lying(void **state)
 {
-	int fd;
-
 	(void)state;
 	assert_true(run("cp second files/elf"));
-	assert_int_equal(open_object("third", id, 20), -ENOENT);
-	fd = open_object("second", id, 20);
-	assert_true(same_bytes(fd, "second"));
-	close(fd);
+	assert_int_equal(open_object("third", &id), -ENOENT);
+	assert_int_equal(open_object("second", &id), -ESTALE);
 	assert_true(run("echo nonsense >files/elf"));
-	assert_int_equal(open_object("third", id, 20), -ENOENT);
+	assert_int_equal(open_object("third", &id), -ENOENT);
 	unsetenv("HOME");
-	assert_int_equal(buildcache_open(id, id_len, "elf"), -ENOENT);
+	assert_int_equal(buildcache_open(&id, "elf"), -ENOENT);
 }
 
 int main(void)

@@ -385,6 +385,33 @@ static uint64_t address_of(const char *program, const char *symbol)
 	return strtoull(line, NULL, 16);
 }
 
+/*
+ * What the linker dropped is in the line table, at 0, and longer here than what is below the code: its rows must
+ * not mix with those of what was kept.
+ */
+static void test_dropped(void **state)
+{
+	struct lines_frame frames[LINES_DEPTH_MAX];
+	struct lines *l;
+	uint64_t start;
+
+	(void)state;
+	build("awk 'BEGIN { print \"volatile int v; void dropped(void) {\"; for (i = 0; i < 3000; i++) print \"v++;\"\n"
+	      "print \"}\" }' | cat - a.c >drop.c && "
+	      "cc -g -O2 -ffunction-sections -Wl,--gc-sections -o drop drop.c && ! nm drop | grep -q ' dropped$'");
+	l = lines_of("drop");
+	start = address_of("drop", "work");
+	assert_in_range(start, 1, 9000);
+	for (uint64_t addr = start; addr < start + 24; addr++) {
+		size_t nr = lines_find(l, addr, frames);
+
+		assert_true(nr > 0);
+		if (frames[nr - 1].line)
+			assert_in_range(frames[nr - 1].line, 3003, 3020);
+	}
+	lines_close(l);
+}
+
 /* What two programs have in common is in a third file. */
 static void test_shared(void **state)
 {
@@ -498,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_clang),	   cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_lto),	   cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_zstd),	   cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_dropped),
 		cmocka_unit_test(test_shared),   cmocka_unit_test(test_none),	   cmocka_unit_test(test_names),
 		cmocka_unit_test(test_range),
 	};

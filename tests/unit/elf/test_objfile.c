@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "elf/objfile.h"
+#include "tests/fenced.h"
 #include "tests/skip.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
@@ -281,8 +282,7 @@ static void test_symfs(void **state)
 	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
 	assert_non_null(strstr(err.text, path));
 	assert_non_null(strstr(err.text, "is not the file that was recorded"));
-	f.id = (const uint8_t *)"another build's";
-	f.id_len = 15;
+	f.id = build_id_of("another build's", 15);
 	assert_int_equal(open_found(&f, &found, &err), -ESTALE);
 	/* Without a file of its own below the directory the object is looked for as ever. */
 	f.path = "/proc/version";
@@ -338,5 +338,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_gone_process, clean),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	int failed = cmocka_run_group_tests_name("in this process", tests, setup, NULL);
+
+	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, teardown);
+	fence_end();
+	return failed;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event names, modifiers, lists and rates.  Tracepoints need tracefs, and are skipped without. */
 #include "event/event.h"
+#include "event/names.h"
+#include "event/parse.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -82,10 +84,10 @@ static void test_modifiers(void **state)
 		const char *text;
 		unsigned user, kernel, hv, precise, host, guest, idle, pinned; /* excluded ... */
 	} rows[] = {
-		{"cycles", 0, 0, 0, 0, 0, 0, 0, 0},  {"cycles:u", 0, 1, 1, 0, 0, 0, 0, 0},
-		{"cycles:k", 1, 0, 1, 0, 0, 0, 0, 0}, {"cycles:uk", 0, 0, 1, 0, 0, 0, 0, 0},
-		{"cycles:h", 1, 1, 0, 0, 0, 0, 0, 0}, {"cycles:ppp", 0, 0, 0, 3, 0, 0, 0, 0},
-		{"cycles:up", 0, 1, 1, 1, 0, 0, 0, 0}, {"cycles:G", 0, 0, 0, 0, 1, 0, 0, 0},
+		{"cycles", 0, 0, 0, 0, 0, 1, 0, 0},  {"cycles:u", 0, 1, 1, 0, 0, 1, 0, 0},
+		{"cycles:k", 1, 0, 1, 0, 0, 0, 0, 0}, {"cycles:uk", 0, 0, 1, 0, 0, 1, 0, 0},
+		{"cycles:h", 1, 1, 0, 0, 0, 0, 0, 0}, {"cycles:ppp", 0, 0, 0, 3, 0, 1, 0, 0},
+		{"cycles:up", 0, 1, 1, 1, 0, 1, 0, 0}, {"cycles:G", 0, 0, 0, 0, 1, 0, 0, 0},
 		{"cycles:H", 0, 0, 0, 0, 0, 1, 0, 0}, {"cycles:GH", 0, 0, 0, 0, 0, 0, 0, 0},
 		{"r1:kID", 1, 0, 1, 0, 0, 0, 1, 1},
 	};
@@ -132,7 +134,7 @@ static void test_lists(void **state)
 	parse(text, &list);
 	assert_int_equal(list.nr, EVENTS_MAX);
 	assert_int_equal(event_parse("cs", &list, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "64"));
+	assert_non_null(strstr(err.text, "1024"));
 	event_list_clear(&list);
 	free(text);
 }
@@ -152,16 +154,40 @@ static void test_errors(void **state)
 	refuse(":", "':'");
 	refuse("cycles:", "modifier");
 	refuse("cycles:x", "modifier");
-	refuse("cycles:uzk", "uzk");
+	refuse("cycles:uzk", "'z'");
 	refuse("cycles:pppp", "three p");
 	refuse("r", "'r'");
 	refuse("r12xyz", "'r12xyz'");
 	refuse("r10000000000000000", "r10000000000000000"); /* beyond 64 bits: nothing wraps */
-	refuse("{cycles,cs}", "groups");
+	refuse("{cycles,cs", "} is missing");
+	refuse("{cs}cs", "comma");
+	refuse("{cs,{faults}}", "empty");
+	refuse("{a{cs}}", "group in a group");
 	refuse("cpu/event=1/", "PMU");
 	memset(longest, 'a', sizeof(longest));
 	longest[EVENT_NAME_LEN] = '\0';
 	refuse(longest, "too long");
+}
+
+/* Every name that is listed is one that is understood, and means the same. */
+static void test_caches(void **state)
+{
+	char name[EVENT_CACHE_LEN];
+	uint64_t listed, found;
+	size_t nr;
+
+	(void)state;
+	for (nr = 0; event_cache_at(nr, name, &listed); nr++) {
+		assert_true(event_cache_find(name, &found));
+		assert_int_equal(found, listed);
+	}
+	assert_int_equal(nr, 2 * (3 + 2 + 3 + 3 + 1 + 1 + 3));
+	assert_false(event_cache_find("iTLB-stores", &found)); /* no such operation there */
+	assert_false(event_cache_find("L1-dcache-load-load", &found));
+	assert_false(event_cache_find("L1-dcachex", &found));
+	assert_false(event_cache_find("L1-dcache-", &found));
+	assert_true(event_cache_find("l1-d-speculative-read-miss", &found));
+	assert_int_equal(found, 0 | PERF_COUNT_HW_CACHE_OP_PREFETCH << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
 }
 
 static bool have_tracefs(uint64_t *id)
@@ -320,7 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	   cmocka_unit_test(test_modifiers),
 		cmocka_unit_test(test_lists),	   cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_tracepoints), cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_caches), cmocka_unit_test(test_tracepoints), cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_ladder),
 	};
 

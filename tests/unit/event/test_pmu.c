@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* PMUs as sysfs shows them, in a directory made up for the test. */
+#include "event/catalog.h"
+#include "event/parse.h"
 #include "event/pmu.h"
 
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +39,7 @@ static const struct {
 	{"uncore_x/events", NULL},
 	{"uncore_x/events/reads", "event=0x104,umask=0x3\n"},
 	{"uncore_x/events/reads.scale", "6.1e-5\n"},
+	{"uncore_x/events/reads.unit", "MiB\n"},
 	{"uncore_x/events/loop", "loop\n"},
 	{"traced", NULL},
 	{"traced/type", "11\n"},
@@ -49,6 +53,10 @@ static const struct {
 	{"traced/caps", NULL},
 	{"traced/caps/mtc", "1\n"},
 	{"traced/caps/psb_cyc", "1\n"},
+	{"kprobe", NULL},
+	{"kprobe/type", "6\n"},
+	{"kprobe/format", NULL},
+	{"kprobe/format/retprobe", "config:3\n"},
 	{"broken", NULL},
 	{"broken/type", "many\n"},
 };
@@ -259,7 +267,7 @@ static void test_lists(void **state)
 static void test_refused(void **state)
 {
 	(void)state;
-	refuse("intel_bts//", "broken, intel_pt, traced, uncore_x");
+	refuse("intel_bts//", "broken, intel_pt, kprobe, traced, uncore_x");
 	refuse("intel_pt/nonsense=1/", "mtc_period, odd, split, tsc, wide");
 	refuse("uncore_x/write/", "loop, reads");
 	refuse("intel_pt/tsc=2/", "1 bits");
@@ -277,6 +285,77 @@ static void test_refused(void **state)
 	refuse("uncore_x/reads.scale/", "no term");
 	refuse("uncore_x/loop/", "no term"); /* an event is made of fields, not of events */
 	refuse("write", "unknown event");
+}
+
+/* Where the function is, is the kernel's to know: its name is what the attribute points to. */
+static void test_kprobes(void **state)
+{
+	struct event_list list = {0};
+	struct err err = {0};
+	const struct event *e;
+
+	(void)state;
+	assert_int_equal(event_parse("kprobe:do_exit,kretprobe:do_exit:k,kprobe:do_exit+0x10,kprobe:0xffff1000", &list,
+				     &err), 0);
+	e = list.events;
+	assert_int_equal(list.nr, 4);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(e[i].attr.type, 6);
+		assert_true(event_is_soft(&e[i])); /* each one is a sample */
+		assert_string_equal(e[i].pmu, "");
+	}
+	assert_string_equal(e[0].name, "kprobe:do_exit");
+	assert_string_equal((const char *)(uintptr_t)e[0].attr.kprobe_func, "do_exit");
+	assert_int_equal(e[0].attr.config, 0);
+	assert_int_equal(e[1].attr.config, 8);
+	assert_int_equal(e[1].attr.exclude_user, 1);
+	assert_string_equal((const char *)(uintptr_t)e[2].attr.kprobe_func, "do_exit");
+	assert_int_equal(e[2].attr.probe_offset, 16);
+	assert_int_equal(e[3].attr.kprobe_func, 0);
+	assert_int_equal(e[3].attr.kprobe_addr, 0xffff1000);
+	event_list_clear(&list);
+	refuse("kprobe:", "which function");
+	refuse("kprobe:do_exit+x", "'x' is no offset");
+	refuse("kprobe:+1", "which function");
+	refuse("uprobe:/bin/true:main", "no PMU 'uprobe'");
+}
+
+struct listed {
+	unsigned nr;
+	struct catalog_entry reads; /* the PMU's event of that name */
+};
+
+static int take_listed(void *arg, const struct catalog_entry *e)
+{
+	struct listed *l = arg;
+
+	l->nr++;
+	if (strstr(e->name, "reads"))
+		l->reads = *e;
+	return l->nr == 1000 ? 7 : 0;
+}
+
+static void test_catalog(void **state)
+{
+	struct listed l = {0};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(catalog_walk("uncore_x/*", take_listed, &l, &err), 0);
+	assert_int_equal(l.nr, 2);
+	assert_string_equal(l.reads.name, "uncore_x/reads/");
+	assert_string_equal(l.reads.unit, "MiB");
+	assert_int_equal(l.reads.kind, CATALOG_PMU);
+	assert_string_equal(l.reads.text, "event=0x104,umask=0x3");
+	l.nr = 0;
+	assert_int_equal(catalog_walk("ACHE-MISS", take_listed, &l, &err), 0); /* in any case, a part of it */
+	assert_int_equal(l.nr, 1);
+	l.nr = 0;
+	assert_int_equal(catalog_walk("another CPU", take_listed, &l, &err), 0); /* or of its text */
+	assert_int_equal(l.nr, 1);
+	l.nr = 999;
+	assert_int_equal(catalog_walk(NULL, take_listed, &l, &err), 7);
+	assert_int_equal(l.nr, 1000);
 }
 
 static void test_cpumask(void **state)
@@ -297,7 +376,8 @@ int main(void)
 		cmocka_unit_test(test_terms),	 cmocka_unit_test(test_general_terms),
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_symbolic),
 		cmocka_unit_test(test_lists),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_cpumask),
+		cmocka_unit_test(test_cpumask), cmocka_unit_test(test_kprobes),
+		cmocka_unit_test(test_catalog),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, drop_root);

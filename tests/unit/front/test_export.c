@@ -510,6 +510,131 @@ static void test_pprof(void **state)
 	free(data);
 }
 
+/* --- hosts ------------------------------------------------------------------------------ */
+
+#define HOSTS 3
+
+static int begin_hosts(void **state)
+{
+	int ret = begin_with(&(struct synth_config){.hosts = HOSTS, .callchains = true, .losses = true});
+
+	(void)state;
+	query.show_self = true;
+	return ret;
+}
+
+/* Which host that is, told by its name, before `end`. */
+static size_t host_of(const char *text, const char *end)
+{
+	for (size_t h = 0; h < HOSTS; h++) {
+		const char *name = model_info(model)->hosts[h].name;
+
+		if (!strncmp(text, name, strlen(name)) && text[strlen(name)] == *end)
+			return h;
+	}
+	fail_msg("no host: %s", text);
+	return 0;
+}
+
+static void check_hosts(const char *format, const double weight[HOSTS])
+{
+	for (size_t h = 0; h < HOSTS; h++) {
+		struct account a;
+
+		model_host_account(model, 0, h, WINDOW_ALL, &a);
+		if (weight[h] < (double)a.attributed - 1e4 || weight[h] > (double)a.attributed + 1e4)
+			fail_msg("%s: host %zu has %f, not %llu", format, h, weight[h],
+				 (unsigned long long)a.attributed);
+	}
+}
+
+static void test_folded_hosts(void **state)
+{
+	double weight[HOSTS] = {0};
+	size_t len;
+	char *text = exported("folded", &len), *save = NULL;
+
+	(void)state;
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		weight[host_of(line, ";")] += strtod(strrchr(line, ' '), NULL);
+	check_hosts("folded", weight);
+	free(text);
+}
+
+static void test_speedscope_hosts(void **state)
+{
+	json_t *root = exported_json("speedscope"), *stack;
+	json_t *frames = json_object_get(json_object_get(root, "shared"), "frames");
+	json_t *profile = json_array_get(json_object_get(root, "profiles"), 0);
+	double weight[HOSTS] = {0};
+	size_t i;
+
+	(void)state;
+	json_array_foreach(json_object_get(profile, "samples"), i, stack) {
+		json_t *first = json_array_get(frames, (size_t)at(stack, 0));
+
+		weight[host_of(json_string_value(json_object_get(first, "name")), "")] +=
+			(double)at(json_object_get(profile, "weights"), i);
+	}
+	check_hosts("speedscope", weight);
+	json_decref(root);
+}
+
+static void test_firefox_hosts(void **state)
+{
+	json_t *root = exported_json("firefox"), *threads = json_object_get(root, "threads"), *v;
+	double weight[HOSTS] = {0};
+	size_t i, gzips = 0;
+
+	(void)state;
+	json_array_foreach(threads, i, v) {
+		const char *process = json_string_value(json_object_get(v, "processName"));
+		const char *pid = json_string_value(json_object_get(v, "pid"));
+
+		if (!i)
+			continue; /* the rings' */
+		weight[host_of(process, ":")] += check_thread(root, v) * 1e6;
+		gzips += !strcmp(pid, "web01 4242") || !strcmp(pid, "root@web02 4242") || !strcmp(pid, "web03 4242");
+	}
+	assert_int_equal(gzips, HOSTS);
+	check_hosts("firefox", weight);
+	json_decref(root);
+}
+
+static void test_pprof_hosts(void **state)
+{
+	double weight[HOSTS] = {0};
+	size_t len;
+	char *data = exported("pprof", &len);
+	struct bytes plain = gunzip(data, len);
+	struct profile *p = pprof_parse(plain);
+
+	(void)state;
+	for (size_t i = 0; i < p->nr[2]; i++) {
+		struct bytes sample = p->of[2][i], host = {0};
+		uint64_t value = 0;
+		struct field f;
+
+		while (field_next(&sample, &f)) {
+			if (f.number == 2) {
+				varint(&f.bytes);
+				value = varint(&f.bytes);
+			} else if (f.number == 3 && text_is(p, member(f.bytes, 1), "host")) {
+				host = p->of[6][member(f.bytes, 2)];
+			}
+		}
+		assert_non_null(host.p);
+		for (size_t h = 0; h < HOSTS; h++)
+			if (strlen(model_info(model)->hosts[h].name) == (size_t)(host.end - host.p) &&
+			    !memcmp(model_info(model)->hosts[h].name, host.p, (size_t)(host.end - host.p)))
+				weight[h] += (double)value;
+	}
+	check_hosts("pprof", weight);
+	free(p);
+	free((void *)plain.p);
+	free(data);
+}
+
 /* --- files ------------------------------------------------------------------------------ */
 
 static void test_nothing(void **state)
@@ -637,6 +762,7 @@ static void test_parse(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST_HOSTS(name) cmocka_unit_test_setup_teardown(name, begin_hosts, end)
 
 int main(void)
 {
@@ -645,6 +771,10 @@ int main(void)
 		TEST(test_pprof),   TEST(test_self),	   TEST(test_replace),
 		TEST(test_refused), TEST(test_full),	   cmocka_unit_test(test_parse),
 		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
+		TEST_HOSTS(test_folded_hosts),
+		TEST_HOSTS(test_speedscope_hosts),
+		TEST_HOSTS(test_firefox_hosts),
+		TEST_HOSTS(test_pprof_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

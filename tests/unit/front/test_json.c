@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "front/json.h"
+#include "front/jsonout.h"
 #include "tests/report.h"
 #include "tests/skip.h"
 
@@ -124,6 +125,83 @@ static void test_golden(void **state)
 	assert_int_equal(r.ret, 0);
 	report_golden("report.json", r.text);
 	done(&r);
+}
+
+static const struct synth_config three = {.hosts = 3, .losses = true, .callchains = true, .end_ticks = 23,
+					  .cut_from = 12, .cut_to = 18};
+
+static void test_golden_hosts(void **state)
+{
+	struct report r = run(&three, 23, (struct headless_options){.delay = 1, .top = 6});
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	report_golden("report-hosts.json", r.text);
+	done(&r);
+}
+
+/* The sum of a key over the rows of one host. */
+static json_int_t sum_of(const json_t *rows, const char *host, const char *key)
+{
+	json_int_t sum = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		if (!strcmp(json_string_value(json_object_get(row, "host")), host))
+			sum += number(row, key);
+	return sum;
+}
+
+/* Every row says whose it is, and each host's rows are what its CPUs' accounts have; paths too. */
+static void test_hosts(void **state)
+{
+	static const char *const names[] = {"web01", "root@web02", "web03"};
+	static const char *const rows[] = {"functions", "tasks", "paths"};
+	struct report r = run(&three, 23, (struct headless_options){.delay = 1, .show_self = true, .paths = true});
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	for (size_t i = 1; i < r.nr; i++) {
+		json_t *event = json_array_get(json_object_get(r.line[i], "events"), 0);
+		json_t *hosts = json_object_get(r.line[i], "hosts");
+
+		check_report(r.line[i]);
+		assert_int_equal(json_array_size(hosts), 3);
+		for (size_t h = 0; h < 3; h++) {
+			json_t *host = json_array_get(hosts, h);
+			json_int_t samples = sum_of(json_object_get(event, "cpus"), names[h], "samples");
+
+			assert_string_equal(json_string_value(json_object_get(host, "name")), names[h]);
+			assert_int_equal(sum_of(json_object_get(r.line[i], "cpus"), names[h], "samples"), samples);
+			assert_true(number(host, "bytes_in") > 0);
+			for (size_t k = 0; k < 3; k++)
+				assert_int_equal(sum_of(json_object_get(r.line[i], rows[k]), names[h],
+							"samples"), samples);
+			assert_int_equal(sum_of(json_object_get(r.line[i], "rings"), names[h], "cpu"), 2);
+		}
+	}
+	done(&r);
+}
+
+/* One host's report is a local one, but for what is said of the link to it. */
+static void test_one_host(void **state)
+{
+	struct synth_config c = {.losses = true, .callchains = true, .end_ticks = 23};
+	struct report local = run(&c, 23, (struct headless_options){.delay = 1}), remote;
+
+	(void)state;
+	c.hosts = 1;
+	remote = run(&c, 23, (struct headless_options){.delay = 1});
+	assert_int_equal(local.nr, remote.nr);
+	for (size_t i = 0; i < local.nr; i++) {
+		assert_int_equal(json_array_size(json_object_get(remote.line[i], "hosts")), 1);
+		assert_null(json_object_get(local.line[i], "hosts"));
+		json_object_del(remote.line[i], "hosts");
+		assert_true(json_equal(local.line[i], remote.line[i]));
+	}
+	done(&local);
+	done(&remote);
 }
 
 static void test_shape(void **state)
@@ -342,7 +420,7 @@ static void test_strings(void **state)
 	out_init(&o, -1, -1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		o.len = 0;
-		json_name(&o, cases[i][0]);
+		jsonout_name(&o, cases[i][0]);
 		assert_int_equal(o.len, strlen(cases[i][1]));
 		assert_memory_equal(o.data, cases[i][1], o.len);
 	}
@@ -350,7 +428,7 @@ static void test_strings(void **state)
 	memset(huge, '\1', 100000);
 	huge[100000] = '\0';
 	o.len = 0;
-	json_name(&o, huge);
+	jsonout_name(&o, huge);
 	assert_int_equal(o.len, 2 + 5 * 100000);
 	free(huge);
 	out_clear(&o);
@@ -461,6 +539,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_golden_hosts),
+		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_one_host),
 		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),

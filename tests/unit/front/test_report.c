@@ -56,6 +56,19 @@ static void test_golden_hostile(void **state)
 	free(text);
 }
 
+/* Cut for ever: the last host's name, and why, are not to be believed. */
+static void test_golden_hosts(void **state)
+{
+	struct synth_config c = {.hosts = 3, .losses = true, .callchains = true, .end_ticks = 23, .hostile = true,
+				 .cut_from = 12, .cut_to = 1000, .aux = SYNTH_AUX_FULL};
+	char *text = run(&c, 23, (struct headless_options){.delay = 1, .top = 6});
+
+	(void)state;
+	check_harmless(text);
+	report_golden("report-hosts.txt", text);
+	free(text);
+}
+
 static void test_top_says_what_is_left(void **state)
 {
 	struct synth_config c = {.functions = 100, .end_ticks = 10};
@@ -109,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hostile),
+		cmocka_unit_test(test_golden_hosts),
 		cmocka_unit_test(test_top_says_what_is_left),
 		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_quiet),

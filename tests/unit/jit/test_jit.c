@@ -2,8 +2,10 @@
 /* When the jitdumps of a process are looked at: not without end, but once more when it ends. */
 #include "jit/jit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "tests/fenced.h"
 #include "tests/jitdumps.h"
 
 static struct jit_paces paces;
@@ -190,6 +193,38 @@ static void test_given_up(void **state)
 	jit_clear(&j);
 }
 
+/* It ends the helper: it is not asked for again, and that is said. */
+static void test_lost(void **state)
+{
+	struct jit j = {0};
+	struct fence_figures helper;
+	struct jit_job *jj;
+	struct err complaint;
+	FILE *f;
+
+	(void)state;
+	paces = (struct jit_paces){0};
+	mapped(&j);
+	assert_true(read_on(&j));
+	assert_true(is_named(&j));
+	f = fopen(path, "a");
+	assert_int_equal(fwrite(dump.data + 40, dump.len - 40, 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+	fence_figures(FENCE_NAMES, &helper);
+	assert_true(helper.pid > 0); /* else it would be us */
+	assert_int_equal(kill(helper.pid, SIGSTOP), 0);
+	jj = look(&j);
+	jj->job.run(&jj->job);
+	jit_take(&j, jj, 0, &complaint);
+	jit_job_free(jj);
+	assert_int_equal(complaint.code, ETIME);
+	assert_non_null(strstr(complaint.text, path));
+	assert_true(j.dump[0].failed);
+	assert_true(is_named(&j));
+	assert_true(read_on(&j));
+	jit_clear(&j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +233,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_meanwhile, make_dump, remove_dump),
 		cmocka_unit_test_setup_teardown(test_given_up, make_dump, remove_dump),
 	};
+	const struct CMUnitTest helped[] = {
+		cmocka_unit_test_setup_teardown(test_lost, make_dump, remove_dump),
+	};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, NULL);
+	return failed + cmocka_run_group_tests_name("lost", helped, NULL, fenced_teardown);
 }

@@ -12,7 +12,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "jit/jitdump.h"
+#include "jit/jitdump_fence.h"
+#include "tests/fenced.h"
 #include "tests/jitdumps.h"
 
 static struct jitdumps dump;
@@ -36,6 +37,34 @@ static void make(bool swapped)
 static struct jitdump_file in_memory(size_t len)
 {
 	return (struct jitdump_file){.fd = -1, .mem = dump.data, .size = len};
+}
+
+/* By a file where a helper reads it. */
+static struct jitdump_file copy_of(const struct jitdump_file *f)
+{
+	struct jitdump_file copy = {.fd = memfd_create("jit", MFD_CLOEXEC), .size = f->size};
+
+	assert_int_equal(write(copy.fd, f->mem, f->size), f->size);
+	return copy;
+}
+
+static int load(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b)
+{
+	struct jitdump_file copy = copy_of(f);
+	int ret = jitdump_load(fence_allowed() ? &copy : f, at, b, NULL);
+
+	close(copy.fd);
+	return ret;
+}
+
+static int load_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
+		      uint64_t size, struct jitdump_lines *l)
+{
+	struct jitdump_file copy = copy_of(f);
+	int ret = jitdump_load_lines(fence_allowed() ? &copy : f, at, offset, size, l);
+
+	close(copy.fd);
+	return ret;
 }
 
 static void check_events(const struct jitdump_batch *b)
@@ -73,7 +102,7 @@ static void test_records(void **state)
 
 		make(swapped);
 		f = in_memory(dump.len);
-		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		assert_int_equal(load(&f, &at, &b), 0);
 		check_events(&b);
 		assert_true(at.closed);
 		assert_int_equal(at.machine, 62);
@@ -94,9 +123,9 @@ static void test_grows(void **state)
 		struct jitdump_batch b = {0};
 		struct jitdump_file f = in_memory(cut);
 
-		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 		f.size = dump.len;
-		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 		check_events(&b);
 		jitdump_batch_clear(&b);
 	}
@@ -118,13 +147,13 @@ static void test_no_room(void **state)
 	for (uint64_t room = 0; room < 4096; room += 16) {
 		at = (struct jitdump_place){0};
 		budget_set_limit(room);
-		if (!jitdump_read(&f, &at, &b))
+		if (!jitdump_read(&f, &at, &b, NULL))
 			break;
 		assert_true(budget_refused(&b.budget));
 		assert_int_equal(budget_say(&b.budget, "x", &err), -ENOBUFS);
 		assert_true(at.offset < dump.len);
 		budget_set_limit(BUDGET_DEFAULT);
-		assert_int_equal(jitdump_read(&f, &at, &b), 0);
+		assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 		check_events(&b);
 		jitdump_batch_clear(&b);
 	}
@@ -149,19 +178,19 @@ static void test_file(void **state)
 	make(false);
 	assert_int_equal(write(fd, dump.data, dump.len), (ssize_t)dump.len);
 	f.size = dump.len;
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 	check_events(&b);
 	jitdump_batch_clear(&b);
 
 	/* It says to be longer than it is: what is not there is waited for. */
 	at = (struct jitdump_place){0};
 	f.size = dump.len + 4096;
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 	check_events(&b);
 	jitdump_batch_clear(&b);
 	assert_int_equal(ftruncate(fd, 60), 0);
 	at = (struct jitdump_place){0};
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(jitdump_read(&f, &at, &b, NULL), 0);
 	assert_int_equal(b.nr, 0);
 	jitdump_batch_clear(&b);
 	close(fd);
@@ -185,7 +214,7 @@ static void test_bounds(void **state)
 	jitdumps_record(&dump, 1, 6, "short", 6);
 	jitdumps_record(&dump, 2, 7, "short", 6);
 	f = in_memory(dump.len);
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
+	assert_int_equal(load(&f, &at, &b), 0);
 	assert_true(at.arch_time);
 	assert_int_equal(b.nr, 1);
 	assert_int_equal(strlen(b.names + b.event[0].name), JITDUMP_NAME_MAX);
@@ -202,17 +231,20 @@ static void test_refused(void **state)
 	(void)state;
 	make(false);
 	dump.data[0] ^= 1;
-	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	assert_int_equal(load(&f, &at, &b), -EPROTO);
+	jitdump_batch_clear(&b);
 	make(false);
 	dump.data[4] = 2; /* version */
-	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	assert_int_equal(load(&f, &at, &b), -EPROTO);
+	jitdump_batch_clear(&b);
 	make(false);
 	dump.data[8] = 16; /* a header shorter than its fields */
-	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	assert_int_equal(load(&f, &at, &b), -EPROTO);
+	jitdump_batch_clear(&b);
 	jitdumps_begin(&dump, false, 0, 0);
 	memset(dump.data + dump.len, 0, 16); /* a record of 0 bytes would never end */
 	f = in_memory(dump.len + 16);
-	assert_int_equal(jitdump_read(&f, &at, &b), -EPROTO);
+	assert_int_equal(load(&f, &at, &b), -EPROTO);
 	jitdump_batch_clear(&b);
 }
 
@@ -226,8 +258,8 @@ static void test_lines(void **state)
 	(void)state;
 	make(true);
 	f = in_memory(dump.len);
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 32, &l), 0);
+	assert_int_equal(load(&f, &at, &b), 0);
+	assert_int_equal(load_lines(&f, &at, b.event[0].lines, 32, &l), 0);
 	assert_int_equal(l.nr, 3);
 	assert_int_equal(l.line[0].offset, 0);
 	assert_int_equal(l.line[0].line, 10);
@@ -238,8 +270,8 @@ static void test_lines(void **state)
 	assert_int_equal(l.line[2].line, 5);
 	assert_string_equal(l.names + l.line[2].file, "/src/b.js");
 	jitdump_lines_clear(&l);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].code, 32, &l), -EPROTO);
-	assert_int_equal(jitdump_read_lines(&f, &at, dump.len, 32, &l), -EPROTO);
+	assert_int_equal(load_lines(&f, &at, b.event[0].code, 32, &l), -EINVAL);
+	assert_int_equal(load_lines(&f, &at, dump.len, 32, &l), -EINVAL);
 	jitdump_lines_clear(&l);
 	jitdump_batch_clear(&b);
 }
@@ -262,8 +294,8 @@ static void test_lines_without_names(void **state)
 		jitdumps_debug(&dump, 1, 0x1000, lines, 2);
 		jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "JS:*c");
 		f = in_memory(dump.len);
-		assert_int_equal(jitdump_read(&f, &at, &b), 0);
-		assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 16, &l), -EPROTO);
+		assert_int_equal(load(&f, &at, &b), 0);
+		assert_int_equal(load_lines(&f, &at, b.event[0].lines, 16, &l), -EINVAL);
 		assert_int_equal(l.nr, 0);
 		jitdump_lines_clear(&l);
 		jitdump_batch_clear(&b);
@@ -284,8 +316,8 @@ static void test_lines_of_v8(void **state)
 	jitdumps_debug(&dump, 1, 0x1000, &line, 1);
 	jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "JS:*c");
 	f = in_memory(dump.len);
-	assert_int_equal(jitdump_read(&f, &at, &b), 0);
-	assert_int_equal(jitdump_read_lines(&f, &at, b.event[0].lines, 16, &l), 0);
+	assert_int_equal(load(&f, &at, &b), 0);
+	assert_int_equal(load_lines(&f, &at, b.event[0].lines, 16, &l), 0);
 	assert_int_equal(l.nr, 1);
 	assert_int_equal(l.line[0].offset, 4);
 	jitdump_lines_clear(&l);
@@ -323,6 +355,99 @@ static void test_names(void **state)
 	assert_false(jitdump_is_name("/tmp/jit--1.dump", &pid));
 }
 
+/* An answer to a question after what stands before `from`, of one event that was changed. */
+static bool refuses(uint64_t from, const struct jitdump_event *e, uint64_t nr, const char *names, size_t len)
+{
+	struct wire_out o = {.len = 0};
+	struct wire_in in;
+	struct jitdump_place at = {.offset = from};
+	struct jitdump_batch b = {.nr = 0};
+
+	helper_put_error(&o, 0, &(struct err){.code = 0});
+	wire_put(&o, 100, 8); /* the new place */
+	for (unsigned i = 0; i < 32; i++)
+		wire_put(&o, 0, 1);
+	wire_put(&o, 0, 1);
+	wire_put(&o, 0, 8);
+	wire_put(&o, nr, 8);
+	wire_put_bytes(&o, e, sizeof(*e));
+	wire_put(&o, len, 8);
+	wire_put_bytes(&o, names, len);
+	in = (struct wire_in){o.data, o.data + o.len, false};
+	jitdump_take(&in, &at, &b, NULL);
+	assert_int_equal(at.offset, in.failed ? from : 100);
+	assert_int_equal(b.nr, !in.failed);
+	jitdump_batch_clear(&b);
+	wire_clear(&o);
+	return in.failed;
+}
+
+static void test_nonsense(void **state)
+{
+	const struct jitdump_event good = {.kind = JITDUMP_LOAD, .addr = 8, .size = 8, .name = 2};
+	struct jitdump_event e;
+	static char longer[JITDUMP_NAME_MAX + 2];
+
+	(void)state;
+	memset(longer, 'x', sizeof(longer) - 1);
+	assert_false(refuses(40, &good, 1, "a\0b", 4));
+	assert_true(refuses(101, &good, 1, "a\0b", 4)); /* it goes back */
+	assert_true(refuses(40, &good, 1, "a\0bc", 4));  /* does not end */
+	assert_true(refuses(40, &good, 1, "a", 2));
+	assert_true(refuses(40, &good, 1, "", 0));
+	assert_true(refuses(40, &good, 2, "a\0b", 4));
+	assert_true(refuses(40, &good, UINT64_MAX, "a\0b", 4));
+	e = good, e.name = 0;
+	assert_true(refuses(40, &e, 1, longer, sizeof(longer)));
+	e = good, e.kind = JITDUMP_MOVE + 1;
+	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	e = good, e.size = 0;
+	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	e = good, e.size = UINT64_MAX;
+	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	e = good, e.kind = JITDUMP_MOVE, e.name = 99; /* has none */
+	assert_false(refuses(40, &e, 1, "a\0b", 4));
+}
+
+/* As people read them, at once. */
+static void test_mangled(void **state)
+{
+	struct jitdump_place at = {0};
+	struct jitdump_batch b = {0};
+	struct jitdump_file f;
+
+	(void)state;
+	jitdumps_begin(&dump, false, 0, 0);
+	jitdumps_load(&dump, 1, 0x1000, 16, 0, 1, "_ZN1a1bEv");
+	jitdumps_load(&dump, 1, 0x2000, 16, 0, 1, "_ZN1");
+	f = in_memory(dump.len);
+	assert_int_equal(load(&f, &at, &b), 0);
+	assert_int_equal(b.nr, 2);
+	assert_string_equal(b.names + b.event[0].name, "a::b");
+	assert_string_equal(b.names + b.event[1].name, "_ZN1");
+	jitdump_batch_clear(&b);
+}
+
+/* A helper without memory for its answer says just that. */
+static void test_answer_without_memory(void **state)
+{
+	struct jitdump_place at = {.offset = 40};
+	struct jitdump_batch b = {.nr = 0};
+	struct err err = {.code = ENOMEM, .text = "out of memory"};
+	struct wire_out out = {.len = 0};
+	struct wire_in in;
+
+	(void)state;
+	helper_put_error(&out, -ENOMEM, &err);
+	in = (struct wire_in){out.data, out.data + out.len, false};
+	assert_int_equal(jitdump_take(&in, &at, &b, &err), -ENOMEM);
+	assert_false(in.failed);
+	assert_int_equal(at.offset, 40);
+	assert_string_equal(err.text, "out of memory");
+	jitdump_batch_clear(&b);
+	wire_clear(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,8 +455,10 @@ int main(void)
 		cmocka_unit_test(test_no_room), cmocka_unit_test(test_file),    cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_lines_of_v8), cmocka_unit_test(test_lines_without_names), cmocka_unit_test(test_counter),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_nonsense), cmocka_unit_test(test_mangled),
+		cmocka_unit_test(test_answer_without_memory),
 	};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
 }

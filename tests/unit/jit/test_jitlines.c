@@ -4,10 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "jit/jitlines.h"
+#include "tests/fenced.h"
 #include "tests/jitdumps.h"
 
 static struct jitdumps dump;
@@ -26,13 +29,20 @@ static void make(uint64_t records[2])
 	jitdumps_load(&dump, 2, 0x1000, 32, 0xc3, 1, "first");
 	jitdumps_debug(&dump, 3, 0x2000, second, 2);
 	jitdumps_load(&dump, 4, 0x2000, 32, 0xc3, 2, "second");
-	file = (struct jitdump_file){.fd = -1, .mem = dump.data, .size = dump.len};
+	file = (struct jitdump_file){.fd = memfd_create("dump", MFD_CLOEXEC), .size = dump.len};
+	assert_int_equal(write(file.fd, dump.data, dump.len), dump.len);
 	place = (struct jitdump_place){0};
-	assert_int_equal(jitdump_read(&file, &place, &b), 0);
+	assert_int_equal(jitdump_read(&file, &place, &b, NULL), 0);
 	assert_int_equal(b.nr, 2);
 	records[0] = b.event[0].lines;
 	records[1] = b.event[1].lines;
 	jitdump_batch_clear(&b);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return close(file.fd);
 }
 
 static void add(struct jitlines *l, uint32_t frame, uint64_t offset, uint64_t record, uint8_t of)
@@ -113,8 +123,9 @@ static void test_bounds(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers),
-					   cmocka_unit_test(test_bounds)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_answers, teardown),
+					   cmocka_unit_test_teardown(test_bounds, teardown)};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "jit/perfmap.h"
+#include "tests/fenced.h"
 #include "tests/skip.h"
 
 static struct symtab *parse(const char *text, size_t bad)
@@ -293,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_file),	   cmocka_unit_test(test_recorded), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_owner),
 	};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
 }

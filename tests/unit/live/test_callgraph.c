@@ -21,7 +21,8 @@ static struct callgraph parsed(const char *text)
 
 static void test_modes(void **state)
 {
-	struct ringset_config rings = {.overwrite = true};
+	const struct event_list none = {.nr = 0};
+	struct ringset_config rings = {.overwrite = true, .events = &none};
 	struct callgraph cg = parsed(NULL);
 	struct err err;
 
@@ -51,6 +52,40 @@ static void test_modes(void **state)
 	assert_true(rings.user_regs && rings.callchain);
 }
 
+/* Events that say so have paths of their own, in sessions with and without. */
+static void test_of_events(void **state)
+{
+	struct event e[] = {{.paths = EVENT_PATHS_DWARF}, {.paths = EVENT_PATHS_NONE},
+			    {.paths = EVENT_PATHS_DWARF, .stack_bytes = 16384}, {.paths = EVENT_PATHS_SESSION},
+			    {.paths = EVENT_PATHS_FP, .max_stack = 4}};
+	struct event_list list = {.events = e, .nr = 5};
+	struct ringset_config rings = {.events = &list};
+	struct callgraph cg = parsed(NULL);
+	struct perf_event_attr a[5];
+
+	(void)state;
+	callgraph_of_events(&cg, &list);
+	assert_string_equal(cg.text, "by event");
+	assert_int_equal(e[0].stack_bytes, CALLGRAPH_STACK_DEFAULT);
+	callgraph_apply(&cg, &rings);
+	assert_int_equal(rings.most_stack, 16384);
+	assert_false(rings.callchain || rings.user_stack);
+	for (unsigned i = 0; i < 5; i++)
+		ringset_sample_attr(&rings, i, &a[i]);
+	assert_int_equal(a[0].sample_stack_user, CALLGRAPH_STACK_DEFAULT);
+	assert_int_equal(a[2].sample_stack_user, 16384);
+	assert_false(a[1].sample_type & PERF_SAMPLE_CALLCHAIN || a[3].sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_true(a[4].sample_type & PERF_SAMPLE_CALLCHAIN && !a[4].sample_stack_user);
+	assert_int_equal(a[4].sample_max_stack, 4);
+	cg = parsed("fp");
+	callgraph_of_events(&cg, &list);
+	callgraph_apply(&cg, &rings);
+	ringset_sample_attr(&rings, 1, &a[1]);
+	ringset_sample_attr(&rings, 3, &a[3]);
+	assert_true(a[3].sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(a[1].sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
 /* The ring holds a sixth of a second of copies, within bounds. */
 static void test_ring_bytes(void **state)
 {
@@ -74,7 +109,7 @@ static void test_ring_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_modes), cmocka_unit_test(test_of_events),
 		cmocka_unit_test(test_ring_bytes),
 	};
 

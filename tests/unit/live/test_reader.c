@@ -318,6 +318,33 @@ static void test_reopen_fails(void **state)
 	end();
 }
 
+/* Of tasks, with nothing open: the CPU is online all the time, and yet there is no ring to open others into. */
+static void test_open_new_without_a_ring(void **state)
+{
+	const pid_t tid = SYNTHCORE_TASK;
+	const struct reader_tasks tasks = {.watch = &tid, .nwatch = 1, .count = &tid, .ncount = 1};
+	struct ringset_config forward;
+
+	(void)state;
+	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 1, .overwrite = true, .tasks = 1,
+					 .by_task = true});
+	forward = core.rings;
+	forward.overwrite = false;
+	reader_reopen(core.reader[0].reader, &forward, NULL);
+	synthring_fail_map(core.ring, 0, -EPERM);
+	synthcore_do(&core, 0, READER_REOPEN | ALL);
+	synthring_fail_map(core.ring, 0, 0);
+	assert_int_equal(reader_open_new(core.reader[0].reader, &tasks), 0);
+	synthcore_do(&core, 0, READER_ONLINE | READER_OPEN_NEW);
+	assert_int_equal(report(0)->state, RING_OFFLINE);
+	assert_int_equal(reader_set(core.reader[0].reader)->ncounters, 0);
+	sidequeue_close(reader_sideband(core.reader[0].reader), &reader_before(core.reader[0].reader)->sideband);
+	ringset_close(reader_before(core.reader[0].reader));
+	synthcore_do(&core, 0, READER_REOPEN | READER_ONLINE | ALL);
+	assert_int_equal(report(0)->state, RING_LIVE);
+	end(); /* all that was opened is closed */
+}
+
 /* Each thread's counter has a period under way: together they may be several, and none is lost. */
 static void test_tasks(void **state)
 {
@@ -384,7 +411,7 @@ static void test_held(void **state)
 	synthring_count(core.ring, 0, FAULTS, 7, 2, 0x1000, 0);
 	reader_copy_ring(core.reader[0].reader, copy);
 	synthcore_do(&core, 0, READER_COPY_RING);
-	b = reader_held(core.reader[0].reader);
+	b = reader_copied(core.reader[0].reader);
 	assert_ptr_equal(b->data, copy);
 	assert_int_equal(b->len, 5 * 32);
 	look(0);
@@ -417,7 +444,8 @@ int main(void)
 		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline),
 		cmocka_unit_test(test_revived), cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_fails_to_open), cmocka_unit_test(test_reopened),
-		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_open_new_without_a_ring),
+		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_task_ends),
 		cmocka_unit_test(test_garbage), cmocka_unit_test(test_held),
 		cmocka_unit_test(test_time_jumps),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "event/parse.h"
 #include "live/recording.h"
 #include "record/recorder.h"
 

@@ -30,13 +30,6 @@ static void fake_init(struct fake *f)
 	sidequeue_open(&f->queue, &f->ring);
 }
 
-static void fake_free(struct fake *f, unsigned nr)
-{
-	for (unsigned i = 0; i < nr; i++)
-		sidequeue_clear(&f[i].queue);
-	free(f);
-}
-
 static void put(struct fake *f, const void *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -100,20 +93,42 @@ static void take_record(void *arg, const struct record *rec)
 	g->times[g->nr++] = rec->time;
 }
 
+static struct sideband *sb;
+static struct fake *f; /* RINGS of them */
+static struct got *g;
+static struct slice_gauge gauge;
+
+static int begin(void **state)
+{
+	(void)state;
+	sb = sideband_create();
+	f = calloc(RINGS, sizeof(*f));
+	g = calloc(1, sizeof(*g));
+	gauge = (struct slice_gauge){0};
+	for (int i = 0; f && i < RINGS; i++)
+		fake_init(&f[i]);
+	return sb && f && g ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	sideband_free(sb);
+	for (int i = 0; i < RINGS; i++)
+		sidequeue_clear(&f[i].queue);
+	free(f);
+	free(g);
+	return 0;
+}
+
 static void test_order(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct fake *f = calloc(RINGS, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
 	uint32_t next = 1;
 
 	(void)state;
-	for (int i = 0; i < RINGS; i++)
-		fake_init(&f[i]);
 	assert_int_equal(sideband_apply(sb, g, take_record), 0); /* nothing yet */
 	srandom(2);
 	for (unsigned round = 0; round < 200; round++) {
-		struct slice_gauge gauge = {0};
 		uint32_t first = next, n = (uint32_t)random() % 100, newest = 0;
 
 		/* The time is the number: each ring's own are in order, one with another not. */
@@ -125,27 +140,19 @@ static void test_order(void **state)
 		newest = (uint32_t)sideband_apply(sb, g, take_record);
 		assert_int_equal(newest, n ? next - 1 : 0);
 		assert_int_equal(gauge.records, n);
+		gauge.records = 0;
 		assert_int_equal(g->nr, n);
 		for (uint32_t i = 0; i < n; i++)
 			assert_int_equal(g->tids[i], first + i);
 		assert_int_equal(sideband_apply(sb, g, take_record), 0); /* forgotten */
 		assert_int_equal(g->nr, n);
 	}
-	sideband_free(sb);
-	fake_free(f, RINGS);
-	free(g);
 }
 
 /* Records of one time stay in the order in which their ring has them. */
 static void test_same_time(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
-
 	(void)state;
-	fake_init(f);
 	for (uint32_t i = 0; i < 50; i++)
 		assert_true(put_exit(f, i, 1000 + i / 10));
 	sideband_take(sb, &f->queue, &gauge);
@@ -153,22 +160,14 @@ static void test_same_time(void **state)
 	assert_int_equal(g->nr, 50);
 	for (uint32_t i = 0; i < 50; i++)
 		assert_int_equal(g->tids[i], i);
-	sideband_free(sb);
-	fake_free(f, 1);
-	free(g);
 }
 
 /* Taken many times before it is applied: memory moves, records do not. */
 static void test_many_takes(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
 	uint32_t nr = 0;
 
 	(void)state;
-	fake_init(f);
 	for (unsigned round = 0; round < 30; round++) {
 		while (put_exit(f, nr, nr))
 			nr++;
@@ -181,20 +180,12 @@ static void test_many_takes(void **state)
 	assert_int_equal(g->nr, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		assert_int_equal(g->tids[i], i);
-	sideband_free(sb);
-	fake_free(f, 1);
-	free(g);
 }
 
 static void test_lost(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {.lost = 1};
-	struct fake *f = calloc(1, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
-
 	(void)state;
-	fake_init(f);
+	gauge.lost = 1;
 	put_lost(f, 30, 1);
 	put_exit(f, 5, 2);
 	put_lost(f, 12, 3);
@@ -202,22 +193,14 @@ static void test_lost(void **state)
 	assert_int_equal(gauge.lost, 43);
 	sideband_apply(sb, g, take_record);
 	assert_int_equal(g->nr, 1);
-	sideband_free(sb);
-	fake_free(f, 1);
-	free(g);
 }
 
 /* A ring with nonsense: what is whole before it is used, and the next batch is read again. */
 static void test_corrupt(void **state)
 {
 	static const struct perf_event_header bad = {PERF_RECORD_EXIT, 0, 4};
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
 
 	(void)state;
-	fake_init(f);
 	put_exit(f, 1, 1);
 	put(f, &bad, sizeof(bad));
 	put_exit(f, 2, 2);
@@ -228,25 +211,16 @@ static void test_corrupt(void **state)
 	assert_int_equal(g->nr, 2);
 	assert_int_equal(g->tids[0], 1);
 	assert_int_equal(g->tids[1], 3);
-	sideband_free(sb);
 	sideband_free(NULL);
-	fake_free(f, 1);
-	free(g);
 }
 
 /* Births that wait: by time over all rings, each with the place at which it was taken. */
 static void test_forks(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct fake *f = calloc(2, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
-	struct slice_gauge gauge = {0};
 	struct sideband_fork *forks;
 	size_t nr;
 
 	(void)state;
-	fake_init(&f[0]);
-	fake_init(&f[1]);
 	put_task(&f[0], PERF_RECORD_FORK, 20, 10, 300);
 	put_exit(&f[0], 20, 400);
 	assert_int_equal(sideband_take(sb, &f[0].queue, &gauge), 0);
@@ -267,22 +241,15 @@ static void test_forks(void **state)
 	assert_non_null(forks);
 	assert_int_equal(nr, 0);
 	free(forks);
-	free(g);
-	sideband_free(sb);
-	fake_free(f, 2);
 }
 
 /* What the reader took waits in front of what is in the ring; the gauge tells of all at once. */
 static void test_wake(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {.wakeups = 1};
-	struct fake *f = calloc(1, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
 	uint32_t nr = 0;
 
 	(void)state;
-	fake_init(f);
+	gauge.wakeups = 1;
 	for (unsigned round = 0; round < 20; round++) {
 		while (put_exit(f, nr, 7)) /* the order is the queue's, not the time's */
 			nr++;
@@ -298,9 +265,6 @@ static void test_wake(void **state)
 	assert_int_equal(g->nr, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		assert_int_equal(g->tids[i], i);
-	sideband_free(sb);
-	fake_free(f, 1);
-	free(g);
 }
 
 static void check_next(void *arg, const struct record *rec)
@@ -310,7 +274,7 @@ static void check_next(void *arg, const struct record *rec)
 	assert_int_equal(rec->time, (*next)++);
 }
 
-static uint32_t fill_queue(struct fake *f, uint32_t nr)
+static uint32_t fill_queue(uint32_t nr)
 {
 	uint64_t before;
 
@@ -326,14 +290,10 @@ static uint32_t fill_queue(struct fake *f, uint32_t nr)
 /* Beyond the room the rest stays in the ring, where the kernel counts it; nothing is lost once there is room. */
 static void test_bound(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
 	uint32_t nr;
 
 	(void)state;
-	fake_init(f);
-	nr = fill_queue(f, 0);
+	nr = fill_queue(0);
 	assert_int_equal(nr, ROOM / 64 / (SIZE / 64) * (SIZE / 64) + SIZE / 64);
 	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
 	assert_int_equal(gauge.records, nr - SIZE / 64); /* the ring was left as it is */
@@ -343,22 +303,16 @@ static void test_bound(void **state)
 	sideband_apply(sb, &nr, check_next);
 	assert_int_equal(nr, gauge.records);
 	/* The rooms take turns, and are as empty as before. */
-	assert_int_equal(fill_queue(f, nr), 2 * nr);
-	sideband_free(sb);
-	fake_free(f, 1);
+	assert_int_equal(fill_queue(nr), 2 * nr);
 }
 
 /* A ring that is closed while there is no room: its rest is lost, and told. */
 static void test_closed_full(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
 	uint32_t nr;
 
 	(void)state;
-	fake_init(f);
-	nr = fill_queue(f, 0);
+	nr = fill_queue(0);
 	f->page.data_head -= 64; /* the last one shall be: others were lost */
 	put_lost(f, 1000, nr);
 	sidequeue_close(&f->queue, &f->ring);
@@ -369,16 +323,13 @@ static void test_closed_full(void **state)
 	assert_int_equal(gauge.lost, SIZE / 64 - 1 + 1000);
 	sidequeue_open(&f->queue, &f->ring);
 	assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
-	sideband_free(sb);
-	fake_free(f, 1);
 }
 
 #define STORM 200000
 
 static void *storm(void *arg)
 {
-	struct fake *f = arg;
-
+	(void)arg;
 	for (uint32_t i = 0; i < STORM;) {
 		if (put_exit(f, i, i))
 			i++;
@@ -391,15 +342,11 @@ static void *storm(void *arg)
 /* The reader and the tick at once: all of it, once, in order. */
 static void test_both(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(1, sizeof(*f));
 	uint32_t next = 0;
 	pthread_t thread;
 
 	(void)state;
-	fake_init(f);
-	assert_int_equal(pthread_create(&thread, NULL, storm, f), 0);
+	assert_int_equal(pthread_create(&thread, NULL, storm, NULL), 0);
 	while (next < STORM) {
 		assert_int_equal(sideband_take(sb, &f->queue, &gauge), 0);
 		sideband_apply(sb, &next, check_next);
@@ -407,21 +354,12 @@ static void test_both(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(next, STORM);
 	assert_int_equal(gauge.records, STORM);
-	sideband_free(sb);
-	fake_free(f, 1);
 }
 
 /* A ring that is closed or put aside was emptied before, and is not read any more. */
 static void test_open(void **state)
 {
-	struct sideband *sb = sideband_create();
-	struct slice_gauge gauge = {0};
-	struct fake *f = calloc(2, sizeof(*f));
-	struct got *g = calloc(1, sizeof(*g));
-
 	(void)state;
-	fake_init(&f[0]);
-	fake_init(&f[1]);
 	put_exit(&f[0], 1, 1);
 	sidequeue_open(&f[0].queue, &f[1].ring);
 	put_exit(&f[0], 3, 3);
@@ -436,19 +374,18 @@ static void test_open(void **state)
 	assert_true(g->tids[0] == 1 && g->tids[1] == 2 && g->tids[2] == 3);
 	put_exit(&f[1], 4, 4); /* nobody's by now; cleared with what waits */
 	sidequeue_read(&f[0].queue, &f[1].ring);
-	sideband_free(sb);
-	fake_free(f, 2);
-	free(g);
 }
+
+#define TEST(t) cmocka_unit_test_setup_teardown(t, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forks), cmocka_unit_test(test_order),	   cmocka_unit_test(test_same_time),
-		cmocka_unit_test(test_many_takes), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_wake), cmocka_unit_test(test_bound),
-		cmocka_unit_test(test_both), cmocka_unit_test(test_open),
-		cmocka_unit_test(test_closed_full),
+		TEST(test_forks), TEST(test_order),	   TEST(test_same_time),
+		TEST(test_many_takes), TEST(test_lost),
+		TEST(test_corrupt), TEST(test_wake), TEST(test_bound),
+		TEST(test_both), TEST(test_open),
+		TEST(test_closed_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void test_places(void **state)
 	assert_null(model_code(g.model, &q, &place, WINDOW_ALL)->code);
 	assert_null(model_code(g.model, &q, &other, WINDOW_ALL)->code);
 	place.addr = 0x3a10;
-	memset(place.build_id, 0xff, sizeof(place.build_id));
+	memset(place.build_id.bytes, 0xff, 20);
 	assert_null(model_code(g.model, &q, &place, WINDOW_ALL)->code);
 	assert_int_equal(model_code(g.model, &q, &place, WINDOW_ALL)->nr, 0);
 	code_place_clear(&place);

@@ -188,6 +188,58 @@ static void test_straggler_comes_home(void **state)
 	dict_clear(&d);
 }
 
+/* An object on each of two hosts with a place at one address, which the second has no name for. */
+static bool same_place(uint8_t kind, bool build_id, bool *same_function)
+{
+	struct dict_object object = {.kind = kind, .name = 1, .state = OBJECT_READY, .build_id = {.len = build_id}};
+	struct slice *s = slice_create();
+	struct dict_frame frame = {.addr = 0x1000};
+	struct dict_symbol symbol = {.id = 1, .name = 2, .object = 1, .addr = 0x1000};
+	struct dict d;
+	bool same;
+
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "object", 6);
+	say_string(s, 2, "here", 4);
+	for (object.id = 1; object.id <= 2; object.id++) {
+		object.host = (uint16_t)object.id;
+		assert_int_equal(slice_upsert(s, DICT_OBJECT, &object), 0);
+	}
+	assert_int_equal(slice_upsert(s, DICT_SYMBOL, &symbol), 0);
+	for (frame.id = 1; frame.id <= 3; frame.id++) {
+		frame.object = frame.id < 3 ? frame.id : 2;
+		frame.symbol = frame.id == 2 ? 0 : 1;
+		frame.addr += frame.id == 3; /* the same function at another place */
+		assert_int_equal(slice_upsert(s, DICT_FRAME, &frame), 0);
+		say_path(s, frame.id, frame.id);
+	}
+	apply(&d, s);
+	same = dict_translate(&d, DICT_FRAME, 1) == dict_translate(&d, DICT_FRAME, 2);
+	*same_function = dict_leaf(&d, dict_translate(&d, DICT_PATH, 1))->function ==
+			 dict_leaf(&d, dict_translate(&d, DICT_PATH, 3))->function;
+	dict_clear(&d);
+	return same;
+}
+
+/* An address is the same on two hosts in the same file only; a function is, wherever it is. */
+static void test_places_of_hosts(void **state)
+{
+	static const struct {
+		uint8_t kind;
+		bool build_id, same;
+	} cases[] = {
+		{OBJECT_FILE, true, true},    {OBJECT_FILE, false, false}, {OBJECT_KERNEL, true, false},
+		{OBJECT_MODULE, true, false}, {OBJECT_JIT, false, false},  {OBJECT_VDSO, true, true},
+	};
+	bool same_function;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(same_place(cases[i].kind, cases[i].build_id, &same_function), cases[i].same);
+		assert_true(same_function);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_process_named_late),
 		cmocka_unit_test(test_thread_is_no_process),
 		cmocka_unit_test(test_straggler_comes_home),
+		cmocka_unit_test(test_places_of_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

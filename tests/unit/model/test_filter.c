@@ -50,6 +50,28 @@ static void test_words(void **state)
 			fail_msg("should not match: %s", no[i]);
 }
 
+/* Of a name the first 8192 characters are matched, and no more. */
+static void test_long_names(void **state)
+{
+	static char name[8192 + 3];
+	const struct filter_subject of = {.function = name, .object = "", .task = ""};
+	struct err err = {0};
+	struct filter *last, *beyond;
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[8191] = 'b';
+	name[8192] = 'c';
+	assert_int_equal(filter_compile("function:b", &last, &err), 0);
+	assert_int_equal(filter_compile("function:c", &beyond, &err), 0);
+	assert_true(filter_match(last, &of));
+	assert_false(filter_match(beyond, &of));
+	name[8191] = 'c';
+	assert_true(filter_match(beyond, &of));
+	filter_free(last);
+	filter_free(beyond);
+}
+
 static void test_errors(void **state)
 {
 	static const char *const bad[][2] = {
@@ -135,7 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_long_names), cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_costly),
 		cmocka_unit_test(test_long_name),

@@ -88,9 +88,11 @@ static struct session_event events[2] = {{.name = "cpu-clock", .unit = "ns", .pe
 					 {.name = "sched:sched_switch:k", .unit = "", .period = 1}};
 static const struct session_info info = {.nevents = 2, .events = events, .live = true};
 
+static const char *hot_name = "hot";
+
 static void say_names(struct slice *s)
 {
-	static const char *const names[] = {"hot", "cold", "app"};
+	const char *const names[] = {hot_name, "cold", "app"};
 
 	for (uint32_t i = 1; i <= NAMES; i++) {
 		struct dict_string e = {.id = i, .len = (uint32_t)strlen(names[i - 1]),
@@ -188,6 +190,33 @@ static void test_holds_then_fires_once(void **state)
 	model_free(m);
 }
 
+/* What a condition holds is all of it; of a longer name of who fired it the reason has the beginning. */
+static void test_lengths(void **state)
+{
+	char text[TRIGGER_TEXT], name[8192], says[TRIGGER_TEXT];
+	struct model *m;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	memcpy(text, "event:", 6);
+	text[TRIGGER_TEXT - 1] = '\0';
+	assert_int_equal(trigger_parse(text, &t, &err), 0);
+	assert_string_equal(t.text, text);
+	assert_string_equal(t.name, text + 6);
+	memset(name, 'n', sizeof(name));
+	for (size_t len = 254; len < sizeof(name); len += len < 257 ? 1 : sizeof(name) - 1 - 257) {
+		name[len] = '\0';
+		hot_name = name;
+		m = begin("function>80%");
+		assert_int_equal(fires(m, 20, 90, 0), 1);
+		snprintf(says, sizeof(says), "function>80%% (%.255s 90.0%%)", name);
+		assert_string_equal(why, says);
+		model_free(m);
+		name[len] = 'n';
+	}
+	hot_name = "hot";
+}
+
 static void test_interrupted(void **state)
 {
 	struct model *m = begin("function:hot>80%:2s");
@@ -249,7 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grammar),	    cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_holds_then_fires_once),
+		cmocka_unit_test(test_lengths), cmocka_unit_test(test_interrupted), cmocka_unit_test(test_holds_then_fires_once),
 		cmocka_unit_test(test_names),	    cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_event),
 	};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "pt/ptdecode.h"
+#include "tests/fenced.h"
 #include "tests/ptstream.h"
 
 #ifdef HAVE_IPT
@@ -341,8 +342,9 @@ int main(void)
 		cmocka_unit_test(test_overflow),       cmocka_unit_test(test_error_then_on),
 		cmocka_unit_test(test_bounds),	       cmocka_unit_test(test_many_stretches),
 	};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup, fenced_teardown);
 }
 
 #else

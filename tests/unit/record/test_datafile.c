@@ -437,7 +437,7 @@ static bool has_build_id(const struct back *b, const char *name)
 {
 	for (size_t i = 0; i < perfdata_build_ids(b->data); i++)
 		if (!strcmp(perfdata_build_id(b->data, i)->path, name))
-			return perfdata_build_id(b->data, i)->len == 20;
+			return perfdata_build_id(b->data, i)->id.len == 20;
 	return false;
 }
 

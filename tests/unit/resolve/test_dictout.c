@@ -324,6 +324,29 @@ static void test_tasks(void **state)
 	dictout_free(n);
 }
 
+/* Where programs start and end all the time, their tasks go sooner; one that is used stays. */
+static void test_many_tasks(void **state)
+{
+	(void)state;
+	for (unsigned nr = 100; nr <= 3000; nr += 2900) {
+		struct dictout *n = dictout_create(DICTOUT_MANY);
+		struct dict_task t = {.pid = 1, .tid = 2};
+		struct slice *s = begin(n);
+
+		for (unsigned i = 1; i <= nr; i++)
+			dictout_task(n, i, &t);
+		for (unsigned i = 0; i < 60; i++) {
+			slice_free(s);
+			s = begin(n);
+			dictout_task(n, 1, &t);
+		}
+		dictout_sweep(n, 300);
+		assert_int_equal(s->dict.nreleased[DICT_TASK], nr == 100 ? 0 : nr - 1);
+		slice_free(s);
+		dictout_free(n);
+	}
+}
+
 /* A long run of everything, some of it used for a while, then never again: memory follows use. */
 static void test_random(void **state)
 {
@@ -421,7 +444,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_names_cost_names_alone),
 		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks), cmocka_unit_test(test_many_tasks),
 		cmocka_unit_test(test_random),
 	};
 

@@ -140,9 +140,9 @@ static void test_vmlinux(void **state)
 
 static void test_vmlinux_build(void **state)
 {
-	static const uint8_t id[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
-	static const uint8_t other[20] = {1, 2, 4};
-	struct kernelfile_config c = {.vmlinux = vmlinux, .id = id, .id_len = 20};
+	static const struct build_id id = {20, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}};
+	static const struct build_id other = {20, {1, 2, 4}}, unknown = {0};
+	struct kernelfile_config c = {.vmlinux = vmlinux, .id = id};
 	struct kernel k = {.why = NULL};
 	struct kmaps m = recorded(MOVED);
 	struct err err;
@@ -150,9 +150,9 @@ static void test_vmlinux_build(void **state)
 	(void)state;
 	make_vmlinux("");
 	assert_int_equal(kernelfile_open(&k, &c, &err), 0);
-	assert_true(kernelfile_recorded(&k, id, 20));
-	assert_true(kernelfile_recorded(&k, NULL, 0));
-	assert_false(kernelfile_recorded(&k, other, 20)); /* a record of the kernel's map says so */
+	assert_true(kernelfile_recorded(&k, &id));
+	assert_true(kernelfile_recorded(&k, &unknown));
+	assert_false(kernelfile_recorded(&k, &other)); /* a record of the kernel's map says so */
 	assert_string_equal(name_at(&k, &m, STOOD + 0x1010), "");
 	assert_non_null(strstr(why_not(&k, &m, STOOD + 0x1010), "of another build"));
 	kernel_clear(&k);

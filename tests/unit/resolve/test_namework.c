@@ -3,6 +3,7 @@
 #include "resolve/namework.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #include <poll.h>
 
 #include "base/budget.h"
+#include "tests/fenced.h"
 
 static struct dsos *objects;
 static struct dso *object;
@@ -73,6 +75,7 @@ static int setup(void **state)
 	(void)state;
 	objects = dsos_create(NULL);
 	object = dsos_get(objects, &(struct dso_key){.path = "/bin/x", .ino = 1}, 1);
+	object->elf.fenced = true;
 	mangled = readable = 0;
 	budget_set_limit(BUDGET_MIN);
 	return !object;
@@ -106,6 +109,7 @@ static void names_come_back(void **state)
 static void no_more_than_there_may_be(void **state)
 {
 	struct namework *w = namework_create(found);
+	struct fence_figures helper;
 	unsigned asked = 0;
 	int ret;
 
@@ -119,7 +123,54 @@ static void no_more_than_there_may_be(void **state)
 	assert_int_equal(readable + mangled, asked);
 	assert_true(mangled > 0);
 	assert_int_equal(object->busy, 0);
+	fence_figures(FENCE_NAMES, &helper);
+	assert_int_equal(helper.ends, 0); /* it is not to blame */
 	assert_int_equal(taken(), 0);
+	namework_free(w);
+}
+
+/* An object's time is one account, whoever reads its names. */
+static void time_is_counted(void **state)
+{
+	struct namework *w = namework_create(found);
+
+	(void)state;
+	assert_int_equal(ask(w, 1), 0);
+	run(w);
+	assert_int_equal(readable, 1);
+	assert_true(object->names.ns > 0);
+	object->names.ns = DEMANGLE_NS_MAX;
+	for (unsigned i = 2; i <= 600; i++)
+		assert_int_equal(ask(w, i), 0);
+	run(w);
+	assert_int_equal(mangled, 599);
+	assert_int_equal(object->names.left, 599);
+	assert_false(object->names.lost);
+	namework_free(w);
+}
+
+/* Names that the helper is lost to stay as they are, and are counted; the next ones are read. */
+static void helper_lost(void **state)
+{
+	struct namework *w = namework_create(found);
+	struct fence_figures helper;
+
+	(void)state;
+	assert_int_equal(ask(w, 1), 0);
+	run(w);
+	assert_int_equal(readable, 1);
+	fence_figures(FENCE_NAMES, &helper);
+	assert_true(helper.pid > 0); /* else it would be us */
+	assert_int_equal(kill(helper.pid, SIGSTOP), 0);
+	for (unsigned i = 2; i <= 10; i++)
+		assert_int_equal(ask(w, i), 0);
+	run(w);
+	assert_int_equal(mangled, 9);
+	assert_int_equal(object->names.left, 9);
+	assert_true(object->names.lost);
+	assert_int_equal(ask(w, 11), 0);
+	run(w);
+	assert_int_equal(readable, 2);
 	namework_free(w);
 }
 
@@ -128,7 +179,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_more_than_there_may_be, setup, teardown),
+		cmocka_unit_test_setup_teardown(time_is_counted, setup, teardown),
 	};
+	const struct CMUnitTest helped[] = {
+		cmocka_unit_test_setup_teardown(helper_lost, setup, teardown),
+	};
+	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, NULL);
+	return failed + cmocka_run_group_tests_name("lost", helped, NULL, fenced_teardown);
 }

@@ -464,6 +464,34 @@ static void test_special(void **state)
 	resolver_free(r);
 }
 
+/* What we fork is ours, though it has ended and its number is another's when its samples come. */
+static void test_helper(void **state)
+{
+	struct resolver *r = create(false);
+	size_t helper, other, reused;
+
+	(void)state;
+	begin(r);
+	give_task(r, PERF_RECORD_FORK, 50, 7, 10);
+	give_comm(r, 50, "helper", true, 11);
+	give_task(r, PERF_RECORD_FORK, 51, 100, 12);
+	give_task(r, PERF_RECORD_EXIT, 50, 7, 20);
+	helper = sample(r, 50, 0x1234, USER, 15);
+	other = sample(r, 51, 0x1234, USER, 15);
+	end(r, 0);
+	assert_string_equal(function_of(&slice->rows[helper]), "[ringtop]");
+	assert_true(view->task[slice->rows[helper].task].flags & TASK_SELF);
+	assert_string_not_equal(function_of(&slice->rows[other]), "[ringtop]");
+	slice_free(slice);
+	begin(r);
+	give_task(r, PERF_RECORD_FORK, 50, 100, 30);
+	reused = sample(r, 50, 0x1234, USER, 35);
+	end(r, 0);
+	assert_string_not_equal(function_of(&slice->rows[reused]), "[ringtop]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
 /* Marks alone, or addresses behind a mark that nobody knows, lead nowhere: the sample counts. */
 static void test_no_path(void **state)
 {
@@ -859,7 +887,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_special),	  cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_special), cmocka_unit_test(test_helper),	  cmocka_unit_test(test_no_path),
 		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),

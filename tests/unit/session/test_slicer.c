@@ -106,12 +106,12 @@ static struct table_gen *sample(unsigned nr)
 	return table_rotate(f.table);
 }
 
-static struct slicer_sums *whose(void *arg, struct table_key *key)
+static struct slicer_sums *whose(void *arg, struct table_row *row)
 {
-	struct slicer_sums *sums = &f.sums[key->cpu][key->event];
+	struct slicer_sums *sums = &f.sums[row->key.cpu][row->key.event];
 
 	assert_ptr_equal(arg, &f);
-	key->cpu += 100;
+	row->key.cpu += 100;
 	return sums;
 }
 

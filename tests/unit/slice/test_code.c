@@ -14,9 +14,9 @@
 static struct code_place place_of(uint8_t kind, const char *object, uint8_t id, int32_t pid)
 {
 	struct code_place p = {.kind = kind, .object = (char *)object, .pid = pid,
-			       .build_id_len = id ? 20 : 0};
+			       .build_id = {.len = id ? 20 : 0}};
 
-	memset(p.build_id, id, sizeof(p.build_id));
+	memset(p.build_id.bytes, id, p.build_id.len);
 	return p;
 }
 
@@ -41,10 +41,10 @@ static void test_same(void **state)
 		assert_int_equal(code_place_same(&cases[i].b, &cases[i].a), cases[i].same);
 	}
 	assert_false(code_place_same(&a, &b)); /* built anew */
-	b.build_id_len = 0; /* before its symbols were read */
+	b.build_id.len = 0; /* before its symbols were read */
 	assert_true(code_place_same(&a, &b));
-	memset(b.build_id, 1, sizeof(b.build_id));
-	b.build_id_len = 8;
+	memset(b.build_id.bytes, 1, 20);
+	b.build_id.len = 8;
 	assert_false(code_place_same(&a, &b));
 }
 

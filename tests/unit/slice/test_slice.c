@@ -246,12 +246,43 @@ static void test_merge_reused_ids(void **state)
 	}
 }
 
+static void put_host(struct slice *s, enum host_state state, uint64_t bytes, uint32_t merged)
+{
+	struct slice_host *h = slice_add_host(s);
+
+	assert_non_null(h);
+	*h = (struct slice_host){.state = state, .bytes_in = bytes, .merged = merged, .folded_samples = 3,
+				 .self = {.cpu_ns = 7, .rss_bytes = bytes}};
+}
+
+/* Of hosts too: counts add up, the rest is as it is at the end; one more may have come. */
+static void test_merge_hosts(void **state)
+{
+	struct slice *a = make(0, 100), *b = make(100, 200);
+
+	(void)state;
+	put_host(a, HOST_UP, 1000, 1);
+	put_host(b, HOST_CUT, 24, 2);
+	put_host(b, HOST_CONNECTING, 0, 0);
+	assert_int_equal(slice_merge(a, b), 0);
+	assert_int_equal(a->nhosts, 2);
+	assert_int_equal(a->hosts[0].state, HOST_CUT);
+	assert_int_equal(a->hosts[0].bytes_in, 1024);
+	assert_int_equal(a->hosts[0].merged, 3);
+	assert_int_equal(a->hosts[0].folded_samples, 6);
+	assert_int_equal(a->hosts[0].self.cpu_ns, 14);
+	assert_int_equal(a->hosts[0].self.rss_bytes, 24);
+	assert_int_equal(a->hosts[1].state, HOST_CONNECTING);
+	slice_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_merge_counts),
 		cmocka_unit_test(test_merge_gauges),
+		cmocka_unit_test(test_merge_hosts),
 		cmocka_unit_test(test_merge_reused_ids),
 	};
 

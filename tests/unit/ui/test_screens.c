@@ -42,6 +42,17 @@ static const struct synth_config aux_pt = {.aux = SYNTH_AUX_PT};
 static const struct synth_config aux_pt_hostile = {.aux = SYNTH_AUX_PT, .hostile = true};
 static const struct synth_config aux_dumps = {.aux = SYNTH_AUX_DUMPS};
 static const struct synth_config aux_many = {.aux = SYNTH_AUX_SNAPSHOT, .cpus = 64};
+static const struct synth_config three_hosts = {.hosts = 3, .functions = 30, .callchains = true, .losses = true};
+static const struct synth_config one_host = {.hosts = 1, .functions = 30};
+static const struct synth_config host_cut = {.hosts = 1, .functions = 30, .cut_from = 25, .cut_to = 1000};
+static const struct synth_config hosts_cut = {.hosts = 3, .losses = true, .cut_from = 25, .cut_to = 1000,
+					      .aux = SYNTH_AUX_FULL, .callchains = true};
+static const struct synth_config hosts_hostile = {.hosts = 2, .hostile = true, .cut_from = 25, .cut_to = 1000};
+static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses = true, .cut_from = 25,
+					       .cut_to = 35};
+static const struct synth_config counted = {.counters = true};
+static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
+static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config doubt = {.callchains = true, .doubt = true};
 static const struct synth_config loading = {.load_ticks = 1000};
@@ -65,6 +76,31 @@ static const struct screen {
 	{"functions-20x3", &calm, 3, 20, false, "1", TEXT},
 	{"functions-80x24-roles", &calm, 24, 80, false, "1", ROLES},
 	{"functions-80x24-mono", &calm, 24, 80, false, "1", MONO},
+	{"hosts-functions", &three_hosts, 24, 80, false, "1", TEXT},
+	{"hosts-functions-ascii", &three_hosts, 24, 80, true, "1", TEXT},
+	{"hosts-functions-200x50", &many_hosts, 50, 200, false, "1", TEXT},
+	{"hosts-opened", &three_hosts, 24, 80, false, "1<Down><Enter>", TEXT},
+	{"hosts-groups", &three_hosts, 24, 80, false, "1g", TEXT},
+	{"hosts-tasks", &three_hosts, 24, 80, false, "2", TEXT},
+	{"hosts-cpus", &three_hosts, 24, 80, false, "1:group cpu\n", TEXT},
+	{"hosts-details", &three_hosts, 24, 80, false, "1i", TEXT},
+	{"host-functions", &one_host, 24, 80, false, "1", TEXT},
+	{"host-functions-200x50", &one_host, 50, 200, false, "1", TEXT},
+	{"host-cut", &host_cut, 24, 80, false, "1", TEXT},
+	{"host-cut-roles", &host_cut, 24, 80, false, "1", ROLES},
+	{"host-cut-40x10", &host_cut, 10, 40, false, "1", TEXT},
+	{"host-cut-40x3", &host_cut, 3, 40, false, "1", TEXT},
+	{"host-cut-200x50-ascii", &host_cut, 50, 200, true, "1", TEXT},
+	{"hosts-cut", &hosts_cut, 24, 80, false, "1", TEXT},
+	{"hosts-cut-200x50", &hosts_cut, 50, 200, false, "1", TEXT},
+	{"hosts-cut-mono", &hosts_cut, 24, 80, true, "1", MONO},
+	{"hosts-hostile", &hosts_hostile, 50, 200, false, "6", TEXT},
+	{"hosts-buffers", &hosts_cut, 24, 80, false, "6", TEXT},
+	{"hosts-buffers-200x50", &many_hosts, 50, 200, false, "6", TEXT},
+	{"hosts-buffers-ring", &hosts_cut, 24, 80, false, "6<Down>i", TEXT},
+	{"hosts-aux", &hosts_cut, 50, 200, false, "7", TEXT},
+	{"hosts-tree", &hosts_cut, 24, 80, false, "3:group host\n", TEXT},
+	{"hosts-flame", &hosts_cut, 24, 80, false, "4t", TEXT},
 	{"functions-lossy", &lossy, 24, 80, false, "1", TEXT},
 	{"functions-lossy-roles", &lossy, 24, 80, false, "1", ROLES},
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
@@ -195,7 +231,21 @@ static const struct screen {
 	{"help-80x24-roles", &calm, 24, 80, false, "?", ROLES},
 	{"help-80x24-mono", &calm, 24, 80, false, "?", MONO},
 	{"command-line", &calm, 24, 80, false, ":hi", TEXT},
-	{"missing-view", &calm, 24, 80, false, "8", TEXT},
+	{"counters-80x24", &counted, 24, 80, false, "8", TEXT},
+	{"counters-80x24-ascii", &counted, 24, 80, true, "8", TEXT},
+	{"counters-200x50", &counted, 50, 200, false, "8", TEXT},
+	{"counters-40x10", &counted, 10, 40, false, "8", TEXT},
+	{"counters-80x24-roles", &counted, 24, 80, false, "8", ROLES},
+	{"counters-mono", &counted, 24, 80, false, "8", MONO},
+	{"counters-opened", &counted, 24, 120, false, "8<Down><Down><Enter>", TEXT},
+	{"counters-details", &counted, 24, 100, false, "8<Down><Down>i", TEXT},
+	{"counters-ratio", &counted, 24, 100, false, "8<End>Gi", TEXT},
+	{"counters-window", &counted, 24, 120, false, "8-<Left><Left>", TEXT},
+	{"counters-search", &counted, 24, 100, false, "8/stalled\n", TEXT},
+	{"counters-hostile", &counted_hostile, 24, 120, false, "8", TEXT},
+	{"counters-hosts", &counted_hosts, 24, 120, false, "8<Enter>", TEXT},
+	{"counters-none", &calm, 24, 80, false, "8", TEXT},
+	{"missing-view", &calm, 24, 80, false, "9", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
 
@@ -368,12 +418,14 @@ static void test_golden(void **state)
 static void test_nothing_escapes(void **state)
 {
 	(void)state;
-	for (int v = 0; v < 12; v++) {
+	for (int v = 0; v < 18; v++) {
 		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>",
 						   "3H", "4", "3Hi", "4Hi", "15<Tick>",
-						   "15<Tick>i"};
-		struct screen s = {"", v < 6 ? &hostile : v < 10 ? &hostile_deep : &hostile_code, 24,
-				   80, v % 2 != 0, ways[v], TEXT};
+						   "15<Tick>i", "6", "6i", "1i", "1<Enter>", "4t", "2i"};
+		struct screen s = {"", v < 6    ? &hostile
+				       : v < 10 ? &hostile_deep
+				       : v < 12 ? &hostile_code
+						: &hosts_hostile, 24, v < 12 ? 80 : 180, v % 2 != 0, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -391,11 +443,11 @@ static void test_any_size(void **state)
 {
 	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort",
 					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w",
-					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5"};
+					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5", "1<Enter>", "6i", "7", "4t"};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
-		struct screen s = {"", v < 8 ? &lossy : &deep, 24, 80, false, ways[v], TEXT};
+		struct screen s = {"", v < 8 ? &lossy : v < 18 ? &deep : &hosts_cut, 24, 80, false, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -467,6 +519,60 @@ static void test_freeze_holds(void **state)
 static bool shows(struct stage *g, const char *text)
 {
 	return strstr(dump(g->app, TEXT), text) != NULL;
+}
+
+/* A function opens into its hosts, one of them into it there, that into its callers; Esc all the way back. */
+static void test_open_hosts(void **state)
+{
+	struct screen s = {"", &three_hosts, 24, 80, false, "ftask:gzip\n<Down>", TEXT};
+	struct stage g;
+	uint64_t key;
+
+	(void)state;
+	draw_screen(&g, &s);
+	key = selected(g.app);
+	assert_true(shows(&g, "longest_match"));
+	keys(g.app, "<Enter>");
+	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_HOST);
+	assert_true(shows(&g, "web01 ") && shows(&g, "root@web02 ") && shows(&g, "web03 "));
+	keys(g.app, "<Enter>");
+	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_FUNCTION);
+	assert_true(shows(&g, "root@web") && !shows(&g, "(3)"));
+	assert_int_equal(selected(g.app), key);
+	keys(g.app, "<Enter>");
+	assert_int_equal(g.app->view, VIEW_TREE);
+	keys(g.app, "1<Esc>");
+	assert_string_equal(g.app->filter_text, "task:gzip");
+	assert_int_equal(selected(g.app), key);
+	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_FUNCTION);
+	keys(g.app, "<Esc>");
+	assert_null(g.app->filter);
+	stage_close(&g);
+}
+
+/* The newest that is written, or that of a number; what nobody has written is nobody's. */
+static void test_fetch(void **state)
+{
+	struct screen s = {"", &aux_snapshot, 24, 80, false, "7F", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "it is here already: "));
+	keys(g.app, ":fetch 99\n");
+	assert_true(shows(&g, "nothing of that number is written"));
+	stage_close(&g);
+	s.config = &calm;
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "nothing is written yet"));
+	keys(g.app, ":record r.data\n<Tick>R<Tick>F");
+	assert_true(shows(&g, "it is here already: was.data"));
+	stage_close(&g);
+	s.config = &(const struct synth_config){.hosts = 1, .aux = SYNTH_AUX_SNAPSHOT};
+	draw_screen(&g, &s);
+	keys(g.app, "F");
+	assert_true(shows(&g, "fetching "));
+	stage_close(&g);
 }
 
 /* While the counters are stopped the window stands at the last of what they counted. */
@@ -903,6 +1009,8 @@ int main(void)
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
+		cmocka_unit_test(test_open_hosts),
+		cmocka_unit_test(test_fetch),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
 		cmocka_unit_test(test_way_back),	cmocka_unit_test(test_zero_while_paused),
 		cmocka_unit_test(test_mouse),

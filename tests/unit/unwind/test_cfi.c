@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "tests/images.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 #include "unwind/cfi.h"
@@ -83,7 +84,7 @@ static struct cfi *load(const char *name, struct cfi_memory *memory)
 
 	if (!memory->max)
 		memory->max = MEMORY;
-	c = cfi_open(fd, NULL, memory, &err);
+	c = cfi_of_fd(fd, "object", memory, &err);
 	if (!c)
 		fail_msg("%s: %s", name, err.text);
 	close(fd);
@@ -382,11 +383,11 @@ static void test_without_sections(void **state)
 	size_t len;
 	char *bytes = load_bytes("a", &len);
 	Elf64_Ehdr *e = (void *)bytes;
-	struct cfi *c, *whole = cfi_open_memory(bytes, len, &memory, NULL);
+	struct cfi *c, *whole = cfi_of_memory(bytes, len, &memory, NULL);
 
 	(void)state;
 	e->e_shoff = e->e_shnum = e->e_shstrndx = 0;
-	c = cfi_open_memory(bytes, len, &memory, NULL);
+	c = cfi_of_memory(bytes, len, &memory, NULL);
 	assert_non_null(c);
 	assert_non_null(whole);
 	assert_true(cfi_functions(c) > 4 && cfi_functions(c) <= cfi_functions(whole));
@@ -423,9 +424,9 @@ static void test_vdso(void **state)
 	(void)state;
 	if (!vdso)
 		SKIP("no vdso");
-	c = cfi_open_memory(vdso, 4096, &memory, NULL);
+	c = cfi_of_memory(vdso, 4096, &memory, NULL);
 	if (!c)
-		c = cfi_open_memory(vdso, 8192, &memory, NULL);
+		c = cfi_of_memory(vdso, 8192, &memory, NULL);
 	assert_non_null(c);
 	assert_true(cfi_functions(c) > 0);
 	cfi_free(c);
@@ -442,7 +443,7 @@ static void test_memory(void **state)
 	int fd = open_file("static");
 
 	(void)state;
-	assert_null(cfi_open(fd, NULL, &none, &err));
+	assert_null(cfi_of_fd(fd, "object", &none, &err));
 	assert_int_equal(err.code, ENOSPC);
 	assert_int_equal(none.used, 0);
 	/* no room for rows: the same answers, nothing kept */
@@ -517,10 +518,10 @@ static void test_refused(void **state)
 	int fd = open_file("a.c");
 
 	(void)state;
-	assert_null(cfi_open(fd, NULL, &memory, &err));
+	assert_null(cfi_of_fd(fd, "object", &memory, &err));
 	assert_true(err.text[0]);
 	((Elf64_Ehdr *)(void *)bytes)->e_machine = EM_AARCH64;
-	assert_null(cfi_open_memory(bytes, len, &memory, &err));
+	assert_null(cfi_of_memory(bytes, len, &memory, &err));
 	assert_int_equal(memory.used, 0);
 	close(fd);
 	free(bytes);
@@ -538,12 +539,11 @@ static struct cfi *load_beside(const char *name, struct cfi_memory *memory)
 {
 	struct err err = {0};
 	char path[300];
-	struct cfi_names names = {.path = path};
 	int fd = open_file(name);
 	struct cfi *c;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	c = cfi_open(fd, &names, memory, &err);
+	c = cfi_of_fd(fd, path, memory, &err);
 	if (!c)
 		fail_msg("%s: %s", name, err.text);
 	close(fd);
@@ -618,7 +618,7 @@ static void test_broken_compressed(void **state)
 	alone = cfi_functions(c);
 	cfi_free(c);
 	bytes = load_bytes("zlib", &len);
-	c = cfi_open_memory(bytes, len, &memory, NULL);
+	c = cfi_of_memory(bytes, len, &memory, NULL);
 	assert_non_null(c);
 	whole = cfi_functions(c);
 	assert_true(whole > alone && alone > 0);
@@ -633,7 +633,7 @@ static void test_broken_compressed(void **state)
 			continue;
 		packed->ch_size = i % 3 ? packed->ch_size + 1 : (uint64_t)1 << (20 + i % 44);
 	}
-	c = cfi_open_memory(bytes, len, &memory, NULL);
+	c = cfi_of_memory(bytes, len, &memory, NULL);
 	assert_non_null(c);
 	assert_int_equal(cfi_functions(c), alone);
 	cfi_free(c);
@@ -663,7 +663,7 @@ static void test_flipped(void **state)
 			seed ^= seed << 17;
 			copy[0x2000 + seed % (len > 0x3000 ? 0x1000 : len - 0x2000)] ^= (char)(seed >> 33);
 		}
-		c = cfi_open_memory(copy, cut, &memory, NULL);
+		c = cfi_of_memory(copy, cut, &memory, NULL);
 		opened += c != NULL;
 		for (uint64_t at = from; c && at < from + 4096; at += 16)
 			cfi_find(c, at);

@@ -22,10 +22,13 @@
 #include <cmocka.h>
 
 #include "elf/elfsym.h"
+#include "tests/fenced.h"
+#include "tests/images.h"
 #include "tests/sampled.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 #include "unwind/unwind.h"
+#include "unwind/unwind_slow.h"
 
 #define HZ      2999u
 #define SAMPLES 150u
@@ -262,7 +265,7 @@ static void names_load(struct dictout *names, const struct sampled *s, const cha
 			names->object = s->objects[i];
 	}
 	assert_non_null(names->object);
-	if (elfsym_load_memory(names->object->data, names->object->size, NULL, &names->elf, &err))
+	if (symbols_of_memory(names->object->data, names->object->size, &names->elf, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -431,7 +434,8 @@ static void test_chains(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		check_program(programs[i], &c);
-		assert_int_equal(c.guessed, 0);
+		/* One in the dynamic linker's first instructions may be. */
+		assert_int_equal(PERCENT(c.guessed, c.samples), 0);
 		assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
 	}
 }
@@ -574,6 +578,82 @@ static void test_slow(void **state)
 	assert_true((have_slow ? c.slow : c.slow_absent) >= ENOUGH);
 }
 
+/* --- by a helper's rows ----------------------------------------------------------------------- */
+
+/* libunwind, which sees nothing but what is made of rows, goes the way that the rows go. */
+static void check_slow_like_rows(const char *name, const struct sampled *s)
+{
+	static uint64_t ips[SAMPLED_FRAMES_MAX], others[SAMPLED_FRAMES_MAX];
+	struct unwind_path rows = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwind_path slow = {.ips = others, .max = SAMPLED_FRAMES_MAX};
+	struct unwinder *u = unwind_create();
+	struct unwind_slow *lib = unwind_slow_create();
+
+	for (size_t i = 0; lib && i < s->nr; i++) {
+		struct unwind_sample sample = sampled_sample(s, i);
+
+		unwind_run(u, &sample, &s->space, &rows);
+		slow.nr = 0;
+		unwind_slow_run(lib, &sample, &s->space, &slow);
+		if (slow.nr != rows.nr || memcmp(ips, others, rows.nr * sizeof(ips[0])) != 0)
+			fail_msg("%s: sample %zu: %u frames, by libunwind %u", name, i, rows.nr, slow.nr);
+	}
+	unwind_slow_free(lib);
+	unwind_free(u);
+}
+
+static void check_helped(const struct program *p, bool whole)
+{
+	struct unwind_counts c;
+	struct dictout names;
+	struct sampled s;
+
+	record(p, &s);
+	names_load(&names, &s, p->name);
+	check_samples(p, &s, &names, &c);
+	if (whole)
+		assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
+	/* The first call of a function is the dynamic linker's, whose frames stand on rbx: libunwind's. */
+	assert_true(PERCENT(c.slow, c.samples) <= 5);
+	check_slow_like_rows(p->name, &s);
+	elfsym_clear(&names.elf);
+	sampled_free(&s);
+}
+
+/* What only libunwind could follow ends there: it is not shown another user's programs. */
+static void check_broken(const struct program *p)
+{
+	struct unwind_path path = {.ips = (uint64_t[64]){0}, .max = 64};
+	struct unwinder *u = unwind_create();
+	struct sampled s;
+
+	record(p, &s);
+	for (size_t i = 0; i < s.nr; i++) {
+		struct unwind_sample sample = sampled_sample(&s, i);
+
+		unwind_run(u, &sample, &s.space, &path);
+	}
+	assert_true(unwind_counts(u)->ends[UNWIND_BAD] >= ENOUGH);
+	unwind_free(u);
+	sampled_free(&s);
+}
+
+static void test_helped(void **state)
+{
+	(void)state;
+	assert_int_equal(fenced_start(true), 0);
+	check_helped(&chain_nofp, true);
+	check_helped(&chain_no_hdr, true);
+	check_helped(&chain_debug_frame, true);
+	check_helped(&realigned, true);
+	check_helped(&plt, true);
+	check_helped(&handler, true);
+	check_helped(&recursion, false);
+	check_broken(&expression);
+	check_broken(&other_base);
+	fence_end();
+}
+
 /* --- without programs ------------------------------------------------------------------------- */
 
 struct fake {
@@ -685,7 +765,7 @@ int main(void)
 		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_exceptions),     cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_plt_slot),
+		cmocka_unit_test(test_plt_slot),       cmocka_unit_test(test_helped),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

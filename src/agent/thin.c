@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session's dictionary is held as nodes that point at each other, so that what an id meant stays when the id
+ * means something else.  Nodes of our own stand between: the frame of a whole function, the paths of such frames.
+ * A node lives while an id of the session's, or another node, needs it; one that was said is released on the wire
+ * when it goes.
+ */
+#include "agent/thin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/order.h"
+#include "agent/watched.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define NEAR       4096 /* bytes */
+#define FOLDS_KEPT 1024 /* paths of folded rows that may come again */
+
+/* Beside what an entry refers to (dict_shapes). */
+enum {
+	REF_PARENT = 0, REF_FRAME = 1, /* of a path */
+	REF_OBJECT = 0, REF_SYMBOL = 1, REF_FILE = 2, REF_INNER = 3, /* of a frame */
+	REF_AS = 4,   /* of the session's frames and paths: our own that stands for it */
+	REF_LEAF = 5, /* of the session's paths: what stands for it where the leaf keeps its address */
+	REFS
+};
+
+union entry {
+	uint32_t id;
+	struct dict_string string; /* the text is the node's */
+	struct dict_object object;
+	struct dict_symbol symbol;
+	struct dict_frame frame;
+	struct dict_path path;
+	struct dict_task task;
+};
+
+struct node {
+	uint32_t refs;
+	uint32_t wire; /* 0: not said */
+	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
+	uint32_t count;
+	uint8_t kind;
+	bool changed; /* since it was said: it is in thin.changed */
+	bool ours;    /* it is in thin.table */
+	struct node *ref[REFS];
+	struct node *next; /* in its slot of the table */
+	union entry entry;
+};
+
+/* The session's ids. */
+struct ids {
+	struct node **node;
+	size_t nr, cap;
+};
+
+struct nodes {
+	struct node **node; /* each held */
+	size_t nr, cap;
+};
+
+/* Ids on the wire. */
+struct pool {
+	uint32_t *id; /* free */
+	size_t nr, cap;
+	uint32_t *freed; /* by this slice: free from the next one on */
+	size_t nfreed, cap_freed;
+	uint32_t used; /* the highest that was ever given out */
+};
+
+struct thin {
+	struct ids ids[DICT_NR], temps[DICT_NR];
+	struct pool pool[DICT_NR];
+	struct node **table; /* our own, by what they are made of */
+	size_t nslots, nours;
+	struct nodes changed, folds; /* folds: what stands for others, and comes again */
+	struct watched watched;
+	uint32_t watch, beat; /* serials */
+	struct node *folded;   /* the frame "[folded]" */
+	struct node *nameless; /* the string "[nameless]" */
+	struct slice *out;    /* the slice under work */
+	bool failed;
+};
+
+/* --- nodes ------------------------------------------------------------------------------ */
+
+static struct node *hold(struct node *n)
+{
+	if (n)
+		n->refs++;
+	return n;
+}
+
+/* What tells two of ours apart beside what they refer to. */
+static uint32_t traits_of(const struct node *n)
+{
+	return n->kind == DICT_FRAME ? n->entry.frame.level << 16 | n->entry.frame.flags : 0;
+}
+
+static uint64_t key_hash(uint8_t kind, struct node *const ref[REFS], uint32_t traits)
+{
+	uint64_t h = hash_mix(kind, traits);
+
+	for (unsigned r = 0; r < REF_AS; r++)
+		if (kind != DICT_FRAME || r != REF_FILE)
+			h = hash_mix(h, (uint64_t)(uintptr_t)ref[r]);
+	return hash_u64(h);
+}
+
+static struct node **slot_of(struct thin *t, const struct node *n)
+{
+	return &t->table[key_hash(n->kind, n->ref, traits_of(n)) & (t->nslots - 1)];
+}
+
+static void table_remove(struct thin *t, const struct node *n)
+{
+	struct node **at = slot_of(t, n);
+
+	while (*at != n)
+		at = &(*at)->next;
+	*at = n->next;
+	t->nours--;
+}
+
+static bool table_grow(struct thin *t)
+{
+	struct node **old = t->table, *n, *next;
+	size_t nold = t->nslots;
+
+	if (t->nours < t->nslots)
+		return true;
+	t->nslots = nold ? 2 * nold : 1024;
+	t->table = calloc(t->nslots, sizeof(*t->table));
+	if (!t->table) {
+		t->table = old;
+		t->nslots = nold;
+		return nold;
+	}
+	for (size_t i = 0; i < nold; i++)
+		for (n = old[i]; n; n = next) {
+			struct node **at = slot_of(t, n);
+
+			next = n->next;
+			n->next = *at;
+			*at = n;
+		}
+	free(old);
+	return true;
+}
+
+static struct node *node_create(struct thin *t, enum dict_kind kind)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	if (!n) {
+		t->failed = true;
+		return NULL;
+	}
+	n->refs = 1;
+	n->kind = (uint8_t)kind;
+	return n;
+}
+
+/* The id is lost where there is no memory to say so: better than one of two meanings. */
+static void wire_release(struct thin *t, const struct node *n)
+{
+	struct pool *p = &t->pool[n->kind];
+
+	if (!t->out || slice_release(t->out, n->kind, n->wire) ||
+	    !VEC_PUSH(p->freed, p->nfreed, p->cap_freed, n->wire))
+		t->failed = true;
+}
+
+static void drop(struct thin *t, struct node *n)
+{
+	struct node *parent;
+
+	/* Paths are deep: not by recursion. */
+	for (; n && !--n->refs; n = parent) {
+		if (n->ours)
+			table_remove(t, n);
+		if (n->wire)
+			wire_release(t, n);
+		parent = n->ref[0];
+		for (unsigned r = 1; r < REFS; r++)
+			drop(t, n->ref[r]);
+		if (n->kind == DICT_STRING)
+			free((char *)n->entry.string.text);
+		free(n);
+	}
+}
+
+static void set(struct thin *t, struct node **to, struct node *n)
+{
+	struct node *was = *to;
+
+	*to = hold(n);
+	drop(t, was);
+}
+
+static bool keep(struct nodes *list, struct node *n)
+{
+	return VEC_PUSH(list->node, list->nr, list->cap, n) && hold(n);
+}
+
+/* Said or not, it may soon come again. */
+static void folds_keep(struct thin *t, struct node *path)
+{
+	if (t->folds.nr == FOLDS_KEPT) {
+		for (size_t i = 0; i < FOLDS_KEPT / 2; i++)
+			drop(t, t->folds.node[i]);
+		t->folds.nr -= FOLDS_KEPT / 2;
+		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2, t->folds.nr * sizeof(*t->folds.node));
+	}
+	t->failed |= !keep(&t->folds, path);
+}
+
+/* The other side has to hear of it again. */
+static void change(struct thin *t, struct node *n)
+{
+	if (!n->wire || n->changed)
+		return;
+	n->changed = keep(&t->changed, n);
+	t->failed |= !n->changed;
+}
+
+/* --- what the session says -------------------------------------------------------------- */
+
+static struct node **id_slot(struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
+	size_t at = id & ~DICT_TEMP;
+
+	if (at >= ids->nr) {
+		if (!vec_reserve(&ids->node, &ids->cap, at + 1, sizeof(*ids->node))) {
+			t->failed = true;
+			return NULL;
+		}
+		memset(ids->node + ids->nr, 0, (at + 1 - ids->nr) * sizeof(*ids->node));
+		ids->nr = at + 1;
+	}
+	return &ids->node[at];
+}
+
+static struct node *id_find(const struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	const struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
+	size_t at = id & ~DICT_TEMP;
+
+	return at < ids->nr ? ids->node[at] : NULL;
+}
+
+static void id_forget(struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	if (id_find(t, kind, id))
+		set(t, id_slot(t, kind, id), NULL);
+}
+
+static void take_move(struct thin *t, enum dict_kind kind, const struct dict_move *m)
+{
+	struct node **to = id_slot(t, kind, m->to);
+
+	if (to)
+		set(t, to, id_find(t, kind, m->from));
+	id_forget(t, kind, m->from);
+}
+
+static bool take_text(struct thin *t, struct node *n)
+{
+	struct dict_string *s = &n->entry.string;
+	char *text = malloc((size_t)s->len + 1);
+
+	t->failed |= !text;
+	if (!text) {
+		*s = (struct dict_string){.text = NULL};
+		return false;
+	}
+	memcpy(text, s->text, s->len);
+	text[s->len] = '\0';
+	s->text = text;
+	return true;
+}
+
+static struct node *text_node(struct thin *t, const char *text)
+{
+	struct node *n = node_create(t, DICT_STRING);
+
+	if (!n)
+		return NULL;
+	n->entry.string = (struct dict_string){.len = (uint32_t)strlen(text), .text = text};
+	if (take_text(t, n))
+		return n;
+	free(n);
+	return NULL;
+}
+
+static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
+{
+	const struct dict_shape *shape = &dict_shapes[kind];
+	struct node **slot, *n;
+	uint32_t id;
+
+	memcpy(&id, entry, sizeof(id));
+	slot = id_slot(t, kind, id);
+	if (!slot || (!*slot && !(*slot = node_create(t, kind))))
+		return;
+	n = *slot;
+	if (kind == DICT_STRING)
+		free((char *)n->entry.string.text);
+	memcpy(&n->entry, entry, shape->size);
+	if (kind == DICT_STRING)
+		take_text(t, n);
+	for (unsigned r = 0; r < shape->nrefs; r++) {
+		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
+		set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
+	}
+	set(t, &n->ref[REF_AS], NULL); /* of what it was */
+	change(t, n);
+}
+
+static void take_dict(struct thin *t, const struct dict_delta *d)
+{
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->nmoved[k]; i++)
+			take_move(t, k, &d->moved[k][i]);
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->nr[k]; i++)
+			take_entry(t, k, dict_entries(d, k) + i * dict_shapes[k].size);
+}
+
+static void take_released(struct thin *t, const struct dict_delta *d)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		for (size_t i = 0; i < d->nreleased[k]; i++)
+			id_forget(t, k, d->released[k][i]);
+		for (size_t i = 0; i < t->temps[k].nr; i++)
+			set(t, &t->temps[k].node[i], NULL);
+		t->temps[k].nr = 0;
+	}
+}
+
+/* --- what stands for it ----------------------------------------------------------------- */
+
+/* The one that is made of this, a new one where there is none: held for the caller.  NULL: no memory. */
+static struct node *ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits)
+{
+	struct node **at, *n;
+
+	if (!table_grow(t)) {
+		t->failed = true;
+		return NULL;
+	}
+	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
+	for (n = *at; n; n = n->next)
+		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] && n->ref[REF_INNER] == ref[REF_INNER] &&
+		    traits_of(n) == traits)
+			return hold(n);
+	n = node_create(t, kind);
+	if (!n)
+		return NULL;
+	for (unsigned r = 0; r < REF_AS; r++)
+		n->ref[r] = hold(ref[r]);
+	if (kind == DICT_FRAME)
+		n->entry.frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
+	n->ours = true;
+	n->next = *at;
+	*at = n;
+	t->nours++;
+	return n;
+}
+
+/* Its name is there, and whatever is inlined. */
+static bool is_final(const struct node *frame)
+{
+	return frame->ref[REF_SYMBOL] && !(frame->entry.frame.flags & FRAME_PENDING);
+}
+
+/* Where it begins, so that a function is at one place on all hosts; but what is inlined is so at its place alone. */
+static uint64_t whole_addr(const struct node *frame, const struct node *inner)
+{
+	const struct dict_frame *f = &frame->entry.frame;
+	uint64_t begin = frame->ref[REF_SYMBOL]->entry.symbol.addr;
+
+	if (!begin || f->level)
+		return f->addr;
+	return !inner ? begin : f->addr == begin ? begin + 1 : f->addr;
+}
+
+/* It has no name, and none will come. */
+static bool is_nameless(const struct node *frame)
+{
+	const struct node *object = frame->ref[REF_OBJECT];
+
+	return !frame->ref[REF_SYMBOL] && object && object->entry.object.state != OBJECT_LOADING &&
+	       !(frame->entry.frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
+}
+
+/* For a nameless place that was met once: the frame of all those of its object. */
+static struct node *nameless_frame(struct thin *t, struct node *frame)
+{
+	struct node *ref[REFS] = {t->nameless, frame->ref[REF_OBJECT]}, *symbol, *n;
+
+	if (frame->wire || frame->count > 1 || !t->nameless)
+		return frame;
+	if (frame->ref[REF_AS])
+		return frame->ref[REF_AS];
+	symbol = ours(t, DICT_SYMBOL, ref, 0);
+	if (!symbol)
+		return frame;
+	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
+	ref[REF_SYMBOL] = symbol;
+	n = ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & FRAME_KERNEL) | FRAME_WHOLE);
+	drop(t, symbol);
+	if (n && n->refs == 1)
+		folds_keep(t, n);
+	frame->ref[REF_AS] = n;
+	return n ? n : frame;
+}
+
+/* Our frame for a frame of the session's, which is itself where it cannot be any other. */
+static struct node *whole_frame(struct thin *t, struct node *frame)
+{
+	const struct dict_frame *f = &frame->entry.frame;
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
+
+	if (is_nameless(frame))
+		return nameless_frame(t, frame);
+	if (!is_final(frame))
+		return frame;
+	if (frame->ref[REF_AS])
+		return frame->ref[REF_AS];
+	if (frame->ref[REF_INNER])
+		ref[REF_INNER] = whole_frame(t, frame->ref[REF_INNER]);
+	n = ours(t, DICT_FRAME, ref, f->level << 16 | f->flags | FRAME_WHOLE);
+	if (!n)
+		return frame;
+	if (n->refs == 1)
+		n->entry.frame.addr = whole_addr(frame, ref[REF_INNER]);
+	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
+		set(t, &n->ref[REF_FILE], ref[REF_FILE]);
+		change(t, n);
+	}
+	frame->ref[REF_AS] = n;
+	return n;
+}
+
+/* A path of ours in *to; false: no memory. */
+static bool path_of(struct thin *t, struct node **to, struct node *parent, struct node *frame)
+{
+	struct node *ref[REFS] = {parent, frame}, *n;
+
+	if (*to && (*to)->ref[REF_PARENT] == parent && (*to)->ref[REF_FRAME] == frame)
+		return true;
+	n = ours(t, DICT_PATH, ref, 0);
+	set(t, to, n);
+	drop(t, n);
+	return n;
+}
+
+static bool is_all_nameless(const struct thin *t, const struct node *frame)
+{
+	return frame->ours && frame->ref[REF_SYMBOL] && frame->ref[REF_SYMBOL]->ref[0] == t->nameless && t->nameless;
+}
+
+/* Our path for one of the session's, or NULL: of no frames, or no memory. */
+static struct node *whole_path(struct thin *t, struct node *path)
+{
+	struct node *parent = NULL, *up = path->ref[REF_PARENT], *frame;
+
+	if (path->seen == t->beat)
+		return path->ref[REF_AS];
+	if (up && !(parent = whole_path(t, up)))
+		return NULL;
+	if (!path->ref[REF_FRAME])
+		return NULL;
+	frame = whole_frame(t, path->ref[REF_FRAME]);
+	/* Of several nameless places in a row how many there were does not matter. */
+	if (parent && parent->ref[REF_FRAME] == frame && is_all_nameless(t, frame))
+		set(t, &path->ref[REF_AS], parent);
+	else if (!path_of(t, &path->ref[REF_AS], parent, frame))
+		return NULL;
+	path->seen = t->beat;
+	return path->ref[REF_AS];
+}
+
+/* --- watched functions ------------------------------------------------------------------ */
+
+void thin_watch(struct thin *t, const struct code_place *place)
+{
+	t->failed |= !watched_add(&t->watched, place);
+	t->watch++;
+}
+
+/* Is any of the watched places in this object and this stretch? */
+static bool watch_find(const struct thin *t, const struct node *object, uint64_t addr, uint64_t size)
+{
+	const struct node *name = object ? object->ref[0] : NULL;
+	struct code_place p = {.addr = addr};
+
+	if (!name)
+		return false;
+	p.kind = object->entry.object.kind;
+	p.build_id = object->entry.object.build_id;
+	p.object = (char *)name->entry.string.text;
+	return watched_has(&t->watched, &p, size);
+}
+
+/* Where there are no names, it is what is near. */
+static bool watch_near(const struct thin *t, const struct node *frame)
+{
+	uint64_t addr = frame->entry.frame.addr;
+
+	return watch_find(t, frame->ref[REF_OBJECT], addr > NEAR ? addr - NEAR : 0, 2 * NEAR);
+}
+
+static bool is_watched(const struct thin *t, const struct node *frame)
+{
+	struct node *symbol = t->watched.nr && frame ? frame->ref[REF_SYMBOL] : NULL;
+
+	if (!symbol)
+		return t->watched.nr && frame && watch_near(t, frame);
+	if (symbol->seen != t->watch) {
+		symbol->seen = t->watch;
+		symbol->count = watch_find(t, symbol->ref[1], symbol->entry.symbol.addr, symbol->entry.symbol.size);
+	}
+	return symbol->count;
+}
+
+/* What a row's path is on the wire. */
+static struct node *row_path(struct thin *t, struct node *path)
+{
+	struct node *whole = path ? whole_path(t, path) : NULL;
+	struct node *frame = whole ? path->ref[REF_FRAME] : NULL;
+
+	if (!frame || !is_watched(t, frame))
+		return whole;
+	return path_of(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame) ? path->ref[REF_LEAF] : whole;
+}
+
+/* --- saying ----------------------------------------------------------------------------- */
+
+static uint32_t pool_take(struct pool *p)
+{
+	return p->nr ? p->id[--p->nr] : ++p->used;
+}
+
+/* The smallest last: it is taken first. */
+static int id_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x > y ? -1 : x < y;
+}
+
+static void pool_settle(struct thin *t)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		struct pool *p = &t->pool[k];
+
+		for (size_t i = 0; i < p->nfreed; i++)
+			if (!VEC_PUSH(p->id, p->nr, p->cap, p->freed[i]))
+				t->failed = true;
+		if (p->nfreed)
+			qsort(p->id, p->nr, sizeof(*p->id), id_compare);
+		p->nfreed = 0;
+	}
+}
+
+static bool say(struct thin *t, struct node *n)
+{
+	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
+	union entry e;
+
+	if (!n || (n->wire && !n->changed))
+		return true;
+	n->changed = false;
+	for (unsigned r = 0; r < shape->nrefs; r++)
+		if (!say(t, n->ref[r]))
+			return false;
+	e = n->entry;
+	if (n->kind == DICT_SYMBOL)
+		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
+	e.id = n->wire ? n->wire : pool_take(&t->pool[n->kind]);
+	for (unsigned r = 0; r < shape->nrefs; r++)
+		memcpy((char *)&e + shape->refs[r].offset, n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
+	if (slice_upsert(t->out, n->kind, &e)) {
+		t->failed = true;
+		return false;
+	}
+	n->wire = e.id;
+	return true;
+}
+
+static void say_changed(struct thin *t)
+{
+	for (size_t i = 0; i < t->changed.nr; i++) {
+		say(t, t->changed.node[i]);
+		drop(t, t->changed.node[i]);
+	}
+	t->changed.nr = 0;
+}
+
+/* --- folding ---------------------------------------------------------------------------- */
+
+static bool folded_frame(struct thin *t)
+{
+	struct node *string, *object, *symbol, *frame;
+
+	if (t->folded)
+		return true;
+	string = text_node(t, "[folded]");
+	object = node_create(t, DICT_OBJECT);
+	symbol = node_create(t, DICT_SYMBOL);
+	frame = node_create(t, DICT_FRAME);
+	if (!string || !object || !symbol || !frame) {
+		drop(t, string), drop(t, object), drop(t, symbol), drop(t, frame);
+		return false;
+	}
+	object->entry.object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
+	object->ref[0] = string;
+	symbol->ref[0] = hold(string);
+	symbol->ref[1] = object;
+	frame->ref[REF_OBJECT] = hold(object);
+	frame->ref[REF_SYMBOL] = symbol;
+	t->folded = frame;
+	return true;
+}
+
+/* Is it worth it: sampled seldom, and more than the path itself is new? */
+static bool to_fold(const struct node *path, uint32_t most)
+{
+	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
+
+	return !path->wire && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	       (!frame->wire || (parent && !parent->wire));
+}
+
+static struct node *fold(struct thin *t, struct node *path)
+{
+	struct node *known = path->ref[REF_PARENT], *leaf = path->ref[REF_FRAME];
+	struct node *folded = NULL, *whole = NULL;
+
+	while (known && !known->wire)
+		known = known->ref[REF_PARENT];
+	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
+		return path;
+	if (leaf->wire && path_of(t, &whole, folded, leaf)) {
+		folds_keep(t, whole);
+		drop(t, folded);
+		drop(t, whole);
+		return whole;
+	}
+	folds_keep(t, folded);
+	drop(t, folded);
+	return folded;
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+struct put {
+	struct node *path, *task;
+};
+
+static void count(const struct thin *t, struct node *n, uint32_t samples)
+{
+	if (n->seen != t->beat)
+		n->count = 0;
+	n->seen = t->beat;
+	n->count += samples;
+}
+
+/* How often each nameless place was met. */
+static void count_frames(struct thin *t, const struct slice *s)
+{
+	for (size_t i = 0; i < s->nrows; i++)
+		for (struct node *p = id_find(t, DICT_PATH, s->rows[i].path); p; p = p->ref[REF_PARENT])
+			if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
+				count(t, p->ref[REF_FRAME], s->rows[i].samples);
+}
+
+/* What each row is of, and how often each path was sampled. */
+static struct put *rows_find(struct thin *t, const struct slice *s)
+{
+	struct put *put = calloc(s->nrows + 1, sizeof(*put));
+
+	count_frames(t, s);
+	for (size_t i = 0; put && i < s->nrows; i++) {
+		struct node *n = row_path(t, id_find(t, DICT_PATH, s->rows[i].path));
+
+		put[i] = (struct put){n, id_find(t, DICT_TASK, s->rows[i].task)};
+		if (n)
+			count(t, n, s->rows[i].samples);
+	}
+	return put;
+}
+
+static void row_put(struct thin *t, struct slice_row *r, struct put *put, struct thin_folded *folded)
+{
+	if (folded && put->path && to_fold(put->path, folded->most)) {
+		struct node *n = fold(t, put->path);
+
+		folded->rows += n != put->path;
+		folded->samples += n != put->path ? r->samples : 0;
+		put->path = n;
+	}
+	r->path = put->path && say(t, put->path) ? put->path->wire : 0;
+	r->task = put->task && say(t, put->task) ? put->task->wire : 0;
+}
+
+static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded)
+{
+	struct put *put = rows_find(t, s);
+
+	t->failed |= !put;
+	for (size_t i = 0; i < s->nrows; i++)
+		row_put(t, &s->rows[i], put ? &put[i] : &(struct put){0}, folded);
+	free(put);
+	t->failed |= slice_combine(s) != 0;
+}
+
+int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
+{
+	struct dict_delta said = s->dict;
+
+	s->dict = (struct dict_delta){.strings = NULL};
+	t->out = s;
+	t->failed = false;
+	t->beat++;
+	take_dict(t, &said);
+	say_changed(t);
+	rows_put(t, s, folded);
+	order_columns(s);
+	take_released(t, &said);
+	pool_settle(t);
+	t->out = NULL;
+	dict_delta_clear(&said);
+	return t->failed ? -ENOMEM : 0;
+}
+
+/* --- making one ------------------------------------------------------------------------- */
+
+struct thin *thin_create(void)
+{
+	struct thin *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->watch = 1; /* a symbol's `seen` is 0 */
+	t->nameless = text_node(t, "[nameless]");
+	if (t->nameless)
+		return t;
+	free(t);
+	return NULL;
+}
+
+static void nodes_clear(struct thin *t, struct nodes *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		drop(t, list->node[i]);
+	free(list->node);
+}
+
+static void ids_clear(struct thin *t, struct ids *ids)
+{
+	for (size_t i = 0; i < ids->nr; i++)
+		drop(t, ids->node[i]);
+	free(ids->node);
+}
+
+void thin_free(struct thin *t)
+{
+	if (!t)
+		return;
+	nodes_clear(t, &t->changed);
+	nodes_clear(t, &t->folds);
+	drop(t, t->folded);
+	drop(t, t->nameless);
+	for (int k = 0; k < DICT_NR; k++) {
+		ids_clear(t, &t->ids[k]);
+		ids_clear(t, &t->temps[k]);
+		free(t->pool[k].id);
+		free(t->pool[k].freed);
+	}
+	watched_clear(&t->watched);
+	free(t->table);
+	free(t);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* helper - which questions a helper answers: the one list of all parsers behind the fence. */
+#include "helper.h"
+
+#include "code/decode.h"
+#include "elf/debugimage.h"
+#include "elf/demangle_fence.h"
+#include "elf/elfhead.h"
+#include "elf/elfsym_fence.h"
+#include "elf/linecache.h"
+#include "fence/probe.h"
+#include "jit/jitdump_fence.h"
+#include "jit/perfmap.h"
+#include "pt/ptdecode_fence.h"
+#include "replay/file_fence.h"
+#include "unwind/cfi_fence.h"
+
+helper_serve *const helper_jobs[FENCE_JOBS] = {
+	[FENCE_PROBE] = probe_serve,
+	[FENCE_HEAD] = elfhead_serve,
+	[FENCE_SYMBOLS] = elfsym_serve,
+	[FENCE_DEMANGLE] = demangle_serve,
+	[FENCE_PERFMAP] = perfmap_serve,
+	[FENCE_JITDUMP] = jitdump_serve,
+	[FENCE_JITDUMP_LINES] = jitdump_serve_lines,
+	[FENCE_FIND_LINES] = linecache_serve,
+	[FENCE_PT] = ptdecode_serve,
+	[FENCE_CFI_OPEN] = cfi_serve_open,
+	[FENCE_CFI_ROWS] = cfi_serve_rows,
+	[FENCE_DISASM] = decode_serve,
+	[FENCE_FILE_OPEN] = file_fence_serve_open,
+	[FENCE_FILE_NEXT] = file_fence_serve_next,
+};
+
+int helper_run(int argc, char *const argv[])
+{
+	debugimage_map_files();
+	return helper_main(argc, argv, helper_jobs);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * counting - the events that are only counted (-S), beside those that are sampled.
+ *
+ *   whole machine, CPUs, a cgroup   a set on each CPU, read by its reader when that reads its own counters
+ *   processes, threads, a command   a set of each thread, with what it forks, read by the tick
+ *
+ * The running sums become what each slice has had.
+ *
+ * Threads: the tick's; counting_open and counting_start before it runs.  Sets of readers are theirs while they are
+ * asked.
+ */
+#ifndef RINGTOP_LIVE_COUNTING_H
+#define RINGTOP_LIVE_COUNTING_H
+
+#include "base/err.h"
+#include "live/readers.h"
+#include "live/scope.h"
+#include "session/session.h"
+#include "slice/slice.h"
+
+struct counting;
+
+/* Its events are the scope's `counted`.  NULL: out of memory. */
+struct counting *counting_create(struct scope *scope, struct readers *rs);
+void counting_free(struct counting *c); /* after the readers */
+
+/*
+ * Open all, disabled; readers are there and not started.  0, also where single events cannot be counted:
+ * counting_describe says why; -errno where nothing of the target can be.
+ */
+int counting_open(struct counting *c, struct err *err);
+
+/* A set for a reader that came later, which opens it with its rings.  0 or -ENOMEM. */
+int counting_add_reader(struct counting *c, unsigned reader);
+void counting_drop_reader(struct counting *c); /* undo the last of it */
+
+/* One for a thread that came to the target later; it counts at once.  Gone, or refused: it is passed over. */
+void counting_add_thread(struct counting *c, pid_t tid);
+
+/* Let all count, before the readers run.  A COMMAND's begin by its exec. */
+void counting_start(struct counting *c);
+
+/* Let those of threads count, or not; the others are switched by their readers. */
+void counting_enable(struct counting *c, bool on);
+
+/* What the counters are: as many as the scope has counted events. */
+void counting_describe(const struct counting *c, struct session_counter *counters);
+
+/* What came since the slice before.  all: sets of threads are read however many they are. */
+void counting_add(struct counting *c, bool all, struct slice *s);
+
+#endif

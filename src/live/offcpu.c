@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/offcpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "base/log.h"
+#include "base/vec.h"
+#include "capture/privilege.h"
+#include "event/tracepoint.h"
+#include "live/stackcopies.h"
+#include "live/switches.h"
+
+#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 300 000 switches a second with paths of 20 addresses */
+#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_LEAST (1u << 20)
+
+struct queue {
+	struct stackcopies *copies;
+	uint64_t refused; /* shared, relaxed; the reader counts */
+	uint64_t gap;     /* shared, relaxed: what came before that time may be missing; the reader's */
+	uint64_t went;    /* when somebody was last seen to leave that CPU */
+	/* The tick's, by role: */
+	struct made {
+		uint64_t ns;                    /* that there should be in rows */
+		struct combine_total full;      /* rows that found no room */
+		struct slice_account told;      /* running sums */
+	} made[EVENT_ROLES];
+};
+
+/* One copy, or an EXIT record. */
+struct said {
+	uint64_t time;
+	const struct stackcopy *copy; /* NULL: EXIT */
+	struct dump_block *block;
+	uint32_t thread; /* of EXIT */
+};
+
+_Static_assert(sizeof(struct switch_said) == sizeof(uint64_t), "it is a word of a copy");
+
+struct offcpu {
+	struct offcpu_config config;
+	struct switches switches;
+	uint8_t role[EVENTS_MAX];      /* by event */
+	uint16_t event[EVENT_ROLES];   /* by role */
+	bool has[EVENT_ROLES];
+	struct queue *queues;
+	struct waits *waits;
+	struct said *said;
+	size_t nr, cap;
+	uint64_t now;  /* up to then all is in */
+	uint64_t told; /* of what goes on, the last time */
+};
+
+/* --- the events --------------------------------------------------------------------------- */
+
+int offcpu_add_events(struct event_list *list, char *why, size_t size, struct err *err)
+{
+	struct privilege p;
+	bool tracepoints;
+
+	privilege_get(&p);
+	tracepoints = p.tracepoints && tracepoint_root(NULL);
+	*why = '\0';
+	if (!tracepoints)
+		snprintf(why, size, "; off-cpu: by context-switch records, so without paths, states and wakers: "
+				    "%s", p.tracepoints ? "tracefs is not mounted" :
+				    "tracepoints need root or CAP_PERFMON");
+	return switches_events(list, tracepoints, err);
+}
+
+bool offcpu_wanted(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].role == EVENT_OFFCPU)
+			return true;
+	return false;
+}
+
+/* --- the readers' side -------------------------------------------------------------------- */
+
+static void put(struct offcpu *o, unsigned reader, const struct switch_said *said, const struct dump_input *in)
+{
+	struct queue *q = &o->queues[reader];
+	uint64_t word = 0;
+	struct dump_input full = *in;
+
+	if (!said->thread)
+		return;
+	memcpy(&word, said, sizeof(*said));
+	full.regs = &word;
+	full.nregs = 1;
+	if (stackcopies_put(q->copies, &full))
+		return;
+	atomic_add_relaxed(&q->refused, 1);
+	atomic_max_relaxed(&q->gap, in->time);
+}
+
+void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time)
+{
+	atomic_max_relaxed(&o->queues[reader].gap, time);
+}
+
+void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p)
+{
+	struct table_key key = {.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
+	struct dump_input in = {.key = &key, .time = s->time};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct switch_said said;
+	struct path path;
+
+	if (o->role[event] == EVENT_PLAIN)
+		return;
+	if (!switches_sample(&o->switches, o->role[event], s, &said)) {
+		atomic_add_relaxed(&o->queues[reader].refused, 1);
+		return;
+	}
+	if (said.kind == SWITCH_OUT)
+		path = switches_path(&o->switches, p, ips);
+	else
+		path = said.interrupt ? switches_interrupt(p) : *p;
+	if (said.interrupt)
+		key.pid = key.tid = 0;
+	in.kernel = path.ips;
+	in.nkernel = path.nr;
+	put(o, reader, &said, &in);
+}
+
+void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
+		   const struct perf_event_header *h)
+{
+	static const uint64_t nowhere;
+	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
+	struct dump_input in = {.key = &key, .time = record_time(l, h), .kernel = &nowhere, .nkernel = 1};
+	struct switch_said said;
+
+	if (!switches_record(l, h, &said)) {
+		atomic_add_relaxed(&o->queues[reader].refused, 1);
+		return;
+	}
+	record_thread(l, h, &key.pid, &key.tid);
+	/* A tracepoint tells more of who goes. */
+	if (said.kind == SWITCH_IN || !o->switches.prev_pid)
+		put(o, reader, &said, &in);
+}
+
+void offcpu_flush(struct offcpu *o, unsigned reader)
+{
+	stackcopies_flush(o->queues[reader].copies);
+}
+
+bool offcpu_pressed(const struct offcpu *o)
+{
+	for (unsigned i = 0; o && i < o->config.readers; i++)
+		if (stackcopies_pressed(o->queues[i].copies))
+			return true;
+	return false;
+}
+
+/* --- in order of time --------------------------------------------------------------------- */
+
+static void done_with(struct offcpu *o, struct dump_block *block, unsigned reader)
+{
+	if (!--block->nr)
+		stackcopies_give(o->queues[reader].copies, block);
+}
+
+static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
+{
+	struct stackcopy *c = dump_first(b), *next;
+	uint32_t failed = 0;
+
+	for (; c; c = next) {
+		next = dump_next(b, c);
+		if (!VEC_PUSH(o->said, o->nr, o->cap, (struct said){.time = c->time, .copy = c, .block = b}))
+			failed++;
+	}
+	atomic_add_relaxed(&o->queues[reader].refused, failed);
+	b->nr -= failed;
+	if (!b->nr)
+		stackcopies_give(o->queues[reader].copies, b);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct said *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void take_all(struct offcpu *o)
+{
+	for (unsigned i = 0; i < o->config.readers; i++) {
+		for (struct dump_block *b = stackcopies_take(o->queues[i].copies), *next; b; b = next) {
+			next = b->next;
+			take_block(o, i, b);
+		}
+	}
+	if (o->nr)
+		qsort(o->said, o->nr, sizeof(*o->said), by_time);
+}
+
+static void apply(struct offcpu *o, const struct stackcopy *c)
+{
+	const struct waits_path path = {c->key.mode, (uint8_t)c->nkernel, c->words};
+	struct switch_said said;
+
+	memcpy(&said, c->words + c->nkernel, sizeof(said));
+	if (said.kind == SWITCH_OUT)
+		o->queues[c->key.cpu].went = c->time;
+	if (said.kind == SWITCH_IN)
+		waits_in(o->waits, said.thread, c->key.cpu, c->time);
+	else if (said.kind == SWITCH_WAKING)
+		waits_wake(o->waits, &(struct waits_waking){.time = c->time, .thread = said.thread, .path = path,
+							    .pid = c->key.pid, .tid = c->key.tid});
+	else
+		waits_out(o->waits, &(struct waits_out){.time = c->time, .thread = said.thread, .path = path,
+							.pid = c->key.pid, .tid = c->key.tid, .cpu = c->key.cpu,
+							.state = said.state, .ended = said.ended});
+}
+
+static void take(struct offcpu *o, const struct said *s)
+{
+	if (!s->copy) {
+		waits_exit(o->waits, s->thread, s->time, !o->config.by_task);
+		return;
+	}
+	apply(o, s->copy);
+	done_with(o, s->block, s->copy->key.cpu);
+}
+
+/* Somebody may run of whom it is not known: whose coming is missing on a CPU that nobody has left since. */
+static bool in_doubt(const struct offcpu *o)
+{
+	for (unsigned i = 0; i < o->config.readers; i++)
+		if (atomic_load_relaxed(&o->queues[i].gap) > o->queues[i].went)
+			return true;
+	return false;
+}
+
+/* Of what goes on. */
+static void tell(struct offcpu *o, bool last)
+{
+	if (in_doubt(o))
+		return;
+	if (last)
+		waits_tell(o->waits, o->now);
+	else if (o->now > o->told)
+		waits_tell_some(o->waits, o->now, o->told ? o->now - o->told : 0);
+	o->told = o->now;
+}
+
+/* What is not younger than that is in order. */
+static void take_until(struct offcpu *o, uint64_t time)
+{
+	size_t n = 0;
+
+	for (; n < o->nr && o->said[n].time <= time; n++) {
+		take(o, &o->said[n]);
+		if (o->said[n].copy && o->said[n].time > o->now)
+			o->now = o->said[n].time;
+	}
+	o->nr -= n;
+	for (size_t i = 0; i < o->nr; i++)
+		o->said[i] = o->said[n + i];
+}
+
+void offcpu_step(struct offcpu *o, uint64_t horizon, bool last)
+{
+	take_all(o);
+	o->now = horizon > o->now ? horizon : o->now;
+	table_enter(o->config.table, o->config.writer);
+	take_until(o, last ? UINT64_MAX : o->now);
+	tell(o, last);
+	table_leave(o->config.table, o->config.writer);
+}
+
+void offcpu_say(const struct offcpu *o, struct slice *s)
+{
+	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0;
+	bool gaps = false;
+
+	for (unsigned i = 0; i < o->config.readers; i++) {
+		const struct waits_sum *w = waits_sum(o->waits, i);
+
+		lost += w->lost;
+		headless += w->headless;
+		untracked += w->untracked;
+		refused += atomic_load_relaxed(&o->queues[i].refused);
+		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
+	}
+	if (gaps)
+		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
+			  "two that are missing stands as waiting (larger rings: -m)");
+	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
+		  "off-cpu: %llu waits began before they could be seen and are not counted; %llu lost their "
+		  "beginning, %llu their end; of switches %llu found no room on the way, %llu none among the threads",
+		  (unsigned long long)waits_begun_before(o->waits), (unsigned long long)headless,
+		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
+}
+
+/* Of switches: who ended since ended while nobody looked. */
+static uint64_t newest(const struct offcpu *o)
+{
+	size_t n = o->nr;
+
+	while (n && !o->said[n - 1].copy)
+		n--;
+	return n ? o->said[n - 1].time : 0;
+}
+
+void offcpu_resume(struct offcpu *o)
+{
+	take_all(o);
+	table_enter(o->config.table, o->config.writer);
+	take_until(o, newest(o));
+	waits_break(o->waits, o->now);
+	take_until(o, UINT64_MAX);
+	table_leave(o->config.table, o->config.writer);
+}
+
+void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
+{
+	/* Else its number stays until somebody else has it. */
+	if (!VEC_PUSH(o->said, o->nr, o->cap, (struct said){.time = time, .thread = tid}))
+		log_msg(LOG_SESSION, "off-cpu: out of memory");
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+/* Of time that ended at `time`; sample: it is not a part of what was told before. */
+static void add_row(struct offcpu *o, enum event_role role, const struct table_key *whose, const struct waits_path *p,
+		    uint64_t ns, uint64_t time, bool sample)
+{
+	struct made *m = &o->queues[whose->cpu].made[role];
+	const struct table_count count = {sample, ns, time, time};
+	struct table_key key = *whose;
+
+	if (!ns || !o->has[role])
+		return;
+	key.event = o->event[role];
+	key.mode = p->mode;
+	key.nr = p->nr;
+	key.epoch = split_epoch(o->config.split, key.pid, time);
+	m->ns += ns;
+	if (table_add(o->config.table, o->config.writer, &key, p->ips, &count))
+		return;
+	m->full.samples += sample;
+	m->full.weight += ns;
+}
+
+static const uint8_t role_of_state[WAIT_STATES] = {
+	[WAIT_RUNNABLE] = EVENT_RUNNABLE, [WAIT_SLEEPING] = EVENT_SLEEPING, [WAIT_DISK] = EVENT_DISK,
+	[WAIT_STOPPED] = EVENT_RESTING, [WAIT_IDLE] = EVENT_RESTING, [WAIT_UNKNOWN] = EVENT_RESTING,
+};
+
+static void on_wait(void *arg, const struct wait *w)
+{
+	const struct table_key whose = {.pid = w->pid, .tid = w->tid, .cpu = w->cpu};
+	const struct table_key waker = {.pid = w->waker_pid, .tid = w->waker_tid, .cpu = w->cpu};
+
+	add_row(arg, EVENT_OFFCPU, &whose, &w->path, w->in - w->out, w->in, w->first);
+	add_row(arg, role_of_state[w->state], &whose, &w->path, w->woken - w->out, w->in, w->first);
+	add_row(arg, EVENT_RUNNABLE, &whose, &w->path, w->in - w->woken, w->in, w->awake);
+	if (w->waker.nr && w->awake)
+		add_row(arg, EVENT_WAKERS, &waker, &w->waker, w->slept, w->in, true);
+}
+
+static void on_ran(void *arg, const struct run *r)
+{
+	static const uint64_t nowhere;
+	const struct waits_path unknown = {PERF_RECORD_MISC_USER, 1, &nowhere};
+	const struct table_key whose = {.pid = r->pid, .tid = r->tid, .cpu = r->cpu};
+
+	add_row(arg, EVENT_ONCPU, &whose, r->path.nr ? &r->path : &unknown, r->to - r->from, r->to, true);
+}
+
+/* --- the account -------------------------------------------------------------------------- */
+
+static uint64_t advance(uint64_t *sum, uint64_t now)
+{
+	uint64_t delta = now > *sum ? now - *sum : 0;
+
+	*sum += delta;
+	return delta;
+}
+
+/* Under way, and lost: of the waits themselves. */
+static uint64_t account_waits(struct offcpu *o, unsigned reader, uint64_t missing, struct slice_account *told,
+			      struct slice_account *out)
+{
+	const struct waits_sum *w = waits_sum(o->waits, reader);
+	enum lost_cause cause = o->config.overwrite ? LOST_OVERWRITTEN : LOST_FULL;
+
+	out->lost_samples[cause] = advance(&told->lost_samples[cause], w->lost + missing);
+	out->lost[cause] = advance(&told->lost[cause], w->lost_ns);
+	out->lost_samples[LOST_PAUSED] = advance(&told->lost_samples[LOST_PAUSED], w->cut);
+	out->lost[LOST_PAUSED] = advance(&told->lost[LOST_PAUSED], w->cut_ns);
+	return w->lost_ns + w->cut_ns + waits_under_way(w, o->now);
+}
+
+/* Where switches are missing, what ran unseen stands as waiting. */
+static bool is_exact(const struct offcpu *o, unsigned reader)
+{
+	const struct waits_sum *w = waits_sum(o->waits, reader);
+
+	return !w->lost && !w->cut && !w->headless && !w->untracked && !atomic_load_relaxed(&o->queues[reader].gap);
+}
+
+void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const struct slicer_sums *sums,
+		    uint64_t missing, struct slice_account *out)
+{
+	enum event_role role = o->role[event];
+	struct made *m = &o->queues[reader].made[role];
+	struct slice_account *told = &m->told;
+	uint64_t more = 0, unmet = 0;
+
+	out->exact = is_exact(o, reader);
+	if (role == EVENT_OFFCPU) {
+		more = account_waits(o, reader, missing, told, out);
+		unmet = waits_sum(o->waits, reader)->untracked + atomic_load_relaxed(&o->queues[reader].refused);
+	}
+	out->samples = advance(&told->samples, sums->attributed.samples);
+	out->attributed = advance(&told->attributed, sums->attributed.weight);
+	out->lost_samples[LOST_DROPPED] = advance(&told->lost_samples[LOST_DROPPED],
+						  m->full.samples + sums->refused.samples + unmet);
+	out->lost[LOST_DROPPED] = advance(&told->lost[LOST_DROPPED], m->full.weight + sums->refused.weight);
+	out->counted = advance(&told->counted, m->ns + more);
+	out->pending = told->counted - told->attributed;
+	for (int c = 0; c < LOST_NR; c++)
+		out->pending -= told->lost[c];
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static bool create_queues(struct offcpu *o)
+{
+	size_t each = ALL_BYTES / (o->config.expected ? o->config.expected : 1);
+
+	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
+	o->queues = calloc(o->config.readers, sizeof(*o->queues));
+	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
+		if (!(o->queues[i].copies = stackcopies_create(each)))
+			return false;
+	return o->queues;
+}
+
+static void know_events(struct offcpu *o)
+{
+	const struct event_list *list = o->config.events;
+
+	for (unsigned i = 0; i < list->nr && i < EVENTS_MAX; i++) {
+		uint8_t role = list->events[i].role;
+
+		o->role[i] = role;
+		o->event[role] = (uint16_t)i;
+		o->has[role] = true;
+	}
+}
+
+struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
+{
+	struct offcpu *o = calloc(1, sizeof(*o));
+	const struct waits_sink sink = {on_wait, on_ran, o};
+
+	if (o) {
+		o->config = *c;
+		know_events(o);
+		if (create_queues(o))
+			o->waits = waits_create(c->readers, &sink);
+	}
+	if (!o || !o->waits) {
+		offcpu_free(o);
+		err_room(err, ENOMEM, "off-CPU times");
+		return NULL;
+	}
+	if (!switches_open(&o->switches, c->events, err))
+		return o;
+	offcpu_free(o);
+	return NULL;
+}
+
+void offcpu_free(struct offcpu *o)
+{
+	if (!o)
+		return;
+	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
+		stackcopies_free(o->queues[i].copies);
+	waits_free(o->waits);
+	free(o->queues);
+	free(o->said);
+	free(o);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * offcpu - --off-cpu: where threads' time goes, as events of their own, in ns.
+ *
+ *   reader: switches, wakings ─▶ copies ─tick─▶ in order of time ─▶ waits ─▶ table
+ *
+ *   on-cpu             a thread ran; the path is where that ended
+ *   off-cpu            it did not, with the path at which it left its CPU; of that:
+ *     off-cpu:runnable it could have run: it was preempted, or was woken and stood in line
+ *     off-cpu:sleeping it waited for something (S)
+ *     off-cpu:disk     the same, not to be interrupted (D)
+ *     off-cpu:resting  stopped, a kernel thread without work, or the kernel does not say
+ *   off-cpu:wakers     what others waited until they were woken, by the task and path that woke them; an interrupt's
+ *                      task is the idle one
+ *
+ * A thread's on-cpu and off-cpu are its whole time.
+ *
+ * A wait begins on one CPU and ends on another, so no reader sees it whole: readers copy what a switch says and the
+ * tick puts the copies of all CPUs in order.  A tick takes what is older than the newest record that was there at the
+ * tick before, for all of that is in by then; the rest waits for the next one.
+ *
+ * Who goes is told by sched_switch, who comes by a SWITCH record: an event of a task is not hit where it comes, and
+ * where the CPU idled before, some kernels have no sched_switch (6.18 in a virtual machine: for one in three, and
+ * nothing counts them).  Where tracepoints are not allowed SWITCH records tell both, and nothing tells the path or
+ * the waker.
+ *
+ * The path of a wait begins, as /proc/PID/wchan does, outside of the scheduler (.sched.text).
+ *
+ * Threads: offcpu_sample, _record, _gap and _flush from the reader of that number; all else from the tick's.
+ */
+#ifndef RINGTOP_LIVE_OFFCPU_H
+#define RINGTOP_LIVE_OFFCPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "decode/record.h"
+#include "event/event.h"
+#include "live/waits.h"
+#include "resolve/resolver.h"
+#include "session/path.h"
+#include "session/slicer.h"
+#include "slice/slice.h"
+#include "table/split.h"
+#include "table/table.h"
+
+struct offcpu;
+
+/*
+ * Append the events that it takes, and itself.  Where tracepoints may not be used: without them, and `why` says it.
+ * 0 or -errno.
+ */
+int offcpu_add_events(struct event_list *list, char *why, size_t size, struct err *err);
+
+/* Is it wanted? */
+bool offcpu_wanted(const struct event_list *list);
+
+struct offcpu_config {
+	const struct event_list *events;
+	struct table *table;
+	const struct split *split;
+	unsigned readers;  /* the most there can be; */
+	unsigned expected; /* those there are to begin with share the memory */
+	unsigned writer;   /* the tick's number in the table */
+	bool overwrite;    /* what is lost was overwritten */
+	bool by_task;      /* the events are of tasks, and end with them */
+};
+
+struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err);
+void offcpu_free(struct offcpu *o);
+
+/* A sample of one of its events; `p` is its path. */
+void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p);
+
+/* A SWITCH record. */
+void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
+		   const struct perf_event_header *h);
+
+/* Records of the ring that came before `time` were lost. */
+void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time);
+
+/* Let the tick have what was put so far. */
+void offcpu_flush(struct offcpu *o, unsigned reader);
+
+/* A reader has handed over so much that the tick should not wait. */
+bool offcpu_pressed(const struct offcpu *o);
+
+/*
+ * Take what readers handed over; what is older than `horizon` (perf's clock) becomes rows of the table's current
+ * generation, and so does about once a second what of a wait that lasts has passed.  `last`: all of it.
+ * Nothing is told of what goes on while records are missing that would say that it is over.
+ */
+void offcpu_step(struct offcpu *o, uint64_t horizon, bool last);
+
+/* The halves that were missing, in words, at the end. */
+void offcpu_say(const struct offcpu *o, struct slice *s);
+
+/* An EXIT record. */
+void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time);
+
+/*
+ * The events were disabled, and will count again: what was under way when that began has no end that could be known.
+ * While they are, time must stand still: offcpu_step with a horizon of 0.
+ */
+void offcpu_resume(struct offcpu *o);
+
+/*
+ * Add what became of an event's rows on a reader's CPU, `sums`, to its account.  Of off-cpu
+ * counted = ended + lost + under way: time that threads are known to have waited.  Of the others what is over.
+ * `missing`: samples of EVENT_SWITCH that were lost there, so far.  Each is a wait that is not seen, or not apart from
+ * the one before it; how long it was nobody knows.
+ */
+void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const struct slicer_sums *sums,
+		    uint64_t missing, struct slice_account *out);
+
+#endif

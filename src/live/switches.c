@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/switches.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/parse.h"
+#include "event/tracepoint.h"
+
+#define FORMAT_MAX 8192
+#define SWITCH_NAME "sched:sched_switch"
+#define WAKING_NAME "sched:sched_waking"
+
+/* prev_state: the bits of TASK_REPORT, and above them that it was preempted. */
+#define STATE_REPORTED 0xffu
+#define STATE_ENDED    0x30u /* X, Z */
+
+#define FLAGS_AT        2    /* common_flags */
+#define FLAGS_INTERRUPT 0x58 /* TRACE_FLAG_HARDIRQ, _SOFTIRQ, _NMI */
+
+/* --- the events --------------------------------------------------------------------------- */
+
+static int add_tracepoint(struct event_list *list, const char *name, enum event_role role, struct err *err)
+{
+	int ret = event_parse(name, list, err);
+
+	if (ret)
+		return ret;
+	list->events[list->nr - 1].role = role;
+	list->events[list->nr - 1].rated = true;
+	list->events[list->nr - 1].attr.sample_period = 1;
+	return 0;
+}
+
+/* An event of `role` that the kernel has nothing to count for. */
+static struct event *add_dummy(struct event_list *list, const char *name, enum event_role role)
+{
+	struct event *e = event_list_add(list, name);
+
+	if (!e)
+		return NULL;
+	event_set_kind(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	e->role = role;
+	e->rated = true;
+	e->attr.sample_period = 1;
+	return e;
+}
+
+static int add_made(struct event_list *list, const char *name, enum event_role role, struct err *err)
+{
+	struct event *e = add_dummy(list, name, role);
+
+	if (!e)
+		return err_set(err, ENOMEM, "out of memory");
+	e->unit = "ns";
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	enum event_role role;
+	bool told; /* by tracepoints alone */
+} made[] = {
+	{"on-cpu", EVENT_ONCPU, false}, {"off-cpu", EVENT_OFFCPU, false},
+	{"off-cpu:runnable", EVENT_RUNNABLE, false}, {"off-cpu:sleeping", EVENT_SLEEPING, true},
+	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, false},
+	{"off-cpu:wakers", EVENT_WAKERS, true},
+};
+
+int switches_events(struct event_list *list, bool tracepoints, struct err *err)
+{
+	int ret = 0;
+
+	if (tracepoints)
+		ret = add_tracepoint(list, SWITCH_NAME, EVENT_SWITCH, err);
+	else if (!add_dummy(list, "switches", EVENT_SWITCH))
+		ret = err_set(err, ENOMEM, "out of memory");
+	if (ret)
+		return ret;
+	list->events[list->nr - 1].attr.context_switch = 1;
+	ret = tracepoints ? add_tracepoint(list, WAKING_NAME, EVENT_WAKING, err) : 0;
+	for (unsigned i = 0; !ret && i < sizeof(made) / sizeof(*made); i++)
+		if (tracepoints || !made[i].told)
+			ret = add_made(list, made[i].name, made[i].role, err);
+	return ret;
+}
+
+/* --- how they say it ---------------------------------------------------------------------- */
+
+/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;" */
+uint16_t switches_field(const char *format, const char *name, unsigned bytes)
+{
+	size_t len = strlen(name);
+	unsigned offset, size;
+
+	for (const char *at = strstr(format, name); at; at = strstr(at + 1, name))
+		if (at > format && at[-1] == ' ' && at[len] == ';' &&
+		    sscanf(at + len, "; offset:%u; size:%u;", &offset, &size) == 2)
+			return size == bytes && offset && offset < UINT16_MAX ? (uint16_t)offset : 0;
+	return 0;
+}
+
+static int read_formats(struct switches *sw, struct err *err)
+{
+	char *text = malloc(FORMAT_MAX);
+	int ret = text ? tracepoint_format(SWITCH_NAME, text, FORMAT_MAX) : -ENOMEM;
+
+	if (!ret) {
+		sw->prev_pid = switches_field(text, "prev_pid", 4);
+		sw->prev_state = switches_field(text, "prev_state", 8);
+		ret = tracepoint_format(WAKING_NAME, text, FORMAT_MAX);
+	}
+	if (!ret)
+		sw->woken = switches_field(text, "pid", 4);
+	free(text);
+	if (ret)
+		return err_set(err, -ret, "--off-cpu: cannot read the formats of " SWITCH_NAME " and "
+			       WAKING_NAME ": %s", strerror(-ret));
+	if (sw->prev_pid && sw->prev_state && sw->woken)
+		return 0;
+	return err_set(err, EOPNOTSUPP, "--off-cpu: " SWITCH_NAME " or " WAKING_NAME
+		       " of this kernel lacks a field that it takes");
+}
+
+/* Where the kernel hides its addresses there is no such text, and paths begin inside of it. */
+static void find_scheduler(struct switches *sw)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	unsigned long long at;
+	char name[128];
+
+	while (f && (!sw->sched_from || !sw->sched_to) && fscanf(f, "%llx %*c %127s%*[^\n]", &at, name) == 2) {
+		if (!strcmp(name, "__sched_text_start"))
+			sw->sched_from = at;
+		else if (!strcmp(name, "__sched_text_end"))
+			sw->sched_to = at;
+	}
+	if (f)
+		fclose(f);
+}
+
+int switches_open(struct switches *sw, const struct event_list *list, struct err *err)
+{
+	*sw = (struct switches){.prev_pid = 0};
+	for (unsigned i = 0; i < list->nr; i++) {
+		if (list->events[i].role != EVENT_SWITCH)
+			continue;
+		if (list->events[i].attr.type != PERF_TYPE_TRACEPOINT)
+			return 0;
+		find_scheduler(sw);
+		return read_formats(sw, err);
+	}
+	return 0;
+}
+
+/* --- what they say ------------------------------------------------------------------------ */
+
+uint8_t switches_state(uint64_t prev_state, bool *ended)
+{
+	uint64_t state = prev_state & STATE_REPORTED;
+
+	*ended = state & STATE_ENDED;
+	if (!state)
+		return WAIT_RUNNABLE;
+	if (state & 0x02)
+		return WAIT_DISK;
+	if (state & 0x01)
+		return WAIT_SLEEPING;
+	if (state & 0x0c)
+		return WAIT_STOPPED;
+	return state & 0xc0 ? WAIT_IDLE : WAIT_UNKNOWN;
+}
+
+static uint32_t raw32(const struct sample *s, uint16_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)sample_at(s, SAMPLE_RAW) + at, sizeof(v));
+	return v;
+}
+
+static bool has_raw(const struct sample *s, size_t bytes)
+{
+	return s->span[SAMPLE_RAW].offset && s->span[SAMPLE_RAW].len >= bytes;
+}
+
+/* Who is no more has no number within a namespace. */
+static bool said_out(const struct switches *sw, const struct sample *s, struct switch_said *to)
+{
+	uint64_t state;
+
+	if (!has_raw(s, sw->prev_state + 8u) || !has_raw(s, sw->prev_pid + 4u))
+		return false;
+	memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state, sizeof(state));
+	*to = (struct switch_said){.kind = SWITCH_OUT};
+	to->state = switches_state(state, &to->ended);
+	to->thread = (int32_t)s->tid < 0 ? raw32(s, sw->prev_pid) : s->tid;
+	return true;
+}
+
+static bool said_waking(const struct switches *sw, const struct sample *s, struct switch_said *to)
+{
+	const unsigned char *raw = sample_at(s, SAMPLE_RAW);
+
+	if (!has_raw(s, sw->woken + 4u))
+		return false;
+	*to = (struct switch_said){.kind = SWITCH_WAKING, .thread = raw32(s, sw->woken),
+				   .interrupt = !s->tid || raw[FLAGS_AT] & FLAGS_INTERRUPT};
+	return true;
+}
+
+bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to)
+{
+	return role == EVENT_SWITCH ? said_out(sw, s, to) : said_waking(sw, s, to);
+}
+
+bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to)
+{
+	bool out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	uint32_t pid, tid;
+
+	if (!record_thread(l, h, &pid, &tid))
+		return false;
+	*to = (struct switch_said){.kind = out ? SWITCH_OUT : SWITCH_IN, .thread = tid, .state = WAIT_UNKNOWN};
+	if (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+		to->state = WAIT_RUNNABLE;
+	return true;
+}
+
+/* --- where it was ------------------------------------------------------------------------- */
+
+struct path switches_interrupt(const struct path *p)
+{
+	uint16_t n = 0;
+
+	while (n < p->nr && p->ips[n] != (uint64_t)PERF_CONTEXT_USER)
+		n++;
+	return (struct path){p->ips, n};
+}
+
+struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX])
+{
+	uint16_t n = 1;
+
+	if (p->nr < 3 || p->ips[0] != (uint64_t)PERF_CONTEXT_KERNEL)
+		return *p;
+	while (n < p->nr && p->ips[n] >= sw->sched_from && p->ips[n] < sw->sched_to)
+		n++;
+	/* Nothing of it, or nothing but it: a mark is above all addresses. */
+	if (n == 1 || n == p->nr || p->ips[n] >= (uint64_t)PERF_CONTEXT_MAX)
+		return *p;
+	memmove(ips + 1, p->ips + n, (size_t)(p->nr - n) * sizeof(*ips));
+	ips[0] = (uint64_t)PERF_CONTEXT_KERNEL;
+	ips[1]--; /* what its call returns to may be another function's */
+	return (struct path){ips, (uint16_t)(p->nr - n + 1)};
+}

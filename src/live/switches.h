@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * switches - what the kernel says of who goes, who comes and who is woken, in words of our own.
+ *
+ * Sources: the format files of sched_switch and sched_waking; include/linux/sched.h for the bits of prev_state and
+ * include/linux/trace_events.h for those of common_flags.
+ *
+ * Threads: switches_open from any, the rest is pure and for readers: no allocation, no look-up.
+ */
+#ifndef RINGTOP_LIVE_SWITCHES_H
+#define RINGTOP_LIVE_SWITCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "decode/record.h"
+#include "event/event.h"
+#include "live/waits.h"
+#include "session/path.h"
+
+/* Where things are. */
+struct switches {
+	uint16_t prev_pid, prev_state; /* offsets in sched_switch's record, of 4 and 8 bytes; 0: there is none */
+	uint16_t woken;                /* in sched_waking's, of 4 bytes */
+	uint64_t sched_from, sched_to; /* the scheduler's own text; nothing: not known */
+};
+
+enum switch_kind { SWITCH_OUT, SWITCH_IN, SWITCH_WAKING };
+
+struct switch_said {
+	uint8_t kind;   /* enum switch_kind */
+	uint8_t state;  /* OUT: enum wait_state */
+	bool ended;     /* OUT: it will not come again */
+	bool interrupt; /* WAKING: by an interrupt, not by the task that it came upon */
+	uint32_t thread; /* who goes, comes or is woken; 0: nobody, the CPU idles */
+};
+
+/* Append the events, and those that are made of them. */
+int switches_events(struct event_list *list, bool tracepoints, struct err *err);
+
+/* How these events say it here. */
+int switches_open(struct switches *sw, const struct event_list *list, struct err *err);
+
+/* What a format file says of a field of so many bytes.  0: there is none such. */
+uint16_t switches_field(const char *format, const char *name, unsigned bytes);
+
+/* False: the record is not what the format says. */
+bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to);
+bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to);
+
+/* enum wait_state of a prev_state; *ended: the thread is no more. */
+uint8_t switches_state(uint64_t prev_state, bool *ended);
+
+/* The path from where it entered the scheduler on, which may be in ips. */
+struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX]);
+
+/* What of it is the interrupt's: not where that came upon a task. */
+struct path switches_interrupt(const struct path *p);
+
+#endif

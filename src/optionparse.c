@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parser is our own rather than getopt's because a row also carries its texts, because a wrong word is
+ * answered with the nearest right one, and because what goes to another machine is gathered as it is met.
+ */
+#include "optionparse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "base/text.h"
+
+/* --- what goes with what -------------------------------------------------------------------- */
+
+#define COMMAND_WORD "COMMAND"
+
+#define REPLAYED "a file is replayed as it was recorded"
+
+/* Neither beside the other.  Options by what follows their dashes. */
+static const struct {
+	const char *one, *other, *why;
+} conflicts[] = {
+	{"F", "c", "samples come at a frequency or at a fixed period, not both"},
+	{"text", "json", "there is one report; choose its form"},
+	{"a", "p", "-a is the whole machine; leave it out"},
+	{"a", "t", "-a is the whole machine; leave it out"},
+	{"a", "u", "-a is the whole machine; leave it out"},
+	{"a", "G", "-a is the whole machine; leave it out"},
+	{"p", "t", "choose processes or threads"},
+	{"p", "u", "choose processes or a user"},
+	{"G", "p", "choose a cgroup or processes"},
+	{"G", "t", "choose a cgroup or threads"},
+	{"G", "u", "choose a cgroup or a user"},
+	{"G", "A", "a trace follows CPUs or tasks, not cgroups"},
+	{"G", "per-thread", "a ring per thread is for chosen threads"},
+	{"t", "u", "choose threads or a user"},
+	{"p", COMMAND_WORD, "measure what runs already or start something"},
+	{"t", COMMAND_WORD, "measure what runs already or start something"},
+	{"G", COMMAND_WORD, "measure what runs already or start something"},
+	{"u", COMMAND_WORD, "measure what runs already or start something"},
+	{"i", "a", REPLAYED}, {"i", "G", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
+	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
+	{"i", "e", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
+	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
+	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
+	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
+	{"i", "H", "a file is read here"},
+	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
+	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
+	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
+	{"per-thread", "a", "a ring per thread is for chosen threads"},
+	{"per-thread", "C", "a ring per thread has no CPU"},
+};
+
+/* One of these at least. */
+static const struct {
+	const char *one, *needs[4], *why;
+} needs[] = {
+	{"per-thread", {"p", "t", "u", COMMAND_WORD}, "-p, -t, -u or a COMMAND"},
+	{"propagate", {COMMAND_WORD}, "a COMMAND"},
+	{"paths", {"json"}, "--json"},
+	{"aux-size", {"A"}, "-A EVENT"},
+	{"aux-mode", {"A"}, "-A EVENT"},
+	{"aux-measure", {"A"}, "-A EVENT"},
+	{"aux-sample-size", {"A"}, "-A EVENT"},
+	{"sudo", {"H"}, "-H HOST"}, {"ssh", {"H"}, "-H HOST"}, {"keep", {"H"}, "-H HOST"},
+	{"linger", {"H"}, "-H HOST"}, {"fetch", {"H"}, "-H HOST"},
+	{"vmlinux", {"i"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
+};
+
+static const struct option_row *row_find(const struct parse *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct option_row *row = &p->rows[i];
+
+		if (!row->set)
+			continue;
+		if ((len == 1 && row->letter == *name) ||
+		    (row->name && strlen(row->name) == len && !strncmp(row->name, name, len)))
+			return row;
+	}
+	return NULL;
+}
+
+static bool is_given(const struct parse *p, const char *name)
+{
+	if (!strcmp(name, COMMAND_WORD))
+		return p->o->command != NULL;
+	return p->given[row_find(p, name, strlen(name)) - p->rows];
+}
+
+static const char *dashes(const char *name)
+{
+	return !strcmp(name, COMMAND_WORD) ? "" : name[1] ? "--" : "-";
+}
+
+static int check_together(struct parse *p)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
+		const char *a = conflicts[i].one, *b = conflicts[i].other;
+
+		if (is_given(p, a) && is_given(p, b))
+			return err_set(p->err, EINVAL, "%s%s and %s%s do not go together: %s",
+				       dashes(a), a, dashes(b), b, conflicts[i].why);
+	}
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		bool met = !is_given(p, needs[i].one);
+
+		for (size_t j = 0; j < 4 && needs[i].needs[j]; j++)
+			met |= is_given(p, needs[i].needs[j]);
+		if (!met)
+			return err_set(p->err, EINVAL, "%s%s needs %s", dashes(needs[i].one),
+				       needs[i].one, needs[i].why);
+	}
+	return 0;
+}
+
+/* --- parsing -------------------------------------------------------------------------------- */
+
+/* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
+static const char *word_nearest(const struct parse *p, const char *word)
+{
+	const char *best = NULL;
+	unsigned least = strlen(word) < 3 ? 1 : 2; /* two letters changed places: 2 */
+
+	for (size_t i = 0; i < p->nrows; i++) {
+		unsigned d;
+
+		if (!p->rows[i].help || !p->rows[i].name)
+			continue;
+		if (strlen(word) > 1 && !strncmp(p->rows[i].name, word, strlen(word)))
+			return p->rows[i].name;
+		d = near_distance(word, p->rows[i].name);
+		if (d < least || (d == least && !best)) {
+			least = d;
+			best = p->rows[i].name;
+		}
+	}
+	return best;
+}
+
+static int unknown_long(struct parse *p, const char *word, size_t len)
+{
+	char name[OPTION_WORD_MAX + 1];
+	const char *near;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	near = word_nearest(p, name);
+	if (near)
+		return err_set(p->err, EINVAL, "unknown option --%s; did you mean --%s?", name,
+			       near);
+	return err_set(p->err, EINVAL, "unknown option --%s; see ringtop --help", name);
+}
+
+/* What is no letter may go on in the bytes that follow. */
+static int unknown_letter(struct parse *p, const char *letter)
+{
+	char safe[OPTION_WORD_MAX + 1];
+
+	text_escape(safe, sizeof(safe), letter);
+	return err_set(p->err, EINVAL, "unknown option -%.*s; see ringtop --help",
+		       isgraph((unsigned char)*letter) ? 1 : OPTION_WORD_MAX, safe);
+}
+
+static int missing_value(struct parse *p, const struct option_row *row)
+{
+	return err_set(p->err, EINVAL, "%s needs a value: %s", p->name, row->arg);
+}
+
+/* In one word, whatever it was written in. */
+static int say_there(struct parse *p, const struct option_row *row, const char *value)
+{
+	char *word = NULL, letter[2] = {row->letter};
+
+	if (asprintf(&word, "%s%s%s%s", row->name ? "--" : "-", row->name ? row->name : letter,
+		     row->name && value ? "=" : "", value ? value : "") < 0)
+		word = NULL;
+	return optionparse_own(p, &p->o->there, &p->o->nthere, word);
+}
+
+/* Behind --, so that its own options stay its own. */
+static int take_command(struct parse *p, char *const words[])
+{
+	int ret = *words[0] ? 0 : err_set(p->err, EINVAL, "COMMAND is empty");
+
+	p->o->command = words;
+	if (!ret)
+		ret = optionparse_own(p, &p->o->there, &p->o->nthere, strdup("--"));
+	for (; *words && !ret; words++)
+		ret = optionparse_own(p, &p->o->there, &p->o->nthere, strdup(*words));
+	return ret;
+}
+
+static int apply(struct parse *p, const struct option_row *row, const char *value)
+{
+	int ret = row->set(p, row, value);
+
+	p->given[row - p->rows] = true;
+	if (ret || !(row->place & OPTION_THERE))
+		return ret;
+	return say_there(p, row, value);
+}
+
+/* --NAME, --NAME=VALUE or --NAME VALUE at argv[*i]. */
+static int parse_long(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	const struct option_row *row = len > 1 ? row_find(p, word, len) : NULL;
+	const char *value = equals ? equals + 1 : NULL;
+	char name[OPTION_WORD_MAX + 3];
+
+	if (!row)
+		return unknown_long(p, word, len);
+	snprintf(name, sizeof(name), "--%s", row->name);
+	p->name = name;
+	if (!row->help)
+		return row->set(p, row, value);
+	if (row->takes == ARG_NONE && value)
+		return err_set(p->err, EINVAL, "%s takes no value", name);
+	if (row->takes == ARG_NEEDED && !value) {
+		if (*i + 1 >= argc)
+			return missing_value(p, row);
+		value = argv[++*i];
+	}
+	return apply(p, row, value);
+}
+
+/* What follows --help does not matter. */
+static bool ends(enum options_action action)
+{
+	return action == OPTIONS_HELP || action == OPTIONS_VERSION;
+}
+
+/* -abc, -xVALUE or -x VALUE at argv[*i]. */
+static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *letter = argv[*i] + 1, *value;
+	int ret = 0;
+
+	for (; *letter && !ret && !ends(*p->action); letter++) {
+		const struct option_row *row = row_find(p, letter, 1);
+		char name[3] = {'-', *letter, '\0'};
+
+		p->name = name;
+		if (!row)
+			return unknown_letter(p, letter);
+		if (row->takes == ARG_NONE || !row->help) {
+			ret = apply(p, row, NULL);
+			continue;
+		}
+		value = letter[1] ? letter + 1 : NULL;
+		if (!value && row->takes == ARG_NEEDED) {
+			if (*i + 1 >= argc)
+				return missing_value(p, row);
+			value = argv[++*i];
+		}
+		return apply(p, row, value);
+	}
+	return ret;
+}
+
+static int parse_short(struct parse *p, int argc, char *const argv[], int *i)
+{
+	const char *word = argv[*i] + 1;
+	int ret = parse_letters(p, argc, argv, i);
+
+	/* -text is -t with the value "ext": say what was meant. */
+	if (ret && strlen(word) > 2 && row_find(p, word, strlen(word)))
+		return err_set(p->err, EINVAL, "-%s is no option; did you mean --%s?", word, word);
+	return ret;
+}
+
+int optionparse_words(struct parse *p, int argc, char *const argv[])
+{
+	int ret = 0, i;
+
+	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && !ret; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		ret = argv[i][1] == '-' ? parse_long(p, argc, argv, &i) : parse_short(p, argc, argv, &i);
+		if (ends(*p->action))
+			return 0;
+	}
+	if (!ret && i < argc)
+		ret = take_command(p, &argv[i]);
+	return ret ? ret : check_together(p);
+}
+
+int optionparse_own(struct parse *p, char ***words, unsigned *nr, char *word)
+{
+	char **grown = word ? reallocarray(*words, *nr + 1, sizeof(*grown)) : NULL;
+
+	if (!grown) {
+		free(word);
+		return err_set(p->err, ENOMEM, "out of memory");
+	}
+	*words = grown;
+	grown[(*nr)++] = word;
+	return 0;
+}
+
+void optionparse_free(char **words, unsigned nr)
+{
+	while (nr)
+		free(words[--nr]);
+	free(words);
+}

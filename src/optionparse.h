@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * optionparse - the words of a command line to rows of the options' table, and what goes with what.
+ */
+#ifndef RINGTOP_OPTIONPARSE_H
+#define RINGTOP_OPTIONPARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "options.h"
+#include "optiontext.h"
+
+#define OPTION_ROWS_MAX 96
+#define OPTION_WORD_MAX 64 /* of a word in messages: hostile argv stays short */
+
+struct parse {
+	const struct option_row *rows;
+	size_t nrows;
+	struct options *o;
+	enum options_action *action;
+	struct err *err;
+	bool given[OPTION_ROWS_MAX];
+	const char *name; /* the option as the user wrote it */
+};
+
+/* As options_parse(), which clears what this has left in p->o. */
+int optionparse_words(struct parse *p, int argc, char *const argv[]);
+
+/* One word more, allocated and from now on theirs; NULL: -ENOMEM, said. */
+int optionparse_own(struct parse *p, char ***words, unsigned *nr, char *word);
+void optionparse_free(char **words, unsigned nr);
+
+#endif

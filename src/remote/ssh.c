@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "remote/ssh.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+
+/* Ours come after the user's: of an option that is given twice ssh takes the first. */
+static const char *const ssh_options[] = {
+	"-T", "-e", "none", "-a", "-x",
+	"-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=6",
+	"-o", "ClearAllForwardings=yes", "-o", "Compression=no", "-o", "RemoteCommand=none",
+};
+static const char *const batch_options[] = {"-o", "BatchMode=yes", "-o", "ConnectTimeout=15"};
+
+#define NR(array) (sizeof(array) / sizeof((array)[0]))
+
+int ssh_host_check(const char *host, struct err *err)
+{
+	const char *at = strrchr(host, '@'), *name = at ? at + 1 : host;
+
+	if (!*name || host == at)
+		return err_set(err, EINVAL, "'%s' names no host", host);
+	if (*host == '-' || *name == '-')
+		return err_set(err, EINVAL, "'%s' is no name of a host: it begins with -", host);
+	for (const char *s = host; *s; s++)
+		if ((unsigned char)*s <= ' ' || *s == 0x7f)
+			return err_set(err, EINVAL, "'%s' is no name of a host: blanks and controls are in none", host);
+	return 0;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* One word of *text, unquoted, to `out`.  False: a quote is not closed. */
+static bool take_word(const char **text, char **out)
+{
+	const char *s = *text;
+	char quote = 0;
+
+	for (; *s && (quote || !blank(*s)); s++) {
+		if (quote ? *s == quote : *s == '\'' || *s == '"') {
+			quote = quote ? 0 : *s;
+			continue;
+		}
+		if (*s == '\\' && quote != '\'' && s[1] && (!quote || strchr("\"\\$`", s[1])))
+			s++;
+		*(*out)++ = *s;
+	}
+	*(*out)++ = 0;
+	*text = s;
+	return !quote;
+}
+
+char **ssh_words(const char *text, struct err *err)
+{
+	size_t most = strlen(text) / 2 + 2, n = 0; /* words and their blanks, and NULL */
+	char **words = malloc(most * sizeof(*words) + strlen(text) + 1), *out = (char *)(words + most);
+
+	if (!words) {
+		err_room(err, ENOMEM, "the words of '%s'", text);
+		return NULL;
+	}
+	while (text += strspn(text, " \t\n"), *text) {
+		words[n++] = out;
+		if (take_word(&text, &out))
+			continue;
+		err_set(err, EINVAL, "--ssh: a quote is not closed");
+		free(words);
+		return NULL;
+	}
+	words[n] = NULL;
+	if (n)
+		return words;
+	err_set(err, EINVAL, "--ssh: no command");
+	free(words);
+	return NULL;
+}
+
+/* The words of the command with what belongs behind them; one block, of pointers only. */
+static char **arguments(char *const words[], const char *host, bool batch)
+{
+	size_t n = 0, nwords = 0;
+	const char **argv;
+	bool whole = false;
+
+	while (words[nwords])
+		nwords++;
+	argv = calloc(nwords + NR(ssh_options) + NR(batch_options) + 5, sizeof(*argv));
+	for (; argv && n < nwords; n++) {
+		bool place = !strcmp(words[n], "%h");
+
+		argv[n] = place ? host : words[n];
+		whole |= place;
+	}
+	if (!argv || whole)
+		return (char **)argv;
+	for (size_t i = 0; i < NR(ssh_options); i++)
+		argv[n++] = ssh_options[i];
+	for (size_t i = 0; batch && i < NR(batch_options); i++)
+		argv[n++] = batch_options[i];
+	argv[n++] = "--";
+	argv[n++] = host;
+	argv[n] = "exec /bin/sh"; /* words that sh, csh and fish understand alike */
+	return (char **)argv;
+}
+
+/* Of the first three each pipe is [0] read and [1] written; of stdin the child has [0], of the others [1]. */
+enum { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_FAIL, PIPES };
+
+static void close_pipes(int p[PIPES][2])
+{
+	for (int i = 0; i < PIPES; i++)
+		for (int k = 0; k < 2; k++)
+			if (p[i][k] >= 0)
+				close(p[i][k]);
+}
+
+static int make_pipes(int p[PIPES][2])
+{
+	memset(p, -1, PIPES * sizeof(p[0]));
+	for (int i = 0; i < PIPES; i++)
+		if (pipe2(p[i], O_CLOEXEC))
+			return -errno;
+	for (int i = 0; i < PIPE_FAIL; i++)
+		fcntl(p[i][i == PIPE_IN], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static void child(char *const argv[], int p[PIPES][2], pid_t parent)
+{
+	sigset_t none;
+	int code;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, sig == SIGINT || sig == SIGQUIT ? SIG_IGN : SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(127);
+	for (int i = PIPE_IN; i <= PIPE_ERR; i++)
+		dup2(p[i][i != PIPE_IN], i);
+	execvp(argv[0], argv);
+	code = errno;
+	if (write(p[PIPE_FAIL][1], &code, sizeof(code)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int start(struct transport *t, char *const argv[], struct err *err)
+{
+	pid_t parent = getpid();
+	int p[PIPES][2], code = make_pipes(p);
+
+	if (!code)
+		t->pid = fork();
+	if (code || t->pid < 0) {
+		code = code ? -code : errno;
+		close_pipes(p);
+		t->pid = 0;
+		return err_room(err, code, "running %s", argv[0]);
+	}
+	if (t->pid == 0)
+		child(argv, p, parent);
+	t->out = p[PIPE_IN][1];
+	t->in = p[PIPE_OUT][0];
+	t->err = p[PIPE_ERR][0];
+	p[PIPE_IN][1] = p[PIPE_OUT][0] = p[PIPE_ERR][0] = -1;
+	close(p[PIPE_FAIL][1]);
+	p[PIPE_FAIL][1] = -1;
+	/* End of file: exec closed it, all is well. */
+	if (read(p[PIPE_FAIL][0], &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	close_pipes(p);
+	return code ? err_set(err, code, "cannot run '%s': %s", argv[0], strerror(code)) : 0;
+}
+
+int ssh_start(struct transport *t, const char *host, const char *command, bool batch, struct err *err)
+{
+	char **words, **argv;
+	int r = ssh_host_check(host, err);
+
+	*t = (struct transport){.in = -1, .out = -1, .err = -1};
+	if (r)
+		return r;
+	words = ssh_words(command ? command : "ssh", err);
+	if (!words)
+		return err ? -err->code : -EINVAL;
+	argv = arguments(words, host, batch);
+	r = argv ? start(t, argv, err) : err_room(err, ENOMEM, "running %s", words[0]);
+	free(argv);
+	free(words);
+	if (r)
+		transport_close(t);
+	return r;
+}
+
+/*
+ * It ends by itself once its pipes are closed, but where the line is dead ssh would wait; the far side sees its own
+ * end of the connection close all the same.
+ */
+static void reap(pid_t pid)
+{
+	static const struct {
+		int signal, ms;
+	} ways[] = {{0, 100}, {SIGTERM, 500}, {SIGKILL, INT_MAX}};
+
+	for (size_t i = 0; i < NR(ways); i++) {
+		if (ways[i].signal)
+			kill(pid, ways[i].signal);
+		for (int ms = 0; ms < ways[i].ms; ms += 5) {
+			if (waitpid(pid, NULL, WNOHANG) != 0)
+				return;
+			poll(NULL, 0, 5);
+		}
+	}
+}
+
+void transport_close(struct transport *t)
+{
+	int *fds[] = {&t->in, &t->out, &t->err};
+
+	for (size_t i = 0; i < NR(fds); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+	free(t->early);
+	t->early = NULL;
+	t->nearly = 0;
+	if (t->pid > 0)
+		reap(t->pid);
+	t->pid = 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/heap.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "fence/fence.h"
+#include "live/live.h"
+#include "options.h"
+#include "replay/file.h"
+
+int start_exit_of(int code)
+{
+	switch (code) {
+	case EINVAL:
+		return EXIT_USAGE;
+	case EACCES:
+	case EPERM:
+		return EXIT_NOT_PERMITTED;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+void start_complain(const struct err *err)
+{
+	char text[2100], advice[2100];
+
+	text_escape(text, sizeof(text), err->text);
+	text_escape(advice, sizeof(advice), err->advice);
+	fprintf(stderr, "ringtop: %s%s%s%s\n", text, *advice ? " (" : "", advice,
+		*advice ? ")" : "");
+	/* What is not plain would be escaped, and so be longer than the caret knows. */
+	if (*err->quote && text_plain(err->quote, strlen(err->quote)) == strlen(err->quote))
+		fprintf(stderr, "  %s\n  %*s^\n", err->quote, (int)err->caret, "");
+}
+
+/*
+ * A standard descriptor that was closed must not become one of our own: the report would be written
+ * into an event counter.  Writing to what stands there instead fails with EBADF.
+ */
+static void hold_standard_fds(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_RDWR) < 0)
+			_exit(EXIT_FAILED);
+}
+
+void start_process(void)
+{
+	sigset_t set;
+
+	/* Blocked from the start on, so that one that comes early waits instead of killing us. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	hold_standard_fds();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
+	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
+	mallopt(M_ARENA_MAX, 2);
+	heap_return_large();
+}
+
+static int open_log(const struct options *o, struct err *err)
+{
+	int fd = STDERR_FILENO;
+
+	if (o->log_file)
+		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file, strerror(errno));
+	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
+		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
+			       log_domains());
+	return 0;
+}
+
+int start_settings(const struct options *o, struct err *err)
+{
+	int ret = open_log(o, err);
+
+	if (ret)
+		return ret;
+	if (o->max_memory)
+		budget_set_limit(o->max_memory);
+	if (!o->no_helper)
+		fence_allow(&(struct fence_config){.program = NULL});
+	return 0;
+}
+
+static const char *call_graph_of(const struct options *o)
+{
+	if (o->call_graph_mode)
+		return o->call_graph_mode;
+	return o->call_graph ? "auto" : NULL;
+}
+
+struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
+{
+	struct live_config c = {
+		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user, .cgroup = o->cgroup,
+		.cpus = o->cpus, .command = o->command,
+		/* stdout carries only the report, and the screen only ours. */
+		.command_output = how->screen ? -1 : STDERR_FILENO,
+		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
+		.events = o->events, .nevents = o->nevents, .counted = o->counted, .ncounted = o->ncounted,
+		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
+		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
+		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
+		.no_overwrite = o->no_overwrite, .realtime = o->realtime, .start_ns = o->delay_start * NSEC_PER_MSEC,
+		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
+		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
+		.record = o->record,
+		/* Where conditions wait, it is better tried now. */
+		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->nsnapshot_on ? "." : NULL,
+		.doze_ns = how->doze_ns,
+	};
+
+	if (o->input)
+		return file_open(&(struct file_config){.path = o->input, .stop_fd = how->stop_fd, .no_lines = o->no_lines,
+						       .debuginfod = o->debuginfod,
+						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
+						       .symfs = o->symfs}, err);
+	return live_open(&c, err);
+}
+
+int start_stop_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+

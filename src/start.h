@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * start - what every process of ours does first, whether it has a screen (main.c) or is the far end of a
+ * connection (main_agent.c): its own descriptors and memory, what the words of a command line switch on, and
+ * the session that they mean.  May print what went wrong.
+ *
+ * Threads: none are there yet.
+ */
+#ifndef RINGTOP_START_H
+#define RINGTOP_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct options;
+struct session;
+
+enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED };
+
+int start_exit_of(int code); /* of an errno */
+
+/* One line: what, why, and what to do.  Names in it are the user's or a process's: escaped. */
+void start_complain(const struct err *err);
+
+/* Standard descriptors, signals, the allocator.  Ends the process where it cannot have descriptors. */
+void start_process(void);
+
+/* The log, the memory, the helpers: once, before start_session. */
+int start_settings(const struct options *o, struct err *err);
+
+/* What nobody sees need not be woken for: see live_config.doze_ns.  stop_fd: readable ends a long opening; -1: none. */
+struct start_how {
+	bool screen; /* stdout is not for others */
+	uint64_t doze_ns;
+	int stop_fd;
+};
+
+/* Of this machine, or of a file on it.  NULL with err. */
+struct session *start_session(const struct options *o, const struct start_how *how, struct err *err);
+
+/* SIGINT, SIGTERM, SIGHUP, blocked: a descriptor, or -errno. */
+int start_stop_signals(void);
+
+#endif

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# far.sh - what tests of -H share, after lib.sh and sshd.sh: hosts to measure, and whether anything of what ran there
+# is left.
+
+# far_start HOST...: after need_sshd, hosts with this ringtop; $far leads to the first
+far_start() {
+	local host
+
+	for host; do
+		mkdir -p "$hosts/bin-$host"
+		cp "$RINGTOP" "$hosts/bin-$host/ringtop"
+		sshd_start "$host" "$private_places"
+		# keys are agreed on once; a relay finds the port here
+		$ssh -n -- "$host" true || fail "cannot log in to $host: $(cat "$hosts/$host.log")"
+	done
+	far_by
+}
+
+# far_by [HOST,...]: $far leads to them
+far_by() {
+	far=(-H "${1:-far}" --ssh "$ssh")
+}
+
+# far_relay OPTIONS: $far leads through a line like that (tests/work/relay.c)
+far_relay() {
+	far=(-H far --ssh "$ssh -o ProxyCommand='$work/relay $* 127.0.0.1 %p'")
+}
+
+# far_agent [HOST]: its pid; empty where there is none
+far_agent() {
+	local pid
+
+	for pid in $(sshd_processes "${1:-far}"); do
+		{ tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qE '^[^ ]+ --agent' && echo "$pid" && break
+	done
+}
+
+far_has_agent() {
+	[ -n "$(far_agent "${1:-far}")" ]
+}
+
+far_is_quiet() {
+	[ -z "$(sshd_processes "$1")" ]
+}
+
+# far_left NAME [HOST]: nothing there any more, within 10 s
+far_left() {
+	local host=${2:-far}
+
+	wait_until 10 far_is_quiet "$host" ||
+		fail "$1: still there: $(ps -o pid=,args= -p "$(sshd_processes "$host" | paste -sd,)")"
+	[ -z "$(sshd_left "$host")" ] || fail "$1: files stay there: $(sshd_left "$host" | tr '\n' ' ')"
+}
+
+# identity NAME: counted = attributed + lost + pending
+identity() {
+	local counted attributed lost pending
+
+	read -r -d '' counted attributed lost pending < <(json 'total.events[0].counted' \
+		'total.events[0].attributed' 'total.events[0].lost' 'total.events[0].pending'; printf '\0')
+	[ "$counted" = $((attributed + lost + pending)) ] ||
+		fail "$1: counted $counted is not $attributed + $lost + $pending"
+}

@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Threads that sleep, wait for a mutex and for a pipe, and measure it themselves: off-cpu says the same, each within
+# one per cent and what they stood in line, of a COMMAND and of the whole machine, and what it counts is attributed,
+# lost or under way.
+. "$(dirname "$0")/lib.sh"
+need_perf
+need_tracepoint sched sched_switch
+need_tracepoint sched sched_waking
+need_work waits_known
+need_work storm_switch
+
+said() {
+	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$err" | tail -n 1
+}
+
+# of THREAD EVENT: ns
+of() {
+	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
+}
+
+# It stands in line before and after what it measures, too.
+each_near() {
+	local name got
+
+	for name in sleeper locked reading; do
+		got=$(json "sum:total.tasks[event=off-cpu][tid=$(said ${name}_tid)].weight")
+		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable)" ||
+			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says $got"
+		pass "$1: $name: $got of $(said ${name}_ns) ns"
+	done
+}
+
+# A thread runs or it does not, and what it does not is one of four.  Its own clock does not see its beginning and end.
+whole_time() {
+	local name on off parts wall
+
+	for name in sleeper holder locked writer reading; do
+		wall=$(said ${name}_wall)
+		on=$(of $name on-cpu)
+		off=$(of $name off-cpu)
+		parts="0$(of $name off-cpu:runnable) + 0$(of $name off-cpu:sleeping) + 0$(of $name off-cpu:disk)"
+		holds "$on + $off >= 0.999 * $wall && $on + $off <= 1.001 * $(said ${name}_life)" ||
+			fail "$1: $name lived for $wall to $(said ${name}_life) ns, on-cpu and off-cpu are $on and $off"
+		holds "$parts + 0$(of $name off-cpu:resting) == $off" ||
+			fail "$1: $name was off for $off ns, its states are $parts and $(of $name off-cpu:resting)"
+		pass "$1: $name: $on on, $off off, of $wall ns"
+	done
+}
+
+# wakers WAITER WAKER [MORE]: all that one slept for was ended by the other, who woke nobody else, or some of the machine
+wakers() {
+	holds "$(of "$2" off-cpu:wakers) >= 0.99 * $(of "$1" off-cpu:sleeping)" ||
+		fail "$1 slept for $(of "$1" off-cpu:sleeping) ns, $2 woke $(of "$2" off-cpu:wakers)"
+	[ -n "${3:-}" ] || holds "$(of "$2" off-cpu:wakers) <= 1.01 * $(of "$1" off-cpu:sleeping)" ||
+		fail "$1 slept for $(of "$1" off-cpu:sleeping) ns, $2 woke $(of "$2" off-cpu:wakers)"
+	pass "$1 was woken by $2: $(of "$2" off-cpu:wakers) ns"
+}
+
+accounts_hold() {
+	local counted attributed lost
+
+	counted=$(json 'sum:total.events[name=off-cpu].counted')
+	attributed=$(json 'sum:total.events[name=off-cpu].attributed')
+	lost=$(json 'sum:total.events[name=off-cpu].lost.overwritten')
+	holds "$counted > 0 && $attributed + $lost == $counted" ||
+		fail "$1: $counted ns are $attributed attributed and $lost lost"
+	holds "$lost == 0" || fail "$1: $lost ns are lost, and $(json total.events[1].lost_samples.overwritten) switches"
+	pass "$1: all of $counted ns is attributed"
+}
+
+rt --json --off-cpu -- "$work/waits_known" -n 60
+expect_status 0 "a command's waits"
+check_report
+each_near "of a command"
+accounts_hold "of a command"
+whole_time "of a command"
+wakers reading writer
+wakers locked holder
+
+# The waits of others that began before we looked are no loss.
+rt --json -a --off-cpu -- "$work/waits_known" -n 60
+expect_status 0 "the machine's waits"
+check_report
+each_near "of the machine"
+accounts_hold "of the machine"
+whole_time "of the machine"
+wakers reading writer more
+wakers locked holder more
+
+# Where it waits: outside of the scheduler, and of the sampled event's own rows none is here.
+slept=$(json 'sum:total.functions[event=off-cpu][function=hrtimer_nanosleep].weight')
+holds "$slept > 3 * 0.9 * 60 * 7e6" || fail "hrtimer_nanosleep has $slept ns"
+in_schedule=$(json 'sum:total.functions[event=off-cpu][function=schedule].weight')
+holds "0$in_schedule == 0" || fail "schedule itself has $in_schedule ns"
+pass "hrtimer_nanosleep: $slept ns"
+
+# Nobody reads while there are more switches than the rings hold: those that are lost are waits that are missing, and
+# nothing is called exact.
+rt_start -a --off-cpu -m 16k -d 0.5
+kill -STOP "$rt_pid"
+"$work/storm_switch" -n 5000 >"$tmp/storm"
+kill -CONT "$rt_pid"
+rt_stop
+expect_status 0 "a reader that stood still"
+check_report
+switches=$(json 'sum:total.events[name=sched:sched_switch].lost_samples')
+waits=$(json 'sum:total.events[name=off-cpu].lost_samples')
+holds "$switches > 0" || fail "rings that nobody read lost none of $(cat "$tmp/storm")"
+holds "$waits >= $switches" || fail "$switches switches were lost, and only $waits waits"
+exact=$(json 'total.events[name=off-cpu].lost_exact')
+[ "$exact" = false ] || fail "$waits waits were lost, and lost_exact is $exact"
+has_text "$out" "switches were lost" || fail "no line of the log says that switches were lost"
+pass "nobody read: $switches switches and $waits waits are lost"

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A model is told the same by a session's slices and by what thin makes of them. */
+#include "agent/thin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/watched.h"
+#include "model/codes.h"
+#include "model/model.h"
+#include "tests/synth.h"
+#include "tests/synth_code.h"
+
+/* The other side: which ids live. */
+struct peer {
+	bool live[DICT_NR][1 << 16];
+	uint32_t nlive[DICT_NR], entries;
+	uint64_t begin[1 << 16]; /* of symbols */
+};
+
+struct stage {
+	struct session *a, *b; /* twins */
+	struct model *full, *small;
+	struct thin *thin;
+	struct peer peer;
+	size_t rows_full, rows_small;
+};
+
+static void peer_needs(const struct peer *p, enum dict_kind kind, uint32_t id)
+{
+	assert_true(id < 1 << 16);
+	assert_true(!id || p->live[kind][id]);
+}
+
+/* A function is at one place, whichever of its addresses were met first. */
+static void peer_places(struct peer *p, const struct dict_delta *d)
+{
+	for (size_t i = 0; i < d->nr[DICT_SYMBOL]; i++)
+		p->begin[d->symbols[i].id] = d->symbols[i].addr;
+	for (size_t i = 0; i < d->nr[DICT_FRAME]; i++) {
+		const struct dict_frame *f = &d->frames[i];
+
+		if (f->flags & FRAME_WHOLE && !f->inner && !f->level && p->begin[f->symbol])
+			assert_int_equal(f->addr, p->begin[f->symbol]);
+	}
+}
+
+static void peer_take(struct peer *p, const struct slice *s)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		const struct dict_shape *shape = &dict_shapes[k];
+
+		assert_int_equal(s->dict.nmoved[k], 0);
+		for (size_t i = 0; i < s->dict.nr[k]; i++) {
+			const char *e = dict_entries(&s->dict, k) + i * shape->size;
+			uint32_t id;
+
+			memcpy(&id, e, sizeof(id));
+			assert_in_range(id, 1, 2 * p->nlive[k] + 1000);
+			for (unsigned r = 0; r < shape->nrefs; r++) {
+				uint32_t ref;
+
+				memcpy(&ref, e + shape->refs[r].offset, sizeof(ref));
+				peer_needs(p, shape->refs[r].kind, ref);
+			}
+			p->nlive[k] += !p->live[k][id];
+			p->live[k][id] = true;
+			p->entries++;
+		}
+	}
+	peer_places(p, &s->dict);
+	for (size_t i = 0; i < s->nrows; i++) {
+		assert_true(s->rows[i].path && s->rows[i].task);
+		peer_needs(p, DICT_PATH, s->rows[i].path);
+		peer_needs(p, DICT_TASK, s->rows[i].task);
+	}
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < s->dict.nreleased[k]; i++) {
+			assert_true(p->live[k][s->dict.released[k][i]]);
+			p->live[k][s->dict.released[k][i]] = false;
+			p->nlive[k]--;
+		}
+}
+
+static struct slice *take(struct session *s, unsigned ticks)
+{
+	struct slice *all = NULL, *one;
+
+	synth_advance(s, ticks);
+	for (; ticks; ticks--) {
+		assert_int_equal(session_next(s, &one), 0);
+		if (all)
+			assert_int_equal(slice_merge(all, one), 0);
+		else
+			all = one;
+	}
+	return all;
+}
+
+static void stage_open(struct stage *g, const struct synth_config *c)
+{
+	memset(g, 0, sizeof(*g));
+	g->a = synth_session_create(c);
+	g->b = synth_session_create(c);
+	g->thin = thin_create();
+	assert_true(g->a && g->b && g->thin);
+	g->full = model_create(&g->a->info, MODEL_BUDGET);
+	g->small = model_create(&g->b->info, MODEL_BUDGET);
+	assert_true(g->full && g->small);
+}
+
+static void stage_close(struct stage *g)
+{
+	model_free(g->full);
+	model_free(g->small);
+	thin_free(g->thin);
+	session_close(g->a);
+	session_close(g->b);
+}
+
+/* `beat` ticks in one slice. */
+static void advance(struct stage *g, unsigned beats, unsigned beat, struct thin_folded *folded)
+{
+	for (; beats; beats--) {
+		struct slice *s = take(g->a, beat);
+
+		g->rows_full += s->nrows;
+		assert_int_equal(model_add(g->full, s), 0);
+		s = take(g->b, beat);
+		assert_int_equal(thin_down(g->thin, s, folded), 0);
+		peer_take(&g->peer, s);
+		g->rows_small += s->nrows;
+		assert_int_equal(model_add(g->small, s), 0);
+	}
+}
+
+static const struct row *row_named(const struct rows *rows, const struct row *like)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!strcmp(rows->row[i].name, like->name) && !strcmp(rows->row[i].object, like->object) &&
+		    rows->row[i].pid == like->pid && rows->row[i].tid == like->tid)
+			return &rows->row[i];
+	return NULL;
+}
+
+static void assert_same_rows(struct stage *g, enum group_by group, uint16_t event)
+{
+	struct query q = {.group = group, .event = event, .show_self = true};
+	const struct rows *a = model_rows(g->full, &q, WINDOW_ALL), *b = model_rows(g->small, &q, WINDOW_ALL);
+
+	assert_true(a && b);
+	assert_int_equal(a->nr, b->nr);
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct row *r = row_named(b, &a->row[i]);
+
+		if (!r)
+			fail_msg("no row %s of %s", a->row[i].name, a->row[i].object);
+		assert_int_equal(r->self, a->row[i].self);
+		assert_int_equal(r->total, a->row[i].total);
+		assert_int_equal(r->samples, a->row[i].samples);
+		assert_int_equal(r->flags, a->row[i].flags);
+	}
+}
+
+static void assert_same(struct stage *g)
+{
+	for (int group = 0; group < GROUP_NR; group++)
+		for (uint16_t e = 0; e < g->a->info.nevents; e++)
+			assert_same_rows(g, group, e);
+}
+
+static const struct synth_config busy = {
+	.functions = 20, .tasks = 9, .forks = 6, .strangers = 4, .second_event = 3, .losses = true,
+	.callchains = true, .deep = true, .hostile = true, .doubt = true,
+};
+
+static void run(const struct synth_config *c, unsigned beat)
+{
+	struct stage g;
+
+	stage_open(&g, c);
+	advance(&g, 60 / beat, beat, NULL);
+	assert_same(&g);
+	stage_close(&g);
+}
+
+static void test_same(void **state)
+{
+	(void)state;
+	run(&busy, 1);
+	run(&(struct synth_config){.cpus = 4, .code = true}, 1);
+}
+
+/* Ids that meant two things inside one slice. */
+static void test_same_merged(void **state)
+{
+	(void)state;
+	run(&busy, 10);
+	run(&busy, 7);
+}
+
+/* Of a function's addresses there is one row; of an object that is not sampled nothing is said. */
+static void test_rows(void **state)
+{
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true});
+	advance(&g, 1, 1, NULL);
+	assert_in_range(g.rows_small, 1, g.rows_full - 2);
+	assert_int_equal(g.peer.nlive[DICT_OBJECT], 7); /* /opt/app/libextra.so is not sampled */
+	advance(&g, 9, 1, NULL);
+	assert_true(g.peer.nlive[DICT_FRAME] <= 14);
+	stage_close(&g);
+}
+
+/* What the session let go of is let go of. */
+static void test_lets_go(void **state)
+{
+	uint32_t tasks, entries;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.forks = 20, .strangers = 20});
+	advance(&g, 20, 1, NULL);
+	tasks = g.peer.nlive[DICT_TASK];
+	advance(&g, 100, 1, NULL);
+	assert_int_equal(g.peer.nlive[DICT_TASK], tasks);
+	entries = g.peer.nlive[DICT_FRAME] + g.peer.nlive[DICT_PATH] + g.peer.nlive[DICT_STRING];
+	advance(&g, 100, 1, NULL);
+	assert_int_equal(g.peer.nlive[DICT_FRAME] + g.peer.nlive[DICT_PATH] + g.peer.nlive[DICT_STRING], entries);
+	stage_close(&g);
+}
+
+static uint64_t heat_at(const struct code_sheet *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->heat[i].addr == addr)
+			return s->heat[i].weight;
+	return 0;
+}
+
+static void ask(struct stage *g, struct code_place *place)
+{
+	struct session_request rq = {.command = SESSION_CODE, .code = place};
+
+	assert_int_equal(g->a->ops->command(g->a, &rq, NULL), 0);
+	assert_int_equal(g->b->ops->command(g->b, &rq, NULL), 0);
+	thin_watch(g->thin, place);
+	advance(g, 1, 1, NULL);
+}
+
+/* Of a function that is looked into, addresses come from then on; how much came before is told. */
+static void test_watched(void **state)
+{
+	struct query q = {.group = GROUP_FUNCTION};
+	struct code_place p, place;
+	const struct code_sheet *a, *b;
+	const struct rows *rows;
+	struct window since;
+	uint64_t function = 0, self = 0;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true});
+	advance(&g, 10, 1, NULL);
+	rows = model_rows(g.small, &q, WINDOW_ALL);
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!strcmp(rows->row[i].name, "compress_block"))
+			function = rows->row[i].key;
+	assert_true(model_code_place(g.small, &q, function, WINDOW_ALL, &p));
+	assert_true(code_place_copy(&place, &p));
+	since = (struct window){model_now(g.small), UINT64_MAX};
+	ask(&g, &place);
+	advance(&g, 20, 1, NULL);
+	a = model_code(g.full, &q, &place, since);
+	b = model_code(g.small, &q, &place, since);
+	assert_true(a && b && a->nr > 2);
+	assert_int_equal(a->nr, b->nr);
+	for (size_t i = 0; i < a->nr; i++)
+		assert_int_equal(a->heat[i].weight, heat_at(b, a->heat[i].addr));
+	assert_int_equal(b->whole, 0);
+	b = model_code(g.small, &q, &place, WINDOW_ALL);
+	assert_true(b->whole > 0);
+	rows = model_rows(g.full, &q, WINDOW_ALL);
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!strcmp(rows->row[i].name, "compress_block"))
+			self = rows->row[i].self;
+	assert_int_equal(b->whole + b->weight, self);
+	assert_same(&g);
+	code_place_clear(&place);
+	stage_close(&g);
+}
+
+/* Old ones give way: addresses of the function asked for first are not sent any more. */
+static void test_watched_few(void **state)
+{
+	struct code_place place = {.kind = OBJECT_FILE, .object = (char *)"/x"};
+	struct stage g;
+	uint32_t frames;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true});
+	advance(&g, 10, 1, NULL);
+	frames = g.peer.nlive[DICT_FRAME];
+	place = (struct code_place){.kind = OBJECT_FILE, .object = (char *)"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13",
+				    .addr = 0x3a10};
+	place.build_id.len = 20;
+	memset(place.build_id.bytes, 1, 20);
+	thin_watch(g.thin, &place);
+	for (unsigned i = 0; i < WATCHED_MAX; i++) {
+		place.addr = 0x9000000 + i;
+		thin_watch(g.thin, &place);
+	}
+	advance(&g, 5, 1, NULL);
+	assert_int_equal(g.peer.nlive[DICT_FRAME], frames);
+	stage_close(&g);
+}
+
+static uint64_t self_of(struct model *m, const char *name)
+{
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	const struct rows *rows = model_rows(m, &q, WINDOW_ALL);
+	uint64_t self = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		self += strcmp(rows->row[i].name, name) ? 0 : rows->row[i].self;
+	return self;
+}
+
+/* Paths that were seen once are one row, and every count is still there. */
+static void test_folded(void **state)
+{
+	struct thin_folded folded = {.most = 1}, none = {.most = 0};
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	struct stage g;
+	uint32_t paths;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.strangers = 30, .callchains = true, .deep = true});
+	advance(&g, 4, 1, NULL);
+	advance(&g, 1, 1, &none);
+	assert_int_equal(none.samples, 0);
+	paths = g.peer.entries;
+	advance(&g, 10, 1, &folded);
+	assert_int_equal(folded.samples, 10 * 2 * 30); /* of two CPUs */
+	assert_int_equal(folded.rows, folded.samples);
+	assert_true(g.peer.entries - paths < 60);
+	assert_int_equal(model_rows(g.full, &q, WINDOW_ALL)->attributed, model_rows(g.small, &q, WINDOW_ALL)->attributed);
+	assert_int_equal(model_rows(g.full, &q, WINDOW_ALL)->samples, model_rows(g.small, &q, WINDOW_ALL)->samples);
+	assert_true(self_of(g.small, "[folded]") > 0);
+	assert_int_equal(self_of(g.full, "main"), self_of(g.small, "main"));
+	for (int group = GROUP_TASK; group < GROUP_NR; group++)
+		assert_same_rows(&g, group, 0);
+	stage_close(&g);
+}
+
+/* Places without a name that are met once are one row of their object, however many; others stay. */
+static void test_nameless(void **state)
+{
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true};
+	const struct rows *rows;
+	struct stage g;
+	uint32_t entries;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.addresses = 50});
+	advance(&g, 10, 1, NULL);
+	entries = g.peer.entries;
+	advance(&g, 15, 1, NULL);
+	assert_true(g.peer.entries < entries + 2 * 15);
+	rows = model_rows(g.full, &q, WINDOW_ALL);
+	assert_int_equal(self_of(g.small, "[nameless]"), 25 * 2 * 50 * (rows->attributed / rows->samples));
+	assert_int_equal(model_rows(g.full, &q, WINDOW_ALL)->attributed, model_rows(g.small, &q, WINDOW_ALL)->attributed);
+	assert_int_equal(self_of(g.full, "0x1b0e4"), self_of(g.small, "0x1b0e4"));
+	for (int group = GROUP_OBJECT; group < GROUP_NR; group++)
+		assert_same_rows(&g, group, 0);
+	stage_close(&g);
+}
+
+static void put(struct slice *s, enum dict_kind kind, const void *entry)
+{
+	assert_int_equal(slice_upsert(s, kind, entry), 0);
+}
+
+/* g in f, and g in h in f: an inlined function is as deep as it is, at each place. */
+static void test_levels(void **state)
+{
+	static struct peer peer;
+	struct thin *t = thin_create();
+	struct slice *s = slice_create();
+
+	(void)state;
+	assert_true(t && s);
+	put(s, DICT_STRING, &(struct dict_string){1, 1, "f"});
+	put(s, DICT_OBJECT, &(struct dict_object){.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_READY});
+	for (uint32_t i = 1; i <= 3; i++)
+		put(s, DICT_SYMBOL, &(struct dict_symbol){.id = i, .name = 1, .object = 1, .addr = 16 * i, .size = 16});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = 1, .object = 1, .symbol = 1, .addr = 17, .flags = FRAME_INLINED, .level = 2});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = 2, .object = 1, .symbol = 2, .addr = 17, .flags = FRAME_INLINED, .level = 1, .inner = 1});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = 3, .object = 1, .symbol = 3, .addr = 17, .inner = 2});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = 4, .object = 1, .symbol = 1, .addr = 19, .flags = FRAME_INLINED, .level = 1});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = 5, .object = 1, .symbol = 3, .addr = 19, .inner = 4});
+	put(s, DICT_PATH, &(struct dict_path){1, 0, 3});
+	put(s, DICT_PATH, &(struct dict_path){2, 0, 5});
+	put(s, DICT_TASK, &(struct dict_task){.id = 1, .comm = 1, .pid = 7, .tid = 7});
+	for (uint32_t path = 1; path <= 2; path++)
+		*slice_add_row(s) = (struct slice_row){.path = path, .task = 1, .samples = 1, .weight = 1};
+	assert_int_equal(thin_down(t, s, NULL), 0);
+	peer_take(&peer, s);
+	assert_int_equal(s->dict.nr[DICT_FRAME], 5);
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 5; j++)
+			if (s->dict.frames[i].inner == s->dict.frames[j].id)
+				assert_int_equal(s->dict.frames[j].level, s->dict.frames[i].level + 1);
+	slice_free(s);
+	thin_free(t);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_same_merged),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_lets_go),
+		cmocka_unit_test(test_watched),
+		cmocka_unit_test(test_watched_few),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_levels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a thread's time goes: by switches made by hand, and by a schedule drawn at random whose truth is known. */
+#include "live/waits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX 64
+
+struct seen {
+	struct wait wait[MAX];
+	uint64_t leaf[MAX];
+	size_t nr;
+	uint64_t ran, waited, ended;
+	uint64_t waker_leaf[MAX];
+};
+
+static void on_wait(void *arg, const struct wait *w)
+{
+	struct seen *s = arg;
+
+	s->waited += w->in - w->out;
+	s->ended += w->ended;
+	if (s->nr == MAX)
+		return;
+	s->leaf[s->nr] = w->path.nr ? w->path.ips[0] : 0;
+	s->waker_leaf[s->nr] = w->waker.nr ? w->waker.ips[0] : 0;
+	s->wait[s->nr++] = *w;
+}
+
+static void on_ran(void *arg, const struct run *r)
+{
+	struct seen *s = arg;
+
+	s->ran += r->to - r->from;
+}
+
+static struct waits *open_waits(struct seen *s)
+{
+	const struct waits_sink sink = {on_wait, on_ran, s};
+	struct waits *w;
+
+	memset(s, 0, sizeof(*s));
+	w = waits_create(4, &sink);
+	assert_non_null(w);
+	return w;
+}
+
+static void out(struct waits *w, uint32_t thread, uint64_t time, uint8_t state, uint64_t leaf)
+{
+	const struct waits_out o = {.time = time, .thread = thread, .pid = 100, .tid = thread, .cpu = 1,
+				    .state = state, .path = {1, 1, &leaf}};
+
+	waits_out(w, &o);
+}
+
+static void wake(struct waits *w, uint32_t thread, uint64_t time, uint32_t waker)
+{
+	const uint64_t leaf = 1000 + waker;
+	const struct waits_waking k = {.time = time, .thread = thread, .pid = waker ? 200 : 0, .tid = waker,
+				       .path = {1, 1, &leaf}};
+
+	waits_wake(w, &k);
+}
+
+/* A sleep: who woke it and when, and how long it stood in line then. */
+static void test_sleep(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	waits_in(w, 7, 1, 1000);
+	out(w, 7, 1500, WAIT_SLEEPING, 0xabc);
+	assert_int_equal(waits_under_way(waits_sum(w, 1), 1600), 100);
+	wake(w, 7, 2500, 9);
+	wake(w, 7, 2600, 11); /* it was awake */
+	waits_in(w, 7, 1, 2700);
+	assert_int_equal(s.nr, 1);
+	assert_int_equal(s.wait[0].out, 1500);
+	assert_int_equal(s.wait[0].woken, 2500);
+	assert_int_equal(s.wait[0].in, 2700);
+	assert_int_equal(s.waker_leaf[0], 1009);
+	assert_int_equal(s.wait[0].waker_pid, 200);
+	assert_int_equal(s.wait[0].waker_tid, 9);
+	assert_int_equal(s.leaf[0], 0xabc);
+	assert_true(s.wait[0].ended && s.wait[0].first);
+	assert_int_equal(s.ran, 500);
+	assert_int_equal(waits_sum(w, 1)->ns, 1200);
+	assert_int_equal(waits_sum(w, 1)->waits, 1);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	assert_int_equal(waits_under_way(waits_sum(w, 1), 9999), 0);
+	assert_int_equal(waits_begun_before(w), 1);
+	waits_free(w);
+}
+
+/* Preempted: it was runnable all the time, and nobody had to wake it. */
+static void test_preempted(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	out(w, 7, 100, WAIT_RUNNABLE, 1);
+	wake(w, 7, 150, 9);
+	waits_in(w, 7, 1, 400);
+	assert_int_equal(s.wait[0].woken, 100);
+	assert_int_equal(s.waker_leaf[0], 0);
+	/* A timer's interrupt. */
+	out(w, 7, 500, WAIT_DISK, 1);
+	wake(w, 7, 600, 0);
+	waits_in(w, 7, 1, 700);
+	assert_int_equal(s.waker_leaf[1], 1000);
+	assert_int_equal(s.wait[1].waker_tid, 0);
+	/* The waking was lost: the whole of it is the wait's. */
+	out(w, 7, 800, WAIT_SLEEPING, 1);
+	waits_in(w, 7, 1, 900);
+	assert_int_equal(s.wait[2].woken, 900);
+	assert_int_equal(s.waker_leaf[2], 0);
+	waits_free(w);
+}
+
+/* A half that is missing is counted by name, and its neighbours are right. */
+static void test_halves(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	out(w, 7, 100, WAIT_SLEEPING, 1);
+	out(w, 7, 400, WAIT_SLEEPING, 2); /* in between it ran, at some time */
+	assert_int_equal(waits_sum(w, 1)->lost, 1);
+	assert_int_equal(waits_sum(w, 1)->lost_ns, 300);
+	waits_in(w, 7, 1, 500);
+	assert_int_equal(s.nr, 1);
+	assert_int_equal(s.wait[0].out, 400);
+	waits_in(w, 7, 1, 900); /* in between it waited */
+	assert_int_equal(waits_sum(w, 1)->headless, 1);
+	out(w, 7, 950, WAIT_SLEEPING, 1);
+	assert_int_equal(s.ran, 50);
+	waits_break(w, 1000);
+	assert_int_equal(waits_sum(w, 1)->lost, 1);
+	assert_int_equal(waits_sum(w, 1)->cut, 1);
+	assert_int_equal(waits_sum(w, 1)->cut_ns, 50);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	waits_in(w, 7, 1, 1200);
+	assert_int_equal(s.nr, 1);
+	assert_int_equal(waits_begun_before(w), 1);
+	waits_free(w);
+}
+
+/* What goes on can be told of; its end tells the rest. */
+static void test_tell(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	waits_in(w, 8, 1, 0);
+	out(w, 7, 100, WAIT_SLEEPING, 1);
+	waits_tell(w, 300);
+	assert_int_equal(s.nr, 1);
+	assert_true(s.wait[0].first && !s.wait[0].ended);
+	assert_int_equal(s.wait[0].in - s.wait[0].out, 200);
+	assert_int_equal(waits_sum(w, 1)->ns, 200);
+	assert_int_equal(waits_under_way(waits_sum(w, 1), 350), 50);
+	wake(w, 7, 320, 9);
+	waits_tell(w, 360);
+	assert_int_equal(s.wait[1].woken, 320);
+	waits_in(w, 7, 1, 400);
+	assert_int_equal(s.nr, 3);
+	assert_true(s.wait[2].ended && !s.wait[2].first);
+	assert_int_equal(s.wait[2].out, 360);
+	assert_int_equal(s.wait[2].woken, 360); /* runnable all along */
+	assert_int_equal(waits_sum(w, 1)->waits, 1);
+	assert_int_equal(waits_sum(w, 1)->ns, 300);
+	assert_false(s.wait[0].awake);
+	assert_true(s.wait[1].awake); /* once */
+	assert_int_equal(s.wait[1].slept, 220);
+	assert_false(s.wait[2].awake);
+	/* Of thread 8 nobody knows yet whose it is. */
+	assert_int_equal(s.ran, 0);
+	waits_free(w);
+}
+
+/* Of waits that last, by and by: each is told once a second, and what is short is left alone. */
+static void test_tell_some(void **state)
+{
+	const uint64_t ms = 1000000;
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	for (uint32_t i = 1; i <= 50; i++)
+		out(w, i, i * ms, WAIT_SLEEPING, i);
+	for (uint64_t t = 1100; t <= 2000; t += 100)
+		waits_tell_some(w, t * ms, 100 * ms);
+	waits_tell_some(w, 2004 * ms, 4 * ms); /* the rest of the round */
+	assert_int_equal(s.nr, 50);
+	assert_int_equal(s.ended, 0);
+	waits_tell_some(w, 2050 * ms, 1000 * ms);
+	for (uint32_t i = 1; i <= 50; i++)
+		waits_in(w, i, 1, 3000 * ms);
+	assert_int_equal(s.ended, 50);
+	assert_int_equal(s.waited, 50 * 3000 * ms - 50 * 51 / 2 * ms);
+	assert_int_equal(waits_sum(w, 1)->ns, s.waited);
+	waits_free(w);
+}
+
+/* An end is no wait. */
+static void test_end(void **state)
+{
+	const uint64_t ip = 1;
+	const struct waits_out last = {.time = 200, .thread = 7, .pid = 100, .tid = 7, .ended = true,
+				       .path = {1, 1, &ip}};
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	waits_in(w, 7, 1, 100);
+	waits_out(w, &last);
+	assert_int_equal(s.ran, 100);
+	assert_int_equal(waits_sum(w, 0)->under_way, 0);
+	waits_in(w, 7, 1, 300); /* the number is somebody else's now */
+	assert_int_equal(waits_begun_before(w), 2);
+	out(w, 7, 400, WAIT_SLEEPING, 1);
+	waits_in(w, 7, 1, 500);
+	assert_int_equal(s.ran, 200);
+	/* Events of a task end with it: it is not seen to go. */
+	waits_exit(w, 7, 550, false);
+	assert_int_equal(s.ran, 250);
+	waits_tell(w, 1000);
+	assert_int_equal(s.ran, 250);
+	/* Those of a CPU go on; what it still does is its own. */
+	out(w, 8, 1000, WAIT_SLEEPING, 1);
+	waits_in(w, 8, 1, 1100);
+	waits_exit(w, 8, 1200, true);
+	waits_tell(w, 1250);
+	assert_int_equal(s.ran, 350);
+	out(w, 8, 1300, WAIT_UNKNOWN, 1);
+	assert_int_equal(s.ran, 450);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	/* A number that is given out again though its last switch was lost. */
+	waits_in(w, 9, 1, 2000);
+	waits_exit(w, 9, 2100, true);
+	waits_in(w, 9, 1, 2200);
+	assert_int_equal(waits_sum(w, 1)->headless, 0);
+	waits_free(w);
+}
+
+/* Above the bound they are counted, and those below it go on. */
+static void test_bound(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	for (uint32_t i = 1; i <= WAITS_THREADS_MAX + 10; i++)
+		out(w, i, i, WAIT_SLEEPING, i);
+	assert_int_equal(waits_sum(w, 1)->untracked, 10);
+	waits_in(w, 5, 1, 100000);
+	assert_int_equal(s.nr, 1);
+	assert_int_equal(s.wait[0].in - s.wait[0].out, 100000 - 5);
+	assert_int_equal(waits_sum(w, 1)->under_way, WAITS_THREADS_MAX - 1);
+	waits_free(w);
+}
+
+/* Threads on one CPU, drawn at random: all time is somebody's, and waits are what the schedule says. */
+static void test_schedule(void **state)
+{
+	uint64_t waited[MAX] = {0}, left[MAX] = {0}, truth = 0, time = 1000, began = 0, ends = 0;
+	uint32_t runs = 1;
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	srandom(1);
+	waits_in(w, runs, 1, time);
+	began = time;
+	for (unsigned i = 0; i < 100000; i++) {
+		uint32_t next = 1 + (uint32_t)random() % 40;
+
+		if (next == runs)
+			continue;
+		time += (uint64_t)random() % 1000;
+		out(w, runs, time, random() & 1 ? WAIT_SLEEPING : WAIT_RUNNABLE, runs);
+		left[runs] = time;
+		waits_in(w, next, 1, time);
+		if (left[next]) {
+			waited[next] += time - left[next];
+			truth += time - left[next];
+			ends++;
+		}
+		left[next] = 0;
+		runs = next;
+	}
+	assert_int_equal(s.waited, truth);
+	assert_int_equal(s.ended, ends);
+	assert_int_equal(waits_sum(w, 1)->ns, truth);
+	waits_tell(w, time);
+	for (unsigned i = 1; i < MAX; i++)
+		truth += left[i] ? time - left[i] : 0;
+	assert_int_equal(s.waited, truth);
+	assert_int_equal(s.ran, time - began);
+	waits_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
+		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
+		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_end), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_schedule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slices of sessions are believed, merged ones too; each of what a model could not bear is refused. */
+#include "wire/slicecheck.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "slice/code.h"
+#include "tests/synth.h"
+
+#define BUDGET (64u << 20)
+
+static struct session_event events[] = {{.name = "cpu-clock", .unit = "ns"}, {.name = "faults", .unit = ""}};
+static const struct session_info info = {.nevents = 2, .events = events, .cpus = 2};
+
+/* --- believed ----------------------------------------------------------------------------- */
+
+/* As they come, or up to `merged` as one: ids that were released and given out again within one become temporary. */
+static void assert_believed(const struct synth_config *config, unsigned merged)
+{
+	struct session *s = synth_session_create(config);
+	struct slicecheck *c = slicecheck_create(&s->info, BUDGET);
+	struct slice *slice, *next;
+	struct err err = {.code = 0};
+	unsigned seed = merged;
+
+	assert_int_equal(slicecheck_info(&s->info, &err), 0);
+	for (unsigned i = 0; i < 60; i++) {
+		synth_advance(s, merged);
+		if (session_next(s, &slice) || !slice)
+			break;
+		seed = seed * 1103515245 + 12345;
+		for (unsigned n = merged > 1 ? seed >> 16 & 7 : 0; n && !session_next(s, &next) && next; n--)
+			assert_int_equal(slice_merge(slice, next), 0);
+		if (slicecheck_take(c, slice, &err))
+			fail_msg("slice %u, merged %u: %s", i, merged, err.text);
+		slice_free(slice);
+	}
+	slicecheck_free(c);
+	session_close(s);
+}
+
+static void test_believed(void **state)
+{
+	static const struct synth_config configs[] = {
+		{.functions = 50, .tasks = 20, .callchains = true, .deep = true, .losses = true, .unwind = true},
+		{.hostile = true, .doubt = true, .greedy = true, .forks = 30, .addresses = 50, .strangers = 50},
+		{.aux = SYNTH_AUX_PT, .code = true, .second_event = 7, .command = true, .end_ticks = 200},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(configs) / sizeof(*configs); i++)
+		for (unsigned merged = 1; merged < 8; merged++)
+			assert_believed(&configs[i], merged);
+}
+
+/* What was released costs nothing any more. */
+static void test_budget(void **state)
+{
+	struct slicecheck *c = slicecheck_create(&info, 1u << 20);
+	struct err err = {.code = 0};
+	char text[4001];
+	int ret = 0;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[4000] = '\0';
+	for (uint32_t i = 0; i < 2000; i++) {
+		struct slice *s = slice_create();
+
+		slice_upsert(s, DICT_STRING, &(struct dict_string){.id = 1 + i % 7, .len = 4000, .text = text});
+		if (i >= 6)
+			slice_release(s, DICT_STRING, 1 + (i - 6) % 7);
+		assert_int_equal(slicecheck_take(c, s, &err), 0);
+		slice_free(s);
+	}
+	assert_true(slicecheck_held(c) < 60000);
+	for (uint32_t i = 10; !ret; i++) {
+		struct slice *s = slice_create();
+
+		assert_true(i < 300);
+		slice_upsert(s, DICT_STRING, &(struct dict_string){.id = i, .len = 4000, .text = text});
+		ret = slicecheck_take(c, s, &err);
+		slice_free(s);
+	}
+	assert_int_equal(ret, -ENOMEM);
+	slicecheck_free(c);
+}
+
+/* --- refused ------------------------------------------------------------------------------ */
+
+#define STRING(...) slice_upsert(s, DICT_STRING, &(struct dict_string){__VA_ARGS__})
+#define OBJECT(...) slice_upsert(s, DICT_OBJECT, &(struct dict_object){__VA_ARGS__})
+#define SYMBOL(...) slice_upsert(s, DICT_SYMBOL, &(struct dict_symbol){__VA_ARGS__})
+#define FRAME(...)  slice_upsert(s, DICT_FRAME, &(struct dict_frame){__VA_ARGS__})
+#define PATH(...)   slice_upsert(s, DICT_PATH, &(struct dict_path){__VA_ARGS__})
+#define TASK(...)   slice_upsert(s, DICT_TASK, &(struct dict_task){__VA_ARGS__})
+
+static struct slice *slice_good(void)
+{
+	struct slice *s = slice_create();
+
+	s->end = 100;
+	STRING(.id = 1, .len = 1, .text = "a");
+	OBJECT(.id = 1, .name = 1);
+	SYMBOL(.id = 1, .name = 1, .object = 1);
+	FRAME(.id = 2, .object = 1, .level = 1, .flags = FRAME_INLINED);
+	FRAME(.id = 1, .object = 1, .symbol = 1, .inner = 2);
+	PATH(.id = 1, .frame = 1);
+	TASK(.id = 1, .comm = 1);
+	*slice_add_row(s) = (struct slice_row){.path = 1, .task = 1};
+	return s;
+}
+
+static struct code *code_good(struct slice *s)
+{
+	struct code_place place = {.kind = OBJECT_FILE, .object = (char *)"/bin/x"};
+	struct code *c = code_create(&place);
+
+	c->to = 100;
+	slice_add_code(s, c);
+	return c;
+}
+
+static struct code_insn *insn(struct slice *s, uint64_t addr)
+{
+	struct code_insn *in = code_add_insn(s->ncodes ? s->codes[0] : code_good(s));
+
+	in->addr = addr;
+	return in;
+}
+
+static struct dict_move *move(struct slice *s, enum dict_kind kind, uint32_t from, uint32_t to)
+{
+	struct dict_delta *d = &s->dict;
+
+	d->moved[kind] = calloc(1, sizeof(struct dict_move));
+	d->moved[kind][0] = (struct dict_move){from, to};
+	d->nmoved[kind] = 1;
+	return d->moved[kind];
+}
+
+static void text_less(struct slice *s)
+{
+	free((char *)s->dict.strings[0].text);
+	s->dict.strings[0].text = NULL;
+}
+
+static struct slice_pt *pt(struct slice *s)
+{
+	return s->pt = calloc(1, sizeof(*s->pt));
+}
+
+/* Each begins with a good slice and does one thing that is wrong. */
+#define BAD(name, ...)                                                                                   \
+	static void bad_##name(struct slice *s)                                                            \
+	{                                                                                                  \
+		__VA_ARGS__;                                                                               \
+	}
+BAD(id_none, STRING(.id = 0, .text = ""))
+BAD(id_sparse, STRING(.id = 70000, .text = ""))
+BAD(id_temporary, STRING(.id = DICT_TEMP, .text = ""))
+BAD(string, text_less(s))
+BAD(object_name, OBJECT(.id = 2, .name = 9))
+BAD(object_why, OBJECT(.id = 2, .why = 9))
+BAD(object_host, OBJECT(.id = 2, .host = 1))
+BAD(symbol_name, SYMBOL(.id = 2, .name = 9))
+BAD(symbol_object, SYMBOL(.id = 2, .object = 9))
+BAD(frame_object, FRAME(.id = 3, .object = 9))
+BAD(frame_symbol, FRAME(.id = 3, .symbol = 9))
+BAD(frame_inner, FRAME(.id = 3, .inner = 3))
+BAD(path_frame, PATH(.id = 2, .frame = 9))
+BAD(path_inlined, PATH(.id = 2, .frame = 2))
+BAD(path_forward, PATH(.id = 2, .parent = 3); PATH(.id = 3))
+BAD(path_deep, for (uint32_t i = 2; i < 1100; i++) PATH(.id = i, .parent = i - 1))
+BAD(path_deep_by_itself, for (uint32_t i = 2; i < 1100; i++) PATH(.id = 1, .parent = 1))
+BAD(task_comm, TASK(.id = 2, .comm = 9))
+BAD(task_host, TASK(.id = 2, .host = 1))
+BAD(temps, s->dict.ntemps[DICT_STRING] = 2)
+BAD(temps_many, s->dict.ntemps[DICT_TASK] = 0x7fffffff)
+BAD(move_from, move(s, DICT_TASK, DICT_TEMP, DICT_TEMP); s->dict.ntemps[DICT_TASK] = 1)
+BAD(move_to, move(s, DICT_TASK, 1, 2); s->dict.ntemps[DICT_TASK] = 1)
+BAD(released, slice_release(s, DICT_TASK, 9))
+BAD(released_twice, slice_release(s, DICT_TASK, 1); slice_release(s, DICT_TASK, 1))
+BAD(released_temporary, slice_release(s, DICT_TASK, DICT_TEMP))
+BAD(row_path, s->rows[0].path = 9)
+BAD(row_task, s->rows[0].task = DICT_TEMP)
+BAD(row_event, s->rows[0].event = 2)
+BAD(row_cpu, s->rows[0].cpu = SLICECHECK_CPUS)
+BAD(account_event, slice_add_account(s)->event = 2)
+BAD(account_cpu, slice_add_account(s)->cpu = -2)
+BAD(account_sum, slice_add_account(s)->unsampled = INT64_MIN)
+BAD(account_sums, for (int i = 0; i < 5; i++) slice_add_account(s)->unsampled_why[1] = 1ll << 58)
+BAD(account_pending, slice_add_account(s)->pending = UINT64_MAX)
+BAD(accounts, for (unsigned i = 0; i < 40000; i++) slice_add_account(s))
+BAD(gauge_cpu, slice_add_gauge(s)->cpu = SLICECHECK_CPUS)
+BAD(aux_cpu, slice_add_aux(s)->cpu = -2)
+BAD(snapshot_host, slice_add_snapshot(s, &(struct slice_snapshot){.host = 1}))
+BAD(hosts, slice_add_host(s); slice_add_host(s))
+BAD(helper, s->helpers[1].starts = 1)
+BAD(progress, s->progress = 1.5f)
+BAD(progress_nan, s->progress = NAN)
+BAD(time_back, s->start = 1; s->end = 0)
+BAD(time_far, s->end = 1ull << 60)
+BAD(pt_row, pt(s)->rows = calloc(1, sizeof(struct slice_pt_row)); s->pt->nrows = 1)
+BAD(code_none, slice_add_code(s, NULL))
+BAD(code_object, code_place_clear(&code_good(s)->place))
+BAD(code_range, code_good(s)->from = 200)
+BAD(code_long, code_good(s)->to = 1u << 30)
+BAD(code_size, code_good(s)->addr = 1; s->codes[0]->size = UINT64_MAX)
+BAD(code_end, code_add_text(code_good(s), "x", 1); s->codes[0]->ntexts--)
+BAD(code_text, insn(s, 1)->text = 1)
+BAD(code_target, insn(s, 1)->target_name = 1)
+BAD(code_file, insn(s, 1)->file = 1)
+BAD(code_inlined, insn(s, 1)->inlined = 1)
+BAD(code_order, insn(s, 2); insn(s, 1))
+BAD(code_outside, insn(s, 100))
+BAD(source_file, code_add_source(code_good(s))->file = 1)
+BAD(source_text, code_add_source(code_good(s))->text = 1)
+
+#define ROW(name) {#name, bad_##name}
+static const struct {
+	const char *name;
+	void (*make)(struct slice *s);
+} bad[] = {
+	ROW(id_none), ROW(id_sparse), ROW(id_temporary), ROW(string), ROW(object_name), ROW(object_why), ROW(object_host),
+	ROW(symbol_name), ROW(symbol_object), ROW(frame_object), ROW(frame_symbol), ROW(frame_inner),
+	ROW(path_frame), ROW(path_inlined), ROW(path_forward), ROW(path_deep), ROW(path_deep_by_itself),
+	ROW(task_comm), ROW(task_host), ROW(temps_many), ROW(move_from), ROW(move_to), ROW(released),
+	ROW(released_twice), ROW(released_temporary), ROW(row_path), ROW(row_task), ROW(row_event), ROW(row_cpu),
+	ROW(account_event), ROW(account_cpu), ROW(account_sum), ROW(account_sums), ROW(account_pending),
+	ROW(accounts), ROW(gauge_cpu), ROW(aux_cpu), ROW(snapshot_host), ROW(hosts), ROW(helper), ROW(progress),
+	ROW(progress_nan), ROW(time_back), ROW(time_far), ROW(pt_row), ROW(code_none), ROW(code_object),
+	ROW(code_range), ROW(code_long), ROW(code_size), ROW(code_end), ROW(code_text), ROW(code_target),
+	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
+	ROW(temps),
+};
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct slicecheck *c = slicecheck_create(&info, BUDGET);
+		struct slice *s = slice_good();
+		struct err err = {.code = 0};
+
+		bad[i].make(s);
+		if (slicecheck_take(c, s, &err) != -EPROTO || !err.text[0])
+			fail_msg("%s is not refused", bad[i].name);
+		slice_free(s);
+		slicecheck_free(c);
+	}
+}
+
+/* What ended with one slice is not there in the next one. */
+static void test_next(void **state)
+{
+	struct slicecheck *c = slicecheck_create(&info, BUDGET);
+	struct slice *s = slice_good();
+	struct err err;
+
+	(void)state;
+	slice_release(s, DICT_TASK, 1);
+	assert_int_equal(slicecheck_take(c, s, &err), 0);
+	slice_free(s);
+	s = slice_create();
+	s->start = s->end = 100;
+	*slice_add_row(s) = (struct slice_row){.path = 1};
+	assert_int_equal(slicecheck_take(c, s, &err), 0);
+	s->rows[0].task = 1;
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	s->rows[0].task = 0;
+	s->start = 99;
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	slice_free(s);
+	slicecheck_free(c);
+}
+
+static void test_info(void **state)
+{
+	struct session_event unitless = {.name = "x"};
+	struct session_info bad_info = info;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(slicecheck_info(&info, &err), 0);
+	bad_info.cpus = SLICECHECK_CPUS + 1;
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.cpus = 1;
+	bad_info.nevents = 1;
+	bad_info.events = &unitless;
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.nevents = 5000;
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_next),     cmocka_unit_test(test_info),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
