@@ -23,6 +23,7 @@ struct parse {
 	struct err *err;
 	bool given[OPTION_ROWS_MAX];
 	const char *name; /* the option as the user wrote it */
+	char last;        /* e, S or A: which named events last; 0: none has */
 };
 
 /* As options_parse(), which clears what this has left in p->o. */

@@ -179,6 +179,7 @@ static int set_event(struct parse *p, const struct option_row *row, const char *
 {
 	if (!*value)
 		return value_error(p, value, row->arg);
+	p->last = row->letter;
 	return words_add(p, &p->o->events, &p->o->nevents, value);
 }
 
@@ -186,7 +187,33 @@ static int set_counted(struct parse *p, const struct option_row *row, const char
 {
 	if (!*value)
 		return value_error(p, value, row->arg);
+	p->last = row->letter;
 	return words_add(p, &p->o->counted, &p->o->ncounted, value);
+}
+
+static int set_aux_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	p->last = row->letter;
+	return set_text(p, row, value);
+}
+
+/* What is in it is for the kernel to say. */
+static int set_filter(struct parse *p, const struct option_row *row, const char *value)
+{
+	struct options *o = p->o;
+	struct option_filter *grown;
+
+	if (!*value)
+		return value_error(p, value, row->arg);
+	if (!p->last)
+		return err_set(p->err, EINVAL, "%s: it follows the events it is for: -e, -S or -A", p->name);
+	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
+	if (!grown)
+		return err_set(p->err, ENOMEM, "out of memory");
+	o->filters = grown;
+	grown[o->nfilters++] = (struct option_filter){
+		p->last, p->last == 'e' ? o->nevents - 1 : p->last == 'S' ? o->ncounted - 1 : 0, value};
+	return 0;
 }
 
 /* Which formats there are is for those who write them to say. */
@@ -345,18 +372,11 @@ static int set_events_listed(struct parse *p, const struct option_row *row, cons
 	return 0;
 }
 
-static int set_later(struct parse *p, const struct option_row *row, const char *value)
-{
-	(void)row, (void)value;
-	return err_set(p->err, EINVAL, "%s: this build of ringtop does not have it yet", p->name);
-}
-
 #define AT(member) offsetof(struct options, member)
 #define HERE  OPTION_HERE
 #define THERE OPTION_THERE
 #define BOTH  OPTION_BOTH
 #define HEADING(text) {0, NULL, NULL, ARG_NONE, HERE, NULL, 0, 0, 0, text, NULL}
-#define LATER(letter, name, takes) {letter, name, NULL, takes, HERE, set_later, 0, 0, 0, NULL, NULL}
 
 static const struct option_row rows[] = {
 	HEADING("What to measure"),
@@ -434,6 +454,12 @@ static const struct option_row rows[] = {
 	 "print the events of this machine, and end",
 	 "One a line: name, kind, what it counts, and why it cannot be opened now, if so; with --json as objects. "
 	 "Words that follow choose: a part of the name or of the text, or a glob of the name."},
+	{0, "filter", "FILTER", ARG_NEEDED, THERE, set_filter, 0, 0, 0,
+	 "of the events of the -e, -S or -A before it only some",
+	 "In the kernel's words, which decides before anything is written or counted: 'prev_pid == 42 && prev_state != 0', "
+	 "'comm ~ \"gz*\"'.  For tracepoints and probes, whose fields /sys/kernel/tracing/events/*/*/format lists; the "
+	 "other events beside them take none.  Given twice, both must hold.  For -A, where its PMU has address filters: "
+	 "'filter 0x1000/0x200@/bin/x'.  One that the kernel refuses ends with status 2, and its reason."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
 	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "
@@ -506,7 +532,7 @@ static const struct option_row rows[] = {
 	 "1 to 99; needs CAP_SYS_NICE.  Without it the readers ask for a short scheduling slice."},
 
 	HEADING("Hardware trace"),
-	{'A', "aux-event", "EVENT", ARG_NEEDED, THERE, set_text, AT(aux_event), 0, 0,
+	{'A', "aux-event", "EVENT", ARG_NEEDED, THERE, set_aux_event, AT(aux_event), 0, 0,
 	 "trace EVENT of an AUX-capable PMU too, such as intel_pt//u",
 	 "One of Intel PT, Arm SPE or CoreSight, ... : any PMU that has an AUX area, with its terms as "
 	 "in pmu/term=value/.  It runs beside the events of -e, on each CPU or for each thread.  From "
@@ -599,8 +625,6 @@ static const struct option_row rows[] = {
 	 "first needed: what such a file breaks is then no more than its own names and lines."},
 	{0, "version", NULL, ARG_NONE, HERE, set_version, 0, 0, 0, "print the version", NULL},
 	{'h', "help", NULL, ARG_NONE, HERE, set_help, 0, 0, 0, "print this", NULL},
-
-	LATER(0, "filter", ARG_NEEDED),
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -626,6 +650,7 @@ void options_clear(struct options *o)
 	optionparse_free(o->there, o->nthere);
 	free(o->events);
 	free(o->counted);
+	free(o->filters);
 	free(o->exports);
 	free(o->snapshot_on);
 	memset(o, 0, sizeof(*o));

@@ -14,6 +14,13 @@ enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
 
 #define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
 
+/* --filter: of the events of one -e, one -S, or of -A. */
+struct option_filter {
+	char letter;            /* which */
+	unsigned nr;            /* the how manieth, from 0 */
+	const char *text;
+};
+
 struct options {
 	/* targets */
 	bool all_cpus;          /* -a */
@@ -43,6 +50,8 @@ struct options {
 	unsigned nevents;
 	const char **counted; /* the same: -S */
 	unsigned ncounted;
+	struct option_filter *filters; /* each --filter in turn */
+	unsigned nfilters;
 	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */
 	uint64_t period;        /* -c, 0: not given */
 	bool call_graph;        /* -g */

@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -107,6 +108,24 @@ static const char *call_graph_of(const struct options *o)
 	return o->call_graph ? "auto" : NULL;
 }
 
+static struct session *open_live(const struct options *o, struct live_config *c, struct err *err)
+{
+	struct live_filter *filters = calloc(o->nfilters + 1, sizeof(*filters));
+	struct session *s;
+
+	if (!filters) {
+		err_room(err, ENOMEM, "the session");
+		return NULL;
+	}
+	for (unsigned i = 0; i < o->nfilters; i++)
+		filters[i] = (struct live_filter){o->filters[i].letter, o->filters[i].nr, o->filters[i].text};
+	c->filters = filters;
+	c->nfilters = o->nfilters;
+	s = live_open(c, err);
+	free(filters);
+	return s;
+}
+
 struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
 {
 	struct live_config c = {
@@ -133,7 +152,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 						       .debuginfod = o->debuginfod,
 						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 						       .symfs = o->symfs}, err);
-	return live_open(&c, err);
+	return open_live(o, &c, err);
 }
 
 int start_stop_signals(void)

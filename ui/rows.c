@@ -426,6 +426,12 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");
 	if (r->ntasks > 1)
 		details_add(d, ROLE_TEXT, "processes", "%u", r->ntasks);
+	if (e && *e->filter) {
+		char text[2 * sizeof(e->filter)];
+
+		text_escape(text, sizeof(text), e->filter);
+		details_add(d, ROLE_TEXT, "filter", "%s", text);
+	}
 }
 
 /* Words of a filter that only this row passes; a name has spaces and what else a regular expression minds. */

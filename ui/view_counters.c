@@ -398,6 +398,10 @@ static void details(struct app *a, struct details *d)
 	details_add(d, ROLE_TEXT, "enabled", "%s", units_span(n, r->sum.enabled));
 	details_add(d, r->sum.running < r->sum.enabled ? ROLE_WARN : ROLE_TEXT, "running", "%s",
 		    units_span(n, r->sum.running));
+	if (*c->filter) {
+		text_escape(text, sizeof(text), c->filter);
+		details_add(d, ROLE_TEXT, "filter", "%s", text);
+	}
 	if (c->group)
 		details_add(d, ROLE_TEXT, "group", "%u: counted together", c->group);
 	say_why(a, r, text, sizeof(text));

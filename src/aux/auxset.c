@@ -56,6 +56,7 @@ int auxset_parse(const char *text, struct event *e, struct err *err)
 	}
 	if (!ret) {
 		*e = list.events[0];
+		list.events[0].text = NULL; /* that is e's now */
 		ret = pmu_trace_defaults(e, err);
 	}
 	event_list_clear(&list);
@@ -218,6 +219,7 @@ void auxset_free(struct auxset *s)
 	if (!s)
 		return;
 	auxset_clear(s);
+	event_clear(&s->config.event);
 	free(s->readers);
 	free(s->told);
 	cpus_clear(&s->only);

@@ -37,7 +37,8 @@ struct auxset_config {
  */
 int auxset_parse(const char *text, struct event *e, struct err *err);
 
-struct auxset *auxset_create(const struct auxset_config *c); /* NULL: out of memory */
+/* What the event owns becomes its own, on failure too.  NULL: out of memory. */
+struct auxset *auxset_create(const struct auxset_config *c);
 void auxset_free(struct auxset *s);
 
 /* Room for so many: those beyond it cannot be added while other threads look for theirs.  0 or -ENOMEM. */

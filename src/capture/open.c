@@ -10,6 +10,7 @@
 #include "capture/cpus.h"
 #include "capture/privilege.h"
 #include "event/event.h"
+#include "event/filter.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
@@ -89,15 +90,49 @@ static const struct perf_ops kernel_ops = {
 
 struct perf_source perf_kernel = {.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
 
+static int set_filter(struct perf_source *s, const struct event *e, int fd)
+{
+	return s->ops->control(s, fd, PERF_EVENT_IOC_SET_FILTER, (uintptr_t)e->filter);
+}
+
 int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
 		    int leader, unsigned long flags)
 {
-	int fd = s->ops->open(s, attr, tid, cpu, leader, flags);
+	int fd = s->ops->open(s, attr, tid, cpu, leader, flags), ret;
 
-	if (fd != -EINVAL || !attr->exclude_guest || e->guests_chosen)
+	if (fd == -EINVAL && attr->exclude_guest && !e->guests_chosen) {
+		attr->exclude_guest = 0;
+		fd = s->ops->open(s, attr, tid, cpu, leader, flags);
+	}
+	ret = fd >= 0 && e->filter ? set_filter(s, e, fd) : 0;
+	if (!ret)
 		return fd;
-	attr->exclude_guest = 0;
-	return s->ops->open(s, attr, tid, cpu, leader, flags);
+	s->ops->close(s, fd);
+	return ret;
+}
+
+int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < list->nr && !ret; i++) {
+		const struct event *e = &list->events[i];
+		struct perf_event_attr attr = e->attr;
+		int fd;
+
+		if (!e->filter)
+			continue;
+		attr.disabled = 1;
+		attr.exclude_kernel |= exclude_kernel;
+		fd = s->ops->open(s, &attr, 0, -1, -1, 0);
+		/* One that cannot be opened so is told of where it is opened. */
+		ret = fd < 0 ? 0 : set_filter(s, e, fd);
+		if (fd >= 0)
+			s->ops->close(s, fd);
+		if (ret)
+			ret = ret == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : filter_explain(e, -ret, err);
+	}
+	return ret;
 }
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/err.h"
+
 struct perf_source;
 struct privilege; /* capture/privilege.h */
 
@@ -51,14 +53,18 @@ struct perf_source {
 
 extern struct perf_source perf_kernel;
 
-struct event; /* event/event.h */
+struct event;      /* event/event.h */
+struct event_list;
 
 /*
  * ops->open of an event with this attribute; again without leaving guests out, where the PMU refuses that and nobody
- * asked for it.
+ * asked for it.  Its filter is set before anybody can enable it; where the kernel refuses that, so is the event.
  */
 int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
 		    int leader, unsigned long flags);
+
+/* Does the kernel take the events' filters?  Each is tried on the calling thread.  0; -EINVAL, explained; -ENOMEM. */
+int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err);
 
 /* A file descriptor (close-on-exec) of the kernel's or -errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);

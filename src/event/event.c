@@ -32,7 +32,8 @@ void event_set_kind(struct event *e, uint32_t type, uint64_t config)
 void event_clear(struct event *e)
 {
 	free(e->text);
-	e->text = NULL;
+	free(e->filter);
+	e->text = e->filter = NULL;
 }
 
 int event_default(struct event_list *list)

@@ -63,6 +63,7 @@ struct event {
 	uint8_t role;              /* enum event_role */
 	unsigned group;            /* those of a group have the same, from 1; 0: of none */
 	char *text;                /* what attr points to, or NULL; owned */
+	char *filter;              /* of its hits only these (event/filter.h), or NULL; owned */
 };
 
 #define EVENTS_MAX	 1024

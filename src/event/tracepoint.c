@@ -118,6 +118,34 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
 	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
 }
 
+static bool has_id(const char *subsystem, const char *name, uint64_t id)
+{
+	const char *root = tracepoint_root(NULL);
+	char path[512];
+	uint64_t is;
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root ? root : "", subsystem, name);
+	return root && plain(subsystem) && plain(name) && !read_id(root, path, &is, NULL) && is == id;
+}
+
+int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size)
+{
+	struct tracepoints all = {.nr = 0};
+	char subsystem[128] = "", name[128] = "";
+	int ret = -ENOENT;
+
+	if (sscanf(said, "%127[^:/]:%127[^:/]", subsystem, name) == 2 && has_id(subsystem, name, id))
+		return snprintf(buf, size, "%s:%s", subsystem, name) < (int)size ? 0 : -ENOENT;
+	/* It may have been given another name, or only its number. */
+	if (tracepoint_match("*", "*", &all, NULL))
+		all.nr = 0;
+	for (size_t i = 0; i < all.nr && ret; i++)
+		if (all.at[i].id == id && snprintf(buf, size, "%s", all.at[i].name) < (int)size)
+			ret = 0;
+	tracepoints_clear(&all);
+	return ret;
+}
+
 int tracepoint_format(const char *name, char *buf, size_t size)
 {
 	const char *root = tracepoint_root(NULL), *colon = strchr(name, ':');

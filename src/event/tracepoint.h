@@ -17,6 +17,12 @@ const char *tracepoint_root(struct err *err);
 /* The id for perf_event_attr.config.  -EINVAL with the nearest name, -EACCES with advice. */
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err);
 
+/*
+ * SUBSYSTEM:NAME of an id; `said` may begin with it, which is tried first.  0, -ENOENT: there is none (that can be
+ * read).
+ */
+int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size);
+
 /* What its format file says, of SUBSYSTEM:NAME.  0, -errno. */
 int tracepoint_format(const char *name, char *buf, size_t size);
 

@@ -54,6 +54,8 @@ static void put_counter(struct out *o, const struct headless_view *v, const stru
 
 	jsonout_string(o, i ? ",{\"name\":" : "{\"name\":", c->name);
 	jsonout_string(o, ",\"unit\":", c->unit);
+	if (*c->filter)
+		jsonout_string(o, ",\"filter\":", c->filter);
 	put_sum(o, c, &sum);
 	jsonout_known(o, ",\"group\":", c->group ? c->group : GAUGE_UNKNOWN);
 	jsonout_text(o, ",\"why\":", c->why[0] ? c->why : sum.enabled && !sum.running ? c->starved : NULL);

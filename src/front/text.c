@@ -511,6 +511,10 @@ static void text_header(struct out *o, const struct headless_view *v)
 			else
 				out_number(o, event->period);
 		}
+		if (*event->filter) {
+			out_text(o, " where ");
+			out_name(o, event->filter, 0);
+		}
 	}
 	if (info->call_graph[0])
 		out_printf(o, "  call graph: %s", info->call_graph);

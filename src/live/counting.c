@@ -240,6 +240,7 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1, .type = e->attr.type,
 					      .config = e->attr.config, .group = e->group};
 		text_append(n->name, sizeof(n->name), 0, "%s", e->name);
+		text_append(n->filter, sizeof(n->filter), 0, "%s", e->filter ? e->filter : "");
 		text_append(n->unit, sizeof(n->unit), 0, "%s", e->scale != 0 ? e->scaled : e->unit);
 		if (code)
 			describe_refusal(e, code, n->why, sizeof(n->why));

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
+#include "event/filter.h"
 #include "event/parse.h"
 #include "event/pmu.h"
 #include "live/counting.h"
@@ -176,13 +177,34 @@ static const struct session_ops live_ops = {
 
 /* --- opening: what to measure ------------------------------------------------------------- */
 
+/* The filters of one text's events, which are those from `first` on. */
+static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list, unsigned first,
+		       struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < c->nfilters && !ret; i++)
+		if (c->filters[i].of == of && c->filters[i].nr == nr)
+			ret = filter_add(list, first, c->filters[i].text, err);
+	return ret;
+}
+
+static int parse_text(const struct live_config *c, unsigned i, struct event_list *list, struct err *err)
+{
+	unsigned first = list->nr;
+
+	if (event_parse(c->events[i], list, err))
+		return err_option(err, "-e");
+	return add_filters(c, 'e', i, list, first, err);
+}
+
 static int parse_events(const struct live_config *c, struct event_list *list, char *why, size_t size,
 			struct err *err)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->nevents && !ret; i++)
-		ret = event_parse(c->events[i], list, err) ? err_option(err, "-e") : 0;
+		ret = parse_text(c, i, list, err);
 	if (!c->nevents && event_default(list))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && c->off_cpu)
@@ -235,9 +257,14 @@ static int parse_counted(const struct live_config *c, struct scope *sc, struct e
 	bool tasks = c->pids || c->tids || c->user || c->command;
 	int ret = 0;
 
-	for (unsigned i = 0; i < c->ncounted && !ret; i++)
+	for (unsigned i = 0; i < c->ncounted && !ret; i++) {
+		unsigned first = sc->counted.nr;
+
 		ret = strcmp(c->counted[i], COUNTED_DEFAULT) ? event_parse(c->counted[i], &sc->counted, err)
 							     : parse_default(sc, &sc->counted, tasks, err);
+		if (!ret)
+			ret = add_filters(c, 'S', i, &sc->counted, first, err);
+	}
 	return ret ? err_option(err, "-S") : 0;
 }
 
@@ -343,6 +370,7 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 	uint64_t bytes = c->aux_bytes ? c->aux_bytes : p->perfmon ? AUX_BYTES : AUX_BYTES_USER;
 	struct auxset_config ac = {.rings = &l->scope.rings, .mode = c->aux_mode,
 				   .measure = c->aux_measure};
+	struct event_list one = {.events = &ac.event, .nr = 1};
 	int ret;
 
 	if (!c->aux_event)
@@ -352,12 +380,17 @@ static int configure_aux(const struct live_config *c, const struct privilege *p,
 		return err_set(err, EINVAL, "--aux-size: an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);
 	ret = auxset_parse(c->aux_event, &ac.event, err);
-	if (ret)
+	if (!ret)
+		ret = add_filters(c, 'A', 0, &one, 0, err);
+	if (!ret)
+		ret = perf_check_filters(l->scope.rings.source, &one, !p->kernel, err);
+	if (!ret)
+		ret = check_aux_samples(&l->scope.events, &ac, err);
+	if (ret) {
+		event_clear(&ac.event);
 		return ret;
-	ret = check_aux_samples(&l->scope.events, &ac, err);
-	if (ret)
-		return ret;
-	l->readers.aux = auxset_create(&ac);
+	}
+	l->readers.aux = auxset_create(&ac); /* the event is its own from here on */
 	return l->readers.aux ? 0 : err_room(err, errno, "%s", c->aux_event);
 }
 
@@ -540,6 +573,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
+		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].period = period;
 		/* A clock's period came of a frequency, unless it was given. */
@@ -634,6 +668,10 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = configure_rings(c, &p, sc, err);
 	if (!ret)
 		ret = configure_aux(c, &p, l, err);
+	if (!ret)
+		ret = perf_check_filters(sc->rings.source, &sc->events, !p.kernel, err);
+	if (!ret)
+		ret = perf_check_filters(sc->rings.source, &sc->counted, !p.kernel, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);

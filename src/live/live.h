@@ -25,6 +25,13 @@ struct perf_source;
 
 #define COUNTED_DEFAULT "default"
 
+/* For the events of a text: of `events` (e), `counted` (S), or of aux_event (A). */
+struct live_filter {
+	char of;
+	unsigned nr; /* index of the text */
+	const char *text;
+};
+
 struct live_config {
 	struct perf_source *source; /* NULL: the kernel */
 	bool all_cpus;
@@ -36,6 +43,8 @@ struct live_config {
 	unsigned nevents;
 	const char *const *counted; /* the same of what is only counted; COUNTED_DEFAULT is what a machine usually wants */
 	unsigned ncounted;
+	const struct live_filter *filters; /* in the order in which they were given */
+	unsigned nfilters;
 	uint64_t period;    /* 0: by frequency */
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
 	bool off_cpu;           /* where threads wait, too: live/offcpu.h */

@@ -468,7 +468,9 @@ static bool map_events(struct fleet *f, struct member *m, const struct session_i
 	if (!m->events || from->nevents != f->base.info.nevents)
 		return false;
 	for (unsigned i = 0; i < from->nevents; i++) {
-		int at = find_event(&f->base.info, from->events[i].name);
+		/* Events with filters may share a name. */
+		bool same = !strcmp(from->events[i].name, f->base.info.events[i].name);
+		int at = same ? (int)i : find_event(&f->base.info, from->events[i].name);
 
 		if (at < 0)
 			return false;

@@ -21,6 +21,7 @@ struct session_event {
 	const char *unit;   /* "ns", or "" for plain counts */
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
+	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
 
 /* An event that is only counted. */
@@ -33,6 +34,7 @@ struct session_counter {
 	unsigned group;   /* those that are scheduled together have the same, from 1; 0: of none */
 	char why[160];    /* why it is not counted, and what to do, "": it is; raw */
 	char starved[160]; /* what is said of one that never runs: who holds the hardware; raw */
+	char filter[512];  /* as session_event's */
 };
 
 /* A machine that is not this one. */

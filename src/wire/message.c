@@ -42,6 +42,7 @@ static const struct field event[] = {
 	TEXT(1, struct session_event, name),
 	{2, FIELD_CHOICE, FIELD_MEMBER(struct session_event, unit), .choices = units},
 	UINT(3, struct session_event, period), UINT(4, struct session_event, frequency),
+	TEXT(5, struct session_event, filter),
 };
 static const struct fields events = FIELDS(event, struct session_event);
 
@@ -50,7 +51,7 @@ static const struct field counter[] = {
 	{3, FIELD_FLOAT, FIELD_MEMBER(struct session_counter, scale)},
 	UINT(4, struct session_counter, type), UINT(5, struct session_counter, config),
 	UINT(6, struct session_counter, group), TEXT(7, struct session_counter, why),
-	TEXT(8, struct session_counter, starved),
+	TEXT(8, struct session_counter, starved), TEXT(9, struct session_counter, filter),
 };
 static const struct fields counters = FIELDS(counter, struct session_counter);
 
