@@ -47,7 +47,7 @@ for name in tools system; do
 		more="libgcc-$version-dev-arm64-cross libgcc-s1-arm64-cross qemu-user-static" ;;
 	system) packages="libc6 libc6-dev linux-libc-dev libcrypt-dev libdw1 libdw-dev libelf1 libelf-dev liblzma5
 			liblzma-dev libzstd1 libzstd-dev zlib1g zlib1g-dev libunwind8 libunwind-dev libiberty-dev
-			libbz2-1.0 libbz2-dev libgcc-s1 libcmocka0 libcmocka-dev libjansson4 libjansson-dev"
+			libbz2-1.0 libbz2-dev libtraceevent1 libtraceevent-dev libgcc-s1 libcmocka0 libcmocka-dev libjansson4 libjansson-dev"
 		suffix=:arm64 more= ;;
 	esac
 	words=

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace/format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+
+#include "base/text.h"
+
+#define RECORD_MOST UINT16_MAX /* bytes: of perf_sample's header.size */
+#define PRINT	    "\nprint fmt: \"\"\n"
+#define LINE_MOST   512 /* of a field */
+
+/* --- what is given to the library ----------------------------------------------------------- */
+
+static bool begins(const char *line, size_t len, const char *word)
+{
+	return len >= strlen(word) && !strncmp(line, word, strlen(word));
+}
+
+/* Names, and what types are written with. */
+static bool field_words(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("_ *[]()", s[i]))
+			return false;
+	return len > 0;
+}
+
+/* Of these bytes how many come before the first semicolon. */
+static size_t until_semicolon(const char *s, size_t len)
+{
+	const char *end = memchr(s, ';', len);
+
+	return end ? (size_t)(end - s) : len;
+}
+
+/* ";\tWORD:" and a number of 10 digits at most; *at goes behind it. */
+static bool take_number(const char *line, size_t len, size_t *at, const char *word, unsigned *n)
+{
+	size_t start, i = *at;
+
+	if (i >= len || line[i++] != ';')
+		return false;
+	while (i < len && isspace((unsigned char)line[i]))
+		i++;
+	if (!begins(line + i, len - i, word))
+		return false;
+	start = i += strlen(word);
+	for (*n = 0; i < len && isdigit((unsigned char)line[i]) && i - start < 6; i++)
+		*n = *n * 10 + (unsigned)(line[i] - '0');
+	*at = i;
+	return i > start;
+}
+
+/* "field:TYPE NAME;	offset:N;	size:N;	signed:N;" and nothing else.  (Before 2.6.32 there is no signed.) */
+static bool is_field(const char *line, size_t len)
+{
+	size_t at = 0;
+	unsigned offset, size, is_signed;
+
+	while (at < len && isspace((unsigned char)line[at]))
+		at++;
+	if (len - at > LINE_MOST || !begins(line + at, len - at, "field:"))
+		return false;
+	at += strlen("field:");
+	if (!field_words(line + at, until_semicolon(line + at, len - at)))
+		return false;
+	at += until_semicolon(line + at, len - at);
+	if (!take_number(line, len, &at, "offset:", &offset) || !take_number(line, len, &at, "size:", &size) ||
+	    offset + size > RECORD_MOST)
+		return false;
+	if (!take_number(line, len, &at, "signed:", &is_signed))
+		return true;
+	return at < len && line[at] == ';';
+}
+
+/* The head and the fields of a file, and a print format that is empty.  Allocated; NULL: there is none. */
+static char *take_fields(const char *text, size_t len, unsigned *fields)
+{
+	char *to = malloc(len + sizeof(PRINT) + 1);
+	size_t n = 0;
+
+	*fields = 0;
+	for (const char *line = text, *end; to && line < text + len; line = end) {
+		const char *newline = memchr(line, '\n', (size_t)(text + len - line));
+		size_t bytes;
+
+		end = newline ? newline + 1 : text + len;
+		bytes = (size_t)(end - line);
+		if (begins(line, bytes, "print fmt"))
+			break;
+		if (is_field(line, bytes) && ++*fields > FORMAT_FIELDS)
+			break;
+		if (is_field(line, bytes) || begins(line, bytes, "name: ") || begins(line, bytes, "ID: ") ||
+		    begins(line, bytes, "format:") || bytes == 1) {
+			memcpy(to + n, line, bytes);
+			n += bytes;
+		}
+	}
+	if (to)
+		memcpy(to + n, PRINT, sizeof(PRINT));
+	return to;
+}
+
+/* --- what it makes of them ------------------------------------------------------------------ */
+
+static bool take_field(const struct tep_format_field *from, struct trace_field *to)
+{
+	unsigned element = from->elementsize ? from->elementsize : (unsigned)from->size;
+
+	if (from->offset < 0 || from->size < 0 || from->offset + from->size > RECORD_MOST || !from->name)
+		return false;
+	*to = (struct trace_field){
+		.offset = (uint16_t)from->offset, .size = (uint16_t)from->size,
+		.element = (uint16_t)(element <= (unsigned)from->size ? element : (unsigned)from->size),
+		.is_signed = from->flags & TEP_FIELD_IS_SIGNED, .array = from->flags & TEP_FIELD_IS_ARRAY,
+		.text = from->flags & TEP_FIELD_IS_STRING,
+		.dynamic = from->flags & TEP_FIELD_IS_DYNAMIC, .relative = from->flags & TEP_FIELD_IS_RELATIVE,
+		.pointer = from->flags & TEP_FIELD_IS_POINTER,
+	};
+	if (to->dynamic && to->size != 4)
+		return false;
+	snprintf(to->name, sizeof(to->name), "%s", from->name);
+	snprintf(to->type, sizeof(to->type), "%s", from->type ? from->type : "");
+	return true;
+}
+
+static void take_list(const struct tep_format_field *list, struct trace_format *f)
+{
+	for (; list && f->nr < FORMAT_FIELDS; list = list->next)
+		f->nr += take_field(list, &f->field[f->nr]);
+}
+
+static int take_event(struct tep_handle *tep, const char *fields, struct trace_format *f, struct err *err)
+{
+	struct tep_event *e = NULL;
+
+	tep_set_loglevel(TEP_LOG_NONE);
+	if (tep_parse_format(tep, &e, fields, strlen(fields), "ringtop") || !e)
+		return err_set(err, EINVAL, "it is no format of a tracepoint");
+	f->id = (uint32_t)e->id;
+	snprintf(f->name, sizeof(f->name), "%s", e->name ? e->name : "");
+	take_list(e->format.common_fields, f);
+	take_list(e->format.fields, f);
+	return f->nr ? 0 : err_set(err, EINVAL, "the format of %s has no fields", f->name);
+}
+
+int format_parse(const char *text, size_t len, struct trace_format *f, struct err *err)
+{
+	char *fields = NULL;
+	struct tep_handle *tep;
+	unsigned nr;
+	int ret;
+
+	*f = (struct trace_format){.nr = 0};
+	if (len > FORMAT_BYTES || memchr(text, '\0', len))
+		return err_set(err, EINVAL, "it is no format of a tracepoint");
+	f->field = calloc(FORMAT_FIELDS, sizeof(*f->field));
+	fields = take_fields(text, len, &nr);
+	tep = tep_alloc();
+	if (f->field && fields && tep)
+		ret = nr ? take_event(tep, fields, f, err) : err_set(err, EINVAL, "it is no format of a tracepoint");
+	else
+		ret = err_set(err, ENOMEM, "out of memory");
+	tep_free(tep);
+	free(fields);
+	return ret;
+}
+
+void format_clear(struct trace_format *f)
+{
+	free(f->field);
+	*f = (struct trace_format){.nr = 0};
+}
+
+const struct trace_field *format_find(const struct trace_format *f, const char *name)
+{
+	for (unsigned i = 0; i < f->nr; i++)
+		if (!strcmp(f->field[i].name, name))
+			return &f->field[i];
+	return NULL;
+}
+
+void format_names(const struct trace_format *f, char *buf, size_t size)
+{
+	size_t pos = text_append(buf, size, 0, "%s", "");
+
+	for (unsigned i = 0; i < f->nr; i++)
+		if (strncmp(f->field[i].name, "common_", 7))
+			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", f->field[i].name);
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static int no_field(const struct trace_format *f, const char *name, struct err *err)
+{
+	char names[400];
+
+	format_names(f, names, sizeof(names));
+	err_set(err, EINVAL, "%s has no field '%.64s'", f->name, name);
+	return err_advise(err, "its fields: %s", names);
+}
+
+/* NAME or NAME[INDEX]; index -1: none.  False: neither. */
+static bool split_index(const char *text, char *name, size_t size, int *index)
+{
+	size_t len = strcspn(text, "[");
+	char *end;
+
+	*index = -1;
+	if (!len || len >= size)
+		return false;
+	memcpy(name, text, len);
+	name[len] = '\0';
+	if (!text[len])
+		return true;
+	if (!isdigit((unsigned char)text[len + 1]) || strlen(text + len) > 8)
+		return false;
+	*index = (int)strtol(text + len + 1, &end, 10);
+	return !strcmp(end, "]");
+}
+
+static bool is_number(unsigned size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+int format_value(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err)
+{
+	char field[FORMAT_NAME];
+	const struct trace_field *a;
+	int index;
+
+	if (!split_index(name, field, sizeof(field), &index) || !(a = format_find(f, field)))
+		return no_field(f, name, err);
+	*v = (struct trace_value){.offset = a->offset, .size = a->size, .is_signed = a->is_signed};
+	if (index >= 0) {
+		if (!a->array || a->dynamic || !is_number(a->element) || (unsigned)(index + 1) * a->element > a->size)
+			return err_set(err, EINVAL, "%s of %s has no element %d", field, f->name, index);
+		v->offset = (uint16_t)(a->offset + (unsigned)index * a->element);
+		v->size = a->element;
+		return 0;
+	}
+	if (a->text && (a->array || a->dynamic)) {
+		v->text = true;
+		v->dynamic = a->dynamic;
+		v->relative = a->relative;
+		return 0;
+	}
+	if (a->array && !a->dynamic && is_number(a->element))
+		return err_set(err, EINVAL, "%s of %s is an array: which element, as in %s[0]?", field, f->name, field);
+	if (a->array || a->dynamic || !is_number(a->size))
+		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field, f->name, a->type);
+	return 0;
+}
+
+static uint64_t number_at(const char *p, unsigned size, bool is_signed)
+{
+	uint64_t n = 0;
+	unsigned bits = 64 - 8 * size;
+
+	/* Sizes that are known are loads, not calls. */
+	switch (size) {
+	case 1:
+		n = (uint8_t)*p;
+		break;
+	case 2:
+		n = (uint64_t) * (const uint16_t __attribute__((aligned(1), may_alias)) *)p;
+		break;
+	case 4:
+		n = (uint64_t) * (const uint32_t __attribute__((aligned(1), may_alias)) *)p;
+		break;
+	default:
+		n = *(const uint64_t __attribute__((aligned(1), may_alias)) *)p;
+		break;
+	}
+	return is_signed && bits ? (uint64_t)((int64_t)(n << bits) >> bits) : n;
+}
+
+bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
+{
+	const char *text;
+	size_t bytes;
+
+	if (v->text) {
+		*n = 0;
+		text = trace_text(v, record, len, &bytes);
+		if (text)
+			memcpy(n, text, bytes < sizeof(*n) ? bytes : sizeof(*n));
+		return text != NULL;
+	}
+	if ((size_t)v->offset + v->size > len)
+		return false;
+	*n = number_at((const char *)record + v->offset, v->size, v->is_signed);
+	return true;
+}
+
+const char *trace_text(const struct trace_value *v, const void *record, size_t len, size_t *bytes)
+{
+	size_t at = v->offset, most = v->size;
+	uint32_t where;
+
+	if (at + most > len)
+		return NULL;
+	if (v->dynamic) {
+		memcpy(&where, (const char *)record + at, sizeof(where));
+		at = (where & 0xffff) + (v->relative ? at + sizeof(where) : 0);
+		most = where >> 16;
+		if (at + most > len)
+			return NULL;
+	}
+	*bytes = strnlen((const char *)record + at, most);
+	return (const char *)record + at;
+}

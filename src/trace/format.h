@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * format - what a tracepoint's record consists of, as its format file in tracefs says; and what a record says by that.
+ *
+ * Formats are parsed by libtraceevent.  Of the file only the fields are given to it, line by line in the form that the
+ * kernel writes; the print format, an expression of any depth, stays out.  What it makes of them is checked: no field
+ * lies outside of a record of the largest size, whatever the file said.
+ * Source: Documentation/trace/events.rst, "Event formats"; libtraceevent(3).
+ *
+ * Formats are of this machine's byte order.
+ *
+ * Threads: a format belongs to its caller; what reads values is pure and may run beside others.
+ */
+#ifndef RINGTOP_TRACE_FORMAT_H
+#define RINGTOP_TRACE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define FORMAT_BYTES  (64u << 10) /* the most that is read of a file; the kernel's longest have 5.5 KiB */
+#define FORMAT_FIELDS 128u	  /* the kernel's have 38 at most */
+#define FORMAT_NAME   64u
+
+struct trace_field {
+	char name[FORMAT_NAME], type[FORMAT_NAME]; /* "next_pid", "pid_t" */
+	uint16_t offset, size; /* bytes in the record; of a dynamic one, of the word that says where it is */
+	uint16_t element;      /* bytes of one element: of no array, size */
+	bool is_signed;
+	bool array;            /* fixed where not dynamic */
+	bool text;             /* an array of char */
+	bool dynamic;          /* __data_loc, __rel_loc: 16 bits of offset, 16 of length */
+	bool relative;         /* __rel_loc: the offset is from behind the word */
+	bool pointer;
+};
+
+struct trace_format {
+	char name[FORMAT_NAME];
+	uint32_t id;
+	struct trace_field *field; /* those that all events have (common_*) first */
+	unsigned nr;
+};
+
+/*
+ * 0; -EINVAL: it is no format, or one that nothing can be read by; -ENOMEM.  Whatever is returned: to be cleared.
+ */
+int format_parse(const char *text, size_t len, struct trace_format *f, struct err *err);
+void format_clear(struct trace_format *f);
+
+const struct trace_field *format_find(const struct trace_format *f, const char *name);
+
+/* The fields' names, without the common ones, ", " between them; cut at the end of buf. */
+void format_names(const struct trace_format *f, char *buf, size_t size);
+
+/* --- values -------------------------------------------------------------------------------- */
+
+/* One number or text in a record: a field, or an element of it. */
+struct trace_value {
+	uint16_t offset, size; /* as the field's; of an element: its own */
+	bool is_signed, text, dynamic, relative;
+};
+
+/*
+ * What `name` stands for: a field, NAME[INDEX] of a fixed array.  -EINVAL with what there is: no such field, an array
+ * without an index, or what is neither a number of 1, 2, 4 or 8 bytes nor a text.
+ */
+int format_value(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err);
+
+/*
+ * A number, with its sign to 64 bits; of a text the first eight bytes.  False: the record (len bytes, aligned to
+ * nothing) ends before it.
+ */
+bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n);
+
+/*
+ * The bytes of a text up to its NUL, and to the record's end: where they are, and how many.  NULL: the record has no
+ * such place.
+ */
+const char *trace_text(const struct trace_value *v, const void *record, size_t len, size_t *bytes);
+
+#endif
