@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A row's share p is a ratio of two sums over blocks, w and t.  What a block is off by, d = w - p t, has a mean of 0,
+ * and its variance gives that of p.  Blocks that follow each other are alike where a program's phases are longer than
+ * they are, and where its own beat cuts across ours: so their correlation r is estimated too, of both sides together,
+ * and n blocks count as n (1 - r) / (1 + r) (a first-order process, which over-estimates rather).  Held against made-up
+ * phases in tests/unit/model/test_compare.c.
+ */
+#include "model/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/chance.h"
+#include "model/match.h"
+
+#define LEVEL	     0.05 /* of the intervals */
+#define ALIKE_LEAST  0.1  /* a correlation below that is taken for none */
+#define ALIKE_MOST   0.9
+#define EXACT_BELOW  50   /* samples on either side */
+#define WORTH	     0.01 /* for compare_how.again: a change of a point is worth knowing of */
+#define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
+#define COMMON_ROWS  5	 /* of these, or they are not asked */
+#define WANDERS	     2	 /* so many times what lot does */
+#define COVERED	     0.5  /* the part of a row's weight that blocks have to know */
+
+/* --- how much blocks differ ------------------------------------------------------------- */
+
+/* What a row is held against in each block: the weight of all, or the time. */
+enum base { OF_WEIGHT, OF_TIME };
+
+/* Sums over a side's blocks. */
+struct sums {
+	double part, all;     /* of w, of t */
+	double square, next;  /* of d * d; of d and the next block's */
+	size_t nr;
+};
+
+/* An estimate with its variance. */
+struct estimate {
+	double value, variance, df;
+};
+
+struct work {
+	const struct profile *side[2]; /* was, now */
+	const struct compare_how *how;
+	double *d[2]; /* weights by block */
+	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
+	struct comparison *c;
+};
+
+static double block_of(const struct profile *p, size_t i, enum base base)
+{
+	return base == OF_WEIGHT ? (double)p->blocks[i].weight : p->blocks[i].seconds;
+}
+
+static void row_blocks(const struct profile *p, const struct profile_row *r, double *d)
+{
+	memset(d, 0, p->nblocks * sizeof(*d));
+	for (size_t i = 0; r && i < r->nr; i++)
+		d[p->counts[r->first + i].block] += (double)p->counts[r->first + i].weight;
+}
+
+static struct sums sums_of(const struct profile *p, const double *w, enum base base)
+{
+	struct sums s = {.nr = p->nblocks};
+	double ratio, before = 0;
+
+	for (size_t i = 0; i < s.nr; i++) {
+		s.part += w[i];
+		s.all += block_of(p, i, base);
+	}
+	ratio = s.all > 0 ? s.part / s.all : 0;
+	for (size_t i = 0; i < s.nr; i++) {
+		double d = w[i] - ratio * block_of(p, i, base);
+
+		s.square += d * d;
+		s.next += d * before;
+		before = d;
+	}
+	return s;
+}
+
+/* The correlation of neighbours, put right for what so few of them make it too small by. */
+static double alike(const struct sums s[2])
+{
+	double square = 0, next = 0, nr = (double)(s[0].nr + s[1].nr) / 2, r;
+
+	for (int i = 0; i < 2; i++) {
+		double scale = s[i].all * s[i].all;
+
+		square += scale > 0 ? s[i].square / scale : 0;
+		next += scale > 0 ? s[i].next / scale : 0;
+	}
+	if (!(square > 0) || s[0].nr < COMPARE_BLOCKS || s[1].nr < COMPARE_BLOCKS)
+		return 0;
+	r = next / square;
+	return r + (1 + 4 * r) / nr;
+}
+
+/* What is reckoned with: a row's own is a guess, and phases are mostly those of many. */
+static double alike_at_least(double r, double common)
+{
+	r = r > common ? r : common;
+	return r < ALIKE_LEAST ? 0 : r < ALIKE_MOST ? r : ALIKE_MOST;
+}
+
+/* Not below `least`, which is known. */
+static struct estimate estimate_of(const struct sums *s, double value, double r, double least)
+{
+	struct estimate e = {value, least, CHANCE_KNOWN};
+	double blocks = (double)s->nr * (1 - r) / (1 + r), variance;
+
+	if (s->nr < 2 || !(s->all > 0))
+		return e;
+	blocks = blocks > 2 ? blocks : 2;
+	variance = (double)s->nr * s->square / (blocks - 1) / (s->all * s->all);
+	if (variance > least) {
+		e.variance = variance;
+		e.df = blocks - 1;
+	}
+	return e;
+}
+
+/* --- what samples by lot would be off by ------------------------------------------------ */
+
+/* What a sample of the row stands for; of a row without any, what one of all does. */
+static double sample_weight(const struct profile *p, const struct profile_row *r)
+{
+	if (r && r->samples)
+		return (double)r->weight / (double)r->samples;
+	return p->samples ? (double)p->weight / (double)p->samples : 0;
+}
+
+/* Of a share; one sample more on either side, for 0 of n is not known to be 0 (Agresti and Caffo). */
+static double binomial_variance(const struct profile *p, const struct profile_row *r)
+{
+	double one = sample_weight(p, r), all = (double)p->weight + 2 * one;
+	double share = ((r ? (double)r->weight : 0) + one) / all;
+
+	return all > 0 ? share * (1 - share) * one / all : 1;
+}
+
+/* Of a rate. */
+static double poisson_variance(const struct profile *p, const struct profile_row *r)
+{
+	double one = sample_weight(p, r);
+
+	return p->seconds > 0 ? ((r ? (double)r->weight : 0) + one) * one / (p->seconds * p->seconds) : 1;
+}
+
+/* Whether a of all samples of the one side and b of the other's may have one share; small ones. */
+static double exact_test(const struct profile *const side[2], const struct profile_row *const row[2])
+{
+	uint64_t a = row[0] ? row[0]->samples : 0, b = row[1] ? row[1]->samples : 0;
+	double all = (double)side[0]->samples + (double)side[1]->samples;
+
+	if ((a >= EXACT_BELOW && b >= EXACT_BELOW) || !(all > 0))
+		return 0;
+	return chance_binomial(b, a + b, (double)side[1]->samples / all);
+}
+
+/* --- one row ---------------------------------------------------------------------------- */
+
+static double share_of(const struct profile *p, const struct profile_row *r)
+{
+	return r && p->weight ? (double)r->weight / (double)p->weight : 0;
+}
+
+static double rate_of(const struct profile *p, const struct profile_row *r)
+{
+	return r && p->seconds > 0 ? (double)r->weight / p->seconds : 0;
+}
+
+static uint64_t samples_of(const struct profile_row *was, const struct profile_row *now)
+{
+	return (was ? was->samples : 0) + (now ? now->samples : 0);
+}
+
+/* Both sides' estimates, of a share or a rate. */
+static void estimate_sides(const struct work *w, const struct profile_row *const row[2], enum base base,
+			   struct estimate e[2])
+{
+	bool few = samples_of(row[0], row[1]) < COMPARE_SAMPLES; /* nothing is said of them but what lot says */
+	struct sums s[2];
+	double r;
+
+	for (int i = 0; i < 2; i++)
+		s[i] = few ? (struct sums){.nr = 0} : sums_of(w->side[i], w->d[i], base);
+	r = few ? 0 : alike_at_least(alike(s), w->common[base]);
+	for (int i = 0; i < 2; i++)
+		e[i] = base == OF_WEIGHT ? estimate_of(&s[i], share_of(w->side[i], row[i]), r,
+						       binomial_variance(w->side[i], row[i]))
+					 : estimate_of(&s[i], rate_of(w->side[i], row[i]), r,
+						       poisson_variance(w->side[i], row[i]));
+}
+
+/* Welch's. */
+static struct estimate estimate_delta(const struct estimate e[2])
+{
+	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance, CHANCE_KNOWN};
+	double parts = e[0].variance * e[0].variance / e[0].df + e[1].variance * e[1].variance / e[1].df;
+
+	if (parts > 0)
+		d.df = d.variance * d.variance / parts;
+	return d;
+}
+
+/* The part of all that was lost. */
+static double lost_part(const struct profile *p)
+{
+	double all = (double)p->weight + (double)p->lost;
+
+	return all > 0 ? (double)p->lost / all : 0;
+}
+
+/* By how much the shares' difference may be lower, or higher, for what was lost: all of it the row's, or none. */
+static double lost_width(const struct work *w, const struct difference *d, bool down)
+{
+	double was = lost_part(w->side[0]), now = lost_part(w->side[1]);
+
+	return down ? d->share * now + (1 - d->was_share) * was : (1 - d->share) * now + d->was_share * was;
+}
+
+static double within(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* Whether blocks tell of the row what is needed to judge it. */
+static bool blocks_know(const struct profile *p, const struct profile_row *r, const double *d)
+{
+	double sum = 0;
+
+	if (!r)
+		return true;
+	for (size_t i = 0; i < p->nblocks; i++)
+		sum += d[i];
+	return sum >= COVERED * (double)r->weight && !(r->flags & ROW_FOLDED);
+}
+
+static bool is_tested(const struct difference *d)
+{
+	return samples_of(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
+}
+
+static void judge_rate(const struct work *w, const struct profile_row *const row[2], struct difference *d)
+{
+	struct estimate e[2], delta;
+	double width;
+
+	estimate_sides(w, row, OF_TIME, e);
+	delta = estimate_delta(e);
+	width = chance_student_at(LEVEL, delta.df) * sqrt(delta.variance);
+	d->was_rate = e[0].value;
+	d->rate = e[1].value;
+	d->rate_low = delta.value - width;
+	d->rate_high = delta.value + width;
+}
+
+/* How far delta is from 0, less what lost samples may be the cause of. */
+static double distance_of(const struct work *w, const struct difference *d)
+{
+	return fabs(d->delta) - lost_width(w, d, d->delta > 0);
+}
+
+static void judge_share(const struct work *w, const struct profile_row *const row[2], struct difference *d)
+{
+	struct estimate e[2], delta;
+	double error, distance, exact = exact_test(w->side, row);
+
+	estimate_sides(w, row, OF_WEIGHT, e);
+	delta = estimate_delta(e);
+	error = sqrt(delta.variance);
+	d->was_share = e[0].value;
+	d->share = e[1].value;
+	d->delta = delta.value;
+	d->ratio = d->was_share > 0 ? d->share / d->was_share : INFINITY;
+	d->low = within(d->delta - chance_student_at(LEVEL, delta.df) * error - lost_width(w, d, true), -1, 1);
+	d->high = within(d->delta + chance_student_at(LEVEL, delta.df) * error + lost_width(w, d, false), -1, 1);
+	distance = distance_of(w, d);
+	d->p = distance > 0 && error > 0 ? chance_student(distance / error, delta.df) : 1;
+	if (w->how->again && d->p > 0)
+		d->p = chance_again(chance_student_at(d->p, CHANCE_KNOWN), delta.variance, WORTH);
+	d->p = d->p > exact ? d->p : exact;
+	d->was_variance = e[0].variance;
+	d->variance = e[1].variance;
+	d->df = delta.df;
+}
+
+static void judge(const struct work *w, struct difference *d)
+{
+	const struct profile_row *const row[2] = {d->was, d->now};
+
+	d->flags |= !d->was || !d->was->weight ? DIFFERENCE_NEW : 0;
+	d->flags |= !d->now || !d->now->weight ? DIFFERENCE_GONE : 0;
+	for (int i = 0; i < 2; i++) {
+		if (samples_of(d->was, d->now) < COMPARE_SAMPLES)
+			break;
+		row_blocks(w->side[i], row[i], w->d[i]);
+		if (!blocks_know(w->side[i], row[i], w->d[i]))
+			d->flags |= DIFFERENCE_UNTESTED;
+	}
+	judge_share(w, row, d);
+	judge_rate(w, row, d);
+}
+
+/* --- all rows --------------------------------------------------------------------------- */
+
+/*
+ * The seconds that it takes until a delta as it is now would be `t` standard errors.  Where only one side grows, the
+ * other's part of the variance stays.
+ */
+static double seconds_needed(const struct work *w, const struct difference *d, double t)
+{
+	double distance = distance_of(w, d), stays = w->how->growing ? d->was_variance : 0;
+	double allowed = distance > 0 ? distance * distance / (t * t) : 0;
+	double shrinks = d->was_variance + d->variance - stays, seconds = w->side[1]->seconds;
+
+	if (!w->how->growing && w->side[0]->seconds < seconds)
+		seconds = w->side[0]->seconds;
+	if (d->flags & DIFFERENCE_UNTESTED || !(allowed > stays))
+		return INFINITY;
+	return allowed - stays < shrinks ? seconds * (shrinks / (allowed - stays) - 1) : 0;
+}
+
+/* How far blocks are off, by how far samples drawn by lot would be. */
+static double wandering(const struct profile *p, const struct profile_row *r, const struct sums *s)
+{
+	double lot = r ? sample_weight(p, r) * (double)r->weight : 0;
+
+	return lot > 0 ? s->square / lot : 0;
+}
+
+/* Of rows that hardly wander it would tell nothing. */
+static void find_common(struct work *w, enum base base)
+{
+	double sum = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < w->c->nr; i++) {
+		const struct difference *d = &w->c->row[i];
+		const struct profile_row *const row[2] = {d->was, d->now};
+		struct sums s[2];
+
+		if (samples_of(d->was, d->now) < COMMON_SAMPLES)
+			continue;
+		for (int side = 0; side < 2; side++) {
+			row_blocks(w->side[side], row[side], w->d[side]);
+			s[side] = sums_of(w->side[side], w->d[side], base);
+		}
+		if (wandering(w->side[0], d->was, &s[0]) < WANDERS && wandering(w->side[1], d->now, &s[1]) < WANDERS)
+			continue;
+		sum += alike(s);
+		nr++;
+	}
+	w->common[base] = nr >= COMMON_ROWS ? sum / (double)nr : 0;
+}
+
+/* What is named, and what the others lack. */
+static int find_significant(struct work *w)
+{
+	struct comparison *c = w->c;
+	double *p = malloc(c->nr * sizeof(*p) + 1), limit, t;
+	size_t nr = 0;
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->nr; i++)
+		if (is_tested(&c->row[i]))
+			p[nr++] = c->row[i].p;
+	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
+	free(p);
+	t = chance_student_at(limit > 1e-12 ? limit : 1e-12, CHANCE_KNOWN);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct difference *d = &c->row[i];
+
+		if (c->significant && is_tested(d) && d->p <= limit)
+			d->flags |= DIFFERENCE_SIGNIFICANT;
+		else
+			d->needs = seconds_needed(w, d, t);
+		if (d->flags & DIFFERENCE_SIGNIFICANT && d->rate_low <= 0 && d->rate_high >= 0)
+			d->flags |= DIFFERENCE_SHARE_ONLY;
+	}
+	return 0;
+}
+
+/* The least that it changed. */
+static double least(const struct difference *d)
+{
+	return d->delta > 0 ? d->low : -d->high;
+}
+
+static int difference_compare(const void *left, const void *right)
+{
+	const struct difference *a = left, *b = right;
+	const struct profile_row *r = difference_row(a), *o = difference_row(b);
+	bool named = a->flags & DIFFERENCE_SIGNIFICANT, other = b->flags & DIFFERENCE_SIGNIFICANT;
+	double x = named ? least(a) : fabs(a->delta), y = other ? least(b) : fabs(b->delta);
+	int order;
+
+	if (named != other)
+		return named ? -1 : 1;
+	if (x != y)
+		return x > y ? -1 : 1;
+	order = strcmp(r->name, o->name);
+	return order ? order : strcmp(r->object, o->object);
+}
+
+/* --- both sides' rows ------------------------------------------------------------------- */
+
+static int add_rows(struct work *w)
+{
+	const struct profile *was = w->side[0], *now = w->side[1];
+	uint32_t *of = malloc(now->nrows * sizeof(*of) + 1);
+	uint8_t *met = calloc(was->nrows + 1, 1);
+	struct difference *row = calloc(was->nrows + now->nrows + 1, sizeof(*row));
+	int ret = of && met && row ? match_rows(was, now, of) : -ENOMEM;
+	size_t nr = 0;
+
+	w->c->row = row;
+	for (size_t i = 0; i < now->nrows && !ret; i++) {
+		if (of[i])
+			met[of[i] - 1] = 1;
+		row[nr++] = (struct difference){.was = of[i] ? &was->rows[of[i] - 1] : NULL, .now = &now->rows[i]};
+	}
+	for (size_t i = 0; i < was->nrows && !ret; i++)
+		if (!met[i])
+			row[nr++] = (struct difference){.was = &was->rows[i]};
+	w->c->nr = nr;
+	free(of);
+	free(met);
+	return ret;
+}
+
+int compare(const struct profile *was, const struct profile *now, const struct compare_how *how, struct comparison *c)
+{
+	struct work w = {.side = {was, now}, .how = how, .c = c};
+	int ret;
+
+	*c = (struct comparison){.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS};
+	for (int i = 0; i < 2; i++)
+		w.d[i] = malloc(w.side[i]->nblocks * sizeof(*w.d[i]) + 1);
+	ret = w.d[0] && w.d[1] ? add_rows(&w) : -ENOMEM;
+	if (!ret) {
+		find_common(&w, OF_WEIGHT);
+		find_common(&w, OF_TIME);
+	}
+	for (size_t i = 0; i < c->nr && !ret; i++)
+		judge(&w, &c->row[i]);
+	if (!ret)
+		ret = find_significant(&w);
+	if (!ret && c->nr)
+		qsort(c->row, c->nr, sizeof(*c->row), difference_compare);
+	free(w.d[0]);
+	free(w.d[1]);
+	return ret;
+}
+
+void compare_clear(struct comparison *c)
+{
+	free(c->row);
+	*c = (struct comparison){0};
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/match.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+
+#define OBJECTS_MAX 64 /* that only one side has: more of them are not looked at */
+
+/* An object that only one side has. */
+struct object {
+	const char *path;
+	struct build_id build_id;
+	uint64_t weight;
+	bool met;
+};
+
+struct objects {
+	struct object o[OBJECTS_MAX];
+	size_t nr;
+};
+
+struct match {
+	const struct profile *was, *now;
+	uint32_t *of;
+	uint8_t *met; /* was's rows that are taken */
+	struct objects left[2]; /* of was, of now */
+};
+
+static bool pair(struct match *m, size_t now, int64_t was)
+{
+	if (was < 0 || m->of[now] || m->met[was])
+		return false;
+	m->of[now] = (uint32_t)was + 1;
+	m->met[was] = 1;
+	return true;
+}
+
+static void match_names(struct match *m)
+{
+	for (size_t i = 0; i < m->now->nrows; i++)
+		pair(m, i, profile_find(m->was, m->now->rows[i].name, m->now->rows[i].object));
+}
+
+/* --- objects by another name ------------------------------------------------------------ */
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool object_known(const struct intern *names, const char *path)
+{
+	const char *base = base_of(path);
+
+	return intern_find(names, base, strlen(base));
+}
+
+static int objects_of(const struct profile *p, struct intern *names)
+{
+	for (size_t i = 0; i < p->nrows; i++) {
+		const char *base = base_of(p->rows[i].object);
+
+		if (!intern_get(names, base, strlen(base), 0, NULL))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static struct object *object_get(struct objects *all, const struct profile_row *r)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		if (!strcmp(base_of(all->o[i].path), base_of(r->object)))
+			return &all->o[i];
+	if (all->nr == OBJECTS_MAX)
+		return NULL;
+	all->o[all->nr] = (struct object){.path = r->object};
+	return &all->o[all->nr++];
+}
+
+/* Objects of p that the other side, whose names are given, does not have. */
+static void objects_left(const struct profile *p, const struct intern *other, struct objects *left)
+{
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct profile_row *r = &p->rows[i];
+		struct object *o = *r->object && !object_known(other, r->object) ? object_get(left, r) : NULL;
+
+		if (!o)
+			continue;
+		o->weight += r->weight;
+		if (r->build_id.len)
+			o->build_id = r->build_id;
+	}
+}
+
+static bool row_in(const struct profile_row *r, const struct object *o)
+{
+	return !strcmp(base_of(r->object), base_of(o->path));
+}
+
+/* Whether most of both is in functions that both have. */
+static bool objects_alike(const struct match *m, const struct object *was, const struct object *now)
+{
+	uint64_t common[2] = {0, 0};
+	unsigned names = 0;
+
+	for (size_t i = 0; i < m->now->nrows; i++) {
+		const struct profile_row *r = &m->now->rows[i];
+		int64_t at = -1;
+
+		if (row_in(r, now) && !(r->flags & (ROW_UNRESOLVED | ROW_FOLDED)))
+			at = profile_find(m->was, r->name, was->path);
+		if (at < 0)
+			continue;
+		names++;
+		common[0] += m->was->rows[at].weight;
+		common[1] += r->weight;
+	}
+	return names >= MATCH_NAMES && common[0] >= was->weight / 2 && common[1] >= now->weight / 2;
+}
+
+/* The one whose build it is, else the only one that is alike; or NULL. */
+static struct object *object_before(struct match *m, const struct object *now)
+{
+	struct object *alike = NULL;
+
+	for (size_t i = 0; i < m->left[0].nr; i++) {
+		struct object *o = &m->left[0].o[i];
+
+		if (!o->met && o->build_id.len && build_id_equal(&o->build_id, &now->build_id))
+			return o;
+	}
+	for (size_t i = 0; i < m->left[0].nr; i++) {
+		struct object *o = &m->left[0].o[i];
+
+		if (o->met || !objects_alike(m, o, now))
+			continue;
+		if (alike)
+			return NULL;
+		alike = o;
+	}
+	return alike;
+}
+
+static void match_object(struct match *m, const struct object *was, const struct object *now)
+{
+	for (size_t i = 0; i < m->now->nrows; i++)
+		if (row_in(&m->now->rows[i], now))
+			pair(m, i, profile_find(m->was, m->now->rows[i].name, was->path));
+}
+
+static int match_objects(struct match *m)
+{
+	struct intern *was = intern_create(), *now = intern_create();
+	int ret = was && now ? 0 : -ENOMEM;
+
+	if (!ret)
+		ret = objects_of(m->was, was);
+	if (!ret)
+		ret = objects_of(m->now, now);
+	if (!ret) {
+		objects_left(m->was, now, &m->left[0]);
+		objects_left(m->now, was, &m->left[1]);
+	}
+	for (size_t i = 0; i < m->left[1].nr && !ret; i++) {
+		struct object *o = object_before(m, &m->left[1].o[i]);
+
+		if (!o)
+			continue;
+		o->met = true;
+		match_object(m, o, &m->left[1].o[i]);
+	}
+	intern_free(was);
+	intern_free(now);
+	return ret;
+}
+
+int match_rows(const struct profile *was, const struct profile *now, uint32_t *of)
+{
+	struct match *m = calloc(1, sizeof(*m));
+	int ret = -ENOMEM;
+
+	if (!m)
+		return ret;
+	*m = (struct match){.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
+	memset(of, 0, now->nrows * sizeof(*of));
+	if (m->met) {
+		match_names(m);
+		ret = match_objects(m);
+	}
+	free(m->met);
+	free(m);
+	return ret;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "model/groups.h"
+#include "model/state.h"
+
+#define BLOCK	    1.0 /* seconds: what a program does has phases, and most are shorter */
+#define BLOCKS	    16	/* of a short window; then they are shorter */
+#define BLOCK_LEAST 0.1
+#define BLOCKS_FEW  8 /* as many whole ones, or blocks are not made as long as the longest slice */
+
+/* --- by hand ---------------------------------------------------------------------------- */
+
+int profile_init(struct profile *p)
+{
+	*p = (struct profile){.keys = intern_create(), .names = intern_create()};
+	return p->keys && p->names ? 0 : -ENOMEM;
+}
+
+void profile_clear(struct profile *p)
+{
+	intern_free(p->keys);
+	intern_free(p->names);
+	free(p->rows);
+	free(p->blocks);
+	free(p->counts);
+	*p = (struct profile){0};
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* name, NUL, base name: its id or 0.  Made where p may be changed. */
+static uint32_t key_of(const struct profile *p, struct intern *make, const char *name, const char *object)
+{
+	size_t len = strlen(name) + 1, more = strlen(object = base_name(object));
+	char few[512], *key = len + more <= sizeof(few) ? few : malloc(len + more);
+	uint32_t id;
+
+	if (!key)
+		return 0;
+	memcpy(key, name, len);
+	memcpy(key + len, object, more);
+	id = make ? intern_get(make, key, len + more, 0, NULL) : intern_find(p->keys, key, len + more);
+	if (key != few)
+		free(key);
+	return id;
+}
+
+int64_t profile_find(const struct profile *p, const char *name, const char *object)
+{
+	return (int64_t)key_of(p, NULL, name, object) - 1;
+}
+
+int64_t profile_row(struct profile *p, const char *name, const char *object)
+{
+	uint32_t id = key_of(p, p->keys, name, object), path;
+	struct profile_row *r;
+
+	if (!id || id <= p->nrows)
+		return id ? (int64_t)id - 1 : -ENOMEM;
+	path = intern_get(p->names, object, strlen(object), 0, NULL);
+	r = path ? VEC_ADD(p->rows, p->nrows, p->cap_rows) : NULL;
+	if (!r)
+		return -ENOMEM;
+	r->name = intern_key(p->keys, id, NULL);
+	r->object = intern_key(p->names, path, NULL);
+	return (int64_t)id - 1;
+}
+
+int profile_add(struct profile *p, size_t row, uint64_t weight)
+{
+	size_t newest = p->rows[row].first;
+
+	if (newest && p->counts[newest - 1].block == p->nblocks) {
+		p->counts[newest - 1].weight += weight;
+		return 0;
+	}
+	if (!VEC_PUSH(p->counts, p->ncounts, p->cap_counts,
+		      (struct profile_count){(uint32_t)row, (uint32_t)p->nblocks, weight}))
+		return -ENOMEM;
+	p->rows[row].first = p->ncounts;
+	p->rows[row].nr++;
+	return 0;
+}
+
+int profile_end_block(struct profile *p, double seconds, uint64_t weight)
+{
+	return VEC_PUSH(p->blocks, p->nblocks, p->cap_blocks, (struct profile_block){seconds, weight}) ? 0 : -ENOMEM;
+}
+
+/* Sorted by row, in the order they came: that of time. */
+int profile_finish(struct profile *p)
+{
+	struct profile_count *sorted = malloc(p->ncounts * sizeof(*sorted) + 1);
+	size_t at = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nrows; i++) {
+		p->rows[i].first = at;
+		at += p->rows[i].nr;
+		p->rows[i].nr = 0;
+	}
+	for (size_t i = 0; i < p->ncounts; i++) {
+		struct profile_row *r = &p->rows[p->counts[i].row];
+
+		sorted[r->first + r->nr++] = p->counts[i];
+	}
+	free(p->counts);
+	p->counts = sorted;
+	p->cap_counts = p->ncounts;
+	return 0;
+}
+
+/* --- of a model ------------------------------------------------------------------------- */
+
+struct taking {
+	struct model *m;
+	const struct query *q;
+	struct profile *p;
+	struct tally by_key; /* of a function: its row + 1 */
+	uint32_t *by_id;     /* the same by its id: 0 not looked for yet, 1 none */
+	size_t nids;
+	double block;	     /* seconds that a block has at least */
+	double seconds;	     /* of the block under way */
+	uint64_t weight;
+};
+
+/* The sums; what was dropped is no function's. */
+static int take_sums(struct taking *t, struct window w)
+{
+	struct query q = {.event = t->q->event, .group = GROUP_FUNCTION, .hide_kernel = t->q->hide_kernel,
+			  .hide_user = t->q->hide_user, .show_self = t->q->show_self, .filter = t->q->filter};
+	const struct rows *rows = model_rows(t->m, &q, w);
+	struct tally_entry *e;
+
+	if (!rows)
+		return -ENOMEM;
+	t->p->weight = rows->attributed;
+	t->p->samples = rows->samples;
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *r = &rows->row[i];
+		int64_t at;
+
+		if (r->flags & ROW_LOST || !r->self)
+			continue;
+		at = profile_row(t->p, r->name, r->object);
+		e = at < 0 ? NULL : tally_get(&t->by_key, r->key);
+		if (!e)
+			return -ENOMEM;
+		e->self = (uint64_t)at + 1;
+		t->p->rows[at].weight += r->self;
+		t->p->rows[at].samples += r->samples;
+		t->p->rows[at].flags |= r->flags;
+	}
+	return 0;
+}
+
+/* The row of a function + 1, or 0: it has none. */
+static uint32_t row_of(struct taking *t, uint32_t function)
+{
+	const struct model_function *f = &t->m->dict.functions[function];
+	const struct tally_entry *e;
+
+	if (function >= t->nids)
+		return 0;
+	if (!t->by_id[function]) {
+		e = tally_find(&t->by_key, f->key);
+		t->by_id[function] = e ? (uint32_t)e->self + 1 : 1;
+		if (e)
+			t->p->rows[e->self - 1].build_id = t->m->dict.objects[f->object].build_id;
+	}
+	return t->by_id[function] - 1;
+}
+
+static int take_slice(struct taking *t, const struct history_slice *s)
+{
+	const struct dict *d = &t->m->dict;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < s->nrows && !ret; i++) {
+		const struct slice_row *r = &s->rows[i];
+		uint32_t row;
+
+		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST)
+			continue;
+		t->weight += r->weight;
+		row = row_of(t, dict_row_function(d, r));
+		if (row && groups_pick(t->m, t->q, r, &ret) && !ret)
+			ret = profile_add(t->p, row - 1, r->weight);
+	}
+	t->seconds += (double)(s->end - s->start) / NSEC_PER_SEC;
+	return ret;
+}
+
+static int take_block(struct taking *t)
+{
+	int ret = profile_end_block(t->p, t->seconds, t->weight);
+
+	t->seconds = 0;
+	t->weight = 0;
+	return ret;
+}
+
+/* What is left at the end is the last block's. */
+static int take_crumb(struct taking *t)
+{
+	struct profile *p = t->p;
+
+	for (size_t i = p->ncounts; i && p->counts[i - 1].block == p->nblocks; i--)
+		p->counts[i - 1].block--;
+	p->blocks[p->nblocks - 1].seconds += t->seconds;
+	p->blocks[p->nblocks - 1].weight += t->weight;
+	return 0;
+}
+
+/* As long as the longest slice, where that leaves enough. */
+static double block_length(const struct history *h, size_t from, size_t to)
+{
+	double longest = 0, all = 0, block;
+
+	for (; from < to; from++) {
+		double seconds = (double)(history_at(h, from)->end - history_at(h, from)->start) / NSEC_PER_SEC;
+
+		longest = seconds > longest ? seconds : longest;
+		all += seconds;
+	}
+	block = all / BLOCKS < BLOCK ? all / BLOCKS : BLOCK;
+	if (longest > block && longest * BLOCKS_FEW <= all)
+		block = longest;
+	/* Slices are not cut: two of 0.6 s are one block. */
+	return block > BLOCK_LEAST ? block * (1 - 1e-6) : BLOCK_LEAST;
+}
+
+static int take_blocks(struct taking *t, struct window w)
+{
+	const struct history *h = &t->m->history;
+	size_t from, to;
+	int ret = 0;
+
+	history_range(h, w, &from, &to);
+	t->block = block_length(h, from, to);
+	groups_pick_begin(t->m);
+	for (; from < to && !ret; from++) {
+		ret = take_slice(t, history_at(h, from));
+		if (!ret && t->seconds >= t->block)
+			ret = take_block(t);
+	}
+	if (ret)
+		return ret;
+	return t->seconds >= t->block / 2 || !t->p->nblocks ? take_block(t) : take_crumb(t);
+}
+
+int profile_take(struct model *m, const struct query *q, struct window w, struct profile *p)
+{
+	struct taking t = {.m = m, .q = q, .p = p, .nids = intern_bound(m->dict.in[E_FUNCTION])};
+	int ret = profile_init(p);
+	struct account a;
+	struct head head;
+
+	if (q->event < m->info->nevents) {
+		snprintf(p->event, sizeof(p->event), "%s", m->info->events[q->event].name);
+		snprintf(p->unit, sizeof(p->unit), "%s", m->info->events[q->event].unit ? m->info->events[q->event].unit : "");
+	}
+	model_account(m, q->event, ALL_CPUS, w, &a);
+	model_head(m, q->event, w, &head);
+	p->lost = a.lost_all;
+	p->seconds = head.seconds;
+	t.by_id = calloc(t.nids + 1, sizeof(*t.by_id));
+	if (!ret)
+		ret = t.by_id ? take_sums(&t, w) : -ENOMEM;
+	if (!ret)
+		ret = take_blocks(&t, w);
+	if (!ret)
+		ret = profile_finish(p);
+	free(t.by_id);
+	tally_clear(&t.by_key);
+	return ret;
+}
