@@ -424,6 +424,12 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	details_add(d, ROLE_TEXT, "weight", "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");
+	if (e && *e->weight) {
+		char text[2 * sizeof(e->weight)];
+
+		text_escape(text, sizeof(text), e->weight);
+		details_add(d, ROLE_TEXT, "weighs", "%s of each sample's record", text);
+	}
 	if (r->ntasks > 1)
 		details_add(d, ROLE_TEXT, "processes", "%u", r->ntasks);
 	if (e && *e->filter) {

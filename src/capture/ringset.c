@@ -46,7 +46,7 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 	/* The fields of a tracepoint, which perf script prints. */
 	if (c->recorded && c->events->events[event].attr.type == PERF_TYPE_TRACEPOINT)
 		type |= PERF_SAMPLE_RAW;
-	if (c->events->events[event].role == EVENT_SWITCH || c->events->events[event].role == EVENT_WAKING)
+	if (e->raw || c->events->events[event].role == EVENT_SWITCH || c->events->events[event].role == EVENT_WAKING)
 		type |= PERF_SAMPLE_RAW;
 	if (has_chain(c, e))
 		type |= PERF_SAMPLE_CALLCHAIN;

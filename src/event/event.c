@@ -33,7 +33,8 @@ void event_clear(struct event *e)
 {
 	free(e->text);
 	free(e->filter);
-	e->text = e->filter = NULL;
+	free(e->weight);
+	e->text = e->filter = e->weight = NULL;
 }
 
 int event_default(struct event_list *list)
@@ -146,6 +147,9 @@ bool event_wants_aux(const struct event *e)
 
 uint64_t event_fixed_period(const struct event *e)
 {
+	/* Each hit is a sample, of as much as it counts. */
+	if (e->own_count && e->attr.sample_period == 1)
+		return 0;
 	return e->attr.freq ? 0 : e->attr.sample_period;
 }
 

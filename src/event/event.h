@@ -63,6 +63,9 @@ struct event {
 	uint8_t role;              /* enum event_role */
 	unsigned group;            /* those of a group have the same, from 1; 0: of none */
 	char *text;                /* what attr points to, or NULL; owned */
+	char *weight;              /* field of a tracepoint's record that a sample weighs, or NULL; owned */
+	bool own_count;            /* of its own accord a hit counts more than one (tracepoint_own_count) */
+	bool raw;                  /* its samples carry the tracepoint's record */
 	char *filter;              /* of its hits only these (event/filter.h), or NULL; owned */
 };
 

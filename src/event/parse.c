@@ -147,6 +147,14 @@ static bool take_numbers(struct event *e, const char *type, char *config, char *
 
 /* --- tracepoints ---------------------------------------------------------------------------- */
 
+static void set_tracepoint(struct event *e, const char *name, uint64_t id)
+{
+	event_set_kind(e, PERF_TYPE_TRACEPOINT, id);
+	e->own_count = tracepoint_own_count(name) != NULL;
+	if (e->own_count)
+		e->unit = "ns";
+}
+
 /* All that match, the first into the event that is there already. */
 static int take_tracepoints(struct parse *p, struct event *e, const char *subsystem, const char *name,
 			    const char *mods)
@@ -166,7 +174,7 @@ static int take_tracepoints(struct parse *p, struct event *e, const char *subsys
 			break;
 		}
 		strcpy(e->name, text);
-		event_set_kind(e, PERF_TYPE_TRACEPOINT, found.at[i].id);
+		set_tracepoint(e, found.at[i].name, found.at[i].id);
 		if (*mods)
 			ret = modify(p, e, mods, false);
 	}
@@ -177,7 +185,7 @@ static int take_tracepoints(struct parse *p, struct event *e, const char *subsys
 /* SUBSYSTEM:NAME[:modifiers], cut behind the subsystem. */
 static int take_tracepoint(struct parse *p, struct event *e, const char *subsystem, char *name)
 {
-	char *mods = strchr(name, ':');
+	char *mods = strchr(name, ':'), full[EVENT_NAME_LEN];
 	uint64_t id;
 	int ret;
 
@@ -191,7 +199,8 @@ static int take_tracepoint(struct parse *p, struct event *e, const char *subsyst
 	ret = tracepoint_id(subsystem, name, &id, p->err);
 	if (ret)
 		return ret;
-	event_set_kind(e, PERF_TYPE_TRACEPOINT, id);
+	snprintf(full, sizeof(full), "%s:%s", subsystem, name);
+	set_tracepoint(e, full, id);
 	return mods ? modify(p, e, mods, false) : 0;
 }
 

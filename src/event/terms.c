@@ -166,11 +166,23 @@ static int set_action(const struct term *t)
 		       t->value ? t->value : "");
 }
 
+/* That there is such a field is for who reads the records to say. */
+static int set_weight(const struct term *t)
+{
+	if (t->e->attr.type != PERF_TYPE_TRACEPOINT)
+		return err_set(t->err, EINVAL, "%s/weight=/: only a tracepoint's record has fields", t->of);
+	if (!t->value || !*t->value)
+		return err_set(t->err, EINVAL, "%s/weight/: by which field?", t->of);
+	free(t->e->weight);
+	t->e->weight = strdup(t->value);
+	return t->e->weight ? 0 : err_set(t->err, ENOMEM, "out of memory");
+}
+
 static const struct {
 	const char *name;
 	int (*set)(const struct term *t);
 } table[] = {
-	{"period", set_period}, {"freq", set_period}, {"name", set_name},
+	{"period", set_period}, {"freq", set_period}, {"name", set_name}, {"weight", set_weight},
 	{"call-graph", set_paths}, {"stack-size", set_stack}, {"max-stack", set_depth},
 	{"inherit", set_inherit}, {"no-inherit", set_inherit},
 	{"overwrite", set_overwrite}, {"no-overwrite", set_overwrite},

@@ -7,6 +7,7 @@
  *   inherit no-inherit                 children count, too
  *   overwrite no-overwrite             how its ring is kept: one ring takes all events' samples, so all must agree
  *   percore aux-output time            taken as perf takes them; time= changes nothing, samples have theirs always
+ *   weight=FIELD                       a tracepoint's samples weigh this of its record
  *   aux-sample-size=BYTES aux-action=ACTION   with an AUX event
  *
  * Threads: one owner.
@@ -19,7 +20,7 @@
 
 #define TERMS_WORDS                                                                                      \
 	"config, config1, config2, period, freq, name, call-graph, stack-size, max-stack, inherit, "     \
-	"no-inherit, overwrite, no-overwrite, percore, aux-output, aux-sample-size, aux-action"
+	"no-inherit, overwrite, no-overwrite, percore, aux-output, weight, aux-sample-size, aux-action"
 
 /*
  * Apply one; value NULL: none was given.  `of` is whose, for words.  0; -ENOENT: it is none of these, err untouched;

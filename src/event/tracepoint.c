@@ -118,6 +118,20 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
 	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
 }
 
+const char *tracepoint_own_count(const char *name)
+{
+	static const char *const counts[][2] = {
+		{"sched:sched_stat_runtime", "runtime"}, {"sched:sched_stat_wait", "delay"},
+		{"sched:sched_stat_sleep", "delay"}, {"sched:sched_stat_iowait", "delay"},
+		{"sched:sched_stat_blocked", "delay"},
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		if (!strcmp(counts[i][0], name))
+			return counts[i][1];
+	return NULL;
+}
+
 static bool has_id(const char *subsystem, const char *name, uint64_t id)
 {
 	const char *root = tracepoint_root(NULL);
@@ -150,6 +164,7 @@ int tracepoint_format(const char *name, char *buf, size_t size)
 {
 	const char *root = tracepoint_root(NULL), *colon = strchr(name, ':');
 	char path[512];
+	size_t len = 0;
 	ssize_t n;
 	int fd;
 
@@ -159,9 +174,11 @@ int tracepoint_format(const char *name, char *buf, size_t size)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	n = read(fd, buf, size - 1);
+	/* A page at a time. */
+	for (; (n = read(fd, buf + len, size - 1 - len)) > 0; len += (size_t)n)
+		;
 	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
+	buf[len] = '\0';
 	return n < 0 ? -EIO : 0;
 }
 

@@ -23,6 +23,12 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
  */
 int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size);
 
+/*
+ * The field by which a hit of SUBSYSTEM:NAME counts, in ns, where it counts more than one (__perf_count in
+ * include/trace/events/sched.h of the kernel); NULL: by none.
+ */
+const char *tracepoint_own_count(const char *name);
+
 /* What its format file says, of SUBSYSTEM:NAME.  0, -errno. */
 int tracepoint_format(const char *name, char *buf, size_t size);
 

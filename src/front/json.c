@@ -57,6 +57,8 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 
 	jsonout_string(o, event ? ",{\"name\":" : "{\"name\":", e->name);
 	jsonout_string(o, ",\"unit\":", e->unit ? e->unit : "");
+	if (*e->weight)
+		jsonout_string(o, ",\"weight\":", e->weight);
 	if (*e->filter)
 		jsonout_string(o, ",\"filter\":", e->filter);
 	model_account(v->model, event, ALL_CPUS, v->window, &a);
@@ -636,6 +638,8 @@ static void json_header(struct out *o, const struct headless_view *v)
 		jsonout_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
 		put_rate(o, ",\"period\":", info->events[e].period);
 		put_rate(o, ",\"frequency\":", info->events[e].frequency);
+		if (*info->events[e].weight)
+			jsonout_string(o, ",\"weight\":", info->events[e].weight);
 		if (*info->events[e].filter)
 			jsonout_string(o, ",\"filter\":", info->events[e].filter);
 		out_text(o, "}");

@@ -504,12 +504,16 @@ static void text_header(struct out *o, const struct headless_view *v)
 		out_name(o, event->name, 0);
 		if (event->frequency) {
 			out_printf(o, " at %u Hz", event->frequency);
-		} else {
+		} else if (event->period) {
 			out_text(o, " every ");
 			if (!strcmp(event->unit ? event->unit : "", "ns"))
 				out_printf(o, "%.3f ms", (double)event->period / 1e6);
 			else
 				out_number(o, event->period);
+		}
+		if (*event->weight) {
+			out_text(o, " by ");
+			out_name(o, event->weight, 0);
 		}
 		if (*event->filter) {
 			out_text(o, " where ");

@@ -60,6 +60,17 @@ static uint64_t missing_of(const struct account_state *st, const struct account_
 	return above(rest_of(st, in), in->cut) / in->period;
 }
 
+/* By frequency the average stands for those that were not seen.  Of whole hits all that is missing is theirs. */
+static uint64_t weight_of(const struct account_state *st, const struct account_input *in, uint64_t samples,
+			  uint64_t average)
+{
+	uint64_t rest = rest_of(st, in);
+
+	if (in->whole)
+		return samples ? rest : 0;
+	return min64(samples * average, rest);
+}
+
 /*
  * Samples that found no room.  They cannot be more than what is missing: a LOST record may tell of what
  * was missed before it came, and what came between two reads is told in the next step.
@@ -72,7 +83,7 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 
 	if (in->period)
 		samples = min64(samples, missing_of(st, in));
-	weight = in->period ? samples * in->period : min64(samples * average, rest_of(st, in));
+	weight = in->period ? samples * in->period : weight_of(st, in, samples, average);
 	lose(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
 }
 
@@ -91,13 +102,24 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 		     missing * in->period);
 }
 
-/* By frequency the periods vary: the average stands for those that were not seen. */
 static void explain_varying(struct account_state *st, const struct account_input *in,
 			    uint64_t average, struct slice_account *out)
 {
 	uint64_t samples = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 
-	lose(st, out, LOST_OVERWRITTEN, samples, min64(rest_of(st, in), samples * average));
+	if (in->whole && !rest_of(st, in))
+		samples = 0; /* they were other events' */
+	lose(st, out, LOST_OVERWRITTEN, samples, weight_of(st, in, samples, average));
+}
+
+/* What a hit counts came with its sample, or did not: as much as is missing is lost, of how many hits is a guess. */
+static void explain_whole(struct account_state *st, const struct account_input *in, uint64_t average,
+			  struct slice_account *out)
+{
+	uint64_t rest = rest_of(st, in);
+
+	if (rest)
+		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, average ? (rest + average - 1) / average : 1, rest);
 }
 
 /*
@@ -168,6 +190,8 @@ void account_step(struct account_state *st, const struct account_input *in,
 		explain_fixed(st, in, out);
 	else
 		explain_varying(st, in, average, out);
+	if (in->whole)
+		explain_whole(st, in, average, out);
 
 	if (in->clock && in->period)
 		explain_clock(st, in, unsampled, out);

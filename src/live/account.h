@@ -20,13 +20,16 @@
 #include <stdint.h>
 
 #include "slice/slice.h"
+#include "table/combine.h"
 
 /* Running sums since the start. */
 struct account_input {
 	uint64_t period;        /* fixed period, 0: it varies */
+	bool whole;             /* each hit is a sample, of as much as it counts: no period is under way */
 	bool clock;             /* a timer drives it: on an idle CPU it may sleep, and it may be late */
 	bool task;              /* of tasks: it counts only while they run.  Else of the whole CPU */
 	bool excludes;          /* some code is not sampled (:u, :k), though the clock counts it */
+	bool weighed;           /* rows weigh something else: what is said here are samples times the period */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
 	uint64_t cut;           /* of it, in fixed periods that a counter, closed since or not, did not end */
@@ -46,6 +49,12 @@ struct account_input {
 	uint64_t idle_irq;      /* in interrupts, of which some are the idle task's samples */
 	uint64_t stolen;        /* how long the host let the CPU wait, about */
 };
+
+/* What so much of rows counts for. */
+static inline uint64_t account_amount(const struct account_input *in, const struct combine_total *t)
+{
+	return in->weighed ? t->samples * in->period : t->weight;
+}
 
 struct account_state { /* what was published so far; start zeroed */
 	uint64_t counted, attributed, samples;

@@ -138,17 +138,17 @@ static struct account_input input_of(const struct accounting *a, unsigned reader
 
 	/* What is in the rows so far: the reader may have gone on since it answered. */
 	in.samples = e->sums.attributed.samples;
-	in.attributed = e->sums.attributed.weight;
+	in.attributed = account_amount(&in, &e->sums.attributed);
 	in.dropped_samples += e->sums.refused.samples;
-	in.dropped += e->sums.refused.weight;
+	in.dropped += account_amount(&in, &e->sums.refused);
 	if (u) {
 		const struct combine_total *refused = &unwinding_refused(u, reader)[event];
 		const struct combine_total *left = &unwinding_left(u, reader)[event];
 
 		in.backlog_samples += left->samples;
-		in.backlog += left->weight;
+		in.backlog += account_amount(&in, left);
 		in.dropped_samples += refused->samples + left->samples;
-		in.dropped += refused->weight + left->weight;
+		in.dropped += account_amount(&in, refused) + account_amount(&in, left);
 	}
 	return in;
 }

@@ -123,6 +123,7 @@ static void live_end(struct session *s, struct session_end *end)
 
 static void clear_scope(struct scope *sc)
 {
+	tracefields_free(sc->fields);
 	event_list_clear(&sc->events);
 	event_list_clear(&sc->counted);
 	target_clear(&sc->target);
@@ -573,6 +574,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
+		snprintf(l->events[i].weight, sizeof(l->events[i].weight), "%.63s", e->weight ? e->weight : "");
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].period = period;
@@ -618,7 +620,7 @@ static void note_rate(const struct event *e, char *note, size_t size)
 
 	if (e->precise_most)
 		text_append(note, size, strlen(note), "; %s: precise_ip is %u", e->name, (unsigned)e->attr.precise_ip);
-	if (event_is_soft(e) && !period)
+	if (event_is_soft(e) && !period && e->attr.freq)
 		text_append(note, size, strlen(note), "; by frequency the counts of %s are the kernel's "
 			    "estimate (-c 1 is exact)", e->name);
 	if (e->slowed)
@@ -672,6 +674,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = perf_check_filters(sc->rings.source, &sc->events, !p.kernel, err);
 	if (!ret)
 		ret = perf_check_filters(sc->rings.source, &sc->counted, !p.kernel, err);
+	if (!ret)
+		ret = tracefields_create(&sc->events, &sc->fields, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);

@@ -46,7 +46,10 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		const struct event *e = &c->rings->events->events[i];
 
 		r->event[i].period = event_fixed_period(e);
+		r->event[i].weigh = tracefields_weight(c->fields, i);
 		r->report.input[i].period = r->event[i].period;
+		r->report.input[i].weighed = r->event[i].weigh != NULL;
+		r->report.input[i].whole = e->own_count && !r->event[i].period && !e->attr.freq;
 		r->report.input[i].clock = e->clock;
 		r->report.input[i].task = !r->dies_with_cpu || c->rings->by_cgroup;
 		r->report.input[i].excludes = e->attr.exclude_user || e->attr.exclude_kernel ||

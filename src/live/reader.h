@@ -28,6 +28,7 @@
 #include "live/account.h"
 #include "live/offcpu.h"
 #include "live/sidequeue.h"
+#include "live/tracefields.h"
 #include "live/unwinding.h"
 #include "record/recqueue.h"
 #include "record/sched.h"
@@ -44,6 +45,7 @@ struct reader_config {
 	const struct split *split; /* whose rows are kept apart by time */
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct offcpu *offcpu; /* NULL: not wanted */
+	const struct tracefields *fields; /* of tracepoints' records; NULL: none is wanted */
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */

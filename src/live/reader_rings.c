@@ -117,11 +117,11 @@ void reader_rings_sum(struct reader *r)
 	for (unsigned i = 0; i < r->nevents; i++) {
 		struct account_input *in = &r->report.input[i];
 
-		in->taken = r->event[i].taken.weight;
+		in->taken = account_amount(in, &r->event[i].taken);
 		in->backlog_samples = r->event[i].backlog.samples;
-		in->backlog = r->event[i].backlog.weight;
+		in->backlog = account_amount(in, &r->event[i].backlog);
 		in->dropped_samples = dropped[i].samples + in->backlog_samples;
-		in->dropped = dropped[i].weight + in->backlog;
+		in->dropped = account_amount(in, &dropped[i]) + in->backlog;
 		/* A clock's timer keeps no step with what it counts. */
 		in->cut = r->event[i].cut + (in->clock ? 0 : r->event[i].under_way);
 		in->idle_sampled = r->event[i].idle;

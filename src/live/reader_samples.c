@@ -51,6 +51,18 @@ static bool take_stack(struct reader *r, struct reader_event *e, const struct sa
 	}
 }
 
+/* Whole hits of the tracepoint; below zero there is no weight.  False: the record ends before the field. */
+static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t *weight)
+{
+	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+	uint64_t n;
+
+	if (!raw->offset || !trace_number(e->weigh, sample_at(s, SAMPLE_RAW), raw->len, &n))
+		return false;
+	*weight *= e->weigh->is_signed && (int64_t)n < 0 ? 0 : n;
+	return true;
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
@@ -69,6 +81,10 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 				 .mode = s.mode,
 				 .epoch = split_epoch(r->config.split, s.pid, s.time)};
 	weight = r->event[event].period ? r->event[event].period : s.period;
+	if (r->event[event].weigh && !weigh(&r->event[event], &s, &weight)) {
+		r->bad_records++;
+		return;
+	}
 	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
 		r->event[event].idle += weight;
 	/* Samples without any trace, of which the driver had none to give, are told by their number. */

@@ -15,6 +15,7 @@
 struct reader_event {
 	struct record_layout layout;
 	uint64_t period;
+	const struct trace_value *weigh;  /* what of its record a sample weighs; NULL: its period */
 	uint64_t base_counted, base_lost; /* of counters that were closed */
 	uint64_t cut;                     /* of base_counted: in periods that did not end */
 	uint64_t under_way;               /* of what open counters counted: the same, so far */

@@ -45,7 +45,7 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .side_room = side_room(rs),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .fields = rs->scope->fields, .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,
 				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding,

@@ -18,11 +18,13 @@
 #include "event/event.h"
 #include "live/callgraph.h"
 #include "live/target.h"
+#include "live/tracefields.h"
 
 struct scope {
 	struct event_list events;
 	struct event_list counted; /* only: -S */
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
+	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
 	struct callgraph callgraph;
 	struct target target;
 	struct cpus watched; /* CPUs wanted, online or not */

@@ -469,8 +469,11 @@ static bool advise_nameless(struct scene *s)
 	struct nameless n = {.weight = calloc(s->m->dict.cap[E_OBJECT] + 1, sizeof(*n.weight))};
 	bool much;
 
-	if (!n.weight)
+	/* Rows that weigh something else are no part of what the account says. */
+	if (!n.weight || *s->m->info->events[s->event].weight) {
+		free(n.weight);
 		return false;
+	}
 	nameless_collect(s, &n);
 	much = n.all && (double)n.all >= NAMELESS * (double)s->account.attributed;
 	if (much)

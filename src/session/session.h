@@ -21,6 +21,7 @@ struct session_event {
 	const char *unit;   /* "ns", or "" for plain counts */
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
+	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
 

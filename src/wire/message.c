@@ -42,7 +42,7 @@ static const struct field event[] = {
 	TEXT(1, struct session_event, name),
 	{2, FIELD_CHOICE, FIELD_MEMBER(struct session_event, unit), .choices = units},
 	UINT(3, struct session_event, period), UINT(4, struct session_event, frequency),
-	TEXT(5, struct session_event, filter),
+	TEXT(5, struct session_event, filter), TEXT(6, struct session_event, weight),
 };
 static const struct fields events = FIELDS(event, struct session_event);
 

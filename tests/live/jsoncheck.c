@@ -308,7 +308,8 @@ static void functions_check(struct report *r, const json_t *events, const json_t
 				fault(r, "%s: not sorted by self", member_text(f, "function"));
 			last = member_num(f, "self");
 		}
-		if (weight > member_int(e, "attributed") +
+		/* Of a field's weight the account says nothing. */
+		if (!json_object_get(e, "weight") && weight > member_int(e, "attributed") +
 				     member_int(json_object_get(e, "lost"), "dropped"))
 			fault(r, "%s: functions weigh %lld, attributed %lld", member_text(e, "name"),
 			      (long long)weight, (long long)member_int(e, "attributed"));

@@ -77,6 +77,44 @@ static void step(struct books *b, const struct account_input *in)
 				    doubt_of(in));
 }
 
+/* Each hit is a sample of what it counts: what is missing is lost, to the unit, and nothing is pending. */
+static void whole_hits(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.whole = true, .counted = 1000, .attributed = 900, .samples = 9};
+
+	(void)state;
+	step(&b, &in);
+	assert_int_equal(b.pending, 0);
+	assert_int_equal(b.lost[LOST_UNKNOWN], 100);
+	assert_int_equal(b.lost_samples[LOST_UNKNOWN], 1);
+	in.counted = 2000;
+	in.attributed = 1400;
+	in.samples = 14;
+	in.overwritten_samples = 7;
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_OVERWRITTEN], 500);
+	assert_int_equal(b.lost_samples[LOST_OVERWRITTEN], 7);
+	in.lost_samples = 2; /* nothing is missing: they were others */
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_FULL], 0);
+	in.counted = 3000;
+	in.lost_samples = 3;
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_FULL], 1000);
+	assert_int_equal(b.pending, 0);
+}
+
+/* Rows of weighed events are no part of the account: samples times the period are. */
+static void weighed_rows(void **state)
+{
+	const struct combine_total rows = {.samples = 7, .weight = 123456};
+
+	(void)state;
+	assert_int_equal(account_amount(&(struct account_input){.period = 3, .weighed = true}, &rows), 21);
+	assert_int_equal(account_amount(&(struct account_input){.period = 3}, &rows), 123456);
+}
+
 /* --- causes, one after the other ------------------------------------------------------------ */
 
 static void test_nothing_lost(void **state)
@@ -597,6 +635,8 @@ static void test_exact(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_hits),
+		cmocka_unit_test(weighed_rows),
 		cmocka_unit_test(test_nothing_lost),  cmocka_unit_test(test_short_lives),
 		cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_waiting),
