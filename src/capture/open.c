@@ -16,6 +16,8 @@
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
 #endif
 
+#define GROUP_READ_MOST 16384 /* bytes: perf_event_validate_size */
+
 /* --- the kernel --------------------------------------------------------------------------- */
 
 static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
@@ -168,6 +170,11 @@ void perf_features_probe(struct perf_source *s, struct perf_features *f)
 	attr = plain;
 	attr.comm = attr.comm_exec = 1;
 	f->comm_exec = can_open(s, &attr);
+	attr = plain;
+	attr.inherit = 1;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	f->inherit_read = can_open(s, &attr);
 }
 
 uint64_t perf_read_format(const struct perf_features *f)
@@ -185,4 +192,25 @@ int perf_read(struct perf_source *s, int fd, const struct perf_features *f, stru
 		return n < 0 ? (int)n : -EIO;
 	*c = (struct perf_count){v[0], v[1], v[2], v[3]};
 	return 0;
+}
+
+uint64_t perf_read_group_format(const struct perf_features *f)
+{
+	return perf_read_format(f) | PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+}
+
+int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id, struct perf_count *c)
+{
+	uint64_t v[GROUP_READ_MOST / sizeof(uint64_t)]; /* number, enabled, running; of each value, id and lost */
+	size_t step = f->format_lost ? 3 : 2;
+	ssize_t n = s->ops->read(s, fd, v, sizeof(v));
+
+	if (n < 0)
+		return (int)n;
+	for (size_t at = 3; (at + step) * sizeof(*v) <= (size_t)n; at += step)
+		if (v[at + 1] == id) {
+			*c = (struct perf_count){v[at], v[1], v[2], f->format_lost ? v[at + 2] : 0};
+			return 0;
+		}
+	return -EIO;
 }

@@ -74,6 +74,7 @@ struct perf_features {
 	bool format_lost; /* PERF_FORMAT_LOST, 6.0 */
 	bool ksymbol;     /* 5.1 */
 	bool comm_exec;   /* 3.16 */
+	bool inherit_read; /* inherited events whose samples carry counts, each thread's own, 6.13 */
 };
 
 void perf_features_probe(struct perf_source *s, struct perf_features *f);
@@ -89,5 +90,9 @@ uint64_t perf_read_format(const struct perf_features *f);
 
 /* Read one counter opened with that format.  0 or -errno. */
 int perf_read(struct perf_source *s, int fd, const struct perf_features *f, struct perf_count *c);
+
+/* The same of a whole group, by their ids, and one of its counters; times are the group's. */
+uint64_t perf_read_group_format(const struct perf_features *f);
+int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id, struct perf_count *c);
 
 #endif

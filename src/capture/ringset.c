@@ -62,6 +62,8 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 	 */
 	if (!event_fixed_period(&c->events->events[event]))
 		type |= PERF_SAMPLE_PERIOD;
+	if (e->sample_read || e->led)
+		type |= PERF_SAMPLE_READ;
 	return type;
 }
 
@@ -86,7 +88,7 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	set_common(a, c, c->sample_bytes);
 	a->inherit &= e->inherit != EVENT_NO;
 	a->sample_type = sample_type_of(c, event);
-	a->read_format = perf_read_format(&c->features);
+	a->read_format = e->sample_read || e->led ? perf_read_group_format(&c->features) : perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
 	a->sample_max_stack = !has_chain(c, e) ? 0
 			      : e->max_stack && e->max_stack < c->max_stack ? e->max_stack : c->max_stack;
@@ -230,7 +232,7 @@ static int open_event(const struct ringset *rs, const struct ringset_config *c, 
 	pid_t whose = c->by_cgroup ? c->cgroup : tid;
 	int fd = perf_open_event(rs->source, e, a, whose, rs->cpu, leader, flags);
 
-	if (fd == -EINVAL && leader >= 0 && e->weak)
+	if (fd == -EINVAL && leader >= 0 && e->weak && !e->led)
 		fd = perf_open_event(rs->source, e, a, whose, rs->cpu, -1, flags);
 	return fd;
 }
@@ -312,9 +314,14 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 	rs->ncounters = kept;
 }
 
-int ringset_read(const struct ringset *rs, size_t i, const struct perf_features *f, struct perf_count *c)
+int ringset_read(const struct ringset *rs, const struct ringset_config *config, size_t i, struct perf_count *c)
 {
-	return perf_read(rs->source, rs->counters[i].fd, f, c);
+	const struct counter *n = &rs->counters[i];
+	const struct event *e = &config->events->events[n->event];
+
+	if (e->sample_read || e->led)
+		return perf_read_member(rs->source, n->fd, &config->features, n->id, c);
+	return perf_read(rs->source, n->fd, &config->features, c);
 }
 
 int ringset_pin(const struct ringset_config *c, int cpu)

@@ -104,7 +104,7 @@ bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
 
 /* Read one of its counters.  0 or -errno. */
-int ringset_read(const struct ringset *rs, size_t i, const struct perf_features *f, struct perf_count *c);
+int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);
 
 /* The calling thread onto the CPU of its rings.  0 or -errno. */
 int ringset_pin(const struct ringset_config *c, int cpu);

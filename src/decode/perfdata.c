@@ -96,9 +96,9 @@ static struct perf_event_header get_header(const struct perfdata *p, const void 
 	return h;
 }
 
-uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot)
+uint32_t perfdata_find(const struct perfdata *p, uint64_t id)
 {
-	return perfdata_ids_find(&p->ids, id, slot);
+	return perfdata_ids_find(&p->ids, id);
 }
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static int settle_events(struct perfdata *p, struct err *err)
 	p->id_at = l->identifier ? l->identifier : l->id;
 	p->single = p->s.nevents == 1;
 	p->started = true;
-	p->recent[0].event = perfdata_find(p, 0, NULL); /* the others' 0 is no id of theirs */
+	p->recent[0].event = perfdata_find(p, 0); /* the others' 0 is no id of theirs */
 	return 0;
 }
 
@@ -151,7 +151,7 @@ static uint32_t find_recent(struct perfdata *p, uint64_t id)
 	struct perfdata_id *s = &p->recent[id & (PERFDATA_RECENT - 1)];
 
 	if (s->id != id)
-		*s = (struct perfdata_id){.id = id, .event = perfdata_find(p, id, NULL)};
+		*s = (struct perfdata_id){.id = id, .event = perfdata_find(p, id)};
 	return s->event;
 }
 
@@ -164,7 +164,7 @@ static uint32_t event_of(struct perfdata *p, const struct perf_event_header *h)
 	if (h->type != PERF_RECORD_SAMPLE) {
 		id = record_id(&p->events[0].layout, h);
 		/* What perf wrote itself about what was there before has no id. */
-		return id ? perfdata_find(p, id, NULL) : 0;
+		return id ? perfdata_find(p, id) : 0;
 	}
 	if (!p->id_at)
 		return 0;
@@ -188,7 +188,7 @@ static uint32_t event_of_swapped(const struct perfdata *p, const struct perf_eve
 	if (!at || at + 8 > h->size || h->size < sizeof(*h) + l->trailer)
 		return 0;
 	id = get64(p, (const char *)h + at);
-	return id ? perfdata_find(p, id, NULL) : 0;
+	return id ? perfdata_find(p, id) : 0;
 }
 
 /* --- records of perf's own ---------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static int on_update(struct perfdata *p, uint16_t misc, const char *body, size_t
 	(void)misc;
 	if (len < 17)
 		return -EBADMSG;
-	event = perfdata_find(p, get64(p, body + 8), NULL);
+	event = perfdata_find(p, get64(p, body + 8));
 	if (get64(p, body) == UPDATE_NAME && event < p->s.nevents && !p->started)
 		snprintf(p->events[event].name, sizeof(p->events[event].name), "%.*s",
 			 (int)strnlen(body + 16, len - 16), body + 16);

@@ -80,9 +80,8 @@ const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size
  */
 int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *err);
 
-/* The event that the id was given to, or PERFDATA_NO_EVENT; *slot, where not NULL, is the caller's
- * to keep a number by id in. */
-uint32_t perfdata_find(const struct perfdata *p, uint64_t id, uint64_t **slot);
+/* The event that the id was given to, or PERFDATA_NO_EVENT. */
+uint32_t perfdata_find(const struct perfdata *p, uint64_t id);
 
 /* Say that a record is not what it says: the first one is kept as the problem. */
 void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what);

@@ -66,15 +66,11 @@ int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *e
 	return err_advise(err, "raise --max-memory, or record fewer events, threads or CPUs in one file");
 }
 
-uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept)
+uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id)
 {
-	struct perfdata_id *s = ids->cap ? slot_of(ids, id) : NULL;
+	const struct perfdata_id *s = ids->cap ? slot_of(ids, id) : NULL;
 
-	if (!s || !s->event)
-		return PERFDATA_NO_EVENT;
-	if (kept)
-		*kept = &s->kept;
-	return s->event - 1;
+	return s && s->event ? s->event - 1 : PERFDATA_NO_EVENT;
 }
 
 void perfdata_ids_clear(struct perfdata_ids *ids)

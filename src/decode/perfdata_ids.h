@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfdata_ids - whose the ids in a file's records are: hashed, each with a number of the caller's.
+ * perfdata_ids - whose the ids in a file's records are: hashed.
  *
  * Threads: one owner.
  */
@@ -15,7 +15,7 @@
 #define PERFDATA_NO_EVENT UINT32_MAX
 
 struct perfdata_id {
-	uint64_t id, kept;
+	uint64_t id;
 	uint32_t event; /* + 1; 0: free */
 };
 
@@ -29,8 +29,8 @@ struct perfdata_ids { /* all zero: empty */
 int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event);
 int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *err);
 
-/* The event, or PERFDATA_NO_EVENT; *kept, where not NULL, is what is kept by the id. */
-uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id, uint64_t **kept);
+/* The event, or PERFDATA_NO_EVENT. */
+uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id);
 
 void perfdata_ids_clear(struct perfdata_ids *ids);
 

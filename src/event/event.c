@@ -125,6 +125,11 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	int ret = 0;
 
 	e->slowed = false;
+	if (e->led) {
+		e->attr.freq = 0;
+		e->attr.sample_period = 0;
+		return 0;
+	}
 	if (e->precise_most)
 		e->attr.precise_ip = 3;
 	if (!period && !frequency && event_is_soft(e))
@@ -138,6 +143,27 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	if (!ret && e->clock)
 		fix_clock_period(e);
 	return ret;
+}
+
+const struct event *event_list_leader(const struct event_list *list, const struct event *e)
+{
+	for (unsigned i = 0; e->group && i < list->nr; i++)
+		if (list->events[i].group == e->group)
+			return &list->events[i];
+	return e;
+}
+
+void event_list_lead(struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++) {
+		struct event *e = &list->events[i];
+		const struct event *leader = event_list_leader(list, e);
+
+		e->led = leader != e && leader->sample_read;
+		/* Alone it has nobody's counts to carry. */
+		e->sample_read = leader == e && e->sample_read && i + 1 < list->nr && e->group &&
+				 list->events[i + 1].group == e->group;
+	}
 }
 
 bool event_wants_aux(const struct event *e)

@@ -55,6 +55,7 @@ struct event {
 	bool precise_most;         /* P: precise_ip as high as the kernel takes it */
 	bool weak;                 /* W: its group may be given up where it cannot be counted together */
 	bool sample_read;          /* S: its samples carry the counts of its group */
+	bool led;                  /* counted by those samples of its group's leader, and not sampled itself */
 	uint8_t paths;             /* enum event_paths: of its own */
 	uint32_t stack_bytes;      /* EVENT_PATHS_DWARF: a multiple of 8; 0: as usual */
 	uint16_t max_stack;        /* addresses of its paths; 0: as the session's */
@@ -132,6 +133,12 @@ bool event_counts_alone(const struct event *e);
  * -EINVAL above the kernel's limit.
  */
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err);
+
+/* Once all are there, before event_set_rate: members of a group whose leader has S are led by it. */
+void event_list_lead(struct event_list *list);
+
+/* The event that leads it, or itself. */
+const struct event *event_list_leader(const struct event_list *list, const struct event *e);
 
 /* Takes the trace with its samples, or stops and starts it: a member of the AUX event's group. */
 bool event_wants_aux(const struct event *e);

@@ -87,6 +87,15 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 	lose(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
 }
 
+/* What a sample stands for was counted, and where is not known: samples before it were lost. */
+static void lose_missed(struct account_state *st, const struct account_input *in, struct slice_account *out)
+{
+	for (int c = 0; c < LOST_DROPPED; c++)
+		if (in->missed_samples[c])
+			lose(st, out, c, above(in->missed_samples[c], st->lost_samples[c]),
+			     above(in->missed[c], st->lost[c]));
+}
+
 /* Every period that ended gave a sample, so what is missing is a whole number of samples. */
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
@@ -185,6 +194,7 @@ void account_step(struct account_state *st, const struct account_input *in,
 	out->throttles = (uint32_t)advance(&st->throttles, in->throttles);
 	lose(st, out, LOST_DROPPED, above(in->dropped_samples, st->lost_samples[LOST_DROPPED]),
 	     above(in->dropped, st->lost[LOST_DROPPED]));
+	lose_missed(st, in, out);
 	lose_refused(st, in, average, out);
 	if (in->period)
 		explain_fixed(st, in, out);

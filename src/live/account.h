@@ -42,6 +42,8 @@ struct account_input {
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
+	/* Of an event that another one's samples count: what those stand for, some before them being lost. */
+	uint64_t missed[LOST_NR], missed_samples[LOST_NR];
 	/* Of clocks alone: */
 	uint64_t open;          /* counters: each may have a period under way */
 	uint64_t idle_sampled;  /* weight of the samples of the idle task */

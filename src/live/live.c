@@ -210,10 +210,7 @@ static int parse_events(const struct live_config *c, struct event_list *list, ch
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
-	for (unsigned i = 0; i < list->nr && !ret; i++)
-		if (list->events[i].sample_read)
-			ret = err_set(err, EINVAL, "-e: event '%s': S, samples that carry their group's counts, is not "
-						   "there yet: each event of a group is sampled", list->events[i].name);
+	event_list_lead(list);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		ret = event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
 										     : 0;
@@ -318,6 +315,22 @@ static int choose_overwrite(const struct live_config *c, struct scope *sc, struc
 	return 0;
 }
 
+/* Before Linux 6.13 a sample's counts were those of all who inherited the event, so the kernel refused both together. */
+static int check_readings(const struct ringset_config *rings, struct err *err)
+{
+	for (unsigned i = 0; i < rings->events->nr; i++) {
+		const struct event *e = &rings->events->events[i];
+
+		if (!e->sample_read || !rings->inherit || e->inherit == EVENT_NO || rings->features.inherit_read)
+			continue;
+		err_set(err, EINVAL, "-e: event '%s': samples that carry counts (S) cannot be inherited before Linux 6.13",
+			e->name);
+		return err_advise(err, "leave out S, or measure the whole machine (-a), or without children "
+				       "(--no-inherit)");
+	}
+	return 0;
+}
+
 static int configure_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
 			   struct err *err)
 {
@@ -344,7 +357,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 	callgraph_apply(&sc->callgraph, &sc->rings);
 	sc->now = &sc->rings;
 	perf_features_probe(sc->rings.source, &sc->rings.features);
-	return 0;
+	return check_readings(&sc->rings, err);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "base/atomics.h"
 #include "base/thread.h"
 #include "capture/counterset.h"
+#include "live/reader_readings.h"
 #include "live/reader_rings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
@@ -41,6 +42,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		r->buf = NULL;
 	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
 	    !r->buf)
+		goto nomem;
+	if (reader_readings_init(r))
 		goto nomem;
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct event *e = &c->rings->events->events[i];
@@ -356,6 +359,8 @@ void reader_free(struct reader *r)
 	ringset_close(&r->set);
 	ringset_close(&r->before);
 	combine_free(r->combine);
+	readings_clear(&r->readings);
+	free(r->carriers);
 	if (r->buf)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)

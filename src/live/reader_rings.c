@@ -17,7 +17,12 @@ void reader_rings_lay_out(struct reader *r)
 	struct perf_event_attr attr;
 
 	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct event *e = &r->config.rings->events->events[i];
+
 		ringset_sample_attr(r->config.rings, i, &attr);
+		r->event[i].carries = e->sample_read;
+		r->event[i].led = e->led;
+		r->event[i].inherits = attr.inherit;
 		record_layout_init_attr(&r->event[i].layout, &attr);
 	}
 }
@@ -86,8 +91,6 @@ static void watch_time(struct reader *r, uint64_t enabled_ns)
 
 void reader_rings_count(struct reader *r)
 {
-	const struct perf_features *f = &r->config.rings->features;
-
 	for (unsigned i = 0; i < r->nevents; i++) {
 		r->report.input[i].counted = r->event[i].base_counted;
 		r->report.input[i].lost_samples = r->event[i].base_lost;
@@ -99,7 +102,7 @@ void reader_rings_count(struct reader *r)
 		struct reader_event *e = &r->event[r->set.counters[i].event];
 		struct perf_count c;
 
-		if (ringset_read(&r->set, i, f, &c))
+		if (ringset_read(&r->set, r->config.rings, i, &c))
 			continue; /* a counter in error state: its last value is in the base */
 		if (i == 0)
 			watch_time(r, c.enabled);
@@ -120,12 +123,16 @@ void reader_rings_sum(struct reader *r)
 		in->taken = account_amount(in, &r->event[i].taken);
 		in->backlog_samples = r->event[i].backlog.samples;
 		in->backlog = account_amount(in, &r->event[i].backlog);
-		in->dropped_samples = dropped[i].samples + in->backlog_samples;
+		in->dropped_samples = dropped[i].samples + in->backlog_samples + r->event[i].unkept;
 		in->dropped = account_amount(in, &dropped[i]) + in->backlog;
 		/* A clock's timer keeps no step with what it counts. */
 		in->cut = r->event[i].cut + (in->clock ? 0 : r->event[i].under_way);
 		in->idle_sampled = r->event[i].idle;
-		in->overwritten_samples = r->overwritten_samples;
+		in->overwritten_samples = r->event[i].led ? 0 : r->overwritten_samples;
+		for (int c = 0; c < LOST_NR; c++) {
+			in->missed[c] = r->event[i].missed[c].weight;
+			in->missed_samples[c] = r->event[i].missed[c].samples;
+		}
 		in->throttles = r->event[i].throttles;
 		in->pausing = reader_pauses(r);
 		if (!r->config.rings->features.format_lost)

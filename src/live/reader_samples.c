@@ -5,11 +5,11 @@
 
 #include "base/hash.h"
 #include "capture/cursor.h"
+#include "live/reader_readings.h"
 #include "live/reader_state.h"
 #include "session/path.h"
 
-/* Which event wrote the record; a single one needs no id. */
-static unsigned event_of(const struct reader *r, uint64_t id)
+unsigned reader_samples_event(const struct reader *r, uint64_t id)
 {
 	size_t at = hash_u64(id) & (r->nids - 1);
 
@@ -30,16 +30,18 @@ static unsigned event_of_sample(const void *arg, const struct perf_event_header 
 	if (h->size < sizeof(*h) + sizeof(id))
 		return r->nevents;
 	memcpy(&id, h + 1, sizeof(id)); /* IDENTIFIER comes first in all of them */
-	return event_of(r, id);
+	return reader_samples_event(r, id);
 }
 
 /* True: it is the unwinders' now, or had no room there. */
-static bool take_stack(struct reader *r, struct reader_event *e, const struct sample *s,
+static bool take_stack(struct reader *r, const struct record_layout *l, const struct sample *s,
 		       const struct table_key *key, uint64_t weight)
 {
+	struct reader_event *e = &r->event[key->event];
+
 	e->taken.samples++;
 	e->taken.weight += weight;
-	switch (unwinding_put(r->config.unwinding, r->config.writer, &e->layout, s, key, weight)) {
+	switch (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight)) {
 	case UNWINDING_TAKEN:
 		return true;
 	case UNWINDING_FULL:
@@ -63,6 +65,23 @@ static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t
 	return true;
 }
 
+struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s)
+{
+	/* Our number for the CPU: it tells per-thread rings apart, too. */
+	return (struct table_key){.pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
+				  .cpu = (uint16_t)r->config.writer, .mode = s->mode,
+				  .epoch = split_epoch(r->config.split, s->pid, s->time)};
+}
+
+void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
+			const struct path *path, uint64_t weight)
+{
+	if (r->config.unwinding && take_stack(r, l, s, key, weight))
+		return;
+	key->nr = path->nr;
+	combine_add(r->combine, key, path->ips, weight, s->time);
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
@@ -75,11 +94,7 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 		r->bad_records++;
 		return;
 	}
-	/* Our number for the CPU: it tells per-thread rings apart, too. */
-	key = (struct table_key){.pid = s.pid, .tid = s.tid, .event = event,
-				 .cpu = (uint16_t)r->config.writer,
-				 .mode = s.mode,
-				 .epoch = split_epoch(r->config.split, s.pid, s.time)};
+	key = reader_samples_key(r, event, &s);
 	weight = r->event[event].period ? r->event[event].period : s.period;
 	if (r->event[event].weigh && !weigh(&r->event[event], &s, &weight)) {
 		r->bad_records++;
@@ -93,10 +108,9 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	path = path_of(&r->event[event].layout, &s, r->ips);
 	if (r->config.offcpu)
 		offcpu_sample(r->config.offcpu, r->config.writer, event, &s, &path);
-	if (r->config.unwinding && take_stack(r, &r->event[event], &s, &key, weight))
-		return;
-	key.nr = path.nr;
-	combine_add(r->combine, &key, path.ips, weight, s.time);
+	reader_samples_put(r, &r->event[event].layout, &s, &key, &path, weight);
+	if (r->event[event].carries)
+		reader_readings_keep(r, h);
 }
 
 static void take_other(struct reader *r, const struct perf_event_header *h)
@@ -106,14 +120,14 @@ static void take_other(struct reader *r, const struct perf_event_header *h)
 	unsigned event;
 
 	if (h->type == PERF_RECORD_LOST && record_lost(&r->event[0].layout, h, &lost)) {
-		event = event_of(r, lost.id);
+		event = reader_samples_event(r, lost.id);
 		if (event < r->nevents)
 			r->event[event].lost_records += lost.lost;
 		r->gauge.lost += lost.lost;
 		if (r->config.offcpu)
 			offcpu_gap(r->config.offcpu, r->config.writer, record_time(&r->event[0].layout, h));
 	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
-		event = event_of(r, id);
+		event = reader_samples_event(r, id);
 		if (event < r->nevents)
 			r->event[event].throttles++;
 	} else if (r->config.offcpu && (h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE)) {
@@ -212,6 +226,8 @@ void reader_samples_drain(struct reader *r)
 	pause_output(r, false);
 	table_enter(r->config.table, r->config.writer);
 	walk_batch(r, &b, &w);
+	if (r->carriers)
+		reader_readings_take(r, b.overwritten + (b.len - w.bytes) > 0);
 	combine_flush(r->combine);
 	table_leave(r->config.table, r->config.writer);
 	if (r->config.queue)

@@ -9,6 +9,10 @@
 #ifndef RINGTOP_LIVE_READER_SAMPLES_H
 #define RINGTOP_LIVE_READER_SAMPLES_H
 
+#include "decode/record.h"
+#include "session/path.h"
+#include "table/table.h"
+
 struct reader;
 
 /* Take all that is new in the ring. */
@@ -19,5 +23,13 @@ void reader_samples_copy(struct reader *r);
 
 /* Begin the gauge of the next tick. */
 void reader_samples_gauge(struct reader *r);
+
+/* Which event has the kernel's id: a single one needs none.  nevents: none of ours. */
+unsigned reader_samples_event(const struct reader *r, uint64_t id);
+
+/* The row of a sample, and the sample into it, or its stack to the unwinders: `weight` of the key's event. */
+struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s);
+void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
+			const struct path *path, uint64_t weight);
 
 #endif

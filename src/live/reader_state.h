@@ -9,6 +9,7 @@
 
 #include "live/reader.h"
 
+#include "decode/readings.h"
 #include "decode/record.h"
 #include "table/combine.h"
 
@@ -22,6 +23,9 @@ struct reader_event {
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
+	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */
+	struct combine_total missed[LOST_NR]; /* what such samples stand for, others before them being lost */
+	uint64_t unkept;                  /* of such samples: those of which it is not known what they stand for */
 };
 
 struct id_slot {
@@ -53,6 +57,10 @@ struct reader {
 	struct ring_batch copied;
 	struct reader_event *event;
 	unsigned nevents;
+	struct readings readings;                  /* of samples that carry counts */
+	const struct perf_event_header **carriers; /* those of this batch, as they stand in it; NULL: no event has such */
+	size_t ncarriers;
+	uint64_t throttles, lost_records; /* of all events, when carriers were last looked at */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 	char *buf; /* a copy of the ring's news */
 	int wake_fd;

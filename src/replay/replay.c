@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "decode/readings.h"
 #include "replay/unwindfile.h"
 #include "resolve/resolver.h"
 #include "session/path.h"
@@ -63,6 +64,7 @@ struct replay {
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
 	uint32_t slices, unpressed, loading;
+	struct readings readings; /* of samples that carry counts */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
 
@@ -353,14 +355,15 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 	int ret = 0;
 
 	for (uint64_t i = 0; !ret && sample_value(&from->layout, s, i, &v); i++) {
-		uint64_t *before, period;
-		uint32_t event = perfdata_find(r->config.file, v.id, &before);
+		uint32_t event = perfdata_find(r->config.file, v.id), tid = from->attr.inherit ? s->tid : 0;
+		uint64_t period;
+		bool gap;
 
 		if (event == PERFDATA_NO_EVENT)
 			continue;
-		period = v.value - *before;
-		*before = v.value;
-		if (period)
+		if (!readings_since(&r->readings, v.id, tid, v.value, false, &period, &gap))
+			perfdata_complain(r->config.file, offset, "counts of more threads than there is room for");
+		else if (period)
 			ret = count_sample(r, &r->event[event], s, path, period, offset);
 	}
 	return ret;
@@ -412,7 +415,7 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 
 	if (!rec->whole)
 		return 0;
-	whose = perfdata_find(r->config.file, rec->lost.id, NULL);
+	whose = perfdata_find(r->config.file, rec->lost.id);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
 		return 0;
@@ -614,6 +617,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	slicer_clear(&r->slicer);
+	readings_clear(&r->readings);
 	unwindfile_free(r->unwind);
 	resolver_free(r->resolver);
 	combine_free(r->combine);

@@ -782,7 +782,7 @@ static void ids_of_the_budget(void **state)
 	assert_int_equal(perfdata_ids_explain(&ids, ENOMEM, &err), -ENOMEM);
 	assert_string_equal(err.text, said);
 	assert_non_null(strstr(err.advice, "raise --max-memory"));
-	assert_int_equal(perfdata_ids_find(&ids, nr - 1, NULL), 0);
+	assert_int_equal(perfdata_ids_find(&ids, nr - 1), 0);
 	perfdata_ids_clear(&ids);
 	memset(id + 28, 'p', 4096);
 	assert_int_equal(perfdata_feature_build_id(&s, 0, id, sizeof(id)), 0);

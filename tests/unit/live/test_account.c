@@ -620,6 +620,32 @@ static void test_varying(void **state)
 	assert_int_equal(b.lost_samples[LOST_OVERWRITTEN], 3);
 }
 
+/* An event that another one's samples count: what stood for lost ones too is lost, to the event. */
+static void test_missed(void **state)
+{
+	struct books b = {.counted = 0};
+	struct account_input in = {.counted = 1000, .samples = 30, .attributed = 700};
+	struct slice_account out;
+	struct account_state st = {.counted = 0};
+
+	(void)state;
+	in.missed[LOST_OVERWRITTEN] = 200;
+	in.missed_samples[LOST_OVERWRITTEN] = 3;
+	account_step(&st, &in, &out);
+	assert_true(out.exact);
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_OVERWRITTEN], 200);
+	assert_int_equal(b.lost_samples[LOST_OVERWRITTEN], 3);
+	assert_int_equal(b.pending, 100);
+	in.missed[LOST_THROTTLED] = 60;
+	in.missed_samples[LOST_THROTTLED] = 1;
+	step(&b, &in);
+	assert_int_equal(b.lost[LOST_OVERWRITTEN], 200);
+	assert_int_equal(b.lost[LOST_THROTTLED], 60);
+	assert_int_equal(b.pending, 40);
+	assert_int_equal(b.counted, 1000);
+}
+
 static void test_exact(void **state)
 {
 	struct account_input in = {.period = 10, .counted = 1000, .lost_samples = 50,
@@ -645,7 +671,7 @@ int main(void)
 		cmocka_unit_test(test_late_timer),   cmocka_unit_test(test_half_idle),
 		cmocka_unit_test(test_idle_sampled), cmocka_unit_test(test_idle_unknown),
 		cmocka_unit_test(test_stolen),	      cmocka_unit_test(test_excluded),
-		cmocka_unit_test(test_short_tasks),
+		cmocka_unit_test(test_short_tasks),   cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_random),
 		cmocka_unit_test(test_varying),	      cmocka_unit_test(test_exact),
 	};

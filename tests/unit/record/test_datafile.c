@@ -359,9 +359,9 @@ static void test_late_ids(void **state)
 	open_back(&b, path);
 	next(&b, &rec, PERF_RECORD_SAMPLE);
 	assert_int_equal(rec.event, 0);
-	assert_int_equal(perfdata_find(b.data, 9, NULL), 0);
-	assert_int_equal(perfdata_find(b.data, 12, NULL), 1);
-	assert_int_equal(perfdata_find(b.data, 22, NULL), PERFDATA_NO_EVENT);
+	assert_int_equal(perfdata_find(b.data, 9), 0);
+	assert_int_equal(perfdata_find(b.data, 12), 1);
+	assert_int_equal(perfdata_find(b.data, 22), PERFDATA_NO_EVENT);
 	no_more(&b);
 	close_back(&b);
 }
