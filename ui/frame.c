@@ -15,32 +15,60 @@
 #define ROWS_FULL  8
 #define ROWS_SMALL 4
 
-static void draw_tabs(struct app *a, int y)
+/* What the view leaves out, and what is looked for. */
+static void write_note(const struct app *a, char *note, size_t size)
 {
-	char note[PROMPT_MAX + 64];
 	size_t pos = 0;
-	int x = 1;
+
+	note[0] = '\0';
+	if (a->filter)
+		pos = text_append(note, size, pos, "filter: %s  ", a->filter_text);
+	if (a->hide_kernel || a->hide_user)
+		pos = text_append(note, size, pos, "%s hidden  ", a->hide_kernel ? "kernel" : "user");
+	if (a->search[0])
+		text_append(note, size, pos, "/%s", a->search);
+}
+
+/* Of a tab that is not on, where the line is short of room, only the key. */
+static void write_tab(const struct app *a, int v, bool brief, char *text, size_t size)
+{
+	bool whole = !brief || (int)a->view == v;
+
+	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "", whole ? views[v]->name : "");
+}
+
+static int width_of_tabs(struct app *a, bool brief)
+{
+	char text[40];
+	int width = 1;
 
 	for (int v = 0; v < VIEW_NR; v++) {
-		char text[40];
+		if (!views[v]->digit)
+			continue;
+		write_tab(a, v, brief, text, sizeof(text));
+		width += scene_width(&a->scene, text) + 2;
+	}
+	return width;
+}
+
+static void draw_tabs(struct app *a, int y)
+{
+	char note[PROMPT_MAX + 64], text[40];
+	bool brief;
+	int x = 1;
+
+	write_note(a, note, sizeof(note));
+	brief = note[0] && width_of_tabs(a, false) + 1 + scene_width(&a->scene, note) > a->scene.cols;
+	for (int v = 0; v < VIEW_NR; v++) {
 		int w;
 
 		if (!views[v]->digit)
 			continue;
-		snprintf(text, sizeof(text), "%c %s", views[v]->digit, views[v]->name);
-		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB,
-			       text);
+		write_tab(a, v, brief, text, sizeof(text));
+		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB, text);
 		app_zone(a, (struct rect){y, x, 1, w}, ZONE_VIEW, (uint64_t)v, NULL);
 		x += w + 2;
 	}
-	note[0] = '\0';
-	if (a->filter)
-		pos = text_append(note, sizeof(note), pos, "filter: %s  ", a->filter_text);
-	if (a->hide_kernel || a->hide_user)
-		pos = text_append(note, sizeof(note), pos, "%s hidden  ",
-				  a->hide_kernel ? "kernel" : "user");
-	if (a->search[0])
-		text_append(note, sizeof(note), pos, "/%s", a->search);
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
 }
 

@@ -180,8 +180,8 @@ static void test_wanted(void **state)
 		uint64_t type, skip, branches;
 		size_t need; /* words behind the address */
 	} cases[] = {
-		{PERF_SAMPLE_RAW, 0, 0, 0},
-		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW, 0, 0, 2},
+		{PERF_SAMPLE_RAW, 0, 0, 1},
+		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW, 0, 0, 3},
 		{PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_ANY, 0},
 		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_ANY, 2},
 		{PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 0, PERF_SAMPLE_BRANCH_CALL_STACK, 6},

@@ -216,8 +216,8 @@ static void check_events(struct back *b)
 {
 	assert_int_equal(perfdata_events(b->data), 2);
 	assert_int_equal(perfdata_event(b->data, 0)->attr.sample_period, 1000000);
-	assert_int_equal(perfdata_find(b->data, 9, NULL), 0);
-	assert_int_equal(perfdata_find(b->data, 11, NULL), 1);
+	assert_int_equal(perfdata_find(b->data, 9), 0);
+	assert_int_equal(perfdata_find(b->data, 11), 1);
 }
 
 static void check_tasks(struct back *b, const struct record_layout *l)
