@@ -66,7 +66,7 @@ static void draw_tabs(struct app *a, int y)
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB, text);
-		app_zone(a, (struct rect){y, x, 1, w}, ZONE_VIEW, (uint64_t)v, NULL);
+		app_zone(a, (struct rect){y, x - 1, 1, w + 2}, ZONE_VIEW, (uint64_t)v, NULL);
 		x += w + 2;
 	}
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);

@@ -276,6 +276,8 @@ static void test_keys(void **state)
 	tty_keys(&tty, "\t");
 	tty_wait(&tty, "no AUX event is open");
 	tty_keys(&tty, "\t");
+	tty_wait(&tty, "what perf stat counts");
+	tty_keys(&tty, "\t");
 	tty_wait(&tty, "FUNCTION");
 	tty_keys(&tty, "\x1bOP"); /* F1 */
 	tty_wait(&tty, "This screen");
