@@ -16,6 +16,7 @@
 
 #include "agentmain.h"
 #include "base/clock.h"
+#include "diff.h"
 #include "fence/fence.h"
 #include "front/export.h"
 #include "front/headless.h"
@@ -351,7 +352,9 @@ int main(int argc, char *argv[])
 		start_complain(&err);
 		return EXIT_USAGE;
 	}
-	if (action == OPTIONS_LIST) {
+	if (o.baseline) {
+		ret = diff_run(&o, &err);
+	} else if (action == OPTIONS_LIST) {
 		ret = list_events(o.command, o.front == FRONT_JSON, &err);
 		ret = ret ? start_exit_of(-ret) : EXIT_DONE;
 	} else {

@@ -19,6 +19,8 @@
 #define COMMAND_WORD "COMMAND"
 
 #define REPLAYED "a file is replayed as it was recorded"
+#define COMPARED "files are compared as they were recorded"
+#define WHOLE	 "files are compared as a whole"
 
 /* Neither beside the other.  Options by what follows their dashes. */
 static const struct {
@@ -51,6 +53,18 @@ static const struct {
 	{"i", "H", "a file is read here"},
 	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
 	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
+	{"diff", "i", "choose one file or two"}, {"diff", "list", "choose what to do"},
+	{"diff", "H", "files are read here"},
+	{"diff", "a", COMPARED}, {"diff", "G", COMPARED}, {"diff", "p", COMPARED}, {"diff", "t", COMPARED},
+	{"diff", "u", COMPARED}, {"diff", "C", COMPARED}, {"diff", "per-thread", COMPARED},
+	{"diff", "no-inherit", COMPARED}, {"diff", "e", COMPARED}, {"diff", "S", COMPARED}, {"diff", "F", COMPARED},
+	{"diff", "c", COMPARED}, {"diff", "g", COMPARED}, {"diff", "call-graph", COMPARED},
+	{"diff", "off-cpu", COMPARED}, {"diff", "delay-start", COMPARED}, {"diff", "m", COMPARED},
+	{"diff", "sideband-pages", COMPARED}, {"diff", "A", COMPARED}, {"diff", "no-overwrite", COMPARED},
+	{"diff", "realtime", COMPARED}, {"diff", COMMAND_WORD, COMPARED}, {"diff", "w", COMPARED},
+	{"diff", "snapshot-on", COMPARED}, {"diff", "snapshot-dir", COMPARED},
+	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
+	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
@@ -69,7 +83,8 @@ static const struct {
 	{"aux-sample-size", {"A"}, "-A EVENT"},
 	{"sudo", {"H"}, "-H HOST"}, {"ssh", {"H"}, "-H HOST"}, {"keep", {"H"}, "-H HOST"},
 	{"linger", {"H"}, "-H HOST"}, {"fetch", {"H"}, "-H HOST"},
-	{"vmlinux", {"i"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
+	{"fail-on-change", {"diff"}, "--diff A B"},
+	{"vmlinux", {"i", "diff"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
 };
 
 static const struct option_row *row_find(const struct parse *p, const char *name, size_t len)
@@ -222,10 +237,15 @@ static int parse_long(struct parse *p, int argc, char *const argv[], int *i)
 		return row->set(p, row, value);
 	if (row->takes == ARG_NONE && value)
 		return err_set(p->err, EINVAL, "%s takes no value", name);
-	if (row->takes == ARG_NEEDED && !value) {
+	if ((row->takes == ARG_NEEDED || row->takes == ARG_PAIR) && !value) {
 		if (*i + 1 >= argc)
 			return missing_value(p, row);
 		value = argv[++*i];
+	}
+	if (row->takes == ARG_PAIR) {
+		if (*i + 1 >= argc)
+			return missing_value(p, row);
+		p->second = argv[++*i];
 	}
 	return apply(p, row, value);
 }

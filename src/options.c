@@ -226,6 +226,17 @@ static int set_export(struct parse *p, const struct option_row *row, const char 
 	return words_add(p, &p->o->exports, &p->o->nexports, value);
 }
 
+static int set_diff(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value || !*p->second)
+		return value_error(p, "", row->arg);
+	if (!strcmp(value, "-") || !strcmp(p->second, "-"))
+		return err_set(p->err, EINVAL, "%s: the standard input cannot be compared; it takes two files", p->name);
+	p->o->baseline = value;
+	p->o->against = p->second;
+	return 0;
+}
+
 /* Which there are is for ssh to say; but what it would take for an option is none. */
 static int host_add(struct parse *p, const char *at, size_t len)
 {
@@ -412,6 +423,13 @@ static const struct option_row rows[] = {
 	 "A file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
 	 "input, in pipe format.  Nothing is measured; time is the file's.  Names come from files that "
 	 "have the build-id that was recorded, where they are or in perf's cache, ~/.debug."},
+
+	{0, "diff", "A B", ARG_PAIR, HERE, set_diff, 0, 0, 0,
+	 "what changed from one perf.data file to another, and how sure",
+	 "A is the baseline.  Both are read to their ends, one after the other, and a report says of each function by how "
+	 "much its share differs, how far off that may be by chance, and whether it is more than that.  See COMPARING."},
+	{0, "fail-on-change", NULL, ARG_NONE, HERE, set_flag, AT(fail_on_change), 0, 0,
+	 "with --diff: exit with 4 where something changed", NULL},
 
 	HEADING("Remote"),
 	{'H', "host", "[USER@]HOST[,HOST...]", ARG_NEEDED, HERE, set_hosts, 0, 0, 0,

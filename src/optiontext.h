@@ -10,7 +10,8 @@
 
 struct parse; /* optionparse.h, which alone calls `set` */
 
-enum { ARG_NONE, ARG_NEEDED, ARG_ATTACHED /* optional, only as -vX or --verbose=X */ };
+enum { ARG_NONE, ARG_NEEDED, ARG_ATTACHED /* optional, only as -vX or --verbose=X */,
+       ARG_PAIR /* a value and another word */ };
 
 /* Where it means something when the work is done on another machine (-H). */
 enum option_place { OPTION_HERE = 1, OPTION_THERE = 2, OPTION_BOTH = OPTION_HERE | OPTION_THERE };

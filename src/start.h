@@ -17,7 +17,7 @@
 struct options;
 struct session;
 
-enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED };
+enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED, EXIT_CHANGED };
 
 int start_exit_of(int code); /* of an errno */
 

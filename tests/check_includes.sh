@@ -39,8 +39,9 @@ declare -A may=(
 	[start]='base fence live replay options.h'
 	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
 	[list]='base event capture front'
+	[diff]='base session/session.h model front options.h start.h'
 	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice model front ui agentmain.h helper.h hosts.h list.h options.h start.h'
+	[main]='base fence event slice model front ui agentmain.h diff.h helper.h hosts.h list.h options.h start.h'
 	[main_agent]='agentmain.h helper.h start.h'
 )
 

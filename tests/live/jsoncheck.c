@@ -11,6 +11,8 @@
  * [N], [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their sum.  What is not
  * there, or null, prints as "-".
  *
+ * A comparison (--diff) is a total alone, and has rules of its own.
+ *
  *   total.events[name=cpu-clock].lost    sum:total.functions[function~share_].samples
  */
 #include <ctype.h>
@@ -31,6 +33,7 @@ struct report {
 	json_t *intervals; /* array */
 	json_t *total;     /* NULL: none seen */
 	size_t line;
+	bool compares; /* it is a comparison */
 	unsigned faults;
 };
 
@@ -62,6 +65,8 @@ static bool type_fits(const json_t *v, char type)
 		return json_is_null(v) || type_fits(v, 'i');
 	case 'd': /* a difference: may be negative */
 		return json_is_null(v) || json_is_integer(v);
+	case 'r': /* any number */
+		return json_is_number(v);
 	case 'n':
 		return json_is_number(v) && json_number_value(v) >= 0;
 	case 'N':
@@ -361,6 +366,91 @@ static void interval_check(struct report *r, const json_t *o)
 			      "lost_aux_bytes:i since:n");
 }
 
+/* --- a comparison, which is one object --- */
+
+static bool differs(double a, double b)
+{
+	return fabs(a - b) > 5e-9;
+}
+
+static void change_check(struct report *r, const json_t *f)
+{
+	bool significant = json_is_true(json_object_get(f, "significant"));
+	double delta = member_num(f, "delta"), low = member_num(f, "low"), high = member_num(f, "high");
+	const char *name = member_text(f, "function");
+
+	if (!members_check(r, "function", f,
+			   "event:s function:s object:S baseline_object:S share:f baseline_share:f delta:r low:r high:r "
+			   "ratio:N rate:n baseline_rate:n rate_low:r rate_high:r samples:i baseline_samples:i weight:i "
+			   "baseline_weight:i p:f significant:b new:b gone:b share_only:b needs:N"))
+		return;
+	if (differs(delta, member_num(f, "share") - member_num(f, "baseline_share")))
+		fault(r, "%s: delta is not the difference of the shares", name);
+	if (low > delta || high < delta || low < -1 || high > 1)
+		fault(r, "%s: delta %g is not between %g and %g", name, delta, low, high);
+	if (significant && low <= 0 && high >= 0)
+		fault(r, "%s: significant, and may be 0", name);
+	if (significant && member_num(f, "needs") > 0)
+		fault(r, "%s: significant, and needs more", name);
+	if (!significant && json_is_true(json_object_get(f, "share_only")))
+		fault(r, "%s: share_only, and not significant", name);
+	if (json_is_true(json_object_get(f, "new")) != !member_int(f, "baseline_weight") ||
+	    json_is_true(json_object_get(f, "gone")) != !member_int(f, "weight"))
+		fault(r, "%s: new or gone, and not by its weight", name);
+}
+
+/* The functions of an event: no more than all of it, on either side, and as many changed as it says. */
+static void changes_check(struct report *r, const json_t *o, const json_t *event)
+{
+	static const char *const names[][2] = {{"share", "weight"}, {"baseline_share", "baseline_weight"}};
+	double shares[2] = {0, 0};
+	json_int_t weight[2] = {0, 0}, significant = 0;
+	const json_t *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(o, "functions"), i, f) {
+		if (strcmp(member_text(f, "event"), member_text(event, "name")))
+			continue;
+		significant += json_is_true(json_object_get(f, "significant"));
+		for (int side = 0; side < 2; side++) {
+			shares[side] += member_num(f, names[side][0]);
+			weight[side] += member_int(f, names[side][1]);
+		}
+	}
+	if (significant != member_int(event, "significant"))
+		fault(r, "%s: %lld functions changed, not %lld", member_text(event, "name"), (long long)significant,
+		      (long long)member_int(event, "significant"));
+	for (int side = 0; side < 2; side++)
+		if (shares[side] > 1 + 1e-5 ||
+		    weight[side] > member_int(json_object_get(event, side ? "baseline" : "now"), "attributed"))
+			fault(r, "%s: the functions have more than all", member_text(event, "name"));
+}
+
+static void comparison_check(struct report *r, const json_t *o)
+{
+	json_int_t significant = 0;
+	const json_t *v;
+	size_t i;
+
+	members_check(r, "comparison", o, "schema:i version:s baseline:o now:o significant:i events:a functions:a");
+	for (int side = 0; side < 2; side++)
+		members_check(r, side ? "baseline" : "now", json_object_get(o, side ? "baseline" : "now"),
+			      "file:s host:S start:n seconds:n");
+	json_array_foreach(json_object_get(o, "functions"), i, v)
+		change_check(r, v);
+	json_array_foreach(json_object_get(o, "events"), i, v) {
+		members_check(r, "event", v, "name:s unit:s significant:i rough:b baseline:o now:o");
+		for (int side = 0; side < 2; side++)
+			members_check(r, "event", json_object_get(v, side ? "baseline" : "now"),
+				      "seconds:n samples:i attributed:i lost:i blocks:i");
+		changes_check(r, o, v);
+		significant += member_int(v, "significant");
+	}
+	if (significant != member_int(o, "significant"))
+		fault(r, "the events' changes are %lld, not %lld", (long long)significant,
+		      (long long)member_int(o, "significant"));
+}
+
 /* --- the stream --- */
 
 static void line_take(struct report *r, json_t *o)
@@ -378,6 +468,12 @@ static void line_take(struct report *r, json_t *o)
 			fault(r, "schema is not 1");
 		json_decref(r->header);
 		r->header = json_incref(o);
+		return;
+	}
+	if (r->line == 1 && !strcmp(type, "total") && json_object_get(o, "baseline")) {
+		comparison_check(r, o);
+		r->compares = true;
+		r->total = json_incref(o);
 		return;
 	}
 	if (r->line == 1)
@@ -506,6 +602,8 @@ static bool filter_fits(const json_t *v, const char *filter, size_t n, size_t in
 	member = json_object_get(v, name);
 	if (json_is_string(member))
 		have = json_string_value(member);
+	else if (json_is_boolean(member))
+		have = json_is_true(member) ? "true" : "false";
 	else
 		snprintf(number, sizeof(number), "%lld", (long long)json_integer_value(member));
 	return filter[op] == '=' ? !strcmp(have, text) : strstr(have, text) != NULL;
@@ -669,11 +767,11 @@ int main(int argc, char **argv)
 	}
 	stream_read(&r, in);
 	fclose(in);
-	if (!r.header)
+	if (!r.header && !r.compares)
 		fault(&r, "no header");
 	if (!r.total && !partial)
 		fault(&r, "no total at the end");
-	if (r.total)
+	if (r.total && !r.compares)
 		sums_check(&r);
 	for (int i = 2; i < argc; i++)
 		query_run(&r, argv[i]);

@@ -361,6 +361,32 @@ static void contradictions(void **state)
 	assert_int_equal(o.frequency, 100);
 }
 
+static void comparing(void **state)
+{
+	(void)state;
+	assert_parses("--diff a b --json");
+	assert_string_equal(o.baseline, "a");
+	assert_string_equal(o.against, "b");
+	assert_int_equal(o.front, FRONT_JSON);
+	assert_false(o.fail_on_change);
+	assert_parses("--fail-on-change --diff=a -b --only x --top 3 --symfs d --vmlinux v");
+	assert_string_equal(o.against, "-b");
+	assert_true(o.fail_on_change);
+	assert_refused("--diff", "--diff needs a value: A B");
+	assert_refused("--diff a", "--diff needs a value: A B");
+	assert_refused("--diff= b", "--diff: '' is not A B");
+	assert_refused("--diff a -", "two files");
+	assert_refused("--diff - b", "two files");
+	assert_refused("--diff a b c", "--diff and COMMAND");
+	assert_refused("--diff a b -i c", "one file or two");
+	assert_refused("--diff a b -H c", "--diff and -H");
+	assert_refused("--diff a b -a", "--diff and -a");
+	assert_refused("--diff a b -e x", "as they were recorded");
+	assert_refused("--diff a b -d 3", "as a whole");
+	assert_refused("--diff a b --export folded:x", "--diff and --export");
+	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B");
+}
+
 static void exports(void **state)
 {
 	(void)state;
@@ -514,7 +540,7 @@ static char *whole_text(int (*text)(char *, int))
 /* The option is the first word of each line. */
 static const char *const mean_nothing_there[] = {
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
-	"--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
+	"--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
 	"--export=a:b", "--only=x", "--show-self", "--propagate true", "--history=64M", "--ascii", "--mono", "--log=x",
 	"--self-stats"};
 static const char *const mean_something_there[] = {
@@ -656,6 +682,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(letters_bundled), cmocka_unit_test(verbose),
 		cmocka_unit_test(call_graph),     cmocka_unit_test(unknown),
 		cmocka_unit_test(hostile),        cmocka_unit_test(contradictions),
+		cmocka_unit_test(comparing),
 		cmocka_unit_test(exports),        cmocka_unit_test(aux),
 		cmocka_unit_test(snapshots),	  cmocka_unit_test(hosts),
 		cmocka_unit_test(words_for_there), cmocka_unit_test(words_parsed_there),

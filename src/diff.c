@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "diff.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "front/changes.h"
+#include "front/json_changes.h"
+#include "front/text_changes.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "session/session.h"
+#include "start.h"
+
+/* All that a file had, when it has been read. */
+struct side {
+	struct profile *events;
+	unsigned nevents;
+};
+
+struct diff {
+	const struct options *o;
+	const char *path[CHANGES_SIDES];
+	struct side side[CHANGES_SIDES];
+	struct changes changes;
+	struct filter *filter;
+	int stop_fd;
+};
+
+/* --- reading a file --------------------------------------------------------------------- */
+
+/* All that is ready: 0, -ESHUTDOWN at the end, or -errno. */
+static int take_slices(struct session *s, struct model *m)
+{
+	struct slice *slice;
+	int ret;
+
+	do {
+		slice = NULL;
+		ret = session_next(s, &slice);
+		if (slice && model_add(m, slice))
+			return -ENOMEM;
+	} while (slice && !ret);
+	return ret;
+}
+
+static int read_all(struct diff *d, struct session *s, struct model *m, const char *path, struct err *err)
+{
+	struct pollfd p[] = {{.fd = s->ops->fd(s), .events = POLLIN}, {.fd = d->stop_fd, .events = POLLIN}};
+	struct session_end end = {.error = 0};
+	int ret;
+
+	while (!(ret = take_slices(s, m))) {
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return err_set(err, errno, "poll: %s", strerror(errno));
+		if (p[1].revents)
+			return err_set(err, ECANCELED, "%s: not read to its end: told to stop", path);
+	}
+	s->ops->end(s, &end);
+	if (ret == -ESHUTDOWN && !end.error && !model_incomplete(m))
+		return 0;
+	if (ret == -ENOMEM || model_incomplete(m))
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	return err_set(err, end.error ? -end.error : -ret, "%s: %s", path,
+		       end.text[0] ? end.text : strerror(end.error ? -end.error : -ret));
+}
+
+static int take_profiles(struct diff *d, struct model *m, struct side *side, struct err *err)
+{
+	const struct session_info *info = model_info(m);
+
+	side->events = calloc(info->nevents + 1, sizeof(*side->events));
+	if (!side->events)
+		return err_set(err, ENOMEM, "out of memory");
+	for (; side->nevents < info->nevents; side->nevents++) {
+		struct query q = {.event = side->nevents, .show_self = d->o->show_self, .filter = d->filter};
+
+		if (profile_take(m, &q, WINDOW_ALL, &side->events[side->nevents])) {
+			profile_clear(&side->events[side->nevents]);
+			return err_set(err, ENOMEM, "out of memory");
+		}
+	}
+	return 0;
+}
+
+static int read_side(struct diff *d, int i, struct err *err)
+{
+	struct options one = *d->o;
+	struct start_how how = {.stop_fd = d->stop_fd};
+	struct session *s;
+	struct model *m;
+	struct head head;
+	int ret;
+
+	one.input = d->path[i];
+	s = start_session(&one, &how, err);
+	if (!s)
+		return err->code ? -err->code : err_set(err, ENOMEM, "%s: out of memory", one.input);
+	m = model_create(&s->info, one.history_bytes ? one.history_bytes : MODEL_BUDGET);
+	ret = m ? read_all(d, s, m, one.input, err) : err_set(err, ENOMEM, "out of memory");
+	if (!ret)
+		ret = take_profiles(d, m, &d->side[i], err);
+	if (!ret) {
+		model_head(m, 0, WINDOW_ALL, &head);
+		d->changes.side[i] = (struct changes_side){.file = one.input, .start_wall = s->info.start_wall,
+							   .seconds = head.seconds};
+		snprintf(d->changes.side[i].host, sizeof(d->changes.side[i].host), "%s", s->info.host);
+	}
+	model_free(m);
+	session_close(s);
+	return ret;
+}
+
+/* --- comparing -------------------------------------------------------------------------- */
+
+static struct profile *find_event(struct side *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nevents; i++)
+		if (!strcmp(s->events[i].event, name))
+			return &s->events[i];
+	return NULL;
+}
+
+/* The profiles are the comparison's from now on. */
+static int compare_event(struct diff *d, struct profile *was, struct profile *now, struct err *err)
+{
+	struct changes_event *e = &d->changes.events[d->changes.nevents++];
+
+	e->profile[CHANGES_WAS] = *was;
+	e->profile[CHANGES_NOW] = *now;
+	*was = *now = (struct profile){.event = ""};
+	if (compare(&e->profile[CHANGES_WAS], &e->profile[CHANGES_NOW], &(struct compare_how){.again = false},
+		    &e->comparison))
+		return err_set(err, ENOMEM, "out of memory");
+	d->changes.significant += e->comparison.significant;
+	return 0;
+}
+
+static int compare_events(struct diff *d, struct err *err)
+{
+	struct side *was = &d->side[CHANGES_WAS], *now = &d->side[CHANGES_NOW];
+	int ret = 0;
+
+	d->changes.events = calloc(now->nevents + 1, sizeof(*d->changes.events));
+	if (!d->changes.events)
+		return err_set(err, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < now->nevents && !ret; i++) {
+		struct profile *same = find_event(was, now->events[i].event);
+
+		if (same)
+			ret = compare_event(d, same, &now->events[i], err);
+	}
+	if (!ret && !d->changes.nevents)
+		return err_set(err, EBADMSG, "%s and %s have no event in common: %s, %s", d->path[CHANGES_WAS],
+			       d->path[CHANGES_NOW], was->nevents ? was->events[0].event : "none",
+			       now->nevents ? now->events[0].event : "none");
+	return ret;
+}
+
+static int report(struct diff *d, struct err *err)
+{
+	struct out out;
+	int ret;
+
+	out_init(&out, STDOUT_FILENO, d->stop_fd);
+	if (d->o->front == FRONT_JSON)
+		json_changes(&out, &d->changes);
+	else
+		text_changes(&out, &d->changes);
+	ret = out_flush(&out);
+	out_clear(&out);
+	if (ret && ret != -EPIPE)
+		return err_set(err, -ret, "cannot write the report: %s", strerror(-ret));
+	return 0;
+}
+
+static void diff_clear(struct diff *d)
+{
+	for (int i = 0; i < CHANGES_SIDES; i++) {
+		for (unsigned e = 0; e < d->side[i].nevents; e++)
+			profile_clear(&d->side[i].events[e]);
+		free(d->side[i].events);
+	}
+	for (size_t e = 0; e < d->changes.nevents; e++) {
+		compare_clear(&d->changes.events[e].comparison);
+		profile_clear(&d->changes.events[e].profile[CHANGES_WAS]);
+		profile_clear(&d->changes.events[e].profile[CHANGES_NOW]);
+	}
+	free(d->changes.events);
+	filter_free(d->filter);
+}
+
+int diff_run(const struct options *o, struct err *err)
+{
+	struct diff d = {.o = o, .path = {o->baseline, o->against}, .stop_fd = start_stop_signals(),
+			 .changes = {.version = RINGTOP_VERSION, .top = o->top}};
+	int ret = o->filter && filter_compile(o->filter, &d.filter, err) ? err_option(err, "--only") : 0;
+	bool changed;
+
+	if (!ret && d.stop_fd < 0)
+		ret = err_room(err, -d.stop_fd, "signals");
+	for (int i = 0; i < CHANGES_SIDES && !ret; i++)
+		ret = read_side(&d, i, err);
+	if (!ret)
+		ret = compare_events(&d, err);
+	if (!ret)
+		ret = report(&d, err);
+	changed = d.changes.significant > 0;
+	diff_clear(&d);
+	if (ret)
+		return start_exit_of(err->code);
+	return changed && o->fail_on_change ? EXIT_CHANGED : EXIT_DONE;
+}

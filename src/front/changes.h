@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * changes - what a report of a comparison is about: two profiles of each event, and what changed.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_FRONT_CHANGES_H
+#define RINGTOP_FRONT_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/out.h"
+#include "model/compare.h"
+
+enum { CHANGES_WAS, CHANGES_NOW, CHANGES_SIDES };
+
+struct changes_side {
+	const char *file; /* raw, as it was given */
+	char host[65];	  /* raw, "": not known */
+	uint64_t start_wall; /* as session_info's */
+	double seconds;
+};
+
+/* An event that both sides have. */
+struct changes_event {
+	struct profile profile[CHANGES_SIDES];
+	struct comparison comparison;
+};
+
+struct changes {
+	const char *version;
+	struct changes_side side[CHANGES_SIDES];
+	struct changes_event *events;
+	size_t nevents;
+	size_t significant; /* of all events */
+	size_t top;	    /* rows of noise in words, 0: some */
+};
+
+#endif

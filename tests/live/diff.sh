@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What changed from one recording to another: shares as stock perf diff has them, a known change named, none where
+# there was none, the exit status, and files that cannot be compared.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf
+need_stock_perf
+need_work spin_shares
+
+# record NAME SECONDS [PERCENT...]: by perf, of shares that are known
+record() {
+	local name=$1 seconds=$2
+
+	shift 2
+	perf record -q -e cpu-clock -F 999 -o "$tmp/$name" -- "$work/spin_shares" -s "$seconds" "$@" >"$tmp/record" 2>&1 9>&- || {
+		cat "$tmp/record" >&2
+		fail "$name: perf does not record"
+	}
+}
+
+compare() {
+	rt --json --diff "$tmp/$1" "$tmp/$2" "${@:3}"
+}
+
+changed() {
+	json "total.functions[function=$1].significant"
+}
+
+# as_perf A B: each line of perf diff, within 0.01 points of ours; perf rounds to 0.005 of them
+as_perf() {
+	local baseline object symbol ours theirs seen=0
+
+	perf diff -c delta -t '|' "$tmp/$1" "$tmp/$2" >"$tmp/perf" 2>"$tmp/perf.err" || {
+		cat "$tmp/perf.err" >&2
+		fail "perf diff: $1 $2"
+	}
+	while IFS='|' read -r baseline delta object symbol; do
+		case $baseline in '' | '#'*) continue ;; esac
+		symbol=${symbol#*] }
+		symbol=${symbol%% *}
+		[[ $symbol == share_* ]] || continue
+		ours=$(json "total.functions[function=$symbol].baseline_share" "total.functions[function=$symbol].delta")
+		theirs="${baseline%\%} ${delta%\%}"
+		awk -v ours="$(echo $ours)" -v theirs="$theirs" 'BEGIN {
+			split(ours, a, " "); split(theirs, b, " ")
+			for (i = 1; i <= 2; i++) {
+				d = a[i] * 100 - b[i]
+				if (d > 0.0101 || d < -0.0101) exit 1
+			}
+		}' || fail "$symbol: $ours of 1, perf diff says $theirs percent"
+		seen=$((seen + 1))
+	done <"$tmp/perf"
+	[ "$seen" = 4 ] || fail "perf diff names $seen of 4 functions"
+	pass "$1 $2: shares and deltas as perf diff has them"
+}
+
+record before 12
+record same 12
+record after 12 35 30 15 20
+
+compare before same --fail-on-change
+expect_status 0 "nothing changed"
+check_report
+[ "$(json total.significant)" = 0 ] || fail "of two equal runs: $(json 'all:total.functions[significant=true].function')"
+as_perf before same
+pass "two equal runs: nothing is named"
+
+compare before after
+expect_status 0 "without --fail-on-change"
+check_report
+[ "$(changed share_50)" = true ] || fail "share_50 has 15 points less, and is not named"
+[ "$(changed share_05)" = true ] || fail "share_05 has 15 points more, and is not named"
+as_perf before after
+compare before after --fail-on-change
+expect_status 4 "a change"
+pass "a known change is named"
+
+rt --diff "$tmp/before" "$tmp/after"
+expect_status 0 "in words"
+grep -Eq '^ +-[0-9.]+ +[0-9.]+ .* share_50 +spin_shares$' "$out" || fail "no line of share_50: $(cat "$out")"
+rt --diff "$tmp/before" "$tmp/after" --json --only share_05
+[ "$(json count:total.functions.share)" = 1 ] || fail "--only has $(json count:total.functions.share) rows"
+pass "in words, and what was asked for only"
+
+perf record -q -e page-faults -c 1 -o "$tmp/faults" -- true >/dev/null 2>&1 9>&- || fail "page-faults"
+compare before faults
+expect_status 1 "another event"
+grep -q 'no event in common' "$err" || fail "another event: $(cat "$err")"
+compare before nothing
+expect_status 1 "no such file"
+grep -q nothing "$err" || fail "no such file: $(cat "$err")"
+head -c 200 "$tmp/before" >"$tmp/broken"
+compare before broken
+expect_status 1 "a broken file"
+[ ! -s "$out" ] || fail "a broken file: there is a report"
+rt --diff "$tmp/before"
+expect_status 2 "one file"
+pass "what cannot be compared is said"
