@@ -58,7 +58,7 @@ done < <(sed -n 's/^	LOST_\([A-Z]*\), .*/\L\1/p' src/slice/slice.h)
 keys=$(grep -E '^\.(BR?|SS) ' man/ringtop-json.5 | tr -d '",' | tr ' ' '\n')
 while read -r key; do
 	grep -qxF -e "$key" <<<"$keys" || complain "ringtop-json.5 does not know the key $key"
-done < <(grep -oE '\\"[a-z_]+\\":' src/front/json.c src/front/json_changes.c | tr -d '\\":' | sort -u)
+done < <(grep -ohE '\\"[a-z_]+\\":' src/front/json.c src/front/json_changes.c | tr -d '\\":' | sort -u)
 
 if command -v groff >/dev/null; then
 	for page in man/*.[157]; do
