@@ -46,7 +46,7 @@ static const struct {
 	{"u", COMMAND_WORD, "measure what runs already or start something"},
 	{"i", "a", REPLAYED}, {"i", "G", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
 	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
-	{"i", "e", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
+	{"i", "e", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "by", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},

@@ -478,6 +478,11 @@ static const struct option_row rows[] = {
 	 "'comm ~ \"gz*\"'.  For tracepoints and probes, whose fields /sys/kernel/tracing/events/*/*/format lists; the "
 	 "other events beside them take none.  Given twice, both must hold.  For -A, where its PMU has address filters: "
 	 "'filter 0x1000/0x200@/bin/x'.  One that the kernel refuses ends with status 2, and its reason."},
+	{0, "by", "FIELD[,FIELD...]", ARG_NEEDED, THERE, set_text, AT(by), 0, 0,
+	 "sum up tracepoints' samples by fields of their records",
+	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid.  For all tracepoints of -e that have "
+	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
+	 "average and a histogram by powers of two.  In reports, not on the screen yet."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
 	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "

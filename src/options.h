@@ -52,6 +52,7 @@ struct options {
 	unsigned nevents;
 	const char **counted; /* the same: -S */
 	unsigned ncounted;
+	const char *by;         /* --by FIELD,..., NULL: not given */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;
 	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */

@@ -13,6 +13,7 @@
 #include "front/export_folded.h"
 #include "front/json_counters.h"
 #include "front/jsonout.h"
+#include "front/report_fields.h"
 #include "model/tree.h"
 
 #define SNAPSHOTS 64 /* in one report */
@@ -604,6 +605,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_pt(o, v);
 	if (v->paths)
 		put_paths(o, v);
+	json_fields(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
 	put_recording(o, model_recording(v->model));
@@ -640,6 +642,8 @@ static void json_header(struct out *o, const struct headless_view *v)
 		put_rate(o, ",\"frequency\":", info->events[e].frequency);
 		if (*info->events[e].weight)
 			jsonout_string(o, ",\"weight\":", info->events[e].weight);
+		if (*info->events[e].by)
+			jsonout_string(o, ",\"by\":", info->events[e].by);
 		if (*info->events[e].filter)
 			jsonout_string(o, ",\"filter\":", info->events[e].filter);
 		out_text(o, "}");

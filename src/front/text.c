@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/units.h"
+#include "front/report_fields.h"
 #include "front/text_counters.h"
 
 #define WIDTH_FUNCTION 44
@@ -468,6 +469,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
 		put_event(o, v, e);
 	text_counters(o, v);
+	text_fields(o, v);
 	put_rings(o, v);
 	put_aux(o, v);
 	put_self(o, v);

@@ -588,6 +588,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
 		snprintf(l->events[i].weight, sizeof(l->events[i].weight), "%.63s", e->weight ? e->weight : "");
+		tracefields_names(sc->fields, i, l->events[i].by, sizeof(l->events[i].by), l->events[i].by_kinds);
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].period = period;
@@ -688,7 +689,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret)
 		ret = perf_check_filters(sc->rings.source, &sc->counted, !p.kernel, err);
 	if (!ret)
-		ret = tracefields_create(&sc->events, &sc->fields, err);
+		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);

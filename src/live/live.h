@@ -43,6 +43,7 @@ struct live_config {
 	unsigned nevents;
 	const char *const *counted; /* the same of what is only counted; COUNTED_DEFAULT is what a machine usually wants */
 	unsigned ncounted;
+	const char *by;         /* fields to sum up tracepoints' samples by; NULL: none */
 	const struct live_filter *filters; /* in the order in which they were given */
 	unsigned nfilters;
 	uint64_t period;    /* 0: by frequency */

@@ -17,6 +17,8 @@
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
 
+#define FIELD_KEYS 16384 /* of a reader, between two questions */
+
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
@@ -50,6 +52,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 
 		r->event[i].period = event_fixed_period(e);
 		r->event[i].weigh = tracefields_weight(c->fields, i);
+		r->event[i].key = tracefields_key(c->fields, i);
 		r->report.input[i].period = r->event[i].period;
 		r->report.input[i].weighed = r->event[i].weigh != NULL;
 		r->report.input[i].whole = e->own_count && !r->event[i].period && !e->attr.freq;
@@ -57,6 +60,12 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		r->report.input[i].task = !r->dies_with_cpu || c->rings->by_cgroup;
 		r->report.input[i].excludes = e->attr.exclude_user || e->attr.exclude_kernel ||
 					      c->rings->exclude_kernel;
+	}
+	if (tracefields_keyed(c->fields)) {
+		r->fields = fieldsums_create(r->nevents, TRACEKEY_WORDS, FIELD_KEYS);
+		r->spare = fieldsums_create(r->nevents, TRACEKEY_WORDS, FIELD_KEYS);
+		if (!r->fields || !r->spare)
+			goto nomem;
 	}
 	reader_rings_lay_out(r);
 	reader_samples_gauge(r);
@@ -75,9 +84,29 @@ int reader_open(struct reader *r, struct err *err)
 
 /* --- the thread --------------------------------------------------------------------------- */
 
+/* What is filled so far becomes the owner's, unless it still has what it was given before. */
+static void publish_fields(struct reader *r)
+{
+	if (!r->spare)
+		return;
+	r->report.fields = r->fields;
+	r->fields = r->spare;
+	r->spare = NULL;
+}
+
+void reader_fields_taken(struct reader *r)
+{
+	if (!r->report.fields)
+		return;
+	fieldsums_clear(r->report.fields);
+	r->spare = r->report.fields;
+	r->report.fields = NULL;
+}
+
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
+	publish_fields(r);
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
 			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
@@ -361,6 +390,9 @@ void reader_free(struct reader *r)
 	combine_free(r->combine);
 	readings_clear(&r->readings);
 	free(r->carriers);
+	fieldsums_free(r->report.fields);
+	fieldsums_free(r->fields);
+	fieldsums_free(r->spare);
 	if (r->buf)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)

@@ -37,6 +37,7 @@
 #include "table/table.h"
 
 struct counterset; /* capture/counterset.h */
+struct fieldsums;  /* table/fieldsums.h */
 struct reader;
 
 struct reader_config {
@@ -68,6 +69,8 @@ struct reader_report {
 	struct slice_gauge gauge;    /* of the sample ring: this tick's */
 	uint64_t head;               /* of the sample ring: read up to there */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
+	struct fieldsums *fields;    /* what samples came to by their fields, or NULL; the owner clears it, and gives it
+				      * back (reader_fields_taken) */
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 	bool shut;                   /* or none is: to be asked again, once the set before is closed */
@@ -147,6 +150,9 @@ bool reader_settled(const struct reader *r);
 
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
 const struct recqueue *reader_queue(const struct reader *r);
+
+/* The owner is done with the report's fields, which may be NULL.  Of a reader that is done. */
+void reader_fields_taken(struct reader *r);
 
 /* Its sideband, for the owner to take also while a request is under way. */
 struct sidequeue *reader_sideband(struct reader *r);

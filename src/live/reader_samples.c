@@ -82,6 +82,20 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 	combine_add(r->combine, key, path->ips, weight, s->time);
 }
 
+/* False: the record ends before a field. */
+static bool sum_up(struct reader *r, unsigned event, const struct sample *s, uint64_t weight)
+{
+	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+	uint64_t words[TRACEKEY_WORDS];
+	unsigned n = 0;
+
+	if (raw->offset)
+		n = tracekey_take(r->event[event].key, sample_at(s, SAMPLE_RAW), raw->len, r->config.cpu, s->pid, s->tid, words);
+	if (n)
+		fieldsums_add(r->fields, event, words, n, weight);
+	return n;
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
@@ -96,7 +110,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	}
 	key = reader_samples_key(r, event, &s);
 	weight = r->event[event].period ? r->event[event].period : s.period;
-	if (r->event[event].weigh && !weigh(&r->event[event], &s, &weight)) {
+	if ((r->event[event].weigh && !weigh(&r->event[event], &s, &weight)) ||
+	    (r->event[event].key && !sum_up(r, event, &s, weight))) {
 		r->bad_records++;
 		return;
 	}

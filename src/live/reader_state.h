@@ -12,10 +12,12 @@
 #include "decode/readings.h"
 #include "decode/record.h"
 #include "table/combine.h"
+#include "table/fieldsums.h"
 
 struct reader_event {
 	struct record_layout layout;
 	uint64_t period;
+	const struct tracekey *key;       /* what its samples are summed up by; NULL: nothing */
 	const struct trace_value *weigh;  /* what of its record a sample weighs; NULL: its period */
 	uint64_t base_counted, base_lost; /* of counters that were closed */
 	uint64_t cut;                     /* of base_counted: in periods that did not end */
@@ -45,6 +47,8 @@ struct reader {
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
+	struct fieldsums *fields, *spare; /* --by: what is being filled, and what will be next; the latter NULL: still
+					   * with the owner */
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */
 	uint64_t newest, bad_records;

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "code/codejob.h"
+#include "live/fieldrows.h"
 #include "record/sched.h"
 #include "session/slicer.h"
 
@@ -150,6 +151,7 @@ static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct s
 		gauges_add(t->p.gauges, i, s);
 		if (!lr->answered)
 			continue;
+		fieldrows_add(t->p.scope->fields, lr->reader, s);
 		hotplug_tell(t->p.hotplug, i, s);
 		if (reader_report(lr->reader)->newest > newest)
 			newest = reader_report(lr->reader)->newest;
@@ -401,6 +403,7 @@ static void make_slice(struct tick *t, bool last)
 		recording_last(p->recording, s);
 	counting_add(p->counting, t->all, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
+	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	if (last)
 		say_missing(t, s);
 	if (last && p->readers->offcpu)

@@ -2,19 +2,24 @@
 #include "live/tracefields.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/tracepoint.h"
 
 struct of_event {
 	struct trace_value weight;
+	struct tracekey key; /* nr 0: none */
 	bool weighed;
 };
 
 struct tracefields {
 	struct of_event *event;
-	unsigned nr;
+	unsigned nr, nkeyed;
+	char name[TRACEKEY_FIELDS][FORMAT_NAME]; /* --by */
+	unsigned nnames;
 };
 
 static int read_format(const struct event *e, struct trace_format *f, struct err *err)
@@ -65,11 +70,188 @@ static int find_weight(struct event *e, struct of_event *of, struct err *err)
 	if (!ret && of->weight.text)
 		ret = err_set(err, EINVAL, "-e: %s of %s is a text, which weighs nothing", e->weight, f.name);
 	format_clear(&f);
-	of->weighed = e->raw = !ret;
+	of->weighed = !ret;
+	e->raw |= !ret;
 	return ret;
 }
 
-int tracefields_create(struct event_list *list, struct tracefields **to, struct err *err)
+/* --- keys ------------------------------------------------------------------------------------ */
+
+static int split_names(struct tracefields *f, const char *by, struct err *err)
+{
+	for (size_t len;; by += len + 1) {
+		len = strcspn(by, ",");
+		if (!len || len >= FORMAT_NAME)
+			return err_set(err, EINVAL, "--by: '%.*s' is no field's name", (int)(len < 80 ? len : 80), by);
+		if (f->nnames == TRACEKEY_FIELDS)
+			return err_set(err, EINVAL, "--by: more than %d fields", TRACEKEY_FIELDS);
+		memcpy(f->name[f->nnames++], by, len);
+		if (!by[len])
+			return 0;
+	}
+}
+
+static const struct {
+	const char *name;
+	enum tracekey_what what;
+} others[] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}};
+
+static int find_part(const struct trace_format *format, const char *name, struct tracekey *k, struct err *err)
+{
+	const struct trace_field *a = format_find(format, name);
+
+	for (size_t i = 0; !a && i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(others[i].name, name)) {
+			k->field[k->nr].what = others[i].what;
+			k->field[k->nr++].value = (struct trace_value){.is_signed = true};
+			return 0;
+		}
+	if (format_value(format, name, &k->field[k->nr].value, err)) {
+		if (err && !*err->advice)
+			err_advise(err, "or cpu, pid, tid");
+		else if (err)
+			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid");
+		return err_option(err, "--by");
+	}
+	k->field[k->nr++].pointer = a && a->pointer;
+	return 0;
+}
+
+static bool may_have_key(const struct event *e)
+{
+	return e->attr.type == PERF_TYPE_TRACEPOINT && e->role == EVENT_PLAIN;
+}
+
+/* -EINVAL: it lacks one of the fields. */
+static int find_key(struct tracefields *f, unsigned event, struct event *e, struct err *err)
+{
+	struct tracekey *k = &f->event[event].key;
+	struct trace_format format;
+	int ret = read_format(e, &format, err);
+
+	for (unsigned i = 0; i < f->nnames && !ret; i++)
+		ret = find_part(&format, f->name[i], k, err);
+	format_clear(&format);
+	f->nkeyed += !ret;
+	e->raw |= !ret;
+	if (ret)
+		*k = (struct tracekey){.nr = 0};
+	return ret;
+}
+
+/* Why the first that could have one has none is said, where none has. */
+static int find_keys(struct tracefields *f, struct event_list *list, const char *by, struct err *err)
+{
+	struct err first = {.code = 0}, other;
+	int ret = split_names(f, by, err);
+
+	for (unsigned i = 0; i < list->nr && !ret; i++) {
+		if (!may_have_key(&list->events[i]))
+			continue;
+		ret = find_key(f, i, &list->events[i], first.code ? &other : &first);
+		ret = ret == -EINVAL ? 0 : ret;
+	}
+	if (ret || f->nkeyed) {
+		if (ret && first.code && err)
+			*err = first;
+		return ret;
+	}
+	if (!first.code)
+		return err_set(err, EINVAL, "--by: no tracepoint is sampled, whose records have fields");
+	if (err)
+		*err = first;
+	return -EINVAL;
+}
+
+static inline unsigned words_of(const struct trace_value *v)
+{
+	return v->text ? TRACEKEY_TEXT : 1;
+}
+
+static bool take_text(const struct trace_value *v, const void *record, size_t len, uint64_t *words)
+{
+	const size_t room = TRACEKEY_TEXT * sizeof(*words);
+	size_t bytes;
+	const char *text = trace_text(v, record, len, &bytes);
+
+	if (!text)
+		return false;
+	memset(words, 0, room);
+	memcpy(words, text, bytes < room ? bytes : room);
+	if (bytes > room)
+		memcpy((char *)words + room - 3, "...", 3);
+	return true;
+}
+
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, int cpu, uint32_t pid, uint32_t tid,
+		       uint64_t *words)
+{
+	const int32_t others_are[] = {[TRACEKEY_CPU] = cpu, [TRACEKEY_PID] = (int32_t)pid, [TRACEKEY_TID] = (int32_t)tid};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < k->nr; i++) {
+		const struct trace_value *v = &k->field[i].value;
+
+		if (k->field[i].what != TRACEKEY_FIELD)
+			words[n] = (uint64_t)(int64_t)others_are[k->field[i].what];
+		else if (v->text ? !take_text(v, record, len, words + n) : !trace_number(v, record, len, words + n))
+			return 0;
+		n += words_of(v);
+	}
+	return n;
+}
+
+void tracekey_text(const struct tracekey *k, const uint64_t *words, char *buf, size_t size)
+{
+	size_t pos = text_append(buf, size, 0, "%s", "");
+
+	for (unsigned i = 0; i < k->nr; i++) {
+		const struct trace_value *v = &k->field[i].value;
+		char raw[TRACEKEY_TEXT * sizeof(*words) + 1] = "", text[4 * sizeof(raw)];
+
+		if (v->text) {
+			memcpy(raw, words, sizeof(raw) - 1);
+			text_escape(text, sizeof(text), raw);
+		} else if (k->field[i].pointer) {
+			snprintf(text, sizeof(text), "0x%llx", (unsigned long long)*words);
+		} else {
+			snprintf(text, sizeof(text), v->is_signed ? "%lld" : "%llu", (unsigned long long)*words);
+		}
+		pos = text_append(buf, size, pos, "%s%s", i ? "\t" : "", text);
+		words += words_of(v);
+	}
+}
+
+const struct tracekey *tracefields_key(const struct tracefields *f, unsigned event)
+{
+	return f && f->event[event].key.nr ? &f->event[event].key : NULL;
+}
+
+unsigned tracefields_events(const struct tracefields *f)
+{
+	return f->nr;
+}
+
+bool tracefields_keyed(const struct tracefields *f)
+{
+	return f && f->nkeyed;
+}
+
+void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
+{
+	const struct tracekey *k = tracefields_key(f, event);
+	size_t pos = text_append(names, size, 0, "%s", "");
+
+	memset(kinds, 0, 8);
+	for (unsigned i = 0; k && i < k->nr; i++) {
+		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->name[i]);
+		kinds[i] = k->field[i].value.text || k->field[i].pointer ? 's' : 'n';
+	}
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+int tracefields_create(struct event_list *list, const char *by, struct tracefields **to, struct err *err)
 {
 	struct tracefields *f = calloc(1, sizeof(*f));
 	bool any = false;
@@ -81,6 +263,9 @@ int tracefields_create(struct event_list *list, struct tracefields **to, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	}
 	f->nr = list->nr;
+	if (by)
+		ret = find_keys(f, list, by, err);
+	any = f->nkeyed;
 	for (unsigned i = 0; i < list->nr && !ret; i++) {
 		struct event *e = &list->events[i];
 

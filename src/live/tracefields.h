@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracefields - which fields of tracepoints' records the readers take: what a sample weighs (weight=FIELD).
+ * tracefields - which fields of tracepoints' records the readers take: what a sample weighs (weight=FIELD), and what
+ * they are summed up by (--by).
  *
  * Found once, when the session opens; readers take values by their places (trace/format.h).
  *
@@ -15,14 +16,49 @@
 
 struct tracefields;
 
+#define TRACEKEY_FIELDS 4
+#define TRACEKEY_TEXT	8u /* words that a text takes in a key; a longer one counts by its beginning, which ends with "..." */
+#define TRACEKEY_WORDS	(TRACEKEY_FIELDS * TRACEKEY_TEXT)
+
+/* What stands in no record: only where its tracepoint has no field of that name. */
+enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID };
+
+struct tracekey {
+	struct {
+		enum tracekey_what what;
+		struct trace_value value; /* of a field */
+		bool pointer;
+	} field[TRACEKEY_FIELDS];
+	unsigned nr;
+};
+
 /*
- * Of all events, whose rates are fixed; marks those whose samples must carry their records.  *f NULL: none must.
+ * Of all events, whose rates are fixed; marks those whose samples must carry their records.  `by`: NULL, or names of
+ * fields, separated by commas; tracepoints that have all of them are summed up by them.  *f NULL: nothing is taken.
  * 0; -EINVAL: no such field, or one that weighs nothing; -EACCES: no format can be read; -ENOMEM.
  */
-int tracefields_create(struct event_list *list, struct tracefields **f, struct err *err);
+int tracefields_create(struct event_list *list, const char *by, struct tracefields **f, struct err *err);
 void tracefields_free(struct tracefields *f);
 
 /* What a sample of the event weighs; NULL: its period.  f may be NULL. */
 const struct trace_value *tracefields_weight(const struct tracefields *f, unsigned event);
+
+/* What samples of the event are summed up by; NULL: nothing.  f may be NULL. */
+const struct tracekey *tracefields_key(const struct tracefields *f, unsigned event);
+bool tracefields_keyed(const struct tracefields *f); /* is any? */
+unsigned tracefields_events(const struct tracefields *f);
+
+/* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
+void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);
+
+/*
+ * The words of a sample's key, at most TRACEKEY_WORDS.  Their number; 0: the record ends before a field.  What the
+ * record does not say comes from the caller.
+ */
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, int cpu, uint32_t pid, uint32_t tid,
+		       uint64_t *words);
+
+/* As a person reads it: the values, escaped, a tab between them. */
+void tracekey_text(const struct tracekey *k, const uint64_t *words, char *buf, size_t size);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/codes.h"
 #include "model/dictmark.h"
+#include "model/fields.h"
 #include "model/rows.h"
 #include "model/state.h"
 #include "model/tree.h"
@@ -145,6 +146,15 @@ static int take_counters(struct model *m, struct slice *s, struct history_slice 
 	return slice_counters_add(&m->total.counters, s->counters, s->ncounters) ? -ENOMEM : ret;
 }
 
+static int take_fields(struct model *m, struct slice *s)
+{
+	int ret;
+
+	s->nfields = slice_fields_fold(s->fields, s->nfields);
+	ret = slice_fields_add(&m->total.recent, s->fields, s->nfields, FIELD_KEYS_MOST);
+	return slice_fields_add(&m->total.fields, s->fields, s->nfields, FIELD_KEYS_MOST) ? -ENOMEM : ret;
+}
+
 static int take_aux(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	if (h && h->aux) {
@@ -201,6 +211,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	r = take_gauges(m, s, h);
 	ret = ret ? ret : r;
 	r = take_counters(m, s, h);
+	ret = ret ? ret : r;
+	r = take_fields(m, s);
 	ret = ret ? ret : r;
 	r = take_aux(m, s, h);
 	ret = ret ? ret : r;

@@ -157,6 +157,8 @@ static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
 		s->counters[i].cpu = (int16_t)place_of(m, s->counters[i].cpu);
 		s->counters[i].counter = counter_of(m, s->counters[i].counter);
 	}
+	for (size_t i = 0; i < s->nfields; i++)
+		s->fields[i].event = event_of(m, s->fields[i].event);
 	for (size_t i = 0; i < s->ngauges; i++)
 		s->gauges[i].cpu = (int16_t)place_of(m, s->gauges[i].cpu);
 	for (size_t i = 0; i < s->naux; i++)
@@ -287,7 +289,8 @@ static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
 	struct slice *out = f->out;
 	struct dict_delta *d = &out->dict;
 	bool ok = ROOM(out, s, rows, nrows, cap_rows) && ROOM(out, s, accounts, naccounts, cap_accounts) &&
-		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
+		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, fields, nfields, cap_fields) &&
+		  ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
 		  ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
 		  ROOM(f, s, aux, naux, cap_aux) && fleet_numbers_reserve(&m->gauges, s->ngauges) &&
 		  fleet_numbers_reserve(&m->aux, s->naux);
@@ -341,6 +344,7 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 	MOVE(out, s, rows, nrows);
 	MOVE(out, s, accounts, naccounts);
 	MOVE(out, s, counters, ncounters);
+	MOVE(out, s, fields, nfields);
 	MOVE(out, s, logs, nlogs);
 	MOVE(out, s, snapshots, nsnapshots);
 	move_codes(f, host, s);

@@ -22,6 +22,8 @@ struct session_event {
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
+	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */
+	char by_kinds[8];   /* of each of them: n number, s text */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
 

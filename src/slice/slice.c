@@ -127,6 +127,7 @@ void slice_free(struct slice *s)
 	free(s->rows);
 	free(s->accounts);
 	free(s->counters);
+	free(s->fields);
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		slice_snapshot_clear(&s->snapshots[i]);
 	free(s->gauges);
@@ -151,6 +152,11 @@ struct slice_account *slice_add_account(struct slice *s)
 struct slice_counter *slice_add_counter(struct slice *s)
 {
 	return VEC_ADD(s->counters, s->ncounters, s->cap_counters);
+}
+
+struct slice_field *slice_add_field(struct slice *s)
+{
+	return VEC_ADD(s->fields, s->nfields, s->cap_fields);
 }
 
 struct slice_gauge *slice_add_gauge(struct slice *s)
@@ -372,6 +378,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 			 sizeof(*dst->accounts)) &&
 	     vec_reserve(&dst->counters, &dst->cap_counters, dst->ncounters + src->ncounters,
 			 sizeof(*dst->counters)) &&
+	     vec_reserve(&dst->fields, &dst->cap_fields, dst->nfields + src->nfields, sizeof(*dst->fields)) &&
 	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
 	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
@@ -587,6 +594,14 @@ static void merge_counters(struct slice *dst, const struct slice *src)
 	dst->ncounters = slice_counters_fold(dst->counters, dst->ncounters + src->ncounters);
 }
 
+static void merge_fields(struct slice *dst, const struct slice *src)
+{
+	if (!src->nfields)
+		return;
+	memcpy(dst->fields + dst->nfields, src->fields, src->nfields * sizeof(*src->fields));
+	dst->nfields = slice_fields_fold(dst->fields, dst->nfields + src->nfields);
+}
+
 static void merge_aux(struct slice *dst, struct slice *src)
 {
 	for (size_t i = 0; i < src->naux; i++) {
@@ -716,6 +731,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_rows(&m, dst, src);
 		merge_accounts(dst, src);
 		merge_counters(dst, src);
+		merge_fields(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);

@@ -22,6 +22,7 @@
 #include "fence/figures.h"
 #include "slice/aux.h"
 #include "slice/counter.h"
+#include "slice/field.h"
 #include "slice/pt.h"
 
 enum lost_cause {
@@ -380,14 +381,15 @@ struct slice {
 	struct slice_row *rows;
 	struct slice_account *accounts;
 	struct slice_counter *counters;
+	struct slice_field *fields;
 	struct slice_gauge *gauges;
 	struct slice_log *logs;
 	struct slice_aux *aux;
 	struct slice_snapshot *snapshots;
 	struct slice_host *hosts;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, ngauges, nlogs, naux, nsnapshots, nhosts;
-	size_t cap_rows, cap_accounts, cap_counters, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts;
+	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts;
+	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts;
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
@@ -408,6 +410,7 @@ void dict_delta_clear(struct dict_delta *d); /* frees what it holds */
 struct slice_row *slice_add_row(struct slice *s);
 struct slice_account *slice_add_account(struct slice *s);
 struct slice_counter *slice_add_counter(struct slice *s);
+struct slice_field *slice_add_field(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
 struct slice_host *slice_add_host(struct slice *s);

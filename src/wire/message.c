@@ -43,6 +43,7 @@ static const struct field event[] = {
 	{2, FIELD_CHOICE, FIELD_MEMBER(struct session_event, unit), .choices = units},
 	UINT(3, struct session_event, period), UINT(4, struct session_event, frequency),
 	TEXT(5, struct session_event, filter), TEXT(6, struct session_event, weight),
+	TEXT(7, struct session_event, by), TEXT(8, struct session_event, by_kinds),
 };
 static const struct fields events = FIELDS(event, struct session_event);
 

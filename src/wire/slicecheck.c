@@ -19,6 +19,7 @@
 #define ACCOUNTS_MOST 32768u        /* each is looked for among all */
 #define RINGS_MOST    262144u
 #define COUNTERS_MOST 1048576u      /* of a slice */
+#define FIELD_KEYS_MOST 262144u     /* so too */
 #define SPARSE_MOST   65536u        /* ids beyond twice as many as were ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
 #define TIME_MOST     (1ull << 56)  /* ns: two years */
@@ -462,6 +463,16 @@ static int check_codes(const struct slicecheck *c, const struct slice *s, struct
 
 /* --- all ---------------------------------------------------------------------------------- */
 
+static int check_fields(const struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->nfields > FIELD_KEYS_MOST)
+		return refuse(err, "too many keys of fields");
+	for (size_t i = 0; i < s->nfields; i++)
+		if (s->fields[i].event >= c->nevents || s->fields[i].min > s->fields[i].max)
+			return refuse(err, "fields of an event that is not there, or that are none");
+	return 0;
+}
+
 static int check_times(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->start < c->end || s->end < s->start || s->end > TIME_MOST)
@@ -477,6 +488,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	ret = ret ? ret : check_rows(c, s, err);
 	ret = ret ? ret : check_accounts(c, s, err);
 	ret = ret ? ret : check_counters(c, s, err);
+	ret = ret ? ret : check_fields(c, s, err);
 	ret = ret ? ret : check_rings(s, err);
 	ret = ret ? ret : check_rest(c, s, err);
 	ret = ret ? ret : check_codes(c, s, err);

@@ -129,6 +129,14 @@ static const struct field counter_rows[] = {
 static const struct fields counter_columns = FIELDS(counter_rows, T);
 #undef T
 
+#define T struct slice_field
+static const struct field field_rows[] = {
+	UINT(1, event), MOST(2, rest, 1), TEXT(3, key), UINT(4, count), UINT(5, sum), UINT(6, min), UINT(7, max),
+	UINTS(8, hist),
+};
+static const struct fields field_columns = FIELDS(field_rows, T);
+#undef T
+
 #define T struct slice_log
 static const struct field log_rows[] = {MOST(1, level, SLICE_WARNING), SHOWN(2, text)};
 static const struct fields log_columns = FIELDS(log_rows, T);
@@ -277,7 +285,7 @@ static const struct field slice_rows[] = {
 	VECTOR(13, FIELD_LIST, codes, answer_fields), INSIDE(14, self, self_fields),
 	{15, FIELD_STRUCT, FIELD_MEMBERS(T, helpers), .table = &helper_fields},
 	INSIDE(16, recording, recording_fields), {17, FIELD_FLOAT, FIELD_MEMBER(T, progress)}, MOST(18, last, 1),
-	VECTOR(19, FIELD_COLUMNS, counters, counter_columns),
+	VECTOR(19, FIELD_COLUMNS, counters, counter_columns), VECTOR(20, FIELD_COLUMNS, fields, field_columns),
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

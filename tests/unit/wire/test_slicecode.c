@@ -137,6 +137,7 @@ static void test_members(void **state)
 	ASSERT_COVERED(struct slice_account, inside(s, 6));
 	ASSERT_COVERED(struct slice_gauge, inside(s, 7));
 	ASSERT_COVERED(struct slice_log, inside(s, 8));
+	ASSERT_COVERED(struct slice_field, inside(s, 20));
 	ASSERT_COVERED(struct slice_aux, inside(s, 9));
 	ASSERT_COVERED(struct slice_snapshot, inside(s, 10));
 	ASSERT_COVERED(struct slice_host, inside(s, 11));

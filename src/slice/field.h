@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * field - what a tracepoint's samples came to in a slice, by some of their fields (session_event.by).
+ *
+ * Threads: whose the slice is.
+ */
+#ifndef RINGTOP_SLICE_FIELD_H
+#define RINGTOP_SLICE_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLICE_FIELD_BINS 65  /* 0: of 0; i: of 2^(i-1) to 2^i - 1 */
+#define SLICE_FIELD_KEY	 192 /* bytes, with the NUL; what is longer ends with "..." */
+
+/* Samples of one event whose fields have the same values. */
+struct slice_field {
+	uint16_t event; /* index into session_info.events */
+	bool rest;      /* there was no room for their keys: all others of the event together */
+	char key[SLICE_FIELD_KEY]; /* the values, numbers in digits, a tab between them; raw */
+	uint64_t count, sum, min, max; /* of samples; of what they weigh */
+	uint32_t hist[SLICE_FIELD_BINS]; /* how many weigh so much; UINT32_MAX: that many at least */
+};
+
+struct slice_fields {
+	struct slice_field *fields; /* sorted, each once */
+	size_t nr, cap;
+};
+
+/* Those of one event and key become one; sorted by these.  The number left. */
+size_t slice_fields_fold(struct slice_field *fields, size_t nr);
+
+/*
+ * Add some that slice_fields_fold has sorted; above `most` keys a new one goes to its event's rest.  0 or -ENOMEM, with
+ * nothing added.
+ */
+int slice_fields_add(struct slice_fields *to, const struct slice_field *fields, size_t nr, size_t most);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fieldsums - a writer's own table of what samples say by some of their fields: (event, key of words) to their number,
+ * and sum, least, most and histogram of what they weigh.
+ *
+ * Fixed memory, touched as it is used.  What finds no room is summed up all the same, by event, as the rest.
+ *
+ * Threads: one at a time.
+ */
+#ifndef RINGTOP_TABLE_FIELDSUMS_H
+#define RINGTOP_TABLE_FIELDSUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FIELDSUMS_BINS 65 /* 0: of 0; i: of 2^(i-1) to 2^i - 1 */
+
+struct fieldsum {
+	uint64_t count, sum, min, max;
+	uint32_t hist[FIELDSUMS_BINS];
+	uint16_t event, words; /* of the key */
+	uint32_t slot;         /* its own affair */
+	uint64_t key[];
+};
+
+struct fieldsums;
+
+/* `keys` of at most `words` words each, events below `events`.  NULL: out of memory. */
+struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys);
+void fieldsums_free(struct fieldsums *f);
+
+/* The hot path: a hash, a compare, a few additions. */
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value);
+
+/* All keys in it, in no order: NULL from the first number on that there is none of. */
+const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i);
+
+/* What found no room of an event; its count is 0 where all did. */
+const struct fieldsum *fieldsums_rest(const struct fieldsums *f, unsigned event);
+
+void fieldsums_clear(struct fieldsums *f); /* cost: its keys, not its room */
+
+#endif

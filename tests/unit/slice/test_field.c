@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What samples came to by fields: folded, added up, bounded; and slices of it merged. */
+#include "slice/field.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "slice/slice.h"
+
+static struct slice_field field(unsigned event, const char *key, uint64_t count, uint64_t min, uint64_t max)
+{
+	struct slice_field f = {.event = (uint16_t)event, .count = count, .sum = count * min, .min = min, .max = max};
+
+	snprintf(f.key, sizeof(f.key), "%s", key);
+	f.hist[1] = (uint32_t)count;
+	return f;
+}
+
+static void folded(void **state)
+{
+	struct slice_field f[] = {field(1, "b", 1, 5, 5), field(0, "b", 2, 3, 4), field(1, "a", 1, 1, 1), field(1, "b", 3, 2, 9)};
+
+	(void)state;
+	assert_int_equal(slice_fields_fold(f, 4), 3);
+	assert_string_equal(f[0].key, "b");
+	assert_string_equal(f[1].key, "a");
+	assert_int_equal(f[2].count, 4);
+	assert_int_equal(f[2].min, 2);
+	assert_int_equal(f[2].max, 9);
+	assert_int_equal(f[2].hist[1], 4);
+	assert_int_equal(slice_fields_fold(NULL, 0), 0);
+}
+
+static void added(void **state)
+{
+	struct slice_fields all = {.nr = 0};
+	struct slice_field one[] = {field(0, "a", 1, 1, 1), field(0, "c", 1, 1, 1)};
+	struct slice_field two[] = {field(0, "b", 1, 1, 1), field(0, "c", 1, 7, 7), field(1, "z", 1, 1, 1)};
+
+	(void)state;
+	assert_int_equal(slice_fields_add(&all, one, 2, 100), 0);
+	assert_int_equal(slice_fields_add(&all, two, 3, 100), 0);
+	assert_int_equal(slice_fields_add(&all, two, 3, 100), 0);
+	assert_int_equal(all.nr, 4);
+	assert_string_equal(all.fields[1].key, "b");
+	assert_int_equal(all.fields[1].count, 2);
+	assert_int_equal(all.fields[2].count, 3);
+	assert_int_equal(all.fields[2].max, 7);
+	free(all.fields);
+}
+
+/* However many keys there are: nothing is lost, and they are not many more than allowed. */
+static void bounded(void **state)
+{
+	struct slice_fields all = {.nr = 0};
+	uint64_t count = 0;
+	char key[16];
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		struct slice_field f;
+
+		snprintf(key, sizeof(key), "%u", i * 7919 % 1000);
+		f = field(i & 1, key, 1, i, i);
+		assert_int_equal(slice_fields_add(&all, &f, 1, 50), 0);
+		assert_true(all.nr <= 50 + 2);
+	}
+	for (size_t i = 0; i < all.nr; i++)
+		count += all.fields[i].count;
+	assert_int_equal(count, 1000);
+	assert_true(all.fields[all.nr - 1].rest);
+	free(all.fields);
+}
+
+static void saturated(void **state)
+{
+	struct slice_field f[] = {field(0, "a", 1, 1, 1), field(0, "a", 1, 1, 1)};
+
+	(void)state;
+	f[0].hist[1] = UINT32_MAX - 1;
+	f[1].hist[1] = 5;
+	assert_int_equal(slice_fields_fold(f, 2), 1);
+	assert_true(f[0].hist[1] == UINT32_MAX);
+}
+
+static void merged(void **state)
+{
+	struct slice *a = slice_create(), *b = slice_create();
+
+	(void)state;
+	*slice_add_field(a) = field(0, "a", 1, 1, 1);
+	*slice_add_field(b) = field(0, "b", 1, 1, 1);
+	*slice_add_field(b) = field(0, "a", 2, 1, 1);
+	assert_int_equal(slice_merge(a, b), 0);
+	assert_int_equal(a->nfields, 2);
+	assert_int_equal(a->fields[0].count, 3);
+	slice_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folded), cmocka_unit_test(added), cmocka_unit_test(bounded), cmocka_unit_test(saturated),
+		cmocka_unit_test(merged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
