@@ -39,7 +39,7 @@ struct counterset *counterset_create(const struct counterset_config *c, int cpu,
 	cs->event = calloc(nr, sizeof(*cs->event));
 	cs->sum = calloc(nr, sizeof(*cs->sum));
 	cs->base = calloc(nr, sizeof(*cs->base));
-	cs->buf = calloc(GROUP_HEAD + TOGETHER_MOST, sizeof(*cs->buf));
+	cs->buf = calloc(GROUP_HEAD + nr, sizeof(*cs->buf));
 	if (!cs->event || !cs->sum || !cs->base || !cs->buf) {
 		counterset_free(cs);
 		return NULL;

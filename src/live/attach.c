@@ -24,6 +24,7 @@ struct attach {
 	struct scope *scope;
 	struct readers *readers;
 	struct resolver *resolver;
+	struct counting *counting;
 	uint64_t unsure, told;  /* forks so far of whom it is not known whether they are measured */
 	struct pidset early;    /* threads whose first fork between these times is unsure */
 	uint64_t from, until;   /* perf's clock; 0: none */
@@ -276,6 +277,8 @@ static int round_once(struct work *w, struct err *err)
 	w->rest = false;
 	if (!ret)
 		ret = open_tasks(w, &count, err);
+	if (!ret && !w->again_only)
+		ret = counting_tasks(w->a->counting, &count, err);
 	for (size_t i = 0; i < w->count.nr; i++)
 		note(w, &w->known, w->count.pid[i]);
 	w->after = take(w);
@@ -388,6 +391,7 @@ int attach_start(struct attach *a, struct err *err)
 
 	if (!tids)
 		return err_set(err, ENOMEM, "out of memory");
+	counting_clear(a->counting); /* of a try that failed */
 	memcpy(tids, target->tids, nr * sizeof(*tids));
 	for (size_t i = 0; i < target->npids; i++)
 		push(&w, &w.pids, NULL, target->pids[i]);
@@ -507,6 +511,7 @@ void attach_enable(struct attach *a)
 		if (i)
 			grace();
 		readers_call(a->readers, READER_ENABLE_NEW, PATIENCE_NS);
+		counting_enable_again(a->counting);
 	}
 	a->sweeps = a->forks ? LATE_SWEEPS : 1;
 }
@@ -518,6 +523,7 @@ void attach_enable_now(struct attach *a)
 			grace();
 		for (unsigned k = 0; k < a->readers->nr; k++)
 			ringset_enable(reader_set(a->readers->reader[k].reader), true);
+		counting_enable_again(a->counting);
 	}
 	a->sweeps = a->forks ? LATE_SWEEPS : 1;
 }
@@ -533,6 +539,7 @@ void attach_plan(struct attach *a)
 		return;
 	a->sweeps--;
 	readers_plan(a->readers, READER_ENABLE_NEW);
+	counting_enable_again(a->counting);
 }
 
 void attach_record(struct attach *a, const struct record *rec)
@@ -570,12 +577,12 @@ void attach_tell(struct attach *a, struct slice *s)
 	a->failure.code = 0;
 }
 
-struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r)
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r, struct counting *c)
 {
 	struct attach *a = malloc(sizeof(*a));
 
 	if (a)
-		*a = (struct attach){.scope = scope, .readers = rs, .resolver = r};
+		*a = (struct attach){.scope = scope, .readers = rs, .resolver = r, .counting = c};
 	return a;
 }
 

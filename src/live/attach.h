@@ -16,6 +16,8 @@
  * that may not be measured then are counted as unsure.  So is a first fork soon after the end, which may
  * have been under way for longer than the grace.
  *
+ * "Counters" are those of the readers' sampled events, and the sets of those that are only counted (counting.h).
+ *
  * Threads: the tick's; attach_start before it runs.
  */
 #ifndef RINGTOP_LIVE_ATTACH_H
@@ -28,6 +30,7 @@
 
 #include "base/err.h"
 #include "decode/record.h"
+#include "live/counting.h"
 #include "live/readers.h"
 #include "live/scope.h"
 #include "resolve/resolver.h"
@@ -36,7 +39,7 @@
 struct attach;
 
 /* NULL: out of memory.  The arguments are borrowed. */
-struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r);
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r, struct counting *c);
 void attach_free(struct attach *a);
 
 /*

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "capture/counterset.h"
 #include "capture/privilege.h"
+#include "live/pidset.h"
 
 #define MANY_READS 256 /* system calls; above it sets of threads are read once a second */
 #define WATCHDOG   "/proc/sys/kernel/nmi_watchdog"
@@ -20,6 +21,7 @@ struct set {
 	int cpu;
 	pid_t tid;  /* 0: all on its CPU */
 	int reader; /* whose it is, -1: ours */
+	bool fresh; /* has never counted: it may be opened anew */
 };
 
 struct counting {
@@ -49,14 +51,18 @@ struct counting *counting_create(struct scope *scope, struct readers *rs)
 	return c;
 }
 
+static void free_set(struct set *s)
+{
+	counterset_free(s->set);
+	free(s->told);
+}
+
 void counting_free(struct counting *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->nr; i++) {
-		counterset_free(c->set[i].set);
-		free(c->set[i].told);
-	}
+	for (size_t i = 0; i < c->nr; i++)
+		free_set(&c->set[i]);
 	free(c->set);
 	free(c);
 }
@@ -78,10 +84,7 @@ static struct set *add_set(struct counting *c, int cpu, pid_t tid, int reader)
 
 static void drop_last(struct counting *c)
 {
-	struct set *s = &c->set[--c->nr];
-
-	counterset_free(s->set);
-	free(s->told);
+	free_set(&c->set[--c->nr]);
 }
 
 void counting_drop_reader(struct counting *c)
@@ -160,7 +163,7 @@ int counting_open(struct counting *c, struct err *err)
 {
 	int ret;
 
-	if (!c->scope->counted.nr)
+	if (!c->scope->counted.nr || c->scope->now->by_task)
 		return 0;
 	ret = of_cpus(c) ? open_readers(c) : open_threads(c);
 	if (ret == -ESRCH)
@@ -168,15 +171,89 @@ int counting_open(struct counting *c, struct err *err)
 	return ret ? err_room(err, -ret, "counters") : 0;
 }
 
-void counting_add_thread(struct counting *c, pid_t tid)
+/* --- of threads that start others meanwhile ----------------------------------------------- */
+
+static void drop_if(struct counting *c, bool all, const struct pidset *tids)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		struct set *s = &c->set[i];
+
+		if (s->reader < 0 && s->fresh && (all || pidset_has(tids, s->tid))) {
+			c->reads -= counterset_reads(s->set);
+			free_set(s);
+		} else {
+			c->set[kept++] = *s;
+		}
+	}
+	c->nr = kept;
+}
+
+void counting_clear(struct counting *c)
+{
+	drop_if(c, true, NULL);
+}
+
+static int drop_tasks(struct counting *c, const pid_t *tids, size_t nr)
+{
+	struct pidset drop = {.slot = NULL};
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && ret >= 0; i++)
+		ret = pidset_add(&drop, tids[i]);
+	if (nr && ret >= 0)
+		drop_if(c, false, &drop);
+	pidset_clear(&drop);
+	return ret < 0 ? ret : 0;
+}
+
+static int list_tasks(const struct counting *c, struct pidset *there)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->nr && ret >= 0; i++)
+		ret = pidset_add(there, c->set[i].tid);
+	return ret < 0 ? ret : 0;
+}
+
+static int add_task(struct counting *c, pid_t tid)
 {
 	size_t from = c->nr;
+	int ret = open_thread(c, tid);
 
-	if (!c->scope->counted.nr || of_cpus(c) || open_thread(c, tid))
-		return;
-	for (size_t i = from; c->on && i < c->nr; i++)
-		counterset_enable(c->set[i].set, true);
+	for (size_t i = from; i < c->nr; i++)
+		c->set[i].fresh = true;
+	return ret == -ESRCH ? 0 : ret;
 }
+
+int counting_tasks(struct counting *c, const struct reader_tasks *tasks, struct err *err)
+{
+	struct pidset there = {.slot = NULL};
+	int ret;
+
+	if (!c->scope->counted.nr)
+		return 0;
+	ret = drop_tasks(c, tasks->drop, tasks->ndrop);
+	if (!ret && tasks->missing)
+		ret = list_tasks(c, &there);
+	for (size_t i = 0; i < tasks->ncount && !ret; i++)
+		if (!pidset_has(&there, tasks->count[i]))
+			ret = add_task(c, tasks->count[i]);
+	pidset_clear(&there);
+	return ret ? err_room(err, -ret, "counters") : 0;
+}
+
+void counting_enable_again(struct counting *c)
+{
+	for (size_t i = 0; i < c->nr && c->on; i++) {
+		if (c->set[i].reader < 0)
+			counterset_enable(c->set[i].set, true);
+		c->set[i].fresh = false;
+	}
+}
+
+/* --- counting ------------------------------------------------------------------------------ */
 
 void counting_start(struct counting *c)
 {

@@ -3,7 +3,8 @@
  * counting - the events that are only counted (-S), beside those that are sampled.
  *
  *   whole machine, CPUs, a cgroup   a set on each CPU, read by its reader when that reads its own counters
- *   processes, threads, a command   a set of each thread, with what it forks, read by the tick
+ *   processes, threads, a command   a set of each thread, with what it forks, read by the tick; of those that were
+ *                                   there before, opened in attach's rounds: each is counted once
  *
  * The running sums become what each slice has had.
  *
@@ -26,7 +27,7 @@ struct counting *counting_create(struct scope *scope, struct readers *rs);
 void counting_free(struct counting *c); /* after the readers */
 
 /*
- * Open all, disabled; readers are there and not started.  0, also where single events cannot be counted:
+ * Open all, disabled, but those that are attach's; readers are there and not started.  0, also where single events cannot be counted:
  * counting_describe says why; -errno where nothing of the target can be.
  */
 int counting_open(struct counting *c, struct err *err);
@@ -35,8 +36,16 @@ int counting_open(struct counting *c, struct err *err);
 int counting_add_reader(struct counting *c, unsigned reader);
 void counting_drop_reader(struct counting *c); /* undo the last of it */
 
-/* One for a thread that came to the target later; it counts at once.  Gone, or refused: it is passed over. */
-void counting_add_thread(struct counting *c, pid_t tid);
+/*
+ * Sets of threads that may start others meanwhile, in attach's rounds (attach.h), disabled: let go those of
+ * `drop` that have never counted, open those of `count`, where they are `missing` only those that are.  0, also where
+ * a thread is gone; -errno: not all are open.
+ */
+int counting_tasks(struct counting *c, const struct reader_tasks *tasks, struct err *err);
+void counting_clear(struct counting *c); /* those that have never counted */
+
+/* Enable those of threads, where all others count: what was opened, and what was inherited disabled (attach_enable). */
+void counting_enable_again(struct counting *c);
 
 /* Let all count, before the readers run.  A COMMAND's begin by its exec. */
 void counting_start(struct counting *c);

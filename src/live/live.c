@@ -693,7 +693,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);
-	if (!ret && !(l->attach = attach_create(sc, &l->readers, l->resolver)))
+	if (!ret && (!(l->counting = counting_create(sc, &l->readers)) ||
+		     !(l->attach = attach_create(sc, &l->readers, l->resolver, l->counting))))
 		ret = err_room(err, ENOMEM, "the session");
 	if (!ret)
 		ret = open_with_steps(l, c, note, size, err);
@@ -716,8 +717,7 @@ static int create_parts(struct live *l, struct err *err)
 {
 	l->accounting = accounting_create(&l->readers, l->resolver);
 	l->gauges = gauges_create(&l->readers);
-	l->counting = counting_create(&l->scope, &l->readers);
-	l->hotplug = l->counting ? hotplug_create(&l->scope, &l->readers, l->counting) : NULL;
+	l->hotplug = hotplug_create(&l->scope, &l->readers, l->counting);
 	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
 	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is only counted: N system calls are N, of a command, of a running process, of the whole machine; forked
-# children count too, to the event, also in a storm; a group's members have the same times; CPUs and threads add up;
+# children count too, to the event, also in a storm; so do a user's processes that start later; a group's members have the same times; CPUs and threads add up;
 # what cannot be counted says why while the others go on; perf stat says the same of the same work.  COUNTERS_CALLS: N (300000).
 . "$(dirname "$0")/lib.sh"
 need_tracepoint raw_syscalls sys_enter
-need_work storm_exact storm_fork tiny
+need_work storm_exact storm_fork storm_grow tiny
 
 calls=${COUNTERS_CALLS:-300000}
 event=raw_syscalls:sys_enter
@@ -70,6 +70,41 @@ check_report
 [ "$(json "$count")" = $calls ] || fail "$what: $(json "$count") of $calls"
 [ "$(json "total.counters[name=$event].cpus[0].tid")" = "$work_pid" ] || fail "$what: of which thread?"
 pass "$what: $calls"
+
+# --- a user's processes that start later ---
+
+sleeps() {
+	pgrep -u nobody -x sleep >/dev/null
+}
+
+is_found() {
+	holds "0$(json "sum:last.tasks[pid=$later].samples") > 0"
+}
+
+if getent passwd nobody >/dev/null; then
+	what="a user's process that starts later"
+	need_tracepoint syscalls sys_enter_getppid
+	cp "$work/storm_grow" "$tmp/storm_user"
+	chmod 755 "$tmp/storm_user"
+	as_nobody="setpriv --reuid=nobody --regid=65534 --clear-groups"
+	$as_nobody sleep 600 9>&- &
+	started+=($!)
+	wait_until 20 sleeps || fail "$what: nobody has no process"
+	rt_start -d 0.2 -e cpu-clock -S syscalls:sys_enter_getppid -u nobody
+	$as_nobody sh -c "while [ ! -e $tmp/found ]; do :; done; exec $tmp/storm_user -n 3000 -t 3 -k 3" \
+		>"$tmp/later" 9>&- &
+	later=$!
+	started+=($later)
+	wait_until 20 is_found || fail "$what: it is not found"
+	: >"$tmp/found"
+	wait $later || fail "$what: it failed"
+	rt_stop
+	check_report
+	of='total.counters[name=syscalls:sys_enter_getppid]'
+	[ "$(json "$of.count")" = 30000 ] || fail "$what: $(json "$of.count") of 30000"
+	[ "$(json "sum:$of.cpus[tid=$later].count")" = 30000 ] || fail "$what: they are not those of $later"
+	pass "$what: 30000, its threads' and children's"
+fi
 
 # --- the whole machine ---
 
