@@ -259,12 +259,12 @@ static int check_exports(const struct options *o, struct err *err)
 }
 
 /* All of them, whichever fails; the failure of each is told. */
-static int write_exports(struct model *m, const struct options *o)
+static int write_exports(struct model *m, const struct options *o, const struct session_end *end)
 {
 	struct err err = {.code = 0};
 	struct filter *filter = NULL;
 	struct query q = {.show_self = o->show_self};
-	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL,
+	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL, .end = end,
 				    .version = RINGTOP_VERSION};
 	int ret = o->filter && o->nexports ? filter_compile(o->filter, &filter, &err) : 0;
 
@@ -322,7 +322,7 @@ static int run(const struct options *o, struct err *err)
 	}
 	ret = front == FRONT_UI ? run_ui(s, m, o, &end, err)
 				: run_headless(s, m, o, front, stop_fd, &end, err);
-	exported = write_exports(m, o);
+	exported = write_exports(m, o, &end);
 	if (o->self_stats)
 		print_self(s);
 	left = leave(s, m, err);

@@ -16,16 +16,18 @@
 #include <zlib.h>
 
 #include "base/text.h"
+#include "front/export_csv.h"
 #include "front/export_firefox.h"
 #include "front/export_folded.h"
 #include "front/export_pprof.h"
 #include "front/export_speedscope.h"
+#include "front/export_text.h"
 
 #define BREATHE_BYTES (1u << 20)
 #define TRIES         100
 
 const struct export_format *const export_formats[] = {
-	&export_folded, &export_pprof, &export_speedscope, &export_firefox, NULL,
+	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_csv, NULL,
 };
 
 int export_parse(const char *text, const struct export_format **format, const char **path,

@@ -23,6 +23,7 @@ struct export_source {
 	struct model *model;
 	const struct query *query; /* event, hiding, filter, show_self; the rest is not used */
 	struct window window;
+	const struct session_end *end; /* of the session, NULL: it goes on */
 	const char *version; /* ringtop's */
 };
 

@@ -26,7 +26,7 @@ struct headless_view {
 	double time;          /* of its end, seconds since the session's start */
 	double seconds;       /* that it covers */
 	size_t top;           /* rows of each kind, 0: all */
-	bool show_self;
+	bool show_self, hide_kernel, hide_user;
 	bool paths; /* report call paths too */
 	const struct filter *filter;
 	const char *version;

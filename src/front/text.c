@@ -395,7 +395,8 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 {
 	size_t top = v->top || v->end ? v->top : TEXT_TOP;
 	struct query q = {.event = event, .group = s->group, .sort = SORT_SELF,
-			  .show_self = v->show_self, .filter = v->filter, .limit = top};
+			  .show_self = v->show_self, .hide_kernel = v->hide_kernel, .hide_user = v->hide_user,
+			  .filter = v->filter, .limit = top};
 	const struct rows *rows = model_rows(v->model, &q, v->window);
 	bool hosts = model_info(v->model)->nhosts > 1;
 	char host[WIDTH_HOST + 3] = "";

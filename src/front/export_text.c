@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "front/export_text.h"
+
+#include "front/text.h"
+
+#define LOGS 256 /* lines */
+
+static void text_write(struct out *o, const struct export_source *src)
+{
+	static const struct session_end going_on;
+	const struct slice_log *logs[LOGS];
+	struct head head;
+	struct headless_view v = {.model = src->model, .window = src->window, .filter = src->query->filter,
+				  .show_self = src->query->show_self, .hide_kernel = src->query->hide_kernel,
+				  .hide_user = src->query->hide_user, .version = src->version, .logs = logs,
+				  .end = src->end ? src->end : &going_on};
+	uint64_t end = model_now(src->model);
+
+	model_head(src->model, 0, src->window, &head);
+	if (src->window.to < end)
+		end = src->window.to;
+	v.time = (double)end / 1e9;
+	v.seconds = head.seconds;
+	v.nlogs = model_logs(src->model, logs, LOGS);
+	text_format.header(o, &v);
+	if (src->window.to == UINT64_MAX && !src->window.from)
+		text_format.total(o, &v);
+	else
+		text_format.interval(o, &v);
+}
+
+const struct export_format export_text = {
+	.name = "text",
+	.suffix = ".txt",
+	.write = text_write,
+};

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What is handed on: the report, rows and flame graphs of a program whose names are markup and formulas, read
+# back by parsers that are not ours, and held against the JSON of the same run.
+. "$(dirname "$0")/lib.sh"
+need_perf
+need_work spin_paths
+command -v python3 >/dev/null || skip "no python3"
+command -v objcopy >/dev/null || skip "no objcopy"
+
+hostile="=<b>&\"'"
+objcopy -g --redefine-sym path_lex='=</title><script>alert(1)</script>' \
+	--redefine-sym path_walk='--><!--"&amp;,]]>' "$work/spin_paths" "$tmp/$hostile" || fail "objcopy refuses the names"
+
+rt --json -g -d 0.5 -e cpu-clock,context-switches -F 1999 --export "text:$tmp/text" --export "csv:$tmp/csv" \
+	-- "$tmp/$hostile" -s 1.5
+expect_status 0 "exports"
+check_report
+holds "$(json 'sum:total.functions[event=cpu-clock].samples') > 500" || fail "hardly any samples"
+
+python3 - "$tmp" <<'PY' || fail "see above"
+import csv, json, sys
+
+tmp = sys.argv[1]
+total = json.loads(open(tmp + "/out").read().splitlines()[-1])
+rows = list(csv.DictReader(open(tmp + "/csv", newline=""), strict=True))
+want = sorted((r["event"], r["function"], r["object"] or "", r["samples"], r["weight"]) for r in total["functions"])
+mine = []
+for r in rows:
+    assert None not in r and None not in r.values(), r
+    for cell in r.values():
+        assert cell[:1] not in tuple("=+-@"), "a formula: " + cell
+    name, obj = (c[1:] if c[:1] == "'" else c for c in (r["function"], r["object"]))
+    mine.append((r["event"], name, obj, int(r["samples"]), int(r["self"])))
+assert sorted(mine) == want, "csv and JSON differ"
+assert any("<script>" in m[1] and m[1][0] == "=" for m in mine), "no hostile name"
+text = open(tmp + "/text").read()
+assert "total of" in text and all(c == "\n" or c.isprintable() for c in text)
+assert "script" in text and " lost " in text
+print("ok: csv: %d rows, the JSON's; text: %d lines" % (len(rows), text.count("\n")))
+PY
+
+# of the same file twice the same report
+"$RINGTOP" --text --duration 0.5 -e cpu-clock --export "text:$tmp/again" -- "$work/spin_paths" -s 0.3 >"$out" 2>"$err"
+[ -s "$tmp/again" ] || fail "no text"
+sed -n '/^total of/,$p' "$out" | cmp - <(sed -n '/^total of/,$p' "$tmp/again") || fail "text is not what --text says"
+pass "text is the report's total"
+rt --text --duration 0.5 -e cpu-clock --export "text:/dev/full" -- "$work/spin_paths" -s 0.3
+expect_status 1 "a device"
+has_text "$err" "/dev/full" || fail "the device is not named"

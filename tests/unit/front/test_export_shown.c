@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exports for people and spreadsheets: golden files, and what is in them read back.  Names are hostile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "front/export.h"
+#include "front/export_csv.h"
+#include "model/tree.h"
+#include "tests/report.h"
+#include "tests/synth.h"
+
+#define TICKS 25
+
+static struct session *session;
+static struct model *model;
+static struct query query;
+
+static int begin_with(const struct synth_config *c)
+{
+	session = synth_session_create(c);
+	model = session ? model_create(&session->info, 0) : NULL;
+	query = (struct query){0};
+	for (unsigned i = 0; model && i < TICKS; i++) {
+		struct slice *slice;
+
+		synth_advance(session, 1);
+		if (session_next(session, &slice) || !slice)
+			return -1;
+		model_add(model, slice);
+	}
+	return model ? 0 : -1;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return begin_with(&(struct synth_config){.callchains = true, .hostile = true, .losses = true,
+						 .second_event = 7, .tasks = 3, .functions = 4});
+}
+
+static int begin_idle(void **state)
+{
+	(void)state;
+	return begin_with(&(struct synth_config){.quiet = true});
+}
+
+static int begin_hosts(void **state)
+{
+	(void)state;
+	return begin_with(&(struct synth_config){.hosts = 3, .callchains = true, .losses = true});
+}
+
+static int end(void **state)
+{
+	(void)state;
+	model_free(model);
+	session_close(session);
+	return 0;
+}
+
+/* What the format writes of a window, freed by the caller. */
+static char *written(const char *format, struct window w)
+{
+	struct export_source src = {.model = model, .query = &query, .window = w, .version = "0"};
+	const struct export_format *const *f = export_formats;
+	struct out o;
+
+	while (*f && strcmp((*f)->name, format) != 0)
+		f++;
+	assert_non_null(*f);
+	out_init(&o, -1, -1);
+	(*f)->write(&o, &src);
+	assert_int_equal(o.error, 0);
+	out_bytes(&o, "", 1);
+	return o.data;
+}
+
+static void assert_ascii(const char *text, const char *also)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+		if ((*p < 0x20 || *p >= 0x7f) && !strchr(also, *p))
+			fail_msg("byte %02x at %zu", *p, (size_t)((const char *)p - text));
+}
+
+static void golden(const char *format, const char *file)
+{
+	char *text = written(format, WINDOW_ALL);
+
+	report_golden(file, text);
+	free(text);
+}
+
+/* --- text ------------------------------------------------------------------------------- */
+
+static void test_text_golden(void **state)
+{
+	(void)state;
+	golden("text", "export.txt");
+}
+
+static void test_text_window(void **state)
+{
+	char *text = written("text", (struct window){1000000000, 2000000000});
+
+	(void)state;
+	assert_ascii(text, "\n");
+	assert_non_null(strstr(text, "\nat 2.000 s, for 1.000 s\n"));
+	assert_null(strstr(text, " more function")); /* nothing is cut */
+	free(text);
+}
+
+static void test_text_hiding(void **state)
+{
+	char *text;
+
+	(void)state;
+	query.hide_kernel = true;
+	text = written("text", WINDOW_ALL);
+	assert_null(strstr(text, "[k] "));
+	free(text);
+	query.hide_kernel = false;
+	text = written("text", WINDOW_ALL);
+	assert_non_null(strstr(text, "[k] "));
+	free(text);
+}
+
+/* --- csv -------------------------------------------------------------------------------- */
+
+#define CELLS 14
+
+/* Takes one cell off *at, in place; returns what ended it: ',', '\r' or '\0'. */
+static char cell_next(char **at, char **cell)
+{
+	char *to, *from = *at, ended;
+	bool quoted = *from == '"';
+
+	*cell = to = from += quoted;
+	for (; *from; *to++ = *from++) {
+		if (quoted && *from == '"' && *++from != '"')
+			break;
+		if (!quoted && strchr(",\r\"\n", *from))
+			break;
+	}
+	ended = *from;
+	assert_true(ended == ',' || ended == '\r' || !ended);
+	*to = '\0';
+	*at = ended ? from + 1 : from;
+	return ended;
+}
+
+/* One line of CELLS cells; false at the end. */
+static bool line_next(char **at, char *cell[CELLS])
+{
+	char ended = ',';
+
+	if (!**at)
+		return false;
+	for (unsigned i = 0; i < CELLS; i++) {
+		assert_int_equal(ended, ',');
+		ended = cell_next(at, &cell[i]);
+	}
+	assert_int_equal(ended, '\r');
+	assert_int_equal(*(*at)++, '\n');
+	return true;
+}
+
+static void test_csv_sums(void **state)
+{
+	char *text = written("csv", WINDOW_ALL), *at = text, *cell[CELLS];
+	uint64_t weight[2] = {0}, samples[2] = {0};
+
+	(void)state;
+	assert_ascii(text, "\r\n");
+	assert_true(line_next(&at, cell));
+	assert_string_equal(cell[3], "function");
+	assert_string_equal(cell[8], "self");
+	while (line_next(&at, cell)) {
+		unsigned event = strcmp(cell[0], model_info(model)->events[0].name) != 0;
+
+		assert_string_equal(cell[0], model_info(model)->events[event].name);
+		assert_true(!strcmp(cell[6], "lost") || !strcmp(cell[6], "kernel") || !strcmp(cell[6], "user"));
+		samples[event] += strtoull(cell[7], NULL, 10);
+		weight[event] += strtoull(cell[8], NULL, 10);
+	}
+	for (unsigned e = 0; e < 2; e++) {
+		struct query q = {.event = e};
+		const struct rows *rows = model_rows(model, &q, WINDOW_ALL);
+
+		assert_true(weight[e] > 0);
+		assert_int_equal(weight[e], rows->shown);
+		assert_true(samples[e] > 0 && samples[e] <= rows->samples);
+	}
+	free(text);
+}
+
+static void test_csv_golden(void **state)
+{
+	(void)state;
+	golden("csv", "export.csv");
+}
+
+static void test_csv_hosts(void **state)
+{
+	char *text = written("csv", WINDOW_ALL), *at = text, *cell[CELLS];
+	size_t nr[3] = {0};
+
+	(void)state;
+	assert_true(line_next(&at, cell));
+	while (line_next(&at, cell))
+		for (size_t h = 0; h < 3; h++)
+			nr[h] += !strcmp(cell[2], model_info(model)->hosts[h].name);
+	assert_true(nr[0] && nr[1] && nr[2]);
+	free(text);
+}
+
+static void test_csv_name(void **state)
+{
+	static const char *const cases[][2] = {
+		{"plain", "\"plain\""},
+		{"", "\"\""},
+		{"a,b;c\td", "\"a,b;c\\x09d\""},
+		{"two\r\nlines", "\"two\\x0d\\x0alines\""},
+		{"say \"hi\"", "\"say \"\"hi\"\"\""},
+		{"\"", "\"\"\"\""},
+		{"=1+1", "\"'=1+1\""},
+		{"+1", "\"'+1\""},
+		{"-[NSObject init]", "\"'-[NSObject init]\""},
+		{"@SUM(1)", "\"'@SUM(1)\""},
+		{"  =1", "\"'  =1\""},
+		{"'quoted", "\"''quoted\""},
+		{"\xef\xbc\x9d" "1", "\"'\xef\xbc\x9d" "1\""},
+		{"\t=1", "\"\\x09=1\""},
+		{"\xff=1", "\"\\xff=1\""},
+		{"=HYPERLINK(\"http://x\")", "\"'=HYPERLINK(\"\"http://x\"\")\""},
+		{"operator-", "\"operator-\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct out o;
+
+		out_init(&o, -1, -1);
+		csv_name(&o, cases[i][0]);
+		out_bytes(&o, "", 1);
+		assert_string_equal(o.data, cases[i][1]);
+		out_clear(&o);
+	}
+}
+
+/* --- all -------------------------------------------------------------------------------- */
+
+static void test_nothing(void **state)
+{
+	char *text = written("csv", WINDOW_ALL);
+
+	(void)state;
+	assert_non_null(strchr(text, '\n'));
+	assert_string_equal(strchr(text, '\n'), "\n"); /* the head alone */
+	free(text);
+	text = written("text", WINDOW_ALL);
+	assert_non_null(strstr(text, "0 samples"));
+	free(text);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_text_golden),
+		TEST(test_text_window),
+		TEST(test_text_hiding),
+		TEST(test_csv_golden),
+		TEST(test_csv_sums),
+		cmocka_unit_test(test_csv_name),
+		cmocka_unit_test_setup_teardown(test_csv_hosts, begin_hosts, end),
+		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
