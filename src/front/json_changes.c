@@ -82,11 +82,10 @@ static void put_function(struct out *o, const struct changes_event *e, const str
 	put_part(o, ",\"share\":", d->share);
 	put_part(o, ",\"baseline_share\":", d->was_share);
 	put_part(o, ",\"delta\":", d->delta);
-	put_part(o, ",\"low\":", d->low);
-	put_part(o, ",\"high\":", d->high);
+	out_printf(o, ",\"low\":%.7f,\"high\":%.7f", d->low, d->high);
 	put_finite(o, ",\"ratio\":", "%.6g", d->ratio);
 	out_printf(o, ",\"rate\":%.3f,\"baseline_rate\":%.3f", d->rate, d->was_rate);
-	out_printf(o, ",\"rate_low\":%.3f,\"rate_high\":%.3f", d->rate_low, d->rate_high);
+	out_printf(o, ",\"rate_low\":%.6g,\"rate_high\":%.6g", d->rate_low, d->rate_high);
 	put_counts(o, d->now, d->was);
 	out_printf(o, ",\"p\":%.3g", d->p > P_LEAST ? d->p : P_LEAST);
 	put_bool(o, ",\"significant\":", d->flags & DIFFERENCE_SIGNIFICANT);

@@ -20,6 +20,9 @@
 #define ALIKE_LEAST  0.1  /* a correlation below that is taken for none */
 #define ALIKE_MOST   0.9
 #define EXACT_BELOW  50   /* samples on either side */
+#define EXACT_WORTH  0.1  /* where the other test has a probability above that, the exact one changes nothing */
+#define WIDTHS	     256  /* of an interval, by degrees of freedom */
+#define COMMON_ASKED 1000 /* rows at most */
 #define WORTH	     0.01 /* for compare_how.again: a change of a point is worth knowing of */
 #define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
 #define COMMON_ROWS  5	 /* of these, or they are not asked */
@@ -48,6 +51,7 @@ struct work {
 	const struct compare_how *how;
 	double *d[2]; /* weights by block */
 	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
+	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
 	struct comparison *c;
 };
 
@@ -246,6 +250,21 @@ static bool is_tested(const struct difference *d)
 	return samples_of(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
 }
 
+static void find_widths(struct work *w)
+{
+	for (int i = 0; i <= WIDTHS; i++)
+		w->width[i] = chance_student_at(LEVEL, i ? (double)WIDTHS / i : CHANCE_KNOWN);
+}
+
+/* chance_student_at() for LEVEL, which takes long. */
+static double width_of(const struct work *w, double df)
+{
+	double at = df > 1 ? WIDTHS / df : WIDTHS;
+	int i = (int)at;
+
+	return i < WIDTHS ? w->width[i] + (at - i) * (w->width[i + 1] - w->width[i]) : w->width[WIDTHS];
+}
+
 static void judge_rate(const struct work *w, const struct profile_row *const row[2], struct difference *d)
 {
 	struct estimate e[2], delta;
@@ -253,7 +272,7 @@ static void judge_rate(const struct work *w, const struct profile_row *const row
 
 	estimate_sides(w, row, OF_TIME, e);
 	delta = estimate_delta(e);
-	width = chance_student_at(LEVEL, delta.df) * sqrt(delta.variance);
+	width = width_of(w, delta.df) * sqrt(delta.variance);
 	d->was_rate = e[0].value;
 	d->rate = e[1].value;
 	d->rate_low = delta.value - width;
@@ -269,7 +288,7 @@ static double distance_of(const struct work *w, const struct difference *d)
 static void judge_share(const struct work *w, const struct profile_row *const row[2], struct difference *d)
 {
 	struct estimate e[2], delta;
-	double error, distance, exact = exact_test(w->side, row);
+	double error, distance, width, exact;
 
 	estimate_sides(w, row, OF_WEIGHT, e);
 	delta = estimate_delta(e);
@@ -278,12 +297,14 @@ static void judge_share(const struct work *w, const struct profile_row *const ro
 	d->share = e[1].value;
 	d->delta = delta.value;
 	d->ratio = d->was_share > 0 ? d->share / d->was_share : INFINITY;
-	d->low = within(d->delta - chance_student_at(LEVEL, delta.df) * error - lost_width(w, d, true), -1, 1);
-	d->high = within(d->delta + chance_student_at(LEVEL, delta.df) * error + lost_width(w, d, false), -1, 1);
+	width = width_of(w, delta.df) * error;
+	d->low = within(d->delta - width - lost_width(w, d, true), -1, 1);
+	d->high = within(d->delta + width + lost_width(w, d, false), -1, 1);
 	distance = distance_of(w, d);
 	d->p = distance > 0 && error > 0 ? chance_student(distance / error, delta.df) : 1;
 	if (w->how->again && d->p > 0)
 		d->p = chance_again(chance_student_at(d->p, CHANCE_KNOWN), delta.variance, WORTH);
+	exact = d->p < EXACT_WORTH ? exact_test(w->side, row) : 0;
 	d->p = d->p > exact ? d->p : exact;
 	d->was_variance = e[0].variance;
 	d->variance = e[1].variance;
@@ -340,7 +361,7 @@ static void find_common(struct work *w, enum base base)
 	double sum = 0;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < w->c->nr; i++) {
+	for (size_t i = 0; i < w->c->nr && nr < COMMON_ASKED; i++) {
 		const struct difference *d = &w->c->row[i];
 		const struct profile_row *const row[2] = {d->was, d->now};
 		struct sums s[2];
@@ -393,20 +414,47 @@ static double least(const struct difference *d)
 	return d->delta > 0 ? d->low : -d->high;
 }
 
-static int difference_compare(const void *left, const void *right)
-{
-	const struct difference *a = left, *b = right;
-	const struct profile_row *r = difference_row(a), *o = difference_row(b);
-	bool named = a->flags & DIFFERENCE_SIGNIFICANT, other = b->flags & DIFFERENCE_SIGNIFICANT;
-	double x = named ? least(a) : fabs(a->delta), y = other ? least(b) : fabs(b->delta);
-	int order;
+struct rank {
+	double by;
+	size_t row;
+	bool named;
+};
 
-	if (named != other)
-		return named ? -1 : 1;
-	if (x != y)
-		return x > y ? -1 : 1;
-	order = strcmp(r->name, o->name);
-	return order ? order : strcmp(r->object, o->object);
+/* Those that are equal stay as they came: now's rows as model_rows has them, then the baseline's. */
+static int rank_compare(const void *left, const void *right)
+{
+	const struct rank *a = left, *b = right;
+
+	if (a->named != b->named)
+		return a->named ? -1 : 1;
+	if (a->by > b->by || a->by < b->by)
+		return a->by > b->by ? -1 : 1;
+	return a->row < b->row ? -1 : 1;
+}
+
+static int sort_rows(struct comparison *c)
+{
+	struct difference *sorted = malloc(c->nr * sizeof(*sorted) + 1);
+	struct rank *ranks = malloc(c->nr * sizeof(*ranks) + 1);
+
+	for (size_t i = 0; i < c->nr && sorted && ranks; i++) {
+		const struct difference *d = &c->row[i];
+		bool named = d->flags & DIFFERENCE_SIGNIFICANT;
+
+		ranks[i] = (struct rank){named ? least(d) : fabs(d->delta), i, named};
+	}
+	if (!sorted || !ranks) {
+		free(sorted);
+		free(ranks);
+		return -ENOMEM;
+	}
+	qsort(ranks, c->nr, sizeof(*ranks), rank_compare);
+	for (size_t i = 0; i < c->nr; i++)
+		sorted[i] = c->row[ranks[i].row];
+	free(c->row);
+	free(ranks);
+	c->row = sorted;
+	return 0;
 }
 
 /* --- both sides' rows ------------------------------------------------------------------- */
@@ -444,6 +492,7 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 	for (int i = 0; i < 2; i++)
 		w.d[i] = malloc(w.side[i]->nblocks * sizeof(*w.d[i]) + 1);
 	ret = w.d[0] && w.d[1] ? add_rows(&w) : -ENOMEM;
+	find_widths(&w);
 	if (!ret) {
 		find_common(&w, OF_WEIGHT);
 		find_common(&w, OF_TIME);
@@ -452,8 +501,8 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 		judge(&w, &c->row[i]);
 	if (!ret)
 		ret = find_significant(&w);
-	if (!ret && c->nr)
-		qsort(c->row, c->nr, sizeof(*c->row), difference_compare);
+	if (!ret)
+		ret = sort_rows(c);
 	free(w.d[0]);
 	free(w.d[1]);
 	return ret;

@@ -54,41 +54,46 @@ static const char *base_of(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static bool object_known(const struct intern *names, const char *path)
+/* The base names of a profile's objects. */
+static int objects_of(const struct profile *p, struct intern *bases)
 {
-	const char *base = base_of(path);
+	for (uint32_t id = 1; id < intern_bound(p->names); id++) {
+		const char *base = base_of(intern_key(p->names, id, NULL));
 
-	return intern_find(names, base, strlen(base));
-}
-
-static int objects_of(const struct profile *p, struct intern *names)
-{
-	for (size_t i = 0; i < p->nrows; i++) {
-		const char *base = base_of(p->rows[i].object);
-
-		if (!intern_get(names, base, strlen(base), 0, NULL))
+		if (!intern_get(bases, base, strlen(base), 0, NULL))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static struct object *object_get(struct objects *all, const struct profile_row *r)
+static struct object *object_get(struct objects *all, const char *path)
 {
 	for (size_t i = 0; i < all->nr; i++)
-		if (!strcmp(base_of(all->o[i].path), base_of(r->object)))
+		if (!strcmp(base_of(all->o[i].path), base_of(path)))
 			return &all->o[i];
 	if (all->nr == OBJECTS_MAX)
 		return NULL;
-	all->o[all->nr] = (struct object){.path = r->object};
+	all->o[all->nr] = (struct object){.path = path};
 	return &all->o[all->nr++];
 }
 
-/* Objects of p that the other side, whose names are given, does not have. */
-static void objects_left(const struct profile *p, const struct intern *other, struct objects *left)
+/* Objects of p that the other side, whose base names are given, does not have.  0 or -ENOMEM. */
+static int objects_left(const struct profile *p, const struct intern *other, struct objects *left)
 {
+	size_t nr = intern_bound(p->names);
+	struct object **by_path = calloc(nr + 1, sizeof(struct object *));
+
+	if (!by_path)
+		return -ENOMEM;
+	for (uint32_t id = 1; id < nr; id++) {
+		const char *path = intern_key(p->names, id, NULL), *base = base_of(path);
+
+		if (*path && !intern_find(other, base, strlen(base)))
+			by_path[id] = object_get(left, path);
+	}
 	for (size_t i = 0; i < p->nrows; i++) {
 		const struct profile_row *r = &p->rows[i];
-		struct object *o = *r->object && !object_known(other, r->object) ? object_get(left, r) : NULL;
+		struct object *o = by_path[r->path];
 
 		if (!o)
 			continue;
@@ -96,6 +101,8 @@ static void objects_left(const struct profile *p, const struct intern *other, st
 		if (r->build_id.len)
 			o->build_id = r->build_id;
 	}
+	free(by_path);
+	return 0;
 }
 
 static bool row_in(const struct profile_row *r, const struct object *o)
@@ -163,10 +170,10 @@ static int match_objects(struct match *m)
 		ret = objects_of(m->was, was);
 	if (!ret)
 		ret = objects_of(m->now, now);
-	if (!ret) {
-		objects_left(m->was, now, &m->left[0]);
-		objects_left(m->now, was, &m->left[1]);
-	}
+	if (!ret)
+		ret = objects_left(m->was, now, &m->left[0]);
+	if (!ret)
+		ret = objects_left(m->now, was, &m->left[1]);
 	for (size_t i = 0; i < m->left[1].nr && !ret; i++) {
 		struct object *o = object_before(m, &m->left[1].o[i]);
 

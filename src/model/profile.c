@@ -77,6 +77,7 @@ int64_t profile_row(struct profile *p, const char *name, const char *object)
 		return -ENOMEM;
 	r->name = intern_key(p->keys, id, NULL);
 	r->object = intern_key(p->names, path, NULL);
+	r->path = path;
 	return (int64_t)id - 1;
 }
 

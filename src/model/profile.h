@@ -28,6 +28,7 @@ struct profile_count {
 struct profile_row {
 	const char *name, *object; /* raw; object: its path in one of the places where it was, "" where there is none */
 	struct build_id build_id;
+	uint32_t path;  /* the id of object in names */
 	uint32_t flags; /* enum row_flag */
 	uint64_t weight, samples;
 	size_t first, nr; /* of counts, once it is finished; before: first is the newest one's number, from 1 */
@@ -46,7 +47,7 @@ struct profile {
 	struct profile_row *rows;
 	struct profile_block *blocks;
 	struct profile_count *counts; /* by row, then by time */
-	struct intern *keys, *names;  /* ids of keys: the row's index + 1 */
+	struct intern *keys, *names;  /* ids of keys: the row's index + 1; names: of objects */
 	size_t nrows, nblocks, ncounts, cap_rows, cap_blocks, cap_counts;
 };
 
