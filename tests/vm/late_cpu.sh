@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A CPU that was never online when ringtop started is measured from when it comes, and one that
-# goes and comes back before anyone looks is found out.  Sums stay right throughout.
+# goes and comes back before anyone looks is found out.  Sums stay right throughout, and counts of -S to the event.
 . "$(dirname "$0")/lib.sh"
 need_vm_work spin_threads storm_exact
 vm_machine "-k 6.12 -s 3 -a maxcpus=1" "-k 6.1 -s 3 -a maxcpus=1" "-k 7 -s 3 -a maxcpus=1"
@@ -97,6 +97,43 @@ tasks_go_on() {
 	pass "a process: $(total attributed) of $calls attributed, $(total lost) lost"
 }
 
+counted_on() { # cpu: in the last interval
+	holds "0$(json "sum:last.counters[name=cpu-clock].cpus[cpu=$1].count") > 0"
+}
+
+# Each CPU's counters die with it: what they had stays, and what comes when it is back is added, to the event.
+counters_go_on() {
+	local calls=20000 count='total.counters[name=raw_syscalls:sys_enter]'
+
+	cp "$work/storm_exact" "$tmp/late_exact"
+	switch 1 1 2>/dev/null
+	switch 2 0 2>/dev/null
+	rt_start -d 0.2 -e dummy -S raw_syscalls:sys_enter --filter 'COMM == "late_exact"' -S '{cpu-clock,page-faults}'
+	wait_until 20 counted_on 1 || fail "cpu 1 is not counted"
+	counted_on 2 && fail "cpu 2 is counted, and offline"
+	taskset -c 1 "$tmp/late_exact" $calls
+	switch 2 1 || fail "cpu 2 does not come online"
+	wait_until 20 counted_on 2 || fail "cpu 2 came, and is not counted"
+	taskset -c 2 "$tmp/late_exact" $calls
+	switch 2 0 || fail "cpu 2 does not go"
+	wait_until 20 says "cpu 2 went offline" || fail "the log does not tell that it went"
+	taskset -c 1 "$tmp/late_exact" $calls
+	switch 2 1 || fail "cpu 2 does not come back"
+	wait_until 20 says "cpu 2 went online" || fail "the log does not tell of it"
+	wait_until 20 counted_on 2 || fail "cpu 2 is back, and is not counted"
+	taskset -c 2 "$tmp/late_exact" $calls
+	rt_stop
+	expect_status 0 "counters"
+	check_report
+	[ "$(json "$count.count")" = $((4 * calls)) ] || fail "$(json "$count.count") of $((4 * calls))"
+	[ "$(json "sum:$count.cpus[cpu=2].count")" = $((2 * calls)) ] ||
+		fail "$(json "sum:$count.cpus[cpu=2].count") of $((2 * calls)) on cpu 2"
+	[ "$(json 'all:total.counters[name=cpu-clock].cpus.enabled' | tr '\n' ' ')" = \
+		"$(json 'all:total.counters[name=page-faults].cpus.enabled' | tr '\n' ' ')" ] ||
+		fail "the group's members differ in their times"
+	pass "counters: $((4 * calls)), half of them on the CPU that came, went and came back"
+}
+
 # What asks of this is in the machine alone: tests/live/lib.sh takes most names of tests/vm/lib.sh.
 has_areas() { # how many
 	[ "$(json 'count:last.aux.cpu')" = "$1" ]
@@ -159,6 +196,7 @@ vm_case
 try_case "CPUs that come late" comes_late
 try_case "a CPU that comes back at once" comes_back_at_once
 try_case "a process, while CPUs go and come" tasks_go_on
+try_case "what is only counted, while CPUs go and come" counters_go_on
 try_case "AUX areas of CPUs that come late, full mode" areas_full
 try_case "AUX areas of CPUs that come late, snapshots" areas_snapshot
 tried
