@@ -86,11 +86,14 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 static bool sum_up(struct reader *r, unsigned event, const struct sample *s, uint64_t weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+	const struct tracekey *key = r->event[event].key;
 	uint64_t words[TRACEKEY_WORDS];
 	unsigned n = 0;
 
-	if (raw->offset)
-		n = tracekey_take(r->event[event].key, sample_at(s, SAMPLE_RAW), raw->len, r->config.cpu, s->pid, s->tid, words);
+	if (raw->offset && key->one)
+		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
+	else if (raw->offset)
+		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, r->config.cpu, s->pid, s->tid, words);
 	if (n)
 		fieldsums_add(r->fields, event, words, n, weight);
 	return n;

@@ -132,6 +132,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, stru
 	for (unsigned i = 0; i < f->nnames && !ret; i++)
 		ret = find_part(&format, f->name[i], k, err);
 	format_clear(&format);
+	k->one = k->nr == 1 && k->field[0].what == TRACEKEY_FIELD && !k->field[0].value.text;
 	f->nkeyed += !ret;
 	e->raw |= !ret;
 	if (ret)

@@ -30,6 +30,7 @@ struct tracekey {
 		bool pointer;
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
+	bool one; /* a single number of the record: it is the key */
 };
 
 /*

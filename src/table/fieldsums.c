@@ -14,6 +14,7 @@ struct fieldsums {
 	char *entries;       /* keys of them, then one for each event: the rest */
 	uint32_t *slots;     /* number of the entry plus 1; 0: empty */
 	size_t mapped;
+	struct fieldsum *last; /* that was counted: often the next one, too */
 };
 
 static struct fieldsum *entry_of(const struct fieldsums *f, unsigned i)
@@ -95,12 +96,17 @@ void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, uns
 	uint64_t h = event;
 	unsigned at;
 
+	if (f->last && same(f->last, event, key, words)) {
+		count(f->last, value);
+		return;
+	}
 	for (unsigned i = 0; i < words; i++)
 		h = hash_mix(h, key[i]);
 	for (at = (unsigned)hash_u64(h) & f->mask; f->slots[at]; at = (at + 1) & f->mask) {
 		struct fieldsum *e = entry_of(f, f->slots[at] - 1);
 
 		if (same(e, event, key, words)) {
+			f->last = e;
 			count(e, value);
 			return;
 		}
@@ -128,4 +134,5 @@ void fieldsums_clear(struct fieldsums *f)
 		if (entry_of(f, f->keys + i)->count)
 			memset(entry_of(f, f->keys + i), 0, sizeof(struct fieldsum));
 	f->nr = 0;
+	f->last = NULL;
 }

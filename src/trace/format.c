@@ -259,47 +259,6 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 	return 0;
 }
 
-static uint64_t number_at(const char *p, unsigned size, bool is_signed)
-{
-	uint64_t n = 0;
-	unsigned bits = 64 - 8 * size;
-
-	/* Sizes that are known are loads, not calls. */
-	switch (size) {
-	case 1:
-		n = (uint8_t)*p;
-		break;
-	case 2:
-		n = (uint64_t) * (const uint16_t __attribute__((aligned(1), may_alias)) *)p;
-		break;
-	case 4:
-		n = (uint64_t) * (const uint32_t __attribute__((aligned(1), may_alias)) *)p;
-		break;
-	default:
-		n = *(const uint64_t __attribute__((aligned(1), may_alias)) *)p;
-		break;
-	}
-	return is_signed && bits ? (uint64_t)((int64_t)(n << bits) >> bits) : n;
-}
-
-bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
-{
-	const char *text;
-	size_t bytes;
-
-	if (v->text) {
-		*n = 0;
-		text = trace_text(v, record, len, &bytes);
-		if (text)
-			memcpy(n, text, bytes < sizeof(*n) ? bytes : sizeof(*n));
-		return text != NULL;
-	}
-	if ((size_t)v->offset + v->size > len)
-		return false;
-	*n = number_at((const char *)record + v->offset, v->size, v->is_signed);
-	return true;
-}
-
 const char *trace_text(const struct trace_value *v, const void *record, size_t len, size_t *bytes)
 {
 	size_t at = v->offset, most = v->size;

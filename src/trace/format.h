@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -69,10 +70,37 @@ struct trace_value {
 int format_value(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err);
 
 /*
- * A number, with its sign to 64 bits; of a text the first eight bytes.  False: the record (len bytes, aligned to
- * nothing) ends before it.
+ * A number, with its sign to 64 bits; no text.  False: the record (len bytes, aligned to nothing) ends before it.
  */
-bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n);
+static inline bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
+{
+	const char *p = (const char *)record + v->offset;
+	unsigned bits = 64 - 8u * v->size;
+	uint32_t four;
+	uint16_t two;
+
+	if ((size_t)v->offset + v->size > len)
+		return false;
+	/* Sizes that are known are loads, not calls. */
+	switch (v->size) {
+	case 8:
+		memcpy(n, p, 8);
+		return true;
+	case 4:
+		memcpy(&four, p, 4);
+		*n = four;
+		break;
+	case 2:
+		memcpy(&two, p, 2);
+		*n = two;
+		break;
+	default:
+		*n = *(const unsigned char *)p;
+	}
+	if (v->is_signed)
+		*n = (uint64_t)((int64_t)(*n << bits) >> bits);
+	return true;
+}
 
 /*
  * The bytes of a text up to its NUL, and to the record's end: where they are, and how many.  NULL: the record has no
