@@ -62,8 +62,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 					      c->rings->exclude_kernel;
 	}
 	if (tracefields_keyed(c->fields)) {
-		r->fields = fieldsums_create(r->nevents, TRACEKEY_WORDS, FIELD_KEYS);
-		r->spare = fieldsums_create(r->nevents, TRACEKEY_WORDS, FIELD_KEYS);
+		r->fields = fieldsums_create(r->nevents, tracefields_words(c->fields), FIELD_KEYS);
+		r->spare = fieldsums_create(r->nevents, tracefields_words(c->fields), FIELD_KEYS);
 		if (!r->fields || !r->spare)
 			goto nomem;
 	}

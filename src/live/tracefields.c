@@ -228,6 +228,21 @@ const struct tracekey *tracefields_key(const struct tracefields *f, unsigned eve
 	return f && f->event[event].key.nr ? &f->event[event].key : NULL;
 }
 
+unsigned tracefields_words(const struct tracefields *f)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < f->nr; i++) {
+		const struct tracekey *k = &f->event[i].key;
+		unsigned words = 0;
+
+		for (unsigned part = 0; part < k->nr; part++)
+			words += words_of(&k->field[part].value);
+		most = words > most ? words : most;
+	}
+	return most;
+}
+
 unsigned tracefields_events(const struct tracefields *f)
 {
 	return f->nr;

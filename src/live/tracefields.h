@@ -48,6 +48,7 @@ const struct trace_value *tracefields_weight(const struct tracefields *f, unsign
 const struct tracekey *tracefields_key(const struct tracefields *f, unsigned event);
 bool tracefields_keyed(const struct tracefields *f); /* is any? */
 unsigned tracefields_events(const struct tracefields *f);
+unsigned tracefields_words(const struct tracefields *f); /* of the longest key */
 
 /* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);

@@ -331,6 +331,29 @@ static void array_check(struct report *r, const json_t *object, const char *name
 		members_check(r, name, v, members);
 }
 
+/* What samples came to by fields: a histogram of all of them, and none twice. */
+static void fields_check(struct report *r, const json_t *events, const json_t *fields)
+{
+	const json_t *f, *n;
+	size_t i, k;
+
+	json_array_foreach(fields, i, f) {
+		json_int_t sum = 0;
+
+		if (!members_check(r, "field", f, "event:s key:o count:i sum:i min:i max:i avg:n hist:a"))
+			return;
+		json_array_foreach(json_object_get(f, "hist"), k, n)
+			sum += json_integer_value(n);
+		if (sum != member_int(f, "count") || !sum)
+			fault(r, "fields of %s: a histogram of %lld samples, there are %lld", member_text(f, "event"),
+			      (long long)sum, (long long)member_int(f, "count"));
+		if (member_int(f, "min") > member_int(f, "max"))
+			fault(r, "fields of %s: the least is above the most", member_text(f, "event"));
+		if (!event_find(events, member_text(f, "event")))
+			fault(r, "fields of an unknown event \"%s\"", member_text(f, "event"));
+	}
+}
+
 static void interval_check(struct report *r, const json_t *o)
 {
 	const json_t *events = json_object_get(o, "events");
@@ -348,6 +371,7 @@ static void interval_check(struct report *r, const json_t *o)
 	counters_check(r, json_object_get(o, "counters"));
 	array_check(r, o, "ratios", "name:s unit:s of:s by:S value:N why:S");
 	functions_check(r, events, json_object_get(o, "functions"));
+	fields_check(r, events, json_object_get(o, "fields")); /* only with --by */
 	array_check(r, o, "tasks", "pid:d tid:d comm:s share:F samples:i");
 	array_check(r, o, "paths", "event:s path:s weight:i samples:i"); /* only with --paths */
 	array_check(r, o, "cpus", "cpu:I samples:i");

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys of samples: their words, what they read as, and records that end before them. */
+#include "live/tracefields.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "event/parse.h"
+#include "event/tracepoint.h"
+#include "tests/skip.h"
+
+static struct err err;
+
+struct record {
+	int32_t a;
+	char text[16];
+	uint64_t where;
+	char rest[80];
+};
+
+static const struct tracekey key = {
+	.nr = 4,
+	.field = {
+		{.value = {.offset = offsetof(struct record, a), .size = 4, .is_signed = true}},
+		{.value = {.offset = offsetof(struct record, text), .size = 16, .text = true}},
+		{.what = TRACEKEY_TID, .value = {.is_signed = true}},
+		{.value = {.offset = offsetof(struct record, where), .size = 8}, .pointer = true},
+	},
+};
+
+static void words(void **state)
+{
+	const struct record r = {.a = -7, .text = "a\tb", .where = 0xffff0000};
+	uint64_t w[TRACEKEY_WORDS], again[TRACEKEY_WORDS];
+	char text[256];
+	unsigned n;
+
+	(void)state;
+	memset(w, 0xff, sizeof(w));
+	n = tracekey_take(&key, &r, sizeof(r), 3, 41, 42, w);
+	assert_int_equal(n, 3 + TRACEKEY_TEXT);
+	tracekey_text(&key, w, text, sizeof(text));
+	assert_string_equal(text, "-7\ta\\x09b\t42\t0xffff0000");
+	/* Of equal values they are equal, whatever was there before. */
+	memset(again, 0, sizeof(again));
+	tracekey_take(&key, &r, sizeof(r), 3, 41, 42, again);
+	assert_memory_equal(w, again, n * sizeof(*w));
+	/* Each length: a key, or none. */
+	for (size_t len = 0; len <= sizeof(r); len++) {
+		char *copy = malloc(len + 1);
+
+		memcpy(copy, &r, len);
+		n = tracekey_take(&key, copy, len, 0, 0, 0, w);
+		assert_int_equal(n, len >= offsetof(struct record, rest) ? 3 + TRACEKEY_TEXT : 0);
+		free(copy);
+	}
+}
+
+static void long_texts(void **state)
+{
+	const struct tracekey one = {.nr = 1, .field = {{.value = {.offset = 0, .size = 100, .text = true}}}};
+	uint64_t w[TRACEKEY_WORDS];
+	char record[100], text[256];
+
+	(void)state;
+	memset(record, 'x', sizeof(record));
+	assert_int_equal(tracekey_take(&one, record, sizeof(record), 0, 0, 0, w), TRACEKEY_TEXT);
+	tracekey_text(&one, w, text, sizeof(text));
+	assert_int_equal(strlen(text), 64);
+	assert_string_equal(text + 60, "x...");
+	record[64] = '\0'; /* just fits */
+	tracekey_take(&one, record, sizeof(record), 0, 0, 0, w);
+	tracekey_text(&one, w, text, sizeof(text));
+	assert_string_equal(text + 60, "xxxx");
+}
+
+static int create(const char *events, const char *by, struct tracefields **f, struct event_list *list)
+{
+	int ret = event_parse(events, list, &err);
+
+	for (unsigned i = 0; i < list->nr && !ret; i++)
+		ret = event_set_rate(&list->events[i], 0, 0, &err);
+	assert_int_equal(ret, 0);
+	return tracefields_create(list, by, f, &err);
+}
+
+static void of_events(void **state)
+{
+	static const struct {
+		const char *events, *by, *word;
+	} wrong[] = {
+		{"sched:sched_switch", "nosuch", "no field 'nosuch'"}, {"sched:sched_switch", "", "no field's name"},
+		{"sched:sched_switch", "prev_pid,,cpu", "no field's name"}, {"cpu-clock", "cpu", "no tracepoint"},
+		{"sched:sched_switch", "prev_pid,cpu,pid,tid,next_pid", "more than 4"},
+		{"sched:sched_switch/weight=nosuch/", NULL, "no field 'nosuch'"},
+	};
+	struct event_list list = {.nr = 0};
+	struct tracefields *f;
+	char names[128], kinds[8];
+
+	(void)state;
+	if (!tracepoint_root(&err) || tracepoint_format("sched:sched_switch", names, sizeof(names)))
+		SKIP("tracefs cannot be read");
+	assert_int_equal(create("cpu-clock,sched:sched_switch,sched:sched_waking/weight=prio/", "prev_comm,cpu", &f, &list), 0);
+	assert_null(tracefields_key(f, 0));
+	assert_null(tracefields_key(f, 2));
+	assert_null(tracefields_weight(f, 1));
+	assert_non_null(tracefields_weight(f, 2));
+	assert_false(list.events[0].raw);
+	assert_true(list.events[1].raw && list.events[2].raw);
+	assert_int_equal(tracefields_words(f), TRACEKEY_TEXT + 1);
+	tracefields_names(f, 1, names, sizeof(names), kinds);
+	assert_string_equal(names, "prev_comm, cpu");
+	assert_string_equal(kinds, "sn");
+	tracefields_names(f, 2, names, sizeof(names), kinds);
+	assert_string_equal(names, "");
+	tracefields_free(f);
+	event_list_clear(&list);
+	assert_int_equal(create("cpu-clock,sched:sched_switch", NULL, &f, &list), 0);
+	assert_null(f);
+	event_list_clear(&list);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		assert_int_equal(create(wrong[i].events, wrong[i].by, &f, &list), -EINVAL);
+		assert_null(f);
+		if (!strstr(err.text, wrong[i].word))
+			fail_msg("%s is not said: %s", wrong[i].word, err.text);
+		event_list_clear(&list);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(long_texts), cmocka_unit_test(of_events)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
