@@ -21,13 +21,15 @@
 #include "front/export_folded.h"
 #include "front/export_pprof.h"
 #include "front/export_speedscope.h"
+#include "front/export_svg.h"
 #include "front/export_text.h"
 
 #define BREATHE_BYTES (1u << 20)
 #define TRIES         100
 
 const struct export_format *const export_formats[] = {
-	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_csv, NULL,
+	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_csv,
+	&export_svg, NULL,
 };
 
 int export_parse(const char *text, const struct export_format **format, const char **path,

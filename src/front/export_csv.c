@@ -71,7 +71,7 @@ static void put_count(struct out *o, uint64_t n)
 static void put_row(struct out *o, const struct session_event *e, const struct row *r)
 {
 	csv_name(o, e->name);
-	put_cell(o, e->unit ? e->unit : "");
+	put_cell(o, *e->weight ? e->weight : e->unit ? e->unit : "");
 	put_cell(o, r->host);
 	put_cell(o, r->name);
 	put_cell(o, r->flags & ROW_UNMAPPED ? "" : r->object);

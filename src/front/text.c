@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "front/report_fields.h"
 #include "front/text_counters.h"
+#include "front/words.h"
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
@@ -21,45 +22,17 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Of a clock: seconds; of anything else: a count. */
-static void put_amount(struct out *o, const struct session_event *e, uint64_t n)
-{
-	char buf[UNITS_LEN];
-
-	if (e->unit && !strcmp(e->unit, "ns"))
-		out_printf(o, "%.3f s", (double)n / 1e9);
-	else if (n < 1000000)
-		out_number(o, n);
-	else
-		out_text(o, units_count(buf, (double)n));
-}
-
-/* 0 of 0 is not all, nor nothing. */
-static void put_percent(struct out *o, uint64_t part, uint64_t of)
-{
-	double percent = of ? 100 * (double)part / (double)of : 0;
-
-	if (!of) {
-		out_text(o, "-");
-		return;
-	}
-	/* what is not all must not look like all */
-	if (part < of && percent > 99.99)
-		percent = 99.99;
-	out_printf(o, "%.2f%%", percent);
-}
-
 static void put_lost(struct out *o, const struct session_event *e, const struct account *a)
 {
 	const char *separator = " (";
 
 	out_text(o, ", lost ");
-	put_amount(o, e, a->lost_all);
+	words_amount(o, e, a->lost_all);
 	for (int c = 0; c < LOST_NR; c++) {
 		if (!a->lost[c])
 			continue;
 		out_printf(o, "%s%s%s ", separator, a->exact ? "" : "~", lost_cause_names[c]);
-		put_amount(o, e, a->lost[c]);
+		words_amount(o, e, a->lost[c]);
 		separator = ", ";
 	}
 	if (a->lost_all)
@@ -75,7 +48,7 @@ static void put_unsampled(struct out *o, const struct session_event *e, const st
 		if (!a->unsampled_why[i])
 			continue;
 		out_printf(o, "%s%s ", separator, unsampled_why_names[i]);
-		put_amount(o, e, a->unsampled_why[i]);
+		words_amount(o, e, a->unsampled_why[i]);
 		separator = ", ";
 	}
 	out_text(o, separator[0] == ',' ? ")" : "");
@@ -90,12 +63,12 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	out_text(o, "  ");
 	out_name(o, e->name, 0);
 	out_printf(o, ": %llu sample%s, counted ", (unsigned long long)a.samples, plural(a.samples));
-	put_amount(o, e, a.counted);
+	words_amount(o, e, a.counted);
 	out_text(o, ", attributed ");
-	put_percent(o, a.attributed, a.attributed + a.lost_all);
+	words_percent(o, a.attributed, a.attributed + a.lost_all);
 	put_lost(o, e, &a);
 	out_text(o, ", pending ");
-	put_amount(o, e, a.pending);
+	words_amount(o, e, a.pending);
 	put_unsampled(o, e, &a);
 	if (a.throttles)
 		out_printf(o, ", throttled %llu times", (unsigned long long)a.throttles);

@@ -43,9 +43,10 @@ run_export() {
 	faulty --json -i "$tmp/seed.data" --export "folded:$tmp/export.folded" \
 		--export "pprof:$tmp/export.pprof" --export "speedscope:$tmp/export.speedscope" \
 		--export "firefox:$tmp/export.firefox" \
-		--export "text:$tmp/export.text" --export "csv:$tmp/export.csv"
+		--export "text:$tmp/export.text" --export "csv:$tmp/export.csv" \
+		--export "svg:$tmp/export.svg"
 	# of a past that found no memory there is nothing to export: an empty file, and the report says so
-	for format in folded pprof speedscope firefox text csv; do
+	for format in folded pprof speedscope firefox text csv svg; do
 		[ "$rt_status" != 0 ] || [ -s "$tmp/export.$format" ] ||
 			{ [ -f "$tmp/export.$format" ] && says_failures; } ||
 			complain "ended well without the $format file"

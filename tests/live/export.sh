@@ -14,13 +14,14 @@ objcopy -g --redefine-sym path_lex='=</title><script>alert(1)</script>' \
 	--redefine-sym path_walk='--><!--"&amp;,]]>' "$work/spin_paths" "$tmp/$hostile" || fail "objcopy refuses the names"
 
 rt --json -g -d 0.5 -e cpu-clock,context-switches -F 1999 --export "text:$tmp/text" --export "csv:$tmp/csv" \
+	--export "svg:$tmp/svg" \
 	-- "$tmp/$hostile" -s 1.5
 expect_status 0 "exports"
 check_report
 holds "$(json 'sum:total.functions[event=cpu-clock].samples') > 500" || fail "hardly any samples"
 
 python3 - "$tmp" <<'PY' || fail "see above"
-import csv, json, sys
+import csv, json, sys, xml.dom.minidom
 
 tmp = sys.argv[1]
 total = json.loads(open(tmp + "/out").read().splitlines()[-1])
@@ -35,6 +36,27 @@ for r in rows:
     mine.append((r["event"], name, obj, int(r["samples"]), int(r["self"])))
 assert sorted(mine) == want, "csv and JSON differ"
 assert any("<script>" in m[1] and m[1][0] == "=" for m in mine), "no hostile name"
+
+# frames of an SVG: (title, x, width) by their parser, not by ours
+def frames(root):
+    found = []
+    for g in root.getElementsByTagName("g"):
+        rect = g.getElementsByTagName("rect")[0]
+        found.append((g.getElementsByTagName("title")[0].firstChild.data, float(rect.getAttribute("x")),
+                      float(rect.getAttribute("width"))))
+    return found
+svg = xml.dom.minidom.parse(tmp + "/svg")
+assert not svg.getElementsByTagName("script") and not svg.getElementsByTagName("b")
+drawn = frames(svg)
+assert any(t.startswith("=</title><script>alert(1)</script>\n") for t, _, _ in drawn), "no hostile name"
+shares = {}
+for title, x, width in drawn:
+    assert -1e-3 <= x and x + width <= 1200 + 1e-3, title
+lex = sum(w for t, _, w in drawn if t.startswith("=</title>")) / 1200
+row = [r for r in total["functions"] if r["event"] == "cpu-clock" and r["function"].startswith("=</title>")]
+assert len(row) == 1 and abs(lex - row[0]["total"]) < 0.01, (lex, row)
+print("ok: svg: %d frames" % len(drawn))
+
 text = open(tmp + "/text").read()
 assert "total of" in text and all(c == "\n" or c.isprintable() for c in text)
 assert "script" in text and " lost " in text

@@ -15,6 +15,7 @@
 
 #include "front/export.h"
 #include "front/export_csv.h"
+#include "front/markup.h"
 #include "model/tree.h"
 #include "tests/report.h"
 #include "tests/synth.h"
@@ -257,6 +258,137 @@ static void test_csv_name(void **state)
 	}
 }
 
+/* --- svg -------------------------------------------------------------------------------- */
+
+static const char *tag_end(const char *p)
+{
+	bool quoted = false;
+
+	for (; *p && (quoted || *p != '>'); p++) {
+		quoted ^= *p == '"';
+		assert_int_not_equal(*p, '<');
+	}
+	assert_int_equal(*p, '>');
+	return p;
+}
+
+static void check_entity(const char *p)
+{
+	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(p, known[i], strlen(known[i])))
+			return;
+	fail_msg("an unknown entity: %.10s", p);
+}
+
+static bool is_void(const char *name, size_t len)
+{
+	return (len == 4 && !strncmp(name, "meta", len)) || (len == 5 && !strncmp(name, "input", len));
+}
+
+/* Elements close in order, and nothing else looks like markup; what is in a script or style is skipped. */
+static void check_markup(const char *text)
+{
+	const char *open[64];
+	size_t depth = 0;
+
+	for (const char *p = text; *p; p++) {
+		size_t len;
+
+		if (*p == '&')
+			check_entity(p);
+		if (*p != '<')
+			continue;
+		if (p[1] == '?' || p[1] == '!') {
+			p = tag_end(p + 1);
+			continue;
+		}
+		len = strcspn(p + 1 + (p[1] == '/'), " />");
+		if (p[1] == '/') {
+			assert_true(depth > 0);
+			assert_memory_equal(open[--depth], p + 2, len);
+			p = tag_end(p + 1);
+			continue;
+		}
+		assert_true(depth < 64);
+		open[depth++] = p + 1;
+		p = tag_end(p + 1);
+		depth -= p[-1] == '/' || is_void(open[depth - 1], len);
+		if (len == 6 && !strncmp(open[depth ? depth - 1 : 0], "script", len))
+			p = strstr(p, "</script>") - 1;
+		else if (len == 5 && !strncmp(open[depth ? depth - 1 : 0], "style", len))
+			p = strstr(p, "</style>") - 1;
+	}
+	assert_int_equal(depth, 0);
+}
+
+static void test_svg_golden(void **state)
+{
+	(void)state;
+	golden("svg", "export.svg");
+}
+
+static void test_svg(void **state)
+{
+	char *text = written("svg", WINDOW_ALL);
+
+	(void)state;
+	assert_ascii(text, "\n");
+	check_markup(text);
+	assert_null(strstr(text, "<script"));
+	assert_non_null(strstr(text, "back\\slash&lt;/script&gt;"));
+	assert_non_null(strstr(text, "lost, overwritten "));
+	free(text);
+}
+
+/* Children lie within their parents, side by side. */
+static void test_svg_places(void **state)
+{
+	char *text = written("svg", WINDOW_ALL);
+	double left[128] = {0}, right[128] = {0};
+	unsigned frames = 0, top = 0;
+
+	(void)state;
+	for (const char *p = text; (p = strstr(p, "<g class=\"f\">")); p++) {
+		const char *rect = strstr(p, "<rect x=\"");
+		double x, width;
+		unsigned y, row;
+
+		assert_int_equal(sscanf(rect, "<rect x=\"%lf\" y=\"%u\" width=\"%lf\"", &x, &y, &width), 3);
+		top = frames++ ? top : y;
+		row = (y - top) / 18;
+		assert_in_range(row, 0, 127);
+		if (row) {
+			assert_true(x >= left[row - 1] - 1e-4 && x + width <= right[row - 1] + 1e-4);
+			assert_true(x >= right[row] - 1e-4 || x >= left[row - 1] - 1e-4);
+		}
+		left[row] = x;
+		right[row] = x + width;
+	}
+	assert_true(frames > 10);
+	free(text);
+}
+
+static void test_markup(void **state)
+{
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1, -1);
+	markup_text(&o, "a<b>&\"c'\x1b\xff\xef\xbf\xbe\xef\xbf\xbf-->]]>");
+	out_text(&o, "|");
+	markup_cut(&o, "operator<<<int>", 10);
+	out_text(&o, "|");
+	markup_cut(&o, "exactly10!", 10);
+	out_text(&o, "|");
+	markup_cut(&o, "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", 5);
+	out_bytes(&o, "", 1);
+	assert_string_equal(o.data, "a&lt;b&gt;&amp;&quot;c&#39;\\x1b\\xff\\xef\\xbf\\xbe\\xef\\xbf\\xbf--&gt;]]&gt;|"
+				    "operator..|exactly10!|\xe4\xb8\xad..");
+	out_clear(&o);
+}
+
 /* --- all -------------------------------------------------------------------------------- */
 
 static void test_nothing(void **state)
@@ -269,6 +401,10 @@ static void test_nothing(void **state)
 	free(text);
 	text = written("text", WINDOW_ALL);
 	assert_non_null(strstr(text, "0 samples"));
+	free(text);
+	text = written("svg", WINDOW_ALL);
+	check_markup(text);
+	assert_null(strstr(text, "nan"));
 	free(text);
 }
 
@@ -283,6 +419,10 @@ int main(void)
 		TEST(test_csv_golden),
 		TEST(test_csv_sums),
 		cmocka_unit_test(test_csv_name),
+		TEST(test_svg_golden),
+		TEST(test_svg),
+		TEST(test_svg_places),
+		cmocka_unit_test(test_markup),
 		cmocka_unit_test_setup_teardown(test_csv_hosts, begin_hosts, end),
 		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
 	};
