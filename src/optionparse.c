@@ -64,6 +64,7 @@ static const struct {
 	{"diff", "realtime", COMPARED}, {"diff", COMMAND_WORD, COMPARED}, {"diff", "w", COMPARED},
 	{"diff", "snapshot-on", COMPARED}, {"diff", "snapshot-dir", COMPARED},
 	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
+	{"diff", "self-stats", "it tells of one session"},
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},

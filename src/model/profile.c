@@ -158,7 +158,7 @@ static int take_sums(struct taking *t, struct window w)
 
 		if (r->flags & ROW_LOST || !r->self)
 			continue;
-		at = profile_row(t->p, r->name, r->object);
+		at = profile_row(t->p, r->flags & ROW_UNRESOLVED ? PROFILE_NAMELESS : r->name, r->object);
 		e = at < 0 ? NULL : tally_get(&t->by_key, r->key);
 		if (!e)
 			return -ENOMEM;

@@ -4,7 +4,7 @@
  *
  * It stands alone: the model may go on, or go.  Sums are the window's, as model_rows tells them; the blocks are of
  * what the history still holds, and tell how much a second differs from another.  Functions of one name and one
- * object's base name are one row.
+ * object's base name are one row; so are an object's addresses without a name, which mean nothing in another build.
  *
  * Threads: one owner.
  */
@@ -16,6 +16,8 @@
 
 #include "base/buildid.h"
 #include "model/model.h"
+
+#define PROFILE_NAMELESS "[nameless]"
 
 struct intern;
 

@@ -384,6 +384,7 @@ static void comparing(void **state)
 	assert_refused("--diff a b -e x", "as they were recorded");
 	assert_refused("--diff a b -d 3", "as a whole");
 	assert_refused("--diff a b --export folded:x", "--diff and --export");
+	assert_refused("--diff a b --self-stats", "one session");
 	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B");
 }
 
