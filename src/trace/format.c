@@ -22,13 +22,59 @@ static bool begins(const char *line, size_t len, const char *word)
 	return len >= strlen(word) && !strncmp(line, word, strlen(word));
 }
 
-/* Names, and what types are written with. */
-static bool field_words(const char *s, size_t len)
+static bool in_word(char c)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)s[i]) && !strchr("_ *[]()", s[i]))
-			return false;
-	return len > 0;
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A word, which begins with no digit: *at goes behind it and what blanks and stars follow. */
+static bool take_word(const char *s, size_t len, size_t *at)
+{
+	size_t start = *at;
+
+	if (start >= len || isdigit((unsigned char)s[start]))
+		return false;
+	while (*at < len && in_word(s[*at]))
+		++*at;
+	if (*at == start)
+		return false;
+	while (*at < len && (s[*at] == ' ' || s[*at] == '*'))
+		++*at;
+	return true;
+}
+
+/* [], or with a number or a word in it. */
+static bool take_brackets(const char *s, size_t len, size_t *at)
+{
+	size_t i = *at;
+
+	if (i >= len || s[i++] != '[')
+		return false;
+	while (i < len && in_word(s[i]))
+		i++;
+	if (i >= len || s[i++] != ']')
+		return false;
+	*at = i;
+	return true;
+}
+
+/* "unsigned char * name", "char name[16]", "__data_loc char[] name": nothing else is given to the library. */
+static bool is_declaration(const char *s, size_t len)
+{
+	bool dynamic = begins(s, len, "__data_loc ") || begins(s, len, "__rel_loc ");
+	unsigned words = 0;
+	size_t at = 0;
+
+	while (take_word(s, len, &at))
+		words++;
+	if (dynamic && words > 1 && begins(s + at, len - at, "[] ")) {
+		at += strlen("[] ");
+		return take_word(s, len, &at) && at == len;
+	}
+	while (take_brackets(s, len, &at))
+		;
+	/* A blank or a star behind the last word is no name's end. */
+	return words > 1u + dynamic && at == len && (in_word(s[len - 1]) || s[len - 1] == ']');
 }
 
 /* Of these bytes how many come before the first semicolon. */
@@ -57,50 +103,67 @@ static bool take_number(const char *line, size_t len, size_t *at, const char *wo
 	return i > start;
 }
 
-/* "field:TYPE NAME;	offset:N;	size:N;	signed:N;" and nothing else.  (Before 2.6.32 there is no signed.) */
-static bool is_field(const char *line, size_t len)
+/*
+ * "field:TYPE NAME;	offset:N;	size:N;	signed:N;" and a newline, written once more into `to` (LINE_MOST + 64 bytes).
+ * 0: it is something else.
+ */
+static size_t take_line(const char *line, size_t len, char *to)
 {
-	size_t at = 0;
+	size_t at = 0, from, bytes;
 	unsigned offset, size, is_signed;
 
 	while (at < len && isspace((unsigned char)line[at]))
 		at++;
 	if (len - at > LINE_MOST || !begins(line + at, len - at, "field:"))
-		return false;
-	at += strlen("field:");
-	if (!field_words(line + at, until_semicolon(line + at, len - at)))
-		return false;
-	at += until_semicolon(line + at, len - at);
-	if (!take_number(line, len, &at, "offset:", &offset) || !take_number(line, len, &at, "size:", &size) ||
-	    offset + size > RECORD_MOST)
-		return false;
-	if (!take_number(line, len, &at, "signed:", &is_signed))
-		return true;
-	return at < len && line[at] == ';';
+		return 0;
+	from = at += strlen("field:");
+	bytes = until_semicolon(line + from, len - from);
+	at += bytes;
+	if (!is_declaration(line + from, bytes) || !take_number(line, len, &at, "offset:", &offset) ||
+	    !take_number(line, len, &at, "size:", &size) || !take_number(line, len, &at, "signed:", &is_signed) ||
+	    offset + size > RECORD_MOST || is_signed > 1 || strncmp(line + at, ";\n", len - at) != 0)
+		return 0;
+	return (size_t)sprintf(to, "\tfield:%.*s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", (int)bytes, line + from, offset,
+			       size, is_signed);
 }
 
-/* The head and the fields of a file, and a print format that is empty.  Allocated; NULL: there is none. */
+/* "NAME: VALUE" of the head, whose value is a word. */
+static bool is_head(const char *line, size_t len)
+{
+	size_t at = begins(line, len, "name: ") ? 6 : begins(line, len, "ID: ") ? 4 : 0;
+	bool digits = at == 4;
+
+	if (begins(line, len, "format:"))
+		return len == strlen("format:\n");
+	if (!at || len > FORMAT_NAME + at || line[len - 1] != '\n' || len < at + 2 || (digits && len > at + 9))
+		return false;
+	for (; at < len - 1; at++)
+		if (digits ? !isdigit((unsigned char)line[at]) : !in_word(line[at]))
+			return false;
+	return true;
+}
+
+/* The head and the fields of a file, and a print format that is empty.  Allocated; NULL: there is no memory. */
 static char *take_fields(const char *text, size_t len, unsigned *fields)
 {
-	char *to = malloc(len + sizeof(PRINT) + 1);
-	size_t n = 0;
+	/* What is written once more is no longer: numbers lose zeros in front, blanks become one tab. */
+	char *to = malloc(2 * len + sizeof(PRINT) + 2 * LINE_MOST);
+	size_t n = 0, bytes, taken;
 
 	*fields = 0;
-	for (const char *line = text, *end; to && line < text + len; line = end) {
+	for (const char *line = text; to && line < text + len; line += bytes) {
 		const char *newline = memchr(line, '\n', (size_t)(text + len - line));
-		size_t bytes;
 
-		end = newline ? newline + 1 : text + len;
-		bytes = (size_t)(end - line);
-		if (begins(line, bytes, "print fmt"))
+		bytes = (size_t)((newline ? newline + 1 : text + len) - line);
+		if (begins(line, bytes, "print fmt") || *fields == FORMAT_FIELDS)
 			break;
-		if (is_field(line, bytes) && ++*fields > FORMAT_FIELDS)
-			break;
-		if (is_field(line, bytes) || begins(line, bytes, "name: ") || begins(line, bytes, "ID: ") ||
-		    begins(line, bytes, "format:") || bytes == 1) {
-			memcpy(to + n, line, bytes);
-			n += bytes;
-		}
+		taken = take_line(line, bytes, to + n);
+		*fields += taken > 0;
+		n += taken;
+		if (taken || (!is_head(line, bytes) && bytes != 1))
+			continue;
+		memcpy(to + n, line, bytes);
+		n += bytes;
 	}
 	if (to)
 		memcpy(to + n, PRINT, sizeof(PRINT));

@@ -2,8 +2,8 @@
 /*
  * format - what a tracepoint's record consists of, as its format file in tracefs says; and what a record says by that.
  *
- * Formats are parsed by libtraceevent.  Of the file only the fields are given to it, line by line in the form that the
- * kernel writes; the print format, an expression of any depth, stays out.  What it makes of them is checked: no field
+ * Formats are parsed by libtraceevent.  Of the file only the fields are given to it, each written once more in the form
+ * that the kernel's have (of others it leaks memory); the print format, an expression of any depth, stays out.  What it makes of them is checked: no field
  * lies outside of a record of the largest size, whatever the file said.
  * Source: Documentation/trace/events.rst, "Event formats"; libtraceevent(3).
  *

@@ -149,7 +149,15 @@ static void wrong_formats(void **state)
 	static const char *const texts[] = {
 		"", "name: x\n", "name: x\nID: 1\nformat:\n", "name: x\nID: 1\nformat:\n\tfield:int a;\toffset:65535;\tsize:4;\tsigned:1;\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:-4;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\nformat:\n\tfield:int a(b;\n", "\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a(b;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1; int b;\toffset:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:2;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a[3;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int *;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:__data_loc char[] ;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:__data_loc a;\toffset:0;\tsize:4;\tsigned:1;\n",
+ "\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n",
 	};
 	char *large = malloc(FORMAT_BYTES + 1);
 
