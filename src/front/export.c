@@ -19,6 +19,7 @@
 #include "front/export_csv.h"
 #include "front/export_firefox.h"
 #include "front/export_folded.h"
+#include "front/export_html.h"
 #include "front/export_pprof.h"
 #include "front/export_speedscope.h"
 #include "front/export_svg.h"
@@ -29,7 +30,7 @@
 
 const struct export_format *const export_formats[] = {
 	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_csv,
-	&export_svg, NULL,
+	&export_svg, &export_html, NULL,
 };
 
 int export_parse(const char *text, const struct export_format **format, const char **path,

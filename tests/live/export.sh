@@ -14,14 +14,14 @@ objcopy -g --redefine-sym path_lex='=</title><script>alert(1)</script>' \
 	--redefine-sym path_walk='--><!--"&amp;,]]>' "$work/spin_paths" "$tmp/$hostile" || fail "objcopy refuses the names"
 
 rt --json -g -d 0.5 -e cpu-clock,context-switches -F 1999 --export "text:$tmp/text" --export "csv:$tmp/csv" \
-	--export "svg:$tmp/svg" \
+	--export "svg:$tmp/svg" --export "html:$tmp/html" \
 	-- "$tmp/$hostile" -s 1.5
 expect_status 0 "exports"
 check_report
 holds "$(json 'sum:total.functions[event=cpu-clock].samples') > 500" || fail "hardly any samples"
 
 python3 - "$tmp" <<'PY' || fail "see above"
-import csv, json, sys, xml.dom.minidom
+import base64, csv, hashlib, html.parser, json, re, sys, xml.dom.minidom
 
 tmp = sys.argv[1]
 total = json.loads(open(tmp + "/out").read().splitlines()[-1])
@@ -57,11 +57,66 @@ row = [r for r in total["functions"] if r["event"] == "cpu-clock" and r["functio
 assert len(row) == 1 and abs(lex - row[0]["total"]) < 0.01, (lex, row)
 print("ok: svg: %d frames" % len(drawn))
 
+
+# HTML: what a browser would take from it, and that it may take nothing from elsewhere
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open, self.count, self.inside, self.rows, self.policy = [], {}, {}, [], ""
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.count[tag] = self.count.get(tag, 0) + 1
+        assert not any(a.startswith("on") or a in ("src", "href", "action", "style", "srcset", "xlink:href")
+                       for a in attributes), (tag, attributes)
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+        if tag not in ("meta", "input", "rect"):
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append("")
+    def handle_startendtag(self, tag, attributes):
+        assert tag == "rect", tag
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data):
+        if self.open:
+            self.inside[self.open[-1]] = self.inside.get(self.open[-1], "") + data
+            if self.open[-1] == "td":
+                self.rows[-1][-1] += data
+raw = open(tmp + "/html").read()
+page = Page()
+page.feed(raw)
+page.close()
+assert not page.open and set(page.count) <= set("html head meta title style body h1 h2 h3 table tr th td section p div "
+    "input button output svg g text ul li script".split()), page.count
+assert page.count["script"] == page.count["style"] == 1
+for tag in ("script", "style"):
+    digest = base64.b64encode(hashlib.sha256(page.inside[tag].encode()).digest()).decode()
+    assert "%s-src 'sha256-%s'" % (tag, digest) in page.policy, page.policy
+assert page.policy.startswith("default-src 'none'; ")
+assert "alert(1)" not in page.inside["script"] and "=</title><script>alert(1)</script>" in page.inside["td"]
+assert set(re.findall("[a-z]+://[^\"' ]*", raw)) == {"http://www.w3.org/2000/svg"}
+for e in total["events"]:
+    counted = [r for r in page.rows if r and r[0] == "counted"][total["events"].index(e)]
+    want = "%.3f s" % (e["counted"] / 1e9) if e["unit"] == "ns" else str(e["counted"])
+    assert counted[1] == want, (counted, want)
+    lost = sum(e["lost"].values())
+    assert ("Nothing was lost: all %d samples" % e["samples"] in raw) if e["samples"] and not lost else True
+found = [r for r in page.rows if len(r) == 8 and r[4].startswith("=</title>")]
+assert found and int(found[0][3]) == row[0]["samples"], found
+print("ok: html: %d functions and tasks, %d bytes" % (len(page.rows), len(raw)))
+
 text = open(tmp + "/text").read()
 assert "total of" in text and all(c == "\n" or c.isprintable() for c in text)
 assert "script" in text and " lost " in text
 print("ok: csv: %d rows, the JSON's; text: %d lines" % (len(rows), text.count("\n")))
 PY
+
+if command -v node >/dev/null; then
+	node "$live_dir/export_page.js" "$tmp/html" || fail "the page's script does not do what it should"
+fi
 
 # of the same file twice the same report
 "$RINGTOP" --text --duration 0.5 -e cpu-clock --export "text:$tmp/again" -- "$work/spin_paths" -s 0.3 >"$out" 2>"$err"

@@ -389,6 +389,47 @@ static void test_markup(void **state)
 	out_clear(&o);
 }
 
+/* --- html ------------------------------------------------------------------------------- */
+
+static void test_html_golden(void **state)
+{
+	(void)state;
+	golden("html", "export.html");
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t nr = 0;
+
+	while ((text = strstr(text, what))) {
+		text += strlen(what);
+		nr++;
+	}
+	return nr;
+}
+
+static void test_html(void **state)
+{
+	char *text = written("html", WINDOW_ALL);
+
+	(void)state;
+	assert_ascii(text, "\n");
+	check_markup(text);
+	assert_int_equal(count(text, "<script"), 1);
+	assert_int_equal(count(text, "</script"), 1);
+	assert_int_equal(count(text, "<style"), 1);
+	assert_int_equal(count(text, "<section class=\"event\">"), 2);
+	assert_int_equal(count(text, "<svg "), 2);
+	assert_int_equal(count(text, " style="), 0);
+	/* the namespace of SVG alone looks like an address */
+	assert_int_equal(count(text, "http"), count(text, "http://www.w3.org/2000/svg") + count(text, "http-equiv"));
+	assert_non_null(strstr(text, "98.82% of what could be sampled is in here (5040 samples, "));
+	assert_non_null(strstr(text, "Nothing was lost: all 2186 samples are in here"));
+	assert_non_null(strstr(text, "the ring was written over before it was read"));
+	assert_non_null(strstr(text, "Lost on cpu1: "));
+	free(text);
+}
+
 /* --- all -------------------------------------------------------------------------------- */
 
 static void test_nothing(void **state)
@@ -405,6 +446,11 @@ static void test_nothing(void **state)
 	text = written("svg", WINDOW_ALL);
 	check_markup(text);
 	assert_null(strstr(text, "nan"));
+	free(text);
+	text = written("html", WINDOW_ALL);
+	check_markup(text);
+	assert_null(strstr(text, "nan"));
+	assert_non_null(strstr(text, "Nothing was sampled"));
 	free(text);
 }
 
@@ -423,6 +469,8 @@ int main(void)
 		TEST(test_svg),
 		TEST(test_svg_places),
 		cmocka_unit_test(test_markup),
+		TEST(test_html_golden),
+		TEST(test_html),
 		cmocka_unit_test_setup_teardown(test_csv_hosts, begin_hosts, end),
 		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
 	};
