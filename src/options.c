@@ -183,6 +183,37 @@ static int set_event(struct parse *p, const struct option_row *row, const char *
 	return words_add(p, &p->o->events, &p->o->nevents, value);
 }
 
+/* In the words of -e: pfm: before each name.  NULL: out of memory. */
+static char *pfm_words(const char *text)
+{
+	size_t names = 1, n = 0;
+	bool begins = true;
+	char *out;
+
+	for (const char *s = text; *s; s++)
+		names += *s == ',' || *s == '{';
+	out = malloc(strlen(text) + names * strlen("pfm:") + 1);
+	for (const char *s = text; out && *s; s++) {
+		if (begins && !strchr(",{}", *s))
+			n = (size_t)(stpcpy(out + n, "pfm:") - out);
+		begins = *s == ',' || *s == '{';
+		out[n++] = *s;
+	}
+	if (out)
+		out[n] = '\0';
+	return out;
+}
+
+static int set_pfm_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = 'e';
+	if (optionparse_own(p, &p->o->made, &p->o->nmade, pfm_words(value)))
+		return -ENOMEM;
+	return words_add(p, &p->o->events, &p->o->nevents, p->o->made[p->o->nmade - 1]);
+}
+
 static int set_counted(struct parse *p, const struct option_row *row, const char *value)
 {
 	if (!*value)
@@ -462,6 +493,10 @@ static const struct option_row rows[] = {
 	 "By perf's names and in perf's syntax: hardware, cache and software events, tracepoints, PMUs' own as "
 	 "pmu/term=value,.../, breakpoints, kprobes, uprobes, groups in braces; a modifier :u or :k keeps user "
 	 "or kernel only.  May be given several times.  See EVENTS."},
+	{0, "pfm-events", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_pfm_event, 0, 0, 0,
+	 "sample these, by the names that libpfm4 has for a processor's events",
+	 "As perf has it: PMU::EVENT:UMASK:MODIFIER=VALUE, groups in braces.  The same as -e with pfm: before each; -S takes "
+	 "that, too.  Needs libpfm4, here and when ringtop was built."},
 	{'S', "stat", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_counted, 0, 0, 0,
 	 "count these, beside what is sampled (may be given more than once)",
 	 "In the syntax of -e.  They cost a read ten times a second: view 8, counters in reports.  'default' is "
@@ -671,6 +706,7 @@ void options_clear(struct options *o)
 {
 	optionparse_free(o->hosts, o->nhosts);
 	optionparse_free(o->there, o->nthere);
+	optionparse_free(o->made, o->nmade);
 	free(o->events);
 	free(o->counted);
 	free(o->filters);

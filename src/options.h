@@ -48,8 +48,10 @@ struct options {
 	char **there;
 	unsigned nthere;
 	/* events */
-	const char **events;    /* each -e in turn */
+	const char **events;    /* each -e in turn, and --pfm-events in its words */
 	unsigned nevents;
+	char **made;            /* these words */
+	unsigned nmade;
 	const char **counted; /* the same: -S */
 	unsigned ncounted;
 	const char *by;         /* --by FIELD,..., NULL: not given */

@@ -17,6 +17,7 @@
 #include "event/breakpoint.h"
 #include "event/modifiers.h"
 #include "event/names.h"
+#include "event/pfm.h"
 #include "event/pmu.h"
 #include "event/probe.h"
 #include "event/tracepoint.h"
@@ -350,6 +351,13 @@ static int take_mark(struct parse *p, struct event *e, char *text)
 	return ret;
 }
 
+/* What follows is libpfm4's, modifiers too. */
+static int take_pfm(struct parse *p, struct event *e, char *text)
+{
+	p->at = text;
+	return pfm_event(e, text, p->err);
+}
+
 /* What begins so is no name. */
 static const struct kind {
 	const char *prefix;
@@ -362,6 +370,7 @@ static const struct kind {
 	{"uprobe:", take_uprobe, true},
 	{"uretprobe:", take_uretprobe, true},
 	{"sdt:", take_mark, true},
+	{"pfm:", take_pfm, true},
 };
 
 static const struct kind *kind_of(const char *text)

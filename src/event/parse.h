@@ -10,6 +10,7 @@
  *           mem:ADDRESS[/LENGTH][:rwx][:modifiers]
  *           kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION, uprobe:FILE:FUNCTION[+OFFSET] or FILE:OFFSET,
  *           uretprobe:..., sdt:FILE:PROVIDER:NAME, with [:modifiers]
+ *           pfm:NAME, as libpfm4 has it (pfm.h)
  *
  * Threads: one owner.
  */
@@ -21,7 +22,7 @@
 
 /*
  * Append the events of `text` to list.  0 or -EINVAL (unknown names too: err points at them), -EACCES (tracefs),
- * -ENOMEM.
+ * -ENOSYS (libpfm4), -ENOMEM.
  */
 int event_parse(const char *text, struct event_list *list, struct err *err);
 
