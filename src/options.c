@@ -515,7 +515,7 @@ static const struct option_row rows[] = {
 	 "'filter 0x1000/0x200@/bin/x'.  One that the kernel refuses ends with status 2, and its reason."},
 	{0, "by", "FIELD[,FIELD...]", ARG_NEEDED, THERE, set_text, AT(by), 0, 0,
 	 "sum up tracepoints' samples by fields of their records",
-	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid.  For all tracepoints of -e that have "
+	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  In reports, not on the screen yet."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,

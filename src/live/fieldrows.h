@@ -9,12 +9,13 @@
 
 #include "live/reader.h"
 #include "live/tracefields.h"
+#include "resolve/resolver.h"
 #include "slice/slice.h"
 
 /*
  * All that the reader's report has.  Where memory is missing it stays there, for a later slice.  Rows of several
- * readers stand side by side: slice_fields_fold.
+ * readers stand side by side: slice_fields_fold.  `names` knows what threads are called.
  */
-void fieldrows_add(const struct tracefields *f, struct reader *r, struct slice *s);
+void fieldrows_add(const struct tracefields *f, struct reader *r, struct resolver *names, struct slice *s);
 
 #endif

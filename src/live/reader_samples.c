@@ -93,9 +93,10 @@ static bool sum_up(struct reader *r, unsigned event, const struct sample *s, uin
 	if (raw->offset && key->one)
 		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
 	else if (raw->offset)
-		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, r->config.cpu, s->pid, s->tid, words);
+		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &(struct tracekey_sample){
+				  r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time)}, words);
 	if (n)
-		fieldsums_add(r->fields, event, words, n, weight);
+		fieldsums_add(r->fields, event, words, n, weight, s->time);
 	return n;
 }
 

@@ -94,7 +94,7 @@ static int split_names(struct tracefields *f, const char *by, struct err *err)
 static const struct {
 	const char *name;
 	enum tracekey_what what;
-} others[] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}};
+} others[] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM}};
 
 static int find_part(const struct trace_format *format, const char *name, struct tracekey *k, struct err *err)
 {
@@ -108,9 +108,9 @@ static int find_part(const struct trace_format *format, const char *name, struct
 		}
 	if (format_value(format, name, &k->field[k->nr].value, err)) {
 		if (err && !*err->advice)
-			err_advise(err, "or cpu, pid, tid");
+			err_advise(err, "or cpu, pid, tid, comm");
 		else if (err)
-			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid");
+			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid, comm");
 		return err_option(err, "--by");
 	}
 	k->field[k->nr++].pointer = a && a->pointer;
@@ -184,17 +184,31 @@ static bool take_text(const struct trace_value *v, const void *record, size_t le
 	return true;
 }
 
-unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, int cpu, uint32_t pid, uint32_t tid,
+/* A thread may be called otherwise at another time. */
+static uint64_t other_word(enum tracekey_what what, const struct tracekey_sample *s)
+{
+	switch (what) {
+	case TRACEKEY_CPU:
+		return (uint64_t)(int64_t)s->cpu;
+	case TRACEKEY_PID:
+		return (uint64_t)(int64_t)(int32_t)s->pid;
+	case TRACEKEY_TID:
+		return (uint64_t)(int64_t)(int32_t)s->tid;
+	default:
+		return s->tid | (uint64_t)s->epoch << 32;
+	}
+}
+
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
 		       uint64_t *words)
 {
-	const int32_t others_are[] = {[TRACEKEY_CPU] = cpu, [TRACEKEY_PID] = (int32_t)pid, [TRACEKEY_TID] = (int32_t)tid};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < k->nr; i++) {
 		const struct trace_value *v = &k->field[i].value;
 
 		if (k->field[i].what != TRACEKEY_FIELD)
-			words[n] = (uint64_t)(int64_t)others_are[k->field[i].what];
+			words[n] = other_word(k->field[i].what, s);
 		else if (v->text ? !take_text(v, record, len, words + n) : !trace_number(v, record, len, words + n))
 			return 0;
 		n += words_of(v);
@@ -202,7 +216,18 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 	return n;
 }
 
-void tracekey_text(const struct tracekey *k, const uint64_t *words, char *buf, size_t size)
+static void comm_text(uint64_t word, uint64_t time, const struct tracekey_comms *comms, char *text, size_t size)
+{
+	const char *comm = comms->comm(comms->arg, (uint32_t)word, time);
+
+	if (comm)
+		text_escape(text, size, comm);
+	else
+		snprintf(text, size, ":%d", (int)(uint32_t)word);
+}
+
+void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time, const struct tracekey_comms *comms,
+		   char *buf, size_t size)
 {
 	size_t pos = text_append(buf, size, 0, "%s", "");
 
@@ -210,7 +235,9 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, char *buf, s
 		const struct trace_value *v = &k->field[i].value;
 		char raw[TRACEKEY_TEXT * sizeof(*words) + 1] = "", text[4 * sizeof(raw)];
 
-		if (v->text) {
+		if (k->field[i].what == TRACEKEY_COMM) {
+			comm_text(*words, time, comms, text, sizeof(text));
+		} else if (v->text) {
 			memcpy(raw, words, sizeof(raw) - 1);
 			text_escape(text, sizeof(text), raw);
 		} else if (k->field[i].pointer) {
@@ -261,7 +288,7 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 	memset(kinds, 0, 8);
 	for (unsigned i = 0; k && i < k->nr; i++) {
 		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->name[i]);
-		kinds[i] = k->field[i].value.text || k->field[i].pointer ? 's' : 'n';
+		kinds[i] = k->field[i].value.text || k->field[i].pointer || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
 	}
 }
 

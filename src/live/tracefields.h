@@ -21,7 +21,7 @@ struct tracefields;
 #define TRACEKEY_WORDS	(TRACEKEY_FIELDS * TRACEKEY_TEXT)
 
 /* What stands in no record: only where its tracepoint has no field of that name. */
-enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID };
+enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM };
 
 struct tracekey {
 	struct {
@@ -53,14 +53,25 @@ unsigned tracefields_words(const struct tracefields *f); /* of the longest key *
 /* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);
 
-/*
- * The words of a sample's key, at most TRACEKEY_WORDS.  Their number; 0: the record ends before a field.  What the
- * record does not say comes from the caller.
- */
-unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, int cpu, uint32_t pid, uint32_t tid,
+/* What a sample says beside its record. */
+struct tracekey_sample {
+	int cpu;
+	uint32_t pid, tid;
+	uint16_t epoch; /* table/split.h */
+};
+
+/* The words of a sample's key, at most TRACEKEY_WORDS.  Their number; 0: the record ends before a field. */
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
 		       uint64_t *words);
 
-/* As a person reads it: the values, escaped, a tab between them. */
-void tracekey_text(const struct tracekey *k, const uint64_t *words, char *buf, size_t size);
+/* What a thread was called at a time, raw; NULL: not known. */
+struct tracekey_comms {
+	const char *(*comm)(void *arg, uint32_t tid, uint64_t time);
+	void *arg;
+};
+
+/* As a person reads it: the values, escaped, a tab between them.  `time`: of one of its samples. */
+void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time, const struct tracekey_comms *comms,
+		   char *buf, size_t size);
 
 #endif

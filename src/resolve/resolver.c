@@ -600,6 +600,14 @@ bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns)
 	return true;
 }
 
+const char *resolver_comm(const struct resolver *r, pid_t tid, uint64_t time)
+{
+	struct task *t = tasks_find(r->tasks, tid);
+	const struct comm_span *c = t ? task_comm_at(t, time) : NULL;
+
+	return c && *c->comm ? c->comm : NULL;
+}
+
 bool resolver_saw_fork(const struct resolver *r, pid_t tid)
 {
 	const struct task *t = tasks_find(r->tasks, tid);

@@ -118,6 +118,9 @@ void resolver_end(struct resolver *r, uint64_t time);
 /* Readable when a worker has news, which the next resolver_begin takes up. */
 int resolver_fd(const struct resolver *r);
 
+/* What the thread was called at that time (perf's clock), raw; NULL: not known (yet).  Valid until the next record. */
+const char *resolver_comm(const struct resolver *r, pid_t tid, uint64_t time);
+
 /* Was tid's process made by a FORK record?  In a session of tasks: then it inherited its events. */
 bool resolver_saw_fork(const struct resolver *r, pid_t tid);
 

@@ -53,8 +53,9 @@ void fieldsums_free(struct fieldsums *f)
 	free(f);
 }
 
-static inline void count(struct fieldsum *e, uint64_t value)
+static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)
 {
+	e->time = time;
 	e->min = !e->count || value < e->min ? value : e->min;
 	e->max = value > e->max ? value : e->max;
 	e->count++;
@@ -91,13 +92,14 @@ static struct fieldsum *start(struct fieldsums *f, unsigned at, unsigned event, 
 	return e;
 }
 
-void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value)
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
+		   uint64_t time)
 {
 	uint64_t h = event;
 	unsigned at;
 
 	if (f->last && same(f->last, event, key, words)) {
-		count(f->last, value);
+		count(f->last, value, time);
 		return;
 	}
 	for (unsigned i = 0; i < words; i++)
@@ -107,11 +109,11 @@ void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, uns
 
 		if (same(e, event, key, words)) {
 			f->last = e;
-			count(e, value);
+			count(e, value, time);
 			return;
 		}
 	}
-	count(start(f, at, event, key, words), value);
+	count(start(f, at, event, key, words), value, time);
 }
 
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i)

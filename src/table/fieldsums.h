@@ -18,6 +18,7 @@
 
 struct fieldsum {
 	uint64_t count, sum, min, max;
+	uint64_t time; /* of the one that was added last */
 	uint32_t hist[FIELDSUMS_BINS];
 	uint16_t event, words; /* of the key */
 	uint32_t slot;         /* its own affair */
@@ -31,7 +32,8 @@ struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned key
 void fieldsums_free(struct fieldsums *f);
 
 /* The hot path: a hash, a compare, a few additions. */
-void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value);
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
+		   uint64_t time);
 
 /* All keys in it, in no order: NULL from the first number on that there is none of. */
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i);

@@ -67,6 +67,12 @@ rt --json -g -m 64M -C 0 -e raw_syscalls:sys_enter --by id,cpu -w "$tmp/perf.dat
 [ "$rt_status" = 0 ] && keys | grep -q 'id=231,cpu=0 ' || fail "by CPU, recorded: $(keys)"
 pass "by CPU, with paths, recorded"
 
+rt --json -m 64M -e raw_syscalls:sys_enter --by comm,id -- "$work/storm_exact" 1000
+expect "by what the thread is called" <<EOF
+raw_syscalls:sys_enter comm=storm_exact,id=110 999 999
+raw_syscalls:sys_enter comm=storm_exact,id=231 1 1
+EOF
+
 # A storm in rings that are too small: what is summed up is what is attributed.
 rt --json -m 1 -e raw_syscalls:sys_enter --by id -- "$work/storm_exact" $calls
 expect_status 0 "losses"
@@ -126,7 +132,7 @@ refused() {
 	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
 }
 
-refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid)" -e raw_syscalls:sys_enter --by nosuch
+refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm)" -e raw_syscalls:sys_enter --by nosuch
 refused "args[0]" -e raw_syscalls:sys_enter --by args
 refused "no tracepoint" -e cpu-clock --by id
 refused "no field's name" -e raw_syscalls:sys_enter --by id,

@@ -36,6 +36,34 @@ static const struct tracekey key = {
 	},
 };
 
+static const struct tracekey_sample sample = {.cpu = 3, .pid = 41, .tid = 42, .epoch = 7};
+
+static const char *comm(void *arg, uint32_t tid, uint64_t time)
+{
+	assert_null(arg);
+	return tid != 42 ? NULL : time == 5 ? "na\nme" : "other";
+}
+
+static const struct tracekey_comms comms = {.comm = comm};
+
+static void comm_keys(void **state)
+{
+	const struct tracekey by = {.nr = 2, .field = {{.what = TRACEKEY_COMM}, {.what = TRACEKEY_CPU, .value = {.is_signed = true}}}};
+	struct tracekey_sample unknown = {.cpu = -1, .tid = 9};
+	uint64_t w[TRACEKEY_WORDS];
+	char text[64];
+
+	(void)state;
+	assert_int_equal(tracekey_take(&by, NULL, 0, &sample, w), 2);
+	tracekey_text(&by, w, 5, &comms, text, sizeof(text));
+	assert_string_equal(text, "na\\x0ame\t3");
+	tracekey_text(&by, w, 6, &comms, text, sizeof(text));
+	assert_string_equal(text, "other\t3");
+	tracekey_take(&by, NULL, 0, &unknown, w);
+	tracekey_text(&by, w, 5, &comms, text, sizeof(text));
+	assert_string_equal(text, ":9\t-1");
+}
+
 static void words(void **state)
 {
 	const struct record r = {.a = -7, .text = "a\tb", .where = 0xffff0000};
@@ -45,20 +73,20 @@ static void words(void **state)
 
 	(void)state;
 	memset(w, 0xff, sizeof(w));
-	n = tracekey_take(&key, &r, sizeof(r), 3, 41, 42, w);
+	n = tracekey_take(&key, &r, sizeof(r), &sample, w);
 	assert_int_equal(n, 3 + TRACEKEY_TEXT);
-	tracekey_text(&key, w, text, sizeof(text));
+	tracekey_text(&key, w, 0, &comms, text, sizeof(text));
 	assert_string_equal(text, "-7\ta\\x09b\t42\t0xffff0000");
 	/* Of equal values they are equal, whatever was there before. */
 	memset(again, 0, sizeof(again));
-	tracekey_take(&key, &r, sizeof(r), 3, 41, 42, again);
+	tracekey_take(&key, &r, sizeof(r), &sample, again);
 	assert_memory_equal(w, again, n * sizeof(*w));
 	/* Each length: a key, or none. */
 	for (size_t len = 0; len <= sizeof(r); len++) {
 		char *copy = malloc(len + 1);
 
 		memcpy(copy, &r, len);
-		n = tracekey_take(&key, copy, len, 0, 0, 0, w);
+		n = tracekey_take(&key, copy, len, &sample, w);
 		assert_int_equal(n, len >= offsetof(struct record, rest) ? 3 + TRACEKEY_TEXT : 0);
 		free(copy);
 	}
@@ -72,13 +100,13 @@ static void long_texts(void **state)
 
 	(void)state;
 	memset(record, 'x', sizeof(record));
-	assert_int_equal(tracekey_take(&one, record, sizeof(record), 0, 0, 0, w), TRACEKEY_TEXT);
-	tracekey_text(&one, w, text, sizeof(text));
+	assert_int_equal(tracekey_take(&one, record, sizeof(record), &sample, w), TRACEKEY_TEXT);
+	tracekey_text(&one, w, 0, &comms, text, sizeof(text));
 	assert_int_equal(strlen(text), 64);
 	assert_string_equal(text + 60, "x...");
 	record[64] = '\0'; /* just fits */
-	tracekey_take(&one, record, sizeof(record), 0, 0, 0, w);
-	tracekey_text(&one, w, text, sizeof(text));
+	tracekey_take(&one, record, sizeof(record), &sample, w);
+	tracekey_text(&one, w, 0, &comms, text, sizeof(text));
 	assert_string_equal(text + 60, "xxxx");
 }
 
@@ -138,7 +166,7 @@ static void of_events(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(long_texts), cmocka_unit_test(of_events)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

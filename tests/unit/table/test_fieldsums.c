@@ -47,7 +47,7 @@ static void fill(struct fieldsums *f, struct plain plain[2][KEYS], unsigned keys
 
 		if (!(i & 1023))
 			value = UINT64_MAX >> (i >> 10);
-		fieldsums_add(f, event, key, 2, value);
+		fieldsums_add(f, event, key, 2, value, i);
 		plain_add(&plain[event][k], value);
 	}
 }
@@ -85,8 +85,8 @@ static void no_room(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		for (unsigned event = 0; event < 3; event++)
-			fieldsums_add(f, event, &i, 1, i);
-	fieldsums_add(f, 2, (const uint64_t[2]){1, 2}, 2, 1000); /* longer than a key can be */
+			fieldsums_add(f, event, &i, 1, i, i);
+	fieldsums_add(f, 2, (const uint64_t[2]){1, 2}, 2, 1000, 0); /* longer than a key can be */
 	for (unsigned i = 0; fieldsums_at(f, i); i++)
 		kept += fieldsums_at(f, i)->count;
 	assert_int_equal(kept, 10);
