@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/heap.h"
+#include "base/io.h"
 #include "front/changes.h"
 #include "front/json_changes.h"
 #include "front/text_changes.h"
@@ -15,6 +17,8 @@
 #include "model/model.h"
 #include "session/session.h"
 #include "start.h"
+
+#define LOGS 64 /* lines of each file, the newest */
 
 /* All that a file had, when it has been read. */
 struct side {
@@ -28,6 +32,7 @@ struct diff {
 	struct side side[CHANGES_SIDES];
 	struct changes changes;
 	struct filter *filter;
+	struct err partial; /* what was wrong with a file that could be read in part */
 	int stop_fd;
 };
 
@@ -48,25 +53,39 @@ static int take_slices(struct session *s, struct model *m)
 	return ret;
 }
 
-static int read_all(struct diff *d, struct session *s, struct model *m, const char *path, struct err *err)
+/* As with -i, what there was before a file broke is told all the same. */
+static int read_end(struct diff *d, struct session *s, const struct model *m, int i, struct err *err)
+{
+	struct session_end end = {.error = 0};
+	const char *text;
+
+	s->ops->end(s, &end);
+	if (end.error == -ENOMEM || model_incomplete(m))
+		return err_set(err, ENOMEM, "%s: out of memory", d->path[i]);
+	if (!end.error)
+		return 0;
+	text = end.text[0] ? end.text : strerror(-end.error);
+	if (!model_now(m))
+		return err_set(err, -end.error, "%s: %s", d->path[i], text);
+	err_set(&d->partial, -end.error, "%s: %s", d->path[i], text);
+	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error), "%s", text);
+	return 0;
+}
+
+static int read_all(struct diff *d, struct session *s, struct model *m, int i, struct err *err)
 {
 	struct pollfd p[] = {{.fd = s->ops->fd(s), .events = POLLIN}, {.fd = d->stop_fd, .events = POLLIN}};
-	struct session_end end = {.error = 0};
 	int ret;
 
 	while (!(ret = take_slices(s, m))) {
 		if (poll(p, 2, -1) < 0 && errno != EINTR)
 			return err_set(err, errno, "poll: %s", strerror(errno));
 		if (p[1].revents)
-			return err_set(err, ECANCELED, "%s: not read to its end: told to stop", path);
+			return err_set(err, ECANCELED, "%s: not read to its end: told to stop", d->path[i]);
 	}
-	s->ops->end(s, &end);
-	if (ret == -ESHUTDOWN && !end.error && !model_incomplete(m))
-		return 0;
-	if (ret == -ENOMEM || model_incomplete(m))
-		return err_set(err, ENOMEM, "%s: out of memory", path);
-	return err_set(err, end.error ? -end.error : -ret, "%s: %s", path,
-		       end.text[0] ? end.text : strerror(end.error ? -end.error : -ret));
+	if (ret == -ESHUTDOWN)
+		return read_end(d, s, m, i, err);
+	return err_set(err, -ret, "%s: %s", d->path[i], ret == -ENOMEM ? "out of memory" : strerror(-ret));
 }
 
 static int take_profiles(struct diff *d, struct model *m, struct side *side, struct err *err)
@@ -87,13 +106,42 @@ static int take_profiles(struct diff *d, struct model *m, struct side *side, str
 	return 0;
 }
 
+/* What was said of the file: a recording that is cut off is compared all the same. */
+static int take_logs(const struct model *m, struct changes_side *side, struct err *err)
+{
+	const struct slice_log *logs[LOGS];
+	size_t n = model_logs(m, logs, LOGS);
+
+	side->logs = calloc(n + 1, sizeof(*side->logs));
+	while (side->logs && n--) {
+		struct changes_log *l = &side->logs[side->nlogs];
+
+		*l = (struct changes_log){logs[n]->level == SLICE_WARNING, strdup(logs[n]->text)};
+		if (!l->text)
+			return err_set(err, ENOMEM, "out of memory");
+		side->nlogs++;
+	}
+	return side->logs ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+static void take_head(struct diff *d, const struct session *s, const struct model *m, int i)
+{
+	struct changes_side *side = &d->changes.side[i];
+	struct head head;
+
+	model_head(m, 0, WINDOW_ALL, &head);
+	side->file = d->path[i];
+	side->start_wall = s->info.start_wall;
+	side->seconds = head.seconds;
+	snprintf(side->host, sizeof(side->host), "%s", s->info.host);
+}
+
 static int read_side(struct diff *d, int i, struct err *err)
 {
 	struct options one = *d->o;
 	struct start_how how = {.stop_fd = d->stop_fd};
 	struct session *s;
 	struct model *m;
-	struct head head;
 	int ret;
 
 	one.input = d->path[i];
@@ -101,15 +149,13 @@ static int read_side(struct diff *d, int i, struct err *err)
 	if (!s)
 		return err->code ? -err->code : err_set(err, ENOMEM, "%s: out of memory", one.input);
 	m = model_create(&s->info, one.history_bytes ? one.history_bytes : MODEL_BUDGET);
-	ret = m ? read_all(d, s, m, one.input, err) : err_set(err, ENOMEM, "out of memory");
+	ret = m ? read_all(d, s, m, i, err) : err_set(err, ENOMEM, "out of memory");
 	if (!ret)
 		ret = take_profiles(d, m, &d->side[i], err);
-	if (!ret) {
-		model_head(m, 0, WINDOW_ALL, &head);
-		d->changes.side[i] = (struct changes_side){.file = one.input, .start_wall = s->info.start_wall,
-							   .seconds = head.seconds};
-		snprintf(d->changes.side[i].host, sizeof(d->changes.side[i].host), "%s", s->info.host);
-	}
+	if (!ret)
+		ret = take_logs(m, &d->changes.side[i], err);
+	if (!ret)
+		take_head(d, s, m, i);
 	model_free(m);
 	session_close(s);
 	return ret;
@@ -166,6 +212,8 @@ static int report(struct diff *d, struct err *err)
 	struct out out;
 	int ret;
 
+	d->changes.failed_allocations = heap_failures();
+	d->changes.failed_reads = io_failures();
 	out_init(&out, STDOUT_FILENO, d->stop_fd);
 	if (d->o->front == FRONT_JSON)
 		json_changes(&out, &d->changes);
@@ -184,6 +232,9 @@ static void diff_clear(struct diff *d)
 		for (unsigned e = 0; e < d->side[i].nevents; e++)
 			profile_clear(&d->side[i].events[e]);
 		free(d->side[i].events);
+		while (d->changes.side[i].nlogs)
+			free(d->changes.side[i].logs[--d->changes.side[i].nlogs].text);
+		free(d->changes.side[i].logs);
 	}
 	for (size_t e = 0; e < d->changes.nevents; e++) {
 		compare_clear(&d->changes.events[e].comparison);
@@ -209,9 +260,13 @@ int diff_run(const struct options *o, struct err *err)
 		ret = compare_events(&d, err);
 	if (!ret)
 		ret = report(&d, err);
+	if (!ret && d.partial.code)
+		*err = d.partial;
 	changed = d.changes.significant > 0;
 	diff_clear(&d);
 	if (ret)
 		return start_exit_of(err->code);
+	if (err->code)
+		return EXIT_FAILED;
 	return changed && o->fail_on_change ? EXIT_CHANGED : EXIT_DONE;
 }

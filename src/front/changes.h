@@ -16,11 +16,19 @@
 
 enum { CHANGES_WAS, CHANGES_NOW, CHANGES_SIDES };
 
+struct changes_log {
+	bool warning;
+	char *text; /* raw */
+};
+
 struct changes_side {
 	const char *file; /* raw, as it was given */
 	char host[65];	  /* raw, "": not known */
 	uint64_t start_wall; /* as session_info's */
 	double seconds;
+	char error[512]; /* raw: why it is not all of the file, "": it is */
+	struct changes_log *logs; /* what was said of the file, the oldest first */
+	size_t nlogs;
 };
 
 /* An event that both sides have. */
@@ -35,6 +43,7 @@ struct changes {
 	struct changes_event *events;
 	size_t nevents;
 	size_t significant; /* of all events */
+	uint64_t failed_allocations, failed_reads; /* that the system refused meanwhile */
 	size_t top;	    /* rows of noise in words, 0: some */
 };
 

@@ -30,11 +30,25 @@ static void put_finite(struct out *o, const char *name, const char *format, doub
 	out_printf(o, "%s%s", name, text);
 }
 
+static void put_log(struct out *o, const struct changes_side *s)
+{
+	out_text(o, ",\"log\":[");
+	for (size_t i = 0; i < s->nlogs; i++) {
+		jsonout_string(o, i ? ",{\"level\":" : "{\"level\":", s->logs[i].warning ? "warning" : "info");
+		jsonout_string(o, ",\"text\":", s->logs[i].text);
+		out_text(o, "}");
+	}
+	out_text(o, "]");
+}
+
 static void put_file(struct out *o, const struct changes_side *s)
 {
 	jsonout_string(o, "{\"file\":", s->file);
 	jsonout_text(o, ",\"host\":", *s->host ? s->host : NULL);
-	out_printf(o, ",\"start\":%.3f,\"seconds\":%.3f}", (double)s->start_wall / 1e9, s->seconds);
+	out_printf(o, ",\"start\":%.3f,\"seconds\":%.3f", (double)s->start_wall / 1e9, s->seconds);
+	jsonout_text(o, ",\"error\":", *s->error ? s->error : NULL);
+	put_log(o, s);
+	out_text(o, "}");
 }
 
 static void put_side(struct out *o, const struct profile *p)
@@ -117,6 +131,8 @@ void json_changes(struct out *o, const struct changes *c)
 		put_file(o, &c->side[i]);
 	}
 	jsonout_number(o, ",\"significant\":", c->significant);
+	jsonout_number(o, ",\"failed_allocations\":", c->failed_allocations);
+	jsonout_number(o, ",\"failed_reads\":", c->failed_reads);
 	out_text(o, ",\"events\":[");
 	for (size_t i = 0; i < c->nevents; i++) {
 		out_text(o, i ? "," : "");

@@ -27,6 +27,16 @@ static void put_side(struct out *o, const char *what, const struct changes_side 
 		out_name(o, s->host, 0);
 	}
 	out_printf(o, ", %.3f s\n", s->seconds);
+	if (*s->error) {
+		out_text(o, "    not all of it: ");
+		out_name(o, s->error, 0);
+		out_text(o, "\n");
+	}
+	for (size_t i = 0; i < s->nlogs; i++) {
+		out_text(o, s->logs[i].warning ? "    warning: " : "    note: ");
+		out_name(o, s->logs[i].text, 0);
+		out_text(o, "\n");
+	}
 }
 
 static void put_lost(struct out *o, const char *what, const struct profile *p)
@@ -132,6 +142,9 @@ void text_changes(struct out *o, const struct changes *c)
 	out_printf(o, "ringtop %s\n", c->version);
 	put_side(o, "baseline", &c->side[CHANGES_WAS]);
 	put_side(o, "against ", &c->side[CHANGES_NOW]);
+	if (c->failed_allocations || c->failed_reads)
+		out_printf(o, "  the system refused memory %llu times, reads %llu times: names may be missing\n",
+			   (unsigned long long)c->failed_allocations, (unsigned long long)c->failed_reads);
 	for (size_t i = 0; i < c->nevents; i++) {
 		out_text(o, "\n");
 		put_event(o, c, &c->events[i]);

@@ -5,7 +5,7 @@
 # its own: the program ends by itself, with the whole truth, or with a word of what is missing; never by a
 # signal, never not at all, and never with other figures and no word.
 #
-# faults.sh MODE...           modes: replay export live dwarf record screen
+# faults.sh MODE...           modes: replay export diff live dwarf record screen
 #   FAULT_SECONDS  how long to go on in each mode (6); 0: until every place was tried
 #   FAULT_SEED     the order in which places are tried
 . "$(dirname "$0")/../live/lib.sh"
@@ -31,9 +31,16 @@ run_replay() {
 	faulty --json -i "$tmp/seed.data"
 }
 
+run_diff() {
+	faulty --json --diff "$tmp/seed.data" "$tmp/seed.data"
+}
+
 # The report counts what the system refused.
 says_failures() {
-	holds "$(json 'total.self.failed_allocations') + $(json 'total.self.failed_reads') > 0"
+	local at=total.self
+
+	[ "$mode" != diff ] || at=total
+	holds "$(json $at.failed_allocations) + $(json $at.failed_reads) > 0"
 }
 
 run_export() {
@@ -109,6 +116,11 @@ complain() {
 
 # The figures that a recording must always have; names may be missing where the log says so.
 figures() {
+	if [ "$mode" = diff ]; then
+		json 'total.events[0].now.samples' 'total.events[0].baseline.samples' 'sum:total.functions.samples' \
+			'sum:total.functions.baseline_samples' total.significant
+		return
+	fi
 	json 'total.events[0].samples' 'total.events[0].attributed' 'sum:total.functions.samples' \
 		'sum:total.tasks.samples' 'sum:total.cpus.samples' 'count:total.functions.samples'
 }
@@ -127,6 +139,7 @@ says_so() {
 	[ -s "$err" ] || says_failures ||
 		[ "$(json 'sum:total.self.helpers.ends')" != 0 ] || # a helper was lost, and what it would have told
 		[ "$(json total.advice)" != - ] ||
+		[ "$(json 'count:total.now.log.text')$(json 'count:total.baseline.log.text')" != 00 ] ||
 		[ "$(json 'count:each.log[level=warning].text')" != 0 ] ||
 		[ "$(json 'count:total.log[level=warning].text')" != 0 ]
 }
@@ -138,7 +151,7 @@ judge_good() {
 		return
 	}
 	case $mode in
-	replay | export)
+	replay | export | diff)
 		[ "$(figures)" = "$(cat "$tmp/figures")" ] || says_so ||
 			complain "other figures without a word: $(figures | tr '\n' ' ')"
 		;;
@@ -189,7 +202,7 @@ perf_data() {
 }
 
 perf_data
-[ $# -gt 0 ] || set -- replay export live dwarf record screen
+[ $# -gt 0 ] || set -- replay export diff live dwarf record screen
 if ! "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -o "$tmp/ptyrun" "$tests_dir/bench/ptyrun.c" -lvterm -lutil 2>/dev/null; then
 	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -DPTYRUN_NO_VTERM -O2 -o "$tmp/ptyrun" \
 		"$tests_dir/bench/ptyrun.c" -lutil || fail "ptyrun does not compile"

@@ -92,6 +92,12 @@ grep -q 'no event in common' "$err" || fail "another event: $(cat "$err")"
 compare before nothing
 expect_status 1 "no such file"
 grep -q nothing "$err" || fail "no such file: $(cat "$err")"
+head -c $(($(stat -c %s "$tmp/before") / 2)) "$tmp/before" >"$tmp/half"
+compare half same
+expect_status 1 "half a file"
+check_report
+[[ $(json total.baseline.error) == *"cut off"* && $(json total.now.error) == - ]] || fail "half a file, and not a word"
+grep -q "half: .*cut off" "$err" || fail "half a file: $(cat "$err")"
 head -c 200 "$tmp/before" >"$tmp/broken"
 compare before broken
 expect_status 1 "a broken file"

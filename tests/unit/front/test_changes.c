@@ -73,10 +73,12 @@ static void fill(struct profile *p, const char *event, const char *unit, int sid
 static void changes_make(struct changes *c)
 {
 	static struct changes_event events[2];
+	static struct changes_log logs[] = {{true, (char *)"the file is cut off\033"}, {false, (char *)"a note"}};
 
 	*c = (struct changes){.version = "0.0", .events = events, .nevents = 2,
 			      .side = {{"before.data", "web01", 1700000000000000000, 20},
-				       {"/tmp/after\033.data", "", 1700000100000000000, 20}}};
+				       {"/tmp/after\033.data", "", 1700000100000000000, 20, "cut off at \033", logs, 2}},
+			      .failed_reads = 3};
 	fill(&events[0].profile[0], "cpu-clock", "ns", 0, 20);
 	fill(&events[0].profile[1], "cpu-clock", "ns", 1, 20);
 	events[0].profile[1].lost = events[0].profile[1].weight / 1000;
