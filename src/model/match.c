@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/vec.h"
 
 #define OBJECTS_MAX 64 /* that only one side has: more of them are not looked at */
 
@@ -187,6 +188,95 @@ static int match_objects(struct match *m)
 	return ret;
 }
 
+/* --- functions that a compiler has cut or copied ---------------------------------------- */
+
+static const char *const added[] = {"isra", "part", "constprop", "cold", "llvm", "lto_priv"};
+
+/* How long the name is without that. */
+static size_t origin_length(const char *name)
+{
+	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+		for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++) {
+			size_t len = strlen(added[i]);
+
+			if (dot > name && !strncmp(dot + 1, added[i], len) && (!dot[1 + len] || dot[1 + len] == '.'))
+				return (size_t)(dot - name);
+		}
+	return strlen(name);
+}
+
+/* Origins of the rows of a side that are left: which row it is, OF_MANY where there are several. */
+#define OF_MANY UINT32_MAX
+
+struct origins {
+	struct intern *keys;
+	uint32_t *row; /* by key: the row + 1 */
+	size_t cap;
+};
+
+static uint32_t origin_key(struct origins *o, const struct profile_row *r)
+{
+	const char *base = base_of(r->object);
+	size_t len = origin_length(r->name), more = strlen(base);
+	char *key = malloc(len + 1 + more);
+	uint32_t id;
+
+	if (!key)
+		return 0;
+	memcpy(key, r->name, len);
+	key[len] = '\0';
+	memcpy(key + len + 1, base, more);
+	id = intern_get(o->keys, key, len + 1 + more, 0, NULL);
+	free(key);
+	return id;
+}
+
+/* Makes the row its origin's. */
+static int origin_add(struct origins *o, const struct profile_row *r, size_t row)
+{
+	uint32_t id = origin_key(o, r);
+	size_t had = o->cap;
+
+	if (!id || !vec_reserve(&o->row, &o->cap, (size_t)id + 1, sizeof(*o->row)))
+		return -ENOMEM;
+	memset(o->row + had, 0, (o->cap - had) * sizeof(*o->row));
+	o->row[id] = o->row[id] ? OF_MANY : (uint32_t)row + 1;
+	return 0;
+}
+
+/* In one build both names are there, and are two functions. */
+static bool two_builds(const struct profile_row *a, const struct profile_row *b)
+{
+	return a->build_id.len && b->build_id.len && !build_id_equal(&a->build_id, &b->build_id);
+}
+
+static void match_origin(struct match *m, uint32_t was, uint32_t now)
+{
+	if (was && was != OF_MANY && now && now != OF_MANY &&
+	    two_builds(&m->was->rows[was - 1], &m->now->rows[now - 1]))
+		pair(m, now - 1, (int64_t)was - 1);
+}
+
+/* Ids are the same for both sides: one intern has them. */
+static int match_origins(struct match *m)
+{
+	struct origins was = {.keys = intern_create()}, now = {.keys = was.keys};
+	int ret = was.keys ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < m->was->nrows && !ret; i++)
+		if (!m->met[i])
+			ret = origin_add(&was, &m->was->rows[i], i);
+	for (size_t i = 0; i < m->now->nrows && !ret; i++)
+		if (!m->of[i])
+			ret = origin_add(&now, &m->now->rows[i], i);
+	for (size_t id = 0; id < was.cap && id < now.cap && !ret; id++)
+		match_origin(m, was.row[id], now.row[id]);
+	free(was.row);
+	free(now.row);
+	intern_free(was.keys);
+	return ret;
+}
+
 int match_rows(const struct profile *was, const struct profile *now, uint32_t *of)
 {
 	struct match *m = calloc(1, sizeof(*m));
@@ -200,6 +290,8 @@ int match_rows(const struct profile *was, const struct profile *now, uint32_t *o
 		match_names(m);
 		ret = match_objects(m);
 	}
+	if (!ret)
+		ret = match_origins(m);
 	free(m->met);
 	free(m);
 	return ret;

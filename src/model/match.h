@@ -4,7 +4,8 @@
  *
  * First by name and the object's base name.  An object that only one side has is another's new name where both have one
  * build-id; or where it is the only other one, most of the weight of both is in functions that both have, and these are
- * MATCH_NAMES at least: a program built anew as app-2.
+ * MATCH_NAMES at least: a program built anew as app-2.  Last, of what is left, by the name without what compilers add
+ * to a part or a copy of a function (.isra.0, .part.1, .cold), where that is one of one on both sides, of two builds.
  *
  * Threads: as the profiles.
  */

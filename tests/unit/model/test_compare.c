@@ -518,6 +518,41 @@ static void matched(void **state)
 	pair_clear(&p);
 }
 
+/* Built anew, with other clones: what is one of one is the same function. */
+static void clones(void **state)
+{
+	static const char *const was[] = {"copy.isra.0", "two.part.0", "two.cold", "a.b", "x.constprop.0", ".cold", "both"};
+	static const char *const now[] = {"copy", "two", "a.c", "x.constprop.1.isra.0", ".cold.1", "both", "both.cold"};
+	struct pair p;
+
+	(void)state;
+	for (unsigned builds = 1; builds <= 2; builds++) {
+		unsigned matched_rows = 0;
+
+		assert_int_equal(profile_init(&p.was), 0);
+		assert_int_equal(profile_init(&p.now), 0);
+		for (int i = 0; i < 7; i++) {
+			add_samples(&p.was, (size_t)profile_row(&p.was, was[i], "/bin/a"), 100);
+			add_samples(&p.now, (size_t)profile_row(&p.now, now[i], "/bin/a"), 100);
+			p.was.rows[i].build_id = build_id_of("one", 3);
+			p.now.rows[i].build_id = build_id_of(builds == 1 ? "one" : "two", 3);
+		}
+		assert_int_equal(profile_finish(&p.was), 0);
+		assert_int_equal(profile_finish(&p.now), 0);
+		assert_int_equal(compare(&p.was, &p.now, &once, &p.c), 0);
+		for (size_t i = 0; i < p.c.nr; i++) {
+			const struct difference *d = &p.c.row[i];
+
+			if (!d->was || !d->now)
+				continue;
+			matched_rows++;
+			assert_true(d->now->name[0] == d->was->name[0] && strchr("cxb", d->now->name[0]));
+		}
+		assert_int_equal(matched_rows, builds == 1 ? 1 : 3);
+		pair_clear(&p);
+	}
+}
+
 static void nothing(void **state)
 {
 	const struct difference *d;
@@ -547,7 +582,7 @@ int main(void)
 		cmocka_unit_test(known_change),	   cmocka_unit_test(no_change),	  cmocka_unit_test(new_and_gone),
 		cmocka_unit_test(few_samples),	   cmocka_unit_test(one_burst),	  cmocka_unit_test(lost),
 		cmocka_unit_test(share_only),	   cmocka_unit_test(seconds_needed),
-		cmocka_unit_test(looked_at_again), cmocka_unit_test(matched),	  cmocka_unit_test(nothing),
+		cmocka_unit_test(looked_at_again), cmocka_unit_test(matched),	  cmocka_unit_test(clones),	  cmocka_unit_test(nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,22 @@ static void blocks(void **state)
 	}
 }
 
+/* Steps of 10 s, where the past is kept in such, and of a second: blocks of one length. */
+static void long_past(void **state)
+{
+	struct fixture f = begin(&(struct synth_config){.functions = 3}, 9000);
+	struct query q = {.event = 0};
+	struct profile p;
+
+	(void)state;
+	assert_int_equal(profile_take(f.m, &q, WINDOW_ALL, &p), 0);
+	assert_true(p.nblocks >= 85 && p.nblocks <= 90);
+	for (size_t b = 0; b < p.nblocks; b++)
+		assert_true(p.blocks[b].seconds > 9.9 && p.blocks[b].seconds < 16);
+	profile_clear(&p);
+	end(&f);
+}
+
 /* Nothing is there: an empty profile, and nothing changed. */
 static void empty(void **state)
 {
@@ -200,7 +216,8 @@ static void windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_rows), cmocka_unit_test(blocks), cmocka_unit_test(empty), cmocka_unit_test(windows),
+		cmocka_unit_test(as_rows), cmocka_unit_test(blocks), cmocka_unit_test(long_past),
+		cmocka_unit_test(empty), cmocka_unit_test(windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
