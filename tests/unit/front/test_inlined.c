@@ -387,7 +387,7 @@ static void test_pprof(void **state)
 {
 	static char path[] = "/tmp/ringtop-test-XXXXXX";
 	struct query q = {0};
-	struct export_source src = {model, &q, WINDOW_ALL, "test"};
+	struct export_source src = {.model = model, .query = &q, .window = WINDOW_ALL, .version = "test"};
 	char command[256], line[256];
 	bool found = false;
 	FILE *f;
