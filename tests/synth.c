@@ -719,6 +719,8 @@ static int synth_command(struct session *s, const struct session_request *rq, st
 		y->pausing = rq->command == SESSION_PAUSE;
 		return 0;
 	}
+	if (rq->command == SESSION_EVENTS)
+		return rq->text && !strcmp(rq->text, "page-faults") ? 0 : err_set(err, EBUSY, "a recording is under way");
 	if (rq->command == SESSION_FETCH)
 		return s->info.nhosts ? 0 : err_set(err, EOPNOTSUPP, "it is here already");
 	return err_set(err, EOPNOTSUPP, "a made-up session has no such thing");
@@ -739,6 +741,25 @@ void synth_advance(struct session *s, unsigned ticks)
 		y->queue[y->nqueue++] = made;
 	}
 	fd_set_ready(y);
+}
+
+static int synth_choices(struct session *s, struct session_choice **list, size_t *nr, struct err *err)
+{
+	static const struct session_choice some[] = {
+		{"cpu-clock", "software", "ns", "time of a CPU, by a timer"},
+		{"page-faults", "software", "", "pages that were not there when they were touched"},
+		{"sched:sched_switch", "tracepoint", "", "prev_comm, prev_pid, prev_state, next_comm, next_pid"},
+		{"power/energy-pkg/", "pmu", "Joules", "event=0x02"},
+		{"evil:\x1b[2J\n\t\xff", "tracepoint", "", "a\x1b]0;title\x07b"},
+	};
+
+	(void)s;
+	*list = malloc(sizeof(some));
+	if (!*list)
+		return err_set(err, ENOMEM, "out of memory");
+	memcpy(*list, some, sizeof(some));
+	*nr = sizeof(some) / sizeof(some[0]);
+	return 0;
 }
 
 static void synth_stop(struct session *s)
@@ -791,6 +812,7 @@ static const struct session_ops synth_ops = {
 	.next = synth_next,
 	.fd = synth_fd,
 	.command = synth_command,
+	.choices = synth_choices,
 	.stop = synth_stop,
 	.end = synth_end,
 	.close = synth_close,

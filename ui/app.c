@@ -12,6 +12,7 @@
 #include "model/trigger.h"
 #include "ui/action.h"
 #include "ui/frame.h"
+#include "ui/names.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
@@ -61,6 +62,7 @@ void app_free(struct app *a)
 	view_flame_free(&a->flame);
 	view_code_free(&a->code);
 	view_counters_free(&a->counters);
+	view_choose_free(&a->choose);
 	scene_free(&a->scene);
 	free(a);
 }
@@ -256,7 +258,7 @@ bool app_step(struct app *a, enum view_step step)
 
 void app_show(struct app *a, enum view_id view)
 {
-	if (view == VIEW_HELP && a->view != VIEW_HELP)
+	if (!views[view]->digit && views[a->view]->digit)
 		a->back = a->view;
 	/* With nothing open there: what is selected here. */
 	if (view == VIEW_CODE && a->view != VIEW_CODE && !a->code.now.place.object)
@@ -273,6 +275,27 @@ void app_snapshot(struct app *a, enum session_command command, const char *reaso
 
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+}
+
+void app_change(struct app *a, enum session_change change, const char *text, uint64_t number)
+{
+	static const char *const done[] = {
+		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
+		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
+		[SESSION_EVENT_FREQUENCY] = "changes its rate", [SESSION_EVENT_PERIOD] = "changes its rate",
+	};
+	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
+				     .number = number};
+	const struct session_event *e = app_event(a);
+	char name[NAMES_BYTES];
+	struct err err = {0};
+	int ret = a->session->ops->command(a->session, &rq, &err);
+
+	text_escape(name, sizeof(name), text && *text ? text : e ? e->name : "");
+	if (ret)
+		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+	else
+		app_say(a, ROLE_TEXT, "%s %s", name, done[change]);
 }
 
 #define FETCH_AMONG 64 /* snapshots that are looked at */

@@ -22,6 +22,7 @@
 #include "ui/scene.h"
 #include "ui/ui.h"
 #include "ui/view.h"
+#include "ui/view_choose.h"
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_flame.h"
@@ -74,13 +75,14 @@ struct app {
 	struct scene scene;
 	bool mono;
 
-	enum view_id view, back; /* back: where help returns to */
+	enum view_id view, back; /* back: where a view that has no tab returns to */
 	struct table_state table[VIEW_NR];
 	struct view_functions_state functions;
 	struct view_tree_state tree;
 	struct view_flame_state flame;
 	struct view_code_state code;
 	struct view_counters_state counters;
+	struct view_choose_state choose;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;
@@ -167,6 +169,9 @@ void app_fetch(struct app *a, long number, const char *directory);
 
 /* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);
+
+/* SESSION_EVENTS; what cannot be is said on the screen, what can as well.  Of the event shown. */
+void app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
 
 /* Record to this file, or, where one is written, end that.  0, or -errno with err. */
 int app_record(struct app *a, const char *file, struct err *err);

@@ -77,7 +77,7 @@ void handler_counters(struct app *a, const char *arg)
 
 static void step_view(struct app *a, int by)
 {
-	int v = (int)(a->view == VIEW_HELP ? a->back : a->view);
+	int v = (int)(views[a->view]->digit ? a->view : a->back);
 
 	do
 		v = (v + by + VIEW_NR) % VIEW_NR;
@@ -187,6 +187,8 @@ void handler_back(struct app *a, const char *arg)
 		app_show(a, a->back);
 	} else if (a->search[0]) {
 		a->search[0] = '\0';
+	} else if (!views[a->view]->digit) {
+		app_show(a, a->back);
 	} else if (app_step(a, STEP_BACK)) {
 		return;
 	} else if (a->held) {
@@ -343,6 +345,65 @@ void handler_event(struct app *a, const char *arg)
 			return;
 		}
 	app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
+}
+
+/* --- changing what is measured ---------------------------------------------------------- */
+
+void handler_add_event(struct app *a, const char *arg)
+{
+	struct err err = {0};
+
+	if (*arg)
+		app_change(a, SESSION_EVENT_ADD, arg, 0);
+	else if (view_choose_open(a, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+void handler_replace_event(struct app *a, const char *arg)
+{
+	const char *name = a->view == VIEW_CHOOSE && !*arg ? view_choose_name(a) : arg;
+
+	if (name && *name)
+		app_change(a, SESSION_EVENT_REPLACE, name, 0);
+	else
+		handler_add_event(a, "");
+}
+
+void handler_drop_event(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_change(a, SESSION_EVENT_OFF, NULL, 0);
+}
+
+/* A whole number above 0, with k or M behind it. */
+static uint64_t number_of(const char *arg)
+{
+	char *end;
+	unsigned long long n = strtoull(arg, &end, 10);
+
+	n *= *end == 'k' ? 1000 : *end == 'M' ? 1000000 : 1;
+	end += *end == 'k' || *end == 'M';
+	return *arg >= '0' && *arg <= '9' && !*end ? n : 0;
+}
+
+static void set_rate(struct app *a, enum session_change change, const char *arg, const char *what)
+{
+	uint64_t n = number_of(arg);
+
+	if (n)
+		app_change(a, change, NULL, n);
+	else
+		app_say(a, ROLE_WARN, "%s is a number above 0: '%s' is none", what, arg);
+}
+
+void handler_frequency(struct app *a, const char *arg)
+{
+	set_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");
+}
+
+void handler_period(struct app *a, const char *arg)
+{
+	set_rate(a, SESSION_EVENT_PERIOD, arg, "a period");
 }
 
 void handler_hide_kernel(struct app *a, const char *arg)

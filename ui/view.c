@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
+#include "ui/view_choose.h"
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_flame.h"
@@ -24,6 +25,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_BUFFERS] = &view_buffers,
 	[VIEW_AUX] = &view_aux,
 	[VIEW_COUNTERS] = &view_counters,
+	[VIEW_CHOOSE] = &view_choose,
 	[VIEW_HELP] = &view_help,
 };
 

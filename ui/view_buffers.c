@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/rates.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
 #include "ui/widget.h"
@@ -310,6 +312,26 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 			    (unsigned long long)acc.throttles);
 }
 
+/* Nothing where it always was as it is. */
+static void add_rates(const struct app *a, struct lines *l, unsigned event)
+{
+	const struct session_event *e = &model_info(a->model)->events[event];
+	const struct rate *r = model_next_rate(a->model, event, NULL);
+
+	for (; r && l->nr < LINES_MAX / 2; r = model_next_rate(a->model, event, r)) {
+		char counted[UNITS_LEN], samples[UNITS_LEN], how[64], *text = line_add(l, ROLE_DIM);
+
+		if (!r->on)
+			snprintf(how, sizeof(how), "off");
+		else if (r->frequency)
+			snprintf(how, sizeof(how), "%u Hz", r->frequency);
+		else
+			snprintf(how, sizeof(how), "every %llu", (unsigned long long)r->period);
+		snprintf(text, LINE, "   from %llu s: %s: counted %s, %s samples", (unsigned long long)(r->from / NSEC_PER_SEC),
+			 how, amount(counted, e, r->counted), units_count(samples, (double)r->samples));
+	}
+}
+
 /* Nothing where no stacks are copied. */
 static void add_unwind(const struct app *a, struct lines *l)
 {
@@ -446,8 +468,10 @@ static void build_account(struct app *a, struct lines *l)
 
 	snprintf(line_add(l, ROLE_STRONG), LINE,
 		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
-	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++)
+	for (unsigned e = 0; e < info->nevents && l->nr < LINES_MAX / 2; e++) {
 		add_event(a, l, e);
+		add_rates(a, l, e);
+	}
 	add_hosts(a, l);
 	add_unwind(a, l);
 	add_recording(a, l);

@@ -308,7 +308,7 @@ static uint64_t key_of(const void *ctx, size_t i)
 static void draw_nothing(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
-		"nothing is counted without being sampled: start with -S EVENTS, or E adds some",
+		"nothing is counted without being sampled: start with -S EVENTS",
 		"-S default                 what perf stat counts, as far as this machine can",
 		"-S '{cycles,instructions}' a group: counted together, with what they say together",
 		"-S 'sched:*'               tracepoints; ringtop --list has all there is",

@@ -182,6 +182,8 @@ static int take_command(struct agent *a, union message *m, struct err *err)
 
 	if (rq.command == SESSION_CODE && !rq.code)
 		return err_set(err, EPROTO, "a command without its place");
+	if (rq.command == SESSION_EVENTS)
+		return err_set(err, EPROTO, "a command that does not go over a wire");
 	if (rq.command == SESSION_CODE)
 		outgoing_watch(a->outgoing, rq.code);
 	if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)

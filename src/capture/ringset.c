@@ -281,7 +281,7 @@ int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
-		ret = event_is_made(&c->events->events[i]) ? 0 : add_event(rs, c, i, tid, err);
+		ret = event_is_opened(&c->events->events[i]) ? add_event(rs, c, i, tid, err) : 0;
 	return ret;
 }
 

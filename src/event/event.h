@@ -62,6 +62,7 @@ struct event {
 	uint8_t inherit, overwrite; /* enum event_choice */
 	bool guests_chosen;        /* G or H were given */
 	uint8_t role;              /* enum event_role */
+	bool off;                  /* not measured any more: it is not opened, and keeps its place in the list */
 	unsigned group;            /* those of a group have the same, from 1; 0: of none */
 	char *text;                /* what attr points to, or NULL; owned */
 	char *weight;              /* field of a tracepoint's record that a sample weighs, or NULL; owned */
@@ -85,6 +86,11 @@ struct event *event_list_add(struct event_list *list, const char *name);
 static inline bool event_is_made(const struct event *e)
 {
 	return e->role >= EVENT_ONCPU;
+}
+
+static inline bool event_is_opened(const struct event *e)
+{
+	return !event_is_made(e) && !e->off;
 }
 
 /* Fix what it is: PERF_TYPE_*, and which of these. */

@@ -29,7 +29,7 @@
 #define TRIES         100
 
 const struct export_format *const export_formats[] = {
-	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_csv,
+	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_json, &export_csv,
 	&export_svg, &export_html, NULL,
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "front/export_text.h"
 
+#include "front/json.h"
 #include "front/text.h"
 
 #define LOGS 256 /* lines */
 
-static void text_write(struct out *o, const struct export_source *src)
+static void report_write(struct out *o, const struct export_source *src, const struct headless_format *format)
 {
 	static const struct session_end going_on;
 	const struct slice_log *logs[LOGS];
@@ -22,15 +23,31 @@ static void text_write(struct out *o, const struct export_source *src)
 	v.time = (double)end / 1e9;
 	v.seconds = head.seconds;
 	v.nlogs = model_logs(src->model, logs, LOGS);
-	text_format.header(o, &v);
+	format->header(o, &v);
 	if (src->window.to == UINT64_MAX && !src->window.from)
-		text_format.total(o, &v);
+		format->total(o, &v);
 	else
-		text_format.interval(o, &v);
+		format->interval(o, &v);
+}
+
+static void text_write(struct out *o, const struct export_source *src)
+{
+	report_write(o, src, &text_format);
+}
+
+static void json_write(struct out *o, const struct export_source *src)
+{
+	report_write(o, src, &json_format);
 }
 
 const struct export_format export_text = {
 	.name = "text",
 	.suffix = ".txt",
 	.write = text_write,
+};
+
+const struct export_format export_json = {
+	.name = "json",
+	.suffix = ".json",
+	.write = json_write,
 };

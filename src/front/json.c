@@ -14,6 +14,7 @@
 #include "front/json_counters.h"
 #include "front/jsonout.h"
 #include "front/report_fields.h"
+#include "model/rates.h"
 #include "model/tree.h"
 
 #define SNAPSHOTS 64 /* in one report */
@@ -49,6 +50,32 @@ static void put_account(struct out *o, const struct account *a)
 	jsonout_number(o, ",\"throttles\":", a->throttles);
 }
 
+static void put_rate(struct out *o, const char *name, uint64_t n)
+{
+	jsonout_known(o, name, n ? n : GAUGE_UNKNOWN);
+}
+
+/* Which counts were under which period: since the start, whatever the report's window. */
+static void put_rates(struct out *o, const struct headless_view *v, unsigned event)
+{
+	const struct rate *r = model_next_rate(v->model, event, NULL);
+
+	if (!r)
+		return;
+	out_text(o, ",\"rates\":[");
+	for (bool first = true; r; r = model_next_rate(v->model, event, r), first = false) {
+		out_printf(o, "%s{\"from\":%.3f,\"on\":%s", first ? "" : ",", (double)r->from / 1e9, r->on ? "true" : "false");
+		put_rate(o, ",\"period\":", r->period);
+		put_rate(o, ",\"frequency\":", r->frequency);
+		jsonout_number(o, ",\"counted\":", r->counted);
+		jsonout_number(o, ",\"attributed\":", r->attributed);
+		jsonout_number(o, ",\"samples\":", r->samples);
+		jsonout_number(o, ",\"lost\":", r->lost);
+		out_text(o, "}");
+	}
+	out_text(o, "]");
+}
+
 static void put_event(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct session_event *e = &model_info(v->model)->events[event];
@@ -65,6 +92,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	model_account(v->model, event, ALL_CPUS, v->window, &a);
 	out_text(o, ",");
 	put_account(o, &a);
+	put_rates(o, v, event);
 	out_text(o, ",\"cpus\":[");
 	nr = cpus ? model_account_cpus(v->model, event, cpus, nr) : 0;
 	for (size_t i = 0; i < nr; i++) {
@@ -615,11 +643,6 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 }
 
 /* --- the three lines -------------------------------------------------------------------- */
-
-static void put_rate(struct out *o, const char *name, uint64_t n)
-{
-	jsonout_known(o, name, n ? n : GAUGE_UNKNOWN);
-}
 
 static void json_header(struct out *o, const struct headless_view *v)
 {

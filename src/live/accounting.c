@@ -21,7 +21,7 @@ struct entry {
 struct accounting {
 	const struct readers *readers;
 	struct resolver *resolver;
-	unsigned nevents;
+	unsigned room; /* events that there may be */
 	struct entry *entry;       /* by reader and event */
 	struct idle_watch *idle;   /* by reader: of its CPU, while a clock is measured */
 	struct cputimes *cputimes; /* NULL: no clock is measured */
@@ -38,20 +38,17 @@ static bool measures_clock(const struct event_list *list)
 
 struct accounting *accounting_create(const struct readers *rs, struct resolver *r)
 {
-	const struct event_list *events = &rs->scope->events;
 	struct accounting *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
-	*a = (struct accounting){.readers = rs, .resolver = r, .nevents = events->nr};
-	a->entry = calloc((size_t)rs->capacity * events->nr, sizeof(*a->entry));
+	*a = (struct accounting){.readers = rs, .resolver = r, .room = scope_room(rs->scope)};
+	a->entry = calloc((size_t)rs->capacity * a->room, sizeof(*a->entry));
 	a->idle = calloc(rs->capacity, sizeof(*a->idle));
 	if (!a->entry || !a->idle) {
 		accounting_free(a);
 		return NULL;
 	}
-	if (measures_clock(events))
-		a->cputimes = cputimes_open();
 	return a;
 }
 
@@ -70,6 +67,8 @@ void accounting_look(struct accounting *a, bool counting)
 	const struct readers *rs = a->readers;
 	uint64_t now = clock_ns();
 
+	if (!a->cputimes && measures_clock(&rs->scope->events))
+		a->cputimes = cputimes_open();
 	if (!a->cputimes)
 		return;
 	cputimes_read(a->cputimes);
@@ -84,7 +83,7 @@ void accounting_fork(struct accounting *a)
 
 struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event)
 {
-	return &a->entry[reader * a->nevents + event].sums;
+	return &a->entry[reader * a->room + event].sums;
 }
 
 static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
@@ -121,7 +120,7 @@ static void add_lost_rows(struct accounting *a, struct entry *e, const struct ac
 /* The reader's sums as it answered them, and what the kernel says of its CPU's time up to then. */
 static void take_input(struct accounting *a, unsigned reader, unsigned event, uint64_t answered)
 {
-	struct account_input *in = &a->entry[reader * a->nevents + event].input;
+	struct account_input *in = &a->entry[reader * a->room + event].input;
 
 	*in = reader_report(a->readers->reader[reader].reader)->input[event];
 	in->forks = in->task ? a->forks : 0;
@@ -132,7 +131,7 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
 /* All sums of one event so far: what the reader told, and what came of it since. */
 static struct account_input input_of(const struct accounting *a, unsigned reader, unsigned event)
 {
-	const struct entry *e = &a->entry[reader * a->nevents + event];
+	const struct entry *e = &a->entry[reader * a->room + event];
 	const struct unwinding *u = a->readers->unwinding;
 	struct account_input in = e->input;
 
@@ -159,9 +158,9 @@ static uint64_t switches_lost(const struct accounting *a, unsigned reader)
 	const struct event_list *list = &a->readers->scope->events;
 	uint64_t lost = 0;
 
-	for (unsigned e = 0; e < a->nevents; e++)
+	for (unsigned e = 0; e < a->readers->scope->events.nr; e++)
 		for (int c = 0; c < LOST_NR && list->events[e].role == EVENT_SWITCH; c++)
-			lost += a->entry[reader * a->nevents + e].state.lost_samples[c];
+			lost += a->entry[reader * a->room + e].state.lost_samples[c];
 	return lost;
 }
 
@@ -169,8 +168,8 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 {
 	const struct live_reader *lr = &a->readers->reader[reader];
 
-	for (unsigned e = 0; e < a->nevents; e++) {
-		struct entry *entry = &a->entry[reader * a->nevents + e];
+	for (unsigned e = 0; e < a->readers->scope->events.nr; e++) {
+		struct entry *entry = &a->entry[reader * a->room + e];
 		struct slice_account *out = slice_add_account(s);
 		struct account_input in;
 

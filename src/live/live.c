@@ -12,13 +12,16 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "base/vec.h"
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
+#include "event/catalog.h"
 #include "event/filter.h"
 #include "event/parse.h"
 #include "event/pmu.h"
 #include "live/counting.h"
 #include "live/tick.h"
+#include "table/combine.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
 #define SIDEBAND_PAGES 128
@@ -37,6 +40,7 @@ struct live {
 	struct resolver *resolver;
 	struct command command;
 	struct recording recording;
+	struct eventchange *eventchange;
 	struct snapshots *snapshots;
 	struct attach *attach;
 	struct hotplug *hotplug;
@@ -51,9 +55,30 @@ struct live {
 
 /* --- the ops ------------------------------------------------------------------------------ */
 
+/* Its place is below the room that there is for events. */
+static void take_change(struct live *l, const struct slice_change *c)
+{
+	struct session_event *e = &l->events[c->event];
+
+	if (c->event >= l->base.info.nevents) {
+		*e = (struct session_event){.unit = c->is_clock ? "ns" : ""};
+		snprintf(e->name, sizeof(e->name), "%s", c->name);
+		snprintf(e->filter, sizeof(e->filter), "%s", c->filter);
+		l->base.info.nevents = c->event + 1u;
+	}
+	e->off = !c->on;
+	e->period = c->period;
+	e->frequency = c->frequency;
+}
+
 static int live_next(struct session *s, struct slice **slice)
 {
-	return outbox_take(&((struct live *)s)->outbox, slice);
+	struct live *l = (struct live *)s;
+	int ret = outbox_take(&l->outbox, slice);
+
+	for (size_t i = 0; *slice && i < (*slice)->nchanges; i++)
+		take_change(l, &(*slice)->changes[i]);
+	return ret;
 }
 
 static int live_fd(struct session *s)
@@ -91,12 +116,17 @@ static int command_fetch(struct live *l, const struct session_request *rq, struc
 	return err_set(err, EOPNOTSUPP, "it is here already");
 }
 
+static int command_events(struct live *l, const struct session_request *rq, struct err *err)
+{
+	return eventchange_ask(l->eventchange, rq, err);
+}
+
 static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
 					       struct err *err) = {
 	[SESSION_PAUSE] = command_pause, [SESSION_RESUME] = command_pause,
 	[SESSION_CODE] = command_code, [SESSION_RECORD] = command_record,
 	[SESSION_SNAPSHOT] = command_take, [SESSION_DUMP] = command_take,
-	[SESSION_FETCH] = command_fetch,
+	[SESSION_FETCH] = command_fetch, [SESSION_EVENTS] = command_events,
 };
 
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -108,6 +138,43 @@ static int live_command(struct session *s, const struct session_request *rq, str
 		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
 	ret = commands[rq->command](l, rq, err);
 	tick_wake(l->tick);
+	return ret;
+}
+
+struct choices {
+	struct session_choice *list;
+	size_t nr, cap;
+};
+
+static int take_choice(void *arg, const struct catalog_entry *e)
+{
+	struct choices *to = arg;
+	struct session_choice *c;
+
+	if (e->kind == CATALOG_FORM)
+		return 0;
+	c = VEC_ADD(to->list, to->nr, to->cap);
+	if (!c)
+		return -ENOMEM;
+	c->kind = catalog_kind_names[e->kind];
+	snprintf(c->name, sizeof(c->name), "%s", e->name);
+	snprintf(c->unit, sizeof(c->unit), "%s", e->unit);
+	snprintf(c->text, sizeof(c->text), "%s", e->text);
+	return 0;
+}
+
+static int live_choices(struct session *s, struct session_choice **list, size_t *nr, struct err *err)
+{
+	struct choices to = {.list = NULL};
+	int ret = catalog_walk(NULL, take_choice, &to, err);
+
+	(void)s;
+	if (ret == -ENOMEM)
+		err_set(err, ENOMEM, "out of memory");
+	if (ret)
+		free(to.list);
+	*list = ret ? NULL : to.list;
+	*nr = ret ? 0 : to.nr;
 	return ret;
 }
 
@@ -143,6 +210,7 @@ static void live_close(struct session *s)
 	readers_clear(&l->readers);
 	counting_free(l->counting);
 	recording_clear(&l->recording);
+	eventchange_free(l->eventchange);
 	snapshot_take_free(l->taking);
 	gauges_free(l->gauges);
 	accounting_free(l->accounting);
@@ -173,7 +241,7 @@ static void live_abandon(struct session *s)
 static const struct session_ops live_ops = {
 	.name = "live", .next = live_next, .fd = live_fd, .command = live_command,
 	.stop = live_stop, .end = live_end, .close = live_close,
-	.abandon = live_abandon,
+	.abandon = live_abandon, .choices = live_choices,
 };
 
 /* --- opening: what to measure ------------------------------------------------------------- */
@@ -210,6 +278,10 @@ static int parse_events(const struct live_config *c, struct event_list *list, ch
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
+	if (!ret && list->nr > COMBINE_EVENTS) {
+		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once", list->nr, COMBINE_EVENTS);
+		ret = err_advise(err, "-S counts any number of them");
+	}
 	event_list_lead(list);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		ret = event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
@@ -666,6 +738,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = parse_events(c, &sc->events, off_cpu, sizeof(off_cpu), err);
 	if (!ret)
 		ret = parse_counted(c, sc, err);
+	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);
@@ -713,14 +786,15 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 }
 
 /* What needs to know how many readers there may be. */
-static int create_parts(struct live *l, struct err *err)
+static int create_parts(struct live *l, const struct live_config *c, struct err *err)
 {
 	l->accounting = accounting_create(&l->readers, l->resolver);
 	l->gauges = gauges_create(&l->readers);
 	l->hotplug = hotplug_create(&l->scope, &l->readers, l->counting);
 	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
-	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking)
+	l->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
+	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking || !l->eventchange)
 		return err_room(err, ENOMEM, "the session");
 	return counting_open(l->counting, err);
 }
@@ -730,7 +804,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
 		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .attach = l->attach,
-		.hotplug = l->hotplug, .recording = &l->recording, .taking = l->taking,
+		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
 		.outbox = &l->outbox, .start_ns = c->start_ns, .first_log = l->base.info.note,
 		/* What can end, ends the session at once. */
@@ -780,11 +854,11 @@ struct session *live_open(const struct live_config *c, struct err *err)
 	if (!l)
 		return NULL;
 	ret = prepare(l, c, note, sizeof(note), err);
-	if (!ret && !(l->events = calloc(l->scope.events.nr, sizeof(*l->events))))
+	if (!ret && !(l->events = calloc(scope_room(&l->scope), sizeof(*l->events))))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
 		describe(l, c, note);
-		ret = create_parts(l, err);
+		ret = create_parts(l, c, err);
 	}
 	if (!ret)
 		ret = describe_counters(l, err);

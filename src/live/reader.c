@@ -31,11 +31,11 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	room = 2 * c->rings->sideband_bytes; /* what the ring holds, and one that was open before it */
 	room = c->side_room > room ? c->side_room : room;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r->nevents = c->rings->events->nr;
 	r->report.state = c->offline ? RING_OFFLINE : RING_LIVE;
 	r->dies_with_cpu = c->rings->tids[0] < 0;
-	r->event = calloc(r->nevents, sizeof(*r->event));
-	r->report.input = calloc(r->nevents, sizeof(*r->report.input));
+	r->config.room = c->room > c->rings->events->nr ? c->room : c->rings->events->nr;
+	r->event = calloc(r->config.room, sizeof(*r->event));
+	r->report.input = calloc(r->config.room, sizeof(*r->report.input));
 	r->combine = combine_create(c->table, c->writer);
 	/* Touched only as far as a burst reaches: an idle machine keeps its memory. */
 	r->buf = mmap(NULL, c->rings->sample_bytes, PROT_READ | PROT_WRITE,
@@ -45,29 +45,14 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
 	    !r->buf)
 		goto nomem;
-	if (reader_readings_init(r))
+	if (reader_rings_lay_out(r))
 		goto nomem;
-	for (unsigned i = 0; i < r->nevents; i++) {
-		const struct event *e = &c->rings->events->events[i];
-
-		r->event[i].period = event_fixed_period(e);
-		r->event[i].weigh = tracefields_weight(c->fields, i);
-		r->event[i].key = tracefields_key(c->fields, i);
-		r->report.input[i].period = r->event[i].period;
-		r->report.input[i].weighed = r->event[i].weigh != NULL;
-		r->report.input[i].whole = e->own_count && !r->event[i].period && !e->attr.freq;
-		r->report.input[i].clock = e->clock;
-		r->report.input[i].task = !r->dies_with_cpu || c->rings->by_cgroup;
-		r->report.input[i].excludes = e->attr.exclude_user || e->attr.exclude_kernel ||
-					      c->rings->exclude_kernel;
-	}
 	if (tracefields_keyed(c->fields)) {
-		r->fields = fieldsums_create(r->nevents, tracefields_words(c->fields), FIELD_KEYS);
-		r->spare = fieldsums_create(r->nevents, tracefields_words(c->fields), FIELD_KEYS);
+		r->fields = fieldsums_create(r->config.room, tracefields_words(c->fields), FIELD_KEYS);
+		r->spare = fieldsums_create(r->config.room, tracefields_words(c->fields), FIELD_KEYS);
 		if (!r->fields || !r->spare)
 			goto nomem;
 	}
-	reader_rings_lay_out(r);
 	reader_samples_gauge(r);
 	return r;
 nomem:

@@ -42,6 +42,7 @@ struct reader;
 
 struct reader_config {
 	const struct ringset_config *rings;
+	unsigned room;     /* events that there may ever be, by READER_REOPEN */
 	struct table *table;
 	const struct split *split; /* whose rows are kept apart by time */
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
@@ -137,7 +138,8 @@ int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, stru
 
 /*
  * How READER_REOPEN opens the rings, and where the batches go too from then on (NULL: nowhere).
- * `rings` is borrowed for as long as it is in use; NULL: they stay as they are.
+ * `rings` is borrowed for as long as it is in use; NULL: they stay as they are.  Its events may be others than
+ * before: those that were there keep their places.
  */
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct recqueue *queue);
 bool reader_done(const struct reader *r);

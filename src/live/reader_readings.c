@@ -15,6 +15,8 @@ int reader_readings_init(struct reader *r)
 {
 	bool any = false;
 
+	if (r->carriers)
+		return 0;
 	for (unsigned i = 0; i < r->config.rings->events->nr; i++)
 		any |= r->config.rings->events->events[i].sample_read;
 	if (!any)
@@ -25,7 +27,7 @@ int reader_readings_init(struct reader *r)
 
 void reader_readings_keep(struct reader *r, const struct perf_event_header *h)
 {
-	if (h->size >= CARRIER_LEAST)
+	if (r->carriers && h->size >= CARRIER_LEAST)
 		r->carriers[r->ncarriers++] = h;
 }
 

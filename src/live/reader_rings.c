@@ -7,24 +7,49 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "capture/counterset.h"
+#include "live/reader_readings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
 
 #define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
 
-void reader_rings_lay_out(struct reader *r)
+/* What the event's accounts go by. */
+static void describe(const struct reader *r, const struct event *e, unsigned i)
 {
+	const struct ringset_config *rings = r->config.rings;
+	struct account_input *in = &r->report.input[i];
+
+	in->period = r->event[i].period;
+	in->weighed = r->event[i].weigh != NULL;
+	in->whole = e->own_count && !r->event[i].period && !e->attr.freq;
+	in->clock = e->clock;
+	in->task = !r->dies_with_cpu || rings->by_cgroup;
+	in->excludes = e->attr.exclude_user || e->attr.exclude_kernel || rings->exclude_kernel;
+}
+
+static void lay_out_one(struct reader *r, unsigned i)
+{
+	const struct event *e = &r->config.rings->events->events[i];
+	struct reader_event *to = &r->event[i];
 	struct perf_event_attr attr;
 
-	for (unsigned i = 0; i < r->nevents; i++) {
-		const struct event *e = &r->config.rings->events->events[i];
+	ringset_sample_attr(r->config.rings, i, &attr);
+	record_layout_init_attr(&to->layout, &attr);
+	to->period = event_fixed_period(e);
+	to->weigh = tracefields_weight(r->config.fields, i);
+	to->key = tracefields_key(r->config.fields, i);
+	to->carries = e->sample_read;
+	to->led = e->led;
+	to->inherits = attr.inherit;
+	describe(r, e, i);
+}
 
-		ringset_sample_attr(r->config.rings, i, &attr);
-		r->event[i].carries = e->sample_read;
-		r->event[i].led = e->led;
-		r->event[i].inherits = attr.inherit;
-		record_layout_init_attr(&r->event[i].layout, &attr);
-	}
+int reader_rings_lay_out(struct reader *r)
+{
+	r->nevents = r->config.rings->events->nr;
+	for (unsigned i = 0; i < r->nevents; i++)
+		lay_out_one(r, i);
+	return reader_readings_init(r);
 }
 
 static int map_ids(struct reader *r, struct err *err)
@@ -219,7 +244,7 @@ void reader_rings_enable(struct reader *r)
 }
 
 /* The owner changes its own when rings are opened anew again, and we may read these at any time. */
-static void adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
+static int adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	struct ringset_config *own = r->own;
 
@@ -228,15 +253,15 @@ static void adopt(struct reader *r, const struct ringset_config *rings, struct r
 	*own = *rings;
 	r->config.rings = own;
 	r->config.queue = queue;
-	reader_rings_lay_out(r);
+	return reader_rings_lay_out(r);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
-	int ret;
+	int ret = adopt(r, rings, queue);
 
-	adopt(r, rings, queue);
-	ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
+	if (!ret)
+		ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	if (ret)
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
@@ -268,7 +293,7 @@ void reader_rings_reopen(struct reader *r)
 	if (!r->next)
 		return;
 	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {
-		adopt(r, r->next, r->next_queue);
+		r->report.reopen_error = adopt(r, r->next, r->next_queue);
 		return;
 	}
 	if (!again)

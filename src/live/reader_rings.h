@@ -15,8 +15,8 @@
 struct reader;
 struct reader_tasks;
 
-/* Work out the record layouts of the events, as the rings are to be opened. */
-void reader_rings_lay_out(struct reader *r);
+/* Work out the record layouts of the events, and what is told of them, as the rings are to be opened.  0 or -ENOMEM. */
+int reader_rings_lay_out(struct reader *r);
 
 int reader_rings_open(struct reader *r, struct err *err);
 

@@ -45,7 +45,8 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .fields = rs->scope->fields, .side_room = side_room(rs),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .fields = rs->scope->fields, .room = scope_room(rs->scope),
+				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,
 				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding,
@@ -81,7 +82,7 @@ static int create_unwinding(struct readers *rs, unsigned expected, unsigned work
 	const struct ringset_config *rings = rs->scope->now;
 	const struct unwinding_config uc = {
 		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = expected,
-		.writer = rs->capacity, .workers = workers, .events = rings->events->nr,
+		.writer = rs->capacity, .workers = workers, .events = scope_room(rs->scope),
 		.regs = rings->user_regs, .stack_bytes = rings->most_stack,
 	};
 

@@ -150,6 +150,7 @@ static int choose_rings(struct recording *rec, struct ringset_config *to, bool r
 	*to = *sc->now;
 	to->recorded = record;
 	to->overwrite = !record && !sc->no_overwrite;
+	to->events = rec->events ? rec->events : to->events;
 	to->enable_on_exec = false;
 	sc->now = to;
 	if (sc->target.kind == TARGET_SYSTEM || rec->readers->reader[0].cpu < 0)
@@ -263,6 +264,19 @@ static int reopen(struct recording *rec, bool record)
 	if (by_task)
 		attach_enable(rec->attach);
 	return ret ? ret : more;
+}
+
+/* Who cannot open the new rings goes back to the old ones, with their tids. */
+int recording_reopen(struct recording *rec, const struct event_list *events)
+{
+	int ret;
+
+	if (rec->tids[false] && !VEC_PUSH(rec->kept, rec->nkept, rec->cap_kept, rec->tids[false]))
+		return -ENOMEM;
+	rec->tids[false] = NULL;
+	rec->events = events;
+	ret = reopen(rec, false);
+	return ret || !rec->redo ? ret : -ETIMEDOUT;
 }
 
 /* What the kernel lost so far; of readers that are late it is not known. */
@@ -532,6 +546,9 @@ void recording_clear(struct recording *rec)
 	recorder_free(rec->wanted);
 	free_over(rec);
 	free(rec->lost_before);
+	for (size_t i = 0; i < rec->nkept; i++)
+		free(rec->kept[i]);
+	free(rec->kept);
 	free(rec->tids[0]);
 	free(rec->tids[1]);
 }

@@ -42,6 +42,9 @@ struct recording {
 	bool at_start;            /* by -w: a failure is the session's */
 	struct ringset_config rings, plain; /* while recording; afterwards */
 	pid_t *tids[2];           /* of plain and of rings, where they are not the target's own */
+	pid_t **kept;             /* such lists of rings that were replaced by others of their kind */
+	size_t nkept, cap_kept;
+	const struct event_list *events; /* other than the session was opened with; NULL: those */
 	uint64_t *lost_before;    /* by reader and event: what the kernel lost before it began */
 	struct slice_recording status;
 	struct err failure;       /* the session's, too; code 0: none */
@@ -57,6 +60,12 @@ int recording_ask_stop(struct recording *rec, struct err *err);
 
 /* From the asking until the file is there; from any thread. */
 bool recording_busy(const struct recording *rec);
+
+/*
+ * Open the rings with these events, which outlive the session; nothing is recorded, and no reader is late.  0; -errno:
+ * not all could, each has its rings of before or none.  Such a list comes again by the next call.
+ */
+int recording_reopen(struct recording *rec, const struct event_list *events);
 
 /* Of a session whose rings were opened for it, before its readers start.  0 or -errno. */
 int recording_first(struct recording *rec, struct err *err);

@@ -22,6 +22,7 @@
 
 struct scope {
 	struct event_list events;
+	unsigned room;             /* events that there may ever be: eventchange adds some */
 	struct event_list counted; /* only: -S */
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
 	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
@@ -36,5 +37,11 @@ struct scope {
 	int realtime;
 	uint64_t zero;       /* CLOCK_MONOTONIC of the session's start */
 };
+
+/* Events to have room for. */
+static inline unsigned scope_room(const struct scope *sc)
+{
+	return sc->room > sc->events.nr ? sc->room : sc->events.nr;
+}
 
 #endif

@@ -359,6 +359,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	if (hotplug_follow(p->hotplug, !recording_has_rings(p->recording), s))
 		all = t->ncounters_stale = true;
 	recording_step(p->recording, s);
+	eventchange_step(p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
 	t->all = all_are_due(t) || all;
 	plan_reports(t, t->all, counted);

@@ -20,6 +20,7 @@
 #include "live/attach.h"
 #include "live/command.h"
 #include "live/counting.h"
+#include "live/eventchange.h"
 #include "live/gauges.h"
 #include "live/hotplug.h"
 #include "live/readers.h"
@@ -45,6 +46,7 @@ struct tick_parts {
 	struct attach *attach;
 	struct hotplug *hotplug;
 	struct recording *recording;
+	struct eventchange *eventchange;
 	struct snapshot_take *taking;
 	struct snapshots *snapshots;
 	struct command *command; /* of ours; none runs where its pid is 0 */

@@ -252,7 +252,7 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 
 const struct tracekey *tracefields_key(const struct tracefields *f, unsigned event)
 {
-	return f && f->event[event].key.nr ? &f->event[event].key : NULL;
+	return f && event < f->nr && f->event[event].key.nr ? &f->event[event].key : NULL;
 }
 
 unsigned tracefields_words(const struct tracefields *f)
@@ -335,5 +335,5 @@ void tracefields_free(struct tracefields *f)
 
 const struct trace_value *tracefields_weight(const struct tracefields *f, unsigned event)
 {
-	return f && f->event[event].weighed ? &f->event[event].weight : NULL;
+	return f && event < f->nr && f->event[event].weighed ? &f->event[event].weight : NULL;
 }

@@ -258,7 +258,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		aux = s[i]->naux > aux ? s[i]->naux : aux;
 		links = s[i]->nlinks > links ? s[i]->nlinks : links;
 	}
-	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[0]->nsums);
+	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[nr - 1]->nsums);
 	if (table_init(&t, rows) && t.out && !history_slice_reserve(t.out, aux, links) &&
 	    !merge_into(&t, d, s, nr)) {
 		t.out->start = s[0]->start;

@@ -54,11 +54,42 @@ void model_free(struct model *m)
 	free(m->state.span);
 	free(m->gauges);
 	free(m->counters.counters);
+	rates_clear(&m->rates);
 	free(m->cpus);
 	free(m);
 }
 
 /* --- taking a slice --------------------------------------------------------------------- */
+
+/* What had been measured of the event until it changed for the first time. */
+static void sum_before(const struct model *m, unsigned event, struct rate_before *b)
+{
+	*b = (struct rate_before){.from = m->total.start};
+	for (size_t i = 0; i < m->total.accounts.nr; i++) {
+		const struct slice_account *a = &m->total.accounts.span[i].a;
+
+		if (a->event != event)
+			continue;
+		b->counted += a->counted;
+		b->attributed += a->attributed;
+		b->samples += a->samples;
+		for (int c = 0; c < LOST_NR; c++)
+			b->lost += a->lost[c];
+	}
+}
+
+static int take_changes(struct model *m, const struct slice *s)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < s->nchanges && !ret; i++) {
+		struct rate_before before;
+
+		sum_before(m, s->changes[i].event, &before);
+		ret = rates_change(&m->rates, &s->changes[i], s->start, &before);
+	}
+	return ret;
+}
 
 /* The accounts with what was pending before them; the newest pending becomes the next one's. */
 static int take_accounts(struct model *m, const struct slice *s, struct history_slice *h)
@@ -71,6 +102,7 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 
 		if (span.a.event >= m->info->nevents)
 			continue;
+		rates_add(&m->rates, &span.a);
 		state = accounts_find(&m->state, span.a.event, span.a.cpu, i);
 		if (state)
 			span.before = state->a.pending;
@@ -203,6 +235,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	r = h ? history_slice_reserve(h, s->naux, s->nhosts) : 0;
 	ret = ret ? ret : r;
 	r = total_rename(&m->total, &m->dict);
+	ret = ret ? ret : r;
+	r = take_changes(m, s);
 	ret = ret ? ret : r;
 	r = take_accounts(m, s, h);
 	ret = ret ? ret : r;
@@ -355,6 +389,7 @@ void model_zero(struct model *m)
 	total_reset(&m->total, m->now);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
+	rates_reset(&m->rates, m->now);
 }
 
 /* --- what is there ---------------------------------------------------------------------- */
@@ -377,6 +412,11 @@ double model_progress(const struct model *m)
 const struct fence_figures *model_helpers(const struct model *m)
 {
 	return m->helpers;
+}
+
+const struct rate *model_next_rate(const struct model *m, unsigned event, const struct rate *last)
+{
+	return rates_next(&m->rates, event, last);
 }
 
 const struct slice_recording *model_recording(const struct model *m)

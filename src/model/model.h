@@ -270,6 +270,10 @@ const struct fence_figures *model_helpers(const struct model *m);
 
 /* What is recorded to a file, or was; NULL: nothing.  Not of a window, but of now. */
 const struct slice_recording *model_recording(const struct model *m);
+
+/* Of an event that changed while it was measured: how it was from `last`'s end (NULL: the start) on; NULL: no more. */
+struct rate;
+const struct rate *model_next_rate(const struct model *m, unsigned event, const struct rate *last);
 /* The newest answer to a snapshot of Intel PT, or NULL: none yet. */
 const struct slice_pt *model_pt(const struct model *m);
 

@@ -12,6 +12,7 @@
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
+#include "model/rates.h"
 #include "model/total.h"
 
 #define MODEL_LOGS 256 /* lines kept */
@@ -32,6 +33,7 @@ struct model {
 	struct slice_counters counters; /* of the window that was asked for last */
 	struct aux_totals aux;
 	struct hosts hosts;
+	struct rates rates;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */

@@ -102,6 +102,8 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	struct remote *r = (struct remote *)s;
 	int ret;
 
+	if (rq->command == SESSION_EVENTS)
+		return err_set(err, EOPNOTSUPP, "the events of a session on another machine stay as it began: start again with -e");
 	r->now = r->c.clock();
 	if (r->phase == REMOTE_OVER &&
 	    (!r->connected || (rq->command != SESSION_CODE && rq->command != SESSION_FETCH)))

@@ -16,11 +16,14 @@
 #include "slice/code.h"
 #include "slice/slice.h"
 
+#define SESSION_EVENTS_MORE 16 /* that a live session on this machine may get while it runs */
+
 struct session_event {
 	char name[128];     /* as shown: "cpu-clock", "sched:sched_switch:k" */
 	const char *unit;   /* "ns", or "" for plain counts */
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
+	bool off;           /* not measured any more */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */
 	char by_kinds[8];   /* of each of them: n number, s text */
@@ -101,8 +104,25 @@ enum session_command {
 	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
 	SESSION_SNAPSHOT, /* what the AUX areas hold into a file; where there are none, the rings */
 	SESSION_DUMP,     /* what the sample rings still hold into a file */
+	SESSION_EVENTS,   /* change the events as `change` says, of a live session on this machine */
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
 	SESSION_COMMANDS
+};
+
+enum session_change {
+	SESSION_EVENT_ADD,       /* `text`, as for -e */
+	SESSION_EVENT_REPLACE,   /* the same, and `event` is measured no more */
+	SESSION_EVENT_OFF,       /* `event` is measured no more */
+	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */
+	SESSION_EVENT_PERIOD     /* or every `number` counts */
+};
+
+/* An event that this machine has, for SESSION_EVENT_ADD. */
+struct session_choice {
+	char name[128];
+	const char *kind; /* "software", "tracepoint", ... */
+	char unit[32];    /* "ns", or "" */
+	char text[256];   /* what it counts; raw */
 };
 
 /* What a front end asks of a session; borrowed for the call. */
@@ -110,6 +130,9 @@ struct session_request {
 	enum session_command command;
 	const struct code_place *code; /* SESSION_CODE: the function that is there */
 	const char *text; /* SESSION_RECORD: see there; SNAPSHOT, DUMP: why, in words */
+	enum session_change change; /* SESSION_EVENTS: what, of which, how much */
+	unsigned event;
+	uint64_t number;
 	uint32_t snapshot; /* SESSION_FETCH: which (slice_snapshot.nr), 0: the recordings */
 };
 
@@ -142,6 +165,12 @@ struct session_ops {
 	 * gives before it says -ESHUTDOWN again.
 	 */
 	int (*command)(struct session *s, const struct session_request *rq, struct err *err);
+
+	/*
+	 * All that SESSION_EVENTS may add: *list, the caller's to free, and how many.  NULL: none may be added.  May
+	 * take some 50 ms.  0; -ENOMEM; -EACCES where nothing can be listed.
+	 */
+	int (*choices)(struct session *s, struct session_choice **list, size_t *nr, struct err *err);
 
 	/*
 	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,

@@ -135,6 +135,7 @@ void slice_free(struct slice *s)
 	free(s->aux);
 	free(s->snapshots);
 	free(s->hosts);
+	free(s->changes);
 	slice_pt_free(s->pt);
 	free(s);
 }
@@ -172,6 +173,11 @@ struct slice_aux *slice_add_aux(struct slice *s)
 struct slice_host *slice_add_host(struct slice *s)
 {
 	return VEC_ADD(s->hosts, s->nhosts, s->cap_hosts);
+}
+
+struct slice_change *slice_add_change(struct slice *s)
+{
+	return VEC_ADD(s->changes, s->nchanges, s->cap_changes);
 }
 
 int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
@@ -382,6 +388,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
 	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
+	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges, sizeof(*dst->changes)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
@@ -697,6 +704,13 @@ static void merge_hosts(struct slice *dst, const struct slice *src)
 		dst->nhosts = src->nhosts;
 }
 
+static void merge_changes(struct slice *dst, const struct slice *src)
+{
+	if (src->nchanges)
+		memcpy(dst->changes + dst->nchanges, src->changes, src->nchanges * sizeof(*src->changes));
+	dst->nchanges += src->nchanges;
+}
+
 static void merge_logs(struct slice *dst, struct slice *src)
 {
 	if (src->nlogs)
@@ -736,6 +750,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);
 		merge_hosts(dst, src);
+	merge_changes(dst, src);
 		merge_logs(dst, src);
 		merge_codes(dst, src);
 		dst->end = src->end;

@@ -374,6 +374,17 @@ struct slice_host {
 /* `later` follows `before`: add what was counted; all else is as it is now. */
 void slice_host_add(struct slice_host *later, const struct slice_host *before);
 
+/* An event that came, went or is sampled otherwise from the slice's start on; of a live session on this machine. */
+struct slice_change {
+	uint16_t event;     /* its place; a new one is behind all others */
+	bool on, was_on;    /* measured; before */
+	bool is_clock;      /* its unit is ns */
+	uint64_t period, was_period;       /* fixed, in its unit; 0: by frequency */
+	uint32_t frequency, was_frequency; /* Hz; 0: by period */
+	char name[128];     /* raw */
+	char filter[512];   /* raw */
+};
+
 struct slice {
 	uint64_t start, end;
 	uint64_t wall; /* CLOCK_REALTIME ns at end */
@@ -387,9 +398,10 @@ struct slice {
 	struct slice_aux *aux;
 	struct slice_snapshot *snapshots;
 	struct slice_host *hosts;
+	struct slice_change *changes;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts;
-	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts;
+	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges;
+	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes;
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
@@ -414,6 +426,7 @@ struct slice_field *slice_add_field(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
 struct slice_host *slice_add_host(struct slice *s);
+struct slice_change *slice_add_change(struct slice *s);
 
 /* Append an answer, which is the slice's from here on, on failure too.  0 or -ENOMEM. */
 int slice_add_code(struct slice *s, struct code *c);

@@ -11,7 +11,7 @@
 
 #include "table/table.h"
 
-#define COMBINE_EVENTS 64 /* the most events of a session: key->event is below this */
+#define COMBINE_EVENTS 1024 /* the most events of a session: key->event is below this */
 
 struct combine;
 

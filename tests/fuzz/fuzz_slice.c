@@ -103,8 +103,10 @@ static void fed_abandon(struct session *s)
 	(void)s;
 }
 
-static const struct session_ops fed_ops = {"fed",    fed_next, fed_fd,	  fed_command,
-					   fed_stop, fed_end,  fed_close, fed_abandon};
+static const struct session_ops fed_ops = {
+	.name = "fed", .next = fed_next, .fd = fed_fd, .command = fed_command, .stop = fed_stop, .end = fed_end,
+	.close = fed_close, .abandon = fed_abandon,
+};
 
 static void look(struct model *m, unsigned event)
 {

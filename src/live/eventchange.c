@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/eventchange.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "capture/privilege.h"
+#include "event/parse.h"
+#include "session/session.h"
+
+struct eventchange {
+	struct scope *scope;
+	struct recording *recording;
+	uint64_t period;
+	uint32_t frequency;
+	struct event_list **lists; /* all that were in use; the last one is */
+	size_t nlists, cap_lists;
+	struct event_list *wanted; /* shared: asked for, not done */
+	bool busy;                 /* shared: until it is done */
+};
+
+static struct event_list *list_copy(const struct event_list *from, unsigned more)
+{
+	struct event_list *list = malloc(sizeof(*list));
+
+	if (!list)
+		return NULL;
+	*list = *from;
+	list->events = malloc((from->nr + more) * sizeof(*list->events));
+	if (!list->events) {
+		free(list);
+		return NULL;
+	}
+	memcpy(list->events, from->events, from->nr * sizeof(*list->events));
+	return list;
+}
+
+/* Of a list that never was in use: what its events own from the `from`th on is its own. */
+static void list_drop(struct event_list *list, unsigned from)
+{
+	for (unsigned i = from; i < list->nr; i++)
+		event_clear(&list->events[i]);
+	free(list->events);
+	free(list);
+}
+
+struct eventchange *eventchange_create(struct scope *scope, struct recording *rec, uint64_t period, uint32_t frequency)
+{
+	struct eventchange *c = calloc(1, sizeof(*c));
+	struct event_list *first = c ? list_copy(&scope->events, 0) : NULL;
+
+	if (!first || !VEC_PUSH(c->lists, c->nlists, c->cap_lists, first)) {
+		if (first)
+			list_drop(first, first->nr);
+		eventchange_free(c);
+		return NULL;
+	}
+	c->scope = scope;
+	c->recording = rec;
+	c->period = period;
+	c->frequency = frequency;
+	free(scope->events.events);
+	scope->events = *first;
+	scope->rings.events = first;
+	return c;
+}
+
+/* The scope's events are those of the newest list, and own what they own. */
+void eventchange_free(struct eventchange *c)
+{
+	if (!c)
+		return;
+	if (c->wanted)
+		list_drop(c->wanted, c->scope->events.nr);
+	for (size_t i = 0; i < c->nlists; i++) {
+		if (c->lists[i]->events != c->scope->events.events)
+			free(c->lists[i]->events);
+		free(c->lists[i]);
+	}
+	free(c->lists);
+	free(c);
+}
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+static const struct event_list *newest(const struct eventchange *c)
+{
+	return c->lists[c->nlists - 1];
+}
+
+/* What only the session's start sees to. */
+static int check_terms(const struct event *e, struct err *err)
+{
+	const char *what = NULL;
+
+	if (e->paths == EVENT_PATHS_DWARF || e->paths == EVENT_PATHS_LBR)
+		what = "call-graph=";
+	else if (event_wants_aux(e))
+		what = "aux-sample-size= or aux-action=";
+	else if (e->weight && !e->own_count)
+		what = "weight=";
+	else if (e->overwrite != EVENT_UNSAID)
+		what = "overwrite";
+	if (!what)
+		return 0;
+	return err_set(err, EOPNOTSUPP, "event '%s': %s is for the start of ringtop only", e->name, what);
+}
+
+/* As it will be opened, but for its group: whether the kernel knows it, and lets us. */
+static int try_open(const struct eventchange *c, const struct event *e, struct err *err)
+{
+	struct perf_source *source = c->scope->rings.source;
+	bool system = c->scope->target.kind == TARGET_SYSTEM;
+	struct perf_event_attr a = e->attr;
+	struct privilege p;
+	int fd;
+
+	a.disabled = 1;
+	a.exclude_kernel |= c->scope->rings.exclude_kernel;
+	a.exclude_hv |= c->scope->rings.exclude_kernel;
+	fd = perf_open_event(source, e, &a, system ? -1 : 0, system ? c->scope->watched.cpu[0] : -1, -1, 0);
+	if (fd >= 0) {
+		source->ops->close(source, fd);
+		return 0;
+	}
+	privilege_get(&p);
+	return privilege_explain(&p, -fd, e->name, err);
+}
+
+static int check_added(const struct eventchange *c, struct event_list *list, unsigned from, struct err *err)
+{
+	int ret = 0;
+
+	event_list_lead(list);
+	for (unsigned i = from; i < list->nr && !ret; i++) {
+		struct event *e = &list->events[i];
+
+		ret = check_terms(e, err);
+		if (!ret)
+			ret = event_set_rate(e, c->period, c->frequency, err);
+		if (!ret && e->sample_read && c->scope->now->inherit && !c->scope->rings.features.inherit_read)
+			ret = err_set(err, EINVAL, "event '%s': samples that carry counts (S) cannot be inherited before "
+						   "Linux 6.13", e->name);
+		if (!ret)
+			ret = try_open(c, e, err);
+	}
+	return ret;
+}
+
+/* The list with what `text` says behind it; NULL with err. */
+static struct event_list *with_added(const struct eventchange *c, const char *text, struct err *err)
+{
+	const struct event_list *old = newest(c);
+	struct event_list added = {.nr = 0}, *list;
+
+	if (event_parse(text, &added, err)) {
+		event_list_clear(&added);
+		return NULL;
+	}
+	if (old->nr + added.nr > scope_room(c->scope)) {
+		err_set(err, E2BIG, "there is room for %u events more in this session",
+			scope_room(c->scope) - old->nr);
+		event_list_clear(&added);
+		return NULL;
+	}
+	list = list_copy(old, added.nr);
+	if (!list) {
+		event_list_clear(&added);
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	for (unsigned i = 0; i < added.nr; i++) {
+		list->events[list->nr] = added.events[i];
+		list->events[list->nr++].group += added.events[i].group ? old->groups : 0;
+	}
+	list->groups += added.groups;
+	free(added.events);
+	if (!check_added(c, list, old->nr, err))
+		return list;
+	list_drop(list, old->nr);
+	return NULL;
+}
+
+static int find(const struct event_list *list, unsigned event, struct err *err)
+{
+	if (event >= list->nr)
+		return err_set(err, EINVAL, "there is no event %u", event);
+	if (list->events[event].role != EVENT_PLAIN)
+		return err_set(err, EOPNOTSUPP, "'%s' is part of --off-cpu, and stays as it is", list->events[event].name);
+	return 0;
+}
+
+/* With its group, whose counts it leads or is among. */
+static int switch_off(struct event_list *list, unsigned event, struct err *err)
+{
+	unsigned group = list->events[event].group, left = 0;
+
+	for (unsigned i = 0; i < list->nr; i++) {
+		struct event *e = &list->events[i];
+
+		e->off |= i == event || (group && e->group == group);
+		left += event_is_opened(e);
+	}
+	return left ? 0 : err_set(err, EINVAL, "it is the last event: pause stops counting, and quit ends ringtop");
+}
+
+static int set_rate(struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	struct event *e = &list->events[rq->event];
+	uint64_t period = rq->change == SESSION_EVENT_PERIOD ? rq->number : 0;
+
+	if (!rq->number)
+		return err_set(err, EINVAL, "a rate of 0");
+	if (rq->change == SESSION_EVENT_FREQUENCY && rq->number > EVENT_FREQUENCY_MAX)
+		return err_set(err, EINVAL, "a frequency of %llu Hz", (unsigned long long)rq->number);
+	if (e->led)
+		return err_set(err, EINVAL, "'%s' is counted when the first event of its group is sampled", e->name);
+	e->rated = false;
+	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
+}
+
+static struct event_list *change(const struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	bool adds = rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE;
+	struct event_list *list;
+	int ret = 0;
+
+	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, err))
+		return NULL;
+	list = adds ? with_added(c, rq->text, err) : list_copy(newest(c), 0);
+	if (!list) {
+		if (!adds)
+			err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	if (rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_OFF)
+		ret = switch_off(list, rq->event, err);
+	else if (!adds)
+		ret = set_rate(list, rq, err);
+	if (!ret)
+		return list;
+	list_drop(list, newest(c)->nr);
+	return NULL;
+}
+
+int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	struct event_list *list;
+
+	if (atomic_load_acquire(&c->busy)) /* pairs with done */
+		return err_set(err, EBUSY, "another change of the events is under way");
+	if (recording_busy(c->recording)) {
+		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
+		return err_advise(err, "end the recording first");
+	}
+	list = change(c, rq, err);
+	if (!list)
+		return -err->code;
+	atomic_store_relaxed(&c->busy, true);
+	/* Release: pairs with eventchange_step. */
+	atomic_store_release(&c->wanted, list);
+	return 0;
+}
+
+/* --- doing -------------------------------------------------------------------------------- */
+
+static void done(struct eventchange *c)
+{
+	/* Release: pairs with eventchange_ask. */
+	atomic_store_release(&c->busy, false);
+}
+
+static uint32_t frequency_of(const struct event *e)
+{
+	if (e->attr.freq)
+		return (uint32_t)e->attr.sample_freq;
+	return e->clock && e->attr.sample_period ? (uint32_t)(1000000000 / e->attr.sample_period) : 0;
+}
+
+static bool differs(const struct event *a, const struct event *b)
+{
+	return a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
+}
+
+static void tell(struct slice *s, const struct event_list *old, const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++) {
+		const struct event *e = &list->events[i], *was = i < old->nr ? &old->events[i] : NULL;
+		struct slice_change *to;
+
+		if (was && !differs(e, was))
+			continue;
+		to = slice_add_change(s);
+		if (!to)
+			return; /* out of memory: rows of it are left out, and counted as such */
+		*to = (struct slice_change){
+			.event = (uint16_t)i, .on = !e->off, .is_clock = e->clock,
+			.period = event_fixed_period(e), .frequency = frequency_of(e),
+			.was_on = was && !was->off, .was_period = was ? event_fixed_period(was) : 0,
+			.was_frequency = was ? frequency_of(was) : 0,
+		};
+		snprintf(to->name, sizeof(to->name), "%s", e->name);
+		snprintf(to->filter, sizeof(to->filter), "%s", e->filter ? e->filter : "");
+	}
+}
+
+static void give_up(struct eventchange *c, struct event_list *old, struct event_list *list, int code, struct slice *s)
+{
+	int back = recording_reopen(c->recording, old);
+
+	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
+		  back ? "; not all could be opened again" : "");
+	/* A reader that is late may still look at it. */
+	if (!VEC_PUSH(c->lists, c->nlists, c->cap_lists, list))
+		return;
+	c->lists[c->nlists - 1] = old;
+	c->lists[c->nlists - 2] = list;
+}
+
+void eventchange_step(struct eventchange *c, struct slice *s)
+{
+	struct event_list *list, *old = c->lists[c->nlists - 1];
+	int ret;
+
+	if (!atomic_load_relaxed(&c->wanted) || !readers_all_done(c->recording->readers))
+		return;
+	/* Acquire: pairs with eventchange_ask. */
+	list = atomic_take(&c->wanted);
+	if (recording_busy(c->recording)) {
+		list_drop(list, old->nr);
+		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
+		done(c);
+		return;
+	}
+	c->scope->events = *list;
+	ret = recording_reopen(c->recording, list);
+	if (ret) {
+		c->scope->events = *old;
+		give_up(c, old, list, ret, s);
+	} else if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
+		tell(s, old, list);
+	}
+	done(c);
+}

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Events that come, change their rate and go on the real screen, while a process is measured: what comes is counted to
+# the event from then on, in children too; what was measured stays; what cannot be is said and changes nothing.
+# EVENTS_CALLS: system calls (200000).
+. "$(dirname "$0")/lib.sh"
+need_tracepoint raw_syscalls sys_enter
+need_work storm_exact spin_shares
+command -v script >/dev/null || skip "no script(1) for a terminal"
+"$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
+
+calls=${EVENTS_CALLS:-200000}
+
+# open_screen OPTION...: ringtop on a terminal of its own
+open_screen() {
+	rm -f "$tmp/keys"
+	mkfifo "$tmp/keys"
+	exec 7<>"$tmp/keys"
+	TERM=xterm-256color script -q -c "stty rows 40 cols 120; exec '$RINGTOP' $*" \
+		/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
+	screen=$!
+	started+=("$screen")
+	grep -q "no screen" "$tmp/screen" && skip "this build has no screen"
+	wait_until 20 has_text "$tmp/screen" Functions || fail "no first screen"
+}
+
+command_line() {
+	printf ':%s\r' "$1" >&7
+}
+
+# seen N TEXT: it was drawn at least so often
+seen() {
+	[ "$(grep -ao "$2" "$tmp/screen" | wc -l)" -ge "$1" ]
+}
+
+# report NAME: what the screen holds, as $out
+report() {
+	rm -f "$tmp/$1"
+	command_line "write json:$tmp/$1"
+	wait_until 10 test -s "$tmp/$1" || fail "$1: no report is written"
+	cp "$tmp/$1" "$out"
+}
+
+# has_counted NAME EVENT AT LEAST
+has_counted() {
+	report "$1"
+	holds "$(json "all:total.events[name=$2].counted" | head -n 1) >= $3"
+}
+
+mkfifo "$tmp/go"
+"$work/storm_exact" $calls wait <"$tmp/go" >/dev/null 9>&- &
+storm=$!
+started+=("$storm")
+exec 6>"$tmp/go"
+"$work/spin_shares" -s 600 >"$tmp/work" 2>&1 9>&- &
+spin=$!
+started+=("$spin")
+
+open_screen -p "$storm,$spin" -e cpu-clock -F 500
+
+command_line "window all"
+what="an event that comes"
+command_line "add-event raw_syscalls:sys_enter"
+wait_until 10 has_text "$tmp/screen" comes || fail "$what: nothing is said of it"
+is_measured() {
+	report measured.json
+	json "all:total.events.name" | grep -q raw_syscalls:sys_enter
+}
+wait_until 10 is_measured || fail "$what: it never came"
+printf x >&6
+counted_all() {
+	has_counted counted.json raw_syscalls:sys_enter "$calls"
+}
+wait_until 20 counted_all || fail "$what: $(json 'all:total.events[name=raw_syscalls:sys_enter].counted') of $calls"
+# The process that spins makes calls of its own, when it looks at the time.
+[ "$(json "all:total.events[name=raw_syscalls:sys_enter].lost.unknown" | head -n 1)" = 0 ] || fail "$what: some are lost"
+# Who made them: functions and tasks have the event's rows, too.
+holds "$(json "all:total.functions[event=raw_syscalls:sys_enter].weight" | paste -sd+) >= $calls" ||
+	fail "$what: its functions have $(json "all:total.functions[event=raw_syscalls:sys_enter].weight" | paste -sd+)"
+pass "$what: $calls of $calls"
+
+what="a rate that changes"
+command_line "frequency 50"
+wait_until 10 seen 1 'changes its rate' || fail "$what: nothing is said"
+has_rates() {
+	report rates.json
+	[ "$(json 'all:total.events[name=cpu-clock].rates.frequency' | tr '\n' ' ')" = "500 50 " ]
+}
+wait_until 10 has_rates || fail "$what: $(json 'all:total.events[name=cpu-clock].rates.frequency' | tr '\n' ' ')"
+sums() {
+	local all parts
+
+	all=$(json 'all:total.events[name=cpu-clock].counted' | head -n 1)
+	parts=$(json 'all:total.events[name=cpu-clock].rates.counted' | paste -sd+)
+	holds "$all == $parts"
+}
+sums || fail "$what: the parts' counts are not the whole"
+pass "$what: $(json 'all:total.events[name=cpu-clock].rates.counted' | paste -sd+) = $(json 'all:total.events[name=cpu-clock].counted' | head -n 1)"
+
+what="what cannot be"
+command_line "add-event no-such-event"
+wait_until 10 has_text "$tmp/screen" no-such-event || fail "$what: an unknown event is not refused"
+command_line "frequency none"
+wait_until 10 has_text "$tmp/screen" 'number above 0' || fail "$what: a rate that is none"
+pass "$what is said"
+
+what="an event that goes"
+command_line "drop-event" # cpu-clock is shown
+wait_until 10 has_text "$tmp/screen" goes || fail "$what: nothing is said"
+is_off() {
+	report off.json
+	[ "$(json 'all:total.events[name=cpu-clock].rates.on' | tail -n 1)" = false ]
+}
+wait_until 10 is_off || fail "$what: it is still on"
+before=$(json 'all:total.events[name=cpu-clock].counted' | head -n 1)
+later() {
+	report later.json
+	holds "$(json 'all:total.events[name=raw_syscalls:sys_enter].counted' | head -n 1) >= $calls"
+}
+later || fail "$what: the other one has lost its counts"
+[ "$(json 'all:total.events[name=cpu-clock].counted' | head -n 1)" = "$before" ] || fail "$what: it is still counted"
+command_line "event raw_syscalls:sys_enter"
+command_line "drop-event"
+wait_until 10 has_text "$tmp/screen" 'the last event' || fail "$what: the last one goes, too"
+pass "$what, but not the last one"
+command_line quit
+wait_until 10 gone "$screen" || fail "it does not end"

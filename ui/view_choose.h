@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_choose - the events that this machine has, one of which is measured from now on: added, or in another's place.
+ *
+ * What is searched for narrows it.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_VIEW_CHOOSE_H
+#define RINGTOP_UI_VIEW_CHOOSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "session/session.h"
+#include "ui/view.h"
+
+struct view_choose_state {
+	struct session_choice *list; /* owned; see view_choose_free */
+	size_t nr;
+	uint32_t *shown; /* of these: what is not left out by the search */
+	size_t nshown, cap_shown;
+};
+
+/* Look for what there is, and show it.  -errno with err where none may be added. */
+int view_choose_open(struct app *a, struct err *err);
+
+/* The selected one's name, as -e takes it; NULL: none is selected. */
+const char *view_choose_name(const struct app *a);
+
+void view_choose_free(struct view_choose_state *s);
+
+extern const struct view_ops view_choose;
+
+#endif
