@@ -90,19 +90,28 @@ static int open_one(struct counterset *cs, unsigned i, int leader)
 			       cs->c.by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
-/* The event that leads its group: of the user's the first of it that is open, of ours the last one with room. */
-static unsigned find_leader(const struct counterset *cs, unsigned i)
+/* Of the user's group: the first of it that is open, else itself. */
+static unsigned user_leader(const struct counterset *cs, unsigned i)
+{
+	const struct event *events = cs->c.events->events;
+	unsigned k = i;
+
+	while (k && events[k - 1].group == events[i].group)
+		k--;
+	while (k < i && cs->event[k].fd < 0)
+		k++;
+	return k;
+}
+
+/* Of ours: the last one with room. */
+static unsigned own_leader(const struct counterset *cs, unsigned i)
 {
 	const struct event *events = cs->c.events->events;
 
-	for (unsigned k = i; k-- > 0;) {
+	for (unsigned k = i; k-- > 0 && !cs->apart;) {
 		const struct counting_event *o = &cs->event[k];
 
-		if (o->fd < 0 || o->leader != k || events[k].group != events[i].group)
-			continue;
-		if (events[i].group)
-			return k;
-		if (event_counts_alone(&events[k]) && o->members < TOGETHER_MOST && !cs->apart)
+		if (o->fd >= 0 && o->leader == k && event_counts_alone(&events[k]) && o->members < TOGETHER_MOST)
 			return k;
 	}
 	return i;
@@ -119,8 +128,7 @@ static int open_event(struct counterset *cs, unsigned i)
 {
 	const struct event *e = &cs->c.events->events[i];
 	struct counting_event *o = &cs->event[i];
-	bool grouped = e->group || event_counts_alone(e);
-	unsigned leader = grouped ? find_leader(cs, i) : i;
+	unsigned leader = e->group ? user_leader(cs, i) : event_counts_alone(e) ? own_leader(cs, i) : i;
 	int fd = open_one(cs, i, leader == i ? -1 : cs->event[leader].fd);
 
 	if (fd < 0 && leader != i && (!e->group || e->weak)) {
@@ -168,6 +176,14 @@ int counterset_open(struct counterset *cs)
 int counterset_code(const struct counterset *cs, unsigned event)
 {
 	return cs->event[event].code;
+}
+
+bool counterset_split(const struct counterset *cs, unsigned event)
+{
+	const struct event *events = cs->c.events->events;
+	const struct counting_event *o = &cs->event[event];
+
+	return events[event].group && o->fd >= 0 && o->leader == event && user_leader(cs, event) != event;
 }
 
 void counterset_enable(struct counterset *cs, bool on)

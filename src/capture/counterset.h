@@ -43,6 +43,9 @@ int counterset_open(struct counterset *cs);
 /* Why the event is not counted, as -errno of the last open; 0: it is, or none was tried. */
 int counterset_code(const struct counterset *cs, unsigned event);
 
+/* Is it counted, but not together with its group: a weak one, that the kernel did not take whole? */
+bool counterset_split(const struct counterset *cs, unsigned event);
+
 void counterset_enable(struct counterset *cs, bool on);
 
 /* Read all.  On their own CPU that interrupts nobody.  What cannot be read stays as it was. */

@@ -285,6 +285,15 @@ static int refusal(const struct counting *c, unsigned event)
 	return code;
 }
 
+/* Where it is alone once, its times are not its group's. */
+static bool is_split(const struct counting *c, unsigned event)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		if (counterset_split(c->set[i].set, event))
+			return true;
+	return false;
+}
+
 static bool watchdog_counts(void)
 {
 	FILE *f = fopen(WATCHDOG, "re");
@@ -315,14 +324,14 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 		int code = refusal(c, i);
 
 		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1, .type = e->attr.type,
-					      .config = e->attr.config, .group = e->group};
+					      .config = e->attr.config, .group = is_split(c, i) ? 0 : e->group};
 		text_append(n->name, sizeof(n->name), 0, "%s", e->name);
 		text_append(n->filter, sizeof(n->filter), 0, "%s", e->filter ? e->filter : "");
 		text_append(n->unit, sizeof(n->unit), 0, "%s", e->scale != 0 ? e->scaled : e->unit);
 		if (code)
 			describe_refusal(e, code, n->why, sizeof(n->why));
 		text_append(n->starved, sizeof(n->starved), 0, "other events hold the hardware%s%s",
-			    e->group ? ": its group needs all its counters at once" : "",
+			    n->group ? ": its group needs all its counters at once" : "",
 			    watchdog ? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives it back)" : "");
 	}
 }
