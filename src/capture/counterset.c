@@ -73,6 +73,7 @@ static void make_attr(const struct counterset *cs, const struct event *e, bool l
 	a->sample_id_all = a->watermark = a->write_backward = a->aux_sample_size = 0;
 	a->read_format = TIMES | (cs->apart ? 0 : PERF_FORMAT_GROUP);
 	a->inherit = cs->c.inherit && e->inherit != EVENT_NO;
+	a->inherit_thread = a->inherit && e->inherit_thread;
 	/* A group counts when its leader does. */
 	a->disabled = leads;
 	a->enable_on_exec = leads && cs->c.enable_on_exec;
@@ -103,6 +104,12 @@ static unsigned user_leader(const struct counterset *cs, unsigned i)
 	return k;
 }
 
+/* A group is inherited as its leader is. */
+static bool inherit_alike(const struct event *a, const struct event *b)
+{
+	return (a->inherit == EVENT_NO) == (b->inherit == EVENT_NO) && a->inherit_thread == b->inherit_thread;
+}
+
 /* Of ours: the last one with room. */
 static unsigned own_leader(const struct counterset *cs, unsigned i)
 {
@@ -111,7 +118,8 @@ static unsigned own_leader(const struct counterset *cs, unsigned i)
 	for (unsigned k = i; k-- > 0 && !cs->apart;) {
 		const struct counting_event *o = &cs->event[k];
 
-		if (o->fd >= 0 && o->leader == k && event_counts_alone(&events[k]) && o->members < TOGETHER_MOST)
+		if (o->fd >= 0 && o->leader == k && event_counts_alone(&events[k]) &&
+		    inherit_alike(&events[k], &events[i]) && o->members < TOGETHER_MOST)
 			return k;
 	}
 	return i;

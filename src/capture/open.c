@@ -172,6 +172,9 @@ void perf_features_probe(struct perf_source *s, struct perf_features *f)
 	f->comm_exec = can_open(s, &attr);
 	attr = plain;
 	attr.inherit = 1;
+	attr.inherit_thread = 1;
+	f->inherit_thread = can_open(s, &attr);
+	attr.inherit_thread = 0;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	f->inherit_read = can_open(s, &attr);

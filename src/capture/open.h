@@ -74,6 +74,7 @@ struct perf_features {
 	bool format_lost; /* PERF_FORMAT_LOST, 6.0 */
 	bool ksymbol;     /* 5.1 */
 	bool comm_exec;   /* 3.16 */
+	bool inherit_thread; /* events that only threads inherit, 5.13 */
 	bool inherit_read; /* inherited events whose samples carry counts, each thread's own, 6.13 */
 };
 

@@ -87,6 +87,7 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	*a = e->attr;
 	set_common(a, c, c->sample_bytes);
 	a->inherit &= e->inherit != EVENT_NO;
+	a->inherit_thread = a->inherit && e->inherit_thread;
 	a->sample_type = sample_type_of(c, event);
 	a->read_format = e->sample_read || e->led ? perf_read_group_format(&c->features) : perf_read_format(&c->features);
 	a->write_backward = c->overwrite;

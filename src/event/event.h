@@ -60,6 +60,7 @@ struct event {
 	uint32_t stack_bytes;      /* EVENT_PATHS_DWARF: a multiple of 8; 0: as usual */
 	uint16_t max_stack;        /* addresses of its paths; 0: as the session's */
 	uint8_t inherit, overwrite; /* enum event_choice */
+	bool inherit_thread;       /* by new threads alone, not by new processes */
 	bool guests_chosen;        /* G or H were given */
 	uint8_t role;              /* enum event_role */
 	bool off;                  /* not measured any more: it is not opened, and keeps its place in the list */

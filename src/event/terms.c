@@ -115,6 +115,15 @@ static int set_inherit(const struct term *t)
 	return set_choice(t, &t->e->inherit);
 }
 
+static int set_inherit_thread(const struct term *t)
+{
+	uint64_t n;
+	int ret = number(t, 1, &n);
+
+	t->e->inherit_thread = n & 1;
+	return ret;
+}
+
 static int set_overwrite(const struct term *t)
 {
 	return set_choice(t, &t->e->overwrite);
@@ -184,7 +193,7 @@ static const struct {
 } table[] = {
 	{"period", set_period}, {"freq", set_period}, {"name", set_name}, {"weight", set_weight},
 	{"call-graph", set_paths}, {"stack-size", set_stack}, {"max-stack", set_depth},
-	{"inherit", set_inherit}, {"no-inherit", set_inherit},
+	{"inherit", set_inherit}, {"no-inherit", set_inherit}, {"inherit-thread", set_inherit_thread},
 	{"overwrite", set_overwrite}, {"no-overwrite", set_overwrite},
 	{"percore", set_nothing}, {"time", set_nothing}, {"aux-output", set_aux_output},
 	{"aux-sample-size", set_sample_size}, {"aux-action", set_action},

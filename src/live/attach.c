@@ -218,6 +218,11 @@ static void judge(struct work *w, const struct sideband_fork *f)
 {
 	bool counted = pidset_has(&w->counted, f->parent);
 
+	if (f->process && w->a->scope->threads_only) { /* it has no counters, whenever it was forked */
+		if (w->a->scope->target.kind == TARGET_USER)
+			push(w, &w->missed, &w->missing, f->tid);
+		return;
+	}
 	if (pidset_has(&w->missing, f->parent) || (counted && f->at < w->open)) {
 		push(w, &w->missed, &w->missing, f->tid);
 		return;
@@ -454,10 +459,11 @@ static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_
 static bool open_found(struct attach *a)
 {
 	const struct target *target = &a->scope->target;
+	bool nobody_has = a->scope->threads_only;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < a->nfound; i++)
-		if (a->found_late || !resolver_saw_fork(a->resolver, a->found[i]))
+		if (a->found_late || nobody_has || !resolver_saw_fork(a->resolver, a->found[i]))
 			a->found[nr++] = a->found[i];
 	a->nfound = 0;
 	if (!nr)
@@ -546,7 +552,8 @@ void attach_record(struct attach *a, const struct record *rec)
 {
 	pid_t parent;
 
-	if (!a->until || rec->h->type != PERF_RECORD_FORK || !rec->whole)
+	if (!a->until || rec->h->type != PERF_RECORD_FORK || !rec->whole ||
+	    (a->scope->threads_only && rec->task.pid != rec->task.ppid))
 		return;
 	if (rec->time > a->until) {
 		pidset_clear(&a->early);

@@ -366,6 +366,26 @@ static int choose_cpus(const struct live_config *c, struct scope *sc, struct err
 	return ret ? err_option(err, "-C") : 0;
 }
 
+/* Do all say inherit-thread?  -EINVAL: the kernel has no such thing. */
+static int choose_threads(struct scope *sc, struct err *err)
+{
+	const struct event_list *lists[] = {&sc->events, &sc->counted};
+	unsigned nr = 0, threads = 0;
+	const struct event *e = NULL;
+
+	for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
+		for (unsigned i = 0; i < lists[l]->nr; i++, nr++)
+			if (lists[l]->events[i].inherit_thread) {
+				e = &lists[l]->events[i];
+				threads++;
+			}
+	sc->threads_only = nr == threads;
+	if (!threads || sc->rings.features.inherit_thread)
+		return 0;
+	err_set(err, EINVAL, "event '%s': inherit-thread needs Linux 5.13", e->name);
+	return err_advise(err, "no-inherit leaves out new threads, too");
+}
+
 /* One ring takes the samples of all events of a CPU, and forward and backward do not mix. */
 static int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *err)
 {
@@ -429,7 +449,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 	callgraph_apply(&sc->callgraph, &sc->rings);
 	sc->now = &sc->rings;
 	perf_features_probe(sc->rings.source, &sc->rings.features);
-	return check_readings(&sc->rings, err);
+	return choose_threads(sc, err) ? -EINVAL : check_readings(&sc->rings, err);
 }
 
 /*

@@ -24,6 +24,7 @@ struct scope {
 	struct event_list events;
 	unsigned room;             /* events that there may ever be: eventchange adds some */
 	struct event_list counted; /* only: -S */
+	bool threads_only;         /* all events are inherited by new threads, and not by new processes */
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
 	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
 	struct callgraph callgraph;

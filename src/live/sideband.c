@@ -120,7 +120,7 @@ struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
 
 		if (e->record->type == PERF_RECORD_FORK && record_task(&sb->layout, e->record, &task))
 			forks[(*nr)++] = (struct sideband_fork){.parent = (pid_t)task.ptid,
-				.tid = (pid_t)task.tid, .time = e->time, .at = i};
+				.tid = (pid_t)task.tid, .process = task.pid != task.ppid, .time = e->time, .at = i};
 	}
 	if (forks)
 		qsort(forks, *nr, sizeof(*forks), fork_by_time);

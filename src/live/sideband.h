@@ -23,6 +23,7 @@ void sideband_free(struct sideband *sb);
 
 struct sideband_fork {
 	pid_t parent, tid; /* the thread that forked, and the new one */
+	bool process;      /* a new one, not a thread */
 	uint64_t time;
 	size_t at; /* its place among the records that wait */
 };

@@ -8,6 +8,8 @@ need_root
 need_perf
 need_work storm_grow spin_threads spin_hot
 
+event=syscalls:sys_enter_getppid
+
 only_tasks() { # NAME FIELD VALUE: every row of the tasks is this one
 	local others
 
@@ -26,7 +28,7 @@ grow_case() { # NAME TRUTH-EXPRESSION OPTIONS...
 	shift 2
 	work_start "$work/storm_grow" -w -n 3000 -t 3 -k 3
 	work_ready
-	rt_start -d 0.2 -e syscalls:sys_enter_getppid -c 1 -p "$work_pid" "$@"
+	rt_start -d 0.2 -e $event -c 1 -S $event -p "$work_pid" "$@"
 	go
 	work_wait
 	rt_stop
@@ -41,6 +43,17 @@ case_process() {
 	need_tracepoint syscalls sys_enter_getppid
 	grow_case "-p with threads and children born later" 30000
 	grow_case "-p --no-inherit" 3000 --no-inherit
+	event=syscalls:sys_enter_getppid/inherit-thread/
+	grow_case "-p, inherit-thread" 12000
+	[ "$(json 'total.counters[0].count')" = 12000 ] ||
+		fail "inherit-thread: $(json 'total.counters[0].count') of 12000 by -S"
+	rt --json -d 0.2 -e $event -c 1 -S "$event,page-faults/no-inherit/,page-faults" -- "$work/storm_grow" -n 3000 -t 3 -k 3
+	check_report
+	[ "$(json 'total.events[0].counted') $(json 'total.counters[0].count')" = "12000 12000" ] ||
+		fail "inherit-thread of a command: $(json 'total.events[0].counted'), $(json 'total.counters[0].count')"
+	holds "$(json 'total.counters[1].count') < $(json 'total.counters[2].count')" ||
+		fail "no-inherit beside one that is inherited: $(json 'total.counters[1].count') page faults of both"
+	pass "inherit-thread of a command"
 }
 
 case_thread() {

@@ -240,6 +240,23 @@ static void test_inherited(void **state)
 	drop(cs);
 }
 
+/* Children get a group whole, as its leader says. */
+static void test_inherit_alike(void **state)
+{
+	struct counterset *cs = create("page-faults,minor-faults/no-inherit/,major-faults/inherit-thread/,context-switches,"
+				       "cpu-migrations/no-inherit/,page-faults/inherit-thread/", true);
+
+	(void)state;
+	assert_int_equal(counterset_open(cs), 0);
+	assert_int_equal(counterset_reads(cs), 3);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(k.event[i].leader, i % 3);
+		assert_int_equal(k.event[i].attr.inherit, i % 3 != 1);
+		assert_int_equal(k.event[i].attr.inherit_thread, i % 3 == 2);
+	}
+	drop(cs);
+}
+
 /* What the kernel reads in one go has a bound. */
 static void test_many(void **state)
 {
@@ -295,7 +312,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_group), cmocka_unit_test(test_weak), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_inherited), cmocka_unit_test(test_many), cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_inherited), cmocka_unit_test(test_inherit_alike),
+		cmocka_unit_test(test_many), cmocka_unit_test(test_gone),
 	};
 
 	return cmocka_run_group_tests_name("counterset", tests, NULL, clear);
