@@ -28,6 +28,7 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/trigger.h"
+#include "optionfile.h"
 #include "options.h"
 #include "start.h"
 
@@ -331,6 +332,30 @@ static int run(const struct options *o, struct err *err)
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
 }
 
+/* What is wrong in the file of settings, which is no reason to end. */
+static void print_file(const struct optionfile *f)
+{
+	struct err err = {.code = 0};
+
+	for (unsigned i = 0; f && i < f->ncomplaints && i < OPTIONFILE_COMPLAINTS; i++) {
+		err_set(&err, EINVAL, "%s", f->complaint[i] ? f->complaint[i] : "out of memory");
+		start_complain(&err);
+	}
+	if (f && f->ncomplaints > OPTIONFILE_COMPLAINTS)
+		fprintf(stderr, "ringtop: and %u more in the file of settings\n", f->ncomplaints - OPTIONFILE_COMPLAINTS);
+}
+
+/* Of an error: it may be the settings'. */
+static void print_settings(const struct options *o)
+{
+	struct err err = {.code = 0};
+
+	if (!o->settings)
+		return;
+	err_set(&err, EINVAL, "settings of %s count too; --no-config leaves them out", o->file->name);
+	start_complain(&err);
+}
+
 int main(int argc, char *argv[])
 {
 	enum options_action action;
@@ -343,13 +368,17 @@ int main(int argc, char *argv[])
 	start_process();
 	if (argc > 1 && !strcmp(argv[1], AGENT_ARGUMENT))
 		return agentmain_run(argc, argv);
-	ret = options_parse(argc, argv, &o, &action, &err);
+	ret = options_parse_user(argc, argv, &o, &action, &err);
 	if (!ret && action == OPTIONS_HELP)
 		return print_all(options_help);
 	if (!ret && action == OPTIONS_VERSION)
 		return printf("ringtop " RINGTOP_VERSION "\n") < 0 || fflush(stdout);
+	if (!ret)
+		print_file(o.file);
 	if (ret || start_settings(&o, &err)) {
 		start_complain(&err);
+		if (!ret)
+			print_settings(&o);
 		return EXIT_USAGE;
 	}
 	if (o.baseline) {
@@ -363,6 +392,8 @@ int main(int argc, char *argv[])
 	}
 	if (err.code && (ret || action == OPTIONS_LIST))
 		start_complain(&err);
+	if (err.code && ret)
+		print_settings(&o);
 	options_clear(&o);
 	return ret;
 }

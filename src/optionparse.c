@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/near.h"
 #include "base/text.h"
@@ -135,8 +136,6 @@ static int check_together(struct parse *p)
 	return 0;
 }
 
-/* --- parsing -------------------------------------------------------------------------------- */
-
 /* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
 static const char *word_nearest(const struct parse *p, const char *word)
 {
@@ -158,6 +157,8 @@ static const char *word_nearest(const struct parse *p, const char *word)
 	}
 	return best;
 }
+
+/* --- parsing -------------------------------------------------------------------------------- */
 
 static int unknown_long(struct parse *p, const char *word, size_t len)
 {
@@ -312,6 +313,155 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 	if (!ret && i < argc)
 		ret = take_command(p, &argv[i]);
 	return ret ? ret : check_together(p);
+}
+
+/* --- settings of a file ----------------------------------------------------------------------- */
+
+/* What says what to measure now, or what to do with it, belongs to one run. */
+static const char *const words_alone[] = {
+	"pid", "tid", "user", "cgroup", "input", "diff", "fail-on-change", "host", "list", "filter", "by", "record",
+	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
+	"help",
+};
+
+static bool is_words_alone(const char *key)
+{
+	for (size_t i = 0; i < sizeof(words_alone) / sizeof(*words_alone); i++)
+		if (!strcmp(words_alone[i], key))
+			return true;
+	return false;
+}
+
+static bool is_row(const struct option_row *row, const char *name)
+{
+	return (name[0] && !name[1] && row->letter == name[0]) || (row->name && !strcmp(row->name, name));
+}
+
+/* Does what is given forbid the row?  The other's name, or NULL. */
+static const char *forbidden_by(const struct parse *given, const struct option_row *row)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
+		const char *a = conflicts[i].one, *b = conflicts[i].other;
+
+		if ((is_row(row, a) && is_given(given, b)) || (is_row(row, b) && is_given(given, a)))
+			return is_row(row, a) ? b : a;
+	}
+	return NULL;
+}
+
+/* Has it what it needs?  *any: it needs something. */
+static bool needs_met(const struct parse *words, const struct parse *settings, const struct option_row *row, bool *any)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		bool met = false;
+
+		if (!is_row(row, needs[i].one))
+			continue;
+		*any = true;
+		for (size_t j = 0; j < 4 && needs[i].needs[j]; j++)
+			met |= is_given(words, needs[i].needs[j]) || is_given(settings, needs[i].needs[j]);
+		if (!met)
+			return false;
+	}
+	return true;
+}
+
+/* Of a flag: 1 or 0; -1: neither. */
+static int yes_or_no(const char *value)
+{
+	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
+		if (!strcasecmp(value, yes[i]))
+			return 1;
+		if (!strcasecmp(value, no[i]))
+			return 0;
+	}
+	return -1;
+}
+
+static bool is_overruled(const struct optionfile *f, unsigned i)
+{
+	for (unsigned later = i + 1; later < f->nr; later++)
+		if (!strcmp(f->setting[later].key, f->setting[i].key))
+			return true;
+	return false;
+}
+
+/* The row that a setting is of, NULL: it may not be one. */
+static const struct option_row *setting_row(const struct parse *p, const char *key)
+{
+	const struct option_row *row = strlen(key) > 1 ? row_find(p, key, strlen(key)) : NULL;
+
+	return row && row->help && !is_words_alone(key) ? row : NULL;
+}
+
+static void complain_of_key(const struct parse *p, struct optionfile *f, const struct optionfile_setting *s)
+{
+	char key[OPTION_WORD_MAX + 1];
+	const char *near;
+
+	snprintf(key, sizeof(key), "%s", s->key);
+	near = word_nearest(p, key);
+	if (is_words_alone(s->key))
+		optionfile_complain(f, s->line, "%s is for the command line alone; left out", key);
+	else if (near && !is_words_alone(near))
+		optionfile_complain(f, s->line, "there is no setting %s; did you mean %s?", key, near);
+	else
+		optionfile_complain(f, s->line, "there is no setting %s; they are named as the long options", key);
+}
+
+static void setting_apply(struct parse *p, struct optionfile *f, const struct option_row *row,
+			  const struct optionfile_setting *s)
+{
+	int flag = row->takes == ARG_NONE ? yes_or_no(s->value) : -1;
+	bool bare = row->takes == ARG_ATTACHED && yes_or_no(s->value) == 1;
+
+	if (row->takes == ARG_NONE && flag < 0) {
+		optionfile_complain(f, s->line, "%s: '%.*s' is neither yes nor no; left out", row->name, OPTION_WORD_MAX,
+				    s->value);
+		return;
+	}
+	if (!flag || (row->takes == ARG_ATTACHED && yes_or_no(s->value) == 0))
+		return;
+	p->name = row->name;
+	if (apply(p, row, flag > 0 || bare ? NULL : s->value)) {
+		optionfile_complain(f, s->line, "%s; left out", p->err->text);
+		memset(p->err, 0, sizeof(*p->err));
+		p->given[row - p->rows] = false;
+		return;
+	}
+	p->o->settings++;
+}
+
+static void setting_take(struct parse *p, const struct parse *words, struct optionfile *f, unsigned i, bool needing)
+{
+	const struct option_row *row = setting_row(p, f->setting[i].key);
+	bool needs_some = false, met;
+	const char *other;
+
+	if (!row && !needing)
+		complain_of_key(p, f, &f->setting[i]);
+	if (!row || is_overruled(f, i))
+		return;
+	met = needs_met(words, p, row, &needs_some);
+	if (needs_some != needing || !met || words->given[row - p->rows] || forbidden_by(words, row))
+		return;
+	other = forbidden_by(p, row);
+	if (other)
+		optionfile_complain(f, f->setting[i].line, "%s does not go together with the setting %s; left out",
+				    row->name, row_find(p, other, strlen(other))->name);
+	else
+		setting_apply(p, f, row, &f->setting[i]);
+}
+
+void optionparse_settings(struct parse *p, const struct parse *words, struct optionfile *f)
+{
+	for (unsigned i = 0; i < f->nr; i++)
+		setting_take(p, words, f, i, false);
+	for (unsigned i = 0; i < f->nr; i++)
+		setting_take(p, words, f, i, true);
+	p->last = '\0'; /* --filter is for the command line's own */
 }
 
 int optionparse_own(struct parse *p, char ***words, unsigned *nr, char *word)

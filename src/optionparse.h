@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "optionfile.h"
 #include "options.h"
 #include "optiontext.h"
 
@@ -29,6 +30,13 @@ struct parse {
 
 /* As options_parse(), which clears what this has left in p->o. */
 int optionparse_words(struct parse *p, int argc, char *const argv[]);
+
+/*
+ * What a file sets and `words`, parsed already, leave open or do not forbid, into `p`, which has parsed nothing yet.
+ * What cannot be is said in `f` and left out: of two that do not go together the first counts, of two values the
+ * last.
+ */
+void optionparse_settings(struct parse *p, const struct parse *words, struct optionfile *f);
 
 /* One word more, allocated and from now on theirs; NULL: -ENOMEM, said. */
 int optionparse_own(struct parse *p, char ***words, unsigned *nr, char *word);

@@ -18,6 +18,7 @@
 #include "base/budget.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "optionfile.h"
 #include "optionparse.h"
 
 #define SECONDS_MIN  0.1 /* one tick */
@@ -677,6 +678,8 @@ static const struct option_row rows[] = {
 	 "where the log goes (default: standard error)", NULL},
 	{0, "self-stats", NULL, ARG_NONE, HERE, set_flag, AT(self_stats), 0, 0,
 	 "at the end, say what ringtop itself used", NULL},
+	{0, "no-config", NULL, ARG_NONE, HERE, set_flag, AT(no_config), 0, 0,
+	 "do not read the file of settings", "See SETTINGS."},
 	{0, "no-helper", NULL, ARG_NONE, BOTH, set_flag, AT(no_helper), 0, 0,
 	 "read all files in this process: for debugging",
 	 "Files that are not root's are else read by processes without rights, which are started when they are "
@@ -702,8 +705,52 @@ int options_parse(int argc, char *const argv[], struct options *o, enum options_
 	return ret;
 }
 
+/* Settings come first and the words again behind them: what goes to another machine is in that order. */
+static int parse_both(int argc, char *const argv[], struct optionfile *f, struct options *o, struct err *err)
+{
+	enum options_action action = OPTIONS_RUN;
+	struct options alone = {.all_cpus = false};
+	struct parse words = {.rows = rows, .nrows = ROWS, .o = &alone, .action = &action, .err = err};
+	struct parse p = {.rows = rows, .nrows = ROWS, .o = o, .action = &action, .err = err};
+	int ret = optionparse_words(&words, argc, argv);
+
+	if (!ret)
+		optionparse_settings(&p, &words, f);
+	options_clear(&alone);
+	if (!ret)
+		ret = optionparse_words(&p, argc, argv);
+	if (ret)
+		optionfile_complain(f, 0, "left out as a whole: %s", err->text);
+	return ret;
+}
+
+void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f)
+{
+	struct options both = {.all_cpus = false};
+	struct err err = {.code = 0};
+
+	if (f && f->nr && parse_both(argc, argv, f, &both, &err)) {
+		options_clear(&both);
+	} else if (f && f->nr) {
+		options_clear(o);
+		*o = both;
+	}
+	o->file = f;
+}
+
+int options_parse_user(int argc, char *const argv[], struct options *o, enum options_action *action,
+		       struct err *err)
+{
+	int ret = options_parse(argc, argv, o, action, err);
+
+	if (!ret && *action == OPTIONS_RUN && !o->no_config)
+		options_take_file(argc, argv, o, optionfile_read(optionfile_name()));
+	return ret;
+}
+
 void options_clear(struct options *o)
 {
+	optionfile_free(o->file);
 	optionparse_free(o->hosts, o->nhosts);
 	optionparse_free(o->there, o->nthere);
 	optionparse_free(o->made, o->nmade);

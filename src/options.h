@@ -10,6 +10,8 @@
 
 #include "base/err.h"
 
+struct optionfile; /* optionfile.h */
+
 enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
 
 #define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
@@ -101,6 +103,9 @@ struct options {
 	const char *verbose_domain; /* NULL: all */
 	const char *log_file;   /* --log */
 	bool no_helper;         /* --no-helper: files of others are read in this process, too */
+	bool no_config;         /* --no-config */
+	struct optionfile *file; /* that settings came from, and what is wrong in it; NULL: none was asked for */
+	unsigned settings;      /* of it that count */
 	bool self_stats;        /* --self-stats: what ringtop itself used, on stderr at the end */
 };
 
@@ -112,6 +117,16 @@ enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST }
  */
 int options_parse(int argc, char *const argv[], struct options *o, enum options_action *action,
 		  struct err *err);
+
+/*
+ * The same, and what the command line leaves open from the user's file of settings (optionfile.h), unless it says
+ * --no-config.  What is wrong in that file is no error: o->file has it.
+ */
+int options_parse_user(int argc, char *const argv[], struct options *o, enum options_action *action,
+		       struct err *err);
+
+/* The second half of that, with a file that is o's from here on (NULL: none); o was parsed from these words. */
+void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f);
 
 /* The text of --help, into buf; returns its length (may exceed size). */
 int options_help(char *buf, int size);

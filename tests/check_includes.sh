@@ -34,14 +34,14 @@ declare -A may=(
 	[model]='base slice session/session.h'
 	[front]='base fence/figures.h slice model session/session.h'
 	[ui]='base fence/figures.h slice model session/session.h'
-	[options]='base options.h optionparse.h optiontext.h'
+	[options]='base optionfile.h options.h optionparse.h optiontext.h'
 	[helper]='fence elf unwind jit code pt replay'
 	[start]='base fence live replay options.h'
 	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
 	[list]='base event capture front'
 	[diff]='base session/session.h model front options.h start.h'
 	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice model front ui agentmain.h diff.h helper.h hosts.h list.h options.h start.h'
+	[main]='base fence event slice model front ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
 	[main_agent]='agentmain.h helper.h start.h'
 )
 

@@ -9,6 +9,7 @@
 
 set -u
 export LC_ALL=C.UTF-8
+export XDG_CONFIG_HOME=/nonexistent # whoever runs the tests may have settings
 
 live_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tests_dir=$(dirname "$live_dir")
