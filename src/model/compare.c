@@ -23,6 +23,7 @@
 #define EXACT_WORTH  0.1  /* where the other test has a probability above that, the exact one changes nothing */
 #define WIDTHS	     256  /* of an interval, by degrees of freedom */
 #define COMMON_ASKED 1000 /* rows at most */
+#define LEAST_BLOCKS 3.0  /* that blocks count as, however alike: with less an interval is wider than all there is */
 #define WORTH	     0.01 /* for compare_how.again: a change of a point is worth knowing of */
 #define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
 #define COMMON_ROWS  5	 /* of these, or they are not asked */
@@ -119,7 +120,7 @@ static struct estimate estimate_of(const struct sums *s, double value, double r,
 
 	if (s->nr < 2 || !(s->all > 0))
 		return e;
-	blocks = blocks > 2 ? blocks : 2;
+	blocks = blocks > LEAST_BLOCKS ? blocks : LEAST_BLOCKS;
 	variance = (double)s->nr * s->square / (blocks - 1) / (s->all * s->all);
 	if (variance > least) {
 		e.variance = variance;
