@@ -577,7 +577,7 @@ static const struct option_row rows[] = {
 	HEADING("Rings"),
 	{'m', "mmap-pages", "PAGES|SIZE", ARG_NEEDED, THERE, set_ring, 0, 1, BYTES_MAX,
 	 "size of each sample ring: pages, or K, M, G",
-	 "Rounded up to a power of two of pages; 2M where nothing is given, with --call-graph dwarf "
+	 "Rounded up to a power of two of pages; 2M where nothing is given (4M with --by or weight=), with --call-graph dwarf "
 	 "as much as comes in a sixth of a second, 16M at most.  More only helps where a ring "
 	 "overflows; the Buffers view says so."},
 	{0, "sideband-pages", "N", ARG_NEEDED, THERE, set_count, AT(sideband_pages), 1, BYTES_MAX >> 12,

@@ -24,6 +24,7 @@
 #include "table/combine.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
+#define SAMPLE_BYTES_RAW (4u << 20) /* with tracepoints' records, which are twice as long */
 #define SIDEBAND_PAGES 128
 #define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
 #define AUX_BYTES      (4u << 20)
@@ -427,7 +428,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 			   struct err *err)
 {
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, SAMPLE_BYTES);
+			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -759,6 +760,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret)
 		ret = parse_counted(c, sc, err);
 	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
+	if (!ret)
+		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);
@@ -781,8 +784,6 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = perf_check_filters(sc->rings.source, &sc->events, !p.kernel, err);
 	if (!ret)
 		ret = perf_check_filters(sc->rings.source, &sc->counted, !p.kernel, err);
-	if (!ret)
-		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);

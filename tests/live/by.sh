@@ -64,7 +64,8 @@ raw_syscalls:sys_enter id=110,args[0]=0 999 109890
 raw_syscalls:sys_enter id=231,args[0]=0 1 231
 EOF
 rt --json -g -m 64M -C 0 -e raw_syscalls:sys_enter --by id,cpu -w "$tmp/perf.data" -- taskset -c 0 "$work/storm_exact" 1000
-[ "$rt_status" = 0 ] && keys | grep -q 'id=231,cpu=0 ' || fail "by CPU, recorded: $(keys)"
+keys >"$tmp/keys"
+[ "$rt_status" = 0 ] && has_text "$tmp/keys" 'id=231,cpu=0 ' || fail "by CPU, recorded: $(cat "$tmp/keys")"
 pass "by CPU, with paths, recorded"
 
 rt --json -m 64M -e raw_syscalls:sys_enter --by comm,id -- "$work/storm_exact" 1000
@@ -72,6 +73,14 @@ expect "by what the thread is called" <<EOF
 raw_syscalls:sys_enter comm=storm_exact,id=110 999 999
 raw_syscalls:sys_enter comm=storm_exact,id=231 1 1
 EOF
+
+# A storm in the rings that are there by default.
+rt --json -e raw_syscalls:sys_enter --by id -- "$work/storm_exact" $((calls * 10))
+expect_status 0 "a storm"
+n=$(json 'total.events[0].attributed')
+holds "$n >= $calls * 10 * 0.999" || fail "a storm: $n of $((calls * 10)) attributed"
+! keys | grep '^account' || fail "a storm"
+pass "a storm: $n of $((calls * 10)), $(json 'total.self.cpu_seconds') s of CPU time"
 
 # A storm in rings that are too small: what is summed up is what is attributed.
 rt --json -m 1 -e raw_syscalls:sys_enter --by id -- "$work/storm_exact" $calls
