@@ -220,6 +220,8 @@ static int set_rate(struct event_list *list, const struct session_request *rq, s
 		return err_set(err, EINVAL, "a frequency of %llu Hz", (unsigned long long)rq->number);
 	if (e->led)
 		return err_set(err, EINVAL, "'%s' is counted when the first event of its group is sampled", e->name);
+	if (e->weight && !period)
+		return err_set(err, EINVAL, "'%s' adds up what each hit says (weight=), which goes with a fixed period", e->name);
 	e->rated = false;
 	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
 }
