@@ -655,6 +655,7 @@ static void details(struct app *a, struct details *d)
 {
 	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
 	const struct view_code_state *s = &a->code;
+	const struct session_event *e = app_event(a);
 	char share[16], all[16], n[UNITS_LEN], text[VIEW_CODE_NAME * 2];
 
 	if (!r) {
@@ -674,6 +675,9 @@ static void details(struct app *a, struct details *d)
 		add_insn(a, d, r);
 	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
+	if (e && session_skid(e))
+		details_add(d, ROLE_DIM, "skid", "%s: precise_ip %u%s", session_skid(e), e->precise - 1u,
+			    e->precise <= 2 ? "; the instruction may be an earlier one (:p to :ppp)" : "");
 }
 
 const struct view_ops view_code = {

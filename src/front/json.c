@@ -663,6 +663,10 @@ static void json_header(struct out *o, const struct headless_view *v)
 		jsonout_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
 		put_rate(o, ",\"period\":", info->events[e].period);
 		put_rate(o, ",\"frequency\":", info->events[e].frequency);
+		if (session_skid(&info->events[e])) {
+			jsonout_number(o, ",\"precise_ip\":", info->events[e].precise - 1);
+			jsonout_string(o, ",\"skid\":", session_skid(&info->events[e]));
+		}
 		if (*info->events[e].weight)
 			jsonout_string(o, ",\"weight\":", info->events[e].weight);
 		if (*info->events[e].by)

@@ -487,6 +487,8 @@ static void text_header(struct out *o, const struct headless_view *v)
 			else
 				out_number(o, event->period);
 		}
+		if (session_skid(event))
+			out_printf(o, " (skid: %s)", session_skid(event));
 		if (*event->weight) {
 			out_text(o, " by ");
 			out_name(o, event->weight, 0);

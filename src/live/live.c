@@ -684,6 +684,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		tracefields_names(sc->fields, i, l->events[i].by, sizeof(l->events[i].by), l->events[i].by_kinds);
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
+		l->events[i].precise = event_is_made(e) || e->probe ? 0 : session_precise(e->attr.type, e->attr.precise_ip);
 		l->events[i].period = period;
 		/* A clock's period came of a frequency, unless it was given. */
 		l->events[i].frequency = e->attr.freq ? (uint32_t)e->attr.sample_freq

@@ -84,6 +84,7 @@ static bool is_clock(const struct perf_event_attr *a)
 static void describe_event(const struct perfdata_event *from, struct session_event *to)
 {
 	*to = (struct session_event){.unit = is_clock(&from->attr) ? "ns" : ""};
+	to->precise = session_precise(from->attr.type, from->attr.precise_ip);
 	snprintf(to->name, sizeof(to->name), "%s", from->name);
 	if (from->attr.freq)
 		to->frequency = (uint32_t)from->attr.sample_freq;

@@ -8,6 +8,7 @@
 #ifndef RINGTOP_SESSION_SESSION_H
 #define RINGTOP_SESSION_SESSION_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,11 +25,28 @@ struct session_event {
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
 	bool off;           /* not measured any more */
+	uint8_t precise;    /* session_precise: how far the places of samples may be from where the event was */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */
 	char by_kinds[8];   /* of each of them: n number, s text */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
+
+/* Of a perf_event_attr that a PMU samples: 1 + precise_ip.  0: of another, whose places have no skid. */
+static inline uint8_t session_precise(uint32_t type, unsigned precise_ip)
+{
+	bool pmu = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+
+	return pmu || precise_ip ? (uint8_t)(1 + precise_ip) : 0;
+}
+
+/* The skid of its samples, in words.  NULL: they have none, or nobody says. */
+static inline const char *session_skid(const struct session_event *e)
+{
+	static const char *const words[] = {"arbitrary", "constant", "zero asked for", "zero"};
+
+	return e->precise && e->precise <= sizeof(words) / sizeof(*words) ? words[e->precise - 1] : NULL;
+}
 
 /* An event that is only counted. */
 struct session_counter {

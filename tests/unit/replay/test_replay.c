@@ -423,13 +423,43 @@ static void test_killed(void **state)
 	assert_null(strstr(ended.text, "more"));
 }
 
+/* How far the places may be off is the attribute's, of events that a PMU samples. */
+static void test_skid(void **state)
+{
+	static const struct {
+		uint32_t type;
+		unsigned precise;
+		const char *says;
+	} cases[] = {
+		{PERF_TYPE_HARDWARE, 0, "\"precise_ip\":0,\"skid\":\"arbitrary\""},
+		{PERF_TYPE_RAW, 1, "\"precise_ip\":1,\"skid\":\"constant\""},
+		{PERF_TYPE_HW_CACHE, 2, "\"precise_ip\":2,\"skid\":\"zero asked for\""},
+		{11, 3, "\"precise_ip\":3,\"skid\":\"zero\""}, /* a PMU of its own: ibs_op */
+		{PERF_TYPE_SOFTWARE, 0, "\"frequency\":null}"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (i) {
+			teardown(state);
+			setup(state);
+		}
+		attr.type = cases[i].type;
+		attr.precise_ip = cases[i].precise & 3;
+		begin(PLAIN);
+		sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){0});
+		finish();
+		replay();
+		assert_header(cases[i].says);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_precise), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
-		TEST(test_guests), TEST(test_untimed), TEST(test_killed),
+		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
