@@ -28,6 +28,7 @@ static const struct {
 	const char *one, *other, *why;
 } conflicts[] = {
 	{"F", "c", "samples come at a frequency or at a fixed period, not both"},
+	{"mono", "color", "--mono is --color=never"},
 	{"text", "json", "there is one report; choose its form"},
 	{"a", "p", "-a is the whole machine; leave it out"},
 	{"a", "t", "-a is the whole machine; leave it out"},

@@ -380,6 +380,16 @@ static int set_verbose(struct parse *p, const struct option_row *row, const char
 		       value, names);
 }
 
+static int set_colour(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row;
+	if (strcmp(value, "always") && strcmp(value, "auto") && strcmp(value, "never"))
+		return value_error(p, value, "always, auto or never");
+	p->o->colour = !strcmp(value, "always");
+	p->o->mono = !strcmp(value, "never");
+	return 0;
+}
+
 static int set_text_front(struct parse *p, const struct option_row *row, const char *value)
 {
 	(void)row, (void)value;
@@ -667,7 +677,14 @@ static const struct option_row rows[] = {
 	{0, "ascii", NULL, ARG_NONE, HERE, set_flag, AT(ascii), 0, 0,
 	 "draw with ASCII only", NULL},
 	{0, "mono", NULL, ARG_NONE, HERE, set_flag, AT(mono), 0, 0,
-	 "no colours", "The same as a NO_COLOR in the environment that is not empty."},
+	 "no colours", "The same as --color=never."},
+	{0, "color", "WHEN", ARG_NEEDED, HERE, set_colour, 0, 0, 0,
+	 "colours: always, auto (the default) or never",
+	 "auto heeds the environment: none with a NO_COLOR that is not empty, nor with CLICOLOR=0 unless "
+	 "CLICOLOR_FORCE is set and not 0.  A terminal that has none shows none.  Reports have no colours."},
+	{0, "no-mouse", NULL, ARG_NONE, HERE, set_flag, AT(no_mouse), 0, 0,
+	 "leave the mouse to the terminal",
+	 "To select text with it without the Shift key."},
 
 	HEADING("About ringtop itself"),
 	{'v', "verbose", "DOMAIN", ARG_ATTACHED, BOTH, set_verbose, 0, 0, 0,

@@ -90,7 +90,9 @@ struct options {
 	double duration;        /* --duration seconds, 0: no limit */
 	uint64_t top;           /* --top N rows in intervals, 0: all */
 	const char *filter;     /* --only FILTER: the start filter of the views (model/filter.h) */
-	bool ascii, mono;       /* --ascii, --mono */
+	bool ascii, mono;       /* --ascii; --mono, --color=never */
+	bool colour;            /* --color=always */
+	bool no_mouse;          /* --no-mouse */
 	bool show_self;         /* --show-self */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */

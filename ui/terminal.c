@@ -299,11 +299,24 @@ static int open_curses(struct terminal *t, struct err *err)
 	return 0;
 }
 
+/*
+ * Not wanted by no-color.org, nor by bixense.com/clicolors: NO_COLOR says so to all, CLICOLOR=0 to those that
+ * nothing forces.
+ */
+static bool colours_unwanted(void)
+{
+	const char *no = getenv("NO_COLOR"), *wanted = getenv("CLICOLOR"), *force = getenv("CLICOLOR_FORCE");
+
+	if (no && *no)
+		return true;
+	if (force && *force && strcmp(force, "0") != 0)
+		return false;
+	return wanted && !strcmp(wanted, "0");
+}
+
 static bool mono_wanted(const struct terminal_options *o)
 {
-	const char *no = getenv("NO_COLOR");
-
-	return o->mono || (no && *no) || !has_colors();
+	return o->mono || !has_colors() || (!o->colour && colours_unwanted());
 }
 
 static void choose_traits(struct terminal *t, const struct terminal_options *o)
@@ -325,7 +338,7 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 	}
 }
 
-static void set_modes(struct terminal *t)
+static void set_modes(struct terminal *t, const struct terminal_options *o)
 {
 	typeahead(-1); /* input never postpones painting: it is we who order them */
 	nonl();
@@ -339,7 +352,8 @@ static void set_modes(struct terminal *t)
 		nodelay(t->keys, TRUE);
 	}
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	if (!o->no_mouse)
+		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
 /* Let curses enter and leave in memory once: the bytes of leaving are the rescue. */
@@ -383,7 +397,7 @@ int terminal_open(const struct terminal_options *o, struct terminal **result, st
 		return ret;
 	}
 	choose_traits(t, o);
-	set_modes(t);
+	set_modes(t, o);
 	learn_rescue(t);
 	if (!registered)
 		registered = atexit(rescue_now) == 0;

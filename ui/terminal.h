@@ -25,12 +25,14 @@ struct terminal;
 
 struct terminal_options {
 	bool ascii, mono; /* asked for */
+	bool colour;      /* whatever the environment says, where the terminal has any */
+	bool no_mouse;
 };
 
 /* What was chosen, by terminal, locale and environment. */
 struct terminal_traits {
 	bool ascii;  /* the locale is not UTF-8 */
-	bool mono;   /* NO_COLOR, or the terminal has none */
+	bool mono;   /* asked for, by the environment (NO_COLOR, CLICOLOR) too, or the terminal has none */
 	const char *name; /* TERM */
 };
 

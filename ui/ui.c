@@ -225,7 +225,8 @@ static int loop_run(struct loop *l, struct err *err)
 
 int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err)
 {
-	struct terminal_options wanted = {o->ascii, o->mono};
+	struct terminal_options wanted = {.ascii = o->ascii, .mono = o->mono, .colour = o->colour,
+					  .no_mouse = o->no_mouse};
 	struct loop l = {0};
 	int ret;
 

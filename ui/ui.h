@@ -16,7 +16,9 @@
 
 struct ui_options {
 	double delay;        /* seconds between refreshes, 0: 1 s */
-	bool ascii, mono;    /* asked for; the terminal, locale and NO_COLOR may demand them too */
+	bool ascii, mono;    /* asked for; the terminal, locale, NO_COLOR and CLICOLOR may demand them too */
+	bool colour;         /* these two may not */
+	bool no_mouse;       /* it stays the terminal's own, to select text */
 	bool show_self;
 	const char *filter;  /* start filter or NULL */
 	double duration;     /* seconds, 0: until q */

@@ -37,7 +37,7 @@ struct tty {
 	VTerm *vt;
 	VTermScreen *screen;
 	uint64_t bytes;
-	bool alternate, cursor, hung_up, coloured;
+	bool alternate, cursor, hung_up, coloured, mouse;
 	int status;
 	char text[100000];
 };
@@ -47,7 +47,7 @@ struct tty {
 struct child {
 	struct synth_config config;
 	struct ui_options options;
-	const char *term, *no_color, *locale;
+	const char *term, *no_color, *locale, *clicolor, *force;
 };
 
 static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS};
@@ -65,6 +65,12 @@ static void child_run(const struct child *c)
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	if (c->no_color)
 		setenv("NO_COLOR", c->no_color, 1);
+	unsetenv("CLICOLOR");
+	unsetenv("CLICOLOR_FORCE");
+	if (c->clicolor)
+		setenv("CLICOLOR", c->clicolor, 1);
+	if (c->force)
+		setenv("CLICOLOR_FORCE", c->force, 1);
 	prctl(PR_SET_DUMPABLE, 0); /* no cores */
 	/* cmocka's handlers would go on with the tests in the child. */
 	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
@@ -152,6 +158,7 @@ static bool tty_read(struct tty *t, int ms)
 		t->coloured |= buf[i] == 0x1b && buf[i + 1] == '[' &&
 			       (buf[i + 2] == '3' || buf[i + 2] == '4') && buf[i + 3] >= '0' &&
 			       buf[i + 3] <= '7';
+	t->mouse |= memmem(buf, (size_t)n, "1000h", 5) != NULL;
 	vterm_input_write(t->vt, buf, (size_t)n);
 	r = vterm_output_read(t->vt, reply, sizeof(reply));
 	while (r && write(t->master, reply, r) < 0 && errno == EINTR)
@@ -352,6 +359,64 @@ static void test_mouse(void **state)
 	tty_wait(&tty, "SHARE%");
 	tty_keys(&tty, "\x1b[<0;3;4M\x1b[<0;3;4m");
 	tty_wait(&tty, "FUNCTION");
+	assert_true(tty.mouse);
+}
+
+/* It is not asked for; a report that comes all the same does nothing. */
+static void test_no_mouse(void **state)
+{
+	struct child c = {.config = {.callchains = true}, .options = {.no_mouse = true}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	assert_false(tty.mouse);
+	tty_keys(&tty, "\x1b[<0;16;4M\x1b[<0;16;4m"); /* on the tab "2 Tasks" */
+	tty_keys(&tty, "3");
+	tty_wait(&tty, "CALL");
+	assert_false(tty.mouse);
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	check_restored(&tty);
+}
+
+/* What the command line says counts before the environment, NO_COLOR before CLICOLOR_FORCE. */
+static void test_colours(void **state)
+{
+	static const struct {
+		const char *term, *no_color, *clicolor, *force;
+		bool always, never, colours;
+	} cases[] = {
+		{.colours = true},
+		{.never = true},
+		{.force = "1", .never = true},
+		{.no_color = "", .colours = true},
+		{.no_color = "1"},
+		{.no_color = "1", .always = true, .colours = true},
+		{.no_color = "1", .force = "1"},
+		{.clicolor = "0"},
+		{.clicolor = "1", .colours = true},
+		{.clicolor = "0", .force = "1", .colours = true},
+		{.clicolor = "0", .force = "0"},
+		{.clicolor = "0", .always = true, .colours = true},
+		{.term = "vt100", .always = true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct child c = {.term = cases[i].term, .no_color = cases[i].no_color, .clicolor = cases[i].clicolor,
+				  .force = cases[i].force,
+				  .options = {.colour = cases[i].always, .mono = cases[i].never}};
+
+		tty_open(&tty, &c, 24, 80);
+		tty_wait(&tty, "do_syscall_64");
+		if (tty.coloured != cases[i].colours)
+			fail_msg("case %zu: %scolours", i, tty.coloured ? "" : "no ");
+		tty_keys(&tty, "q");
+		assert_int_equal(tty_end(&tty, NULL), 0);
+		check_restored(&tty);
+		teardown(NULL);
+	}
 }
 
 static void test_resize_storm(void **state)
@@ -568,6 +633,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_first_screen_and_quit, teardown),
 		cmocka_unit_test_teardown(test_keys, teardown),
 		cmocka_unit_test_teardown(test_mouse, teardown),
+		cmocka_unit_test_teardown(test_no_mouse, teardown),
+		cmocka_unit_test_teardown(test_colours, teardown),
 		cmocka_unit_test_teardown(test_no_keys, teardown),
 		cmocka_unit_test_teardown(test_resize_storm, teardown),
 		cmocka_unit_test_teardown(test_signals, teardown),

@@ -199,6 +199,14 @@ static void reports(void **state)
 	assert_true(o.duration == 2);
 	assert_int_equal(o.top, 20);
 	assert_string_equal(o.filter, "gzip");
+	assert_parses("--color=never --no-mouse");
+	assert_true(o.mono && !o.colour && o.no_mouse);
+	assert_parses("--color=never --color=always");
+	assert_true(!o.mono && o.colour);
+	assert_parses("--color always --color auto");
+	assert_true(!o.mono && !o.colour);
+	assert_refused("--color=sometimes", "always, auto or never");
+	assert_refused("--mono --color=always", "--mono and --color do not go together");
 	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --max-memory 64M "
 		      "--log x");
 	assert_int_equal(o.front, FRONT_TEXT);
@@ -306,8 +314,8 @@ static void unknown(void **state)
 	assert_refused("--a", "unknown option --a");
 	assert_refused("-\xc3\xa9", "unknown option -\xc3\xa9;");
 	/* none that this build does not have, and none that is far off */
-	assert_refused("--colour", "unknown option --colour; see");
-	assert_refused("--color", "unknown option --color; see");
+	assert_refused("--colour", "unknown option --colour; did you mean --color?");
+	assert_refused("--flavour", "unknown option --flavour; see");
 }
 
 static void hostile(void **state)
@@ -542,7 +550,7 @@ static char *whole_text(int (*text)(char *, int))
 static const char *const mean_nothing_there[] = {
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
-	"--export=a:b", "--only=x", "--show-self", "--propagate true", "--history=64M", "--ascii", "--mono", "--log=x",
+	"--export=a:b", "--only=x", "--show-self", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {
 	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--by=x", "--delay-start=5",

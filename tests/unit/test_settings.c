@@ -147,6 +147,8 @@ static void test_command_line_wins(void **state)
 	assert_int_equal(o.front, FRONT_JSON);
 	take("-p 3", "all-cpus = yes");
 	assert_true(!o.all_cpus && o.pids);
+	take("--color=always", "mono = yes");
+	assert_true(o.colour && !o.mono);
 	take("-i x", "freq = 99\nevent = cycles\nmax-memory = 64M");
 	assert_true(!o.frequency && !o.nevents && o.max_memory == 64 << 20);
 	take("-e cpu-clock", "event = cycles");
