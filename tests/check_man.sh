@@ -30,7 +30,7 @@ table_keys() {
 man_keys() {
 	sed -n '/^\.SH KEYS/,/^\.SH GAUGES/p' man/ringtop.1 | grep '^\.BR\? ' | grep -v '^\.BR [A-Z(].* \?\.$' |
 		sed -E 's/^\.BR? //; s/" , "/,/g; s/ ?", " ?/\n/g; s/"//g; s/\\-/-/g' |
-		sed -E 's/^Page (Up|Down)$/Page-\1/' | grep -vE '^--.|%$'
+		sed -E 's/^Page (Up|Down)$/Page-\1/' | grep -vE '^--.|.%$'
 }
 
 while read -r key; do

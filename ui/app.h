@@ -15,6 +15,7 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "session/session.h"
+#include "ui/beside.h"
 #include "ui/input.h"
 #include "ui/list.h"
 #include "ui/menu.h"
@@ -88,6 +89,7 @@ struct app {
 	bool hide_kernel, hide_user, show_self;
 	bool whole_names; /* nothing of them is folded */
 	struct app_apart apart;
+	struct beside beside;
 	struct filter *filter;
 	char filter_text[APP_FILTER];
 	char search[PROMPT_MAX];

@@ -347,6 +347,28 @@ void handler_event(struct app *a, const char *arg)
 	app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
 }
 
+void handler_beside(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->beside.on = !a->beside.on;
+	if (a->beside.on && model_info(a->model)->nevents < 2)
+		app_say(a, ROLE_TEXT, "the session has no other event: E adds one");
+	else if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
+		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
+}
+
+void handler_ratios(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->beside.ratio = !a->beside.ratio;
+	if (!a->beside.on)
+		handler_beside(a, "");
+	app_say(a, ROLE_TEXT, "the columns of other events are %s",
+		!a->beside.ratio			? "what they weigh"
+		: app_event(a) && !strcmp(app_event(a)->unit, "ns") ? "per second of the event shown"
+						    : "per count of the event shown");
+}
+
 /* --- changing what is measured ---------------------------------------------------------- */
 
 void handler_add_event(struct app *a, const char *arg)

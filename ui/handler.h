@@ -43,6 +43,8 @@ void handler_group(struct app *a, const char *arg);
 void handler_sort(struct app *a, const char *arg);
 void handler_reverse(struct app *a, const char *arg);
 void handler_event(struct app *a, const char *arg);
+void handler_beside(struct app *a, const char *arg);
+void handler_ratios(struct app *a, const char *arg);
 void handler_add_event(struct app *a, const char *arg);
 void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);

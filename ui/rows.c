@@ -249,10 +249,46 @@ static int name_width(const struct widget_table *t)
 	return 0;
 }
 
+struct columns {
+	struct widget_column column[WIDGET_COLUMNS];
+	const char *title[WIDGET_COLUMNS];
+	uint32_t hidden;
+	unsigned nr;
+};
+
+/* Those of other events stand behind the first one, which is what rows are sorted by mostly. */
+static void columns_with_others(struct app *a, struct columns *c, const struct widget_column *columns, unsigned nr,
+				uint32_t hidden, const char *const *titles)
+{
+	unsigned more = beside_choose(a, nr);
+
+	c->column[0] = columns[0];
+	c->title[0] = titles[0];
+	beside_columns(a, c->column + 1);
+	for (unsigned i = 0; i < more; i++)
+		c->title[1 + i] = NULL;
+	memcpy(c->column + 1 + more, columns + 1, (nr - 1) * sizeof(*columns));
+	memcpy(c->title + 1 + more, titles + 1, (nr - 1) * sizeof(*titles));
+	c->hidden = (hidden & 1) | hidden >> 1 << (1 + more);
+	c->nr = nr + more;
+}
+
+/* The rows in sight, with what other events weigh in them; NULL: out of memory. */
+static const struct rows *take_others(struct app *a, const struct query *q, const struct rows *rows, size_t height)
+{
+	size_t top = a->table[a->view].list.top;
+
+	if (!a->beside.nr || rows->nr <= top)
+		return rows;
+	beside_take(a, rows->row + top, MIN(rows->nr - top, height), q, app_window(a));
+	return model_rows(a->model, q, app_window(a));
+}
+
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles)
 {
-	struct widget_table t = {.columns = columns, .nr = nr};
+	struct columns all;
+	struct widget_table t = {.columns = all.column};
 	struct table_state *state = &a->table[a->view];
 	struct query q = app_query(a, state);
 	int head = area.rows > 2 ? 1 : 0;
@@ -261,9 +297,11 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 
 	if (hint)
 		scene_fit(&a->scene, area.y + --area.rows, 2, -1, ROLE_WARN, hint);
-	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, hidden);
+	columns_with_others(a, &all, columns, nr, hidden, titles);
+	t.nr = all.nr;
+	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
-		draw_head(a, area, &t, titles);
+		draw_head(a, area, &t, all.title);
 	rows = model_rows(a->model, &q, app_window(a));
 	if (!rows) {
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
@@ -272,6 +310,9 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	list_sync(&state->list,
 		  &(struct list_rows){rows, rows->nr, key_at, match_at, a->search},
 		  (size_t)(area.rows - head));
+	rows = take_others(a, &q, rows, (size_t)(area.rows > head ? area.rows - head : 0));
+	if (!rows)
+		return;
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
 	if (rows->nr > state->list.top)

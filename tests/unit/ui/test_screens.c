@@ -255,6 +255,12 @@ static const struct screen {
 	{"choose-replace", &calm, 24, 80, false, "E<Down><Down>X", TEXT},
 	{"choose-back", &calm, 24, 80, false, "6E<Esc>", TEXT},
 	{"rate-wrong", &calm, 24, 80, false, ":frequency 0\n", TEXT},
+	{"beside-120x24", &lossy, 24, 120, false, "|", TEXT},
+	{"beside-80x24", &lossy, 24, 80, false, "|", TEXT},
+	{"beside-ratio", &lossy, 24, 120, false, "%", TEXT},
+	{"beside-tasks", &lossy, 24, 120, false, "2|", TEXT},
+	{"beside-other", &lossy, 24, 120, false, "|e<Down><Enter>", TEXT},
+	{"beside-none", &calm, 24, 80, false, "|", TEXT},
 	{"missing-view", &calm, 24, 80, false, "9", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };

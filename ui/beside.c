@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/beside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+
+#define COLUMN 11 /* wide */
+
+/* Of a tracepoint what stands behind its system says more. */
+static void make_title(const char *name, char *title, size_t size)
+{
+	const char *colon = strchr(name, ':');
+	char text[4 * sizeof(((struct session_event *)0)->name)];
+
+	text_escape(text, sizeof(text), colon && strlen(colon) > 3 ? colon + 1 : name);
+	snprintf(title, size, "%.*s", COLUMN, text);
+}
+
+unsigned beside_choose(struct app *a, unsigned nr)
+{
+	const struct session_info *info = model_info(a->model);
+	struct beside *b = &a->beside;
+
+	b->nr = 0;
+	for (unsigned e = 0; b->on && e < info->nevents && b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS; e++) {
+		if (e == a->event)
+			continue;
+		make_title(info->events[e].name, b->title[b->nr], sizeof(b->title[0]));
+		b->event[b->nr++] = e;
+	}
+	return b->nr;
+}
+
+static struct beside_row *find(struct beside *b, uint64_t key)
+{
+	for (size_t i = 0; i < b->nrows; i++)
+		if (b->row[i].key == key)
+			return &b->row[i];
+	return NULL;
+}
+
+void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w)
+{
+	struct beside *b = &a->beside;
+	struct query of = *q;
+
+	b->nrows = nr < BESIDE_ROWS ? nr : BESIDE_ROWS;
+	for (size_t i = 0; i < b->nrows; i++)
+		b->row[i] = (struct beside_row){.key = rows[i].key, .self = rows[i].self};
+	of.limit = 0;
+	of.trend = false;
+	for (unsigned k = 0; k < b->nr; k++) {
+		const struct rows *others;
+
+		of.event = b->event[k];
+		others = model_rows(a->model, &of, w);
+		for (size_t i = 0; others && i < others->nr; i++) {
+			struct beside_row *r = find(b, others->row[i].key);
+
+			if (r)
+				r->other[k] = others->row[i].self;
+		}
+	}
+}
+
+/* Per count of the event shown; of time, which is in ns, per second, but for times. */
+static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, uint64_t n)
+{
+	const struct session_event *shown = app_event(a);
+	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
+
+	return (double)n / (double)r->self * (per_second ? 1e9 : 1);
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+static void put_ratio(char *buf, size_t size, double value)
+{
+	char text[UNITS_LEN];
+
+	if (value < 100)
+		snprintf(buf, size, "%.3g", value);
+	else
+		snprintf(buf, size, "%s", units_count(text, value));
+}
+
+static enum role put(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
+{
+	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
+	struct beside_row *r = find((struct beside *)&a->beside, row->key);
+	uint64_t n = r ? r->other[k] : 0;
+	char text[UNITS_LEN];
+
+	if (a->beside.ratio && (!r || !r->self))
+		snprintf(buf, size, "-");
+	else if (a->beside.ratio)
+		put_ratio(buf, size, ratio(a, e, r, n));
+	else
+		snprintf(buf, size, "%s", !strcmp(e->unit, "ns") ? units_span(text, n) : units_count(text, (double)n));
+	return n ? ROLE_TEXT : ROLE_DIM;
+}
+
+/* A cell is not told its column. */
+#define CELL(k)                                                                                                    \
+	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size, int width)             \
+	{                                                                                                          \
+		(void)width;                                                                                       \
+		return put(ctx, row, k, buf, size);                                                                \
+	}
+
+CELL(0)
+CELL(1)
+CELL(2)
+CELL(3)
+CELL(4)
+CELL(5)
+
+void beside_columns(const struct app *a, struct widget_column *columns)
+{
+	static enum role (*const cells[BESIDE_MOST])(const void *, const void *, char *, size_t, int) = {
+		cell_0, cell_1, cell_2, cell_3, cell_4, cell_5};
+
+	for (unsigned k = 0; k < a->beside.nr; k++)
+		columns[k] = (struct widget_column){a->beside.title[k], COLUMN, 0, 0, (uint8_t)(k + 1), true, -1, cells[k]};
+}

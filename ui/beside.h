@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * beside - what the session's other events weigh in the rows that are shown, a column each, or that per weight of
+ * the event shown.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_BESIDE_H
+#define RINGTOP_UI_BESIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "ui/widget.h"
+
+#define BESIDE_MOST 6   /* events */
+#define BESIDE_ROWS 256 /* that a screen shows at most */
+
+struct app;
+
+struct beside {
+	bool on, ratio;
+	/* Of the last draw: */
+	unsigned nr, event[BESIDE_MOST];
+	char title[BESIDE_MOST][16];
+	size_t nrows;
+	struct beside_row {
+		uint64_t key, self;           /* of the event shown */
+		uint64_t other[BESIDE_MOST];
+	} row[BESIDE_ROWS];
+};
+
+/* Which events there are columns for, beside `nr` others; none where it is off.  How many. */
+unsigned beside_choose(struct app *a, unsigned nr);
+
+/* A column for each, WIDGET_COLUMNS at most with `nr` others. */
+void beside_columns(const struct app *a, struct widget_column *columns);
+
+/* Find what they weigh in these rows; asks the model for others: `rows` ends with it. */
+void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w);
+
+#endif
