@@ -80,7 +80,7 @@ as_perf many again
 
 rt --diff "$tmp/before" "$tmp/after"
 expect_status 0 "in words"
-grep -Eq '^ +-[0-9.]+ +[0-9.]+ .* share_50 +spin_shares$' "$out" || fail "no line of share_50: $(cat "$out")"
+grep -Eq '^ +-[0-9.]+ +[0-9.]+ .* share_50 +spin_shares( +share only)?$' "$out" || fail "no line of share_50: $(cat "$out")"
 rt --diff "$tmp/before" "$tmp/after" --json --only share_05
 [ "$(json count:total.functions.share)" = 1 ] || fail "--only has $(json count:total.functions.share) rows"
 pass "in words, and what was asked for only"
