@@ -126,3 +126,15 @@ pass "text is the report's total"
 rt --text --duration 0.5 -e cpu-clock --export "text:/dev/full" -- "$work/spin_paths" -s 0.3
 expect_status 1 "a device"
 has_text "$err" "/dev/full" || fail "the device is not named"
+
+# a disk that is full: told, by name, and nothing is left of it
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/full" && mount -t tmpfs -o size=16k ringtop-test "$tmp/full" 2>/dev/null; then
+	on_exit 'umount "$tmp/full"'
+	rt --json -g --duration 0.3 -e cpu-clock --export "html:$tmp/full/page" --export "csv:$tmp/csv" \
+		-- "$work/spin_paths" -s 0.2
+	expect_status 1 "a full disk"
+	has_text "$err" "cannot write $tmp/full/page: No space left" || fail "the full disk is not told"
+	[ -z "$(ls -A "$tmp/full")" ] || fail "something is left on the full disk: $(ls -A "$tmp/full")"
+	[ -s "$tmp/csv" ] || fail "the other file is not written"
+	pass "a full disk is told and left as it was"
+fi
