@@ -369,7 +369,7 @@ int main(int argc, char *argv[])
 	start_process();
 	if (argc > 1 && !strcmp(argv[1], AGENT_ARGUMENT))
 		return agentmain_run(argc, argv);
-	ret = options_parse_user(argc, argv, &o, &action, &err);
+	ret = options_parse_user(argc, argv, &o, &action, start_check_setting, &err);
 	if (!ret && action == OPTIONS_HELP)
 		return print_all(options_help);
 	if (!ret && action == OPTIONS_VERSION)

@@ -412,8 +412,18 @@ static void complain_of_key(const struct parse *p, struct optionfile *f, const s
 		optionfile_complain(f, s->line, "there is no setting %s; they are named as the long options", key);
 }
 
-static void setting_apply(struct parse *p, struct optionfile *f, const struct option_row *row,
-			  const struct optionfile_setting *s)
+/* On another machine there may be what is not here. */
+static int setting_set(struct parse *p, const struct parse *words, const struct option_row *row, const char *value)
+{
+	int ret = 0;
+
+	if (value && p->check && !words->o->nhosts)
+		ret = p->check(row->name, value, p->err);
+	return ret ? ret : apply(p, row, value);
+}
+
+static void setting_apply(struct parse *p, const struct parse *words, struct optionfile *f,
+			  const struct option_row *row, const struct optionfile_setting *s)
 {
 	int flag = row->takes == ARG_NONE ? yes_or_no(s->value) : -1;
 	bool bare = row->takes == ARG_ATTACHED && yes_or_no(s->value) == 1;
@@ -426,7 +436,7 @@ static void setting_apply(struct parse *p, struct optionfile *f, const struct op
 	if (!flag || (row->takes == ARG_ATTACHED && yes_or_no(s->value) == 0))
 		return;
 	p->name = row->name;
-	if (apply(p, row, flag > 0 || bare ? NULL : s->value)) {
+	if (setting_set(p, words, row, flag > 0 || bare ? NULL : s->value)) {
 		optionfile_complain(f, s->line, "%s; left out", p->err->text);
 		memset(p->err, 0, sizeof(*p->err));
 		p->given[row - p->rows] = false;
@@ -453,7 +463,7 @@ static void setting_take(struct parse *p, const struct parse *words, struct opti
 		optionfile_complain(f, f->setting[i].line, "%s does not go together with the setting %s; left out",
 				    row->name, row_find(p, other, strlen(other))->name);
 	else
-		setting_apply(p, f, row, &f->setting[i]);
+		setting_apply(p, words, f, row, &f->setting[i]);
 }
 
 void optionparse_settings(struct parse *p, const struct parse *words, struct optionfile *f)

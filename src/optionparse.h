@@ -23,6 +23,7 @@ struct parse {
 	enum options_action *action;
 	struct err *err;
 	bool given[OPTION_ROWS_MAX];
+	options_check *check; /* of settings, or NULL */
 	const char *name; /* the option as the user wrote it */
 	const char *second; /* of ARG_PAIR: the other word */
 	char last;        /* e, S or A: which named events last; 0: none has */

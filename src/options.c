@@ -723,12 +723,13 @@ int options_parse(int argc, char *const argv[], struct options *o, enum options_
 }
 
 /* Settings come first and the words again behind them: what goes to another machine is in that order. */
-static int parse_both(int argc, char *const argv[], struct optionfile *f, struct options *o, struct err *err)
+static int parse_both(int argc, char *const argv[], struct optionfile *f, options_check *check, struct options *o,
+		      struct err *err)
 {
 	enum options_action action = OPTIONS_RUN;
 	struct options alone = {.all_cpus = false};
 	struct parse words = {.rows = rows, .nrows = ROWS, .o = &alone, .action = &action, .err = err};
-	struct parse p = {.rows = rows, .nrows = ROWS, .o = o, .action = &action, .err = err};
+	struct parse p = {.rows = rows, .nrows = ROWS, .o = o, .action = &action, .err = err, .check = check};
 	int ret = optionparse_words(&words, argc, argv);
 
 	if (!ret)
@@ -741,12 +742,12 @@ static int parse_both(int argc, char *const argv[], struct optionfile *f, struct
 	return ret;
 }
 
-void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f)
+void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f, options_check *check)
 {
 	struct options both = {.all_cpus = false};
 	struct err err = {.code = 0};
 
-	if (f && f->nr && parse_both(argc, argv, f, &both, &err)) {
+	if (f && f->nr && parse_both(argc, argv, f, check, &both, &err)) {
 		options_clear(&both);
 	} else if (f && f->nr) {
 		options_clear(o);
@@ -756,12 +757,12 @@ void options_take_file(int argc, char *const argv[], struct options *o, struct o
 }
 
 int options_parse_user(int argc, char *const argv[], struct options *o, enum options_action *action,
-		       struct err *err)
+		       options_check *check, struct err *err)
 {
 	int ret = options_parse(argc, argv, o, action, err);
 
 	if (!ret && *action == OPTIONS_RUN && !o->no_config)
-		options_take_file(argc, argv, o, optionfile_read(optionfile_name()));
+		options_take_file(argc, argv, o, optionfile_read(optionfile_name()), check);
 	return ret;
 }
 

@@ -120,15 +120,19 @@ enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST }
 int options_parse(int argc, char *const argv[], struct options *o, enum options_action *action,
 		  struct err *err);
 
+/* Whether a setting of this key can be had here: 0, or -errno with err.  For what is not judged by its form. */
+typedef int options_check(const char *key, const char *value, struct err *err);
+
 /*
  * The same, and what the command line leaves open from the user's file of settings (optionfile.h), unless it says
- * --no-config.  What is wrong in that file is no error: o->file has it.
+ * --no-config.  What is wrong in that file, or `check` refuses of it (NULL: nothing), is no error: o->file has it.
  */
 int options_parse_user(int argc, char *const argv[], struct options *o, enum options_action *action,
-		       struct err *err);
+		       options_check *check, struct err *err);
 
 /* The second half of that, with a file that is o's from here on (NULL: none); o was parsed from these words. */
-void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f);
+void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f,
+		       options_check *check);
 
 /* The text of --help, into buf; returns its length (may exceed size). */
 int options_help(char *buf, int size);

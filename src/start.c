@@ -16,6 +16,7 @@
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "event/parse.h"
 #include "fence/fence.h"
 #include "live/live.h"
 #include "options.h"
@@ -99,6 +100,20 @@ int start_settings(const struct options *o, struct err *err)
 	if (!o->no_helper)
 		fence_allow(&(struct fence_config){.program = NULL});
 	return 0;
+}
+
+int start_check_setting(const char *key, const char *value, struct err *err)
+{
+	struct event_list list = {.nr = 0};
+	int ret = 0;
+
+	if (strcmp(key, "event") && strcmp(key, "aux-event") && strcmp(key, "stat"))
+		return 0;
+	if (strcmp(value, COUNTED_DEFAULT))
+		ret = event_parse(value, &list, err);
+	event_list_clear(&list);
+	/* what may not be looked at now may be an event */
+	return ret == -EINVAL ? err_option(err, key) : 0;
 }
 
 static const char *call_graph_of(const struct options *o)

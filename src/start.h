@@ -27,6 +27,9 @@ void start_complain(const struct err *err);
 /* Standard descriptors, signals, the allocator.  Ends the process where it cannot have descriptors. */
 void start_process(void);
 
+/* An options_check: whether the events that a setting names are there.  0 or -EINVAL with err. */
+int start_check_setting(const char *key, const char *value, struct err *err);
+
 /* The log, the memory, the helpers: once, before start_session. */
 int start_settings(const struct options *o, struct err *err);
 

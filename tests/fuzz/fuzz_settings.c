@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file of settings: whatever is in it, the command line counts, and what is left of it can be gone on with. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,11 @@ static void check_file(const struct optionfile *f, size_t size)
 		must(i >= f->ncomplaints || (f->complaint[i] && !strchr(f->complaint[i], '\n')));
 }
 
+static int refuse_some(const char *key, const char *value, struct err *err)
+{
+	return strlen(key) + strlen(value) > 20 ? err_set(err, EINVAL, "%s", value) : 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		optionfile_parse(f, (const char *)data, size);
 		check_file(f, size);
 		must(!options_parse(words[i], lines[i], &o, &action, &err));
-		options_take_file(words[i], lines[i], &o, f);
+		options_take_file(words[i], lines[i], &o, f, refuse_some);
 		must(o.file == f && o.settings <= f->nr);
 		must(i != 1 || (o.pids && !strcmp(o.pids, "1") && o.frequency == 7 && !o.period && !o.all_cpus));
 		must(i != 2 || o.front == FRONT_JSON);

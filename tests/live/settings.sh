@@ -41,10 +41,17 @@ for says in "config:1: there is no setting frek" "config:2: freq: 'soon'" "confi
 done
 pass "mistakes are said with file and line"
 
-printf 'event = no-such-event\n' >"$config"
+printf '\nevent = no-such-event\nfreq = 77\n' >"$config"
 run --json
-expect_status 2 "an event that there is not"
-has_text "$err" "settings of $config count too; --no-config" || fail "nothing says where the event comes from"
+expect_status 0 "an event that there is not"
+check_report
+has_text "$err" "$config:2: event: .*no-such-event.*; left out" || fail "nothing says that the event is not there"
+[ "$(json header.events[0].frequency)" = 77 ] || fail "one bad setting takes another along"
+pass "an event that there is not is left out"
+printf 'history = 64M\ncgroup = x\nfreq = 4000000000\n' >"$config"
+run --json -e cycles:zz
+expect_status 2 "the command line's own mistake"
+has_text "$err" "settings of $config count too; --no-config" || fail "nothing says that settings count"
 
 printf '\033[31m = 1\nfreq = \033[31m\n' >"$config"
 run --json

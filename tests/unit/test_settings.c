@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The file of settings: its form, what it may say, whose it must be, and that the command line wins. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +21,11 @@
 static struct options o;
 static char words[256], *argv[ARGS_MAX + 2];
 
+static int refuse(const char *key, const char *value, struct err *err)
+{
+	return !strcmp(key, "event") && !strcmp(value, "nonsense") ? err_set(err, EINVAL, "event: no nonsense") : 0;
+}
+
 /* Options of a command line and of a file's text. */
 static void take(const char *line, const char *text)
 {
@@ -37,7 +43,7 @@ static void take(const char *line, const char *text)
 	argv[argc] = NULL;
 	optionfile_parse(f, text, strlen(text));
 	assert_int_equal(options_parse(argc, argv, &o, &action, &err), 0);
-	options_take_file(argc, argv, &o, f);
+	options_take_file(argc, argv, &o, f, refuse);
 }
 
 static void assert_quiet(void)
@@ -128,6 +134,11 @@ static void test_wrong(void **state)
 	assert_complains("symfs = \"x\" y", 1, "quotes");
 	assert_complains("symfs =", 1, "symfs");
 	assert_complains("freq = 99\ncount = 5", 2, "does not go together with the setting freq");
+	assert_complains("event = nonsense", 1, "no nonsense; left out");
+	assert_int_equal(o.nevents, 0);
+	take("-H there", "event = nonsense"); /* there it may be one */
+	assert_quiet();
+	assert_string_equal(o.there[0], "--event=nonsense");
 	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); i++)
 		assert_complains(alone[i], 1, "command line alone");
 	/* what is wrong takes nothing else along */
