@@ -49,6 +49,7 @@ struct fake_event {
 	struct heir heir[HEIRS]; /* children that inherited it */
 	unsigned nheirs;
 	bool stands; /* its driver found no room */
+	struct fake_event *leader; /* NULL: leads, or is alone */
 };
 
 struct fake_cpu {
@@ -273,17 +274,23 @@ static uint64_t *left_of(struct fake_event *e, pid_t tid)
 	return NULL;
 }
 
+static bool is_on(const struct fake_event *e)
+{
+	return e->on && (!e->leader || e->leader->on);
+}
+
 static bool counts(const struct fake_event *e, int cpu, uint64_t config)
 {
-	return e->on && !e->dead && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config &&
-	       e->attr.sample_period;
+	return is_on(e) && !e->dead && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config;
 }
 
 static void add(struct synthring *s, struct fake_event *e, uint64_t *left, int cpu, pid_t tid, uint64_t n,
 		uint64_t ip, unsigned depth)
 {
-	truth_of(s, cpu, e->attr.config)->counted += n;
 	e->value += n;
+	if (!e->attr.sample_period)
+		return;
+	truth_of(s, cpu, e->attr.config)->counted += n;
 	while (n >= *left) {
 		n -= *left;
 		*left = e->attr.sample_period;
@@ -432,7 +439,7 @@ uint64_t synthring_aux(struct synthring *s, int cpu, uint64_t n)
 
 static void stop_time(struct synthring *s, struct fake_event *e)
 {
-	if (e->on && !e->dead)
+	if (is_on(e) && !e->dead)
 		e->enabled_ns += s->now - e->since;
 	e->since = s->now;
 }
@@ -565,6 +572,26 @@ static int refuse(struct synthring *s, const struct perf_event_attr *attr, int c
 	return cpu >= 0 && !s->cpu[cpu].online ? -ENODEV : 0;
 }
 
+static bool is_hardware(const struct perf_event_attr *attr)
+{
+	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT;
+}
+
+/* A group is on the hardware whole. */
+static int refuse_member(struct synthring *s, const struct perf_event_attr *attr, const struct fake_event *leader)
+{
+	unsigned nr = 0;
+
+	if (!leader || leader->leader)
+		return -EINVAL;
+	for (int fd = 0; fd < s->top; fd++) {
+		const struct fake_event *e = s->event[fd];
+
+		nr += e && (e == leader || e->leader == leader) && is_hardware(&e->attr);
+	}
+	return s->config.hardware && is_hardware(attr) && nr >= s->config.hardware ? -EINVAL : 0;
+}
+
 static int add_event(struct synthring *s, const struct perf_event_attr *attr, pid_t tid, int cpu)
 {
 	struct fake_event *e = calloc(1, sizeof(*e));
@@ -591,11 +618,15 @@ static int synth_open(struct perf_source *src, struct perf_event_attr *attr, pid
 	struct synthring *s = synth_of(src);
 	int ret;
 
-	(void)leader, (void)flags;
+	(void)flags;
 	pthread_mutex_lock(&s->lock);
 	ret = refuse(s, attr, cpu);
+	if (!ret && leader >= 0)
+		ret = refuse_member(s, attr, event_at(s, leader));
 	if (!ret)
 		ret = add_event(s, attr, tid, cpu);
+	if (ret >= 0 && leader >= 0)
+		s->event[ret]->leader = event_at(s, leader);
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }
@@ -605,6 +636,9 @@ static void synth_close(struct perf_source *src, int fd)
 	struct synthring *s = synth_of(src);
 
 	pthread_mutex_lock(&s->lock);
+	for (int i = 0; i < s->top; i++)
+		if (s->event[i] && s->event[i]->leader == s->event[fd])
+			s->event[i]->leader = NULL;
 	free(s->event[fd]);
 	s->event[fd] = NULL;
 	s->open--;
@@ -614,6 +648,9 @@ static void synth_close(struct perf_source *src, int fd)
 
 static void enable(struct synthring *s, struct fake_event *e, bool on)
 {
+	for (int fd = 0; fd < s->top; fd++)
+		if (s->event[fd] && s->event[fd]->leader == e)
+			stop_time(s, s->event[fd]);
 	stop_time(s, e);
 	e->stands &= on; /* ENABLE alone does nothing */
 	e->on = on;
@@ -652,6 +689,42 @@ static int synth_control(struct perf_source *src, int fd, unsigned long request,
 	return ret;
 }
 
+/* The group's member that was opened next after this id. */
+static struct fake_event *member_after(struct synthring *s, struct fake_event *leader, uint64_t id)
+{
+	struct fake_event *next = NULL;
+
+	for (int fd = 0; fd < s->top; fd++) {
+		struct fake_event *e = s->event[fd];
+
+		if (e && (e == leader || e->leader == leader) && e->id > id && (!next || e->id < next->id))
+			next = e;
+	}
+	return next;
+}
+
+/* As PERF_FORMAT_GROUP has it: number, times, and each one's value, with its id and losses where they are wanted. */
+static ssize_t read_group(struct synthring *s, struct fake_event *leader, uint64_t *v, size_t len)
+{
+	uint64_t format = leader->attr.read_format;
+	size_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST), n = 3;
+
+	stop_time(s, leader);
+	for (struct fake_event *e = leader; e; e = member_after(s, leader, e->id)) {
+		if ((n + each) * sizeof(*v) > len)
+			return -ENOSPC;
+		v[n] = e->value;
+		if (format & PERF_FORMAT_ID)
+			v[n + 1] = e->id;
+		if (format & PERF_FORMAT_LOST)
+			v[n + each - 1] = e->lost;
+		n += each;
+	}
+	v[0] = (n - 3) / each;
+	v[1] = v[2] = leader->enabled_ns;
+	return (ssize_t)(n * sizeof(*v));
+}
+
 static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len)
 {
 	struct synthring *s = synth_of(src);
@@ -662,6 +735,12 @@ static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len
 	e = event_at(s, fd);
 	want = e && e->attr.read_format & PERF_FORMAT_LOST ? 32 : 24;
 	s->now++;
+	if (e && e->attr.read_format & PERF_FORMAT_GROUP) {
+		ssize_t ret = read_group(s, e, buf, len);
+
+		pthread_mutex_unlock(&s->lock);
+		return ret;
+	}
 	if (e && len >= want) {
 		stop_time(s, e);
 		memcpy(buf, (uint64_t[]){e->value, e->enabled_ns, e->enabled_ns, e->lost}, want);

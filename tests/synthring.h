@@ -5,7 +5,7 @@
  *
  * It writes records as the kernel does: samples whenever a period ends, as the event's attr wants them;
  * backward over what is there, forward as far as data_tail lets it, with a LOST record when there is room
- * again; nothing into a ring that is paused.  An event of a CPU that goes offline is dead from then on: it
+ * again; nothing into a ring that is paused.  Groups count while their leader does, and are read together.  An event of a CPU that goes offline is dead from then on: it
  * can be read, and its time stands still.
  *
  * What happened is known (struct synthring_truth), to hold against what is told of it.
@@ -29,6 +29,7 @@ struct synthring_config {
 	bool format_lost; /* else the kernel is older than 6.0 */
 	bool stepping;
 	bool no_pin;      /* a cpuset forbids it */
+	unsigned hardware; /* counters: so many events of PMUs fit into a group; 0: any number */
 };
 
 struct synthring;

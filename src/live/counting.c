@@ -309,6 +309,11 @@ static void describe_refusal(const struct event *e, int code, char *buf, size_t 
 	struct privilege p;
 	struct err err;
 
+	if (code == -EINVAL && e->group) {
+		text_append(buf, size, 0, "it does not go with its group: too many for the hardware at once, or of two PMUs "
+			    "(:W behind the group counts it alone)");
+		return;
+	}
 	privilege_get(&p);
 	privilege_explain(&p, -code, e->name, &err);
 	text_append(buf, size, 0, "%s", err.text);
