@@ -52,9 +52,9 @@ run_export() {
 		--export "firefox:$tmp/export.firefox" \
 		--export "text:$tmp/export.text" --export "csv:$tmp/export.csv" \
 		--export "svg:$tmp/export.svg" \
-		--export "html:$tmp/export.html"
+		--export "html:$tmp/export.html" --export "json:$tmp/export.json"
 	# of a past that found no memory there is nothing to export: an empty file, and the report says so
-	for format in folded pprof speedscope firefox text csv svg html; do
+	for format in folded pprof speedscope firefox text csv svg html json; do
 		[ "$rt_status" != 0 ] || [ -s "$tmp/export.$format" ] ||
 			{ [ -f "$tmp/export.$format" ] && says_failures; } ||
 			complain "ended well without the $format file"

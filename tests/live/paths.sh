@@ -61,7 +61,7 @@ fi
 
 rt --json -g --export nonsense:x -- true
 expect_status 2 "an unknown format"
-has_text "$err" "folded, pprof, speedscope, firefox, text, csv, svg, html" || fail "the formats are not named"
+has_text "$err" "folded, pprof, speedscope, firefox, text, json, csv, svg, html" || fail "the formats are not named"
 rt --json -d 0.1 --export "folded:$tmp/no/such" -- true
 expect_status 1 "a file that cannot be written"
 has_text "$err" "no/such" || fail "the file is not named"
