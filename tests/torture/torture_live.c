@@ -168,7 +168,7 @@ static void add_account(struct torture *t, const struct slice_account *a)
 
 static void take_slice(struct torture *t, struct slice *s)
 {
-	uint64_t rows = 0, accounts = 0;
+	uint64_t rows = 0, accounts = 0, enabled[2] = {0};
 
 	for (size_t i = 0; i < s->nrows; i++)
 		rows += s->rows[i].samples;
@@ -178,6 +178,11 @@ static void take_slice(struct torture *t, struct slice *s)
 	}
 	if (rows != accounts)
 		die("the rows of a slice are not its accounts' samples");
+	for (size_t i = 0; i < s->ncounters; i++)
+		if (s->counters[i].counter < 2)
+			enabled[s->counters[i].counter] += s->counters[i].enabled;
+	if (enabled[0] != enabled[1])
+		die("a group's counters are not enabled alike");
 	t->slices++;
 	slice_free(s);
 }
@@ -262,10 +267,12 @@ static void run(struct torture *t, const struct live_config *c, uint64_t *random
 static void session(uint64_t *random, struct torture *t)
 {
 	static const char *const events[EVENTS] = {"page-faults", "context-switches"};
+	static const char *const counted[] = {"{page-faults,context-switches},minor-faults"};
 	bool no_pin = !draw(random, 4);
 	struct synthring_config sc = {.cpus = 2 + (unsigned)draw(random, CPUS_MOST - 1),
 				      .format_lost = true, .no_pin = no_pin};
 	struct live_config c = {.all_cpus = true, .events = events, .nevents = EVENTS, .command_output = -1,
+				.counted = counted, .ncounted = (unsigned)draw(random, 2),
 				.period = 1 + draw(random, 20), .ring_bytes = 4096u << draw(random, 6),
 				.no_overwrite = draw(random, 3) == 0, .no_lines = true,
 				.doze_ns = draw(random, 2) ? NSEC_PER_SEC / 4 : 0};
