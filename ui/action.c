@@ -128,6 +128,8 @@ const struct action actions[] = {
 	 "measure another instead of the event shown", "EVENTS", handler_replace_event},
 	{"drop-event", {0}, ACTION_CONTROL, "Drop",
 	 "measure the event shown no more", NULL, handler_drop_event},
+	{"event-filter", {'\\'}, ACTION_CONTROL, "Event filter",
+	 "of the event shown only what the kernel lets pass", "EXPR", handler_event_filter},
 	{"frequency", {0}, ACTION_CONTROL, "Frequency",
 	 "sample the event shown so often a second", "HZ", handler_frequency},
 	{"period", {0}, ACTION_CONTROL, "Period",

@@ -277,12 +277,13 @@ void app_snapshot(struct app *a, enum session_command command, const char *reaso
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 }
 
-void app_change(struct app *a, enum session_change change, const char *text, uint64_t number)
+int app_change(struct app *a, enum session_change change, const char *text, uint64_t number)
 {
 	static const char *const done[] = {
 		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
 		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
 		[SESSION_EVENT_FREQUENCY] = "changes its rate", [SESSION_EVENT_PERIOD] = "changes its rate",
+		[SESSION_EVENT_FILTER] = "has another filter",
 	};
 	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
 				     .number = number};
@@ -291,11 +292,12 @@ void app_change(struct app *a, enum session_change change, const char *text, uin
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	text_escape(name, sizeof(name), text && *text ? text : e ? e->name : "");
+	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE ? text : e ? e->name : "");
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	else
 		app_say(a, ROLE_TEXT, "%s %s", name, done[change]);
+	return ret;
 }
 
 #define FETCH_AMONG 64 /* snapshots that are looked at */
@@ -426,6 +428,8 @@ static void prompt_finish(struct app *a)
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return; /* still open, to be mended */
 	}
+	if (kind == PROMPT_KERNEL && app_change(a, SESSION_EVENT_FILTER, text, 0))
+		return;
 	if (kind == PROMPT_WRITE && text[0] && app_write(a, text, &err)) {
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return;

@@ -172,8 +172,8 @@ void app_fetch(struct app *a, long number, const char *directory);
 /* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);
 
-/* SESSION_EVENTS; what cannot be is said on the screen, what can as well.  Of the event shown. */
-void app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
+/* SESSION_EVENTS, of the event shown; what cannot be is said on the screen, what can as well.  0 or -errno. */
+int app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
 
 /* Record to this file, or, where one is written, end that.  0, or -errno with err. */
 int app_record(struct app *a, const char *file, struct err *err);

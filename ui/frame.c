@@ -139,7 +139,8 @@ static void draw_keys(struct app *a, int y)
 static const char *const prompt_heads[PROMPT_NR] = {
 	[PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "filter: ", [PROMPT_COMMAND] = ":",
 	[PROMPT_WRITE] = "write (FORMAT:FILE): ",
-					   [PROMPT_RECORD] = "record to: "};
+					   [PROMPT_RECORD] = "record to: ",
+					   [PROMPT_KERNEL] = "kernel's filter of the event: "};
 
 /* The text scrolls so that the cursor is seen; the cursor is a cell of its own role. */
 static void draw_prompt(struct app *a, int y)

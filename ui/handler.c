@@ -418,6 +418,16 @@ static void set_rate(struct app *a, enum session_change change, const char *arg,
 		app_say(a, ROLE_WARN, "%s is a number above 0: '%s' is none", what, arg);
 }
 
+void handler_event_filter(struct app *a, const char *arg)
+{
+	const struct session_event *e = app_event(a);
+
+	if (*arg)
+		app_change(a, SESSION_EVENT_FILTER, arg, 0);
+	else
+		prompt_open(&a->prompt, PROMPT_KERNEL, e ? e->filter : "");
+}
+
 void handler_frequency(struct app *a, const char *arg)
 {
 	set_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");

@@ -45,6 +45,7 @@ void handler_reverse(struct app *a, const char *arg);
 void handler_event(struct app *a, const char *arg);
 void handler_beside(struct app *a, const char *arg);
 void handler_ratios(struct app *a, const char *arg);
+void handler_event_filter(struct app *a, const char *arg);
 void handler_add_event(struct app *a, const char *arg);
 void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prompt - one line of text being typed: for / f w R and the command line.
+ * prompt - one line of text being typed: for / f w R \\ and the command line.
  *
  * Pure: keys in, text out; drawing is the frame's.  Threads: one owner.
  */
@@ -14,7 +14,7 @@
 #define PROMPT_MAX 256
 
 enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_WRITE,
-		   PROMPT_RECORD, PROMPT_NR };
+		   PROMPT_RECORD, PROMPT_KERNEL, PROMPT_NR };
 
 enum prompt_step {
 	PROMPT_SAME,     /* the key did nothing */

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "capture/privilege.h"
+#include "event/filter.h"
 #include "event/parse.h"
 #include "session/session.h"
 
@@ -22,6 +23,8 @@ struct eventchange {
 	size_t nlists, cap_lists;
 	struct event_list *wanted; /* shared: asked for, not done */
 	bool busy;                 /* shared: until it is done */
+	char **texts;              /* filters of events that have another one now */
+	size_t ntexts, cap_texts;
 };
 
 static struct event_list *list_copy(const struct event_list *from, unsigned more)
@@ -40,11 +43,14 @@ static struct event_list *list_copy(const struct event_list *from, unsigned more
 	return list;
 }
 
-/* Of a list that never was in use: what its events own from the `from`th on is its own. */
-static void list_drop(struct event_list *list, unsigned from)
+/* Of a list that never was in use: its own is what its events own that `from` has not. */
+static void list_drop(struct event_list *list, const struct event_list *from)
 {
-	for (unsigned i = from; i < list->nr; i++)
-		event_clear(&list->events[i]);
+	for (unsigned i = 0; i < list->nr; i++)
+		if (i >= from->nr)
+			event_clear(&list->events[i]);
+		else if (list->events[i].filter != from->events[i].filter)
+			free(list->events[i].filter);
 	free(list->events);
 	free(list);
 }
@@ -56,7 +62,7 @@ struct eventchange *eventchange_create(struct scope *scope, struct recording *re
 
 	if (!first || !VEC_PUSH(c->lists, c->nlists, c->cap_lists, first)) {
 		if (first)
-			list_drop(first, first->nr);
+			list_drop(first, first);
 		eventchange_free(c);
 		return NULL;
 	}
@@ -76,12 +82,15 @@ void eventchange_free(struct eventchange *c)
 	if (!c)
 		return;
 	if (c->wanted)
-		list_drop(c->wanted, c->scope->events.nr);
+		list_drop(c->wanted, &c->scope->events);
 	for (size_t i = 0; i < c->nlists; i++) {
 		if (c->lists[i]->events != c->scope->events.events)
 			free(c->lists[i]->events);
 		free(c->lists[i]);
 	}
+	while (c->ntexts)
+		free(c->texts[--c->ntexts]);
+	free(c->texts);
 	free(c->lists);
 	free(c);
 }
@@ -141,8 +150,9 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 		struct event *e = &list->events[i];
 
 		ret = check_terms(e, err);
+		/* By frequency the kernel's counts of soft ones are estimates: nobody asked for that of this one. */
 		if (!ret)
-			ret = event_set_rate(e, c->period, c->frequency, err);
+			ret = event_set_rate(e, c->period, event_is_soft(e) ? 0 : c->frequency, err);
 		if (!ret && e->sample_read && c->scope->now->inherit && !c->scope->rings.features.inherit_read)
 			ret = err_set(err, EINVAL, "event '%s': samples that carry counts (S) cannot be inherited before "
 						   "Linux 6.13", e->name);
@@ -182,7 +192,7 @@ static struct event_list *with_added(const struct eventchange *c, const char *te
 	free(added.events);
 	if (!check_added(c, list, old->nr, err))
 		return list;
-	list_drop(list, old->nr);
+	list_drop(list, old);
 	return NULL;
 }
 
@@ -226,11 +236,41 @@ static int set_rate(struct event_list *list, const struct session_request *rq, s
 	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
 }
 
+static int set_filter(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
+		      struct err *err)
+{
+	struct event *e = &list->events[rq->event];
+	const struct event_list one = {.events = e, .nr = 1};
+
+	e->filter = NULL;
+	if (!*rq->text)
+		return 0;
+	if (filter_add_one(e, rq->text, err))
+		return -err->code;
+	return perf_check_filters(c->scope->rings.source, &one, c->scope->rings.exclude_kernel, err);
+}
+
+static int change_one(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
+		      struct err *err)
+{
+	switch (rq->change) {
+	case SESSION_EVENT_ADD:
+		return 0; /* it is there already */
+	case SESSION_EVENT_REPLACE:
+	case SESSION_EVENT_OFF:
+		return switch_off(list, rq->event, err);
+	case SESSION_EVENT_FILTER:
+		return set_filter(c, list, rq, err);
+	default:
+		return set_rate(list, rq, err);
+	}
+}
+
 static struct event_list *change(const struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	bool adds = rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE;
 	struct event_list *list;
-	int ret = 0;
+	int ret;
 
 	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, err))
 		return NULL;
@@ -240,13 +280,10 @@ static struct event_list *change(const struct eventchange *c, const struct sessi
 			err_set(err, ENOMEM, "out of memory");
 		return NULL;
 	}
-	if (rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_OFF)
-		ret = switch_off(list, rq->event, err);
-	else if (!adds)
-		ret = set_rate(list, rq, err);
+	ret = change_one(c, list, rq, err);
 	if (!ret)
 		return list;
-	list_drop(list, newest(c)->nr);
+	list_drop(list, newest(c));
 	return NULL;
 }
 
@@ -286,7 +323,9 @@ static uint32_t frequency_of(const struct event *e)
 
 static bool differs(const struct event *a, const struct event *b)
 {
-	return a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
+	const char *x = a->filter ? a->filter : "", *y = b->filter ? b->filter : "";
+
+	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
 }
 
 static void tell(struct slice *s, const struct event_list *old, const struct event_list *list)
@@ -311,10 +350,20 @@ static void tell(struct slice *s, const struct event_list *old, const struct eve
 	}
 }
 
+/* Where two lists' filters differ, those of `gone` are in use no more, but by readers that are late. */
+static void keep_texts(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
+{
+	for (unsigned i = 0; i < gone->nr && i < other->nr; i++)
+		if (gone->events[i].filter && gone->events[i].filter != other->events[i].filter &&
+		    !VEC_PUSH(c->texts, c->ntexts, c->cap_texts, gone->events[i].filter))
+			return; /* out of memory: it is lost */
+}
+
 static void give_up(struct eventchange *c, struct event_list *old, struct event_list *list, int code, struct slice *s)
 {
 	int back = recording_reopen(c->recording, old);
 
+	keep_texts(c, list, old);
 	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
 		  back ? "; not all could be opened again" : "");
 	/* A reader that is late may still look at it. */
@@ -334,7 +383,7 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 	/* Acquire: pairs with eventchange_ask. */
 	list = atomic_take(&c->wanted);
 	if (recording_busy(c->recording)) {
-		list_drop(list, old->nr);
+		list_drop(list, old);
 		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
 		done(c);
 		return;
@@ -345,6 +394,7 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 		c->scope->events = *old;
 		give_up(c, old, list, ret, s);
 	} else if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
+		keep_texts(c, old, list);
 		tell(s, old, list);
 	}
 	done(c);

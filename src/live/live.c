@@ -64,9 +64,9 @@ static void take_change(struct live *l, const struct slice_change *c)
 	if (c->event >= l->base.info.nevents) {
 		*e = (struct session_event){.unit = c->is_clock ? "ns" : ""};
 		snprintf(e->name, sizeof(e->name), "%s", c->name);
-		snprintf(e->filter, sizeof(e->filter), "%s", c->filter);
 		l->base.info.nevents = c->event + 1u;
 	}
+	snprintf(e->filter, sizeof(e->filter), "%s", c->filter);
 	e->off = !c->on;
 	e->period = c->period;
 	e->frequency = c->frequency;

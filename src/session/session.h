@@ -132,7 +132,8 @@ enum session_change {
 	SESSION_EVENT_REPLACE,   /* the same, and `event` is measured no more */
 	SESSION_EVENT_OFF,       /* `event` is measured no more */
 	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */
-	SESSION_EVENT_PERIOD     /* or every `number` counts */
+	SESSION_EVENT_PERIOD,    /* or every `number` counts */
+	SESSION_EVENT_FILTER     /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
 };
 
 /* An event that this machine has, for SESSION_EVENT_ADD. */
