@@ -338,18 +338,25 @@ static void row(struct synth *y, struct slice *s, uint32_t path, uint32_t task, 
 	}
 }
 
+/* Of 100 samples, by the tick. */
+static unsigned share_of(const struct synth *y, unsigned f)
+{
+	bool shifted = y->c.shift && y->tick >= y->c.shift;
+
+	if (f == F_MATCH) /* its trend goes up and down over 2 s */
+		return functions[f].share * (unsigned)(y->tick % 20) / 20;
+	if ((f == F_MAIN && shifted) || (f == F_COPY && y->c.shift && !shifted))
+		return 0;
+	return functions[f].share + (f == F_PARSE && shifted ? 7 : 0);
+}
+
 /* The cast's part of `samples`; what their shares leave over goes to the first. */
 static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned samples)
 {
 	unsigned left = samples;
 
 	for (unsigned f = F_NR - 1; f > F_COMPRESS; f--) {
-		/* the trend of one function goes up and down over 2 s */
-		unsigned share = functions[f].share, n;
-
-		if (f == F_MATCH)
-			share = share * (y->tick % 20) / 20;
-		n = samples * share / 100;
+		unsigned n = samples * share_of(y, f) / 100;
 
 		row(y, s, y->cast_path[f], functions[f].task, 0, cpu, n, y->period);
 		left -= n;

@@ -84,6 +84,8 @@ const struct action actions[] = {
 	 "the other events' weights in columns beside", NULL, handler_beside},
 	{"ratios", {'%'}, ACTION_FIND, "Ratios",
 	 "the same per weight of the event shown, and back", NULL, handler_ratios},
+	{"compare", {'d'}, ACTION_FIND, "Compare",
+	 "the window shown with what comes, and end that", NULL, handler_compare},
 	{"hide-kernel", {'K'}, ACTION_FIND, "Kernel",
 	 "hide or show kernel rows", NULL, handler_hide_kernel},
 	{"hide-user", {'U'}, ACTION_FIND, "User",

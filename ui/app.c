@@ -63,6 +63,7 @@ void app_free(struct app *a)
 	view_code_free(&a->code);
 	view_counters_free(&a->counters);
 	view_choose_free(&a->choose);
+	view_changes_free(&a->changes);
 	scene_free(&a->scene);
 	free(a);
 }
@@ -151,7 +152,7 @@ void app_follow(struct app *a)
 	if (a->held)
 		return;
 	a->to = app_now(a);
-	model_hold(a->model, a->paused ? window_to(a, a->to) : (struct window){0, 0});
+	model_hold(a->model, a->paused ? window_to(a, a->to) : view_changes_hold(a));
 }
 
 void app_hold(struct app *a, struct window w)
@@ -258,7 +259,11 @@ bool app_step(struct app *a, enum view_step step)
 
 void app_show(struct app *a, enum view_id view)
 {
-	if (!views[view]->digit && views[a->view]->digit)
+	if (view == VIEW_FUNCTIONS && a->changes.on)
+		view = VIEW_CHANGES;
+	if (view == VIEW_CHANGES)
+		a->back = VIEW_FUNCTIONS; /* whose tab it is under */
+	else if (!views[view]->digit && views[a->view]->digit)
 		a->back = a->view;
 	/* With nothing open there: what is selected here. */
 	if (view == VIEW_CODE && a->view != VIEW_CODE && !a->code.now.place.object)

@@ -23,6 +23,7 @@
 #include "ui/scene.h"
 #include "ui/ui.h"
 #include "ui/view.h"
+#include "ui/view_changes.h"
 #include "ui/view_choose.h"
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
@@ -84,6 +85,7 @@ struct app {
 	struct view_code_state code;
 	struct view_counters_state counters;
 	struct view_choose_state choose;
+	struct view_changes_state changes;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;

@@ -29,10 +29,16 @@ static void write_note(const struct app *a, char *note, size_t size)
 		text_append(note, size, pos, "/%s", a->search);
 }
 
+/* What is compared is Functions. */
+static bool is_on(const struct app *a, int v)
+{
+	return (int)a->view == v || (v == VIEW_FUNCTIONS && a->view == VIEW_CHANGES);
+}
+
 /* Of a tab that is not on, where the line is short of room, only the key. */
 static void write_tab(const struct app *a, int v, bool brief, char *text, size_t size)
 {
-	bool whole = !brief || (int)a->view == v;
+	bool whole = !brief || is_on(a, v);
 
 	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "", whole ? views[v]->name : "");
 }
@@ -65,7 +71,7 @@ static void draw_tabs(struct app *a, int y)
 		if (!views[v]->digit)
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
-		w = scene_text(&a->scene, y, x, -1, (int)a->view == v ? ROLE_TAB_ON : ROLE_TAB, text);
+		w = scene_text(&a->scene, y, x, -1, is_on(a, v) ? ROLE_TAB_ON : ROLE_TAB, text);
 		app_zone(a, (struct rect){y, x - 1, 1, w + 2}, ZONE_VIEW, (uint64_t)v, NULL);
 		x += w + 2;
 	}

@@ -187,6 +187,8 @@ void handler_back(struct app *a, const char *arg)
 		app_show(a, a->back);
 	} else if (a->search[0]) {
 		a->search[0] = '\0';
+	} else if (a->view == VIEW_CHANGES) {
+		view_changes_end(a);
 	} else if (!views[a->view]->digit) {
 		app_show(a, a->back);
 	} else if (app_step(a, STEP_BACK)) {
@@ -367,6 +369,17 @@ void handler_ratios(struct app *a, const char *arg)
 		!a->beside.ratio			? "what they weigh"
 		: app_event(a) && !strcmp(app_event(a)->unit, "ns") ? "per second of the event shown"
 						    : "per count of the event shown");
+}
+
+void handler_compare(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (a->view == VIEW_CHANGES)
+		view_changes_end(a);
+	else if (a->changes.on)
+		app_show(a, VIEW_CHANGES);
+	else
+		view_changes_begin(a);
 }
 
 /* --- changing what is measured ---------------------------------------------------------- */

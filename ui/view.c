@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
+#include "ui/view_changes.h"
 #include "ui/view_choose.h"
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
@@ -26,6 +27,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_AUX] = &view_aux,
 	[VIEW_COUNTERS] = &view_counters,
 	[VIEW_CHOOSE] = &view_choose,
+	[VIEW_CHANGES] = &view_changes,
 	[VIEW_HELP] = &view_help,
 };
 

@@ -16,7 +16,7 @@
 struct app;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
-	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_CHOOSE, VIEW_HELP, VIEW_NR };
+	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_HELP, VIEW_NR };
 
 /* What keys mean where a view has a meaning of its own for them. */
 enum view_step {

@@ -53,6 +53,9 @@ static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses =
 static const struct synth_config counted = {.counters = true};
 static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
 static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
+static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
+static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
+static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config doubt = {.callchains = true, .doubt = true};
 static const struct synth_config loading = {.load_ticks = 1000};
@@ -261,6 +264,20 @@ static const struct screen {
 	{"beside-tasks", &lossy, 24, 120, false, "2|", TEXT},
 	{"beside-other", &lossy, 24, 120, false, "|e<Down><Enter>", TEXT},
 	{"beside-none", &calm, 24, 80, false, "|", TEXT},
+	{"changes-80x24", &shifted, 24, 80, false, "d<Ticks>", TEXT},
+	{"changes-80x24-ascii", &shifted, 24, 80, true, "d<Ticks>", TEXT},
+	{"changes-120x40", &shifted, 40, 120, false, "d<Ticks>", TEXT},
+	{"changes-40x10", &shifted, 10, 40, false, "d<Ticks>", TEXT},
+	{"changes-80x24-roles", &shifted, 24, 80, false, "d<Ticks>", ROLES},
+	{"changes-80x24-mono", &shifted, 24, 80, false, "d<Ticks>", MONO},
+	{"changes-lossy", &shifted_lossy, 24, 120, false, "d<Ticks>", TEXT},
+	{"changes-hostile", &shifted_hostile, 24, 120, false, "d<Ticks>", TEXT},
+	{"changes-details", &shifted, 24, 100, false, "d<Ticks>i", TEXT},
+	{"changes-search", &shifted, 24, 100, false, "d<Ticks>/gzip\n", TEXT},
+	{"changes-begun", &shifted, 24, 80, false, "d", TEXT},
+	{"changes-past", &shifted, 24, 100, false, "--<Left>d<Ticks><Left><Left>", TEXT},
+	{"changes-other-event", &shifted_lossy, 24, 100, false, "d<Ticks>e<Down><Enter>", TEXT},
+	{"changes-ended", &shifted, 24, 80, false, "d<Ticks>d", TEXT},
 	{"missing-view", &calm, 24, 80, false, "9", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
@@ -331,7 +348,7 @@ static void press(struct app *a, uint32_t key)
 	app_draw(a);
 }
 
-/* <Tick>: what was asked for comes with the next slice. */
+/* <Tick>: what was asked for comes with the next slice; <Ticks>: 50 of them, 5 s. */
 static void tick(struct app *a)
 {
 	bool rows;
@@ -353,6 +370,12 @@ static void keys(struct app *a, const char *text)
 		if (!strncmp(text, "<Tick>", 6)) {
 			tick(a);
 			text += 6;
+			continue;
+		}
+		if (!strncmp(text, "<Ticks>", 7)) {
+			for (int t = 0; t < 50; t++)
+				tick(a);
+			text += 7;
 			continue;
 		}
 		press(a, i < n ? named[i].key : *text == '\n' ? INPUT_ENTER : (unsigned char)*text);
@@ -383,7 +406,7 @@ static void golden_path(char *buf, size_t size, const char *name)
 	snprintf(buf, size, "%s/tests/golden/screens/%s.txt", dir ? dir : ".", name);
 }
 
-static void compare(const char *name, const char *text)
+static void compare_golden(const char *name, const char *text)
 {
 	static char want[200000];
 	char path[512];
@@ -424,7 +447,7 @@ static void test_golden(void **state)
 		struct stage g;
 
 		draw_screen(&g, &screens[i]);
-		compare(screens[i].name, dump(g.app, screens[i].look));
+		compare_golden(screens[i].name, dump(g.app, screens[i].look));
 		stage_close(&g);
 	}
 }
@@ -434,10 +457,10 @@ static void test_golden(void **state)
 static void test_nothing_escapes(void **state)
 {
 	(void)state;
-	for (int v = 0; v < 18; v++) {
+	for (int v = 0; v < 19; v++) {
 		static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "2<Enter>",
 						   "3H", "4", "3Hi", "4Hi", "15<Tick>",
-						   "15<Tick>i", "6", "6i", "1i", "1<Enter>", "4t", "2i"};
+						   "15<Tick>i", "6", "6i", "1i", "1<Enter>", "4t", "2i", "d<Ticks>i"};
 		struct screen s = {"", v < 6    ? &hostile
 				       : v < 10 ? &hostile_deep
 				       : v < 12 ? &hostile_code
@@ -459,7 +482,7 @@ static void test_any_size(void **state)
 {
 	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort",
 					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w",
-					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5", "1<Enter>", "6i", "7", "4t"};
+					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5", "1<Enter>", "6i", "7", "4t", "d<Ticks>i"};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
@@ -537,6 +560,41 @@ static bool shows(struct stage *g, const char *text)
 	return strstr(dump(g->app, TEXT), text) != NULL;
 }
 
+/* What is compared goes on beside other views, follows the filter, and ends by d and by Esc. */
+static void test_compare(void **state)
+{
+	struct screen s = {"", &shifted, 24, 100, false, "d", TEXT};
+	struct view_changes_state *c;
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	c = &g.app->changes;
+	assert_true(c->on && !c->comparison.nr && shows(&g, "nothing is measured since the baseline"));
+	advance(&g, 50);
+	app_draw(g.app);
+	assert_int_equal(c->comparison.significant, 3);
+	assert_true(c->window.from >= c->baseline.to);
+	keys(g.app, "2");
+	assert_int_equal(g.app->view, VIEW_TASKS);
+	keys(g.app, "?<Esc>1");
+	assert_int_equal(g.app->view, VIEW_CHANGES);
+	keys(g.app, "fparse_expr\n");
+	assert_int_equal(c->comparison.nr, 1);
+	assert_int_equal(c->comparison.significant, 1);
+	keys(g.app, "/parse\n<Enter>");
+	assert_int_equal(g.app->view, VIEW_TREE);
+	keys(g.app, "<Esc><Esc>1");
+	assert_int_equal(g.app->view, VIEW_CHANGES);
+	keys(g.app, "d");
+	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	keys(g.app, "dd3d");
+	assert_int_equal(g.app->view, VIEW_CHANGES);
+	keys(g.app, "<Esc>");
+	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	stage_close(&g);
+}
+
 /* A function opens into its hosts, one of them into it there, that into its callers; Esc all the way back. */
 static void test_open_hosts(void **state)
 {
@@ -606,7 +664,7 @@ static void test_pause_stands(void **state)
 	advance(&g, 200);
 	app_draw(g.app);
 	assert_int_equal(app_window(g.app).to, w.to);
-	compare("functions-paused", dump(g.app, TEXT));
+	compare_golden("functions-paused", dump(g.app, TEXT));
 	keys(g.app, "-<Left>");
 	assert_true(g.app->held && app_window(g.app).to < w.to);
 	keys(g.app, "<Right><Right>");
@@ -704,7 +762,7 @@ static void test_past(void **state)
 	assert_true(scene_resize(&g.app->scene, 24, 80));
 	advance(&g, 7003);
 	keys(g.app, ":window 300\n<Left><Left>:window 5\n<Left><Left>");
-	compare("functions-past", dump(g.app, TEXT));
+	compare_golden("functions-past", dump(g.app, TEXT));
 	do {
 		to = app_window(g.app).from;
 		keys(g.app, "<Left>");
@@ -734,7 +792,7 @@ static void test_thinned_is_said(void **state)
 	keys(g.app, "1");
 	assert_false(shows(&g, "names thinned here"));
 	keys(g.app, ":window 30\n<Left><Left>");
-	compare("functions-thinned", dump(g.app, TEXT));
+	compare_golden("functions-thinned", dump(g.app, TEXT));
 	keys(g.app, "2");
 	assert_false(shows(&g, "thinned"));
 	keys(g.app, "3");
@@ -1025,6 +1083,7 @@ int main(void)
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
+		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_open_hosts),
 		cmocka_unit_test(test_fetch),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),

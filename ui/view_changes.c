@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view_changes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/names.h"
+#include "ui/rows.h"
+#include "ui/widget.h"
+
+#define STEP	   NSEC_PER_SEC /* a live window is compared anew when it has moved by that */
+#define NEEDS_MOST 86400	/* seconds: who says that a day more is needed says never */
+
+void view_changes_free(struct view_changes_state *s)
+{
+	compare_clear(&s->comparison);
+	profile_clear(&s->was);
+	profile_clear(&s->now);
+	*s = (struct view_changes_state){.on = false};
+}
+
+/* --- the two sides ------------------------------------------------------------------------ */
+
+static struct query query_of(const struct app *a)
+{
+	struct query q = app_query(a, &a->table[VIEW_CHANGES]);
+
+	q.trend = false;
+	return q;
+}
+
+/* Both sides are of the same question; another one asks for both anew. */
+static uint64_t asked_now(const struct app *a)
+{
+	uint64_t flags = (uint64_t)a->event << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
+			 (uint64_t)a->show_self;
+
+	return hash_bytes(a->filter_text, strlen(a->filter_text)) * 31 + flags;
+}
+
+/* The window shown, as it is kept, with times where it is the whole run. */
+static struct window window_shown(const struct app *a)
+{
+	struct window w = app_window(a), kept;
+
+	if (w.to == UINT64_MAX)
+		w = (struct window){model_first(a->model), app_now(a)};
+	kept = model_kept(a->model, w);
+	return kept.from < kept.to ? kept : w;
+}
+
+/* What of a window is not in the baseline: what came after it, or else before; empty: nothing. */
+static struct window window_beside(struct window w, struct window baseline)
+{
+	if (w.to <= baseline.from || w.from >= baseline.to)
+		return w;
+	if (w.to > baseline.to)
+		return (struct window){baseline.to, w.to};
+	if (w.from < baseline.from)
+		return (struct window){w.from, baseline.from};
+	return (struct window){w.to, w.to};
+}
+
+static void take_baseline(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	struct window kept = model_kept(a->model, s->baseline);
+	struct query q = query_of(a);
+
+	s->asked = asked_now(a);
+	profile_clear(&s->was);
+	if (kept.from != s->baseline.from || kept.to != s->baseline.to)
+		s->error = -ESTALE;
+	else
+		s->error = profile_take(a->model, &q, s->baseline, &s->was);
+}
+
+static void take_now(struct app *a)
+{
+	const struct compare_how how = {.again = true, .growing = true};
+	struct view_changes_state *s = &a->changes;
+	struct query q = query_of(a);
+
+	profile_clear(&s->now);
+	if (s->error || s->window.from >= s->window.to)
+		return;
+	s->error = profile_take(a->model, &q, s->window, &s->now);
+	if (!s->error)
+		s->error = compare(&s->was, &s->now, &how, &s->comparison);
+}
+
+/* Has the window that is compared become another one?  A live one moves by whole steps. */
+static bool has_moved(const struct app *a, struct window w)
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (a->held != s->held || a->held || s->window.from >= s->window.to || w.to < s->window.to)
+		return w.from != s->window.from || w.to != s->window.to || a->held != s->held;
+	return w.to - s->window.to >= STEP || w.to - w.from + STEP <= s->window.to - s->window.from ||
+	       s->window.to - s->window.from + 2 * STEP <= w.to - w.from;
+}
+
+static void refresh(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	struct window w = window_beside(window_shown(a), s->baseline);
+	bool other = s->asked != asked_now(a);
+
+	if (!other && !has_moved(a, w))
+		return;
+	/* The rows point into the profiles. */
+	compare_clear(&s->comparison);
+	if (other || s->error == -ENOMEM)
+		take_baseline(a);
+	s->window = w;
+	s->held = a->held;
+	take_now(a);
+}
+
+void view_changes_begin(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	struct window w = window_shown(a);
+
+	if (w.from >= w.to || app_forgotten(a)) {
+		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
+		return;
+	}
+	view_changes_free(s);
+	s->baseline = w;
+	take_baseline(a);
+	s->on = true;
+	list_first(&a->table[VIEW_CHANGES].list);
+	/* What was looked at is the baseline: it is now that is compared with it. */
+	app_live(a);
+	app_show(a, VIEW_CHANGES);
+	app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
+}
+
+void view_changes_end(struct app *a)
+{
+	view_changes_free(&a->changes);
+	app_follow(a);
+	if (a->view == VIEW_CHANGES)
+		app_show(a, VIEW_FUNCTIONS);
+}
+
+struct window view_changes_hold(const struct app *a)
+{
+	return a->changes.baseline;
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+static bool sure(const struct difference *d)
+{
+	return d->flags & DIFFERENCE_SIGNIFICANT;
+}
+
+static enum role role_of(const struct difference *d)
+{
+	return sure(d) ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_now(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	widget_percent(buf, size, d->share);
+	return role_of(d);
+}
+
+static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	widget_percent(buf, size, d->was_share);
+	return role_of(d);
+}
+
+static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	/* Nothing has no sign. */
+	snprintf(buf, size, fabs(d->delta) < 0.5e-4 ? "0.00" : "%+.2f", d->delta * 100);
+	return sure(d) ? ROLE_STRONG : ROLE_DIM;
+}
+
+static enum role text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	snprintf(buf, size, "%.2f", (d->high - d->low) * 50);
+	return role_of(d);
+}
+
+/* Weight per second: of a clock time, of anything else a count. */
+static void put_rate(const struct app *a, double rate, char *buf, size_t size)
+{
+	char n[UNITS_LEN];
+
+	if (!strcmp(a->changes.was.unit, "ns"))
+		snprintf(buf, size, fabs(rate) < 0.5e5 ? "0.0 ms" : "%+.1f ms", rate / 1e6);
+	else if (fabs(rate) < 1000)
+		snprintf(buf, size, "%+.1f", rate);
+	else
+		snprintf(buf, size, "%c%s", rate < 0 ? '-' : '+', units_count(n, fabs(rate)));
+}
+
+static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)width;
+	put_rate(ctx, d->rate - d->was_rate, buf, size);
+	return role_of(d);
+}
+
+static bool has_needs(const struct difference *d)
+{
+	return !sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
+}
+
+/* What there is to say of a change in words, and how much longer it takes to tell. */
+static void put_note(const struct difference *d, char *buf, size_t size)
+{
+	const char *what = d->flags & DIFFERENCE_NEW	      ? "new"
+			   : d->flags & DIFFERENCE_GONE	      ? "gone"
+			   : d->flags & DIFFERENCE_SHARE_ONLY ? "share only"
+							      : "";
+	uint64_t needs = has_needs(d) ? (uint64_t)ceil(d->needs) : 0;
+	char span[UNITS_LEN];
+	size_t pos = text_append(buf, size, 0, "%s", what);
+
+	if (needs && needs < 60)
+		text_append(buf, size, pos, "%s>= %u s more", pos ? ", " : "needs ", (unsigned)needs);
+	else if (needs)
+		text_append(buf, size, pos, "%s>= %s more", pos ? ", " : "needs ",
+			    units_span(span, needs * NSEC_PER_SEC));
+}
+
+static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	put_note(d, buf, size);
+	return role_of(d);
+}
+
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct difference *d = row;
+	const struct profile_row *r = difference_row(d);
+	size_t pos = text_append(buf, size, 0, "%s", r->flags & ROW_KERNEL ? "[k] " : "");
+
+	rows_fit(a, buf + pos, size - pos, r->name, NULL, width - (int)pos);
+	if (*a->search && (rows_found(r->name, a->search) || rows_found(r->object, a->search)))
+		return ROLE_MATCH;
+	return !sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
+}
+
+static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+	const char *object = difference_row(d)->object, *slash = strrchr(object, '/');
+
+	(void)ctx, (void)width;
+	text_escape(buf, size, slash && slash[1] ? slash + 1 : object);
+	return role_of(d);
+}
+
+static const struct widget_column columns[] = {
+	{"SHARE%", 6, 0, 0, 0, true, -1, text_now},
+	{"WAS%", 6, 0, 0, 3, true, -1, text_was},
+	{"DELTA", 6, 0, 0, 0, true, -1, text_delta},
+	{"+-95", 5, 0, 0, 4, true, -1, text_half},
+	{"DELTA/s", 10, 0, 0, 2, true, -1, text_rate},
+	{"FUNCTION", 14, 4, 0, 0, false, -1, text_name},
+	{"OBJECT", 10, 1, 40, 5, false, -1, text_object},
+	{"SURE?", 18, 1, 26, 1, false, -1, text_note},
+};
+
+/* --- drawing ------------------------------------------------------------------------------ */
+
+static uint64_t key_at(const void *ctx, size_t i)
+{
+	const struct profile_row *r = difference_row(&((const struct comparison *)ctx)->row[i]);
+
+	return hash_bytes(r->name, strlen(r->name)) * 31 + hash_bytes(r->object, strlen(r->object));
+}
+
+static bool match_at(const void *ctx, size_t i, const char *search)
+{
+	const struct profile_row *r = difference_row(&((const struct comparison *)ctx)->row[i]);
+
+	return rows_found(r->name, search) || rows_found(r->object, search);
+}
+
+/* A span in the steps that slices have. */
+static const char *span_text(char buf[UNITS_LEN], uint64_t ns)
+{
+	const uint64_t step = ns < 10 * NSEC_PER_SEC ? 100 * NSEC_PER_MSEC : NSEC_PER_SEC;
+
+	return units_span(buf, (ns + step / 2) / step * step);
+}
+
+static uint64_t ago(const struct app *a, uint64_t when)
+{
+	return app_now(a) > when ? app_now(a) - when : 0;
+}
+
+/* "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed" */
+static void draw_head(struct app *a, struct rect at)
+{
+	const struct view_changes_state *s = &a->changes;
+	const struct comparison *c = &s->comparison;
+	char text[200], span[UNITS_LEN], back[UNITS_LEN];
+	uint64_t length = s->window.to > s->window.from ? s->window.to - s->window.from : 0;
+	size_t pos = text_append(text, sizeof(text), 0, "now: %s%s", a->held || !length ? "" : "last ",
+				 length ? span_text(span, length) : "nothing");
+
+	if (a->held && length)
+		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
+	pos = text_append(text, sizeof(text), pos, ", baseline: %s",
+			  span_text(span, s->baseline.to - s->baseline.from));
+	pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->baseline.to)));
+	if (c->significant)
+		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed", c->significant,
+				  c->significant == 1 ? "" : "s");
+	else if (c->nr)
+		pos = text_append(text, sizeof(text), pos, "; no change is sure");
+	if (c->rough)
+		text_append(text, sizeof(text), pos, " (rough: short windows)");
+	scene_fit(&a->scene, at.y, 1, at.cols - 1, c->significant ? ROLE_STRONG : ROLE_TEXT, text);
+}
+
+/* Why there are no rows. */
+static const char *nothing(const struct app *a)
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (s->error == -ESTALE)
+		return "the baseline was of another event or filter, and is forgotten: d, d takes another";
+	if (s->error)
+		return "out of memory: no rows";
+	if (s->window.from >= s->window.to)
+		return a->held ? "this window is a part of the baseline" : "nothing is measured since the baseline yet";
+	return rows_empty(a);
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
+	struct list *list = &a->table[VIEW_CHANGES].list;
+	const struct comparison *c = &a->changes.comparison;
+	int head = at.rows > 3 ? 2 : 0;
+
+	refresh(a);
+	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
+	if (head) {
+		draw_head(a, at);
+		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1);
+	}
+	list_sync(list, &(struct list_rows){c, c->nr, key_at, match_at, a->search}, (size_t)(at.rows - head));
+	if (!c->nr)
+		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM, nothing(a));
+	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
+		int y = at.y + head + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, at.cols, &t, a, &c->row[i], i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+/* --- the selected row ----------------------------------------------------------------------- */
+
+static const struct difference *selected(const struct app *a)
+{
+	const struct comparison *c = &a->changes.comparison;
+	size_t i = a->table[VIEW_CHANGES].list.index;
+
+	return i < c->nr ? &c->row[i] : NULL;
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct difference *at = selected(a);
+	char text[NAMES_BYTES], was[32], now[32];
+
+	if (!at) {
+		details_add(d, ROLE_DIM, "", "no row is selected");
+		return;
+	}
+	text_escape(text, sizeof(text), difference_row(at)->name);
+	details_add(d, ROLE_STRONG, "function", "%s", text);
+	text_escape(text, sizeof(text), difference_row(at)->object);
+	details_add(d, ROLE_TEXT, "object", "%s", text);
+	details_add(d, ROLE_TEXT, "share", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
+		    at->was_share * 100, at->delta * 100, at->low * 100, at->high * 100);
+	put_rate(a, at->rate, now, sizeof(now));
+	put_rate(a, at->was_rate, was, sizeof(was));
+	put_rate(a, at->rate - at->was_rate, text, sizeof(text));
+	details_add(d, ROLE_TEXT, "per second", "%s, was %s: %s", now + (*now == '+'),
+		    was + (*was == '+'), text);
+	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu", at->now ? (unsigned long long)at->now->samples : 0,
+		    at->was ? (unsigned long long)at->was->samples : 0);
+	details_add(d, ROLE_TEXT, "by chance", "%.2g, of this row alone", at->p);
+	put_note(at, text, sizeof(text));
+	details_add(d, sure(at) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", sure(at) ? "yes" : "may be chance",
+		    *text ? ": " : "", text);
+	if (isinf(at->needs))
+		details_add(d, ROLE_DIM, "", "with this baseline no length of time can tell: d, d takes another, + a longer one");
+	if (at->flags & DIFFERENCE_UNTESTED)
+		details_add(d, ROLE_DIM, "", "not tested: its seconds are not known any more, or it stands for many");
+}
+
+/* The same function's key in the model, by its name; 0: the window shown has none of it. */
+static uint64_t function(struct app *a, char *name, size_t size)
+{
+	const struct difference *d = selected(a);
+	struct query q = query_of(a);
+	const struct profile_row *r = d ? difference_row(d) : NULL;
+	const struct rows *rows = r ? model_rows(a->model, &q, app_window(a)) : NULL;
+
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		if (strcmp(rows->row[i].name, r->name) != 0 || strcmp(rows->row[i].object, r->object) != 0 ||
+		    rows->row[i].flags & (ROW_FOLDED | ROW_LOST))
+			continue;
+		text_append(name, size, 0, "%s", r->name);
+		return rows->row[i].key;
+	}
+	return 0;
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	char name[NAMES_BYTES];
+	uint64_t key;
+
+	if (step != STEP_OPEN || !model_info(a->model)->call_graph[0])
+		return false;
+	key = function(a, name, sizeof(name));
+	if (!key)
+		return false;
+	view_tree_callers(a, key, name);
+	return true;
+}
+
+const struct view_ops view_changes = {
+	.name = "Changes",
+	.keys = "compare help search filter open details wider narrower freeze quit",
+	.draw = draw,
+	.details = details,
+	.step = step,
+	.function = function,
+};

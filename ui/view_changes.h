@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_changes - Functions while two windows are compared: what changed from a baseline to the window shown, how much,
+ * and how sure that is.
+ *
+ * The baseline is the window that was shown when the key was hit, as a profile that outlives its slices.  What it is
+ * held against is the window shown now, but for what of it is in the baseline.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_VIEW_CHANGES_H
+#define RINGTOP_UI_VIEW_CHANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/compare.h"
+#include "ui/view.h"
+
+struct view_changes_state {
+	bool on;
+	struct window baseline; /* as it is kept */
+	uint64_t asked;	/* what was asked for (event, filter, what is hidden) when the baseline was taken: a hash */
+	struct profile was, now;
+	struct comparison comparison; /* of these; nr is 0 where there is nothing to compare */
+	struct window window;	/* that `now` is of; empty: of none */
+	bool held;		/* by the screen, then */
+	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
+};
+
+/* Take the window shown as the baseline, and show what changes from it. */
+void view_changes_begin(struct app *a);
+
+/* Forget the baseline; Functions is as before. */
+void view_changes_end(struct app *a);
+
+/* What the history is to keep as it is: the baseline, empty where there is none. */
+struct window view_changes_hold(const struct app *a);
+
+void view_changes_free(struct view_changes_state *s);
+
+extern const struct view_ops view_changes;
+
+#endif
