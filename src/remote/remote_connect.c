@@ -16,11 +16,10 @@
 
 #define PAUSE_MAX_S  30
 #define LATE_NS	     (3 * NSEC_PER_SEC)
-#define SILENT_NS    (20 * NSEC_PER_SEC)
+#define SILENT_NS    (20 * NSEC_PER_SEC) /* a packet of ssh's is up to 32 KB, and comes whole: 16 s at 16 kbit/s */
 #define ANSWER_NS    (30 * NSEC_PER_SEC) /* a session may take long to open */
 #define BOOT_NS	     NSEC_PER_SEC	 /* boot.h: its deadlines */
 #define TELL_NS	     NSEC_PER_SEC
-#define STOP_NS	     (10 * NSEC_PER_SEC)
 
 void remote_enter(struct remote *r, enum remote_phase phase)
 {
@@ -204,7 +203,7 @@ static uint64_t silent_at(const struct remote *r)
 {
 	if (r->phase == REMOTE_HELLO || r->phase == REMOTE_INFO)
 		return r->entered + ANSWER_NS;
-	return r->heard + (r->stopping ? STOP_NS : SILENT_NS);
+	return r->heard + SILENT_NS;
 }
 
 static uint64_t late_at(const struct remote *r)
