@@ -19,8 +19,9 @@ done
 
 # The keys of the table in ui/action.c as the man page has them, one a line.
 table_keys() {
-	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'" |
+	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'|'\\\\''" |
 		sed -E "s/INPUT_CTRL\('(.)'\)/Ctrl-\U\1/; s/INPUT_F\((.*)\)/F\1/; s/' '/Space/; s/^'(.)'$/\1/; s/^'\\\\\\\\'$/\\\\e/
+			s/^'\\\\''$/\\\\(aq/
 			s/INPUT_BACKTAB/Shift-Tab/; s/INPUT_PAGE_UP/Page-Up/; s/INPUT_PAGE_DOWN/Page-Down/
 			s/INPUT_(.)([A-Z]*)/\1\L\2/" |
 		grep -vx = # + without Shift

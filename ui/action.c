@@ -111,6 +111,10 @@ const struct action actions[] = {
 	 "a shorter window", NULL, handler_narrower},
 	{"window", {0}, ACTION_TIME, "Window",
 	 "its length in seconds, or 'all'", "SECONDS", handler_window},
+	{"mark", {'m'}, ACTION_TIME, "Mark",
+	 "give this moment a name", "NAME", handler_mark},
+	{"jump", {'\''}, ACTION_TIME, "Marks",
+	 "go to a mark", "NAME", handler_jump},
 	{"live", {INPUT_END}, ACTION_TIME, "Live",
 	 "back to now; the last row if there", NULL, handler_live},
 

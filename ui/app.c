@@ -444,6 +444,8 @@ static void prompt_finish(struct app *a)
 		return;
 	}
 	prompt_close(&a->prompt);
+	if (kind == PROMPT_MARK)
+		marking_set(a, a->marking.time, text);
 	a->sure = true; /* nobody types a command by mistake */
 	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);

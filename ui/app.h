@@ -18,6 +18,7 @@
 #include "ui/beside.h"
 #include "ui/input.h"
 #include "ui/list.h"
+#include "ui/marking.h"
 #include "ui/menu.h"
 #include "ui/prompt.h"
 #include "ui/scene.h"
@@ -86,6 +87,7 @@ struct app {
 	struct view_counters_state counters;
 	struct view_choose_state choose;
 	struct view_changes_state changes;
+	struct marking marking;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self;

@@ -146,7 +146,8 @@ static const char *const prompt_heads[PROMPT_NR] = {
 	[PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "filter: ", [PROMPT_COMMAND] = ":",
 	[PROMPT_WRITE] = "write (FORMAT:FILE): ",
 					   [PROMPT_RECORD] = "record to: ",
-					   [PROMPT_KERNEL] = "kernel's filter of the event: "};
+					   [PROMPT_KERNEL] = "kernel's filter of the event: ",
+					   [PROMPT_MARK] = "mark: "};
 
 /* The text scrolls so that the cursor is seen; the cursor is a cell of its own role. */
 static void draw_prompt(struct app *a, int y)

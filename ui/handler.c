@@ -602,6 +602,22 @@ void handler_live(struct app *a, const char *arg)
 	app_live(a);
 }
 
+void handler_mark(struct app *a, const char *arg)
+{
+	if (*arg)
+		marking_set(a, marking_time(a), arg);
+	else
+		marking_ask(a);
+}
+
+void handler_jump(struct app *a, const char *arg)
+{
+	if (*arg)
+		marking_jump(a, arg);
+	else
+		marking_menu(a);
+}
+
 /* --- control ---------------------------------------------------------------------------- */
 
 void handler_zero(struct app *a, const char *arg)

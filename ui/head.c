@@ -537,15 +537,20 @@ void head_timeline(struct app *a, int y)
 	struct window w = app_window(a);
 	bool gap[TIMELINE_MAX];
 	struct timeline t;
-	char legend[240], why[128];
+	char legend[240], why[128], name[4 * MARK_NAME] = "";
+	const struct mark *mark = marking_in(a, w);
 	int x = 1, cells, room, from, to;
 
 	if (!a->to)
 		return;
 	timeline_legend(a, legend, sizeof(legend));
+	if (mark)
+		text_escape(name, sizeof(name), mark->name);
 	hosts_gap_text(a, w.from, w.to, why, sizeof(why));
 	if (why[0])
 		text_append(legend, sizeof(legend), strlen(legend), ": %s", why);
+	else if (mark && w.to != UINT64_MAX)
+		text_append(legend, sizeof(legend), strlen(legend), ": %s", name);
 	else if (a->scene.cols >= 120)
 		text_append(legend, sizeof(legend), strlen(legend), "%s", keys);
 	/* Room that does not change with every digit of the legend, or the bins would jump. */
@@ -564,14 +569,17 @@ void head_timeline(struct app *a, int y)
 	for (int i = 0; i < t.cells; i++) {
 		bool in = i >= from && i < to;
 		int level = (int)lround(t.bins[i] / t.full * 8);
-		const char *glyph = gap[i] && !level ? "x"
+		uint64_t cell = t.start + t.bin * (uint64_t)i;
+		bool marked = marking_in(a, (struct window){cell + 1, cell + t.bin});
+		const char *glyph = marked		? "▼"
+				    : gap[i] && !level ? "x"
 					: widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii);
 
 		if (i == from)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");
 		app_zone(a, (struct rect){y, x, 1, 1}, ZONE_TIME,
 			 t.start + t.bin * (uint64_t)(i + 1), NULL);
-		x += scene_text(&a->scene, y, x, 1, gap[i] ? ROLE_WARN : in ? ROLE_WINDOW : ROLE_DIM, glyph);
+		x += scene_text(&a->scene, y, x, 1, marked ? ROLE_STRONG : gap[i] ? ROLE_WARN : in ? ROLE_WINDOW : ROLE_DIM, glyph);
 		if (i + 1 == to)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "]");
 	}

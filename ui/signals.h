@@ -18,6 +18,7 @@ enum signals_bit {
 	SIGNALS_SUSPEND = 4, /* SIGTSTP */
 	SIGNALS_CONTINUE = 8,
 	SIGNALS_SNAPSHOT = 16, /* SIGUSR2 */
+	SIGNALS_MARK = 32,     /* SIGUSR1 */
 };
 
 int signals_open(struct err *err); /* 0 or -errno */

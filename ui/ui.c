@@ -96,6 +96,8 @@ static void serve_signals(struct loop *l)
 		l->app->quit = true;
 	if (bits & SIGNALS_SNAPSHOT)
 		app_snapshot(l->app, SESSION_SNAPSHOT, "signal");
+	if (bits & SIGNALS_MARK)
+		marking_set(l->app, app_now(l->app), "");
 	if (bits & SIGNALS_SUSPEND) {
 		l->left = true;
 		terminal_leave(l->terminal);

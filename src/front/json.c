@@ -14,6 +14,7 @@
 #include "front/json_counters.h"
 #include "front/jsonout.h"
 #include "front/report_fields.h"
+#include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
 
@@ -407,6 +408,24 @@ static void put_snapshots(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
+/* Only where somebody has set one in the window. */
+static void put_marks(struct out *o, const struct headless_view *v)
+{
+	const struct mark *marks;
+	size_t nr = model_marks(v->model, &marks);
+	bool some = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (marks[i].time <= v->window.from || marks[i].time > v->window.to)
+			continue;
+		out_printf(o, "%s{\"time\":%.3f", some ? "," : ",\"marks\":[", (double)marks[i].time / 1e9);
+		jsonout_string(o, ",\"name\":", marks[i].name);
+		out_text(o, "}");
+		some = true;
+	}
+	out_text(o, some ? "]" : "");
+}
+
 static void put_pt_row(struct out *o, const struct slice_pt_row *r)
 {
 	jsonout_text(o, "{\"function\":", r->function);
@@ -630,6 +649,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_cpus(o, v);
 	put_aux(o, v);
 	put_snapshots(o, v);
+	put_marks(o, v);
 	put_pt(o, v);
 	if (v->paths)
 		put_paths(o, v);

@@ -55,6 +55,7 @@ void model_free(struct model *m)
 	free(m->gauges);
 	free(m->counters.counters);
 	rates_clear(&m->rates);
+	marks_clear(&m->marks);
 	free(m->cpus);
 	free(m);
 }
@@ -390,6 +391,18 @@ void model_zero(struct model *m)
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
+	marks_clear(&m->marks);
+}
+
+int model_mark(struct model *m, uint64_t time, const char *name)
+{
+	return marks_add(&m->marks, time, name);
+}
+
+size_t model_marks(const struct model *m, const struct mark **marks)
+{
+	*marks = m->marks.mark;
+	return m->marks.nr;
 }
 
 /* --- what is there ---------------------------------------------------------------------- */

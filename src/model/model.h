@@ -274,6 +274,14 @@ const struct slice_recording *model_recording(const struct model *m);
 /* Of an event that changed while it was measured: how it was from `last`'s end (NULL: the start) on; NULL: no more. */
 struct rate;
 const struct rate *model_next_rate(const struct model *m, unsigned event, const struct rate *last);
+
+/* Give a moment a name (model/marks.h); model_zero forgets it.  0 or -ENOMEM. */
+int model_mark(struct model *m, uint64_t time, const char *name);
+
+/* All marks, the oldest first; how many. */
+struct mark;
+size_t model_marks(const struct model *m, const struct mark **marks);
+
 /* The newest answer to a snapshot of Intel PT, or NULL: none yet. */
 const struct slice_pt *model_pt(const struct model *m);
 

@@ -12,6 +12,7 @@
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
+#include "model/marks.h"
 #include "model/rates.h"
 #include "model/total.h"
 
@@ -34,6 +35,7 @@ struct model {
 	struct aux_totals aux;
 	struct hosts hosts;
 	struct rates rates;
+	struct marks marks;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */

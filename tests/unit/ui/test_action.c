@@ -75,6 +75,8 @@ static void test_promised_keys(void **state)
 	    {'K', "hide-kernel"},
 	    {'U', "hide-user"},
 	    {'d', "compare"},
+	    {'m', "mark"},
+	    {'\'', "jump"},
 	    {'p', "pause"},
 	    {'w', "write"},
 	    {':', "command"},

@@ -278,6 +278,15 @@ static const struct screen {
 	{"changes-past", &shifted, 24, 100, false, "--<Left>d<Ticks><Left><Left>", TEXT},
 	{"changes-other-event", &shifted_lossy, 24, 100, false, "d<Ticks>e<Down><Enter>", TEXT},
 	{"changes-ended", &shifted, 24, 80, false, "d<Ticks>d", TEXT},
+	{"marks-80x24", &shifted, 24, 80, false, "mdeploy\n<Ticks>m\n<Tick>", TEXT},
+	{"marks-80x24-ascii", &shifted, 24, 80, true, "mdeploy\n<Ticks>", TEXT},
+	{"marks-120x40", &shifted, 40, 120, false, "mdeploy\n<Ticks>", TEXT},
+	{"marks-80x24-roles", &shifted, 24, 80, false, "mdeploy\n<Ticks>", ROLES},
+	{"marks-prompt", &shifted, 24, 80, false, "m", TEXT},
+	{"marks-menu", &shifted, 24, 80, false, "mdeploy\n<Ticks>m\n<Tick>'", TEXT},
+	{"marks-jump", &shifted, 24, 80, false, "---mdeploy\n<Ticks>m\n<Tick>'<Down><Enter>", TEXT},
+	{"marks-compare", &shifted, 24, 100, false, "---mdeploy\n<Ticks>:jump deploy\n<d", TEXT},
+	{"marks-none", &shifted, 24, 80, false, "'", TEXT},
 	{"missing-view", &calm, 24, 80, false, "9", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
@@ -592,6 +601,40 @@ static void test_compare(void **state)
 	assert_int_equal(g.app->view, VIEW_CHANGES);
 	keys(g.app, "<Esc>");
 	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	stage_close(&g);
+}
+
+/* A mark is of the moment when it was asked for, or of the end of a window of the past. */
+static void test_marks(void **state)
+{
+	struct screen s = {"", &shifted, 24, 100, false, "mone<Ticks>\n", TEXT};
+	const struct mark *mark;
+	uint64_t then = TICKS * 100000000ull;
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_int_equal(model_marks(g.model, &mark), 1);
+	assert_int_equal(mark[0].time, then);
+	assert_string_equal(mark[0].name, "one");
+	keys(g.app, "m<Esc>--<Left>");
+	assert_true(g.app->held);
+	keys(g.app, ":mark one\n");
+	assert_int_equal(model_marks(g.model, &mark), 2);
+	assert_int_equal(mark[1].time, app_window(g.app).to);
+	keys(g.app, "<End>:jump 1\n");
+	assert_int_equal(app_window(g.app).from, then);
+	keys(g.app, ":jump one\n"); /* the newest of that name */
+	assert_int_equal(app_window(g.app).from, mark[1].time);
+	keys(g.app, ":jump two\n");
+	assert_true(shows(&g, "there is no mark 'two'"));
+	marking_set(g.app, marking_time(g.app), "\x1b[31mred\xff\xe2\x80\xae\n");
+	keys(g.app, "'");
+	for (const char *c = dump(g.app, TEXT); *c; c++)
+		assert_true(*c == '\n' || (unsigned char)*c >= 0x20);
+	assert_true(shows(&g, "[31mred"));
+	model_zero(g.model);
+	assert_int_equal(model_marks(g.model, &mark), 0);
 	stage_close(&g);
 }
 
@@ -1084,6 +1127,7 @@ int main(void)
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_compare),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_open_hosts),
 		cmocka_unit_test(test_fetch),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/marks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void take_name(char *to, const char *name)
+{
+	size_t len = strnlen(name, MARK_NAME);
+
+	if (len == MARK_NAME)
+		for (len--; len && ((unsigned char)name[len] & 0xc0) == 0x80;)
+			len--;
+	memcpy(to, name, len);
+	to[len] = '\0';
+}
+
+int marks_add(struct marks *m, uint64_t time, const char *name)
+{
+	size_t at;
+
+	if (!m->mark)
+		m->mark = calloc(MARKS_MOST, sizeof(*m->mark));
+	if (!m->mark)
+		return -ENOMEM;
+	if (m->nr == MARKS_MOST)
+		memmove(m->mark, m->mark + 1, --m->nr * sizeof(*m->mark));
+	for (at = m->nr; at && m->mark[at - 1].time > time;)
+		at--;
+	memmove(m->mark + at + 1, m->mark + at, (m->nr - at) * sizeof(*m->mark));
+	m->mark[at] = (struct mark){.time = time, .nr = ++m->set};
+	take_name(m->mark[at].name, name);
+	m->nr++;
+	return 0;
+}
+
+void marks_clear(struct marks *m)
+{
+	free(m->mark);
+	*m = (struct marks){.nr = 0};
+}

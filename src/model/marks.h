@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * marks - moments that somebody gave a name, by time.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_MODEL_MARKS_H
+#define RINGTOP_MODEL_MARKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MARKS_MOST 256 /* the oldest give way */
+#define MARK_NAME  64  /* bytes, the end included; longer ones are cut between two characters */
+
+struct mark {
+	uint64_t time; /* ns on the session's clock */
+	uint32_t nr;   /* from 1, as they were set: it stays */
+	char name[MARK_NAME]; /* raw */
+};
+
+/* All zero: none. */
+struct marks {
+	struct mark *mark; /* the oldest first, MARKS_MOST of room; those of one time as they were set */
+	size_t nr;
+	uint32_t set; /* ever */
+};
+
+/* 0 or -ENOMEM. */
+int marks_add(struct marks *m, uint64_t time, const char *name);
+void marks_clear(struct marks *m); /* they are numbered anew then */
+
+#endif
