@@ -16,6 +16,7 @@
 #include "ui/widget.h"
 
 #define STEP	   NSEC_PER_SEC /* a live window is compared anew when it has moved by that */
+#define WORTH	   10		/* or by so many times what that takes: most of the time is for other things */
 #define NEEDS_MOST 86400	/* seconds: who says that a day more is needed says never */
 
 void view_changes_free(struct view_changes_state *s)
@@ -100,11 +101,12 @@ static void take_now(struct app *a)
 static bool has_moved(const struct app *a, struct window w)
 {
 	const struct view_changes_state *s = &a->changes;
+	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP;
 
 	if (a->held != s->held || a->held || s->window.from >= s->window.to || w.to < s->window.to)
 		return w.from != s->window.from || w.to != s->window.to || a->held != s->held;
-	return w.to - s->window.to >= STEP || w.to - w.from + STEP <= s->window.to - s->window.from ||
-	       s->window.to - s->window.from + 2 * STEP <= w.to - w.from;
+	return w.to - s->window.to >= step || w.to - w.from + STEP <= s->window.to - s->window.from ||
+	       s->window.to - s->window.from + 2 * step <= w.to - w.from;
 }
 
 static void refresh(struct app *a)
@@ -112,6 +114,7 @@ static void refresh(struct app *a)
 	struct view_changes_state *s = &a->changes;
 	struct window w = window_beside(window_shown(a), s->baseline);
 	bool other = s->asked != asked_now(a);
+	uint64_t began = clock_ns();
 
 	if (!other && !has_moved(a, w))
 		return;
@@ -122,6 +125,7 @@ static void refresh(struct app *a)
 	s->window = w;
 	s->held = a->held;
 	take_now(a);
+	s->took = clock_ns() - began;
 }
 
 void view_changes_begin(struct app *a)

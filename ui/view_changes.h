@@ -23,6 +23,7 @@ struct view_changes_state {
 	struct comparison comparison; /* of these; nr is 0 where there is nothing to compare */
 	struct window window;	/* that `now` is of; empty: of none */
 	bool held;		/* by the screen, then */
+	uint64_t took;		/* ns, to compare them */
 	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
 };
 

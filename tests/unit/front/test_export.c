@@ -183,6 +183,43 @@ static json_t *exported_json(const char *format)
 	return root;
 }
 
+/* The report's last line: the total. */
+static json_t *total_line(void)
+{
+	size_t len;
+	char *text = exported("json", &len), *line;
+	json_t *root;
+
+	while (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	line = strrchr(text, '\n');
+	root = json_loads(line ? line + 1 : text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	free(text);
+	return root;
+}
+
+/* Marks of the window, their names escaped as all others. */
+static void test_marks(void **state)
+{
+	json_t *root = total_line(), *marks, *mark;
+
+	(void)state;
+	assert_null(json_object_get(root, "marks"));
+	json_decref(root);
+	assert_int_equal(model_mark(model, 2500000000, "second \"one\"\n"), 0);
+	assert_int_equal(model_mark(model, 300000000, "first"), 0);
+	root = total_line();
+	marks = json_object_get(root, "marks");
+	assert_int_equal(json_array_size(marks), 2);
+	mark = json_array_get(marks, 0);
+	assert_string_equal(json_string_value(json_object_get(mark, "name")), "first");
+	assert_true(json_real_value(json_object_get(mark, "time")) == 0.3);
+	mark = json_array_get(marks, 1);
+	assert_string_equal(json_string_value(json_object_get(mark, "name")), "second \"one\"\\x0a");
+	json_decref(root);
+}
+
 static json_int_t at(const json_t *array, size_t i)
 {
 	return json_integer_value(json_array_get(array, i));
@@ -784,6 +821,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_folded),  TEST(test_speedscope), TEST(test_firefox),
 		TEST(test_pprof),   TEST(test_self),	   TEST(test_replace),
+		TEST(test_marks),
 		TEST(test_refused), TEST(test_full),	   cmocka_unit_test(test_parse),
 		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
 		TEST_HOSTS(test_folded_hosts),
