@@ -117,6 +117,19 @@ static const struct fields *inside(const struct fields *t, unsigned nr)
 	return NULL;
 }
 
+/* What goes over no wire: only a session on this machine changes its events. */
+static const struct fields *with_local(const struct fields *s)
+{
+	static struct field all[FIELDS_MAX + 1];
+	static struct fields f;
+
+	assert_in_range(s->nr, 1, FIELDS_MAX);
+	memcpy(all, s->field, s->nr * sizeof(*all));
+	all[s->nr] = (struct field){.as = FIELD_LIST, FIELD_VECTOR(struct slice, changes, nchanges, cap_changes)};
+	f = (struct fields){all, s->nr + 1, s->size};
+	return &f;
+}
+
 static void test_members(void **state)
 {
 	const struct fields *s = &slicecode_fields, *d = inside(s, 4), *pt = inside(s, 12), *code;
@@ -124,7 +137,7 @@ static void test_members(void **state)
 	(void)state;
 	code = inside(inside(s, 13), 1);
 	/* gcc 12 clears other bytes of a struct with an array of structs: it has none but at its end. */
-	ASSERT_COVERED_TO(struct slice, s, offsetof(struct slice, last) + 1, false);
+	ASSERT_COVERED_TO(struct slice, with_local(s), offsetof(struct slice, last) + 1, false);
 	ASSERT_COVERED(struct dict_delta, d);
 	ASSERT_COVERED(struct dict_string, inside(d, 1 + DICT_STRING));
 	ASSERT_COVERED(struct dict_object, inside(d, 1 + DICT_OBJECT));
