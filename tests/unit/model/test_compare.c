@@ -537,6 +537,8 @@ static void clones(void **state)
 			p.was.rows[i].build_id = build_id_of("one", 3);
 			p.now.rows[i].build_id = build_id_of(builds == 1 ? "one" : "two", 3);
 		}
+		assert_int_equal(profile_end_block(&p.was, 1, p.was.weight), 0);
+		assert_int_equal(profile_end_block(&p.now, 1, p.now.weight), 0);
 		assert_int_equal(profile_finish(&p.was), 0);
 		assert_int_equal(profile_finish(&p.now), 0);
 		assert_int_equal(compare(&p.was, &p.now, &once, &p.c), 0);
