@@ -48,7 +48,7 @@ static const struct {
 	{"u", COMMAND_WORD, "measure what runs already or start something"},
 	{"i", "a", REPLAYED}, {"i", "G", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
 	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
-	{"i", "e", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "by", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
+	{"i", "e", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "by", REPLAYED}, {"i", "between", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
@@ -68,6 +68,7 @@ static const struct {
 	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
 	{"diff", "self-stats", "it tells of one session"},
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
+	{"between", "H", "pairs are made on this machine only, yet"}, {"diff", "between", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
@@ -320,7 +321,7 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 
 /* What says what to measure now, or what to do with it, belongs to one run. */
 static const char *const words_alone[] = {
-	"pid", "tid", "user", "cgroup", "input", "diff", "fail-on-change", "host", "list", "filter", "by", "record",
+	"pid", "tid", "user", "cgroup", "input", "diff", "fail-on-change", "host", "list", "filter", "by", "between", "record",
 	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
 	"help",
 };

@@ -32,6 +32,7 @@ struct options {
 	const char *cgroup;     /* -G, a path */
 	const char *cpus;       /* -C, raw list text */
 	bool per_thread;        /* --per-thread */
+	const char *between;    /* --between, raw text */
 	bool off_cpu;           /* --off-cpu */
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */

@@ -15,6 +15,7 @@
 #include "front/jsonout.h"
 #include "front/report_fields.h"
 #include "model/marks.h"
+#include "front/report_latency.h"
 #include "model/rates.h"
 #include "model/tree.h"
 
@@ -654,6 +655,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	if (v->paths)
 		put_paths(o, v);
 	json_fields(o, v);
+	json_latency(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
 	put_recording(o, model_recording(v->model));

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "front/report_fields.h"
+#include "front/report_latency.h"
 #include "front/text_counters.h"
 #include "front/words.h"
 
@@ -444,6 +445,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 		put_event(o, v, e);
 	text_counters(o, v);
 	text_fields(o, v);
+	text_latency(o, v);
 	put_rings(o, v);
 	put_aux(o, v);
 	put_self(o, v);

@@ -268,8 +268,8 @@ static int parse_text(const struct live_config *c, unsigned i, struct event_list
 	return add_filters(c, 'e', i, list, first, err);
 }
 
-static int parse_events(const struct live_config *c, struct event_list *list, char *why, size_t size,
-			struct err *err)
+static int parse_events(const struct live_config *c, struct event_list *list, struct between_plan *between, char *why,
+			size_t size, struct err *err)
 {
 	int ret = 0;
 
@@ -279,6 +279,8 @@ static int parse_events(const struct live_config *c, struct event_list *list, ch
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
+	if (!ret && c->between)
+		ret = between_parse(between, c->between, list, err);
 	if (!ret && list->nr > COMBINE_EVENTS) {
 		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once", list->nr, COMBINE_EVENTS);
 		ret = err_advise(err, "-S counts any number of them");
@@ -428,7 +430,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 			   struct err *err)
 {
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
+			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields || sc->between.nfields ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -674,6 +676,10 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	if (l->readers.aux)
 		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
 	info->nevents = sc->events.nr;
+	info->between = (struct session_between){.wanted = sc->between.wanted,
+						 .from = (uint16_t)sc->between.event[BETWEEN_FROM],
+						 .to = (uint16_t)sc->between.event[BETWEEN_TO]};
+	memcpy(info->between.key, sc->between.key, sizeof(info->between.key));
 	info->events = l->events;
 	for (unsigned i = 0; i < sc->events.nr; i++) {
 		const struct event *e = &sc->events.events[i];
@@ -757,12 +763,14 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && !(l->snapshots = snapshots_create(c->snapshot_dir, err)))
 		ret = -err->code;
 	if (!ret)
-		ret = parse_events(c, &sc->events, off_cpu, sizeof(off_cpu), err);
+		ret = parse_events(c, &sc->events, &sc->between, off_cpu, sizeof(off_cpu), err);
 	if (!ret)
 		ret = parse_counted(c, sc, err);
 	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
 	if (!ret)
 		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
+	if (!ret)
+		ret = between_find(&sc->between, &sc->events, err);
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);

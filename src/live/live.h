@@ -48,6 +48,7 @@ struct live_config {
 	unsigned nfilters;
 	uint64_t period;    /* 0: by frequency */
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
+	const char *between;    /* two tracepoints, live/between.h; NULL: none */
 	bool off_cpu;           /* where threads wait, too: live/offcpu.h */
 	const char *call_graph; /* NULL: none; see live/callgraph.h */
 	bool no_lines;          /* do not look for source lines and inlined functions */

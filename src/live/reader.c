@@ -168,7 +168,8 @@ static void after_poll(struct reader *r, short revents)
 		reader_samples_drain(r);
 		rouse_owner(r);
 	}
-	if (unwinding_pressed(r->config.unwinding) || offcpu_pressed(r->config.offcpu))
+	if (unwinding_pressed(r->config.unwinding) || offcpu_pressed(r->config.offcpu) ||
+	    between_pressed(r->config.between))
 		eventfd_write(r->config.done_fd, 1);
 }
 

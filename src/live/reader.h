@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "capture/ringset.h"
 #include "live/account.h"
+#include "live/between.h"
 #include "live/offcpu.h"
 #include "live/sidequeue.h"
 #include "live/tracefields.h"
@@ -47,6 +48,7 @@ struct reader_config {
 	const struct split *split; /* whose rows are kept apart by time */
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct offcpu *offcpu; /* NULL: not wanted */
+	struct between *between; /* NULL: not wanted */
 	const struct tracefields *fields; /* of tracepoints' records; NULL: none is wanted */
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */

@@ -127,6 +127,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	path = path_of(&r->event[event].layout, &s, r->ips);
 	if (r->config.offcpu)
 		offcpu_sample(r->config.offcpu, r->config.writer, event, &s, &path);
+	if (r->config.between)
+		between_sample(r->config.between, r->config.writer, event, &s);
 	reader_samples_put(r, &r->event[event].layout, &s, &key, &path, weight);
 	if (r->event[event].carries)
 		reader_readings_keep(r, h);
@@ -145,6 +147,8 @@ static void take_other(struct reader *r, const struct perf_event_header *h)
 		r->gauge.lost += lost.lost;
 		if (r->config.offcpu)
 			offcpu_gap(r->config.offcpu, r->config.writer, record_time(&r->event[0].layout, h));
+		if (r->config.between)
+			between_gap(r->config.between, r->config.writer, r->newest, record_time(&r->event[0].layout, h));
 	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
 		event = reader_samples_event(r, id);
 		if (event < r->nevents)
@@ -213,6 +217,8 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 	newest = time_of(r, r->set.sample.overwrite ? w->first : w->last);
 	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
 	g->oldest_ns = newest > oldest ? newest - oldest : 0;
+	if (lost && r->config.between)
+		between_gap(r->config.between, r->config.writer, r->newest, r->set.sample.overwrite ? oldest : newest);
 	r->newest = newest;
 	if (lost && r->config.offcpu)
 		offcpu_gap(r->config.offcpu, r->config.writer, r->set.sample.overwrite ? oldest : newest);
@@ -252,6 +258,8 @@ void reader_samples_drain(struct reader *r)
 	if (r->config.queue)
 		recqueue_put(r->config.queue, b.data, w.bytes, event_of_sample, r);
 	gauge_batch(r, &b, &w);
+	if (r->config.between)
+		between_flush(r->config.between, r->config.writer);
 }
 
 void reader_samples_copy(struct reader *r)

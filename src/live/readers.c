@@ -45,7 +45,7 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .fields = rs->scope->fields, .room = scope_room(rs->scope),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between, .fields = rs->scope->fields, .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,
@@ -122,6 +122,8 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 		ret = create_unwinding(rs, nr, workers, r, err);
 	if (!ret && offcpu)
 		ret = create_offcpu(rs, nr, rs->capacity + workers, err);
+	if (!ret && sc->between.wanted && !(rs->between = between_create(&sc->between, rs->capacity, nr)))
+		ret = err_room(err, ENOMEM, "--between");
 	for (unsigned i = 0; i < nr && !ret; i++)
 		ret = per_thread ? readers_add(rs, -1, sc->target.tids[i], false, err)
 				 : readers_add(rs, sc->watched.cpu[i], 0, false, err);
@@ -137,9 +139,11 @@ void readers_drop_all(struct readers *rs)
 	free(rs->reader);
 	unwinding_free(rs->unwinding);
 	offcpu_free(rs->offcpu);
+	between_free(rs->between);
 	table_free(rs->table);
 	rs->unwinding = NULL;
 	rs->offcpu = NULL;
+	rs->between = NULL;
 	rs->reader = NULL;
 	rs->table = NULL;
 	rs->nr = rs->capacity = rs->first = 0;

@@ -53,6 +53,7 @@ struct readers {
 	struct split split;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct offcpu *offcpu; /* NULL: not wanted */
+	struct between *between; /* NULL: not wanted */
 	struct auxset *aux;  /* NULL: no AUX event */
 	struct sideband *sideband;
 	bool off;            /* the events shall not count */

@@ -16,6 +16,7 @@
 #include "capture/cpus.h"
 #include "capture/ringset.h"
 #include "event/event.h"
+#include "live/between.h"
 #include "live/callgraph.h"
 #include "live/target.h"
 #include "live/tracefields.h"
@@ -27,6 +28,7 @@ struct scope {
 	bool threads_only;         /* all events are inherited by new threads, and not by new processes */
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
 	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
+	struct between_plan between;
 	struct callgraph callgraph;
 	struct target target;
 	struct cpus watched; /* CPUs wanted, online or not */

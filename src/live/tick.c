@@ -86,7 +86,8 @@ static void wait_until(struct tick *t, uint64_t deadline)
 	if (!t->quiet)
 		atomic_store_relaxed(&rs->dozing, false);
 	while ((now = clock_ns()) < deadline && !t->stop && !table_pressed(rs->table) &&
-	       !unwinding_pressed(rs->unwinding) && !offcpu_pressed(rs->offcpu) && atomic_load_relaxed(&rs->dozing) == t->quiet) {
+	       !unwinding_pressed(rs->unwinding) && !offcpu_pressed(rs->offcpu) &&
+	       !between_pressed(rs->between) && atomic_load_relaxed(&rs->dozing) == t->quiet) {
 		struct timespec left = clock_timespec(deadline - now);
 		eventfd_t count;
 
@@ -134,6 +135,8 @@ static void apply_record(void *arg, const struct record *rec)
 		t->gone_until = t->ticks + GONE_TICKS;
 	if (rec->h->type == PERF_RECORD_EXIT && rec->whole && t->p.readers->offcpu)
 		offcpu_exit(t->p.readers->offcpu, rec->task.tid, rec->time);
+	if (rec->h->type == PERF_RECORD_EXIT && rec->whole && t->p.readers->between)
+		between_exit(t->p.readers->between, rec->task.tid, rec->time);
 	resolver_record(t->p.resolver, rec);
 	attach_record(t->p.attach, rec);
 	snapshots_keep(t->p.snapshots, rec);
@@ -244,6 +247,8 @@ static uint64_t resolve(struct tick *t, bool last)
 
 	if (rs->offcpu)
 		offcpu_step(rs->offcpu, rs->off ? 0 : t->horizon, last);
+	if (rs->between)
+		between_step(rs->between, t->horizon, last);
 	gen = table_rotate(rs->table);
 	if (rs->unwinding)
 		unwinding_take(rs->unwinding);
@@ -331,6 +336,8 @@ static bool switch_events(struct tick *t, bool last)
 		attach_again_soon(t->p.attach);
 	if (rs->off && !paused && rs->offcpu)
 		offcpu_resume(rs->offcpu);
+	if (rs->off && !paused && rs->between)
+		between_resume(rs->between);
 	rs->off = last || paused;
 	if (rs->off != was)
 		counting_enable(t->p.counting, !rs->off);
@@ -405,6 +412,8 @@ static void make_slice(struct tick *t, bool last)
 	counting_add(p->counting, t->all, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
+	if (p->readers->between)
+		between_tell(p->readers->between, s);
 	if (last)
 		say_missing(t, s);
 	if (last && p->readers->offcpu)

@@ -22,7 +22,7 @@ struct tracefields {
 	unsigned nnames;
 };
 
-static int read_format(const struct event *e, struct trace_format *f, struct err *err)
+int tracefields_format(const struct event *e, struct trace_format *f, struct err *err)
 {
 	char *text = malloc(FORMAT_BYTES), name[EVENT_NAME_LEN];
 	int ret = text ? tracepoint_name(e->name, e->attr.config, name, sizeof(name)) : -ENOMEM;
@@ -64,7 +64,7 @@ static int find_weight(struct event *e, struct of_event *of, struct err *err)
 	if (!event_fixed_period(e))
 		return err_set(err, EINVAL, "-e: %s: weight= adds up what each hit says, which goes with a fixed period (-c), "
 			       "not with a frequency", e->name);
-	ret = read_format(e, &f, err);
+	ret = tracefields_format(e, &f, err);
 	if (!ret)
 		ret = format_value(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
 	if (!ret && of->weight.text)
@@ -127,7 +127,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, stru
 {
 	struct tracekey *k = &f->event[event].key;
 	struct trace_format format;
-	int ret = read_format(e, &format, err);
+	int ret = tracefields_format(e, &format, err);
 
 	for (unsigned i = 0; i < f->nnames && !ret; i++)
 		ret = find_part(&format, f->name[i], k, err);

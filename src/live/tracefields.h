@@ -16,6 +16,9 @@
 
 struct tracefields;
 
+/* What a tracepoint's record consists of.  Whatever is returned: to be cleared.  -EINVAL, -EACCES, -ENOMEM. */
+int tracefields_format(const struct event *e, struct trace_format *f, struct err *err);
+
 #define TRACEKEY_FIELDS 4
 #define TRACEKEY_TEXT	8u /* words that a text takes in a key; a longer one counts by its beginning, which ends with "..." */
 #define TRACEKEY_WORDS	(TRACEKEY_FIELDS * TRACEKEY_TEXT)

@@ -14,6 +14,12 @@ const struct slice_fields *model_fields(const struct model *m, bool recent)
 void model_fields_mark(struct model *m)
 {
 	m->total.recent.nr = 0;
+	m->total.latency_recent = (struct slice_latency){0};
+}
+
+const struct slice_latency *model_latency(const struct model *m, bool recent)
+{
+	return recent ? &m->total.latency_recent : &m->total.latency;
 }
 
 static int heavier(const void *a, const void *b)

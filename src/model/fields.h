@@ -16,6 +16,9 @@
 const struct slice_fields *model_fields(const struct model *m, bool recent);
 void model_fields_mark(struct model *m);
 
+/* Of pairs of tracepoints (session_info.between): the same times. */
+const struct slice_latency *model_latency(const struct model *m, bool recent);
+
 /*
  * Those of one event, heaviest first by count, the rest last; pointers into the model.  The number; `all` holds
  * model_fields().nr at least.

@@ -183,6 +183,10 @@ static int take_fields(struct model *m, struct slice *s)
 {
 	int ret;
 
+	if (s->latency) {
+		slice_latency_add(&m->total.latency, s->latency);
+		slice_latency_add(&m->total.latency_recent, s->latency);
+	}
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	ret = slice_fields_add(&m->total.recent, s->fields, s->nfields, FIELD_KEYS_MOST);
 	return slice_fields_add(&m->total.fields, s->fields, s->nfields, FIELD_KEYS_MOST) ? -ENOMEM : ret;

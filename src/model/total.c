@@ -78,6 +78,7 @@ void total_reset(struct total *t, uint64_t now)
 	if (t->ngauges)
 		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
 	t->counters.nr = t->fields.nr = t->recent.nr = 0;
+	t->latency = t->latency_recent = (struct slice_latency){0};
 	t->self = (struct slice_self){0};
 	t->start = t->end = now;
 }

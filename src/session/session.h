@@ -61,6 +61,13 @@ struct session_counter {
 	char filter[512];  /* as session_event's */
 };
 
+/* Of slice_latency: from which event to which, paired by what. */
+struct session_between {
+	bool wanted;
+	uint16_t from, to; /* indexes into events */
+	char key[320]; /* names of fields, ", " between them; "": the thread */
+};
+
 /* A machine that is not this one. */
 struct session_host {
 	char name[256]; /* as it was asked for: [USER@]HOST */
@@ -86,6 +93,7 @@ struct session_info {
 	struct session_event *events;
 	unsigned ncounters;
 	struct session_counter *counters;
+	struct session_between between;
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
 	bool live;           /* false: a file */

@@ -137,6 +137,7 @@ void slice_free(struct slice *s)
 	free(s->hosts);
 	free(s->changes);
 	slice_pt_free(s->pt);
+	free(s->latency);
 	free(s);
 }
 
@@ -609,6 +610,16 @@ static void merge_fields(struct slice *dst, const struct slice *src)
 	dst->nfields = slice_fields_fold(dst->fields, dst->nfields + src->nfields);
 }
 
+static void merge_latency(struct slice *dst, struct slice *src)
+{
+	if (dst->latency && src->latency) {
+		slice_latency_add(dst->latency, src->latency);
+	} else if (src->latency) {
+		dst->latency = src->latency;
+		src->latency = NULL;
+	}
+}
+
 static void merge_aux(struct slice *dst, struct slice *src)
 {
 	for (size_t i = 0; i < src->naux; i++) {
@@ -746,6 +757,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_accounts(dst, src);
 		merge_counters(dst, src);
 		merge_fields(dst, src);
+	merge_latency(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);

@@ -23,6 +23,7 @@
 #include "slice/aux.h"
 #include "slice/counter.h"
 #include "slice/field.h"
+#include "slice/latency.h"
 #include "slice/pt.h"
 
 enum lost_cause {
@@ -399,6 +400,7 @@ struct slice {
 	struct slice_snapshot *snapshots;
 	struct slice_host *hosts;
 	struct slice_change *changes;
+	struct slice_latency *latency; /* or NULL; owned */
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
 	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges;
 	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes;

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --between: pairs of tracepoints, to the pair: held against what a program does; sleeps of known length; losses are
+# told, and never paired by a guess.
+. "$(dirname "$0")/lib.sh"
+need_tracepoint raw_syscalls sys_enter
+need_tracepoint sched sched_switch
+need_work storm_exact
+command -v python3 >/dev/null || skip "no python3"
+
+calls=${BETWEEN_CALLS:-300000}
+
+# latency MEMBER: of the total; fails where the report breaks a rule
+latency() {
+	python3 - "$out" "$1" <<'END'
+import json, sys
+total, count = None, 0
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if r["type"] == "total":
+        total = r
+for r in (json.loads(line) for line in open(sys.argv[1])):
+    if r["type"] not in ("total", "interval"):
+        continue
+    l = r["latencies"][0]
+    count += l["count"] if r["type"] == "interval" else 0
+    assert sum(l["hist"]) == l["count"], l
+    assert l["min"] <= l["p50"] <= l["p99"] <= l["max"], l
+    assert abs(l["avg"] * l["count"] - l["sum"]) <= 1e-6 * l["sum"], l
+l = total["latencies"][0]
+assert count <= l["count"]
+hits = sum(e["samples"] for e in total["events"] if e["name"] in (l["from"], l["to"]))
+# Each half is in one place; but a record that is attributed may have had no field.
+assert 2 * l["count"] + l["unpaired_from"] + l["unpaired_to"] + l["lost"] == hits, (l, hits)
+print(l[sys.argv[2]])
+END
+}
+
+# exit_group does not return, and of execve only the end is seen: events count from there on.
+exact() {
+	expect_status 0 "$1"
+	check_report
+	[ "$(latency count)" = $((calls - 1)) ] || fail "$1: $(latency count) pairs of $((calls - 1)), lost $(latency lost)"
+	[ "$(latency unpaired_from) $(latency unpaired_to) $(latency lost)" = "1 1 0" ] ||
+		fail "$1: unpaired $(latency unpaired_from), $(latency unpaired_to), lost $(latency lost)"
+	pass "$1: $(latency count) pairs, p50 $(latency p50) ns, p99 $(latency p99) ns"
+}
+
+rt --json -m 64M --between syscalls -- "$work/storm_exact" $calls
+exact "by thread"
+rt --json -d 0.2 -m 64M -c 1 -e raw_syscalls:sys_exit --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:id -- "$work/storm_exact" $calls
+exact "by a field, with an event of -e"
+
+# Rings that are too small: every half that was read is somewhere.
+rt --json -m 1 --between syscalls -- "$work/storm_exact" $calls
+expect_status 0 "losses"
+check_report
+latency count >"$tmp/count" || fail "losses: the report breaks a rule"
+pass "with losses: $(cat "$tmp/count") pairs, $(latency lost) halves lost"
+
+# Sleeps of a known length.
+rt --json -m 16M --between sched:sched_switch,sched:sched_waking:prev_pid=pid -- \
+	python3 -c 'import time; [time.sleep(0.02) for i in range(20)]'
+expect_status 0 "by fields of other names"
+rt --json -m 16M -e raw_syscalls:sys_enter --filter "id == 230" --between syscalls -- \
+	python3 -c 'import time; [time.sleep(0.02) for i in range(20)]'
+expect_status 0 "sleeps"
+[ "$(latency count)" = 20 ] || fail "sleeps: $(latency count) of 20"
+holds "20000000 <= $(latency min) && $(latency p50) < 25000000" || fail "sleeps: from $(latency min) to $(latency p50) ns"
+pass "20 sleeps of 20 ms: from $(latency min) ns, p50 $(latency p50) ns"
+
+rt --text --between syscalls -- true
+expect_status 0 "text"
+grep -q 'from raw_syscalls:sys_enter to raw_syscalls:sys_exit by thread' "$out" || fail "text: $(cat "$out")"
+pass "text"
+
+# refused WORD ARGS...
+refused() {
+	local word=$1
+
+	shift
+	rt --text "$@" -- true
+	expect_status 2 "$*"
+	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
+}
+
+refused "is not A,B" --between nonsense
+refused "is not A,B" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:
+refused "is both ends" --between raw_syscalls:sys_enter,raw_syscalls:sys_enter
+refused "no field 'nosuch'" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
+refused "is a text" --between sched:sched_waking,sched:sched_switch:comm=next_comm
+refused "every hit" -c 100 -e raw_syscalls:sys_enter --between syscalls
+refused "pairs are made on this machine" -H nowhere --between syscalls
+pass "refusals"
