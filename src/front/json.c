@@ -14,8 +14,8 @@
 #include "front/json_counters.h"
 #include "front/jsonout.h"
 #include "front/report_fields.h"
-#include "model/marks.h"
 #include "front/report_latency.h"
+#include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
 

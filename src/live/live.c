@@ -119,6 +119,8 @@ static int command_fetch(struct live *l, const struct session_request *rq, struc
 
 static int command_events(struct live *l, const struct session_request *rq, struct err *err)
 {
+	if (tick_stopped(l->tick))
+		return err_set(err, EINVAL, "the session has ended: nothing is measured any more");
 	return eventchange_ask(l->eventchange, rq, err);
 }
 
