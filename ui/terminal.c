@@ -44,6 +44,7 @@ struct terminal {
 	uint64_t bytes;
 	int error;
 	bool entered;
+	bool no_mouse;     /* reports that come all the same are nothing */
 	bool pastes;       /* it is asked to say where a paste begins and ends */
 	uint64_t paste_at; /* clock_ns of the last of a paste that is under way, 0: none is */
 };
@@ -352,7 +353,10 @@ static void set_modes(struct terminal *t, const struct terminal_options *o)
 		nodelay(t->keys, TRUE);
 	}
 	mouseinterval(0);
-	if (!o->no_mouse)
+	t->no_mouse = o->no_mouse;
+	if (o->no_mouse)
+		keyok(KEY_MOUSE, FALSE); /* curses would take a report's beginning alone */
+	else
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
@@ -634,6 +638,8 @@ static struct input input_of(struct terminal *t, int got, wint_t ch)
 		in.key = ch == KEY_RESIZE ? INPUT_NONE : named_key(ch);
 	else if (ch != 0x1b || !take_sequence(t, &in))
 		in.key = plain_key(ch);
+	if (t->no_mouse && (in.key == INPUT_CLICK || in.key == INPUT_WHEEL_UP || in.key == INPUT_WHEEL_DOWN))
+		in.key = INPUT_NONE;
 	return in;
 }
 

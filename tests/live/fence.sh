@@ -160,8 +160,12 @@ rt_start -e page-faults:u -c 1 -d 1 --top 4000 -- "${as_user[@]}" "$home/many_ob
 	"$home/many" 1000
 wait_until 40 has_text "$err" faulted || fail "$what: they are not there"
 seen=$(wc -l <"$out")
-names_are_read() { # in an interval that began after the last fault; the end waits for names only half a second
-	tail -n "+$((seen + 2))" "$out" | grep -q '"loading":0,"queued":0'
+names_are_read() { # in intervals that began after the last fault, and none between; the end waits only half a second
+	local calls
+
+	calls=$(tail -n "+$((seen + 2))" "$out" | grep '"loading":0,"queued":0' | grep -o '"name":"names"[^}]*' |
+		grep -o '"calls":[0-9]*' | tail -n 2)
+	[ "$(wc -l <<<"$calls")" = 2 ] && [ "$(uniq <<<"$calls" | wc -l)" = 1 ]
 }
 wait_until 40 names_are_read || fail "$what: their names are still being read"
 rt_stop
