@@ -117,16 +117,17 @@ static const struct fields *inside(const struct fields *t, unsigned nr)
 	return NULL;
 }
 
-/* What goes over no wire: only a session on this machine changes its events. */
+/* What goes over no wire: changes of events, and times between tracepoints. */
 static const struct fields *with_local(const struct fields *s)
 {
-	static struct field all[FIELDS_MAX + 1];
+	static struct field all[FIELDS_MAX + 2];
 	static struct fields f;
 
 	assert_in_range(s->nr, 1, FIELDS_MAX);
 	memcpy(all, s->field, s->nr * sizeof(*all));
 	all[s->nr] = (struct field){.as = FIELD_LIST, FIELD_VECTOR(struct slice, changes, nchanges, cap_changes)};
-	f = (struct fields){all, s->nr + 1, s->size};
+	all[s->nr + 1] = (struct field){.as = FIELD_POINTER, FIELD_MEMBER(struct slice, latency)};
+	f = (struct fields){all, s->nr + 2, s->size};
 	return &f;
 }
 
