@@ -118,6 +118,15 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 	a->context_switch = c->switches;
 }
 
+/* Before Linux 6.13 a sample's counts were those of all who inherited the event, so the kernel refused both together. */
+int ringset_check_reading(const struct ringset_config *c, const struct event *e, struct err *err)
+{
+	if (!e->sample_read || !c->inherit || e->inherit == EVENT_NO || c->features.inherit_read)
+		return 0;
+	err_set(err, EINVAL, "event '%s': samples that carry counts (S) cannot be inherited before Linux 6.13", e->name);
+	return err_advise(err, "leave out S, or measure the whole machine (-a), or without children (--no-inherit)");
+}
+
 static int control(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
 {
 	return rs->source->ops->control(rs->source, fd, request, arg);

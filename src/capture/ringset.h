@@ -83,6 +83,9 @@ struct ringset {
 void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a);
 void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a);
 
+/* Can samples of the event carry counts, if they shall?  0; -EINVAL: not where it is inherited, on this kernel. */
+int ringset_check_reading(const struct ringset_config *c, const struct event *e, struct err *err);
+
 /*
  * Open all events of all tids on cpu, disabled; by_task: the sample ring alone.  Threads that are gone
  * by now are passed over; -ESRCH when all are.  -ENODEV where the CPU is offline.  On failure nothing

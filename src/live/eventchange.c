@@ -153,9 +153,8 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 		/* By frequency the kernel's counts of soft ones are estimates: nobody asked for that of this one. */
 		if (!ret)
 			ret = event_set_rate(e, c->period, event_is_soft(e) ? 0 : c->frequency, err);
-		if (!ret && e->sample_read && c->scope->now->inherit && !c->scope->rings.features.inherit_read)
-			ret = err_set(err, EINVAL, "event '%s': samples that carry counts (S) cannot be inherited before "
-						   "Linux 6.13", e->name);
+		if (!ret)
+			ret = ringset_check_reading(c->scope->now, e, err);
 		if (!ret)
 			ret = try_open(c, e, err);
 	}

@@ -412,19 +412,11 @@ static int choose_overwrite(const struct live_config *c, struct scope *sc, struc
 	return 0;
 }
 
-/* Before Linux 6.13 a sample's counts were those of all who inherited the event, so the kernel refused both together. */
 static int check_readings(const struct ringset_config *rings, struct err *err)
 {
-	for (unsigned i = 0; i < rings->events->nr; i++) {
-		const struct event *e = &rings->events->events[i];
-
-		if (!e->sample_read || !rings->inherit || e->inherit == EVENT_NO || rings->features.inherit_read)
-			continue;
-		err_set(err, EINVAL, "-e: event '%s': samples that carry counts (S) cannot be inherited before Linux 6.13",
-			e->name);
-		return err_advise(err, "leave out S, or measure the whole machine (-a), or without children "
-				       "(--no-inherit)");
-	}
+	for (unsigned i = 0; i < rings->events->nr; i++)
+		if (ringset_check_reading(rings, &rings->events->events[i], err))
+			return err_option(err, "-e");
 	return 0;
 }
 
