@@ -62,13 +62,6 @@ bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t valu
 	return true;
 }
 
-void readings_restart(struct readings *r)
-{
-	if (r->slots)
-		memset(r->slot, 0, r->slots * sizeof(*r->slot));
-	r->used = 0;
-}
-
 void readings_clear(struct readings *r)
 {
 	budget_free(r->slot);

@@ -41,8 +41,6 @@ bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t valu
 		    bool *gap);
 
 /* All counters start at 0 again. */
-void readings_restart(struct readings *r);
-
 void readings_clear(struct readings *r);
 
 #endif
