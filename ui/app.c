@@ -65,6 +65,7 @@ void app_free(struct app *a)
 	view_choose_free(&a->choose);
 	view_changes_free(&a->changes);
 	scene_free(&a->scene);
+	free(a->copy);
 	free(a);
 }
 

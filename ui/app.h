@@ -119,6 +119,7 @@ struct app {
 	bool answered;   /* by it, since the last draw */
 	bool quit;
 	bool redraw;     /* Ctrl-L */
+	char *copy;      /* for the terminal's clipboard: whoever has the terminal takes it */
 	struct session_end end;
 	struct app_traffic traffic;
 	struct zone zones[APP_ZONES];

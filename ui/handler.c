@@ -737,6 +737,45 @@ void handler_command(struct app *a, const char *arg)
 	prompt_open(&a->prompt, PROMPT_COMMAND, "");
 }
 
+/* The lines of the rows that are drawn, with the columns' names above; where a view has no rows, all lines. */
+static struct rect rows_drawn(const struct app *a, unsigned *rows)
+{
+	int top = a->scene.rows, below = 0;
+
+	*rows = 0;
+	for (unsigned i = 0; i < a->nzones; i++) {
+		const struct zone *z = &a->zones[i];
+
+		if (z->kind != ZONE_ROW)
+			continue;
+		top = z->at.y < top ? z->at.y : top;
+		below = z->at.y + z->at.rows > below ? z->at.y + z->at.rows : below;
+		(*rows)++;
+	}
+	if (!*rows)
+		return scene_rect(&a->scene);
+	top -= top > 0;
+	return (struct rect){.y = top, .rows = below - top, .cols = a->scene.cols};
+}
+
+void handler_copy(struct app *a, const char *arg)
+{
+	unsigned rows;
+	struct rect at = rows_drawn(a, &rows);
+	size_t size = scene_dump_lines(&a->scene, at.y, at.rows, NULL, NULL, 0) + 1;
+
+	(void)arg;
+	free(a->copy);
+	a->copy = malloc(size);
+	if (!a->copy) {
+		app_say(a, ROLE_BAD, "out of memory: nothing is copied");
+		return;
+	}
+	scene_dump_lines(&a->scene, at.y, at.rows, NULL, a->copy, size);
+	/* Whether it takes them no terminal tells. */
+	app_say(a, ROLE_GOOD, "%u rows sent to the terminal's clipboard (OSC 52)", rows);
+}
+
 void handler_redraw(struct app *a, const char *arg)
 {
 	(void)arg;

@@ -264,9 +264,15 @@ static void dump_cell(struct dump *d, const struct cell *c, char (*letter)(uint8
 
 size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf, size_t size)
 {
-	struct dump d = {buf, size, 0};
+	return scene_dump_lines(s, 0, s->rows, letter, buf, size);
+}
 
-	for (int y = 0; y < s->rows; y++) {
+size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role), char *buf, size_t size)
+{
+	struct dump d = {buf, size, 0};
+	int below = y + rows < s->rows ? y + rows : s->rows;
+
+	for (; y < below; y++) {
 		int end = s->cols;
 
 		while (!letter && end && cell_at(s, y, end - 1)->ch == ' ' &&

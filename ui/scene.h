@@ -64,4 +64,7 @@ int scene_width(const struct scene *s, const char *text);
  */
 size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf, size_t size);
 
+/* The same of the lines from y on. */
+size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role), char *buf, size_t size);
+
 #endif

@@ -184,6 +184,36 @@ static void put(struct terminal *t, const char *bytes)
 	t->len += n;
 }
 
+bool terminal_copy(struct terminal *t, const char *text)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *in = (const unsigned char *)text;
+	size_t len = strlen(text), n = 0;
+	char *coded;
+
+	/* The console of Linux prints what it does not know. */
+	if (!t->pastes || !strncmp(t->name, "linux", 5))
+		return false;
+	coded = malloc((len + 2) / 3 * 4 + 1);
+	if (!coded)
+		return false;
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t bits = (uint32_t)in[i] << 16 | (i + 1 < len ? (uint32_t)in[i + 1] << 8 : 0) |
+				(i + 2 < len ? in[i + 2] : 0);
+
+		coded[n++] = digits[bits >> 18];
+		coded[n++] = digits[bits >> 12 & 63];
+		coded[n++] = i + 1 < len ? digits[bits >> 6 & 63] : '=';
+		coded[n++] = i + 2 < len ? digits[bits & 63] : '=';
+	}
+	coded[n] = '\0';
+	put(t, "\x1b]52;c;");
+	put(t, coded);
+	put(t, "\a");
+	free(coded);
+	return true;
+}
+
 /* The way out: what is pending goes if the line takes it soon, and is thrown away if not. */
 static void drain(struct terminal *t)
 {

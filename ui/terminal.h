@@ -53,6 +53,12 @@ void terminal_flush(struct terminal *t);
 /* Send everything anew at the next flush: key Ctrl-L. */
 void terminal_redraw(struct terminal *t);
 
+/*
+ * Into the clipboard, by OSC 52 (xterm's control sequences, "Operating System Commands").  False: the terminal is none
+ * that could have one, or there is no memory.  Whether it has, and lets programs write it, no terminal says.
+ */
+bool terminal_copy(struct terminal *t, const char *text);
+
 /* Go on writing what is pending.  0, or -errno where the line is gone. */
 int terminal_write(struct terminal *t);
 size_t terminal_pending(const struct terminal *t);

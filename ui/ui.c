@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -114,6 +115,17 @@ static void serve_signals(struct loop *l)
 		l->size_changed = l->dirty = true;
 }
 
+static void copy(struct loop *l)
+{
+	struct app *a = l->app;
+
+	if (a->copy && !terminal_copy(l->terminal, a->copy))
+		app_say(a, ROLE_WARN, "%s has no clipboard that programs may write: w text:FILE writes a file",
+			terminal_traits(l->terminal)->name);
+	free(a->copy);
+	a->copy = NULL;
+}
+
 static void serve_keys(struct loop *l)
 {
 	struct input in;
@@ -122,6 +134,7 @@ static void serve_keys(struct loop *l)
 		app_input(l->app, &in);
 		l->dirty = true;
 	}
+	copy(l);
 }
 
 static void serve_session(struct loop *l, uint64_t now, struct err *err)

@@ -40,6 +40,8 @@ struct tty {
 	bool alternate, cursor, hung_up, coloured, mouse;
 	int status;
 	char text[100000];
+	char clip[65536]; /* what came of OSC 52, from its ESC on */
+	size_t nclip;
 };
 
 /* --- the child --------------------------------------------------------------------------- */
@@ -138,6 +140,18 @@ static void tty_close(struct tty *t)
 	vterm_free(t->vt);
 }
 
+/* Keep an OSC 52, which may come in pieces, up to its BEL. */
+static void tty_clip(struct tty *t, const char *buf, size_t n)
+{
+	const char *begin = t->nclip ? buf : memmem(buf, n, "\x1b]52;c;", 7);
+	size_t len = begin ? n - (size_t)(begin - buf) : 0, room = sizeof(t->clip) - 1 - t->nclip;
+
+	if (t->nclip && t->clip[t->nclip - 1] == '\a')
+		return;
+	for (size_t i = 0; i < len && i < room && (!t->nclip || t->clip[t->nclip - 1] != '\a'); i++)
+		t->clip[t->nclip++] = begin[i];
+}
+
 /* Take what came; false: nothing within `ms`. */
 static bool tty_read(struct tty *t, int ms)
 {
@@ -159,6 +173,7 @@ static bool tty_read(struct tty *t, int ms)
 			       (buf[i + 2] == '3' || buf[i + 2] == '4') && buf[i + 3] >= '0' &&
 			       buf[i + 3] <= '7';
 	t->mouse |= memmem(buf, (size_t)n, "1000h", 5) != NULL;
+	tty_clip(t, buf, (size_t)n);
 	vterm_input_write(t->vt, buf, (size_t)n);
 	r = vterm_output_read(t->vt, reply, sizeof(reply));
 	while (r && write(t->master, reply, r) < 0 && errno == EINTR)
@@ -301,6 +316,56 @@ static void test_keys(void **state)
 	tty_keys(&tty, ":quit\r");
 	assert_int_equal(tty_end(&tty, NULL), 0);
 	check_restored(&tty);
+}
+
+static size_t decoded(const char *text, size_t len, char *to)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && text[i] != '='; i++) {
+		const char *digit = strchr(digits, text[i]);
+
+		assert_non_null(digit);
+		bits = bits << 6 | (uint32_t)(digit - digits);
+		if (i % 4)
+			to[n++] = (char)(bits >> (6 - 2 * (i % 4)));
+	}
+	to[n] = '\0';
+	return n;
+}
+
+/* The clipboard gets the rows as they stand, below their columns' names; a terminal that has none gets no bytes. */
+static void test_copy(void **state)
+{
+	struct child c = {.config = {.functions = 30}}, console = c;
+	char text[sizeof(tty.clip)];
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "compress_block");
+	tty_keys(&tty, " y");
+	tty_wait(&tty, "rows sent to the terminal's clipboard");
+	assert_memory_equal(tty.clip, "\x1b]52;c;", 7);
+	assert_int_equal(tty.clip[tty.nclip - 1], '\a');
+	decoded(tty.clip + 7, tty.nclip - 8, text);
+	assert_non_null(strstr(text, "FUNCTION"));
+	assert_non_null(strstr(text, "compress_block"));
+	assert_null(strstr(text, "Help"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		assert_non_null(strstr(tty_text(&tty), line));
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	teardown(NULL);
+	console.term = "linux";
+	tty_open(&tty, &console, 24, 80);
+	tty_wait(&tty, "compress_block");
+	tty_keys(&tty, "y");
+	tty_wait(&tty, "linux has no clipboard that programs may write");
+	assert_int_equal(tty.nclip, 0);
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
 }
 
 /* Text as the terminal would send it, if it was asked to say so: within the marks of a paste. */
@@ -632,6 +697,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_first_screen_and_quit, teardown),
 		cmocka_unit_test_teardown(test_keys, teardown),
+		cmocka_unit_test_teardown(test_copy, teardown),
 		cmocka_unit_test_teardown(test_mouse, teardown),
 		cmocka_unit_test_teardown(test_no_mouse, teardown),
 		cmocka_unit_test_teardown(test_colours, teardown),

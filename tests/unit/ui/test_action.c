@@ -82,6 +82,7 @@ static void test_promised_keys(void **state)
 	    {':', "command"},
 	    {INPUT_F(1), "help"},
 	    {'?', "help"},
+	    {'y', "copy"},
 	    {INPUT_CTRL('l'), "redraw"},
 	    {'q', "quit"},
 	    {INPUT_TAB, "next-view"},
