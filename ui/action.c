@@ -146,6 +146,8 @@ const struct action actions[] = {
 	 "what is shown to a file", "FORMAT:FILE", handler_write},
 	{"record", {'R'}, ACTION_CONTROL, "Record",
 	 "start or end a recording: perf.data", "FILE", handler_record},
+	{"mouse", {'M'}, ACTION_CONTROL, "Mouse",
+	 "the mouse to the terminal, to select text, and back", NULL, handler_mouse},
 	{"copy", {'y'}, ACTION_CONTROL, "Copy",
 	 "the rows shown to the terminal's clipboard (OSC 52)", NULL, handler_copy},
 	{"command", {':'}, ACTION_CONTROL, "Command",

@@ -737,6 +737,14 @@ void handler_command(struct app *a, const char *arg)
 	prompt_open(&a->prompt, PROMPT_COMMAND, "");
 }
 
+void handler_mouse(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->options.no_mouse = !a->options.no_mouse;
+	app_say(a, ROLE_GOOD, a->options.no_mouse ? "the mouse is the terminal's, to select text"
+						  : "the mouse chooses rows, columns and views");
+}
+
 /* The lines of the rows that are drawn, with the columns' names above; where a view has no rows, all lines. */
 static struct rect rows_drawn(const struct app *a, unsigned *rows)
 {

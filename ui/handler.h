@@ -74,6 +74,7 @@ void handler_dump(struct app *a, const char *arg);
 void handler_fetch(struct app *a, const char *arg);
 void handler_delay(struct app *a, const char *arg);
 void handler_command(struct app *a, const char *arg);
+void handler_mouse(struct app *a, const char *arg);
 void handler_copy(struct app *a, const char *arg);
 void handler_redraw(struct app *a, const char *arg);
 void handler_quit(struct app *a, const char *arg);

@@ -369,7 +369,7 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 	}
 }
 
-static void set_modes(struct terminal *t, const struct terminal_options *o)
+static void set_modes(struct terminal *t)
 {
 	typeahead(-1); /* input never postpones painting: it is we who order them */
 	nonl();
@@ -383,11 +383,16 @@ static void set_modes(struct terminal *t, const struct terminal_options *o)
 		nodelay(t->keys, TRUE);
 	}
 	mouseinterval(0);
-	t->no_mouse = o->no_mouse;
-	if (o->no_mouse)
-		keyok(KEY_MOUSE, FALSE); /* curses would take a report's beginning alone */
-	else
-		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	terminal_mouse(t, true); /* so that the way out has it off, whoever switches it on later */
+}
+
+void terminal_mouse(struct terminal *t, bool on)
+{
+	t->no_mouse = !on;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	keyok(KEY_MOUSE, on); /* off, curses would take a report's beginning alone */
+	fflush(t->out);
+	collect(t);
 }
 
 /* Let curses enter and leave in memory once: the bytes of leaving are the rescue. */
@@ -431,8 +436,10 @@ int terminal_open(const struct terminal_options *o, struct terminal **result, st
 		return ret;
 	}
 	choose_traits(t, o);
-	set_modes(t, o);
+	set_modes(t);
 	learn_rescue(t);
+	if (o->no_mouse)
+		terminal_mouse(t, false);
 	if (!registered)
 		registered = atexit(rescue_now) == 0;
 	crash_catch();

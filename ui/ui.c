@@ -25,6 +25,7 @@ struct loop {
 	struct paint paint;
 	uint64_t begun, next_refresh, refreshes;
 	bool dirty, size_changed, left;
+	bool no_mouse; /* so it is on the terminal */
 	int error; /* of the line or the session, -errno */
 	struct {
 		uint64_t at, bytes;
@@ -126,6 +127,14 @@ static void copy(struct loop *l)
 	a->copy = NULL;
 }
 
+static void mouse(struct loop *l)
+{
+	if (l->no_mouse == l->app->options.no_mouse)
+		return;
+	l->no_mouse = l->app->options.no_mouse;
+	terminal_mouse(l->terminal, !l->no_mouse);
+}
+
 static void serve_keys(struct loop *l)
 {
 	struct input in;
@@ -135,6 +144,7 @@ static void serve_keys(struct loop *l)
 		l->dirty = true;
 	}
 	copy(l);
+	mouse(l);
 }
 
 static void serve_session(struct loop *l, uint64_t now, struct err *err)
@@ -242,7 +252,7 @@ int ui_run(struct session *s, struct model *m, const struct ui_options *o, struc
 {
 	struct terminal_options wanted = {.ascii = o->ascii, .mono = o->mono, .colour = o->colour,
 					  .no_mouse = o->no_mouse};
-	struct loop l = {0};
+	struct loop l = {.no_mouse = o->no_mouse};
 	int ret;
 
 	l.app = app_create(s, m, o, err);

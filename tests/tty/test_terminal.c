@@ -440,6 +440,17 @@ static void test_no_mouse(void **state)
 	tty_keys(&tty, "3");
 	tty_wait(&tty, "CALL");
 	assert_false(tty.mouse);
+	tty_keys(&tty, "M");
+	tty_wait(&tty, "the mouse chooses rows");
+	assert_true(tty.mouse);
+	tty_keys(&tty, "\x1b[<0;16;4M\x1b[<0;16;4m");
+	tty_wait(&tty, "SHARE%");
+	tty_keys(&tty, "M");
+	tty_wait(&tty, "the mouse is the terminal's");
+	tty_keys(&tty, "\x1b[<0;3;4M\x1b[<0;3;4m"); /* on the tab "1 Functions" */
+	tty_keys(&tty, "4");
+	tty_wait(&tty, "compress_block");
+	assert_null(strstr(tty_text(&tty), "FUNCTION"));
 	tty_keys(&tty, "q");
 	assert_int_equal(tty_end(&tty, NULL), 0);
 	check_restored(&tty);

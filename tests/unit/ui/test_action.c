@@ -83,6 +83,7 @@ static void test_promised_keys(void **state)
 	    {INPUT_F(1), "help"},
 	    {'?', "help"},
 	    {'y', "copy"},
+	    {'M', "mouse"},
 	    {INPUT_CTRL('l'), "redraw"},
 	    {'q', "quit"},
 	    {INPUT_TAB, "next-view"},
