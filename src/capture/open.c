@@ -113,6 +113,29 @@ int perf_open_event(struct perf_source *s, const struct event *e, struct perf_ev
 	return ret;
 }
 
+static bool is_counted(struct perf_source *s, const struct perf_event_attr *sampled, pid_t tid, int cpu)
+{
+	struct perf_event_attr a = {.type = sampled->type, .size = sizeof(a), .config = sampled->config, .disabled = 1};
+	int fd = s->ops->open(s, &a, tid, cpu, -1, 0);
+
+	if (fd >= 0)
+		s->ops->close(s, fd);
+	return fd >= 0;
+}
+
+int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr, pid_t tid, int cpu,
+		      const char *what, struct err *err)
+{
+	struct privilege p;
+
+	s->ops->rights(s, &p);
+	if (code != EPERM || !p.perfmon || attr->type != PERF_TYPE_TRACEPOINT || !is_counted(s, attr, tid, cpu))
+		return privilege_explain(&p, code, what, err);
+	err_set(err, code, "the kernel counts %s, but takes no samples of it: taking one would hit it again", what);
+	err_advise(err, "-S instead of -e counts it; where a * stands for it, name the others");
+	return -code;
+}
+
 int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err)
 {
 	int ret = 0;

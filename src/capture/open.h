@@ -63,6 +63,13 @@ struct event_list;
 int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
 		    int leader, unsigned long flags);
 
+/*
+ * Fill err for perf_open_event failing with `code` on `what`; -code.  Tells apart what the kernel counts but takes no
+ * samples of, for taking one would hit it again (irq_vectors:irq_work_exit, TRACE_EVENT_PERF_PERM): it is tried.
+ */
+int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr, pid_t tid, int cpu,
+		      const char *what, struct err *err);
+
 /* Does the kernel take the events' filters?  Each is tried on the calling thread.  0; -EINVAL, explained; -ENOMEM. */
 int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err);
 

@@ -190,7 +190,8 @@ static bool is_foreign(pid_t tid)
 	return tid >= 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 
-static int explain_open(int code, const char *what, pid_t tid, int cpu, struct err *err)
+static int explain_open(struct ringset *rs, int code, const struct perf_event_attr *attr, const char *what, pid_t tid,
+			struct err *err)
 {
 	struct privilege p;
 	char where[EVENT_NAME_LEN + 64];
@@ -198,8 +199,8 @@ static int explain_open(int code, const char *what, pid_t tid, int cpu, struct e
 
 	if (tid >= 0)
 		n += snprintf(where + n, sizeof(where) - n, " of thread %d", tid);
-	if (cpu >= 0)
-		snprintf(where + n, sizeof(where) - n, " on cpu %d", cpu);
+	if (rs->cpu >= 0)
+		snprintf(where + n, sizeof(where) - n, " on cpu %d", rs->cpu);
 	privilege_get(&p);
 	if ((code == EACCES || code == EPERM) && !p.perfmon && p.any && is_foreign(tid)) {
 		err_set(err, code, "not permitted to measure %s: it is another user's", where);
@@ -207,7 +208,7 @@ static int explain_open(int code, const char *what, pid_t tid, int cpu, struct e
 				"cap_sys_ptrace,cap_syslog+ep)");
 		return -code;
 	}
-	return privilege_explain(&p, code, where, err);
+	return perf_explain_open(rs->source, code, attr, tid, rs->cpu, where, err);
 }
 
 /* Whose output the sample ring is; -1: there is none. */
@@ -260,7 +261,7 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	if (fd < 0 && event_wants_aux(&c->events->events[i]))
 		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
-		return explain_open(-fd, c->events->events[i].name, tid, rs->cpu, err);
+		return explain_open(rs, -fd, &a, c->events->events[i].name, tid, err);
 	ret = push_counter(rs, fd, i, tid);
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
@@ -277,7 +278,7 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	ringset_sideband_attr(c, &a);
 	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1, 0);
 	if (fd < 0)
-		return explain_open(-fd, "sideband events", tid, rs->cpu, err);
+		return explain_open(rs, -fd, &a, "sideband events", tid, err);
 	ret = push_dummy(rs, fd, tid);
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
@@ -356,7 +357,7 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	a.write_backward = c->overwrite;
 	fd = rs->source->ops->open(rs->source, &a, 0, rs->cpu, -1, 0);
 	if (fd < 0)
-		return explain_open(-fd, "the ring's event", -1, rs->cpu, err);
+		return explain_open(rs, -fd, &a, "the ring's event", -1, err);
 	rs->anchor = fd;
 	rs->anchored = true;
 	ret = ring_map(&rs->sample, rs->source, fd, c->sample_bytes, c->overwrite);

@@ -9,7 +9,6 @@
 #include "base/atomics.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "capture/privilege.h"
 #include "event/filter.h"
 #include "event/parse.h"
 #include "session/session.h"
@@ -125,20 +124,19 @@ static int try_open(const struct eventchange *c, const struct event *e, struct e
 {
 	struct perf_source *source = c->scope->rings.source;
 	bool system = c->scope->target.kind == TARGET_SYSTEM;
+	pid_t tid = system ? -1 : 0;
+	int cpu = system ? c->scope->watched.cpu[0] : -1, fd;
 	struct perf_event_attr a = e->attr;
-	struct privilege p;
-	int fd;
 
 	a.disabled = 1;
 	a.exclude_kernel |= c->scope->rings.exclude_kernel;
 	a.exclude_hv |= c->scope->rings.exclude_kernel;
-	fd = perf_open_event(source, e, &a, system ? -1 : 0, system ? c->scope->watched.cpu[0] : -1, -1, 0);
+	fd = perf_open_event(source, e, &a, tid, cpu, -1, 0);
 	if (fd >= 0) {
 		source->ops->close(source, fd);
 		return 0;
 	}
-	privilege_get(&p);
-	return privilege_explain(&p, -fd, e->name, err);
+	return perf_explain_open(source, -fd, &a, tid, cpu, e->name, err);
 }
 
 static int check_added(const struct eventchange *c, struct event_list *list, unsigned from, struct err *err)

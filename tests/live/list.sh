@@ -6,6 +6,19 @@
 . "$(dirname "$0")/lib.sh"
 need_perf
 
+# Some tracepoints the kernel only counts: that is said, and how to.
+if [ -e /sys/kernel/tracing/events/irq_vectors/irq_work_exit ]; then
+	for events in irq_vectors:irq_work_exit 'irq_vectors:irq_work_*'; do
+		rt -e "$events" --json -- true
+		expect_status 3 "$events"
+		grep -q 'counts irq_vectors:irq_work_exit .*no samples' "$err" || fail "$events: $(cat "$err")"
+		grep -q -- '-S instead of -e' "$err" || fail "$events: no advice: $(cat "$err")"
+	done
+	rt -S irq_vectors:irq_work_exit --json --duration 0.2
+	expect_status 0 "irq_work_exit, counted"
+	pass "what is only counted"
+fi
+
 rt --list
 expect_status 0 "all"
 grep -q '^cycles  *hardware ' "$out" || fail "no cycles in the list"
