@@ -52,7 +52,7 @@ struct dso {
 	struct build_id wanted;  /* it was recorded with */
 	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
 	bool doubted;            /* it may be another file than was mapped */
-	char *refusal;           /* what the budget refused first, for the log, or NULL */
+	char *refusal;           /* what the budget, or the system, refused first: for the log, or NULL */
 	bool put_off;            /* refused because a helper had no time: to be tried again */
 	bool refused, told;      /* its symbols, or some of them; the log says so */
 	struct demangle_work names; /* namework's */

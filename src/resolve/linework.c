@@ -141,6 +141,15 @@ static void drop_asks(struct linework *w, struct dso *o)
 	o->nasks = 0;
 }
 
+/* A file that is gone has no lines; that the system has no room for its lines is no answer about it, and is said. */
+static void say_no_room(struct dso *o, const struct err *err)
+{
+	if ((err->code != EMFILE && err->code != ENFILE && err->code != ENOMEM) || o->refusal)
+		return;
+	if (asprintf(&o->refusal, "no lines: %s", err->text) < 0)
+		o->refusal = NULL; /* out of memory: heap counts it */
+}
+
 static void job_finish(struct job *job, void *arg)
 {
 	struct line_job *lj = (struct line_job *)job;
@@ -155,6 +164,7 @@ static void job_finish(struct job *job, void *arg)
 		log_msg(LOG_RESOLVE, "no lines for %s: %s", o->path, lj->err.text);
 	}
 	dso_refused(o, &lj->err);
+	say_no_room(o, &lj->err);
 	w->running--;
 	o->lines_asked = false;
 	for (size_t i = 0; i < lj->nr; i++) {
