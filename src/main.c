@@ -80,12 +80,13 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	return o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err);
 }
 
-/* It is blocked: start_process. */
-static int snapshot_signals(void)
+/* They are blocked: start_process. */
+static int user_signals(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -120,7 +121,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.top = o->top, .show_self = o->show_self, .paths = o->paths,
 		.format = front == FRONT_JSON ? &json_format : &text_format,
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
-		.snapshot_fd = snapshot_signals(),
+		.signal_fd = user_signals(),
 		.triggers = triggers, .ntriggers = o->nsnapshot_on,
 	};
 	struct headless_result result = {.intervals = 0};

@@ -63,8 +63,9 @@ void start_process(void)
 {
 	sigset_t set;
 
-	/* Blocked from the start on, so that one that comes early waits instead of killing us. */
+	/* Blocked from the start on, so that those that come early wait instead of killing us. */
 	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	hold_standard_fds();

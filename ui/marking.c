@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -17,14 +16,9 @@ uint64_t marking_time(const struct app *a)
 	return a->held && w.to != UINT64_MAX ? w.to : app_now(a);
 }
 
-/* 14:03:20 */
 static void time_of_day(const struct app *a, uint64_t time, char *to, size_t size)
 {
-	time_t wall = (time_t)((model_info(a->model)->start_wall + time) / NSEC_PER_SEC);
-	struct tm tm;
-
-	if (!localtime_r(&wall, &tm) || !strftime(to, size, "%H:%M:%S", &tm))
-		text_append(to, size, 0, "mark");
+	marks_time_of_day(model_info(a->model)->start_wall + time, to, size);
 }
 
 void marking_set(struct app *a, uint64_t time, const char *name)

@@ -36,12 +36,13 @@ static void on_signal(int number)
 	errno = saved;
 }
 
-/* Blocked where there is no handler: it would kill. */
-static void mask_snapshot(int how)
+/* Blocked where there is no handler: they would kill. */
+static void mask_user(int how)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	pthread_sigmask(how, &set, NULL);
 }
@@ -61,7 +62,7 @@ int signals_open(struct err *err)
 			continue;
 		sigaction(caught[i].number, &sa, NULL);
 	}
-	mask_snapshot(SIG_UNBLOCK);
+	mask_user(SIG_UNBLOCK);
 	return 0;
 }
 
@@ -69,7 +70,7 @@ void signals_close(void)
 {
 	if (pipe_fds[0] < 0)
 		return;
-	mask_snapshot(SIG_BLOCK);
+	mask_user(SIG_BLOCK);
 	for (size_t i = 0; i < CAUGHT; i++)
 		sigaction(caught[i].number, &before[i], NULL);
 	close(pipe_fds[0]);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "model/fields.h"
+#include "model/marks.h"
 #include "model/trigger.h"
 
 #define LOGS 256 /* lines in a report */
@@ -28,6 +29,7 @@ struct run {
 	uint64_t delay, duration; /* ns */
 	uint64_t deadline;        /* CLOCK_MONOTONIC of the duration's end, however late slices come; or 0 */
 	uint64_t start;           /* of the first slice */
+	uint64_t taken;           /* CLOCK_MONOTONIC when the newest slice came, or we began */
 	uint64_t from, next;      /* the interval under way: its start and its due end */
 	size_t nlogs;             /* lines that came in it */
 	bool started, stopped;
@@ -88,6 +90,7 @@ static int run_slice(struct run *run, struct slice *slice)
 		run->next = slice->start + run->delay;
 	}
 	run->nlogs += slice->nlogs;
+	run->taken = clock_ns();
 	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
 	if (run->stopped)
 		return 0;
@@ -119,18 +122,40 @@ static int run_slices(struct run *run)
 	}
 }
 
-/* One for all the signals that came since the last look. */
 static void run_snapshot(struct run *run)
 {
 	struct session_request rq = {.command = SESSION_SNAPSHOT, .text = "signal"};
-	struct signalfd_siginfo info;
 	struct err err = {.code = 0};
-	bool any = false;
 
-	while (read(run->o->snapshot_fd, &info, sizeof(info)) == sizeof(info))
-		any = true;
-	if (any && !run->stopped && run->s->ops->command(run->s, &rq, &err))
+	if (!run->stopped && run->s->ops->command(run->s, &rq, &err))
 		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
+}
+
+/* This moment, behind the newest slice: those up to it may have been reported.  A file's clock stands between slices. */
+static void run_mark(struct run *run)
+{
+	uint64_t time = model_now(run->m) + (run->s->info.live ? clock_ns() - run->taken : 0);
+	char day[MARK_NAME];
+
+	marks_time_of_day(run->s->info.start_wall + time, day, sizeof(day));
+	if (model_mark(run->m, time ? time : 1, day))
+		log_msg(LOG_SESSION, "mark (signal): out of memory");
+}
+
+/* One for all the signals of a kind that came since the last look. */
+static void run_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+	bool snapshot = false, mark = false;
+
+	while (read(run->o->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		snapshot |= info.ssi_signo == SIGUSR2;
+		mark |= info.ssi_signo == SIGUSR1;
+	}
+	if (mark)
+		run_mark(run);
+	if (snapshot)
+		run_snapshot(run);
 }
 
 /* Until the duration is over: -1 where it is not of this clock (a file's), or there is none. */
@@ -147,7 +172,7 @@ static int run_loop(struct run *run, struct err *err)
 {
 	struct pollfd p[3] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
 			      {.fd = run->o->stop_fd, .events = POLLIN},
-			      {.fd = run->o->snapshot_fd, .events = POLLIN}};
+			      {.fd = run->o->signal_fd, .events = POLLIN}};
 
 	for (;;) {
 		int ret = run_slices(run);
@@ -160,7 +185,7 @@ static int run_loop(struct run *run, struct err *err)
 			p[0].revents = p[1].revents = p[2].revents = 0;
 		}
 		if (p[2].revents)
-			run_snapshot(run);
+			run_signals(run);
 		if (run->deadline && clock_ns() >= run->deadline)
 			run_stop(run);
 		if (p[1].fd >= 0 && p[1].revents) {
@@ -180,6 +205,7 @@ static int run_reports(struct run *run, struct err *err)
 		ret = run_loop(run, err);
 	if (ret)
 		return ret;
+	run_signals(run); /* that came beside the last slice */
 	run->s->ops->end(run->s, &run->r->end);
 	if (!run->r->end.error)
 		run->r->end.error = run->failed;
@@ -231,6 +257,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	run->m = m;
 	run->o = o;
 	run->r = r;
+	run->taken = clock_ns();
 	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
 	run->delay = run->delay ? run->delay : 1;
 	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);

@@ -58,7 +58,7 @@ struct headless_options {
 	unsigned ntriggers;
 	int out_fd;
 	int stop_fd; /* readable (signalfd, eventfd): stop the session and report the total; -1: none */
-	int snapshot_fd; /* a signalfd: take a snapshot for each signal; -1: none */
+	int signal_fd; /* a signalfd: SIGUSR2 takes a snapshot, SIGUSR1 sets a mark; -1: none */
 };
 
 struct headless_result {

@@ -12,6 +12,7 @@
 #include "front/report_latency.h"
 #include "front/text_counters.h"
 #include "front/words.h"
+#include "model/marks.h"
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
@@ -264,6 +265,20 @@ static void put_link(struct out *o, const struct host *h)
 			   plural(h->link.folded_samples));
 }
 
+static void put_marks(struct out *o, const struct headless_view *v)
+{
+	const struct mark *marks;
+	size_t nr = model_marks(v->model, &marks);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (marks[i].time <= v->window.from || marks[i].time > v->window.to)
+			continue;
+		out_printf(o, "  mark at %.3f s: ", (double)marks[i].time / 1e9);
+		out_name(o, marks[i].name, 0);
+		out_text(o, "\n");
+	}
+}
+
 /* Other machines that slices come from. */
 static void put_hosts(struct out *o, const struct headless_view *v)
 {
@@ -452,6 +467,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	put_unwind(o, v);
 	put_recording(o, model_recording(v->model));
 	put_hosts(o, v);
+	put_marks(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);

@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/text.h"
 
 static void take_name(char *to, const char *name)
 {
@@ -33,6 +37,15 @@ int marks_add(struct marks *m, uint64_t time, const char *name)
 	take_name(m->mark[at].name, name);
 	m->nr++;
 	return 0;
+}
+
+void marks_time_of_day(uint64_t wall, char *to, size_t size)
+{
+	time_t seconds = (time_t)(wall / NSEC_PER_SEC);
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm) || !strftime(to, size, "%H:%M:%S", &tm))
+		text_append(to, size, 0, "mark");
 }
 
 void marks_clear(struct marks *m)

@@ -374,6 +374,7 @@ static void interval_check(struct report *r, const json_t *o)
 	fields_check(r, events, json_object_get(o, "fields")); /* only with --by */
 	array_check(r, o, "tasks", "pid:d tid:d comm:s share:F samples:i");
 	array_check(r, o, "paths", "event:s path:s weight:i samples:i"); /* only with --paths */
+	array_check(r, o, "marks", "time:n name:s"); /* only where there are some */
 	array_check(r, o, "cpus", "cpu:I samples:i");
 	array_check(r, o, "aux", "cpu:d event:s bytes:I truncated:I collision:I partial:I gap:I "
 				 "snapshots:I");

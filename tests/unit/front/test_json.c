@@ -50,7 +50,7 @@ static struct report run(const struct synth_config *c, unsigned ticks, struct he
 	struct report r = {0};
 
 	o.format = &json_format;
-	o.stop_fd = o.snapshot_fd = -1;
+	o.stop_fd = o.signal_fd = -1;
 	r.text = report_run(c, ticks, &o, &r.result, &r.err, &r.ret);
 	parse(&r);
 	return r;
@@ -443,7 +443,7 @@ static int run_to(int fd, int stop_fd, unsigned ticks, uint64_t end_ticks,
 	struct session *s = synth_session_create(&c);
 	struct model *m = s ? model_create(&s->info, 0) : NULL;
 	struct headless_options o = {.format = &json_format, .out_fd = fd, .stop_fd = stop_fd,
-				      .snapshot_fd = -1};
+				      .signal_fd = -1};
 	int ret;
 
 	assert_non_null(m);

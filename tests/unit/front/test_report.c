@@ -21,7 +21,7 @@ static char *run(const struct synth_config *c, unsigned ticks, struct headless_o
 	int ret;
 
 	o.format = &text_format;
-	o.stop_fd = o.snapshot_fd = -1;
+	o.stop_fd = o.signal_fd = -1;
 	text = report_run(c, ticks, &o, &result, &err, &ret);
 	assert_int_equal(ret, 0);
 	return text;

@@ -178,7 +178,7 @@ static void test_years(void **state)
 {
 	static const struct headless_format format = {"none", no_report, no_report, no_report};
 	const struct headless_options ho = {.delay = 1e-9, .format = &format, .version = "", .out_fd = -1,
-					    .stop_fd = -1, .snapshot_fd = -1};
+					    .stop_fd = -1, .signal_fd = -1};
 	struct headless_result result;
 	struct err err = {.code = 0};
 	struct session *s;
