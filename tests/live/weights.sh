@@ -63,8 +63,12 @@ if [ -d "$(tracefs)/events/sched/sched_stat_runtime" ] && command -v perl >/dev/
 	[ "$(json 'total.events[0].unit')" = ns ] || fail "its unit is $(json 'total.events[0].unit')"
 	n=$(json 'total.events[0].counted')
 	[ "$n" = $((after - before)) ] || fail "sched_stat_runtime: $n ns, the kernel says $((after - before))"
-	[ "$(json 'total.events[0].attributed')" = "$n" ] || fail "attributed $(json 'total.events[0].attributed') of $n"
-	pass "sched_stat_runtime: $n ns in $(json 'total.events[0].samples') samples, as the kernel has it"
+	# What an interrupt or a softirq accounts for on an idle CPU the kernel counts without a sample (perf's lack it too).
+	unseen=$(json 'total.events[0].lost.unknown')
+	[ $(($(json 'total.events[0].attributed') + unseen)) = "$n" ] ||
+		fail "attributed $(json 'total.events[0].attributed') of $n, unknown $unseen"
+	holds "$unseen < 0.03 * $n" || fail "$unseen of $n without a sample"
+	pass "sched_stat_runtime: $n ns in $(json 'total.events[0].samples') samples, as the kernel has it; $unseen ns without one"
 	rt --text -e sched:sched_stat_runtime/weight=pid/ -- true
 	expect_status 2 "a weight beside its own"
 	rt --json -e sched:sched_stat_runtime/weight=runtime/ -- true
