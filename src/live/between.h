@@ -15,33 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "decode/record.h"
-#include "event/event.h"
-#include "live/pairs.h"
 #include "slice/slice.h"
-#include "trace/format.h"
-
-enum between_side { BETWEEN_FROM, BETWEEN_TO, BETWEEN_SIDES };
-
-/* What is wanted. */
-struct between_plan {
-	bool wanted;
-	unsigned event[BETWEEN_SIDES]; /* in the list */
-	unsigned nfields; /* of the key; 0: the thread */
-	char name[BETWEEN_SIDES][PAIRS_WORDS][FORMAT_NAME];
-	struct trace_value field[BETWEEN_SIDES][PAIRS_WORDS];
-	char key[320]; /* the fields' names, ", " between them */
-};
-
-/*
- * Of A,B[:FIELD[=FIELD][+...]], or a name for one that is well known: the events that the list lacks are appended.
- * -EINVAL: it is no such text; else as event_parse.
- */
-int between_parse(struct between_plan *plan, const char *text, struct event_list *list, struct err *err);
-
-/* Once rates are set: where the fields are.  -EINVAL: no such field, or not every hit is a sample; -EACCES, -ENOMEM. */
-int between_find(struct between_plan *plan, struct event_list *list, struct err *err);
+#include "trace/between_plan.h"
 
 struct between;
 

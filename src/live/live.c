@@ -282,7 +282,7 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
 	if (!ret && c->between)
-		ret = between_parse(between, c->between, list, err);
+		ret = between_plan_parse(between, c->between, list, err);
 	if (!ret && list->nr > COMBINE_EVENTS) {
 		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once", list->nr, COMBINE_EVENTS);
 		ret = err_advise(err, "-S counts any number of them");
@@ -764,7 +764,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret)
 		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
 	if (!ret)
-		ret = between_find(&sc->between, &sc->events, err);
+		ret = between_plan_find(&sc->between, &sc->events, err);
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);

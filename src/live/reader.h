@@ -29,13 +29,13 @@
 #include "live/between.h"
 #include "live/offcpu.h"
 #include "live/sidequeue.h"
-#include "live/tracefields.h"
 #include "live/unwinding.h"
 #include "record/recqueue.h"
 #include "record/sched.h"
 #include "slice/slice.h"
 #include "table/split.h"
 #include "table/table.h"
+#include "trace/tracefields.h"
 
 struct counterset; /* capture/counterset.h */
 struct fieldsums;  /* table/fieldsums.h */

@@ -19,7 +19,7 @@
 #include "live/between.h"
 #include "live/callgraph.h"
 #include "live/target.h"
-#include "live/tracefields.h"
+#include "trace/tracefields.h"
 
 struct scope {
 	struct event_list events;

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "code/codejob.h"
-#include "live/fieldrows.h"
+#include "live/readersums.h"
 #include "record/sched.h"
 #include "session/slicer.h"
 
@@ -154,7 +154,7 @@ static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct s
 		gauges_add(t->p.gauges, i, s);
 		if (!lr->answered)
 			continue;
-		fieldrows_add(t->p.scope->fields, lr->reader, t->p.resolver, s);
+		readersums_tell(t->p.scope->fields, lr->reader, t->p.resolver, s);
 		hotplug_tell(t->p.hotplug, i, s);
 		if (reader_report(lr->reader)->newest > newest)
 			newest = reader_report(lr->reader)->newest;

@@ -5,7 +5,7 @@
  *
  * Open ones stand in a table by hash, with linear probing; who goes is filled up from behind.
  */
-#include "live/pairs.h"
+#include "trace/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

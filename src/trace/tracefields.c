@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/tracefields.h"
+#include "trace/tracefields.h"
 
 #include <errno.h>
 #include <stdio.h>

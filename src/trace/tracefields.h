@@ -7,8 +7,8 @@
  *
  * Threads: tracefields_create and _free one owner; the others any, in between.
  */
-#ifndef RINGTOP_LIVE_TRACEFIELDS_H
-#define RINGTOP_LIVE_TRACEFIELDS_H
+#ifndef RINGTOP_TRACE_TRACEFIELDS_H
+#define RINGTOP_TRACE_TRACEFIELDS_H
 
 #include "base/err.h"
 #include "event/event.h"

@@ -10,8 +10,8 @@
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_LIVE_PAIRS_H
-#define RINGTOP_LIVE_PAIRS_H
+#ifndef RINGTOP_TRACE_PAIRS_H
+#define RINGTOP_TRACE_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys of samples: their words, what they read as, and records that end before them. */
-#include "live/tracefields.h"
+#include "trace/tracefields.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * readersums - what readers have summed up by fields (--by), into slices.
+ *
+ * Threads: the tick's.
+ */
+#ifndef RINGTOP_LIVE_READERSUMS_H
+#define RINGTOP_LIVE_READERSUMS_H
+
+#include "live/reader.h"
+#include "resolve/resolver.h"
+#include "slice/slice.h"
+#include "trace/tracefields.h"
+
+/*
+ * All that the reader's report has; where memory is missing it stays there, for a later slice.  `names` knows what
+ * threads are called.
+ */
+void readersums_tell(const struct tracefields *f, struct reader *r, struct resolver *names, struct slice *s);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/fieldrows.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+_Static_assert(SLICE_FIELD_BINS == FIELDSUMS_BINS, "one is a copy of the other");
+
+static void add(const struct tracefields *f, const struct fieldsum *from, bool rest,
+		const struct tracekey_comms *comms, struct slice *s)
+{
+	struct slice_field *to = &s->fields[s->nfields++];
+	char key[TRACEKEY_WORDS * sizeof(uint64_t) * 4 + 1];
+
+	*to = (struct slice_field){.event = from->event, .rest = rest, .count = from->count, .sum = from->sum,
+				   .min = from->min, .max = from->max};
+	memcpy(to->hist, from->hist, sizeof(to->hist));
+	if (rest)
+		return;
+	tracekey_text(tracefields_key(f, from->event), from->key, from->time, comms, key, sizeof(key));
+	memcpy(to->key, key, strnlen(key, sizeof(to->key) - 1));
+	if (strlen(key) >= sizeof(to->key))
+		memcpy(to->key + sizeof(to->key) - 4, "...", 4);
+}
+
+bool fieldrows_add(const struct tracefields *f, const struct fieldsums *sums, const struct tracekey_comms *comms,
+		   struct slice *s)
+{
+	unsigned nr = 0, nevents = tracefields_events(f);
+
+	while (fieldsums_at(sums, nr))
+		nr++;
+	if (!vec_reserve(&s->fields, &s->cap_fields, s->nfields + nr + nevents, sizeof(*s->fields)))
+		return false;
+	for (unsigned i = 0; i < nr; i++)
+		add(f, fieldsums_at(sums, i), false, comms, s);
+	for (unsigned i = 0; i < nevents; i++)
+		if (fieldsums_rest(sums, i)->count)
+			add(f, fieldsums_rest(sums, i), true, comms, s);
+	return true;
+}
