@@ -13,6 +13,7 @@
 #include "jit/perfmap.h"
 #include "pt/ptdecode_fence.h"
 #include "replay/file_fence.h"
+#include "trace/print_fence.h"
 #include "unwind/cfi_fence.h"
 
 helper_serve *const helper_jobs[FENCE_JOBS] = {
@@ -30,6 +31,7 @@ helper_serve *const helper_jobs[FENCE_JOBS] = {
 	[FENCE_DISASM] = decode_serve,
 	[FENCE_FILE_OPEN] = file_fence_serve_open,
 	[FENCE_FILE_NEXT] = file_fence_serve_next,
+	[FENCE_PRINT] = print_serve,
 };
 
 int helper_run(int argc, char *const argv[])

@@ -15,7 +15,7 @@
  *              ◀── ANSWER ────────
  *
  * The processes by what waits for them: names (a screen waits), frames (samples do), lines
- * (nobody does), traces (may take minutes).  Without fence_allow everything is read in this process, as with --no-helper.
+ * (nobody does), traces (may take minutes), events (a screen does, all the time).  Without fence_allow everything is read in this process, as with --no-helper.
  *
  * Threads: any; one process answers one question at a time.
  */
@@ -49,6 +49,7 @@ enum fence_job {
 	FENCE_PT,
 	FENCE_FILE_OPEN,
 	FENCE_FILE_NEXT,
+	FENCE_PRINT,
 	FENCE_JOBS
 };
 

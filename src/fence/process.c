@@ -11,6 +11,7 @@ const struct process_kind process_kinds[FENCE_PROCESSES] = {
 	[FENCE_FRAMES] = {"frames", "ringtop-frames", 2, 0, 96ull << 20, 256ull << 20},
 	[FENCE_LINES] = {"lines", "ringtop-lines", 10, 10, 128ull << 20, 8ull << 30},
 	[FENCE_TRACES] = {"traces", "ringtop-traces", 120, 10, 256ull << 20, 2ull << 30},
+	[FENCE_EVENTS] = {"events", "ringtop-events", 5, 0, 128ull << 20, 0},
 };
 
 static const enum fence_process processes[FENCE_JOBS] = {
@@ -28,6 +29,7 @@ static const enum fence_process processes[FENCE_JOBS] = {
 	[FENCE_PT] = FENCE_TRACES,
 	[FENCE_FILE_OPEN] = FENCE_TRACES,
 	[FENCE_FILE_NEXT] = FENCE_TRACES,
+	[FENCE_PRINT] = FENCE_EVENTS,
 };
 
 const struct process_kind *process_kind_named(const char *name)

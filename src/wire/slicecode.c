@@ -246,7 +246,7 @@ static const struct field self_rows[] = {
 static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T
 
-static const char *const helper_names[] = {"names", "frames", "lines", "traces", NULL}; /* fence/process.c */
+static const char *const helper_names[] = {"names", "frames", "lines", "traces", "events", NULL}; /* fence/process.c */
 
 #define T struct fence_figures
 static const struct field helper_rows[] = {

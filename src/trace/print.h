@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print - a tracepoint's record in words: a line as its format's print format has it, and its fields.
+ *
+ * The line is libtraceevent's work, whose parser and interpreter of print formats are not made for what others chose: they
+ * recurse as deep as an expression does, and look behind a record's end.  So this belongs behind the fence
+ * (print_fence.h), but for print_plain, which reads fields alone, by trace/format.h.  Where the library can make nothing
+ * of a print format the line is " NAME=VALUE ..." of all fields.
+ *
+ * No plugins of the library are loaded: lines are the kernel's own, not a program's.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_TRACE_PRINT_H
+#define RINGTOP_TRACE_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/format.h"
+
+#define PRINT_TEXT   1024u /* bytes of a line, with the NUL; a longer one ends with "..." */
+#define PRINT_FIELDS 4096u /* of all its fields; those that find no room are left out */
+
+/* Both escaped (base/text.h). */
+struct print_line {
+	char text[PRINT_TEXT];
+	char fields[PRINT_FIELDS]; /* of each "NAME\tKVALUE\n", K n: a number in digits, s: a text; common_* last */
+};
+
+struct print;
+
+struct print *print_create(void); /* NULL: out of memory */
+void print_free(struct print *p);
+
+/*
+ * One more format, of records of that id.  plain: without its print format.  0; -EINVAL: it is none; -ENOMEM.  A print format that the library
+ * does not understand is no error.
+ */
+int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len, bool plain, struct err *err);
+
+/* False: there is no format of that id, and the line is empty. */
+bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line);
+
+/* The same by a format's fields alone. */
+void print_plain(const struct trace_format *f, const void *record, size_t len, struct print_line *line);
+
+#endif

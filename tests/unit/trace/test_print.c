@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records as lines: by print formats in a helper, by fields where there is none, and of all tracepoints of this machine. */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "tests/fenced.h"
+#include "tests/skip.h"
+#include "trace/print_fence.h"
+
+#define COMMON                                                              \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+#define FIELDS_77                                                           \
+	"name: all\nID: 77\nformat:\n" COMMON                               \
+	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"                 \
+	"\tfield:unsigned long args[3];\toffset:16;\tsize:24;\tsigned:0;\n" \
+	"\tfield:char comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"         \
+	"\tfield:__data_loc char[] file;\toffset:56;\tsize:4;\tsigned:0;\n" \
+	"\tfield:void * where;\toffset:64;\tsize:8;\tsigned:0;\n"
+
+static const char flagged[] = FIELDS_77
+	"\nprint fmt: \"id=%ld %s in %s: %s %s\", REC->id, REC->comm, __get_str(file), __print_flags(REC->args[0], \"|\", { 1, "
+	"\"ONE\" }, { 2, \"TWO\" }), __print_symbolic(REC->args[1], { 3, \"three\" }, { 4, \"four\" })\n";
+static const char unknown_words[] = FIELDS_77 "\nprint fmt: \"%s\", what_is_this(REC->id, ((\n";
+
+static struct {
+	uint16_t type;
+	uint8_t flags, preempt;
+	int32_t pid;
+	int64_t id;
+	uint64_t args[3];
+	char comm[16];
+	uint32_t file, pad;
+	uint64_t where;
+	char rest[8];
+} record = {.type = 77, .pid = 42, .id = -5, .args = {3, 4, 5}, .comm = "a\033b", .file = 72 | 6 << 16, .where = 0xabc,
+	    .rest = "x/y.c"};
+
+static const char *format = flagged;
+static unsigned found;
+
+static int find(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	(void)arg;
+	found++;
+	if (id != 77)
+		return -ENOENT;
+	snprintf(system, size, "test");
+	*text = strdup(format);
+	*len = strlen(format);
+	return 0;
+}
+
+static void clear(struct printer_job *j)
+{
+	free(j->text);
+	free(j->fields);
+	j->text = j->fields = NULL;
+}
+
+static void print_one(const char *as, uint32_t len, const char *text)
+{
+	struct printer *p = printer_create(find, NULL);
+	struct printer_job j = {.id = 77, .record = &record, .len = len};
+
+	format = as;
+	assert_int_equal(printer_print(p, &j, 1), 1);
+	assert_string_equal(j.text, text);
+	clear(&j);
+	printer_free(p);
+}
+
+static void lines(void **state)
+{
+	(void)state;
+	print_one(flagged, sizeof(record), "id=-5 a\\x1bb in x/y.c: ONE|TWO four");
+	print_one(unknown_words, sizeof(record), "id=-5 args={3, 4, 5} comm=a\\x1bb file=x/y.c where=0xabc");
+	/* What is not in the record is no value. */
+	print_one(unknown_words, 40, "id=-5 args={3, 4, 5}");
+}
+
+static void fields(void **state)
+{
+	struct printer *p = printer_create(find, NULL);
+	struct printer_job j[2] = {{.id = 77, .record = &record, .len = sizeof(record)}, {.id = 78, .record = &record, .len = 8}};
+
+	(void)state;
+	format = flagged;
+	assert_int_equal(printer_print(p, j, 2), 1);
+	assert_string_equal(j->fields, "id\tn-5\nargs\ts{3, 4, 5}\ncomm\tsa\\x1bb\nfile\tsx/y.c\nwhere\ts0xabc\n"
+				       "common_type\tn77\ncommon_flags\tn0\ncommon_pid\tn42\n");
+	assert_null(j[1].text);
+	clear(j);
+	found = 0;
+	assert_int_equal(printer_print(p, j, 2), 1);
+	assert_int_equal(found, 0); /* each is looked for once */
+	clear(j);
+	printer_free(p);
+}
+
+/* Two by turns, and a helper that has ended meanwhile: each is told again what it has forgotten. */
+static void forgotten(void **state)
+{
+	struct printer *p = printer_create(find, NULL), *q = printer_create(find, NULL);
+	struct printer_job j = {.id = 77, .record = &record, .len = sizeof(record)};
+
+	(void)state;
+	format = flagged;
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(printer_print(i % 2 ? p : q, &j, 1), 1);
+		assert_string_equal(j.text, "id=-5 a\\x1bb in x/y.c: ONE|TWO four");
+		clear(&j);
+		if (i == 2)
+			fence_end();
+	}
+	printer_free(p);
+	printer_free(q);
+}
+
+static void answers(void **state)
+{
+	static const uint8_t none[] = {0}, lacks[] = {1}, open[] = {0, 'a'};
+	struct printer_job j = {.id = 77};
+	struct wire_in in = {none, none + sizeof(none), false};
+
+	(void)state;
+	print_take(&in, &j, 1);
+	assert_true(in.failed);
+	in = (struct wire_in){lacks, lacks + sizeof(lacks), false};
+	assert_int_equal(print_take(&in, &j, 1), 1);
+	in = (struct wire_in){open, open + sizeof(open), false};
+	print_take(&in, &j, 1);
+	assert_true(in.failed);
+	assert_null(j.text);
+}
+
+/* --- this machine --------------------------------------------------------------------------------- */
+
+#define MOST 8192
+
+static struct {
+	char dir[600], system[64];
+	uint32_t id;
+} of[MOST];
+static unsigned nof;
+
+static int find_here(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	char path[640];
+	FILE *file;
+
+	(void)arg;
+	for (unsigned i = 0; i < nof; i++) {
+		if (of[i].id != id)
+			continue;
+		snprintf(path, sizeof(path), "%s/format", of[i].dir);
+		snprintf(system, size, "%s", of[i].system);
+		file = fopen(path, "re");
+		*text = calloc(1, FORMAT_BYTES);
+		*len = file ? fread(*text, 1, FORMAT_BYTES - 1, file) : 0;
+		if (file)
+			fclose(file);
+		return *len ? 0 : -ENOENT;
+	}
+	return -ENOENT;
+}
+
+static void add_events(const char *root, const char *system)
+{
+	char dir[300], path[640];
+	struct dirent *d;
+	DIR *dp;
+
+	snprintf(dir, sizeof(dir), "%s/%s", root, system);
+	dp = opendir(dir);
+	while (dp && (d = readdir(dp)) && nof < MOST) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s/id", dir, d->d_name);
+		file = *d->d_name == '.' ? NULL : fopen(path, "re");
+		if (!file)
+			continue;
+		snprintf(of[nof].dir, sizeof(of[nof].dir), "%s/%s", dir, d->d_name);
+		snprintf(of[nof].system, sizeof(of[nof].system), "%.63s", system);
+		if (fscanf(file, "%u", &of[nof].id) == 1)
+			nof++;
+		fclose(file);
+	}
+	if (dp)
+		closedir(dp);
+}
+
+/* Records of made-up bytes, short ones too: each has a line, whatever the library makes of them. */
+static void this_machine(void **state)
+{
+	static const char root[] = "/sys/kernel/tracing/events";
+	static uint8_t bytes[3][512];
+	struct printer *p = printer_create(find_here, NULL);
+	struct printer_job *jobs;
+	struct fence_figures figures;
+	DIR *dp = opendir(root);
+	struct dirent *d;
+	uint64_t begun;
+	char why[256];
+
+	(void)state;
+	if (!dp)
+		SKIP("tracefs cannot be read");
+	while (dp && (d = readdir(dp)))
+		if (*d->d_name != '.' && strcmp(d->d_name, "ftrace"))
+			add_events(root, d->d_name);
+	if (dp)
+		closedir(dp);
+	assert_true(nof > 100);
+	memset(bytes[1], 0xff, sizeof(bytes[1]));
+	for (unsigned i = 0; i < sizeof(bytes[2]); i++)
+		bytes[2][i] = (uint8_t)(i * 37);
+	jobs = calloc(nof, sizeof(*jobs));
+	for (unsigned round = 0; round < 4; round++) {
+		static uint8_t own[MOST][512];
+
+		for (unsigned i = 0; i < nof; i++) {
+			memcpy(own[i], bytes[round % 3], 512);
+			memcpy(own[i], &of[i].id, 2);
+			jobs[i] = (struct printer_job){.id = of[i].id, .record = own[i], .len = round == 3 ? 12 : 512};
+		}
+		begun = clock_ns();
+		assert_int_equal(printer_print(p, jobs, nof), nof);
+		print_message("%u tracepoints, round %u: %.1f us each\n", nof, round, (double)(clock_ns() - begun) / 1e3 / nof);
+		for (unsigned i = 0; i < nof; i++)
+			clear(&jobs[i]);
+		fence_figures(FENCE_EVENTS, &figures);
+		if (!round)
+			assert_int_equal(figures.ends, 0);
+	}
+	printer_trouble(p, why, sizeof(why));
+	fence_figures(FENCE_EVENTS, &figures);
+	print_message("helper lost %u times: %s\n", figures.ends, why);
+	free(jobs);
+	printer_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
+		cmocka_unit_test(this_machine),
+	};
+	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
+}
