@@ -118,7 +118,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 {
 	struct headless_options ho = {
 		.delay = o->delay, .iterations = o->iterations, .duration = o->duration,
-		.top = o->top, .show_self = o->show_self, .paths = o->paths,
+		.top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
 		.format = front == FRONT_JSON ? &json_format : &text_format,
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),

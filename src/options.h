@@ -97,6 +97,7 @@ struct options {
 	bool show_self;         /* --show-self */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */
+	bool log_events;        /* --log-events */
 	bool paths;             /* --paths: call paths in JSON */
 	const char **exports;   /* each --export in turn: FORMAT:FILE */
 	unsigned nexports;

@@ -22,6 +22,10 @@
 #include "options.h"
 #include "replay/file.h"
 
+/* Of the event log, in 100 ms: what a screen shows, and what a helper prints in half of the time. */
+#define LOG_LINES_SCREEN 500
+#define LOG_LINES_REPORT 10000
+
 int start_exit_of(int code)
 {
 	switch (code) {
@@ -158,6 +162,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
+		.log_lines = o->log_events ? LOG_LINES_REPORT : how->screen ? LOG_LINES_SCREEN : 0, .log_asked = o->log_events,
 		/* Where conditions wait, it is better tried now. */
 		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->nsnapshot_on ? "." : NULL,
 		.doze_ns = how->doze_ns,

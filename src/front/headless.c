@@ -91,6 +91,8 @@ static int run_slice(struct run *run, struct slice *slice)
 	}
 	run->nlogs += slice->nlogs;
 	run->taken = clock_ns();
+	if (run->o->log_events)
+		run->o->format->logged(&run->out, &run->view, slice);
 	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
 	if (run->stopped)
 		return 0;
@@ -264,7 +266,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	/* A tick later: on time, slices end it, and their last interval is whole. */
 	if (run->duration && s->info.live)
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
-	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths,
+	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
 					   .filter = o->filter, .version = o->version,
 					   .delay = delay, .logs = run->logs};
 	out_init(&run->out, o->out_fd, o->stop_fd);

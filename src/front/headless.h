@@ -28,6 +28,7 @@ struct headless_view {
 	size_t top;           /* rows of each kind, 0: all */
 	bool show_self, hide_kernel, hide_user;
 	bool paths; /* report call paths too */
+	bool log_events;
 	const struct filter *filter;
 	const char *version;
 	double delay;
@@ -40,6 +41,7 @@ struct headless_view {
 struct headless_format {
 	const char *name;
 	void (*header)(struct out *o, const struct headless_view *v); /* once, before any slice */
+	void (*logged)(struct out *o, const struct headless_view *v, const struct slice *s); /* its event log */
 	void (*interval)(struct out *o, const struct headless_view *v);
 	void (*total)(struct out *o, const struct headless_view *v);
 };
@@ -51,6 +53,7 @@ struct headless_options {
 	size_t top;
 	bool show_self;
 	bool paths; /* where the format has a place for them */
+	bool log_events; /* their lines, as they come */
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;

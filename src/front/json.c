@@ -15,6 +15,7 @@
 #include "front/jsonout.h"
 #include "front/report_fields.h"
 #include "front/report_latency.h"
+#include "front/report_log.h"
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
@@ -656,6 +657,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 		put_paths(o, v);
 	json_fields(o, v);
 	json_latency(o, v);
+	json_logging(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
 	put_recording(o, model_recording(v->model));
@@ -735,6 +737,7 @@ static void json_total(struct out *o, const struct headless_view *v)
 const struct headless_format json_format = {
 	.name = "json",
 	.header = json_header,
+	.logged = json_logged,
 	.interval = json_interval,
 	.total = json_total,
 };

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "front/report_fields.h"
 #include "front/report_latency.h"
+#include "front/report_log.h"
 #include "front/text_counters.h"
 #include "front/words.h"
 #include "model/marks.h"
@@ -461,6 +462,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	text_counters(o, v);
 	text_fields(o, v);
 	text_latency(o, v);
+	text_logging(o, v);
 	put_rings(o, v);
 	put_aux(o, v);
 	put_self(o, v);
@@ -554,6 +556,7 @@ static void text_total(struct out *o, const struct headless_view *v)
 const struct headless_format text_format = {
 	.name = "text",
 	.header = text_header,
+	.logged = text_logged,
 	.interval = text_interval,
 	.total = text_total,
 };

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "event/filter.h"
 #include "event/parse.h"
+#include "live/logging.h"
 #include "session/session.h"
 
 struct eventchange {
@@ -144,6 +145,8 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 	int ret = 0;
 
 	event_list_lead(list);
+	if (c->scope->log_lines)
+		logging_mark(list);
 	for (unsigned i = from; i < list->nr && !ret; i++) {
 		struct event *e = &list->events[i];
 

@@ -49,6 +49,7 @@ struct live {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct gauges *gauges;
+	struct logging *logging;
 	struct outbox outbox;
 	struct askbox askbox;
 	struct tick *tick; /* NULL: not started */
@@ -216,6 +217,7 @@ static void live_close(struct session *s)
 	eventchange_free(l->eventchange);
 	snapshot_take_free(l->taking);
 	gauges_free(l->gauges);
+	logging_free(l->logging);
 	accounting_free(l->accounting);
 	hotplug_free(l->hotplug);
 	attach_free(l->attach);
@@ -424,7 +426,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 			   struct err *err)
 {
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields || sc->between.nfields ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
+			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields || sc->between.nfields || sc->log_lines ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -765,6 +767,11 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
 	if (!ret)
 		ret = between_plan_find(&sc->between, &sc->events, err);
+	/* Later events may be tracepoints, too. */
+	if (!ret && c->log_lines && (c->log_asked || p.tracepoints)) {
+		sc->log_lines = c->log_lines;
+		logging_mark(&sc->events);
+	}
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);
@@ -818,6 +825,8 @@ static int create_parts(struct live *l, const struct live_config *c, struct err 
 	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
 	l->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
+	if (l->scope.log_lines && !(l->logging = logging_create(&l->scope, l->resolver, l->scope.log_lines, err)))
+		return -err->code;
 	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking || !l->eventchange)
 		return err_room(err, ENOMEM, "the session");
 	return counting_open(l->counting, err);
@@ -827,7 +836,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
-		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .attach = l->attach,
+		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .logging = l->logging, .attach = l->attach,
 		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
 		.outbox = &l->outbox, .start_ns = c->start_ns, .first_log = l->base.info.note,

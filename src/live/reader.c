@@ -12,6 +12,7 @@
 #include "base/atomics.h"
 #include "base/thread.h"
 #include "capture/counterset.h"
+#include "live/logkeep.h"
 #include "live/reader_readings.h"
 #include "live/reader_rings.h"
 #include "live/reader_samples.h"
@@ -44,6 +45,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		r->buf = NULL;
 	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
 	    !r->buf)
+		goto nomem;
+	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes)))
 		goto nomem;
 	if (reader_rings_lay_out(r))
 		goto nomem;
@@ -88,10 +91,25 @@ void reader_fields_taken(struct reader *r)
 	r->report.fields = NULL;
 }
 
+void reader_log_taken(struct reader *r)
+{
+	if (r->report.log)
+		logkeep_taken(r->log);
+	r->report.log = NULL;
+}
+
+static void publish_log(struct reader *r)
+{
+	struct logbuffer *b = r->log ? logkeep_hand_over(r->log) : NULL;
+
+	r->report.log = b ? b : r->report.log;
+}
+
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
 	publish_fields(r);
+	publish_log(r);
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
 			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
@@ -379,6 +397,7 @@ void reader_free(struct reader *r)
 	fieldsums_free(r->report.fields);
 	fieldsums_free(r->fields);
 	fieldsums_free(r->spare);
+	logkeep_free(r->log);
 	if (r->buf)
 		munmap(r->buf, r->config.rings->sample_bytes);
 	if (r->wake_fd > 0)

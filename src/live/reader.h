@@ -39,6 +39,7 @@
 
 struct counterset; /* capture/counterset.h */
 struct fieldsums;  /* table/fieldsums.h */
+struct logbuffer;  /* live/logkeep.h */
 struct reader;
 
 struct reader_config {
@@ -50,6 +51,8 @@ struct reader_config {
 	struct offcpu *offcpu; /* NULL: not wanted */
 	struct between *between; /* NULL: not wanted */
 	const struct tracefields *fields; /* of tracepoints' records; NULL: none is wanted */
+	unsigned log_most;       /* records for the event log between two questions; 0: there is none */
+	size_t log_bytes;
 	unsigned writer; /* our number in the table */
 	int cpu;         /* -1: per-thread */
 	pid_t tid;       /* per-thread: whose */
@@ -72,6 +75,7 @@ struct reader_report {
 	struct slice_gauge gauge;    /* of the sample ring: this tick's */
 	uint64_t head;               /* of the sample ring: read up to there */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
+	struct logbuffer *log;       /* records for the event log, or NULL; the owner gives it back (reader_log_taken) */
 	struct fieldsums *fields;    /* what samples came to by their fields, or NULL; the owner clears it, and gives it
 				      * back (reader_fields_taken) */
 	uint64_t bad_records;        /* samples that were not what they said */
@@ -157,6 +161,9 @@ const struct recqueue *reader_queue(const struct reader *r);
 
 /* The owner is done with the report's fields, which may be NULL.  Of a reader that is done. */
 void reader_fields_taken(struct reader *r);
+
+/* The same of its log. */
+void reader_log_taken(struct reader *r);
 
 /* Its sideband, for the owner to take also while a request is under way. */
 struct sidequeue *reader_sideband(struct reader *r);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "capture/counterset.h"
+#include "live/logging.h"
 #include "live/reader_readings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
@@ -38,6 +39,7 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->period = event_fixed_period(e);
 	to->weigh = tracefields_weight(r->config.fields, i);
 	to->key = tracefields_key(r->config.fields, i);
+	to->logged = r->log && logging_wants(e) && e->raw;
 	to->carries = e->sample_read;
 	to->led = e->led;
 	to->inherits = attr.inherit;

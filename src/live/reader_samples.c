@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "capture/cursor.h"
+#include "live/logkeep.h"
 #include "live/reader_readings.h"
 #include "live/reader_state.h"
 #include "session/path.h"
@@ -129,6 +130,8 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 		offcpu_sample(r->config.offcpu, r->config.writer, event, &s, &path);
 	if (r->config.between)
 		between_sample(r->config.between, r->config.writer, event, &s);
+	if (r->event[event].logged && s.span[SAMPLE_RAW].offset)
+		logkeep_note(r->log, event, &s);
 	reader_samples_put(r, &r->event[event].layout, &s, &key, &path, weight);
 	if (r->event[event].carries)
 		reader_readings_keep(r, h);
@@ -250,7 +253,11 @@ void reader_samples_drain(struct reader *r)
 	ring_take(&r->set.sample, r->buf, &b);
 	pause_output(r, false);
 	table_enter(r->config.table, r->config.writer);
+	if (r->log)
+		logkeep_begin(r->log, r->set.sample.overwrite);
 	walk_batch(r, &b, &w);
+	if (r->log)
+		logkeep_end(r->log);
 	if (r->carriers)
 		reader_readings_take(r, b.overwritten + (b.len - w.bytes) > 0);
 	combine_flush(r->combine);

@@ -25,6 +25,7 @@ struct reader_event {
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
+	bool logged;                      /* its samples' records are the event log's */
 	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */
 	struct combine_total missed[LOST_NR]; /* what such samples stand for, others before them being lost */
 	uint64_t unkept;                  /* of such samples: those of which it is not known what they stand for */
@@ -49,6 +50,7 @@ struct reader {
 	struct combine *combine;
 	struct fieldsums *fields, *spare; /* --by: what is being filled, and what will be next; the latter NULL: still
 					   * with the owner */
+	struct logkeep *log;         /* NULL: there is no event log */
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */
 	uint64_t newest, bad_records;

@@ -10,6 +10,7 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "live/logging.h"
 
 #define TABLE_ROWS  65536
 #define TABLE_ARENA (16u << 20)
@@ -45,7 +46,8 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between, .fields = rs->scope->fields, .room = scope_room(rs->scope),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between, .fields = rs->scope->fields,
+				   .log_most = rs->scope->log_lines, .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity), .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,

@@ -155,6 +155,9 @@ static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct s
 		if (!lr->answered)
 			continue;
 		readersums_tell(t->p.scope->fields, lr->reader, t->p.resolver, s);
+		if (t->p.logging && reader_report(lr->reader)->log)
+			logging_take(t->p.logging, lr->cpu, reader_report(lr->reader)->log);
+		reader_log_taken(lr->reader);
 		hotplug_tell(t->p.hotplug, i, s);
 		if (reader_report(lr->reader)->newest > newest)
 			newest = reader_report(lr->reader)->newest;
@@ -414,6 +417,8 @@ static void make_slice(struct tick *t, bool last)
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	if (p->readers->between)
 		between_tell(p->readers->between, s);
+	if (p->logging)
+		logging_step(p->logging, t->horizon, last, s);
 	if (last)
 		say_missing(t, s);
 	if (last && p->readers->offcpu)

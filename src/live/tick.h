@@ -23,6 +23,7 @@
 #include "live/eventchange.h"
 #include "live/gauges.h"
 #include "live/hotplug.h"
+#include "live/logging.h"
 #include "live/readers.h"
 #include "live/recording.h"
 #include "live/scope.h"
@@ -43,6 +44,7 @@ struct tick_parts {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct gauges *gauges;
+	struct logging *logging; /* NULL: there is no event log */
 	struct attach *attach;
 	struct hotplug *hotplug;
 	struct recording *recording;

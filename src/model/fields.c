@@ -14,6 +14,7 @@ const struct slice_fields *model_fields(const struct model *m, bool recent)
 void model_fields_mark(struct model *m)
 {
 	m->total.recent.nr = 0;
+	m->log.recent = (struct slice_logging){.lines = 0};
 	m->total.latency_recent = (struct slice_latency){0};
 }
 

@@ -38,7 +38,8 @@ static const struct field {
 	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
 	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
 	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
-	{"host", FILTER_HOST, false},
+	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
+	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
 };
 
 #define FIELDS_TEXT (FILTER_FUNCTION | FILTER_OBJECT | FILTER_TASK)
@@ -62,7 +63,7 @@ unsigned filter_fields(const struct filter *f)
 
 	for (size_t i = 0; f && i < f->nwords; i++)
 		all |= f->words[i].fields;
-	return all;
+	return all & ~(unsigned)FILTER_EVENT;
 }
 
 /* A number of an id list; *end is moved behind it. */
@@ -264,7 +265,7 @@ static int word_compile(struct word *w, const char *text, struct err *err)
 	field = field_find(text, colon);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, object, task, host, pid, tid and cpu");
+		return err_advise(err, "fields are function, object, task, host, pid, tid and cpu; of events event, comm and text");
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
@@ -350,7 +351,8 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
 			       w->fields & FILTER_OBJECT ? s->object : NULL,
 			       w->fields & FILTER_TASK ? s->task : NULL,
-			       w->fields & FILTER_HOST ? s->host : NULL};
+			       w->fields & FILTER_HOST ? s->host : NULL,
+			       w->fields & FILTER_EVENT ? s->event : NULL};
 
 	if (w->numeric)
 		return ranges_hold(w, w->fields == FILTER_PID   ? s->pid
@@ -365,7 +367,9 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 bool filter_match(const struct filter *f, const struct filter_subject *s)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
-		if (word_match(&f->words[i], s) == f->words[i].negated)
+		if (f->words[i].fields == FILTER_EVENT && !s->event)
+			continue;
+		else if (word_match(&f->words[i], s) == f->words[i].negated)
 			return false;
 	return true;
 }

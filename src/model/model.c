@@ -27,6 +27,7 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->info = info;
 	m->budget = budget ? budget : MODEL_BUDGET;
 	m->limit = m->budget;
+	m->log.most = m->budget / 8;
 	m->work = rows_work_create();
 	if (dict_init(&m->dict) || total_init(&m->total, info, m->budget) ||
 	    !m->work) {
@@ -42,6 +43,7 @@ void model_free(struct model *m)
 		return;
 	for (size_t i = 0; i < MODEL_LOGS; i++)
 		free(m->logs[i].text);
+	eventlog_clear(&m->log);
 	slice_pt_free(m->pt);
 	dict_clear(&m->dict);
 	aux_clear(&m->aux);
@@ -253,6 +255,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = take_fields(m, s);
 	ret = ret ? ret : r;
+	r = eventlog_take(&m->log, s);
+	ret = ret ? ret : r;
 	r = take_aux(m, s, h);
 	ret = ret ? ret : r;
 	r = take_hosts(m, s, h);
@@ -308,7 +312,9 @@ static size_t history_cost(const struct model *m)
 /* Half of the budget at least, however much the whole run's totals and the session's ids need. */
 static size_t history_part(const struct model *m)
 {
-	return m->base < m->budget / 2 ? m->budget - m->base : m->budget / 2;
+	size_t budget = m->budget - m->log.bytes;
+
+	return m->base < budget / 2 ? budget - m->base : budget / 2;
 }
 
 /* Collecting looks at every row there is: not each tick, however much there is too much. */
@@ -392,6 +398,7 @@ void model_zero(struct model *m)
 {
 	history_clear(&m->history);
 	total_reset(&m->total, m->now);
+	eventlog_clear(&m->log);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
@@ -469,7 +476,7 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes),
+			 codes_bytes(m->codes) + m->log.bytes,
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

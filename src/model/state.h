@@ -9,6 +9,7 @@
 
 #include "model/aux.h"
 #include "model/dict.h"
+#include "model/eventlog.h"
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
@@ -38,6 +39,7 @@ struct model {
 	struct marks marks;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
+	struct eventlog log;
 	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */
 	struct slice_recording recording; /* newest */
 	double progress;

@@ -159,6 +159,11 @@ static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
 	}
 	for (size_t i = 0; i < s->nfields; i++)
 		s->fields[i].event = event_of(m, s->fields[i].event);
+	for (size_t i = 0; i < s->nlogged; i++) {
+		s->logged[i].cpu = (int16_t)place_of(m, s->logged[i].cpu);
+		s->logged[i].event = event_of(m, s->logged[i].event);
+		s->logged[i].time = our_time(m, s, s->logged[i].time);
+	}
 	for (size_t i = 0; i < s->ngauges; i++)
 		s->gauges[i].cpu = (int16_t)place_of(m, s->gauges[i].cpu);
 	for (size_t i = 0; i < s->naux; i++)
@@ -291,7 +296,7 @@ static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
 	bool ok = ROOM(out, s, rows, nrows, cap_rows) && ROOM(out, s, accounts, naccounts, cap_accounts) &&
 		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, fields, nfields, cap_fields) &&
 		  ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
-		  ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
+		  ROOM(out, s, logged, nlogged, cap_logged) && ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
 		  ROOM(f, s, aux, naux, cap_aux) && fleet_numbers_reserve(&m->gauges, s->ngauges) &&
 		  fleet_numbers_reserve(&m->aux, s->naux);
 
@@ -346,6 +351,9 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 	MOVE(out, s, counters, ncounters);
 	MOVE(out, s, fields, nfields);
 	MOVE(out, s, logs, nlogs);
+	MOVE(out, s, logged, nlogged);
+	slice_logging_add(&out->logging, &s->logging);
+	slice_logged_sort(out->logged, out->nlogged);
 	MOVE(out, s, snapshots, nsnapshots);
 	move_codes(f, host, s);
 	if (s->pt) {

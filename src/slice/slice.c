@@ -138,6 +138,8 @@ void slice_free(struct slice *s)
 	free(s->changes);
 	slice_pt_free(s->pt);
 	free(s->latency);
+	slice_logged_trim(s->logged, &s->nlogged, 0, &s->logging);
+	free(s->logged);
 	free(s);
 }
 
@@ -393,6 +395,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
+	     vec_reserve(&dst->logged, &dst->cap_logged, dst->nlogged + src->nlogged, sizeof(*dst->logged)) &&
 	     vec_reserve(&dst->codes, &dst->cap_codes, dst->ncodes + src->ncodes,
 			 sizeof(*dst->codes));
 	if (!ok)
@@ -730,6 +733,16 @@ static void merge_logs(struct slice *dst, struct slice *src)
 	src->nlogs = 0; /* the texts are dst's now */
 }
 
+static void merge_logged(struct slice *dst, struct slice *src)
+{
+	if (src->nlogged)
+		memcpy(dst->logged + dst->nlogged, src->logged, src->nlogged * sizeof(*src->logged));
+	dst->nlogged += src->nlogged;
+	src->nlogged = 0; /* the texts are dst's now */
+	slice_logging_add(&dst->logging, &src->logging);
+	slice_logged_trim(dst->logged, &dst->nlogged, SLICE_LOGGED_MOST, &dst->logging);
+}
+
 static void merge_codes(struct slice *dst, struct slice *src)
 {
 	if (src->ncodes)
@@ -757,12 +770,13 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_accounts(dst, src);
 		merge_counters(dst, src);
 		merge_fields(dst, src);
-	merge_latency(dst, src);
+		merge_latency(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);
 		merge_hosts(dst, src);
-	merge_changes(dst, src);
+		merge_changes(dst, src);
+		merge_logged(dst, src);
 		merge_logs(dst, src);
 		merge_codes(dst, src);
 		dst->end = src->end;

@@ -24,6 +24,7 @@
 #include "slice/counter.h"
 #include "slice/field.h"
 #include "slice/latency.h"
+#include "slice/logged.h"
 #include "slice/pt.h"
 
 enum lost_cause {
@@ -401,6 +402,9 @@ struct slice {
 	struct slice_host *hosts;
 	struct slice_change *changes;
 	struct slice_latency *latency; /* or NULL; owned */
+	struct slice_logged *logged; /* in order of time, but for those that came late */
+	size_t nlogged, cap_logged;
+	struct slice_logging logging;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
 	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges;
 	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes;

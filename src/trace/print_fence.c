@@ -114,6 +114,16 @@ static struct known *known_of(const struct printer *p, uint32_t id)
 	return p->nr ? bsearch(&key, p->known, p->nr, sizeof(*p->known), compare_ids) : NULL;
 }
 
+/* There is room. */
+static void keep_known(struct printer *p, const struct known *k)
+{
+	size_t at = p->nr++;
+
+	for (; at && p->known[at - 1].id > k->id; at--)
+		p->known[at] = p->known[at - 1];
+	p->known[at] = *k;
+}
+
 /* Of each record its format: looked for once. */
 static void find_formats(struct printer *p, const struct printer_job *jobs, size_t nr)
 {
@@ -125,8 +135,7 @@ static void find_formats(struct printer *p, const struct printer_job *jobs, size
 			continue;
 		if (!p->find(p->arg, k.id, k.system, sizeof(k.system), &text, &k.len))
 			k.text = text;
-		p->known[p->nr++] = k;
-		qsort(p->known, p->nr, sizeof(*p->known), compare_ids);
+		keep_known(p, &k);
 	}
 }
 

@@ -463,6 +463,21 @@ static int check_codes(const struct slicecheck *c, const struct slice *s, struct
 
 /* --- all ---------------------------------------------------------------------------------- */
 
+static int check_logged(const struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->nlogged > SLICE_LOGGED_MOST)
+		return refuse(err, "too many lines of events");
+	for (size_t i = 0; i < s->nlogged; i++) {
+		const struct slice_logged *l = &s->logged[i];
+
+		if (l->event >= c->nevents || !cpu_right(l->cpu))
+			return refuse(err, "a line of an event or a CPU that is not there");
+		if (!l->text || !l->fields || l->time > TIME_MOST)
+			return refuse(err, "a line that says nothing, or of no time");
+	}
+	return 0;
+}
+
 static int check_fields(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nfields > FIELD_KEYS_MOST)
@@ -489,6 +504,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	ret = ret ? ret : check_accounts(c, s, err);
 	ret = ret ? ret : check_counters(c, s, err);
 	ret = ret ? ret : check_fields(c, s, err);
+	ret = ret ? ret : check_logged(c, s, err);
 	ret = ret ? ret : check_rings(s, err);
 	ret = ret ? ret : check_rest(c, s, err);
 	ret = ret ? ret : check_codes(c, s, err);

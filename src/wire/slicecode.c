@@ -142,6 +142,14 @@ static const struct field log_rows[] = {MOST(1, level, SLICE_WARNING), SHOWN(2, 
 static const struct fields log_columns = FIELDS(log_rows, T);
 #undef T
 
+#define T struct slice_logged
+static const struct field logged_rows[] = {
+	DELTA(1, time), UINT(2, event), SINT(3, cpu), SINT(4, pid), SINT(5, tid), MOST(6, late, 1), TEXT(7, comm),
+	SHOWN(8, text), OWNED(9, fields),
+};
+static const struct fields logged_columns = FIELDS(logged_rows, T);
+#undef T
+
 #define T struct slice_aux
 static const struct field aux_rows[] = {
 	SINT(1, cpu), MOST(2, mode, AUX_MODES - 1), MOST(3, state, RING_PAUSING), MOST(4, head, AUX_HEADS - 1),
@@ -286,6 +294,8 @@ static const struct field slice_rows[] = {
 	{15, FIELD_STRUCT, FIELD_MEMBERS(T, helpers), .table = &helper_fields},
 	INSIDE(16, recording, recording_fields), {17, FIELD_FLOAT, FIELD_MEMBER(T, progress)}, MOST(18, last, 1),
 	VECTOR(19, FIELD_COLUMNS, counters, counter_columns), VECTOR(20, FIELD_COLUMNS, fields, field_columns),
+	VECTOR(21, FIELD_COLUMNS, logged, logged_columns), UINT(22, logging.lines), UINT(23, logging.unshown),
+	UINT(24, logging.unprinted), UINT(25, logging.late),
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/logging.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "base/worker.h"
+#include "capture/perfclock.h"
+#include "event/tracepoint.h"
+#include "proc/procscan.h"
+#include "record/sched.h"
+#include "session/logset.h"
+
+#define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for what is being printed */
+#define RELATE_NS  (10 * NSEC_PER_SEC) /* between two looks at how the clocks stand to each other */
+#define HELD_TICKS 4 /* times the most of a tick may wait */
+#define RECORD	   192 /* bytes of one, on average, that there is room for */
+#define ALL_BYTES  (64u << 20) /* all readers' */
+#define BYTES_LEAST (128u << 10)
+
+struct printing {
+	struct job job;
+	struct logging *log;
+	struct logset set;
+	struct loglines lines;
+	bool under_way;
+};
+
+/* What a tracepoint is called in the list of events. */
+struct named {
+	uint32_t id;
+	char name[EVENT_NAME_LEN];
+};
+
+struct logging {
+	const struct scope *scope;
+	struct resolver *resolver;
+	unsigned most;
+	struct printer *printer; /* the worker's while it prints */
+	struct workers *workers;
+	struct printing printing;
+	struct named *named; /* the worker's while it prints */
+	size_t nnamed, cap_named;
+	bool *is_named; /* by event */
+	struct logset held, later; /* not printed yet; later: empty but in a step */
+	struct slice_logging counts; /* since they were told */
+	int64_t offset;		   /* perf's clock less the session's */
+	uint64_t related;	   /* CLOCK_MONOTONIC when that was looked at */
+	uint64_t newest;	   /* perf's clock: of all that came */
+	uint64_t chosen;	   /* perf's clock: of the newest that was printed */
+	uint64_t shown;		   /* session time of it */
+};
+
+/* --- which ------------------------------------------------------------------------------------- */
+
+bool logging_wants(const struct event *e)
+{
+	return e->attr.type == PERF_TYPE_TRACEPOINT && e->role == EVENT_PLAIN;
+}
+
+bool logging_mark(struct event_list *list)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < list->nr; i++)
+		if (logging_wants(&list->events[i]))
+			any = list->events[i].raw = true;
+	return any;
+}
+
+/* On the worker. */
+static int find_format(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	const struct logging *l = arg;
+	const char *said = "";
+	char name[EVENT_NAME_LEN];
+	int ret;
+
+	for (size_t i = 0; i < l->nnamed; i++)
+		if (l->named[i].id == id)
+			said = l->named[i].name;
+	ret = tracepoint_name(said, id, name, sizeof(name));
+	*text = ret ? NULL : malloc(FORMAT_BYTES);
+	if (!ret && !*text)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = tracepoint_format(name, *text, FORMAT_BYTES);
+	if (ret) {
+		free(*text);
+		return ret;
+	}
+	*len = strlen(*text);
+	snprintf(system, size, "%.*s", (int)strcspn(name, ":"), name);
+	return 0;
+}
+
+/* --- from readers ------------------------------------------------------------------------------ */
+
+size_t logging_bytes(unsigned most, unsigned readers)
+{
+	size_t size = (size_t)most * RECORD, share = ALL_BYTES / 2 / (readers ? readers : 1);
+
+	size = size < share ? size : share;
+	return size > BYTES_LEAST ? size : BYTES_LEAST;
+}
+
+void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
+{
+	l->counts.unshown += b->passed;
+	for (uint64_t i = b->first; i < b->next; i++) {
+		const struct logslot *s = logbuffer_slot(b, i);
+		struct logrecord r = {.time = s->time, .pid = s->pid, .tid = s->tid, .event = s->event,
+				      .cpu = (int16_t)cpu, .len = s->len};
+
+		/* Lists that readers have open are never changed; an event keeps its place. */
+		if (s->event < l->scope->now->events->nr)
+			r.id = (uint32_t)l->scope->now->events->events[s->event].attr.config;
+		if (!r.id || !logset_add(&l->held, &r, logbuffer_bytes(b, s)))
+			l->counts.unprinted++;
+		l->newest = s->time > l->newest ? s->time : l->newest;
+	}
+}
+
+/* --- in order ---------------------------------------------------------------------------------- */
+
+static void relate_clocks(struct logging *l)
+{
+	struct clock_relation c;
+	uint64_t now = clock_ns();
+
+	if (l->scope->rings.source != &perf_kernel || (l->related && now - l->related < RELATE_NS))
+		return;
+	l->related = now;
+	if (!perfclock_relate(&c))
+		l->offset = c.offset;
+}
+
+/* In order, though the clocks are looked at anew. */
+static uint64_t session_time(struct logging *l, const struct logrecord *r)
+{
+	uint64_t zero = l->scope->zero + (uint64_t)l->offset, time = r->time > zero ? r->time - zero : 0;
+
+	if (r->late)
+		return time;
+	l->shown = time > l->shown ? time : l->shown;
+	return l->shown;
+}
+
+/* As --by has it: who is from before us is asked at once. */
+static void name_task(struct logging *l, struct logrecord *r)
+{
+	const char *comm = resolver_comm(l->resolver, (pid_t)r->tid, r->time);
+	char from_proc[COMM_LEN];
+
+	if (!comm && procscan_comm((pid_t)r->pid, (pid_t)r->tid, from_proc))
+		comm = from_proc;
+	if (comm)
+		memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
+}
+
+/* How many are not younger than the horizon: they are sorted. */
+static size_t count_due(const struct logset *s, uint64_t horizon)
+{
+	size_t nr = s->nr;
+
+	while (nr && s->record[nr - 1].time > horizon)
+		nr--;
+	return nr;
+}
+
+/* Names are looked for where they are said to be: there are thousands. */
+static void name_event(struct logging *l, const struct logrecord *r)
+{
+	struct named *n;
+
+	if (l->is_named[r->event] || !(n = VEC_ADD(l->named, l->nnamed, l->cap_named)))
+		return;
+	n->id = r->id;
+	snprintf(n->name, sizeof(n->name), "%s", l->scope->now->events->events[r->event].name);
+	l->is_named[r->event] = true;
+}
+
+static void choose(struct logging *l, size_t from, size_t to)
+{
+	struct logset *set = &l->printing.set;
+
+	logset_empty(set);
+	for (size_t i = from; i < to; i++) {
+		struct logrecord r = l->held.record[i];
+
+		r.late = r.time < l->chosen;
+		r.shown = session_time(l, &r);
+		name_task(l, &r);
+		name_event(l, &r);
+		if (!logset_add(set, &r, logset_bytes(&l->held, &l->held.record[i])))
+			l->counts.unprinted++;
+		l->chosen = r.time > l->chosen ? r.time : l->chosen;
+	}
+}
+
+/* Only these stay; of more than may wait the newest. */
+static void keep(struct logging *l, size_t from)
+{
+	size_t most = (size_t)HELD_TICKS * l->most, nr = l->held.nr - from;
+	struct logset was;
+
+	if (nr > most) {
+		l->counts.unshown += nr - most;
+		from += nr - most;
+	}
+	if (!from)
+		return;
+	logset_empty(&l->later);
+	for (size_t i = from; i < l->held.nr; i++)
+		if (!logset_add(&l->later, &l->held.record[i], logset_bytes(&l->held, &l->held.record[i])))
+			l->counts.unprinted++;
+	was = l->held;
+	l->held = l->later;
+	l->later = was;
+}
+
+/* --- printing ---------------------------------------------------------------------------------- */
+
+static void print(struct job *job)
+{
+	struct printing *p = (struct printing *)job;
+
+	logset_print(&p->set, p->log->printer, &p->lines);
+}
+
+static void printed(struct job *job, void *arg)
+{
+	struct printing *p = (struct printing *)job;
+	struct slice *s = arg;
+	char trouble[256];
+
+	loglines_give(&p->lines, s);
+	p->under_way = false;
+	printer_trouble(p->log->printer, trouble, sizeof(trouble));
+	if (*trouble)
+		slice_log(s, SLICE_WARNING, "event log: %s", trouble);
+}
+
+static void discard(struct job *job)
+{
+	struct printing *p = (struct printing *)job;
+
+	for (size_t i = 0; i < p->lines.nr; i++)
+		slice_logged_clear(&p->lines.line[i]);
+	free(p->lines.line);
+}
+
+static void submit(struct logging *l)
+{
+	struct printing *p = &l->printing;
+
+	if (!p->set.nr)
+		return;
+	p->job = (struct job){.run = print, .finish = printed, .discard = discard};
+	p->under_way = true;
+	workers_submit(l->workers, &p->job, false);
+}
+
+static void begin_batch(struct logging *l, uint64_t horizon)
+{
+	size_t due, from;
+
+	logset_sort(&l->held);
+	due = count_due(&l->held, horizon);
+	from = due > l->most ? due - l->most : 0;
+	l->counts.unshown += from;
+	choose(l, from, due);
+	keep(l, due);
+	submit(l);
+}
+
+static void finish(struct logging *l, struct slice *s)
+{
+	uint64_t until = clock_ns() + LAST_NS;
+
+	for (int i = 0; i < 2; i++) {
+		workers_wait_until(l->workers, until);
+		workers_collect(l->workers, s);
+		if (!i && !l->printing.under_way)
+			begin_batch(l, UINT64_MAX);
+	}
+	if (l->printing.under_way)
+		l->counts.unprinted += l->printing.set.nr;
+}
+
+/* No later than that is waited for. */
+static uint64_t patience(const struct logging *l)
+{
+	uint64_t now = l->related ? clock_ns() + (uint64_t)l->offset : l->newest;
+
+	return now > LOGGING_WAIT_NS ? now - LOGGING_WAIT_NS : 0;
+}
+
+void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *s)
+{
+	workers_collect(l->workers, s);
+	if (l->held.nr)
+		relate_clocks(l);
+	horizon = horizon > patience(l) ? horizon : patience(l);
+	if (last)
+		finish(l, s);
+	else if (!l->printing.under_way)
+		begin_batch(l, horizon);
+	else
+		keep(l, 0);
+	slice_logging_add(&s->logging, &l->counts);
+	l->counts = (struct slice_logging){.lines = 0};
+}
+
+/* --- all of it --------------------------------------------------------------------------------- */
+
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, struct err *err)
+{
+	struct logging *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		err_room(err, ENOMEM, "the event log");
+		return NULL;
+	}
+	l->scope = scope;
+	l->resolver = r;
+	l->most = most;
+	l->printing.log = l;
+	l->printer = printer_create(find_format, l);
+	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
+	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
+	if (l->workers)
+		return l;
+	err_room(err, errno, "the event log");
+	logging_free(l);
+	return NULL;
+}
+
+void logging_free(struct logging *l)
+{
+	if (!l)
+		return;
+	if (l->workers)
+		workers_close(l->workers);
+	printer_free(l->printer);
+	free(l->named);
+	free(l->is_named);
+	logset_clear(&l->held);
+	logset_clear(&l->later);
+	logset_clear(&l->printing.set);
+	free(l);
+}
