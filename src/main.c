@@ -31,6 +31,7 @@
 #include "optionfile.h"
 #include "options.h"
 #include "start.h"
+#include "timeline/saver.h"
 
 #ifdef HAVE_NCURSES
 #include "ui/ui.h"
@@ -77,7 +78,16 @@ static struct session *open_session(const struct options *o, enum front_end fron
 {
 	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .stop_fd = stop_fd};
 
-	return o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err);
+	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
+
+	if (!s || !o->save)
+		return s;
+	saved = saver_open(s, &(struct saver_config){.path = o->save}, err);
+	if (!saved) {
+		err_option(err, "--save");
+		session_close(s);
+	}
+	return saved;
 }
 
 /* They are blocked: start_process. */

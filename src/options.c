@@ -461,11 +461,15 @@ static const struct option_row rows[] = {
 	 "let the events count only so many milliseconds after the start",
 	 "What a program does until it is ready stays out, its maps and names do not."},
 	{'i', "input", "FILE", ARG_NEEDED, HERE, set_text, AT(input), 0, 0,
-	 "nothing live: what perf record wrote to FILE",
+	 "nothing live: what perf record or --save wrote to FILE",
 	 "A file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
 	 "input, in pipe format.  Nothing is measured; time is the file's.  Names come from files that "
 	 "have the build-id that was recorded, where they are or in perf's cache, ~/.debug."},
 
+	{0, "at", "TIME", ARG_NEEDED, HERE, set_text, AT(at), 0, 0,
+	 "begin the saved time line of -i there: 14:03, 14:03:20, or -600 seconds before its end",
+	 "The last time that it was so late on the clock here.  A report begins there, the screen shows what is around "
+	 "it."},
 	{0, "diff", "A B", ARG_PAIR, HERE, set_diff, 0, 0, 0,
 	 "what changed from one perf.data file to another, and how sure",
 	 "A is the baseline.  Both are read to their ends, one after the other, and a report says of each function by how "
@@ -672,6 +676,10 @@ static const struct option_row rows[] = {
 	 "record to FILE too, as perf record does",
 	 "The samples go to forward rings, as with --no-overwrite.  The file gets its name when it is "
 	 "whole; what stood there before becomes FILE.old.  See RECORDING."},
+	{0, "save", "FILE", ARG_NEEDED, HERE, set_text, AT(save), 0, 0,
+	 "save the time line to FILE, for -i and --diff",
+	 "Functions, threads and CPUs of every second, losses, counters and marks, some megabytes an hour.  What is "
+	 "written can be read at any time, also after a kill.  What stood there before becomes FILE.old.  See TIME LINES."},
 	{0, "only", "FILTER", ARG_NEEDED, HERE, set_text, AT(filter), 0, 0,
 	 "only rows that match, as with the f key", "See FILTERS."},
 	{0, "show-self", NULL, ARG_NONE, HERE, set_flag, AT(show_self), 0, 0,

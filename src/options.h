@@ -37,6 +37,8 @@ struct options {
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
 	const char *input;      /* -i: a perf.data file instead */
+	const char *at;         /* --at TIME: where in the time line of -i, or NULL */
+	const char *save;       /* --save: a time line to be written, or NULL */
 	const char *baseline, *against; /* --diff: two perf.data files, or NULL */
 	bool fail_on_change;    /* --fail-on-change */
 	const char *record;     /* -w: a perf.data file to record to, or NULL */

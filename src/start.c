@@ -21,6 +21,7 @@
 #include "live/live.h"
 #include "options.h"
 #include "replay/file.h"
+#include "timeline/timefile.h"
 
 /* Of the event log, in 100 ms: what a screen shows, and what a helper prints in half of the time. */
 #define LOG_LINES_SCREEN 500
@@ -170,6 +171,12 @@ struct session *start_session(const struct options *o, const struct start_how *h
 
 	if (o->between && how->screen) {
 		err_set(err, EINVAL, "--between: in reports, not on the screen yet (--text or --json)");
+		return NULL;
+	}
+	if (o->input && timefile_is_one(o->input))
+		return timefile_open(&(struct timefile_config){.path = o->input, .stretch = how->screen, .at = o->at}, err);
+	if (o->at) {
+		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)", o->input);
 		return NULL;
 	}
 	if (o->input)

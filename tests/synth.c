@@ -814,6 +814,11 @@ void synth_truth(const struct session *s, struct synth_truth *t)
 	*t = synth_of(s)->truth;
 }
 
+static void synth_abandon(struct session *s)
+{
+	(void)s; /* nothing outlives the process */
+}
+
 static const struct session_ops synth_ops = {
 	.name = "synth",
 	.next = synth_next,
@@ -823,6 +828,7 @@ static const struct session_ops synth_ops = {
 	.stop = synth_stop,
 	.end = synth_end,
 	.close = synth_close,
+	.abandon = synth_abandon,
 };
 
 static void synth_info(struct synth *y)

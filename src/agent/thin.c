@@ -40,7 +40,8 @@ union entry {
 
 struct node {
 	uint32_t refs;
-	uint32_t wire; /* 0: not said */
+	uint32_t wire; /* what it was said as; see said_as */
+	uint32_t round; /* of being said */
 	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
 	uint32_t count;
 	uint8_t kind;
@@ -78,7 +79,7 @@ struct thin {
 	size_t nslots, nours;
 	struct nodes changed, folds; /* folds: what stands for others, and comes again */
 	struct watched watched;
-	uint32_t watch, beat; /* serials */
+	uint32_t watch, beat, round, apart; /* serials */
 	struct node *folded;   /* the frame "[folded]" */
 	struct node *nameless; /* the string "[nameless]" */
 	struct slice *out;    /* the slice under work */
@@ -86,6 +87,12 @@ struct thin {
 };
 
 /* --- nodes ------------------------------------------------------------------------------ */
+
+/* Its id on the wire, 0: it was not said, or before thin_restart. */
+static uint32_t said_as(const struct thin *t, const struct node *n)
+{
+	return n->round == t->round ? n->wire : 0;
+}
 
 static struct node *hold(struct node *n)
 {
@@ -182,7 +189,7 @@ static void drop(struct thin *t, struct node *n)
 	for (; n && !--n->refs; n = parent) {
 		if (n->ours)
 			table_remove(t, n);
-		if (n->wire)
+		if (said_as(t, n))
 			wire_release(t, n);
 		parent = n->ref[0];
 		for (unsigned r = 1; r < REFS; r++)
@@ -221,7 +228,7 @@ static void folds_keep(struct thin *t, struct node *path)
 /* The other side has to hear of it again. */
 static void change(struct thin *t, struct node *n)
 {
-	if (!n->wire || n->changed)
+	if (!said_as(t, n) || n->changed)
 		return;
 	n->changed = keep(&t->changed, n);
 	t->failed |= !n->changed;
@@ -301,7 +308,7 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
 	struct node **slot, *n;
-	uint32_t id;
+	uint32_t id, apart;
 
 	memcpy(&id, entry, sizeof(id));
 	slot = id_slot(t, kind, id);
@@ -310,9 +317,12 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 	n = *slot;
 	if (kind == DICT_STRING)
 		free((char *)n->entry.string.text);
+	apart = n->entry.object.apart;
 	memcpy(&n->entry, entry, shape->size);
 	if (kind == DICT_STRING)
 		take_text(t, n);
+	if (kind == DICT_OBJECT && !n->entry.object.apart)
+		n->entry.object.apart = apart ? apart : ++t->apart;
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
@@ -403,7 +413,7 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {t->nameless, frame->ref[REF_OBJECT]}, *symbol, *n;
 
-	if (frame->wire || frame->count > 1 || !t->nameless)
+	if (said_as(t, frame) || frame->count > 1 || !t->nameless)
 		return frame;
 	if (frame->ref[REF_AS])
 		return frame->ref[REF_AS];
@@ -574,7 +584,7 @@ static bool say(struct thin *t, struct node *n)
 	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
 	union entry e;
 
-	if (!n || (n->wire && !n->changed))
+	if (!n || (said_as(t, n) && !n->changed))
 		return true;
 	n->changed = false;
 	for (unsigned r = 0; r < shape->nrefs; r++)
@@ -583,7 +593,9 @@ static bool say(struct thin *t, struct node *n)
 	e = n->entry;
 	if (n->kind == DICT_SYMBOL)
 		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
-	e.id = n->wire ? n->wire : pool_take(&t->pool[n->kind]);
+	if (n->kind == DICT_OBJECT && t->round == 1)
+		e.object.apart = 0; /* ids never begin anew */
+	e.id = said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
 	for (unsigned r = 0; r < shape->nrefs; r++)
 		memcpy((char *)&e + shape->refs[r].offset, n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
 	if (slice_upsert(t->out, n->kind, &e)) {
@@ -591,6 +603,7 @@ static bool say(struct thin *t, struct node *n)
 		return false;
 	}
 	n->wire = e.id;
+	n->round = t->round;
 	return true;
 }
 
@@ -630,12 +643,12 @@ static bool folded_frame(struct thin *t)
 }
 
 /* Is it worth it: sampled seldom, and more than the path itself is new? */
-static bool to_fold(const struct node *path, uint32_t most)
+static bool to_fold(const struct thin *t, const struct node *path, uint32_t most)
 {
 	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
 
-	return !path->wire && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
-	       (!frame->wire || (parent && !parent->wire));
+	return !said_as(t, path) && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	       (!said_as(t, frame) || (parent && !said_as(t, parent)));
 }
 
 static struct node *fold(struct thin *t, struct node *path)
@@ -643,11 +656,11 @@ static struct node *fold(struct thin *t, struct node *path)
 	struct node *known = path->ref[REF_PARENT], *leaf = path->ref[REF_FRAME];
 	struct node *folded = NULL, *whole = NULL;
 
-	while (known && !known->wire)
+	while (known && !said_as(t, known))
 		known = known->ref[REF_PARENT];
 	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
 		return path;
-	if (leaf->wire && path_of(t, &whole, folded, leaf)) {
+	if (said_as(t, leaf) && path_of(t, &whole, folded, leaf)) {
 		folds_keep(t, whole);
 		drop(t, folded);
 		drop(t, whole);
@@ -699,7 +712,7 @@ static struct put *rows_find(struct thin *t, const struct slice *s)
 
 static void row_put(struct thin *t, struct slice_row *r, struct put *put, struct thin_folded *folded)
 {
-	if (folded && put->path && to_fold(put->path, folded->most)) {
+	if (folded && put->path && to_fold(t, put->path, folded->most)) {
 		struct node *n = fold(t, put->path);
 
 		folded->rows += n != put->path;
@@ -740,6 +753,18 @@ int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
 	return t->failed ? -ENOMEM : 0;
 }
 
+void thin_restart(struct thin *t)
+{
+	t->round++;
+	for (size_t i = 0; i < t->changed.nr; i++) {
+		t->changed.node[i]->changed = false;
+		drop(t, t->changed.node[i]);
+	}
+	t->changed.nr = 0;
+	for (int k = 0; k < DICT_NR; k++)
+		t->pool[k].nr = t->pool[k].nfreed = t->pool[k].used = 0;
+}
+
 /* --- making one ------------------------------------------------------------------------- */
 
 struct thin *thin_create(void)
@@ -748,7 +773,7 @@ struct thin *thin_create(void)
 
 	if (!t)
 		return NULL;
-	t->watch = 1; /* a symbol's `seen` is 0 */
+	t->watch = t->round = 1; /* a symbol's `seen` is 0, and so is a node's round */
 	t->nameless = text_node(t, "[nameless]");
 	if (t->nameless)
 		return t;

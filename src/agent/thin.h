@@ -41,6 +41,9 @@ struct thin_folded {
  */
 int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded);
 
+/* Who takes the slices from now on knows nothing of what was said: ids begin anew, what rows need is said again. */
+void thin_restart(struct thin *t);
+
 /* Of the function at the place addresses are wanted from now on. */
 void thin_watch(struct thin *t, const struct code_place *place);
 

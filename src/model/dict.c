@@ -189,6 +189,8 @@ static bool take_string(struct dict *d, const struct dict_string *s)
 	return id && map_set(d, DICT_STRING, s->id, id);
 }
 
+#define APART 0x80000000u /* no session has so many of ours */
+
 static bool object_anonymous(uint8_t kind)
 {
 	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
@@ -213,7 +215,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 		key.build_id = o->build_id;
 		key.host = object_of_host(o) ? o->host : 0;
 		if (object_anonymous(o->kind))
-			key.serial = ++d->serial;
+			key.serial = o->apart ? APART | o->apart : ++d->serial;
 		id = entity_get(d, E_OBJECT, &key, sizeof(key), &fresh);
 	}
 	if (!id || !map_set(d, DICT_OBJECT, o->id, id))

@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "session/session.h"
+
 #define MARKS_MOST 256 /* the oldest give way */
-#define MARK_NAME  64  /* bytes, the end included; longer ones are cut between two characters */
+#define MARK_NAME  SESSION_MARK_NAME /* bytes, the end included; longer ones are cut between two characters */
 
 struct mark {
 	uint64_t time; /* ns on the session's clock */

@@ -18,6 +18,16 @@
 #include "model/state.h"
 #include "model/tree.h"
 
+/* Those that came with a file. */
+static int take_marks(struct model *m)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < m->info->nmarks && !ret; i++)
+		ret = marks_add(&m->marks, m->info->marks[i].time, m->info->marks[i].name);
+	return ret;
+}
+
 struct model *model_create(const struct session_info *info, size_t budget)
 {
 	struct model *m = calloc(1, sizeof(*m));
@@ -30,7 +40,7 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->log.most = m->budget / 8;
 	m->work = rows_work_create();
 	if (dict_init(&m->dict) || total_init(&m->total, info, m->budget) ||
-	    !m->work) {
+	    !m->work || take_marks(m)) {
 		model_free(m);
 		return NULL;
 	}
@@ -107,8 +117,11 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 			continue;
 		rates_add(&m->rates, &span.a);
 		state = accounts_find(&m->state, span.a.event, span.a.cpu, i);
+		/* In a slice of no length nothing is counted: what is pending was so before. */
 		if (state)
 			span.before = state->a.pending;
+		else if (s->start == s->end && !span.a.counted)
+			span.before = span.a.pending;
 		if (accounts_add(&m->state, &span, i) ||
 		    accounts_add(&m->total.accounts, &span, i) ||
 		    (h && accounts_add(&h->accounts, &span, i)))
@@ -403,6 +416,17 @@ void model_zero(struct model *m)
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
 	marks_clear(&m->marks);
+}
+
+void model_rewind(struct model *m)
+{
+	struct marks marks = m->marks;
+
+	m->marks = (struct marks){.nr = 0};
+	model_zero(m);
+	m->marks = marks;
+	m->state.nr = 0;
+	m->now = m->counted = m->collected = m->total.end = 0;
 }
 
 int model_mark(struct model *m, uint64_t time, const char *name)

@@ -37,6 +37,9 @@ bool model_incomplete(const struct model *m);
 /* Forget everything but the dictionary and the session's head: key z.  The highest fills too. */
 void model_zero(struct model *m);
 
+/* Forget all that was measured, for slices from another time (SESSION_SEEK): the next may be before these. */
+void model_rewind(struct model *m);
+
 /* --- windows ---------------------------------------------------------------------------- */
 
 /*

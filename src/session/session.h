@@ -82,6 +82,14 @@ struct session_place {
 	int16_t cpu; /* there; -1: its per-thread rings */
 };
 
+#define SESSION_MARK_NAME 64 /* bytes, the end included */
+
+/* A moment that somebody gave a name. */
+struct session_mark {
+	uint64_t time; /* ns on the session's clock */
+	char name[SESSION_MARK_NAME]; /* raw */
+};
+
 struct session_info {
 	char host[65];  /* of several: as they were asked for, as far as it fits */
 	char target[256];    /* "whole machine", "pid 42,43", "command: gzip -9 x" */
@@ -99,6 +107,10 @@ struct session_info {
 	bool live;           /* false: a file */
 	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
+	bool seeks;          /* SESSION_SEEK goes anywhere in it */
+	const struct session_mark *marks; /* that came with a file, the oldest first */
+	size_t nmarks;
+	const char *saving;  /* the file that all goes to as a time line, and SESSION_MARKs too; NULL: none */
 	pid_t self;          /* our pid on the profiled machine, 0: none */
 	/*
 	 * Machines reached over a wire; none: this one, or a file.  Of several a CPU's number in slices is an
@@ -132,6 +144,8 @@ enum session_command {
 	SESSION_DUMP,     /* what the sample rings still hold into a file */
 	SESSION_EVENTS,   /* change the events as `change` says, of a live session on this machine */
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
+	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
+	SESSION_SEEK,     /* give the slices around the time `number`, as if all began anew there */
 	SESSION_COMMANDS
 };
 

@@ -86,6 +86,7 @@ struct dict_object {
 	uint8_t kind, state;
 	bool doubted;
 	struct build_id build_id;
+	uint32_t apart; /* of one without a file: which it is, where ids begin anew (timeline/timeformat.h); 0: the id says */
 };
 
 struct dict_symbol {

@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 
-#define HEAD         12u
+#define HEAD         LINK_HEAD
 #define RECEIVE_MAX  (HEAD + LINK_FRAME_MAX)
 #define RECEIVE_STEP (64u << 10) /* read at once */
 #define RECEIVE_CALL (256u << 10) /* and in one call */
@@ -258,6 +258,33 @@ static int refuse(struct link *l, const char *what)
 	return err_set(&l->error, EPROTO, "what came over the connection is no message of ringtop's: %s", what);
 }
 
+static void head_read(struct head *h, const uint8_t *at)
+{
+	*h = (struct head){get_number(at), get_number(at + 8), at[4], at[5], at + HEAD};
+}
+
+static bool head_known(const struct head *h)
+{
+	return h->kind && (h->kind < WIRE_KINDS || h->kind >= WIRE_OPTIONAL) && h->flags <= FLAGS;
+}
+
+size_t link_frame_size(const uint8_t *head, enum wire_kind *kind)
+{
+	struct head h;
+
+	head_read(&h, head);
+	*kind = h.kind;
+	return head_known(&h) && h.len <= LINK_FRAME_MAX ? HEAD + h.len : 0;
+}
+
+bool link_frame_right(const uint8_t *frame)
+{
+	struct head h;
+
+	head_read(&h, frame);
+	return h.crc == frame_crc(frame, h.payload, h.len);
+}
+
 /* 1: *h is a whole frame. */
 static int frame_next(struct link *l, struct head *h)
 {
@@ -267,10 +294,10 @@ static int frame_next(struct link *l, struct head *h)
 	if (there < HEAD)
 		return 0;
 	head = l->in.data + l->in.from;
-	*h = (struct head){get_number(head), get_number(head + 8), head[4], head[5], head + HEAD};
+	head_read(h, head);
 	if (h->len > LINK_FRAME_MAX)
 		return refuse(l, "a frame of more than 1 MB");
-	if (!h->kind || (h->kind >= WIRE_KINDS && h->kind < WIRE_OPTIONAL) || h->flags > FLAGS || head[6] || head[7])
+	if (!head_known(h) || head[6] || head[7])
 		return refuse(l, "a frame of an unknown kind");
 	if (l->under_way && h->kind != l->under_way)
 		return refuse(l, "a frame of another message within one");

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/wire.h"
 
+#define LINK_HEAD	 12u	     /* bytes */
 #define LINK_FRAME_MAX   (1u << 20) /* bytes of payload in a frame */
 #define LINK_MESSAGE_MAX (8u << 20) /* a message has fewer bytes, unpacked */
 #define LINK_UNSENT_MAX  (16u << 20) /* bytes that wait to be sent: then link_put says -ENOBUFS */
@@ -64,6 +65,12 @@ struct link_frame {
 
 /* 1: a message; 0: none is whole yet; -EPROTO, -ENOMEM: err says why, and so does every later call. */
 int link_next(struct link *l, struct link_frame *f, struct err *err);
+
+/* Of frames that lie in a file: how long the one is that this head of LINK_HEAD bytes begins; 0: it begins none. */
+size_t link_frame_size(const uint8_t *head, enum wire_kind *kind);
+
+/* Is the checksum right of this frame, which is there as a whole? */
+bool link_frame_right(const uint8_t *frame);
 
 uint64_t link_bytes_in(const struct link *l);  /* that have come */
 uint64_t link_bytes_out(const struct link *l); /* that were sent */

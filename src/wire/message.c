@@ -74,7 +74,7 @@ static const struct field slice[] = {
 };
 
 static const struct field command[] = {
-	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_COMMANDS - 1),
+	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_FETCH), /* what follows it is asked here */
 	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
 	OWNED(4, struct message_command, text),
 };

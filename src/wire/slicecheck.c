@@ -48,8 +48,8 @@ static int refuse(struct err *err, const char *what)
 
 int slicecheck_info(const struct session_info *info, struct err *err)
 {
-	if (info->nevents > EVENTS_MOST)
-		return refuse(err, "too many events");
+	if (!info->nevents || info->nevents > EVENTS_MOST)
+		return refuse(err, info->nevents ? "too many events" : "a session without an event");
 	for (unsigned i = 0; i < info->nevents; i++)
 		if (!info->events[i].unit)
 			return refuse(err, "an event without a unit");

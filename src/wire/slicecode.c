@@ -39,6 +39,7 @@ static const struct fields string_columns = FIELDS(string_rows, T);
 static const struct field object_rows[] = {
 	DELTA(1, id), DELTA(2, name), DELTA(3, why), MOST(4, kind, OBJECT_OUTSIDE),
 	MOST(5, state, OBJECT_NAMELESS), MOST(6, doubted, 1), BUILD_ID(7, build_id), UINT(8, host),
+	UINT(9, apart),
 };
 static const struct fields object_columns = FIELDS(object_rows, T);
 #undef T

@@ -298,6 +298,8 @@ static void test_info(void **state)
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
 	bad_info.nevents = 5000;
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.nevents = 0; /* what is shown is of an event */
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
 }
 
 int main(void)

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/timefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "timeline/timereader.h"
+
+struct timefile {
+	struct session base;
+	int fd, ready_fd; /* ready_fd: an eventfd, readable while next() has more */
+	struct timereader *reader;
+	size_t from, to;  /* blocks of the stretch */
+	uint64_t bad;	  /* blocks that could not be read to their end */
+	struct err problem; /* the first of them */
+	bool over, told;  /* all of the stretch was given; and what there is to be said of the file */
+};
+
+/* --- the ops ------------------------------------------------------------------------------ */
+
+static void say_file(struct timefile *f, struct slice *s)
+{
+	if (!f->told && timereader_unfinished(f->reader))
+		slice_log(s, SLICE_INFO, "the file was not finished: what was written of it is here, up to the last slice");
+	f->told = true;
+}
+
+static float part_read(const struct timefile *f, const struct slice *s)
+{
+	const struct timeformat_block *b = timereader_index(f->reader)->blocks;
+	uint64_t from = b[f->from].start, to = b[f->to - 1].end;
+
+	return s->end > from && s->end < to ? (float)(s->end - from) / (float)(to - from) : 1;
+}
+
+static void note_problem(struct timefile *f, const struct err *err)
+{
+	if (!f->bad++)
+		f->problem = *err;
+}
+
+static int timefile_next(struct session *s, struct slice **slice)
+{
+	struct timefile *f = (struct timefile *)s;
+	struct err err = {.code = 0};
+	int ret;
+
+	*slice = NULL;
+	while (!f->over && (ret = timereader_next(f->reader, slice, &err)))
+		if (ret)
+			note_problem(f, &err);
+	if (*slice) {
+		say_file(f, *slice);
+		(*slice)->progress = part_read(f, *slice);
+		(*slice)->last = false;
+		return 0;
+	}
+	if (!f->over)
+		eventfd_read(f->ready_fd, &(eventfd_t){0});
+	f->over = true;
+	return -ESHUTDOWN;
+}
+
+static int timefile_fd(struct session *s)
+{
+	return ((struct timefile *)s)->ready_fd;
+}
+
+static void begin(struct timefile *f, size_t from, size_t to)
+{
+	f->from = from;
+	f->to = to;
+	timereader_seek(f->reader, from, to);
+	f->over = false;
+	eventfd_write(f->ready_fd, 1);
+}
+
+/* The blocks around a time, as many as a stretch is long. */
+static void begin_around(struct timefile *f, uint64_t time)
+{
+	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.length;
+	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
+
+	begin(f, timereader_find(f->reader, from), timereader_find(f->reader, to) + 1);
+}
+
+static int timefile_command(struct session *s, const struct session_request *rq, struct err *err)
+{
+	struct timefile *f = (struct timefile *)s;
+
+	if (rq->command == SESSION_SEEK) {
+		begin_around(f, rq->number);
+		return 0;
+	}
+	if (rq->command == SESSION_CODE)
+		return err_set(err, EOPNOTSUPP, "a saved time line has functions, not their code");
+	return err_set(err, EOPNOTSUPP, "this is a saved time line: nothing is measured");
+}
+
+static void timefile_stop(struct session *s)
+{
+	struct timefile *f = (struct timefile *)s;
+
+	timereader_seek(f->reader, 0, 0);
+}
+
+static void timefile_end(struct session *s, struct session_end *end)
+{
+	struct timefile *f = (struct timefile *)s;
+
+	*end = (struct session_end){.error = 0};
+	if (!f->bad)
+		return;
+	end->error = -f->problem.code;
+	text_append(end->text, sizeof(end->text), 0, "%s", f->problem.text);
+	if (f->bad > 1)
+		snprintf(end->text, sizeof(end->text), "%.400s, and %llu more of its blocks", f->problem.text,
+			 (unsigned long long)(f->bad - 1));
+}
+
+static void timefile_close(struct session *s)
+{
+	struct timefile *f = (struct timefile *)s;
+
+	timereader_free(f->reader);
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->ready_fd >= 0)
+		close(f->ready_fd);
+	free(f);
+}
+
+static void timefile_abandon(struct session *s)
+{
+	(void)s; /* nothing outlives the process */
+}
+
+static const struct session_ops timefile_ops = {
+	.name = "time line", .next = timefile_next, .fd = timefile_fd, .command = timefile_command,
+	.stop = timefile_stop, .end = timefile_end, .close = timefile_close, .abandon = timefile_abandon,
+};
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static int open_fd(const char *path)
+{
+	/* a FIFO would wait for somebody to write */
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+bool timefile_is_one(const char *path)
+{
+	char magic[sizeof(TIMEFORMAT_MAGIC) - 1];
+	int fd = strcmp(path, "-") ? open_fd(path) : -1;
+	bool is = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+		  !memcmp(magic, TIMEFORMAT_MAGIC, sizeof(magic));
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static void describe(struct timefile *f, const struct timefile_config *c)
+{
+	const struct timeformat_index *index = timereader_index(f->reader);
+	struct session_info *info = &f->base.info;
+	const char *target;
+
+	*info = *timereader_info(f->reader);
+	target = timereader_info(f->reader)->target;
+	snprintf(info->target, sizeof(info->target), "%.80s: %.160s", c->path, target);
+	info->live = false;
+	info->self = 0;
+	info->length = index->blocks[index->nblocks - 1].end;
+	info->marks = index->marks;
+	info->nmarks = index->nmarks;
+}
+
+static int begin_at(struct timefile *f, const struct timefile_config *c, struct err *err)
+{
+	const struct timeformat_index *index = timereader_index(f->reader);
+	uint64_t at = 0;
+	int ret = c->at ? timefile_time(&f->base.info, c->at, &at, err) : 0;
+
+	if (ret)
+		return ret;
+	f->base.info.seeks = c->stretch && f->base.info.length - index->blocks[0].start > TIMEFILE_STRETCH_NS;
+	if (f->base.info.seeks)
+		begin_around(f, c->at ? at : f->base.info.length);
+	else
+		begin(f, timereader_find(f->reader, at), index->nblocks);
+	return 0;
+}
+
+static int prepare(struct timefile *f, const struct timefile_config *c, struct err *err)
+{
+	struct err why = {.code = 0};
+
+	f->fd = open_fd(c->path);
+	if (f->fd < 0)
+		return err_set(err, errno, "cannot read %.400s: %s", c->path, strerror(errno));
+	f->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (f->ready_fd < 0)
+		return err_room(err, errno, "the session");
+	f->reader = timereader_open(f->fd, &why);
+	if (!f->reader) {
+		err_set(err, why.code, "%.200s: %s", c->path, why.text);
+		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
+	}
+	describe(f, c);
+	return begin_at(f, c, err);
+}
+
+struct session *timefile_open(const struct timefile_config *c, struct err *err)
+{
+	struct timefile *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		err_room(err, ENOMEM, "the session");
+		return NULL;
+	}
+	f->base.ops = &timefile_ops;
+	f->fd = f->ready_fd = -1;
+	if (!prepare(f, c, err))
+		return &f->base;
+	timefile_close(&f->base);
+	return NULL;
+}
+
+/* --- times -------------------------------------------------------------------------------- */
+
+/* Of a day: seconds.  -1: it is none. */
+static int day_seconds(const char *text)
+{
+	unsigned h, m, s = 0;
+	int n = 0, more = 0;
+
+	if (sscanf(text, "%2u:%2u%n:%2u%n", &h, &m, &n, &s, &more) < 2 || text[more ? more : n] || h > 23 || m > 59 ||
+	    s > 59)
+		return -1;
+	return (int)(h * 3600 + m * 60 + s);
+}
+
+/* The last moment up to `wall` at which a clock here shows that. */
+static uint64_t day_time(uint64_t wall, int seconds)
+{
+	time_t end = (time_t)(wall / NSEC_PER_SEC), at;
+	struct tm tm;
+
+	if (!localtime_r(&end, &tm))
+		return 0;
+	tm.tm_hour = seconds / 3600;
+	tm.tm_min = seconds / 60 % 60;
+	tm.tm_sec = seconds % 60;
+	tm.tm_isdst = -1;
+	at = mktime(&tm);
+	if (at > end) {
+		tm.tm_mday--;
+		tm.tm_isdst = -1;
+		at = mktime(&tm);
+	}
+	return at > 0 ? (uint64_t)at * NSEC_PER_SEC : 0;
+}
+
+int timefile_time(const struct session_info *info, const char *text, uint64_t *time, struct err *err)
+{
+	int seconds = day_seconds(text);
+	uint64_t wall, back;
+	char *end;
+
+	if (*text == '-' && text[1] >= '0' && text[1] <= '9') {
+		back = strtoull(text + 1, &end, 10);
+		if (*end || back > INT64_MAX / NSEC_PER_SEC)
+			return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
+		back *= NSEC_PER_SEC;
+		*time = back < info->length ? info->length - back : 0;
+		return 0;
+	}
+	if (seconds < 0)
+		return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
+	wall = day_time(info->start_wall + info->length, seconds);
+	if (wall < info->start_wall)
+		return err_set(err, EINVAL, "nothing was saved at %.40s: it begins later", text);
+	*time = wall - info->start_wall;
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * timefile - the session that gives what a saved time line holds (timereader.h).
+ *
+ * A screen gets a stretch of it: the last minutes, and by SESSION_SEEK those around any other time.  A report gets all
+ * of it, or from a moment on.  It has no thread: next() reads, some 100 KB at the most.  Its time is the file's.
+ *
+ * Threads: the front end's.
+ */
+#ifndef RINGTOP_TIMELINE_TIMEFILE_H
+#define RINGTOP_TIMELINE_TIMEFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "session/session.h"
+
+#define TIMEFILE_STRETCH_NS 600000000000ull /* what a seek brings, about */
+
+struct timefile_config {
+	const char *path;
+	bool stretch; /* not all at once: the end of it first */
+	const char *at; /* where to begin: timefile_time, or NULL */
+};
+
+/* Does the file begin as one?  False where it is none, or cannot be read. */
+bool timefile_is_one(const char *path);
+
+/* NULL with err. */
+struct session *timefile_open(const struct timefile_config *c, struct err *err);
+
+/*
+ * The time that a text means: HH:MM or HH:MM:SS of a day that the file knows, the last one where there are several, or
+ * -SECONDS before its end.  0, or -EINVAL with err.
+ */
+int timefile_time(const struct session_info *info, const char *text, uint64_t *time, struct err *err);
+
+#endif

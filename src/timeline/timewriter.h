@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * timewriter - slices into a file (timeformat.h).
+ *
+ *   slice ─▶ merged to a second ─▶ thin (rows by function) ─▶ SLICE ─▶ written at once
+ *
+ * So a kill costs the second that was under way.  Where the file cannot be written to, what was to go there is missing:
+ * that is counted, said in the file as soon as it goes on, and what was half written is taken back.
+ *
+ * Threads: one owner.  Calls that write may wait for the disk.
+ */
+#ifndef RINGTOP_TIMELINE_TIMEWRITER_H
+#define RINGTOP_TIMELINE_TIMEWRITER_H
+
+#include "base/err.h"
+#include "session/session.h"
+
+#define TIMEWRITER_SLICE_NS  1000000000ull  /* of the slices in a file, about */
+#define TIMEWRITER_BLOCK_NS  60000000000ull /* a block is no longer */
+#define TIMEWRITER_BLOCK_MAX (4u << 20)	    /* bytes, as written, after which another one begins */
+
+struct timewriter_figures {
+	uint64_t slices, bytes;		/* written */
+	uint64_t missing, missing_ns;	/* slices that could not be, and how long they were */
+	uint64_t unnamed;		/* slices in which samples are without names, for want of memory */
+	uint64_t cpu_ns;		/* of the thread that calls, in these calls */
+};
+
+struct timewriter;
+
+/*
+ * A new file, 0600; what was there is renamed to path.old.  `info` is as it stands; slice_ns: 0 for
+ * TIMEWRITER_SLICE_NS.  NULL with err.
+ */
+struct timewriter *timewriter_create(const char *path, const struct session_info *info, uint64_t slice_ns, struct err *err);
+
+/* The events are others from the next slice on.  0 or -ENOMEM. */
+int timewriter_info(struct timewriter *w, const struct session_info *info);
+
+/* Take the session's next slice.  0; -errno: something is missing in the file, and counted. */
+int timewriter_add(struct timewriter *w, struct slice *s);
+
+int timewriter_mark(struct timewriter *w, const struct session_mark *m);
+
+/* All that is under way, and what lets it be opened anywhere at once.  0, or -errno with err. */
+int timewriter_finish(struct timewriter *w, struct err *err);
+
+void timewriter_figures(const struct timewriter *w, struct timewriter_figures *f);
+void timewriter_free(struct timewriter *w); /* the file stays as it is */
+
+#endif
