@@ -13,6 +13,14 @@ static void reports_header(struct out *o, const struct headless_view *v)
 	json_format.header(o, v);
 }
 
+static void reports_logged(struct out *o, const struct headless_view *v, const struct slice *s)
+{
+	if (text_format.logged)
+		text_format.logged(o, v, s);
+	if (json_format.logged)
+		json_format.logged(o, v, s);
+}
+
 static void reports_interval(struct out *o, const struct headless_view *v)
 {
 	text_format.interval(o, v);
@@ -25,6 +33,6 @@ static void reports_total(struct out *o, const struct headless_view *v)
 	json_format.total(o, v);
 }
 
-static const struct headless_format reports_both = {"both", reports_header, reports_interval, reports_total};
+static const struct headless_format reports_both = {"both", reports_header, reports_logged, reports_interval, reports_total};
 
 #endif
