@@ -23,7 +23,10 @@
 #define COMPARED "files are compared as they were recorded"
 #define WHOLE	 "files are compared as a whole"
 
-/* Neither beside the other.  Options by what follows their dashes. */
+/*
+ * Neither beside the other.  Options by what follows their dashes.  `why` NULL: on the command line they may be, but a
+ * setting of the file does not go with it.
+ */
 static const struct {
 	const char *one, *other, *why;
 } conflicts[] = {
@@ -48,7 +51,7 @@ static const struct {
 	{"u", COMMAND_WORD, "measure what runs already or start something"},
 	{"i", "a", REPLAYED}, {"i", "G", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
 	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
-	{"i", "e", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "by", REPLAYED}, {"i", "between", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
+	{"i", "e", NULL}, {"i", "S", REPLAYED}, {"i", "pfm-events", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
 	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
@@ -123,7 +126,7 @@ static int check_together(struct parse *p)
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
 		const char *a = conflicts[i].one, *b = conflicts[i].other;
 
-		if (is_given(p, a) && is_given(p, b))
+		if (conflicts[i].why && is_given(p, a) && is_given(p, b))
 			return err_set(p->err, EINVAL, "%s%s and %s%s do not go together: %s",
 				       dashes(a), a, dashes(b), b, conflicts[i].why);
 	}

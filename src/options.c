@@ -507,7 +507,8 @@ static const struct option_row rows[] = {
 	 "what to sample (default: cycles, else cpu-clock)",
 	 "By perf's names and in perf's syntax: hardware, cache and software events, tracepoints, PMUs' own as "
 	 "pmu/term=value,.../, breakpoints, kprobes, uprobes, groups in braces; a modifier :u or :k keeps user "
-	 "or kernel only.  May be given several times.  See EVENTS."},
+	 "or kernel only.  May be given several times.  With -i only NAME/weight=FIELD/: what hits of a recorded tracepoint "
+	 "weigh.  See EVENTS."},
 	{0, "pfm-events", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_pfm_event, 0, 0, 0,
 	 "sample these, by the names that libpfm4 has for a processor's events",
 	 "As perf has it: PMU::EVENT:UMASK:MODIFIER=VALUE, groups in braces.  The same as -e with pfm: before each; -S takes "
@@ -532,7 +533,8 @@ static const struct option_row rows[] = {
 	 "sum up tracepoints' samples by fields of their records",
 	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
-	 "average and a histogram by powers of two.  In reports, not on the screen yet."},
+	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  In reports, "
+	 "not on the screen yet."},
 	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, HERE, set_text, AT(between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records whose fields have the same "
@@ -540,8 +542,8 @@ static const struct option_row rows[] = {
 	 "Count, sum, average, p50, p99, maximum and a histogram, in ns; halves whose other one never was are counted apart, "
 	 "and so are those whose other one may be among lost records: no pair is guessed.  syscalls is "
 	 "raw_syscalls:sys_enter,raw_syscalls:sys_exit, block is block:block_rq_issue,block:block_rq_complete:dev+sector, "
-	 "wakeup is sched:sched_waking,sched:sched_switch:pid=next_pid.  In reports (--text, --json) of this machine, "
-	 "not on the screen yet."},
+	 "wakeup is sched:sched_waking,sched:sched_switch:pid=next_pid.  Of a recording (-i) both must be in it.  In reports "
+	 "(--text, --json), not on the screen yet."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
 	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "

@@ -183,6 +183,8 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		return file_open(&(struct file_config){.path = o->input, .stop_fd = how->stop_fd, .no_lines = o->no_lines,
 						       .debuginfod = o->debuginfod,
 						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
+						       .traced = {.by = o->by, .between = o->between,
+								  .events = o->events, .nevents = o->nevents},
 						       .symfs = o->symfs}, err);
 	return open_live(o, &c, err);
 }

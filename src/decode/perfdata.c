@@ -23,6 +23,7 @@
 #define ATTR_MAX     4096
 #define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
 #define UNPACKED_CAP (1ull << 30)
+#define PART         (64u << 10) /* of what is copied */
 
 /* perf's own records, besides those in the header. */
 enum {
@@ -427,6 +428,41 @@ static void note_type(struct perfdata *p, uint32_t type)
 		p->unknown_type = type;
 }
 
+/*
+ * What follows a TRACING_DATA record, which stands before all of the kernel's.  0, -ENODATA: the file ends within it,
+ * -errno.
+ */
+static int take_tracing(struct perfdata *p, uint64_t len)
+{
+	char *bytes = malloc(len), *part;
+	uint64_t got = 0;
+	ssize_t n = 0;
+	int ret;
+
+	if (!bytes)
+		return -ENOMEM;
+	while (got < len && (n = perfdata_input_peek(&p->in, len - got < PART ? (size_t)(len - got) : PART, &part)) > 0) {
+		memcpy(bytes + got, part, (size_t)n);
+		perfdata_input_take(&p->in, (size_t)n);
+		got += (uint64_t)n;
+	}
+	if (got < len) {
+		ret = n < 0 ? (int)n : -ENODATA;
+	} else {
+		ret = perfdata_feature(&p->s, PERFDATA_TRACING_DATA, bytes, len);
+		if (ret == -EBADMSG)
+			perfdata_complain(p, p->in.offset, "formats of tracepoints that cannot be read");
+		ret = ret == -EBADMSG ? 0 : ret;
+	}
+	free(bytes);
+	return ret;
+}
+
+static bool is_tracing(const struct perfdata *p, const struct perf_event_header *h, uint64_t payload)
+{
+	return h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX && !p->started;
+}
+
 /* A record of the main input that is not handed on.  0 or -errno. */
 static int swallow(struct perfdata *p, const struct perf_event_header *h, char *bytes,
 		   struct err *err)
@@ -438,7 +474,13 @@ static int swallow(struct perfdata *p, const struct perf_event_header *h, char *
 		return h->type == HEADER_ATTR ? perfdata_ids_explain(&p->ids, -ret, err)
 					      : err_set(err, -ret, "out of memory");
 	perfdata_input_take(&p->in, h->size);
-	if (payload && perfdata_input_skip(&p->in, payload))
+	if (is_tracing(p, h, payload))
+		ret = take_tracing(p, payload);
+	else if (payload && perfdata_input_skip(&p->in, payload))
+		ret = -ENODATA;
+	if (ret == -ENOMEM)
+		return err_set(err, ENOMEM, "out of memory");
+	if (ret)
 		return cut_off(p, err);
 	if (h->type == PERFDATA_AUXTRACE)
 		p->trace += payload;
@@ -733,9 +775,7 @@ void perfdata_close(struct perfdata *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->s.nids; i++)
-		budget_free(p->s.ids[i].path);
-	budget_free(p->s.ids);
+	perfdata_feature_clear(&p->s);
 	free(p->events);
 	perfdata_ids_clear(&p->ids);
 	perfdata_unpack_clear(&p->unpack);
@@ -766,4 +806,14 @@ size_t perfdata_build_ids(const struct perfdata *p)
 const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size_t i)
 {
 	return &p->s.ids[i];
+}
+
+size_t perfdata_formats(const struct perfdata *p)
+{
+	return p->s.nformats;
+}
+
+const struct perfdata_format *perfdata_format(const struct perfdata *p, size_t i)
+{
+	return &p->s.formats[i];
 }

@@ -45,6 +45,12 @@ struct perfdata_build_id {
 	bool kernel;
 };
 
+struct perfdata_format { /* of a tracepoint that is one of the file's events */
+	char *system, *text; /* as tracefs had it where it was recorded; of no more than TRACING_FORMAT_MOST bytes */
+	size_t len;
+	uint64_t id;         /* perf_event_attr.config */
+};
+
 struct perfdata_info {
 	char host[65], release[65], arch[33], command[256]; /* "" where not known */
 	unsigned cpus;           /* 0: not known */
@@ -73,6 +79,13 @@ unsigned perfdata_events(const struct perfdata *p); /* at least one */
 const struct perfdata_event *perfdata_event(const struct perfdata *p, unsigned i);
 size_t perfdata_build_ids(const struct perfdata *p); /* may grow while a stream is read */
 const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size_t i);
+
+/*
+ * Formats of tracepoints, each id once; all are there from the start.  None of a file of the other byte order: what
+ * tracepoints wrote is in that.
+ */
+size_t perfdata_formats(const struct perfdata *p);
+const struct perfdata_format *perfdata_format(const struct perfdata *p, size_t i);
 
 /*
  * 1 and *rec; 0 at the end; -EBADMSG with err where the file is broken or cut off, -ENOMEM, -EIO

@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "base/vec.h"
+#include "decode/tracing.h"
 
 #define MISC_BUILD_ID_SIZE (1u << 15)
 #define EVENTS_DESCRIBED   65536 /* an absurd number of events */
@@ -189,11 +190,54 @@ static int read_build_ids(struct perfdata_sections *s, struct bytes *b)
 	return ret ? ret : result(b);
 }
 
+static bool is_wanted(const struct perfdata_sections *s, uint64_t id)
+{
+	for (size_t i = 0; i < s->nformats; i++)
+		if (s->formats[i].id == id)
+			return false;
+	for (unsigned i = 0; i < s->nevents; i++)
+		if (s->events[i].attr.type == PERF_TYPE_TRACEPOINT && s->events[i].attr.config == id)
+			return true;
+	return false;
+}
+
+static char *copy_text(const char *bytes, size_t most)
+{
+	size_t len = strnlen(bytes, most);
+	char *text = budget_zalloc(NULL, BUDGET_NAMES, len + 1, 1);
+
+	return text ? memcpy(text, bytes, len) : NULL;
+}
+
+static int keep_format(void *arg, const struct tracing_format *f)
+{
+	struct perfdata_sections *s = arg;
+	struct perfdata_format *to;
+
+	if (!is_wanted(s, f->id))
+		return 0;
+	if (!budget_reserve(NULL, BUDGET_NAMES, &s->formats, &s->cap_formats, s->nformats + 1, sizeof(*s->formats)))
+		return -ENOMEM;
+	to = &s->formats[s->nformats];
+	*to = (struct perfdata_format){.system = copy_text(f->system, strlen(f->system)), .text = copy_text(f->text, f->len),
+				       .id = f->id};
+	s->nformats++;
+	if (!to->system || !to->text)
+		return -ENOMEM;
+	to->len = strlen(to->text);
+	return 0;
+}
+
+static int read_tracing(struct perfdata_sections *s, struct bytes *b)
+{
+	return s->swap ? 0 : tracing_walk(b->at, b->left, keep_format, s);
+}
+
 static const struct {
 	unsigned feature;
 	int (*read)(struct perfdata_sections *s, struct bytes *b);
 } features[] = {
-	{2, read_build_ids}, {3, read_host},   {4, read_release},     {6, read_arch},
+	{PERFDATA_TRACING_DATA, read_tracing}, {2, read_build_ids}, {3, read_host},   {4, read_release},     {6, read_arch},
 	{7, read_cpus},	     {11, read_command}, {12, read_events},   {21, read_times},
 	{27, read_compressed}, {29, read_clock},
 };
@@ -220,14 +264,6 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 
 /* --- build-ids ---------------------------------------------------------------------------- */
 
-static char *copy_path(const char *bytes, size_t most)
-{
-	size_t len = strnlen(bytes, most);
-	char *path = budget_zalloc(NULL, BUDGET_NAMES, len + 1, 1);
-
-	return path ? memcpy(path, bytes, len) : NULL;
-}
-
 /*
  * pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path.  Before there was a
  * pid, the first of them, the kernel's, shows it.
@@ -249,7 +285,7 @@ int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const 
 	if (!budget_reserve(NULL, BUDGET_NAMES, &s->ids, &s->cap_ids, s->nids + 1, sizeof(*s->ids)))
 		return -ENOMEM;
 	id = &s->ids[s->nids];
-	*id = (struct perfdata_build_id){.path = copy_path(bytes + pid + 24, len - pid - 24)};
+	*id = (struct perfdata_build_id){.path = copy_text(bytes + pid + 24, len - pid - 24)};
 	if (!id->path)
 		return -ENOMEM;
 	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -259,6 +295,18 @@ int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const 
 	id->id = build_id_of(bytes + pid, size);
 	s->nids++;
 	return 0;
+}
+
+void perfdata_feature_clear(struct perfdata_sections *s)
+{
+	for (size_t i = 0; i < s->nids; i++)
+		budget_free(s->ids[i].path);
+	budget_free(s->ids);
+	for (size_t i = 0; i < s->nformats; i++) {
+		budget_free(s->formats[i].system);
+		budget_free(s->formats[i].text);
+	}
+	budget_free(s->formats);
 }
 
 /* --- names -------------------------------------------------------------------------------- */

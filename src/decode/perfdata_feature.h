@@ -24,6 +24,8 @@ struct perfdata_sections { /* where features go */
 	unsigned nevents;
 	struct perfdata_build_id *ids;
 	size_t nids, cap_ids;
+	struct perfdata_format *formats;
+	size_t nformats, cap_formats;
 	bool swap;
 	bool early_ids; /* build-ids of 2.6.33: without a pid before them */
 };
@@ -31,12 +33,16 @@ struct perfdata_sections { /* where features go */
 /* Whether perfdata_feature wants to see this one. */
 bool perfdata_feature_wanted(unsigned feature);
 
+#define PERFDATA_TRACING_DATA 1u /* the feature with the formats of tracepoints */
+
 /* 0; -EBADMSG where it is not what it says (what could be read of it is there), -ENOMEM. */
 int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *bytes, size_t len);
 
 /* A single build-id record without its header (whose misc is given). */
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len);
+
+void perfdata_feature_clear(struct perfdata_sections *s); /* build-ids and formats */
 
 /* Name the event `text` (of at most len bytes) with its modifiers; NULL: by what is known of its kind. */
 void perfdata_feature_name(struct perfdata_event *e, const char *text, size_t len);

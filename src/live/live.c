@@ -21,6 +21,7 @@
 #include "event/pmu.h"
 #include "live/counting.h"
 #include "live/tick.h"
+#include "session/fieldrows.h"
 #include "table/combine.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -284,7 +285,7 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
 	if (!ret && c->between)
-		ret = between_plan_parse(between, c->between, list, err);
+		ret = between_plan_parse(between, c->between, between_plan_event, list, err);
 	if (!ret && list->nr > COMBINE_EVENTS) {
 		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once", list->nr, COMBINE_EVENTS);
 		ret = err_advise(err, "-S counts any number of them");
@@ -672,18 +673,14 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	if (l->readers.aux)
 		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
 	info->nevents = sc->events.nr;
-	info->between = (struct session_between){.wanted = sc->between.wanted,
-						 .from = (uint16_t)sc->between.event[BETWEEN_FROM],
-						 .to = (uint16_t)sc->between.event[BETWEEN_TO]};
-	memcpy(info->between.key, sc->between.key, sizeof(info->between.key));
+	fieldrows_describe_between(&sc->between, &info->between);
 	info->events = l->events;
 	for (unsigned i = 0; i < sc->events.nr; i++) {
 		const struct event *e = &sc->events.events[i];
 		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
-		snprintf(l->events[i].weight, sizeof(l->events[i].weight), "%.63s", e->weight ? e->weight : "");
-		tracefields_names(sc->fields, i, l->events[i].by, sizeof(l->events[i].by), l->events[i].by_kinds);
+		fieldrows_describe(sc->fields, i, e, &l->events[i]);
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].precise = event_is_made(e) || e->probe ? 0 : session_precise(e->attr.type, e->attr.precise_ip);
@@ -764,9 +761,9 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = parse_counted(c, sc, err);
 	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
 	if (!ret)
-		ret = tracefields_create(&sc->events, c->by, &sc->fields, err);
+		ret = tracefields_create(&sc->events, c->by, NULL, &sc->fields, err);
 	if (!ret)
-		ret = between_plan_find(&sc->between, &sc->events, err);
+		ret = between_plan_find(&sc->between, &sc->events, NULL, err);
 	/* Later events may be tracepoints, too. */
 	if (!ret && c->log_lines && (c->log_asked || p.tracepoints)) {
 		sc->log_lines = c->log_lines;

@@ -39,6 +39,8 @@ struct file {
 	struct perfdata_source source;
 	struct file_fence fence; /* where a helper reads it */
 	struct perfdata *data;
+	struct formats formats;
+	struct traced_plan traced;
 	struct order *order;
 	struct replay *replay;
 	struct outbox outbox;
@@ -109,6 +111,8 @@ static void file_close(struct session *s)
 	}
 	replay_free(f->replay);
 	order_free(f->order);
+	traced_plan_clear(&f->traced);
+	formats_clear(&f->formats);
 	perfdata_close(f->data);
 	file_fence_close(&f->fence);
 	outbox_clear(&f->outbox);
@@ -445,6 +449,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
+				   .traced = &f->traced,
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
 	int ret;
@@ -471,6 +476,18 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 	return ret ? err_set(err, -ret, "no thread for the file: %s", strerror(-ret)) : 0;
 }
 
+static struct perfdata *open_here(struct file *f, struct err *err)
+{
+	struct perfdata *p = perfdata_open(&f->source, err);
+
+	if (p && formats_of(p, &f->formats)) {
+		err_set(err, ENOMEM, "out of memory");
+		perfdata_close(p);
+		return NULL;
+	}
+	return p;
+}
+
 static int prepare(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
@@ -480,7 +497,7 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 		return ret;
 	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
 	f->data = f->source.seekable && !fence_trusts(f->fd, c->path)
-		  ? file_fence_open(&f->fence, f->fd, &why) : perfdata_open(&f->source, &why);
+		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_here(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
 		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
@@ -491,6 +508,10 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	f->end_offset = records_end(f);
 	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
 	describe(f, c);
+	ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
+	if (ret)
+		return ret;
+	traced_plan_describe(&f->traced, &f->base.info);
 	return start(f, c, err);
 }
 

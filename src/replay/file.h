@@ -12,6 +12,7 @@
 #define RINGTOP_REPLAY_FILE_H
 
 #include "base/err.h"
+#include "replay/traced.h"
 #include "session/session.h"
 
 struct file_config {
@@ -20,6 +21,7 @@ struct file_config {
 	bool no_lines;    /* do not look for source lines and inlined functions */
 	bool debuginfod;  /* get debug files from servers, and wait for them */
 	const char *vmlinux, *kallsyms; /* files that tell of the recorded kernel, or NULL; kept */
+	struct traced_wanted traced; /* of tracepoints' records */
 	const char *symfs; /* look for files below it first, NULL: nowhere; kept */
 };
 

@@ -18,7 +18,7 @@ static int next_batch(void *arg, struct wire_in *in, struct err *err)
 	return ret;
 }
 
-struct perfdata *file_fence_open(struct file_fence *f, int fd, struct err *err)
+struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err)
 {
 	struct fence_call c = {.job = FENCE_FILE_OPEN, .fd = fd};
 	struct perfdata *p = NULL;
@@ -30,6 +30,13 @@ struct perfdata *file_fence_open(struct file_fence *f, int fd, struct err *err)
 		ret = helper_get_error(&c.in, err);
 	if (!ret)
 		p = perfdata_get(&c.in, &f->feed, err);
+	if (p)
+		formats_get(formats, &c.in);
+	if (p && c.in.failed) {
+		err_set(err, EPROTO, "the helper answered nonsense");
+		perfdata_close(p);
+		p = NULL;
+	}
 	fence_done(&c);
 	return p;
 }
@@ -62,6 +69,7 @@ static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
 void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 {
 	struct err err = {.code = 0};
+	struct formats formats = {.nr = 0};
 
 	(void)in;
 	perfdata_close(file.data);
@@ -71,8 +79,12 @@ void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 	file.source = (struct perfdata_source){.read = read_source, .seekable = true};
 	file.data = perfdata_open(&file.source, &err);
 	helper_put_error(out, file.data ? 0 : -err.code, &err);
-	if (file.data)
-		perfdata_put(file.data, out);
+	if (!file.data)
+		return;
+	perfdata_put(file.data, out);
+	out->failed |= formats_of(file.data, &formats) != 0;
+	formats_put(&formats, out);
+	formats_clear(&formats);
 }
 
 void file_fence_serve_next(struct wire_in *in, int fd, struct wire_out *out)

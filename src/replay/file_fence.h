@@ -9,6 +9,7 @@
 
 #include "decode/perfdata_wire.h"
 #include "fence/helper.h"
+#include "replay/formats.h"
 
 struct file_fence { /* zeroed first; not moved */
 	struct perfdata_feed feed;
@@ -16,8 +17,8 @@ struct file_fence { /* zeroed first; not moved */
 	uint32_t life;
 };
 
-/* As perfdata_open, of a regular file. */
-struct perfdata *file_fence_open(struct file_fence *f, int fd, struct err *err);
+/* As perfdata_open, of a regular file; and its formats, to be cleared in any case. */
+struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err);
 void file_fence_close(struct file_fence *f); /* after perfdata_close */
 
 helper_serve file_fence_serve_open, file_fence_serve_next;

@@ -49,6 +49,7 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
+	struct traced *traced; /* NULL: nothing is made of tracepoints' records */
 	struct slicer slicer;
 	struct replay_event *event; /* by the file's number */
 	unsigned nevents, nsession;
@@ -92,8 +93,7 @@ static void describe_event(const struct perfdata_event *from, struct session_eve
 		to->period = from->attr.sample_period;
 }
 
-/* The session's number of the file's i-th event.  Beyond what a table can tell apart they share one. */
-static uint32_t number_event(const struct perfdata *file, unsigned i, unsigned *nr)
+uint32_t replay_number(const struct perfdata *file, unsigned i, unsigned *nr)
 {
 	if (is_dummy(&perfdata_event(file, i)->attr) && perfdata_events(file) > 1)
 		return PERFDATA_NO_EVENT;
@@ -106,7 +106,7 @@ unsigned replay_events(const struct perfdata *file, struct session_event *events
 
 	for (unsigned i = 0; i < perfdata_events(file); i++) {
 		unsigned before = nr;
-		uint32_t n = number_event(file, i, &nr);
+		uint32_t n = replay_number(file, i, &nr);
 
 		if (n == PERFDATA_NO_EVENT)
 			continue;
@@ -131,7 +131,7 @@ static int number_events(struct replay *r)
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct perf_event_attr *a = &perfdata_event(file, i)->attr;
 
-		r->event[i].index = number_event(file, i, &r->nsession);
+		r->event[i].index = replay_number(file, i, &r->nsession);
 		r->event[i].period = a->freq ? 0 : a->sample_period;
 		r->event[i].default_period = a->sample_period;
 		if (r->event[i].index != PERFDATA_NO_EVENT)
@@ -270,6 +270,8 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
 		return ret;
+	if (!traced_tell(r->traced, r->resolver, r->time, last, s))
+		ret = -ENOMEM;
 	s->last = last;
 	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
 	if (r->unwind)
@@ -377,6 +379,7 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	const struct perfdata_event *from;
 	struct path path;
 	struct sample s;
+	uint64_t period;
 
 	if (event >= r->nevents) {
 		perfdata_complain(r->config.file, offset, "a sample of an unknown event");
@@ -387,12 +390,16 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
+	period = from->layout.period ? s.period : r->event[event].default_period;
+	if (r->event[event].index != PERFDATA_NO_EVENT && !traced_sample(r->traced, r->event[event].index, &s, &period)) {
+		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or a weight that cannot be");
+		return 0;
+	}
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
 	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(&from->layout, &s, r->ips);
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
 		return count_values(r, from, &s, path, offset);
-	return count_sample(r, &r->event[event], &s, path,
-			    from->layout.period ? s.period : r->event[event].default_period, offset);
+	return count_sample(r, &r->event[event], &s, path, period, offset);
 }
 
 /* --- other records ------------------------------------------------------------------------ */
@@ -416,6 +423,7 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 
 	if (!rec->whole)
 		return 0;
+	traced_gap(r->traced, rec->cpu, rec->time);
 	whose = perfdata_find(r->config.file, rec->lost.id);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
@@ -468,6 +476,8 @@ static int settle_lost(struct replay *r)
 
 		more = more < room ? more : room;
 		if (more)
+			traced_lost(r->traced);
+		if (more)
 			ret = add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
 		room -= more;
 	}
@@ -503,6 +513,10 @@ static int take_sideband(struct replay *r, const struct record *rec)
 
 	if (r->any_dirty && changes(rec, &id) && (id == UINT32_MAX || is_dirty(r, id)))
 		ret = flush_rows(r);
+	if (rec->h->type == PERF_RECORD_COMM)
+		traced_comm(r->traced);
+	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
+		traced_exit(r->traced, rec->task.tid, rec->time);
 	resolver_record(r->resolver, rec);
 	return ret;
 }
@@ -603,7 +617,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.asks = c->asks, .recorded = true,
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
-	if (!r->combine || number_events(r) || add_build_ids(r) || begin_slice(r))
+	if (!r->combine || number_events(r) || traced_create(c->traced, &r->traced) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
 	return r;
@@ -620,6 +634,7 @@ void replay_free(struct replay *r)
 	slicer_clear(&r->slicer);
 	readings_clear(&r->readings);
 	unwindfile_free(r->unwind);
+	traced_free(r->traced);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
 	table_free(r->table);

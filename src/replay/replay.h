@@ -20,6 +20,7 @@
 
 #include "decode/perfdata.h"
 #include "elf/objfile.h"
+#include "replay/traced.h"
 #include "session/askbox.h"
 #include "session/session.h"
 #include "slice/slice.h"
@@ -40,6 +41,7 @@ struct replay_config {
 	bool lines;          /* look for source lines and inlined functions */
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;
+	const struct traced_plan *traced; /* what tracepoints' records are for, or NULL; outlives it */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	int stop_fd;         /* readable: nobody waits for names any more */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
@@ -51,6 +53,12 @@ struct replay_config {
  * for COMBINE_EVENTS.  Returns how many there are.
  */
 unsigned replay_events(const struct perfdata *file, struct session_event *events);
+
+/*
+ * The session's number of the file's i-th event, called for each in turn with *nr, their number so far (0 first).
+ * Beyond what a table can tell apart they share one; PERFDATA_NO_EVENT: it is not shown.
+ */
+uint32_t replay_number(const struct perfdata *file, unsigned i, unsigned *nr);
 
 struct replay *replay_create(const struct replay_config *c, struct err *err);
 void replay_free(struct replay *r);

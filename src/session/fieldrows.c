@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 
 _Static_assert(SLICE_FIELD_BINS == FIELDSUMS_BINS, "one is a copy of the other");
@@ -39,4 +40,17 @@ bool fieldrows_add(const struct tracefields *f, const struct fieldsums *sums, co
 		if (fieldsums_rest(sums, i)->count)
 			add(f, fieldsums_rest(sums, i), true, comms, s);
 	return true;
+}
+
+void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to)
+{
+	text_append(to->weight, sizeof(to->weight), 0, "%s", from->weight ? from->weight : "");
+	tracefields_names(f, event, to->by, sizeof(to->by), to->by_kinds);
+}
+
+void fieldrows_describe_between(const struct between_plan *plan, struct session_between *to)
+{
+	*to = (struct session_between){.wanted = plan->wanted, .from = (uint16_t)plan->event[BETWEEN_FROM],
+				       .to = (uint16_t)plan->event[BETWEEN_TO]};
+	text_append(to->key, sizeof(to->key), 0, "%s", plan->key);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldrows - what was summed up by fields (--by), into slices.
+ * fieldrows - what was summed up by fields (--by), into slices; and what front ends are told of fields.
  *
  * Threads: the owner of the sums and of the slice.
  */
@@ -9,9 +9,15 @@
 
 #include <stdbool.h>
 
+#include "session/session.h"
 #include "slice/slice.h"
 #include "table/fieldsums.h"
+#include "trace/between_plan.h"
 #include "trace/tracefields.h"
+
+/* What there is of an event's fields, and of pairs, for a session's info. */
+void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to);
+void fieldrows_describe_between(const struct between_plan *plan, struct session_between *to);
 
 /*
  * All of the sums.  False: memory is missing, and they should stay, for a later slice.  Rows of several sums stand side

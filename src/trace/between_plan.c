@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "event/parse.h"
-#include "trace/tracefields.h"
 
 static const struct {
 	const char *name, *text;
@@ -59,9 +58,9 @@ static bool split_fields(struct between_plan *plan, const char *text)
 	}
 }
 
-/* The event of that name: one of the list, or one more. */
-static int find_event(struct event_list *list, const char *name, unsigned *event, struct err *err)
+int between_plan_event(void *arg, const char *name, unsigned *event, struct err *err)
 {
+	struct event_list *list = arg;
 	unsigned before = list->nr;
 	struct event *e;
 	int ret = event_parse(name, list, err);
@@ -87,7 +86,8 @@ static int find_event(struct event_list *list, const char *name, unsigned *event
 	return 0;
 }
 
-int between_plan_parse(struct between_plan *plan, const char *text, struct event_list *list, struct err *err)
+int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find, void *arg,
+		       struct err *err)
 {
 	char name[BETWEEN_SIDES][EVENT_NAME_LEN];
 	const char *full = text_of(text), *comma = strchr(full, ','), *b = comma ? comma + 1 : full;
@@ -101,18 +101,19 @@ int between_plan_parse(struct between_plan *plan, const char *text, struct event
 	snprintf(name[BETWEEN_TO], sizeof(*name), "%.*s", (int)len, b);
 	if (b[len] && !split_fields(plan, b + len + 1))
 		return is_none(text, err);
-	ret = find_event(list, name[BETWEEN_FROM], &plan->event[BETWEEN_FROM], err);
+	ret = find(arg, name[BETWEEN_FROM], &plan->event[BETWEEN_FROM], err);
 	if (!ret)
-		ret = find_event(list, name[BETWEEN_TO], &plan->event[BETWEEN_TO], err);
+		ret = find(arg, name[BETWEEN_TO], &plan->event[BETWEEN_TO], err);
 	if (!ret && plan->event[BETWEEN_FROM] == plan->event[BETWEEN_TO])
 		ret = err_set(err, EINVAL, "--between: %s is both ends", name[BETWEEN_FROM]);
 	return ret;
 }
 
-static int find_fields(struct between_plan *plan, enum between_side side, struct event *e, struct err *err)
+static int find_fields(struct between_plan *plan, enum between_side side, const struct tracefields_source *source,
+		       struct event *e, struct err *err)
 {
 	struct trace_format format;
-	int ret = tracefields_format(e, &format, err);
+	int ret = tracefields_format(source, e, &format, err);
 
 	for (unsigned i = 0; i < plan->nfields && !ret; i++) {
 		ret = format_value(&format, plan->name[side][i], &plan->field[side][i], err) ? err_option(err, "--between") : 0;
@@ -125,7 +126,8 @@ static int find_fields(struct between_plan *plan, enum between_side side, struct
 	return ret;
 }
 
-int between_plan_find(struct between_plan *plan, struct event_list *list, struct err *err)
+int between_plan_find(struct between_plan *plan, struct event_list *list, const struct tracefields_source *source,
+		      struct err *err)
 {
 	int ret = 0;
 
@@ -135,7 +137,7 @@ int between_plan_find(struct between_plan *plan, struct event_list *list, struct
 		if (event_fixed_period(e) != 1)
 			ret = err_set(err, EINVAL, "--between: it takes every hit of %s, not some (-c 1)", e->name);
 		else if (plan->nfields)
-			ret = find_fields(plan, side, e, err);
+			ret = find_fields(plan, side, source, e, err);
 	}
 	return ret;
 }

@@ -16,6 +16,7 @@
 #include "event/event.h"
 #include "trace/format.h"
 #include "trace/pairs.h"
+#include "trace/tracefields.h"
 
 enum between_side { BETWEEN_FROM, BETWEEN_TO, BETWEEN_SIDES };
 
@@ -29,14 +30,19 @@ struct between_plan {
 	char key[320]; /* the fields' names, ", " between them */
 };
 
-/*
- * Of A,B[:FIELD[=FIELD][+...]], or a name for one that is well known: the events that the list lacks are appended.
- * -EINVAL: it is no such text; else as event_parse.
- */
-int between_plan_parse(struct between_plan *plan, const char *text, struct event_list *list, struct err *err);
+/* Which event is of this name (SUBSYSTEM:NAME)?  0; -EINVAL, -EACCES, -ENOMEM with err. */
+typedef int between_plan_find_event(void *arg, const char *name, unsigned *event, struct err *err);
+
+/* Of a struct event_list: one that is not there yet is appended. */
+int between_plan_event(void *list, const char *name, unsigned *event, struct err *err);
+
+/* Of A,B[:FIELD[=FIELD][+...]], or a name for one that is well known.  -EINVAL: it is no such text; else as `find`. */
+int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find, void *arg,
+		       struct err *err);
 
 /* Once rates are set: where the fields are.  -EINVAL: no such field, or not every hit is a sample; -EACCES, -ENOMEM. */
-int between_plan_find(struct between_plan *plan, struct event_list *list, struct err *err);
+int between_plan_find(struct between_plan *plan, struct event_list *list, const struct tracefields_source *source,
+		      struct err *err);
 
 /*
  * The half of a pair that a sample of an event is (trace/pairs.h), of 1 + PAIRS_WORDS words; the idle threads of all

@@ -20,9 +20,10 @@ struct tracefields {
 	unsigned nr, nkeyed;
 	char name[TRACEKEY_FIELDS][FORMAT_NAME]; /* --by */
 	unsigned nnames;
+	const struct tracefields_source *source; /* while it is made */
 };
 
-int tracefields_format(const struct event *e, struct trace_format *f, struct err *err)
+static int kernel_format(const struct event *e, struct trace_format *f, struct err *err)
 {
 	char *text = malloc(FORMAT_BYTES), name[EVENT_NAME_LEN];
 	int ret = text ? tracepoint_name(e->name, e->attr.config, name, sizeof(name)) : -ENOMEM;
@@ -38,6 +39,12 @@ int tracefields_format(const struct event *e, struct trace_format *f, struct err
 		ret = format_parse(text, strlen(text), f, err);
 	free(text);
 	return ret;
+}
+
+int tracefields_format(const struct tracefields_source *source, const struct event *e, struct trace_format *f,
+		       struct err *err)
+{
+	return source ? source->format(source->arg, e, f, err) : kernel_format(e, f, err);
 }
 
 /* One that counts by itself can weigh nothing else: the kernel would give a sample for each of its counts. */
@@ -56,7 +63,7 @@ static int check_own(struct event *e, struct err *err)
 	return 0;
 }
 
-static int find_weight(struct event *e, struct of_event *of, struct err *err)
+static int find_weight(const struct tracefields *all, struct event *e, struct of_event *of, struct err *err)
 {
 	struct trace_format f;
 	int ret;
@@ -64,7 +71,7 @@ static int find_weight(struct event *e, struct of_event *of, struct err *err)
 	if (!event_fixed_period(e))
 		return err_set(err, EINVAL, "-e: %s: weight= adds up what each hit says, which goes with a fixed period (-c), "
 			       "not with a frequency", e->name);
-	ret = tracefields_format(e, &f, err);
+	ret = tracefields_format(all->source, e, &f, err);
 	if (!ret)
 		ret = format_value(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
 	if (!ret && of->weight.text)
@@ -127,7 +134,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, stru
 {
 	struct tracekey *k = &f->event[event].key;
 	struct trace_format format;
-	int ret = tracefields_format(e, &format, err);
+	int ret = tracefields_format(f->source, e, &format, err);
 
 	for (unsigned i = 0; i < f->nnames && !ret; i++)
 		ret = find_part(&format, f->name[i], k, err);
@@ -294,7 +301,8 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-int tracefields_create(struct event_list *list, const char *by, struct tracefields **to, struct err *err)
+int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
+		       struct tracefields **to, struct err *err)
 {
 	struct tracefields *f = calloc(1, sizeof(*f));
 	bool any = false;
@@ -306,6 +314,7 @@ int tracefields_create(struct event_list *list, const char *by, struct tracefiel
 		return err_set(err, ENOMEM, "out of memory");
 	}
 	f->nr = list->nr;
+	f->source = source;
 	if (by)
 		ret = find_keys(f, list, by, err);
 	any = f->nkeyed;
@@ -315,9 +324,10 @@ int tracefields_create(struct event_list *list, const char *by, struct tracefiel
 		if (e->weight && e->own_count)
 			ret = check_own(e, err);
 		else if (e->weight)
-			ret = find_weight(e, &f->event[i], err);
+			ret = find_weight(f, e, &f->event[i], err);
 		any |= f->event[i].weighed;
 	}
+	f->source = NULL;
 	if (any && !ret)
 		*to = f;
 	else

@@ -16,8 +16,16 @@
 
 struct tracefields;
 
+/* Who knows what tracepoints' records consist of; of a call with NULL it is this kernel, by tracefs. */
+struct tracefields_source {
+	/* As tracefields_format. */
+	int (*format)(void *arg, const struct event *e, struct trace_format *f, struct err *err);
+	void *arg;
+};
+
 /* What a tracepoint's record consists of.  Whatever is returned: to be cleared.  -EINVAL, -EACCES, -ENOMEM. */
-int tracefields_format(const struct event *e, struct trace_format *f, struct err *err);
+int tracefields_format(const struct tracefields_source *source, const struct event *e, struct trace_format *f,
+		       struct err *err);
 
 #define TRACEKEY_FIELDS 4
 #define TRACEKEY_TEXT	8u /* words that a text takes in a key; a longer one counts by its beginning, which ends with "..." */
@@ -41,7 +49,8 @@ struct tracekey {
  * fields, separated by commas; tracepoints that have all of them are summed up by them.  *f NULL: nothing is taken.
  * 0; -EINVAL: no such field, or one that weighs nothing; -EACCES: no format can be read; -ENOMEM.
  */
-int tracefields_create(struct event_list *list, const char *by, struct tracefields **f, struct err *err);
+int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
+		       struct tracefields **f, struct err *err);
 void tracefields_free(struct tracefields *f);
 
 /* What a sample of the event weighs; NULL: its period.  f may be NULL. */

@@ -354,7 +354,7 @@ static void contradictions(void **state)
 	assert_refused("--per-thread -C 0 -p 1", "--per-thread and -C");
 	assert_refused("--per-thread -a", "--per-thread and -a");
 	assert_refused("-i f -a", "-i and -a");
-	assert_refused("--input=f -e cycles", "-i and -e");
+	assert_refused("--input=f -S cycles", "-i and -S");
 	assert_refused("-i f -w g", "-i and -w");
 	assert_parses("-w f --record=g");
 	assert_string_equal(o.record, "g");

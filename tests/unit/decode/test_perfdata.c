@@ -232,6 +232,28 @@ static void put_update(uint64_t id, const char *name)
 	image_end(&im, at);
 }
 
+/* Formats of no tracepoint: the payload of a record, behind it. */
+static void put_tracing(void)
+{
+	const char big = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != im.swap;
+	size_t at = image_begin(&im, 66, 0);
+
+	image_put32(&im, 72);
+	image_put32(&im, 0);
+	image_end(&im, at);
+	image_put(&im, "\027\010\104tracing0.6", 14);
+	image_put(&im, &big, 1);
+	image_put(&im, "\010", 1);
+	image_put32(&im, 4096);
+	image_put(&im, "header_page", 12);
+	image_put64(&im, 0);
+	image_put(&im, "header_event", 13);
+	image_put64(&im, 0);
+	image_put32(&im, 0);
+	image_put32(&im, 0);
+	image_put(&im, "end", 3);
+}
+
 static void put_pipe_head(void)
 {
 	size_t at;
@@ -247,11 +269,7 @@ static void put_pipe_head(void)
 	image_put64(&im, 3);
 	put_string("some-host");
 	image_end(&im, at);
-	at = image_begin(&im, 66, 0); /* tracing data: its payload stands behind it */
-	image_put32(&im, 16);
-	image_put32(&im, 0);
-	image_end(&im, at);
-	image_put_text(&im, "not a record", 16);
+	put_tracing();
 	put_build_id();
 }
 

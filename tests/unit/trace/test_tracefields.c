@@ -117,7 +117,7 @@ static int create(const char *events, const char *by, struct tracefields **f, st
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		ret = event_set_rate(&list->events[i], 0, 0, &err);
 	assert_int_equal(ret, 0);
-	return tracefields_create(list, by, f, &err);
+	return tracefields_create(list, by, NULL, f, &err);
 }
 
 static void of_events(void **state)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/formats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "trace/formatwire.h"
+
+/* A list of fields has room for the most. */
+static void fit(struct trace_format *f)
+{
+	struct trace_field *less = realloc(f->field, f->nr * sizeof(*less));
+
+	f->field = less ? less : f->field;
+}
+
+int formats_of(const struct perfdata *p, struct formats *f)
+{
+	for (size_t i = 0; i < perfdata_formats(p); i++) {
+		const struct perfdata_format *from = perfdata_format(p, i);
+		struct recorded_format *to = VEC_ADD(f->at, f->nr, f->cap);
+		struct err err = {.code = 0};
+
+		if (!to)
+			return -ENOMEM;
+		*to = (struct recorded_format){.id = from->id};
+		snprintf(to->system, sizeof(to->system), "%s", from->system);
+		if (format_parse(from->text, from->len, &to->format, &err)) {
+			format_clear(&to->format);
+			f->nr--;
+		} else {
+			fit(&to->format);
+		}
+		if (err.code == ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void formats_clear(struct formats *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		format_clear(&f->at[i].format);
+	free(f->at);
+	*f = (struct formats){.nr = 0};
+}
+
+const struct recorded_format *formats_find(const struct formats *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->at[i].id == id)
+			return &f->at[i];
+	return NULL;
+}
+
+void formats_put(const struct formats *f, struct wire_out *out)
+{
+	wire_put(out, f->nr, 8);
+	for (size_t i = 0; i < f->nr; i++) {
+		wire_put(out, f->at[i].id, 8);
+		wire_put_text(out, f->at[i].system);
+		formatwire_put(&f->at[i].format, out);
+	}
+}
+
+void formats_get(struct formats *f, struct wire_in *in)
+{
+	size_t nr = wire_get_count(in, 8);
+
+	for (size_t i = 0; i < nr && !in->failed; i++) {
+		struct recorded_format *to = VEC_ADD(f->at, f->nr, f->cap);
+
+		if (!to) {
+			in->failed = true;
+			return;
+		}
+		*to = (struct recorded_format){.id = wire_get(in, 8)};
+		strcpy(to->system, wire_get_text(in, sizeof(to->system)));
+		formatwire_get(&to->format, in);
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * formats - what tracepoints' records in a file consist of, as the file says (decode/perfdata.h, perfdata_format).
+ *
+ * Where a helper reads the file it parses them, too: what comes of it is checked once more.
+ *
+ * Threads: one owner; formats_find any, once it is made.
+ */
+#ifndef RINGTOP_REPLAY_FORMATS_H
+#define RINGTOP_REPLAY_FORMATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/wire.h"
+#include "decode/perfdata.h"
+#include "trace/format.h"
+
+struct recorded_format {
+	uint64_t id; /* perf_event_attr.config */
+	char system[FORMAT_NAME];
+	struct trace_format format;
+};
+
+struct formats { /* zeroed: none */
+	struct recorded_format *at;
+	size_t nr, cap;
+};
+
+/* Those that can be parsed.  0 or -ENOMEM; to be cleared in any case. */
+int formats_of(const struct perfdata *p, struct formats *f);
+void formats_clear(struct formats *f);
+
+const struct recorded_format *formats_find(const struct formats *f, uint64_t id); /* NULL: none */
+
+void formats_put(const struct formats *f, struct wire_out *out);
+void formats_get(struct formats *f, struct wire_in *in); /* in->failed as there; to be cleared in any case */
+
+#endif

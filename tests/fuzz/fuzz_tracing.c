@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The formats that a recording has: the section's walk, each format parsed, and what a helper says of it taken back.
+ * A second use of the input: as the helper's answer.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/tracing.h"
+#include "must.h"
+#include "replay/formats.h"
+#include "trace/formatwire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+	const char *from, *to;
+};
+
+static void check(const struct trace_format *f)
+{
+	must(f->nr <= FORMAT_FIELDS && strlen(f->name) < sizeof(f->name));
+	for (unsigned i = 0; i < f->nr; i++) {
+		must(f->field[i].offset + f->field[i].size <= UINT16_MAX && f->field[i].element <= f->field[i].size);
+		must(strlen(f->field[i].name) < FORMAT_NAME && strlen(f->field[i].type) < FORMAT_NAME);
+	}
+}
+
+static int take(void *arg, const struct tracing_format *t)
+{
+	const struct input *in = arg;
+	struct trace_format f, again = {.nr = 0};
+	struct wire_out out = {.len = 0};
+
+	must(t->text >= in->from && t->text + t->len <= in->to);
+	must(t->len <= TRACING_FORMAT_MOST);
+	if (!format_parse(t->text, t->len, &f, NULL)) {
+		struct wire_in back;
+
+		check(&f);
+		formatwire_put(&f, &out);
+		back = (struct wire_in){out.data, out.data + out.len, false};
+		formatwire_get(&again, &back);
+		must(!back.failed && again.nr == f.nr && !memcmp(again.field, f.field, f.nr * sizeof(*f.field)));
+	}
+	format_clear(&f);
+	format_clear(&again);
+	wire_clear(&out);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = {(const char *)data, (const char *)data + size};
+	struct wire_in answer = {data, data + size, false};
+	struct formats formats = {.nr = 0};
+
+	tracing_walk(in.from, size, take, &in);
+	formats_get(&formats, &answer);
+	for (size_t i = 0; i < formats.nr; i++)
+		if (!answer.failed || i + 1 < formats.nr)
+			check(&formats.at[i].format);
+	formats_clear(&formats);
+	return 0;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What recorded tracepoints' records come to: weights and sums, pairs across CPUs, and losses told before and too late. */
+#include "replay/traced.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+
+#define SEC NSEC_PER_SEC
+
+static struct event events[2] = {
+	{.name = "a:from", .raw = true, .attr = {.type = PERF_TYPE_TRACEPOINT, .config = 1, .sample_period = 1}},
+	{.name = "a:to", .raw = true, .attr = {.type = PERF_TYPE_TRACEPOINT, .config = 2, .sample_period = 1}},
+};
+
+static struct traced_plan plan;
+static struct traced *t;
+static struct slice *slice;
+
+static int setup(void **state)
+{
+	(void)state;
+	plan = (struct traced_plan){.list = {events, 2, 0}, .between = {.wanted = true, .event = {0, 1}}};
+	assert_int_equal(traced_create(&plan, &t), 0);
+	slice = slice_create();
+	assert_non_null(slice);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	traced_free(t);
+	slice_free(slice);
+	return 0;
+}
+
+static void sample(unsigned event, uint32_t cpu, uint32_t tid, uint64_t time)
+{
+	struct sample s = {.time = time, .cpu = cpu, .tid = tid, .pid = tid};
+	uint64_t weight = 1;
+
+	assert_true(traced_sample(t, event, &s, &weight));
+	assert_int_equal(weight, 1);
+}
+
+/* pairs, without their first, without their last, lost */
+static void tell(uint64_t time, bool last, uint64_t count, uint64_t from, uint64_t to, uint64_t lost)
+{
+	assert_true(traced_tell(t, NULL, time, last, slice));
+	if (!slice->latency) {
+		assert_int_equal(count + from + to + lost, 0);
+		return;
+	}
+	assert_int_equal(slice->latency->count, count);
+	assert_int_equal(slice->latency->unpaired_from, from);
+	assert_int_equal(slice->latency->unpaired_to, to);
+	assert_int_equal(slice->latency->lost, lost);
+	free(slice->latency);
+	slice->latency = NULL;
+}
+
+/* A second later, whichever CPU they are of. */
+static void pairs_wait(void **state)
+{
+	(void)state;
+	sample(0, 0, 7, 100);
+	sample(1, 1, 7, 350);
+	sample(0, 1, 8, 400);
+	tell(SEC, false, 0, 0, 0, 0);
+	assert_true(traced_tell(t, NULL, SEC + 500, false, slice));
+	assert_int_equal(slice->latency->count, 1);
+	assert_int_equal(slice->latency->sum, 250);
+	free(slice->latency);
+	slice->latency = NULL;
+	tell(SEC + 600, true, 0, 1, 0, 0);
+	assert_int_equal(slice->nlogs, 0);
+}
+
+/* On one CPU, but what came before is of both: what was open then and what came meanwhile is lost. */
+static void losses(void **state)
+{
+	(void)state;
+	sample(0, 0, 1, 100);
+	sample(1, 0, 1, 200); /* before it */
+	sample(0, 1, 2, 300); /* open on the other CPU */
+	sample(1, 1, 2, 450); /* in it: of what? */
+	sample(0, 0, 3, 380); /* open, the last that is seen of this CPU */
+	traced_gap(t, 0, 600);
+	sample(0, 0, 3, 610);
+	sample(1, 1, 3, 650);
+	tell(700, true, 2, 0, 0, 3);
+	assert_int_equal(slice->nlogs, 0);
+}
+
+static void told_late(void **state)
+{
+	(void)state;
+	sample(0, 0, 1, 100);
+	sample(1, 1, 1, 200);
+	tell(3 * SEC, false, 1, 0, 0, 0);
+	sample(0, 1, 2, 3 * SEC);
+	traced_gap(t, 0, 4 * SEC);
+	tell(4 * SEC, false, 0, 0, 0, 1);
+	assert_int_equal(slice->nlogs, 1);
+	assert_non_null(strstr(slice->logs[0].text, "1 losses"));
+	traced_lost(t);
+	traced_lost(t);
+	tell(5 * SEC, true, 0, 0, 0, 0);
+	assert_int_equal(slice->nlogs, 2);
+	assert_non_null(strstr(slice->logs[1].text, "does not say when"));
+}
+
+/* Of no CPU: all that waits, whenever it came. */
+static void lost_anywhere(void **state)
+{
+	(void)state;
+	sample(0, UINT32_MAX, 1, 100);
+	sample(1, UINT32_MAX, 1, 200);
+	traced_gap(t, UINT32_MAX, 300);
+	sample(0, UINT32_MAX, 1, 400);
+	sample(1, UINT32_MAX, 1, 500);
+	tell(SEC, true, 1, 0, 0, 2);
+}
+
+static void threads_end(void **state)
+{
+	(void)state;
+	sample(0, 0, 5, 100);
+	traced_exit(t, 5, 200);
+	sample(1, 0, 5, 300); /* another thread of that number */
+	sample(0, 0, 6, UINT64_MAX / 2); /* no time */
+	tell(SEC, true, 0, 1, 1, 1);
+}
+
+/* More than can wait are taken as they come, and none is lost. */
+static void many(void **state)
+{
+	const unsigned nr = PAIRS_HELD + 1000;
+
+	(void)state;
+	for (unsigned i = 0; i < nr; i++)
+		sample(i & 1, i % 3, 9, 1000 + i);
+	tell(2000, true, nr / 2, 0, 0, 0);
+}
+
+static void nothing_wanted(void **state)
+{
+	uint64_t weight = 5;
+
+	(void)state;
+	traced_free(t);
+	plan.between.wanted = false;
+	assert_int_equal(traced_create(&plan, &t), 0);
+	assert_null(t);
+	assert_true(traced_sample(t, 0, &(struct sample){.time = 1}, &weight));
+	traced_gap(t, 0, 5);
+	traced_exit(t, 1, 5);
+	traced_comm(t);
+	traced_lost(t);
+	assert_true(traced_tell(t, NULL, 5, true, slice));
+	assert_int_equal(weight, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(pairs_wait, setup, teardown),
+		cmocka_unit_test_setup_teardown(losses, setup, teardown),
+		cmocka_unit_test_setup_teardown(told_late, setup, teardown),
+		cmocka_unit_test_setup_teardown(lost_anywhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(many, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_wanted, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
