@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "tests/synth_code.h"
 #include "tests/synth_counters.h"
+#include "tests/synth_log.h"
 #include "tests/synth_dict.h"
 #include "tests/synth_hosts.h"
 
@@ -645,6 +646,8 @@ static struct slice *tick_make(struct synth *y)
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);
+	if (y->c.logged)
+		synth_log_tick(s, y->c.second_event ? 2 : 1, y->c.cpus, y->tick, y->c.hostile);
 	while (y->nasked) {
 		answer(y, s, &y->asked[--y->nasked]);
 		code_place_clear(&y->asked[y->nasked]);
@@ -858,6 +861,8 @@ static void synth_info(struct synth *y)
 	strcpy(y->events[1].name, "raw_syscalls:sys_enter");
 	y->events[1].unit = "";
 	y->events[1].period = y->c.second_event;
+	if (y->c.logged)
+		synth_log_info(y->events);
 }
 
 struct session *synth_session_create(const struct synth_config *config)

@@ -37,6 +37,7 @@ struct synth_config {
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */
 	bool counters;          /* events that are only counted, too */
+	bool logged;            /* an event log, too: the events are tracepoints */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */
 	bool file;              /* a file that is being read: a slice in a hundred */
 	unsigned hosts;         /* machines that are not this one, each with `cpus`, and the cast's pids on all */

@@ -30,6 +30,8 @@ const struct action actions[] = {
 	 "hardware trace and its snapshots", NULL, handler_aux},
 	{"counters", {'8'}, ACTION_VIEWS, "Counters",
 	 "what is only counted, and what counters say together", NULL, handler_counters},
+	{"events", {'9'}, ACTION_VIEWS, "Events",
+	 "tracepoints' records, as they come", NULL, handler_events},
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
 	 "the next view", NULL, handler_next_view},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",

@@ -62,6 +62,7 @@ void app_free(struct app *a)
 	view_flame_free(&a->flame);
 	view_code_free(&a->code);
 	view_counters_free(&a->counters);
+	view_events_free(&a->events);
 	view_choose_free(&a->choose);
 	view_changes_free(&a->changes);
 	scene_free(&a->scene);
@@ -249,6 +250,7 @@ int app_set_filter(struct app *a, const char *text, struct err *err)
 		return ret;
 	filter_free(a->filter);
 	a->filter = filter;
+	view_events_judge(&a->events);
 	text_escape(a->filter_text, sizeof(a->filter_text), text);
 	return 0;
 }
@@ -588,13 +590,10 @@ static void mouse_input(struct app *a, const struct input *in)
 static void key_input(struct app *a, uint32_t key)
 {
 	const struct action *action = action_by_key(key);
-	const char *missing = key < 128 ? view_missing((char)key) : NULL;
 	char name[INPUT_NAME];
 
 	if (action)
 		action->run(a, "");
-	else if (missing)
-		app_say(a, ROLE_TEXT, "%c %s is not in this version", (char)key, missing);
 	else
 		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys",
 			input_name(name, key));

@@ -43,7 +43,7 @@ static void write_tab(const struct app *a, int v, bool brief, char *text, size_t
 	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "", whole ? views[v]->name : "");
 }
 
-static int width_of_tabs(struct app *a, bool brief)
+static int width_of_tabs(struct app *a, bool brief, int gap)
 {
 	char text[40];
 	int width = 1;
@@ -52,7 +52,7 @@ static int width_of_tabs(struct app *a, bool brief)
 		if (!views[v]->digit)
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
-		width += scene_width(&a->scene, text) + 2;
+		width += scene_width(&a->scene, text) + gap;
 	}
 	return width;
 }
@@ -60,11 +60,13 @@ static int width_of_tabs(struct app *a, bool brief)
 static void draw_tabs(struct app *a, int y)
 {
 	char note[PROMPT_MAX + 64], text[40];
+	int x = 1, room = a->scene.cols, gap;
 	bool brief;
-	int x = 1;
 
 	write_note(a, note, sizeof(note));
-	brief = note[0] && width_of_tabs(a, false) + 1 + scene_width(&a->scene, note) > a->scene.cols;
+	room -= note[0] ? 1 + scene_width(&a->scene, note) : 0;
+	gap = width_of_tabs(a, false, 2) <= room + 2 ? 2 : 1;
+	brief = width_of_tabs(a, false, gap) > room + gap;
 	for (int v = 0; v < VIEW_NR; v++) {
 		int w;
 
@@ -72,8 +74,8 @@ static void draw_tabs(struct app *a, int y)
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		w = scene_text(&a->scene, y, x, -1, is_on(a, v) ? ROLE_TAB_ON : ROLE_TAB, text);
-		app_zone(a, (struct rect){y, x - 1, 1, w + 2}, ZONE_VIEW, (uint64_t)v, NULL);
-		x += w + 2;
+		app_zone(a, (struct rect){y, x - 1, 1, w + gap}, ZONE_VIEW, (uint64_t)v, NULL);
+		x += w + gap;
 	}
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
 }

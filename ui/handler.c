@@ -75,6 +75,12 @@ void handler_counters(struct app *a, const char *arg)
 	app_show(a, VIEW_COUNTERS);
 }
 
+void handler_events(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_EVENTS);
+}
+
 static void step_view(struct app *a, int by)
 {
 	int v = (int)(views[a->view]->digit ? a->view : a->back);

@@ -11,6 +11,7 @@
 #include "ui/view_choose.h"
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
+#include "ui/view_events.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_help.h"
@@ -26,25 +27,11 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_BUFFERS] = &view_buffers,
 	[VIEW_AUX] = &view_aux,
 	[VIEW_COUNTERS] = &view_counters,
+	[VIEW_EVENTS] = &view_events,
 	[VIEW_CHOOSE] = &view_choose,
 	[VIEW_CHANGES] = &view_changes,
 	[VIEW_HELP] = &view_help,
 };
-
-const char *view_missing(char digit)
-{
-	static const struct {
-		char digit;
-		const char *name;
-	} missing[] = {
-	    {'9', "Events"},
-	};
-
-	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-		if (missing[i].digit == digit)
-			return missing[i].name;
-	return NULL;
-}
 
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 {

@@ -16,7 +16,7 @@
 struct app;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
-	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_HELP, VIEW_NR };
+	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_HELP, VIEW_NR };
 
 /* What keys mean where a view has a meaning of its own for them. */
 enum view_step {
@@ -39,7 +39,7 @@ struct details {
 		char label[20];
 		char value[768];
 		enum role role;
-	} line[32];
+	} line[64];
 	unsigned nr;
 };
 
@@ -82,8 +82,5 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[VIEW_NR];
-
-/* The name of a view that this version does not have yet, or NULL. */
-const char *view_missing(char digit);
 
 #endif

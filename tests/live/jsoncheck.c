@@ -32,7 +32,7 @@ struct report {
 	json_t *header;    /* NULL: none seen */
 	json_t *intervals; /* array */
 	json_t *total;     /* NULL: none seen */
-	size_t line;
+	size_t line, logged; /* logged: lines of the event log so far */
 	bool compares; /* it is a comparison */
 	unsigned faults;
 };
@@ -479,6 +479,25 @@ static void comparison_check(struct report *r, const json_t *o)
 
 /* --- the stream --- */
 
+/* A line of the event log. */
+static void logged_check(struct report *r, const json_t *o)
+{
+	members_check(r, "event", o, "time:n cpu:I pid:I tid:I comm:S event:s text:s fields:o");
+	r->logged++;
+}
+
+/* With a filter there are fewer than were made. */
+static void log_check(struct report *r, const json_t *o)
+{
+	const json_t *log = json_object_get(o, "event_log");
+
+	if (log && members_check(r, "event_log", log, "lines:i not_shown:i not_printed:i late:i lost:i") &&
+	    (json_int_t)r->logged > member_int(log, "lines"))
+		fault(r, "more lines of the event log than it counts");
+	if (!log && r->logged)
+		fault(r, "an event log, and nothing that counts it");
+}
+
 static void line_take(struct report *r, json_t *o)
 {
 	const char *type = member_text(o, "type");
@@ -509,7 +528,10 @@ static void line_take(struct report *r, json_t *o)
 		json_array_append(r->intervals, o);
 	} else if (!strcmp(type, "total")) {
 		interval_check(r, o);
+		log_check(r, o);
 		r->total = json_incref(o);
+	} else if (!strcmp(type, "event")) {
+		logged_check(r, o);
 	} else {
 		fault(r, "unknown type \"%s\"", type);
 	}

@@ -52,6 +52,9 @@ static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses =
 					       .cut_to = 35};
 static const struct synth_config counted = {.counters = true};
 static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
+static const struct synth_config logged = {.logged = true, .second_event = 1, .losses = true};
+static const struct synth_config logged_hostile = {.logged = true, .hostile = true};
+static const struct synth_config logged_hosts = {.logged = true, .hosts = 3};
 static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
@@ -248,6 +251,23 @@ static const struct screen {
 	{"counters-hostile", &counted_hostile, 24, 120, false, "8", TEXT},
 	{"counters-hosts", &counted_hosts, 24, 120, false, "8<Enter>", TEXT},
 	{"counters-none", &calm, 24, 80, false, "8", TEXT},
+
+	{"events-80x24", &logged, 24, 80, false, "9", TEXT},
+	{"events-80x24-ascii", &logged, 24, 80, true, "9", TEXT},
+	{"events-200x50", &logged, 50, 200, false, "9", TEXT},
+	{"events-40x10", &logged, 10, 40, false, "9", TEXT},
+	{"events-80x24-roles", &logged, 24, 80, false, "9/cc1plus\n", ROLES},
+	{"events-mono", &logged, 24, 80, false, "9", MONO},
+	{"events-details", &logged, 50, 120, false, "9<Up><Enter>", TEXT},
+	{"events-back", &logged, 24, 120, false, "9<PgUp><PgUp>", TEXT},
+	{"events-first", &logged, 24, 120, false, "9<Home>", TEXT},
+	{"events-still", &logged, 24, 120, false, "9-<Left><Left>", TEXT},
+	{"events-search", &logged, 24, 120, false, "9/NR 12\nn", TEXT},
+	{"events-filter", &logged, 24, 120, false, "9fevent:sched comm:^make$ cpu:0\n", TEXT},
+	{"events-filter-none", &logged, 24, 120, false, "9ftext:nowhere\n", TEXT},
+	{"events-hostile", &logged_hostile, 24, 120, false, "9<Up><Up><Up>i", TEXT},
+	{"events-hosts", &logged_hosts, 24, 140, false, "9", TEXT},
+	{"events-none", &calm, 24, 80, false, "9", TEXT},
 	{"choose-80x24", &calm, 24, 80, false, "E", TEXT},
 	{"choose-200x50", &calm, 50, 200, false, "E", TEXT},
 	{"choose-40x10", &calm, 10, 40, false, "E", TEXT},
@@ -287,7 +307,6 @@ static const struct screen {
 	{"marks-jump", &shifted, 24, 80, false, "---mdeploy\n<Ticks>m\n<Tick>'<Down><Enter>", TEXT},
 	{"marks-compare", &shifted, 24, 100, false, "---mdeploy\n<Ticks>:jump deploy\n<d", TEXT},
 	{"marks-none", &shifted, 24, 80, false, "'", TEXT},
-	{"missing-view", &calm, 24, 80, false, "9", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
 };
 
