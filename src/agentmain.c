@@ -40,7 +40,8 @@ static char **copy_words(char *const words[], unsigned nr)
 
 static struct session *open_words(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms, struct err *err)
 {
-	struct start_how how = {.stop_fd = -1, .doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC};
+	struct start_how how = {.stop_fd = -1, .doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC,
+				.log_lines = beat_ms < 1000 ? START_LOG_FAR : 0, .log_fields = true};
 	enum options_action action;
 
 	(void)arg;

@@ -76,7 +76,8 @@ static uint64_t doze_ns(const struct options *o, enum front_end front)
 
 static struct session *open_session(const struct options *o, enum front_end front, int stop_fd, struct err *err)
 {
-	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .stop_fd = stop_fd};
+	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .stop_fd = stop_fd,
+				.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0, .log_fields = front != FRONT_TEXT};
 
 	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
 

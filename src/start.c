@@ -23,9 +23,7 @@
 #include "replay/file.h"
 #include "timeline/timefile.h"
 
-/* Of the event log, in 100 ms: what a screen shows, and what a helper prints in half of the time. */
-#define LOG_LINES_SCREEN 500
-#define LOG_LINES_REPORT 10000
+#define LOG_LINES 10000 /* of the event log in 100 ms, with --log-events: what a helper prints in half of the time */
 
 int start_exit_of(int code)
 {
@@ -163,7 +161,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
-		.log_lines = o->log_events ? LOG_LINES_REPORT : how->screen ? LOG_LINES_SCREEN : 0, .log_asked = o->log_events,
+		.log_lines = o->log_events ? LOG_LINES : how->log_lines, .log_asked = o->log_events, .log_fields = how->log_fields,
 		/* Where conditions wait, it is better tried now. */
 		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->nsnapshot_on ? "." : NULL,
 		.doze_ns = how->doze_ns,
@@ -185,6 +183,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 						       .traced = {.by = o->by, .between = o->between,
 								  .events = o->events, .nevents = o->nevents},
+						       .log = o->log_events || how->log_lines, .log_all = o->log_events, .log_fields = how->log_fields,
 						       .symfs = o->symfs}, err);
 	return open_live(o, &c, err);
 }

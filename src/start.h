@@ -34,8 +34,13 @@ int start_check_setting(const char *key, const char *value, struct err *err);
 int start_settings(const struct options *o, struct err *err);
 
 /* What nobody sees need not be woken for: see live_config.doze_ns.  stop_fd: readable ends a long opening; -1: none. */
+#define START_LOG_SCREEN 500 /* of start_how.log_lines: what a screen shows */
+#define START_LOG_FAR	 100 /* what goes over a wire */
+
 struct start_how {
 	bool screen; /* stdout is not for others */
+	unsigned log_lines; /* of the event log in 100 ms, at most, without --log-events; 0: none */
+	bool log_fields;    /* records' fields are wanted, too */
 	uint64_t doze_ns;
 	int stop_fd;
 };

@@ -822,7 +822,7 @@ static int create_parts(struct live *l, const struct live_config *c, struct err 
 	l->taking = snapshot_take_create(&l->readers, l->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
 	l->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
-	if (l->scope.log_lines && !(l->logging = logging_create(&l->scope, l->resolver, l->scope.log_lines, err)))
+	if (l->scope.log_lines && !(l->logging = logging_create(&l->scope, l->resolver, l->scope.log_lines, c->log_fields, err)))
 		return -err->code;
 	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking || !l->eventchange)
 		return err_room(err, ENOMEM, "the session");

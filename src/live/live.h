@@ -50,6 +50,7 @@ struct live_config {
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
 	const char *between;    /* two tracepoints, live/between.h; NULL: none */
 	unsigned log_lines;     /* of the event log in 100 ms, at most; 0: none */
+	bool log_fields;        /* with records' fields */
 	bool log_asked;         /* else only where samples may carry records */
 	bool off_cpu;           /* where threads wait, too: live/offcpu.h */
 	const char *call_graph; /* NULL: none; see live/callgraph.h */

@@ -18,6 +18,7 @@
 #define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for what is being printed */
 #define RELATE_NS  (10 * NSEC_PER_SEC) /* between two looks at how the clocks stand to each other */
 #define HELD_TICKS 4 /* times the most of a tick may wait */
+#define HELD_BYTES (32u << 20)
 #define RECORD	   192 /* bytes of one, on average, that there is room for */
 #define ALL_BYTES  (64u << 20) /* all readers' */
 #define BYTES_LEAST (128u << 10)
@@ -153,7 +154,7 @@ static uint64_t session_time(struct logging *l, const struct logrecord *r)
 /* As --by has it: who is from before us is asked at once. */
 static void name_task(struct logging *l, struct logrecord *r)
 {
-	const char *comm = resolver_comm(l->resolver, (pid_t)r->tid, r->time);
+	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
 	char from_proc[COMM_LEN];
 
 	if (!comm && procscan_comm((pid_t)r->pid, (pid_t)r->tid, from_proc))
@@ -202,25 +203,13 @@ static void choose(struct logging *l, size_t from, size_t to)
 	}
 }
 
-/* Only these stay; of more than may wait the newest. */
+/* Those from `from` on stay; of more than may wait the newest. */
 static void keep(struct logging *l, size_t from)
 {
-	size_t most = (size_t)HELD_TICKS * l->most, nr = l->held.nr - from;
-	struct logset was;
+	size_t excess = logset_excess(&l->held, from, (size_t)HELD_TICKS * l->most, HELD_BYTES);
 
-	if (nr > most) {
-		l->counts.unshown += nr - most;
-		from += nr - most;
-	}
-	if (!from)
-		return;
-	logset_empty(&l->later);
-	for (size_t i = from; i < l->held.nr; i++)
-		if (!logset_add(&l->later, &l->held.record[i], logset_bytes(&l->held, &l->held.record[i])))
-			l->counts.unprinted++;
-	was = l->held;
-	l->held = l->later;
-	l->later = was;
+	l->counts.unshown += excess - from;
+	l->counts.unprinted += logset_cut(&l->held, &l->later, excess);
 }
 
 /* --- printing ---------------------------------------------------------------------------------- */
@@ -278,6 +267,13 @@ static void begin_batch(struct logging *l, uint64_t horizon)
 	submit(l);
 }
 
+/* While a batch is with the worker. */
+static void hold(struct logging *l)
+{
+	logset_sort(&l->held);
+	keep(l, 0);
+}
+
 static void finish(struct logging *l, struct slice *s)
 {
 	uint64_t until = clock_ns() + LAST_NS;
@@ -311,14 +307,15 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 	else if (!l->printing.under_way)
 		begin_batch(l, horizon);
 	else
-		keep(l, 0);
+		hold(l);
 	slice_logging_add(&s->logging, &l->counts);
 	l->counts = (struct slice_logging){.lines = 0};
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
 
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, struct err *err)
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
+			       struct err *err)
 {
 	struct logging *l = calloc(1, sizeof(*l));
 
@@ -330,7 +327,7 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 	l->resolver = r;
 	l->most = most;
 	l->printing.log = l;
-	l->printer = printer_create(find_format, l);
+	l->printer = printer_create(find_format, l, with_fields);
 	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
 	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
 	if (l->workers)

@@ -30,8 +30,9 @@ bool logging_wants(const struct event *e);
 /* Mark those whose samples must carry their records.  True: there are any. */
 bool logging_mark(struct event_list *list);
 
-/* At most so many lines a tick.  NULL with err. */
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, struct err *err);
+/* At most so many lines a tick; with records' fields, or without.  NULL with err. */
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
+			       struct err *err);
 void logging_free(struct logging *l);
 
 /* How much a reader keeps, for so many of them. */

@@ -450,6 +450,8 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
 				   .traced = &f->traced,
+				   .log = {.formats = &f->formats, .all = c->log_all, .with_fields = c->log_fields,
+					   .wanted = c->log && !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
 	int ret;
@@ -508,6 +510,8 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	f->end_offset = records_end(f);
 	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
 	describe(f, c);
+	if (c->log_all && perfdata_info(f->data)->swapped)
+		return err_set(err, EOPNOTSUPP, "--log-events: the file is of the other byte order: its records are not printed here");
 	ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
 	if (ret)
 		return ret;

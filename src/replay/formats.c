@@ -17,6 +17,12 @@ static void fit(struct trace_format *f)
 	f->field = less ? less : f->field;
 }
 
+static void clear(struct recorded_format *f)
+{
+	format_clear(&f->format);
+	free(f->text);
+}
+
 int formats_of(const struct perfdata *p, struct formats *f)
 {
 	for (size_t i = 0; i < perfdata_formats(p); i++) {
@@ -28,8 +34,13 @@ int formats_of(const struct perfdata *p, struct formats *f)
 			return -ENOMEM;
 		*to = (struct recorded_format){.id = from->id};
 		snprintf(to->system, sizeof(to->system), "%s", from->system);
+		to->text = malloc(from->len + 1);
+		if (!to->text)
+			return -ENOMEM;
+		memcpy(to->text, from->text, from->len);
+		to->len = from->len;
 		if (format_parse(from->text, from->len, &to->format, &err)) {
-			format_clear(&to->format);
+			clear(to);
 			f->nr--;
 		} else {
 			fit(&to->format);
@@ -43,7 +54,7 @@ int formats_of(const struct perfdata *p, struct formats *f)
 void formats_clear(struct formats *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
-		format_clear(&f->at[i].format);
+		clear(&f->at[i]);
 	free(f->at);
 	*f = (struct formats){.nr = 0};
 }
@@ -63,7 +74,23 @@ void formats_put(const struct formats *f, struct wire_out *out)
 		wire_put(out, f->at[i].id, 8);
 		wire_put_text(out, f->at[i].system);
 		formatwire_put(&f->at[i].format, out);
+		wire_put(out, f->at[i].len, 8);
+		wire_put_bytes(out, f->at[i].text, f->at[i].len);
 	}
+}
+
+static void get_text(struct recorded_format *to, struct wire_in *in)
+{
+	size_t len = wire_get_count(in, 1);
+	const void *text = wire_get_bytes(in, len);
+
+	in->failed |= len > FORMAT_BYTES;
+	to->text = in->failed ? NULL : malloc(len + 1);
+	in->failed |= !to->text;
+	if (in->failed)
+		return;
+	memcpy(to->text, text, len);
+	to->len = len;
 }
 
 void formats_get(struct formats *f, struct wire_in *in)
@@ -80,5 +107,6 @@ void formats_get(struct formats *f, struct wire_in *in)
 		*to = (struct recorded_format){.id = wire_get(in, 8)};
 		strcpy(to->system, wire_get_text(in, sizeof(to->system)));
 		formatwire_get(&to->format, in);
+		get_text(to, in);
 	}
 }

@@ -49,6 +49,7 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
+	struct filelog *log;   /* NULL: none is wanted */
 	struct traced *traced; /* NULL: nothing is made of tracepoints' records */
 	struct slicer slicer;
 	struct replay_event *event; /* by the file's number */
@@ -272,6 +273,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 		return ret;
 	if (!traced_tell(r->traced, r->resolver, r->time, last, s))
 		ret = -ENOMEM;
+	filelog_tell(r->log, s);
 	s->last = last;
 	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
 	if (r->unwind)
@@ -395,6 +397,8 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or a weight that cannot be");
 		return 0;
 	}
+	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
+		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
 	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(&from->layout, &s, r->ips);
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
@@ -556,6 +560,9 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 		ret = follow_time(r, time);
 	else if (r->slicer.slice->nrows >= SLICE_ROWS)
 		ret = end_slice(r, r->slicer.last_end + r->length, false);
+	/* A report shows each line. */
+	if (!ret && filelog_full(r->log) && time > r->zero + r->slicer.last_end)
+		ret = end_slice(r, time - r->zero, false);
 	return ret ? ret : take_sample(r, h, event, offset);
 }
 
@@ -617,7 +624,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.asks = c->asks, .recorded = true,
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
-	if (!r->combine || number_events(r) || traced_create(c->traced, &r->traced) || add_build_ids(r) || begin_slice(r))
+	if (!r->combine || number_events(r) || traced_create(c->traced, &r->traced) ||
+	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
 	return r;
@@ -635,6 +643,7 @@ void replay_free(struct replay *r)
 	readings_clear(&r->readings);
 	unwindfile_free(r->unwind);
 	traced_free(r->traced);
+	filelog_free(r->log);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
 	table_free(r->table);

@@ -20,6 +20,7 @@
 
 #include "decode/perfdata.h"
 #include "elf/objfile.h"
+#include "replay/filelog.h"
 #include "replay/traced.h"
 #include "session/askbox.h"
 #include "session/session.h"
@@ -42,6 +43,7 @@ struct replay_config {
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;
 	const struct traced_plan *traced; /* what tracepoints' records are for, or NULL; outlives it */
+	struct filelog_config log; /* the event log */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	int stop_fd;         /* readable: nobody waits for names any more */
 	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */

@@ -38,6 +38,30 @@ void logset_sort(struct logset *s)
 		qsort(s->record, s->nr, sizeof(*s->record), earlier);
 }
 
+size_t logset_excess(const struct logset *s, size_t from, size_t most, size_t bytes)
+{
+	size_t nr = 0;
+
+	while (s->nr - nr > from && nr < most && s->record[s->nr - 1 - nr].len <= bytes)
+		bytes -= s->record[s->nr - 1 - nr++].len;
+	return s->nr - nr;
+}
+
+size_t logset_cut(struct logset *s, struct logset *spare, size_t nr)
+{
+	struct logset was = *s;
+	size_t lost = 0;
+
+	if (!nr)
+		return 0;
+	for (size_t i = nr; i < s->nr; i++)
+		lost += !logset_add(spare, &s->record[i], logset_bytes(s, &s->record[i]));
+	*s = *spare;
+	*spare = was;
+	logset_empty(spare);
+	return lost;
+}
+
 void logset_empty(struct logset *s)
 {
 	s->nr = s->nbytes = 0;

@@ -14,6 +14,8 @@
 #include "slice/slice.h"
 #include "trace/print_fence.h"
 
+#define LOGSET_IDLE "swapper" /* the idle threads, as perf calls them */
+
 struct logrecord {
 	uint64_t time;     /* perf's clock */
 	uint64_t shown;    /* session time, once it is known */
@@ -45,6 +47,12 @@ static inline const uint8_t *logset_bytes(const struct logset *s, const struct l
 
 /* By time; those of one time as they came. */
 void logset_sort(struct logset *s);
+
+/* How many in front must go so that of those from `from` on so many, of so many bytes, are left: the last. */
+size_t logset_excess(const struct logset *s, size_t from, size_t most, size_t bytes);
+
+/* The first `nr` go.  `spare` is an empty set, and so afterwards.  How many others found no memory. */
+size_t logset_cut(struct logset *s, struct logset *spare, size_t nr);
 
 void logset_empty(struct logset *s); /* keeps its memory */
 void logset_clear(struct logset *s); /* frees it */

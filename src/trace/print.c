@@ -25,16 +25,34 @@ struct print {
 	struct tep_handle *tep;
 	struct printed *event; /* by id */
 	size_t nr, cap;
+	struct trace_seq seq;
+	bool with_fields;
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static void put_number(const struct trace_field *f, uint64_t n, char *to, size_t size)
+#define DIGITS 24 /* of a number, with its sign or 0x and the NUL */
+
+/* printf takes ten times as long, and there are thousands.  Its length. */
+static size_t put_number(const struct trace_field *f, uint64_t n, char to[DIGITS])
 {
+	unsigned base = f->pointer ? 16 : 10;
+	bool negative = !f->pointer && f->is_signed && (int64_t)n < 0;
+	char digits[DIGITS];
+	size_t len = 0, at = 0;
+
+	n = negative ? 0 - n : n;
+	do
+		digits[len++] = "0123456789abcdef"[n % base];
+	while (n /= base);
+	if (negative)
+		to[at++] = '-';
 	if (f->pointer)
-		snprintf(to, size, "0x%llx", (unsigned long long)n);
-	else
-		snprintf(to, size, f->is_signed ? "%lld" : "%llu", (unsigned long long)n);
+		to[at++] = '0', to[at++] = 'x';
+	while (len)
+		to[at++] = digits[--len];
+	to[at] = '\0';
+	return at;
 }
 
 /* Where a field's bytes are.  False: not in the record. */
@@ -59,26 +77,38 @@ static bool is_number(unsigned size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+/* What fits, of a text of len bytes. */
+static size_t append(char *to, size_t size, size_t pos, const char *text, size_t len)
+{
+	len = len < size - 1 - pos ? len : size - 1 - pos;
+	memcpy(to + pos, text, len);
+	to[pos + len] = '\0';
+	return pos + len;
+}
+
 /* "{1, 2, 3}"; of bytes, or elements of no number's size, their digits. */
 static void put_array(const struct trace_field *f, const char *record, size_t at, size_t bytes, char *to, size_t size)
 {
-	size_t each = f->element && is_number(f->element) && f->element < bytes ? f->element : 1, pos, i;
+	size_t each = f->element && is_number(f->element) && f->element < bytes ? f->element : 1, pos = 0, i;
+	struct trace_value v = {.offset = 0, .size = (uint16_t)each, .is_signed = f->is_signed};
 	size_t nr = bytes / each;
 
-	pos = text_append(to, size, 0, "%s", each > 1 ? "{" : "");
+	pos = append(to, size, 0, "{", each > 1);
 	for (i = 0; i < nr && i < ELEMENTS; i++) {
-		struct trace_value v = {.offset = 0, .size = (uint16_t)each, .is_signed = f->is_signed && each > 1};
-		char text[32];
+		const char *from = record + at + i * each;
+		char text[DIGITS] = {"0123456789abcdef"[(*from >> 4) & 15], "0123456789abcdef"[*from & 15]};
 		uint64_t n = 0;
 
-		trace_number(&v, record + at + i * each, each, &n);
-		if (each > 1)
-			put_number(f, n, text, sizeof(text));
-		else
-			snprintf(text, sizeof(text), "%02x", (unsigned)n);
-		pos = text_append(to, size, pos, "%s%s", i && each > 1 ? ", " : "", text);
+		if (each == 1) {
+			pos = append(to, size, pos, text, 2);
+			continue;
+		}
+		trace_number(&v, from, each, &n);
+		pos = append(to, size, pos, ", ", i ? 2 : 0);
+		pos = append(to, size, pos, text, put_number(f, n, text));
 	}
-	text_append(to, size, pos, "%s%s", i < nr ? "..." : "", each > 1 ? "}" : "");
+	pos = append(to, size, pos, "...", i < nr ? 3 : 0);
+	append(to, size, pos, "}", each > 1);
 }
 
 /* Raw.  False: the record has no such place. */
@@ -92,13 +122,13 @@ static bool put_value(const struct trace_field *f, const char *record, size_t le
 	if (!find_bytes(f, len, record, &at, &bytes))
 		return false;
 	if (f->text && (f->array || f->dynamic)) {
-		snprintf(to, size, "%.*s", (int)strnlen(record + at, bytes), record + at);
+		append(to, size, 0, record + at, strnlen(record + at, bytes));
 	} else if (f->array || f->dynamic || !is_number(f->size)) {
 		put_array(f, record, at, bytes, to, size);
 	} else {
 		if (!trace_number(&v, record, len, &n))
 			return false;
-		put_number(f, n, to, size);
+		put_number(f, n, to);
 		*number = !f->pointer;
 	}
 	return true;
@@ -112,19 +142,21 @@ static bool is_common(const struct trace_field *f)
 /* "" where it has no room for all of it. */
 static size_t put_field(const struct trace_field *f, const char *record, size_t len, char *to, size_t size)
 {
-	char raw[VALUE], value[4 * VALUE], name[4 * FORMAT_NAME];
+	char raw[VALUE], value[4 * VALUE];
+	size_t name = strlen(f->name), bytes;
 	bool number;
-	size_t n;
 
 	if (!put_value(f, record, len, raw, sizeof(raw), &number))
 		return 0;
-	text_escape(value, sizeof(value), raw);
-	text_escape(name, sizeof(name), f->name);
-	n = (size_t)snprintf(to, size, "%s\t%c%s\n", name, number ? 'n' : 's', value);
-	if (n < size)
-		return n;
-	*to = '\0';
-	return 0;
+	bytes = text_escape(value, sizeof(value), raw);
+	if (name + bytes + sizeof("\tn\n") > size)
+		return 0;
+	memcpy(to, f->name, name);
+	to[name++] = '\t';
+	to[name++] = number ? 'n' : 's';
+	memcpy(to + name, value, bytes);
+	memcpy(to + name + bytes, "\n", 2);
+	return name + bytes + 1;
 }
 
 static void put_fields(const struct trace_format *f, const char *record, size_t len, struct print_line *line)
@@ -250,17 +282,17 @@ static bool says_id(const struct printed *e, const void *record, size_t len)
 	return is_number(f->size) && trace_number(&v, record, len, &id) && id == e->id;
 }
 
-static void put_words(struct print *p, struct trace_seq *seq, int cpu, const void *record, size_t len, struct print_line *line)
+static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
 			       .data = (void *)(uintptr_t)record};
 	char text[PRINT_TEXT];
 	size_t n;
 
-	tep_print_event(p->tep, seq, &r, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(seq);
-	n = (size_t)snprintf(text, sizeof(text), "%s", seq->buffer ? seq->buffer : "");
-	n = n < sizeof(text) ? n : sizeof(text) - 1;
+	trace_seq_reset(&p->seq);
+	tep_print_event(p->tep, &p->seq, &r, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&p->seq);
+	n = append(text, sizeof(text), 0, p->seq.buffer, strlen(p->seq.buffer));
 	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
 		text[--n] = '\0';
 	if (text_escape(line->text, sizeof(line->text), text + strspn(text, " ")) + 4 >= sizeof(line->text))
@@ -270,25 +302,23 @@ static void put_words(struct print *p, struct trace_seq *seq, int cpu, const voi
 bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	const struct printed *e = find(p, id);
-	struct trace_seq seq;
 
 	*line->text = *line->fields = '\0';
 	if (!e)
 		return false;
-	put_fields(&e->format, record, len, line);
+	if (p->with_fields)
+		put_fields(&e->format, record, len, line);
 	if (!e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
 		put_plain_text(&e->format, record, len, line);
 		return true;
 	}
-	trace_seq_init(&seq);
-	put_words(p, &seq, cpu, record, len, line);
-	trace_seq_destroy(&seq);
+	put_words(p, cpu, record, len, line);
 	return true;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-struct print *print_create(void)
+struct print *print_create(bool with_fields)
 {
 	struct print *p = calloc(1, sizeof(*p));
 
@@ -296,6 +326,10 @@ struct print *print_create(void)
 	if (p && !(p->tep = tep_alloc())) {
 		free(p);
 		return NULL;
+	}
+	if (p) {
+		p->with_fields = with_fields;
+		trace_seq_init(&p->seq);
 	}
 	return p;
 }
@@ -307,6 +341,7 @@ void print_free(struct print *p)
 	for (size_t i = 0; i < p->nr; i++)
 		format_clear(&p->event[i].format);
 	free(p->event);
+	trace_seq_destroy(&p->seq);
 	tep_free(p->tep);
 	free(p);
 }

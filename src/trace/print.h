@@ -32,7 +32,8 @@ struct print_line {
 
 struct print;
 
-struct print *print_create(void); /* NULL: out of memory */
+/* with_fields: lines have fields, too.  NULL: out of memory. */
+struct print *print_create(bool with_fields);
 void print_free(struct print *p);
 
 /*

@@ -27,6 +27,7 @@ struct printer {
 	void *arg;
 	uint32_t number; /* of this printer: the helper has one's formats at a time */
 	uint32_t life;
+	bool with_fields;
 	struct known *known; /* by id */
 	size_t nr, cap;
 	char trouble[256];
@@ -63,28 +64,27 @@ static void serve_record(struct wire_in *in, struct print_line *line, struct wir
 	int cpu = (int)(int32_t)wire_get(in, 4);
 	size_t len = wire_get_count(in, 1);
 	const void *record = wire_get_bytes(in, len);
-	void *aligned = record ? malloc(len + 1) : NULL;
+	static uint64_t aligned[UINT16_MAX / 8 + 1];
 
 	*line->text = *line->fields = '\0';
-	if (aligned) {
+	if (record && len <= sizeof(aligned)) {
 		memcpy(aligned, record, len);
 		print_record(served.print, id, cpu, aligned, len, line);
 	}
 	wire_put_text(out, line->text);
 	wire_put_text(out, line->fields);
-	free(aligned);
 }
 
 void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	uint32_t number = (uint32_t)wire_get(in, 4);
-	bool first = wire_get(in, 1);
+	bool first = wire_get(in, 1), with_fields = wire_get(in, 1);
 	static struct print_line line;
 
 	(void)fd;
 	if (first) {
 		print_free(served.print);
-		served.print = print_create();
+		served.print = print_create(with_fields);
 		served.number = number;
 	}
 	if (!served.print || served.number != number) {
@@ -182,6 +182,7 @@ static void put_question(struct printer *p, const struct printer_job *jobs, size
 	}
 	wire_put(o, p->number, 4);
 	wire_put(o, first, 1);
+	wire_put(o, p->with_fields, 1);
 	wire_put(o, nformats, 8);
 	wire_put_bytes(o, formats.data, formats.len);
 	wire_put(o, nrecords, 8);
@@ -338,7 +339,7 @@ void printer_trouble(struct printer *p, char *text, size_t size)
 
 /* --- all of it ---------------------------------------------------------------------------------- */
 
-struct printer *printer_create(printer_find *find, void *arg)
+struct printer *printer_create(printer_find *find, void *arg, bool with_fields)
 {
 	static unsigned numbers;
 	struct printer *p = calloc(1, sizeof(*p));
@@ -347,6 +348,7 @@ struct printer *printer_create(printer_find *find, void *arg)
 		return NULL;
 	p->find = find;
 	p->arg = arg;
+	p->with_fields = with_fields;
 	p->number = (uint32_t)atomic_add_relaxed(&numbers, 1);
 	return p;
 }

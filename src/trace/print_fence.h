@@ -22,7 +22,8 @@ struct printer;
  */
 typedef int printer_find(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len);
 
-struct printer *printer_create(printer_find *find, void *arg); /* NULL: out of memory */
+/* with_fields: or lines alone, and `fields` are "".  NULL: out of memory. */
+struct printer *printer_create(printer_find *find, void *arg, bool with_fields);
 void printer_free(struct printer *p);
 
 /* A record, borrowed; text and fields come out, allocated, as print_line's; NULL: nothing can be said of it. */

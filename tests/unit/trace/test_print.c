@@ -72,7 +72,7 @@ static void clear(struct printer_job *j)
 
 static void print_one(const char *as, uint32_t len, const char *text)
 {
-	struct printer *p = printer_create(find, NULL);
+	struct printer *p = printer_create(find, NULL, true);
 	struct printer_job j = {.id = 77, .record = &record, .len = len};
 
 	format = as;
@@ -93,7 +93,7 @@ static void lines(void **state)
 
 static void fields(void **state)
 {
-	struct printer *p = printer_create(find, NULL);
+	struct printer *p = printer_create(find, NULL, true);
 	struct printer_job j[2] = {{.id = 77, .record = &record, .len = sizeof(record)}, {.id = 78, .record = &record, .len = 8}};
 
 	(void)state;
@@ -113,7 +113,7 @@ static void fields(void **state)
 /* Two by turns, and a helper that has ended meanwhile: each is told again what it has forgotten. */
 static void forgotten(void **state)
 {
-	struct printer *p = printer_create(find, NULL), *q = printer_create(find, NULL);
+	struct printer *p = printer_create(find, NULL, true), *q = printer_create(find, NULL, true);
 	struct printer_job j = {.id = 77, .record = &record, .len = sizeof(record)};
 
 	(void)state;
@@ -207,7 +207,7 @@ static void this_machine(void **state)
 {
 	static const char root[] = "/sys/kernel/tracing/events";
 	static uint8_t bytes[3][512];
-	struct printer *p = printer_create(find_here, NULL);
+	struct printer *p = printer_create(find_here, NULL, true);
 	struct printer_job *jobs;
 	struct fence_figures figures;
 	DIR *dp = opendir(root);

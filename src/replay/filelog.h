@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filelog - the event log of a file: its tracepoints' records as lines, by the formats that the file has.
+ *
+ * They come in order of time.  A report has all of them, so it has more slices where there are many (filelog_full); a
+ * screen has the newest of each.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_REPLAY_FILELOG_H
+#define RINGTOP_REPLAY_FILELOG_H
+
+#include <stdbool.h>
+
+#include "decode/record.h"
+#include "replay/formats.h"
+#include "resolve/resolver.h"
+#include "slice/slice.h"
+
+#define FILELOG_LINES 2000  /* of a slice, for a screen */
+#define FILELOG_BATCH 10000 /* for a report: then the slice ends */
+
+struct filelog;
+
+struct filelog_config {
+	const struct formats *formats; /* outlive it */
+	bool wanted, all; /* all: not only the newest of a slice */
+	bool with_fields;
+};
+
+/* NULL: out of memory. */
+struct filelog *filelog_create(const struct filelog_config *c);
+void filelog_free(struct filelog *l);
+
+/* A sample of a tracepoint (id: its attr.config), session time.  NULL: there is no log. */
+void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s, uint64_t time,
+		    const struct resolver *names);
+
+/* There is so much that the slice should end. */
+bool filelog_full(const struct filelog *l);
+
+/* Lines into a slice that ends. */
+void filelog_tell(struct filelog *l, struct slice *s);
+
+#endif
