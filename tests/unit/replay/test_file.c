@@ -176,7 +176,7 @@ static void no_report(struct out *o, const struct headless_view *v)
 /* Four years between two samples, and a report for each nanosecond: none of what is not there. */
 static void test_years(void **state)
 {
-	static const struct headless_format format = {"none", no_report, no_report, no_report};
+	static const struct headless_format format = {.name = "none", .header = no_report, .interval = no_report, .total = no_report};
 	const struct headless_options ho = {.delay = 1e-9, .format = &format, .version = "", .out_fd = -1,
 					    .stop_fd = -1, .signal_fd = -1};
 	struct headless_result result;
