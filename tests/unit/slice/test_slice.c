@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/vec.h"
 #include "slice/slice.h"
 
 static struct slice *make(uint64_t start, uint64_t end)
@@ -276,6 +277,59 @@ static void test_merge_hosts(void **state)
 	slice_free(a);
 }
 
+static void put_logged(struct slice *s, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		struct slice_logged *l = VEC_ADD(s->logged, s->nlogged, s->cap_logged);
+
+		assert_non_null(l);
+		*l = (struct slice_logged){.time = i, .late = i == 3, .text = strdup("text"), .fields = strdup("")};
+		s->logging.lines++;
+		s->logging.late += l->late;
+	}
+}
+
+/* Of more lines than a slice may have the oldest go, and are counted as others that nobody saw. */
+static void test_merge_logged(void **state)
+{
+	struct slice *a = make(0, 10), *b = make(10, 20);
+
+	(void)state;
+	put_logged(a, 0, SLICE_LOGGED_MOST);
+	put_logged(b, SLICE_LOGGED_MOST, SLICE_LOGGED_MOST + 10);
+	b->logging.unshown = 5;
+	assert_int_equal(slice_merge(a, b), 0);
+	assert_int_equal(a->nlogged, SLICE_LOGGED_MOST);
+	assert_int_equal(a->logged[0].time, 10);
+	assert_int_equal(a->logged[SLICE_LOGGED_MOST - 1].time, SLICE_LOGGED_MOST + 9);
+	assert_int_equal(a->logging.lines, SLICE_LOGGED_MOST);
+	assert_int_equal(a->logging.unshown, 15);
+	assert_int_equal(a->logging.late, 0);
+	slice_free(a);
+}
+
+static void test_logged_fields(void **state)
+{
+	const char *at = "prev_comm\tsa b\nn\tn-12\nbig\tn18446744073709551615\nlie\tn12a\nzero\tn0\noctal\tn012\n\tn";
+	static const struct {
+		const char *name, *value;
+		bool number;
+	} want[] = {{"prev_comm", "a b", false}, {"n", "-12", true}, {"big", "18446744073709551615", true}, {"lie", "12a", false},
+		    {"zero", "0", true}, {"octal", "012", false}};
+	struct slice_logged_field f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		assert_true(slice_logged_next(&at, &f));
+		assert_int_equal(f.name_len, strlen(want[i].name));
+		assert_memory_equal(f.name, want[i].name, f.name_len);
+		assert_int_equal(f.value_len, strlen(want[i].value));
+		assert_memory_equal(f.value, want[i].value, f.value_len);
+		assert_int_equal(f.number, want[i].number);
+	}
+	assert_false(slice_logged_next(&at, &f));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +337,8 @@ int main(void)
 		cmocka_unit_test(test_merge_counts),
 		cmocka_unit_test(test_merge_gauges),
 		cmocka_unit_test(test_merge_hosts),
+		cmocka_unit_test(test_merge_logged),
+		cmocka_unit_test(test_logged_fields),
 		cmocka_unit_test(test_merge_reused_ids),
 	};
 
