@@ -72,7 +72,7 @@ static const struct {
 	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
 	{"diff", "self-stats", "it tells of one session"},
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
-	{"between", "H", "pairs are made on this machine only, yet"}, {"diff", "between", COMPARED},
+	{"diff", "between", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},

@@ -535,14 +535,15 @@ static const struct option_row rows[] = {
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  In reports, "
 	 "not on the screen yet."},
-	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, HERE, set_text, AT(between), 0, 0,
+	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records whose fields have the same "
 	 "values (dev+sector; pid=next_pid where B calls it otherwise).  Every hit of both is taken, beside the events of -e.  "
 	 "Count, sum, average, p50, p99, maximum and a histogram, in ns; halves whose other one never was are counted apart, "
 	 "and so are those whose other one may be among lost records: no pair is guessed.  syscalls is "
 	 "raw_syscalls:sys_enter,raw_syscalls:sys_exit, block is block:block_rq_issue,block:block_rq_complete:dev+sector, "
-	 "wakeup is sched:sched_waking,sched:sched_switch:pid=next_pid.  Of a recording (-i) both must be in it.  In reports "
+	 "wakeup is sched:sched_waking,sched:sched_switch:pid=next_pid.  Of a recording (-i) both must be in it; of several hosts (-H) all pairs "
+	 "are told together.  In reports "
 	 "(--text, --json), not on the screen yet."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",

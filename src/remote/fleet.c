@@ -537,7 +537,18 @@ static bool first_events(struct fleet *f, const struct session_info *from)
 		return false;
 	memcpy(f->base.info.events, from->events, from->nevents * sizeof(*from->events));
 	f->base.info.nevents = from->nevents;
+	f->base.info.between = from->between;
 	return true;
+}
+
+/* Pairs of all are of the same events, by the same fields: they add up. */
+static bool same_pairs(const struct fleet *f, const struct member *m, const struct session_info *from)
+{
+	const struct session_between *a = &f->base.info.between, *b = &from->between;
+
+	if (!a->wanted || !b->wanted)
+		return a->wanted == b->wanted;
+	return m->events[b->from] == a->from && m->events[b->to] == a->to && !strcmp(a->key, b->key);
 }
 
 static int add_member(struct fleet *f, unsigned host, const struct fleet_member *from)
@@ -560,6 +571,10 @@ static int add_member(struct fleet *f, unsigned host, const struct fleet_member 
 	if (!map_events(f, m, info)) {
 		fail_events(f, host, info);
 		return m->events ? 0 : -ENOMEM;
+	}
+	if (!same_pairs(f, m, info)) {
+		fail_member(f, host, "its pairs are of other tracepoints or fields than the first host's");
+		return 0;
 	}
 	if (map_counters(f, m, info))
 		return -ENOMEM;

@@ -356,6 +356,7 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 	slice_logged_sort(out->logged, out->nlogged);
 	MOVE(out, s, snapshots, nsnapshots);
 	move_codes(f, host, s);
+	slice_move_latency(out, s);
 	if (s->pt) {
 		slice_pt_free(out->pt);
 		out->pt = s->pt;

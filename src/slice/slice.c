@@ -613,7 +613,7 @@ static void merge_fields(struct slice *dst, const struct slice *src)
 	dst->nfields = slice_fields_fold(dst->fields, dst->nfields + src->nfields);
 }
 
-static void merge_latency(struct slice *dst, struct slice *src)
+void slice_move_latency(struct slice *dst, struct slice *src)
 {
 	if (dst->latency && src->latency) {
 		slice_latency_add(dst->latency, src->latency);
@@ -770,7 +770,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_accounts(dst, src);
 		merge_counters(dst, src);
 		merge_fields(dst, src);
-		merge_latency(dst, src);
+		slice_move_latency(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);
 		merge_self(&dst->self, &src->self);

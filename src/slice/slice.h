@@ -457,6 +457,9 @@ int slice_combine(struct slice *s);
 /* What the same ring said in two stretches of time, b after a. */
 void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
 
+/* Add what pairs of `src` took to those of `dst`; *src keeps what is not needed. */
+void slice_move_latency(struct slice *dst, struct slice *src);
+
 /*
  * Append all of `src` to `dst`, which precedes it, as if it had been one tick; frees src.
  * 0, or -ENOMEM with both unchanged but for dst's capacity.

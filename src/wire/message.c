@@ -57,6 +57,12 @@ static const struct field counter[] = {
 };
 static const struct fields counters = FIELDS(counter, struct session_counter);
 
+static const struct field between[] = {
+	MOST(1, struct session_between, wanted, 1), UINT(2, struct session_between, from),
+	UINT(3, struct session_between, to), TEXT(4, struct session_between, key),
+};
+static const struct fields betweens = FIELDS(between, struct session_between);
+
 static const struct field info[] = {
 	TEXT(1, struct session_info, host), TEXT(2, struct session_info, target),
 	SHOWN(3, struct session_info, call_graph), TEXT(4, struct session_info, note),
@@ -66,6 +72,7 @@ static const struct field info[] = {
 	MOST(10, struct session_info, live, 1), MOST(11, struct session_info, debuginfod, 1),
 	UINT(12, struct session_info, length), SINT(13, struct session_info, self),
 	{14, FIELD_LIST, FIELD_ARRAY(struct session_info, counters, ncounters), .table = &counters},
+	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between), .table = &betweens},
 };
 
 static const struct field slice[] = {

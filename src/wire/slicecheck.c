@@ -33,6 +33,7 @@ struct live {
 
 struct slicecheck {
 	unsigned nevents, ncounters, nhosts;
+	bool between; /* pairs are made */
 	struct live ids[DICT_NR], temps[DICT_NR];
 	size_t budget, held;
 	uint64_t end; /* of the slice before */
@@ -58,6 +59,9 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 	for (unsigned i = 0; i < info->ncounters; i++)
 		if (!isfinite(info->counters[i].scale))
 			return refuse(err, "a counter without a scale");
+	if (info->between.wanted && (info->between.from >= info->nevents || info->between.to >= info->nevents ||
+				     info->between.from == info->between.to))
+		return refuse(err, "pairs of events that are not there");
 	if (info->cpus > SLICECHECK_CPUS)
 		return refuse(err, "too many CPUs");
 	if (info->nhosts || info->nplaces || info->length > TIME_MOST)
@@ -72,6 +76,7 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 	if (c) {
 		c->nevents = info->nevents;
 		c->ncounters = info->ncounters;
+		c->between = info->between.wanted;
 		c->nhosts = info->nhosts ? info->nhosts : 1;
 		c->budget = budget;
 	}
@@ -488,6 +493,26 @@ static int check_fields(const struct slicecheck *c, const struct slice *s, struc
 	return 0;
 }
 
+static int check_latency(const struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	const struct slice_latency *l = s->latency;
+	unsigned from, to;
+	uint64_t nr = 0;
+
+	if (!l)
+		return 0;
+	from = slice_latency_bin(l->min);
+	to = slice_latency_bin(l->max);
+	if (!c->between || l->min > l->max || l->count > TIME_MOST || (!l->count && (l->sum || l->max)))
+		return refuse(err, "times of pairs that nobody asked for, or that are none");
+	for (unsigned i = 0; i < SLICE_LATENCY_BINS; i++) {
+		if (l->hist[i] > l->count - nr || (l->hist[i] && (i < from || i > to)))
+			return refuse(err, "times of pairs that are not as many as they say");
+		nr += l->hist[i];
+	}
+	return nr == l->count ? 0 : refuse(err, "times of pairs that are not as many as they say");
+}
+
 static int check_times(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->start < c->end || s->end < s->start || s->end > TIME_MOST)
@@ -504,6 +529,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	ret = ret ? ret : check_accounts(c, s, err);
 	ret = ret ? ret : check_counters(c, s, err);
 	ret = ret ? ret : check_fields(c, s, err);
+	ret = ret ? ret : check_latency(c, s, err);
 	ret = ret ? ret : check_logged(c, s, err);
 	ret = ret ? ret : check_rings(s, err);
 	ret = ret ? ret : check_rest(c, s, err);

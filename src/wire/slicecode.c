@@ -138,6 +138,14 @@ static const struct field field_rows[] = {
 static const struct fields field_columns = FIELDS(field_rows, T);
 #undef T
 
+#define T struct slice_latency
+static const struct field latency_rows[] = {
+	UINT(1, count), UINT(2, sum), UINT(3, min), UINT(4, max), UINT(5, unpaired_from), UINT(6, unpaired_to),
+	UINT(7, lost), UINTS(8, hist),
+};
+static const struct fields latency_fields = FIELDS(latency_rows, T);
+#undef T
+
 #define T struct slice_log
 static const struct field log_rows[] = {MOST(1, level, SLICE_WARNING), SHOWN(2, text)};
 static const struct fields log_columns = FIELDS(log_rows, T);
@@ -297,6 +305,7 @@ static const struct field slice_rows[] = {
 	VECTOR(19, FIELD_COLUMNS, counters, counter_columns), VECTOR(20, FIELD_COLUMNS, fields, field_columns),
 	VECTOR(21, FIELD_COLUMNS, logged, logged_columns), UINT(22, logging.lines), UINT(23, logging.unshown),
 	UINT(24, logging.unprinted), UINT(25, logging.late),
+	{26, FIELD_POINTER, FIELD_MEMBER(T, latency), .table = &latency_fields},
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

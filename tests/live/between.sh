@@ -91,5 +91,4 @@ refused "is both ends" --between raw_syscalls:sys_enter,raw_syscalls:sys_enter
 refused "no field 'nosuch'" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
 refused "is a text" --between sched:sched_waking,sched:sched_switch:comm=next_comm
 refused "every hit" -c 100 -e raw_syscalls:sys_enter --between syscalls
-refused "pairs are made on this machine" -H nowhere --between syscalls
 pass "refusals"

@@ -552,9 +552,9 @@ static const char *const mean_nothing_there[] = {
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
 	"--export=a:b", "--only=x", "--show-self", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--log=x",
-	"--self-stats", "--no-config", "--between=x"};
+	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {
-	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--delay-start=5",
+	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--between=x", "--delay-start=5",
 	"--freq=1", "--count=1", "--call-graph=fp", "--off-cpu", "--no-lines", "--debuginfod", "--symfs=x", "--kallsyms=x",
 	"--mmap-pages=8", "--sideband-pages=8", "--no-overwrite", "--realtime=1", "--aux-event=x", "--aux-size=64k -A x",
 	"--aux-mode=full -A x", "--aux-sample-size=64 -A x", "--aux-measure -A x", "--snapshot-on=x", "--snapshot-dir=x",

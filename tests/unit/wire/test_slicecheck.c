@@ -17,7 +17,8 @@
 #define BUDGET (64u << 20)
 
 static struct session_event events[] = {{.name = "cpu-clock", .unit = "ns"}, {.name = "faults", .unit = ""}};
-static const struct session_info info = {.nevents = 2, .events = events, .cpus = 2};
+static const struct session_info info = {.nevents = 2, .events = events, .cpus = 2,
+					 .between = {.wanted = true, .from = 0, .to = 1}};
 
 /* --- believed ----------------------------------------------------------------------------- */
 
@@ -224,6 +225,22 @@ BAD(code_outside, insn(s, 100))
 BAD(source_file, code_add_source(code_good(s))->file = 1)
 BAD(source_text, code_add_source(code_good(s))->text = 1)
 
+/* Pairs of which one took 100 ns, another 5000. */
+static struct slice_latency *latency(struct slice *s)
+{
+	s->latency = calloc(1, sizeof(*s->latency));
+	assert_non_null(s->latency);
+	slice_latency_take(s->latency, 100);
+	slice_latency_take(s->latency, 5000);
+	return s->latency;
+}
+
+BAD(latency_count, latency(s)->count++)
+BAD(latency_hist, latency(s)->hist[slice_latency_bin(100)] = UINT64_MAX)
+BAD(latency_min, latency(s)->min = 101 * 2)
+BAD(latency_max, latency(s)->max = 99)
+BAD(latency_none, latency(s); memset(s->latency->hist, 0, sizeof(s->latency->hist)); s->latency->count = 0)
+
 #define ROW(name) {#name, bad_##name}
 static const struct {
 	const char *name;
@@ -239,7 +256,7 @@ static const struct {
 	ROW(progress_nan), ROW(time_back), ROW(time_far), ROW(pt_row), ROW(code_none), ROW(code_object),
 	ROW(code_range), ROW(code_long), ROW(code_size), ROW(code_end), ROW(code_text), ROW(code_target),
 	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
-	ROW(temps),
+	ROW(temps), ROW(latency_count), ROW(latency_hist), ROW(latency_min), ROW(latency_max), ROW(latency_none),
 };
 
 static void test_refused(void **state)
@@ -282,6 +299,24 @@ static void test_next(void **state)
 	slicecheck_free(c);
 }
 
+static void test_latency(void **state)
+{
+	struct session_info none = info;
+	struct err err;
+
+	(void)state;
+	none.between.wanted = false;
+	for (int wanted = 0; wanted < 2; wanted++) {
+		struct slicecheck *c = slicecheck_create(wanted ? &info : &none, BUDGET);
+		struct slice *s = slice_create();
+
+		latency(s);
+		assert_int_equal(slicecheck_take(c, s, &err), wanted ? 0 : -EPROTO);
+		slice_free(s);
+		slicecheck_free(c);
+	}
+}
+
 static void test_info(void **state)
 {
 	struct session_event unitless = {.name = "x"};
@@ -293,6 +328,11 @@ static void test_info(void **state)
 	bad_info.cpus = SLICECHECK_CPUS + 1;
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
 	bad_info.cpus = 1;
+	bad_info.between.to = 2;
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.between.to = 0;
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.between.wanted = false;
 	bad_info.nevents = 1;
 	bad_info.events = &unitless;
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
@@ -306,7 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_next),     cmocka_unit_test(test_info),
+		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
