@@ -30,11 +30,20 @@ static bool is_tracefs(const char *path)
 	       (fs.f_type == TRACEFS_MAGIC_NUMBER || fs.f_type == DEBUGFS_MAGIC_NUMBER);
 }
 
-const char *tracepoint_root(struct err *err)
+const char *tracepoint_mounted(void)
 {
 	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
 		if (is_tracefs(roots[i]))
 			return roots[i];
+	return NULL;
+}
+
+const char *tracepoint_root(struct err *err)
+{
+	const char *root = tracepoint_mounted();
+
+	if (root)
+		return root;
 	if (!mount("tracefs", roots[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return roots[0];
 	err_set(err, EACCES, "tracefs is not mounted at %s: %s", roots[0], strerror(errno));

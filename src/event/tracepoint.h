@@ -14,6 +14,9 @@
  */
 const char *tracepoint_root(struct err *err);
 
+/* The same, but nothing is mounted.  NULL: it is not. */
+const char *tracepoint_mounted(void);
+
 /* The id for perf_event_attr.config.  -EINVAL with the nearest name, -EACCES with advice. */
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err);
 

@@ -62,30 +62,51 @@ bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 	return true;
 }
 
-enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)
+/* What stands behind the name in /proc/ID/stat: "S 1 ...".  0, or -ESRCH: it is gone, or another -errno. */
+static int read_stat(pid_t id, char *line, size_t size, const char **after)
 {
-	char path[32], line[1024];
-	const char *after;
-	long threads;
-	int ppid;
-	char state;
+	char path[32];
 	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", id);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT ? PROC_GONE : PROC_ALIVE;
-	n = read(fd, line, sizeof(line) - 1);
-	if (n < 0 && errno == ESRCH)
-		n = 0;
+		return errno == ENOENT ? -ESRCH : -errno;
+	n = read(fd, line, size - 1);
+	n = n < 0 ? -errno : n;
 	close(fd);
 	if (n <= 0)
-		return n ? PROC_ALIVE : PROC_GONE;
+		return n ? (int)n : -ESRCH;
 	line[n] = '\0';
 	/* The name may hold anything, parentheses too. */
-	after = strrchr(line, ')');
-	if (!after || sscanf(after, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+	*after = strrchr(line, ')');
+	return *after ? 0 : -EIO;
+}
+
+uint64_t procscan_start(pid_t pid)
+{
+	char line[1024];
+	const char *after;
+	unsigned long long start;
+
+	if (read_stat(pid, line, sizeof(line), &after) ||
+	    sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &start) != 1)
+		return 0;
+	return start;
+}
+
+enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)
+{
+	char line[1024];
+	const char *after;
+	long threads;
+	int ppid, ret = read_stat(id, line, sizeof(line), &after);
+	char state;
+
+	if (ret)
+		return ret == -ESRCH ? PROC_GONE : PROC_ALIVE;
+	if (sscanf(after, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
 			     &state, &ppid, &threads) != 3)
 		return PROC_ALIVE;
 	if (parent)

@@ -62,6 +62,9 @@ enum proc_life {
  */
 enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent);
 
+/* When pid started, in the kernel's ticks since boot (field 22 of its stat); 0: it is gone, or cannot be read. */
+uint64_t procscan_start(pid_t pid);
+
 /* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
 pid_t *procscan_pids(size_t *nr);
 
