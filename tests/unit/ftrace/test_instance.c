@@ -26,7 +26,7 @@ static void path_in(char *path, size_t size, const char *dir, const char *file)
 
 static void put(const char *dir, const char *file, const char *text)
 {
-	char path[256];
+	char path[512];
 	FILE *f;
 
 	path_in(path, sizeof(path), dir, file);
@@ -38,7 +38,7 @@ static void put(const char *dir, const char *file, const char *text)
 
 static void has(const char *dir, const char *file, const char *text)
 {
-	char path[256], is[256] = "";
+	char path[512], is[256] = "";
 	FILE *f;
 
 	path_in(path, sizeof(path), dir, file);
@@ -51,7 +51,7 @@ static void has(const char *dir, const char *file, const char *text)
 
 static bool exists(const char *dir, const char *name)
 {
-	char path[256];
+	char path[512];
 
 	path_in(path, sizeof(path), dir, name);
 	return !access(path, F_OK);
@@ -59,7 +59,7 @@ static bool exists(const char *dir, const char *name)
 
 static void make(const char *name)
 {
-	char path[256];
+	char path[512];
 
 	path_in(path, sizeof(path), fake, name);
 	assert_int_equal(mkdir(path, 0700), 0);
@@ -125,7 +125,7 @@ static void test_files(void **state)
 static void test_two(void **state)
 {
 	struct instance *a, *b;
-	char path[256];
+	char path[512];
 
 	(void)state;
 	make("instances");
@@ -158,7 +158,7 @@ static void test_sweep(void **state)
 {
 	unsigned long long start = procscan_start(getpid());
 	char name[5][64];
-	char path[256];
+	char path[512];
 	pid_t dead = fork();
 	int lock;
 
