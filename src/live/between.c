@@ -163,6 +163,20 @@ void between_resume(struct between *b)
 	b->any = true;
 }
 
+void between_unseen(struct between *b, uint64_t from, uint64_t to)
+{
+	uint64_t half[1 + PAIRS_WORDS] = {pairs_stamp(from, PAIRS_GAP)};
+
+	if (!pairs_room(b->pairs, 2)) {
+		between_resume(b);
+		return;
+	}
+	pairs_put(b->pairs, half);
+	half[0] = pairs_stamp(to, PAIRS_GAP_END);
+	pairs_put(b->pairs, half);
+	b->any = true;
+}
+
 void between_tell(struct between *b, struct slice *s)
 {
 	if (!b->any || !(s->latency = malloc(sizeof(*s->latency))))

@@ -46,6 +46,9 @@ void between_step(struct between *b, uint64_t horizon, bool last);
 /* The events were disabled, and will count again. */
 void between_resume(struct between *b);
 
+/* On some CPUs nobody looked from one time to another: rings were opened anew.  No step has gone beyond `from`. */
+void between_unseen(struct between *b, uint64_t from, uint64_t to);
+
 /* What there is since the last time, into a slice.  Where memory is missing it stays for a later one. */
 void between_tell(struct between *b, struct slice *s);
 

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "capture/cpus.h"
+
+#define UNSEEN_NS (2 * NSEC_PER_SEC) /* it is looked once a second whether a CPU went and came */
 
 /* Of a reader, as far as it was told. */
 struct told {
@@ -169,10 +172,11 @@ void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)
 	struct told *told = &h->told[reader];
 	bool works = rep->reopened != told->reopened, fails = rep->failed != told->failed;
 
-	if (works)
+	if (works) {
 		slice_log(s, SLICE_INFO, "cpu %d: events opened anew", lr->cpu);
-	/* It is tried again each tick; told once until it works. */
-	else if (fails && !told->failing)
+		readers_unseen(h->readers, clock_ns() - UNSEEN_NS);
+	} else if (fails && !told->failing) { /* it is tried again each tick; told once until it works */
 		slice_log(s, SLICE_WARNING, "cpu %d is not measured: %s", lr->cpu, rep->failure.text);
+	}
 	*told = (struct told){rep->reopened, rep->failed, !works && (fails || told->failing)};
 }

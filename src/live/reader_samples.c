@@ -151,7 +151,7 @@ static void take_other(struct reader *r, const struct perf_event_header *h)
 		if (r->config.offcpu)
 			offcpu_gap(r->config.offcpu, r->config.writer, record_time(&r->event[0].layout, h));
 		if (r->config.between)
-			between_gap(r->config.between, r->config.writer, r->newest, record_time(&r->event[0].layout, h));
+			between_gap(r->config.between, r->config.writer, r->drained, record_time(&r->event[0].layout, h));
 	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
 		event = reader_samples_event(r, id);
 		if (event < r->nevents)
@@ -221,8 +221,8 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
 	g->oldest_ns = newest > oldest ? newest - oldest : 0;
 	if (lost && r->config.between)
-		between_gap(r->config.between, r->config.writer, r->newest, r->set.sample.overwrite ? oldest : newest);
-	r->newest = newest;
+		between_gap(r->config.between, r->config.writer, r->drained, r->set.sample.overwrite ? oldest : newest);
+	r->newest = r->drained = newest;
 	if (lost && r->config.offcpu)
 		offcpu_gap(r->config.offcpu, r->config.writer, r->set.sample.overwrite ? oldest : newest);
 	watermark = g->size / 4;

@@ -53,7 +53,9 @@ struct reader {
 	struct logkeep *log;         /* NULL: there is no event log */
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */
-	uint64_t newest, bad_records;
+	uint64_t newest;  /* time of the newest record, of this tick */
+	uint64_t drained; /* the same of all so far */
+	uint64_t bad_records;
 	struct id_slot *ids;         /* of the counters, hashed; a power of two, half empty */
 	size_t nids;
 	struct reader_tasks tasks;   /* for READER_OPEN_NEW */

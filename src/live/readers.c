@@ -10,10 +10,12 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "capture/perfclock.h"
 #include "live/logging.h"
 
 #define TABLE_ROWS  65536
 #define TABLE_ARENA (16u << 20)
+#define UNSURE_NS   (NSEC_PER_MSEC / 10) /* more than perf's clock is off by when it is related to another */
 #define SIDE_MOST (64u << 20) /* bytes of sideband that may wait for a tick, of all rings */
 #define SIDE_ROOM (4u << 20)  /* and of one */
 #define SIDE_UNIT (64u << 10)
@@ -357,4 +359,17 @@ int readers_copy_aux(struct readers *rs, struct aux_copies **copies, struct err 
 	/* Those whose copy somebody else took are free again before they are asked for more. */
 	readers_wait(rs, READERS_LATE_NS);
 	return ret;
+}
+
+void readers_unseen(struct readers *rs, uint64_t since)
+{
+	struct clock_relation c;
+
+	if (!rs->between)
+		return;
+	if (perfclock_relate(&c))
+		between_resume(rs->between);
+	else
+		between_unseen(rs->between, clock_from_monotonic(&c, since) - UNSURE_NS,
+			       clock_from_monotonic(&c, clock_ns()) + UNSURE_NS);
 }

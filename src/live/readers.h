@@ -118,6 +118,9 @@ void readers_take_sideband(struct readers *rs);
 void readers_take_rest(struct readers *rs);
 void readers_take_rest_of(struct readers *rs, struct live_reader *lr);
 
+/* Events were closed and opened anew since (CLOCK_MONOTONIC): what came until now may be in no ring. */
+void readers_unseen(struct readers *rs, uint64_t since);
+
 /* A snapshot of the AUX areas, as auxset_snapshot. */
 int readers_copy_aux(struct readers *rs, struct aux_copies **copies, struct err *err);
 

@@ -242,6 +242,15 @@ static int attach(struct recording *rec, size_t from)
 	return ret ? ret : opened;
 }
 
+/* Who is late opens its rings later: until then it goes on. */
+static void tell_unseen(struct recording *rec)
+{
+	bool over = readers_all_done(rec->readers) && !rec->redo && !any_shut(rec->readers);
+
+	readers_unseen(rec->readers, rec->unseen);
+	rec->unseen = over ? 0 : clock_ns();
+}
+
 /*
  * A reader that is late can neither be told how its rings are to be, nor who is measured: then all is
  * done again when it has answered.  Until then it may put into the queue of a recording that is over.
@@ -258,11 +267,13 @@ static int reopen(struct recording *rec, bool record)
 	by_task = rec->scope->now->by_task;
 	rec->on = record;
 	rec->unsettled = true;
+	rec->unseen = rec->unseen ? rec->unseen : clock_ns();
 	rec->redo = !ask_reopen(rec, false) && (by_task || !record);
 	more = by_task ? attach(rec, from) : open_shut(rec);
 	rec->redo |= by_task && attach_late(rec->attach);
 	if (by_task)
 		attach_enable(rec->attach);
+	tell_unseen(rec);
 	return ret ? ret : more;
 }
 
@@ -476,6 +487,8 @@ void recording_step(struct recording *rec, struct slice *s)
 	}
 	if (rec->redo && readers_all_done(rec->readers))
 		reopen(rec, rec->on);
+	else if (rec->unseen)
+		tell_unseen(rec);
 	if (readers_all_done(rec->readers) && !rec->redo)
 		free_over(rec);
 	if (!rec->recorder && readers_all_done(rec->readers) && !rec->redo) {

@@ -37,6 +37,7 @@ struct recording {
 	struct recorder *recorder;
 	struct recorder *over;    /* done with, but a late reader may still put into its queues */
 	bool on;                  /* the rings are open for it */
+	uint64_t unseen; /* CLOCK_MONOTONIC: since then events may be in no ring; 0: they are */
 	bool unsettled;           /* somebody's rings of before may still have to be read and closed */
 	bool redo;                /* not all readers were there when they were opened anew */
 	bool at_start;            /* by -w: a failure is the session's */

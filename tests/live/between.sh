@@ -75,6 +75,16 @@ expect_status 0 "text"
 grep -q 'from raw_syscalls:sys_enter to raw_syscalls:sys_exit by thread' "$out" || fail "text: $(cat "$out")"
 pass "text"
 
+# Rings opened anew while it goes on: a recording that finds no room ends, the session does not.  What came meanwhile
+# is lost, and no pair is guessed: none takes longer than the program between two calls.
+(ulimit -f 98304; rt --json -m 16M -w "$tmp/full.data" --between syscalls -- "$work/storm_exact" $((calls * 10)); echo "$rt_status" >"$tmp/status")
+rt_status=$(cat "$tmp/status")
+latency count >"$tmp/count" || fail "opened anew: the report breaks a rule"
+grep -q 'full.data' "$out" || fail "opened anew: the recording did not end"
+n=$(json 'total.events[0].counted')
+holds "$n > $calls * 9" || fail "opened anew: $n calls counted of $((calls * 10))"
+pass "opened anew: $(cat "$tmp/count") pairs of $n, $(latency lost) halves lost, at most $(latency max) ns"
+
 # refused WORD ARGS...
 refused() {
 	local word=$1
