@@ -427,7 +427,7 @@ static int configure_rings(const struct live_config *c, const struct privilege *
 			   struct err *err)
 {
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields || sc->between.nfields || sc->log_lines ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
+			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, sc->fields || sc->between.nfields || sc->logged ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -767,7 +767,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	/* Later events may be tracepoints, too. */
 	if (!ret && c->log_lines && (c->log_asked || p.tracepoints)) {
 		sc->log_lines = c->log_lines;
-		logging_mark(&sc->events);
+		sc->logged = logging_mark(&sc->events);
 	}
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)

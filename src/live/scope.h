@@ -29,6 +29,7 @@ struct scope {
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
 	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
 	struct between_plan between;
+	bool logged;        /* the event log has events from the start on */
 	unsigned log_lines; /* of the event log in a tick, at most; 0: there is none */
 	struct callgraph callgraph;
 	struct target target;
