@@ -13,6 +13,7 @@
 #include "event/tracepoint.h"
 #include "proc/procscan.h"
 #include "record/sched.h"
+#include "session/kernelnames.h"
 #include "session/logset.h"
 
 #define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for what is being printed */
@@ -44,6 +45,7 @@ struct logging {
 	struct printer *printer; /* the worker's while it prints */
 	struct workers *workers;
 	struct printing printing;
+	struct kernelnames kernel; /* the worker's */
 	struct named *named; /* the worker's while it prints */
 	size_t nnamed, cap_named;
 	bool *is_named; /* by event */
@@ -97,6 +99,11 @@ static int find_format(void *arg, uint32_t id, char *system, size_t size, char *
 	*len = strlen(*text);
 	snprintf(system, size, "%.*s", (int)strcspn(name, ":"), name);
 	return 0;
+}
+
+static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	return kernelnames_find(&((struct logging *)arg)->kernel, addr, name, size, start);
 }
 
 /* --- from readers ------------------------------------------------------------------------------ */
@@ -327,7 +334,10 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 	l->resolver = r;
 	l->most = most;
 	l->printing.log = l;
+	kernelnames_init(&l->kernel, "/proc/kallsyms");
 	l->printer = printer_create(find_format, l, with_fields);
+	if (l->printer)
+		printer_name_by(l->printer, find_name);
 	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
 	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
 	if (l->workers)
@@ -344,6 +354,7 @@ void logging_free(struct logging *l)
 	if (l->workers)
 		workers_close(l->workers);
 	printer_free(l->printer);
+	kernelnames_clear(&l->kernel);
 	free(l->named);
 	free(l->is_named);
 	logset_clear(&l->held);

@@ -451,6 +451,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .here = same_host(f->data),
 				   .traced = &f->traced,
 				   .log = {.formats = &f->formats, .all = c->log_all, .with_fields = c->log_fields,
+					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
 					   .wanted = c->log && !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/kernelnames.h"
 #include "session/logset.h"
 
 #define BYTES (16u << 20) /* of records that wait for the slice's end */
@@ -13,6 +14,7 @@
 struct filelog {
 	struct filelog_config config;
 	struct printer *printer;
+	struct kernelnames kernel;
 	struct logset set, spare;
 	struct slice_logging counts; /* since the last slice */
 	uint64_t newest;
@@ -34,6 +36,11 @@ static int find_format(void *arg, uint32_t id, char *system, size_t size, char *
 	return 0;
 }
 
+static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	return kernelnames_find(&((struct filelog *)arg)->kernel, addr, name, size, start);
+}
+
 struct filelog *filelog_create(const struct filelog_config *c)
 {
 	struct filelog *l = calloc(1, sizeof(*l));
@@ -42,6 +49,9 @@ struct filelog *filelog_create(const struct filelog_config *c)
 		return NULL;
 	l->config = *c;
 	l->printer = printer_create(find_format, l, c->with_fields);
+	kernelnames_init(&l->kernel, c->kallsyms);
+	if (l->printer && c->kallsyms)
+		printer_name_by(l->printer, find_name);
 	if (l->printer)
 		return l;
 	free(l);
@@ -53,6 +63,7 @@ void filelog_free(struct filelog *l)
 	if (!l)
 		return;
 	printer_free(l->printer);
+	kernelnames_clear(&l->kernel);
 	logset_clear(&l->set);
 	logset_clear(&l->spare);
 	free(l);

@@ -26,6 +26,7 @@ struct filelog_config {
 	const struct formats *formats; /* outlive it */
 	bool wanted, all; /* all: not only the newest of a slice */
 	bool with_fields;
+	const char *kallsyms; /* of the recorded kernel, NULL: there are none */
 };
 
 /* NULL: out of memory. */

@@ -21,12 +21,22 @@ struct printed {
 	bool worded; /* the library has its print format */
 };
 
+#define NAMED 1024u /* addresses whose names are kept; a power of 2 */
+
+struct named {
+	uint64_t addr, start; /* addr 0: empty */
+	char name[128];	      /* "": not known */
+};
+
 struct print {
 	struct tep_handle *tep;
 	struct printed *event; /* by id */
 	size_t nr, cap;
 	struct trace_seq seq;
 	bool with_fields;
+	print_names *names;
+	void *names_arg;
+	struct named *named;
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -282,6 +292,34 @@ static bool says_id(const struct printed *e, const void *record, size_t len)
 	return is_number(f->size) && trace_number(&v, record, len, &id) && id == e->id;
 }
 
+/* The library uses it at once. */
+static char *name_of(void *arg, unsigned long long *addr, char **module)
+{
+	struct print *p = arg;
+	struct named *n = &p->named[(*addr ^ *addr >> 10) & (NAMED - 1)];
+
+	*module = NULL;
+	if (!*addr)
+		return NULL;
+	if (n->addr != *addr) {
+		n->addr = *addr;
+		if (!p->names(p->names_arg, *addr, n->name, sizeof(n->name), &n->start))
+			*n->name = '\0';
+	}
+	if (!*n->name)
+		return NULL;
+	*addr = n->start;
+	return n->name;
+}
+
+void print_name_by(struct print *p, print_names *names, void *arg)
+{
+	p->names = names;
+	p->names_arg = arg;
+	if (!p->named && (p->named = calloc(NAMED, sizeof(*p->named))))
+		tep_set_function_resolver(p->tep, name_of, p);
+}
+
 static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
@@ -343,5 +381,6 @@ void print_free(struct print *p)
 	free(p->event);
 	trace_seq_destroy(&p->seq);
 	tep_free(p->tep);
+	free(p->named);
 	free(p);
 }

@@ -30,11 +30,17 @@ struct print_line {
 	char fields[PRINT_FIELDS]; /* of each "NAME\tKVALUE\n", K n: a number in digits, s: a text; common_* last */
 };
 
+/* What a kernel's address is: its function's name, raw, and where that begins.  False: it is not known. */
+typedef bool print_names(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start);
+
 struct print;
 
 /* with_fields: lines have fields, too.  NULL: out of memory. */
 struct print *print_create(bool with_fields);
 void print_free(struct print *p);
+
+/* Addresses of functions (%ps and its kin) are names from now on, each asked for once. */
+void print_name_by(struct print *p, print_names *names, void *arg);
 
 /*
  * One more format, of records of that id.  plain: without its print format.  0; -EINVAL: it is none; -ENOMEM.  A print format that the library

@@ -28,6 +28,7 @@ struct printer {
 	uint32_t number; /* of this printer: the helper has one's formats at a time */
 	uint32_t life;
 	bool with_fields;
+	print_names *names;
 	struct known *known; /* by id */
 	size_t nr, cap;
 	char trouble[256];
@@ -38,7 +39,27 @@ struct printer {
 static struct {
 	struct print *print;
 	uint32_t number; /* whose formats it has */
+	struct printer *here; /* that asks in this process */
 } served;
+
+/* There they are asked for, one by one; whoever prints keeps them. */
+static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	struct wire_out ask = {.data = NULL};
+	struct wire_in in;
+	void *bytes;
+
+	(void)arg;
+	if (served.here)
+		return served.here->names(served.here->arg, addr, name, size, start);
+	wire_put(&ask, addr, 8);
+	helper_need(&ask, &in, &bytes);
+	*start = wire_get(&in, 8);
+	snprintf(name, size, "%s", wire_get_text(&in, size));
+	wire_clear(&ask);
+	free(bytes);
+	return !in.failed && *name;
+}
 
 /* A format may say what it wants: what the library made of the others stays. */
 static void take_format(struct wire_in *in)
@@ -78,7 +99,7 @@ static void serve_record(struct wire_in *in, struct print_line *line, struct wir
 void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	uint32_t number = (uint32_t)wire_get(in, 4);
-	bool first = wire_get(in, 1), with_fields = wire_get(in, 1);
+	bool first = wire_get(in, 1), with_fields = wire_get(in, 1), named = wire_get(in, 1);
 	static struct print_line line;
 
 	(void)fd;
@@ -86,6 +107,8 @@ void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 		print_free(served.print);
 		served.print = print_create(with_fields);
 		served.number = number;
+		if (served.print && named)
+			print_name_by(served.print, ask_name, NULL);
 	}
 	if (!served.print || served.number != number) {
 		wire_put(out, 1, 1);
@@ -183,6 +206,7 @@ static void put_question(struct printer *p, const struct printer_job *jobs, size
 	wire_put(o, p->number, 4);
 	wire_put(o, first, 1);
 	wire_put(o, p->with_fields, 1);
+	wire_put(o, p->names != NULL, 1);
 	wire_put(o, nformats, 8);
 	wire_put_bytes(o, formats.data, formats.len);
 	wire_put(o, nrecords, 8);
@@ -208,13 +232,26 @@ int print_take(struct wire_in *in, struct printer_job *jobs, size_t nr)
 	return 0;
 }
 
+static void name(void *arg, struct wire_in *in, struct wire_out *out)
+{
+	struct printer *p = arg;
+	uint64_t addr = wire_get(in, 8), start = 0;
+	char text[128] = "";
+
+	if (!p->names || !p->names(p->arg, addr, text, sizeof(text), &start))
+		*text = '\0';
+	wire_put(out, start, 8);
+	wire_put_text(out, text);
+}
+
 /* 0, 1: it lacks formats, -errno. */
 static int ask_once(struct printer *p, struct printer_job *jobs, size_t nr, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_PRINT, .fd = -1, .life = p->life};
+	struct fence_call c = {.job = FENCE_PRINT, .fd = -1, .life = p->life, .need = name, .arg = p};
 	int ret, missing = 0;
 
 	put_question(p, jobs, nr, &c.ask);
+	served.here = p; /* a helper has its own */
 	ret = fence_call_or(&c, print_serve, err);
 	p->life = c.life ? c.life : 1;
 	if (!ret)
@@ -351,6 +388,11 @@ struct printer *printer_create(printer_find *find, void *arg, bool with_fields)
 	p->with_fields = with_fields;
 	p->number = (uint32_t)atomic_add_relaxed(&numbers, 1);
 	return p;
+}
+
+void printer_name_by(struct printer *p, print_names *names)
+{
+	p->names = names;
 }
 
 void printer_free(struct printer *p)

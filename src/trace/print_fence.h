@@ -26,6 +26,9 @@ typedef int printer_find(void *arg, uint32_t id, char *system, size_t size, char
 struct printer *printer_create(printer_find *find, void *arg, bool with_fields);
 void printer_free(struct printer *p);
 
+/* Before the first question: who knows the kernel's functions; `arg` is printer_create's. */
+void printer_name_by(struct printer *p, print_names *names);
+
 /* A record, borrowed; text and fields come out, allocated, as print_line's; NULL: nothing can be said of it. */
 struct printer_job {
 	uint32_t id;
