@@ -199,6 +199,7 @@ static void plan_steps(struct record_layout *l, uint64_t wanted)
 		l->step[nr++] = i;
 		l->nsteps = steps[i].bits & wanted ? nr : l->nsteps;
 	}
+	l->raw_first = l->nsteps == 1 && steps[l->step[0]].bits == PERF_SAMPLE_RAW;
 	l->wanted = wanted;
 }
 
@@ -280,6 +281,18 @@ static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
 	return true;
 }
 
+/* The same of tracepoints without a chain, as they come in storms. */
+static inline bool take_raw_first(const struct record_layout *l, const struct perf_event_header *h, struct sample *s)
+{
+	uint32_t size;
+
+	if (h->size - l->fixed < 4)
+		return false;
+	size = load32(h, l->fixed);
+	s->span[SAMPLE_RAW] = (struct sample_span){(uint16_t)(l->fixed + 4), (uint16_t)size};
+	return size <= h->size - l->fixed - 4u;
+}
+
 bool record_sample(const struct record_layout *l, const struct perf_event_header *h,
 		   struct sample *s)
 {
@@ -299,6 +312,8 @@ bool record_sample(const struct record_layout *l, const struct perf_event_header
 	s->chain = NULL;
 	s->nr_chain = 0;
 	memset(s->span, 0, sizeof(s->span));
+	if (l->raw_first)
+		return take_raw_first(l, h, s);
 	return !l->nsteps || take_steps(l, h, s);
 }
 

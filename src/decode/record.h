@@ -28,6 +28,7 @@ struct record_layout {
 	/* What follows in a sample, up to the last field that is wanted. */
 	uint64_t wanted; /* PERF_SAMPLE_* bits */
 	uint8_t step[SAMPLE_STEPS], nsteps;
+	bool raw_first; /* a tracepoint's record follows at once, and nothing that is wanted follows that */
 	/* What the fields of varying size depend on. */
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* how many */

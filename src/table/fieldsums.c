@@ -56,7 +56,7 @@ void fieldsums_free(struct fieldsums *f)
 static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)
 {
 	e->time = time;
-	e->min = !e->count || value < e->min ? value : e->min;
+	e->min = value < e->min ? value : e->min;
 	e->max = value > e->max ? value : e->max;
 	e->count++;
 	e->sum += value;
@@ -65,9 +65,9 @@ static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)
 
 static inline bool same(const struct fieldsum *e, unsigned event, const uint64_t *key, unsigned words)
 {
-	if (e->event != event || e->words != words)
+	if (e->event != event || e->words != words || e->key[0] != key[0])
 		return false;
-	for (unsigned i = 0; i < words; i++)
+	for (unsigned i = 1; i < words; i++)
 		if (e->key[i] != key[i])
 			return false;
 	return true;
@@ -81,27 +81,26 @@ static struct fieldsum *start(struct fieldsums *f, unsigned at, unsigned event, 
 	if (f->nr == f->keys || words > f->words) {
 		e = entry_of(f, f->keys + event);
 		e->event = (uint16_t)event;
+		e->min = e->count ? e->min : UINT64_MAX;
 		return e;
 	}
 	e = entry_of(f, f->nr++);
 	e->event = (uint16_t)event;
 	e->words = (uint16_t)words;
 	e->slot = at;
+	e->min = UINT64_MAX;
 	memcpy(e->key, key, words * sizeof(*key));
 	f->slots[at] = f->nr;
 	return e;
 }
 
-void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
-		   uint64_t time)
+/* Apart, so that the one that was counted last takes the short way. */
+static __attribute__((noinline)) struct fieldsum *find(struct fieldsums *f, unsigned event, const uint64_t *key,
+						       unsigned words)
 {
 	uint64_t h = event;
 	unsigned at;
 
-	if (f->last && same(f->last, event, key, words)) {
-		count(f->last, value, time);
-		return;
-	}
 	for (unsigned i = 0; i < words; i++)
 		h = hash_mix(h, key[i]);
 	for (at = (unsigned)hash_u64(h) & f->mask; f->slots[at]; at = (at + 1) & f->mask) {
@@ -109,11 +108,19 @@ void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, uns
 
 		if (same(e, event, key, words)) {
 			f->last = e;
-			count(e, value, time);
-			return;
+			return e;
 		}
 	}
-	count(start(f, at, event, key, words), value, time);
+	return start(f, at, event, key, words);
+}
+
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
+		   uint64_t time)
+{
+	if (f->last && same(f->last, event, key, words))
+		count(f->last, value, time);
+	else
+		count(find(f, event, key, words), value, time);
 }
 
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i)

@@ -31,7 +31,7 @@ struct fieldsums;
 struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys);
 void fieldsums_free(struct fieldsums *f);
 
-/* The hot path: a hash, a compare, a few additions. */
+/* The hot path, with a key of one word at least: a hash, a compare, a few additions. */
 void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
 		   uint64_t time);
 

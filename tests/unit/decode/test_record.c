@@ -228,6 +228,40 @@ static struct record_layout sideband_layout(void)
 	return l;
 }
 
+/* A tracepoint's record, alone behind the fixed fields, and behind a chain: of any length that it says. */
+static void test_raw(void **state)
+{
+	(void)state;
+	for (int chain = 0; chain < 2; chain++) {
+		uint64_t type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | (chain ? PERF_SAMPLE_CALLCHAIN : 0);
+		struct record_layout l;
+		struct sample s;
+
+		record_layout_init(&l, type);
+		assert_int_equal(l.raw_first, !chain);
+		for (uint32_t said = 0; said < 40; said++) {
+			struct perf_event_header *h;
+			struct bytes b;
+
+			begin(&b, PERF_RECORD_SAMPLE, 0);
+			put64(&b, 77);
+			if (chain)
+				put64(&b, 0);
+			put32(&b, said < 39 ? said : UINT32_MAX);
+			for (int i = 0; i < 5; i++)
+				put32(&b, 0x01020304);
+			h = cut(&b, b.len);
+			assert_int_equal(record_sample(&l, h, &s), said <= 20);
+			assert_int_equal(s.time, 77);
+			if (said <= 20) {
+				assert_int_equal(s.span[SAMPLE_RAW].len, said);
+				assert_ptr_equal(sample_at(&s, SAMPLE_RAW), (char *)h + b.len - 20);
+			}
+			free(h);
+		}
+	}
+}
+
 static void make_mmap2(struct bytes *b, uint64_t addr, uint64_t len, const char *name, uint16_t misc)
 {
 	begin(b, PERF_RECORD_MMAP2, misc);
@@ -606,7 +640,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aux_records),
 		cmocka_unit_test(test_samples),	     cmocka_unit_test(test_chain_lies),
-		cmocka_unit_test(test_wanted),	     cmocka_unit_test(test_open),
+		cmocka_unit_test(test_wanted), cmocka_unit_test(test_raw),	     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_mmap),	     cmocka_unit_test(test_mmap_hostile),
 		cmocka_unit_test(test_comm),	     cmocka_unit_test(test_others),
 		cmocka_unit_test(test_cuts),	     cmocka_unit_test(test_unterminated),
