@@ -739,6 +739,19 @@ static void note_rate(const struct event *e, char *note, size_t size)
 				  "stops there (-F HZ gives more)");
 }
 
+/* Later events may be tracepoints, too: on a screen. */
+static int prepare_log(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err)
+{
+	if (!c->log_lines || (!c->log_asked && !p->tracepoints))
+		return 0;
+	sc->log_lines = c->log_lines;
+	sc->logged = logging_mark(&sc->events);
+	if (sc->logged || !c->log_asked)
+		return 0;
+	err_set(err, EINVAL, "--log-events: no tracepoint is sampled, whose records would be lines");
+	return err_advise(err, "-e sched:sched_switch samples one; --list has all there are");
+}
+
 static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
 		   struct err *err)
 {
@@ -764,11 +777,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = tracefields_create(&sc->events, c->by, NULL, &sc->fields, err);
 	if (!ret)
 		ret = between_plan_find(&sc->between, &sc->events, NULL, err);
-	/* Later events may be tracepoints, too. */
-	if (!ret && c->log_lines && (c->log_asked || p.tracepoints)) {
-		sc->log_lines = c->log_lines;
-		sc->logged = logging_mark(&sc->events);
-	}
+	if (!ret)
+		ret = prepare_log(c, &p, sc, err);
 	callgraph_of_events(&sc->callgraph, &sc->events);
 	if (!ret)
 		ret = callgraph_check(&sc->callgraph, &sc->events, err);

@@ -491,6 +491,23 @@ static struct perfdata *open_here(struct file *f, struct err *err)
 	return p;
 }
 
+static int check_log(const struct file *f, const struct file_config *c, struct err *err)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < perfdata_events(f->data); i++) {
+		const struct perf_event_attr *a = &perfdata_event(f->data, i)->attr;
+
+		any |= a->type == PERF_TYPE_TRACEPOINT && a->sample_type & PERF_SAMPLE_RAW;
+	}
+	if (c->log_all && !any)
+		return err_set(err, EINVAL, "--log-events: the file has no tracepoints' records");
+	if (c->log_all && perfdata_info(f->data)->swapped)
+		return err_set(err, EOPNOTSUPP, "--log-events: the file is of the other byte order: its records are not "
+						"printed here");
+	return 0;
+}
+
 static int prepare(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
@@ -511,9 +528,9 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	f->end_offset = records_end(f);
 	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
 	describe(f, c);
-	if (c->log_all && perfdata_info(f->data)->swapped)
-		return err_set(err, EOPNOTSUPP, "--log-events: the file is of the other byte order: its records are not printed here");
-	ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
+	ret = check_log(f, c, err);
+	if (!ret)
+		ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
 	if (ret)
 		return ret;
 	traced_plan_describe(&f->traced, &f->base.info);

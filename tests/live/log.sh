@@ -66,6 +66,10 @@ nr=$(grep -cE '^[0-9]+\.[0-9]{9} \[[0-9]{3}\] storm_exact-[0-9]+ raw_syscalls:sy
 [ "$nr" = 5000 ] || fail "text: $nr lines of 5000"
 pass "text: a line for each"
 
+rt --text --log-events -e cpu-clock -- true
+expect_status 2 "no tracepoint"
+grep -q 'no tracepoint is sampled' "$err" || fail "no tracepoint: $(cat "$err")"
+
 # What the kernel itself and perf make of the same records, of a file of perf's.
 need_stock_perf
 events=(raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_waking sched:sched_process_exec)
