@@ -212,7 +212,8 @@ static void apply(struct offcpu *o, const struct stackcopy *c)
 	if (said.kind == SWITCH_OUT)
 		o->queues[c->key.cpu].went = c->time;
 	if (said.kind == SWITCH_IN)
-		waits_in(o->waits, said.thread, c->key.cpu, c->time);
+		waits_in(o->waits, &(struct waits_in){.time = c->time, .thread = said.thread, .pid = c->key.pid,
+						      .tid = c->key.tid, .cpu = c->key.cpu});
 	else if (said.kind == SWITCH_WAKING)
 		waits_wake(o->waits, &(struct waits_waking){.time = c->time, .thread = said.thread, .path = path,
 							    .pid = c->key.pid, .tid = c->key.tid});
@@ -375,7 +376,7 @@ static void on_ran(void *arg, const struct run *r)
 	const struct waits_path unknown = {PERF_RECORD_MISC_USER, 1, &nowhere};
 	const struct table_key whose = {.pid = r->pid, .tid = r->tid, .cpu = r->cpu};
 
-	add_row(arg, EVENT_ONCPU, &whose, r->path.nr ? &r->path : &unknown, r->to - r->from, r->to, true);
+	add_row(arg, EVENT_ONCPU, &whose, r->path.nr ? &r->path : &unknown, r->to - r->from, r->to, r->first);
 }
 
 /* --- the account -------------------------------------------------------------------------- */

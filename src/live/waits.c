@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 #define CHAINS_LEAST 1024
-#define TELL_EACH_NS (1000 * 1000000ull) /* how often a wait that lasts is told of */
+#define TELL_EACH_NS (1000 * 1000000ull) /* how often what lasts is told of */
 #define TELL_LEAST_NS (200 * 1000000ull) /* what is not worth it */
 
 enum thread_is { THREAD_NEW, THREAD_RUNS, THREAD_WAITS };
@@ -183,7 +183,8 @@ static uint64_t since(uint64_t from, uint64_t to)
 static void tell_run(const struct waits *w, const struct thread *t, uint64_t time, uint16_t cpu,
 		     const struct waits_path *path)
 {
-	const struct run run = {.pid = t->pid, .tid = t->tid, .cpu = cpu, .from = t->told, .to = time, .path = *path};
+	const struct run run = {.pid = t->pid, .tid = t->tid, .cpu = cpu, .first = !t->begun,
+				.from = t->told, .to = time, .path = *path};
 
 	if (t->named && time > t->told)
 		w->sink.ran(w->sink.arg, &run);
@@ -221,12 +222,12 @@ static void lose(struct waits *w, struct thread *t, uint64_t time)
 }
 
 /* Who has ended may be known by its number alone. */
-static void name(struct thread *t, const struct waits_out *o)
+static void name(struct thread *t, uint32_t pid, uint32_t tid)
 {
-	if ((int32_t)o->tid < 0)
+	if ((int32_t)tid < 0)
 		return;
-	t->pid = o->pid;
-	t->tid = o->tid;
+	t->pid = pid;
+	t->tid = tid;
 	t->named = true;
 }
 
@@ -254,7 +255,7 @@ void waits_out(struct waits *w, const struct waits_out *o)
 
 	if (!t)
 		return;
-	name(t, o);
+	name(t, o->pid, o->tid);
 	if (t->is == THREAD_WAITS)
 		lose(w, t, o->time);
 	else if (t->is == THREAD_RUNS)
@@ -269,24 +270,27 @@ void waits_out(struct waits *w, const struct waits_out *o)
 	}
 }
 
-void waits_in(struct waits *w, uint32_t thread, uint16_t cpu, uint64_t time)
+void waits_in(struct waits *w, const struct waits_in *in)
 {
-	struct thread *t = thread_get(w, thread, cpu);
+	struct thread *t = thread_get(w, in->thread, in->cpu);
 
 	if (!t)
 		return;
 	if (t->is == THREAD_WAITS) {
 		leave(w, t);
-		tell_wait(w, t, time, true);
+		tell_wait(w, t, in->time, true);
 	} else if (t->is == THREAD_RUNS && !t->exits) {
-		w->sum[cpu].headless++;
+		w->sum[in->cpu].headless++;
 	} else {
 		w->begun_before++;
 	}
 	/* What came before the missing half, and after it, is not all running. */
 	t->is = THREAD_RUNS;
 	t->exits = false; /* the number is somebody else's now */
-	t->told = time;
+	name(t, in->pid, in->tid);
+	t->begun = false;
+	t->cpu = in->cpu;
+	t->told = in->time;
 }
 
 /* Whoever runs, or is on its way to a CPU already, is not woken. */
@@ -332,8 +336,8 @@ static void tell(struct waits *w, struct thread *t, uint64_t time)
 		tell_wait(w, t, time, false);
 		w->sum[t->cpu].under_way++;
 		w->sum[t->cpu].under_way_since += time;
-		t->begun = true;
 	}
+	t->begun = true;
 	t->told = time;
 }
 
@@ -367,7 +371,7 @@ void waits_tell_some(struct waits *w, uint64_t time, uint64_t since)
 
 	for (size_t i = 0; i < nr; i++, w->cursor++)
 		for (struct thread *t = w->chain[w->cursor & (w->nchains - 1)]; t; t = t->next)
-			if (t->is == THREAD_WAITS && t->told + TELL_LEAST_NS <= time)
+			if (t->told + TELL_LEAST_NS <= time)
 				tell(w, t, time);
 }
 

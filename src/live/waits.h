@@ -51,6 +51,13 @@ struct waits_out {
 	struct waits_path path;
 };
 
+/* A thread was switched in. */
+struct waits_in {
+	uint64_t time;
+	uint32_t thread, pid, tid; /* as in waits_out */
+	uint16_t cpu;
+};
+
 struct waits_waking {
 	uint64_t time;
 	uint32_t thread;   /* who is woken */
@@ -76,7 +83,8 @@ struct wait {
 /* Time on a CPU. */
 struct run {
 	uint32_t pid, tid;
-	uint16_t cpu;    /* where it ended */
+	uint16_t cpu;    /* where it ended, or goes on */
+	bool first;      /* nothing of it was told before */
 	uint64_t from, to;
 	struct waits_path path; /* where it ended; nr 0: it goes on */
 };
@@ -105,7 +113,7 @@ void waits_free(struct waits *w);
 
 /* In order of time. */
 void waits_out(struct waits *w, const struct waits_out *out);
-void waits_in(struct waits *w, uint32_t thread, uint16_t cpu, uint64_t time);
+void waits_in(struct waits *w, const struct waits_in *in);
 void waits_wake(struct waits *w, const struct waits_waking *waking);
 
 /* It ends.  `again`: it will be seen to leave its CPU for the last time. */
@@ -114,7 +122,7 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again);
 /* Tell of all that goes on what it came to by `time`, without ending it. */
 void waits_tell(struct waits *w, uint64_t time);
 
-/* The same of waits that last, each about once a second: `since` is how long ago it was done before. */
+/* The same of what lasts, each about once a second: `since` is how long ago it was done before. */
 void waits_tell_some(struct waits *w, uint64_t time, uint64_t since);
 
 /* Nothing was seen from `time` on: what goes on has no end that could be known. */

@@ -84,6 +84,58 @@ static int read_stat(pid_t id, char *line, size_t size, const char **after)
 	return *after ? 0 : -EIO;
 }
 
+/* The beginning of a file of a thread, as text.  False: it is gone, empty or not to be read. */
+static bool read_head(pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[48];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, size - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* "NR 0xARG ... 0xSP 0xPC", "-1 0xSP 0xPC" outside of one, or "running". */
+static uint64_t syscall_ip(const char *text)
+{
+	const char *last = strrchr(text, ' ');
+
+	return isdigit((unsigned char)*text) && last ? strtoull(last + 1, NULL, 16) : 0;
+}
+
+bool procscan_stand(pid_t tid, struct proc_stand *s)
+{
+	char text[1024];
+	const char *after;
+
+	*s = (struct proc_stand){.ran = 0};
+	if (read_stat(tid, text, sizeof(text), &after) || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
+			     "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u", &s->state, &s->cpu) != 2)
+		return false;
+	if (s->state == 'R') {
+		if (read_head(tid, "schedstat", text, sizeof(text)))
+			s->ran = strtoull(text, NULL, 10);
+	} else if (read_head(tid, "syscall", text, sizeof(text))) {
+		s->ip = syscall_ip(text);
+	}
+	return true;
+}
+
+pid_t procscan_process(pid_t tid)
+{
+	char text[1024];
+	const char *at;
+
+	if (!read_head(tid, "status", text, sizeof(text)) || !(at = strstr(text, "\nTgid:")))
+		return -1;
+	return (pid_t)strtol(at + sizeof("\nTgid:") - 1, NULL, 10);
+}
+
 uint64_t procscan_start(pid_t pid)
 {
 	char line[1024];

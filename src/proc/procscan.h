@@ -65,6 +65,20 @@ enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent);
 /* When pid started, in the kernel's ticks since boot (field 22 of its stat); 0: it is gone, or cannot be read. */
 uint64_t procscan_start(pid_t pid);
 
+/* What a thread does now. */
+struct proc_stand {
+	char state;   /* as in stat: R, S, D, ... */
+	unsigned cpu; /* where it ran last */
+	uint64_t ran; /* ns on a CPU, as of its last tick; 0: the kernel does not say */
+	uint64_t ip;  /* where its system call returns to in user space; 0: it is in none, or not to be read */
+};
+
+/* False: it is gone, or not to be read. */
+bool procscan_stand(pid_t tid, struct proc_stand *s);
+
+/* The process of a thread; -1: it is gone. */
+pid_t procscan_process(pid_t tid);
+
 /* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
 pid_t *procscan_pids(size_t *nr);
 

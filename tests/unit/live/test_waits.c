@@ -16,7 +16,7 @@ struct seen {
 	struct wait wait[MAX];
 	uint64_t leaf[MAX];
 	size_t nr;
-	uint64_t ran, waited, ended;
+	uint64_t ran, runs, waited, ended;
 	uint64_t waker_leaf[MAX];
 };
 
@@ -38,6 +38,7 @@ static void on_ran(void *arg, const struct run *r)
 	struct seen *s = arg;
 
 	s->ran += r->to - r->from;
+	s->runs += r->first;
 }
 
 static struct waits *open_waits(struct seen *s)
@@ -59,6 +60,11 @@ static void out(struct waits *w, uint32_t thread, uint64_t time, uint8_t state, 
 	waits_out(w, &o);
 }
 
+static void in(struct waits *w, uint32_t thread, uint16_t cpu, uint64_t time)
+{
+	waits_in(w, &(struct waits_in){.time = time, .thread = thread, .pid = 100, .tid = thread, .cpu = cpu});
+}
+
 static void wake(struct waits *w, uint32_t thread, uint64_t time, uint32_t waker)
 {
 	const uint64_t leaf = 1000 + waker;
@@ -75,12 +81,12 @@ static void test_sleep(void **state)
 	struct waits *w = open_waits(&s);
 
 	(void)state;
-	waits_in(w, 7, 1, 1000);
+	in(w, 7, 1, 1000);
 	out(w, 7, 1500, WAIT_SLEEPING, 0xabc);
 	assert_int_equal(waits_under_way(waits_sum(w, 1), 1600), 100);
 	wake(w, 7, 2500, 9);
 	wake(w, 7, 2600, 11); /* it was awake */
-	waits_in(w, 7, 1, 2700);
+	in(w, 7, 1, 2700);
 	assert_int_equal(s.nr, 1);
 	assert_int_equal(s.wait[0].out, 1500);
 	assert_int_equal(s.wait[0].woken, 2500);
@@ -108,18 +114,18 @@ static void test_preempted(void **state)
 	(void)state;
 	out(w, 7, 100, WAIT_RUNNABLE, 1);
 	wake(w, 7, 150, 9);
-	waits_in(w, 7, 1, 400);
+	in(w, 7, 1, 400);
 	assert_int_equal(s.wait[0].woken, 100);
 	assert_int_equal(s.waker_leaf[0], 0);
 	/* A timer's interrupt. */
 	out(w, 7, 500, WAIT_DISK, 1);
 	wake(w, 7, 600, 0);
-	waits_in(w, 7, 1, 700);
+	in(w, 7, 1, 700);
 	assert_int_equal(s.waker_leaf[1], 1000);
 	assert_int_equal(s.wait[1].waker_tid, 0);
 	/* The waking was lost: the whole of it is the wait's. */
 	out(w, 7, 800, WAIT_SLEEPING, 1);
-	waits_in(w, 7, 1, 900);
+	in(w, 7, 1, 900);
 	assert_int_equal(s.wait[2].woken, 900);
 	assert_int_equal(s.waker_leaf[2], 0);
 	waits_free(w);
@@ -136,10 +142,10 @@ static void test_halves(void **state)
 	out(w, 7, 400, WAIT_SLEEPING, 2); /* in between it ran, at some time */
 	assert_int_equal(waits_sum(w, 1)->lost, 1);
 	assert_int_equal(waits_sum(w, 1)->lost_ns, 300);
-	waits_in(w, 7, 1, 500);
+	in(w, 7, 1, 500);
 	assert_int_equal(s.nr, 1);
 	assert_int_equal(s.wait[0].out, 400);
-	waits_in(w, 7, 1, 900); /* in between it waited */
+	in(w, 7, 1, 900); /* in between it waited */
 	assert_int_equal(waits_sum(w, 1)->headless, 1);
 	out(w, 7, 950, WAIT_SLEEPING, 1);
 	assert_int_equal(s.ran, 50);
@@ -148,7 +154,7 @@ static void test_halves(void **state)
 	assert_int_equal(waits_sum(w, 1)->cut, 1);
 	assert_int_equal(waits_sum(w, 1)->cut_ns, 50);
 	assert_int_equal(waits_sum(w, 1)->under_way, 0);
-	waits_in(w, 7, 1, 1200);
+	in(w, 7, 1, 1200);
 	assert_int_equal(s.nr, 1);
 	assert_int_equal(waits_begun_before(w), 1);
 	waits_free(w);
@@ -161,7 +167,7 @@ static void test_tell(void **state)
 	struct waits *w = open_waits(&s);
 
 	(void)state;
-	waits_in(w, 8, 1, 0);
+	in(w, 8, 1, 0);
 	out(w, 7, 100, WAIT_SLEEPING, 1);
 	waits_tell(w, 300);
 	assert_int_equal(s.nr, 1);
@@ -172,7 +178,7 @@ static void test_tell(void **state)
 	wake(w, 7, 320, 9);
 	waits_tell(w, 360);
 	assert_int_equal(s.wait[1].woken, 320);
-	waits_in(w, 7, 1, 400);
+	in(w, 7, 1, 400);
 	assert_int_equal(s.nr, 3);
 	assert_true(s.wait[2].ended && !s.wait[2].first);
 	assert_int_equal(s.wait[2].out, 360);
@@ -183,12 +189,16 @@ static void test_tell(void **state)
 	assert_true(s.wait[1].awake); /* once */
 	assert_int_equal(s.wait[1].slept, 220);
 	assert_false(s.wait[2].awake);
-	/* Of thread 8 nobody knows yet whose it is. */
-	assert_int_equal(s.ran, 0);
+	/* Thread 8 runs on: it is told of too, as one run. */
+	assert_int_equal(s.ran, 360);
+	assert_int_equal(s.runs, 1);
+	out(w, 8, 500, WAIT_SLEEPING, 1);
+	assert_int_equal(s.ran, 500);
+	assert_int_equal(s.runs, 1);
 	waits_free(w);
 }
 
-/* Of waits that last, by and by: each is told once a second, and what is short is left alone. */
+/* Of what lasts, by and by: each is told once a second, and what is short is left alone. */
 static void test_tell_some(void **state)
 {
 	const uint64_t ms = 1000000;
@@ -198,14 +208,17 @@ static void test_tell_some(void **state)
 	(void)state;
 	for (uint32_t i = 1; i <= 50; i++)
 		out(w, i, i * ms, WAIT_SLEEPING, i);
+	in(w, 60, 1, 1 * ms); /* one that runs on without a switch is told of as often */
 	for (uint64_t t = 1100; t <= 2000; t += 100)
 		waits_tell_some(w, t * ms, 100 * ms);
 	waits_tell_some(w, 2004 * ms, 4 * ms); /* the rest of the round */
 	assert_int_equal(s.nr, 50);
 	assert_int_equal(s.ended, 0);
+	assert_in_range(s.ran, 1000 * ms, 2003 * ms);
+	assert_int_equal(s.runs, 1);
 	waits_tell_some(w, 2050 * ms, 1000 * ms);
 	for (uint32_t i = 1; i <= 50; i++)
-		waits_in(w, i, 1, 3000 * ms);
+		in(w, i, 1, 3000 * ms);
 	assert_int_equal(s.ended, 50);
 	assert_int_equal(s.waited, 50 * 3000 * ms - 50 * 51 / 2 * ms);
 	assert_int_equal(waits_sum(w, 1)->ns, s.waited);
@@ -222,14 +235,14 @@ static void test_end(void **state)
 	struct waits *w = open_waits(&s);
 
 	(void)state;
-	waits_in(w, 7, 1, 100);
+	in(w, 7, 1, 100);
 	waits_out(w, &last);
 	assert_int_equal(s.ran, 100);
 	assert_int_equal(waits_sum(w, 0)->under_way, 0);
-	waits_in(w, 7, 1, 300); /* the number is somebody else's now */
+	in(w, 7, 1, 300); /* the number is somebody else's now */
 	assert_int_equal(waits_begun_before(w), 2);
 	out(w, 7, 400, WAIT_SLEEPING, 1);
-	waits_in(w, 7, 1, 500);
+	in(w, 7, 1, 500);
 	assert_int_equal(s.ran, 200);
 	/* Events of a task end with it: it is not seen to go. */
 	waits_exit(w, 7, 550, false);
@@ -238,7 +251,7 @@ static void test_end(void **state)
 	assert_int_equal(s.ran, 250);
 	/* Those of a CPU go on; what it still does is its own. */
 	out(w, 8, 1000, WAIT_SLEEPING, 1);
-	waits_in(w, 8, 1, 1100);
+	in(w, 8, 1, 1100);
 	waits_exit(w, 8, 1200, true);
 	waits_tell(w, 1250);
 	assert_int_equal(s.ran, 350);
@@ -246,9 +259,9 @@ static void test_end(void **state)
 	assert_int_equal(s.ran, 450);
 	assert_int_equal(waits_sum(w, 1)->under_way, 0);
 	/* A number that is given out again though its last switch was lost. */
-	waits_in(w, 9, 1, 2000);
+	in(w, 9, 1, 2000);
 	waits_exit(w, 9, 2100, true);
-	waits_in(w, 9, 1, 2200);
+	in(w, 9, 1, 2200);
 	assert_int_equal(waits_sum(w, 1)->headless, 0);
 	waits_free(w);
 }
@@ -263,7 +276,7 @@ static void test_bound(void **state)
 	for (uint32_t i = 1; i <= WAITS_THREADS_MAX + 10; i++)
 		out(w, i, i, WAIT_SLEEPING, i);
 	assert_int_equal(waits_sum(w, 1)->untracked, 10);
-	waits_in(w, 5, 1, 100000);
+	in(w, 5, 1, 100000);
 	assert_int_equal(s.nr, 1);
 	assert_int_equal(s.wait[0].in - s.wait[0].out, 100000 - 5);
 	assert_int_equal(waits_sum(w, 1)->under_way, WAITS_THREADS_MAX - 1);
@@ -280,7 +293,7 @@ static void test_schedule(void **state)
 
 	(void)state;
 	srandom(1);
-	waits_in(w, runs, 1, time);
+	in(w, runs, 1, time);
 	began = time;
 	for (unsigned i = 0; i < 100000; i++) {
 		uint32_t next = 1 + (uint32_t)random() % 40;
@@ -290,7 +303,7 @@ static void test_schedule(void **state)
 		time += (uint64_t)random() % 1000;
 		out(w, runs, time, random() & 1 ? WAIT_SLEEPING : WAIT_RUNNABLE, runs);
 		left[runs] = time;
-		waits_in(w, next, 1, time);
+		in(w, next, 1, time);
 		if (left[next]) {
 			waited[next] += time - left[next];
 			truth += time - left[next];

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * standing - threads of whom no switch is seen: what /proc says they do.
+ *
+ * A thread that was not switched from `since` until it was looked at did all that time what it does then.  So it
+ * may be looked at late, a few at a tick, and what is said of one that was switched meanwhile is not believed
+ * (waits_stands).  One that is runnable runs if its CPU time has grown from one look to the next; else it is not
+ * known whether it does, and nothing is said of it.
+ *
+ * Where it waits is known as far as /proc/TID/syscall goes: the address in user space that the system call
+ * returns to.
+ *
+ * Threads: one owner.  Memory: WAITS_THREADS_MAX threads.
+ */
+#ifndef RINGTOP_LIVE_STANDING_H
+#define RINGTOP_LIVE_STANDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "live/waits.h"
+
+struct standing;
+
+/* Of these threads; tids[0] < 0: of all there are.  cpus: the first that waits does not know.  NULL: out of memory. */
+struct standing *standing_create(const pid_t *tids, size_t nr, unsigned cpus);
+void standing_free(struct standing *s);
+
+/* All is looked at anew, for nothing was seen before `since` (perf's clock). */
+void standing_begin(struct standing *s, uint64_t since);
+
+/* Switches up to `time` were said to `w`, and it is `now`. */
+void standing_step(struct standing *s, struct waits *w, uint64_t time, uint64_t now);
+
+#endif
