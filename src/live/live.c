@@ -857,6 +857,8 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 	ret = c->record && recording_first(&l->recording, err) ? err_option(err, "-w") : 0;
 	if (!ret)
 		ret = start_readers(l, c, err);
+	if (!ret && l->readers.offcpu && !c->start_ns)
+		offcpu_start(l->readers.offcpu);
 	if (!ret && c->command)
 		ret = command_go(&l->command, c->command[0], err);
 	if (!ret && !(l->tick = tick_start(&parts, err)))

@@ -12,6 +12,7 @@
 #include "capture/privilege.h"
 #include "event/tracepoint.h"
 #include "live/stackcopies.h"
+#include "live/standing.h"
 #include "live/switches.h"
 
 #define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 300 000 switches a second with paths of 20 addresses */
@@ -49,6 +50,8 @@ struct offcpu {
 	bool has[EVENT_ROLES];
 	struct queue *queues;
 	struct waits *waits;
+	struct standing *standing;
+	bool begins; /* the events are being enabled */
 	struct said *said;
 	size_t nr, cap;
 	uint64_t now;  /* up to then all is in */
@@ -269,8 +272,18 @@ static void take_until(struct offcpu *o, uint64_t time)
 		o->said[i] = o->said[n + i];
 }
 
+void offcpu_start(struct offcpu *o)
+{
+	o->begins = false;
+	standing_begin(o->standing);
+}
+
 void offcpu_step(struct offcpu *o, uint64_t horizon, bool last)
 {
+	if (o->begins && horizon)
+		offcpu_start(o);
+	if (!in_doubt(o))
+		standing_step(o->standing, o->waits, o->now);
 	take_all(o);
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);
@@ -297,9 +310,10 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
 			  "two that are missing stands as waiting (larger rings: -m)");
 	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
-		  "off-cpu: %llu waits began before they could be seen and are not counted; %llu lost their "
+		  "off-cpu: %llu waits began before they could be seen and are not counted, of %zu threads that did not "
+		  "wait it is not known whether they ran; %llu waits lost their "
 		  "beginning, %llu their end; of switches %llu found no room on the way, %llu none among the threads",
-		  (unsigned long long)waits_begun_before(o->waits), (unsigned long long)headless,
+		  (unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing), (unsigned long long)headless,
 		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
 }
 
@@ -321,6 +335,7 @@ void offcpu_resume(struct offcpu *o)
 	waits_break(o->waits, o->now);
 	take_until(o, UINT64_MAX);
 	table_leave(o->config.table, o->config.writer);
+	o->begins = true;
 }
 
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
@@ -470,10 +485,11 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 	if (o) {
 		o->config = *c;
 		know_events(o);
+		o->standing = standing_create(c->tids, c->ntids, c->readers);
 		if (create_queues(o))
 			o->waits = waits_create(c->readers, &sink);
 	}
-	if (!o || !o->waits) {
+	if (!o || !o->waits || !o->standing) {
 		offcpu_free(o);
 		err_room(err, ENOMEM, "off-CPU times");
 		return NULL;
@@ -491,6 +507,7 @@ void offcpu_free(struct offcpu *o)
 	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
 		stackcopies_free(o->queues[i].copies);
 	waits_free(o->waits);
+	standing_free(o->standing);
 	free(o->queues);
 	free(o->said);
 	free(o);

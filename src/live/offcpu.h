@@ -13,7 +13,8 @@
  *   off-cpu:wakers     what others waited until they were woken, by the task and path that woke them; an interrupt's
  *                      task is the idle one
  *
- * A thread's on-cpu and off-cpu are its whole time.
+ * A thread's on-cpu and off-cpu are its whole time, from the session's start on: what one does that was not switched
+ * since then /proc tells (standing).
  *
  * A wait begins on one CPU and ends on another, so no reader sees it whole: readers copy what a switch says and the
  * tick puts the copies of all CPUs in order.  A tick takes what is older than the newest record that was there at the
@@ -66,6 +67,8 @@ struct offcpu_config {
 	unsigned writer;   /* the tick's number in the table */
 	bool overwrite;    /* what is lost was overwritten */
 	bool by_task;      /* the events are of tasks, and end with them */
+	const pid_t *tids; /* whose; [0] < 0: of all there are.  For the call */
+	size_t ntids;      /* 0: none is there before its events */
 };
 
 struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err);
@@ -99,6 +102,9 @@ void offcpu_say(const struct offcpu *o, struct slice *s);
 
 /* An EXIT record. */
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time);
+
+/* All events count now, for the first time. */
+void offcpu_start(struct offcpu *o);
 
 /*
  * The events were disabled, and will count again: what was under way when that began has no end that could be known.

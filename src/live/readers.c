@@ -97,10 +97,13 @@ static int create_unwinding(struct readers *rs, unsigned expected, unsigned work
 /* Its writer is behind all others. */
 static int create_offcpu(struct readers *rs, unsigned expected, unsigned writer, struct err *err)
 {
+	const struct target *target = &rs->scope->target;
 	const struct offcpu_config oc = {
 		.events = rs->scope->now->events, .table = rs->table, .split = &rs->split,
 		.readers = rs->capacity, .expected = expected, .writer = writer,
 		.overwrite = rs->scope->now->overwrite, .by_task = rs->scope->now->tids[0] >= 0,
+		.tids = target->tids,
+		.ntids = target->by_cgroup || target->kind == TARGET_COMMAND ? 0 : target->ntids,
 	};
 
 	rs->offcpu = offcpu_create(&oc, err);

@@ -27,10 +27,13 @@ struct standing;
 struct standing *standing_create(const pid_t *tids, size_t nr, unsigned cpus);
 void standing_free(struct standing *s);
 
-/* All is looked at anew, for nothing was seen before `since` (perf's clock). */
-void standing_begin(struct standing *s, uint64_t since);
+/* Now all switches are seen: all is looked at anew. */
+void standing_begin(struct standing *s);
 
-/* Switches up to `time` were said to `w`, and it is `now`. */
-void standing_step(struct standing *s, struct waits *w, uint64_t time, uint64_t now);
+/* Those up to `time` (perf's clock) were said to `w`. */
+void standing_step(struct standing *s, struct waits *w, uint64_t time);
+
+/* Threads of whom, as of now, nothing is known. */
+size_t standing_unknown(const struct standing *s);
 
 #endif

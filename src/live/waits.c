@@ -325,6 +325,34 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 		thread_drop(w, t);
 }
 
+bool waits_know(const struct waits *w, uint32_t thread)
+{
+	const struct thread *t = *place_of(w, thread);
+
+	return t && (t->is != THREAD_NEW || t->exits);
+}
+
+void waits_stands(struct waits *w, const struct waits_standing *s)
+{
+	const struct waits_out out = {.time = s->since, .cpu = s->cpu, .state = s->state};
+	struct thread *t = waits_know(w, s->thread) ? NULL : thread_get(w, s->thread, s->cpu);
+
+	if (!t)
+		return;
+	name(t, s->pid, s->tid);
+	if (s->runs) {
+		t->is = THREAD_RUNS;
+		t->begun = false;
+		t->cpu = s->cpu;
+		t->told = s->since;
+	} else if (keep_path(w, &t->path, &s->path)) {
+		begin(w, t, &out);
+	} else {
+		w->sum[s->cpu].untracked++;
+		thread_drop(w, t);
+	}
+}
+
 static void tell(struct waits *w, struct thread *t, uint64_t time)
 {
 	if (time <= t->told || t->is == THREAD_NEW || t->exits)

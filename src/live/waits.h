@@ -65,6 +65,16 @@ struct waits_waking {
 	struct waits_path path; /* of that */
 };
 
+/* A thread that was not switched from `since` on, and does this. */
+struct waits_standing {
+	uint64_t since;
+	uint32_t thread, pid, tid;
+	uint16_t cpu;
+	bool runs;
+	uint8_t state; /* enum wait_state, where it does not */
+	struct waits_path path; /* of a wait */
+};
+
 /* A wait, from `out` to `in`. */
 struct wait {
 	uint32_t pid, tid;
@@ -118,6 +128,12 @@ void waits_wake(struct waits *w, const struct waits_waking *waking);
 
 /* It ends.  `again`: it will be seen to leave its CPU for the last time. */
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again);
+
+/* Was something seen of it, and nothing lost since? */
+bool waits_know(const struct waits *w, uint32_t thread);
+
+/* Of one that is known it says nothing. */
+void waits_stands(struct waits *w, const struct waits_standing *s);
 
 /* Tell of all that goes on what it came to by `time`, without ending it. */
 void waits_tell(struct waits *w, uint64_t time);

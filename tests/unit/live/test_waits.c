@@ -225,6 +225,47 @@ static void test_tell_some(void **state)
 	waits_free(w);
 }
 
+static void stands(struct waits *w, uint32_t thread, uint64_t since, bool runs)
+{
+	const uint64_t leaf = 0xdef;
+
+	waits_stands(w, &(struct waits_standing){.since = since, .thread = thread, .pid = 100, .tid = thread, .cpu = 2,
+						 .runs = runs, .state = WAIT_SLEEPING, .path = {1, 1, &leaf}});
+}
+
+/* Who was not switched did the same all along; of who was, nothing is believed. */
+static void test_standing(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	assert_false(waits_know(w, 7));
+	stands(w, 7, 1000, false);
+	stands(w, 8, 1000, true);
+	assert_true(waits_know(w, 7));
+	waits_tell(w, 3000);
+	assert_int_equal(s.waited, 2000);
+	assert_int_equal(s.leaf[0], 0xdef);
+	assert_int_equal(s.wait[0].cpu, 2);
+	assert_int_equal(s.ran, 2000);
+	stands(w, 7, 2500, true);
+	stands(w, 8, 2500, false);
+	in(w, 7, 1, 4000);
+	out(w, 8, 4500, WAIT_SLEEPING, 1);
+	assert_int_equal(s.waited, 3000);
+	assert_int_equal(s.ran, 3500);
+	assert_int_equal(waits_sum(w, 2)->ns, 3000);
+	assert_int_equal(waits_sum(w, 2)->under_way, 0);
+	/* Who was known before a pause is not behind it. */
+	waits_break(w, 5000);
+	assert_false(waits_know(w, 8));
+	stands(w, 8, 6000, true);
+	waits_tell(w, 6100);
+	assert_int_equal(s.ran, 3600);
+	waits_free(w);
+}
+
 /* An end is no wait. */
 static void test_end(void **state)
 {
@@ -328,7 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_end), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
 	};
 

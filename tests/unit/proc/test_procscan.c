@@ -209,9 +209,49 @@ static void test_life(void **state)
 	assert_int_equal(procscan_life(pid, false, NULL), PROC_GONE);
 }
 
+/* One that waits for ever, and where; one that runs, on a CPU that it may not leave. */
+static void test_stand(void **state)
+{
+	struct proc_stand s;
+	cpu_set_t one;
+	int go[2], cpu;
+	char byte;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_NAME, "a) R 1 (b");
+		close(go[1]);
+		_exit(read(go[0], &byte, 1) != 0);
+	}
+	close(go[0]);
+	do
+		assert_true(procscan_stand(pid, &s));
+	while (s.state != 'S' && !sched_yield());
+	assert_int_equal(s.ran, 0);
+	assert_int_equal(procscan_process(pid), pid);
+	/* Where it may be read at all: in the same libc as here. */
+	if (s.ip)
+		assert_true(s.ip > 4096);
+	close(go[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_false(procscan_stand(pid, &s));
+	assert_int_equal(procscan_process(pid), -1);
+	cpu = sched_getcpu();
+	CPU_ZERO(&one);
+	CPU_SET((size_t)cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	assert_true(procscan_stand(getpid(), &s));
+	assert_int_equal(s.state, 'R');
+	assert_int_equal(s.cpu, cpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stand),
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut),   cmocka_unit_test(test_self),
 		cmocka_unit_test(test_gone),  cmocka_unit_test(test_lists),
