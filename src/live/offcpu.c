@@ -278,12 +278,20 @@ void offcpu_start(struct offcpu *o)
 	standing_begin(o->standing);
 }
 
-void offcpu_step(struct offcpu *o, uint64_t horizon, bool last)
+static uint64_t horizon_of(struct offcpu *o, uint64_t horizon, uint64_t seen)
 {
+	uint64_t time = seen ? standing_clock(o->standing, seen) : 0;
+
+	return time > horizon ? time : horizon;
+}
+
+void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
+{
+	horizon = horizon_of(o, horizon, seen);
 	if (o->begins && horizon)
 		offcpu_start(o);
 	if (!in_doubt(o))
-		standing_step(o->standing, o->waits, o->now);
+		standing_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
 	take_all(o);
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);

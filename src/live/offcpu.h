@@ -93,9 +93,10 @@ bool offcpu_pressed(const struct offcpu *o);
 /*
  * Take what readers handed over; what is older than `horizon` (perf's clock) becomes rows of the table's current
  * generation, and so does about once a second what of a wait that lasts has passed.  `last`: all of it.
+ * So is what came before `seen` (CLOCK_MONOTONIC; 0: the events do not count), where there is nothing of it: time goes on without switches, too.
  * Nothing is told of what goes on while records are missing that would say that it is over.
  */
-void offcpu_step(struct offcpu *o, uint64_t horizon, bool last);
+void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last);
 
 /* The halves that were missing, in words, at the end. */
 void offcpu_say(const struct offcpu *o, struct slice *s);

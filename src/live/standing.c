@@ -14,6 +14,11 @@
 
 #define LOOKS_MOST 256 /* at a tick, some 20 us each */
 
+/* One that is about to leave its CPU says already that it sleeps: its switch is waited for. */
+#define GRACE_NS (100 * NSEC_PER_MSEC)
+
+#define DRIFT_NS 500000 /* of the clocks in a second, at the most */
+
 /* A thread that is still to be looked at, or again: one that was runnable. */
 struct candidate {
 	pid_t pid, tid; /* pid 0: not known yet */
@@ -26,6 +31,8 @@ struct standing {
 	unsigned cpus;
 	struct candidate *list;
 	size_t nr, cap;
+	struct clock_relation clock;
+	uint64_t related; /* when that was measured; 0: it is not known */
 	uint64_t since, again; /* again: when the runnable ones are looked at next */
 	size_t next;           /* to be looked at */
 	struct looked {
@@ -66,24 +73,39 @@ void standing_free(struct standing *s)
 	free(s);
 }
 
-/* As the clock of switches has it; where that cannot be known nothing is looked at. */
-static bool perf_now(uint64_t *now)
+/* Where it cannot be known nothing is looked at. */
+static void relate(struct standing *s, uint64_t now)
 {
-	struct clock_relation relation;
-	int ret = perfclock_relate(&relation);
+	int ret;
 
+	if (s->related && now < s->related + NSEC_PER_SEC)
+		return;
+	ret = perfclock_relate(&s->clock);
+	s->related = ret ? 0 : now;
 	if (ret)
 		log_msg(LOG_SESSION, "off-cpu: perf's clock: %s", strerror(-ret));
-	else
-		*now = clock_from_monotonic(&relation, clock_ns());
-	return !ret;
+}
+
+static bool perf_now(struct standing *s, uint64_t *now)
+{
+	uint64_t time = clock_ns();
+
+	relate(s, time);
+	*now = clock_from_monotonic(&s->clock, time);
+	return s->related;
+}
+
+uint64_t standing_clock(struct standing *s, uint64_t monotonic)
+{
+	relate(s, clock_ns());
+	return s->related ? clock_from_monotonic(&s->clock, monotonic) - DRIFT_NS : 0;
 }
 
 void standing_begin(struct standing *s)
 {
 	s->nr = s->next = s->nlooked = 0;
 	s->again = 0;
-	s->listed = !perf_now(&s->since);
+	s->listed = !perf_now(s, &s->since);
 }
 
 /* --- who there is ------------------------------------------------------------------------- */
@@ -175,7 +197,7 @@ static void look_at_some(struct standing *s, const struct waits *w)
 	memmove(s->list + kept, s->list + i, (s->nr - i) * sizeof(*s->list));
 	s->nr -= i - kept;
 	s->next = kept;
-	if (s->nlooked && !perf_now(&s->looked_at))
+	if (s->nlooked && !perf_now(s, &s->looked_at))
 		s->nlooked = 0;
 }
 
@@ -193,7 +215,7 @@ static void believe(struct standing *s, struct waits *w)
 
 void standing_step(struct standing *s, struct waits *w, uint64_t time)
 {
-	if (s->nlooked && time < s->looked_at)
+	if (s->nlooked && time < s->looked_at + GRACE_NS)
 		return;
 	believe(s, w);
 	if (!s->listed)

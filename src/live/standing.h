@@ -30,6 +30,9 @@ void standing_free(struct standing *s);
 /* Now all switches are seen: all is looked at anew. */
 void standing_begin(struct standing *s);
 
+/* A time of CLOCK_MONOTONIC as switches have it, or shortly before, for clocks drift apart; 0: not known. */
+uint64_t standing_clock(struct standing *s, uint64_t monotonic);
+
 /* Those up to `time` (perf's clock) were said to `w`. */
 void standing_step(struct standing *s, struct waits *w, uint64_t time);
 

@@ -46,6 +46,8 @@ struct tick {
 	uint32_t self;      /* our pid */
 	unsigned ticks;
 	uint64_t answered;  /* CLOCK_MONOTONIC: counters were read by then */
+	uint64_t asked;     /* the same: what came before is in, where all answered */
+	uint64_t seen;      /* `asked` of the newest tick before this one in which they did */
 	uint64_t settled;   /* perf's clock: the newest that the last tick saw */
 	uint64_t horizon;   /* perf's clock: what is older has been read */
 	uint64_t all_due;   /* session time: when all readers are asked, with news or not */
@@ -241,6 +243,12 @@ static void finish_unwinding(struct tick *t)
 	unwinding_finish(u, true, until);
 }
 
+/* Who ended is known by now; events counted until readers were asked for the last time. */
+static void finish_offcpu(struct tick *t)
+{
+	offcpu_step(t->p.readers->offcpu, 0, t->paused || is_early(t) ? 0 : t->asked, true);
+}
+
 /* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
 static uint64_t resolve(struct tick *t, bool last)
 {
@@ -249,7 +257,7 @@ static uint64_t resolve(struct tick *t, bool last)
 	uint64_t newest;
 
 	if (rs->offcpu)
-		offcpu_step(rs->offcpu, rs->off ? 0 : t->horizon, last);
+		offcpu_step(rs->offcpu, rs->off ? 0 : t->horizon, rs->off ? 0 : t->seen, false);
 	if (rs->between)
 		between_step(rs->between, t->horizon, last);
 	gen = table_rotate(rs->table);
@@ -263,9 +271,12 @@ static uint64_t resolve(struct tick *t, bool last)
 	if (rs->unwinding)
 		unwinding_go(rs->unwinding, t->ticks);
 	slicer_rows(&t->slicer, gen, whose, t);
-	if (!rs->unwinding || !last)
+	if (!last || (!rs->unwinding && !rs->offcpu))
 		return newest;
-	finish_unwinding(t);
+	if (rs->offcpu)
+		finish_offcpu(t);
+	if (rs->unwinding)
+		finish_unwinding(t);
 	slicer_rows(&t->slicer, table_rotate(rs->table), whose, t);
 	return newest;
 }
@@ -376,6 +387,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	if (!p->readers->off)
 		attach_plan(p->attach);
 	snapshot_take_plan(p->taking);
+	t->asked = clock_ns();
 	on_time = last ? ask_last(t) : readers_ask(p->readers, READERS_LATE_NS);
 	t->answered = clock_ns();
 	if (t->ncounters_stale)
@@ -428,8 +440,10 @@ static void make_slice(struct tick *t, bool last)
 	 * that is late may still hold older samples.
 	 */
 	looking = slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - p->scope->zero);
-	if (on_time)
+	if (on_time) {
 		t->settled = sideband > newest ? sideband : newest;
+		t->seen = t->asked;
+	}
 	if (p->readers->unwinding)
 		unwinding_gauge(p->readers->unwinding, &s->self.unwind);
 	attach_tell(p->attach, s);

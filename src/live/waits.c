@@ -42,6 +42,7 @@ struct waits {
 	struct thread **chain;
 	size_t nchains, nthreads;
 	struct waits_sum *sum; /* by CPU */
+	uint64_t *came; /* by CPU: when somebody without a number did, who is still there; 0: nobody */
 	unsigned cpus;
 	uint64_t begun_before;
 	size_t cursor; /* of waits_tell_some */
@@ -58,7 +59,8 @@ struct waits *waits_create(unsigned cpus, const struct waits_sink *sink)
 	w->nchains = CHAINS_LEAST;
 	w->chain = calloc(w->nchains, sizeof(struct thread *));
 	w->sum = calloc(cpus, sizeof(*w->sum));
-	if (w->chain && w->sum)
+	w->came = calloc(cpus, sizeof(*w->came));
+	if (w->chain && w->sum && w->came)
 		return w;
 	waits_free(w);
 	return NULL;
@@ -83,6 +85,7 @@ void waits_free(struct waits *w)
 	}
 	free(w->chain);
 	free(w->sum);
+	free(w->came);
 	free(w);
 }
 
@@ -249,6 +252,31 @@ static void begin(struct waits *w, struct thread *t, const struct waits_out *o)
 	sum->under_way_since += o->time;
 }
 
+static void come(struct waits *w, struct thread *t, uint64_t time, uint16_t cpu)
+{
+	if (t->is == THREAD_WAITS) {
+		leave(w, t);
+		tell_wait(w, t, time, true);
+	} else if (t->is == THREAD_RUNS && !t->exits) {
+		w->sum[cpu].headless++;
+	} else {
+		w->begun_before++;
+	}
+	/* What came before the missing half, and after it, is not all running. */
+	t->is = THREAD_RUNS;
+	t->begun = false;
+	t->cpu = cpu;
+	t->told = time;
+}
+
+/* Where it goes, it came. */
+static void find_coming(struct waits *w, struct thread *t, uint16_t cpu)
+{
+	if (t->is == THREAD_WAITS && w->came[cpu] > t->told)
+		come(w, t, w->came[cpu], cpu);
+	w->came[cpu] = 0;
+}
+
 void waits_out(struct waits *w, const struct waits_out *o)
 {
 	struct thread *t = thread_get(w, o->thread, o->cpu);
@@ -256,6 +284,7 @@ void waits_out(struct waits *w, const struct waits_out *o)
 	if (!t)
 		return;
 	name(t, o->pid, o->tid);
+	find_coming(w, t, o->cpu);
 	if (t->is == THREAD_WAITS)
 		lose(w, t, o->time);
 	else if (t->is == THREAD_RUNS)
@@ -272,25 +301,18 @@ void waits_out(struct waits *w, const struct waits_out *o)
 
 void waits_in(struct waits *w, const struct waits_in *in)
 {
-	struct thread *t = thread_get(w, in->thread, in->cpu);
+	struct thread *t;
 
+	if ((int32_t)in->thread < 0) {
+		w->came[in->cpu] = in->time;
+		return;
+	}
+	t = thread_get(w, in->thread, in->cpu);
 	if (!t)
 		return;
-	if (t->is == THREAD_WAITS) {
-		leave(w, t);
-		tell_wait(w, t, in->time, true);
-	} else if (t->is == THREAD_RUNS && !t->exits) {
-		w->sum[in->cpu].headless++;
-	} else {
-		w->begun_before++;
-	}
-	/* What came before the missing half, and after it, is not all running. */
-	t->is = THREAD_RUNS;
+	come(w, t, in->time, in->cpu);
 	t->exits = false; /* the number is somebody else's now */
 	name(t, in->pid, in->tid);
-	t->begun = false;
-	t->cpu = in->cpu;
-	t->told = in->time;
 }
 
 /* Whoever runs, or is on its way to a CPU already, is not woken. */
@@ -311,7 +333,7 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 {
 	struct thread *t = *place_of(w, thread);
 
-	if (!t)
+	 if (!t)
 		return;
 	if (t->is == THREAD_WAITS) {
 		lose(w, t, time);

@@ -51,7 +51,10 @@ struct waits_out {
 	struct waits_path path;
 };
 
-/* A thread was switched in. */
+/*
+ * A thread was switched in.  One that is ending may have no number any more: -1.  It is who leaves that CPU next, by a
+ * number that the tracepoint still knows.
+ */
 struct waits_in {
 	uint64_t time;
 	uint32_t thread, pid, tid; /* as in waits_out */

@@ -307,6 +307,34 @@ static void test_end(void **state)
 	waits_free(w);
 }
 
+/* Preempted while it ends, it comes back without its number, and goes by the one that it had. */
+static void test_nameless(void **state)
+{
+	const uint64_t ip = 1;
+	const struct waits_out last = {.time = 460, .thread = 7, .pid = -1, .tid = -1, .cpu = 1, .ended = true,
+				       .path = {1, 1, &ip}};
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	in(w, 7, 1, 100);
+	out(w, 7, 200, WAIT_RUNNABLE, 1);
+	in(w, (uint32_t)-1, 1, 450);
+	waits_out(w, &last);
+	assert_int_equal(s.ran, 110);
+	assert_int_equal(s.waited, 250);
+	assert_int_equal(waits_sum(w, 1)->lost, 0);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	/* Somebody else's coming, and one that has gone, are nobody's. */
+	out(w, 8, 500, WAIT_SLEEPING, 1);
+	in(w, (uint32_t)-1, 2, 550);
+	in(w, (uint32_t)-1, 1, 560);
+	out(w, 9, 570, WAIT_SLEEPING, 1);
+	out(w, 8, 600, WAIT_SLEEPING, 1);
+	assert_int_equal(waits_sum(w, 1)->lost, 1);
+	waits_free(w);
+}
+
 /* Above the bound they are counted, and those below it go on. */
 static void test_bound(void **state)
 {
@@ -369,7 +397,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
 	};
 
