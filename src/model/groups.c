@@ -94,6 +94,7 @@ struct collect {
 	bool trend_only; /* counts come from the totals */
 	uint32_t hosts, spread; /* how many there are; how many slots an id has: one for each of them */
 	uint16_t host;   /* of what is counted */
+	bool other;      /* the same: it is query.other's */
 	struct bins tenths;
 	unsigned first, last;  /* tenths that the slice is in */
 	double part[TREND_NR]; /* of it, in each of these */
@@ -258,6 +259,7 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	uint64_t *sum;
 
 	g->self += r->weight;
+	g->other += c->other ? r->weight : 0;
 	g->samples += r->samples;
 	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
 	group_note_host(c, g);
@@ -357,18 +359,19 @@ static void slice_tenths(struct collect *c, const struct history_slice *s)
 
 static void collect_slice(struct collect *c, const struct history_slice *s)
 {
-	uint64_t attributed = 0, samples = 0, dropped = 0;
+	uint64_t attributed = 0, samples = 0, dropped = 0, other = 0;
 
 	slice_tenths(c, s);
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		const struct slice_row *r = &s->rows[i];
 
-		if (r->event != c->q->event)
+		if (!query_takes(c->q, r->event, &c->other))
 			continue;
 		if (c->d->paths[r->path].flags & FRAME_LOST) {
 			dropped += r->weight;
 		} else {
 			attributed += r->weight;
+			other += c->other ? r->weight : 0;
 			samples += r->samples;
 		}
 		collect_row(c, r);
@@ -380,6 +383,7 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 	if (c->trend_only)
 		return;
 	c->w->rows.attributed += attributed;
+	c->w->rows.other += other;
 	c->w->rows.dropped += dropped;
 	c->w->rows.samples += samples;
 }
@@ -498,6 +502,7 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 		return;
 	}
 	g->self += e->self;
+	g->other += c->other ? e->self : 0;
 	g->total += e->total;
 	g->samples += e->samples;
 	if (e->self)
@@ -529,27 +534,38 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 		return;
 	}
 	g->self += e->self;
+	g->other += c->other ? e->self : 0;
 	g->samples += e->samples;
 	group_note_host(c, g);
 	if (c->q->group == GROUP_FUNCTION)
 		total_tasks(c, g);
 }
 
-static void collect_totals(struct collect *c)
+static void collect_event(struct collect *c, unsigned event)
 {
 	struct total *t = &c->m->total;
 	const struct counts *counts = total_counts(t, c->q->group);
 
-	c->ret = total_settle(t, &c->m->dict);
-	c->w->rows.attributed = t->events[c->q->event].weight;
-	c->w->rows.dropped = t->events[c->q->event].dropped;
-	c->w->rows.samples = t->events[c->q->event].samples;
+	c->w->rows.attributed += t->events[event].weight;
+	c->w->rows.other += c->other ? t->events[event].weight : 0;
+	c->w->rows.dropped += t->events[event].dropped;
+	c->w->rows.samples += t->events[event].samples;
 	for (size_t i = 0; i < counts->nr; i++)
-		if (total_event(t, &counts->entries[i]) == c->q->event)
+		if (total_event(t, &counts->entries[i]) == event)
 			collect_total(c, &counts->entries[i]);
 	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
-		if (total_event(t, &t->paths.entries[i]) == c->q->event)
+		if (total_event(t, &t->paths.entries[i]) == event)
 			collect_waiting(c, &t->paths.entries[i]);
+}
+
+static void collect_totals(struct collect *c)
+{
+	c->ret = total_settle(&c->m->total, &c->m->dict);
+	collect_event(c, c->q->event);
+	if (!c->q->both)
+		return;
+	c->other = true;
+	collect_event(c, c->q->other);
 }
 
 int groups_collect(struct model *m, const struct query *q, struct window w)
@@ -558,7 +574,7 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	work_reset(c.w);
-	if (q->event >= m->info->nevents)
+	if (q->event >= m->info->nevents || (q->both && q->other >= m->info->nevents))
 		return 0;
 	if (window_is_all(w) && totals_answer(q)) {
 		collect_totals(&c);

@@ -22,6 +22,7 @@ struct group {
 	struct few processes; /* met last */
 	bool many; /* several comms */
 	uint64_t self, total, samples;
+	uint64_t other; /* of self */
 	double trend[TREND_NR];
 };
 
@@ -58,6 +59,13 @@ int groups_collect(struct model *m, const struct query *q, struct window w);
  */
 void groups_pick_begin(struct model *m);
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret);
+
+/* Does the query ask for that event's rows?  *other: as its other one. */
+static inline bool query_takes(const struct query *q, unsigned event, bool *other)
+{
+	*other = q->both && event == q->other;
+	return *other || event == q->event;
+}
 
 static inline uint16_t groups_row_host(const struct session_info *info, const struct slice_row *r)
 {

@@ -106,6 +106,7 @@ struct row {
 	uint64_t folded; /* where ROW_FOLDED: how many, 0: not known (a window's) */
 	uint64_t samples;
 	uint64_t self, total; /* weights, in the event's unit */
+	uint64_t other;     /* of self: what is query.other's */
 	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it,
 	                                 * whatever is hidden or filtered); ROW_LOST: of
 	                                 * what was attributed and dropped */
@@ -121,6 +122,8 @@ extern const char *const sort_names[SORT_NR];
 
 struct query {
 	unsigned event; /* index into session_info.events */
+	bool both;      /* and another one's in the same rows, where both are of one unit: */
+	unsigned other;
 	enum group_by group;
 	enum sort_by sort;
 	bool reverse;
@@ -137,6 +140,7 @@ struct rows {
 	size_t nr;       /* rows here, at most query.limit */
 	size_t all;      /* rows there would be without the limit */
 	uint64_t attributed; /* 100 % of the shares */
+	uint64_t other;      /* of that, what is query.other's */
 	uint64_t dropped;    /* with it, 100 % of those of ROW_LOST */
 	uint64_t samples;
 	uint64_t shown;      /* weight of all rows, after hiding and filter */

@@ -180,6 +180,7 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 		.samples = g->samples,
 		.self = g->self,
 		.total = g->total,
+		.other = g->other,
 	};
 	fill[q->group](m, g, r, w->names[i]);
 	if (g->slot != g->id) /* one row of several with this key */

@@ -33,6 +33,7 @@ void tree_work_free(struct tree_work *t)
 	free(t->cursors);
 	free(t->places);
 	free(t->spots);
+	free(t->other);
 	free(t->out);
 	free(t->names);
 	free(t);
@@ -50,7 +51,7 @@ static uint32_t row_top(const struct tree_build *b, const struct slice_row *r, b
 	return (b->q->tasks == TREE_PROCESSES ? b->d->tasks[task].process : task) * b->hosts + host;
 }
 
-static void collect_row(struct tree_build *b, const struct slice_row *r)
+static void collect_row(struct tree_build *b, const struct slice_row *r, bool other)
 {
 	bool ours = dict_row_ours(b->d, r);
 	struct tally_entry *leaf;
@@ -59,6 +60,7 @@ static void collect_row(struct tree_build *b, const struct slice_row *r)
 		b->t->tree.dropped += r->weight;
 	else
 		b->t->tree.attributed += r->weight;
+	b->t->tree.other += other ? r->weight : 0;
 	if (!groups_pick(b->m, &b->q->q, r, &b->ret))
 		return;
 	leaf = tally_get(&b->t->leaves, tally_key(row_top(b, r, ours), ours ? PATH_OURS : r->path));
@@ -67,19 +69,21 @@ static void collect_row(struct tree_build *b, const struct slice_row *r)
 		return;
 	}
 	leaf->self += r->weight;
+	leaf->total += other ? r->weight : 0;
 	leaf->samples += r->samples;
 }
 
 static void collect_slices(struct tree_build *b, struct window w)
 {
 	size_t from, to;
+	bool other;
 
 	for (history_range(&b->m->history, w, &from, &to); from < to; from++) {
 		const struct history_slice *s = history_at(&b->m->history, from);
 
 		for (uint32_t i = 0; i < s->nrows; i++)
-			if (s->rows[i].event == b->q->q.event)
-				collect_row(b, &s->rows[i]);
+			if (query_takes(&b->q->q, s->rows[i].event, &other))
+				collect_row(b, &s->rows[i], other);
 	}
 }
 
@@ -96,12 +100,27 @@ static uint32_t node_get(struct tree_build *b, uint32_t parent, uint32_t what)
 	return (uint32_t)(e - b->t->nodes.entries);
 }
 
-static void node_add(struct tree_build *b, uint32_t node, uint64_t weight, uint64_t samples)
+static void add_other(struct tree_build *b, uint32_t node, uint64_t weight)
+{
+	struct tree_work *t = b->t;
+	size_t had = t->cap_other;
+
+	if (!vec_reserve(&t->other, &t->cap_other, (size_t)node + 1, sizeof(*t->other))) {
+		b->ret = -ENOMEM;
+		return;
+	}
+	memset(t->other + had, 0, (t->cap_other - had) * sizeof(*t->other));
+	t->other[node] += weight;
+}
+
+static void node_add(struct tree_build *b, uint32_t node, uint64_t weight, uint64_t samples, uint64_t other)
 {
 	struct tally_entry *e = &b->t->nodes.entries[node];
 
 	e->self += weight;
 	e->samples += samples;
+	if (other)
+		add_other(b, node, other);
 }
 
 /* What is true of all that is counted here. */
@@ -252,9 +271,9 @@ static void place_ours(struct tree_build *b, const struct tally_entry *leaf)
 
 	if (!b->q->function)
 		node_add(b, node_get(b, b->base, FUNCTION_SELF * NODE_KINDS), leaf->self,
-			 leaf->samples);
+			 leaf->samples, leaf->total);
 	else if (b->q->function == ours->key)
-		node_add(b, b->base, leaf->self, leaf->samples);
+		node_add(b, b->base, leaf->self, leaf->samples, leaf->total);
 }
 
 static void cursor_start(struct tree_build *b, uint32_t path, const struct tally_entry *leaf, size_t *nr)
@@ -275,6 +294,7 @@ static void cursor_start(struct tree_build *b, uint32_t path, const struct tally
 	at.node = b->base;
 	at.weight = leaf->self;
 	at.samples = leaf->samples;
+	at.other = leaf->total;
 	t->cursors[(*nr)++] = at;
 }
 
@@ -292,7 +312,7 @@ static void place_leaf(struct tree_build *b, const struct tally_entry *leaf, siz
 		if (!path && !b->q->function)
 			node = node_get(b, b->base, 0);
 		if (node != NOWHERE)
-			node_add(b, node, leaf->self, leaf->samples);
+			node_add(b, node, leaf->self, leaf->samples, leaf->total);
 	}
 }
 
@@ -315,7 +335,7 @@ static size_t climb_round(struct tree_build *b, size_t nr, uint64_t least)
 		if (c->path && t->nodes.entries[c->node].total >= least)
 			t->cursors[kept++] = *c;
 		else
-			node_add(b, c->node, c->weight, c->samples);
+			node_add(b, c->node, c->weight, c->samples, c->other);
 	}
 	return kept;
 }
@@ -333,7 +353,7 @@ static void climb_all(struct tree_build *b, size_t nr)
 
 		/* in a tree of callers: the function is outermost itself */
 		if (!c->path && b->q->function)
-			node_add(b, c->node, c->weight, c->samples);
+			node_add(b, c->node, c->weight, c->samples, c->other);
 		else
 			t->cursors[kept++] = *c;
 	}
@@ -383,6 +403,8 @@ static struct tree_work *work_begin(struct model *m)
 	memset(t->stamp + had, 0, (t->cap_stamp - had) * sizeof(*t->stamp));
 	if (t->cap_spots)
 		memset(t->spots, 0, t->cap_spots * sizeof(*t->spots));
+	if (t->cap_other)
+		memset(t->other, 0, t->cap_other * sizeof(*t->other));
 	tally_reset(&t->leaves);
 	tally_reset(&t->nodes);
 	t->tree = (struct tree){.exact = true};
@@ -394,14 +416,17 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 	struct tree_work *t = work_begin(m);
 	struct tree_build b = {.m = m, .t = t, .d = &m->dict, .q = q,
 			       .hosts = q->hosts && m->info->nhosts > 1 ? m->info->nhosts : 1};
+	bool known;
 
 	if (!t)
 		return NULL;
 	groups_pick_begin(m);
-	if (q->q.event < m->info->nevents)
+	known = q->q.event < m->info->nevents && (!q->q.both || q->q.other < m->info->nevents);
+	if (known)
 		collect_slices(&b, w);
-	if (window_is_all(w) && q->q.event < m->info->nevents) {
-		t->tree.missing = m->total.events[q->q.event].weight - t->tree.attributed;
+	if (window_is_all(w) && known) {
+		t->tree.missing = m->total.events[q->q.event].weight + (q->q.both ? m->total.events[q->q.other].weight : 0) -
+				  t->tree.attributed;
 		t->tree.exact = !t->tree.missing;
 	}
 	place_all(&b);

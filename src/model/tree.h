@@ -68,6 +68,7 @@ struct tree_node {
 	uint32_t nchildren;
 	int32_t pid, tid;         /* of a task, else -1 */
 	uint64_t folded;          /* of "[other]": nodes it stands for, not counting theirs */
+	uint64_t other;           /* of total: what is query.other's */
 	uint64_t self, total;     /* total = self + the children's.  Top-down, self is what was taken
 	                           * here; bottom-up, what has no caller above this */
 	uint64_t samples, self_samples;
@@ -79,6 +80,7 @@ struct tree {
 	size_t nr;
 	uint32_t depth;      /* the deepest node's */
 	uint64_t attributed; /* 100 % of the shares */
+	uint64_t other;      /* of that, what is query.other's */
 	uint64_t dropped;    /* with it, 100 % of those of what was dropped, and of the root */
 	uint64_t folded;     /* nodes left out, not counting theirs */
 	bool exact;          /* false: only what history still holds, see `missing` */

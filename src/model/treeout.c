@@ -18,7 +18,7 @@ static void sum_up(struct tree_work *t)
 	struct tally_entry *e = t->nodes.entries;
 
 	for (size_t i = 0; i < t->nodes.nr; i++) {
-		t->places[i] = (struct tree_place){.samples = e[i].samples};
+		t->places[i] = (struct tree_place){.samples = e[i].samples, .of_other = i < t->cap_other ? t->other[i] : 0};
 		e[i].total = e[i].self;
 	}
 	for (size_t i = t->nodes.nr - 1; i > 0; i--) {
@@ -26,6 +26,7 @@ static void sum_up(struct tree_work *t)
 
 		e[parent].total += e[i].total;
 		t->places[parent].samples += t->places[i].samples;
+		t->places[parent].of_other += t->places[i].of_other;
 	}
 }
 
@@ -62,6 +63,7 @@ static void fold_nodes(struct tree_build *b)
 			parent->others++;
 			parent->other_total += e[i].total;
 			parent->other_samples += t->places[i].samples;
+			parent->other_of_other += t->places[i].of_other;
 			t->tree.folded++;
 		}
 	}
@@ -169,6 +171,7 @@ static void out_child(struct tree_build *b, uint32_t parent, uint32_t at)
 	}
 	n->id = hash_mix(p->id, hash_u64(n->key) + kind);
 	out_weights(b, n, e->self, e->total, e->samples, b->t->places[at].samples);
+	n->other = b->t->places[at].of_other;
 	if (n->depth > b->t->tree.depth)
 		b->t->tree.depth = n->depth;
 }
@@ -184,6 +187,7 @@ static void out_other(struct tree_build *b, uint32_t parent, const struct tree_p
 	n->id = hash_mix(p->id, NODE_KINDS);
 	out_weights(b, n, place->other_total, place->other_total, place->other_samples,
 		    place->other_samples);
+	n->other = place->other_of_other;
 	if (n->depth > b->t->tree.depth)
 		b->t->tree.depth = n->depth;
 }
@@ -244,6 +248,7 @@ static void out_root(struct tree_build *b)
 		name_function(b, n, function_find(b->d, b->q->function));
 	n->id = hash_u64(b->q->function);
 	out_weights(b, n, e->self, e->total, e->samples, b->t->places[0].samples);
+	n->other = b->t->places[0].of_other;
 	b->t->tree.nr = 1;
 }
 

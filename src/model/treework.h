@@ -25,7 +25,7 @@ enum node_kind { NODE_FUNCTION, NODE_INLINED, NODE_PROCESS, NODE_THREAD, NODE_HO
 struct tree_cursor {
 	uint32_t path, level; /* the next caller: the path's place, and how deep it is inlined there */
 	uint32_t node;        /* what has been reached */
-	uint64_t weight, samples;
+	uint64_t weight, samples, other;
 };
 
 /* A node while the tree is finished. */
@@ -34,6 +34,8 @@ struct tree_place {
 	bool keep;
 	uint64_t samples;
 	uint64_t others, other_total, other_samples;
+	uint64_t of_other; /* of the total: query.other's */
+	uint64_t other_of_other; /* the same of other_total */
 };
 
 /* Where the code of a node is. */
@@ -44,16 +46,17 @@ struct tree_spot {
 
 struct tree_work {
 	struct tree tree;
-	struct tally leaves; /* (top, path) */
+	struct tally leaves; /* (top, path); an entry's total is what of its self is query.other's */
 	struct tally nodes;  /* (parent's index, what it is); an entry's index is the node's */
 	uint32_t *at, *stamp; /* by path: its node, valid where the stamp is ours */
 	uint32_t *climb;      /* the paths between one and the nearest that is placed */
 	struct tree_cursor *cursors;
 	struct tree_place *places;
 	struct tree_spot *spots; /* by node */
+	uint64_t *other;         /* by node: of its self; some at the end may be missing: 0 */
 	struct tree_node *out;
 	char (*names)[32]; /* of functions without one: addresses */
-	size_t cap_at, cap_stamp, cap_climb, cap_cursors, cap_places, cap_spots, cap_out, cap_names;
+	size_t cap_at, cap_stamp, cap_climb, cap_cursors, cap_places, cap_spots, cap_other, cap_out, cap_names;
 	size_t nnames;
 	uint32_t stamped;
 };
