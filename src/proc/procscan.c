@@ -114,8 +114,9 @@ bool procscan_stand(pid_t tid, struct proc_stand *s)
 	const char *after;
 
 	*s = (struct proc_stand){.ran = 0};
-	if (read_stat(tid, text, sizeof(text), &after) || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
-			     "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u", &s->state, &s->cpu) != 2)
+	if (read_stat(tid, text, sizeof(text), &after) ||
+	    sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u "
+		   "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u", &s->state, &s->cpu) != 2)
 		return false;
 	if (s->state == 'R') {
 		if (read_head(tid, "schedstat", text, sizeof(text)))
