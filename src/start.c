@@ -171,8 +171,14 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		err_set(err, EINVAL, "--between: in reports, not on the screen yet (--text or --json)");
 		return NULL;
 	}
-	if (o->input && timefile_is_one(o->input))
+	if (o->input && timefile_is_one(o->input)) {
+		if (o->by || o->between || o->nevents) {
+			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",
+				o->by ? "--by" : o->between ? "--between" : "-e", o->input);
+			return NULL;
+		}
 		return timefile_open(&(struct timefile_config){.path = o->input, .stretch = how->screen, .at = o->at}, err);
+	}
 	if (o->at) {
 		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)", o->input);
 		return NULL;

@@ -123,6 +123,15 @@ assert l["count"] > 0 and sum(f["count"] for f in t["fields"]) == hits
 END
 pass "with losses: $(ours | sed -n 's/^pairs \([0-9]*\) .*/\1/p') pairs"
 
+# A time line that was saved has them, but no records by which others could be made.
+rt --json -d 0.2 -m 64M --save "$tmp/line" "${events[@]}" --by id,comm --between syscalls -- "${program[@]}"
+expect_status 0 "saving a time line"
+ours >"$tmp/live"
+rt --json -i "$tmp/line"
+expect_status 0 "a saved time line"
+ours | diff "$tmp/live" - || fail "a saved time line says something else than the session"
+pass "a saved time line"
+
 # refused WORD ARGS...
 refused() {
 	local word=$1
@@ -141,4 +150,5 @@ refused "NAME/weight=FIELD/" -i "$tmp/perf.data" -e raw_syscalls:sys_enter
 refused "no tracepoint cpu-clock was recorded" -i "$tmp/perf.data" -e cpu-clock/weight=id/
 perf record -q -o "$tmp/clock.data" -e cpu-clock -- true >/dev/null 2>&1 9>&-
 refused "no tracepoint is sampled" -i "$tmp/clock.data" --by id
+refused "no records of tracepoints" -i "$tmp/line" --by id
 pass "refusals"
