@@ -23,6 +23,8 @@
 #define RECORD	   192 /* bytes of one, on average, that there is room for */
 #define ALL_BYTES  (64u << 20) /* all readers' */
 #define BYTES_LEAST (128u << 10)
+#define SHARED	   8u /* readers that may each have the most of a tick */
+#define SHARE_LEAST 500u
 
 struct printing {
 	struct job job;
@@ -56,6 +58,7 @@ struct logging {
 	uint64_t newest;	   /* perf's clock: of all that came */
 	uint64_t chosen;	   /* perf's clock: of the newest that was printed */
 	uint64_t shown;		   /* session time of it */
+	char said[256];		   /* of troubles, the last */
 };
 
 /* --- which ------------------------------------------------------------------------------------- */
@@ -108,9 +111,17 @@ static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_
 
 /* --- from readers ------------------------------------------------------------------------------ */
 
+/* Where they are few, one alone may have all that a tick shows; where they are many, all together eight times that. */
+unsigned logging_share(unsigned most, unsigned readers)
+{
+	unsigned share = readers > SHARED ? most / readers * SHARED : most;
+
+	return share > SHARE_LEAST ? share : most < SHARE_LEAST ? most : SHARE_LEAST;
+}
+
 size_t logging_bytes(unsigned most, unsigned readers)
 {
-	size_t size = (size_t)most * RECORD, share = ALL_BYTES / 2 / (readers ? readers : 1);
+	size_t size = (size_t)logging_share(most, readers) * RECORD, share = ALL_BYTES / 2 / (readers ? readers : 1);
 
 	size = size < share ? size : share;
 	return size > BYTES_LEAST ? size : BYTES_LEAST;
@@ -158,14 +169,34 @@ static uint64_t session_time(struct logging *l, const struct logrecord *r)
 	return l->shown;
 }
 
-/* As --by has it: who is from before us is asked at once. */
-static void name_task(struct logging *l, struct logrecord *r)
+#define ASKED 64u /* threads whose names /proc was asked for, in a batch */
+
+struct asked {
+	struct {
+		uint32_t tid; /* 0: nobody */
+		char comm[COMM_LEN];
+	} thread[ASKED];
+};
+
+/* As --by has it: who is from before us is asked at once, of thousands of records of one thread once. */
+static const char *ask_proc(struct asked *a, const struct logrecord *r)
+{
+	unsigned at = r->tid % ASKED;
+
+	if (a->thread[at].tid != r->tid) {
+		a->thread[at].tid = r->tid;
+		if (!procscan_comm((pid_t)r->pid, (pid_t)r->tid, a->thread[at].comm))
+			*a->thread[at].comm = '\0';
+	}
+	return a->thread[at].comm;
+}
+
+static void name_task(struct logging *l, struct asked *a, struct logrecord *r)
 {
 	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
-	char from_proc[COMM_LEN];
 
-	if (!comm && procscan_comm((pid_t)r->pid, (pid_t)r->tid, from_proc))
-		comm = from_proc;
+	if (!comm && (int32_t)r->tid > 0)
+		comm = ask_proc(a, r);
 	if (comm)
 		memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
 }
@@ -195,6 +226,7 @@ static void name_event(struct logging *l, const struct logrecord *r)
 static void choose(struct logging *l, size_t from, size_t to)
 {
 	struct logset *set = &l->printing.set;
+	struct asked asked = {{{0}}};
 
 	logset_empty(set);
 	for (size_t i = from; i < to; i++) {
@@ -202,7 +234,7 @@ static void choose(struct logging *l, size_t from, size_t to)
 
 		r.late = r.time < l->chosen;
 		r.shown = session_time(l, &r);
-		name_task(l, &r);
+		name_task(l, &asked, &r);
 		name_event(l, &r);
 		if (!logset_add(set, &r, logset_bytes(&l->held, &l->held.record[i])))
 			l->counts.unprinted++;
@@ -237,8 +269,10 @@ static void printed(struct job *job, void *arg)
 	loglines_give(&p->lines, s);
 	p->under_way = false;
 	printer_trouble(p->log->printer, trouble, sizeof(trouble));
-	if (*trouble)
-		slice_log(s, SLICE_WARNING, "event log: %s", trouble);
+	if (!*trouble || !strcmp(trouble, p->log->said))
+		return;
+	memcpy(p->log->said, trouble, sizeof(trouble));
+	slice_log(s, SLICE_WARNING, "event log: %s", trouble);
 }
 
 static void discard(struct job *job)

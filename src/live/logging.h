@@ -35,7 +35,8 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 			       struct err *err);
 void logging_free(struct logging *l);
 
-/* How much a reader keeps, for so many of them. */
+/* How many records a reader keeps between two questions, for so many readers, and in how much room. */
+unsigned logging_share(unsigned most, unsigned readers);
 size_t logging_bytes(unsigned most, unsigned readers);
 
 /* What a reader has handed over, copied. */

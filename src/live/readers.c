@@ -49,7 +49,7 @@ int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
 				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between, .fields = rs->scope->fields,
-				   .log_most = rs->scope->log_lines, .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity), .room = scope_room(rs->scope),
+				   .log_most = logging_share(rs->scope->log_lines, rs->capacity), .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity), .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .offline = offline,

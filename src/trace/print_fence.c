@@ -321,7 +321,7 @@ static void print_batch(struct printer *p, struct printer_job *jobs, size_t nr)
 	else if (fence_lost(ret))
 		lose(p, known_of(p, jobs->id), &err);
 	else if (ret)
-		snprintf(p->trouble, sizeof(p->trouble), "%zu records are not printed: %.160s", nr, err.text);
+		snprintf(p->trouble, sizeof(p->trouble), "some records are not printed: %.160s", err.text);
 }
 
 /* Those that the helper is asked for first. */
