@@ -287,6 +287,17 @@ static struct event_list *change(const struct eventchange *c, const struct sessi
 	return NULL;
 }
 
+/* --between takes every hit of its two: of some of them pairs would be guesses.  A filter leaves those out that nobody wants. */
+static int check_pairs(const struct scope *sc, const struct session_request *rq, struct err *err)
+{
+	const struct between_plan *b = &sc->between;
+
+	if (!b->wanted || (rq->event != b->event[BETWEEN_FROM] && rq->event != b->event[BETWEEN_TO]) ||
+	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER)
+		return 0;
+	return err_set(err, EBUSY, "--between takes every hit of it, as long as the session lasts");
+}
+
 int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	struct event_list *list;
@@ -297,6 +308,8 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
 		return err_advise(err, "end the recording first");
 	}
+	if (check_pairs(c->scope, rq, err))
+		return -err->code;
 	list = change(c, rq, err);
 	if (!list)
 		return -err->code;
