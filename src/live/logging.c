@@ -127,13 +127,13 @@ size_t logging_bytes(unsigned most, unsigned readers)
 	return size > BYTES_LEAST ? size : BYTES_LEAST;
 }
 
-void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
+static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enum logkeep_kind kind)
 {
 	l->counts.unshown += b->passed;
 	for (uint64_t i = b->first; i < b->next; i++) {
 		const struct logslot *s = logbuffer_slot(b, i);
 		struct logrecord r = {.time = s->time, .pid = s->pid, .tid = s->tid, .event = s->event,
-				      .cpu = (int16_t)cpu, .len = s->len};
+				      .cpu = (int16_t)cpu, .len = s->len, .wanted = kind == LOGKEEP_FIRST};
 
 		/* Lists that readers have open are never changed; an event keeps its place. */
 		if (s->event < l->scope->now->events->nr)
@@ -142,6 +142,12 @@ void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
 			l->counts.unprinted++;
 		l->newest = s->time > l->newest ? s->time : l->newest;
 	}
+}
+
+void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
+{
+	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
+		take_kind(l, cpu, &b[kind], kind);
 }
 
 /* --- in order ---------------------------------------------------------------------------------- */
@@ -223,22 +229,44 @@ static void name_event(struct logging *l, const struct logrecord *r)
 	l->is_named[r->event] = true;
 }
 
-static void choose(struct logging *l, size_t from, size_t to)
+static void choose_one(struct logging *l, struct asked *asked, const struct logrecord *of)
 {
-	struct logset *set = &l->printing.set;
+	struct logrecord r = *of;
+
+	r.late = r.time < l->chosen;
+	r.shown = session_time(l, &r);
+	name_task(l, asked, &r);
+	name_event(l, &r);
+	if (!logset_add(&l->printing.set, &r, logset_bytes(&l->held, of)))
+		l->counts.unprinted++;
+	l->chosen = r.time > l->chosen ? r.time : l->chosen;
+}
+
+/* Of so many that are due: those of events that are few, as far as half of all, then the newest. */
+static void choose(struct logging *l, size_t due)
+{
+	size_t wanted = 0, from = 0, left;
 	struct asked asked = {{{0}}};
 
-	logset_empty(set);
-	for (size_t i = from; i < to; i++) {
-		struct logrecord r = l->held.record[i];
+	for (size_t i = 0; i < due; i++)
+		wanted += l->held.record[i].wanted;
+	wanted = due <= l->most ? 0 : wanted < l->most / 2 ? wanted : l->most / 2;
+	/* Behind `from` are the newest others, and what is wanted among them. */
+	left = l->most - wanted;
+	from = due;
+	while (from && left) {
+		from--;
+		left -= !wanted || !l->held.record[from].wanted;
+	}
+	logset_empty(&l->printing.set);
+	for (size_t i = 0; i < due; i++) {
+		bool rare = wanted && l->held.record[i].wanted;
 
-		r.late = r.time < l->chosen;
-		r.shown = session_time(l, &r);
-		name_task(l, &asked, &r);
-		name_event(l, &r);
-		if (!logset_add(set, &r, logset_bytes(&l->held, &l->held.record[i])))
-			l->counts.unprinted++;
-		l->chosen = r.time > l->chosen ? r.time : l->chosen;
+		wanted -= rare;
+		if (rare || i >= from)
+			choose_one(l, &asked, &l->held.record[i]);
+		else
+			l->counts.unshown++;
 	}
 }
 
@@ -297,13 +325,11 @@ static void submit(struct logging *l)
 
 static void begin_batch(struct logging *l, uint64_t horizon)
 {
-	size_t due, from;
+	size_t due;
 
 	logset_sort(&l->held);
 	due = count_due(&l->held, horizon);
-	from = due > l->most ? due - l->most : 0;
-	l->counts.unshown += from;
-	choose(l, from, due);
+	choose(l, due);
 	keep(l, due);
 	submit(l);
 }

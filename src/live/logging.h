@@ -39,7 +39,7 @@ void logging_free(struct logging *l);
 unsigned logging_share(unsigned most, unsigned readers);
 size_t logging_bytes(unsigned most, unsigned readers);
 
-/* What a reader has handed over, copied. */
+/* What a reader has handed over, LOGKEEP_KINDS of them, copied. */
 void logging_take(struct logging *l, int cpu, const struct logbuffer *b);
 
 /*

@@ -12,12 +12,15 @@ struct noted {
 };
 
 struct logkeep {
-	struct logbuffer buffer[2];
-	unsigned filled; /* which */
+	struct logbuffer buffer[2][LOGKEEP_KINDS];
+	unsigned filled; /* which side */
 	bool out;        /* the owner has the other */
-	struct noted *noted;
+	struct noted *noted[LOGKEEP_KINDS];
+	uint32_t *seen; /* by event: since the tick asked */
+	unsigned events;
+	uint32_t each; /* so many of an event are the first */
 	size_t most;
-	uint64_t nnoted; /* of the batch, those beyond `most` too */
+	uint64_t nnoted[LOGKEEP_KINDS]; /* of the batch, those beyond `most` too */
 	bool newest_first;
 };
 
@@ -57,63 +60,87 @@ static void buffer_put(struct logbuffer *b, const struct noted *n)
 void logkeep_begin(struct logkeep *k, bool newest_first)
 {
 	k->newest_first = newest_first;
-	k->nnoted = 0;
+	memset(k->nnoted, 0, sizeof(k->nnoted));
 }
 
 /* Of a batch in order the last are wanted, of one that comes newest first the first. */
 void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s)
 {
-	if (k->newest_first && k->nnoted >= k->most) {
-		k->nnoted++;
+	enum logkeep_kind kind = k->seen[event]++ < k->each ? LOGKEEP_FIRST : LOGKEEP_NEWEST;
+
+	if (k->newest_first && k->nnoted[kind] >= k->most) {
+		k->nnoted[kind]++;
 		return;
 	}
-	k->noted[k->nnoted++ % k->most] = (struct noted){
+	k->noted[kind][k->nnoted[kind]++ % k->most] = (struct noted){
 		.time = s->time, .pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
 		.len = s->span[SAMPLE_RAW].len, .record = sample_at(s, SAMPLE_RAW),
 	};
 }
 
-void logkeep_end(struct logkeep *k)
+static void end_kind(struct logkeep *k, enum logkeep_kind kind)
 {
-	struct logbuffer *b = &k->buffer[k->filled];
-	uint64_t nr = k->nnoted < k->most ? k->nnoted : k->most, from = k->nnoted - nr;
+	struct logbuffer *b = &k->buffer[k->filled][kind];
+	uint64_t nr = k->nnoted[kind] < k->most ? k->nnoted[kind] : k->most, from = k->nnoted[kind] - nr;
 
 	b->passed += from;
 	for (uint64_t i = 0; i < nr; i++)
-		buffer_put(b, &k->noted[(k->newest_first ? nr - 1 - i : from + i) % k->most]);
-	k->nnoted = 0;
+		buffer_put(b, &k->noted[kind][(k->newest_first ? nr - 1 - i : from + i) % k->most]);
+	k->nnoted[kind] = 0;
+}
+
+void logkeep_end(struct logkeep *k)
+{
+	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
+		end_kind(k, kind);
 }
 
 struct logbuffer *logkeep_hand_over(struct logkeep *k)
 {
-	struct logbuffer *b = &k->buffer[k->filled];
+	struct logbuffer *b = k->buffer[k->filled];
 
 	if (k->out)
 		return NULL;
 	k->out = true;
 	k->filled ^= 1;
+	memset(k->seen, 0, k->events * sizeof(*k->seen));
 	return b;
 }
 
 void logkeep_taken(struct logkeep *k)
 {
-	struct logbuffer *b = &k->buffer[k->filled ^ 1];
+	struct logbuffer *b = k->buffer[k->filled ^ 1];
 
-	b->first = b->next = b->head = b->passed = 0;
+	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
+		b[kind].first = b[kind].next = b[kind].head = b[kind].passed = 0;
 	k->out = false;
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
 
-struct logkeep *logkeep_create(size_t most, size_t size)
+static bool create_kind(struct logkeep *k, enum logkeep_kind kind, size_t size)
+{
+	k->noted[kind] = malloc(k->most * sizeof(*k->noted[kind]));
+	return k->noted[kind] && buffer_init(&k->buffer[0][kind], k->most, size) &&
+	       buffer_init(&k->buffer[1][kind], k->most, size);
+}
+
+struct logkeep *logkeep_create(size_t most, size_t size, unsigned events)
 {
 	struct logkeep *k = calloc(1, sizeof(*k));
+	bool ok;
 
 	if (!k)
 		return NULL;
 	k->most = most;
-	k->noted = malloc(most * sizeof(*k->noted));
-	if (k->noted && buffer_init(&k->buffer[0], most, size) && buffer_init(&k->buffer[1], most, size))
+	k->events = events;
+	k->each = (uint32_t)(most / (2 * (events + 1)));
+	k->each = k->each > LOGKEEP_EACH ? LOGKEEP_EACH : k->each ? k->each : 1;
+	k->seen = calloc(events + 1, sizeof(*k->seen));
+	ok = k->seen;
+	for (int kind = 0; kind < LOGKEEP_KINDS && ok; kind++)
+		ok = create_kind(k, kind, size);
+	if (ok)
 		return k;
 	logkeep_free(k);
 	return NULL;
@@ -123,10 +150,13 @@ void logkeep_free(struct logkeep *k)
 {
 	if (!k)
 		return;
-	for (int i = 0; i < 2; i++) {
-		free(k->buffer[i].slot);
-		free(k->buffer[i].bytes);
+	for (int kind = 0; kind < LOGKEEP_KINDS; kind++) {
+		for (int side = 0; side < 2; side++) {
+			free(k->buffer[side][kind].slot);
+			free(k->buffer[side][kind].bytes);
+		}
+		free(k->noted[kind]);
 	}
-	free(k->noted);
+	free(k->seen);
 	free(k);
 }

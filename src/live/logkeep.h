@@ -4,8 +4,11 @@
  *
  *   note, note, ... ─batch's end: copied, oldest first─▶ filled ─publish─▶ handed over ─▶ the tick
  *
- * Two buffers by turns, as with sums by fields: nothing is shared while it is written.  A batch of an overwritable ring
+ * Two sides by turns, as with sums by fields: nothing is shared while it is written.  A batch of an overwritable ring
  * comes newest first, so of more than fit the first are kept, and the others cost a count.
+ *
+ * One event that comes by the million must not cost the others their lines: the first few of each event since the tick
+ * has asked have a buffer of their own.
  *
  * Threads: logkeep_taken from the owner, of a reader that is done; all else the reader's.
  */
@@ -45,10 +48,14 @@ static inline const uint8_t *logbuffer_bytes(const struct logbuffer *b, const st
 	return b->bytes + s->at % b->size;
 }
 
+enum logkeep_kind { LOGKEEP_NEWEST, LOGKEEP_FIRST, LOGKEEP_KINDS };
+
+#define LOGKEEP_EACH 16u /* records of each event that are in LOGKEEP_FIRST, at most: all events' have half of it */
+
 struct logkeep;
 
-/* Of up to `most` records in `size` bytes.  NULL: out of memory. */
-struct logkeep *logkeep_create(size_t most, size_t size);
+/* Of each kind up to `most` records in `size` bytes, of so many events.  NULL: out of memory. */
+struct logkeep *logkeep_create(size_t most, size_t size, unsigned events);
 void logkeep_free(struct logkeep *k);
 
 /* A batch; its samples, whose records stay where they are meanwhile; its end. */
@@ -56,7 +63,7 @@ void logkeep_begin(struct logkeep *k, bool newest_first);
 void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s);
 void logkeep_end(struct logkeep *k);
 
-/* What is filled becomes the owner's, until logkeep_taken.  NULL: the owner still has the one before. */
+/* What is filled becomes the owner's, one of each kind, until logkeep_taken.  NULL: the owner still has those before. */
 struct logbuffer *logkeep_hand_over(struct logkeep *k);
 void logkeep_taken(struct logkeep *k);
 

@@ -46,7 +46,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
 	    !r->buf)
 		goto nomem;
-	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes)))
+	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes, r->config.room)))
 		goto nomem;
 	if (reader_rings_lay_out(r))
 		goto nomem;

@@ -75,7 +75,8 @@ struct reader_report {
 	struct slice_gauge gauge;    /* of the sample ring: this tick's */
 	uint64_t head;               /* of the sample ring: read up to there */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
-	struct logbuffer *log;       /* records for the event log, or NULL; the owner gives it back (reader_log_taken) */
+	struct logbuffer *log;       /* records for the event log, of each kind, or NULL; the owner gives them back
+				      * (reader_log_taken) */
 	struct fieldsums *fields;    /* what samples came to by their fields, or NULL; the owner clears it, and gives it
 				      * back (reader_fields_taken) */
 	uint64_t bad_records;        /* samples that were not what they said */

@@ -26,6 +26,7 @@ struct logrecord {
 	uint16_t event;
 	int16_t cpu;
 	bool late;
+	bool wanted; /* before newer ones, where not all can be shown */
 	char comm[16];
 };
 

@@ -50,6 +50,17 @@ read -r lines hidden lost <"$tmp/log"
 [ "$lines" -gt 0 ] || fail "a storm: no line"
 pass "a storm of $calls calls: $lines lines, $hidden not shown, $lost lost"
 
+# An event that comes by the hundred thousand does not hide one that comes seldom.
+rt --json --log-events -m 64M -e raw_syscalls:sys_enter -e sched:sched_process_exit -c 1 -- \
+	sh -c '"$0" "$1" & for i in 1 2 3 4 5 6 7 8; do /bin/true; done; wait' "$work/storm_exact" "$calls"
+expect_status 0 "a rare event"
+check_report
+log >"$tmp/log" || fail "a rare event: the log breaks a rule"
+nr=$(grep -c '"type":"event".*"event":"sched:sched_process_exit"' "$out")
+[ "$nr" = "$(json total.events[name=sched:sched_process_exit].samples)" ] ||
+	fail "a rare event: $nr lines of $(json total.events[name=sched:sched_process_exit].samples)"
+pass "a rare event beside a storm: $nr lines, all of it"
+
 # Rings that are too small: what is lost is told apart.
 rt --json --log-events -m 1 --no-overwrite -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exact" "$calls"
 expect_status 0 "losses"

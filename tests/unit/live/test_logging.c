@@ -31,7 +31,7 @@ static struct scope scope;
 static struct ringset_config rings;
 static struct resolver *resolver;
 static struct logging *logging;
-static struct logbuffer buffer;
+static struct logbuffer buffers[LOGKEEP_KINDS], *const buffer = buffers;
 static uint8_t bytes[4096];
 static struct logslot slots[256];
 static struct slice *slice;
@@ -77,14 +77,14 @@ static void put(uint64_t time, unsigned vec)
 {
 	struct softirq r = {.type = (uint16_t)scope.events.events[0].attr.config, .vec = vec};
 
-	memcpy(bytes + buffer.head, &r, sizeof(r));
-	slots[buffer.next++] = (struct logslot){.time = time, .at = buffer.head, .pid = 1, .tid = 1, .len = sizeof(r)};
-	buffer.head += 16;
+	memcpy(bytes + buffer->head, &r, sizeof(r));
+	slots[buffer->next++] = (struct logslot){.time = time, .at = buffer->head, .pid = 1, .tid = 1, .len = sizeof(r)};
+	buffer->head += 16;
 }
 
 static void begin(void)
 {
-	buffer = (struct logbuffer){.slot = slots, .bytes = bytes, .most = 256, .size = sizeof(bytes)};
+	*buffer = (struct logbuffer){.slot = slots, .bytes = bytes, .most = 256, .size = sizeof(bytes)};
 }
 
 /* Steps until what it prints is there: a batch is with the worker meanwhile. */
@@ -117,11 +117,11 @@ static void order(void **state)
 	put(10 * MS, 1);
 	put(30 * MS, 3);
 	put(50 * MS, 5);
-	logging_take(logging, 0, &buffer);
+	logging_take(logging, 0, buffers);
 	begin();
 	put(20 * MS, 2);
 	put(40 * MS, 4);
-	logging_take(logging, 1, &buffer);
+	logging_take(logging, 1, buffers);
 	step(35 * MS, 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_line(i, i + 1, false);
@@ -129,7 +129,7 @@ static void order(void **state)
 	/* What is behind the horizon waits; one that comes meanwhile has its place. */
 	begin();
 	put(45 * MS, 9);
-	logging_take(logging, 1, &buffer);
+	logging_take(logging, 1, buffers);
 	step(60 * MS, 6);
 	assert_line(3, 4, false);
 	assert_line(4, 9, false);
@@ -146,12 +146,12 @@ static void late(void **state)
 	begin();
 	put(100 * MS, 1);
 	put(700 * MS, 2);
-	logging_take(logging, 0, &buffer);
+	logging_take(logging, 0, buffers);
 	step(50 * MS, 1); /* 100 is more than half a second before 700 */
 	assert_line(0, 1, false);
 	begin();
 	put(90 * MS, 3);
-	logging_take(logging, 1, &buffer);
+	logging_take(logging, 1, buffers);
 	step(50 * MS, 2);
 	assert_line(1, 3, true);
 	assert_int_equal(slice->logging.late, 1);
@@ -166,8 +166,8 @@ static void newest(void **state)
 	begin();
 	for (unsigned i = 0; i < 100; i++)
 		put((1 + i) * MS, i);
-	buffer.passed = 7;
-	logging_take(logging, 0, &buffer);
+	buffer->passed = 7;
+	logging_take(logging, 0, buffers);
 	step(1000 * MS, MOST);
 	for (unsigned i = 0; i < MOST; i++)
 		assert_line(i, 90 + i, false);
@@ -176,12 +176,40 @@ static void newest(void **state)
 	assert_int_equal(slice->logging.unprinted, 0);
 }
 
+/* What came first of its event is shown before newer ones of others, up to half of all. */
+static void wanted(void **state)
+{
+	(void)state;
+	NEED_TRACEFS();
+	begin();
+	for (unsigned i = 0; i < 50; i++)
+		put((100 + i) * MS, i);
+	buffers[LOGKEEP_FIRST] = (struct logbuffer){.slot = slots + 50, .bytes = bytes, .most = 256, .size = sizeof(bytes)};
+	for (unsigned i = 0; i < 3; i++) {
+		struct softirq r = {.type = (uint16_t)scope.events.events[0].attr.config, .vec = 1000 + i};
+		struct logbuffer *b = &buffers[LOGKEEP_FIRST];
+
+		memcpy(bytes + 2048 + b->head, &r, sizeof(r));
+		b->slot[b->next++] = (struct logslot){.time = (101 + 10 * i) * MS, .at = 2048 + b->head, .len = sizeof(r)};
+		b->head += 16;
+	}
+	logging_take(logging, 0, buffers);
+	buffers[LOGKEEP_FIRST] = (struct logbuffer){.most = 0};
+	step(1000 * MS, MOST);
+	for (unsigned i = 0; i < 3; i++)
+		assert_line(i, 1000 + i, false);
+	for (unsigned i = 3; i < MOST; i++)
+		assert_line(i, 50 - MOST + i, false);
+	assert_int_equal(slice->logging.unshown, 53 - MOST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(order, setup, teardown),
 		cmocka_unit_test_setup_teardown(late, setup, teardown),
 		cmocka_unit_test_setup_teardown(newest, setup, teardown),
+		cmocka_unit_test_setup_teardown(wanted, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static uint8_t batch[64][512]; /* records, as they stand in a ring's copy */
 static int setup(void **state)
 {
 	(void)state;
-	keep = logkeep_create(MOST, SIZE);
+	keep = logkeep_create(MOST, SIZE, 6);
 	return keep ? 0 : -1;
 }
 
@@ -39,8 +39,18 @@ static void note(unsigned n, uint16_t len)
 	logkeep_note(keep, n % 3, &s);
 }
 
+/* As if each event had been seen often: what is tried is the newest. */
+static void see_all(void)
+{
+	logkeep_begin(keep, false);
+	for (unsigned i = 0; i < 3 * LOGKEEP_EACH; i++)
+		note(i, 1);
+	logkeep_begin(keep, false); /* and forgotten */
+}
+
 static void batch_of(unsigned from, unsigned to, uint16_t len, bool newest_first)
 {
+	see_all();
 	logkeep_begin(keep, newest_first);
 	for (unsigned i = from; i < to; i++)
 		note(newest_first ? to - 1 - (i - from) : i, len);
@@ -118,6 +128,27 @@ static void late_owner(void **state)
 	assert_handed(2, 5, 8, 0);
 }
 
+/* One event by the dozen, another once, before it: it is there. */
+static void first_ones(void **state)
+{
+	struct logbuffer *b;
+
+	(void)state;
+	logkeep_begin(keep, true);
+	for (unsigned i = 100; i > 40; i--)
+		note(i - i % 3, 8);
+	note(1, 8);
+	logkeep_end(keep);
+	b = logkeep_hand_over(keep);
+	assert_int_equal(b[LOGKEEP_NEWEST].next - b[LOGKEEP_NEWEST].first, MOST);
+	assert_int_equal(b[LOGKEEP_FIRST].next - b[LOGKEEP_FIRST].first, 2);
+	assert_int_equal(logbuffer_slot(&b[LOGKEEP_FIRST], 0)->time, 1);
+	assert_int_equal(logbuffer_slot(&b[LOGKEEP_FIRST], 1)->time, 99);
+	assert_int_equal(b[LOGKEEP_NEWEST].passed, 59 - MOST);
+	assert_int_equal(b[LOGKEEP_FIRST].passed, 0);
+	logkeep_taken(keep);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +156,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(long_ones, setup, teardown),
 		cmocka_unit_test_setup_teardown(late_owner, setup, teardown),
+		cmocka_unit_test_setup_teardown(first_ones, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
