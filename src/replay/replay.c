@@ -58,7 +58,8 @@ struct replay {
 	size_t cap_account;
 	unsigned cpus;
 	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
-	uint64_t weight[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* by it: taken so far; samples lost */
+	uint64_t hits[COMBINE_EVENTS]; /* by it: what a sample stands for, where it weighs something else; 0: it does not */
+	uint64_t weight[COMBINE_EVENTS], counted[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* so far; samples lost */
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
 	int failed; /* -errno: nothing goes on after it */
@@ -138,6 +139,8 @@ static int number_events(struct replay *r)
 		if (r->event[i].index != PERFDATA_NO_EVENT)
 			r->fixed[r->event[i].index] = !a->freq && a->sample_period;
 	}
+	for (unsigned i = 0; r->config.traced && i < r->nsession; i++)
+		r->hits[i] = traced_plan_hits(r->config.traced, i);
 	if (!r->nsession) { /* nothing but dummies */
 		r->nsession = 1;
 		r->event[0].index = 0;
@@ -178,7 +181,7 @@ static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint
 	struct replay_account *a = account_of(r, e->index, cpu);
 
 	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
-	    !add_sane(&r->weight[e->index], weight)) {
+	    !add_sane(&r->counted[e->index], weight)) {
 		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
 		return 0;
 	}
@@ -203,7 +206,7 @@ static int add_accounts(struct replay *r)
 		to->event = (uint16_t)(i % r->nsession);
 		to->cpu = (int16_t)(i / r->nsession);
 		to->samples = from->sums.attributed.samples;
-		to->attributed = from->sums.attributed.weight;
+		to->attributed = r->hits[to->event] ? to->samples * r->hits[to->event] : from->sums.attributed.weight;
 		to->throttles = from->throttles;
 		to->lost[LOST_FULL] = from->lost.weight;
 		to->lost_samples[LOST_FULL] = from->lost.samples;
@@ -330,10 +333,12 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 				.mode = s->mode, .cpu = (uint16_t)(s->cpu < CPUS_MAX ? s->cpu : 0),
 				.nr = path.nr};
 	struct replay_account *a;
+	uint64_t counted;
 
 	if (e->index == PERFDATA_NO_EVENT)
 		return 0;
-	if (!add_sane(&r->weight[e->index], period)) {
+	counted = r->hits[e->index] ? r->hits[e->index] : period;
+	if (!add_sane(&r->weight[e->index], period) || !add_sane(&r->counted[e->index], counted)) {
 		perfdata_complain(r->config.file, offset, "a period that cannot be");
 		return 0;
 	}
@@ -344,9 +349,9 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 	mark_dirty(r, s->pid);
 	mark_dirty(r, s->tid);
 	a->taken.samples++;
-	a->taken.weight += period;
+	a->taken.weight += counted;
 	e->samples++;
-	e->attributed += period;
+	e->attributed += counted;
 	if (++r->unpressed % PRESS_EVERY == 0 && table_pressed(r->table))
 		return flush_rows(r);
 	return 0;

@@ -214,6 +214,11 @@ void traced_plan_describe(const struct traced_plan *p, struct session_info *info
 		text_append(info->note, sizeof(info->note), strlen(info->note), "%s%s", *info->note ? "; " : "", p->note);
 }
 
+uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
+{
+	return tracefields_weight(p->fields, event) ? p->list.events[event].attr.sample_period : 0;
+}
+
 /* --- pairs ------------------------------------------------------------------------------------- */
 
 static void step(struct traced *t, uint64_t time)
@@ -344,7 +349,7 @@ bool traced_sample(struct traced *t, unsigned event, const struct sample *s, uin
 	if (!t)
 		return true;
 	by = tracefields_weight(t->plan->fields, event);
-	if (by && !weigh(by, s, t->plan->list.events[event].attr.sample_period, weight))
+	if (by && !weigh(by, s, traced_plan_hits(t->plan, event), weight))
 		return false;
 	if (tracefields_key(t->plan->fields, event) && !sum_up(t, event, s, *weight))
 		return false;

@@ -51,6 +51,9 @@ void traced_plan_clear(struct traced_plan *p);
 
 void traced_plan_describe(const struct traced_plan *p, struct session_info *info); /* into its events, `between`, note */
 
+/* What a sample of an event that weighs a field stands for in its account, in hits; 0: it weighs none. */
+uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event);
+
 struct traced;
 
 /* The plan is borrowed.  *t NULL: there is nothing to do, which all calls take.  0 or -ENOMEM. */

@@ -22,6 +22,8 @@ assert t["type"] == "total", t
 for f in t["fields"]:
     assert sum(f["hist"]) == f["count"], f
     print("by", f["event"].split("/")[0], *("%s=%s" % kv for kv in f["key"].items()), f["count"], f["sum"], f["min"], f["max"])
+for e in t["events"]:
+    print("event", e["name"], e["samples"], e["attributed"], sum(f["weight"] for f in t["functions"] if f["event"] == e["name"]))
 for l in t.get("latencies", []):
     assert sum(l["hist"]) == l["count"], l
     print("pairs", l["count"], l["sum"], l["min"], l["max"], l["unpaired_from"], l["unpaired_to"], l["lost"])
@@ -68,7 +70,7 @@ same() {
 	check_report
 	ours >"$tmp/said" || fail "$name: the report breaks a rule"
 	perfs "$file" | LC_ALL=C sort >"$tmp/want"
-	grep -v '^parts' "$tmp/said" | LC_ALL=C sort | diff "$tmp/want" - || fail "$name"
+	grep -v '^parts\|^event' "$tmp/said" | LC_ALL=C sort | diff "$tmp/want" - || fail "$name"
 	# Within one step of the histogram, which is an eighth.
 	awk '/^parts/ { split($0, p) } END { print p[2], p[3] }' "$tmp/said" >"$tmp/parts"
 	python3 - "$tmp/exact" $(cat "$tmp/parts") <<'END' || fail "$name: p50 and p99 are $(cat "$tmp/parts")"
