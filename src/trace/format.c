@@ -266,7 +266,8 @@ static int no_field(const struct trace_format *f, const char *name, struct err *
 
 	format_names(f, names, sizeof(names));
 	err_set(err, EINVAL, "%s has no field '%.64s'", f->name, name);
-	return err_advise(err, "its fields: %s", names);
+	err_advise(err, "its fields: %s", names);
+	return -EINVAL; /* also where nobody asks why */
 }
 
 /* NAME or NAME[INDEX]; index -1: none.  False: neither. */

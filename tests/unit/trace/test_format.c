@@ -141,6 +141,7 @@ static void wrong_values(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		assert_int_equal(format_value(&f, names[i], &v, &err), -EINVAL);
 	assert_int_equal(format_value(&f, "nosuch", &v, &err), -EINVAL);
+	assert_int_equal(format_value(&f, "nosuch", &v, NULL), -EINVAL);
 	assert_non_null(strstr(err.advice, "id, args, comm, file"));
 }
 
