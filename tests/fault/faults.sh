@@ -5,7 +5,7 @@
 # its own: the program ends by itself, with the whole truth, or with a word of what is missing; never by a
 # signal, never not at all, and never with other figures and no word.
 #
-# faults.sh MODE...           modes: replay export diff live dwarf record screen
+# faults.sh MODE...           modes: replay export diff live log dwarf record screen
 #   FAULT_SECONDS  how long to go on in each mode (6); 0: until every place was tried
 #   FAULT_SEED     the order in which places are tried
 . "$(dirname "$0")/../live/lib.sh"
@@ -63,6 +63,10 @@ run_export() {
 
 run_live() {
 	faulty --json -g -e cpu-clock -F 999 --duration 0.3 -d 0.1
+}
+
+run_log() {
+	faulty --json --log-events -m 1M -e sched:sched_switch -c 1 -d 0.1 -- "$work/spin_shares" -s 0.2
 }
 
 run_dwarf() {
@@ -202,7 +206,7 @@ perf_data() {
 }
 
 perf_data
-[ $# -gt 0 ] || set -- replay export diff live dwarf record screen
+[ $# -gt 0 ] || set -- replay export diff live log dwarf record screen
 if ! "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -o "$tmp/ptyrun" "$tests_dir/bench/ptyrun.c" -lvterm -lutil 2>/dev/null; then
 	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -DPTYRUN_NO_VTERM -O2 -o "$tmp/ptyrun" \
 		"$tests_dir/bench/ptyrun.c" -lutil || fail "ptyrun does not compile"
