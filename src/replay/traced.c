@@ -175,6 +175,17 @@ static int check_order(const struct perfdata *file, const struct traced_wanted *
 		       "cannot be read", w->by ? "--by" : w->between ? "--between" : "-e");
 }
 
+static int check_times(const struct traced_plan *p, struct err *err)
+{
+	for (unsigned side = 0; side < BETWEEN_SIDES; side++) {
+		const struct event *e = &p->list.events[p->between.event[side]];
+
+		if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
+			return err_set(err, EINVAL, "--between: %s was recorded without times", e->name);
+	}
+	return 0;
+}
+
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
 		     const struct traced_wanted *w, struct err *err)
 {
@@ -195,6 +206,8 @@ int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const s
 		ret = err_option(err, "--between");
 	if (!ret && w->between)
 		ret = between_plan_find(&p->between, &p->list, &source, err);
+	if (!ret && w->between)
+		ret = check_times(p, err);
 	return ret;
 }
 
@@ -292,8 +305,10 @@ void traced_gap(struct traced *t, uint32_t cpu, uint64_t time)
 	if (cpu < t->cap_newest && t->newest[cpu] < time)
 		from = t->newest[cpu];
 	t->late += from < t->stepped;
-	if (!room_for(t, 2))
+	if (!room_for(t, 2)) {
+		pairs_break(t->pairs, &t->latency);
 		return;
+	}
 	gap[0][0] = pairs_stamp(from, PAIRS_GAP);
 	gap[1][0] = pairs_stamp(time > from ? time : from + 1, PAIRS_GAP_END);
 	pairs_put(t->pairs, gap[0]);

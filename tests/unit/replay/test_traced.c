@@ -2,6 +2,7 @@
 /* What recorded tracepoints' records come to: weights and sums, pairs across CPUs, and losses told before and too late. */
 #include "replay/traced.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "decode/perfwrite.h"
 
 #define SEC NSEC_PER_SEC
 
@@ -169,6 +171,86 @@ static void nothing_wanted(void **state)
 	assert_int_equal(weight, 5);
 }
 
+/* A file of two tracepoints, in memory. */
+static struct perfdata *file_of(struct perfwrite *w, uint64_t sample_type, struct perfdata_source *source)
+{
+	static const uint64_t ids[] = {11, 22};
+	struct perf_event_attr attr[2];
+	struct perfwrite_event e[2];
+	struct perfwrite_section attrs = {0, 0}, data = {0, 0};
+	struct perfwrite desc = {.failed = false};
+	struct err err;
+
+	for (unsigned i = 0; i < 2; i++) {
+		attr[i] = (struct perf_event_attr){.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr[i]), .config = 1 + i,
+						   .sample_period = 1, .sample_type = sample_type, .sample_id_all = 1};
+		e[i] = (struct perfwrite_event){.attr = &attr[i], .name = i ? "a:to" : "a:from", .ids = &ids[i], .nids = 1};
+	}
+	perfwrite_event_desc(&desc, e, 2);
+	for (int round = 0; round < 2; round++) { /* its header says where things are */
+		perfwrite_clear(w);
+		*w = (struct perfwrite){.failed = false};
+		perfwrite_header(w, 2, attrs, data, 1u << PERFWRITE_EVENT_DESC);
+		perfwrite_events(w, w->len, e, 2, &attrs);
+		data.offset = w->len;
+		perfwrite_round(w);
+		data.size = w->len - data.offset;
+		perfwrite_u64(w, w->len + 16);
+		perfwrite_u64(w, desc.len);
+		perfwrite_bytes(w, desc.data, desc.len);
+	}
+	perfwrite_clear(&desc);
+	return perfdata_open(source, &err);
+}
+
+static ssize_t read_bytes(void *arg, void *buf, size_t len, uint64_t offset)
+{
+	const struct perfwrite *w = arg;
+	size_t n = offset < w->len ? w->len - (size_t)offset : 0;
+
+	n = n < len ? n : len;
+	memcpy(buf, w->data + (n ? offset : 0), n);
+	return (ssize_t)n;
+}
+
+/* What cannot be done with a file is said, and why. */
+static void plans(void **state)
+{
+	static const char *const weight[] = {"a:from/weight=id/"}, *const name[] = {"a:from"};
+	static const struct {
+		uint64_t sample_type;
+		struct traced_wanted wanted;
+		const char *word; /* NULL: it can be done */
+	} cases[] = {
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to"}, NULL},
+		{PERF_SAMPLE_TID, {.between = "a:from,a:to"}, "without times"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:other"}, "no tracepoint a:other"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to:id"}, "does not say what its records"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.by = "id"}, "does not say what its records"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.events = weight, .nevents = 1},
+		 "does not say what its records"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.events = name, .nevents = 1}, "NAME/weight=FIELD/"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct perfwrite w = {.failed = false};
+		struct perfdata_source source = {.read = read_bytes, .arg = &w, .seekable = true};
+		struct perfdata *p = file_of(&w, cases[i].sample_type, &source);
+		const struct formats none = {.nr = 0};
+		struct traced_plan made = {.fields = NULL};
+		struct err err = {.code = 0};
+
+		assert_non_null(p);
+		assert_int_equal(traced_plan_make(&made, p, &none, &cases[i].wanted, &err), cases[i].word ? -EINVAL : 0);
+		if (cases[i].word && !strstr(err.text, cases[i].word))
+			fail_msg("'%s' is not said: %s", cases[i].word, err.text);
+		traced_plan_clear(&made);
+		perfdata_close(p);
+		perfwrite_clear(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +261,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_wanted, setup, teardown),
+		cmocka_unit_test(plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
