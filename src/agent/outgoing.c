@@ -204,22 +204,6 @@ static int keep(struct outgoing *o, struct slice *s)
 	return 0;
 }
 
-/* How many of the event log's last lines are of no more bytes. */
-static size_t newest_lines(const struct slice *s, size_t bytes)
-{
-	size_t nr = 0;
-
-	for (; nr < s->nlogged; nr++) {
-		const struct slice_logged *l = &s->logged[s->nlogged - 1 - nr];
-		size_t size = sizeof(*l) + strlen(l->text) + strlen(l->fields);
-
-		if (size > bytes)
-			break;
-		bytes -= size;
-	}
-	return nr;
-}
-
 /* What waits, thinned, in as many messages as it needs. */
 static int encode(struct outgoing *o)
 {
@@ -231,8 +215,7 @@ static int encode(struct outgoing *o)
 	o->waiting = NULL;
 	o->folded = (struct thin_folded){
 		.most = o->folding * (uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
-	slice_logged_trim(s->logged, &s->nlogged, newest_lines(s, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES),
-			  &s->logging);
+	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES, &s->logging);
 	if (thin_down(o->thin, s, o->folding ? &o->folded : NULL))
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
 	ret = tell(o, s);

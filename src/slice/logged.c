@@ -39,6 +39,21 @@ void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct s
 	*nr -= gone;
 }
 
+void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes, struct slice_logging *counts)
+{
+	size_t most = 0;
+
+	for (; most < *nr; most++) {
+		const struct slice_logged *of = &l[*nr - 1 - most];
+		size_t size = sizeof(*of) + strlen(of->text) + strlen(of->fields);
+
+		if (size > bytes)
+			break;
+		bytes -= size;
+	}
+	slice_logged_trim(l, nr, most, counts);
+}
+
 void slice_logging_add(struct slice_logging *to, const struct slice_logging *from)
 {
 	to->lines += from->lines;

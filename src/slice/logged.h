@@ -44,6 +44,9 @@ void slice_logged_sort(struct slice_logged *l, size_t nr);
 /* Of `nr` in order of time the newest `most` stay; the others count as not shown. */
 void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct slice_logging *counts);
 
+/* The same of the newest that are of no more bytes, texts and all. */
+void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes, struct slice_logging *counts);
+
 void slice_logging_add(struct slice_logging *to, const struct slice_logging *from);
 
 /* The next field of a text of slice_logged.fields: false: there is none, or what follows is none.  Pointers into it. */

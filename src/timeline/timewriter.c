@@ -21,6 +21,8 @@
 #include "timeline/timeformat.h"
 #include "wire/message.h"
 
+#define LOG_BYTES (1u << 20) /* of the event log in a slice */
+
 struct timewriter {
 	char path[PATH_MAX];
 	int fd;
@@ -285,6 +287,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 
 	if (ret)
 		return ret;
+	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
 	w->figures.unnamed += thin_down(w->thin, s, NULL) != 0;
 	ret = note_pending(w, s);
 	ret = ret ? ret : put_slice(w, s);

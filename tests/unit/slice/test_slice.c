@@ -305,6 +305,13 @@ static void test_merge_logged(void **state)
 	assert_int_equal(a->logging.lines, SLICE_LOGGED_MOST);
 	assert_int_equal(a->logging.unshown, 15);
 	assert_int_equal(a->logging.late, 0);
+	slice_logged_fit(a->logged, &a->nlogged, 5 * (sizeof(*a->logged) + 4) + 3, &a->logging);
+	assert_int_equal(a->nlogged, 5);
+	assert_int_equal(a->logged[0].time, SLICE_LOGGED_MOST + 5);
+	assert_int_equal(a->logging.lines, 5);
+	slice_logged_fit(a->logged, &a->nlogged, 0, &a->logging);
+	assert_int_equal(a->nlogged, 0);
+	assert_int_equal(a->logging.lines + a->logging.unshown, SLICE_LOGGED_MOST + 15);
 	slice_free(a);
 }
 
