@@ -8,6 +8,7 @@
  * some for so long, nothing is taken from the session, whose outbox merges.  Where that makes slices of more than
  * a second, paths that were sampled once a second are folded (thin.h), then twice, four times and so on, until the
  * link has kept up for a while.
+ * Of sums by fields a slice has no more keys than fit into a message: the others are their events' rest.
  * What is kept outlives a connection: it is sent again over the next one, as it was.
  *
  * Threads: one owner.

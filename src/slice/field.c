@@ -44,6 +44,35 @@ size_t slice_fields_fold(struct slice_field *fields, size_t nr)
 	return n;
 }
 
+static unsigned bits_of(uint64_t n)
+{
+	return 64 - (unsigned)__builtin_clzll(n | 1);
+}
+
+size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most)
+{
+	size_t by_bits[65] = {0}, room = most;
+	unsigned bits = 64;
+
+	nr = slice_fields_fold(fields, nr);
+	if (nr <= most)
+		return nr;
+	for (size_t i = 0; i < nr; i++)
+		by_bits[bits_of(fields[i].count)]++;
+	while (bits && by_bits[bits] <= room)
+		room -= by_bits[bits--];
+	/* Of those with so many samples the first ones have room, and none below. */
+	for (size_t i = 0; i < nr; i++) {
+		struct slice_field *f = &fields[i];
+
+		if (bits_of(f->count) > bits || (bits_of(f->count) == bits && room && room--))
+			continue;
+		f->rest = true;
+		*f->key = '\0';
+	}
+	return slice_fields_fold(fields, nr);
+}
+
 /* In both: added.  The others' number. */
 static size_t add_known(struct slice_fields *to, const struct slice_field *fields, size_t nr, bool count)
 {

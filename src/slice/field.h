@@ -31,6 +31,15 @@ struct slice_fields {
 /* Those of one event and key become one; sorted by these.  The number left. */
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
+#define SLICE_FIELDS_MOST    65536u /* keys of slices that were merged: 32 MB */
+#define SLICE_FIELDS_MESSAGE 4096u  /* of one that is encoded (wire/slicecode.h): 600 bytes each at most */
+
+/*
+ * The same, and no more than `most` keys stay: those with the most samples, about; the others are their events' rest.
+ * The number left, at most one more for each event.
+ */
+size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most);
+
 /*
  * Add some that slice_fields_fold has sorted; above `most` keys a new one goes to its event's rest.  0 or -ENOMEM, with
  * nothing added.

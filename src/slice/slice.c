@@ -610,7 +610,7 @@ static void merge_fields(struct slice *dst, const struct slice *src)
 	if (!src->nfields)
 		return;
 	memcpy(dst->fields + dst->nfields, src->fields, src->nfields * sizeof(*src->fields));
-	dst->nfields = slice_fields_fold(dst->fields, dst->nfields + src->nfields);
+	dst->nfields = slice_fields_limit(dst->fields, dst->nfields + src->nfields, SLICE_FIELDS_MOST);
 }
 
 void slice_move_latency(struct slice *dst, struct slice *src)

@@ -288,6 +288,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	if (ret)
 		return ret;
 	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
+	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
 	w->figures.unnamed += thin_down(w->thin, s, NULL) != 0;
 	ret = note_pending(w, s);
 	ret = ret ? ret : put_slice(w, s);

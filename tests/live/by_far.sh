@@ -75,6 +75,22 @@ awk '{ n = $1 == "pairs" ? 2 : 5; for (; n <= ($1 == "pairs" ? NF : 6); n++) $n 
 diff "$tmp/want" "$tmp/two" || fail "two hosts are not twice one"
 pass "two hosts are twice one: $(grep '^pairs' "$tmp/two")"
 
+# More keys than a message can have: those without room are the rest, and nothing is lost.
+if command -v perl >/dev/null; then
+	rt -H there --ssh "$tmp/go" --json -d 1 -m 64M -e raw_syscalls:sys_enter --by 'id,args[0]' -- \
+		perl -e 'syscall(39, $_) for 1 .. 200000'
+	expect_status 0 "many keys"
+	check_report
+	python3 - "$out" <<'END' || fail "many keys"
+import json, sys
+t = [json.loads(line) for line in open(sys.argv[1])][-1]
+samples = t["events"][0]["samples"]
+assert samples >= 200000 and sum(f["count"] for f in t["fields"]) == samples, samples
+assert any(f.get("rest") for f in t["fields"]) and len(t["fields"]) > 4096
+END
+	pass "many keys: all of their samples are there"
+fi
+
 rt -H there --ssh "$tmp/go" --text --between nonsense -- true
 [ "$rt_status" != 0 ] && grep -q "is not A,B" "$err" || fail "what is refused there is not said: $(cat "$err")"
 pass "a refusal"

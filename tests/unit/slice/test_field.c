@@ -78,6 +78,40 @@ static void bounded(void **state)
 	free(all.fields);
 }
 
+/* Those with the most samples stay; nothing is lost, and the rest is one for each event. */
+static void limited(void **state)
+{
+	enum { NR = 5000, MOST = 300 };
+	struct slice_field *f = calloc(NR, sizeof(*f));
+	uint64_t count = 0, large = 0;
+	size_t nr;
+
+	(void)state;
+	assert_non_null(f);
+	for (unsigned i = 0; i < NR; i++) {
+		char key[16];
+
+		snprintf(key, sizeof(key), "%u", i);
+		f[i] = field(i & 1, key, i % 50 ? 1 : 1000, 1, 1);
+		count += f[i].count;
+	}
+	nr = slice_fields_limit(f, NR, MOST);
+	assert_int_equal(nr, MOST + 2);
+	for (size_t i = 0; i < nr; i++) {
+		count -= f[i].count;
+		large += !f[i].rest && f[i].count == 1000;
+		assert_true(!f[i].rest || !*f[i].key);
+		assert_true(!i || f[i].event > f[i - 1].event || f[i].rest || strcmp(f[i].key, f[i - 1].key) > 0);
+	}
+	assert_int_equal(count, 0);
+	assert_int_equal(large, NR / 50);
+	/* What has room stays as it is; and once more. */
+	assert_int_equal(slice_fields_limit(f, nr, nr), nr);
+	assert_int_equal(slice_fields_limit(f, nr, 0), 2);
+	assert_int_equal(slice_fields_limit(f, 0, 0), 0);
+	free(f);
+}
+
 static void saturated(void **state)
 {
 	struct slice_field f[] = {field(0, "a", 1, 1, 1), field(0, "a", 1, 1, 1)};
@@ -107,7 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded), cmocka_unit_test(added), cmocka_unit_test(bounded), cmocka_unit_test(saturated),
-		cmocka_unit_test(merged),
+		cmocka_unit_test(merged), cmocka_unit_test(limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
