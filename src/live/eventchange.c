@@ -287,7 +287,10 @@ static struct event_list *change(const struct eventchange *c, const struct sessi
 	return NULL;
 }
 
-/* --between takes every hit of its two: of some of them pairs would be guesses.  A filter leaves those out that nobody wants. */
+/*
+ * --between takes every hit of its two: of some of them pairs would be guesses.  A filter leaves those out that nobody
+ * wants.
+ */
 static int check_pairs(const struct scope *sc, const struct session_request *rq, struct err *err)
 {
 	const struct between_plan *b = &sc->between;

@@ -399,7 +399,8 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	}
 	period = from->layout.period ? s.period : r->event[event].default_period;
 	if (r->event[event].index != PERFDATA_NO_EVENT && !traced_sample(r->traced, r->event[event].index, &s, &period)) {
-		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or a weight that cannot be");
+		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or "
+				  "a weight that cannot be");
 		return 0;
 	}
 	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)

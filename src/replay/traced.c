@@ -351,7 +351,8 @@ static bool sum_up(struct traced *t, unsigned event, const struct sample *s, uin
 	unsigned n = 0;
 
 	if (raw->offset)
-		n = tracekey_take(tracefields_key(t->plan->fields, event), sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
+		n = tracekey_take(tracefields_key(t->plan->fields, event), sample_at(s, SAMPLE_RAW), raw->len, &beside,
+				  words);
 	if (n)
 		fieldsums_add(t->sums, event, words, n, weight, s->time);
 	return n;

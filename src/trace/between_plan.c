@@ -116,7 +116,8 @@ static int find_fields(struct between_plan *plan, enum between_side side, const 
 	int ret = tracefields_format(source, e, &format, err);
 
 	for (unsigned i = 0; i < plan->nfields && !ret; i++) {
-		ret = format_value(&format, plan->name[side][i], &plan->field[side][i], err) ? err_option(err, "--between") : 0;
+		ret = format_value(&format, plan->name[side][i], &plan->field[side][i], err);
+		ret = ret ? err_option(err, "--between") : 0;
 		if (!ret && plan->field[side][i].text)
 			ret = err_set(err, EINVAL, "--between: %s of %s is a text; pairs go by numbers", plan->name[side][i],
 				      e->name);
