@@ -572,8 +572,9 @@ static const struct option_row rows[] = {
 	 "off-cpu:runnable, :sleeping, :disk and :resting are its parts by state, off-cpu:wakers is what others slept "
 	 "until the task and path there woke them (an interrupt: the idle task).  They are made of sched:sched_switch, "
 	 "sched:sched_waking and context-switch records; call paths are taken as with -g.  Where tracepoints are not "
-	 "allowed the records alone tell no path, state or waker.  A wait counts when it is over, or the session is, "
-	 "and is pending until then; one that lost its end is lost by the time that it can have taken.  Of a pid "
+	 "allowed the records alone tell no path, state or waker.  A wait counts about once a second while it lasts, and "
+	 "when it or the session is over, and is pending in between; one that lost its end is lost by the time that it can "
+	 "have taken.  A thread that is not switched at all does what /proc says it does.  Of a pid "
 	 "namespace that is not the machine's own the wakers are not known."},
 	{0, "no-lines", NULL, ARG_NONE, THERE, set_flag, AT(no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",

@@ -131,11 +131,16 @@ struct fork {
 	unsigned born;
 };
 
+/* Events of --off-cpu, behind the clock. */
+enum { OFF_ON, OFF_OFF, OFF_RUNNABLE, OFF_SLEEPING, OFF_DISK, OFF_NR };
+
+static const char *const off_names[OFF_NR] = {"on-cpu", "off-cpu", "off-cpu:runnable", "off-cpu:sleeping", "off-cpu:disk"};
+
 struct synth {
 	struct session base;
 	struct synth_config c; /* cpus: of all hosts */
 	struct synth_hosts hosts;
-	struct session_event events[2];
+	struct session_event events[1 + OFF_NR];
 	struct slice **queue;
 	size_t nqueue, taken, cap;
 	struct synth_dict dict;
@@ -447,6 +452,28 @@ static void row_strangers(struct synth *y, struct slice *s, unsigned cpu)
 }
 
 static void account(struct synth *y, struct slice *s, unsigned event, unsigned cpu,
+		    const struct slice_account *given, uint64_t period);
+
+/* A thread of each CPU: where it ran and where it waited, ms of a tick. */
+static void tick_off_cpu(struct synth *y, struct slice *s, unsigned cpu)
+{
+	static const struct {
+		unsigned event, f, ms;
+	} parts[] = {
+		{OFF_ON, F_COMPRESS, 28}, {OFF_OFF, F_SYSCALL, 60}, {OFF_OFF, F_COMPRESS, 12},
+		{OFF_RUNNABLE, F_COMPRESS, 12}, {OFF_SLEEPING, F_SYSCALL, 45}, {OFF_DISK, F_SYSCALL, 15},
+	};
+	uint64_t all[OFF_NR] = {0};
+
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		row(y, s, y->cast_path[parts[i].f], cpu & 1 ? T_CLANG : T_GZIP, 1 + parts[i].event, cpu, parts[i].ms, 1000000);
+		all[parts[i].event] += parts[i].ms;
+	}
+	for (unsigned e = 0; e < OFF_NR; e++)
+		account(y, s, 1 + e, cpu, &(struct slice_account){.counted = all[e] * 1000000, .samples = all[e]}, 1000000);
+}
+
+static void account(struct synth *y, struct slice *s, unsigned event, unsigned cpu,
 		    const struct slice_account *given, uint64_t period)
 {
 	uint64_t *pending = &y->pending[event * y->c.cpus + cpu];
@@ -508,7 +535,9 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 		a.samples = due;
 	}
 	account(y, s, 0, cpu, &a, y->period);
-	if (y->base.info.nevents > 1 && !y->c.quiet) {
+	if (y->c.off_cpu)
+		tick_off_cpu(y, s, cpu);
+	if (y->c.second_event && !y->c.quiet) {
 		unsigned hits = 40 + y->tick % 9;
 
 		a = (struct slice_account){.counted = hits * (uint64_t)y->c.second_event,
@@ -847,7 +876,7 @@ static void synth_info(struct synth *y)
 		strcpy(info->call_graph, "fp");
 	info->start_wall = START_WALL;
 	info->cpus = y->c.cpus;
-	info->nevents = y->c.second_event ? 2 : 1;
+	info->nevents = y->c.off_cpu ? 1 + OFF_NR : y->c.second_event ? 2 : 1;
 	info->events = y->events;
 	info->live = !y->c.file;
 	synth_aux_info(info, y->c.aux);
@@ -861,6 +890,11 @@ static void synth_info(struct synth *y)
 	strcpy(y->events[1].name, "raw_syscalls:sys_enter");
 	y->events[1].unit = "";
 	y->events[1].period = y->c.second_event;
+	for (unsigned e = 0; y->c.off_cpu && e < OFF_NR; e++) {
+		strcpy(y->events[1 + e].name, off_names[e]);
+		y->events[1 + e].unit = "ns";
+		y->events[1 + e].period = 1;
+	}
 	if (y->c.logged)
 		synth_log_info(y->events);
 }
@@ -883,7 +917,7 @@ struct session *synth_session_create(const struct synth_config *config)
 	synth_info(y);
 	y->extra_path = calloc(y->c.functions + 1, sizeof(uint32_t));
 	y->extra_task = calloc(y->c.tasks + 1, sizeof(uint32_t));
-	y->pending = calloc(2 * y->c.cpus, sizeof(uint64_t));
+	y->pending = calloc((1 + OFF_NR) * y->c.cpus, sizeof(uint64_t));
 	y->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	y->truth.tasks = T_NR - 1 + y->c.tasks;
 	if (!y->extra_path || !y->extra_task || !y->pending || y->fd < 0) {

@@ -26,6 +26,7 @@ struct synth_config {
 	unsigned strangers;     /* named functions a tick, new ones every time */
 	unsigned load_ticks;    /* ticks until the loading object's names come, 0: 5 */
 	unsigned second_event;  /* not 0: a tracepoint with this period beside cpu-clock */
+	bool off_cpu;           /* where threads wait, too; not with second_event */
 	uint64_t end_ticks;     /* the session ends by itself after so many, 0: never */
 	bool losses;            /* overwritten records on cpu 1 (of several hosts: the last CPU) in every fourth tick, throttles, logs */
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */

@@ -86,6 +86,8 @@ const struct action actions[] = {
 	 "the other events' weights in columns beside", NULL, handler_beside},
 	{"ratios", {'%'}, ACTION_FIND, "Ratios",
 	 "the same per weight of the event shown, and back", NULL, handler_ratios},
+	{"wall-clock", {'o'}, ACTION_FIND, "Wall clock",
+	 "time on and off CPUs beside each other, and back", NULL, handler_wall},
 	{"compare", {'d'}, ACTION_FIND, "Compare",
 	 "the window shown with what comes, and end that", NULL, handler_compare},
 	{"hide-kernel", {'K'}, ACTION_FIND, "Kernel",

@@ -13,6 +13,7 @@
 #include "ui/action.h"
 #include "ui/frame.h"
 #include "ui/names.h"
+#include "ui/wall.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
@@ -197,7 +198,7 @@ bool app_forgotten(const struct app *a)
 
 struct query app_query(const struct app *a, const struct table_state *t)
 {
-	return (struct query){
+	struct query q = {
 		.event = a->event,
 		.group = t->group,
 		.sort = t->sort,
@@ -208,6 +209,9 @@ struct query app_query(const struct app *a, const struct table_state *t)
 		.filter = a->filter,
 		.trend = true,
 	};
+
+	wall_query(a, &q);
+	return q;
 }
 
 const struct session_event *app_event(const struct app *a)

@@ -96,6 +96,7 @@ struct app {
 	bool whole_names; /* nothing of them is folded */
 	struct app_apart apart;
 	struct beside beside;
+	bool wall; /* time on and off CPUs together: ui/wall.h */
 	struct filter *filter;
 	char filter_text[APP_FILTER];
 	char search[PROMPT_MAX];

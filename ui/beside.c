@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/wall.h"
 
 #define COLUMN 11 /* wide */
 
@@ -26,7 +27,7 @@ unsigned beside_choose(struct app *a, unsigned nr)
 	struct beside *b = &a->beside;
 
 	b->nr = 0;
-	for (unsigned e = 0; b->on && e < info->nevents && b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS; e++) {
+	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS; e++) {
 		if (e == a->event)
 			continue;
 		make_title(info->events[e].name, b->title[b->nr], sizeof(b->title[0]));

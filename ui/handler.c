@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/app.h"
+#include "ui/wall.h"
 
 static struct table_state *table(struct app *a)
 {
@@ -363,6 +364,20 @@ void handler_beside(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "the session has no other event: E adds one");
 	else if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
+}
+
+void handler_wall(struct app *a, const char *arg)
+{
+	unsigned event;
+
+	(void)arg;
+	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
+		app_say(a, ROLE_WARN, "off-CPU times are not measured: start ringtop with --off-cpu");
+		return;
+	}
+	a->wall = !a->wall;
+	if (a->wall && !wall_shown(a))
+		app_say(a, ROLE_TEXT, "on- and off-CPU time stand beside each other in the views 1 to 4");
 }
 
 void handler_ratios(struct app *a, const char *arg)

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/wall.h"
 #include "ui/widget.h"
 
 const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function)
@@ -74,7 +75,8 @@ void nodes_object(char *buf, size_t size, const struct tree_node *n)
 
 enum role nodes_role(const struct tree_node *n)
 {
-	return n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
+	return n->total && n->other == n->total && !(n->flags & TREE_OTHER) ? ROLE_OFF
+	       : n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
 	       : n->flags & TREE_OTHER                 ? ROLE_DIM
 	       : n->flags & (TREE_TASK | TREE_HOST)    ? ROLE_STRONG
 	       : n->flags & TREE_LOADING               ? ROLE_LOADING
@@ -99,6 +101,8 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	else if (t->missing && all)
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
+	else
+		wall_hint(a, t->attributed, t->other, buf, size);
 }
 
 static void add_marks(struct details *d, const struct tree_node *n)
@@ -164,5 +168,9 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
 	details_add(d, ROLE_TEXT, "weight", "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));
+	if (wall_shown(a)) {
+		details_add(d, ROLE_TEXT, "on CPU", "%s", units_span(w, n->total - n->other));
+		details_add(d, ROLE_OFF, "off CPU", "%s", units_span(w, n->other));
+	}
 	details_add(d, ROLE_TEXT, "depth", "%u", n->depth);
 }

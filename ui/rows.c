@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/names.h"
+#include "ui/wall.h"
 
 #define NAME_MAX_BYTES 600
 #define PARTS          6 /* rows of another grouping in the details */
@@ -260,17 +261,32 @@ struct columns {
 static void columns_with_others(struct app *a, struct columns *c, const struct widget_column *columns, unsigned nr,
 				uint32_t hidden, const char *const *titles)
 {
-	unsigned more = beside_choose(a, nr);
+	bool wall = wall_shown(a);
+	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, nr);
 
 	c->column[0] = columns[0];
-	c->title[0] = titles[0];
-	beside_columns(a, c->column + 1);
+	c->title[0] = wall ? "WALL%" : titles[0];
+	if (wall)
+		wall_columns(c->column + 1);
+	else
+		beside_columns(a, c->column + 1);
 	for (unsigned i = 0; i < more; i++)
 		c->title[1 + i] = NULL;
 	memcpy(c->column + 1 + more, columns + 1, (nr - 1) * sizeof(*columns));
 	memcpy(c->title + 1 + more, titles + 1, (nr - 1) * sizeof(*titles));
 	c->hidden = (hidden & 1) | hidden >> 1 << (1 + more);
 	c->nr = nr + more;
+}
+
+/* What 100 % is, or why names are missing, in the last line. */
+static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
+{
+	const char *hint = rows_hint(a);
+	char wall[200];
+
+	wall_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
+	if (area->rows > 4 && (hint || wall[0]))
+		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
 }
 
 /* The rows in sight, with what other events weigh in them; NULL: out of memory. */
@@ -292,17 +308,15 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	struct table_state *state = &a->table[a->view];
 	struct query q = app_query(a, state);
 	int head = area.rows > 2 ? 1 : 0;
-	const char *hint = area.rows > 4 ? rows_hint(a) : NULL;
 	const struct rows *rows;
 
-	if (hint)
-		scene_fit(&a->scene, area.y + --area.rows, 2, -1, ROLE_WARN, hint);
 	columns_with_others(a, &all, columns, nr, hidden, titles);
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
 		draw_head(a, area, &t, all.title);
 	rows = model_rows(a->model, &q, app_window(a));
+	draw_hint(a, &area, rows);
 	if (!rows) {
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
 		return;
@@ -520,6 +534,7 @@ void rows_details(struct app *a, struct details *d)
 	enum group_by group = a->table[a->view].group;
 	const struct row *selected = selected_row(a, true);
 	char filter[APP_FILTER] = "";
+	struct filter *only = NULL;
 	struct row r;
 
 	if (!selected) {
@@ -531,6 +546,9 @@ void rows_details(struct app *a, struct details *d)
 	add_figures(a, d, &r);
 	/* r's strings end with the next query: the filter is made of them first. */
 	row_filter(group, &r, filter, sizeof(filter), 0);
+	if (wall_shown(a) && !filter_compile(filter, &only, NULL))
+		wall_details(a, d, only);
+	filter_free(only);
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");
 	if (group == GROUP_FUNCTION)

@@ -32,6 +32,8 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_BOX_UNRESOLVED] = {"box unresolved", 'u', {BLACK, WHITE, 0}, THEME_DIM},
 	[ROLE_BOX_TASK] = {"box task", 'q', {WHITE, BLUE, THEME_BOLD}, THEME_BOLD},
 	[ROLE_BOX_LOST] = {"box lost", 'L', {BLACK, RED, 0}, THEME_BOLD | THEME_UNDERLINE},
+	[ROLE_BOX_OFF] = {"box off", 'Z', {WHITE, BLUE, 0}, THEME_DIM},
+	[ROLE_OFF] = {"off", 'z', {BLUE, OWN, THEME_BOLD}, 0},
 };
 
 enum role theme_loss(double share)

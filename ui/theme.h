@@ -39,6 +39,8 @@ enum role {
 	ROLE_BOX_UNRESOLVED, /* an address */
 	ROLE_BOX_TASK,
 	ROLE_BOX_LOST,       /* dropped or truncated */
+	ROLE_BOX_OFF,        /* time off the CPU */
+	ROLE_OFF,            /* the same, in rows */
 	ROLE_NR
 };
 

@@ -15,6 +15,7 @@
 #include "ui/app.h"
 #include "ui/nodes.h"
 #include "ui/rows.h"
+#include "ui/wall.h"
 #include "ui/widget.h"
 
 void view_flame_free(struct view_flame_state *s)
@@ -24,6 +25,15 @@ void view_flame_free(struct view_flame_state *s)
 	*s = (struct view_flame_state){.nr = 0};
 }
 
+/* Time on CPUs stands left, time off them right, so that what is below a box lies below its part. */
+static int by_part(const struct tree_node *a, const struct tree_node *b)
+{
+	int left = a->other ? 1 + (a->other == a->total) : 0;
+	int right = b->other ? 1 + (b->other == b->total) : 0;
+
+	return left - right;
+}
+
 /* --- layout ----------------------------------------------------------------------------- */
 
 static int by_name(const void *left, const void *right, void *arg)
@@ -31,8 +41,10 @@ static int by_name(const void *left, const void *right, void *arg)
 	const struct tree_node *node = arg;
 	const struct tree_node *a = &node[*(const uint32_t *)left];
 	const struct tree_node *b = &node[*(const uint32_t *)right];
-	int order = strcmp(a->name, b->name);
+	int order = by_part(a, b);
 
+	if (!order)
+		order = strcmp(a->name, b->name);
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 
@@ -278,6 +290,19 @@ static enum role box_role(const struct tree_node *n)
 							   : ROLE_BOX;
 }
 
+/* Its part off CPUs, at the right; the name stays. */
+static void draw_off(struct app *a, const struct tree_node *n, const struct view_flame_box *b, int y, int used)
+{
+	int cols = n->total ? (int)lround((double)b->cols * (double)n->other / (double)n->total) : 0;
+	int from = b->cols - cols;
+
+	if (!cols)
+		return;
+	scene_role(&a->scene, (struct rect){y, b->x + from, 1, cols}, ROLE_BOX_OFF);
+	for (int x = from > used ? from : used; x < b->cols; x++)
+		scene_text(&a->scene, y, b->x + x, 1, ROLE_BOX_OFF, WALL_MARK);
+}
+
 static void draw_box(struct app *a, const struct tree *t, const struct view_flame_box *b, int y)
 {
 	const struct tree_node *n = &t->node[b->node];
@@ -298,6 +323,8 @@ static void draw_box(struct app *a, const struct tree *t, const struct view_flam
 	scene_fill(&a->scene, (struct rect){y, b->x, 1, b->cols}, role);
 	scene_text(&a->scene, y, b->x, 1, role, "│");
 	scene_fit(&a->scene, y, b->x + 1, b->cols - 1, role, name);
+	if (!b->small && n->other && role != ROLE_SELECTED && role != ROLE_MATCH)
+		draw_off(a, n, b, y, 2 + scene_width(&a->scene, name));
 }
 
 /* How much of all goes through what was found, each path counted once. */

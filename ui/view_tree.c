@@ -12,9 +12,10 @@
 #include "ui/app.h"
 #include "ui/nodes.h"
 #include "ui/rows.h"
+#include "ui/wall.h"
 #include "ui/widget.h"
 
-enum { COL_TOTAL, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
+enum { COL_TOTAL, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
 
 #define OPEN_MAX 65536 /* ids that are remembered */
 
@@ -273,6 +274,24 @@ static enum role text_total(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TEXT;
 }
 
+static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, n->total - n->other);
+	return n->total > n->other ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_off(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, n->other);
+	return n->other ? ROLE_OFF : ROLE_DIM;
+}
+
 static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)ctx;
@@ -323,6 +342,8 @@ static enum role text_object(const void *ctx, const void *row, char *buf, size_t
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_total},
+	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on},
+	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_self},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_samples},
 	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_name},
@@ -340,7 +361,7 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 
 static void draw_head(struct app *a, struct rect area, const struct widget_table *t)
 {
-	const char *titles[COL_NR] = {[COL_TOTAL] = a->tree.bottom_up ? "SHARE%" : NULL};
+	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a) ? "WALL%" : a->tree.bottom_up ? "SHARE%" : NULL};
 	char title[VIEW_TREE_NAME + 40];
 
 	head_title(&a->tree, title, sizeof(title));
@@ -367,7 +388,7 @@ static void draw(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
 	struct view_tree_state *s = &a->tree;
-	bool spare = area.rows > 3 && (!model_info(a->model)->call_graph[0] ||
+	bool spare = area.rows > 3 && (!model_info(a->model)->call_graph[0] || wall_shown(a) ||
 				       model_thinned(a->model, app_window(a)));
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
@@ -378,8 +399,10 @@ static void draw(struct app *a, struct rect area)
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
 	/* What a caller's node holds is its root's, none of it the caller's own. */
-	if (s->bottom_up)
+	if (s->bottom_up || wall_shown(a))
 		hidden |= 1u << COL_SELF;
+	if (!wall_shown(a))
+		hidden |= 1u << COL_ON | 1u << COL_OFF;
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
 	if (head)
 		draw_head(a, area, &table);

@@ -74,6 +74,7 @@ static void test_promised_keys(void **state)
 	    {'e', "event"},
 	    {'K', "hide-kernel"},
 	    {'U', "hide-user"},
+	    {'o', "wall-clock"},
 	    {'d', "compare"},
 	    {'m', "mark"},
 	    {'\'', "jump"},

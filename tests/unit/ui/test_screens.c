@@ -52,6 +52,7 @@ static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses =
 					       .cut_to = 35};
 static const struct synth_config counted = {.counters = true};
 static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
+static const struct synth_config waiting = {.functions = 30, .callchains = true, .off_cpu = true};
 static const struct synth_config logged = {.logged = true, .second_event = 1, .losses = true};
 static const struct synth_config logged_hostile = {.logged = true, .hostile = true};
 static const struct synth_config logged_hosts = {.logged = true, .hosts = 3};
@@ -283,6 +284,19 @@ static const struct screen {
 	{"beside-ratio", &lossy, 24, 120, false, "%", TEXT},
 	{"beside-tasks", &lossy, 24, 120, false, "2|", TEXT},
 	{"beside-other", &lossy, 24, 120, false, "|e<Down><Enter>", TEXT},
+	{"wall-functions-80x24", &waiting, 24, 80, false, "o", TEXT},
+	{"wall-functions-200x50", &waiting, 50, 200, false, "o", TEXT},
+	{"wall-tasks", &waiting, 24, 80, false, "2o", TEXT},
+	{"wall-task-details", &waiting, 50, 200, false, "2oi", TEXT},
+	{"wall-tree-80x24", &waiting, 24, 80, false, "3o<Down><Right>", TEXT},
+	{"wall-tree-roles", &waiting, 24, 80, false, "3o<Down><Right>", ROLES},
+	{"wall-flame-80x24", &waiting, 24, 80, false, "4o", TEXT},
+	{"wall-flame-ascii", &waiting, 24, 80, true, "4o", TEXT},
+	{"wall-flame-roles", &waiting, 24, 80, false, "4o", ROLES},
+	{"wall-flame-mono", &waiting, 24, 80, false, "4o", MONO},
+	{"wall-flame-200x50", &waiting, 50, 200, false, "4o", TEXT},
+	{"wall-back", &waiting, 24, 80, false, "oo", TEXT},
+	{"wall-none", &calm, 24, 80, false, "o", TEXT},
 	{"beside-none", &calm, 24, 80, false, "|", TEXT},
 	{"changes-80x24", &shifted, 24, 80, false, "d<Ticks>", TEXT},
 	{"changes-80x24-ascii", &shifted, 24, 80, true, "d<Ticks>", TEXT},
