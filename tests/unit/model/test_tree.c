@@ -646,6 +646,53 @@ static void fill_large(struct naive *n)
 	free(paths);
 }
 
+/* Two events at once: sums are both's, by rows and trees either way, of the totals and of a window. */
+static void test_both(void **state)
+{
+	enum { TICKS = 20, ON_NS = 28000000, OFF_NS = 72000000 };
+	struct synth_config c = {.callchains = true, .off_cpu = true};
+	struct session *s = synth_session_create(&c);
+	struct model *m = model_create(&s->info, MODEL_BUDGET);
+	const uint64_t off = 2ull * TICKS * OFF_NS, all = off + 2ull * TICKS * ON_NS;
+	struct slice *slice;
+
+	(void)state;
+	for (unsigned i = 0; i < TICKS; i++) {
+		synth_advance(s, 1);
+		assert_int_equal(session_next(s, &slice), 0);
+		assert_int_equal(model_add(m, slice), 0);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		struct tree_query tq = {.q = {.event = 1, .both = true, .other = 2, .group = i & 2 ? GROUP_TASK : GROUP_FUNCTION},
+					.order = i & 2 ? TREE_BOTTOM_UP : TREE_TOP_DOWN};
+		struct window w = i & 1 ? WINDOW_ALL : (struct window){0, model_now(m)};
+		const struct rows *rows = model_rows(m, &tq.q, w);
+		const struct tree *t;
+		uint64_t other = 0;
+
+		assert_non_null(rows);
+		assert_int_equal(rows->attributed, all);
+		assert_int_equal(rows->other, off);
+		assert_int_equal(rows->shown, all);
+		for (size_t r = 0; r < rows->nr; r++)
+			other += rows->row[r].other;
+		assert_int_equal(other, off);
+		t = model_tree(m, &tq, w);
+		assert_non_null(t);
+		assert_true(t->exact);
+		assert_int_equal(t->node[0].total, all);
+		assert_int_equal(t->node[0].other, off);
+		check_shape(t);
+		for (size_t n = 1, sum = 0; n < t->nr; n++, sum = 0) {
+			for (uint32_t k = t->node[n].child; k; k = t->node[k].next)
+				sum += t->node[k].other;
+			assert_true(t->node[n].other >= sum && t->node[n].other <= t->node[n].total);
+		}
+	}
+	model_free(m);
+	session_close(s);
+}
+
 static void test_speed(void **state)
 {
 	struct naive *n = naive_begin();
@@ -682,7 +729,7 @@ int main(void)
 		cmocka_unit_test(test_random), cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_golden), cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_fold),   cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_flags),  cmocka_unit_test(test_speed),
+		cmocka_unit_test(test_flags),  cmocka_unit_test(test_both), cmocka_unit_test(test_speed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
