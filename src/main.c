@@ -178,7 +178,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 #ifdef HAVE_NCURSES
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.colour = o->colour, .no_mouse = o->no_mouse,
-				.show_self = o->show_self, .filter = o->filter,
+				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
 				.duration = o->duration, .iterations = o->iterations,
 				.triggers = triggers, .ntriggers = o->nsnapshot_on,
 				.write = write_from_screen, .write_arg = m,

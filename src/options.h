@@ -97,6 +97,7 @@ struct options {
 	bool colour;            /* --color=always */
 	bool no_mouse;          /* --no-mouse */
 	bool show_self;         /* --show-self */
+	bool show_idle;         /* --show-idle */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */
 	bool log_events;        /* --log-events */

@@ -64,10 +64,11 @@ enum function_id {
 	F_ANON,
 	F_SELF,
 	F_PARSE,
+	F_IDLE,
 	F_NR
 };
 
-enum task_id { T_NONE, T_GZIP, T_CLANG, T_WORKER, T_KWORKER, T_SELF, T_NR };
+enum task_id { T_NONE, T_GZIP, T_CLANG, T_WORKER, T_KWORKER, T_SELF, T_IDLE, T_NR };
 
 static const struct function {
 	const char *name; /* NULL: never named */
@@ -91,6 +92,7 @@ static const struct function {
 	[F_ANON] = {NULL, O_ANON, 0x7f21c3a1b0e4, 0, T_CLANG, 2, {0}},
 	[F_SELF] = {"ring_read", O_SELF, 0x5000, FRAME_SELF, T_SELF, 2, {0}},
 	[F_PARSE] = {"parse_expr", O_GZIP, 0x2600, 0, T_GZIP, 6, {F_MAIN, F_PARSE, F_PARSE}},
+	[F_IDLE] = {"pv_native_safe_halt", O_KERNEL, 0xffffffff8225fe60, FRAME_KERNEL | FRAME_IDLE, T_IDLE, 0, {0}},
 };
 
 static const struct task {
@@ -103,6 +105,7 @@ static const struct task {
 	[T_WORKER] = {"clang-worker", 5000, 5001, 0},
 	[T_KWORKER] = {"kworker/0:1", 17, 17, TASK_KERNEL},
 	[T_SELF] = {"ringtop", 999, 999, TASK_SELF},
+	[T_IDLE] = {"swapper", 0, 0, TASK_KERNEL},
 };
 
 /* Replaces the names of cast and comms when hostile. */
@@ -353,6 +356,8 @@ static unsigned share_of(const struct synth *y, unsigned f)
 		return functions[f].share * (unsigned)(y->tick % 20) / 20;
 	if ((f == F_MAIN && shifted) || (f == F_COPY && y->c.shift && !shifted))
 		return 0;
+	if (f == F_IDLE)
+		return y->c.idle;
 	return functions[f].share + (f == F_PARSE && shifted ? 7 : 0);
 }
 

@@ -94,6 +94,8 @@ const struct action actions[] = {
 	 "hide or show kernel rows", NULL, handler_hide_kernel},
 	{"hide-user", {'U'}, ACTION_FIND, "User",
 	 "hide or show user rows", NULL, handler_hide_user},
+	{"show-idle", {'I'}, ACTION_FIND, "Idle",
+	 "idle time as rows and as a part of 100 %, or apart", NULL, handler_show_idle},
 	{"whole-names", {'W'}, ACTION_FIND, "Whole names",
 	 "names of functions as they are, or folded where they are too long", NULL, handler_whole_names},
 	{"show-self", {0}, ACTION_FIND, "Self",

@@ -33,6 +33,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	if (!(a->options.delay > 0))
 		a->options.delay = 1;
 	a->show_self = o->show_self;
+	a->show_idle = o->show_idle;
 	a->scene.ascii = o->ascii;
 	a->mono = o->mono;
 	a->span = SPAN_START;
@@ -204,6 +205,7 @@ struct query app_query(const struct app *a, const struct table_state *t)
 		.sort = t->sort,
 		.reverse = t->reverse,
 		.hide_kernel = a->hide_kernel,
+		.hide_idle = !a->show_idle,
 		.hide_user = a->hide_user,
 		.show_self = a->show_self,
 		.filter = a->filter,

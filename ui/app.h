@@ -92,7 +92,7 @@ struct app {
 	struct marking marking;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
-	bool hide_kernel, hide_user, show_self;
+	bool hide_kernel, hide_user, show_self, show_idle;
 	bool whole_names; /* nothing of them is folded */
 	struct app_apart apart;
 	struct beside beside;

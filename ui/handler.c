@@ -472,6 +472,13 @@ void handler_period(struct app *a, const char *arg)
 	set_rate(a, SESSION_EVENT_PERIOD, arg, "a period");
 }
 
+void handler_show_idle(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->show_idle = !a->show_idle;
+	app_say(a, ROLE_TEXT, "idle time is %s", a->show_idle ? "rows like all else, and a part of 100 %" : "apart: 100 % is without it");
+}
+
 void handler_hide_kernel(struct app *a, const char *arg)
 {
 	(void)arg;

@@ -54,6 +54,7 @@ void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);
 void handler_frequency(struct app *a, const char *arg);
 void handler_period(struct app *a, const char *arg);
+void handler_show_idle(struct app *a, const char *arg);
 void handler_hide_kernel(struct app *a, const char *arg);
 void handler_hide_user(struct app *a, const char *arg);
 void handler_whole_names(struct app *a, const char *arg);

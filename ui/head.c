@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
+#include "ui/meters.h"
 #include "ui/widget.h"
 
 #define TIMELINE_MAX 512
@@ -272,137 +273,6 @@ static void self_segment(const struct head *h, struct widget_line *l)
 		       role == ROLE_DIM ? "" : ": see 6");
 }
 
-struct ring {
-	int cpu;
-	int32_t tid;
-	double fill, peak;
-};
-
-#define RINGS_MAX   1024
-#define RINGS_SHOWN 16
-
-/* The sample rings, by CPU; returns how many, at most RINGS_MAX. */
-static size_t sample_rings(const struct app *a, struct ring *rings)
-{
-	struct window w = app_window(a);
-	size_t n = 0;
-
-	for (size_t i = 0; i < model_ngauges(a->model) && n < RINGS_MAX; i++) {
-		struct gauge g;
-
-		model_gauge(a->model, i, w, &g);
-		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
-			rings[n++] = (struct ring){g.now.cpu, g.now.tid, g.fill, g.fill_peak};
-	}
-	return n;
-}
-
-static enum role ring_role(const struct ring *r)
-{
-	return r->peak >= 1 ? ROLE_BAD : r->peak >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
-}
-
-/* One ring in the form of that width: 2 a long bar, 1 a short one, 0 one cell. */
-static void ring_text(const struct app *a, const struct ring *r, int form, char *buf, size_t size)
-{
-	static const int bars[] = {0, 6, 10};
-	int level = r->fill > 0 ? (int)lround(fmin(r->fill, 1) * 8) : 0;
-	int cpu = session_place(model_info(a->model), r->cpu).cpu;
-	char bar[64], host[400], name[48];
-
-	hosts_cell(a, r->cpu, host, sizeof(host));
-	snprintf(name, sizeof(name), "%.24s%s%s%d", host, host[0] ? " " : "", cpu >= 0 ? "cpu" : "tid",
-		 cpu >= 0 ? cpu : r->tid);
-	if (bars[form])
-		widget_gauge(bar, sizeof(bar), bars[form], r->fill, a->scene.ascii);
-	else
-		snprintf(bar, sizeof(bar), "%s", widget_level(level ? level : 1, a->scene.ascii));
-	snprintf(buf, size, "%s %s%3.0f%%↑%.0f", name, bar, fmin(r->fill, 9.99) * 100,
-		 fmin(r->peak, 9.99) * 100);
-}
-
-static int by_peak(const void *x, const void *y)
-{
-	const struct ring *a = x, *b = y;
-
-	return a->peak != b->peak ? (a->peak < b->peak ? 1 : -1) : a->cpu - b->cpu;
-}
-
-static int rings_width(const struct app *a, const struct ring *rings, size_t n, int form)
-{
-	char text[96];
-	int width = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		ring_text(a, &rings[i], form, text, sizeof(text));
-		width += scene_width(&a->scene, text) + 2;
-	}
-	return width;
-}
-
-/*
- * All rings in the widest form that fits into `room`, or else, unless all are wanted, the fullest
- * few and how many more there are.  False: nothing added.
- */
-static bool ring_segments(const struct app *a, struct widget_line *l, int room, bool all)
-{
-	struct ring rings[RINGS_MAX];
-	size_t n = sample_rings(a, rings), shown = n;
-	bool narrow = a->scene.cols < 100;
-	char text[96];
-	int form = 2;
-
-	room -= narrow ? 3 : 9; /* what stands before them */
-	while (form > 0 && rings_width(a, rings, n, form) > room)
-		form--;
-	if (rings_width(a, rings, n, form) > room || n > RINGS_SHOWN) {
-		if (all)
-			return false;
-		qsort(rings, n, sizeof(rings[0]), by_peak);
-		shown = n < RINGS_SHOWN ? n : RINGS_SHOWN;
-		while (shown && rings_width(a, rings, shown, form) + 7 > room)
-			shown--;
-	}
-	if (!shown)
-		return false;
-	widget_segment(l, ROLE_DIM, 5, 2, narrow ? "│" : "│ rings");
-	for (size_t i = 0; i < shown; i++) {
-		ring_text(a, &rings[i], form, text, sizeof(text));
-		widget_segment(l, ring_role(&rings[i]), 5, i ? 2 : 1, "%s", text);
-	}
-	if (shown < n)
-		widget_segment(l, ROLE_DIM, 5, 2, "+%zu", n - shown);
-	return true;
-}
-
-/*
- * Rings matter more than words, and more than what we use ourselves, but where that is too much: what gives
- * way in turn.
- */
-static void add_rings(const struct app *a, struct widget_line *line, struct widget_line *self)
-{
-	static const struct {
-		bool brief, self, all;
-	} tries[] = {{false, true, true}, {true, true, true}, {true, false, true},
-		     {true, true, false}, {true, false, false}};
-	const struct scene *s = &a->scene;
-	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
-
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief);
-
-		if (alarm && !tries[i].self)
-			continue;
-		if (tries[i].self && self->nr)
-			room -= widget_line_width(s, self, false) + 2;
-		if (!ring_segments(a, line, room, tries[i].all))
-			continue;
-		if (!tries[i].self)
-			self->nr = 0;
-		return;
-	}
-}
-
 void head_trust(struct app *a, int y)
 {
 	struct widget_line line = {.nr = 0}, self = {.nr = 0};
@@ -412,7 +282,7 @@ void head_trust(struct app *a, int y)
 	rate_segments(a, &h, &line);
 	lost_segment(&h.account, &line);
 	self_segment(&h, &self);
-	add_rings(a, &line, &self);
+	meters_add(a, &h.account, &line, &self);
 	if (self.nr && line.nr < sizeof(line.seg) / sizeof(line.seg[0]))
 		line.seg[line.nr++] = self.seg[0];
 	widget_line_draw(&a->scene, y, &line);

@@ -187,6 +187,14 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 				 (uint64_t)t->columns[i].sort, NULL);
 }
 
+static bool idle_only(const struct app *a)
+{
+	struct account acc;
+
+	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
+	return acc.busy.idle && acc.busy.idle == acc.attributed;
+}
+
 const char *rows_empty(const struct app *a)
 {
 	if (!model_now(a->model))
@@ -197,6 +205,8 @@ const char *rows_empty(const struct app *a)
 		return "no sample in this window passes the filter (Esc drops it)";
 	if (a->hide_kernel || a->hide_user)
 		return "nothing left: K and U show what is hidden";
+	if (!a->show_idle && idle_only(a))
+		return "nothing but idle time in this window: I shows it";
 	if (a->paused)
 		return "the counters are stopped: p starts them";
 	return "no samples in this window";
@@ -465,6 +475,24 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 		details_add(d, ROLE_TEXT, "tid", "%d", r->tid);
 }
 
+/* What 100 % of the shares is, and of a clock the same of one CPU's time. */
+static void add_whole(const struct app *a, struct details *d, const struct row *r)
+{
+	const struct session_event *e = app_event(a);
+	struct head h;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	if (h.seconds > 0 && e && !strcmp(e->unit, "ns"))
+		details_add(d, ROLE_TEXT, "CPU", "self %.1f%%  total %.1f%% of one CPU's time",
+			    (double)r->self / h.seconds / 1e7, (double)r->total / h.seconds / 1e7);
+	if (!h.account.busy.idle || !h.account.attributed)
+		return;
+	details_add(d, ROLE_DIM, "100 %", "is all samples%s, idle %.1f%% of them%s",
+		    a->show_idle ? "" : " but idle ones",
+		    (double)h.account.busy.idle / (double)h.account.attributed * 100,
+		    a->show_idle ? " among them (I: apart)" : " (I shows it)");
+}
+
 static void add_figures(const struct app *a, struct details *d, const struct row *r)
 {
 	const struct session_event *e = app_event(a);
@@ -475,6 +503,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	widget_percent(total, sizeof(total), r->total_share);
 	widget_trend(trend, sizeof(trend), r->trend, TREND_NR, a->scene.ascii);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
+	add_whole(a, d, r);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
 	details_add(d, ROLE_TEXT, "weight", "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),

@@ -19,7 +19,7 @@ struct ui_options {
 	bool ascii, mono;    /* asked for; the terminal, locale, NO_COLOR and CLICOLOR may demand them too */
 	bool colour;         /* these two may not */
 	bool no_mouse;       /* it stays the terminal's own, to select text */
-	bool show_self;
+	bool show_self, show_idle;
 	const char *filter;  /* start filter or NULL */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */

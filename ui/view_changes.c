@@ -40,7 +40,7 @@ static struct query query_of(const struct app *a)
 /* Both sides are of the same question; another one asks for both anew. */
 static uint64_t asked_now(const struct app *a)
 {
-	uint64_t flags = (uint64_t)a->event << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
+	uint64_t flags = (uint64_t)a->event << 4 | (uint64_t)a->show_idle << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
 			 (uint64_t)a->show_self;
 
 	return hash_bytes(a->filter_text, strlen(a->filter_text)) * 31 + flags;

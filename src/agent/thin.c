@@ -422,7 +422,7 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 		return frame;
 	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
 	ref[REF_SYMBOL] = symbol;
-	n = ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & FRAME_KERNEL) | FRAME_WHOLE);
+	n = ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
 	drop(t, symbol);
 	if (n && n->refs == 1)
 		folds_keep(t, n);

@@ -35,6 +35,21 @@ static void put_causes(struct out *o, const char *name, const uint64_t *n, const
 	out_text(o, "}");
 }
 
+/* Not of rows that weigh something else than what the event counts. */
+static void put_busy(struct out *o, const struct account *a)
+{
+	const struct busy *b = &a->busy;
+
+	if (b->user + b->kernel + b->idle != a->attributed) {
+		out_text(o, ",\"ran\":null");
+		return;
+	}
+	jsonout_number(o, ",\"ran\":{\"user\":", b->user);
+	jsonout_number(o, ",\"kernel\":", b->kernel);
+	jsonout_number(o, ",\"idle\":", b->idle);
+	out_text(o, "}");
+}
+
 static void put_account(struct out *o, const struct account *a)
 {
 	jsonout_number(o, "\"counted\":", a->counted);
@@ -43,6 +58,7 @@ static void put_account(struct out *o, const struct account *a)
 		out_text(o, ",\"attributed_share\":null");
 	else
 		jsonout_share(o, ",\"attributed_share\":", a->attributed_share);
+	put_busy(o, a);
 	jsonout_number(o, ",\"pending\":", a->pending);
 	jsonout_number(o, ",\"unsampled\":", a->unsampled);
 	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);

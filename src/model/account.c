@@ -17,6 +17,13 @@ struct account_span *accounts_find(const struct accounts *all, unsigned event, i
 	return NULL;
 }
 
+static void busy_add(struct busy *to, const struct busy *from)
+{
+	to->user += from->user;
+	to->kernel += from->kernel;
+	to->idle += from->idle;
+}
+
 int accounts_add(struct accounts *sum, const struct account_span *next, size_t hint)
 {
 	const struct slice_account *b = &next->a;
@@ -30,6 +37,7 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.samples += b->samples;
 	s->a.counted += b->counted;
 	s->a.attributed += b->attributed;
+	busy_add(&s->busy, &next->busy);
 	s->a.unsampled += b->unsampled;
 	for (int i = 0; i < UNSAMPLED_NR; i++)
 		s->a.unsampled_why[i] += b->unsampled_why[i];
@@ -64,6 +72,7 @@ void account_add(struct account *a, const struct account_span *s)
 
 	a->counted += s->before + s->a.counted + late;
 	a->attributed += s->a.attributed;
+	busy_add(&a->busy, &s->busy);
 	a->samples += s->a.samples;
 	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;

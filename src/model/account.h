@@ -18,6 +18,7 @@
 struct account_span {
 	struct slice_account a; /* deltas added up; pending: at the end */
 	uint64_t before;        /* pending before the first slice */
+	struct busy busy;
 };
 
 struct accounts {

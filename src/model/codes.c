@@ -227,7 +227,7 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
 
 	if (!h.c)
 		return NULL;
-	shown.hide_kernel = shown.hide_user = false; /* one function was asked for */
+	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function was asked for */
 	a = find(h.c, place);
 	h.name = a ? a->code->name : NULL;
 	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,

@@ -464,7 +464,7 @@ uint32_t dict_folded_path(struct dict *d, uint32_t path)
 {
 	const struct model_frame *leaf = dict_leaf(d, path);
 	struct frame_key key = {.object = leaf->object,
-				.flags = (leaf->flags & FRAME_KERNEL) | FRAME_FOLDED};
+				.flags = (leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
 
 	return path_of_function(d, &key, dict_folded_function(d, d->objects[key.object].name, key.object));
 }
@@ -473,7 +473,7 @@ uint32_t dict_bare_path(struct dict *d, uint32_t path)
 {
 	const struct model_frame *leaf = dict_leaf(d, path);
 	struct frame_key key = {.object = leaf->object, .symbol = leaf->symbol,
-				.flags = (leaf->flags & FRAME_KERNEL) | FRAME_FOLDED};
+				.flags = (leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
 	struct path_key alone = {.frame = d->paths[path].frame};
 	bool fresh;
 	uint32_t id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Every row of the window is looked at once; callers (TOTAL) once per distinct call path after
- * that.  Invariant: attributed is the weight of everything in the window, whatever is hidden.
+ * that.  Invariant: attributed is the weight of everything in the window, whatever is hidden, but idle time.
  */
 #include "model/groups.h"
 
@@ -190,6 +190,8 @@ static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
 
 	if (ours)
 		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
+	if (groups_idle(c->d, c->q, r))
+		return true;
 	if (kernel ? c->q->hide_kernel : c->q->hide_user)
 		return true;
 	return c->q->filter && !row_matches(c, r, ours);
@@ -359,7 +361,7 @@ static void slice_tenths(struct collect *c, const struct history_slice *s)
 
 static void collect_slice(struct collect *c, const struct history_slice *s)
 {
-	uint64_t attributed = 0, samples = 0, dropped = 0, other = 0;
+	uint64_t attributed = 0, samples = 0, dropped = 0, idle = 0, other = 0;
 
 	slice_tenths(c, s);
 	for (uint32_t i = 0; i < s->nrows; i++) {
@@ -369,6 +371,9 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 			continue;
 		if (c->d->paths[r->path].flags & FRAME_LOST) {
 			dropped += r->weight;
+		} else if (groups_idle(c->d, c->q, r)) {
+			idle += r->weight;
+			continue;
 		} else {
 			attributed += r->weight;
 			other += c->other ? r->weight : 0;
@@ -384,6 +389,7 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 		return;
 	c->w->rows.attributed += attributed;
 	c->w->rows.other += other;
+	c->w->rows.idle += idle;
 	c->w->rows.dropped += dropped;
 	c->w->rows.samples += samples;
 }
@@ -494,7 +500,7 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (!e->total || total_hidden(c, id, &ours) || (ours && !c->q->show_self))
+	if (!e->total || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) || (ours && !c->q->show_self))
 		return;
 	g = group_get(c, total_group(c, id));
 	if (!g) {
@@ -524,7 +530,7 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (function_hidden(c, function) || (c->q->filter && !subject_match(c, function, 0, -1)))
+	if ((c->q->hide_idle && c->d->paths[r.path].flags & FRAME_IDLE) || function_hidden(c, function) || (c->q->filter && !subject_match(c, function, 0, -1)))
 		return;
 	collect_path(c, r.path, e->self);
 	id = path_group(c, r.path);
@@ -545,11 +551,15 @@ static void collect_event(struct collect *c, unsigned event)
 {
 	struct total *t = &c->m->total;
 	const struct counts *counts = total_counts(t, c->q->group);
+	struct total_event idle = {0};
 
-	c->w->rows.attributed += t->events[event].weight;
-	c->w->rows.other += c->other ? t->events[event].weight : 0;
+	if (c->q->hide_idle)
+		idle = total_idle_sums(t, c->d, event);
+	c->w->rows.attributed += t->events[event].weight - idle.idle;
+	c->w->rows.idle += idle.idle;
+	c->w->rows.other += c->other ? t->events[event].weight - idle.idle : 0;
 	c->w->rows.dropped += t->events[event].dropped;
-	c->w->rows.samples += t->events[event].samples;
+	c->w->rows.samples += t->events[event].samples - idle.idle_samples;
 	for (size_t i = 0; i < counts->nr; i++)
 		if (total_event(t, &counts->entries[i]) == event)
 			collect_total(c, &counts->entries[i]);

@@ -78,6 +78,20 @@ static inline const char *groups_host_name(const struct session_info *info, uint
 	return info->nhosts > 1 ? info->hosts[host].name : info->host;
 }
 
+/* Does the kernel idle there, and is that to be left out? */
+static inline bool groups_idle(const struct dict *d, const struct query *q, const struct slice_row *r)
+{
+	return q->hide_idle && d->paths[r->path].flags & FRAME_IDLE && !dict_row_ours(d, r);
+}
+
+/* An event's weight in the whole run, without idle time where that is hidden. */
+static inline uint64_t groups_weight(const struct model *m, const struct query *q, unsigned event)
+{
+	uint64_t idle = q->hide_idle ? total_idle_sums(&m->total, &m->dict, event).idle : 0;
+
+	return m->total.events[event].weight - idle;
+}
+
 /* The name of a function without one, into buf. */
 void function_address_name(const struct model_function *f, char buf[32]);
 

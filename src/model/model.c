@@ -104,13 +104,46 @@ static int take_changes(struct model *m, const struct slice *s)
 	return ret;
 }
 
+/*
+ * Into *span what the rows say of the accounts that s has, in its order.  Where the kernel's symbols are not read yet its
+ * idle task is taken as idle: what else it does (interrupts) is little.
+ */
+static void sum_busy(const struct model *m, const struct slice *s, struct accounts *span)
+{
+	const struct dict *d = &m->dict;
+	size_t hint = 0;
+
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct slice_row *r = &s->rows[i];
+		uint32_t path = dict_translate(d, DICT_PATH, r->path), task = dict_translate(d, DICT_TASK, r->task);
+		uint32_t flags = d->paths[path].flags;
+		bool swapper = !d->tasks[task].pid && !d->tasks[task].tid && flags & FRAME_KERNEL;
+		struct account_span *to = flags & FRAME_LOST ? NULL : accounts_find(span, r->event, r->cpu, hint);
+
+		if (!to)
+			continue;
+		hint = (size_t)(to - span->span);
+		if (flags & FRAME_IDLE || (swapper && dict_path_loading(d, path)))
+			to->busy.idle += r->weight;
+		else if (flags & FRAME_KERNEL)
+			to->busy.kernel += r->weight;
+		else
+			to->busy.user += r->weight;
+	}
+}
+
 /* The accounts with what was pending before them; the newest pending becomes the next one's. */
 static int take_accounts(struct model *m, const struct slice *s, struct history_slice *h)
 {
-	int ret = 0;
+	struct accounts now = {.span = calloc(s->naccounts + 1, sizeof(*now.span)), .nr = s->naccounts};
+	int ret = now.span ? 0 : -ENOMEM;
 
+	for (size_t i = 0; i < s->naccounts && !ret; i++)
+		now.span[i].a = s->accounts[i];
+	if (!ret)
+		sum_busy(m, s, &now);
 	for (size_t i = 0; i < s->naccounts; i++) {
-		struct account_span span = {.a = s->accounts[i]};
+		struct account_span span = {.a = s->accounts[i], .busy = now.span ? now.span[i].busy : (struct busy){0}};
 		struct account_span *state;
 
 		if (span.a.event >= m->info->nevents)
@@ -127,6 +160,7 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 		    (h && accounts_add(&h->accounts, &span, i)))
 			ret = -ENOMEM;
 	}
+	free(now.span);
 	m->incomplete |= ret != 0;
 	return ret;
 }

@@ -107,8 +107,8 @@ struct row {
 	uint64_t samples;
 	uint64_t self, total; /* weights, in the event's unit */
 	uint64_t other;     /* of self: what is query.other's */
-	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it,
-	                                 * whatever is hidden or filtered); ROW_LOST: of
+	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it but
+	                                 * hidden idle time, whatever is hidden or filtered); ROW_LOST: of
 	                                 * what was attributed and dropped */
 	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first */
 };
@@ -128,6 +128,7 @@ struct query {
 	enum sort_by sort;
 	bool reverse;
 	bool hide_kernel, hide_user;
+	bool hide_idle;              /* where the kernel idles: no rows, and no part of 100 % */
 	bool show_self;              /* ringtop's own rows too (one row "[ringtop]") */
 	bool by_host;                /* of several hosts each has rows of its own */
 	const struct filter *filter; /* or NULL */
@@ -141,6 +142,7 @@ struct rows {
 	size_t all;      /* rows there would be without the limit */
 	uint64_t attributed; /* 100 % of the shares */
 	uint64_t other;      /* of that, what is query.other's */
+	uint64_t idle;       /* what was idle, and is no part of that: query.hide_idle */
 	uint64_t dropped;    /* with it, 100 % of those of ROW_LOST */
 	uint64_t samples;
 	uint64_t shown;      /* weight of all rows, after hiding and filter */
@@ -154,9 +156,16 @@ const struct rows *model_rows(struct model *m, const struct query *q, struct win
 
 /* --- accounts and gauges ---------------------------------------------------------------- */
 
+/* What was attributed, by where it ran; what was dropped is in none.  Ours is in it, too. */
+struct busy {
+	uint64_t user, kernel; /* kernel: without idle */
+	uint64_t idle;	       /* the kernel's idle loop */
+};
+
 /* One event over a window, all CPUs or one: counted = attributed + sum(lost) + pending. */
 struct account {
 	uint64_t counted, attributed, samples;
+	struct busy busy;
 	uint64_t pending;   /* unsampled included */
 	uint64_t unsampled; /* of pending: a clock's time in which there was nothing to sample */
 	uint64_t unsampled_why[UNSAMPLED_NR];
@@ -292,7 +301,7 @@ size_t model_marks(const struct model *m, const struct mark **marks);
 /* The newest answer to a snapshot of Intel PT, or NULL: none yet. */
 const struct slice_pt *model_pt(const struct model *m);
 
-/* How much of the history there is, for the timeline: attributed weight per bin, oldest first. */
+/* How much of the history there is, for the timeline: attributed weight per bin without idle time, oldest first. */
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins,
 		    size_t nr);
 

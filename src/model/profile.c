@@ -144,7 +144,7 @@ struct taking {
 static int take_sums(struct taking *t, struct window w)
 {
 	struct query q = {.event = t->q->event, .group = GROUP_FUNCTION, .hide_kernel = t->q->hide_kernel,
-			  .hide_user = t->q->hide_user, .show_self = t->q->show_self, .filter = t->q->filter};
+			  .hide_user = t->q->hide_user, .hide_idle = t->q->hide_idle, .show_self = t->q->show_self, .filter = t->q->filter};
 	const struct rows *rows = model_rows(t->m, &q, w);
 	struct tally_entry *e;
 
@@ -196,7 +196,7 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 		const struct slice_row *r = &s->rows[i];
 		uint32_t row;
 
-		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST)
+		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST || groups_idle(d, t->q, r))
 			continue;
 		t->weight += r->weight;
 		row = row_of(t, dict_row_function(d, r));

@@ -201,6 +201,8 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	struct stacks *s = c->s;
 	struct stack to = {.event = r->event, .samples = r->samples, .weight = r->weight};
 
+	if (groups_idle(c->d, c->q, r))
+		return;
 	if (r->event == c->q->event && !(dict_leaf(c->d, r->path)->flags & FRAME_LOST))
 		c->attributed += r->weight;
 	if (!(c->options & STACKS_ALL_EVENTS) && r->event != c->q->event)
@@ -304,7 +306,7 @@ static int collect_window(struct collect *c, struct window w)
 	for (history_range(h, w, &from, &to); from < to && !c->ret; from++)
 		collect_slice(c, history_at(h, from));
 	if (window_is_all(w) && c->q->event < c->m->info->nevents)
-		c->s->missing = c->m->total.events[c->q->event].weight - c->attributed;
+		c->s->missing = groups_weight(c->m, c->q, c->q->event) - c->attributed;
 	if (c->ret)
 		return c->ret;
 	add_up(c->s);

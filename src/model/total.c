@@ -153,8 +153,13 @@ static int count_path(struct total *t, const struct dict *d, const struct counte
 {
 	const struct model_path *p = &d->paths[n->row->path];
 
+	/* Whether it is idle may not be known yet: settle_path. */
 	if (!(p->flags & PATH_FINAL))
-		return count(&t->paths, n->row->path, n);
+		return count(&t->paths, n->row->path, &(struct counted){n->part & ~1u, n->row});
+	if (n->part & 1) {
+		t->events[n->row->event].idle += n->row->weight;
+		t->events[n->row->event].idle_samples += n->row->samples;
+	}
 	return count_function(t, p->function, dict_function_object_name(d, p->function), n);
 }
 
@@ -164,7 +169,8 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 	uint32_t function = ours ? FUNCTION_SELF : d->paths[r->path].function;
 	uint32_t task = ours ? TASK_RINGTOP : r->task;
 	struct total_event *e = &t->events[r->event];
-	const struct counted n = {r->event * t->nhosts + session_place(t->info, r->cpu).host, r};
+	bool idle = !ours && d->paths[r->path].flags & FRAME_IDLE;
+	const struct counted n = {(r->event * t->nhosts + session_place(t->info, r->cpu).host) * 2 + idle, r};
 	int ret;
 
 	if (d->paths[r->path].flags & FRAME_LOST) {
@@ -297,7 +303,7 @@ int total_rename(struct total *t, const struct dict *d)
 
 		if (!entry || !info_get(t, to > from ? to : from))
 			ret = -ENOMEM;
-		for (unsigned part = 0; part < t->nevents * t->nhosts && !ret; part++)
+		for (unsigned part = 0; part < t->nevents * t->nhosts * 2 && !ret; part++)
 			ret = move_counts(&t->functions, part, from, to);
 		if (ret)
 			break;
@@ -348,11 +354,17 @@ static int settle_inlined(struct total *t, const struct dict *d, uint32_t path,
 	return ret;
 }
 
-static int settle_path(struct total *t, const struct dict *d, const struct tally_entry *p)
+static int settle_path(struct total *t, const struct dict *d, const struct tally_entry *waiting)
 {
-	uint32_t leaf = (uint32_t)p->key, path = leaf;
+	uint32_t leaf = (uint32_t)waiting->key, path = leaf;
+	struct tally_entry entry = *waiting, *p = &entry;
 	int ret;
 
+	if (d->paths[leaf].flags & FRAME_IDLE) {
+		p->key |= 1ull << 32;
+		t->events[total_event(t, p)].idle += p->self;
+		t->events[total_event(t, p)].idle_samples += p->samples;
+	}
 	seen_begin(&t->met_functions);
 	seen_begin(&t->met_objects);
 	do {
@@ -513,6 +525,21 @@ int total_settle(struct total *t, struct dict *d)
 	if (!s.ret)
 		s.ret = total_fold(t, d);
 	return s.ret;
+}
+
+struct total_event total_idle_sums(const struct total *t, const struct dict *d, unsigned event)
+{
+	struct total_event sums = {.idle = t->events[event].idle, .idle_samples = t->events[event].idle_samples};
+
+	for (size_t i = 0; i < t->paths.nr; i++) {
+		const struct tally_entry *e = &t->paths.entries[i];
+
+		if (total_event(t, e) == event && d->paths[(uint32_t)e->key].flags & FRAME_IDLE) {
+			sums.idle += e->self;
+			sums.idle_samples += e->samples;
+		}
+	}
+	return sums;
 }
 
 uint64_t total_folded(const struct total *t, bool task, uint32_t id)

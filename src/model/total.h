@@ -43,6 +43,7 @@ struct function_tasks {
 
 struct total_event {
 	uint64_t weight, samples; /* of all rows but those of what was dropped */
+	uint64_t idle, idle_samples; /* of these, of paths that are added up: where the kernel idled */
 	uint64_t dropped;         /* the weight of these */
 };
 
@@ -52,7 +53,8 @@ struct total_gauge {
 };
 
 /*
- * What is kept for ever is kept by parts: an event on a host, which stands where counts have the event.
+ * What is kept for ever is kept by parts: an event on a host, apart what of it was idle.  They stand where counts
+ * have the event.
  */
 struct total {
 	const struct session_info *info;
@@ -106,13 +108,22 @@ static inline bool total_full(const struct total *t)
 /* Of an entry's key. */
 static inline uint32_t total_event(const struct total *t, const struct tally_entry *e)
 {
-	return (uint32_t)(e->key >> 32) / t->nhosts;
+	return (uint32_t)(e->key >> 32) / 2 / t->nhosts;
 }
 
 static inline uint16_t total_host(const struct total *t, const struct tally_entry *e)
 {
-	return (uint16_t)((uint32_t)(e->key >> 32) % t->nhosts);
+	return (uint16_t)((uint32_t)(e->key >> 32) / 2 % t->nhosts);
 }
+
+/* Of an entry that is not a path's. */
+static inline bool total_idle(const struct tally_entry *e)
+{
+	return e->key >> 32 & 1;
+}
+
+/* What of an event's weight and samples was idle. */
+struct total_event total_idle_sums(const struct total *t, const struct dict *d, unsigned event);
 
 /* How many the function or task stands for; 0: itself. */
 uint64_t total_folded(const struct total *t, bool task, uint32_t id);

@@ -56,6 +56,8 @@ static void collect_row(struct tree_build *b, const struct slice_row *r, bool ot
 	bool ours = dict_row_ours(b->d, r);
 	struct tally_entry *leaf;
 
+	if (groups_idle(b->d, &b->q->q, r))
+		return;
 	if (dict_leaf(b->d, r->path)->flags & FRAME_LOST)
 		b->t->tree.dropped += r->weight;
 	else
@@ -425,8 +427,8 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 	if (known)
 		collect_slices(&b, w);
 	if (window_is_all(w) && known) {
-		t->tree.missing = m->total.events[q->q.event].weight + (q->q.both ? m->total.events[q->q.other].weight : 0) -
-				  t->tree.attributed;
+		t->tree.missing = groups_weight(m, &q->q, q->q.event) +
+				  (q->q.both ? groups_weight(m, &q->q, q->q.other) : 0) - t->tree.attributed;
 		t->tree.exact = !t->tree.missing;
 	}
 	place_all(&b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/window.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,13 +268,14 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 	}
 }
 
+/* Of an idle machine the time line is low. */
 static double slice_attributed(const struct history_slice *s, unsigned event)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < s->accounts.nr; i++)
 		if (s->accounts.span[i].a.event == event)
-			sum += (double)s->accounts.span[i].a.attributed;
+			sum += fmax(0, (double)s->accounts.span[i].a.attributed - (double)s->accounts.span[i].busy.idle);
 	return sum;
 }
 

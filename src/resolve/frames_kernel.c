@@ -51,6 +51,7 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 	enum object_state state;
 	const char *why;
 	uint64_t moved;
+	bool found;
 
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL};
 	if (map && map->kind == KMAP_PROGRAM) {
@@ -69,7 +70,10 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 	v->object = frames_fixed_object(r, map ? map->name : "[kernel]",
 				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL, state,
 				 symbols ? NULL : why);
-	if (kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e))
+	found = kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e);
+	if (kernelfile_idle(&r->kernel, &r->kmaps, map, ip) || (found && kernel_halts(e.name)))
+		v->flags |= FRAME_IDLE;
+	if (found)
 		v->symbol = kernel_symbol(r, v->object, &e);
 	else if (map && map->kind == KMAP_MODULE && state != OBJECT_LOADING)
 		v->addr = ip - map->start; /* as in its file, which is what can be looked into */
@@ -84,9 +88,11 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 		return;
 	}
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL, .object = kernel_object(r, ip)};
-	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
+	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e)) {
 		v->symbol = kernel_symbol(r, v->object, &e);
-	else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
+		if (kernel_idles(r->kernel.syms.mark, ip) || kernel_halts(e.name))
+			v->flags |= FRAME_IDLE;
+	} else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
 		 (r->kernel.stale || (int32_t)(dictout_tick(r->names) - r->kernel.next) >= 0)) {
 		/* A module or a program was loaded since; not more often than every 10 s. */
 		r->kernel.next = dictout_tick(r->names) + 100;

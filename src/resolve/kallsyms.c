@@ -13,7 +13,9 @@
 #define NO_MODULE   UINT32_MAX
 #define MODULES_MAX 65536u
 
-const char *const kernel_marks[KERNEL_MARKS] = {[KERNEL_TEXT] = "_text", [KERNEL_STEXT] = "_stext"};
+const char *const kernel_marks[KERNEL_MARKS] = {[KERNEL_TEXT] = "_text", [KERNEL_STEXT] = "_stext",
+						[KERNEL_IDLE] = "__cpuidle_text_start",
+						[KERNEL_IDLE_END] = "__cpuidle_text_end"};
 
 struct module_symbol {
 	uint64_t addr;

@@ -26,10 +26,10 @@ struct kallsyms_module {
 	uint64_t start, end; /* lowest symbol .. end of the highest */
 };
 
-/* The symbols by which a recording says where its kernel stood. */
-enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_MARKS };
+/* The symbols by which a recording says where its kernel stood, and between which code idles (include/asm-generic/sections.h). */
+enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_IDLE, KERNEL_IDLE_END, KERNEL_MARKS };
 
-extern const char *const kernel_marks[KERNEL_MARKS]; /* "_text", "_stext" */
+extern const char *const kernel_marks[KERNEL_MARKS]; /* "_text", "_stext", "__cpuidle_text_start", ... */
 
 struct kallsyms {
 	struct symtab *symtab;

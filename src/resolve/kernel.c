@@ -11,6 +11,20 @@
 #include "elf/buildcache.h"
 #include "elf/elffile.h"
 
+bool kernel_halts(const char *name)
+{
+	static const char *const halting[] = {
+		"pv_native_safe_halt", "native_safe_halt", "xen_safe_halt", "tdx_safe_halt",
+		"acpi_safe_halt", "acpi_idle_do_entry", "mwait_idle_with_hints", "cpu_do_idle", "poll_idle",
+	};
+	size_t len = strcspn(name, "."); /* what compilers append: .constprop.0 */
+
+	for (size_t i = 0; i < sizeof(halting) / sizeof(*halting); i++)
+		if (strlen(halting[i]) == len && !memcmp(name, halting[i], len))
+			return true;
+	return false;
+}
+
 struct kernel_job {
 	struct job job;
 	struct kernel *kernel;

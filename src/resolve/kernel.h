@@ -33,6 +33,15 @@ struct kernel {
 	struct build_id id; /* of another kernel than ours; not known: ours */
 };
 
+/* A function of the kernel's that does nothing but halt the CPU, though it stands elsewhere (.noinstr.text). */
+bool kernel_halts(const char *name);
+
+/* Is it where the idle loop waits?  False also where the marks are not known. */
+static inline bool kernel_idles(const uint64_t mark[KERNEL_MARKS], uint64_t ip)
+{
+	return ip >= mark[KERNEL_IDLE] && ip < mark[KERNEL_IDLE_END];
+}
+
 /* Submit (re)reading; loaded(arg) is called from workers_collect. */
 void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
 void kernel_clear(struct kernel *k);

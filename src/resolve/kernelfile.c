@@ -206,6 +206,16 @@ static bool right_module(const struct kernel *k, const struct kmap *map, uint64_
 	       !strcmp(map->name + 1 + strlen(module), "]");
 }
 
+bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip)
+{
+	const uint64_t *mark = k->vmlinux.elf.symtab ? k->vmlinux.mark : k->syms.mark;
+	uint64_t moved;
+	const char *why;
+
+	return (!map || map->kind == KMAP_KERNEL) && kernelfile_symbols(k, m, map, &moved, &why) &&
+	       kernel_idles(mark, ip - moved);
+}
+
 bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip,
 		     struct symtab_entry *e)
 {

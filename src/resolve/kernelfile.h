@@ -43,6 +43,9 @@ const struct symtab *kernelfile_symbols(const struct kernel *k, const struct kma
 /* How far the recorded kernel stood from where kallsyms has it; false: that cannot be. */
 bool kernelfile_moved(const struct kernel *k, const struct kmaps *m, uint64_t *moved);
 
+/* Does the kernel's idle loop wait at ip, which lies in its own map?  False also where that is not known. */
+bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip);
+
 /* The name of what was at ip, which lies in map. */
 bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip,
 		     struct symtab_entry *e);

@@ -52,7 +52,9 @@ rt --json -d 5 --duration 3 -e cpu-clock -F 999
 after=$(stat_idle)
 expect_status 0 "the whole machine"
 check_report
-slept=$(json 'sum:total.tasks[pid=0].weight')
+slept=$(json 'total.events[0].ran.idle')
+[ "$(json 'total.events[0].attributed')" = $(($(json 'total.events[0].ran.user') + $(json 'total.events[0].ran.kernel') + slept)) ] ||
+	fail "what ran is not what was attributed"
 holds "$(idle) <= $after - $before + 0.02e9 * $ncpus" ||
 	fail "idle for $(idle) ns, the kernel says $((after - before))"
 near "($(idle) + ${slept:-0}) / 1e9" "($after - $before) / 1e9" "0.05 * $(counted) / 1e9 + 0.1 * $ncpus" ||

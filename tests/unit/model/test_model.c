@@ -323,6 +323,52 @@ static void test_sort_limit_hide(void **state)
 	end(&f);
 }
 
+/* Idle time is no row and no part of 100 %, by every group, of the whole run and of a window. */
+static void test_idle_apart(void **state)
+{
+	struct synth_config config = {.callchains = true, .idle = 20};
+	struct fixture f = begin(&config, 0);
+	uint64_t idle = 0;
+
+	(void)state;
+	run(&f, 20, 1);
+	for (int all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : last(&f, 20);
+		struct tree_query tq = {.q = {.hide_idle = true}};
+		struct account a;
+
+		for (int group = 0; group < GROUP_NR; group++) {
+			struct query q = {.group = group, .show_self = true};
+			const struct rows *rows = model_rows(f.m, &q, w);
+			uint64_t sum = 0;
+
+			assert_non_null(rows);
+			assert_int_equal(rows->attributed, f.truth.weight);
+			assert_int_equal(rows->idle, 0);
+			if (group == GROUP_FUNCTION)
+				idle = find(rows, "pv_native_safe_halt")->self;
+			q.hide_idle = true;
+			rows = model_rows(f.m, &q, w);
+			assert_int_equal(rows->idle, idle);
+			assert_int_equal(rows->attributed, f.truth.weight - idle);
+			for (size_t i = 0; i < rows->nr; i++) {
+				sum += rows->row[i].self;
+				assert_true(rows->row[i].total_share < 1.0001);
+			}
+			assert_int_equal(sum, f.truth.weight - idle);
+			assert_null(find(rows, "pv_native_safe_halt"));
+			assert_null(find(rows, "swapper"));
+		}
+		model_account(f.m, 0, ALL_CPUS, w, &a);
+		assert_int_equal(a.busy.idle, idle);
+		assert_int_equal(a.busy.user + a.busy.kernel + a.busy.idle, a.attributed);
+		assert_int_equal(model_tree(f.m, &tq, w)->attributed, f.truth.weight - idle);
+		assert_int_equal(model_tree(f.m, &tq, w)->missing, 0);
+	}
+	assert_true(idle > f.truth.weight / 6);
+	end(&f);
+}
+
 static void test_filtered(void **state)
 {
 	struct fixture f = begin(NULL, 0);
@@ -918,6 +964,7 @@ int main(void)
 		cmocka_unit_test(test_accounts),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_groups_agree),
+		cmocka_unit_test(test_idle_apart),
 		cmocka_unit_test(test_own_row),
 		cmocka_unit_test(test_names_come_later),
 		cmocka_unit_test(test_recursion_counts_once),

@@ -60,6 +60,8 @@ static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
+static const struct synth_config idle = {.callchains = true, .idle = 20};
+static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config doubt = {.callchains = true, .doubt = true};
 static const struct synth_config loading = {.load_ticks = 1000};
@@ -115,6 +117,12 @@ static const struct screen {
 	{"functions-loading", &loading, 24, 80, false, "1", TEXT},
 	{"functions-doubt", &doubt, 24, 80, false, "1/main\ni", TEXT},
 	{"functions-quiet", &quiet, 24, 80, false, "1", TEXT},
+	{"functions-idle", &idle, 24, 80, false, "1", TEXT},
+	{"functions-idle-shown", &idle, 24, 120, false, "1I", TEXT},
+	{"functions-idle-details", &idle, 24, 80, false, "1i", TEXT},
+	{"functions-idle-roles", &idle, 24, 80, false, "1", ROLES},
+	{"functions-256-cpus", &idle_cpus, 24, 120, false, "1", TEXT},
+	{"functions-256-cpus-ascii", &idle_cpus, 24, 80, true, "1", TEXT},
 	{"functions-64-cpus", &many_cpus, 24, 120, false, "1", TEXT},
 	{"functions-by-object", &calm, 24, 80, false, "g<Down><Enter>", TEXT},
 	{"functions-sorted", &calm, 24, 80, false, "<Down><Down>:sort name\n", TEXT},

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * meters - in the head: how busy the CPUs are, as a clock's samples tell it; or the sample rings, where one was half
+ * full or something was lost in one, or where there is no such clock.
+ *
+ * Busy is what was sampled outside of the idle loop, and what was lost, of what the clock counted.  So a host's steal
+ * and a timer that slept are no part of it.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_METERS_H
+#define RINGTOP_UI_METERS_H
+
+#include "model/model.h"
+#include "ui/widget.h"
+
+struct app;
+
+/* Into the line; `self`, what we use ourselves, gives way (nr 0) where that is no alarm.  acc: the shown event's. */
+void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self);
+
+#endif
