@@ -481,8 +481,10 @@ static void add_whole(const struct app *a, struct details *d, const struct row *
 	const struct session_event *e = app_event(a);
 	struct head h;
 
+	if (wall_shown(a)) /* which says it below the rows */
+		return;
 	model_head(a->model, a->event, app_window(a), &h);
-	if (h.seconds > 0 && e && !strcmp(e->unit, "ns"))
+	if (h.seconds > 0 && e && (!strncmp(e->name, "cpu-clock", 9) || !strncmp(e->name, "task-clock", 10)))
 		details_add(d, ROLE_TEXT, "CPU", "self %.1f%%  total %.1f%% of one CPU's time",
 			    (double)r->self / h.seconds / 1e7, (double)r->total / h.seconds / 1e7);
 	if (!h.account.busy.idle || !h.account.attributed)
