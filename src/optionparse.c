@@ -56,6 +56,11 @@ static const struct {
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
 	{"i", "H", "a file is read here"},
+	{"i", "ftrace", REPLAYED}, {"diff", "ftrace", COMPARED},
+	{"ftrace", "u", "the kernel chooses its hits by threads and CPUs, not by users"},
+	{"ftrace", "G", "the kernel chooses its hits by threads and CPUs, not by cgroups"},
+	{"ftrace", "per-thread", "it has a buffer for each CPU"},
+	{"ftrace", "w", "a perf.data file has no place for its records"},
 	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
 	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
 	{"diff", "save", COMPARED}, {"diff", "at", WHOLE},
@@ -325,7 +330,7 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 
 /* What says what to measure now, or what to do with it, belongs to one run. */
 static const char *const words_alone[] = {
-	"pid", "tid", "user", "cgroup", "input", "diff", "fail-on-change", "host", "list", "filter", "by", "between", "record", "save", "at",
+	"pid", "tid", "user", "cgroup", "input", "diff", "fail-on-change", "host", "list", "filter", "ftrace", "by", "between", "record", "save", "at",
 	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
 	"help",
 };

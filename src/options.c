@@ -215,6 +215,14 @@ static int set_pfm_event(struct parse *p, const struct option_row *row, const ch
 	return words_add(p, &p->o->events, &p->o->nevents, p->o->made[p->o->nmade - 1]);
 }
 
+static int set_ftrace(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = 'f';
+	return words_add(p, &p->o->ftraces, &p->o->nftraces, value);
+}
+
 static int set_counted(struct parse *p, const struct option_row *row, const char *value)
 {
 	if (!*value)
@@ -238,13 +246,14 @@ static int set_filter(struct parse *p, const struct option_row *row, const char 
 	if (!*value)
 		return value_error(p, value, row->arg);
 	if (!p->last)
-		return err_set(p->err, EINVAL, "%s: it follows the events it is for: -e, -S or -A", p->name);
+		return err_set(p->err, EINVAL, "%s: it follows the events it is for: -e, -S, -A or --ftrace", p->name);
 	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
 	if (!grown)
 		return err_set(p->err, ENOMEM, "out of memory");
 	o->filters = grown;
 	grown[o->nfilters++] = (struct option_filter){
-		p->last, p->last == 'e' ? o->nevents - 1 : p->last == 'S' ? o->ncounted - 1 : 0, value};
+		p->last, p->last == 'e' ? o->nevents - 1 : p->last == 'S' ? o->ncounted - 1 : p->last == 'f' ? o->nftraces - 1 : 0,
+		value};
 	return 0;
 }
 
@@ -524,7 +533,7 @@ static const struct option_row rows[] = {
 	 "One a line: name, kind, what it counts, and why it cannot be opened now, if so; with --json as objects. "
 	 "Words that follow choose: a part of the name or of the text, or a glob of the name."},
 	{0, "filter", "FILTER", ARG_NEEDED, THERE, set_filter, 0, 0, 0,
-	 "of the events of the -e, -S or -A before it only some",
+	 "of the events of the -e, -S, -A or --ftrace before it only some",
 	 "In the kernel's words, which decides before anything is written or counted: 'prev_pid == 42 && prev_state != 0', "
 	 "'comm ~ \"gz*\"'.  For tracepoints and probes, whose fields /sys/kernel/tracing/events/*/*/format lists; the "
 	 "other events beside them take none.  Given twice, both must hold.  For -A, where its PMU has address filters: "
@@ -576,6 +585,14 @@ static const struct option_row rows[] = {
 	 "when it or the session is over, and is pending in between; one that lost its end is lost by the time that it can "
 	 "have taken.  A thread that is not switched at all does what /proc says it does.  Of a pid "
 	 "namespace that is not the machine's own the wakers are not known."},
+	{0, "ftrace", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_ftrace, 0, 0, 0,
+	 "these tracepoints by ftrace's ring buffer instead of perf's",
+	 "In an instance of tracefs that is ringtop's own, made for the session and removed with it; one that a killed ringtop "
+	 "left is removed by the next.  Every hit is a record: SUBSYSTEM:NAME (with * ? []), SUBSYSTEM:NAME/weight=FIELD/, and "
+	 "the tracers function and function_graph where the kernel has them.  -m is the size for each CPU; --no-overwrite is "
+	 "producer/consumer mode, in which a full buffer drops what is new, else what is old is overwritten.  What was lost is "
+	 "counted by the kernel to the event; where several events share the buffer, which of them were lost is an estimate.  "
+	 "For -p, -t, COMMAND, -C or the whole machine; without -e nothing else is sampled.  Needs root."},
 	{0, "no-lines", NULL, ARG_NONE, THERE, set_flag, AT(no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",
 	 "They are read from debug information (DWARF) in the background, at a low priority."},
@@ -804,6 +821,7 @@ void options_clear(struct options *o)
 	optionparse_free(o->made, o->nmade);
 	free(o->events);
 	free(o->counted);
+	free(o->ftraces);
 	free(o->filters);
 	free(o->exports);
 	free(o->snapshot_on);

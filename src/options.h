@@ -16,9 +16,9 @@ enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
 
 #define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
 
-/* --filter: of the events of one -e, one -S, or of -A. */
+/* --filter: of the events of one -e, one -S, one --ftrace, or of -A. */
 struct option_filter {
-	char letter;            /* which */
+	char letter;            /* which; f: --ftrace */
 	unsigned nr;            /* the how manieth, from 0 */
 	const char *text;
 };
@@ -59,6 +59,8 @@ struct options {
 	unsigned nmade;
 	const char **counted; /* the same: -S */
 	unsigned ncounted;
+	const char **ftraces;   /* the same: --ftrace */
+	unsigned nftraces;
 	const char *by;         /* --by FIELD,..., NULL: not given */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;

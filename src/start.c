@@ -153,7 +153,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		/* stdout carries only the report, and the screen only ours. */
 		.command_output = how->screen ? -1 : STDERR_FILENO,
 		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
-		.by = o->by, .between = o->between, .events = o->events, .nevents = o->nevents, .counted = o->counted, .ncounted = o->ncounted,
+		.by = o->by, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
 		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
 		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
 		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,

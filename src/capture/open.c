@@ -145,7 +145,7 @@ int perf_check_filters(struct perf_source *s, const struct event_list *list, boo
 		struct perf_event_attr attr = e->attr;
 		int fd;
 
-		if (!e->filter)
+		if (!e->filter || !event_is_opened(e))
 			continue;
 		attr.disabled = 1;
 		attr.exclude_kernel |= exclude_kernel;

@@ -22,7 +22,7 @@ enum event_role {
 	EVENT_PLAIN,
 	EVENT_SWITCH, /* sched:sched_switch */
 	EVENT_WAKING, /* sched:sched_waking */
-	/* From here on the kernel knows no such event, and none is opened. */
+	/* From here on none is opened: the kernel knows no such event. */
 	EVENT_ONCPU,
 	EVENT_OFFCPU, /* the sum of the next four */
 	EVENT_RUNNABLE,
@@ -30,6 +30,7 @@ enum event_role {
 	EVENT_DISK,
 	EVENT_RESTING,
 	EVENT_WAKERS,
+	EVENT_FTRACE, /* the kernel does, and it comes by ftrace's ring buffer (live/tracing.h) */
 	EVENT_ROLES
 };
 
@@ -83,15 +84,22 @@ struct event_list {
 /* Append one of that name, of no kind yet.  Valid until the next; NULL: out of memory. */
 struct event *event_list_add(struct event_list *list, const char *name);
 
-/* Is it made of others, and not opened? */
-static inline bool event_is_made(const struct event *e)
+/* A tracepoint whose records are there for who asked for it. */
+static inline bool event_has_record(const struct event *e)
 {
-	return e->role >= EVENT_ONCPU;
+	return e->attr.type == PERF_TYPE_TRACEPOINT && (e->role == EVENT_PLAIN || e->role == EVENT_FTRACE);
 }
 
+/* Is it made of others? */
+static inline bool event_is_made(const struct event *e)
+{
+	return e->role >= EVENT_ONCPU && e->role <= EVENT_WAKERS;
+}
+
+/* By perf. */
 static inline bool event_is_opened(const struct event *e)
 {
-	return !event_is_made(e) && !e->off;
+	return e->role < EVENT_ONCPU && !e->off;
 }
 
 /* Fix what it is: PERF_TYPE_*, and which of these. */

@@ -125,6 +125,15 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	free(cpus);
 }
 
+static void put_ftrace(struct out *o, const struct slice_ftrace *f)
+{
+	jsonout_number(o, ",\"entries\":", f->entries);
+	jsonout_number(o, ",\"overrun\":", f->overrun);
+	jsonout_number(o, ",\"commit_overrun\":", f->commit_overrun);
+	jsonout_number(o, ",\"dropped_events\":", f->dropped);
+	jsonout_number(o, ",\"read_events\":", f->read);
+}
+
 static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 {
 	static const char *const states[] = {[RING_LIVE] = "live", [RING_OFFLINE] = "offline",
@@ -155,6 +164,8 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 	jsonout_known(o, ",\"wakeups\":", g.wakeups);
 	jsonout_known(o, ",\"oldest_ns\":", g.now.oldest_ns);
 	jsonout_known(o, ",\"late_ns\":", g.now.late_ns);
+	if (g.now.kind == RING_FTRACE)
+		put_ftrace(o, &g.now.ftrace);
 	out_text(o, "}");
 }
 

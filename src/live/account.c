@@ -208,5 +208,5 @@ void account_step(struct account_state *st, const struct account_input *in,
 	rest = rest_of(st, in) + waiting_of(st, in);
 	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
 	out->counted = advance(&st->counted, known_of(st) + rest);
-	out->exact = in->period || (!in->overwritten_samples && !in->lost_samples);
+	out->exact = (in->period && !in->shared) || (!in->overwritten_samples && !in->lost_samples);
 }

@@ -30,6 +30,7 @@ struct account_input {
 	bool task;              /* of tasks: it counts only while they run.  Else of the whole CPU */
 	bool excludes;          /* some code is not sampled (:u, :k), though the clock counts it */
 	bool weighed;           /* rows weigh something else: what is said here are samples times the period */
+	bool shared;            /* what was lost is its share of what several lost: an estimate */
 	bool pausing;           /* lost_samples are the pauses' */
 	uint64_t counted;       /* by read() */
 	uint64_t cut;           /* of it, in fixed periods that a counter, closed since or not, did not end */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "live/reader_ftrace.h"
+
 struct gauges {
 	struct readers *readers;
 	uint64_t *lost; /* by reader: what the kernel lost of its samples, as told so far */
@@ -35,7 +37,8 @@ static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reade
 	uint64_t lost = 0, fresh;
 
 	for (unsigned e = 0; e < g->readers->scope->events.nr; e++)
-		lost += rep->input[e].lost_samples;
+		if (event_is_opened(&g->readers->scope->events.events[e]) || g->readers->scope->events.events[e].off)
+			lost += rep->input[e].lost_samples;
 	fresh = lost > g->lost[reader] ? lost - g->lost[reader] : 0;
 	g->lost[reader] += fresh;
 	return fresh;
@@ -78,6 +81,17 @@ static struct slice_gauge sample(struct gauges *g, unsigned reader, const struct
 	return gauge;
 }
 
+static struct slice_gauge ftrace(const struct reader_ftrace *f, const struct live_reader *lr)
+{
+	struct slice_gauge gauge = *reader_ftrace_gauge(f);
+
+	if (lr->answered)
+		return gauge;
+	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
+	gauge.oldest_ns = GAUGE_UNKNOWN;
+	return gauge;
+}
+
 static struct slice_gauge sideband(const struct ringset_config *rings, const struct live_reader *lr)
 {
 	struct slice_gauge gauge = lr->sideband;
@@ -96,6 +110,7 @@ static struct slice_gauge sideband(const struct ringset_config *rings, const str
 void gauges_add(struct gauges *g, unsigned reader, struct slice *s)
 {
 	struct live_reader *lr = &g->readers->reader[reader];
+	const struct reader_ftrace *f = reader_tracing(lr->reader);
 	struct slice_gauge *to = slice_add_gauge(s);
 
 	if (to)
@@ -103,5 +118,7 @@ void gauges_add(struct gauges *g, unsigned reader, struct slice *s)
 	to = slice_add_gauge(s);
 	if (to)
 		*to = sideband(g->readers->scope->now, lr);
+	if (f && (to = slice_add_gauge(s)))
+		*to = ftrace(f, lr);
 	lr->sideband = (struct slice_gauge){.cpu = 0};
 }

@@ -21,6 +21,7 @@
 #include "event/pmu.h"
 #include "live/counting.h"
 #include "live/tick.h"
+#include "live/tracing.h"
 #include "session/fieldrows.h"
 #include "table/combine.h"
 
@@ -28,6 +29,7 @@
 #define SAMPLE_BYTES_RAW (4u << 20) /* with tracepoints' records, which are twice as long */
 #define SIDEBAND_PAGES 128
 #define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
+#define FTRACE_BYTES   (4u << 20) /* a quarter of it is 10 ms of 1.5 million system calls a second */
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
 #define ABANDON_NS     (3 * NSEC_PER_SEC) /* how long leaving waits for a snapshot's file */
@@ -213,6 +215,7 @@ static void live_close(struct session *s)
 		snapshots_stop(l->snapshots, 0, false); /* their copies go with the readers */
 	recording_end(&l->recording);
 	readers_clear(&l->readers);
+	tracing_free(l->readers.tracing);
 	counting_free(l->counting);
 	recording_clear(&l->recording);
 	eventchange_free(l->eventchange);
@@ -242,6 +245,13 @@ static void live_abandon(struct session *s)
 	/* A file is whole or is not there. */
 	snapshots_stop(l->snapshots, ABANDON_NS, !tick_stopped(l->tick));
 	command_end(&l->command);
+	if (!l->readers.tracing)
+		return;
+	/* The instance outlives us where a reader still has its buffer open. */
+	tick_end(l->tick);
+	readers_drop_all(&l->readers);
+	tracing_free(l->readers.tracing);
+	l->readers.tracing = NULL;
 }
 
 static const struct session_ops live_ops = {
@@ -280,7 +290,14 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 
 	for (unsigned i = 0; i < c->nevents && !ret; i++)
 		ret = parse_text(c, i, list, err);
-	if (!c->nevents && event_default(list))
+	for (unsigned i = 0; i < c->nftraces && !ret; i++) {
+		unsigned first = list->nr;
+
+		ret = tracing_parse(c->ftraces[i], list, err);
+		if (!ret)
+			ret = add_filters(c, 'f', i, list, first, err);
+	}
+	if (!ret && !c->nevents && !c->nftraces && event_default(list))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && c->off_cpu)
 		ret = offcpu_add_events(list, why, size, err) ? err_option(err, "--off-cpu") : 0;
@@ -292,7 +309,7 @@ static int parse_events(const struct live_config *c, struct event_list *list, st
 	}
 	event_list_lead(list);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
-		ret = event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
+		ret = list->events[i].role == EVENT_FTRACE ? 0 : event_set_rate(&list->events[i], c->period, c->frequency, err) ? err_option(err, "-F")
 										     : 0;
 	for (unsigned i = 0; i < list->nr && c->aux_sample_bytes; i++)
 		if (!list->events[i].attr.aux_sample_size)
@@ -640,6 +657,8 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 		return ret; /* the tick enables them */
 	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
 		enable(&rs->reader[i]);
+	if (!ret && rs->tracing && tracing_enable(rs->tracing, true))
+		ret = err_set(err, EIO, "--ftrace: its instance cannot be switched on");
 	if (!ret)
 		counting_start(l->counting);
 	if (!ret && l->scope.now->by_task)
@@ -704,6 +723,14 @@ static int describe_counters(struct live *l, struct err *err)
 	return 0;
 }
 
+/* Events keep their places. */
+static const char *event_name(const void *arg, unsigned event)
+{
+	const struct scope *sc = arg;
+
+	return event < sc->events.nr ? sc->events.events[event].name : NULL;
+}
+
 static int resolver_open(struct live *l, const struct live_config *c, const struct privilege *p,
 			 struct err *err)
 {
@@ -711,7 +738,7 @@ static int resolver_open(struct live *l, const struct live_config *c, const stru
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
 				     .workers = WORKERS, .worker_begin = sched_soon,
-				     .clock = perfclock_relate, .split = &l->readers.split};
+				     .clock = perfclock_relate, .event_name = event_name, .event_arg = &l->scope, .split = &l->readers.split};
 
 	l->readers.sideband = sideband_create();
 	if (!l->readers.sideband)
@@ -797,6 +824,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = configure_rings(c, &p, sc, err);
 	if (!ret)
 		ret = configure_aux(c, &p, l, err);
+	if (!ret && tracing_wanted(&sc->events))
+		ret = tracing_create(sc, c->ring_bytes ? sc->rings.sample_bytes : FTRACE_BYTES, &l->readers.tracing, err);
 	if (!ret)
 		ret = perf_check_filters(sc->rings.source, &sc->events, !p.kernel, err);
 	if (!ret)

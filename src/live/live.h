@@ -25,7 +25,7 @@ struct perf_source;
 
 #define COUNTED_DEFAULT "default"
 
-/* For the events of a text: of `events` (e), `counted` (S), or of aux_event (A). */
+/* For the events of a text: of `events` (e), `counted` (S), `ftraces` (f), or of aux_event (A). */
 struct live_filter {
 	char of;
 	unsigned nr; /* index of the text */
@@ -43,6 +43,8 @@ struct live_config {
 	unsigned nevents;
 	const char *const *counted; /* the same of what is only counted; COUNTED_DEFAULT is what a machine usually wants */
 	unsigned ncounted;
+	const char *const *ftraces; /* the same of what comes by ftrace's ring buffer */
+	unsigned nftraces;
 	const char *by;         /* fields to sum up tracepoints' samples by; NULL: none */
 	const struct live_filter *filters; /* in the order in which they were given */
 	unsigned nfilters;

@@ -65,7 +65,7 @@ struct logging {
 
 bool logging_wants(const struct event *e)
 {
-	return e->attr.type == PERF_TYPE_TRACEPOINT && e->role == EVENT_PLAIN;
+	return event_has_record(e);
 }
 
 bool logging_mark(struct event_list *list)

@@ -13,6 +13,7 @@
 #include "base/thread.h"
 #include "capture/counterset.h"
 #include "live/logkeep.h"
+#include "live/reader_ftrace.h"
 #include "live/reader_readings.h"
 #include "live/reader_rings.h"
 #include "live/reader_samples.h"
@@ -48,7 +49,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		goto nomem;
 	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes, r->config.room)))
 		goto nomem;
-	if (reader_rings_lay_out(r))
+	if (reader_rings_lay_out(r) || (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
 		goto nomem;
 	if (tracefields_keyed(c->fields)) {
 		r->fields = fieldsums_create(r->config.room, tracefields_words(c->fields), FIELD_KEYS);
@@ -114,6 +115,8 @@ static void publish(struct reader *r)
 			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
 	r->gauge.size = r->config.rings->sample_bytes;
+	if (r->ftrace)
+		reader_ftrace_publish(r->ftrace);
 	r->report.gauge = r->gauge;
 	r->report.head = r->set.sample.seen;
 	r->report.newest = r->newest;
@@ -151,6 +154,8 @@ static void serve(struct reader *r, unsigned what)
 	}
 	if (what & READER_DRAIN) {
 		reader_samples_drain(r);
+		if (r->ftrace)
+			reader_ftrace_drain(r->ftrace, r, r->off);
 		if (r->config.unwinding)
 			unwinding_flush(r->config.unwinding, r->config.writer);
 		if (r->config.offcpu)
@@ -191,6 +196,15 @@ static void after_poll(struct reader *r, short revents)
 		eventfd_write(r->config.done_fd, 1);
 }
 
+static void after_ftrace_poll(struct reader *r, short revents)
+{
+	if (!(revents & POLLIN))
+		return;
+	reader_ftrace_woken(r->ftrace);
+	reader_ftrace_drain(r->ftrace, r, false);
+	rouse_owner(r);
+}
+
 static void after_side_poll(struct reader *r, short revents)
 {
 	if (revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -216,11 +230,12 @@ bool reader_turn(struct reader *r)
 		{.fd = aux ? auxreader_room_fd(aux) : -1, .events = POLLIN},
 		{.fd = live && r->side_polled < r->set.ndummies ? r->set.dummies[r->side_polled] : -1,
 		 .events = POLLIN},
+		{.fd = r->ftrace ? reader_ftrace_fd(r->ftrace) : -1, .events = POLLIN},
 	};
 	unsigned what = 0;
 	eventfd_t n;
 
-	if (source->ops->wait(source, fd, 5, aux ? auxreader_timeout(aux) : -1) < 0)
+	if (source->ops->wait(source, fd, sizeof(fd) / sizeof(*fd), aux ? auxreader_timeout(aux) : -1) < 0)
 		return true;
 	after_poll(r, fd[1].revents);
 	if (aux && (fd[2].revents || auxreader_timeout(aux) >= 0))
@@ -228,6 +243,7 @@ bool reader_turn(struct reader *r)
 	if (fd[3].revents)
 		auxreader_room(aux);
 	after_side_poll(r, fd[4].revents);
+	after_ftrace_poll(r, fd[5].revents);
 	if (!(fd[0].revents & POLLIN) || eventfd_read(r->wake_fd, &n))
 		return true;
 	what = atomic_load_acquire(&r->request);
@@ -283,7 +299,7 @@ bool reader_has_news(const struct reader *r)
 {
 	const struct ring *ring = &r->set.sample;
 
-	return ring->page && ring_head(ring) != r->report.head;
+	return (ring->page && ring_head(ring) != r->report.head) || (r->ftrace && reader_ftrace_has_news(r->ftrace));
 }
 
 /* An AUX area has a driver of its own, and an event whose time stood still is looked at again. */
@@ -380,6 +396,11 @@ struct ringset *reader_set(struct reader *r)
 	return &r->set;
 }
 
+struct reader_ftrace *reader_tracing(const struct reader *r)
+{
+	return r->ftrace;
+}
+
 void reader_free(struct reader *r)
 {
 	if (!r)
@@ -388,6 +409,7 @@ void reader_free(struct reader *r)
 		reader_request(r, READER_STOP);
 		pthread_join(r->thread, NULL);
 	}
+	reader_ftrace_free(r->ftrace);
 	sidequeue_clear(&r->side);
 	ringset_close(&r->set);
 	ringset_close(&r->before);

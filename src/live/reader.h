@@ -39,6 +39,8 @@
 
 struct counterset; /* capture/counterset.h */
 struct fieldsums;  /* table/fieldsums.h */
+struct reader_ftrace; /* live/reader_ftrace.h */
+struct tracing;    /* live/tracing.h */
 struct logbuffer;  /* live/logkeep.h */
 struct reader;
 
@@ -58,6 +60,7 @@ struct reader_config {
 	pid_t tid;       /* per-thread: whose */
 	int realtime;
 	struct auxreader *aux; /* to be served too, or NULL; the caller's */
+	const struct tracing *tracing; /* whose ring of the CPU is served too, or NULL */
 	struct recqueue *queue; /* where the batches go too, or NULL; see reader_record */
 	size_t side_room; /* bytes of sideband that may wait, beside the ring */
 	bool offline;    /* the CPU is not there yet: READER_ONLINE opens */
@@ -183,6 +186,9 @@ const struct ring_batch *reader_copied(const struct reader *r);
 
 const struct reader_report *reader_report(const struct reader *r);
 struct ringset *reader_set(struct reader *r);
+
+/* Its ftrace ring, or NULL.  Of a reader that is done. */
+struct reader_ftrace *reader_tracing(const struct reader *r);
 
 /* Ends the thread if it runs. */
 void reader_free(struct reader *r);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "capture/counterset.h"
 #include "live/logging.h"
+#include "live/reader_ftrace.h"
 #include "live/reader_readings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
@@ -95,8 +96,11 @@ static int open_set(struct reader *r, pid_t tid, struct err *err)
 
 int reader_rings_open(struct reader *r, struct err *err)
 {
+	int ret = r->ftrace ? reader_ftrace_open(r->ftrace, err) : 0;
+
 	/* The AUX event first: it may lead the others. */
-	int ret = r->config.aux ? auxreader_open(r->config.aux, err) : 0;
+	if (!ret && r->config.aux)
+		ret = auxreader_open(r->config.aux, err);
 
 	if (!ret) {
 		ret = open_set(r, r->config.tid, err);
@@ -165,6 +169,8 @@ void reader_rings_sum(struct reader *r)
 		if (!r->config.rings->features.format_lost)
 			in->lost_samples = r->event[i].lost_records;
 	}
+	if (r->ftrace)
+		reader_ftrace_sum(r->ftrace, r);
 }
 
 /* --- hotplug ------------------------------------------------------------------------------ */

@@ -101,38 +101,44 @@ static bool sum_up(struct reader *r, unsigned event, const struct sample *s, uin
 	return n;
 }
 
+bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path)
+{
+	const struct reader_event *e = &r->event[event];
+	struct table_key key = reader_samples_key(r, event, s);
+	uint64_t weight = e->period ? e->period : s->period;
+
+	if ((e->weigh && !weigh(e, s, &weight)) || (e->key && !sum_up(r, event, s, weight))) {
+		r->bad_records++;
+		return false;
+	}
+	if (!s->pid && !s->tid && key.mode == PERF_RECORD_MISC_KERNEL)
+		r->event[event].idle += weight;
+	if (r->config.offcpu)
+		offcpu_sample(r->config.offcpu, r->config.writer, event, s, path);
+	if (r->config.between)
+		between_sample(r->config.between, r->config.writer, event, s);
+	if (e->logged && s->span[SAMPLE_RAW].offset)
+		logkeep_note(r->log, event, s);
+	reader_samples_put(r, &e->layout, s, &key, path, weight);
+	return true;
+}
+
 static void take_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
-	struct table_key key;
 	struct path path;
 	struct sample s;
-	uint64_t weight;
 
 	if (event >= r->nevents || !record_sample(&r->event[event].layout, h, &s)) {
 		r->bad_records++;
 		return;
 	}
-	key = reader_samples_key(r, event, &s);
-	weight = r->event[event].period ? r->event[event].period : s.period;
-	if ((r->event[event].weigh && !weigh(&r->event[event], &s, &weight)) ||
-	    (r->event[event].key && !sum_up(r, event, &s, weight))) {
-		r->bad_records++;
+	path = path_of(&r->event[event].layout, &s, r->ips);
+	if (!reader_samples_take(r, event, &s, &path))
 		return;
-	}
-	if (!s.pid && !s.tid && key.mode == PERF_RECORD_MISC_KERNEL)
-		r->event[event].idle += weight;
 	/* Samples without any trace, of which the driver had none to give, are told by their number. */
 	if (r->config.aux && s.span[SAMPLE_AUX].len)
 		auxreader_sampled(r->config.aux, s.span[SAMPLE_AUX].len);
-	path = path_of(&r->event[event].layout, &s, r->ips);
-	if (r->config.offcpu)
-		offcpu_sample(r->config.offcpu, r->config.writer, event, &s, &path);
-	if (r->config.between)
-		between_sample(r->config.between, r->config.writer, event, &s);
-	if (r->event[event].logged && s.span[SAMPLE_RAW].offset)
-		logkeep_note(r->log, event, &s);
-	reader_samples_put(r, &r->event[event].layout, &s, &key, &path, weight);
 	if (r->event[event].carries)
 		reader_readings_keep(r, h);
 }
@@ -242,6 +248,21 @@ static void pause_output(const struct reader *r, bool on)
 		ringset_pause(&r->set, on);
 }
 
+void reader_samples_begin(struct reader *r, bool newest_first)
+{
+	table_enter(r->config.table, r->config.writer);
+	if (r->log)
+		logkeep_begin(r->log, newest_first);
+}
+
+void reader_samples_end(struct reader *r)
+{
+	if (r->log)
+		logkeep_end(r->log);
+	combine_flush(r->combine);
+	table_leave(r->config.table, r->config.writer);
+}
+
 void reader_samples_drain(struct reader *r)
 {
 	struct ring_batch b;
@@ -252,16 +273,11 @@ void reader_samples_drain(struct reader *r)
 	pause_output(r, true);
 	ring_take(&r->set.sample, r->buf, &b);
 	pause_output(r, false);
-	table_enter(r->config.table, r->config.writer);
-	if (r->log)
-		logkeep_begin(r->log, r->set.sample.overwrite);
+	reader_samples_begin(r, r->set.sample.overwrite);
 	walk_batch(r, &b, &w);
-	if (r->log)
-		logkeep_end(r->log);
 	if (r->carriers)
 		reader_readings_take(r, b.overwritten + (b.len - w.bytes) > 0);
-	combine_flush(r->combine);
-	table_leave(r->config.table, r->config.writer);
+	reader_samples_end(r);
 	if (r->config.queue)
 		recqueue_put(r->config.queue, b.data, w.bytes, event_of_sample, r);
 	gauge_batch(r, &b, &w);

@@ -9,6 +9,8 @@
 #ifndef RINGTOP_LIVE_READER_SAMPLES_H
 #define RINGTOP_LIVE_READER_SAMPLES_H
 
+#include <stdbool.h>
+
 #include "decode/record.h"
 #include "session/path.h"
 #include "table/table.h"
@@ -17,6 +19,16 @@ struct reader;
 
 /* Take all that is new in the ring. */
 void reader_samples_drain(struct reader *r);
+
+/*
+ * What comes from elsewhere than the ring: samples of any ring, between begin and end, in one turn; what they point to
+ * stays until the end.
+ */
+void reader_samples_begin(struct reader *r, bool newest_first);
+void reader_samples_end(struct reader *r);
+
+/* A sample with its path, to all who want it.  False: the record ends before a field that is wanted of it. */
+bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path);
 
 /* Copy all that it still holds, to where reader_copy_ring said. */
 void reader_samples_copy(struct reader *r);

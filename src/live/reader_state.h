@@ -40,6 +40,7 @@ struct reader {
 	struct reader_config config;
 	struct ringset set;
 	struct sidequeue side;
+	struct reader_ftrace *ftrace; /* NULL: none */
 	struct counterset *counts; /* the owner's; NULL: none */
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */

@@ -52,7 +52,7 @@ int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err
 				   .log_most = logging_share(rs->scope->log_lines, rs->capacity), .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity), .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
-				   .realtime = rs->scope->realtime, .offline = offline,
+				   .realtime = rs->scope->realtime, .tracing = rs->tracing, .offline = offline,
 				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding,
 				   .dozing = &rs->dozing};
 	struct reader *r;

@@ -55,6 +55,7 @@ struct readers {
 	struct offcpu *offcpu; /* NULL: not wanted */
 	struct between *between; /* NULL: not wanted */
 	struct auxset *aux;  /* NULL: no AUX event */
+	struct tracing *tracing; /* NULL: nothing comes by ftrace */
 	struct sideband *sideband;
 	bool off;            /* the events shall not count */
 	int done_fd;         /* readable when all have answered, or one wants a tick */

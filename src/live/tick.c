@@ -15,6 +15,8 @@
 #include "base/thread.h"
 #include "code/codejob.h"
 #include "live/readersums.h"
+#include "live/tracing.h"
+#include "proc/procscan.h"
 #include "record/sched.h"
 #include "session/slicer.h"
 
@@ -217,12 +219,24 @@ static void say_shallow(struct tick *t, struct slice *s)
 	slice_log(s, SLICE_WARNING, "%s", text);
 }
 
+/* Of a record that says its thread alone.  One that is gone, and was not seen before, stands for itself. */
+static uint32_t process_of(const struct tick *t, uint32_t tid)
+{
+	pid_t pid = tid ? resolver_pid(t->p.resolver, (pid_t)tid) : 0;
+
+	if (pid < 0)
+		pid = procscan_process((pid_t)tid);
+	return pid < 0 ? tid : (uint32_t)pid;
+}
+
 static struct slicer_sums *whose(void *arg, struct table_row *row)
 {
 	struct tick *t = arg;
 	unsigned reader = row->key.cpu;
 	int cpu = t->p.readers->reader[reader].cpu;
 
+	if (t->p.scope->events.events[row->key.event].role == EVENT_FTRACE)
+		row->key.pid = process_of(t, row->key.tid);
 	if (row->key.pid && row->key.pid != t->self)
 		t->others += row->count.samples;
 	row->key.cpu = cpu < 0 ? 0 : (uint16_t)cpu;
@@ -355,6 +369,8 @@ static bool switch_events(struct tick *t, bool last)
 	rs->off = last || paused;
 	if (rs->off != was)
 		counting_enable(t->p.counting, !rs->off);
+	if (rs->off != was && rs->tracing)
+		tracing_enable(rs->tracing, !rs->off);
 	return rs->off != was;
 }
 
@@ -401,7 +417,7 @@ static void make_slice(struct tick *t, bool last)
 	struct tick_parts *p = &t->p;
 	/* Rows without their accounts would contradict each other: room for these first. */
 	struct slice *s = slicer_open(&t->slicer, (size_t)p->readers->nr * p->scope->events.nr,
-				      2 * p->readers->nr);
+				      (p->readers->tracing ? 3 : 2) * p->readers->nr);
 	uint64_t newest, sideband;
 	bool on_time, looking;
 
@@ -425,6 +441,8 @@ static void make_slice(struct tick *t, bool last)
 	if (last)
 		recording_last(p->recording, s);
 	counting_add(p->counting, t->all, s);
+	if (p->readers->tracing && t->all)
+		tracing_check(p->readers->tracing, p->readers, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	if (p->readers->between)

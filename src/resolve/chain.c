@@ -12,7 +12,7 @@
 /* Where a callchain's addresses are: the sample's mode says it, then the marks between them. */
 enum context {
 	CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER,
-	CONTEXT_HYPERVISOR, CONTEXT_OTHER,
+	CONTEXT_HYPERVISOR, CONTEXT_EVENT, CONTEXT_OTHER,
 };
 
 static enum context context_of_mode(const struct table_key *key)
@@ -22,6 +22,7 @@ static enum context context_of_mode(const struct table_key *key)
 		[PERF_RECORD_MISC_HYPERVISOR] = CONTEXT_HYPERVISOR,
 		[PERF_RECORD_MISC_GUEST_KERNEL] = CONTEXT_GUEST_KERNEL,
 		[PERF_RECORD_MISC_GUEST_USER] = CONTEXT_GUEST_USER,
+		[TABLE_MODE_EVENT] = CONTEXT_EVENT,
 	};
 
 	return contexts[key->mode & PERF_RECORD_MISC_CPUMODE_MASK];
@@ -59,6 +60,8 @@ static struct frame_found frame_in(struct resolver *r, enum context ctx, struct 
 		return frames_outside(r, FRAMES_GUEST, ip);
 	case CONTEXT_HYPERVISOR:
 		return frames_outside(r, FRAMES_HYPERVISOR, ip);
+	case CONTEXT_EVENT:
+		return frames_event(r, ip);
 	default:
 		return frames_user(r, p, s, ip, time);
 	}

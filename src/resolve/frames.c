@@ -564,3 +564,15 @@ struct frame_found frames_outside(struct resolver *r, enum frames_outside which,
 				       outside[which].why);
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }
+
+struct frame_found frames_event(struct resolver *r, uint64_t event)
+{
+	struct frame_key key = {.place = PLACE_EVENT, .addr = event};
+	const char *name = r->config.event_name ? r->config.event_name(r->config.event_arg, (unsigned)event) : NULL;
+	struct symtab_entry e = {.name = name ? name : "[event]", .addr = event};
+	struct dict_frame v = {.addr = event};
+
+	v.object = frames_fixed_object(r, "[ftrace]", OBJECT_OUTSIDE, OBJECT_READY, NULL);
+	v.symbol = frames_symbol(r, v.object, &e, 0);
+	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
+}

@@ -111,6 +111,9 @@ uint32_t frames_own(struct resolver *r, enum frames_own which);
 enum frames_outside { FRAMES_GUEST_KERNEL, FRAMES_GUEST, FRAMES_HYPERVISOR };
 struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip);
 
+/* The frame that stands for an event whose hits have no place. */
+struct frame_found frames_event(struct resolver *r, uint64_t event);
+
 /* False where the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);
 

@@ -608,6 +608,13 @@ const char *resolver_comm(const struct resolver *r, pid_t tid, uint64_t time)
 	return c && *c->comm ? c->comm : NULL;
 }
 
+pid_t resolver_pid(const struct resolver *r, pid_t tid)
+{
+	const struct task *t = tasks_find(r->tasks, tid);
+
+	return t ? t->process->pid : -1;
+}
+
 bool resolver_saw_fork(const struct resolver *r, pid_t tid)
 {
 	const struct task *t = tasks_find(r->tasks, tid);

@@ -41,6 +41,8 @@ struct resolver_config {
 	struct objfile_rules files;
 	bool recorded;   /* a file's session: all is as its records say, and resolver_build_id */
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
+	const char *(*event_name)(const void *arg, unsigned event); /* of rows of TABLE_MODE_EVENT, or NULL */
+	const void *event_arg;
 	struct split *split; /* kept up to date in resolver_ready, or NULL */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */
@@ -120,6 +122,9 @@ int resolver_fd(const struct resolver *r);
 
 /* What the thread was called at that time (perf's clock), raw; NULL: not known (yet).  Valid until the next record. */
 const char *resolver_comm(const struct resolver *r, pid_t tid, uint64_t time);
+
+/* The process of a thread as it is now known; -1: not known. */
+pid_t resolver_pid(const struct resolver *r, pid_t tid);
 
 /* Was tid's process made by a FORK record?  In a session of tasks: then it inherited its events. */
 bool resolver_saw_fork(const struct resolver *r, pid_t tid);

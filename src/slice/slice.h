@@ -238,6 +238,12 @@ extern const char *const ring_mode_names[];  /* "overwrite", "forward" */
 
 #define GAUGE_UNKNOWN UINT64_MAX /* not measured: prints "-" / null, never 0 */
 
+/* What the kernel says of an ftrace ring at the slice's end: events, since the session's start but for entries. */
+struct slice_ftrace {
+	uint64_t entries; /* in it and not read */
+	uint64_t overrun, commit_overrun, dropped, read;
+};
+
 /* One ring.  The array index is the ring's identity for the whole session. */
 struct slice_gauge {
 	int16_t cpu;  /* -1: per-thread */
@@ -253,6 +259,7 @@ struct slice_gauge {
 	uint64_t oldest_ns;        /* age of the oldest unread record when last read; or UNKNOWN */
 	uint64_t late_ns;          /* from when the ring had passed its watermark to our reading it,
 	                            * the most in this slice; or UNKNOWN */
+	struct slice_ftrace ftrace; /* of RING_FTRACE */
 };
 
 enum slice_log_level { SLICE_INFO, SLICE_WARNING };

@@ -44,6 +44,12 @@
 #define TABLE_MARK_TRUNCATED ((uint64_t)-4002) /* the path goes on beyond what is known of it */
 #define TABLE_MARK_BROKEN    ((uint64_t)-4003) /* the same, and nothing says how */
 
+/*
+ * A mode of ours, beside PERF_RECORD_MISC_CPUMODE's, that no record has: the path's one address is the number of an
+ * event, whose hits have no place.
+ */
+#define TABLE_MODE_EVENT 7
+
 struct table_key {
 	uint32_t pid, tid;
 	uint16_t event;

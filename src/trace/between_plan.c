@@ -76,8 +76,7 @@ int between_plan_event(void *arg, const char *name, unsigned *event, struct err 
 	for (*event = 0; *event < before; ++*event) {
 		const struct event *a = &list->events[*event];
 
-		if (a->attr.type == PERF_TYPE_TRACEPOINT && a->attr.config == e->attr.config && a->role == EVENT_PLAIN &&
-		    !a->group) {
+		if (event_has_record(a) && a->attr.config == e->attr.config && !a->group) {
 			event_clear(e);
 			list->nr--;
 			return 0;

@@ -126,7 +126,7 @@ static int find_part(const struct trace_format *format, const char *name, struct
 
 static bool may_have_key(const struct event *e)
 {
-	return e->attr.type == PERF_TYPE_TRACEPOINT && e->role == EVENT_PLAIN;
+	return event_has_record(e);
 }
 
 /* -EINVAL: it lacks one of the fields. */

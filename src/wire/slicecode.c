@@ -119,6 +119,8 @@ static const struct field gauge_rows[] = {
 	SINT(1, cpu), MOST(2, kind, RING_FTRACE), MOST(3, mode, RING_FORWARD), MOST(4, state, RING_PAUSING),
 	SINT(5, tid), SINT(6, size), SINT(7, unread), SINT(8, unread_max), SINT(9, bytes), SINT(10, records),
 	SINT(11, lost), SINT(12, overwritten_bytes), SINT(13, wakeups), SINT(14, oldest_ns), SINT(15, late_ns),
+	SINT(16, ftrace.entries), SINT(17, ftrace.overrun), SINT(18, ftrace.commit_overrun), SINT(19, ftrace.dropped),
+	SINT(20, ftrace.read),
 };
 static const struct fields gauge_columns = FIELDS(gauge_rows, T);
 #undef T

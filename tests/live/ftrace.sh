@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --ftrace: every hit is read or counted as lost, to the event, in both modes; the instance goes with the session, and one
+# that was left is removed by the next; what cannot be is said.
+. "$(dirname "$0")/lib.sh"
+need_tracepoint raw_syscalls sys_enter
+need_work storm_exact
+command -v python3 >/dev/null || skip "no python3"
+[ "$(id -u)" = 0 ] || skip "an instance of tracefs needs root"
+instances=/sys/kernel/tracing/instances
+[ -d $instances ] || skip "no tracefs at /sys/kernel/tracing"
+
+calls=${FTRACE_CALLS:-500000}
+
+# The total's account of the one event, and of its rings: counted, lost, and whether all agrees.
+account() {
+	python3 - "$out" <<'PY'
+import json, sys
+total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][0]
+e = total["events"][0]
+rings = [r for r in total["rings"] if r["kind"] == "ftrace"]
+lost = sum(e["lost"].values())
+hits = sum(r["read_events"] + r["overrun"] + r["commit_overrun"] + r["dropped_events"] + r["entries"] for r in rings)
+read = sum(r["read_events"] for r in rings)
+agrees = e["counted"] == hits and e["attributed"] + e["lost"]["dropped"] == read and e["counted"] == e["attributed"] + lost
+print(e["counted"], lost, e["lost"]["overwritten"], e["lost"]["full"], "agrees" if agrees else "differs: %s %s" % (e, rings))
+PY
+}
+
+# Instances of programs that this test started.
+ours() {
+	[ -z "$rt_pid" ] || compgen -G "$instances/ringtop-$rt_pid-*"
+}
+
+for mode in "" --no-overwrite; do
+	# shellcheck disable=SC2086 # no mode is no word
+	rt --json $mode --ftrace raw_syscalls:sys_enter --filter 'id == 110' -- "$work/storm_exact" $calls
+	read -r counted lost overwritten full agrees <<<"$(account)"
+	[ "$agrees" = agrees ] || fail "mode '$mode': $agrees"
+	[ "$counted" = $((calls - 1)) ] || fail "mode '$mode': counted $counted of $((calls - 1))"
+	[ $((lost * 10000)) -le "$calls" ] || fail "mode '$mode': lost $lost of $calls with the usual size"
+
+	# A buffer that is too small loses, and says how much of what.
+	# shellcheck disable=SC2086
+	rt --json $mode -m 1 --ftrace raw_syscalls:sys_enter --filter 'id == 110' -- "$work/storm_exact" $calls
+	read -r counted lost overwritten full agrees <<<"$(account)"
+	[ "$agrees" = agrees ] || fail "small, mode '$mode': $agrees"
+	[ "$counted" = $((calls - 1)) ] || fail "small, mode '$mode': counted $counted of $((calls - 1))"
+	[ "$lost" = $((overwritten + full)) ] || fail "small, mode '$mode': lost $lost, of it $overwritten and $full"
+done
+
+rt --json --ftrace raw_syscalls:sys_enter --filter 'no_such == 1' -n 1
+expect_status 2 'a filter that the kernel refuses'
+grep -q no_such "$err" || fail "the refused filter's field is not named"
+rt --json --ftrace cpu-clock -n 1
+expect_status 2 'no tracepoint'
+rt --json --ftrace raw_syscalls:sys_enter:u -n 1
+expect_status 2 'a modifier'
+
+# None of these left its instance, and one of a killed session is removed by the next.
+[ -z "$(ours)" ] || fail "left: $(ours)"
+rt_start --ftrace raw_syscalls:sys_enter --filter 'id == 110'
+[ -n "$(ours)" ] || fail "no instance while it runs"
+kill -KILL "$rt_pid"
+wait "$rt_pid" 2>/dev/null
+[ -n "$(ours)" ] || fail "it was killed, and its instance is gone: what removed it?"
+killed=$rt_pid
+rt --json --ftrace raw_syscalls:sys_enter --filter 'id == 110' -n 1
+[ -z "$(compgen -G "$instances/ringtop-$killed-*")" ] || fail "the killed session's instance is still there"
+pass "ftrace: every hit accounted for, in both modes; no instance is left"
