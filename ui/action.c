@@ -117,6 +117,8 @@ const struct action actions[] = {
 	 "a shorter window", NULL, handler_narrower},
 	{"window", {0}, ACTION_TIME, "Window",
 	 "its length in seconds, or 'all'", "SECONDS", handler_window},
+	{"at", {0}, ACTION_TIME, "At",
+	 "go to 14:03, 14:03:20, or -600 seconds before the end", "TIME", handler_at},
 	{"mark", {'m'}, ACTION_TIME, "Mark",
 	 "give this moment a name", "NAME", handler_mark},
 	{"jump", {'\''}, ACTION_TIME, "Marks",

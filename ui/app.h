@@ -22,6 +22,7 @@
 #include "ui/menu.h"
 #include "ui/prompt.h"
 #include "ui/scene.h"
+#include "ui/seeking.h"
 #include "ui/ui.h"
 #include "ui/view.h"
 #include "ui/view_changes.h"

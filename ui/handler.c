@@ -526,7 +526,7 @@ void handler_freeze(struct app *a, const char *arg)
 
 static void move_window(struct app *a, int by)
 {
-	uint64_t first = model_first(a->model), begin;
+	uint64_t first = seeking_first(a), begin;
 	struct window w = app_window(a);
 
 	if (!a->span) {
@@ -540,6 +540,11 @@ static void move_window(struct app *a, int by)
 	if (by > 0 && !a->held)
 		return;
 	begin = w.to > first ? w.to : first;
+	/* What both sides of the new window need is there. */
+	if (by < 0 && w.from < model_first(a->model) + a->span)
+		seeking_bring(a, w.from > first + a->span ? w.from - a->span : first);
+	else if (by > 0 && begin + a->span > app_now(a))
+		seeking_bring(a, begin + a->span < seeking_last(a) ? begin + a->span : seeking_last(a));
 	/* Where one ends the next begins: nothing is shown twice or left out. */
 	a->frozen = false;
 	if (by < 0)
@@ -627,7 +632,16 @@ void handler_live(struct app *a, const char *arg)
 	(void)arg;
 	if (!a->held)
 		list_last(list(a));
+	seeking_bring(a, seeking_last(a));
 	app_live(a);
+}
+
+void handler_at(struct app *a, const char *arg)
+{
+	if (*arg)
+		seeking_go(a, arg);
+	else
+		prompt_open(&a->prompt, PROMPT_COMMAND, "at ");
 }
 
 void handler_mark(struct app *a, const char *arg)

@@ -67,6 +67,7 @@ void handler_later(struct app *a, const char *arg);
 void handler_wider(struct app *a, const char *arg);
 void handler_narrower(struct app *a, const char *arg);
 void handler_window(struct app *a, const char *arg);
+void handler_at(struct app *a, const char *arg);
 void handler_mark(struct app *a, const char *arg);
 void handler_jump(struct app *a, const char *arg);
 void handler_live(struct app *a, const char *arg);

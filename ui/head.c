@@ -43,7 +43,7 @@ static const char *whole(char buf[UNITS_LEN], uint64_t ns)
 /* How far the window's end lies back, in whole seconds. */
 static uint64_t behind(const struct app *a)
 {
-	uint64_t now = shown_now(a), to = app_window(a).to;
+	uint64_t now = model_info(a->model)->seeks ? seeking_last(a) : shown_now(a), to = app_window(a).to;
 
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
@@ -148,7 +148,7 @@ static void target_segment(const struct app *a, struct widget_line *l)
 static void clock_segments(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
-	uint64_t now = shown_now(a), up = now / NSEC_PER_SEC;
+	uint64_t now = info->seeks && a->held ? app_window(a).to : shown_now(a), up = now / NSEC_PER_SEC;
 	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
 	char text[UNITS_LEN];
 	struct tm tm;
@@ -390,6 +390,8 @@ static void timeline_legend(const struct app *a, char *buf, size_t size)
 	uint64_t now = shown_now(a), first = model_first(a->model);
 	uint64_t length = now > first ? now - first : 0;
 
+	if (model_info(a->model)->seeks)
+		length = seeking_last(a) - seeking_first(a);
 	whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
 	whole(span, window_length(a, app_window(a)));
 	if (!a->span || (a->span >= length && !a->held))

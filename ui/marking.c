@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
@@ -21,6 +22,16 @@ static void time_of_day(const struct app *a, uint64_t time, char *to, size_t siz
 	marks_time_of_day(model_info(a->model)->start_wall + time, to, size);
 }
 
+/* What is not saved is a mark all the same: who looks for it in the file is told in the log. */
+static void save(struct app *a, uint64_t time, const char *name)
+{
+	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
+	struct err err = {.code = 0};
+
+	if (a->session->info.saving && a->session->ops->command(a->session, &rq, &err))
+		log_msg(LOG_SESSION, "mark: %s", err.text);
+}
+
 void marking_set(struct app *a, uint64_t time, const char *name)
 {
 	char day[32];
@@ -30,6 +41,7 @@ void marking_set(struct app *a, uint64_t time, const char *name)
 		return;
 	}
 	time_of_day(a, time, day, sizeof(day));
+	save(a, time, *name ? name : day);
 	if (model_mark(a->model, time, *name ? name : day))
 		app_say(a, ROLE_BAD, "out of memory: no mark is set");
 	else
@@ -94,16 +106,17 @@ static const struct mark *find(const struct app *a, const char *text)
 void marking_jump(struct app *a, const char *text)
 {
 	const struct mark *m = find(a, text);
-	uint64_t now = app_now(a), to;
+	uint64_t now, to;
 
 	if (!m) {
 		app_say(a, ROLE_WARN, "there is no mark '%s'", text);
 		return;
 	}
-	if (m->time < model_first(a->model)) {
+	if (!seeking_bring(a, m->time)) {
 		app_say(a, ROLE_WARN, "what was there is forgotten: a larger --history keeps more");
 		return;
 	}
+	now = app_now(a);
 	a->frozen = false;
 	/* Of the whole run: all that came since. */
 	to = a->span && m->time + a->span < now ? m->time + a->span : now;

@@ -133,6 +133,15 @@ static void run_snapshot(struct run *run)
 		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
 }
 
+static void save_mark(struct run *run, uint64_t time, const char *name)
+{
+	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
+	struct err err = {.code = 0};
+
+	if (run->s->info.saving && run->s->ops->command(run->s, &rq, &err))
+		log_msg(LOG_SESSION, "mark (signal): %s", err.text);
+}
+
 /* This moment, behind the newest slice: those up to it may have been reported.  A file's clock stands between slices. */
 static void run_mark(struct run *run)
 {
@@ -140,6 +149,7 @@ static void run_mark(struct run *run)
 	char day[MARK_NAME];
 
 	marks_time_of_day(run->s->info.start_wall + time, day, sizeof(day));
+	save_mark(run, time ? time : 1, day);
 	if (model_mark(run->m, time ? time : 1, day))
 		log_msg(LOG_SESSION, "mark (signal): out of memory");
 }

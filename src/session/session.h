@@ -107,6 +107,7 @@ struct session_info {
 	bool live;           /* false: a file */
 	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
+	uint64_t begins;     /* of a file: the time of its first slice */
 	bool seeks;          /* SESSION_SEEK goes anywhere in it */
 	const struct session_mark *marks; /* that came with a file, the oldest first */
 	size_t nmarks;

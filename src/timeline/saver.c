@@ -109,8 +109,8 @@ static void finish(struct saver *v)
 	take_news(v);
 	timewriter_finish(v->writer, &err);
 	timewriter_figures(v->writer, &f);
-	log_msg(LOG_SESSION, "time line: %llu slices, %llu bytes in %s; %.3f s of CPU time to write, %.3f s to copy",
-		(unsigned long long)f.slices, (unsigned long long)f.bytes, v->path, (double)f.cpu_ns / NSEC_PER_SEC,
+	log_msg(LOG_SESSION, "time line: %llu slices, %llu bytes in %s, %llu samples folded; %.3f s of CPU time to write, %.3f s to copy",
+		(unsigned long long)f.slices, (unsigned long long)f.bytes, v->path, (unsigned long long)f.folded, (double)f.cpu_ns / NSEC_PER_SEC,
 		(double)v->copy_ns / NSEC_PER_SEC);
 	if (!err.code && f.missing)
 		err_set(&err, v->failing ? -v->failing : EIO, "%s are missing in %.300s: it could not be written to",
@@ -321,7 +321,7 @@ static int start(struct saver *v, const struct saver_config *c, struct err *err)
 	v->queue = !ret;
 	if (ret)
 		return err_room(err, -ret, "the time line");
-	v->writer = timewriter_create(c->path, &v->inner->info, c->slice_ns, err);
+	v->writer = timewriter_create(c->path, &v->inner->info, &c->how, err);
 	if (!v->writer)
 		return -err->code;
 	ret = thread_start(&v->thread, saver_thread, v);

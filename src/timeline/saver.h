@@ -15,10 +15,11 @@
 
 #include "base/err.h"
 #include "session/session.h"
+#include "timeline/timewriter.h"
 
 struct saver_config {
 	const char *path; /* kept by the caller */
-	uint64_t slice_ns; /* 0: as timewriter has it */
+	struct timewriter_config how;
 };
 
 /* `inner` is the new session's, where there is one.  NULL with err. */

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/daytime.h"
 #include "base/text.h"
 #include "timeline/timereader.h"
 
@@ -86,7 +85,7 @@ static void begin(struct timefile *f, size_t from, size_t to)
 /* The blocks around a time, as many as a stretch is long. */
 static void begin_around(struct timefile *f, uint64_t time)
 {
-	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.length;
+	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.begins + f->base.info.length;
 	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
 
 	begin(f, timereader_find(f->reader, from), timereader_find(f->reader, to) + 1);
@@ -179,24 +178,25 @@ static void describe(struct timefile *f, const struct timefile_config *c)
 	snprintf(info->target, sizeof(info->target), "%.80s: %.160s", c->path, target);
 	info->live = false;
 	info->self = 0;
-	info->length = index->blocks[index->nblocks - 1].end;
+	info->begins = index->blocks[0].start;
+	info->length = index->blocks[index->nblocks - 1].end - info->begins;
 	info->marks = index->marks;
 	info->nmarks = index->nmarks;
 }
 
 static int begin_at(struct timefile *f, const struct timefile_config *c, struct err *err)
 {
-	const struct timeformat_index *index = timereader_index(f->reader);
-	uint64_t at = 0;
-	int ret = c->at ? timefile_time(&f->base.info, c->at, &at, err) : 0;
+	struct session_info *info = &f->base.info;
+	uint64_t from = info->start_wall + info->begins, wall = from;
+	int ret = c->at ? daytime_parse(c->at, from, from + info->length, &wall, err) : 0;
 
 	if (ret)
 		return ret;
-	f->base.info.seeks = c->stretch && f->base.info.length - index->blocks[0].start > TIMEFILE_STRETCH_NS;
-	if (f->base.info.seeks)
-		begin_around(f, c->at ? at : f->base.info.length);
+	info->seeks = c->stretch && info->length > TIMEFILE_STRETCH_NS;
+	if (info->seeks)
+		begin_around(f, c->at ? wall - info->start_wall : info->begins + info->length);
 	else
-		begin(f, timereader_find(f->reader, at), index->nblocks);
+		begin(f, timereader_find(f->reader, wall - info->start_wall), timereader_index(f->reader)->nblocks);
 	return 0;
 }
 
@@ -233,62 +233,4 @@ struct session *timefile_open(const struct timefile_config *c, struct err *err)
 		return &f->base;
 	timefile_close(&f->base);
 	return NULL;
-}
-
-/* --- times -------------------------------------------------------------------------------- */
-
-/* Of a day: seconds.  -1: it is none. */
-static int day_seconds(const char *text)
-{
-	unsigned h, m, s = 0;
-	int n = 0, more = 0;
-
-	if (sscanf(text, "%2u:%2u%n:%2u%n", &h, &m, &n, &s, &more) < 2 || text[more ? more : n] || h > 23 || m > 59 ||
-	    s > 59)
-		return -1;
-	return (int)(h * 3600 + m * 60 + s);
-}
-
-/* The last moment up to `wall` at which a clock here shows that. */
-static uint64_t day_time(uint64_t wall, int seconds)
-{
-	time_t end = (time_t)(wall / NSEC_PER_SEC), at;
-	struct tm tm;
-
-	if (!localtime_r(&end, &tm))
-		return 0;
-	tm.tm_hour = seconds / 3600;
-	tm.tm_min = seconds / 60 % 60;
-	tm.tm_sec = seconds % 60;
-	tm.tm_isdst = -1;
-	at = mktime(&tm);
-	if (at > end) {
-		tm.tm_mday--;
-		tm.tm_isdst = -1;
-		at = mktime(&tm);
-	}
-	return at > 0 ? (uint64_t)at * NSEC_PER_SEC : 0;
-}
-
-int timefile_time(const struct session_info *info, const char *text, uint64_t *time, struct err *err)
-{
-	int seconds = day_seconds(text);
-	uint64_t wall, back;
-	char *end;
-
-	if (*text == '-' && text[1] >= '0' && text[1] <= '9') {
-		back = strtoull(text + 1, &end, 10);
-		if (*end || back > INT64_MAX / NSEC_PER_SEC)
-			return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
-		back *= NSEC_PER_SEC;
-		*time = back < info->length ? info->length - back : 0;
-		return 0;
-	}
-	if (seconds < 0)
-		return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
-	wall = day_time(info->start_wall + info->length, seconds);
-	if (wall < info->start_wall)
-		return err_set(err, EINVAL, "nothing was saved at %.40s: it begins later", text);
-	*time = wall - info->start_wall;
-	return 0;
 }

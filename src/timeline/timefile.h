@@ -16,12 +16,12 @@
 #include "base/err.h"
 #include "session/session.h"
 
-#define TIMEFILE_STRETCH_NS 600000000000ull /* what a seek brings, about */
+#define TIMEFILE_STRETCH_NS 300000000000ull /* what a seek brings, about */
 
 struct timefile_config {
 	const char *path;
 	bool stretch; /* not all at once: the end of it first */
-	const char *at; /* where to begin: timefile_time, or NULL */
+	const char *at; /* where to begin: daytime_parse, or NULL */
 };
 
 /* Does the file begin as one?  False where it is none, or cannot be read. */
@@ -29,11 +29,5 @@ bool timefile_is_one(const char *path);
 
 /* NULL with err. */
 struct session *timefile_open(const struct timefile_config *c, struct err *err);
-
-/*
- * The time that a text means: HH:MM or HH:MM:SS of a day that the file knows, the last one where there are several, or
- * -SECONDS before its end.  0, or -EINVAL with err.
- */
-int timefile_time(const struct session_info *info, const char *text, uint64_t *time, struct err *err);
 
 #endif

@@ -22,11 +22,14 @@
 #include "wire/message.h"
 
 #define LOG_BYTES (1u << 20) /* of the event log in a slice */
+#define FOLD_MOST    64 /* samples of a path in a slice */
+#define FOLD_SECONDS 20 /* of a block that tells of a day */
 
 struct timewriter {
 	char path[PATH_MAX];
 	int fd;
-	uint64_t slice_ns, pos; /* pos: all before it is whole */
+	uint64_t slice_ns, day, pos; /* pos: all before it is whole */
+	uint32_t fold; /* thin_folded.most of the block; 0: nothing is folded */
 	struct message_info info; /* what of it is owned: events and counters */
 	struct thin *thin;
 	struct slice *under_way;
@@ -103,7 +106,8 @@ int timewriter_info(struct timewriter *w, const struct session_info *info)
 	return 0;
 }
 
-struct timewriter *timewriter_create(const char *path, const struct session_info *info, uint64_t slice_ns, struct err *err)
+struct timewriter *timewriter_create(const char *path, const struct session_info *info, const struct timewriter_config *c,
+				     struct err *err)
 {
 	struct timewriter *w = calloc(1, sizeof(*w));
 	int ret;
@@ -112,7 +116,8 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 		err_room(err, ENOMEM, "the time line");
 		return NULL;
 	}
-	w->slice_ns = slice_ns ? slice_ns : TIMEWRITER_SLICE_NS;
+	w->slice_ns = c->slice_ns ? c->slice_ns : TIMEWRITER_SLICE_NS;
+	w->day = c->day ? c->day : TIMEWRITER_DAY;
 	w->fd = open_new(path, err);
 	w->thin = thin_create();
 	if (w->fd < 0) {
@@ -246,10 +251,27 @@ static bool block_is_over(const struct timewriter *w, const struct slice *next)
 	       (b && next->end - b->start > TIMEWRITER_BLOCK_NS);
 }
 
+/* As the block before had it, less or more, so that a day fits. */
+static void choose_fold(struct timewriter *w)
+{
+	const struct timeformat_block *b = w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
+	double seconds = b ? (double)(b->end - b->start) / NSEC_PER_SEC : 0, most = (double)w->day / 86400;
+	double rate = seconds >= FOLD_SECONDS ? (double)(w->pos - b->at) / seconds : 0;
+
+	if (seconds < FOLD_SECONDS)
+		return; /* what begins costs most: that says nothing of a day */
+	if (rate > most && w->fold < FOLD_MOST)
+		w->fold = w->fold ? 2 * w->fold : 1;
+	else if (rate < most / 2)
+		w->fold /= 2;
+}
+
 static int begin_block(struct timewriter *w, const struct slice *first)
 {
 	struct timeformat_block b = {.at = w->pos, .start = first->start, .end = first->start};
 	int ret;
+
+	choose_fold(w);
 
 	thin_restart(w->thin);
 	link_free(w->block);
@@ -283,13 +305,15 @@ static int write_slice(struct timewriter *w, struct slice *s)
 {
 	bool first = block_is_over(w, s);
 	size_t blocks = w->index.nblocks;
+	struct thin_folded folded = {.most = w->fold};
 	int ret = first ? begin_block(w, s) : 0;
 
 	if (ret)
 		return ret;
 	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
 	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
-	w->figures.unnamed += thin_down(w->thin, s, NULL) != 0;
+	w->figures.unnamed += thin_down(w->thin, s, w->fold ? &folded : NULL) != 0;
+	w->figures.folded += folded.samples;
 	ret = note_pending(w, s);
 	ret = ret ? ret : put_slice(w, s);
 	ret = ret ? ret : send_link(w, w->block);

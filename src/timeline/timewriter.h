@@ -7,6 +7,9 @@
  * So a kill costs the second that was under way.  Where the file cannot be written to, what was to go there is missing:
  * that is counted, said in the file as soon as it goes on, and what was half written is taken back.
  *
+ * Where a day would take more than it may, paths that are new to a block and were sampled once in a slice become
+ * "[folded]" (agent/thin.h), then twice, four times and so on, until it fits: seconds stay, and all counts do.
+ *
  * Threads: one owner.  Calls that write may wait for the disk.
  */
 #ifndef RINGTOP_TIMELINE_TIMEWRITER_H
@@ -16,23 +19,28 @@
 #include "session/session.h"
 
 #define TIMEWRITER_SLICE_NS  1000000000ull  /* of the slices in a file, about */
+#define TIMEWRITER_DAY	     (200000000ull) /* bytes that a day is to take */
 #define TIMEWRITER_BLOCK_NS  60000000000ull /* a block is no longer */
 #define TIMEWRITER_BLOCK_MAX (4u << 20)	    /* bytes, as written, after which another one begins */
 
 struct timewriter_figures {
 	uint64_t slices, bytes;		/* written */
+	uint64_t folded;		/* samples whose path stands as "[folded]", for the day's sake */
 	uint64_t missing, missing_ns;	/* slices that could not be, and how long they were */
 	uint64_t unnamed;		/* slices in which samples are without names, for want of memory */
 	uint64_t cpu_ns;		/* of the thread that calls, in these calls */
 };
 
+struct timewriter_config {
+	uint64_t slice_ns; /* 0: TIMEWRITER_SLICE_NS */
+	uint64_t day;	   /* bytes that a day may take; 0: TIMEWRITER_DAY */
+};
+
 struct timewriter;
 
-/*
- * A new file, 0600; what was there is renamed to path.old.  `info` is as it stands; slice_ns: 0 for
- * TIMEWRITER_SLICE_NS.  NULL with err.
- */
-struct timewriter *timewriter_create(const char *path, const struct session_info *info, uint64_t slice_ns, struct err *err);
+/* A new file, 0600; what was there is renamed to path.old.  `info` is as it stands.  NULL with err. */
+struct timewriter *timewriter_create(const char *path, const struct session_info *info, const struct timewriter_config *c,
+				     struct err *err);
 
 /* The events are others from the next slice on.  0 or -ENOMEM. */
 int timewriter_info(struct timewriter *w, const struct session_info *info);

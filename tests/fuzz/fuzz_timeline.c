@@ -156,7 +156,7 @@ static void write_seed(const char *path, const struct synth_config *config, unsi
 	const struct session_mark mark = {.time = 100000000, .name = "mark"};
 	struct session *s = synth_session_create(config);
 	struct err err = {.code = 0};
-	struct timewriter *w = timewriter_create(path, &s->info, 0, &err);
+	struct timewriter *w = timewriter_create(path, &s->info, &(struct timewriter_config){.day = 0}, &err);
 	struct slice *slice;
 
 	must(w != NULL);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_timeline FILE [HOURS [SLICE_MS [BYTES_PER_DAY]]]: what a time line costs.
+ *
+ * FILE is one that was saved on the machine in question (ringtop --save FILE).  It is written again and again, one
+ * behind the other, until HOURS (24) are full, then opened at random points as a screen does.
+ *
+ *   bytes   of the new file, and as much a day
+ *   write   CPU time to merge, thin, pack and write, of a CPU while it is measured
+ *   open    ms to open the file and have a stretch of five minutes around a point in a model: median and most
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "model/model.h"
+#include "tests/scatter.h"
+#include "timeline/timefile.h"
+#include "timeline/timereader.h"
+#include "timeline/timewriter.h"
+
+#define OPENS 50
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "bench_timeline: %s\n", what);
+	exit(1);
+}
+
+/* All of the file once more, later by `shift`; its length. */
+static uint64_t again(struct timereader *r, struct timewriter *w, uint64_t shift, struct err *err)
+{
+	const struct timeformat_index *index = timereader_index(r);
+	uint64_t begin = index->blocks[0].start;
+	struct slice *s;
+
+	timereader_seek(r, 0, index->nblocks);
+	while (!timereader_next(r, &s, err) && s) {
+		s->start += shift - begin;
+		s->end += shift - begin;
+		s->last = false;
+		check(!timewriter_add(w, s), "cannot write");
+	}
+	check(!err->code, err->text);
+	return index->blocks[index->nblocks - 1].end - begin;
+}
+
+static void write_long(const char *from, const char *to, double hours, uint64_t slice_ns, uint64_t day)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	struct err err = {.code = 0};
+	struct timereader *r = fd >= 0 ? timereader_open(fd, &err) : NULL;
+	struct timewriter_figures f;
+	struct timewriter *w;
+	uint64_t time = 0;
+
+	check(r, err.code ? err.text : "no file");
+	w = timewriter_create(to, timereader_info(r), &(struct timewriter_config){slice_ns, day}, &err);
+	check(w, err.text);
+	while ((double)time < hours * 3600e9)
+		time += again(r, w, time, &err);
+	check(!timewriter_finish(w, &err), err.text);
+	timewriter_figures(w, &f);
+	printf("bytes %llu, %.1f MB a day, %llu slices of %.1f s; write %.3f %% of a CPU; %llu samples folded\n", (unsigned long long)f.bytes,
+	       (double)f.bytes / (double)time * 86400e9 / 1e6, (unsigned long long)f.slices,
+	       (double)time / (double)f.slices / 1e9, 100 * (double)f.cpu_ns / (double)time, (unsigned long long)f.folded);
+	timewriter_free(w);
+	timereader_free(r);
+	close(fd);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void open_anywhere(const char *path)
+{
+	double took[OPENS];
+	size_t slices = 0;
+
+	for (unsigned i = 0; i < OPENS; i++) {
+		char at[32];
+		struct timefile_config c = {.path = path, .stretch = true, .at = at};
+		uint64_t began = clock_ns();
+		struct err err = {.code = 0};
+		struct session *s;
+		struct slice *slice;
+		struct model *m;
+
+		snprintf(at, sizeof(at), "-%u", (unsigned)(scatter(i + 1) % 86000));
+		s = timefile_open(&c, &err);
+		check(s, err.text);
+		m = model_create(&s->info, MODEL_BUDGET);
+		check(m, "out of memory");
+		for (; !session_next(s, &slice) && slice; slices++)
+			check(!model_add(m, slice), "out of memory");
+		check(model_rows(m, &(struct query){.limit = 50}, WINDOW_ALL), "out of memory");
+		took[i] = (double)(clock_ns() - began) / 1e6;
+		model_free(m);
+		session_close(s);
+	}
+	qsort(took, OPENS, sizeof(*took), compare_doubles);
+	printf("open %.1f ms, at most %.1f ms, %zu slices each\n", took[OPENS / 2], took[OPENS - 1], slices / OPENS);
+}
+
+int main(int argc, char **argv)
+{
+	double hours = argc > 2 ? strtod(argv[2], NULL) : 24;
+	uint64_t ms = argc > 3 ? strtoull(argv[3], NULL, 10) : 0, day = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+	char path[4096];
+
+	check(argc > 1, "which FILE? ringtop --save writes one");
+	snprintf(path, sizeof(path), "%s.long", argv[1]);
+	write_long(argv[1], path, hours, ms * NSEC_PER_MSEC, day);
+	open_anywhere(path);
+	unlink(path);
+	return 0;
+}
