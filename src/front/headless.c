@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "model/fields.h"
+#include "model/eventlog.h"
 #include "model/marks.h"
 #include "model/trigger.h"
 
@@ -53,7 +53,7 @@ static int report_interval(struct run *run, uint64_t end)
 	v->top = run->o->top;
 	v->nlogs = model_logs(run->m, run->logs, run->nlogs < LOGS ? run->nlogs : LOGS);
 	run->o->format->interval(&run->out, v);
-	model_fields_mark(run->m);
+	eventlog_mark(run->m);
 	run->r->intervals++;
 	run->nlogs = 0;
 	run->from = end;

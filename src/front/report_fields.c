@@ -16,36 +16,33 @@ static bool is_total(const struct headless_view *v)
 	return v->window.to == UINT64_MAX;
 }
 
-/* `put` of each event's keys, heaviest first, as many as were asked for; `total` has all. */
-static void each_event(struct out *o, const struct headless_view *v, size_t most,
-		       void (*put)(struct out *o, const struct session_event *e, const struct slice_field *const *all, size_t nr,
-				   size_t more))
+typedef void put_rows(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
+		      uint64_t (*hist)[SLICE_FIELD_BINS]);
+
+/* Of one list of fields of an event. */
+static unsigned put_list(struct out *o, const struct headless_view *v, unsigned event, unsigned by, size_t most, put_rows *put)
 {
-	const struct session_info *info = model_info(v->model);
-	const struct slice_fields *f = model_fields(v->model, !is_total(v));
-	const struct slice_field **all = calloc(f->nr + 1, sizeof(*all));
+	const struct field_query q = {.event = event, .by = (int)by, .sort = SORT_COUNT};
+	const struct field_rows *r = model_fields(v->model, &q, v->window);
+	size_t shown = r && most && r->nr > most ? most : r ? r->nr : 0;
+	uint64_t (*hist)[SLICE_FIELD_BINS] = calloc(shown + 1, sizeof(*hist));
 
-	if (!all && !o->error)
-		o->error = -ENOMEM;
-	for (unsigned e = 0; all && e < info->nevents; e++) {
-		size_t nr = *info->events[e].by ? fields_of(f, e, all) : 0, shown = nr;
-
-		if (most && shown > most)
-			shown = most;
-		if (nr)
-			put(o, &info->events[e], all, shown, nr - shown);
-	}
-	free(all);
+	if (!r || !hist || model_field_hists(v->model, v->window, r->row, shown, hist))
+		o->error = o->error ? o->error : -ENOMEM;
+	else if (shown)
+		put(o, &model_info(v->model)->events[event], r, shown, hist);
+	free(hist);
+	return r ? r->nby : 0;
 }
 
-/* The i-th name; the last ends with the text.  Returns its length. */
-static size_t name_at(const char **names)
+/* `put` of each event's keys, heaviest first, as many as were asked for. */
+static void each_event(struct out *o, const struct headless_view *v, size_t most, put_rows *put)
 {
-	size_t len;
+	const struct session_info *info = model_info(v->model);
 
-	*names += strspn(*names, ", ");
-	len = strcspn(*names, ",");
-	return len;
+	for (unsigned e = 0; e < info->nevents; e++)
+		for (unsigned by = 0, nr = 1; by < nr; by++)
+			nr = put_list(o, v, e, by, most, put);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -62,61 +59,58 @@ static void put_number(struct out *o, const char *text)
 		jsonout_name(o, text);
 }
 
-static void put_key(struct out *o, const struct session_event *e, const struct slice_field *f)
+static void put_key(struct out *o, const struct field_rows *r, const struct field_row *f)
 {
-	const char *names = e->by, *value;
 	char text[SLICE_FIELD_KEY];
-	size_t len;
+	const char *name, *value;
+	size_t len, n;
 
-	for (unsigned i = 0; !f->rest && i < sizeof(e->by_kinds) && *names && (value = fields_value(f, i, &len)); i++) {
-		size_t n = name_at(&names);
-
-		snprintf(text, sizeof(text), "%.*s", (int)n, names);
+	for (unsigned i = 0; !f->rest && i < sizeof(((struct session_event *)0)->by_kinds) &&
+			     (name = fields_name(r->names, i, &n)) && (value = fields_value(f->text, i, &len)); i++) {
+		snprintf(text, sizeof(text), "%.*s", (int)n, name);
 		out_text(o, i ? "," : "");
 		jsonout_name(o, text);
 		out_text(o, ":");
 		snprintf(text, sizeof(text), "%.*s", (int)len, value);
-		if (e->by_kinds[i] == 'n')
+		if (r->kinds[i] == 'n')
 			put_number(o, text);
 		else
 			jsonout_name(o, text);
-		names += n;
 	}
 }
 
-static void put_hist(struct out *o, const struct slice_field *f)
+static void put_hist(struct out *o, const uint64_t *hist)
 {
 	unsigned last = SLICE_FIELD_BINS;
 
-	while (last && !f->hist[last - 1])
+	while (last && !hist[last - 1])
 		last--;
 	out_text(o, ",\"hist\":[");
 	for (unsigned i = 0; i < last; i++) {
 		out_text(o, i ? "," : "");
-		out_number(o, f->hist[i]);
+		out_number(o, hist[i]);
 	}
 	out_text(o, "]}");
 }
 
-static void put_json(struct out *o, const struct session_event *e, const struct slice_field *const *all, size_t nr,
-		     size_t more)
+static void put_json(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
+		     uint64_t (*hist)[SLICE_FIELD_BINS])
 {
-	(void)more;
-	for (size_t i = 0; i < nr; i++) {
-		const struct slice_field *f = all[i];
+	for (size_t i = 0; i < shown; i++) {
+		const struct field_row *f = &r->row[i];
 
 		if (o->len && o->data[o->len - 1] != '[')
 			out_text(o, ",");
 		jsonout_string(o, "{\"event\":", e->name);
 		out_text(o, ",\"key\":{");
-		put_key(o, e, f);
+		put_key(o, r, f);
 		out_printf(o, "}%s", f->rest ? ",\"rest\":true" : "");
 		jsonout_number(o, ",\"count\":", f->count);
 		jsonout_number(o, ",\"sum\":", f->sum);
 		jsonout_number(o, ",\"min\":", f->min);
 		jsonout_number(o, ",\"max\":", f->max);
 		out_printf(o, ",\"avg\":%.17g", f->count ? (double)f->sum / (double)f->count : 0);
-		put_hist(o, f);
+		put_hist(o, hist[i]);
 	}
 }
 
@@ -125,7 +119,7 @@ static bool any_keyed(const struct headless_view *v)
 	const struct session_info *info = model_info(v->model);
 
 	for (unsigned e = 0; e < info->nevents; e++)
-		if (*info->events[e].by)
+		if (*info->events[e].by || info->events[e].by_nr)
 			return true;
 	return false;
 }
@@ -141,23 +135,24 @@ void json_fields(struct out *o, const struct headless_view *v)
 
 /* --- for people ------------------------------------------------------------------------------ */
 
-static void put_text(struct out *o, const struct session_event *e, const struct slice_field *const *all, size_t nr,
-		     size_t more)
+static void put_text(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
+		     uint64_t (*hist)[SLICE_FIELD_BINS])
 {
+	(void)hist;
 	out_text(o, "\n  ");
 	out_name(o, e->name, 0);
 	out_text(o, " by ");
-	out_name(o, e->by, 0);
+	out_name(o, r->names, 0);
 	out_printf(o, "\n  %14s %16s %12s %12s %14s\n", "count", "sum", "min", "max", "avg");
-	for (size_t i = 0; i < nr; i++) {
-		const struct slice_field *f = all[i];
+	for (size_t i = 0; i < shown; i++) {
+		const struct field_row *f = &r->row[i];
 		const char *value;
 		size_t len;
 
 		out_printf(o, "  %14llu %16llu %12llu %12llu %14.1f", (unsigned long long)f->count, (unsigned long long)f->sum,
 			   (unsigned long long)f->min, (unsigned long long)f->max,
 			   f->count ? (double)f->sum / (double)f->count : 0);
-		for (unsigned k = 0; !f->rest && (value = fields_value(f, k, &len)); k++) {
+		for (unsigned k = 0; !f->rest && (value = fields_value(f->text, k, &len)); k++) {
 			char text[SLICE_FIELD_KEY];
 
 			snprintf(text, sizeof(text), "%.*s", (int)len, value);
@@ -166,8 +161,8 @@ static void put_text(struct out *o, const struct session_event *e, const struct 
 		}
 		out_text(o, f->rest ? "  [others]\n" : "\n");
 	}
-	if (more)
-		out_printf(o, "  %zu more\n", more);
+	if (r->nr > shown)
+		out_printf(o, "  %zu more\n", r->nr - shown);
 }
 
 void text_fields(struct out *o, const struct headless_view *v)

@@ -9,11 +9,6 @@
 
 #define BAR 40
 
-static const struct slice_latency *latency_of(const struct headless_view *v)
-{
-	return model_latency(v->model, v->window.to != UINT64_MAX);
-}
-
 /* Behind the last bin that has any. */
 static unsigned bins_of(const struct slice_latency *l)
 {
@@ -46,11 +41,13 @@ static void put_key(struct out *o, const char *names)
 void json_latency(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
-	const struct slice_latency *l = latency_of(v);
-	unsigned bins = bins_of(l);
+	struct slice_latency sum, *l = &sum;
+	unsigned bins;
 
 	if (!info->between.wanted)
 		return;
+	model_latency(v->model, v->window, l);
+	bins = bins_of(l);
 	jsonout_string(o, ",\"latencies\":[{\"from\":", info->events[info->between.from].name);
 	jsonout_string(o, ",\"to\":", info->events[info->between.to].name);
 	put_key(o, info->between.key);
@@ -99,10 +96,11 @@ static void put_bars(struct out *o, const struct slice_latency *l)
 void text_latency(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
-	const struct slice_latency *l = latency_of(v);
+	struct slice_latency sum, *l = &sum;
 
 	if (!info->between.wanted)
 		return;
+	model_latency(v->model, v->window, l);
 	out_text(o, "\n  from ");
 	out_name(o, info->events[info->between.from].name, 0);
 	out_text(o, " to ");

@@ -86,6 +86,11 @@ const struct slice_logged *eventlog_line(const struct model *m, uint64_t number)
 	return number >= m->log.first && number < m->log.next ? at(&m->log, number) : NULL;
 }
 
+void eventlog_mark(struct model *m)
+{
+	m->log.recent = (struct slice_logging){.lines = 0};
+}
+
 const struct slice_logging *eventlog_counts(const struct model *m, bool recent)
 {
 	return recent ? &m->log.recent : &m->log.total;

@@ -37,10 +37,12 @@ void eventlog_clear(struct eventlog *e);
 /* The numbers of the lines that are kept: from *first on, to below what is returned. */
 uint64_t eventlog_lines(const struct model *m, uint64_t *first);
 
+void eventlog_mark(struct model *m); /* an interval begins */
+
 /* NULL: it is not kept. */
 const struct slice_logged *eventlog_line(const struct model *m, uint64_t number);
 
-/* Since the start or model_zero; or since model_fields_mark. */
+/* Since the start or model_zero; or since eventlog_mark. */
 const struct slice_logging *eventlog_counts(const struct model *m, bool recent);
 
 /* Words without a field match text, event or comm; there are event:, comm: and text:, and host:, pid:, tid: and cpu:.  NULL passes all. */

@@ -1,61 +1,586 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A window is added up once for all who ask of it, and its rows are sorted once for a question: a key that moves the
+ * selection among 100 000 rows does neither again.
+ */
 #include "model/fields.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/vec.h"
+#include "model/filter.h"
 #include "model/state.h"
 
-const struct slice_fields *model_fields(const struct model *m, bool recent)
+struct cell {
+	uint64_t count, sum, min, max;
+};
+
+struct order {
+	uint64_t by;
+	uint32_t place; /* in `row` before it is sorted */
+	bool last;
+};
+
+struct fields_work {
+	/* A window, added up. */
+	struct window window;
+	uint64_t serial; /* the history's; 0: nothing is added up */
+	struct cell *cell; /* by key */
+	size_t ncells;
+	uint32_t *touched; /* keys that have any */
+	size_t ntouched, cap_touched;
+
+	/* The answer to a question about it. */
+	bool answered;
+	struct field_query query;
+	char *filter_text;
+	struct field_row *row, *sorted;
+	struct order *order;
+	size_t nrows, cap_rows, cap_sorted, cap_order;
+	struct field_rows rows;
+};
+
+void fields_work_free(struct fields_work *w)
 {
-	return recent ? &m->total.recent : &m->total.fields;
+	if (!w)
+		return;
+	free(w->cell);
+	free(w->touched);
+	free(w->filter_text);
+	free(w->row);
+	free(w->sorted);
+	free(w->order);
+	free(w);
 }
 
-void model_fields_mark(struct model *m)
+size_t fields_work_bytes(const struct fields_work *w)
 {
-	m->total.recent.nr = 0;
-	m->log.recent = (struct slice_logging){.lines = 0};
-	m->total.latency_recent = (struct slice_latency){0};
+	return w ? w->ncells * sizeof(*w->cell) + w->cap_touched * sizeof(*w->touched) +
+			   (w->cap_rows + w->cap_sorted) * sizeof(*w->row) + w->cap_order * sizeof(*w->order)
+		 : 0;
 }
 
-const struct slice_latency *model_latency(const struct model *m, bool recent)
+void fields_reset(struct model *m)
 {
-	return recent ? &m->total.latency_recent : &m->total.latency;
+	fieldkeys_clear(&m->fieldkeys);
+	if (m->fields)
+		m->fields->serial = 0;
+	m->total.latency = (struct slice_latency){.count = 0};
 }
 
-static int heavier(const void *a, const void *b)
+/* --- taking -------------------------------------------------------------------------------- */
+
+int fields_changes(struct model *m, const struct slice *s)
 {
-	const struct slice_field *x = *(const struct slice_field *const *)a, *y = *(const struct slice_field *const *)b;
+	int ret = 0;
 
-	if (x->rest != y->rest)
-		return x->rest ? 1 : -1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return strcmp(x->key, y->key);
-}
+	for (size_t i = 0; i < s->nchanges && !ret; i++) {
+		const struct slice_change *c = &s->changes[i];
 
-size_t fields_of(const struct slice_fields *f, unsigned event, const struct slice_field **all)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < f->nr; i++)
-		if (f->fields[i].event == event)
-			all[nr++] = &f->fields[i];
-	if (nr)
-		qsort(all, nr, sizeof(*all), heavier);
-	return nr;
-}
-
-const char *fields_value(const struct slice_field *f, unsigned i, size_t *len)
-{
-	const char *at = f->key;
-
-	for (; i; i--) {
-		at = strchr(at, '\t');
-		if (!at)
-			return NULL;
-		at++;
+		if (c->by_nr == c->was_by_nr)
+			continue;
+		ret = fieldkeys_name(&m->fieldkeys, c->event, c->was_by_nr, c->was_by, c->was_by_kinds, 0);
+		if (!ret)
+			ret = fieldkeys_name(&m->fieldkeys, c->event, c->by_nr, c->by, c->by_kinds, s->start);
 	}
-	*len = strcspn(at, "\t");
-	return at;
+	return ret;
+}
+
+struct taken {
+	uint32_t key, place;
+};
+
+static int taken_compare(const void *a, const void *b)
+{
+	const struct taken *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Room for new keys, once in a while.  False: there is none. */
+static bool make_room(struct model *m, const struct taken *taken, size_t nr)
+{
+	struct fieldkeys *k = &m->fieldkeys;
+
+	if (k->chosen && m->now < k->chosen + NSEC_PER_SEC)
+		return false;
+	k->chosen = m->now + 1;
+	fieldkeys_unuse(k);
+	for (size_t i = m->history.nr; i-- > 0 && history_at(&m->history, i)->end + NSEC_PER_SEC > m->now;)
+		fieldkeys_use(k, &history_at(&m->history, i)->fields);
+	for (size_t i = 0; i < nr; i++)
+		k->key[taken[i].key].used = true;
+	if (!fieldkeys_choose(k) || !history_unused(&m->history))
+		return false;
+	fieldkeys_drop(k);
+	return true;
+}
+
+/* 0: out of memory. */
+static uint32_t key_of(struct model *m, const struct slice_field *f, const struct taken *taken, size_t nr)
+{
+	const struct slice_field rest = {.event = f->event, .by = f->by, .rest = true};
+	uint32_t key = fieldkeys_get(&m->fieldkeys, f);
+
+	if (!key && make_room(m, taken, nr))
+		key = fieldkeys_get(&m->fieldkeys, f);
+	return key ? key : fieldkeys_get(&m->fieldkeys, &rest);
+}
+
+static void row_of(const struct slice_field *f, uint32_t key, struct fieldsum_row *row)
+{
+	*row = (struct fieldsum_row){.key = key, .count = f->count, .sum = f->sum, .min = f->min,
+				     .max = f->max > f->min ? f->max : f->min};
+	for (unsigned i = 0; i < SLICE_FIELD_BINS; i++)
+		row->hist[i] = f->hist[i];
+}
+
+/* In the order of their keys, those of one key together. */
+static int put_taken(struct model *m, const struct slice *s, const struct taken *taken, size_t nr, struct history_slice *h)
+{
+	int ret = 0, r;
+
+	for (size_t i = 0; i < nr;) {
+		struct fieldsum_row row, more;
+
+		row_of(&s->fields[taken[i].place], taken[i].key, &row);
+		for (i++; i < nr && taken[i].key == row.key; i++) {
+			row_of(&s->fields[taken[i].place], row.key, &more);
+			fieldsum_add(&row, &more);
+		}
+		r = fieldkeys_add(&m->fieldkeys, row.key, &row);
+		ret = ret ? ret : r;
+		r = h ? fieldpack_put(&h->fields, &row) : 0;
+		ret = ret ? ret : r;
+	}
+	if (h)
+		fieldpack_trim(&h->fields);
+	return ret;
+}
+
+static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
+{
+	struct taken *taken;
+	size_t nr = 0;
+	int ret = 0;
+
+	if (!s->nfields)
+		return 0;
+	taken = malloc(s->nfields * sizeof(*taken));
+	if (!taken)
+		return -ENOMEM;
+	s->nfields = slice_fields_fold(s->fields, s->nfields);
+	for (size_t i = 0; i < s->nfields; i++) {
+		uint32_t key = s->fields[i].event < m->info->nevents ? key_of(m, &s->fields[i], taken, nr) : 0;
+
+		if (key)
+			taken[nr++] = (struct taken){key, (uint32_t)i};
+		else
+			ret = -ENOMEM;
+	}
+	if (nr)
+		qsort(taken, nr, sizeof(*taken), taken_compare);
+	if (put_taken(m, s, taken, nr, h))
+		ret = -ENOMEM;
+	free(taken);
+	return ret;
+}
+
+int fields_take(struct model *m, struct slice *s, struct history_slice *h)
+{
+	int ret = take_sums(m, s, h);
+
+	if (!s->latency)
+		return ret;
+	slice_latency_add(&m->total.latency, s->latency);
+	if (!h)
+		return ret;
+	h->latency = malloc(sizeof(*h->latency));
+	if (!h->latency)
+		return -ENOMEM;
+	*h->latency = *s->latency;
+	return ret;
+}
+
+/* --- adding a window up -------------------------------------------------------------------- */
+
+static uint64_t serial_of(const struct model *m)
+{
+	const struct history *h = &m->history;
+
+	return 1 + h->taken + h->merged + h->thinned + h->forgotten + m->fieldkeys.folded;
+}
+
+static bool add_cell(struct fields_work *w, const struct fieldsum_row *row)
+{
+	struct cell *c = &w->cell[row->key];
+
+	if (!c->count && !VEC_PUSH(w->touched, w->ntouched, w->cap_touched, row->key))
+		return false;
+	if (!c->count || row->min < c->min)
+		c->min = row->min;
+	c->max = row->max > c->max ? row->max : c->max;
+	c->count += row->count;
+	c->sum += row->sum;
+	return true;
+}
+
+static bool add_whole(const struct model *m, struct fields_work *w)
+{
+	for (uint32_t i = 1; i < m->fieldkeys.nr; i++) {
+		const struct fieldkey *k = &m->fieldkeys.key[i];
+		const struct fieldsum_row row = {.key = i, .count = k->count, .sum = k->sum, .min = k->min, .max = k->max};
+
+		if (k->text && k->count && !add_cell(w, &row))
+			return false;
+	}
+	return true;
+}
+
+static bool add_slices(const struct model *m, struct fields_work *w, struct window window)
+{
+	struct fieldsum_row row;
+	size_t from, to;
+
+	for (history_range(&m->history, window, &from, &to); from < to; from++) {
+		struct fieldpack_at at = {.nr = 0};
+
+		while (fieldpack_next(&history_at(&m->history, from)->fields, &at, &row, false))
+			if (row.count && !add_cell(w, &row))
+				return false;
+	}
+	return true;
+}
+
+static bool same_window(struct window a, struct window b)
+{
+	return a.from == b.from && a.to == b.to;
+}
+
+/* False: out of memory. */
+static bool add_up(const struct model *m, struct fields_work *w, struct window window)
+{
+	uint64_t serial = serial_of(m);
+	bool ok;
+
+	if (w->serial == serial && same_window(w->window, window))
+		return true;
+	for (size_t i = 0; i < w->ntouched; i++)
+		w->cell[w->touched[i]].count = w->cell[w->touched[i]].sum = w->cell[w->touched[i]].max = 0;
+	w->ntouched = 0;
+	w->serial = 0;
+	w->answered = false;
+	if (w->ncells < m->fieldkeys.nr) {
+		struct cell *cell = reallocarray(w->cell, m->fieldkeys.cap, sizeof(*cell));
+
+		if (!cell)
+			return false;
+		memset(cell + w->ncells, 0, (m->fieldkeys.cap - w->ncells) * sizeof(*cell));
+		w->cell = cell;
+		w->ncells = m->fieldkeys.cap;
+	}
+	ok = window_is_all(window) ? add_whole(m, w) : add_slices(m, w, window);
+	w->window = window;
+	w->serial = ok ? serial : 0;
+	return ok;
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+const char *fields_value(const char *key, unsigned i, size_t *len)
+{
+	for (; i; i--) {
+		key = strchr(key, '\t');
+		if (!key)
+			return NULL;
+		key++;
+	}
+	*len = strcspn(key, "\t");
+	return key;
+}
+
+const char *fields_name(const char *names, unsigned i, size_t *len)
+{
+	for (; i && *names; i--) {
+		names += strcspn(names, ",");
+		names += strspn(names, ", ");
+	}
+	*len = strcspn(names, ",");
+	return *len ? names : NULL;
+}
+
+static void name_rows(const struct model *m, unsigned event, struct field_rows *r)
+{
+	const struct session_event *e = &m->info->events[event];
+	const struct fieldnames *n = fieldkeys_names(&m->fieldkeys, event, r->by);
+
+	r->names = n ? n->names : e->by_nr == r->by ? e->by : "";
+	r->kinds = n ? n->kinds : e->by_kinds;
+	r->since = n ? n->since : 0;
+}
+
+/* Which list the rows are of, and how many samples are of others. */
+static void choose_list(const struct model *m, const struct fields_work *w, const struct field_query *q, struct field_rows *r)
+{
+	const struct session_event *e = &m->info->events[q->event];
+	bool any = false;
+
+	r->by = q->by < 0 ? e->by_nr : (unsigned)q->by;
+	for (size_t i = 0; i < w->ntouched; i++) {
+		const struct fieldkey *k = &m->fieldkeys.key[w->touched[i]];
+
+		if (k->event != q->event)
+			continue;
+		r->nby = k->by + 1u > r->nby ? k->by + 1u : r->nby;
+		any |= k->by == r->by;
+	}
+	/* An event that has just got another list, or that has none any more: what there is. */
+	if (q->by < 0 && !any && r->nby)
+		r->by = r->nby - 1;
+	for (size_t i = 0; i < w->ntouched; i++) {
+		const struct fieldkey *k = &m->fieldkeys.key[w->touched[i]];
+
+		r->others += k->event == q->event && k->by != r->by ? w->cell[w->touched[i]].count : 0;
+	}
+}
+
+/* Of what a rest consists of nobody knows. */
+static bool passes(const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
+{
+	return !q->filter || (!k->rest && filter_match_key(q->filter, r->names, k->text));
+}
+
+static bool take_row(struct fields_work *w, const struct model *m, const struct field_query *q, uint32_t key)
+{
+	const struct fieldkey *k = &m->fieldkeys.key[key];
+	const struct cell *c = &w->cell[key];
+
+	if (k->event != q->event || k->by != w->rows.by)
+		return true;
+	w->rows.all++;
+	w->rows.count += c->count;
+	w->rows.sum += c->sum;
+	if (!passes(q, &w->rows, k))
+		return true;
+	return VEC_PUSH(w->row, w->nrows, w->cap_rows,
+			(struct field_row){.key = key, .text = k->text, .rest = k->rest, .count = c->count, .sum = c->sum,
+					   .min = c->min, .max = c->max});
+}
+
+/* As unsigned numbers sort. */
+static uint64_t number_order(const char *text)
+{
+	return *text == '-' ? ~strtoull(text + 1, NULL, 0) & INT64_MAX : strtoull(text, NULL, 0) >> 1 | 1ull << 63;
+}
+
+static uint64_t text_order(const char *text)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		n = n << 8 | (*text && *text != '\t' ? (unsigned char)*text++ : 0);
+	return n;
+}
+
+/* What stands first has the least. */
+static uint64_t order_of(const struct field_query *q, const struct field_rows *r, const struct field_row *row)
+{
+	double avg = row->count ? (double)row->sum / (double)row->count : 0;
+	uint64_t bits;
+
+	switch (q->sort) {
+	case SORT_SUM:
+		return ~row->sum;
+	case SORT_AVERAGE:
+		memcpy(&bits, &avg, sizeof(bits)); /* not negative: rises with it */
+		return ~bits;
+	case SORT_MINIMUM:
+		return ~row->min;
+	case SORT_MAXIMUM:
+		return ~row->max;
+	case SORT_KEY:
+		return *r->kinds == 'n' ? number_order(row->text) : text_order(row->text);
+	default:
+		return ~row->count;
+	}
+}
+
+static int part_compare(const char *a, size_t alen, const char *b, size_t blen, char kind)
+{
+	size_t len = alen < blen ? alen : blen;
+	int ret;
+
+	if (kind == 'n') {
+		bool below = *a == '-';
+
+		if (below != (*b == '-'))
+			return below ? -1 : 1;
+		ret = alen != blen ? (alen < blen ? -1 : 1) : memcmp(a, b, len);
+		return below ? -ret : ret;
+	}
+	ret = memcmp(a, b, len);
+	return ret ? ret : (alen > blen) - (alen < blen);
+}
+
+static int key_compare(const char *a, const char *b, const char *kinds)
+{
+	for (unsigned i = 0;; i++) {
+		size_t alen, blen;
+		const char *x = fields_value(a, i, &alen), *y = fields_value(b, i, &blen);
+		int ret;
+
+		if (!x || !y)
+			return !x - !y;
+		ret = part_compare(x, alen, y, blen, i < sizeof(((struct session_event *)0)->by_kinds) ? kinds[i] : 's');
+		if (ret)
+			return ret;
+	}
+}
+
+/* Equal ones by their keys' numbers: that is the order they were met in, and never flickers. */
+static int order_compare(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->last != y->last)
+		return x->last ? 1 : -1;
+	if (x->by != y->by)
+		return x->by < y->by ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int key_order_compare(const void *a, const void *b, void *arg)
+{
+	const struct fields_work *w = arg;
+	const struct order *x = a, *y = b;
+
+	if (x->last == y->last && x->by == y->by) {
+		int ret = key_compare(w->row[x->place].text, w->row[y->place].text, w->rows.kinds);
+
+		if (ret)
+			return ret;
+	}
+	return order_compare(a, b);
+}
+
+static bool sort_rows(struct fields_work *w, const struct field_query *q)
+{
+	if (!vec_reserve(&w->order, &w->cap_order, w->nrows + 1, sizeof(*w->order)) ||
+	    !vec_reserve(&w->sorted, &w->cap_sorted, w->nrows + 1, sizeof(*w->sorted)))
+		return false;
+	for (size_t i = 0; i < w->nrows; i++)
+		w->order[i] = (struct order){order_of(q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
+	if (q->sort == SORT_KEY)
+		qsort_r(w->order, w->nrows, sizeof(*w->order), key_order_compare, w);
+	else if (w->nrows)
+		qsort(w->order, w->nrows, sizeof(*w->order), order_compare);
+	for (size_t i = 0, n = w->nrows; i < n; i++) {
+		size_t tail = n && w->order[n - 1].last; /* the rest stays last, turned round or not */
+
+		w->sorted[q->reverse && i < n - tail ? n - tail - 1 - i : i] = w->row[w->order[i].place];
+	}
+	return true;
+}
+
+static bool same_question(const struct fields_work *w, const struct field_query *q)
+{
+	const char *text = q->filter_text ? q->filter_text : "";
+
+	return w->answered && w->query.event == q->event && w->query.by == q->by && w->query.sort == q->sort &&
+	       w->query.reverse == q->reverse && !strcmp(w->filter_text, text);
+}
+
+static bool answer(struct model *m, struct fields_work *w, const struct field_query *q)
+{
+	if (same_question(w, q))
+		return true;
+	w->answered = false;
+	free(w->filter_text);
+	w->filter_text = strdup(q->filter_text ? q->filter_text : "");
+	w->nrows = 0;
+	w->rows = (struct field_rows){.nr = 0};
+	choose_list(m, w, q, &w->rows);
+	name_rows(m, q->event, &w->rows);
+	for (size_t i = 0; i < w->ntouched; i++)
+		if (!take_row(w, m, q, w->touched[i]))
+			return false;
+	if (!w->filter_text || !sort_rows(w, q))
+		return false;
+	w->query = *q;
+	w->rows.row = w->sorted;
+	w->rows.nr = w->nrows;
+	w->answered = true;
+	return true;
+}
+
+const struct field_rows *model_fields(struct model *m, const struct field_query *q, struct window window)
+{
+	if (!m->fields)
+		m->fields = calloc(1, sizeof(*m->fields));
+	if (!m->fields || q->event >= m->info->nevents || !add_up(m, m->fields, window) || !answer(m, m->fields, q))
+		return NULL;
+	return &m->fields->rows;
+}
+
+uint64_t model_fields_folded(const struct model *m)
+{
+	return m->fieldkeys.folded;
+}
+
+/* --- histograms ---------------------------------------------------------------------------- */
+
+static void whole_hists(const struct model *m, const struct field_row *rows, size_t nr, uint64_t (*hist)[SLICE_FIELD_BINS])
+{
+	struct fieldsum_row sum;
+
+	for (size_t i = 0; i < nr; i++) {
+		fieldkeys_sum(&m->fieldkeys, rows[i].key, &sum);
+		memcpy(hist[i], sum.hist, sizeof(hist[i]));
+	}
+}
+
+int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
+		      uint64_t (*hist)[SLICE_FIELD_BINS])
+{
+	uint32_t *place; /* by key: in rows, from 1 */
+	struct fieldsum_row row;
+	size_t from, to;
+
+	if (window_is_all(w)) {
+		whole_hists(m, rows, nr, hist);
+		return 0;
+	}
+	place = calloc(m->fieldkeys.nr + 1, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		memset(hist[i], 0, sizeof(hist[i]));
+		place[rows[i].key] = (uint32_t)i + 1;
+	}
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		struct fieldpack_at at = {.nr = 0};
+
+		while (fieldpack_next(&history_at(&m->history, from)->fields, &at, &row, true))
+			for (unsigned i = 0; place[row.key] && i < SLICE_FIELD_BINS; i++)
+				hist[place[row.key] - 1][i] += row.hist[i];
+	}
+	free(place);
+	return 0;
+}
+
+/* --- pairs --------------------------------------------------------------------------------- */
+
+void model_latency(const struct model *m, struct window w, struct slice_latency *l)
+{
+	size_t from, to;
+
+	*l = window_is_all(w) ? m->total.latency : (struct slice_latency){.count = 0};
+	if (window_is_all(w))
+		return;
+	for (history_range(&m->history, w, &from, &to); from < to; from++)
+		if (history_at(&m->history, from)->latency)
+			slice_latency_add(l, history_at(&m->history, from)->latency);
 }

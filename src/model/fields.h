@@ -1,31 +1,79 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields - what tracepoints' samples came to by fields of their records (--by): of all the time, and since a mark.
+ * fields - what tracepoints' samples came to by fields of their records (--by), and how long pairs of tracepoints took
+ * (--between): of the whole run, or of a window as the history has it.
+ *
+ * An event that is summed up by other fields while it runs has rows of each list (slice_field.by), never of two together.
  *
  * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_FIELDS_H
 #define RINGTOP_MODEL_FIELDS_H
 
+#include "model/fieldkeys.h"
 #include "model/model.h"
-#include "slice/field.h"
 
-#define FIELD_KEYS_MOST 65536 /* all further ones of an event are its rest */
+struct fields_work;
+struct history_slice;
 
-/* Sorted by event and key, the rest last.  Valid until the next slice. */
-const struct slice_fields *model_fields(const struct model *m, bool recent);
-void model_fields_mark(struct model *m);
+struct field_row {
+	uint32_t key;	  /* the same for the same key, while it is known */
+	const char *text; /* the values, a tab between them, raw; "" of the rest */
+	bool rest;	  /* keys that had no room, together */
+	uint64_t count, sum, min, max; /* of samples; of what they weigh */
+};
 
-/* Of pairs of tracepoints (session_info.between): the same times. */
-const struct slice_latency *model_latency(const struct model *m, bool recent);
+#define FIELDS_NEWEST (-1)
 
-/*
- * Those of one event, heaviest first by count, the rest last; pointers into the model.  The number; `all` holds
- * model_fields().nr at least.
- */
-size_t fields_of(const struct slice_fields *f, unsigned event, const struct slice_field **all);
+struct field_query {
+	unsigned event;
+	int by; /* slice_field.by; FIELDS_NEWEST: the event's last list that the window has rows of */
+	enum sort_by sort; /* SORT_COUNT, ... */
+	bool reverse;
+	const struct filter *filter; /* or NULL */
+	const char *filter_text; /* what it was compiled from, by which it is known again; NULL where there is none */
+};
+
+struct field_rows {
+	const struct field_row *row; /* sorted, the rest last */
+	size_t nr, all;		/* with the filter and without */
+	uint64_t count, sum;	/* of all of them: 100 % */
+	unsigned by;		/* the list they are of */
+	const char *names, *kinds; /* of its fields, as session_event.by and .by_kinds */
+	unsigned nby;		/* lists are numbered below this */
+	uint64_t since;		/* session time from which on the event has been summed up by it; 0: the start */
+	uint64_t others;	/* samples of the event in the window that were summed up by other lists */
+};
+
+/* The rows of a window, which belong to the model.  NULL: out of memory. */
+const struct field_rows *model_fields(struct model *m, const struct field_query *q, struct window w);
+
+/* Histograms of these keys in the window, in one go over it.  0 or -ENOMEM. */
+int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
+		      uint64_t (*hist)[SLICE_FIELD_BINS]);
+
+/* Keys that went to the rest of their event, for want of room. */
+uint64_t model_fields_folded(const struct model *m);
+
+/* Of pairs of tracepoints (session_info.between). */
+void model_latency(const struct model *m, struct window w, struct slice_latency *l);
 
 /* The i-th value of a key: where it begins; *len its bytes.  NULL: there are fewer. */
-const char *fields_value(const struct slice_field *f, unsigned i, size_t *len);
+const char *fields_value(const char *key, unsigned i, size_t *len);
+
+/* The i-th name of session_event.by.  NULL: there are fewer. */
+const char *fields_name(const char *names, unsigned i, size_t *len);
+
+/* --- for the room ---------------------------------------------------------------------------- */
+
+/* Of a slice, into the totals and its place in the history (or NULL).  0 or -ENOMEM. */
+int fields_take(struct model *m, struct slice *s, struct history_slice *h);
+
+/* Lists of fields that come with the slice's changes.  0 or -ENOMEM. */
+int fields_changes(struct model *m, const struct slice *s);
+
+void fields_reset(struct model *m);
+void fields_work_free(struct fields_work *w);
+size_t fields_work_bytes(const struct fields_work *w);
 
 #endif

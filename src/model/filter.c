@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct range {
 struct word {
 	bool negated, numeric;
 	unsigned fields; /* any of them may match */
+	char part[64]; /* of FILTER_KEY: its name */
 	regex_t regex;
 	struct range *ranges;
 	size_t nranges, cap;
@@ -63,7 +65,7 @@ unsigned filter_fields(const struct filter *f)
 
 	for (size_t i = 0; f && i < f->nwords; i++)
 		all |= f->words[i].fields;
-	return all & ~(unsigned)FILTER_EVENT;
+	return all & ~(unsigned)(FILTER_EVENT | FILTER_KEY);
 }
 
 /* A number of an id list; *end is moved behind it. */
@@ -249,7 +251,25 @@ static const char *field_colon(const char *word)
 	return p > word && *p == ':' && p[1] != ':' ? p : NULL;
 }
 
-static int word_compile(struct word *w, const char *text, struct err *err)
+/* Is it the name of a part of a key?  *colon is set to what is behind it. */
+static bool is_part(const char *text, const char *names, const char **colon)
+{
+	size_t len = strcspn(text, ":");
+
+	*colon = text + len;
+	if (!text[len] || text[len + 1] == ':')
+		return false;
+	for (const char *at = names; at && *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ",");
+
+		if (n == len && !memcmp(at, text, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static int word_compile(struct word *w, const char *text, const char *names, struct err *err)
 {
 	const char *colon;
 	const struct field *field;
@@ -260,9 +280,15 @@ static int word_compile(struct word *w, const char *text, struct err *err)
 		text++;
 	}
 	colon = field_colon(text);
+	field = colon ? field_find(text, colon) : NULL;
+	if (!field && is_part(text, names, &colon)) {
+		w->fields = FILTER_KEY;
+		snprintf(w->part, sizeof(w->part), "%.*s", (int)(colon - text), text);
+		return word_regex(w, colon + 1, err);
+	}
+	colon = field_colon(text);
 	if (!colon)
 		return word_regex(w, text, err);
-	field = field_find(text, colon);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
 		return err_advise(err, "fields are function, object, task, host, pid, tid and cpu; of events event, comm and text");
@@ -292,7 +318,7 @@ static bool word_cut(const char **text, char *buf)
 	return true;
 }
 
-static int filter_words(struct filter *f, const char *text, char *buf, struct err *err)
+static int filter_words(struct filter *f, const char *text, const char *names, char *buf, struct err *err)
 {
 	while (word_cut(&text, buf)) {
 		struct word *w;
@@ -302,7 +328,7 @@ static int filter_words(struct filter *f, const char *text, char *buf, struct er
 			return err_set(err, ENOMEM, "filter: out of memory");
 		w = &f->words[f->nwords];
 		*w = (struct word){0};
-		ret = word_compile(w, buf, err);
+		ret = word_compile(w, buf, names, err);
 		if (ret) {
 			free(w->ranges);
 			return ret;
@@ -314,6 +340,11 @@ static int filter_words(struct filter *f, const char *text, char *buf, struct er
 
 int filter_compile(const char *text, struct filter **filter, struct err *err)
 {
+	return filter_compile_keys(text, NULL, filter, err);
+}
+
+int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err)
+{
 	struct filter *f = calloc(1, sizeof(*f));
 	char *buf = malloc(strlen(text ? text : "") + 1);
 	int ret;
@@ -322,7 +353,7 @@ int filter_compile(const char *text, struct filter **filter, struct err *err)
 	if (!f || !buf)
 		ret = err_set(err, ENOMEM, "filter: out of memory");
 	else
-		ret = filter_words(f, text ? text : "", buf, err);
+		ret = filter_words(f, text ? text : "", names, buf, err);
 	free(buf);
 	if (ret || !f->nwords)
 		filter_free(f);
@@ -339,9 +370,9 @@ static bool ranges_hold(const struct word *w, int32_t n)
 	return false;
 }
 
-static bool regex_matches(const regex_t *regex, const char *text)
+static bool regex_matches(const regex_t *regex, const char *text, size_t len)
 {
-	regmatch_t range = {.rm_eo = (regoff_t)strnlen(text, NAME_MAX_LEN)};
+	regmatch_t range = {.rm_eo = (regoff_t)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN)};
 
 	return !regexec(regex, text, 1, &range, REG_STARTEND);
 }
@@ -359,7 +390,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 				      : w->fields == FILTER_TID ? s->tid
 								: s->cpu);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i] && regex_matches(&w->regex, texts[i]))
+		if (texts[i] && regex_matches(&w->regex, texts[i], strnlen(texts[i], NAME_MAX_LEN)))
 			return true;
 	return false;
 }
@@ -367,9 +398,56 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 bool filter_match(const struct filter *f, const struct filter_subject *s)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
-		if (f->words[i].fields == FILTER_EVENT && !s->event)
+		if (f->words[i].fields == FILTER_KEY || (f->words[i].fields == FILTER_EVENT && !s->event))
 			continue;
 		else if (word_match(&f->words[i], s) == f->words[i].negated)
+			return false;
+	return true;
+}
+
+/* --- keys ---------------------------------------------------------------------------------- */
+
+/* What a word calls the part that it is about; NULL: any. */
+static const char *part_name(const struct word *w)
+{
+	if (w->fields == FILTER_KEY)
+		return w->part;
+	if (w->fields == FILTER_TASK)
+		return "comm";
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (w->fields == fields[i].field)
+			return fields[i].name;
+	return NULL;
+}
+
+static bool part_match(const struct word *w, const char *value, size_t len)
+{
+	/* A number ends where its part does. */
+	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10)) : regex_matches(&w->regex, value, len);
+}
+
+static bool word_passes(const struct word *w, const char *names, const char *key)
+{
+	const char *wanted = part_name(w);
+	bool found = !wanted, matched = false;
+
+	for (; *names; names += strspn(names, ", ")) {
+		size_t len = strcspn(names, ","), n = strcspn(key, "\t");
+
+		if (!wanted || (strlen(wanted) == len && !memcmp(wanted, names, len))) {
+			found = true;
+			matched |= part_match(w, key, n);
+		}
+		names += len;
+		key += n + (key[n] == '\t');
+	}
+	return !found || matched != w->negated;
+}
+
+bool filter_match_key(const struct filter *f, const char *names, const char *key)
+{
+	for (size_t i = 0; f && i < f->nwords; i++)
+		if (!word_passes(&f->words[i], names, key))
 			return false;
 	return true;
 }

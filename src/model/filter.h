@@ -34,12 +34,25 @@ enum filter_field {
 	FILTER_CPU = 32,
 	FILTER_HOST = 64,
 	FILTER_EVENT = 128, /* of lines of the event log alone: filter_fields does not tell it */
+	FILTER_KEY = 256, /* a part of a key (filter_compile_keys): likewise */
 };
 
 /* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */
 int filter_compile(const char *text, struct filter **filter, struct err *err);
 void filter_free(struct filter *f);
 bool filter_match(const struct filter *f, const struct filter_subject *s);
+
+/*
+ * The same with words for the parts of keys, too (model/fields.h), by any of these names (", " between them).  Where
+ * rows are no keys such a word lets all pass.
+ */
+int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err);
+
+/*
+ * Of a key, its values with a tab between them: a word without FIELD matches any of them, one with it the part of that
+ * name (task: comm), and lets pass what has no such part.
+ */
+bool filter_match_key(const struct filter *f, const char *names, const char *key);
 
 /* Which fields a match depends on: enum filter_field, or-ed. */
 unsigned filter_fields(const struct filter *f);

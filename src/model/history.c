@@ -34,16 +34,18 @@ void history_slice_free(struct history_slice *s)
 	free(s->aux);
 	free(s->sums);
 	free(s->links);
+	free(s->latency);
+	fieldpack_clear(&s->fields);
 	free(s);
 }
 
-static void slice_measure(struct history_slice *s)
+void history_slice_measure(struct history_slice *s)
 {
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
 		   s->counters.cap * sizeof(*s->counters.counters) +
 		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
-		   s->nlinks * sizeof(*s->links) + 64; /* malloc's own */
+		   s->nlinks * sizeof(*s->links) + s->fields.cap + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
 }
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -90,7 +92,7 @@ int history_append(struct history *h, struct history_slice *s)
 	}
 	if (!vec_reserve(&h->slices, &h->cap, h->first + h->nr + 1, sizeof(struct history_slice *)))
 		return -ENOMEM;
-	slice_measure(s);
+	history_slice_measure(s);
 	h->slices[h->first + h->nr++] = s;
 	h->bytes[s->level] += s->bytes;
 	h->taken++;
@@ -207,6 +209,18 @@ static void links_add(struct history_slice *out, const struct history_slice *s)
 	}
 }
 
+/* False: out of memory. */
+static bool latency_add(struct history_slice *out, const struct history_slice *s)
+{
+	if (!s->latency)
+		return true;
+	if (!out->latency)
+		out->latency = calloc(1, sizeof(*out->latency));
+	if (out->latency)
+		slice_latency_add(out->latency, s->latency);
+	return out->latency;
+}
+
 static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
 {
 	bool fold = rows_fold(d, s, nr);
@@ -216,6 +230,8 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
 		if (slice_counters_add(&t->out->counters, s[i]->counters.counters, s[i]->counters.nr))
+			return -ENOMEM;
+		if (fieldpack_add(&t->out->fields, &s[i]->fields) || !latency_add(t->out, s[i]))
 			return -ENOMEM;
 		gauges_add(t->out, s[i]);
 		aux_add(t->out, s[i]);
@@ -243,7 +259,8 @@ static void rows_trim(struct history_slice *s)
 
 	if (shrunk)
 		s->rows = shrunk;
-	slice_measure(s);
+	fieldpack_trim(&s->fields);
+	history_slice_measure(s);
 }
 
 static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr,
@@ -312,7 +329,7 @@ static bool history_thin(struct history *h, struct dict *d)
 
 			if (s->thin != stage)
 				continue;
-			thin_slice(s, d);
+			thin_slice(s, d, h->keys);
 			if (s->bytes == bytes)
 				continue;
 			h->bytes[LEVEL_TEN] -= bytes - s->bytes;
@@ -320,6 +337,20 @@ static bool history_thin(struct history *h, struct dict *d)
 			return true;
 		}
 	return false;
+}
+
+bool history_unused(struct history *h)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < h->nr; i++) {
+		struct history_slice *s = h->slices[h->first + i];
+
+		h->bytes[s->level] -= s->bytes;
+		ok &= thin_unused(s, h->keys);
+		h->bytes[s->level] += s->bytes;
+	}
+	return ok;
 }
 
 static void history_drop(struct history *h, size_t at, size_t nr)
@@ -459,5 +490,5 @@ void history_clear(struct history *h)
 {
 	history_drop(h, 0, h->nr);
 	free(h->slices);
-	*h = (struct history){0};
+	*h = (struct history){.keys = h->keys};
 }

@@ -12,6 +12,7 @@
 
 #include "model/account.h"
 #include "model/dict.h"
+#include "model/fieldkeys.h"
 #include "model/model.h"
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
@@ -30,6 +31,8 @@ struct history_slice {
 	struct slice_aux *aux;
 	struct history_sum *sums; /* by event */
 	struct history_link *links; /* by host */
+	struct fieldpack fields;    /* in numbers of the history's keys */
+	struct slice_latency *latency; /* or NULL */
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums, nlinks;
 	uint8_t level;
@@ -43,6 +46,7 @@ struct history {
 	size_t first, nr, cap;
 	size_t bytes[LEVEL_NR];
 	struct window held; /* its ends stay ends of slices */
+	struct fieldkeys *keys; /* borrowed: what the numbers in `fields` mean; NULL: there are none */
 	uint64_t taken, merged, thinned, forgotten;
 };
 
@@ -55,6 +59,9 @@ int history_slice_reserve(struct history_slice *s, size_t naux, size_t nlinks);
 void history_link_add(struct history_link *to, const struct history_link *from);
 void history_slice_free(struct history_slice *s);
 
+/* To be called when its size has changed, before it is in a history or by who keeps the history's sum. */
+void history_slice_measure(struct history_slice *s);
+
 /* Rows that have become equal become one.  False: no memory, they stay apart. */
 bool history_slice_add_up(struct history_slice *s);
 
@@ -64,6 +71,9 @@ int history_append(struct history *h, struct history_slice *s);
 /* Merge, thin and forget until the levels fit into `budget` bytes.  Exited tasks are folded by comm
  * when merging. */
 void history_shrink(struct history *h, struct dict *d, size_t budget);
+
+/* Of sums by fields keys that are not `used` go to the rests.  False: memory is missing, some slices have them still. */
+bool history_unused(struct history *h);
 
 void history_clear(struct history *h);
 

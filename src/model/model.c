@@ -38,6 +38,8 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->budget = budget ? budget : MODEL_BUDGET;
 	m->limit = m->budget;
 	m->log.most = m->budget / 8;
+	m->fieldkeys.limit = m->budget / 4;
+	m->history.keys = &m->fieldkeys;
 	m->work = rows_work_create();
 	if (dict_init(&m->dict) || total_init(&m->total, info, m->budget) ||
 	    !m->work || take_marks(m)) {
@@ -63,6 +65,8 @@ void model_free(struct model *m)
 	rows_work_free(m->work);
 	tree_work_free(m->tree);
 	codes_work_free(m->codes);
+	fields_work_free(m->fields);
+	fieldkeys_free(&m->fieldkeys);
 	free(m->state.span);
 	free(m->gauges);
 	free(m->counters.counters);
@@ -228,19 +232,6 @@ static int take_counters(struct model *m, struct slice *s, struct history_slice 
 	return slice_counters_add(&m->total.counters, s->counters, s->ncounters) ? -ENOMEM : ret;
 }
 
-static int take_fields(struct model *m, struct slice *s)
-{
-	int ret;
-
-	if (s->latency) {
-		slice_latency_add(&m->total.latency, s->latency);
-		slice_latency_add(&m->total.latency_recent, s->latency);
-	}
-	s->nfields = slice_fields_fold(s->fields, s->nfields);
-	ret = slice_fields_add(&m->total.recent, s->fields, s->nfields, FIELD_KEYS_MOST);
-	return slice_fields_add(&m->total.fields, s->fields, s->nfields, FIELD_KEYS_MOST) ? -ENOMEM : ret;
-}
-
 static int take_aux(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	if (h && h->aux) {
@@ -292,6 +283,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = take_changes(m, s);
 	ret = ret ? ret : r;
+	r = fields_changes(m, s);
+	ret = ret ? ret : r;
 	r = take_accounts(m, s, h);
 	ret = ret ? ret : r;
 	r = take_rows(m, s, h);
@@ -300,7 +293,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = take_counters(m, s, h);
 	ret = ret ? ret : r;
-	r = take_fields(m, s);
+	r = fields_take(m, s, h);
 	ret = ret ? ret : r;
 	r = eventlog_take(&m->log, s);
 	ret = ret ? ret : r;
@@ -322,6 +315,12 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 #define COLLECT_NS   10000000000ull /* what merging has freed is given back to the system at least so often */
 #define PRESS_NS     1000000000ull  /* the same while there is too much */
 
+/* Of what is kept for ever. */
+static size_t whole_bytes(const struct model *m)
+{
+	return total_bytes(&m->total) + fieldkeys_bytes(&m->fieldkeys);
+}
+
 static void model_collect(struct model *m)
 {
 	struct seen paths = {.now = 1}, tasks = {.now = 1};
@@ -329,7 +328,7 @@ static void model_collect(struct model *m)
 
 	dict_mark_begin(d);
 	total_mark(&m->total, d);
-	m->base = dict_marked(d) + total_bytes(&m->total);
+	m->base = dict_marked(d) + whole_bytes(m);
 	for (size_t i = 0; i < m->history.nr; i++) {
 		const struct history_slice *s = history_at(&m->history, i);
 
@@ -351,7 +350,7 @@ static void model_collect(struct model *m)
 /* What is held for the time line alone: its rows, and what only they speak of. */
 static size_t history_cost(const struct model *m)
 {
-	size_t live = dict_live(&m->dict) + total_bytes(&m->total);
+	size_t live = dict_live(&m->dict) + whole_bytes(m);
 
 	return history_bytes(&m->history) + (live > m->base ? live - m->base : 0);
 }
@@ -446,6 +445,7 @@ void model_zero(struct model *m)
 	history_clear(&m->history);
 	total_reset(&m->total, m->now);
 	eventlog_clear(&m->log);
+	fields_reset(m);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
@@ -534,7 +534,7 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes,
+			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields),
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

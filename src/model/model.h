@@ -59,6 +59,7 @@ struct window model_kept(const struct model *m, struct window w);
 enum model_thin {
 	MODEL_THIN_PATHS = 1, /* addresses and callers, but for the largest rows' */
 	MODEL_THIN_NAMES = 2, /* small functions' names */
+	MODEL_THIN_FIELDS = 4, /* small keys of sums by fields (--by) */
 };
 
 /* Of any slice of the window: bits of enum model_thin. */
@@ -116,6 +117,7 @@ struct row {
 struct filter; /* model/filter.h */
 
 enum sort_by { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PID,
+	       SORT_COUNT, SORT_SUM, SORT_AVERAGE, SORT_MINIMUM, SORT_MAXIMUM, SORT_KEY, /* of model/fields.h */
 	       SORT_NR };
 
 extern const char *const sort_names[SORT_NR];

@@ -17,7 +17,8 @@ const char *const group_names[GROUP_NR] = {
 const char *const sort_names[SORT_NR] = {
 	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
 	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
-	[SORT_PID] = "pid",
+	[SORT_PID] = "pid", [SORT_COUNT] = "count", [SORT_SUM] = "sum", [SORT_AVERAGE] = "average",
+	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
 };
 
 struct rows_work *rows_work_create(void)

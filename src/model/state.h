@@ -10,6 +10,7 @@
 #include "model/aux.h"
 #include "model/dict.h"
 #include "model/eventlog.h"
+#include "model/fieldkeys.h"
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
@@ -22,6 +23,7 @@
 struct rows_work; /* groups.h */
 struct tree_work; /* tree.c */
 struct codes_work; /* codes.c */
+struct fields_work; /* fields.c */
 
 struct model {
 	struct slice_pt *pt; /* the newest, or NULL */
@@ -29,6 +31,8 @@ struct model {
 	struct dict dict;
 	struct history history;
 	struct total total;
+	struct fieldkeys fieldkeys;
+	struct fields_work *fields; /* NULL until they are asked for */
 	struct accounts state; /* the newest pending of every event and CPU */
 	struct slice_gauge *gauges; /* newest */
 	size_t ngauges, cap_gauges;

@@ -119,7 +119,91 @@ static void thin_rows(struct thinning *t, struct history_slice *s)
 	}
 }
 
-bool thin_slice(struct history_slice *s, struct dict *d)
+/* --- sums by fields -------------------------------------------------------------------------- */
+
+struct ranked {
+	uint32_t list, key; /* list: of which event and fields */
+	uint64_t count;
+};
+
+static uint32_t list_of(const struct fieldkey *k)
+{
+	return (uint32_t)k->event << 16 | k->by;
+}
+
+static int ranked_compare(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->list != y->list)
+		return x->list < y->list ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Marks the largest of each list as used.  False: out of memory. */
+static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint32_t most)
+{
+	struct ranked *r = malloc((p->nr + 1) * sizeof(*r));
+	struct fieldpack_at at = {.nr = 0};
+	struct fieldsum_row row;
+	uint32_t nr = 0, rank = 0;
+
+	if (!r)
+		return false;
+	while (fieldpack_next(p, &at, &row, false))
+		r[nr++] = (struct ranked){list_of(&keys->key[row.key]), row.key, row.count};
+	qsort(r, nr, sizeof(*r), ranked_compare);
+	fieldkeys_unuse(keys);
+	for (uint32_t i = 0; i < nr; i++) {
+		rank = i && r[i].list == r[i - 1].list ? rank + 1 : 0;
+		keys->key[r[i].key].used = rank < most;
+	}
+	free(r);
+	return true;
+}
+
+/* What goes to a rest is a pack of its own at first, as rows stand by their keys. */
+static bool put_rest(struct fieldpack *rests, struct fieldkeys *keys, struct fieldsum_row *row)
+{
+	const struct slice_field rest = {.event = keys->key[row->key].event, .by = keys->key[row->key].by, .rest = true};
+	struct fieldpack one = {.nr = 0};
+	bool ok;
+
+	row->key = fieldkeys_get(keys, &rest);
+	ok = row->key && !fieldpack_put(&one, row) && !fieldpack_add(rests, &one);
+	fieldpack_clear(&one);
+	return ok;
+}
+
+bool thin_unused(struct history_slice *s, struct fieldkeys *keys)
+{
+	struct fieldpack kept = {.nr = 0}, rests = {.nr = 0};
+	struct fieldpack_at at = {.nr = 0};
+	struct fieldsum_row row;
+	bool ok = true;
+
+	while (ok && fieldpack_next(&s->fields, &at, &row, true)) {
+		bool stays = keys->key[row.key].used || keys->key[row.key].rest;
+
+		ok = stays ? !fieldpack_put(&kept, &row) : put_rest(&rests, keys, &row);
+	}
+	ok = ok && !fieldpack_add(&kept, &rests);
+	if (ok && rests.nr) {
+		s->thinned |= MODEL_THIN_FIELDS;
+		fieldpack_clear(&s->fields);
+		fieldpack_trim(&kept);
+		s->fields = kept;
+		history_slice_measure(s);
+	} else {
+		fieldpack_clear(&kept);
+	}
+	fieldpack_clear(&rests);
+	return ok;
+}
+
+bool thin_slice(struct history_slice *s, struct dict *d, struct fieldkeys *keys)
 {
 	struct thinning t = {.stage = &stages[s->thin], .d = d};
 	bool ok = true;
@@ -130,6 +214,8 @@ bool thin_slice(struct history_slice *s, struct dict *d)
 			thin_rows(&t, s);
 		ok = ok && history_slice_add_up(s);
 	}
+	if (s->fields.nr > t.stage->rows && choose_keys(&s->fields, keys, t.stage->rows))
+		thin_unused(s, keys);
 	s->thin++;
 	tally_clear(&t.functions);
 	tally_clear(&t.objects);

@@ -49,8 +49,6 @@ void total_clear(struct total *t)
 	free(t->who);
 	free(t->accounts.span);
 	free(t->counters.counters);
-	free(t->fields.fields);
-	free(t->recent.fields);
 	free(t->gauges);
 }
 
@@ -77,8 +75,7 @@ void total_reset(struct total *t, uint64_t now)
 	}
 	if (t->ngauges)
 		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
-	t->counters.nr = t->fields.nr = t->recent.nr = 0;
-	t->latency = t->latency_recent = (struct slice_latency){0};
+	t->counters.nr = 0;
 	t->self = (struct slice_self){0};
 	t->start = t->end = now;
 }
@@ -594,6 +591,5 @@ size_t total_bytes(const struct total *t)
 	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
 	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->who) +
 	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges) +
-	       t->counters.cap * sizeof(*t->counters.counters) +
-	       (t->fields.cap + t->recent.cap) * sizeof(*t->fields.fields);
+	       t->counters.cap * sizeof(*t->counters.counters);
 }

@@ -73,8 +73,7 @@ struct total {
 	struct seen met_functions, met_objects; /* on the path that is added up */
 	struct accounts accounts;
 	struct slice_counters counters;
-	struct slice_fields fields, recent; /* by fields: all, and since model_fields_mark */
-	struct slice_latency latency, latency_recent; /* as fields and recent */
+	struct slice_latency latency;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;
 	size_t fold_functions_at, fold_tasks_at;

@@ -29,6 +29,7 @@ struct session_event {
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */
 	char by_kinds[8];   /* of each of them: n number, s text */
+	uint16_t by_nr;     /* which of its lists of fields that is, each change makes a new one: slice_field.by */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
 

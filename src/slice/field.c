@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slice/field.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/vec.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -13,6 +10,8 @@ static int compare(const void *a, const void *b)
 
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
+	if (x->by != y->by)
+		return x->by < y->by ? -1 : 1;
 	if (x->rest != y->rest)
 		return x->rest ? 1 : -1;
 	return strcmp(x->key, y->key);
@@ -71,55 +70,4 @@ size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most)
 		*f->key = '\0';
 	}
 	return slice_fields_fold(fields, nr);
-}
-
-/* In both: added.  The others' number. */
-static size_t add_known(struct slice_fields *to, const struct slice_field *fields, size_t nr, bool count)
-{
-	size_t at = 0, fresh = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		while (at < to->nr && compare(&to->fields[at], &fields[i]) < 0)
-			at++;
-		if (at == to->nr || compare(&to->fields[at], &fields[i]))
-			fresh++;
-		else if (count)
-			add(&to->fields[at], &fields[i]);
-	}
-	return fresh;
-}
-
-/* Behind those that are sorted. */
-static void append_new(struct slice_fields *to, const struct slice_field *fields, size_t nr, size_t most)
-{
-	size_t sorted = to->nr, at = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		struct slice_field *f;
-
-		while (at < sorted && compare(&to->fields[at], &fields[i]) < 0)
-			at++;
-		if (at < sorted && !compare(&to->fields[at], &fields[i]))
-			continue;
-		f = &to->fields[to->nr++];
-		*f = fields[i];
-		if (to->nr > most) {
-			f->rest = true;
-			*f->key = '\0';
-		}
-	}
-}
-
-int slice_fields_add(struct slice_fields *to, const struct slice_field *fields, size_t nr, size_t most)
-{
-	size_t fresh = add_known(to, fields, nr, false);
-
-	if (fresh && !vec_reserve(&to->fields, &to->cap, to->nr + fresh, sizeof(*fields)))
-		return -ENOMEM;
-	add_known(to, fields, nr, true);
-	if (!fresh)
-		return 0;
-	append_new(to, fields, nr, most);
-	to->nr = slice_fields_fold(to->fields, to->nr);
-	return 0;
 }

@@ -17,18 +17,14 @@
 /* Samples of one event whose fields have the same values. */
 struct slice_field {
 	uint16_t event; /* index into session_info.events */
+	uint16_t by;    /* which of the lists of fields that its event has had: session_event.by is the last one */
 	bool rest;      /* there was no room for their keys: all others of the event together */
 	char key[SLICE_FIELD_KEY]; /* the values, numbers in digits, a tab between them; raw */
 	uint64_t count, sum, min, max; /* of samples; of what they weigh */
 	uint32_t hist[SLICE_FIELD_BINS]; /* how many weigh so much; UINT32_MAX: that many at least */
 };
 
-struct slice_fields {
-	struct slice_field *fields; /* sorted, each once */
-	size_t nr, cap;
-};
-
-/* Those of one event and key become one; sorted by these.  The number left. */
+/* Those of one event, list and key become one; sorted by these.  The number left. */
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
 #define SLICE_FIELDS_MOST    65536u /* keys of slices that were merged: 32 MB */
@@ -39,11 +35,5 @@ size_t slice_fields_fold(struct slice_field *fields, size_t nr);
  * The number left, at most one more for each event.
  */
 size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most);
-
-/*
- * Add some that slice_fields_fold has sorted; above `most` keys a new one goes to its event's rest.  0 or -ENOMEM, with
- * nothing added.
- */
-int slice_fields_add(struct slice_fields *to, const struct slice_field *fields, size_t nr, size_t most);
 
 #endif

@@ -394,6 +394,9 @@ struct slice_change {
 	uint32_t frequency, was_frequency; /* Hz; 0: by period */
 	char name[128];     /* raw */
 	char filter[512];   /* raw */
+	uint16_t by_nr, was_by_nr; /* of session_event.by: another number, another list */
+	char by[320], was_by[320];
+	char by_kinds[8], was_by_kinds[8];
 };
 
 struct slice {

@@ -37,45 +37,16 @@ static void folded(void **state)
 	assert_int_equal(slice_fields_fold(NULL, 0), 0);
 }
 
-static void added(void **state)
+/* Another list of fields is another row. */
+static void listed(void **state)
 {
-	struct slice_fields all = {.nr = 0};
-	struct slice_field one[] = {field(0, "a", 1, 1, 1), field(0, "c", 1, 1, 1)};
-	struct slice_field two[] = {field(0, "b", 1, 1, 1), field(0, "c", 1, 7, 7), field(1, "z", 1, 1, 1)};
+	struct slice_field f[] = {field(0, "a", 1, 5, 5), field(0, "a", 2, 3, 4)};
 
 	(void)state;
-	assert_int_equal(slice_fields_add(&all, one, 2, 100), 0);
-	assert_int_equal(slice_fields_add(&all, two, 3, 100), 0);
-	assert_int_equal(slice_fields_add(&all, two, 3, 100), 0);
-	assert_int_equal(all.nr, 4);
-	assert_string_equal(all.fields[1].key, "b");
-	assert_int_equal(all.fields[1].count, 2);
-	assert_int_equal(all.fields[2].count, 3);
-	assert_int_equal(all.fields[2].max, 7);
-	free(all.fields);
-}
-
-/* However many keys there are: nothing is lost, and they are not many more than allowed. */
-static void bounded(void **state)
-{
-	struct slice_fields all = {.nr = 0};
-	uint64_t count = 0;
-	char key[16];
-
-	(void)state;
-	for (unsigned i = 0; i < 1000; i++) {
-		struct slice_field f;
-
-		snprintf(key, sizeof(key), "%u", i * 7919 % 1000);
-		f = field(i & 1, key, 1, i, i);
-		assert_int_equal(slice_fields_add(&all, &f, 1, 50), 0);
-		assert_true(all.nr <= 50 + 2);
-	}
-	for (size_t i = 0; i < all.nr; i++)
-		count += all.fields[i].count;
-	assert_int_equal(count, 1000);
-	assert_true(all.fields[all.nr - 1].rest);
-	free(all.fields);
+	f[0].by = 1;
+	assert_int_equal(slice_fields_fold(f, 2), 2);
+	assert_int_equal(f[0].by, 0);
+	assert_int_equal(f[0].count, 2);
 }
 
 /* Those with the most samples stay; nothing is lost, and the rest is one for each event. */
@@ -140,7 +111,7 @@ static void merged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folded), cmocka_unit_test(added), cmocka_unit_test(bounded), cmocka_unit_test(saturated),
+		cmocka_unit_test(folded), cmocka_unit_test(listed), cmocka_unit_test(saturated),
 		cmocka_unit_test(merged), cmocka_unit_test(limited),
 	};
 

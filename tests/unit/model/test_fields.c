@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums by fields in the model: a window has exactly its own, however the history was merged, thinned or bounded. */
+#include "model/fields.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/filter.h"
+#include "model/state.h"
+
+#define TICK (100 * NSEC_PER_MSEC)
+
+static struct session_event events[] = {
+	{.name = "sched:sched_switch", .unit = "", .period = 1, .by = "next_comm, next_pid", .by_kinds = "sn"},
+	{.name = "raw_syscalls:sys_enter", .unit = "", .period = 1, .by = "id", .by_kinds = "n"},
+};
+
+static const struct session_info info = {.nevents = 2, .events = events, .live = true};
+
+static struct slice *tick(unsigned nr)
+{
+	struct slice *s = slice_create();
+
+	assert_non_null(s);
+	s->start = nr * TICK;
+	s->end = s->start + TICK;
+	return s;
+}
+
+static void put(struct slice *s, unsigned event, unsigned by, const char *key, uint64_t count, uint64_t value)
+{
+	struct slice_field *f = slice_add_field(s);
+	unsigned bin = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+
+	assert_non_null(f);
+	f->event = (uint16_t)event;
+	f->by = (uint16_t)by;
+	snprintf(f->key, sizeof(f->key), "%s", key);
+	f->count = count;
+	f->sum = count * value;
+	f->min = f->max = value;
+	f->hist[bin] = (uint32_t)count;
+}
+
+static const struct field_rows *ask(struct model *m, unsigned event, int by, enum sort_by sort, struct window w)
+{
+	const struct field_query q = {.event = event, .by = by, .sort = sort};
+	const struct field_rows *r = model_fields(m, &q, w);
+
+	assert_non_null(r);
+	return r;
+}
+
+static const struct field_row *row(const struct field_rows *r, const char *key)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (!strcmp(r->row[i].text, key) && !r->row[i].rest)
+			return &r->row[i];
+	return NULL;
+}
+
+static uint64_t hist_of(struct model *m, struct window w, const struct field_row *r, unsigned bin)
+{
+	uint64_t hist[1][SLICE_FIELD_BINS];
+
+	assert_int_equal(model_field_hists(m, w, r, 1, hist), 0);
+	return hist[0][bin];
+}
+
+static void windowed(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	const struct field_rows *r;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		struct slice *s = tick(i);
+
+		put(s, 1, 0, "1", 1, i);
+		put(s, 1, 0, i % 2 ? "60" : "-7", 10, 3);
+		put(s, 0, 0, "gzip\t12", 2, 1);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, (struct window){5 * TICK, 8 * TICK});
+	assert_int_equal(r->nr, 3);
+	assert_int_equal(r->count, 33);
+	assert_int_equal(row(r, "1")->count, 3);
+	assert_int_equal(row(r, "1")->sum, 5 + 6 + 7);
+	assert_int_equal(row(r, "1")->min, 5);
+	assert_int_equal(row(r, "1")->max, 7);
+	assert_int_equal(hist_of(m, (struct window){5 * TICK, 8 * TICK}, row(r, "1"), 3), 3);
+	assert_string_equal(r->row[0].text, "60"); /* 20 of it */
+	assert_string_equal(r->names, "id");
+	r = ask(m, 1, FIELDS_NEWEST, SORT_KEY, WINDOW_ALL);
+	assert_int_equal(r->count, 20 + 200);
+	assert_string_equal(r->row[0].text, "-7");
+	assert_string_equal(r->row[1].text, "1");
+	assert_string_equal(r->row[2].text, "60");
+	assert_int_equal(hist_of(m, WINDOW_ALL, row(r, "60"), 2), 100);
+	r = ask(m, 0, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->nr, 1);
+	assert_int_equal(r->row[0].count, 40);
+	model_zero(m);
+	assert_int_equal(ask(m, 1, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL)->nr, 0);
+	model_free(m);
+}
+
+/* Ten minutes: the fine level has become seconds, and these tens of them. */
+static void merged(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	uint64_t count = 0;
+	const struct field_rows *r;
+	struct window w, kept;
+
+	(void)state;
+	for (unsigned i = 0; i < 7200; i++) {
+		struct slice *s = tick(i);
+		char key[16];
+
+		snprintf(key, sizeof(key), "%u", i % 50);
+		put(s, 1, 0, key, i % 7 + 1, i);
+		s->latency = calloc(1, sizeof(*s->latency));
+		slice_latency_take(s->latency, 1000 + i);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	assert_true(m->history.merged > 6000);
+	w = (struct window){50 * NSEC_PER_SEC, 70 * NSEC_PER_SEC};
+	kept = model_kept(m, w);
+	for (unsigned i = (unsigned)(kept.from / TICK); i < kept.to / TICK; i++)
+		count += i % 7 + 1;
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, w);
+	assert_int_equal(r->nr, 50);
+	assert_int_equal(r->count, count);
+	struct slice_latency l;
+
+	model_latency(m, w, &l);
+	assert_int_equal(l.count, (kept.to - kept.from) / TICK);
+	assert_int_equal(l.min, 1000 + kept.from / TICK);
+	assert_int_equal(l.max, 1000 + kept.to / TICK - 1);
+	model_latency(m, WINDOW_ALL, &l);
+	assert_int_equal(l.count, 7200);
+	model_free(m);
+}
+
+/* A budget far too small: keys are folded and counted, nothing is lost, and memory stays bounded. */
+static void bounded(void **state)
+{
+	const size_t budget = 1 << 20;
+	struct model *m = model_create(&info, budget);
+	const struct field_rows *r;
+	struct model_memory mem;
+	uint64_t n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 600; i++) {
+		struct slice *s = tick(i);
+
+		for (unsigned k = 0; k < 1000; k++) {
+			char key[16];
+
+			snprintf(key, sizeof(key), "%llu", (unsigned long long)n++);
+			put(s, 1, 0, key, 1, k);
+		}
+		assert_int_equal(model_add(m, s), 0);
+	}
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->count, 600000);
+	assert_true(r->row[r->nr - 1].rest);
+	assert_true(model_fields_folded(m) > 0);
+	model_memory(m, &mem);
+	assert_true(mem.bytes < 3 * budget);
+	/* A window of what is kept has all samples of its slices, too. */
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, (struct window){590 * TICK, 600 * TICK});
+	assert_int_equal(r->count, (model_kept(m, (struct window){590 * TICK, 600 * TICK}).to -
+				    model_kept(m, (struct window){590 * TICK, 600 * TICK}).from) / TICK * 1000);
+	model_free(m);
+}
+
+/* Small keys of old slices go to the rest, and the window says so. */
+static void thinned(void **state)
+{
+	struct model *m = model_create(&info, 2 << 20);
+	const struct field_rows *r;
+	struct window w;
+
+	(void)state;
+	for (unsigned i = 0; i < 700; i++) {
+		struct slice *s = tick(i);
+
+		for (unsigned k = 0; k < 5000; k++) {
+			char key[16];
+
+			snprintf(key, sizeof(key), "%u", k);
+			put(s, 1, 0, key, k == 17 ? 1000 : 1, k * 77u);
+		}
+		assert_int_equal(model_add(m, s), 0);
+	}
+	assert_true(m->history.thinned > 0);
+	w = (struct window){model_first(m), model_first(m) + 1};
+	assert_true(model_thinned(m, w) & MODEL_THIN_FIELDS);
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, w);
+	w = model_kept(m, w);
+	assert_int_equal(r->count, (w.to - w.from) / TICK * 5999);
+	assert_string_equal(r->row[0].text, "17");
+	assert_true(r->row[r->nr - 1].rest);
+	model_free(m);
+}
+
+/* What was summed up by other fields is never among the rows. */
+static void changed(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	const struct field_rows *r;
+	struct slice *s = tick(0);
+	struct slice_change *c;
+
+	(void)state;
+	put(s, 1, 0, "1", 5, 1);
+	assert_int_equal(model_add(m, s), 0);
+	s = tick(1);
+	c = slice_add_change(s);
+	*c = (struct slice_change){.event = 1, .on = true, .was_on = true, .by_nr = 1, .was_by = "id", .by = "comm",
+				   .was_by_kinds = "n", .by_kinds = "s"};
+	put(s, 1, 0, "1", 2, 1);
+	put(s, 1, 1, "gzip", 3, 1);
+	strcpy(events[1].by, "comm");
+	strcpy(events[1].by_kinds, "s");
+	events[1].by_nr = 1;
+	assert_int_equal(model_add(m, s), 0);
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->nr, 1);
+	assert_string_equal(r->row[0].text, "gzip");
+	assert_string_equal(r->names, "comm");
+	assert_int_equal(r->others, 7);
+	assert_int_equal(r->since, TICK);
+	assert_int_equal(r->nby, 2);
+	r = ask(m, 1, 0, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->row[0].count, 7);
+	assert_string_equal(r->names, "id");
+	assert_string_equal(r->kinds, "n");
+	/* Before the change the window has the other list, under its own names. */
+	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, (struct window){0, TICK});
+	assert_string_equal(r->names, "id");
+	assert_int_equal(r->count, 5);
+	strcpy(events[1].by, "id");
+	strcpy(events[1].by_kinds, "n");
+	events[1].by_nr = 0;
+	model_free(m);
+}
+
+static size_t matching(struct model *m, const char *text)
+{
+	struct field_query q = {.event = 0, .by = FIELDS_NEWEST, .sort = SORT_COUNT, .filter_text = text};
+	struct filter *f = NULL;
+	const struct field_rows *r;
+
+	assert_int_equal(filter_compile_keys(text, events[0].by, &f, NULL), 0);
+	q.filter = f;
+	r = model_fields(m, &q, WINDOW_ALL);
+	assert_non_null(r);
+	filter_free(f);
+	return r->nr;
+}
+
+static void filtered(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	struct slice *s = tick(0);
+	struct filter *f;
+
+	(void)state;
+	put(s, 0, 0, "gzip\t12", 1, 1);
+	put(s, 0, 0, "gcc\t13", 1, 1);
+	put(s, 0, 0, "make\t120", 1, 1);
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(matching(m, "g"), 2);
+	assert_int_equal(matching(m, "12"), 2);
+	assert_int_equal(matching(m, "next_comm:12"), 0);
+	assert_int_equal(matching(m, "next_pid:^12$"), 1);
+	assert_int_equal(matching(m, "!next_comm:^g"), 1);
+	assert_int_equal(matching(m, "object:libc"), 3); /* no part of these keys */
+	assert_int_equal(filter_compile("next_comm:x", &f, NULL), 0); /* a function's name may have it */
+	filter_free(f);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windowed), cmocka_unit_test(merged),  cmocka_unit_test(bounded),
+		cmocka_unit_test(thinned),  cmocka_unit_test(changed), cmocka_unit_test(filtered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
