@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "model/fields.h"
 #include "model/model.h"
 
 static struct session_event events[] = {{.name = "sched:sched_switch", .unit = ""}, {.name = "irq:softirq_entry", .unit = ""}};
@@ -49,7 +48,7 @@ static void numbers(void **state)
 	for (uint64_t i = 0; i < next; i++)
 		assert_int_equal(eventlog_line(m, i)->time, i);
 	assert_null(eventlog_line(m, 300));
-	model_fields_mark(m);
+	eventlog_mark(m);
 	give(m, 300, 310, 1);
 	assert_int_equal(eventlog_counts(m, false)->lines, 310);
 	assert_int_equal(eventlog_counts(m, false)->unshown, 8);
