@@ -385,6 +385,15 @@ static void keep_known(struct work *w)
 	pidset_clear(&there);
 }
 
+/* What comes by ftrace alone has no counters of threads. */
+static bool opens_any(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (event_is_opened(&list->events[i]))
+			return true;
+	return false;
+}
+
 int attach_start(struct attach *a, struct err *err)
 {
 	const struct target *target = &a->scope->target;
@@ -406,7 +415,7 @@ int attach_start(struct attach *a, struct err *err)
 	keep_known(&w);
 	if (!ret && w.failed)
 		ret = err_set(err, ENOMEM, "out of memory");
-	if (!ret && !readers_counters(a->readers))
+	if (!ret && opens_any(&a->scope->events) && !readers_counters(a->readers))
 		ret = err_set(err, ESRCH, "none of the processes to measure is there any more");
 	free(tids);
 	clear(&w);

@@ -58,6 +58,20 @@ expect_status 2 'no tracepoint'
 rt --json --ftrace raw_syscalls:sys_enter:u -n 1
 expect_status 2 'a modifier'
 
+# A process that is there, and waits until it is measured.
+mkfifo "$tmp/go"
+(exec 9<>"$tmp/go"; exec "$work/storm_exact" 20000 x <&9) &
+storm=$!
+started+=("$storm")
+entered() { grep -q "^0 " "/proc/$storm/syscall" && [ "$(readlink "/proc/$storm/exe")" = "$(realpath "$work/storm_exact")" ]; }
+wait_until 10 entered || fail "the storm does not wait"
+rt_start -p "$storm" --ftrace raw_syscalls:sys_enter
+echo x >"$tmp/go"
+wait_until 20 gone "$rt_pid" || fail "it does not end with its process"
+read -r counted lost overwritten full agrees <<<"$(account)"
+[ "$agrees" = agrees ] || fail "-p: $agrees"
+[ "$counted" = 20000 ] || fail "-p: counted $counted of 20000"
+
 # None of these left its instance, and one of a killed session is removed by the next.
 [ -z "$(ours)" ] || fail "left: $(ours)"
 rt_start --ftrace raw_syscalls:sys_enter --filter 'id == 110'
