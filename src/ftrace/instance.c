@@ -158,17 +158,21 @@ static int advise(struct err *err, int code, const char *tracefs)
 	switch (code) {
 	case EACCES:
 	case EPERM:
-		return err_advise(err, "ftrace is root's: run as root; where the kernel is locked down "
-				       "(/sys/kernel/security/lockdown) nobody may use it");
+		err_advise(err, "ftrace is root's: run as root; where the kernel is locked down "
+				"(/sys/kernel/security/lockdown) nobody may use it");
+		break;
 	case ENOENT:
-		return err_advise(err, "is %s a tracefs, and does its kernel have instances (Linux 3.10)?", tracefs);
+		err_advise(err, "does this kernel have it?  %s must be of a tracefs with instances (Linux 3.10)", tracefs);
+		break;
 	case ENOMEM:
 	case ENOSPC:
-		return err_advise(err, "the kernel has no room for its buffers; are there others in %s/instances?", tracefs);
+		err_advise(err, "the kernel has no room for its buffers; are there others in %s/instances?", tracefs);
+		break;
 	case EBUSY:
-		return err_advise(err, "another file of it is open, or a tracer runs that only one can use");
+		err_advise(err, "another file of it is open, or a tracer runs that only one can use");
+		break;
 	}
-	return -code;
+	return -code; /* err may be NULL */
 }
 
 static const char *find_tracefs(const char *tracefs, struct err *err)
@@ -216,7 +220,7 @@ static int say_refused(const struct instance *i, const char *file, const char *t
 	if (r.at >= 0 && (size_t)r.at <= strlen(text))
 		err_point(err, text, text + r.at);
 	free(log);
-	return advise(err, code, "the directory");
+	return advise(err, code, i->path);
 }
 
 /* --- files ----------------------------------------------------------------------------------- */

@@ -113,6 +113,7 @@ static void test_files(void **state)
 	assert_non_null(strstr(err.text, "no/file"));
 	assert_true(*err.advice);
 	assert_int_equal(instance_read(i, "nothing", buf, sizeof(buf), &err), -ENOENT);
+	assert_int_equal(instance_open(i, "nothing", O_RDONLY, NULL), -ENOENT);
 
 	/* A directory with files in it is none that the kernel makes: it stays, switched off. */
 	path_in(events, sizeof(events), instance_path(i), "");
