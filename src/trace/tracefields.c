@@ -84,12 +84,22 @@ static int find_weight(const struct tracefields *all, struct event *e, struct of
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
+static bool has_name(const struct tracefields *f, const char *name, size_t len)
+{
+	for (unsigned i = 0; i < f->nnames; i++)
+		if (strlen(f->name[i]) == len && !memcmp(f->name[i], name, len))
+			return true;
+	return false;
+}
+
 static int split_names(struct tracefields *f, const char *by, struct err *err)
 {
 	for (size_t len;; by += len + 1) {
 		len = strcspn(by, ",");
 		if (!len || len >= FORMAT_NAME)
 			return err_set(err, EINVAL, "--by: '%.*s' is no field's name", (int)(len < 80 ? len : 80), by);
+		if (has_name(f, by, len))
+			return err_set(err, EINVAL, "--by: %.*s is there twice", (int)len, by);
 		if (f->nnames == TRACEKEY_FIELDS)
 			return err_set(err, EINVAL, "--by: more than %d fields", TRACEKEY_FIELDS);
 		memcpy(f->name[f->nnames++], by, len);

@@ -128,6 +128,7 @@ static void of_events(void **state)
 		{"sched:sched_switch", "nosuch", "no field 'nosuch'"}, {"sched:sched_switch", "", "no field's name"},
 		{"sched:sched_switch", "prev_pid,,cpu", "no field's name"}, {"cpu-clock", "cpu", "no tracepoint"},
 		{"sched:sched_switch", "prev_pid,cpu,pid,tid,next_pid", "more than 4"},
+		{"sched:sched_switch", "cpu,prev_pid,cpu", "cpu is there twice"},
 		{"sched:sched_switch/weight=nosuch/", NULL, "no field 'nosuch'"},
 	};
 	struct event_list list = {.nr = 0};
