@@ -151,6 +151,20 @@ static const char *const prompt_heads[PROMPT_NR] = {
 					   [PROMPT_KERNEL] = "kernel's filter of the event: ",
 					   [PROMPT_MARK] = "mark: "};
 
+/* Beside the prompt, or above it, in a row of its own, where it would be cut. */
+static void draw_beside(struct app *a, int y, int x)
+{
+	const struct rect above = {.y = y - 1, .rows = 1, .cols = a->scene.cols};
+	bool fits = scene_width(&a->scene, a->message) <= a->scene.cols - x;
+
+	if (!fits && y > 0) {
+		scene_fill(&a->scene, above, a->message_role);
+		y--;
+		x = 0;
+	}
+	scene_fit(&a->scene, y, x, -1, a->message_role, a->message);
+}
+
 /* The text scrolls so that the cursor is seen; the cursor is a cell of its own role. */
 static void draw_prompt(struct app *a, int y)
 {
@@ -176,7 +190,7 @@ static void draw_prompt(struct app *a, int y)
 	text_append(tail, sizeof(tail), 0, "%s", p->text + p->at + n);
 	x += scene_text(&a->scene, y, x, -1, ROLE_PROMPT, tail);
 	if (a->message[0]) {
-		scene_fit(&a->scene, y, x + 2, -1, a->message_role, a->message);
+		draw_beside(a, y, x + 2);
 	} else if (p->kind == PROMPT_COMMAND) {
 		action_complete(p->text, unused, sizeof(unused), hints, sizeof(hints));
 		scene_fit(&a->scene, y, x + 2, -1, ROLE_DIM, hints);

@@ -330,6 +330,7 @@ static const struct screen {
 	{"marks-compare", &shifted, 24, 100, false, "---mdeploy\n<Ticks>:jump deploy\n<d", TEXT},
 	{"marks-none", &shifted, 24, 80, false, "'", TEXT},
 	{"bad-filter", &calm, 24, 80, false, "f[\n", TEXT},
+	{"bad-filter-long", &calm, 24, 80, false, "ffunction:a_name_of_a_function_that_leaves_no_room[\n", TEXT},
 };
 
 #define SCREENS (sizeof(screens) / sizeof(screens[0]))
