@@ -77,7 +77,7 @@ static const struct {
 	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
 	{"diff", "self-stats", "it tells of one session"},
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
-	{"diff", "between", COMPARED},
+	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},

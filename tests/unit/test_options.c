@@ -390,6 +390,8 @@ static void comparing(void **state)
 	assert_refused("--diff a b -i c", "one file or two");
 	assert_refused("--diff a b -H c", "--diff and -H");
 	assert_refused("--diff a b -a", "--diff and -a");
+	assert_refused("--diff a b --by id", "--diff and --by");
+	assert_refused("--diff a b --log-events", "--diff and --log-events");
 	assert_refused("--diff a b -e x", "as they were recorded");
 	assert_refused("--diff a b -d 3", "as a whole");
 	assert_refused("--diff a b --export folded:x", "--diff and --export");
