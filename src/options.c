@@ -686,7 +686,8 @@ static const struct option_row rows[] = {
 	 "Time, CPU, thread, event and what its print format makes of it, in order over all CPUs, before the report of the "
 	 "interval; with --json an object a line.  A record waits half a second at most for a CPU that is late.  Of more than "
 	 "10000 in 100 ms the newest are shown: the others are counted as not_shown, apart from records that were lost.  On the "
-	 "screen the Events view has them anyway, where the tracepoints' data may be read."},
+	 "screen the Events view has them anyway, where the tracepoints' data may be read; those of other "
+	 "hosts (-H) only with this option."},
 	{0, "paths", NULL, ARG_NONE, HERE, set_flag, AT(paths), 0, 0,
 	 "with --json: call paths with their weights",
 	 "Without -g or --call-graph a path is one function."},

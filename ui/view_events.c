@@ -288,10 +288,12 @@ static void draw_nothing(struct app *a, struct rect at)
 		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has all there are",
 		"-e 'block:*' -c 1          every hit of several",
 		"f event:sched comm:^make   leaves out other lines",
+		"--log-events               other hosts (-H) send theirs only then",
 	};
+	const int nr = (int)(sizeof(lines) / sizeof(lines[0])) - (model_info(a->model)->nhosts ? 0 : 1);
 
 	sync_list(a, 0, 0);
-	for (int i = 0; i < (int)(sizeof(lines) / sizeof(lines[0])) && i < at.rows; i++)
+	for (int i = 0; i < nr && i < at.rows; i++)
 		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, i ? ROLE_DIM : ROLE_TEXT, lines[i]);
 }
 
