@@ -58,6 +58,31 @@ expect_status 2 'no tracepoint'
 rt --json --ftrace raw_syscalls:sys_enter:u -n 1
 expect_status 2 'a modifier'
 
+# What does not go with it is refused in one line that names it.
+refused() { # OPTION [ARGUMENT]
+	rt --json --ftrace raw_syscalls:sys_enter -n 1 "$@"
+	expect_status 2 "$1"
+	[ "$(wc -l <"$err")" = 1 ] || fail "$1: not one line: $(cat "$err")"
+	grep -q -e "--ftrace and $1 do not go together: " "$err" || fail "$1: $(cat "$err")"
+}
+refused -G /
+refused --per-thread
+refused -w "$tmp/data"
+[ ! -e "$tmp/data" ] || fail "a refused -w made its file"
+refused -u root
+
+# Sums by fields have every hit that was read.
+rt --json --ftrace raw_syscalls:sys_enter --filter 'id == 110' --by id,comm -- "$work/storm_exact" 20000
+read -r counted lost overwritten full agrees <<<"$(account)"
+[ "$agrees" = agrees ] || fail "--by: $agrees"
+by=$(python3 - "$out" <<'PY'
+import json, sys
+total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][0]
+print(*("%s=%d" % (",".join(map(str, f["key"].values())) or "rest", f["count"]) for f in total["fields"]))
+PY
+)
+[ "$by" = "110,storm_exact=$((19999 - lost))" ] || fail "--by: $by, with $lost lost of 19999"
+
 # A process that is there, and waits until it is measured.
 mkfifo "$tmp/go"
 (exec 9<>"$tmp/go"; exec "$work/storm_exact" 20000 x <&9) &
