@@ -139,6 +139,16 @@ static bool may_have_key(const struct event *e)
 	return event_has_record(e);
 }
 
+/* A record of ftrace's has its thread alone (common_pid): of which process that is, it does not say. */
+static int check_pid(const struct event *e, const struct trace_format *format, const char *name, struct err *err)
+{
+	if (e->role != EVENT_FTRACE || strcmp(name, "pid") != 0 || format_find(format, name))
+		return 0;
+	err_set(err, EINVAL, "--by pid: a record of --ftrace has a thread's number, not its process's");
+	err_advise(err, "--by tid");
+	return -EINVAL;
+}
+
 /* -EINVAL: it lacks one of the fields. */
 static int find_key(struct tracefields *f, unsigned event, struct event *e, struct err *err)
 {
@@ -146,8 +156,10 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, stru
 	struct trace_format format;
 	int ret = tracefields_format(f->source, e, &format, err);
 
-	for (unsigned i = 0; i < f->nnames && !ret; i++)
-		ret = find_part(&format, f->name[i], k, err);
+	for (unsigned i = 0; i < f->nnames && !ret; i++) {
+		ret = check_pid(e, &format, f->name[i], err);
+		ret = ret ? ret : find_part(&format, f->name[i], k, err);
+	}
 	format_clear(&format);
 	k->one = k->nr == 1 && k->field[0].what == TRACEKEY_FIELD && !k->field[0].value.text;
 	f->nkeyed += !ret;

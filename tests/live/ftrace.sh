@@ -83,6 +83,11 @@ PY
 )
 [ "$by" = "110,storm_exact=$((19999 - lost))" ] || fail "--by: $by, with $lost lost of 19999"
 
+# Its records have a thread and no process.
+rt --json --ftrace raw_syscalls:sys_enter --by pid -n 1
+expect_status 2 '--by pid'
+grep -q -e '--by tid' "$err" || fail "--by pid: $(cat "$err")"
+
 # A process that is there, and waits until it is measured.
 mkfifo "$tmp/go"
 (exec 9<>"$tmp/go"; exec "$work/storm_exact" 20000 x <&9) &
