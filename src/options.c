@@ -542,8 +542,8 @@ static const struct option_row rows[] = {
 	 "sum up tracepoints' samples by fields of their records",
 	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
-	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  In reports, "
-	 "not on the screen yet."},
+	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
+	 "view 0."},
 	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records whose fields have the same "
@@ -552,8 +552,7 @@ static const struct option_row rows[] = {
 	 "and so are those whose other one may be among lost records: no pair is guessed.  syscalls is "
 	 "raw_syscalls:sys_enter,raw_syscalls:sys_exit, block is block:block_rq_issue,block:block_rq_complete:dev+sector, "
 	 "wakeup is sched:sched_waking,sched:sched_switch:pid=next_pid.  Of a recording (-i) both must be in it; of several hosts (-H) all pairs "
-	 "are told together.  In reports "
-	 "(--text, --json), not on the screen yet."},
+	 "are told together.  On the screen: view 0."},
 	{'F', "freq", "HZ|max", ARG_NEEDED, THERE, set_frequency, 0, 1, UINT32_MAX - 1,
 	 "samples per second and CPU",
 	 "999 where nothing is given; of software events and tracepoints then every one is a sample, for "

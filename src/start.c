@@ -167,10 +167,6 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.doze_ns = how->doze_ns,
 	};
 
-	if (o->between && how->screen) {
-		err_set(err, EINVAL, "--between: in reports, not on the screen yet (--text or --json)");
-		return NULL;
-	}
 	if (o->input && timefile_is_one(o->input)) {
 		if (o->by || o->between || o->nevents) {
 			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",

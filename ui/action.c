@@ -32,6 +32,8 @@ const struct action actions[] = {
 	 "what is only counted, and what counters say together", NULL, handler_counters},
 	{"events", {'9'}, ACTION_VIEWS, "Events",
 	 "tracepoints' records, as they come", NULL, handler_events},
+	{"fields", {'0'}, ACTION_VIEWS, "Fields",
+	 "sums by fields of tracepoints, and times between two", NULL, handler_fields},
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
 	 "the next view", NULL, handler_next_view},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",

@@ -39,6 +39,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	a->span = SPAN_START;
 	a->table[VIEW_FUNCTIONS] = (struct table_state){.group = GROUP_FUNCTION, .sort = SORT_SELF};
 	a->table[VIEW_TASKS] = (struct table_state){.group = GROUP_TASK, .sort = SORT_SELF};
+	a->table[VIEW_FIELDS].sort = SORT_COUNT;
 	if (!scene_resize(&a->scene, 24, 80)) {
 		err_set(err, ENOMEM, "out of memory");
 		app_free(a);

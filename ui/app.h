@@ -30,6 +30,7 @@
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_events.h"
+#include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_tree.h"
@@ -88,6 +89,7 @@ struct app {
 	struct view_code_state code;
 	struct view_counters_state counters;
 	struct view_events_state events;
+	struct view_fields_state fields;
 	struct view_choose_state choose;
 	struct view_changes_state changes;
 	struct marking marking;

@@ -49,7 +49,7 @@ static int width_of_tabs(struct app *a, bool brief, int gap)
 	int width = 1;
 
 	for (int v = 0; v < VIEW_NR; v++) {
-		if (!views[v]->digit)
+		if (!view_has_tab(a, v))
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		width += scene_width(&a->scene, text) + gap;
@@ -70,7 +70,7 @@ static void draw_tabs(struct app *a, int y)
 	for (int v = 0; v < VIEW_NR; v++) {
 		int w;
 
-		if (!views[v]->digit)
+		if (!view_has_tab(a, v))
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		w = scene_text(&a->scene, y, x, -1, is_on(a, v) ? ROLE_TAB_ON : ROLE_TAB, text);

@@ -76,6 +76,12 @@ void handler_counters(struct app *a, const char *arg)
 	app_show(a, VIEW_COUNTERS);
 }
 
+void handler_fields(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FIELDS);
+}
+
 void handler_events(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -88,7 +94,7 @@ static void step_view(struct app *a, int by)
 
 	do
 		v = (v + by + VIEW_NR) % VIEW_NR;
-	while (!views[v]->digit);
+	while (!view_has_tab(a, v));
 	app_show(a, (enum view_id)v);
 }
 

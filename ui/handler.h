@@ -16,6 +16,7 @@ void handler_flame(struct app *a, const char *arg);
 void handler_code(struct app *a, const char *arg);
 void handler_buffers(struct app *a, const char *arg);
 void handler_counters(struct app *a, const char *arg);
+void handler_fields(struct app *a, const char *arg);
 void handler_events(struct app *a, const char *arg);
 void handler_aux(struct app *a, const char *arg);
 void handler_next_view(struct app *a, const char *arg);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "ui/app.h"
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
 #include "ui/view_changes.h"
@@ -12,6 +13,7 @@
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_events.h"
+#include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_help.h"
@@ -28,10 +30,16 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_AUX] = &view_aux,
 	[VIEW_COUNTERS] = &view_counters,
 	[VIEW_EVENTS] = &view_events,
+	[VIEW_FIELDS] = &view_fields,
 	[VIEW_CHOOSE] = &view_choose,
 	[VIEW_CHANGES] = &view_changes,
 	[VIEW_HELP] = &view_help,
 };
+
+bool view_has_tab(const struct app *a, int view)
+{
+	return views[view]->digit && (view != VIEW_FIELDS || a->view == VIEW_FIELDS || view_fields_wanted(a));
+}
 
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 {

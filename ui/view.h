@@ -16,7 +16,7 @@
 struct app;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
-	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_HELP, VIEW_NR };
+	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_HELP, VIEW_NR };
 
 /* What keys mean where a view has a meaning of its own for them. */
 enum view_step {
@@ -82,5 +82,8 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[VIEW_NR];
+
+/* Is it in the tab line?  One that most sessions have nothing for gives its room away while it is not shown. */
+bool view_has_tab(const struct app *a, int view);
 
 #endif

@@ -121,6 +121,8 @@ static const struct screen {
 	{"functions-idle-shown", &idle, 24, 120, false, "1I", TEXT},
 	{"functions-idle-details", &idle, 24, 80, false, "1i", TEXT},
 	{"functions-idle-roles", &idle, 24, 80, false, "1", ROLES},
+	{"fields-none", &calm, 24, 80, false, "0", TEXT},
+	{"fields-none-40x10", &calm, 10, 40, true, "0", TEXT},
 	{"functions-256-cpus", &idle_cpus, 24, 120, false, "1", TEXT},
 	{"functions-256-cpus-ascii", &idle_cpus, 24, 80, true, "1", TEXT},
 	{"functions-64-cpus", &many_cpus, 24, 120, false, "1", TEXT},
