@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <traceevent/kbuffer.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -87,8 +86,12 @@ int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, 
 		ret = -errno;
 	if (!ret && (!map || !map_all(r)))
 		ret = prepare_read(r);
-	if (!ret && !(r->kbuf = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST, KBUFFER_ENDIAN_SAME_AS_HOST)))
-		ret = -ENOMEM;
+	if (!ret) {
+		const struct page_layout host = page_layout_host((uint32_t)r->page_size);
+
+		ret = page_open(&r->page, &host, NULL);
+	}
+	r->open = !ret;
 	if (!ret)
 		return 0;
 	ftrace_ring_close(r);
@@ -97,8 +100,7 @@ int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, 
 
 void ftrace_ring_close(struct ftrace_ring *r)
 {
-	if (r->kbuf)
-		kbuffer_free(r->kbuf);
+	page_close(&r->page);
 	if (r->map)
 		munmap(r->map, r->map_size);
 	free(r->copy);
@@ -111,32 +113,33 @@ void ftrace_ring_close(struct ftrace_ring *r)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* The records behind what was taken of the page before. */
-static void walk(struct ftrace_ring *r, void *page, ftrace_take *take, void *arg, struct ftrace_drained *d)
+/* The records behind what was taken of the page before.  0, or -EBADMSG: the page is not whole, those before that are. */
+static int walk(struct ftrace_ring *r, const void *page, ftrace_take *take, void *arg, struct ftrace_drained *d)
 {
-	unsigned long long time;
-	struct ftrace_record rec = {.gap = false};
-	size_t end;
+	int ret = page_load(&r->page, page, r->page_size, NULL);
+	size_t end = r->page.committed;
+	struct ftrace_record rec;
+	struct page_record p;
 
-	kbuffer_load_subbuffer(r->kbuf, page);
-	end = (size_t)kbuffer_subbuffer_size(r->kbuf);
 	if (end < r->taken)
 		r->taken = 0; /* somebody emptied the buffer */
-	rec.gap = !r->taken && kbuffer_missed_events(r->kbuf);
-	for (rec.data = kbuffer_read_event(r->kbuf, &time); rec.data; rec.data = kbuffer_next_event(r->kbuf, &time)) {
-		if ((size_t)kbuffer_curr_index(r->kbuf) < r->taken)
+	rec.gap = !r->taken && r->page.missed;
+	while (page_next(&r->page, &p)) {
+		if (p.at < r->taken)
 			continue;
-		rec.len = (uint32_t)kbuffer_event_size(r->kbuf);
-		rec.time = time;
+		rec.data = p.data;
+		rec.len = p.len;
+		rec.time = p.time;
 		take(arg, &rec);
 		rec.gap = false;
-		d->oldest = d->oldest ? d->oldest : time;
-		d->newest = time;
+		d->oldest = d->oldest ? d->oldest : p.time;
+		d->newest = p.time;
 		d->records++;
 	}
 	d->bytes += end > r->taken ? end - r->taken : 0;
 	r->taken = end;
 	d->pages++;
+	return ret;
 }
 
 /*
@@ -149,6 +152,7 @@ static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void
 	const struct trace_buffer_meta *m = r->map;
 	uint64_t before = d->records;
 	uint32_t id;
+	int ret;
 
 	if (ioctl(r->fd, TRACE_MMAP_IOCTL_GET_READER))
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
@@ -160,19 +164,21 @@ static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void
 		r->id = id;
 		r->taken = 0;
 	}
-	walk(r, (char *)r->pages + id * r->page_size, take, arg, d);
-	return !r->stays || (d->records != before && (last || r->stays < STAYS_MOST));
+	ret = walk(r, r->pages + id * r->page_size, take, arg, d);
+	return ret		? ret
+	       : !r->stays || (d->records != before && (last || r->stays < STAYS_MOST));
 }
 
 static int take_read(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
 {
 	ssize_t n = read(r->fd, r->copy, r->page_size);
+	int ret;
 
 	if (n <= 0)
 		return n < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
 	r->taken = 0;
-	walk(r, r->copy, take, arg, d);
-	return last || r->taken > r->page_size / 2;
+	ret = walk(r, r->copy, take, arg, d);
+	return ret ? ret : last || r->taken > r->page_size / 2;
 }
 
 int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)

@@ -22,8 +22,7 @@
 
 #include "base/err.h"
 #include "ftrace/stats.h"
-
-struct kbuffer; /* libtraceevent */
+#include "trace/page.h"
 
 struct ftrace_ring {
 	int fd, stats_fd;       /* -1: closed */
@@ -33,7 +32,8 @@ struct ftrace_ring {
 	const char *pages;      /* of the map */
 	char *copy;             /* one page, for read() */
 	size_t page_size, npages;
-	struct kbuffer *kbuf;   /* NULL: closed */
+	struct page page;       /* what is walked */
+	bool open;
 	uint32_t id;            /* mapped: which page is the reader's */
 	size_t taken;           /* of its bytes */
 	unsigned stays;         /* how often in turn it was that one */
@@ -64,13 +64,13 @@ void ftrace_ring_close(struct ftrace_ring *r);
 
 static inline bool ftrace_ring_is_open(const struct ftrace_ring *r)
 {
-	return r->kbuf != NULL;
+	return r->open;
 }
 
 /* For poll: readable when the ring is filled to the instance's buffer_percent.  -1: closed. */
 static inline int ftrace_ring_fd(const struct ftrace_ring *r)
 {
-	return r->kbuf ? r->fd : -1;
+	return r->open ? r->fd : -1;
 }
 
 /*
