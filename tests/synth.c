@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "tests/synth_code.h"
 #include "tests/synth_counters.h"
+#include "tests/synth_fields.h"
 #include "tests/synth_log.h"
 #include "tests/synth_dict.h"
 #include "tests/synth_hosts.h"
@@ -680,6 +681,8 @@ static struct slice *tick_make(struct synth *y)
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);
+	if (y->c.fields)
+		synth_fields_tick(s, y->tick, y->c.hostile);
 	if (y->c.logged)
 		synth_log_tick(s, y->c.second_event ? 2 : 1, y->c.cpus, y->tick, y->c.hostile);
 	while (y->nasked) {
@@ -887,6 +890,8 @@ static void synth_info(struct synth *y)
 	synth_aux_info(info, y->c.aux);
 	if (y->c.counters)
 		synth_counters_info(info, y->c.hostile);
+	if (y->c.fields)
+		synth_fields_info(info, y->events);
 	info->self = tasks[T_SELF].pid;
 	synth_hosts_init(&y->hosts, info);
 	strcpy(y->events[0].name, "cpu-clock");

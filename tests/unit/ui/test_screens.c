@@ -61,6 +61,8 @@ static const struct synth_config shifted = {.functions = 30, .callchains = true,
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config idle = {.callchains = true, .idle = 20};
+static const struct synth_config fielded = {.fields = true};
+static const struct synth_config fielded_hostile = {.fields = true, .hostile = true};
 static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
 static const struct synth_config quiet = {.quiet = true};
 static const struct synth_config doubt = {.callchains = true, .doubt = true};
@@ -121,6 +123,21 @@ static const struct screen {
 	{"functions-idle-shown", &idle, 24, 120, false, "1I", TEXT},
 	{"functions-idle-details", &idle, 24, 80, false, "1i", TEXT},
 	{"functions-idle-roles", &idle, 24, 80, false, "1", ROLES},
+	{"fields-80x24", &fielded, 24, 80, false, "0", TEXT},
+	{"fields-80x24-ascii", &fielded, 24, 80, true, "0", TEXT},
+	{"fields-80x24-roles", &fielded, 24, 80, false, "0", ROLES},
+	{"fields-80x24-mono", &fielded, 24, 80, false, "0", MONO},
+	{"fields-200x50", &fielded, 50, 200, false, "0", TEXT},
+	{"fields-40x10", &fielded, 10, 40, false, "0", TEXT},
+	{"fields-hist", &fielded, 24, 80, false, "0<Down><Down><Enter>", TEXT},
+	{"fields-hist-pairs", &fielded, 24, 80, true, "0<Enter>", TEXT},
+	{"fields-hist-closed", &fielded, 24, 80, false, "0<Enter><Esc>", TEXT},
+	{"fields-details", &fielded, 24, 100, false, "0<Down>i", TEXT},
+	{"fields-details-pairs", &fielded, 24, 100, false, "0i", TEXT},
+	{"fields-sorted", &fielded, 24, 100, false, "0:sort key\nr", TEXT},
+	{"fields-search", &fielded, 24, 100, false, "0/clang\n", TEXT},
+	{"fields-window", &fielded, 24, 100, false, "0-<Left><Left>", TEXT},
+	{"fields-hostile", &fielded_hostile, 24, 100, false, "0<Down>i", TEXT},
 	{"fields-none", &calm, 24, 80, false, "0", TEXT},
 	{"fields-none-40x10", &calm, 10, 40, true, "0", TEXT},
 	{"functions-256-cpus", &idle_cpus, 24, 120, false, "1", TEXT},

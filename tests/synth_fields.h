@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * synth_fields - sums by fields and pairs of tracepoints, made up.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_TESTS_SYNTH_FIELDS_H
+#define RINGTOP_TESTS_SYNTH_FIELDS_H
+
+#include <stdbool.h>
+
+#include "session/session.h"
+#include "slice/slice.h"
+
+/* The first event is summed up by two fields, and times go from the first to the last event. */
+void synth_fields_info(struct session_info *info, struct session_event *events);
+
+/* A tick's: twenty keys and a rest, the first key the most; pairs of 1 us to 8 ms, some alone. */
+void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile);
+
+#endif
