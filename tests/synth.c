@@ -583,6 +583,22 @@ static void tick_gauges(struct synth *y, struct slice *s)
 	}
 }
 
+static void tick_ftrace(struct synth *y, struct slice *s)
+{
+	struct slice_gauge *g = slice_add_gauge(s);
+
+	if (!g) {
+		y->broken = true;
+		return;
+	}
+	*g = (struct slice_gauge){
+		.kind = RING_FTRACE, .mode = RING_OVERWRITE, .size = 1u << 20, .unread = 4096, .unread_max = 65536,
+		.bytes = 80000, .records = 2000, .overwritten_bytes = GAUGE_UNKNOWN, .oldest_ns = 2000000,
+		.late_ns = GAUGE_UNKNOWN,
+		.ftrace = {.entries = 100, .overrun = 31, .commit_overrun = 2, .dropped = 1, .read = 2000 * (y->tick + 1)},
+	};
+}
+
 /* The function at the place; where nobody knows it, one is made up. */
 static void answer(struct synth *y, struct slice *s, const struct code_place *p)
 {
@@ -678,6 +694,8 @@ static struct slice *tick_make(struct synth *y)
 	synth_reuse(&y->dict, s);
 	forks_release(y, s);
 	tick_gauges(y, s);
+	if (y->c.ftrace)
+		tick_ftrace(y, s);
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);

@@ -38,6 +38,7 @@ struct synth_config {
 	bool code;              /* the first function's samples are at several addresses */
 	enum synth_aux aux;     /* AUX areas too */
 	bool counters;          /* events that are only counted, too */
+	bool ftrace;            /* an ftrace ring beside the others */
 	bool fields;            /* sums by fields and pairs of tracepoints, too */
 	bool logged;            /* an event log, too: the events are tracepoints */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */

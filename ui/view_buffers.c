@@ -635,6 +635,15 @@ static void draw(struct app *a, struct rect area)
 	account_rows(a, &l, account, true);
 }
 
+/* What the kernel counts of an ftrace ring, in events. */
+static void details_ftrace(const struct slice_ftrace *f, struct details *d)
+{
+	details_count(d, "entries", f->entries);
+	details_count(d, "read", f->read);
+	details_add(d, ROLE_TEXT, "overrun", "%llu, commit overrun %llu, dropped %llu", (unsigned long long)f->overrun,
+		    (unsigned long long)f->commit_overrun, (unsigned long long)f->dropped);
+}
+
 static void details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
@@ -666,6 +675,8 @@ static void details(struct app *a, struct details *d)
 	details_count(d, "overwritten", g.overwritten_bytes);
 	details_count(d, "lost", g.lost);
 	details_count(d, "wake-ups", g.wakeups);
+	if (g.now.kind == RING_FTRACE)
+		details_ftrace(&g.now.ftrace, d);
 	details_add(d, ROLE_TEXT, "reader late", "%s",
 		    g.now.late_ns == GAUGE_UNKNOWN ? "- (not known)"
 						   : units_span(late, g.now.late_ns));

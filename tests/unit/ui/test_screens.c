@@ -61,6 +61,7 @@ static const struct synth_config shifted = {.functions = 30, .callchains = true,
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config idle = {.callchains = true, .idle = 20};
+static const struct synth_config ftraced = {.cpus = 1, .ftrace = true};
 static const struct synth_config fielded = {.fields = true};
 static const struct synth_config fielded_hostile = {.fields = true, .hostile = true};
 static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
@@ -123,6 +124,7 @@ static const struct screen {
 	{"functions-idle-shown", &idle, 24, 120, false, "1I", TEXT},
 	{"functions-idle-details", &idle, 24, 80, false, "1i", TEXT},
 	{"functions-idle-roles", &idle, 24, 80, false, "1", ROLES},
+	{"buffers-ftrace", &ftraced, 30, 100, false, "6<Down><Down>i", TEXT},
 	{"fields-80x24", &fielded, 24, 80, false, "0", TEXT},
 	{"fields-80x24-ascii", &fielded, 24, 80, true, "0", TEXT},
 	{"fields-80x24-roles", &fielded, 24, 80, false, "0", ROLES},
