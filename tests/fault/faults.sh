@@ -194,7 +194,7 @@ try_mode() {
 		tried=$((tried + 1))
 		# shellcheck disable=SC2086 # words
 		try_site $line
-	done < <(shuf --random-source=<(yes "$seed") "$tmp/sites")
+	done < <(shuf --random-source=<(yes "$(echo "$seed" | sha256sum)") "$tmp/sites")
 	[ "$fired" -gt 0 ] || fail "$mode: no call failed"
 	echo "$mode: $fired calls failed, of $(wc -l <"$tmp/sites") places $tried were tried," \
 		"$((failures - before)) wrong (FAULT_SEED=$seed)"
