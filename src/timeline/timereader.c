@@ -415,7 +415,8 @@ static int open_index(struct timereader *r, struct err *err)
 		return err_set(err, -ret, "cannot read it: %s", strerror(-ret));
 	if (!r->index.nblocks)
 		return err_set(err, EBADMSG, "nothing was written to it that can be read");
-	qsort(r->index.marks, r->index.nmarks, sizeof(*r->index.marks), mark_compare);
+	if (r->index.nmarks)
+		qsort(r->index.marks, r->index.nmarks, sizeof(*r->index.marks), mark_compare);
 	ret = read_last_info(r, err);
 	if (!ret && r->unfinished)
 		read_last_end(r);
