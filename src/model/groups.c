@@ -500,7 +500,8 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (!e->total || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) || (ours && !c->q->show_self))
+	if (!e->total || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) ||
+	    (ours && !c->q->show_self))
 		return;
 	g = group_get(c, total_group(c, id));
 	if (!g) {
@@ -530,7 +531,8 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if ((c->q->hide_idle && c->d->paths[r.path].flags & FRAME_IDLE) || function_hidden(c, function) || (c->q->filter && !subject_match(c, function, 0, -1)))
+	if (groups_idle(c->d, c->q, &r) || function_hidden(c, function) ||
+	    (c->q->filter && !subject_match(c, function, 0, -1)))
 		return;
 	collect_path(c, r.path, e->self);
 	id = path_group(c, r.path);
