@@ -7,20 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "tests/fieldfill.h"
+#include "tests/fuzz/linkmutate.h"
 #include "tests/fuzz/must.h"
 #include "wire/message.h"
 #include "wire/slicecode.h"
 
-#define HEAD   12u
 #define BUDGET (4u << 20)
 #define PIECE  5000u /* what is fed at once */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 /* --- one conversation --------------------------------------------------------------------- */
@@ -85,54 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* --- mutations ---------------------------------------------------------------------------- */
 
-static uint32_t number(const uint8_t *at)
-{
-	uint32_t n;
-
-	memcpy(&n, at, 4);
-	return n;
-}
-
-static void put_number(uint8_t *at, uint32_t n)
-{
-	memcpy(at, &n, 4);
-}
-
-/* Where the nth frame begins, counted round; size: there is none. */
-static size_t frame_at(const uint8_t *data, size_t size, unsigned nth)
-{
-	size_t starts[64], at = 0;
-	unsigned nr = 0;
-
-	while (nr < 64 && at + HEAD <= size && number(data + at) <= size - at - HEAD) {
-		starts[nr++] = at;
-		at += HEAD + number(data + at);
-	}
-	return nr ? starts[nth % nr] : size;
-}
-
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
-	size_t at = seed % 16 ? frame_at(data, size, seed / 16) : size, len, was, rest;
-	uint8_t *payload = data + at + HEAD, *copy;
-
-	if (at == size)
-		return LLVMFuzzerMutate(data, size, max);
-	was = number(data + at);
-	rest = size - at - HEAD - was;
-	copy = malloc(was + 64);
-	must(copy != NULL);
-	memcpy(copy, payload, was);
-	len = LLVMFuzzerMutate(copy, was, was + 64);
-	if (size - was + len <= max) {
-		memmove(payload + len, payload + was, rest);
-		memcpy(payload, copy, len);
-		size = size - was + len;
-		put_number(data + at, (uint32_t)len);
-		put_number(data + at + 8, (uint32_t)crc32(crc32(0, data + at + 4, 4), payload, (uInt)len));
-	}
-	free(copy);
-	return size;
+	return linkmutate(data, size, max, seed, 0);
 }
 
 /* --- seeds -------------------------------------------------------------------------------- */

@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "model/model.h"
+#include "tests/fuzz/linkmutate.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/reports.h"
 #include "tests/synth.h"
@@ -27,7 +27,6 @@
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 static int null_fd, file_fd;
@@ -99,54 +98,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* --- mutations ---------------------------------------------------------------------------- */
 
-static uint32_t number(const uint8_t *at)
-{
-	uint32_t n;
-
-	memcpy(&n, at, 4);
-	return n;
-}
-
-static void put_number(uint8_t *at, uint32_t n)
-{
-	memcpy(at, &n, 4);
-}
-
-/* Where the nth frame begins, counted round; size: there is none. */
-static size_t frame_at(const uint8_t *data, size_t size, unsigned nth)
-{
-	size_t starts[256], at = TIMEFORMAT_HEAD;
-	unsigned nr = 0;
-
-	while (nr < 256 && at + LINK_HEAD <= size && number(data + at) <= size - at - LINK_HEAD) {
-		starts[nr++] = at;
-		at += LINK_HEAD + number(data + at);
-	}
-	return nr ? starts[nth % nr] : size;
-}
-
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
-	size_t at = seed % 16 ? frame_at(data, size, seed / 16) : size, len, was, rest;
-	uint8_t *payload = data + at + LINK_HEAD, *copy;
-
-	if (at == size)
-		return LLVMFuzzerMutate(data, size, max);
-	was = number(data + at);
-	rest = size - at - LINK_HEAD - was;
-	copy = malloc(was + 64);
-	must(copy != NULL);
-	memcpy(copy, payload, was);
-	len = LLVMFuzzerMutate(copy, was, was + 64);
-	if (size - was + len <= max) {
-		memmove(payload + len, payload + was, rest);
-		memcpy(payload, copy, len);
-		size = size - was + len;
-		put_number(data + at, (uint32_t)len);
-		put_number(data + at + 8, (uint32_t)crc32(crc32(0, data + at + 4, 4), payload, (uInt)len));
-	}
-	free(copy);
-	return size;
+	return linkmutate(data, size, max, seed, TIMEFORMAT_HEAD);
 }
 
 /* --- seeds -------------------------------------------------------------------------------- */
