@@ -250,15 +250,20 @@ bool app_sure(struct app *a, const char *question)
 
 int app_set_filter(struct app *a, const char *text, struct err *err)
 {
+	char words[ZOOM_LEVELS * ZOOM_WORDS], whole[APP_FILTER + sizeof(words)];
 	struct filter *filter = NULL;
-	int ret = filter_compile(text, &filter, err);
+	int ret;
 
+	zoom_words(&a->zoom, words, sizeof(words));
+	text_append(whole, sizeof(whole), 0, "%s%s", text, words);
+	ret = filter_compile(whole, &filter, err);
 	if (ret)
 		return ret;
 	filter_free(a->filter);
 	a->filter = filter;
 	view_events_judge(&a->events);
-	text_escape(a->filter_text, sizeof(a->filter_text), text);
+	if (text != a->filter_text)
+		text_escape(a->filter_text, sizeof(a->filter_text), text);
 	return 0;
 }
 

@@ -34,6 +34,7 @@
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
 #include "ui/view_tree.h"
+#include "ui/zoom.h"
 
 #define APP_ZONES   1024
 #define APP_MESSAGE 256
@@ -83,7 +84,6 @@ struct app {
 
 	enum view_id view, back; /* back: where a view that has no tab returns to */
 	struct table_state table[VIEW_NR];
-	struct view_functions_state functions;
 	struct view_tree_state tree;
 	struct view_flame_state flame;
 	struct view_code_state code;
@@ -100,8 +100,10 @@ struct app {
 	struct app_apart apart;
 	struct beside beside;
 	bool wall; /* time on and off CPUs together: ui/wall.h */
-	struct filter *filter;
-	char filter_text[APP_FILTER];
+	struct filter *filter; /* of the text typed and of where one has zoomed to; NULL: all passes */
+	char filter_text[APP_FILTER]; /* as typed */
+	struct zoom zoom;
+	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
 	char search[PROMPT_MAX];
 
 	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */

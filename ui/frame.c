@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/frame.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,11 +21,15 @@ static void write_note(const struct app *a, char *note, size_t size)
 {
 	size_t pos = 0;
 
-	note[0] = '\0';
-	if (a->filter)
+	zoom_crumbs(a, note, size);
+	pos = strlen(note);
+	pos = text_append(note, size, pos, "%s", pos ? "  " : "");
+	if (a->filter_text[0])
 		pos = text_append(note, size, pos, "filter: %s  ", a->filter_text);
 	if (a->hide_kernel || a->hide_user)
 		pos = text_append(note, size, pos, "%s hidden  ", a->hide_kernel ? "kernel" : "user");
+	if (pos && isfinite(a->shown))
+		pos = text_append(note, size, pos, "shown %.1f %%%s  ", a->shown * 100, a->scene.cols < 100 ? "" : " of all");
 	if (a->search[0])
 		text_append(note, size, pos, "/%s", a->search);
 }
@@ -59,7 +64,7 @@ static int width_of_tabs(struct app *a, bool brief, int gap)
 
 static void draw_tabs(struct app *a, int y)
 {
-	char note[PROMPT_MAX + 64], text[40];
+	char note[PROMPT_MAX + APP_FILTER], text[40];
 	int x = 1, room = a->scene.cols, gap;
 	bool brief;
 
@@ -242,11 +247,11 @@ void frame_draw(struct app *a)
 
 	scene_clear(&a->scene);
 	a->nzones = 0;
+	a->shown = NAN;
 	if (rows >= ROWS_FULL) {
 		head_what(a, 0);
 		head_trust(a, 1);
 		head_timeline(a, 2);
-		draw_tabs(a, 3);
 		area.y = 4;
 		area.rows = rows - 5;
 	} else if (rows >= ROWS_SMALL) {
@@ -261,6 +266,8 @@ void frame_draw(struct app *a)
 	}
 	if (area.rows > 0)
 		draw_view(a, area);
+	if (rows >= ROWS_FULL) /* which tell what the view has shown */
+		draw_tabs(a, 3);
 	if (a->menu.action)
 		menu_draw(a, area);
 	if (bottom < rows) {

@@ -170,6 +170,12 @@ void handler_details(struct app *a, const char *arg)
 		a->panel = !a->panel;
 }
 
+void handler_only(struct app *a, const char *arg)
+{
+	(void)arg;
+	zoom_in(a);
+}
+
 void handler_hot_path(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -204,7 +210,7 @@ void handler_back(struct app *a, const char *arg)
 		view_changes_end(a);
 	} else if (!views[a->view]->digit) {
 		app_show(a, a->back);
-	} else if (app_step(a, STEP_BACK)) {
+	} else if (app_step(a, STEP_BACK) || zoom_out(a)) {
 		return;
 	} else if (a->held) {
 		app_live(a);

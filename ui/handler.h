@@ -30,6 +30,7 @@ void handler_first(struct app *a, const char *arg);
 void handler_last(struct app *a, const char *arg);
 void handler_open(struct app *a, const char *arg);
 void handler_details(struct app *a, const char *arg);
+void handler_only(struct app *a, const char *arg);
 void handler_hot_path(struct app *a, const char *arg);
 void handler_source(struct app *a, const char *arg);
 void handler_turn(struct app *a, const char *arg);

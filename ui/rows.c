@@ -2,6 +2,7 @@
 #include "ui/rows.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/param.h>
@@ -201,6 +202,8 @@ const char *rows_empty(const struct app *a)
 		return "waiting for the first samples ...";
 	if (app_forgotten(a))
 		return "what was here is forgotten: a larger --history keeps more";
+	if (a->zoom.nr)
+		return "no sample of this window is left here (Esc climbs)";
 	if (a->filter)
 		return "no sample in this window passes the filter (Esc drops it)";
 	if (a->hide_kernel || a->hide_user)
@@ -326,6 +329,9 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	if (head)
 		draw_head(a, area, &t, all.title);
 	rows = model_rows(a->model, &q, app_window(a));
+	a->shown = rows && rows->attributed + rows->dropped
+			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
+			   : NAN;
 	draw_hint(a, &area, rows);
 	if (!rows) {
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
@@ -548,16 +554,44 @@ static size_t row_filter(enum group_by group, const struct row *r, char *filter,
 	return pos;
 }
 
-bool rows_opens(struct app *a, char *filter, size_t size)
+bool rows_of_hosts(struct app *a)
 {
-	enum group_by group = a->table[a->view].group;
 	const struct row *r = selected_row(a, false);
+
+	return r && (a->table[a->view].group == GROUP_HOST || r->nhosts > 1);
+}
+
+#define CRUMB_COLUMNS 28 /* of a function's name */
+
+/* "java 4242" */
+static void row_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size)
+{
+	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : -1;
+	char name[NAME_MAX_BYTES];
 	size_t pos;
 
-	if (!r || r->flags & (ROW_FOLDED | ROW_LOST) || (group != GROUP_HOST && r->nhosts < 2))
+	if (group == GROUP_FUNCTION)
+		rows_fit(a, name, sizeof(name), r->name, NULL, CRUMB_COLUMNS);
+	else
+		text_escape(name, sizeof(name), r->name);
+	pos = text_append(buf, size, 0, "%s", name);
+	if (number >= 0)
+		text_append(buf, size, pos, " %d", number);
+}
+
+bool rows_words(struct app *a, struct zoom_level *level)
+{
+	const struct row *r = selected_row(a, false);
+	char words[2 * ZOOM_WORDS];
+
+	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
 		return false;
-	pos = text_append(filter, size, 0, "%s%s", a->filter_text, a->filter_text[0] ? " " : "");
-	return row_filter(group, r, filter, size, pos) + 1 < size;
+	level->group = level->was = a->table[a->view].group;
+	if (row_filter(level->group, r, words, sizeof(words), 0) >= sizeof(level->words))
+		return false;
+	memcpy(level->words, words, sizeof(level->words));
+	row_crumb(a, level->group, r, level->crumb, sizeof(level->crumb));
+	return true;
 }
 
 void rows_details(struct app *a, struct details *d)

@@ -16,6 +16,7 @@
 
 struct app;
 struct details;
+struct zoom_level;
 
 /* Cell texts (struct widget_column); ctx is the app, row a struct row. */
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
@@ -43,10 +44,13 @@ uint64_t rows_function(struct app *a, char *name, size_t size);
 bool rows_callers(struct app *a);
 
 /*
- * The filter that what is shown has, and that leaves of it the selected row, where that is of several hosts, or
- * is one of them.  False: neither.
+ * Words of a filter that leave the selected row alone, and what to call that; view and list are the caller's.  False:
+ * none is selected, it stands for many, or its name is too long.
  */
-bool rows_opens(struct app *a, char *filter, size_t size);
+bool rows_words(struct app *a, struct zoom_level *level);
+
+/* Is the selected row of several hosts, or one of them? */
+bool rows_of_hosts(struct app *a);
 
 /* The current view's rows, head included, its list in sync. */
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,

@@ -194,7 +194,7 @@ static void move(struct view_flame_state *s, enum view_step step)
 	s->selected = to ? to->id : from->id;
 }
 
-static void zoom_in(struct view_flame_state *s)
+static void box_in(struct view_flame_state *s)
 {
 	const struct view_flame_box *b = current(s);
 
@@ -206,7 +206,7 @@ static void zoom_in(struct view_flame_state *s)
 	s->selected = b->id;
 }
 
-static bool zoom_out(struct view_flame_state *s)
+static bool box_out(struct view_flame_state *s)
 {
 	if (!s->nzoom)
 		return false;
@@ -228,14 +228,14 @@ static bool step(struct app *a, enum view_step step)
 	struct view_flame_state *s = &a->flame;
 
 	if (step == STEP_BACK)
-		return zoom_out(s);
+		return box_out(s);
 	if (step == STEP_TURN) {
 		s->upwards = !s->upwards;
 	} else if (step == STEP_FIRST) {
 		s->selected = s->nzoom ? s->zoom[s->nzoom - 1] : 0;
 	} else if (sync_boxes(a)) {
 		if (step == STEP_OPEN)
-			zoom_in(s);
+			box_in(s);
 		else if (step == STEP_HOT)
 			select_hot(s);
 		else
@@ -271,9 +271,9 @@ static void click(struct app *a, int y, int x)
 			continue;
 		s->selected = b->id;
 		if (i)
-			zoom_in(s);
+			box_in(s);
 		else
-			zoom_out(s);
+			box_out(s);
 		return;
 	}
 }

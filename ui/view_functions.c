@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view_functions.h"
 
-#include "base/text.h"
 #include "ui/app.h"
 #include "ui/rows.h"
 
@@ -39,50 +38,16 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
-/* A row of several hosts opens into them, a host into its functions; Esc leads back to where that began. */
-static bool open_hosts(struct app *a)
-{
-	struct table_state *t = &a->table[VIEW_FUNCTIONS];
-	struct view_functions_state was = {.opened = true, .group = t->group, .list = t->list};
-	enum group_by group = t->group == GROUP_HOST ? GROUP_FUNCTION : GROUP_HOST;
-	char filter[APP_FILTER];
-
-	if (!rows_opens(a, filter, sizeof(filter)))
-		return false;
-	text_append(was.filter, sizeof(was.filter), 0, "%s", a->filter_text);
-	if (app_set_filter(a, filter, NULL))
-		return false;
-	if (!a->functions.opened)
-		a->functions = was;
-	t->group = group;
-	list_first(&t->list);
-	return true;
-}
-
-static bool close_hosts(struct app *a)
-{
-	struct table_state *t = &a->table[VIEW_FUNCTIONS];
-
-	if (!a->functions.opened)
-		return false;
-	a->functions.opened = false;
-	t->group = a->functions.group;
-	t->list = a->functions.list;
-	app_set_filter(a, a->functions.filter, NULL);
-	return true;
-}
-
 static bool step(struct app *a, enum view_step step)
 {
-	if (step == STEP_OPEN)
-		return open_hosts(a) || rows_callers(a);
-	return step == STEP_BACK && close_hosts(a);
+	/* A row of several hosts opens into them, a host into its functions. */
+	return step == STEP_OPEN && (zoom_hosts(a) || rows_callers(a));
 }
 
 const struct view_ops view_functions = {
 	.name = "Functions",
 	.digit = '1',
-	.keys = "help search filter group sort open freeze quit reverse "
+	.keys = "help search filter group sort open only freeze quit reverse "
 		"hide-kernel hide-user zero pause",
 	.draw = draw,
 	.details = rows_details,

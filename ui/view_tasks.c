@@ -50,12 +50,20 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
+static bool step(struct app *a, enum view_step step)
+{
+	if (step == STEP_OPEN)
+		zoom_in(a);
+	return step == STEP_OPEN;
+}
+
 const struct view_ops view_tasks = {
 	.name = "Tasks",
 	.digit = '2',
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
 	.draw = draw,
 	.details = rows_details,
+	.step = step,
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID,
 };

@@ -162,7 +162,12 @@ static const struct screen {
 	{"tasks-80x24-roles", &calm, 24, 80, false, "2", ROLES},
 	{"tasks-80x24-mono", &calm, 24, 80, false, "2", MONO},
 	{"tasks-threads", &calm, 24, 80, false, "2:group thread\n", TEXT},
-	{"tasks-details", &calm, 24, 80, false, "2<Enter>", TEXT},
+	{"tasks-details", &calm, 24, 80, false, "2i", TEXT},
+	{"zoom-thread", &calm, 24, 80, false, "2<Enter><Enter>", TEXT},
+	{"zoom-refused", &calm, 24, 80, false, "3O", TEXT},
+	{"zoom-function-200x50", &calm, 50, 200, false, "2<Enter><Enter>O", TEXT},
+	{"zoom-ascii", &calm, 24, 80, true, "1OfWrite\n", TEXT},
+	{"zoom-hosts", &three_hosts, 24, 120, false, "1<Down>O", TEXT},
 	{"tree-80x24", &deep, 24, 80, false, "3H", TEXT},
 	{"tree-80x24-ascii", &deep, 24, 80, true, "3H", TEXT},
 	{"tree-200x50", &deep, 50, 200, false, "3H", TEXT},
@@ -632,6 +637,59 @@ static bool shows(struct stage *g, const char *text)
 	return strstr(dump(g->app, TEXT), text) != NULL;
 }
 
+/* Each level leaves less, and Esc leads up again the way that one came, to the row that one came from. */
+static void test_zoom(void **state)
+{
+	struct screen s = {"", &calm, 24, 120, false, "2<Down>", TEXT};
+	struct stage g;
+	uint64_t process;
+
+	(void)state;
+	draw_screen(&g, &s);
+	process = selected(g.app);
+	keys(g.app, "O");
+	assert_true(shows(&g, "web01 › gzip 4242") && !shows(&g, "clang"));
+	assert_int_equal(g.app->table[VIEW_TASKS].group, GROUP_THREAD);
+	keys(g.app, "O");
+	assert_int_equal(g.app->view, VIEW_FUNCTIONS);
+	assert_true(shows(&g, "gzip 4242 › gzip 4242") && shows(&g, "compress_block") && !shows(&g, "clang"));
+	keys(g.app, "O"); /* by CPU, and no further than there is something below */
+	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_CPU);
+	keys(g.app, "3");
+	assert_true(shows(&g, "compress_block") && !shows(&g, "longest_match"));
+	keys(g.app, "1fnothing_such\n");
+	assert_true(shows(&g, "(Esc climbs)"));
+	keys(g.app, ":filter .\n<Esc>");
+	assert_int_equal(g.app->zoom.nr, 2);
+	assert_true(shows(&g, "longest_match"));
+	keys(g.app, "<Esc><Esc><Esc>");
+	assert_int_equal(g.app->view, VIEW_TASKS);
+	assert_int_equal(g.app->table[VIEW_TASKS].group, GROUP_TASK);
+	assert_int_equal(selected(g.app), process);
+	assert_true(!g.app->filter && shows(&g, "clang"));
+	for (int i = 0; i < ZOOM_LEVELS + 2; i++)
+		keys(g.app, "1:group cpu\nO");
+	assert_int_equal(g.app->zoom.nr, ZOOM_LEVELS);
+	assert_true(shows(&g, "Esc climbs"));
+	stage_close(&g);
+}
+
+/* What is left by a filter, as a part of all. */
+static void test_shown(void **state)
+{
+	struct screen s = {"", &calm, 24, 120, false, "ftask:clang\n", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "filter: task:clang  shown 47.0 % of all"));
+	keys(g.app, "2");
+	assert_true(shows(&g, "shown 47.0 % of all"));
+	keys(g.app, "<Esc>");
+	assert_true(!shows(&g, "of all  "));
+	stage_close(&g);
+}
+
 /* What is compared goes on beside other views, follows the filter, and ends by d and by Esc. */
 static void test_compare(void **state)
 {
@@ -721,7 +779,7 @@ static void test_open_hosts(void **state)
 	assert_int_equal(selected(g.app), key);
 	keys(g.app, "<Enter>");
 	assert_int_equal(g.app->view, VIEW_TREE);
-	keys(g.app, "1<Esc>");
+	keys(g.app, "1<Esc><Esc>");
 	assert_string_equal(g.app->filter_text, "task:gzip");
 	assert_int_equal(selected(g.app), key);
 	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_FUNCTION);
@@ -1189,6 +1247,7 @@ int main(void)
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
+		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_open_hosts),
