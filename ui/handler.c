@@ -317,8 +317,9 @@ void handler_group(struct app *a, const char *arg)
 void handler_by_task(struct app *a, const char *arg)
 {
 	(void)arg;
-	handler_group(a, table(a)->group == GROUP_TASK ? group_names[GROUP_FUNCTION]
-						       : group_names[GROUP_TASK]);
+	enum group_by back = views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
+
+	handler_group(a, group_names[table(a)->group == GROUP_TASK ? back : GROUP_TASK]);
 }
 
 void handler_sort(struct app *a, const char *arg)

@@ -45,6 +45,27 @@ enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t si
 	return ROLE_TEXT;
 }
 
+enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	double change = ((const struct row *)row)->change;
+
+	(void)ctx;
+	(void)width;
+	if (isnan(change))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%+.2f", change * 100);
+	return ROLE_TEXT;
+}
+
+enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	widget_percent(buf, size, ((const struct row *)row)->peak);
+	return ROLE_TEXT;
+}
+
 enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
@@ -401,12 +422,14 @@ uint64_t rows_function(struct app *a, char *name, size_t size)
 
 /* --- details ---------------------------------------------------------------------------- */
 
-/* A regular expression that matches this name and nothing else, as one word of a filter. */
-static size_t quote(char *buf, size_t size, size_t pos, const char *field, const char *name)
+/* A regular expression that matches this name and nothing else, as one word of a filter; pattern: * is a number. */
+static size_t quote_as(char *buf, size_t size, size_t pos, const char *field, const char *name, bool pattern)
 {
 	pos = text_append(buf, size, pos, "%s:^", field);
-	for (; *name && pos + 4 < size; name++)
-		if (isspace((unsigned char)*name))
+	for (; *name && pos + 16 < size; name++)
+		if (*name == '*' && pattern)
+			pos = text_append(buf, size, pos, "([0-9]+|\\*)");
+		else if (isspace((unsigned char)*name))
 			buf[pos++] = '.'; /* a blank would end the word */
 		else if (strchr("^$.[]|()?*+{}\\", *name))
 			pos = text_append(buf, size, pos, "\\%c", *name);
@@ -414,6 +437,11 @@ static size_t quote(char *buf, size_t size, size_t pos, const char *field, const
 			buf[pos++] = *name;
 	buf[pos] = '\0';
 	return text_append(buf, size, pos, "$ ");
+}
+
+static size_t quote(char *buf, size_t size, size_t pos, const char *field, const char *name)
+{
+	return quote_as(buf, size, pos, field, name, false);
 }
 
 /* What the row consists of, by another grouping: a function's tasks, a task's functions. */
@@ -542,6 +570,8 @@ static size_t row_filter(enum group_by group, const struct row *r, char *filter,
 	/* A process has threads of other names; what has no pid stands for many of this one. */
 	if (group == GROUP_TASK && number < 0)
 		pos = quote(filter, size, pos, "task", r->name);
+	else if (group == GROUP_PATTERN)
+		pos = quote_as(filter, size, pos, "task", r->name, true);
 	else if (numbered[group])
 		pos = text_append(filter, size, pos, "%s:%d ", numbered[group], number);
 	else

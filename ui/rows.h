@@ -21,6 +21,8 @@ struct zoom_level;
 /* Cell texts (struct widget_column); ctx is the app, row a struct row. */
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width);

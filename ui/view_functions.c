@@ -4,11 +4,13 @@
 #include "ui/app.h"
 #include "ui/rows.h"
 
-enum { COL_SELF, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
+enum { COL_SELF, COL_CHANGE, COL_PEAK, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
        COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SELF] = {"SELF%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
+	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
+	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
@@ -21,10 +23,11 @@ static const struct widget_column columns[COL_NR] = {
 static void draw(struct app *a, struct rect area)
 {
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
-							  "CPU", "HOST"};
+							  "CPU", "HOST", "COMMAND", "THREADS"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
 	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group]};
-	uint32_t hidden = 0;
+	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
+	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) | (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
 	if (group != GROUP_FUNCTION)
 		hidden |= 1u << COL_OBJECT;
@@ -32,6 +35,8 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_HOST;
 	if (group == GROUP_TASK || group == GROUP_THREAD)
 		hidden |= 1u << COL_TASK;
+	if (group == GROUP_COMMAND || group == GROUP_PATTERN)
+		titles[COL_TASK] = "PROCESSES";
 	/* The spare column for those who have the room. */
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
@@ -55,5 +60,5 @@ const struct view_ops view_functions = {
 	.function = rows_function,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
-		 1u << SORT_TASK | 1u << SORT_SAMPLES,
+		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE,
 };

@@ -103,7 +103,7 @@ static void add_signs(struct page *p)
 		{"(14)", "so many processes"},
 		{"[k]", "in the kernel"},
 		{"↑", "the highest fill since z"},
-		{"f", "FIELD: function object task host pid tid cpu"},
+		{"f", "FIELD: function object task command host pid tid cpu"},
 	};
 
 	snprintf(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), "Signs");

@@ -6,7 +6,7 @@
 #include "ui/app.h"
 #include "ui/rows.h"
 
-enum { COL_SHARE, COL_TREND, COL_PID, COL_TID, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
+enum { COL_SHARE, COL_CHANGE, COL_PEAK, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
 
 static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -30,9 +30,12 @@ static enum role text_tid(const void *ctx, const void *row, char *buf, size_t si
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"SHARE%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
+	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
+	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_PID] = {"PID", 8, 0, 0, 1, true, SORT_PID, text_pid},
 	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_tid},
+	[COL_COUNT] = {"PROCESSES", 9, 0, 0, 1, true, -1, rows_text_task},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 2, true, SORT_SAMPLES, rows_text_samples},
 	[COL_HOST] = {"HOST", 8, 1, 24, 0, false, -1, rows_text_host},
 	[COL_NAME] = {"COMMAND", 12, 1, 0, 0, false, SORT_NAME, rows_text_name},
@@ -40,10 +43,15 @@ static const struct widget_column columns[COL_NR] = {
 
 static void draw(struct app *a, struct rect area)
 {
-	bool threads = a->table[VIEW_TASKS].group == GROUP_THREAD;
-	const char *titles[COL_NR] = {[COL_NAME] = threads ? "THREAD" : "TASK"};
-
-	uint32_t hidden = threads ? 0 : 1u << COL_TID;
+	static const char *const names[GROUP_NR] = {[GROUP_TASK] = "TASK", [GROUP_THREAD] = "THREAD",
+						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS"};
+	const struct table_state *t = &a->table[VIEW_TASKS];
+	bool named = t->group == GROUP_COMMAND || t->group == GROUP_PATTERN;
+	const char *titles[COL_NR] = {[COL_NAME] = names[t->group]};
+	uint32_t hidden = (t->group == GROUP_THREAD ? 0 : 1u << COL_TID) |
+			  (named ? 1u << COL_PID : 1u << COL_COUNT) |
+			  (t->sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) |
+			  (t->sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
 	if (model_info(a->model)->nhosts < 2)
 		hidden |= 1u << COL_HOST;
@@ -64,6 +72,7 @@ const struct view_ops view_tasks = {
 	.draw = draw,
 	.details = rows_details,
 	.step = step,
-	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD,
-	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID,
+	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN,
+	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID |
+		 1u << SORT_PEAK | 1u << SORT_CHANGE,
 };

@@ -24,6 +24,8 @@ static enum group_by group_below(const struct app *a, enum group_by group)
 {
 	if (group == GROUP_TASK && a->view == VIEW_TASKS)
 		return GROUP_THREAD;
+	if (group == GROUP_COMMAND && a->view == VIEW_TASKS)
+		return GROUP_TASK;
 	if (group != GROUP_FUNCTION)
 		return zoomed_by(&a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
 	if (zoomed_by(&a->zoom, GROUP_THREAD))

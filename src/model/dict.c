@@ -588,6 +588,23 @@ static uint32_t task_get(struct dict *d, const struct task_key *key)
 	return id;
 }
 
+/* "worker-*" of worker-12.  Where there is no room for it, it stays what it was. */
+static void task_pattern(struct dict *d, struct model_task *t)
+{
+	const char *comm = dict_string(d, t->comm);
+	char text[64];
+	size_t len = 0;
+	uint32_t id;
+
+	for (; *comm && len + 1 < sizeof(text); comm++)
+		if (*comm < '0' || *comm > '9')
+			text[len++] = *comm;
+		else if (!len || text[len - 1] != '*')
+			text[len++] = '*';
+	id = intern_get(d->in[E_STRING], text, len, d->epoch, NULL);
+	t->pattern = id ? id : t->pattern ? t->pattern : t->comm;
+}
+
 /* The thread of key as it was first said, without a name, where that has become this name. */
 static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 {
@@ -620,6 +637,7 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 	if (!id || !task_place(d, id, name) || !map_set(d, DICT_TASK, t->id, id))
 		return false;
 	d->tasks[id].flags = t->flags;
+	task_pattern(d, &d->tasks[id]);
 	return true;
 }
 
@@ -632,6 +650,7 @@ uint32_t dict_folded_task(struct dict *d, uint32_t task)
 	if (!id || !task_place(d, id, key.comm))
 		return 0;
 	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
+	task_pattern(d, &d->tasks[id]);
 	return id;
 }
 

@@ -74,6 +74,7 @@ struct model_function {
 struct model_task {
 	uint64_t key;
 	uint32_t comm, process, flags;
+	uint32_t pattern; /* comm with * for each of its numbers */
 	int32_t pid, tid;
 	uint16_t host; /* whose, as in struct dict_task */
 };

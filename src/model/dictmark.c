@@ -107,6 +107,7 @@ void dict_mark_task(struct dict *d, uint32_t id)
 	key = intern_key(d->in[E_TASK], id, NULL);
 	mark(d, E_STRING, key->comm);
 	mark(d, E_STRING, d->tasks[id].comm);
+	mark(d, E_STRING, d->tasks[id].pattern);
 	mark_process(d, d->tasks[id].process);
 }
 

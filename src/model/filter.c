@@ -40,6 +40,7 @@ static const struct field {
 	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
 	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
 	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
+	{"command", FILTER_COMMAND, false},
 	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
 	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
 };
@@ -291,7 +292,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 		return word_regex(w, text, err);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, object, task, host, pid, tid and cpu; of events event, comm and text");
+		return err_advise(err, "fields are function, object, task, command, host, pid, tid and cpu; of events event, comm and text");
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
@@ -382,6 +383,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
 			       w->fields & FILTER_OBJECT ? s->object : NULL,
 			       w->fields & FILTER_TASK ? s->task : NULL,
+			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task) : NULL,
 			       w->fields & FILTER_HOST ? s->host : NULL,
 			       w->fields & FILTER_EVENT ? s->event : NULL};
 

@@ -120,6 +120,14 @@ static struct group *group_get(const struct collect *c, uint32_t id)
 	return g;
 }
 
+/* Of what is grouped by what tasks are called. */
+static uint32_t task_group(const struct collect *c, uint32_t task)
+{
+	const struct model_task *t = &c->d->tasks[task];
+
+	return c->q->group == GROUP_PATTERN ? t->pattern : c->d->processes[t->process].name;
+}
+
 static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
 {
 	const struct dict *d = c->d;
@@ -136,6 +144,9 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 		return ours ? TASK_RINGTOP : r->task;
 	case GROUP_HOST:
 		return c->host + 1u;
+	case GROUP_COMMAND:
+	case GROUP_PATTERN:
+		return task_group(c, ours ? TASK_RINGTOP : r->task);
 	default:
 		return (uint32_t)r->cpu + 1;
 	}
@@ -151,6 +162,7 @@ static bool subject_match(const struct collect *c, uint32_t function, uint32_t t
 		.function = dict_string(d, fn->name),
 		.object = dict_string(d, dict_function_object_name(d, function)),
 		.task = dict_string(d, d->tasks[task].comm),
+		.command = dict_process_name(d, d->tasks[task].process),
 		.pid = d->tasks[task].pid,
 		.tid = d->tasks[task].tid,
 		.host = groups_host_name(c->m->info, c->host),
@@ -413,8 +425,10 @@ static bool totals_answer(const struct query *q)
 	static const unsigned may[GROUP_NR] = {
 		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
 		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
-		[GROUP_TASK] = FILTER_TASK | FILTER_PID | FILTER_HOST,
-		[GROUP_THREAD] = FILTER_TASK | FILTER_PID | FILTER_TID | FILTER_HOST,
+		[GROUP_TASK] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_HOST,
+		[GROUP_THREAD] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
+		[GROUP_COMMAND] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
+		[GROUP_PATTERN] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
 		[GROUP_CPU] = FILTER_CPU | FILTER_HOST,
 		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
@@ -449,6 +463,8 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 		return f && !filter_match(f, &s);
 	case GROUP_TASK:
 	case GROUP_THREAD:
+	case GROUP_COMMAND:
+	case GROUP_PATTERN:
 		*ours = id == TASK_RINGTOP;
 		return f && !subject_match(c, 0, id, -1);
 	default:
@@ -478,6 +494,8 @@ static uint32_t total_group(const struct collect *c, uint32_t id)
 		return c->d->tasks[id].process;
 	if (c->q->group == GROUP_HOST)
 		return c->host + 1u;
+	if (c->q->group == GROUP_COMMAND || c->q->group == GROUP_PATTERN)
+		return task_group(c, id);
 	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
 }
 
@@ -520,6 +538,8 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
 		g->comm = c->d->tasks[id].comm;
 		g->ntasks = 1;
+	} else if (c->q->group == GROUP_COMMAND || c->q->group == GROUP_PATTERN) {
+		group_note_task(c, g, &c->d->tasks[id]);
 	}
 }
 
@@ -606,6 +626,47 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 		collect_path(&c, (uint32_t)e->key, e->self);
 	}
 	return c.ret;
+}
+
+/* What the groups of the window before came to, for the change against it. */
+static int keep_before(struct rows_work *w)
+{
+	tally_reset(&w->before);
+	for (size_t i = 0; i < w->ngroups; i++) {
+		struct tally_entry *e = tally_get(&w->before, tally_key(w->groups[i].id, w->groups[i].slot));
+
+		if (!e)
+			return -ENOMEM;
+		e->self = w->groups[i].self;
+	}
+	w->attributed_before = w->rows.attributed;
+	return 0;
+}
+
+/* What was there before, and is no more, has a row too. */
+static int restore_gone(struct rows_work *w)
+{
+	for (size_t i = 0; i < w->before.nr; i++) {
+		uint64_t key = w->before.entries[i].key;
+
+		if (!group_find(w, (uint32_t)key) && !group_make(w, (uint32_t)(key >> 32), (uint32_t)key))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int groups_collect_change(struct model *m, const struct query *q, struct window w)
+{
+	struct window kept = model_kept(m, w), before = {.to = kept.from};
+	uint64_t length = kept.to - kept.from;
+	int ret;
+
+	/* Of the whole run there is no time before it. */
+	before.from = window_is_all(w) ? before.to : before.to > length ? before.to - length : 0;
+	ret = before.from < before.to ? groups_collect(m, q, before) : (work_reset(m->work), 0);
+	ret = ret ? ret : keep_before(m->work);
+	ret = ret ? ret : groups_collect(m, q, w);
+	return ret ? ret : restore_gone(m->work);
 }
 
 void groups_pick_begin(struct model *m)

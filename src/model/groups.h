@@ -46,12 +46,17 @@ struct rows_work {
 	struct seen met;     /* groups on the path that is added up */
 	struct tally paths_by_host; /* (host, path), where rows are by host: as `paths`, without a place for each */
 	struct tally memo;   /* what the filter said */
+	struct tally before; /* groups_collect_change: (id, slot) of the window before */
+	uint64_t attributed_before;
 	double weight[TREND_NR]; /* attributed in each tenth */
 	double dropped_weight[TREND_NR];
 };
 
 /* Into m->work: groups and rows.attributed, .dropped, .samples.  0 or -ENOMEM. */
 int groups_collect(struct model *m, const struct query *q, struct window w);
+
+/* The same, and beside it into m->work->before what the window before, as long, came to. */
+int groups_collect_change(struct model *m, const struct query *q, struct window w);
 
 /*
  * Whether a row of the history is shown, by hiding and filter; *ret becomes -ENOMEM where that

@@ -75,6 +75,8 @@ uint64_t model_first(const struct model *m); /* start of the oldest slice still 
 /* --- rows ------------------------------------------------------------------------------- */
 
 enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU, GROUP_HOST,
+		GROUP_COMMAND, /* all processes of a name */
+		GROUP_PATTERN, /* all threads of a name, but for the numbers in it */
 		GROUP_NR };
 
 extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
@@ -112,11 +114,14 @@ struct row {
 	                                 * hidden idle time, whatever is hidden or filtered); ROW_LOST: of
 	                                 * what was attributed and dropped */
 	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first */
+	double peak;   /* the largest of these */
+	double change; /* of self_share, against the window before, which is as long; NAN: nothing is kept of that */
 };
 
 struct filter; /* model/filter.h */
 
 enum sort_by { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PID,
+	       SORT_PEAK, SORT_CHANGE, /* row.peak, row.change: filled where they are asked for */
 	       SORT_COUNT, SORT_SUM, SORT_AVERAGE, SORT_MINIMUM, SORT_MAXIMUM, SORT_KEY, /* of model/fields.h */
 	       SORT_NR };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
 	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
+	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern",
 };
 
 const char *const sort_names[SORT_NR] = {
 	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
 	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
+	[SORT_PEAK] = "peak", [SORT_CHANGE] = "change",
 	[SORT_PID] = "pid", [SORT_COUNT] = "count", [SORT_SUM] = "sum", [SORT_AVERAGE] = "average",
 	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
 };
@@ -34,6 +37,7 @@ void rows_work_free(struct rows_work *w)
 	seen_clear(&w->met);
 	tally_clear(&w->paths_by_host);
 	tally_clear(&w->memo);
+	tally_clear(&w->before);
 	free(w->row);
 	free(w->groups);
 	free(w->slot);
@@ -137,10 +141,24 @@ static void fill_host(struct model *m, const struct group *g, struct row *r, cha
 	r->key = g->id;
 }
 
+/* A command's name, or a pattern of threads' names. */
+static void fill_named(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const char *text = dict_string(&m->dict, g->id);
+
+	(void)name;
+	r->name = *text ? text : "[unnamed]";
+	r->key = hash_bytes(r->name, strlen(r->name));
+	r->task = ""; /* how many there are says more */
+	if (g->id == m->dict.functions[FUNCTION_SELF].name)
+		r->flags = ROW_SELF;
+}
+
 static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
 				    char *name) = {
 	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
 	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,	 [GROUP_HOST] = fill_host,
+	[GROUP_COMMAND] = fill_named,	  [GROUP_PATTERN] = fill_named,
 };
 
 static double share(double part, double of)
@@ -159,6 +177,20 @@ static void fill_shares(const struct rows_work *w, const struct query *q, const 
 	r->total_share = share((double)g->total, all);
 	for (int t = 0; q->trend && t < TREND_NR; t++)
 		r->trend[t] = (float)share(g->trend[t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
+}
+
+/* What the row was in the window before, and is of it now. */
+static void fill_change(const struct rows_work *w, const struct query *q, const struct group *g, struct row *r)
+{
+	const struct tally_entry *e;
+
+	r->change = NAN;
+	for (int t = 0; q->trend && t < TREND_NR; t++)
+		r->peak = fmax(r->peak, (double)r->trend[t]);
+	if (q->sort != SORT_CHANGE || !w->attributed_before)
+		return;
+	e = tally_find(&w->before, tally_key(g->id, g->slot));
+	r->change = r->self_share - share(e ? (double)e->self : 0, (double)w->attributed_before);
 }
 
 static void row_fill(struct model *m, const struct query *q, size_t i)
@@ -187,6 +219,7 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 	if (g->slot != g->id) /* one row of several with this key */
 		r->key = hash_mix(r->key, g->slot % m->info->nhosts + 1);
 	fill_shares(w, q, g, r);
+	fill_change(w, q, g, r);
 	w->rows.shown += g->self;
 }
 
@@ -208,6 +241,10 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 	switch (sort) {
 	case SORT_TOTAL:
 		return share_compare(a->total_share, b->total_share);
+	case SORT_PEAK:
+		return share_compare(a->peak, b->peak);
+	case SORT_CHANGE: /* unknown of one, unknown of all */
+		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
 	case SORT_NAME:
 		return strcmp(a->name, b->name);
 	case SORT_OBJECT:
@@ -249,12 +286,13 @@ const struct rows *model_rows(struct model *m, const struct query *q, struct win
 	struct rows_work *w = m->work;
 	struct query asked = *q;
 
-	if (groups_collect(m, q, window) ||
+	asked.trend |= q->sort == SORT_PEAK; /* it is made of that */
+	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) ||
 	    !vec_reserve(&w->row, &w->cap_rows, w->ngroups, sizeof(*w->row)) ||
 	    !vec_reserve(&w->names, &w->cap_names, w->ngroups, sizeof(*w->names)))
 		return NULL;
 	for (size_t i = 0; i < w->ngroups; i++)
-		row_fill(m, q, i);
+		row_fill(m, &asked, i);
 	if (w->ngroups)
 		qsort_r(w->row, w->ngroups, sizeof(*w->row), row_compare, &asked);
 	w->rows.row = w->row;
