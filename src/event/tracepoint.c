@@ -95,6 +95,13 @@ static bool plain(const char *name)
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
+/* Files there are 0440: the mode of the mount alone opens none. */
+static int advise_reading(const char *root, int code, struct err *err)
+{
+	err_advise(err, "run as root, or let root: mount -o remount,mode=750,gid=%u %s", (unsigned)getegid(), root);
+	return code;
+}
+
 static int read_id(const char *root, const char *path, uint64_t *id, struct err *err)
 {
 	FILE *f = fopen(path, "re");
@@ -104,8 +111,7 @@ static int read_id(const char *root, const char *path, uint64_t *id, struct err 
 		return -ENOENT;
 	if (!f) {
 		err_set(err, n, "cannot read %s: %s", path, strerror(n));
-		err_advise(err, "run as root, or: mount -o remount,mode=755 %s", root);
-		return -n;
+		return advise_reading(root, -n, err);
 	}
 	n = fscanf(f, "%lu", id);
 	fclose(f);
@@ -258,7 +264,7 @@ int tracepoint_match(const char *subsystem, const char *name, struct tracepoints
 	snprintf(events, sizeof(events), "%s/events", root);
 	if (access(events, R_OK | X_OK)) {
 		err_set(err, EACCES, "cannot read %s: %s", events, strerror(errno));
-		return err_advise(err, "run as root, or: mount -o remount,mode=755 %s", root);
+		return advise_reading(root, -EACCES, err);
 	}
 	ret = each_match(events, subsystem, take_subsystem, &s);
 	if (ret || found->nr)

@@ -157,9 +157,10 @@ static int advise(struct err *err, int code, const char *tracefs)
 {
 	switch (code) {
 	case EACCES:
+		err_advise(err, "run as root: however tracefs is mounted, what is in an instance is made root's");
+		break;
 	case EPERM:
-		err_advise(err, "ftrace is root's: run as root; where the kernel is locked down "
-				"(/sys/kernel/security/lockdown) nobody may use it");
+		err_advise(err, "this kernel refuses it to root, too: is it locked down (/sys/kernel/security/lockdown)?");
 		break;
 	case ENOENT:
 		err_advise(err, "does this kernel have it?  %s must be of a tracefs with instances (Linux 3.10)", tracefs);
@@ -182,6 +183,17 @@ static const char *find_tracefs(const char *tracefs, struct err *err)
 	err_set(err, ENOENT, "tracefs is not mounted, which ftrace is used by");
 	err_advise(err, "as root: mount -t tracefs tracefs /sys/kernel/tracing");
 	return NULL;
+}
+
+int instance_allowed(const char *tracefs, struct err *err)
+{
+	char path[128];
+
+	if (snprintf(path, sizeof(path), "%s/instances", tracefs) >= (int)sizeof(path) ||
+	    !faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) || errno != EACCES)
+		return 0;
+	err_set(err, EACCES, "cannot make an instance of ftrace in %s: %s", path, strerror(EACCES));
+	return advise(err, EACCES, tracefs);
 }
 
 /* The last line that says ": error: ", and the caret's column two lines below it. */

@@ -30,6 +30,9 @@ struct instance;
  */
 int instance_create(const char *tracefs, struct instance **to, struct err *err);
 
+/* May we make one?  0 where nothing is against it yet, or -EACCES. */
+int instance_allowed(const char *tracefs, struct err *err);
+
 /*
  * Tracing, events, triggers and tracer off, and the instance gone.  The kernel refuses while a file in it is open; that
  * is tried again for a quarter of a second at most, and then said (LOG_CAPTURE) and left to the next sweep.

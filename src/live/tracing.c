@@ -102,12 +102,20 @@ static int parse_one(const char *text, struct event_list *list, struct err *err)
 	return is_tracer ? ret : event_parse(text, list, err);
 }
 
+/* Before an event's file is looked for, which somebody else may not see either. */
+static int allowed(struct err *err)
+{
+	const char *root = tracepoint_root(err);
+
+	return root && !instance_allowed(root, err) ? 0 : err_prefix(err, "--ftrace");
+}
+
 int tracing_parse(const char *text, struct event_list *list, struct err *err)
 {
 	unsigned first = list->nr;
 	bool terms = false;
 	char *copy = strdup(text);
-	int ret = copy ? 0 : err_set(err, ENOMEM, "out of memory");
+	int ret = copy ? allowed(err) : err_set(err, ENOMEM, "out of memory");
 
 	/* A comma in terms, as in weight=..., is theirs. */
 	for (char *at = copy, *from = copy; at && !ret; at++) {
@@ -125,7 +133,7 @@ int tracing_parse(const char *text, struct event_list *list, struct err *err)
 	free(copy);
 	for (unsigned i = first; i < list->nr && !ret; i++)
 		ret = take_event(list, i, err);
-	return ret ? err_option(err, "--ftrace") : 0;
+	return ret == -EINVAL ? err_option(err, "--ftrace") : ret;
 }
 
 bool tracing_wanted(const struct event_list *list)

@@ -71,6 +71,21 @@ refused -w "$tmp/data"
 [ ! -e "$tmp/data" ] || fail "a refused -w made its file"
 refused -u root
 
+# An ordinary user is told what is refused and what helps, in one line, whatever is asked for.
+if command -v setpriv >/dev/null; then
+	cp "$RINGTOP" "$tmp/ringtop"
+	for event in raw_syscalls:sys_enter function no:such; do
+		setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+			env HOME=/nonexistent "$tmp/ringtop" --json --ftrace $event -n 1 >"$out" 2>"$err" </dev/null
+		rt_status=$?
+		expect_status 3 "an ordinary user: $event"
+		[ "$(wc -l <"$err")" = 1 ] || fail "an ordinary user: not one line: $(cat "$err")"
+		grep -q "^ringtop: --ftrace: .*$instances: Permission denied (run as root: " "$err" ||
+			fail "an ordinary user: $(cat "$err")"
+	done
+	rm "$tmp/ringtop"
+fi
+
 # Sums by fields have every hit that was read.
 rt --json --ftrace raw_syscalls:sys_enter --filter 'id == 110' --by id,comm -- "$work/storm_exact" 20000
 read -r counted lost overwritten full agrees <<<"$(account)"

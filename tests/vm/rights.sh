@@ -81,9 +81,28 @@ level_0() {
 	measured "no target"
 }
 
+# What the advice says is what helps; an instance of ftrace is root's all the same.
+tracefs() {
+	local advice
+
+	paranoid -1
+	run_as_user -e raw_syscalls:sys_enter
+	expect_status 3 "a tracepoint"
+	advice=$(sed -n 's/.*let root: \(mount [^)]*\)).*/\1/p' "$err")
+	[ -n "$advice" ] || fail "a tracepoint: no advice: $(cat "$err")"
+	$advice || fail "'$advice' does not go"
+	run_as_user -e raw_syscalls:sys_enter
+	expect_status 0 "a tracepoint after '$advice'"
+	run_as_user --ftrace raw_syscalls:sys_enter
+	expect_status 3 "--ftrace after it"
+	grep -q -e "--ftrace: .*instances: Permission denied (run as root: " "$err" || fail "--ftrace: $(cat "$err")"
+	pass "'$advice' lets the user's group at tracepoints"
+}
+
 vm_case
 chmod 755 /tmp/work /tmp/work/spin_hot /tmp/ringtop
 try_case "perf_event_paranoid 3" level_3
 try_case "perf_event_paranoid 2" level_2
 try_case "perf_event_paranoid 0" level_0
+try_case "tracefs of the user's group" tracefs
 tried
