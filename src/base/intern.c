@@ -162,6 +162,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 	size_t slot = slot_of(in, hash, key, len);
 	struct entry *e;
 	uint32_t id = in->slots[slot];
+	size_t nslots = in->nslots;
 	char *copy;
 
 	if (fresh)
@@ -183,7 +184,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 	copy[len] = '\0';
 	e = &in->entries[id];
 	*e = (struct entry){.key = copy, .hash = hash, .len = (uint32_t)len, .tick = tick};
-	in->slots[slot_of(in, hash, key, len)] = id;
+	in->slots[in->nslots == nslots ? slot : slot_of(in, hash, key, len)] = id;
 	in->live++;
 	in->key_bytes += len + 1;
 	return id;
@@ -192,6 +193,37 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 uint32_t intern_find(const struct intern *in, const void *key, size_t len)
 {
 	return in->slots[slot_of(in, hash_bytes(key, len), key, len)];
+}
+
+uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id)
+{
+	const struct entry *e = &other->entries[id];
+
+	return in->slots[slot_of(in, e->hash, e->key, e->len)];
+}
+
+bool intern_reserve(struct intern *in, size_t keys)
+{
+	size_t nslots = in->nslots;
+	struct entry *entries = keys + 1 > in->cap ? realloc(in->entries, (keys + 1) * sizeof(*entries)) : in->entries;
+	uint32_t *slots;
+
+	if (!entries)
+		return false;
+	in->cap = keys + 1 > in->cap ? keys + 1 : in->cap;
+	in->entries = entries;
+	while ((keys + 1) * 2 > nslots)
+		nslots *= 2;
+	slots = nslots > in->nslots ? malloc(nslots * sizeof(*slots)) : in->slots;
+	if (!slots)
+		return false;
+	if (slots == in->slots)
+		return true;
+	free(in->slots);
+	in->slots = slots;
+	in->nslots = nslots;
+	place_all(in);
+	return true;
 }
 
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len)

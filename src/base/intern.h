@@ -35,6 +35,12 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 /* The id of key or 0; changes nothing. */
 uint32_t intern_find(const struct intern *in, const void *key, size_t len);
 
+/* The same of a key that another one has: it is not hashed again. */
+uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id);
+
+/* Room for so many keys at once, for one without a budget.  False: out of memory, nothing has changed. */
+bool intern_reserve(struct intern *in, size_t keys);
+
 /* The key's bytes (followed by a NUL that is not part of them); valid until the id is released. */
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len);
 

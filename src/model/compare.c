@@ -35,6 +35,12 @@
 /* What a row is held against in each block: the weight of all, or the time. */
 enum base { OF_WEIGHT, OF_TIME };
 
+/* A side's blocks: of t; of t * t; of t and the next block's. */
+struct blocks {
+	double all, square, next;
+	size_t nr;
+};
+
 /* Sums over a side's blocks. */
 struct sums {
 	double part, all;     /* of w, of t */
@@ -50,7 +56,7 @@ struct estimate {
 struct work {
 	const struct profile *side[2]; /* was, now */
 	const struct compare_how *how;
-	double *d[2]; /* weights by block */
+	struct blocks blocks[2][2]; /* by side, by base */
 	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
 	struct comparison *c;
@@ -61,30 +67,56 @@ static double block_of(const struct profile *p, size_t i, enum base base)
 	return base == OF_WEIGHT ? (double)p->blocks[i].weight : p->blocks[i].seconds;
 }
 
-static void row_blocks(const struct profile *p, const struct profile_row *r, double *d)
+static struct blocks blocks_of(const struct profile *p, enum base base)
 {
-	memset(d, 0, p->nblocks * sizeof(*d));
-	for (size_t i = 0; r && i < r->nr; i++)
-		d[p->counts[r->first + i].block] += (double)p->counts[r->first + i].weight;
+	struct blocks b = {.nr = p->nblocks};
+	double before = 0;
+
+	for (size_t i = 0; i < b.nr; i++) {
+		double t = block_of(p, i, base);
+
+		b.all += t;
+		b.square += t * t;
+		b.next += t * before;
+		before = t;
+	}
+	return b;
 }
 
-static struct sums sums_of(const struct profile *p, const double *w, enum base base)
+/* What the row had in the block of its count *i, which is moved on to the next block's. */
+static double take_block(const struct profile *p, const struct profile_row *r, size_t *i, uint32_t *block)
 {
-	struct sums s = {.nr = p->nblocks};
-	double ratio, before = 0;
+	double sum = 0;
 
-	for (size_t i = 0; i < s.nr; i++) {
-		s.part += w[i];
-		s.all += block_of(p, i, base);
+	*block = p->counts[r->first + *i].block;
+	for (; *i < r->nr && p->counts[r->first + *i].block == *block; ++*i)
+		sum += (double)p->counts[r->first + *i].weight;
+	return sum;
+}
+
+/* Only the blocks that have something of the row are looked at: most rows are in few. */
+static struct sums sums_of(const struct profile *p, const struct blocks *all, const struct profile_row *r, enum base base)
+{
+	double squares = 0, nexts = 0, with = 0, beside = 0, before = 0, ratio;
+	struct sums s = {.all = all->all, .nr = all->nr};
+	uint32_t last = UINT32_MAX, block;
+
+	for (size_t i = 0; r && i < r->nr;) {
+		double w = take_block(p, r, &i, &block);
+
+		s.part += w;
+		squares += w * w;
+		nexts += block == last + 1 ? w * before : 0;
+		with += w * block_of(p, block, base);
+		beside += block ? w * block_of(p, block - 1, base) : 0;
+		beside += block + 1 < p->nblocks ? w * block_of(p, block + 1, base) : 0;
+		last = block;
+		before = w;
 	}
 	ratio = s.all > 0 ? s.part / s.all : 0;
-	for (size_t i = 0; i < s.nr; i++) {
-		double d = w[i] - ratio * block_of(p, i, base);
-
-		s.square += d * d;
-		s.next += d * before;
-		before = d;
-	}
+	s.square = squares - 2 * ratio * with + ratio * ratio * all->square;
+	s.square = s.square > 0 ? s.square : 0;
+	s.next = nexts - ratio * beside + ratio * ratio * all->next;
 	return s;
 }
 
@@ -193,7 +225,7 @@ static void estimate_sides(const struct work *w, const struct profile_row *const
 	double r;
 
 	for (int i = 0; i < 2; i++)
-		s[i] = few ? (struct sums){.nr = 0} : sums_of(w->side[i], w->d[i], base);
+		s[i] = few ? (struct sums){.nr = 0} : sums_of(w->side[i], &w->blocks[i][base], row[i], base);
 	r = few ? 0 : alike_at_least(alike(s), w->common[base]);
 	for (int i = 0; i < 2; i++)
 		e[i] = base == OF_WEIGHT ? estimate_of(&s[i], share_of(w->side[i], row[i]), r,
@@ -235,14 +267,14 @@ static double within(double x, double low, double high)
 }
 
 /* Whether blocks tell of the row what is needed to judge it. */
-static bool blocks_know(const struct profile *p, const struct profile_row *r, const double *d)
+static bool blocks_know(const struct profile *p, const struct profile_row *r)
 {
 	double sum = 0;
 
 	if (!r)
 		return true;
-	for (size_t i = 0; i < p->nblocks; i++)
-		sum += d[i];
+	for (size_t i = 0; i < r->nr; i++)
+		sum += (double)p->counts[r->first + i].weight;
 	return sum >= COVERED * (double)r->weight && !(r->flags & ROW_FOLDED);
 }
 
@@ -286,6 +318,23 @@ static double distance_of(const struct work *w, const struct difference *d)
 	return fabs(d->delta) - lost_width(w, d, d->delta > 0);
 }
 
+/*
+ * Of a deviation of t standard errors.  Looked at again and again it is the normal one's of the same probability, which
+ * is no further off: to find it takes long, and where not even t would tell of anything it is not looked for.
+ */
+static double chance_of(const struct work *w, double t, const struct estimate *delta)
+{
+	bool known = delta->df >= CHANCE_KNOWN;
+	double p;
+
+	if (w->how->again && chance_again(t, delta->variance, WORTH) >= 1)
+		return 1;
+	p = chance_student(t, delta->df);
+	if (!w->how->again || !(p > 0))
+		return p;
+	return chance_again(known ? t : chance_student_at(p, CHANCE_KNOWN), delta->variance, WORTH);
+}
+
 static void judge_share(const struct work *w, const struct profile_row *const row[2], struct difference *d)
 {
 	struct estimate e[2], delta;
@@ -302,9 +351,7 @@ static void judge_share(const struct work *w, const struct profile_row *const ro
 	d->low = within(d->delta - width - lost_width(w, d, true), -1, 1);
 	d->high = within(d->delta + width + lost_width(w, d, false), -1, 1);
 	distance = distance_of(w, d);
-	d->p = distance > 0 && error > 0 ? chance_student(distance / error, delta.df) : 1;
-	if (w->how->again && d->p > 0)
-		d->p = chance_again(chance_student_at(d->p, CHANCE_KNOWN), delta.variance, WORTH);
+	d->p = distance > 0 && error > 0 ? chance_of(w, distance / error, &delta) : 1;
 	exact = d->p < EXACT_WORTH ? exact_test(w->side, row) : 0;
 	d->p = d->p > exact ? d->p : exact;
 	d->was_variance = e[0].variance;
@@ -321,8 +368,7 @@ static void judge(const struct work *w, struct difference *d)
 	for (int i = 0; i < 2; i++) {
 		if (samples_of(d->was, d->now) < COMPARE_SAMPLES)
 			break;
-		row_blocks(w->side[i], row[i], w->d[i]);
-		if (!blocks_know(w->side[i], row[i], w->d[i]))
+		if (!blocks_know(w->side[i], row[i]))
 			d->flags |= DIFFERENCE_UNTESTED;
 	}
 	judge_share(w, row, d);
@@ -369,10 +415,8 @@ static void find_common(struct work *w, enum base base)
 
 		if (samples_of(d->was, d->now) < COMMON_SAMPLES)
 			continue;
-		for (int side = 0; side < 2; side++) {
-			row_blocks(w->side[side], row[side], w->d[side]);
-			s[side] = sums_of(w->side[side], w->d[side], base);
-		}
+		for (int side = 0; side < 2; side++)
+			s[side] = sums_of(w->side[side], &w->blocks[side][base], row[side], base);
 		if (wandering(w->side[0], d->was, &s[0]) < WANDERS && wandering(w->side[1], d->now, &s[1]) < WANDERS)
 			continue;
 		sum += alike(s);
@@ -416,12 +460,12 @@ static double least(const struct difference *d)
 }
 
 struct rank {
-	double by;
+	double by, share; /* the larger one */
 	size_t row;
 	bool named;
 };
 
-/* Those that are equal stay as they came: now's rows as model_rows has them, then the baseline's. */
+/* Of equal ones the largest first; then they stay as they came: now's rows, then the baseline's. */
 static int rank_compare(const void *left, const void *right)
 {
 	const struct rank *a = left, *b = right;
@@ -430,6 +474,8 @@ static int rank_compare(const void *left, const void *right)
 		return a->named ? -1 : 1;
 	if (a->by > b->by || a->by < b->by)
 		return a->by > b->by ? -1 : 1;
+	if (a->share > b->share || a->share < b->share)
+		return a->share > b->share ? -1 : 1;
 	return a->row < b->row ? -1 : 1;
 }
 
@@ -442,7 +488,7 @@ static int sort_rows(struct comparison *c)
 		const struct difference *d = &c->row[i];
 		bool named = d->flags & DIFFERENCE_SIGNIFICANT;
 
-		ranks[i] = (struct rank){named ? least(d) : fabs(d->delta), i, named};
+		ranks[i] = (struct rank){named ? least(d) : fabs(d->delta), fmax(d->share, d->was_share), i, named};
 	}
 	if (!sorted || !ranks) {
 		free(sorted);
@@ -490,9 +536,11 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 	int ret;
 
 	*c = (struct comparison){.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS};
-	for (int i = 0; i < 2; i++)
-		w.d[i] = malloc(w.side[i]->nblocks * sizeof(*w.d[i]) + 1);
-	ret = w.d[0] && w.d[1] ? add_rows(&w) : -ENOMEM;
+	for (int i = 0; i < 2; i++) {
+		w.blocks[i][OF_WEIGHT] = blocks_of(w.side[i], OF_WEIGHT);
+		w.blocks[i][OF_TIME] = blocks_of(w.side[i], OF_TIME);
+	}
+	ret = add_rows(&w);
 	find_widths(&w);
 	if (!ret) {
 		find_common(&w, OF_WEIGHT);
@@ -504,8 +552,6 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 		ret = find_significant(&w);
 	if (!ret)
 		ret = sort_rows(c);
-	free(w.d[0]);
-	free(w.d[1]);
 	return ret;
 }
 

@@ -51,7 +51,7 @@ struct difference {
 };
 
 struct comparison {
-	struct difference *row; /* named ones first, by the least that they changed; then by |delta| */
+	struct difference *row; /* named ones first, by the least that they changed; then by |delta|; the largest of equal ones */
 	size_t nr, significant;
 	bool rough; /* blocks were few */
 };

@@ -275,6 +275,8 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	g->self += r->weight;
 	g->other += c->other ? r->weight : 0;
 	g->samples += r->samples;
+	if (c->q->self_only)
+		return;
 	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
 	group_note_host(c, g);
 	if (ours || path_alone(c->d, r->path) || !group_has_callers(c->q)) {

@@ -43,7 +43,7 @@ static bool pair(struct match *m, size_t now, int64_t was)
 static void match_names(struct match *m)
 {
 	for (size_t i = 0; i < m->now->nrows; i++)
-		pair(m, i, profile_find(m->was, m->now->rows[i].name, m->now->rows[i].object));
+		pair(m, i, (int64_t)intern_find_of(m->was->keys, m->now->keys, (uint32_t)i + 1) - 1);
 }
 
 /* --- objects by another name ------------------------------------------------------------ */

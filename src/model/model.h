@@ -138,6 +138,7 @@ struct query {
 	bool hide_idle;              /* where the kernel idles: no rows, and no part of 100 % */
 	bool show_self;              /* ringtop's own rows too (one row "[ringtop]") */
 	bool by_host;                /* of several hosts each has rows of its own */
+	bool self_only;              /* callers, tasks and hosts of rows are not asked for, which takes half the time */
 	const struct filter *filter; /* or NULL */
 	size_t limit;                /* 0: all */
 	bool trend;                  /* fill row.trend */

@@ -10,6 +10,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "model/groups.h"
+#include "model/rows.h"
 #include "model/state.h"
 
 #define BLOCK	    1.0 /* seconds: what a program does has phases, and most are shorter */
@@ -132,59 +133,61 @@ struct taking {
 	struct model *m;
 	const struct query *q;
 	struct profile *p;
-	struct tally by_key; /* of a function: its row + 1 */
-	uint32_t *by_id;     /* the same by its id: 0 not looked for yet, 1 none */
+	uint32_t *by_id;     /* of a function: its row + 1, 0: it has none */
 	size_t nids;
 	double block;	     /* seconds that a block has at least */
 	double seconds;	     /* of the block under way */
 	uint64_t weight;
 };
 
-/* The sums; what was dropped is no function's. */
-static int take_sums(struct taking *t, struct window w)
+/* What was dropped is no function's. */
+static int take_group(struct taking *t, const struct group *g)
 {
-	struct query q = {.event = t->q->event, .group = GROUP_FUNCTION, .hide_kernel = t->q->hide_kernel,
-			  .hide_user = t->q->hide_user, .hide_idle = t->q->hide_idle, .show_self = t->q->show_self, .filter = t->q->filter};
-	const struct rows *rows = model_rows(t->m, &q, w);
-	struct tally_entry *e;
+	const struct dict *d = &t->m->dict;
+	struct row r = {.flags = 0};
+	struct profile_row *row;
+	char name[32];
+	int64_t at;
 
-	if (!rows)
+	rows_describe(t->m, g->id, &r, name);
+	if (r.flags & ROW_LOST || !g->self)
+		return 0;
+	at = profile_row(t->p, r.flags & ROW_UNRESOLVED ? PROFILE_NAMELESS : r.name, r.object);
+	if (at < 0)
 		return -ENOMEM;
-	t->p->weight = rows->attributed;
-	t->p->samples = rows->samples;
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct row *r = &rows->row[i];
-		int64_t at;
-
-		if (r->flags & ROW_LOST || !r->self)
-			continue;
-		at = profile_row(t->p, r->flags & ROW_UNRESOLVED ? PROFILE_NAMELESS : r->name, r->object);
-		e = at < 0 ? NULL : tally_get(&t->by_key, r->key);
-		if (!e)
-			return -ENOMEM;
-		e->self = (uint64_t)at + 1;
-		t->p->rows[at].weight += r->self;
-		t->p->rows[at].samples += r->samples;
-		t->p->rows[at].flags |= r->flags;
-	}
+	t->by_id[g->id] = (uint32_t)at + 1;
+	row = &t->p->rows[at];
+	row->weight += g->self;
+	row->samples += g->samples;
+	row->flags |= r.flags;
+	row->build_id = d->objects[d->functions[g->id].object].build_id;
 	return 0;
 }
 
-/* The row of a function + 1, or 0: it has none. */
-static uint32_t row_of(struct taking *t, uint32_t function)
+/* The sums. */
+static int take_sums(struct taking *t, struct window w)
 {
-	const struct model_function *f = &t->m->dict.functions[function];
-	const struct tally_entry *e;
+	struct query q = *t->q;
+	const struct rows_work *work = t->m->work;
+	int ret;
 
-	if (function >= t->nids)
-		return 0;
-	if (!t->by_id[function]) {
-		e = tally_find(&t->by_key, f->key);
-		t->by_id[function] = e ? (uint32_t)e->self + 1 : 1;
-		if (e)
-			t->p->rows[e->self - 1].build_id = t->m->dict.objects[f->object].build_id;
-	}
-	return t->by_id[function] - 1;
+	q.group = GROUP_FUNCTION;
+	q.both = q.by_host = q.trend = false;
+	q.self_only = true;
+	ret = groups_collect(t->m, &q, w);
+	if (!ret && !(intern_reserve(t->p->keys, work->ngroups) &&
+		      vec_reserve(&t->p->rows, &t->p->cap_rows, work->ngroups, sizeof(*t->p->rows))))
+		ret = -ENOMEM;
+	t->p->weight = work->rows.attributed;
+	t->p->samples = work->rows.samples;
+	for (size_t i = 0; i < work->ngroups && !ret; i++)
+		ret = take_group(t, &work->groups[i]);
+	return ret;
+}
+
+static uint32_t row_of(const struct taking *t, uint32_t function)
+{
+	return function < t->nids ? t->by_id[function] : 0;
 }
 
 static int take_slice(struct taking *t, const struct history_slice *s)
@@ -288,6 +291,5 @@ int profile_take(struct model *m, const struct query *q, struct window w, struct
 	if (!ret)
 		ret = profile_finish(p);
 	free(t.by_id);
-	tally_clear(&t.by_key);
 	return ret;
 }

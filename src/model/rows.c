@@ -49,14 +49,14 @@ void rows_work_free(struct rows_work *w)
 
 /* --- filling a row from its group ------------------------------------------------------- */
 
-static void fill_function(struct model *m, const struct group *g, struct row *r, char *name)
+void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32])
 {
 	const struct dict *d = &m->dict;
-	const struct model_function *f = &d->functions[g->id];
+	const struct model_function *f = &d->functions[function];
 	const struct model_object *o = &d->objects[f->object];
 
 	r->key = f->key;
-	r->object = dict_string(d, dict_function_object_name(d, g->id));
+	r->object = dict_string(d, dict_function_object_name(d, function));
 	r->why = dict_string(d, o->why);
 	r->file = dict_string(d, f->file);
 	if (f->name) {
@@ -77,7 +77,12 @@ static void fill_function(struct model *m, const struct group *g, struct row *r,
 	if (f->object && o->kind == OBJECT_UNKNOWN)
 		r->flags |= ROW_UNMAPPED;
 	if (f->flags & FUNCTION_FOLDED)
-		r->folded = total_folded(&m->total, false, g->id);
+		r->folded = total_folded(&m->total, false, function);
+}
+
+static void fill_function(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	rows_describe(m, g->id, r, name);
 }
 
 static void fill_object(struct model *m, const struct group *g, struct row *r, char *name)

@@ -8,4 +8,7 @@
 struct rows_work *rows_work_create(void);
 void rows_work_free(struct rows_work *w);
 
+/* Of a function what is known without its weight: key, names, flags.  name: where there is none. */
+void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32]);
+
 #endif

@@ -157,6 +157,30 @@ static void random_walk(void **state)
 	assert_true(intern_bytes(in) > 0);
 }
 
+/* Room made beforehand changes nothing; another one's keys are found by what it knows of them. */
+static void reserved(void **state)
+{
+	struct intern *in = *state, *other = intern_create();
+	char key[32];
+
+	assert_non_null(other);
+	for (int round = 0; round < 3; round++) {
+		assert_true(intern_reserve(in, (size_t)round * 500));
+		for (int k = round * 100; k < round * 100 + 100; k++) {
+			int len = snprintf(key, sizeof(key), "key %d", k);
+
+			assert_int_equal(intern_get(in, key, (size_t)len, 0, NULL), k + 1);
+		}
+	}
+	for (int k = 250; k < 350; k++) {
+		int len = snprintf(key, sizeof(key), "key %d", k);
+		uint32_t id = intern_get(other, key, (size_t)len, 0, NULL);
+
+		assert_int_equal(intern_find_of(in, other, id), k < 300 ? k + 1 : 0);
+	}
+	intern_free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +189,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(swept, setup, teardown),
 		cmocka_unit_test_setup_teardown(ticks_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_walk, setup, teardown),
+		cmocka_unit_test_setup_teardown(reserved, setup, teardown),
 	};
 
 	intern_free(NULL);
