@@ -161,6 +161,28 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
 	}
 }
 
+/* Of off-cpu:woken the leaf is who woke it. */
+static void add_wakers(struct app *a, struct details *d, const struct filter *filter)
+{
+	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter, .limit = PLACES};
+	const struct rows *rows;
+
+	if (!wall_event(a, OFF ":woken", &q.event))
+		return;
+	rows = model_rows(a->model, &q, app_window(a));
+	for (size_t i = 0; rows && i < rows->nr && rows->row[i].self; i++) {
+		const struct row *r = &rows->row[i];
+		char name[300], share[16], span[UNITS_LEN], count[UNITS_LEN];
+
+		text_escape(name, sizeof(name), r->name);
+		widget_percent(share, sizeof(share), rows->shown ? (double)r->self / (double)rows->shown : 0);
+		details_add(d, ROLE_OFF, i ? "" : "woken by", "%6s%%  %s  %s times, after %s", share, name,
+			    units_count(count, (double)r->samples), units_span(span, r->self));
+	}
+	if (rows && rows->all > rows->nr)
+		details_add(d, ROLE_DIM, "", "and %zu more", rows->all - rows->nr);
+}
+
 void wall_details(struct app *a, struct details *d, const struct filter *filter)
 {
 	static const struct {
@@ -188,4 +210,5 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter)
 		if (ns[i])
 			add_state(a, d, states[i].label, ns[i], all, trend[i]);
 	add_places(a, d, filter, off, all);
+	add_wakers(a, d, filter);
 }

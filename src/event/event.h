@@ -30,6 +30,7 @@ enum event_role {
 	EVENT_DISK,
 	EVENT_RESTING,
 	EVENT_WAKERS,
+	EVENT_WOKEN,
 	EVENT_FTRACE, /* the kernel does, and it comes by ftrace's ring buffer (live/tracing.h) */
 	EVENT_ROLES
 };
@@ -93,7 +94,7 @@ static inline bool event_has_record(const struct event *e)
 /* Is it made of others? */
 static inline bool event_is_made(const struct event *e)
 {
-	return e->role >= EVENT_ONCPU && e->role <= EVENT_WAKERS;
+	return e->role >= EVENT_ONCPU && e->role <= EVENT_WOKEN;
 }
 
 /* By perf. */

@@ -16,6 +16,7 @@
 #include "front/report_fields.h"
 #include "front/report_latency.h"
 #include "front/report_log.h"
+#include "front/report_wakers.h"
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
@@ -684,6 +685,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 		put_paths(o, v);
 	json_fields(o, v);
 	json_latency(o, v);
+	json_wakers(o, v);
 	json_logging(o, v);
 	put_self(o, v);
 	put_unwind(o, v);

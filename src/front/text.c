@@ -11,6 +11,7 @@
 #include "front/report_fields.h"
 #include "front/report_latency.h"
 #include "front/report_log.h"
+#include "front/report_wakers.h"
 #include "front/text_counters.h"
 #include "front/words.h"
 #include "model/marks.h"
@@ -462,6 +463,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	text_counters(o, v);
 	text_fields(o, v);
 	text_latency(o, v);
+	text_wakers(o, v);
 	text_logging(o, v);
 	put_rings(o, v);
 	put_aux(o, v);

@@ -12,6 +12,8 @@
  *     off-cpu:resting  stopped, a kernel thread without work, or the kernel does not say
  *   off-cpu:wakers     what others waited until they were woken, by the task and path that woke them; an interrupt's
  *                      task is the idle one
+ *   off-cpu:woken      the same by who waited, and where; the leaf is the task that woke it, its callers are that
+ *                      task's path and behind [woken by] the wait's; where nobody is known, [waker unknown]
  *
  * A thread's on-cpu and off-cpu are its whole time, from the session's start on: what one does that was not switched
  * since then /proc tells (standing).

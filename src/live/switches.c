@@ -66,7 +66,7 @@ static const struct {
 	{"on-cpu", EVENT_ONCPU, false}, {"off-cpu", EVENT_OFFCPU, false},
 	{"off-cpu:runnable", EVENT_RUNNABLE, false}, {"off-cpu:sleeping", EVENT_SLEEPING, true},
 	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, false},
-	{"off-cpu:wakers", EVENT_WAKERS, true},
+	{"off-cpu:wakers", EVENT_WAKERS, true}, {"off-cpu:woken", EVENT_WOKEN, true},
 };
 
 int switches_events(struct event_list *list, bool tracepoints, struct err *err)

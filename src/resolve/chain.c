@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "resolve/resolver_task.h"
 
 #define SAMPLES_MIN 200 /* before anything is said of how deep stacks are */
 #define NAMED       3   /* objects */
@@ -15,7 +16,7 @@ enum context {
 	CONTEXT_HYPERVISOR, CONTEXT_EVENT, CONTEXT_OTHER,
 };
 
-static enum context context_of_mode(const struct table_key *key)
+static enum context context_of_mode(uint64_t mode)
 {
 	static const enum context contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
 		[PERF_RECORD_MISC_KERNEL] = CONTEXT_KERNEL,
@@ -25,7 +26,7 @@ static enum context context_of_mode(const struct table_key *key)
 		[TABLE_MODE_EVENT] = CONTEXT_EVENT,
 	};
 
-	return contexts[key->mode & PERF_RECORD_MISC_CPUMODE_MASK];
+	return contexts[mode & PERF_RECORD_MISC_CPUMODE_MASK];
 }
 
 static enum context context_of_mark(uint64_t mark)
@@ -70,7 +71,7 @@ static struct frame_found frame_in(struct resolver *r, enum context ctx, struct 
 struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, struct process *p,
 			      struct space *s)
 {
-	return frame_in(r, context_of_mode(&row->key), p, s, row->ips[0], row->count.first);
+	return frame_in(r, context_of_mode(row->key.mode), p, s, row->ips[0], row->count.first);
 }
 
 static uint32_t end_of(struct resolver *r, uint64_t mark)
@@ -112,6 +113,33 @@ static uint32_t path_of(struct resolver *r, const uint32_t *frame, size_t nr)
 	return path;
 }
 
+/* Whose addresses those of a part of a path are, and where. */
+struct part {
+	enum context ctx;
+	struct process *p;
+	struct space *s;
+	size_t first; /* the part's first address */
+};
+
+/* The task that woke the row's; what follows is its path. */
+static uint32_t enter_waker(struct resolver *r, const struct table_row *row, size_t at, struct part *part)
+{
+	uint64_t who = row->ips[at];
+	struct task *t;
+
+	part->first = at + 1;
+	if (who == TABLE_NOBODY)
+		return frames_own(r, FRAMES_NO_WAKER);
+	t = tasks_get(r->tasks, (pid_t)(who >> 32), (pid_t)(uint32_t)who);
+	if (!t)
+		return 0;
+	part->p = t->process;
+	part->s = process_space_at(t->process, row->count.first);
+	if (r->config.scan)
+		resolver_task_ask(r, t);
+	return frames_task(r, t, row->count.first);
+}
+
 /*
  * The first address of each context is where execution was; the others are where it goes on when
  * a call returns, so the call is before them.
@@ -120,21 +148,26 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 			      struct space *s)
 {
 	uint32_t frame[TABLE_PATH_MAX + 1], end;
-	enum context ctx = context_of_mode(&row->key);
-	size_t nr = 0, first = 0;
+	struct part part = {context_of_mode(row->key.mode), p, s, 0};
+	size_t nr = 0;
 
 	for (size_t i = 0; i < row->key.nr; i++) {
-		uint64_t ip = row->ips[i], back = i > first && ctx != CONTEXT_UNWOUND && ip;
+		uint64_t ip = row->ips[i], back = i > part.first && part.ctx != CONTEXT_UNWOUND && ip;
 
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
+		if (ip == TABLE_MARK_WAKER && i + 1u < row->key.nr) {
+			frame[nr++] = enter_waker(r, row, ++i, &part);
+		} else if (ip == TABLE_MARK_WAIT && i + 1u < row->key.nr) {
+			frame[nr++] = frames_own(r, FRAMES_WOKEN);
+			part = (struct part){context_of_mode(row->ips[++i]), p, s, i + 1};
+		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
 			frame[nr++] = end;
 		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			ctx = context_of_mark(ip);
-			first = i + 1;
-		} else if (ctx != CONTEXT_OTHER) {
-			if (i == first && ctx == CONTEXT_USER)
-				count_depth(r, row, s, i);
-			frame[nr++] = frame_in(r, ctx, p, s, ip - back, row->count.first).frame;
+			part.ctx = context_of_mark(ip);
+			part.first = i + 1;
+		} else if (part.ctx != CONTEXT_OTHER) {
+			if (i == part.first && part.ctx == CONTEXT_USER)
+				count_depth(r, row, part.s, i);
+			frame[nr++] = frame_in(r, part.ctx, part.p, part.s, ip - back, row->count.first).frame;
 		}
 	}
 	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */

@@ -538,6 +538,8 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 		[FRAMES_TRUNCATED] = {"[truncated]", 0},
 		[FRAMES_BROKEN] = {"[broken]", 0},
 		[FRAMES_NO_MEMORY] = {"[out of memory]", 0},
+		[FRAMES_WOKEN] = {"[woken by]", 0},
+		[FRAMES_NO_WAKER] = {"[waker unknown]", 0},
 	};
 	struct frame_key key = {.place = PLACE_OWN, .addr = which};
 	struct dict_frame v = {.flags = own[which].flags};
@@ -575,4 +577,23 @@ struct frame_found frames_event(struct resolver *r, uint64_t event)
 	v.object = frames_fixed_object(r, "[ftrace]", OBJECT_OUTSIDE, OBJECT_READY, NULL);
 	v.symbol = frames_symbol(r, v.object, &e, 0);
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
+}
+
+/* What is not known yet has another frame when it is. */
+uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time)
+{
+	const struct comm_span *c = task_comm_at(t, time);
+	int pid = t->process->pid, tid = t->tid;
+	struct dict_frame v = {.addr = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid};
+	struct frame_key key = {.place = PLACE_TASK, .addr = v.addr, .version = (uint32_t)hash_bytes(c->comm, strlen(c->comm))};
+	char name[COMM_LEN + 32];
+	struct symtab_entry e = {.name = name, .addr = v.addr};
+
+	if (pid == tid)
+		snprintf(name, sizeof(name), "%s (%d)", tid ? c->comm : "[interrupt]", tid);
+	else
+		snprintf(name, sizeof(name), "%s (%d/%d)", c->comm, pid, tid);
+	v.object = frames_fixed_object(r, "[wakers]", OBJECT_OUTSIDE, OBJECT_READY, NULL);
+	v.symbol = frames_symbol(r, v.object, &e, key.version + 1ull);
+	return dictout_frame(r->names, &key, &v, NULL);
 }

@@ -101,10 +101,10 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
 
 /*
  * Frames of ours: of our own process, of samples that we had no room for, and instead of the
- * callers of a path that is not known any further.
+ * callers of a path that is not known any further, or between the path of who woke somebody and where that waited.
  */
 enum frames_own { FRAMES_SELF, FRAMES_TABLE_FULL, FRAMES_UNWIND_BACKLOG, FRAMES_TRUNCATED,
-		  FRAMES_BROKEN, FRAMES_NO_MEMORY };
+		  FRAMES_BROKEN, FRAMES_NO_MEMORY, FRAMES_WOKEN, FRAMES_NO_WAKER };
 uint32_t frames_own(struct resolver *r, enum frames_own which);
 
 /* The frame of an address in what is none of this system: nothing here can name it. */
@@ -113,6 +113,9 @@ struct frame_found frames_outside(struct resolver *r, enum frames_outside which,
 
 /* The frame that stands for an event whose hits have no place. */
 struct frame_found frames_event(struct resolver *r, uint64_t event);
+
+/* The frame that stands for a task, as it was called at that time: "make (4242)", of a thread "java (4242/4300)". */
+uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time);
 
 /* False where the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);

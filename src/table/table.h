@@ -43,6 +43,9 @@
                                                 * caller's is inside its call already */
 #define TABLE_MARK_TRUNCATED ((uint64_t)-4002) /* the path goes on beyond what is known of it */
 #define TABLE_MARK_BROKEN    ((uint64_t)-4003) /* the same, and nothing says how */
+#define TABLE_MARK_WAKER     ((uint64_t)-4004) /* a task follows, its pid above its tid, then its path */
+#define TABLE_NOBODY         UINT64_MAX /* in place of that task: it is not known */
+#define TABLE_MARK_WAIT      ((uint64_t)-4005) /* that it woke: a mode follows, then the path of the row's task */
 
 /*
  * A mode of ours, beside PERF_RECORD_MISC_CPUMODE's, that no record has: the path's one address is the number of an

@@ -59,6 +59,18 @@ wakers() {
 	pass "$1 was woken by $2: $(of "$2" off-cpu:wakers) ns"
 }
 
+# woken_by WAITER WAKER: each time that the kernel counts it as waiting the other one woke it, and nobody else did
+woken_by() {
+	local count
+
+	count=$(json "sum:total.wakers[tid=$(said "$1_tid")][waker_comm=$2][waker_tid=$(said "$2_tid")].count")
+	[ "$count" = "$(said "$1_waits")" ] || fail "$1 waited $(said "$1_waits") times, woken by $2 are $count"
+	[ "$count" = "$(json "sum:total.wakers[tid=$(said "$1_tid")].count")" ] || fail "$1 was woken by more than $2"
+	near "$(json "sum:total.wakers[tid=$(said "$1_tid")].ns")" "$(of "$1" off-cpu:sleeping)" \
+		"0.01 * $(of "$1" off-cpu:sleeping)" || fail "$1 slept for $(of "$1" off-cpu:sleeping) ns, and not until it was woken"
+	pass "$1 was woken by $2: $count times"
+}
+
 accounts_hold() {
 	local counted attributed lost
 
@@ -79,6 +91,8 @@ accounts_hold "of a command"
 whole_time "of a command"
 wakers reading writer
 wakers locked holder
+woken_by reading writer
+woken_by locked holder
 
 # The waits of others that began before we looked are no loss.
 rt --json -a --off-cpu -- "$work/waits_known" -n 60
@@ -89,6 +103,15 @@ accounts_hold "of the machine"
 whole_time "of the machine"
 wakers reading writer more
 wakers locked holder more
+woken_by reading writer
+woken_by locked holder
+
+# Some kernels tell of no waking where the CPU idled.
+ticks=$(json "sum:total.wakers[tid=$(said sleeper_tid)][waker_comm=[interrupt]].count")
+untold=$(json "sum:total.wakers[tid=$(said sleeper_tid)][waker_comm=[waker unknown]].count")
+holds "0$ticks + 0$untold == $(said sleeper_waits)" ||
+	fail "the clock woke the sleeper $(said sleeper_waits) times: interrupts are ${ticks:-none}, not known ${untold:-none}"
+pass "sleeper was woken by the clock's interrupt: ${ticks:-0} times, not known ${untold:-0}"
 
 # Where it waits: outside of the scheduler, and of the sampled event's own rows none is here.
 slept=$(json 'sum:total.functions[event=off-cpu][function=hrtimer_nanosleep].weight')

@@ -3,10 +3,12 @@
  * waits_known - threads that wait for known times, -n times each: "sleeper" for the clock, "locked" for a mutex that
  * "holder" has, "reading" for a byte that "writer" sends.
  *
- * The truth is what each of them measures around its own calls, and of its whole time, in ns; and their thread ids.
+ * The truth is what each of them measures around its own calls, and of its whole time, in ns; how often it waited, as
+ * the kernel counts; and their thread ids.
  */
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "work.h"
@@ -25,6 +27,7 @@ struct waiter {
 	void (*run)(struct waiter *w);
 	pthread_t thread;
 	uint64_t ns, wall, life; /* wall: of its own code; life: as seen from outside, at the most */
+	long waits; /* voluntary switches, as the kernel counts them */
 	pid_t tid;
 };
 
@@ -99,18 +102,21 @@ static void *run(void *arg)
 {
 	struct waiter *w = arg;
 	uint64_t start = work_now();
+	struct rusage usage;
 
 	prctl(PR_SET_NAME, w->name);
 	w->tid = (pid_t)syscall(SYS_gettid);
 	w->run(w);
+	getrusage(RUSAGE_THREAD, &usage);
+	w->waits = usage.ru_nvcsw;
 	w->wall = work_now() - start;
 	return NULL;
 }
 
 static void print_waiter(const struct waiter *w)
 {
-	printf("%s_ns=%" PRIu64 " %s_wall=%" PRIu64 " %s_life=%" PRIu64 " %s_tid=%d ", w->name, w->ns, w->name, w->wall,
-	       w->name, w->life, w->name, (int)w->tid);
+	printf("%s_ns=%" PRIu64 " %s_wall=%" PRIu64 " %s_life=%" PRIu64 " %s_waits=%ld %s_tid=%d ", w->name, w->ns, w->name, w->wall,
+	       w->name, w->life, w->name, w->waits, w->name, (int)w->tid);
 }
 
 int main(int argc, char **argv)

@@ -464,6 +464,55 @@ static void test_special(void **state)
 	resolver_free(r);
 }
 
+/* Who woke a task, with its path in its own address space, and where the task waited, in its. */
+static void test_woken(void **state)
+{
+	const uint64_t chain[] = {TABLE_MARK_WAKER, 200ull << 32 | 200, (uint64_t)PERF_CONTEXT_USER, TEXT + 4, TEXT + 8,
+				  TABLE_MARK_WAIT, USER, TEXT + 0x10, TEXT + 0x20};
+	const uint64_t nobody[] = {TABLE_MARK_WAKER, TABLE_NOBODY, TABLE_MARK_WAIT, USER, TEXT + 0x10};
+	const uint64_t cut[] = {TABLE_MARK_WAIT, TABLE_MARK_WAKER};
+	static const struct {
+		const char *function, *object;
+		uint64_t addr;
+	} expected[] = {
+		{"waker (200)", "[wakers]", 200ull << 32 | 200}, {NULL, "/nowhere/waker", 4}, {NULL, "/nowhere/waker", 7},
+		{"[woken by]", "[woken by]", 0}, {NULL, "/nowhere/waits", 0x10}, {NULL, "/nowhere/waits", 0x1f},
+	};
+	struct table_row row = {.key = {.pid = 100, .tid = 100, .mode = KERNEL, .nr = 9}, .count = {3, 30, 5, 5}, .ips = chain};
+	struct resolver *r = create(false);
+	uint32_t path;
+
+	(void)state;
+	begin(r);
+	give_comm(r, 100, "waits", true, 1);
+	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/waits", 2);
+	give_comm(r, 200, "waker", true, 1);
+	give_mmap(r, 200, TEXT, 0x1000, "/nowhere/waker", 2);
+	assert_int_equal(resolver_row(r, &row), 0);
+	row.ips = nobody;
+	row.key.nr = 5;
+	assert_int_equal(resolver_row(r, &row), 0);
+	/* What a file claims may end anywhere. */
+	row.ips = cut;
+	row.key.nr = 2;
+	assert_int_equal(resolver_row(r, &row), 0);
+	end(r, 0);
+	path = slice->rows[0].path;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++, path = view->path[path].parent) {
+		const struct dict_frame *f = &view->frame[view->path[path].frame];
+
+		assert_string_equal(text(view->object[f->object].name), expected[i].object);
+		assert_int_equal(f->addr, expected[i].addr);
+		if (expected[i].function)
+			assert_string_equal(text(view->symbol[f->symbol].name), expected[i].function);
+	}
+	assert_int_equal(path, 0);
+	assert_string_equal(comm_of(&slice->rows[0]), "waits");
+	assert_string_equal(function_of(&slice->rows[1]), "[waker unknown]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
 /* What we fork is ours, though it has ended and its number is another's when its samples come. */
 static void test_helper(void **state)
 {
@@ -887,7 +936,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_special), cmocka_unit_test(test_helper),	  cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_special), cmocka_unit_test(test_woken), cmocka_unit_test(test_helper),	  cmocka_unit_test(test_no_path),
 		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
