@@ -37,7 +37,7 @@ uint32_t hosts_beat_ms(const struct options *o)
 	uint64_t delay = (uint64_t)llround((o->delay > 0 ? o->delay : 1) * 10), duration = (uint64_t)llround(o->duration * 10);
 	uint32_t ticks = TICKS_MAX;
 
-	if (o->nsnapshot_on)
+	if (options_watch(o))
 		return 100; /* conditions are looked at with each slice */
 	while (delay % ticks || duration % ticks)
 		ticks--;

@@ -27,7 +27,7 @@
 #include "list.h"
 #include "model/filter.h"
 #include "model/model.h"
-#include "model/trigger.h"
+#include "model/conditions.h"
 #include "optionfile.h"
 #include "options.h"
 #include "start.h"
@@ -69,7 +69,7 @@ static uint64_t doze_ns(const struct options *o, enum front_end front)
 {
 	double delay = o->delay > 0 ? o->delay : 1;
 
-	if (front == FRONT_UI || o->nsnapshot_on || fmod(o->duration, delay) > 0)
+	if (front == FRONT_UI || options_watch(o) || fmod(o->duration, delay) > 0)
 		return 0;
 	return (uint64_t)ceil(delay / ceil(delay) * NSEC_PER_SEC);
 }
@@ -102,25 +102,28 @@ static int user_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static struct trigger triggers[TRIGGERS_MAX];
+static struct conditions conditions;
 
-static int parse_triggers(const struct options *o, struct err *err)
+static int condition_words(enum conditions_does does, const struct option_words *words, struct err *err)
 {
 	int ret = 0;
 
-	if (o->nsnapshot_on > TRIGGERS_MAX)
-		return err_set(err, EINVAL, "--snapshot-on: at most %d conditions", TRIGGERS_MAX);
-	for (unsigned i = 0; i < o->nsnapshot_on && !ret; i++)
-		ret = trigger_parse(o->snapshot_on[i], &triggers[i], err);
+	for (unsigned i = 0; i < words->nr && !ret; i++)
+		ret = conditions_add(&conditions, does, words->word[i], err);
 	return ret;
 }
 
-static int bind_triggers(const struct options *o, const struct session *s, struct err *err)
+/* Conditions are usage: what is wrong with them is said before anything is measured. */
+static int parse_conditions(const struct options *o, enum front_end front, struct err *err)
 {
-	int ret = 0;
+	int ret = condition_words(CONDITIONS_SNAPSHOT, &o->snapshot_on, err);
 
-	for (unsigned i = 0; i < o->nsnapshot_on && !ret; i++)
-		ret = trigger_bind(&triggers[i], &s->info, err);
+	if (!ret)
+		ret = condition_words(CONDITIONS_MARK, &o->mark_on, err);
+	if (!ret)
+		ret = condition_words(CONDITIONS_ALERT, &o->alert, err);
+	if (!ret && o->on_alert)
+		ret = conditions_command(&conditions, o->on_alert, front == FRONT_UI ? -1 : STDERR_FILENO, err);
 	return ret;
 }
 
@@ -133,7 +136,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.format = front == FRONT_JSON ? &json_format : &text_format,
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),
-		.triggers = triggers, .ntriggers = o->nsnapshot_on,
+		.conditions = &conditions,
 	};
 	struct headless_result result = {.intervals = 0};
 	struct filter *filter = NULL;
@@ -180,7 +183,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 				.colour = o->colour, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
 				.duration = o->duration, .iterations = o->iterations,
-				.triggers = triggers, .ntriggers = o->nsnapshot_on,
+				.conditions = &conditions,
 				.write = write_from_screen, .write_arg = m,
 				.formats = export_names()};
 	int ret = ui_run(s, m, &uo, err);
@@ -313,7 +316,7 @@ static int run(const struct options *o, struct err *err)
 	if (!ret)
 		ret = check_exports(o, err);
 	if (!ret)
-		ret = parse_triggers(o, err);
+		ret = parse_conditions(o, front, err);
 	if (!ret && front != FRONT_UI && stop_fd < 0)
 		ret = err_room(err, -stop_fd, "signals");
 	if (ret)
@@ -324,7 +327,7 @@ static int run(const struct options *o, struct err *err)
 			err_set(err, ENOMEM, "out of memory");
 		return start_exit_of(err->code);
 	}
-	if (bind_triggers(o, s, err)) {
+	if (conditions_bind(&conditions, &s->info, err)) {
 		session_close(s);
 		return EXIT_USAGE;
 	}

@@ -317,9 +317,11 @@ static int set_hosts(struct parse *p, const struct option_row *row, const char *
 /* What is in it is for those who watch it to say. */
 static int set_condition(struct parse *p, const struct option_row *row, const char *value)
 {
+	struct option_words *words = field_of(p, row);
+
 	if (!*value)
 		return value_error(p, value, row->arg);
-	return words_add(p, &p->o->snapshot_on, &p->o->nsnapshot_on, value);
+	return words_add(p, &words->word, &words->nr, value);
 }
 
 /* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
@@ -661,11 +663,23 @@ static const struct option_row rows[] = {
 	 "Some PMUs do not say how much they write while they run.  With this the trace is stopped twice "
 	 "a second, for microseconds, to look; what runs meanwhile is not traced."},
 	HEADING("Snapshots"),
-	{0, "snapshot-on", "CONDITION", ARG_NEEDED, BOTH, set_condition, 0, 0, 0,
+	{0, "snapshot-on", "CONDITION", ARG_NEEDED, BOTH, set_condition, AT(snapshot_on), 0, 0,
 	 "take a snapshot when it holds, such as 'function>80%:2s'",
 	 "May be given several times.  See SNAPSHOTS."},
 	{0, "snapshot-dir", "DIR", ARG_NEEDED, THERE, set_text, AT(snapshot_dir), 0, 0,
 	 "where snapshots go (default: the current directory)", NULL},
+
+	HEADING("Conditions"),
+	{0, "mark-on", "CONDITION", ARG_NEEDED, HERE, set_condition, AT(mark_on), 0, 0,
+	 "set a mark when it holds, such as 'task:gzip>50%'",
+	 "The mark is called by the condition, with its value.  May be given several times.  See CONDITIONS."},
+	{0, "alert", "CONDITION", ARG_NEEDED, HERE, set_condition, AT(alert), 0, 0,
+	 "say so while it holds: 'function>20%:5s', 'lost>0.1%', 'delta>3sigma'",
+	 "On the screen as long as it holds, in reports and JSON with the time.  May be given several times.  See CONDITIONS."},
+	{0, "on-alert", "COMMAND", ARG_NEEDED, HERE, set_text, AT(on_alert), 0, 0,
+	 "run this for each alert, at most once in 10 s for each condition",
+	 "Divided at blanks; '...' and \"...\" keep them; there is no shell.  RINGTOP_ALERT, RINGTOP_REASON, RINGTOP_TIME and "
+	 "RINGTOP_NUMBER in its environment say what; its output goes to the standard error, beside a screen to nowhere."},
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(delay), 0, 0,
@@ -827,7 +841,9 @@ void options_clear(struct options *o)
 	free(o->ftraces);
 	free(o->filters);
 	free(o->exports);
-	free(o->snapshot_on);
+	free(o->snapshot_on.word);
+	free(o->mark_on.word);
+	free(o->alert.word);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -86,8 +86,12 @@ struct options {
 	bool aux_measure;       /* --aux-measure */
 	/* snapshots */
 	const char *snapshot_dir; /* NULL: the current directory */
-	const char **snapshot_on; /* each condition in turn */
-	unsigned nsnapshot_on;
+	/* conditions, each in turn */
+	struct option_words {
+		const char **word;
+		unsigned nr;
+	} snapshot_on, mark_on, alert;
+	const char *on_alert;   /* --on-alert COMMAND, or NULL */
 	/* reports */
 	enum front_end front;
 	double delay;           /* -d seconds, 0: default */
@@ -117,6 +121,12 @@ struct options {
 	unsigned settings;      /* of it that count */
 	bool self_stats;        /* --self-stats: what ringtop itself used, on stderr at the end */
 };
+
+/* There are conditions: whoever waits for them wants each slice at once. */
+static inline bool options_watch(const struct options *o)
+{
+	return o->snapshot_on.nr || o->mark_on.nr || o->alert.nr;
+}
 
 enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST };
 

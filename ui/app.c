@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "model/trigger.h"
+#include "model/conditions.h"
 #include "ui/action.h"
 #include "ui/frame.h"
 #include "ui/names.h"
@@ -126,7 +126,8 @@ int app_take(struct app *a, bool *rows, struct err *err)
 		if (ret)
 			return err_set(err, -ret, "cannot take what was measured: %s",
 				       strerror(-ret));
-		triggers_serve(a->options.triggers, a->options.ntriggers, a->model, a->session);
+		if (a->options.conditions)
+			a->answered |= conditions_serve(a->options.conditions, a->model, a->session);
 	}
 	return a->ended ? -ESHUTDOWN : 0;
 }

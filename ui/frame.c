@@ -252,8 +252,8 @@ void frame_draw(struct app *a)
 		head_what(a, 0);
 		head_trust(a, 1);
 		head_timeline(a, 2);
-		area.y = 4;
-		area.rows = rows - 5;
+		area.y = 4 + head_alert(a, 3);
+		area.rows = rows - area.y - 1;
 	} else if (rows >= ROWS_SMALL) {
 		head_short(a, 0);
 		area.y = 1;
@@ -267,7 +267,7 @@ void frame_draw(struct app *a)
 	if (area.rows > 0)
 		draw_view(a, area);
 	if (rows >= ROWS_FULL) /* which tell what the view has shown */
-		draw_tabs(a, 3);
+		draw_tabs(a, area.y - 1);
 	if (a->menu.action)
 		menu_draw(a, area);
 	if (bottom < rows) {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/alerts.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
 #include "ui/meters.h"
@@ -457,4 +458,49 @@ void head_timeline(struct app *a, int y)
 	}
 	if (room)
 		scene_fit(&a->scene, y, cells + 4, -1, ROLE_DIM, legend);
+}
+
+/* --- alerts ----------------------------------------------------------------------------- */
+
+static const struct alert *alert_shown(const struct alerts *all, struct window w, unsigned *standing)
+{
+	const struct alert *found = NULL;
+
+	*standing = 0;
+	for (size_t i = all->nr; i-- > 0;) {
+		const struct alert *a = &all->alert[i];
+
+		if (!a->until)
+			++*standing;
+		if ((!a->until && *standing == 1) || (!found && alerts_in(a, w.from, w.to)))
+			found = a;
+	}
+	return found;
+}
+
+/* What of the command need not be told is that it went well. */
+static bool command_failed(const struct alert *a)
+{
+	return *a->command && strcmp(a->command, "exit 0") != 0 && strcmp(a->command, "running") != 0;
+}
+
+bool head_alert(struct app *a, int y)
+{
+	unsigned standing;
+	const struct alert *alert = alert_shown(model_alerts(a->model), app_window(a), &standing);
+	uint64_t wall = model_info(a->model)->start_wall;
+	char text[1600], reason[1200], day[32];
+	size_t pos;
+
+	if (!alert)
+		return false;
+	marks_time_of_day(wall + alert->time, day, sizeof(day));
+	text_escape(reason, sizeof(reason), alert->reason);
+	pos = text_append(text, sizeof(text), 0, alert->until ? "alert at %s: %s" : "ALERT since %s: %s", day, reason);
+	if (standing > 1)
+		pos = text_append(text, sizeof(text), pos, "; %u more stand", standing - 1);
+	if (command_failed(alert))
+		text_append(text, sizeof(text), pos, "; --on-alert: %s", alert->command);
+	scene_fit(&a->scene, y, 1, -1, alert->until ? ROLE_DIM : ROLE_BAD, text);
+	return true;
 }

@@ -7,6 +7,8 @@
 #ifndef RINGTOP_UI_HEAD_H
 #define RINGTOP_UI_HEAD_H
 
+#include <stdbool.h>
+
 struct app;
 
 void head_what(struct app *a, int y);
@@ -15,5 +17,11 @@ void head_timeline(struct app *a, int y);
 
 /* Both in one line, for small terminals. */
 void head_short(struct app *a, int y);
+
+/*
+ * The newest alert that stands, else the newest that stood in the window shown, in one line at y.  False: there is none,
+ * and nothing is drawn.
+ */
+bool head_alert(struct app *a, int y);
 
 #endif

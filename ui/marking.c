@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
@@ -22,16 +21,6 @@ static void time_of_day(const struct app *a, uint64_t time, char *to, size_t siz
 	marks_time_of_day(model_info(a->model)->start_wall + time, to, size);
 }
 
-/* What is not saved is a mark all the same: who looks for it in the file is told in the log. */
-static void save(struct app *a, uint64_t time, const char *name)
-{
-	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
-	struct err err = {.code = 0};
-
-	if (a->session->info.saving && a->session->ops->command(a->session, &rq, &err))
-		log_msg(LOG_SESSION, "mark: %s", err.text);
-}
-
 void marking_set(struct app *a, uint64_t time, const char *name)
 {
 	char day[32];
@@ -41,8 +30,7 @@ void marking_set(struct app *a, uint64_t time, const char *name)
 		return;
 	}
 	time_of_day(a, time, day, sizeof(day));
-	save(a, time, *name ? name : day);
-	if (model_mark(a->model, time, *name ? name : day))
+	if (marks_set(a->model, a->session, time, *name ? name : day))
 		app_say(a, ROLE_BAD, "out of memory: no mark is set");
 	else
 		app_say(a, ROLE_TEXT, "marked: %s; ' goes there", *name ? name : day);

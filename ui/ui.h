@@ -23,8 +23,7 @@ struct ui_options {
 	const char *filter;  /* start filter or NULL */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */
-	struct trigger *triggers; /* bound to the session */
-	unsigned ntriggers;
+	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 
 	/* Write what the query finds in the window; 0 or -errno with err.  NULL: key w cannot. */
 	int (*write)(void *arg, const struct query *q, struct window w, const char *format,

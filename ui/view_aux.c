@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/trigger.h"
+#include "model/conditions.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
 #include "ui/view_aux_pt.h"
@@ -329,15 +329,23 @@ static void area_get(const struct app *a, size_t i, struct area *area)
 /* The conditions that take snapshots, the first by its text. */
 static void say_armed(const struct app *a, char *text, size_t size, size_t pos)
 {
-	const struct trigger *t = a->options.triggers;
+	const struct conditions *w = a->options.conditions;
+	const struct trigger *t = NULL;
 	char condition[120];
+	unsigned nr = 0;
 
-	if (!a->options.ntriggers)
+	for (unsigned i = w ? w->nr : 0; i-- > 0;) {
+		if (w->of[i].does != CONDITIONS_SNAPSHOT)
+			continue;
+		t = &w->of[i].trigger;
+		nr++;
+	}
+	if (!t)
 		return;
 	text_escape(condition, sizeof(condition), t->text);
 	pos = text_append(text, size, pos, "  %s %s", t->fired ? "fired:" : "armed:", condition);
-	if (a->options.ntriggers > 1)
-		text_append(text, size, pos, " and %u more", a->options.ntriggers - 1);
+	if (nr > 1)
+		text_append(text, size, pos, " and %u more", nr - 1);
 }
 
 static void say_sampled(const struct app *a, char *text, size_t size)

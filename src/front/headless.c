@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "model/eventlog.h"
 #include "model/marks.h"
-#include "model/trigger.h"
+#include "model/conditions.h"
 
 #define LOGS 256 /* lines in a report */
 #define DURATION_GRACE_NS (200 * NSEC_PER_MSEC)
@@ -96,7 +96,8 @@ static int run_slice(struct run *run, struct slice *slice)
 	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
 	if (run->stopped)
 		return 0;
-	triggers_serve(run->o->triggers, run->o->ntriggers, run->m, run->s);
+	if (run->o->conditions)
+		conditions_serve(run->o->conditions, run->m, run->s);
 	if (end >= run->next)
 		ret = report_interval(run, end);
 	if ((run->o->iterations && run->r->intervals >= run->o->iterations) ||
@@ -133,15 +134,6 @@ static void run_snapshot(struct run *run)
 		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
 }
 
-static void save_mark(struct run *run, uint64_t time, const char *name)
-{
-	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
-	struct err err = {.code = 0};
-
-	if (run->s->info.saving && run->s->ops->command(run->s, &rq, &err))
-		log_msg(LOG_SESSION, "mark (signal): %s", err.text);
-}
-
 /* This moment, behind the newest slice: those up to it may have been reported.  A file's clock stands between slices. */
 static void run_mark(struct run *run)
 {
@@ -149,9 +141,7 @@ static void run_mark(struct run *run)
 	char day[MARK_NAME];
 
 	marks_time_of_day(run->s->info.start_wall + time, day, sizeof(day));
-	save_mark(run, time ? time : 1, day);
-	if (model_mark(run->m, time ? time : 1, day))
-		log_msg(LOG_SESSION, "mark (signal): out of memory");
+	marks_set(run->m, run->s, time ? time : 1, day);
 }
 
 /* One for all the signals of a kind that came since the last look. */

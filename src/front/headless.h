@@ -57,8 +57,7 @@ struct headless_options {
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;
-	struct trigger *triggers; /* bound to the session */
-	unsigned ntriggers;
+	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 	int out_fd;
 	int stop_fd; /* readable (signalfd, eventfd): stop the session and report the total; -1: none */
 	int signal_fd; /* a signalfd: SIGUSR2 takes a snapshot, SIGUSR1 sets a mark; -1: none */

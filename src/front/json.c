@@ -17,6 +17,7 @@
 #include "front/report_latency.h"
 #include "front/report_log.h"
 #include "front/report_wakers.h"
+#include "model/alerts.h"
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
@@ -456,6 +457,36 @@ static void put_marks(struct out *o, const struct headless_view *v)
 	out_text(o, some ? "]" : "");
 }
 
+static void put_alert(struct out *o, const struct alert *a)
+{
+	out_printf(o, "{\"number\":%u,\"time\":%.3f,\"until\":", a->nr, (double)a->time / 1e9);
+	if (a->until)
+		out_printf(o, "%.3f", (double)a->until / 1e9);
+	else
+		out_text(o, "null");
+	jsonout_string(o, ",\"condition\":", a->condition);
+	jsonout_string(o, ",\"reason\":", a->reason);
+	if (*a->command)
+		jsonout_string(o, ",\"command\":", a->command);
+	out_text(o, "}");
+}
+
+/* Those that stood in the window, only where there are some. */
+static void put_alerts(struct out *o, const struct headless_view *v)
+{
+	const struct alerts *all = model_alerts(v->model);
+	bool some = false;
+
+	for (size_t i = 0; i < all->nr; i++) {
+		if (!alerts_in(&all->alert[i], v->window.from, v->window.to))
+			continue;
+		out_text(o, some ? "," : ",\"alerts\":[");
+		put_alert(o, &all->alert[i]);
+		some = true;
+	}
+	out_text(o, some ? "]" : "");
+}
+
 static void put_pt_row(struct out *o, const struct slice_pt_row *r)
 {
 	jsonout_text(o, "{\"function\":", r->function);
@@ -680,6 +711,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_aux(o, v);
 	put_snapshots(o, v);
 	put_marks(o, v);
+	put_alerts(o, v);
 	put_pt(o, v);
 	if (v->paths)
 		put_paths(o, v);

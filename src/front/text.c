@@ -14,6 +14,7 @@
 #include "front/report_wakers.h"
 #include "front/text_counters.h"
 #include "front/words.h"
+#include "model/alerts.h"
 #include "model/marks.h"
 
 #define WIDTH_FUNCTION 44
@@ -281,6 +282,27 @@ static void put_marks(struct out *o, const struct headless_view *v)
 	}
 }
 
+/* Those that stood in the window. */
+static void put_alerts(struct out *o, const struct headless_view *v)
+{
+	const struct alerts *all = model_alerts(v->model);
+
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct alert *a = &all->alert[i];
+
+		if (!alerts_in(a, v->window.from, v->window.to))
+			continue;
+		out_printf(o, "  ALERT at %.3f s", (double)a->time / 1e9);
+		if (a->until)
+			out_printf(o, ", until %.3f s", (double)a->until / 1e9);
+		out_text(o, ": ");
+		out_name(o, a->reason, 0);
+		if (*a->command)
+			out_printf(o, " [--on-alert: %s]", a->command);
+		out_text(o, "\n");
+	}
+}
+
 /* Other machines that slices come from. */
 static void put_hosts(struct out *o, const struct headless_view *v)
 {
@@ -472,6 +494,7 @@ static void put_report(struct out *o, const struct headless_view *v)
 	put_recording(o, model_recording(v->model));
 	put_hosts(o, v);
 	put_marks(o, v);
+	put_alerts(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);

@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
+#include "model/model.h"
 
 static void take_name(char *to, const char *name)
 {
@@ -22,8 +24,13 @@ static void take_name(char *to, const char *name)
 
 int marks_add(struct marks *m, uint64_t time, const char *name)
 {
+	char taken[MARK_NAME];
 	size_t at;
 
+	take_name(taken, name);
+	for (size_t i = 0; i < m->nr; i++)
+		if (m->mark[i].time == time && !strcmp(m->mark[i].name, taken))
+			return 0;
 	if (!m->mark)
 		m->mark = calloc(MARKS_MOST, sizeof(*m->mark));
 	if (!m->mark)
@@ -34,9 +41,22 @@ int marks_add(struct marks *m, uint64_t time, const char *name)
 		at--;
 	memmove(m->mark + at + 1, m->mark + at, (m->nr - at) * sizeof(*m->mark));
 	m->mark[at] = (struct mark){.time = time, .nr = ++m->set};
-	take_name(m->mark[at].name, name);
+	memcpy(m->mark[at].name, taken, sizeof(taken));
 	m->nr++;
 	return 0;
+}
+
+int marks_set(struct model *m, struct session *s, uint64_t time, const char *name)
+{
+	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
+	struct err err = {.code = 0};
+	int ret = model_mark(m, time, name);
+
+	if (ret)
+		log_msg(LOG_SESSION, "mark: out of memory");
+	if (s->info.saving && s->ops->command(s, &rq, &err))
+		log_msg(LOG_SESSION, "mark: %s", err.text);
+	return ret;
 }
 
 void marks_time_of_day(uint64_t wall, char *to, size_t size)

@@ -28,8 +28,12 @@ struct marks {
 	uint32_t set; /* ever */
 };
 
-/* 0 or -ENOMEM. */
+/* 0 or -ENOMEM.  One that is there already, of this time and name, is not there twice. */
 int marks_add(struct marks *m, uint64_t time, const char *name);
+
+/* One for the model, and for the file that all is saved to, where there is one (what that refuses is logged). */
+struct model;
+int marks_set(struct model *m, struct session *s, uint64_t time, const char *name);
 
 /* What one is called that nobody gave a name: 14:03:20, of a wall time in ns. */
 void marks_time_of_day(uint64_t wall, char *to, size_t size);

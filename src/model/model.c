@@ -72,6 +72,7 @@ void model_free(struct model *m)
 	free(m->counters.counters);
 	rates_clear(&m->rates);
 	marks_clear(&m->marks);
+	alerts_clear(&m->alerts);
 	free(m->cpus);
 	free(m);
 }
@@ -450,6 +451,7 @@ void model_zero(struct model *m)
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
 	marks_clear(&m->marks);
+	alerts_clear(&m->alerts);
 }
 
 void model_rewind(struct model *m)
@@ -472,6 +474,11 @@ size_t model_marks(const struct model *m, const struct mark **marks)
 {
 	*marks = m->marks.mark;
 	return m->marks.nr;
+}
+
+struct alerts *model_alerts(struct model *m)
+{
+	return &m->alerts;
 }
 
 /* --- what is there ---------------------------------------------------------------------- */

@@ -306,6 +306,10 @@ int model_mark(struct model *m, uint64_t time, const char *name);
 struct mark;
 size_t model_marks(const struct model *m, const struct mark **marks);
 
+/* What conditions said (model/alerts.h); model_zero and model_rewind forget it. */
+struct alerts;
+struct alerts *model_alerts(struct model *m);
+
 /* The newest answer to a snapshot of Intel PT, or NULL: none yet. */
 const struct slice_pt *model_pt(const struct model *m);
 

@@ -14,6 +14,7 @@
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
+#include "model/alerts.h"
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/total.h"
@@ -41,6 +42,7 @@ struct model {
 	struct hosts hosts;
 	struct rates rates;
 	struct marks marks;
+	struct alerts alerts;
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	struct eventlog log;

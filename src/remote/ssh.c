@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/words.h"
 
 /* Ours come after the user's: of an option that is given twice ssh takes the first. */
 static const char *const ssh_options[] = {
@@ -35,56 +36,6 @@ int ssh_host_check(const char *host, struct err *err)
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
 			return err_set(err, EINVAL, "'%s' is no name of a host: blanks and controls are in none", host);
 	return 0;
-}
-
-static bool blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
-/* One word of *text, unquoted, to `out`.  False: a quote is not closed. */
-static bool take_word(const char **text, char **out)
-{
-	const char *s = *text;
-	char quote = 0;
-
-	for (; *s && (quote || !blank(*s)); s++) {
-		if (quote ? *s == quote : *s == '\'' || *s == '"') {
-			quote = quote ? 0 : *s;
-			continue;
-		}
-		if (*s == '\\' && quote != '\'' && s[1] && (!quote || strchr("\"\\$`", s[1])))
-			s++;
-		*(*out)++ = *s;
-	}
-	*(*out)++ = 0;
-	*text = s;
-	return !quote;
-}
-
-char **ssh_words(const char *text, struct err *err)
-{
-	size_t most = strlen(text) / 2 + 2, n = 0; /* words and their blanks, and NULL */
-	char **words = malloc(most * sizeof(*words) + strlen(text) + 1), *out = (char *)(words + most);
-
-	if (!words) {
-		err_room(err, ENOMEM, "the words of '%s'", text);
-		return NULL;
-	}
-	while (text += strspn(text, " \t\n"), *text) {
-		words[n++] = out;
-		if (take_word(&text, &out))
-			continue;
-		err_set(err, EINVAL, "--ssh: a quote is not closed");
-		free(words);
-		return NULL;
-	}
-	words[n] = NULL;
-	if (n)
-		return words;
-	err_set(err, EINVAL, "--ssh: no command");
-	free(words);
-	return NULL;
 }
 
 /* The words of the command with what belongs behind them; one block, of pointers only. */
@@ -194,7 +145,7 @@ int ssh_start(struct transport *t, const char *host, const char *command, bool b
 	*t = (struct transport){.in = -1, .out = -1, .err = -1};
 	if (r)
 		return r;
-	words = ssh_words(command ? command : "ssh", err);
+	words = words_split(command ? command : "ssh", "--ssh", err);
 	if (!words)
 		return err ? -err->code : -EINVAL;
 	argv = arguments(words, host, batch);

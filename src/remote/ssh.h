@@ -30,12 +30,6 @@ struct transport {
 int ssh_host_check(const char *host, struct err *err);
 
 /*
- * The words of a command line as sh would split it: blanks, '...', "...", \x; nothing else means anything.  An array
- * that ends with NULL, one block for free(); NULL with err: a quote that is not closed, no word, no memory.
- */
-char **ssh_words(const char *text, struct err *err);
-
-/*
  * Start it: a shell of `host` at the other end.  `command` is ssh (NULL) or its words, after which our options and
  * the host are put; where one word is %h, they are all there is, and %h is the host ("docker exec -i %h /bin/sh").
  * batch: nobody is asked anything.

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (trigger_parse(text, &t, &err)) {
+	if (trigger_parse(text, "--alert", &t, &err)) {
 		if (!*err.text)
 			abort();
 	} else if (t.limit < 0 || t.limit > 1e21 || t.hold > 3600000000000ull ||

@@ -18,7 +18,7 @@ static uint32_t beat(double delay, double duration)
 
 static void beats(void **state)
 {
-	struct options o = {.nsnapshot_on = 1};
+	struct options o = {.snapshot_on = {.nr = 1}};
 
 	(void)state;
 	assert_int_equal(beat(0, 0), 1000);

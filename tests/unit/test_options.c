@@ -439,9 +439,9 @@ static void snapshots(void **state)
 {
 	(void)state;
 	assert_parses("--snapshot-on function>80%:2s --snapshot-on=lost>1% --snapshot-dir /tmp");
-	assert_int_equal(o.nsnapshot_on, 2);
-	assert_string_equal(o.snapshot_on[0], "function>80%:2s");
-	assert_string_equal(o.snapshot_on[1], "lost>1%");
+	assert_int_equal(o.snapshot_on.nr, 2);
+	assert_string_equal(o.snapshot_on.word[0], "function>80%:2s");
+	assert_string_equal(o.snapshot_on.word[1], "lost>1%");
 	assert_string_equal(o.snapshot_dir, "/tmp");
 	options_clear(&o);
 	assert_refused("--snapshot-on", "needs a value");
@@ -551,6 +551,7 @@ static char *whole_text(int (*text)(char *, int))
 
 /* The option is the first word of each line. */
 static const char *const mean_nothing_there[] = {
+	"--mark-on=lost>1%", "--alert=lost>1%", "--on-alert=x",
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/alerts.h"
+#include "model/conditions.h"
 #include "model/model.h"
 #include "tests/synth.h"
 #include "ui/action.h"
@@ -732,6 +734,50 @@ static void test_compare(void **state)
 	stage_close(&g);
 }
 
+/* Over, of a hostile name, and its command failed. */
+static void past_alert(struct stage *g)
+{
+	struct alert *a = alerts_add(model_alerts(g->model), 2000000000, "function>3%", "function>3% (\x1b[31mhot 9.0%)");
+
+	a->until = 4000000000;
+	snprintf(a->command, sizeof(a->command), "exit 3");
+}
+
+/* What stands is said above the tabs, what stood in the window shown, too. */
+static void test_alerts(void **state)
+{
+	static const struct {
+		const char *condition;
+		struct screen s;
+	} alerts[] = {
+		{"function>3%:1s", {"alerts-80x24", &calm, 24, 80, false, "", TEXT}},
+		{"function>3%:1s", {"alerts-80x24-ascii", &calm, 24, 80, true, "", TEXT}},
+		{"function>3%:1s", {"alerts-80x24-roles", &calm, 24, 80, false, "", ROLES}},
+		{"function>3%:1s", {"alerts-120x40", &calm, 40, 120, false, "", TEXT}},
+		{"function>3%:1s", {"alerts-40x10", &calm, 10, 40, false, "", TEXT}},
+		{NULL, {"alerts-over", &shifted, 24, 100, false, "<Ticks><Left>", TEXT}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alerts) / sizeof(*alerts); i++) {
+		struct conditions conditions = {.nr = 0};
+		struct stage g;
+
+		stage_open(&g, alerts[i].s.config, alerts[i].s.ascii);
+		if (alerts[i].condition)
+			assert_int_equal(conditions_add(&conditions, CONDITIONS_ALERT, alerts[i].condition, NULL), 0);
+		else
+			past_alert(&g);
+		g.app->options.conditions = &conditions;
+		assert_true(scene_resize(&g.app->scene, alerts[i].s.rows, alerts[i].s.cols));
+		advance(&g, TICKS);
+		app_draw(g.app);
+		keys(g.app, alerts[i].s.keys);
+		compare_golden(alerts[i].s.name, dump(g.app, alerts[i].s.look));
+		stage_close(&g);
+	}
+}
+
 /* A mark is of the moment when it was asked for, or of the end of a window of the past. */
 static void test_marks(void **state)
 {
@@ -1257,6 +1303,7 @@ int main(void)
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_alerts),
 		cmocka_unit_test(test_open_hosts),
 		cmocka_unit_test(test_fetch),
 		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
