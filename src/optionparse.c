@@ -62,7 +62,7 @@ static const struct {
 	{"ftrace", "G", "the kernel chooses its hits by threads and CPUs, not by cgroups"},
 	{"ftrace", "per-thread", "it has a buffer for each CPU"},
 	{"ftrace", "w", "a perf.data file has no place for its records"},
-	{"i", "off-cpu", REPLAYED}, {"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
+	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
 	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
 	{"diff", "save", COMPARED}, {"diff", "at", WHOLE},
 	{"diff", "i", "choose one file or two"}, {"diff", "list", "choose what to do"},

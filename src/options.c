@@ -587,7 +587,9 @@ static const struct option_row rows[] = {
 	 "allowed the records alone tell no path, state or waker.  A wait counts about once a second while it lasts, and "
 	 "when it or the session is over, and is pending in between; one that lost its end is lost by the time that it can "
 	 "have taken.  A thread that is not switched at all does what /proc says it does.  Of a pid "
-	 "namespace that is not the machine's own the wakers are not known."},
+	 "namespace that is not the machine's own the wakers are not known.  With -i: by the recording's sched:sched_switch "
+	 "(each hit, as perf sched record has them), sched:sched_waking or sched:sched_wakeup, and context-switch records; of "
+	 "what was there before its first switch nothing is known."},
 	{0, "ftrace", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_ftrace, 0, 0, 0,
 	 "these tracepoints by ftrace's ring buffer instead of perf's",
 	 "In an instance of tracefs that is ringtop's own, made for the session and removed with it; one that a killed ringtop "

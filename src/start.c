@@ -168,9 +168,9 @@ struct session *start_session(const struct options *o, const struct start_how *h
 	};
 
 	if (o->input && timefile_is_one(o->input)) {
-		if (o->by || o->between || o->nevents) {
+		if (o->by || o->between || o->nevents || o->off_cpu) {
 			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",
-				o->by ? "--by" : o->between ? "--between" : "-e", o->input);
+				o->by ? "--by" : o->between ? "--between" : o->off_cpu ? "--off-cpu" : "-e", o->input);
 			return NULL;
 		}
 		return timefile_open(&(struct timefile_config){.path = o->input, .stretch = how->screen, .at = o->at}, err);
@@ -185,6 +185,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 						       .traced = {.by = o->by, .between = o->between,
 								  .events = o->events, .nevents = o->nevents},
+						       .off_cpu = o->off_cpu,
 						       .log = o->log_events || how->log_lines, .log_all = o->log_events, .log_fields = how->log_fields,
 						       .symfs = o->symfs}, err);
 	return open_live(o, &c, err);

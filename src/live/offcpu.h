@@ -41,7 +41,7 @@
 #include "base/err.h"
 #include "decode/record.h"
 #include "event/event.h"
-#include "live/waits.h"
+#include "session/waits.h"
 #include "resolve/resolver.h"
 #include "session/path.h"
 #include "session/slicer.h"

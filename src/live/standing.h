@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "live/waits.h"
+#include "session/waits.h"
 
 struct standing;
 

@@ -41,6 +41,7 @@ struct file {
 	struct perfdata *data;
 	struct formats formats;
 	struct traced_plan traced;
+	struct filewaits_plan waits;
 	struct order *order;
 	struct replay *replay;
 	struct outbox outbox;
@@ -449,7 +450,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
-				   .traced = &f->traced,
+				   .traced = &f->traced, .waits = &f->waits,
 				   .log = {.formats = &f->formats, .all = c->log_all, .with_fields = c->log_fields,
 					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
 					   .wanted = c->log && !perfdata_info(f->data)->swapped},
@@ -534,6 +535,11 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	if (ret)
 		return ret;
 	traced_plan_describe(&f->traced, &f->base.info);
+	if (c->off_cpu)
+		ret = filewaits_plan_make(&f->waits, f->data, &f->formats, same_kernel(f->data) && same_host(f->data),
+					  &f->base.info, f->events, err);
+	if (ret)
+		return ret;
 	return start(f, c, err);
 }
 

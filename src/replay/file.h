@@ -22,6 +22,7 @@ struct file_config {
 	bool debuginfod;  /* get debug files from servers, and wait for them */
 	const char *vmlinux, *kallsyms; /* files that tell of the recorded kernel, or NULL; kept */
 	struct traced_wanted traced; /* of tracepoints' records */
+	bool off_cpu;     /* where threads wait, by the switches that are in it */
 	bool log, log_all; /* the event log; all of it, not only the newest lines */
 	bool log_fields;   /* with records' fields */
 	const char *symfs; /* look for files below it first, NULL: nowhere; kept */

@@ -51,6 +51,7 @@ struct replay {
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
 	struct filelog *log;   /* NULL: none is wanted */
 	struct traced *traced; /* NULL: nothing is made of tracepoints' records */
+	struct filewaits *waits; /* NULL: off-CPU times are not wanted */
 	struct slicer slicer;
 	struct replay_event *event; /* by the file's number */
 	unsigned nevents, nsession;
@@ -66,6 +67,7 @@ struct replay {
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
 	uint64_t length_most;       /* 0: nobody knows how long the file is */
 	uint64_t time;       /* of the newest record */
+	uint64_t offset;     /* of the record under work */
 	uint32_t slices, unpressed, loading;
 	struct readings readings; /* of samples that carry counts */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
@@ -145,6 +147,9 @@ static int number_events(struct replay *r)
 		r->nsession = 1;
 		r->event[0].index = 0;
 	}
+	for (unsigned role = 0; r->config.waits && role < EVENT_ROLES; role++)
+		if (r->config.waits->made[role] >= r->nsession)
+			r->nsession = r->config.waits->made[role] + 1u;
 	return 0;
 }
 
@@ -189,7 +194,39 @@ static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint
 		return -ENOMEM;
 	a->lost.samples += lost;
 	a->lost.weight += weight;
+	/* Each switch is a wait that is not seen, or not apart from the one before it: how long nobody knows. */
+	if (!r->waits || r->config.waits->role[e->index] != EVENT_SWITCH)
+		return 0;
+	a = account_of(r, r->config.waits->made[EVENT_OFFCPU], cpu);
+	if (!a)
+		return -ENOMEM;
+	a->lost.samples += lost;
 	return 0;
+}
+
+/* What waits may have taken that lost their end. */
+static void add_lost_waits(struct replay *r)
+{
+	unsigned cpus = r->cpus, off = r->config.waits ? r->config.waits->made[EVENT_OFFCPU] : 0;
+	uint64_t waits, ns;
+
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		struct replay_account *a = filewaits_lost(r->waits, cpu, &waits, &ns) ? account_of(r, off, cpu) : NULL;
+
+		if (!a)
+			continue;
+		if (!add_sane(&r->lost[off], waits) || !add_sane(&r->counted[off], ns)) {
+			perfdata_complain(r->config.file, r->offset, "waits that cannot have been so long");
+			continue;
+		}
+		a->lost.samples += waits;
+		a->lost.weight += ns;
+	}
+}
+
+static bool is_quiet(const struct replay_account *a)
+{
+	return !a->taken.samples && !a->taken.weight && !a->lost.samples && !a->throttles;
 }
 
 static int add_accounts(struct replay *r)
@@ -198,7 +235,7 @@ static int add_accounts(struct replay *r)
 		struct replay_account *from = &r->account[i];
 		struct slice_account *to;
 
-		if (!from->taken.samples && !from->lost.samples && !from->throttles)
+		if (is_quiet(from))
 			continue;
 		to = slice_add_account(r->slicer.slice);
 		if (!to)
@@ -268,9 +305,14 @@ static int flush_rows(struct replay *r)
 static int end_slice(struct replay *r, uint64_t end, bool last)
 {
 	struct slice *s = r->slicer.slice;
-	int ret = flush_rows(r), ret_accounts = add_accounts(r);
-	bool many = s->nrows > ROWS_MANY;
+	int ret, ret_accounts;
+	bool many;
 
+	filewaits_tell(r->waits, r->time, last, s);
+	add_lost_waits(r);
+	ret = flush_rows(r);
+	ret_accounts = add_accounts(r);
+	many = s->nrows > ROWS_MANY;
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
 		return ret;
@@ -357,6 +399,44 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 	return 0;
 }
 
+/* A row of off-CPU time, which no record of the file is. */
+static void add_made(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
+		     uint64_t ns, uint64_t time, bool sample)
+{
+	const struct table_count count = {sample, ns, time, time};
+	struct replay *r = arg;
+	unsigned event = r->config.waits->made[role];
+	struct table_key key = *whose;
+	struct replay_account *a;
+
+	if (!event || !ns || r->failed)
+		return;
+	if (!add_sane(&r->weight[event], ns) || !add_sane(&r->counted[event], ns)) {
+		perfdata_complain(r->config.file, r->offset, "a wait that cannot have been so long");
+		return;
+	}
+	a = account_of(r, event, key.cpu);
+	if (!a) {
+		r->failed = -ENOMEM;
+		return;
+	}
+	key.event = (uint16_t)event;
+	key.mode = p->mode;
+	key.nr = p->nr;
+	a->taken.samples += sample;
+	a->taken.weight += ns;
+	mark_dirty(r, key.pid);
+	mark_dirty(r, key.tid);
+	if (role == EVENT_WOKEN) { /* its names are the waker's, too */
+		mark_dirty(r, (uint32_t)(p->ips[1] >> 32));
+		mark_dirty(r, (uint32_t)p->ips[1]);
+	}
+	/* What finds no room is dropped, as the account says. */
+	table_add(r->table, 0, &key, p->ips, &count);
+	if (table_pressed(r->table))
+		r->failed = flush_rows(r);
+}
+
 /* A sample that carries counter values stands for what each of them counted since its last one. */
 static int count_values(struct replay *r, const struct perfdata_event *from, const struct sample *s,
 			struct path path, uint64_t offset)
@@ -407,6 +487,10 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
 	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(&from->layout, &s, r->ips);
+	if (r->event[event].index != PERFDATA_NO_EVENT)
+		filewaits_sample(r->waits, r->event[event].index, &s, &path);
+	if (r->failed)
+		return r->failed;
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
 		return count_values(r, from, &s, path, offset);
 	return count_sample(r, &r->event[event], &s, path, period, offset);
@@ -527,6 +611,8 @@ static int take_sideband(struct replay *r, const struct record *rec)
 		traced_comm(r->traced);
 	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
 		traced_exit(r->traced, rec->task.tid, rec->time);
+	if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
+		filewaits_exit(r->waits, rec->task.tid, rec->time);
 	resolver_record(r->resolver, rec);
 	return ret;
 }
@@ -544,6 +630,10 @@ static int take_other(struct replay *r, const struct perf_event_header *h, uint3
 		return take_lost_samples(r, &rec, event, time, offset);
 	case PERF_RECORD_THROTTLE:
 		return take_throttle(r, &rec, event);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		filewaits_record(r->waits, layout_of(r, event), h, rec.cpu, time);
+		return r->failed;
 	default:
 		return take_sideband(r, &rec);
 	}
@@ -554,6 +644,7 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 {
 	int ret = 0;
 
+	r->offset = offset;
 	if (time > INT64_MAX || (r->started && time > r->zero && time - r->zero > SPAN_MAX)) {
 		perfdata_complain(r->config.file, offset, "a time that cannot be");
 		return 0;
@@ -631,6 +722,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
 	if (!r->combine || number_events(r) || traced_create(c->traced, &r->traced) ||
+	    filewaits_create(c->waits, CPUS_MAX, add_made, r, &r->waits) ||
 	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
@@ -649,6 +741,7 @@ void replay_free(struct replay *r)
 	readings_clear(&r->readings);
 	unwindfile_free(r->unwind);
 	traced_free(r->traced);
+	filewaits_free(r->waits);
 	filelog_free(r->log);
 	resolver_free(r->resolver);
 	combine_free(r->combine);

@@ -21,6 +21,7 @@
 #include "decode/perfdata.h"
 #include "elf/objfile.h"
 #include "replay/filelog.h"
+#include "replay/filewaits.h"
 #include "replay/traced.h"
 #include "session/askbox.h"
 #include "session/session.h"
@@ -43,6 +44,7 @@ struct replay_config {
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;
 	const struct traced_plan *traced; /* what tracepoints' records are for, or NULL; outlives it */
+	const struct filewaits_plan *waits; /* --off-cpu, or NULL; outlives it */
 	struct filelog_config log; /* the event log */
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	int stop_fd;         /* readable: nobody waits for names any more */

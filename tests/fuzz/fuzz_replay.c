@@ -121,6 +121,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c.traced = (struct traced_wanted){.by = "id,comm", .between = "syscalls"};
 	s = fd == memory_fd ? file_open(&c, &err) : NULL;
 	c.traced = (struct traced_wanted){.by = NULL};
+	c.off_cpu = true;
+	if (!s && fd == memory_fd)
+		s = file_open(&c, &err);
+	c.off_cpu = false;
 	if (!s)
 		s = file_open(&c, &err);
 	must(s || (err.code && *err.text));

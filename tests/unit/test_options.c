@@ -359,7 +359,6 @@ static void contradictions(void **state)
 	assert_parses("-w f --record=g");
 	assert_string_equal(o.record, "g");
 	assert_refused("-i f -g", "-i and -g");
-	assert_refused("-i f --off-cpu", "-i and --off-cpu");
 	assert_refused("-i f true", "-i and COMMAND");
 	assert_parses("-i f --json -d 0.5");
 	assert_string_equal(o.input, "f");

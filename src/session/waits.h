@@ -11,8 +11,8 @@
  *
  * Threads: one owner.  Memory: WAITS_THREADS_MAX threads; those above are counted.  Times: any one clock.
  */
-#ifndef RINGTOP_LIVE_WAITS_H
-#define RINGTOP_LIVE_WAITS_H
+#ifndef RINGTOP_SESSION_WAITS_H
+#define RINGTOP_SESSION_WAITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +48,7 @@ struct waits_out {
 	uint16_t cpu;      /* where; below the number of CPUs */
 	uint8_t state;     /* enum wait_state: WAIT_RUNNABLE where it could have gone on */
 	bool ended;        /* it will not come again */
+	bool tells_end;    /* the source says so of each: one that waits_exit said to end may come again before */
 	struct waits_path path;
 };
 

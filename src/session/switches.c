@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/switches.h"
+#include "session/switches.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,11 +58,7 @@ static int add_made(struct event_list *list, const char *name, enum event_role r
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	enum event_role role;
-	bool told; /* by tracepoints alone */
-} made[] = {
+const struct switches_made switches_made[SWITCHES_MADE] = {
 	{"on-cpu", EVENT_ONCPU, false}, {"off-cpu", EVENT_OFFCPU, false},
 	{"off-cpu:runnable", EVENT_RUNNABLE, false}, {"off-cpu:sleeping", EVENT_SLEEPING, true},
 	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, false},
@@ -81,9 +77,9 @@ int switches_events(struct event_list *list, bool tracepoints, struct err *err)
 		return ret;
 	list->events[list->nr - 1].attr.context_switch = 1;
 	ret = tracepoints ? add_tracepoint(list, WAKING_NAME, EVENT_WAKING, err) : 0;
-	for (unsigned i = 0; !ret && i < sizeof(made) / sizeof(*made); i++)
-		if (tracepoints || !made[i].told)
-			ret = add_made(list, made[i].name, made[i].role, err);
+	for (unsigned i = 0; !ret && i < SWITCHES_MADE; i++)
+		if (tracepoints || !switches_made[i].told)
+			ret = add_made(list, switches_made[i].name, switches_made[i].role, err);
 	return ret;
 }
 
@@ -125,7 +121,7 @@ static int read_formats(struct switches *sw, struct err *err)
 }
 
 /* Where the kernel hides its addresses there is no such text, and paths begin inside of it. */
-static void find_scheduler(struct switches *sw)
+void switches_find_scheduler(struct switches *sw)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	unsigned long long at;
@@ -149,7 +145,7 @@ int switches_open(struct switches *sw, const struct event_list *list, struct err
 			continue;
 		if (list->events[i].attr.type != PERF_TYPE_TRACEPOINT)
 			return 0;
-		find_scheduler(sw);
+		switches_find_scheduler(sw);
 		return read_formats(sw, err);
 	}
 	return 0;

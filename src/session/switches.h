@@ -5,10 +5,12 @@
  * Sources: the format files of sched_switch and sched_waking; include/linux/sched.h for the bits of prev_state and
  * include/linux/trace_events.h for those of common_flags.
  *
+ * This kernel says it (live), or a file of another.
+ *
  * Threads: switches_open from any, the rest is pure and for readers: no allocation, no look-up.
  */
-#ifndef RINGTOP_LIVE_SWITCHES_H
-#define RINGTOP_LIVE_SWITCHES_H
+#ifndef RINGTOP_SESSION_SWITCHES_H
+#define RINGTOP_SESSION_SWITCHES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@
 #include "base/err.h"
 #include "decode/record.h"
 #include "event/event.h"
-#include "live/waits.h"
+#include "session/waits.h"
 #include "session/path.h"
 
 /* Where things are. */
@@ -36,11 +38,22 @@ struct switch_said {
 	uint32_t thread; /* who goes, comes or is woken; 0: nobody, the CPU idles */
 };
 
+/* The events that are made; told: by tracepoints alone. */
+#define SWITCHES_MADE 8
+extern const struct switches_made {
+	const char *name;
+	enum event_role role;
+	bool told;
+} switches_made[SWITCHES_MADE];
+
 /* Append the events, and those that are made of them. */
 int switches_events(struct event_list *list, bool tracepoints, struct err *err);
 
 /* How these events say it here. */
 int switches_open(struct switches *sw, const struct event_list *list, struct err *err);
+
+/* This kernel's own text of the scheduler. */
+void switches_find_scheduler(struct switches *sw);
 
 /* What a format file says of a field of so many bytes.  0: there is none such. */
 uint16_t switches_field(const char *format, const char *name, unsigned bytes);

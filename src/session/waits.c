@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/waits.h"
+#include "session/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +289,7 @@ void waits_out(struct waits *w, const struct waits_out *o)
 		lose(w, t, o->time);
 	else if (t->is == THREAD_RUNS)
 		tell_run(w, t, o->time, o->cpu, &o->path);
-	if (o->ended || t->exits) {
+	if (o->ended || (t->exits && !o->tells_end)) {
 		thread_drop(w, t);
 	} else if (!keep_path(w, &t->path, &o->path)) {
 		w->sum[o->cpu].untracked++;

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --off-cpu of recordings: of perf's sched_switch each thread's waits are what the switches' own times say, to the
+# nanosecond; with SWITCH records they are what the threads measured, also where these are alone; who woke them is known.
+. "$(dirname "$0")/lib.sh"
+need_perf
+need_tracepoint sched sched_switch
+need_tracepoint sched sched_waking
+need_work waits_known
+command -v perf >/dev/null || skip "no perf to record with"
+command -v python3 >/dev/null || skip "no python3"
+
+said() {
+	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$tmp/said" | tail -n 1
+}
+
+of() {
+	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
+}
+
+record() {
+	perf record -q -a -o "$tmp/data" "$@" -- "$work/waits_known" -n 60 >"$tmp/said" 2>"$tmp/perf" ||
+		skip "perf cannot record here: $(tail -n 1 "$tmp/perf")"
+}
+
+# Each thread's waits from one switch out to the next one in, by perf's own words; those that lack one of these are left
+# out there and here.
+compare() {
+	perf script --ns -G -F tid,cpu,time,event,trace -i "$tmp/data" 2>/dev/null | python3 -c '
+import json, re, sys
+went, known, ended = {}, {}, set()
+line = re.compile(r"(\d+)\.(\d{9}):\s+sched:sched_switch:.*prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)")
+for text in sys.stdin:
+    m = line.search(text)
+    if not m:
+        continue
+    time, prev, state, into = int(m[1]) * 10**9 + int(m[2]), int(m[3]), m[4], int(m[5])
+    if into in went:
+        known[into] = known.get(into, 0) + time - went.pop(into)
+    if prev and state[0] in "XZ":
+        went.pop(prev, None)
+        ended.add(prev)
+    elif prev:
+        went[prev] = time
+ours = {}
+for text in open(sys.argv[1]):
+    report = json.loads(text)
+    for t in report["tasks"] if report["type"] == "total" else []:
+        if t["event"] == "off-cpu":
+            ours[t["tid"]] = ours.get(t["tid"], 0) + t["weight"]
+same = [tid for tid in known if tid not in went]
+wrong = [(tid, ours.get(tid), known[tid]) for tid in same if ours.get(tid) != known[tid]]
+print(len(same), len(ended), *wrong)
+sys.exit(bool(wrong) or len(ended) < 5)
+' "$out"
+}
+
+record -e sched:sched_switch -e sched:sched_waking -g
+rt --json -i "$tmp/data" --off-cpu
+expect_status 0 "perf's sched_switch"
+check_report
+compare >"$tmp/compared" || fail "waits are not what the switches say (threads, ended; tid, ours, theirs): $(cat "$tmp/compared")"
+pass "waits of $(cut -d' ' -f1 "$tmp/compared") threads are what the switches say, to the nanosecond"
+for pair in "reading writer" "locked holder"; do
+	read -r sleeper waker <<<"$pair"
+	count=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
+	[ "$count" = "$(said "${sleeper}_waits")" ] || fail "$waker woke $sleeper $(said "${sleeper}_waits") times, of these are ${count:-none}"
+	pass "$waker woke $sleeper $count times"
+done
+
+each_near() {
+	local name got
+
+	for name in sleeper locked reading; do
+		got=$(of $name off-cpu)
+		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable) + $(of $name on-cpu)" ||
+			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says ${got:-nothing}"
+		pass "$1: $name: $got of $(said ${name}_ns) ns"
+	done
+}
+
+record --switch-events -e sched:sched_switch -e sched:sched_waking -g
+rt --json -i "$tmp/data" --off-cpu
+expect_status 0 "switches and records of them"
+check_report
+each_near "switches and records of them"
+
+record --switch-events -e cpu-clock
+rt --json -i "$tmp/data" --off-cpu
+expect_status 0 "records alone"
+check_report
+each_near "records alone"
+
+# What has no switches says so.
+perf record -q -e cpu-clock -o "$tmp/data" -- true >/dev/null 2>&1
+rt --json -i "$tmp/data" --off-cpu
+expect_status 2 "no switches"
+has_text "$err" "no context switches" || fail "a recording without switches: $(cat "$err")"
+pass "a recording without switches is refused"
