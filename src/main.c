@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "diff.h"
 #include "fence/fence.h"
+#include "front/explained.h"
 #include "front/export.h"
 #include "front/headless.h"
 #include "front/json.h"
@@ -50,10 +51,14 @@ static int print_all(int (*fill)(char *buf, int size))
 	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }
 
+#define EXPLAIN_SECONDS 10
+
 static enum front_end choose_front(const struct options *o)
 {
 	if (o->front != FRONT_AUTO)
 		return o->front;
+	if (o->explain)
+		return FRONT_TEXT;
 #ifdef HAVE_NCURSES
 	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO))
 		return FRONT_UI;
@@ -127,13 +132,28 @@ static int parse_conditions(const struct options *o, enum front_end front, struc
 	return ret;
 }
 
+static const struct headless_format *choose_format(const struct options *o, enum front_end front)
+{
+	if (o->explain)
+		return front == FRONT_JSON ? &explained_json : &explained_text;
+	return front == FRONT_JSON ? &json_format : &text_format;
+}
+
+/* One answer, of a while that somebody waits for. */
+static double choose_duration(const struct options *o)
+{
+	if (!o->explain || o->duration > 0 || o->command || o->input || o->iterations)
+		return o->duration;
+	return o->delay > 0 ? o->delay : EXPLAIN_SECONDS;
+}
+
 static int run_headless(struct session *s, struct model *m, const struct options *o,
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
 	struct headless_options ho = {
-		.delay = o->delay, .iterations = o->iterations, .duration = o->duration,
+		.delay = o->delay, .iterations = o->iterations, .duration = choose_duration(o),
 		.top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-		.format = front == FRONT_JSON ? &json_format : &text_format,
+		.format = choose_format(o, front),
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),
 		.conditions = &conditions,

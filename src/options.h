@@ -91,6 +91,7 @@ struct options {
 		const char **word;
 		unsigned nr;
 	} snapshot_on, mark_on, alert;
+	bool explain;           /* --explain */
 	const char *on_alert;   /* --on-alert COMMAND, or NULL */
 	/* reports */
 	enum front_end front;

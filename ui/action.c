@@ -34,6 +34,8 @@ const struct action actions[] = {
 	 "tracepoints' records, as they come", NULL, handler_events},
 	{"fields", {'0'}, ACTION_VIEWS, "Fields",
 	 "sums by fields of tracepoints, and times between two", NULL, handler_fields},
+	{"explain", {'x'}, ACTION_VIEWS, "Explain",
+	 "what stands out in the window shown, in ten lines", NULL, handler_explain},
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
 	 "the next view", NULL, handler_next_view},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",

@@ -30,6 +30,7 @@
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_events.h"
+#include "ui/view_explain.h"
 #include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
@@ -92,6 +93,7 @@ struct app {
 	struct view_fields_state fields;
 	struct view_choose_state choose;
 	struct view_changes_state changes;
+	struct view_explain_state explain;
 	struct marking marking;
 	bool panel; /* details of the selected row are open */
 	unsigned event;

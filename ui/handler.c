@@ -110,6 +110,12 @@ void handler_previous_view(struct app *a, const char *arg)
 	step_view(a, -1);
 }
 
+void handler_explain(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_EXPLAIN ? a->back : VIEW_EXPLAIN);
+}
+
 void handler_help(struct app *a, const char *arg)
 {
 	(void)arg;

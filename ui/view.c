@@ -13,6 +13,7 @@
 #include "ui/view_code.h"
 #include "ui/view_counters.h"
 #include "ui/view_events.h"
+#include "ui/view_explain.h"
 #include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
@@ -33,6 +34,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_FIELDS] = &view_fields,
 	[VIEW_CHOOSE] = &view_choose,
 	[VIEW_CHANGES] = &view_changes,
+	[VIEW_EXPLAIN] = &view_explain,
 	[VIEW_HELP] = &view_help,
 };
 

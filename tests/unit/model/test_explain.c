@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each rule from slices made by hand: when it speaks, what it says, and that it is silent else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/explain.h"
+
+#define TICK_NS (100 * NSEC_PER_MSEC)
+
+enum { MAIN = 1, WORK, SYSCALL, ADDRESS, TRUNCATED, FUNCTIONS };
+
+/* Of each tick: ns by function on each of two CPUs, and what else an account says. */
+struct scenario {
+	uint64_t ns[FUNCTIONS];
+	uint64_t idle_cpu; /* 1: CPU 1 has nothing */
+	uint64_t lost;
+	uint32_t throttles;
+	uint64_t off, on; /* of off-cpu and on-cpu */
+};
+
+static struct session_event events[3] = {
+	{.name = "cpu-clock", .unit = "ns", .period = 1}, {.name = "off-cpu", .unit = "ns", .period = 1},
+	{.name = "on-cpu", .unit = "ns", .period = 1},
+};
+static struct session_info info = {.nevents = 3, .events = events, .live = true, .cpus = 2};
+static struct explain_line line[EXPLAIN_MOST];
+static size_t nr;
+
+static uint32_t add_string(struct slice *s, uint32_t id, const char *text)
+{
+	struct dict_string e = {.id = id, .len = (uint32_t)strlen(text), .text = text};
+
+	assert_int_equal(slice_upsert(s, DICT_STRING, &e), 0);
+	return id;
+}
+
+static void add_names(struct slice *s)
+{
+	static const char *const names[FUNCTIONS] = {"", "main", "work", "sys_read", "", "[truncated]"};
+	static const uint32_t objects[FUNCTIONS] = {0, 1, 1, 2, 3, 1}, parents[FUNCTIONS] = {0, 0, MAIN, 0, TRUNCATED, 0};
+
+	const struct dict_object of[] = {
+		{.id = 1, .name = add_string(s, 11, "/usr/bin/app"), .state = OBJECT_READY},
+		{.id = 2, .name = add_string(s, 12, "[kernel]"), .kind = OBJECT_KERNEL, .state = OBJECT_READY},
+		{.id = 3, .name = add_string(s, 13, "/opt/blob.so"), .why = add_string(s, 14, "no symbols are in it"),
+		 .state = OBJECT_NAMELESS},
+	};
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(slice_upsert(s, DICT_OBJECT, &of[i]), 0);
+	assert_int_equal(slice_upsert(s, DICT_TASK, &(struct dict_task){.id = 1, .pid = 42, .tid = 42, .comm = 11,
+									.proc_comm = 11}), 0);
+	for (uint32_t i = MAIN; i < FUNCTIONS; i++) {
+		struct dict_symbol y = {.id = i, .object = objects[i], .addr = i * 4096, .size = 64};
+		struct dict_frame f = {.id = i, .object = objects[i], .symbol = i == ADDRESS ? 0 : i, .addr = i * 4096};
+		struct dict_path p = {.id = i, .frame = i};
+
+		if (i != ADDRESS) {
+			y.name = add_string(s, 20 + i, names[i]);
+			assert_int_equal(slice_upsert(s, DICT_SYMBOL, &y), 0);
+		}
+		f.flags = i == SYSCALL ? FRAME_KERNEL : 0;
+		assert_int_equal(slice_upsert(s, DICT_FRAME, &f), 0);
+		p.parent = 0;
+		assert_int_equal(slice_upsert(s, DICT_PATH, &p), 0);
+	}
+	for (uint32_t i = MAIN; i < FUNCTIONS; i++)
+		assert_int_equal(slice_upsert(s, DICT_PATH, &(struct dict_path){.id = FUNCTIONS + i, .frame = i,
+										.parent = parents[i]}), 0);
+}
+
+static void add_row(struct slice *s, uint16_t event, int16_t cpu, uint32_t path, uint64_t ns)
+{
+	if (ns)
+		*slice_add_row(s) = (struct slice_row){.event = event, .cpu = (uint16_t)cpu, .path = path, .task = 1,
+						       .samples = (uint32_t)(ns / NSEC_PER_MSEC), .weight = ns};
+}
+
+static void add_account(struct slice *s, uint16_t event, int16_t cpu, uint64_t ns, const struct scenario *of)
+{
+	struct slice_account *a = slice_add_account(s);
+
+	a->event = event;
+	a->cpu = cpu;
+	a->exact = true;
+	a->attributed = ns;
+	a->samples = ns / NSEC_PER_MSEC;
+	a->lost[LOST_OVERWRITTEN] = event ? 0 : of->lost;
+	a->lost_samples[LOST_OVERWRITTEN] = event ? 0 : of->lost / NSEC_PER_MSEC;
+	a->throttles = event ? 0 : of->throttles;
+	a->counted = ns + a->lost[LOST_OVERWRITTEN];
+}
+
+static void tick(struct model *m, const struct scenario *of)
+{
+	struct slice *s = slice_create();
+
+	s->start = model_now(m);
+	s->end = s->start + TICK_NS;
+	if (!s->start)
+		add_names(s);
+	for (int16_t cpu = 0; cpu < 2; cpu++) {
+		uint64_t sum = 0;
+
+		for (uint32_t i = MAIN; i < FUNCTIONS && !(cpu && of->idle_cpu); i++) {
+			add_row(s, 0, cpu, FUNCTIONS + i, of->ns[i] * NSEC_PER_MSEC);
+			sum += of->ns[i] * NSEC_PER_MSEC;
+		}
+		add_account(s, 0, cpu, sum, of);
+		add_row(s, 1, cpu, WORK, of->off * NSEC_PER_MSEC);
+		add_account(s, 1, cpu, of->off * NSEC_PER_MSEC, of);
+		add_row(s, 2, cpu, WORK, of->on * NSEC_PER_MSEC);
+		add_account(s, 2, cpu, of->on * NSEC_PER_MSEC, of);
+	}
+	assert_int_equal(model_add(m, s), 0);
+}
+
+static void after(const struct scenario *of, unsigned ticks, const struct scenario *then, unsigned more)
+{
+	struct model *m = model_create(&info, MODEL_BUDGET);
+	const struct query q = {.hide_idle = true};
+
+	while (ticks--)
+		tick(m, of);
+	while (more--)
+		tick(m, then);
+	nr = explain(m, &q, WINDOW_ALL, line);
+	assert_in_range(nr, 1, EXPLAIN_MOST);
+	model_free(m);
+}
+
+static const struct explain_line *of_rule(const char *rule)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(line[i].rule, rule))
+			return &line[i];
+	return NULL;
+}
+
+static void says(const char *rule, const char *text, bool warns)
+{
+	const struct explain_line *l = of_rule(rule);
+
+	if (!l)
+		fail_msg("nothing is said of %s", rule);
+	assert_string_equal(l->text, text);
+	assert_int_equal(l->warns, warns);
+	assert_true(l->nvalues > 0);
+}
+
+static void silent(const char *rule)
+{
+	if (of_rule(rule))
+		fail_msg("%s says: %s", rule, of_rule(rule)->text);
+}
+
+/* A calm half-busy machine: where the time goes, that nothing changed, and nothing else. */
+static void test_calm(void **state)
+{
+	const struct scenario calm = {.ns = {[MAIN] = 10, [WORK] = 40}};
+
+	(void)state;
+	info.call_graph[0] = '\0';
+	after(&calm, 60, NULL, 0);
+	assert_int_equal(nr, 2);
+	says("hottest", "work (app) has 80.0% of the time, then main 20.0%.", false);
+	assert_true(line[0].value[0].value > 0.79 && line[0].value[0].value < 0.81);
+	says("changes", "Nothing changed by more than chance from the first half to the second (3.0 s).", false);
+}
+
+static void test_empty(void **state)
+{
+	const struct scenario nothing = {.lost = 0};
+
+	(void)state;
+	after(&nothing, 20, NULL, 0);
+	assert_int_equal(nr, 1);
+	says("empty", "Nothing was sampled in these 2.0 s: what is measured did not run, or the event never came.", true);
+}
+
+static void test_lost(void **state)
+{
+	const struct scenario lossy = {.ns = {[WORK] = 40}, .lost = 10 * NSEC_PER_MSEC, .throttles = 3};
+
+	(void)state;
+	after(&lossy, 10, NULL, 0);
+	says("lost", "20.0% of what was counted has no sample any more (200 lost): shares may be off by as much.", true);
+	says("throttled", "The kernel throttled the event 60 times: lower -F or raise -c.", true);
+	assert_string_equal(line[0].rule, "lost");
+	assert_string_equal(line[0].key, "6 Buffers");
+}
+
+static void test_kernel(void **state)
+{
+	struct scenario kernel = {.ns = {[WORK] = 30, [SYSCALL] = 30}};
+
+	(void)state;
+	after(&kernel, 10, NULL, 0);
+	says("kernel", "The kernel has 50% of the time that is not idle.", false);
+	kernel.ns[SYSCALL] = 10;
+	after(&kernel, 10, NULL, 0);
+	silent("kernel");
+}
+
+static void test_saturated(void **state)
+{
+	struct scenario full = {.ns = {[WORK] = 100}};
+
+	(void)state;
+	after(&full, 10, NULL, 0);
+	says("saturated", "The CPUs are busy: 100% on average of 2.", false);
+	full.idle_cpu = 1;
+	after(&full, 10, NULL, 0);
+	says("saturated", "CPU 0 is busy 100% of the time, all 2 on average 50%: one CPU is the bound.", false);
+	full.ns[WORK] = 90;
+	after(&full, 10, NULL, 0);
+	silent("saturated");
+}
+
+static void test_nameless(void **state)
+{
+	struct scenario blob = {.ns = {[WORK] = 40, [ADDRESS] = 10}};
+
+	(void)state;
+	after(&blob, 10, NULL, 0);
+	says("nameless", "20% of the time is in blob.so, where functions have no names: no symbols are in it.", true);
+	blob.ns[ADDRESS] = 60;
+	after(&blob, 10, NULL, 0);
+	says("hottest", "Of functions with names, work (app) has 40.0% of the time.", false);
+	blob.ns[WORK] = 0;
+	after(&blob, 10, NULL, 0);
+	assert_non_null(strstr(of_rule("hottest")->text, "(blob.so) has 100.0% of the time."));
+	blob.ns[WORK] = 40;
+	blob.ns[ADDRESS] = 1;
+	after(&blob, 10, NULL, 0);
+	silent("nameless");
+}
+
+static void test_paths(void **state)
+{
+	struct scenario deep = {.ns = {[MAIN] = 5, [WORK] = 45, [ADDRESS] = 10}};
+
+	(void)state;
+	snprintf(info.call_graph, sizeof(info.call_graph), "fp");
+	after(&deep, 10, NULL, 0);
+	says("path", "The hottest path has 75.0%: main > work.", false);
+	says("cut-paths", "17% of the time has call paths that are cut short: programs without frame pointers; try "
+			  "--call-graph dwarf.", true);
+	snprintf(info.call_graph, sizeof(info.call_graph), "dwarf, 8192 bytes");
+	after(&deep, 10, NULL, 0);
+	assert_non_null(strstr(of_rule("cut-paths")->text, "try --call-graph dwarf,BYTES."));
+	deep.ns[ADDRESS] = 1;
+	after(&deep, 10, NULL, 0);
+	silent("cut-paths");
+	info.call_graph[0] = '\0';
+	after(&deep, 10, NULL, 0);
+	silent("path");
+}
+
+static void test_off_cpu(void **state)
+{
+	struct scenario waits = {.ns = {[WORK] = 40}, .off = 75, .on = 25};
+
+	(void)state;
+	after(&waits, 10, NULL, 0);
+	says("off-cpu", "Threads wait 75% of their time, most of it in work (100%).", false);
+	waits.off = 0;
+	after(&waits, 10, NULL, 0);
+	silent("off-cpu");
+}
+
+static void test_changes(void **state)
+{
+	const struct scenario was = {.ns = {[MAIN] = 10, [WORK] = 40}}, now = {.ns = {[MAIN] = 25, [WORK] = 25}};
+
+	(void)state;
+	after(&was, 100, &now, 100);
+	assert_non_null(of_rule("changes"));
+	assert_non_null(strstr(of_rule("changes")->text, "from the first half to the second (10 s): "));
+	assert_non_null(strstr(of_rule("changes")->text, "main +30.0 points (95%: +"));
+	assert_non_null(strstr(of_rule("changes")->text, "work -30.0 points (95%: -"));
+	after(&was, 15, &now, 15);
+	silent("changes"); /* a second and a half tells nothing */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calm),	 cmocka_unit_test(test_empty),	   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_kernel),	 cmocka_unit_test(test_saturated), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_paths),	 cmocka_unit_test(test_off_cpu),   cmocka_unit_test(test_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
