@@ -20,7 +20,7 @@
 
 #define LOGS 64 /* lines of each file, the newest */
 
-/* All that a file had, when it has been read. */
+/* All that a file, or a session, had when it was read. */
 struct side {
 	struct profile *events;
 	unsigned nevents;
@@ -136,26 +136,54 @@ static void take_head(struct diff *d, const struct session *s, const struct mode
 	snprintf(side->host, sizeof(side->host), "%s", s->info.host);
 }
 
-static int read_side(struct diff *d, int i, struct err *err)
+/* Its events are the file's, however others are chosen for what is measured. */
+static struct options options_of_file(const struct options *o, const char *path)
 {
-	struct options one = *d->o;
-	struct start_how how = {.stop_fd = d->stop_fd};
-	struct session *s;
-	struct model *m;
-	int ret;
+	struct options one = *o;
 
-	one.input = d->path[i];
-	s = start_session(&one, &how, err);
-	if (!s)
-		return err->code ? -err->code : err_set(err, ENOMEM, "%s: out of memory", one.input);
-	m = model_create(&s->info, one.history_bytes ? one.history_bytes : MODEL_BUDGET);
-	ret = m ? read_all(d, s, m, i, err) : err_set(err, ENOMEM, "out of memory");
-	if (!ret)
-		ret = take_profiles(d, m, &d->side[i], err);
+	one.input = path;
+	if (o->against)
+		return one;
+	one.at = one.by = one.between = NULL;
+	one.nevents = 0;
+	one.log_events = false;
+	return one;
+}
+
+static int open_file(struct diff *d, const char *path, struct session **s, struct model **m, struct err *err)
+{
+	struct options one = options_of_file(d->o, path);
+	struct start_how how = {.stop_fd = d->stop_fd};
+
+	*m = NULL;
+	*s = start_session(&one, &how, err);
+	if (!*s)
+		return err->code ? -err->code : err_set(err, ENOMEM, "%s: out of memory", path);
+	*m = model_create(&(*s)->info, one.history_bytes ? one.history_bytes : MODEL_BUDGET);
+	return *m ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+static int take_side(struct diff *d, const struct session *s, struct model *m, int i, struct err *err)
+{
+	int ret = take_profiles(d, m, &d->side[i], err);
+
 	if (!ret)
 		ret = take_logs(m, &d->changes.side[i], err);
 	if (!ret)
 		take_head(d, s, m, i);
+	return ret;
+}
+
+static int read_side(struct diff *d, int i, struct err *err)
+{
+	struct session *s;
+	struct model *m;
+	int ret = open_file(d, d->path[i], &s, &m, err);
+
+	if (!ret)
+		ret = read_all(d, s, m, i, err);
+	if (!ret)
+		ret = take_side(d, s, m, i, err);
 	model_free(m);
 	session_close(s);
 	return ret;
@@ -245,11 +273,16 @@ static void diff_clear(struct diff *d)
 	filter_free(d->filter);
 }
 
+static int compile_filter(struct diff *d, struct err *err)
+{
+	return d->o->filter && filter_compile(d->o->filter, &d->filter, err) ? err_option(err, "--only") : 0;
+}
+
 int diff_run(const struct options *o, struct err *err)
 {
 	struct diff d = {.o = o, .path = {o->baseline, o->against}, .stop_fd = start_stop_signals(),
 			 .changes = {.version = RINGTOP_VERSION, .top = o->top}};
-	int ret = o->filter && filter_compile(o->filter, &d.filter, err) ? err_option(err, "--only") : 0;
+	int ret = compile_filter(&d, err);
 	bool changed;
 
 	if (!ret && d.stop_fd < 0)
@@ -269,4 +302,67 @@ int diff_run(const struct options *o, struct err *err)
 	if (err->code)
 		return EXIT_FAILED;
 	return changed && o->fail_on_change ? EXIT_CHANGED : EXIT_DONE;
+}
+
+/* --- a file beside a session -------------------------------------------------------------- */
+
+struct diff_baseline {
+	struct diff d;
+	struct session *session;
+	struct model *model;
+};
+
+struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, struct err *err)
+{
+	struct diff_baseline *b = calloc(1, sizeof(*b));
+	int ret;
+
+	if (!b) {
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	b->d = (struct diff){.o = o, .path = {o->baseline}, .stop_fd = stop_fd,
+			     .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
+	ret = compile_filter(&b->d, err);
+	if (!ret)
+		ret = open_file(&b->d, o->baseline, &b->session, &b->model, err);
+	if (!ret)
+		ret = read_all(&b->d, b->session, b->model, CHANGES_WAS, err);
+	if (!ret && b->d.partial.code) /* on a screen nobody would see that it is but a part */
+		ret = err_set(err, b->d.partial.code, "--baseline: %s", b->d.partial.text);
+	if (!ret)
+		return b;
+	diff_baseline_free(b);
+	return NULL;
+}
+
+struct model *diff_baseline_model(const struct diff_baseline *b)
+{
+	return b->model;
+}
+
+int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m, bool *changed, struct err *err)
+{
+	int ret;
+
+	b->d.path[CHANGES_NOW] = b->d.o->input ? b->d.o->input : s->info.target;
+	ret = take_side(&b->d, b->session, b->model, CHANGES_WAS, err);
+	if (!ret)
+		ret = take_side(&b->d, s, m, CHANGES_NOW, err);
+	if (!ret)
+		ret = compare_events(&b->d, err);
+	if (!ret)
+		ret = report(&b->d, err);
+	*changed = b->d.changes.significant > 0;
+	return ret;
+}
+
+void diff_baseline_free(struct diff_baseline *b)
+{
+	if (!b)
+		return;
+	model_free(b->model);
+	session_close(b->session);
+	diff_clear(&b->d);
+	free(b);
 }

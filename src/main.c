@@ -195,7 +195,7 @@ static const char *const *export_names(void)
 }
 #endif
 
-static int run_ui(struct session *s, struct model *m, const struct options *o,
+static int run_ui(struct session *s, struct model *m, const struct options *o, struct model *baseline,
 		  struct session_end *end, struct err *err)
 {
 #ifdef HAVE_NCURSES
@@ -205,13 +205,13 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions,
 				.write = write_from_screen, .write_arg = m,
-				.formats = export_names()};
+				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline};
 	int ret = ui_run(s, m, &uo, err);
 
 	s->ops->end(s, end);
 	return ret;
 #else
-	(void)s, (void)m, (void)o, (void)end;
+	(void)s, (void)m, (void)o, (void)baseline, (void)end;
 	return err_set(err, EINVAL, "this build has no screen (--without-ncurses): use --text or --json");
 #endif
 }
@@ -324,23 +324,28 @@ static int write_exports(struct model *m, const struct options *o, const struct 
 	return ret;
 }
 
-static int run(const struct options *o, struct err *err)
+static int run_front(struct session *s, struct model *m, const struct options *o, enum front_end front, int stop_fd,
+		     struct diff_baseline *baseline, bool *changed, struct session_end *end, struct err *err)
 {
-	enum front_end front = choose_front(o);
-	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
+	int ret;
+
+	if (front == FRONT_UI)
+		return run_ui(s, m, o, baseline ? diff_baseline_model(baseline) : NULL, end, err);
+	ret = run_headless(s, m, o, front, stop_fd, end, err);
+	if (ret || !baseline)
+		return ret;
+	return diff_baseline_report(baseline, s, m, changed, err);
+}
+
+static int run_beside(const struct options *o, enum front_end front, int stop_fd, struct diff_baseline *baseline,
+		      struct err *err)
+{
 	struct session_end end = {.command = false};
 	struct session *s;
 	struct model *m;
-	int ret = check_filter(o, err), exported, left;
+	int ret, exported, left;
+	bool changed = false;
 
-	if (!ret)
-		ret = check_exports(o, err);
-	if (!ret)
-		ret = parse_conditions(o, front, err);
-	if (!ret && front != FRONT_UI && stop_fd < 0)
-		ret = err_room(err, -stop_fd, "signals");
-	if (ret)
-		return start_exit_of(-ret);
 	s = open_session(o, front, stop_fd, err);
 	if (!s) {
 		if (!err->code) /* too deep down to say more than -ENOMEM */
@@ -357,15 +362,39 @@ static int run(const struct options *o, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		return EXIT_FAILED;
 	}
-	ret = front == FRONT_UI ? run_ui(s, m, o, &end, err)
-				: run_headless(s, m, o, front, stop_fd, &end, err);
+	ret = run_front(s, m, o, front, stop_fd, baseline, &changed, &end, err);
 	exported = write_exports(m, o, &end);
 	if (o->self_stats)
 		print_self(s);
 	left = leave(s, m, err);
 	if (!ret && (exported || left))
 		return EXIT_FAILED;
+	if (!ret && changed && o->fail_on_change)
+		return EXIT_CHANGED;
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
+}
+
+static int run(const struct options *o, struct err *err)
+{
+	enum front_end front = choose_front(o);
+	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
+	struct diff_baseline *baseline = NULL;
+	int ret = check_filter(o, err);
+
+	if (!ret)
+		ret = check_exports(o, err);
+	if (!ret)
+		ret = parse_conditions(o, front, err);
+	if (!ret && front != FRONT_UI && stop_fd < 0)
+		ret = err_room(err, -stop_fd, "signals");
+	/* Before anything is measured: nobody waits for a command to end to hear that there is no such file. */
+	if (!ret && o->baseline && !(baseline = diff_baseline_open(o, stop_fd, err)))
+		ret = -err->code;
+	if (ret)
+		return start_exit_of(-ret);
+	ret = run_beside(o, front, stop_fd, baseline, err);
+	diff_baseline_free(baseline);
+	return ret;
 }
 
 /* What is wrong in the file of settings, which is no reason to end. */
@@ -417,7 +446,7 @@ int main(int argc, char *argv[])
 			print_settings(&o);
 		return EXIT_USAGE;
 	}
-	if (o.baseline) {
+	if (o.against) {
 		ret = diff_run(&o, &err);
 	} else if (action == OPTIONS_LIST) {
 		ret = list_events(o.command, o.front == FRONT_JSON, &err);

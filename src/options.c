@@ -278,6 +278,16 @@ static int set_diff(struct parse *p, const struct option_row *row, const char *v
 	return 0;
 }
 
+static int set_baseline(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	if (!strcmp(value, "-"))
+		return err_set(p->err, EINVAL, "%s: the standard input is no baseline; it takes a file", p->name);
+	p->o->baseline = value;
+	return 0;
+}
+
 /* Which there are is for ssh to say; but what it would take for an option is none. */
 static int host_add(struct parse *p, const char *at, size_t len)
 {
@@ -485,8 +495,11 @@ static const struct option_row rows[] = {
 	 "what changed from one perf.data file to another, and how sure",
 	 "A is the baseline.  Both are read to their ends, one after the other, and a report says of each function by how "
 	 "much its share differs, how far off that may be by chance, and whether it is more than that.  See COMPARING."},
+	{0, "baseline", "FILE", ARG_NEEDED, HERE, set_baseline, 0, 0, 0,
+	 "compare what is measured, or -i, with FILE: a recording or a saved time line",
+	 "On the screen it begins with what changed; a report is followed by one of it.  See COMPARING."},
 	{0, "fail-on-change", NULL, ARG_NONE, HERE, set_flag, AT(fail_on_change), 0, 0,
-	 "with --diff: exit with 4 where something changed", NULL},
+	 "with --diff or --baseline: exit with 4 where something changed", NULL},
 
 	HEADING("Remote"),
 	{'H', "host", "[USER@]HOST[,HOST...]", ARG_NEEDED, HERE, set_hosts, 0, 0, 0,

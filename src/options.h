@@ -39,7 +39,8 @@ struct options {
 	const char *input;      /* -i: a perf.data file instead */
 	const char *at;         /* --at TIME: where in the time line of -i, or NULL */
 	const char *save;       /* --save: a time line to be written, or NULL */
-	const char *baseline, *against; /* --diff: two perf.data files, or NULL */
+	const char *baseline;	/* --diff A, --baseline: a file, or NULL */
+	const char *against;	/* --diff B, or NULL */
 	bool fail_on_change;    /* --fail-on-change */
 	const char *record;     /* -w: a perf.data file to record to, or NULL */
 	/* other machines */

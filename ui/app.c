@@ -53,6 +53,8 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		app_say(a, ROLE_WARN, "%s", s->info.note);
 	app_hurry(a);
 	app_follow(a);
+	if (o->baseline)
+		view_changes_begin(a);
 	return a;
 }
 

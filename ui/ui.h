@@ -30,6 +30,9 @@ struct ui_options {
 		     const char *file, struct err *err);
 	void *write_arg;
 	const char *const *formats; /* names, ends with NULL */
+
+	struct model *baseline; /* that the session is compared with from the start, or NULL; owned by the caller */
+	const char *baseline_name; /* raw */
 };
 
 /*

@@ -69,6 +69,25 @@ static struct window window_beside(struct window w, struct window baseline)
 	return (struct window){w.to, w.to};
 }
 
+/* The file's event of the same name, as others number it; false: it has none. */
+static bool event_of_file(const struct app *a, unsigned *event)
+{
+	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
+
+	for (*event = 0; *event < file->nevents && a->event < now->nevents; ++*event)
+		if (!strcmp(file->events[*event].name, now->events[a->event].name))
+			return true;
+	return false;
+}
+
+static void take_file(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	struct query q = query_of(a);
+
+	s->error = event_of_file(a, &q.event) ? profile_take(a->options.baseline, &q, WINDOW_ALL, &s->was) : -ENOENT;
+}
+
 static void take_baseline(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
@@ -77,7 +96,9 @@ static void take_baseline(struct app *a)
 
 	s->asked = asked_now(a);
 	profile_clear(&s->was);
-	if (kept.from != s->baseline.from || kept.to != s->baseline.to)
+	if (s->file)
+		take_file(a);
+	else if (kept.from != s->baseline.from || kept.to != s->baseline.to)
 		s->error = -ESTALE;
 	else
 		s->error = profile_take(a->model, &q, s->baseline, &s->was);
@@ -131,21 +152,25 @@ static void refresh(struct app *a)
 void view_changes_begin(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	struct window w = window_shown(a);
+	bool file = a->options.baseline;
+	struct window w = file ? (struct window){0, 0} : window_shown(a);
 
-	if (w.from >= w.to || app_forgotten(a)) {
+	if (!file && (w.from >= w.to || app_forgotten(a))) {
 		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
 		return;
 	}
 	view_changes_free(s);
 	s->baseline = w;
+	s->file = file;
 	take_baseline(a);
 	s->on = true;
 	list_first(&a->table[VIEW_CHANGES].list);
 	/* What was looked at is the baseline: it is now that is compared with it. */
-	app_live(a);
+	if (!file)
+		app_live(a);
 	app_show(a, VIEW_CHANGES);
-	app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
+	if (!file)
+		app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
 }
 
 void view_changes_end(struct app *a)
@@ -327,6 +352,17 @@ static uint64_t ago(const struct app *a, uint64_t when)
 	return app_now(a) > when ? app_now(a) - when : 0;
 }
 
+/* ", baseline: FILE, 30 s" */
+static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
+{
+	const char *path = a->options.baseline_name, *slash = strrchr(path, '/');
+	char name[NAMES_BYTES], span[UNITS_LEN];
+
+	text_escape(name, sizeof(name), slash && slash[1] ? slash + 1 : path);
+	return text_append(text, size, pos, ", baseline: %.60s, %s", name,
+			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
+}
+
 /* "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed" */
 static void draw_head(struct app *a, struct rect at)
 {
@@ -339,9 +375,10 @@ static void draw_head(struct app *a, struct rect at)
 
 	if (a->held && length)
 		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
-	pos = text_append(text, sizeof(text), pos, ", baseline: %s",
-			  span_text(span, s->baseline.to - s->baseline.from));
-	pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->baseline.to)));
+	pos = s->file ? put_file(a, text, sizeof(text), pos)
+		      : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
+				    span_text(span, s->baseline.to - s->baseline.from),
+				    span_text(back, ago(a, s->baseline.to)));
 	if (c->significant)
 		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed", c->significant,
 				  c->significant == 1 ? "" : "s");
@@ -359,6 +396,8 @@ static const char *nothing(const struct app *a)
 
 	if (s->error == -ESTALE)
 		return "the baseline was of another event or filter, and is forgotten: d, d takes another";
+	if (s->error == -ENOENT)
+		return "the baseline's file has no event of this name";
 	if (s->error)
 		return "out of memory: no rows";
 	if (s->window.from >= s->window.to)

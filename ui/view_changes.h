@@ -17,6 +17,7 @@
 
 struct view_changes_state {
 	bool on;
+	bool file; /* the baseline is ui_options.baseline, all of it */
 	struct window baseline; /* as it is kept */
 	uint64_t asked;	/* what was asked for (event, filter, what is hidden) when the baseline was taken: a hash */
 	struct profile was, now;
@@ -27,7 +28,7 @@ struct view_changes_state {
 	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
 };
 
-/* Take the window shown as the baseline, and show what changes from it. */
+/* Take the window shown as the baseline, or the file that was given, and show what changes from it. */
 void view_changes_begin(struct app *a);
 
 /* Forget the baseline; Functions is as before. */

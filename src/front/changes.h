@@ -38,6 +38,7 @@ struct changes_event {
 };
 
 struct changes {
+	bool beside; /* a report of the newer side stands before this one */
 	const char *version;
 	struct changes_side side[CHANGES_SIDES];
 	struct changes_event *events;

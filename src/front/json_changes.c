@@ -124,7 +124,7 @@ static void put_functions(struct out *o, const struct changes *c)
 
 void json_changes(struct out *o, const struct changes *c)
 {
-	out_printf(o, "{\"type\":\"total\",\"schema\":%d", JSON_SCHEMA);
+	out_printf(o, "{\"type\":\"%s\",\"schema\":%d", c->beside ? "changes" : "total", JSON_SCHEMA);
 	jsonout_string(o, ",\"version\":", c->version);
 	for (int i = 0; i < CHANGES_SIDES; i++) {
 		out_printf(o, ",\"%s\":", side_names[i]);

@@ -33,6 +33,7 @@ struct report {
 	json_t *intervals; /* array */
 	json_t *total;     /* NULL: none seen */
 	size_t line, logged; /* logged: lines of the event log so far */
+	bool changes; /* --baseline's, behind the total */
 	bool compares; /* it is a comparison */
 	unsigned faults;
 };
@@ -502,6 +503,11 @@ static void line_take(struct report *r, json_t *o)
 {
 	const char *type = member_text(o, "type");
 
+	if (r->total && !r->changes && !r->compares && !strcmp(type, "changes")) {
+		comparison_check(r, o);
+		r->changes = true;
+		return;
+	}
 	if (r->total)
 		fault(r, "a line after the total");
 	if (!strcmp(type, "header")) {

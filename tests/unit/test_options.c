@@ -388,6 +388,13 @@ static void comparing(void **state)
 	assert_refused("--diff a b c", "--diff and COMMAND");
 	assert_refused("--diff a b -i c", "one file or two");
 	assert_refused("--diff a b -H c", "--diff and -H");
+	assert_refused("--diff a b --baseline c", "one file or two");
+	assert_parses("--baseline a --fail-on-change -- b");
+	assert_string_equal(o.baseline, "a");
+	assert_null(o.against);
+	assert_refused("--baseline -", "the standard input is no baseline");
+	assert_refused("--baseline=", "--baseline: '' is not FILE");
+	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B or --baseline FILE");
 	assert_refused("--diff a b -a", "--diff and -a");
 	assert_refused("--diff a b --by id", "--diff and --by");
 	assert_refused("--diff a b --log-events", "--diff and --log-events");
@@ -553,7 +560,7 @@ static const char *const mean_nothing_there[] = {
 	"--explain", "--mark-on=lost>1%", "--alert=lost>1%", "--on-alert=x",
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
-	"--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
+	"--baseline x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
 	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {

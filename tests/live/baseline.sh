@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A session compared with a file that was there before (--baseline): a known change is named, in words and as JSON, behind
+# the session's own report; a file has not changed from itself; what cannot be read is said before anything is measured.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_work spin_shares
+
+# what FUNCTION: its "significant", delta and baseline's samples
+what() {
+	grep '^{"type":"changes"' "$out" | grep -o "\"function\":\"$1\",[^}]*" |
+		sed 's/.*"delta":\([-0-9.]*\).*"baseline_samples":\([0-9]*\).*"significant":\([a-z]*\).*/\3 \1 \2/'
+}
+
+rt --text --save "$tmp/before" -d 99 -F 999 -- "$work/spin_shares" -s 10
+expect_status 0 "saved"
+
+rt --json --baseline "$tmp/before" -d 99 -F 999 --fail-on-change -- "$work/spin_shares" -s 10 35 30 15 20
+expect_status 4 "a change"
+check_report
+[ "$(grep -c '^{"type":"total"' "$out")" = 1 ] || fail "the session's own total is not there once"
+[ "$(tail -n 1 "$out" | cut -c1-17)" = '{"type":"changes"' ] || fail "the comparison is not the last"
+for function in share_05:1 share_50:-1; do
+	read -r sure delta samples < <(what "${function%:*}")
+	[ "$sure" = true ] || fail "${function%:*} changed by 15 points, and is not named: $(what "${function%:*}")"
+	awk -v d="$delta" -v sign="${function#*:}" 'BEGIN { d *= sign; exit !(d > 0.10 && d < 0.20) }' ||
+		fail "${function%:*}: $delta"
+	[ "$samples" -gt 0 ] || fail "${function%:*}: the baseline has no sample"
+done
+pass "a known change is named, behind the report"
+
+rt --json --baseline "$tmp/before" -i "$tmp/before" --fail-on-change
+expect_status 0 "a file against itself"
+check_report
+[ "$(grep -c '"significant":true' "$out")" = 0 ] || fail "a file has changed from itself"
+read -r sure delta samples < <(what share_50)
+[ "$delta" = 0.000000000 ] || fail "share_50 of the same file differs by $delta"
+pass "a file has not changed from itself"
+
+rt --text --baseline "$tmp/before" -d 99 -- "$work/spin_shares" -s 10 35 30 15 20
+expect_status 0 "in words"
+grep -Eq '^ +\+[0-9.]+ +[0-9.]+ .* share_05 +spin_shares' "$out" || fail "no line of share_05: $(tail -n 20 "$out")"
+pass "in words"
+
+rt --text --baseline "$tmp/none" -- touch "$tmp/ran"
+expect_status 1 "no such file"
+grep -q "$tmp/none" "$err" || fail "no such file: $(cat "$err")"
+[ ! -e "$tmp/ran" ] || fail "the command ran without a baseline"
+rt --text --baseline "$tmp/before" -e page-faults -- true
+expect_status 1 "another event"
+grep -q 'no event in common' "$err" || fail "another event: $(cat "$err")"
+rt --diff "$tmp/before" "$tmp/before" --baseline "$tmp/before"
+expect_status 2 "both"
+rt --fail-on-change --text -- true
+expect_status 2 "--fail-on-change alone"
+pass "what cannot be compared is said"
