@@ -559,6 +559,13 @@ static const struct option_row rows[] = {
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
 	 "view 0."},
+	{0, "in-kernel", NULL, ARG_NONE, THERE, set_flag, AT(in_kernel), 0, 0,
+	 "with --by: the kernel sums up by itself, and writes no records",
+	 "By histograms (hist triggers) in an instance of ftrace of our own, read ten times a second: what it costs grows with the "
+	 "number of keys, not with that of hits.  As root, of the whole machine, kernels with CONFIG_HIST_TRIGGERS.  Up to three "
+	 "fields, no elements of arrays, tid, comm and cpu, not pid; filters hold.  There are counts and sums, of weight=, "
+	 "but no least, most and histogram, and no functions, tasks and paths.  Of an event 8192 keys have room; hits of further "
+	 "ones are lost, as dropped.  The instance is removed at the end, or by the next ringtop where one was killed."},
 	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records whose fields have the same "

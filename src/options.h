@@ -62,6 +62,7 @@ struct options {
 	unsigned ncounted;
 	const char **ftraces;   /* the same: --ftrace */
 	unsigned nftraces;
+	bool in_kernel;         /* --in-kernel */
 	const char *by;         /* --by FIELD,..., NULL: not given */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;

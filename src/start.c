@@ -145,6 +145,19 @@ static struct session *open_live(const struct options *o, struct live_config *c,
 	return s;
 }
 
+/* What cannot go with it whatever the kernel; what its histograms cannot do live/inkernel.h says. */
+static int check_in_kernel(const struct options *o, struct err *err)
+{
+	if (!o->by)
+		return err_set(err, EINVAL, "--in-kernel goes with --by: it is what the kernel sums up by");
+	if (o->input)
+		return err_set(err, EINVAL, "--in-kernel: a file (-i) holds what the kernel wrote already");
+	if (o->nftraces || o->between || o->log_events)
+		return err_set(err, EINVAL, "--in-kernel leaves no records, which %s is made of: not together",
+			       o->nftraces ? "--ftrace" : o->between ? "--between" : "--log-events");
+	return 0;
+}
+
 struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
 {
 	struct live_config c = {
@@ -153,7 +166,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		/* stdout carries only the report, and the screen only ours. */
 		.command_output = how->screen ? -1 : STDERR_FILENO,
 		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
-		.by = o->by, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
+		.by = o->by, .in_kernel = o->in_kernel, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
 		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
 		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
 		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
@@ -167,6 +180,8 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.doze_ns = how->doze_ns,
 	};
 
+	if (o->in_kernel && check_in_kernel(o, err))
+		return NULL;
 	if (o->input && timefile_is_one(o->input)) {
 		if (o->by || o->between || o->nevents || o->off_cpu) {
 			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",

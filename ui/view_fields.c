@@ -91,6 +91,7 @@ struct line {
 	const struct field_row *row;
 	uint64_t count, sum, min, max;
 	bool time;
+	bool in_kernel; /* min and max are not known */
 };
 
 static struct line line_at(const struct page *p, size_t i)
@@ -99,19 +100,20 @@ static struct line line_at(const struct page *p, size_t i)
 	const struct slice_latency *l = &p->pairs;
 
 	if (r)
-		return (struct line){p, r, r->count, r->sum, r->min, r->max, p->time};
-	return (struct line){p, NULL, l->count, l->sum, l->min, l->max, true};
+		return (struct line){p, r, r->count, r->sum, r->min, r->max, p->time, p->event->in_kernel};
+	return (struct line){p, NULL, l->count, l->sum, l->min, l->max, true, false};
 }
 
-static enum role put_weight(const struct line *l, double value, char *buf, size_t size)
+static enum role put_weight(const struct line *l, bool known, double value, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
-	if (!l->count)
+	known = known && l->count;
+	if (!known)
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "%s", l->time ? units_span(n, (uint64_t)llround(value)) : units_count(n, value));
-	return l->count ? ROLE_TEXT : ROLE_DIM;
+	return known ? ROLE_TEXT : ROLE_DIM;
 }
 
 static enum role text_count(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -149,7 +151,7 @@ static enum role text_sum(const void *ctx, const void *row, char *buf, size_t si
 	const struct line *l = row;
 
 	(void)ctx, (void)width;
-	return put_weight(l, (double)l->sum, buf, size);
+	return put_weight(l, true, (double)l->sum, buf, size);
 }
 
 static enum role text_average(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -157,7 +159,7 @@ static enum role text_average(const void *ctx, const void *row, char *buf, size_
 	const struct line *l = row;
 
 	(void)ctx, (void)width;
-	return put_weight(l, l->count ? (double)l->sum / (double)l->count : 0, buf, size);
+	return put_weight(l, true, l->count ? (double)l->sum / (double)l->count : 0, buf, size);
 }
 
 static enum role text_min(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -165,7 +167,7 @@ static enum role text_min(const void *ctx, const void *row, char *buf, size_t si
 	const struct line *l = row;
 
 	(void)ctx, (void)width;
-	return put_weight(l, (double)l->min, buf, size);
+	return put_weight(l, !l->in_kernel, (double)l->min, buf, size);
 }
 
 static enum role text_max(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -173,7 +175,7 @@ static enum role text_max(const void *ctx, const void *row, char *buf, size_t si
 	const struct line *l = row;
 
 	(void)ctx, (void)width;
-	return put_weight(l, (double)l->max, buf, size);
+	return put_weight(l, !l->in_kernel, (double)l->max, buf, size);
 }
 
 /* "sched:sched_waking to sched:sched_switch" */
@@ -331,12 +333,17 @@ static void open_hist(struct page *p, struct rect at, size_t index)
 	const struct field_row *r = row_at(p, index);
 	struct app *a = p->app;
 	struct hist h = {.nr = 0};
-	char name[NAMES_BYTES], text[NAMES_BYTES + 64];
+	char name[NAMES_BYTES], text[NAMES_BYTES + 80];
 
 	if (r)
 		key_name(r, name, sizeof(name));
 	else
 		pairs_name(a, name, sizeof(name));
+	if (r && p->event->in_kernel) {
+		snprintf(text, sizeof(text), "%s: the kernel's own sums (--in-kernel) have no histogram (Esc closes)", name);
+		scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_STRONG, text);
+		return;
+	}
 	if (!r)
 		hist_pairs(p, &h);
 	else if (!hist_row(p, r, &h)) {
@@ -506,8 +513,12 @@ static void details(struct app *a, struct details *d)
 	if (!is_weighed(&p) || !l.count)
 		return;
 	details_add(d, ROLE_TEXT, "sum", "%llu%s", (unsigned long long)l.sum, l.time ? " ns" : "");
-	details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu", (double)l.sum / (double)l.count,
-		    l.time ? " ns" : "", (unsigned long long)l.min, (unsigned long long)l.max);
+	if (l.in_kernel)
+		details_add(d, ROLE_TEXT, "average", "%.1f%s; least and most are not known (--in-kernel)",
+			    (double)l.sum / (double)l.count, l.time ? " ns" : "");
+	else
+		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu", (double)l.sum / (double)l.count,
+			    l.time ? " ns" : "", (unsigned long long)l.min, (unsigned long long)l.max);
 }
 
 const struct view_ops view_fields = {

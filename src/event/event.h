@@ -22,6 +22,7 @@ enum event_role {
 	EVENT_PLAIN,
 	EVENT_SWITCH, /* sched:sched_switch */
 	EVENT_WAKING, /* sched:sched_waking */
+	EVENT_INKERNEL, /* a dummy, for a tracepoint that the kernel sums up (live/inkernel.h) */
 	/* From here on none is opened: the kernel knows no such event. */
 	EVENT_ONCPU,
 	EVENT_OFFCPU, /* the sum of the next four */

@@ -107,10 +107,17 @@ static void put_json(struct out *o, const struct session_event *e, const struct 
 		out_printf(o, "}%s", f->rest ? ",\"rest\":true" : "");
 		jsonout_number(o, ",\"count\":", f->count);
 		jsonout_number(o, ",\"sum\":", f->sum);
-		jsonout_number(o, ",\"min\":", f->min);
-		jsonout_number(o, ",\"max\":", f->max);
+		if (e->in_kernel) {
+			out_text(o, ",\"min\":null,\"max\":null");
+		} else {
+			jsonout_number(o, ",\"min\":", f->min);
+			jsonout_number(o, ",\"max\":", f->max);
+		}
 		out_printf(o, ",\"avg\":%.17g", f->count ? (double)f->sum / (double)f->count : 0);
-		put_hist(o, hist[i]);
+		if (e->in_kernel)
+			out_text(o, ",\"hist\":null}");
+		else
+			put_hist(o, hist[i]);
 	}
 }
 
@@ -149,9 +156,12 @@ static void put_text(struct out *o, const struct session_event *e, const struct 
 		const char *value;
 		size_t len;
 
-		out_printf(o, "  %14llu %16llu %12llu %12llu %14.1f", (unsigned long long)f->count, (unsigned long long)f->sum,
-			   (unsigned long long)f->min, (unsigned long long)f->max,
-			   f->count ? (double)f->sum / (double)f->count : 0);
+		out_printf(o, "  %14llu %16llu", (unsigned long long)f->count, (unsigned long long)f->sum);
+		if (e->in_kernel)
+			out_printf(o, " %12s %12s", "-", "-");
+		else
+			out_printf(o, " %12llu %12llu", (unsigned long long)f->min, (unsigned long long)f->max);
+		out_printf(o, " %14.1f", f->count ? (double)f->sum / (double)f->count : 0);
 		for (unsigned k = 0; !f->rest && (value = fields_value(f->text, k, &len)); k++) {
 			char text[SLICE_FIELD_KEY];
 

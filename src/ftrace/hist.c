@@ -162,7 +162,7 @@ int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
 	return eat(&c, "Totals:\n") && take_totals(&c, totals) ? 0 : -EINVAL;
 }
 
-char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *filter)
+char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what, const char *filter)
 {
 	static const char *const modifier[] = {
 		[HIST_NUMBER] = "", [HIST_HEX] = ".hex", [HIST_TEXT] = "", [HIST_COMM] = ".execname",
@@ -173,8 +173,8 @@ char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *fi
 	for (unsigned i = 0; i < shape->nkeys; i++)
 		pos = text_append(keys, sizeof(keys), pos, "%s%s%s", i ? "," : "", shape->key[i].name,
 				  modifier[shape->key[i].kind]);
-	if (asprintf(&trigger, "hist:keys=%s:vals=hitcount%s%s:size=%u%s%s", keys, shape->sum ? "," : "",
-		     shape->sum ? shape->sum : "", size, filter ? " if " : "", filter ? filter : "") < 0)
+	if (asprintf(&trigger, "hist:keys=%s:vals=hitcount%s%s:size=%u%s%s%s", keys, shape->sum ? "," : "",
+		     shape->sum ? shape->sum : "", size, what, filter ? " if " : "", filter ? filter : "") < 0)
 		return NULL;
 	return trigger;
 }

@@ -59,8 +59,9 @@ int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
 
 /*
  * The trigger that makes such a file: "hist:keys=id,common_pid.execname:vals=hitcount,ret:size=8192 if EXPR"; `filter` may be
- * NULL.  `size`: entries, a power of two.  malloc'ed; NULL: out of memory.
+ * NULL.  `size`: entries, a power of two.  `what`: "", or ":pause" (it is made so, or one that is there stops counting) or ":cont".
+ * malloc'ed; NULL: out of memory.
  */
-char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *filter);
+char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what, const char *filter);
 
 #endif

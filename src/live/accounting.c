@@ -170,8 +170,12 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 
 	for (unsigned e = 0; e < a->readers->scope->events.nr; e++) {
 		struct entry *entry = &a->entry[reader * a->room + e];
-		struct slice_account *out = slice_add_account(s);
+		struct slice_account *out;
 		struct account_input in;
+
+		if (a->readers->scope->events.events[e].role == EVENT_INKERNEL)
+			continue; /* inkernel_tell has it */
+		out = slice_add_account(s);
 
 		/* One that is late said nothing new, but its rows may be here. */
 		if (lr->answered)

@@ -202,6 +202,8 @@ static int find(const struct event_list *list, unsigned event, struct err *err)
 		return err_set(err, EINVAL, "there is no event %u", event);
 	if (list->events[event].role == EVENT_FTRACE)
 		return err_set(err, EOPNOTSUPP, "'%s' comes by ftrace, and stays as it is", list->events[event].name);
+	if (list->events[event].role == EVENT_INKERNEL)
+		return err_set(err, EOPNOTSUPP, "'%s' is summed up by the kernel, and stays as it is", list->events[event].name);
 	if (list->events[event].role != EVENT_PLAIN)
 		return err_set(err, EOPNOTSUPP, "'%s' is part of --off-cpu, and stays as it is", list->events[event].name);
 	return 0;

@@ -52,6 +52,7 @@ struct live {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct gauges *gauges;
+	struct inkernel *inkernel; /* or NULL */
 	struct logging *logging;
 	struct outbox outbox;
 	struct askbox askbox;
@@ -221,6 +222,7 @@ static void live_close(struct session *s)
 	eventchange_free(l->eventchange);
 	snapshot_take_free(l->taking);
 	gauges_free(l->gauges);
+	inkernel_free(l->inkernel);
 	logging_free(l->logging);
 	accounting_free(l->accounting);
 	hotplug_free(l->hotplug);
@@ -240,8 +242,11 @@ static void live_abandon(struct session *s)
 {
 	struct live *l = (struct live *)s;
 
-	if (recording_busy(&l->recording))
+	if (recording_busy(&l->recording) || l->inkernel)
 		tick_end(l->tick);
+	/* Nobody else takes an instance back; the tick's thread, which reads it, has ended. */
+	inkernel_free(l->inkernel);
+	l->inkernel = NULL;
 	/* A file is whole or is not there. */
 	snapshots_stop(l->snapshots, ABANDON_NS, !tick_stopped(l->tick));
 	command_end(&l->command);
@@ -661,6 +666,8 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 		ret = err_set(err, EIO, "--ftrace: its instance cannot be switched on");
 	if (!ret)
 		counting_start(l->counting);
+	if (!ret && l->inkernel)
+		inkernel_enable(l->inkernel, true);
 	if (!ret && l->scope.now->by_task)
 		attach_enable_now(l->attach);
 	return ret;
@@ -779,6 +786,22 @@ static int prepare_log(const struct live_config *c, const struct privilege *p, s
 	return err_advise(err, "-e sched:sched_switch samples one; --list has all there are");
 }
 
+/* A trigger is hit by whoever comes along, and its filter knows no processes. */
+static int prepare_inkernel(struct live *l, const struct live_config *c, struct err *err)
+{
+	struct scope *sc = &l->scope;
+	int ret;
+
+	if (sc->target.kind != TARGET_SYSTEM || c->cpus) {
+		err_set(err, EINVAL, "--in-kernel sums up what all do on the whole machine");
+		return err_advise(err, "with -a, and without -p, -t, -u, --cgroup and -C; or without --in-kernel");
+	}
+	if (c->record)
+		return err_set(err, EINVAL, "--in-kernel leaves no records that -w could write");
+	ret = perf_check_filters(sc->rings.source, &sc->events, false, err);
+	return ret ? ret : inkernel_create(&sc->events, sc->fields, &l->inkernel, err);
+}
+
 static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
 		   struct err *err)
 {
@@ -815,6 +838,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = target_resolve(c, &p, &sc->target, err);
 	if (!ret)
 		ret = choose_cpus(c, sc, err);
+	if (!ret && c->in_kernel)
+		ret = prepare_inkernel(l, c, err);
 	if (!ret && c->command)
 		ret = command_fork(&l->command, c->command, c->command_output, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
@@ -872,7 +897,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
-		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .logging = l->logging, .attach = l->attach,
+		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .inkernel = l->inkernel, .logging = l->logging, .attach = l->attach,
 		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
 		.outbox = &l->outbox, .start_ns = c->start_ns, .first_log = l->base.info.note,
@@ -929,6 +954,7 @@ struct session *live_open(const struct live_config *c, struct err *err)
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
 		describe(l, c, note);
+		inkernel_describe(l->inkernel, l->events);
 		ret = create_parts(l, c, err);
 	}
 	if (!ret)

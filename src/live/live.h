@@ -45,6 +45,7 @@ struct live_config {
 	unsigned ncounted;
 	const char *const *ftraces; /* the same of what comes by ftrace's ring buffer */
 	unsigned nftraces;
+	bool in_kernel;         /* the kernel sums up by itself: live/inkernel.h; with `by` */
 	const char *by;         /* fields to sum up tracepoints' samples by; NULL: none */
 	const struct live_filter *filters; /* in the order in which they were given */
 	unsigned nfilters;

@@ -371,6 +371,8 @@ static bool switch_events(struct tick *t, bool last)
 		counting_enable(t->p.counting, !rs->off);
 	if (rs->off != was && rs->tracing)
 		tracing_enable(rs->tracing, !rs->off);
+	if (rs->off != was && t->p.inkernel)
+		inkernel_enable(t->p.inkernel, !rs->off);
 	return rs->off != was;
 }
 
@@ -444,6 +446,8 @@ static void make_slice(struct tick *t, bool last)
 	if (p->readers->tracing && t->all)
 		tracing_check(p->readers->tracing, p->readers, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
+	if (p->inkernel)
+		inkernel_tell(p->inkernel, last, s);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	if (p->readers->between)
 		between_tell(p->readers->between, s);

@@ -23,6 +23,7 @@
 #include "live/eventchange.h"
 #include "live/gauges.h"
 #include "live/hotplug.h"
+#include "live/inkernel.h"
 #include "live/logging.h"
 #include "live/readers.h"
 #include "live/recording.h"
@@ -44,6 +45,7 @@ struct tick_parts {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct gauges *gauges;
+	struct inkernel *inkernel; /* NULL: the kernel sums up nothing */
 	struct logging *logging; /* NULL: there is no event log */
 	struct attach *attach;
 	struct hotplug *hotplug;

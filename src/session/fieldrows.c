@@ -8,6 +8,14 @@
 
 _Static_assert(SLICE_FIELD_BINS == FIELDSUMS_BINS, "one is a copy of the other");
 
+void fieldrows_key(struct slice_field *to, const char *key)
+{
+	memset(to->key, 0, sizeof(to->key));
+	memcpy(to->key, key, strnlen(key, sizeof(to->key) - 1));
+	if (strlen(key) >= sizeof(to->key))
+		memcpy(to->key + sizeof(to->key) - 4, "...", 4);
+}
+
 static void add(const struct tracefields *f, const struct fieldsum *from, bool rest,
 		const struct tracekey_comms *comms, struct slice *s)
 {
@@ -20,9 +28,7 @@ static void add(const struct tracefields *f, const struct fieldsum *from, bool r
 	if (rest)
 		return;
 	tracekey_text(tracefields_key(f, from->event), from->key, from->time, comms, key, sizeof(key));
-	memcpy(to->key, key, strnlen(key, sizeof(to->key) - 1));
-	if (strlen(key) >= sizeof(to->key))
-		memcpy(to->key + sizeof(to->key) - 4, "...", 4);
+	fieldrows_key(to, key);
 }
 
 bool fieldrows_add(const struct tracefields *f, const struct fieldsums *sums, const struct tracekey_comms *comms,

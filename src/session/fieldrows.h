@@ -19,6 +19,9 @@
 void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to);
 void fieldrows_describe_between(const struct between_plan *plan, struct session_between *to);
 
+/* A key into a row; of a longer one the beginning, which ends with "...". */
+void fieldrows_key(struct slice_field *to, const char *key);
+
 /*
  * All of the sums.  False: memory is missing, and they should stay, for a later slice.  Rows of several sums stand side
  * by side: slice_fields_fold.  `comms` knows what threads are called.

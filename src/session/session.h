@@ -25,6 +25,7 @@ struct session_event {
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
 	uint32_t frequency; /* Hz asked for, 0: fixed period */
 	bool off;           /* not measured any more */
+	bool in_kernel;     /* it is summed up by the kernel: fields' min, max and hist are not known, and there are no other rows */
 	uint8_t precise;    /* session_precise: how far the places of samples may be from where the event was */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */

@@ -309,6 +309,11 @@ bool tracefields_keyed(const struct tracefields *f)
 	return f && f->nkeyed;
 }
 
+const char *tracefields_name(const struct tracefields *f, unsigned i)
+{
+	return f->name[i];
+}
+
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
 {
 	const struct tracekey *k = tracefields_key(f, event);

@@ -62,6 +62,9 @@ bool tracefields_keyed(const struct tracefields *f); /* is any? */
 unsigned tracefields_events(const struct tracefields *f);
 unsigned tracefields_words(const struct tracefields *f); /* of the longest key */
 
+/* The i-th of --by. */
+const char *tracefields_name(const struct tracefields *f, unsigned i);
+
 /* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);
 

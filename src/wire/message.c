@@ -45,6 +45,7 @@ static const struct field event[] = {
 	TEXT(5, struct session_event, filter), TEXT(6, struct session_event, weight),
 	TEXT(7, struct session_event, by), TEXT(8, struct session_event, by_kinds),
 	MOST(9, struct session_event, precise, 4), MOST(10, struct session_event, off, 1),
+	MOST(11, struct session_event, in_kernel, 1),
 };
 static const struct fields events = FIELDS(event, struct session_event);
 

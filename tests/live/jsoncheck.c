@@ -341,6 +341,12 @@ static void fields_check(struct report *r, const json_t *events, const json_t *f
 	json_array_foreach(fields, i, f) {
 		json_int_t sum = 0;
 
+		if (json_is_null(json_object_get(f, "hist"))) { /* --in-kernel */
+			members_check(r, "field", f, "event:s key:o count:i sum:i avg:n");
+			if (!json_is_null(json_object_get(f, "min")) || !json_is_null(json_object_get(f, "max")))
+				fault(r, "fields of %s: a least or most without a histogram", member_text(f, "event"));
+			continue;
+		}
 		if (!members_check(r, "field", f, "event:s key:o count:i sum:i min:i max:i avg:n hist:a"))
 			return;
 		json_array_foreach(json_object_get(f, "hist"), k, n)

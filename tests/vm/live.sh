@@ -10,8 +10,8 @@ vm_machine "-k 6.12 -s 2" "-k 6.1 -s 2" "-k 6.1 -s 8" "-k 6.12 -s 8" "-k 7 -s 2"
 # are, without a sample, once in a session in which its thread migrates; 6.18 on hardware does not.
 export EXACT_CASES='overwrite|forward|period' EXACT_CALLS=60000
 export KNOWN_SHARES_LEAST=0.6 KNOWN_SHARES_WORK='-n 2500'
-export HOTPLUG_STARTS=3
-tests=(exact_counts known_shares)
+export HOTPLUG_STARTS=3 IN_KERNEL_CALLS=60000
+tests=(exact_counts known_shares in_kernel)
 # One busy thread for each CPU is too much where all of them share a real one; rights.sh asks more of these.
 [ "$(nproc)" -gt 2 ] || tests+=(hotplug)
 [ "$(nproc)" -gt 2 ] || [ -z "${VM_ALL:-}" ] || tests+=(rights)

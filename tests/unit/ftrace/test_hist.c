@@ -165,17 +165,17 @@ static void test_trigger(void **state)
 {
 	static const struct {
 		const struct hist_shape *shape;
-		const char *filter, *text;
+		const char *what, *filter, *text;
 	} triggers[] = {
-		{&by_id, NULL, "hist:keys=id:vals=hitcount:size=64"},
-		{&by_three, "id == 4", "hist:keys=id,common_pid.execname,common_cpu:vals=hitcount:size=64 if id == 4"},
-		{&summed, NULL, "hist:keys=prev_state:vals=hitcount,prev_prio:size=64"},
-		{&by_pointer, NULL, "hist:keys=call_site.hex:vals=hitcount:size=64"},
+		{&by_id, ":pause", NULL, "hist:keys=id:vals=hitcount:size=64:pause"},
+		{&by_three, ":cont", "id == 4", "hist:keys=id,common_pid.execname,common_cpu:vals=hitcount:size=64:cont if id == 4"},
+		{&summed, "", NULL, "hist:keys=prev_state:vals=hitcount,prev_prio:size=64"},
+		{&by_pointer, "", NULL, "hist:keys=call_site.hex:vals=hitcount:size=64"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++) {
-		char *text = hist_trigger(triggers[i].shape, 64, triggers[i].filter);
+		char *text = hist_trigger(triggers[i].shape, 64, triggers[i].what, triggers[i].filter);
 
 		assert_string_equal(text, triggers[i].text);
 		free(text);
