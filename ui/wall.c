@@ -12,6 +12,8 @@
 #define OFF    "off-cpu"
 #define ON     "on-cpu"
 #define PLACES 5 /* where it waited most */
+#define STRIP_MOST   180 /* columns of a strip */
+#define STRIP_BESIDE 18  /* columns of the screen that it has not */
 
 bool wall_event(const struct app *a, const char *name, unsigned *event)
 {
@@ -118,15 +120,15 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
 
 /* --- details ------------------------------------------------------------------------------ */
 
-/* All of the row of that event, and of each tenth of the window; 0: nothing. */
-static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, float *trend)
+/* All of the row of that event, and of each tenth of a window; 0: nothing. */
+static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend)
 {
 	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
 	struct query q = {.event = event, .group = GROUP_HOST, .show_self = true, .filter = filter, .trend = true};
-	const struct rows *rows = model_rows(a->model, &q, app_window(a));
+	const struct rows *rows = model_rows(a->model, &q, w);
 
 	memset(trend, 0, TREND_NR * sizeof(*trend));
-	model_timeline(a->model, event, model_kept(a->model, app_window(a)), tenths, TREND_NR);
+	model_timeline(a->model, event, model_kept(a->model, w), tenths, TREND_NR);
 	for (size_t i = 0; rows && i < rows->nr; i++)
 		for (int t = 0; t < TREND_NR; t++)
 			trend[t] += rows->row[i].trend[t] * (float)tenths[t];
@@ -166,6 +168,7 @@ static void add_wakers(struct app *a, struct details *d, const struct filter *fi
 {
 	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter, .limit = PLACES};
 	const struct rows *rows;
+	uint64_t listed = 0;
 
 	if (!wall_event(a, OFF ":woken", &q.event))
 		return;
@@ -178,20 +181,113 @@ static void add_wakers(struct app *a, struct details *d, const struct filter *fi
 		widget_percent(share, sizeof(share), rows->shown ? (double)r->self / (double)rows->shown : 0);
 		details_add(d, ROLE_OFF, i ? "" : "woken by", "%6s%%  %s  %s times, after %s", share, name,
 			    units_count(count, (double)r->samples), units_span(span, r->self));
+		listed += r->self;
 	}
-	if (rows && rows->all > rows->nr)
-		details_add(d, ROLE_DIM, "", "and %zu more", rows->all - rows->nr);
+	if (rows && rows->shown > listed) {
+		char share[16];
+
+		widget_percent(share, sizeof(share), (double)(rows->shown - listed) / (double)rows->shown);
+		details_add(d, ROLE_DIM, "", "%6s%%  by others", share);
+	}
+}
+
+static const struct {
+	const char *label, *event;
+	const char *glyph, *ascii; /* in the strip */
+} states[] = {
+	{"running", ON, "█", "#"},		{"runnable", OFF ":runnable", "▒", "="},
+	{"sleeping", OFF ":sleeping", "·", "."}, {"disk", OFF ":disk", "D", "D"},
+	{"resting", OFF ":resting", "-", "-"},
+};
+enum { STATES = sizeof(states) / sizeof(states[0]) };
+
+/* What a row did in each part of the window. */
+struct strip {
+	float ns[STATES][STRIP_MOST];
+	float length[STRIP_MOST]; /* of a part, ns */
+	unsigned nr;
+};
+
+/* Stretches of whole slices, of ten parts each. */
+static void find_parts(struct app *a, const struct filter *filter, unsigned most, struct strip *s)
+{
+	struct window all = model_kept(a->model, app_window(a)), w;
+	unsigned stretches = most / TREND_NR, event;
+
+	for (uint64_t at = all.from; stretches && at < all.to && s->nr + TREND_NR <= most; at = w.to) {
+		w = model_kept(a->model, (struct window){at, at + (all.to - all.from + stretches - 1) / stretches});
+		if (w.to <= at)
+			break;
+		for (unsigned i = 0; i < STATES; i++)
+			if (wall_event(a, states[i].event, &event))
+				weight_of(a, filter, event, w, &s->ns[i][s->nr]);
+		for (unsigned t = 0; t < TREND_NR; t++)
+			s->length[s->nr + t] = (float)(w.to - w.from) / TREND_NR;
+		s->nr += TREND_NR;
+	}
+}
+
+/* Of what is over at its end: what is more than a part is long was in those before it.  The largest, or STATES. */
+static unsigned settle(float carry[STATES], float room)
+{
+	unsigned most = STATES;
+	float largest = 0, left = room;
+	bool taken[STATES] = {false};
+
+	for (unsigned n = 0; n < STATES; n++) { /* the least first: it is of here */
+		unsigned i = STATES;
+		float part;
+
+		for (unsigned k = 0; k < STATES; k++)
+			if (!taken[k] && (i == STATES || carry[k] < carry[i]))
+				i = k;
+		part = carry[i] < left ? carry[i] : left;
+		taken[i] = true;
+		carry[i] -= part;
+		left -= part;
+		if (part > largest) {
+			largest = part;
+			most = i;
+		}
+	}
+	return most;
+}
+
+/* A column for each part: what took most of it. */
+static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all)
+{
+	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
+	struct strip s = {.nr = 0};
+	float carry[STATES] = {0}, length = 0, threads;
+	const char *glyphs[STRIP_MOST];
+	char text[4 * STRIP_MOST + 1] = "", key[200] = "";
+	size_t pos = 0;
+
+	find_parts(a, filter, width < STRIP_MOST ? width : STRIP_MOST, &s);
+	for (unsigned t = 0; t < s.nr; t++)
+		length += s.length[t];
+	threads = length > 0 && (float)all > length ? (float)all / length : 1;
+	for (unsigned t = s.nr; t-- > 0;) {
+		unsigned i;
+
+		for (i = 0; i < STATES; i++)
+			carry[i] += s.ns[i][t];
+		i = settle(carry, s.length[t] * threads);
+		glyphs[t] = i == STATES ? " " : a->scene.ascii ? states[i].ascii : states[i].glyph;
+	}
+	for (unsigned t = 0; t < s.nr; t++)
+		pos = text_append(text, sizeof(text), pos, "%s", glyphs[t]);
+	if (!s.nr)
+		return;
+	details_add(d, ROLE_TEXT, "mostly", "%s", text);
+	for (unsigned i = pos = 0; i < STATES; i++)
+		pos = text_append(key, sizeof(key), pos, "%s%s %s", i ? "  " : "",
+				  a->scene.ascii ? states[i].ascii : states[i].glyph, states[i].label);
+	details_add(d, ROLE_DIM, "", "%s", key);
 }
 
 void wall_details(struct app *a, struct details *d, const struct filter *filter)
 {
-	static const struct {
-		const char *label, *event;
-	} states[] = {
-		{"running", ON},           {"runnable", OFF ":runnable"}, {"sleeping", OFF ":sleeping"},
-		{"disk", OFF ":disk"},     {"resting", OFF ":resting"},
-	};
-	enum { STATES = sizeof(states) / sizeof(states[0]) };
 	uint64_t ns[STATES] = {0}, all = 0;
 	float trend[STATES][TREND_NR];
 	unsigned event, off;
@@ -201,7 +297,7 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter)
 		return;
 	for (unsigned i = 0; i < STATES; i++) {
 		if (wall_event(a, states[i].event, &event))
-			ns[i] = weight_of(a, filter, event, trend[i]);
+			ns[i] = weight_of(a, filter, event, app_window(a), trend[i]);
 		all += ns[i];
 	}
 	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",
@@ -209,6 +305,7 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter)
 	for (unsigned i = 0; i < STATES; i++)
 		if (ns[i])
 			add_state(a, d, states[i].label, ns[i], all, trend[i]);
+	add_strip(a, d, filter, all);
 	add_places(a, d, filter, off, all);
 	add_wakers(a, d, filter);
 }
