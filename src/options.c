@@ -614,7 +614,9 @@ static const struct option_row rows[] = {
 	 "these tracepoints by ftrace's ring buffer instead of perf's",
 	 "In an instance of tracefs that is ringtop's own, made for the session and removed with it; one that a killed ringtop "
 	 "left is removed by the next.  Every hit is a record: SUBSYSTEM:NAME (with * ? []), SUBSYSTEM:NAME/weight=FIELD/, and "
-	 "the tracers function and function_graph where the kernel has them.  -m is the size for each CPU; --no-overwrite is "
+	 "where the kernel has them the tracers function (each call of a kernel's function, with its caller) and function_graph "
+	 "(ftrace:funcgraph_exit weighs the ns that a call took, what it called included; Linux 6.12), as function:FUNCTIONS of "
+	 "some only (with *; several with blanks between them).  -m is the size for each CPU; --no-overwrite is "
 	 "producer/consumer mode, in which a full buffer drops what is new, else what is old is overwritten.  What was lost is "
 	 "counted by the kernel to the event; where several events share the buffer, which of them were lost is an estimate.  "
 	 "For -p, -t, COMMAND, -C or the whole machine; without -e nothing else is sampled.  Its records have no process: --by tid, not pid.  "

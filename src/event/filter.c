@@ -27,8 +27,16 @@ static bool has_ranges(const struct event *e)
 	return *e->pmu && !pmu_file(e->pmu, ".", "nr_addr_filters", nr, sizeof(nr)) && atoi(nr) > 0;
 }
 
+/* What tracers write is of no tracepoint that could be asked. */
+static bool by_tracer(const struct event *e)
+{
+	return e->role == EVENT_FTRACE && !strncmp(e->name, "ftrace:", strlen("ftrace:"));
+}
+
 bool filter_may(const struct event *e)
 {
+	if (by_tracer(e))
+		return false;
 	return e->attr.type == PERF_TYPE_TRACEPOINT || e->probe || has_ranges(e);
 }
 

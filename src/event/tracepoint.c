@@ -118,18 +118,35 @@ static int read_id(const char *root, const char *path, uint64_t *id, struct err 
 	return n == 1 ? 0 : err_set(err, EIO, "%s holds no number", path);
 }
 
+/* What only tracers write has no id of its own file, which is perf's: its format says it. */
+static int find_id(const char *root, const char *subsystem, const char *name, uint64_t *id, struct err *err)
+{
+	char path[512], line[128];
+	int ret = -ENOENT;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, subsystem, name);
+	if (strcmp(subsystem, "ftrace") || access(path, F_OK) == 0)
+		return read_id(root, path, id, err);
+	snprintf(path, sizeof(path), "%s/events/%s/%s/format", root, subsystem, name);
+	f = fopen(path, "re");
+	while (f && ret && fgets(line, sizeof(line), f))
+		ret = sscanf(line, "ID: %lu", id) == 1 ? 0 : -ENOENT;
+	if (f)
+		fclose(f);
+	return ret;
+}
+
 int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct err *err)
 {
 	const char *root = tracepoint_root(err);
-	char path[512];
 	int ret;
 
 	if (!root)
 		return -EACCES;
 	if (!plain(subsystem) || !plain(name))
 		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, subsystem, name);
-	ret = read_id(root, path, id, err);
+	ret = find_id(root, subsystem, name, id, err);
 	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
 }
 
@@ -150,11 +167,9 @@ const char *tracepoint_own_count(const char *name)
 static bool has_id(const char *subsystem, const char *name, uint64_t id)
 {
 	const char *root = tracepoint_root(NULL);
-	char path[512];
 	uint64_t is;
 
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root ? root : "", subsystem, name);
-	return root && plain(subsystem) && plain(name) && !read_id(root, path, &is, NULL) && is == id;
+	return root && plain(subsystem) && plain(name) && !find_id(root, subsystem, name, &is, NULL) && is == id;
 }
 
 int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size)

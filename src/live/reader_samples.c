@@ -54,15 +54,15 @@ static bool take_stack(struct reader *r, const struct record_layout *l, const st
 	}
 }
 
-/* Whole hits of the tracepoint; below zero there is no weight.  False: the record ends before the field. */
+/* Whole hits of the tracepoint.  False: the record ends before the field. */
 static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t *weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	uint64_t n;
 
-	if (!raw->offset || !trace_number(e->weigh, sample_at(s, SAMPLE_RAW), raw->len, &n))
+	if (!raw->offset || !trace_weight(e->weigh, sample_at(s, SAMPLE_RAW), raw->len, &n))
 		return false;
-	*weight *= e->weigh->is_signed && (int64_t)n < 0 ? 0 : n;
+	*weight *= n;
 	return true;
 }
 

@@ -37,12 +37,12 @@ struct tracing {
 
 /* What tracers write, with how many addresses in it. */
 static const struct {
-	const char *tracer, *event;
+	const char *tracer, *event, *weight;
 	uint8_t calls;
 } tracers[] = {
-	{"function", "ftrace:function", 2},
-	{"function_graph", "ftrace:funcgraph_entry", 1},
-	{"function_graph", "ftrace:funcgraph_exit", 1},
+	{"function", "ftrace:function", NULL, 2},
+	{"function_graph", "ftrace:funcgraph_exit", "rettime-calltime", 1},
+	{"function_graph", "ftrace:funcgraph_entry", NULL, 1},
 };
 
 #define TRACERS (sizeof(tracers) / sizeof(*tracers))
@@ -87,18 +87,44 @@ static int take_event(struct event_list *list, unsigned event, struct err *err)
 	return ret;
 }
 
+/* TRACER or TRACER:FUNCTIONS: what is behind the name, "" or ":..."; NULL: it is none. */
+static const char *behind_tracer(const char *text, const char *tracer)
+{
+	size_t len = strlen(tracer);
+
+	return !strncmp(text, tracer, len) && (!text[len] || text[len] == ':') ? text + len : NULL;
+}
+
+/* An event of a tracer's; its filter is the functions that are traced. */
+static int add_traced(size_t tracer, const char *functions, struct event_list *list, struct err *err)
+{
+	int ret = event_parse(tracers[tracer].event, list, err);
+	struct event *e;
+
+	if (ret)
+		return ret == -ENOMEM ? ret : err_set(err, EINVAL, "this kernel has no tracer '%s'", tracers[tracer].tracer);
+	e = &list->events[list->nr - 1];
+	if (tracers[tracer].weight && !(e->weight = strdup(tracers[tracer].weight)))
+		return err_set(err, ENOMEM, "out of memory");
+	if (*functions && !(e->filter = strdup(functions + 1)))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
 static int parse_one(const char *text, struct event_list *list, struct err *err)
 {
 	bool is_tracer = false;
 	int ret = 0;
 
-	for (size_t i = 0; i < TRACERS && !ret; i++)
-		if (!strcmp(text, tracers[i].tracer)) {
-			is_tracer = true;
-			ret = event_parse(tracers[i].event, list, err);
-			if (ret && ret != -ENOMEM)
-				ret = err_set(err, EINVAL, "this kernel has no tracer '%s'", text);
-		}
+	for (size_t i = 0; i < TRACERS && !ret; i++) {
+		const char *functions = behind_tracer(text, tracers[i].tracer);
+
+		if (functions && functions[0] && !functions[1 + strspn(functions + 1, " ")])
+			return err_set(err, EINVAL, "%s: no function is named", text);
+		if (functions)
+			ret = add_traced(i, functions, list, err);
+		is_tracer |= functions != NULL;
+	}
 	return is_tracer ? ret : event_parse(text, list, err);
 }
 
@@ -233,6 +259,27 @@ static int put_tracer(const struct tracing *t, struct err *err)
 	return put(t, "current_tracer", t->tracer, err);
 }
 
+/*
+ * Before the tracer is there: it would trace them all until then.  A word that nothing ends is only looked up when the
+ * file is closed, where nobody is told.
+ */
+static int put_functions(const struct tracing *t, const struct event *e, struct err *err)
+{
+	char *line;
+	int ret;
+
+	if (!e->filter)
+		return 0;
+	if (asprintf(&line, "%s\n", e->filter) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	ret = instance_write(t->instance, "set_ftrace_filter", line, err);
+	free(line);
+	if (ret != -EINVAL)
+		return ret ? err_option(err, "--ftrace") : 0;
+	err_set(err, EINVAL, "--ftrace: no function that can be traced is called '%s'", e->filter);
+	return err_advise(err, "%s/available_filter_functions lists them", tracepoint_root(NULL));
+}
+
 static int put_event(struct tracing *t, unsigned i, struct err *err)
 {
 	const struct event *e = &t->scope->events.events[t->listed[i]];
@@ -242,12 +289,14 @@ static int put_event(struct tracing *t, unsigned i, struct err *err)
 
 	if (ret)
 		return err_set(err, EINVAL, "--ftrace: %s has no name in tracefs", e->name);
+	if (tracer_of(e, &calls))
+		return put_functions(t, e, err); /* the tracer enables it */
 	*strchr(name, ':') = '/';
 	snprintf(file, sizeof(file), "events/%s/filter", name);
 	if (e->filter && (ret = instance_write(t->instance, file, e->filter, NULL)))
 		return filter_explain(e, -ret, err);
 	snprintf(file, sizeof(file), "events/%s/enable", name);
-	return tracer_of(e, &calls) ? 0 : put(t, file, "1", err); /* else the tracer enables it */
+	return put(t, file, "1", err);
 }
 
 static int set_up(struct tracing *t, struct err *err)

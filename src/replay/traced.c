@@ -337,9 +337,8 @@ static bool weigh(const struct trace_value *by, const struct sample *s, uint64_t
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	uint64_t n;
 
-	if (!raw->offset || !trace_number(by, sample_at(s, SAMPLE_RAW), raw->len, &n))
+	if (!raw->offset || !trace_weight(by, sample_at(s, SAMPLE_RAW), raw->len, &n))
 		return false;
-	n = by->is_signed && (int64_t)n < 0 ? 0 : n;
 	return !__builtin_mul_overflow(hits, n, weight);
 }
 

@@ -323,6 +323,28 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 	return 0;
 }
 
+int format_weight(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err)
+{
+	const char *minus = strchr(name, '-');
+	char first[FORMAT_NAME];
+	struct trace_value less;
+	int ret;
+
+	if (minus && snprintf(first, sizeof(first), "%.*s", (int)(minus - name), name) >= (int)sizeof(first))
+		return no_field(f, name, err);
+	ret = format_value(f, minus ? first : name, v, err);
+	if (!ret && v->text)
+		ret = err_set(err, EINVAL, "%s of %s is a text, which weighs nothing", name, f->name);
+	if (!ret && minus)
+		ret = format_value(f, minus + 1, &less, err);
+	if (ret || !minus)
+		return ret;
+	if (less.text || less.size != v->size || less.is_signed != v->is_signed)
+		return err_set(err, EINVAL, "%s of %s are not two numbers of one size", name, f->name);
+	v->less = less.offset;
+	return 0;
+}
+
 const char *trace_text(const struct trace_value *v, const void *record, size_t len, size_t *bytes)
 {
 	size_t at = v->offset, most = v->size;

@@ -61,6 +61,7 @@ void format_names(const struct trace_format *f, char *buf, size_t size);
 struct trace_value {
 	uint16_t offset, size; /* as the field's; of an element: its own */
 	bool is_signed, text, dynamic, relative;
+	uint16_t less;         /* of a weight: where the number of the same size is that is taken off it; 0: none */
 };
 
 /*
@@ -99,6 +100,26 @@ static inline bool trace_number(const struct trace_value *v, const void *record,
 	}
 	if (v->is_signed)
 		*n = (uint64_t)((int64_t)(*n << bits) >> bits);
+	return true;
+}
+
+/*
+ * What a record weighs: a number (FIELD), or how much the first is more than the second (FIELD-FIELD, of one size).
+ * -EINVAL as above.
+ */
+int format_weight(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err);
+
+/* Below zero there is no weight.  False: the record ends before it. */
+static inline bool trace_weight(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
+{
+	const struct trace_value less = {.offset = v->less, .size = v->size, .is_signed = v->is_signed};
+	uint64_t off = 0;
+
+	if (!trace_number(v, record, len, n) || (v->less && !trace_number(&less, record, len, &off)))
+		return false;
+	*n -= off;
+	if ((v->is_signed || v->less) && (int64_t)*n < 0)
+		*n = 0;
 	return true;
 }
 

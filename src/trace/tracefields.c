@@ -73,9 +73,7 @@ static int find_weight(const struct tracefields *all, struct event *e, struct of
 			       "not with a frequency", e->name);
 	ret = tracefields_format(all->source, e, &f, err);
 	if (!ret)
-		ret = format_value(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
-	if (!ret && of->weight.text)
-		ret = err_set(err, EINVAL, "-e: %s of %s is a text, which weighs nothing", e->weight, f.name);
+		ret = format_weight(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
 	format_clear(&f);
 	of->weighed = !ret;
 	e->raw |= !ret;

@@ -130,6 +130,33 @@ static void values(void **state)
 	assert_null(trace_text(&v, &record, 59, &bytes));
 }
 
+static void weights(void **state)
+{
+	static const char *const names[] = {"args[1]-", "-args[1]", "args[1]-nosuch", "args[1]-small", "comm", "args[1]-comm", "args[1]-id"};
+	struct trace_value v;
+	uint64_t n;
+
+	(void)state;
+	assert_int_equal(format_parse(all, strlen(all), &f, &err), 0);
+	assert_int_equal(format_weight(&f, "args[1]", &v, &err), 0);
+	assert_true(trace_weight(&v, &record, sizeof(record), &n));
+	assert_int_equal(n, 8);
+	assert_int_equal(format_weight(&f, "args[1]-args[0]", &v, &err), 0);
+	assert_true(trace_weight(&v, &record, sizeof(record), &n));
+	assert_int_equal(n, 8 - number("args[0]"));
+	assert_int_equal(format_weight(&f, "args[0]-args[1]", &v, &err), 0); /* below zero */
+	assert_true(trace_weight(&v, &record, sizeof(record), &n));
+	assert_int_equal(n, 0);
+	assert_int_equal(format_weight(&f, "id", &v, &err), 0);
+	assert_true(trace_weight(&v, &record, sizeof(record), &n));
+	assert_int_equal(n, 0);
+	/* The second ends outside of the record. */
+	assert_int_equal(format_weight(&f, "args[0]-args[1]", &v, &err), 0);
+	assert_false(trace_weight(&v, &record, v.less, &n));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		assert_int_equal(format_weight(&f, names[i], &v, &err), -EINVAL);
+}
+
 static void wrong_values(void **state)
 {
 	static const char *const names[] = {"nosuch", "", "args", "args[3]", "args[", "args[x]", "args[1]x", "id[0]", "many",
@@ -250,7 +277,8 @@ static void this_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(fields, clear), cmocka_unit_test_teardown(values, clear),
+		cmocka_unit_test_teardown(fields, clear), cmocka_unit_test_teardown(weights, clear),
+		cmocka_unit_test_teardown(values, clear),
 		cmocka_unit_test_teardown(wrong_values, clear), cmocka_unit_test_teardown(wrong_formats, clear),
 		cmocka_unit_test_teardown(this_machine, clear),
 	};
