@@ -116,7 +116,7 @@ static void publish(struct reader *r)
 	r->gauge.mode = r->config.rings->overwrite ? RING_OVERWRITE : RING_FORWARD;
 	r->gauge.size = r->config.rings->sample_bytes;
 	if (r->ftrace)
-		reader_ftrace_publish(r->ftrace);
+		reader_ftrace_publish(r->ftrace, r->report.state);
 	r->report.gauge = r->gauge;
 	r->report.head = r->set.sample.seen;
 	r->report.newest = r->newest;

@@ -58,7 +58,7 @@ struct reader_ftrace *reader_ftrace_create(const struct tracing *t, int cpu)
 	}
 	for (unsigned i = 0; i < nr; i++)
 		f->place[tracing_listed(t, i)] = (uint16_t)(i + 1);
-	reader_ftrace_publish(f);
+	reader_ftrace_publish(f, RING_OFFLINE);
 	return f;
 }
 
@@ -241,14 +241,14 @@ void reader_ftrace_sum(const struct reader_ftrace *f, struct reader *r)
 
 /* --- the gauge -------------------------------------------------------------------------------- */
 
-void reader_ftrace_publish(struct reader_ftrace *f)
+void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu)
 {
 	struct slice_gauge *g = &f->gauge;
 
 	g->cpu = (int16_t)f->cpu;
 	g->kind = RING_FTRACE;
 	g->mode = tracing_overwrites(f->tracing) ? RING_OVERWRITE : RING_FORWARD;
-	g->state = ftrace_ring_is_open(&f->ring) ? RING_LIVE : RING_OFFLINE;
+	g->state = ftrace_ring_is_open(&f->ring) ? cpu : RING_OFFLINE;
 	g->size = tracing_bytes(f->tracing);
 	g->lost = f->stats.dropped + f->stats.commit_overrun - (f->handed.ftrace.dropped + f->handed.ftrace.commit_overrun);
 	g->overwritten_bytes = GAUGE_UNKNOWN; /* the kernel counts events */

@@ -45,8 +45,8 @@ void reader_ftrace_drain(struct reader_ftrace *f, struct reader *r, bool last);
 /* Of its events, into the report's sums. */
 void reader_ftrace_sum(const struct reader_ftrace *f, struct reader *r);
 
-/* Hand over the gauge since the last time. */
-void reader_ftrace_publish(struct reader_ftrace *f);
+/* Hand over the gauge since the last time.  `cpu`: is it there?  The buffer stays, and can be read, without it. */
+void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu);
 
 /* The owner's, of a reader that is done: as it was handed over. */
 const struct slice_gauge *reader_ftrace_gauge(const struct reader_ftrace *f);

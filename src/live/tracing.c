@@ -299,16 +299,30 @@ static int put_event(struct tracing *t, unsigned i, struct err *err)
 	return put(t, file, "1", err);
 }
 
-static int set_up(struct tracing *t, struct err *err)
+/* In whole sub-buffers, without their heads: what the kernel makes of it is what there is. */
+static int put_size(struct tracing *t, struct err *err)
 {
 	char kb[32];
-	int ret = put(t, "tracing_on", "0", err);
+	uint64_t is;
+	int ret;
 
 	snprintf(kb, sizeof(kb), "%llu", (unsigned long long)(t->bytes >> 10));
+	ret = put(t, "buffer_size_kb", kb, err);
+	if (ret || instance_read(t->instance, "buffer_size_kb", kb, sizeof(kb), NULL) < 0)
+		return ret;
+	is = strtoull(kb, NULL, 10);
+	t->bytes = is ? is << 10 : t->bytes;
+	return 0;
+}
+
+static int set_up(struct tracing *t, struct err *err)
+{
+	int ret = put(t, "tracing_on", "0", err);
+
 	if (!ret)
 		ret = put(t, "trace_clock", "perf", err);
 	if (!ret)
-		ret = put(t, "buffer_size_kb", kb, err);
+		ret = put_size(t, err);
 	if (!ret)
 		ret = put(t, "options/overwrite", t->overwrite ? "1" : "0", err);
 	/* Before 5.0 a reader is woken by any record. */
