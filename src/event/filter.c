@@ -81,7 +81,7 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The condition that holds text[at] begins behind the nearest of && || ( ! before it. */
+/* The condition that holds text[at] begins behind the nearest of && || ( ! before it, or at it. */
 static void find_field(const char *text, unsigned at, struct filter_answer *a)
 {
 	unsigned from = at, len = 0;
@@ -93,6 +93,56 @@ static void find_field(const char *text, unsigned at, struct filter_answer *a)
 	while (len < sizeof(a->field) - 1 && in_name(text[from + len]))
 		len++;
 	snprintf(a->field, sizeof(a->field), "%.*s", (int)len, text + from);
+}
+
+/*
+ * Where the kernel's caret is (6.18): for most kinds one behind the character that it stopped at, for an unknown field
+ * behind the character that follows its name.
+ */
+static const struct {
+	const char *why;
+	enum caret { CARET_BEHIND, CARET_AT, CARET_BEHIND_NAME } caret;
+} carets[] = {
+	{"Field not found", CARET_BEHIND_NAME},
+	{"Too many '('", CARET_AT},
+	{"Too few '('", CARET_AT},
+	{"Too many terms in predicate expression", CARET_AT},
+	{"Missing matching quote", CARET_AT},
+};
+
+static enum caret caret_of(const char *why)
+{
+	for (size_t i = 0; i < sizeof(carets) / sizeof(*carets); i++)
+		if (!strcmp(carets[i].why, why))
+			return carets[i].caret;
+	return CARET_BEHIND;
+}
+
+/* The name that ends before text[at], whatever stands between. */
+static unsigned name_before(const char *text, unsigned at)
+{
+	unsigned to = at;
+
+	while (to && !in_name(text[to - 1]))
+		to--;
+	if (!to)
+		return at;
+	while (to && in_name(text[to - 1]))
+		to--;
+	return to;
+}
+
+/* The caret's place as the kernel means it. */
+static unsigned meant(const char *text, const char *why, unsigned caret)
+{
+	switch (caret_of(why)) {
+	case CARET_BEHIND_NAME:
+		return name_before(text, caret);
+	case CARET_AT:
+		return caret;
+	default:
+		return caret ? caret - 1 : 0;
+	}
 }
 
 bool filter_parse_answer(const char *text, struct filter_answer *a)
@@ -114,6 +164,7 @@ bool filter_parse_answer(const char *text, struct filter_answer *a)
 		a->at = (unsigned)first;
 	snprintf(a->why, sizeof(a->why), "%.*s", (int)strcspn(said + sizeof(words) - 1, "\n"),
 		 said + sizeof(words) - 1);
+	a->at = meant(text, a->why, a->at);
 	find_field(text, a->at, a);
 	return true;
 }

@@ -37,8 +37,9 @@ int filter_add_one(struct event *e, const char *text, struct err *err);
 int filter_explain(const struct event *e, int code, struct err *err);
 
 /*
- * In the kernel's answer, which is the filter, a line with a caret, and "parse_error: WHY": where (from 0), why, and
- * the name that the condition there begins with (field, "" where it has none).  False: it is no such answer.
+ * In the kernel's answer, which is the filter, a line with a caret, and "parse_error: WHY": where (from 0; of a field
+ * that is unknown, where its name begins), why, and the name that the condition there begins with (field, "" where it has
+ * none).  False: it is no such answer.
  */
 struct filter_answer {
 	unsigned at;

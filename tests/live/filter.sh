@@ -113,7 +113,8 @@ refused() {
 	done
 }
 
-refused 'nosuch == 1' sched:sched_switch nosuch 'Field not found' 'at character'
+refused 'nosuch == 1' sched:sched_switch nosuch 'Field not found' 'at character 1 of'
+refused 'prev_pid > 0 && nosuch > 1' sched:sched_switch nosuch 'Field not found' 'at character 17 of'
 refused 'prev_pid > 0 && prev_comm ~ 5' prev_comm 'Expecting string field'
 refused '(prev_pid == 1' "Too many '('"
 refused 'prev_pid ==' prev_pid 'Invalid value'

@@ -71,12 +71,27 @@ static void answers(void **state)
 		unsigned at;
 		const char *field, *why;
 	} cases[] = {
-		{"prev_pid==1 && nosuch > 3\n                      ^\nparse_error: Field not found\n", 22, "nosuch",
+		{"prev_pid==1 && nosuch > 3\n                      ^\nparse_error: Field not found\n", 15, "nosuch",
 		 "Field not found"},
-		{"prev_comm==5\n            ^\nparse_error: Expecting string field\n", 12, "prev_comm",
+		{"prev_pix > 0\n         ^\nparse_error: Field not found\n", 0, "prev_pix", "Field not found"},
+		{"prev_pid > 0 &&nix ==3\n                   ^\nparse_error: Field not found\n", 15, "nix",
+		 "Field not found"},
+		{"!nix>3\n     ^\nparse_error: Field not found\n", 1, "nix", "Field not found"},
+		{"(((nix)))\n       ^\nparse_error: Field not found\n", 3, "nix", "Field not found"},
+		{"nix\n   ^\nparse_error: Field not found\n", 0, "nix", "Field not found"},
+		{"> 3\n  ^\nparse_error: Field not found\n", 2, "", "Field not found"}, /* no name at all */
+		{"prev_comm==5\n            ^\nparse_error: Expecting string field\n", 11, "prev_comm",
 		 "Expecting string field"},
+		{"prev_pid > abc\n            ^\nparse_error: Invalid value (did you forget quotes)?\n", 11,
+		 "prev_pid", "Invalid value (did you forget quotes)?"},
+		{"prev_pid ! 3\n          ^\nparse_error: Invalid operator\n", 9, "prev_pid", "Invalid operator"},
+		{"prev_pid > 0)\n            ^\nparse_error: Too few '('\n", 12, "prev_pid", "Too few '('"},
+		{"prev_pid > 0 prev_prio > 3\n             ^\nparse_error: Too many terms in predicate expression\n",
+		 13, "prev_pid", "Too many terms in predicate expression"},
+		{"prev_comm == \"a\n             ^\nparse_error: Missing matching quote\n", 13, "prev_comm",
+		 "Missing matching quote"},
 		{"(prev_pid==1\n^\nparse_error: Too many '('\n", 0, "", "Too many '('"},
-		{"a==1\n                ^\nparse_error: X", 4, "a", "X"}, /* beyond its end */
+		{"a==1\n                ^\nparse_error: X", 3, "a", "X"}, /* beyond its end */
 		{"\n^\nparse_error: ", 0, "", ""},
 	};
 	struct filter_answer a;
