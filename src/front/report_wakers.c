@@ -10,9 +10,10 @@
 #include "front/jsonout.h"
 #include "model/filter.h"
 
-#define EVENT	 "off-cpu:woken"
-#define SLEEPERS 32u /* threads; each is a look at the window of its own */
-#define WAKERS	 32u /* of each */
+#define EVENT		  "off-cpu:woken"
+#define SLEEPERS	  256u /* threads of the total; each is a look at the window of its own */
+#define SLEEPERS_INTERVAL 32u
+#define WAKERS		  32u /* of each */
 
 /* A thread that was woken.  Copies: what a query returns ends with the next one. */
 struct sleeper {
@@ -50,6 +51,7 @@ static bool find_event(const struct headless_view *v, unsigned *event)
 static bool find_sleepers(const struct headless_view *v, struct sleepers *to, uint64_t *samples,
 			  uint64_t *ns)
 {
+	size_t most = v->end ? SLEEPERS : SLEEPERS_INTERVAL;
 	struct query q = {.event = to->event,
 			  .group = GROUP_THREAD,
 			  .sort = SORT_SELF,
@@ -67,7 +69,7 @@ static bool find_sleepers(const struct headless_view *v, struct sleepers *to, ui
 		const struct row *r = &rows->row[i];
 		struct sleeper *s = &to->of[to->nr];
 
-		if (to->nr == SLEEPERS || r->tid < 0) {
+		if (to->nr == most || r->tid < 0) {
 			*samples += r->samples;
 			*ns += r->self;
 			continue;

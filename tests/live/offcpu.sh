@@ -94,6 +94,27 @@ wakers locked holder
 woken_by reading writer
 woken_by locked holder
 
+# Over a link it is the same.  The host is this machine; instead of ssh there is a shell.
+mkdir -p "$tmp/bin"
+ln -s "$RINGTOP" "$tmp/bin/ringtop"
+cat >"$tmp/go" <<'GO'
+#!/bin/bash
+while [ "$1" != -- ]; do shift; done
+shift 2
+PATH=${0%/*}/bin:$PATH exec sh -c "$*"
+GO
+chmod +x "$tmp/go"
+rt --json -d 0.2 -H here --ssh "$tmp/go" --off-cpu -- "$work/waits_known" -n 60
+expect_status 0 "a command's waits over a link"
+check_report
+each_near "over a link"
+accounts_hold "over a link"
+whole_time "over a link"
+wakers reading writer
+wakers locked holder
+woken_by reading writer
+woken_by locked holder
+
 # The waits of others that began before we looked are no loss.
 rt --json -a --off-cpu -- "$work/waits_known" -n 60
 expect_status 0 "the machine's waits"
