@@ -16,6 +16,7 @@
 
 #include "agentmain.h"
 #include "base/clock.h"
+#include "control/control.h"
 #include "diff.h"
 #include "fence/fence.h"
 #include "front/explained.h"
@@ -108,6 +109,7 @@ static int user_signals(void)
 }
 
 static struct conditions conditions;
+static struct control *control;
 
 static int condition_words(enum conditions_does does, const struct option_words *words, struct err *err)
 {
@@ -156,7 +158,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.format = choose_format(o, front),
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),
-		.conditions = &conditions,
+		.conditions = &conditions, .control = control,
 	};
 	struct headless_result result = {.intervals = 0};
 	struct filter *filter = NULL;
@@ -203,7 +205,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 				.colour = o->colour, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
 				.duration = o->duration, .iterations = o->iterations,
-				.conditions = &conditions,
+				.conditions = &conditions, .control = control,
 				.write = write_from_screen, .write_arg = m,
 				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline};
 	int ret = ui_run(s, m, &uo, err);
@@ -387,6 +389,8 @@ static int run(const struct options *o, struct err *err)
 		ret = parse_conditions(o, front, err);
 	if (!ret && front != FRONT_UI && stop_fd < 0)
 		ret = err_room(err, -stop_fd, "signals");
+	if (!ret && o->control && !(control = control_open(o->control, err)))
+		ret = -err->code;
 	/* Before anything is measured: nobody waits for a command to end to hear that there is no such file. */
 	if (!ret && o->baseline && !(baseline = diff_baseline_open(o, stop_fd, err)))
 		ret = -err->code;
@@ -454,6 +458,8 @@ int main(int argc, char *argv[])
 	} else {
 		ret = run(&o, &err);
 		hosts_forget();
+		control_close(control);
+		conditions_clear(&conditions);
 	}
 	if (err.code && (ret || action == OPTIONS_LIST))
 		start_complain(&err);

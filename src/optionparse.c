@@ -56,7 +56,7 @@ static const struct {
 	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
 	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
 	{"i", "H", "a file is read here"},
-	{"diff", "explain", COMPARED}, {"diff", "mark-on", COMPARED}, {"diff", "alert", COMPARED},
+	{"diff", "explain", COMPARED}, {"diff", "control", COMPARED}, {"diff", "mark-on", COMPARED}, {"diff", "alert", COMPARED},
 	{"i", "ftrace", REPLAYED}, {"diff", "ftrace", COMPARED},
 	{"ftrace", "u", "the kernel chooses its hits by threads and CPUs, not by users"},
 	{"ftrace", "G", "the kernel chooses its hits by threads and CPUs, not by cgroups"},

@@ -704,6 +704,10 @@ static const struct option_row rows[] = {
 	 "run this for each alert, at most once in 10 s for each condition",
 	 "Divided at blanks; '...' and \"...\" keep them; there is no shell.  RINGTOP_ALERT, RINGTOP_REASON, RINGTOP_TIME and "
 	 "RINGTOP_NUMBER in its environment say what; its output goes to the standard error, beside a screen to nowhere."},
+	{0, "control", "FIFO", ARG_NEEDED, HERE, set_text, AT(control), 0, 0,
+	 "take orders from it: mark NAME, pause, resume, snapshot, stop, ping",
+	 "One a line: echo mark deploy >FIFO.  It is made where it is not there.  Or fifo:FIFO[,ACK] as for perf record: what was "
+	 "obeyed is answered there.  See CONTROL."},
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(delay), 0, 0,

@@ -94,6 +94,7 @@ struct options {
 		unsigned nr;
 	} snapshot_on, mark_on, alert;
 	bool explain;           /* --explain */
+	const char *control;    /* --control FIFO, or NULL */
 	const char *on_alert;   /* --on-alert COMMAND, or NULL */
 	/* reports */
 	enum front_end front;

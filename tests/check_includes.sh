@@ -34,8 +34,9 @@ declare -A may=(
 	[timeline]='base slice session wire agent/thin.h'
 	[remote]='base wire slice code/raw.h session/session.h proc'
 	[model]='base slice session/session.h'
-	[front]='base fence/figures.h slice model session/session.h'
-	[ui]='base fence/figures.h slice model session/session.h'
+	[control]='base'
+	[front]='base fence/figures.h slice model control session/session.h'
+	[ui]='base fence/figures.h slice model control session/session.h'
 	[options]='base optionfile.h options.h optionparse.h optiontext.h'
 	[helper]='fence elf unwind jit code pt replay trace'
 	[start]='base fence event live replay timeline options.h'
@@ -43,7 +44,7 @@ declare -A may=(
 	[list]='base event capture front'
 	[diff]='base session/session.h model front options.h start.h'
 	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice model front timeline ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
+	[main]='base fence event slice model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
 	[main_agent]='agentmain.h helper.h start.h'
 )
 

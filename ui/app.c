@@ -290,7 +290,7 @@ void app_show(struct app *a, enum view_id view)
 	a->panel = false;
 }
 
-void app_snapshot(struct app *a, enum session_command command, const char *reason)
+int app_snapshot(struct app *a, enum session_command command, const char *reason)
 {
 	struct session_request rq = {.command = command, .text = reason};
 	struct err err = {0};
@@ -298,6 +298,7 @@ void app_snapshot(struct app *a, enum session_command command, const char *reaso
 
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+	return ret;
 }
 
 int app_change(struct app *a, enum session_change change, const char *text, uint64_t number)

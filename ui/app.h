@@ -175,8 +175,8 @@ bool app_step(struct app *a, enum view_step step); /* false: the view has no use
 /* Ask whether that is meant: the same key again does it.  True: it was. */
 bool app_sure(struct app *a, const char *question);
 
-/* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen. */
-void app_snapshot(struct app *a, enum session_command command, const char *reason);
+/* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen.  0 or -errno. */
+int app_snapshot(struct app *a, enum session_command command, const char *reason);
 
 /*
  * Bring a snapshot into a directory ("": where we stand): of that number, 0 for the recordings, -1 for the

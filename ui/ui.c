@@ -12,12 +12,15 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "control/control.h"
 #include "ui/app.h"
+#include "ui/handler.h"
 #include "ui/paint.h"
 #include "ui/signals.h"
 #include "ui/terminal.h"
 
 #define RATE_SLOTS 8
+#define ORDERS	   64 /* before anything else is looked at again */
 
 struct loop {
 	struct app *app;
@@ -116,6 +119,44 @@ static void serve_signals(struct loop *l)
 		l->size_changed = l->dirty = true;
 }
 
+/* False: it was not obeyed. */
+static bool obey(struct app *a, const struct control_order *order)
+{
+	switch (order->word) {
+	case CONTROL_MARK:
+		marking_set(a, app_now(a), order->text);
+		return app_now(a) > 0;
+	case CONTROL_RESUME:
+	case CONTROL_PAUSE:
+		if (a->paused != (order->word == CONTROL_PAUSE))
+			handler_pause(a, "");
+		return a->paused == (order->word == CONTROL_PAUSE);
+	case CONTROL_SNAPSHOT:
+		return !app_snapshot(a, SESSION_SNAPSHOT, "control");
+	case CONTROL_STOP:
+		a->quit = true;
+		return true;
+	case CONTROL_PING:
+		return true;
+	default:
+		app_say(a, ROLE_WARN, "--control: there is no order '%.60s' (%llu such)", order->text,
+			(unsigned long long)control_counts(a->options.control)->unknown);
+		return false;
+	}
+}
+
+/* A bound, so that one who writes without end does not keep the keys waiting. */
+static void serve_control(struct loop *l)
+{
+	struct control *c = l->app->options.control;
+	struct control_order order;
+
+	for (int i = 0; i < ORDERS && control_next(c, &order); i++)
+		if (obey(l->app, &order))
+			control_answer(c);
+	l->dirty = true;
+}
+
 static void copy(struct loop *l)
 {
 	struct app *a = l->app;
@@ -200,7 +241,7 @@ static int timeout(const struct loop *l, uint64_t now)
 	return at > now ? (int)((at - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC) : 0;
 }
 
-enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_NR };
+enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_CONTROL, POLL_NR };
 
 static void turn(struct loop *l, struct err *err)
 {
@@ -212,6 +253,7 @@ static void turn(struct loop *l, struct err *err)
 	    [POLL_KEYS] = {.fd = terminal_fd(l->terminal),
 			   .events = (short)(POLLIN | (pending ? POLLOUT : 0))},
 	    [POLL_SIGNALS] = {.fd = signals_fd(), .events = POLLIN},
+	    [POLL_CONTROL] = {.fd = control_fd(a->options.control), .events = POLLIN},
 	};
 	uint64_t now;
 
@@ -222,6 +264,8 @@ static void turn(struct loop *l, struct err *err)
 	now = clock_ns();
 	if (p[POLL_SIGNALS].revents)
 		serve_signals(l);
+	if (p[POLL_CONTROL].revents)
+		serve_control(l);
 	if (p[POLL_KEYS].revents & POLLIN)
 		serve_keys(l);
 	if (p[POLL_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL) || terminal_write(l->terminal))

@@ -23,6 +23,7 @@ struct ui_options {
 	const char *filter;  /* start filter or NULL */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */
+	struct control *control; /* orders of a script, or NULL (control/control.h) */
 	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 
 	/* Write what the query finds in the window; 0 or -errno with err.  NULL: key w cannot. */

@@ -11,10 +11,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "control/control.h"
 #include "model/eventlog.h"
 #include "model/marks.h"
 #include "model/conditions.h"
 
+#define ORDERS 64 /* before slices are looked at again */
 #define LOGS 256 /* lines in a report */
 #define DURATION_GRACE_NS (200 * NSEC_PER_MSEC)
 
@@ -125,23 +127,27 @@ static int run_slices(struct run *run)
 	}
 }
 
-static void run_snapshot(struct run *run)
+/* True: the session took it. */
+static bool run_command(struct run *run, enum session_command command, const char *why)
 {
-	struct session_request rq = {.command = SESSION_SNAPSHOT, .text = "signal"};
+	struct session_request rq = {.command = command, .text = why};
 	struct err err = {.code = 0};
 
-	if (!run->stopped && run->s->ops->command(run->s, &rq, &err))
-		log_msg(LOG_SESSION, "snapshot (signal): %s", err.text);
+	if (run->stopped)
+		return false;
+	if (run->s->ops->command(run->s, &rq, &err))
+		log_msg(LOG_SESSION, "%s: %s", why, err.text);
+	return !err.code;
 }
 
 /* This moment, behind the newest slice: those up to it may have been reported.  A file's clock stands between slices. */
-static void run_mark(struct run *run)
+static bool run_mark(struct run *run, const char *name)
 {
 	uint64_t time = model_now(run->m) + (run->s->info.live ? clock_ns() - run->taken : 0);
 	char day[MARK_NAME];
 
 	marks_time_of_day(run->s->info.start_wall + time, day, sizeof(day));
-	marks_set(run->m, run->s, time ? time : 1, day);
+	return !marks_set(run->m, run->s, time ? time : 1, *name ? name : day);
 }
 
 /* One for all the signals of a kind that came since the last look. */
@@ -155,9 +161,42 @@ static void run_signals(struct run *run)
 		mark |= info.ssi_signo == SIGUSR1;
 	}
 	if (mark)
-		run_mark(run);
+		run_mark(run, "");
 	if (snapshot)
-		run_snapshot(run);
+		run_command(run, SESSION_SNAPSHOT, "signal");
+}
+
+/* False: it was not obeyed. */
+static bool run_order(struct run *run, const struct control_order *order)
+{
+	switch (order->word) {
+	case CONTROL_MARK:
+		return run_mark(run, order->text);
+	case CONTROL_RESUME:
+		return run_command(run, SESSION_RESUME, "control");
+	case CONTROL_PAUSE:
+		return run_command(run, SESSION_PAUSE, "control");
+	case CONTROL_SNAPSHOT:
+		return run_command(run, SESSION_SNAPSHOT, "control");
+	case CONTROL_STOP:
+		run_stop(run);
+		return true;
+	case CONTROL_PING:
+		return true;
+	default:
+		log_msg(LOG_SESSION, "control: there is no order '%s'", order->text);
+		return false;
+	}
+}
+
+/* A bound, so that one who writes without end does not keep slices waiting. */
+static void run_control(struct run *run)
+{
+	struct control_order order;
+
+	for (int i = 0; i < ORDERS && control_next(run->o->control, &order); i++)
+		if (run_order(run, &order))
+			control_answer(run->o->control);
 }
 
 /* Until the duration is over: -1 where it is not of this clock (a file's), or there is none. */
@@ -172,22 +211,25 @@ static int poll_timeout(const struct run *run)
 
 static int run_loop(struct run *run, struct err *err)
 {
-	struct pollfd p[3] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
+	struct pollfd p[4] = {{.fd = run->s->ops->fd(run->s), .events = POLLIN},
 			      {.fd = run->o->stop_fd, .events = POLLIN},
-			      {.fd = run->o->signal_fd, .events = POLLIN}};
+			      {.fd = run->o->signal_fd, .events = POLLIN},
+			      {.fd = control_fd(run->o->control), .events = POLLIN}};
 
 	for (;;) {
 		int ret = run_slices(run);
 
 		if (ret)
 			return ret == -ESHUTDOWN ? 0 : ret;
-		if (poll(p, 3, poll_timeout(run)) < 0) {
+		if (poll(p, 4, poll_timeout(run)) < 0) {
 			if (errno != EINTR)
 				return err_set(err, errno, "poll: %s", strerror(errno));
-			p[0].revents = p[1].revents = p[2].revents = 0;
+			p[0].revents = p[1].revents = p[2].revents = p[3].revents = 0;
 		}
 		if (p[2].revents)
 			run_signals(run);
+		if (p[3].revents)
+			run_control(run);
 		if (run->deadline && clock_ns() >= run->deadline)
 			run_stop(run);
 		if (p[1].fd >= 0 && p[1].revents) {
@@ -208,6 +250,7 @@ static int run_reports(struct run *run, struct err *err)
 	if (ret)
 		return ret;
 	run_signals(run); /* that came beside the last slice */
+	run_control(run);
 	run->s->ops->end(run->s, &run->r->end);
 	if (!run->r->end.error)
 		run->r->end.error = run->failed;
@@ -268,7 +311,8 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
 	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
 					   .filter = o->filter, .version = o->version,
-					   .delay = delay, .logs = run->logs};
+					   .delay = delay, .logs = run->logs,
+					   .control = o->control ? control_counts(o->control) : NULL};
 	out_init(&run->out, o->out_fd, o->stop_fd);
 	/* a reader that goes is an answer of write's, not the end of us */
 	sigaction(SIGPIPE, &ignore, &before);

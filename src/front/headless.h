@@ -35,6 +35,7 @@ struct headless_view {
 	const struct slice_log **logs; /* since the last report, newest first; total: all held */
 	size_t nlogs;
 	const struct session_end *end; /* total only, else NULL */
+	const struct control_counts *control; /* NULL: there is no --control */
 };
 
 /* A format of reports.  All append to `o`; errors stick there. */
@@ -57,6 +58,7 @@ struct headless_options {
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;
+	struct control *control; /* orders of a script, or NULL (control/control.h) */
 	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 	int out_fd;
 	int stop_fd; /* readable (signalfd, eventfd): stop the session and report the total; -1: none */

@@ -17,6 +17,7 @@
 #include "front/report_latency.h"
 #include "front/report_log.h"
 #include "front/report_wakers.h"
+#include "control/control.h"
 #include "model/alerts.h"
 #include "model/marks.h"
 #include "model/rates.h"
@@ -776,12 +777,24 @@ static void json_interval(struct out *o, const struct headless_view *v)
 	out_text(o, "}\n");
 }
 
+static void put_control(struct out *o, const struct control_counts *c)
+{
+	if (!c)
+		return;
+	jsonout_number(o, ",\"control\":{\"orders\":", c->orders);
+	jsonout_number(o, ",\"unknown\":", c->unknown);
+	jsonout_number(o, ",\"too_long\":", c->too_long);
+	jsonout_number(o, ",\"unanswered\":", c->unanswered);
+	out_text(o, "}");
+}
+
 static void json_total(struct out *o, const struct headless_view *v)
 {
 	const struct session_end *end = v->end;
 	int status = end->command_status;
 
 	put_report(o, v, "total");
+	put_control(o, v->control);
 	if (!end->command)
 		out_text(o, ",\"command\":null");
 	else if (WIFSIGNALED(status))

@@ -14,6 +14,7 @@
 #include "front/report_wakers.h"
 #include "front/text_counters.h"
 #include "front/words.h"
+#include "control/control.h"
 #include "model/alerts.h"
 #include "model/marks.h"
 
@@ -570,6 +571,10 @@ static void text_total(struct out *o, const struct headless_view *v)
 		out_printf(o, "  the command was killed by signal %d\n", WTERMSIG(status));
 	else if (end->command)
 		out_printf(o, "  the command exited with %d\n", WEXITSTATUS(status));
+	if (v->control)
+		out_printf(o, "  --control: %llu orders, %llu unknown, %llu too long, %llu not answered\n",
+			   (unsigned long long)v->control->orders, (unsigned long long)v->control->unknown,
+			   (unsigned long long)v->control->too_long, (unsigned long long)v->control->unanswered);
 	if (end->text[0]) {
 		out_text(o, "  ended: ");
 		out_name(o, end->text, 0);

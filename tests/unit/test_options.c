@@ -557,7 +557,7 @@ static char *whole_text(int (*text)(char *, int))
 
 /* The option is the first word of each line. */
 static const char *const mean_nothing_there[] = {
-	"--explain", "--mark-on=lost>1%", "--alert=lost>1%", "--on-alert=x",
+	"--control=x", "--explain", "--mark-on=lost>1%", "--alert=lost>1%", "--on-alert=x",
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--baseline x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
