@@ -104,7 +104,8 @@ static uint32_t function_flags(const struct model_frame *f)
 static uint32_t function_named(struct dict *d, const struct model_frame *f)
 {
 	uint32_t object_name = d->objects[f->object].name;
-	struct function_key key = {TAG_NAMED, f->symbol, object_name, function_flags(f)};
+	uint32_t place = f->flags & FRAME_PLACE ? FUNCTION_UNRESOLVED : 0;
+	struct function_key key = {TAG_NAMED, f->symbol, object_name, function_flags(f) | place};
 	bool fresh;
 	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
 
@@ -326,17 +327,19 @@ static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 
 /*
  * The frame with this key, first looked for without its symbol: history that knows the place
- * without a name gets the name, too.  Only a second, different name makes a second frame.
+ * without a name, or by its function's bounds only, gets the name, too.  Only a second, different name makes
+ * a second frame.
  */
 static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t object,
 			  uint32_t symbol)
 {
 	struct frame_key key = {.addr = f->addr, .object = object, .level = f->level,
-				.flags = f->flags & ~(uint32_t)FRAME_PENDING};
-	bool fresh;
+				.flags = f->flags & ~(uint32_t)(FRAME_PENDING | FRAME_PLACE)};
+	bool fresh, place = f->flags & FRAME_PLACE, better;
 	uint32_t id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
 
-	if (id && !fresh && symbol && d->frames[id].symbol && d->frames[id].symbol != symbol) {
+	better = id && !fresh && symbol && (!d->frames[id].symbol || (d->frames[id].flags & FRAME_PLACE && !place));
+	if (id && !fresh && symbol && !better && d->frames[id].symbol != symbol) {
 		key.symbol = symbol;
 		id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
 	}
@@ -349,9 +352,10 @@ static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t o
 		d->frames[id].function = function_of_frame(d, id);
 		return d->frames[id].function ? id : 0;
 	}
-	if (symbol && !d->frames[id].symbol)
-		return frame_rename(d, id, symbol) ? id : 0;
-	return id;
+	if (!better)
+		return id;
+	d->frames[id].flags = (d->frames[id].flags & ~(uint32_t)FRAME_PLACE) | (f->flags & FRAME_PLACE);
+	return frame_rename(d, id, symbol) ? id : 0;
 }
 
 /*
@@ -414,7 +418,7 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 	uint32_t symbol = dict_translate(d, DICT_SYMBOL, f->symbol);
 	uint32_t id = frame_real(d, dict_translate(d, DICT_FRAME, f->id));
 
-	if (id && !d->frames[id].symbol)
+	if (id && (!d->frames[id].symbol || d->frames[id].flags & FRAME_PLACE))
 		id = frame_again(d, id, f, object, symbol);
 	else
 		id = frame_get(d, f, object, symbol);

@@ -42,12 +42,11 @@ void dsocfis_free(struct dsocfis *oc)
 }
 
 /* False: not now.  To ask again costs opening the file. */
-static bool open_object(struct dsocfis *oc, const struct map *map, pid_t pid)
+static bool open_object(struct dsocfis *oc, struct dso *o, const struct dsocfi_place *at)
 {
-	struct dso *o = map->object;
 	/* Of a recording no process leads to it; the vdso is ours, where a process may have put another. */
 	bool theirs = !oc->recorded && o->kind == OBJECT_FILE;
-	struct objfile of = dso_file_at(o, theirs ? pid : 0, theirs ? map->start : 0, theirs ? map->end : 0);
+	struct objfile of = theirs ? dso_file_at(o, at->pid, at->start, at->end) : dso_file_at(o, 0, 0, 0);
 	struct err err = {0};
 	struct image im;
 
@@ -62,17 +61,15 @@ static bool open_object(struct dsocfis *oc, const struct map *map, pid_t pid)
 	return true;
 }
 
-struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid)
+struct cfi *dsocfi_get(struct dsocfis *oc, struct dso *o, const struct dsocfi_place *at)
 {
-	struct dso *o = map->object;
-
 	if (o->kind != OBJECT_FILE && o->kind != OBJECT_VDSO)
 		return NULL;
 	/* pairs with the release below */
 	if (atomic_load_acquire(&o->cfi_state) == CFI_OPENED)
 		return o->cfi;
 	pthread_mutex_lock(&oc->lock);
-	if (atomic_load_relaxed(&o->cfi_state) == CFI_NEW && open_object(oc, map, pid))
+	if (atomic_load_relaxed(&o->cfi_state) == CFI_NEW && open_object(oc, o, at))
 		/* pairs with the acquire above */
 		atomic_store_release(&o->cfi_state, CFI_OPENED);
 	pthread_mutex_unlock(&oc->lock);

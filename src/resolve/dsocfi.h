@@ -27,7 +27,13 @@ struct dsocfis;
 struct dsocfis *dsocfis_create(bool recorded);
 void dsocfis_free(struct dsocfis *oc); /* after the objects */
 
-/* What map of process pid maps; NULL: nothing is known of it.  Reads a file the first time. */
-struct cfi *dsocfi_get(struct dsocfis *oc, const struct map *map, pid_t pid);
+/* A process that has the object mapped, and where: the file is looked for there first. */
+struct dsocfi_place {
+	pid_t pid;
+	uint64_t start, end;
+};
+
+/* The object's; NULL: nothing is known of it.  Reads a file the first time. */
+struct cfi *dsocfi_get(struct dsocfis *oc, struct dso *o, const struct dsocfi_place *at);
 
 #endif

@@ -7,6 +7,8 @@
 #include "resolve/frames.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +58,12 @@ static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 
 	if (r->linework && linework_wants(o))
 		v->flags |= FRAME_PENDING;
-	if (!file_symbol(o, v->addr, &e))
+	if (!file_symbol(o, v->addr, &e)) {
+		if (!v->symbol)
+			v->flags |= FRAME_PENDING | FRAME_PLACE;
 		return;
+	}
+	v->flags &= ~(uint32_t)FRAME_PLACE;
 	v->symbol = dictout_symbol_find(r->names, v->object, e.addr, 0);
 	if (!v->symbol && demangle_wants(e.name))
 		v->flags |= FRAME_PENDING;
@@ -68,10 +74,12 @@ static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 static void file_value(struct resolver *r, struct dso *o, uint64_t offset, struct dict_frame *v)
 {
 	*v = (struct dict_frame){.object = frames_object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
-	if (o->state != OBJECT_READY || !elfsym_vaddr(&o->elf, offset, &v->addr))
-		return;
-	v->flags = 0;
-	name_value(r, o, v);
+	if (o->state == OBJECT_READY && elfsym_vaddr(&o->elf, offset, &v->addr)) {
+		v->flags = 0;
+		name_value(r, o, v);
+	} else if (o->state == OBJECT_NAMELESS) {
+		v->flags |= FRAME_PENDING | FRAME_PLACE;
+	}
 }
 
 /* Once: who fills our memory could fill the log. */
@@ -83,25 +91,71 @@ static void say_mangled(struct resolver *r)
 	r->mangled_told = true;
 }
 
-/* Of a frame that was said to be PENDING: its name if it must be made readable, then its lines. */
+/* Lines come last: what has none is done. */
+static void ask_lines(struct resolver *r, struct dso *o, uint32_t id, struct dict_frame *v)
+{
+	struct line_ask ask = {.addr = v->addr, .frame = id};
+
+	if (r->linework && linework_wants(o) && !(v->flags & FRAME_OFFSET) &&
+	    !linework_ask(r->linework, o, &ask))
+		return;
+	v->flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
+	dictout_frame_update(r->names, id, v);
+}
+
+/* Of a frame that was said to be PENDING: its name if it must be made readable or has bounds only, then its lines. */
 static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 {
 	struct dict_frame v = *dictout_frame_value(r->names, id);
-	struct line_ask ask = {.addr = v.addr, .frame = id};
 	struct symtab_entry e;
 
 	if (!(v.flags & FRAME_PENDING))
 		return;
-	if (!v.symbol && file_symbol(o, v.addr, &e)) {
+	if (!v.symbol && v.flags & FRAME_PLACE) {
+		if (!boundwork_ask(r->boundwork, o, id, v.addr, v.flags & FRAME_OFFSET))
+			return;
+	} else if (!v.symbol && file_symbol(o, v.addr, &e)) {
 		if (!namework_ask(r->namework, o, &e, id))
 			return;
 		v.symbol = frames_symbol(r, v.object, &e, 0); /* mangled: better than none */
 		say_mangled(r);
 	}
-	if (r->linework && linework_wants(o) && !linework_ask(r->linework, o, &ask))
+	ask_lines(r, o, id, &v);
+}
+
+#define BOUNDS_VERSION UINT64_MAX /* of a symbol: named by its place until a symbol there is known */
+
+/* As addr2line's users write it: where the function begins in the object. */
+static uint32_t bounds_symbol(struct resolver *r, uint32_t object, const struct bound *b)
+{
+	char name[NAME_MAX + 32];
+	const char *base = strrchr(b->object->path, '/');
+
+	base = base ? base + 1 : b->object->path;
+	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, base, b->start);
+	return frames_symbol(r, object, &(struct symtab_entry){b->start, b->size, name}, BOUNDS_VERSION);
+}
+
+void frames_bound_found(void *arg, const struct bound *b)
+{
+	struct resolver *r = arg;
+	struct dict_frame v;
+
+	if (!dictout_frame_known(r->names, b->frame))
 		return;
-	v.flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
-	dictout_frame_update(r->names, id, &v);
+	v = *dictout_frame_value(r->names, b->frame);
+	/* Its id may stand for something else by now, or its object's symbols have come. */
+	if (!(v.flags & FRAME_PENDING) || !(v.flags & FRAME_PLACE) || v.symbol ||
+	    v.object != frames_object_id(r, b->object))
+		return;
+	if (b->found) {
+		v.symbol = bounds_symbol(r, v.object, b);
+		v.addr = b->addr;
+		v.flags &= ~(uint32_t)FRAME_OFFSET;
+	}
+	ask_lines(r, b->object, b->frame, &v);
+	if (v.flags & FRAME_PENDING && v.symbol)
+		dictout_frame_update(r->names, b->frame, &v);
 }
 
 static void tell_mangled(struct resolver *r, struct dso *o)
@@ -513,7 +567,7 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 	if (c) {
 		c->path = path;
 		c->tick = tick;
-		c->named = path && dictout_frame_value(r->names, f.frame)->symbol;
+		c->named = path && dictout_frame_value(r->names, f.frame)->symbol && *named;
 	}
 	return path;
 }
@@ -523,6 +577,8 @@ bool frames_named(const struct resolver *r, uint32_t path)
 	const struct dict_path *p = dictout_path_value(r->names, path);
 	const struct dict_frame *f = dictout_frame_value(r->names, p->frame);
 
+	if (f->flags & FRAME_PLACE)
+		return false;
 	return f->symbol || f->flags & FRAME_PENDING || dictout_object_value(r->names, f->object)->state == OBJECT_LOADING;
 }
 

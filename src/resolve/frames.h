@@ -15,6 +15,7 @@
 #include "base/worker.h"
 #include "resolve/dictout.h"
 #include "resolve/dso.h"
+#include "resolve/boundwork.h"
 #include "resolve/dsocfi.h"
 #include "resolve/fetch.h"
 #include "resolve/kernel.h"
@@ -50,6 +51,7 @@ struct resolver {
 	struct dso_chains chains; /* of all */
 	struct dsocfis *cfis;
 	struct namework *namework;
+	struct boundwork *boundwork;
 	struct demangle_work kernel_names;
 	struct linework *linework; /* NULL: nobody wants lines */
 	struct fetch *fetch;       /* NULL: nobody wants more than is here */
@@ -136,6 +138,7 @@ void frames_retry_refused(struct resolver *r, uint32_t tick);
 void frames_object_loaded(void *arg, struct dso *o);
 void frames_fetched(void *arg, struct dso *o, int result, const char *why); /* a fetch_done */
 void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
+void frames_bound_found(void *arg, const struct bound *b);
 void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 			const struct lines_frame *frames, size_t nr);
 

@@ -28,5 +28,4 @@ int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e
 /* Submit the names that were asked for to the workers, unless an earlier batch is under way. */
 void namework_run(struct namework *w, struct workers *workers);
 
-
 #endif

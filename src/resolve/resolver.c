@@ -52,11 +52,12 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->cfis = dsocfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->namework = namework_create(frames_name_found);
+		r->boundwork = r->cfis ? boundwork_create(r->cfis, frames_bound_found) : NULL;
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES) : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
-	    !r->workers || !r->namework || (c->lines && !r->linework)) {
+	    !r->workers || !r->namework || !r->boundwork || (c->lines && !r->linework)) {
 		code = errno;
 		resolver_free(r);
 		err_room(err, code, "the resolver");
@@ -87,6 +88,7 @@ void resolver_free(struct resolver *r)
 		return;
 	workers_close(r->workers);
 	namework_free(r->namework);
+	boundwork_free(r->boundwork);
 	linework_free(r->linework);
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
@@ -109,6 +111,7 @@ static void collect_jobs(struct resolver *r)
 {
 	workers_collect(r->workers, r);
 	namework_run(r->namework, r->workers);
+	boundwork_run(r->boundwork, r->workers);
 }
 
 /* What all in the background have found. */
@@ -460,6 +463,7 @@ void resolver_record(struct resolver *r, const struct record *rec)
 static void send_asked(struct resolver *r)
 {
 	namework_run(r->namework, r->workers);
+	boundwork_run(r->boundwork, r->workers);
 	if (r->linework)
 		linework_run(r->linework);
 }

@@ -19,11 +19,13 @@ static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
 {
 	const struct place *p = arg;
 	const struct map *m = maps_find(p->s->maps, addr, p->s->time);
+	struct dsocfi_place at;
 
 	if (!m)
 		return false;
+	at = (struct dsocfi_place){p->s->pid, m->start, m->end};
 	*out = (struct unwind_map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
-				   .cfi = dsocfi_get(p->oc, m, p->s->pid)};
+				   .cfi = dsocfi_get(p->oc, m->object, &at)};
 	/* The kernel gives a place that is in no file. */
 	if (m->object->kind == OBJECT_VDSO)
 		out->pgoff = 0;

@@ -105,7 +105,7 @@ struct dict_symbol {
  */
 enum frame_flag {
 	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16,
-	FRAME_OFFSET = 32, FRAME_WHOLE = 64, FRAME_IDLE = 128
+	FRAME_OFFSET = 32, FRAME_WHOLE = 64, FRAME_IDLE = 128, FRAME_PLACE = 256
 };
 
 #define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */

@@ -372,6 +372,12 @@ struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr)
 	return rule;
 }
 
+bool cfi_function(struct cfi *c, uint64_t vaddr, uint64_t *start, uint64_t *size)
+{
+	return cfitable_function(&c->tables[CFI_EH], vaddr, start, size) ||
+	       (c->tables[CFI_DEBUG].nr && cfitable_function(&c->tables[CFI_DEBUG], vaddr, start, size));
+}
+
 int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy)
 {
 	int ret = cfi_helped(c) ? -EPERM : -ENOENT;

@@ -50,6 +50,9 @@ bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr);
 /* The rule for vaddr (the object's own address).  Never fails: see enum cfi_kind. */
 struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr);
 
+/* The function that vaddr is in, as its entry bounds it: as cfitable_function. */
+bool cfi_function(struct cfi *c, uint64_t vaddr, uint64_t *start, uint64_t *size);
+
 /* Do its rows come from a helper?  Then there is nothing else: who wants entries reads unwind_slow.c. */
 bool cfi_helped(const struct cfi *c);
 

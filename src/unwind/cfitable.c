@@ -377,6 +377,20 @@ struct cfi_rule cfitable_rule(struct cfitable *t, uint64_t vaddr)
 	return rows_settle(t, &t->rows[index], rows, pc);
 }
 
+bool cfitable_function(struct cfitable *t, uint64_t vaddr, uint64_t *start, uint64_t *size)
+{
+	enum cfi_kind kind = cfitable_rule(t, vaddr).kind;
+	const struct cfitable_rows *rows;
+	uint32_t index;
+
+	if (kind == CFI_UNCOVERED || kind == CFI_BROKEN || kind == CFI_LATER || !table_search(t, vaddr, &index))
+		return false;
+	rows = atomic_load_acquire(&t->rows[index]); /* pairs with rows_settle */
+	*start = t->base + t->functions[index].pc;
+	*size = rows ? rows->size : 0;
+	return true;
+}
+
 static int copy_entry(const struct entry *e, struct cfi_copy *copy)
 {
 	if (e->cie.len + e->fde.len > sizeof(copy->bytes))

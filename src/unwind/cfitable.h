@@ -66,6 +66,12 @@ void cfitable_clear(struct cfitable *t); /* gives nothing back to the budget */
 /* Never fails: see enum cfi_kind. */
 struct cfi_rule cfitable_rule(struct cfitable *t, uint64_t vaddr);
 
+/*
+ * The function that vaddr is in, by its entry.  False: none is about vaddr, it is broken, or cannot be had
+ * now.  *size is 0 where memory for its rows is used up.
+ */
+bool cfitable_function(struct cfitable *t, uint64_t vaddr, uint64_t *start, uint64_t *size);
+
 /* The entry for vaddr itself, copied, for unwinders that interpret it. */
 struct cfi_copy {
 	struct cfi_cie cie; /* programs point into `bytes` */

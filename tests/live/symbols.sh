@@ -37,6 +37,10 @@ spawn spin_deleted_hot "$tmp/spin_deleted" -s $seconds unlink
 # its symbols are in another file, named by .gnu_debuglink, beside it
 spawn spin_stripped_hot "$work/spin_stripped" -s $seconds
 
+# without symbols anywhere: its functions by the bounds that their unwind information has
+strip --strip-all -o "$tmp/spin_bare" "$work/spin_hot"
+spawn "spin_bare+0x$(nm "$work/spin_hot" | sed -n 's/^0*\([0-9a-f]*\) [tT] spin_hot$/\1/p')" "$tmp/spin_bare" -s $seconds
+
 # in a chroot, where its path means nothing to us
 cp "$work/spin_jailed" "$tmp/jail/spin_jailed"
 spawn spin_jailed_hot chroot "$tmp/jail" /spin_jailed -s $seconds
@@ -88,5 +92,7 @@ done
 [ $missing = 0 ] || fail "$missing of ${#expected[@]} functions were not seen"
 holds "$(json 'sum:total.functions[function=spin_decoy_hot].samples') == 0" ||
 	fail "the file at the same path outside the mount namespace was believed"
+holds "$(json 'sum:total.functions[object~spin_bare][function~[0x].samples') == 0" ||
+	fail "addresses of a file without symbols are not grouped"
 LC_ALL=C grep -q '[[:cntrl:]]' "$out" && fail "a control character in the report"
 pass "${#expected[@]} functions"

@@ -79,6 +79,52 @@ static void test_renamed_paths_stay_apart(void **state)
 	dict_clear(&d);
 }
 
+/* A function known by its bounds only gets its name later, and its history with it. */
+static void test_bounds_are_renamed(void **state)
+{
+	struct dict_object object = {.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_READY};
+	struct dict_symbol place = {.id = 1, .name = 2, .object = 1, .addr = 0x1000, .size = 64};
+	struct dict_symbol real = {.id = 2, .name = 3, .object = 1, .addr = 0x1000, .size = 64};
+	struct dict_frame v = {.id = 1, .object = 1, .addr = 0x1010, .flags = FRAME_PENDING | FRAME_PLACE};
+	struct slice *s = slice_create();
+	const struct model_function *f;
+	struct dict d;
+	uint32_t path;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "app", 3);
+	assert_int_equal(slice_upsert(s, DICT_OBJECT, &object), 0);
+	assert_int_equal(slice_upsert(s, DICT_FRAME, &v), 0);
+	say_path(s, 1, 1);
+	apply(&d, s);
+	path = dict_translate(&d, DICT_PATH, 1);
+
+	s = slice_create();
+	say_string(s, 2, "app+0x1000", 10);
+	assert_int_equal(slice_upsert(s, DICT_SYMBOL, &place), 0);
+	v.symbol = 1;
+	v.flags = FRAME_PLACE;
+	assert_int_equal(slice_upsert(s, DICT_FRAME, &v), 0);
+	apply(&d, s);
+	f = &d.functions[dict_leaf(&d, path)->function];
+	assert_string_equal(dict_string(&d, f->name), "app+0x1000");
+	assert_true(f->flags & FUNCTION_UNRESOLVED);
+
+	s = slice_create();
+	say_string(s, 3, "work", 4);
+	assert_int_equal(slice_upsert(s, DICT_SYMBOL, &real), 0);
+	v.symbol = 2;
+	v.flags = 0;
+	assert_int_equal(slice_upsert(s, DICT_FRAME, &v), 0);
+	apply(&d, s);
+	f = &d.functions[dict_leaf(&d, path)->function];
+	assert_string_equal(dict_string(&d, f->name), "work");
+	assert_false(f->flags & FUNCTION_UNRESOLVED);
+	assert_int_equal(dict_translate(&d, DICT_PATH, 1), path);
+	dict_clear(&d);
+}
+
 static void say_task(struct slice *s, uint32_t id, int32_t tid, uint32_t comm)
 {
 	struct dict_task v = {.id = id, .pid = 10, .tid = tid, .comm = comm, .proc_comm = comm};
@@ -244,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_renamed_paths_stay_apart),
+		cmocka_unit_test(test_bounds_are_renamed),
 		cmocka_unit_test(test_process_named_late),
 		cmocka_unit_test(test_thread_is_no_process),
 		cmocka_unit_test(test_straggler_comes_home),
