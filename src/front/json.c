@@ -757,6 +757,8 @@ static void json_header(struct out *o, const struct headless_view *v)
 			jsonout_string(o, ",\"weight\":", info->events[e].weight);
 		if (*info->events[e].by)
 			jsonout_string(o, ",\"by\":", info->events[e].by);
+		if (info->events[e].in_kernel)
+			out_text(o, ",\"in_kernel\":true");
 		if (*info->events[e].filter)
 			jsonout_string(o, ",\"filter\":", info->events[e].filter);
 		out_text(o, "}");

@@ -150,6 +150,8 @@ static void put_text(struct out *o, const struct session_event *e, const struct 
 	out_name(o, e->name, 0);
 	out_text(o, " by ");
 	out_name(o, r->names, 0);
+	if (e->in_kernel)
+		out_text(o, ", summed up by the kernel: no records");
 	out_printf(o, "\n  %14s %16s %12s %12s %14s\n", "count", "sum", "min", "max", "avg");
 	for (size_t i = 0; i < shown; i++) {
 		const struct field_row *f = &r->row[i];

@@ -47,6 +47,7 @@ rt --json "${on[@]}" --by id,comm -- "$work/storm_exact" $calls
 expect_status 0 "a program's calls"
 check_report
 expected "by id and comm"
+grep '"type":"header"' "$out" | grep -q '"in_kernel":true' || fail "the header does not say that the kernel sums up"
 
 key='"key":{"id":110}'
 rt --json "${on[@]}" --by id --filter 'id == 110' -- "$work/storm_exact" $calls
