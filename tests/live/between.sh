@@ -52,6 +52,47 @@ exact "by thread"
 rt --json -d 0.2 -m 64M -c 1 -e raw_syscalls:sys_exit --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:id -- "$work/storm_exact" $calls
 exact "by a field, with an event of -e"
 
+# The records of the same session, read by perf from its recording: each pair is known there, to the ns.  What a
+# histogram says may be one step of it away, and not below: an eighth of a power of two.
+rt --json -m 64M -w "$tmp/exact.data" --between syscalls -- "$work/storm_exact" $((calls * 2))
+expect_status 0 "beside a list of all pairs"
+if command -v perf >/dev/null && [ "$(latency lost)" = 0 ]; then
+	perf script -i "$tmp/exact.data" --ns -F tid,time,event 2>/dev/null >"$tmp/list"
+	said=$(python3 - "$tmp/list" "$out" <<'END'
+import json, math, re, sys
+line = re.compile(r"\s*(\d+)\s+(\d+)\.(\d{9}):\s+(?:\d+\s+)?raw_syscalls:sys_(enter|exit)")
+entered, took, times, total = {}, [], [], None
+for text in open(sys.argv[1]):
+    m = line.match(text)
+    if not m:
+        continue
+    tid, at = m[1], int(m[2]) * 10**9 + int(m[3])
+    times.append(at)
+    if m[4] == "enter":
+        entered[tid] = at
+    elif tid in entered:
+        took.append(at - entered.pop(tid))
+took.sort()
+for text in open(sys.argv[2]):
+    r = json.loads(text)
+    total = r if r["type"] == "total" else total
+l = total["latencies"][0]
+assert len(took) == l["count"], (len(took), l["count"])
+assert (sum(took), took[0], took[-1]) == (l["sum"], l["min"], l["max"]), l
+for name, part in (("p50", 0.5), ("p99", 0.99)):
+    exact = took[math.ceil(part * len(took)) - 1]
+    e = exact.bit_length() - 1
+    step = 1 if exact < 8 else 1 << (e - 3)
+    assert exact <= l[name] < exact + step, (name, exact, l[name], step)
+    print(f"{name} {l[name]} of {exact},", end=" ")
+print(f"{len(took)} pairs, {len(times) / (max(times) - min(times)) * 1e9:.0f} hits/s")
+END
+	) || fail "beside a list of all pairs: $said"
+	pass "beside a list of all pairs: $said"
+else
+	pass "not held against a list of all pairs: no perf, or halves were lost ($(latency lost))"
+fi
+
 # Rings that are too small: every half that was read is somewhere.
 rt --json -m 1 --between syscalls -- "$work/storm_exact" $calls
 expect_status 0 "losses"
