@@ -87,11 +87,11 @@ static struct session *open_session(const struct options *o, enum front_end fron
 
 	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
 
-	if (!s || !o->save)
+	if (!s || (!o->save && !o->keep_dir))
 		return s;
-	saved = saver_open(s, &(struct saver_config){.path = o->save}, err);
+	saved = saver_open(s, &(struct saver_config){.path = o->save, .ring = {o->keep_dir, o->keep_ns, o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}}, err);
 	if (!saved) {
-		err_option(err, "--save");
+		err_option(err, o->save ? "--save" : "--keep-for");
 		session_close(s);
 	}
 	return saved;

@@ -66,6 +66,7 @@ static const struct {
 	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
 	{"diff", "save", COMPARED}, {"diff", "at", WHOLE}, {"diff", "baseline", "choose one file or two"},
 	{"baseline", "list", "choose what to do"},
+	{"diff", "keep-for", COMPARED}, {"save", "keep-for", "choose one place"},
 	{"diff", "i", "choose one file or two"}, {"diff", "list", "choose what to do"},
 	{"diff", "H", "files are read here"},
 	{"diff", "a", COMPARED}, {"diff", "G", COMPARED}, {"diff", "p", COMPARED}, {"diff", "t", COMPARED},
@@ -98,7 +99,7 @@ static const struct {
 	{"aux-sample-size", {"A"}, "-A EVENT"},
 	{"sudo", {"H"}, "-H HOST"}, {"ssh", {"H"}, "-H HOST"}, {"keep", {"H"}, "-H HOST"},
 	{"linger", {"H"}, "-H HOST"}, {"fetch", {"H"}, "-H HOST"},
-	{"fail-on-change", {"diff", "baseline"}, "--diff A B or --baseline FILE"}, {"at", {"i"}, "-i FILE"},
+	{"fail-on-change", {"diff", "baseline"}, "--diff A B or --baseline FILE"}, {"at", {"i"}, "-i FILE"}, {"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
 	{"vmlinux", {"i", "diff"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
 };
 
@@ -332,7 +333,7 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 
 /* What says what to measure now, or what to do with it, belongs to one run. */
 static const char *const words_alone[] = {
-	"pid", "tid", "user", "cgroup", "input", "diff", "baseline", "fail-on-change", "host", "list", "filter", "ftrace", "by", "between", "record", "save", "at",
+	"pid", "tid", "user", "cgroup", "input", "diff", "baseline", "fail-on-change", "host", "list", "filter", "ftrace", "by", "between", "record", "save", "keep-for", "keep-bytes", "at",
 	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
 	"help",
 };

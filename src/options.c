@@ -21,6 +21,8 @@
 #include "optionfile.h"
 #include "optionparse.h"
 
+#define KEEP_LEAST 60 /* seconds */
+#define KEEP_MOST  (3650ull * 86400)
 #define SECONDS_MIN  0.1 /* one tick */
 #define SECONDS_MAX  1e9
 #define BYTES_MAX    (1ull << 40)
@@ -276,6 +278,27 @@ static int set_diff(struct parse *p, const struct option_row *row, const char *v
 	p->o->baseline = value;
 	p->o->against = p->second;
 	return 0;
+}
+
+/* 24h DIR */
+static int set_keep(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const struct { char unit; uint64_t seconds; } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	char *end;
+	unsigned long long n = strtoull(value, &end, 10);
+
+	if (!*p->second)
+		return value_error(p, "", row->arg);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (*value < '0' || *value > '9' || *end != units[i].unit || end[1])
+			continue;
+		if (!n || n > KEEP_MOST / units[i].seconds || n * units[i].seconds < KEEP_LEAST)
+			return err_set(p->err, EINVAL, "%s: %.*s is out of range (1m to 3650d)", p->name, OPTION_WORD_MAX, value);
+		p->o->keep_ns = n * units[i].seconds * 1000000000ull;
+		p->o->keep_dir = p->second;
+		return 0;
+	}
+	return value_error(p, value, "a time such as 24h, 90m or 7d, and a directory");
 }
 
 static int set_baseline(struct parse *p, const struct option_row *row, const char *value)
@@ -749,6 +772,12 @@ static const struct option_row rows[] = {
 	 "save the time line to FILE, for -i and --diff",
 	 "Functions, threads and CPUs of every second, losses, counters and marks, some megabytes an hour.  What is "
 	 "written can be read at any time, also after a kill.  What stood there before becomes FILE.old.  See TIME LINES."},
+	{0, "keep-for", "TIME DIR", ARG_PAIR, HERE, set_keep, 0, 0, 0,
+	 "keep the time line of the last TIME (24h, 90m, 7d) in DIR, for -i DIR",
+	 "Files of a part of it each, the oldest removed for the newest.  See TIME LINES."},
+	{0, "keep-bytes", "SIZE", ARG_NEEDED, HERE, set_bytes, AT(keep_bytes), 1 << 20, BYTES_MAX,
+	 "bytes that --keep-for may take (default: 1G)",
+	 "What is rare is folded where they would not last for TIME; if that is not enough, less time is kept."},
 	{0, "only", "FILTER", ARG_NEEDED, HERE, set_text, AT(filter), 0, 0,
 	 "only rows that match, as with the f key", "See FILTERS."},
 	{0, "show-self", NULL, ARG_NONE, HERE, set_flag, AT(show_self), 0, 0,

@@ -38,6 +38,8 @@ struct options {
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
 	const char *input;      /* -i: a perf.data file instead */
 	const char *at;         /* --at TIME: where in the time line of -i, or NULL */
+	const char *keep_dir;   /* --keep-for, or NULL */
+	uint64_t keep_ns, keep_bytes; /* keep_bytes: 0: as it is */
 	const char *save;       /* --save: a time line to be written, or NULL */
 	const char *baseline;	/* --diff A, --baseline: a file, or NULL */
 	const char *against;	/* --diff B, or NULL */

@@ -6,6 +6,7 @@
 #include "timeline/saver.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@
 struct saver {
 	struct session base;
 	struct session *inner;
-	const char *path;
+	const char *path; /* a file, or the ring's directory */
+	struct timering_config ring; /* dir is NULL: one file */
 	struct outbox outbox;
 	bool queue;   /* outbox is there */
 	pthread_t thread;
@@ -123,6 +125,25 @@ static void finish(struct saver *v)
 	pthread_mutex_unlock(&v->lock);
 }
 
+/* Where the file of a ring is full, another one. */
+static int turn(struct saver *v)
+{
+	struct timewriter_figures f;
+	struct err err = {.code = 0};
+	char path[PATH_MAX];
+	int ret;
+
+	timewriter_figures(v->writer, &f);
+	if (!v->ring.dir || !timering_is_full(&v->ring, f.file_bytes, f.file_ns))
+		return 0;
+	ret = timering_next(&v->ring, clock_read(CLOCK_REALTIME), path, &err);
+	if (!ret)
+		ret = timewriter_turn(v->writer, path, &err);
+	if (ret)
+		log_msg(LOG_SESSION, "time line: %s", err.text);
+	return ret;
+}
+
 static void *saver_thread(void *arg)
 {
 	struct saver *v = arg;
@@ -133,9 +154,10 @@ static void *saver_thread(void *arg)
 	pthread_setname_np(pthread_self(), "ringtop-saver");
 	while (!ret) {
 		while (!(ret = outbox_take(&v->outbox, &s)) && s) {
-			int news = take_news(v), add = timewriter_add(v->writer, s);
+			/* A slice stands in every file that is begun. */
+			int turned = turn(v), news = take_news(v), add = timewriter_add(v->writer, s);
 
-			note(v, add ? add : news);
+			note(v, add ? add : news ? news : turned);
 		}
 		if (!ret && poll(&p, 1, -1) < 0 && errno != EINTR)
 			ret = -errno;
@@ -314,6 +336,21 @@ static const struct session_ops saver_ops = {
 	.stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
 };
 
+/* A day may take what the ring has for one. */
+static int create(struct saver *v, const struct saver_config *c, struct err *err)
+{
+	struct timewriter_config how = c->how;
+	char path[PATH_MAX];
+	double day = c->ring.dir ? (double)c->ring.bytes / ((double)c->ring.keep_ns / NSEC_PER_SEC) * 86400 : 0;
+
+	if (c->ring.dir && day < (double)TIMEWRITER_DAY && !how.day)
+		how.day = (uint64_t)day + 1;
+	if (c->ring.dir && timering_next(&c->ring, clock_read(CLOCK_REALTIME), path, err))
+		return -err->code;
+	v->writer = timewriter_create(c->ring.dir ? path : c->path, &v->inner->info, &how, err);
+	return v->writer ? 0 : -err->code;
+}
+
 static int start(struct saver *v, const struct saver_config *c, struct err *err)
 {
 	int ret = outbox_init(&v->outbox);
@@ -321,9 +358,9 @@ static int start(struct saver *v, const struct saver_config *c, struct err *err)
 	v->queue = !ret;
 	if (ret)
 		return err_room(err, -ret, "the time line");
-	v->writer = timewriter_create(c->path, &v->inner->info, &c->how, err);
-	if (!v->writer)
-		return -err->code;
+	ret = create(v, c, err);
+	if (ret)
+		return ret;
 	ret = thread_start(&v->thread, saver_thread, v);
 	v->running = !ret;
 	return ret ? err_set(err, -ret, "no thread for the time line: %s", strerror(-ret)) : 0;
@@ -341,7 +378,8 @@ struct session *saver_open(struct session *inner, const struct saver_config *c, 
 		return NULL;
 	v->base.ops = &saver_ops;
 	v->inner = inner;
-	v->path = c->path;
+	v->ring = c->ring;
+	v->path = c->ring.dir ? c->ring.dir : c->path;
 	pthread_mutex_init(&v->lock, NULL);
 	if (!start(v, c, err)) {
 		follow_info(v);

@@ -15,10 +15,12 @@
 
 #include "base/err.h"
 #include "session/session.h"
+#include "timeline/timering.h"
 #include "timeline/timewriter.h"
 
 struct saver_config {
-	const char *path; /* kept by the caller */
+	const char *path; /* kept by the caller; NULL: ring */
+	struct timering_config ring; /* its dir, too, is the caller's */
 	struct timewriter_config how;
 };
 

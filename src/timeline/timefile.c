@@ -11,12 +11,13 @@
 
 #include "base/daytime.h"
 #include "base/text.h"
-#include "timeline/timereader.h"
+#include "timeline/timechain.h"
+#include "timeline/timering.h"
 
 struct timefile {
 	struct session base;
-	int fd, ready_fd; /* ready_fd: an eventfd, readable while next() has more */
-	struct timereader *reader;
+	int ready_fd; /* an eventfd, readable while next() has more */
+	struct timechain *chain;
 	size_t from, to;  /* blocks of the stretch */
 	uint64_t bad;	  /* blocks that could not be read to their end */
 	struct err problem; /* the first of them */
@@ -27,14 +28,17 @@ struct timefile {
 
 static void say_file(struct timefile *f, struct slice *s)
 {
-	if (!f->told && timereader_unfinished(f->reader))
+	if (!f->told && timechain_unfinished(f->chain))
 		slice_log(s, SLICE_INFO, "the file was not finished: what was written of it is here, up to the last slice");
+	if (!f->told && timechain_left_out(f->chain))
+		slice_log(s, SLICE_WARNING, "%zu files of the directory are left out: they cannot be read, or have other events",
+			  timechain_left_out(f->chain));
 	f->told = true;
 }
 
 static float part_read(const struct timefile *f, const struct slice *s)
 {
-	const struct timeformat_block *b = timereader_index(f->reader)->blocks;
+	const struct timeformat_block *b = timechain_index(f->chain)->blocks;
 	uint64_t from = b[f->from].start, to = b[f->to - 1].end;
 
 	return s->end > from && s->end < to ? (float)(s->end - from) / (float)(to - from) : 1;
@@ -53,7 +57,7 @@ static int timefile_next(struct session *s, struct slice **slice)
 	int ret;
 
 	*slice = NULL;
-	while (!f->over && (ret = timereader_next(f->reader, slice, &err)))
+	while (!f->over && (ret = timechain_next(f->chain, slice, &err)))
 		if (ret)
 			note_problem(f, &err);
 	if (*slice) {
@@ -77,7 +81,7 @@ static void begin(struct timefile *f, size_t from, size_t to)
 {
 	f->from = from;
 	f->to = to;
-	timereader_seek(f->reader, from, to);
+	timechain_seek(f->chain, from, to);
 	f->over = false;
 	eventfd_write(f->ready_fd, 1);
 }
@@ -88,7 +92,7 @@ static void begin_around(struct timefile *f, uint64_t time)
 	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.begins + f->base.info.length;
 	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
 
-	begin(f, timereader_find(f->reader, from), timereader_find(f->reader, to) + 1);
+	begin(f, timechain_find(f->chain, from), timechain_find(f->chain, to) + 1);
 }
 
 static int timefile_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -108,7 +112,7 @@ static void timefile_stop(struct session *s)
 {
 	struct timefile *f = (struct timefile *)s;
 
-	timereader_seek(f->reader, 0, 0);
+	timechain_seek(f->chain, 0, 0);
 }
 
 static void timefile_end(struct session *s, struct session_end *end)
@@ -129,9 +133,7 @@ static void timefile_close(struct session *s)
 {
 	struct timefile *f = (struct timefile *)s;
 
-	timereader_free(f->reader);
-	if (f->fd >= 0)
-		close(f->fd);
+	timechain_free(f->chain);
 	if (f->ready_fd >= 0)
 		close(f->ready_fd);
 	free(f);
@@ -155,6 +157,17 @@ static int open_fd(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
+static bool is_ring(const char *path)
+{
+	struct timering_file *files;
+	size_t nr;
+
+	if (timering_list(path, &files, &nr))
+		return false;
+	free(files);
+	return nr > 0;
+}
+
 bool timefile_is_one(const char *path)
 {
 	char magic[sizeof(TIMEFORMAT_MAGIC) - 1];
@@ -164,17 +177,17 @@ bool timefile_is_one(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	return is;
+	return is || is_ring(path);
 }
 
 static void describe(struct timefile *f, const struct timefile_config *c)
 {
-	const struct timeformat_index *index = timereader_index(f->reader);
+	const struct timeformat_index *index = timechain_index(f->chain);
 	struct session_info *info = &f->base.info;
 	const char *target;
 
-	*info = *timereader_info(f->reader);
-	target = timereader_info(f->reader)->target;
+	*info = *timechain_info(f->chain);
+	target = timechain_info(f->chain)->target;
 	snprintf(info->target, sizeof(info->target), "%.80s: %.160s", c->path, target);
 	info->live = false;
 	info->self = 0;
@@ -196,7 +209,7 @@ static int begin_at(struct timefile *f, const struct timefile_config *c, struct 
 	if (info->seeks)
 		begin_around(f, c->at ? wall - info->start_wall : info->begins + info->length);
 	else
-		begin(f, timereader_find(f->reader, wall - info->start_wall), timereader_index(f->reader)->nblocks);
+		begin(f, timechain_find(f->chain, wall - info->start_wall), timechain_index(f->chain)->nblocks);
 	return 0;
 }
 
@@ -204,14 +217,11 @@ static int prepare(struct timefile *f, const struct timefile_config *c, struct e
 {
 	struct err why = {.code = 0};
 
-	f->fd = open_fd(c->path);
-	if (f->fd < 0)
-		return err_set(err, errno, "cannot read %.400s: %s", c->path, strerror(errno));
 	f->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (f->ready_fd < 0)
 		return err_room(err, errno, "the session");
-	f->reader = timereader_open(f->fd, &why);
-	if (!f->reader) {
+	f->chain = timechain_open(c->path, &why);
+	if (!f->chain) {
 		err_set(err, why.code, "%.200s: %s", c->path, why.text);
 		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
 	}
@@ -228,7 +238,7 @@ struct session *timefile_open(const struct timefile_config *c, struct err *err)
 		return NULL;
 	}
 	f->base.ops = &timefile_ops;
-	f->fd = f->ready_fd = -1;
+	f->ready_fd = -1;
 	if (!prepare(f, c, err))
 		return &f->base;
 	timefile_close(&f->base);

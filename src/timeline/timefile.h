@@ -24,7 +24,7 @@ struct timefile_config {
 	const char *at; /* where to begin: daytime_parse, or NULL */
 };
 
-/* Does the file begin as one?  False where it is none, or cannot be read. */
+/* Does the file begin as one, or has the directory any?  False where it is none, or cannot be read. */
 bool timefile_is_one(const char *path);
 
 /* NULL with err. */

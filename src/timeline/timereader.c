@@ -28,6 +28,7 @@ struct timereader {
 	bool unfinished;
 	/* What is read from block to block. */
 	size_t at, to; /* blocks */
+	bool followed;
 	uint64_t pos, end; /* bytes of the block under way not fed yet */
 	struct link *link; /* NULL: none is under way */
 	struct slicecheck *check;
@@ -331,7 +332,13 @@ void timereader_seek(struct timereader *r, size_t from, size_t to)
 	r->release = NULL;
 	r->at = from;
 	r->to = to;
+	r->followed = false;
 	r->time = 0;
+}
+
+void timereader_followed(struct timereader *r, bool followed)
+{
+	r->followed = followed;
 }
 
 int timereader_next(struct timereader *r, struct slice **slice, struct err *err)
@@ -339,7 +346,7 @@ int timereader_next(struct timereader *r, struct slice **slice, struct err *err)
 	int ret = 0;
 
 	for (*slice = NULL; !ret;) {
-		if (r->release && !r->link && r->at < r->to) {
+		if (r->release && !r->link && (r->at < r->to || r->followed)) {
 			*slice = r->release;
 			r->release = NULL;
 			return 0;

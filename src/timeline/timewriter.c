@@ -65,7 +65,7 @@ static int open_new(const char *path, struct err *err)
 	return fd < 0 ? err_set(err, errno, "cannot write %.400s: %s", path, strerror(errno)) : fd;
 }
 
-static int write_head(struct timewriter *w)
+static int write_head(int fd, uint64_t *pos)
 {
 	struct wire_out o = {.len = 0};
 	int ret = 0;
@@ -73,10 +73,10 @@ static int write_head(struct timewriter *w)
 	timeformat_put_head(&o);
 	if (o.failed)
 		ret = -ENOMEM;
-	else if (pwrite(w->fd, o.data, o.len, 0) != (ssize_t)o.len)
+	else if (pwrite(fd, o.data, o.len, 0) != (ssize_t)o.len)
 		ret = errno ? -errno : -ENOSPC;
-	w->pos = o.len;
-	if (!ret && lseek(w->fd, (off_t)w->pos, SEEK_SET) < 0)
+	*pos = o.len;
+	if (!ret && lseek(fd, (off_t)o.len, SEEK_SET) < 0)
 		ret = -errno;
 	wire_clear(&o);
 	return ret;
@@ -127,7 +127,8 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 	strcpy(w->path, path);
 	ret = w->thin ? timewriter_info(w, info) : -ENOMEM;
 	if (!ret)
-		ret = write_head(w);
+		ret = write_head(w->fd, &w->pos);
+	w->figures.bytes = w->pos;
 	if (!ret)
 		return w;
 	err_set(err, -ret, "cannot write %.400s: %s", path, strerror(-ret));
@@ -163,7 +164,7 @@ static int send_link(struct timewriter *w, struct link *l)
 		ret = -EAGAIN;
 	if (!ret) {
 		w->pos += len;
-		w->figures.bytes = w->pos;
+		w->figures.bytes += len;
 		return 0;
 	}
 	if (ftruncate(w->fd, (off_t)w->pos) || lseek(w->fd, (off_t)w->pos, SEEK_SET) < 0)
@@ -435,7 +436,42 @@ int timewriter_finish(struct timewriter *w, struct err *err)
 			     strerror(-ret)) : 0;
 }
 
+/* The names that live are said again in the first block of the new file, as in any block. */
+int timewriter_turn(struct timewriter *w, const char *path, struct err *err)
+{
+	int fd = open_new(path, err), ret;
+	uint64_t pos = 0;
+
+	if (fd < 0)
+		return fd;
+	ret = write_head(fd, &pos);
+	if (ret)
+		err_set(err, -ret, "cannot write %.400s: %s", path, strerror(-ret));
+	else
+		ret = timewriter_finish(w, err);
+	if (ret) {
+		close(fd);
+		unlink(path);
+		return ret;
+	}
+	close(w->fd);
+	link_free(w->block);
+	w->block = NULL;
+	fields_clear(&timeformat_index_fields, &w->index);
+	w->index = (struct timeformat_index){.nblocks = 0};
+	w->unindexed = false;
+	w->fd = fd;
+	w->pos = pos;
+	w->figures.bytes += pos;
+	strcpy(w->path, path);
+	return 0;
+}
+
 void timewriter_figures(const struct timewriter *w, struct timewriter_figures *f)
 {
+	const struct timeformat_index *index = &w->index;
+
 	*f = w->figures;
+	f->file_bytes = w->pos;
+	f->file_ns = index->nblocks ? index->blocks[index->nblocks - 1].end - index->blocks[0].start : 0;
 }

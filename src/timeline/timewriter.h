@@ -25,6 +25,7 @@
 
 struct timewriter_figures {
 	uint64_t slices, bytes;		/* written */
+	uint64_t file_bytes, file_ns;	/* of the file under way; its time */
 	uint64_t folded;		/* samples whose path stands as "[folded]", for the day's sake */
 	uint64_t missing, missing_ns;	/* slices that could not be, and how long they were */
 	uint64_t unnamed;		/* slices in which samples are without names, for want of memory */
@@ -52,6 +53,12 @@ int timewriter_mark(struct timewriter *w, const struct session_mark *m);
 
 /* All that is under way, and what lets it be opened anywhere at once.  0, or -errno with err. */
 int timewriter_finish(struct timewriter *w, struct err *err);
+
+/*
+ * Go on in a new file, as timewriter_create would; the one before is finished.  0, or -errno with err: it goes on in the one
+ * before.
+ */
+int timewriter_turn(struct timewriter *w, const char *path, struct err *err);
 
 void timewriter_figures(const struct timewriter *w, struct timewriter_figures *f);
 void timewriter_free(struct timewriter *w); /* the file stays as it is */

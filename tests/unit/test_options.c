@@ -560,7 +560,7 @@ static const char *const mean_nothing_there[] = {
 	"--control=x", "--explain", "--mark-on=lost>1%", "--alert=lost>1%", "--on-alert=x",
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
-	"--baseline x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
+	"--baseline x", "--keep-for 1m x", "--keep-bytes 1M --keep-for 1m x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
 	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {

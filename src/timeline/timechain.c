@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/timechain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "timeline/timering.h"
+
+struct part {
+	int fd;
+	struct timereader *reader;
+	uint64_t shift;	     /* from its time to ours */
+	size_t first, nr;    /* its blocks among all */
+};
+
+struct timechain {
+	struct part *parts; /* the oldest first */
+	size_t nparts, cap, left_out;
+	struct session_info info;
+	struct timeformat_index index;
+	size_t at, to; /* blocks that are still to be given: of parts behind the one that is read, too */
+	size_t part;   /* that is read */
+	struct slice_account *pending; /* what every event and CPU left */
+	size_t npending, cap_pending;
+	uint64_t time; /* of the slice before */
+};
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static void part_close(struct part *p)
+{
+	timereader_free(p->reader);
+	if (p->fd >= 0)
+		close(p->fd);
+}
+
+static int part_open(struct part *p, const char *path, struct err *err)
+{
+	/* a FIFO would wait for somebody to write */
+	*p = (struct part){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+	if (p->fd < 0)
+		return err_set(err, errno, "cannot read it: %s", strerror(errno));
+	p->reader = timereader_open(p->fd, err);
+	if (p->reader) {
+		p->nr = timereader_index(p->reader)->nblocks;
+		return 0;
+	}
+	part_close(p);
+	return -err->code;
+}
+
+static bool same_events(const struct session_info *a, const struct session_info *b)
+{
+	if (a->nevents != b->nevents)
+		return false;
+	for (unsigned i = 0; i < a->nevents; i++)
+		if (strcmp(a->events[i].name, b->events[i].name) != 0)
+			return false;
+	return true;
+}
+
+static int add_part(struct timechain *c, const char *path, struct err *err)
+{
+	struct part p;
+	int ret = part_open(&p, path, err);
+
+	if (ret)
+		return ret;
+	if (c->nparts && !same_events(timereader_info(p.reader), timereader_info(c->parts[0].reader)))
+		ret = err_set(err, EOPNOTSUPP, "its events are others");
+	if (!ret && !VEC_PUSH(c->parts, c->nparts, c->cap, p))
+		ret = err_room(err, ENOMEM, "a time line");
+	if (ret)
+		part_close(&p);
+	return ret;
+}
+
+static void turn_round(struct timechain *c)
+{
+	for (size_t i = 0; i < c->nparts / 2; i++) {
+		struct part p = c->parts[i];
+
+		c->parts[i] = c->parts[c->nparts - 1 - i];
+		c->parts[c->nparts - 1 - i] = p;
+	}
+}
+
+/* The newest first, whose events are what the others' are held against. */
+static int add_directory(struct timechain *c, const char *dir, struct err *err)
+{
+	struct timering_file *files;
+	struct err first = {.code = 0};
+	size_t nr;
+	int ret = timering_list(dir, &files, &nr);
+
+	if (ret)
+		return err_set(err, -ret, "cannot read it: %s", strerror(-ret));
+	for (size_t i = nr; i; i--) {
+		char path[PATH_MAX];
+		struct err why = {.code = 0};
+
+		if (nr - i >= TIMERING_FILES || snprintf(path, sizeof(path), "%s/%s", dir, files[i - 1].name) >= (int)sizeof(path) ||
+		    add_part(c, path, &why)) {
+			c->left_out += why.code != EBADMSG; /* begun, and killed before anything was written */
+			first = first.code ? first : why;
+		}
+	}
+	free(files);
+	turn_round(c);
+	if (c->nparts)
+		return 0;
+	return first.code ? err_set(err, first.code, "%s", first.text)
+			  : err_set(err, ENOENT, "there is no time line in it (--keep-for writes some)");
+}
+
+/* Where its time begins on ours; false: nowhere. */
+static bool place(struct timechain *c, struct part *p)
+{
+	const struct timeformat_index *index = timereader_index(p->reader);
+	uint64_t before = c->index.nblocks ? c->index.blocks[c->index.nblocks - 1].end : 0, end;
+	uint64_t wall = timereader_info(p->reader)->start_wall, begin = index->blocks[0].start;
+
+	p->shift = wall > c->info.start_wall ? wall - c->info.start_wall : 0;
+	if (__builtin_add_overflow(p->shift, index->blocks[p->nr - 1].end, &end) || end > UINT64_MAX / 2)
+		return false;
+	if (begin + p->shift < before)
+		p->shift = before - begin;
+	return true;
+}
+
+static int join_part(struct timechain *c, struct part *p)
+{
+	const struct timeformat_index *index = timereader_index(p->reader);
+
+	p->first = c->index.nblocks;
+	for (size_t i = 0; i < p->nr; i++) {
+		struct timeformat_block b = index->blocks[i];
+
+		b.start += p->shift;
+		b.end += p->shift;
+		if (!VEC_PUSH(c->index.blocks, c->index.nblocks, c->index.cap_blocks, b))
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < index->nmarks; i++) {
+		struct session_mark m = index->marks[i];
+
+		m.time += p->shift;
+		if (!VEC_PUSH(c->index.marks, c->index.nmarks, c->index.cap_marks, m))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int join(struct timechain *c)
+{
+	size_t kept = 0;
+	int ret = 0;
+
+	c->info = *timereader_info(c->parts[c->nparts - 1].reader);
+	c->info.start_wall = timereader_info(c->parts[0].reader)->start_wall;
+	for (size_t i = 0; i < c->nparts && !ret; i++) {
+		struct part p = c->parts[i];
+
+		if (!place(c, &p)) {
+			part_close(&p);
+			c->left_out++;
+			continue;
+		}
+		ret = join_part(c, &p);
+		c->parts[kept++] = p;
+	}
+	if (!ret)
+		c->nparts = kept;
+	return ret;
+}
+
+struct timechain *timechain_open(const char *path, struct err *err)
+{
+	struct timechain *c = calloc(1, sizeof(*c));
+	struct stat st;
+	int ret;
+
+	if (!c) {
+		err_room(err, ENOMEM, "a time line");
+		return NULL;
+	}
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		ret = add_directory(c, path, err);
+	else
+		ret = add_part(c, path, err);
+	if (!ret && join(c))
+		ret = err_room(err, ENOMEM, "a time line");
+	if (!ret && !c->nparts)
+		ret = err_set(err, EPROTO, "its times are beyond all bounds");
+	if (!ret)
+		return c;
+	timechain_free(c);
+	return NULL;
+}
+
+void timechain_free(struct timechain *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->nparts; i++)
+		part_close(&c->parts[i]);
+	free(c->parts);
+	free(c->pending);
+	fields_clear(&timeformat_index_fields, &c->index);
+	free(c);
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+const struct session_info *timechain_info(const struct timechain *c)
+{
+	return &c->info;
+}
+
+const struct timeformat_index *timechain_index(const struct timechain *c)
+{
+	return &c->index;
+}
+
+bool timechain_unfinished(const struct timechain *c)
+{
+	return timereader_unfinished(c->parts[c->nparts - 1].reader);
+}
+
+size_t timechain_left_out(const struct timechain *c)
+{
+	return c->left_out;
+}
+
+size_t timechain_find(const struct timechain *c, uint64_t time)
+{
+	size_t i = c->index.nblocks - 1;
+
+	while (i && c->index.blocks[i].start > time)
+		i--;
+	return i;
+}
+
+/* The part in which block `at` is gives all of its blocks up to `to`. */
+static void begin_part(struct timechain *c)
+{
+	struct part *p;
+	size_t end;
+
+	for (c->part = 0; c->at >= c->parts[c->part].first + c->parts[c->part].nr;)
+		c->part++;
+	p = &c->parts[c->part];
+	end = c->to < p->first + p->nr ? c->to : p->first + p->nr;
+	timereader_seek(p->reader, c->at - p->first, end - p->first);
+	timereader_followed(p->reader, end < c->to);
+	c->at = end;
+}
+
+void timechain_seek(struct timechain *c, size_t from, size_t to)
+{
+	c->at = from;
+	c->to = to;
+	c->npending = 0;
+	if (from < to)
+		begin_part(c);
+	else
+		timereader_seek(c->parts[c->part].reader, 0, 0);
+}
+
+static void shift(struct slice *s, uint64_t by)
+{
+	s->start += by;
+	s->end += by;
+	for (size_t i = 0; i < s->nlogged; i++)
+		s->logged[i].time += by;
+}
+
+static struct slice_account *find_pending(struct timechain *c, const struct slice_account *a)
+{
+	for (size_t i = 0; i < c->npending; i++)
+		if (c->pending[i].event == a->event && c->pending[i].cpu == a->cpu)
+			return &c->pending[i];
+	return VEC_ADD(c->pending, c->npending, c->cap_pending);
+}
+
+static int note_pending(struct timechain *c, const struct slice *s)
+{
+	for (size_t i = 0; i < s->naccounts; i++) {
+		const struct slice_account *a = &s->accounts[i];
+		struct slice_account *p = find_pending(c, a);
+
+		if (!p)
+			return -ENOMEM;
+		*p = (struct slice_account){.event = a->event, .cpu = a->cpu, .exact = true, .lost[LOST_UNKNOWN] = a->pending};
+	}
+	c->time = s->end;
+	return 0;
+}
+
+/* A session that ended, or was killed, leaves what was pending: nobody says any more what became of it. */
+static int settle(struct timechain *c, struct slice **slice)
+{
+	struct slice *s = slice_create();
+
+	for (size_t i = 0; s && i < c->npending; i++) {
+		struct slice_account *a = slice_add_account(s);
+
+		if (!a) {
+			slice_free(s);
+			s = NULL;
+		} else {
+			*a = c->pending[i];
+		}
+	}
+	if (!s)
+		return -ENOMEM;
+	s->start = s->end = c->time;
+	c->npending = 0;
+	*slice = s;
+	return 0;
+}
+
+static int next_part(struct timechain *c, struct slice **slice)
+{
+	const struct session_info *before = timereader_info(c->parts[c->part].reader);
+
+	begin_part(c);
+	if (timereader_info(c->parts[c->part].reader)->start_wall == before->start_wall)
+		return 0;
+	return settle(c, slice);
+}
+
+int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
+{
+	int ret;
+
+	while (!(ret = timereader_next(c->parts[c->part].reader, slice, err)) && !*slice && c->at < c->to) {
+		if (next_part(c, slice))
+			return err_room(err, ENOMEM, "a time line");
+		if (*slice)
+			return 0;
+	}
+	if (!*slice)
+		return ret;
+	shift(*slice, c->parts[c->part].shift);
+	return note_pending(c, *slice) ? err_room(err, ENOMEM, "a time line") : ret;
+}
