@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The function tracers of --ftrace, which this machine's kernel may not allow: calls of one function that a program
-# makes so many times, by function, thread and duration.
+# makes so many times, by function, thread and duration; and pages by read(), where they cannot be mapped (before 6.10).
 . "$(dirname "$0")/lib.sh"
 need_vm_work storm_exact
 vm_machine "-k 6.1" "-k 6.12" "-k 7"
@@ -67,7 +67,32 @@ no_function() {
 	grep -q available_filter_functions "$err" || fail "$(cat "$err")"
 }
 
+# Every hit is read or lost by name, mapped or not.
+storm() { # SIZE MODE
+	local seen
+
+	# shellcheck disable=SC2086 # no mode is no word
+	timeout 120 "$RINGTOP" --json -d 5 -m "$1" $2 --ftrace raw_syscalls:sys_enter --filter 'id == 110' -- \
+		"$work/storm_exact" $calls >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	expect_status 0 "$1 $2"
+	seen=$(account raw_syscalls:sys_enter)
+	read -r _ lost hits _ <<<"$seen"
+	[ "$hits $((${seen%% *} + lost))" = "$((calls - 1)) $((calls - 1))" ] || fail "$1 $2: of $((calls - 1)) calls: $seen"
+	pass "$1 $2: $lost lost of $hits"
+}
+
+all_read() {
+	calls=5000
+	for mode in "" --no-overwrite; do
+		storm 4M "$mode"
+		[ "$lost" = 0 ] || fail "4M $mode: $lost lost"
+		storm 64K "$mode"
+	done
+}
+
 vm_case
+try_case "--ftrace: each hit of a tracepoint" all_read
 try_case "--ftrace function: each call of one function" by_function
 try_case "--ftrace function_graph: each call, and how long" by_graph
 try_case "--ftrace function: one that is not there" no_function
