@@ -29,7 +29,7 @@ record() {
 compare() {
 	perf script --ns -G -F tid,cpu,time,event,trace -i "$tmp/data" 2>/dev/null | python3 -c '
 import json, re, sys
-went, known, ended = {}, {}, set()
+went, known, ended, holed = {}, {}, set(), set()
 line = re.compile(r"(\d+)\.(\d{9}):\s+sched:sched_switch:.*prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)")
 for text in sys.stdin:
     m = line.search(text)
@@ -38,6 +38,8 @@ for text in sys.stdin:
     time, prev, state, into = int(m[1]) * 10**9 + int(m[2]), int(m[3]), m[4], int(m[5])
     if into in went:
         known[into] = known.get(into, 0) + time - went.pop(into)
+    if prev in went: # it came, and some kernels do not say so where the CPU idled
+        holed.add(prev)
     if prev and state[0] in "XZ":
         went.pop(prev, None)
         ended.add(prev)
@@ -49,14 +51,23 @@ for text in open(sys.argv[1]):
     for t in report["tasks"] if report["type"] == "total" else []:
         if t["event"] == "off-cpu":
             ours[t["tid"]] = ours.get(t["tid"], 0) + t["weight"]
-same = [tid for tid in known if tid not in went]
+same = [tid for tid in known if tid not in went and tid not in holed]
 wrong = [(tid, ours.get(tid), known[tid]) for tid in same if ours.get(tid) != known[tid]]
 print(len(same), len(ended), *wrong)
-sys.exit(bool(wrong) or len(ended) < 5)
+sys.exit(bool(wrong) or len(ended) < 5 or not same)
 ' "$out"
 }
 
+# No CPU idles meanwhile: some kernels tell of nobody who comes where one did.
+busy=()
+for ((cpu = 0; cpu < $(getconf _NPROCESSORS_ONLN); cpu++)); do
+	nice -n 19 bash -c 'while :; do :; done' &
+	busy+=("$!")
+	taskset -pc "$cpu" "$!" >/dev/null 2>&1
+done
+started+=("${busy[@]}")
 record -e sched:sched_switch -e sched:sched_waking -g
+kill "${busy[@]}"
 rt --json -i "$tmp/data" --off-cpu
 expect_status 0 "perf's sched_switch"
 check_report
@@ -65,7 +76,10 @@ pass "waits of $(cut -d' ' -f1 "$tmp/compared") threads are what the switches sa
 for pair in "reading writer" "locked holder"; do
 	read -r sleeper waker <<<"$pair"
 	count=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
-	[ "$count" = "$(said "${sleeper}_waits")" ] || fail "$waker woke $sleeper $(said "${sleeper}_waits") times, of these are ${count:-none}"
+	lost=$(json 'sum:total.events[name=off-cpu].lost_samples')
+	untold=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_comm=[waker unknown]].count")
+	holds "0$count <= $(said "${sleeper}_waits") && 0$count + 0$untold + 0$lost >= $(said "${sleeper}_waits")" ||
+		fail "$waker woke $sleeper $(said "${sleeper}_waits") times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"
 	pass "$waker woke $sleeper $count times"
 done
 
