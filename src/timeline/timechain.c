@@ -239,15 +239,6 @@ size_t timechain_left_out(const struct timechain *c)
 	return c->left_out;
 }
 
-size_t timechain_find(const struct timechain *c, uint64_t time)
-{
-	size_t i = c->index.nblocks - 1;
-
-	while (i && c->index.blocks[i].start > time)
-		i--;
-	return i;
-}
-
 /* The part in which block `at` is gives all of its blocks up to `to`. */
 static void begin_part(struct timechain *c)
 {

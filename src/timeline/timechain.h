@@ -23,7 +23,6 @@ void timechain_free(struct timechain *c);
 const struct session_info *timechain_info(const struct timechain *c);
 const struct timeformat_index *timechain_index(const struct timechain *c);
 bool timechain_unfinished(const struct timechain *c); /* the last file */
-size_t timechain_find(const struct timechain *c, uint64_t time);
 void timechain_seek(struct timechain *c, size_t from, size_t to);
 int timechain_next(struct timechain *c, struct slice **slice, struct err *err);
 

@@ -92,7 +92,7 @@ static void begin_around(struct timefile *f, uint64_t time)
 	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.begins + f->base.info.length;
 	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
 
-	begin(f, timechain_find(f->chain, from), timechain_find(f->chain, to) + 1);
+	begin(f, timeformat_find(timechain_index(f->chain), from), timeformat_find(timechain_index(f->chain), to) + 1);
 }
 
 static int timefile_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -209,7 +209,7 @@ static int begin_at(struct timefile *f, const struct timefile_config *c, struct 
 	if (info->seeks)
 		begin_around(f, c->at ? wall - info->start_wall : info->begins + info->length);
 	else
-		begin(f, timechain_find(f->chain, wall - info->start_wall), timechain_index(f->chain)->nblocks);
+		begin(f, timeformat_find(timechain_index(f->chain), wall - info->start_wall), timechain_index(f->chain)->nblocks);
 	return 0;
 }
 

@@ -48,3 +48,12 @@ int timeformat_check_head(const uint8_t *head, struct err *err)
 	err_set(err, EPROTO, "it is a time line of version %u, which this ringtop does not know", (unsigned)version);
 	return err_advise(err, "read it with the ringtop that wrote it");
 }
+
+size_t timeformat_find(const struct timeformat_index *index, uint64_t time)
+{
+	size_t i = index->nblocks - 1;
+
+	while (i && index->blocks[i].start > time)
+		i--;
+	return i;
+}

@@ -44,6 +44,9 @@ extern const struct fields timeformat_block_fields; /* a BLOCK: `at` is not in i
 extern const struct fields timeformat_mark_fields;
 extern const struct fields timeformat_index_fields;
 
+/* The last block that begins at or before `time` (ns), else the first; there is one at least. */
+size_t timeformat_find(const struct timeformat_index *index, uint64_t time);
+
 void timeformat_put_head(struct wire_out *o);
 
 /* 0; -EPROTO where it is none, or of a version to come: err says which. */

@@ -483,12 +483,3 @@ bool timereader_unfinished(const struct timereader *r)
 {
 	return r->unfinished;
 }
-
-size_t timereader_find(const struct timereader *r, uint64_t time)
-{
-	size_t i = r->index.nblocks - 1;
-
-	while (i && r->index.blocks[i].start > time)
-		i--;
-	return i;
-}

@@ -33,9 +33,6 @@ const struct timeformat_index *timereader_index(const struct timereader *r);
 /* The file has no end of its own: it was cut off, or is being written. */
 bool timereader_unfinished(const struct timereader *r);
 
-/* The block in which this time is; beyond both ends the first or the last one. */
-size_t timereader_find(const struct timereader *r, uint64_t time);
-
 /*
  * From the blocks [from, to) on come slices, beginning anew: what lived before is not released.  Each block begins with
  * a slice of no length.

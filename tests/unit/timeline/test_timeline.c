@@ -260,9 +260,9 @@ static void test_any_block(void **state)
 	}
 	model_account(full, 0, ALL_CPUS, WINDOW_ALL, &a);
 	assert_int_equal(samples, a.samples);
-	assert_int_equal(timereader_find(r, 0), 0);
-	assert_int_equal(timereader_find(r, 61 * NSEC_PER_SEC), 1);
-	assert_int_equal(timereader_find(r, UINT64_MAX), 2);
+	assert_int_equal(timeformat_find(timereader_index(r), 0), 0);
+	assert_int_equal(timeformat_find(timereader_index(r), 61 * NSEC_PER_SEC), 1);
+	assert_int_equal(timeformat_find(timereader_index(r), UINT64_MAX), 2);
 	model_free(full);
 	reader_close(r, fd);
 	session_close(s);
