@@ -21,8 +21,7 @@ struct filewaits {
 	} * lost; /* by CPU, as told */
 };
 
-/* --- the plan ----------------------------------------------------------------------------------
- */
+/* --- the plan -------------------------------------------------------------------------------- */
 
 static bool is_event(const struct recorded_format *f, const char *name)
 {
@@ -134,8 +133,7 @@ int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
 	return 0;
 }
 
-/* --- what is said ------------------------------------------------------------------------------
- */
+/* --- what is said ---------------------------------------------------------------------------- */
 
 /* False: it is older than what came before, so no longer in order. */
 static bool follows(struct filewaits *f, uint64_t time)
@@ -281,8 +279,7 @@ void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time)
 		waits_exit(f->waits, tid, time, true);
 }
 
-/* --- rows --------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------ */
 
 static void on_wait(void *arg, const struct wait *w)
 {
@@ -349,8 +346,7 @@ bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t
 	return true;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------------------------- */
 
 int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
 		     struct filewaits **to)
