@@ -367,12 +367,8 @@ void handler_event(struct app *a, const char *arg)
 			a->menu.action = NULL;
 		return;
 	}
-	for (unsigned i = 0; i < info->nevents; i++)
-		if (!strcmp(info->events[i].name, arg)) {
-			a->event = i;
-			return;
-		}
-	app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
+	if (!session_event_named(info, arg, NULL, &a->event))
+		app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
 }
 
 void handler_beside(struct app *a, const char *arg)

@@ -212,13 +212,12 @@ static void source_text(const struct listing *l, const struct listing_row *r, ch
 	const struct code *c = l->sheet->code;
 	const struct code_insn *in = &c->insns[r->index];
 	const struct code_source *s = code_find_source(c, in->file, in->line);
-	const char *path = code_text(c, in->file), *slash = strrchr(path, '/');
 	char text[CODE_TEXT_MAX * 4];
 	bool entered = in->inlined && (!r->index || in[-1].inlined != in->inlined);
 	size_t pos = 0;
 
 	if (!r->index || in[-1].file != in->file)
-		pos = text_escape(buf, size, slash && slash[1] ? slash + 1 : path);
+		pos = text_escape(buf, size, text_base(code_text(c, in->file)));
 	pos = text_append(buf, size, pos, pos ? ":%-4u " : "%5u ", in->line);
 	if (s) {
 		untab(text, sizeof(text), code_text(c, s->text));

@@ -67,10 +67,9 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 
 void nodes_object(char *buf, size_t size, const struct tree_node *n)
 {
-	const char *slash = strrchr(n->object, '/');
 	size_t pos = text_append(buf, size, 0, "%s", n->flags & TREE_DOUBT ? DETAILS_DOUBT : "");
 
-	text_escape(buf + pos, size - pos, slash && slash[1] ? slash + 1 : n->object);
+	text_escape(buf + pos, size - pos, text_base(n->object));
 }
 
 enum role nodes_role(const struct tree_node *n)

@@ -146,11 +146,10 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 {
 	const struct app *a = ctx;
 	const struct row *r = row;
-	const char *slash = strrchr(r->object, '/');
 	char name[NAME_MAX_BYTES];
 
 	/* "[module]" and paths that end in a slash stay whole. */
-	text_escape(name, sizeof(name), slash && slash[1] ? slash + 1 : r->object);
+	text_escape(name, sizeof(name), text_base(r->object));
 	if (!(r->flags & ROW_LOADING)) {
 		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
 		return ROLE_TEXT;

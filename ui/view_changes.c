@@ -74,10 +74,7 @@ static bool event_of_file(const struct app *a, unsigned *event)
 {
 	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
 
-	for (*event = 0; *event < file->nevents && a->event < now->nevents; ++*event)
-		if (!strcmp(file->events[*event].name, now->events[a->event].name))
-			return true;
-	return false;
+	return a->event < now->nevents && session_event_named(file, now->events[a->event].name, NULL, event);
 }
 
 static void take_file(struct app *a)
@@ -305,10 +302,9 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct difference *d = row;
-	const char *object = difference_row(d)->object, *slash = strrchr(object, '/');
 
 	(void)ctx, (void)width;
-	text_escape(buf, size, slash && slash[1] ? slash + 1 : object);
+	text_escape(buf, size, text_base(difference_row(d)->object));
 	return role_of(d);
 }
 
@@ -355,10 +351,9 @@ static uint64_t ago(const struct app *a, uint64_t when)
 /* ", baseline: FILE, 30 s" */
 static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
 {
-	const char *path = a->options.baseline_name, *slash = strrchr(path, '/');
 	char name[NAMES_BYTES], span[UNITS_LEN];
 
-	text_escape(name, sizeof(name), slash && slash[1] ? slash + 1 : path);
+	text_escape(name, sizeof(name), text_base(a->options.baseline_name));
 	return text_append(text, size, pos, ", baseline: %.60s, %s", name,
 			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
 }

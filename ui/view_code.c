@@ -463,9 +463,8 @@ static const struct widget_column columns[COL_NR] = {
 
 static void object_name(const struct code_place *p, char *buf, size_t size)
 {
-	const char *slash = strrchr(p->object, '/');
 
-	text_escape(buf, size, slash && slash[1] ? slash + 1 : p->object);
+	text_escape(buf, size, text_base(p->object));
 }
 
 static void draw_title(struct app *a, int y)

@@ -17,15 +17,7 @@
 
 bool wall_event(const struct app *a, const char *name, unsigned *event)
 {
-	const struct session_info *info = model_info(a->model);
-
-	for (unsigned e = 0; e < info->nevents; e++) {
-		if (strcmp(info->events[e].name, name) != 0 || strcmp(info->events[e].unit, "ns") != 0)
-			continue;
-		*event = e;
-		return true;
-	}
-	return false;
+	return session_event_named(model_info(a->model), name, "ns", event);
 }
 
 /* A sampled clock, of all that ran. */

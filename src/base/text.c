@@ -137,3 +137,10 @@ char *text_hex(char *dst, const uint8_t *bytes, size_t len)
 	dst[2 * len] = '\0';
 	return dst;
 }
+
+const char *text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

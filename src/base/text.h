@@ -31,6 +31,9 @@ size_t text_decode(const char *s, size_t len, uint32_t *codepoint);
 size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* What stands behind the last '/' of a path, in it; all of one that has none or ends in one. */
+const char *text_base(const char *path);
+
 /* 2 * len digits of the bytes and a NUL, as build-ids are written; dst has room for them.  Returns dst. */
 char *text_hex(char *dst, const uint8_t *bytes, size_t len);
 

@@ -33,20 +33,6 @@ struct form {
 	void (*rest)(struct out *o, size_t nr, uint64_t samples, uint64_t ns);
 };
 
-static bool find_event(const struct headless_view *v, unsigned *event)
-{
-	const struct session_info *info = model_info(v->model);
-
-	for (unsigned e = 0; e < info->nevents; e++) {
-		if (strcmp(info->events[e].name, EVENT) != 0 ||
-		    strcmp(info->events[e].unit, "ns") != 0)
-			continue;
-		*event = e;
-		return true;
-	}
-	return false;
-}
-
 /* False: no memory.  samples and ns become those of the threads that are not among them. */
 static bool find_sleepers(const struct headless_view *v, struct sleepers *to, uint64_t *samples,
 			  uint64_t *ns)
@@ -106,7 +92,7 @@ static void put_wakers(struct out *o, const struct headless_view *v, const struc
 	uint64_t samples, ns;
 	bool first = true;
 
-	if (!find_event(v, &all.event))
+	if (!session_event_named(model_info(v->model), EVENT, "ns", &all.event))
 		return;
 	if (!find_sleepers(v, &all, &samples, &ns)) {
 		o->error = o->error ? o->error : -ENOMEM;
@@ -186,7 +172,7 @@ void json_wakers(struct out *o, const struct headless_view *v)
 	static const struct form form = {json_waker, json_rest};
 	unsigned event;
 
-	if (!find_event(v, &event))
+	if (!session_event_named(model_info(v->model), EVENT, "ns", &event))
 		return;
 	out_text(o, ",\"wakers\":[");
 	put_wakers(o, v, &form);

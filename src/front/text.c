@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "front/report_fields.h"
 #include "front/report_latency.h"
@@ -340,7 +341,6 @@ static void put_host(struct out *o, const struct row *r)
 
 static void put_function(struct out *o, const struct row *r, bool hosts)
 {
-	const char *slash = strrchr(r->object, '/');
 
 	out_printf(o, "  %6.2f %6.2f  %s", r->self_share * 100, r->total_share * 100,
 		   r->flags & ROW_KERNEL ? "[k] " : "");
@@ -348,7 +348,7 @@ static void put_function(struct out *o, const struct row *r, bool hosts)
 	out_text(o, "  ");
 	if (r->flags & ROW_DOUBT) /* in front: a long name leaves no room */
 		out_text(o, "? ");
-	out_name(o, slash && slash[1] ? slash + 1 : r->object,
+	out_name(o, text_base(r->object),
 		 r->flags & ROW_DOUBT ? WIDTH_OBJECT - 2 : WIDTH_OBJECT);
 	out_text(o, hosts ? "  " : "");
 	if (hosts)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #define WIDTH_FUNCTION 44
@@ -87,7 +88,6 @@ static void put_row(struct out *o, const struct changes_event *e, const struct d
 	const struct profile_row *r = difference_row(d);
 	bool needs = !(d->flags & DIFFERENCE_SIGNIFICANT) && d->needs > 0 && d->needs < NEEDS_MOST;
 	bool more = needs || d->flags & DIFFERENCE_SHARE_ONLY;
-	const char *slash = strrchr(r->object, '/');
 	int width = *r->object || more ? WIDTH_FUNCTION : 0;
 
 	out_printf(o, "  %+7.2f %6.2f %7.2f %7.2f", d->delta * 100, (d->high - d->low) * 50, d->share * 100,
@@ -97,7 +97,7 @@ static void put_row(struct out *o, const struct changes_event *e, const struct d
 	out_text(o, r->flags & ROW_KERNEL ? "  [k] " : "  ");
 	out_name(o, r->name, width && r->flags & ROW_KERNEL ? width - 4 : width);
 	out_text(o, width ? "  " : "");
-	out_name(o, slash && slash[1] ? slash + 1 : r->object, more ? WIDTH_OBJECT : 0);
+	out_name(o, text_base(r->object), more ? WIDTH_OBJECT : 0);
 	if (d->flags & DIFFERENCE_SHARE_ONLY)
 		out_text(o, "  share only");
 	if (needs)

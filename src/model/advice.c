@@ -451,9 +451,8 @@ static void say_nameless(struct scene *s, const struct nameless *n)
 	    100 * (double)n->all / (double)s->account.attributed);
 	for (unsigned i = 0; i < n->nr; i++) {
 		const char *name = dict_string(d, d->objects[n->worst[i]].name);
-		const char *slash = strrchr(name, '/');
 
-		say(s, "%s%.60s", i ? ", " : "", slash && slash[1] ? slash + 1 : name);
+		say(s, "%s%.60s", i ? ", " : "", text_base(name));
 	}
 	for (size_t i = 0; i < sizeof(help) / sizeof(help[0]); i++) {
 		if (!help[i])

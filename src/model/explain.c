@@ -45,13 +45,6 @@ static void put_value(struct scene *s, const char *name, double value)
 	l->value[l->nvalues++].value = value;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const struct session_event *event_of(const struct scene *s)
 {
 	return &model_info(s->m)->events[s->q->event];
@@ -169,7 +162,7 @@ static bool rule_nameless(struct scene *s)
 	s->line->warns = true;
 	put_value(s, "share", worst.share);
 	say(s, "%.0f%% of the time is in %.60s, where functions have no names%s%.160s.", worst.share * 100,
-	    base_name(worst.object), *worst.why ? ": " : "", worst.why);
+	    text_base(worst.object), *worst.why ? ": " : "", worst.why);
 	return true;
 }
 
@@ -206,7 +199,7 @@ static bool rule_hottest(struct scene *s)
 	put_value(s, "share", first->self_share);
 	put_value(s, "samples", (double)first->samples);
 	say(s, "%s%.80s%s%.40s%s has %.1f%% of the time", first == &rows->row[0] ? "" : "Of functions with names, ",
-	    first->name, *first->object ? " (" : "", base_name(first->object), *first->object ? ")" : "",
+	    first->name, *first->object ? " (" : "", text_base(first->object), *first->object ? ")" : "",
 	    first->self_share * 100);
 	for (size_t i = 1; i < nr; i++)
 		say(s, "%s%.60s %.1f%%", i == 1 ? ", then " : ", ", named[i]->name, named[i]->self_share * 100);
@@ -263,25 +256,16 @@ static bool rule_kernel(struct scene *s)
 	return true;
 }
 
-static bool event_named(const struct scene *s, const char *name, unsigned *event)
-{
-	const struct session_info *info = model_info(s->m);
-
-	for (*event = 0; *event < info->nevents; ++*event)
-		if (!strcmp(info->events[*event].name, name))
-			return true;
-	return false;
-}
-
 static bool rule_off_cpu(struct scene *s)
 {
+	const struct session_info *info = model_info(s->m);
 	struct query q = *s->q;
 	unsigned on, off;
 	struct account running, waiting;
 	const struct rows *rows;
 	double share;
 
-	if (!event_named(s, "off-cpu", &off) || !event_named(s, "on-cpu", &on))
+	if (!session_event_named(info, "off-cpu", NULL, &off) || !session_event_named(info, "on-cpu", NULL, &on))
 		return false;
 	model_account(s->m, on, ALL_CPUS, s->w, &running);
 	model_account(s->m, off, ALL_CPUS, s->w, &waiting);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #define OBJECTS_MAX 64 /* that only one side has: more of them are not looked at */
@@ -48,18 +49,11 @@ static void match_names(struct match *m)
 
 /* --- objects by another name ------------------------------------------------------------ */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* The base names of a profile's objects. */
 static int objects_of(const struct profile *p, struct intern *bases)
 {
 	for (uint32_t id = 1; id < intern_bound(p->names); id++) {
-		const char *base = base_of(intern_key(p->names, id, NULL));
+		const char *base = text_base(intern_key(p->names, id, NULL));
 
 		if (!intern_get(bases, base, strlen(base), 0, NULL))
 			return -ENOMEM;
@@ -70,7 +64,7 @@ static int objects_of(const struct profile *p, struct intern *bases)
 static struct object *object_get(struct objects *all, const char *path)
 {
 	for (size_t i = 0; i < all->nr; i++)
-		if (!strcmp(base_of(all->o[i].path), base_of(path)))
+		if (!strcmp(text_base(all->o[i].path), text_base(path)))
 			return &all->o[i];
 	if (all->nr == OBJECTS_MAX)
 		return NULL;
@@ -87,7 +81,7 @@ static int objects_left(const struct profile *p, const struct intern *other, str
 	if (!by_path)
 		return -ENOMEM;
 	for (uint32_t id = 1; id < nr; id++) {
-		const char *path = intern_key(p->names, id, NULL), *base = base_of(path);
+		const char *path = intern_key(p->names, id, NULL), *base = text_base(path);
 
 		if (*path && !intern_find(other, base, strlen(base)))
 			by_path[id] = object_get(left, path);
@@ -108,7 +102,7 @@ static int objects_left(const struct profile *p, const struct intern *other, str
 
 static bool row_in(const struct profile_row *r, const struct object *o)
 {
-	return !strcmp(base_of(r->object), base_of(o->path));
+	return !strcmp(text_base(r->object), text_base(o->path));
 }
 
 /* Whether most of both is in functions that both have. */
@@ -216,7 +210,7 @@ struct origins {
 
 static uint32_t origin_key(struct origins *o, const struct profile_row *r)
 {
-	const char *base = base_of(r->object);
+	const char *base = text_base(r->object);
 	size_t len = origin_length(r->name), more = strlen(base);
 	char *key = malloc(len + 1 + more);
 	uint32_t id;

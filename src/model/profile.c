@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/intern.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "model/groups.h"
 #include "model/rows.h"
@@ -36,17 +37,10 @@ void profile_clear(struct profile *p)
 	*p = (struct profile){0};
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* name, NUL, base name: its id or 0.  Made where p may be changed. */
 static uint32_t key_of(const struct profile *p, struct intern *make, const char *name, const char *object)
 {
-	size_t len = strlen(name) + 1, more = strlen(object = base_name(object));
+	size_t len = strlen(name) + 1, more = strlen(object = text_base(object));
 	char few[512], *key = len + more <= sizeof(few) ? few : malloc(len + more);
 	uint32_t id;
 

@@ -453,14 +453,6 @@ static void merge_info(struct fleet *f, unsigned host, const struct session_info
 			    host_name(f, host), from->note);
 }
 
-static int find_event(const struct session_info *info, const char *name)
-{
-	for (unsigned i = 0; i < info->nevents; i++)
-		if (!strcmp(info->events[i].name, name))
-			return (int)i;
-	return -1;
-}
-
 /* The fleet's events are those of the first member that can be reached. */
 static bool map_events(struct fleet *f, struct member *m, const struct session_info *from)
 {
@@ -470,9 +462,9 @@ static bool map_events(struct fleet *f, struct member *m, const struct session_i
 	for (unsigned i = 0; i < from->nevents; i++) {
 		/* Events with filters may share a name. */
 		bool same = !strcmp(from->events[i].name, f->base.info.events[i].name);
-		int at = same ? (int)i : find_event(&f->base.info, from->events[i].name);
+		unsigned at = i;
 
-		if (at < 0)
+		if (!same && !session_event_named(&f->base.info, from->events[i].name, NULL, &at))
 			return false;
 		m->events[i] = (uint16_t)at;
 	}

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "elf/demangle.h"
 #include "resolve/frames_jit.h"
 #include "resolve/frames_kernel.h"
@@ -129,10 +130,8 @@ static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 static uint32_t bounds_symbol(struct resolver *r, uint32_t object, const struct bound *b)
 {
 	char name[NAME_MAX + 32];
-	const char *base = strrchr(b->object->path, '/');
 
-	base = base ? base + 1 : b->object->path;
-	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, base, b->start);
+	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, text_base(b->object->path), b->start);
 	return frames_symbol(r, object, &(struct symtab_entry){b->start, b->size, name}, BOUNDS_VERSION);
 }
 

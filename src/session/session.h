@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -123,6 +124,18 @@ struct session_info {
 	struct session_host *hosts;
 	struct session_place *places; /* NULL: of one machine, CPUs are its own */
 };
+
+/* The first event of that name, and where a unit is given of that; false: there is none. */
+static inline bool session_event_named(const struct session_info *info, const char *name, const char *unit, unsigned *event)
+{
+	for (unsigned e = 0; e < info->nevents; e++) {
+		if (strcmp(info->events[e].name, name) != 0 || (unit && strcmp(info->events[e].unit, unit) != 0))
+			continue;
+		*event = e;
+		return true;
+	}
+	return false;
+}
 
 /* Which host a CPU number of slices is of, and its number there. */
 static inline struct session_place session_place(const struct session_info *info, int cpu)

@@ -153,6 +153,15 @@ static void hex(void **state)
 	assert_string_equal(text_hex(text, bytes, 0), "");
 }
 
+static void base(void **state)
+{
+	(void)state;
+	assert_string_equal(text_base("/usr/lib/libc.so.6"), "libc.so.6");
+	assert_string_equal(text_base("[kernel]"), "[kernel]");
+	assert_string_equal(text_base("/a/b/"), "/a/b/");
+	assert_string_equal(text_base(""), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +169,7 @@ int main(void)
 		cmocka_unit_test(broken),        cmocka_unit_test(small_buffers),
 		cmocka_unit_test(decoded),       cmocka_unit_test(appended),
 		cmocka_unit_test(printable),     cmocka_unit_test(hex),
+		cmocka_unit_test(base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
