@@ -4,6 +4,7 @@
 # --by and --between over -H, to the count: one host says what a local run says; of two, sums and pairs are both's
 # together.  The hosts are this machine; instead of ssh there is a shell.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/far.sh"
 need_root
 need_perf
 need_tracepoint raw_syscalls sys_enter
@@ -11,15 +12,7 @@ need_work storm_exact
 command -v python3 >/dev/null || skip "no python3"
 
 calls=${BY_CALLS:-300000}
-mkdir -p "$tmp/bin"
-ln -s "$RINGTOP" "$tmp/bin/ringtop"
-cat >"$tmp/go" <<'GO'
-#!/bin/bash
-while [ "$1" != -- ]; do shift; done
-shift 2
-PATH=${0%/*}/bin:$PATH exec sh -c "$*"
-GO
-chmod +x "$tmp/go"
+far_shell
 
 # told: keys with count, sum, least and most, and pairs of the total; that intervals add up to it
 told() {
@@ -59,14 +52,14 @@ check_report
 told | LC_ALL=C sort >"$tmp/local" || fail "local: the report breaks a rule"
 has_text "$tmp/local" "by raw_syscalls:sys_enter id=110 comm=storm_exact $((calls - 1)) " || fail "local: $(cat "$tmp/local")"
 has_text "$tmp/local" "pairs $((calls - 1)) 1 1 0" || fail "local: $(cat "$tmp/local")"
-rt -H there --ssh "$tmp/go" "${line[@]}" -- "$work/storm_exact" "$calls"
+rt -H there --ssh "$far_shell" "${line[@]}" -- "$work/storm_exact" "$calls"
 expect_status 0 "one host"
 check_report
 told | LC_ALL=C sort >"$tmp/one" || fail "one host: the report breaks a rule"
 diff "$tmp/local" "$tmp/one" || fail "one host says something else"
 pass "one host says what a local run says: $(grep '^pairs' "$tmp/one")"
 
-rt -H one,two --ssh "$tmp/go" "${line[@]}" -- "$work/storm_exact" "$calls"
+rt -H one,two --ssh "$far_shell" "${line[@]}" -- "$work/storm_exact" "$calls"
 expect_status 0 "two hosts"
 check_report
 told | LC_ALL=C sort >"$tmp/two" || fail "two hosts: the report breaks a rule"
@@ -77,7 +70,7 @@ pass "two hosts are twice one: $(grep '^pairs' "$tmp/two")"
 
 # More keys than a message can have: those without room are the rest, and nothing is lost.
 if command -v perl >/dev/null; then
-	rt -H there --ssh "$tmp/go" --json -d 1 -m 64M -e raw_syscalls:sys_enter --by 'id,args[0]' -- \
+	rt -H there --ssh "$far_shell" --json -d 1 -m 64M -e raw_syscalls:sys_enter --by 'id,args[0]' -- \
 		perl -e 'syscall(39, $_) for 1 .. 200000'
 	expect_status 0 "many keys"
 	check_report
@@ -91,6 +84,6 @@ END
 	pass "many keys: all of their samples are there"
 fi
 
-rt -H there --ssh "$tmp/go" --text --between nonsense -- true
+rt -H there --ssh "$far_shell" --text --between nonsense -- true
 [ "$rt_status" != 0 ] && grep -q "is not A,B" "$err" || fail "what is refused there is not said: $(cat "$err")"
 pass "a refusal"

@@ -1,8 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# far.sh - what tests of -H share, after lib.sh and sshd.sh: hosts to measure, and whether anything of what ran there
-# is left.
+# far.sh - what tests of -H share, after lib.sh and, but for far_shell, sshd.sh: hosts to measure, and whether anything
+# of what ran there is left.
+
+# far_shell: every host is this machine, by a shell in place of ssh: --ssh "$far_shell"
+far_shell() {
+	far_shell=$tmp/far/ssh
+	mkdir -p "$tmp/far/bin"
+	ln -s "$RINGTOP" "$tmp/far/bin/ringtop"
+	cat >"$far_shell" <<'SH'
+#!/bin/bash
+while [ "$1" != -- ]; do shift; done
+shift 2
+PATH=${0%/*}/bin:$PATH exec sh -c "$*"
+SH
+	chmod +x "$far_shell"
+}
 
 # far_start HOST...: after need_sshd, hosts with this ringtop; $far leads to the first
 far_start() {

@@ -7,9 +7,7 @@
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact
 command -v python3 >/dev/null || skip "no python3"
-[ "$(id -u)" = 0 ] || skip "an instance of tracefs needs root"
-instances=/sys/kernel/tracing/instances
-[ -d $instances ] || skip "no tracefs at /sys/kernel/tracing"
+need_instances
 
 calls=${FTRACE_CALLS:-500000}
 

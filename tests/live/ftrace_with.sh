@@ -4,12 +4,11 @@
 # --ftrace with what else there is, to the hit: threads, CPUs, a CPU that goes and comes, pairs, the event log, another
 # machine, perf's events beside it; and its buffers' gauges beside the kernel's own stats.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/far.sh"
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact
 command -v python3 >/dev/null || skip "no python3"
-[ "$(id -u)" = 0 ] || skip "an instance of tracefs needs root"
-instances=/sys/kernel/tracing/instances
-[ -d $instances ] || skip "no tracefs at /sys/kernel/tracing"
+need_instances
 
 calls=20000
 storm() { # CPU
@@ -97,16 +96,8 @@ one="((110, 'storm_exact'), $((calls - 1)))"
 [ "$sums" = "[$one, $one]" ] || fail "-e and --ftrace with --by: $sums"
 
 # Another machine, which is this one.
-mkdir "$tmp/bin"
-ln -s "$RINGTOP" "$tmp/bin/ringtop"
-cat >"$tmp/ssh" <<'SH'
-#!/bin/bash
-while [ "$1" != -- ]; do shift; done
-shift 2
-PATH=${0%/*}/bin:$PATH exec sh -c "$*"
-SH
-chmod +x "$tmp/ssh"
-rt -H there --ssh "$tmp/ssh" --json "${getppid[@]}" -- "$work/storm_exact" $calls
+far_shell
+rt -H there --ssh "$far_shell" --json "${getppid[@]}" -- "$work/storm_exact" $calls
 expect_status 0 "-H"
 [ "$(value 'storm, lost, hits')" = "($((calls - 1)), 0, $((calls - 1)))" ] || fail "-H: $(value 'storm, lost, hits')"
 

@@ -139,6 +139,13 @@ need_tracepoint() {
 	[ -d "$(tracefs)/events/$1/$2" ] || skip "the kernel has no tracepoint $1:$2"
 }
 
+# need_instances: of ftrace; $instances is where they are
+need_instances() {
+	need_root
+	instances=/sys/kernel/tracing/instances
+	[ -d $instances ] || skip "no tracefs at /sys/kernel/tracing"
+}
+
 # --- waiting ---
 
 # wait_until SECONDS COMMAND...: 1 when it does not become true in time; WAIT_FACTOR times that in a

@@ -5,33 +5,14 @@
 # one per cent and what they stood in line, of a COMMAND and of the whole machine, and what it counts is attributed,
 # lost or under way.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/far.sh"
+. "$(dirname "$0")/waits.sh"
+waits_told=$err
 need_perf
 need_tracepoint sched sched_switch
 need_tracepoint sched sched_waking
 need_work waits_known
 need_work storm_switch
-
-said() {
-	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$err" | tail -n 1
-}
-
-# of THREAD EVENT: ns
-of() {
-	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
-}
-
-# Its clock runs while it stands in line, before and after what it measures too, and while it runs: that may be long
-# beside other load, and on a CPU that a host takes away.
-each_near() {
-	local name got
-
-	for name in sleeper locked reading; do
-		got=$(of $name off-cpu)
-		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable) + $(of $name on-cpu)" ||
-			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says $got"
-		pass "$1: $name: $got of $(said ${name}_ns) ns"
-	done
-}
 
 # A thread runs or it does not, and what it does not is one of four.  Its own clock does not see its beginning and end.
 whole_time() {
@@ -98,16 +79,8 @@ woken_by reading writer
 woken_by locked holder
 
 # Over a link it is the same.  The host is this machine; instead of ssh there is a shell.
-mkdir -p "$tmp/bin"
-ln -s "$RINGTOP" "$tmp/bin/ringtop"
-cat >"$tmp/go" <<'GO'
-#!/bin/bash
-while [ "$1" != -- ]; do shift; done
-shift 2
-PATH=${0%/*}/bin:$PATH exec sh -c "$*"
-GO
-chmod +x "$tmp/go"
-rt --json -d 0.2 -H here --ssh "$tmp/go" --off-cpu -- "$work/waits_known" -n 60
+far_shell
+rt --json -d 0.2 -H here --ssh "$far_shell" --off-cpu -- "$work/waits_known" -n 60
 expect_status 0 "a command's waits over a link"
 check_report
 each_near "over a link"

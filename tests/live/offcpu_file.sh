@@ -4,20 +4,14 @@
 # --off-cpu of recordings: of perf's sched_switch each thread's waits are what the switches' own times say, to the
 # nanosecond; with SWITCH records they are what the threads measured, also where these are alone; who woke them is known.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/waits.sh"
+waits_told=$tmp/said
 need_perf
 need_tracepoint sched sched_switch
 need_tracepoint sched sched_waking
 need_work waits_known
 command -v perf >/dev/null || skip "no perf to record with"
 command -v python3 >/dev/null || skip "no python3"
-
-said() {
-	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$tmp/said" | tail -n 1
-}
-
-of() {
-	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
-}
 
 record() {
 	perf record -q -a -o "$tmp/data" "$@" -- "$work/waits_known" -n 60 >"$tmp/said" 2>"$tmp/perf" ||
@@ -82,17 +76,6 @@ for pair in "reading writer" "locked holder"; do
 		fail "$waker woke $sleeper $(said "${sleeper}_waits") times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"
 	pass "$waker woke $sleeper $count times"
 done
-
-each_near() {
-	local name got
-
-	for name in sleeper locked reading; do
-		got=$(of $name off-cpu)
-		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable) + $(of $name on-cpu)" ||
-			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says ${got:-nothing}"
-		pass "$1: $name: $got of $(said ${name}_ns) ns"
-	done
-}
 
 record --switch-events -e sched:sched_switch -e sched:sched_waking -g
 rt --json -i "$tmp/data" --off-cpu

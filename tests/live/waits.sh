@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# waits.sh - what tests of off-CPU time share, after lib.sh: what tests/work/waits_known measured itself, which it says
+# in the file $waits_told, and whether the report says the same.
+
+# said WHAT
+said() {
+	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$waits_told" | tail -n 1
+}
+
+# of THREAD EVENT: ns
+of() {
+	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
+}
+
+# Its clock runs while it stands in line, before and after what it measures too, and while it runs: that may be long
+# beside other load, and on a CPU that a host takes away.
+each_near() {
+	local name got
+
+	for name in sleeper locked reading; do
+		got=$(of $name off-cpu)
+		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable) + $(of $name on-cpu)" ||
+			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says ${got:-nothing}"
+		pass "$1: $name: $got of $(said ${name}_ns) ns"
+	done
+}
