@@ -20,7 +20,6 @@
 #include "ui/terminal.h"
 
 #define RATE_SLOTS 8
-#define ORDERS	   64 /* before anything else is looked at again */
 
 struct loop {
 	struct app *app;
@@ -120,8 +119,10 @@ static void serve_signals(struct loop *l)
 }
 
 /* False: it was not obeyed. */
-static bool obey(struct app *a, const struct control_order *order)
+static bool obey(void *arg, const struct control_order *order)
 {
+	struct app *a = arg;
+
 	switch (order->word) {
 	case CONTROL_MARK:
 		marking_set(a, app_now(a), order->text);
@@ -145,15 +146,9 @@ static bool obey(struct app *a, const struct control_order *order)
 	}
 }
 
-/* A bound, so that one who writes without end does not keep the keys waiting. */
 static void serve_control(struct loop *l)
 {
-	struct control *c = l->app->options.control;
-	struct control_order order;
-
-	for (int i = 0; i < ORDERS && control_next(c, &order); i++)
-		if (obey(l->app, &order))
-			control_answer(c);
+	control_serve(l->app->options.control, obey, l->app);
 	l->dirty = true;
 }
 

@@ -196,6 +196,15 @@ void control_answer(struct control *c)
 		c->lines.counts.unanswered++;
 }
 
+void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order), void *arg)
+{
+	struct control_order order;
+
+	for (int i = 0; i < CONTROL_AT_ONCE && control_next(c, &order); i++)
+		if (obey(arg, &order))
+			control_answer(c);
+}
+
 const struct control_counts *control_counts(const struct control *c)
 {
 	return &c->lines.counts;

@@ -64,6 +64,14 @@ bool control_next(struct control *c, struct control_order *order);
 
 /* It was obeyed. */
 void control_answer(struct control *c);
+
+#define CONTROL_AT_ONCE 64
+
+/*
+ * The orders that are there, so many at most, that one who writes without end keeps nothing else waiting; those that
+ * obey says were obeyed are answered.  Nothing where c is NULL.
+ */
+void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order), void *arg);
 const struct control_counts *control_counts(const struct control *c);
 
 #endif

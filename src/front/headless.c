@@ -16,7 +16,6 @@
 #include "model/marks.h"
 #include "model/conditions.h"
 
-#define ORDERS 64 /* before slices are looked at again */
 #define LOGS 256 /* lines in a report */
 #define DURATION_GRACE_NS (200 * NSEC_PER_MSEC)
 
@@ -167,8 +166,10 @@ static void run_signals(struct run *run)
 }
 
 /* False: it was not obeyed. */
-static bool run_order(struct run *run, const struct control_order *order)
+static bool run_order(void *arg, const struct control_order *order)
 {
+	struct run *run = arg;
+
 	switch (order->word) {
 	case CONTROL_MARK:
 		return run_mark(run, order->text);
@@ -189,14 +190,9 @@ static bool run_order(struct run *run, const struct control_order *order)
 	}
 }
 
-/* A bound, so that one who writes without end does not keep slices waiting. */
 static void run_control(struct run *run)
 {
-	struct control_order order;
-
-	for (int i = 0; i < ORDERS && control_next(run->o->control, &order); i++)
-		if (run_order(run, &order))
-			control_answer(run->o->control);
+	control_serve(run->o->control, run_order, run);
 }
 
 /* Until the duration is over: -1 where it is not of this clock (a file's), or there is none. */
