@@ -17,9 +17,11 @@ account() { # EVENT
 	python3 - "$out" "$1" "$getppid" <<'PY'
 import json, sys
 total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][0]
-at = [int(l.split()[0], 16) for l in open("/proc/kallsyms") if l.split()[2] == sys.argv[3]][0]
+symbols = [(int(l.split()[0], 16), l.split()[2]) for l in open("/proc/kallsyms")]
+at = [addr for addr, name in symbols if name == sys.argv[3]][0]
+names = [name for addr, name in symbols if addr == at] # of a call without arguments all its stubs are one
 def ours(name):
-	return name == sys.argv[3] or name.startswith("[0x") and at <= int(name.strip("[]"), 16) < at + 16
+	return name in names or name.startswith("[0x") and at <= int(name.strip("[]"), 16) < at + 16
 rows = lambda list, of, what="samples": sum(r[what] for r in total[list] if r["event"] == sys.argv[2] and of(r))
 e = [e for e in total["events"] if e["name"] == sys.argv[2]][0]
 rings = [r for r in total["rings"] if r["kind"] == "ftrace"]
