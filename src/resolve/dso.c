@@ -201,31 +201,26 @@ void dsos_sweep(struct dsos *os, uint32_t tick)
 	}
 }
 
-static struct objfile file_of_build(const struct dso *o, const struct build_id *id)
+/* Of what does not change: a process that has it mapped, and where, is the resolver's to say. */
+static struct objfile file_at(const struct dso *o, const struct build_id *id, pid_t pid, uint64_t start, uint64_t end)
 {
 	/* A build-id says more than an inode number, and holds on other machines too. */
-	return (struct objfile){o->pid, o->start, o->end, id->len ? 0 : o->ino, o->path, *id,
-				o->offset, o->len, o->rules};
+	return (struct objfile){pid, start, end, id->len ? 0 : o->ino, o->path, *id, o->offset, o->len, o->rules};
 }
 
 struct objfile dso_file(const struct dso *o)
 {
-	return file_of_build(o, &o->wanted);
+	return file_at(o, &o->wanted, o->pid, o->start, o->end);
 }
 
 struct objfile dso_file_named(const struct dso *o)
 {
-	return file_of_build(o, &o->elf.build_id);
+	return file_at(o, &o->elf.build_id, o->pid, o->start, o->end);
 }
 
 struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end)
 {
-	struct objfile f = dso_file(o);
-
-	f.pid = pid;
-	f.start = start;
-	f.end = end;
-	return f;
+	return file_at(o, &o->wanted, pid, start, end);
 }
 
 int dso_open(const struct dso *o, const struct objfile *of, struct image *im, struct budget *b,
