@@ -267,8 +267,8 @@ static int fleet_fd(struct session *s)
 /* To all; one that can is enough. */
 static int command_all(struct fleet *f, const struct session_request *rq, struct err *err)
 {
+	struct err first = {.code = 0};
 	unsigned able = 0;
-	int ret = err_set(err, ENOTCONN, "no host is connected");
 
 	for (unsigned i = 0; i < f->base.info.nhosts; i++) {
 		struct member *m = &f->members[i];
@@ -287,11 +287,16 @@ static int command_all(struct fleet *f, const struct session_request *rq, struct
 			continue;
 		err_prefix(&why, host_name(f, i));
 		slice_log(f->out, SLICE_WARNING, "%s", why.text);
-		ret = -why.code;
-		if (err)
-			*err = why;
+		if (!first.code)
+			first = why;
 	}
-	return able ? 0 : ret;
+	if (able)
+		return 0;
+	if (!first.code)
+		return err_set(err, ENOTCONN, "no host is connected");
+	if (err)
+		*err = first;
+	return -first.code;
 }
 
 /* From the host that took it, by its number there. */

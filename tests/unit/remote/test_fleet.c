@@ -873,6 +873,7 @@ static void test_commands(void **state)
 	/* Who could not be paused with the others is told as soon as that can be. */
 	rq = (struct session_request){.command = SESSION_PAUSE};
 	assert_int_equal(fleet->ops->command(fleet, &rq, &err), 0);
+	assert_int_equal(err.code, 0);
 	fakes[0].nasked = fakes[1].nasked = 0;
 	fakes[0].refuse = 0;
 	slice_free(beat(fleet));
