@@ -857,7 +857,7 @@ static void test_commands(void **state)
 	struct fake fakes[2];
 	struct session *fleet = fakes_begin(fakes);
 	struct slice *s;
-	struct err err;
+	struct err err = {.code = 0};
 
 	(void)state;
 	assert_int_equal(fleet->ops->command(fleet, &rq, &err), 0);
