@@ -267,7 +267,7 @@ static int fleet_fd(struct session *s)
 /* To all; one that can is enough. */
 static int command_all(struct fleet *f, const struct session_request *rq, struct err *err)
 {
-	struct err first = {.code = 0};
+	struct err last = {.code = 0};
 	unsigned able = 0;
 
 	for (unsigned i = 0; i < f->base.info.nhosts; i++) {
@@ -287,16 +287,15 @@ static int command_all(struct fleet *f, const struct session_request *rq, struct
 			continue;
 		err_prefix(&why, host_name(f, i));
 		slice_log(f->out, SLICE_WARNING, "%s", why.text);
-		if (!first.code)
-			first = why;
+		last = why;
 	}
 	if (able)
 		return 0;
-	if (!first.code)
+	if (!last.code)
 		return err_set(err, ENOTCONN, "no host is connected");
 	if (err)
-		*err = first;
-	return -first.code;
+		*err = last;
+	return -last.code;
 }
 
 /* From the host that took it, by its number there. */
