@@ -23,6 +23,7 @@
 #include "ui/prompt.h"
 #include "ui/scene.h"
 #include "ui/seeking.h"
+#include "ui/timeline.h"
 #include "ui/ui.h"
 #include "ui/view.h"
 #include "ui/view_changes.h"
@@ -105,6 +106,7 @@ struct app {
 	struct filter *filter; /* of the text typed and of where one has zoomed to; NULL: all passes */
 	char filter_text[APP_FILTER]; /* as typed */
 	struct zoom zoom;
+	struct timeline_state line;
 	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
 	char search[PROMPT_MAX];
 

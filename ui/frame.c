@@ -248,10 +248,10 @@ void frame_draw(struct app *a)
 	scene_clear(&a->scene);
 	a->nzones = 0;
 	a->shown = NAN;
+	a->line.chosen = false;
 	if (rows >= ROWS_FULL) {
 		head_what(a, 0);
 		head_trust(a, 1);
-		head_timeline(a, 2);
 		area.y = 4 + head_alert(a, 3);
 		area.rows = rows - area.y - 1;
 	} else if (rows >= ROWS_SMALL) {
@@ -266,8 +266,10 @@ void frame_draw(struct app *a)
 	}
 	if (area.rows > 0)
 		draw_view(a, area);
-	if (rows >= ROWS_FULL) /* which tell what the view has shown */
+	if (rows >= ROWS_FULL) { /* which tell what the view has shown */
+		timeline_draw(a, 2);
 		draw_tabs(a, area.y - 1);
+	}
 	if (a->menu.action)
 		menu_draw(a, area);
 	if (bottom < rows) {

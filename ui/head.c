@@ -16,16 +16,14 @@
 #include "ui/meters.h"
 #include "ui/widget.h"
 
-#define TIMELINE_MAX 512
-
 /* The end of what is shown: between refreshes the screen stands still, whatever came meanwhile. */
-static uint64_t shown_now(const struct app *a)
+uint64_t head_now(const struct app *a)
 {
 	return a->held ? app_now(a) : a->to;
 }
 
 /* Whole seconds: "5 s", "01:32". */
-static const char *whole(char buf[UNITS_LEN], uint64_t ns)
+const char *head_whole(char buf[UNITS_LEN], uint64_t ns)
 {
 	uint64_t s = ns / NSEC_PER_SEC;
 
@@ -42,9 +40,9 @@ static const char *whole(char buf[UNITS_LEN], uint64_t ns)
 }
 
 /* How far the window's end lies back, in whole seconds. */
-static uint64_t behind(const struct app *a)
+uint64_t head_behind(const struct app *a)
 {
-	uint64_t now = model_info(a->model)->seeks ? seeking_last(a) : shown_now(a), to = app_window(a).to;
+	uint64_t now = model_info(a->model)->seeks ? seeking_last(a) : head_now(a), to = app_window(a).to;
 
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
@@ -78,7 +76,7 @@ static void state_segment(const struct app *a, struct widget_line *l)
 {
 	char span[UNITS_LEN];
 
-	whole(span, behind(a));
+	head_whole(span, head_behind(a));
 	if (a->held && a->frozen)
 		widget_segment(l, ROLE_WARN, 0, 2, "■ FROZEN");
 	else if (a->held)
@@ -149,7 +147,7 @@ static void target_segment(const struct app *a, struct widget_line *l)
 static void clock_segments(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
-	uint64_t now = info->seeks && a->held ? app_window(a).to : shown_now(a), up = now / NSEC_PER_SEC;
+	uint64_t now = info->seeks && a->held ? app_window(a).to : head_now(a), up = now / NSEC_PER_SEC;
 	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
 	char text[UNITS_LEN];
 	struct tm tm;
@@ -162,7 +160,7 @@ static void clock_segments(const struct app *a, struct widget_line *l)
 		widget_segment(l, ROLE_TEXT, 6, 2, "up %02u:%02u", (unsigned)(up / 60),
 			       (unsigned)(up % 60));
 	else
-		widget_segment(l, ROLE_TEXT, 6, 2, "up %s", whole(text, now));
+		widget_segment(l, ROLE_TEXT, 6, 2, "up %s", head_whole(text, now));
 }
 
 void head_what(struct app *a, int y)
@@ -299,165 +297,6 @@ void head_short(struct app *a, int y)
 	rate_segments(a, &h, &l);
 	lost_segment(&h.account, &l);
 	widget_line_draw(&a->scene, y, &l);
-}
-
-/* --- timeline --------------------------------------------------------------------------- */
-
-/* The shortest round time of which `cells` cover `length`. */
-static uint64_t bin_length(uint64_t length, int cells)
-{
-	static const unsigned tenths[] = {1, 2, 5, 10, 20, 50, 100, 200, 300, 600, 1200, 3000, 6000,
-					  9000, 18000, 36000};
-	size_t i = 0, n = sizeof(tenths) / sizeof(tenths[0]);
-	uint64_t unit = NSEC_PER_SEC / 10;
-
-	while (i + 1 < n && tenths[i] * unit * (uint64_t)cells < length)
-		i++;
-	while (tenths[i] * unit * (uint64_t)cells < length)
-		unit *= 2;
-	return tenths[i] * unit;
-}
-
-struct timeline {
-	uint64_t start, bin, now;
-	int cells; /* with history in them */
-	double full; /* weight of a bin that fills its cell */
-	double bins[TIMELINE_MAX];
-};
-
-#define GAPS_MAX 32
-
-/* Where nothing came from a host, in the cells [from, to). */
-static void timeline_gaps(const struct app *a, const struct timeline *t, bool gap[TIMELINE_MAX])
-{
-	const struct host_gap *gaps[GAPS_MAX];
-	struct window all = {t->start, t->start + t->bin * (uint64_t)t->cells};
-	size_t nr = model_gaps(a->model, all, gaps, GAPS_MAX);
-
-	memset(gap, 0, sizeof(bool) * TIMELINE_MAX);
-	for (int i = 0; i < t->cells; i++)
-		for (size_t g = 0; g < nr; g++)
-			gap[i] |= gaps[g]->from < t->start + t->bin * (uint64_t)(i + 1) &&
-				  gaps[g]->to > t->start + t->bin * (uint64_t)i;
-}
-
-/*
- * Bins stand still: they are cut at round times and the line grows to the right, so that a refresh
- * rewrites one cell and not all of them.
- */
-static void timeline_fill(const struct app *a, struct timeline *t, int cells)
-{
-	const struct session_event *e = app_event(a);
-	uint64_t first = model_first(a->model);
-	double most = 0;
-	int exponent;
-
-	t->now = shown_now(a);
-	t->bin = bin_length(t->now > first ? t->now - first + 1 : 1, cells > 2 ? cells - 1 : 1);
-	t->start = first / t->bin * t->bin;
-	t->cells = cells;
-	if (t->now < t->start + t->bin * (uint64_t)cells)
-		t->cells = t->now > t->start ? (int)((t->now - t->start + t->bin - 1) / t->bin) : 0;
-	model_timeline(a->model, a->event,
-		       (struct window){t->start, t->start + t->bin * (uint64_t)t->cells}, t->bins,
-		       (size_t)t->cells);
-	if (e && !strcmp(e->unit, "ns")) {
-		t->full =
-		    (double)t->bin * (model_info(a->model)->cpus ? model_info(a->model)->cpus : 1);
-		return;
-	}
-	for (int i = 0; i < t->cells; i++)
-		most = fmax(most, t->bins[i]);
-	t->full = most > 0 ? (frexp(most, &exponent), ldexp(1, exponent)) : 1;
-}
-
-#define TICK_MOST (200 * NSEC_PER_MSEC) /* a window of whole slices is longer by so much, or less */
-
-/* How long the window really is: what is kept may be coarser than what was asked for. */
-static uint64_t window_length(const struct app *a, struct window w)
-{
-	uint64_t length = w.to - w.from;
-
-	if (length <= a->span + TICK_MOST && a->span <= length + TICK_MOST)
-		return a->span;
-	if (length < NSEC_PER_SEC)
-		return length;
-	return (length + NSEC_PER_SEC / 2) / NSEC_PER_SEC * NSEC_PER_SEC;
-}
-
-static void timeline_legend(const struct app *a, char *buf, size_t size)
-{
-	char span[UNITS_LEN], all[UNITS_LEN], back[UNITS_LEN];
-	uint64_t now = shown_now(a), first = model_first(a->model);
-	uint64_t length = now > first ? now - first : 0;
-
-	if (model_info(a->model)->seeks)
-		length = seeking_last(a) - seeking_first(a);
-	whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
-	whole(span, window_length(a, app_window(a)));
-	if (!a->span || (a->span >= length && !a->held))
-		snprintf(buf, size, "all of %s", all);
-	else if (a->held)
-		snprintf(buf, size, "%s, %s ago, of %s", span, whole(back, behind(a)), all);
-	else
-		snprintf(buf, size, "last %s of %s", span, all);
-}
-
-void head_timeline(struct app *a, int y)
-{
-	const char *keys = a->held ? "  (← → move, +/- widen, End or Esc: now)"
-				   : "  (← → move, +/- widen, Space freeze)";
-	struct window w = app_window(a);
-	bool gap[TIMELINE_MAX];
-	struct timeline t;
-	char legend[240], why[128], name[4 * MARK_NAME] = "";
-	const struct mark *mark = marking_in(a, w);
-	int x = 1, cells, room, from, to;
-
-	if (!a->to)
-		return;
-	timeline_legend(a, legend, sizeof(legend));
-	if (mark)
-		text_escape(name, sizeof(name), mark->name);
-	hosts_gap_text(a, w.from, w.to, why, sizeof(why));
-	if (why[0])
-		text_append(legend, sizeof(legend), strlen(legend), ": %s", why);
-	else if (mark && w.to != UINT64_MAX)
-		text_append(legend, sizeof(legend), strlen(legend), ": %s", name);
-	else if (a->scene.cols >= 120)
-		text_append(legend, sizeof(legend), strlen(legend), "%s", keys);
-	/* Room that does not change with every digit of the legend, or the bins would jump. */
-	room = a->scene.cols >= 120 ? 72 : a->scene.cols >= 60 ? 28 : 0;
-	cells = a->scene.cols - 3 - room;
-	if (cells > TIMELINE_MAX)
-		cells = TIMELINE_MAX;
-	if (cells < 8)
-		return;
-	timeline_fill(a, &t, cells);
-	from = w.to <= t.start ? -1 : w.from <= t.start ? 0 : (int)((w.from - t.start) / t.bin);
-	to = from < 0		? -1
-	     : w.to >= t.now ? t.cells
-			     : (int)((w.to - t.start + t.bin - 1) / t.bin);
-	timeline_gaps(a, &t, gap);
-	for (int i = 0; i < t.cells; i++) {
-		bool in = i >= from && i < to;
-		int level = (int)lround(t.bins[i] / t.full * 8);
-		uint64_t cell = t.start + t.bin * (uint64_t)i;
-		bool marked = marking_in(a, (struct window){cell + 1, cell + t.bin});
-		const char *glyph = marked		? "▼"
-				    : gap[i] && !level ? "x"
-					: widget_level(level || !(t.bins[i] > 0) ? level : 1, a->scene.ascii);
-
-		if (i == from)
-			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");
-		app_zone(a, (struct rect){y, x, 1, 1}, ZONE_TIME,
-			 t.start + t.bin * (uint64_t)(i + 1), NULL);
-		x += scene_text(&a->scene, y, x, 1, marked ? ROLE_STRONG : gap[i] ? ROLE_WARN : in ? ROLE_WINDOW : ROLE_DIM, glyph);
-		if (i + 1 == to)
-			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "]");
-	}
-	if (room)
-		scene_fit(&a->scene, y, cells + 4, -1, ROLE_DIM, legend);
 }
 
 /* --- alerts ----------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * head - the two lines that say what is measured and whether to trust it, and the timeline.
+ * head - the two lines that say what is measured and whether to trust it.
  *
  * Threads: one owner.
  */
@@ -8,12 +8,18 @@
 #define RINGTOP_UI_HEAD_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "base/units.h"
 
 struct app;
 
 void head_what(struct app *a, int y);
 void head_trust(struct app *a, int y);
-void head_timeline(struct app *a, int y);
+/* For the time line: the end of what is shown; "5 s", "01:32"; how far the window's end lies back, in whole seconds. */
+uint64_t head_now(const struct app *a);
+const char *head_whole(char buf[UNITS_LEN], uint64_t ns);
+uint64_t head_behind(const struct app *a);
 
 /* Both in one line, for small terminals. */
 void head_short(struct app *a, int y);

@@ -365,6 +365,8 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		return;
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
+	if (state->list.touched && state->list.index < rows->nr)
+		timeline_choose(a, &rows->row[state->list.index]);
 	if (rows->nr > state->list.top)
 		find_alike(a, rows->row + state->list.top,
 			   MIN(rows->nr - state->list.top, (size_t)(area.rows > head ? area.rows - head : 0)), name_width(&t));

@@ -55,4 +55,15 @@ static inline double bins_part(const struct bins *b, unsigned i, uint64_t start,
 	return (double)(to - from) / (double)(end - start);
 }
 
+/* Add to the bins what [start, end) came to, each its part. */
+static inline void bins_share(const struct bins *b, uint64_t start, uint64_t end, double sum, double *bins)
+{
+	unsigned first, last;
+
+	if (!bins_touched(b, start, end, &first, &last))
+		return;
+	for (unsigned i = first; i <= last; i++)
+		bins[i] += sum * bins_part(b, i, start, end);
+}
+
 #endif

@@ -306,6 +306,7 @@ static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
 {
 	if (from == to)
 		return true;
+	d->renaming[from % DICT_RENAMING] = d->renaming[to % DICT_RENAMING] = ++d->renamings;
 	return VEC_PUSH(d->renamed, d->nrenamed, d->cap_renamed, (struct dict_renamed){.from = from, .to = to});
 }
 

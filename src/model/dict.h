@@ -95,6 +95,8 @@ struct dict_map {
 	size_t cap;
 };
 
+#define DICT_RENAMING 1024
+
 /* A frame was named: what was counted for `from` is `to`'s. */
 struct dict_renamed {
 	uint32_t from, to;
@@ -113,6 +115,8 @@ struct dict {
 	struct dict_map map[DICT_NR], temp[DICT_NR];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
+	uint32_t renamings; /* so far */
+	uint32_t renaming[DICT_RENAMING]; /* by function id, several share one: the last that was from or to it */
 	uint32_t epoch, serial;
 	size_t marked_bytes;    /* of the entries marked in this collection */
 	size_t collected_bytes; /* dict_live after the last collection */

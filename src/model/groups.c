@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/bins.h"
 #include "model/filter.h"
+#include "model/window.h"
 
 void function_address_name(const struct model_function *f, char buf[32])
 {
@@ -685,4 +686,51 @@ bool groups_pick(struct model *m, const struct query *q, const struct slice_row 
 	if (c.ret)
 		*ret = c.ret;
 	return !hidden;
+}
+
+static uint64_t slice_row_weight(struct collect *c, const struct history_slice *s, uint32_t id)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		const struct slice_row *r = &s->rows[i];
+		bool ours = dict_row_ours(c->d, r);
+
+		if (!query_takes(c->q, r->event, &c->other))
+			continue;
+		c->host = groups_row_host(c->m->info, r);
+		/* Few are of the group: the filter is asked last. */
+		if (row_group(c, r, ours) == id && group_counts(c, r) && !row_hidden(c, r, ours))
+			sum += r->weight;
+	}
+	return sum;
+}
+
+uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
+			    double *bins, size_t nr)
+{
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts, .spread = 1};
+	struct bins in = {p->bins.from, p->bins.to, (unsigned)nr};
+	uint64_t upto = p->since;
+	size_t from, to;
+
+	if (!timeline_slices(m, p, &from, &to))
+		return UINT64_MAX;
+	tally_reset(&m->work->memo);
+	for (; from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+
+		bins_share(&in, s->start, s->end, (double)slice_row_weight(&c, s, id), bins);
+		upto = s->end;
+	}
+	return upto;
+}
+
+uint32_t model_row_named(const struct model *m, const struct query *q, uint32_t id)
+{
+	const struct dict *d = &m->dict;
+
+	if (q->filter)
+		return d->renamings;
+	return q->group == GROUP_FUNCTION ? d->renaming[id % DICT_RENAMING] : 0;
 }

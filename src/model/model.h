@@ -95,6 +95,7 @@ enum row_flag {
 
 struct row {
 	uint64_t key;       /* stable identity of this row for the model's life: for the selection */
+	uint32_t id;        /* for model_row_timeline, until a slice is added */
 	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
 	const char *object; /* of a function; "" where many or none */
 	const char *why;    /* of a function's object: why it has no names, or not all, or, where
@@ -316,6 +317,25 @@ const struct slice_pt *model_pt(const struct model *m);
 /* How much of the history there is, for the timeline: attributed weight per bin without idle time, oldest first. */
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins,
 		    size_t nr);
+
+/*
+ * The same for a line that grows: what slices have that begin at `since` (0: all) or later and end at `until` or before
+ * is added to the bins, which are of equal length over `bins`.  Where the newest of them ends, `since` where there are
+ * none; UINT64_MAX: one lies across `since`, for it was merged meanwhile: nothing was added, the line begins anew.
+ */
+struct timeline_part {
+	struct window bins;
+	uint64_t since, until;
+};
+
+uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p, double *bins, size_t nr);
+
+/* Of one row's self weight, by its id; of what the query hides and filters nothing is in it. */
+uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
+			    double *bins, size_t nr);
+
+/* Another number each time that slices of the past may have become the row's, or another's: by a name that came. */
+uint32_t model_row_named(const struct model *m, const struct query *q, uint32_t id);
 
 /* Memory of the history and dictionary, bytes; slices merged and forgotten so far. */
 struct model_memory {

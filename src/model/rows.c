@@ -205,6 +205,7 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 	struct row *r = &w->row[i];
 
 	*r = (struct row){
+		.id = g->id,
 		.object = "",
 		.why = "",
 		.file = "",

@@ -282,7 +282,6 @@ static double slice_attributed(const struct history_slice *s, unsigned event)
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins, size_t nr)
 {
 	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, (unsigned)nr};
-	unsigned first, last;
 	size_t from, to;
 
 	memset(bins, 0, nr * sizeof(*bins));
@@ -293,11 +292,34 @@ void model_timeline(const struct model *m, unsigned event, struct window w, doub
 		in.from = history_at(&m->history, from)->start;
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
-		double sum = slice_attributed(s, event);
 
-		if (!bins_touched(&in, s->start, s->end, &first, &last))
-			continue;
-		for (unsigned b = first; b <= last; b++)
-			bins[b] += sum * bins_part(&in, b, s->start, s->end);
+		bins_share(&in, s->start, s->end, slice_attributed(s, event), bins);
 	}
+}
+
+bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from, size_t *to)
+{
+	uint64_t since = p->since > p->bins.from ? p->since : p->bins.from;
+
+	history_range(&m->history, (struct window){since, p->until}, from, to);
+	while (*to > *from && history_at(&m->history, *to - 1)->end > p->until)
+		--*to;
+	return *from == *to || !p->since || history_at(&m->history, *from)->start >= p->since;
+}
+
+uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p, double *bins, size_t nr)
+{
+	struct bins in = {p->bins.from, p->bins.to, (unsigned)nr};
+	uint64_t upto = p->since;
+	size_t from, to;
+
+	if (!timeline_slices(m, p, &from, &to))
+		return UINT64_MAX;
+	for (; from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+
+		bins_share(&in, s->start, s->end, slice_attributed(s, event), bins);
+		upto = s->end;
+	}
+	return upto;
 }

@@ -10,6 +10,7 @@
  *   add     ns a row, all that model_add does: translate, count, keep, merge, forget, collect
  *   report  us an interval's report: rows of functions and tasks, gauges, JSON
  *   total   us the report over the whole run, of all that came in
+ *   line    us the time line of one function over all of the history, as its first draw makes it
  *   kB      memory of the model at the end
  *
  * SECONDS: of the session's time, after a tenth of it to warm up; the history is full after some 30
@@ -20,6 +21,7 @@
 #include "config.h"
 #endif
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,7 @@ static const struct load {
 };
 
 struct result {
-	double add, report, total;
+	double add, report, total, line;
 	size_t bytes, functions, out;
 };
 
@@ -205,6 +207,26 @@ static double report(struct bench *b, struct window w, bool total, size_t *len)
 	return (double)(clock_read(CLOCK_THREAD_CPUTIME_ID) - start);
 }
 
+/* Of the largest row. */
+static double row_line(struct bench *b, const struct query *q)
+{
+	struct window all = {model_first(b->m), model_now(b->m)};
+	const struct rows *rows = model_rows(b->m, q, all);
+	const struct timeline_part line = {.bins = all, .until = all.to};
+	double bins[60] = {0}, sum = 0;
+	uint64_t start;
+
+	check(rows && rows->nr, "the history has no rows");
+	others_work();
+	start = clock_read(CLOCK_THREAD_CPUTIME_ID);
+	model_row_timeline(b->m, q, rows->row[0].id, &line, bins, 60);
+	start = clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
+	for (int i = 0; i < 60; i++)
+		sum += bins[i];
+	check(fabs(sum - (double)rows->row[0].self) < 1, "the line is not all of its row");
+	return (double)start / 1000;
+}
+
 static double add_second(struct bench *b)
 {
 	struct slice *s[TICKS];
@@ -244,6 +266,7 @@ static struct result run(const struct load *load, unsigned seconds)
 	r.report /= (double)seconds * 1000;
 	model_memory(b.m, &mem);
 	r.bytes = mem.bytes;
+	r.line = row_line(&b, &q);
 	rows = model_rows(b.m, &q, WINDOW_ALL);
 	check(rows && rows->samples == b.samples, "the total lacks samples");
 	r.functions = rows->nr;
@@ -260,13 +283,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_model [SECONDS]\n");
 		return 2;
 	}
-	printf("%-12s %9s %10s %9s %9s %10s %8s\n", "a slice", "add ns", "report us", "total us",
-	       "functions", "report B", "kB");
+	printf("%-12s %9s %10s %9s %9s %9s %10s %8s\n", "a slice", "add ns", "report us", "total us",
+	       "line us", "functions", "report B", "kB");
 	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
 		struct result r = run(&loads[i], seconds);
 
-		printf("%-12s %9.1f %10.0f %9.0f %9zu %10zu %8zu\n", loads[i].name, r.add, r.report,
-		       r.total, r.functions, r.out, r.bytes / 1024);
+		printf("%-12s %9.1f %10.0f %9.0f %9.0f %9zu %10zu %8zu\n", loads[i].name, r.add, r.report,
+		       r.total, r.line, r.functions, r.out, r.bytes / 1024);
 	}
 	return 0;
 }

@@ -722,6 +722,71 @@ static void test_flat_stays_flat(void **state)
 	end(&f);
 }
 
+/* Add what came since; a line that begins anew is whole again. */
+static void line_add(struct fixture *f, const struct query *q, uint32_t id, struct timeline_part *p, double bins[40],
+		     unsigned *anew)
+{
+	uint64_t upto;
+
+	p->until = model_now(f->m);
+	upto = model_row_timeline(f->m, q, id, p, bins, 40);
+	if (upto == UINT64_MAX) {
+		++*anew;
+		p->since = 0;
+		memset(bins, 0, 40 * sizeof(*bins));
+		upto = model_row_timeline(f->m, q, id, p, bins, 40);
+	}
+	assert_int_equal(upto, p->until);
+	p->since = upto;
+}
+
+/* A row's line that grows has all of it at any time, of a slice that was merged meanwhile too. */
+static void test_line_grows(void **state)
+{
+	struct synth_config c = {.functions = 40};
+	struct fixture f = begin(&c, 400u << 10);
+	struct query q = {.group = GROUP_FUNCTION};
+	struct timeline_part p = {.bins = {0, 200 * NSEC_PER_SEC}};
+	unsigned anew = 0;
+	double bins[40] = {0}, sum;
+	const struct row *r;
+
+	(void)state;
+	for (unsigned step = 1; step < 40; step++) {
+		run(&f, step == 15 ? 205 : step, 1);
+		r = find(model_rows(f.m, &q, (struct window){model_first(f.m), model_now(f.m)}), "copy_page");
+		assert_non_null(r);
+		line_add(&f, &q, r->id, &p, bins, &anew);
+		sum = 0;
+		for (int i = 0; i < 40; i++)
+			sum += bins[i];
+		assert_true(fabs(sum - (double)r->self) < 1);
+	}
+	assert_true(anew > 0 && anew < 10);
+	end(&f);
+}
+
+/* A name that comes takes slices of the past along. */
+static void test_line_is_named(void **state)
+{
+	struct synth_config c = {.load_ticks = 6, .callchains = true};
+	struct fixture f = begin(&c, 0);
+	struct query q = {.group = GROUP_FUNCTION}, by_task = {.group = GROUP_TASK};
+	uint32_t id, named;
+
+	(void)state;
+	run(&f, 6, 1);
+	id = find(model_rows(f.m, &q, WINDOW_ALL), "[0x9110]")->id;
+	named = model_row_named(f.m, &q, id);
+	run(&f, 1, 1);
+	assert_int_not_equal(model_row_named(f.m, &q, id), named);
+	named = model_row_named(f.m, &q, id);
+	run(&f, 5, 1);
+	assert_int_equal(model_row_named(f.m, &q, id), named);
+	assert_int_equal(model_row_named(f.m, &by_task, 1), 0);
+	end(&f);
+}
+
 /* What is thinned keeps all sums, and the names of many functions to the unit. */
 static void check_thinned(const struct fixture *f, struct window w)
 {
@@ -980,6 +1045,8 @@ int main(void)
 		cmocka_unit_test(test_past_adds_up),
 		cmocka_unit_test(test_held_window_stands),
 		cmocka_unit_test(test_flat_stays_flat),
+		cmocka_unit_test(test_line_grows),
+		cmocka_unit_test(test_line_is_named),
 		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_dropped_shares),

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,11 @@ static const struct screen {
 	{"sort-change", &shifted, 24, 100, false, "1<Ticks>:sort change\n", TEXT},
 	{"sort-fell", &shifted, 24, 100, false, "2<Ticks>:sort change\nr", TEXT},
 	{"sort-change-none", &calm, 24, 100, false, "1++++++++:sort change\n", TEXT},
+	{"timeline-row", &calm, 24, 80, false, "1/longest\n", TEXT},
+	{"timeline-row-roles", &calm, 24, 120, false, "1/longest\n", ROLES},
+	{"timeline-row-120x40", &shifted, 40, 120, false, "1<Ticks>/copy_page\n", TEXT},
+	{"timeline-events", &lossy, 24, 120, false, "1e<Down><Enter>", TEXT},
+	{"timeline-past-120x40", &shifted, 40, 120, false, "1<Ticks>--<Left><Left>", TEXT},
 	{"tree-80x24", &deep, 24, 80, false, "3H", TEXT},
 	{"tree-80x24-ascii", &deep, 24, 80, true, "3H", TEXT},
 	{"tree-200x50", &deep, 50, 200, false, "3H", TEXT},
@@ -690,6 +696,50 @@ static void test_zoom(void **state)
 	assert_int_equal(g.app->zoom.nr, ZOOM_LEVELS);
 	assert_true(shows(&g, "Esc climbs"));
 	stage_close(&g);
+}
+
+/* A row's line is made of its weight, to the event, whatever was drawn of it before. */
+static void test_row_line(void **state)
+{
+	struct screen s = {"", &shifted, 24, 120, false, "fclang\n<Down><Down><Ticks>", TEXT};
+	double bins[40] = {0}, sum = 0;
+	bool found = false;
+	const struct row *r;
+	struct timeline_part p;
+	struct window all;
+	struct stage g;
+	struct query q;
+
+	(void)state;
+	draw_screen(&g, &s);
+	q = app_query(g.app, &g.app->table[VIEW_FUNCTIONS]);
+	all = (struct window){model_first(g.model), model_now(g.model)};
+	r = &model_rows(g.model, &q, all)->row[0];
+	p = (struct timeline_part){.bins = all, .until = all.to};
+	assert_int_equal(model_row_timeline(g.model, &q, r->id, &p, bins, 40), all.to);
+	for (int i = 0; i < 40; i++)
+		sum += bins[i];
+	assert_true(r->self && fabs(sum - (double)r->self) < 1);
+	assert_true(shows(&g, "≤") && g.app->line.chosen && g.app->line.upto == all.to);
+	sum = 0;
+	for (size_t i = 0; i < TIMELINE_MAX; i++)
+		sum += g.app->line.bins[i];
+	for (size_t i = 0; i < model_rows(g.model, &q, all)->nr; i++) {
+		r = &model_rows(g.model, &q, all)->row[i];
+		found |= r->key == g.app->line.key && fabs(sum - (double)r->self) < 1;
+	}
+	assert_true(found);
+	stage_close(&g);
+}
+
+static void test_spikes(void **state)
+{
+	double bins[10] = {1, 1, 2, 1, 1, 9, 1, 1, 2, 1};
+
+	(void)state;
+	assert_true(timeline_spike(bins, 7, 16) == INFINITY);
+	assert_true(timeline_spike(bins, 10, 16) == 4); /* a quarter of a full cell */
+	assert_true(timeline_spike(bins, 10, 4) == 2);
 }
 
 /* What is left by a filter, as a part of all. */
@@ -1309,7 +1359,8 @@ int main(void)
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
-		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
+		cmocka_unit_test(test_spikes),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_alerts),
