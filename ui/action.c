@@ -96,6 +96,8 @@ const struct action actions[] = {
 	 "time on and off CPUs beside each other, and back", NULL, handler_wall},
 	{"compare", {'d'}, ACTION_FIND, "Compare",
 	 "the window shown with what comes, and end that", NULL, handler_compare},
+	{"baseline", {'B'}, ACTION_FIND, "Baseline",
+	 "compared: tree, flame by the baseline's widths, and back", NULL, handler_baseline},
 	{"hide-kernel", {'K'}, ACTION_FIND, "Kernel",
 	 "hide or show kernel rows", NULL, handler_hide_kernel},
 	{"hide-user", {'U'}, ACTION_FIND, "User",

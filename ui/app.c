@@ -70,6 +70,7 @@ void app_free(struct app *a)
 	view_events_free(&a->events);
 	view_choose_free(&a->choose);
 	view_changes_free(&a->changes);
+	callchanges_free(&a->calls);
 	scene_free(&a->scene);
 	free(a->copy);
 	free(a);

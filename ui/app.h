@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "session/session.h"
 #include "ui/beside.h"
+#include "ui/callchanges.h"
 #include "ui/input.h"
 #include "ui/list.h"
 #include "ui/marking.h"
@@ -94,6 +95,7 @@ struct app {
 	struct view_fields_state fields;
 	struct view_choose_state choose;
 	struct view_changes_state changes;
+	struct callchanges_state calls; /* of them */
 	struct view_explain_state explain;
 	struct marking marking;
 	bool panel; /* details of the selected row are open */

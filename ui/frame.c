@@ -119,6 +119,12 @@ static bool has_word(const char *words, const char *word)
 	return *words;
 }
 
+/* Some keys do something only where windows are compared. */
+static bool has_use(const struct app *a, const struct action *action)
+{
+	return action && (a->changes.on || strcmp(action->name, "baseline") != 0);
+}
+
 /* The keys of these actions, but for those of `others`. */
 static void draw_named(struct app *a, int y, int *x, const char *names, const char *others)
 {
@@ -127,7 +133,7 @@ static void draw_named(struct app *a, int y, int *x, const char *names, const ch
 		char name[32];
 
 		text_append(name, sizeof(name), 0, "%.*s", (int)len, names);
-		if (action_by_name(name) && !has_word(others, name))
+		if (has_use(a, action_by_name(name)) && !has_word(others, name))
 			draw_hint(a, y, x, action_by_name(name));
 		names += len + strspn(names + len, " ");
 	}

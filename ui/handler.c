@@ -418,6 +418,18 @@ void handler_compare(struct app *a, const char *arg)
 		view_changes_begin(a);
 }
 
+void handler_baseline(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->changes.on) {
+		app_say(a, ROLE_TEXT, "nothing is compared: d takes the window shown as the baseline");
+		return;
+	}
+	a->calls.by_was = !a->calls.by_was;
+	if (a->view != VIEW_TREE && a->view != VIEW_FLAME)
+		app_show(a, VIEW_TREE);
+}
+
 /* --- changing what is measured ---------------------------------------------------------- */
 
 void handler_add_event(struct app *a, const char *arg)

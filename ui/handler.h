@@ -49,6 +49,7 @@ void handler_reverse(struct app *a, const char *arg);
 void handler_event(struct app *a, const char *arg);
 void handler_beside(struct app *a, const char *arg);
 void handler_compare(struct app *a, const char *arg);
+void handler_baseline(struct app *a, const char *arg);
 void handler_wall(struct app *a, const char *arg);
 void handler_ratios(struct app *a, const char *arg);
 void handler_event_filter(struct app *a, const char *arg);

@@ -26,7 +26,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.limit = TREE_LIMIT,
 	};
 
-	return model_tree(a->model, &q, app_window(a));
+	return a->changes.on ? callchanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
 }
 
 const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
@@ -95,6 +95,8 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	buf[0] = '\0';
 	if (!model_info(a->model)->call_graph[0])
 		snprintf(buf, size, "no call paths: start ringtop with -g to see who calls whom");
+	else if (a->changes.on)
+		callchanges_hint(a, buf, size);
 	else if (model_thinned(a->model, app_window(a)))
 		snprintf(buf, size, "call paths thinned here (--history keeps more)");
 	else if (t->missing && all)
@@ -164,6 +166,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		details_add(d, ROLE_TEXT, "share", "%s%%", total);
 	else
 		details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
+	callchanges_details(a, d, n);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
 	details_add(d, ROLE_TEXT, "weight", "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));

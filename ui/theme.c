@@ -34,6 +34,11 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_BOX_LOST] = {"box lost", 'L', {BLACK, RED, 0}, THEME_BOLD | THEME_UNDERLINE},
 	[ROLE_BOX_OFF] = {"box off", 'Z', {WHITE, BLUE, 0}, THEME_DIM},
 	[ROLE_OFF] = {"off", 'z', {BLUE, OWN, THEME_BOLD}, 0},
+	[ROLE_BOX_MORE] = {"box more", 'H', {WHITE, RED, THEME_BOLD}, THEME_BOLD | THEME_REVERSE},
+	[ROLE_BOX_LESS] = {"box less", 'J', {WHITE, BLUE, THEME_BOLD}, THEME_BOLD},
+	[ROLE_BOX_SAME] = {"box same", 'e', {OWN, OWN, THEME_DIM}, 0},
+	[ROLE_MORE] = {"more", 'h', {RED, OWN, THEME_BOLD}, THEME_BOLD},
+	[ROLE_LESS] = {"less", 'j', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
 };
 
 enum role theme_loss(double share)

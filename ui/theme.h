@@ -41,6 +41,11 @@ enum role {
 	ROLE_BOX_LOST,       /* dropped or truncated */
 	ROLE_BOX_OFF,        /* time off the CPU */
 	ROLE_OFF,            /* the same, in rows */
+	ROLE_BOX_MORE,       /* while windows are compared: surely more than before */
+	ROLE_BOX_LESS,
+	ROLE_BOX_SAME,       /* no change is sure */
+	ROLE_MORE,           /* the same, in rows */
+	ROLE_LESS,
 	ROLE_NR
 };
 

@@ -24,7 +24,8 @@ void view_changes_free(struct view_changes_state *s)
 	compare_clear(&s->comparison);
 	profile_clear(&s->was);
 	profile_clear(&s->now);
-	*s = (struct view_changes_state){.on = false};
+	/* Who has taken something of a side before is not to take it for what comes next. */
+	*s = (struct view_changes_state){.taken = {s->taken[0], s->taken[1]}};
 }
 
 /* --- the two sides ------------------------------------------------------------------------ */
@@ -69,8 +70,7 @@ static struct window window_beside(struct window w, struct window baseline)
 	return (struct window){w.to, w.to};
 }
 
-/* The file's event of the same name, as others number it; false: it has none. */
-static bool event_of_file(const struct app *a, unsigned *event)
+bool view_changes_file_event(const struct app *a, unsigned *event)
 {
 	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
 
@@ -82,7 +82,7 @@ static void take_file(struct app *a)
 	struct view_changes_state *s = &a->changes;
 	struct query q = query_of(a);
 
-	s->error = event_of_file(a, &q.event) ? profile_take(a->options.baseline, &q, WINDOW_ALL, &s->was) : -ENOENT;
+	s->error = view_changes_file_event(a, &q.event) ? profile_take(a->options.baseline, &q, WINDOW_ALL, &s->was) : -ENOENT;
 }
 
 static void take_baseline(struct app *a)
@@ -92,6 +92,7 @@ static void take_baseline(struct app *a)
 	struct query q = query_of(a);
 
 	s->asked = asked_now(a);
+	s->taken[0]++;
 	profile_clear(&s->was);
 	if (s->file)
 		take_file(a);
@@ -107,6 +108,7 @@ static void take_now(struct app *a)
 	struct view_changes_state *s = &a->changes;
 	struct query q = query_of(a);
 
+	s->taken[1]++;
 	profile_clear(&s->now);
 	if (s->error || s->window.from >= s->window.to)
 		return;
@@ -127,7 +129,7 @@ static bool has_moved(const struct app *a, struct window w)
 	       s->window.to - s->window.from + 2 * step <= w.to - w.from;
 }
 
-static void refresh(struct app *a)
+void view_changes_refresh(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
 	struct window w = window_beside(window_shown(a), s->baseline);
@@ -157,6 +159,7 @@ void view_changes_begin(struct app *a)
 		return;
 	}
 	view_changes_free(s);
+	callchanges_free(&a->calls);
 	s->baseline = w;
 	s->file = file;
 	take_baseline(a);
@@ -173,6 +176,7 @@ void view_changes_begin(struct app *a)
 void view_changes_end(struct app *a)
 {
 	view_changes_free(&a->changes);
+	callchanges_free(&a->calls);
 	app_follow(a);
 	if (a->view == VIEW_CHANGES)
 		app_show(a, VIEW_FUNCTIONS);
@@ -218,8 +222,7 @@ static enum role text_delta(const void *ctx, const void *row, char *buf, size_t 
 	const struct difference *d = row;
 
 	(void)ctx, (void)width;
-	/* Nothing has no sign. */
-	snprintf(buf, size, fabs(d->delta) < 0.5e-4 ? "0.00" : "%+.2f", d->delta * 100);
+	callchanges_delta(d, buf, size);
 	return sure(d) ? ROLE_STRONG : ROLE_DIM;
 }
 
@@ -384,8 +387,7 @@ static void draw_head(struct app *a, struct rect at)
 	scene_fit(&a->scene, at.y, 1, at.cols - 1, c->significant ? ROLE_STRONG : ROLE_TEXT, text);
 }
 
-/* Why there are no rows. */
-static const char *nothing(const struct app *a)
+const char *view_changes_nothing(const struct app *a)
 {
 	const struct view_changes_state *s = &a->changes;
 
@@ -397,7 +399,7 @@ static const char *nothing(const struct app *a)
 		return "out of memory: no rows";
 	if (s->window.from >= s->window.to)
 		return a->held ? "this window is a part of the baseline" : "nothing is measured since the baseline yet";
-	return rows_empty(a);
+	return NULL;
 }
 
 static void draw(struct app *a, struct rect at)
@@ -406,8 +408,10 @@ static void draw(struct app *a, struct rect at)
 	struct list *list = &a->table[VIEW_CHANGES].list;
 	const struct comparison *c = &a->changes.comparison;
 	int head = at.rows > 3 ? 2 : 0;
+	const char *why;
 
-	refresh(a);
+	view_changes_refresh(a);
+	why = view_changes_nothing(a);
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head) {
 		draw_head(a, at);
@@ -415,7 +419,8 @@ static void draw(struct app *a, struct rect at)
 	}
 	list_sync(list, &(struct list_rows){c, c->nr, key_at, match_at, a->search}, (size_t)(at.rows - head));
 	if (!c->nr)
-		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM, nothing(a));
+		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM,
+			  why ? why : rows_empty(a));
 	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 

@@ -25,6 +25,7 @@ struct view_changes_state {
 	struct window window;	/* that `now` is of; empty: of none */
 	bool held;		/* by the screen, then */
 	uint64_t took;		/* ns, to compare them */
+	uint64_t taken[2];	/* how often a side was taken anew: was, now */
 	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
 };
 
@@ -33,6 +34,15 @@ void view_changes_begin(struct app *a);
 
 /* Forget the baseline; Functions is as before. */
 void view_changes_end(struct app *a);
+
+/* Both sides of the window shown now, compared; a live one anew as it moves. */
+void view_changes_refresh(struct app *a);
+
+/* Why nothing is compared; NULL: it is. */
+const char *view_changes_nothing(const struct app *a);
+
+/* The baseline's file has the event shown by another number; false: it has none. */
+bool view_changes_file_event(const struct app *a, unsigned *event);
 
 /* What the history is to keep as it is: the baseline, empty where there is none. */
 struct window view_changes_hold(const struct app *a);

@@ -306,17 +306,21 @@ static void draw_off(struct app *a, const struct tree_node *n, const struct view
 static void draw_box(struct app *a, const struct tree *t, const struct view_flame_box *b, int y)
 {
 	const struct tree_node *n = &t->node[b->node];
+	const struct difference *d = b->small ? NULL : callchanges_of(a, n);
 	enum role role = ROLE_DIM;
 	char name[NODES_NAME + 16];
 
 	if (b->small) {
 		snprintf(name, sizeof(name), b->cols > 12 ? "… %u small" : "…", b->small);
 	} else {
-		size_t pos = nodes_name(a, name, sizeof(name), n, b->cols - 1);
+		char sign = callchanges_sign(d);
+		size_t pos = text_append(name, sizeof(name), 0, "%.1s", sign ? &sign : "");
+
+		pos += nodes_name(a, name + pos, sizeof(name) - pos, n, b->cols - 1 - (int)pos);
 
 		if (b->line == 0 || scene_width(&a->scene, name) + 6 < b->cols)
 			text_append(name, sizeof(name), pos, " %.0f%%", 100 * n->total_share);
-		role = nodes_match(n, a->search) ? ROLE_MATCH : box_role(n);
+		role = nodes_match(n, a->search) ? ROLE_MATCH : a->changes.on ? callchanges_box(d) : box_role(n);
 		if (b->id == a->flame.selected)
 			role = ROLE_SELECTED;
 	}
@@ -352,6 +356,20 @@ static double matched_share(const struct app *a, const struct tree *t, bool *any
 	}
 }
 
+/* "was 4.53%  +5.39" */
+static void draw_change(const struct app *a, const struct tree_node *n, struct widget_line *line)
+{
+	const struct difference *d = callchanges_of(a, n);
+	char delta[16];
+
+	if (!d)
+		return;
+	widget_segment(line, ROLE_TEXT, 1, 2, a->calls.by_was ? "now %.2f%%" : "was %.2f%%",
+		       100 * (a->calls.by_was ? d->share : d->was_share));
+	callchanges_delta(d, delta, sizeof(delta));
+	widget_segment(line, callchanges_role(d), 0, 2, "%s", delta);
+}
+
 static void draw_head(struct app *a, const struct tree *t, int y)
 {
 	struct view_flame_state *s = &a->flame;
@@ -366,7 +384,10 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 		widget_percent(self, sizeof(self), t->node[b->node].self_share);
 		widget_percent(total, sizeof(total), t->node[b->node].total_share);
 		widget_segment(&line, ROLE_TEXT, 0, 0, "total %s%%", total);
-		widget_segment(&line, ROLE_TEXT, 1, 2, "self %s%%", self);
+		if (a->changes.on)
+			draw_change(a, &t->node[b->node], &line);
+		else
+			widget_segment(&line, ROLE_TEXT, 1, 2, "self %s%%", self);
 		widget_segment(&line, ROLE_STRONG, 0, 2, "%.100s", text);
 		widget_segment(&line, ROLE_DIM, 3, 2, "%.60s", object);
 	}
@@ -473,7 +494,7 @@ static uint64_t function(struct app *a, char *name, size_t size)
 const struct view_ops view_flame = {
 	.name = "Flame",
 	.digit = '4',
-	.keys = "help search filter turn hot-path by-task open freeze quit details group "
+	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
 	.draw = draw,
 	.details = details,

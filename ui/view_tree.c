@@ -15,7 +15,7 @@
 #include "ui/wall.h"
 #include "ui/widget.h"
 
-enum { COL_TOTAL, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
+enum { COL_TOTAL, COL_OTHER, COL_DELTA, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
 
 #define OPEN_MAX 65536 /* ids that are remembered */
 
@@ -327,7 +327,9 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 			  : node_open(&a->tree, n) ? "▾"
 						    : "▸");
 	nodes_name(a, buf + pos, size - pos, n, width - scene_width(&a->scene, buf));
-	return nodes_match(n, a->search) ? ROLE_MATCH : nodes_role(n);
+	if (nodes_match(n, a->search))
+		return ROLE_MATCH;
+	return a->changes.on ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
 }
 
 static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -340,8 +342,33 @@ static enum role text_object(const void *ctx, const void *row, char *buf, size_t
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
+/* Of the side that is not shown. */
+static enum role text_other(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct difference *d = callchanges_of(a, row);
+
+	(void)width;
+	if (d)
+		widget_percent(buf, size, a->calls.by_was ? d->share : d->was_share);
+	else
+		text_append(buf, size, 0, "-");
+	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = callchanges_of(ctx, row);
+
+	(void)width;
+	callchanges_delta(d, buf, size);
+	return callchanges_role(d);
+}
+
 static const struct widget_column columns[COL_NR] = {
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_total},
+	[COL_OTHER] = {"WAS%", 6, 0, 0, 0, true, -1, text_other},
+	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_delta},
 	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on},
 	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_self},
@@ -366,6 +393,10 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 
 	head_title(&a->tree, title, sizeof(title));
 	titles[COL_NAME] = title;
+	if (a->changes.on && a->calls.by_was) {
+		titles[COL_TOTAL] = "WAS%";
+		titles[COL_OTHER] = "NOW%";
+	}
 	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1);
 }
 
@@ -388,7 +419,7 @@ static void draw(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
 	struct view_tree_state *s = &a->tree;
-	bool spare = area.rows > 3 && (!model_info(a->model)->call_graph[0] || wall_shown(a) ||
+	bool spare = area.rows > 3 && (!model_info(a->model)->call_graph[0] || wall_shown(a) || a->changes.on ||
 				       model_thinned(a->model, app_window(a)));
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
@@ -399,8 +430,10 @@ static void draw(struct app *a, struct rect area)
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
 	/* What a caller's node holds is its root's, none of it the caller's own. */
-	if (s->bottom_up || wall_shown(a))
+	if (s->bottom_up || wall_shown(a) || a->changes.on)
 		hidden |= 1u << COL_SELF;
+	if (!a->changes.on)
+		hidden |= 1u << COL_OTHER | 1u << COL_DELTA;
 	if (!wall_shown(a))
 		hidden |= 1u << COL_ON | 1u << COL_OFF;
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
@@ -440,7 +473,7 @@ static uint64_t function(struct app *a, char *name, size_t size)
 const struct view_ops view_tree = {
 	.name = "Tree",
 	.digit = '3',
-	.keys = "help search filter turn hot-path by-task open freeze quit details group "
+	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
 	.draw = draw,
 	.details = details,

@@ -38,6 +38,9 @@ static bool find_clock(const struct app *a, unsigned *event)
 
 bool wall_shown(const struct app *a)
 {
+	/* What is compared is one event. */
+	if (a->changes.on && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
+		return false;
 	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS || a->view == VIEW_TREE ||
 			   a->view == VIEW_FLAME);
 }

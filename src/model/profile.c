@@ -94,7 +94,9 @@ int profile_add(struct profile *p, size_t row, uint64_t weight)
 
 int profile_end_block(struct profile *p, double seconds, uint64_t weight)
 {
-	return VEC_PUSH(p->blocks, p->nblocks, p->cap_blocks, (struct profile_block){seconds, weight}) ? 0 : -ENOMEM;
+	return VEC_PUSH(p->blocks, p->nblocks, p->cap_blocks, (struct profile_block){.seconds = seconds, .weight = weight})
+		       ? 0
+		       : -ENOMEM;
 }
 
 /* Sorted by row, in the order they came: that of time. */
@@ -132,6 +134,7 @@ struct taking {
 	double block;	     /* seconds that a block has at least */
 	double seconds;	     /* of the block under way */
 	uint64_t weight;
+	struct window window; /* its; empty: nothing yet */
 };
 
 /* What was dropped is no function's. */
@@ -201,6 +204,7 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 			ret = profile_add(t->p, row - 1, r->weight);
 	}
 	t->seconds += (double)(s->end - s->start) / NSEC_PER_SEC;
+	t->window = (struct window){t->window.to ? t->window.from : s->start, s->end};
 	return ret;
 }
 
@@ -208,6 +212,9 @@ static int take_block(struct taking *t)
 {
 	int ret = profile_end_block(t->p, t->seconds, t->weight);
 
+	if (!ret)
+		t->p->blocks[t->p->nblocks - 1].window = t->window;
+	t->window = (struct window){0, 0};
 	t->seconds = 0;
 	t->weight = 0;
 	return ret;
@@ -222,6 +229,7 @@ static int take_crumb(struct taking *t)
 		p->counts[i - 1].block--;
 	p->blocks[p->nblocks - 1].seconds += t->seconds;
 	p->blocks[p->nblocks - 1].weight += t->weight;
+	p->blocks[p->nblocks - 1].window.to = t->window.to ? t->window.to : p->blocks[p->nblocks - 1].window.to;
 	return 0;
 }
 

@@ -39,6 +39,7 @@ struct profile_row {
 struct profile_block {
 	double seconds;
 	uint64_t weight; /* of all rows */
+	struct window window; /* of the slices that it is made of; empty by hand */
 };
 
 struct profile {

@@ -361,6 +361,20 @@ static const struct screen {
 	{"changes-past", &shifted, 24, 100, false, "--<Left>d<Ticks><Left><Left>", TEXT},
 	{"changes-other-event", &shifted_lossy, 24, 100, false, "d<Ticks>e<Down><Enter>", TEXT},
 	{"changes-ended", &shifted, 24, 80, false, "d<Ticks>d", TEXT},
+	{"changes-tree-80x24", &shifted, 24, 80, false, "d<Ticks>3H", TEXT},
+	{"changes-tree-200x50", &shifted, 50, 200, false, "d<Ticks>3H", TEXT},
+	{"changes-tree-roles", &shifted, 24, 80, false, "d<Ticks>3H", ROLES},
+	{"changes-tree-baseline", &shifted, 24, 80, false, "d<Ticks>3BH", TEXT},
+	{"changes-tree-bottom-up", &shifted, 24, 80, false, "d<Ticks>3b", TEXT},
+	{"changes-tree-details", &shifted, 24, 100, false, "d<Ticks>3Hi", TEXT},
+	{"changes-tree-begun", &shifted, 24, 80, false, "d3", TEXT},
+	{"changes-flame-80x24", &shifted, 24, 80, false, "d<Ticks>4", TEXT},
+	{"changes-flame-200x50", &shifted, 50, 200, false, "d<Ticks>4", TEXT},
+	{"changes-flame-ascii", &shifted, 24, 80, true, "d<Ticks>4", TEXT},
+	{"changes-flame-roles", &shifted, 24, 80, false, "d<Ticks>4", ROLES},
+	{"changes-flame-mono", &shifted, 24, 80, false, "d<Ticks>4", MONO},
+	{"changes-flame-baseline", &shifted, 24, 80, false, "d<Ticks>4B", TEXT},
+	{"changes-flame-hostile", &shifted_hostile, 24, 120, false, "d<Ticks>4", TEXT},
 	{"marks-80x24", &shifted, 24, 80, false, "mdeploy\n<Ticks>m\n<Tick>", TEXT},
 	{"marks-80x24-ascii", &shifted, 24, 80, true, "mdeploy\n<Ticks>", TEXT},
 	{"marks-120x40", &shifted, 40, 120, false, "mdeploy\n<Ticks>", TEXT},
@@ -784,8 +798,16 @@ static void test_compare(void **state)
 	assert_int_equal(g.app->view, VIEW_TREE);
 	keys(g.app, "<Esc><Esc>1");
 	assert_int_equal(g.app->view, VIEW_CHANGES);
-	keys(g.app, "d");
+	app_set_filter(g.app, "", NULL);
+	keys(g.app, "3");
+	assert_true(shows(&g, "WAS%") && shows(&g, "now's widths; 6 places changed"));
+	keys(g.app, "B");
+	assert_true(shows(&g, "NOW%") && shows(&g, "baseline's widths; 6 places changed"));
+	keys(g.app, "1d");
 	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	keys(g.app, "3B");
+	assert_true(!shows(&g, "WAS%") && shows(&g, "nothing is compared"));
+	keys(g.app, "1");
 	keys(g.app, "dd3d");
 	assert_int_equal(g.app->view, VIEW_CHANGES);
 	keys(g.app, "<Esc>");
