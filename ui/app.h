@@ -110,6 +110,7 @@ struct app {
 	struct zoom zoom;
 	struct timeline_state line;
 	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
+	double all_samples; /* of them: how many 100 % are */
 	char search[PROMPT_MAX];
 
 	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */

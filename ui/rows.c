@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/names.h"
+#include "ui/trust.h"
 #include "ui/wall.h"
 
 #define NAME_MAX_BYTES 600
@@ -29,20 +30,50 @@ static enum role role_of(const struct row *r)
 						   : ROLE_TEXT;
 }
 
+/* That a row's total stands for: they are not counted, so as many as its share of all. */
+static double total_samples(const struct app *a, const struct row *r)
+{
+	return r->total == r->self ? (double)r->samples : fmax((double)r->samples, r->total_share * a->all_samples);
+}
+
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct row *r = row;
+
 	(void)ctx;
 	(void)width;
-	widget_percent(buf, size, ((const struct row *)row)->self_share);
-	return ROLE_TEXT;
+	trust_percent(buf, size, r->self_share, (double)r->samples);
+	return trust_role(r->self_share, (double)r->samples);
 }
 
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct row *r = row;
+	double samples = total_samples(ctx, r);
+
+	(void)width;
+	trust_percent(buf, size, r->total_share, samples);
+	return trust_role(r->total_share, samples);
+}
+
+enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+	double half = trust_half(r->self_share, (double)r->samples);
+
 	(void)ctx;
 	(void)width;
-	widget_percent(buf, size, ((const struct row *)row)->total_share);
-	return ROLE_TEXT;
+	if (!isnan(half))
+		snprintf(buf, size, "%.2f", half * 100);
+	return ROLE_DIM;
+}
+
+bool rows_rising(const struct table_state *t)
+{
+	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK || t->sort == SORT_PID ||
+		     t->sort == SORT_KEY;
+
+	return rises != t->reverse;
 }
 
 enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -139,7 +170,9 @@ enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t siz
 	pos += strlen(buf + pos);
 	if (r->flags & ROW_EXITED)
 		text_append(buf, size, pos, " (exited)");
-	return found(r, a->search) ? ROLE_MATCH : role_of(r);
+	if (found(r, a->search))
+		return ROLE_MATCH;
+	return role_of(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : role_of(r);
 }
 
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -201,7 +234,8 @@ static bool match_at(const void *rows, size_t i, const char *search)
 static void draw_head(struct app *a, struct rect area, const struct widget_table *t,
 		      const char *const *titles)
 {
-	widget_table_head(&a->scene, area.y, area.cols, t, titles, (int)a->table[a->view].sort);
+	widget_table_head(&a->scene, area.y, area.cols, t, titles, (int)a->table[a->view].sort,
+			  rows_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->width[i] && t->columns[i].sort >= 0)
 			app_zone(a, (struct rect){area.y, t->x[i], 1, t->width[i]}, ZONE_SORT,
@@ -333,6 +367,12 @@ static const struct rows *take_others(struct app *a, const struct query *q, cons
 	return model_rows(a->model, q, app_window(a));
 }
 
+void rows_mark(struct app *a, int y, double share, bool selected)
+{
+	if (a->mono && a->scene.cols > 20)
+		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT, trust_mark(share, a->scene.ascii));
+}
+
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles)
 {
@@ -352,6 +392,7 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	a->shown = rows && rows->attributed + rows->dropped
 			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
 			   : NAN;
+	a->all_samples = rows ? (double)rows->samples : 0;
 	draw_hint(a, &area, rows);
 	if (!rows) {
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
@@ -376,6 +417,7 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 
 		widget_table_row(&a->scene, y, area.cols, &t, a, &rows->row[i],
 				 i == state->list.index);
+		rows_mark(a, y, rows->row[i].self_share, i == state->list.index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
 }
@@ -530,18 +572,31 @@ static void add_whole(const struct app *a, struct details *d, const struct row *
 		    a->show_idle ? " among them (I: apart)" : " (I shows it)");
 }
 
+/* What the shares are good for. */
+static void add_trust(const struct app *a, struct details *d, const struct row *r)
+{
+	double half = trust_half(r->self_share, (double)r->samples);
+	char n[UNITS_LEN], interval[64] = "";
+
+	if (!isnan(half))
+		snprintf(interval, sizeof(interval), "  self %s%.2f%% (95 %%, if drawn by lot)", trust_sign(a->scene.ascii),
+			 half * 100);
+	details_add(d, ROLE_TEXT, "samples", "%s%s%s", units_count(n, (double)r->samples), interval,
+		    trust_few((double)r->samples) ? ": too few to say much" : "");
+}
+
 static void add_figures(const struct app *a, struct details *d, const struct row *r)
 {
 	const struct session_event *e = app_event(a);
 	bool time = e && !strcmp(e->unit, "ns");
-	char self[16], total[16], n[UNITS_LEN], w[UNITS_LEN], trend[64];
+	char self[16], total[16], w[UNITS_LEN], trend[64];
 
 	widget_percent(self, sizeof(self), r->self_share);
 	widget_percent(total, sizeof(total), r->total_share);
 	widget_trend(trend, sizeof(trend), r->trend, TREND_NR, a->scene.ascii);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
 	add_whole(a, d, r);
-	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
+	add_trust(a, d, r);
 	details_add(d, ROLE_TEXT, "weight", "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");

@@ -16,11 +16,13 @@
 
 struct app;
 struct details;
+struct table_state;
 struct zoom_level;
 
 /* Cell texts (struct widget_column); ctx is the app, row a struct row. */
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width); /* ui/trust.h */
 enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width);
@@ -29,6 +31,12 @@ enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t siz
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
+
+/* Where there are no colours: how hot the row at y is, beside the selection's mark. */
+void rows_mark(struct app *a, int y, double share, bool selected);
+
+/* Do they rise from row to row, as they are sorted? */
+bool rows_rising(const struct table_state *t);
 
 /* The name of a function, raw, as it is shown in `width` columns.  other: see names_fit. */
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width);

@@ -350,6 +350,14 @@ static bool mono_wanted(const struct terminal_options *o)
 	return o->mono || !has_colors() || (!o->colour && colours_unwanted());
 }
 
+/* Where there are more than 256, numbers are the colours' values (terminfo's RGB), but for the first eight. */
+static int foreground(const struct theme_look *l)
+{
+	if (!l->fine || COLORS < 256)
+		return l->fg;
+	return COLORS == 256 ? l->fine : (int)theme_rgb(l->fine);
+}
+
 static void choose_traits(struct terminal *t, const struct terminal_options *o)
 {
 	t->traits.ascii = o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -364,7 +372,7 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 
 		if (l->fg < 0 && l->bg < 0)
 			continue;
-		if (init_pair((short)(i + 1), l->fg, l->bg) != ERR)
+		if (init_extended_pair(i + 1, foreground(l), l->bg) != ERR)
 			t->pair[i] = (short)(i + 1);
 	}
 }

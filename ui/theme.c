@@ -22,6 +22,9 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_LOADING] = {"loading", 'o', {OWN, OWN, THEME_DIM}, 0},
 	/* Figures and trends change most: a look of their own would cost a third of all bytes sent. */
 	[ROLE_TREND] = {"trend", 'r', {OWN, OWN, 0}, 0},
+	[ROLE_HOT] = {"hot", 'Q', {RED, OWN, THEME_BOLD, 202}, THEME_BOLD},
+	[ROLE_WARM] = {"warm", 'y', {YELLOW, OWN, 0, 172}, 0},
+	[ROLE_FEW] = {"few", 'f', {OWN, OWN, THEME_DIM}, 0},
 	[ROLE_GAUGE] = {"gauge", 'G', {GREEN, OWN, 0}, 0},
 	[ROLE_WINDOW] = {"window", 'W', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
 	[ROLE_PANEL] = {"panel", 'p', {CYAN, OWN, 0}, 0},
@@ -44,6 +47,20 @@ const struct theme_role theme_roles[ROLE_NR] = {
 enum role theme_loss(double share)
 {
 	return share > 0.10 ? ROLE_BAD : share > 0.01 ? ROLE_WARN : ROLE_TEXT;
+}
+
+enum role theme_heat(double share)
+{
+	return share >= 0.05 ? ROLE_HOT : share >= 0.005 ? ROLE_WARM : ROLE_TEXT;
+}
+
+uint32_t theme_rgb(uint8_t fine)
+{
+	static const uint8_t level[6] = {0, 95, 135, 175, 215, 255};
+	unsigned i = fine >= 16 ? fine - 16u : 0;
+
+	return i >= 216 ? 0xffffff
+			: (uint32_t)level[i / 36] << 16 | (uint32_t)level[i / 6 % 6] << 8 | level[i % 6];
 }
 
 char theme_letter(uint8_t role)

@@ -29,6 +29,9 @@ enum role {
 	ROLE_MATCH,    /* found by the search */
 	ROLE_LOADING,
 	ROLE_TREND,
+	ROLE_HOT,      /* shares that matter most: theme_heat */
+	ROLE_WARM,
+	ROLE_FEW,      /* figures of too few samples */
 	ROLE_GAUGE,
 	ROLE_WINDOW,   /* the shown part of the timeline */
 	ROLE_PANEL,    /* frames of panels and menus */
@@ -54,6 +57,7 @@ enum theme_flag { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERL
 struct theme_look {
 	int8_t fg, bg;  /* 0..7 as in ANSI, -1: the terminal's own */
 	uint8_t flags;
+	uint8_t fine;   /* instead of fg, where there are 256 colours: 16..231, the cube of 6 levels; 0: fg */
 };
 
 struct theme_role {
@@ -67,6 +71,15 @@ extern const struct theme_role theme_roles[ROLE_NR];
 
 /* The role of a loss: share 0..1 of what was counted. */
 enum role theme_loss(double share);
+
+/*
+ * The heat of a share, by perf top's bounds: 5 %, 0.5 %.  The colours differ in brightness and weight, not in red and
+ * green alone, so that they are told apart whatever colours one sees.
+ */
+enum role theme_heat(double share);
+
+/* A colour of the cube as red, green, blue, 8 bits each: for terminals that take colours by their value. */
+uint32_t theme_rgb(uint8_t fine);
 
 /* Letters for scene_dump: by role, and by the attributes mono gives ('.', B, D, R, U, ...). */
 char theme_letter(uint8_t role);

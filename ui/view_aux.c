@@ -412,7 +412,7 @@ static void draw_areas(struct app *a, struct rect at)
 
 	widget_table_layout(&t, 1, at.cols, model_info(a->model)->nhosts > 1 ? 0 : COL_HOST);
 	if (head)
-		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < n && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
@@ -434,7 +434,7 @@ static void draw_snapshots(struct app *a, struct rect at)
 	if (at.rows < 2 || !n)
 		return;
 	widget_table_layout(&t, 1, at.cols, model_info(a->model)->nhosts > 1 ? 0 : COL_HOST);
-	widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+	widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	for (size_t i = 0; i < n && (int)i < at.rows - 1; i++)
 		widget_table_row(&a->scene, at.y + 1 + (int)i, at.cols, &t, a, snapshots[i], false);
 }

@@ -161,7 +161,7 @@ static void draw_functions(struct app *a, const struct slice_pt *pt, struct rect
 	if (!pt->nrows || rows < 2)
 		return;
 	widget_table_layout(&t, 1, at->cols, 0);
-	widget_table_head(&a->scene, at->y, at->cols, &t, NULL, -1);
+	widget_table_head(&a->scene, at->y, at->cols, &t, NULL, -1, false);
 	at->y++;
 	at->rows--;
 	for (size_t i = 0; i < pt->nrows && (int)i < rows - 1; i++) {

@@ -598,7 +598,7 @@ static void draw_rings(struct app *a, struct rect area)
 
 	widget_table_layout(&t, 1, area.cols, model_info(a->model)->nhosts > 1 ? 0 : 1);
 	if (head)
-		widget_table_head(&a->scene, area.y, area.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, area.y, area.cols, &t, NULL, -1, false);
 	list_sync(list, &(struct list_rows){&rings, n, key_at, NULL, NULL},
 		  (size_t)(area.rows - head));
 	if (!n)

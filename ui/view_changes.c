@@ -415,7 +415,7 @@ static void draw(struct app *a, struct rect at)
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head) {
 		draw_head(a, at);
-		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
 	list_sync(list, &(struct list_rows){c, c->nr, key_at, match_at, a->search}, (size_t)(at.rows - head));
 	if (!c->nr)

@@ -143,7 +143,7 @@ static void draw(struct app *a, struct rect at)
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head) {
 		draw_head(a, at);
-		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
 	list_sync(list, &(struct list_rows){a, a->choose.nshown, key_of, NULL, NULL}, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head; i++) {

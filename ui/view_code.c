@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/trust.h"
 #include "ui/widget.h"
 
 enum { COL_SHARE, COL_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
@@ -325,11 +326,6 @@ static double share_of(const struct view_code_state *s, const struct listing_row
 	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
 }
 
-static enum role heat_role(double share)
-{
-	return share > 0.2 ? ROLE_BAD : share > 0.05 ? ROLE_WARN : ROLE_TEXT;
-}
-
 static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct listing_row *r = row;
@@ -337,8 +333,8 @@ static enum role text_share(const void *ctx, const void *row, char *buf, size_t 
 
 	(void)width;
 	if (r->weight)
-		widget_percent(buf, size, share);
-	return heat_role(share);
+		trust_percent(buf, size, share, (double)r->samples);
+	return trust_role(share, (double)r->samples);
 }
 
 static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -353,7 +349,7 @@ static enum role text_bar(const void *ctx, const void *row, char *buf, size_t si
 		pos = text_append(buf, size, pos, "█");
 	if (eighths > 3)
 		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
-	return heat_role(share_of(&a->code, r));
+	return trust_role(share_of(&a->code, r), (double)r->samples);
 }
 
 static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -363,7 +359,7 @@ static enum role text_self(const void *ctx, const void *row, char *buf, size_t s
 
 	(void)width;
 	if (r->weight && s->sheet->attributed)
-		widget_percent(buf, size, (double)r->weight / (double)s->sheet->attributed);
+		trust_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
 	return ROLE_TEXT;
 }
 
@@ -618,7 +614,7 @@ static void draw(struct app *a, struct rect area)
 	if (title)
 		draw_title(a, area.y);
 	if (head)
-		widget_table_head(&a->scene, area.y + title, area.cols, &table, NULL, -1);
+		widget_table_head(&a->scene, area.y + title, area.cols, &table, NULL, -1, false);
 	draw_rows(a, rows, &table);
 	draw_hint(a, area, foot, role, text);
 }

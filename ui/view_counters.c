@@ -335,7 +335,7 @@ static void draw(struct app *a, struct rect at)
 	}
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head)
-		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);

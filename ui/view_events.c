@@ -306,7 +306,7 @@ static void draw_lines(struct app *a, struct rect at, size_t nr)
 
 	widget_table_layout(&t, at.cols > 20 ? 1 : 0, at.cols, hidden);
 	if (head)
-		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1);
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	sync_list(a, nr, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);

@@ -407,7 +407,8 @@ static void draw_rows(struct page *p, struct rect at)
 		titles[COL_KEY] = names;
 	}
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, hidden);
-	widget_table_head(&a->scene, at.y, at.cols, &t, titles, (int)a->table[a->view].sort);
+	widget_table_head(&a->scene, at.y, at.cols, &t, titles, (int)a->table[a->view].sort,
+			  rows_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t.nr; i++)
 		if (t.width[i] && columns[i].sort >= 0)
 			app_zone(a, (struct rect){at.y, t.x[i], 1, t.width[i]}, ZONE_SORT, (uint64_t)columns[i].sort, NULL);

@@ -3,12 +3,14 @@
 
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/trust.h"
 
-enum { COL_SELF, COL_CHANGE, COL_PEAK, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
+enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
        COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SELF] = {"SELF%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
+	[COL_HALF] = {"±", 5, 0, 0, 7, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
@@ -25,7 +27,7 @@ static void draw(struct app *a, struct rect area)
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
 							  "CPU", "HOST", "COMMAND", "THREADS"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
-	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group]};
+	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group], [COL_HALF] = trust_sign(a->scene.ascii)};
 	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
 	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) | (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
@@ -37,9 +39,11 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_TASK;
 	if (group == GROUP_COMMAND || group == GROUP_PATTERN)
 		titles[COL_TASK] = "PROCESSES";
-	/* The spare column for those who have the room. */
+	/* Spare columns for those who have the room. */
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
+	if (area.cols < 130)
+		hidden |= 1u << COL_HALF;
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 

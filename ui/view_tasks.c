@@ -5,8 +5,9 @@
 
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/trust.h"
 
-enum { COL_SHARE, COL_CHANGE, COL_PEAK, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
+enum { COL_SHARE, COL_HALF, COL_CHANGE, COL_PEAK, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
 
 static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -30,6 +31,7 @@ static enum role text_tid(const void *ctx, const void *row, char *buf, size_t si
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"SHARE%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
+	[COL_HALF] = {"±", 5, 0, 0, 4, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
@@ -47,12 +49,14 @@ static void draw(struct app *a, struct rect area)
 						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS"};
 	const struct table_state *t = &a->table[VIEW_TASKS];
 	bool named = t->group == GROUP_COMMAND || t->group == GROUP_PATTERN;
-	const char *titles[COL_NR] = {[COL_NAME] = names[t->group]};
+	const char *titles[COL_NR] = {[COL_NAME] = names[t->group], [COL_HALF] = trust_sign(a->scene.ascii)};
 	uint32_t hidden = (t->group == GROUP_THREAD ? 0 : 1u << COL_TID) |
 			  (named ? 1u << COL_PID : 1u << COL_COUNT) |
 			  (t->sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) |
 			  (t->sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
+	if (area.cols < 130)
+		hidden |= 1u << COL_HALF;
 	if (model_info(a->model)->nhosts < 2)
 		hidden |= 1u << COL_HOST;
 	rows_draw(a, area, columns, COL_NR, hidden, titles);

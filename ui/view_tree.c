@@ -12,6 +12,7 @@
 #include "ui/app.h"
 #include "ui/nodes.h"
 #include "ui/rows.h"
+#include "ui/trust.h"
 #include "ui/wall.h"
 #include "ui/widget.h"
 
@@ -268,10 +269,12 @@ static bool step(struct app *a, enum view_step step)
 
 static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct tree_node *n = row;
+
 	(void)ctx;
 	(void)width;
-	widget_percent(buf, size, ((const struct tree_node *)row)->total_share);
-	return ROLE_TEXT;
+	trust_percent(buf, size, n->total_share, (double)n->samples);
+	return trust_role(n->total_share, (double)n->samples);
 }
 
 static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -294,10 +297,12 @@ static enum role text_off(const void *ctx, const void *row, char *buf, size_t si
 
 static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	const struct tree_node *n = row;
+
 	(void)ctx;
 	(void)width;
-	widget_percent(buf, size, ((const struct tree_node *)row)->self_share);
-	return ROLE_TEXT;
+	trust_percent(buf, size, n->self_share, (double)n->self_samples);
+	return trust_role(n->self_share, (double)n->self_samples);
 }
 
 static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -397,7 +402,7 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 		titles[COL_TOTAL] = "WAS%";
 		titles[COL_OTHER] = "NOW%";
 	}
-	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1);
+	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1, false);
 }
 
 static void draw_rows(struct app *a, struct rect area, const struct widget_table *table,
@@ -411,6 +416,7 @@ static void draw_rows(struct app *a, struct rect area, const struct widget_table
 
 		widget_table_row(&a->scene, y, area.cols, table, a, &t->node[s->row[i]],
 				 i == l->index);
+		rows_mark(a, y, t->node[s->row[i]].total_share, i == l->index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
 }

@@ -207,27 +207,32 @@ void widget_table_layout(struct widget_table *t, int x, int cols, uint32_t hidde
 	}
 }
 
-static void table_cell(struct scene *s, int y, const struct widget_table *t, unsigned i,
-		       enum role role, const char *text)
+/* Returns the column behind the text. */
+static int table_cell(struct scene *s, int y, const struct widget_table *t, unsigned i,
+		      enum role role, const char *text)
 {
 	int pad = t->columns[i].right ? t->width[i] - scene_width(s, text) : 0;
 
 	if (pad < 0)
 		pad = 0;
-	scene_fit(s, y, t->x[i] + pad, t->width[i] - pad, role, text);
+	return t->x[i] + pad + scene_fit(s, y, t->x[i] + pad, t->width[i] - pad, role, text);
 }
 
 void widget_table_head(struct scene *s, int y, int cols, const struct widget_table *t,
-		       const char *const *titles, int sort)
+		       const char *const *titles, int sort, bool rising)
 {
 	scene_fill(s, (struct rect){y, 0, 1, cols}, ROLE_TITLE);
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct widget_column *c = &t->columns[i];
 		bool sorted = sort >= 0 && c->sort == sort;
+		int end;
 
-		if (t->width[i])
-			table_cell(s, y, t, i, sorted ? ROLE_SORTED : ROLE_TITLE,
-				   titles && titles[i] ? titles[i] : c->title);
+		if (!t->width[i])
+			continue;
+		end = table_cell(s, y, t, i, sorted ? ROLE_SORTED : ROLE_TITLE, titles && titles[i] ? titles[i] : c->title);
+		/* The blank between two columns has room for it. */
+		if (sorted)
+			scene_text(s, y, end, 1, ROLE_SORTED, rising ? "▲" : "▼");
 	}
 }
 

@@ -56,7 +56,7 @@ void widget_line_draw(struct scene *s, int y, const struct widget_line *l);
 
 /* --- tables ----------------------------------------------------------------------------- */
 
-#define WIDGET_COLUMNS 16
+#define WIDGET_COLUMNS 18
 
 struct widget_column {
 	const char *title;
@@ -80,9 +80,12 @@ struct widget_table {
 
 void widget_table_layout(struct widget_table *t, int x, int cols, uint32_t hidden);
 
-/* The head; `titles` may replace single titles (NULL entries do not), sort -1: none. */
+/*
+ * The head; `titles` may replace single titles (NULL entries do not).  sort: the column that rows are sorted by has a mark
+ * behind its title, which shows whether they rise or fall; -1: none.
+ */
 void widget_table_head(struct scene *s, int y, int cols, const struct widget_table *t,
-		       const char *const *titles, int sort);
+		       const char *const *titles, int sort, bool rising);
 void widget_table_row(struct scene *s, int y, int cols, const struct widget_table *t,
 		      const void *ctx, const void *row, bool selected);
 

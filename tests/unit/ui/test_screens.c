@@ -90,6 +90,9 @@ static const struct screen {
 	{"functions-40x10-ascii", &calm, 10, 40, true, "1", TEXT},
 	{"functions-20x3", &calm, 3, 20, false, "1", TEXT},
 	{"functions-80x24-roles", &calm, 24, 80, false, "1", ROLES},
+	{"functions-few", &calm, 24, 80, false, "1:window 0.1\n", TEXT},
+	{"functions-few-roles", &calm, 24, 80, false, "1:window 0.1\n", ROLES},
+	{"functions-few-details", &calm, 24, 140, true, "1:window 0.1\nGi", TEXT},
 	{"functions-80x24-mono", &calm, 24, 80, false, "1", MONO},
 	{"hosts-functions", &three_hosts, 24, 80, false, "1", TEXT},
 	{"hosts-functions-ascii", &three_hosts, 24, 80, true, "1", TEXT},
@@ -549,6 +552,7 @@ static void compare_golden(const char *name, const char *text)
 static void draw_screen(struct stage *g, const struct screen *s)
 {
 	stage_open(g, s->config, s->ascii);
+	g->app->mono = s->look == MONO;
 	assert_true(scene_resize(&g->app->scene, s->rows, s->cols));
 	advance(g, TICKS);
 	app_draw(g->app);

@@ -120,18 +120,21 @@ static void test_table(void **state)
 	assert_int_equal(t.x[2] + t.width[2], 12);
 	widget_table_layout(&t, 1, 3, 0); /* nothing fits: clipped, not broken */
 	assert_true(scene_resize(&s, 2, 3));
-	widget_table_head(&s, 0, 3, &t, NULL, 0);
+	widget_table_head(&s, 0, 3, &t, NULL, 0, false);
 	widget_table_row(&s, 1, 3, &t, NULL, &row, true);
 	scene_free(&s);
 	s = (struct scene){0};
 	assert_true(scene_resize(&s, 2, 16));
 	widget_table_layout(&t, 1, 16, 1u << 1);
-	widget_table_head(&s, 0, 16, &t, NULL, 0);
+	widget_table_head(&s, 0, 16, &t, NULL, 0, false);
 	widget_table_row(&s, 1, 16, &t, NULL, &row, true);
 	scene_dump(&s, NULL, buf, sizeof(buf));
-	assert_string_equal(buf, "    A NAME\n▌  42 42\n");
+	assert_string_equal(buf, "    A▼NAME\n▌  42 42\n");
 	scene_dump(&s, theme_letter, buf, sizeof(buf));
-	assert_string_equal(buf, "ttttTttttttttttt\nSSSSSSSSSSSSSSSS\n");
+	assert_string_equal(buf, "ttttTTtttttttttt\nSSSSSSSSSSSSSSSS\n");
+	widget_table_head(&s, 0, 16, &t, NULL, 0, true);
+	scene_dump_lines(&s, 0, 1, NULL, buf, sizeof(buf));
+	assert_string_equal(buf, "    A▲NAME\n");
 	scene_free(&s);
 }
 

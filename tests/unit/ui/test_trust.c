@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "ui/trust.h"
+
+/* Wilson's intervals: 5 of 10 are 0.2366..0.7634, 1 of 100 is 0.0018..0.0545, 10 of 10 are 0.7225..1. */
+static void test_half(void **state)
+{
+	(void)state;
+	assert_float_equal(trust_half(0.5, 5), 0.2634, 0.0001);
+	assert_float_equal(trust_half(0.01, 1), 0.02635, 0.0001);
+	assert_float_equal(trust_half(1, 10), 0.13877, 0.0001);
+	/* Of many samples as of a normal distribution: 1.96 sqrt(p (1 - p) / n). */
+	assert_float_equal(trust_half(0.25, 250000), 0.000849, 0.000001);
+	assert_true(isnan(trust_half(0, 0)));
+	assert_true(isnan(trust_half(0.5, 0)));
+	assert_true(isnan(trust_half(NAN, 5)));
+	assert_true(isfinite(trust_half(1.0000001, 5)));
+}
+
+static void test_percent(void **state)
+{
+	static const struct {
+		double share, samples;
+		const char *text;
+	} cases[] = {
+		{0.2513, 1000, "25.13"}, {0.2513, 10, "25.13"}, {0.2513, 9, "25   "}, {1, 3, "100   "},
+		{0.0994, 3, "9.9 "}, {0.0995, 3, "10   "}, {0.0041, 1, "0.4 "}, {0.0004, 1, "<0.1 "},
+		{0.0004, 10, "0.04"}, {0, 0, "0.00"}, {NAN, 3, "-"}, {0.31, 0, "31.00"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char buf[16];
+
+		trust_percent(buf, sizeof(buf), cases[i].share, cases[i].samples);
+		assert_string_equal(buf, cases[i].text);
+	}
+}
+
+static void test_role(void **state)
+{
+	(void)state;
+	assert_int_equal(trust_role(0.05, 100), ROLE_HOT);
+	assert_int_equal(trust_role(0.049, 100), ROLE_WARM);
+	assert_int_equal(trust_role(0.0049, 100), ROLE_TEXT);
+	assert_int_equal(trust_role(0.5, 9), ROLE_FEW);
+	assert_int_equal(trust_role(0.5, 0), ROLE_HOT); /* of the total alone */
+	assert_int_equal(trust_role(NAN, 0), ROLE_TEXT);
+	assert_string_equal(trust_mark(0.5, true), "#");
+	assert_string_equal(trust_mark(0.001, true), "");
+}
+
+/* The cube's corners, and what is looked for in it. */
+static void test_colours(void **state)
+{
+	(void)state;
+	assert_int_equal(theme_rgb(16), 0);
+	assert_int_equal(theme_rgb(231), 0xffffff);
+	assert_int_equal(theme_rgb(202), 0xff5f00);
+	for (int r = 0; r < ROLE_NR; r++)
+		assert_true(!theme_roles[r].colour.fine ||
+			    (theme_roles[r].colour.fine >= 16 && theme_roles[r].colour.fine <= 231));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_half),
+		cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_role),
+		cmocka_unit_test(test_colours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
