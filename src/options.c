@@ -55,10 +55,10 @@ static const struct option_row rows[] = {
 	 "let the events count only so many milliseconds after the start",
 	 "What a program does until it is ready stays out, its maps and names do not."},
 	{'i', "input", "FILE", ARG_NEEDED, HERE, set_text, AT(input), 0, 0,
-	 "nothing live: what perf record or --save wrote to FILE",
-	 "A file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
-	 "input, in pipe format.  Nothing is measured; time is the file's.  Names come from files that "
-	 "have the build-id that was recorded, where they are or in perf's cache, ~/.debug."},
+	 "nothing live: what perf record, trace-cmd or --save wrote to FILE",
+	 "Of perf a file or a stream (pipe format), of either byte order, compressed or not; - is the standard "
+	 "input, in pipe format.  Of trace-cmd a trace.dat: see TRACE.DAT.  Nothing is measured; time is the file's.  Names "
+	 "come from files that have the build-id that was recorded, where they are or in perf's cache, ~/.debug."},
 
 	{0, "at", "TIME", ARG_NEEDED, HERE, set_text, AT(at), 0, 0,
 	 "begin the saved time line of -i there: 14:03, 14:03:20, or -600 seconds before its end",

@@ -53,6 +53,19 @@ void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what)
 		broken(&p->problem, offset, what);
 }
 
+void perfdata_blame(struct perfdata *p, const struct err *problem, uint64_t nr)
+{
+	p->bad_records += nr;
+	if (nr && !p->problem.code)
+		p->problem = *problem;
+}
+
+void perfdata_remark(struct perfdata *p, const char *remark, bool lost_shared)
+{
+	p->info.lost_shared = lost_shared;
+	snprintf(p->info.remark, sizeof(p->info.remark), "%s", remark);
+}
+
 uint64_t perfdata_trace(const struct perfdata *p)
 {
 	return p->trace;

@@ -59,6 +59,8 @@ struct perfdata_info {
 	uint64_t unpacked_most;  /* of a compressed record; 0: not known */
 	uint64_t data, data_end; /* where the records are; end UINT64_MAX: at the file's */
 	bool pipe, swapped;
+	bool lost_shared;        /* losses are not told by event: they were shared out */
+	char remark[256];        /* what is to be known of its figures, by who made a stream of something else; or "" */
 };
 
 struct perfdata_record {
@@ -98,6 +100,10 @@ uint32_t perfdata_find(const struct perfdata *p, uint64_t id);
 
 /* Say that a record is not what it says: the first one is kept as the problem. */
 void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what);
+
+/* The same of what the source is made of, by who read it: `nr` problems, the first of them; and info's remark and sharing. */
+void perfdata_blame(struct perfdata *p, const struct err *problem, uint64_t nr);
+void perfdata_remark(struct perfdata *p, const char *remark, bool lost_shared);
 
 /* What was wrong so far but did not end it: code 0 where nothing was. */
 const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_records);

@@ -111,6 +111,7 @@ static void end_texts(struct perfdata_info *i)
 {
 	i->host[sizeof(i->host) - 1] = i->release[sizeof(i->release) - 1] = '\0';
 	i->arch[sizeof(i->arch) - 1] = i->command[sizeof(i->command) - 1] = '\0';
+	i->remark[sizeof(i->remark) - 1] = '\0';
 }
 
 static int get_events(struct perfdata *p, struct wire_in *in)

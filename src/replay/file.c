@@ -39,6 +39,7 @@ struct file {
 	struct perfdata_source source;
 	struct file_fence fence; /* where a helper reads it */
 	struct perfdata *data;
+	struct tracedat *tracedat; /* data is a stream of it; NULL: it is none */
 	struct formats formats;
 	struct traced_plan traced;
 	struct filewaits_plan waits;
@@ -115,6 +116,7 @@ static void file_close(struct session *s)
 	traced_plan_clear(&f->traced);
 	formats_clear(&f->formats);
 	perfdata_close(f->data);
+	tracedat_free(f->tracedat);
 	file_fence_close(&f->fence);
 	outbox_clear(&f->outbox);
 	askbox_clear(&f->askbox);
@@ -435,6 +437,8 @@ static void describe(struct file *f, const struct file_config *c)
 	snprintf(info->call_graph, sizeof(info->call_graph), "%s", call_graph_of(f->data));
 	if (perfdata_problem(f->data, NULL)->code)
 		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
+	else
+		snprintf(info->note, sizeof(info->note), "%s", in->remark);
 	info->debuginfod = c->debuginfod;
 	info->start_wall = start_wall(f);
 	info->length = in->last > in->first ? in->last - in->first : 0;
@@ -482,7 +486,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 
 static struct perfdata *open_here(struct file *f, struct err *err)
 {
-	struct perfdata *p = perfdata_open(&f->source, err);
+	struct perfdata *p = file_open_any(&f->source, &f->tracedat, err);
 
 	if (p && formats_of(p, &f->formats)) {
 		err_set(err, ENOMEM, "out of memory");

@@ -4,6 +4,30 @@
 #include <errno.h>
 #include <unistd.h>
 
+/* --- both ---------------------------------------------------------------------------------- */
+
+struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t, struct err *err)
+{
+	char magic[TRACEDAT_MAGIC_BYTES] = "";
+	const struct err *problem;
+	struct perfdata *p;
+	uint64_t nr;
+
+	*t = NULL;
+	if (!source->seekable || source->read(source->arg, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
+	    !tracedat_is_one(magic))
+		return perfdata_open(source, err);
+	if (!(*t = tracedat_open(source, err)))
+		return NULL;
+	p = perfdata_open(tracedat_stream(*t), err);
+	if (!p)
+		return NULL;
+	problem = tracedat_problem(*t, &nr);
+	perfdata_blame(p, problem, nr);
+	perfdata_remark(p, tracedat_remarks(*t), tracedat_lost_shared(*t));
+	return p;
+}
+
 /* --- our side ----------------------------------------------------------------------------- */
 
 static int next_batch(void *arg, struct wire_in *in, struct err *err)
@@ -53,6 +77,7 @@ static struct {
 	int fd;
 	struct perfdata_source source;
 	struct perfdata *data;
+	struct tracedat *tracedat;
 } file = {.fd = -1};
 
 static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
@@ -73,11 +98,12 @@ void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 
 	(void)in;
 	perfdata_close(file.data);
+	tracedat_free(file.tracedat);
 	if (file.fd >= 0)
 		close(file.fd);
 	file.fd = fd >= 0 ? dup(fd) : -1;
 	file.source = (struct perfdata_source){.read = read_source, .seekable = true};
-	file.data = perfdata_open(&file.source, &err);
+	file.data = file_open_any(&file.source, &file.tracedat, &err);
 	helper_put_error(out, file.data ? 0 : -err.code, &err);
 	if (!file.data)
 		return;

@@ -9,6 +9,7 @@
 
 #include "decode/perfdata_wire.h"
 #include "fence/helper.h"
+#include "ftrace/tracedat.h"
 #include "replay/formats.h"
 
 struct file_fence { /* zeroed first; not moved */
@@ -16,6 +17,9 @@ struct file_fence { /* zeroed first; not moved */
 	struct fence_call call; /* of the batch that is looked at */
 	uint32_t life;
 };
+
+/* A perf.data file; or a trace.dat, read as a stream of one: *t, to be freed after perfdata_close. */
+struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t, struct err *err);
 
 /* As perfdata_open, of a regular file; and its formats, to be cleared in any case. */
 struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err);

@@ -252,7 +252,7 @@ static int add_accounts(struct replay *r)
 		to->lost_samples[LOST_DROPPED] = from->taken.samples - to->samples;
 		/* The file does not say what the counters counted: it is what is known of. */
 		to->counted = from->taken.weight + from->lost.weight;
-		to->exact = r->fixed[i % r->nsession] || !from->lost.samples;
+		to->exact = (r->fixed[i % r->nsession] && !perfdata_info(r->config.file)->lost_shared) || !from->lost.samples;
 		*from = (struct replay_account){0};
 	}
 	return 0;
@@ -459,6 +459,16 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 	return ret;
 }
 
+/* Without an address a sample stands for its event. */
+static struct path sample_path(struct replay *r, const struct record_layout *l, struct sample *s, uint32_t event)
+{
+	if (l->ip || s->nr_chain)
+		return path_of(l, s, r->ips);
+	s->mode = TABLE_MODE_EVENT;
+	s->ip = r->event[event].index;
+	return (struct path){&s->ip, 1};
+}
+
 static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
 		       uint64_t offset)
 {
@@ -486,7 +496,7 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
 		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
-	path = unwound ? (struct path){unwound->ips, unwound->nr} : path_of(&from->layout, &s, r->ips);
+	path = unwound ? (struct path){unwound->ips, unwound->nr} : sample_path(r, &from->layout, &s, event);
 	if (r->event[event].index != PERFDATA_NO_EVENT)
 		filewaits_sample(r->waits, r->event[event].index, &s, &path);
 	if (r->failed)
@@ -686,6 +696,16 @@ static int add_build_ids(struct replay *r)
 	return ret;
 }
 
+static const char *event_name(const void *arg, unsigned event)
+{
+	const struct replay *r = arg;
+
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (r->event[i].index == event)
+			return perfdata_event(r->config.file, i)->name;
+	return NULL;
+}
+
 struct replay *replay_create(const struct replay_config *c, struct err *err)
 {
 	const struct perfdata_info *info = perfdata_info(c->file);
@@ -697,6 +717,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 
 	if (!r)
 		goto nomem;
+	rc.event_name = event_name;
+	rc.event_arg = r;
 	rc.vmlinux = c->vmlinux;
 	rc.kallsyms = c->kallsyms;
 	rc.kernel_id = c->kernel_id;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracedat_comms - what each task of a trace.dat is called now, so that only changes are told.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_FTRACE_TRACEDAT_COMMS_H
+#define RINGTOP_FTRACE_TRACEDAT_COMMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/budget.h"
+#include "ftrace/tracedat_events.h"
+
+struct tracedat_comm;
+
+struct tracedat_comms { /* zeroed: of nobody */
+	struct tracedat_comm *slots;
+	size_t nr, size; /* a power of two */
+	uint64_t refused; /* there was no room for them: they are told each time */
+};
+
+/* It is called so from now on (TRACEDAT_COMM bytes, zeros behind the name): is that new? */
+bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm);
+void tracedat_comms_clear(struct tracedat_comms *c);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracedat_pages - the records of a trace.dat: the pages of its CPUs walked beside each other, the oldest record first.
+ *
+ * Memory: a page for each CPU of each buffer, and of what is packed a chunk of its pages; from the head's budget.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_FTRACE_TRACEDAT_PAGES_H
+#define RINGTOP_FTRACE_TRACEDAT_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ftrace/tracedat_head.h"
+
+struct tracedat_record {
+	const char *data; /* from common_type on; until the next call */
+	uint32_t len;	  /* 8 at least, a multiple of 4 */
+	uint32_t buffer, cpu;
+	uint64_t time; /* ns, as far as the clock counts them */
+	uint64_t lost; /* before it in the CPU's buffer, to the event */
+	bool lost_some; /* and the kernel had no room to say how many */
+};
+
+struct tracedat_stream;
+
+struct tracedat_pages {
+	struct tracedat_head *head;
+	struct tracedat_stream *streams;
+	struct tracedat_stream **heap; /* of those that have a record, the oldest first */
+	size_t nr, nheap;
+	struct tracedat_stream *given; /* whose record was given out last */
+	struct perfdata_unpack unpack;
+	char *packed; /* a chunk, in the budget */
+	size_t packed_cap;
+	uint64_t lost_at_end; /* of pages without a record behind their loss */
+	bool quiet;           /* what is wrong has been said */
+};
+
+/* 0, or -errno with err.  To be closed in any case. */
+int tracedat_pages_open(struct tracedat_pages *p, struct tracedat_head *h, struct err *err);
+void tracedat_pages_close(struct tracedat_pages *p);
+
+/* From the beginning.  What is wrong with pages is said the first time.  0 or -errno. */
+int tracedat_pages_rewind(struct tracedat_pages *p);
+
+/* 1 and *r, 0: there is none any more, -errno. */
+int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r);
+
+#endif
