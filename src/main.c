@@ -197,6 +197,20 @@ static const char *const *export_names(void)
 }
 #endif
 
+#ifdef HAVE_NCURSES
+/* Into the user's own file, of this machine. */
+static int save_view(void *arg, const char *written, struct err *err)
+{
+	char *name = optionfile_name();
+	int ret = name ? optionfile_add(name, "saved-view", written, err)
+		       : err_set(err, ENOENT, "it is kept for this session alone: neither XDG_CONFIG_HOME nor HOME is set");
+
+	(void)arg;
+	free(name);
+	return ret;
+}
+#endif
+
 static int run_ui(struct session *s, struct model *m, const struct options *o, struct model *baseline,
 		  struct session_end *end, struct err *err)
 {
@@ -204,9 +218,10 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.colour = o->colour, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
+				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = o->view,
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,
-				.write = write_from_screen, .write_arg = m,
+				.write = write_from_screen, .write_arg = m, .save_view = save_view,
 				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline};
 	int ret = ui_run(s, m, &uo, err);
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +211,105 @@ struct optionfile *optionfile_read(char *name)
 		read_all(f, fd);
 	close(fd);
 	return f;
+}
+
+/* --- a line more ---------------------------------------------------------------------------- */
+
+/* As take_value will read it; NULL: it cannot be said in one line, or no memory. */
+static char *line_of(const char *key, const char *value, bool newline)
+{
+	bool quoted = !*value || strchr(BLANKS "#\"", *value) || strstr(value, " #") || strstr(value, "\t#") ||
+		      strchr(BLANKS, value[strlen(value) - 1]);
+	char *line = NULL;
+
+	if (value[strcspn(value, "\n\r")] || (quoted && strchr(value, '"')))
+		return NULL;
+	if (asprintf(&line, "%s%s = %s%s%s\n", newline ? "\n" : "", key, quoted ? "\"" : "", value, quoted ? "\"" : "") < 0)
+		return NULL;
+	return line;
+}
+
+/* Ours, and nobody else may write it. */
+static bool is_ours(int fd, mode_t type)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The directory of `name`, made where it is missing; -errno. */
+static int open_place(const char *name)
+{
+	char *dir = strdup(name), *slash = dir ? strrchr(dir, '/') : NULL, *above;
+	int fd = -ENOMEM;
+
+	if (slash) {
+		*slash = '\0';
+		above = strrchr(dir, '/');
+		if (above && above != dir) {
+			*above = '\0';
+			mkdir(dir, 0700);
+			*above = '/';
+		}
+		mkdir(dir, 0700);
+		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		fd = fd < 0 ? -errno : fd;
+	}
+	free(dir);
+	if (fd >= 0 && !is_ours(fd, S_IFDIR)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+/* All or nothing. */
+static int append(int fd, const char *key, const char *value, struct err *err)
+{
+	struct stat st;
+	char last = '\n', *line;
+	ssize_t n;
+	int ret = 0;
+
+	if (fstat(fd, &st) || (st.st_size && pread(fd, &last, 1, st.st_size - 1) != 1))
+		return err_set(err, errno ? errno : EIO, "%s", strerror(errno));
+	line = line_of(key, value, last != '\n');
+	if (!line)
+		return err_set(err, EINVAL, "a line of settings cannot have both \" and #, or a line's end");
+	if ((uint64_t)st.st_size + strlen(line) > OPTIONFILE_BYTES)
+		ret = err_set(err, E2BIG, "it would be larger than %u KB", OPTIONFILE_BYTES >> 10);
+	n = ret ? 0 : write(fd, line, strlen(line));
+	if (!ret && n != (ssize_t)strlen(line)) {
+		ret = err_set(err, n < 0 ? errno : ENOSPC, "%s", strerror(n < 0 ? errno : ENOSPC));
+		if (n > 0 && ftruncate(fd, st.st_size))
+			err_advise(err, "its last line is a part of one");
+	}
+	free(line);
+	return ret;
+}
+
+int optionfile_add(const char *name, const char *key, const char *value, struct err *err)
+{
+	const char *base = strrchr(name, '/');
+	int place = open_place(name), fd, ret;
+
+	if (place < 0)
+		return err_set(err, -place, "%s: not written: %s", name, place == -EPERM ? "its directory is another user's, or others may write it"
+										  : strerror(-place));
+	fd = openat(place, base + 1, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	if (fd < 0)
+		ret = err_set(err, errno, "not written: %s", strerror(errno));
+	else if (!is_ours(fd, S_IFREG))
+		ret = err_set(err, EPERM, "not written: it is another user's, others may write it, or it is no plain file");
+	else
+		ret = append(fd, key, value, err);
+	if (ret)
+		err_prefix(err, name);
+	if (fd >= 0 && close(fd) && !ret)
+		ret = err_set(err, errno, "%s: %s", name, strerror(errno));
+	close(place);
+	return ret;
 }
 
 void optionfile_free(struct optionfile *f)

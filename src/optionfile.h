@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * optionfile - a file of settings: lines of `key = value`, read and taken apart.  What a key means is not known
- * here (optionparse.h).  Nothing is ever written.
+ * here (optionparse.h).  Nothing is ever written but what a person asks for by name (optionfile_add).
  *
  *   # a comment
  *   history = 256M
@@ -13,6 +13,8 @@
 #define RINGTOP_OPTIONFILE_H
 
 #include <stddef.h>
+
+#include "base/err.h"
 
 #define OPTIONFILE_BYTES    (64u << 10) /* larger ones are not read */
 #define OPTIONFILE_SETTINGS 256
@@ -43,6 +45,12 @@ struct optionfile *optionfile_read(char *name);
 
 /* The same of `len` bytes, whatever they are: for optionfile_read and tests. */
 void optionfile_parse(struct optionfile *f, const char *text, size_t len);
+
+/*
+ * One line more at the end of the file, which is made, with its directory, where it is not there.  What others may
+ * write is not written to.  -EPERM, -E2BIG, -EINVAL: no line can say that; -errno.
+ */
+int optionfile_add(const char *name, const char *key, const char *value, struct err *err);
 
 /* Something about a line, 0: of the file.  What finds no memory is counted. */
 void optionfile_complain(struct optionfile *f, unsigned line, const char *fmt, ...)

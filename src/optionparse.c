@@ -14,6 +14,7 @@
 
 #include "base/near.h"
 #include "base/text.h"
+#include "optionvalue.h"
 
 /* --- what goes with what -------------------------------------------------------------------- */
 
@@ -82,6 +83,7 @@ static const struct {
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
 	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
+	{"view", "text", "a report has no views"}, {"view", "json", "a report has no views"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };
@@ -466,7 +468,7 @@ static void setting_take(struct parse *p, const struct parse *words, struct opti
 
 	if (!row && !needing)
 		complain_of_key(p, f, &f->setting[i]);
-	if (!row || is_overruled(f, i))
+	if (!row || (!option_adds(row) && is_overruled(f, i)))
 		return;
 	met = needs_met(words, p, row, &needs_some);
 	if (needs_some != needing || !met || words->given[row - p->rows] || forbidden_by(words, row))

@@ -348,6 +348,13 @@ static const struct option_row rows[] = {
 	 "quarter.  A quarter of all is set aside for the names and call paths that the session speaks of.  What was used longest ago is dropped first; what does not fit is refused: the object "
 	 "says why, and the log does; samples of call paths that find no room count for [out of memory].  What the "
 	 "past keeps is --history's."},
+	{0, "view", "NAME", ARG_NEEDED, HERE, set_text, AT(view), 0, 0,
+	 "begin with this view: tasks, or a saved one",
+	 "The name of a saved view, or commands as they are typed after : , divided by semicolons, such as 'tasks; sort "
+	 "peak'.  Goes with the screen alone."},
+	{0, "saved-view", "NAME: COMMANDS", ARG_NEEDED, HERE, set_condition, AT(saved_views), 0, 0,
+	 "a view by a name, for the file of settings: key V goes to it",
+	 "May be given several times.  :save-view NAME writes one of what is shown into the file.  See SAVED VIEWS."},
 	{0, "ascii", NULL, ARG_NONE, HERE, set_flag, AT(ascii), 0, 0,
 	 "draw with ASCII only", NULL},
 	{0, "mono", NULL, ARG_NONE, HERE, set_flag, AT(mono), 0, 0,
@@ -454,6 +461,7 @@ void options_clear(struct options *o)
 	free(o->snapshot_on.word);
 	free(o->mark_on.word);
 	free(o->alert.word);
+	free(o->saved_views.word);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -94,7 +94,7 @@ struct options {
 	struct option_words {
 		const char **word;
 		unsigned nr;
-	} snapshot_on, mark_on, alert;
+	} snapshot_on, mark_on, alert, saved_views;
 	bool explain;           /* --explain */
 	const char *control;    /* --control FIFO, or NULL */
 	const char *on_alert;   /* --on-alert COMMAND, or NULL */
@@ -104,6 +104,7 @@ struct options {
 	uint64_t iterations;    /* -n, 0: no limit */
 	double duration;        /* --duration seconds, 0: no limit */
 	uint64_t top;           /* --top N rows in intervals, 0: all */
+	const char *view;       /* --view: what the screen begins with, or NULL */
 	const char *filter;     /* --only FILTER: the start filter of the views (model/filter.h) */
 	bool ascii, mono;       /* --ascii; --mono, --color=never */
 	bool colour;            /* --color=always */

@@ -346,6 +346,11 @@ int set_condition(struct parse *p, const struct option_row *row, const char *val
 	return words_add(p, &words->word, &words->nr, value);
 }
 
+bool option_adds(const struct option_row *row)
+{
+	return row->set == set_condition;
+}
+
 /* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
 int set_list(struct parse *p, const struct option_row *row, const char *value)
 {

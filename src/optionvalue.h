@@ -16,4 +16,7 @@ option_set set_flag, set_text, set_count, set_period, set_bytes, set_ring, set_f
 	set_call_graph, set_aux_mode, set_verbose, set_colour, set_text_front, set_json_front,
 	set_help, set_version, set_events_listed;
 
+/* May it be given several times, all of which count? */
+bool option_adds(const struct option_row *row);
+
 #endif

@@ -40,6 +40,10 @@ const struct action actions[] = {
 	 "the next view", NULL, handler_next_view},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",
 	 "the view before", NULL, handler_previous_view},
+	{"view", {'V'}, ACTION_VIEWS, "Saved view",
+	 "go to a saved view; without a name, choose", "NAME", handler_view},
+	{"save-view", {0}, ACTION_VIEWS, "Save view",
+	 "what is shown as a saved view, in the file of settings", "NAME", handler_save_view},
 	{"help", {INPUT_F(1), '?'}, ACTION_VIEWS, "Help",
 	 "this page", NULL, handler_help},
 

@@ -18,6 +18,19 @@
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
 
+/* The saved views, the first of them or of the others, and the filter beside it. */
+static int begin_view(struct app *a, struct err *err)
+{
+	const struct ui_options *o = &a->options;
+
+	for (unsigned i = 0; i < o->nsaved; i++)
+		if (savedview_add(&a->saved, o->saved[i], err))
+			return err_option(err, "--saved-view");
+	if (o->view && savedview_go(a, o->view, err))
+		return err_option(err, "--view");
+	return o->filter ? app_set_filter(a, o->filter, err) : 0;
+}
+
 struct app *app_create(struct session *s, struct model *m, const struct ui_options *o,
 		       struct err *err)
 {
@@ -45,7 +58,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		app_free(a);
 		return NULL;
 	}
-	if (o->filter && app_set_filter(a, o->filter, err)) {
+	if (begin_view(a, err)) {
 		app_free(a);
 		return NULL;
 	}
@@ -63,6 +76,7 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	filter_free(a->filter);
+	savedview_clear(&a->saved);
 	view_tree_free(&a->tree);
 	view_flame_free(&a->flame);
 	view_code_free(&a->code);

@@ -22,6 +22,7 @@
 #include "ui/marking.h"
 #include "ui/menu.h"
 #include "ui/prompt.h"
+#include "ui/savedview.h"
 #include "ui/scene.h"
 #include "ui/seeking.h"
 #include "ui/timeline.h"
@@ -109,6 +110,7 @@ struct app {
 	char filter_text[APP_FILTER]; /* as typed */
 	struct zoom zoom;
 	struct timeline_state line;
+	struct savedviews saved;
 	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
 	double all_samples; /* of them: how many 100 % are */
 	char search[PROMPT_MAX];

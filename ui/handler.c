@@ -116,6 +116,30 @@ void handler_explain(struct app *a, const char *arg)
 	app_show(a, a->view == VIEW_EXPLAIN ? a->back : VIEW_EXPLAIN);
 }
 
+void handler_view(struct app *a, const char *arg)
+{
+	struct err err = {0};
+
+	if (!*arg)
+		savedview_choose(a);
+	else if (savedview_go(a, arg, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+void handler_save_view(struct app *a, const char *arg)
+{
+	char written[SAVEDVIEW_TEXT];
+	struct err err = {0};
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_COMMAND, "save-view ");
+	else if (savedview_write(a, arg, written, sizeof(written), &err) || savedview_add(&a->saved, written, &err) ||
+		 (a->options.save_view && a->options.save_view(a->options.write_arg, written, &err)))
+		app_say(a, ROLE_WARN, "%s", err.text);
+	else
+		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
+}
+
 void handler_help(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -331,18 +355,21 @@ void handler_by_task(struct app *a, const char *arg)
 void handler_sort(struct app *a, const char *arg)
 {
 	struct table_state *t = table(a);
+	size_t len = strcspn(arg, " ");
+	char column[32];
 	int i;
 
 	if (!*arg) {
 		choose(a, "sort", " sort by ", sort_names, SORT_NR, views[a->view]->sorts, t->sort);
 		return;
 	}
-	i = named(arg, sort_names, SORT_NR, views[a->view]->sorts);
-	if (i < 0) {
+	text_append(column, sizeof(column), 0, "%.*s", (int)len, arg);
+	i = named(column, sort_names, SORT_NR, views[a->view]->sorts);
+	if (i < 0 || (arg[len] && strcmp(arg + len, " up") && strcmp(arg + len, " down"))) {
 		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
 		return;
 	}
-	t->reverse = t->sort == (enum sort_by)i && !t->reverse;
+	t->reverse = arg[len] ? !strcmp(arg + len, " up") : t->sort == (enum sort_by)i && !t->reverse;
 	t->sort = (enum sort_by)i;
 }
 

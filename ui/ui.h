@@ -21,6 +21,9 @@ struct ui_options {
 	bool no_mouse;       /* it stays the terminal's own, to select text */
 	bool show_self, show_idle;
 	const char *filter;  /* start filter or NULL */
+	const char *const *saved; /* saved views as written (ui/savedview.h), checked by the app */
+	unsigned nsaved;
+	const char *view;    /* the one to begin with, or commands; NULL: functions */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */
 	struct control *control; /* orders of a script, or NULL (control/control.h) */
@@ -31,6 +34,8 @@ struct ui_options {
 		     const char *file, struct err *err);
 	void *write_arg;
 	const char *const *formats; /* names, ends with NULL */
+	/* Keep a saved view for the next time, as written; 0 or -errno with err.  NULL: it cannot be. */
+	int (*save_view)(void *arg, const char *written, struct err *err);
 
 	struct model *baseline; /* that the session is compared with from the start, or NULL; owned by the caller */
 	const char *baseline_name; /* raw */

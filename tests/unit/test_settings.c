@@ -262,6 +262,66 @@ static void test_read(void **state)
 	rmdir(dir);
 }
 
+/* A line more is read as it was meant, and nobody else's file is written to. */
+static void test_add(void **state)
+{
+	static const char *const values[] = {"web: tasks; filter comm:nginx", "x: filter a # b", "y: filter \"b\"", " blanks "};
+	char place[] = "/tmp/ringtop-settings-XXXXXX", file[64], link[80], longer[OPTIONFILE_BYTES];
+	struct err err = {.code = 0};
+	struct optionfile *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(place));
+	snprintf(file, sizeof(file), "%s/new/ringtop/config", place);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		assert_int_equal(optionfile_add(file, "saved-view", values[i], &err), 0);
+	assert_int_equal(optionfile_add(file, "k", "\" # ", &err), -EINVAL);
+	assert_int_equal(optionfile_add(file, "k", "\"z", &err), -EINVAL);
+	assert_int_equal(optionfile_add(file, "k", "two\nlines", &err), -EINVAL);
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(optionfile_add(file, "k", longer, &err), -E2BIG);
+	f = optionfile_read(strdup(file));
+	assert_int_equal(f->ncomplaints, 0);
+	assert_int_equal(f->nr, sizeof(values) / sizeof(*values));
+	for (unsigned i = 0; i < f->nr; i++)
+		assert_string_equal(f->setting[i].value, values[i]);
+	optionfile_free(f);
+	/* one whose last line does not end */
+	assert_int_equal(truncate(file, 40), 0);
+	assert_int_equal(optionfile_add(file, "mono", "yes", &err), 0);
+	f = optionfile_read(strdup(file));
+	assert_string_equal(f->setting[f->nr - 1].key, "mono");
+	optionfile_free(f);
+
+	assert_int_equal(chmod(file, 0622), 0);
+	assert_int_equal(optionfile_add(file, "mono", "yes", &err), -EPERM);
+	snprintf(link, sizeof(link), "%s/new/ringtop/link", place);
+	assert_int_equal(symlink(file, link), 0);
+	assert_int_equal(optionfile_add(link, "mono", "yes", &err), -ELOOP);
+	unlink(link);
+	unlink(file);
+	*strrchr(file, '/') = '\0';
+	assert_int_equal(chmod(file, 0777), 0);
+	snprintf(link, sizeof(link), "%s/config", file);
+	assert_int_equal(optionfile_add(link, "mono", "yes", &err), -EPERM);
+	rmdir(file);
+	*strrchr(file, '/') = '\0';
+	rmdir(file);
+	rmdir(place);
+}
+
+/* Of what may be given several times all lines count. */
+static void test_several(void **state)
+{
+	(void)state;
+	take("", "saved-view = a: tasks\nsaved-view = b: tree\nhistory = 32M\nhistory = 64M\n");
+	assert_quiet();
+	assert_int_equal(o.saved_views.nr, 2);
+	assert_string_equal(o.saved_views.word[1], "b: tree");
+	assert_int_equal(o.history_bytes, 64u << 20);
+}
+
 static void test_name(void **state)
 {
 	char *is;
@@ -286,6 +346,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_command_line_wins, end),
 		cmocka_unit_test_teardown(test_many, end),
 		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_add),
+		cmocka_unit_test_teardown(test_several, end),
 		cmocka_unit_test(test_name),
 	};
 
