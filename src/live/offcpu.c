@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "capture/privilege.h"
 #include "event/tracepoint.h"
+#include "live/said.h"
 #include "live/stackcopies.h"
 #include "live/standing.h"
 #include "session/switches.h"
@@ -33,14 +34,6 @@ struct queue {
 	} made[EVENT_ROLES];
 };
 
-/* One copy, or an EXIT record. */
-struct said {
-	uint64_t time;
-	const struct stackcopy *copy; /* NULL: EXIT */
-	struct dump_block *block;
-	uint32_t thread; /* of EXIT */
-};
-
 _Static_assert(sizeof(struct switch_said) == sizeof(uint64_t), "it is a word of a copy");
 
 struct offcpu {
@@ -53,8 +46,7 @@ struct offcpu {
 	struct waits *waits;
 	struct standing *standing;
 	bool begins; /* the events are being enabled */
-	struct said *said;
-	size_t nr, cap;
+	struct said_list list;
 	uint64_t now;  /* up to then all is in */
 	uint64_t told; /* of what goes on, the last time */
 };
@@ -179,20 +171,13 @@ static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 
 	for (; c; c = next) {
 		next = dump_next(b, c);
-		if (!VEC_PUSH(o->said, o->nr, o->cap, (struct said){.time = c->time, .copy = c, .block = b}))
+		if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
 			failed++;
 	}
 	atomic_add_relaxed(&o->queues[reader].refused, failed);
 	b->nr -= failed;
 	if (!b->nr)
 		stackcopies_give(o->queues[reader].copies, b);
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct said *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
 }
 
 static void take_all(struct offcpu *o)
@@ -203,8 +188,7 @@ static void take_all(struct offcpu *o)
 			take_block(o, i, b);
 		}
 	}
-	if (o->nr)
-		qsort(o->said, o->nr, sizeof(*o->said), by_time);
+	said_sort(&o->list);
 }
 
 static void apply(struct offcpu *o, const struct stackcopy *c)
@@ -261,16 +245,17 @@ static void tell(struct offcpu *o, bool last)
 /* What is not younger than that is in order. */
 static void take_until(struct offcpu *o, uint64_t time)
 {
+	struct said_list *l = &o->list;
 	size_t n = 0;
 
-	for (; n < o->nr && o->said[n].time <= time; n++) {
-		take(o, &o->said[n]);
-		if (o->said[n].copy && o->said[n].time > o->now)
-			o->now = o->said[n].time;
+	for (; n < l->nr && l->said[n].time <= time; n++) {
+		take(o, &l->said[n]);
+		if (l->said[n].copy && l->said[n].time > o->now)
+			o->now = l->said[n].time;
 	}
-	o->nr -= n;
-	for (size_t i = 0; i < o->nr; i++)
-		o->said[i] = o->said[n + i];
+	l->nr -= n;
+	if (n && l->nr)
+		memmove(l->said, l->said + n, l->nr * sizeof(*l->said));
 }
 
 void offcpu_start(struct offcpu *o)
@@ -329,11 +314,12 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 /* Of switches: who ended since ended while nobody looked. */
 static uint64_t newest(const struct offcpu *o)
 {
-	size_t n = o->nr;
+	const struct said_list *l = &o->list;
+	size_t n = l->nr;
 
-	while (n && !o->said[n - 1].copy)
+	while (n && !l->said[n - 1].copy)
 		n--;
-	return n ? o->said[n - 1].time : 0;
+	return n ? l->said[n - 1].time : 0;
 }
 
 void offcpu_resume(struct offcpu *o)
@@ -350,7 +336,7 @@ void offcpu_resume(struct offcpu *o)
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 {
 	/* Else its number stays until somebody else has it. */
-	if (!VEC_PUSH(o->said, o->nr, o->cap, (struct said){.time = time, .thread = tid}))
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = time, .thread = tid}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
@@ -503,6 +489,6 @@ void offcpu_free(struct offcpu *o)
 	waits_free(o->waits);
 	standing_free(o->standing);
 	free(o->queues);
-	free(o->said);
+	said_clear(&o->list);
 	free(o);
 }

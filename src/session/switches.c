@@ -120,19 +120,27 @@ static int read_formats(struct switches *sw, struct err *err)
 		       " of this kernel lacks a field that it takes");
 }
 
+/* "ffffffff82265800 T __sched_text_start\n" */
+static void take_line(struct switches *sw, const char *line)
+{
+	const char *name = strstr(line, " __sched_text_");
+
+	if (name && !strcmp(name, " __sched_text_start\n"))
+		sw->sched_from = strtoull(line, NULL, 16);
+	else if (name && !strcmp(name, " __sched_text_end\n"))
+		sw->sched_to = strtoull(line, NULL, 16);
+}
+
 /* Where the kernel hides its addresses there is no such text, and paths begin inside of it. */
 void switches_find_scheduler(struct switches *sw)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	unsigned long long at;
-	char name[128];
+	char *line = NULL;
+	size_t size = 0;
 
-	while (f && (!sw->sched_from || !sw->sched_to) && fscanf(f, "%llx %*c %127s%*[^\n]", &at, name) == 2) {
-		if (!strcmp(name, "__sched_text_start"))
-			sw->sched_from = at;
-		else if (!strcmp(name, "__sched_text_end"))
-			sw->sched_to = at;
-	}
+	while (f && (!sw->sched_from || !sw->sched_to) && getline(&line, &size, f) > 0)
+		take_line(sw, line);
+	free(line);
 	if (f)
 		fclose(f);
 }

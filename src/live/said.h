@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * said - what was said of switches, in order of time.
+ *
+ * Each reader says it in order, or a ring's batch backwards: so there are few runs in a list, and sorting is merging
+ * these.  What is in one run already costs a look at each.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_LIVE_SAID_H
+#define RINGTOP_LIVE_SAID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stackcopy;
+struct dump_block;
+
+/* One copy, or an EXIT record. */
+struct said {
+	uint64_t time;
+	const struct stackcopy *copy; /* NULL: EXIT */
+	struct dump_block *block;
+	uint32_t thread; /* of EXIT */
+};
+
+struct said_list {
+	struct said *said;
+	size_t nr, cap;
+	struct said *spare; /* for merging: as many as the shorter part of any two */
+	size_t spare_cap;
+};
+
+/* By time.  Where memory is short for the spare part it takes longer. */
+void said_sort(struct said_list *l);
+
+void said_clear(struct said_list *l);
+
+#endif
