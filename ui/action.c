@@ -68,7 +68,7 @@ const struct action actions[] = {
 	{"hot-path", {'H'}, ACTION_MOVE, "Hot path",
 	 "down the hottest path; code: hottest", NULL, handler_hot_path},
 	{"source", {'v'}, ACTION_MOVE, "Source",
-	 "code: with source lines or without", NULL, handler_source},
+	 "code: source lines between, alone with their sums, or none", NULL, handler_source},
 	{"back", {INPUT_ESC, INPUT_BACKSPACE}, ACTION_MOVE, "Back",
 	 "close, climb, back to now, drop search, filter", NULL, handler_back},
 

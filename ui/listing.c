@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "ui/sourcelines.h"
 #include "ui/widget.h"
 
 /* Keys of what is no instruction; those have their address's, doubled. */
@@ -25,8 +26,7 @@ void listing_free(struct listing *l)
 	*l = (struct listing){.nr = 0};
 }
 
-static struct listing_row *add(struct listing *l, enum listing_kind kind, uint64_t addr,
-			       uint64_t key)
+struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr, uint64_t key)
 {
 	struct listing_row *r;
 
@@ -39,7 +39,7 @@ static struct listing_row *add(struct listing *l, enum listing_kind kind, uint64
 
 static bool add_heat(struct listing *l, const struct code_heat *h)
 {
-	struct listing_row *r = add(l, LISTING_HEAT, h->addr, key_of(h->addr, false));
+	struct listing_row *r = listing_add(l, LISTING_HEAT, h->addr, key_of(h->addr, false));
 
 	if (!r)
 		return false;
@@ -57,57 +57,73 @@ static bool add_source(struct listing *l, const struct code *c, size_t i)
 	if (!in->file || (above && above->file == in->file && above->line == in->line &&
 			  above->inlined == in->inlined))
 		return true;
-	r = add(l, LISTING_SOURCE, in->addr, key_of(in->addr, true));
+	r = listing_add(l, LISTING_SOURCE, in->addr, key_of(in->addr, true));
 	if (r)
 		r->index = (uint32_t)i;
 	return r;
 }
 
-/* An instruction with the samples in it; *h: the first heat not before it. */
-static bool add_insn(struct listing *l, size_t i, size_t *h)
+size_t listing_heat_first(const struct listing *l)
 {
 	const struct code_sheet *s = l->sheet;
-	const struct code_insn *in = &s->code->insns[i];
-	struct listing_row *r = add(l, LISTING_INSN, in->addr, key_of(in->addr, false));
+	size_t h = 0;
 
-	if (!r)
-		return false;
-	r->index = (uint32_t)i;
+	while (s->code->ninsns && h < s->nr && s->heat[h].addr < s->code->insns[0].addr)
+		h++;
+	return h;
+}
+
+void listing_heat(const struct listing *l, const struct code_insn *in, size_t *h, struct listing_row *r)
+{
+	const struct code_sheet *s = l->sheet;
+
 	for (; *h < s->nr && s->heat[*h].addr - in->addr < in->len; ++*h) {
 		r->samples += s->heat[*h].samples;
 		r->weight += s->heat[*h].weight;
 	}
+}
+
+/* An instruction with the samples in it; *h: the first heat not before it. */
+static bool add_insn(struct listing *l, size_t i, size_t *h)
+{
+	const struct code_insn *in = &l->sheet->code->insns[i];
+	struct listing_row *r = listing_add(l, LISTING_INSN, in->addr, key_of(in->addr, false));
+
+	if (!r)
+		return false;
+	r->index = (uint32_t)i;
+	listing_heat(l, in, h, r);
 	return true;
 }
 
-static bool add_code(struct listing *l, bool sources)
+static bool add_code(struct listing *l, enum listing_mode mode)
 {
-	const struct code_sheet *s = l->sheet;
-	const struct code *c = s->code;
-	bool ok = c->from <= c->addr || add(l, LISTING_MORE, c->from - 1, KEY_BEFORE);
-	size_t h = 0;
+	const struct code *c = l->sheet->code;
+	bool ok = c->from <= c->addr || listing_add(l, LISTING_MORE, c->from - 1, KEY_BEFORE);
+	size_t h = listing_heat_first(l);
 
-	while (h < s->nr && s->heat[h].addr < c->insns[0].addr)
-		h++; /* on a page before */
-	for (size_t i = 0; ok && i < c->ninsns; i++) {
-		ok = !sources || add_source(l, c, i);
+	if (ok && mode == LISTING_LINES)
+		ok = sourcelines_add(l);
+	for (size_t i = 0; ok && mode != LISTING_LINES && i < c->ninsns; i++) {
+		ok = mode == LISTING_INSNS || add_source(l, c, i);
 		ok = ok && add_insn(l, i, &h);
 	}
 	if (ok && c->size && c->to < c->addr + c->size)
-		ok = add(l, LISTING_MORE, c->to, KEY_AFTER);
+		ok = listing_add(l, LISTING_MORE, c->to, KEY_AFTER);
 	return ok;
 }
 
-bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned queues)
+bool listing_make(struct listing *l, const struct code_sheet *sheet, enum listing_mode mode, unsigned queues)
 {
 	bool ok = true;
 
 	l->sheet = sheet;
+	l->mode = mode;
 	l->nr = 0;
 	l->hottest = l->most = 0;
 	if (sheet->code && sheet->code->ninsns)
 		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, queues) &&
-		     add_code(l, sources);
+		     add_code(l, mode);
 	else
 		for (size_t i = 0; ok && i < sheet->nr; i++)
 			ok = add_heat(l, &sheet->heat[i]);
@@ -126,6 +142,11 @@ const struct code_insn *listing_insn(const struct listing *l, const struct listi
 
 uint64_t listing_key(const struct listing *l, uint64_t addr)
 {
+	const struct code *c = l->sheet->code;
+
+	for (size_t i = 0; c && l->mode == LISTING_LINES && i < c->ninsns; i++)
+		if (addr - c->insns[i].addr < c->insns[i].len)
+			return sourcelines_key(l, &c->insns[i]);
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct code_insn *in = listing_insn(l, &l->row[i]);
 
@@ -206,13 +227,20 @@ static void untab(char *buf, size_t size, const char *text)
 				  *text == '\t' ? 4 : 1, *text == '\t' ? "" : text);
 }
 
+void listing_source(const struct code *c, const struct code_source *s, char *buf, size_t size)
+{
+	char text[CODE_TEXT_MAX * 4];
+
+	untab(text, sizeof(text), code_text(c, s->text));
+	text_escape(buf, size, text);
+}
+
 /* The file is named where it is another one than above. */
 static void source_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size)
 {
 	const struct code *c = l->sheet->code;
 	const struct code_insn *in = &c->insns[r->index];
 	const struct code_source *s = code_find_source(c, in->file, in->line);
-	char text[CODE_TEXT_MAX * 4];
 	bool entered = in->inlined && (!r->index || in[-1].inlined != in->inlined);
 	size_t pos = 0;
 
@@ -220,8 +248,8 @@ static void source_text(const struct listing *l, const struct listing_row *r, ch
 		pos = text_escape(buf, size, text_base(code_text(c, in->file)));
 	pos = text_append(buf, size, pos, pos ? ":%-4u " : "%5u ", in->line);
 	if (s) {
-		untab(text, sizeof(text), code_text(c, s->text));
-		pos += text_escape(buf + pos, size - pos, text);
+		listing_source(c, s, buf + pos, size - pos);
+		pos += strlen(buf + pos);
 	}
 	if (!entered || pos + 40 > size)
 		return;
@@ -239,6 +267,8 @@ void listing_text(const struct listing *l, const struct listing_row *r, char *bu
 		insn_text(l, &c->insns[r->index], buf, size);
 	else if (r->kind == LISTING_SOURCE)
 		source_text(l, r, buf, size);
+	else if (r->kind == LISTING_LINE)
+		sourcelines_text(l, r, buf, size);
 	else if (r->kind == LISTING_MORE)
 		text_append(buf, size, 0, "%llu more bytes %s: Enter shows them",
 			    (unsigned long long)(r->addr < c->from ? c->from - c->addr

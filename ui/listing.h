@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * listing - the lines of a function's code as the Code view shows them: instructions with their heat,
- * source lines between them, and what leads to the pages before and after.
+ * source lines between them or instead of them, and what leads to the pages before and after.
  *
  * Threads: one owner.
  */
@@ -20,18 +20,23 @@ enum listing_kind {
 	LISTING_SOURCE,
 	LISTING_MORE, /* the page before or after: addr is in it */
 	LISTING_HEAT, /* samples where no instruction is known */
+	LISTING_LINE, /* a source line with all its instructions: ui/sourcelines.h */
 };
+
+enum listing_mode { LISTING_BOTH, LISTING_LINES, LISTING_INSNS, LISTING_MODES };
 
 struct listing_row {
 	uint64_t key; /* the same for the same line of a function */
 	uint64_t addr, samples, weight;
-	uint32_t index; /* of the instruction; of a source line: the one below it */
+	uint32_t index; /* of the instruction; of a source line: the one below it; of LISTING_LINE: its hottest */
+	uint32_t file, line, ninsns; /* of LISTING_LINE; file 0: of what no line is known for */
 	uint8_t kind;
 };
 
 struct listing {
 	struct listing_row *row;
 	size_t nr, cap;
+	enum listing_mode mode;
 	const struct code_sheet *sheet; /* they are of; borrowed until the next listing_make */
 	uint64_t hottest; /* key of the row with most weight, 0: none has any */
 	uint64_t most;    /* its weight */
@@ -39,10 +44,10 @@ struct listing {
 };
 
 /* False: out of memory. */
-bool listing_make(struct listing *l, const struct code_sheet *sheet, bool sources, unsigned queues);
+bool listing_make(struct listing *l, const struct code_sheet *sheet, enum listing_mode mode, unsigned queues);
 void listing_free(struct listing *l);
 
-/* The key of the row for the instruction that holds addr; 0: there is none. */
+/* The key of the row for the instruction that holds addr, or for its line; 0: there is none. */
 uint64_t listing_key(const struct listing *l, uint64_t addr);
 
 const struct code_insn *listing_insn(const struct listing *l, const struct listing_row *r);
@@ -52,5 +57,16 @@ double listing_near(const struct listing *l, const struct listing_row *r, unsign
 
 /* The line in words, escaped: instruction and target, source text, or what else it is. */
 void listing_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size);
+
+/* --- for sourcelines.c ------------------------------------------------------------------ */
+
+struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr, uint64_t key);
+
+/* The first heat that is not on a page before; add what is in the instruction, *h goes on behind it. */
+size_t listing_heat_first(const struct listing *l);
+void listing_heat(const struct listing *l, const struct code_insn *in, size_t *h, struct listing_row *r);
+
+/* The source line's text, escaped, without tabs. */
+void listing_source(const struct code *c, const struct code_source *s, char *buf, size_t size);
 
 #endif

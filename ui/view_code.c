@@ -223,7 +223,7 @@ static bool sync_sheet(struct app *a)
 	if (!s->now.place.object)
 		return false;
 	s->sheet = model_code(a->model, &q, &s->now.place, app_window(a));
-	if (!s->sheet || !listing_make(&s->listing, s->sheet, !s->no_source, queues(a)))
+	if (!s->sheet || !listing_make(&s->listing, s->sheet, s->mode, queues(a)))
 		return false;
 	follow(a);
 	return true;
@@ -277,6 +277,14 @@ static bool open_row(struct app *a)
 		show_page(a, r->addr);
 		return true;
 	}
+	if (r && r->kind == LISTING_LINE && r->ninsns) {
+		uint64_t addr = r->addr;
+
+		s->mode = LISTING_BOTH;
+		if (sync_sheet(a))
+			select_key(a, listing_key(&s->listing, addr));
+		return true;
+	}
 	if (!in || in->flow == CODE_PLAIN || in->flow == CODE_RETURN)
 		return false;
 	if (!in->target)
@@ -290,6 +298,24 @@ static bool open_row(struct app *a)
 	return true;
 }
 
+/* The selection stays at its place: an instruction's line, a line's hottest instruction. */
+static void next_mode(struct app *a)
+{
+	static const char *const said[LISTING_MODES] = {
+		[LISTING_BOTH] = "source lines between the instructions",
+		[LISTING_LINES] = "source lines, each with the sum of its instructions",
+		[LISTING_INSNS] = "instructions alone",
+	};
+	struct view_code_state *s = &a->code;
+	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	uint64_t addr = r ? r->addr : 0;
+
+	s->mode = (s->mode + 1) % LISTING_MODES;
+	app_say(a, ROLE_TEXT, "%s", said[s->mode]);
+	if (addr && sync_sheet(a))
+		select_key(a, listing_key(&s->listing, addr));
+}
+
 static bool step(struct app *a, enum view_step step)
 {
 	struct view_code_state *s = &a->code;
@@ -297,8 +323,7 @@ static bool step(struct app *a, enum view_step step)
 	if (step == STEP_BACK)
 		return leave(a);
 	if (step == STEP_SOURCE) {
-		s->no_source = !s->no_source;
-		app_say(a, ROLE_TEXT, "source lines are %s", s->no_source ? "hidden" : "shown");
+		next_mode(a);
 		return true;
 	}
 	if (step != STEP_OPEN && step != STEP_HOT)
@@ -438,6 +463,8 @@ static enum role text_text(const void *ctx, const void *row, char *buf, size_t s
 	listing_text(&a->code.listing, r, buf, size);
 	if (a->search[0] && rows_found(buf, a->search))
 		return ROLE_MATCH;
+	if (r->kind == LISTING_LINE && r->ninsns)
+		return ROLE_TEXT;
 	if (r->kind != LISTING_INSN)
 		return ROLE_DIM;
 	return in->flow == CODE_CALL || in->flow == CODE_RETURN ? ROLE_STRONG : ROLE_TEXT;
@@ -509,9 +536,9 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 				    "are forgotten",
 			 100 * (double)s->sheet->missing /
 				 (double)(s->sheet->missing + s->sheet->attributed));
-	else if (c->loading && !s->no_source)
+	else if (c->loading && s->mode != LISTING_INSNS)
 		snprintf(buf, size, "⧗ source lines are being looked for");
-	else if (c->note && !s->no_source)
+	else if (c->note && s->mode != LISTING_INSNS)
 		text_escape(buf, size, c->note);
 	else
 		snprintf(buf, size, "a sample shows where its interrupt came: the cost may lie an "
@@ -572,6 +599,8 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 						     1u << COL_ADDR
 					   : 0;
 
+	if (a->code.mode == LISTING_LINES && c && c->ninsns)
+		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
 	/* Offsets are of functions. */
 	if (!c || !c->size)
 		hidden = (hidden | 1u << COL_OFFSET) & ~(1u << COL_ADDR);
@@ -600,6 +629,8 @@ static void draw(struct app *a, struct rect area)
 	enum role role;
 
 	memcpy(shown, columns, sizeof(shown));
+	if (a->code.mode == LISTING_LINES)
+		shown[COL_TEXT].title = "SOURCE";
 	shown[COL_LANES].width = (short)(queues(a) + 1);
 	if (!sync_sheet(a)) {
 		draw_none(a, area);
@@ -646,6 +677,20 @@ static void add_insn(const struct app *a, struct details *d, const struct listin
 	details_add(d, ROLE_DIM, "", "for, such as a load, a division or a lock");
 }
 
+static void add_line(const struct app *a, struct details *d, const struct listing_row *r)
+{
+	const struct code *c = a->code.listing.sheet->code;
+	char text[WIDGET_TEXT];
+
+	text_escape(text, sizeof(text), code_text(c, r->file));
+	if (r->file)
+		details_add(d, ROLE_STRONG, "source", "%s:%u", text, r->line);
+	if (r->ninsns)
+		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest of them", r->ninsns);
+	else
+		details_add(d, ROLE_DIM, "made of", "no instruction of this function");
+}
+
 static void details(struct app *a, struct details *d)
 {
 	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
@@ -668,6 +713,8 @@ static void details(struct app *a, struct details *d)
 	details_add(d, ROLE_TEXT, "object", "%s", text);
 	if (r->kind == LISTING_INSN)
 		add_insn(a, d, r);
+	if (r->kind == LISTING_LINE)
+		add_line(a, d, r);
 	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
 	if (e && session_skid(e))

@@ -34,7 +34,7 @@ struct view_code_state {
 	struct view_code_stop back[VIEW_CODE_BACKS];
 	unsigned nback;
 	enum view_id origin; /* where the first was chosen */
-	bool no_source;      /* source lines are hidden */
+	enum listing_mode mode; /* source lines between the instructions, alone, or none */
 	bool asked;
 	uint64_t ask_again;  /* clock_ns */
 	char refused[256];   /* why the session cannot answer */

@@ -21,22 +21,50 @@ static int source_compare(const void *left, const void *right)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
+static int want(struct code *c, uint32_t file, uint32_t line)
+{
+	struct code_source *s = code_add_source(c);
+
+	if (!s)
+		return -ENOMEM;
+	*s = (struct code_source){.file = file, .line = line};
+	return 0;
+}
+
+/* The lines between, of the file that the function itself is from: comments, declarations, what was optimised away. */
+static int want_between(struct code *c)
+{
+	uint32_t file = 0, first = UINT32_MAX, last = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		const struct code_insn *in = &c->insns[i];
+
+		if (in->inlined || !in->line || !in->file || (file && file != in->file))
+			continue;
+		file = in->file;
+		first = in->line < first ? in->line : first;
+		last = in->line > last ? in->line : last;
+	}
+	for (uint32_t line = first; !ret && line < last && last - first < SOURCE_SPAN_MAX; line++)
+		ret = want(c, file, line);
+	return ret;
+}
+
 /* The lines that are wanted, each once, sorted by file and number. */
 static int collect(struct code *c)
 {
 	size_t kept = 0;
+	int ret = want_between(c);
 
-	for (size_t i = 0; i < c->ninsns; i++) {
+	for (size_t i = 0; !ret && i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
-		struct code_source *s;
 
-		if (!in->file || !in->line || (i && in->file == in[-1].file && in->line == in[-1].line))
-			continue;
-		s = code_add_source(c);
-		if (!s)
-			return -ENOMEM;
-		*s = (struct code_source){.file = in->file, .line = in->line};
+		if (in->file && in->line && !(i && in->file == in[-1].file && in->line == in[-1].line))
+			ret = want(c, in->file, in->line);
 	}
+	if (ret)
+		return ret;
 	if (c->nsources)
 		qsort(c->sources, c->nsources, sizeof(*c->sources), source_compare);
 	for (size_t i = 0; i < c->nsources; i++)

@@ -19,6 +19,7 @@
 #include "slice/code.h"
 
 #define SOURCE_FILES_MAX 64          /* of one answer */
+#define SOURCE_SPAN_MAX  1000        /* lines from the first to the last of a function, for those between to be added */
 #define SOURCE_BYTES_MAX (16u << 20) /* read of one file */
 
 struct source_from {
@@ -28,7 +29,8 @@ struct source_from {
 };
 
 /*
- * Add the texts of all lines that c's instructions name, as far as they can be read.  *newer: a
+ * Add the texts of all lines that c's instructions name, and of those between in the function's own file, as far as they
+ * can be read.  *newer: a
  * file was written after the object.  0 or -ENOMEM.
  */
 int source_add(struct code *c, const struct source_from *from, bool *newer);

@@ -97,7 +97,7 @@ static void test_lines(void **state)
 	add_line(c, a, 3);
 	add_line(c, a, 3);
 	add_line(c, a, 2);
-	add_line(c, a, 900);
+	add_line(c, a, 1900);
 	add_line(c, b, 1);
 	add_line(c, a, 5);
 	add_line(c, 0, 7);
@@ -108,10 +108,42 @@ static void test_lines(void **state)
 	is(c, a, 2, "");
 	is(c, a, 3, "\tthree");
 	is(c, a, 5, "five"); /* which has no end */
-	is(c, a, 900, "");
+	is(c, a, 1900, "");
 	is(c, b, 1, "x");
 	is(c, b, 2, "second");
 	assert_null(code_find_source(c, a, 4));
+	code_free(c);
+}
+
+/* What stands between in the function's own file comes too, not that of what is inlined, nor of too long a function. */
+static void test_between(void **state)
+{
+	struct source_from from = {.user = (uid_t)-1};
+	struct code *c = empty();
+	uint32_t own, other;
+	bool newer;
+
+	(void)state;
+	write_file("own.c", "1\n2\n3\n4\n5\n6\n", 12, 0644);
+	own = add_file(c, "own.c");
+	other = add_file(c, "a.c");
+	add_line(c, other, 1);
+	c->insns[0].inlined = own;
+	add_line(c, own, 5);
+	add_line(c, own, 2);
+	add_line(c, other, 3);
+	c->insns[3].inlined = own;
+	assert_int_equal(source_add(c, &from, &newer), 0);
+	assert_int_equal(c->nsources, 6);
+	for (uint32_t line = 2; line <= 5; line++)
+		assert_non_null(code_find_source(c, own, line));
+	is(c, own, 4, "4");
+	assert_null(code_find_source(c, own, 6));
+	assert_null(code_find_source(c, other, 2));
+	c->nsources = 0;
+	c->insns[1].line = SOURCE_SPAN_MAX + 2;
+	assert_int_equal(source_add(c, &from, &newer), 0);
+	assert_int_equal(c->nsources, 4);
 	code_free(c);
 }
 
@@ -220,7 +252,7 @@ static void test_newer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_long_lines),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_between), cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_whose), cmocka_unit_test(test_root),
 		cmocka_unit_test(test_newer),
 	};

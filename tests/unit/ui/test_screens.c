@@ -230,8 +230,14 @@ static const struct screen {
 	{"code-40x10", &code, 10, 40, false, "15<Tick>", TEXT},
 	{"code-80x24-roles", &code, 24, 80, false, "15<Tick>", ROLES},
 	{"code-80x24-mono", &code, 24, 80, false, "15<Tick>", MONO},
-	{"code-no-source", &code, 24, 80, false, "15<Tick>v", TEXT},
+	{"code-no-source", &code, 24, 80, false, "15<Tick>vv", TEXT},
 	{"code-details", &code, 24, 80, false, "15<Tick>i", TEXT},
+	{"code-lines", &code, 24, 80, false, "15<Tick>v", TEXT},
+	{"code-lines-roles", &code, 24, 80, false, "15<Tick>v", ROLES},
+	{"code-lines-200x50", &code, 50, 200, true, "15<Tick>v", TEXT},
+	{"code-lines-details", &code, 24, 100, false, "15<Tick>vi", TEXT},
+	{"code-lines-opened", &code, 24, 80, false, "15<Tick>v<Down>\n", TEXT},
+	{"code-lines-hostile", &hostile_code, 24, 80, false, "15<Tick>v", TEXT},
 	{"code-search", &code, 24, 80, false, "15<Tick>/memcpy\n", TEXT},
 	{"code-jump", &code, 24, 80, false, "15<Tick>/jne\n<Enter>", TEXT},
 	{"code-callee", &code, 24, 80, false, "15<Tick>/callq\n<Enter><Tick>", TEXT},
@@ -601,11 +607,11 @@ static void test_any_size(void **state)
 {
 	static const char *const ways[] = {"1", "2", "6", "?", "1<Enter>", "1s", "1/x", ":sort",
 					   "3H", "4H", "4bH", "4t<Down><Enter>i", "3bi", "w",
-					   "15<Tick>", "15<Tick>i", "15<Tick>v", "5", "1<Enter>", "6i", "7", "4t", "d<Ticks>i"};
+					   "15<Tick>", "15<Tick>i", "15<Tick>v", "15<Tick>vv", "5", "1<Enter>", "6i", "7", "4t", "d<Ticks>i"};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(ways) / sizeof(ways[0]); v++) {
-		struct screen s = {"", v < 8 ? &lossy : v < 18 ? &deep : &hosts_cut, 24, 80, false, ways[v], TEXT};
+		struct screen s = {"", v < 8 ? &lossy : v < 19 ? &deep : &hosts_cut, 24, 80, false, ways[v], TEXT};
 		struct stage g;
 
 		draw_screen(&g, &s);
@@ -1211,11 +1217,22 @@ static void test_end_of_session(void **state)
 }
 
 /* The code stands, whatever comes in; and every way in has its way back. */
+/* No sample is in two rows, or in none, however the code is listed. */
+static uint64_t shown_weight(const struct app *a, enum listing_kind kind)
+{
+	const struct listing *l = &a->code.listing;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->nr; i++)
+		sum += l->row[i].kind == kind ? l->row[i].weight : 0;
+	return sum;
+}
+
 static void test_code_selection(void **state)
 {
 	struct screen s = {"", &code, 24, 80, false, "15<Tick>/jne\n", TEXT};
 	struct stage g;
-	uint64_t jump, callee;
+	uint64_t jump, callee, weight;
 
 	(void)state;
 	draw_screen(&g, &s);
@@ -1227,9 +1244,16 @@ static void test_code_selection(void **state)
 		assert_int_equal(selected(g.app), jump);
 	}
 	assert_true(scene_resize(&g.app->scene, 24, 80));
+	weight = shown_weight(g.app, LISTING_INSN);
+	assert_int_not_equal(weight, 0);
+	keys(g.app, "v"); /* to its line, and from that to its hottest instruction */
+	assert_int_not_equal(selected(g.app), jump);
+	assert_int_equal(shown_weight(g.app, LISTING_LINE), weight);
 	keys(g.app, "v");
+	assert_int_equal(shown_weight(g.app, LISTING_INSN), weight);
+	keys(g.app, "v<Esc>/jne\n");
 	assert_int_equal(selected(g.app), jump);
-	keys(g.app, "v<Enter>");
+	keys(g.app, "<Enter>");
 	assert_int_not_equal(selected(g.app), jump);
 	keys(g.app, "H");
 	assert_int_equal(selected(g.app), (0x3a10ull + 0x10) << 1); /* the hottest */
