@@ -183,14 +183,18 @@ static uint64_t since(uint64_t from, uint64_t to)
 	return to > from ? to - from : 0;
 }
 
-static void tell_run(const struct waits *w, const struct thread *t, uint64_t time, uint16_t cpu,
+/* Of who is not known yet it is told later, when it goes. */
+static void tell_run(const struct waits *w, struct thread *t, uint64_t time, uint16_t cpu,
 		     const struct waits_path *path)
 {
 	const struct run run = {.pid = t->pid, .tid = t->tid, .cpu = cpu, .first = !t->begun,
 				.from = t->told, .to = time, .path = *path};
 
-	if (t->named && time > t->told)
-		w->sink.ran(w->sink.arg, &run);
+	if (!t->named || time <= t->told)
+		return;
+	w->sink.ran(w->sink.arg, &run);
+	t->told = time;
+	t->begun = true;
 }
 
 static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool ended)
@@ -333,14 +337,13 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 {
 	struct thread *t = *place_of(w, thread);
 
-	 if (!t)
+	if (!t)
 		return;
 	if (t->is == THREAD_WAITS) {
 		lose(w, t, time);
 		t->is = THREAD_NEW;
 	} else if (t->is == THREAD_RUNS) {
 		tell_run(w, t, time, t->cpu, &(struct waits_path){.nr = 0});
-		t->told = time;
 	}
 	t->exits = true;
 	if (!again)
@@ -381,12 +384,12 @@ static void tell(struct waits *w, struct thread *t, uint64_t time)
 		return;
 	if (t->is == THREAD_RUNS) {
 		tell_run(w, t, time, t->cpu, &(struct waits_path){.nr = 0});
-	} else {
-		leave(w, t);
-		tell_wait(w, t, time, false);
-		w->sum[t->cpu].under_way++;
-		w->sum[t->cpu].under_way_since += time;
+		return;
 	}
+	leave(w, t);
+	tell_wait(w, t, time, false);
+	w->sum[t->cpu].under_way++;
+	w->sum[t->cpu].under_way_since += time;
 	t->begun = true;
 	t->told = time;
 }

@@ -94,11 +94,11 @@ if name.startswith("ringtop"):
         if t["event"] == "off-cpu":
             switches += t["samples"] if t["comm"] == "storm_switch" and t["tid"] != int(storm["pid"]) else 0
             waited += t["weight"] if str(t["tid"]) in who else 0
-else: # time [cpu] comm[tid/pid] wait delay run, ms; a row for each run that ended
-    row = re.compile(r"\s*[\d.]+ \[\d+\]\s+(.*)\[(\d+)(?:/\d+)?\]\s+([\d.]+)\s+([\d.]+)\s+[\d.]+")
+else: # time [cpu] comm[tid/pid] wait delay run, ms; a row for each run that ended, the wait is all of it
+    row = re.compile(r"\s*[\d.]+ \[\d+\]\s+(.*)\[(\d+)(?:/\d+)?\]\s+([\d.]+)\s+[\d.]+\s+[\d.]+")
     for m in filter(None, map(row.match, open("%s/%s.said" % (tmp, name)))):
         switches += m[1] == "storm_switch" and m[2] != storm["pid"]
-        waited += (float(m[3]) + float(m[4])) * 1e6 if m[2] in who else 0
+        waited += float(m[3]) * 1e6 if m[2] in who else 0
 print(truth, switches, sum(who.values()), round(waited), lost)
 ' "$1" "$tmp" >>"$tmp/$1.counted"
 }

@@ -52,16 +52,9 @@ sys.exit(bool(wrong) or len(ended) < 5 or not same)
 ' "$out"
 }
 
-# No CPU idles meanwhile: some kernels tell of nobody who comes where one did.
-busy=()
-for ((cpu = 0; cpu < $(getconf _NPROCESSORS_ONLN); cpu++)); do
-	nice -n 19 bash -c 'while :; do :; done' &
-	busy+=("$!")
-	taskset -pc "$cpu" "$!" >/dev/null 2>&1
-done
-started+=("${busy[@]}")
+busy_cpus
 record -e sched:sched_switch -e sched:sched_waking -g
-kill "${busy[@]}"
+idle_cpus
 rt --json -i "$tmp/data" --off-cpu
 expect_status 0 "perf's sched_switch"
 check_report

@@ -26,3 +26,20 @@ each_near() {
 		pass "$1: $name: $got of $(said ${name}_ns) ns"
 	done
 }
+
+# busy_cpus: no CPU idles until idle_cpus.  Some kernels tell of nobody who comes where one did.
+busy_cpus() {
+	local cpu
+
+	busy=()
+	for ((cpu = 0; cpu < $(getconf _NPROCESSORS_ONLN); cpu++)); do
+		nice -n 19 bash -c 'while :; do :; done' &
+		busy+=("$!")
+		taskset -pc "$cpu" "$!" >/dev/null 2>&1
+	done
+	started+=("${busy[@]}")
+}
+
+idle_cpus() {
+	kill "${busy[@]}"
+}

@@ -335,6 +335,33 @@ static void test_nameless(void **state)
 	waits_free(w);
 }
 
+/* Who came by a number alone is told of once it goes: all that it ran, as one run. */
+static void test_named_late(void **state)
+{
+	const uint64_t ip = 1;
+	const struct waits_out last = {.time = 900, .thread = 7, .pid = 100, .tid = 7, .cpu = 1, .ended = true,
+				       .tells_end = true, .path = {1, 1, &ip}};
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	waits_in(w, &(struct waits_in){.time = 100, .thread = 7, .pid = -1, .tid = -1, .cpu = 1});
+	waits_tell(w, 400);
+	waits_exit(w, 7, 700, true);
+	assert_int_equal(s.ran, 0);
+	waits_out(w, &last);
+	assert_int_equal(s.ran, 800);
+	assert_int_equal(s.runs, 1);
+	/* Of who is known each part is told, and they are one run. */
+	in(w, 7, 1, 1000);
+	waits_exit(w, 7, 1200, true);
+	assert_int_equal(s.ran, 1000);
+	out(w, 7, 1300, WAIT_RUNNABLE, 1);
+	assert_int_equal(s.ran, 1100);
+	assert_int_equal(s.runs, 2);
+	waits_free(w);
+}
+
 /* Above the bound they are counted, and those below it go on. */
 static void test_bound(void **state)
 {
@@ -397,7 +424,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_named_late), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
 	};
 
