@@ -236,13 +236,17 @@ static void put_option(struct tracedatfile *f, unsigned id, const void *bytes, s
 static void put_texts(struct tracedatfile *f)
 {
 	static const char uname[] = "Linux made 6.1.0 x86_64";
-	char tsc[16] = "";
+	char tsc[16] = "", stats[512];
 
 	put_option(f, 5, uname, sizeof(uname));
 	if (f->clock)
 		put_option(f, 4, f->clock, strlen(f->clock) + 1);
 	if (f->offset)
 		put_option(f, 7, f->offset, strlen(f->offset) + 1);
+	if (f->stats)
+		snprintf(stats, sizeof(stats), "CPU: 0\n%s", f->stats);
+	if (f->stats)
+		put_option(f, 2, stats, strlen(stats) + 1);
 	number(f, tsc, f->mult, 4);
 	number(f, tsc + 4, f->shift, 4);
 	if (f->mult)

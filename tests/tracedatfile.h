@@ -17,6 +17,7 @@ struct tracedatfile { /* what is set before it is made */
 	bool big, packed;
 	unsigned long_size; /* 8 where it is 0 */
 	const char *names, *kallsyms, *clock, *offset, *instance;
+	const char *stats; /* of CPU 0 */
 	uint32_t mult, shift; /* TSC2NSEC */
 	struct tracedatfile_pages { /* of a CPU */
 		char *bytes;

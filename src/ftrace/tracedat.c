@@ -29,7 +29,6 @@ struct tracedat {
 	struct tracedat_comms comms;
 	uint64_t *weights, *shares; /* by event */
 	uint64_t first, last;	    /* times */
-	uint64_t lost[TRACEDAT_BUFFERS], lost_some;
 	struct perfwrite out;
 	size_t out_at;
 	unsigned in_round;
@@ -47,8 +46,6 @@ static int look_through(struct tracedat *t, struct err *err)
 		tracedat_events_count(&t->events, &t->head, &r, &ret);
 		t->first = t->first && t->first < r.time ? t->first : r.time;
 		t->last = t->last > r.time ? t->last : r.time;
-		t->lost[r.buffer] += r.lost + r.lost_some;
-		t->lost_some += r.lost_some;
 	}
 	if (ret == -E2BIG)
 		return err_set(err, E2BIG, "trace.dat: it has records of more than %zu kinds of events, the most that are read",
@@ -68,15 +65,21 @@ static unsigned events_of(const struct tracedat *t, uint32_t buffer)
 /* What is to be known of losses. */
 static void remark_losses(struct tracedat *t)
 {
-	for (uint32_t b = 0; b < t->head.nbuffers; b++)
-		t->lost_shared |= t->lost[b] && events_of(t, b) > 1;
-	if (t->lost_shared)
+	struct tracedat_loss loss;
+	uint64_t guessed = 0, alone = 0;
+
+	for (size_t i = 0; i < t->pages.nr; i++) {
+		tracedat_pages_loss(&t->pages, i, &loss);
+		guessed += loss.guessed;
+		alone += events_of(t, loss.buffer) ? 0 : loss.all;
+		t->lost_shared |= loss.guessed || (loss.all && events_of(t, loss.buffer) > 1);
+	}
+	if (t->lost_shared && t->events.nr > 1)
 		tracedat_remark(&t->head, "what the buffers lost is not told by event: shared out by what was read of each");
-	if (t->lost_some)
-		tracedat_remark(&t->head, "%" PRIu64 " losses of a number that the kernel did not keep count as 1 each",
-				t->lost_some);
-	if (t->pages.lost_at_end)
-		tracedat_remark(&t->head, "%" PRIu64 " more were lost where no record follows", t->pages.lost_at_end);
+	if (alone)
+		tracedat_remark(&t->head, "%" PRIu64 " were lost in buffers without a record, and are no event's", alone);
+	if (guessed)
+		tracedat_remark(&t->head, "%" PRIu64 " losses of a number that nothing tells count as 1 each", guessed);
 }
 
 static int list_events(struct tracedat *t)
@@ -220,17 +223,19 @@ static void put_head(struct tracedat *t)
 }
 
 /* Among the events of the buffer. */
-static void put_lost(struct tracedat *t, const struct tracedat_record *r, uint64_t nr)
+static void put_lost(struct tracedat *t, uint32_t buffer, uint32_t cpu, uint64_t time, uint64_t nr)
 {
 	const struct tracedat_events *e = &t->events;
 
+	if (!events_of(t, buffer))
+		return;
 	for (size_t i = 0; i < e->nr; i++) {
-		t->weights[i] = e->at[i].buffer == r->buffer ? e->at[i].records : 0;
+		t->weights[i] = e->at[i].buffer == buffer ? e->at[i].records : 0;
 		t->shares[i] = 0;
 	}
 	ftrace_share(nr, t->weights, (unsigned)e->nr, t->shares);
 	for (size_t i = 0; i < e->nr; i++) {
-		const struct perfwrite_id id = {.time = r->time, .id = id_of(t, &e->at[i]), .cpu = r->cpu};
+		const struct perfwrite_id id = {.time = time, .id = id_of(t, &e->at[i]), .cpu = cpu};
 
 		if (t->shares[i])
 			perfwrite_lost(&t->out, &id, t->shares[i]);
@@ -311,8 +316,8 @@ static void put_record(struct tracedat *t, const struct tracedat_record *r)
 {
 	const struct tracedat_event *e = tracedat_events_find(&t->events, &t->head, r);
 
-	if (r->lost || r->lost_some)
-		put_lost(t, r, r->lost + r->lost_some);
+	if (r->lost)
+		put_lost(t, r->buffer, r->cpu, r->time, r->lost);
 	if (!e) /* the file has changed since it was looked through */
 		return;
 	put_renames(t, e, r);
@@ -320,6 +325,18 @@ static void put_record(struct tracedat *t, const struct tracedat_record *r)
 	if (++t->in_round >= ROUND) {
 		perfwrite_round(&t->out);
 		t->in_round = 0;
+	}
+}
+
+/* What was lost with no record behind it. */
+static void put_rest(struct tracedat *t)
+{
+	struct tracedat_loss loss;
+
+	for (size_t i = 0; i < t->pages.nr; i++) {
+		tracedat_pages_loss(&t->pages, i, &loss);
+		if (loss.behind)
+			put_lost(t, loss.buffer, loss.cpu, t->last, loss.behind);
 	}
 }
 
@@ -337,6 +354,8 @@ static int fill(struct tracedat *t)
 			put_record(t, &r);
 	}
 	t->ended = !ret;
+	if (t->ended)
+		put_rest(t);
 	return ret < 0 ? ret : t->out.failed ? -ENOMEM : 0;
 }
 

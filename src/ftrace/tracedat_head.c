@@ -181,10 +181,40 @@ static void take_uname(struct tracedat_head *h, const char *text)
 		h->host[0] = h->release[0] = '\0';
 }
 
-static void take_texts(struct tracedat_head *h, uint64_t id, const char *text)
+/* "Buffer: NAME", or of a CPU of that buffer "CPU: 0" and what its file has.  What is no such text tells nothing. */
+static int take_stats(struct tracedat_head *h, const char *text)
+{
+	struct tracedat_stats *s;
+	struct ftrace_stats is;
+	unsigned cpu;
+
+	if (sscanf(text, " Buffer: %63[^\n]", h->stats_of) == 1)
+		return 0;
+	if (sscanf(text, "CPU: %9u", &cpu) != 1 || h->nstats >= CPUS_MOST || !strchr(text, '\n') ||
+	    !ftrace_stats_parse(strchr(text, '\n') + 1, strlen(strchr(text, '\n') + 1), &is))
+		return 0;
+	s = VEC_ADD(h->stats, h->nstats, h->cap_stats);
+	if (!s)
+		return -ENOMEM;
+	*s = (struct tracedat_stats){.cpu = cpu, .is = is};
+	memcpy(s->buffer, h->stats_of, sizeof(s->buffer));
+	return 0;
+}
+
+const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, const struct tracedat_cpu *cpu)
+{
+	for (size_t i = 0; i < h->nstats; i++)
+		if (h->stats[i].cpu == cpu->cpu && !strcmp(h->stats[i].buffer, h->buffers[cpu->buffer].name))
+			return &h->stats[i].is;
+	return NULL;
+}
+
+static int take_texts(struct tracedat_head *h, uint64_t id, const char *text)
 {
 	if (id == TRACEDAT_UNAME)
 		take_uname(h, text);
+	else if (id == TRACEDAT_CPUSTAT)
+		return take_stats(h, text);
 	else if (id == TRACEDAT_CLOCK)
 		tracedat_set_clock(h, text);
 	else if (id == TRACEDAT_OFFSET)
@@ -193,6 +223,7 @@ static void take_texts(struct tracedat_head *h, uint64_t id, const char *text)
 		h->clock.offset = (int64_t)((uint64_t)h->clock.offset + (uint64_t)strtoll(text, NULL, 0) * 1000);
 	else if (id == TRACEDAT_TIME_SHIFT)
 		tracedat_remark(h, "recorded in a guest: times are its own, not the host's");
+	return 0;
 }
 
 int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id, uint64_t len)
@@ -212,9 +243,9 @@ int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uin
 	} else if (id == TRACEDAT_CPUCOUNT && len == 4) {
 		h->ncpu = tracedat_number(text, 4, h->swap);
 	} else {
-		take_texts(h, id, text);
+		ret = take_texts(h, id, text);
 	}
-	return h->ncpu > CPUS_MOST ? -EBADMSG : 0;
+	return h->ncpu > CPUS_MOST ? -EBADMSG : ret;
 }
 
 /* --- version 6 --------------------------------------------------------------------------------- */
@@ -311,6 +342,12 @@ static int take_options_6(struct tracedat_head *h, struct options_6 *o)
 	return ret;
 }
 
+static int no_records(struct err *err)
+{
+	err_set(err, EOPNOTSUPP, "trace.dat: it holds the text of a latency tracer, no records");
+	return err_advise(err, "trace-cmd report prints it");
+}
+
 /* "options", where there are some, and "flyrecord" with the table of CPUs. */
 static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpus, struct options_6 *o, struct err *err)
 {
@@ -326,8 +363,7 @@ static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpu
 	}
 	h->part = "table of CPUs";
 	if (!ret && !memcmp(tag, "latency  ", sizeof(tag)))
-		return err_set(err, EOPNOTSUPP, "trace.dat: it holds the text of a latency tracer, no records: trace-cmd report "
-						"prints it");
+		return no_records(err);
 	if (!ret && memcmp(tag, "flyrecord", sizeof(tag)) != 0)
 		ret = -EBADMSG;
 	ret = ret ? ret : tracedat_add_buffer(h, name, 0);
@@ -402,9 +438,10 @@ static int take_machine(struct tracedat_head *h, struct err *err)
 	int ret = tracedat_seek(&h->in, TRACEDAT_MAGIC_BYTES);
 
 	ret = ret ? ret : tracedat_take_text(&h->in, version, sizeof(version));
-	if (!ret && strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
-		return err_set(err, EOPNOTSUPP, "trace.dat: its version is %.20s, and 6 and 7 are read here: trace-cmd convert "
-						"--file-version 7", version);
+	if (!ret && strcmp(version, "6") != 0 && strcmp(version, "7") != 0) {
+		err_set(err, EOPNOTSUPP, "trace.dat: its version is %.20s, and 6 and 7 are read here", version);
+		return err_advise(err, "trace-cmd convert --file-version 7 -i FILE -o NEW");
+	}
 	ret = ret ? ret : tracedat_take(&h->in, machine, sizeof(machine));
 	h->big = machine[0];
 	h->swap = h->in.swap = h->big != (__BYTE_ORDER == __BIG_ENDIAN);
@@ -493,5 +530,6 @@ void tracedat_head_clear(struct tracedat_head *h)
 	budget_free(h->names);
 	free(h->buffers);
 	free(h->cpus);
+	free(h->stats);
 	*h = (struct tracedat_head){.file = NULL};
 }

@@ -22,11 +22,13 @@
 #include "base/budget.h"
 #include "base/err.h"
 #include "decode/perfwrite.h"
+#include "ftrace/stats.h"
 #include "ftrace/tracedat_input.h"
 #include "trace/page.h"
 
 #define TRACEDAT_MAGIC_BYTES 10
-#define TRACEDAT_TEXT	     256u
+#define TRACEDAT_TEXT	     512u
+#define TRACEDAT_REMARK	     256u
 #define TRACEDAT_BUFFERS     64u
 
 struct tracedat_buffer { /* of one instance */
@@ -38,6 +40,12 @@ struct tracedat_cpu { /* whose pages */
 	uint32_t buffer, cpu;
 	uint64_t at, size; /* in the file */
 	bool packed;
+};
+
+struct tracedat_stats { /* what the kernel said of a CPU's buffer at the end */
+	char buffer[64];
+	uint32_t cpu;
+	struct ftrace_stats is;
 };
 
 struct tracedat_clock {
@@ -63,16 +71,21 @@ struct tracedat_head {
 	struct tracedat_clock clock;
 	struct tracedat_buffer *buffers;
 	struct tracedat_cpu *cpus;
-	size_t nbuffers, cap_buffers, ncpus, cap_cpus;
+	struct tracedat_stats *stats;
+	size_t nbuffers, cap_buffers, ncpus, cap_cpus, nstats, cap_stats;
+	char stats_of[64];  /* the buffer whose statistics come next */
 	uint64_t ncpu;	    /* one more than the highest number */
 	struct err problem; /* the first thing that is wrong, but did not end it */
 	uint64_t problems;
-	char remark[TRACEDAT_TEXT]; /* what else is to be known */
+	char remark[TRACEDAT_REMARK]; /* what else is to be known */
 };
 
 /* 0, or -errno with err.  To be cleared in any case. */
 int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *file, struct err *err);
 void tracedat_head_clear(struct tracedat_head *h);
+
+/* What the kernel said of a CPU of a buffer; NULL: the file does not tell. */
+const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, const struct tracedat_cpu *cpu);
 
 /* The file's copy of kallsyms, to be freed by budget_free.  0 and NULL: it has none; -errno: they cannot be read. */
 int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len);
@@ -82,7 +95,7 @@ void tracedat_remark(struct tracedat_head *h, const char *fmt, ...) __attribute_
 
 /* --- for tracedat_sections.c ------------------------------------------------------------------- */
 
-enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_BUFFER = 3, TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5,
+enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_CPUSTAT = 2, TRACEDAT_BUFFER = 3, TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5,
 		       TRACEDAT_OFFSET = 7, TRACEDAT_CPUCOUNT = 8, TRACEDAT_TIME_SHIFT = 12, TRACEDAT_TSC2NSEC = 14,
 		       TRACEDAT_HEADER_INFO = 16, TRACEDAT_FTRACE_FORMATS, TRACEDAT_FORMATS, TRACEDAT_KALLSYMS,
 		       TRACEDAT_PRINTK, TRACEDAT_CMDLINES, TRACEDAT_BUFFER_TEXT };

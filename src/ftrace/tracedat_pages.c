@@ -17,7 +17,9 @@ struct tracedat_stream {
 	struct page page;
 	struct page_record next;
 	uint64_t time, lost;
-	bool lost_some, open;
+	uint64_t known, untold; /* as pages say: events, and times that they do not say how many */
+	uint64_t more, guessed; /* what is lost besides; of it, guessed */
+	bool ended, open;
 };
 
 /* --- the file ---------------------------------------------------------------------------------- */
@@ -42,7 +44,7 @@ static ssize_t read_file(struct tracedat_pages *p, void *to, size_t len, uint64_
 
 static void complain(struct tracedat_pages *p, const char *what, uint64_t at)
 {
-	if (!p->quiet)
+	if (!p->again)
 		tracedat_complain(p->head, what, at);
 }
 
@@ -163,12 +165,44 @@ static ssize_t read_page(struct tracedat_pages *p, struct tracedat_stream *s, si
 	return n;
 }
 
-static void note_missed(struct tracedat_stream *s)
+/* What pages do not tell stands where they first say that there is something. */
+static void note_missed(struct tracedat_pages *p, struct tracedat_stream *s)
 {
-	if (s->page.missed == PAGE_MISSED_UNKNOWN)
-		s->lost_some = true;
-	else
-		s->lost = s->page.missed > UINT32_MAX ? UINT32_MAX : s->lost + s->page.missed;
+	uint64_t n = s->page.missed;
+
+	if (n == PAGE_MISSED_UNKNOWN) {
+		s->untold += !p->again;
+		n = p->again ? s->more : 0;
+		s->more -= n;
+	} else {
+		n = n < UINT32_MAX ? n : UINT32_MAX;
+		s->known += p->again ? 0 : n;
+	}
+	s->lost += n;
+}
+
+/*
+ * All was read once.  The kernel's statistics of the buffer are of the whole recording: what was overwritten is what pages
+ * tell, and what the untold were; what was dropped for want of room no page tells.
+ */
+static void settle(struct tracedat_pages *p, struct tracedat_stream *s)
+{
+	const struct ftrace_stats *is = tracedat_head_stats(p->head, s->cpu);
+
+	s->guessed = is ? 0 : s->untold;
+	s->more = s->guessed;
+	if (is && s->untold && is->overrun > s->known)
+		s->more += is->overrun - s->known;
+	if (is)
+		s->more += is->commit_overrun + is->dropped;
+}
+
+void tracedat_pages_loss(const struct tracedat_pages *p, size_t i, struct tracedat_loss *loss)
+{
+	const struct tracedat_stream *s = &p->streams[i];
+
+	*loss = (struct tracedat_loss){.buffer = s->cpu->buffer, .cpu = s->cpu->cpu, .all = s->known + s->more,
+				       .behind = s->ended ? s->lost + s->more : 0, .guessed = s->guessed};
 }
 
 /* The next page that has a record.  1, 0: there is none, -errno. */
@@ -183,7 +217,7 @@ static int next_page(struct tracedat_pages *p, struct tracedat_stream *s)
 		err = (struct err){.code = 0};
 		if (page_load(&s->page, s->bytes, (size_t)n, &err))
 			complain(p, err.text, s->at - (s->cpu->packed ? 0 : (uint64_t)n));
-		note_missed(s);
+		note_missed(p, s);
 		if (page_next(&s->page, &s->next))
 			return 1;
 	}
@@ -245,14 +279,13 @@ static int start_stream(struct tracedat_pages *p, struct tracedat_stream *s)
 	s->at = s->cpu->at;
 	s->end = s->at + s->cpu->size + (s->cpu->packed ? 4 : 0); /* which leaves the number of chunks out */
 	s->lost = 0;
-	s->lost_some = false;
+	s->ended = false;
 	s->page.records = s->page.taken = 0;
 	ret = s->cpu->packed ? begin_chunks(p, s) : 0;
 	ret = ret ? ret : next_record(p, s);
 	if (ret > 0)
 		p->heap[p->nheap++] = s;
-	else if (!ret)
-		p->lost_at_end += s->lost + s->lost_some;
+	s->ended = !ret;
 	return ret < 0 ? ret : 0;
 }
 
@@ -262,7 +295,6 @@ int tracedat_pages_rewind(struct tracedat_pages *p)
 
 	p->nheap = 0;
 	p->given = NULL;
-	p->lost_at_end = 0;
 	for (size_t i = 0; i < p->nr && !ret; i++)
 		ret = start_stream(p, &p->streams[i]);
 	for (size_t i = p->nheap / 2; i-- > 0;)
@@ -280,12 +312,11 @@ static int advance(struct tracedat_pages *p)
 	if (!s)
 		return 0;
 	s->lost = 0;
-	s->lost_some = false;
 	ret = next_record(p, s);
 	if (ret < 0)
 		return ret;
 	if (!ret) {
-		p->lost_at_end += s->lost + s->lost_some;
+		s->ended = true;
 		p->heap[0] = p->heap[--p->nheap];
 	}
 	if (p->nheap)
@@ -298,13 +329,17 @@ int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r)
 	struct tracedat_stream *s;
 	int ret = advance(p);
 
-	if (ret || !p->nheap) {
-		p->quiet |= !ret;
+	if (ret)
 		return ret;
+	if (!p->nheap) {
+		for (size_t i = 0; !p->again && i < p->nr; i++)
+			settle(p, &p->streams[i]);
+		p->again = true;
+		return 0;
 	}
 	s = p->given = p->heap[0];
 	*r = (struct tracedat_record){.data = s->next.data, .len = s->next.len, .buffer = s->cpu->buffer, .cpu = s->cpu->cpu,
-				      .time = s->time, .lost = s->lost, .lost_some = s->lost_some};
+				      .time = s->time, .lost = s->lost};
 	return 1;
 }
 

@@ -20,8 +20,7 @@ struct tracedat_record {
 	uint32_t len;	  /* 8 at least, a multiple of 4 */
 	uint32_t buffer, cpu;
 	uint64_t time; /* ns, as far as the clock counts them */
-	uint64_t lost; /* before it in the CPU's buffer, to the event */
-	bool lost_some; /* and the kernel had no room to say how many */
+	uint64_t lost; /* before it in the CPU's buffer */
 };
 
 struct tracedat_stream;
@@ -35,8 +34,14 @@ struct tracedat_pages {
 	struct perfdata_unpack unpack;
 	char *packed; /* a chunk, in the budget */
 	size_t packed_cap;
-	uint64_t lost_at_end; /* of pages without a record behind their loss */
-	bool quiet;           /* what is wrong has been said */
+	bool again; /* what is wrong has been said, what is lost is known */
+};
+
+struct tracedat_loss { /* of one CPU of a buffer */
+	uint32_t buffer, cpu;
+	uint64_t all;	 /* events */
+	uint64_t behind; /* of them, with no record behind them */
+	uint64_t guessed; /* of them, one for each time that neither its page nor the kernel's statistics tell how many */
 };
 
 /* 0, or -errno with err.  To be closed in any case. */
@@ -45,6 +50,9 @@ void tracedat_pages_close(struct tracedat_pages *p);
 
 /* From the beginning.  What is wrong with pages is said the first time.  0 or -errno. */
 int tracedat_pages_rewind(struct tracedat_pages *p);
+
+/* What stream i of p->nr lost: known once all was read; `behind` once it was read a second time. */
+void tracedat_pages_loss(const struct tracedat_pages *p, size_t i, struct tracedat_loss *loss);
 
 /* 1 and *r, 0: there is none any more, -errno. */
 int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r);

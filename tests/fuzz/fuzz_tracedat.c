@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (p) {
 		const struct err *problem = tracedat_problem(t, &nr);
 
-		must(!nr == !problem->code && strlen(tracedat_remarks(t)) < TRACEDAT_TEXT);
+		must(!nr == !problem->code && strlen(tracedat_remarks(t)) < TRACEDAT_REMARK);
 		read_all(p, nr);
 	}
 	perfdata_close(p);

@@ -286,9 +286,34 @@ static void test_lost(void **state)
 	tracedatfile_enter(&file, 0, 0, 10, 1);
 	tracedatfile_page(&file, 0, 7000, 5);
 	read_made_file();
-	assert_int_equal(lost_of("raw_syscalls:sys_enter") + lost_of("sched:sched_switch"), 78);
-	assert_non_null(strstr(tracedat_remarks(dat), "1 losses of a number that the kernel did not keep"));
-	assert_non_null(strstr(tracedat_remarks(dat), "5 more were lost"));
+	assert_int_equal(lost_of("raw_syscalls:sys_enter") + lost_of("sched:sched_switch"), 77 + 1 + 5);
+	assert_non_null(strstr(tracedat_remarks(dat), "1 losses of a number that nothing tells"));
+	assert_int_equal(seen[nseen - 1].time, 6000);
+}
+
+/* What pages do not tell the kernel's statistics do. */
+static void test_statistics(void **state)
+{
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		file = (struct tracedatfile){.version = version, .stats = "entries: 0\noverrun: 45\ncommit overrun: 2\nbytes: 0\n"
+									  "oldest event ts:     0.000000\nnow ts:   123.000000\n"
+									  "dropped events: 3\nread events: 4\n"};
+		fill();
+		tracedatfile_page(&file, 0, 6000, 5);
+		tracedatfile_enter(&file, 0, 0, 10, 1);
+		read_made_file();
+		assert_int_equal(lost_of("raw_syscalls:sys_enter"), 5 + 2 + 3); /* what was overwritten the page told */
+		close_made();
+		tracedatfile_page(&file, 0, 7000, UINT64_MAX);
+		tracedatfile_enter(&file, 0, 0, 10, 1);
+		read_made_file();
+		assert_int_equal(lost_of("raw_syscalls:sys_enter"), 45 + 2 + 3);
+		assert_false(tracedat_lost_shared(dat));
+		assert_string_equal(tracedat_remarks(dat), "");
+		close_made();
+		tracedatfile_clear(&file);
+	}
 }
 
 static void test_instances(void **state)
@@ -466,7 +491,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_both_versions, clear), cmocka_unit_test_teardown(test_packed, clear),
 		cmocka_unit_test_teardown(test_other_machines, clear), cmocka_unit_test_teardown(test_names, clear),
-		cmocka_unit_test_teardown(test_lost, clear), cmocka_unit_test_teardown(test_instances, clear),
+		cmocka_unit_test_teardown(test_lost, clear), cmocka_unit_test_teardown(test_statistics, clear),
+		cmocka_unit_test_teardown(test_instances, clear),
 		cmocka_unit_test_teardown(test_clocks, clear), cmocka_unit_test_teardown(test_refused, clear),
 		cmocka_unit_test_teardown(test_cut, clear), cmocka_unit_test_teardown(test_damaged, clear),
 	};
