@@ -13,7 +13,7 @@
 #include "options.h"
 #include "optiontext.h"
 
-#define OPTION_ROWS_MAX 96
+#define OPTION_ROWS_MAX 112
 #define OPTION_WORD_MAX 64 /* of a word in messages: hostile argv stays short */
 
 struct parse {

@@ -342,6 +342,12 @@ static const struct option_row rows[] = {
 	 "After 20 s the past is kept in steps of 1 s, after 10 min of 10 s, sooner where memory is short.  Then "
 	 "old steps are thinned: small functions lose callers and addresses, later their names, the screen "
 	 "says where; last the oldest is forgotten.  The total over the run is always kept."},
+	{0, "max-cpu", "PERCENT", ARG_NEEDED, THERE, set_count, AT(max_cpu), 1, 100,
+	 "of a CPU for each that is watched: what measuring may cost (default: 10)",
+	 "Where ringtop's own CPU time, with its helpers', stays above it for 3 s, and is for what samples cause, clocks and hardware "
+	 "events are sampled at a half, a quarter, ... of the rate asked for, at least 10 times a second, until there is room for "
+	 "more.  The head, the log and JSON (rate_divisor) say so; rates say which counts were under which rate, and accounts hold "
+	 "across it.  Software events, tracepoints and what weighs its hits stay as they are, and so does all while it is recorded."},
 	{0, "max-memory", "SIZE", ARG_NEEDED, BOTH, set_bytes, AT(max_memory), BUDGET_MIN, BYTES_MAX,
 	 "memory for symbols, lines and maps (default: 512M)",
 	 "All that is read of the programs' files, of their maps and of what JITs write; one object may keep a "

@@ -112,6 +112,7 @@ struct options {
 	bool show_self;         /* --show-self */
 	bool show_idle;         /* --show-idle */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
+	uint64_t max_cpu;       /* --max-cpu PERCENT, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */
 	bool log_events;        /* --log-events */
 	bool paths;             /* --paths: call paths in JSON */

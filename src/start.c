@@ -19,6 +19,7 @@
 #include "event/parse.h"
 #include "fence/fence.h"
 #include "live/live.h"
+#include "live/pace.h"
 #include "options.h"
 #include "replay/file.h"
 #include "timeline/timefile.h"
@@ -170,7 +171,8 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
 		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
 		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
-		.no_overwrite = o->no_overwrite, .realtime = o->realtime, .start_ns = o->delay_start * NSEC_PER_MSEC,
+		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
+		.max_cpu = o->max_cpu ? (unsigned)o->max_cpu : PACE_MAX_CPU, .start_ns = o->delay_start * NSEC_PER_MSEC,
 		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,

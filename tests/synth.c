@@ -650,6 +650,13 @@ static void tick_self(struct synth *y, struct slice *s)
 		s->self.budget_bytes = 400u << 20;
 		s->self.budget_limit = 512u << 20;
 		s->self.budget_refusals = y->tick == 3 ? 5 : 0;
+		snprintf(s->self.memory, sizeof(s->self.memory), "debug info of /opt/\033[31m/huge\033.so");
+	}
+	if (y->c.costly) {
+		s->self.cpu_ns = 34 * NSEC_PER_MSEC;
+		s->self.cause = SELF_UNWINDING;
+		s->self.cpu_limit = 20;
+		s->self.rate_divisor = 4;
 	}
 	if (y->c.aux)
 		s->self.switches_forgotten = 1500;

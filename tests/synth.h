@@ -32,6 +32,7 @@ struct synth_config {
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
 	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
+	bool costly;            /* measuring costs more than it may, and the rate was stepped down for that */
 	bool greedy;            /* what is read of files nears its limit, and some was refused */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */

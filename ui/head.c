@@ -260,16 +260,65 @@ static enum role memory_role(const struct slice_self *self)
 	return ROLE_DIM;
 }
 
+/* How near what measuring costs is to --max-cpu. */
+static enum role cost_role(const struct head *h)
+{
+	double share = h->self_cpu * 100;
+
+	if (!h->self.cpu_limit || share * 2 <= h->self.cpu_limit)
+		return ROLE_DIM;
+	return share > h->self.cpu_limit ? ROLE_BAD : ROLE_WARN;
+}
+
+/* The memory's cause: a file by its last name. */
+static void memory_cause(const struct slice_self *self, char *buf, size_t size)
+{
+	const char *of = strstr(self->memory, " of /"), *slash = strrchr(self->memory, '/');
+	char text[sizeof(self->memory) * 4];
+
+	if (of && slash)
+		snprintf(text, sizeof(text), "%.*s of %s", (int)(of - self->memory), self->memory, slash + 1);
+	else
+		snprintf(text, sizeof(text), "%s", self->memory);
+	text_escape(buf, size, text);
+}
+
+/* With the cause of what is too much: the CPU time's, the memory's, or that view 6 has more. */
 static void self_segment(const struct head *h, struct widget_line *l)
 {
-	enum role role = memory_role(&h->self);
-	char rss[UNITS_LEN];
+	enum role memory = memory_role(&h->self), cost = cost_role(h);
+	enum role role = memory == ROLE_BAD || cost == ROLE_BAD ? ROLE_BAD : cost != ROLE_DIM ? cost : memory;
+	char rss[UNITS_LEN], why[80] = "", cause[64] = "", text[96];
+	struct widget_segment *g;
 
 	if (h->seconds < SELF_SECONDS)
 		return;
-	widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%% %s%s", h->self_cpu * 100,
-		       units_bytes(rss, (double)h->self.rss_bytes),
-		       role == ROLE_DIM ? "" : ": see 6");
+	if (memory != ROLE_DIM && h->self.memory[0])
+		memory_cause(&h->self, why, sizeof(why));
+	else if (memory != ROLE_DIM)
+		snprintf(why, sizeof(why), "see 6");
+	if (cost != ROLE_DIM && h->self.cause)
+		snprintf(cause, sizeof(cause), " %s", self_cause_names[h->self.cause]);
+	units_bytes(rss, (double)h->self.rss_bytes);
+	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s", h->self_cpu * 100, cause,
+			   cause[0] ? "," : "", rss, why[0] ? ": " : "", why);
+	if (cost != ROLE_DIM && (cost == ROLE_BAD || memory != ROLE_BAD))
+		snprintf(text, sizeof(text), "│ self %.0f%%%s", h->self_cpu * 100, cause);
+	else
+		snprintf(text, sizeof(text), "│ self %s: %.36s", rss, why);
+	if (role != ROLE_DIM)
+		brief(g, text);
+}
+
+/* Where --max-cpu is why there are less samples than were asked for. */
+static void slowed_segment(const struct head *h, struct widget_line *l)
+{
+	char text[32];
+
+	if (h->self.rate_divisor < 2)
+		return;
+	snprintf(text, sizeof(text), "rate 1/%u", h->self.rate_divisor);
+	brief(widget_segment(l, ROLE_WARN, 0, 2, "%s: --max-cpu", text), text);
 }
 
 void head_trust(struct app *a, int y)
@@ -280,6 +329,7 @@ void head_trust(struct app *a, int y)
 	model_head(a->model, a->event, app_window(a), &h);
 	rate_segments(a, &h, &line);
 	lost_segment(&h.account, &line);
+	slowed_segment(&h, &line);
 	self_segment(&h, &self);
 	meters_add(a, &h.account, &line, &self);
 	if (self.nr && line.nr < sizeof(line.seg) / sizeof(line.seg[0]))

@@ -73,6 +73,9 @@ static inline void atomic_max_relaxed(uint64_t *p, uint64_t v)
 /* Take the flag at p and leave false there; acquire. */
 #define atomic_take_flag(p) __atomic_exchange_n(p, 0, __ATOMIC_ACQUIRE)
 
+/* Set a flag; true: it was not.  Pairs with a release store of false. */
+#define atomic_claim_flag(p) (!__atomic_exchange_n(p, true, __ATOMIC_ACQUIRE))
+
 /* Loads before it come before loads and stores after it: for what the kernel writes beside us. */
 #define atomic_fence_acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 

@@ -21,6 +21,11 @@ struct head {
 static uint64_t limit = BUDGET_DEFAULT; /* written before threads are */
 static uint64_t taken;                  /* shared, as all that follows; without the dictionary's */
 static uint64_t taken_names;
+const char *const budget_class_names[BUDGET_CLASSES] = {
+	"files being read", "symbols", "debug info", "unwind tables", "maps of processes", "names of JITs", "code",
+	"names and call paths",
+};
+
 static uint64_t taken_of[BUDGET_CLASSES];
 static uint64_t refusals;
 

@@ -26,6 +26,7 @@
 #define BUDGET_DEFAULT (512ull << 20)
 #define BUDGET_MIN     (16ull << 20)
 
+/* budget_class_names has them in words. */
 enum budget_class {
 	BUDGET_READING, /* held while something is read, such as sections: not kept */
 	BUDGET_SYMBOLS,
@@ -37,6 +38,8 @@ enum budget_class {
 	BUDGET_NAMES, /* the session's dictionary, and who is in it: of a quarter of the limit that is its own */
 	BUDGET_CLASSES
 };
+
+extern const char *const budget_class_names[BUDGET_CLASSES];
 
 /*
  * Of one object or process.  Zeroed to begin with; nothing to free.  What is read of one object apart, such as

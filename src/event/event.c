@@ -125,6 +125,7 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	int ret = 0;
 
 	e->slowed = false;
+	e->asked = 0;
 	if (e->led) {
 		e->attr.freq = 0;
 		e->attr.sample_period = 0;
@@ -143,6 +144,34 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	if (!ret && e->clock)
 		fix_clock_period(e);
 	return ret;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* perf_event_attr has both in one place. */
+bool event_slow(struct event *e, unsigned halvings)
+{
+	uint64_t asked = e->asked ? e->asked : e->attr.sample_period, slowest = 1000000000 / EVENT_SLOWEST, rate;
+
+	if (e->led || e->weight || e->role != EVENT_PLAIN || event_is_soft(e) || !asked)
+		return false;
+	if (e->attr.freq) {
+		rate = asked >> halvings;
+		rate = rate < EVENT_SLOWEST ? least(asked, EVENT_SLOWEST) : rate;
+	} else {
+		rate = asked << halvings;
+		/* Of another event than a clock nobody knows how often it is counted. */
+		if (e->clock && rate > slowest)
+			rate = asked > slowest ? asked : slowest;
+	}
+	if (rate == e->attr.sample_period)
+		return false;
+	e->asked = halvings ? asked : 0;
+	e->attr.sample_period = rate;
+	return true;
 }
 
 const struct event *event_list_leader(const struct event_list *list, const struct event *e)

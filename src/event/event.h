@@ -55,6 +55,7 @@ struct event {
 	bool fallback;             /* the default: may step down the ladder */
 	bool rated;                /* has its own period= or freq= */
 	bool slowed;               /* by event_set_rate: samples less often than was asked for */
+	uint64_t asked;            /* event_slow: the period or frequency that was asked for; 0: it has that */
 	bool precise_most;         /* P: precise_ip as high as the kernel takes it */
 	bool weak;                 /* W: its group may be given up where it cannot be counted together */
 	bool sample_read;          /* S: its samples carry the counts of its group */
@@ -150,6 +151,13 @@ bool event_counts_alone(const struct event *e);
  * -EINVAL above the kernel's limit.
  */
 int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct err *err);
+
+/*
+ * Sample it 2^halvings times less often than event_set_rate was asked for, but not less than EVENT_SLOWEST times a
+ * second; 0: as it was asked for.  Those that sample hits one by one, or weigh them, stay as they are.  True: it changed.
+ */
+#define EVENT_SLOWEST 10
+bool event_slow(struct event *e, unsigned halvings);
 
 /* Once all are there, before event_set_rate: members of a group whose leader has S are led by it. */
 void event_list_lead(struct event_list *list);

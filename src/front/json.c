@@ -345,6 +345,10 @@ static void put_self(struct out *o, const struct headless_view *v)
 	jsonout_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
 	jsonout_number(o, ",\"budget_limit\":", h.self.budget_limit);
 	jsonout_number(o, ",\"budget_refusals\":", h.self.budget_refusals);
+	jsonout_text(o, ",\"cause\":", h.self.cause ? self_cause_names[h.self.cause] : NULL);
+	jsonout_text(o, ",\"memory_cause\":", h.self.memory[0] ? h.self.memory : NULL);
+	jsonout_known(o, ",\"cpu_limit\":", h.self.cpu_limit ? h.self.cpu_limit : GAUGE_UNKNOWN);
+	jsonout_number(o, ",\"rate_divisor\":", h.self.rate_divisor ? h.self.rate_divisor : 1);
 	jsonout_number(o, ",\"failed_allocations\":", heap_failures());
 	jsonout_number(o, ",\"failed_reads\":", io_failures());
 	out_text(o, ",\"helpers\":[");

@@ -215,6 +215,10 @@ static void put_self(struct out *o, const struct headless_view *v)
 	else
 		out_printf(o, "  ringtop itself: %.3f s of CPU time, ", (double)h.self_cpu_ns / 1e9);
 	out_text(o, units_bytes(rss, (double)h.self.rss_bytes));
+	if (h.self.cpu_limit && h.self_cpu * 100 > h.self.cpu_limit && h.self.cause)
+		out_printf(o, ", most of it for %s", self_cause_names[h.self.cause]);
+	if (h.self.rate_divisor > 1)
+		out_printf(o, ", sampling at 1/%u of the rate asked for (--max-cpu)", h.self.rate_divisor);
 	if (h.self.loading)
 		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
 			   plural(h.self.loading));

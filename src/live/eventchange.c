@@ -23,6 +23,7 @@ struct eventchange {
 	size_t nlists, cap_lists;
 	struct event_list *wanted; /* shared: asked for, not done */
 	bool busy;                 /* shared: until it is done */
+	unsigned changes;          /* that were asked for and done */
 	char **texts;              /* filters of events that have another one now */
 	size_t ntexts, cap_texts;
 };
@@ -305,34 +306,46 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 	return err_set(err, EBUSY, "--between takes every hit of it, as long as the session lasts");
 }
 
+/* Who makes a list of the newest one has it to himself.  False: somebody else has. */
+static bool begin(struct eventchange *c)
+{
+	return atomic_claim_flag(&c->busy); /* pairs with done */
+}
+
+static void done(struct eventchange *c)
+{
+	/* Release: pairs with begin. */
+	atomic_store_release(&c->busy, false);
+}
+
+/* NULL with err. */
+static struct event_list *asked_list(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	if (recording_busy(c->recording)) {
+		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
+		err_advise(err, "end the recording first");
+		return NULL;
+	}
+	return check_pairs(c->scope, rq, err) ? NULL : change(c, rq, err);
+}
+
 int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	struct event_list *list;
 
-	if (atomic_load_acquire(&c->busy)) /* pairs with done */
+	if (!begin(c))
 		return err_set(err, EBUSY, "another change of the events is under way");
-	if (recording_busy(c->recording)) {
-		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
-		return err_advise(err, "end the recording first");
+	list = asked_list(c, rq, err);
+	if (!list) {
+		done(c);
+		return -err->code;
 	}
-	if (check_pairs(c->scope, rq, err))
-		return -err->code;
-	list = change(c, rq, err);
-	if (!list)
-		return -err->code;
-	atomic_store_relaxed(&c->busy, true);
 	/* Release: pairs with eventchange_step. */
 	atomic_store_release(&c->wanted, list);
 	return 0;
 }
 
 /* --- doing -------------------------------------------------------------------------------- */
-
-static void done(struct eventchange *c)
-{
-	/* Release: pairs with eventchange_ask. */
-	atomic_store_release(&c->busy, false);
-}
 
 static uint32_t frequency_of(const struct event *e)
 {
@@ -393,21 +406,12 @@ static void give_up(struct eventchange *c, struct event_list *old, struct event_
 	c->lists[c->nlists - 2] = list;
 }
 
-void eventchange_step(struct eventchange *c, struct slice *s)
+/* Open the rings anew with a list that follows the newest one.  0, or -errno and all is as it was. */
+static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
 {
-	struct event_list *list, *old = c->lists[c->nlists - 1];
+	struct event_list *old = c->lists[c->nlists - 1];
 	int ret;
 
-	if (!atomic_load_relaxed(&c->wanted) || !readers_all_done(c->recording->readers))
-		return;
-	/* Acquire: pairs with eventchange_ask. */
-	list = atomic_take(&c->wanted);
-	if (recording_busy(c->recording)) {
-		list_drop(list, old);
-		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
-		done(c);
-		return;
-	}
 	c->scope->events = *list;
 	ret = recording_reopen(c->recording, list);
 	if (ret) {
@@ -417,5 +421,50 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 		keep_texts(c, old, list);
 		tell(s, old, list);
 	}
+	return ret;
+}
+
+void eventchange_step(struct eventchange *c, struct slice *s)
+{
+	struct event_list *list;
+
+	if (!atomic_load_relaxed(&c->wanted) || !readers_all_done(c->recording->readers))
+		return;
+	/* Acquire: pairs with eventchange_ask. */
+	list = atomic_take(&c->wanted);
+	if (recording_busy(c->recording)) {
+		list_drop(list, newest(c));
+		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
+	} else if (!apply(c, list, s)) {
+		c->changes++;
+	}
 	done(c);
+}
+
+unsigned eventchange_changes(const struct eventchange *c)
+{
+	return c->changes;
+}
+
+int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s)
+{
+	struct event_list *list;
+	bool changed = false;
+	int ret = -ENOMEM;
+
+	if (recording_busy(c->recording))
+		return -EBUSY;
+	if (!readers_all_done(c->recording->readers) || !begin(c))
+		return -EAGAIN;
+	list = list_copy(newest(c), 0);
+	for (unsigned i = 0; list && i < list->nr; i++)
+		changed |= event_is_opened(&list->events[i]) && event_slow(&list->events[i], halvings);
+	if (changed) {
+		ret = apply(c, list, s);
+	} else if (list) {
+		list_drop(list, newest(c));
+		ret = -ENOENT;
+	}
+	done(c);
+	return ret;
 }

@@ -33,4 +33,13 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 /* Do what was asked for.  To be called before the tick asks the readers. */
 void eventchange_step(struct eventchange *c, struct slice *s);
 
+/* How many of those there were. */
+unsigned eventchange_changes(const struct eventchange *c);
+
+/*
+ * Sample all 2^halvings times less often than was asked for, as event_slow does.  To be called where eventchange_step is.
+ * 0; -EAGAIN: not now; -EBUSY: a recording is under way; -ENOENT: none can, or need, be changed; -errno: all stays as it was, as the slice's log says.
+ */
+int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s);
+
 #endif

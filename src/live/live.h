@@ -65,6 +65,7 @@ struct live_config {
 	uint64_t sideband_pages; /* 0: default */
 	bool no_overwrite;
 	int realtime;
+	unsigned max_cpu;   /* percent of one CPU for each that is watched: above it events are sampled less often; 0: never */
 	uint64_t start_ns;  /* after the start: when events begin to count; 0: at once */
 	const char *aux_event;  /* NULL: none */
 	uint64_t aux_bytes;     /* 0: default */

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "code/codejob.h"
+#include "live/pace.h"
 #include "live/readersums.h"
 #include "live/tracing.h"
 #include "proc/procscan.h"
@@ -39,6 +40,7 @@ static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
 struct tick {
 	struct tick_parts p;
 	struct slicer slicer;
+	struct pace pace;
 	int wake_fd;
 	pthread_t thread;
 	bool running;
@@ -399,6 +401,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 		all = t->ncounters_stale = true;
 	recording_step(p->recording, s);
 	eventchange_step(p->eventchange, s);
+	pace_step(&t->pace, p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
 	t->all = all_are_due(t) || all;
 	plan_reports(t, t->all, counted);
@@ -468,6 +471,9 @@ static void make_slice(struct tick *t, bool last)
 	}
 	if (p->readers->unwinding)
 		unwinding_gauge(p->readers->unwinding, &s->self.unwind);
+	if (!p->readers->off)
+		pace_take(&t->pace, s->end - s->start, s->self.cpu_ns, owncost_borne(&t->slicer.own), s->self.cause);
+	pace_tell(&t->pace, s);
 	attach_tell(p->attach, s);
 	say_shallow(t, s);
 	if (last)
@@ -574,6 +580,7 @@ struct tick *tick_start(const struct tick_parts *parts, struct err *err)
 		t->self = (uint32_t)getpid();
 		t->ncounters_stale = true;
 		slicer_init(&t->slicer, &slicer);
+		pace_init(&t->pace, parts->max_cpu, parts->scope->watched.nr);
 		t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		ret = t->wake_fd < 0 ? -errno : thread_start(&t->thread, tick_thread, t);
 		t->running = !ret;

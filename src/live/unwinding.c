@@ -130,6 +130,11 @@ static int create_slots(struct unwinding *u)
 	return u->slots ? 0 : -1;
 }
 
+static void name_unwinder(void)
+{
+	pthread_setname_np(pthread_self(), "ringtop-unwind");
+}
+
 struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err)
 {
 	struct unwinding *u = calloc(1, sizeof(*u));
@@ -141,7 +146,7 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 		pthread_mutex_init(&u->lock, NULL);
 		u->nothing = maps_create();
 		if (u->nothing && !create_queues(u) && !create_slots(u))
-			u->workers = workers_create(c->workers, NULL);
+			u->workers = workers_create(c->workers, name_unwinder);
 	}
 	if (!u || !u->workers) {
 		code = errno;

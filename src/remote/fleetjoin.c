@@ -401,6 +401,13 @@ static void sum_self(struct slice_self *sum, const struct slice_self *s)
 	sum->loading += s->loading;
 	sum->budget_bytes += s->budget_bytes;
 	sum->budget_limit += s->budget_limit;
+	sum->cpu_limit += s->cpu_limit;
+	if (s->rate_divisor > sum->rate_divisor)
+		sum->rate_divisor = s->rate_divisor;
+	if (!sum->cause)
+		sum->cause = s->cause;
+	if (!sum->memory[0])
+		memcpy(sum->memory, s->memory, sizeof(sum->memory));
 	u->waiting += s->unwind.waiting;
 	u->bytes += s->unwind.bytes;
 	u->capacity += s->unwind.capacity;

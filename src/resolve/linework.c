@@ -6,6 +6,7 @@
 #include "resolve/linework.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ struct line_job {
 
 static void lower_priority(void)
 {
+	pthread_setname_np(pthread_self(), "ringtop-lines");
 	setpriority(PRIO_PROCESS, 0, NICE); /* of this thread; not to get it is no harm */
 }
 

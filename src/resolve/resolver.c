@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomics.h"
 #include "base/heap.h"
 #include "base/vec.h"
 #include "resolve/chain.h"
@@ -643,4 +645,35 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 		.bytes = dictout_bytes(r->names), .maps_forgotten = r->maps_forgotten,
 	};
 	budget_figures(&st->budget);
+}
+
+/* The object that takes most, of all classes. */
+static const struct dso *largest_object(const struct resolver *r)
+{
+	const struct dso *most = NULL;
+
+	for (struct dso *o = NULL; (o = dsos_next(r->objects, o));)
+		if (!most || atomic_load_relaxed(&o->budget.taken) > atomic_load_relaxed(&most->budget.taken))
+			most = o;
+	return most;
+}
+
+void resolver_memory(const struct resolver *r, char *text, size_t size)
+{
+	const struct dso *o;
+	struct budget_figures f;
+	unsigned most = 0;
+
+	*text = 0;
+	budget_figures(&f);
+	if (f.taken <= f.limit / 2)
+		return;
+	for (unsigned c = 1; c < BUDGET_CLASSES; c++)
+		most = f.of[c] > f.of[most] ? c : most;
+	o = most <= BUDGET_CFI ? largest_object(r) : NULL;
+	/* Of many objects none is the cause. */
+	if (o && *o->path && atomic_load_relaxed(&o->budget.taken) > f.taken / 3)
+		snprintf(text, size, "%s of %s", budget_class_names[most], o->path);
+	else
+		snprintf(text, size, "%s", budget_class_names[most]);
 }

@@ -146,6 +146,9 @@ struct resolver_stats {
 	uint64_t maps_forgotten; /* of processes that have more than is kept, so far */
 };
 
+/* What takes most of --max-memory, and of whose file, as "debug info of PATH"; "" while a half is free. */
+void resolver_memory(const struct resolver *r, char *text, size_t size);
+
 void resolver_stats(const struct resolver *r, struct resolver_stats *st);
 
 #endif

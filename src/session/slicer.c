@@ -23,6 +23,7 @@ void slicer_clear(struct slicer *s)
 {
 	slice_free(s->slice);
 	s->slice = NULL;
+	owncost_clear(&s->own);
 }
 
 struct slice *slicer_open(struct slicer *s, size_t accounts, size_t gauges)
@@ -66,7 +67,8 @@ int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, vo
 	return failed ? -ENOMEM : 0;
 }
 
-static void look_at_memory(struct slicer *s)
+/* What costs more than a slice is worth. */
+static void look_at_costs(struct slicer *s)
 {
 	uint64_t now = clock_ns();
 
@@ -77,6 +79,8 @@ static void look_at_memory(struct slicer *s)
 		fence_figures(i, &s->helpers[i]);
 		s->rss += s->helpers[i].resident;
 	}
+	owncost_look(&s->own, s->helpers);
+	resolver_memory(s->config.resolver, s->memory, sizeof(s->memory));
 	s->rss_time = now;
 }
 
@@ -84,7 +88,7 @@ static void add_self(struct slicer *s, const struct resolver_stats *st)
 {
 	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) + fence_cpu();
 
-	look_at_memory(s);
+	look_at_costs(s);
 	memcpy(s->slice->helpers, s->helpers, sizeof(s->helpers));
 	s->slice->self = (struct slice_self){
 		.cpu_ns = cpu - s->cpu_ns, .rss_bytes = s->rss, .table_rows = s->rows_max,
@@ -93,7 +97,9 @@ static void add_self(struct slicer *s, const struct resolver_stats *st)
 		.budget_bytes = st->budget.taken, .budget_limit = st->budget.limit,
 		.budget_refusals = st->budget.refusals - s->refusals,
 		.process_maps_forgotten = st->maps_forgotten - s->maps_forgotten,
+		.cause = (uint8_t)owncost_most(&s->own),
 	};
+	memcpy(s->slice->self.memory, s->memory, sizeof(s->memory));
 	s->cpu_ns = cpu;
 	s->rows_max = 0;
 	s->refusals = st->budget.refusals;

@@ -17,6 +17,7 @@
 
 #include "resolve/resolver.h"
 #include "session/askbox.h"
+#include "session/owncost.h"
 #include "slice/slice.h"
 #include "table/combine.h"
 #include "table/table.h"
@@ -38,6 +39,8 @@ struct slicer {
 	/* As they were told last. */
 	uint64_t cpu_ns, refusals, maps_forgotten, rss, rss_time;
 	struct fence_figures helpers[FENCE_PROCESSES];
+	struct owncost own;
+	char memory[sizeof(((struct slice_self *)0)->memory)];
 	uint32_t rows_max; /* of a generation, in this slice */
 };
 

@@ -661,6 +661,11 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 		later->bytes_max = before->bytes_max;
 }
 
+const char *const self_cause_names[SELF_CAUSES] = {
+	"nothing", "reading rings", "resolving", "unwinding", "reading symbols", "reading lines", "decoding traces",
+	"printing events", "writing files", "showing",
+};
+
 void slice_self_quiet(struct slice_self *s)
 {
 	const struct slice_unwind u = s->unwind;
@@ -668,6 +673,7 @@ void slice_self_quiet(struct slice_self *s)
 	*s = (struct slice_self){
 		.rss_bytes = s->rss_bytes, .table_capacity = s->table_capacity, .queued = s->queued,
 		.loading = s->loading, .budget_bytes = s->budget_bytes, .budget_limit = s->budget_limit,
+		.cpu_limit = s->cpu_limit, .rate_divisor = s->rate_divisor,
 		.unwind = {.stack_bytes = u.stack_bytes, .waiting = u.waiting, .bytes = u.bytes, .capacity = u.capacity},
 	};
 }

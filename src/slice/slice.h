@@ -298,6 +298,23 @@ struct slice_unwind {
 /* `later` follows `before`: add what was counted. */
 void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *before);
 
+/* What most of our own CPU time was for, of late. */
+enum self_cause {
+	SELF_NOTHING,   /* next to none was taken, or nobody looked */
+	SELF_READING,   /* rings: readers */
+	SELF_RESOLVING, /* the tick: rows, maps, slices */
+	SELF_UNWINDING,
+	SELF_NAMES,     /* symbols, JITs' maps, code */
+	SELF_LINES,
+	SELF_TRACES,    /* Intel PT, files of -i */
+	SELF_PRINTING,  /* tracepoints' records as lines */
+	SELF_WRITING,   /* recordings, snapshots, time lines */
+	SELF_SHOWING,   /* the screen, reports, an agent's wire */
+	SELF_CAUSES
+};
+
+extern const char *const self_cause_names[SELF_CAUSES]; /* "nothing", "reading rings", ... : the JSON values */
+
 struct slice_self {
 	uint64_t cpu_ns;    /* CPU time of our process and its helpers in this slice */
 	uint64_t rss_bytes; /* theirs now */
@@ -316,6 +333,10 @@ struct slice_self {
 	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is kept */
 	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were forked
 	                         * while their parents' events were opened */
+	uint8_t cause;          /* enum self_cause: of the last second or so */
+	uint32_t cpu_limit;     /* --max-cpu of all CPUs that are watched, in percent of one; 0: there is none */
+	uint32_t rate_divisor;  /* events are sampled at so many times less than was asked for, because of it; 0, 1: they are not */
+	char memory[128];       /* raw: what takes most of --max-memory, "": little is taken */
 	struct slice_unwind unwind;
 };
 

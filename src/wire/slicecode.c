@@ -260,7 +260,8 @@ static const struct field self_rows[] = {
 	UINT(15, births_unsure), UINT(16, unwind.stack_bytes), UINT(17, unwind.samples), UINT(18, unwind.frames),
 	UINT(19, unwind.guessed), UINT(20, unwind.slow), UINTS(21, unwind.ends), UINT(22, unwind.compat),
 	UINT(23, unwind.dropped), UINT(24, unwind.waiting), UINT(25, unwind.bytes), UINT(26, unwind.capacity),
-	UINT(27, unwind.bytes_max),
+	UINT(27, unwind.bytes_max), MOST(28, cause, SELF_CAUSES - 1), UINT(29, cpu_limit), UINT(30, rate_divisor),
+	TEXT(31, memory),
 };
 static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T

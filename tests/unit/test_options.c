@@ -239,6 +239,7 @@ static void bounds(void **state)
 	assert_refused("--top 0", "range");
 	assert_refused("--history 1", "range");
 	assert_refused("--max-memory 1M", "range");
+	assert_refused("--max-cpu 101", "range");
 }
 
 static void decimals(void **state)
@@ -568,7 +569,7 @@ static const char *const mean_something_there[] = {
 	"--freq=1", "--count=1", "--call-graph=fp", "--ftrace=x", "--off-cpu", "--no-lines", "--debuginfod", "--symfs=x", "--kallsyms=x",
 	"--mmap-pages=8", "--sideband-pages=8", "--no-overwrite", "--realtime=1", "--aux-event=x", "--aux-size=64k -A x",
 	"--aux-mode=full -A x", "--aux-sample-size=64 -A x", "--aux-measure -A x", "--snapshot-on=x", "--snapshot-dir=x",
-	"--record=x", "--max-memory=64M", "--verbose=ui", "--no-helper"};
+	"--record=x", "--max-memory=64M", "--max-cpu=20", "--verbose=ui", "--no-helper"};
 
 static bool is_said_there(const char *line)
 {

@@ -30,6 +30,7 @@ static const struct synth_config calm = {.functions = 30, .callchains = true};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
 static const struct synth_config unwinding = {.functions = 30, .callchains = true, .unwind = true};
+static const struct synth_config costly = {.functions = 30, .costly = true};
 static const struct synth_config greedy = {.functions = 30, .greedy = true};
 static const struct synth_config deep = {.functions = 30, .callchains = true, .deep = true};
 static const struct synth_config hostile_deep = {.hostile = true, .callchains = true, .deep = true};
@@ -257,6 +258,10 @@ static const struct screen {
 	{"buffers-memory", &greedy, 24, 120, false, "6", TEXT},
 	{"functions-memory-80x24", &greedy, 24, 80, false, "1", TEXT},
 	{"functions-memory-roles", &greedy, 24, 120, false, "1", ROLES},
+	{"functions-costly-40x10", &costly, 10, 40, false, "1", TEXT},
+	{"functions-costly-80x24", &costly, 24, 80, false, "1", TEXT},
+	{"functions-costly-200x50", &costly, 50, 200, false, "1", TEXT},
+	{"functions-costly-roles", &costly, 24, 120, false, "1", ROLES},
 	{"buffers-64-cpus", &many_cpus, 24, 80, false, "6<PgDn>", TEXT},
 	{"buffers-details", &lossy, 24, 80, false, "6<Down><Down><Enter>", TEXT},
 	{"aux-80x24", &aux_snapshot, 24, 80, false, "7", TEXT},
