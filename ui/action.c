@@ -69,6 +69,8 @@ const struct action actions[] = {
 	 "down the hottest path; code: hottest", NULL, handler_hot_path},
 	{"source", {'v'}, ACTION_MOVE, "Source",
 	 "code: source lines between, alone with their sums, or none", NULL, handler_source},
+	{"edit", {INPUT_CTRL('e')}, ACTION_MOVE, "Editor",
+	 "the source line in $VISUAL or $EDITOR", NULL, handler_edit},
 	{"back", {INPUT_ESC, INPUT_BACKSPACE}, ACTION_MOVE, "Back",
 	 "close, climb, back to now, drop search, filter", NULL, handler_back},
 

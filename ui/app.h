@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "session/session.h"
 #include "ui/beside.h"
+#include "ui/editor.h"
 #include "ui/callchanges.h"
 #include "ui/input.h"
 #include "ui/list.h"
@@ -136,6 +137,7 @@ struct app {
 	bool answered;   /* by it, since the last draw */
 	bool quit;
 	bool redraw;     /* Ctrl-L */
+	struct editor_file edit; /* to be opened by whoever has the terminal; path "": none */
 	char *copy;      /* for the terminal's clipboard: whoever has the terminal takes it */
 	struct session_end end;
 	struct app_traffic traffic;

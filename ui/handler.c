@@ -220,6 +220,23 @@ void handler_source(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "source lines are in the view 5");
 }
 
+void handler_edit(struct app *a, const char *arg)
+{
+	struct editor_file f = {.line = 0};
+	struct err err = {0};
+	bool others;
+
+	(void)arg;
+	if (!views[a->view]->source)
+		app_say(a, ROLE_TEXT, "source lines are in the view 5, and in 1 by line (g)");
+	else if (!views[a->view]->source(a, &f))
+		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
+	else if (editor_check(&f, &others, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+	else if (!others || app_sure(a, "the file is neither yours nor root's: once more opens it all the same"))
+		a->edit = f;
+}
+
 void handler_turn(struct app *a, const char *arg)
 {
 	(void)arg;

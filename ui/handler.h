@@ -36,6 +36,7 @@ void handler_details(struct app *a, const char *arg);
 void handler_only(struct app *a, const char *arg);
 void handler_hot_path(struct app *a, const char *arg);
 void handler_source(struct app *a, const char *arg);
+void handler_edit(struct app *a, const char *arg);
 void handler_turn(struct app *a, const char *arg);
 void handler_by_task(struct app *a, const char *arg);
 void handler_write(struct app *a, const char *arg);

@@ -15,6 +15,7 @@ static const struct {
 	{SIGINT, SIGNALS_QUIT},     {SIGTERM, SIGNALS_QUIT},    {SIGHUP, SIGNALS_QUIT},
 	{SIGWINCH, SIGNALS_RESIZE}, {SIGTSTP, SIGNALS_SUSPEND}, {SIGCONT, SIGNALS_CONTINUE},
 	{SIGUSR2, SIGNALS_SNAPSHOT}, {SIGUSR1, SIGNALS_MARK},
+	{SIGCHLD, SIGNALS_CHILD},
 };
 
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))
@@ -49,7 +50,7 @@ static void mask_user(int how)
 
 int signals_open(struct err *err)
 {
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return err_set(err, errno, "cannot make a pipe for signals: %s", strerror(errno));
@@ -93,6 +94,16 @@ unsigned signals_take(void)
 		for (ssize_t i = 0; i < n; i++)
 			bits |= bytes[i];
 	return bits;
+}
+
+void signals_interrupts(bool heard)
+{
+	struct sigaction sa = {.sa_handler = heard ? on_signal : SIG_IGN, .sa_flags = SA_RESTART};
+
+	sigfillset(&sa.sa_mask);
+	/* Ignored from the start, it stays so. */
+	if (before[0].sa_handler != SIG_IGN)
+		sigaction(SIGINT, &sa, NULL);
 }
 
 void signals_suspend(void)

@@ -73,7 +73,7 @@ bool terminal_read(struct terminal *t, struct input *in);
 /* Whether clicks and the wheel are keys of ours (as from the start, but for no_mouse) or the terminal's own. */
 void terminal_mouse(struct terminal *t, bool on);
 
-/* Give the line back as it was, and take it again: around a stop by job control. */
+/* Give the line back as it was, and take it again: around a stop by job control, and another program. */
 void terminal_leave(struct terminal *t);
 void terminal_enter(struct terminal *t);
 

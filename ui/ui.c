@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -28,6 +30,7 @@ struct loop {
 	uint64_t begun, next_refresh, refreshes;
 	bool dirty, size_changed, left;
 	bool no_mouse; /* so it is on the terminal */
+	pid_t editor;  /* that has the terminal meanwhile; 0: none */
 	int error; /* of the line or the session, -errno */
 	struct {
 		uint64_t at, bytes;
@@ -92,10 +95,75 @@ static void paint(struct loop *l)
 	l->dirty = !paint_frame(&l->paint, l->terminal, &a->scene);
 }
 
+static void take_terminal(struct loop *l)
+{
+	l->left = false;
+	terminal_enter(l->terminal);
+	l->app->redraw = l->size_changed = l->dirty = true;
+}
+
+/* --- the editor ------------------------------------------------------------------------- */
+
+static void edit(struct loop *l)
+{
+	struct editor_file *f = &l->app->edit;
+	struct err err = {0};
+
+	if (!f->path[0])
+		return;
+	l->left = true;
+	terminal_leave(l->terminal);
+	signals_interrupts(false);
+	if (editor_start(f, &l->editor, &err)) {
+		l->editor = 0;
+		signals_interrupts(true);
+		take_terminal(l);
+		app_say(l->app, ROLE_WARN, "%s", err.text);
+		f->path[0] = '\0';
+	}
+}
+
+static void serve_editor(struct loop *l)
+{
+	struct app *a = l->app;
+	int status = 0;
+	pid_t pid = l->editor ? waitpid(l->editor, &status, WNOHANG) : 0;
+
+	if (!pid)
+		return;
+	l->editor = 0;
+	signals_interrupts(true);
+	take_terminal(l);
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		app_say(a, ROLE_TEXT, "%s:%u was opened in the editor", a->edit.path, a->edit.line);
+	else if (pid > 0)
+		app_say(a, ROLE_WARN, "the editor (%s) %s %d", editor_command(),
+			WIFEXITED(status) ? "ended with" : "was ended by signal",
+			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	a->edit.path[0] = '\0';
+}
+
+/* Whoever stops it by job control stops both: they are one job. */
+static void serve_editor_signals(struct loop *l, unsigned bits)
+{
+	if (bits & SIGNALS_QUIT) {
+		l->app->quit = true;
+		kill(l->editor, SIGTERM); /* it may save what was changed; we end with it */
+	}
+	if (bits & SIGNALS_SUSPEND)
+		signals_suspend();
+}
+
 static void serve_signals(struct loop *l)
 {
 	unsigned bits = signals_take();
 
+	if (bits & SIGNALS_CHILD)
+		serve_editor(l);
+	if (l->editor) {
+		serve_editor_signals(l, bits);
+		bits &= SIGNALS_SNAPSHOT | SIGNALS_MARK;
+	}
 	if (bits & SIGNALS_QUIT)
 		l->app->quit = true;
 	if (bits & SIGNALS_SNAPSHOT)
@@ -108,12 +176,8 @@ static void serve_signals(struct loop *l)
 		signals_suspend();
 		bits |= SIGNALS_CONTINUE | signals_take();
 	}
-	if (bits & SIGNALS_CONTINUE) {
-		l->left = false;
-		terminal_enter(l->terminal);
-		l->app->redraw = true;
-		bits |= SIGNALS_RESIZE;
-	}
+	if (bits & SIGNALS_CONTINUE)
+		take_terminal(l);
 	if (bits & SIGNALS_RESIZE)
 		l->size_changed = l->dirty = true;
 }
@@ -175,9 +239,10 @@ static void serve_keys(struct loop *l)
 {
 	struct input in;
 
-	while (!l->app->quit && terminal_read(l->terminal, &in)) {
+	while (!l->app->quit && !l->editor && terminal_read(l->terminal, &in)) {
 		app_input(l->app, &in);
 		l->dirty = true;
+		edit(l);
 	}
 	copy(l);
 	mouse(l);
@@ -243,9 +308,9 @@ static void turn(struct loop *l, struct err *err)
 	struct app *a = l->app;
 	size_t pending = terminal_pending(l->terminal);
 	struct pollfd p[POLL_NR] = {
-	    [POLL_SESSION] = {.fd = a->session->ops->fd(a->session),
+	    [POLL_SESSION] = {.fd = l->error ? -1 : a->session->ops->fd(a->session),
 			      .events = POLLIN},
-	    [POLL_KEYS] = {.fd = terminal_fd(l->terminal),
+	    [POLL_KEYS] = {.fd = l->editor ? -1 : terminal_fd(l->terminal),
 			   .events = (short)(POLLIN | (pending ? POLLOUT : 0))},
 	    [POLL_SIGNALS] = {.fd = signals_fd(), .events = POLLIN},
 	    [POLL_CONTROL] = {.fd = control_fd(a->options.control), .events = POLLIN},
@@ -279,7 +344,7 @@ static int loop_run(struct loop *l, struct err *err)
 	l->begun = clock_ns();
 	l->next_refresh = l->begun;
 	l->size_changed = l->dirty = true;
-	while (!l->app->quit && !l->error)
+	while ((!l->app->quit && !l->error) || l->editor)
 		turn(l, err);
 	log_msg(LOG_UI, "%llu frames, %llu dropped, %llu bytes",
 		(unsigned long long)l->paint.frames, (unsigned long long)l->paint.dropped,

@@ -14,6 +14,7 @@
 #include "ui/scene.h"
 
 struct app;
+struct editor_file;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
 	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HELP, VIEW_NR };
@@ -73,6 +74,9 @@ struct view_ops {
 	 * no functions.
 	 */
 	uint64_t (*function)(struct app *a, char *name, size_t size);
+
+	/* The selected row's source line.  False: none is known.  NULL: rows have none. */
+	bool (*source)(struct app *a, struct editor_file *f);
 
 	/* A click into a ZONE_BOX.  NULL: it draws none. */
 	void (*click)(struct app *a, int y, int x);

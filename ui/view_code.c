@@ -722,11 +722,28 @@ static void details(struct app *a, struct details *d)
 			    e->precise <= 2 ? "; the instruction may be an earlier one (:p to :ppp)" : "");
 }
 
+static bool source(struct app *a, struct editor_file *f)
+{
+	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct code *c = a->code.listing.sheet ? a->code.listing.sheet->code : NULL;
+	bool line = r && r->kind == LISTING_LINE, insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
+	const struct code_source *s;
+
+	if (!c || !(line || insn))
+		return false;
+	f->line = line ? r->line : c->insns[r->index].line;
+	s = code_find_source(c, line ? r->file : c->insns[r->index].file, f->line);
+	text_append(f->text, sizeof(f->text), 0, "%s", s ? code_text(c, s->text) : "");
+	return text_append(f->path, sizeof(f->path), 0, "%s", code_text(c, line ? r->file : c->insns[r->index].file)) <
+		       sizeof(f->path) - 1 && f->path[0] && f->line;
+}
+
 const struct view_ops view_code = {
 	.name = "Code",
 	.digit = '5',
-	.keys = "help search open back hot-path source freeze quit details zero",
+	.keys = "help search open back hot-path source edit freeze quit details zero",
 	.draw = draw,
 	.details = details,
 	.step = step,
+	.source = source,
 };
