@@ -408,11 +408,13 @@ bool record_task(const struct record_layout *l, const struct perf_event_header *
 bool record_ksymbol(const struct record_layout *l, const struct perf_event_header *h,
 		    struct record_ksymbol *k)
 {
-	uint16_t flags;
+	uint16_t type, flags;
 
 	if (body_size(l, h) < 17)
 		return false;
+	memcpy(&type, AT(h, 20), sizeof(type));
 	memcpy(&flags, AT(h, 22), sizeof(flags));
+	k->program = type == PERF_RECORD_KSYMBOL_TYPE_BPF;
 	k->addr = load64(h, 8);
 	k->len = load32(h, 16);
 	k->unregister = flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;

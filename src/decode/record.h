@@ -110,7 +110,7 @@ struct record_task { /* FORK and EXIT */
 struct record_ksymbol {
 	uint64_t addr;
 	uint32_t len;
-	bool unregister;
+	bool unregister, program; /* program: of BPF, no part of the kernel */
 	const char *name;
 };
 

@@ -13,6 +13,7 @@
 #include "ftrace/tracedat_comms.h"
 #include "ftrace/tracedat_events.h"
 #include "ftrace/tracedat_pages.h"
+#include "ftrace/tracedat_symbols.h"
 
 #define MAGIC	 "\027\010\104tracing"
 #define RAW_MOST 64000u
@@ -27,6 +28,7 @@ struct tracedat {
 	struct tracedat_pages pages;
 	struct tracedat_events events;
 	struct tracedat_comms comms;
+	struct tracedat_symbols symbols;
 	uint64_t *weights, *shares; /* by event */
 	uint64_t first, last;	    /* times */
 	struct perfwrite out;
@@ -37,13 +39,28 @@ struct tracedat {
 
 /* --- the first time through -------------------------------------------------------------------- */
 
+/* A caller's address is behind its call. */
+static void want_names(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+{
+	uint64_t caller = tracedat_event_address(r, e->call.caller, &t->head);
+
+	if (!e->call.function)
+		return;
+	tracedat_symbols_want(&t->symbols, &t->head.budget, tracedat_event_address(r, e->call.function, &t->head));
+	tracedat_symbols_want(&t->symbols, &t->head.budget, caller - (caller != 0));
+}
+
 static int look_through(struct tracedat *t, struct err *err)
 {
 	struct tracedat_record r;
+	const struct tracedat_event *e;
 	int ret = tracedat_pages_rewind(&t->pages);
 
+	tracedat_events_prepare(&t->events, &t->head);
 	while (!ret && (ret = tracedat_pages_next(&t->pages, &r)) > 0) {
-		tracedat_events_count(&t->events, &t->head, &r, &ret);
+		e = tracedat_events_count(&t->events, &t->head, &r, &ret);
+		if (e)
+			want_names(t, e, &r);
 		t->first = t->first && t->first < r.time ? t->first : r.time;
 		t->last = t->last > r.time ? t->last : r.time;
 	}
@@ -88,9 +105,8 @@ static int list_events(struct tracedat *t)
 	t->shares = calloc(t->events.nr + 1, sizeof(*t->shares));
 	if (!t->weights || !t->shares)
 		return -ENOMEM;
-	perfwrite_bytes(&t->head.formats, "\0\0\0\0\0\0\0", 8); /* ends the last text */
 	tracedat_events_name(&t->events, &t->head);
-	return t->head.formats.failed ? -ENOMEM : 0;
+	return 0;
 }
 
 /* --- records ----------------------------------------------------------------------------------- */
@@ -127,7 +143,7 @@ static struct perf_event_attr attr_of(const struct tracedat *t, const struct tra
 		.type = PERF_TYPE_TRACEPOINT, .size = PERF_ATTR_SIZE_VER5, .config = e->id, .sample_period = 1,
 		.sample_id_all = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-			       (e->function ? PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN : 0) |
+			       (e->call.function ? PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN : 0) |
 			       (t->head.swap ? 0 : PERF_SAMPLE_RAW)};
 }
 
@@ -220,6 +236,7 @@ static void put_head(struct tracedat *t)
 	put_formats(t);
 	put_features(t);
 	put_names(t);
+	tracedat_symbols_put(&t->symbols, &t->head, &t->out);
 }
 
 /* Among the events of the buffer. */
@@ -260,17 +277,10 @@ static void put_renames(struct tracedat *t, const struct tracedat_event *e, cons
 	}
 }
 
-static uint64_t address_in(const struct tracedat *t, const struct tracedat_record *r, uint16_t at)
-{
-	unsigned bytes = t->head.layout.long_size;
-
-	return at && at + bytes <= r->len ? tracedat_number(r->data + at, bytes, t->head.swap) : 0;
-}
-
 /* The function, and who called it. */
 static void put_call(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
 {
-	uint64_t function = address_in(t, r, e->function), caller = address_in(t, r, e->caller);
+	uint64_t function = tracedat_event_address(r, e->call.function, &t->head), caller = tracedat_event_address(r, e->call.caller, &t->head);
 
 	perfwrite_u64(&t->out, function ? 2u + (caller != 0) : 0);
 	if (!function)
@@ -295,17 +305,17 @@ static void put_sample(struct tracedat *t, const struct tracedat_event *e, const
 {
 	uint32_t tid = (uint32_t)tracedat_number(r->data + 4, 4, t->head.swap);
 	struct perfwrite *w = &t->out;
-	size_t at = begin(w, PERF_RECORD_SAMPLE, e->function ? PERF_RECORD_MISC_KERNEL : 0);
+	size_t at = begin(w, PERF_RECORD_SAMPLE, e->call.function ? PERF_RECORD_MISC_KERNEL : 0);
 
 	perfwrite_u64(w, id_of(t, e));
-	if (e->function)
-		perfwrite_u64(w, address_in(t, r, e->function));
+	if (e->call.function)
+		perfwrite_u64(w, tracedat_event_address(r, e->call.function, &t->head));
 	perfwrite_u32(w, tid);
 	perfwrite_u32(w, tid);
 	perfwrite_u64(w, r->time);
 	perfwrite_u32(w, r->cpu);
 	perfwrite_u32(w, 0);
-	if (e->function)
+	if (e->call.function)
 		put_call(t, e, r);
 	if (!t->head.swap)
 		put_raw(w, r);
@@ -397,8 +407,9 @@ static int open_all(struct tracedat *t, const struct perfdata_source *file, stru
 {
 	int ret = tracedat_head_read(&t->head, file, err);
 
+	perfwrite_bytes(&t->head.formats, "\0\0\0\0\0\0\0", 8); /* ends the last text */
 	ret = ret ? ret : tracedat_pages_open(&t->pages, &t->head, err);
-	ret = ret ? ret : look_through(t, err);
+	ret = ret ? ret : t->head.formats.failed ? -ENOMEM : look_through(t, err);
 	if (!ret && !t->events.nr)
 		return no_records(t, err);
 	ret = ret ? ret : list_events(t);
@@ -439,6 +450,7 @@ void tracedat_free(struct tracedat *t)
 	tracedat_pages_close(&t->pages);
 	tracedat_events_clear(&t->events);
 	tracedat_comms_clear(&t->comms);
+	tracedat_symbols_clear(&t->symbols);
 	tracedat_head_clear(&t->head);
 	perfwrite_clear(&t->out);
 	free(t->weights);

@@ -43,6 +43,9 @@ static struct tracedat_event *add_event(struct tracedat_events *e, struct traced
 	e->index[buffer][id] = (uint32_t)e->nr;
 	v->id = id;
 	v->buffer = buffer;
+	for (unsigned i = 0; i < e->ncalls; i++)
+		if (e->calls[i].id == id)
+			v->call = e->calls[i];
 	return v;
 }
 
@@ -137,20 +140,6 @@ static void find_renames(struct tracedat_event *e, const struct tracing_format *
 				(struct tracedat_rename){(uint16_t)pid.at, (uint16_t)comm.at, (uint16_t)comm.size};
 }
 
-static void find_calls(struct tracedat_event *e, const struct tracing_format *f, const char *name, unsigned bytes)
-{
-	struct field field;
-
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-		if (strcmp(calls[i].event, name) != 0)
-			continue;
-		if (find_field(f, calls[i].function, &field) && field.size == bytes)
-			e->function = (uint16_t)field.at;
-		if (calls[i].caller && find_field(f, calls[i].caller, &field) && field.size == bytes)
-			e->caller = (uint16_t)field.at;
-	}
-}
-
 /* "system:name", of the line "name: ...". */
 static bool full_name(const struct tracing_format *f, char *name, size_t size)
 {
@@ -167,8 +156,45 @@ static bool full_name(const struct tracing_format *f, char *name, size_t size)
 
 struct naming {
 	struct tracedat_events *events;
-	struct tracedat_head *head;
+	const struct tracedat_head *head;
 };
+
+static int find_calls(void *arg, const struct tracing_format *f)
+{
+	const struct naming *n = arg;
+	struct tracedat_call c = {.id = (uint32_t)f->id};
+	unsigned bytes = n->head->layout.long_size;
+	struct field field;
+	char name[108];
+
+	if (!f->id || f->id >= IDS || n->events->ncalls >= TRACEDAT_CALLS || !full_name(f, name, sizeof(name)))
+		return 0;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		if (strcmp(calls[i].event, name) != 0)
+			continue;
+		if (find_field(f, calls[i].function, &field) && field.size == bytes)
+			c.function = (uint16_t)field.at;
+		if (calls[i].caller && find_field(f, calls[i].caller, &field) && field.size == bytes)
+			c.caller = (uint16_t)field.at;
+	}
+	if (c.function)
+		n->events->calls[n->events->ncalls++] = c;
+	return 0;
+}
+
+void tracedat_events_prepare(struct tracedat_events *e, const struct tracedat_head *h)
+{
+	struct naming n = {e, h};
+
+	tracing_walk(h->formats.data, h->formats.len, find_calls, &n); /* whether all is well is said where they are named */
+}
+
+uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, const struct tracedat_head *h)
+{
+	unsigned bytes = h->layout.long_size;
+
+	return at && at + bytes <= r->len ? tracedat_number(r->data + at, bytes, h->swap) : 0;
+}
 
 static int name_event(void *arg, const struct tracing_format *f)
 {
@@ -186,7 +212,6 @@ static int name_event(void *arg, const struct tracing_format *f)
 			continue;
 		snprintf(e->name, sizeof(e->name), "%s%s%.16s", name, seen ? "@" : "", seen ? n->head->buffers[b].name : "");
 		find_renames(e, f, name);
-		find_calls(e, f, name, n->head->layout.long_size);
 		seen = true;
 	}
 	return 0;

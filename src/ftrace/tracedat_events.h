@@ -19,9 +19,15 @@
 
 #define TRACEDAT_COMM	 16u
 #define TRACEDAT_RENAMES 2u
+#define TRACEDAT_CALLS	 8u
 
 struct tracedat_rename { /* where a record has a task's number and its name */
 	uint16_t pid, comm, size;
+};
+
+struct tracedat_call { /* where a tracer's record has addresses; 0: nowhere */
+	uint32_t id;
+	uint16_t function, caller;
 };
 
 struct tracedat_event {
@@ -30,14 +36,19 @@ struct tracedat_event {
 	char name[128];
 	struct tracedat_rename rename[TRACEDAT_RENAMES];
 	unsigned renames;
-	uint16_t function, caller; /* where the addresses are; 0: it tells of none */
+	struct tracedat_call call;
 };
 
 struct tracedat_events { /* zeroed: empty */
+	struct tracedat_call calls[TRACEDAT_CALLS];
+	unsigned ncalls;
 	struct tracedat_event *at;
 	size_t nr, cap;
 	uint32_t *index[TRACEDAT_BUFFERS]; /* by common_type: one more than the event; NULL: the buffer has none */
 };
+
+/* What must be known before records are counted: which ones tell of functions. */
+void tracedat_events_prepare(struct tracedat_events *e, const struct tracedat_head *h);
 
 /* The event of r, counted: NULL and *ret where there is no room for one more. */
 struct tracedat_event *tracedat_events_count(struct tracedat_events *e, struct tracedat_head *h,
@@ -50,6 +61,9 @@ struct tracedat_event *tracedat_events_find(const struct tracedat_events *e, con
 /* Once all are counted: what they are called. */
 void tracedat_events_name(struct tracedat_events *e, struct tracedat_head *h);
 void tracedat_events_clear(struct tracedat_events *e);
+
+/* The address at a place of r that a struct tracedat_call has; 0: none. */
+uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, const struct tracedat_head *h);
 
 /* What r says that a task is called (rename i of its event), in TRACEDAT_COMM bytes; false: nothing. */
 bool tracedat_event_comm(const struct tracedat_event *e, const struct tracedat_record *r, unsigned i, bool swap,

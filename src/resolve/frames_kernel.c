@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "elf/demangle.h"
 #include "resolve/frames_parts.h"
@@ -43,6 +44,22 @@ static uint32_t kernel_object(struct resolver *r, uint64_t ip)
 	return frames_fixed_object(r, name, OBJECT_MODULE, state, NULL);
 }
 
+/* A function that the file names, of the kernel or of a module: "ext4_sync_file\t[ext4]". */
+static void named_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
+{
+	const char *tab = strchr(map->name, '\t');
+	bool module = tab && tab[1] == '[' && tab[strlen(tab) - 1] == ']';
+	char name[sizeof(map->name)];
+	struct symtab_entry e = {map->start, map->end - map->start, name};
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(map->name, "\t"), map->name);
+	v->object = frames_fixed_object(r, module ? tab + 1 : "[kernel]", module ? OBJECT_MODULE : OBJECT_KERNEL,
+					OBJECT_READY, NULL);
+	v->symbol = kernel_symbol(r, v->object, &e);
+	if (kernel_halts(name))
+		v->flags |= FRAME_IDLE;
+}
+
 static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	const struct kmap *map = kmaps_find(&r->kmaps, ip);
@@ -58,6 +75,10 @@ static void recorded_value(struct resolver *r, uint64_t ip, struct dict_frame *v
 		v->object = frames_fixed_object(r, "[bpf]", OBJECT_MODULE, OBJECT_READY, NULL);
 		e = (struct symtab_entry){map->start, map->end - map->start, map->name};
 		v->symbol = kernel_symbol(r, v->object, &e);
+		return;
+	}
+	if (map && map->kind == KMAP_SYMBOL) {
+		named_value(r, map, v);
 		return;
 	}
 	if (!map && r->kmaps.kernel.start != r->kmaps.kernel.end) {

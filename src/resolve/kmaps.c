@@ -77,7 +77,7 @@ bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m)
 
 bool kmaps_ksymbol(struct kmaps *k, const struct record_ksymbol *s)
 {
-	struct kmap map = {.start = s->addr, .end = s->addr + s->len, .kind = KMAP_PROGRAM};
+	struct kmap map = {.start = s->addr, .end = s->addr + s->len, .kind = s->program ? KMAP_PROGRAM : KMAP_SYMBOL};
 
 	if (map.end <= map.start)
 		return false;

@@ -17,13 +17,13 @@
 
 #define KMAPS_MAX 65536 /* modules and programs at one time */
 
-enum kmap_kind { KMAP_KERNEL, KMAP_MODULE, KMAP_PROGRAM };
+enum kmap_kind { KMAP_KERNEL, KMAP_MODULE, KMAP_PROGRAM, KMAP_SYMBOL };
 
 struct kmap {
 	uint64_t start, end;
 	enum kmap_kind kind;
 	uint32_t serial; /* of all maps of the session */
-	char name[80];   /* "[kernel]", "[ext4]"; a program's symbol */
+	char name[80];   /* "[kernel]", "[ext4]"; a program's symbol; a symbol, of a module with "\t[ext4]" as kallsyms have it */
 };
 
 struct kmaps {

@@ -53,6 +53,7 @@ static void see(const struct perfdata_record *rec)
 {
 	const struct record_layout *l = &perfdata_event(data, rec->event)->layout;
 	struct record_comm c;
+	struct record_ksymbol k;
 	struct record_lost lost;
 	struct sample s;
 	struct seen *n = &seen[nseen];
@@ -72,6 +73,10 @@ static void see(const struct perfdata_record *rec)
 		snprintf(n->comm, sizeof(n->comm), "%s", c.comm);
 	} else if (rec->h->type == PERF_RECORD_LOST && record_lost(l, rec->h, &lost)) {
 		n->lost = lost.lost;
+	} else if (rec->h->type == PERF_RECORD_KSYMBOL && record_ksymbol(l, rec->h, &k)) {
+		snprintf(n->comm, sizeof(n->comm), "%s", k.name);
+		n->ips[0] = k.addr;
+		n->nr = k.len;
 	} else {
 		return;
 	}
@@ -336,6 +341,41 @@ static void test_instances(void **state)
 	}
 }
 
+/* Functions that are met have the names that the file's copy of kallsyms has, once each. */
+static void test_functions(void **state)
+{
+	static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81001000 t first\n"
+				       "ffffffff81002000 T second\nffffffff81003000 T third\nffffffff81004000 T _etext\n"
+				       "ffffffffa0000000 t load\t[mod]\nffffffffa0000100 t unload\t[mod]\n";
+
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		file = (struct tracedatfile){.version = version, .packed = version == 7, .kallsyms = kallsyms};
+		tracedatfile_page(&file, 0, 1000, 0);
+		tracedatfile_call(&file, 0, 0, 10, 0xffffffff81001004, 0xffffffff81003000); /* second's last call */
+		tracedatfile_call(&file, 0, 0, 10, 0xffffffff81001004, 0xffffffffa0000010);
+		read_made_file();
+		assert_int_equal(nseen, 5);
+		for (unsigned i = 0; i < 3; i++) {
+			static const char *const names[] = {"first", "second", "load\t[mod]"};
+
+			assert_int_equal(seen[i].type, PERF_RECORD_KSYMBOL);
+			assert_string_equal(seen[i].comm, names[i]);
+		}
+		assert_int_equal(seen[0].ips[0], 0xffffffff81001000);
+		assert_int_equal(seen[0].nr, 0x1000);
+		assert_string_equal(tracedat_remarks(dat), "");
+		close_made();
+		tracedatfile_clear(&file);
+	}
+	file = (struct tracedatfile){.version = 6, .kallsyms = "what is this\n"};
+	tracedatfile_page(&file, 0, 1000, 0);
+	tracedatfile_call(&file, 0, 0, 10, 0xffffffff81001004, 0);
+	read_made_file();
+	assert_int_equal(nseen, 1);
+	assert_non_null(strstr(tracedat_remarks(dat), "kallsyms names no functions: "));
+}
+
 static void test_clocks(void **state)
 {
 	(void)state;
@@ -464,7 +504,7 @@ static void write_corpus(const char *dir)
 		const char *name;
 		struct tracedatfile as;
 	} files[] = {{"six", {.version = 6, .clock = "[local]", .instance = "mine"}}, {"seven", {.version = 7, .mult = 3, .shift = 1}},
-		     {"packed", {.version = 7, .packed = true, .kallsyms = "ffffffff81000000 T _text\n"}},
+		     {"packed", {.version = 7, .packed = true, .kallsyms = "ffffffff81000000 T _text\nffffffff81000008 T made\nffffffff81000018 T up\nffffffff81000080 T _etext\n"}},
 		     {"big", {.version = 6, .big = true, .long_size = 4}}};
 	char path[256];
 	FILE *to;
@@ -493,7 +533,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_other_machines, clear), cmocka_unit_test_teardown(test_names, clear),
 		cmocka_unit_test_teardown(test_lost, clear), cmocka_unit_test_teardown(test_statistics, clear),
 		cmocka_unit_test_teardown(test_instances, clear),
-		cmocka_unit_test_teardown(test_clocks, clear), cmocka_unit_test_teardown(test_refused, clear),
+		cmocka_unit_test_teardown(test_functions, clear), cmocka_unit_test_teardown(test_clocks, clear), cmocka_unit_test_teardown(test_refused, clear),
 		cmocka_unit_test_teardown(test_cut, clear), cmocka_unit_test_teardown(test_damaged, clear),
 	};
 

@@ -109,8 +109,8 @@ static void sample(unsigned mode, uint64_t ip, const uint64_t *chain)
 	end_record(begin_sample(mode, ip, chain));
 }
 
-/* Kernel code with a name: a BPF program of 256 bytes. */
-static void put_ksymbol(uint64_t addr, const char *name)
+/* Kernel code with a name, of 256 bytes. */
+static void put_symbol(uint64_t addr, const char *name, uint64_t type)
 {
 	size_t at = begin_record(PERF_RECORD_KSYMBOL, 0);
 	char field[32] = "";
@@ -118,11 +118,17 @@ static void put_ksymbol(uint64_t addr, const char *name)
 	assert_true(strlen(name) < sizeof(field));
 	memcpy(field, name, strlen(name));
 	put(addr);
-	put(256 | 1ull << 32);
+	put(256 | type << 32);
 	perfwrite_bytes(&image, field, sizeof(field));
 	put(42ull << 32 | 42);
 	put(now += 1000);
 	end_record(at);
+}
+
+/* A BPF program. */
+static void put_ksymbol(uint64_t addr, const char *name)
+{
+	put_symbol(addr, name, PERF_RECORD_KSYMBOL_TYPE_BPF);
 }
 
 /* The file's header again, now that all is known. */
@@ -235,6 +241,21 @@ static void test_precise(void **state)
 	assert_path("[0x400001];caller;lead", 2);
 	assert_header("\"call_graph\":\"fp\"");
 	assert_int_equal(ended.error, 0);
+}
+
+/* Functions that the file names: of a module where their names say so, as kallsyms writes it. */
+static void test_named_functions(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	put_symbol(LEAD, "lead", PERF_RECORD_KSYMBOL_TYPE_OOL);
+	put_symbol(CALLER, "caller\t[mod]", PERF_RECORD_KSYMBOL_TYPE_OOL);
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, CALLER + 9, 0});
+	finish();
+	replay();
+	assert_path("caller;lead", 1);
+	assert_function("lead", "[kernel]", 1);
+	assert_has("\"function\":\"caller\",\"object\":\"[mod]\"");
 }
 
 static void test_no_kernel_chain(void **state)
@@ -458,7 +479,7 @@ static void test_skid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_precise), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
+		TEST(test_precise), TEST(test_named_functions), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
 
