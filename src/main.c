@@ -87,7 +87,8 @@ static struct session *open_session(const struct options *o, enum front_end fron
 
 	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
 
-	if (!s || (!o->save && !o->keep_dir))
+	/* A screen may want it later. */
+	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
 		return s;
 	saved = saver_open(s, &(struct saver_config){.path = o->save, .ring = {o->keep_dir, o->keep_ns, o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}}, err);
 	if (!saved) {
@@ -278,7 +279,7 @@ static int leave(struct session *s, struct model *m, struct err *err)
 #else
 	(void)m;
 #endif
-	if (!end.error || !live || err->code)
+	if (!end.error || (!live && !s->info.saving) || err->code)
 		return 0;
 	return err_set(err, -end.error, "%s", end.text[0] ? end.text : strerror(-end.error));
 }

@@ -168,6 +168,8 @@ const struct action actions[] = {
 	 "what is shown to a file", "FORMAT:FILE", handler_write},
 	{"record", {'R'}, ACTION_CONTROL, "Record",
 	 "start or end a recording: perf.data", "FILE", handler_record},
+	{"save", {'T'}, ACTION_CONTROL, "Save",
+	 "the time line to a file: what is kept of it, and from now on", "FILE", handler_save},
 	{"mouse", {'M'}, ACTION_CONTROL, "Mouse",
 	 "the mouse to the terminal, to select text, and back", NULL, handler_mouse},
 	{"copy", {'y'}, ACTION_CONTROL, "Copy",

@@ -9,7 +9,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "model/conditions.h"
+#include "model/past.h"
 #include "ui/action.h"
 #include "ui/frame.h"
 #include "ui/names.h"
@@ -420,6 +422,27 @@ int app_record(struct app *a, const char *file, struct err *err)
 	return ret;
 }
 
+int app_save(struct app *a, const char *file, struct err *err)
+{
+	struct session_past past;
+	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
+	uint64_t first = model_first(a->model), now = app_now(a);
+	char span[UNITS_LEN], name[APP_MESSAGE / 2];
+	int ret = model_past(a->model, &past);
+
+	if (ret)
+		err_room(err, -ret, "the time line");
+	else
+		ret = a->session->ops->command(a->session, &rq, err);
+	session_past_clear(&past);
+	if (ret)
+		return ret;
+	text_escape(name, sizeof(name), file);
+	app_say(a, ROLE_TEXT, "the time line is saved to %s, with the last %s", name,
+		units_span(span, now > first ? (now - first) / NSEC_PER_SEC * NSEC_PER_SEC : 0));
+	return 0;
+}
+
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name)
 {
 	if (a->nzones < APP_ZONES)
@@ -474,6 +497,10 @@ static void prompt_finish(struct app *a)
 		return;
 	}
 	if (kind == PROMPT_RECORD && text[0] && app_record(a, text, &err)) {
+		app_say(a, ROLE_WARN, "%s", err.text);
+		return;
+	}
+	if (kind == PROMPT_SAVE && text[0] && app_save(a, text, &err)) {
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return;
 	}

@@ -199,6 +199,9 @@ int app_write(struct app *a, const char *text, struct err *err);
 /* SESSION_EVENTS, of the event shown; what cannot be is said on the screen, what can as well.  0 or -errno. */
 int app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
 
+/* Save the time line to this file, what is kept of it and all from now on.  0, or -errno with err. */
+int app_save(struct app *a, const char *file, struct err *err);
+
 /* Record to this file, or, where one is written, end that.  0, or -errno with err. */
 int app_record(struct app *a, const char *file, struct err *err);
 void app_show(struct app *a, enum view_id view);

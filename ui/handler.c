@@ -809,8 +809,8 @@ void handler_write(struct app *a, const char *arg)
 	prompt_open(&a->prompt, PROMPT_WRITE, start);
 }
 
-/* ringtop-HOST-20260101-140320.data, where we stand */
-static void default_recording(const struct app *a, char *to, size_t size)
+/* ringtop-HOST-20260101-140320 and the suffix, where we stand */
+static void default_file(const struct app *a, const char *suffix, char *to, size_t size)
 {
 	char host[65], stamp[32] = "now";
 	time_t now = time(NULL);
@@ -822,7 +822,7 @@ static void default_recording(const struct app *a, char *to, size_t size)
 	for (char *c = host; *c; c++)
 		if (*c == '/' || (unsigned char)*c <= ' ')
 			*c = '_';
-	text_append(to, size, 0, "ringtop-%s-%s.data", host, stamp);
+	text_append(to, size, 0, "ringtop-%s-%s%s", host, stamp, suffix);
 }
 
 void handler_record(struct app *a, const char *arg)
@@ -839,9 +839,24 @@ void handler_record(struct app *a, const char *arg)
 	} else if (!model_info(a->model)->live) {
 		app_say(a, ROLE_WARN, "this is a recording already");
 	} else {
-		default_recording(a, start, sizeof(start));
+		default_file(a, ".data", start, sizeof(start));
 		prompt_open(&a->prompt, PROMPT_RECORD, start);
 	}
+}
+
+void handler_save(struct app *a, const char *arg)
+{
+	const struct session_info *info = model_info(a->model);
+	struct err err = {0};
+	char start[128];
+
+	if (*arg || info->saving) {
+		if (app_save(a, arg, &err))
+			app_say(a, ROLE_WARN, "%s", err.text);
+		return;
+	}
+	default_file(a, ".tl", start, sizeof(start));
+	prompt_open(&a->prompt, PROMPT_SAVE, start);
 }
 
 void handler_command(struct app *a, const char *arg)

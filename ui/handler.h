@@ -40,6 +40,7 @@ void handler_edit(struct app *a, const char *arg);
 void handler_turn(struct app *a, const char *arg);
 void handler_by_task(struct app *a, const char *arg);
 void handler_write(struct app *a, const char *arg);
+void handler_save(struct app *a, const char *arg);
 void handler_record(struct app *a, const char *arg);
 void handler_back(struct app *a, const char *arg);
 void handler_search(struct app *a, const char *arg);

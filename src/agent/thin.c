@@ -323,6 +323,8 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 		take_text(t, n);
 	if (kind == DICT_OBJECT && !n->entry.object.apart)
 		n->entry.object.apart = apart ? apart : ++t->apart;
+	if (kind == DICT_OBJECT && n->entry.object.apart > t->apart)
+		t->apart = n->entry.object.apart; /* who says it has given it out */
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));

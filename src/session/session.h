@@ -161,6 +161,7 @@ enum session_command {
 	SESSION_EVENTS,   /* change the events as `change` says, of a live session on this machine */
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
 	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
+	SESSION_SAVE,     /* `past`, and all from now on, to the file `text` as a time line, to the end */
 	SESSION_SEEK,     /* give the slices around the time `number`, as if all began anew there */
 	SESSION_COMMANDS
 };
@@ -182,6 +183,8 @@ struct session_choice {
 	char text[256];   /* what it counts; raw */
 };
 
+struct session_past;
+
 /* What a front end asks of a session; borrowed for the call. */
 struct session_request {
 	enum session_command command;
@@ -190,6 +193,7 @@ struct session_request {
 	enum session_change change; /* SESSION_EVENTS: what, of which, how much */
 	unsigned event;
 	uint64_t number;
+	struct session_past *past; /* SESSION_SAVE: taken where that begins (past.h) */
 	uint32_t snapshot; /* SESSION_FETCH: which (slice_snapshot.nr), 0: the recordings */
 };
 

@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "base/units.h"
 #include "session/outbox.h"
+#include "session/past.h"
 #include "timeline/timewriter.h"
 #include "wire/slicecode.h"
 
@@ -26,7 +27,9 @@
 struct saver {
 	struct session base;
 	struct session *inner;
-	const char *path; /* a file, or the ring's directory */
+	struct session_ops ops; /* the inner one's name while nothing is saved */
+	char *path; /* a file, or the ring's directory; NULL: nothing is saved */
+	struct session_past past; /* the thread's: before all else */
 	struct timering_config ring; /* dir is NULL: one file */
 	struct outbox outbox;
 	bool queue;   /* outbox is there */
@@ -144,6 +147,28 @@ static int turn(struct saver *v)
 	return ret;
 }
 
+/* What was before somebody wanted it saved.  Of what cannot be written the writer has counts. */
+static void write_past(struct saver *v)
+{
+	struct session_past *p = &v->past;
+	int ret = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		int r = i ? timewriter_add(v->writer, p->slices[i]) : timewriter_known(v->writer, p->slices[i]);
+
+		p->slices[i] = NULL;
+		ret = r ? r : ret;
+	}
+	for (size_t i = 0; i < p->nmarks; i++) {
+		int r = timewriter_mark(v->writer, &p->marks[i]);
+
+		ret = r ? r : ret;
+	}
+	session_past_clear(p);
+	if (ret)
+		note(v, ret);
+}
+
 static void *saver_thread(void *arg)
 {
 	struct saver *v = arg;
@@ -152,6 +177,7 @@ static void *saver_thread(void *arg)
 	int ret = 0;
 
 	pthread_setname_np(pthread_self(), "ringtop-saver");
+	write_past(v);
 	while (!ret) {
 		while (!(ret = outbox_take(&v->outbox, &s)) && s) {
 			/* A slice stands in every file that is begun. */
@@ -260,11 +286,15 @@ static int mark(struct saver *v, const struct session_request *rq, struct err *e
 	return room ? 0 : err_set(err, EBUSY, "so many marks at once are not saved");
 }
 
+static int begin_late(struct saver *v, const struct session_request *rq, struct err *err);
+
 static int saver_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	struct saver *v = (struct saver *)s;
 
-	if (rq->command == SESSION_MARK)
+	if (rq->command == SESSION_SAVE)
+		return begin_late(v, rq, err);
+	if (rq->command == SESSION_MARK && v->running)
 		return mark(v, rq, err);
 	return v->inner->ops->command(v->inner, rq, err);
 }
@@ -318,6 +348,8 @@ static void saver_close(struct session *s)
 	if (v->queue)
 		outbox_clear(&v->outbox);
 	info_free(v->info);
+	session_past_clear(&v->past);
+	free(v->path);
 	pthread_mutex_destroy(&v->lock);
 	session_close(v->inner);
 	free(v);
@@ -351,37 +383,80 @@ static int create(struct saver *v, const struct saver_config *c, struct err *err
 	return v->writer ? 0 : -err->code;
 }
 
+static const char *refusal(const struct session_info *info)
+{
+	if (info->nhosts > 1)
+		return "a time line of several hosts cannot be saved: save one for each host";
+	return info->seeks ? "this is a saved time line already" : NULL;
+}
+
+/* Nothing of it is left where that fails. */
 static int start(struct saver *v, const struct saver_config *c, struct err *err)
 {
-	int ret = outbox_init(&v->outbox);
+	const char *why = refusal(&v->inner->info), *path = c->ring.dir ? c->ring.dir : c->path;
+	int ret = why ? err_set(err, EOPNOTSUPP, "%s", why) : outbox_init(&v->outbox);
 
+	if (why)
+		return ret;
 	v->queue = !ret;
-	if (ret)
-		return err_room(err, -ret, "the time line");
-	ret = create(v, c, err);
+	v->path = ret ? NULL : strdup(path);
+	if (!v->path)
+		ret = err_room(err, ENOMEM, "the time line");
+	if (!ret)
+		ret = create(v, c, err);
 	if (ret)
 		return ret;
+	v->ops.name = saver_ops.name;
 	ret = thread_start(&v->thread, saver_thread, v);
 	v->running = !ret;
 	return ret ? err_set(err, -ret, "no thread for the time line: %s", strerror(-ret)) : 0;
 }
 
+static void undo(struct saver *v)
+{
+	timewriter_free(v->writer);
+	v->writer = NULL;
+	if (v->queue)
+		outbox_clear(&v->outbox);
+	v->queue = false;
+	free(v->path);
+	v->path = NULL;
+}
+
+static int begin_late(struct saver *v, const struct session_request *rq, struct err *err)
+{
+	struct saver_config c = {.path = rq->text};
+	int ret;
+
+	if (v->path)
+		return err_set(err, EBUSY, "the time line is saved to %.300s already", v->path);
+	v->past = *rq->past;
+	ret = start(v, &c, err);
+	if (ret) {
+		v->past = (struct session_past){.nr = 0}; /* it stays the caller's */
+		undo(v);
+		return ret;
+	}
+	*rq->past = (struct session_past){.nr = 0};
+	follow_info(v);
+	return 0;
+}
+
 struct session *saver_open(struct session *inner, const struct saver_config *c, struct err *err)
 {
-	struct saver *v = inner->info.nhosts > 1 ? NULL : calloc(1, sizeof(*v));
+	struct saver *v = calloc(1, sizeof(*v));
 
-	if (inner->info.nhosts > 1)
-		err_set(err, EOPNOTSUPP, "a time line of several hosts cannot be saved: save one for each host");
-	else if (!v)
+	if (!v) {
 		err_room(err, ENOMEM, "the time line");
-	if (!v)
 		return NULL;
-	v->base.ops = &saver_ops;
+	}
+	v->ops = saver_ops;
+	v->ops.name = inner->ops->name;
+	v->base.ops = &v->ops;
 	v->inner = inner;
 	v->ring = c->ring;
-	v->path = c->ring.dir ? c->ring.dir : c->path;
 	pthread_mutex_init(&v->lock, NULL);
-	if (!start(v, c, err)) {
+	if ((!c->path && !c->ring.dir) || !start(v, c, err)) {
 		follow_info(v);
 		return &v->base;
 	}

@@ -8,6 +8,8 @@
  * The outbox merges where the disk is late, so nothing is lost by that, and nobody who watches waits.  What cannot
  * be written is said in the next slice, counted, and goes on when there is room again.
  *
+ * It may begin late: SESSION_SAVE has what is known of the session until then, which the thread writes first.
+ *
  * Threads: the ops from the front end's thread.
  */
 #ifndef RINGTOP_TIMELINE_SAVER_H
@@ -19,8 +21,8 @@
 #include "timeline/timewriter.h"
 
 struct saver_config {
-	const char *path; /* kept by the caller; NULL: ring */
-	struct timering_config ring; /* its dir, too, is the caller's */
+	const char *path; /* NULL: ring */
+	struct timering_config ring; /* its dir is kept by the caller; NULL too: nothing until SESSION_SAVE */
 	struct timewriter_config how;
 };
 

@@ -387,6 +387,15 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 	return ret;
 }
 
+int timewriter_known(struct timewriter *w, struct slice *known)
+{
+	int ret = thin_down(w->thin, known, NULL), pending = note_pending(w, known);
+
+	w->figures.unnamed += ret != 0;
+	slice_free(known);
+	return ret ? ret : pending;
+}
+
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)
 {
 	struct link *l = link_create();

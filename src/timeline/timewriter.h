@@ -46,6 +46,12 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 /* The events are others from the next slice on.  0 or -ENOMEM. */
 int timewriter_info(struct timewriter *w, const struct session_info *info);
 
+/*
+ * Before all slices, where the session's first ones are not among them: `known`, of no length, has what ids mean that were
+ * said before, and accounts of what was pending.  Takes it.  0 or -ENOMEM: some samples are without names.
+ */
+int timewriter_known(struct timewriter *w, struct slice *known);
+
 /* Take the session's next slice.  0; -errno: something is missing in the file, and counted. */
 int timewriter_add(struct timewriter *w, struct slice *s);
 

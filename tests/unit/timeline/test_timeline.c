@@ -15,7 +15,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "model/marks.h"
 #include "model/model.h"
+#include "model/past.h"
+#include "model/tree.h"
 #include "tests/synth.h"
 #include "timeline/saver.h"
 #include "timeline/timefile.h"
@@ -479,6 +482,181 @@ static void test_sessions(void **state)
 	session_close(s);
 }
 
+/* --- what begins late ---------------------------------------------------------------------- */
+
+static int save_late(struct session *s, const struct model *m, const char *file, struct err *err)
+{
+	struct session_past past;
+	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
+	int ret;
+
+	assert_int_equal(model_past(m, &past), 0);
+	ret = s->ops->command(s, &rq, err);
+	assert_true(ret || (!past.slices && !past.marks));
+	session_past_clear(&past);
+	return ret;
+}
+
+static void run_ticks(struct session *inner, struct session *s, struct model *m, unsigned ticks)
+{
+	for (; ticks; ticks--) {
+		synth_advance(inner, 1);
+		pump(s, m);
+	}
+}
+
+/* A session that is saved after `before` ticks, and then for `after`; what was on the screen is *full. */
+static struct session *late(const struct synth_config *c, unsigned before, unsigned after, struct model **full)
+{
+	struct session *inner = synth_session_create(c), *s;
+	struct err err = {.code = 0};
+	struct session_end end;
+
+	s = saver_open(inner, &(struct saver_config){.path = NULL}, &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	assert_null(s->info.saving);
+	*full = model_create(&s->info, MODEL_BUDGET);
+	run_ticks(inner, s, *full, before);
+	assert_int_equal(model_mark(*full, 7 * NSEC_PER_SEC, "before"), 0);
+	if (save_late(s, *full, path, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(s->info.saving, path);
+	run_ticks(inner, s, *full, after);
+	assert_int_equal(marks_set(*full, s, 70 * NSEC_PER_SEC, "after"), 0);
+	s->ops->abandon(s);
+	s->ops->end(s, &end);
+	if (end.error)
+		fail_msg("%s", end.text);
+	return s;
+}
+
+/* What was on the screen is in the file, to the sample, wherever it began: by function, object, task, thread, CPU. */
+static void test_late(void **state)
+{
+	static const struct {
+		const struct synth_config *c;
+		unsigned before, groups; /* groups: bits, of what no model folds in that time */
+	} cases[] = {
+		{&steady, 613, (1 << GROUP_HOST) - 1}, {&steady, 0, (1 << GROUP_HOST) - 1}, {&steady, 3, (1 << GROUP_HOST) - 1},
+		{&busy, 300, 1 << GROUP_OBJECT | 1 << GROUP_CPU},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model *full, *back;
+		struct session *s = late(cases[i].c, cases[i].before, 637, &full);
+		int fd;
+		struct timereader *r = reader_open(&fd);
+
+		assert_int_equal(timereader_index(r)->nmarks, 2);
+		assert_string_equal(timereader_index(r)->marks[0].name, "before");
+		assert_int_equal(timereader_index(r)->marks[0].time, 7 * NSEC_PER_SEC);
+		assert_string_equal(timereader_index(r)->marks[1].name, "after");
+		back = model_create(timereader_info(r), MODEL_BUDGET);
+		read_blocks(r, back, 0, timereader_index(r)->nblocks);
+		assert_int_equal(model_now(full), model_now(back));
+		assert_int_equal(model_first(full), model_first(back));
+		for (unsigned e = 0; e < s->info.nevents; e++) {
+			assert_same_accounts(full, back, e);
+			for (int group = 0; group < GROUP_HOST; group++)
+				if (cases[i].groups & 1u << group)
+					assert_same_rows(full, back, &(struct query){.group = group, .event = e, .show_self = true});
+		}
+		model_free(back);
+		model_free(full);
+		reader_close(r, fd);
+		session_close(s);
+	}
+}
+
+/* A tree of both is one tree: callers are kept, before and after. */
+static void test_late_tree(void **state)
+{
+	const struct tree_query q = {.q = {.show_self = true}};
+	struct model *full, *back;
+	struct session *s = late(&steady, 400, 400, &full);
+	const struct tree *a, *b;
+	int fd;
+	struct timereader *r = reader_open(&fd);
+
+	(void)state;
+	back = model_create(timereader_info(r), MODEL_BUDGET);
+	read_blocks(r, back, 0, timereader_index(r)->nblocks);
+	a = model_tree(full, &q, WINDOW_ALL);
+	b = model_tree(back, &q, WINDOW_ALL);
+	assert_true(a && b && a->nr > 20);
+	assert_int_equal(a->attributed, b->attributed);
+	for (size_t i = 0, k = 0; i < a->nr; i++) {
+		if (a->node[i].flags & (TREE_UNRESOLVED | TREE_LOADING))
+			continue;
+		for (k = 0; k < b->nr && (strcmp(b->node[k].name, a->node[i].name) || b->node[k].depth != a->node[i].depth ||
+					  b->node[k].total != a->node[i].total || b->node[k].samples != a->node[i].samples);)
+			k++;
+		if (k == b->nr)
+			fail_msg("no place %s at depth %u", a->node[i].name, a->node[i].depth);
+	}
+	model_free(back);
+	model_free(full);
+	reader_close(r, fd);
+	session_close(s);
+}
+
+/* What cannot be is an answer, and nothing has begun then. */
+static void test_late_refused(void **state)
+{
+	struct session *inner = synth_session_create(&steady), *s;
+	struct err err = {.code = 0};
+	struct model *m;
+	char below[96];
+
+	(void)state;
+	s = saver_open(inner, &(struct saver_config){.path = NULL}, &err);
+	m = model_create(&s->info, MODEL_BUDGET);
+	run_ticks(inner, s, m, 20);
+	snprintf(below, sizeof(below), "%s/no/such/place", path);
+	assert_int_equal(save_late(s, m, below, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "no/such/place"));
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_int_equal(save_late(s, m, path, &err), -EINVAL);
+	assert_int_equal(unlink(path), 0);
+	assert_null(s->info.saving);
+	run_ticks(inner, s, m, 20);
+	assert_int_equal(save_late(s, m, path, &err), 0);
+	assert_int_equal(save_late(s, m, path, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "already"));
+	model_free(m);
+	session_close(s);
+}
+
+/* A full disk is said in the next slice, and at the end, with how much is missing. */
+static void test_late_full(void **state)
+{
+	struct session *inner = synth_session_create(&steady), *s;
+	struct err err = {.code = 0};
+	struct rlimit was, small;
+	struct session_end end;
+	struct model *m;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	s = saver_open(inner, &(struct saver_config){.path = NULL}, &err);
+	m = model_create(&s->info, MODEL_BUDGET);
+	run_ticks(inner, s, m, 200);
+	getrlimit(RLIMIT_FSIZE, &was);
+	small = (struct rlimit){2000, was.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(save_late(s, m, path, &err), 0);
+	run_ticks(inner, s, m, 20);
+	s->ops->abandon(s);
+	setrlimit(RLIMIT_FSIZE, &was);
+	s->ops->end(s, &end);
+	assert_int_equal(end.error, -EFBIG);
+	assert_non_null(strstr(end.text, path));
+	model_free(m);
+	session_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,6 +667,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full, make_path, remove_path),
 		cmocka_unit_test_setup_teardown(test_names, make_path, remove_path),
 		cmocka_unit_test_setup_teardown(test_sessions, make_path, remove_path),
+		cmocka_unit_test_setup_teardown(test_late, make_path, remove_path),
+		cmocka_unit_test_setup_teardown(test_late_tree, make_path, remove_path),
+		cmocka_unit_test_setup_teardown(test_late_refused, make_path, remove_path),
+		cmocka_unit_test_setup_teardown(test_late_full, make_path, remove_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
