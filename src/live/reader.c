@@ -19,8 +19,6 @@
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
 
-#define FIELD_KEYS 16384 /* of a reader, between two questions */
-
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
@@ -52,8 +50,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	if (reader_rings_lay_out(r) || (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
 		goto nomem;
 	if (tracefields_keyed(c->fields)) {
-		r->fields = fieldsums_create(r->config.room, tracefields_words(c->fields), FIELD_KEYS);
-		r->spare = fieldsums_create(r->config.room, tracefields_words(c->fields), FIELD_KEYS);
+		r->fields = fieldsums_create(r->config.room, tracefields_words(c->fields), c->field_keys);
+		r->spare = fieldsums_create(r->config.room, tracefields_words(c->fields), c->field_keys);
 		if (!r->fields || !r->spare)
 			goto nomem;
 	}

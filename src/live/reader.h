@@ -53,6 +53,7 @@ struct reader_config {
 	struct offcpu *offcpu; /* NULL: not wanted */
 	struct between *between; /* NULL: not wanted */
 	const struct tracefields *fields; /* of tracepoints' records; NULL: none is wanted */
+	unsigned field_keys;     /* that have room between two questions, where any are summed up by fields */
 	unsigned log_most;       /* records for the event log between two questions; 0: there is none */
 	size_t log_bytes;
 	unsigned writer; /* our number in the table */

@@ -4,6 +4,17 @@
 #include "proc/procscan.h"
 #include "session/fieldrows.h"
 
+#define KEYS_ALL   (1u << 20) /* of all readers: each may take 330 bytes of it twice, once it has come */
+#define KEYS_MOST  65536u     /* of one: 100 ms of 650 000 samples a second, no key twice */
+#define KEYS_LEAST 4096u
+
+unsigned readersums_keys(unsigned readers)
+{
+	unsigned share = KEYS_ALL / (readers ? readers : 1);
+
+	return share > KEYS_MOST ? KEYS_MOST : share < KEYS_LEAST ? KEYS_LEAST : share;
+}
+
 struct names {
 	struct resolver *resolver;
 	char comm[COMM_LEN];
@@ -25,6 +36,9 @@ void readersums_tell(const struct tracefields *f, struct reader *r, struct resol
 	const struct fieldsums *sums = reader_report(r)->fields;
 	const struct tracekey_comms comms = {comm_of, &(struct names){.resolver = names}};
 
-	if (sums && fieldrows_add(f, sums, &comms, s))
-		reader_fields_taken(r);
+	if (!sums || !fieldrows_add(f, sums, &comms, s))
+		return;
+	reader_fields_taken(r);
+	if (s->nfields > SLICE_FIELDS_MOST)
+		s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
 }

@@ -12,6 +12,9 @@
 #include "slice/slice.h"
 #include "trace/tracefields.h"
 
+/* Keys that each of so many readers has room for, between two questions. */
+unsigned readersums_keys(unsigned readers);
+
 /*
  * All that the reader's report has; where memory is missing it stays there, for a later slice.  `names` knows what
  * threads are called.

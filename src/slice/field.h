@@ -27,7 +27,7 @@ struct slice_field {
 /* Those of one event, list and key become one; sorted by these.  The number left. */
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
-#define SLICE_FIELDS_MOST    65536u /* keys of slices that were merged: 32 MB */
+#define SLICE_FIELDS_MOST    131072u /* keys of slices that were merged: 64 MB */
 #define SLICE_FIELDS_MESSAGE 4096u  /* of one that is encoded (wire/slicecode.h): 600 bytes each at most */
 
 /*

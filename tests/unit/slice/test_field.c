@@ -37,6 +37,41 @@ static void folded(void **state)
 	assert_int_equal(slice_fields_fold(NULL, 0), 0);
 }
 
+/* Many rows of long and short keys that begin alike, each twice, in no order. */
+static void sorted(void **state)
+{
+	enum { NR = 4000 };
+	struct slice_field *f = calloc(NR, sizeof(*f));
+	unsigned seed = 7;
+
+	(void)state;
+	assert_non_null(f);
+	for (unsigned i = 0; i < NR; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), i / 2 % 3 ? "%u" : "begin of it %u", i / 2);
+		f[i] = field(i / 2 % 5, key, 1, i / 2, i / 2);
+	}
+	for (unsigned i = NR - 1; i; i--) {
+		unsigned j = (seed = seed * 1664525u + 1013904223u) % (i + 1);
+		struct slice_field swap = f[i];
+
+		f[i] = f[j];
+		f[j] = swap;
+	}
+	assert_int_equal(slice_fields_fold(f, NR), NR / 2);
+	for (unsigned i = 0; i < NR / 2; i++) {
+		const char *digits = strrchr(f[i].key, ' ') ? strrchr(f[i].key, ' ') + 1 : f[i].key;
+
+		assert_int_equal(f[i].count, 2);
+		assert_int_equal(strtoul(digits, NULL, 10), f[i].min);
+		assert_int_equal(f[i].event, f[i].min % 5);
+		assert_true(!i || f[i].event > f[i - 1].event || strcmp(f[i].key, f[i - 1].key) > 0);
+	}
+	assert_int_equal(slice_fields_fold(f, NR / 2), NR / 2);
+	free(f);
+}
+
 /* Another list of fields is another row. */
 static void listed(void **state)
 {
@@ -111,7 +146,8 @@ static void merged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folded), cmocka_unit_test(listed), cmocka_unit_test(saturated),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(sorted), cmocka_unit_test(listed), cmocka_unit_test(saturated),
 		cmocka_unit_test(merged), cmocka_unit_test(limited),
 	};
 
