@@ -36,7 +36,7 @@ void fieldkeys_clear(struct fieldkeys *k)
 	k->slot = NULL;
 	k->nr = k->cap = k->nslots = k->nfree = 0;
 	k->folded = k->chosen = 0;
-	k->next_free = 0;
+	k->next_free = k->got = 0;
 }
 
 void fieldkeys_free(struct fieldkeys *k)
@@ -128,17 +128,21 @@ static uint32_t add(struct fieldkeys *k, const struct slice_field *f, uint64_t h
 
 uint32_t fieldkeys_get(struct fieldkeys *k, const struct slice_field *f)
 {
-	uint64_t hash = hash_of(f);
+	uint64_t hash;
 
+	/* Slices are sorted, so that keys that came together come in the order of their numbers again. */
+	if (k->got + 1 < k->nr && same(&k->key[k->got + 1], f))
+		return ++k->got;
+	hash = hash_of(f);
 	for (size_t i = hash; k->nslots; i++) {
 		uint32_t number = k->slot[i & (k->nslots - 1)];
 
 		if (!number)
 			break;
 		if (k->key[number].hash == hash && same(&k->key[number], f))
-			return number;
+			return k->got = number;
 	}
-	return f->rest || has_room(k) ? add(k, f, hash) : 0;
+	return f->rest || has_room(k) ? k->got = add(k, f, hash) : 0;
 }
 
 /* --- sums ---------------------------------------------------------------------------------- */

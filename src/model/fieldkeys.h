@@ -45,6 +45,7 @@ struct fieldkeys {
 	size_t nr, cap, nslots, nfree, limit;
 	size_t bytes;         /* of texts and bins */
 	uint32_t next_free;   /* where a free number is looked for */
+	uint32_t got;         /* the number that was given out last */
 	uint64_t folded;      /* keys that went to a rest */
 	uint64_t chosen;      /* session time, + 1, when room was made last; 0: never */
 	struct fieldnames *names;

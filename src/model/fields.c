@@ -100,6 +100,14 @@ static int taken_compare(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
+static bool in_order(const struct taken *taken, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		if (taken[i - 1].key > taken[i].key)
+			return false;
+	return true;
+}
+
 /* Room for new keys, once in a while.  False: there is none. */
 static bool make_room(struct model *m, const struct taken *taken, size_t nr)
 {
@@ -181,7 +189,7 @@ static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
 		else
 			ret = -ENOMEM;
 	}
-	if (nr)
+	if (!in_order(taken, nr))
 		qsort(taken, nr, sizeof(*taken), taken_compare);
 	if (put_taken(m, s, taken, nr, h))
 		ret = -ENOMEM;
@@ -207,11 +215,17 @@ int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 
 /* --- adding a window up -------------------------------------------------------------------- */
 
-static uint64_t serial_of(const struct model *m)
+/* Slices that begin where the window ends, or later, change nothing in it: 5 s of 100 000 keys are not added up again. */
+static uint64_t serial_of(const struct model *m, struct window window)
 {
 	const struct history *h = &m->history;
+	uint64_t changed = 1 + h->merged + h->thinned + h->forgotten + m->fieldkeys.folded;
+	size_t from, to;
 
-	return 1 + h->taken + h->merged + h->thinned + h->forgotten + m->fieldkeys.folded;
+	if (window_is_all(window))
+		return changed + h->taken;
+	history_range(h, window, &from, &to);
+	return changed + h->taken - (h->nr - to);
 }
 
 static bool add_cell(struct fields_work *w, const struct fieldsum_row *row)
@@ -263,7 +277,7 @@ static bool same_window(struct window a, struct window b)
 /* False: out of memory. */
 static bool add_up(const struct model *m, struct fields_work *w, struct window window)
 {
-	uint64_t serial = serial_of(m);
+	uint64_t serial = serial_of(m, window);
 	bool ok;
 
 	if (w->serial == serial && same_window(w->window, window))
