@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Open addressing over ids, keys in one malloc each.  Deleting rebuilds the slots: sweeps are rare
- * and touch everything anyway, and no tombstones can then pile up.
+ * and touch everything anyway, and no tombstones can then pile up.  A slot has a part of its key's hash beside the id, so
+ * that what is on the way to a key, elsewhere in memory, is not looked at.
  */
 #include "base/intern.h"
 
@@ -17,12 +18,17 @@ struct entry {
 	uint32_t tick;
 };
 
+struct slot {
+	uint32_t id; /* 0: empty */
+	uint32_t mark;
+};
+
 struct intern {
 	bool budgeted;
 	struct budget *budget;
 	enum budget_class class;
 	struct entry *entries; /* by id; [0] unused */
-	uint32_t *slots;       /* ids, 0 = empty */
+	struct slot *slots;
 	size_t nr, cap;        /* entries: used high-water mark incl. [0], allocated */
 	size_t nslots;         /* power of two */
 	size_t live, key_bytes;
@@ -87,17 +93,27 @@ void intern_free(struct intern *in)
 	free(in);
 }
 
+static uint32_t mark_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> 32);
+}
+
 static size_t slot_of(const struct intern *in, uint64_t hash, const void *key, size_t len)
 {
 	size_t i = hash & (in->nslots - 1);
 
-	for (; in->slots[i]; i = (i + 1) & (in->nslots - 1)) {
-		const struct entry *e = &in->entries[in->slots[i]];
+	for (; in->slots[i].id; i = (i + 1) & (in->nslots - 1)) {
+		const struct entry *e = &in->entries[in->slots[i].id];
 
-		if (e->hash == hash && e->len == len && !memcmp(e->key, key, len))
+		if (in->slots[i].mark == mark_of(hash) && e->hash == hash && e->len == len && !memcmp(e->key, key, len))
 			break;
 	}
 	return i;
+}
+
+static void put_slot(struct intern *in, size_t slot, uint32_t id, uint64_t hash)
+{
+	in->slots[slot] = (struct slot){id, mark_of(hash)};
 }
 
 static void place_all(struct intern *in)
@@ -107,13 +123,13 @@ static void place_all(struct intern *in)
 		const struct entry *e = &in->entries[id];
 
 		if (e->key)
-			in->slots[slot_of(in, e->hash, e->key, e->len)] = id;
+			put_slot(in, slot_of(in, e->hash, e->key, e->len), (uint32_t)id, e->hash);
 	}
 }
 
 static bool grow_slots(struct intern *in)
 {
-	uint32_t *slots;
+	struct slot *slots;
 
 	if ((in->live + 1) * 4 <= in->nslots * 3)
 		return true;
@@ -161,7 +177,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 	uint64_t hash = hash_bytes(key, len);
 	size_t slot = slot_of(in, hash, key, len);
 	struct entry *e;
-	uint32_t id = in->slots[slot];
+	uint32_t id = in->slots[slot].id;
 	size_t nslots = in->nslots;
 	char *copy;
 
@@ -184,7 +200,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 	copy[len] = '\0';
 	e = &in->entries[id];
 	*e = (struct entry){.key = copy, .hash = hash, .len = (uint32_t)len, .tick = tick};
-	in->slots[in->nslots == nslots ? slot : slot_of(in, hash, key, len)] = id;
+	put_slot(in, in->nslots == nslots ? slot : slot_of(in, hash, key, len), id, hash);
 	in->live++;
 	in->key_bytes += len + 1;
 	return id;
@@ -192,21 +208,21 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 
 uint32_t intern_find(const struct intern *in, const void *key, size_t len)
 {
-	return in->slots[slot_of(in, hash_bytes(key, len), key, len)];
+	return in->slots[slot_of(in, hash_bytes(key, len), key, len)].id;
 }
 
 uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id)
 {
 	const struct entry *e = &other->entries[id];
 
-	return in->slots[slot_of(in, e->hash, e->key, e->len)];
+	return in->slots[slot_of(in, e->hash, e->key, e->len)].id;
 }
 
 bool intern_reserve(struct intern *in, size_t keys)
 {
 	size_t nslots = in->nslots;
 	struct entry *entries = keys + 1 > in->cap ? realloc(in->entries, (keys + 1) * sizeof(*entries)) : in->entries;
-	uint32_t *slots;
+	struct slot *slots;
 
 	if (!entries)
 		return false;
