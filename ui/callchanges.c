@@ -155,6 +155,9 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 	if (!a->changes.on || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
 		return NULL;
 	at = places_row(&s->side[side], s->places[side].of[n - s->tree->node]);
+	/* One of several of that place: what all of them changed is not its. */
+	if (at >= 0 && s->side[side].rows[at].weight != n->total)
+		at = -1;
 	row = at < 0 ? 0 : s->row[side][at];
 	return row ? &s->comparison.row[row - 1] : NULL;
 }
@@ -215,7 +218,7 @@ void callchanges_details(const struct app *a, struct details *details, const str
 	if (!a->changes.on)
 		return;
 	if (!d) {
-		details_add(details, ROLE_DIM, "change", "not known");
+		details_add(details, ROLE_DIM, "change", "not known: one of several of one name, or too small");
 		return;
 	}
 	details_add(details, ROLE_TEXT, "total", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,

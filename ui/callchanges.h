@@ -36,7 +36,7 @@ void callchanges_free(struct callchanges_state *s);
 /* The tree of the side shown, with its changes known.  NULL: out of memory. */
 const struct tree *callchanges_tree(struct app *a, const struct tree_query *q);
 
-/* Of a node of that tree; NULL: nothing is known, or nothing is compared. */
+/* Of a node of that tree; NULL: nothing is compared, or nothing is known, as of one of several of one place. */
 const struct difference *callchanges_of(const struct app *a, const struct tree_node *n);
 
 /* '+' or '-' where the change is sure, else 0. */
