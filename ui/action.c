@@ -179,7 +179,7 @@ const struct action actions[] = {
 	{"redraw", {INPUT_CTRL('l')}, ACTION_CONTROL, "Redraw",
 	 "send the whole screen again", NULL, handler_redraw},
 	{"quit", {'q', INPUT_F(10)}, ACTION_CONTROL, "Quit",
-	 "leave", NULL, handler_quit},
+	 "leave; a COMMAND that still runs is ended: twice", NULL, handler_quit},
 };
 
 const size_t actions_nr = sizeof(actions) / sizeof(actions[0]);

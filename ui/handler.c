@@ -918,8 +918,17 @@ void handler_redraw(struct app *a, const char *arg)
 	a->redraw = true;
 }
 
+/* One that we started, here or there: it does not outlive us. */
+static bool command_runs(const struct app *a)
+{
+	const struct session_info *info = model_info(a->model);
+
+	return info->live && !a->ended && !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
+}
+
 void handler_quit(struct app *a, const char *arg)
 {
 	(void)arg;
-	a->quit = true;
+	if (!command_runs(a) || app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
+		a->quit = true;
 }

@@ -42,6 +42,18 @@ static bool is_function(const struct tree_node *n)
 	return !(n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED));
 }
 
+/* 100 % is all that was measured, whatever is hidden: the root says what its share is of. */
+static const char *root_name(const struct app *a, const struct tree_node *n)
+{
+	if (n->total_share > 0.9995 || (a->view == VIEW_TREE && a->tree.function) || a->changes.on)
+		return n->name;
+	if (a->filter)
+		return "all that passes the filter";
+	if (a->hide_kernel || a->hide_user)
+		return "all that is not hidden";
+	return a->show_self ? n->name : "all but ringtop's own";
+}
+
 size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width)
 {
 	size_t pos = 0;
@@ -49,7 +61,9 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 	buf[0] = '\0';
 	if (n->flags & TREE_KERNEL)
 		pos = text_append(buf, size, pos, "[k] ");
-	if (width && is_function(n))
+	if (!n->depth)
+		text_append(buf, size, pos, "%s", root_name(a, n));
+	else if (width && is_function(n))
 		rows_fit(a, buf + pos, size - pos, n->name, NULL,
 			 width - (int)pos - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
 	else

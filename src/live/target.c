@@ -244,7 +244,7 @@ static int resolve_default(const struct privilege *p, struct target *t, struct e
 
 static void command_text(char *const *argv, struct target *t)
 {
-	size_t n = snprintf(t->text, sizeof(t->text), "command:");
+	size_t n = snprintf(t->text, sizeof(t->text), SESSION_COMMAND_TARGET);
 
 	for (; *argv && n < sizeof(t->text); argv++)
 		n += snprintf(t->text + n, sizeof(t->text) - n, " %s", *argv);

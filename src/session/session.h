@@ -93,9 +93,11 @@ struct session_mark {
 	char name[SESSION_MARK_NAME]; /* raw */
 };
 
+#define SESSION_COMMAND_TARGET "command:"
+
 struct session_info {
 	char host[65];  /* of several: as they were asked for, as far as it fits */
-	char target[256];    /* "whole machine", "pid 42,43", "command: gzip -9 x" */
+	char target[256];    /* "whole machine", "pid 42,43"; SESSION_COMMAND_TARGET and the words of a COMMAND */
 	char call_graph[32]; /* "", "fp", "dwarf, 8192 bytes", "lbr" */
 	char note[512];      /* what was stepped down at the start, and why; or "" */
 	uint64_t start_wall; /* CLOCK_REALTIME ns of time 0 */

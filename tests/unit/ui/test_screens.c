@@ -662,6 +662,32 @@ static void test_selection_stays(void **state)
 	stage_close(&g);
 }
 
+/* What somebody built for an hour is not ended by one key. */
+static void test_quit_asks(void **state)
+{
+	static const struct synth_config building = {.command = true};
+	struct screen s = {"", &building, 24, 80, false, "1q", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_false(g.app->quit);
+	assert_non_null(strstr(dump(g.app, TEXT), "still runs"));
+	keys(g.app, "jq"); /* another key in between */
+	assert_false(g.app->quit);
+	keys(g.app, "q");
+	assert_true(g.app->quit);
+	stage_close(&g);
+	draw_screen(&g, &s);
+	keys(g.app, ":quit\n");
+	assert_true(g.app->quit);
+	stage_close(&g);
+	s.config = &calm; /* nothing of ours runs there */
+	draw_screen(&g, &s);
+	assert_true(g.app->quit);
+	stage_close(&g);
+}
+
 static void test_freeze_holds(void **state)
 {
 	struct screen s = {"", &calm, 24, 80, false, " ", TEXT};
@@ -1412,6 +1438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
+		cmocka_unit_test(test_quit_asks),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
