@@ -15,6 +15,7 @@
 
 #define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
 #define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
+#define MAGIC_TRACE "\027\010\104tracing" /* trace-cmd's: ftrace/tracedat.h makes a stream of such a file */
 #define HEADER       104
 #define HEADER_OLD   72 /* 2.6.31: without features */
 #define HEADER_PIPE  16
@@ -742,6 +743,8 @@ static int open_header(struct perfdata *p, struct err *err)
 
 	if (n < 0)
 		return err_set(err, (int)-n, "cannot read: %s", strerror((int)-n));
+	if (n >= HEADER_PIPE && !memcmp(bytes, MAGIC_TRACE, strlen(MAGIC_TRACE)))
+		return err_set(err, ESPIPE, "a trace.dat is read twice, so from a file and not from a pipe");
 	if (n < HEADER_PIPE || !read_magic(p, bytes))
 		return broken(err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
 	size = get64(p, bytes + 8);
