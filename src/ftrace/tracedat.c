@@ -31,6 +31,7 @@ struct tracedat {
 	struct tracedat_symbols symbols;
 	uint64_t *weights, *shares; /* by event */
 	uint64_t first, last;	    /* times */
+	uint64_t too_long;	    /* records for one of perf's */
 	struct perfwrite out;
 	size_t out_at;
 	unsigned in_round;
@@ -61,6 +62,7 @@ static int look_through(struct tracedat *t, struct err *err)
 		e = tracedat_events_count(&t->events, &t->head, &r, &ret);
 		if (e)
 			want_names(t, e, &r);
+		t->too_long += r.len > RAW_MOST;
 		t->first = t->first && t->first < r.time ? t->first : r.time;
 		t->last = t->last > r.time ? t->last : r.time;
 	}
@@ -79,8 +81,8 @@ static unsigned events_of(const struct tracedat *t, uint32_t buffer)
 	return n;
 }
 
-/* What is to be known of losses. */
-static void remark_losses(struct tracedat *t)
+/* What is to be known of the figures. */
+static void remark_figures(struct tracedat *t)
 {
 	struct tracedat_loss loss;
 	uint64_t guessed = 0, alone = 0;
@@ -93,6 +95,8 @@ static void remark_losses(struct tracedat *t)
 	}
 	if (t->lost_shared && t->events.nr > 1)
 		tracedat_remark(&t->head, "what the buffers lost is not told by event: shared out by what was read of each");
+	if (t->too_long)
+		tracedat_remark(&t->head, "%" PRIu64 " records go on beyond the %u bytes that are taken", t->too_long, RAW_MOST);
 	if (alone)
 		tracedat_remark(&t->head, "%" PRIu64 " were lost in buffers without a record, and are no event's", alone);
 	if (guessed)
@@ -280,7 +284,8 @@ static void put_renames(struct tracedat *t, const struct tracedat_event *e, cons
 /* The function, and who called it. */
 static void put_call(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
 {
-	uint64_t function = tracedat_event_address(r, e->call.function, &t->head), caller = tracedat_event_address(r, e->call.caller, &t->head);
+	uint64_t function = tracedat_event_address(r, e->call.function, &t->head);
+	uint64_t caller = tracedat_event_address(r, e->call.caller, &t->head);
 
 	perfwrite_u64(&t->out, function ? 2u + (caller != 0) : 0);
 	if (!function)
@@ -415,7 +420,7 @@ static int open_all(struct tracedat *t, const struct perfdata_source *file, stru
 	ret = ret ? ret : list_events(t);
 	if (ret)
 		return ret;
-	remark_losses(t);
+	remark_figures(t);
 	put_head(t);
 	ret = tracedat_pages_rewind(&t->pages);
 	return ret ? ret : t->out.failed ? -ENOMEM : 0;

@@ -5,9 +5,11 @@
  *   trace.dat ─▶ head (formats, names, clock) ─▶ pages of each CPU ─▶ records in order of time ─▶ perf's pipe format
  *
  * So all behind it is a perf.data file's.  Each event that has records is a tracepoint "system:name" of period 1; a page
- * that says how many events before it were missed is a LOST record, at the time of the first record behind it; where it had
- * no room for the number, the kernel's statistics in the file tell.  The kernel counts what a buffer lost, not of which event: with one event the account is exact, with several the loss is
- * shared out by what was read of each (ftrace/share.h), and tracedat_lost_shared says so.
+ * that says how many events before it were missed is a LOST record, at the time of the first record behind it; where it
+ * had no room for the number, the kernel's statistics in the file tell.  The kernel counts what a buffer lost, not of which
+ * event: with one event the account is exact, with several the loss is shared out by what was read of each
+ * (ftrace/share.h), and tracedat_lost_shared says so.  Functions that tracers tell of are KSYMBOL records by the file's
+ * kallsyms.
  *
  * The file is read twice: first to see what is in it, page by page, with all that is wrong with it.
  *

@@ -32,7 +32,6 @@ static bool grow(struct tracedat_comms *c, struct budget *b)
 	for (size_t i = 0; i < c->size; i++)
 		if (c->slots[i].tid)
 			*find(&more, c->slots[i].tid) = c->slots[i];
-	more.refused = c->refused;
 	budget_free(c->slots);
 	*c = more;
 	return true;
@@ -43,10 +42,8 @@ bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid
 	struct tracedat_comm *slot = c->size ? find(c, tid) : NULL;
 
 	if (!slot || !slot->tid) {
-		if (c->nr >= c->size / 2 && !grow(c, b)) {
-			c->refused++;
+		if (c->nr >= c->size / 2 && !grow(c, b))
 			return true;
-		}
 		slot = find(c, tid);
 		slot->tid = tid;
 		c->nr++;

@@ -19,10 +19,12 @@ struct tracedat_comm;
 struct tracedat_comms { /* zeroed: of nobody */
 	struct tracedat_comm *slots;
 	size_t nr, size; /* a power of two */
-	uint64_t refused; /* there was no room for them: they are told each time */
 };
 
-/* It is called so from now on (TRACEDAT_COMM bytes, zeros behind the name): is that new? */
+/*
+ * It is called so from now on (TRACEDAT_COMM bytes, zeros behind the name): is that new?  Of whom there is no room for it
+ * always is.
+ */
 bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm);
 void tracedat_comms_clear(struct tracedat_comms *c);
 

@@ -95,8 +95,8 @@ void tracedat_remark(struct tracedat_head *h, const char *fmt, ...) __attribute_
 
 /* --- for tracedat_sections.c ------------------------------------------------------------------- */
 
-enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_CPUSTAT = 2, TRACEDAT_BUFFER = 3, TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5,
-		       TRACEDAT_OFFSET = 7, TRACEDAT_CPUCOUNT = 8, TRACEDAT_TIME_SHIFT = 12, TRACEDAT_TSC2NSEC = 14,
+enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_CPUSTAT = 2, TRACEDAT_BUFFER = 3,
+		       TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5, TRACEDAT_OFFSET = 7, TRACEDAT_CPUCOUNT = 8, TRACEDAT_TIME_SHIFT = 12, TRACEDAT_TSC2NSEC = 14,
 		       TRACEDAT_HEADER_INFO = 16, TRACEDAT_FTRACE_FORMATS, TRACEDAT_FORMATS, TRACEDAT_KALLSYMS,
 		       TRACEDAT_PRINTK, TRACEDAT_CMDLINES, TRACEDAT_BUFFER_TEXT };
 
