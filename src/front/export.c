@@ -24,6 +24,7 @@
 #include "front/export_speedscope.h"
 #include "front/export_svg.h"
 #include "front/export_text.h"
+#include "model/marks.h"
 
 #define BREATHE_BYTES (1u << 20)
 #define TRIES         100
@@ -246,6 +247,27 @@ void export_missing(const struct export_source *src, uint64_t missing, char *tex
 		text_append(text, size, 0,
 			    "%s: %llu more were attributed, to paths that history has forgotten", e->name,
 			    (unsigned long long)missing);
+}
+
+#define MARK_ROOM 100 /* bytes for one of them and for what is said of the others */
+
+void export_marks(const struct export_source *src, char *text, size_t size)
+{
+	const struct mark *mark;
+	size_t nr = model_marks(src->model, &mark), pos = 0, left = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < nr; i++) {
+		if (mark[i].time <= src->window.from || mark[i].time > src->window.to)
+			continue;
+		if (pos + MARK_ROOM + 20 > size)
+			left++;
+		else
+			pos = text_append(text, size, pos, "%s%s at %.3f s", pos ? ", " : "marks: ", mark[i].name,
+					  (double)mark[i].time / 1e9);
+	}
+	if (left)
+		text_append(text, size, pos, ", and %zu more", left);
 }
 
 void export_breathe(struct out *o)

@@ -62,6 +62,9 @@ void export_loss(const struct export_source *src, unsigned event, char *text, si
 /* Why the paths are not all that was measured, or "". */
 void export_missing(const struct export_source *src, uint64_t missing, char *text, size_t size);
 
+/* The marks in the window, raw: "marks: deploy at 12.000 s, ...", with how many more there are; or "". */
+void export_marks(const struct export_source *src, char *text, size_t size);
+
 /* Hand over what has come together, where it is much. */
 void export_breathe(struct out *o);
 

@@ -504,6 +504,12 @@ static void put_extra(struct firefox *f)
 		jsonout_name(f->o, text);
 		out_text(f->o, "}");
 	}
+	export_marks(f->src, text, sizeof(text));
+	if (*text) {
+		out_text(f->o, ",{\"label\":\"marks\",\"format\":\"string\",\"value\":");
+		jsonout_name(f->o, text);
+		out_text(f->o, "}");
+	}
 	out_text(f->o, "]}]");
 }
 

@@ -357,6 +357,18 @@ static void put_logs(struct out *o, const struct export_source *src)
 	out_text(o, "</ul>\n");
 }
 
+static void put_marks(struct out *o, const struct export_source *src)
+{
+	char text[4096];
+
+	export_marks(src, text, sizeof(text));
+	if (!*text)
+		return;
+	out_text(o, "<p class=\"some\">");
+	markup_text(o, text);
+	out_text(o, "</p>\n");
+}
+
 static void html_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
@@ -364,6 +376,7 @@ static void html_write(struct out *o, const struct export_source *src)
 	put_head(o, info);
 	out_text(o, "<body>\n");
 	put_facts(o, src);
+	put_marks(o, src);
 	for (unsigned e = 0; e < info->nevents; e++)
 		put_event(o, src, e);
 	put_logs(o, src);

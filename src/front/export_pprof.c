@@ -231,6 +231,8 @@ static void put_comments(struct pprof *p)
 	}
 	export_missing(p->src, p->s->missing, text, sizeof(text));
 	put_comment(p, text);
+	export_marks(p->src, text, sizeof(text));
+	put_comment(p, text);
 }
 
 static void put_strings(struct pprof *p)

@@ -44,6 +44,8 @@ static void heading_make(struct heading *h, const struct export_source *src, con
 	heading_add(h, text);
 	export_missing(src, t->missing, text, sizeof(text));
 	heading_add(h, text);
+	export_marks(src, text, sizeof(text));
+	heading_add(h, text);
 }
 
 static void put_picture(struct out *o, const struct tree *t, const struct session_event *e, const struct heading *h,

@@ -135,6 +135,43 @@ static void test_text_hiding(void **state)
 	free(text);
 }
 
+/* --- marks ------------------------------------------------------------------------------ */
+
+/* Those within the window are in every export that has a place for words, and a name is never markup. */
+static void test_marks(void **state)
+{
+	static const char *const formats[] = {"text", "json", "svg", "html"};
+
+	(void)state;
+	assert_int_equal(model_mark(model, 1500000000, "<b>&deploy"), 0);
+	assert_int_equal(model_mark(model, 2400000000, "later"), 0);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		char *text = written(formats[i], (struct window){1000000000, 2000000000});
+
+		assert_non_null(strstr(text, i < 2 ? "<b>&deploy" : "marks: &lt;b&gt;&amp;deploy at 1.500 s"));
+		assert_null(strstr(text, "later"));
+		free(text);
+		text = written(formats[i], WINDOW_ALL);
+		assert_non_null(strstr(text, "later"));
+		free(text);
+	}
+}
+
+/* Of more than there is room for the others are counted. */
+static void test_many_marks(void **state)
+{
+	const struct export_source src = {.model = model, .query = &query, .window = WINDOW_ALL};
+	char text[512];
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		assert_int_equal(model_mark(model, 1000000 * (i + 1), "some mark of a name that is quite long, sixty bytes"), 0);
+	export_marks(&src, text, sizeof(text));
+	assert_true(strlen(text) < sizeof(text) - 1);
+	assert_non_null(strstr(text, ", and 19"));
+	assert_string_equal(text + strlen(text) - 5, " more");
+}
+
 /* --- csv -------------------------------------------------------------------------------- */
 
 #define CELLS 14
@@ -461,6 +498,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_text_golden),
 		TEST(test_text_window),
+		TEST(test_marks),
+		TEST(test_many_marks),
 		TEST(test_text_hiding),
 		TEST(test_csv_golden),
 		TEST(test_csv_sums),
