@@ -38,6 +38,7 @@
 #include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
+#include "ui/view_heat.h"
 #include "ui/view_tree.h"
 #include "ui/zoom.h"
 
@@ -99,6 +100,7 @@ struct app {
 	struct view_changes_state changes;
 	struct callchanges_state calls; /* of them */
 	struct view_explain_state explain;
+	struct view_heat_state heat;
 	struct marking marking;
 	bool panel; /* details of the selected row are open */
 	unsigned event;

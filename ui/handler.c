@@ -140,6 +140,12 @@ void handler_save_view(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
 }
 
+void handler_heat(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_HEAT ? a->back : VIEW_HEAT);
+}
+
 void handler_help(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -255,9 +261,11 @@ void handler_back(struct app *a, const char *arg)
 		a->search[0] = '\0';
 	} else if (a->view == VIEW_CHANGES) {
 		view_changes_end(a);
+	} else if (app_step(a, STEP_BACK)) {
+		return;
 	} else if (!views[a->view]->digit) {
 		app_show(a, a->back);
-	} else if (app_step(a, STEP_BACK) || zoom_out(a)) {
+	} else if (zoom_out(a)) {
 		return;
 	} else if (a->held) {
 		app_live(a);
@@ -701,7 +709,7 @@ void handler_window(struct app *a, const char *arg)
 void handler_live(struct app *a, const char *arg)
 {
 	(void)arg;
-	if (!a->held)
+	if (!app_step(a, STEP_NOW) && !a->held)
 		list_last(list(a));
 	seeking_bring(a, seeking_last(a));
 	app_live(a);

@@ -24,6 +24,7 @@ void handler_previous_view(struct app *a, const char *arg);
 void handler_explain(struct app *a, const char *arg);
 void handler_view(struct app *a, const char *arg);
 void handler_save_view(struct app *a, const char *arg);
+void handler_heat(struct app *a, const char *arg);
 void handler_help(struct app *a, const char *arg);
 void handler_up(struct app *a, const char *arg);
 void handler_down(struct app *a, const char *arg);

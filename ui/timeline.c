@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/marks.h"
 #include "ui/app.h"
 #include "ui/head.h"
 #include "ui/hosts.h"
@@ -133,17 +133,17 @@ static void complete_ends(struct timeline *t)
  * A cell is full where all CPUs are busy, if they are watched as a whole; else at the power of two above the most
  * seen, which stands still while figures jitter.
  */
-static double full_cell(const struct app *a, const struct timeline *t)
+double timeline_full(const struct app *a, const double *bins, size_t nr, uint64_t bin, bool row)
 {
 	const struct session_info *info = model_info(a->model);
 	bool whole = strstr(info->target, "whole machine") || strstr(info->target, "CPU");
-	double unit = is_time(a) ? (double)t->bin : 1, most = 0;
+	double unit = is_time(a) ? (double)bin : 1, most = 0;
 	int exponent;
 
-	if (is_time(a) && whole && !a->line.chosen)
+	if (is_time(a) && whole && !row)
 		return unit * (info->cpus ? info->cpus : 1);
-	for (int i = 0; i < t->cells; i++)
-		most = fmax(most, t->bins[i] / unit);
+	for (size_t i = 0; i < nr; i++)
+		most = fmax(most, bins[i] / unit);
 	if (!(most > 0))
 		return unit;
 	return unit * (frexp(most, &exponent) == 0.5 ? most : ldexp(1, exponent));
@@ -164,7 +164,7 @@ static void fill(struct app *a, struct timeline *t, int cells)
 		t->cells = t->now > t->start ? (int)((t->now - t->start + t->bin - 1) / t->bin) : 0;
 	fill_bins(a, t);
 	complete_ends(t);
-	t->full = full_cell(a, t);
+	t->full = timeline_full(a, t->bins, (size_t)t->cells, t->bin, a->line.chosen);
 }
 
 static int ascending(const void *a, const void *b)
@@ -194,24 +194,26 @@ static uint64_t window_length(const struct app *a, struct window w)
 {
 	uint64_t length = w.to - w.from;
 
-	if (length <= a->span + TICK_MOST && a->span <= length + TICK_MOST)
-		return a->span;
 	if (length < NSEC_PER_SEC)
 		return length;
+	if (length <= a->span + TICK_MOST && a->span <= length + TICK_MOST)
+		return a->span;
 	return (length + NSEC_PER_SEC / 2) / NSEC_PER_SEC * NSEC_PER_SEC;
 }
 
-/* "11:41:45-11:41:50" */
+/* "11:41:45–11:41:50", of less than a second "11:41:45.3–45.7" */
 static void wall_clock(const struct app *a, struct window w, char *buf, size_t size)
 {
-	uint64_t start = model_info(a->model)->start_wall;
-	time_t from = (time_t)((start + w.from) / NSEC_PER_SEC), to = (time_t)((start + w.to) / NSEC_PER_SEC);
-	struct tm f, t;
+	uint64_t from = model_info(a->model)->start_wall + w.from, to = from + (w.to - w.from), tenth = NSEC_PER_SEC / 10;
+	char f[32], t[32];
 
-	buf[0] = '\0';
-	if (localtime_r(&from, &f) && localtime_r(&to, &t))
-		text_append(buf, size, 0, "%02d:%02d:%02d–%02d:%02d:%02d", f.tm_hour, f.tm_min, f.tm_sec, t.tm_hour,
-			    t.tm_min, t.tm_sec);
+	marks_time_of_day(from, f, sizeof(f));
+	marks_time_of_day(to, t, sizeof(t));
+	if (w.to - w.from >= NSEC_PER_SEC)
+		text_append(buf, size, 0, "%s–%s", f, t);
+	else
+		text_append(buf, size, 0, "%s.%u–%s.%u", f, (unsigned)(from / tenth % 10), t + (strlen(t) == 8 ? 6 : 0),
+			    (unsigned)(to / tenth % 10));
 }
 
 static void write_legend(const struct app *a, struct window w, char *buf, size_t size)

@@ -17,6 +17,7 @@
 #include "ui/view_fields.h"
 #include "ui/view_flame.h"
 #include "ui/view_functions.h"
+#include "ui/view_heat.h"
 #include "ui/view_help.h"
 #include "ui/view_tasks.h"
 #include "ui/view_tree.h"
@@ -35,6 +36,7 @@ const struct view_ops *const views[VIEW_NR] = {
 	[VIEW_CHOOSE] = &view_choose,
 	[VIEW_CHANGES] = &view_changes,
 	[VIEW_EXPLAIN] = &view_explain,
+	[VIEW_HEAT] = &view_heat,
 	[VIEW_HELP] = &view_help,
 };
 

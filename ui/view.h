@@ -17,7 +17,7 @@ struct app;
 struct editor_file;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
-	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HELP, VIEW_NR };
+	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HEAT, VIEW_HELP, VIEW_NR };
 
 /* What keys mean where a view has a meaning of its own for them. */
 enum view_step {
@@ -30,7 +30,8 @@ enum view_step {
 	STEP_BACK,
 	STEP_TURN, /* upside down */
 	STEP_HOT,  /* to the hottest below */
-	STEP_SOURCE, /* with source lines or without */
+	STEP_SOURCE, /* with source lines or without; heat: select from here */
+	STEP_NOW,
 	VIEW_STEPS
 };
 

@@ -36,6 +36,7 @@ void history_slice_free(struct history_slice *s)
 	free(s->links);
 	free(s->latency);
 	fieldpack_clear(&s->fields);
+	pulse_clear(&s->pulse);
 	free(s);
 }
 
@@ -45,7 +46,8 @@ void history_slice_measure(struct history_slice *s)
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
 		   s->counters.cap * sizeof(*s->counters.counters) +
 		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
-		   s->nlinks * sizeof(*s->links) + s->fields.cap + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
+		   s->nlinks * sizeof(*s->links) + s->fields.cap +
+		   s->pulse.nr * sizeof(*s->pulse.part) + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
 }
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -281,6 +283,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		t.out->start = s[0]->start;
 		t.out->end = s[nr - 1]->end;
 		t.out->level = level;
+		pulse_merge(&t.out->pulse, s, nr, level);
 		rows_trim(t.out);
 	} else {
 		history_slice_free(t.out);

@@ -14,6 +14,7 @@
 #include "model/dict.h"
 #include "model/fieldkeys.h"
 #include "model/model.h"
+#include "model/pulse.h"
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
 
@@ -33,6 +34,7 @@ struct history_slice {
 	struct history_link *links; /* by host */
 	struct fieldpack fields;    /* in numbers of the history's keys */
 	struct slice_latency *latency; /* or NULL */
+	struct pulse pulse;            /* of a merged one */
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums, nlinks;
 	uint8_t level;

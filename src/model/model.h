@@ -330,6 +330,17 @@ struct timeline_part {
 
 uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p, double *bins, size_t nr);
 
+/*
+ * The same of any stretch, and how fine it is known: the longest of what each of `nr` bins is made of, in ns; 0: nothing
+ * is known of that time.  Both arrays are the caller's.
+ */
+struct heat {
+	double *weight;
+	uint64_t *longest;
+};
+
+void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat, size_t nr);
+
 /* Of one row's self weight, by its id; of what the query hides and filters nothing is in it. */
 uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
 			    double *bins, size_t nr);

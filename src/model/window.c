@@ -268,17 +268,6 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 	}
 }
 
-/* Of an idle machine the time line is low. */
-static double slice_attributed(const struct history_slice *s, unsigned event)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->accounts.nr; i++)
-		if (s->accounts.span[i].a.event == event)
-			sum += fmax(0, (double)s->accounts.span[i].a.attributed - (double)s->accounts.span[i].busy.idle);
-	return sum;
-}
-
 void model_timeline(const struct model *m, unsigned event, struct window w, double *bins, size_t nr)
 {
 	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, (unsigned)nr};
@@ -290,11 +279,19 @@ void model_timeline(const struct model *m, unsigned event, struct window w, doub
 		return;
 	if (window_is_all(w))
 		in.from = history_at(&m->history, from)->start;
-	for (; from < to; from++) {
-		const struct history_slice *s = history_at(&m->history, from);
+	for (; from < to; from++)
+		pulse_share(history_at(&m->history, from), event, &in, bins, NULL);
+}
 
-		bins_share(&in, s->start, s->end, slice_attributed(s, event), bins);
-	}
+void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat, size_t nr)
+{
+	struct bins in = {w.from, w.to, (unsigned)nr};
+	size_t from, to;
+
+	memset(heat->weight, 0, nr * sizeof(*heat->weight));
+	memset(heat->longest, 0, nr * sizeof(*heat->longest));
+	for (history_range(&m->history, w, &from, &to); from < to; from++)
+		pulse_share(history_at(&m->history, from), event, &in, heat->weight, heat->longest);
 }
 
 bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from, size_t *to)
@@ -318,7 +315,7 @@ uint64_t model_timeline_add(const struct model *m, unsigned event, const struct 
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
-		bins_share(&in, s->start, s->end, slice_attributed(s, event), bins);
+		pulse_share(s, event, &in, bins, NULL);
 		upto = s->end;
 	}
 	return upto;

@@ -787,6 +787,42 @@ static void test_line_is_named(void **state)
 	end(&f);
 }
 
+/* How busy each 100 ms was stays known when the rows of a second are one; of ten seconds, each second. */
+static void test_heat_outlives_rows(void **state)
+{
+	struct synth_config c = {.functions = 40, .losses = true};
+	struct fixture f = begin(&c, 0);
+	const struct window w = {0, 10 * NSEC_PER_SEC};
+	double was[100], now[100], sum = 0;
+	uint64_t longest[100];
+	struct heat heat = {was, longest};
+
+	(void)state;
+	run(&f, 100, 1);
+	model_heat(f.m, 0, w, &heat, 100);
+	assert_true(was[3] != was[4]);
+	run(&f, 400, 1);
+	assert_int_equal(history_at(&f.m->history, 0)->level, LEVEL_SECOND);
+	heat.weight = now;
+	model_heat(f.m, 0, w, &heat, 100);
+	for (int i = 0; i < 100; i++) {
+		assert_true(fabs(was[i] - now[i]) < 1e-3);
+		assert_int_equal(longest[i], 100 * NSEC_PER_MSEC);
+		sum += was[i];
+	}
+	run(&f, 6000, 1);
+	assert_int_equal(history_at(&f.m->history, 0)->level, LEVEL_TEN);
+	model_heat(f.m, 0, w, &heat, 100);
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(longest[i], NSEC_PER_SEC);
+		sum -= now[i];
+	}
+	assert_true(fabs(sum) < 1);
+	model_heat(f.m, 0, (struct window){1000 * NSEC_PER_SEC, 1010 * NSEC_PER_SEC}, &heat, 100);
+	assert_int_equal(longest[0] + longest[99], 0);
+	end(&f);
+}
+
 /* What is thinned keeps all sums, and the names of many functions to the unit. */
 static void check_thinned(const struct fixture *f, struct window w)
 {
@@ -1046,6 +1082,7 @@ int main(void)
 		cmocka_unit_test(test_held_window_stands),
 		cmocka_unit_test(test_flat_stays_flat),
 		cmocka_unit_test(test_line_grows),
+		cmocka_unit_test(test_heat_outlives_rows),
 		cmocka_unit_test(test_line_is_named),
 		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),

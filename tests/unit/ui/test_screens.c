@@ -182,6 +182,14 @@ static const struct screen {
 	{"sort-change", &shifted, 24, 100, false, "1<Ticks>:sort change\n", TEXT},
 	{"sort-fell", &shifted, 24, 100, false, "2<Ticks>:sort change\nr", TEXT},
 	{"sort-change-none", &calm, 24, 100, false, "1++++++++:sort change\n", TEXT},
+	{"heat-80x24", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a<Left><Left>v<Right><Down>", TEXT},
+	{"heat-80x24-ascii", &lossy, 24, 80, true, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a<Left><Left>v<Right><Down>", TEXT},
+	{"heat-80x24-roles", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a<Left><Left>v<Right><Down>", ROLES},
+	{"heat-mono", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a<Left><Left>v<Right><Down>", MONO},
+	{"heat-40x10", &lossy, 10, 40, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a", TEXT},
+	{"heat-200x50", &lossy, 50, 200, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a", TEXT},
+	{"heat-taken", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>2a<Left>v<Down><Down><Enter>", TEXT},
+	{"heat-old", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>a<Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left><Left>v", TEXT},
 	{"timeline-row", &calm, 24, 80, false, "1/longest\n", TEXT},
 	{"timeline-row-roles", &calm, 24, 120, false, "1/longest\n", ROLES},
 	{"timeline-row-120x40", &shifted, 40, 120, false, "1<Ticks>/copy_page\n", TEXT},
@@ -785,6 +793,64 @@ static void test_row_line(void **state)
 	stage_close(&g);
 }
 
+/* A window picked in the map by keys, and by the mouse, is that of all views, to 100 ms. */
+static void test_heat(void **state)
+{
+	struct screen s = {"", &lossy, 24, 80, false, "<Ticks><Ticks>2a", TEXT};
+	struct input in = {.key = INPUT_CLICK};
+	struct view_heat_map *map;
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	keys(g.app, "<Left>v<Down><Down><Enter>");
+	assert_true(g.app->view == VIEW_TASKS && g.app->held && g.app->span == 300 * NSEC_PER_MSEC);
+	assert_int_equal(app_window(g.app).to - app_window(g.app).from, 300 * NSEC_PER_MSEC);
+	assert_int_equal(app_window(g.app).from, model_now(g.model) - 1100 * NSEC_PER_MSEC);
+	keys(g.app, "a");
+	app_draw(g.app);
+	map = &g.app->heat.map;
+	in.y = map->at.y + 5;
+	in.x = map->at.x + 3;
+	app_input(g.app, &in);
+	in.y++;
+	in.x = map->at.x + 4;
+	app_input(g.app, &in);
+	app_draw(g.app);
+	assert_true(shows(&g, "00:00:03.5") && shows(&g, "00:00:04.7, 1.2 s"));
+	in.y = map->at.y + 9;
+	in.x = map->at.x + 3; /* into what is selected */
+	app_input(g.app, &in);
+	assert_int_equal(app_window(g.app).from, 3500 * NSEC_PER_MSEC);
+	assert_int_equal(app_window(g.app).to, 4700 * NSEC_PER_MSEC);
+	assert_true(g.app->view == VIEW_TASKS);
+	keys(g.app, "av<Esc>");
+	assert_true(g.app->view == VIEW_HEAT && !g.app->heat.selecting);
+	keys(g.app, "v<Up><End>");
+	assert_true(!g.app->held && !g.app->heat.selecting && !g.app->heat.touched);
+	keys(g.app, "<Home><Up><Left>");
+	assert_int_equal(g.app->heat.at, model_first(g.model));
+	keys(g.app, "<Esc>");
+	assert_true(g.app->view == VIEW_TASKS);
+	stage_close(&g);
+}
+
+/* Of old seconds rows are kept together, but how busy each 100 ms was is known, and that is said. */
+static void test_heat_of_old(void **state)
+{
+	struct screen s = {"", &lossy, 24, 80, false, "<Ticks><Ticks><Ticks><Ticks><Ticks><Ticks><Ticks><Ticks>", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	keys(g.app, "1a<Home>");
+	app_draw(g.app);
+	assert_true(shows(&g, "rows only by 1 s"));
+	keys(g.app, "<Enter>");
+	assert_int_equal(app_window(g.app).to - app_window(g.app).from, NSEC_PER_SEC);
+	stage_close(&g);
+}
+
 static void test_spikes(void **state)
 {
 	double bins[10] = {1, 1, 2, 1, 1, 9, 1, 1, 2, 1};
@@ -1126,7 +1192,7 @@ static void test_thinned_is_said(void **state)
 	stage_open_within(&g, &c, false, 11u << 20);
 	assert_true(scene_resize(&g.app->scene, 24, 80));
 	advance(&g, 900);
-	keys(g.app, "1");
+	keys(g.app, "1:window 1\n"); /* the newest second is never merged */
 	assert_false(shows(&g, "names thinned here"));
 	keys(g.app, ":window 30\n<Left><Left>");
 	compare_golden("functions-thinned", dump(g.app, TEXT));
@@ -1136,7 +1202,7 @@ static void test_thinned_is_said(void **state)
 	assert_true(shows(&g, "call paths thinned here"));
 	keys(g.app, "4");
 	assert_true(shows(&g, "call paths thinned here"));
-	keys(g.app, "1<Esc>:window 5\n");
+	keys(g.app, "1<Esc>:window 1\n");
 	assert_false(shows(&g, "thinned here"));
 	stage_close(&g);
 }
@@ -1440,6 +1506,7 @@ int main(void)
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
+		cmocka_unit_test(test_heat), cmocka_unit_test(test_heat_of_old),
 		cmocka_unit_test(test_spikes),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_marks),
