@@ -208,7 +208,7 @@ static void put_formats(struct tracedat *t)
 }
 
 /* Lines "TID NAME". */
-static void put_names(struct tracedat *t)
+static void take_names(struct tracedat *t)
 {
 	char comm[TRACEDAT_COMM], *save = NULL;
 
@@ -217,17 +217,17 @@ static void put_names(struct tracedat *t)
 	for (char *line = strtok_r(t->head.names, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *name;
 		unsigned long tid = strtoul(line, &name, 10);
-		const struct record_comm c = {(uint32_t)tid, (uint32_t)tid, comm, false};
 
 		if (name == line || *name != ' ' || !name[1] || !tid || tid > INT32_MAX)
 			continue;
 		memset(comm, 0, sizeof(comm));
 		memcpy(comm, name + 1, strnlen(name + 1, sizeof(comm) - 1));
-		if (tracedat_comms_set(&t->comms, &t->head.budget, (uint32_t)tid, comm))
-			perfwrite_comm(&t->out, &c);
+		tracedat_comms_know(&t->comms, &t->head.budget, (uint32_t)tid, comm);
 	}
 	budget_free(t->head.names);
 	t->head.names = NULL;
+	if (t->comms.refused)
+		tracedat_remark(&t->head, "%" PRIu64 " tasks' names had no room (--max-memory)", t->comms.refused);
 }
 
 static void put_head(struct tracedat *t)
@@ -239,7 +239,7 @@ static void put_head(struct tracedat *t)
 		put_event(t, &t->events.at[i]);
 	put_formats(t);
 	put_features(t);
-	put_names(t);
+	take_names(t);
 	tracedat_symbols_put(&t->symbols, &t->head, &t->out);
 }
 
@@ -263,22 +263,35 @@ static void put_lost(struct tracedat *t, uint32_t buffer, uint32_t cpu, uint64_t
 	}
 }
 
-static void put_renames(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+static void put_comm(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r, uint32_t tid,
+		     const char *comm)
 {
 	struct {
 		struct perf_event_header h;
 		uint32_t pid, tid;
 		char comm[TRACEDAT_COMM];
-	} c = {.h = {.type = PERF_RECORD_COMM}};
+	} c = {.h = {.type = PERF_RECORD_COMM}, .pid = tid, .tid = tid};
 	const struct perfwrite_id id = {.time = r->time, .id = id_of(t, e), .cpu = r->cpu};
 
-	for (unsigned i = 0; i < e->renames; i++) {
-		if (!tracedat_event_comm(e, r, i, t->head.swap, &c.tid, c.comm) ||
-		    !tracedat_comms_set(&t->comms, &t->head.budget, c.tid, c.comm))
-			continue;
-		c.pid = c.tid;
-		perfwrite_again(&t->out, &c.h, sizeof(c), &id);
-	}
+	memcpy(c.comm, comm, sizeof(c.comm));
+	perfwrite_again(&t->out, &c.h, sizeof(c), &id);
+}
+
+/* What the record says that tasks are called, then the one that it is of where nothing did before. */
+static void put_comms(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+{
+	char comm[TRACEDAT_COMM];
+	const char *listed;
+	uint32_t tid;
+
+	for (unsigned i = 0; i < e->renames; i++)
+		if (tracedat_event_comm(e, r, i, t->head.swap, &tid, comm) &&
+		    tracedat_comms_set(&t->comms, &t->head.budget, tid, comm))
+			put_comm(t, e, r, tid, comm);
+	tid = (uint32_t)tracedat_number(r->data + 4, 4, t->head.swap);
+	listed = tid ? tracedat_comms_ask(&t->comms, tid) : NULL;
+	if (listed)
+		put_comm(t, e, r, tid, listed);
 }
 
 /* The function, and who called it. */
@@ -335,7 +348,7 @@ static void put_record(struct tracedat *t, const struct tracedat_record *r)
 		put_lost(t, r->buffer, r->cpu, r->time, r->lost);
 	if (!e) /* the file has changed since it was looked through */
 		return;
-	put_renames(t, e, r);
+	put_comms(t, e, r);
 	put_sample(t, e, r);
 	if (++t->in_round >= ROUND) {
 		perfwrite_round(&t->out);

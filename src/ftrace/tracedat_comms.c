@@ -10,6 +10,7 @@
 
 struct tracedat_comm {
 	uint32_t tid; /* 0: free */
+	bool told;
 	char comm[TRACEDAT_COMM];
 };
 
@@ -24,7 +25,7 @@ static struct tracedat_comm *find(const struct tracedat_comms *c, uint32_t tid)
 
 static bool grow(struct tracedat_comms *c, struct budget *b)
 {
-	struct tracedat_comms more = {.nr = c->nr, .size = c->size ? 2 * c->size : FIRST};
+	struct tracedat_comms more = {.nr = c->nr, .refused = c->refused, .size = c->size ? 2 * c->size : FIRST};
 
 	more.slots = more.size <= MOST ? budget_zalloc(b, BUDGET_READING, more.size, sizeof(*more.slots)) : NULL;
 	if (!more.slots)
@@ -37,21 +38,51 @@ static bool grow(struct tracedat_comms *c, struct budget *b)
 	return true;
 }
 
-bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm)
+/* Its slot, new or not; NULL: there is no room. */
+static struct tracedat_comm *slot_for(struct tracedat_comms *c, struct budget *b, uint32_t tid)
 {
 	struct tracedat_comm *slot = c->size ? find(c, tid) : NULL;
 
-	if (!slot || !slot->tid) {
-		if (c->nr >= c->size / 2 && !grow(c, b))
-			return true;
-		slot = find(c, tid);
-		slot->tid = tid;
-		c->nr++;
-	} else if (!memcmp(slot->comm, comm, sizeof(slot->comm))) {
+	if (slot && slot->tid)
+		return slot;
+	if (c->nr >= c->size / 2 && !grow(c, b))
+		return NULL;
+	slot = find(c, tid);
+	slot->tid = tid;
+	c->nr++;
+	return slot;
+}
+
+bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm)
+{
+	struct tracedat_comm *slot = slot_for(c, b, tid);
+
+	if (!slot)
+		return true;
+	if (slot->told && !memcmp(slot->comm, comm, sizeof(slot->comm)))
 		return false;
-	}
 	memcpy(slot->comm, comm, sizeof(slot->comm));
+	slot->told = true;
 	return true;
+}
+
+void tracedat_comms_know(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm)
+{
+	struct tracedat_comm *slot = slot_for(c, b, tid);
+
+	if (slot)
+		memcpy(slot->comm, comm, sizeof(slot->comm));
+	c->refused += !slot;
+}
+
+const char *tracedat_comms_ask(struct tracedat_comms *c, uint32_t tid)
+{
+	struct tracedat_comm *slot = c->size ? find(c, tid) : NULL;
+
+	if (!slot || !slot->tid || slot->told)
+		return NULL;
+	slot->told = true;
+	return slot->comm;
 }
 
 void tracedat_comms_clear(struct tracedat_comms *c)

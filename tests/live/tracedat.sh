@@ -64,6 +64,11 @@ for packer in none zstd; do
 	same "version 7, $packer, read by a helper" "$tmp/$packer.dat"
 done
 
+# The list of names may have all of a machine's tasks: only those that records are of take room.
+rt --json -i "$tmp/six.dat" --between syscalls --max-memory 16M
+expect_status 0 "little memory"
+ours | LC_ALL=C sort | cmp - "$tmp/want" || fail "little memory: the report says something else"
+
 # Lines of the log: as many as trace-cmd prints, and of each thread's calls the same ones in the same order.
 rt --text --log-events -i "$tmp/six.dat"
 expect_status 0 "the event log"
