@@ -707,7 +707,7 @@ static struct slice *tick_make(struct synth *y)
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);
 	if (y->c.fields)
-		synth_fields_tick(s, y->tick, y->c.hostile);
+		synth_fields_tick(s, y->tick, y->c.hostile, y->c.in_kernel);
 	if (y->c.logged)
 		synth_log_tick(s, y->c.second_event ? 2 : 1, y->c.cpus, y->tick, y->c.hostile);
 	while (y->nasked) {
@@ -916,7 +916,7 @@ static void synth_info(struct synth *y)
 	if (y->c.counters)
 		synth_counters_info(info, y->c.hostile);
 	if (y->c.fields)
-		synth_fields_info(info, y->events);
+		synth_fields_info(info, y->events, y->c.in_kernel);
 	info->self = tasks[T_SELF].pid;
 	synth_hosts_init(&y->hosts, info);
 	strcpy(y->events[0].name, "cpu-clock");

@@ -7,8 +7,9 @@
 
 #define KEYS 20
 
-void synth_fields_info(struct session_info *info, struct session_event *events)
+void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel)
 {
+	events[0].in_kernel = in_kernel;
 	strcpy(events[0].by, "id, comm");
 	strcpy(events[0].by_kinds, "ns");
 	info->between = (struct session_between){.wanted = true, .from = 0, .to = (uint16_t)(info->nevents - 1)};
@@ -30,7 +31,7 @@ static void put(struct slice *s, const char *key, uint64_t count, uint64_t value
 	f->hist[64 - __builtin_clzll(2 * value)] = 1;
 }
 
-void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile)
+void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile, bool in_kernel)
 {
 	char key[64];
 
@@ -39,6 +40,10 @@ void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile)
 		put(s, key, 200 / (i + 1) + tick % 3, 1000u * (i + 1), false);
 	}
 	put(s, "", 5, 700, true);
+	for (size_t i = 0; in_kernel && i < s->nfields; i++) {
+		s->fields[i].min = s->fields[i].max = 0;
+		memset(s->fields[i].hist, 0, sizeof(s->fields[i].hist));
+	}
 	s->latency = calloc(1, sizeof(*s->latency));
 	for (unsigned i = 0; s->latency && i < 100; i++)
 		slice_latency_take(s->latency, 1000ull << (i % 14));

@@ -12,10 +12,10 @@
 #include "session/session.h"
 #include "slice/slice.h"
 
-/* The first event is summed up by two fields, and times go from the first to the last event. */
-void synth_fields_info(struct session_info *info, struct session_event *events);
+/* The first event is summed up by two fields, by the kernel or by us, and times go from the first to the last event. */
+void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel);
 
 /* A tick's: twenty keys and a rest, the first key the most; pairs of 1 us to 8 ms, some alone. */
-void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile);
+void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile, bool in_kernel);
 
 #endif

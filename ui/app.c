@@ -19,7 +19,6 @@
 
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
-#define TAKE_NS    (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys; one is taken in any case */
 
 /* The saved views, the first of them or of the others, and the filter beside it. */
 static int begin_view(struct app *a, struct err *err)
@@ -126,13 +125,11 @@ static int session_ended(struct app *a, int ret, struct err *err)
 	return ret;
 }
 
-int app_take(struct app *a, bool *rows, struct err *err)
+int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 {
-	uint64_t begun = clock_ns();
-
 	*rows = false;
 	/* Bounds, so that a session with a backlog, or with slices of 100 000 rows, cannot keep the keys waiting. */
-	for (int i = 0; i < 32 && (!i || clock_ns() < begun + TAKE_NS); i++) {
+	for (int i = 0; i < 32 && (!i || clock_ns() < until); i++) {
 		struct slice *s = NULL;
 		int ret = session_next(a->session, &s);
 

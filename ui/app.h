@@ -152,8 +152,11 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		       struct err *err);
 void app_free(struct app *a);
 
-/* Take what the session has ready.  *rows: something was measured.  0, -ESHUTDOWN or -errno. */
-int app_take(struct app *a, bool *rows, struct err *err);
+/*
+ * Take what the session has ready: one slice, and more until that moment (clock_ns).  *rows: something was measured.
+ * 0, -ESHUTDOWN or -errno.
+ */
+int app_take(struct app *a, uint64_t until, bool *rows, struct err *err);
 
 /* The next second's slices are shown as they come: at the start, and when all begins anew. */
 void app_hurry(struct app *a);

@@ -40,7 +40,7 @@ static void load(struct app *a, uint64_t time)
 	}
 	model_rewind(a->model);
 	a->ended = false;
-	while (!app_take(a, &rows, &err))
+	while (!app_take(a, UINT64_MAX, &rows, &err))
 		;
 	if (err.code)
 		app_say(a, ROLE_BAD, "%s", err.text);

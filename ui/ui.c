@@ -22,6 +22,7 @@
 #include "ui/terminal.h"
 
 #define RATE_SLOTS 8
+#define TAKE_NS	   (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys */
 
 struct loop {
 	struct app *app;
@@ -253,7 +254,7 @@ static void serve_session(struct loop *l, uint64_t now, struct err *err)
 	struct app *a = l->app;
 	bool rows;
 	bool ended = a->ended;
-	int ret = app_take(a, &rows, err);
+	int ret = app_take(a, now + TAKE_NS, &rows, err);
 
 	if (ret && ret != -ESHUTDOWN) {
 		l->error = ret;

@@ -33,7 +33,7 @@ static int begin(void **state)
 	if (!a)
 		return -1;
 	synth_advance(s, 30);
-	if (app_take(a, &rows, NULL))
+	if (app_take(a, UINT64_MAX, &rows, NULL))
 		return -1;
 	app_follow(a);
 	return 0;

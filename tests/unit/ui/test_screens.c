@@ -67,6 +67,7 @@ static const struct synth_config shifted_hostile = {.hostile = true, .shift = TI
 static const struct synth_config idle = {.callchains = true, .idle = 20};
 static const struct synth_config ftraced = {.cpus = 1, .ftrace = true};
 static const struct synth_config fielded = {.fields = true};
+static const struct synth_config fielded_in_kernel = {.fields = true, .in_kernel = true};
 static const struct synth_config fielded_hostile = {.fields = true, .hostile = true};
 static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
 static const struct synth_config quiet = {.quiet = true};
@@ -147,6 +148,9 @@ static const struct screen {
 	{"fields-search", &fielded, 24, 100, false, "0/clang\n", TEXT},
 	{"fields-window", &fielded, 24, 100, false, "0-<Left><Left>", TEXT},
 	{"fields-hostile", &fielded_hostile, 24, 100, false, "0<Down>i", TEXT},
+	{"fields-in-kernel", &fielded_in_kernel, 24, 100, false, "0", TEXT},
+	{"fields-in-kernel-details", &fielded_in_kernel, 24, 100, false, "0<Down>i", TEXT},
+	{"fields-in-kernel-hist", &fielded_in_kernel, 24, 100, false, "0<Down><Enter>", TEXT},
 	{"fields-none", &calm, 24, 80, false, "0", TEXT},
 	{"fields-none-40x10", &calm, 10, 40, true, "0", TEXT},
 	{"functions-256-cpus", &idle_cpus, 24, 120, false, "1", TEXT},
@@ -436,7 +440,7 @@ static void advance(struct stage *g, unsigned ticks)
 
 	for (; ticks; ticks--) {
 		synth_advance(g->session, 1);
-		assert_int_equal(app_take(g->app, &rows, NULL), 0);
+		assert_int_equal(app_take(g->app, UINT64_MAX, &rows, NULL), 0);
 	}
 	app_follow(g->app);
 }
@@ -489,7 +493,7 @@ static void tick(struct app *a)
 	bool rows;
 
 	synth_advance(a->session, 1);
-	assert_int_equal(app_take(a, &rows, NULL), 0);
+	assert_int_equal(app_take(a, UINT64_MAX, &rows, NULL), 0);
 	app_follow(a);
 	app_draw(a);
 }
@@ -1297,7 +1301,7 @@ static void test_end_of_session(void **state)
 	(void)state;
 	stage_open(&g, &config, false);
 	synth_advance(g.session, 20);
-	assert_int_equal(app_take(g.app, &rows, NULL), -ESHUTDOWN);
+	assert_int_equal(app_take(g.app, UINT64_MAX, &rows, NULL), -ESHUTDOWN);
 	assert_true(g.app->ended);
 	assert_true(g.app->end.command);
 	app_follow(g.app);
@@ -1307,7 +1311,7 @@ static void test_end_of_session(void **state)
 	config = (struct synth_config){.end_ticks = 5, .fail = EIO};
 	stage_open(&g, &config, false);
 	synth_advance(g.session, 20);
-	assert_int_equal(app_take(g.app, &rows, NULL), -EIO);
+	assert_int_equal(app_take(g.app, UINT64_MAX, &rows, NULL), -EIO);
 	stage_close(&g);
 }
 
