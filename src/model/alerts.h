@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define ALERTS_MOST 64 /* the oldest give way */
+#define ALERTS_MARK "alert: %s" /* with the reason: the mark that one is in a saved time line */
 
 struct alert {
 	uint64_t time;	/* ns on the session's clock: when it fired */

@@ -146,12 +146,15 @@ static void do_mark(struct served *f)
 static void do_alert(struct served *f)
 {
 	struct alert *a = alerts_add(model_alerts(f->m), model_now(f->m), f->of->trigger.text, f->reason);
+	char name[MARK_NAME]; /* the saved time line has it as a mark */
 
 	if (!a) {
 		log_msg(LOG_SESSION, "alert (%s): out of memory", f->reason);
 		return;
 	}
 	f->of->standing = a->nr;
+	text_append(name, sizeof(name), 0, ALERTS_MARK, f->reason);
+	marks_save(f->s, model_now(f->m), name);
 	tell(f->w, f->of, a, model_info(f->m));
 }
 

@@ -46,16 +46,22 @@ int marks_add(struct marks *m, uint64_t time, const char *name)
 	return 0;
 }
 
-int marks_set(struct model *m, struct session *s, uint64_t time, const char *name)
+void marks_save(struct session *s, uint64_t time, const char *name)
 {
 	struct session_request rq = {.command = SESSION_MARK, .number = time, .text = name};
 	struct err err = {.code = 0};
+
+	if (s->info.saving && s->ops->command(s, &rq, &err))
+		log_msg(LOG_SESSION, "mark: %s", err.text);
+}
+
+int marks_set(struct model *m, struct session *s, uint64_t time, const char *name)
+{
 	int ret = model_mark(m, time, name);
 
 	if (ret)
 		log_msg(LOG_SESSION, "mark: out of memory");
-	if (s->info.saving && s->ops->command(s, &rq, &err))
-		log_msg(LOG_SESSION, "mark: %s", err.text);
+	marks_save(s, time, name);
 	return ret;
 }
 

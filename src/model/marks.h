@@ -35,6 +35,9 @@ int marks_add(struct marks *m, uint64_t time, const char *name);
 struct model;
 int marks_set(struct model *m, struct session *s, uint64_t time, const char *name);
 
+/* For the file alone. */
+void marks_save(struct session *s, uint64_t time, const char *name);
+
 /* What one is called that nobody gave a name: 14:03:20, of a wall time in ns. */
 void marks_time_of_day(uint64_t wall, char *to, size_t size);
 void marks_clear(struct marks *m); /* they are numbered anew then */

@@ -431,9 +431,10 @@ static int put_logged(const struct model *m, struct session_past *p)
 	return ret;
 }
 
+/* Alerts as they are saved while they come: as marks (conditions.c). */
 static int put_marks(const struct model *m, struct session_past *p)
 {
-	p->marks = calloc(m->marks.nr + 1, sizeof(*p->marks));
+	p->marks = calloc(m->marks.nr + m->alerts.nr + 1, sizeof(*p->marks));
 	if (!p->marks)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->marks.nr; i++) {
@@ -441,6 +442,12 @@ static int put_marks(const struct model *m, struct session_past *p)
 		text_append(p->marks[i].name, sizeof(p->marks[i].name), 0, "%s", m->marks.mark[i].name);
 	}
 	p->nmarks = m->marks.nr;
+	for (size_t i = 0; i < m->alerts.nr; i++) {
+		struct session_mark *mark = &p->marks[p->nmarks++];
+
+		mark->time = m->alerts.alert[i].time;
+		text_append(mark->name, sizeof(mark->name), 0, ALERTS_MARK, m->alerts.alert[i].reason);
+	}
 	return 0;
 }
 

@@ -55,4 +55,5 @@ grep -q '^  ALERT at 1\.[0-9]* s: function>1%:200ms (.* [0-9.]*%)$' "$out" || fa
 grep -q '^  mark at 1\.[0-9]* s: samples/s>1 (' "$out" || fail "the text has no mark"
 "$RINGTOP" --json -i "$tmp/line" >"$out" 2>"$err" || fail "the time line is not read: $(cat "$err")"
 grep -q '"marks":\[{"time":1\.[0-9]*,"name":"samples/s>1 (' "$out" || fail "the saved time line has no mark"
-pass "text has both, and the saved time line its mark"
+grep -q '"name":"alert: function>1%' "$out" || fail "the saved time line has no alert"
+pass "text has both, and the saved time line its mark and the alert"

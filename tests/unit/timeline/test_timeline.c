@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "model/alerts.h"
 #include "model/marks.h"
 #include "model/model.h"
 #include "model/past.h"
@@ -519,6 +520,7 @@ static struct session *late(const struct synth_config *c, unsigned before, unsig
 	*full = model_create(&s->info, MODEL_BUDGET);
 	run_ticks(inner, s, *full, before);
 	assert_int_equal(model_mark(*full, 7 * NSEC_PER_SEC, "before"), 0);
+	assert_non_null(alerts_add(model_alerts(*full), 8 * NSEC_PER_SEC, "lost>1%", "lost>1% (3.0%)"));
 	if (save_late(s, *full, path, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(s->info.saving, path);
@@ -549,10 +551,11 @@ static void test_late(void **state)
 		int fd;
 		struct timereader *r = reader_open(&fd);
 
-		assert_int_equal(timereader_index(r)->nmarks, 2);
+		assert_int_equal(timereader_index(r)->nmarks, 3);
+		assert_string_equal(timereader_index(r)->marks[1].name, "alert: lost>1% (3.0%)");
 		assert_string_equal(timereader_index(r)->marks[0].name, "before");
 		assert_int_equal(timereader_index(r)->marks[0].time, 7 * NSEC_PER_SEC);
-		assert_string_equal(timereader_index(r)->marks[1].name, "after");
+		assert_string_equal(timereader_index(r)->marks[2].name, "after");
 		back = model_create(timereader_info(r), MODEL_BUDGET);
 		read_blocks(r, back, 0, timereader_index(r)->nblocks);
 		assert_int_equal(model_now(full), model_now(back));
