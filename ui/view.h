@@ -15,6 +15,7 @@
 
 struct app;
 struct editor_file;
+struct widget_column;
 
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
 	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HEAT, VIEW_HELP, VIEW_NR };
@@ -81,6 +82,9 @@ struct view_ops {
 
 	/* A click into a ZONE_BOX.  NULL: it draws none. */
 	void (*click)(struct app *a, int y, int x);
+
+	const struct widget_column *columns; /* of its rows; NULL: it has none.  For the help (ui/glossary.h) */
+	unsigned ncolumns;
 
 	/* What g and s may choose here, as bits of enum group_by and enum sort_by; 0: nothing. */
 	unsigned groups, sorts;

@@ -566,6 +566,8 @@ static void details(struct app *a, struct details *d)
 
 const struct view_ops view_aux = {
 	.name = "AUX",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.digit = '7',
 	.keys = "help snapshot dump details zero freeze quit pause wider narrower",
 	.draw = draw,

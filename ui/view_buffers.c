@@ -684,6 +684,8 @@ static void details(struct app *a, struct details *d)
 
 const struct view_ops view_buffers = {
 	.name = "Buffers",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.digit = '6',
 	.keys = "help open freeze wider narrower earlier later zero pause quit",
 	.draw = draw,

@@ -505,6 +505,8 @@ static bool step(struct app *a, enum view_step step)
 
 const struct view_ops view_changes = {
 	.name = "Changes",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "compare help search filter open details wider narrower freeze quit",
 	.draw = draw,
 	.details = details,

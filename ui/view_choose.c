@@ -165,6 +165,8 @@ static bool step(struct app *a, enum view_step step)
 
 const struct view_ops view_choose = {
 	.name = "Events",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "open replace-event search back up down page-up page-down quit",
 	.draw = draw,
 	.step = step,

@@ -740,6 +740,8 @@ static bool source(struct app *a, struct editor_file *f)
 
 const struct view_ops view_code = {
 	.name = "Code",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '5',
 	.keys = "help search open back hot-path source edit freeze quit details zero",
 	.draw = draw,

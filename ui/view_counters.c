@@ -411,6 +411,8 @@ static void details(struct app *a, struct details *d)
 
 const struct view_ops view_counters = {
 	.name = "Counters",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '8',
 	.keys = "help search open details freeze wider narrower earlier later zero pause quit",
 	.draw = draw,

@@ -385,6 +385,8 @@ static bool step(struct app *a, enum view_step step)
 
 const struct view_ops view_events = {
 	.name = "Events",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '9',
 	.keys = "help search filter open freeze add-event event last zero pause quit",
 	.draw = draw,

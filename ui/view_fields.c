@@ -524,6 +524,8 @@ static void details(struct app *a, struct details *d)
 
 const struct view_ops view_fields = {
 	.name = "Fields",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '0',
 	.keys = "help search filter sort open details freeze event wider narrower reverse quit",
 	.draw = draw,

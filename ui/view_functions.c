@@ -55,6 +55,8 @@ static bool step(struct app *a, enum view_step step)
 
 const struct view_ops view_functions = {
 	.name = "Functions",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '1',
 	.keys = "help search filter group sort open only freeze quit reverse "
 		"hide-kernel hide-user zero pause",

@@ -2,13 +2,17 @@
 #include "ui/view_help.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/glossary.h"
+#include "ui/rows.h"
+#include "ui/widget.h"
 
-#define LINES_MAX 128
+#define LINES_MAX 320
 #define KEY_COLS  16
 #define WIDE      100 /* from here on in two columns */
 
@@ -20,6 +24,7 @@ struct line {
 struct page {
 	struct line line[LINES_MAX];
 	size_t nr;
+	int cols; /* for texts */
 };
 
 static struct line *line_add(struct page *p, enum role role)
@@ -29,6 +34,58 @@ static struct line *line_add(struct page *p, enum role role)
 
 	*l = (struct line){.role = role};
 	return l;
+}
+
+static void add_heading(struct page *p, const char *title)
+{
+	text_append(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), 0, "%s", title);
+}
+
+/* As many lines as it takes, broken between words. */
+static void add_text(struct page *p, const char *key, const char *text)
+{
+	size_t cols = p->cols > 20 ? (size_t)p->cols : 20;
+	bool first = true;
+
+	cols = cols < sizeof(p->line[0].text) ? cols : sizeof(p->line[0].text) - 1;
+	do {
+		struct line *l = line_add(p, ROLE_TEXT);
+		size_t len = strlen(text), cut = len > cols ? cols : len;
+
+		while (cut && cut < len && text[cut] != ' ')
+			cut--;
+		cut = cut ? cut : cols < len ? cols : len;
+		text_append(l->key, sizeof(l->key), 0, "%s", first ? key : "");
+		text_append(l->text, sizeof(l->text), 0, "%.*s", (int)cut, text);
+		first = false;
+		text += cut;
+		text += strspn(text, " ");
+	} while (*text);
+}
+
+static void add_entries(struct page *p, const char *title, const struct glossary_entry *e)
+{
+	add_heading(p, title);
+	for (; e->word; e++)
+		add_text(p, e->word, e->text);
+}
+
+/* Of the view that one came from. */
+static void add_columns(const struct app *a, struct page *p)
+{
+	const struct view_ops *v = views[a->back];
+	char title[64];
+
+	if (!v->columns)
+		return;
+	snprintf(title, sizeof(title), "Columns of %s", v->name);
+	add_heading(p, title);
+	for (unsigned i = 0; i < v->ncolumns; i++) {
+		const char *text = glossary_column((int)a->back, v->columns[i].title);
+
+		if (text)
+			add_text(p, v->columns[i].title, text);
+	}
 }
 
 static void key_names(const struct action *action, char *buf, size_t size)
@@ -48,15 +105,14 @@ static void key_names(const struct action *action, char *buf, size_t size)
 
 static void add_group(struct page *p, enum action_group group)
 {
-	snprintf(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), "%s", action_groups[group]);
-	for (size_t i = 0; i < actions_nr; i++) {
-		struct line *l;
+	char keys[sizeof(p->line[0].key)];
 
+	add_heading(p, action_groups[group]);
+	for (size_t i = 0; i < actions_nr; i++) {
 		if (actions[i].group != group)
 			continue;
-		l = line_add(p, ROLE_TEXT);
-		key_names(&actions[i], l->key, sizeof(l->key));
-		snprintf(l->text, sizeof(l->text), "%s", actions[i].help);
+		key_names(&actions[i], keys, sizeof(keys));
+		add_text(p, keys, actions[i].help);
 	}
 }
 
@@ -106,25 +162,34 @@ static void add_signs(struct page *p)
 		{"f", "FIELD: function object task command host pid tid cpu"},
 	};
 
-	snprintf(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), "Signs");
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		struct line *l = line_add(p, ROLE_TEXT);
+	add_heading(p, "Signs");
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		add_text(p, signs[i][0], signs[i][1]);
+}
 
-		snprintf(l->key, sizeof(l->key), "%s", signs[i][0]);
-		snprintf(l->text, sizeof(l->text), "%s", signs[i][1]);
-	}
+static bool line_found(const struct line *l, const char *search)
+{
+	return search[0] && (rows_found(l->key, search) || rows_found(l->text, search));
 }
 
 static void draw_line(struct app *a, int y, int x, int cols, const struct line *l)
 {
+	bool found = line_found(l, a->search);
+
 	if (l->role == ROLE_STRONG) {
-		scene_fit(&a->scene, y, x, cols, ROLE_STRONG, l->key);
+		scene_fit(&a->scene, y, x, cols, found ? ROLE_MATCH : ROLE_STRONG, l->key);
 		return;
 	}
 	scene_fit(&a->scene, y, x + 1, KEY_COLS, ROLE_KEY, l->key);
 	if (cols > KEY_COLS + 2)
-		scene_fit(&a->scene, y, x + KEY_COLS + 2, cols - KEY_COLS - 3, ROLE_TEXT, l->text);
+		scene_fit(&a->scene, y, x + KEY_COLS + 2, cols - KEY_COLS - 2, found ? ROLE_MATCH : ROLE_TEXT, l->text);
 }
+
+/* Nothing is selected here: the list's top is moved, so its rows are the possible tops. */
+struct tops {
+	const struct page *p;
+	size_t rows, nr; /* lines of a column; tops */
+};
 
 static uint64_t key_at(const void *rows, size_t i)
 {
@@ -132,27 +197,46 @@ static uint64_t key_at(const void *rows, size_t i)
 	return i + 1;
 }
 
+/* The last top stands for all lines below, too. */
+static bool match_at(const void *rows, size_t i, const char *search)
+{
+	const struct tops *t = rows;
+	size_t end = i + 1 < t->nr ? i + 1 : t->rows;
+
+	for (; i < end; i++)
+		for (size_t n = i; n < t->p->nr; n += t->rows)
+			if (line_found(&t->p->line[n], search))
+				return true;
+	return false;
+}
+
+static void make_page(const struct app *a, struct page *p)
+{
+	add_columns(a, p);
+	add_entries(p, "Above the rows", glossary_gauges);
+	for (int g = 0; g < ACTION_GROUPS; g++)
+		add_group(p, (enum action_group)g);
+	add_entries(p, "Mouse", glossary_mouse);
+	add_signs(p);
+	add_traffic(a, p);
+}
+
 static void draw(struct app *a, struct rect area)
 {
 	struct list *list = &a->table[a->view].list;
 	int columns = area.cols >= WIDE ? 2 : 1, width = area.cols / columns;
-	size_t rows, height = (size_t)area.rows;
-	struct page p = {.nr = 0};
+	size_t height = (size_t)area.rows;
+	struct page p = {.cols = width - KEY_COLS - 4};
+	struct tops tops = {.p = &p};
 
-	add_traffic(a, &p);
-	for (int g = 0; g < ACTION_GROUPS; g++)
-		add_group(&p, (enum action_group)g);
-	add_signs(&p);
-	rows = (p.nr + (size_t)columns - 1) / (size_t)columns;
-	/* Nothing is selected here: the list's top is moved, so its rows are the possible tops. */
-	list_sync(
-	    list,
-	    &(struct list_rows){NULL, rows > height ? rows - height + 1 : 1, key_at, NULL, NULL},
-	    1);
+	make_page(a, &p);
+	tops.rows = (p.nr + (size_t)columns - 1) / (size_t)columns;
+	tops.nr = tops.rows > height ? tops.rows - height + 1 : 1;
+	list_sync(list, &(struct list_rows){&tops, tops.nr, key_at, match_at, a->search}, 1);
 	list->height = height; /* a page is what is seen */
-	for (size_t i = 0; i < height && list->top + i < rows; i++)
+	for (size_t i = 0; i < height && list->top + i < tops.rows; i++)
 		for (int c = 0; c < columns; c++) {
-			size_t n = list->top + i + (size_t)c * rows;
+			size_t n = list->top + i + (size_t)c * tops.rows;
 
 			if (n < p.nr)
 				draw_line(a, area.y + (int)i, 1 + c * width, width - 1, &p.line[n]);
@@ -161,6 +245,6 @@ static void draw(struct app *a, struct rect area)
 
 const struct view_ops view_help = {
 	.name = "Help",
-	.keys = "back up down page-up page-down quit",
+	.keys = "back up down page-up page-down search quit",
 	.draw = draw,
 };

@@ -478,6 +478,8 @@ static uint64_t function(struct app *a, char *name, size_t size)
 
 const struct view_ops view_tree = {
 	.name = "Tree",
+	.columns = columns,
+	.ncolumns = COL_NR,
 	.digit = '3',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",

@@ -23,6 +23,8 @@
 #include "tests/synth.h"
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/glossary.h"
+#include "ui/widget.h"
 
 #define TICKS 47
 
@@ -305,6 +307,8 @@ static const struct screen {
 	 ROLES},
 	{"recording-failed", &calm, 24, 80, false, "6:record full.data\n<Tick>", TEXT},
 	{"recording-ended", &calm, 24, 80, false, "6:record a\n<Tick>R<Tick>", TEXT},
+	{"help-search", &calm, 24, 80, false, "3?/attributed\n", TEXT},
+	{"help-120x60", &calm, 60, 120, false, "5?", TEXT},
 	{"help-80x24", &calm, 24, 80, false, "?", TEXT},
 	{"help-80x24-end", &calm, 24, 80, false, "?<End>", TEXT},
 	{"help-80x24-ascii", &calm, 24, 80, true, "?", TEXT},
@@ -670,6 +674,21 @@ static void test_selection_stays(void **state)
 	keys(g.app, "26?1");
 	assert_int_equal(selected(g.app), key);
 	stage_close(&g);
+}
+
+/* No column goes without a word in the help. */
+static void test_columns_are_explained(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VIEW_NR; v++)
+		for (unsigned i = 0; i < views[v]->ncolumns; i++) {
+			const char *title = views[v]->columns[i].title;
+
+			if (*title && !glossary_column(v, title))
+				fail_msg("%s: nothing explains the column %s", views[v]->name, title);
+		}
+	assert_null(glossary_column(VIEW_FUNCTIONS, "NOSUCH"));
+	assert_string_not_equal(glossary_column(VIEW_FIELDS, "SHARE%"), glossary_column(VIEW_TASKS, "SHARE%"));
 }
 
 /* What somebody built for an hour is not ended by one key. */
@@ -1507,6 +1526,7 @@ int main(void)
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
 		cmocka_unit_test(test_quit_asks),
+		cmocka_unit_test(test_columns_are_explained),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
