@@ -129,18 +129,39 @@ static void event_segment(const struct app *a, struct widget_line *l)
 	brief(widget_segment(l, ROLE_STRONG, 1, 2, "%s%s", name, rate), name);
 }
 
+/* A command's begin says most; what stands beside it has its room. */
+static void shorten(const struct app *a, char *text, size_t size, int cols)
+{
+	size_t len = strlen(text);
+
+	if (scene_width(&a->scene, text) <= cols)
+		return;
+	while (len && scene_width(&a->scene, text) >= cols) {
+		do
+			len--;
+		while (len && ((unsigned char)text[len] & 0xc0) == 0x80);
+		text[len] = '\0';
+	}
+	text_append(text, size, len, "…");
+}
+
+#define TARGET_COLS 60
+#define TARGET_LEAST 24
+
 static void target_segment(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
 	char target[300], text[340];
 
 	text_escape(target, sizeof(target), info->target);
+	shorten(a, target, sizeof(target), TARGET_COLS);
 	/* "CPUs 0-3" says it already. */
 	if (strstr(target, "CPU"))
-		text_append(text, sizeof(text), 0, "%.80s", target);
+		text_append(text, sizeof(text), 0, "%s", target);
 	else
-		text_append(text, sizeof(text), 0, "%.60s, %u CPU%s", target, info->cpus,
+		text_append(text, sizeof(text), 0, "%s, %u CPU%s", target, info->cpus,
 			    info->cpus == 1 ? "" : "s");
+	shorten(a, target, sizeof(target), TARGET_LEAST);
 	brief(widget_segment(l, ROLE_TEXT, 2, 2, "%s", text), target);
 }
 

@@ -358,9 +358,17 @@ static int foreground(const struct theme_look *l)
 	return COLORS == 256 ? l->fine : (int)theme_rgb(l->fine);
 }
 
+/* The fonts of the kernel's own console have 256 or 512 glyphs: few of eighths, circles and triangles. */
+static bool plain_font(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && (!strcmp(term, "linux") || !strncmp(term, "linux-", 6));
+}
+
 static void choose_traits(struct terminal *t, const struct terminal_options *o)
 {
-	t->traits.ascii = o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	t->traits.ascii = o->ascii || plain_font() || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	t->traits.mono = mono_wanted(o);
 	if (t->traits.mono || start_color() == ERR) {
 		t->traits.mono = true;

@@ -597,7 +597,7 @@ static void test_looks(void **state)
 		{"xterm-256color", NULL, "C.UTF-8", "●", true},
 		{"xterm", NULL, "C.UTF-8", "●", true},
 		{"xterm-256color", "1", "C.UTF-8", "●", false},
-		{"linux", NULL, "C.UTF-8", "●", true},
+		{"linux", NULL, "C.UTF-8", "* LIVE", true},
 		{"vt100", NULL, "C.UTF-8", "●", false},
 		{"xterm-256color", NULL, "C", "* LIVE", true},
 		{"vt100", NULL, "POSIX", "* LIVE", false},

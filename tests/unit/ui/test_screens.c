@@ -874,6 +874,25 @@ static void test_heat_of_old(void **state)
 	stage_close(&g);
 }
 
+/* Of a long command the begin stands, and all that stands beside a short one. */
+static void test_long_command(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	snprintf(g.session->info.target, sizeof(g.session->info.target),
+		 "command: /usr/local/bin/some-programme --with-a-long-option=of-this-length --and-another ümläüts");
+	app_draw(g.app);
+	assert_true(shows(&g, "ringtop") && shows(&g, "web01") && shows(&g, "00:00:04") && shows(&g, "cpu-clock"));
+	assert_true(shows(&g, "command: /usr/local/bin…"));
+	assert_true(scene_resize(&g.app->scene, 24, 200));
+	app_draw(g.app);
+	assert_true(shows(&g, "some-programme --with") && shows(&g, "…, 2 CPUs"));
+	stage_close(&g);
+}
+
 static void test_spikes(void **state)
 {
 	double bins[10] = {1, 1, 2, 1, 1, 9, 1, 1, 2, 1};
@@ -1530,7 +1549,7 @@ int main(void)
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
-		cmocka_unit_test(test_heat), cmocka_unit_test(test_heat_of_old),
+		cmocka_unit_test(test_long_command), cmocka_unit_test(test_heat), cmocka_unit_test(test_heat_of_old),
 		cmocka_unit_test(test_spikes),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_marks),
