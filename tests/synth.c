@@ -834,6 +834,24 @@ static int synth_choices(struct session *s, struct session_choice **list, size_t
 	return 0;
 }
 
+static int synth_event_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
+{
+	static const struct session_choice some[] = {
+		{"id", "long", "", ""}, {"args[0]", "unsigned long[6]", "", ""}, {"common_pid", "int", "", ""},
+		{"cpu", "", "", ""}, {"pid", "", "", ""}, {"tid", "", "", ""}, {"comm", "", "", ""},
+	};
+
+	if (event >= s->info.nevents || !*s->info.events[event].by)
+		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields",
+			       event < s->info.nevents ? s->info.events[event].name : "");
+	*list = malloc(sizeof(some));
+	if (!*list)
+		return err_set(err, ENOMEM, "out of memory");
+	memcpy(*list, some, sizeof(some));
+	*nr = sizeof(some) / sizeof(some[0]);
+	return 0;
+}
+
 static void synth_stop(struct session *s)
 {
 	struct synth *y = synth_of(s);
@@ -890,6 +908,7 @@ static const struct session_ops synth_ops = {
 	.fd = synth_fd,
 	.command = synth_command,
 	.choices = synth_choices,
+	.fields = synth_event_fields,
 	.stop = synth_stop,
 	.end = synth_end,
 	.close = synth_close,

@@ -85,6 +85,7 @@ void app_free(struct app *a)
 	view_counters_free(&a->counters);
 	view_events_free(&a->events);
 	view_choose_free(&a->choose);
+	grouping_free(&a->grouping);
 	view_changes_free(&a->changes);
 	callchanges_free(&a->calls);
 	scene_free(&a->scene);
@@ -325,6 +326,7 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
 		[SESSION_EVENT_FREQUENCY] = "changes its rate", [SESSION_EVENT_PERIOD] = "changes its rate",
 		[SESSION_EVENT_FILTER] = "has another filter",
+		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
 	};
 	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
 				     .number = number};
@@ -492,6 +494,8 @@ static void prompt_finish(struct app *a)
 	}
 	if (kind == PROMPT_KERNEL && app_change(a, SESSION_EVENT_FILTER, text, 0))
 		return;
+	if (kind == PROMPT_BY && !grouping_set(a, text))
+		return;
 	if (kind == PROMPT_WRITE && text[0] && app_write(a, text, &err)) {
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return;
@@ -544,6 +548,10 @@ static void prompt_input(struct app *a, uint32_t key)
 	case PROMPT_COMPLETE:
 		if (a->prompt.kind == PROMPT_WRITE)
 			complete_format(a);
+		else if (a->prompt.kind == PROMPT_BY)
+			grouping_complete(a, 0);
+		else if (a->prompt.kind == PROMPT_COMMAND && !strncmp(a->prompt.text, "by ", 3))
+			grouping_complete(a, 3);
 		if (a->prompt.kind != PROMPT_COMMAND)
 			break;
 		action_complete(a->prompt.text, completed, sizeof(completed), hints, sizeof(hints));

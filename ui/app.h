@@ -18,6 +18,7 @@
 #include "ui/beside.h"
 #include "ui/editor.h"
 #include "ui/callchanges.h"
+#include "ui/grouping.h"
 #include "ui/input.h"
 #include "ui/list.h"
 #include "ui/marking.h"
@@ -102,6 +103,7 @@ struct app {
 	struct view_explain_state explain;
 	struct view_heat_state heat;
 	struct marking marking;
+	struct grouping grouping;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self, show_idle;

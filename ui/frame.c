@@ -161,7 +161,8 @@ static const char *const prompt_heads[PROMPT_NR] = {
 					   [PROMPT_RECORD] = "record to: ",
 					   [PROMPT_KERNEL] = "kernel's filter of the event: ",
 					   [PROMPT_MARK] = "mark: ",
-					   [PROMPT_SAVE] = "save the time line to: "};
+					   [PROMPT_SAVE] = "save the time line to: ",
+					   [PROMPT_BY] = "sum up by (FIELD,FIELD): "};
 
 /* Beside the prompt, or above it, in a row of its own, where it would be cut. */
 static void draw_beside(struct app *a, int y, int x)

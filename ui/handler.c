@@ -352,6 +352,13 @@ void handler_group(struct app *a, const char *arg)
 	unsigned allowed = views[a->view]->groups;
 	int i;
 
+	if (a->view == VIEW_FIELDS) { /* what makes a row there */
+		if (*arg)
+			handler_by(a, arg);
+		else
+			grouping_menu(a);
+		return;
+	}
 	if (model_info(a->model)->nhosts < 2)
 		allowed &= ~(1u << GROUP_HOST);
 
@@ -539,6 +546,15 @@ void handler_event_filter(struct app *a, const char *arg)
 		app_change(a, SESSION_EVENT_FILTER, arg, 0);
 	else
 		prompt_open(&a->prompt, PROMPT_KERNEL, e ? e->filter : "");
+}
+
+/* Typed wrongly, it can be mended. */
+void handler_by(struct app *a, const char *arg)
+{
+	if (!*arg)
+		grouping_ask(a, NULL);
+	else if (!grouping_set(a, arg))
+		grouping_ask(a, arg);
 }
 
 void handler_frequency(struct app *a, const char *arg)

@@ -378,13 +378,14 @@ static void draw_nothing(struct page *p, struct rect at)
 		"-e sched:sched_switch --by next_comm     by one field, or several: FIELD,FIELD",
 		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm: what is no field",
 		"--between syscalls                       how long from one tracepoint to another",
+		"While it runs g chooses fields of the event shown, :by FIELD,FIELD several.",
 	};
 	struct app *a = p->app;
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){p, 0, key_at, NULL, NULL}, 0);
 	if (view_fields_wanted(a)) {
 		scene_fit(&a->scene, at.y, 2, at.cols - 2, ROLE_TEXT,
-			  p->event ? "no sample in this window" : "the event shown is not summed up by fields: e chooses another");
+			  p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
 		return;
 	}
 	for (int i = 0; i < (int)(sizeof(never) / sizeof(never[0])) && i < at.rows; i++)
@@ -527,7 +528,7 @@ const struct view_ops view_fields = {
 	.columns = columns,
 	.ncolumns = COL_NR,
 	.digit = '0',
-	.keys = "help search filter sort open details freeze event wider narrower reverse quit",
+	.keys = "help search filter group sort open details freeze event wider narrower reverse quit",
 	.draw = draw,
 	.details = details,
 	.step = step,

@@ -205,7 +205,7 @@ static int check_readings(const struct ringset_config *rings, struct err *err)
 
 int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err)
 {
-	bool raw = sc->fields || sc->between.nfields || sc->logged;
+	bool raw = sc->events.fields || sc->between.nfields || sc->logged;
 	uint64_t bytes = c->ring_bytes ? c->ring_bytes
 			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, raw ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *

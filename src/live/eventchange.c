@@ -13,6 +13,7 @@
 #include "event/parse.h"
 #include "live/logging.h"
 #include "session/session.h"
+#include "trace/tracefields.h"
 
 struct eventchange {
 	struct scope *scope;
@@ -26,6 +27,8 @@ struct eventchange {
 	unsigned changes;          /* that were asked for and done */
 	char **texts;              /* filters of events that have another one now */
 	size_t ntexts, cap_texts;
+	struct tracefields **gone; /* that readers took by: their tables may still say so */
+	size_t ngone, cap_gone;
 };
 
 static struct event_list *list_copy(const struct event_list *from, unsigned more)
@@ -52,6 +55,8 @@ static void list_drop(struct event_list *list, const struct event_list *from)
 			event_clear(&list->events[i]);
 		else if (list->events[i].filter != from->events[i].filter)
 			free(list->events[i].filter);
+	if (list->fields != from->fields)
+		tracefields_free(list->fields);
 	free(list->events);
 	free(list);
 }
@@ -91,6 +96,9 @@ void eventchange_free(struct eventchange *c)
 	}
 	while (c->ntexts)
 		free(c->texts[--c->ntexts]);
+	while (c->ngone)
+		tracefields_free(c->gone[--c->ngone]);
+	free(c->gone);
 	free(c->texts);
 	free(c->lists);
 	free(c);
@@ -197,10 +205,13 @@ static struct event_list *with_added(const struct eventchange *c, const char *te
 	return NULL;
 }
 
-static int find(const struct event_list *list, unsigned event, struct err *err)
+static int find(const struct event_list *list, unsigned event, enum session_change change, struct err *err)
 {
 	if (event >= list->nr)
 		return err_set(err, EINVAL, "there is no event %u", event);
+	/* Its records are taken by a ring that stays as it is: what they are summed up by is the readers' alone. */
+	if (list->events[event].role == EVENT_FTRACE && change == SESSION_EVENT_BY)
+		return 0;
 	if (list->events[event].role == EVENT_FTRACE)
 		return err_set(err, EOPNOTSUPP, "'%s' comes by ftrace, and stays as it is", list->events[event].name);
 	if (list->events[event].role == EVENT_INKERNEL)
@@ -255,6 +266,31 @@ static int set_filter(const struct eventchange *c, struct event_list *list, cons
 	return perf_check_filters(c->scope->rings.source, &one, c->scope->rings.exclude_kernel, err);
 }
 
+/* Also of lists that could not be opened: a reader that was late may have summed up by it. */
+static unsigned numbers_used(const struct eventchange *c, unsigned event)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < c->nlists; i++)
+		if (tracefields_number(c->lists[i]->fields, event) > most)
+			most = tracefields_number(c->lists[i]->fields, event);
+	return most + 1;
+}
+
+static int set_by(const struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	unsigned used = numbers_used(c, rq->event);
+	struct tracefields *fields;
+	int ret;
+
+	if (used > UINT16_MAX)
+		return err_set(err, E2BIG, "'%s' was summed up by other fields %u times", list->events[rq->event].name, used - 1);
+	ret = tracefields_change(list->fields, list, rq->event, rq->text, (uint16_t)used, NULL, &fields, err);
+	if (!ret)
+		list->fields = fields;
+	return ret;
+}
+
 static int change_one(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
 		      struct err *err)
 {
@@ -266,6 +302,8 @@ static int change_one(const struct eventchange *c, struct event_list *list, cons
 		return switch_off(list, rq->event, err);
 	case SESSION_EVENT_FILTER:
 		return set_filter(c, list, rq, err);
+	case SESSION_EVENT_BY:
+		return set_by(c, list, rq, err);
 	default:
 		return set_rate(list, rq, err);
 	}
@@ -277,7 +315,7 @@ static struct event_list *change(const struct eventchange *c, const struct sessi
 	struct event_list *list;
 	int ret;
 
-	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, err))
+	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
 		return NULL;
 	list = adds ? with_added(c, rq->text, err) : list_copy(newest(c), 0);
 	if (!list) {
@@ -301,7 +339,7 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 	const struct between_plan *b = &sc->between;
 
 	if (!b->wanted || (rq->event != b->event[BETWEEN_FROM] && rq->event != b->event[BETWEEN_TO]) ||
-	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER)
+	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY)
 		return 0;
 	return err_set(err, EBUSY, "--between takes every hit of it, as long as the session lasts");
 }
@@ -345,6 +383,60 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 	return 0;
 }
 
+/* False: it is nothing to sum up by, which is a number, a text, an element of a fixed array. */
+static bool add_field(const struct trace_format *format, const struct trace_field *f, struct session_choice *to)
+{
+	struct trace_value v;
+	char name[sizeof(to->name)];
+
+	snprintf(name, sizeof(name), f->array && !f->text ? "%s[0]" : "%s", f->name);
+	if (format_value(format, name, &v, NULL))
+		return false;
+	snprintf(to->name, sizeof(to->name), "%s", name);
+	snprintf(to->kind, sizeof(to->kind), "%s", f->type);
+	return true;
+}
+
+static size_t add_fields(const struct trace_format *format, struct session_choice *to)
+{
+	size_t nr = 0;
+
+	for (unsigned common = 0; common < 2; common++)
+		for (unsigned i = 0; i < format->nr; i++)
+			if (!strncmp(format->field[i].name, "common_", 7) == (bool)common)
+				nr += add_field(format, &format->field[i], &to[nr]);
+	return nr;
+}
+
+int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
+{
+	struct trace_format format = {.nr = 0};
+	const struct event *e;
+	int ret;
+
+	*to = NULL;
+	*nr = 0;
+	if (atomic_load_acquire(&c->busy)) /* pairs with done */
+		return err_set(err, EBUSY, "another change of the events is under way");
+	ret = find(newest(c), event, SESSION_EVENT_BY, err);
+	if (ret)
+		return ret;
+	e = &newest(c)->events[event];
+	if (!event_has_record(e))
+		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields", e->name);
+	ret = tracefields_format(NULL, e, &format, err);
+	*to = ret ? NULL : calloc(format.nr + TRACEKEY_OTHERS, sizeof(**to));
+	if (*to) {
+		*nr = add_fields(&format, *to);
+		for (unsigned i = 0; tracefields_other(i); i++, ++*nr)
+			snprintf((*to)[*nr].name, sizeof((*to)->name), "%s", tracefields_other(i));
+	} else if (!ret) {
+		ret = err_set(err, ENOMEM, "out of memory");
+	}
+	format_clear(&format);
+	return ret;
+}
+
 /* --- doing -------------------------------------------------------------------------------- */
 
 static uint32_t frequency_of(const struct event *e)
@@ -354,10 +446,13 @@ static uint32_t frequency_of(const struct event *e)
 	return e->clock && e->attr.sample_period ? (uint32_t)(1000000000 / e->attr.sample_period) : 0;
 }
 
-static bool differs(const struct event *a, const struct event *b)
+static bool differs(const struct event_list *x_list, const struct event_list *y_list, unsigned event)
 {
+	const struct event *a = &x_list->events[event], *b = &y_list->events[event];
 	const char *x = a->filter ? a->filter : "", *y = b->filter ? b->filter : "";
 
+	if (tracefields_number(x_list->fields, event) != tracefields_number(y_list->fields, event))
+		return true;
 	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
 }
 
@@ -367,7 +462,7 @@ static void tell(struct slice *s, const struct event_list *old, const struct eve
 		const struct event *e = &list->events[i], *was = i < old->nr ? &old->events[i] : NULL;
 		struct slice_change *to;
 
-		if (was && !differs(e, was))
+		if (was && !differs(list, old, i))
 			continue;
 		to = slice_add_change(s);
 		if (!to)
@@ -377,15 +472,20 @@ static void tell(struct slice *s, const struct event_list *old, const struct eve
 			.period = event_fixed_period(e), .frequency = frequency_of(e),
 			.was_on = was && !was->off, .was_period = was ? event_fixed_period(was) : 0,
 			.was_frequency = was ? frequency_of(was) : 0,
+			.by_nr = tracefields_number(list->fields, i), .was_by_nr = tracefields_number(old->fields, i),
 		};
+		tracefields_names(list->fields, i, to->by, sizeof(to->by), to->by_kinds);
+		tracefields_names(old->fields, i, to->was_by, sizeof(to->was_by), to->was_by_kinds);
 		snprintf(to->name, sizeof(to->name), "%s", e->name);
 		snprintf(to->filter, sizeof(to->filter), "%s", e->filter ? e->filter : "");
 	}
 }
 
-/* Where two lists' filters differ, those of `gone` are in use no more, but by readers that are late. */
-static void keep_texts(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
+/* Where two lists differ in what they own, that of `gone` is in use no more, but by readers that are late. */
+static void keep_gone(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
 {
+	if (gone->fields && gone->fields != other->fields && !VEC_PUSH(c->gone, c->ngone, c->cap_gone, gone->fields))
+		return; /* out of memory: it is lost */
 	for (unsigned i = 0; i < gone->nr && i < other->nr; i++)
 		if (gone->events[i].filter && gone->events[i].filter != other->events[i].filter &&
 		    !VEC_PUSH(c->texts, c->ntexts, c->cap_texts, gone->events[i].filter))
@@ -396,7 +496,7 @@ static void give_up(struct eventchange *c, struct event_list *old, struct event_
 {
 	int back = recording_reopen(c->recording, old);
 
-	keep_texts(c, list, old);
+	keep_gone(c, list, old);
 	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
 		  back ? "; not all could be opened again" : "");
 	/* A reader that is late may still look at it. */
@@ -418,7 +518,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 		c->scope->events = *old;
 		give_up(c, old, list, ret, s);
 	} else if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
-		keep_texts(c, old, list);
+		keep_gone(c, old, list);
 		tell(s, old, list);
 	}
 	return ret;

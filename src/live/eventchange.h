@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eventchange - events of a live session that come, go, or change their rate while it measures.
+ * eventchange - events of a live session that come, go, or change their rate, filter or fields while it measures.
  *
  *   ask: a list with the change, tried ─▶ step: rings opened anew with it ─▶ the slice says so
  *
  * An event keeps its place in the list for the session's life: what was measured of it stays.  A list that is in use
  * is never changed; each change makes a new one.
  *
- * Threads: ..._ask the front end's; all else the tick's, and before it runs its maker's.
+ * Threads: ..._ask and _fields the front end's; all else the tick's, and before it runs its maker's.
  */
 #ifndef RINGTOP_LIVE_EVENTCHANGE_H
 #define RINGTOP_LIVE_EVENTCHANGE_H
@@ -29,6 +29,9 @@ void eventchange_free(struct eventchange *c);
 
 /* SESSION_EVENTS.  0: it will be done, or a log line says why not; -EBUSY, -EINVAL, ... */
 int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err);
+
+/* The session's `fields` op. */
+int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err);
 
 /* Do what was asked for.  To be called before the tick asks the readers. */
 void eventchange_step(struct eventchange *c, struct slice *s);

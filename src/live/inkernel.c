@@ -90,6 +90,7 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 
 static int choose_shape(struct of_event *of, const struct tracefields *fields, struct err *err)
 {
+	const unsigned event = of->event;
 	int ret = 0;
 
 	if (of->key->nr > HIST_KEYS)
@@ -97,12 +98,12 @@ static int choose_shape(struct of_event *of, const struct tracefields *fields, s
 			       HIST_KEYS);
 	of->shape.nkeys = of->key->nr;
 	for (unsigned i = 0; i < of->key->nr && !ret; i++)
-		ret = choose_part(of, tracefields_name(fields, i), i, err);
+		ret = choose_part(of, tracefields_name(fields, event, i), i, err);
 	for (unsigned i = 1; i < of->key->nr && !ret; i++)
 		for (unsigned j = 0; j < i && !ret; j++)
 			if (!strcmp(of->shape.key[i].name, of->shape.key[j].name))
 				ret = err_set(err, EINVAL, "--in-kernel: %s and %s are one key to the kernel's histograms",
-					      tracefields_name(fields, j), tracefields_name(fields, i));
+					      tracefields_name(fields, event, j), tracefields_name(fields, event, i));
 	return ret;
 }
 

@@ -66,6 +66,9 @@ static void take_change(struct live *l, const struct slice_change *c)
 		l->base.info.nevents = c->event + 1u;
 	}
 	snprintf(e->filter, sizeof(e->filter), "%s", c->filter);
+	memcpy(e->by, c->by, sizeof(e->by));
+	memcpy(e->by_kinds, c->by_kinds, sizeof(e->by_kinds));
+	e->by_nr = c->by_nr;
 	e->off = !c->on;
 	e->period = c->period;
 	e->frequency = c->frequency;
@@ -158,7 +161,7 @@ static int take_choice(void *arg, const struct catalog_entry *e)
 	c = VEC_ADD(to->list, to->nr, to->cap);
 	if (!c)
 		return -ENOMEM;
-	c->kind = catalog_kind_names[e->kind];
+	snprintf(c->kind, sizeof(c->kind), "%s", catalog_kind_names[e->kind]);
 	snprintf(c->name, sizeof(c->name), "%s", e->name);
 	snprintf(c->unit, sizeof(c->unit), "%s", e->unit);
 	snprintf(c->text, sizeof(c->text), "%s", e->text);
@@ -180,6 +183,11 @@ static int live_choices(struct session *s, struct session_choice **list, size_t 
 	return ret;
 }
 
+static int live_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
+{
+	return eventchange_fields(((struct live *)s)->eventchange, event, list, nr, err);
+}
+
 static void live_stop(struct session *s)
 {
 	tick_stop(((struct live *)s)->tick);
@@ -192,7 +200,7 @@ static void live_end(struct session *s, struct session_end *end)
 
 static void clear_scope(struct scope *sc)
 {
-	tracefields_free(sc->fields);
+	tracefields_free(sc->events.fields);
 	event_list_clear(&sc->events);
 	event_list_clear(&sc->counted);
 	target_clear(&sc->target);
@@ -256,7 +264,7 @@ static void live_abandon(struct session *s)
 static const struct session_ops live_ops = {
 	.name = "live", .next = live_next, .fd = live_fd, .command = live_command,
 	.stop = live_stop, .end = live_end, .close = live_close,
-	.abandon = live_abandon, .choices = live_choices,
+	.abandon = live_abandon, .choices = live_choices, .fields = live_fields,
 };
 
 /* --- opening: the readers ----------------------------------------------------------------- */
@@ -443,7 +451,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
-		fieldrows_describe(sc->fields, i, e, &l->events[i]);
+		fieldrows_describe(sc->events.fields, i, e, &l->events[i]);
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].precise = event_is_made(e) || e->probe ? 0 : session_precise(e->attr.type, e->attr.precise_ip);
@@ -536,7 +544,7 @@ static int prepare_inkernel(struct live *l, const struct live_config *c, struct 
 	if (c->record)
 		return err_set(err, EINVAL, "--in-kernel leaves no records that -w could write");
 	ret = perf_check_filters(sc->rings.source, &sc->events, false, err);
-	return ret ? ret : inkernel_create(&sc->events, sc->fields, &l->inkernel, err);
+	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->inkernel, err);
 }
 
 static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
@@ -561,7 +569,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = choose_counted(c, sc, err);
 	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
 	if (!ret)
-		ret = tracefields_create(&sc->events, c->by, NULL, &sc->fields, err);
+		ret = tracefields_create(&sc->events, c->by, NULL, &sc->events.fields, err);
 	if (!ret)
 		ret = between_plan_find(&sc->between, &sc->events, NULL, err);
 	if (!ret)

@@ -13,6 +13,7 @@
 #include "base/thread.h"
 #include "capture/counterset.h"
 #include "live/logkeep.h"
+#include "live/reader_fields.h"
 #include "live/reader_ftrace.h"
 #include "live/reader_readings.h"
 #include "live/reader_rings.h"
@@ -47,14 +48,8 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		goto nomem;
 	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes, r->config.room)))
 		goto nomem;
-	if (reader_rings_lay_out(r) || (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
+	if (reader_fields_adopt(r) || reader_rings_lay_out(r) || (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
 		goto nomem;
-	if (tracefields_keyed(c->fields)) {
-		r->fields = fieldsums_create(r->config.room, tracefields_words(c->fields), c->field_keys);
-		r->spare = fieldsums_create(r->config.room, tracefields_words(c->fields), c->field_keys);
-		if (!r->fields || !r->spare)
-			goto nomem;
-	}
 	reader_samples_gauge(r);
 	return r;
 nomem:
@@ -70,25 +65,6 @@ int reader_open(struct reader *r, struct err *err)
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
-
-/* What is filled so far becomes the owner's, unless it still has what it was given before. */
-static void publish_fields(struct reader *r)
-{
-	if (!r->spare)
-		return;
-	r->report.fields = r->fields;
-	r->fields = r->spare;
-	r->spare = NULL;
-}
-
-void reader_fields_taken(struct reader *r)
-{
-	if (!r->report.fields)
-		return;
-	fieldsums_clear(r->report.fields);
-	r->spare = r->report.fields;
-	r->report.fields = NULL;
-}
 
 void reader_log_taken(struct reader *r)
 {
@@ -107,7 +83,7 @@ static void publish_log(struct reader *r)
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
-	publish_fields(r);
+	reader_fields_publish(r);
 	publish_log(r);
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
 			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;
@@ -414,9 +390,7 @@ void reader_free(struct reader *r)
 	combine_free(r->combine);
 	readings_clear(&r->readings);
 	free(r->carriers);
-	fieldsums_free(r->report.fields);
-	fieldsums_free(r->fields);
-	fieldsums_free(r->spare);
+	reader_fields_free(r);
 	logkeep_free(r->log);
 	if (r->buf)
 		munmap(r->buf, r->config.rings->sample_bytes);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "capture/counterset.h"
 #include "live/logging.h"
+#include "live/reader_fields.h"
 #include "live/reader_ftrace.h"
 #include "live/reader_readings.h"
 #include "live/reader_samples.h"
@@ -38,8 +39,8 @@ static void lay_out_one(struct reader *r, unsigned i)
 	ringset_sample_attr(r->config.rings, i, &attr);
 	record_layout_init_attr(&to->layout, &attr);
 	to->period = event_fixed_period(e);
-	to->weigh = tracefields_weight(r->config.fields, i);
-	to->key = tracefields_key(r->config.fields, i);
+	to->weigh = tracefields_weight(r->config.rings->events->fields, i);
+	to->key = tracefields_key(r->config.rings->events->fields, i);
 	to->logged = r->log && logging_wants(e) && e->raw;
 	to->carries = e->sample_read;
 	to->led = e->led;
@@ -255,13 +256,15 @@ void reader_rings_enable(struct reader *r)
 static int adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	struct ringset_config *own = r->own;
+	int ret;
 
 	while (own == r->config.rings || own == r->shut)
 		own++;
 	*own = *rings;
 	r->config.rings = own;
 	r->config.queue = queue;
-	return reader_rings_lay_out(r);
+	ret = reader_fields_adopt(r);
+	return ret ? ret : reader_rings_lay_out(r);
 }
 
 static int open_as(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)

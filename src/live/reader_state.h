@@ -13,6 +13,7 @@
 #include "decode/record.h"
 #include "table/combine.h"
 #include "table/fieldsums.h"
+#include "trace/tracefields.h"
 
 struct reader_event {
 	struct record_layout layout;
@@ -51,6 +52,8 @@ struct reader {
 	struct combine *combine;
 	struct fieldsums *fields, *spare; /* --by: what is being filled, and what will be next; the latter NULL: still
 					   * with the owner */
+	struct fieldsums *full;      /* of lists before, to be told first: live/reader_fields.h */
+	const struct tracefields *fields_of; /* what the first two are of */
 	struct logkeep *log;         /* NULL: there is no event log */
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */

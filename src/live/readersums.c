@@ -31,14 +31,13 @@ static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
 	return comm;
 }
 
-void readersums_tell(const struct tracefields *f, struct reader *r, struct resolver *names, struct slice *s)
+void readersums_tell(struct reader *r, struct resolver *names, struct slice *s)
 {
-	const struct fieldsums *sums = reader_report(r)->fields;
 	const struct tracekey_comms comms = {comm_of, &(struct names){.resolver = names}};
 
-	if (!sums || !fieldrows_add(f, sums, &comms, s))
-		return;
-	reader_fields_taken(r);
-	if (s->nfields > SLICE_FIELDS_MOST)
-		s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
+	while (reader_report(r)->fields && fieldrows_add(reader_report(r)->fields, &comms, s)) {
+		reader_fields_taken(r);
+		if (s->nfields > SLICE_FIELDS_MOST)
+			s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
+	}
 }

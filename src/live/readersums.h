@@ -10,7 +10,6 @@
 #include "live/reader.h"
 #include "resolve/resolver.h"
 #include "slice/slice.h"
-#include "trace/tracefields.h"
 
 /* Keys that each of so many readers has room for, between two questions. */
 unsigned readersums_keys(unsigned readers);
@@ -19,6 +18,6 @@ unsigned readersums_keys(unsigned readers);
  * All that the reader's report has; where memory is missing it stays there, for a later slice.  `names` knows what
  * threads are called.
  */
-void readersums_tell(const struct tracefields *f, struct reader *r, struct resolver *names, struct slice *s);
+void readersums_tell(struct reader *r, struct resolver *names, struct slice *s);
 
 #endif

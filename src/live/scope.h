@@ -19,7 +19,6 @@
 #include "live/between.h"
 #include "live/callgraph.h"
 #include "live/target.h"
-#include "trace/tracefields.h"
 
 struct scope {
 	struct event_list events;
@@ -27,7 +26,6 @@ struct scope {
 	struct event_list counted; /* only: -S */
 	bool threads_only;         /* all events are inherited by new threads, and not by new processes */
 	bool counts_by_cpu;        /* those of threads are counted on the CPUs of `watched` alone */
-	struct tracefields *fields; /* of the events' records; NULL: none is wanted */
 	struct between_plan between;
 	bool logged;        /* the event log has events from the start on */
 	unsigned log_lines; /* of the event log in a tick, at most; 0: there is none */

@@ -160,7 +160,7 @@ static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct s
 		gauges_add(t->p.gauges, i, s);
 		if (!lr->answered)
 			continue;
-		readersums_tell(t->p.scope->fields, lr->reader, t->p.resolver, s);
+		readersums_tell(lr->reader, t->p.resolver, s);
 		if (t->p.logging && reader_report(lr->reader)->log)
 			logging_take(t->p.logging, lr->cpu, reader_report(lr->reader)->log);
 		reader_log_taken(lr->reader);

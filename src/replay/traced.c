@@ -390,7 +390,7 @@ static bool tell_sums(struct traced *t, const struct resolver *names, struct sli
 {
 	const struct tracekey_comms comms = {comm_of, (void *)names};
 
-	if (!fieldrows_add(t->plan->fields, t->sums, &comms, s))
+	if (!fieldrows_add(t->sums, &comms, s))
 		return false;
 	fieldsums_clear(t->sums);
 	return true;
@@ -448,7 +448,7 @@ int traced_create(const struct traced_plan *plan, struct traced **to)
 		return -ENOMEM;
 	t->plan = plan;
 	if (tracefields_keyed(plan->fields))
-		t->sums = fieldsums_create(plan->list.nr, tracefields_words(plan->fields), KEYS);
+		t->sums = fieldsums_create(plan->list.nr, tracefields_words(plan->fields), KEYS, plan->fields);
 	if (plan->between.wanted)
 		t->pairs = pairs_create(plan->between.nfields);
 	if ((t->sums || !tracefields_keyed(plan->fields)) && (t->pairs || !plan->between.wanted)) {

@@ -22,7 +22,7 @@ static void add(const struct tracefields *f, const struct fieldsum *from, bool r
 	struct slice_field *to = &s->fields[s->nfields++];
 	char key[TRACEKEY_WORDS * sizeof(uint64_t) * 4 + 1];
 
-	*to = (struct slice_field){.event = from->event, .rest = rest, .count = from->count, .sum = from->sum,
+	*to = (struct slice_field){.event = from->event, .by = tracefields_number(f, from->event), .rest = rest, .count = from->count, .sum = from->sum,
 				   .min = from->min, .max = from->max};
 	memcpy(to->hist, from->hist, sizeof(to->hist));
 	if (rest)
@@ -31,9 +31,9 @@ static void add(const struct tracefields *f, const struct fieldsum *from, bool r
 	fieldrows_key(to, key);
 }
 
-bool fieldrows_add(const struct tracefields *f, const struct fieldsums *sums, const struct tracekey_comms *comms,
-		   struct slice *s)
+bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms, struct slice *s)
 {
+	const struct tracefields *f = fieldsums_of(sums);
 	unsigned nr = 0, nevents = tracefields_events(f);
 
 	while (fieldsums_at(sums, nr))

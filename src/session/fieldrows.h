@@ -23,10 +23,9 @@ void fieldrows_describe_between(const struct between_plan *plan, struct session_
 void fieldrows_key(struct slice_field *to, const char *key);
 
 /*
- * All of the sums.  False: memory is missing, and they should stay, for a later slice.  Rows of several sums stand side
+ * All of the sums, which are of tracefields.  False: memory is missing, and they should stay, for a later slice.  Rows of several sums stand side
  * by side: slice_fields_fold.  `comms` knows what threads are called.
  */
-bool fieldrows_add(const struct tracefields *f, const struct fieldsums *sums, const struct tracekey_comms *comms,
-		   struct slice *s);
+bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms, struct slice *s);
 
 #endif

@@ -174,13 +174,14 @@ enum session_change {
 	SESSION_EVENT_OFF,       /* `event` is measured no more */
 	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */
 	SESSION_EVENT_PERIOD,    /* or every `number` counts */
-	SESSION_EVENT_FILTER     /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
+	SESSION_EVENT_FILTER,    /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
+	SESSION_EVENT_BY         /* `event` is summed up by `text` from now on, as for --by; "": by nothing */
 };
 
-/* An event that this machine has, for SESSION_EVENT_ADD. */
+/* An event that this machine has, for SESSION_EVENT_ADD, or a field of one. */
 struct session_choice {
 	char name[128];
-	const char *kind; /* "software", "tracepoint", ... */
+	char kind[64];    /* "software", "tracepoint", ... */
 	char unit[32];    /* "ns", or "" */
 	char text[256];   /* what it counts; raw */
 };
@@ -234,6 +235,12 @@ struct session_ops {
 	 * take some 50 ms.  0; -ENOMEM; -EACCES where nothing can be listed.
 	 */
 	int (*choices)(struct session *s, struct session_choice **list, size_t *nr, struct err *err);
+
+	/*
+	 * What SESSION_EVENT_BY may name of an event: its record's fields, their types as `kind`, and what is no field.
+	 * As choices; NULL: none may be changed.  -EINVAL: the event has no records; -EBUSY.
+	 */
+	int (*fields)(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err);
 
 	/*
 	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,

@@ -15,6 +15,8 @@ struct fieldsums {
 	uint32_t *slots;     /* number of the entry plus 1; 0: empty */
 	size_t mapped;
 	struct fieldsum *last; /* that was counted: often the next one, too */
+	const void *of;
+	struct fieldsums *next;
 };
 
 static struct fieldsum *entry_of(const struct fieldsums *f, unsigned i)
@@ -22,7 +24,7 @@ static struct fieldsum *entry_of(const struct fieldsums *f, unsigned i)
 	return (struct fieldsum *)(f->entries + i * f->entry);
 }
 
-struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys)
+struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys, const void *of)
 {
 	struct fieldsums *f = calloc(1, sizeof(*f));
 	unsigned slots = 16;
@@ -32,7 +34,7 @@ struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned key
 		return NULL;
 	while (slots < 2 * keys)
 		slots *= 2;
-	*f = (struct fieldsums){.words = words, .keys = keys, .events = events, .mask = slots - 1,
+	*f = (struct fieldsums){.words = words, .keys = keys, .events = events, .mask = slots - 1, .of = of,
 				.entry = sizeof(struct fieldsum) + words * sizeof(uint64_t)};
 	f->mapped = (keys + events) * f->entry + slots * sizeof(*f->slots);
 	map = mmap(NULL, f->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -51,6 +53,16 @@ void fieldsums_free(struct fieldsums *f)
 		return;
 	munmap(f->entries, f->mapped);
 	free(f);
+}
+
+const void *fieldsums_of(const struct fieldsums *f)
+{
+	return f->of;
+}
+
+struct fieldsums **fieldsums_next(struct fieldsums *f)
+{
+	return &f->next;
 }
 
 static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)

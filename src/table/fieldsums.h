@@ -27,8 +27,12 @@ struct fieldsum {
 
 struct fieldsums;
 
-/* `keys` of at most `words` words each, events below `events`.  NULL: out of memory. */
-struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys);
+/*
+ * `keys` of at most `words` words each, events below `events`; `of` is what knows what the words mean, borrowed.  NULL:
+ * out of memory.
+ */
+struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys, const void *of);
+const void *fieldsums_of(const struct fieldsums *f);
 void fieldsums_free(struct fieldsums *f);
 
 /* The hot path, with a key of one word at least: a hash, a compare, a few additions. */
@@ -42,5 +46,8 @@ const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i);
 const struct fieldsum *fieldsums_rest(const struct fieldsums *f, unsigned event);
 
 void fieldsums_clear(struct fieldsums *f); /* cost: its keys, not its room */
+
+/* The one behind it in a row of tables; all of it the callers' affair. */
+struct fieldsums **fieldsums_next(struct fieldsums *f);
 
 #endif

@@ -309,6 +309,16 @@ static int saver_choices(struct session *s, struct session_choice **list, size_t
 				      : err_set(err, EOPNOTSUPP, "no events can be added to this session");
 }
 
+static int saver_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
+{
+	struct saver *v = (struct saver *)s;
+
+	*list = NULL;
+	*nr = 0;
+	return v->inner->ops->fields ? v->inner->ops->fields(v->inner, event, list, nr, err)
+				     : err_set(err, EOPNOTSUPP, "this session has the fields that it began with");
+}
+
 static void saver_stop(struct session *s)
 {
 	struct saver *v = (struct saver *)s;
@@ -364,7 +374,7 @@ static void saver_abandon(struct session *s)
 }
 
 static const struct session_ops saver_ops = {
-	.name = "saved", .next = saver_next, .fd = saver_fd, .command = saver_command, .choices = saver_choices,
+	.name = "saved", .next = saver_next, .fd = saver_fd, .command = saver_command, .choices = saver_choices, .fields = saver_fields,
 	.stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
 };
 

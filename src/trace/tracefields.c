@@ -9,17 +9,23 @@
 #include "base/text.h"
 #include "event/tracepoint.h"
 
+/* As they were asked for. */
+struct names {
+	char name[TRACEKEY_FIELDS][FORMAT_NAME];
+	unsigned nr;
+};
+
 struct of_event {
 	struct trace_value weight;
 	struct tracekey key; /* nr 0: none */
+	struct names by;     /* what it is of */
+	uint16_t number;     /* which of the event's lists of fields that is */
 	bool weighed;
 };
 
 struct tracefields {
 	struct of_event *event;
-	unsigned nr, nkeyed;
-	char name[TRACEKEY_FIELDS][FORMAT_NAME]; /* --by */
-	unsigned nnames;
+	unsigned nr;
 	const struct tracefields_source *source; /* while it is made */
 };
 
@@ -82,25 +88,25 @@ static int find_weight(const struct tracefields *all, struct event *e, struct of
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
-static bool has_name(const struct tracefields *f, const char *name, size_t len)
+static bool has_name(const struct names *n, const char *name, size_t len)
 {
-	for (unsigned i = 0; i < f->nnames; i++)
-		if (strlen(f->name[i]) == len && !memcmp(f->name[i], name, len))
+	for (unsigned i = 0; i < n->nr; i++)
+		if (strlen(n->name[i]) == len && !memcmp(n->name[i], name, len))
 			return true;
 	return false;
 }
 
-static int split_names(struct tracefields *f, const char *by, struct err *err)
+static int split_names(struct names *n, const char *by, struct err *err)
 {
 	for (size_t len;; by += len + 1) {
 		len = strcspn(by, ",");
 		if (!len || len >= FORMAT_NAME)
 			return err_set(err, EINVAL, "--by: '%.*s' is no field's name", (int)(len < 80 ? len : 80), by);
-		if (has_name(f, by, len))
+		if (has_name(n, by, len))
 			return err_set(err, EINVAL, "--by: %.*s is there twice", (int)len, by);
-		if (f->nnames == TRACEKEY_FIELDS)
+		if (n->nr == TRACEKEY_FIELDS)
 			return err_set(err, EINVAL, "--by: more than %d fields", TRACEKEY_FIELDS);
-		memcpy(f->name[f->nnames++], by, len);
+		memcpy(n->name[n->nr++], by, len);
 		if (!by[len])
 			return 0;
 	}
@@ -109,7 +115,7 @@ static int split_names(struct tracefields *f, const char *by, struct err *err)
 static const struct {
 	const char *name;
 	enum tracekey_what what;
-} others[] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM}};
+} others[TRACEKEY_OTHERS] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM}};
 
 static int find_part(const struct trace_format *format, const char *name, struct tracekey *k, struct err *err)
 {
@@ -148,38 +154,40 @@ static int check_pid(const struct event *e, const struct trace_format *format, c
 }
 
 /* -EINVAL: it lacks one of the fields. */
-static int find_key(struct tracefields *f, unsigned event, struct event *e, struct err *err)
+static int find_key(struct tracefields *f, unsigned event, struct event *e, const struct names *by, struct err *err)
 {
-	struct tracekey *k = &f->event[event].key;
+	struct tracekey k = {.nr = 0};
 	struct trace_format format;
 	int ret = tracefields_format(f->source, e, &format, err);
 
-	for (unsigned i = 0; i < f->nnames && !ret; i++) {
-		ret = check_pid(e, &format, f->name[i], err);
-		ret = ret ? ret : find_part(&format, f->name[i], k, err);
+	for (unsigned i = 0; i < by->nr && !ret; i++) {
+		ret = check_pid(e, &format, by->name[i], err);
+		ret = ret ? ret : find_part(&format, by->name[i], &k, err);
 	}
 	format_clear(&format);
-	k->one = k->nr == 1 && k->field[0].what == TRACEKEY_FIELD && !k->field[0].value.text;
-	f->nkeyed += !ret;
-	e->raw |= !ret;
 	if (ret)
-		*k = (struct tracekey){.nr = 0};
-	return ret;
+		return ret;
+	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text;
+	f->event[event].key = k;
+	f->event[event].by = *by;
+	e->raw = true;
+	return 0;
 }
 
 /* Why the first that could have one has none is said, where none has. */
 static int find_keys(struct tracefields *f, struct event_list *list, const char *by, struct err *err)
 {
 	struct err first = {.code = 0}, other;
-	int ret = split_names(f, by, err);
+	struct names names = {.nr = 0};
+	int ret = split_names(&names, by, err);
 
 	for (unsigned i = 0; i < list->nr && !ret; i++) {
 		if (!may_have_key(&list->events[i]))
 			continue;
-		ret = find_key(f, i, &list->events[i], first.code ? &other : &first);
+		ret = find_key(f, i, &list->events[i], &names, first.code ? &other : &first);
 		ret = ret == -EINVAL ? 0 : ret;
 	}
-	if (ret || f->nkeyed) {
+	if (ret || tracefields_keyed(f)) {
 		if (ret && first.code && err)
 			*err = first;
 		return ret;
@@ -304,12 +312,25 @@ unsigned tracefields_events(const struct tracefields *f)
 
 bool tracefields_keyed(const struct tracefields *f)
 {
-	return f && f->nkeyed;
+	for (unsigned i = 0; f && i < f->nr; i++)
+		if (f->event[i].key.nr)
+			return true;
+	return false;
 }
 
-const char *tracefields_name(const struct tracefields *f, unsigned i)
+const char *tracefields_name(const struct tracefields *f, unsigned event, unsigned i)
 {
-	return f->name[i];
+	return f->event[event].by.name[i];
+}
+
+uint16_t tracefields_number(const struct tracefields *f, unsigned event)
+{
+	return f && event < f->nr ? f->event[event].number : 0;
+}
+
+const char *tracefields_other(unsigned i)
+{
+	return i < sizeof(others) / sizeof(*others) ? others[i].name : NULL;
 }
 
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
@@ -319,30 +340,43 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 
 	memset(kinds, 0, 8);
 	for (unsigned i = 0; k && i < k->nr; i++) {
-		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->name[i]);
+		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->event[event].by.name[i]);
 		kinds[i] = k->field[i].value.text || k->field[i].pointer || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
 	}
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
+/* Of so many events.  NULL with err: out of memory. */
+static struct tracefields *make(unsigned nr, const struct tracefields_source *source, struct err *err)
+{
+	struct tracefields *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->event = calloc(nr, sizeof(*f->event));
+	if (!f || !f->event) {
+		free(f);
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	f->nr = nr;
+	f->source = source;
+	return f;
+}
+
 int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
 		       struct tracefields **to, struct err *err)
 {
-	struct tracefields *f = calloc(1, sizeof(*f));
+	struct tracefields *f = make(list->nr, source, err);
 	bool any = false;
 	int ret = 0;
 
 	*to = NULL;
-	if (!f || !(f->event = calloc(list->nr, sizeof(*f->event)))) {
-		free(f);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	f->nr = list->nr;
-	f->source = source;
+	if (!f)
+		return -ENOMEM;
 	if (by)
 		ret = find_keys(f, list, by, err);
-	any = f->nkeyed;
+	any = tracefields_keyed(f);
 	for (unsigned i = 0; i < list->nr && !ret; i++) {
 		struct event *e = &list->events[i];
 
@@ -357,6 +391,36 @@ int tracefields_create(struct event_list *list, const char *by, const struct tra
 		*to = f;
 	else
 		tracefields_free(f);
+	return ret;
+}
+
+int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event, const char *by, uint16_t number,
+		       const struct tracefields_source *source, struct tracefields **to, struct err *err)
+{
+	struct event *e = &list->events[event];
+	struct names names = {.nr = 0};
+	int ret = *by ? split_names(&names, by, err) : 0;
+
+	*to = NULL;
+	if (!ret && *by && !may_have_key(e))
+		ret = err_set(err, EINVAL, "--by: '%s' is no tracepoint, whose records have fields", e->name);
+	if (ret)
+		return ret;
+	*to = make(list->nr, source, err);
+	if (!*to)
+		return -ENOMEM;
+	for (unsigned i = 0; f && i < f->nr; i++)
+		(*to)->event[i] = f->event[i];
+	(*to)->event[event].key.nr = 0;
+	(*to)->event[event].by.nr = 0;
+	(*to)->event[event].number = number;
+	if (*by)
+		ret = find_key(*to, event, e, &names, err);
+	(*to)->source = NULL;
+	if (!ret)
+		return 0;
+	tracefields_free(*to);
+	*to = NULL;
 	return ret;
 }
 

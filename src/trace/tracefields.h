@@ -3,9 +3,10 @@
  * tracefields - which fields of tracepoints' records the readers take: what a sample weighs (weight=FIELD), and what
  * they are summed up by (--by).
  *
- * Found once, when the session opens; readers take values by their places (trace/format.h).
+ * Found when the session opens, and anew when an event is summed up by other fields while it runs; readers take values
+ * by their places (trace/format.h).  One that is in use is never changed.
  *
- * Threads: tracefields_create and _free one owner; the others any, in between.
+ * Threads: tracefields_create, _change and _free one owner; the others any, in between.
  */
 #ifndef RINGTOP_TRACE_TRACEFIELDS_H
 #define RINGTOP_TRACE_TRACEFIELDS_H
@@ -53,6 +54,13 @@ int tracefields_create(struct event_list *list, const char *by, const struct tra
 		       struct tracefields **f, struct err *err);
 void tracefields_free(struct tracefields *f);
 
+/*
+ * *to: as `f` (NULL: nothing is taken), but that this event of the list is summed up by `by` from now on ("": by
+ * nothing), the list of fields of that number.  Errors as above.
+ */
+int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event, const char *by, uint16_t number,
+		       const struct tracefields_source *source, struct tracefields **to, struct err *err);
+
 /* What a sample of the event weighs; NULL: its period.  f may be NULL. */
 const struct trace_value *tracefields_weight(const struct tracefields *f, unsigned event);
 
@@ -62,8 +70,16 @@ bool tracefields_keyed(const struct tracefields *f); /* is any? */
 unsigned tracefields_events(const struct tracefields *f);
 unsigned tracefields_words(const struct tracefields *f); /* of the longest key */
 
-/* The i-th of --by. */
-const char *tracefields_name(const struct tracefields *f, unsigned i);
+/* The i-th that the event is summed up by. */
+const char *tracefields_name(const struct tracefields *f, unsigned event, unsigned i);
+
+/* Which of the lists of fields that the event has had that is: 0 from the start on. */
+uint16_t tracefields_number(const struct tracefields *f, unsigned event);
+
+#define TRACEKEY_OTHERS 4
+
+/* What stands in no record, and can be a field all the same: the i-th name.  NULL: there are fewer. */
+const char *tracefields_other(unsigned i);
 
 /* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);

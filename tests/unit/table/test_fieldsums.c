@@ -54,7 +54,7 @@ static void fill(struct fieldsums *f, struct plain plain[2][KEYS], unsigned keys
 
 static void sums(void **state)
 {
-	struct fieldsums *f = fieldsums_create(2, 2, 2 * KEYS);
+	struct fieldsums *f = fieldsums_create(2, 2, 2 * KEYS, NULL);
 
 	(void)state;
 	srandom(1);
@@ -79,7 +79,7 @@ static void sums(void **state)
 
 static void no_room(void **state)
 {
-	struct fieldsums *f = fieldsums_create(3, 1, 10);
+	struct fieldsums *f = fieldsums_create(3, 1, 10, NULL);
 	uint64_t kept = 0;
 
 	(void)state;

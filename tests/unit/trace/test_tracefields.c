@@ -165,9 +165,50 @@ static void of_events(void **state)
 	}
 }
 
+/* One event of a list by other fields: the others stay as they were, and what was before too. */
+static void changes(void **state)
+{
+	struct event_list list = {.nr = 0};
+	struct tracefields *f, *next, *last;
+	char names[128], kinds[8];
+
+	(void)state;
+	if (!tracepoint_root(&err) || tracepoint_format("sched:sched_switch", names, sizeof(names)))
+		SKIP("tracefs cannot be read");
+	assert_int_equal(create("cpu-clock,sched:sched_switch,sched:sched_waking/weight=prio/", NULL, &f, &list), 0);
+	list.events[1].raw = false;
+	assert_int_equal(tracefields_change(f, &list, 1, "prev_comm,cpu", 3, NULL, &next, &err), 0);
+	assert_true(list.events[1].raw);
+	assert_false(tracefields_keyed(f));
+	assert_non_null(tracefields_key(next, 1));
+	assert_null(tracefields_key(next, 2));
+	assert_non_null(tracefields_weight(next, 2));
+	assert_int_equal(tracefields_number(next, 1), 3);
+	assert_int_equal(tracefields_number(next, 2), 0);
+	tracefields_names(next, 1, names, sizeof(names), kinds);
+	assert_string_equal(names, "prev_comm, cpu");
+	assert_int_equal(tracefields_change(next, &list, 1, "", 4, NULL, &last, &err), 0);
+	assert_false(tracefields_keyed(last));
+	assert_int_equal(tracefields_number(last, 1), 4);
+	assert_non_null(tracefields_key(next, 1));
+	tracefields_free(last);
+	assert_int_equal(tracefields_change(next, &list, 1, "cpu,nosuch", 4, NULL, &last, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "no field 'nosuch'"));
+	assert_null(last);
+	assert_int_equal(tracefields_change(next, &list, 0, "cpu", 4, NULL, &last, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "no tracepoint"));
+	/* Of a list in which nothing was taken so far. */
+	assert_int_equal(tracefields_change(NULL, &list, 2, "cpu", 1, NULL, &last, &err), 0);
+	assert_non_null(tracefields_key(last, 2));
+	tracefields_free(last);
+	tracefields_free(next);
+	tracefields_free(f);
+	event_list_clear(&list);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events), cmocka_unit_test(changes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
