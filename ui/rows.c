@@ -698,7 +698,7 @@ void rows_details(struct app *a, struct details *d)
 	/* r's strings end with the next query: the filter is made of them first. */
 	row_filter(group, &r, filter, sizeof(filter), 0);
 	if (wall_shown(a) && !filter_compile(filter, &only, NULL))
-		wall_details(a, d, only);
+		wall_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);
 	filter_free(only);
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");

@@ -158,10 +158,11 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
 	}
 }
 
-/* Of off-cpu:woken the leaf is who woke it. */
-static void add_wakers(struct app *a, struct details *d, const struct filter *filter)
+/* Of off-cpu:woken the leaf is who woke it, and a function that waited stands behind it. */
+static void add_wakers(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
 {
-	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter, .limit = PLACES};
+	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .limit = PLACES,
+			  .filter = function ? NULL : filter, .waited = function, .waited_in = function ? *function : 0};
 	const struct rows *rows;
 	uint64_t listed = 0;
 
@@ -196,42 +197,41 @@ static const struct {
 };
 enum { STATES = sizeof(states) / sizeof(states[0]) };
 
-/* What a row did in each part of the window. */
+/* What a row did in each part of the window, ns. */
 struct strip {
-	float ns[STATES][STRIP_MOST];
-	float length[STRIP_MOST]; /* of a part, ns */
+	double ns[STATES][STRIP_MOST];
+	double length; /* of a part */
 	unsigned nr;
 };
 
-/* Stretches of whole slices, of ten parts each. */
+/* The parts that there is room for: what states this session has, in one look. */
 static void find_parts(struct app *a, const struct filter *filter, unsigned most, struct strip *s)
 {
-	struct window all = model_kept(a->model, app_window(a)), w;
-	unsigned stretches = most / TREND_NR, event;
+	struct window all = model_kept(a->model, app_window(a));
+	unsigned events[STATES], of[STATES], nr = 0;
+	double bins[STATES * STRIP_MOST] = {0};
 
-	for (uint64_t at = all.from; stretches && at < all.to && s->nr + TREND_NR <= most; at = w.to) {
-		w = model_kept(a->model, (struct window){at, at + (all.to - all.from + stretches - 1) / stretches});
-		if (w.to <= at)
-			break;
-		for (unsigned i = 0; i < STATES; i++)
-			if (wall_event(a, states[i].event, &event))
-				weight_of(a, filter, event, w, &s->ns[i][s->nr]);
-		for (unsigned t = 0; t < TREND_NR; t++)
-			s->length[s->nr + t] = (float)(w.to - w.from) / TREND_NR;
-		s->nr += TREND_NR;
-	}
+	for (unsigned i = 0; i < STATES; i++)
+		if (wall_event(a, states[i].event, &events[nr]))
+			of[nr++] = i;
+	if (all.to <= all.from || !most || model_course(a->model, events, nr, filter, app_window(a), bins, most))
+		return;
+	for (unsigned k = 0; k < nr; k++)
+		memcpy(s->ns[of[k]], bins + k * most, most * sizeof(*bins));
+	s->length = (double)(all.to - all.from) / most;
+	s->nr = most;
 }
 
 /* Of what is over at its end: what is more than a part is long was in those before it.  The largest, or STATES. */
-static unsigned settle(float carry[STATES], float room)
+static unsigned settle(double carry[STATES], double room)
 {
 	unsigned most = STATES;
-	float largest = 0, left = room;
+	double largest = 0, left = room;
 	bool taken[STATES] = {false};
 
 	for (unsigned n = 0; n < STATES; n++) { /* the least first: it is of here */
 		unsigned i = STATES;
-		float part;
+		double part;
 
 		for (unsigned k = 0; k < STATES; k++)
 			if (!taken[k] && (i == STATES || carry[k] < carry[i]))
@@ -253,21 +253,20 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 {
 	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
 	struct strip s = {.nr = 0};
-	float carry[STATES] = {0}, length = 0, threads;
+	double carry[STATES] = {0}, length, threads;
 	const char *glyphs[STRIP_MOST];
 	char text[4 * STRIP_MOST + 1] = "", key[200] = "";
 	size_t pos = 0;
 
 	find_parts(a, filter, width < STRIP_MOST ? width : STRIP_MOST, &s);
-	for (unsigned t = 0; t < s.nr; t++)
-		length += s.length[t];
-	threads = length > 0 && (float)all > length ? (float)all / length : 1;
+	length = s.length * s.nr;
+	threads = length > 0 && (double)all > length ? (double)all / length : 1;
 	for (unsigned t = s.nr; t-- > 0;) {
 		unsigned i;
 
 		for (i = 0; i < STATES; i++)
 			carry[i] += s.ns[i][t];
-		i = settle(carry, s.length[t] * threads);
+		i = settle(carry, s.length * threads);
 		glyphs[t] = i == STATES ? " " : a->scene.ascii ? states[i].ascii : states[i].glyph;
 	}
 	for (unsigned t = 0; t < s.nr; t++)
@@ -281,7 +280,7 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 	details_add(d, ROLE_DIM, "", "%s", key);
 }
 
-void wall_details(struct app *a, struct details *d, const struct filter *filter)
+void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
 {
 	uint64_t ns[STATES] = {0}, all = 0;
 	float trend[STATES][TREND_NR];
@@ -302,5 +301,5 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter)
 			add_state(a, d, states[i].label, ns[i], all, trend[i]);
 	add_strip(a, d, filter, all);
 	add_places(a, d, filter, off, all);
-	add_wakers(a, d, filter);
+	add_wakers(a, d, filter, function);
 }

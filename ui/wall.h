@@ -42,7 +42,10 @@ void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns);
 /* What 100 % is, in words; "" where it is not shown. */
 void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_t size);
 
-/* What the row of `filter` did: by state, with its course over the window, and where it waited most. */
-void wall_details(struct app *a, struct details *d, const struct filter *filter);
+/*
+ * What the row of `filter` did: by state, with its course over the window, where it waited most, and who woke it.
+ * function: its id, where it is one (struct row), else NULL.
+ */
+void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function);
 
 #endif

@@ -197,10 +197,22 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 	return memo->self;
 }
 
+/* A wait's path stands behind its waker's, and a mark. */
+static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t function)
+{
+	for (uint32_t above; (above = d->paths[path].parent); path = above)
+		if (d->paths[above].function == function &&
+		    !strcmp(dict_string(d, d->functions[d->paths[path].function].name), "[woken by]"))
+			return true;
+	return false;
+}
+
 static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
 {
 	bool kernel = c->d->paths[r->path].flags & FRAME_KERNEL;
 
+	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
+		return true;
 	if (ours)
 		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
 	if (groups_idle(c->d, c->q, r))
@@ -436,7 +448,7 @@ static bool totals_answer(const struct query *q)
 		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
 
-	if ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION)
+	if (q->waited || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
 		return false;
 	return !(filter_fields(q->filter) & ~may[q->group]);
 }
@@ -724,6 +736,41 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
 		upto = s->end;
 	}
 	return upto;
+}
+
+/* Which of the events a row is of; nevents: none. */
+static size_t event_among(const unsigned *events, size_t nevents, unsigned event)
+{
+	size_t i = 0;
+
+	while (i < nevents && events[i] != event)
+		i++;
+	return i;
+}
+
+int model_course(struct model *m, const unsigned *events, size_t nevents, const struct filter *filter, struct window w,
+		 double *bins, size_t nr)
+{
+	const struct query q = {.show_self = true, .filter = filter};
+	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = &q, .hosts = m->info->nhosts, .spread = 1};
+	struct window kept = model_kept(m, w);
+	const struct bins in = {kept.from, kept.to, (unsigned)nr};
+	size_t from, to;
+
+	tally_reset(&m->work->memo);
+	for (history_range(&m->history, w, &from, &to); from < to && !c.ret; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+
+		for (uint32_t i = 0; i < s->nrows; i++) {
+			const struct slice_row *r = &s->rows[i];
+			size_t e = event_among(events, nevents, r->event);
+
+			c.host = groups_row_host(m->info, r);
+			if (e < nevents && !row_hidden(&c, r, dict_row_ours(c.d, r)))
+				bins_share(&in, s->start, s->end, (double)r->weight, bins + e * nr);
+		}
+	}
+	return c.ret;
 }
 
 uint32_t model_row_named(const struct model *m, const struct query *q, uint32_t id)

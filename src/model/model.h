@@ -141,6 +141,8 @@ struct query {
 	bool by_host;                /* of several hosts each has rows of its own */
 	bool self_only;              /* callers, tasks and hosts of rows are not asked for, which takes half the time */
 	const struct filter *filter; /* or NULL */
+	bool waited;                 /* of waits that somebody ended (off-cpu:woken): only those in that function, */
+	uint32_t waited_in;          /* a row's id, until a slice is added */
 	size_t limit;                /* 0: all */
 	bool trend;                  /* fill row.trend */
 };
@@ -344,6 +346,13 @@ void model_heat(const struct model *m, unsigned event, struct window w, struct h
 /* Of one row's self weight, by its id; of what the query hides and filters nothing is in it. */
 uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
 			    double *bins, size_t nr);
+
+/*
+ * What of each of some events passes a filter (or NULL), in `nr` equal parts of a window: of events[i] in
+ * bins[i * nr], which are added to.  One look at the history for all of them.  0 or -ENOMEM.
+ */
+int model_course(struct model *m, const unsigned *events, size_t nevents, const struct filter *filter, struct window w,
+		 double *bins, size_t nr);
 
 /* Another number each time that slices of the past may have become the row's, or another's: by a name that came. */
 uint32_t model_row_named(const struct model *m, const struct query *q, uint32_t id);

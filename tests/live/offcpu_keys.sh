@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Key o of a live session with --off-cpu: time on and off CPUs beside each other; i in Tasks: what the task did and when,
-# and which of its threads woke it; at 80x24 and 200x50, with and without colour.  Without --off-cpu o says what to do.
+# and which of its threads woke it; in Functions: who woke those that waited there; at 80x24 and 200x50, with and without colour.  Without --off-cpu o says what to do.
 . "$(dirname "$0")/lib.sh"
 need_perf
 need_tracepoint sched sched_switch
@@ -53,6 +53,18 @@ screen "who woke it, and when it did what" 50 200 --off-cpu <<-END
 	expect 20 woken by
 	expect 20 writer (
 	expect 20 holder (
+	key q
+	exit 10
+END
+screen "who woke those that waited in a function" 50 200 --off-cpu <<-END
+	expect 20 waits_known
+	key o
+	expect 10 OFF-CPU/s
+	key /pipe_read\n
+	expect 20 pipe_read
+	key i
+	expect 20 woken by
+	expect 20 writer (
 	key q
 	exit 10
 END

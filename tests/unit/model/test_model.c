@@ -766,6 +766,36 @@ static void test_line_grows(void **state)
 	end(&f);
 }
 
+/* Two events at once, of one task alone, part by part: what the rows say of each. */
+static void test_course(void **state)
+{
+	struct synth_config c = {.functions = 40, .tasks = 5, .second_event = 7};
+	struct fixture f = begin(&c, 0);
+	const unsigned events[] = {1, 0};
+	double bins[2 * 30] = {0};
+	struct filter *only = NULL;
+	struct window w;
+
+	(void)state;
+	run(&f, 47, 1);
+	w = last(&f, 20);
+	assert_int_equal(filter_compile("pid:4242", &only, NULL), 0);
+	assert_int_equal(model_course(f.m, events, 2, only, w, bins, 30), 0);
+	for (unsigned e = 0; e < 2; e++) {
+		struct query q = {.event = events[e], .group = GROUP_HOST, .show_self = true, .filter = only};
+		const struct rows *rows = model_rows(f.m, &q, w);
+		double sum = 0;
+
+		for (unsigned i = 0; i < 30; i++)
+			sum += bins[e * 30 + i];
+		assert_true(rows->shown > 0 && rows->shown < rows->attributed);
+		assert_true(fabs(sum - (double)rows->shown) < 1);
+		assert_true(bins[e * 30] > 0 && bins[e * 30 + 29] > 0);
+	}
+	filter_free(only);
+	end(&f);
+}
+
 /* A name that comes takes slices of the past along. */
 static void test_line_is_named(void **state)
 {
@@ -960,6 +990,61 @@ static void test_dropped_shares(void **state)
 	model_free(m);
 }
 
+static uint32_t put_path(struct synth_dict *d, struct slice *s, uint32_t object, const char *const *names)
+{
+	uint32_t path = 0;
+
+	for (; *names; names++) /* the outermost first */
+		path = synth_put_path(d, s, path, synth_put_frame(d, s, object, synth_put_symbol(d, s, *names, object,
+					  (uintptr_t)*names), (uintptr_t)*names, 0));
+	return path;
+}
+
+/* Who woke those that waited in a function: in itself, and not in what it calls; of any waker. */
+static void test_waited_in(void **state)
+{
+	static const char *const paths[][6] = {
+		{"main", "read", "[woken by]", "write", "writer", NULL}, {"main", "read", "[woken by]", "other", NULL},
+		{"read", "lock", "[woken by]", "holder", NULL}, {"main", "lock", "[woken by]", "read", "writer", NULL},
+	};
+	struct session_event event = {.name = "off-cpu:woken", .unit = "ns"};
+	const struct session_info info = {.nevents = 1, .events = &event, .cpus = 1};
+	const struct query by_function = {.group = GROUP_FUNCTION};
+	struct query q = {.group = GROUP_FUNCTION, .waited = true};
+	struct model *m = model_create(&info, 1 << 20);
+	struct slice *s = slice_create();
+	struct synth_dict d = {0};
+	struct dict_object o = {.id = synth_id(&d, DICT_OBJECT), .kind = OBJECT_FILE, .state = OBJECT_READY};
+	const struct rows *rows;
+
+	(void)state;
+	o.name = synth_put_string(&d, s, "prog");
+	synth_put(&d, s, DICT_OBJECT, &o);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t path = put_path(&d, s, o.id, paths[i]);
+		uint32_t task = synth_put_task(&d, s, synth_put_string(&d, s, "prog"), 10, 10 + (int32_t)i, 0);
+
+		*slice_add_row(s) = (struct slice_row){.samples = 1, .weight = 1u << i, .path = path, .task = task};
+	}
+	assert_false(d.broken);
+	s->end = NSEC_PER_SEC;
+	assert_int_equal(model_add(m, s), 0);
+	for (unsigned all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : (struct window){0, NSEC_PER_SEC};
+
+		q.waited_in = find(model_rows(m, &by_function, w), "read")->id;
+		rows = model_rows(m, &q, w);
+		assert_int_equal(rows->shown, 3);
+		assert_int_equal(find(rows, "writer")->self, 1);
+		assert_int_equal(find(rows, "other")->self, 2);
+		assert_null(find(rows, "holder"));
+		q.waited_in = find(model_rows(m, &by_function, w), "lock")->id;
+		assert_int_equal(model_rows(m, &q, w)->shown, 12);
+	}
+	synth_dict_clear(&d);
+	model_free(m);
+}
+
 /* What is advised where nothing but this was counted, by a clock at so many Hz. */
 static void check_clock_advice(const struct slice_account *account, uint32_t hz, const char *needs)
 {
@@ -1083,6 +1168,8 @@ int main(void)
 		cmocka_unit_test(test_flat_stays_flat),
 		cmocka_unit_test(test_line_grows),
 		cmocka_unit_test(test_heat_outlives_rows),
+		cmocka_unit_test(test_course),
+		cmocka_unit_test(test_waited_in),
 		cmocka_unit_test(test_line_is_named),
 		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),
