@@ -305,7 +305,7 @@ static void test_keys(void **state)
 	tty_keys(&tty, "\t");
 	tty_wait(&tty, "FUNCTION");
 	tty_keys(&tty, "\x1bOP"); /* F1 */
-	tty_wait(&tty, "This screen");
+	tty_wait(&tty, "Columns of Functions");
 	tty_keys(&tty, "\x1b");
 	tty_wait(&tty, "FUNCTION");
 	tty_keys(&tty, "fgzip\r");
