@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "resolve/frames_parts.h"
 
@@ -52,6 +53,52 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
+/* What names the code of a runtime, known by a file that it has mapped, and keeps its call paths. */
+static const struct runtime {
+	const char *file; /* how its last name begins */
+	const char *hint;
+} runtimes[] = {
+	{"libjvm.so", "Java names its code by: jcmd PID Compiler.perfmap (JDK 17), once more when code changed; call paths need "
+		      "-XX:+PreserveFramePointer"},
+	{"libcoreclr.so", "set DOTNET_PerfMapEnabled=1 where .NET is started: it names its code then"},
+	{"node", "start Node with --perf-basic-prof: it names its code then; --interpreted-frames-native-stack names "
+		 "interpreted functions too"},
+	{"libnode.so", "start Node with --perf-basic-prof: it names its code then"},
+	{"libpython3", "start Python with -X perf (3.12): it names its functions then"},
+	{"python3", "start Python with -X perf (3.12): it names its functions then"},
+	{"libluajit", "LuaJIT names no code for profilers, unless it was built to write perf maps"},
+};
+
+static const char *runtime_hint(const struct maps *maps)
+{
+	for (size_t i = 0; i < maps_count(maps); i++) {
+		const char *name = text_base(maps_at(maps, i)->object->path);
+
+		for (size_t k = 0; k < sizeof(runtimes) / sizeof(runtimes[0]); k++)
+			if (!strncmp(name, runtimes[k].file, strlen(runtimes[k].file)))
+				return runtimes[k].hint;
+	}
+	return "its runtime wrote neither /tmp/perf-PID.map nor a jitdump: most have an option for it";
+}
+
+/* Of code that nobody names: one object for each process that made some.  What has a name of its own ([heap]) keeps it. */
+static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o, uint64_t time)
+{
+	struct dict_object d = {.kind = OBJECT_ANON, .state = OBJECT_NAMELESS};
+	const struct task *t = tasks_find(r->tasks, p->pid);
+	const struct comm_span *c = t ? task_comm_at(t, time) : NULL;
+	char identity[64], name[64];
+
+	if (o->path[0] == '[')
+		return frames_object_id(r, o);
+	o->used = dictout_tick(r->names);
+	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial, p->jit.life);
+	snprintf(name, sizeof(name), "[JIT] %d%s%s", p->pid, c && *c->comm ? " " : "", c ? c->comm : "");
+	d.name = frames_string(r, name);
+	d.why = frames_string(r, runtime_hint(p->space->maps));
+	return dictout_object(r->names, identity, strlen(identity), &d);
+}
+
 static uint32_t nameless_object(struct resolver *r, const struct process *p, struct dso *o,
 				uint64_t time)
 {
@@ -59,7 +106,7 @@ static uint32_t nameless_object(struct resolver *r, const struct process *p, str
 		return nameless_dumped(r, p, jit_pending(&p->jit, time));
 	if (p->jit.busy && !p->jit.tried)
 		return frames_fixed_object(r, "[anon]", OBJECT_ANON, OBJECT_LOADING, NULL);
-	return frames_object_id(r, o);
+	return unnamed_object(r, p, o, time);
 }
 
 /* It was said to be loading, and will not be. */

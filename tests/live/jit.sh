@@ -40,7 +40,7 @@ most() {
 }
 
 nameless() {
-	json 'sum:total.functions[object=[anon]].self' | tr -d -
+	json 'sum:total.functions[object~[JIT] ].self' | tr -d -
 }
 
 # what ran before the map was there is named by it

@@ -85,7 +85,7 @@ def our_object(name, function):
         return "[kernel.kallsyms]"
     if name == "[bpf]":
         return function
-    if name in ("[jit]", "[anon]"):
+    if name in ("[jit]", "[anon]") or name.startswith("[JIT] "):
         return "[generated]"
     return os.path.basename(name) if name.startswith("/") else name
 
