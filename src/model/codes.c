@@ -266,10 +266,10 @@ static bool is_of(const struct seeking *s, uint32_t path)
 	size_t nr;
 
 	if (!(d->paths[path].flags & PATH_INLINED))
-		return d->functions[d->paths[path].function].key == s->function;
+		return dict_shows(d, d->paths[path].function, s->function);
 	/* What is inlined is found in the function that it is a part of. */
 	nr = dict_chain(d, path, chain);
-	while (nr && d->functions[d->frames[chain[nr - 1]].function].key != s->function)
+	while (nr && !dict_shows(d, d->frames[chain[nr - 1]].function, s->function))
 		nr--;
 	return nr;
 }
@@ -310,7 +310,7 @@ static uint32_t any_frame(const struct dict *d, uint64_t function)
 {
 	for (uint32_t id = 1; id < intern_bound(d->in[E_FRAME]); id++)
 		if (dict_alive(d, E_FRAME, id) && d->frames[id].addr &&
-		    d->functions[d->frames[id].function].key == function)
+		    dict_shows(d, d->frames[id].function, function))
 			return id;
 	return 0;
 }

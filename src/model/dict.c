@@ -119,15 +119,28 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 	return id;
 }
 
+/* Which function all unnamed code of the process is, where f is of such; 0: it is not, or out of memory. */
+static uint32_t whole_of_frame(struct dict *d, const struct model_frame *f)
+{
+	const struct model_object *o = &d->objects[f->object];
+	const struct model_frame whole = {.symbol = o->name, .object = f->object, .flags = FRAME_PLACE};
+
+	if (o->kind != OBJECT_ANON || o->state != OBJECT_NAMELESS ||
+	    strncmp(dict_string(d, o->name), OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
+		return 0;
+	return function_named(d, &whole);
+}
+
 static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 {
 	const struct model_frame *f = &d->frames[frame];
 	struct function_key key = {TAG_FRAME, frame, 0, 0};
 	bool fresh;
-	uint32_t id;
+	uint32_t id, whole;
 
 	if (f->symbol)
 		return function_named(d, f);
+	whole = whole_of_frame(d, f);
 	id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
 	if (id) /* also when not fresh: it may stand from a frame that had this id before */
 		d->functions[id] = (struct model_function){
@@ -136,6 +149,7 @@ static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 			.addr = f->addr,
 			.object = f->object,
 			.flags = function_flags(f) | FUNCTION_UNRESOLVED,
+			.whole = whole,
 		};
 	return id;
 }

@@ -69,6 +69,7 @@ struct model_function {
 	uint64_t addr;
 	uint32_t name, object, flags;
 	uint32_t file; /* a source file that its code is from: a string, 0: not known */
+	uint32_t whole; /* function: all unnamed code of its process, which it is a part of; 0: none */
 };
 
 struct model_task {
@@ -156,6 +157,18 @@ static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t
  * The frames at a path's place, outermost first: its own, and what is inlined there.  How many there
  * are, 1 at least.
  */
+/* What is shown for a function: an address in unnamed code is its process's. */
+static inline uint32_t dict_shown(const struct dict *d, uint32_t function)
+{
+	return d->functions[function].whole ? d->functions[function].whole : function;
+}
+
+/* Has the function, or what is shown for it, that key? */
+static inline bool dict_shows(const struct dict *d, uint32_t function, uint64_t key)
+{
+	return d->functions[function].key == key || d->functions[dict_shown(d, function)].key == key;
+}
+
 static inline size_t dict_chain(const struct dict *d, uint32_t path,
 				uint32_t chain[FRAME_LEVELS_MAX + 1])
 {

@@ -67,6 +67,7 @@ void dict_mark_function(struct dict *d, uint32_t id)
 		return;
 	mark(d, E_STRING, d->functions[id].name);
 	mark(d, E_STRING, d->functions[id].file);
+	dict_mark_function(d, d->functions[id].whole);
 	mark_object(d, d->functions[id].object);
 	key = intern_key(d->in[E_FUNCTION], id, NULL);
 	if (key->tag == TAG_FRAME)

@@ -135,7 +135,7 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 
 	switch (c->q->group) {
 	case GROUP_FUNCTION:
-		return ours ? FUNCTION_SELF : d->paths[r->path].function;
+		return ours ? FUNCTION_SELF : dict_shown(d, d->paths[r->path].function);
 	case GROUP_OBJECT:
 		return ours ? d->functions[FUNCTION_SELF].name
 			    : d->objects[dict_leaf(d, r->path)->object].name;
@@ -157,7 +157,7 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 static bool subject_match(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu)
 {
 	const struct dict *d = c->d;
-	const struct model_function *fn = &d->functions[function];
+	const struct model_function *fn = &d->functions[dict_shown(d, function)];
 	char address[32];
 	struct filter_subject s = {
 		.function = dict_string(d, fn->name),
@@ -335,7 +335,7 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 static uint32_t path_group(const struct collect *c, uint32_t path)
 {
 	if (c->q->group == GROUP_FUNCTION)
-		return c->d->paths[path].function;
+		return dict_shown(c->d, c->d->paths[path].function);
 	return c->d->objects[dict_leaf(c->d, path)->object].name;
 }
 
@@ -511,19 +511,21 @@ static uint32_t total_group(const struct collect *c, uint32_t id)
 		return c->host + 1u;
 	if (c->q->group == GROUP_COMMAND || c->q->group == GROUP_PATTERN)
 		return task_group(c, id);
+	if (c->q->group == GROUP_FUNCTION)
+		return dict_shown(c->d, id);
 	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
 }
 
 /* Who a function's samples are from; of one host alone the totals do not know that. */
-static void total_tasks(const struct collect *c, struct group *g)
+static void total_tasks(const struct collect *c, struct group *g, uint32_t function)
 {
 	const struct total *t = &c->m->total;
 
-	if (g->id >= t->ninfo || c->spread > 1 || filter_fields(c->q->filter) & FILTER_HOST)
+	if (function >= t->ninfo || c->spread > 1 || filter_fields(c->q->filter) & FILTER_HOST)
 		return;
-	g->comm = t->who[g->id].comm;
-	g->ntasks = t->who[g->id].nr;
-	g->many = t->who[g->id].many;
+	g->comm = t->who[function].comm;
+	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
+	g->many |= t->who[function].many;
 }
 
 static void collect_total(struct collect *c, const struct tally_entry *e)
@@ -543,12 +545,15 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	}
 	g->self += e->self;
 	g->other += c->other ? e->self : 0;
-	g->total += e->total;
+	if (g->id != id && c->q->group == GROUP_FUNCTION)
+		g->parts += e->total;
+	else
+		g->total += e->total;
 	g->samples += e->samples;
 	if (e->self)
 		group_note_host(c, g);
 	if (c->q->group == GROUP_FUNCTION) {
-		total_tasks(c, g);
+		total_tasks(c, g, id);
 	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
 		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
 		g->comm = c->d->tasks[id].comm;
@@ -581,7 +586,38 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 	g->samples += e->samples;
 	group_note_host(c, g);
 	if (c->q->group == GROUP_FUNCTION)
-		total_tasks(c, g);
+		total_tasks(c, g, function);
+}
+
+/* Of the unnamed code of a process: what its object counts, of one host or of all. */
+static uint64_t object_total(const struct collect *c, unsigned event, const struct group *g)
+{
+	const struct total *t = &c->m->total;
+	uint32_t name = dict_function_object_name(c->d, g->id);
+	uint64_t sum = 0;
+
+	for (unsigned part = event * t->nhosts * 2; part < (event + 1) * t->nhosts * 2; part++) {
+		const struct tally_entry *e = counts_find(&t->objects, part, name);
+
+		if (e && (c->spread == 1 || total_host(t, e) == g->host))
+			sum += e->total;
+	}
+	return sum;
+}
+
+/*
+ * The totals have addresses, each once for a path, and of one path there may be several in the same unnamed code.  All
+ * of that is an object of its own, which counts once for a path.
+ */
+static void add_wholes(struct collect *c, unsigned event)
+{
+	for (size_t i = 0; i < c->w->ngroups; i++) {
+		struct group *g = &c->w->groups[i];
+		uint64_t most = g->parts ? object_total(c, event, g) : 0;
+
+		g->total += g->parts < most ? g->parts : most;
+		g->parts = 0;
+	}
 }
 
 static void collect_event(struct collect *c, unsigned event)
@@ -600,6 +636,8 @@ static void collect_event(struct collect *c, unsigned event)
 	for (size_t i = 0; i < counts->nr; i++)
 		if (total_event(t, &counts->entries[i]) == event)
 			collect_total(c, &counts->entries[i]);
+	if (c->q->group == GROUP_FUNCTION)
+		add_wholes(c, event);
 	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
 		if (total_event(t, &t->paths.entries[i]) == event)
 			collect_waiting(c, &t->paths.entries[i]);

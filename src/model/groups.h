@@ -22,6 +22,7 @@ struct group {
 	struct few processes; /* met last */
 	bool many; /* several comms */
 	uint64_t self, total, samples;
+	uint64_t parts; /* total of addresses that are shown as one function: some of it is there twice */
 	uint64_t other; /* of self */
 	double trend[TREND_NR];
 };

@@ -150,7 +150,7 @@ static void spot_note(struct tree_build *b, uint32_t node, const struct model_fr
 static uint32_t frame_node(struct tree_build *b, uint32_t parent, uint32_t frame)
 {
 	const struct model_frame *f = &b->d->frames[frame];
-	uint32_t node = node_get(b, parent, f->function * NODE_KINDS +
+	uint32_t node = node_get(b, parent, dict_shown(b->d, f->function) * NODE_KINDS +
 				 (f->flags & FRAME_INLINED ? NODE_INLINED : NODE_FUNCTION));
 
 	spot_note(b, node, f);
@@ -159,7 +159,7 @@ static uint32_t frame_node(struct tree_build *b, uint32_t parent, uint32_t frame
 
 static bool frame_at_root(const struct tree_build *b, uint32_t frame)
 {
-	return b->d->functions[b->d->frames[frame].function].key == b->q->function;
+	return b->d->functions[dict_shown(b->d, b->d->frames[frame].function)].key == b->q->function;
 }
 
 /* How many functions are inlined into each other where the path is. */

@@ -93,7 +93,7 @@ static uint32_t unnamed_object(struct resolver *r, const struct process *p, stru
 		return frames_object_id(r, o);
 	o->used = dictout_tick(r->names);
 	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial, p->jit.life);
-	snprintf(name, sizeof(name), "[JIT] %d%s%s", p->pid, c && *c->comm ? " " : "", c ? c->comm : "");
+	snprintf(name, sizeof(name), OBJECT_UNNAMED "%d%s%s", p->pid, c && *c->comm ? " " : "", c ? c->comm : "");
 	d.name = frames_string(r, name);
 	d.why = frames_string(r, runtime_hint(p->space->maps));
 	return dictout_object(r->names, identity, strlen(identity), &d);

@@ -60,11 +60,13 @@ enum object_kind {
 	OBJECT_MODULE,  /* name "[ext4]" */
 	OBJECT_VDSO,    /* name "[vdso]" */
 	OBJECT_JIT,     /* generated code, named by a jitdump or perf-PID.map: "[jit]" */
-	OBJECT_ANON,    /* anonymous memory: "[anon]", "[heap]", "[stack]" */
+	OBJECT_ANON,    /* anonymous memory: "[heap]", "[stack]", "[anon]"; OBJECT_UNNAMED: all of a process's code there */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
 	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
 	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]" */
 };
+
+#define OBJECT_UNNAMED "[JIT] " /* begins the name of such an object, with the pid and what it is called */
 
 enum object_state {
 	OBJECT_LOADING, /* symbols are being read; names will follow */
