@@ -1231,7 +1231,7 @@ static void test_thinned_is_said(void **state)
 	struct stage g;
 
 	(void)state;
-	stage_open_within(&g, &c, false, 14u << 20);
+	stage_open_within(&g, &c, false, 11u << 20);
 	assert_true(scene_resize(&g.app->scene, 24, 80));
 	advance(&g, 900);
 	keys(g.app, "1:window 1\n"); /* the newest second is never merged */
