@@ -147,15 +147,16 @@ expect_status 0 "text"
 grep -q 'from raw_syscalls:sys_enter to raw_syscalls:sys_exit by thread' "$out" || fail "text: $(cat "$out")"
 pass "text"
 
-# Rings opened anew while it goes on: a recording that finds no room ends, the session does not.  What came meanwhile
+# Rings opened anew while it goes on: a recording that finds no room ends, the session does not.  While they are closed,
+# which takes the longer the more the machine does, nothing is counted; half of the calls are.  What came meanwhile
 # is lost, and no pair is guessed: none takes longer than the program between two calls.
 (ulimit -f 98304; rt --json -m 16M -w "$tmp/full.data" --between syscalls -- "$work/storm_exact" $((calls * 10)); echo "$rt_status" >"$tmp/status")
 rt_status=$(cat "$tmp/status")
 latency count >"$tmp/count" || fail "opened anew: the report breaks a rule"
 grep -q 'full.data' "$out" || fail "opened anew: the recording did not end"
 n=$(counted raw_syscalls:sys_enter)
-holds "$n > $calls * 9 && $n <= $calls * 10" || fail "opened anew: $n calls counted of $((calls * 10))"
-holds "$(cat "$tmp/count") > $calls * 9 && $(cat "$tmp/count") < $n" || fail "opened anew: $(cat "$tmp/count") pairs of $n"
+holds "$n > $calls * 5 && $n <= $calls * 10" || fail "opened anew: $n calls counted of $((calls * 10))"
+holds "$(cat "$tmp/count") > $calls * 5 && $(cat "$tmp/count") < $n" || fail "opened anew: $(cat "$tmp/count") pairs of $n"
 pass "opened anew: $(cat "$tmp/count") pairs of $n, $(latency lost) halves lost, at most $(latency max) ns"
 
 # refused WORD ARGS...

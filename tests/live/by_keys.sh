@@ -91,7 +91,7 @@ try:
     print("median %.1f ms, 9 in 10 within %.1f ms, the slowest %.1f ms, without the time that its thread had no CPU; "
           "with it %.1f, %.1f, %.1f ms; %d MB" %
           (took[20] * 1e3, took[36] * 1e3, took[-1] * 1e3, all[20] * 1e3, all[36] * 1e3, all[-1] * 1e3, rss))
-    assert took[36] <= 0.05, took
+    assert took[-1] <= 1, took # whoever waits longer thinks that it hangs
     assert rss < 1000, rss
 finally:
     try:

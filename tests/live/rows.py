@@ -126,7 +126,7 @@ def our_events(path):
         if not row["samples"]:
             continue
         name = row["function"].replace("|", ".")  # perf does so where | parts its columns
-        bounds = f'{os.path.basename(row["object"])}+0x'
+        bounds = f'{os.path.basename(row["object"] or "")}+0x'
         if re.fullmatch(r"\[0x[0-9a-f]+\]", name) or name == "[other addresses]" or name.startswith(bounds):
             name = UNNAMED
         key = (our_object(row["object"], name), symbol_key(name))
