@@ -234,7 +234,7 @@ void handler_edit(struct app *a, const char *arg)
 
 	(void)arg;
 	if (!views[a->view]->source)
-		app_say(a, ROLE_TEXT, "source lines are in the view 5, and in 1 by line (g)");
+		app_say(a, ROLE_TEXT, "source lines are in the view 5");
 	else if (!views[a->view]->source(a, &f))
 		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
 	else if (editor_check(&f, &others, &err))
