@@ -6,32 +6,12 @@
 
 #include "decode/order.h"
 #include "decode/perfdata.h"
+#include "memory.h"
+#include "must.h"
 
 #define QUEUE (4u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct memory {
-	const uint8_t *data;
-	size_t size;
-};
-
-static ssize_t read_memory(void *arg, void *buf, size_t len, uint64_t offset)
-{
-	const struct memory *m = arg;
-
-	if (offset >= m->size)
-		return 0;
-	len = len < m->size - offset ? len : (size_t)(m->size - offset);
-	memcpy(buf, m->data + offset, len);
-	return (ssize_t)len;
-}
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void look_at_sample(const struct record_layout *l, const struct perf_event_header *h)
 {

@@ -5,25 +5,10 @@
 
 #include "decode/perfdata.h"
 #include "ftrace/tracedat.h"
+#include "memory.h"
 #include "must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct memory {
-	const uint8_t *data;
-	size_t size;
-};
-
-static ssize_t read_memory(void *arg, void *buf, size_t len, uint64_t offset)
-{
-	const struct memory *m = arg;
-
-	if (offset >= m->size)
-		return 0;
-	len = len < m->size - offset ? len : (size_t)(m->size - offset);
-	memcpy(buf, m->data + offset, len);
-	return (ssize_t)len;
-}
 
 /* What we made of it ourselves: nothing is wrong with that which was not found in the file (formats are). */
 static void read_all(struct perfdata *p, uint64_t wrong)

@@ -5,31 +5,10 @@
 # list of fields has, together, is what is attributed, to the event; what was summed up before stays; what cannot be is
 # said, keeps what was typed, and changes nothing.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/typed.sh"
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact
-command -v script >/dev/null || skip "no script(1) for a terminal"
 command -v python3 >/dev/null || skip "no python3"
-
-# open_screen OPTION...: ringtop on a terminal of its own
-open_screen() {
-	rm -f "$tmp/keys"
-	mkfifo "$tmp/keys"
-	exec 7<>"$tmp/keys"
-	TERM=xterm-256color script -q -c "stty rows 40 cols 120; exec '$RINGTOP' $*" \
-		/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
-	screen=$!
-	started+=("$screen")
-	wait_until 20 has_text "$tmp/screen" 'Functions\|no screen' || fail "no first screen"
-	grep -qs "no screen" "$tmp/screen" && skip "this build has no screen"
-}
-
-keys() {
-	printf '%b' "$1" >&7
-}
-
-command_line() {
-	keys ":$1\\r"
-}
 
 # report: what the screen holds, as $out
 report() {
@@ -90,7 +69,7 @@ adds_up() {
 storm=$!
 started+=("$storm")
 
-open_screen -p "$storm" -m 16M -e raw_syscalls:sys_enter --by id
+open_screen Functions -p "$storm" -m 16M -e raw_syscalls:sys_enter --by id
 command_line "window all"
 what="by id"
 wait_until 20 has id || fail "$what: nothing comes"

@@ -4,27 +4,12 @@
 # --control: a script's orders by a FIFO, each answered when it was obeyed; marks have their names, a pause samples nothing,
 # what is no order is counted, and stop ends with the total.  The FIFOs that were made are gone then.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/orders.sh"
 need_perf
 command -v python3 >/dev/null || skip "no python3 to judge the report"
 
-# An order, and its answer.
-order() {
-	printf '%s\n' "$1" >&5
-	read -r -t 10 answer <&6 || fail "'$1' is not answered"
-	[ "$answer" = ack ] || fail "'$1' is answered: $answer"
-}
-
-both_there() {
-	[ -p "$tmp/ctl" ] && [ -p "$tmp/ack" ]
-}
-
-reports() {
-	[ "$(grep -c '"type":"interval"' "$out")" -ge "$1" ]
-}
-
-rt_launch -e cpu-clock -d 0.2 --control "fifo:$tmp/ctl,$tmp/ack" -- sh -c 'while :; do :; done'
-wait_until 10 both_there || fail "the FIFOs are not made"
-exec 5<>"$tmp/ctl" 6<>"$tmp/ack"
+rt_launch -e cpu-clock -d 0.2 --control "$orders_control" -- sh -c 'while :; do :; done'
+orders_open 10
 [ "$(stat -c %a "$tmp/ctl")" = 600 ] || fail "others may write to it"
 wait_until 10 reports 1 || fail "nothing is measured"
 order ping

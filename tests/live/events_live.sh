@@ -5,29 +5,12 @@
 # the event from then on, in children too; what was measured stays; what cannot be is said and changes nothing.
 # EVENTS_CALLS: system calls (200000).
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/typed.sh"
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact spin_shares
-command -v script >/dev/null || skip "no script(1) for a terminal"
 "$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
 
 calls=${EVENTS_CALLS:-200000}
-
-# open_screen OPTION...: ringtop on a terminal of its own
-open_screen() {
-	rm -f "$tmp/keys"
-	mkfifo "$tmp/keys"
-	exec 7<>"$tmp/keys"
-	TERM=xterm-256color script -q -c "stty rows 40 cols 120; exec '$RINGTOP' $*" \
-		/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
-	screen=$!
-	started+=("$screen")
-	grep -qs "no screen" "$tmp/screen" && skip "this build has no screen"
-	wait_until 20 has_text "$tmp/screen" Functions || fail "no first screen"
-}
-
-command_line() {
-	printf ':%s\r' "$1" >&7
-}
 
 # seen N TEXT: it was drawn at least so often
 seen() {
@@ -57,7 +40,7 @@ exec 6>"$tmp/go"
 spin=$!
 started+=("$spin")
 
-open_screen -p "$storm,$spin" -e cpu-clock -F 500
+open_screen Functions -p "$storm,$spin" -e cpu-clock -F 500
 
 command_line "window all"
 what="an event that comes"

@@ -3,6 +3,7 @@
 #
 # What watches at home watches a host, and a fleet, as it does this machine: alerts, marks by a condition, a script's orders, --explain.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/orders.sh"
 . "$(dirname "$0")/far.sh"
 need_perf
 need_work spin_hot
@@ -23,20 +24,8 @@ if not marks or not marks[0]["name"].startswith("task:spin_hot>50% ("):
 EOS
 pass "an alert and a mark of a host: $(grep -o '"alerts":\[{[^}]*}' "$out" | tail -n 1)"
 
-order() {
-	printf '%s\n' "$1" >&5
-	read -r -t 10 answer <&6 || fail "'$1' is not answered"
-	[ "$answer" = ack ] || fail "'$1' is answered: $answer"
-}
-both_there() {
-	[ -p "$tmp/ctl" ] && [ -p "$tmp/ack" ]
-}
-reports() {
-	[ "$(grep -c '"type":"interval"' "$out")" -ge "$1" ]
-}
-rt_launch -H one,two --ssh "$far_shell" -e cpu-clock -d 0.2 -p "$work_pid" --control "fifo:$tmp/ctl,$tmp/ack"
-wait_until 20 both_there || fail "the FIFOs are not made: $(cat "$err")"
-exec 5<>"$tmp/ctl" 6<>"$tmp/ack"
+rt_launch -H one,two --ssh "$far_shell" -e cpu-clock -d 0.2 -p "$work_pid" --control "$orders_control"
+orders_open 20
 wait_until 20 reports 3 || fail "nothing is measured: $(cat "$err")"
 order 'mark deploy'
 order pause
