@@ -58,7 +58,7 @@ static uint64_t asked_of(const struct app *a, int side, const struct tree_query 
 	const struct places *p = &a->calls.places[side];
 	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 | (uint64_t)q->hosts);
 
-	what = hash_mix(what, p->naliases ? hash_bytes(p->alias, p->naliases * sizeof(*p->alias)) : 0);
+	what = hash_mix(what, hash_bytes(p->alias, p->naliases * sizeof(*p->alias)));
 	return hash_mix(what, a->changes.taken[side]) | 1;
 }
 

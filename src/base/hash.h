@@ -55,7 +55,8 @@ static inline uint64_t hash_bytes(const void *data, size_t len)
 		h = hash_mix(h, w);
 	}
 	w = 0;
-	memcpy(&w, p, len);
+	if (len) /* of nothing data may be NULL */
+		memcpy(&w, p, len);
 	return hash_u64(hash_mix(h, w));
 }
 
