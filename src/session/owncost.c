@@ -5,14 +5,14 @@
  */
 #include "session/owncost.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "proc/procscan.h"
 
 static const struct {
 	const char *comm; /* how it begins */
@@ -55,9 +55,8 @@ static uint64_t cpu_of(pid_t tid)
 
 static struct owncost_thread *thread_of(struct owncost *o, pid_t tid)
 {
-	char path[64], comm[32] = "";
+	char comm[COMM_LEN] = "";
 	struct owncost_thread *t;
-	FILE *f;
 
 	for (size_t i = 0; i < o->nr; i++)
 		if (o->threads[i].tid == tid)
@@ -65,28 +64,20 @@ static struct owncost_thread *thread_of(struct owncost *o, pid_t tid)
 	t = VEC_ADD(o->threads, o->nr, o->cap);
 	if (!t)
 		return NULL; /* out of memory: it stays uncounted */
-	snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-	f = fopen(path, "re");
-	if (f) {
-		if (!fgets(comm, sizeof(comm), f))
-			*comm = 0;
-		fclose(f);
-	}
+	procscan_comm(getpid(), tid, comm); /* one that has just ended stays without */
 	*t = (struct owncost_thread){.tid = tid, .cause = (uint8_t)owncost_cause(comm)};
 	return t;
 }
 
 static void look_at_threads(struct owncost *o)
 {
-	DIR *d = opendir("/proc/self/task");
-	struct dirent *e;
-	size_t kept = 0;
+	size_t nr, kept = 0;
+	pid_t *tids = procscan_tids(getpid(), &nr);
 
 	o->look++;
-	while (d && (e = readdir(d))) {
-		pid_t tid = atoi(e->d_name);
-		struct owncost_thread *t = tid > 0 ? thread_of(o, tid) : NULL;
-		uint64_t now = t ? cpu_of(tid) : 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct owncost_thread *t = thread_of(o, tids[i]);
+		uint64_t now = t ? cpu_of(tids[i]) : 0;
 
 		if (!t)
 			continue;
@@ -95,9 +86,9 @@ static void look_at_threads(struct owncost *o)
 		t->cpu_ns = now > t->cpu_ns ? now : t->cpu_ns;
 		t->seen = o->look;
 	}
-	if (!d)
+	free(tids);
+	if (!nr)
 		return;
-	closedir(d);
 	for (size_t i = 0; i < o->nr; i++)
 		if (o->threads[i].seen == o->look)
 			o->threads[kept++] = o->threads[i];
