@@ -7,14 +7,14 @@
 
 static const struct glossary_entry columns[] = {
 	{"SELF%", "the row's own part of 100 %: samples that were in it, not in what it calls", -1},
-	{"TOTAL%", "the same with all that it calls, once however often it is on a path; with call paths alone another figure", -1},
+	{"TOTAL%", "the same with all that it calls, once however often it is on a path; without call paths shown if sorted by", -1},
 	{"SHARE%", "the row's part of 100 %, which are all samples of the event but idle ones, ringtop's own among them", -1},
 	{"SHARE%", "the key's part of all that the event counted", VIEW_FIELDS},
 	{"SHARE%", "the function's part of the second window", VIEW_CHANGES},
 	{"±", "half the width of SELF's 95 % interval, in percent points, if samples were drawn by lot", -1},
 	{"CHANGE", "SELF% less what it was in the window before, which is as long; in percent points", -1},
 	{"PEAK%", "the largest SELF% in a tenth of the window", -1},
-	{"TREND", "SELF% in each tenth of the window, oldest first, of a scale of the row's own", -1},
+	{"TREND", "SELF% in each tenth of the window, oldest first, of a scale of the row's own; level where they differ by no more than chance", -1},
 	{"TREND", "its rate in each tenth of the window, oldest first, of a scale of its own", VIEW_COUNTERS},
 	{"TREND", "bytes in each tenth of the window, oldest first, of a scale of its own", VIEW_AUX},
 	{"SAMPLES", "how many samples the row is made of: fewer than 10 say little", -1},

@@ -47,6 +47,14 @@ uint64_t head_behind(const struct app *a)
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
 
+/* Room for so many columns of a figure, or what is behind it would move with every digit. */
+static void steady(struct widget_segment *g, const char *figure, size_t cols)
+{
+	size_t len = strlen(figure);
+
+	g->pad = (uint8_t)(len < cols ? cols - len : 0);
+}
+
 static void brief(struct widget_segment *g, const char *text)
 {
 	text_append(g->brief, sizeof(g->brief), 0, "%s", text);
@@ -168,7 +176,8 @@ static void target_segment(const struct app *a, struct widget_line *l)
 static void clock_segments(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
-	uint64_t now = info->seeks && a->held ? app_window(a).to : head_now(a), up = now / NSEC_PER_SEC;
+	uint64_t now = info->seeks && a->held ? app_window(a).to : head_now(a);
+	uint64_t run = now / NSEC_PER_SEC * NSEC_PER_SEC;
 	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
 	char text[UNITS_LEN];
 	struct tm tm;
@@ -177,11 +186,8 @@ static void clock_segments(const struct app *a, struct widget_line *l)
 		return;
 	widget_segment(l, ROLE_TEXT, 4, 2, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec)
 	    ->right = true;
-	if (up < 3600)
-		widget_segment(l, ROLE_TEXT, 6, 2, "up %02u:%02u", (unsigned)(up / 60),
-			       (unsigned)(up % 60));
-	else
-		widget_segment(l, ROLE_TEXT, 6, 2, "up %s", head_whole(text, now));
+	/* How long is measured, not how long the machine is up. */
+	widget_segment(l, ROLE_TEXT, 6, 2, "run %s", head_whole(text, run));
 }
 
 void head_what(struct app *a, int y)
@@ -238,16 +244,15 @@ static void lost_segment(const struct account *acc, struct widget_line *l)
 
 static void rate_segments(const struct app *a, const struct head *h, struct widget_line *l)
 {
-	char rate[UNITS_LEN], percent[16] = "-";
+	char rate[UNITS_LEN], percent[16] = "-", text[40];
+	struct widget_segment *g;
 
 	if (h->seconds > 0) {
-		struct widget_segment *g;
-		char text[40];
-
 		units_count(rate, h->samples_per_s);
 		snprintf(text, sizeof(text), "%s/s", rate);
 		g = widget_segment(l, ROLE_STRONG, 1, 0, "%s samples/s", rate);
 		brief(g, text);
+		steady(g, rate, 5);
 	} else {
 		widget_segment(l, ROLE_DIM, 0, 0,
 			       app_forgotten(a) ? "forgotten: no room in --history"
@@ -257,14 +262,11 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 	if (!isnan(h->account.attributed_share))
 		snprintf(percent, sizeof(percent), "%.2f%%",
 			 floor(h->account.attributed_share * 10000) / 100);
-	{
-		char text[32];
-
-		snprintf(text, sizeof(text), "attr %s", percent);
-		brief(widget_segment(
-			  l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s", percent),
-		      text);
-	}
+	snprintf(text, sizeof(text), "attr %s", percent);
+	g = widget_segment(l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s", percent);
+	brief(g, text);
+	if (!isnan(h->account.attributed_share))
+		steady(g, percent, 7);
 }
 
 #define SELF_SECONDS 0.01 /* a share of less time says nothing */
@@ -323,6 +325,8 @@ static void self_segment(const struct head *h, struct widget_line *l)
 	units_bytes(rss, (double)h->self.rss_bytes);
 	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s", h->self_cpu * 100, cause,
 			   cause[0] ? "," : "", rss, why[0] ? ": " : "", why);
+	snprintf(text, sizeof(text), "%.1f%s", h->self_cpu * 100, rss);
+	steady(g, text, 9);
 	if (cost != ROLE_DIM && (cost == ROLE_BAD || memory != ROLE_BAD))
 		snprintf(text, sizeof(text), "│ self %.0f%%%s", h->self_cpu * 100, cause);
 	else

@@ -100,9 +100,10 @@ enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t siz
 enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
+	const struct row *r = row;
 
 	(void)width;
-	widget_trend(buf, size, ((const struct row *)row)->trend, TREND_NR, a->scene.ascii);
+	trust_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
 	return ROLE_TREND;
 }
 
@@ -345,6 +346,22 @@ static void columns_with_others(struct app *a, struct columns *c, const struct w
 	c->nr = nr + more;
 }
 
+/*
+ * Without call paths a row's total is its own, but for what was inlined: the column leaves its room to names, until
+ * rows are sorted by it.  Bits of columns.
+ */
+static uint32_t no_totals(const struct app *a, const struct table_state *state, const struct widget_column *columns,
+			  unsigned nr)
+{
+	uint32_t bits = 0;
+
+	if (model_info(a->model)->call_graph[0] || state->sort == SORT_TOTAL)
+		return 0;
+	for (unsigned i = 0; i < nr; i++)
+		bits |= columns[i].text == rows_text_total ? 1u << i : 0;
+	return bits;
+}
+
 /* What 100 % is, or why names are missing, in the last line. */
 static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
 {
@@ -383,12 +400,12 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	int head = area.rows > 2 ? 1 : 0;
 	const struct rows *rows;
 
-	columns_with_others(a, &all, columns, nr, hidden, titles);
+	rows = model_rows(a->model, &q, app_window(a));
+	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr), titles);
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
 		draw_head(a, area, &t, all.title);
-	rows = model_rows(a->model, &q, app_window(a));
 	a->shown = rows && rows->attributed + rows->dropped
 			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
 			   : NAN;
@@ -593,7 +610,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 
 	widget_percent(self, sizeof(self), r->self_share);
 	widget_percent(total, sizeof(total), r->total_share);
-	widget_trend(trend, sizeof(trend), r->trend, TREND_NR, a->scene.ascii);
+	trust_trend(trend, sizeof(trend), r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
 	add_whole(a, d, r);
 	add_trust(a, d, r);

@@ -366,6 +366,21 @@ static bool plain_font(void)
 	return term && (!strcmp(term, "linux") || !strncmp(term, "linux-", 6));
 }
 
+/*
+ * The terminal's own colours are a pair like any other: on the way back to pair 0 curses sends all attributes anew
+ * behind the colour, twice the bytes.
+ */
+#define OWN_PAIR (ROLE_NR + 1)
+
+/* So that what is blank is so in the pair that it is written in, and may be erased instead. */
+static void own_background(short pair)
+{
+	cchar_t blank;
+
+	if (setcchar(&blank, L" ", A_NORMAL, pair, NULL) == OK)
+		bkgrndset(&blank);
+}
+
 static void choose_traits(struct terminal *t, const struct terminal_options *o)
 {
 	t->traits.ascii = o->ascii || plain_font() || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -377,12 +392,12 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 	use_default_colors();
 	for (short i = 0; i < ROLE_NR; i++) {
 		const struct theme_look *l = &theme_roles[i].colour;
+		short pair = (short)(l->fg < 0 && l->bg < 0 ? OWN_PAIR : i + 1);
 
-		if (l->fg < 0 && l->bg < 0)
-			continue;
-		if (init_extended_pair(i + 1, foreground(l), l->bg) != ERR)
-			t->pair[i] = (short)(i + 1);
+		if (init_extended_pair(pair, foreground(l), l->bg) != ERR)
+			t->pair[i] = pair;
 	}
+	own_background(t->pair[ROLE_TEXT]);
 }
 
 static void set_modes(struct terminal *t)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "ui/widget.h"
 
 #define Z95 1.959964 /* of the normal distribution 95 % lie so many deviations around the middle */
@@ -23,9 +24,42 @@ const char *trust_sign(bool ascii)
 	return ascii ? "+-" : "±";
 }
 
+/* Of so many samples that came evenly the tenths differ more than this in one row of a hundred: chi square, 9 degrees. */
+#define STEADY_MOST 21.666
+
+bool trust_steady(const float *values, size_t nr, double samples)
+{
+	double sum = 0, apart = 0, mean;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += (double)values[i];
+	if (nr != TRUST_TENTHS || !(sum > 0) || samples < TRUST_FEW)
+		return false;
+	mean = samples / (double)nr;
+	for (size_t i = 0; i < nr; i++) {
+		double off = (double)values[i] / sum * samples - mean;
+
+		apart += off * off / mean;
+	}
+	return apart < STEADY_MOST;
+}
+
 bool trust_few(double samples)
 {
 	return samples > 0 && samples < TRUST_FEW;
+}
+
+void trust_trend(char *buf, size_t size, const float *values, size_t nr, double samples, bool ascii)
+{
+	size_t pos = 0;
+
+	if (!trust_steady(values, nr, samples)) {
+		widget_trend(buf, size, values, nr, ascii);
+		return;
+	}
+	buf[0] = '\0';
+	for (size_t i = 0; i < nr; i++)
+		pos = text_append(buf, size, pos, "%s", widget_level(4, ascii));
 }
 
 void trust_percent(char *buf, size_t size, double share, double samples)

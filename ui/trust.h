@@ -28,6 +28,14 @@ const char *trust_sign(bool ascii);
 /* Something, but too few to say much. */
 bool trust_few(double samples);
 
+#define TRUST_TENTHS 10 /* cells of a trend */
+
+/* Whether the tenths of a row's window differ by no more than chance has them differ (99 %); false: of few samples. */
+bool trust_steady(const float *values, size_t nr, double samples);
+
+/* As widget_trend, level where it is steady: what is drawn says something, and what says nothing is not sent anew. */
+void trust_trend(char *buf, size_t size, const float *values, size_t nr, double samples, bool ascii);
+
 /* As widget_percent; of few samples one digit behind the point at most, at the same place: "12   ", "0.4 ", "<0.1 ". */
 void trust_percent(char *buf, size_t size, double share, double samples);
 

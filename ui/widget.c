@@ -108,7 +108,7 @@ static int line_width(const struct scene *s, const struct widget_line *l, bool b
 
 	for (unsigned i = 0; i < l->nr; i++)
 		if (l->seg[i].drop <= keep)
-			total += (total ? l->seg[i].gap : 0) +
+			total += (total ? l->seg[i].gap : 0) + l->seg[i].pad +
 				 scene_width(s, segment_text(&l->seg[i], brief));
 	return total;
 }
@@ -143,7 +143,7 @@ void widget_line_draw(struct scene *s, int y, const struct widget_line *l)
 			moved = true;
 		}
 		first = false;
-		x += scene_fit(s, y, x, s->cols - x, g->role, segment_text(g, brief));
+		x += scene_fit(s, y, x, s->cols - x, g->role, segment_text(g, brief)) + g->pad;
 	}
 }
 

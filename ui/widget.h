@@ -37,6 +37,7 @@ struct widget_segment {
 	enum role role;
 	uint8_t drop;  /* when even brief is too long the highest go first; 0: never */
 	uint8_t gap;   /* blanks before it, where it is not the first */
+	uint8_t pad;   /* blanks behind it, for a figure that may become longer */
 	bool right;    /* this and all after it stand at the right edge */
 };
 

@@ -58,6 +58,44 @@ static void test_role(void **state)
 	assert_string_equal(trust_mark(0.001, true), "");
 }
 
+/* Chance makes tenths of 100 samples differ; a step, a spike and an end do not come by chance. */
+static void test_steady(void **state)
+{
+	static const struct {
+		float tenth[TRUST_TENTHS];
+		double samples;
+		bool steady;
+	} cases[] = {
+		{{10, 12, 7, 9, 11, 13, 8, 10, 6, 14}, 100, true},
+		{{1, 1.2f, .7f, .9f, 1.1f, 1.3f, .8f, 1, .6f, 1.4f}, 10000, false}, /* so many say that it is so */
+		{{5, 5, 5, 5, 5, 15, 15, 15, 15, 15}, 100, false},
+		{{0, 0, 0, 0, 0, 0, 0, 0, 0, 12}, 12, false},
+		{{10, 10, 10, 10, 10, 10, 10, 10, 10, 0}, 30, true},
+		{{10, 10, 10, 10, 10, 10, 10, 0, 0, 0}, 300, false},
+		{{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 5, false}, /* where the few were is known */
+		{{0}, 50, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(trust_steady(cases[i].tenth, TRUST_TENTHS, cases[i].samples), cases[i].steady);
+	assert_false(trust_steady(cases[0].tenth, 9, 100));
+}
+
+static void test_trend(void **state)
+{
+	static const float even[TRUST_TENTHS] = {8, 9, 7, 8, 8, 9, 8, 7, 8, 8}, step[TRUST_TENTHS] = {0, 0, 0, 0, 0, 8, 8, 8, 8, 8};
+	char buf[64];
+
+	(void)state;
+	trust_trend(buf, sizeof(buf), even, TRUST_TENTHS, 80, true);
+	assert_string_equal(buf, "----------");
+	trust_trend(buf, sizeof(buf), step, TRUST_TENTHS, 80, true);
+	assert_string_equal(buf, "     #####");
+	trust_trend(buf, sizeof(buf), even, TRUST_TENTHS, 8, true);
+	assert_string_not_equal(buf, "----------");
+}
+
 /* The cube's corners, and what is looked for in it. */
 static void test_colours(void **state)
 {
@@ -76,6 +114,8 @@ int main(void)
 		cmocka_unit_test(test_half),
 		cmocka_unit_test(test_percent),
 		cmocka_unit_test(test_role),
+		cmocka_unit_test(test_steady),
+		cmocka_unit_test(test_trend),
 		cmocka_unit_test(test_colours),
 	};
 
