@@ -49,6 +49,7 @@ struct offcpu {
 	struct said_list list;
 	uint64_t now;  /* up to then all is in */
 	uint64_t told; /* of what goes on, the last time */
+	uint64_t blind; /* what came before that is not whole, and is left out */
 };
 
 /* --- the events --------------------------------------------------------------------------- */
@@ -208,17 +209,8 @@ static void apply(struct offcpu *o, const struct stackcopy *c)
 	else
 		waits_out(o->waits, &(struct waits_out){.time = c->time, .thread = said.thread, .path = path,
 							.pid = c->key.pid, .tid = c->key.tid, .cpu = c->key.cpu,
-							.state = said.state, .ended = said.ended});
-}
-
-static void take(struct offcpu *o, const struct said *s)
-{
-	if (!s->copy) {
-		waits_exit(o->waits, s->thread, s->time, !o->config.by_task);
-		return;
-	}
-	apply(o, s->copy);
-	done_with(o, s->block, s->copy->key.cpu);
+							.state = said.state, .ended = said.ended,
+							.tells_end = o->switches.prev_pid != 0});
 }
 
 /* Somebody may run of whom it is not known: whose coming is missing on a CPU that nobody has left since. */
@@ -230,16 +222,39 @@ static bool in_doubt(const struct offcpu *o)
 	return false;
 }
 
-/* Of what goes on. */
-static void tell(struct offcpu *o, bool last)
+static void go_blind(struct offcpu *o, const struct said *s)
+{
+	if (!in_doubt(o))
+		waits_tell(o->waits, s->time);
+	waits_break(o->waits, s->time);
+	o->blind = s->unseen;
+	o->begins = s->unseen != UINT64_MAX;
+	standing_end(o->standing);
+}
+
+static void take(struct offcpu *o, const struct said *s)
+{
+	if (!s->copy && s->unseen) {
+		go_blind(o, s);
+	} else if (!s->copy) {
+		waits_exit(o->waits, s->thread, s->time, !o->config.by_task);
+	} else {
+		if (s->time >= o->blind)
+			apply(o, s->copy);
+		done_with(o, s->block, s->copy->key.cpu);
+	}
+}
+
+/* Of what goes on, up to `time`. */
+static void tell(struct offcpu *o, uint64_t time, bool last)
 {
 	if (in_doubt(o))
 		return;
 	if (last)
-		waits_tell(o->waits, o->now);
-	else if (o->now > o->told)
-		waits_tell_some(o->waits, o->now, o->told ? o->now - o->told : 0);
-	o->told = o->now;
+		waits_tell(o->waits, time);
+	else if (time > o->told)
+		waits_tell_some(o->waits, time, o->told ? time - o->told : 0);
+	o->told = time > o->told ? time : o->told;
 }
 
 /* What is not younger than that is in order. */
@@ -258,22 +273,28 @@ static void take_until(struct offcpu *o, uint64_t time)
 		memmove(l->said, l->said + n, l->nr * sizeof(*l->said));
 }
 
+static void drop_all(struct offcpu *o)
+{
+	struct said_list *l = &o->list;
+
+	for (size_t n = 0; n < l->nr; n++)
+		if (l->said[n].copy)
+			done_with(o, l->said[n].block, l->said[n].copy->key.cpu);
+	l->nr = 0;
+}
+
 void offcpu_start(struct offcpu *o)
 {
 	o->begins = false;
 	standing_begin(o->standing);
 }
 
-static uint64_t horizon_of(struct offcpu *o, uint64_t horizon, uint64_t seen)
-{
-	uint64_t time = seen ? standing_clock(o->standing, seen) : 0;
-
-	return time > horizon ? time : horizon;
-}
-
 void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 {
-	horizon = horizon_of(o, horizon, seen);
+	/* Who ended by then is known.  Of who ended since, and was not seen to go, it may not be: it does not run on. */
+	uint64_t known = seen ? standing_clock(o->standing, seen) : 0;
+
+	horizon = known > horizon ? known : horizon;
 	if (o->begins && horizon)
 		offcpu_start(o);
 	if (!in_doubt(o))
@@ -281,8 +302,10 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	take_all(o);
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);
-	take_until(o, last ? UINT64_MAX : o->now);
-	tell(o, last);
+	take_until(o, last && !known ? UINT64_MAX : o->now);
+	tell(o, known && !last ? known : o->now, last);
+	if (last)
+		drop_all(o);
 	table_leave(o->config.table, o->config.writer);
 }
 
@@ -311,15 +334,40 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
 }
 
-/* Of switches: who ended since ended while nobody looked. */
+/* Of switches, and of their end: who ended since ended while nobody looked. */
 static uint64_t newest(const struct offcpu *o)
 {
 	const struct said_list *l = &o->list;
 	size_t n = l->nr;
 
-	while (n && !l->said[n - 1].copy)
+	while (n && !l->said[n - 1].copy && !l->said[n - 1].unseen)
 		n--;
 	return n ? l->said[n - 1].time : 0;
+}
+
+static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
+{
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = from, .unseen = to}))
+		log_msg(LOG_SESSION, "off-cpu: out of memory");
+}
+
+void offcpu_unseen(struct offcpu *o, uint64_t from, uint64_t to)
+{
+	say_unseen(o, from, to);
+}
+
+void offcpu_stop(struct offcpu *o, uint64_t since)
+{
+	uint64_t from = standing_clock(o->standing, since);
+
+	if (from)
+		say_unseen(o, from, UINT64_MAX);
+}
+
+void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids)
+{
+	if (!standing_watch(o->standing, tids, ntids))
+		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");
 }
 
 void offcpu_resume(struct offcpu *o)
@@ -331,6 +379,7 @@ void offcpu_resume(struct offcpu *o)
 	take_until(o, UINT64_MAX);
 	table_leave(o->config.table, o->config.writer);
 	o->begins = true;
+	o->blind = 0;
 }
 
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)

@@ -97,8 +97,22 @@ bool offcpu_pressed(const struct offcpu *o);
  * generation, and so does about once a second what of a wait that lasts has passed.  `last`: all of it.
  * So is what came before `seen` (CLOCK_MONOTONIC; 0: the events do not count), where there is nothing of it: time goes on without switches, too.
  * Nothing is told of what goes on while records are missing that would say that it is over.
+ * With `last` `seen` is when readers were asked for the last time: events were disabled after that, one CPU after the other,
+ * so what came since is not whole, and is left out.
  */
 void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last);
+
+/*
+ * From `from` until `to` (perf's clock) not all events are open, or none: what was under way is told up to there, and has
+ * no end that could be known.  UINT64_MAX: until this is said again, or offcpu_resume.
+ */
+void offcpu_unseen(struct offcpu *o, uint64_t from, uint64_t to);
+
+/* The same from `since` (CLOCK_MONOTONIC) on, where one after the other is disabled. */
+void offcpu_stop(struct offcpu *o, uint64_t since);
+
+/* Whose events they are from now on, as in struct offcpu_config. */
+void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids);
 
 /* The halves that were missing, in words, at the end. */
 void offcpu_say(const struct offcpu *o, struct slice *s);

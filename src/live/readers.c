@@ -365,15 +365,29 @@ int readers_copy_aux(struct readers *rs, struct aux_copies **copies, struct err 
 	return ret;
 }
 
+/* Of all who are measured now. */
+static void unseen_waits(struct readers *rs, const struct clock_relation *c, uint64_t since)
+{
+	bool known = !rs->scope->target.by_cgroup;
+
+	offcpu_watch(rs->offcpu, rs->scope->now->tids, known ? rs->scope->now->ntids : 0);
+	if (c)
+		offcpu_unseen(rs->offcpu, clock_from_monotonic(c, since) - UNSURE_NS,
+			      clock_from_monotonic(c, clock_ns()) + UNSURE_NS);
+	else
+		offcpu_resume(rs->offcpu);
+}
+
 void readers_unseen(struct readers *rs, uint64_t since)
 {
 	struct clock_relation c;
+	bool known = (rs->between || rs->offcpu) && !perfclock_relate(&c);
 
-	if (!rs->between)
-		return;
-	if (perfclock_relate(&c))
+	if (rs->offcpu)
+		unseen_waits(rs, known ? &c : NULL, since);
+	if (rs->between && !known)
 		between_resume(rs->between);
-	else
+	else if (rs->between)
 		between_unseen(rs->between, clock_from_monotonic(&c, since) - UNSURE_NS,
 			       clock_from_monotonic(&c, clock_ns()) + UNSURE_NS);
 }

@@ -16,11 +16,12 @@
 struct stackcopy;
 struct dump_block;
 
-/* One copy, or an EXIT record. */
+/* One copy, an EXIT record, or that nothing is seen from `time` on. */
 struct said {
 	uint64_t time;
-	const struct stackcopy *copy; /* NULL: EXIT */
+	const struct stackcopy *copy; /* NULL: one of the others */
 	struct dump_block *block;
+	uint64_t unseen; /* until then; 0: it is EXIT */
 	uint32_t thread; /* of EXIT */
 };
 

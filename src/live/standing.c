@@ -52,15 +52,24 @@ struct standing *standing_create(const pid_t *tids, size_t nr, unsigned cpus)
 		return NULL;
 	s->cpus = cpus;
 	s->listed = true; /* until it begins */
-	s->tids = nr ? malloc(nr * sizeof(*tids)) : NULL;
-	if (nr && !s->tids) {
-		free(s);
-		return NULL;
-	}
+	if (standing_watch(s, tids, nr))
+		return s;
+	free(s);
+	return NULL;
+}
+
+bool standing_watch(struct standing *s, const pid_t *tids, size_t nr)
+{
+	pid_t *copy = nr ? malloc(nr * sizeof(*tids)) : NULL;
+
+	if (nr && !copy)
+		return false;
 	if (nr)
-		memcpy(s->tids, tids, nr * sizeof(*tids));
+		memcpy(copy, tids, nr * sizeof(*tids));
+	free(s->tids);
+	s->tids = copy;
 	s->ntids = nr;
-	return s;
+	return true;
 }
 
 void standing_free(struct standing *s)
@@ -103,9 +112,15 @@ uint64_t standing_clock(struct standing *s, uint64_t monotonic)
 
 void standing_begin(struct standing *s)
 {
-	s->nr = s->next = s->nlooked = 0;
+	standing_end(s);
 	s->again = 0;
 	s->listed = !perf_now(s, &s->since);
+}
+
+void standing_end(struct standing *s)
+{
+	s->nr = s->next = s->nlooked = 0;
+	s->listed = true;
 }
 
 /* --- who there is ------------------------------------------------------------------------- */

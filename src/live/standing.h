@@ -15,6 +15,7 @@
 #ifndef RINGTOP_LIVE_STANDING_H
 #define RINGTOP_LIVE_STANDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,8 +28,14 @@ struct standing;
 struct standing *standing_create(const pid_t *tids, size_t nr, unsigned cpus);
 void standing_free(struct standing *s);
 
+/* Others from its next beginning on, given as to standing_create.  False: out of memory, they stay. */
+bool standing_watch(struct standing *s, const pid_t *tids, size_t nr);
+
 /* Now all switches are seen: all is looked at anew. */
 void standing_begin(struct standing *s);
+
+/* Not all are, until it begins again: nothing can be said. */
+void standing_end(struct standing *s);
 
 /* A time of CLOCK_MONOTONIC as switches have it, or shortly before, for clocks drift apart; 0: not known. */
 uint64_t standing_clock(struct standing *s, uint64_t monotonic);

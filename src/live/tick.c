@@ -366,6 +366,8 @@ static bool switch_events(struct tick *t, bool last)
 		attach_again_soon(t->p.attach);
 	if (rs->off && !paused && rs->offcpu)
 		offcpu_resume(rs->offcpu);
+	if (!rs->off && paused && rs->offcpu)
+		offcpu_stop(rs->offcpu, clock_ns());
 	if (rs->off && !paused && rs->between)
 		between_resume(rs->between);
 	rs->off = last || paused;

@@ -10,6 +10,7 @@
 #define CHAINS_LEAST 1024
 #define TELL_EACH_NS (1000 * 1000000ull) /* how often what lasts is told of */
 #define TELL_LEAST_NS (200 * 1000000ull) /* what is not worth it */
+#define ENDS_NS	      (10000 * 1000000ull) /* one that ends stands in line no longer: it is gone, which was not seen */
 
 enum thread_is { THREAD_NEW, THREAD_RUNS, THREAD_WAITS };
 
@@ -28,6 +29,7 @@ struct thread {
 	uint64_t told; /* what came before was told */
 	uint8_t state;
 	bool woken, begun, exits;
+	bool tells_end; /* as its source said of this wait */
 	bool awake;     /* that it was woken was told */
 	uint64_t began; /* of a wait: all of it */
 	uint16_t cpu;
@@ -200,15 +202,16 @@ static void tell_run(const struct waits *w, struct thread *t, uint64_t time, uin
 static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool ended)
 {
 	struct waits_sum *sum = &w->sum[t->cpu];
+	bool woken = t->woken && t->woken_at <= time; /* who is told of late may have been woken since */
 	const struct wait wait = {
 		.pid = t->pid, .tid = t->tid, .cpu = t->cpu, .state = t->state, .ended = ended, .first = !t->begun,
 		.path = path_of(&t->path), .waker = path_of(&t->waker), .waker_pid = t->waker_pid, .waker_tid = t->waker_tid,
-		.out = t->told, .woken = !t->woken ? time : t->woken_at > t->told ? t->woken_at : t->told,
-		.in = time > t->told ? time : t->told, .awake = (t->woken || ended) && !t->awake,
-		.slept = since(t->began, t->woken ? t->woken_at : time),
+		.out = t->told, .woken = !woken ? time : t->woken_at > t->told ? t->woken_at : t->told,
+		.in = time > t->told ? time : t->told, .awake = (woken || ended) && !t->awake,
+		.slept = since(t->began, woken ? t->woken_at : time),
 	};
 
-	t->awake |= t->woken;
+	t->awake |= woken;
 	sum->ns += wait.in - wait.out;
 	sum->waits += ended;
 	w->sink.wait(w->sink.arg, &wait);
@@ -252,6 +255,7 @@ static void begin(struct waits *w, struct thread *t, const struct waits_out *o)
 	t->begun = t->awake = false;
 	t->began = o->time;
 	t->cpu = o->cpu;
+	t->tells_end = o->tells_end;
 	sum->under_way++;
 	sum->under_way_since += o->time;
 }
@@ -333,12 +337,26 @@ void waits_wake(struct waits *w, const struct waits_waking *k)
 	keep_path(w, &t->waker, &k->path); /* else it is not known */
 }
 
+/* It had said that it ends before it left its CPU: no end of that wait is missing, it comes again or is gone. */
+static void exit_late(struct waits *w, struct thread *t)
+{
+	t->exits = true;
+	if (t->tells_end)
+		return;
+	leave(w, t);
+	thread_drop(w, t);
+}
+
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 {
 	struct thread *t = *place_of(w, thread);
 
 	if (!t)
 		return;
+	if (again && t->is == THREAD_WAITS && time < t->began) {
+		exit_late(w, t);
+		return;
+	}
 	if (t->is == THREAD_WAITS) {
 		lose(w, t, time);
 		t->is = THREAD_NEW;
@@ -380,8 +398,13 @@ void waits_stands(struct waits *w, const struct waits_standing *s)
 
 static void tell(struct waits *w, struct thread *t, uint64_t time)
 {
-	if (time <= t->told || t->is == THREAD_NEW || t->exits)
+	if (time <= t->told || t->is == THREAD_NEW || (t->exits && t->is == THREAD_RUNS))
 		return;
+	if (t->exits && time - t->began > ENDS_NS) {
+		lose(w, t, time);
+		t->is = THREAD_NEW;
+		return;
+	}
 	if (t->is == THREAD_RUNS) {
 		tell_run(w, t, time, t->cpu, &(struct waits_path){.nr = 0});
 		return;

@@ -130,7 +130,10 @@ void waits_out(struct waits *w, const struct waits_out *out);
 void waits_in(struct waits *w, const struct waits_in *in);
 void waits_wake(struct waits *w, const struct waits_waking *waking);
 
-/* It ends.  `again`: it will be seen to leave its CPU for the last time. */
+/*
+ * It ends.  `again`: it will be seen to leave its CPU for the last time.  This may be said late: of one that was switched
+ * out since it is the same as if it had been said in time.
+ */
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again);
 
 /* Was something seen of it, and nothing lost since? */

@@ -198,6 +198,28 @@ static void test_tell(void **state)
 	waits_free(w);
 }
 
+/* What is told may be older than what is known: who was woken since slept until then. */
+static void test_tell_late(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	out(w, 7, 100, WAIT_SLEEPING, 1);
+	wake(w, 7, 500, 9);
+	waits_tell(w, 300);
+	assert_int_equal(s.wait[0].in, 300);
+	assert_int_equal(s.wait[0].woken, 300);
+	assert_false(s.wait[0].awake);
+	in(w, 7, 1, 600);
+	assert_int_equal(s.wait[1].out, 300);
+	assert_int_equal(s.wait[1].woken, 500);
+	assert_int_equal(s.wait[1].in, 600);
+	assert_true(s.wait[1].awake);
+	assert_int_equal(s.wait[1].slept, 400);
+	waits_free(w);
+}
+
 /* Of what lasts, by and by: each is told once a second, and what is short is left alone. */
 static void test_tell_some(void **state)
 {
@@ -362,6 +384,88 @@ static void test_named_late(void **state)
 	waits_free(w);
 }
 
+static void out_and_end(struct waits *w, uint32_t thread, uint64_t time, uint8_t state, bool ended)
+{
+	const uint64_t ip = 1;
+
+	waits_out(w, &(struct waits_out){.time = time, .thread = thread, .pid = 100, .tid = thread, .cpu = 1, .state = state,
+					 .ended = ended, .tells_end = true, .path = {1, 1, &ip}});
+}
+
+/* Preempted while it ends: whether its end was said before that or is said late, all its time is told and none is lost. */
+static void test_exit_late(void **state)
+{
+	(void)state;
+	for (int late = 0; late < 2; late++) {
+		struct seen s;
+		struct waits *w = open_waits(&s);
+
+		in(w, 7, 1, 100);
+		if (!late)
+			waits_exit(w, 7, 150, true);
+		out_and_end(w, 7, 200, WAIT_RUNNABLE, false);
+		if (late)
+			waits_exit(w, 7, 150, true);
+		waits_tell(w, 300);
+		assert_int_equal(s.waited, 100);
+		in(w, 7, 1, 500);
+		assert_int_equal(s.waited, 300);
+		out_and_end(w, 7, 540, WAIT_UNKNOWN, true);
+		assert_int_equal(s.ran, 140);
+		assert_false(waits_know(w, 7));
+		assert_int_equal(waits_sum(w, 1)->lost, 0);
+		assert_int_equal(waits_sum(w, 1)->headless, 0);
+		assert_int_equal(waits_sum(w, 1)->under_way, 0);
+		waits_free(w);
+	}
+}
+
+/* It is gone where it does not come again for so long: its last switches were lost. */
+static void test_exit_unseen(void **state)
+{
+	const uint64_t s_ns = 1000000000;
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	in(w, 7, 1, 100);
+	waits_exit(w, 7, 150, true);
+	out_and_end(w, 7, 200, WAIT_RUNNABLE, false);
+	waits_tell(w, 9 * s_ns);
+	assert_int_equal(s.waited, 9 * s_ns - 200);
+	waits_tell(w, 11 * s_ns);
+	assert_int_equal(waits_sum(w, 1)->lost, 1);
+	assert_int_equal(waits_sum(w, 1)->lost_ns, 2 * s_ns);
+	waits_tell(w, 90 * s_ns);
+	assert_int_equal(s.waited, 9 * s_ns - 200);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	waits_free(w);
+}
+
+/* The same of a source that does not say which switch is the last. */
+static void test_exit_late_untold(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	in(w, 7, 1, 100);
+	out(w, 7, 200, WAIT_UNKNOWN, 1);
+	waits_exit(w, 7, 150, true);
+	waits_tell(w, 300);
+	assert_int_equal(s.ran, 100);
+	assert_int_equal(s.waited, 0);
+	assert_false(waits_know(w, 7));
+	assert_int_equal(waits_sum(w, 1)->lost, 0);
+	assert_int_equal(waits_sum(w, 1)->under_way, 0);
+	/* One that ends while it waits, killed, has lost its end. */
+	out(w, 8, 400, WAIT_SLEEPING, 1);
+	waits_exit(w, 8, 450, true);
+	assert_int_equal(waits_sum(w, 1)->lost, 1);
+	assert_int_equal(waits_sum(w, 1)->lost_ns, 50);
+	waits_free(w);
+}
+
 /* Above the bound they are counted, and those below it go on. */
 static void test_bound(void **state)
 {
@@ -424,8 +528,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
-		cmocka_unit_test(test_named_late), cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_tell_late), cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_named_late), cmocka_unit_test(test_exit_late),
+		cmocka_unit_test(test_exit_late_untold), cmocka_unit_test(test_exit_unseen), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
 	};
 
