@@ -107,23 +107,18 @@ static int run_slice(struct run *run, struct slice *slice)
 	return ret;
 }
 
-/* All that is ready.  -ESHUTDOWN: the session has ended. */
-static int run_slices(struct run *run)
+/* What is ready, one at a time: who is late always has more, and must hear of an end all the same. */
+static int run_next(struct run *run, bool *more)
 {
-	for (;;) {
-		struct slice *slice = NULL;
-		int ret = session_next(run->s, &slice);
+	struct slice *slice = NULL;
+	int ret = session_next(run->s, &slice);
 
-		if (ret && ret != -ESHUTDOWN)
-			run->failed = ret;
-		if (ret)
-			return -ESHUTDOWN;
-		if (!slice)
-			return 0;
-		ret = run_slice(run, slice);
-		if (ret)
-			return ret;
-	}
+	if (ret && ret != -ESHUTDOWN)
+		run->failed = ret;
+	*more = slice != NULL;
+	if (ret)
+		return -ESHUTDOWN;
+	return slice ? run_slice(run, slice) : 0;
 }
 
 /* True: the session took it. */
@@ -213,11 +208,12 @@ static int run_loop(struct run *run, struct err *err)
 			      {.fd = control_fd(run->o->control), .events = POLLIN}};
 
 	for (;;) {
-		int ret = run_slices(run);
+		bool more;
+		int ret = run_next(run, &more);
 
 		if (ret)
 			return ret == -ESHUTDOWN ? 0 : ret;
-		if (poll(p, 4, poll_timeout(run)) < 0) {
+		if (poll(p, 4, more ? 0 : poll_timeout(run)) < 0) {
 			if (errno != EINTR)
 				return err_set(err, errno, "poll: %s", strerror(errno));
 			p[0].revents = p[1].revents = p[2].revents = p[3].revents = 0;
