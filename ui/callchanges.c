@@ -90,12 +90,13 @@ static int find_rows(struct callchanges_state *s)
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < s->comparison.nr; i++) {
-		const struct difference *d = &s->comparison.row[i];
+		const struct profile_row *was = compare_side(&s->comparison, i, COMPARE_WAS);
+		const struct profile_row *now = compare_side(&s->comparison, i, COMPARE_NOW);
 
-		if (d->was)
-			s->row[WAS][d->was - s->side[WAS].rows] = (uint32_t)i + 1;
-		if (d->now)
-			s->row[NOW][d->now - s->side[NOW].rows] = (uint32_t)i + 1;
+		if (was)
+			s->row[WAS][was - s->side[WAS].rows] = (uint32_t)i + 1;
+		if (now)
+			s->row[NOW][now - s->side[NOW].rows] = (uint32_t)i + 1;
 	}
 	return 0;
 }
@@ -159,7 +160,7 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 	if (at >= 0 && s->side[side].rows[at].weight != n->total)
 		at = -1;
 	row = at < 0 ? 0 : s->row[side][at];
-	return row ? &s->comparison.row[row - 1] : NULL;
+	return row ? compare_row(&s->comparison, row - 1) : NULL;
 }
 
 static bool is_sure(const struct difference *d)

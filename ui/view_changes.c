@@ -326,14 +326,14 @@ static const struct widget_column columns[] = {
 
 static uint64_t key_at(const void *ctx, size_t i)
 {
-	const struct profile_row *r = difference_row(&((const struct comparison *)ctx)->row[i]);
+	const struct profile_row *r = compare_either(ctx, i);
 
-	return hash_bytes(r->name, strlen(r->name)) * 31 + hash_bytes(r->object, strlen(r->object));
+	return r->hash;
 }
 
 static bool match_at(const void *ctx, size_t i, const char *search)
 {
-	const struct profile_row *r = difference_row(&((const struct comparison *)ctx)->row[i]);
+	const struct profile_row *r = compare_either(ctx, i);
 
 	return rows_found(r->name, search) || rows_found(r->object, search);
 }
@@ -424,7 +424,7 @@ static void draw(struct app *a, struct rect at)
 	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, &c->row[i], i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, compare_row(c, i), i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 }
@@ -436,7 +436,7 @@ static const struct difference *selected(const struct app *a)
 	const struct comparison *c = &a->changes.comparison;
 	size_t i = a->table[VIEW_CHANGES].list.index;
 
-	return i < c->nr ? &c->row[i] : NULL;
+	return i < c->nr ? compare_row(c, i) : NULL;
 }
 
 static void details(struct app *a, struct details *d)

@@ -249,6 +249,11 @@ const void *intern_key(const struct intern *in, uint32_t id, size_t *len)
 	return in->entries[id].key;
 }
 
+uint64_t intern_hash(const struct intern *in, uint32_t id)
+{
+	return in->entries[id].hash;
+}
+
 void intern_touch(struct intern *in, uint32_t id, uint32_t tick)
 {
 	in->entries[id].tick = tick;

@@ -44,6 +44,9 @@ bool intern_reserve(struct intern *in, size_t keys);
 /* The key's bytes (followed by a NUL that is not part of them); valid until the id is released. */
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len);
 
+/* hash_bytes() of the key. */
+uint64_t intern_hash(const struct intern *in, uint32_t id);
+
 void intern_touch(struct intern *in, uint32_t id, uint32_t tick);
 
 /* The tick of the last use. */

@@ -117,7 +117,7 @@ static void put_functions(struct out *o, const struct changes *c)
 	for (size_t i = 0; i < c->nevents; i++)
 		for (size_t r = 0; r < c->events[i].comparison.nr; r++) {
 			out_text(o, first ? "" : ",");
-			put_function(o, &c->events[i], &c->events[i].comparison.row[r]);
+			put_function(o, &c->events[i], compare_row(&c->events[i].comparison, r));
 			first = false;
 		}
 }

@@ -111,7 +111,7 @@ static void put_rows(struct out *o, const struct changes_event *e, size_t from, 
 		return;
 	out_printf(o, "    DELTA   +-95    NOW%%    WAS%%     DELTA/s  RATIO  %-*s  OBJECT\n", WIDTH_FUNCTION, "FUNCTION");
 	for (; from < to; from++)
-		put_row(o, e, &e->comparison.row[from]);
+		put_row(o, e, compare_row(&e->comparison, from));
 }
 
 static void put_event(struct out *o, const struct changes *c, const struct changes_event *e)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/chance.h"
+#include "base/radix.h"
 #include "model/match.h"
 
 #define LEVEL	     0.05 /* of the intervals */
@@ -53,13 +54,14 @@ struct estimate {
 	double value, variance, df;
 };
 
-struct work {
+struct compare_work {
 	const struct profile *side[2]; /* was, now */
-	const struct compare_how *how;
+	struct compare_how how;
 	struct blocks blocks[2][2]; /* by side, by base */
 	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
-	struct comparison *c;
+	double least_t; /* standard errors that a row is named with */
+	size_t tested;
 };
 
 static double block_of(const struct profile *p, size_t i, enum base base)
@@ -217,7 +219,7 @@ static uint64_t samples_of(const struct profile_row *was, const struct profile_r
 }
 
 /* Both sides' estimates, of a share or a rate. */
-static void estimate_sides(const struct work *w, const struct profile_row *const row[2], enum base base,
+static void estimate_sides(const struct compare_work *w, const struct profile_row *const row[2], enum base base,
 			   struct estimate e[2])
 {
 	bool few = samples_of(row[0], row[1]) < COMPARE_SAMPLES; /* nothing is said of them but what lot says */
@@ -254,7 +256,7 @@ static double lost_part(const struct profile *p)
 }
 
 /* By how much the shares' difference may be lower, or higher, for what was lost: all of it the row's, or none. */
-static double lost_width(const struct work *w, const struct difference *d, bool down)
+static double lost_width(const struct compare_work *w, const struct difference *d, bool down)
 {
 	double was = lost_part(w->side[0]), now = lost_part(w->side[1]);
 
@@ -283,14 +285,14 @@ static bool is_tested(const struct difference *d)
 	return samples_of(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
 }
 
-static void find_widths(struct work *w)
+static void find_widths(struct compare_work *w)
 {
 	for (int i = 0; i <= WIDTHS; i++)
 		w->width[i] = chance_student_at(LEVEL, i ? (double)WIDTHS / i : CHANCE_KNOWN);
 }
 
 /* chance_student_at() for LEVEL, which takes long. */
-static double width_of(const struct work *w, double df)
+static double width_of(const struct compare_work *w, double df)
 {
 	double at = df > 1 ? WIDTHS / df : WIDTHS;
 	int i = (int)at;
@@ -298,7 +300,7 @@ static double width_of(const struct work *w, double df)
 	return i < WIDTHS ? w->width[i] + (at - i) * (w->width[i + 1] - w->width[i]) : w->width[WIDTHS];
 }
 
-static void judge_rate(const struct work *w, const struct profile_row *const row[2], struct difference *d)
+static void judge_rate(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
 {
 	struct estimate e[2], delta;
 	double width;
@@ -313,7 +315,7 @@ static void judge_rate(const struct work *w, const struct profile_row *const row
 }
 
 /* How far delta is from 0, less what lost samples may be the cause of. */
-static double distance_of(const struct work *w, const struct difference *d)
+static double distance_of(const struct compare_work *w, const struct difference *d)
 {
 	return fabs(d->delta) - lost_width(w, d, d->delta > 0);
 }
@@ -322,20 +324,20 @@ static double distance_of(const struct work *w, const struct difference *d)
  * Of a deviation of t standard errors.  Looked at again and again it is the normal one's of the same probability, which
  * is no further off: to find it takes long, and where not even t would tell of anything it is not looked for.
  */
-static double chance_of(const struct work *w, double t, const struct estimate *delta)
+static double chance_of(const struct compare_work *w, double t, const struct estimate *delta)
 {
 	bool known = delta->df >= CHANCE_KNOWN;
 	double p;
 
-	if (w->how->again && chance_again(t, delta->variance, WORTH) >= 1)
+	if (w->how.again && chance_again(t, delta->variance, WORTH) >= 1)
 		return 1;
 	p = chance_student(t, delta->df);
-	if (!w->how->again || !(p > 0))
+	if (!w->how.again || !(p > 0))
 		return p;
 	return chance_again(known ? t : chance_student_at(p, CHANCE_KNOWN), delta->variance, WORTH);
 }
 
-static void judge_share(const struct work *w, const struct profile_row *const row[2], struct difference *d)
+static void judge_share(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
 {
 	struct estimate e[2], delta;
 	double error, distance, width, exact;
@@ -359,10 +361,22 @@ static void judge_share(const struct work *w, const struct profile_row *const ro
 	d->df = delta.df;
 }
 
-static void judge(const struct work *w, struct difference *d)
+static bool is_judged(const struct difference *d)
 {
-	const struct profile_row *const row[2] = {d->was, d->now};
+	return d->was || d->now;
+}
 
+static const struct profile_row *row_of(const struct compare_work *w, const struct compare_pair *pair, int side)
+{
+	return pair->row[side] ? &w->side[side]->rows[pair->row[side] - 1] : NULL;
+}
+
+static void judge(const struct compare_work *w, const struct compare_pair *pair, struct difference *d)
+{
+	const struct profile_row *const row[2] = {row_of(w, pair, 0), row_of(w, pair, 1)};
+
+	d->was = row[0];
+	d->now = row[1];
 	d->flags |= !d->was || !d->was->weight ? DIFFERENCE_NEW : 0;
 	d->flags |= !d->now || !d->now->weight ? DIFFERENCE_GONE : 0;
 	for (int i = 0; i < 2; i++) {
@@ -381,13 +395,13 @@ static void judge(const struct work *w, struct difference *d)
  * The seconds that it takes until a delta as it is now would be `t` standard errors.  Where only one side grows, the
  * other's part of the variance stays.
  */
-static double seconds_needed(const struct work *w, const struct difference *d, double t)
+static double seconds_needed(const struct compare_work *w, const struct difference *d, double t)
 {
-	double distance = distance_of(w, d), stays = w->how->growing ? d->was_variance : 0;
+	double distance = distance_of(w, d), stays = w->how.growing ? d->was_variance : 0;
 	double allowed = distance > 0 ? distance * distance / (t * t) : 0;
 	double shrinks = d->was_variance + d->variance - stays, seconds = w->side[1]->seconds;
 
-	if (!w->how->growing && w->side[0]->seconds < seconds)
+	if (!w->how.growing && w->side[0]->seconds < seconds)
 		seconds = w->side[0]->seconds;
 	if (d->flags & DIFFERENCE_UNTESTED || !(allowed > stays))
 		return INFINITY;
@@ -403,21 +417,20 @@ static double wandering(const struct profile *p, const struct profile_row *r, co
 }
 
 /* Of rows that hardly wander it would tell nothing. */
-static void find_common(struct work *w, enum base base)
+static void find_common(struct compare_work *w, const struct comparison *c, enum base base)
 {
 	double sum = 0;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < w->c->nr && nr < COMMON_ASKED; i++) {
-		const struct difference *d = &w->c->row[i];
-		const struct profile_row *const row[2] = {d->was, d->now};
+	for (size_t i = 0; i < c->nr && nr < COMMON_ASKED; i++) {
+		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
 		struct sums s[2];
 
-		if (samples_of(d->was, d->now) < COMMON_SAMPLES)
+		if (samples_of(row[0], row[1]) < COMMON_SAMPLES)
 			continue;
 		for (int side = 0; side < 2; side++)
 			s[side] = sums_of(w->side[side], &w->blocks[side][base], row[side], base);
-		if (wandering(w->side[0], d->was, &s[0]) < WANDERS && wandering(w->side[1], d->now, &s[1]) < WANDERS)
+		if (wandering(w->side[0], row[0], &s[0]) < WANDERS && wandering(w->side[1], row[1], &s[1]) < WANDERS)
 			continue;
 		sum += alike(s);
 		nr++;
@@ -425,33 +438,49 @@ static void find_common(struct work *w, enum base base)
 	w->common[base] = nr >= COMMON_ROWS ? sum / (double)nr : 0;
 }
 
-/* What is named, and what the others lack. */
-static int find_significant(struct work *w)
+/* Rows that may be named. */
+static void judge_tested(struct compare_work *w, struct comparison *c)
 {
-	struct comparison *c = w->c;
-	double *p = malloc(c->nr * sizeof(*p) + 1), limit, t;
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
+
+		if (samples_of(row[0], row[1]) < COMPARE_SAMPLES)
+			continue;
+		judge(w, &c->pair[i], &c->row[i]);
+		w->tested += is_tested(&c->row[i]);
+	}
+}
+
+/* What is named. */
+static int find_significant(struct compare_work *w, struct comparison *c)
+{
+	double *p = malloc(w->tested * sizeof(*p) + 1), limit;
 	size_t nr = 0;
 
 	if (!p)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->nr; i++)
-		if (is_tested(&c->row[i]))
+	for (size_t i = 0; i < c->nr && nr < w->tested; i++)
+		if (is_judged(&c->row[i]) && is_tested(&c->row[i]))
 			p[nr++] = c->row[i].p;
 	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
 	free(p);
-	t = chance_student_at(limit > 1e-12 ? limit : 1e-12, CHANCE_KNOWN);
+	w->least_t = chance_student_at(limit > 1e-12 ? limit : 1e-12, CHANCE_KNOWN);
 	for (size_t i = 0; i < c->nr; i++) {
 		struct difference *d = &c->row[i];
 
+		if (!is_judged(d))
+			continue;
 		if (c->significant && is_tested(d) && d->p <= limit)
 			d->flags |= DIFFERENCE_SIGNIFICANT;
 		else
-			d->needs = seconds_needed(w, d, t);
+			d->needs = seconds_needed(w, d, w->least_t);
 		if (d->flags & DIFFERENCE_SIGNIFICANT && d->rate_low <= 0 && d->rate_high >= 0)
 			d->flags |= DIFFERENCE_SHARE_ONLY;
 	}
 	return 0;
 }
+
+/* --- the order -------------------------------------------------------------------------- */
 
 /* The least that it changed. */
 static double least(const struct difference *d)
@@ -459,104 +488,116 @@ static double least(const struct difference *d)
 	return d->delta > 0 ? d->low : -d->high;
 }
 
-struct rank {
-	double by, share; /* the larger one */
-	size_t row;
-	bool named;
-};
+#define NAMED	   63 /* the bit */
+#define BY_SHIFT   31
+#define SHARE_MASK 0x7fffffffu /* a share's place among numbers that are not negative */
 
-/* Of equal ones the largest first; then they stay as they came: now's rows, then the baseline's. */
-static int rank_compare(const void *left, const void *right)
+/* What is to be first has the lowest.  Of equal ones the largest share; then they stay as they came. */
+static uint64_t rank_of(const struct compare_work *w, const struct comparison *c, size_t i)
 {
-	const struct rank *a = left, *b = right;
+	const struct difference *d = &c->row[i];
+	double was = share_of(w->side[0], row_of(w, &c->pair[i], 0)), now = share_of(w->side[1], row_of(w, &c->pair[i], 1));
+	bool named = is_judged(d) && d->flags & DIFFERENCE_SIGNIFICANT;
+	uint32_t by = radix_float((float)(named ? least(d) : fabs(now - was))), share = radix_float((float)fmax(was, now));
 
-	if (a->named != b->named)
-		return a->named ? -1 : 1;
-	if (a->by > b->by || a->by < b->by)
-		return a->by > b->by ? -1 : 1;
-	if (a->share > b->share || a->share < b->share)
-		return a->share > b->share ? -1 : 1;
-	return a->row < b->row ? -1 : 1;
+	return (uint64_t)!named << NAMED | (uint64_t)~by << BY_SHIFT | (~share & SHARE_MASK);
 }
 
-static int sort_rows(struct comparison *c)
+static int find_order(const struct compare_work *w, struct comparison *c)
 {
-	struct difference *sorted = malloc(c->nr * sizeof(*sorted) + 1);
-	struct rank *ranks = malloc(c->nr * sizeof(*ranks) + 1);
+	struct radix_item *items = malloc(2 * c->nr * sizeof(*items) + 1), *sorted;
 
-	for (size_t i = 0; i < c->nr && sorted && ranks; i++) {
-		const struct difference *d = &c->row[i];
-		bool named = d->flags & DIFFERENCE_SIGNIFICANT;
-
-		ranks[i] = (struct rank){named ? least(d) : fabs(d->delta), fmax(d->share, d->was_share), i, named};
-	}
-	if (!sorted || !ranks) {
-		free(sorted);
-		free(ranks);
+	c->order = malloc(c->nr * sizeof(*c->order) + 1);
+	if (!items || !c->order) {
+		free(items);
 		return -ENOMEM;
 	}
-	qsort(ranks, c->nr, sizeof(*ranks), rank_compare);
 	for (size_t i = 0; i < c->nr; i++)
-		sorted[i] = c->row[ranks[i].row];
-	free(c->row);
-	free(ranks);
-	c->row = sorted;
+		items[i] = (struct radix_item){rank_of(w, c, i), (uint32_t)i};
+	sorted = radix_sort(items, items + c->nr, c->nr);
+	for (size_t i = 0; i < c->nr; i++)
+		c->order[i] = sorted[i].value;
+	free(items);
 	return 0;
 }
 
 /* --- both sides' rows ------------------------------------------------------------------- */
 
-static int add_rows(struct work *w)
+/* Now's rows, then the baseline's that now has not. */
+static int pair_rows(const struct compare_work *w, struct comparison *c)
 {
 	const struct profile *was = w->side[0], *now = w->side[1];
 	uint32_t *of = malloc(now->nrows * sizeof(*of) + 1);
 	uint8_t *met = calloc(was->nrows + 1, 1);
-	struct difference *row = calloc(was->nrows + now->nrows + 1, sizeof(*row));
-	int ret = of && met && row ? match_rows(was, now, of) : -ENOMEM;
-	size_t nr = 0;
+	int ret;
 
-	w->c->row = row;
-	for (size_t i = 0; i < now->nrows && !ret; i++) {
+	c->pair = malloc((was->nrows + now->nrows) * sizeof(*c->pair) + 1);
+	ret = of && met && c->pair ? match_rows(was, now, of) : -ENOMEM;
+	for (uint32_t i = 0; i < now->nrows && !ret; i++) {
 		if (of[i])
 			met[of[i] - 1] = 1;
-		row[nr++] = (struct difference){.was = of[i] ? &was->rows[of[i] - 1] : NULL, .now = &now->rows[i]};
+		c->pair[c->nr++] = (struct compare_pair){{of[i], i + 1}};
 	}
-	for (size_t i = 0; i < was->nrows && !ret; i++)
+	for (uint32_t i = 0; i < was->nrows && !ret; i++)
 		if (!met[i])
-			row[nr++] = (struct difference){.was = &was->rows[i]};
-	w->c->nr = nr;
+			c->pair[c->nr++] = (struct compare_pair){{i + 1, 0}};
 	free(of);
 	free(met);
-	return ret;
+	/* Pages of it that no row is judged in are never touched. */
+	c->row = ret ? NULL : calloc(c->nr + 1, sizeof(*c->row));
+	return c->row ? 0 : -ENOMEM;
 }
 
 int compare(const struct profile *was, const struct profile *now, const struct compare_how *how, struct comparison *c)
 {
-	struct work w = {.side = {was, now}, .how = how, .c = c};
+	struct compare_work *w = calloc(1, sizeof(*w));
 	int ret;
 
-	*c = (struct comparison){.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS};
+	*c = (struct comparison){.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS, .work = w};
+	if (!w)
+		return -ENOMEM;
+	*w = (struct compare_work){.side = {was, now}, .how = *how};
 	for (int i = 0; i < 2; i++) {
-		w.blocks[i][OF_WEIGHT] = blocks_of(w.side[i], OF_WEIGHT);
-		w.blocks[i][OF_TIME] = blocks_of(w.side[i], OF_TIME);
+		w->blocks[i][OF_WEIGHT] = blocks_of(w->side[i], OF_WEIGHT);
+		w->blocks[i][OF_TIME] = blocks_of(w->side[i], OF_TIME);
 	}
-	ret = add_rows(&w);
-	find_widths(&w);
+	find_widths(w);
+	ret = pair_rows(w, c);
 	if (!ret) {
-		find_common(&w, OF_WEIGHT);
-		find_common(&w, OF_TIME);
+		find_common(w, c, OF_WEIGHT);
+		find_common(w, c, OF_TIME);
+		judge_tested(w, c);
+		ret = find_significant(w, c);
 	}
-	for (size_t i = 0; i < c->nr && !ret; i++)
-		judge(&w, &c->row[i]);
 	if (!ret)
-		ret = find_significant(&w);
-	if (!ret)
-		ret = sort_rows(c);
+		ret = find_order(w, c);
+	if (ret)
+		c->nr = c->significant = 0;
 	return ret;
+}
+
+const struct difference *compare_row(const struct comparison *c, size_t i)
+{
+	uint32_t at = c->order[i];
+	struct difference *d = &c->row[at];
+
+	if (!is_judged(d)) {
+		judge(c->work, &c->pair[at], d);
+		d->needs = seconds_needed(c->work, d, c->work->least_t);
+	}
+	return d;
+}
+
+const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side)
+{
+	return row_of(c->work, &c->pair[c->order[i]], side);
 }
 
 void compare_clear(struct comparison *c)
 {
 	free(c->row);
+	free(c->pair);
+	free(c->order);
+	free(c->work);
 	*c = (struct comparison){0};
 }

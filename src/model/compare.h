@@ -50,16 +50,43 @@ struct difference {
 	uint32_t flags;
 };
 
+enum compare_side { COMPARE_WAS, COMPARE_NOW };
+
+/* Rows of both sides, + 1; 0: not there. */
+struct compare_pair {
+	uint32_t row[2];
+};
+
+/*
+ * Most rows have too few samples to be named, however many there are: only their place is found at once, the rest when
+ * they are asked for.
+ */
 struct comparison {
-	struct difference *row; /* named ones first, by the least that they changed; then by |delta|; the largest of equal ones */
 	size_t nr, significant;
 	bool rough; /* blocks were few */
+	struct compare_pair *pair;
+	uint32_t *order;	/* of pairs: named ones first, by the least that they changed; then by |delta|; the largest
+				 * of equal ones */
+	struct difference *row; /* by pair; those that are judged */
+	struct compare_work *work;
 };
 
 /* c borrows both profiles.  0 or -ENOMEM; call compare_clear in either case. */
 int compare(const struct profile *was, const struct profile *now, const struct compare_how *how,
 	    struct comparison *c);
 void compare_clear(struct comparison *c);
+
+/* The rows in their order, i < nr: all of one, valid as long as c; and what it takes to find it, NULL: that side has none. */
+const struct difference *compare_row(const struct comparison *c, size_t i);
+const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side);
+
+/* Whichever side has it. */
+static inline const struct profile_row *compare_either(const struct comparison *c, size_t i)
+{
+	const struct profile_row *now = compare_side(c, i, COMPARE_NOW);
+
+	return now ? now : compare_side(c, i, COMPARE_WAS);
+}
 
 /* Whichever side has it. */
 static inline const struct profile_row *difference_row(const struct difference *d)

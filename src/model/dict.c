@@ -752,9 +752,17 @@ static int dict_fixed(struct dict *d)
 	return 0;
 }
 
+void dict_new_era(struct dict *d)
+{
+	static _Atomic uint64_t eras;
+
+	d->era = ++eras;
+}
+
 int dict_init(struct dict *d)
 {
 	memset(d, 0, sizeof(*d));
+	dict_new_era(d);
 	for (int e = 0; e < E_NR; e++) {
 		d->in[e] = intern_create();
 		if (!d->in[e] || !array_reserve(d, e, 64))

@@ -119,6 +119,7 @@ struct dict {
 	uint32_t renamings; /* so far */
 	uint32_t renaming[DICT_RENAMING]; /* by function id, several share one: the last that was from or to it */
 	uint32_t epoch, serial;
+	uint64_t era; /* until the next collection no id means anything else; no other dictionary has the same */
 	size_t marked_bytes;    /* of the entries marked in this collection */
 	size_t collected_bytes; /* dict_live after the last collection */
 };
@@ -143,6 +144,9 @@ static inline uint32_t dict_translate(const struct dict *d, enum dict_kind kind,
 	}
 	return id < m->nr ? m->id[id] : 0;
 }
+
+/* From here on ids may mean something else. */
+void dict_new_era(struct dict *d);
 
 const char *dict_string(const struct dict *d, uint32_t id);
 const char *dict_process_name(const struct dict *d, uint32_t process);

@@ -138,6 +138,7 @@ void dict_collect(struct dict *d)
 {
 	for (int e = 0; e < E_NR; e++)
 		intern_sweep(d->in[e], d->epoch, NULL, NULL);
+	dict_new_era(d);
 	dict_link_paths(d);
 	d->collected_bytes = dict_live(d);
 }

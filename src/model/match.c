@@ -15,6 +15,7 @@
 /* An object that only one side has. */
 struct object {
 	const char *path;
+	uint32_t base;
 	struct build_id build_id;
 	uint64_t weight;
 	bool met;
@@ -41,68 +42,66 @@ static bool pair(struct match *m, size_t now, int64_t was)
 	return true;
 }
 
-static void match_names(struct match *m)
+/* By id of now's base names of objects: was's, 0: it has none of that name. */
+static uint32_t *bases_before(const struct profile *was, const struct profile *now)
+{
+	size_t nr = intern_bound(now->bases);
+	uint32_t *of = calloc(nr + 1, sizeof(*of));
+
+	for (uint32_t id = 1; of && id < nr; id++)
+		of[id] = intern_find_of(was->bases, now->bases, id);
+	return of;
+}
+
+static void match_names(struct match *m, const uint32_t *base)
 {
 	for (size_t i = 0; i < m->now->nrows; i++)
-		pair(m, i, (int64_t)intern_find_of(m->was->keys, m->now->keys, (uint32_t)i + 1) - 1);
+		pair(m, i, profile_find_of(m->was, m->now, i, base[m->now->objects[m->now->rows[i].in].base]));
 }
 
 /* --- objects by another name ------------------------------------------------------------ */
 
-/* The base names of a profile's objects. */
-static int objects_of(const struct profile *p, struct intern *bases)
-{
-	for (uint32_t id = 1; id < intern_bound(p->names); id++) {
-		const char *base = text_base(intern_key(p->names, id, NULL));
-
-		if (!intern_get(bases, base, strlen(base), 0, NULL))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static struct object *object_get(struct objects *all, const char *path)
+static struct object *object_get(struct objects *all, const struct profile_object *of)
 {
 	for (size_t i = 0; i < all->nr; i++)
-		if (!strcmp(text_base(all->o[i].path), text_base(path)))
+		if (all->o[i].base == of->base)
 			return &all->o[i];
 	if (all->nr == OBJECTS_MAX)
 		return NULL;
-	all->o[all->nr] = (struct object){.path = path};
+	all->o[all->nr] = (struct object){.path = of->path, .base = of->base};
 	return &all->o[all->nr++];
 }
 
-/* Objects of p that the other side, whose base names are given, does not have.  0 or -ENOMEM. */
-static int objects_left(const struct profile *p, const struct intern *other, struct objects *left)
+/* Objects of p that the other side does not have.  0 or -ENOMEM. */
+static int objects_left(const struct profile *p, const struct profile *other, struct objects *left)
 {
-	size_t nr = intern_bound(p->names);
-	struct object **by_path = calloc(nr + 1, sizeof(struct object *));
+	struct object **of = calloc(p->nobjects + 1, sizeof(struct object *));
 
-	if (!by_path)
+	if (!of)
 		return -ENOMEM;
-	for (uint32_t id = 1; id < nr; id++) {
-		const char *path = intern_key(p->names, id, NULL), *base = text_base(path);
+	for (size_t i = 0; i < p->nobjects; i++) {
+		const struct profile_object *o = &p->objects[i];
 
-		if (*path && !intern_find(other, base, strlen(base)))
-			by_path[id] = object_get(left, path);
+		if (*o->path && !intern_find_of(other->bases, p->bases, o->base))
+			of[i] = object_get(left, o);
 	}
-	for (size_t i = 0; i < p->nrows; i++) {
+	for (size_t i = 0; i < p->nrows && left->nr; i++) {
 		const struct profile_row *r = &p->rows[i];
-		struct object *o = by_path[r->path];
+		struct object *o = of[r->in];
 
 		if (!o)
 			continue;
 		o->weight += r->weight;
-		if (r->build_id.len)
-			o->build_id = r->build_id;
+		if (profile_build_id(p, r)->len)
+			o->build_id = *profile_build_id(p, r);
 	}
-	free(by_path);
+	free(of);
 	return 0;
 }
 
-static bool row_in(const struct profile_row *r, const struct object *o)
+static bool row_in(const struct profile *p, const struct profile_row *r, const struct object *o)
 {
-	return !strcmp(text_base(r->object), text_base(o->path));
+	return p->objects[r->in].base == o->base;
 }
 
 /* Whether most of both is in functions that both have. */
@@ -115,7 +114,7 @@ static bool objects_alike(const struct match *m, const struct object *was, const
 		const struct profile_row *r = &m->now->rows[i];
 		int64_t at = -1;
 
-		if (row_in(r, now) && !(r->flags & (ROW_UNRESOLVED | ROW_FOLDED)))
+		if (row_in(m->now, r, now) && !(r->flags & (ROW_UNRESOLVED | ROW_FOLDED)))
 			at = profile_find(m->was, r->name, was->path);
 		if (at < 0)
 			continue;
@@ -152,23 +151,14 @@ static struct object *object_before(struct match *m, const struct object *now)
 static void match_object(struct match *m, const struct object *was, const struct object *now)
 {
 	for (size_t i = 0; i < m->now->nrows; i++)
-		if (row_in(&m->now->rows[i], now))
+		if (row_in(m->now, &m->now->rows[i], now))
 			pair(m, i, profile_find(m->was, m->now->rows[i].name, was->path));
 }
 
 static int match_objects(struct match *m)
 {
-	struct intern *was = intern_create(), *now = intern_create();
-	int ret = was && now ? 0 : -ENOMEM;
+	int ret = m->left[0].nr ? objects_left(m->now, m->was, &m->left[1]) : 0;
 
-	if (!ret)
-		ret = objects_of(m->was, was);
-	if (!ret)
-		ret = objects_of(m->now, now);
-	if (!ret)
-		ret = objects_left(m->was, now, &m->left[0]);
-	if (!ret)
-		ret = objects_left(m->now, was, &m->left[1]);
 	for (size_t i = 0; i < m->left[1].nr && !ret; i++) {
 		struct object *o = object_before(m, &m->left[1].o[i]);
 
@@ -177,8 +167,6 @@ static int match_objects(struct match *m)
 		o->met = true;
 		match_object(m, o, &m->left[1].o[i]);
 	}
-	intern_free(was);
-	intern_free(now);
 	return ret;
 }
 
@@ -239,34 +227,49 @@ static int origin_add(struct origins *o, const struct profile_row *r, size_t row
 }
 
 /* In one build both names are there, and are two functions. */
-static bool two_builds(const struct profile_row *a, const struct profile_row *b)
+static bool two_builds(const struct build_id *a, const struct build_id *b)
 {
-	return a->build_id.len && b->build_id.len && !build_id_equal(&a->build_id, &b->build_id);
+	return a->len && b->len && !build_id_equal(a, b);
 }
 
 static void match_origin(struct match *m, uint32_t was, uint32_t now)
 {
 	if (was && was != OF_MANY && now && now != OF_MANY &&
-	    two_builds(&m->was->rows[was - 1], &m->now->rows[now - 1]))
+	    two_builds(profile_build_id(m->was, &m->was->rows[was - 1]), profile_build_id(m->now, &m->now->rows[now - 1])))
 		pair(m, now - 1, (int64_t)was - 1);
 }
 
+/* The base names, in was's ids, that the sides have two builds of: of others nothing is built anew. */
+static uint8_t *bases_rebuilt(const struct profile *was, const struct profile *now, const uint32_t *base)
+{
+	uint8_t *rebuilt = calloc(intern_bound(was->bases) + 1, 1);
+
+	for (size_t i = 0; i < now->nobjects && rebuilt; i++)
+		for (size_t k = 0; k < was->nobjects; k++)
+			if (was->objects[k].base == base[now->objects[i].base] &&
+			    two_builds(&was->objects[k].build_id, &now->objects[i].build_id))
+				rebuilt[was->objects[k].base] = 1;
+	return rebuilt;
+}
+
 /* Ids are the same for both sides: one intern has them. */
-static int match_origins(struct match *m)
+static int match_origins(struct match *m, const uint32_t *base)
 {
 	struct origins was = {.keys = intern_create()}, now = {.keys = was.keys};
-	int ret = was.keys ? 0 : -ENOMEM;
+	uint8_t *rebuilt = bases_rebuilt(m->was, m->now, base);
+	int ret = was.keys && rebuilt ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < m->was->nrows && !ret; i++)
-		if (!m->met[i])
+		if (!m->met[i] && rebuilt[m->was->objects[m->was->rows[i].in].base])
 			ret = origin_add(&was, &m->was->rows[i], i);
 	for (size_t i = 0; i < m->now->nrows && !ret; i++)
-		if (!m->of[i])
+		if (!m->of[i] && rebuilt[base[m->now->objects[m->now->rows[i].in].base]])
 			ret = origin_add(&now, &m->now->rows[i], i);
 	for (size_t id = 0; id < was.cap && id < now.cap && !ret; id++)
 		match_origin(m, was.row[id], now.row[id]);
 	free(was.row);
 	free(now.row);
+	free(rebuilt);
 	intern_free(was.keys);
 	return ret;
 }
@@ -274,19 +277,26 @@ static int match_origins(struct match *m)
 int match_rows(const struct profile *was, const struct profile *now, uint32_t *of)
 {
 	struct match *m = calloc(1, sizeof(*m));
+	uint32_t *base = bases_before(was, now);
 	int ret = -ENOMEM;
 
-	if (!m)
-		return ret;
-	*m = (struct match){.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
 	memset(of, 0, now->nrows * sizeof(*of));
-	if (m->met) {
-		match_names(m);
+	if (m && base) {
+		*m = (struct match){.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
+		ret = m->met ? objects_left(was, now, &m->left[0]) : -ENOMEM;
+	}
+	/* Of one era rows are found by their names' ids, but for those in objects that have another name now. */
+	if (!ret && (was->era != now->era || !was->era || m->left[0].nr))
+		ret = profile_index(was);
+	if (!ret) {
+		match_names(m, base);
 		ret = match_objects(m);
 	}
 	if (!ret)
-		ret = match_origins(m);
-	free(m->met);
+		ret = match_origins(m, base);
+	if (m)
+		free(m->met);
 	free(m);
+	free(base);
 	return ret;
 }

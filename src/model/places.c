@@ -24,6 +24,7 @@ static uint64_t hash_text(const char *text)
 	return hash_bytes(text, strlen(text));
 }
 
+/* As profile_row.hash. */
 static uint64_t function_hash(const char *name, const char *object)
 {
 	return hash_mix(hash_text(name), hash_text(text_base(object)));
@@ -42,12 +43,13 @@ int places_alias(struct places *p, const struct comparison *functions)
 {
 	p->naliases = 0;
 	for (size_t i = 0; i < functions->nr; i++) {
-		const struct profile_row *was = functions->row[i].was, *now = functions->row[i].now;
+		const struct profile_row *was = compare_side(functions, i, COMPARE_WAS);
+		const struct profile_row *now = compare_side(functions, i, COMPARE_NOW);
 		struct places_alias a;
 
 		if (!was || !now)
 			continue;
-		a = (struct places_alias){function_hash(was->name, was->object), function_hash(now->name, now->object)};
+		a = (struct places_alias){was->hash, now->hash};
 		if (a.was != a.now && !VEC_PUSH(p->alias, p->naliases, p->cap_aliases, a))
 			return -ENOMEM;
 	}

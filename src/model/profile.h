@@ -27,13 +27,33 @@ struct profile_count {
 	uint64_t weight;
 };
 
+struct profile_object {
+	const char *path;  /* raw; "": none */
+	uint32_t base;	   /* the id of its base name in bases */
+	uint64_t hash;	   /* of that */
+	struct build_id build_id;
+};
+
 struct profile_row {
 	const char *name, *object; /* raw; object: its path in one of the places where it was, "" where there is none */
-	struct build_id build_id;
-	uint32_t path;  /* the id of object in names */
-	uint32_t flags; /* enum row_flag */
+	uint64_t hash;		   /* of name and base name: what equal ones have in common, in every profile of this process */
 	uint64_t weight, samples;
-	size_t first, nr; /* of counts, once it is finished; before: first is the newest one's number, from 1 */
+	uint32_t text;	    /* the name's id in the profile's era; 0: it has none */
+	uint32_t next;	    /* an older row of that text, + 1 */
+	uint32_t in;	    /* of objects */
+	uint32_t flags;	    /* enum row_flag */
+	uint32_t first, nr; /* of counts, once it is finished; before: first is the newest one's number, from 1 */
+};
+
+struct profile_slot {
+	uint32_t row; /* + 1; 0: empty */
+	uint32_t mark; /* a part of the row's hash */
+};
+
+/* Rows by their hash.  One of a model's is made when it is asked for. */
+struct profile_index {
+	struct profile_slot *slot;
+	size_t nr, rows; /* nr: a power of two; rows: that are in it, the first ones */
 };
 
 struct profile_block {
@@ -50,8 +70,14 @@ struct profile {
 	struct profile_row *rows;
 	struct profile_block *blocks;
 	struct profile_count *counts; /* by row, then by time */
-	struct intern *keys, *names;  /* ids of keys: the row's index + 1; names: of objects */
-	size_t nrows, nblocks, ncounts, cap_rows, cap_blocks, cap_counts;
+	struct profile_object *objects;
+	struct profile_index *index;
+	struct profile_text *texts; /* that rows and objects point to */
+	struct intern *bases;	    /* of objects */
+	uint64_t era;		    /* dict.era, while its ids were those of `text`; 0: of no model */
+	uint32_t *by_text;	    /* the newest row of that text, + 1 */
+	uint32_t *nameless;	    /* the row of all addresses of that base name, + 1 */
+	size_t nrows, nblocks, ncounts, nobjects, ntexts, nbases, cap_rows, cap_blocks, cap_counts, cap_objects;
 };
 
 /*
@@ -68,6 +94,9 @@ int profile_init(struct profile *p);
 /* The row's index, made if it is new.  -ENOMEM. */
 int64_t profile_row(struct profile *p, const char *name, const char *object);
 
+/* The build that the row is of. */
+int profile_build(struct profile *p, size_t row, struct build_id build_id);
+
 /* To the block under way. */
 int profile_add(struct profile *p, size_t row, uint64_t weight);
 int profile_end_block(struct profile *p, double seconds, uint64_t weight);
@@ -75,7 +104,21 @@ int profile_finish(struct profile *p);
 
 /* ------------------------------------------------------------------------------------------------ */
 
+/* Before a profile of a model is asked for rows.  0 or -ENOMEM. */
+int profile_index(const struct profile *p);
+
 /* The row's index, or -1. */
 int64_t profile_find(const struct profile *p, const char *name, const char *object);
+
+/*
+ * p's row that is row of another profile, or -1.  base: p's id of its object's base name, 0: p has none.  Of two of one
+ * era p needs no index.
+ */
+int64_t profile_find_of(const struct profile *p, const struct profile *other, size_t row, uint32_t base);
+
+static inline const struct build_id *profile_build_id(const struct profile *p, const struct profile_row *r)
+{
+	return &p->objects[r->in].build_id;
+}
 
 #endif

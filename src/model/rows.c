@@ -49,6 +49,23 @@ void rows_work_free(struct rows_work *w)
 
 /* --- filling a row from its group ------------------------------------------------------- */
 
+uint32_t rows_function_flags(const struct dict *d, uint32_t function)
+{
+	const struct model_function *f = &d->functions[function];
+	const struct model_object *o = &d->objects[f->object];
+	uint32_t flags = (f->flags & FUNCTION_KERNEL ? ROW_KERNEL : 0) | (f->flags & FUNCTION_OURS ? ROW_SELF : 0) |
+			 (f->flags & FUNCTION_LOST ? ROW_LOST : 0) | (f->flags & FUNCTION_FOLDED ? ROW_FOLDED : 0) |
+			 (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
+
+	if (f->flags & FUNCTION_UNRESOLVED && o->state == OBJECT_LOADING)
+		flags |= ROW_LOADING;
+	if (o->doubted)
+		flags |= ROW_DOUBT;
+	if (f->object && o->kind == OBJECT_UNKNOWN)
+		flags |= ROW_UNMAPPED;
+	return flags;
+}
+
 void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32])
 {
 	const struct dict *d = &m->dict;
@@ -65,17 +82,7 @@ void rows_describe(struct model *m, uint32_t function, struct row *r, char name[
 		function_address_name(f, name);
 		r->name = name;
 	}
-	r->flags = (f->flags & FUNCTION_KERNEL ? ROW_KERNEL : 0) |
-		   (f->flags & FUNCTION_OURS ? ROW_SELF : 0) |
-		   (f->flags & FUNCTION_LOST ? ROW_LOST : 0) |
-		   (f->flags & FUNCTION_FOLDED ? ROW_FOLDED : 0) |
-		   (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
-	if (f->flags & FUNCTION_UNRESOLVED && o->state == OBJECT_LOADING)
-		r->flags |= ROW_LOADING;
-	if (o->doubted)
-		r->flags |= ROW_DOUBT;
-	if (f->object && o->kind == OBJECT_UNKNOWN)
-		r->flags |= ROW_UNMAPPED;
+	r->flags = rows_function_flags(d, function);
 	if (f->flags & FUNCTION_FOLDED)
 		r->folded = total_folded(&m->total, false, function);
 }

@@ -11,4 +11,7 @@ void rows_work_free(struct rows_work *w);
 /* Of a function what is known without its weight: key, names, flags.  name: where there is none. */
 void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32]);
 
+/* The last of these alone: enum row_flag. */
+uint32_t rows_function_flags(const struct dict *d, uint32_t function);
+
 #endif

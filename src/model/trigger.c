@@ -280,12 +280,15 @@ static double lost_share(const struct model *m, struct window w)
 static void farthest(struct trigger *t, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr; i++) {
-		const struct difference *d = &c->row[i];
-		const char *name = difference_row(d)->name;
-		double deviation = sqrt(d->was_variance + d->variance), sigmas;
+		const char *name = compare_either(c, i)->name;
+		const struct difference *d;
+		double deviation, sigmas;
 
-		if (*t->name ? strcmp(name, t->name) != 0 : !(d->flags & DIFFERENCE_SIGNIFICANT))
+		/* What is named as changed stands first. */
+		if (*t->name ? strcmp(name, t->name) != 0 : i >= c->significant)
 			continue;
+		d = compare_row(c, i);
+		deviation = sqrt(d->was_variance + d->variance);
 		sigmas = deviation > 0 ? fabs(d->delta) / deviation : 0;
 		if (sigmas <= t->value)
 			continue;

@@ -290,8 +290,8 @@ static const struct difference *compared(struct pair *p, const struct compare_ho
 {
 	assert_int_equal(compare(&p->was, &p->now, how, &p->c), 0);
 	for (size_t i = 0; i < p->c.nr; i++)
-		if (!strcmp(difference_row(&p->c.row[i])->name, name))
-			return &p->c.row[i];
+		if (!strcmp(compare_either(&p->c, i)->name, name))
+			return compare_row(&p->c, i);
 	fail_msg("no %s", name);
 	return NULL;
 }
@@ -325,7 +325,7 @@ static void new_and_gone(void **state)
 	assert_true(isinf(d->ratio) && d->delta > 0);
 	assert_false(p.c.rough);
 	/* the most that changed comes first */
-	assert_string_equal(difference_row(&p.c.row[0])->name, "old");
+	assert_string_equal(compare_either(&p.c, 0)->name, "old");
 	pair_clear(&p);
 }
 
@@ -496,10 +496,8 @@ static void matched(void **state)
 	add_samples(&p.now, (size_t)profile_row(&p.now, "main", "/tmp/b"), 100);
 	add_samples(&p.was, (size_t)profile_row(&p.was, "main", "/tmp/c"), 100);
 	add_samples(&p.now, (size_t)profile_row(&p.now, "main", "/tmp/d"), 100);
-	p.was.rows[8].build_id = p.now.rows[8].build_id = one;
-	p.was.rows[9].build_id = one;
-	p.now.rows[9].build_id = two;
-	p.was.rows[9].build_id.len = 2;
+	assert_int_equal(profile_build(&p.was, 8, one) | profile_build(&p.now, 8, one), 0);
+	assert_int_equal(profile_build(&p.was, 9, build_id_of("on", 2)) | profile_build(&p.now, 9, two), 0);
 	assert_int_equal(profile_end_block(&p.was, 1, 1000ull * PERIOD), 0);
 	assert_int_equal(profile_end_block(&p.now, 1, 1000ull * PERIOD), 0);
 	assert_int_equal(profile_finish(&p.was), 0);
@@ -508,7 +506,7 @@ static void matched(void **state)
 	assert_int_equal(p.c.nr, 11);
 	assert_true(p.c.rough);
 	for (size_t i = 0; i < p.c.nr; i++) {
-		const struct difference *d = &p.c.row[i];
+		const struct difference *d = compare_row(&p.c, i);
 		const char *object = difference_row(d)->object;
 		bool apart = !strcmp(object, "/tmp/c") || !strcmp(object, "/tmp/d");
 
@@ -534,8 +532,8 @@ static void clones(void **state)
 		for (int i = 0; i < 7; i++) {
 			add_samples(&p.was, (size_t)profile_row(&p.was, was[i], "/bin/a"), 100);
 			add_samples(&p.now, (size_t)profile_row(&p.now, now[i], "/bin/a"), 100);
-			p.was.rows[i].build_id = build_id_of("one", 3);
-			p.now.rows[i].build_id = build_id_of(builds == 1 ? "one" : "two", 3);
+			assert_int_equal(profile_build(&p.was, (size_t)i, build_id_of("one", 3)), 0);
+			assert_int_equal(profile_build(&p.now, (size_t)i, build_id_of(builds == 1 ? "one" : "two", 3)), 0);
 		}
 		assert_int_equal(profile_end_block(&p.was, 1, p.was.weight), 0);
 		assert_int_equal(profile_end_block(&p.now, 1, p.now.weight), 0);
@@ -543,7 +541,7 @@ static void clones(void **state)
 		assert_int_equal(profile_finish(&p.now), 0);
 		assert_int_equal(compare(&p.was, &p.now, &once, &p.c), 0);
 		for (size_t i = 0; i < p.c.nr; i++) {
-			const struct difference *d = &p.c.row[i];
+			const struct difference *d = compare_row(&p.c, i);
 
 			if (!d->was || !d->now)
 				continue;

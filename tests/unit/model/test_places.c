@@ -117,8 +117,9 @@ static const struct difference *changed(const struct comparison *c, const struct
 		int64_t at = strcmp(t->node[i].name, name) != 0 ? -1 : places_row(side, p->of[i]);
 
 		for (size_t k = 0; at >= 0 && k < c->nr; k++)
-			if (c->row[k].now == &side->rows[at] || c->row[k].was == &side->rows[at])
-				return &c->row[k];
+			if (compare_side(c, k, COMPARE_NOW) == &side->rows[at] ||
+			    compare_side(c, k, COMPARE_WAS) == &side->rows[at])
+				return compare_row(c, k);
 	}
 	return NULL;
 }
@@ -165,15 +166,27 @@ static void shifted(void **state)
 /* A function of the baseline that goes by another name now is in the place of that. */
 static void renamed(void **state)
 {
-	struct profile_row was = {.name = "work", .object = "/opt/app-1"}, now = {.name = "work", .object = "/opt/app-2"};
-	struct difference d = {.was = &was, .now = &now};
+	static const char *const names[] = {"work", "rest", "wait"};
+	const struct compare_how how = {.again = false};
+	struct profile was, now;
+	struct comparison c;
 	struct tree_node nodes[] = {{.name = "all", .object = ""}, {.name = "work", .object = "/opt/app-1"},
 				    {.name = "leaf", .object = "/lib/libc.so", .parent = 1}};
 	const struct tree t = {.node = nodes, .nr = 3};
 	struct places places = {0}, other = {0};
 
 	(void)state;
-	assert_int_equal(places_alias(&places, &(struct comparison){.row = &d, .nr = 1}), 0);
+	assert_int_equal(profile_init(&was) | profile_init(&now), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		assert_int_equal(profile_row(&was, names[i], "/opt/app-1"), i);
+		assert_int_equal(profile_row(&now, names[i], "/opt/app-2"), i);
+	}
+	assert_int_equal(profile_finish(&was) | profile_finish(&now) | compare(&was, &now, &how, &c), 0);
+	assert_int_equal(places_alias(&places, &c), 0);
+	assert_int_equal(places.naliases, sizeof(names) / sizeof(*names));
+	compare_clear(&c);
+	profile_clear(&was);
+	profile_clear(&now);
 	assert_int_equal(places_find(&places, &t), 0);
 	nodes[1].object = "/opt/app-2";
 	assert_int_equal(places_find(&other, &t), 0);

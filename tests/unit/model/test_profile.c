@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "model/compare.h"
 #include "model/filter.h"
+#include "model/match.h"
 #include "tests/synth.h"
 
 struct fixture {
@@ -67,7 +68,7 @@ static void assert_profile(struct model *m, const struct query *q, struct window
 	struct profile p;
 	struct head head;
 
-	assert_int_equal(profile_take(m, q, w, &p), 0);
+	assert_int_equal(profile_take(m, q, w, &p) | profile_index(&p), 0);
 	rows = model_rows(m, q, w);
 	assert_non_null(rows);
 	assert_true(p.weight == rows->attributed && p.samples == rows->samples);
@@ -213,11 +214,47 @@ static void windows(void **state)
 	end(&f);
 }
 
+/* By ids and by names: the same function of one window is found in another, of the same model or of one read anew. */
+static void found_again(void **state)
+{
+	struct synth_config c = {.functions = 50, .callchains = true, .hostile = true, .addresses = 5, .strangers = 3, .forks = 2};
+	struct fixture f = begin(&c, 153), other = begin(&c, 153);
+	const struct query q = {.show_self = true};
+	uint32_t by_id[500], by_name[500], elsewhere[500];
+	struct profile was, now, is;
+	size_t found = 0;
+
+	(void)state;
+	assert_int_equal(profile_take(f.m, &q, (struct window){0, 50 * 100 * NSEC_PER_MSEC}, &was), 0);
+	assert_int_equal(profile_take(f.m, &q, last(&f, 50), &now) | profile_take(other.m, &q, last(&other, 50), &is), 0);
+	assert_true(was.era == now.era && is.era != now.era && now.nrows > 50 && now.nrows < 500 && is.nrows == now.nrows);
+	assert_int_equal(match_rows(&was, &now, by_id) | match_rows(&was, &is, elsewhere), 0);
+	/* what was collected since has its ids no more */
+	was.era = 0;
+	assert_int_equal(match_rows(&was, &now, by_name), 0);
+	assert_memory_equal(by_id, by_name, now.nrows * sizeof(*by_id));
+	for (size_t i = 0; i < now.nrows; i++) {
+		int64_t at = profile_find(&was, now.rows[i].name, now.rows[i].object);
+
+		assert_int_equal((int64_t)by_id[i] - 1, at);
+		assert_true(at < 0 || !strcmp(was.rows[at].name, now.rows[i].name));
+		at = (int64_t)elsewhere[i] - 1;
+		assert_true(at < 0 || !strcmp(was.rows[at].name, is.rows[i].name));
+		found += at >= 0;
+	}
+	assert_true(found > 50);
+	profile_clear(&was);
+	profile_clear(&now);
+	profile_clear(&is);
+	end(&f);
+	end(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_rows), cmocka_unit_test(blocks), cmocka_unit_test(long_past),
-		cmocka_unit_test(empty), cmocka_unit_test(windows),
+		cmocka_unit_test(empty), cmocka_unit_test(windows), cmocka_unit_test(found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
