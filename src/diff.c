@@ -88,7 +88,8 @@ static int read_all(struct diff *d, struct session *s, struct model *m, int i, s
 	return err_set(err, -ret, "%s: %s", d->path[i], ret == -ENOMEM ? "out of memory" : strerror(-ret));
 }
 
-static int take_profiles(struct diff *d, struct model *m, struct side *side, struct err *err)
+/* host: 0 for all, as query.host. */
+static int take_profiles(struct diff *d, struct model *m, unsigned host, struct side *side, struct err *err)
 {
 	const struct session_info *info = model_info(m);
 
@@ -96,7 +97,7 @@ static int take_profiles(struct diff *d, struct model *m, struct side *side, str
 	if (!side->events)
 		return err_set(err, ENOMEM, "out of memory");
 	for (; side->nevents < info->nevents; side->nevents++) {
-		struct query q = {.event = side->nevents, .show_self = d->o->show_self, .filter = d->filter};
+		struct query q = {.event = side->nevents, .show_self = d->o->show_self, .filter = d->filter, .host = host};
 
 		if (profile_take(m, &q, WINDOW_ALL, &side->events[side->nevents])) {
 			profile_clear(&side->events[side->nevents]);
@@ -165,7 +166,7 @@ static int open_file(struct diff *d, const char *path, struct session **s, struc
 
 static int take_side(struct diff *d, const struct session *s, struct model *m, int i, struct err *err)
 {
-	int ret = take_profiles(d, m, &d->side[i], err);
+	int ret = take_profiles(d, m, 0, &d->side[i], err);
 
 	if (!ret)
 		ret = take_logs(m, &d->changes.side[i], err);
@@ -365,4 +366,55 @@ void diff_baseline_free(struct diff_baseline *b)
 	session_close(b->session);
 	diff_clear(&b->d);
 	free(b);
+}
+
+/* --- a host beside another ------------------------------------------------------------------ */
+
+static int take_host(struct diff *d, const struct session *s, struct model *m, unsigned i, struct err *err)
+{
+	struct changes_side *side = &d->changes.side[i];
+	int ret = take_profiles(d, m, i + 1, &d->side[i], err);
+
+	d->path[i] = s->info.hosts[i].name;
+	side->start_wall = s->info.start_wall;
+	side->seconds = d->side[i].nevents ? d->side[i].events->seconds : 0;
+	snprintf(side->host, sizeof(side->host), "%s", s->info.hosts[i].name);
+	return ret;
+}
+
+/* 0: something came from it. */
+static int check_host(struct diff *d, unsigned i, struct err *err)
+{
+	for (unsigned e = 0; e < d->side[i].nevents; e++)
+		if (d->side[i].events[e].weight)
+			return 0;
+	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error), "nothing came from there");
+	return err_set(err, ENODATA, "--by host: nothing came from %s, and nothing is compared", d->path[i]);
+}
+
+/* What is missing is told in the report, too. */
+static int compare_hosts(struct diff *d, struct err *err)
+{
+	int absent = check_host(d, CHANGES_WAS, err), ret;
+
+	absent = absent ? absent : check_host(d, CHANGES_NOW, err);
+	ret = absent ? 0 : compare_events(d, err);
+	if (!ret)
+		ret = report(d, err);
+	return ret ? ret : absent;
+}
+
+int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s, struct model *m, bool *changed,
+		      struct err *err)
+{
+	struct diff d = {.o = o, .stop_fd = stop_fd, .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
+	int ret = compile_filter(&d, err);
+
+	for (unsigned i = 0; i < CHANGES_SIDES && !ret; i++)
+		ret = take_host(&d, s, m, i, err);
+	if (!ret)
+		ret = compare_hosts(&d, err);
+	*changed = d.changes.significant > 0;
+	diff_clear(&d);
+	return ret;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diff - --diff: two files, each through a session and a model of its own, one after the other; then what changed.
- * --baseline: one file so, before a session begins that is compared with it.
+ * --baseline: one file so, before a session begins that is compared with it.  --by host: one host of a session with
+ * another.
  */
 #ifndef RINGTOP_DIFF_H
 #define RINGTOP_DIFF_H
@@ -25,5 +26,9 @@ struct model *diff_baseline_model(const struct diff_baseline *b);
 
 /* Once, at the session's end: prints what changed.  0, or -errno with err. */
 int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m, bool *changed, struct err *err);
+
+/* --by host: the same of a session's second host with its first; there are two. */
+int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s, struct model *m, bool *changed,
+		      struct err *err);
 
 #endif

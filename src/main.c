@@ -223,7 +223,8 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,
 				.write = write_from_screen, .write_arg = m, .save_view = save_view,
-				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline};
+				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline,
+				.by_host = o->by_host};
 	int ret = ui_run(s, m, &uo, err);
 
 	s->ops->end(s, end);
@@ -350,8 +351,10 @@ static int run_front(struct session *s, struct model *m, const struct options *o
 	if (front == FRONT_UI)
 		return run_ui(s, m, o, baseline ? diff_baseline_model(baseline) : NULL, end, err);
 	ret = run_headless(s, m, o, front, stop_fd, end, err);
-	if (ret || !baseline)
+	if (ret || (!baseline && !o->by_host))
 		return ret;
+	if (o->by_host)
+		return diff_hosts_report(o, stop_fd, s, m, changed, err);
 	return diff_baseline_report(baseline, s, m, changed, err);
 }
 

@@ -21,6 +21,7 @@
 #define COMMAND_WORD "COMMAND"
 
 #define REPLAYED "a file is replayed as it was recorded"
+#define COMPARES "--diff A B, --baseline FILE or --by host"
 #define COMPARED "files are compared as they were recorded"
 #define WHOLE	 "files are compared as a whole"
 
@@ -101,7 +102,7 @@ static const struct {
 	{"aux-sample-size", {"A"}, "-A EVENT"},
 	{"sudo", {"H"}, "-H HOST"}, {"ssh", {"H"}, "-H HOST"}, {"keep", {"H"}, "-H HOST"},
 	{"linger", {"H"}, "-H HOST"}, {"fetch", {"H"}, "-H HOST"},
-	{"fail-on-change", {"diff", "baseline"}, "--diff A B or --baseline FILE"}, {"at", {"i"}, "-i FILE"}, {"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
+	{"fail-on-change", {"diff", "baseline", "by"}, COMPARES}, {"at", {"i"}, "-i FILE"}, {"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
 	{"vmlinux", {"i", "diff"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
 };
 
@@ -131,6 +132,22 @@ static const char *dashes(const char *name)
 	return !strcmp(name, COMMAND_WORD) ? "" : name[1] ? "--" : "-";
 }
 
+/* --by host, and what --by FIELD does not do. */
+static int check_by(const struct parse *p)
+{
+	const struct options *o = p->o;
+
+	if (!o->by_host)
+		return o->fail_on_change && !o->baseline ? err_set(p->err, EINVAL, "--fail-on-change needs " COMPARES) : 0;
+	if (o->baseline)
+		return err_set(p->err, EINVAL, "--baseline and --by host do not go together: choose a file or a host");
+	if (!o->nhosts)
+		return err_set(p->err, EINVAL, "--by host needs -H A,B: two hosts, of which B is compared with A");
+	if (o->nhosts != 2)
+		return err_set(p->err, EINVAL, "--by host compares two hosts, and -H names %u: choose two (-H A,B)", o->nhosts);
+	return 0;
+}
+
 static int check_together(struct parse *p)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
@@ -149,7 +166,7 @@ static int check_together(struct parse *p)
 			return err_set(p->err, EINVAL, "%s%s needs %s", dashes(needs[i].one),
 				       needs[i].one, needs[i].why);
 	}
-	return 0;
+	return check_by(p);
 }
 
 /* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
@@ -230,10 +247,12 @@ static int take_command(struct parse *p, char *const words[])
 
 static int apply(struct parse *p, const struct option_row *row, const char *value)
 {
-	int ret = row->set(p, row, value);
+	int ret;
 
+	p->here = false;
+	ret = row->set(p, row, value);
 	p->given[row - p->rows] = true;
-	if (ret || !(row->place & OPTION_THERE))
+	if (ret || p->here || !(row->place & OPTION_THERE))
 		return ret;
 	return say_there(p, row, value);
 }

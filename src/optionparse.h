@@ -26,6 +26,7 @@ struct parse {
 	options_check *check; /* of settings, or NULL */
 	const char *name; /* the option as the user wrote it */
 	const char *second; /* of ARG_PAIR: the other word */
+	bool here;        /* the value that was just set means nothing on another machine */
 	char last;        /* e, S or A: which named events last; 0: none has */
 };
 

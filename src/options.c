@@ -72,7 +72,7 @@ static const struct option_row rows[] = {
 	 "compare what is measured, or -i, with FILE: a recording or a saved time line",
 	 "On the screen it begins with what changed; a report is followed by one of it.  See COMPARING."},
 	{0, "fail-on-change", NULL, ARG_NONE, HERE, set_flag, AT(fail_on_change), 0, 0,
-	 "with --diff or --baseline: exit with 4 where something changed", NULL},
+	 "with --diff, --baseline or --by host: exit with 4 where something changed", NULL},
 
 	HEADING("Remote"),
 	{'H', "host", "[USER@]HOST[,HOST...]", ARG_NEEDED, HERE, set_hosts, 0, 0, 0,
@@ -126,9 +126,12 @@ static const struct option_row rows[] = {
 	 "'comm ~ \"gz*\"'.  For tracepoints and probes, whose fields /sys/kernel/tracing/events/*/*/format lists; the "
 	 "other events beside them take none.  Given twice, both must hold.  For -A, where its PMU has address filters: "
 	 "'filter 0x1000/0x200@/bin/x'.  One that the kernel refuses ends with status 2, and its reason."},
-	{0, "by", "FIELD[,FIELD...]", ARG_NEEDED, THERE, set_text, AT(by), 0, 0,
-	 "sum up tracepoints' samples by fields of their records",
-	 "Up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
+	{0, "by", "host|FIELD[,FIELD...]", ARG_NEEDED, THERE, set_by, AT(by), 0, 0,
+	 "compare two hosts, or sum up tracepoints' samples by fields of their records",
+	 "host: with -H A,B what functions have on B is compared with what they have on A, in the same time.  On the screen it "
+	 "begins with that; a report is followed by one of it.  See COMPARING.  (A field that is called host goes with another one: "
+	 "comm,host.)  FIELD: "
+	 "up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
 	 "view 0."},

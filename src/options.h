@@ -66,6 +66,7 @@ struct options {
 	unsigned nftraces;
 	bool in_kernel;         /* --in-kernel */
 	const char *by;         /* --by FIELD,..., NULL: not given */
+	bool by_host;           /* --by host: the second host is compared with the first */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;
 	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */

@@ -43,6 +43,16 @@ int set_text(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
+/* What hosts there are is known here alone. */
+int set_by(struct parse *p, const struct option_row *row, const char *value)
+{
+	p->here = !strcmp(value, "host");
+	if (!p->here)
+		return set_text(p, row, value);
+	p->o->by_host = true;
+	return 0;
+}
+
 /* A number of row->low to row->high, with the suffixes given. */
 static int number_parse(struct parse *p, const struct option_row *row, const char *value,
 			const char *suffixes, unsigned base, uint64_t *n)

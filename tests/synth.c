@@ -348,14 +348,15 @@ static void row(struct synth *y, struct slice *s, uint32_t path, uint32_t task, 
 	}
 }
 
-/* Of 100 samples, by the tick. */
-static unsigned share_of(const struct synth *y, unsigned f)
+/* Of 100 samples, by the tick, or the host. */
+static unsigned share_of(const struct synth *y, unsigned f, unsigned cpu)
 {
-	bool shifted = y->c.shift && y->tick >= y->c.shift;
+	bool shifts = y->c.shift || y->c.host_shift;
+	bool shifted = y->c.host_shift ? cpu / y->hosts.cpus == y->hosts.nr - 1 : shifts && y->tick >= y->c.shift;
 
 	if (f == F_MATCH) /* its trend goes up and down over 2 s */
 		return functions[f].share * (unsigned)(y->tick % 20) / 20;
-	if ((f == F_MAIN && shifted) || (f == F_COPY && y->c.shift && !shifted))
+	if ((f == F_MAIN && shifted) || (f == F_COPY && shifts && !shifted))
 		return 0;
 	if (f == F_IDLE)
 		return y->c.idle;
@@ -368,7 +369,7 @@ static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned sa
 	unsigned left = samples;
 
 	for (unsigned f = F_NR - 1; f > F_COMPRESS; f--) {
-		unsigned n = samples * share_of(y, f) / 100;
+		unsigned n = samples * share_of(y, f, cpu) / 100;
 
 		row(y, s, y->cast_path[f], functions[f].task, 0, cpu, n, y->period);
 		left -= n;

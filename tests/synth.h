@@ -48,6 +48,7 @@ struct synth_config {
 	unsigned hosts;         /* machines that are not this one, each with `cpus`, and the cast's pids on all */
 	unsigned cut_from, cut_to; /* ticks in which the last of them is cut off */
 	unsigned shift;         /* from this tick on functions have other shares, one is gone, one new; 0: never */
+	bool host_shift;        /* the same of the last host, from the start on */
 	unsigned idle;          /* of 100 samples so many are the kernel's idle loop; at most 10 */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */

@@ -68,7 +68,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		app_say(a, ROLE_WARN, "%s", s->info.note);
 	app_hurry(a);
 	app_follow(a);
-	if (o->baseline)
+	if (o->baseline || o->by_host)
 		view_changes_begin(a);
 	return a;
 }

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "ui/app.h"
+#include "ui/names.h"
 
 enum { WAS, NOW };
 
@@ -40,7 +41,7 @@ static struct model *model_of(const struct app *a, int side)
 
 static struct window window_of(const struct app *a, int side)
 {
-	if (side == NOW)
+	if (side == NOW || a->changes.hosts)
 		return a->changes.window;
 	return a->changes.file ? WINDOW_ALL : a->changes.baseline;
 }
@@ -50,6 +51,8 @@ static bool query_of(const struct app *a, int side, const struct tree_query *q, 
 {
 	*own = *q;
 	own->q.both = false;
+	own->q.host = view_changes_host(a, side);
+	own->hosts &= !a->changes.hosts;
 	return side == NOW || !a->changes.file || view_changes_file_event(a, &own->q.event);
 }
 
@@ -103,7 +106,7 @@ static int find_rows(struct callchanges_state *s)
 
 static void sync_sides(struct app *a, const struct tree_query *q)
 {
-	const struct compare_how how = {.again = true, .growing = true};
+	const struct compare_how how = {.again = true, .growing = !a->changes.hosts};
 	struct callchanges_state *s = &a->calls;
 	int ret = places_alias(&s->places[WAS], &a->changes.comparison);
 	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
@@ -192,10 +195,20 @@ enum role callchanges_box(const struct difference *d)
 	return !is_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
 }
 
+/* The host's that it is of; false: it is of time, or of a file. */
+static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
+{
+	if (!a->changes.hosts)
+		return false;
+	text_escape(name, NAMES_BYTES, model_info(a->model)->hosts[side].name);
+	return true;
+}
+
 void callchanges_hint(const struct app *a, char *buf, size_t size)
 {
 	const struct callchanges_state *s = &a->calls;
 	const char *nothing = view_changes_nothing(a);
+	char was[NAMES_BYTES], now[NAMES_BYTES];
 	size_t nr = s->comparison.significant;
 
 	buf[0] = '\0';
@@ -207,6 +220,9 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 		text_append(buf, size, 0, "out of memory: no changes");
 	else if (!a->changes.file && model_thinned(a->model, a->changes.baseline))
 		text_append(buf, size, 0, "call paths of the baseline are thinned: what they were is not known");
+	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
+		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)", s->by_was ? was : now, nr,
+			    nr == 1 ? "" : "s", s->by_was ? now : was);
 	else
 		text_append(buf, size, 0, "%s widths; %zu place%s changed (B: by %s)", s->by_was ? "baseline's" : "now's", nr,
 			    nr == 1 ? "" : "s", s->by_was ? "now" : "the baseline");

@@ -39,6 +39,7 @@ struct ui_options {
 
 	struct model *baseline; /* that the session is compared with from the start, or NULL; owned by the caller */
 	const char *baseline_name; /* raw */
+	bool by_host; /* from the start the second of the session's two hosts is compared with the first */
 };
 
 /*

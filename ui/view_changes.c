@@ -85,35 +85,59 @@ static void take_file(struct app *a)
 	s->error = view_changes_file_event(a, &q.event) ? profile_take(a->options.baseline, &q, WINDOW_ALL, &s->was) : -ENOENT;
 }
 
+unsigned view_changes_host(const struct app *a, int side)
+{
+	return a->changes.hosts ? (unsigned)side + 1 : 0;
+}
+
+/* Of one of the hosts where these are compared. */
+static void take_window(struct app *a, int side, struct window w, struct profile *p)
+{
+	struct query q = query_of(a);
+
+	q.host = view_changes_host(a, side);
+	a->changes.error = profile_take(a->model, &q, w, p);
+}
+
 static void take_baseline(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
 	struct window kept = model_kept(a->model, s->baseline);
-	struct query q = query_of(a);
 
 	s->asked = asked_now(a);
 	s->taken[0]++;
 	profile_clear(&s->was);
 	if (s->file)
 		take_file(a);
+	else if (s->hosts)
+		take_window(a, 0, s->window, &s->was);
 	else if (kept.from != s->baseline.from || kept.to != s->baseline.to)
 		s->error = -ESTALE;
 	else
-		s->error = profile_take(a->model, &q, s->baseline, &s->was);
+		take_window(a, 0, s->baseline, &s->was);
+}
+
+/* One of which nothing came in the window, as it was there then or not; NULL: there is none, or no hosts are compared. */
+static const char *absent_host(const struct app *a)
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (!s->hosts || (s->was.weight && s->now.weight))
+		return NULL;
+	return model_info(a->model)->hosts[s->was.weight ? 1 : 0].name;
 }
 
 static void take_now(struct app *a)
 {
-	const struct compare_how how = {.again = true, .growing = true};
+	const struct compare_how how = {.again = true, .growing = !a->changes.hosts};
 	struct view_changes_state *s = &a->changes;
-	struct query q = query_of(a);
 
 	s->taken[1]++;
 	profile_clear(&s->now);
 	if (s->error || s->window.from >= s->window.to)
 		return;
-	s->error = profile_take(a->model, &q, s->window, &s->now);
-	if (!s->error)
+	take_window(a, 1, s->window, &s->now);
+	if (!s->error && !absent_host(a))
 		s->error = compare(&s->was, &s->now, &how, &s->comparison);
 }
 
@@ -132,7 +156,7 @@ static bool has_moved(const struct app *a, struct window w)
 void view_changes_refresh(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	struct window w = window_beside(window_shown(a), s->baseline);
+	struct window shown = window_shown(a), w = s->hosts ? shown : window_beside(shown, s->baseline);
 	bool other = s->asked != asked_now(a);
 	uint64_t began = clock_ns();
 
@@ -140,9 +164,9 @@ void view_changes_refresh(struct app *a)
 		return;
 	/* The rows point into the profiles. */
 	compare_clear(&s->comparison);
-	if (other || s->error == -ENOMEM)
-		take_baseline(a);
 	s->window = w;
+	if (other || s->hosts || s->error == -ENOMEM)
+		take_baseline(a);
 	s->held = a->held;
 	take_now(a);
 	s->took = clock_ns() - began;
@@ -151,10 +175,10 @@ void view_changes_refresh(struct app *a)
 void view_changes_begin(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	bool file = a->options.baseline;
-	struct window w = file ? (struct window){0, 0} : window_shown(a);
+	bool file = a->options.baseline, hosts = a->options.by_host, given = file || hosts;
+	struct window w = given ? (struct window){0, 0} : window_shown(a);
 
-	if (!file && (w.from >= w.to || app_forgotten(a))) {
+	if (!given && (w.from >= w.to || app_forgotten(a))) {
 		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
 		return;
 	}
@@ -162,14 +186,15 @@ void view_changes_begin(struct app *a)
 	callchanges_free(&a->calls);
 	s->baseline = w;
 	s->file = file;
+	s->hosts = hosts;
 	take_baseline(a);
 	s->on = true;
 	list_first(&a->table[VIEW_CHANGES].list);
 	/* What was looked at is the baseline: it is now that is compared with it. */
-	if (!file)
+	if (!given)
 		app_live(a);
 	app_show(a, VIEW_CHANGES);
-	if (!file)
+	if (!given)
 		app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
 }
 
@@ -361,6 +386,17 @@ static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
 			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
 }
 
+/* " of web02, baseline: of web01" */
+static size_t put_hosts(const struct app *a, char *text, size_t size, size_t pos)
+{
+	const struct session_host *hosts = model_info(a->model)->hosts;
+	char was[NAMES_BYTES], now[NAMES_BYTES];
+
+	text_escape(was, sizeof(was), hosts[0].name);
+	text_escape(now, sizeof(now), hosts[1].name);
+	return text_append(text, size, pos, " of %.60s, baseline: of %.60s", now, was);
+}
+
 /* "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed" */
 static void draw_head(struct app *a, struct rect at)
 {
@@ -373,10 +409,11 @@ static void draw_head(struct app *a, struct rect at)
 
 	if (a->held && length)
 		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
-	pos = s->file ? put_file(a, text, sizeof(text), pos)
-		      : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
-				    span_text(span, s->baseline.to - s->baseline.from),
-				    span_text(back, ago(a, s->baseline.to)));
+	pos = s->file	 ? put_file(a, text, sizeof(text), pos)
+	      : s->hosts ? put_hosts(a, text, sizeof(text), pos)
+			 : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
+				       span_text(span, s->baseline.to - s->baseline.from),
+				       span_text(back, ago(a, s->baseline.to)));
 	if (c->significant)
 		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed", c->significant,
 				  c->significant == 1 ? "" : "s");
@@ -397,6 +434,10 @@ const char *view_changes_nothing(const struct app *a)
 		return "the baseline's file has no event of this name";
 	if (s->error)
 		return "out of memory: no rows";
+	if (s->hosts && s->window.from >= s->window.to)
+		return "nothing is measured yet";
+	if (absent_host(a))
+		return "nothing came from one of the hosts: a comparison needs both (view 6 says why)";
 	if (s->window.from >= s->window.to)
 		return a->held ? "this window is a part of the baseline" : "nothing is measured since the baseline yet";
 	return NULL;

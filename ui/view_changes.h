@@ -18,6 +18,7 @@
 struct view_changes_state {
 	bool on;
 	bool file; /* the baseline is ui_options.baseline, all of it */
+	bool hosts; /* the second of two hosts is compared with the first, both in the window shown */
 	struct window baseline; /* as it is kept */
 	uint64_t asked;	/* what was asked for (event, filter, what is hidden) when the baseline was taken: a hash */
 	struct profile was, now;
@@ -29,7 +30,7 @@ struct view_changes_state {
 	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
 };
 
-/* Take the window shown as the baseline, or the file that was given, and show what changes from it. */
+/* Take the window shown as the baseline, or the file or host that was given, and show what changes from it. */
 void view_changes_begin(struct app *a);
 
 /* Forget the baseline; Functions is as before. */
@@ -43,6 +44,9 @@ const char *view_changes_nothing(const struct app *a);
 
 /* The baseline's file has the event shown by another number; false: it has none. */
 bool view_changes_file_event(const struct app *a, unsigned *event);
+
+/* A side (0: was) is of this host alone: query.host. */
+unsigned view_changes_host(const struct app *a, int side);
 
 /* What the history is to keep as it is: the baseline, empty where there is none. */
 struct window view_changes_hold(const struct app *a);

@@ -22,8 +22,8 @@ struct changes_log {
 };
 
 struct changes_side {
-	const char *file; /* raw, as it was given */
-	char host[65];	  /* raw, "": not known */
+	const char *file; /* raw, as it was given; NULL: a host of the session */
+	char host[256];	  /* raw, "": not known */
 	uint64_t start_wall; /* as session_info's */
 	double seconds;
 	char error[512]; /* raw: why it is not all of the file, "": it is */

@@ -43,7 +43,7 @@ static void put_log(struct out *o, const struct changes_side *s)
 
 static void put_file(struct out *o, const struct changes_side *s)
 {
-	jsonout_string(o, "{\"file\":", s->file);
+	jsonout_text(o, "{\"file\":", s->file);
 	jsonout_text(o, ",\"host\":", *s->host ? s->host : NULL);
 	out_printf(o, ",\"start\":%.3f,\"seconds\":%.3f", (double)s->start_wall / 1e9, s->seconds);
 	jsonout_text(o, ",\"error\":", *s->error ? s->error : NULL);

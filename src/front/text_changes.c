@@ -22,9 +22,10 @@ static const char *plural(size_t n)
 static void put_side(struct out *o, const char *what, const struct changes_side *s)
 {
 	out_printf(o, "  %s  ", what);
-	out_name(o, s->file, 0);
+	if (s->file)
+		out_name(o, s->file, 0);
 	if (*s->host) {
-		out_text(o, ", of ");
+		out_text(o, s->file ? ", of " : "");
 		out_name(o, s->host, 0);
 	}
 	out_printf(o, ", %.3f s\n", s->seconds);

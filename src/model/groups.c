@@ -211,7 +211,7 @@ static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
 {
 	bool kernel = c->d->paths[r->path].flags & FRAME_KERNEL;
 
-	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
+	if (groups_elsewhere(c->m->info, c->q, r) || (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in)))
 		return true;
 	if (ours)
 		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
@@ -394,7 +394,7 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		const struct slice_row *r = &s->rows[i];
 
-		if (!query_takes(c->q, r->event, &c->other))
+		if (!query_takes(c->q, r->event, &c->other) || groups_elsewhere(c->m->info, c->q, r))
 			continue;
 		if (c->d->paths[r->path].flags & FRAME_LOST) {
 			dropped += r->weight;
@@ -449,6 +449,9 @@ static bool totals_answer(const struct query *q)
 	};
 
 	if (q->waited || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
+		return false;
+	/* What of a host was idle they know by function alone. */
+	if (q->host && q->hide_idle)
 		return false;
 	return !(filter_fields(q->filter) & ~may[q->group]);
 }
@@ -521,11 +524,17 @@ static void total_tasks(const struct collect *c, struct group *g, uint32_t funct
 {
 	const struct total *t = &c->m->total;
 
-	if (function >= t->ninfo || c->spread > 1 || filter_fields(c->q->filter) & FILTER_HOST)
+	if (function >= t->ninfo || c->spread > 1 || c->q->host || filter_fields(c->q->filter) & FILTER_HOST)
 		return;
 	g->comm = t->who[function].comm;
 	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
 	g->many |= t->who[function].many;
+}
+
+/* c->host was the entry's. */
+static bool elsewhere(const struct collect *c)
+{
+	return c->q->host && c->host != c->q->host - 1;
 }
 
 static void collect_total(struct collect *c, const struct tally_entry *e)
@@ -535,7 +544,7 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (!e->total || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) ||
+	if (!e->total || elsewhere(c) || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) ||
 	    (ours && !c->q->show_self))
 		return;
 	g = group_get(c, total_group(c, id));
@@ -571,7 +580,7 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (groups_idle(c->d, c->q, &r) || function_hidden(c, function) ||
+	if (elsewhere(c) || groups_idle(c->d, c->q, &r) || function_hidden(c, function) ||
 	    (c->q->filter && !subject_match(c, function, 0, -1)))
 		return;
 	collect_path(c, r.path, e->self);
@@ -599,7 +608,7 @@ static uint64_t object_total(const struct collect *c, unsigned event, const stru
 	for (unsigned part = event * t->nhosts * 2; part < (event + 1) * t->nhosts * 2; part++) {
 		const struct tally_entry *e = counts_find(&t->objects, part, name);
 
-		if (e && (c->spread == 1 || total_host(t, e) == g->host))
+		if (e && ((c->spread == 1 && !c->q->host) || total_host(t, e) == g->host))
 			sum += e->total;
 	}
 	return sum;
@@ -624,15 +633,16 @@ static void collect_event(struct collect *c, unsigned event)
 {
 	struct total *t = &c->m->total;
 	const struct counts *counts = total_counts(t, c->q->group);
+	struct total_event all = c->q->host ? total_host_sums(t, c->d, event, (uint16_t)(c->q->host - 1)) : t->events[event];
 	struct total_event idle = {0};
 
 	if (c->q->hide_idle)
 		idle = total_idle_sums(t, c->d, event);
-	c->w->rows.attributed += t->events[event].weight - idle.idle;
+	c->w->rows.attributed += all.weight - idle.idle;
 	c->w->rows.idle += idle.idle;
-	c->w->rows.other += c->other ? t->events[event].weight - idle.idle : 0;
-	c->w->rows.dropped += t->events[event].dropped;
-	c->w->rows.samples += t->events[event].samples - idle.idle_samples;
+	c->w->rows.other += c->other ? all.weight - idle.idle : 0;
+	c->w->rows.dropped += all.dropped;
+	c->w->rows.samples += all.samples - idle.idle_samples;
 	for (size_t i = 0; i < counts->nr; i++)
 		if (total_event(t, &counts->entries[i]) == event)
 			collect_total(c, &counts->entries[i]);

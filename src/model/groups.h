@@ -78,6 +78,12 @@ static inline uint16_t groups_row_host(const struct session_info *info, const st
 	return session_place(info, r->cpu).host;
 }
 
+/* Is it another host's than the one that the query is of? */
+static inline bool groups_elsewhere(const struct session_info *info, const struct query *q, const struct slice_row *r)
+{
+	return q->host && groups_row_host(info, r) != q->host - 1;
+}
+
 /* As it was asked for; where there is one machine, as that calls itself. */
 static inline const char *groups_host_name(const struct session_info *info, uint16_t host)
 {
@@ -90,7 +96,7 @@ static inline bool groups_idle(const struct dict *d, const struct query *q, cons
 	return q->hide_idle && d->paths[r->path].flags & FRAME_IDLE && !dict_row_ours(d, r);
 }
 
-/* An event's weight in the whole run, without idle time where that is hidden. */
+/* An event's weight in the whole run, without idle time where that is hidden.  Not of one host. */
 static inline uint64_t groups_weight(const struct model *m, const struct query *q, unsigned event)
 {
 	uint64_t idle = q->hide_idle ? total_idle_sums(&m->total, &m->dict, event).idle : 0;

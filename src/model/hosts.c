@@ -64,6 +64,20 @@ int hosts_take(struct hosts *h, const struct slice *s)
 	return 0;
 }
 
+uint64_t hosts_absent(const struct hosts *h, size_t host, struct window w)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < h->ngaps && i < HOSTS_GAPS; i++) {
+		const struct host_gap *g = &h->gaps[i];
+		uint64_t from = g->from > w.from ? g->from : w.from, to = g->to < w.to ? g->to : w.to;
+
+		if (g->host == host && from < to)
+			sum += to - from;
+	}
+	return sum;
+}
+
 void hosts_reset(struct hosts *h)
 {
 	for (size_t i = 0; i < h->nr; i++) {

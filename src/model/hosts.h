@@ -24,6 +24,9 @@ int hosts_take(struct hosts *h, const struct slice *s);
 void hosts_reset(struct hosts *h); /* all counts to zero */
 void hosts_clear(struct hosts *h);
 
+/* ns of the window in which nothing came from the host; what lay in a forgotten gap is not among them. */
+uint64_t hosts_absent(const struct hosts *h, size_t host, struct window w);
+
 /* What a slice says of links, for the history. */
 void hosts_links(struct history_slice *to, const struct slice *s);
 

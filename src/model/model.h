@@ -139,6 +139,7 @@ struct query {
 	bool hide_idle;              /* where the kernel idles: no rows, and no part of 100 % */
 	bool show_self;              /* ringtop's own rows too (one row "[ringtop]") */
 	bool by_host;                /* of several hosts each has rows of its own */
+	unsigned host;               /* of several only this one's number + 1: there is nothing else, also as a part of 100 %; 0: all */
 	bool self_only;              /* callers, tasks and hosts of rows are not asked for, which takes half the time */
 	const struct filter *filter; /* or NULL */
 	bool waited;                 /* of waits that somebody ended (off-cpu:woken): only those in that function, */

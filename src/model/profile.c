@@ -324,6 +324,14 @@ struct taking {
 	struct window window; /* its; empty: nothing yet */
 };
 
+/* Of one host only while it was there. */
+static double seconds_of(const struct model *m, const struct query *q, struct window w)
+{
+	uint64_t length = w.to - w.from, absent = q->host ? hosts_absent(&m->hosts, q->host - 1, w) : 0;
+
+	return absent < length ? (double)(length - absent) / NSEC_PER_SEC : 0;
+}
+
 /* An object of the model in the profile, or -ENOMEM. */
 static int64_t object_of(struct taking *t, uint32_t id)
 {
@@ -433,14 +441,15 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 		const struct slice_row *r = &s->rows[i];
 		uint32_t row;
 
-		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST || groups_idle(d, t->q, r))
+		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST || groups_idle(d, t->q, r) ||
+		    groups_elsewhere(t->m->info, t->q, r))
 			continue;
 		t->weight += r->weight;
 		row = row_of(t, dict_row_function(d, r));
 		if (row && groups_pick(t->m, t->q, r, &ret) && !ret)
 			ret = profile_add(t->p, row - 1, r->weight);
 	}
-	t->seconds += (double)(s->end - s->start) / NSEC_PER_SEC;
+	t->seconds += seconds_of(t->m, t->q, (struct window){s->start, s->end});
 	t->window = (struct window){t->window.to ? t->window.from : s->start, s->end};
 	return ret;
 }
@@ -507,6 +516,20 @@ static int take_blocks(struct taking *t, struct window w)
 	return t->seconds >= t->block / 2 || !t->p->nblocks ? take_block(t) : take_crumb(t);
 }
 
+/* What was lost, and the time. */
+static void take_account(const struct model *m, const struct query *q, struct window w, struct profile *p)
+{
+	struct window all = window_is_all(w) ? (struct window){m->total.start, m->total.end} : model_kept(m, w);
+	struct account a;
+
+	if (q->host)
+		model_host_account(m, q->event, q->host - 1, w, &a);
+	else
+		model_account(m, q->event, ALL_CPUS, w, &a);
+	p->lost = a.lost_all;
+	p->seconds = seconds_of(m, q, all);
+}
+
 static int take_room(struct taking *t)
 {
 	const struct dict *d = &t->m->dict;
@@ -528,17 +551,12 @@ int profile_take(struct model *m, const struct query *q, struct window w, struct
 {
 	struct taking t = {.m = m, .q = q, .p = p};
 	int ret = profile_init(p);
-	struct account a;
-	struct head head;
 
 	if (q->event < m->info->nevents) {
 		snprintf(p->event, sizeof(p->event), "%s", m->info->events[q->event].name);
 		snprintf(p->unit, sizeof(p->unit), "%s", m->info->events[q->event].unit ? m->info->events[q->event].unit : "");
 	}
-	model_account(m, q->event, ALL_CPUS, w, &a);
-	model_head(m, q->event, w, &head);
-	p->lost = a.lost_all;
-	p->seconds = head.seconds;
+	take_account(m, q, w, p);
 	if (!ret)
 		ret = take_room(&t);
 	if (!ret)

@@ -81,7 +81,7 @@ struct profile {
 };
 
 /*
- * Take a window's.  Of the query, event, filter and what is hidden count.  0 or -ENOMEM; call profile_clear in either
+ * Take a window's.  Of the query, event, host, filter and what is hidden count.  0 or -ENOMEM; call profile_clear in either
  * case.
  */
 int profile_take(struct model *m, const struct query *q, struct window w, struct profile *p);

@@ -539,6 +539,32 @@ struct total_event total_idle_sums(const struct total *t, const struct dict *d, 
 	return sums;
 }
 
+static bool is_of(const struct total *t, const struct tally_entry *e, unsigned event, uint16_t host)
+{
+	return total_event(t, e) == event && total_host(t, e) == host;
+}
+
+struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event, uint16_t host)
+{
+	struct total_event sums = {0};
+
+	for (size_t i = 0; i < t->cpus.nr; i++) {
+		const struct tally_entry *e = &t->cpus.entries[i];
+
+		if (!is_of(t, e, event, host))
+			continue;
+		sums.weight += e->self;
+		sums.samples += e->samples;
+	}
+	for (size_t i = 0; i < t->functions.nr; i++) {
+		const struct tally_entry *e = &t->functions.entries[i];
+
+		if (is_of(t, e, event, host) && d->functions[(uint32_t)e->key].flags & FUNCTION_LOST)
+			sums.dropped += e->self;
+	}
+	return sums;
+}
+
 uint64_t total_folded(const struct total *t, bool task, uint32_t id)
 {
 	const struct tally_entry *e = tally_find(&t->folded, tally_key(task, id));

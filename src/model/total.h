@@ -124,6 +124,9 @@ static inline bool total_idle(const struct tally_entry *e)
 /* What of an event's weight and samples was idle. */
 struct total_event total_idle_sums(const struct total *t, const struct dict *d, unsigned event);
 
+/* What one host had of an event; of what was idle there it says nothing. */
+struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event, uint16_t host);
+
 /* How many the function or task stands for; 0: itself. */
 uint64_t total_folded(const struct total *t, bool task, uint32_t id);
 

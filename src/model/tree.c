@@ -56,7 +56,7 @@ static void collect_row(struct tree_build *b, const struct slice_row *r, bool ot
 	bool ours = dict_row_ours(b->d, r);
 	struct tally_entry *leaf;
 
-	if (groups_idle(b->d, &b->q->q, r))
+	if (groups_idle(b->d, &b->q->q, r) || groups_elsewhere(b->m->info, &b->q->q, r))
 		return;
 	if (dict_leaf(b->d, r->path)->flags & FRAME_LOST)
 		b->t->tree.dropped += r->weight;
@@ -426,7 +426,7 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 	known = q->q.event < m->info->nevents && (!q->q.both || q->q.other < m->info->nevents);
 	if (known)
 		collect_slices(&b, w);
-	if (window_is_all(w) && known) {
+	if (window_is_all(w) && known && !q->q.host) {
 		t->tree.missing = groups_weight(m, &q->q, q->q.event) +
 				  (q->q.both ? groups_weight(m, &q->q, q->q.other) : 0) - t->tree.attributed;
 		t->tree.exact = !t->tree.missing;

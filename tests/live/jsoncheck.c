@@ -468,7 +468,7 @@ static void comparison_check(struct report *r, const json_t *o)
 		      "schema:i version:s baseline:o now:o significant:i failed_allocations:i failed_reads:i events:a functions:a");
 	for (int side = 0; side < 2; side++)
 		members_check(r, side ? "baseline" : "now", json_object_get(o, side ? "baseline" : "now"),
-			      "file:s host:S start:n seconds:n error:S log:a");
+			      "file:S host:S start:n seconds:n error:S log:a");
 	json_array_foreach(json_object_get(o, "functions"), i, v)
 		change_check(r, v);
 	json_array_foreach(json_object_get(o, "events"), i, v) {

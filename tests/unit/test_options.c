@@ -395,10 +395,23 @@ static void comparing(void **state)
 	assert_null(o.against);
 	assert_refused("--baseline -", "the standard input is no baseline");
 	assert_refused("--baseline=", "--baseline: '' is not FILE");
-	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B or --baseline FILE");
+	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B, --baseline FILE or --by host");
+	assert_refused("--fail-on-change --by comm", "--fail-on-change needs --diff A B, --baseline FILE or --by host");
 	assert_refused("--diff a b -a", "--diff and -a");
 	assert_refused("--diff a b --by id", "--diff and --by");
 	assert_refused("--diff a b --log-events", "--diff and --log-events");
+	assert_parses("-H a,b --by host --fail-on-change");
+	assert_true(o.by_host && !o.by);
+	for (unsigned i = 0; i < o.nthere; i++)
+		assert_null(strstr(o.there[i], "--by"));
+	assert_parses("-H a,b --by comm,host");
+	assert_false(o.by_host);
+	assert_string_equal(o.by, "comm,host");
+	assert_refused("--by host", "--by host needs -H A,B");
+	assert_refused("-i f --by host", "--by host needs -H A,B");
+	assert_refused("-H a --by host", "-H names 1: choose two");
+	assert_refused("-H a,b,c --by host", "-H names 3: choose two");
+	assert_refused("-H a,b --by host --baseline c", "choose a file or a host");
 	assert_refused("--diff a b -e x", "as they were recorded");
 	assert_refused("--diff a b -d 3", "as a whole");
 	assert_refused("--diff a b --export folded:x", "--diff and --export");

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "model/filter.h"
 #include "model/model.h"
+#include "model/profile.h"
 #include "model/tree.h"
 #include "tests/synth.h"
 
@@ -170,6 +171,76 @@ static void test_functions(void **state)
 	(void)state;
 	for (size_t w = 0; w < WINDOWS; w++)
 		check_functions(&f, windows[w]);
+	end(&f);
+}
+
+/* All that is asked of one host alone is its, 100 % too, as if there were no other. */
+static void check_one(struct fixture *f, unsigned h, struct window w)
+{
+	struct query q = {.group = GROUP_FUNCTION, .show_self = true, .by_host = true};
+	const struct row *r = find(model_rows(f->m, &q, w), "main", f->s->info.hosts[h].name);
+	uint64_t self = r->self, total = r->total, sum = 0;
+	const struct rows *rows;
+	const struct tree *tree;
+	struct account a;
+
+	q.by_host = false;
+	q.host = h + 1;
+	model_host_account(f->m, 0, h, w, &a);
+	rows = model_rows(f->m, &q, w);
+	assert_int_equal(rows->attributed, a.attributed);
+	assert_int_equal(rows->samples, a.samples);
+	r = find(rows, "main", f->s->info.hosts[h].name);
+	assert_int_equal(r->self, self);
+	assert_int_equal(r->total, total);
+	assert_float_equal(r->self_share, (double)self / (double)a.attributed, 1e-9);
+	for (size_t i = 0; i < rows->nr; i++)
+		sum += rows->row[i].flags & ROW_LOST ? 0 : rows->row[i].self;
+	assert_int_equal(sum, a.attributed);
+	tree = model_tree(f->m, &(struct tree_query){.q = q}, w);
+	assert_int_equal(tree->attributed, a.attributed);
+}
+
+static void test_only_host(void **state)
+{
+	struct fixture f = begin(&three, 0, 45);
+
+	(void)state;
+	for (size_t w = 0; w < WINDOWS; w++)
+		for (unsigned h = 0; h < HOSTS; h++)
+			check_one(&f, h, windows[w]);
+	end(&f);
+}
+
+/* A side of a comparison: what the host had, per second that it was there. */
+static void test_host_profile(void **state)
+{
+	static const double seconds[WINDOWS][HOSTS] = {{4.5, 4.5, 3.5}, {4.5, 4.5, 3.5}, {1.3, 1.3, 0.5}};
+	struct fixture f = begin(&three, 0, 45);
+
+	(void)state;
+	for (size_t w = 0; w < WINDOWS; w++)
+		for (unsigned h = 0; h < HOSTS; h++) {
+			struct query q = {.show_self = true, .host = h + 1};
+			double blocks = 0;
+			uint64_t weight = 0;
+			struct profile p;
+			struct account a;
+
+			model_host_account(f.m, 0, h, windows[w], &a);
+			assert_int_equal(profile_take(f.m, &q, windows[w], &p), 0);
+			for (size_t i = 0; i < p.nblocks; i++) {
+				blocks += p.blocks[i].seconds;
+				weight += p.blocks[i].weight;
+			}
+			assert_int_equal(p.weight, a.attributed);
+			assert_int_equal(p.samples, a.samples);
+			assert_int_equal(p.lost, a.lost_all);
+			assert_int_equal(weight, a.attributed);
+			assert_float_equal(p.seconds, seconds[w][h], 1e-9);
+			assert_float_equal(blocks, seconds[w][h], 1e-9);
+			profile_clear(&p);
+		}
 	end(&f);
 }
 
@@ -336,6 +407,8 @@ int main(void)
 		cmocka_unit_test(test_same_pid),
 		cmocka_unit_test(test_host_rows),
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_only_host),
+		cmocka_unit_test(test_host_profile),
 		cmocka_unit_test(test_many_hosts),
 		cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_cpus),

@@ -66,6 +66,8 @@ static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
+static const struct synth_config hosts_shifted = {.functions = 30, .callchains = true, .hosts = 2, .host_shift = true};
+static const struct synth_config hosts_absent = {.functions = 30, .hosts = 2, .host_shift = true, .cut_from = 0, .cut_to = TICKS};
 static const struct synth_config idle = {.callchains = true, .idle = 20};
 static const struct synth_config ftraced = {.cpus = 1, .ftrace = true};
 static const struct synth_config fielded = {.fields = true};
@@ -391,6 +393,13 @@ static const struct screen {
 	{"changes-past", &shifted, 24, 100, false, "--<Left>d<Ticks><Left><Left>", TEXT},
 	{"changes-other-event", &shifted_lossy, 24, 100, false, "d<Ticks>e<Down><Enter>", TEXT},
 	{"changes-ended", &shifted, 24, 80, false, "d<Ticks>d", TEXT},
+	{"hosts-changes", &hosts_shifted, 24, 100, false, "", TEXT},
+	{"hosts-changes-tree", &hosts_shifted, 24, 100, false, "3H", TEXT},
+	{"hosts-changes-tree-baseline", &hosts_shifted, 24, 100, false, "3BH", TEXT},
+	{"hosts-changes-flame", &hosts_shifted, 24, 100, false, "4", TEXT},
+	{"hosts-changes-absent", &hosts_absent, 24, 100, false, "", TEXT},
+	{"hosts-changes-ended", &hosts_shifted, 24, 100, false, "d", TEXT},
+	{"hosts-changes-again", &hosts_shifted, 24, 100, false, "dd", TEXT},
 	{"changes-tree-80x24", &shifted, 24, 80, false, "d<Ticks>3H", TEXT},
 	{"changes-tree-200x50", &shifted, 50, 200, false, "d<Ticks>3H", TEXT},
 	{"changes-tree-roles", &shifted, 24, 80, false, "d<Ticks>3H", ROLES},
@@ -452,7 +461,7 @@ static void advance(struct stage *g, unsigned ticks)
 static void stage_open_within(struct stage *g, const struct synth_config *config, bool ascii,
 			      size_t budget)
 {
-	struct ui_options o = {.ascii = ascii};
+	struct ui_options o = {.ascii = ascii, .by_host = config->host_shift};
 	struct err err = {0};
 
 	g->session = synth_session_create(config);
