@@ -20,6 +20,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.tasks = t->group == GROUP_TASK     ? TREE_PROCESSES
 			 : t->group == GROUP_THREAD ? TREE_THREADS
 						    : TREE_NO_TASKS,
+		.recursion = a->view == VIEW_FLAME, /* forty boxes of one name would be all of the height */
 		.hosts = t->group != GROUP_FUNCTION,
 		.function = function,
 		.fold = TREE_FOLD,
@@ -56,21 +57,25 @@ static const char *root_name(const struct app *a, const struct tree_node *n)
 
 size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width)
 {
+	char times[16] = "";
 	size_t pos = 0;
 
 	buf[0] = '\0';
+	if (n->calls)
+		snprintf(times, sizeof(times), " %s%u", a->scene.ascii ? "x" : "×", n->calls + 1);
 	if (n->flags & TREE_KERNEL)
 		pos = text_append(buf, size, pos, "[k] ");
 	if (!n->depth)
 		text_append(buf, size, pos, "%s", root_name(a, n));
 	else if (width && is_function(n))
 		rows_fit(a, buf + pos, size - pos, n->name, NULL,
-			 width - (int)pos - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
+			 width - (int)pos - scene_width(&a->scene, times) - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
 	else
 		text_escape(buf + pos, size - pos, n->name);
 	pos += strlen(buf + pos);
 	if (n->flags & TREE_INLINED)
 		pos = text_append(buf, size, pos, TREE_INLINED_MARK);
+	pos = text_append(buf, size, pos, "%s", times);
 	if (n->flags & TREE_OTHER)
 		pos = text_append(buf, size, pos, " %llu small",
 				  (unsigned long long)n->folded);
@@ -136,6 +141,9 @@ static void add_marks(struct details *d, const struct tree_node *n)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (n->flags & marks[i].flag)
 			details_add(d, ROLE_DIM, "", "%s", marks[i].text);
+	if (n->calls)
+		details_add(d, ROLE_DIM, "", "up to %u calls one inside the other are this box: Tree (3) has each",
+			    n->calls + 1);
 	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "an address: no symbol is known for it");
 }

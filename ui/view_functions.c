@@ -40,10 +40,8 @@ static void draw(struct app *a, struct rect area)
 	if (group == GROUP_COMMAND || group == GROUP_PATTERN)
 		titles[COL_TASK] = "PROCESSES";
 	/* Spare columns for those who have the room. */
-	if (area.cols < 110)
-		hidden |= 1u << COL_SAMPLES;
 	if (area.cols < 130)
-		hidden |= 1u << COL_HALF;
+		hidden |= 1u << COL_SAMPLES | 1u << COL_HALF;
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 

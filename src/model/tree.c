@@ -29,6 +29,7 @@ void tree_work_free(struct tree_work *t)
 	tally_clear(&t->nodes);
 	free(t->at);
 	free(t->stamp);
+	free(t->run);
 	free(t->climb);
 	free(t->cursors);
 	free(t->places);
@@ -139,7 +140,7 @@ static void spot_note(struct tree_build *b, uint32_t node, const struct model_fr
 	memset(t->spots + had, 0, (t->cap_spots - had) * sizeof(*t->spots));
 	s = &t->spots[node];
 	if (!s->met)
-		*s = (struct tree_spot){f->file, f->line, true};
+		*s = (struct tree_spot){.file = f->file, .line = f->line, .met = true};
 	if (s->file != f->file)
 		s->file = s->line = 0;
 	if (s->line != f->line)
@@ -200,11 +201,29 @@ static void top_begin(struct tree_build *b, uint32_t top)
 	}
 }
 
+/* The frame is a call of the node's function by itself, which makes no node of its own. */
+static bool recursive(struct tree_build *b, uint32_t node, uint32_t frame)
+{
+	const struct model_frame *f = &b->d->frames[frame];
+	uint32_t what = dict_shown(b->d, f->function) * NODE_KINDS + NODE_FUNCTION;
+
+	if (!b->q->recursion || !node || f->flags & FRAME_INLINED || (uint32_t)b->t->nodes.entries[node].key != what)
+		return false;
+	spot_note(b, node, f);
+	b->run++;
+	if (!b->ret && b->t->spots[node].calls < b->run)
+		b->t->spots[node].calls = b->run;
+	return true;
+}
+
 static uint32_t step_frame(struct tree_build *b, uint32_t node, uint32_t frame)
 {
-	if (node != NOWHERE)
-		return frame_node(b, node, frame);
-	return frame_at_root(b, frame) ? b->base : NOWHERE;
+	if (node == NOWHERE)
+		return frame_at_root(b, frame) ? b->base : NOWHERE;
+	if (recursive(b, node, frame))
+		return node;
+	b->run = 0;
+	return frame_node(b, node, frame);
 }
 
 static uint32_t step_down(struct tree_build *b, uint32_t node, uint32_t path)
@@ -226,9 +245,11 @@ static uint32_t place_down(struct tree_build *b, uint32_t path)
 	uint32_t node = b->q->function ? NOWHERE : b->base;
 	size_t nr = 0;
 
+	b->run = 0;
 	for (; path; path = b->d->paths[path].parent) {
 		if (t->stamp[path] == t->stamped) {
 			node = t->at[path];
+			b->run = t->run[path];
 			break;
 		}
 		if (!VEC_PUSH(t->climb, nr, t->cap_climb, path)) {
@@ -240,6 +261,7 @@ static uint32_t place_down(struct tree_build *b, uint32_t path)
 		path = t->climb[nr];
 		node = step_down(b, node, path);
 		t->at[path] = node;
+		t->run[path] = b->run;
 		t->stamp[path] = t->stamped;
 	}
 	return node;
@@ -400,6 +422,7 @@ static struct tree_work *work_begin(struct model *m)
 	m->tree = t;
 	had = t->cap_stamp;
 	if (!vec_reserve(&t->at, &t->cap_at, paths, sizeof(*t->at)) ||
+	    !vec_reserve(&t->run, &t->cap_run, paths, sizeof(*t->run)) ||
 	    !vec_reserve(&t->stamp, &t->cap_stamp, paths, sizeof(*t->stamp)))
 		return NULL;
 	memset(t->stamp + had, 0, (t->cap_stamp - had) * sizeof(*t->stamp));

@@ -5,7 +5,7 @@
  * A node is a function where it was called from, not an address: calls from several places in one
  * function are one node, a call that was inlined is another.  Inlined functions are nodes
  * below what they are in. Recursion makes nested nodes, each
- * with the weight below it; a tree rooted at a function takes every path once, from the outermost
+ * with the weight below it, unless query.recursion; a tree rooted at a function takes every path once, from the outermost
  * of that function's frames, so its root's total is the function's TOTAL in the rows.
  *
  * Memory follows the paths in the window: nodes with less than `fold` of the tree, and the smallest
@@ -30,6 +30,7 @@ struct tree_query {
 	struct query q; /* event, hiding, filter and show_self as in rows; the rest is not used */
 	enum tree_order order;
 	enum tree_tasks tasks;
+	bool recursion;    /* top-down: a function that calls itself is one node, which tells how deep it went */
 	bool hosts;        /* where there are several, they stand between the root and these */
 	uint64_t function; /* row.key of the function at the root, 0: everything */
 	double fold;       /* 0: nothing folds */
@@ -62,6 +63,7 @@ struct tree_node {
 	uint32_t line;      /* its line, where it is one, the place of the call in a caller; else 0 */
 	uint32_t flags;
 	uint32_t depth;           /* of the root: 0 */
+	uint32_t calls;           /* of itself, that stand in it too: the most of one path (query.recursion) */
 	uint32_t parent;          /* of the root: 0 */
 	uint32_t child;           /* the first, 0: none; all lie side by side, largest first */
 	uint32_t next;            /* the next sibling, 0: none */

@@ -108,6 +108,7 @@ static void name_spot(const struct tree_build *b, struct tree_node *n, uint32_t 
 		return;
 	n->file = dict_string(b->d, s->file);
 	n->line = s->line;
+	n->calls = s->calls;
 }
 
 static void name_task(const struct tree_build *b, struct tree_node *n, uint32_t id, enum node_kind kind)

@@ -41,6 +41,7 @@ struct tree_place {
 /* Where the code of a node is. */
 struct tree_spot {
 	uint32_t file, line;
+	uint32_t calls; /* of itself, most of them on one path */
 	bool met;
 };
 
@@ -49,6 +50,7 @@ struct tree_work {
 	struct tally leaves; /* (top, path); an entry's total is what of its self is query.other's */
 	struct tally nodes;  /* (parent's index, what it is); an entry's index is the node's */
 	uint32_t *at, *stamp; /* by path: its node, valid where the stamp is ours */
+	uint32_t *run;        /* by path: how often its function has called itself there */
 	uint32_t *climb;      /* the paths between one and the nearest that is placed */
 	struct tree_cursor *cursors;
 	struct tree_place *places;
@@ -56,7 +58,7 @@ struct tree_work {
 	uint64_t *other;         /* by node: of its self; some at the end may be missing: 0 */
 	struct tree_node *out;
 	char (*names)[32]; /* of functions without one: addresses */
-	size_t cap_at, cap_stamp, cap_climb, cap_cursors, cap_places, cap_spots, cap_other, cap_out, cap_names;
+	size_t cap_at, cap_stamp, cap_run, cap_climb, cap_cursors, cap_places, cap_spots, cap_other, cap_out, cap_names;
 	size_t nnames;
 	uint32_t stamped;
 };
@@ -69,6 +71,7 @@ struct tree_build {
 	uint32_t hosts; /* that have nodes of their own, 1 at least */
 	uint32_t top;  /* task or process, or 0, and host whose leaves are placed: task * hosts + host */
 	uint32_t base; /* its node */
+	uint32_t run;  /* of the frame placed last: how often its function has called itself */
 	int ret;
 };
 

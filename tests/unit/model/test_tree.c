@@ -176,9 +176,20 @@ static struct naive *naive_random(uint32_t seed)
 struct want {
 	enum tree_order order;
 	char root; /* function, 0: everything */
-	bool hide_kernel;
+	bool hide_kernel, recursion;
 	unsigned task; /* 0: both */
 };
+
+/* Of a run of one letter, one. */
+static void fold_runs(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; at++)
+		if (to == text || to[-1] != *at)
+			*to++ = *at;
+	*to = '\0';
+}
 
 static void reverse(char *text)
 {
@@ -204,6 +215,8 @@ static bool naive_string(const struct sample *s, const struct want *w, char *tex
 		return false;
 	if (w->order == TREE_TOP_DOWN) {
 		strcpy(text, root ? root + 1 : at);
+		if (w->recursion)
+			fold_runs(text);
 		return true;
 	}
 	sprintf(text, "%.*s", root ? (int)(root - at) : DEPTH, at);
@@ -325,6 +338,30 @@ static uint64_t key_of(struct model *m, char function)
 	return 0;
 }
 
+static void test_recursion(void **state)
+{
+	static const struct sample samples[] = {
+		{"abbbc", 1, 0, 10, 1}, {"abbc", 1, 0, 5, 1}, {"abb", 1, 0, 3, 1}, {"abcb", 1, 0, 2, 1}, {"a", 1, 0, 7, 1}};
+	struct tree_query q = {.order = TREE_TOP_DOWN, .recursion = true};
+	struct naive *n = naive_begin();
+	struct slice *s = slice_begin(n);
+	const struct tree *t;
+	uint32_t seed = 1;
+	char text[DEPTH + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		put_sample(n, s, &samples[i], &seed);
+	assert_int_equal(model_add(n->m, s), 0);
+	t = model_tree(n->m, &q, WINDOW_ALL);
+	check(n, t, &(struct want){.order = TREE_TOP_DOWN, .recursion = true});
+	for (uint32_t i = 0; i < t->nr; i++) {
+		node_string(t, i, text);
+		assert_int_equal(t->node[i].calls, !strcmp(text, "ab") ? 2 : 0);
+	}
+	naive_end(n);
+}
+
 static void test_random(void **state)
 {
 	(void)state;
@@ -334,9 +371,9 @@ static void test_random(void **state)
 		for (unsigned i = 0; i < 16; i++) {
 			struct want w = {.order = i & 1 ? TREE_BOTTOM_UP : TREE_TOP_DOWN,
 					 .root = i & 2 ? (char)('a' + i / 2) : 0,
-					 .hide_kernel = i & 4, .task = i & 8 ? 2 : 0};
+					 .hide_kernel = i & 4, .task = i & 8 ? 2 : 0, .recursion = seed & 1};
 			struct tree_query q = {.order = w.order, .q.hide_kernel = w.hide_kernel,
-					       .function = w.root ? key_of(n->m, w.root) : 0};
+					       .recursion = w.recursion, .function = w.root ? key_of(n->m, w.root) : 0};
 			struct filter *f = NULL;
 
 			assert_int_equal(filter_compile(w.task ? "task:two" : "", &f, NULL), 0);
@@ -726,7 +763,7 @@ static void test_speed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random), cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_recursion), cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_golden), cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_fold),   cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_flags),  cmocka_unit_test(test_both), cmocka_unit_test(test_speed),
