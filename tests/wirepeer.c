@@ -238,7 +238,7 @@ void wirepeer_expect(struct wirepeer *p, enum wire_kind kind, void *message)
 void wirepeer_open(struct wirepeer *p, const char *token, const struct session_info *info)
 {
 	struct message_hello hello = {.major = WIRE_MAJOR, .version = "9", .host = "far", .arch = "x86_64", .pid = 77,
-				      .capabilities = CAN_LINGER};
+				      .capabilities = CAN_LINGER | CAN_CHANGE};
 	struct message_start start;
 
 	strcpy(hello.token, token);

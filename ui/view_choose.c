@@ -19,7 +19,7 @@ int view_choose_open(struct app *a, struct err *err)
 	int ret;
 
 	if (!a->session->ops->choices)
-		return err_set(err, EOPNOTSUPP, "this session has the events that it began with");
+		return err_set(err, EOPNOTSUPP, "there is no list of events in this session: :add-event NAME asks for one where that can be");
 	view_choose_free(s);
 	ret = a->session->ops->choices(a->session, &s->list, &s->nr, err);
 	if (ret)

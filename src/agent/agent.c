@@ -94,7 +94,7 @@ static void read_line(const char *path, char *text, size_t size)
 static int say_hello(struct agent *a, struct err *err)
 {
 	struct message_hello h = {.major = WIRE_MAJOR, .minor = WIRE_MINOR, .uid = geteuid(), .pid = getpid(),
-				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD};
+				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE};
 	struct utsname u;
 
 	if (!uname(&u)) {
@@ -177,13 +177,14 @@ static int take_resume(struct agent *a, union message *m, struct err *err)
 
 static int take_command(struct agent *a, union message *m, struct err *err)
 {
-	struct session_request rq = {.command = m->command.command, .code = m->command.place, .text = m->command.text};
+	struct session_request rq = {.command = m->command.command, .code = m->command.place, .text = m->command.text,
+				     .change = m->command.change, .event = m->command.event, .number = m->command.number};
 	struct message_reply r = {.nr = m->command.nr};
 
 	if (rq.command == SESSION_CODE && !rq.code)
 		return err_set(err, EPROTO, "a command without its place");
-	if (rq.command == SESSION_EVENTS)
-		return err_set(err, EPROTO, "a command that does not go over a wire");
+	if (rq.command == SESSION_EVENTS && !rq.text)
+		rq.text = "";
 	if (rq.command == SESSION_CODE)
 		outgoing_watch(a->outgoing, rq.code);
 	if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)

@@ -251,6 +251,15 @@ static int take(struct outgoing *o, struct slice *s)
 	agentfile_note(o->config.files, s);
 	if (o->config.live)
 		o->clock = clock_ns() - (clock_read(CLOCK_REALTIME) - s->wall) - s->end;
+	/* From where an event changed its counts are others: they are not added to those before. */
+	if (o->waiting && s->nchanges) {
+		int ret = encode(o);
+
+		if (ret) {
+			slice_free(s);
+			return ret;
+		}
+	}
 	if (!o->waiting) {
 		o->waiting = s;
 		return 0;

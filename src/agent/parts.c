@@ -60,10 +60,26 @@ static int move_rows(struct slice *to, struct slice *s, size_t left)
 	return 0;
 }
 
+/* Rows may speak of what they say. */
+static void move_changes(struct slice *to, struct slice *s)
+{
+	to->changes = s->changes;
+	to->nchanges = s->nchanges;
+	to->cap_changes = s->cap_changes;
+	to->lists = s->lists;
+	to->nlists = s->nlists;
+	to->cap_lists = s->cap_lists;
+	s->changes = NULL;
+	s->lists = NULL;
+	s->nchanges = s->cap_changes = s->nlists = s->cap_lists = 0;
+}
+
 static int move(struct slice *to, struct slice *s)
 {
 	size_t left = PARTS_ITEMS;
 	int ret = 0;
+
+	move_changes(to, s);
 
 	for (int k = 0; k < DICT_NR && left && !ret; k++)
 		ret = move_entries(to, s, k, &left);

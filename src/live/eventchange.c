@@ -172,8 +172,9 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 }
 
 /* The list with what `text` says behind it; NULL with err. */
-static struct event_list *with_added(const struct eventchange *c, const char *text, struct err *err)
+static struct event_list *with_added(const struct eventchange *c, const char *text, uint64_t most, struct err *err)
 {
+	unsigned room = most && most < scope_room(c->scope) ? (unsigned)most : scope_room(c->scope);
 	const struct event_list *old = newest(c);
 	struct event_list added = {.nr = 0}, *list;
 
@@ -181,9 +182,8 @@ static struct event_list *with_added(const struct eventchange *c, const char *te
 		event_list_clear(&added);
 		return NULL;
 	}
-	if (old->nr + added.nr > scope_room(c->scope)) {
-		err_set(err, E2BIG, "there is room for %u events more in this session",
-			scope_room(c->scope) - old->nr);
+	if (old->nr + added.nr > room) {
+		err_set(err, E2BIG, "there is room for %u events more in this session", room > old->nr ? room - old->nr : 0);
 		event_list_clear(&added);
 		return NULL;
 	}
@@ -317,7 +317,7 @@ static struct event_list *change(const struct eventchange *c, const struct sessi
 
 	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
 		return NULL;
-	list = adds ? with_added(c, rq->text, err) : list_copy(newest(c), 0);
+	list = adds ? with_added(c, rq->text, rq->number, err) : list_copy(newest(c), 0);
 	if (!list) {
 		if (!adds)
 			err_set(err, ENOMEM, "out of memory");
@@ -456,7 +456,26 @@ static bool differs(const struct event_list *x_list, const struct event_list *y_
 	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
 }
 
-static void tell(struct slice *s, const struct event_list *old, const struct event_list *list)
+static void tell_list(struct slice *s, const struct event_list *list, unsigned event, uint64_t since)
+{
+	struct slice_fieldlist *to = slice_add_list(s);
+
+	if (!to)
+		return; /* out of memory: its rows have keys without names */
+	*to = (struct slice_fieldlist){.event = (uint16_t)event, .by = tracefields_number(list->fields, event), .since = since};
+	tracefields_names(list->fields, event, to->names, sizeof(to->names), to->kinds);
+}
+
+/* The one that was before may have had its place from the start, when nobody said so. */
+static void tell_lists(const struct eventchange *c, struct slice *s, const struct event_list *old, const struct event_list *list, unsigned event)
+{
+	if (tracefields_number(list->fields, event) == tracefields_number(old->fields, event))
+		return;
+	tell_list(s, old, event, 0);
+	tell_list(s, list, event, clock_ns() - c->scope->zero);
+}
+
+static void tell(const struct eventchange *c, struct slice *s, const struct event_list *old, const struct event_list *list)
 {
 	for (unsigned i = 0; i < list->nr; i++) {
 		const struct event *e = &list->events[i], *was = i < old->nr ? &old->events[i] : NULL;
@@ -472,10 +491,10 @@ static void tell(struct slice *s, const struct event_list *old, const struct eve
 			.period = event_fixed_period(e), .frequency = frequency_of(e),
 			.was_on = was && !was->off, .was_period = was ? event_fixed_period(was) : 0,
 			.was_frequency = was ? frequency_of(was) : 0,
-			.by_nr = tracefields_number(list->fields, i), .was_by_nr = tracefields_number(old->fields, i),
+			.by_nr = tracefields_number(list->fields, i),
 		};
 		tracefields_names(list->fields, i, to->by, sizeof(to->by), to->by_kinds);
-		tracefields_names(old->fields, i, to->was_by, sizeof(to->was_by), to->was_by_kinds);
+		tell_lists(c, s, old, list, i);
 		snprintf(to->name, sizeof(to->name), "%s", e->name);
 		snprintf(to->filter, sizeof(to->filter), "%s", e->filter ? e->filter : "");
 	}
@@ -519,7 +538,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 		give_up(c, old, list, ret, s);
 	} else if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
 		keep_gone(c, old, list);
-		tell(s, old, list);
+		tell(c, s, old, list);
 	}
 	return ret;
 }

@@ -21,6 +21,7 @@
 #include "live/counting.h"
 #include "live/tick.h"
 #include "live/tracing.h"
+#include "session/change.h"
 #include "session/fieldrows.h"
 #include "table/combine.h"
 
@@ -55,32 +56,13 @@ struct live {
 
 /* --- the ops ------------------------------------------------------------------------------ */
 
-/* Its place is below the room that there is for events. */
-static void take_change(struct live *l, const struct slice_change *c)
-{
-	struct session_event *e = &l->events[c->event];
-
-	if (c->event >= l->base.info.nevents) {
-		*e = (struct session_event){.unit = c->is_clock ? "ns" : ""};
-		snprintf(e->name, sizeof(e->name), "%s", c->name);
-		l->base.info.nevents = c->event + 1u;
-	}
-	snprintf(e->filter, sizeof(e->filter), "%s", c->filter);
-	memcpy(e->by, c->by, sizeof(e->by));
-	memcpy(e->by_kinds, c->by_kinds, sizeof(e->by_kinds));
-	e->by_nr = c->by_nr;
-	e->off = !c->on;
-	e->period = c->period;
-	e->frequency = c->frequency;
-}
-
 static int live_next(struct session *s, struct slice **slice)
 {
 	struct live *l = (struct live *)s;
 	int ret = outbox_take(&l->outbox, slice);
 
-	for (size_t i = 0; *slice && i < (*slice)->nchanges; i++)
-		take_change(l, &(*slice)->changes[i]);
+	if (*slice)
+		session_changes(&l->base.info, *slice);
 	return ret;
 }
 

@@ -283,7 +283,7 @@ void fieldkeys_drop(struct fieldkeys *k)
 
 /* --- names --------------------------------------------------------------------------------- */
 
-const struct fieldnames *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by)
+const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by)
 {
 	for (size_t i = 0; i < k->nnames; i++)
 		if (k->names[i].event == event && k->names[i].by == by)
@@ -291,19 +291,11 @@ const struct fieldnames *fieldkeys_names(const struct fieldkeys *k, unsigned eve
 	return NULL;
 }
 
-int fieldkeys_name(struct fieldkeys *k, unsigned event, unsigned by, const char *names, const char *kinds, uint64_t since)
+int fieldkeys_name(struct fieldkeys *k, const struct slice_fieldlist *list)
 {
-	struct fieldnames *to;
-
-	if (fieldkeys_names(k, event, by))
+	if (fieldkeys_names(k, list->event, list->by))
 		return 0;
-	to = VEC_ADD(k->names, k->nnames, k->cap_names);
-	if (!to)
+	if (k->nnames == FIELD_LISTS_MOST)
 		return -ENOMEM;
-	to->event = (uint16_t)event;
-	to->by = (uint16_t)by;
-	to->since = since;
-	memcpy(to->names, names, strnlen(names, sizeof(to->names) - 1));
-	memcpy(to->kinds, kinds, sizeof(to->kinds));
-	return 0;
+	return VEC_PUSH(k->names, k->nnames, k->cap_names, *list) ? 0 : -ENOMEM;
 }

@@ -31,14 +31,6 @@ struct fieldkey {
 	uint16_t event, by;   /* by: which of its event's lists of fields: slice_field.by */
 };
 
-/* A list of fields that an event is, or was, summed up by. */
-struct fieldnames {
-	uint16_t event, by;
-	uint64_t since; /* session time */
-	char names[sizeof(((struct session_event *)0)->by)];
-	char kinds[sizeof(((struct session_event *)0)->by_kinds)];
-};
-
 struct fieldkeys {
 	struct fieldkey *key; /* [0] is none */
 	uint32_t *slot;	      /* numbers, by hash */
@@ -48,7 +40,7 @@ struct fieldkeys {
 	uint32_t got;         /* the number that was given out last */
 	uint64_t folded;      /* keys that went to a rest */
 	uint64_t chosen;      /* session time, + 1, when room was made last; 0: never */
-	struct fieldnames *names;
+	struct slice_fieldlist *names;
 	size_t nnames, cap_names;
 };
 
@@ -76,11 +68,13 @@ void fieldkeys_drop(struct fieldkeys *k);
 void fieldkeys_unuse(struct fieldkeys *k);
 void fieldkeys_use(struct fieldkeys *k, const struct fieldpack *p);
 
-/* A list of fields that comes, or that was there before any was noted.  0 or -ENOMEM. */
-int fieldkeys_name(struct fieldkeys *k, unsigned event, unsigned by, const char *names, const char *kinds, uint64_t since);
+#define FIELD_LISTS_MOST 4096u
 
-/* NULL: none was noted, so it is the event's own. */
-const struct fieldnames *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by);
+/* A list of fields that is said; the first time counts.  0 or -ENOMEM, also where there are FIELD_LISTS_MOST. */
+int fieldkeys_name(struct fieldkeys *k, const struct slice_fieldlist *list);
+
+/* NULL: none was said, so it is the event's own. */
+const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by);
 
 size_t fieldkeys_bytes(const struct fieldkeys *k);
 

@@ -73,19 +73,12 @@ void fields_reset(struct model *m)
 
 /* --- taking -------------------------------------------------------------------------------- */
 
-int fields_changes(struct model *m, const struct slice *s)
+int fields_lists(struct model *m, const struct slice *s)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < s->nchanges && !ret; i++) {
-		const struct slice_change *c = &s->changes[i];
-
-		if (c->by_nr == c->was_by_nr)
-			continue;
-		ret = fieldkeys_name(&m->fieldkeys, c->event, c->was_by_nr, c->was_by, c->was_by_kinds, 0);
-		if (!ret)
-			ret = fieldkeys_name(&m->fieldkeys, c->event, c->by_nr, c->by, c->by_kinds, s->start);
-	}
+	for (size_t i = 0; i < s->nlists && !ret; i++)
+		ret = fieldkeys_name(&m->fieldkeys, &s->lists[i]);
 	return ret;
 }
 
@@ -329,7 +322,7 @@ const char *fields_name(const char *names, unsigned i, size_t *len)
 static void name_rows(const struct model *m, unsigned event, struct field_rows *r)
 {
 	const struct session_event *e = &m->info->events[event];
-	const struct fieldnames *n = fieldkeys_names(&m->fieldkeys, event, r->by);
+	const struct slice_fieldlist *n = fieldkeys_names(&m->fieldkeys, event, r->by);
 
 	r->names = n ? n->names : e->by_nr == r->by ? e->by : "";
 	r->kinds = n ? n->kinds : e->by_kinds;

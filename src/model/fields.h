@@ -69,8 +69,8 @@ const char *fields_name(const char *names, unsigned i, size_t *len);
 /* Of a slice, into the totals and its place in the history (or NULL).  0 or -ENOMEM. */
 int fields_take(struct model *m, struct slice *s, struct history_slice *h);
 
-/* Lists of fields that come with the slice's changes.  0 or -ENOMEM. */
-int fields_changes(struct model *m, const struct slice *s);
+/* The lists of fields that the slice says.  0 or -ENOMEM. */
+int fields_lists(struct model *m, const struct slice *s);
 
 void fields_reset(struct model *m);
 void fields_work_free(struct fields_work *w);

@@ -284,7 +284,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = take_changes(m, s);
 	ret = ret ? ret : r;
-	r = fields_changes(m, s);
+	r = fields_lists(m, s);
 	ret = ret ? ret : r;
 	r = take_accounts(m, s, h);
 	ret = ret ? ret : r;

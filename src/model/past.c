@@ -323,9 +323,8 @@ static void put_counters(struct saying *s, const struct history_slice *h)
 static void field_of(const struct model *m, const struct fieldsum_row *sum, struct slice_field *f)
 {
 	const struct fieldkey *k = &m->fieldkeys.key[sum->key];
-	uint16_t by = k->event < m->info->nevents ? m->info->events[k->event].by_nr : k->by;
 
-	*f = (struct slice_field){.event = k->event, .by = by, .rest = k->rest || k->by != by, .count = sum->count,
+	*f = (struct slice_field){.event = k->event, .by = k->by, .rest = k->rest, .count = sum->count,
 				  .sum = sum->sum, .min = sum->min, .max = sum->max};
 	if (!f->rest)
 		text_append(f->key, sizeof(f->key), 0, "%s", k->text);
@@ -375,6 +374,19 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	return s->out;
 }
 
+static void put_lists(struct saying *s)
+{
+	const struct fieldkeys *k = &s->m->fieldkeys;
+
+	for (size_t i = 0; i < k->nnames && !s->ret; i++) {
+		struct slice_fieldlist *l = slice_add_list(s->out);
+
+		s->ret = l ? 0 : -ENOMEM;
+		if (l)
+			*l = k->names[i];
+	}
+}
+
 /* A slice of no length. */
 static struct slice *say_before(struct saying *s)
 {
@@ -389,6 +401,7 @@ static struct slice *say_before(struct saying *s)
 	s->out->wall = s->m->info->start_wall + s->out->start;
 	if (h->nr)
 		put_accounts(s, history_at(h, 0), true);
+	put_lists(s);
 	say_known(s);
 	return s->out;
 }

@@ -19,7 +19,7 @@ int total_init(struct total *t, const struct session_info *info, size_t budget)
 
 	memset(t, 0, sizeof(*t));
 	t->info = info;
-	t->nevents = info->nevents + (info->live && !info->nhosts ? SESSION_EVENTS_MORE : 0);
+	t->nevents = info->nevents + (info->live && info->nhosts < 2 ? SESSION_EVENTS_MORE : 0);
 	t->nhosts = info->nhosts ? info->nhosts : 1;
 	t->limits = (struct total_limits){
 		.paths = part(budget, 4096),

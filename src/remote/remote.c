@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "remote/remote_connect.h"
+#include "remote/remote_events.h"
 #include "remote/remote_frames.h"
 #include "remote/remote_slice.h"
 
@@ -102,8 +103,6 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	struct remote *r = (struct remote *)s;
 	int ret;
 
-	if (rq->command == SESSION_EVENTS)
-		return err_set(err, EOPNOTSUPP, "the events of a session on another machine stay as it began: start again with -e");
 	r->now = r->c.clock();
 	if (r->phase == REMOTE_OVER &&
 	    (!r->connected || (rq->command != SESSION_CODE && rq->command != SESSION_FETCH)))
@@ -181,6 +180,7 @@ static void remote_close(struct session *s)
 	homefile_free(r->files);
 	watch_clear(&r->watch);
 	free(r->pending);
+	remote_events_clear(r);
 	free(r->base.info.events);
 	free(r->base.info.counters);
 	free(r);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "remote/remote_connect.h"
+#include "remote/remote_events.h"
 #include "remote/remote_slice.h"
 
 #define IN(phase) (1u << (phase))
@@ -69,6 +70,7 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 	memcpy(r->token, theirs->token, sizeof(r->token));
 	if (!(theirs->capabilities & CAN_LINGER))
 		r->token[0] = '\0';
+	r->can_change = theirs->capabilities & CAN_CHANGE;
 	memcpy(r->host.host, theirs->host, sizeof(r->host.host));
 	if (r->fresh)
 		r->seq = 0;
@@ -84,10 +86,12 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 	return 0;
 }
 
-static void first_info(struct remote *r, struct message_info *m)
+static int first_info(struct remote *r, struct message_info *m, struct err *err)
 {
 	struct session_info *i = &r->base.info;
 
+	if (remote_events_begin(r, m))
+		return err_room(err, ENOMEM, "the session's events");
 	*i = m->info;
 	m->info.events = NULL;
 	m->info.counters = NULL;
@@ -98,22 +102,6 @@ static void first_info(struct remote *r, struct message_info *m)
 	i->places = NULL;
 	i->nplaces = 0;
 	r->opened = true;
-}
-
-static int same_events(const struct session_info *a, const struct session_info *b, struct err *err)
-{
-	if (a->nevents != b->nevents)
-		return err_set(err, EPROTO, "it has come back with %u events instead of %u", b->nevents, a->nevents);
-	for (unsigned e = 0; e < a->nevents; e++)
-		if (strcmp(a->events[e].name, b->events[e].name) || strcmp(a->events[e].unit, b->events[e].unit))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->events[e].name,
-				       a->events[e].name);
-	if (a->ncounters != b->ncounters)
-		return err_set(err, EPROTO, "it has come back with %u counters instead of %u", b->ncounters, a->ncounters);
-	for (unsigned i = 0; i < a->ncounters; i++)
-		if (strcmp(a->counters[i].name, b->counters[i].name))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->counters[i].name,
-				       a->counters[i].name);
 	return 0;
 }
 
@@ -123,15 +111,13 @@ static int on_info(struct remote *r, union message *m, struct err *err)
 	const struct session_info *info = &m->info.info;
 	int ret = info->nevents ? slicecheck_info(info, err) : err_set(err, EPROTO, "it measures nothing");
 
-	if (!ret && r->opened)
-		ret = same_events(&r->base.info, info, err);
+	if (!ret)
+		ret = r->opened ? remote_events_again(r, &m->info, err) : first_info(r, &m->info, err);
 	if (ret)
 		return ret;
 	r->host.cpus = info->cpus;
 	r->host.self = r->base.info.self = info->self;
 	memcpy(r->host.note, info->note, sizeof(r->host.note));
-	if (!r->opened)
-		first_info(r, &m->info);
 	remote_up(r);
 	if (r->paused)
 		remote_ask(r, &pause, NULL);
@@ -261,6 +247,8 @@ int remote_ask(struct remote *r, const struct session_request *rq, struct err *e
 	struct remote_asked *a = asked_room(r);
 	int ret;
 
+	if (rq->command == SESSION_EVENTS && remote_events_ask(r, rq, &m, err))
+		return -err->code;
 	if (!a)
 		return err_set(err, EBUSY, "%s has %u questions to answer already", r->c.host, REMOTE_ASKED);
 	if (rq->code && !code_place_copy(&a->place, rq->code))

@@ -15,7 +15,9 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "code/raw.h"
+#include "remote/remote_events.h"
 #include "remote/remote_frames.h"
+#include "session/change.h"
 #include "slice/code.h"
 
 uint64_t remote_time(const struct remote *r)
@@ -212,10 +214,12 @@ static int gap_fill(struct remote *r, struct slice *s, uint64_t end)
 /* Between the session that was lost and this one, whose time began at `end` of ours. */
 static int take_gap(struct remote *r, uint64_t end, struct err *err)
 {
-	struct slicecheck *check = slicecheck_create(&r->base.info, r->c.budget);
+	struct slicecheck *check;
 	struct slice *s = slice_create();
+	int ret = s ? remote_events_gap(r, s) : -ENOMEM;
 
-	if (!check || !s || gap_fill(r, s, end)) {
+	check = ret ? NULL : remote_events_check(r);
+	if (!check || gap_fill(r, s, end)) {
 		slicecheck_free(check);
 		slice_free(s);
 		return err_room(err, ENOMEM, "the gap");
@@ -237,7 +241,7 @@ static int take_first(struct remote *r, const struct message_slice *m, struct er
 	int ret = 0;
 
 	if (!r->check) {
-		r->check = slicecheck_create(&r->base.info, r->c.budget);
+		r->check = remote_events_check(r);
 		ret = r->check ? 0 : err_room(err, ENOMEM, "what comes");
 		zero = 0;
 	} else {
@@ -313,6 +317,8 @@ int remote_take(struct remote *r, struct message_slice *m, struct err *err)
 	if (!ret)
 		ret = slicecheck_take(r->check, s, err);
 	if (!ret)
+		ret = remote_events_take(r, s, err);
+	if (!ret)
 		ret = note_pending(r, s, err);
 	if (!ret && !s->nhosts && !slice_add_host(s)) /* for add_host */
 		ret = err_room(err, ENOMEM, "a slice");
@@ -324,5 +330,6 @@ int remote_take(struct remote *r, struct message_slice *m, struct err *err)
 void remote_hand_out(struct remote *r, struct slice **slice)
 {
 	*slice = r->ready[0];
+	session_changes(&r->base.info, *slice);
 	memmove(r->ready, r->ready + 1, --r->nready * sizeof(*r->ready));
 }

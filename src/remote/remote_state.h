@@ -42,6 +42,17 @@ struct remote_pending {
 	uint64_t pending;
 };
 
+/* Ours of the agent's (remote_events). */
+struct remote_numbers {
+	unsigned own;   /* events that the words ask for: every session there begins with them */
+	unsigned shift; /* of what comes later: what came in sessions that were lost */
+	bool live;      /* events may come */
+	struct {
+		uint16_t base; /* its list 1 is this + 1 */
+		uint16_t most; /* the highest that was ever said */
+	} *list; /* by event */
+};
+
 struct remote {
 	struct session base;
 	struct session_host host;
@@ -64,6 +75,10 @@ struct remote {
 	uint64_t retry;    /* in REMOTE_CUT: when */
 	unsigned tries;    /* since something was measured */
 	bool at_once;      /* the next try without a pause */
+
+	struct remote_numbers numbers;
+	struct session_event *again; /* of a new session's INFO; NULL: it is the first one */
+	bool can_change; /* the agent takes SESSION_EVENTS */
 
 	bool opened;     /* info is known */
 	bool fresh;      /* the connection's session is another than the one before: nothing came of it yet */

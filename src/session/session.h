@@ -29,8 +29,8 @@ struct session_event {
 	bool in_kernel;     /* it is summed up by the kernel: fields' min, max and hist are not known, and there are no other rows */
 	uint8_t precise;    /* session_precise: how far the places of samples may be from where the event was */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
-	char by[320];       /* the fields that slice_field's keys are of, ", " between them, "": none */
-	char by_kinds[8];   /* of each of them: n number, s text */
+	char by[SLICE_FIELD_NAMES]; /* the fields that slice_field's keys are of, ", " between them, "": none */
+	char by_kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text */
 	uint16_t by_nr;     /* which of its lists of fields that is, each change makes a new one: slice_field.by */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };
@@ -160,7 +160,7 @@ enum session_command {
 	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
 	SESSION_SNAPSHOT, /* what the AUX areas hold into a file; where there are none, the rings */
 	SESSION_DUMP,     /* what the sample rings still hold into a file */
-	SESSION_EVENTS,   /* change the events as `change` says, of a live session on this machine */
+	SESSION_EVENTS,   /* change the events as `change` says, of a live session */
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
 	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
 	SESSION_SAVE,     /* `past`, and all from now on, to the file `text` as a time line, to the end */
@@ -169,7 +169,7 @@ enum session_command {
 };
 
 enum session_change {
-	SESSION_EVENT_ADD,       /* `text`, as for -e */
+	SESSION_EVENT_ADD,       /* `text`, as for -e; if `number` is not 0, where there are no more than so many then */
 	SESSION_EVENT_REPLACE,   /* the same, and `event` is measured no more */
 	SESSION_EVENT_OFF,       /* `event` is measured no more */
 	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */

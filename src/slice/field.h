@@ -14,6 +14,20 @@
 #define SLICE_FIELD_BINS 65  /* 0: of 0; i: of 2^(i-1) to 2^i - 1 */
 #define SLICE_FIELD_KEY	 192 /* bytes, with the NUL; what is longer ends with "..." */
 
+#define SLICE_FIELD_NAMES 320
+#define SLICE_FIELD_KINDS 8
+
+/*
+ * What a number of slice_field.by stands for: said where that list of fields takes another one's place, and then of that
+ * one, too.  Where none was said of an event it has the list of its session_event.
+ */
+struct slice_fieldlist {
+	uint16_t event, by;
+	uint64_t since; /* session time from which on it was the event's; 0: from the start */
+	char names[SLICE_FIELD_NAMES]; /* ", " between them, "": it is summed up by nothing; raw */
+	char kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text */
+};
+
 /* Samples of one event whose fields have the same values. */
 struct slice_field {
 	uint16_t event; /* index into session_info.events */

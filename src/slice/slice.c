@@ -136,6 +136,7 @@ void slice_free(struct slice *s)
 	free(s->snapshots);
 	free(s->hosts);
 	free(s->changes);
+	free(s->lists);
 	slice_pt_free(s->pt);
 	free(s->latency);
 	slice_logged_trim(s->logged, &s->nlogged, 0, &s->logging);
@@ -161,6 +162,11 @@ struct slice_counter *slice_add_counter(struct slice *s)
 struct slice_field *slice_add_field(struct slice *s)
 {
 	return VEC_ADD(s->fields, s->nfields, s->cap_fields);
+}
+
+struct slice_fieldlist *slice_add_list(struct slice *s)
+{
+	return VEC_ADD(s->lists, s->nlists, s->cap_lists);
 }
 
 struct slice_gauge *slice_add_gauge(struct slice *s)
@@ -392,6 +398,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
 	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
 	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges, sizeof(*dst->changes)) &&
+	     vec_reserve(&dst->lists, &dst->cap_lists, dst->nlists + src->nlists, sizeof(*dst->lists)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
@@ -729,6 +736,9 @@ static void merge_changes(struct slice *dst, const struct slice *src)
 	if (src->nchanges)
 		memcpy(dst->changes + dst->nchanges, src->changes, src->nchanges * sizeof(*src->changes));
 	dst->nchanges += src->nchanges;
+	if (src->nlists)
+		memcpy(dst->lists + dst->nlists, src->lists, src->nlists * sizeof(*src->lists));
+	dst->nlists += src->nlists;
 }
 
 static void merge_logs(struct slice *dst, struct slice *src)

@@ -417,9 +417,9 @@ struct slice_change {
 	uint32_t frequency, was_frequency; /* Hz; 0: by period */
 	char name[128];     /* raw */
 	char filter[512];   /* raw */
-	uint16_t by_nr, was_by_nr; /* of session_event.by: another number, another list */
-	char by[320], was_by[320];
-	char by_kinds[8], was_by_kinds[8];
+	uint16_t by_nr;     /* of session_event.by: another number, another list */
+	char by[SLICE_FIELD_NAMES];
+	char by_kinds[SLICE_FIELD_KINDS];
 };
 
 struct slice {
@@ -430,6 +430,7 @@ struct slice {
 	struct slice_account *accounts;
 	struct slice_counter *counters;
 	struct slice_field *fields;
+	struct slice_fieldlist *lists;
 	struct slice_gauge *gauges;
 	struct slice_log *logs;
 	struct slice_aux *aux;
@@ -441,8 +442,8 @@ struct slice {
 	size_t nlogged, cap_logged;
 	struct slice_logging logging;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges;
-	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes;
+	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges, nlists;
+	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes, cap_lists;
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
@@ -464,6 +465,7 @@ struct slice_row *slice_add_row(struct slice *s);
 struct slice_account *slice_add_account(struct slice *s);
 struct slice_counter *slice_add_counter(struct slice *s);
 struct slice_field *slice_add_field(struct slice *s);
+struct slice_fieldlist *slice_add_list(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
 struct slice_host *slice_add_host(struct slice *s);

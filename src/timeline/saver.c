@@ -296,9 +296,6 @@ static int saver_command(struct session *s, const struct session_request *rq, st
 		return begin_late(v, rq, err);
 	if (rq->command == SESSION_MARK && v->running)
 		return mark(v, rq, err);
-	/* Rows in the file have no number of their event's list of fields: those of two lists would be mixed. */
-	if (rq->command == SESSION_EVENTS && rq->change == SESSION_EVENT_BY && v->running)
-		return err_set(err, EBUSY, "the time line is saved, and its file has the fields it began with");
 	return v->inner->ops->command(v->inner, rq, err);
 }
 

@@ -266,7 +266,7 @@ static int check_slice(struct timereader *r, struct slice *s, struct err *err)
 		return err_set(err, EPROTO, "a slice of it is none, or of a time that cannot be");
 	while (s->ncodes)
 		code_free(s->codes[--s->ncodes]);
-	s->nhosts = 0;
+	s->nhosts = s->nchanges = 0;
 	return slicecheck_take(r->check, s, err);
 }
 

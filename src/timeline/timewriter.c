@@ -37,6 +37,8 @@ struct timewriter {
 	uint64_t block_at, seq;
 	struct slice_account *pending; /* what every event and CPU left */
 	size_t npending, cap_pending;
+	struct slice_fieldlist *lists; /* all that were said */
+	size_t nlists, cap_lists;
 	struct timeformat_index index;
 	bool unindexed; /* for want of memory */
 	uint64_t gap_ns; /* missing since a slice was written */
@@ -148,6 +150,7 @@ void timewriter_free(struct timewriter *w)
 	slice_free(w->under_way);
 	link_free(w->block);
 	free(w->pending);
+	free(w->lists);
 	fields_clear(&timeformat_index_fields, &w->index);
 	free(w);
 }
@@ -208,6 +211,32 @@ static int note_pending(struct timewriter *w, const struct slice *s)
 	return 0;
 }
 
+/* --- lists of fields ----------------------------------------------------------------------- */
+
+static bool is_known(const struct timewriter *w, const struct slice_fieldlist *l)
+{
+	for (size_t i = 0; i < w->nlists; i++)
+		if (w->lists[i].event == l->event && w->lists[i].by == l->by)
+			return true;
+	return false;
+}
+
+static int note_lists(struct timewriter *w, const struct slice *s)
+{
+	for (size_t i = 0; i < s->nlists; i++)
+		if (!is_known(w, &s->lists[i]) && !VEC_PUSH(w->lists, w->nlists, w->cap_lists, s->lists[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int put_lists(const struct timewriter *w, struct slice *s)
+{
+	for (size_t i = 0; i < w->nlists; i++)
+		if (!VEC_PUSH(s->lists, s->nlists, s->cap_lists, w->lists[i]))
+			return -ENOMEM;
+	return 0;
+}
+
 /* --- blocks ------------------------------------------------------------------------------- */
 
 static int put_slice(struct timewriter *w, struct slice *s)
@@ -217,11 +246,11 @@ static int put_slice(struct timewriter *w, struct slice *s)
 	return message_send(w->block, WIRE_SLICE, &m);
 }
 
-/* A slice of no length, so that any stretch that begins here adds up. */
+/* A slice of no length, so that any stretch that begins here adds up, and knows what its fields are. */
 static int put_pending(struct timewriter *w, const struct slice *first)
 {
 	struct slice *s = slice_create();
-	int ret = s ? 0 : -ENOMEM;
+	int ret = s ? put_lists(w, s) : -ENOMEM;
 
 	for (size_t i = 0; i < w->npending && !ret; i++) {
 		struct slice_account *a = slice_add_account(s);
@@ -316,6 +345,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	w->figures.unnamed += thin_down(w->thin, s, w->fold ? &folded : NULL) != 0;
 	w->figures.folded += folded.samples;
 	ret = note_pending(w, s);
+	ret = ret ? ret : note_lists(w, s);
 	ret = ret ? ret : put_slice(w, s);
 	ret = ret ? ret : send_link(w, w->block);
 	if (ret && first && w->index.nblocks > blocks)
@@ -359,6 +389,7 @@ static void strip(struct slice *s)
 	while (s->ncodes)
 		code_free(s->codes[--s->ncodes]);
 	s->nhosts = 0;
+	s->nchanges = 0; /* a block's info has what came of them */
 }
 
 static bool is_whole(const struct timewriter *w, const struct slice *s)
@@ -389,11 +420,11 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 
 int timewriter_known(struct timewriter *w, struct slice *known)
 {
-	int ret = thin_down(w->thin, known, NULL), pending = note_pending(w, known);
+	int ret = thin_down(w->thin, known, NULL), pending = note_pending(w, known), lists = note_lists(w, known);
 
 	w->figures.unnamed += ret != 0;
 	slice_free(known);
-	return ret ? ret : pending;
+	return ret ? ret : pending ? pending : lists;
 }
 
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)

@@ -45,7 +45,7 @@ static const struct field event[] = {
 	TEXT(5, struct session_event, filter), TEXT(6, struct session_event, weight),
 	TEXT(7, struct session_event, by), TEXT(8, struct session_event, by_kinds),
 	MOST(9, struct session_event, precise, 4), MOST(10, struct session_event, off, 1),
-	MOST(11, struct session_event, in_kernel, 1),
+	MOST(11, struct session_event, in_kernel, 1), UINT(12, struct session_event, by_nr),
 };
 static const struct fields events = FIELDS(event, struct session_event);
 
@@ -84,7 +84,8 @@ static const struct field slice[] = {
 static const struct field command[] = {
 	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_FETCH), /* what follows it is asked here */
 	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
-	OWNED(4, struct message_command, text),
+	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_BY),
+	UINT(6, struct message_command, event), UINT(7, struct message_command, number),
 };
 
 static const struct field error[] = {

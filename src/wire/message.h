@@ -24,7 +24,7 @@
 /* In what `ringtop --agent --resume TOKEN` says on its stderr where it finds nobody. */
 #define WIRE_NOT_THERE "no agent lives on with this token"
 
-enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4 };
+enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4, CAN_CHANGE = 8 };
 
 struct message_hello {
 	uint32_t major, minor;
@@ -65,6 +65,9 @@ struct message_command {
 	uint32_t command; /* enum session_command */
 	struct code_place *place; /* or NULL */
 	char *text;               /* or NULL */
+	/* SESSION_EVENTS: as session_request's. */
+	uint32_t change, event;
+	uint64_t number;
 };
 
 struct message_reply {

@@ -20,6 +20,7 @@
 #define RINGS_MOST    262144u
 #define COUNTERS_MOST 1048576u      /* of a slice */
 #define FIELD_KEYS_MOST 262144u     /* so too */
+#define CHANGES_MOST  4096u         /* so too */
 #define SPARSE_MOST   65536u        /* ids beyond twice as many as were ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
 #define TIME_MOST     (1ull << 56)  /* ns: two years */
@@ -33,6 +34,8 @@ struct live {
 
 struct slicecheck {
 	unsigned nevents, ncounters, nhosts;
+	unsigned events_most; /* that there may be */
+	uint16_t *by; /* of each: the highest number of a list of fields that was said */
 	bool between; /* pairs are made */
 	struct live ids[DICT_NR], temps[DICT_NR];
 	size_t budget, held;
@@ -73,14 +76,26 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 {
 	struct slicecheck *c = calloc(1, sizeof(*c));
 
-	if (c) {
-		c->nevents = info->nevents;
-		c->ncounters = info->ncounters;
-		c->between = info->between.wanted;
-		c->nhosts = info->nhosts ? info->nhosts : 1;
-		c->budget = budget;
+	if (!c)
+		return NULL;
+	c->nevents = c->events_most = info->nevents;
+	c->ncounters = info->ncounters;
+	c->between = info->between.wanted;
+	c->nhosts = info->nhosts ? info->nhosts : 1;
+	c->budget = budget;
+	c->by = calloc(info->nevents + SESSION_EVENTS_MORE, sizeof(*c->by));
+	if (!c->by) {
+		free(c);
+		return NULL;
 	}
+	for (unsigned i = 0; i < info->nevents; i++)
+		c->by[i] = info->events[i].by_nr;
 	return c;
+}
+
+void slicecheck_more_events(struct slicecheck *c, unsigned more)
+{
+	c->events_most = c->nevents + (more < SESSION_EVENTS_MORE ? more : SESSION_EVENTS_MORE);
 }
 
 void slicecheck_free(struct slicecheck *c)
@@ -89,6 +104,8 @@ void slicecheck_free(struct slicecheck *c)
 		free(c->ids[k].what);
 		free(c->temps[k].what);
 	}
+	if (c)
+		free(c->by);
 	free(c);
 }
 
@@ -483,13 +500,54 @@ static int check_logged(const struct slicecheck *c, const struct slice *s, struc
 	return 0;
 }
 
+static void note_list(struct slicecheck *c, unsigned event, uint16_t by)
+{
+	if (by > c->by[event])
+		c->by[event] = by;
+}
+
+/* A model keeps them: they take of the budget for good. */
+static int take_changes(struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->nchanges > CHANGES_MOST)
+		return refuse(err, "too many changes of events");
+	for (size_t i = 0; i < s->nchanges; i++) {
+		const struct slice_change *n = &s->changes[i];
+
+		if (n->event > c->nevents || n->event >= c->events_most)
+			return refuse(err, "a change of an event that is not there");
+		c->nevents += n->event == c->nevents;
+		note_list(c, n->event, n->by_nr);
+	}
+	return hold(c, s->nchanges * sizeof(*s->changes), err);
+}
+
+static int take_lists(struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->nlists > CHANGES_MOST)
+		return refuse(err, "too many lists of fields");
+	for (size_t i = 0; i < s->nlists; i++) {
+		const struct slice_fieldlist *l = &s->lists[i];
+
+		if (l->event >= c->nevents || l->since > TIME_MOST)
+			return refuse(err, "a list of fields of an event that is not there, or of no time");
+		note_list(c, l->event, l->by);
+	}
+	return hold(c, s->nlists * sizeof(*s->lists), err);
+}
+
 static int check_fields(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nfields > FIELD_KEYS_MOST)
 		return refuse(err, "too many keys of fields");
-	for (size_t i = 0; i < s->nfields; i++)
-		if (s->fields[i].event >= c->nevents || s->fields[i].min > s->fields[i].max)
+	for (size_t i = 0; i < s->nfields; i++) {
+		const struct slice_field *f = &s->fields[i];
+
+		if (f->event >= c->nevents || f->min > f->max)
 			return refuse(err, "fields of an event that is not there, or that are none");
+		if (f->by > c->by[f->event])
+			return refuse(err, "fields of a list that was never said");
+	}
 	return 0;
 }
 
@@ -524,6 +582,8 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 {
 	int ret = check_times(c, s, err);
 
+	ret = ret ? ret : take_changes(c, s, err);
+	ret = ret ? ret : take_lists(c, s, err);
 	ret = ret ? ret : take_dict(c, &s->dict, err);
 	ret = ret ? ret : check_rows(c, s, err);
 	ret = ret ? ret : check_accounts(c, s, err);

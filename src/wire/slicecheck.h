@@ -27,6 +27,9 @@ struct slicecheck;
 struct slicecheck *slicecheck_create(const struct session_info *info, size_t budget);
 void slicecheck_free(struct slicecheck *c);
 
+/* So many events may come while it goes on, at most SESSION_EVENTS_MORE; else none may. */
+void slicecheck_more_events(struct slicecheck *c, unsigned more);
+
 /* The connection's next slice.  0; -EPROTO, -ENOMEM: err says what is wrong, and there is no next one. */
 int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err);
 

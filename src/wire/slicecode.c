@@ -135,9 +135,25 @@ static const struct fields counter_columns = FIELDS(counter_rows, T);
 #define T struct slice_field
 static const struct field field_rows[] = {
 	UINT(1, event), MOST(2, rest, 1), TEXT(3, key), UINT(4, count), UINT(5, sum), UINT(6, min), UINT(7, max),
-	UINTS(8, hist),
+	UINTS(8, hist), UINT(9, by),
 };
 static const struct fields field_columns = FIELDS(field_rows, T);
+#undef T
+
+#define T struct slice_fieldlist
+static const struct field list_rows[] = {
+	UINT(1, event), UINT(2, by), UINT(3, since), TEXT(4, names), TEXT(5, kinds),
+};
+static const struct fields list_fields = FIELDS(list_rows, T);
+#undef T
+
+#define T struct slice_change
+static const struct field change_rows[] = {
+	UINT(1, event), MOST(2, on, 1), MOST(3, was_on, 1), MOST(4, is_clock, 1), UINT(5, period), UINT(6, was_period),
+	UINT(7, frequency), UINT(8, was_frequency), TEXT(9, name), TEXT(10, filter), UINT(11, by_nr), TEXT(12, by),
+	TEXT(13, by_kinds),
+};
+static const struct fields change_fields = FIELDS(change_rows, T);
 #undef T
 
 #define T struct slice_latency
@@ -309,6 +325,7 @@ static const struct field slice_rows[] = {
 	VECTOR(21, FIELD_COLUMNS, logged, logged_columns), UINT(22, logging.lines), UINT(23, logging.unshown),
 	UINT(24, logging.unprinted), UINT(25, logging.late),
 	{26, FIELD_POINTER, FIELD_MEMBER(T, latency), .table = &latency_fields},
+	VECTOR(27, FIELD_LIST, lists, list_fields), VECTOR(28, FIELD_LIST, changes, change_fields),
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

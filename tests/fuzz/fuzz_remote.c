@@ -243,12 +243,13 @@ static void put_message(struct seed *s, enum wire_kind kind, const void *message
 
 static void put_hello(struct seed *s)
 {
-	struct message_hello hello = {.major = WIRE_MAJOR, .host = "far", .token = TOKEN, .capabilities = CAN_LINGER};
+	struct message_hello hello = {.major = WIRE_MAJOR, .host = "far", .token = TOKEN, .capabilities = CAN_LINGER | CAN_CHANGE};
 
 	put_message(s, WIRE_HELLO, &hello);
 }
 
-static void put_slices(struct seed *s, struct session *synth, unsigned nr, uint64_t *seq)
+/* The time of the last one's end. */
+static uint64_t put_slices(struct seed *s, struct session *synth, unsigned nr, uint64_t *seq)
 {
 	struct message_slice m = {.sent_ns = 0};
 
@@ -260,6 +261,26 @@ static void put_slices(struct seed *s, struct session *synth, unsigned nr, uint6
 		put_record(s, WAIT, "\1", 1);
 		slice_free(m.slice);
 	}
+	return m.sent_ns;
+}
+
+/* An event that comes, and another list of fields of the first one. */
+static void put_changes(struct seed *s, uint64_t *seq, const struct session *synth, uint64_t at)
+{
+	struct message_slice m = {.seq = ++*seq, .slice = slice_create()};
+	unsigned nr = synth->info.nevents;
+
+	must(m.slice != NULL);
+	m.slice->start = m.slice->end = at;
+	*slice_add_change(m.slice) = (struct slice_change){.event = (uint16_t)nr, .on = true, .period = 1, .name = "faults"};
+	*slice_add_change(m.slice) = (struct slice_change){.on = true, .was_on = true, .period = 1, .by_nr = 1, .by = "id", .by_kinds = "n"};
+	*slice_add_list(m.slice) = (struct slice_fieldlist){.names = "comm", .kinds = "s"};
+	*slice_add_list(m.slice) = (struct slice_fieldlist){.by = 1, .since = 1, .names = "id", .kinds = "n"};
+	*slice_add_row(m.slice) = (struct slice_row){.event = (uint16_t)nr, .samples = 1, .weight = 1};
+	*slice_add_field(m.slice) = (struct slice_field){.by = 1, .count = 1, .key = "7"};
+	put_message(s, WIRE_SLICE, &m);
+	put_record(s, WAIT, "\1", 1);
+	slice_free(m.slice);
 }
 
 /* Each of what can happen. */
@@ -269,15 +290,17 @@ static void put_conversation(struct seed *s, const struct synth_config *c, bool 
 	struct message_time time = {.nr = 1, .t1 = NSEC_PER_SEC, .t2 = 5, .t3 = 9, .wall = 77};
 	struct message_reply reply = {.nr = 1, .err = {.code = EBUSY, .text = "busy"}};
 	struct message_end end = {.end = {.command = true}};
-	uint64_t seq = 0;
+	uint64_t seq = 0, end_ns;
 
 	put_hello(s);
 	put_message(s, WIRE_INFO, &synth->info);
 	put_message(s, WIRE_TIME, &time);
-	put_slices(s, synth, 4, &seq);
+	end_ns = put_slices(s, synth, 4, &seq);
 	put_record(s, COMMAND, (uint8_t[]){SESSION_CODE, 5}, 2);
 	put_message(s, WIRE_REPLY, &reply);
 	put_record(s, COMMAND, (uint8_t[]){SESSION_RECORD, 0}, 2);
+	put_record(s, COMMAND, (uint8_t[]){SESSION_EVENTS, 0}, 2);
+	put_changes(s, &seq, synth, end_ns);
 	put_record(s, WORDS, "bye\r\n", 5);
 	put_record(s, CUT, NULL, 0);
 	put_record(s, WAIT, "\20", 1);
@@ -289,7 +312,8 @@ static void put_conversation(struct seed *s, const struct synth_config *c, bool 
 		put_message(s, WIRE_INFO, &other->info);
 		seq = 0;
 	}
-	put_slices(s, resumed ? synth : other, 4, &seq);
+	end_ns = put_slices(s, resumed ? synth : other, 4, &seq);
+	put_changes(s, &seq, synth, end_ns);
 	put_record(s, STOP, NULL, 0);
 	put_message(s, WIRE_END, &end);
 	session_close(synth);

@@ -14,6 +14,7 @@
 
 #include "model/codes.h"
 #include "model/model.h"
+#include "session/change.h"
 #include "tests/fieldfill.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/reports.h"
@@ -30,8 +31,10 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 static int null_fd, ready_fd;
-static struct session_event events[] = {
+static const struct session_event first[] = {
 	{.name = "cpu-clock", .unit = "ns", .frequency = 999}, {.name = "faults", .unit = "", .period = 7}};
+
+static struct session_event events[2 + SESSION_EVENTS_MORE];
 
 /* --- a session of what there is ----------------------------------------------------------- */
 
@@ -62,7 +65,9 @@ static int fed_next(struct session *s, struct slice **slice)
 		slice_free(*slice);
 		*slice = NULL;
 	}
-	if (!*slice)
+	if (*slice)
+		session_changes(&s->info, *slice);
+	else
 		f->at = f->end;
 	must(slicecheck_held(f->check) <= BUDGET);
 	return *slice ? 0 : -ESHUTDOWN;
@@ -129,8 +134,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct headless_result result;
 	struct err err = {.code = 0};
 
+	memcpy(events, first, sizeof(first));
 	f.check = slicecheck_create(&f.session.info, BUDGET);
 	must(m != NULL && f.check != NULL);
+	slicecheck_more_events(f.check, SESSION_EVENTS_MORE);
 	must(!headless_run(&f.session, m, &ho, &result, &err) || err.code);
 	for (unsigned e = 0; e < f.session.info.nevents; e++)
 		look(m, e);

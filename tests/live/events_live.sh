@@ -6,6 +6,7 @@
 # EVENTS_CALLS: system calls (200000).
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/typed.sh"
+[ -v far ] || far=()
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact spin_shares
 "$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
@@ -40,7 +41,7 @@ exec 6>"$tmp/go"
 spin=$!
 started+=("$spin")
 
-open_screen Functions -p "$storm,$spin" -e cpu-clock -F 500
+open_screen Functions "${far[@]}" -p "$storm,$spin" -e cpu-clock -F 500
 
 command_line "window all"
 what="an event that comes"

@@ -228,8 +228,9 @@ static void changed(void **state)
 	assert_int_equal(model_add(m, s), 0);
 	s = tick(1);
 	c = slice_add_change(s);
-	*c = (struct slice_change){.event = 1, .on = true, .was_on = true, .by_nr = 1, .was_by = "id", .by = "comm",
-				   .was_by_kinds = "n", .by_kinds = "s"};
+	*c = (struct slice_change){.event = 1, .on = true, .was_on = true, .by_nr = 1, .by = "comm", .by_kinds = "s"};
+	*slice_add_list(s) = (struct slice_fieldlist){.event = 1, .names = "id", .kinds = "n"};
+	*slice_add_list(s) = (struct slice_fieldlist){.event = 1, .by = 1, .since = TICK, .names = "comm", .kinds = "s"};
 	put(s, 1, 0, "1", 2, 1);
 	put(s, 1, 1, "gzip", 3, 1);
 	strcpy(events[1].by, "comm");

@@ -241,6 +241,14 @@ BAD(latency_min, latency(s)->min = 101 * 2)
 BAD(latency_max, latency(s)->max = 99)
 BAD(latency_none, latency(s); memset(s->latency->hist, 0, sizeof(s->latency->hist)); s->latency->count = 0)
 
+BAD(change_event, slice_add_change(s)->event = 2)
+BAD(list_event, slice_add_list(s)->event = 2)
+BAD(list_since, slice_add_list(s)->since = UINT64_MAX)
+BAD(field_event, slice_add_field(s)->event = 2)
+BAD(field_min, slice_add_field(s)->min = 1)
+BAD(field_by, slice_add_field(s)->by = 1)
+BAD(field_other_by, slice_add_list(s)->by = 7; *slice_add_field(s) = (struct slice_field){.event = 1, .by = 7})
+
 #define ROW(name) {#name, bad_##name}
 static const struct {
 	const char *name;
@@ -257,6 +265,7 @@ static const struct {
 	ROW(code_range), ROW(code_long), ROW(code_size), ROW(code_end), ROW(code_text), ROW(code_target),
 	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
 	ROW(temps), ROW(latency_count), ROW(latency_hist), ROW(latency_min), ROW(latency_max), ROW(latency_none),
+	ROW(change_event), ROW(list_event), ROW(list_since), ROW(field_event), ROW(field_min), ROW(field_by), ROW(field_other_by),
 };
 
 static void test_refused(void **state)
@@ -294,6 +303,30 @@ static void test_next(void **state)
 	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
 	s->rows[0].task = 0;
 	s->start = 99;
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	slice_free(s);
+	slicecheck_free(c);
+}
+
+/* Numbers of events and lists rise by what is said of them, as far as there may be more. */
+static void test_changes(void **state)
+{
+	struct slicecheck *c = slicecheck_create(&info, BUDGET);
+	struct slice *s = slice_create();
+	size_t held = slicecheck_held(c);
+	struct err err;
+
+	(void)state;
+	slicecheck_more_events(c, 1);
+	*slice_add_change(s) = (struct slice_change){.event = 2, .on = true, .by_nr = 3};
+	slice_add_list(s)->by = 2;
+	*slice_add_field(s) = (struct slice_field){.event = 2, .by = 3};
+	*slice_add_field(s) = (struct slice_field){.event = 0, .by = 2};
+	*slice_add_row(s) = (struct slice_row){.event = 2};
+	assert_int_equal(slicecheck_take(c, s, &err), 0);
+	assert_true(slicecheck_held(c) > held);
+	s->nlists = 0;
+	s->changes[0].event = 3;
 	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
 	slice_free(s);
 	slicecheck_free(c);
@@ -346,7 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

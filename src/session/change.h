@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * change - what a slice says of an event that changed, in the session's info.
+ *
+ * Threads: the front end's, in next().
+ */
+#ifndef RINGTOP_SESSION_CHANGE_H
+#define RINGTOP_SESSION_CHANGE_H
+
+#include "session/session.h"
+
+/* Its events have room for those that may come. */
+void session_changes(struct session_info *info, const struct slice *s);
+
+#endif
