@@ -382,7 +382,9 @@ static void row_cast(struct synth *y, struct slice *s, unsigned cpu, unsigned sa
 		left -= n;
 	}
 	for (unsigned i = 1; y->c.code && i < SYNTH_CODE_HEATS; i++) {
-		unsigned n = samples * functions[F_COMPRESS].share * synth_code_share[i] / 10000;
+		/* what is hot is so elsewhere from the shift on */
+		bool shifted = y->c.shift && y->tick >= y->c.shift;
+		unsigned n = samples * functions[F_COMPRESS].share * synth_code_share[shifted ? SYNTH_CODE_HEATS - i : i] / 10000;
 
 		row(y, s, y->code_path[i], functions[F_COMPRESS].task, 0, cpu, n, y->period);
 		left -= n;

@@ -27,6 +27,7 @@ static const struct glossary_entry columns[] = {
 	{"PROCESSES", "how many of that name", -1},
 	{"COMMAND", "the process's name", -1},
 	{"WAS%", "the same place's share in the first window", -1},
+	{"WAS%", "the same in the baseline, where it is the same code", VIEW_CODE},
 	{"DELTA", "what came of it less what it was, in percent points", -1},
 	{"+-95", "half the width of DELTA's 95 % interval, by how much seconds differ from each other", -1},
 	{"DELTA/s", "the difference of its weight per second", -1},

@@ -37,14 +37,26 @@ struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint6
 	return r;
 }
 
-static bool add_heat(struct listing *l, const struct code_heat *h)
+/* The next address of either heat. */
+static bool add_heat(struct listing *l, struct listing_heats *h)
 {
-	struct listing_row *r = listing_add(l, LISTING_HEAT, h->addr, key_of(h->addr, false));
+	const struct code_heat *now = h->now < l->sheet->nr ? &l->sheet->heat[h->now] : NULL;
+	const struct code_heat *was = l->was && h->was < l->was->nr ? &l->was->heat[h->was] : NULL;
+	uint64_t addr = !was || (now && now->addr <= was->addr) ? now->addr : was->addr;
+	struct listing_row *r = listing_add(l, LISTING_HEAT, addr, key_of(addr, false));
 
 	if (!r)
 		return false;
-	r->samples = h->samples;
-	r->weight = h->weight;
+	if (now && now->addr == addr) {
+		r->samples = now->samples;
+		r->weight = now->weight;
+		h->now++;
+	}
+	if (was && was->addr == addr) {
+		r->was_samples = was->samples;
+		r->was_weight = was->weight;
+		h->was++;
+	}
 	return true;
 }
 
@@ -63,28 +75,36 @@ static bool add_source(struct listing *l, const struct code *c, size_t i)
 	return r;
 }
 
-size_t listing_heat_first(const struct listing *l)
+static size_t heat_first(const struct code_sheet *s, const struct code *c)
 {
-	const struct code_sheet *s = l->sheet;
 	size_t h = 0;
 
-	while (s->code->ninsns && h < s->nr && s->heat[h].addr < s->code->insns[0].addr)
+	while (s && c->ninsns && h < s->nr && s->heat[h].addr < c->insns[0].addr)
 		h++;
 	return h;
 }
 
-void listing_heat(const struct listing *l, const struct code_insn *in, size_t *h, struct listing_row *r)
+struct listing_heats listing_heat_first(const struct listing *l)
 {
-	const struct code_sheet *s = l->sheet;
+	return (struct listing_heats){heat_first(l->sheet, l->sheet->code), heat_first(l->was, l->sheet->code)};
+}
 
-	for (; *h < s->nr && s->heat[*h].addr - in->addr < in->len; ++*h) {
-		r->samples += s->heat[*h].samples;
-		r->weight += s->heat[*h].weight;
+void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h, struct listing_row *r)
+{
+	const struct code_sheet *s = l->sheet, *was = l->was;
+
+	for (; h->now < s->nr && s->heat[h->now].addr - in->addr < in->len; h->now++) {
+		r->samples += s->heat[h->now].samples;
+		r->weight += s->heat[h->now].weight;
+	}
+	for (; was && h->was < was->nr && was->heat[h->was].addr - in->addr < in->len; h->was++) {
+		r->was_samples += was->heat[h->was].samples;
+		r->was_weight += was->heat[h->was].weight;
 	}
 }
 
-/* An instruction with the samples in it; *h: the first heat not before it. */
-static bool add_insn(struct listing *l, size_t i, size_t *h)
+/* An instruction with the samples in it; *h: the first heats not before it. */
+static bool add_insn(struct listing *l, size_t i, struct listing_heats *h)
 {
 	const struct code_insn *in = &l->sheet->code->insns[i];
 	struct listing_row *r = listing_add(l, LISTING_INSN, in->addr, key_of(in->addr, false));
@@ -100,7 +120,7 @@ static bool add_code(struct listing *l, enum listing_mode mode)
 {
 	const struct code *c = l->sheet->code;
 	bool ok = c->from <= c->addr || listing_add(l, LISTING_MORE, c->from - 1, KEY_BEFORE);
-	size_t h = listing_heat_first(l);
+	struct listing_heats h = listing_heat_first(l);
 
 	if (ok && mode == LISTING_LINES)
 		ok = sourcelines_add(l);
@@ -113,25 +133,40 @@ static bool add_code(struct listing *l, enum listing_mode mode)
 	return ok;
 }
 
-bool listing_make(struct listing *l, const struct code_sheet *sheet, enum listing_mode mode, unsigned queues)
+static void find_most(struct listing *l)
 {
+	l->hottest = l->most = 0;
+	l->most_share = 0;
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct listing_row *r = &l->row[i];
+		double now = listing_part(r->weight, l->sheet), was = listing_part(r->was_weight, l->was);
+
+		l->most_share = now > l->most_share ? now : l->most_share;
+		l->most_share = was > l->most_share ? was : l->most_share;
+		if (r->weight > l->most) {
+			l->most = r->weight;
+			l->hottest = r->key;
+		}
+	}
+}
+
+bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was, enum listing_mode mode,
+		  unsigned queues)
+{
+	struct listing_heats h = {0, 0};
 	bool ok = true;
 
 	l->sheet = sheet;
+	l->was = was;
 	l->mode = mode;
 	l->nr = 0;
-	l->hottest = l->most = 0;
 	if (sheet->code && sheet->code->ninsns)
 		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, queues) &&
 		     add_code(l, mode);
 	else
-		for (size_t i = 0; ok && i < sheet->nr; i++)
-			ok = add_heat(l, &sheet->heat[i]);
-	for (size_t i = 0; i < l->nr; i++)
-		if (l->row[i].weight > l->most) {
-			l->most = l->row[i].weight;
-			l->hottest = l->row[i].key;
-		}
+		while (ok && (h.now < sheet->nr || (was && h.was < was->nr)))
+			ok = add_heat(l, &h);
+	find_most(l);
 	return ok;
 }
 

@@ -28,6 +28,7 @@ enum listing_mode { LISTING_BOTH, LISTING_LINES, LISTING_INSNS, LISTING_MODES };
 struct listing_row {
 	uint64_t key; /* the same for the same line of a function */
 	uint64_t addr, samples, weight;
+	uint64_t was_samples, was_weight; /* the baseline's, where there is one */
 	uint32_t index; /* of the instruction; of a source line: the one below it; of LISTING_LINE: its hottest */
 	uint32_t file, line, ninsns; /* of LISTING_LINE; file 0: of what no line is known for */
 	uint8_t kind;
@@ -38,13 +39,16 @@ struct listing {
 	size_t nr, cap;
 	enum listing_mode mode;
 	const struct code_sheet *sheet; /* they are of; borrowed until the next listing_make */
+	const struct code_sheet *was;	/* the same code's heat in the baseline, or NULL */
 	uint64_t hottest; /* key of the row with most weight, 0: none has any */
 	uint64_t most;    /* its weight */
+	double most_share; /* of its function's weight, the baseline's among them */
 	struct arrows arrows;
 };
 
-/* False: out of memory. */
-bool listing_make(struct listing *l, const struct code_sheet *sheet, enum listing_mode mode, unsigned queues);
+/* was: the heat of the same code in a baseline, or NULL.  False: out of memory. */
+bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was, enum listing_mode mode,
+		  unsigned queues);
 void listing_free(struct listing *l);
 
 /* The key of the row for the instruction that holds addr, or for its line; 0: there is none. */
@@ -62,9 +66,20 @@ void listing_text(const struct listing *l, const struct listing_row *r, char *bu
 
 struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr, uint64_t key);
 
-/* The first heat that is not on a page before; add what is in the instruction, *h goes on behind it. */
-size_t listing_heat_first(const struct listing *l);
-void listing_heat(const struct listing *l, const struct code_insn *in, size_t *h, struct listing_row *r);
+/* The heats that come next: of now, of the baseline. */
+struct listing_heats {
+	size_t now, was;
+};
+
+/* The first heats that are not on a page before; add what is in the instruction, *h goes on behind it. */
+struct listing_heats listing_heat_first(const struct listing *l);
+void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h, struct listing_row *r);
+
+/* A part of a weight, 0 of none. */
+static inline double listing_part(uint64_t weight, const struct code_sheet *of)
+{
+	return of && of->weight ? (double)weight / (double)of->weight : 0;
+}
 
 /* The source line's text, escaped, without tabs. */
 void listing_source(const struct code *c, const struct code_source *s, char *buf, size_t size);

@@ -70,6 +70,8 @@ static void merge(struct listing *l, size_t first)
 		to->ninsns += r->ninsns;
 		to->samples += r->samples;
 		to->weight += r->weight;
+		to->was_samples += r->was_samples;
+		to->was_weight += r->was_weight;
 	}
 	l->nr = kept;
 }
@@ -89,7 +91,8 @@ bool sourcelines_add(struct listing *l)
 {
 	const struct code *c = l->sheet->code;
 	struct order order = {c, own_file(c)};
-	size_t first = l->nr, h = listing_heat_first(l);
+	struct listing_heats h = listing_heat_first(l);
+	size_t first = l->nr;
 
 	for (size_t i = 0; i < c->nsources; i++)
 		if (!add_row(l, &(struct listing_row){.file = c->sources[i].file, .line = c->sources[i].line}))

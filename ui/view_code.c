@@ -14,7 +14,7 @@
 #include "ui/trust.h"
 #include "ui/widget.h"
 
-enum { COL_SHARE, COL_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
+enum { COL_SHARE, COL_BAR, COL_WAS, COL_WAS_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
        COL_TEXT, COL_NR };
 
 #define BAR_COLS    6
@@ -213,6 +213,12 @@ static void place_first(struct app *a)
 	select_key(a, hot ? hot : key);
 }
 
+/* The baseline's heat of the same code, or NULL. */
+static const struct code_sheet *was_sheet(const struct view_code_state *s)
+{
+	return s->changes.was && s->changes.same == CODE_SAME ? s->changes.was : NULL;
+}
+
 /* Sheet and listing of this moment.  False: there is nothing to show, or no memory. */
 static bool sync_sheet(struct app *a)
 {
@@ -222,8 +228,9 @@ static bool sync_sheet(struct app *a)
 	s->sheet = NULL;
 	if (!s->now.place.object)
 		return false;
-	s->sheet = model_code(a->model, &q, &s->now.place, app_window(a));
-	if (!s->sheet || !listing_make(&s->listing, s->sheet, s->mode, queues(a)))
+	s->sheet = model_code(a->model, &q, &s->now.place, codechanges_window(a));
+	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
+	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))
 		return false;
 	follow(a);
 	return true;
@@ -362,19 +369,48 @@ static enum role text_share(const void *ctx, const void *row, char *buf, size_t 
 	return trust_role(share, (double)r->samples);
 }
 
-static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+/* All bars are of one scale. */
+static void put_bar(const struct app *a, double share, char *buf, size_t size, int width)
 {
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
-	uint64_t most = a->code.listing.most;
-	int eighths = most ? (int)((double)r->weight / (double)most * 8.0 * width + 0.5) : 0;
+	double most = a->code.listing.most_share;
+	int eighths = most > 0 && share > 0 ? (int)(share / most * 8.0 * width + 0.5) : 0;
 	size_t pos = 0;
 
 	for (; eighths >= 8; eighths -= 8)
 		pos = text_append(buf, size, pos, "█");
 	if (eighths > 3)
 		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
-	return trust_role(share_of(&a->code, r), (double)r->samples);
+}
+
+static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = share_of(&a->code, r);
+
+	put_bar(a, share, buf, size, width);
+	return trust_role(share, (double)r->samples);
+}
+
+static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, state(ctx)->listing.was);
+
+	(void)width;
+	if (r->was_weight)
+		trust_percent(buf, size, share, (double)r->was_samples);
+	return trust_role(share, (double)r->was_samples);
+}
+
+static enum role text_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, a->code.listing.was);
+
+	put_bar(a, share, buf, size, width);
+	return trust_role(share, (double)r->was_samples);
 }
 
 static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -473,6 +509,8 @@ static enum role text_text(const void *ctx, const void *row, char *buf, size_t s
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_share},
 	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar},
+	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, text_was},
+	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_was_bar},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_self},
 	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_samples},
@@ -507,6 +545,10 @@ static void draw_title(struct app *a, int y)
 	widget_segment(&line, ROLE_STRONG, 0, 0, "%s", *name ? name : "no symbol");
 	widget_segment(&line, ROLE_DIM, 3, 2, "%s", object);
 	widget_segment(&line, ROLE_TEXT, 0, 2, "%s%% of all", share);
+	if (was_sheet(s)) {
+		widget_percent(share, sizeof(share), listing_part(was_sheet(s)->weight, &(struct code_sheet){.weight = was_sheet(s)->attributed}));
+		widget_segment(&line, ROLE_TEXT, 0, 0, ", was %s%%", share);
+	}
 	widget_segment(&line, ROLE_TEXT, 2, 2, "%s samples", units_count(n, (double)s->sheet->samples));
 	if (e)
 		widget_segment(&line, ROLE_DIM, 4, 2, "%s", e->name);
@@ -514,10 +556,14 @@ static void draw_title(struct app *a, int y)
 }
 
 /* Why something is missing, or what to bear in mind. */
-static enum role hint(const struct view_code_state *s, char *buf, size_t size)
+static enum role hint(const struct app *a, char *buf, size_t size)
 {
+	const struct view_code_state *s = &a->code;
 	const struct code *c = s->sheet->code;
+	enum role role = c && !c->why ? codechanges_hint(a, buf, size) : ROLE_DIM;
 
+	if (role != ROLE_DIM)
+		return role;
 	if (s->refused[0] && !c)
 		text_escape(buf, size, s->refused);
 	else if (!c)
@@ -540,6 +586,8 @@ static enum role hint(const struct view_code_state *s, char *buf, size_t size)
 		snprintf(buf, size, "⧗ source lines are being looked for");
 	else if (c->note && s->mode != LISTING_INSNS)
 		text_escape(buf, size, c->note);
+	else if (was_sheet(s))
+		snprintf(buf, size, "FN%% now, WAS%% in the baseline, bars of one scale; interrupts come late");
 	else
 		snprintf(buf, size, "a sample shows where its interrupt came: the cost may lie an "
 				    "instruction or few above");
@@ -599,6 +647,8 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 						     1u << COL_ADDR
 					   : 0;
 
+	if (!was_sheet(&a->code))
+		hidden |= 1u << COL_WAS | 1u << COL_WAS_BAR;
 	if (a->code.mode == LISTING_LINES && c && c->ninsns)
 		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
 	/* Offsets are of functions. */
@@ -636,7 +686,7 @@ static void draw(struct app *a, struct rect area)
 		draw_none(a, area);
 		return;
 	}
-	role = hint(&a->code, text, sizeof(text));
+	role = hint(a, text, sizeof(text));
 	foot = hint_lines(a, area, role, text);
 	rows.rows -= foot;
 	a->code.height = (size_t)(rows.rows > 0 ? rows.rows : 0);
@@ -716,6 +766,11 @@ static void details(struct app *a, struct details *d)
 	if (r->kind == LISTING_LINE)
 		add_line(a, d, r);
 	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
+	if (was_sheet(s)) {
+		widget_percent(share, sizeof(share), listing_part(r->was_weight, was_sheet(s)));
+		details_add(d, ROLE_TEXT, "was", "%s%% of the function, of %s samples", share,
+			    units_count(n, (double)r->was_samples));
+	}
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
 	if (e && session_skid(e))
 		details_add(d, ROLE_DIM, "skid", "%s: precise_ip %u%s", session_skid(e), e->precise - 1u,

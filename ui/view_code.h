@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/codes.h"
+#include "ui/codechanges.h"
 #include "ui/list.h"
 #include "ui/listing.h"
 #include "ui/view.h"
@@ -39,6 +40,7 @@ struct view_code_state {
 	uint64_t ask_again;  /* clock_ns */
 	char refused[256];   /* why the session cannot answer */
 	const struct code_sheet *sheet; /* of this moment */
+	struct codechanges_state changes; /* the baseline's, while windows are compared */
 	struct listing listing;
 	size_t height;
 };

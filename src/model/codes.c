@@ -13,13 +13,18 @@ struct answer {
 	uint64_t serial;
 };
 
+/* One that was asked for. */
+struct heated {
+	struct code_sheet sheet;
+	struct code_heat *heat;
+	size_t cap;
+};
+
 struct codes_work {
 	struct answer answer[CODES_KEPT]; /* oldest first */
 	unsigned nr;
 	uint64_t serial;
-	struct code_sheet sheet;
-	struct code_heat *heat;
-	size_t cap_heat;
+	struct heated now, beside;
 	struct tally tally; /* by address, or by frame */
 	bool *same;         /* by object */
 	size_t cap_same;
@@ -32,7 +37,8 @@ void codes_work_free(struct codes_work *c)
 	for (unsigned i = 0; i < c->nr; i++)
 		code_free(c->answer[i].code);
 	tally_clear(&c->tally);
-	free(c->heat);
+	free(c->now.heat);
+	free(c->beside.heat);
 	free(c->same);
 	free(c);
 }
@@ -58,7 +64,7 @@ size_t codes_bytes(const struct codes_work *c)
 
 	for (unsigned i = 0; c && i < c->nr; i++)
 		bytes += code_bytes(c->answer[i].code);
-	return c ? bytes + tally_bytes(&c->tally) + c->cap_heat * sizeof(*c->heat) : 0;
+	return c ? bytes + tally_bytes(&c->tally) + (c->now.cap + c->beside.cap) * sizeof(*c->now.heat) : 0;
 }
 
 static bool same_answer(const struct code *a, const struct code *b)
@@ -108,9 +114,10 @@ static const struct answer *find(const struct codes_work *c, const struct code_p
 struct heating {
 	struct model *m;
 	struct codes_work *c;
+	struct heated *to;
 	const struct query *q;
 	const struct code_place *place;
-	uint64_t from, to;
+	uint64_t from, upto; /* addresses */
 	bool anonymous;
 	const char *name; /* of the function, where it is known */
 	int ret;
@@ -151,15 +158,15 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 
 	if (f->flags & FRAME_LOST)
 		return;
-	h->c->sheet.attributed += r->weight;
-	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->to - h->from)
+	h->to->sheet.attributed += r->weight;
+	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->upto - h->from)
 		return;
 	if (h->anonymous && !same_anonymous(h, f, &d->tasks[r->task]))
 		return;
 	if (!groups_pick(h->m, h->q, r, &h->ret))
 		return;
 	if (f->flags & FRAME_WHOLE) {
-		h->c->sheet.whole += r->weight;
+		h->to->sheet.whole += r->weight;
 		return;
 	}
 	e = tally_get(&h->c->tally, f->addr);
@@ -178,22 +185,22 @@ static int heat_compare(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static bool sort_heat(struct codes_work *c)
+static bool sort_heat(const struct codes_work *c, struct heated *to)
 {
-	struct code_sheet *s = &c->sheet;
+	struct code_sheet *s = &to->sheet;
 
-	if (!vec_reserve(&c->heat, &c->cap_heat, c->tally.nr + 1, sizeof(*c->heat)))
+	if (!vec_reserve(&to->heat, &to->cap, c->tally.nr + 1, sizeof(*to->heat)))
 		return false;
 	for (size_t i = 0; i < c->tally.nr; i++) {
 		const struct tally_entry *e = &c->tally.entries[i];
 
-		c->heat[i] = (struct code_heat){e->key, e->samples, e->self};
+		to->heat[i] = (struct code_heat){e->key, e->samples, e->self};
 		s->samples += e->samples;
 		s->weight += e->self;
 	}
-	s->heat = c->heat;
+	s->heat = to->heat;
 	s->nr = c->tally.nr;
-	qsort(c->heat, s->nr, sizeof(*c->heat), heat_compare);
+	qsort(to->heat, s->nr, sizeof(*to->heat), heat_compare);
 	return true;
 }
 
@@ -216,38 +223,105 @@ static void heat_each(void *arg, const struct slice_row *r)
 	heat_row(arg, r);
 }
 
+/* Of the addresses, in the window.  NULL: out of memory. */
+static const struct code_sheet *take_heat(struct heating *h, struct window w)
+{
+	struct codes_work *c = h->c;
+	struct query shown = *h->q;
+
+	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function was asked for */
+	h->q = &shown;
+	tally_reset(&c->tally);
+	groups_pick_begin(h->m);
+	if (!mark_objects(c, &h->m->dict, h->place))
+		return NULL;
+	each_row(h->m, &shown, w, h, heat_each);
+	h->q = NULL;
+	return h->ret || !sort_heat(c, h->to) ? NULL : &h->to->sheet;
+}
+
+/* The function's, as far as they are known. */
+static void find_bounds(struct heating *h, const struct code *code)
+{
+	if (code && code->size) {
+		h->from = code->addr;
+		h->upto = code->addr + code->size;
+	} else if (code && code->ninsns) {
+		h->from = code->from;
+		h->upto = code->to;
+	}
+}
+
+static void add_missing(const struct model *m, const struct query *q, struct window w, struct code_sheet *s)
+{
+	if (window_is_all(w) && q->event < m->info->nevents && m->total.events[q->event].weight > s->attributed)
+		s->missing = m->total.events[q->event].weight - s->attributed;
+}
+
 const struct code_sheet *model_code(struct model *m, const struct query *q,
 				    const struct code_place *place, struct window w)
 {
-	struct query shown = *q;
-	struct heating h = {.m = m, .c = work(m), .q = &shown, .place = place,
-			    .from = place->addr, .to = place->addr + 1,
+	struct heating h = {.m = m, .c = work(m), .q = q, .place = place,
+			    .from = place->addr, .upto = place->addr + 1,
 			    .anonymous = code_anonymous(place->kind)};
 	const struct answer *a;
 
 	if (!h.c)
 		return NULL;
-	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function was asked for */
 	a = find(h.c, place);
 	h.name = a ? a->code->name : NULL;
-	h.c->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,
+	h.to = &h.c->now;
+	h.to->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,
 					 .thinned = model_thinned(m, w)};
-	if (a && a->code->size) {
-		h.from = a->code->addr;
-		h.to = h.from + a->code->size;
-	} else if (a && a->code->ninsns) {
-		h.from = a->code->from;
-		h.to = a->code->to;
-	}
-	tally_reset(&h.c->tally);
-	groups_pick_begin(m);
-	if (!mark_objects(h.c, &m->dict, place))
+	find_bounds(&h, a ? a->code : NULL);
+	if (!take_heat(&h, w))
 		return NULL;
-	each_row(m, &shown, w, &h, heat_each);
-	if (window_is_all(w) && q->event < m->info->nevents &&
-	    m->total.events[q->event].weight > h.c->sheet.attributed)
-		h.c->sheet.missing = m->total.events[q->event].weight - h.c->sheet.attributed;
-	return h.ret || !sort_heat(h.c) ? NULL : &h.c->sheet;
+	add_missing(m, q, w, &h.to->sheet);
+	return &h.to->sheet;
+}
+
+/* What the object of the place is to another session.  Without an object's build nobody knows. */
+static enum code_same same_elsewhere(const struct dict *d, const struct code_place *place)
+{
+	enum code_same same = CODE_UNMET;
+
+	if (code_of_host(place->kind))
+		return CODE_OF_BOOT;
+	for (uint32_t id = 1; id < intern_bound(d->in[E_OBJECT]); id++) {
+		const struct model_object *o = &d->objects[id];
+
+		if (!dict_alive(d, E_OBJECT, id) || o->kind != place->kind || strcmp(dict_string(d, o->name), place->object))
+			continue;
+		if (!o->build_id.len || !place->build_id.len)
+			same = CODE_UNKNOWN_BUILD;
+		else if (build_id_equal(&o->build_id, &place->build_id))
+			return CODE_SAME;
+		else if (same == CODE_UNMET)
+			same = CODE_OTHER_BUILD;
+	}
+	return same;
+}
+
+const struct code_sheet *model_code_beside(struct model *m, const struct query *q, const struct model *own,
+					   const struct code_place *place, const struct code_sheet *of, struct window w,
+					   enum code_same *same)
+{
+	const struct code *code = of->code;
+	struct heating h = {.m = m, .c = work(m), .q = q, .place = place, .from = place->addr, .upto = place->addr + 1,
+			    .anonymous = code_anonymous(place->kind), .name = code ? code->name : NULL};
+
+	if (!h.c)
+		return NULL;
+	*same = m == own ? CODE_SAME : same_elsewhere(&m->dict, place);
+	h.to = &h.c->beside;
+	h.to->sheet = (struct code_sheet){.code = code, .serial = of->serial, .thinned = model_thinned(m, w)};
+	if (*same != CODE_SAME)
+		return &h.to->sheet;
+	find_bounds(&h, code);
+	if (!take_heat(&h, w))
+		return NULL;
+	add_missing(m, q, w, &h.to->sheet);
+	return &h.to->sheet;
 }
 
 /* --- where a function is ---------------------------------------------------------------- */

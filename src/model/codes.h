@@ -41,6 +41,23 @@ struct code_sheet {
 const struct code_sheet *model_code(struct model *m, const struct query *q,
 				    const struct code_place *place, struct window w);
 
+/* Whether what is in another window, or another session, is the same code. */
+enum code_same {
+	CODE_SAME,
+	CODE_UNMET,	   /* no sample was in an object of that name */
+	CODE_OTHER_BUILD,
+	CODE_UNKNOWN_BUILD, /* of one of the two: it may be another one */
+	CODE_OF_BOOT,	   /* addresses are those of one boot, or of one process */
+};
+
+/*
+ * The heat of the code that `of` shows, model_code's sheet of `own` for the place, in a window of m, which may be
+ * another model.  As with model_code, and both stay valid beside each other; nr is 0 where *same is not CODE_SAME.
+ */
+const struct code_sheet *model_code_beside(struct model *m, const struct query *q, const struct model *own,
+					   const struct code_place *place, const struct code_sheet *of, struct window w,
+					   enum code_same *same);
+
 /*
  * Where the function with this row.key has most of its samples in the window, else any place of
  * it that is known.  place->object is the model's.  False: there is none.

@@ -246,12 +246,88 @@ static void test_bytes(void **state)
 	stage_close(&g);
 }
 
+/* A session of one slice that says of the object with that build-id. */
+static struct model *model_of_object(const struct session_info *info, uint8_t kind, const char *name, const char *build)
+{
+	struct model *m = model_create(info, MODEL_BUDGET);
+	struct slice *s = slice_create();
+	struct slice_row *r;
+
+	assert_true(m && s);
+	assert_int_equal(slice_upsert(s, DICT_STRING, &(struct dict_string){1, (uint32_t)strlen(name), name}), 0);
+	assert_int_equal(slice_upsert(s, DICT_OBJECT,
+				      &(struct dict_object){.id = 1, .name = 1, .kind = kind, .state = OBJECT_READY,
+							    .build_id = build_id_of(build, strlen(build))}),
+			 0);
+	assert_int_equal(slice_upsert(s, DICT_FRAME, &(struct dict_frame){.id = 1, .object = 1, .addr = 0x3a20}), 0);
+	assert_int_equal(slice_upsert(s, DICT_PATH, &(struct dict_path){.id = 1, .frame = 1}), 0);
+	r = slice_add_row(s);
+	assert_non_null(r);
+	*r = (struct slice_row){.path = 1, .samples = 5, .weight = 500};
+	s->end = 100000000;
+	assert_int_equal(model_add(m, s), 0);
+	return m;
+}
+
+/* The heat of another window stands beside now's; of another session's only where it is the same code. */
+static void test_beside(void **state)
+{
+	static const struct {
+		uint8_t kind;
+		const char *name, *build;
+		enum code_same same;
+	} cases[] = {
+		{OBJECT_FILE, "/lib/libz.so", "one", CODE_SAME},
+		{OBJECT_FILE, "/lib/libz.so", "two", CODE_OTHER_BUILD},
+		{OBJECT_FILE, "/lib/libz.so", "", CODE_UNKNOWN_BUILD},
+		{OBJECT_FILE, "/lib/libc.so", "one", CODE_UNMET},
+		{OBJECT_KERNEL, "/lib/libz.so", "one", CODE_UNMET},
+	};
+	struct window was = {500000000, 2000000000};
+	struct code_place place, file = {.kind = OBJECT_FILE, .build_id = build_id_of("one", 3), .object = (char *)"/lib/libz.so", .addr = 0x3a20};
+	struct query q = {.group = GROUP_FUNCTION};
+	const struct code_sheet *now, *beside;
+	struct code_heat heat[SYNTH_CODE_HEATS];
+	enum code_same same;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g);
+	place_of(&g, "compress_block", WINDOW_ALL, &place);
+	ask(&g, &place);
+	beside = model_code(g.model, &q, &place, was);
+	assert_true(beside && beside->nr == SYNTH_CODE_HEATS);
+	memcpy(heat, beside->heat, sizeof(heat));
+	now = model_code(g.model, &q, &place, WINDOW_ALL);
+	beside = model_code_beside(g.model, &q, g.model, &place, now, was, &same);
+	assert_true(beside && same == CODE_SAME && beside->code == now->code && beside->nr == SYNTH_CODE_HEATS);
+	assert_memory_equal(beside->heat, heat, sizeof(heat));
+	assert_true(now->nr == SYNTH_CODE_HEATS && now->weight > beside->weight && now->heat[0].weight > heat[0].weight);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model *m = model_of_object(&g.session->info, cases[i].kind, cases[i].name, cases[i].build);
+
+		now = model_code(g.model, &q, &file, WINDOW_ALL);
+		beside = model_code_beside(m, &q, g.model, &file, now, WINDOW_ALL, &same);
+		assert_true(beside && same == cases[i].same);
+		assert_int_equal(beside->nr, same == CODE_SAME);
+		assert_int_equal(beside->weight, same == CODE_SAME ? 500 : 0);
+		model_free(m);
+	}
+	/* whatever the addresses are, they are of this boot */
+	file.kind = OBJECT_KERNEL;
+	beside = model_code_beside(g.model, &q, NULL, &file, model_code(g.model, &q, &file, WINDOW_ALL), WINDOW_ALL, &same);
+	assert_true(beside && same == CODE_OF_BOOT && !beside->nr);
+	code_place_clear(&place);
+	stage_close(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),   cmocka_unit_test(test_places),
 		cmocka_unit_test(test_place_of), cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,7 @@ static const struct synth_config logged_hostile = {.logged = true, .hostile = tr
 static const struct synth_config logged_hosts = {.logged = true, .hosts = 3};
 static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
+static const struct synth_config shifted_code = {.functions = 30, .callchains = true, .code = true, .shift = TICKS};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config hosts_shifted = {.functions = 30, .callchains = true, .hosts = 2, .host_shift = true};
@@ -262,6 +263,15 @@ static const struct screen {
 	{"code-kernel-wide", &code, 24, 120, false, "1/do_sys\n5<Tick>", TEXT},
 	{"code-hostile", &hostile_code, 24, 80, false, "15<Tick>", TEXT},
 	{"code-flame", &code, 24, 80, false, "4/parse_expr\n5<Tick>", TEXT},
+	{"code-changes-80x24", &shifted_code, 24, 80, false, "d<Ticks>/compress_b\n5<Tick>", TEXT},
+	{"code-changes-80x24-ascii", &shifted_code, 24, 80, true, "d<Ticks>/compress_b\n5<Tick>", TEXT},
+	{"code-changes-80x24-roles", &shifted_code, 24, 80, false, "d<Ticks>/compress_b\n5<Tick>", ROLES},
+	{"code-changes-80x24-mono", &shifted_code, 24, 80, false, "d<Ticks>/compress_b\n5<Tick>", MONO},
+	{"code-changes-40x10", &shifted_code, 10, 40, false, "d<Ticks>/compress_b\n5<Tick>", TEXT},
+	{"code-changes-200x50", &shifted_code, 50, 200, false, "d<Ticks>/compress_b\n5<Tick>", TEXT},
+	{"code-changes-lines", &shifted_code, 24, 80, false, "d<Ticks>/compress_b\n5<Tick>v", TEXT},
+	{"code-changes-details", &shifted_code, 24, 100, false, "d<Ticks>/compress_b\n5<Tick>i", TEXT},
+	{"code-changes-begun", &shifted_code, 24, 80, false, "15<Tick>d<Tab><Tab><Tab><Tab>", TEXT},
 	{"code-none", &quiet, 24, 80, false, "5", TEXT},
 	{"write-prompt", &calm, 24, 80, false, "wfolded:out", TEXT},
 	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/codechanges.h"
+
+#include "base/text.h"
+#include "ui/app.h"
+
+/* Refreshes what is compared. */
+static bool is_compared(struct app *a)
+{
+	if (!a->changes.on)
+		return false;
+	view_changes_refresh(a);
+	return !view_changes_nothing(a);
+}
+
+struct window codechanges_window(struct app *a)
+{
+	return is_compared(a) ? a->changes.window : app_window(a);
+}
+
+bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now)
+{
+	const struct view_changes_state *c = &a->changes;
+	struct codechanges_state *s = &a->code.changes;
+	struct window w = c->file ? WINDOW_ALL : c->baseline, kept;
+	struct model *m = c->file ? a->options.baseline : a->model;
+	struct query own = *q;
+
+	*s = (struct codechanges_state){.was = NULL};
+	if (!c->on || view_changes_nothing(a) || (c->file && !view_changes_file_event(a, &own.event)))
+		return true;
+	kept = model_kept(m, w);
+	s->forgotten = !c->file && (kept.from != w.from || kept.to != w.to);
+	if (s->forgotten)
+		return true;
+	s->was = model_code_beside(m, &own, a->model, &a->code.now.place, now, w, &s->same);
+	return s->was;
+}
+
+/* Of what is not the same code no heat is shown. */
+static const char *const apart[] = {
+	[CODE_UNMET] = "baseline: no sample of it is in this object",
+	[CODE_OTHER_BUILD] = "baseline: another build of this object, whose addresses are other instructions",
+	[CODE_UNKNOWN_BUILD] = "baseline: no build-id says that this object is the same build there",
+	[CODE_OF_BOOT] = "baseline: addresses of the kernel and of generated code mean nothing in another session",
+};
+
+enum role codechanges_hint(const struct app *a, char *buf, size_t size)
+{
+	const struct codechanges_state *s = &a->code.changes;
+	const char *nothing = a->changes.on ? view_changes_nothing(a) : NULL;
+
+	buf[0] = '\0';
+	if (!a->changes.on)
+		return ROLE_DIM;
+	if (nothing || s->forgotten) {
+		text_append(buf, size, 0, "%s", nothing ? nothing : "baseline: its addresses are forgotten: d, d takes another");
+		return ROLE_WARN;
+	}
+	if (!s->was)
+		return ROLE_DIM;
+	if (s->same != CODE_SAME) {
+		text_append(buf, size, 0, "%s", apart[s->same]);
+		return ROLE_WARN;
+	}
+	if (s->was->whole)
+		text_append(buf, size, 0, "baseline: of this function's samples %.0f%% came without addresses",
+			    100 * (double)s->was->whole / (double)(s->was->whole + s->was->weight));
+	else if (s->was->thinned || s->was->missing)
+		text_append(buf, size, 0, "baseline: what is shown is what history still holds of its addresses");
+	else if (!s->was->nr)
+		text_append(buf, size, 0, "baseline: no sample of it is in this function");
+	return *buf ? ROLE_WARN : ROLE_DIM;
+}

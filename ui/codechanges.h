@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * codechanges - Code while windows are compared (ui/view_changes): the heat that the same instructions had in the
+ * baseline, beside now's.
+ *
+ * Only where it is the same code: in windows of one session, or of a file with the same build of the object, whose
+ * addresses are the file's own.  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_CODECHANGES_H
+#define RINGTOP_UI_CODECHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/codes.h"
+#include "ui/theme.h"
+
+struct app;
+
+struct codechanges_state {
+	const struct code_sheet *was; /* of this moment; NULL: there is none */
+	enum code_same same;
+	bool forgotten; /* the baseline's addresses, or a part of them */
+};
+
+/* The window that code is shown of: while something is compared, the one that is held against the baseline. */
+struct window codechanges_window(struct app *a);
+
+/* Find the baseline's heat of what `now` shows.  False: out of memory. */
+bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now);
+
+/* Why there is no heat of the baseline, or not all of it; "" where nothing is compared. */
+enum role codechanges_hint(const struct app *a, char *buf, size_t size);
+
+#endif
