@@ -22,18 +22,19 @@ bool codechanges_sync(struct app *a, const struct query *q, const struct code_sh
 {
 	const struct view_changes_state *c = &a->changes;
 	struct codechanges_state *s = &a->code.changes;
-	struct window w = c->file ? WINDOW_ALL : c->baseline, kept;
+	struct window w = c->file ? WINDOW_ALL : c->hosts ? c->window : c->baseline, kept;
 	struct model *m = c->file ? a->options.baseline : a->model;
 	struct query own = *q;
 
 	*s = (struct codechanges_state){.was = NULL};
 	if (!c->on || view_changes_nothing(a) || (c->file && !view_changes_file_event(a, &own.event)))
 		return true;
+	own.host = view_changes_host(a, COMPARE_WAS);
 	kept = model_kept(m, w);
-	s->forgotten = !c->file && (kept.from != w.from || kept.to != w.to);
+	s->forgotten = !c->file && !c->hosts && (kept.from != w.from || kept.to != w.to);
 	if (s->forgotten)
 		return true;
-	s->was = model_code_beside(m, &own, a->model, &a->code.now.place, now, w, &s->same);
+	s->was = model_code_beside(m, &own, c->hosts ? NULL : a->model, &a->code.now.place, now, w, &s->same);
 	return s->was;
 }
 
@@ -42,7 +43,7 @@ static const char *const apart[] = {
 	[CODE_UNMET] = "baseline: no sample of it is in this object",
 	[CODE_OTHER_BUILD] = "baseline: another build of this object, whose addresses are other instructions",
 	[CODE_UNKNOWN_BUILD] = "baseline: no build-id says that this object is the same build there",
-	[CODE_OF_BOOT] = "baseline: addresses of the kernel and of generated code mean nothing in another session",
+	[CODE_OF_BOOT] = "baseline: the kernel's and generated code's addresses mean nothing elsewhere",
 };
 
 enum role codechanges_hint(const struct app *a, char *buf, size_t size)

@@ -228,6 +228,8 @@ static bool sync_sheet(struct app *a)
 	s->sheet = NULL;
 	if (!s->now.place.object)
 		return false;
+	if (a->changes.on)
+		q.host = view_changes_host(a, COMPARE_NOW);
 	s->sheet = model_code(a->model, &q, &s->now.place, codechanges_window(a));
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
 	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))

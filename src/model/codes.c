@@ -115,7 +115,7 @@ struct heating {
 	struct model *m;
 	struct codes_work *c;
 	struct heated *to;
-	const struct query *q;
+	const struct query *q, *asked; /* q: with nothing hidden */
 	const struct code_place *place;
 	uint64_t from, upto; /* addresses */
 	bool anonymous;
@@ -156,9 +156,10 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 	const struct model_frame *f = dict_leaf(d, r->path);
 	struct tally_entry *e;
 
-	if (f->flags & FRAME_LOST)
+	if (f->flags & FRAME_LOST || groups_elsewhere(h->m->info, h->q, r))
 		return;
-	h->to->sheet.attributed += r->weight;
+	/* Of what rows are shares of, so is the function. */
+	h->to->sheet.attributed += groups_idle(d, h->asked, r) ? 0 : r->weight;
 	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->upto - h->from)
 		return;
 	if (h->anonymous && !same_anonymous(h, f, &d->tasks[r->task]))
@@ -230,13 +231,14 @@ static const struct code_sheet *take_heat(struct heating *h, struct window w)
 	struct query shown = *h->q;
 
 	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function was asked for */
+	h->asked = h->q;
 	h->q = &shown;
 	tally_reset(&c->tally);
 	groups_pick_begin(h->m);
 	if (!mark_objects(c, &h->m->dict, h->place))
 		return NULL;
 	each_row(h->m, &shown, w, h, heat_each);
-	h->q = NULL;
+	h->q = h->asked;
 	return h->ret || !sort_heat(c, h->to) ? NULL : &h->to->sheet;
 }
 
@@ -254,8 +256,10 @@ static void find_bounds(struct heating *h, const struct code *code)
 
 static void add_missing(const struct model *m, const struct query *q, struct window w, struct code_sheet *s)
 {
-	if (window_is_all(w) && q->event < m->info->nevents && m->total.events[q->event].weight > s->attributed)
-		s->missing = m->total.events[q->event].weight - s->attributed;
+	uint64_t all = q->event < m->info->nevents && !q->host ? groups_weight(m, q, q->event) : 0;
+
+	if (window_is_all(w) && all > s->attributed)
+		s->missing = all - s->attributed;
 }
 
 const struct code_sheet *model_code(struct model *m, const struct query *q,

@@ -51,8 +51,9 @@ enum code_same {
 };
 
 /*
- * The heat of the code that `of` shows, model_code's sheet of `own` for the place, in a window of m, which may be
- * another model.  As with model_code, and both stay valid beside each other; nr is 0 where *same is not CODE_SAME.
+ * The heat of the code that `of` shows, model_code's sheet of `own` for the place, in a window of m: of the same model, or
+ * of another one, or of another host of it (own is NULL then, and nothing is taken for the same unseen).  As with
+ * model_code, and both stay valid beside each other; nr is 0 where *same is not CODE_SAME.
  */
 const struct code_sheet *model_code_beside(struct model *m, const struct query *q, const struct model *own,
 					   const struct code_place *place, const struct code_sheet *of, struct window w,

@@ -246,6 +246,34 @@ static void test_bytes(void **state)
 	stage_close(&g);
 }
 
+/* Idle time is no part of 100 % where it is none of the rows'. */
+static void test_idle(void **state)
+{
+	static const struct synth_config idle = {.functions = 5, .callchains = true, .code = true, .idle = 10};
+	struct query q = {.group = GROUP_FUNCTION, .hide_idle = true};
+	struct code_place place;
+	struct stage g;
+
+	(void)state;
+	g.session = synth_session_create(&idle);
+	assert_non_null(g.session);
+	g.model = model_create(&g.session->info, MODEL_BUDGET);
+	assert_non_null(g.model);
+	advance(&g, 30);
+	place_of(&g, "compress_block", WINDOW_ALL, &place);
+	ask(&g, &place);
+	for (int i = 0; i < 2; i++) {
+		struct row row = row_of(g.model, &q, WINDOW_ALL, "compress_block");
+		const struct code_sheet *s = model_code(g.model, &q, &place, WINDOW_ALL);
+
+		assert_true(s && !s->missing);
+		assert_float_equal((double)s->weight / (double)s->attributed, row.self_share, 1e-9);
+		q.hide_idle = false;
+	}
+	code_place_clear(&place);
+	stage_close(&g);
+}
+
 /* A session of one slice that says of the object with that build-id. */
 static struct model *model_of_object(const struct session_info *info, uint8_t kind, const char *name, const char *build)
 {
@@ -327,7 +355,7 @@ int main(void)
 		cmocka_unit_test(test_sums),   cmocka_unit_test(test_places),
 		cmocka_unit_test(test_place_of), cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_beside), cmocka_unit_test(test_idle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
