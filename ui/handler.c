@@ -39,7 +39,11 @@ void handler_tasks(struct app *a, const char *arg)
 void handler_tree(struct app *a, const char *arg)
 {
 	(void)arg;
-	a->tree.function = 0;
+	if (a->tree.function) { /* whose callers were shown: it was not this key that turned the tree */
+		a->tree.function = 0;
+		a->tree.bottom_up = false;
+		list_first(&a->table[VIEW_TREE].list);
+	}
 	app_show(a, VIEW_TREE);
 }
 

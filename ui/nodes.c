@@ -190,7 +190,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
 	callchanges_details(a, d, n);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
-	details_add(d, ROLE_TEXT, "weight", "total %s",
+	details_add(d, ROLE_TEXT, details_amount(e), "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));
 	if (wall_shown(a)) {
 		details_add(d, ROLE_TEXT, "on CPU", "%s", units_span(w, n->total - n->other));

@@ -538,12 +538,32 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 	filter_free(only);
 }
 
+/* What sort of row it is, where its name does not say so. */
+static void add_kind(struct details *d, const struct row *r)
+{
+	static const struct {
+		uint32_t flag;
+		const char *text;
+	} kinds[] = {
+		{ROW_LOST, "stands for samples that were dropped: view 6 tells why"},
+		{ROW_FOLDED, "stands for many that are too small for rows of their own"},
+		{ROW_SELF, "ringtop itself: its samples are a part of 100 %"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (r->flags & kinds[i].flag) {
+			details_add(d, ROLE_DIM, "", "%s", kinds[i].text);
+			return;
+		}
+}
+
 static void add_names(struct details *d, const struct row *r, enum group_by group)
 {
 	char text[NAME_MAX_BYTES];
 
 	text_escape(text, sizeof(text), r->name);
 	details_add(d, ROLE_STRONG, group_names[group], "%s", text);
+	add_kind(d, r);
 	if (r->flags & ROW_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s",
 			    r->flags & ROW_LOADING
@@ -614,7 +634,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
 	add_whole(a, d, r);
 	add_trust(a, d, r);
-	details_add(d, ROLE_TEXT, "weight", "self %s%s%s",
+	details_add(d, ROLE_TEXT, details_amount(e), "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");
 	if (e && *e->weight) {

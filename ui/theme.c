@@ -8,7 +8,8 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_DIM] = {"dim", 'd', {OWN, OWN, THEME_DIM}, 0},
 	[ROLE_STRONG] = {"strong", 's', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
 	[ROLE_GOOD] = {"good", 'g', {GREEN, OWN, 0}, 0},
-	[ROLE_WARN] = {"warn", 'w', {YELLOW, OWN, THEME_BOLD}, THEME_BOLD},
+	/* Bold yellow cannot be read on white; this one can on both. */
+	[ROLE_WARN] = {"warn", 'w', {YELLOW, OWN, THEME_BOLD, 136}, THEME_BOLD},
 	[ROLE_BAD] = {"bad", 'b', {RED, OWN, THEME_BOLD}, THEME_BOLD | THEME_REVERSE},
 	[ROLE_TITLE] = {"title", 't', {BLACK, GREEN, 0}, THEME_REVERSE},
 	[ROLE_SORTED] = {"sorted", 'T', {BLACK, CYAN, 0}, THEME_REVERSE | THEME_BOLD},

@@ -68,6 +68,11 @@ void details_why(struct details *d, const char *why, bool doubt)
 	details_add(d, ROLE_WARN, doubt ? "in doubt" : "names", "%s", text);
 }
 
+const char *details_amount(const struct session_event *e)
+{
+	return e && *e->weight ? "sum" : e && !strcmp(e->unit, "ns") ? "time" : "events";
+}
+
 void details_count(struct details *d, const char *label, uint64_t n)
 {
 	if (n == GAUGE_UNKNOWN)

@@ -13,6 +13,7 @@
 
 #include "ui/scene.h"
 
+struct session_event;
 struct app;
 struct editor_file;
 struct widget_column;
@@ -53,6 +54,9 @@ void details_add(struct details *d, enum role role, const char *label, const cha
 
 /* Why an object has no names, or not all, or, in doubt, why they may be wrong; "" says nothing. */
 void details_why(struct details *d, const char *why, bool doubt);
+
+/* What a row's sum of an event is called: time, events, or the sum of what samples weigh.  NULL: of none. */
+const char *details_amount(const struct session_event *e);
 
 /* A number, or that it is GAUGE_UNKNOWN. */
 void details_count(struct details *d, const char *label, uint64_t n);

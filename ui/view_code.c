@@ -211,6 +211,27 @@ static void place_first(struct app *a)
 		if (s->listing.row[i].key == key && s->listing.row[i].weight)
 			hot = key;
 	select_key(a, hot ? hot : key);
+	s->now.shown_nr = 0;
+}
+
+/* Until one moves, the first look stays in the upper half, also while source lines come in between. */
+static void centre(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	struct list *l = &a->table[VIEW_CODE].list;
+	size_t i = 0;
+
+	if (!s->now.placed || !l->touched || l->move || s->now.shown_nr == s->listing.nr ||
+	    (s->now.shown_nr && (s->now.shown_key != l->key || s->now.shown_top != l->top)))
+		return;
+	while (i < s->listing.nr && s->listing.row[i].key != l->key)
+		i++;
+	l->top = i < s->listing.nr && i > s->height / 3 ? i - s->height / 3 : 0;
+	if (l->top + s->height > s->listing.nr) /* as list_sync has it */
+		l->top = s->listing.nr > s->height ? s->listing.nr - s->height : 0;
+	s->now.shown_nr = s->listing.nr;
+	s->now.shown_key = l->key;
+	s->now.shown_top = l->top;
 }
 
 /* The baseline's heat of the same code, or NULL. */
@@ -243,6 +264,7 @@ static void sync_list(struct app *a)
 	struct view_code_state *s = &a->code;
 
 	place_first(a);
+	centre(a);
 	list_sync(&a->table[VIEW_CODE].list,
 		  &(struct list_rows){&s->listing, s->listing.nr, key_at, match_at, a->search},
 		  s->height);
@@ -435,7 +457,7 @@ static enum role text_near(const void *ctx, const void *row, char *buf, size_t s
 	(void)width;
 	if (share > 0)
 		widget_percent(buf, size, share);
-	return ROLE_TEXT;
+	return r->weight ? ROLE_TEXT : ROLE_DIM; /* of its neighbours alone */
 }
 
 static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)

@@ -28,6 +28,9 @@ struct view_code_stop {
 	char name[VIEW_CODE_NAME]; /* raw */
 	struct list list;
 	bool placed;
+	/* where the first look was placed, to place it again while lines come in between; 0: nowhere yet */
+	size_t shown_nr, shown_top;
+	uint64_t shown_key;
 };
 
 struct view_code_state {

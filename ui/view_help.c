@@ -70,6 +70,23 @@ static void add_entries(struct page *p, const char *title, const struct glossary
 		add_text(p, e->word, e->text);
 }
 
+/* What is known of the row that the view one came from has its cursor on. */
+static void add_row(struct app *a, struct page *p)
+{
+	const struct view_ops *v = views[a->back];
+	enum view_id here = a->view;
+	struct details d = {.nr = 0};
+
+	if (!v->details)
+		return;
+	a->view = a->back; /* a view asks by its own table */
+	v->details(a, &d);
+	a->view = here;
+	add_heading(p, "The row under the cursor");
+	for (unsigned i = 0; i < d.nr; i++)
+		add_text(p, d.line[i].label, d.line[i].value);
+}
+
 /* Of the view that one came from. */
 static void add_columns(const struct app *a, struct page *p)
 {
@@ -210,8 +227,9 @@ static bool match_at(const void *rows, size_t i, const char *search)
 	return false;
 }
 
-static void make_page(const struct app *a, struct page *p)
+static void make_page(struct app *a, struct page *p)
 {
+	add_row(a, p);
 	add_columns(a, p);
 	add_entries(p, "Above the rows", glossary_gauges);
 	for (int g = 0; g < ACTION_GROUPS; g++)

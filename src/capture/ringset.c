@@ -169,6 +169,27 @@ static int attach_ring(const struct ringset *rs, struct ring *ring, int first_fd
 	return control(rs, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)first_fd);
 }
 
+/* The kernel keeps the addresses of a ring's pages in one allocation of at most 1024 pages. */
+static uint64_t largest_ring(void)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return page * page * 64;
+}
+
+void ringset_advise_size(uint64_t size, struct err *err)
+{
+	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	char most[UNITS_LEN], memory[UNITS_LEN];
+
+	units_bytes(memory, (double)all);
+	if (size > largest_ring())
+		err_advise(err, "the kernel's largest ring is %s, and each CPU has one, of the machine's %s: choose a smaller -m",
+			   units_bytes(most, (double)largest_ring()), memory);
+	else
+		err_advise(err, "each CPU has a ring, and the machine has %s of memory: choose a smaller -m", memory);
+}
+
 static int explain_ring(int code, const char *what, uint64_t size, int cpu, struct err *err)
 {
 	char bytes[UNITS_LEN];
@@ -178,6 +199,8 @@ static int explain_ring(int code, const char *what, uint64_t size, int cpu, stru
 	if (code == EPERM)
 		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
 				"raise one of them, or choose a smaller -m and --sideband-pages");
+	if (code == ENOMEM)
+		ringset_advise_size(size, err);
 	return -code;
 }
 

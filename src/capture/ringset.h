@@ -109,6 +109,9 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 /* Read one of its counters.  0 or -errno. */
 int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);
 
+/* What to do where there is no memory for a ring of that size: its bound, and what memory there is. */
+void ringset_advise_size(uint64_t size, struct err *err);
+
 /* The calling thread onto the CPU of its rings.  0 or -errno. */
 int ringset_pin(const struct ringset_config *c, int cpu);
 

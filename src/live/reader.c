@@ -11,6 +11,7 @@
 
 #include "base/atomics.h"
 #include "base/thread.h"
+#include "base/units.h"
 #include "capture/counterset.h"
 #include "live/logkeep.h"
 #include "live/reader_fields.h"
@@ -19,6 +20,20 @@
 #include "live/reader_rings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
+
+/* What a ring holds must have room here, too. */
+static struct reader *no_buffer(struct reader *r, int code, struct err *err)
+{
+	uint64_t size = r->config.rings->sample_bytes;
+	char bytes[UNITS_LEN];
+
+	err_set(err, code, "no memory for what a ring of %s of cpu %d holds: %s", units_bytes(bytes, (double)size),
+		r->config.cpu, strerror(code));
+	ringset_advise_size(size, err);
+	r->buf = NULL;
+	reader_free(r);
+	return NULL;
+}
 
 struct reader *reader_create(const struct reader_config *c, struct err *err)
 {
@@ -42,7 +57,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	r->buf = mmap(NULL, c->rings->sample_bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->buf == MAP_FAILED)
-		r->buf = NULL;
+		return no_buffer(r, errno, err);
 	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
 	    !r->buf)
 		goto nomem;

@@ -35,6 +35,15 @@ wrong --json --text
 wrong --jsno
 has_text "$err" json || fail "a misspelt option does not bring the nearest one: $(cat "$err")"
 
+# A ring that the kernel has no room for: how large it is, and how large it may be.
+for size in 8G 100G; do
+	rt -m $size --text -n 1
+	grep -q "Operation not permitted\|perf_event_mlock_kb" "$err" && continue # bounded by rights before that
+	expect_status 1 -m $size
+	has_text "$err" 'ring of' || fail "-m $size: $(cat "$err")"
+	has_text "$err" 'the machine' || fail "-m $size does not say what there is: $(cat "$err")"
+done
+
 for option in --help --version; do
 	rt $option
 	expect_status 0 $option
