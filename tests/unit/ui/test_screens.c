@@ -220,6 +220,7 @@ static const struct screen {
 	{"tree-details", &deep, 24, 80, false, "3<Down>i", TEXT},
 	{"tree-details-inlined", &deep, 24, 80, false, "3/hash_step\ni", TEXT},
 	{"tree-search", &deep, 24, 80, false, "3/hash\n", TEXT},
+	{"tree-after-callers", &deep, 24, 80, false, "1<Enter>23", TEXT},
 	{"flame-80x24", &deep, 24, 80, false, "4", TEXT},
 	{"flame-80x24-ascii", &deep, 24, 80, true, "4", TEXT},
 	{"flame-200x50", &deep, 50, 200, false, "4", TEXT},
