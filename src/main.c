@@ -53,6 +53,7 @@ static int print_all(int (*fill)(char *buf, int size))
 }
 
 #define EXPLAIN_SECONDS 10
+#define END_GRACE_NS (300 * NSEC_PER_MSEC) /* by then a front end that has a CPU has ended it */
 
 static enum front_end choose_front(const struct options *o)
 {
@@ -65,6 +66,14 @@ static enum front_end choose_front(const struct options *o)
 		return FRONT_UI;
 #endif
 	return FRONT_TEXT;
+}
+
+/* One answer, of a while that somebody waits for. */
+static double choose_duration(const struct options *o)
+{
+	if (!o->explain || o->duration > 0 || o->command || o->input || o->iterations)
+		return o->duration;
+	return o->delay > 0 ? o->delay : EXPLAIN_SECONDS;
 }
 
 /*
@@ -80,9 +89,17 @@ static uint64_t doze_ns(const struct options *o, enum front_end front)
 	return (uint64_t)ceil(delay / ceil(delay) * NSEC_PER_SEC);
 }
 
+/* The front end ends it; where that is too late, as on a machine that is busy with others, it ends by itself. */
+static uint64_t end_ns(const struct options *o)
+{
+	double duration = choose_duration(o);
+
+	return duration > 0 ? (uint64_t)(duration * NSEC_PER_SEC) + END_GRACE_NS : 0;
+}
+
 static struct session *open_session(const struct options *o, enum front_end front, int stop_fd, struct err *err)
 {
-	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .stop_fd = stop_fd,
+	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .end_ns = end_ns(o), .stop_fd = stop_fd,
 				.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0, .log_fields = front != FRONT_TEXT};
 
 	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
@@ -140,14 +157,6 @@ static const struct headless_format *choose_format(const struct options *o, enum
 	if (o->explain)
 		return front == FRONT_JSON ? &explained_json : &explained_text;
 	return front == FRONT_JSON ? &json_format : &text_format;
-}
-
-/* One answer, of a while that somebody waits for. */
-static double choose_duration(const struct options *o)
-{
-	if (!o->explain || o->duration > 0 || o->command || o->input || o->iterations)
-		return o->duration;
-	return o->delay > 0 ? o->delay : EXPLAIN_SECONDS;
 }
 
 static int run_headless(struct session *s, struct model *m, const struct options *o,

@@ -179,7 +179,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.log_lines = o->log_events ? LOG_LINES : how->log_lines, .log_asked = o->log_events, .log_fields = how->log_fields,
 		/* Where conditions wait, it is better tried now. */
 		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->snapshot_on.nr ? "." : NULL,
-		.doze_ns = how->doze_ns,
+		.doze_ns = how->doze_ns, .end_ns = how->end_ns,
 	};
 
 	if (o->in_kernel && check_in_kernel(o, err))

@@ -42,6 +42,7 @@ struct start_how {
 	unsigned log_lines; /* of the event log in 100 ms, at most, without --log-events; 0: none */
 	bool log_fields;    /* records' fields are wanted, too */
 	uint64_t doze_ns;
+	uint64_t end_ns; /* live_config.end_ns */
 	int stop_fd;
 };
 

@@ -627,7 +627,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .inkernel = l->inkernel, .logging = l->logging, .attach = l->attach,
 		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
-		.outbox = &l->outbox, .max_cpu = c->max_cpu, .start_ns = c->start_ns, .first_log = l->base.info.note,
+		.outbox = &l->outbox, .max_cpu = c->max_cpu, .start_ns = c->start_ns, .end_ns = c->end_ns, .first_log = l->base.info.note,
 		/* What can end, ends the session at once. */
 		.doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0,
 	};

@@ -67,6 +67,7 @@ struct live_config {
 	int realtime;
 	unsigned max_cpu;   /* percent of one CPU for each that is watched: above it events are sampled less often; 0: never */
 	uint64_t start_ns;  /* after the start: when events begin to count; 0: at once */
+	uint64_t end_ns;    /* after the start: when it ends by itself, however late its slices are taken; 0: never */
 	const char *aux_event;  /* NULL: none */
 	uint64_t aux_bytes;     /* 0: default */
 	uint64_t aux_sample_bytes; /* of trace with every sample; 0: none */

@@ -32,6 +32,7 @@
 #define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without being asked */
 #define ALL_EARLY_NS (TICK_NS / 4)
 #define TRICKLE    10 /* samples a CPU and second of what goes on where nothing happens */
+#define REST_NS    (500 * NSEC_PER_MSEC) /* the longest that a late tick leaves the CPU to the front end */
 #define GONE_TICKS 10 /* between looks whether the target is there, and how long they go on after an EXIT */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -501,10 +502,17 @@ static bool target_gone(const struct tick *t)
 	       !target_alive(&t->p.scope->target);
 }
 
+static bool is_over(const struct tick *t)
+{
+	return t->p.end_ns && clock_ns() >= t->p.scope->zero + t->p.end_ns;
+}
+
 static bool ended_by_itself(struct tick *t)
 {
 	struct tick_parts *p = &t->p;
 
+	if (is_over(t))
+		return true;
 	if (p->command->pid && command_ended(p->command)) {
 		t->end.command = true;
 		t->end.command_status = p->command->status;
@@ -515,6 +523,23 @@ static bool ended_by_itself(struct tick *t)
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Slices wait for a front end that gets no CPU beside our own weight: what is made meanwhile would only be merged
+ * into them, and more of it waits the longer it takes.  So it gets a part of the time that the last tick took.
+ */
+static void rest(struct tick *t, uint64_t took)
+{
+	uint64_t until = clock_ns() + (took / 2 < REST_NS ? took / 2 : REST_NS), now;
+	struct pollfd fd = {.fd = t->wake_fd, .events = POLLIN};
+
+	while (!t->stop && !is_over(t) && outbox_waiting(t->p.outbox) > 1 && (now = clock_ns()) < until) {
+		struct timespec left = clock_timespec(until - now);
+
+		if (ppoll(&fd, 1, &left, NULL) > 0)
+			return; /* the wake-up is left to who waits next */
+	}
 }
 
 /* Behind the one at `last`. */
@@ -534,17 +559,20 @@ static uint64_t next_deadline(const struct tick *t, uint64_t last)
 
 static void beat(struct tick *t)
 {
-	uint64_t deadline = clock_ns();
+	uint64_t deadline = clock_ns(), begun = deadline;
 
 	while (!t->stop) {
 		deadline = next_deadline(t, deadline);
-		if (deadline < clock_ns())
+		if (deadline < clock_ns()) {
+			rest(t, clock_ns() - begun);
 			deadline = clock_ns(); /* late: do not catch up with a burst of ticks */
+		}
 		wait_until(t, deadline);
 		if (clock_ns() < deadline)
 			deadline = clock_ns(); /* woken early: the beat starts anew */
 		if (t->stop || ended_by_itself(t))
 			break;
+		begun = clock_ns();
 		make_slice(t, false);
 	}
 	make_slice(t, true);

@@ -58,6 +58,7 @@ struct tick_parts {
 	struct outbox *outbox;
 	const char *first_log; /* for the first slice; "": nothing */
 	uint64_t start_ns; /* session time from which on the events count; 0: they count already */
+	uint64_t end_ns;   /* live_config's */
 	unsigned max_cpu;  /* live_config's */
 	uint64_t doze_ns; /* while nothing happens slices end at multiples of it only; 0: they are made all the same */
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/intern.h"
 
 union value {
@@ -26,6 +27,17 @@ struct kind {
 	size_t size, cap;
 };
 
+/*
+ * Paths of this tick, by their two parts: rows share most of theirs, the outer ones above all, and the dictionary is
+ * larger than the processor's caches.  Used in this tick they cannot be released, so that what is here holds.  Whoever
+ * chooses parts that fall into one place gains nothing by it: they are looked up.
+ */
+#define RECENT 8192 /* a power of two: 128 KiB */
+
+struct recent {
+	uint32_t parent, frame, path, tick;
+};
+
 #define PRESS_TICKS 10 /* between sweeps while memory is refused: each looks at all there is */
 
 struct dictout {
@@ -37,6 +49,8 @@ struct dictout {
 	size_t many;  /* paths and frames */
 	size_t swept; /* paths and frames that the last sweep left */
 	uint32_t swept_at; /* tick */
+	uint64_t looked_up; /* paths, in the dictionary */
+	struct recent recent[RECENT];
 };
 
 static const size_t value_size[DICT_NR] = {
@@ -229,10 +243,20 @@ bool dictout_frame_known(const struct dictout *n, uint32_t id)
 
 uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame)
 {
+	struct recent *r = &n->recent[hash_mix(parent, frame) & (RECENT - 1)];
 	struct dict_path value = {.parent = parent, .frame = frame};
 	uint32_t key[2] = {parent, frame};
 
-	return get(n, DICT_PATH, key, sizeof(key), &value, NULL);
+	if (r->path && r->tick == n->tick && r->parent == parent && r->frame == frame)
+		return r->path;
+	n->looked_up++;
+	*r = (struct recent){parent, frame, get(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
+	return r->path;
+}
+
+uint64_t dictout_looked_up(const struct dictout *n)
+{
+	return n->looked_up;
 }
 
 uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task *value)

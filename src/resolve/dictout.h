@@ -71,6 +71,9 @@ bool dictout_frame_known(const struct dictout *n, uint32_t id); /* not released 
 void dictout_touch_frame(struct dictout *n, uint32_t id); /* keep it: something waits for its name */
 
 uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame);
+
+/* How many paths were looked for where all are, and not among those of the tick: for tests. */
+uint64_t dictout_looked_up(const struct dictout *n);
 /* One life of a thread under one name; said again where it differs from what was said. */
 uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task *value);
 

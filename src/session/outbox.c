@@ -64,6 +64,16 @@ int outbox_take(struct outbox *o, struct slice **s)
 	return ret;
 }
 
+unsigned outbox_waiting(struct outbox *o)
+{
+	unsigned nr;
+
+	pthread_mutex_lock(&o->lock);
+	nr = o->nr;
+	pthread_mutex_unlock(&o->lock);
+	return nr;
+}
+
 void outbox_clear(struct outbox *o)
 {
 	for (unsigned i = 0; i < o->nr; i++)

@@ -36,6 +36,7 @@ void outbox_end(struct outbox *o, int code);
 
 /* 0 with a slice or NULL; the code of outbox_end. */
 int outbox_take(struct outbox *o, struct slice **s);
+unsigned outbox_waiting(struct outbox *o); /* slices that were not taken yet; any thread */
 void outbox_clear(struct outbox *o);
 
 #endif

@@ -81,3 +81,28 @@ rt --json -d 0.1 -n 2 -e cpu-clock <&-
 expect_status 0 "stdin closed"
 check_report
 pass "stdin closed"
+
+# Who is stuck with his report, for a reader that does not read, does not go on measuring, nor recording.
+is_there() {
+	[ -e "$tmp/$1" ]
+}
+mkfifo "$tmp/stuck"
+exec 7<>"$tmp/stuck"
+head -c 65536 /dev/zero >&7 # all that it holds
+"$RINGTOP" --json -d 0.1 -e cpu-clock -w "$tmp/recorded" --duration 1 >"$tmp/stuck" 2>"$err" 7<&- 9>&- &
+rt_pid=$!
+started+=("$rt_pid")
+wait_until 20 is_there recorded || fail "--duration 1 that nobody reads: the recording does not end"
+gone "$rt_pid" && fail "--duration 1 that nobody reads: ended with its report unread"
+cat "$tmp/stuck" >"$tmp/read" 7<&- 9>&- &
+reader=$!
+exec 7<&-
+wait_until 10 gone "$rt_pid" || fail "--duration 1 that is read late: it does not end"
+wait "$rt_pid"
+rt_status=$?
+expect_status 0 "--duration 1 that is read late"
+wait "$reader"
+tail -c +65537 "$tmp/read" >"$out"
+check_report
+holds "$(json 'total.seconds') >= 1" || fail "--duration 1 that is read late: $(json 'total.seconds') s"
+pass "--duration that nobody reads: $(json 'total.seconds') s recorded"

@@ -3,6 +3,7 @@
 #include "live/tick.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,12 +30,12 @@ static struct synthring *ring;
 static struct session *session;
 static uint64_t last_end;
 
-static void open_session(uint64_t doze_ns)
+static void open_until(uint64_t doze_ns, uint64_t end_ns)
 {
 	const struct synthring_config sc = {.cpus = 2, .format_lost = true};
 	struct live_config c = {.all_cpus = true, .events = events, .nevents = 1, .period = PERIOD,
 				.command_output = -1, .ring_bytes = 64 << 10, .no_lines = true,
-				.doze_ns = doze_ns};
+				.doze_ns = doze_ns, .end_ns = end_ns};
 	struct err err = {.code = 0};
 
 	ring = synthring_create(&sc);
@@ -43,6 +44,11 @@ static void open_session(uint64_t doze_ns)
 	session = live_open(&c, &err);
 	if (!session)
 		fail_msg("%s", err.text);
+}
+
+static void open_session(uint64_t doze_ns)
+{
+	open_until(doze_ns, 0);
 }
 
 static int close_session(void **state)
@@ -238,6 +244,32 @@ static void test_not_allowed(void **state)
 	assert_true(n > 8); /* of 20, on a machine that has a moment for us */
 }
 
+/* Nobody stops it. */
+static void test_ends_by_itself(void **state)
+{
+	const uint64_t end = 3 * NSEC_PER_SEC / 10;
+	struct session_end how = {.error = -1};
+	struct slice *s;
+	uint64_t last = 0;
+	int ret;
+
+	(void)state;
+	open_until(0, end);
+	while (!(ret = session_next(session, &s))) {
+		struct pollfd fd = {.fd = session->ops->fd(session), .events = POLLIN};
+
+		if (s)
+			last = s->end;
+		else
+			poll(&fd, 1, -1);
+		slice_free(s);
+	}
+	assert_int_equal(ret, -ESHUTDOWN);
+	assert_true(last >= end);
+	session->ops->end(session, &how);
+	assert_int_equal(how.error, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +277,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_what_is_told_at_once, close_session),
 		cmocka_unit_test_teardown(test_what_is_told_when_due, close_session),
 		cmocka_unit_test_teardown(test_not_allowed, close_session),
+		cmocka_unit_test_teardown(test_ends_by_itself, close_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -439,13 +439,43 @@ static void long_names_cost_names_alone(void **state)
 	budget_set_limit(BUDGET_DEFAULT);
 }
 
+/* Rows that share all but their leaves cost a look into the dictionary for each leaf, not for each of their frames. */
+static void test_shared_paths(void **state)
+{
+	enum { ROWS = 1000, DEPTH = 50 };
+	struct dictout *n = dictout_create(DICTOUT_MANY);
+	struct slice *s;
+	uint32_t leaf = 0, first = 0;
+
+	(void)state;
+	for (int tick = 1; tick <= 2; tick++) {
+		s = begin(n);
+		for (uint32_t row = 0; row < ROWS; row++) {
+			uint32_t path = 0;
+
+			for (uint32_t frame = 1; frame < DEPTH; frame++)
+				path = dictout_path(n, path, frame);
+			leaf = dictout_path(n, path, DEPTH + row);
+			assert_true(leaf != 0);
+			if (tick == 1 && !row)
+				first = leaf;
+			else if (!row)
+				assert_int_equal(leaf, first);
+		}
+		/* The inner ones once in a tick; by each row, where two of them have one place: seldom many. */
+		assert_in_range(dictout_looked_up(n), tick * (ROWS + DEPTH - 1), tick * ROWS * DEPTH / 4);
+		slice_free(s);
+	}
+	dictout_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_names_cost_names_alone),
 		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks), cmocka_unit_test(test_many_tasks),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_shared_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
