@@ -231,7 +231,6 @@ struct query app_query(const struct app *a, const struct table_state *t)
 		.hide_user = a->hide_user,
 		.show_self = a->show_self,
 		.filter = a->filter,
-		.trend = true,
 	};
 
 	wall_query(a, &q);

@@ -373,15 +373,18 @@ static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
 		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
 }
 
-/* The rows in sight, with what other events weigh in them; NULL: out of memory. */
+/* The rows in sight, with their trends and what other events weigh in them; NULL: out of memory. */
 static const struct rows *take_others(struct app *a, const struct query *q, const struct rows *rows, size_t height)
 {
 	size_t top = a->table[a->view].list.top;
 
+	if (rows->nr > top && model_trends(a->model, q, app_window(a), top, height))
+		return NULL;
 	if (!a->beside.nr || rows->nr <= top)
 		return rows;
 	beside_take(a, rows->row + top, MIN(rows->nr - top, height), q, app_window(a));
-	return model_rows(a->model, q, app_window(a));
+	rows = model_rows(a->model, q, app_window(a));
+	return rows && !model_trends(a->model, q, app_window(a), top, height) ? rows : NULL;
 }
 
 void rows_mark(struct app *a, int y, double share, bool selected)
@@ -446,9 +449,9 @@ static const struct row *selected_row(struct app *a, bool trend)
 	struct query q = app_query(a, t);
 	const struct rows *rows;
 
-	q.limit = t->list.index + 1;
-	q.trend = trend;
 	rows = model_rows(a->model, &q, app_window(a));
+	if (rows && trend && model_trends(a->model, &q, app_window(a), t->list.index, 1))
+		return NULL;
 	return rows && t->list.index < rows->nr ? &rows->row[t->list.index] : NULL;
 }
 

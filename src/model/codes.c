@@ -234,7 +234,7 @@ static const struct code_sheet *take_heat(struct heating *h, struct window w)
 	h->asked = h->q;
 	h->q = &shown;
 	tally_reset(&c->tally);
-	groups_pick_begin(h->m);
+	groups_pick_begin(h->m, &shown);
 	if (!mark_objects(c, &h->m->dict, h->place))
 		return NULL;
 	each_row(h->m, &shown, w, h, heat_each);

@@ -142,6 +142,7 @@ static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 		return function_named(d, f);
 	whole = whole_of_frame(d, f);
 	id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+	d->changes += id && !fresh;
 	if (id) /* also when not fresh: it may stand from a frame that had this id before */
 		d->functions[id] = (struct model_function){
 			.key = hash_mix(hash_u64(f->addr + 1) + f->object,
@@ -236,6 +237,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 	if (!id || !map_set(d, DICT_OBJECT, o->id, id))
 		return false;
 	to = &d->objects[id];
+	d->changes += !fresh;
 	*to = (struct model_object){
 		.name = name,
 		.why = dict_translate(d, DICT_STRING, o->why),
@@ -304,6 +306,7 @@ static void frame_reframe(struct dict *d, uint32_t id)
 {
 	uint32_t next;
 
+	d->changes += d->frames[id].paths != 0;
 	if (!d->frames[id].same) {
 		for (uint32_t p = d->frames[id].paths; p; p = d->paths[p].next)
 			path_reframe(d, &d->paths[p]);
@@ -320,6 +323,7 @@ static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
 {
 	if (from == to)
 		return true;
+	d->changes++;
 	d->renaming[from % DICT_RENAMING] = d->renaming[to % DICT_RENAMING] = ++d->renamings;
 	return VEC_PUSH(d->renamed, d->nrenamed, d->cap_renamed, (struct dict_renamed){.from = from, .to = to});
 }
@@ -421,8 +425,10 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 	} else if (!(f->flags & FRAME_PENDING)) {
 		to->flags &= ~(uint32_t)FRAME_PENDING;
 	}
-	if (to->file)
+	if (to->file && d->functions[to->function].file != to->file) {
+		d->changes += d->functions[to->function].file != 0 || was.file != to->file;
 		d->functions[to->function].file = to->file;
+	}
 	if (was.inner != to->inner || was.flags != to->flags)
 		frame_reframe(d, id);
 }
@@ -530,6 +536,7 @@ static uint32_t process_named_late(struct dict *d, const struct process_key *key
 	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
 		p->name = key->name;
 		p->waits = false;
+		d->changes++;
 	}
 	if (p->name != key->name)
 		return 0;
@@ -545,6 +552,7 @@ static void process_gather(struct dict *d, uint32_t to)
 	if (!from || from == to || !d->processes[from].waits)
 		return;
 	d->processes[from].waits = false;
+	d->changes++;
 	for (uint32_t i = 1; i < intern_bound(d->in[E_TASK]); i++)
 		if (d->tasks[i].process == from)
 			d->tasks[i].process = to;
@@ -572,9 +580,10 @@ static uint32_t process_get(struct dict *d, const struct model_task *task, uint3
 			.pid = key.pid,
 			.host = task->host,
 		};
-	if (!named(d, d->processes[id].name))
+	if (!named(d, d->processes[id].name)) {
+		d->changes += !fresh && !d->processes[id].waits;
 		d->processes[id].waits = true;
-	else
+	} else
 		process_gather(d, id);
 	return id;
 }
@@ -586,6 +595,7 @@ static bool task_place(struct dict *d, uint32_t task, uint32_t name)
 
 	if (!process || named(d, name))
 		process = process_get(d, &d->tasks[task], name);
+	d->changes += d->tasks[task].process && d->tasks[task].process != process;
 	d->tasks[task].process = process;
 	return process;
 }
@@ -635,6 +645,12 @@ static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 	return id && d->tasks[id].comm == key->comm ? id : 0;
 }
 
+static void task_rename(struct dict *d, uint32_t id, uint32_t comm)
+{
+	d->changes += d->tasks[id].comm != comm;
+	d->tasks[id].comm = comm;
+}
+
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
 	struct task_key key = {.pid = t->pid, .tid = t->tid, .host = t->host,
@@ -645,7 +661,7 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 	/* A thread that had no name yet: its past is the same thread's. */
 	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
 	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
-		d->tasks[id].comm = key.comm;
+		task_rename(d, id, key.comm);
 	else if (!(id = task_named_late(d, &key)))
 		id = task_get(d, &key);
 	else
@@ -655,6 +671,7 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 		name = key.comm;
 	if (!id || !task_place(d, id, name) || !map_set(d, DICT_TASK, t->id, id))
 		return false;
+	d->exits += d->tasks[id].flags != t->flags;
 	d->tasks[id].flags = t->flags;
 	task_pattern(d, &d->tasks[id]);
 	return true;

@@ -116,6 +116,8 @@ struct dict {
 	struct dict_map map[DICT_NR], temp[DICT_NR];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
+	uint64_t changes; /* so far, of what was there before: names, who is whose, what is known of an object; not what is new */
+	uint64_t exits;   /* the same of tasks' flags */
 	uint32_t renamings; /* so far */
 	uint32_t renaming[DICT_RENAMING]; /* by function id, several share one: the last that was from or to it */
 	uint32_t epoch, serial;

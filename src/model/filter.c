@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,10 @@ struct word {
 struct filter {
 	struct word *words;
 	size_t nwords, cap;
+	uint64_t serial;
 };
+
+static _Atomic uint64_t serials;
 
 static const struct field {
 	const char *name;
@@ -339,6 +343,11 @@ static int filter_words(struct filter *f, const char *text, const char *names, c
 	return 0;
 }
 
+uint64_t filter_serial(const struct filter *f)
+{
+	return f ? f->serial : 0;
+}
+
 int filter_compile(const char *text, struct filter **filter, struct err *err)
 {
 	return filter_compile_keys(text, NULL, filter, err);
@@ -351,6 +360,8 @@ int filter_compile_keys(const char *text, const char *names, struct filter **fil
 	int ret;
 
 	*filter = NULL;
+	if (f)
+		f->serial = atomic_fetch_add(&serials, 1) + 1;
 	if (!f || !buf)
 		ret = err_set(err, ENOMEM, "filter: out of memory");
 	else

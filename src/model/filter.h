@@ -56,6 +56,9 @@ int filter_compile_keys(const char *text, const char *names, struct filter **fil
  */
 bool filter_match_key(const struct filter *f, const char *names, const char *key);
 
+/* A number that no other filter of this process has or had; 0 of none (NULL). */
+uint64_t filter_serial(const struct filter *f);
+
 /* Which fields a match depends on: enum filter_field, or-ed. */
 unsigned filter_fields(const struct filter *f);
 

@@ -79,7 +79,6 @@ static void work_reset(struct rows_work *w)
 	w->ngroups = w->npaths = 0;
 	tally_reset(&w->pairs);
 	tally_reset(&w->paths_by_host);
-	tally_reset(&w->memo);
 	memset(w->weight, 0, sizeof(w->weight));
 	memset(w->dropped_weight, 0, sizeof(w->dropped_weight));
 	memset(&w->rows, 0, sizeof(w->rows));
@@ -107,6 +106,14 @@ static uint32_t slot_of(const struct collect *c, uint32_t id)
 	return c->spread > 1 ? id * c->spread + c->host : id;
 }
 
+static bool trend_make(struct rows_work *w)
+{
+	if (!vec_reserve(&w->trend, &w->cap_trend, w->ngroups, sizeof(*w->trend)))
+		return false;
+	memset(w->trend[w->ngroups - 1], 0, sizeof(*w->trend));
+	return true;
+}
+
 static struct group *group_get(const struct collect *c, uint32_t id)
 {
 	uint32_t slot = slot_of(c, id);
@@ -114,6 +121,8 @@ static struct group *group_get(const struct collect *c, uint32_t id)
 
 	if (g || !(g = group_make(c->w, id, slot)))
 		return g;
+	if (c->q->trend && !trend_make(c->w))
+		return NULL;
 	if (c->spread > 1) { /* also where it is nothing but a caller */
 		g->host = c->host;
 		g->nhosts = 1;
@@ -183,8 +192,15 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 	unsigned fields = filter_fields(c->q->filter);
 	/* A CPU is one host's. */
 	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
+	struct group_said *said = function < c->w->cap_said ? &c->w->said[function] : NULL;
 	struct tally_entry *memo;
 
+	if (said && said->known && said->task == task && said->cpu == cpu)
+		return said->yes;
+	if (said && !said->known) { /* most functions are met in one task */
+		*said = (struct group_said){task, cpu, true, subject_match(c, function, task, r->cpu)};
+		return said->yes;
+	}
 	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)), cpu + 1));
 	if (!memo) {
 		c->ret = -ENOMEM;
@@ -195,6 +211,23 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 		memo->self = subject_match(c, function, task, r->cpu);
 	}
 	return memo->self;
+}
+
+/*
+ * What a filter said of functions holds while nothing that it looks at has changed: of 100 000 a regular expression takes
+ * tens of ms.  Where there is no room, each is asked anew.
+ */
+static void said_begin(struct rows_work *w, const struct model *m, const struct filter *f)
+{
+	const struct group_said_of of = {filter_serial(f), m->collections, m->dict.changes};
+	size_t nr = f ? intern_bound(m->dict.in[E_FUNCTION]) : 0, had = w->cap_said;
+
+	tally_reset(&w->memo);
+	if (memcmp(&of, &w->said_of, sizeof(of)) && w->cap_said)
+		memset(w->said, 0, w->cap_said * sizeof(*w->said));
+	w->said_of = of;
+	if (nr > had && vec_reserve(&w->said, &w->cap_said, nr, sizeof(*w->said)))
+		memset(w->said + had, 0, (w->cap_said - had) * sizeof(*w->said));
 }
 
 /* A wait's path stands behind its waker's, and a mark. */
@@ -226,8 +259,14 @@ static void group_note_task(struct collect *c, struct group *g, const struct mod
 {
 	struct tally_entry *pair;
 
-	if (few_met(&g->processes, t->process))
+	if ((g->ntasks && g->process == t->process) || few_met(&g->processes, t->process))
 		return;
+	if (!g->ntasks) { /* most are of one process */
+		g->process = t->process;
+		g->comm = t->comm;
+		g->ntasks = 1;
+		return;
+	}
 	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups), t->process));
 	if (!pair) {
 		c->ret = -ENOMEM;
@@ -325,7 +364,7 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 		return;
 	}
 	for (unsigned t = c->first; c->q->trend && t <= c->last; t++)
-		g->trend[t] += (double)r->weight * c->part[t];
+		c->w->trend[g - c->w->groups][t] += (double)r->weight * c->part[t];
 	if (!c->trend_only)
 		row_count(c, g, r, ours);
 }
@@ -669,6 +708,7 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	work_reset(c.w);
+	said_begin(c.w, m, q->filter);
 	if (q->event >= m->info->nevents || (q->both && q->other >= m->info->nevents))
 		return 0;
 	if (window_is_all(w) && totals_answer(q)) {
@@ -707,12 +747,14 @@ static int keep_before(struct rows_work *w)
 }
 
 /* What was there before, and is no more, has a row too. */
-static int restore_gone(struct rows_work *w)
+static int restore_gone(struct rows_work *w, bool trend)
 {
 	for (size_t i = 0; i < w->before.nr; i++) {
 		uint64_t key = w->before.entries[i].key;
 
-		if (!group_find(w, (uint32_t)key) && !group_make(w, (uint32_t)(key >> 32), (uint32_t)key))
+		if (group_find(w, (uint32_t)key))
+			continue;
+		if (!group_make(w, (uint32_t)(key >> 32), (uint32_t)key) || (trend && !trend_make(w)))
 			return -ENOMEM;
 	}
 	return 0;
@@ -729,12 +771,34 @@ int groups_collect_change(struct model *m, const struct query *q, struct window 
 	ret = before.from < before.to ? groups_collect(m, q, before) : (work_reset(m->work), 0);
 	ret = ret ? ret : keep_before(m->work);
 	ret = ret ? ret : groups_collect(m, q, w);
-	return ret ? ret : restore_gone(m->work);
+	return ret ? ret : restore_gone(m->work, q->trend);
 }
 
-void groups_pick_begin(struct model *m)
+void groups_begin(struct rows_work *w)
 {
-	tally_reset(&m->work->memo);
+	work_reset(w);
+}
+
+int groups_place(struct rows_work *w, uint32_t id, uint32_t slot)
+{
+	return group_make(w, id, slot) && trend_make(w) ? 0 : -ENOMEM;
+}
+
+int groups_trend(struct model *m, struct rows_work *w, const struct query *q, struct window window)
+{
+	struct query asked = *q;
+	struct collect c = {.m = m, .w = w, .d = &m->dict, .q = &asked, .hosts = m->info->nhosts, .trend_only = true,
+			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
+
+	asked.trend = true;
+	said_begin(w, m, q->filter);
+	collect_slices(&c, window);
+	return c.ret;
+}
+
+void groups_pick_begin(struct model *m, const struct query *q)
+{
+	said_begin(m->work, m, q->filter);
 }
 
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
@@ -776,7 +840,7 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
 
 	if (!timeline_slices(m, p, &from, &to))
 		return UINT64_MAX;
-	tally_reset(&m->work->memo);
+	said_begin(m->work, m, q->filter);
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
@@ -805,7 +869,7 @@ int model_course(struct model *m, const unsigned *events, size_t nevents, const 
 	const struct bins in = {kept.from, kept.to, (unsigned)nr};
 	size_t from, to;
 
-	tally_reset(&m->work->memo);
+	said_begin(m->work, m, filter);
 	for (history_range(&m->history, w, &from, &to); from < to && !c.ret; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 

@@ -20,11 +20,11 @@ struct group {
 	uint16_t host;  /* met last */
 	uint64_t hosts; /* met of the first 64: a bit each */
 	struct few processes; /* met last */
+	uint32_t process;     /* met first: the only one that `pairs` has not */
 	bool many; /* several comms */
 	uint64_t self, total, samples;
 	uint64_t parts; /* total of addresses that are shown as one function: some of it is there twice */
 	uint64_t other; /* of self */
-	double trend[TREND_NR];
 };
 
 struct path_weight {
@@ -32,21 +32,37 @@ struct path_weight {
 	uint64_t weight;
 };
 
+/* What a filter said of a function in a task, on a CPU or host where it asks for that. */
+struct group_said {
+	uint32_t task, cpu;
+	bool known, yes;
+};
+
+/* What that depends on. */
+struct group_said_of {
+	uint64_t filter, collections, changes;
+};
+
 #define GROUP_HOSTS (1u << 31)
+
+struct rows_answer; /* rows.c */
 
 struct rows_work {
 	struct rows rows;
-	struct row *row;
+	struct rows_answer *answer;
 	struct group *groups;
+	double (*trend)[TREND_NR]; /* of the groups, where it is asked for */
 	uint32_t *slot; /* by group's slot: its index + 1 */
 	struct path_weight *paths;
 	uint32_t *path_slot;
-	char (*names)[32]; /* made-up names: addresses, CPUs */
-	size_t ngroups, npaths, cap_rows, cap_groups, cap_slot, cap_paths, cap_path_slot, cap_names;
-	struct tally pairs;  /* (group, process), (group | GROUP_HOSTS, host) met */
+	size_t ngroups, npaths, cap_groups, cap_trend, cap_slot, cap_paths, cap_path_slot;
+	struct tally pairs;  /* (group, process) but for the first, (group | GROUP_HOSTS, host) met */
 	struct seen met;     /* groups on the path that is added up */
 	struct tally paths_by_host; /* (host, path), where rows are by host: as `paths`, without a place for each */
 	struct tally memo;   /* what the filter said */
+	struct group_said *said; /* the same, of a function and the first task that it was met in */
+	size_t cap_said;
+	struct group_said_of said_of;
 	struct tally before; /* groups_collect_change: (id, slot) of the window before */
 	uint64_t attributed_before;
 	double weight[TREND_NR]; /* attributed in each tenth */
@@ -56,6 +72,14 @@ struct rows_work {
 /* Into m->work: groups and rows.attributed, .dropped, .samples.  0 or -ENOMEM. */
 int groups_collect(struct model *m, const struct query *q, struct window w);
 
+/*
+ * Nothing but the trend of groups that are made by groups_begin and groups_place, into a work of their own; `weight` of
+ * it, too.  0 or -ENOMEM.
+ */
+void groups_begin(struct rows_work *w);
+int groups_place(struct rows_work *w, uint32_t id, uint32_t slot);
+int groups_trend(struct model *m, struct rows_work *w, const struct query *q, struct window window);
+
 /* The same, and beside it into m->work->before what the window before, as long, came to. */
 int groups_collect_change(struct model *m, const struct query *q, struct window w);
 
@@ -63,7 +87,7 @@ int groups_collect_change(struct model *m, const struct query *q, struct window 
  * Whether a row of the history is shown, by hiding and filter; *ret becomes -ENOMEM where that
  * cannot be said.  For others than groups.c; begin before the first row of a query.
  */
-void groups_pick_begin(struct model *m);
+void groups_pick_begin(struct model *m, const struct query *q);
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret);
 
 /* Does the query ask for that event's rows?  *other: as its other one. */

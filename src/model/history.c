@@ -480,6 +480,14 @@ void history_range(const struct history *h, struct window w, size_t *from, size_
 		*to = *from;
 }
 
+uint64_t history_serial(const struct history *h, struct window w)
+{
+	size_t from, to;
+
+	history_range(h, w, &from, &to);
+	return 1 + h->merged + h->thinned + h->forgotten + h->taken - (h->nr - to);
+}
+
 size_t history_bytes(const struct history *h)
 {
 	size_t bytes = h->cap * sizeof(*h->slices);

@@ -87,6 +87,12 @@ static inline const struct history_slice *history_at(const struct history *h, si
 /* The slices that a window touches: [*from, *to).  What they cover may begin earlier and end later. */
 void history_range(const struct history *h, struct window w, size_t *from, size_t *to);
 
+/*
+ * Another number whenever what a window shows may be something else; never 0.  Slices that begin where it ends, or later,
+ * change nothing in it.
+ */
+uint64_t history_serial(const struct history *h, struct window w);
+
 size_t history_bytes(const struct history *h);
 
 #endif

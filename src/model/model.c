@@ -416,6 +416,7 @@ int model_add(struct model *m, struct slice *s)
 	int ret = h ? 0 : -ENOMEM, r = take_all(m, s, h);
 
 	ret = ret ? ret : r;
+	m->added++;
 	take_logs(m, s);
 	take_pt(m, s);
 	codes_take(m, s);
@@ -447,6 +448,7 @@ void model_zero(struct model *m)
 	total_reset(&m->total, m->now);
 	eventlog_clear(&m->log);
 	fields_reset(m);
+	rows_forget(m->work);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
@@ -541,7 +543,7 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields),
+			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + rows_work_bytes(m->work),
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

@@ -96,6 +96,7 @@ enum row_flag {
 struct row {
 	uint64_t key;       /* stable identity of this row for the model's life: for the selection */
 	uint32_t id;        /* for model_row_timeline, until a slice is added */
+	uint32_t slot;      /* the model's own */
 	const char *name;   /* what it is grouped by: function, object, comm, "cpu 3" */
 	const char *object; /* of a function; "" where many or none */
 	const char *why;    /* of a function's object: why it has no names, or not all, or, where
@@ -114,7 +115,7 @@ struct row {
 	double self_share, total_share; /* 0..1 of the window's attributed weight (all of it but
 	                                 * hidden idle time, whatever is hidden or filtered); ROW_LOST: of
 	                                 * what was attributed and dropped */
-	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first */
+	float trend[TREND_NR]; /* share of self in each tenth of the window, oldest first: query.trend or model_trends */
 	double peak;   /* the largest of these */
 	double change; /* of self_share, against the window before, which is as long; NAN: nothing is kept of that */
 };
@@ -145,7 +146,7 @@ struct query {
 	bool waited;                 /* of waits that somebody ended (off-cpu:woken): only those in that function, */
 	uint32_t waited_in;          /* a row's id, until a slice is added */
 	size_t limit;                /* 0: all */
-	bool trend;                  /* fill row.trend */
+	bool trend;                  /* fill row.trend of all rows; of a few model_trends does */
 };
 
 struct rows {
@@ -165,6 +166,12 @@ struct rows {
  * was merged or forgotten, without a filter on another dimension than the group's and the host.  The result belongs to the model.  NULL: out of memory.
  */
 const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
+
+/*
+ * Fill the trends of some of the rows that model_rows has just given for the same question: a screen looks at 50 of
+ * 100 000.  0 or -ENOMEM.
+ */
+int model_trends(struct model *m, const struct query *q, struct window w, size_t from, size_t nr);
 
 /* --- accounts and gauges ---------------------------------------------------------------- */
 

@@ -505,7 +505,7 @@ static int take_blocks(struct taking *t, struct window w)
 
 	history_range(h, w, &from, &to);
 	t->block = block_length(h, from, to);
-	groups_pick_begin(t->m);
+	groups_pick_begin(t->m, t->q);
 	for (; from < to && !ret; from++) {
 		ret = take_slice(t, history_at(h, from));
 		if (!ret && t->seconds >= t->block)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was answered is kept: most keys of a screen move a selection among rows that have not changed, and most rows are
+ * never looked at.
+ */
 #include "model/rows.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +14,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/groups.h"
+#include "model/roworder.h"
 
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
@@ -24,12 +30,31 @@ const char *const sort_names[SORT_NR] = {
 	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
 };
 
-struct rows_work *rows_work_create(void)
+/* What rows depend on beside the question. */
+struct rows_of {
+	struct window window;
+	uint64_t filter, slices, changes, exits, collections;
+};
+
+struct rows_answer {
+	struct row *row;
+	char (*names)[32]; /* made-up names: addresses, CPUs */
+	size_t cap_rows, cap_names;
+	struct roworder order;
+	struct rows rows;
+	struct query query;
+	struct rows_of of;
+	bool holds;
+	size_t trends, trends_end; /* rows from, up to: they have theirs */
+	struct rows_work *few;     /* in which trends are added up */
+};
+
+static struct rows_work *work_create(void)
 {
 	return calloc(1, sizeof(struct rows_work));
 }
 
-void rows_work_free(struct rows_work *w)
+static void work_free(struct rows_work *w)
 {
 	if (!w)
 		return;
@@ -38,13 +63,54 @@ void rows_work_free(struct rows_work *w)
 	tally_clear(&w->paths_by_host);
 	tally_clear(&w->memo);
 	tally_clear(&w->before);
-	free(w->row);
+	free(w->said);
 	free(w->groups);
+	free(w->trend);
 	free(w->slot);
 	free(w->paths);
 	free(w->path_slot);
-	free(w->names);
 	free(w);
+}
+
+struct rows_work *rows_work_create(void)
+{
+	struct rows_work *w = work_create();
+
+	if (!w)
+		return NULL;
+	w->answer = calloc(1, sizeof(*w->answer));
+	if (w->answer)
+		w->answer->few = work_create();
+	if (w->answer && w->answer->few)
+		return w;
+	rows_work_free(w);
+	return NULL;
+}
+
+void rows_work_free(struct rows_work *w)
+{
+	if (w && w->answer) {
+		work_free(w->answer->few);
+		roworder_clear(&w->answer->order);
+		free(w->answer->row);
+		free(w->answer->names);
+		free(w->answer);
+	}
+	work_free(w);
+}
+
+void rows_forget(struct rows_work *w)
+{
+	w->answer->holds = false;
+}
+
+size_t rows_work_bytes(const struct rows_work *w)
+{
+	const struct rows_answer *a = w->answer;
+
+	return a->cap_rows * sizeof(*a->row) + a->cap_names * sizeof(*a->names) +
+	       roworder_bytes(&a->order) + w->cap_groups * sizeof(*w->groups) + w->cap_trend * sizeof(*w->trend) +
+	       w->cap_slot * sizeof(*w->slot) + w->cap_said * sizeof(*w->said) + tally_bytes(&w->pairs) + tally_bytes(&w->memo);
 }
 
 /* --- filling a row from its group ------------------------------------------------------- */
@@ -179,40 +245,36 @@ static double share(double part, double of)
 }
 
 /* What was dropped is no part of what was attributed: its row is a share of both together. */
-static void fill_shares(const struct rows_work *w, const struct query *q, const struct group *g,
-			struct row *r)
+static void fill_shares(const struct rows_work *w, const struct group *g, struct row *r)
 {
-	bool lost = r->flags & ROW_LOST;
-	double all = (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
+	double all = roworder_whole(w, r->flags & ROW_LOST);
 
 	r->self_share = share((double)g->self, all);
 	r->total_share = share((double)g->total, all);
-	for (int t = 0; q->trend && t < TREND_NR; t++)
-		r->trend[t] = (float)share(g->trend[t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
 }
 
-/* What the row was in the window before, and is of it now. */
-static void fill_change(const struct rows_work *w, const struct query *q, const struct group *g, struct row *r)
+/* Of a group of w: the i-th of its trends. */
+static void fill_trend(const struct rows_work *w, size_t i, struct row *r)
 {
-	const struct tally_entry *e;
+	bool lost = r->flags & ROW_LOST;
 
-	r->change = NAN;
-	for (int t = 0; q->trend && t < TREND_NR; t++)
+	r->peak = 0;
+	for (int t = 0; t < TREND_NR; t++) {
+		r->trend[t] = (float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
 		r->peak = fmax(r->peak, (double)r->trend[t]);
-	if (q->sort != SORT_CHANGE || !w->attributed_before)
-		return;
-	e = tally_find(&w->before, tally_key(g->id, g->slot));
-	r->change = r->self_share - share(e ? (double)e->self : 0, (double)w->attributed_before);
+	}
 }
 
-static void row_fill(struct model *m, const struct query *q, size_t i)
+/* The at-th group's, as the i-th. */
+static void row_fill(struct model *m, const struct query *q, size_t at, size_t i)
 {
 	struct rows_work *w = m->work;
-	const struct group *g = &w->groups[i];
-	struct row *r = &w->row[i];
+	const struct group *g = &w->groups[at];
+	struct row *r = &w->answer->row[i];
 
 	*r = (struct row){
 		.id = g->id,
+		.slot = g->slot,
 		.object = "",
 		.why = "",
 		.file = "",
@@ -228,11 +290,12 @@ static void row_fill(struct model *m, const struct query *q, size_t i)
 		.total = g->total,
 		.other = g->other,
 	};
-	fill[q->group](m, g, r, w->names[i]);
-	if (g->slot != g->id) /* one row of several with this key */
-		r->key = hash_mix(r->key, g->slot % m->info->nhosts + 1);
-	fill_shares(w, q, g, r);
-	fill_change(w, q, g, r);
+	fill[q->group](m, g, r, w->answer->names[i]);
+	r->key = roworder_key(m, g, r->key);
+	fill_shares(w, g, r);
+	r->change = q->sort == SORT_CHANGE ? roworder_change(w, g, r->self_share) : NAN;
+	if (q->trend)
+		fill_trend(w, at, r);
 	w->rows.shown += g->self;
 }
 
@@ -294,22 +357,112 @@ static int row_compare(const void *left, const void *right, void *arg)
 	return order ? order : number_compare(b->key, a->key);
 }
 
-const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
+/* --- answers ---------------------------------------------------------------------------- */
+
+static struct rows_of rows_of(const struct model *m, const struct query *q, struct window window)
+{
+	bool tasks = q->group != GROUP_FUNCTION && q->group != GROUP_OBJECT;
+
+	return (struct rows_of){
+		.window = window,
+		.filter = filter_serial(q->filter),
+		.slices = window_is_all(window) ? m->added : history_serial(&m->history, window),
+		.changes = m->dict.changes,
+		.exits = tasks ? m->dict.exits : 0,
+		.collections = m->collections,
+	};
+}
+
+/* Padding may differ: then it is answered anew. */
+static bool same_question(const struct rows_answer *a, const struct query *q, const struct rows_of *of)
+{
+	struct query was = a->query, now = *q;
+
+	was.filter = now.filter = NULL; /* rows_of.filter tells */
+	was.limit = now.limit = 0;
+	was.trend = now.trend = false; /* more may be there than is asked for */
+	return a->holds && a->query.trend >= q->trend && !memcmp(&was, &now, sizeof(was)) && !memcmp(&a->of, of, sizeof(*of));
+}
+
+static bool reserve(struct rows_answer *a, size_t nr)
+{
+	return vec_reserve(&a->row, &a->cap_rows, nr, sizeof(*a->row)) &&
+	       vec_reserve(&a->names, &a->cap_names, nr, sizeof(*a->names));
+}
+
+/* Functions are sorted before their rows are made, for there are most of them. */
+static int make_rows(struct model *m, const struct query *q)
 {
 	struct rows_work *w = m->work;
+	struct rows_answer *a = w->answer;
+
+	if (!reserve(a, w->ngroups))
+		return -ENOMEM;
+	if (q->group == GROUP_FUNCTION) {
+		if (roworder_sort(&a->order, m, q))
+			return -ENOMEM;
+		for (size_t i = 0; i < w->ngroups; i++)
+			row_fill(m, q, a->order.order[i].at, i);
+		return 0;
+	}
+	for (size_t i = 0; i < w->ngroups; i++)
+		row_fill(m, q, i, i);
+	return 0;
+}
+static int answer(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_work *w = m->work;
+	struct rows_answer *a = w->answer;
 	struct query asked = *q;
 
+	a->holds = false;
+	a->trends = a->trends_end = 0;
 	asked.trend |= q->sort == SORT_PEAK; /* it is made of that */
-	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) ||
-	    !vec_reserve(&w->row, &w->cap_rows, w->ngroups, sizeof(*w->row)) ||
-	    !vec_reserve(&w->names, &w->cap_names, w->ngroups, sizeof(*w->names)))
+	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows(m, &asked))
+		return -ENOMEM;
+	if (q->group != GROUP_FUNCTION && w->ngroups)
+		qsort_r(a->row, w->ngroups, sizeof(*a->row), row_compare, &asked);
+	a->rows = w->rows;
+	a->rows.row = a->row;
+	a->rows.all = w->ngroups;
+	a->query = asked;
+	a->holds = true;
+	return 0;
+}
+
+const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_answer *a = m->work->answer;
+	struct rows_of of = rows_of(m, q, window);
+
+	if (!same_question(a, q, &of) && answer(m, q, window))
 		return NULL;
-	for (size_t i = 0; i < w->ngroups; i++)
-		row_fill(m, &asked, i);
-	if (w->ngroups)
-		qsort_r(w->row, w->ngroups, sizeof(*w->row), row_compare, &asked);
-	w->rows.row = w->row;
-	w->rows.all = w->ngroups;
-	w->rows.nr = q->limit && q->limit < w->ngroups ? q->limit : w->ngroups;
-	return &w->rows;
+	of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
+	a->of = of;
+	a->rows.nr = q->limit && q->limit < a->rows.all ? q->limit : a->rows.all;
+	return &a->rows;
+}
+
+int model_trends(struct model *m, const struct query *q, struct window w, size_t from, size_t nr)
+{
+	struct rows_answer *a = m->work->answer;
+	size_t end = from + nr < a->rows.all ? from + nr : a->rows.all;
+
+	if (!a->holds || a->query.trend || from >= end || (a->trends <= from && end <= a->trends_end))
+		return 0;
+	/* Those around them will be looked at next. */
+	from = from > nr ? from - nr : 0;
+	end = end + nr < a->rows.all ? end + nr : a->rows.all;
+	a->trends = a->trends_end = 0;
+	groups_begin(a->few);
+	for (size_t i = from; i < end; i++)
+		if (groups_place(a->few, a->row[i].id, a->row[i].slot))
+			return -ENOMEM;
+	if (groups_trend(m, a->few, q, w))
+		return -ENOMEM;
+	for (size_t i = from; i < end; i++)
+		fill_trend(a->few, i - from, &a->row[i]);
+	a->trends = from;
+	a->trends_end = end;
+	return 0;
 }

@@ -8,6 +8,11 @@
 struct rows_work *rows_work_create(void);
 void rows_work_free(struct rows_work *w);
 
+/* What was answered holds no more, whatever the model's counters say. */
+void rows_forget(struct rows_work *w);
+
+size_t rows_work_bytes(const struct rows_work *w);
+
 /* Of a function what is known without its weight: key, names, flags.  name: where there is none. */
 void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32]);
 

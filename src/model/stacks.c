@@ -294,7 +294,7 @@ static int collect_begin(struct collect *c)
 		if (!c->index[used[i]])
 			return -ENOMEM;
 	}
-	groups_pick_begin(c->m);
+	groups_pick_begin(c->m, c->q);
 	return 0;
 }
 

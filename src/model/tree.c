@@ -445,7 +445,7 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 
 	if (!t)
 		return NULL;
-	groups_pick_begin(m);
+	groups_pick_begin(m, &q->q);
 	known = q->q.event < m->info->nevents && (!q->q.both || q->q.other < m->info->nevents);
 	if (known)
 		collect_slices(&b, w);

@@ -10,7 +10,11 @@
  *   pump SEC          just read for so long
  *   begin / end       a window                             bytes= seconds= cpu_ns= rss_kb= hwm_kb=
  *   run COMMAND       sh -c COMMAND beside it, to its end; its output is passed on
- *   key TEXT          type it; \e \n \t and \\ are known
+ *   key TEXT          type it; \e \n \t \s and \\ are known
+ *   press SEC TEXT WANT  type it, and wait for its answer  key_ms= waited_ms= cpu_ms=
+ *                     WANT +TEXT: until TEXT is on the screen, -TEXT: until it is not, neither may be so before;
+ *                     =TITLE: until another row is selected, known by what stands in the column TITLE.  Needs libvterm.
+ *                     waited: that the program's first thread had no CPU meanwhile; cpu: that it used.
  *   size ROWS COLS    resize the terminal
  *   signal N          send a signal to the program
  *   exit SEC          until the program has ended          exit_ms= status= (since key or signal)
@@ -125,6 +129,14 @@ static void screen_resize(struct pty *p)
 {
 	screen_forget(p);
 }
+
+static void screen_selected(struct pty *p, const char *title, char *text, size_t size)
+{
+	(void)p;
+	(void)title;
+	(void)size;
+	text[0] = '\0'; /* there are no colours to see it by */
+}
 #else
 static void screen_answer(const char *data, size_t n, void *arg)
 {
@@ -191,6 +203,47 @@ static void screen_print(struct pty *p)
 static void screen_resize(struct pty *p)
 {
 	vterm_set_size(p->vterm, p->rows, p->cols);
+}
+
+/* Cells before `at`: each character takes one. */
+static int column_of(const char *row, const char *at)
+{
+	int col = 0;
+
+	for (; row < at; row++)
+		col += ((unsigned char)*row & 0xc0) != 0x80;
+	return col;
+}
+
+static bool cell_marked(struct pty *p, int row, int col)
+{
+	VTermScreenCell cell;
+
+	return vterm_screen_get_cell(p->screen, (VTermPos){ .row = row, .col = col }, &cell) &&
+	       (cell.attrs.reverse || !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg));
+}
+
+/* The row that has the selection's colour from side to side, from the column on that has this title; "": there is none. */
+static void screen_selected(struct pty *p, const char *title, char *text, size_t size)
+{
+	char row[SCREEN_COLS_MAX * 6];
+	const char *at = NULL;
+	int y = 0, col = 0;
+
+	text[0] = '\0';
+	for (; y < p->rows && !at; y++) {
+		screen_row(p, y, row, sizeof(row));
+		at = strstr(row, title);
+		col = at ? column_of(row, at) : 0;
+	}
+	for (; at && y < p->rows; y++)
+		if (cell_marked(p, y, 2) && cell_marked(p, y, p->cols / 2) && cell_marked(p, y, p->cols - 3)) {
+			VTermRect rect = { .start_row = y, .end_row = y + 1, .start_col = col, .end_col = p->cols };
+			size_t n = vterm_screen_get_text(p->screen, text, size - 1, rect);
+
+			text[n] = '\0';
+			return;
+		}
 }
 #endif
 
@@ -281,6 +334,22 @@ static uint64_t task_cpu_ns(pid_t pid)
 	}
 	closedir(dir);
 	return sum;
+}
+
+/* Of the program's first thread: how long it ran, and how long it would have. */
+static void thread_times(pid_t pid, uint64_t *ran, uint64_t *waited)
+{
+	char path[64];
+	FILE *f;
+
+	*ran = *waited = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	if (fscanf(f, "%" SCNu64 " %" SCNu64, ran, waited) != 2)
+		*ran = *waited = 0;
+	fclose(f);
 }
 
 static long status_kb(pid_t pid, const char *name)
@@ -388,23 +457,79 @@ static int step_run(struct pty *p, struct window *w, const char *args)
 	return status != 0;
 }
 
-static int step_key(struct pty *p, struct window *w, const char *args)
+/* The text up to its end or, where a blank ends it, to that; where it ended. */
+static const char *type_keys(struct pty *p, const char *text, bool word)
 {
-	static const char names[] = "ent\\", codes[] = "\033\n\t\\";
+	static const char names[] = "ents\\", codes[] = "\033\n\t \\";
 	char keys[256];
 	size_t n = 0;
 
-	(void)w;
-	for (; *args && n < sizeof(keys); args++) {
-		const char *name = *args == '\\' && args[1] ? strchr(names, args[1]) : NULL;
+	for (; *text && !(word && *text == ' ') && n < sizeof(keys); text++) {
+		const char *name = *text == '\\' && text[1] ? strchr(names, text[1]) : NULL;
 
-		keys[n++] = name ? codes[name - names] : *args;
-		args += name != NULL;
+		keys[n++] = name ? codes[name - names] : *text;
+		text += name != NULL;
 	}
 	screen_forget(p);
 	p->poked = now_ns();
 	if (write(p->fd, keys, n) != (ssize_t)n)
 		fprintf(stderr, "ptyrun: cannot type: %s\n", strerror(errno));
+	return text;
+}
+
+static int step_key(struct pty *p, struct window *w, const char *args)
+{
+	(void)w;
+	type_keys(p, args, false);
+	return 0;
+}
+
+/* Has what is wanted come about?  `was`: what was selected when the keys were typed. */
+static bool answered(struct pty *p, const char *want, const char *was)
+{
+	char now[SCREEN_COLS_MAX * 6];
+
+	if (*want == '+' || *want == '-')
+		return screen_has(p, want + 1) == (*want == '+');
+	screen_selected(p, want + 1, now, sizeof(now));
+	return now[0] && strcmp(now, was) != 0;
+}
+
+static int step_press(struct pty *p, struct window *w, const char *args)
+{
+	char *keys, was[SCREEN_COLS_MAX * 6];
+	double seconds = strtod(args, &keys);
+	uint64_t cpu, waited, deadline = now_ns() + (uint64_t)(seconds * 1e9), cpu_was, waited_was;
+	const char *want = strchr(keys + 1, ' ');
+
+	(void)w;
+	if (*keys != ' ' || !want || !strchr("+-=", want[1])) {
+		fprintf(stderr, "ptyrun: press SEC TEXT +TEXT, -TEXT or =TITLE\n");
+		return 1;
+	}
+	want++;
+	while (pty_read(p, 0)) /* what is shown now */
+		;
+	screen_selected(p, want + 1, was, sizeof(was));
+	if (answered(p, want, was)) {
+		fprintf(stderr, "ptyrun: \"%s\" is so before the key\n", want);
+		screen_print(p);
+		return 1;
+	}
+	thread_times(p->pid, &cpu_was, &waited_was);
+	type_keys(p, keys + 1, true);
+	while (!answered(p, want, was)) {
+		pty_reap(p);
+		if (now_ns() > deadline || (p->ended && !pty_read(p, 0))) {
+			fprintf(stderr, "ptyrun: no answer to%.*s: \"%s\"\n", (int)(want - keys - 1), keys, want);
+			screen_print(p);
+			return 1;
+		}
+		pty_read(p, 5);
+	}
+	thread_times(p->pid, &cpu, &waited);
+	printf("key_ms=%.2f waited_ms=%.2f cpu_ms=%.2f\n", (double)(now_ns() - p->poked) / 1e6, (double)(waited - waited_was) / 1e6,
+	       (double)(cpu - cpu_was) / 1e6);
 	return 0;
 }
 
@@ -472,7 +597,7 @@ static const struct step {
 	{ "expect", step_expect }, { "gone", step_gone },     { "pump", step_pump },
 	{ "begin", step_begin },   { "end", step_end },	      { "run", step_run },
 	{ "key", step_key },	   { "size", step_size },     { "signal", step_signal },
-	{ "exit", step_exit },	   { "screen", step_screen },
+	{ "exit", step_exit },	   { "screen", step_screen }, { "press", step_press },
 };
 
 static int script_line(struct pty *p, struct window *w, char *line)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/roworder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+void roworder_clear(struct roworder *o)
+{
+	free(o->order);
+	free(o->functions);
+	nameorder_clear(&o->names);
+	*o = (struct roworder){.cap = 0};
+}
+
+size_t roworder_bytes(const struct roworder *o)
+{
+	return o->cap * sizeof(*o->order) + o->cap_functions * sizeof(*o->functions) + nameorder_bytes(&o->names);
+}
+
+uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
+{
+	/* one row of several with this key */
+	return g->slot != g->id ? hash_mix(key, g->slot % m->info->nhosts + 1) : key;
+}
+
+double roworder_whole(const struct rows_work *w, bool lost)
+{
+	return (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
+}
+
+static double share(double part, double of)
+{
+	return of > 0 ? part / of : 0;
+}
+
+double roworder_change(const struct rows_work *w, const struct group *g, double now)
+{
+	const struct tally_entry *e;
+
+	if (!w->attributed_before)
+		return NAN;
+	e = tally_find(&w->before, tally_key(g->id, g->slot));
+	return now - share(e ? (double)e->self : 0, (double)w->attributed_before);
+}
+
+/* --- what is compared first ------------------------------------------------------------- */
+
+/* Rises as the number falls. */
+static uint64_t falling(double n)
+{
+	uint64_t bits;
+
+	if (isnan(n)) /* unknown of one, unknown of all */
+		return 0;
+	n += 0.0; /* there is one zero */
+	memcpy(&bits, &n, sizeof(bits));
+	return ~(bits >> 63 ? ~bits : bits | 1ull << 63);
+}
+
+/* The largest of the trend's points, as rows have them. */
+static double peak_of(const struct rows_work *w, size_t i, bool lost)
+{
+	double peak = 0;
+
+	for (int t = 0; t < TREND_NR; t++)
+		peak = fmax(peak, (double)(float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
+	return peak;
+}
+
+/* Of names: their ranks. */
+static uint64_t first_by(const struct model *m, const struct query *q, const struct roworder *o, size_t i)
+{
+	const struct rows_work *w = m->work;
+	const struct group *g = &w->groups[i];
+	bool lost = m->dict.functions[g->id].flags & FUNCTION_LOST;
+	double whole = roworder_whole(w, lost), self = share((double)g->self, whole);
+
+	switch (q->sort) {
+	case SORT_TOTAL:
+		return falling(share((double)g->total, whole));
+	case SORT_PEAK:
+		return falling(peak_of(w, i, lost));
+	case SORT_CHANGE:
+		return falling(roworder_change(w, g, self));
+	case SORT_NAME:
+		return o->names.of[g->id].name;
+	case SORT_SAMPLES:
+		return ~g->samples;
+	case SORT_PID: /* functions have none */
+		return 0;
+	default:
+		return falling(self);
+	}
+}
+
+/* --- texts that few have ---------------------------------------------------------------- */
+
+struct text {
+	const char *text;
+	uint64_t id;
+};
+
+static int text_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct text *)a)->text, ((const struct text *)b)->text);
+}
+
+static uint32_t text_of(const struct model *m, const struct query *q, const struct group *g)
+{
+	if (q->sort == SORT_OBJECT)
+		return dict_function_object_name(&m->dict, g->id);
+	return !g->many && g->ntasks ? g->comm : 0;
+}
+
+/* Ranks of objects or tasks into `by`.  0 or -ENOMEM. */
+static int rank_texts(struct roworder *o, const struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	struct tally met = {.nr = 0};
+	struct text *texts;
+	int ret = 0;
+
+	for (size_t i = 0; i < w->ngroups && !ret; i++)
+		ret = tally_get(&met, text_of(m, q, &w->groups[i])) ? 0 : -ENOMEM;
+	texts = malloc((met.nr + 1) * sizeof(*texts));
+	if (ret || !texts) {
+		free(texts);
+		tally_clear(&met);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < met.nr; i++)
+		texts[i] = (struct text){dict_string(&m->dict, (uint32_t)met.entries[i].key), met.entries[i].key};
+	qsort(texts, met.nr, sizeof(*texts), text_compare);
+	for (size_t i = 0, rank = 0; i < met.nr; i++) { /* no text and an empty one are alike */
+		rank += i && strcmp(texts[i].text, texts[i - 1].text) != 0;
+		tally_find(&met, texts[i].id)->self = rank;
+	}
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->order[i].by = tally_find(&met, text_of(m, q, &w->groups[i]))->self;
+	free(texts);
+	tally_clear(&met);
+	return 0;
+}
+
+/* --- sorting ---------------------------------------------------------------------------- */
+
+static int rising(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare(const struct row_order *a, const struct row_order *b)
+{
+	if (a->by != b->by)
+		return rising(a->by, b->by);
+	if (a->self != b->self)
+		return rising(b->self, a->self);
+	if (a->total != b->total)
+		return rising(b->total, a->total);
+	return rising(a->rank, b->rank);
+}
+
+static const char *host_of(const struct model *m, const struct group *g)
+{
+	return g->nhosts == 1 ? groups_host_name(m->info, g->host) : "";
+}
+
+/* Those that are called alike: by host, then by what they are. */
+static int order_compare(const void *left, const void *right, void *arg)
+{
+	const struct model *m = arg;
+	const struct group *a, *b;
+	int order = compare(left, right);
+
+	if (order)
+		return order;
+	a = &m->work->groups[((const struct row_order *)left)->at];
+	b = &m->work->groups[((const struct row_order *)right)->at];
+	order = strcmp(host_of(m, a), host_of(m, b));
+	return order ? order : rising(roworder_key(m, a, m->dict.functions[a->id].key),
+				      roworder_key(m, b, m->dict.functions[b->id].key));
+}
+
+int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	int ret;
+
+	if (!vec_reserve(&o->order, &o->cap, w->ngroups, sizeof(*o->order)) ||
+	    !vec_reserve(&o->functions, &o->cap_functions, w->ngroups, sizeof(*o->functions)))
+		return -ENOMEM;
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->functions[i] = w->groups[i].id;
+	ret = nameorder_rank(&o->names, &m->dict, m->collections, o->functions, w->ngroups);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < w->ngroups; i++) {
+		const struct group *g = &w->groups[i];
+
+		o->order[i] = (struct row_order){first_by(m, q, o, i), g->self, g->total, o->names.of[g->id].rank, (uint32_t)i};
+	}
+	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
+		ret = rank_texts(o, m, q);
+	for (size_t i = 0; q->reverse && i < w->ngroups; i++)
+		o->order[i].by = ~o->order[i].by;
+	if (!ret && w->ngroups)
+		qsort_r(o->order, w->ngroups, sizeof(*o->order), order_compare, m);
+	return ret;
+}

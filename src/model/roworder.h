@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * roworder - functions' rows in their order, before they are made: numbers are compared, and ranks in place of names.
+ *
+ * Threads: the model's owner.
+ */
+#ifndef RINGTOP_MODEL_ROWORDER_H
+#define RINGTOP_MODEL_ROWORDER_H
+
+#include "model/groups.h"
+#include "model/nameorder.h"
+
+struct row_order {
+	uint64_t by; /* what stands first has the least */
+	uint64_t self, total;
+	uint32_t rank;
+	uint32_t at; /* in rows_work.groups */
+};
+
+struct roworder {
+	struct row_order *order; /* as many as groups */
+	size_t cap;
+	struct nameorder names;
+	uint32_t *functions; /* scratch */
+	size_t cap_functions;
+};
+
+/* As rows.c compares rows.  0 or -ENOMEM. */
+int roworder_sort(struct roworder *o, struct model *m, const struct query *q);
+
+/* A row's key, where each host has rows of its own; otherwise that of what it is. */
+uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key);
+
+/* What a row's weight is a share of. */
+double roworder_whole(const struct rows_work *w, bool lost);
+
+/* Against the window before; NAN: unknown. */
+double roworder_change(const struct rows_work *w, const struct group *g, double share);
+
+void roworder_clear(struct roworder *o);
+size_t roworder_bytes(const struct roworder *o);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_rows [FUNCTIONS [EACH]]: what rows of FUNCTIONS (100000) functions cost the screen's thread.
+ *
+ * A model gets slices of 100 ms with EACH (a tenth of FUNCTIONS) samples each, of one function after the other, as a
+ * storm brings them; the screen shows the last 5 s.
+ *
+ *   take      ms to take a slice
+ *   refresh   ms to sorted rows of a window that has moved by a second
+ *   trends    ms to the trends of 50 of them
+ *   key       ms to the same rows once more, as a key that moves the selection asks for them
+ *   line      ms to the time line of a row that has just been selected
+ *   name      ms to the same window's rows, sorted by name
+ *   filter    ms to rows that a filter leaves
+ *   all       ms to the rows of the whole run
+ *
+ * The median and the most of RUNS, of CPU time.  Rows that are not FUNCTIONS many end it with an error.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "slice/slice.h"
+#include "tests/scatter.h"
+
+#define TICK	(100 * NSEC_PER_MSEC)
+#define TICKS	10 /* a refresh */
+#define WINDOW	(50 * TICK)
+#define RUNS	15
+#define WARM	10 /* refreshes before */
+#define OBJECTS 64
+#define CELLS	100
+
+static struct session_event event = {.name = "page-faults", .unit = "", .period = 1};
+static const struct session_info info = {.host = "bench", .target = "made up", .cpus = 2, .nevents = 1, .events = &event,
+					 .live = true};
+
+enum { TAKE, REFRESH, TRENDS, KEY, LINE, NAME, FILTER, ALL, STAGES };
+
+static const char *const stage[STAGES] = {"take", "refresh", "trends", "key", "line", "name", "filter", "all"};
+
+static void check(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "bench_rows: %s\n", what);
+	exit(1);
+}
+
+static void put(struct slice *s, enum dict_kind kind, const void *entry)
+{
+	check(!slice_upsert(s, kind, entry), "out of memory");
+}
+
+static void put_string(struct slice *s, uint32_t id, const char *text)
+{
+	put(s, DICT_STRING, &(struct dict_string){id, (uint32_t)strlen(text), text});
+}
+
+static void put_names(struct slice *s, uint32_t functions)
+{
+	char text[128];
+
+	put_string(s, 1, "worker");
+	put(s, DICT_TASK, &(struct dict_task){.id = 1, .comm = 1, .pid = 10, .tid = 10});
+	for (uint32_t i = 1; i <= OBJECTS; i++) {
+		snprintf(text, sizeof(text), "/usr/lib/x86_64-linux-gnu/libbench-%u.so.1", i);
+		put_string(s, 1 + i, text);
+		put(s, DICT_OBJECT,
+		    &(struct dict_object){.id = i, .name = 1 + i, .kind = OBJECT_FILE, .state = OBJECT_READY});
+	}
+	for (uint32_t i = 1; i <= functions; i++) {
+		snprintf(text, sizeof(text), "bench::some_function_%u(std::string const&, int)", i);
+		put_string(s, 1 + OBJECTS + i, text);
+		put(s, DICT_SYMBOL,
+		    &(struct dict_symbol){.id = i, .name = 1 + OBJECTS + i, .object = 1 + i % OBJECTS});
+		put(s, DICT_FRAME, &(struct dict_frame){.id = i, .symbol = i, .addr = 0x1000 + i * 16,
+							.object = 1 + i % OBJECTS});
+		put(s, DICT_PATH, &(struct dict_path){.id = i, .frame = i});
+	}
+}
+
+static void add_slice(struct model *m, uint32_t functions, uint32_t each, uint64_t tick)
+{
+	struct slice *s = slice_create();
+
+	check(s, "out of memory");
+	s->start = tick * TICK;
+	s->end = s->start + TICK;
+	if (!tick)
+		put_names(s, functions);
+	for (uint32_t i = 0; i < each; i++) {
+		uint64_t n = tick * each + i;
+		struct slice_row *r = slice_add_row(s);
+		uint32_t samples = 1 + (scatter(n) % 16 == 0);
+
+		check(r, "out of memory");
+		*r = (struct slice_row){.path = 1 + (uint32_t)(n % functions), .task = 1, .cpu = n & 1,
+					.samples = samples, .weight = samples};
+	}
+	check(!model_add(m, s), "out of memory");
+}
+
+static double ms_since(uint64_t *began)
+{
+	uint64_t before = *began;
+
+	*began = clock_read(CLOCK_THREAD_CPUTIME_ID);
+	return (double)(*began - before) / 1e6;
+}
+
+static const struct rows *rows(struct model *m, const struct query *q, struct window w)
+{
+	const struct rows *r = model_rows(m, q, w);
+
+	check(r, "out of memory");
+	return r;
+}
+
+/* A row's line from the beginning of what is kept, as after a key that selects another one. */
+static void line(struct model *m, const struct query *q, uint32_t id, uint64_t now)
+{
+	double bins[CELLS] = {0};
+	uint64_t first = model_first(m);
+	const struct timeline_part p = {{first, first + (now - first) / CELLS * CELLS}, 0, now};
+
+	check(model_row_timeline(m, q, id, &p, bins, CELLS) != UINT64_MAX, "no time line");
+}
+
+static void run(struct model *m, uint32_t functions, uint32_t each, uint64_t tick, double took[STAGES])
+{
+	struct query q = {.sort = SORT_SELF, .hide_idle = true, .show_self = true};
+	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID), now = (tick + TICKS) * TICK;
+	const struct window w = {now > WINDOW ? now - WINDOW : 0, now};
+	struct filter *filter;
+	struct err err = {0};
+	size_t nr;
+
+	for (int i = 0; i < TICKS; i++)
+		add_slice(m, functions, each, tick + (unsigned)i);
+	took[TAKE] = ms_since(&began) / TICKS;
+	nr = rows(m, &q, w)->nr;
+	took[REFRESH] = ms_since(&began);
+	check(tick < WINDOW / TICK || (uint64_t)each * 50 < functions || nr == functions, "rows are missing");
+	check(!model_trends(m, &q, w, nr / 2, 50), "out of memory");
+	took[TRENDS] = ms_since(&began);
+	nr = rows(m, &q, w)->row[nr / 2].id;
+	took[KEY] = ms_since(&began);
+	line(m, &q, (uint32_t)nr, now);
+	took[LINE] = ms_since(&began);
+	q.sort = SORT_NAME;
+	rows(m, &q, w);
+	took[NAME] = ms_since(&began);
+	q.sort = SORT_SELF;
+	check(!filter_compile("77", &filter, &err), "the filter");
+	q.filter = filter;
+	began = clock_read(CLOCK_THREAD_CPUTIME_ID);
+	rows(m, &q, w);
+	took[FILTER] = ms_since(&began);
+	filter_free(filter);
+	q.filter = NULL;
+	rows(m, &q, WINDOW_ALL);
+	took[ALL] = ms_since(&began);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t functions = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000;
+	uint32_t each = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : functions / 10;
+	struct model *m = model_create(&info, MODEL_BUDGET);
+	double all[STAGES][RUNS];
+	struct model_memory memory;
+
+	check(functions && each && m, "usage: bench_rows [FUNCTIONS [EACH]]");
+	for (uint64_t i = 0; i < WARM + RUNS; i++) {
+		double took[STAGES];
+
+		run(m, functions, each, i * TICKS, took);
+		for (int s = 0; s < STAGES && i >= WARM; s++)
+			all[s][i - WARM] = took[s];
+	}
+	model_memory(m, &memory);
+	printf("%u functions, %u samples in a slice:", functions, each);
+	for (int s = 0; s < STAGES; s++) {
+		qsort(all[s], RUNS, sizeof(double), compare_doubles);
+		printf(" %s %.1f (%.1f)", stage[s], all[s][RUNS / 2], all[s][RUNS - 1]);
+	}
+	printf(" ms, %zu MB\n", memory.bytes >> 20);
+	model_free(m);
+	return 0;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of rows, whatever of it is kept from one question to the next, and that what was answered is not kept too long. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/filter.h"
+#include "model/model.h"
+#include "slice/slice.h"
+#include "tests/scatter.h"
+
+#define TICK	(100 * NSEC_PER_MSEC)
+#define OBJECTS 5u
+#define NAMED	600u  /* functions with names; others have addresses */
+#define PLACES	1000u /* of code */
+
+static struct session_event event = {.name = "faults", .unit = "", .period = 1};
+static const struct session_info info = {.host = "h", .target = "t", .cpus = 2, .nevents = 1, .events = &event, .live = true};
+
+static void put(struct slice *s, enum dict_kind kind, const void *entry)
+{
+	assert_int_equal(slice_upsert(s, kind, entry), 0);
+}
+
+static void put_string(struct slice *s, uint32_t id, const char *text)
+{
+	put(s, DICT_STRING, &(struct dict_string){id, (uint32_t)strlen(text), text});
+}
+
+/* Alike for 30 bytes and more, some whole parts of others, some the same in two objects. */
+static void name_of(uint32_t i, char text[128])
+{
+	static const char *const ends[] = {"", "a", "ab", "(int)", "(int) const", "\xc3\xa4"};
+
+	snprintf(text, 128, "%s%llu%s", i % 3 ? "some::namespace::long_enough::f" : "g", (unsigned long long)scatter(i) % 150,
+		 ends[i % 6]);
+}
+
+static void put_place(struct slice *s, uint32_t i, bool named)
+{
+	char text[128];
+
+	if (named) {
+		name_of(i, text);
+		put_string(s, 100 + i, text);
+		put(s, DICT_SYMBOL, &(struct dict_symbol){.id = i, .name = 100 + i, .object = 1 + i % OBJECTS});
+	}
+	put(s, DICT_FRAME, &(struct dict_frame){.id = i, .symbol = named ? i : 0, .addr = 0x1000 + i * 16, .object = 1 + i % OBJECTS});
+	put(s, DICT_PATH, &(struct dict_path){.id = i, .frame = i});
+}
+
+static void put_object(struct slice *s, uint32_t i, enum object_state state)
+{
+	put(s, DICT_OBJECT, &(struct dict_object){.id = i, .name = i, .kind = OBJECT_FILE, .state = state});
+}
+
+static struct slice *begin(uint64_t tick)
+{
+	struct slice *s = slice_create();
+	char text[64];
+
+	assert_non_null(s);
+	s->start = tick * TICK;
+	s->end = s->start + TICK;
+	for (uint32_t i = 1; !tick && i <= OBJECTS; i++) {
+		snprintf(text, sizeof(text), "/lib/libx-%u.so", 7 - i);
+		put_string(s, i, text);
+		put_object(s, i, OBJECT_READY);
+	}
+	for (uint32_t i = 0; !tick && i < 3; i++) {
+		snprintf(text, sizeof(text), "task-%u", i);
+		put_string(s, 20 + i, text);
+		put(s, DICT_TASK, &(struct dict_task){.id = 1 + i, .comm = 20 + i, .pid = 10 + (int)i, .tid = 10 + (int)i});
+	}
+	return s;
+}
+
+/* Those of [from, to) that are there, most with one sample. */
+static void put_rows(struct slice *s, uint32_t from, uint32_t to, uint64_t tick)
+{
+	for (uint32_t i = from; i < to; i++) {
+		struct slice_row *r = slice_add_row(s);
+		uint32_t n = 1 + (scatter(i * 31 + tick) % 8 == 0);
+
+		assert_non_null(r);
+		*r = (struct slice_row){.path = i, .task = 1 + (uint32_t)(scatter(i + tick) % 3), .cpu = i & 1, .samples = n, .weight = n};
+	}
+}
+
+/* --- the order -------------------------------------------------------------------------- */
+
+static int numbers(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int order_of(const struct row *a, const struct row *b, enum sort_by sort, bool reverse)
+{
+	int order = 0;
+
+	if (sort == SORT_NAME)
+		order = strcmp(a->name, b->name);
+	else if (sort == SORT_OBJECT)
+		order = strcmp(a->object, b->object);
+	else if (sort == SORT_TASK)
+		order = strcmp(a->task, b->task);
+	else if (sort == SORT_SAMPLES)
+		order = numbers((double)a->samples, (double)b->samples);
+	else if (sort == SORT_PEAK)
+		order = numbers(a->peak, b->peak);
+	else if (sort == SORT_CHANGE)
+		order = a->change == a->change ? numbers(a->change, b->change) : 0;
+	else
+		order = numbers(sort == SORT_TOTAL ? a->total_share : a->self_share, sort == SORT_TOTAL ? b->total_share : b->self_share);
+	if (order)
+		return reverse ? -order : order;
+	order = numbers((double)a->self, (double)b->self);
+	order = order ? order : numbers((double)a->total, (double)b->total);
+	order = order ? order : strcmp(a->name, b->name);
+	order = order ? order : strcmp(a->object, b->object);
+	return order ? order : a->key < b->key ? -1 : 1;
+}
+
+static size_t check_order(struct model *m, struct window w)
+{
+	static const enum sort_by sorts[] = {SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PEAK, SORT_CHANGE};
+	const struct rows *r = NULL;
+
+	for (size_t i = 0; i < 2 * sizeof(sorts) / sizeof(*sorts); i++) {
+		struct query q = {.sort = sorts[i / 2], .reverse = i & 1, .show_self = true};
+
+		r = model_rows(m, &q, w);
+		assert_non_null(r);
+		for (size_t k = 1; k < r->nr; k++)
+			assert_true(order_of(&r->row[k - 1], &r->row[k], q.sort, q.reverse) < 0);
+	}
+	return r->nr;
+}
+
+/* Functions that come in any order, leave the window, get names and are collected. */
+static void test_order(void **state)
+{
+	struct model *m = model_create(&info, 1 << 20);
+
+	(void)state;
+	assert_non_null(m);
+	for (uint64_t tick = 0; tick < 60; tick++) {
+		struct slice *s = begin(tick);
+		uint32_t from = 1 + (uint32_t)(scatter(tick) % (PLACES - 300)), to = from + 300;
+
+		for (uint32_t i = from; i < to; i++)
+			put_place(s, i, i < NAMED && (tick > 30 || i % 2)); /* half of them get their names late */
+		put_rows(s, from, to, tick);
+		assert_int_equal(model_add(m, s), 0);
+		if (tick % 7 == 0 || tick > 55) {
+			uint64_t now = model_now(m);
+
+			assert_true(check_order(m, (struct window){now > 20 * TICK ? now - 20 * TICK : 0, now}) >= 100);
+			assert_true(check_order(m, WINDOW_ALL) >= 100);
+		}
+	}
+	model_free(m);
+}
+
+/* --- what is kept ----------------------------------------------------------------------- */
+
+static const struct row *find(struct model *m, const struct query *q, struct window w, const char *name)
+{
+	const struct rows *r = model_rows(m, q, w);
+
+	assert_non_null(r);
+	for (size_t i = 0; i < r->nr; i++)
+		if (!strcmp(r->row[i].name, name))
+			return &r->row[i];
+	return NULL;
+}
+
+/* A window that stands still, and all that may change in it. */
+static void test_stands_still(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	struct query q = {.sort = SORT_SELF, .show_self = true}, tasks = {.group = GROUP_TASK, .sort = SORT_SELF};
+	const struct window w = {0, TICK};
+	struct slice *s = begin(0);
+	struct filter *f = NULL;
+	char name[128];
+
+	(void)state;
+	assert_non_null(m);
+	put_object(s, 2, OBJECT_LOADING);
+	put_place(s, 1, false); /* of object 2 */
+	put_place(s, 2, true);
+	put_rows(s, 1, 3, 0);
+	assert_int_equal(model_add(m, s), 0);
+	name_of(1, name);
+	assert_int_equal(model_rows(m, &q, w)->nr, 2);
+	assert_null(find(m, &q, w, name));
+	assert_true(find(m, &q, w, "[0x1010]")->flags & ROW_LOADING);
+
+	s = begin(1); /* the name comes; the window has no more rows for it */
+	put_object(s, 2, OBJECT_READY);
+	put_place(s, 1, true);
+	put_rows(s, 1, 3, 1);
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(model_rows(m, &q, w)->nr, 2);
+	assert_non_null(find(m, &q, w, name));
+	assert_int_equal(find(m, &q, w, name)->flags & ROW_LOADING, 0);
+	assert_int_equal(model_rows(m, &q, WINDOW_ALL)->samples, model_rows(m, &q, (struct window){0, 2 * TICK})->samples);
+
+	assert_int_equal(find(m, &tasks, w, "task-0") ? find(m, &tasks, w, "task-0")->flags & ROW_EXITED : 0, 0);
+	assert_int_equal(filter_compile("function:nothing_of_this", &f, NULL), 0);
+	q.filter = f;
+	assert_int_equal(model_rows(m, &q, w)->nr, 0);
+	filter_free(f);
+	assert_int_equal(filter_compile("function:::|g", &f, NULL), 0); /* where the other one was, maybe */
+	q.filter = f;
+	assert_int_equal(model_rows(m, &q, w)->nr, 2);
+	filter_free(f);
+	q.filter = NULL;
+	q.limit = 1;
+	assert_int_equal(model_rows(m, &q, w)->nr, 1);
+	assert_int_equal(model_rows(m, &q, w)->all, 2);
+	model_zero(m);
+	assert_int_equal(model_rows(m, &q, w)->nr, 0);
+	assert_int_equal(model_rows(m, &q, WINDOW_ALL)->nr, 0);
+	model_free(m);
+}
+
+/* Of some rows what is the same of all. */
+static void test_trends(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	struct query q = {.sort = SORT_NAME, .show_self = true}, whole = q;
+	float trend[PLACES][TREND_NR];
+	const struct window w = {5 * TICK, 25 * TICK};
+	const struct rows *r;
+	size_t nr;
+
+	(void)state;
+	assert_non_null(m);
+	for (uint64_t tick = 0; tick < 30; tick++) {
+		struct slice *s = begin(tick);
+
+		for (uint32_t i = 1; !tick && i < 200; i++)
+			put_place(s, i, true);
+		put_rows(s, 1 + (uint32_t)tick, 150 + (uint32_t)tick, tick);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	whole.trend = true;
+	r = model_rows(m, &whole, w);
+	assert_non_null(r);
+	nr = r->nr;
+	assert_true(nr > 100);
+	for (size_t i = 0; i < nr; i++)
+		memcpy(trend[i], r->row[i].trend, sizeof(trend[i]));
+	q.hide_user = true; /* another question between */
+	assert_int_equal(model_rows(m, &q, w)->nr, 0);
+	q.hide_user = false;
+	for (size_t from = 0; from < nr; from += 7) {
+		r = model_rows(m, &q, w);
+		assert_non_null(r);
+		assert_int_equal(r->nr, nr);
+		assert_int_equal(model_trends(m, &q, w, from, 10), 0);
+		for (size_t i = from; i < from + 10 && i < nr; i++)
+			assert_memory_equal(r->row[i].trend, trend[i], sizeof(trend[i]));
+	}
+	assert_int_equal(model_trends(m, &q, w, nr, 10), 0);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_stands_still),
+		cmocka_unit_test(test_trends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
