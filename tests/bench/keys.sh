@@ -64,11 +64,11 @@ round() {
 	press view 1 +FUNCTION
 	press view 6 -FUNCTION
 	press view 1 +FUNCTION
-	press sort ':sort\sname\n' '+FUNCTION ▲'
+	press sort ':sort\sname\n' '+FUNCTION▲'
 	press move j =FUNCTION
-	press sort r '+FUNCTION ▼'
-	press sort r '+FUNCTION ▲'
-	press sort ':sort\sself\n' '+SELF% ▼'
+	press sort r '+FUNCTION▼'
+	press sort r '+FUNCTION▲'
+	press sort ':sort\sself\n' '+SELF%▼'
 	press group ':group\sobject\n' '-FUNCTION '
 	press group ':group\sfunction\n' '+FUNCTION '
 	press typed f '+filter: '
