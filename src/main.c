@@ -184,11 +184,11 @@ static int run_headless(struct session *s, struct model *m, const struct options
 }
 
 #ifdef HAVE_NCURSES
-/* What key w asks for.  `arg` is the model. */
-static int write_from_screen(void *arg, const struct query *q, struct window w, const char *format,
+/* What key w asks for. */
+static int write_from_screen(struct model *m, const struct query *q, struct window w, const char *format,
 			     const char *file, struct err *err)
 {
-	struct export_source src = {.model = arg, .query = q, .window = w,
+	struct export_source src = {.model = m, .query = q, .window = w,
 				    .version = RINGTOP_VERSION};
 	for (const struct export_format *const *f = export_formats; *f; f++)
 		if (!strcmp((*f)->name, format))
@@ -209,13 +209,12 @@ static const char *const *export_names(void)
 
 #ifdef HAVE_NCURSES
 /* Into the user's own file, of this machine. */
-static int save_view(void *arg, const char *written, struct err *err)
+static int save_view(const char *written, struct err *err)
 {
 	char *name = optionfile_name();
 	int ret = name ? optionfile_add(name, "saved-view", written, err)
 		       : err_set(err, ENOENT, "it is kept for this session alone: neither XDG_CONFIG_HOME nor HOME is set");
 
-	(void)arg;
 	free(name);
 	return ret;
 }
@@ -231,7 +230,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = o->view,
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,
-				.write = write_from_screen, .write_arg = m, .save_view = save_view,
+				.write = write_from_screen, .save_view = save_view,
 				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline,
 				.by_host = o->by_host};
 	int ret = ui_run(s, m, &uo, err);

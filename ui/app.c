@@ -43,7 +43,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		return NULL;
 	}
 	a->session = s;
-	a->model = m;
+	a->own = a->model = m;
 	a->options = *o;
 	if (!(a->options.delay > 0))
 		a->options.delay = 1;
@@ -88,6 +88,7 @@ void app_free(struct app *a)
 	grouping_free(&a->grouping);
 	view_changes_free(&a->changes);
 	callchanges_free(&a->calls);
+	seeking_free(&a->seeking);
 	scene_free(&a->scene);
 	free(a->copy);
 	free(a);
@@ -120,7 +121,7 @@ static int session_ended(struct app *a, int ret, struct err *err)
 	if (a->end.text[0])
 		app_say(a, a->end.error ? ROLE_BAD : ROLE_STRONG, "%s", a->end.text);
 	/* What could be read of a broken file stays on the screen, with what is wrong beside it. */
-	if (a->end.error && model_info(a->model)->live)
+	if (a->end.error && model_info(a->own)->live)
 		return err_set(err, -a->end.error, "%s",
 			       a->end.text[0] ? a->end.text : strerror(-a->end.error));
 	return ret;
@@ -142,12 +143,12 @@ int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 		*rows |= s->nrows > 0;
 		say_snapshots(a, s);
 		say_logs(a, s);
-		ret = model_add(a->model, s);
+		ret = model_add(a->own, s);
 		if (ret)
 			return err_set(err, -ret, "cannot take what was measured: %s",
 				       strerror(-ret));
 		if (a->options.conditions)
-			a->answered |= conditions_serve(a->options.conditions, a->model, a->session);
+			a->answered |= conditions_serve(a->options.conditions, a->own, a->session);
 	}
 	return a->ended ? -ESHUTDOWN : 0;
 }
@@ -161,7 +162,7 @@ uint64_t app_now(const struct app *a)
 {
 	uint64_t last = model_counted(a->model), first = model_first(a->model), now;
 
-	if (!a->paused)
+	if (!a->paused || seeking_in_file(a))
 		return model_now(a->model);
 	now = last > a->paused_at ? last : a->paused_at;
 	return now > first ? now : first; /* all from before the pause may be forgotten */
@@ -192,6 +193,7 @@ void app_hold(struct app *a, struct window w)
 
 void app_live(struct app *a)
 {
+	seeking_leave(a);
 	a->held = a->frozen = false;
 	app_follow(a);
 }
@@ -347,9 +349,9 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 /* The file that a number stands for, the number too where it is -1; NULL: none is written. */
 static const char *fetched_file(const struct app *a, long *number)
 {
-	const struct slice_recording *r = model_recording(a->model);
+	const struct slice_recording *r = model_recording(a->own);
 	const struct slice_snapshot *s[FETCH_AMONG];
-	size_t nr = model_snapshots(a->model, s, FETCH_AMONG);
+	size_t nr = model_snapshots(a->own, s, FETCH_AMONG);
 
 	for (size_t i = 0; i < nr; i++)
 		if (s[i]->state == SNAPSHOT_WRITTEN && s[i]->file &&
@@ -404,7 +406,7 @@ int app_write(struct app *a, const char *text, struct err *err)
 		formats++;
 	if (!formats || !*formats)
 		return err_set(err, EINVAL, "there is no format '%s'; Tab shows them", format);
-	ret = a->options.write(a->options.write_arg, &q, app_window(a), format, text + len + 1,
+	ret = a->options.write(a->model, &q, app_window(a), format, text + len + 1,
 			       err);
 	if (!ret)
 		app_say(a, ROLE_GOOD, "%s written", text + len + 1);
@@ -413,7 +415,7 @@ int app_write(struct app *a, const char *text, struct err *err)
 
 int app_record(struct app *a, const char *file, struct err *err)
 {
-	const struct slice_recording *r = model_recording(a->model);
+	const struct slice_recording *r = model_recording(a->own);
 	bool on = r && r->state == RECORDING_ON;
 	struct session_request rq = {.command = SESSION_RECORD, .text = on ? NULL : file};
 	int ret = a->session->ops->command(a->session, &rq, err);
@@ -427,9 +429,9 @@ int app_save(struct app *a, const char *file, struct err *err)
 {
 	struct session_past past;
 	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
-	uint64_t first = model_first(a->model), now = app_now(a);
+	uint64_t first = model_first(a->own), now = model_now(a->own);
 	char span[UNITS_LEN], name[APP_MESSAGE / 2];
-	int ret = model_past(a->model, &past);
+	int ret = model_past(a->own, &past);
 
 	if (ret)
 		err_room(err, -ret, "the time line");

@@ -29,6 +29,7 @@
 #include "ui/seeking.h"
 #include "ui/timeline.h"
 #include "ui/ui.h"
+#include "ui/seeking.h"
 #include "ui/view.h"
 #include "ui/view_changes.h"
 #include "ui/view_choose.h"
@@ -84,7 +85,9 @@ struct app_apart {
 
 struct app {
 	struct session *session;
-	struct model *model;
+	struct model *own;   /* the session's: what comes goes there */
+	struct model *model; /* the one that is shown: own, or seeking.model */
+	struct seeking seeking;
 	struct ui_options options;
 	struct scene scene;
 	bool mono;

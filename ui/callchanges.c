@@ -36,7 +36,9 @@ void callchanges_free(struct callchanges_state *s)
 
 static struct model *model_of(const struct app *a, int side)
 {
-	return side == WAS && a->changes.file ? a->options.baseline : a->model;
+	if (side == NOW)
+		return a->model;
+	return a->changes.file ? a->options.baseline : view_changes_of(a);
 }
 
 static struct window window_of(const struct app *a, int side)
@@ -71,12 +73,16 @@ static int take_side(struct app *a, int side, const struct tree_query *q)
 	struct model *m = model_of(a, side);
 	struct window w = window_of(a, side);
 	struct profile functions = {0};
+	struct window kept = model_kept(m, w);
 	struct tree_query own;
 	int ret;
 
 	profile_clear(&s->side[side]);
 	if (a->changes.error || w.from >= w.to || !query_of(a, side, q, &own))
 		return -ENODATA;
+	/* The functions outlived it, as a profile. */
+	if (side == WAS && !a->changes.file && !a->changes.hosts && (kept.from != w.from || kept.to != w.to))
+		return -ESTALE;
 	ret = profile_take(m, &own.q, w, &functions);
 	if (!ret)
 		ret = places_take(&s->places[side], m, &own, w, &functions, &s->side[side]);
@@ -216,9 +222,11 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 		return;
 	if (nothing)
 		text_append(buf, size, 0, "%s", nothing);
+	else if (s->error == -ESTALE)
+		text_append(buf, size, 0, "call paths of the baseline are forgotten: d, d takes another");
 	else if (s->error)
 		text_append(buf, size, 0, "out of memory: no changes");
-	else if (!a->changes.file && model_thinned(a->model, a->changes.baseline))
+	else if (!a->changes.file && model_thinned(view_changes_of(a), a->changes.baseline))
 		text_append(buf, size, 0, "call paths of the baseline are thinned: what they were is not known");
 	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
 		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)", s->by_was ? was : now, nr,

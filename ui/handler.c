@@ -138,7 +138,7 @@ void handler_save_view(struct app *a, const char *arg)
 	if (!*arg)
 		prompt_open(&a->prompt, PROMPT_COMMAND, "save-view ");
 	else if (savedview_write(a, arg, written, sizeof(written), &err) || savedview_add(&a->saved, written, &err) ||
-		 (a->options.save_view && a->options.save_view(a->options.write_arg, written, &err)))
+		 (a->options.save_view && a->options.save_view(written, &err)))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else
 		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
@@ -625,13 +625,18 @@ void handler_freeze(struct app *a, const char *arg)
 
 static void move_window(struct app *a, int by)
 {
-	uint64_t first = seeking_first(a), begin;
+	uint64_t first, begin;
 	struct window w = app_window(a);
+	bool reached;
 
 	if (!a->span) {
 		app_say(a, ROLE_TEXT, "the window is the whole run: - narrows it");
 		return;
 	}
+	reached = by > 0 || w.from >= model_first(a->model) + a->span || seeking_reach(a);
+	first = seeking_first(a);
+	if (by < 0 && w.from <= first && !reached)
+		return;
 	if (by < 0 && w.from <= first) {
 		app_say(a, ROLE_TEXT, "the history begins here");
 		return;
@@ -731,7 +736,8 @@ void handler_live(struct app *a, const char *arg)
 	(void)arg;
 	if (!app_step(a, STEP_NOW) && !a->held)
 		list_last(list(a));
-	seeking_bring(a, seeking_last(a));
+	if (model_info(a->own)->seeks)
+		seeking_bring(a, seeking_last(a));
 	app_live(a);
 }
 
@@ -764,13 +770,13 @@ void handler_jump(struct app *a, const char *arg)
 void handler_zero(struct app *a, const char *arg)
 {
 	(void)arg;
-	if (!model_info(a->model)->live) {
+	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN, "this is a recording: it has no zero to start from again");
 		return;
 	}
 	if (!app_sure(a, "z again forgets all that was measured so far"))
 		return;
-	model_zero(a->model);
+	model_zero(a->own);
 	app_live(a);
 	app_hurry(a);
 	app_say(a, ROLE_TEXT, "everything starts from zero");
@@ -788,7 +794,7 @@ void handler_pause(struct app *a, const char *arg)
 		return;
 	}
 	a->paused = !a->paused;
-	a->paused_at = model_now(a->model);
+	a->paused_at = model_now(a->own);
 	app_follow(a);
 	app_say(a, ROLE_TEXT, "the counters are %s", a->paused ? "stopped" : "counting");
 }
@@ -855,7 +861,7 @@ static void default_file(const struct app *a, const char *suffix, char *to, size
 
 void handler_record(struct app *a, const char *arg)
 {
-	const struct slice_recording *r = model_recording(a->model);
+	const struct slice_recording *r = model_recording(a->own);
 	struct err err = {0};
 	char start[128];
 
@@ -864,7 +870,7 @@ void handler_record(struct app *a, const char *arg)
 	else if ((r && r->state == RECORDING_ON) || *arg) {
 		if (app_record(a, arg, &err))
 			app_say(a, ROLE_WARN, "%s", err.text);
-	} else if (!model_info(a->model)->live) {
+	} else if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN, "this is a recording already");
 	} else {
 		default_file(a, ".data", start, sizeof(start));
@@ -949,7 +955,7 @@ void handler_redraw(struct app *a, const char *arg)
 /* One that we started, here or there: it does not outlive us. */
 static bool command_runs(const struct app *a)
 {
-	const struct session_info *info = model_info(a->model);
+	const struct session_info *info = model_info(a->own);
 
 	return info->live && !a->ended && !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
 }

@@ -42,7 +42,7 @@ const char *head_whole(char buf[UNITS_LEN], uint64_t ns)
 /* How far the window's end lies back, in whole seconds. */
 uint64_t head_behind(const struct app *a)
 {
-	uint64_t now = model_info(a->model)->seeks ? seeking_last(a) : head_now(a), to = app_window(a).to;
+	uint64_t now = model_info(a->own)->seeks || seeking_in_file(a) ? seeking_last(a) : head_now(a), to = app_window(a).to;
 
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
@@ -100,7 +100,7 @@ static void state_segment(const struct app *a, struct widget_line *l)
 /* What is recorded, while it is; what failed stays until the next. */
 static void recording_segment(const struct app *a, struct widget_line *l)
 {
-	const struct slice_recording *r = model_recording(a->model);
+	const struct slice_recording *r = model_recording(a->own);
 	char name[128], bytes[UNITS_LEN], text[40];
 	const char *slash;
 
@@ -176,7 +176,7 @@ static void target_segment(const struct app *a, struct widget_line *l)
 static void clock_segments(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
-	uint64_t now = info->seeks && a->held ? app_window(a).to : head_now(a);
+	uint64_t now = (info->seeks || seeking_in_file(a)) && a->held ? app_window(a).to : head_now(a);
 	uint64_t run = now / NSEC_PER_SEC * NSEC_PER_SEC;
 	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
 	char text[UNITS_LEN];
@@ -401,7 +401,7 @@ static bool command_failed(const struct alert *a)
 bool head_alert(struct app *a, int y)
 {
 	unsigned standing;
-	const struct alert *alert = alert_shown(model_alerts(a->model), app_window(a), &standing);
+	const struct alert *alert = alert_shown(model_alerts(a->own), app_window(a), &standing);
 	uint64_t wall = model_info(a->model)->start_wall;
 	char text[1600], reason[1200], day[32];
 	size_t pos;

@@ -30,7 +30,7 @@ void marking_set(struct app *a, uint64_t time, const char *name)
 		return;
 	}
 	time_of_day(a, time, day, sizeof(day));
-	if (marks_set(a->model, a->session, time, *name ? name : day))
+	if (marks_set(a->own, a->session, time, *name ? name : day))
 		app_say(a, ROLE_BAD, "out of memory: no mark is set");
 	else
 		app_say(a, ROLE_TEXT, "marked: %s; ' goes there", *name ? name : day);
@@ -53,7 +53,7 @@ void marking_ask(struct app *a)
 void marking_menu(struct app *a)
 {
 	const struct mark *mark;
-	size_t nr = model_marks(a->model, &mark);
+	size_t nr = model_marks(a->own, &mark);
 	uint64_t now = app_now(a);
 	char span[UNITS_LEN];
 
@@ -75,7 +75,7 @@ void marking_menu(struct app *a)
 static const struct mark *find(const struct app *a, const char *text)
 {
 	const struct mark *mark;
-	size_t nr = model_marks(a->model, &mark);
+	size_t nr = model_marks(a->own, &mark);
 	unsigned long number;
 	char *end;
 
@@ -101,7 +101,7 @@ void marking_jump(struct app *a, const char *text)
 		return;
 	}
 	if (!seeking_bring(a, m->time)) {
-		app_say(a, ROLE_WARN, "what was there is forgotten: a larger --history keeps more");
+		app_say(a, ROLE_WARN, "what was there is forgotten: a larger --history keeps more, and --save FILE all");
 		return;
 	}
 	now = app_now(a);
@@ -119,7 +119,7 @@ const struct mark *marking_in(const struct app *a, struct window w)
 {
 	const struct mark *mark;
 
-	for (size_t i = model_marks(a->model, &mark); i-- > 0;)
+	for (size_t i = model_marks(a->own, &mark); i-- > 0;)
 		if (mark[i].time >= w.from && mark[i].time <= w.to)
 			return &mark[i];
 	return NULL;

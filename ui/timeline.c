@@ -222,7 +222,7 @@ static void write_legend(const struct app *a, struct window w, char *buf, size_t
 	uint64_t now = head_now(a), first = model_first(a->model);
 	uint64_t length = now > first ? now - first : 0;
 
-	if (model_info(a->model)->seeks)
+	if (model_info(a->own)->seeks || seeking_in_file(a))
 		length = seeking_last(a) - seeking_first(a);
 	head_whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
 	head_whole(span, window_length(a, w));
@@ -233,7 +233,9 @@ static void write_legend(const struct app *a, struct window w, char *buf, size_t
 	else if (!a->held)
 		snprintf(buf, size, "last %s of %s", span, all);
 	else if (a->scene.cols < 120)
-		snprintf(buf, size, "%s, %s", span, clock);
+		snprintf(buf, size, "%s, %s%s", span, clock, seeking_in_file(a) ? ", saved" : "");
+	else if (seeking_in_file(a))
+		snprintf(buf, size, "%s, %s ago, from the file, of %s: %s", span, back, all, clock);
 	else
 		snprintf(buf, size, "%s, %s ago, of %s: %s", span, back, all, clock);
 }

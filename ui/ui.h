@@ -30,12 +30,11 @@ struct ui_options {
 	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 
 	/* Write what the query finds in the window; 0 or -errno with err.  NULL: key w cannot. */
-	int (*write)(void *arg, const struct query *q, struct window w, const char *format,
+	int (*write)(struct model *m, const struct query *q, struct window w, const char *format,
 		     const char *file, struct err *err);
-	void *write_arg;
 	const char *const *formats; /* names, ends with NULL */
 	/* Keep a saved view for the next time, as written; 0 or -errno with err.  NULL: it cannot be. */
-	int (*save_view)(void *arg, const char *written, struct err *err);
+	int (*save_view)(const char *written, struct err *err);
 
 	struct model *baseline; /* that the session is compared with from the start, or NULL; owned by the caller */
 	const char *baseline_name; /* raw */

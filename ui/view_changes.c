@@ -90,19 +90,24 @@ unsigned view_changes_host(const struct app *a, int side)
 	return a->changes.hosts ? (unsigned)side + 1 : 0;
 }
 
+struct model *view_changes_of(const struct app *a)
+{
+	return a->changes.of ? a->changes.of : a->model;
+}
+
 /* Of one of the hosts where these are compared. */
 static void take_window(struct app *a, int side, struct window w, struct profile *p)
 {
 	struct query q = query_of(a);
 
 	q.host = view_changes_host(a, side);
-	a->changes.error = profile_take(a->model, &q, w, p);
+	a->changes.error = profile_take(side ? a->model : view_changes_of(a), &q, w, p);
 }
 
 static void take_baseline(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	struct window kept = model_kept(a->model, s->baseline);
+	struct window kept = model_kept(view_changes_of(a), s->baseline);
 
 	s->asked = asked_now(a);
 	s->taken[0]++;
@@ -185,6 +190,7 @@ void view_changes_begin(struct app *a)
 	view_changes_free(s);
 	callchanges_free(&a->calls);
 	s->baseline = w;
+	s->of = a->model;
 	s->file = file;
 	s->hosts = hosts;
 	take_baseline(a);

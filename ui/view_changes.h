@@ -17,6 +17,7 @@
 
 struct view_changes_state {
 	bool on;
+	struct model *of; /* that the baseline's window is of */
 	bool file; /* the baseline is ui_options.baseline, all of it */
 	bool hosts; /* the second of two hosts is compared with the first, both in the window shown */
 	struct window baseline; /* as it is kept */
@@ -44,6 +45,9 @@ const char *view_changes_nothing(const struct app *a);
 
 /* The baseline's file has the event shown by another number; false: it has none. */
 bool view_changes_file_event(const struct app *a, unsigned *event);
+
+/* Whose window the baseline is, where it is one. */
+struct model *view_changes_of(const struct app *a);
 
 /* A side (0: was) is of this host alone: query.host. */
 unsigned view_changes_host(const struct app *a, int side);

@@ -138,9 +138,10 @@ static void ask(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 	struct session_request rq = {.command = SESSION_CODE, .code = &s->now.place};
+	struct session *of = seeking_session(a);
 	struct err err = {.code = 0};
 
-	if (a->session->ops->command(a->session, &rq, &err))
+	if (of->ops->command(of, &rq, &err))
 		text_append(s->refused, sizeof(s->refused), 0, "%s", err.text);
 	s->asked = true;
 	s->ask_again = clock_ns() + (s->sheet->code && s->sheet->code->ninsns ? 4 : 1) * AGAIN_NS;

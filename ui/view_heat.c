@@ -247,8 +247,11 @@ static void draw(struct app *a, struct rect area)
 /* What is older comes from the file of a saved time line. */
 static void go(struct app *a, int64_t by)
 {
-	uint64_t at = cursor(a), first = floor_to(seeking_first(a), TENTH);
+	uint64_t at = cursor(a), first;
 
+	if (by < 0 && at < floor_to(model_first(a->model), TENTH) + (uint64_t)-by)
+		seeking_reach(a);
+	first = floor_to(seeking_first(a), TENTH);
 	at = by < 0 && at < first + (uint64_t)-by ? first : at + (uint64_t)by;
 	if (at < floor_to(model_first(a->model), TENTH) && seeking_bring(a, at))
 		app_hold(a, (struct window){at, at + (a->span ? a->span : NSEC_PER_SEC)});

@@ -243,6 +243,12 @@ struct session_ops {
 	int (*fields)(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err);
 
 	/*
+	 * What of this session was saved until now, as a session of its own, the caller's, of the same clock, which seeks
+	 * (SESSION_SEEK) where it is long.  NULL: nothing is ever saved; where it returns NULL err says why.
+	 */
+	struct session *(*saved)(struct session *s, struct err *err);
+
+	/*
 	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,
 	 * then next() says -ESHUTDOWN.
 	 */

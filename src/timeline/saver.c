@@ -19,6 +19,7 @@
 #include "base/units.h"
 #include "session/outbox.h"
 #include "session/past.h"
+#include "timeline/timefile.h"
 #include "timeline/timewriter.h"
 #include "wire/slicecode.h"
 
@@ -326,6 +327,18 @@ static void saver_stop(struct session *s)
 	v->inner->ops->stop(v->inner);
 }
 
+/* It is read while it is written: up to the last whole second. */
+static struct session *saver_saved(struct session *s, struct err *err)
+{
+	struct saver *v = (struct saver *)s;
+
+	if (v->path)
+		return timefile_open(&(struct timefile_config){.path = v->path, .stretch = true,
+							       .session = v->inner->info.start_wall}, err);
+	err_set(err, ENOENT, "nothing is saved of this session");
+	return NULL;
+}
+
 /* What was taken is written. */
 static void settle(struct saver *v)
 {
@@ -375,7 +388,7 @@ static void saver_abandon(struct session *s)
 
 static const struct session_ops saver_ops = {
 	.name = "saved", .next = saver_next, .fd = saver_fd, .command = saver_command, .choices = saver_choices, .fields = saver_fields,
-	.stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
+	.saved = saver_saved, .stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
 };
 
 /* A day may take what the ring has for one. */

@@ -23,6 +23,7 @@ struct part {
 struct timechain {
 	struct part *parts; /* the oldest first */
 	size_t nparts, cap, left_out;
+	uint64_t session; /* all are of the session that began then; 0: of any */
 	struct session_info info;
 	struct timeformat_index index;
 	size_t at, to; /* blocks that are still to be given: of parts behind the one that is read, too */
@@ -73,6 +74,10 @@ static int add_part(struct timechain *c, const char *path, struct err *err)
 
 	if (ret)
 		return ret;
+	if (c->session && timereader_info(p.reader)->start_wall != c->session) {
+		part_close(&p);
+		return 0;
+	}
 	if (c->nparts && !same_events(timereader_info(p.reader), timereader_info(c->parts[0].reader)))
 		ret = err_set(err, EOPNOTSUPP, "its events are others");
 	if (!ret && !VEC_PUSH(c->parts, c->nparts, c->cap, p))
@@ -181,7 +186,7 @@ static int join(struct timechain *c)
 	return ret;
 }
 
-struct timechain *timechain_open(const char *path, struct err *err)
+struct timechain *timechain_open(const char *path, uint64_t session, struct err *err)
 {
 	struct timechain *c = calloc(1, sizeof(*c));
 	struct stat st;
@@ -191,10 +196,13 @@ struct timechain *timechain_open(const char *path, struct err *err)
 		err_room(err, ENOMEM, "a time line");
 		return NULL;
 	}
+	c->session = session;
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		ret = add_directory(c, path, err);
 	else
 		ret = add_part(c, path, err);
+	if (!ret && !c->nparts)
+		ret = err_set(err, ENOENT, "it is of another session");
 	if (!ret && join(c))
 		ret = err_room(err, ENOMEM, "a time line");
 	if (!ret && !c->nparts)

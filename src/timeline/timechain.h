@@ -15,8 +15,8 @@
 
 struct timechain;
 
-/* NULL with err. */
-struct timechain *timechain_open(const char *path, struct err *err);
+/* NULL with err.  session: 0, or its start_wall: only its own files, others are not missed. */
+struct timechain *timechain_open(const char *path, uint64_t session, struct err *err);
 void timechain_free(struct timechain *c);
 
 /* As timereader's of one file. */

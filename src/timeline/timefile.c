@@ -220,7 +220,7 @@ static int prepare(struct timefile *f, const struct timefile_config *c, struct e
 	f->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (f->ready_fd < 0)
 		return err_room(err, errno, "the session");
-	f->chain = timechain_open(c->path, &why);
+	f->chain = timechain_open(c->path, c->session, &why);
 	if (!f->chain) {
 		err_set(err, why.code, "%.200s: %s", c->path, why.text);
 		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;

@@ -22,6 +22,7 @@ struct timefile_config {
 	const char *path;
 	bool stretch; /* not all at once: the end of it first */
 	const char *at; /* where to begin: daytime_parse, or NULL */
+	uint64_t session; /* as timechain_open's */
 };
 
 /* Does the file begin as one, or has the directory any?  False where it is none, or cannot be read. */

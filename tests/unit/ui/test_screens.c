@@ -1513,7 +1513,7 @@ static void test_flame_selection(void **state)
 
 static char written[256];
 
-static int write_noted(void *arg, const struct query *q, struct window w, const char *format,
+static int write_noted(struct model *arg, const struct query *q, struct window w, const char *format,
 		       const char *file, struct err *err)
 {
 	(void)arg;
