@@ -158,6 +158,8 @@ const struct action actions[] = {
 	 "measure another instead of the event shown", "EVENTS", handler_replace_event},
 	{"drop-event", {0}, ACTION_CONTROL, "Drop",
 	 "measure the event shown no more", NULL, handler_drop_event},
+	{"off-cpu", {0}, ACTION_CONTROL, "Off-CPU",
+	 "measure where threads wait, and end that: o shows it", "on|off", handler_off_cpu},
 	{"event-filter", {'\\'}, ACTION_CONTROL, "Event filter",
 	 "of the event shown only what the kernel lets pass", "EXPR", handler_event_filter},
 	{"by", {0}, ACTION_CONTROL, "By fields",

@@ -322,12 +322,14 @@ int app_snapshot(struct app *a, enum session_command command, const char *reason
 
 int app_change(struct app *a, enum session_change change, const char *text, uint64_t number)
 {
-	static const char *const done[] = {
+	const char *const done[] = {
 		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
 		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
 		[SESSION_EVENT_FREQUENCY] = "changes its rate", [SESSION_EVENT_PERIOD] = "changes its rate",
 		[SESSION_EVENT_FILTER] = "has another filter",
 		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
+		[SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
+						: "is measured no more; what was measured of it stays",
 	};
 	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
 				     .number = number};
@@ -336,7 +338,7 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE ? text : e ? e->name : "");
+	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change == SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	else

@@ -450,7 +450,7 @@ void handler_wall(struct app *a, const char *arg)
 
 	(void)arg;
 	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
-		app_say(a, ROLE_WARN, "off-CPU times are not measured: start ringtop with --off-cpu");
+		app_say(a, ROLE_WARN, "off-CPU times are not measured: :off-cpu, or --off-cpu at the start");
 		return;
 	}
 	a->wall = !a->wall;
@@ -519,6 +519,18 @@ void handler_drop_event(struct app *a, const char *arg)
 {
 	(void)arg;
 	app_change(a, SESSION_EVENT_OFF, NULL, 0);
+}
+
+/* Without a word: the other of both. */
+void handler_off_cpu(struct app *a, const char *arg)
+{
+	unsigned event;
+	bool is = wall_event(a, "off-cpu", &event) && !model_info(a->model)->events[event].off;
+
+	if (*arg && strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0)
+		app_say(a, ROLE_WARN, "off-cpu is on or off: '%s' is neither", arg);
+	else
+		app_change(a, SESSION_EVENT_OFFCPU, "off-cpu", (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
 }
 
 /* A whole number above 0, with k or M behind it. */

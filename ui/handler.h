@@ -61,6 +61,7 @@ void handler_event_filter(struct app *a, const char *arg);
 void handler_add_event(struct app *a, const char *arg);
 void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);
+void handler_off_cpu(struct app *a, const char *arg);
 void handler_by(struct app *a, const char *arg);
 void handler_frequency(struct app *a, const char *arg);
 void handler_period(struct app *a, const char *arg);

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "event/filter.h"
 #include "event/parse.h"
 #include "live/logging.h"
+#include "live/offcpu.h"
 #include "session/session.h"
 #include "trace/tracefields.h"
 
@@ -29,6 +31,10 @@ struct eventchange {
 	size_t ntexts, cap_texts;
 	struct tracefields **gone; /* that readers took by: their tables may still say so */
 	size_t ngone, cap_gone;
+	struct offcpu *offcpu;     /* of `wanted`, where that is the first with its events */
+	char note[256];            /* of these, with `wanted` */
+	struct offcpu **left;      /* of lists that could not be opened: a reader that was late may still put into it */
+	size_t nleft, cap_left;
 };
 
 static struct event_list *list_copy(const struct event_list *from, unsigned more)
@@ -98,6 +104,10 @@ void eventchange_free(struct eventchange *c)
 		free(c->texts[--c->ntexts]);
 	while (c->ngone)
 		tracefields_free(c->gone[--c->ngone]);
+	while (c->nleft)
+		offcpu_free(c->left[--c->nleft]);
+	offcpu_free(c->offcpu);
+	free(c->left);
 	free(c->gone);
 	free(c->texts);
 	free(c->lists);
@@ -165,20 +175,31 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 			ret = event_set_rate(e, c->period, event_is_soft(e) ? 0 : c->frequency, err);
 		if (!ret)
 			ret = ringset_check_reading(c->scope->now, e, err);
-		if (!ret)
+		if (!ret && event_is_opened(e))
 			ret = try_open(c, e, err);
 	}
 	return ret;
 }
 
-/* The list with what `text` says behind it; NULL with err. */
-static struct event_list *with_added(const struct eventchange *c, const char *text, uint64_t most, struct err *err)
+/* Where a thread waits is told by its path. */
+static int parse_waits(struct eventchange *c, struct event_list *list, struct err *err)
 {
-	unsigned room = most && most < scope_room(c->scope) ? (unsigned)most : scope_room(c->scope);
+	int ret = offcpu_add_events(list, c->note, sizeof(c->note), err);
+
+	for (unsigned i = 0; i < list->nr && c->scope->callgraph.mode == CALLGRAPH_NONE; i++)
+		if (event_is_opened(&list->events[i]) && list->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			list->events[i].paths = EVENT_PATHS_FP;
+	return ret;
+}
+
+/* The list with what is asked for behind it; NULL with err. */
+static struct event_list *with_added(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	unsigned room = rq->number && rq->number < scope_room(c->scope) ? (unsigned)rq->number : scope_room(c->scope);
 	const struct event_list *old = newest(c);
 	struct event_list added = {.nr = 0}, *list;
 
-	if (event_parse(text, &added, err)) {
+	if (rq->change == SESSION_EVENT_OFFCPU ? parse_waits(c, &added, err) : event_parse(rq->text, &added, err)) {
 		event_list_clear(&added);
 		return NULL;
 	}
@@ -217,22 +238,43 @@ static int find(const struct event_list *list, unsigned event, enum session_chan
 	if (list->events[event].role == EVENT_INKERNEL)
 		return err_set(err, EOPNOTSUPP, "'%s' is summed up by the kernel, and stays as it is", list->events[event].name);
 	if (list->events[event].role != EVENT_PLAIN)
-		return err_set(err, EOPNOTSUPP, "'%s' is part of --off-cpu, and stays as it is", list->events[event].name);
+		return err_set(err, EOPNOTSUPP, "'%s' is part of off-CPU times: they come and go together (:off-cpu)", list->events[event].name);
 	return 0;
+}
+
+static int any_left(const struct event_list *list, struct err *err)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < list->nr; i++)
+		left += event_is_opened(&list->events[i]);
+	return left ? 0 : err_set(err, EINVAL, "it is the last event: pause stops counting, and quit ends ringtop");
 }
 
 /* With its group, whose counts it leads or is among. */
 static int switch_off(struct event_list *list, unsigned event, struct err *err)
 {
-	unsigned group = list->events[event].group, left = 0;
+	unsigned group = list->events[event].group;
 
-	for (unsigned i = 0; i < list->nr; i++) {
-		struct event *e = &list->events[i];
+	for (unsigned i = 0; i < list->nr; i++)
+		list->events[i].off |= i == event || (group && list->events[i].group == group);
+	return any_left(list, err);
+}
 
-		e->off |= i == event || (group && e->group == group);
-		left += event_is_opened(e);
-	}
-	return left ? 0 : err_set(err, EINVAL, "it is the last event: pause stops counting, and quit ends ringtop");
+static bool waits_are_measured(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].role == EVENT_OFFCPU && !list->events[i].off)
+			return true;
+	return false;
+}
+
+static int switch_waits(struct event_list *list, bool on, struct err *err)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (offcpu_has(&list->events[i]))
+			list->events[i].off = !on;
+	return any_left(list, err);
 }
 
 static int set_rate(struct event_list *list, const struct session_request *rq, struct err *err)
@@ -304,26 +346,42 @@ static int change_one(const struct eventchange *c, struct event_list *list, cons
 		return set_filter(c, list, rq, err);
 	case SESSION_EVENT_BY:
 		return set_by(c, list, rq, err);
+	case SESSION_EVENT_OFFCPU:
+		return switch_waits(list, rq->number, err);
 	default:
 		return set_rate(list, rq, err);
 	}
 }
 
-static struct event_list *change(const struct eventchange *c, const struct session_request *rq, struct err *err)
+/* Are they to be added, or to be switched on and off where they are? */
+static int check_waits(const struct eventchange *c, const struct session_request *rq, bool *adds, struct err *err)
+{
+	bool on = waits_are_measured(newest(c));
+
+	*adds = !offcpu_wanted(newest(c));
+	if (on == (rq->number != 0))
+		return err_set(err, EINVAL, "off-CPU times are %s", on ? "measured already" : "not measured");
+	return 0;
+}
+
+static struct event_list *change(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	bool adds = rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE;
+	bool waits = rq->change == SESSION_EVENT_OFFCPU;
 	struct event_list *list;
 	int ret;
 
-	if (rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
+	if (waits ? check_waits(c, rq, &adds, err) : rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
 		return NULL;
-	list = adds ? with_added(c, rq->text, rq->number, err) : list_copy(newest(c), 0);
+	list = adds ? with_added(c, rq, err) : list_copy(newest(c), 0);
 	if (!list) {
 		if (!adds)
 			err_set(err, ENOMEM, "out of memory");
 		return NULL;
 	}
 	ret = change_one(c, list, rq, err);
+	if (!ret && waits && adds && !(c->offcpu = readers_make_offcpu(c->recording->readers, list, err)))
+		ret = -err->code;
 	if (!ret)
 		return list;
 	list_drop(list, newest(c));
@@ -339,7 +397,8 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 	const struct between_plan *b = &sc->between;
 
 	if (!b->wanted || (rq->event != b->event[BETWEEN_FROM] && rq->event != b->event[BETWEEN_TO]) ||
-	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY)
+	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY ||
+	    rq->change == SESSION_EVENT_OFFCPU)
 		return 0;
 	return err_set(err, EBUSY, "--between takes every hit of it, as long as the session lasts");
 }
@@ -373,6 +432,7 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 
 	if (!begin(c))
 		return err_set(err, EBUSY, "another change of the events is under way");
+	c->note[0] = '\0';
 	list = asked_list(c, rq, err);
 	if (!list) {
 		done(c);
@@ -456,6 +516,12 @@ static bool differs(const struct event_list *x_list, const struct event_list *y_
 	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
 }
 
+/* What is made of others comes as it comes. */
+static uint64_t fixed_period(const struct event *e)
+{
+	return event_is_made(e) ? 0 : event_fixed_period(e);
+}
+
 static void tell_list(struct slice *s, const struct event_list *list, unsigned event, uint64_t since)
 {
 	struct slice_fieldlist *to = slice_add_list(s);
@@ -487,9 +553,9 @@ static void tell(const struct eventchange *c, struct slice *s, const struct even
 		if (!to)
 			return; /* out of memory: rows of it are left out, and counted as such */
 		*to = (struct slice_change){
-			.event = (uint16_t)i, .on = !e->off, .is_clock = e->clock,
-			.period = event_fixed_period(e), .frequency = frequency_of(e),
-			.was_on = was && !was->off, .was_period = was ? event_fixed_period(was) : 0,
+			.event = (uint16_t)i, .on = !e->off, .is_clock = e->clock || event_is_made(e),
+			.period = fixed_period(e), .frequency = frequency_of(e),
+			.was_on = was && !was->off, .was_period = was ? fixed_period(was) : 0,
 			.was_frequency = was ? frequency_of(was) : 0,
 			.by_nr = tracefields_number(list->fields, i),
 		};
@@ -525,22 +591,52 @@ static void give_up(struct eventchange *c, struct event_list *old, struct event_
 	c->lists[c->nlists - 2] = list;
 }
 
+/* As the list that the rings are opened with now says. */
+static void measure_waits(struct eventchange *c, const struct event_list *list)
+{
+	if (c->recording->readers->offcpu)
+		offcpu_measure(c->recording->readers->offcpu, waits_are_measured(list));
+}
+
+static void take_waits(struct eventchange *c, const struct event_list *list)
+{
+	if (c->offcpu && offcpu_wanted(list))
+		readers_offcpu(c->recording->readers, c->offcpu);
+	measure_waits(c, list);
+}
+
+/* The places of its events are free again. */
+static void leave_waits(struct eventchange *c, const struct event_list *old)
+{
+	if (c->offcpu && !VEC_PUSH(c->left, c->nleft, c->cap_left, c->offcpu))
+		log_msg(LOG_SESSION, "off-cpu: out of memory"); /* it is lost */
+	if (c->offcpu)
+		readers_offcpu(c->recording->readers, NULL);
+	c->offcpu = NULL;
+	measure_waits(c, old);
+}
+
 /* Open the rings anew with a list that follows the newest one.  0, or -errno and all is as it was. */
 static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
 {
 	struct event_list *old = c->lists[c->nlists - 1];
 	int ret;
 
+	take_waits(c, list);
 	c->scope->events = *list;
 	ret = recording_reopen(c->recording, list);
 	if (ret) {
 		c->scope->events = *old;
+		leave_waits(c, old);
 		give_up(c, old, list, ret, s);
-	} else if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
+		return ret;
+	}
+	c->offcpu = NULL; /* the readers' */
+	if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
 		keep_gone(c, old, list);
 		tell(c, s, old, list);
 	}
-	return ret;
+	return 0;
 }
 
 void eventchange_step(struct eventchange *c, struct slice *s)
@@ -553,9 +649,13 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 	list = atomic_take(&c->wanted);
 	if (recording_busy(c->recording)) {
 		list_drop(list, newest(c));
+		offcpu_free(c->offcpu);
+		c->offcpu = NULL;
 		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
 	} else if (!apply(c, list, s)) {
 		c->changes++;
+		if (c->note[0])
+			slice_log(s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
 	}
 	done(c);
 }

@@ -46,6 +46,7 @@ struct offcpu {
 	struct waits *waits;
 	struct standing *standing;
 	bool begins; /* the events are being enabled */
+	bool off;    /* none is open */
 	struct said_list list;
 	uint64_t now;  /* up to then all is in */
 	uint64_t told; /* of what goes on, the last time */
@@ -353,7 +354,12 @@ static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
 
 void offcpu_unseen(struct offcpu *o, uint64_t from, uint64_t to)
 {
-	say_unseen(o, from, to);
+	say_unseen(o, from, o->off ? UINT64_MAX : to);
+}
+
+void offcpu_measure(struct offcpu *o, bool on)
+{
+	o->off = !on;
 }
 
 void offcpu_stop(struct offcpu *o, uint64_t since)
@@ -378,8 +384,8 @@ void offcpu_resume(struct offcpu *o)
 	waits_break(o->waits, o->now);
 	take_until(o, UINT64_MAX);
 	table_leave(o->config.table, o->config.writer);
-	o->begins = true;
-	o->blind = 0;
+	o->begins = !o->off;
+	o->blind = o->off ? UINT64_MAX : 0;
 }
 
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)

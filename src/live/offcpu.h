@@ -57,6 +57,12 @@ struct offcpu;
  */
 int offcpu_add_events(struct event_list *list, char *why, size_t size, struct err *err);
 
+/* Is it one of those? */
+static inline bool offcpu_has(const struct event *e)
+{
+	return e->role == EVENT_SWITCH || e->role == EVENT_WAKING || event_is_made(e);
+}
+
 /* Is it wanted? */
 bool offcpu_wanted(const struct event_list *list);
 
@@ -107,6 +113,9 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last);
  * no end that could be known.  UINT64_MAX: until this is said again, or offcpu_resume.
  */
 void offcpu_unseen(struct offcpu *o, uint64_t from, uint64_t to);
+
+/* Its events are open from now on, or are not.  To be said before the offcpu_unseen in which that begins. */
+void offcpu_measure(struct offcpu *o, bool on);
 
 /* The same from `since` (CLOCK_MONOTONIC) on, where one after the other is disabled. */
 void offcpu_stop(struct offcpu *o, uint64_t since);

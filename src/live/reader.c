@@ -44,6 +44,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	if (!r)
 		goto nomem;
 	r->config = *c;
+	r->next_offcpu = c->offcpu;
 	room = 2 * c->rings->sideband_bytes; /* what the ring holds, and one that was open before it */
 	room = c->side_room > room ? c->side_room : room;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -352,6 +353,11 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 {
 	r->next = rings;
 	r->next_queue = queue;
+}
+
+void reader_offcpu(struct reader *r, struct offcpu *o)
+{
+	r->next_offcpu = o;
 }
 
 struct sidequeue *reader_sideband(struct reader *r)

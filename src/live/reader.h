@@ -151,6 +151,9 @@ int reader_open_new_now(struct reader *r, const struct reader_tasks *tasks, stru
  * before: those that were there keep their places.
  */
 void reader_reopen(struct reader *r, const struct ringset_config *rings, struct recqueue *queue);
+
+/* From the next READER_REOPEN on, in whatever rings: as reader_config has it.  Of a reader that is done. */
+void reader_offcpu(struct reader *r, struct offcpu *o);
 bool reader_done(const struct reader *r);
 
 /* Of a reader that is done: did its ring go on since it was drained?  Wakes nobody: it looks at what is mapped. */

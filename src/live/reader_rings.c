@@ -301,6 +301,7 @@ void reader_rings_reopen(struct reader *r)
 	bool again = r->shut != NULL;
 
 	r->report.reopen_error = 0;
+	r->config.offcpu = r->next_offcpu;
 	if (!r->next)
 		return;
 	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {

@@ -46,6 +46,7 @@ struct reader {
 	struct ringset before; /* of a reopening: the sideband ring, the owner's to read and close */
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct recqueue *next_queue;
+	struct offcpu *next_offcpu;        /* the same */
 	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */

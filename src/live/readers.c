@@ -95,19 +95,37 @@ static int create_unwinding(struct readers *rs, unsigned expected, unsigned work
 	return rs->unwinding ? 0 : -ENOMEM;
 }
 
-/* Its writer is behind all others. */
-static int create_offcpu(struct readers *rs, unsigned expected, unsigned writer, struct err *err)
+static struct offcpu *make_offcpu(const struct readers *rs, const struct event_list *events, const pid_t *tids,
+				  size_t ntids, struct err *err)
 {
-	const struct target *target = &rs->scope->target;
 	const struct offcpu_config oc = {
-		.events = rs->scope->now->events, .table = rs->table, .split = &rs->split,
-		.readers = rs->capacity, .expected = expected, .writer = writer,
-		.overwrite = rs->scope->now->overwrite, .by_task = rs->scope->now->tids[0] >= 0,
-		.tids = target->tids,
-		.ntids = target->by_cgroup || target->kind == TARGET_COMMAND ? 0 : target->ntids,
+		.events = events, .table = rs->table, .split = &rs->split,
+		.readers = rs->capacity, .expected = rs->expected, .writer = rs->offcpu_writer,
+		.overwrite = !rs->scope->no_overwrite, .by_task = rs->by_task, .tids = tids, .ntids = ntids,
 	};
 
-	rs->offcpu = offcpu_create(&oc, err);
+	return offcpu_create(&oc, err);
+}
+
+/* Whom it watches it is told when all is open (readers_unseen). */
+struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events, struct err *err)
+{
+	return make_offcpu(rs, events, NULL, 0, err);
+}
+
+void readers_offcpu(struct readers *rs, struct offcpu *o)
+{
+	rs->offcpu = o;
+	for (unsigned i = 0; i < rs->nr; i++)
+		reader_offcpu(rs->reader[i].reader, o);
+}
+
+static int create_offcpu(struct readers *rs, struct err *err)
+{
+	const struct target *target = &rs->scope->target;
+	size_t ntids = target->by_cgroup || target->kind == TARGET_COMMAND ? 0 : target->ntids;
+
+	rs->offcpu = make_offcpu(rs, rs->scope->now->events, target->tids, ntids, err);
 	return rs->offcpu ? 0 : -err->code;
 }
 
@@ -116,20 +134,22 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 	const struct scope *sc = rs->scope;
 	unsigned nr = per_thread ? (unsigned)sc->target.ntids : sc->watched.nr;
 	unsigned workers = sc->now->most_stack ? unwinding_workers(sc->online.nr) : 0;
-	bool offcpu = offcpu_wanted(&sc->events);
 	int ret = 0;
 
 	rs->capacity = nr + more;
+	rs->expected = nr;
+	rs->by_task = sc->now->tids[0] >= 0;
+	rs->offcpu_writer = rs->capacity + workers; /* behind all others */
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
-	rs->table = table_create(rs->capacity + workers + offcpu, TABLE_ROWS, TABLE_ARENA);
+	rs->table = table_create(rs->offcpu_writer + 1, TABLE_ROWS, TABLE_ARENA);
 	if (!rs->reader || !rs->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
 	if (rs->aux && auxset_reserve(rs->aux, rs->capacity))
 		return err_set(err, ENOMEM, "out of memory");
 	if (workers)
 		ret = create_unwinding(rs, nr, workers, r, err);
-	if (!ret && offcpu)
-		ret = create_offcpu(rs, nr, rs->capacity + workers, err);
+	if (!ret && offcpu_wanted(&sc->events))
+		ret = create_offcpu(rs, err);
 	if (!ret && sc->between.wanted && !(rs->between = between_create(&sc->between, rs->capacity, nr)))
 		ret = err_room(err, ENOMEM, "--between");
 	for (unsigned i = 0; i < nr && !ret; i++)

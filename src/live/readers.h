@@ -53,6 +53,8 @@ struct readers {
 	struct split split;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct offcpu *offcpu; /* NULL: not wanted */
+	unsigned offcpu_writer, expected; /* the table has room for it; readers at the start */
+	bool by_task;
 	struct between *between; /* NULL: not wanted */
 	struct auxset *aux;  /* NULL: no AUX event */
 	struct tracing *tracing; /* NULL: nothing comes by ftrace */
@@ -118,6 +120,14 @@ void readers_take_sideband(struct readers *rs);
 /* The same of readers that are not late, with what is left in rings that were open before. */
 void readers_take_rest(struct readers *rs);
 void readers_take_rest_of(struct readers *rs, struct live_reader *lr);
+
+/*
+ * Off-CPU times of these events, for readers_offcpu; NULL with err.  From any thread.
+ */
+struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events, struct err *err);
+
+/* From their next READER_REOPEN on readers hand over what it takes; NULL: to nobody.  All are done. */
+void readers_offcpu(struct readers *rs, struct offcpu *o);
 
 /* Events were closed and opened anew since (CLOCK_MONOTONIC): what came until now may be in no ring. */
 void readers_unseen(struct readers *rs, uint64_t since);

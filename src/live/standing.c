@@ -216,12 +216,20 @@ static void look_at_some(struct standing *s, const struct waits *w)
 		s->nlooked = 0;
 }
 
+/* Of one that has ended since its switches may have come, and be forgotten with it. */
+static bool is_gone(uint32_t tid)
+{
+	return procscan_life((pid_t)tid, true, NULL) != PROC_ALIVE;
+}
+
 static void believe(struct standing *s, struct waits *w)
 {
 	for (size_t i = 0; i < s->nlooked; i++) {
 		struct looked *l = &s->looked[i];
 		const uint64_t ips[] = {l->ip, TABLE_MARK_TRUNCATED};
 
+		if (waits_know(w, l->what.thread) || is_gone(l->what.thread))
+			continue;
 		l->what.path = (struct waits_path){PERF_RECORD_MISC_USER, l->ip ? 2 : 1, ips};
 		waits_stands(w, &l->what);
 	}

@@ -315,7 +315,8 @@ static int fetch_snapshot(struct fleet *f, const struct session_request *rq, str
 static int fleet_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	if (rq->command == SESSION_EVENTS)
-		return err_set(err, EOPNOTSUPP, "the events of several hosts stay as they began: start again with -e, or with one host");
+		return err_set(err, EOPNOTSUPP, "the events of several hosts stay as they began: start again with %s, or with one host",
+			       rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
 	if (rq->command == SESSION_CODE)
 		return fleet_ask(fleet_of(s), rq->code, err);
 	if (rq->command == SESSION_FETCH && rq->snapshot)

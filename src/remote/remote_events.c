@@ -180,9 +180,10 @@ int remote_events_ask(const struct remote *r, const struct session_request *rq, 
 		return err_set(err, EOPNOTSUPP, "the ringtop-agent on %s is an older one: its events stay as they began", r->c.host);
 	m->change = rq->change;
 	m->number = rq->number;
-	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE)
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE ||
+	    (rq->change == SESSION_EVENT_OFFCPU && rq->number))
 		m->number = n->own + SESSION_EVENTS_MORE - n->shift; /* there are so many numbers left */
-	if (rq->change == SESSION_EVENT_ADD)
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU)
 		return 0;
 	if (rq->event >= info->nevents)
 		return err_set(err, EINVAL, "there is no event %u", rq->event);

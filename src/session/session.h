@@ -175,7 +175,9 @@ enum session_change {
 	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */
 	SESSION_EVENT_PERIOD,    /* or every `number` counts */
 	SESSION_EVENT_FILTER,    /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
-	SESSION_EVENT_BY         /* `event` is summed up by `text` from now on, as for --by; "": by nothing */
+	SESSION_EVENT_BY,        /* `event` is summed up by `text` from now on, as for --by; "": by nothing */
+	/* Where threads wait is measured from now on, as by --off-cpu, where there are no more than `number` events then; 0: no more. */
+	SESSION_EVENT_OFFCPU
 };
 
 /* An event that this machine has, for SESSION_EVENT_ADD, or a field of one. */

@@ -14,23 +14,6 @@ need_tracepoint sched sched_waking
 need_work waits_known
 need_work storm_switch
 
-# A thread runs or it does not, and what it does not is one of four.  Its own clock does not see its beginning and end.
-whole_time() {
-	local name on off parts wall
-
-	for name in sleeper holder locked writer reading; do
-		wall=$(said ${name}_wall)
-		on=$(of $name on-cpu)
-		off=$(of $name off-cpu)
-		parts="0$(of $name off-cpu:runnable) + 0$(of $name off-cpu:sleeping) + 0$(of $name off-cpu:disk)"
-		holds "$on + $off >= 0.999 * $wall && $on + $off <= 1.001 * $(said ${name}_life)" ||
-			fail "$1: $name lived for $wall to $(said ${name}_life) ns, on-cpu and off-cpu are $on and $off"
-		holds "$parts + 0$(of $name off-cpu:resting) == $off" ||
-			fail "$1: $name was off for $off ns, its states are $parts and $(of $name off-cpu:resting)"
-		pass "$1: $name: $on on, $off off, of $wall ns"
-	done
-}
-
 # wakers WAITER WAKER [MORE]: all that one slept for was ended by the other, who woke nobody else, or some of the machine
 wakers() {
 	holds "$(of "$2" off-cpu:wakers) >= 0.99 * $(of "$1" off-cpu:sleeping)" ||

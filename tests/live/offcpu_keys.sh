@@ -71,7 +71,7 @@ END
 screen "o without --off-cpu" 24 80 <<-END
 	expect 20 Functions
 	key o
-	expect 10 start ringtop with --off-cpu
+	expect 10 or --off-cpu at the start
 	key q
 	exit 10
 END
