@@ -157,7 +157,7 @@ static void put_lines(struct pprof *p, uint32_t i, unsigned depth)
 	if (f->inner != STACKS_NONE && depth < FRAME_LEVELS_MAX)
 		put_lines(p, f->inner, depth + 1);
 	/* An address without a name has no line: pprof shows the address, or looks for a name itself. */
-	if (p->s->functions[f->function].unresolved)
+	if (p->s->functions[f->function].unresolved && !p->s->functions[f->function].place)
 		return;
 	opened = protobuf_open(&p->message, LOCATION_LINE);
 	put_uint(p, LINE_FUNCTION, f->function + 1ull);

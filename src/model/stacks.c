@@ -92,6 +92,7 @@ static uint32_t function_get(struct collect *c, uint32_t id)
 		.object = object,
 		.kernel = f->flags & FUNCTION_KERNEL,
 		.unresolved = f->flags & FUNCTION_UNRESOLVED,
+		.place = f->flags & FUNCTION_UNRESOLVED && f->name,
 	};
 	*at = (uint32_t)s->nfunctions;
 	return *at - 1;
@@ -106,7 +107,8 @@ static uint32_t frame_get(struct collect *c, uint32_t id)
 
 	if (*at)
 		return *at - 1;
-	function = function_get(c, id ? f->function : FUNCTION_SELF);
+	/* As on the screen, an address in unnamed code is its process's; the frame has it all the same. */
+	function = function_get(c, id ? dict_shown(c->d, f->function) : FUNCTION_SELF);
 	object = object_get(c, id ? f->object : 0);
 	inner = f->inner ? frame_get(c, f->inner) : STACKS_NONE; /* levels rise: it ends */
 	if (c->ret || !grow(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))

@@ -33,6 +33,7 @@ struct stacks_function {
 	const char *file; /* source file, "": not known */
 	uint32_t object;  /* or STACKS_NONE */
 	bool kernel, unresolved;
+	bool place;       /* unresolved, but it has a name all the same: where it is, as on the screen */
 };
 
 struct stacks_frame {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
+#include "model/stacks.h"
 #include "model/tree.h"
 
 #define MS 1000000ull
@@ -100,6 +101,21 @@ static void check(struct model *m, struct window w, const char *name, uint64_t s
 	assert_string_equal(r->task, "java");
 }
 
+/* What is exported as flat tables (pprof, Firefox): one function, with each address a place in it. */
+static void check_stacks(struct model *m, struct window w)
+{
+	const struct query q = {.group = GROUP_FUNCTION};
+	struct stacks *s = stacks_create(m, &q, w, STACKS_ALL_EVENTS);
+
+	assert_non_null(s);
+	assert_int_equal(s->nfunctions, 1);
+	assert_string_equal(s->functions[0].name, "[JIT] 42 java");
+	assert_true(s->functions[0].place);
+	assert_int_equal(s->nframes, 2);
+	assert_int_equal(s->frames[0].addr + s->frames[1].addr, 0x3000);
+	stacks_free(s);
+}
+
 static void test_one_row(void **state)
 {
 	const struct window all = {0, UINT64_MAX}, begun = {0, 100 * MS};
@@ -112,6 +128,7 @@ static void test_one_row(void **state)
 	assert_int_equal(model_add(m, first()), 0);
 	check(m, begun, "[JIT] 42 java", 15, 15, 1);
 	check(m, all, "[JIT] 42 java", 15, 15, 1); /* a path counts once, whatever is on it */
+	check_stacks(m, begun);
 	t = model_tree(m, &tree, begun);
 	assert_non_null(t);
 	for (size_t i = 1; i < t->nr; i++)
