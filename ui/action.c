@@ -164,6 +164,8 @@ const struct action actions[] = {
 	 "of the event shown only what the kernel lets pass", "EXPR", handler_event_filter},
 	{"by", {0}, ACTION_CONTROL, "By fields",
 	 "sum the event shown up by other fields, or by 'none'", "FIELDS", handler_by},
+	{"call-graph", {'C'}, ACTION_CONTROL, "Call paths",
+	 "of the event shown, by frame pointers from now on, or no more", "fp|no", handler_call_graph},
 	{"frequency", {0}, ACTION_CONTROL, "Frequency",
 	 "sample the event shown so often a second", "HZ", handler_frequency},
 	{"period", {0}, ACTION_CONTROL, "Period",

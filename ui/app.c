@@ -176,6 +176,7 @@ static struct window window_to(const struct app *a, uint64_t to)
 
 void app_follow(struct app *a)
 {
+	callpaths_follow(a);
 	if (a->held)
 		return;
 	a->to = app_now(a);

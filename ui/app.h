@@ -18,6 +18,7 @@
 #include "ui/beside.h"
 #include "ui/editor.h"
 #include "ui/callchanges.h"
+#include "ui/callpaths.h"
 #include "ui/grouping.h"
 #include "ui/input.h"
 #include "ui/list.h"
@@ -105,6 +106,7 @@ struct app {
 	struct callchanges_state calls; /* of them */
 	struct view_explain_state explain;
 	struct view_heat_state heat;
+	struct callpaths callpaths;
 	struct marking marking;
 	struct grouping grouping;
 	bool panel; /* details of the selected row are open */

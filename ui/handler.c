@@ -573,6 +573,11 @@ void handler_by(struct app *a, const char *arg)
 		grouping_ask(a, arg);
 }
 
+void handler_call_graph(struct app *a, const char *arg)
+{
+	callpaths_switch(a, arg);
+}
+
 void handler_frequency(struct app *a, const char *arg)
 {
 	set_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");

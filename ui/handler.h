@@ -63,6 +63,7 @@ void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);
 void handler_off_cpu(struct app *a, const char *arg);
 void handler_by(struct app *a, const char *arg);
+void handler_call_graph(struct app *a, const char *arg);
 void handler_frequency(struct app *a, const char *arg);
 void handler_period(struct app *a, const char *arg);
 void handler_show_idle(struct app *a, const char *arg);

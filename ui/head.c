@@ -326,7 +326,8 @@ static void self_segment(const struct head *h, struct widget_line *l)
 	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s", h->self_cpu * 100, cause,
 			   cause[0] ? "," : "", rss, why[0] ? ": " : "", why);
 	snprintf(text, sizeof(text), "%.1f%s", h->self_cpu * 100, rss);
-	steady(g, text, 9);
+	if (role == ROLE_DIM)
+		steady(g, text, 9);
 	if (cost != ROLE_DIM && (cost == ROLE_BAD || memory != ROLE_BAD))
 		snprintf(text, sizeof(text), "│ self %.0f%%%s", h->self_cpu * 100, cause);
 	else

@@ -22,8 +22,28 @@ void menu_add(struct menu *m, const char *item, bool current)
 	m->item[m->nr++] = item;
 }
 
+/* By its first letter: at once where it is the only one, else the next of them.  False: none begins so. */
+static bool pick(struct menu *m, uint32_t key, bool *chosen)
+{
+	unsigned found = 0, next = m->at;
+
+	for (unsigned i = m->nr; i > 0; i--) { /* behind the one that is on, nearest last */
+		unsigned at = (m->at + i) % m->nr;
+
+		if ((unsigned char)m->item[at][0] != key)
+			continue;
+		found++;
+		next = at;
+	}
+	m->at = next;
+	*chosen = found == 1;
+	return found;
+}
+
 bool menu_key(struct menu *m, uint32_t key)
 {
+	bool chosen = false;
+
 	switch (key) {
 	case INPUT_UP:
 	case INPUT_WHEEL_UP:
@@ -47,8 +67,9 @@ bool menu_key(struct menu *m, uint32_t key)
 		m->action = NULL;
 		return true;
 	default:
-		m->action = NULL;
-		return false;
+		if (!pick(m, key, &chosen) || chosen)
+			m->action = NULL;
+		return chosen;
 	}
 }
 

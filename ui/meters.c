@@ -161,7 +161,7 @@ static bool strip_segments(const struct app *a, struct widget_line *l, const str
  */
 static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, bool all)
 {
-	bool narrow = a->scene.cols < 100, rings = n && m[0].peak >= 0;
+	bool rings = n && m[0].peak >= 0, narrow = a->scene.cols < 100 && !rings; /* a ring's 0 % is not a CPU's */
 	size_t shown = n;
 	char text[128];
 	int form = 2;

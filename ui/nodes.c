@@ -112,8 +112,9 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	uint64_t all = t->attributed + t->missing;
 
 	buf[0] = '\0';
-	if (!model_info(a->model)->call_graph[0])
-		snprintf(buf, size, "no call paths: start ringtop with -g to see who calls whom");
+	if (!callpaths_taken(a))
+		snprintf(buf, size, model_info(a->model)->live ? "no call paths: C takes them from now on (-g at the start copies stacks, too)"
+							      : "no call paths: record with -g to see who calls whom");
 	else if (a->changes.on)
 		callchanges_hint(a, buf, size);
 	else if (model_thinned(a->model, app_window(a)))

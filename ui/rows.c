@@ -355,7 +355,7 @@ static uint32_t no_totals(const struct app *a, const struct table_state *state, 
 {
 	uint32_t bits = 0;
 
-	if (model_info(a->model)->call_graph[0] || state->sort == SORT_TOTAL)
+	if (callpaths_taken(a) || state->sort == SORT_TOTAL)
 		return 0;
 	for (unsigned i = 0; i < nr; i++)
 		bits |= columns[i].text == rows_text_total ? 1u << i : 0;
@@ -465,7 +465,7 @@ static const struct row *selected_function(struct app *a)
 
 bool rows_callers(struct app *a)
 {
-	const struct row *r = model_info(a->model)->call_graph[0] ? selected_function(a) : NULL;
+	const struct row *r = callpaths_taken(a) ? selected_function(a) : NULL;
 
 	if (!r)
 		return false;

@@ -541,7 +541,7 @@ static bool step(struct app *a, enum view_step step)
 	char name[NAMES_BYTES];
 	uint64_t key;
 
-	if (step != STEP_OPEN || !model_info(a->model)->call_graph[0])
+	if (step != STEP_OPEN || !callpaths_taken(a))
 		return false;
 	key = function(a, name, sizeof(name));
 	if (!key)

@@ -57,7 +57,7 @@ const struct view_ops view_functions = {
 	.ncolumns = COL_NR,
 	.digit = '1',
 	.keys = "help search filter group sort open only freeze quit reverse "
-		"hide-kernel hide-user zero pause",
+		"call-graph compare write hide-kernel hide-user zero pause",
 	.draw = draw,
 	.details = rows_details,
 	.step = step,

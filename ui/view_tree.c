@@ -425,7 +425,7 @@ static void draw(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
 	struct view_tree_state *s = &a->tree;
-	bool spare = area.rows > 3 && (!model_info(a->model)->call_graph[0] || wall_shown(a) || a->changes.on ||
+	bool spare = area.rows > 3 && (!callpaths_taken(a) || wall_shown(a) || a->changes.on ||
 				       model_thinned(a->model, app_window(a)));
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};

@@ -128,5 +128,19 @@ command_line "event raw_syscalls:sys_enter"
 command_line "drop-event"
 wait_until 10 has_text "$tmp/screen" 'the last event' || fail "$what: the last one goes, too"
 pass "$what, but not the last one"
+what="call paths that come"
+command_line "add-event task-clock"
+has_event() {
+	report paths.json
+	json "all:total.events[name=$1].rates.on" | tail -n 1 | grep -q true
+}
+wait_until 10 has_event task-clock || fail "$what: no event to take them of"
+command_line "event task-clock"
+keys 3C
+wait_until 10 has_event task-clock/call-graph=fp/ || fail "$what: nothing with them is measured"
+wait_until 10 has_text "$tmp/screen" '__libc_start' || fail "$what: nobody calls main on the screen"
+keys C # as it was
+wait_until 10 has_event task-clock/call-graph=no/ || fail "$what: they do not end"
+pass "$what, and go"
 command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/callpaths.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app.h"
+
+#define TERM "call-graph="
+
+/* The value of the event's own term; NULL: it has none. */
+static const char *own(const char *name)
+{
+	const char *term = strstr(name, TERM);
+
+	return term ? term + strlen(TERM) : NULL;
+}
+
+static bool says_no(const char *value)
+{
+	return !strncmp(value, "no", 2) && (!value[2] || value[2] == ',' || value[2] == '/');
+}
+
+bool callpaths_taken(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return value ? !says_no(value) : model_info(a->model)->call_graph[0];
+}
+
+/* Where the modifiers of "cycles:u" begin, which a tracepoint's name has none of; the end where there are none. */
+static size_t modifiers(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	size_t len = colon ? strlen(colon + 1) : 0;
+
+	return len && strspn(colon + 1, "ukhGHpPSDIWeb") == len ? (size_t)(colon - name) : strlen(name);
+}
+
+bool callpaths_event(const char *name, const char *how, char *text, size_t size)
+{
+	const char *value = own(name), *slash = strrchr(name, '/');
+	size_t cut, pos;
+
+	if (value) {
+		pos = text_append(text, size, 0, "%.*s%s%s", (int)(value - name), name, how,
+				  value + strcspn(value, ",/"));
+	} else if (slash && strchr(name, '/') != slash) {
+		pos = text_append(text, size, 0, "%.*s%s%s%s%s", (int)(slash - name), name, slash[-1] == '/' ? "" : ",", TERM,
+				  how, slash);
+	} else {
+		cut = modifiers(name);
+		pos = text_append(text, size, 0, "%.*s/%s%s/%s", (int)cut, name, TERM, how,
+				  name + cut + (name[cut] == ':'));
+	}
+	return pos + 1 < size;
+}
+
+void callpaths_follow(struct app *a)
+{
+	const struct session_info *info = model_info(a->model);
+	struct callpaths *c = &a->callpaths;
+
+	/* One of that name may have been there, and gone. */
+	for (unsigned e = info->nevents; c->coming[0] && e-- > 0;)
+		if (!info->events[e].off && !strcmp(info->events[e].name, c->coming)) {
+			a->event = e;
+			c->coming[0] = '\0';
+		}
+}
+
+void callpaths_switch(struct app *a, const char *how)
+{
+	const struct session_event *e = app_event(a);
+	char text[sizeof(a->callpaths.coming)];
+
+	if (!*how)
+		how = callpaths_taken(a) ? "no" : "fp";
+	if (!e)
+		return;
+	if (!callpaths_event(e->name, how, text, sizeof(text)))
+		app_say(a, ROLE_WARN, "the event's name is too long: start ringtop with -g");
+	else if (!app_change(a, SESSION_EVENT_REPLACE, text, 0))
+		text_append(a->callpaths.coming, sizeof(a->callpaths.coming), 0, "%s", text);
+}
