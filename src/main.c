@@ -159,13 +159,23 @@ static const struct headless_format *choose_format(const struct options *o, enum
 	return front == FRONT_JSON ? &json_format : &text_format;
 }
 
+/* What --group names, which is one of them (set_group). */
+static enum group_by choose_group(const struct options *o)
+{
+	unsigned g = 0;
+
+	while (o->group && g + 1 < GROUP_NR && strcmp(group_names[g], o->group) != 0)
+		g++;
+	return g;
+}
+
 static int run_headless(struct session *s, struct model *m, const struct options *o,
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
 	struct headless_options ho = {
 		.delay = o->delay, .iterations = o->iterations, .duration = choose_duration(o),
 		.top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-		.format = choose_format(o, front),
+		.group = choose_group(o), .format = choose_format(o, front),
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),
 		.conditions = &conditions, .control = control,
@@ -220,14 +230,26 @@ static int save_view(const char *written, struct err *err)
 }
 #endif
 
+#ifdef HAVE_NCURSES
+/* What the screen begins with: commands. */
+static const char *choose_view(const struct options *o, char *buf, size_t size)
+{
+	if (o->view || !o->group)
+		return o->view;
+	snprintf(buf, size, "group %s", o->group);
+	return buf;
+}
+#endif
+
 static int run_ui(struct session *s, struct model *m, const struct options *o, struct model *baseline,
 		  struct session_end *end, struct err *err)
 {
 #ifdef HAVE_NCURSES
+	char group[32];
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.colour = o->colour, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
-				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = o->view,
+				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, group, sizeof(group)),
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,
 				.write = write_from_screen, .save_view = save_view,

@@ -84,6 +84,8 @@ static const struct {
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
 	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
+	{"diff", "group", "functions are compared"}, {"explain", "group", "it tells what stands out, by whatever that is"},
+	{"view", "group", "both are what the screen begins with"},
 	{"view", "text", "a report has no views"}, {"view", "json", "a report has no views"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},

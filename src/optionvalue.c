@@ -388,6 +388,19 @@ int set_list(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
+int set_group(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const groups[] = {"object", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
+
+	(void)row;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		if (!strcmp(value, groups[i])) {
+			p->o->group = value;
+			return 0;
+		}
+	return value_error(p, value, "object, task, cpu, host, command, pattern, user, cgroup or parent");
+}
+
 int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
 {
 	uint64_t size;

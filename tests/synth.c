@@ -205,6 +205,7 @@ static void put_object(struct synth *y, struct slice *s, unsigned o, uint8_t sta
 static void put_tasks(struct synth *y, struct slice *s)
 {
 	y->dict.host = 0;
+	y->dict.owned = y->c.owned;
 	do
 		for (unsigned t = 1; t < T_NR; t++) {
 			bool hostile = y->c.hostile && hostile_tasks[t];

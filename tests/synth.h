@@ -50,6 +50,7 @@ struct synth_config {
 	unsigned shift;         /* from this tick on functions have other shares, one is gone, one new; 0: never */
 	bool host_shift;        /* the same of the last host, from the start on */
 	unsigned idle;          /* of 100 samples so many are the kernel's idle loop; at most 10 */
+	bool owned;             /* users, cgroups and parents of tasks are known, but for some */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */
 };

@@ -24,6 +24,7 @@ struct synth_dict {
 	struct synth_ids ids[DICT_NR];
 	struct dict_task leader; /* the newest */
 	uint16_t host; /* whose tasks are put */
+	bool owned;    /* what is put of tasks says whose they are, by pid */
 	bool broken;
 };
 

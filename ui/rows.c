@@ -560,6 +560,25 @@ static void add_kind(struct details *d, const struct row *r)
 		}
 }
 
+/* Whose it is, as far as that is known. */
+static void add_owner(struct details *d, const struct row *r)
+{
+	char text[NAME_MAX_BYTES];
+
+	if (*r->user) {
+		text_escape(text, sizeof(text), r->user);
+		details_add(d, ROLE_TEXT, "user", "%s", text);
+	}
+	if (*r->cgroup) {
+		text_escape(text, sizeof(text), r->cgroup);
+		details_add(d, ROLE_TEXT, "cgroup", "%s", text);
+	}
+	if (*r->parent) {
+		text_escape(text, sizeof(text), r->parent);
+		details_add(d, ROLE_TEXT, "parent", r->ppid > 0 ? "%s %d" : "%s", text, r->ppid);
+	}
+}
+
 static void add_names(struct details *d, const struct row *r, enum group_by group)
 {
 	char text[NAME_MAX_BYTES];
@@ -590,6 +609,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 			    r->flags & ROW_EXITED ? " (exited)" : "");
 	if (r->tid >= 0)
 		details_add(d, ROLE_TEXT, "tid", "%d", r->tid);
+	add_owner(d, r);
 }
 
 /* What 100 % of the shares is, and of a clock the same of one CPU's time. */
@@ -668,6 +688,8 @@ static size_t row_filter(enum group_by group, const struct row *r, char *filter,
 		pos = quote(filter, size, pos, "task", r->name);
 	else if (group == GROUP_PATTERN)
 		pos = quote_as(filter, size, pos, "task", r->name, true);
+	else if (group == GROUP_CGROUP && *r->cgroup)
+		pos = quote(filter, size, pos, "cgroup", r->cgroup);
 	else if (numbered[group])
 		pos = text_append(filter, size, pos, "%s:%d ", numbered[group], number);
 	else

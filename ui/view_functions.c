@@ -25,7 +25,7 @@ static const struct widget_column columns[COL_NR] = {
 static void draw(struct app *a, struct rect area)
 {
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
-							  "CPU", "HOST", "COMMAND", "THREADS"};
+							  "CPU", "HOST", "COMMAND", "THREADS", "USER", "CGROUP", "PARENT"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
 	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group], [COL_HALF] = trust_sign(a->scene.ascii)};
 	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
@@ -37,7 +37,7 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_HOST;
 	if (group == GROUP_TASK || group == GROUP_THREAD)
 		hidden |= 1u << COL_TASK;
-	if (group == GROUP_COMMAND || group == GROUP_PATTERN)
+	if (group >= GROUP_COMMAND)
 		titles[COL_TASK] = "PROCESSES";
 	/* Spare columns for those who have the room. */
 	if (area.cols < 130)

@@ -46,9 +46,11 @@ static const struct widget_column columns[COL_NR] = {
 static void draw(struct app *a, struct rect area)
 {
 	static const char *const names[GROUP_NR] = {[GROUP_TASK] = "TASK", [GROUP_THREAD] = "THREAD",
-						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS"};
+						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS",
+						    [GROUP_USER] = "USER", [GROUP_CGROUP] = "CGROUP",
+						    [GROUP_PARENT] = "PARENT"};
 	const struct table_state *t = &a->table[VIEW_TASKS];
-	bool named = t->group == GROUP_COMMAND || t->group == GROUP_PATTERN;
+	bool named = t->group >= GROUP_COMMAND;
 	const char *titles[COL_NR] = {[COL_NAME] = names[t->group], [COL_HALF] = trust_sign(a->scene.ascii)};
 	uint32_t hidden = (t->group == GROUP_THREAD ? 0 : 1u << COL_TID) |
 			  (named ? 1u << COL_PID : 1u << COL_COUNT) |
@@ -78,7 +80,8 @@ const struct view_ops view_tasks = {
 	.draw = draw,
 	.details = rows_details,
 	.step = step,
-	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN,
+	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN |
+		  1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID |
 		 1u << SORT_PEAK | 1u << SORT_CHANGE,
 };

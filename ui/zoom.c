@@ -26,6 +26,8 @@ static enum group_by group_below(const struct app *a, enum group_by group)
 		return GROUP_THREAD;
 	if (group == GROUP_COMMAND && a->view == VIEW_TASKS)
 		return GROUP_TASK;
+	if ((group == GROUP_USER || group == GROUP_CGROUP || group == GROUP_PARENT) && a->view == VIEW_TASKS)
+		return GROUP_COMMAND;
 	if (group != GROUP_FUNCTION)
 		return zoomed_by(&a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
 	if (zoomed_by(&a->zoom, GROUP_THREAD))

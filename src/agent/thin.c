@@ -23,8 +23,8 @@
 enum {
 	REF_PARENT = 0, REF_FRAME = 1, /* of a path */
 	REF_OBJECT = 0, REF_SYMBOL = 1, REF_FILE = 2, REF_INNER = 3, /* of a frame */
-	REF_AS = 4,   /* of the session's frames and paths: our own that stands for it */
-	REF_LEAF = 5, /* of the session's paths: what stands for it where the leaf keeps its address */
+	REF_AS = 5,   /* of the session's frames and paths: our own that stands for it */
+	REF_LEAF = 6, /* of the session's paths: what stands for it where the leaf keeps its address */
 	REFS
 };
 

@@ -29,6 +29,7 @@ struct headless_view {
 	bool show_self, hide_kernel, hide_user;
 	bool paths; /* report call paths too */
 	bool log_events;
+	enum group_by group; /* rows by it, too; GROUP_FUNCTION: by nothing else */
 	const struct filter *filter;
 	const char *version;
 	double delay;
@@ -55,6 +56,7 @@ struct headless_options {
 	bool show_self;
 	bool paths; /* where the format has a place for them */
 	bool log_events; /* their lines, as they come */
+	enum group_by group; /* as in headless_view */
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;

@@ -16,6 +16,7 @@
 #include "front/report_fields.h"
 #include "front/report_latency.h"
 #include "front/report_log.h"
+#include "front/report_groups.h"
 #include "front/report_wakers.h"
 #include "control/control.h"
 #include "model/alerts.h"
@@ -203,6 +204,7 @@ static void put_task(struct out *o, const struct row *r)
 	jsonout_id(o, ",\"pid\":", r->pid);
 	jsonout_id(o, ",\"tid\":", r->tid);
 	jsonout_string(o, ",\"comm\":", r->name);
+	json_owner(o, r);
 	jsonout_share(o, ",\"share\":", r->self_share);
 	jsonout_number(o, ",\"samples\":", r->samples);
 	jsonout_number(o, ",\"weight\":", r->self);
@@ -718,6 +720,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	put_marks(o, v);
 	put_alerts(o, v);
 	put_pt(o, v);
+	json_groups(o, v);
 	if (v->paths)
 		put_paths(o, v);
 	json_fields(o, v);

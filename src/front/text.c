@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "front/report_fields.h"
+#include "front/report_groups.h"
 #include "front/report_latency.h"
 #include "front/report_log.h"
 #include "front/report_wakers.h"
@@ -476,6 +477,7 @@ static void put_rows(struct out *o, const struct headless_view *v)
 		}
 		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 			put_section(o, v, e, &sections[i]);
+		text_groups(o, v, e);
 	}
 }
 

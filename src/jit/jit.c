@@ -330,7 +330,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 	jj->life = j->life;
 	jj->last = j->ending;
 	jj->clock = clock;
-	jj->owner = j->owner.found ? j->owner : (struct proc_owner){geteuid(), geteuid(), pid, false};
+	jj->owner = j->owner.found ? j->owner : (struct proc_owner){.real = geteuid(), .effective = geteuid(), .inner = pid};
 	jj->map.stamp = j->stamp;
 	for (unsigned i = 0; i < ndumps; i++) {
 		jj->dump[i].dump = j->dump[i];

@@ -16,7 +16,7 @@
 #include "live/cgroup.h"
 #include "live/live.h"
 #include "live/pidset.h"
-#include "live/user.h"
+#include "proc/user.h"
 #include "proc/procscan.h"
 
 static int no_memory(struct err *err)

@@ -608,7 +608,8 @@ static uint32_t task_get(struct dict *d, const struct task_key *key)
 	if (fresh)
 		d->tasks[id] = (struct model_task){
 			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-					string_hash(d, key->comm) + key->host),
+					string_hash(d, key->comm) + key->host +
+						hash_u64((uint64_t)key->user << 32 | key->cgroup) + key->parent),
 			.comm = key->comm,
 			.pid = key->pid,
 			.tid = key->tid,
@@ -651,13 +652,37 @@ static void task_rename(struct dict *d, uint32_t id, uint32_t comm)
 	d->tasks[id].comm = comm;
 }
 
+static void key_own(struct task_key *key, const struct task_key *owner)
+{
+	key->user = owner->user;
+	key->cgroup = owner->cgroup;
+	key->parent = owner->parent;
+}
+
+/* Whose it is, for all of its past.  True: it was another's. */
+static bool task_own(struct model_task *t, const struct task_key *owner, int32_t ppid)
+{
+	bool other = t->user != owner->user || t->cgroup != owner->cgroup || t->parent != owner->parent || t->ppid != ppid;
+	t->user = owner->user;
+	t->cgroup = owner->cgroup;
+	t->parent = owner->parent;
+	t->ppid = ppid;
+	return other;
+}
+
 static bool take_task(struct dict *d, const struct dict_task *t)
 {
 	struct task_key key = {.pid = t->pid, .tid = t->tid, .host = t->host,
 			       .comm = dict_translate(d, DICT_STRING, t->comm)};
+	const struct task_key owner = {.user = dict_translate(d, DICT_STRING, t->user),
+				       .cgroup = dict_translate(d, DICT_STRING, t->cgroup),
+				       .parent = dict_translate(d, DICT_STRING, t->parent)};
 	uint32_t name = dict_translate(d, DICT_STRING, t->proc_comm);
 	uint32_t id = dict_translate(d, DICT_TASK, t->id);
+	bool known;
 
+	if (t->pid < 0) /* many that were folded, one entry for each owner */
+		key_own(&key, &owner);
 	/* A thread that had no name yet: its past is the same thread's. */
 	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
 	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
@@ -666,6 +691,7 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 		id = task_get(d, &key);
 	else
 		intern_touch(d->in[E_TASK], id, d->epoch);
+	known = d->tasks[id].process;
 	/* Only the first thread's name is the process's. */
 	if (!named(d, name) && t->tid == t->pid)
 		name = key.comm;
@@ -673,18 +699,21 @@ static bool take_task(struct dict *d, const struct dict_task *t)
 		return false;
 	d->exits += d->tasks[id].flags != t->flags;
 	d->tasks[id].flags = t->flags;
+	d->changes += task_own(&d->tasks[id], &owner, t->ppid) && known;
 	task_pattern(d, &d->tasks[id]);
 	return true;
 }
 
 uint32_t dict_folded_task(struct dict *d, uint32_t task)
 {
-	struct task_key key = {.pid = -1, .tid = -1, .comm = d->tasks[task].comm,
-			       .host = d->tasks[task].host, .folded = 1};
+	const struct model_task *t = &d->tasks[task];
+	struct task_key key = {.pid = -1, .tid = -1, .comm = t->comm, .host = t->host, .folded = 1,
+			       .user = t->user, .cgroup = t->cgroup, .parent = t->parent};
 	uint32_t id = task_get(d, &key);
 
 	if (!id || !task_place(d, id, key.comm))
 		return 0;
+	task_own(&d->tasks[id], &key, 0);
 	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
 	task_pattern(d, &d->tasks[id]);
 	return id;
@@ -766,6 +795,7 @@ static int dict_fixed(struct dict *d)
 	d->functions[function] = (struct model_function){
 		.key = hash_bytes("[ringtop]", 9), .name = name, .flags = FUNCTION_OURS};
 	d->tasks[id].flags = TASK_SELF;
+	d->tasks[id].user = d->tasks[id].cgroup = d->tasks[id].parent = name;
 	return 0;
 }
 

@@ -76,7 +76,8 @@ struct model_task {
 	uint64_t key;
 	uint32_t comm, process, flags;
 	uint32_t pattern; /* comm with * for each of its numbers */
-	int32_t pid, tid;
+	uint32_t user, cgroup, parent; /* strings, as in struct dict_task */
+	int32_t pid, tid, ppid;
 	uint16_t host; /* whose, as in struct dict_task */
 };
 
@@ -200,7 +201,7 @@ static inline uint32_t dict_row_function(const struct dict *d, const struct slic
 uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
 bool dict_path_loading(const struct dict *d, uint32_t path);
 
-/* The task that stands for exited ones of a task's comm; the function for an object's addresses.  0: no memory. */
+/* The task that stands for exited ones of a task's comm, user, cgroup and parent; the function for an object's addresses.  0: no memory. */
 uint32_t dict_folded_task(struct dict *d, uint32_t task);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
 uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */

@@ -39,6 +39,7 @@ struct task_key {
 	int32_t pid, tid;
 	uint32_t comm;
 	uint16_t host, folded;
+	uint32_t user, cgroup, parent; /* of what is folded */
 };
 
 struct process_key {

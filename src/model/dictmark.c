@@ -107,7 +107,13 @@ void dict_mark_task(struct dict *d, uint32_t id)
 		return;
 	key = intern_key(d->in[E_TASK], id, NULL);
 	mark(d, E_STRING, key->comm);
+	mark(d, E_STRING, key->user);
+	mark(d, E_STRING, key->cgroup);
+	mark(d, E_STRING, key->parent);
 	mark(d, E_STRING, d->tasks[id].comm);
+	mark(d, E_STRING, d->tasks[id].user);
+	mark(d, E_STRING, d->tasks[id].cgroup);
+	mark(d, E_STRING, d->tasks[id].parent);
 	mark(d, E_STRING, d->tasks[id].pattern);
 	mark_process(d, d->tasks[id].process);
 }

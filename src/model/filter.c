@@ -44,7 +44,8 @@ static const struct field {
 	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
 	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
 	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
-	{"command", FILTER_COMMAND, false},
+	{"command", FILTER_COMMAND, false},   {"user", FILTER_USER, false},
+	{"cgroup", FILTER_CGROUP, false},     {"parent", FILTER_PARENT, false},
 	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
 	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
 };
@@ -296,7 +297,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 		return word_regex(w, text, err);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, object, task, command, host, pid, tid and cpu; of events event, comm and text");
+		return err_advise(err, "fields are function, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of events event, comm and text");
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
@@ -395,6 +396,9 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 			       w->fields & FILTER_OBJECT ? s->object : NULL,
 			       w->fields & FILTER_TASK ? s->task : NULL,
 			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task) : NULL,
+			       w->fields & FILTER_USER ? s->user : NULL,
+			       w->fields & FILTER_CGROUP ? s->cgroup : NULL,
+			       w->fields & FILTER_PARENT ? s->parent : NULL,
 			       w->fields & FILTER_HOST ? s->host : NULL,
 			       w->fields & FILTER_EVENT ? s->event : NULL};
 
@@ -408,10 +412,17 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 	return false;
 }
 
+/* A word about what the subject has none of. */
+static bool says_nothing(const struct word *w, const struct filter_subject *s)
+{
+	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) ||
+	       (w->fields & (FILTER_USER | FILTER_CGROUP | FILTER_PARENT) && !s->user);
+}
+
 bool filter_match(const struct filter *f, const struct filter_subject *s)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
-		if (f->words[i].fields == FILTER_KEY || (f->words[i].fields == FILTER_EVENT && !s->event))
+		if (says_nothing(&f->words[i], s))
 			continue;
 		else if (word_match(&f->words[i], s) == f->words[i].negated)
 			return false;

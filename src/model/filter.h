@@ -2,8 +2,8 @@
 /*
  * filter - which rows count: "gzip", "object:libz", "task:^cc1$ cpu:0-3 !function:memset host:^web".
  *
- * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, command, host,
- * pid, tid or cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.  comm is task;
+ * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, command, user,
+ * cgroup, parent, host, pid, tid or cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.  comm is task;
  * event and text are for lines of the event log, text being what function is of rows.
  * POSIX extended regular expressions, case ignored unless they hold a capital.
  *
@@ -23,6 +23,7 @@ struct filter_subject {
 	const char *function, *object, *task, *host; /* of a line of the event log: its text, event, comm */
 	const char *event; /* of such a line; NULL: event: says nothing of it */
 	const char *command; /* of the process; NULL: not known, the task says it */
+	const char *user, *cgroup, *parent; /* of a task; NULL: such words say nothing of it */
 	int32_t pid, tid, cpu;
 };
 
@@ -37,6 +38,7 @@ enum filter_field {
 	FILTER_EVENT = 128, /* of lines of the event log alone: filter_fields does not tell it */
 	FILTER_KEY = 256, /* a part of a key (filter_compile_keys): likewise */
 	FILTER_COMMAND = 512, /* the name of the process */
+	FILTER_USER = 1024, FILTER_CGROUP = 2048, FILTER_PARENT = 4096, /* its user, the cgroup's path, who forked it */
 };
 
 /* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/bins.h"
 #include "model/filter.h"
+#include "model/owners.h"
 #include "model/window.h"
 
 void function_address_name(const struct model_function *f, char buf[32])
@@ -130,12 +131,23 @@ static struct group *group_get(const struct collect *c, uint32_t id)
 	return g;
 }
 
-/* Of what is grouped by what tasks are called. */
+/* Of what is grouped by what is said of tasks. */
 static uint32_t task_group(const struct collect *c, uint32_t task)
 {
 	const struct model_task *t = &c->d->tasks[task];
 
-	return c->q->group == GROUP_PATTERN ? t->pattern : c->d->processes[t->process].name;
+	switch (c->q->group) {
+	case GROUP_PATTERN:
+		return t->pattern;
+	case GROUP_USER:
+		return t->user;
+	case GROUP_CGROUP:
+		return t->cgroup;
+	case GROUP_PARENT:
+		return t->parent;
+	default:
+		return c->d->processes[t->process].name;
+	}
 }
 
 static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
@@ -156,10 +168,18 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 		return c->host + 1u;
 	case GROUP_COMMAND:
 	case GROUP_PATTERN:
+	case GROUP_USER:
+	case GROUP_CGROUP:
+	case GROUP_PARENT:
 		return task_group(c, ours ? TASK_RINGTOP : r->task);
 	default:
 		return (uint32_t)r->cpu + 1;
 	}
+}
+
+static const char *owner_text(const struct dict *d, uint32_t id)
+{
+	return id ? dict_string(d, id) : OWNER_UNKNOWN;
 }
 
 /* cpu: of slices, -1: none.  Of the host that is counted. */
@@ -173,6 +193,9 @@ static bool subject_match(const struct collect *c, uint32_t function, uint32_t t
 		.object = dict_string(d, dict_function_object_name(d, function)),
 		.task = dict_string(d, d->tasks[task].comm),
 		.command = dict_process_name(d, d->tasks[task].process),
+		.user = owner_text(d, d->tasks[task].user),
+		.cgroup = owner_text(d, d->tasks[task].cgroup),
+		.parent = owner_text(d, d->tasks[task].parent),
 		.pid = d->tasks[task].pid,
 		.tid = d->tasks[task].tid,
 		.host = groups_host_name(c->m->info, c->host),
@@ -327,6 +350,7 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	g->self += r->weight;
 	g->other += c->other ? r->weight : 0;
 	g->samples += r->samples;
+	g->task = ours ? TASK_RINGTOP : r->task;
 	if (c->q->self_only)
 		return;
 	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
@@ -476,13 +500,17 @@ static void collect_slices(struct collect *c, struct window w)
 /* Whether the totals can answer: they know one dimension at a time, and the host. */
 static bool totals_answer(const struct query *q)
 {
+	enum { OF_TASKS = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_USER | FILTER_CGROUP | FILTER_PARENT | FILTER_HOST };
 	static const unsigned may[GROUP_NR] = {
 		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
 		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
-		[GROUP_TASK] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_HOST,
-		[GROUP_THREAD] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
-		[GROUP_COMMAND] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
-		[GROUP_PATTERN] = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_TID | FILTER_HOST,
+		[GROUP_TASK] = OF_TASKS,
+		[GROUP_THREAD] = OF_TASKS | FILTER_TID,
+		[GROUP_COMMAND] = OF_TASKS | FILTER_TID,
+		[GROUP_PATTERN] = OF_TASKS | FILTER_TID,
+		[GROUP_USER] = OF_TASKS | FILTER_TID,
+		[GROUP_CGROUP] = OF_TASKS | FILTER_TID,
+		[GROUP_PARENT] = OF_TASKS | FILTER_TID,
 		[GROUP_CPU] = FILTER_CPU | FILTER_HOST,
 		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
@@ -522,6 +550,9 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	case GROUP_THREAD:
 	case GROUP_COMMAND:
 	case GROUP_PATTERN:
+	case GROUP_USER:
+	case GROUP_CGROUP:
+	case GROUP_PARENT:
 		*ours = id == TASK_RINGTOP;
 		return f && !subject_match(c, 0, id, -1);
 	default:
@@ -551,7 +582,7 @@ static uint32_t total_group(const struct collect *c, uint32_t id)
 		return c->d->tasks[id].process;
 	if (c->q->group == GROUP_HOST)
 		return c->host + 1u;
-	if (c->q->group == GROUP_COMMAND || c->q->group == GROUP_PATTERN)
+	if (groups_by_text(c->q->group))
 		return task_group(c, id);
 	if (c->q->group == GROUP_FUNCTION)
 		return dict_shown(c->d, id);
@@ -603,10 +634,11 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	if (c->q->group == GROUP_FUNCTION) {
 		total_tasks(c, g, id);
 	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
+		g->task = id;
 		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
 		g->comm = c->d->tasks[id].comm;
 		g->ntasks = 1;
-	} else if (c->q->group == GROUP_COMMAND || c->q->group == GROUP_PATTERN) {
+	} else if (groups_by_text(c->q->group)) {
 		group_note_task(c, g, &c->d->tasks[id]);
 	}
 }

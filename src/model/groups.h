@@ -13,9 +13,10 @@
 
 /* One group while it is added up. */
 struct group {
-	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1 */
+	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string */
 	uint32_t slot; /* the same, of one host where each has its own */
 	uint32_t comm, ntasks;
+	uint32_t task; /* of a process: one of its threads */
 	uint32_t nhosts;
 	uint16_t host;  /* met last */
 	uint64_t hosts; /* met of the first 64: a bit each */
@@ -126,6 +127,12 @@ static inline uint64_t groups_weight(const struct model *m, const struct query *
 	uint64_t idle = q->hide_idle ? total_idle_sums(&m->total, &m->dict, event).idle : 0;
 
 	return m->total.events[event].weight - idle;
+}
+
+/* Is it by a text that is said of tasks? */
+static inline bool groups_by_text(enum group_by group)
+{
+	return group >= GROUP_COMMAND && group <= GROUP_PARENT;
 }
 
 /* The name of a function without one, into buf. */

@@ -77,6 +77,8 @@ uint64_t model_first(const struct model *m); /* start of the oldest slice still 
 enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CPU, GROUP_HOST,
 		GROUP_COMMAND, /* all processes of a name */
 		GROUP_PATTERN, /* all threads of a name, but for the numbers in it */
+		GROUP_USER, GROUP_CGROUP,
+		GROUP_PARENT, /* all whose processes were forked by processes of a name */
 		GROUP_NR };
 
 extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
@@ -106,6 +108,8 @@ struct row {
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
 	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
 	unsigned nhosts;    /* distinct ones that it was sampled on; 0 where there is one machine */
+	const char *user, *cgroup, *parent; /* of a process or thread, a cgroup's path also of rows by it; "": not known */
+	int32_t ppid;       /* of parent; 0: not known, or none */
 	int32_t pid, tid, cpu; /* where grouped by them, else -1; cpu: as its host numbers it */
 	uint32_t flags;
 	uint64_t folded; /* where ROW_FOLDED: how many, 0: not known (a window's) */

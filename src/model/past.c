@@ -196,7 +196,8 @@ static void put_task(struct saying *s, uint32_t id, uint32_t as)
 
 	put(s, DICT_TASK,
 	    &(struct dict_task){.id = as, .comm = say_string(s, t->comm), .proc_comm = say_string(s, p->name), .pid = t->pid,
-				.tid = t->tid, .flags = t->flags & 0xffff, .host = t->host});
+				.tid = t->tid, .flags = t->flags & 0xffff, .host = t->host, .user = say_string(s, t->user),
+				.cgroup = say_string(s, t->cgroup), .parent = say_string(s, t->parent), .ppid = t->ppid});
 }
 
 static void say_task(struct saying *s, uint32_t id)

@@ -15,11 +15,13 @@
 #include "base/vec.h"
 #include "model/groups.h"
 #include "model/roworder.h"
+#include "model/owners.h"
 
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
 	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
-	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern",
+	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern", [GROUP_USER] = "user",
+	[GROUP_CGROUP] = "cgroup",   [GROUP_PARENT] = "parent",
 };
 
 const char *const sort_names[SORT_NR] = {
@@ -113,6 +115,15 @@ size_t rows_work_bytes(const struct rows_work *w)
 	       w->cap_slot * sizeof(*w->slot) + w->cap_said * sizeof(*w->said) + tally_bytes(&w->pairs) + tally_bytes(&w->memo);
 }
 
+/* Whose a process or thread is. */
+static void fill_owner(const struct dict *d, const struct model_task *t, struct row *r)
+{
+	r->user = dict_string(d, t->user);
+	r->cgroup = dict_string(d, t->cgroup);
+	r->parent = dict_string(d, t->parent);
+	r->ppid = t->ppid;
+}
+
 /* --- filling a row from its group ------------------------------------------------------- */
 
 uint32_t rows_function_flags(const struct dict *d, uint32_t function)
@@ -183,6 +194,7 @@ static void fill_process(struct model *m, const struct group *g, struct row *r, 
 	r->name = dict_process_name(&m->dict, g->id);
 	r->pid = p->pid;
 	r->ntasks = 1;
+	fill_owner(&m->dict, &m->dict.tasks[g->task], r);
 	if (g->id == m->dict.tasks[TASK_RINGTOP].process)
 		r->flags = ROW_SELF;
 	else if (p->pid < 0 && p->name)
@@ -200,6 +212,7 @@ static void fill_thread(struct model *m, const struct group *g, struct row *r, c
 	r->tid = t->tid;
 	r->flags = task_row_flags(t->flags);
 	r->ntasks = 1;
+	fill_owner(&m->dict, t, r);
 	if (t->flags & TASK_FOLDED)
 		r->folded = total_folded(&m->total, true, g->id);
 }
@@ -232,11 +245,26 @@ static void fill_named(struct model *m, const struct group *g, struct row *r, ch
 		r->flags = ROW_SELF;
 }
 
+static void fill_owned(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	fill_named(m, g, r, name);
+	if (!g->id)
+		r->name = OWNER_UNKNOWN;
+}
+
+static void fill_cgroup(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	fill_owned(m, g, r, name);
+	r->cgroup = g->id && !(r->flags & ROW_SELF) ? r->name : "";
+	r->name = owners_cgroup_name(r->name, name);
+}
+
 static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
 				    char *name) = {
 	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
 	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,	 [GROUP_HOST] = fill_host,
-	[GROUP_COMMAND] = fill_named,	  [GROUP_PATTERN] = fill_named,
+	[GROUP_COMMAND] = fill_named,	  [GROUP_PATTERN] = fill_named,	 [GROUP_USER] = fill_owned,
+	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,
 };
 
 static double share(double part, double of)
@@ -282,6 +310,9 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 		.ntasks = g->ntasks,
 		.host = g->nhosts == 1 ? groups_host_name(m->info, g->host) : "",
 		.nhosts = g->nhosts,
+		.user = "",
+		.cgroup = "",
+		.parent = "",
 		.pid = -1,
 		.tid = -1,
 		.cpu = -1,

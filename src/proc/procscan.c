@@ -182,7 +182,7 @@ bool procscan_owner(pid_t pid, struct proc_owner *o)
 		return false;
 	*o = (struct proc_owner){.inner = pid, .found = true};
 	while (fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
+		if (sscanf(line, "PPid: %d", &o->parent) == 1 || sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
 			continue;
 		if (strncmp(line, "NSpid:", 6) != 0)
 			continue;

@@ -35,6 +35,7 @@ void procscan_clear(struct scan *s);
 struct proc_owner {
 	uid_t real, effective;
 	pid_t inner; /* its pid in its own namespace */
+	pid_t parent; /* 0: it has none that is seen from here */
 	bool found;
 };
 

@@ -344,6 +344,9 @@ static void touch_task(struct dictout *n, const void *value, uint32_t tick)
 
 	touch(n, DICT_STRING, t->comm, tick);
 	touch(n, DICT_STRING, t->proc_comm, tick);
+	touch(n, DICT_STRING, t->user, tick);
+	touch(n, DICT_STRING, t->cgroup, tick);
+	touch(n, DICT_STRING, t->parent, tick);
 }
 
 /* What an entry used at `tick` refers to is used then, too. */

@@ -46,6 +46,8 @@ struct resolver {
 	struct resolver_config config;
 	struct dictout *names;
 	struct tasks *tasks;
+	struct users *users;
+	bool owners_news; /* it became known whose tasks are that were said without it */
 	struct dsos *objects;
 	struct workers *workers;
 	struct dso_chains chains; /* of all */

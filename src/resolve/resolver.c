@@ -15,6 +15,7 @@
 #include "resolve/frames.h"
 #include "resolve/frames_jit.h"
 #include "resolve/frames_kernel.h"
+#include "resolve/resolver_owner.h"
 #include "resolve/resolver_scan.h"
 #include "resolve/resolver_task.h"
 #include "table/split.h"
@@ -50,6 +51,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->config = *c;
 		r->names = dictout_create(c->recorded ? DICTOUT_MANY_RECORDED : DICTOUT_MANY);
 		r->tasks = tasks_create();
+		r->users = users_create();
 		r->objects = dsos_create(&r->config.files);
 		r->cfis = dsocfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
@@ -58,7 +60,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES) : NULL;
 	}
-	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->objects || !r->cfis ||
+	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->users || !r->objects || !r->cfis ||
 	    !r->workers || !r->namework || !r->boundwork || (c->lines && !r->linework)) {
 		code = errno;
 		resolver_free(r);
@@ -94,6 +96,7 @@ void resolver_free(struct resolver *r)
 	linework_free(r->linework);
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
+	users_free(r->users);
 	maps_put(r->filled);
 	dsos_free(r->objects);
 	dsocfis_free(r->cfis);
@@ -112,6 +115,7 @@ void resolver_free(struct resolver *r)
 static void collect_jobs(struct resolver *r)
 {
 	workers_collect(r->workers, r);
+	resolver_owners_say(r);
 	namework_run(r->namework, r->workers);
 	boundwork_run(r->boundwork, r->workers);
 }
@@ -269,8 +273,10 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 		return -ENOMEM;
 	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
 		resolver_scan(r, t->process, true);
-	if (r->config.scan)
+	if (r->config.scan) {
 		resolver_task_ask(r, t);
+		resolver_owner_ask(r, t);
+	}
 	out.task = resolver_task_id(r, t, row->count.first);
 	out.path = row_path(r, row, t, &named);
 	out.path = out.path ? out.path : r->spare.path;

@@ -7,12 +7,15 @@
 
 #include "proc/procscan.h"
 #include "resolve/frames.h"
+#include "resolve/resolver_owner.h"
 #include "resolve/resolver_task.h"
 
 struct scan_job {
 	struct job job;
 	uint64_t serial;
 	struct scan scan;
+	struct users *users;
+	struct owner_seen owner;
 	int result;
 };
 
@@ -27,6 +30,7 @@ static void scan_run(struct job *job)
 	struct scan_job *sj = (struct scan_job *)job;
 
 	sj->result = procscan_read(sj->scan.pid, &sj->scan);
+	owner_look(sj->users, sj->scan.pid, &sj->owner);
 }
 
 void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64_t before)
@@ -105,6 +109,15 @@ static void borrow_maps(struct resolver *r, struct process *p)
 	p->space->maps = maps_get(parent->space->maps);
 }
 
+static void scan_discard(struct job *job)
+{
+	struct scan_job *sj = (struct scan_job *)job;
+
+	procscan_clear(&sj->scan);
+	owner_clear(&sj->owner);
+	free(sj);
+}
+
 static void scan_finish(struct job *job, void *arg)
 {
 	struct scan_job *sj = (struct scan_job *)job;
@@ -122,17 +135,11 @@ static void scan_finish(struct job *job, void *arg)
 		fill_maps(r, p, &sj->scan);
 		if (sj->result == -ESRCH)
 			borrow_maps(r, p);
+		resolver_owner_take(r, p, &sj->owner);
 		frames_forget(r);
 		frames_retry_process(r, p);
 	}
-	procscan_clear(&sj->scan);
-	free(sj);
-}
-
-static void scan_discard(struct job *job)
-{
-	procscan_clear(&((struct scan_job *)job)->scan);
-	free(job);
+	scan_discard(job);
 }
 
 /* False: no memory. */
@@ -144,6 +151,7 @@ static bool submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urg
 		return false;
 	sj->job = (struct job){.run = scan_run, .finish = scan_finish, .discard = scan_discard};
 	sj->scan.pid = pid;
+	sj->users = r->users;
 	sj->serial = serial;
 	workers_submit(r->workers, &sj->job, urgent);
 	return true;

@@ -7,6 +7,7 @@
 #include "fence/fence.h"
 #include "proc/procscan.h"
 #include "resolve/frames.h"
+#include "resolve/resolver_owner.h"
 
 /*
  * A helper is seen to be forked, or else runs when it is first met.  It may have ended before its last samples
@@ -36,6 +37,8 @@ uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time)
 			       .comm = dictout_string(r->names, c->comm, strlen(c->comm))};
 	if (leader && *leader->comm)
 		v.proc_comm = dictout_string(r->names, leader->comm, strlen(leader->comm));
+	resolver_owner_fill(r, t->process, process_space_at(t->process, time), &v);
+	c->unowned = !v.user;
 	v.flags = (resolver_is_self(r, t->process) ? TASK_SELF : 0) |
 		  (t->process->kernel ? TASK_KERNEL : 0);
 	c->id = dictout_task(r->names, c->serial, &v);

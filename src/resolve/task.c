@@ -60,10 +60,35 @@ struct task *tasks_find(struct tasks *ts, pid_t tid)
 	return t;
 }
 
+static struct owner *owner_get(struct owner *o)
+{
+	o->refs++;
+	return o;
+}
+
+static void owner_put(struct owner *o)
+{
+	if (!o || --o->refs)
+		return;
+	budget_free(o->cgroup);
+	budget_free(o);
+}
+
+/* Nobody knows whose it is.  NULL: out of memory. */
+static struct owner *owner_new(void)
+{
+	struct owner *o = zalloc(sizeof(*o));
+
+	if (o)
+		o->refs = 1;
+	return o;
+}
+
 static void spaces_free(struct space *s)
 {
 	for (struct space *older; s; s = older) {
 		older = s->older;
+		owner_put(s->owner);
 		maps_put(s->maps);
 		budget_free(s);
 	}
@@ -86,15 +111,18 @@ static void forget_spaces(const struct tasks *ts, struct space *s)
 	s->older = NULL;
 }
 
-static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start)
+/* owner NULL: not known. */
+static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start, struct owner *owner)
 {
 	struct space *s = maps ? zalloc(sizeof(*s)) : NULL;
+	struct owner *o = s ? (owner ? owner_get(owner) : owner_new()) : NULL;
 
-	if (!s) {
+	if (!o) {
+		budget_free(s);
 		maps_put(maps);
 		return false;
 	}
-	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .older = p->space};
+	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .owner = o, .older = p->space};
 	p->space = s;
 	forget_spaces(ts, s);
 	return true;
@@ -154,7 +182,7 @@ static void process_free(struct process *p)
 	budget_free(p);
 }
 
-static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start)
+static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start, struct owner *owner)
 {
 	struct process *p = zalloc(sizeof(*p)), **bucket = &ts->process[bucket_of(pid)];
 
@@ -164,7 +192,7 @@ static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *map
 	}
 	p->pid = pid;
 	p->serial = ++ts->serial;
-	if (!push_space(ts, p, maps, start)) {
+	if (!push_space(ts, p, maps, start, owner)) {
 		budget_free(p);
 		return NULL;
 	}
@@ -228,7 +256,7 @@ struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
 		task_free(ts, t); /* the number was given out again */
 	p = tasks_process(ts, pid);
 	if (!p)
-		p = process_new(ts, pid, maps_create(), 0);
+		p = process_new(ts, pid, maps_create(), 0, NULL);
 	/* Only these have names that need not be asked for. */
 	t = p ? task_new(ts, p, tid, pid > 0 ? "" : pid ? "[exited]" : "swapper", 0) : NULL;
 	if (!t)
@@ -242,8 +270,16 @@ static struct maps *maps_of_child(const struct process *parent)
 	return parent ? maps_get(parent->space->maps) : maps_create();
 }
 
-static void process_inherit(struct process *p, pid_t ppid, const struct process *parent)
+static struct owner *owner_of_child(const struct process *parent)
 {
+	return parent ? parent->space->owner : NULL;
+}
+
+static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent)
+{
+	const struct task *leader = parent ? tasks_find(ts, ppid) : NULL;
+
+	strcpy(p->parent, leader ? leader->comm->comm : "");
 	p->born = true;
 	p->helper = false;
 	p->ppid = ppid;
@@ -255,9 +291,9 @@ static void process_inherit(struct process *p, pid_t ppid, const struct process 
 static void process_restart(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent,
 			    uint64_t time)
 {
-	if (!push_space(ts, p, maps_of_child(parent), time))
+	if (!push_space(ts, p, maps_of_child(parent), time, owner_of_child(parent)))
 		return;
-	process_inherit(p, ppid, parent);
+	process_inherit(ts, p, ppid, parent);
 	p->serial = ++ts->serial; /* what workers still do for the old one is not for this one */
 	p->nwaiting = 0;
 	jit_clear(&p->jit);
@@ -273,9 +309,9 @@ static struct process *fork_process(struct tasks *ts, pid_t ppid, pid_t pid, pid
 		process_restart(ts, p, ppid, parent, time);
 	if (p)
 		return p;
-	p = process_new(ts, pid, maps_of_child(parent), time);
+	p = process_new(ts, pid, maps_of_child(parent), time, owner_of_child(parent));
 	if (p)
-		process_inherit(p, ppid, parent);
+		process_inherit(ts, p, ppid, parent);
 	return p;
 }
 
@@ -300,7 +336,7 @@ void tasks_comm(struct tasks *ts, pid_t pid, pid_t tid, const char *comm, bool e
 	if (!t)
 		return;
 	push_comm(ts, t, comm, time);
-	if (!exec || !push_space(ts, t->process, maps_create(), time))
+	if (!exec || !push_space(ts, t->process, maps_create(), time, t->process->space->owner))
 		return;
 	t->process->scan = SCAN_DONE;
 	jit_clear(&t->process->jit);
@@ -341,6 +377,51 @@ struct space *process_space_at(const struct process *p, uint64_t time)
 	while (s->start > time && s->older)
 		s = s->older;
 	return s;
+}
+
+static bool owner_same(const struct owner *o, const struct owner_seen *seen)
+{
+	return !strcmp(o->user, seen->user) && !o->cgroup == !seen->cgroup &&
+	       (!o->cgroup || !strcmp(o->cgroup, seen->cgroup));
+}
+
+static void owner_fill(struct owner *o, const struct owner_seen *seen)
+{
+	size_t len = seen->cgroup ? strlen(seen->cgroup) + 1 : 0;
+
+	memcpy(o->user, seen->user, sizeof(o->user));
+	o->cgroup = len ? zalloc(len) : NULL;
+	if (o->cgroup)
+		memcpy(o->cgroup, seen->cgroup, len);
+	o->known = true;
+}
+
+bool process_own(struct process *p, const struct owner_seen *seen)
+{
+	struct space *s = p->space;
+	struct owner *other;
+
+	if (!p->born)
+		p->ppid = seen->parent;
+	if (!*p->parent && p->ppid == seen->parent)
+		strcpy(p->parent, seen->parent ? seen->parent_comm : "(none)");
+	if (!s->owner->known) {
+		owner_fill(s->owner, seen);
+		return true;
+	}
+	if (owner_same(s->owner, seen) || !(other = owner_new()))
+		return false;
+	owner_fill(other, seen);
+	owner_put(s->owner);
+	s->owner = other;
+	return false;
+}
+
+void tasks_each(struct tasks *ts, void (*take)(void *arg, struct task *t), void *arg)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct task *t = ts->task[i]; t; t = t->next)
+			take(arg, t);
 }
 
 void tasks_settle(struct tasks *ts, uint64_t time)

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "jit/jit.h"
+#include "proc/owner.h"
 #include "proc/procscan.h"
 #include "resolve/maps.h"
 
@@ -28,10 +29,23 @@ enum scan_state {
 	SCAN_DONE,    /* maps are known, by /proc or because we saw it start */
 };
 
+/*
+ * Whose a program is.  A fork's is its parent's, the very same, until /proc says something else of it: so what is not
+ * known yet becomes known of both, and who is gone before it could be asked has its parent's.
+ */
+struct owner {
+	unsigned refs;
+	bool known;
+	char user[OWNER_USER];
+	char *cgroup; /* NULL: nothing is known of it */
+};
+
 struct space {
 	uint64_t start;  /* 0: since before us */
 	uint64_t serial; /* unique; 0 is the kernel */
 	struct maps *maps;
+	struct owner *owner;
+	uint32_t asked;  /* tick in which /proc was asked whose it is, 0: it was not */
 	struct space *older;
 };
 
@@ -49,6 +63,7 @@ struct process {
 	uint32_t changed; /* tick in which what it has mapped, or is, last changed so that time decides */
 	uint32_t dead; /* tick of its end, 0: alive */
 	struct space *space;
+	char parent[COMM_LEN]; /* what ppid was called when it forked, "": not known */
 	struct jit jit;
 	uint32_t *waiting; /* frames that want maps */
 	size_t nwaiting, cap_waiting;
@@ -59,6 +74,7 @@ struct comm_span {
 	char comm[COMM_LEN]; /* "": not known yet */
 	uint32_t id;      /* task in the dictionary, 0: none yet */
 	uint32_t id_tick; /* when the id was got: it may have been released since */
+	bool unowned;     /* as it was said then, nobody knew whose it is */
 	struct comm_span *older;
 };
 
@@ -92,6 +108,11 @@ void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick);
 /* The comm and the address space that were in force at a time. */
 struct comm_span *task_comm_at(const struct task *t, uint64_t time);
 struct space *process_space_at(const struct process *p, uint64_t time);
+
+/* What /proc says of whose p's program is.  True: nothing was known of it before. */
+bool process_own(struct process *p, const struct owner_seen *seen);
+
+void tasks_each(struct tasks *ts, void (*take)(void *arg, struct task *t), void *arg);
 
 /* A number that no process and no address space had before. */
 uint64_t tasks_serial(struct tasks *ts);

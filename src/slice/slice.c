@@ -81,8 +81,11 @@ const struct dict_shape dict_shapes[DICT_NR] = {
 	[DICT_TASK] = {offsetof(struct dict_delta, tasks),
 		       sizeof(struct dict_task),
 		       {{offsetof(struct dict_task, comm), DICT_STRING},
-			{offsetof(struct dict_task, proc_comm), DICT_STRING}},
-		       2},
+			{offsetof(struct dict_task, proc_comm), DICT_STRING},
+			{offsetof(struct dict_task, user), DICT_STRING},
+			{offsetof(struct dict_task, cgroup), DICT_STRING},
+			{offsetof(struct dict_task, parent), DICT_STRING}},
+		       5},
 };
 
 /* --- making one ------------------------------------------------------------------------- */

@@ -148,6 +148,11 @@ struct dict_task {
 	uint32_t proc_comm; /* string: comm of the process's first thread, 0: not known yet */
 	uint32_t flags;
 	int32_t pid, tid;
+	/* Whose it is, as far as that is known: strings, 0: not known. */
+	uint32_t user;   /* its name; a number where it has none */
+	uint32_t cgroup; /* its path */
+	uint32_t parent; /* comm of the process that forked its process; "(none)": nobody did */
+	int32_t ppid;    /* that process, 0: not known, or none */
 };
 
 /*
@@ -185,7 +190,7 @@ extern const struct dict_shape {
 	struct {
 		size_t offset;
 		enum dict_kind kind;
-	} refs[4];
+	} refs[5];
 	unsigned nrefs;
 } dict_shapes[DICT_NR];
 

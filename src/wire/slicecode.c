@@ -67,7 +67,7 @@ static const struct fields path_columns = FIELDS(path_rows, T);
 #define T struct dict_task
 static const struct field task_rows[] = {
 	DELTA(1, id), UINT(2, host), DELTA(3, comm), DELTA(4, proc_comm), MOST(5, flags, TASK_FLAGS),
-	SINT(6, pid), SINT(7, tid),
+	SINT(6, pid), SINT(7, tid), DELTA(8, user), DELTA(9, cgroup), DELTA(10, parent), SINT(11, ppid),
 };
 static const struct fields task_columns = FIELDS(task_rows, T);
 #undef T

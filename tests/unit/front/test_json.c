@@ -153,6 +153,42 @@ static json_int_t sum_of(const json_t *rows, const char *host, const char *key)
 	return sum;
 }
 
+/* All of it by whose it is; tasks say so, too. */
+static void test_groups(void **state)
+{
+	static const enum group_by groups[] = {GROUP_USER, GROUP_CGROUP, GROUP_PARENT, GROUP_COMMAND};
+	const struct synth_config c = {.owned = true, .forks = 3, .end_ticks = 23};
+
+	(void)state;
+	for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++) {
+		struct report r = run(&c, 23, (struct headless_options){.delay = 1, .show_self = true, .group = groups[g]});
+		json_t *total = r.line[r.nr - 1], *rows = json_object_get(total, "groups"), *row, *task;
+		const char *by = group_names[groups[g]];
+		json_int_t samples = 0, all = 0;
+		size_t i, t;
+
+		check_report(total);
+		json_array_foreach(json_object_get(total, "tasks"), t, task)
+			all += number(task, "samples");
+		assert_true(json_array_size(rows) >= 3);
+		json_array_foreach(rows, i, row) {
+			json_t *name = json_object_get(row, groups[g] == GROUP_CGROUP ? "cgroup" : "name");
+			json_int_t of = 0;
+
+			assert_string_equal(json_string_value(json_object_get(row, "by")), by);
+			samples += number(row, "samples");
+			if (groups[g] == GROUP_COMMAND || !name || *json_string_value(name) == '(' || *json_string_value(name) == '[')
+				continue;
+			json_array_foreach(json_object_get(total, "tasks"), t, task)
+				if (json_equal(json_object_get(task, by), name))
+					of += number(task, "samples");
+			assert_int_equal(of, number(row, "samples"));
+		}
+		assert_int_equal(samples, all);
+		done(&r);
+	}
+}
+
 /* Every row says whose it is, and each host's rows are what its CPUs' accounts have; paths too. */
 static void test_hosts(void **state)
 {
@@ -541,7 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hosts),
-		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_groups), cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_one_host),
 		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),

@@ -163,6 +163,43 @@ static void test_process_named_late(void **state)
 	dict_clear(&d);
 }
 
+/* Whose a thread is may be said later, and otherwise; answers that were kept hear of it. */
+static void test_owner_told_late(void **state)
+{
+	struct dict_task v = {.id = 1, .pid = 10, .tid = 10, .comm = 1};
+	struct slice *s = slice_create();
+	const struct model_task *t;
+	uint64_t changes;
+	struct dict d;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "app", 3);
+	assert_int_equal(slice_upsert(s, DICT_TASK, &v), 0);
+	apply(&d, s);
+	t = &d.tasks[dict_translate(&d, DICT_TASK, 1)];
+	assert_int_equal(t->user, 0);
+	changes = d.changes;
+	s = slice_create();
+	say_string(s, 2, "nobody", 6);
+	say_string(s, 3, "/a", 2);
+	v.user = 2;
+	v.cgroup = 3;
+	v.parent = 1;
+	v.ppid = 9;
+	assert_int_equal(slice_upsert(s, DICT_TASK, &v), 0);
+	apply(&d, s);
+	assert_true(d.changes > changes);
+	dict_mark_begin(&d);
+	dict_collect(&d);
+	t = &d.tasks[dict_translate(&d, DICT_TASK, 1)];
+	assert_string_equal(dict_string(&d, t->user), "nobody");
+	assert_string_equal(dict_string(&d, t->cgroup), "/a");
+	assert_string_equal(dict_string(&d, t->parent), "app");
+	assert_int_equal(t->ppid, 9);
+	dict_clear(&d);
+}
+
 static uint32_t process_of(const struct dict *d, uint32_t task)
 {
 	return d->tasks[dict_translate(d, DICT_TASK, task)].process;
@@ -291,7 +328,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_renamed_paths_stay_apart),
 		cmocka_unit_test(test_bounds_are_renamed),
-		cmocka_unit_test(test_process_named_late),
+		cmocka_unit_test(test_process_named_late), cmocka_unit_test(test_owner_told_late),
 		cmocka_unit_test(test_thread_is_no_process),
 		cmocka_unit_test(test_straggler_comes_home),
 		cmocka_unit_test(test_places_of_hosts),

@@ -13,7 +13,7 @@
 
 static const struct filter_subject subject = {
 	.function = "std::sort<int>(int*)", .object = "/usr/lib/libz.so.1", .task = "Gzip-9",
-	.pid = 42, .tid = 43, .cpu = 3,
+	.pid = 42, .tid = 43, .cpu = 3, .user = "nobody", .cgroup = "/system.slice/web.service", .parent = "make",
 };
 
 static bool match(const char *text)
@@ -34,11 +34,12 @@ static void test_words(void **state)
 	static const char *const yes[] = {
 		"", "  ", "gzip", "Gzip", "libz", "sort", "std::sort", "object:libz", "task:^gzip",
 		"pid:42", "tid:40-50", "cpu:0,2-3", "!cpu:1", "!function:memset", "gzip libz",
+		"user:^nobody$ cgroup:web\\.service parent:make", "!user:root",
 		"function:sort object:z\\.so task:9 pid:1,42 !tid:44", "\"sort<int>\"", "!\"a b\"",
 	};
 	static const char *const no[] = {
 		"GZIP", "object:gzip", "task:libz", "pid:43", "cpu:0-2", "!gzip", "!cpu:3",
-		"gzip memset", "function:^sort", "tid:42",
+		"gzip memset", "function:^sort", "tid:42", "user:root", "cgroup:ssh", "!parent:make", "nobody",
 	};
 
 	(void)state;

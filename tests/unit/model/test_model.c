@@ -546,6 +546,31 @@ static void test_folds_are_told(void **state)
 	end(&f);
 }
 
+/* Folded ones stay their users', their cgroups' and their parents': small memory tells what large memory does. */
+static void test_folds_keep_owners(void **state)
+{
+	static const enum group_by groups[] = {GROUP_USER, GROUP_CGROUP, GROUP_PARENT};
+	struct synth_config c = {.forks = 400, .owned = true};
+	struct fixture small = begin(&c, 8u << 20), large = begin(&c, 1u << 30);
+
+	(void)state;
+	run(&small, 100, 1);
+	run(&large, 100, 1);
+	for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++) {
+		struct query q = {.group = groups[g], .show_self = true};
+		const struct rows *few = model_rows(small.m, &q, WINDOW_ALL), *all = model_rows(large.m, &q, WINDOW_ALL);
+
+		assert_int_equal(sum_self(few), small.truth.weight);
+		assert_int_equal(few->nr, all->nr);
+		assert_true(all->nr >= 3);
+		assert_non_null(find(all, "(unknown)"));
+		for (size_t i = 0; i < all->nr; i++)
+			assert_int_equal(find(few, all->row[i].name)->self, all->row[i].self);
+	}
+	end(&small);
+	end(&large);
+}
+
 static void test_history_merges(void **state)
 {
 	struct synth_config c = {.functions = 400};
@@ -1162,6 +1187,7 @@ int main(void)
 		cmocka_unit_test(test_address_storm_is_flat),
 		cmocka_unit_test(test_totals_leave_room),
 		cmocka_unit_test(test_folds_are_told),
+		cmocka_unit_test(test_folds_keep_owners),
 		cmocka_unit_test(test_history_merges),
 		cmocka_unit_test(test_past_adds_up),
 		cmocka_unit_test(test_held_window_stands),

@@ -108,6 +108,64 @@ static void test_fork(void **state)
 	tasks_free(ts);
 }
 
+static bool own(struct tasks *ts, pid_t pid, const char *user, const char *cgroup, pid_t parent, const char *parent_comm)
+{
+	struct owner_seen seen = {.found = true, .cgroup = (char *)cgroup, .parent = parent};
+
+	strcpy(seen.user, user);
+	strcpy(seen.parent_comm, parent_comm);
+	return process_own(tasks_process(ts, pid), &seen);
+}
+
+static void assert_owner(struct tasks *ts, pid_t pid, uint64_t time, const char *user, const char *cgroup)
+{
+	const struct owner *o = process_space_at(tasks_process(ts, pid), time)->owner;
+
+	assert_string_equal(o->user, user);
+	assert_string_equal(o->cgroup ? o->cgroup : "", cgroup);
+}
+
+/* A fork is its parent's until it is seen otherwise, also where that becomes known later. */
+static void test_owners(void **state)
+{
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	tasks_get(ts, 10, 10);
+	tasks_comm(ts, 10, 10, "shell", false, 5);
+	assert_false(tasks_process(ts, 10)->space->owner->known);
+	tasks_fork(ts, 10, 10, 20, 20, 100);
+	tasks_fork(ts, 20, 20, 30, 30, 101);
+	assert_string_equal(tasks_process(ts, 20)->parent, "shell");
+	assert_true(own(ts, 10, "root", "/a", 1, "init"));
+	assert_string_equal(tasks_process(ts, 10)->parent, "init");
+	assert_int_equal(tasks_process(ts, 10)->ppid, 1);
+	assert_owner(ts, 30, 101, "root", "/a");
+	/* It gives its rights up: it alone, and what it forks from then on. */
+	assert_false(own(ts, 20, "www", "/a", 10, "shell"));
+	assert_owner(ts, 10, 100, "root", "/a");
+	assert_owner(ts, 20, 100, "www", "/a");
+	assert_owner(ts, 30, 101, "root", "/a");
+	tasks_fork(ts, 20, 20, 31, 31, 102);
+	assert_owner(ts, 31, 102, "www", "/a");
+	/* An exec is its own until it is looked at; what was before stays so. */
+	tasks_comm(ts, 20, 20, "tool", true, 200);
+	assert_owner(ts, 20, 201, "www", "/a");
+	assert_int_equal(tasks_process(ts, 20)->space->asked, 0);
+	assert_false(own(ts, 20, "nobody", "/b", 10, "shell"));
+	assert_owner(ts, 20, 201, "nobody", "/b");
+	assert_owner(ts, 20, 150, "www", "/a");
+	/* Whoever forked it did so for ever, under the name of then. */
+	assert_false(own(ts, 20, "nobody", "/b", 1, "init"));
+	assert_int_equal(tasks_process(ts, 20)->ppid, 10);
+	assert_string_equal(tasks_process(ts, 20)->parent, "shell");
+	assert_true(own(ts, 10, "root", "/a", 1, "init") == false);
+	tasks_get(ts, 1, 1);
+	assert_true(own(ts, 1, "root", NULL, 0, ""));
+	assert_string_equal(tasks_process(ts, 1)->parent, "(none)");
+	tasks_free(ts);
+}
+
 /* Samples from before and after an exec, in any order. */
 static void test_exec(void **state)
 {
@@ -382,6 +440,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_before_us),     cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_exec),	      cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_reuse),	      cmocka_unit_test(test_reuse_threads),
 		cmocka_unit_test(test_long_names),    cmocka_unit_test(test_random),

@@ -29,6 +29,8 @@
 #define TICKS 47
 
 static const struct synth_config calm = {.functions = 30, .callchains = true};
+static const struct synth_config owned = {.functions = 30, .callchains = true, .owned = true};
+static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
 static const struct synth_config unwinding = {.functions = 30, .callchains = true, .unwind = true};
@@ -187,6 +189,15 @@ static const struct screen {
 	{"zoom-hosts", &three_hosts, 24, 120, false, "1<Down>O", TEXT},
 	{"group-command", &calm, 24, 80, false, "2:group command\n", TEXT},
 	{"group-pattern", &calm, 24, 100, false, "1:group pattern\n", TEXT},
+	{"group-user", &owned, 24, 80, false, "2:group user\n", TEXT},
+	{"group-cgroup", &owned, 24, 100, false, "1:group cgroup\n", TEXT},
+	{"group-parent", &owned, 24, 80, false, "2:group parent\n", TEXT},
+	{"group-cgroup-zoomed", &owned, 24, 100, false, "2:group cgroup\nO", TEXT},
+	{"group-cgroup-details", &owned, 24, 100, false, "2:group cgroup\n<Down>i", TEXT},
+	{"group-owner-details", &owned, 24, 100, false, "2<Down>i", TEXT},
+	{"group-user-unknown", &calm, 24, 80, false, "1:group user\n", TEXT},
+	{"group-unknown-zoomed", &owned, 24, 80, false, "2:group user\nO", TEXT},
+	{"group-cgroup-hosts", &owned_hosts, 24, 120, false, "1:group cgroup\n", TEXT},
 	{"group-zoomed", &calm, 24, 100, false, "2:group pattern\n<Down><Down>O", TEXT},
 	{"sort-peak", &calm, 24, 80, false, "1:sort peak\n", TEXT},
 	{"sort-change", &shifted, 24, 100, false, "1<Ticks>:sort change\n", TEXT},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/user.h"
+#include "proc/user.h"
 
 #include <errno.h>
 #include <pwd.h>

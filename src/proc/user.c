@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/user.h"
+#include "proc/user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,4 +107,15 @@ void user_own_name(char *name, size_t size)
 
 	if (ask_id(argv, name, size))
 		snprintf(name, size, "%u", getuid());
+}
+
+bool user_name(uid_t uid, char *name, size_t size)
+{
+	char number[16], *const argv[] = {"id", "-nu", "--", number, NULL};
+
+	snprintf(number, sizeof(number), "%u", (unsigned)uid);
+	if (!ask_id(argv, name, size))
+		return true;
+	snprintf(name, size, "%s", number);
+	return false;
 }

@@ -5,9 +5,10 @@
  *
  * Threads: any; each call waits for a process, USER_WAIT_NS at the most.
  */
-#ifndef RINGTOP_LIVE_USER_H
-#define RINGTOP_LIVE_USER_H
+#ifndef RINGTOP_PROC_USER_H
+#define RINGTOP_PROC_USER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -18,5 +19,8 @@ int user_find(const char *name, uid_t *uid);
 
 /* Of the process itself; its number where it has no name. */
 void user_own_name(char *name, size_t size);
+
+/* Of any; its number where it has no name, or id could not be asked.  False then. */
+bool user_name(uid_t uid, char *name, size_t size);
 
 #endif
