@@ -71,14 +71,14 @@ round() {
 	press sort ':sort\sself\n' '+SELF%▼'
 	press group ':group\sobject\n' '-FUNCTION '
 	press group ':group\sfunction\n' '+FUNCTION '
-	press typed f '+filter: '
+	press typed f +filter:
 	press typed 7 '+filter: 7'
 	press typed 7 '+filter: 77'
 	press filter '\n' '+shown '
 	press move j =FUNCTION
 	press filter '\e' '-shown '
 	press search '/9999' +/9999
-	press search '\n' -/9999_
+	press search '\n' '+F1 Help'
 	press time h +ago
 	press time h '+2 s ago'
 	press move j =FUNCTION
