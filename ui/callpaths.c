@@ -29,6 +29,14 @@ bool callpaths_taken(const struct app *a)
 	return value ? !says_no(value) : model_info(a->model)->call_graph[0];
 }
 
+bool callpaths_by_pointers(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return !strncmp(value ? value : model_info(a->model)->call_graph, "fp", 2);
+}
+
 /* Where the modifiers of "cycles:u" begin, which a tracepoint's name has none of; the end where there are none. */
 static size_t modifiers(const char *name)
 {
@@ -55,6 +63,17 @@ bool callpaths_event(const char *name, const char *how, char *text, size_t size)
 				  name + cut + (name[cut] == ':'));
 	}
 	return pos + 1 < size;
+}
+
+bool callpaths_same(const char *event, const char *name)
+{
+	size_t len = strlen(name);
+	const char *rest = event + len;
+
+	if (strncmp(event, name, len) != 0)
+		return false;
+	return !*rest || (!strncmp(rest, "/" TERM, 1 + strlen(TERM)) && rest[1 + strcspn(rest + 1, ",/")] == '/' &&
+			  !rest[2 + strcspn(rest + 1, ",/")]);
 }
 
 void callpaths_follow(struct app *a)

@@ -61,7 +61,7 @@ static int clock_event(const struct model *m)
 	if (strncmp(info->target, "whole machine", 13) && strncmp(info->target, "CPU", 3))
 		return -1;
 	for (unsigned e = 0; e < info->nevents; e++)
-		if (!strcmp(info->events[e].name, "cpu-clock") && !info->events[e].off)
+		if (callpaths_same(info->events[e].name, "cpu-clock") && !info->events[e].off)
 			return (int)e;
 	return -1;
 }

@@ -107,6 +107,24 @@ bool nodes_match(const struct tree_node *n, const char *search)
 	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
 }
 
+/* The part of all paths that are one function of a program, 0..1: where it keeps no frame pointers they end there. */
+static double shallow(const struct tree *t)
+{
+	uint64_t alone = 0, all = 0;
+
+	for (uint32_t i = t->node[0].child; i; i = t->node[i].next) {
+		const struct tree_node *n = &t->node[i];
+
+		if (!is_function(n) || n->flags & (TREE_KERNEL | TREE_SELF))
+			continue;
+		all += n->total;
+		alone += n->self;
+	}
+	return all ? (double)alone / (double)all : 0;
+}
+
+#define SHALLOW_MUCH 0.5
+
 void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
 {
 	uint64_t all = t->attributed + t->missing;
@@ -122,6 +140,9 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	else if (t->missing && all)
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
+	else if (callpaths_by_pointers(a) && shallow(t) > SHALLOW_MUCH)
+		snprintf(buf, size, "--call-graph dwarf: %.0f%% of programs' stacks end after one function, for lack of frame "
+				    "pointers", 100 * shallow(t));
 	else
 		wall_hint(a, t->attributed, t->other, buf, size);
 }

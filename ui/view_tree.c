@@ -451,11 +451,17 @@ static void draw(struct app *a, struct rect area)
 		scene_fit(&a->scene, rows.y, 1, -1, ROLE_BAD, "out of memory: no tree");
 		return;
 	}
+	nodes_hint(a, t, hint, sizeof(hint));
+	if (hint[0] && !spare && rows.rows > 3) { /* what only the tree tells */
+		s->height = (size_t)--rows.rows;
+		list_sync(&a->table[VIEW_TREE].list,
+			  &(struct list_rows){&(struct lines){s, t}, s->nrows, key_at, NULL, NULL}, s->height);
+		spare = true;
+	}
 	if (!s->nrows)
 		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rows_empty(a));
 	draw_rows(a, rows, &table, t);
-	nodes_hint(a, t, hint, sizeof(hint));
-	if (hint[0] && (spare || (int)s->nrows < rows.rows))
+	if (hint[0] && spare)
 		scene_fit(&a->scene, area.y + area.rows - 1, 2, -1, ROLE_WARN, hint);
 }
 

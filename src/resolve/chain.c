@@ -206,13 +206,13 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 
 	if (r->chains.samples < SAMPLES_MIN || 2 * r->chains.alone <= r->chains.samples)
 		return false;
-	pos = text_append(text, size, pos, "%.0f%% of user call stacks end after one function: ",
+	pos = text_append(text, size, pos, "%.0f%% of user call stacks end after one function. --call-graph dwarf "
+			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; without are: ",
 			  100 * (double)r->chains.alone / (double)r->chains.samples);
 	nr = worst_objects(r, worst);
 	for (size_t i = 0; i < nr; i++)
 		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
-	text_append(text, size, pos, "%s no frame pointers. --call-graph dwarf unwinds without, or "
-		    "build with -fno-omit-frame-pointer.",
-		    !nr ? "programs here keep" : nr == 1 ? " keeps" : " keep");
+	if (!nr)
+		text_append(text, size, pos, "programs here");
 	return true;
 }

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/typed.sh"
 [ -v far ] || far=()
 need_tracepoint raw_syscalls sys_enter
-need_work storm_exact spin_shares
+need_work storm_exact spin_shares spin_nofp
 "$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
 
 calls=${EVENTS_CALLS:-200000}
@@ -144,3 +144,13 @@ wait_until 10 has_event task-clock/call-graph=no/ || fail "$what: they do not en
 pass "$what, and go"
 command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"
+
+what="stacks that end after one function"
+"$work/spin_nofp" >/dev/null 2>&1 9>&- &
+started+=("$!")
+open_screen Functions "${far[@]}" -p "$!" -e cpu-clock --call-graph fp
+keys 3
+wait_until 20 has_text "$tmp/screen" 'call-graph dwarf: ' || fail "$what: Tree has no word of it"
+command_line quit
+wait_until 10 gone "$screen" || fail "it does not end"
+pass "$what: Tree says what to do"

@@ -34,9 +34,22 @@ static void test_event(void **state)
 	assert_false(callpaths_event("an-event-with-a-name", "fp", text, 24));
 }
 
+static void test_same(void **state)
+{
+	(void)state;
+	assert_true(callpaths_same("cpu-clock", "cpu-clock"));
+	assert_true(callpaths_same("cpu-clock/call-graph=fp/", "cpu-clock"));
+	assert_false(callpaths_same("cpu-clock/call-graph=fp/u", "cpu-clock"));
+	assert_false(callpaths_same("cpu-clock/call-graph=fp,freq=3/", "cpu-clock"));
+	assert_false(callpaths_same("cpu-clock/call-graph=fp", "cpu-clock"));
+	assert_false(callpaths_same("cpu-clock:u", "cpu-clock"));
+	assert_false(callpaths_same("cpu-clocks", "cpu-clock"));
+	assert_false(callpaths_same("cpu", "cpu-clock"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_event)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_event), cmocka_unit_test(test_same)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
