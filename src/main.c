@@ -195,14 +195,24 @@ static int run_headless(struct session *s, struct model *m, const struct options
 
 #ifdef HAVE_NCURSES
 /* What key w asks for. */
-static int write_from_screen(struct model *m, const struct query *q, struct window w, const char *format,
-			     const char *file, struct err *err)
+static int write_from_screen(struct model *m, const struct query *q, struct window w, const struct ui_compared *was,
+			     const char *format, const char *file, struct err *err)
 {
+	struct export_baseline baseline;
 	struct export_source src = {.model = m, .query = q, .window = w,
 				    .version = RINGTOP_VERSION};
-	for (const struct export_format *const *f = export_formats; *f; f++)
-		if (!strcmp((*f)->name, format))
-			return export_write(*f, file, &src, err);
+	int ret;
+
+	if (was) {
+		baseline = (struct export_baseline){was->model, was->window, was->host, was->name, was->growing};
+		src.baseline = &baseline;
+	}
+	for (const struct export_format *const *f = export_formats; *f; f++) {
+		if (strcmp((*f)->name, format) != 0)
+			continue;
+		ret = export_write(*f, file, &src, err);
+		return ret ? ret : was && !(*f)->compares;
+	}
 	return err_set(err, EINVAL, "there is no format '%s'", format);
 }
 
@@ -345,16 +355,23 @@ static int check_exports(const struct options *o, struct err *err)
 }
 
 /* All of them, whichever fails; the failure of each is told. */
-static int write_exports(struct model *m, const struct options *o, const struct session_end *end)
+static int write_exports(struct model *m, const struct options *o, struct model *was, const struct session_end *end)
 {
 	struct err err = {.code = 0};
 	struct filter *filter = NULL;
 	struct query q = {.show_self = o->show_self};
+	struct export_baseline baseline = {.model = was, .window = WINDOW_ALL, .name = o->baseline};
 	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL, .end = end,
-				    .version = RINGTOP_VERSION};
+				    .version = RINGTOP_VERSION, .baseline = was ? &baseline : NULL};
 	int ret = o->filter && o->nexports ? filter_compile(o->filter, &filter, &err) : 0;
 
 	q.filter = filter;
+	if (o->by_host) { /* of the second, with the first */
+		baseline = (struct export_baseline){.model = m, .window = WINDOW_ALL, .host = 1,
+						    .name = model_info(m)->hosts[0].name};
+		src.baseline = &baseline;
+		q.host = 2;
+	}
 	if (ret) {
 		start_complain(&err);
 		return ret;
@@ -414,7 +431,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 		return EXIT_FAILED;
 	}
 	ret = run_front(s, m, o, front, stop_fd, baseline, &changed, &end, err);
-	exported = write_exports(m, o, &end);
+	exported = write_exports(m, o, baseline ? diff_baseline_model(baseline) : NULL, &end);
 	if (o->self_stats)
 		print_self(s);
 	left = leave(s, m, err);

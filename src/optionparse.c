@@ -81,7 +81,7 @@ static const struct {
 	{"diff", "snapshot-on", COMPARED}, {"diff", "snapshot-dir", COMPARED},
 	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
 	{"diff", "self-stats", "it tells of one session"},
-	{"diff", "paths", "functions are compared"}, {"diff", "export", "an export is of one profile"},
+	{"diff", "paths", "functions are compared"}, {"diff", "export", "-i B --baseline A --export compares"},
 	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"diff", "group", "functions are compared"}, {"explain", "group", "it tells what stands out, by whatever that is"},

@@ -397,7 +397,10 @@ int app_write(struct app *a, const char *text, struct err *err)
 	struct query q = app_query(a, &a->table[a->view]);
 	const char *const *formats = a->options.formats;
 	size_t len = strcspn(text, ":");
-	char format[32];
+	char format[32], name[VIEW_CHANGES_NAME];
+	struct window w = app_window(a);
+	struct ui_compared was;
+	bool compared;
 	int ret;
 
 	if (!a->options.write)
@@ -409,11 +412,12 @@ int app_write(struct app *a, const char *text, struct err *err)
 		formats++;
 	if (!formats || !*formats)
 		return err_set(err, EINVAL, "there is no format '%s'; Tab shows them", format);
-	ret = a->options.write(a->model, &q, app_window(a), format, text + len + 1,
-			       err);
-	if (!ret)
-		app_say(a, ROLE_GOOD, "%s written", text + len + 1);
-	return ret;
+	compared = view_changes_compared(a, &q, &w, &was, name);
+	ret = a->options.write(a->model, &q, w, compared ? &was : NULL, format, text + len + 1, err);
+	if (ret >= 0)
+		app_say(a, ROLE_GOOD, "%s written%s", text + len + 1,
+			!compared ? "" : ret ? ", of now alone: this format has no comparison" : ", with what changed");
+	return ret < 0 ? ret : 0;
 }
 
 int app_record(struct app *a, const char *file, struct err *err)

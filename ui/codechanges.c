@@ -23,7 +23,7 @@ bool codechanges_sync(struct app *a, const struct query *q, const struct code_sh
 	const struct view_changes_state *c = &a->changes;
 	struct codechanges_state *s = &a->code.changes;
 	struct window w = c->file ? WINDOW_ALL : c->hosts ? c->window : c->baseline, kept;
-	struct model *m = c->file ? a->options.baseline : a->model;
+	struct model *m = c->file ? a->options.baseline : view_changes_of(a);
 	struct query own = *q;
 
 	*s = (struct codechanges_state){.was = NULL};

@@ -14,6 +14,15 @@
 #include "model/model.h"
 #include "session/session.h"
 
+/* What the window is compared with. */
+struct ui_compared {
+	struct model *model; /* the session's, or ui_options.baseline */
+	struct window window;
+	unsigned host;	  /* as query.host */
+	const char *name; /* raw, what it is in words */
+	bool growing;	  /* as compare_how.growing */
+};
+
 struct ui_options {
 	double delay;        /* seconds between refreshes, 0: 1 s */
 	bool ascii, mono;    /* asked for; the terminal, locale, NO_COLOR and CLICOLOR may demand them too */
@@ -29,8 +38,11 @@ struct ui_options {
 	struct control *control; /* orders of a script, or NULL (control/control.h) */
 	struct conditions *conditions; /* bound to the session, or NULL (model/conditions.h) */
 
-	/* Write what the query finds in the window; 0 or -errno with err.  NULL: key w cannot. */
-	int (*write)(struct model *m, const struct query *q, struct window w, const char *format,
+	/*
+	 * Write what the query finds in the window, compared with what it was (NULL: with nothing).  0, 1: but the format
+	 * has no comparison, or -errno with err.  NULL: key w cannot.
+	 */
+	int (*write)(struct model *m, const struct query *q, struct window w, const struct ui_compared *was, const char *format,
 		     const char *file, struct err *err);
 	const char *const *formats; /* names, ends with NULL */
 	/* Keep a saved view for the next time, as written; 0 or -errno with err.  NULL: it cannot be. */

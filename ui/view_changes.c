@@ -218,6 +218,33 @@ struct window view_changes_hold(const struct app *a)
 	return a->changes.baseline;
 }
 
+bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
+			   char buf[VIEW_CHANGES_NAME])
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (!s->on)
+		return false;
+	view_changes_refresh(a);
+	if (view_changes_nothing(a))
+		return false;
+	if (s->file)
+		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", a->options.baseline_name);
+	else if (s->hosts)
+		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", model_info(a->model)->hosts[0].name);
+	else
+		text_append(buf, VIEW_CHANGES_NAME, 0, "the time from %.1f s to %.1f s", (double)s->baseline.from / NSEC_PER_SEC,
+			    (double)s->baseline.to / NSEC_PER_SEC);
+	*was = (struct ui_compared){.model = s->file ? a->options.baseline : view_changes_of(a),
+				    .window = s->file ? WINDOW_ALL : s->hosts ? s->window : s->baseline,
+				    .host = view_changes_host(a, COMPARE_WAS),
+				    .name = buf,
+				    .growing = !s->hosts};
+	q->host = view_changes_host(a, COMPARE_NOW);
+	*w = s->window;
+	return true;
+}
+
 /* --- cells -------------------------------------------------------------------------------- */
 
 static bool sure(const struct difference *d)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "model/compare.h"
+#include "ui/ui.h"
 #include "ui/view.h"
 
 struct view_changes_state {
@@ -51,6 +52,15 @@ struct model *view_changes_of(const struct app *a);
 
 /* A side (0: was) is of this host alone: query.host. */
 unsigned view_changes_host(const struct app *a, int side);
+
+#define VIEW_CHANGES_NAME 300
+
+/*
+ * What is compared, for an export: the window and host of now to *w and q, and the baseline, named in buf.  False: nothing
+ * is, and nothing was changed.
+ */
+bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
+			   char buf[VIEW_CHANGES_NAME]);
 
 /* What the history is to keep as it is: the baseline, empty where there is none. */
 struct window view_changes_hold(const struct app *a);

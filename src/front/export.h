@@ -19,18 +19,29 @@
 #include "front/out.h"
 #include "model/model.h"
 
+/* What an export is compared with. */
+struct export_baseline {
+	struct model *model; /* the export's, or another */
+	struct window window;
+	unsigned host;	  /* as query.host; the export's is in its query */
+	const char *name; /* raw, what it is in words */
+	bool growing;	  /* as compare_how.growing */
+};
+
 struct export_source {
 	struct model *model;
 	const struct query *query; /* event, hiding, filter, show_self; the rest is not used */
 	struct window window;
 	const struct session_end *end; /* of the session, NULL: it goes on */
 	const char *version; /* ringtop's */
+	const struct export_baseline *baseline; /* or NULL */
 };
 
 struct export_format {
 	const char *name;   /* in --export NAME:FILE */
 	const char *suffix; /* what its files are usually called */
 	bool gzip;          /* compressed as a whole afterwards */
+	bool compares;      /* it says what changed from the source's baseline; else that is left out */
 	/* Append it all; may flush where not compressed.  Errors stick to `o`. */
 	void (*write)(struct out *o, const struct export_source *src);
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "front/diffed.h"
 
 /* Blanks in front do not make it harmless everywhere; the wide forms are formulas to some. */
 static bool is_formula(const char *text)
@@ -87,11 +88,59 @@ static void put_row(struct out *o, const struct session_event *e, const struct r
 	export_breathe(o);
 }
 
+static void put_flag(struct out *o, bool flag)
+{
+	out_text(o, flag ? ",true" : ",false");
+}
+
+static void put_difference(struct out *o, const struct session_event *e, const struct difference *d)
+{
+	const struct profile_row *r = difference_row(d);
+
+	csv_name(o, e->name);
+	put_cell(o, *e->weight ? e->weight : e->unit ? e->unit : "");
+	put_cell(o, r->name);
+	put_cell(o, r->flags & ROW_UNMAPPED ? "" : r->object);
+	out_text(o, r->flags & ROW_SELF ? ",ringtop" : r->flags & ROW_KERNEL ? ",kernel" : ",user");
+	put_count(o, d->now ? d->now->samples : 0);
+	put_count(o, d->was ? d->was->samples : 0);
+	out_printf(o, ",%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.3f,%.3f", d->share * 100, d->was_share * 100, d->delta * 100,
+		   d->low * 100, d->high * 100, d->rate, d->was_rate, d->rate_low, d->rate_high);
+	put_flag(o, d->flags & DIFFERENCE_SIGNIFICANT);
+	put_flag(o, d->flags & DIFFERENCE_NEW);
+	put_flag(o, d->flags & DIFFERENCE_GONE);
+	put_flag(o, d->flags & DIFFERENCE_SHARE_ONLY);
+	out_text(o, "\r\n");
+	export_breathe(o);
+}
+
+/* What changed from the baseline, in place of what there is now. */
+static void changes_write(struct out *o, const struct export_source *src)
+{
+	const struct session_info *info = model_info(src->model);
+
+	out_text(o, "event,unit,function,object,kind,samples,baseline_samples,percent,baseline_percent,delta,delta_low,"
+		    "delta_high,rate,baseline_rate,rate_delta_low,rate_delta_high,significant,new,gone,share_only\r\n");
+	for (unsigned event = 0; event < info->nevents && !o->error; event++) {
+		struct diffed d;
+
+		if (diffed_functions(src, event, &d))
+			o->error = -ENOMEM;
+		for (size_t i = 0; i < d.c.nr && !o->error; i++)
+			put_difference(o, &info->events[event], compare_row(&d.c, i));
+		diffed_clear(&d);
+	}
+}
+
 static void csv_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
 	struct query q = *src->query;
 
+	if (src->baseline) {
+		changes_write(o, src);
+		return;
+	}
 	q.group = GROUP_FUNCTION;
 	q.sort = SORT_SELF;
 	q.by_host = true;
@@ -114,5 +163,6 @@ static void csv_write(struct out *o, const struct export_source *src)
 const struct export_format export_csv = {
 	.name = "csv",
 	.suffix = ".csv",
+	.compares = true,
 	.write = csv_write,
 };

@@ -291,12 +291,24 @@ static void put_table(struct out *o, const struct export_source *src, unsigned e
 
 /* --- page ------------------------------------------------------------------------------- */
 
-static void put_flame(struct out *o, const struct export_source *src, unsigned event)
+static void put_changed(struct out *o, const struct export_source *src, const struct diffed *d, const char *what)
 {
-	const struct tree *t = flame_tree(o, src, event);
+	char text[512];
+
+	diffed_words(src, d, what, text, sizeof(text));
+	if (!*text)
+		return;
+	out_text(o, "<p class=\"some\">");
+	markup_text(o, text);
+	out_text(o, "</p>\n");
+}
+
+static void put_graph(struct out *o, const struct export_source *src, unsigned event, const struct tree *t,
+		      const struct diffed *d)
+{
 	char missing[256] = "";
 
-	if (!t || !t->node[0].total)
+	if (!t->node[0].total)
 		return;
 	if (event == src->query->event)
 		export_missing(src, t->missing, missing, sizeof(missing));
@@ -308,11 +320,72 @@ static void put_flame(struct out *o, const struct export_source *src, unsigned e
 		markup_text(o, missing);
 		out_text(o, "</p>\n");
 	}
+	put_changed(o, src, d, "place");
 	out_printf(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\">\n", FLAME_WIDTH,
 		   24 + flame_height(t));
-	flame_legend(o, 14);
-	flame_frames(o, t, &model_info(src->model)->events[event], 24);
+	flame_legend(o, d, 14);
+	flame_frames(o, t, &model_info(src->model)->events[event], d, 24);
 	out_text(o, "</svg>\n");
+}
+
+static void put_flame(struct out *o, const struct export_source *src, unsigned event)
+{
+	struct diffed d;
+	const struct tree *t = flame_tree(o, src, event, &d);
+
+	if (t)
+		put_graph(o, src, event, t, &d);
+	diffed_clear(&d);
+}
+
+/* Weight per second. */
+static void put_rate(struct out *o, const struct session_event *e, double rate)
+{
+	if (e->unit && !strcmp(e->unit, "ns"))
+		out_printf(o, "<td class=\"n\">%+.1f ms</td>", rate / 1e6);
+	else
+		out_printf(o, "<td class=\"n\">%+.1f</td>", rate);
+}
+
+static void put_difference(struct out *o, const struct session_event *e, const struct difference *d)
+{
+	const struct profile_row *r = difference_row(d);
+
+	out_text(o, "<tr>");
+	put_share(o, d->share);
+	put_share(o, d->was_share);
+	out_printf(o, "<td class=\"n\">%+.2f</td><td class=\"n\">%.2f</td>", d->delta * 100, (d->high - d->low) * 50);
+	put_rate(o, e, d->rate - d->was_rate);
+	put_name(o, r->name);
+	put_name(o, r->object);
+	out_printf(o, "<td>%s%s%s</td></tr>\n", d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
+		   d->flags & DIFFERENCE_NEW ? ", new" : d->flags & DIFFERENCE_GONE ? ", gone" : "",
+		   d->flags & DIFFERENCE_SHARE_ONLY ? ", share only" : "");
+}
+
+/* What changed, and of what may be chance the most. */
+static void put_changes(struct out *o, const struct export_source *src, unsigned event)
+{
+	struct diffed d;
+
+	if (diffed_functions(src, event, &d))
+		o->error = o->error ? o->error : -ENOMEM;
+	if (!o->error && src->baseline) {
+		out_text(o, "<h3>Changes</h3>\n");
+		put_changed(o, src, &d, "function");
+	}
+	if (!o->error && d.c.nr) {
+		out_text(o, "<table class=\"rows\">\n<tr><th class=\"n\">share%</th><th class=\"n\">was%</th>"
+			    "<th class=\"n\">delta</th><th class=\"n\">Â±" "95</th><th class=\"n\">delta/s</th><th>function</th>"
+			    "<th>object</th><th>sure?</th></tr>\n");
+		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++)
+			put_difference(o, &model_info(src->model)->events[event], compare_row(&d.c, i));
+		out_text(o, "</table>\n");
+		if (d.c.nr > FUNCTIONS)
+			out_printf(o, "<p>%zu that changed less are not listed.</p>\n", d.c.nr - FUNCTIONS);
+	}
+	diffed_clear(&d);
+	export_breathe(o);
 }
 
 static void put_event(struct out *o, const struct export_source *src, unsigned event)
@@ -335,6 +408,7 @@ static void put_event(struct out *o, const struct export_source *src, unsigned e
 	put_verdict(o, e, &a);
 	put_account(o, e, &a);
 	put_places(o, src, event);
+	put_changes(o, src, event);
 	put_flame(o, src, event);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		put_table(o, src, event, &tables[i]);
@@ -388,5 +462,6 @@ static void html_write(struct out *o, const struct export_source *src)
 const struct export_format export_html = {
 	.name = "html",
 	.suffix = ".html",
+	.compares = true,
 	.write = html_write,
 };

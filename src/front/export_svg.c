@@ -31,7 +31,7 @@ static void heading_add(struct heading *h, const char *text)
 	}
 }
 
-static void heading_make(struct heading *h, const struct export_source *src, const struct tree *t)
+static void heading_make(struct heading *h, const struct export_source *src, const struct tree *t, const struct diffed *d)
 {
 	const struct session_info *info = model_info(src->model);
 	const struct session_event *e = &info->events[src->query->event];
@@ -44,12 +44,14 @@ static void heading_make(struct heading *h, const struct export_source *src, con
 	heading_add(h, text);
 	export_missing(src, t->missing, text, sizeof(text));
 	heading_add(h, text);
+	diffed_words(src, d, "place", text, sizeof(text));
+	heading_add(h, text);
 	export_marks(src, text, sizeof(text));
 	heading_add(h, text);
 }
 
-static void put_picture(struct out *o, const struct tree *t, const struct session_event *e, const struct heading *h,
-			const char *version)
+static void put_picture(struct out *o, const struct tree *t, const struct session_event *e, const struct diffed *d,
+			const struct heading *h, const char *version)
 {
 	unsigned top = (h->nr + 2) * LINE, height = top + flame_height(t) + 8;
 
@@ -63,24 +65,28 @@ static void put_picture(struct out *o, const struct tree *t, const struct sessio
 		markup_text(o, h->line[i]);
 		out_text(o, "</text>\n");
 	}
-	flame_legend(o, (h->nr + 1) * LINE + 2);
-	flame_frames(o, t, e, top);
+	flame_legend(o, d, (h->nr + 1) * LINE + 2);
+	flame_frames(o, t, e, d, top);
 	out_text(o, "</svg>\n");
 }
 
 static void svg_write(struct out *o, const struct export_source *src)
 {
-	const struct tree *t = flame_tree(o, src, src->query->event);
+	struct diffed d;
+	const struct tree *t = flame_tree(o, src, src->query->event, &d);
 	struct heading h = {.nr = 0};
 
-	if (!t)
-		return;
-	heading_make(&h, src, t);
-	put_picture(o, t, &model_info(src->model)->events[src->query->event], &h, src->version ? src->version : "");
+	if (t) {
+		heading_make(&h, src, t, &d);
+		put_picture(o, t, &model_info(src->model)->events[src->query->event], &d, &h,
+			    src->version ? src->version : "");
+	}
+	diffed_clear(&d);
 }
 
 const struct export_format export_svg = {
 	.name = "svg",
 	.suffix = ".svg",
+	.compares = true,
 	.write = svg_write,
 };

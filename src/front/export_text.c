@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "front/export_text.h"
 
+#include <errno.h>
+
+#include "front/diffed.h"
 #include "front/json.h"
+#include "front/json_changes.h"
 #include "front/text.h"
+#include "front/text_changes.h"
 
 #define LOGS 256 /* lines */
 
@@ -30,24 +35,42 @@ static void report_write(struct out *o, const struct export_source *src, const s
 		format->interval(o, &v);
 }
 
+/* Behind the report of what is now, as with --baseline. */
+static void changes_write(struct out *o, const struct export_source *src, void (*put)(struct out *o, const struct changes *c))
+{
+	struct changes c;
+
+	if (!src->baseline)
+		return;
+	if (diffed_changes(src, &c))
+		o->error = o->error ? o->error : -ENOMEM;
+	else
+		put(o, &c);
+	diffed_changes_clear(&c);
+}
+
 static void text_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &text_format);
+	changes_write(o, src, text_changes);
 }
 
 static void json_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &json_format);
+	changes_write(o, src, json_changes);
 }
 
 const struct export_format export_text = {
 	.name = "text",
 	.suffix = ".txt",
+	.compares = true,
 	.write = text_write,
 };
 
 const struct export_format export_json = {
 	.name = "json",
 	.suffix = ".json",
+	.compares = true,
 	.write = json_write,
 };

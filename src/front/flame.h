@@ -11,21 +11,25 @@
 #ifndef RINGTOP_FRONT_FLAME_H
 #define RINGTOP_FRONT_FLAME_H
 
+#include "front/diffed.h"
 #include "front/export.h"
 #include "model/tree.h"
 
 #define FLAME_WIDTH 1200
 
-/* The tree of an event, with processes and hosts; folded to what can be seen.  NULL: o->error. */
-const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event);
+/*
+ * The tree of an event, with processes and hosts; folded to what can be seen; and what its places changed.  NULL:
+ * o->error.  Call diffed_clear in either case.
+ */
+const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event, struct diffed *d);
 
 /* What all frames take from top to bottom. */
 unsigned flame_height(const struct tree *t);
 
-/* The frames, the root's edge at `top`. */
-void flame_frames(struct out *o, const struct tree *t, const struct session_event *e, unsigned top);
+/* The frames, the root's edge at `top`.  d: by what changed, where something is compared. */
+void flame_frames(struct out *o, const struct tree *t, const struct session_event *e, const struct diffed *d, unsigned top);
 
-/* What colours mean, as far as the tree has them: one line of text elements at y. */
-void flame_legend(struct out *o, unsigned y);
+/* What colours mean: one line of text elements at y. */
+void flame_legend(struct out *o, const struct diffed *d, unsigned y);
 
 #endif

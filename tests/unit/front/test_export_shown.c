@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
+#include <math.h>
+
 #include "front/export.h"
 #include "front/export_csv.h"
 #include "front/markup.h"
@@ -25,6 +28,7 @@
 static struct session *session;
 static struct model *model;
 static struct query query;
+static const struct export_baseline *baseline;
 
 static int begin_with(const struct synth_config *c)
 {
@@ -61,6 +65,14 @@ static int begin_hosts(void **state)
 	return begin_with(&(struct synth_config){.hosts = 3, .callchains = true, .losses = true});
 }
 
+#define SHIFT 12
+
+static int begin_shifted(void **state)
+{
+	(void)state;
+	return begin_with(&(struct synth_config){.functions = 30, .callchains = true, .shift = SHIFT});
+}
+
 static int end(void **state)
 {
 	(void)state;
@@ -72,7 +84,7 @@ static int end(void **state)
 /* What the format writes of a window, freed by the caller. */
 static char *written(const char *format, struct window w)
 {
-	struct export_source src = {.model = model, .query = &query, .window = w, .version = "0"};
+	struct export_source src = {.model = model, .query = &query, .window = w, .version = "0", .baseline = baseline};
 	const struct export_format *const *f = export_formats;
 	struct out o;
 
@@ -133,6 +145,125 @@ static void test_text_hiding(void **state)
 	text = written("text", WINDOW_ALL);
 	assert_non_null(strstr(text, "[k] "));
 	free(text);
+}
+
+/* --- compared --------------------------------------------------------------------------- */
+
+#define TICK_NS 100000000ull
+
+static const char *field(const char *line, int nr)
+{
+	while (nr-- > 0 && line)
+		line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
+	return line;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Names before it may have commas. */
+static const char *kind_in(const char *line)
+{
+	static const char *const kinds[] = {",user,", ",kernel,", ",ringtop,"};
+	const char *end = strstr(line, "\r\n");
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const char *at = strstr(line, kinds[i]);
+
+		if (at && at < end)
+			return at;
+	}
+	return NULL;
+}
+
+/* Every row's figures fit each other; 100 % is on both sides; what is named is what was shifted. */
+static void check_csv(const char *text)
+{
+	double now = 0, was = 0;
+	unsigned named = 0, fresh = 0, gone = 0;
+
+	assert_true(begins(text, "event,unit,function,object,kind,samples,baseline_samples,percent,"));
+	for (const char *line = strstr(text, "\r\n") + 2; *line; line = strstr(line, "\r\n") + 2) {
+		const char *kind = kind_in(line);
+		double share, before, delta, low, high;
+		bool sure;
+
+		assert_non_null(kind);
+		assert_int_equal(sscanf(field(kind + 1, 3), "%lf,%lf,%lf,%lf,%lf", &share, &before, &delta, &low, &high), 5);
+		assert_true(fabs(share - before - delta) < 2e-4 && low <= delta && delta <= high);
+		now += share;
+		was += before;
+		sure = begins(field(kind + 1, 12), "true");
+		named += sure;
+		fresh += sure && begins(line, "\"cpu-clock\",\"ns\",\"copy_page\",") && begins(field(kind + 1, 13), "true");
+		gone += sure && begins(line, "\"cpu-clock\",\"ns\",\"main\",") && begins(field(kind + 1, 14), "true");
+	}
+	assert_true(fabs(now - 100) < 0.01 && fabs(was - 100) < 0.01);
+	if (named < 3 || fresh != 1 || gone != 1)
+		fail_msg("%u named, %u new, %u gone: %.900s", named, fresh, gone, text);
+}
+
+/* Two counts a path, and their sums are both sides' weights. */
+static void check_folded(const char *text, uint64_t was, uint64_t now)
+{
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		const char *end = strchr(line, '\n'), *at = end;
+		uint64_t a, b;
+
+		for (int blanks = 0; blanks < 2; blanks += *at == ' ')
+			at--;
+		assert_int_equal(sscanf(at, " %" SCNu64 " %" SCNu64, &a, &b), 2);
+		was -= a;
+		now -= b;
+	}
+	assert_true(!was && !now);
+}
+
+static void test_compared(void **state)
+{
+	const struct window before = {0, SHIFT * TICK_NS}, after = {SHIFT * TICK_NS, TICKS * TICK_NS};
+	const struct export_baseline was = {.model = model, .window = before, .name = "<before>", .growing = true};
+	static const struct {
+		const char *format, *word, *plain; /* plain: what is there without a comparison, too */
+	} words[] = {
+		{"svg", "compared with &lt;before&gt; (1.2 s): 8 places changed</text>", "<title>copy_page"},
+		{"svg", "+ more than in the baseline</text>", "<title>parse_expr"},
+		{"svg", ">+parse_expr</text>", "<title>parse_expr"},
+		{"svg", "with 95%", "<title>parse_expr"},
+		{"html", "<h3>Changes</h3>", "<h3>Functions</h3>"},
+		{"html", "<td>changed, gone</td>", "<h3>Functions</h3>"},
+		{"html", ": 3 functions changed</p>", "<h3>Flame graph</h3>"},
+		{"text", "3 functions changed", "copy_page"},
+		{"json", "\"type\":\"changes\"", "\"type\":\"interval\""},
+		{"json", "\"significant\":true,\"new\":true", "copy_page"},
+	};
+	char *text;
+
+	(void)state;
+	query.show_self = true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		baseline = NULL;
+		text = written(words[i].format, after);
+		assert_null(strstr(text, words[i].word));
+		assert_non_null(strstr(text, words[i].plain));
+		free(text);
+		baseline = &was;
+		text = written(words[i].format, after);
+		if (!strstr(text, words[i].word))
+			fail_msg("%s: no '%s' in %.1500s", words[i].format, words[i].word, text);
+		assert_non_null(strstr(text, words[i].plain));
+		assert_null(strstr(text, "<before>") && *words[i].format != 't' && *words[i].format != 'j' ? text : NULL);
+		free(text);
+	}
+	text = written("csv", after);
+	check_csv(text);
+	free(text);
+	text = written("folded", after);
+	check_folded(text, model_rows(model, &query, before)->attributed, model_rows(model, &query, after)->attributed);
+	free(text);
+	baseline = NULL;
 }
 
 /* --- marks ------------------------------------------------------------------------------ */
@@ -511,6 +642,7 @@ int main(void)
 		TEST(test_html_golden),
 		TEST(test_html),
 		cmocka_unit_test_setup_teardown(test_csv_hosts, begin_hosts, end),
+		cmocka_unit_test_setup_teardown(test_compared, begin_shifted, end),
 		cmocka_unit_test_setup_teardown(test_nothing, begin_idle, end),
 	};
 

@@ -1525,14 +1525,38 @@ static void test_flame_selection(void **state)
 
 static char written[256];
 
-static int write_noted(struct model *arg, const struct query *q, struct window w, const char *format,
+static int write_noted(struct model *arg, const struct query *q, struct window w, const struct ui_compared *was, const char *format,
 		       const char *file, struct err *err)
 {
 	(void)arg;
 	(void)q;
 	assert_true(w.to > w.from);
-	snprintf(written, sizeof(written), "%s|%s", format, file);
-	return strcmp(file, "bad") ? 0 : err_set(err, EACCES, "not there");
+	if (was) /* no time is in both */
+		assert_true(was->model && was->window.to > was->window.from && was->window.to <= w.from);
+	snprintf(written, sizeof(written), "%s|%s%s%s", format, file, was ? "|" : "", was ? was->name : "");
+	return !strcmp(file, "bad") ? err_set(err, EACCES, "not there") : was && !strcmp(format, "pprof");
+}
+
+/* What is compared is written so, where the format can. */
+static void test_write_compared(void **state)
+{
+	static const char *const formats[] = {"folded", "pprof", NULL};
+	struct screen s = {"", &shifted, 24, 80, false, "1<Ticks>d<Ticks>", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	g.app->options.write = write_noted;
+	g.app->options.formats = formats;
+	keys(g.app, ":write folded:x\n");
+	assert_string_equal(written, "folded|x|the time from 4.7 s to 9.7 s");
+	assert_non_null(strstr(g.app->message, "x written, with what changed"));
+	keys(g.app, ":write pprof:y\n");
+	assert_non_null(strstr(g.app->message, "y written, of now alone: this format has no comparison"));
+	keys(g.app, "d:write folded:z\n");
+	assert_string_equal(written, "folded|z");
+	assert_string_equal(g.app->message, "z written");
+	stage_close(&g);
 }
 
 static void test_write(void **state)
@@ -1594,7 +1618,7 @@ int main(void)
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
 		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_flame_selection),
-		cmocka_unit_test(test_write),           cmocka_unit_test(test_code_selection),
+		cmocka_unit_test(test_write), cmocka_unit_test(test_write_compared),           cmocka_unit_test(test_code_selection),
 	};
 
 	setenv("TZ", "UTC", 1);
