@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "ui/app.h"
+#include "ui/trust.h"
 
 /* Refreshes what is compared. */
 static bool is_compared(struct app *a)
@@ -36,6 +37,40 @@ bool codechanges_sync(struct app *a, const struct query *q, const struct code_sh
 		return true;
 	s->was = model_code_beside(m, &own, c->hosts ? NULL : a->model, &a->code.now.place, now, w, &s->same);
 	return s->was;
+}
+
+void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width)
+{
+	double most = a->code.listing.most_share;
+	int eighths = most > 0 && share > 0 ? (int)(share / most * 8.0 * width + 0.5) : 0;
+	size_t pos = 0;
+
+	for (; eighths >= 8; eighths -= 8)
+		pos = text_append(buf, size, pos, "█");
+	if (eighths > 3)
+		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
+}
+
+enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, a->code.listing.was);
+
+	(void)width;
+	if (r->was_weight)
+		trust_percent(buf, size, share, (double)r->was_samples);
+	return trust_role(share, (double)r->was_samples);
+}
+
+enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, a->code.listing.was);
+
+	codechanges_bar(a, share, buf, size, width);
+	return trust_role(share, (double)r->was_samples);
 }
 
 /* Of what is not the same code no heat is shown. */

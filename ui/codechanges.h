@@ -29,6 +29,13 @@ struct window codechanges_window(struct app *a);
 /* Find the baseline's heat of what `now` shows.  False: out of memory. */
 bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now);
 
+/* A share's bar: all in a listing are of one scale. */
+void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width);
+
+/* Cells of the baseline's: the part of the function, and its bar. */
+enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width);
+
 /* Why there is no heat of the baseline, or not all of it; "" where nothing is compared. */
 enum role codechanges_hint(const struct app *a, char *buf, size_t size);
 

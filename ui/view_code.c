@@ -394,48 +394,14 @@ static enum role text_share(const void *ctx, const void *row, char *buf, size_t 
 	return trust_role(share, (double)r->samples);
 }
 
-/* All bars are of one scale. */
-static void put_bar(const struct app *a, double share, char *buf, size_t size, int width)
-{
-	double most = a->code.listing.most_share;
-	int eighths = most > 0 && share > 0 ? (int)(share / most * 8.0 * width + 0.5) : 0;
-	size_t pos = 0;
-
-	for (; eighths >= 8; eighths -= 8)
-		pos = text_append(buf, size, pos, "█");
-	if (eighths > 3)
-		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
-}
-
 static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
 	double share = share_of(&a->code, r);
 
-	put_bar(a, share, buf, size, width);
+	codechanges_bar(a, share, buf, size, width);
 	return trust_role(share, (double)r->samples);
-}
-
-static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
-{
-	const struct listing_row *r = row;
-	double share = listing_part(r->was_weight, state(ctx)->listing.was);
-
-	(void)width;
-	if (r->was_weight)
-		trust_percent(buf, size, share, (double)r->was_samples);
-	return trust_role(share, (double)r->was_samples);
-}
-
-static enum role text_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
-{
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
-	double share = listing_part(r->was_weight, a->code.listing.was);
-
-	put_bar(a, share, buf, size, width);
-	return trust_role(share, (double)r->was_samples);
 }
 
 static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -534,8 +500,8 @@ static enum role text_text(const void *ctx, const void *row, char *buf, size_t s
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_share},
 	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar},
-	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, text_was},
-	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_was_bar},
+	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was},
+	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_self},
 	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_samples},
