@@ -175,7 +175,7 @@ static int check_together(struct parse *p)
 static const char *word_nearest(const struct parse *p, const char *word)
 {
 	const char *best = NULL;
-	unsigned least = strlen(word) < 3 ? 1 : 2; /* two letters changed places: 2 */
+	unsigned least = strlen(word) < 4 ? 1 : 2; /* two letters changed places: 2; of three that is most of the word */
 
 	for (size_t i = 0; i < p->nrows; i++) {
 		unsigned d;

@@ -131,7 +131,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 
 	buf[0] = '\0';
 	if (!callpaths_taken(a))
-		snprintf(buf, size, model_info(a->model)->live ? "no call paths: C takes them from now on (-g at the start copies stacks, too)"
+		snprintf(buf, size, model_info(a->model)->live ? "key C takes call paths (from now on; -g at the start copies stacks, too)"
 							      : "no call paths: record with -g to see who calls whom");
 	else if (a->changes.on)
 		callchanges_hint(a, buf, size);

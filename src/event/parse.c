@@ -90,7 +90,8 @@ static int unknown_event(struct parse *p, const char *name)
 	err_set(p->err, EINVAL, "unknown event '%s'", name);
 	if (*n.best)
 		return err_advise(p->err, "did you mean '%s'?", n.best);
-	return err_advise(p->err, "known here: cycles, instructions, cache-misses, branches, cpu-clock, "
+	return err_advise(p->err, "ringtop --list tells what this machine has, by names as cycles, instructions, "
+				  "cache-misses, branches, cpu-clock, "
 				  "page-faults, context-switches, cpu-migrations, ..., L1-dcache-load-misses, ..., "
 				  "tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, kprobe:FUNCTION, "
 				  "uprobe:FILE:FUNCTION, mem:ADDRESS, raw rHEX");

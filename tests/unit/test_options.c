@@ -303,6 +303,7 @@ static void call_graph(void **state)
 static void unknown(void **state)
 {
 	(void)state;
+	assert_refused("--foo", "unknown option --foo; see ringtop --help");
 	assert_refused("--itertions 3", "did you mean --iterations?");
 	assert_refused("--iter 3", "did you mean --iterations?");
 	assert_refused("--jsn", "did you mean --json?");
