@@ -197,14 +197,33 @@ static const char *ask_proc(struct asked *a, const struct logrecord *r)
 	return a->thread[at].comm;
 }
 
+static void set_comm(struct logrecord *r, const char *comm)
+{
+	memset(r->comm, 0, sizeof(r->comm));
+	memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
+}
+
+/* What is said by now is righter than what was while it waited; but who has ended may be forgotten by now. */
 static void name_task(struct logging *l, struct asked *a, struct logrecord *r)
 {
 	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
 
-	if (!comm && (int32_t)r->tid > 0)
+	if (!comm && !*r->comm && (int32_t)r->tid > 0)
 		comm = ask_proc(a, r);
 	if (comm)
-		memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
+		set_comm(r, comm);
+}
+
+/* Before their tasks are forgotten: a printer that is late, as a CPU that is, lets records wait for longer than that. */
+static void name_waiting(struct logging *l)
+{
+	for (size_t i = 0; i < l->held.nr; i++) {
+		struct logrecord *r = &l->held.record[i];
+		const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : NULL;
+
+		if (comm)
+			set_comm(r, comm);
+	}
 }
 
 /* How many are not younger than the horizon: they are sorted. */
@@ -375,6 +394,7 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 		begin_batch(l, horizon);
 	else
 		hold(l);
+	name_waiting(l);
 	slice_logging_add(&s->logging, &l->counts);
 	l->counts = (struct slice_logging){.lines = 0};
 }

@@ -33,6 +33,7 @@
 #define ALL_EARLY_NS (TICK_NS / 4)
 #define TRICKLE    10 /* samples a CPU and second of what goes on where nothing happens */
 #define REST_NS    (500 * NSEC_PER_MSEC) /* the longest that a late tick leaves the CPU to the front end */
+#define LATE_TICKS 100 /* those that have ended are kept no longer, whoever is late */
 #define GONE_TICKS 10 /* between looks whether the target is there, and how long they go on after an EXIT */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
@@ -50,6 +51,7 @@ struct tick {
 	/* The thread's own. */
 	uint32_t self;      /* our pid */
 	unsigned ticks;
+	uint32_t late;      /* ticks since all readers were on time */
 	uint64_t answered;  /* CLOCK_MONOTONIC: counters were read by then */
 	uint64_t asked;     /* the same: what came before is in, where all answered */
 	uint64_t seen;      /* `asked` of the newest tick before this one in which they did */
@@ -298,7 +300,7 @@ static uint64_t resolve(struct tick *t, bool last)
 	return newest;
 }
 
-/* Up to when nothing can come any more, with `settled` said by the readers. */
+/* Up to when nothing can come any more, with `settled` said by the readers: 0, one of them is late. */
 static uint64_t settle(struct tick *t, uint64_t settled)
 {
 	const struct unwinding *u = t->p.readers->unwinding;
@@ -307,7 +309,10 @@ static uint64_t settle(struct tick *t, uint64_t settled)
 
 	if (u)
 		oldest = unwinding_oldest(u, t->ticks, &ticks);
-	resolver_hold(t->p.resolver, ticks);
+	/* Whose samples and records a late reader has yet is not forgotten meanwhile. */
+	t->late = settled ? 0 : t->late + 1;
+	ticks = ticks > t->late ? ticks : t->late;
+	resolver_hold(t->p.resolver, ticks < LATE_TICKS ? ticks : LATE_TICKS);
 	return settled < oldest ? settled : oldest;
 }
 

@@ -203,6 +203,54 @@ static void wanted(void **state)
 	assert_int_equal(slice->logging.unshown, 53 - MOST);
 }
 
+static void tell(uint16_t type, uint64_t time, uint32_t tid)
+{
+	struct perf_event_header h = {.type = type, .size = sizeof(h)};
+	struct record r = {.h = &h, .time = time, .whole = true};
+
+	if (type == PERF_RECORD_COMM)
+		r.comm = (struct record_comm){.pid = tid, .tid = tid, .comm = "short-lived", .exec = true};
+	else
+		r.task = (struct record_task){.pid = tid, .ppid = tid, .tid = tid, .ptid = tid};
+	resolver_record(resolver, &r);
+}
+
+static void tick(uint64_t settled)
+{
+	struct slice *s = slice_create();
+
+	assert_non_null(s);
+	resolver_begin(resolver, s);
+	resolver_end(resolver, settled);
+	slice_free(s);
+}
+
+/* A record that waits for longer than its task is remembered has its name all the same. */
+static void forgotten(void **state)
+{
+	const uint32_t tid = 4000000000u; /* nobody has it: /proc does not help */
+	struct slice *s = slice_create();
+
+	(void)state;
+	NEED_TRACEFS();
+	assert_non_null(s);
+	resolver_begin(resolver, s);
+	tell(PERF_RECORD_COMM, 5 * MS, tid);
+	begin();
+	put(10 * MS, 1);
+	slots[0].pid = slots[0].tid = tid;
+	logging_take(logging, 0, buffers);
+	tell(PERF_RECORD_EXIT, 11 * MS, tid);
+	logging_step(logging, 8 * MS, false, slice);
+	resolver_end(resolver, 8 * MS);
+	for (int i = 0; i < 10; i++)
+		tick(20 * MS);
+	assert_null(resolver_comm(resolver, (pid_t)tid, 10 * MS));
+	step(30 * MS, 1);
+	assert_string_equal(slice->logged[0].comm, "short-lived");
+	slice_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +258,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(late, setup, teardown),
 		cmocka_unit_test_setup_teardown(newest, setup, teardown),
 		cmocka_unit_test_setup_teardown(wanted, setup, teardown),
+		cmocka_unit_test_setup_teardown(forgotten, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
