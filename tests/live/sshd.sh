@@ -5,6 +5,7 @@
 #
 # Each host is an sshd with a port and a mount namespace of its own, keys made for the test, and users that are
 # nobody else's: /etc/passwd, shadow, group and sudoers.d are the test's over there, the machine's own stay as they are.
+# So is /run: an sshd whose /run/sshd another test takes away resets every connection.
 #
 #   need_sshd                              or SKIP
 #   sshd_user NAME SHELL [PASSWORD]        an account on the hosts to come (root is there), in group sudo with a password
@@ -40,7 +41,6 @@ need_sshd() {
 		PATH=$PATH:/usr/sbin command -v $program >/dev/null || skip "no $program"
 	done
 	unshare -m true 2>"$tmp/unshare" || skip "no mount namespaces: $(cat "$tmp/unshare")"
-	[ -d /run/sshd ] || { mkdir /run/sshd && on_exit "rmdir /run/sshd"; } || skip "no /run/sshd"
 	mkdir -p "$hosts/home/root" "$hosts/sudoers.d"
 	chmod 755 "$hosts" "$hosts/home"
 	ssh-keygen -q -t ed25519 -N '' -f "$hosts/hostkey" && ssh-keygen -q -t ed25519 -N '' -f "$hosts/key" ||
@@ -92,11 +92,11 @@ sshd_listens() { # host
 sshd_start() {
 	local port tries
 
-	mkdir -p "$hosts/bin-$1"
+	mkdir -p "$hosts/bin-$1" "$hosts/run-$1/sshd" "$hosts/run-$1/user"
 	for tries in 1 2 3 4 5 6 7 8; do
 		port=$((20000 + RANDOM))
 		sshd_config "$1" $port >"$hosts/$1.conf"
-		unshare -m bash -c 'mount --bind "$1" /mnt && for f in passwd shadow group sudoers.d; do
+		unshare -m bash -c 'mount --bind "$1" /mnt && mount --bind "$1/run-$2" /run && for f in passwd shadow group sudoers.d; do
 				[ ! -e /etc/$f ] || mount --bind /mnt/$f /etc/$f || exit; done; eval "$3"
 			exec $(PATH=$PATH:/usr/sbin command -v sshd) -D -e -f "/mnt/$2.conf"' sh "$hosts" "$1" "${2:-}" \
 			</dev/null >"$hosts/$1.log" 2>&1 9>&- &
