@@ -11,11 +11,20 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "model/fieldblocks.h"
 #include "model/filter.h"
 #include "model/state.h"
 
 struct cell {
 	uint64_t count, sum, min, max;
+};
+
+/* Sums of a window, or of a part of it. */
+struct cells {
+	struct cell *cell; /* by key */
+	size_t nr;
+	uint32_t *touched; /* keys that have any */
+	size_t ntouched, cap_touched;
 };
 
 struct order {
@@ -28,10 +37,8 @@ struct fields_work {
 	/* A window, added up. */
 	struct window window;
 	uint64_t serial; /* the history's; 0: nothing is added up */
-	struct cell *cell; /* by key */
-	size_t ncells;
-	uint32_t *touched; /* keys that have any */
-	size_t ntouched, cap_touched;
+	struct cells sums, part;
+	struct fieldblocks blocks;
 
 	/* The answer to a question about it. */
 	bool answered;
@@ -43,12 +50,24 @@ struct fields_work {
 	struct field_rows rows;
 };
 
+static void cells_free(struct cells *c)
+{
+	free(c->cell);
+	free(c->touched);
+}
+
+static size_t cells_bytes(const struct cells *c)
+{
+	return c->nr * sizeof(*c->cell) + c->cap_touched * sizeof(*c->touched);
+}
+
 void fields_work_free(struct fields_work *w)
 {
 	if (!w)
 		return;
-	free(w->cell);
-	free(w->touched);
+	cells_free(&w->sums);
+	cells_free(&w->part);
+	fieldblocks_free(&w->blocks);
 	free(w->filter_text);
 	free(w->row);
 	free(w->sorted);
@@ -58,7 +77,7 @@ void fields_work_free(struct fields_work *w)
 
 size_t fields_work_bytes(const struct fields_work *w)
 {
-	return w ? w->ncells * sizeof(*w->cell) + w->cap_touched * sizeof(*w->touched) +
+	return w ? cells_bytes(&w->sums) + cells_bytes(&w->part) + fieldblocks_bytes(&w->blocks) +
 			   (w->cap_rows + w->cap_sorted) * sizeof(*w->row) + w->cap_order * sizeof(*w->order)
 		 : 0;
 }
@@ -66,8 +85,10 @@ size_t fields_work_bytes(const struct fields_work *w)
 void fields_reset(struct model *m)
 {
 	fieldkeys_clear(&m->fieldkeys);
-	if (m->fields)
+	if (m->fields) {
 		m->fields->serial = 0;
+		fieldblocks_forget(&m->fields->blocks);
+	}
 	m->total.latency = (struct slice_latency){.count = 0};
 }
 
@@ -214,11 +235,11 @@ static uint64_t serial_of(const struct model *m, struct window window)
 	return (window_is_all(window) ? 1 + m->added : history_serial(&m->history, window)) + m->fieldkeys.folded;
 }
 
-static bool add_cell(struct fields_work *w, const struct fieldsum_row *row)
+static bool add_cell(struct cells *to, const struct fieldblock_row *row)
 {
-	struct cell *c = &w->cell[row->key];
+	struct cell *c = &to->cell[row->key];
 
-	if (!c->count && !VEC_PUSH(w->touched, w->ntouched, w->cap_touched, row->key))
+	if (!c->count && !VEC_PUSH(to->touched, to->ntouched, to->cap_touched, row->key))
 		return false;
 	if (!c->count || row->min < c->min)
 		c->min = row->min;
@@ -228,29 +249,131 @@ static bool add_cell(struct fields_work *w, const struct fieldsum_row *row)
 	return true;
 }
 
+/* None, with room for as many keys as there are.  False: out of memory. */
+static bool cells_begin(struct cells *c, const struct fieldkeys *k)
+{
+	struct cell *cell;
+
+	for (size_t i = 0; i < c->ntouched; i++)
+		c->cell[c->touched[i]].count = c->cell[c->touched[i]].sum = c->cell[c->touched[i]].max = 0;
+	c->ntouched = 0;
+	if (c->nr >= k->nr)
+		return true;
+	cell = reallocarray(c->cell, k->cap, sizeof(*cell));
+	if (!cell)
+		return false;
+	memset(cell + c->nr, 0, (k->cap - c->nr) * sizeof(*cell));
+	c->cell = cell;
+	c->nr = k->cap;
+	return true;
+}
+
 static bool add_whole(const struct model *m, struct fields_work *w)
 {
 	for (uint32_t i = 1; i < m->fieldkeys.nr; i++) {
 		const struct fieldkey *k = &m->fieldkeys.key[i];
-		const struct fieldsum_row row = {.key = i, .count = k->count, .sum = k->sum, .min = k->min, .max = k->max};
+		const struct fieldblock_row row = {.key = i, .count = k->count, .sum = k->sum, .min = k->min, .max = k->max};
 
-		if (k->text && k->count && !add_cell(w, &row))
+		if (k->text && k->count && !add_cell(&w->sums, &row))
 			return false;
 	}
 	return true;
 }
 
-static bool add_slices(const struct model *m, struct fields_work *w, struct window window)
+static bool add_slice(struct cells *to, const struct history_slice *s)
 {
+	struct fieldpack_at at = {.nr = 0};
 	struct fieldsum_row row;
+
+	while (fieldpack_next(&s->fields, &at, &row, false)) {
+		const struct fieldblock_row r = {.key = row.key, .count = row.count, .sum = row.sum, .min = row.min, .max = row.max};
+
+		if (r.count && !add_cell(to, &r))
+			return false;
+	}
+	return true;
+}
+
+static bool add_block(struct cells *to, const struct fieldblock *b)
+{
+	for (size_t i = 0; i < b->nr; i++)
+		if (!add_cell(to, &b->row[i]))
+			return false;
+	return true;
+}
+
+/* Slices [from, to) into a block; it is free still where there is no memory, and false said. */
+static bool fill_block(const struct model *m, struct fields_work *w, struct fieldblock *b, size_t from, size_t to)
+{
+	struct cells *part = &w->part;
+
+	if (!cells_begin(part, &m->fieldkeys))
+		return false;
+	for (size_t i = from; i < to; i++)
+		if (!add_slice(part, history_at(&m->history, i)))
+			return false;
+	if (!vec_reserve(&b->row, &b->cap, part->ntouched, sizeof(*b->row)))
+		return false;
+	for (size_t i = 0; i < part->ntouched; i++) {
+		const struct cell *c = &part->cell[part->touched[i]];
+
+		b->row[i] = (struct fieldblock_row){c->count, c->sum, c->min, c->max, part->touched[i]};
+	}
+	b->nr = part->ntouched;
+	b->start = history_at(&m->history, from)->start;
+	b->end = history_at(&m->history, to - 1)->end;
+	return true;
+}
+
+/* Where the slices end that are in that block; 0: its end is within one, that was merged since. */
+static size_t behind_block(const struct history *h, const struct fieldblock *b, size_t from, size_t to)
+{
+	while (from < to && history_at(h, from)->end < b->end)
+		from++;
+	return from < to && history_at(h, from)->end == b->end ? from + 1 : 0;
+}
+
+/* How many slices from there on have no block yet, up to a whole one. */
+static size_t run_of(const struct history *h, const struct fieldblocks *b, size_t from, size_t to)
+{
+	size_t end = from + 1;
+
+	while (end < to && end - from < FIELD_BLOCK_SLICES && !fieldblocks_find(b, history_at(h, end)->start, UINT64_MAX))
+		end++;
+	return end - from;
+}
+
+/* Some slices of [from, to), and where the others begin; 0: out of memory. */
+static size_t add_some(const struct model *m, struct fields_work *w, size_t from, size_t to)
+{
+	const struct history *h = &m->history;
+	const struct window window = {history_at(h, from)->start, w->window.to};
+	const struct fieldblock *b = fieldblocks_find(&w->blocks, window.from, history_at(h, to - 1)->end);
+	size_t behind = b ? behind_block(h, b, from, to) : 0, run;
+	struct fieldblock *fresh;
+
+	if (behind)
+		return add_block(&w->sums, b) ? behind : 0;
+	run = run_of(h, &w->blocks, from, to);
+	fresh = run == FIELD_BLOCK_SLICES ? fieldblocks_free_one(&w->blocks, w->window) : NULL;
+	if (fresh)
+		return fill_block(m, w, fresh, from, from + run) && add_block(&w->sums, fresh) ? from + run : 0;
+	return add_slice(&w->sums, history_at(h, from)) ? from + 1 : 0;
+}
+
+static bool add_slices(const struct model *m, struct fields_work *w)
+{
+	uint64_t changed = m->history.thinned + m->fieldkeys.folded;
 	size_t from, to;
 
-	for (history_range(&m->history, window, &from, &to); from < to; from++) {
-		struct fieldpack_at at = {.nr = 0};
-
-		while (fieldpack_next(&history_at(&m->history, from)->fields, &at, &row, false))
-			if (row.count && !add_cell(w, &row))
-				return false;
+	if (w->blocks.changed != changed)
+		fieldblocks_forget(&w->blocks);
+	w->blocks.changed = changed;
+	history_range(&m->history, w->window, &from, &to);
+	while (from < to) {
+		from = add_some(m, w, from, to);
+		if (!from)
+			return false;
 	}
 	return true;
 }
@@ -268,22 +391,12 @@ static bool add_up(const struct model *m, struct fields_work *w, struct window w
 
 	if (w->serial == serial && same_window(w->window, window))
 		return true;
-	for (size_t i = 0; i < w->ntouched; i++)
-		w->cell[w->touched[i]].count = w->cell[w->touched[i]].sum = w->cell[w->touched[i]].max = 0;
-	w->ntouched = 0;
 	w->serial = 0;
 	w->answered = false;
-	if (w->ncells < m->fieldkeys.nr) {
-		struct cell *cell = reallocarray(w->cell, m->fieldkeys.cap, sizeof(*cell));
-
-		if (!cell)
-			return false;
-		memset(cell + w->ncells, 0, (m->fieldkeys.cap - w->ncells) * sizeof(*cell));
-		w->cell = cell;
-		w->ncells = m->fieldkeys.cap;
-	}
-	ok = window_is_all(window) ? add_whole(m, w) : add_slices(m, w, window);
+	if (!cells_begin(&w->sums, &m->fieldkeys))
+		return false;
 	w->window = window;
+	ok = window_is_all(window) ? add_whole(m, w) : add_slices(m, w);
 	w->serial = ok ? serial : 0;
 	return ok;
 }
@@ -329,8 +442,8 @@ static void choose_list(const struct model *m, const struct fields_work *w, cons
 	bool any = false;
 
 	r->by = q->by < 0 ? e->by_nr : (unsigned)q->by;
-	for (size_t i = 0; i < w->ntouched; i++) {
-		const struct fieldkey *k = &m->fieldkeys.key[w->touched[i]];
+	for (size_t i = 0; i < w->sums.ntouched; i++) {
+		const struct fieldkey *k = &m->fieldkeys.key[w->sums.touched[i]];
 
 		if (k->event != q->event)
 			continue;
@@ -340,10 +453,10 @@ static void choose_list(const struct model *m, const struct fields_work *w, cons
 	/* An event that has just got another list, or that has none any more: what there is. */
 	if (q->by < 0 && !any && r->nby)
 		r->by = r->nby - 1;
-	for (size_t i = 0; i < w->ntouched; i++) {
-		const struct fieldkey *k = &m->fieldkeys.key[w->touched[i]];
+	for (size_t i = 0; i < w->sums.ntouched; i++) {
+		const struct fieldkey *k = &m->fieldkeys.key[w->sums.touched[i]];
 
-		r->others += k->event == q->event && k->by != r->by ? w->cell[w->touched[i]].count : 0;
+		r->others += k->event == q->event && k->by != r->by ? w->sums.cell[w->sums.touched[i]].count : 0;
 	}
 }
 
@@ -356,7 +469,7 @@ static bool passes(const struct field_query *q, const struct field_rows *r, cons
 static bool take_row(struct fields_work *w, const struct model *m, const struct field_query *q, uint32_t key)
 {
 	const struct fieldkey *k = &m->fieldkeys.key[key];
-	const struct cell *c = &w->cell[key];
+	const struct cell *c = &w->sums.cell[key];
 
 	if (k->event != q->event || k->by != w->rows.by)
 		return true;
@@ -504,8 +617,8 @@ static bool answer(struct model *m, struct fields_work *w, const struct field_qu
 	w->rows = (struct field_rows){.nr = 0};
 	choose_list(m, w, q, &w->rows);
 	name_rows(m, q->event, &w->rows);
-	for (size_t i = 0; i < w->ntouched; i++)
-		if (!take_row(w, m, q, w->touched[i]))
+	for (size_t i = 0; i < w->sums.ntouched; i++)
+		if (!take_row(w, m, q, w->sums.touched[i]))
 			return false;
 	if (!w->filter_text || !sort_rows(w, q))
 		return false;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "model/filter.h"
 #include "model/state.h"
+#include "tests/scatter.h"
 
 #define TICK (100 * NSEC_PER_MSEC)
 
@@ -294,11 +295,83 @@ static void filtered(void **state)
 	model_free(m);
 }
 
+#define MOVED_TICKS 400u
+#define MOVED_KEYS  60u
+
+/* What tick i brings of key k: 0 of most. */
+static uint64_t value_of(unsigned i, unsigned k)
+{
+	uint64_t h = scatter((uint64_t)i << 20 | k);
+
+	return h % 3 ? 0 : 1 + (h >> 8) % 1000;
+}
+
+static void check_moved(struct model *m, unsigned from, unsigned to)
+{
+	const struct field_rows *r = ask(m, 1, FIELDS_NEWEST, SORT_KEY, (struct window){from * TICK, to * TICK});
+	size_t met = 0;
+	char key[8];
+
+	for (unsigned k = 0; k < MOVED_KEYS; k++) {
+		uint64_t count = 0, sum = 0, min = UINT64_MAX, max = 0;
+		const struct field_row *of;
+
+		for (unsigned i = from; i < to; i++) {
+			uint64_t value = value_of(i, k);
+
+			count += value ? 2 : 0;
+			sum += 2 * value;
+			min = value && value < min ? value : min;
+			max = value > max ? value : max;
+		}
+		snprintf(key, sizeof(key), "%u", k);
+		of = row(r, key);
+		assert_int_equal(of ? of->count : 0, count);
+		if (!count)
+			continue;
+		met++;
+		assert_int_equal(of->sum, sum);
+		assert_int_equal(of->min, min);
+		assert_int_equal(of->max, max);
+	}
+	assert_int_equal(r->nr, met);
+}
+
+/* Windows that move on, jump, and go back over what is merged by then: each is exactly what its ticks brought. */
+static void moved(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	char key[8];
+
+	(void)state;
+	for (unsigned i = 0; i < MOVED_TICKS; i++) {
+		struct slice *s = tick(i);
+
+		for (unsigned k = 0; k < MOVED_KEYS; k++) {
+			snprintf(key, sizeof(key), "%u", k);
+			if (value_of(i, k))
+				put(s, 1, 0, key, 2, value_of(i, k));
+		}
+		assert_int_equal(model_add(m, s), 0);
+		if (i >= 60 && (i % 10 == 3 || i % 7 == 0 || i % 100 < 8))
+			check_moved(m, i + 1 - (i % 3 ? 50 : 51), i + 1);
+		if (i >= 100 && i % 13 == 0)
+			check_moved(m, i - 90 + (unsigned)(scatter(i) % 60), i - 20);
+	}
+	assert_true(m->history.merged > 0);
+	for (unsigned to = 60; to < 200; to += 10) /* of which slices of 1 s are left */
+		check_moved(m, to - 50, to);
+	model_zero(m);
+	assert_int_equal(ask(m, 1, FIELDS_NEWEST, SORT_KEY, (struct window){340 * TICK, 390 * TICK})->nr, 0);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windowed), cmocka_unit_test(merged),  cmocka_unit_test(bounded),
 		cmocka_unit_test(thinned),  cmocka_unit_test(changed), cmocka_unit_test(filtered),
+		cmocka_unit_test(moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
