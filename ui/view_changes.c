@@ -320,6 +320,12 @@ static bool has_needs(const struct difference *d)
 	return !sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
 }
 
+/* It looks like one, and with this baseline it never will be sure. */
+static bool needs_baseline(const struct difference *d)
+{
+	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) && (d->low > 0 || d->high < 0);
+}
+
 /* What there is to say of a change in words, and how much longer it takes to tell. */
 static void put_note(const struct difference *d, char *buf, size_t size)
 {
@@ -336,6 +342,8 @@ static void put_note(const struct difference *d, char *buf, size_t size)
 	else if (needs)
 		text_append(buf, size, pos, "%s>= %s more", pos ? ", " : "needs ",
 			    units_span(span, needs * NSEC_PER_SEC));
+	else if (needs_baseline(d))
+		text_append(buf, size, pos, "%sbaseline too short", pos ? ", " : "");
 }
 
 static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)

@@ -29,6 +29,8 @@
 #define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
 #define COMMON_ROWS  5	 /* of these, or they are not asked */
 #define WANDERS	     2	 /* so many times what lot does */
+#define NEEDS_MOST   1e6  /* seconds: more is never */
+#define NEEDS_STEPS  16
 #define COVERED	     0.5  /* the part of a row's weight that blocks have to know */
 
 /* --- how much blocks differ ------------------------------------------------------------- */
@@ -60,7 +62,8 @@ struct compare_work {
 	struct blocks blocks[2][2]; /* by side, by base */
 	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
-	double least_t; /* standard errors that a row is named with */
+	double limit;	/* the probability that a row is named with */
+	double least_t; /* the same in standard errors that are known well */
 	size_t tested;
 };
 
@@ -391,21 +394,68 @@ static void judge(const struct compare_work *w, const struct compare_pair *pair,
 
 /* --- all rows --------------------------------------------------------------------------- */
 
-/*
- * The seconds that it takes until a delta as it is now would be `t` standard errors.  Where only one side grows, the
- * other's part of the variance stays.
- */
-static double seconds_needed(const struct compare_work *w, const struct difference *d, double t)
-{
-	double distance = distance_of(w, d), stays = w->how.growing ? d->was_variance : 0;
-	double allowed = distance > 0 ? distance * distance / (t * t) : 0;
-	double shrinks = d->was_variance + d->variance - stays, seconds = w->side[1]->seconds;
+/* What of a delta's variance stays, where only now grows, and what shrinks with time; of which there are so many seconds. */
+struct outlook {
+	double distance, stays, shrinks, seconds, df;
+};
 
-	if (!w->how.growing && w->side[0]->seconds < seconds)
-		seconds = w->side[0]->seconds;
-	if (d->flags & DIFFERENCE_UNTESTED || !(allowed > stays))
+static struct outlook outlook_of(const struct compare_work *w, const struct difference *d)
+{
+	struct outlook o = {.distance = distance_of(w, d), .stays = w->how.growing ? d->was_variance : 0,
+			    .seconds = w->side[1]->seconds, .df = d->df};
+
+	o.shrinks = d->was_variance + d->variance - o.stays;
+	if (!w->how.growing && w->side[0]->seconds < o.seconds)
+		o.seconds = w->side[0]->seconds;
+	return o;
+}
+
+/* The probability that a delta as it is now would have after so much more time. */
+static double chance_after(const struct compare_work *w, const struct outlook *o, double more)
+{
+	double grows = (o->seconds + more) / o->seconds;
+	struct estimate delta = {o->distance, o->stays + o->shrinks / grows, o->df < CHANCE_KNOWN ? o->df * grows : o->df};
+
+	return delta.variance > 0 ? chance_of(w, o->distance / sqrt(delta.variance), &delta) : 0;
+}
+
+/* Until it would be as many standard errors as are needed where these are known well: it never takes less. */
+static double seconds_least(const struct compare_work *w, const struct outlook *o)
+{
+	double allowed = o->distance > 0 ? o->distance * o->distance / (w->least_t * w->least_t) : 0;
+
+	if (!(allowed > o->stays) || !(o->seconds > 0))
 		return INFINITY;
-	return allowed - stays < shrinks ? seconds * (shrinks / (allowed - stays) - 1) : 0;
+	return allowed - o->stays < o->shrinks ? o->seconds * (o->shrinks / (allowed - o->stays) - 1) : 0;
+}
+
+/* Until there are as many samples as a row is named with, where they come as now. */
+static double seconds_few(const struct compare_work *w, const struct difference *d, const struct outlook *o)
+{
+	double was = d->was ? (double)d->was->samples : 0, now = d->now ? (double)d->now->samples : 0;
+	double comes = w->how.growing ? now : was + now, lacks = COMPARE_SAMPLES - was - now;
+
+	return lacks <= 0 ? 0 : comes > 0 ? o->seconds * lacks / comes : INFINITY;
+}
+
+/* The seconds at least until it is named, if it is as it was until now.  What is not named yet needs one, whatever. */
+static double seconds_needed(const struct compare_work *w, const struct difference *d)
+{
+	struct outlook o = outlook_of(w, d);
+	double low = d->flags & DIFFERENCE_UNTESTED ? INFINITY : fmax(seconds_least(w, &o), seconds_few(w, d, &o)), high;
+
+	if (!(low < NEEDS_MOST))
+		return low < INFINITY ? low : INFINITY;
+	for (high = low; high < NEEDS_MOST && chance_after(w, &o, high) > w->limit; high = high * 1.5 + o.seconds / 8)
+		low = high;
+	if (!(high < NEEDS_MOST))
+		return INFINITY;
+	for (int i = 0; i < NEEDS_STEPS && high - low > 0.5; i++) {
+		double middle = (low + high) / 2;
+
+		*(chance_after(w, &o, middle) > w->limit ? &low : &high) = middle;
+	}
+	return high > 1 ? high : 1;
 }
 
 /* How far blocks are off, by how far samples drawn by lot would be. */
@@ -464,7 +514,8 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 			p[nr++] = c->row[i].p;
 	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
 	free(p);
-	w->least_t = chance_student_at(limit > 1e-12 ? limit : 1e-12, CHANCE_KNOWN);
+	w->limit = limit > 1e-12 ? limit : 1e-12;
+	w->least_t = chance_student_at(w->limit, CHANCE_KNOWN);
 	for (size_t i = 0; i < c->nr; i++) {
 		struct difference *d = &c->row[i];
 
@@ -473,7 +524,7 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 		if (c->significant && is_tested(d) && d->p <= limit)
 			d->flags |= DIFFERENCE_SIGNIFICANT;
 		else
-			d->needs = seconds_needed(w, d, w->least_t);
+			d->needs = seconds_needed(w, d);
 		if (d->flags & DIFFERENCE_SIGNIFICANT && d->rate_low <= 0 && d->rate_high >= 0)
 			d->flags |= DIFFERENCE_SHARE_ONLY;
 	}
@@ -583,7 +634,7 @@ const struct difference *compare_row(const struct comparison *c, size_t i)
 
 	if (!is_judged(d)) {
 		judge(c->work, &c->pair[at], d);
-		d->needs = seconds_needed(c->work, d, c->work->least_t);
+		d->needs = seconds_needed(c->work, d);
 	}
 	return d;
 }

@@ -450,6 +450,29 @@ static void seconds_needed(void **state)
 	pair_clear(&p);
 }
 
+/* Whatever has no name yet needs something, also where blocks are few and where it is looked at again. */
+static void something_needed(void **state)
+{
+	static const struct compare_how hows[] = {{false, false}, {true, false}, {true, true}};
+	struct behaviour was = program(0.20, 0.3, 0.06, 2), now = changed(was);
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++) {
+		struct pair p;
+
+		seed(400 + i);
+		run(&was, 5 + i % 8, &p.was);
+		run(&now, 5 + i % 5, &p.now);
+		assert_int_equal(compare(&p.was, &p.now, &hows[i % 3], &p.c), 0);
+		for (size_t r = 0; r < p.c.nr; r++) {
+			const struct difference *d = compare_row(&p.c, r);
+
+			assert_true(d->flags & DIFFERENCE_SIGNIFICANT ? d->needs == 0 : d->needs >= 1);
+		}
+		pair_clear(&p);
+	}
+}
+
 /* Looked at after every second: once is once too often. */
 static void looked_at_again(void **state)
 {
@@ -581,7 +604,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_change),	   cmocka_unit_test(no_change),	  cmocka_unit_test(new_and_gone),
 		cmocka_unit_test(few_samples),	   cmocka_unit_test(one_burst),	  cmocka_unit_test(lost),
-		cmocka_unit_test(share_only),	   cmocka_unit_test(seconds_needed),
+		cmocka_unit_test(share_only),	   cmocka_unit_test(seconds_needed), cmocka_unit_test(something_needed),
 		cmocka_unit_test(looked_at_again), cmocka_unit_test(matched),	  cmocka_unit_test(clones),	  cmocka_unit_test(nothing),
 	};
 
