@@ -170,6 +170,8 @@ const struct action actions[] = {
 	 "sample the event shown so often a second", "HZ", handler_frequency},
 	{"period", {0}, ACTION_CONTROL, "Period",
 	 "or every so many counts", "COUNT", handler_period},
+	{"ring-size", {0}, ACTION_CONTROL, "Ring size",
+	 "of ftrace's buffers, each CPU's: 512K, 16M", "SIZE", handler_ring_size},
 	{"delay", {0}, ACTION_CONTROL, "Delay",
 	 "seconds between refreshes", "SECONDS", handler_delay},
 	{"write", {'w'}, ACTION_CONTROL, "Write",

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "ui/app.h"
 #include "ui/wall.h"
 
@@ -519,6 +520,19 @@ void handler_drop_event(struct app *a, const char *arg)
 {
 	(void)arg;
 	app_change(a, SESSION_EVENT_OFF, NULL, 0);
+}
+
+void handler_ring_size(struct app *a, const char *arg)
+{
+	struct session_request rq = {.command = SESSION_RING_SIZE};
+	struct err err = {0};
+
+	if (units_parse(arg, "kmg", 1024, &rq.number))
+		app_say(a, ROLE_WARN, "a size is a number with K, M or G: '%s' is none", arg);
+	else if (a->session->ops->command(a->session, &rq, &err))
+		app_say(a, ROLE_WARN, "%s%s%s", err.text, err.advice[0] ? ": " : "", err.advice);
+	else
+		app_say(a, ROLE_TEXT, "the buffers change their size: 6 shows it");
 }
 
 /* Without a word: the other of both. */

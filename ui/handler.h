@@ -61,6 +61,7 @@ void handler_event_filter(struct app *a, const char *arg);
 void handler_add_event(struct app *a, const char *arg);
 void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);
+void handler_ring_size(struct app *a, const char *arg);
 void handler_off_cpu(struct app *a, const char *arg);
 void handler_by(struct app *a, const char *arg);
 void handler_call_graph(struct app *a, const char *arg);

@@ -108,12 +108,23 @@ static int command_events(struct live *l, const struct session_request *rq, stru
 	return eventchange_ask(l->eventchange, rq, err);
 }
 
+static int command_ring_size(struct live *l, const struct session_request *rq, struct err *err)
+{
+	if (tick_stopped(l->tick))
+		return err_set(err, EINVAL, "the session has ended: nothing is measured any more");
+	if (l->readers.tracing)
+		return tracing_resize(l->readers.tracing, rq->number, err);
+	err_set(err, EOPNOTSUPP, "perf's rings are mapped once, at the start, and only ftrace's buffers (--ftrace) change their size");
+	return err_advise(err, "-m at the start");
+}
+
 static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
 					       struct err *err) = {
 	[SESSION_PAUSE] = command_pause, [SESSION_RESUME] = command_pause,
 	[SESSION_CODE] = command_code, [SESSION_RECORD] = command_record,
 	[SESSION_SNAPSHOT] = command_take, [SESSION_DUMP] = command_take,
 	[SESSION_FETCH] = command_fetch, [SESSION_EVENTS] = command_events,
+	[SESSION_RING_SIZE] = command_ring_size,
 };
 
 static int live_command(struct session *s, const struct session_request *rq, struct err *err)

@@ -126,6 +126,8 @@ static void serve(struct reader *r, unsigned what)
 				       : 0;
 	if (what & READER_REOPEN)
 		reader_rings_reopen(r);
+	if (what & (READER_FTRACE_SHUT | READER_FTRACE_OPEN) && r->ftrace)
+		reader_ftrace_again(r->ftrace, what & READER_FTRACE_OPEN);
 	if (what & READER_ENABLE_NEW)
 		reader_rings_enable_new(r);
 	if (what & (READER_ENABLE | READER_DISABLE)) {

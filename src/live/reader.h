@@ -103,6 +103,8 @@ enum reader_request {
 	READER_REOPEN = 512,      /* open the rings anew as reader_reopen says */
 	READER_COPY_RING = 1024,  /* copy all that the ring still holds to where reader_copy_ring says */
 	READER_ENABLE_NEW = 2048, /* enable what was opened by READER_OPEN_NEW; asked twice: see attach_enable */
+	READER_FTRACE_SHUT = 4096, /* close ftrace's buffer, which stays in the kernel with what is in it */
+	READER_FTRACE_OPEN = 8192, /* and open it again */
 };
 
 struct reader *reader_create(const struct reader_config *c, struct err *err);

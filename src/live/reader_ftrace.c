@@ -24,6 +24,7 @@ struct reader_ftrace {
 	const struct tracing *tracing;
 	int cpu;
 	struct ftrace_ring ring;
+	bool again;                /* it was open, and is to be again */
 	struct ftrace_stats stats; /* after the last drain, counted on from base, which was there before a reset */
 	struct ftrace_stats base;
 	unsigned resets;
@@ -84,6 +85,19 @@ int reader_ftrace_open(struct reader_ftrace *f, struct err *err)
 void reader_ftrace_close(struct reader_ftrace *f)
 {
 	ftrace_ring_close(&f->ring);
+}
+
+void reader_ftrace_again(struct reader_ftrace *f, bool open)
+{
+	if (!open) {
+		f->again = ftrace_ring_is_open(&f->ring);
+		reader_ftrace_close(f);
+	} else if (f->again) {
+		int ret = reader_ftrace_open(f, NULL);
+
+		f->failure = f->failure ? f->failure : ret;
+		f->again = false;
+	}
 }
 
 int reader_ftrace_fd(const struct reader_ftrace *f)

@@ -34,6 +34,9 @@ void reader_ftrace_free(struct reader_ftrace *f);
 int reader_ftrace_open(struct reader_ftrace *f, struct err *err);
 void reader_ftrace_close(struct reader_ftrace *f); /* it stays in the kernel, with what is in it */
 
+/* The same of one that was open, while its size changes: close it, and open it again; a failure stands as one of reading. */
+void reader_ftrace_again(struct reader_ftrace *f, bool open);
+
 int reader_ftrace_fd(const struct reader_ftrace *f); /* to be polled, or -1 */
 
 /* It woke us. */

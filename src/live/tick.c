@@ -409,6 +409,8 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 		all = t->ncounters_stale = true;
 	recording_step(p->recording, s);
 	eventchange_step(p->eventchange, s);
+	if (p->readers->tracing)
+		tracing_step(p->readers->tracing, p->readers, s);
 	pace_step(&t->pace, p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
 	t->all = all_are_due(t) || all;

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "event/filter.h"
 #include "event/parse.h"
 #include "event/tracepoint.h"
@@ -19,10 +22,13 @@
 /* How full a ring is when its reader is woken: as perf's are. */
 #define WAKE_PERCENT "25"
 
+#define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for readers that close their buffers, or open them */
+
 struct tracing {
 	const struct scope *scope;
 	struct instance *instance;
-	uint64_t bytes;
+	uint64_t bytes;  /* shared: the readers' gauges say it */
+	uint64_t wanted; /* shared: to be of that size; 0: as they are */
 	bool overwrite, on;
 	unsigned nr;
 	uint16_t *listed;    /* index of the list */
@@ -30,6 +36,7 @@ struct tracing {
 	uint16_t *event;     /* by id: index of the list */
 	unsigned nids;
 	const char *tracer;  /* NULL: none */
+	bool shut;           /* not all readers have been asked to open theirs again */
 	bool off_said, foreign_said, stolen_said, failed_said, reset_said;
 };
 
@@ -300,18 +307,18 @@ static int put_event(struct tracing *t, unsigned i, struct err *err)
 }
 
 /* In whole sub-buffers, without their heads: what the kernel makes of it is what there is. */
-static int put_size(struct tracing *t, struct err *err)
+static int resize(struct tracing *t, uint64_t bytes, struct err *err)
 {
 	char kb[32];
 	uint64_t is;
 	int ret;
 
-	snprintf(kb, sizeof(kb), "%llu", (unsigned long long)(t->bytes >> 10));
+	snprintf(kb, sizeof(kb), "%llu", (unsigned long long)(bytes >> 10));
 	ret = put(t, "buffer_size_kb", kb, err);
 	if (ret || instance_read(t->instance, "buffer_size_kb", kb, sizeof(kb), NULL) < 0)
 		return ret;
 	is = strtoull(kb, NULL, 10);
-	t->bytes = is ? is << 10 : t->bytes;
+	atomic_store_relaxed(&t->bytes, is ? is << 10 : bytes);
 	return 0;
 }
 
@@ -322,7 +329,7 @@ static int set_up(struct tracing *t, struct err *err)
 	if (!ret)
 		ret = put(t, "trace_clock", "perf", err);
 	if (!ret)
-		ret = put_size(t, err);
+		ret = resize(t, t->bytes, err);
 	if (!ret)
 		ret = put(t, "options/overwrite", t->overwrite ? "1" : "0", err);
 	/* Before 5.0 a reader is woken by any record. */
@@ -407,6 +414,55 @@ int tracing_enable(struct tracing *t, bool on)
 	return instance_write(t->instance, "tracing_on", on ? "1" : "0", NULL);
 }
 
+/* --- another size ----------------------------------------------------------------------------- */
+
+int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
+{
+	if (bytes < 1024)
+		return err_set(err, EINVAL, "a size of %llu bytes: ftrace's buffers have whole KiB", (unsigned long long)bytes);
+	atomic_store_relaxed(&t->wanted, bytes);
+	return 0;
+}
+
+/* Hits while it stands still are written and counted nowhere (tracing_stop_tr in the kernel). */
+static void say_size(const struct tracing *t, uint64_t before, uint64_t since, struct slice *s)
+{
+	char was[UNITS_LEN], is[UNITS_LEN], still[UNITS_LEN];
+
+	slice_log(s, SLICE_INFO, "--ftrace: each CPU's buffer has %s now, before %s; recording stood still for %s, until the kernel "
+		  "had changed them", units_bytes(is, (double)t->bytes), units_bytes(was, (double)before),
+		  units_span(still, clock_ns() - since));
+}
+
+/* One that is late has not closed its own yet: it is asked once it has. */
+static void open_again(struct tracing *t, struct readers *rs)
+{
+	readers_wait(rs, SHUT_NS);
+	t->shut = !readers_all_done(rs);
+	readers_call(rs, READER_FTRACE_OPEN, SHUT_NS);
+}
+
+void tracing_step(struct tracing *t, struct readers *rs, struct slice *s)
+{
+	uint64_t wanted = atomic_load_relaxed(&t->wanted), before = t->bytes, since;
+	struct err err = {.code = 0};
+
+	if (t->shut)
+		open_again(t, rs);
+	if (!wanted || !readers_all_done(rs))
+		return;
+	atomic_store_relaxed(&t->wanted, 0);
+	readers_call(rs, READER_FTRACE_SHUT, SHUT_NS);
+	since = clock_ns();
+	if (resize(t, wanted, &err))
+		slice_log(s, SLICE_WARNING, "the size of ftrace's buffers stays: %s", err.text);
+	else
+		say_size(t, before, since, s);
+	if (rs->between)
+		readers_unseen(rs, since);
+	open_again(t, rs);
+}
+
 /* --- what others do to it --------------------------------------------------------------------- */
 
 static void check_rings(struct tracing *t, const struct readers *rs, struct slice *s)
@@ -469,7 +525,7 @@ bool tracing_overwrites(const struct tracing *t)
 
 uint64_t tracing_bytes(const struct tracing *t)
 {
-	return t->bytes;
+	return atomic_load_relaxed(&t->bytes);
 }
 
 unsigned tracing_events(const struct tracing *t)

@@ -42,6 +42,15 @@ void tracing_free(struct tracing *t); /* the instance is removed: nothing of it 
 /* Let hits be written, or not. */
 int tracing_enable(struct tracing *t, bool on);
 
+/* Its buffers are to be of that size, each CPU's: done at the next tracing_step.  From the front end's thread. */
+int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err);
+
+/*
+ * Do that.  The kernel changes no buffer that is mapped, so readers close theirs meanwhile; all stays in it, or is overrun where
+ * it is made smaller, and is counted.  While the kernel changes them nothing is recorded: how long is said.  Before the tick asks the readers.
+ */
+void tracing_step(struct tracing *t, struct readers *rs, struct slice *s);
+
 /* Whatever somebody else did to it: switched it off, emptied it, took records of it.  Each is said once. */
 void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s);
 

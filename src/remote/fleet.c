@@ -317,6 +317,8 @@ static int fleet_command(struct session *s, const struct session_request *rq, st
 	if (rq->command == SESSION_EVENTS)
 		return err_set(err, EOPNOTSUPP, "the events of several hosts stay as they began: start again with %s, or with one host",
 			       rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
+	if (rq->command == SESSION_RING_SIZE)
+		return err_set(err, EOPNOTSUPP, "the rings of other machines stay as they began: start again with -m");
 	if (rq->command == SESSION_CODE)
 		return fleet_ask(fleet_of(s), rq->code, err);
 	if (rq->command == SESSION_FETCH && rq->snapshot)

@@ -103,6 +103,8 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	struct remote *r = (struct remote *)s;
 	int ret;
 
+	if (rq->command == SESSION_RING_SIZE)
+		return err_set(err, EOPNOTSUPP, "the rings of another machine stay as they began: start again with -m");
 	r->now = r->c.clock();
 	if (r->phase == REMOTE_OVER &&
 	    (!r->connected || (rq->command != SESSION_CODE && rq->command != SESSION_FETCH)))

@@ -82,6 +82,8 @@ static int file_command(struct session *s, const struct session_request *rq, str
 		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to be copied");
 	if (rq->command == SESSION_EVENTS)
 		return err_set(err, EOPNOTSUPP, "this is a recording: it has the events it was made with");
+	if (rq->command == SESSION_RING_SIZE)
+		return err_set(err, EOPNOTSUPP, "this is a recording: its rings were as they were");
 	if (rq->command == SESSION_FETCH)
 		return err_set(err, EOPNOTSUPP, "it is here already");
 	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");

@@ -164,6 +164,7 @@ enum session_command {
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
 	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
 	SESSION_SAVE,     /* `past`, and all from now on, to the file `text` as a time line, to the end */
+	SESSION_RING_SIZE, /* of ftrace's buffers, each CPU's, from now on `number` bytes */
 	SESSION_SEEK,     /* give the slices around the time `number`, as if all began anew there */
 	SESSION_COMMANDS
 };
