@@ -296,15 +296,19 @@ int total_rename(struct total *t, const struct dict *d)
 
 	for (size_t i = 0; i < d->nrenamed && !ret; i++) {
 		uint32_t from = d->renamed[i].from, to = d->renamed[i].to;
-		struct tally_entry *entry = tally_get(&to_of, from);
+		struct tally_entry *entry = NULL;
 
-		if (!entry || !info_get(t, to > from ? to : from))
+		if (!info_get(t, to > from ? to : from))
 			ret = -ENOMEM;
 		for (unsigned part = 0; part < t->nevents * t->nhosts * 2 && !ret; part++)
 			ret = move_counts(&t->functions, part, from, to);
+		/* Most were met with nobody yet: all pairs are looked through for the others. */
+		if (!ret && t->who[from].nr && !(entry = tally_get(&to_of, from)))
+			ret = -ENOMEM;
 		if (ret)
 			break;
-		entry->self = to;
+		if (entry)
+			entry->self = to;
 		info_merge(&t->who[to], &t->who[from]);
 	}
 	if (!ret && to_of.nr)
