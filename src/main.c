@@ -204,7 +204,7 @@ static int write_from_screen(struct model *m, const struct query *q, struct wind
 	int ret;
 
 	if (was) {
-		baseline = (struct export_baseline){was->model, was->window, was->host, was->name, was->growing};
+		baseline = (struct export_baseline){was->model, was->window, was->host, was->name, was->how};
 		src.baseline = &baseline;
 	}
 	for (const struct export_format *const *f = export_formats; *f; f++) {

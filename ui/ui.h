@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/compare.h"
 #include "model/model.h"
 #include "session/session.h"
 
@@ -20,7 +21,7 @@ struct ui_compared {
 	struct window window;
 	unsigned host;	  /* as query.host */
 	const char *name; /* raw, what it is in words */
-	bool growing;	  /* as compare_how.growing */
+	struct compare_how how; /* as it is shown: a file says no more than the screen */
 };
 
 struct ui_options {

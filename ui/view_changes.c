@@ -239,7 +239,7 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w, str
 				    .window = s->file ? WINDOW_ALL : s->hosts ? s->window : s->baseline,
 				    .host = view_changes_host(a, COMPARE_WAS),
 				    .name = buf,
-				    .growing = !s->hosts};
+				    .how = {.again = true, .growing = !s->hosts}};
 	q->host = view_changes_host(a, COMPARE_NOW);
 	*w = s->window;
 	return true;

@@ -23,14 +23,8 @@ bool diffed_side(const struct export_source *src, int side, const struct query *
 	return session_event_named(model_info(b->model), model_info(src->model)->events[q->event].name, NULL, &s->q.event);
 }
 
-static struct compare_how how(const struct export_source *src)
-{
-	return (struct compare_how){.again = false, .growing = src->baseline->growing};
-}
-
 int diffed_functions(const struct export_source *src, unsigned event, struct diffed *d)
 {
-	const struct compare_how compared = src->baseline ? how(src) : (struct compare_how){.again = false};
 	struct query q = *src->query;
 	struct diffed_side s;
 	int ret = 0;
@@ -43,7 +37,7 @@ int diffed_functions(const struct export_source *src, unsigned event, struct dif
 		diffed_side(src, i, &q, &s);
 		ret = profile_take(s.model, &s.q, s.window, &d->side[i]);
 	}
-	return ret ? ret : compare(&d->side[WAS], &d->side[NOW], &compared, &d->c);
+	return ret ? ret : compare(&d->side[WAS], &d->side[NOW], &src->baseline->how, &d->c);
 }
 
 /* --- places ------------------------------------------------------------------------------- */
@@ -85,11 +79,8 @@ int diffed_calls(const struct export_source *src, const struct tree_query *q, st
 		ret = places_alias(&d->places[WAS], &functions.c);
 	for (int i = WAS; i <= NOW && !ret && functions.c.nr; i++)
 		ret = take_places(src, q, i, &functions.side[i], d);
-	if (!ret && functions.c.nr) {
-		const struct compare_how compared = how(src);
-
-		ret = compare(&d->side[WAS], &d->side[NOW], &compared, &d->c);
-	}
+	if (!ret && functions.c.nr)
+		ret = compare(&d->side[WAS], &d->side[NOW], &src->baseline->how, &d->c);
 	if (!ret)
 		ret = find_rows(d);
 	diffed_clear(&functions);
@@ -151,7 +142,6 @@ int diffed_changes(const struct export_source *src, struct changes *c)
 		return -ENOMEM;
 	for (unsigned e = 0; e < nevents && !ret; e++) {
 		struct changes_event *to = &c->events[c->nevents];
-		const struct compare_how compared = how(src);
 		struct diffed d;
 
 		ret = diffed_functions(src, e, &d);
@@ -160,7 +150,7 @@ int diffed_changes(const struct export_source *src, struct changes *c)
 			to->profile[NOW] = d.side[NOW];
 			d.side[WAS] = d.side[NOW] = (struct profile){.event = ""};
 			c->nevents++;
-			ret = compare(&to->profile[WAS], &to->profile[NOW], &compared, &to->comparison);
+			ret = compare(&to->profile[WAS], &to->profile[NOW], &src->baseline->how, &to->comparison);
 			c->significant += to->comparison.significant;
 		}
 		diffed_clear(&d);

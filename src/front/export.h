@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "front/out.h"
+#include "model/compare.h"
 #include "model/model.h"
 
 /* What an export is compared with. */
@@ -25,7 +26,7 @@ struct export_baseline {
 	struct window window;
 	unsigned host;	  /* as query.host; the export's is in its query */
 	const char *name; /* raw, what it is in words */
-	bool growing;	  /* as compare_how.growing */
+	struct compare_how how;
 };
 
 struct export_source {

@@ -224,7 +224,7 @@ static void check_folded(const char *text, uint64_t was, uint64_t now)
 static void test_compared(void **state)
 {
 	const struct window before = {0, SHIFT * TICK_NS}, after = {SHIFT * TICK_NS, TICKS * TICK_NS};
-	const struct export_baseline was = {.model = model, .window = before, .name = "<before>", .growing = true};
+	const struct export_baseline was = {.model = model, .window = before, .name = "<before>", .how = {.growing = true}};
 	static const struct {
 		const char *format, *word, *plain; /* plain: what is there without a comparison, too */
 	} words[] = {

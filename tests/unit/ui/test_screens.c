@@ -1531,8 +1531,8 @@ static int write_noted(struct model *arg, const struct query *q, struct window w
 	(void)arg;
 	(void)q;
 	assert_true(w.to > w.from);
-	if (was) /* no time is in both */
-		assert_true(was->model && was->window.to > was->window.from && was->window.to <= w.from);
+	if (was) /* no time is in both, and no more is named than on the screen */
+		assert_true(was->how.again && was->model && was->window.to > was->window.from && was->window.to <= w.from);
 	snprintf(written, sizeof(written), "%s|%s%s%s", format, file, was ? "|" : "", was ? was->name : "");
 	return !strcmp(file, "bad") ? err_set(err, EACCES, "not there") : was && !strcmp(format, "pprof");
 }
