@@ -166,6 +166,8 @@ const struct action actions[] = {
 	 "sum the event shown up by other fields, or by 'none'", "FIELDS", handler_by},
 	{"call-graph", {'C'}, ACTION_CONTROL, "Call paths",
 	 "of the event shown, by frame pointers from now on, or no more", "fp|no", handler_call_graph},
+	{"between", {0}, ACTION_CONTROL, "Between",
+	 "how long it takes from one tracepoint to another; or 'off'", "A,B[:KEY]", handler_between},
 	{"frequency", {0}, ACTION_CONTROL, "Frequency",
 	 "sample the event shown so often a second", "HZ", handler_frequency},
 	{"period", {0}, ACTION_CONTROL, "Period",

@@ -331,6 +331,7 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
 		[SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
 						: "is measured no more; what was measured of it stays",
+		[SESSION_EVENT_BETWEEN] = "is what pairs are made of: 0 shows them",
 	};
 	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
 				     .number = number};
@@ -339,9 +340,11 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change == SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
+	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change >= SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+	else if (change == SESSION_EVENT_BETWEEN && !*text)
+		app_say(a, ROLE_TEXT, "no pairs are made any more");
 	else
 		app_say(a, ROLE_TEXT, "%s %s", name, done[change]);
 	return ret;

@@ -592,6 +592,14 @@ void handler_call_graph(struct app *a, const char *arg)
 	callpaths_switch(a, arg);
 }
 
+void handler_between(struct app *a, const char *arg)
+{
+	if (!*arg)
+		app_say(a, ROLE_WARN, "between which two? As :between syscalls, or A,B[:KEY]; off ends it");
+	else
+		app_change(a, SESSION_EVENT_BETWEEN, strcmp(arg, "off") ? arg : "", 0);
+}
+
 void handler_frequency(struct app *a, const char *arg)
 {
 	set_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");

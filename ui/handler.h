@@ -65,6 +65,7 @@ void handler_ring_size(struct app *a, const char *arg);
 void handler_off_cpu(struct app *a, const char *arg);
 void handler_by(struct app *a, const char *arg);
 void handler_call_graph(struct app *a, const char *arg);
+void handler_between(struct app *a, const char *arg);
 void handler_frequency(struct app *a, const char *arg);
 void handler_period(struct app *a, const char *arg);
 void handler_show_idle(struct app *a, const char *arg);

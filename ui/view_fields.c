@@ -378,7 +378,7 @@ static void draw_nothing(struct page *p, struct rect at)
 		"-e sched:sched_switch --by next_comm     by one field, or several: FIELD,FIELD",
 		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm: what is no field",
 		"--between syscalls                       how long from one tracepoint to another",
-		"While it runs g chooses fields of the event shown, :by FIELD,FIELD several.",
+		"While it runs: g or :by FIELD,FIELD for the event shown, :between A,B for pairs.",
 	};
 	struct app *a = p->app;
 

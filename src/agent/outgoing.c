@@ -252,7 +252,7 @@ static int take(struct outgoing *o, struct slice *s)
 	if (o->config.live)
 		o->clock = clock_ns() - (clock_read(CLOCK_REALTIME) - s->wall) - s->end;
 	/* From where an event changed its counts are others: they are not added to those before. */
-	if (o->waiting && s->nchanges) {
+	if (o->waiting && (s->nchanges || s->between)) {
 		int ret = encode(o);
 
 		if (ret) {

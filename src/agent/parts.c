@@ -66,6 +66,8 @@ static void move_changes(struct slice *to, struct slice *s)
 	to->changes = s->changes;
 	to->nchanges = s->nchanges;
 	to->cap_changes = s->cap_changes;
+	to->between = s->between;
+	s->between = NULL;
 	to->lists = s->lists;
 	to->nlists = s->nlists;
 	to->cap_lists = s->cap_lists;

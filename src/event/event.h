@@ -79,12 +79,14 @@ struct event {
 #define EVENTS_MAX	 1024
 #define EVENT_STACK_MOST 65528u /* bytes of a stack in a sample: of the kernel's sample_stack_user */
 
+struct between;     /* live/between.h */
 struct tracefields; /* trace/tracefields.h */
 
 struct event_list {
 	struct event *events;
 	unsigned nr, groups;
 	struct tracefields *fields; /* what is taken of their records, or NULL; who made the list sees to it */
+	struct between *between;    /* pairs that are made of them; so too */
 };
 
 /* Append one of that name, of no kind yet.  Valid until the next; NULL: out of memory. */

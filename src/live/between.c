@@ -179,9 +179,10 @@ void between_unseen(struct between *b, uint64_t from, uint64_t to)
 
 void between_tell(struct between *b, struct slice *s)
 {
-	if (!b->any || !(s->latency = malloc(sizeof(*s->latency))))
+	if (!b->any || s->latency || !(s->latency = malloc(sizeof(*s->latency))))
 		return;
 	*s->latency = b->sum;
+	s->latency->nr = b->plan.nr;
 	b->sum = (struct slice_latency){.count = 0};
 	b->any = pairs_held(b->pairs) > 0;
 }
@@ -222,6 +223,11 @@ struct between *between_create(const struct between_plan *plan, unsigned readers
 		return b;
 	between_free(b);
 	return NULL;
+}
+
+const struct between_plan *between_of(const struct between *b)
+{
+	return &b->plan;
 }
 
 void between_free(struct between *b)

@@ -24,6 +24,7 @@ struct between;
 /* For so many readers; those that are expected to begin with share the memory.  NULL: out of memory. */
 struct between *between_create(const struct between_plan *plan, unsigned readers, unsigned expected);
 void between_free(struct between *b);
+const struct between_plan *between_of(const struct between *b);
 
 /* A sample of any event. */
 void between_sample(struct between *b, unsigned reader, unsigned event, const struct sample *s);
@@ -43,13 +44,13 @@ void between_exit(struct between *b, uint32_t tid, uint64_t time);
 /* Pair what is older than `horizon` (perf's clock); `last`: all, and what is open then is unpaired. */
 void between_step(struct between *b, uint64_t horizon, bool last);
 
-/* The events were disabled, and will count again. */
+/* The events were disabled, and will count again; or pairs are made of others from now on. */
 void between_resume(struct between *b);
 
 /* On some CPUs nobody looked from one time to another: rings were opened anew.  No step has gone beyond `from`. */
 void between_unseen(struct between *b, uint64_t from, uint64_t to);
 
-/* What there is since the last time, into a slice.  Where memory is missing it stays for a later one. */
+/* What there is since the last time, into a slice.  Where memory is missing, or others are in it, it stays for a later one. */
 void between_tell(struct between *b, struct slice *s);
 
 #endif

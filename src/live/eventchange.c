@@ -7,13 +7,16 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "event/filter.h"
 #include "event/parse.h"
+#include "live/fieldchoice.h"
 #include "live/logging.h"
 #include "live/offcpu.h"
+#include "session/fieldrows.h"
 #include "session/session.h"
 #include "trace/tracefields.h"
 
@@ -35,6 +38,9 @@ struct eventchange {
 	char note[256];            /* of these, with `wanted` */
 	struct offcpu **left;      /* of lists that could not be opened: a reader that was late may still put into it */
 	size_t nleft, cap_left;
+	struct between **unpaired; /* whose pairs were given up: a reader that is late may still have it */
+	size_t nunpaired, cap_unpaired;
+	uint16_t pairs; /* the number that was given out last (slice_between.nr) */
 };
 
 static struct event_list *list_copy(const struct event_list *from, unsigned more)
@@ -63,6 +69,8 @@ static void list_drop(struct event_list *list, const struct event_list *from)
 			free(list->events[i].filter);
 	if (list->fields != from->fields)
 		tracefields_free(list->fields);
+	if (list->between != from->between)
+		between_free(list->between);
 	free(list->events);
 	free(list);
 }
@@ -78,6 +86,7 @@ struct eventchange *eventchange_create(struct scope *scope, struct recording *re
 		eventchange_free(c);
 		return NULL;
 	}
+	first->between = rec->readers->between;
 	c->scope = scope;
 	c->recording = rec;
 	c->period = period;
@@ -108,6 +117,9 @@ void eventchange_free(struct eventchange *c)
 		offcpu_free(c->left[--c->nleft]);
 	offcpu_free(c->offcpu);
 	free(c->left);
+	while (c->nunpaired)
+		between_free(c->unpaired[--c->nunpaired]);
+	free(c->unpaired);
 	free(c->gone);
 	free(c->texts);
 	free(c->lists);
@@ -333,6 +345,57 @@ static int set_by(const struct eventchange *c, struct event_list *list, const st
 	return ret;
 }
 
+/* Its two are measured, every hit of them; what was dropped comes back. */
+static int plan_pairs(struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	unsigned old = newest(c)->nr, room = scope_room(c->scope);
+	struct between_plan plan;
+	int ret = between_plan_parse(&plan, rq->text, between_plan_event, list, err);
+
+	if (!ret && list->nr > (rq->number && rq->number < room ? rq->number : room))
+		ret = err_set(err, E2BIG, "there is no room for the events of these pairs in this session");
+	if (!ret && c->pairs >= UINT16_MAX - 1)
+		ret = err_set(err, E2BIG, "pairs were made of others %u times", c->pairs);
+	for (unsigned side = 0; side < BETWEEN_SIDES && !ret; side++) {
+		ret = find(list, plan.event[side], SESSION_EVENT_BY, err);
+		list->events[plan.event[side]].off = false;
+	}
+	ret = ret ? ret : check_added(c, list, old, err);
+	ret = ret ? ret : between_plan_find(&plan, list, NULL, err);
+	if (ret)
+		return ret;
+	plan.nr = ++c->pairs;
+	list->between = between_create(&plan, c->recording->readers->capacity, c->recording->readers->nr);
+	return list->between ? 0 : err_room(err, ENOMEM, "--between");
+}
+
+/* NULL with err. */
+static struct event_list *with_pairs(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	const struct event_list *old = newest(c);
+	struct event_list *list;
+	int ret = 0;
+
+	if (!*rq->text && !old->between) {
+		err_set(err, EINVAL, "no pairs are made");
+		return NULL;
+	}
+	list = list_copy(old, BETWEEN_SIDES);
+	if (!list) {
+		err_room(err, ENOMEM, "--between");
+		return NULL;
+	}
+	list->between = NULL;
+	if (*rq->text)
+		ret = plan_pairs(c, list, rq, err);
+	else
+		c->pairs++; /* none has a number, too */
+	if (!ret)
+		return list;
+	list_drop(list, old);
+	return NULL;
+}
+
 static int change_one(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
 		      struct err *err)
 {
@@ -371,6 +434,8 @@ static struct event_list *change(struct eventchange *c, const struct session_req
 	struct event_list *list;
 	int ret;
 
+	if (rq->change == SESSION_EVENT_BETWEEN)
+		return with_pairs(c, rq, err);
 	if (waits ? check_waits(c, rq, &adds, err) : rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
 		return NULL;
 	list = adds ? with_added(c, rq, err) : list_copy(newest(c), 0);
@@ -398,9 +463,9 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 
 	if (!b->wanted || (rq->event != b->event[BETWEEN_FROM] && rq->event != b->event[BETWEEN_TO]) ||
 	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY ||
-	    rq->change == SESSION_EVENT_OFFCPU)
+	    rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
 		return 0;
-	return err_set(err, EBUSY, "--between takes every hit of it, as long as the session lasts");
+	return err_set(err, EBUSY, "--between takes every hit of it, until other pairs are made, or none (:between off)");
 }
 
 /* Who makes a list of the newest one has it to himself.  False: somebody else has. */
@@ -443,35 +508,8 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 	return 0;
 }
 
-/* False: it is nothing to sum up by, which is a number, a text, an element of a fixed array. */
-static bool add_field(const struct trace_format *format, const struct trace_field *f, struct session_choice *to)
-{
-	struct trace_value v;
-	char name[sizeof(to->name)];
-
-	snprintf(name, sizeof(name), f->array && !f->text ? "%s[0]" : "%s", f->name);
-	if (format_value(format, name, &v, NULL))
-		return false;
-	snprintf(to->name, sizeof(to->name), "%s", name);
-	snprintf(to->kind, sizeof(to->kind), "%s", f->type);
-	return true;
-}
-
-static size_t add_fields(const struct trace_format *format, struct session_choice *to)
-{
-	size_t nr = 0;
-
-	for (unsigned common = 0; common < 2; common++)
-		for (unsigned i = 0; i < format->nr; i++)
-			if (!strncmp(format->field[i].name, "common_", 7) == (bool)common)
-				nr += add_field(format, &format->field[i], &to[nr]);
-	return nr;
-}
-
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
 {
-	struct trace_format format = {.nr = 0};
-	const struct event *e;
 	int ret;
 
 	*to = NULL;
@@ -479,22 +517,7 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 	if (atomic_load_acquire(&c->busy)) /* pairs with done */
 		return err_set(err, EBUSY, "another change of the events is under way");
 	ret = find(newest(c), event, SESSION_EVENT_BY, err);
-	if (ret)
-		return ret;
-	e = &newest(c)->events[event];
-	if (!event_has_record(e))
-		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields", e->name);
-	ret = tracefields_format(NULL, e, &format, err);
-	*to = ret ? NULL : calloc(format.nr + TRACEKEY_OTHERS, sizeof(**to));
-	if (*to) {
-		*nr = add_fields(&format, *to);
-		for (unsigned i = 0; tracefields_other(i); i++, ++*nr)
-			snprintf((*to)[*nr].name, sizeof((*to)->name), "%s", tracefields_other(i));
-	} else if (!ret) {
-		ret = err_set(err, ENOMEM, "out of memory");
-	}
-	format_clear(&format);
-	return ret;
+	return ret ? ret : fieldchoice_list(&newest(c)->events[event], to, nr, err);
 }
 
 /* --- doing -------------------------------------------------------------------------------- */
@@ -577,10 +600,65 @@ static void keep_gone(struct eventchange *c, const struct event_list *gone, cons
 			return; /* out of memory: it is lost */
 }
 
+static void keep_unpaired(struct eventchange *c, struct between *b)
+{
+	if (!VEC_PUSH(c->unpaired, c->nunpaired, c->cap_unpaired, b))
+		return; /* out of memory: it is lost */
+}
+
+static void tell_pairs(const struct eventchange *c, struct slice *s, const struct between *now)
+{
+	struct slice_between *to = calloc(1, sizeof(*to));
+
+	if (!to)
+		return; /* out of memory: what they come to is nobody's */
+	if (now)
+		fieldrows_describe_between(between_of(now), to);
+	to->nr = now ? to->nr : c->pairs;
+	s->between = to;
+}
+
+/* No reader makes pairs for the old list any more: what was open has no end that anybody will see. */
+static void change_pairs(struct eventchange *c, const struct event_list *old, const struct event_list *list, struct slice *s)
+{
+	if (old->between == list->between)
+		return;
+	c->scope->between = (struct between_plan){.wanted = false};
+	if (list->between)
+		c->scope->between = *between_of(list->between);
+	if (old->between) {
+		between_resume(old->between);
+		between_tell(old->between, s);
+		keep_unpaired(c, old->between);
+	}
+	tell_pairs(c, s, list->between);
+}
+
+/* Once nobody is late who may have them. */
+static void free_unpaired(struct eventchange *c)
+{
+	while (c->nunpaired && readers_all_done(c->recording->readers))
+		between_free(c->unpaired[--c->nunpaired]);
+}
+
+/* Nor is it known what came while the rings of some were open for others. */
+static void pairs_stay(struct eventchange *c, const struct event_list *old, const struct event_list *list)
+{
+	if (old->between == list->between)
+		return;
+	if (old->between)
+		between_resume(old->between);
+	if (list->between)
+		keep_unpaired(c, list->between);
+}
+
 static void give_up(struct eventchange *c, struct event_list *old, struct event_list *list, int code, struct slice *s)
 {
-	int back = recording_reopen(c->recording, old);
+	int back;
 
+	c->recording->readers->between = old->between;
+	back = recording_reopen(c->recording, old);
+	pairs_stay(c, old, list);
 	keep_gone(c, list, old);
 	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
 		  back ? "; not all could be opened again" : "");
@@ -624,6 +702,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 
 	take_waits(c, list);
 	c->scope->events = *list;
+	c->recording->readers->between = list->between; /* the gap that opening makes is in them */
 	ret = recording_reopen(c->recording, list);
 	if (ret) {
 		c->scope->events = *old;
@@ -635,6 +714,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 	if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
 		keep_gone(c, old, list);
 		tell(c, s, old, list);
+		change_pairs(c, old, list, s);
 	}
 	return 0;
 }
@@ -643,6 +723,7 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 {
 	struct event_list *list;
 
+	free_unpaired(c);
 	if (!atomic_load_relaxed(&c->wanted) || !readers_all_done(c->recording->readers))
 		return;
 	/* Acquire: pairs with eventchange_ask. */

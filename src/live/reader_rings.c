@@ -263,6 +263,7 @@ static int adopt(struct reader *r, const struct ringset_config *rings, struct re
 	*own = *rings;
 	r->config.rings = own;
 	r->config.queue = queue;
+	r->config.between = own->events->between;
 	ret = reader_fields_adopt(r);
 	return ret ? ret : reader_rings_lay_out(r);
 }

@@ -690,10 +690,15 @@ void model_latency(const struct model *m, struct window w, struct slice_latency 
 {
 	size_t from, to;
 
-	*l = window_is_all(w) ? m->total.latency : (struct slice_latency){.count = 0};
+	*l = (struct slice_latency){.nr = m->info->between.nr};
+	if (window_is_all(w) && m->total.latency.nr == l->nr)
+		*l = m->total.latency;
 	if (window_is_all(w))
 		return;
-	for (history_range(&m->history, w, &from, &to); from < to; from++)
-		if (history_at(&m->history, from)->latency)
-			slice_latency_add(l, history_at(&m->history, from)->latency);
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct slice_latency *one = history_at(&m->history, from)->latency;
+
+		if (one && one->nr == l->nr)
+			slice_latency_add(l, one);
+	}
 }

@@ -545,7 +545,7 @@ static bool first_events(struct fleet *f, const struct session_info *from)
 /* Pairs of all are of the same events, by the same fields: they add up. */
 static bool same_pairs(const struct fleet *f, const struct member *m, const struct session_info *from)
 {
-	const struct session_between *a = &f->base.info.between, *b = &from->between;
+	const struct slice_between *a = &f->base.info.between, *b = &from->between;
 
 	if (!a->wanted || !b->wanted)
 		return a->wanted == b->wanted;

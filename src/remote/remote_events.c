@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "session/change.h"
 
 static unsigned room(const struct remote *r)
 {
@@ -48,6 +49,7 @@ int remote_events_again(struct remote *r, struct message_info *m, struct err *er
 				       a->counters[i].name);
 	r->numbers.live = b->live;
 	free(r->again);
+	r->pairs_again = b->between;
 	r->again = m->info.events;
 	m->info.events = NULL;
 	return 0;
@@ -59,8 +61,10 @@ struct slicecheck *remote_events_check(const struct remote *r)
 	struct slicecheck *c;
 
 	info.nevents = r->numbers.own;
-	if (r->again)
+	if (r->again) {
 		info.events = r->again;
+		info.between = r->pairs_again;
+	}
 	c = slicecheck_create(&info, r->c.budget);
 	if (c && r->numbers.live)
 		slicecheck_more_events(c, SESSION_EVENTS_MORE - r->numbers.shift);
@@ -95,6 +99,22 @@ static int tell(struct slice *s, unsigned event, const struct session_event *now
 	return 0;
 }
 
+/* Pairs that are not as at the start are those of the start again, with a number of their own. */
+static int tell_pairs(struct remote *r, struct slice *s)
+{
+	const struct slice_between *now = &r->base.info.between;
+
+	if (!now->nr || !r->again)
+		return 0;
+	s->between = malloc(sizeof(*s->between));
+	if (!s->between)
+		return -ENOMEM;
+	r->numbers.pairs = (uint16_t)(now->nr + 1);
+	*s->between = r->pairs_again;
+	s->between->nr = r->numbers.pairs;
+	return 0;
+}
+
 int remote_events_gap(struct remote *r, struct slice *s)
 {
 	const struct session_info *info = &r->base.info;
@@ -109,10 +129,11 @@ int remote_events_gap(struct remote *r, struct slice *s)
 		else if (e >= n->own && !now->off)
 			ret = tell(s, e, now, NULL);
 	}
+	ret = ret ? ret : tell_pairs(r, s);
 	n->shift = info->nevents - n->own;
 	for (unsigned e = 0; e < info->nevents; e++)
 		n->list[e].base = n->list[e].most;
-	if (!ret && s->nchanges)
+	if (!ret && session_has_changes(s))
 		ret = slice_log(s, SLICE_WARNING, "%s: its events are as they were at the start again: what was changed was lost "
 				"with the session", r->c.host);
 	return ret;
@@ -158,6 +179,17 @@ static bool take_lists(struct remote *r, struct slice *s)
 	return ok;
 }
 
+static void take_pairs(const struct remote *r, struct slice *s)
+{
+	if (s->between) {
+		s->between->from = event_of(r, s->between->from);
+		s->between->to = event_of(r, s->between->to);
+		s->between->nr += r->numbers.pairs;
+	}
+	if (s->latency)
+		s->latency->nr += r->numbers.pairs;
+}
+
 int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 {
 	for (size_t i = 0; i < s->nrows; i++)
@@ -166,6 +198,7 @@ int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 		s->accounts[i].event = event_of(r, s->accounts[i].event);
 	for (size_t i = 0; i < s->nlogged; i++)
 		s->logged[i].event = event_of(r, s->logged[i].event);
+	take_pairs(r, s);
 	return take_lists(r, s) ? 0 : err_set(err, EPROTO, "it was summed up by other fields too often");
 }
 
@@ -180,10 +213,10 @@ int remote_events_ask(const struct remote *r, const struct session_request *rq, 
 		return err_set(err, EOPNOTSUPP, "the ringtop-agent on %s is an older one: its events stay as they began", r->c.host);
 	m->change = rq->change;
 	m->number = rq->number;
-	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE ||
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_BETWEEN ||
 	    (rq->change == SESSION_EVENT_OFFCPU && rq->number))
 		m->number = n->own + SESSION_EVENTS_MORE - n->shift; /* there are so many numbers left */
-	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU)
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
 		return 0;
 	if (rq->event >= info->nevents)
 		return err_set(err, EINVAL, "there is no event %u", rq->event);

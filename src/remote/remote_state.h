@@ -47,6 +47,7 @@ struct remote_numbers {
 	unsigned own;   /* events that the words ask for: every session there begins with them */
 	unsigned shift; /* of what comes later: what came in sessions that were lost */
 	bool live;      /* events may come */
+	uint16_t pairs; /* its first pairs (slice_between.nr) are this */
 	struct {
 		uint16_t base; /* its list 1 is this + 1 */
 		uint16_t most; /* the highest that was ever said */
@@ -78,6 +79,7 @@ struct remote {
 
 	struct remote_numbers numbers;
 	struct session_event *again; /* of a new session's INFO; NULL: it is the first one */
+	struct slice_between pairs_again; /* the same */
 	bool can_change; /* the agent takes SESSION_EVENTS */
 
 	bool opened;     /* info is known */

@@ -25,4 +25,6 @@ void session_changes(struct session_info *info, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nchanges; i++)
 		take(info, &s->changes[i]);
+	if (s->between)
+		info->between = *s->between;
 }

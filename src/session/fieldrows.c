@@ -54,9 +54,9 @@ void fieldrows_describe(const struct tracefields *f, unsigned event, const struc
 	tracefields_names(f, event, to->by, sizeof(to->by), to->by_kinds);
 }
 
-void fieldrows_describe_between(const struct between_plan *plan, struct session_between *to)
+void fieldrows_describe_between(const struct between_plan *plan, struct slice_between *to)
 {
-	*to = (struct session_between){.wanted = plan->wanted, .from = (uint16_t)plan->event[BETWEEN_FROM],
-				       .to = (uint16_t)plan->event[BETWEEN_TO]};
+	*to = (struct slice_between){.wanted = plan->wanted, .from = (uint16_t)plan->event[BETWEEN_FROM],
+				       .to = (uint16_t)plan->event[BETWEEN_TO], .nr = plan->nr};
 	text_append(to->key, sizeof(to->key), 0, "%s", plan->key);
 }

@@ -17,7 +17,7 @@
 
 /* What there is of an event's fields, and of pairs, for a session's info. */
 void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to);
-void fieldrows_describe_between(const struct between_plan *plan, struct session_between *to);
+void fieldrows_describe_between(const struct between_plan *plan, struct slice_between *to);
 
 /* A key into a row; of a longer one the beginning, which ends with "...". */
 void fieldrows_key(struct slice_field *to, const char *key);

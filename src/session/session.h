@@ -64,13 +64,6 @@ struct session_counter {
 	char filter[512];  /* as session_event's */
 };
 
-/* Of slice_latency: from which event to which, paired by what. */
-struct session_between {
-	bool wanted;
-	uint16_t from, to; /* indexes into events */
-	char key[320]; /* names of fields, ", " between them; "": the thread */
-};
-
 /* A machine that is not this one. */
 struct session_host {
 	char name[256]; /* as it was asked for: [USER@]HOST */
@@ -106,7 +99,7 @@ struct session_info {
 	struct session_event *events;
 	unsigned ncounters;
 	struct session_counter *counters;
-	struct session_between between;
+	struct slice_between between; /* from and to: indexes into events */
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
 	bool live;           /* false: a file */
@@ -178,7 +171,8 @@ enum session_change {
 	SESSION_EVENT_FILTER,    /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
 	SESSION_EVENT_BY,        /* `event` is summed up by `text` from now on, as for --by; "": by nothing */
 	/* Where threads wait is measured from now on, as by --off-cpu, where there are no more than `number` events then; 0: no more. */
-	SESSION_EVENT_OFFCPU
+	SESSION_EVENT_OFFCPU,
+	SESSION_EVENT_BETWEEN    /* pairs are made as `text` says from now on, as for --between; "": none; `number` as ADD */
 };
 
 /* An event that this machine has, for SESSION_EVENT_ADD, or a field of one. */

@@ -23,6 +23,10 @@ void slice_latency_take(struct slice_latency *l, uint64_t ns)
 
 void slice_latency_add(struct slice_latency *to, const struct slice_latency *from)
 {
+	if (from->nr != to->nr) {
+		*to = *from;
+		return;
+	}
 	if (from->count && (!to->count || from->min < to->min))
 		to->min = from->min;
 	to->max = from->max > to->max ? from->max : to->max;

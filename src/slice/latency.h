@@ -7,12 +7,22 @@
 #ifndef RINGTOP_SLICE_LATENCY_H
 #define RINGTOP_SLICE_LATENCY_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* From which event to which, paired by what. */
+struct slice_between {
+	bool wanted; /* false: no pairs are made */
+	uint16_t from, to;
+	uint16_t nr; /* rises where pairs are others from then on: slice_latency.nr */
+	char key[320]; /* names of fields, ", " between them; "": the thread */
+};
 
 /* Each below 8 by itself, then 8 between a power of two and the next: a bin is at most 12.5 % wide. */
 #define SLICE_LATENCY_BINS 496
 
 struct slice_latency {
+	uint16_t nr; /* which pairs: slice_between.nr */
 	uint64_t count, sum, min, max; /* of pairs, ns */
 	uint64_t unpaired_from, unpaired_to; /* halves whose other one never was */
 	uint64_t lost; /* halves whose other one may be lost, or that found no room */
@@ -31,6 +41,7 @@ uint64_t slice_latency_from(unsigned bin);
 uint64_t slice_latency_to(unsigned bin);
 
 void slice_latency_take(struct slice_latency *l, uint64_t ns);
+/* `from` is not before `to`: where its pairs are others, they are what is left. */
 void slice_latency_add(struct slice_latency *to, const struct slice_latency *from);
 
 /*

@@ -142,6 +142,7 @@ void slice_free(struct slice *s)
 	free(s->lists);
 	slice_pt_free(s->pt);
 	free(s->latency);
+	free(s->between);
 	slice_logged_trim(s->logged, &s->nlogged, 0, &s->logging);
 	free(s->logged);
 	free(s);
@@ -734,7 +735,7 @@ static void merge_hosts(struct slice *dst, const struct slice *src)
 		dst->nhosts = src->nhosts;
 }
 
-static void merge_changes(struct slice *dst, const struct slice *src)
+static void merge_changes(struct slice *dst, struct slice *src)
 {
 	if (src->nchanges)
 		memcpy(dst->changes + dst->nchanges, src->changes, src->nchanges * sizeof(*src->changes));
@@ -742,6 +743,11 @@ static void merge_changes(struct slice *dst, const struct slice *src)
 	if (src->nlists)
 		memcpy(dst->lists + dst->nlists, src->lists, src->nlists * sizeof(*src->lists));
 	dst->nlists += src->nlists;
+	if (!src->between)
+		return;
+	free(dst->between);
+	dst->between = src->between;
+	src->between = NULL;
 }
 
 static void merge_logs(struct slice *dst, struct slice *src)

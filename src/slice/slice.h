@@ -442,6 +442,7 @@ struct slice {
 	struct slice_snapshot *snapshots;
 	struct slice_host *hosts;
 	struct slice_change *changes;
+	struct slice_between *between; /* pairs are made like that from the slice's start on; NULL: as before; owned */
 	struct slice_latency *latency; /* or NULL; owned */
 	struct slice_logged *logged; /* in order of time, but for those that came late */
 	size_t nlogged, cap_logged;

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "base/units.h"
+#include "session/change.h"
 #include "session/outbox.h"
 #include "session/past.h"
 #include "timeline/timefile.h"
@@ -232,15 +233,15 @@ static void save(struct saver *v, struct slice *s)
 {
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	struct slice *copy = copy_of(s);
-	struct session_info *info = s->nchanges ? info_copy(&v->base.info) : NULL;
+	struct session_info *info = session_has_changes(s) ? info_copy(&v->base.info) : NULL;
 
-	if (s->nchanges) {
+	if (session_has_changes(s)) {
 		pthread_mutex_lock(&v->lock);
 		info_free(v->info);
 		v->info = info;
 		pthread_mutex_unlock(&v->lock);
 	}
-	if (copy && (info || !s->nchanges))
+	if (copy && (info || !session_has_changes(s)))
 		outbox_put(&v->outbox, copy);
 	else
 		slice_free(copy), v->uncopied++;

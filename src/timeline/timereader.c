@@ -267,6 +267,8 @@ static int check_slice(struct timereader *r, struct slice *s, struct err *err)
 	while (s->ncodes)
 		code_free(s->codes[--s->ncodes]);
 	s->nhosts = s->nchanges = 0;
+	free(s->between);
+	s->between = NULL;
 	return slicecheck_take(r->check, s, err);
 }
 

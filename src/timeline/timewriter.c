@@ -390,6 +390,8 @@ static void strip(struct slice *s)
 		code_free(s->codes[--s->ncodes]);
 	s->nhosts = 0;
 	s->nchanges = 0; /* a block's info has what came of them */
+	free(s->between);
+	s->between = NULL;
 }
 
 static bool is_whole(const struct timewriter *w, const struct slice *s)

@@ -28,6 +28,7 @@ struct between_plan {
 	char name[BETWEEN_SIDES][PAIRS_WORDS][FORMAT_NAME];
 	struct trace_value field[BETWEEN_SIDES][PAIRS_WORDS];
 	char key[320]; /* the fields' names, ", " between them */
+	uint16_t nr; /* slice_between.nr */
 };
 
 /* Which event is of this name (SUBSYSTEM:NAME)?  0; -EINVAL, -EACCES, -ENOMEM with err. */

@@ -58,12 +58,6 @@ static const struct field counter[] = {
 };
 static const struct fields counters = FIELDS(counter, struct session_counter);
 
-static const struct field between[] = {
-	MOST(1, struct session_between, wanted, 1), UINT(2, struct session_between, from),
-	UINT(3, struct session_between, to), TEXT(4, struct session_between, key),
-};
-static const struct fields betweens = FIELDS(between, struct session_between);
-
 static const struct field info[] = {
 	TEXT(1, struct session_info, host), TEXT(2, struct session_info, target),
 	SHOWN(3, struct session_info, call_graph), TEXT(4, struct session_info, note),
@@ -73,7 +67,7 @@ static const struct field info[] = {
 	MOST(10, struct session_info, live, 1), MOST(11, struct session_info, debuginfod, 1),
 	UINT(12, struct session_info, length), SINT(13, struct session_info, self),
 	{14, FIELD_LIST, FIELD_ARRAY(struct session_info, counters, ncounters), .table = &counters},
-	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between), .table = &betweens},
+	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between), .table = &slicecode_between_fields},
 };
 
 static const struct field slice[] = {
@@ -84,7 +78,7 @@ static const struct field slice[] = {
 static const struct field command[] = {
 	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_FETCH), /* what follows it is asked here */
 	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
-	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_OFFCPU),
+	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_BETWEEN),
 	UINT(6, struct message_command, event), UINT(7, struct message_command, number),
 };
 

@@ -48,6 +48,11 @@ static int refuse(struct err *err, const char *what)
 	return err_set(err, EPROTO, "what came over the connection is not right: %s", what);
 }
 
+static bool pairs_right(const struct slice_between *b, unsigned nevents)
+{
+	return !b->wanted || (b->from < nevents && b->to < nevents && b->from != b->to);
+}
+
 /* --- info --------------------------------------------------------------------------------- */
 
 int slicecheck_info(const struct session_info *info, struct err *err)
@@ -62,8 +67,7 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 	for (unsigned i = 0; i < info->ncounters; i++)
 		if (!isfinite(info->counters[i].scale))
 			return refuse(err, "a counter without a scale");
-	if (info->between.wanted && (info->between.from >= info->nevents || info->between.to >= info->nevents ||
-				     info->between.from == info->between.to))
+	if (!pairs_right(&info->between, info->nevents))
 		return refuse(err, "pairs of events that are not there");
 	if (info->cpus > SLICECHECK_CPUS)
 		return refuse(err, "too many CPUs");
@@ -80,7 +84,7 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 		return NULL;
 	c->nevents = c->events_most = info->nevents;
 	c->ncounters = info->ncounters;
-	c->between = info->between.wanted;
+	c->between = info->between.wanted || info->between.nr; /* some may have been made before they were given up */
 	c->nhosts = info->nhosts ? info->nhosts : 1;
 	c->budget = budget;
 	c->by = calloc(info->nevents + SESSION_EVENTS_MORE, sizeof(*c->by));
@@ -500,6 +504,14 @@ static int check_logged(const struct slicecheck *c, const struct slice *s, struc
 	return 0;
 }
 
+static int take_between(struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->between && !pairs_right(s->between, c->nevents))
+		return refuse(err, "pairs of events that are not there");
+	c->between |= s->between && s->between->wanted;
+	return 0;
+}
+
 static void note_list(struct slicecheck *c, unsigned event, uint16_t by)
 {
 	if (by > c->by[event])
@@ -583,6 +595,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	int ret = check_times(c, s, err);
 
 	ret = ret ? ret : take_changes(c, s, err);
+	ret = ret ? ret : take_between(c, s, err);
 	ret = ret ? ret : take_lists(c, s, err);
 	ret = ret ? ret : take_dict(c, &s->dict, err);
 	ret = ret ? ret : check_rows(c, s, err);

@@ -159,9 +159,14 @@ static const struct fields change_fields = FIELDS(change_rows, T);
 #define T struct slice_latency
 static const struct field latency_rows[] = {
 	UINT(1, count), UINT(2, sum), UINT(3, min), UINT(4, max), UINT(5, unpaired_from), UINT(6, unpaired_to),
-	UINT(7, lost), UINTS(8, hist),
+	UINT(7, lost), UINTS(8, hist), UINT(9, nr),
 };
 static const struct fields latency_fields = FIELDS(latency_rows, T);
+#undef T
+
+#define T struct slice_between
+static const struct field between_rows[] = {MOST(1, wanted, 1), UINT(2, from), UINT(3, to), TEXT(4, key), UINT(5, nr)};
+const struct fields slicecode_between_fields = FIELDS(between_rows, T);
 #undef T
 
 #define T struct slice_log
@@ -326,6 +331,7 @@ static const struct field slice_rows[] = {
 	UINT(24, logging.unprinted), UINT(25, logging.late),
 	{26, FIELD_POINTER, FIELD_MEMBER(T, latency), .table = &latency_fields},
 	VECTOR(27, FIELD_LIST, lists, list_fields), VECTOR(28, FIELD_LIST, changes, change_fields),
+	{29, FIELD_POINTER, FIELD_MEMBER(T, between), .table = &slicecode_between_fields},
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

@@ -16,6 +16,7 @@
 
 extern const struct fields slicecode_fields;       /* struct slice */
 extern const struct fields slicecode_place_fields; /* struct code_place */
+extern const struct fields slicecode_between_fields; /* struct slice_between */
 
 void slicecode_put(struct wire_out *o, const struct slice *s);
 

@@ -44,6 +44,16 @@ static void sum(struct slice *s, unsigned at, unsigned by, const char *key)
 	snprintf(f->key, sizeof(f->key), "%s", key);
 }
 
+static void pairs(struct slice *s, struct slice_between b)
+{
+	s->between = malloc(sizeof(*s->between));
+	s->latency = calloc(1, sizeof(*s->latency));
+	assert_true(s->between && s->latency);
+	*s->between = b;
+	s->latency->nr = b.nr;
+	slice_latency_take(s->latency, 5);
+}
+
 static const struct session_info *now(void)
 {
 	return &wirepeers.session->info;
@@ -156,8 +166,10 @@ static void test_anew(void **state)
 	list(s, 0, 0, "id");
 	list(s, 0, 1, "tid");
 	sum(s, 0, 1, "9");
+	pairs(s, (struct slice_between){.wanted = true, .from = 1, .to = 0, .nr = 3});
 	wirepeer_send_slice(p, s);
 	wirepeer_until(1);
+	assert_int_equal(now()->between.nr, 3);
 	assert_int_equal(now()->events[0].by_nr, 1);
 	wirepeer_end(p);
 	until_state(HOST_CUT);
@@ -169,6 +181,7 @@ static void test_anew(void **state)
 	list(s, 0, 1, "cpu");
 	sum(s, 0, 0, "3");
 	sum(s, 0, 1, "4");
+	pairs(s, (struct slice_between){.wanted = true, .from = 0, .to = 1, .nr = 1});
 	*slice_add_row(s) = (struct slice_row){.path = 1, .task = 1, .event = 1, .samples = 1, .weight = 1};
 	wirepeer_send_slice(p, s);
 	until_state(HOST_UP);
@@ -178,6 +191,8 @@ static void test_anew(void **state)
 	assert_int_equal(wirepeers.got[gap]->changes[0].period, 1000000);
 	assert_int_equal(wirepeers.got[gap]->changes[0].by_nr, 0);
 	assert_false(wirepeers.got[gap]->changes[1].on);
+	assert_false(wirepeers.got[gap]->between->wanted);
+	assert_int_equal(wirepeers.got[gap]->between->nr, 4);
 	assert_true(said("its events are as they were at the start again"));
 	while (!newest()->nrows)
 		wirepeer_until(wirepeers.ngot + 1);
@@ -185,6 +200,9 @@ static void test_anew(void **state)
 	assert_int_equal(newest()->lists[0].by, 2);
 	assert_int_equal(newest()->fields[0].by, 0);
 	assert_int_equal(newest()->fields[1].by, 2);
+	assert_int_equal(newest()->latency->nr, 5);
+	assert_int_equal(now()->between.nr, 5);
+	assert_int_equal(now()->between.to, 2);
 	assert_int_equal(now()->nevents, 3);
 	assert_true(now()->events[1].off);
 	assert_string_equal(now()->events[2].name, "minor-faults");

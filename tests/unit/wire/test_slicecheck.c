@@ -241,6 +241,16 @@ BAD(latency_min, latency(s)->min = 101 * 2)
 BAD(latency_max, latency(s)->max = 99)
 BAD(latency_none, latency(s); memset(s->latency->hist, 0, sizeof(s->latency->hist)); s->latency->count = 0)
 
+static void between(struct slice *s, unsigned from, unsigned to)
+{
+	s->between = calloc(1, sizeof(*s->between));
+	assert_non_null(s->between);
+	*s->between = (struct slice_between){.wanted = true, .from = (uint16_t)from, .to = (uint16_t)to};
+}
+
+BAD(between_from, between(s, 2, 0))
+BAD(between_to, between(s, 0, 2))
+BAD(between_same, between(s, 1, 1))
 BAD(change_event, slice_add_change(s)->event = 2)
 BAD(list_event, slice_add_list(s)->event = 2)
 BAD(list_since, slice_add_list(s)->since = UINT64_MAX)
@@ -265,7 +275,7 @@ static const struct {
 	ROW(code_range), ROW(code_long), ROW(code_size), ROW(code_end), ROW(code_text), ROW(code_target),
 	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
 	ROW(temps), ROW(latency_count), ROW(latency_hist), ROW(latency_min), ROW(latency_max), ROW(latency_none),
-	ROW(change_event), ROW(list_event), ROW(list_since), ROW(field_event), ROW(field_min), ROW(field_by), ROW(field_other_by),
+	ROW(between_from), ROW(between_to), ROW(between_same), ROW(change_event), ROW(list_event), ROW(list_since), ROW(field_event), ROW(field_min), ROW(field_by), ROW(field_other_by),
 };
 
 static void test_refused(void **state)
@@ -345,6 +355,21 @@ static void test_latency(void **state)
 
 		latency(s);
 		assert_int_equal(slicecheck_take(c, s, &err), wanted ? 0 : -EPROTO);
+		slice_free(s);
+		slicecheck_free(c);
+	}
+	/* Asked for later, or given up by now. */
+	for (int later = 0; later < 2; later++) {
+		struct session_info changed = none;
+		struct slice *s = slice_create();
+		struct slicecheck *c;
+
+		changed.between.nr = !later;
+		c = slicecheck_create(&changed, BUDGET);
+		latency(s);
+		if (later)
+			between(s, 1, 0);
+		assert_int_equal(slicecheck_take(c, s, &err), 0);
 		slice_free(s);
 		slicecheck_free(c);
 	}
