@@ -97,3 +97,14 @@ mkdir "$tmp/empty"
 rt --text -i "$tmp/empty"
 expect_status 1 "an empty directory"
 pass "what cannot be is said"
+
+# the unit's options are all systemd's, and its program and manual are where it says
+if command -v systemd-analyze >/dev/null; then
+	mkdir -p "$tmp/man/man1"
+	cp "$tests_dir/../man/ringtop.1" "$tmp/man/man1/"
+	sed "s|@bindir@/ringtop|$RINGTOP|" "$tests_dir/../src/ringtop-keep.service.in" >"$tmp/ringtop-keep.service"
+	MANPATH=$tmp/man systemd-analyze verify "$tmp/ringtop-keep.service" >"$tmp/verify" 2>&1 9>&- ||
+		fail "the unit: $(cat "$tmp/verify")"
+	! grep -q ringtop-keep "$tmp/verify" || fail "the unit: $(cat "$tmp/verify")"
+	pass "the unit is right"
+fi
