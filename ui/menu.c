@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/menu.h"
 
-#include <stdio.h>
+#include <ctype.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "ui/app.h"
@@ -22,28 +23,36 @@ void menu_add(struct menu *m, const char *item, bool current)
 	m->item[m->nr++] = item;
 }
 
-/* By its first letter: at once where it is the only one, else the next of them.  False: none begins so. */
-static bool pick(struct menu *m, uint32_t key, bool *chosen)
+/* The key that an item is chosen by: its first letter that none above has; 0: all are taken.  j and k move. */
+static char letter_of(const struct menu *m, unsigned at)
 {
-	unsigned found = 0, next = m->at;
+	char taken[MENU_MAX + 3] = "jk", letter = 0;
+	size_t nr = strlen(taken);
 
-	for (unsigned i = m->nr; i > 0; i--) { /* behind the one that is on, nearest last */
-		unsigned at = (m->at + i) % m->nr;
+	for (unsigned i = 0; i <= at; i++) {
+		const char *c = m->item[i];
 
-		if ((unsigned char)m->item[at][0] != key)
-			continue;
-		found++;
-		next = at;
+		while (*c && (!isalnum((unsigned char)*c) || strchr(taken, tolower((unsigned char)*c))))
+			c++;
+		letter = (char)tolower((unsigned char)*c);
+		if (letter)
+			taken[nr++] = letter;
 	}
-	m->at = next;
-	*chosen = found == 1;
-	return found;
+	return letter;
+}
+
+static bool pick(struct menu *m, uint32_t key)
+{
+	for (unsigned i = 0; key < 128 && i < m->nr; i++)
+		if (letter_of(m, i) && (uint32_t)letter_of(m, i) == key) {
+			m->at = i;
+			return true;
+		}
+	return false;
 }
 
 bool menu_key(struct menu *m, uint32_t key)
 {
-	bool chosen = false;
-
 	switch (key) {
 	case INPUT_UP:
 	case INPUT_WHEEL_UP:
@@ -67,9 +76,8 @@ bool menu_key(struct menu *m, uint32_t key)
 		m->action = NULL;
 		return true;
 	default:
-		if (!pick(m, key, &chosen) || chosen)
-			m->action = NULL;
-		return chosen;
+		m->action = NULL;
+		return pick(m, key);
 	}
 }
 
@@ -86,6 +94,21 @@ static int menu_width(const struct app *a, char text[][PROMPT_MAX])
 		width = w > width ? w : width;
 	}
 	return width + 4;
+}
+
+/* Where the item's key is in its text. */
+static void draw_letter(struct app *a, struct rect line, const char *text, char letter)
+{
+	const char *c = text;
+	char before[PROMPT_MAX];
+	int x;
+
+	while (*c && tolower((unsigned char)*c) != letter)
+		c++;
+	text_append(before, sizeof(before), 0, "%.*s", (int)(c - text), text);
+	x = scene_width(&a->scene, before);
+	if (letter && *c && x < line.cols - 2)
+		scene_role(&a->scene, (struct rect){line.y, line.x + 1 + x, 1, 1}, ROLE_WARN);
 }
 
 void menu_draw(struct app *a, struct rect area)
@@ -108,6 +131,8 @@ void menu_draw(struct app *a, struct rect area)
 
 		scene_fill(&a->scene, line, role);
 		scene_fit(&a->scene, line.y, line.x + 1, line.cols - 2, role, text[i]);
+		if (i != m->at)
+			draw_letter(a, line, text[i], letter_of(m, i));
 		app_zone(a, line, ZONE_MENU, i, NULL);
 	}
 }

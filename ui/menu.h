@@ -26,7 +26,7 @@ struct menu {
 void menu_open(struct menu *m, const char *action, const char *title);
 void menu_add(struct menu *m, const char *item, bool current);
 
-/* True: an item was chosen; it is m->item[m->at], and the menu is closed. */
+/* Moves, or chooses by an item's letter: its first that none above has.  True: an item was chosen; it is m->item[m->at], and the menu is closed. */
 bool menu_key(struct menu *m, uint32_t key);
 
 /* Draws within area; notes the items' zones in the app. */

@@ -164,6 +164,8 @@ static const struct screen {
 	{"functions-256-cpus-ascii", &idle_cpus, 24, 80, true, "1", TEXT},
 	{"functions-64-cpus", &many_cpus, 24, 120, false, "1", TEXT},
 	{"sort-by-letter", &calm, 24, 80, false, "1sp", TEXT},
+	{"group-menu-roles", &calm, 24, 80, false, "2g", ROLES},
+	{"group-by-letter", &calm, 24, 80, false, "2gg", TEXT},
 	{"functions-by-object", &calm, 24, 80, false, "g<Down><Enter>", TEXT},
 	{"functions-sorted", &calm, 24, 80, false, "<Down><Down>:sort name\n", TEXT},
 	{"functions-filter", &calm, 24, 80, false, "fgzip !function:main\n", TEXT},
