@@ -263,17 +263,23 @@ static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t functio
 	return false;
 }
 
-static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
+/* What the row and the question alone tell. */
+static bool row_left_out(const struct model *m, const struct query *q, const struct slice_row *r, bool ours)
 {
-	bool kernel = c->d->paths[r->path].flags & FRAME_KERNEL;
-
-	if (groups_elsewhere(c->m->info, c->q, r) || (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in)))
+	if (groups_elsewhere(m->info, q, r))
 		return true;
 	if (ours)
-		return !c->q->show_self || (c->q->filter && !row_matches(c, r, ours));
-	if (groups_idle(c->d, c->q, r))
+		return !q->show_self;
+	if (groups_idle(&m->dict, q, r))
 		return true;
-	if (kernel ? c->q->hide_kernel : c->q->hide_user)
+	return m->dict.paths[r->path].flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
+}
+
+static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
+{
+	if (row_left_out(c->m, c->q, r, ours))
+		return true;
+	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
 		return true;
 	return c->q->filter && !row_matches(c, r, ours);
 }
@@ -835,10 +841,16 @@ void groups_pick_begin(struct model *m, const struct query *q)
 
 bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
 {
-	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q,
-			    .host = groups_row_host(m->info, r)};
-	bool hidden = row_hidden(&c, r, dict_row_ours(c.d, r));
+	bool ours = dict_row_ours(&m->dict, r);
+	struct collect c;
+	bool hidden;
 
+	if (row_left_out(m, q, r, ours))
+		return false;
+	if (!q->filter && !q->waited)
+		return true;
+	c = (struct collect){.m = m, .w = m->work, .d = &m->dict, .q = q, .host = groups_row_host(m->info, r)};
+	hidden = row_hidden(&c, r, ours);
 	if (c.ret)
 		*ret = c.ret;
 	return !hidden;

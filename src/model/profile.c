@@ -445,7 +445,7 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 		    groups_elsewhere(t->m->info, t->q, r))
 			continue;
 		t->weight += r->weight;
-		row = row_of(t, dict_row_function(d, r));
+		row = row_of(t, dict_shown(d, dict_row_function(d, r)));
 		if (row && groups_pick(t->m, t->q, r, &ret) && !ret)
 			ret = profile_add(t->p, row - 1, r->weight);
 	}

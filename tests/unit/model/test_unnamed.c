@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
+#include "model/profile.h"
 #include "model/stacks.h"
 #include "model/tree.h"
 
@@ -116,6 +117,22 @@ static void check_stacks(struct model *m, struct window w)
 	stacks_free(s);
 }
 
+/* Blocks of time know what the row has, so that a change of it can be named. */
+static void check_profile(struct model *m, struct window w, uint64_t weight)
+{
+	const struct query q = {.group = GROUP_FUNCTION};
+	struct profile p;
+	uint64_t sum = 0;
+
+	assert_int_equal(profile_take(m, &q, w, &p), 0);
+	assert_int_equal(p.nrows, 1);
+	assert_int_equal(p.rows[0].weight, weight * MS);
+	for (size_t i = 0; i < p.rows[0].nr; i++)
+		sum += p.counts[p.rows[0].first + i].weight;
+	assert_int_equal(sum, weight * MS);
+	profile_clear(&p);
+}
+
 static void test_one_row(void **state)
 {
 	const struct window all = {0, UINT64_MAX}, begun = {0, 100 * MS};
@@ -127,6 +144,7 @@ static void test_one_row(void **state)
 	assert_non_null(m);
 	assert_int_equal(model_add(m, first()), 0);
 	check(m, begun, "[JIT] 42 java", 15, 15, 1);
+	check_profile(m, begun, 15);
 	check(m, all, "[JIT] 42 java", 15, 15, 1); /* a path counts once, whatever is on it */
 	check_stacks(m, begun);
 	t = model_tree(m, &tree, begun);
