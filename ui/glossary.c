@@ -87,6 +87,21 @@ const struct glossary_entry glossary_gauges[] = {
 	{NULL, NULL, -1},
 };
 
+/* What one comes with. */
+const struct glossary_entry glossary_questions[] = {
+	{"s c", "what rose just now, against the window before", -1},
+	{"d", "what is other from now on, against the window shown", -1},
+	{"2 s c", "which process rose; 2 s e: by its peak", -1},
+	{"2 g c", "which command, of thousands of processes; g a: by what started them, g g: by cgroup", -1},
+	{"2 Enter", "only this process; Esc climbs", -1},
+	{"5 v", "which source line", -1},
+	{"C Enter", "who calls it, from now on", -1},
+	{":off-cpu", "why it waits, from now on: o shows it", -1},
+	{"E", "what another event tells, from now on: e shows it", -1},
+	{"w y", "for others to see: a file, or the terminal's clipboard", -1},
+	{NULL, NULL, -1},
+};
+
 const struct glossary_entry glossary_mouse[] = {
 	{"click", "a row: chooses it, again: opens it; a column's title: sorts by it; tabs, keys, boxes: as they say", -1},
 	{"time line", "a click goes to that moment, one at its end back to now", -1},

@@ -19,5 +19,6 @@ const char *glossary_column(int view, const char *title);
 
 extern const struct glossary_entry glossary_gauges[]; /* of the head; end with a word of NULL */
 extern const struct glossary_entry glossary_mouse[];
+extern const struct glossary_entry glossary_questions[];
 
 #endif

@@ -12,7 +12,7 @@
 #include "ui/rows.h"
 #include "ui/widget.h"
 
-#define LINES_MAX 320
+#define LINES_MAX 800
 #define KEY_COLS  16
 #define WIDE      100 /* from here on in two columns */
 
@@ -232,6 +232,7 @@ static void make_page(struct app *a, struct page *p)
 	add_row(a, p);
 	add_columns(a, p);
 	add_entries(p, "Above the rows", glossary_gauges);
+	add_entries(p, "Questions, and their keys", glossary_questions);
 	for (int g = 0; g < ACTION_GROUPS; g++)
 		add_group(p, (enum action_group)g);
 	add_entries(p, "Mouse", glossary_mouse);
