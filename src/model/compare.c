@@ -64,7 +64,8 @@ struct compare_work {
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
 	double limit;	/* the probability that a row is named with */
 	double least_t; /* the same in standard errors that are known well */
-	size_t tested;
+	uint32_t *asked; /* pairs with samples enough to be named */
+	size_t nasked, tested;
 };
 
 static double block_of(const struct profile *p, size_t i, enum base base)
@@ -472,8 +473,9 @@ static void find_common(struct compare_work *w, const struct comparison *c, enum
 	double sum = 0;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < c->nr && nr < COMMON_ASKED; i++) {
-		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
+	for (size_t i = 0; i < w->nasked && nr < COMMON_ASKED; i++) {
+		const struct compare_pair *pair = &c->pair[w->asked[i]];
+		const struct profile_row *row[2] = {row_of(w, pair, 0), row_of(w, pair, 1)};
 		struct sums s[2];
 
 		if (samples_of(row[0], row[1]) < COMMON_SAMPLES)
@@ -489,15 +491,13 @@ static void find_common(struct compare_work *w, const struct comparison *c, enum
 }
 
 /* Rows that may be named. */
-static void judge_tested(struct compare_work *w, struct comparison *c)
+static void judge_asked(struct compare_work *w, struct comparison *c)
 {
-	for (size_t i = 0; i < c->nr; i++) {
-		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
+	for (size_t i = 0; i < w->nasked; i++) {
+		struct difference *d = &c->row[w->asked[i]];
 
-		if (samples_of(row[0], row[1]) < COMPARE_SAMPLES)
-			continue;
-		judge(w, &c->pair[i], &c->row[i]);
-		w->tested += is_tested(&c->row[i]);
+		judge(w, &c->pair[w->asked[i]], d);
+		w->tested += is_tested(d);
 	}
 }
 
@@ -509,18 +509,16 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 
 	if (!p)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->nr && nr < w->tested; i++)
-		if (is_judged(&c->row[i]) && is_tested(&c->row[i]))
-			p[nr++] = c->row[i].p;
+	for (size_t i = 0; i < w->nasked; i++)
+		if (is_tested(&c->row[w->asked[i]]))
+			p[nr++] = c->row[w->asked[i]].p;
 	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
 	free(p);
 	w->limit = limit > 1e-12 ? limit : 1e-12;
 	w->least_t = chance_student_at(w->limit, CHANCE_KNOWN);
-	for (size_t i = 0; i < c->nr; i++) {
-		struct difference *d = &c->row[i];
+	for (size_t i = 0; i < w->nasked; i++) {
+		struct difference *d = &c->row[w->asked[i]];
 
-		if (!is_judged(d))
-			continue;
 		if (c->significant && is_tested(d) && d->p <= limit)
 			d->flags |= DIFFERENCE_SIGNIFICANT;
 		else
@@ -544,31 +542,47 @@ static double least(const struct difference *d)
 #define SHARE_MASK 0x7fffffffu /* a share's place among numbers that are not negative */
 
 /* What is to be first has the lowest.  Of equal ones the largest share; then they stay as they came. */
-static uint64_t rank_of(const struct compare_work *w, const struct comparison *c, size_t i)
+static uint64_t rank_of(bool named, double by, double was, double now)
 {
-	const struct difference *d = &c->row[i];
-	double was = share_of(w->side[0], row_of(w, &c->pair[i], 0)), now = share_of(w->side[1], row_of(w, &c->pair[i], 1));
-	bool named = is_judged(d) && d->flags & DIFFERENCE_SIGNIFICANT;
-	uint32_t by = radix_float((float)(named ? least(d) : fabs(now - was))), share = radix_float((float)fmax(was, now));
+	uint32_t most = radix_float((float)by), share = radix_float((float)(was > now ? was : now));
 
-	return (uint64_t)!named << NAMED | (uint64_t)~by << BY_SHIFT | (~share & SHARE_MASK);
+	return (uint64_t)!named << NAMED | (uint64_t)~most << BY_SHIFT | (~share & SHARE_MASK);
 }
 
-static int find_order(const struct compare_work *w, struct comparison *c)
+/* All rows are looked at once: which are to be judged, and where they stand if they are not named. */
+static int look_at_rows(struct compare_work *w, const struct comparison *c, struct radix_item *items)
 {
-	struct radix_item *items = malloc(2 * c->nr * sizeof(*items) + 1), *sorted;
+	w->asked = malloc(c->nr * sizeof(*w->asked) + 1);
+	if (!w->asked)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
+		double was = share_of(w->side[0], row[0]), now = share_of(w->side[1], row[1]);
+
+		items[i] = (struct radix_item){rank_of(false, fabs(now - was), was, now), (uint32_t)i};
+		if (samples_of(row[0], row[1]) >= COMPARE_SAMPLES)
+			w->asked[w->nasked++] = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* items: of look_at_rows, with room for as many behind them. */
+static int find_order(const struct compare_work *w, struct comparison *c, struct radix_item *items)
+{
+	const struct radix_item *sorted;
 
 	c->order = malloc(c->nr * sizeof(*c->order) + 1);
-	if (!items || !c->order) {
-		free(items);
+	if (!c->order)
 		return -ENOMEM;
+	for (size_t i = 0; i < w->nasked; i++) {
+		const struct difference *d = &c->row[w->asked[i]];
+
+		if (d->flags & DIFFERENCE_SIGNIFICANT)
+			items[w->asked[i]].key = rank_of(true, least(d), d->was_share, d->share);
 	}
-	for (size_t i = 0; i < c->nr; i++)
-		items[i] = (struct radix_item){rank_of(w, c, i), (uint32_t)i};
 	sorted = radix_sort(items, items + c->nr, c->nr);
 	for (size_t i = 0; i < c->nr; i++)
 		c->order[i] = sorted[i].value;
-	free(items);
 	return 0;
 }
 
@@ -599,6 +613,23 @@ static int pair_rows(const struct compare_work *w, struct comparison *c)
 	return c->row ? 0 : -ENOMEM;
 }
 
+static int compare_rows(struct compare_work *w, struct comparison *c)
+{
+	struct radix_item *items = malloc(2 * c->nr * sizeof(*items) + 1);
+	int ret = items ? look_at_rows(w, c, items) : -ENOMEM;
+
+	if (!ret) {
+		find_common(w, c, OF_WEIGHT);
+		find_common(w, c, OF_TIME);
+		judge_asked(w, c);
+		ret = find_significant(w, c);
+	}
+	if (!ret)
+		ret = find_order(w, c, items);
+	free(items);
+	return ret;
+}
+
 int compare(const struct profile *was, const struct profile *now, const struct compare_how *how, struct comparison *c)
 {
 	struct compare_work *w = calloc(1, sizeof(*w));
@@ -614,14 +645,8 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 	}
 	find_widths(w);
 	ret = pair_rows(w, c);
-	if (!ret) {
-		find_common(w, c, OF_WEIGHT);
-		find_common(w, c, OF_TIME);
-		judge_tested(w, c);
-		ret = find_significant(w, c);
-	}
 	if (!ret)
-		ret = find_order(w, c);
+		ret = compare_rows(w, c);
 	if (ret)
 		c->nr = c->significant = 0;
 	return ret;
@@ -649,6 +674,8 @@ void compare_clear(struct comparison *c)
 	free(c->row);
 	free(c->pair);
 	free(c->order);
+	if (c->work)
+		free(c->work->asked);
 	free(c->work);
 	*c = (struct comparison){0};
 }
