@@ -216,11 +216,11 @@ static int take_gap(struct remote *r, uint64_t end, struct err *err)
 {
 	struct slicecheck *check;
 	struct slice *s = slice_create();
-	int ret = s ? remote_events_gap(r, s) : -ENOMEM;
+	int ret = s ? gap_fill(r, s, end) : -ENOMEM;
 
+	ret = ret ? ret : remote_events_gap(r, s);
 	check = ret ? NULL : remote_events_check(r);
-	if (!check || gap_fill(r, s, end)) {
-		slicecheck_free(check);
+	if (!check) {
 		slice_free(s);
 		return err_room(err, ENOMEM, "the gap");
 	}
