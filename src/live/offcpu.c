@@ -312,7 +312,7 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 
 void offcpu_say(const struct offcpu *o, struct slice *s)
 {
-	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0;
+	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0, unwoken = 0;
 	bool gaps = false;
 
 	for (unsigned i = 0; i < o->config.readers; i++) {
@@ -321,12 +321,16 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		lost += w->lost;
 		headless += w->headless;
 		untracked += w->untracked;
+		unwoken += w->unwoken;
 		refused += atomic_load_relaxed(&o->queues[i].refused);
 		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
 	}
 	if (gaps)
 		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
 			  "two that are missing stands as waiting (larger rings: -m)");
+	if (unwoken && o->switches.prev_pid)
+		slice_log(s, SLICE_INFO, "off-cpu: %llu waits ended and were not seen to be woken: what they stood in line is sleeping",
+			  (unsigned long long)unwoken);
 	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
 		  "off-cpu: %llu waits began before they could be seen and are not counted, of %zu threads that did not "
 		  "wait it is not known whether they ran; %llu waits lost their "

@@ -214,6 +214,7 @@ static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool end
 	t->awake |= woken;
 	sum->ns += wait.in - wait.out;
 	sum->waits += ended;
+	sum->unwoken += ended && !woken;
 	w->sink.wait(w->sink.arg, &wait);
 }
 

@@ -116,6 +116,7 @@ struct waits_sum {
 	uint64_t lost, lost_ns;   /* whose end is missing, and what they may have taken at the most */
 	uint64_t cut, cut_ns;     /* the same of those that waits_break ended */
 	uint64_t headless;        /* whose beginning is missing: how long they were is not known */
+	uint64_t unwoken;         /* of those that ended: who slept, and was not seen to be woken */
 	uint64_t untracked;       /* switches of threads above WAITS_THREADS_MAX, or without memory */
 	uint64_t under_way;       /* now */
 	uint64_t under_way_since; /* sum of the times these began, modulo 2^64 */

@@ -28,11 +28,11 @@ each_near() {
 }
 
 # A thread runs or it does not, and what it does not is one of four.  Its own clock does not see its beginning and end;
-# after it has said that it ends it may still stand in line.
+# after it has said that it ends it may still stand in line.  Behind WHAT: more names.
 whole_time() {
 	local name on off parts wall
 
-	for name in sleeper holder locked writer reading; do
+	for name in sleeper holder locked writer reading "${@:2}"; do
 		wall=$(said ${name}_wall)
 		on=$(of $name on-cpu)
 		off=$(of $name off-cpu)

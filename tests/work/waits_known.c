@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * waits_known - threads that wait for known times, -n times each: "sleeper" for the clock, "locked" for a mutex that
- * "holder" has, "reading" for a byte that "writer" sends.
+ * "holder" has, "reading" for a byte that "writer" sends; with `spin` as ARG "spinner" waits for none, and takes known CPU time.
  *
- * The truth is what each of them measures around its own calls, and of its whole time, in ns; how often it waited, as
- * the kernel counts; and their thread ids.
+ * The truth is what each of them measures around its own calls, and of its whole time, in ns; what the kernel says it ran of
+ * that and stood in line (schedstat), how often it waited; and their thread ids.
  */
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -16,6 +16,7 @@
 #define SLEEP_NS 7000000
 #define HOLD_NS  11000000
 #define PIPE_NS  9000000
+#define SPIN_NS  3000000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t turn;
@@ -27,6 +28,7 @@ struct waiter {
 	void (*run)(struct waiter *w);
 	pthread_t thread;
 	uint64_t ns, wall, life; /* wall: of its own code; life: as seen from outside, at the most */
+	uint64_t ran, delay;     /* of wall */
 	long waits; /* voluntary switches, as the kernel counts them */
 	pid_t tid;
 };
@@ -98,15 +100,46 @@ static void run_reading(struct waiter *w)
 	}
 }
 
+static uint64_t ran_so_far(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The second of three numbers: what it stood in line.  0: the kernel does not say. */
+static uint64_t delay_so_far(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "re");
+	uint64_t delay = 0;
+
+	if (f && fscanf(f, "%*u %" SCNu64, &delay) != 1)
+		delay = 0;
+	if (f)
+		fclose(f);
+	return delay;
+}
+
+static void run_spinner(struct waiter *w)
+{
+	(void)w;
+	for (uint64_t i = 0; i < count; i++)
+		for (uint64_t end = ran_so_far() + SPIN_NS; ran_so_far() < end;)
+			;
+}
+
 static void *run(void *arg)
 {
 	struct waiter *w = arg;
-	uint64_t start = work_now();
+	uint64_t start = work_now(), ran = ran_so_far(), delay = delay_so_far();
 	struct rusage usage;
 
 	prctl(PR_SET_NAME, w->name);
 	w->tid = (pid_t)syscall(SYS_gettid);
 	w->run(w);
+	w->delay = delay_so_far() - delay;
+	w->ran = ran_so_far() - ran;
 	getrusage(RUSAGE_THREAD, &usage);
 	w->waits = usage.ru_nvcsw;
 	w->wall = work_now() - start;
@@ -117,6 +150,7 @@ static void print_waiter(const struct waiter *w)
 {
 	printf("%s_ns=%" PRIu64 " %s_wall=%" PRIu64 " %s_life=%" PRIu64 " %s_waits=%ld %s_tid=%d ", w->name, w->ns, w->name, w->wall,
 	       w->name, w->life, w->name, w->waits, w->name, (int)w->tid);
+	printf("%s_ran=%" PRIu64 " %s_delay=%" PRIu64 " ", w->name, w->ran, w->name, w->delay);
 }
 
 int main(int argc, char **argv)
@@ -124,12 +158,13 @@ int main(int argc, char **argv)
 	struct waiter waiters[] = {
 		{.name = "sleeper", .run = run_sleeper}, {.name = "holder", .run = run_holder},
 		{.name = "locked", .run = run_locked}, {.name = "writer", .run = run_writer},
-		{.name = "reading", .run = run_reading},
+		{.name = "reading", .run = run_reading}, {.name = "spinner", .run = run_spinner},
 	};
-	size_t nr = sizeof(waiters) / sizeof(*waiters);
+	size_t nr = sizeof(waiters) / sizeof(*waiters) - 1;
 	struct work w;
 
 	work_parse(&w, argc, argv);
+	nr += w.nrest && !strcmp(w.rest[0], "spin");
 	count = w.count ? w.count : 50;
 	if (pipe(ends))
 		err(1, "pipe");

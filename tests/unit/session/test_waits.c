@@ -128,6 +128,7 @@ static void test_preempted(void **state)
 	in(w, 7, 1, 900);
 	assert_int_equal(s.wait[2].woken, 900);
 	assert_int_equal(s.waker_leaf[2], 0);
+	assert_int_equal(waits_sum(w, 1)->unwoken, 1);
 	waits_free(w);
 }
 
