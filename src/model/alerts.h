@@ -13,6 +13,7 @@
 
 #define ALERTS_MOST 64 /* the oldest give way */
 #define ALERTS_MARK "alert: %s" /* with the reason: the mark that one is in a saved time line */
+#define ALERTS_OVER "alert over: %s" /* with the condition: the same of its end */
 
 struct alert {
 	uint64_t time;	/* ns on the session's clock: when it fired */

@@ -161,15 +161,19 @@ static void do_alert(struct served *f)
 static void (*const done[CONDITIONS_DOES])(struct served *f) = {do_snapshot, do_mark, do_alert};
 
 /* Its alert, where that stands no more. */
-static bool end_alert(struct conditions_one *c, struct model *m)
+static bool end_alert(struct served *f)
 {
+	struct conditions_one *c = f->of;
+	char name[MARK_NAME];
 	struct alert *a;
 
 	if (!c->standing || c->trigger.fired)
 		return false;
-	a = alerts_find(model_alerts(m), c->standing);
+	a = alerts_find(model_alerts(f->m), c->standing);
 	if (a)
-		a->until = model_now(m);
+		a->until = model_now(f->m);
+	text_append(name, sizeof(name), 0, ALERTS_OVER, c->trigger.text);
+	marks_save(f->s, model_now(f->m), name);
 	c->standing = 0;
 	return true;
 }
@@ -183,7 +187,7 @@ bool conditions_serve(struct conditions *w, struct model *m, struct session *s)
 		bool fires = trigger_step(&w->of[i].trigger, m, f.reason, sizeof(f.reason));
 
 		f.of = &w->of[i];
-		any |= end_alert(f.of, m) || fires;
+		any |= end_alert(&f) || fires;
 		if (fires)
 			done[f.of->does](&f);
 	}

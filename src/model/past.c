@@ -448,7 +448,7 @@ static int put_logged(const struct model *m, struct session_past *p)
 /* Alerts as they are saved while they come: as marks (conditions.c). */
 static int put_marks(const struct model *m, struct session_past *p)
 {
-	p->marks = calloc(m->marks.nr + m->alerts.nr + 1, sizeof(*p->marks));
+	p->marks = calloc(m->marks.nr + 2 * m->alerts.nr + 1, sizeof(*p->marks));
 	if (!p->marks)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->marks.nr; i++) {
@@ -457,10 +457,16 @@ static int put_marks(const struct model *m, struct session_past *p)
 	}
 	p->nmarks = m->marks.nr;
 	for (size_t i = 0; i < m->alerts.nr; i++) {
+		const struct alert *a = &m->alerts.alert[i];
 		struct session_mark *mark = &p->marks[p->nmarks++];
 
-		mark->time = m->alerts.alert[i].time;
-		text_append(mark->name, sizeof(mark->name), 0, ALERTS_MARK, m->alerts.alert[i].reason);
+		mark->time = a->time;
+		text_append(mark->name, sizeof(mark->name), 0, ALERTS_MARK, a->reason);
+		if (!a->until)
+			continue;
+		mark = &p->marks[p->nmarks++];
+		mark->time = a->until;
+		text_append(mark->name, sizeof(mark->name), 0, ALERTS_OVER, a->condition);
 	}
 	return 0;
 }

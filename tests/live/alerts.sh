@@ -57,3 +57,18 @@ grep -q '^  mark at 1\.[0-9]* s: samples/s>1 (' "$out" || fail "the text has no 
 grep -q '"marks":\[{"time":1\.[0-9]*,"name":"samples/s>1 (' "$out" || fail "the saved time line has no mark"
 grep -q '"name":"alert: function>1%' "$out" || fail "the saved time line has no alert"
 pass "text has both, and the saved time line its mark and the alert"
+
+# what stands no more is a mark of its own, behind the first
+"$RINGTOP" --text -e cpu-clock -d 99 --alert 'samples/s>100:200ms' --save "$tmp/over" -- \
+	sh -c 'timeout 2 sh -c "while :; do :; done"; sleep 4' >"$out" 2>"$err" || fail "it ends with $?: $(cat "$err")"
+"$RINGTOP" --json -i "$tmp/over" >"$out" 2>"$err" || fail "the time line is not read: $(cat "$err")"
+python3 - "$out" <<'EOS' || fail "the alert's end is wrong"
+import json, sys
+total = [l for l in map(json.loads, open(sys.argv[1])) if l["type"] == "total"][0]
+marks = total.get("marks", [])
+if [m["name"][:12] for m in marks] != ["alert: sampl", "alert over: "]:
+    sys.exit(f"the marks are {marks}")
+if marks[1]["name"] != "alert over: samples/s>100:200ms" or not 0.5 < marks[1]["time"] - marks[0]["time"] < 5:
+    sys.exit(f"the marks are {marks}")
+EOS
+pass "an alert that is over is so in the saved time line"

@@ -521,6 +521,7 @@ static struct session *late(const struct synth_config *c, unsigned before, unsig
 	run_ticks(inner, s, *full, before);
 	assert_int_equal(model_mark(*full, 7 * NSEC_PER_SEC, "before"), 0);
 	assert_non_null(alerts_add(model_alerts(*full), 8 * NSEC_PER_SEC, "lost>1%", "lost>1% (3.0%)"));
+	alerts_find(model_alerts(*full), 1)->until = 9 * NSEC_PER_SEC;
 	if (save_late(s, *full, path, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(s->info.saving, path);
@@ -551,11 +552,13 @@ static void test_late(void **state)
 		int fd;
 		struct timereader *r = reader_open(&fd);
 
-		assert_int_equal(timereader_index(r)->nmarks, 3);
+		assert_int_equal(timereader_index(r)->nmarks, 4);
 		assert_string_equal(timereader_index(r)->marks[1].name, "alert: lost>1% (3.0%)");
+		assert_string_equal(timereader_index(r)->marks[2].name, "alert over: lost>1%");
+		assert_int_equal(timereader_index(r)->marks[2].time, 9 * NSEC_PER_SEC);
 		assert_string_equal(timereader_index(r)->marks[0].name, "before");
 		assert_int_equal(timereader_index(r)->marks[0].time, 7 * NSEC_PER_SEC);
-		assert_string_equal(timereader_index(r)->marks[2].name, "after");
+		assert_string_equal(timereader_index(r)->marks[3].name, "after");
 		back = model_create(timereader_info(r), MODEL_BUDGET);
 		read_blocks(r, back, 0, timereader_index(r)->nblocks);
 		assert_int_equal(model_now(full), model_now(back));
