@@ -16,11 +16,11 @@ mkdir -p "$run" "$tmp/jail"
 pids=()
 expected=()
 
-# spawn FUNCTION PROGRAM [ARG...]: FUNCTION must show up, with the program's other ones on the way
+# spawn FUNCTION PROGRAM [ARG...]: FUNCTION must show up, with the program's other ones on the way; stdin from $from
 spawn() {
 	expected+=("$1")
 	shift
-	"$@" >"$run/${#pids[@]}" 2>&1 </dev/null 9>&- &
+	"$@" >"$run/${#pids[@]}" 2>&1 <"${from:-/dev/null}" 5>&- 9>&- &
 	pids+=($!)
 	started+=($!)
 }
@@ -60,11 +60,16 @@ expected+=('cxx::Box<int>::operator+=(cxx::Box<int> const&)')
 [ -x "$work/rust_names" ] && spawn '~Holder' "$work/rust_names" $seconds
 spawn churn_alpha "$work/dlopen_churn" -s $seconds "$work/libchurn_a.so" "$work/libchurn_b.so"
 expected+=(churn_beta)
-spawn jit_alpha "$work/jit_map" -s $seconds rewrite
+# its map is another one once the first has been read: however long that takes where so many are at work
+mkfifo "$tmp/turn"
+exec 5<>"$tmp/turn"
+from=$tmp/turn spawn jit_alpha "$work/jit_map" -s $seconds told
 expected+=(jit_beta jit_gamma jit_delta)
 spawn comm_work "$work/comm_storm" -s $seconds
 
 rt_launch -d 0.5 -e cpu-clock:u -F 4999
+wait_until 30 has_text "$out" '"jit_alpha"' || fail "jit_alpha is not seen while it runs"
+echo >&5
 for pid in "${pids[@]}"; do
 	wait "$pid" || {
 		cat "$run"/* >&2

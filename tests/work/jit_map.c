@@ -4,12 +4,13 @@
  *
  * Two functions, jit_alpha and jit_beta.  With "rewrite" the code at the same two addresses is
  * generated anew half-way and the map rewritten with jit_gamma and jit_delta; with "append" the new
- * names follow the old ones in the file.  With "late" there is no map before half of the time is over;
+ * names follow the old ones in the file; with "told" it is rewritten when a byte comes at stdin, and half of the time follows.  With "late" there is no map before half of the time is over;
  * with "touch" it has half a million other names (-n) and is new every 100 ms.  With "names" there are -n
  * functions whose names are as long as a path, others every 500 ms.  Removes its map at the end.  Exit 77 where no code can be generated for the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -20,6 +21,7 @@
 #define JIT_MANY 500000u
 #define TOUCH_NS 100000000u
 #define NAMES_NS 500000000u
+#define TOLD_NS  10000000u
 #define JIT_NAMES 3000u
 #define NAMES_LEN 4000
 #define NAMES_EACH 32 /* bytes of code */
@@ -95,6 +97,19 @@ static uint64_t code_run(const unsigned char *area, uint64_t until)
 		alpha(30011);
 		beta(10007);
 	}
+	return turns;
+}
+
+static uint64_t code_run_until_told(const unsigned char *area)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	uint64_t turns = 0;
+	char byte;
+
+	while (!poll(&in, 1, 0))
+		turns += code_run(area, work_now() + TOLD_NS);
+	if (read(STDIN_FILENO, &byte, 1) < 0)
+		err(1, "cannot read what it is told");
 	return turns;
 }
 
@@ -193,6 +208,9 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "touch")) {
 		turns = code_run_touching(area, work_now() + half, path);
 		mode = "";
+	} else if (!strcmp(mode, "told")) {
+		turns = code_run_until_told(area);
+		mode = "rewrite";
 	} else {
 		turns = code_run(area, work_now() + half);
 	}
