@@ -11,6 +11,14 @@ for name in "${names[@]}"; do
 	bash "$tests_dir/work/build.sh" "$work" "$name" 9>&- || exit 1
 done
 
+# in_report FUNCTION: what of its name is there however much of it is shown: C++ with or without its result and arguments
+in_report() {
+	local short=${1#long }
+
+	[ "${1#\~}" = "$1" ] || short=${1#\~}
+	echo "${short%%(*}"
+}
+
 run=$tmp/run
 mkdir -p "$run" "$tmp/jail"
 pids=()
@@ -25,7 +33,8 @@ spawn() {
 	started+=($!)
 }
 
-seconds=3
+# They work until all have been seen, however long that takes where so many are at work.
+seconds=240
 spawn spin_static_hot "$work/spin_static" -s $seconds
 [ -x "$work/spin_staticpie" ] && spawn spin_staticpie_hot "$work/spin_staticpie" -s $seconds
 [ -x "$work/spin_m32" ] && spawn spin_m32_hot "$work/spin_m32" -s $seconds
@@ -60,7 +69,7 @@ expected+=('cxx::Box<int>::operator+=(cxx::Box<int> const&)')
 [ -x "$work/rust_names" ] && spawn '~Holder' "$work/rust_names" $seconds
 spawn churn_alpha "$work/dlopen_churn" -s $seconds "$work/libchurn_a.so" "$work/libchurn_b.so"
 expected+=(churn_beta)
-# its map is another one once the first has been read: however long that takes where so many are at work
+# its map is another one once the first has been read
 mkfifo "$tmp/turn"
 exec 5<>"$tmp/turn"
 from=$tmp/turn spawn jit_alpha "$work/jit_map" -s $seconds told
@@ -70,23 +79,29 @@ spawn comm_work "$work/comm_storm" -s $seconds
 rt_launch -d 0.5 -e cpu-clock:u -F 4999
 wait_until 30 has_text "$out" '"jit_alpha"' || fail "jit_alpha is not seen while it runs"
 echo >&5
+all_seen() {
+	local function
+
+	for function in "${expected[@]}"; do
+		grep -qF -- "$(in_report "$function")" "$out" || return 1
+	done
+}
+wait_until 60 all_seen # who is missing is said below
 for pid in "${pids[@]}"; do
-	wait "$pid" || {
+	gone "$pid" && {
 		cat "$run"/* >&2
 		fail "a workload failed"
 	}
+	on_exit "rm -f /tmp/perf-$pid.map"
 done
 rt_stop
+kill "${pids[@]}"
 expect_status 0 symbols
 check_report
 
 missing=0
 for function in "${expected[@]}"; do
-	# C++ is shown with or without its result and arguments
-	short=${function#long }
-	filter="function~${short%%(*}"
-	[ "${function#\~}" = "$function" ] || filter="function~${function#\~}"
-	samples=$(json "sum:total.functions[$filter].samples")
+	samples=$(json "sum:total.functions[function~$(in_report "$function")].samples")
 	if holds "$samples > 0"; then
 		echo "   $function: $samples samples"
 	else
