@@ -41,62 +41,24 @@ pass "report: $said"
 storm=$!
 on_exit "kill $storm 2>/dev/null"
 
-TERM=xterm-256color python3 - "$RINGTOP" "${by[@]}" -a >"$tmp/keys" 2>"$err" <<'END' || fail "$(tail -n 1 "$err")"
-import fcntl, os, pty, re, select, signal, struct, sys, termios, time
-pid, fd = pty.fork()
-if not pid:
-    os.execv(sys.argv[1], [sys.argv[1], "--no-config"] + sys.argv[2:])
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+TERM=xterm-256color PYTHONPATH=$live_dir python3 - "$RINGTOP" "${by[@]}" -a >"$tmp/keys" 2>"$err" <<'END' || fail "$(tail -n 1 "$err")"
+import sys
+from keytimes import Screen
 
-def waited():
-    """Seconds that the screen's thread has waited for a CPU."""
-    return int(open("/proc/%d/task/%d/schedstat" % (pid, pid)).read().split()[1]) / 1e9
-
-def answer(keys, pattern, most):
-    """Seconds from the keys to when the screen has shown the pattern, and how many of them its thread had no CPU."""
-    seen, begun, before = b"", time.monotonic(), waited()
-    os.write(fd, keys)
-    while time.monotonic() - begun < most:
-        if select.select([fd], [], [], 0.1)[0]:
-            seen += os.read(fd, 65536)
-            if re.search(pattern, seen):
-                return time.monotonic() - begun, waited() - before
-    sys.exit("no answer to %r in %g s: %r" % (keys, most, seen[-200:]))
-
-try:
-    answer(b"", b"Functions", 60)
-    answer(b"0", rb"args\[0\]", 60)
-    begun = time.monotonic()
-    while time.monotonic() - begun < 5: # that many have come
-        if select.select([fd], [], [], 0.1)[0]:
-            os.read(fd, 65536)
+with Screen(sys.argv[1], sys.argv[2:]) as screen:
+    screen.answer(b"", b"Functions", 60)
+    screen.answer(b"0", rb"args\[0\]", 60)
+    screen.read_for(5) # that many have come
     # Help and back; a row's histogram and back: each changes the screen at once.
-    took = []
     for i in range(10):
-        took.append(answer(b"?", b"Moving", 60))
-        took.append(answer(b"?", rb"args\[0\]", 60))
-        took.append(answer(b"\r", b"samples weigh so much", 60))
-        took.append(answer(b"\r", b"PER SEC", 60))
-    status = open("/proc/%d/status" % pid).read()
-    rss = int(re.search(r"VmHWM:\s*(\d+)", status).group(1)) // 1024
-    os.write(fd, b"q")
-    try:
-        while os.read(fd, 65536):
-            pass
-    except OSError:
-        pass
-    left = os.waitpid(pid, 0)[1]
-    assert left == 0, left
-    all, took = sorted(t for t, w in took), sorted(max(t - w, 0) for t, w in took)
-    print("median %.1f ms, 9 in 10 within %.1f ms, the slowest %.1f ms, without the time that its thread had no CPU; "
-          "with it %.1f, %.1f, %.1f ms; %d MB" %
-          (took[20] * 1e3, took[36] * 1e3, took[-1] * 1e3, all[20] * 1e3, all[36] * 1e3, all[-1] * 1e3, rss))
+        screen.time(b"?", b"row under the cursor|Columns of", 60)
+        screen.time(b"?", rb"args\[0\]", 60)
+        screen.time(b"\r", b"samples weigh so much", 60)
+        screen.time(b"\r", b"PER SEC", 60)
+    rss = screen.leave()
+    took, most, words = screen.figures()
+    print("%s; %d MB" % (words, rss))
     assert took[-1] <= 1, took # whoever waits longer thinks that it hangs
     assert rss < 1000, rss
-finally:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except OSError:
-        pass
 END
 pass "keys while so many come: $(cat "$tmp/keys")"
