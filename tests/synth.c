@@ -502,6 +502,10 @@ static void account(struct synth *y, struct slice *s, unsigned event, unsigned c
 	a->pending = a->counted + *pending - a->attributed - a->lost[LOST_OVERWRITTEN] -
 		     a->unsampled;
 	*pending = a->pending;
+	if (event == 0 && y->c.one) {
+		a->stat_ns = 100 * NSEC_PER_MSEC;
+		a->stat_idle = (cpu + 1 == y->c.cpus ? 75 : 25) * NSEC_PER_MSEC;
+	}
 	if (event == 0) {
 		y->truth.lost_weight += a->lost[LOST_OVERWRITTEN];
 		y->truth.lost_samples += a->lost_samples[LOST_OVERWRITTEN];
@@ -927,7 +931,7 @@ static void synth_info(struct synth *y)
 	y->period = TICK_NS / (100 + y->c.functions + forks + y->c.addresses +
 			      y->c.strangers);
 	strcpy(info->host, "web01");
-	strcpy(info->target, y->c.command ? "command: gzip -9 big" : "whole machine, 2 CPUs");
+	strcpy(info->target, y->c.command ? "command: gzip -9 big" : y->c.one ? "pid 4242" : "whole machine, 2 CPUs");
 	if (y->c.callchains)
 		strcpy(info->call_graph, "fp");
 	info->start_wall = START_WALL;

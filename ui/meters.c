@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
+#include "ui/timeline.h"
 
 static const int bars[] = {0, 6, 10}; /* how long they are in the forms: 2 a long one, 1 a short one, 0 one cell */
 
@@ -54,11 +55,11 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
  * A clock that runs on whole CPUs tells what they did; the number of its event, or -1.  Others, and clocks of
  * processes, do not.
  */
-static int clock_event(const struct model *m)
+static int clock_event(const struct app *a)
 {
-	const struct session_info *info = model_info(m);
+	const struct session_info *info = model_info(a->model);
 
-	if (strncmp(info->target, "whole machine", 13) && strncmp(info->target, "CPU", 3))
+	if (!timeline_whole(a))
 		return -1;
 	for (unsigned e = 0; e < info->nevents; e++)
 		if (callpaths_same(info->events[e].name, "cpu-clock") && !info->events[e].off)
@@ -66,22 +67,26 @@ static int clock_event(const struct model *m)
 	return -1;
 }
 
-/* How busy each CPU was in the window; 0: that is not known. */
-static size_t busy_cpus(const struct app *a, struct meter *cpus)
+/* How busy each CPU was in the window, by a clock or (*stat) by /proc/stat; 0: that is not known. */
+static size_t busy_cpus(const struct app *a, struct meter *cpus, bool *stat)
 {
-	int event = clock_event(a->model), cpu[METERS_MAX];
+	int event = clock_event(a), cpu[METERS_MAX];
 	struct account acc;
 	size_t nr, n = 0;
 	double busy;
 
-	if (event < 0)
+	*stat = event < 0;
+	event = *stat ? 0 : event;
+	if (!model_info(a->model)->nevents)
 		return 0;
 	nr = model_account_cpus(a->model, (unsigned)event, cpu, METERS_MAX);
 	for (size_t i = 0; i < nr && i < METERS_MAX; i++) {
 		model_account(a->model, (unsigned)event, cpu[i], app_window(a), &acc);
 		/* By its own count, which stands still where the CPU was offline or the counters were stopped. */
 		busy = (double)acc.busy.user + (double)acc.busy.kernel + (double)acc.lost_all;
-		if (acc.counted)
+		if (*stat && model_stat_busy(&acc) >= 0)
+			cpus[n++] = (struct meter){cpu[i], 0, model_stat_busy(&acc), -1};
+		else if (!*stat && acc.counted)
 			cpus[n++] = (struct meter){cpu[i], 0, fmin(busy / (double)acc.counted, 1), -1};
 	}
 	return n;
@@ -127,7 +132,7 @@ static int meters_width(const struct app *a, const struct meter *m, size_t n, in
 }
 
 /* Of more CPUs than have room: a cell for each, or for as many neighbours together, and all of them in words. */
-static bool strip_segments(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, int room)
+static bool strip_segments(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, int room, const char *what)
 {
 	size_t cells = room > 24 ? (size_t)room - 24 : 0;
 	double all = 0;
@@ -149,7 +154,7 @@ static bool strip_segments(const struct app *a, struct widget_line *l, const str
 		pos = text_append(strip, sizeof(strip), pos, "%s",
 				  widget_level(sum > 0 ? (int)fmax(lround(sum * 8), 1) : 0, a->scene.ascii));
 	}
-	widget_segment(l, ROLE_DIM, 5, 2, "│ busy");
+	widget_segment(l, ROLE_DIM, 5, 2, "│ %s", what);
 	widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
 	widget_segment(l, ROLE_GAUGE, 5, 1, "%.0f%% of %zu CPUs", all / (double)n * 100, n);
 	return true;
@@ -159,21 +164,23 @@ static bool strip_segments(const struct app *a, struct widget_line *l, const str
  * All in the widest form that fits into `room`, or else, unless all are wanted, of rings the fullest few and how many
  * more there are.  False: nothing added.
  */
-static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, bool all)
+static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, bool all, bool stat)
 {
 	bool rings = n && m[0].peak >= 0, narrow = a->scene.cols < 100 && !rings; /* a ring's 0 % is not a CPU's */
+	const char *what = rings ? "rings" : stat ? "/proc/stat" : "busy";
 	size_t shown = n;
 	char text[128];
 	int form = 2;
 
-	room -= narrow ? 3 : 9; /* what stands before them */
+	what = narrow ? (stat ? "stat" : "") : what;
+	room -= (narrow ? 3 : 9) + (stat ? 6 : 0); /* what stands before them */
 	while (form > 0 && meters_width(a, m, n, form) > room)
 		form--;
 	if (meters_width(a, m, n, form) > room || n > RINGS_SHOWN) {
 		if (all)
 			return false;
 		if (!rings)
-			return strip_segments(a, l, m, n, room);
+			return strip_segments(a, l, m, n, room, stat ? "/proc/stat" : "busy");
 		qsort(m, n, sizeof(*m), by_peak);
 		shown = n < RINGS_SHOWN ? n : RINGS_SHOWN;
 		while (shown && meters_width(a, m, shown, form) + 7 > room)
@@ -181,7 +188,7 @@ static bool meter_segments(const struct app *a, struct widget_line *l, struct me
 	}
 	if (!shown)
 		return false;
-	widget_segment(l, ROLE_DIM, 5, 2, "│%s", narrow ? "" : rings ? " rings" : " busy");
+	widget_segment(l, ROLE_DIM, 5, 2, "│%s%s", *what ? " " : "", what);
 	for (size_t i = 0; i < shown; i++) {
 		meter_text(a, &m[i], form, text, sizeof(text));
 		widget_segment(l, meter_role(&m[i]), 5, i ? 2 : 1, "%s", text);
@@ -213,9 +220,11 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 		     {true, true, false}, {true, false, false}};
 	const struct scene *s = &a->scene;
 	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
+	bool stat = false;
 	struct meter rings[METERS_MAX], cpus[METERS_MAX], *m = rings;
-	size_t n = sample_rings(a, rings), ncpus = rings_matter(rings, n, acc) ? 0 : busy_cpus(a, cpus);
+	size_t n = sample_rings(a, rings), ncpus = rings_matter(rings, n, acc) ? 0 : busy_cpus(a, cpus, &stat);
 
+	stat = stat && ncpus;
 	if (ncpus) {
 		m = cpus;
 		n = ncpus;
@@ -227,7 +236,7 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 			continue;
 		if (tries[i].self && self->nr)
 			room -= widget_line_width(s, self, false) + 2;
-		if (!meter_segments(a, line, m, n, room, tries[i].all))
+		if (!meter_segments(a, line, m, n, room, tries[i].all, stat))
 			continue;
 		if (!tries[i].self)
 			self->nr = 0;

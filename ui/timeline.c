@@ -133,10 +133,17 @@ static void complete_ends(struct timeline *t)
  * A cell is full where all CPUs are busy, if they are watched as a whole; else at the power of two above the most
  * seen, which stands still while figures jitter.
  */
+bool timeline_whole(const struct app *a)
+{
+	const char *target = model_info(a->model)->target;
+
+	return !strncmp(target, "whole machine", 13) || !strncmp(target, "cpus ", 5);
+}
+
 double timeline_full(const struct app *a, const double *bins, size_t nr, uint64_t bin, bool row)
 {
 	const struct session_info *info = model_info(a->model);
-	bool whole = strstr(info->target, "whole machine") || strstr(info->target, "CPU");
+	bool whole = timeline_whole(a);
 	double unit = is_time(a) ? (double)bin : 1, most = 0;
 	int exponent;
 

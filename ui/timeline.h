@@ -36,6 +36,9 @@ void timeline_choose(struct app *a, const struct row *r);
 /* After the view, which may have chosen a row. */
 void timeline_draw(struct app *a, int y);
 
+/* Are whole CPUs measured, so that a clock tells what they do? */
+bool timeline_whole(const struct app *a);
+
 /* The weight of a cell that is full: of `nr` of `bin` ns each, of a row, or of all. */
 double timeline_full(const struct app *a, const double *bins, size_t nr, uint64_t bin, bool row);
 

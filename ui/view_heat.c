@@ -211,12 +211,31 @@ static void write_selected(const struct app *a, const struct view_heat_map *m, c
 	pos = add_time(a, buf, size, pos, w.to);
 	pos = text_append(buf, size, pos, ", %s: ", head_whole(length, w.to - w.from));
 	sum /= nr ? (double)nr : 1;
-	if (e && !strcmp(e->unit, "ns"))
+	if (e && !strcmp(e->unit, "ns") && timeline_whole(a))
 		pos = text_append(buf, size, pos, "%.0f %% busy, most %.0f %%", 100 * sum / k->full, 100 * most / k->full);
+	else if (e && !strcmp(e->unit, "ns"))
+		pos = text_append(buf, size, pos, "%.2f CPUs, most %.2f", sum / (double)TENTH, most / (double)TENTH);
 	else
 		pos = text_append(buf, size, pos, "%s/s", units_count(rate, sum * 10));
 	if (kept.from < kept.to && kept.to - kept.from > w.to - w.from + COARSE)
 		text_append(buf, size, pos, "; rows only by %s", head_whole(length, kept.to - kept.from));
+}
+
+/* What a full cell is, and what keys do. */
+static void write_keys(const struct app *a, const struct known *k, char *buf, size_t size)
+{
+	const struct session_event *e = app_event(a);
+	double full = k->full / (double)TENTH;
+	char rate[UNITS_LEN];
+	size_t pos;
+
+	if (e && !strcmp(e->unit, "ns"))
+		pos = text_append(buf, size, 0, "%s %.2g CPU%s   ", a->scene.ascii ? "@" : "█", full, full == 1 ? "" : "s");
+	else
+		pos = text_append(buf, size, 0, "%s %s/s   ", a->scene.ascii ? "@" : "█", units_count(rate, k->full * 10));
+	text_append(buf, size, pos, "%s",
+		    a->heat.selecting ? "arrows, click: to here   Enter: window of all views   Esc: not so"
+				      : "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
 }
 
 static void draw(struct app *a, struct rect area)
@@ -237,9 +256,8 @@ static void draw(struct app *a, struct rect area)
 	app_zone(a, m->at, ZONE_BOX, 0, NULL);
 	write_selected(a, m, &known, text, sizeof(text));
 	scene_fit(&a->scene, m->at.y + m->at.rows, area.x + 1, area.cols - 1, ROLE_STRONG, text);
-	scene_fit(&a->scene, m->at.y + m->at.rows + 1, area.x + 1, area.cols - 1, ROLE_DIM,
-		  a->heat.selecting ? "arrows or a click: to here   Enter: the window of all views   Esc: not so"
-				    : "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
+	write_keys(a, &known, text, sizeof(text));
+	scene_fit(&a->scene, m->at.y + m->at.rows + 1, area.x + 1, area.cols - 1, ROLE_DIM, text);
 }
 
 /* --- keys and mouse --------------------------------------------------------------------- */

@@ -63,6 +63,8 @@ static void put_account(struct out *o, const struct account *a)
 	else
 		jsonout_share(o, ",\"attributed_share\":", a->attributed_share);
 	put_busy(o, a);
+	if (a->stat_ns)
+		jsonout_share(o, ",\"stat_busy\":", model_stat_busy(a));
 	jsonout_number(o, ",\"pending\":", a->pending);
 	jsonout_number(o, ",\"unsampled\":", a->unsampled);
 	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);

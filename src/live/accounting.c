@@ -2,12 +2,22 @@
 #include "live/accounting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "capture/cputime.h"
 #include "live/account.h"
 #include "live/idle.h"
 #include "table/combine.h"
+
+#define STAT_NS (250 * NSEC_PER_MSEC) /* between looks at /proc/stat that no clock needs */
+
+/* What a CPU did since the accounts last said so. */
+struct stat_watch {
+	struct cputime last;
+	uint64_t at; /* of that look; 0: nobody knew */
+	uint64_t ns, idle, stolen;
+};
 
 /* Of one event of one reader. */
 struct entry {
@@ -24,7 +34,9 @@ struct accounting {
 	unsigned room; /* events that there may be */
 	struct entry *entry;       /* by reader and event */
 	struct idle_watch *idle;   /* by reader: of its CPU, while a clock is measured */
-	struct cputimes *cputimes; /* NULL: no clock is measured */
+	struct cputimes *cputimes; /* NULL: nobody wants them */
+	struct stat_watch *stat;   /* by reader: of its CPU, where no clock of whole CPUs tells how busy it is */
+	uint64_t stat_at;          /* when that was looked at */
 	uint64_t forks;
 };
 
@@ -45,7 +57,8 @@ struct accounting *accounting_create(const struct readers *rs, struct resolver *
 	*a = (struct accounting){.readers = rs, .resolver = r, .room = scope_room(rs->scope)};
 	a->entry = calloc((size_t)rs->capacity * a->room, sizeof(*a->entry));
 	a->idle = calloc(rs->capacity, sizeof(*a->idle));
-	if (!a->entry || !a->idle) {
+	a->stat = calloc(rs->capacity, sizeof(*a->stat));
+	if (!a->entry || !a->idle || !a->stat) {
 		accounting_free(a);
 		return NULL;
 	}
@@ -59,21 +72,67 @@ void accounting_free(struct accounting *a)
 	cputimes_close(a->cputimes);
 	free(a->entry);
 	free(a->idle);
+	free(a->stat);
 	free(a);
+}
+
+/* Does what is measured tell how busy CPUs are? */
+static bool tells_busy(const struct scope *sc)
+{
+	for (unsigned i = 0; i < sc->events.nr && sc->target.kind == TARGET_SYSTEM; i++)
+		if (!strcmp(sc->events.events[i].name, "cpu-clock"))
+			return true;
+	return false;
+}
+
+static uint64_t less(uint64_t now, uint64_t was)
+{
+	return now > was ? now - was : 0;
+}
+
+/* The kernel's figures may be some 10 ms apart from the time between looks. */
+static void stat_look(struct stat_watch *w, const struct cputime *now, uint64_t at, bool counting)
+{
+	uint64_t passed = now && w->at && counting ? at - w->at : 0;
+	uint64_t idle = passed ? less(now->idle, w->last.idle) : 0, stolen = passed ? less(now->stolen, w->last.stolen) : 0;
+
+	w->ns += passed;
+	w->idle += idle;
+	w->stolen += stolen;
+	w->at = now ? at : 0;
+	if (now)
+		w->last = *now;
 }
 
 void accounting_look(struct accounting *a, bool counting)
 {
 	const struct readers *rs = a->readers;
 	uint64_t now = clock_ns();
+	bool clock = measures_clock(&rs->scope->events);
+	bool stat = !tells_busy(rs->scope) && (!counting || now - a->stat_at >= STAT_NS);
 
-	if (!a->cputimes && measures_clock(&rs->scope->events))
+	if (!a->cputimes && (clock || stat))
 		a->cputimes = cputimes_open();
-	if (!a->cputimes)
+	if (!a->cputimes || (!clock && !stat))
 		return;
 	cputimes_read(a->cputimes);
-	for (unsigned i = 0; i < rs->nr; i++)
-		idle_look(&a->idle[i], cputimes_of(a->cputimes, rs->reader[i].cpu), now, counting);
+	a->stat_at = stat ? now : a->stat_at;
+	for (unsigned i = 0; i < rs->nr; i++) {
+		const struct cputime *t = cputimes_of(a->cputimes, rs->reader[i].cpu);
+
+		if (clock)
+			idle_look(&a->idle[i], t, now, counting);
+		if (stat)
+			stat_look(&a->stat[i], t, now, counting);
+	}
+}
+
+static void tell_stat(struct stat_watch *w, struct slice_account *out)
+{
+	out->stat_ns = w->ns;
+	out->stat_idle = w->idle;
+	out->stat_stolen = w->stolen;
+	w->ns = w->idle = w->stolen = 0;
 }
 
 void accounting_fork(struct accounting *a)
@@ -189,6 +248,8 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 			offcpu_account(a->readers->offcpu, reader, e, &entry->sums, switches_lost(a, reader), out);
 		else
 			account_step(&entry->state, &in, out);
+		if (!e)
+			tell_stat(&a->stat[reader], out);
 		add_lost_rows(a, entry, &in, out);
 	}
 }

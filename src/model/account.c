@@ -42,6 +42,9 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	for (int i = 0; i < UNSAMPLED_NR; i++)
 		s->a.unsampled_why[i] += b->unsampled_why[i];
 	s->a.pending = b->pending;
+	s->a.stat_ns += b->stat_ns;
+	s->a.stat_idle += b->stat_idle;
+	s->a.stat_stolen += b->stat_stolen;
 	for (int c = 0; c < LOST_NR; c++) {
 		s->a.lost[c] += b->lost[c];
 		s->a.lost_samples[c] += b->lost_samples[c];
@@ -74,6 +77,9 @@ void account_add(struct account *a, const struct account_span *s)
 	a->attributed += s->a.attributed;
 	busy_add(&a->busy, &s->busy);
 	a->samples += s->a.samples;
+	a->stat_ns += s->a.stat_ns;
+	a->stat_idle += s->a.stat_idle;
+	a->stat_stolen += s->a.stat_stolen;
 	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;

@@ -189,6 +189,7 @@ struct busy {
 struct account {
 	uint64_t counted, attributed, samples;
 	struct busy busy;
+	uint64_t stat_ns, stat_idle, stat_stolen; /* as in struct slice_account */
 	uint64_t pending;   /* unsampled included */
 	uint64_t unsampled; /* of pending: a clock's time in which there was nothing to sample */
 	uint64_t unsampled_why[UNSAMPLED_NR];
@@ -198,6 +199,14 @@ struct account {
 	bool exact;
 	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */
 };
+
+/* By /proc/stat, the part of its CPUs' time in which something ran, 0..1; -1: it was not asked. */
+static inline double model_stat_busy(const struct account *a)
+{
+	uint64_t idle = a->stat_idle + a->stat_stolen;
+
+	return !a->stat_ns ? -1 : idle >= a->stat_ns ? 0 : 1 - (double)idle / (double)a->stat_ns;
+}
 
 #define ALL_CPUS (-2)
 

@@ -556,6 +556,9 @@ static void merge_account(struct slice_account *a, const struct slice_account *b
 	for (int i = 0; i < UNSAMPLED_NR; i++)
 		a->unsampled_why[i] += b->unsampled_why[i];
 	a->pending = b->pending;
+	a->stat_ns += b->stat_ns;
+	a->stat_idle += b->stat_idle;
+	a->stat_stolen += b->stat_stolen;
 }
 
 static void merge_accounts(struct slice *dst, const struct slice *src)

@@ -234,6 +234,11 @@ struct slice_account {
 	uint64_t pending;    /* at the slice's end: counted of a period that has not ended (a
 	                      * clock: of up to two, its timer may be late), or not yet known to be
 	                      * idle or lost, as the kernel tells idle time roughly */
+	/*
+	 * Of the first event on each CPU, where no clock of the whole CPU tells more: what /proc/stat says of all that
+	 * ran there, in units of 10 ms.  stat_ns 0: it was not looked at.
+	 */
+	uint64_t stat_ns, stat_idle, stat_stolen;
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

@@ -30,6 +30,8 @@
 
 static const struct synth_config calm = {.functions = 30, .callchains = true};
 static const struct synth_config owned = {.functions = 30, .callchains = true, .owned = true};
+static const struct synth_config one = {.functions = 30, .one = true};
+static const struct synth_config one_many = {.cpus = 64, .one = true};
 static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
@@ -191,6 +193,11 @@ static const struct screen {
 	{"zoom-hosts", &three_hosts, 24, 120, false, "1<Down>O", TEXT},
 	{"group-command", &calm, 24, 80, false, "2:group command\n", TEXT},
 	{"group-pattern", &calm, 24, 100, false, "1:group pattern\n", TEXT},
+	{"busy-stat-80x24", &one, 24, 80, false, "", TEXT},
+	{"busy-stat-200x50", &one, 50, 200, false, "", TEXT},
+	{"busy-stat-40x10", &one, 10, 40, false, "", TEXT},
+	{"busy-stat-64", &one_many, 24, 120, false, "", TEXT},
+	{"heat-one", &one, 24, 80, false, "<Ticks><Ticks><Ticks>a<Left>v<Right>", TEXT},
 	{"group-user", &owned, 24, 80, false, "2:group user\n", TEXT},
 	{"group-cgroup", &owned, 24, 100, false, "1:group cgroup\n", TEXT},
 	{"group-parent", &owned, 24, 80, false, "2:group parent\n", TEXT},
