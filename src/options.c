@@ -195,7 +195,7 @@ static const struct option_row rows[] = {
 	 "some only (with *; several with blanks between them).  -m is the size for each CPU; --no-overwrite is "
 	 "producer/consumer mode, in which a full buffer drops what is new, else what is old is overwritten.  What was lost is "
 	 "counted by the kernel to the event; where several events share the buffer, which of them were lost is an estimate.  "
-	 "For -p, -t, COMMAND, -C or the whole machine; without -e nothing else is sampled.  Its records have no process: --by tid, not pid.  "
+	 "For -p, -t, COMMAND, -C or the whole machine; without -e nothing else is sampled.  Of its records --by pid tells the process that the thread is of when they are told.  "
 	 "Of COMMAND the system calls that start it are counted, too.  Needs root."},
 	{0, "no-lines", NULL, ARG_NONE, THERE, set_flag, AT(no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",

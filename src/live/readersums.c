@@ -31,9 +31,23 @@ static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
 	return comm;
 }
 
+uint32_t readersums_process(struct resolver *r, uint32_t tid)
+{
+	pid_t pid = tid ? resolver_pid(r, (pid_t)tid) : 0;
+
+	if (pid < 0)
+		pid = procscan_process((pid_t)tid);
+	return pid < 0 ? tid : (uint32_t)pid;
+}
+
+static uint32_t whose(void *arg, uint32_t tid)
+{
+	return readersums_process(((struct names *)arg)->resolver, tid);
+}
+
 void readersums_tell(struct reader *r, struct resolver *names, struct slice *s)
 {
-	const struct tracekey_comms comms = {comm_of, &(struct names){.resolver = names}};
+	const struct tracekey_comms comms = {comm_of, whose, &(struct names){.resolver = names}};
 
 	while (reader_report(r)->fields && fieldrows_add(reader_report(r)->fields, &comms, s)) {
 		reader_fields_taken(r);

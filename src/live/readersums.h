@@ -20,4 +20,7 @@ unsigned readersums_keys(unsigned readers);
  */
 void readersums_tell(struct reader *r, struct resolver *names, struct slice *s);
 
+/* Of a record that says its thread alone.  One that is gone, and was not seen before, stands for itself. */
+uint32_t readersums_process(struct resolver *r, uint32_t tid);
+
 #endif

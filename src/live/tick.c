@@ -17,7 +17,6 @@
 #include "live/pace.h"
 #include "live/readersums.h"
 #include "live/tracing.h"
-#include "proc/procscan.h"
 #include "record/sched.h"
 #include "session/slicer.h"
 
@@ -224,16 +223,6 @@ static void say_shallow(struct tick *t, struct slice *s)
 	slice_log(s, SLICE_WARNING, "%s", text);
 }
 
-/* Of a record that says its thread alone.  One that is gone, and was not seen before, stands for itself. */
-static uint32_t process_of(const struct tick *t, uint32_t tid)
-{
-	pid_t pid = tid ? resolver_pid(t->p.resolver, (pid_t)tid) : 0;
-
-	if (pid < 0)
-		pid = procscan_process((pid_t)tid);
-	return pid < 0 ? tid : (uint32_t)pid;
-}
-
 static struct slicer_sums *whose(void *arg, struct table_row *row)
 {
 	struct tick *t = arg;
@@ -241,7 +230,7 @@ static struct slicer_sums *whose(void *arg, struct table_row *row)
 	int cpu = t->p.readers->reader[reader].cpu;
 
 	if (t->p.scope->events.events[row->key.event].role == EVENT_FTRACE)
-		row->key.pid = process_of(t, row->key.tid);
+		row->key.pid = readersums_process(t->p.resolver, row->key.tid);
 	if (row->key.pid && row->key.pid != t->self)
 		t->others += row->count.samples;
 	row->key.cpu = cpu < 0 ? 0 : (uint16_t)cpu;

@@ -388,7 +388,7 @@ static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
 
 static bool tell_sums(struct traced *t, const struct resolver *names, struct slice *s)
 {
-	const struct tracekey_comms comms = {comm_of, (void *)names};
+	const struct tracekey_comms comms = {.comm = comm_of, .arg = (void *)names};
 
 	if (!fieldrows_add(t->sums, &comms, s))
 		return false;

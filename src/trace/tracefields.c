@@ -143,14 +143,12 @@ static bool may_have_key(const struct event *e)
 	return event_has_record(e);
 }
 
-/* A record of ftrace's has its thread alone (common_pid): of which process that is, it does not say. */
-static int check_pid(const struct event *e, const struct trace_format *format, const char *name, struct err *err)
+/* A record of ftrace's has its thread alone (common_pid): of which process that is, is asked when it is told. */
+static void know_thread_alone(const struct event *e, struct tracekey *k)
 {
-	if (e->role != EVENT_FTRACE || strcmp(name, "pid") != 0 || format_find(format, name))
-		return 0;
-	err_set(err, EINVAL, "--by pid: a record of --ftrace has a thread's number, not its process's");
-	err_advise(err, "--by tid");
-	return -EINVAL;
+	for (unsigned i = 0; e->role == EVENT_FTRACE && i < k->nr; i++)
+		if (k->field[i].what == TRACEKEY_PID)
+			k->field[i].what = TRACEKEY_PROCESS;
 }
 
 /* -EINVAL: it lacks one of the fields. */
@@ -160,13 +158,12 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	struct trace_format format;
 	int ret = tracefields_format(f->source, e, &format, err);
 
-	for (unsigned i = 0; i < by->nr && !ret; i++) {
-		ret = check_pid(e, &format, by->name[i], err);
-		ret = ret ? ret : find_part(&format, by->name[i], &k, err);
-	}
+	for (unsigned i = 0; i < by->nr && !ret; i++)
+		ret = find_part(&format, by->name[i], &k, err);
 	format_clear(&format);
 	if (ret)
 		return ret;
+	know_thread_alone(e, &k);
 	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text;
 	f->event[event].key = k;
 	f->event[event].by = *by;
@@ -228,6 +225,7 @@ static uint64_t other_word(enum tracekey_what what, const struct tracekey_sample
 	case TRACEKEY_PID:
 		return (uint64_t)(int64_t)(int32_t)s->pid;
 	case TRACEKEY_TID:
+	case TRACEKEY_PROCESS:
 		return (uint64_t)(int64_t)(int32_t)s->tid;
 	default:
 		return s->tid | (uint64_t)s->epoch << 32;
@@ -272,6 +270,8 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 
 		if (k->field[i].what == TRACEKEY_COMM) {
 			comm_text(*words, time, comms, text, sizeof(text));
+		} else if (k->field[i].what == TRACEKEY_PROCESS) {
+			snprintf(text, sizeof(text), "%u", comms->process(comms->arg, (uint32_t)*words));
 		} else if (v->text) {
 			memcpy(raw, words, sizeof(raw) - 1);
 			text_escape(text, sizeof(text), raw);

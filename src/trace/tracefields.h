@@ -32,8 +32,8 @@ int tracefields_format(const struct tracefields_source *source, const struct eve
 #define TRACEKEY_TEXT	8u /* words that a text takes in a key; a longer one counts by its beginning, which ends with "..." */
 #define TRACEKEY_WORDS	(TRACEKEY_FIELDS * TRACEKEY_TEXT)
 
-/* What stands in no record: only where its tracepoint has no field of that name. */
-enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM };
+/* What stands in no record: only where its tracepoint has no field of that name.  PROCESS: a PID of which the thread is known. */
+enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM, TRACEKEY_PROCESS };
 
 struct tracekey {
 	struct {
@@ -95,9 +95,10 @@ struct tracekey_sample {
 unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
 		       uint64_t *words);
 
-/* What a thread was called at a time, raw; NULL: not known. */
+/* What a thread was called at a time, raw; NULL: not known.  Whose it is: for keys of ftrace's records. */
 struct tracekey_comms {
 	const char *(*comm)(void *arg, uint32_t tid, uint64_t time);
+	uint32_t (*process)(void *arg, uint32_t tid);
 	void *arg;
 };
 

@@ -96,10 +96,24 @@ PY
 )
 [ "$by" = "110,storm_exact=$((19999 - lost))" ] || fail "--by: $by, with $lost lost of 19999"
 
-# Its records have a thread and no process.
-rt --json --ftrace raw_syscalls:sys_enter --by pid -n 1
-expect_status 2 '--by pid'
-grep -q -e '--by tid' "$err" || fail "--by pid: $(cat "$err")"
+# Its records have a thread and no process, which is found when they are told: all threads' together.
+rt --json --ftrace raw_syscalls:sys_enter --filter 'id == 146' --by pid -- python3 -c '
+import os, sys, threading
+def calls():
+    for i in range(1000):
+        os.sched_get_priority_max(os.SCHED_OTHER)
+for t in [threading.Thread(target=calls) for i in range(3)]:
+    t.start()
+    t.join()
+open(sys.argv[1], "w").write(str(os.getpid()))' "$tmp/pid"
+expect_status 0 '--by pid'
+by=$(python3 - "$out" <<'PY'
+import json, sys
+total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][0]
+print(*("%s=%d" % (",".join(map(str, f["key"].values())) or "rest", f["count"]) for f in total["fields"]))
+PY
+)
+[ "$by" = "$(cat "$tmp/pid")=3000" ] || fail "--by pid: $by of $(cat "$tmp/pid")=3000"
 
 # A process that is there, and waits until it is measured.
 mkfifo "$tmp/go"
