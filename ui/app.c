@@ -14,6 +14,7 @@
 #include "model/past.h"
 #include "ui/action.h"
 #include "ui/frame.h"
+#include "ui/handler.h"
 #include "ui/names.h"
 #include "ui/wall.h"
 
@@ -476,10 +477,30 @@ void app_draw(struct app *a)
 
 /* --- input ------------------------------------------------------------------------------ */
 
+/*
+ * Keys only note where the selection goes, and it goes there with the next draw: a key that asks for the row, and came
+ * with them before that, would find the one before.
+ */
+static void settle(struct app *a, const struct action *action)
+{
+	static void (*const movers[])(struct app *, const char *) = {handler_up, handler_down, handler_page_up,
+								     handler_page_down};
+	const struct list *l = &a->table[a->view].list;
+
+	if (!l->move && !l->seek)
+		return;
+	for (size_t i = 0; i < sizeof(movers) / sizeof(movers[0]); i++)
+		if (action->run == movers[i])
+			return;
+	app_draw(a);
+}
+
 static void run(struct app *a, const struct action *action, const char *arg)
 {
-	if (action)
-		action->run(a, arg);
+	if (!action)
+		return;
+	settle(a, action);
+	action->run(a, arg);
 }
 
 static void search_typed(struct app *a)
@@ -670,7 +691,7 @@ static void key_input(struct app *a, uint32_t key)
 	char name[INPUT_NAME];
 
 	if (action)
-		action->run(a, "");
+		run(a, action, "");
 	else
 		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys",
 			input_name(name, key));

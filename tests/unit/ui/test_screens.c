@@ -1504,6 +1504,30 @@ static void test_tree_selection(void **state)
 	stage_close(&g);
 }
 
+/* Keys that come together do what they do one after the other. */
+static void test_keys_together(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1", TEXT};
+	struct stage together, apart;
+
+	(void)state;
+	draw_screen(&together, &s);
+	app_input(together.app, &(struct input){.key = INPUT_DOWN});
+	app_input(together.app, &(struct input){.key = INPUT_DOWN});
+	app_input(together.app, &(struct input){.key = '5'});
+	draw_screen(&apart, &s);
+	for (int i = 0; i < 2; i++) {
+		app_input(apart.app, &(struct input){.key = INPUT_DOWN});
+		app_draw(apart.app);
+	}
+	app_input(apart.app, &(struct input){.key = '5'});
+	assert_string_equal(together.app->code.now.name, apart.app->code.now.name);
+	assert_true(together.app->code.now.name[0]);
+	assert_string_not_equal(together.app->code.now.name, "compress_block"); /* the first row */
+	stage_close(&together);
+	stage_close(&apart);
+}
+
 static void test_flame_selection(void **state)
 {
 	struct screen s = {"", &deep, 24, 80, false, "4/descend\n", TEXT};
@@ -1626,7 +1650,8 @@ int main(void)
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
-		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_flame_selection),
+		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_keys_together),
+		cmocka_unit_test(test_flame_selection),
 		cmocka_unit_test(test_write), cmocka_unit_test(test_write_compared),           cmocka_unit_test(test_code_selection),
 	};
 
