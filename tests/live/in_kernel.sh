@@ -6,7 +6,10 @@
 # it is said.
 . "$(dirname "$0")/lib.sh"
 need_tracepoint raw_syscalls sys_enter
-need_work storm_exact
+need_work storm_exact storm_keys
+command -v python3 >/dev/null || skip "no python3"
+. "$(dirname "$0")/far.sh"
+map=8192 # INKERNEL_ENTRIES
 tracefs=/sys/kernel/tracing
 calls=${IN_KERNEL_CALLS:-300000}
 on=(-a -e raw_syscalls:sys_enter --in-kernel)
@@ -59,6 +62,44 @@ expected "with a filter"
 rt --text "${on[@]}" --by id -- "$work/storm_exact" $calls
 expect_status 0 "as text"
 grep -Eq "^ +$((calls - 1)) +$((calls - 1)) +- +- +1.0  110" "$out" || fail "not a row of $((calls - 1)) calls without min and max: $(cat "$out")"
+
+# More keys than the kernel's map has room for: what found none is counted, and all together is what was called.
+keys=$((map + map / 4)) storm=$((2 * (map + map / 4)))
+totals() { # the event's: counted, in fields, in the rest, dropped
+	grep '"type":"total"' "$out" | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+e = t["events"][0]
+own = [f for f in t["fields"] if f["key"]]
+print(e["counted"], e["attributed"], e["lost"]["dropped"], len(own), sum(f["count"] for f in own), sum(f["count"] for f in t["fields"] if not f["key"]))'
+}
+rt --json "${on[@]}" --by id --filter 'id > 1000' -- "$work/storm_keys" -n $storm $keys numbers
+expect_status 0 "more keys than the map has room for"
+check_report
+read -r counted attributed dropped rows sum rest <<<"$(totals)"
+[ "$counted" = $storm ] || fail "$keys keys: counted $counted of $storm"
+[ $((attributed + dropped)) = $storm ] || fail "$keys keys: $attributed attributed, $dropped dropped, of $storm"
+[ "$dropped" -gt 0 ] || fail "$keys keys: nothing is dropped of a map of $map"
+[ $((sum + rest)) = "$attributed" ] || fail "$keys keys: $rows rows of $sum, and a rest of $rest, of $attributed"
+pass "$keys keys: $storm calls are $attributed in $rows rows, $dropped dropped"
+
+# Saved, and read again, the same.
+rt --json "${on[@]}" --by id --filter 'id > 1000' --save "$tmp/saved" -- "$work/storm_keys" -n 10000 100 numbers
+expect_status 0 "saved"
+read -r counted attributed dropped rows sum rest <<<"$(totals)"
+[ "$counted $rows $sum" = "10000 100 10000" ] || fail "saved: counted $counted, $rows rows of $sum"
+rt --json -i "$tmp/saved"
+expect_status 0 "read again"
+[ "$(totals)" = "$counted $attributed $dropped $rows $sum $rest" ] || fail "read again: $(totals)"
+pass "saved and read again: $rows rows of $sum"
+
+# Of another machine, by a shell in place of ssh.
+far_shell
+rt --json -H here --ssh "$far_shell" "${on[@]}" --by id --filter 'id > 1000' -- "$work/storm_keys" -n 10000 100 numbers
+expect_status 0 "over a link"
+read -r counted attributed dropped rows sum rest <<<"$(totals)"
+[ "$counted $rows $sum" = "10000 100 10000" ] || fail "over a link: counted $counted, $rows rows of $sum"
+pass "over a link: $rows rows of $sum"
 
 ! instances || fail "an instance was left"
 rt_start --json "${on[@]}" --by id

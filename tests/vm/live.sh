@@ -3,7 +3,7 @@
 #
 # Live tests as they are, on other kernels and other numbers of CPUs than this machine's.
 . "$(dirname "$0")/lib.sh"
-need_vm_work tiny spin_shares spin_threads spin_hot storm_exact
+need_vm_work tiny spin_shares spin_threads spin_hot storm_exact storm_keys
 vm_machine "-k 6.12 -s 2" "-k 6.1 -s 2" "-k 6.1 -s 8" "-k 6.12 -s 8" "-k 7 -s 2" "-k 6.1 -s 64 -m 4096"
 
 # Not per thread: in these machines an event without a CPU (cpu = -1) counts one call more than there
