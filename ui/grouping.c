@@ -16,6 +16,12 @@ void grouping_free(struct grouping *g)
 	*g = (struct grouping){.nr = 0};
 }
 
+/* From another machine no list comes: the names are typed, and it says which are wrong. */
+static bool are_typed(const struct app *a, int ret)
+{
+	return ret == -EOPNOTSUPP && model_info(a->model)->live;
+}
+
 /* False: it is said why there are none. */
 static bool read_fields(struct app *a)
 {
@@ -28,9 +34,10 @@ static bool read_fields(struct app *a)
 		ret = a->session->ops->fields(a->session, a->event, &g->list, &g->nr, &err);
 	else
 		ret = err_set(&err, EOPNOTSUPP, "this session has the fields that it began with");
-	if (ret)
+	g->typed = are_typed(a, ret);
+	if (ret && !g->typed)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
-	return !ret;
+	return !ret || g->typed;
 }
 
 /* "id, comm" as it is typed. */
@@ -53,6 +60,10 @@ void grouping_menu(struct app *a)
 	if (!read_fields(a))
 		return;
 	fields_now(a, now, sizeof(now));
+	if (g->typed) {
+		grouping_ask(a, now);
+		return;
+	}
 	menu_open(&a->menu, "by", " sum up by ");
 	menu_add(&a->menu, none, !*now);
 	menu_add(&a->menu, several, false);
@@ -114,6 +125,10 @@ void grouping_complete(struct app *a, size_t at)
 	if (!read_fields(a))
 		return;
 	nr = matches(&a->grouping, word, &first, &common, names, sizeof(names));
+	if (!nr && a->grouping.typed) {
+		app_say(a, ROLE_DIM, "FIELD,FIELD as in the event's format there; cpu, pid, tid, comm");
+		return;
+	}
 	if (!nr) {
 		app_say(a, ROLE_WARN, "it has no field that begins so");
 		return;

@@ -16,6 +16,7 @@ struct session_choice;
 struct grouping {
 	struct session_choice *list; /* what the menu shows; owned */
 	size_t nr;
+	bool typed; /* there is no list, and fields may be asked for all the same */
 };
 
 /* A menu of the fields, of one line for several, and of one for none. */

@@ -64,6 +64,13 @@ if [ "${#far[@]}" = 0 ]; then
 	keys 'kkk\r'
 	wait_until 20 is_by comm || fail "$what: the menu chooses $(json 'header.events.by')"
 	pass "$what"
+else
+	what="the key" # no list of fields comes from there: they are typed
+	keys '0g,comm\r'
+	wait_until 20 is_by id,comm || fail "$what: it is by $(json 'header.events.by')"
+	command_line "by comm"
+	wait_until 20 is_by comm || fail "$what: it is by $(json 'header.events.by') still"
+	pass "$what"
 fi
 
 what="none"
