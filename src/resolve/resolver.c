@@ -428,6 +428,9 @@ static void apply_fork(struct resolver *r, const struct record *rec)
 {
 	const struct record_task *t = &rec->task;
 
+	/* From before us, and not met yet: what becomes known of it is its children's, too. */
+	if (r->config.scan && t->ppid != t->pid)
+		tasks_get(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid);
 	tasks_fork(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid, (pid_t)t->pid, (pid_t)t->tid, rec->time);
 }
 

@@ -12,12 +12,15 @@
 #include "resolve/resolver_task.h"
 
 #define AGAIN_TICKS 50 /* between looks at one that has samples */
+#define FORKED_MOST 8  /* how far up */
 
 struct owner_job {
 	struct job job;
 	struct users *users;
 	pid_t pid;
 	uint64_t serial;
+	bool nameless; /* what it is called is wanted, too */
+	char comm[COMM_LEN];
 	struct owner_seen seen;
 };
 
@@ -26,6 +29,7 @@ static void owner_run(struct job *job)
 	struct owner_job *oj = (struct owner_job *)job;
 
 	owner_look(oj->users, oj->pid, &oj->seen);
+	oj->nameless = oj->nameless && procscan_comm(oj->pid, oj->pid, oj->comm);
 }
 
 static void owner_discard(struct job *job)
@@ -40,8 +44,11 @@ static void owner_finish(struct job *job, void *arg)
 	struct resolver *r = arg;
 	struct process *p = tasks_process(r->tasks, oj->pid);
 
-	if (p && p->serial == oj->serial)
+	if (p && p->serial == oj->serial) {
+		if (oj->nameless)
+			resolver_task_comm(r, oj->pid, oj->pid, oj->comm);
 		resolver_owner_take(r, p, &oj->seen);
+	}
 	owner_discard(job);
 }
 
@@ -51,27 +58,44 @@ void resolver_owner_take(struct resolver *r, struct process *p, const struct own
 		r->owners_news = true;
 }
 
-void resolver_owner_ask(struct resolver *r, struct task *t)
+/* urgent: those who wait for it are gone in a moment. */
+static void ask(struct resolver *r, struct process *p, bool urgent)
 {
-	struct process *p = t->process;
+	const struct task *leader = tasks_find(r->tasks, p->pid);
 	struct space *s = p->space;
 	uint32_t tick = dictout_tick(r->names);
 	struct owner_job *oj;
 
-	if (p->pid <= 0 || (s->asked && tick - s->asked < AGAIN_TICKS) || (t->dead && t->tid == p->pid))
+	if (p->pid <= 0 || (s->asked && tick - s->asked < AGAIN_TICKS) || (leader && leader->dead))
 		return;
 	s->asked = tick ? tick : 1;
 	/* Its maps are being read, and this with them. */
-	if (p->scan == SCAN_QUEUED || p->scan == SCAN_URGENT)
+	if (!urgent && (p->scan == SCAN_QUEUED || p->scan == SCAN_URGENT))
 		return;
 	oj = calloc(1, sizeof(*oj));
 	if (!oj)
 		return; /* the next look is another try */
+	oj->nameless = leader && !*leader->comm->comm;
 	oj->job = (struct job){.run = owner_run, .finish = owner_finish, .discard = owner_discard};
 	oj->users = r->users;
 	oj->pid = p->pid;
 	oj->serial = p->serial;
-	workers_submit(r->workers, &oj->job, false);
+	workers_submit(r->workers, &oj->job, urgent);
+}
+
+/* What it forked from has the same owner, and may outlive it. */
+void resolver_owner_ask(struct resolver *r, struct task *t)
+{
+	struct process *p = t->process;
+	const struct owner *o = p->space->owner;
+
+	ask(r, p, false);
+	for (int i = 0; i < FORKED_MOST && !o->known && p->born; i++) {
+		p = tasks_process(r->tasks, p->ppid);
+		if (!p || p->space->owner != o)
+			return;
+		ask(r, p, true);
+	}
 }
 
 static void say_again(void *arg, struct task *t)
