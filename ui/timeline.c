@@ -133,9 +133,19 @@ static void complete_ends(struct timeline *t)
  * A cell is full where all CPUs are busy, if they are watched as a whole; else at the power of two above the most
  * seen, which stands still while figures jitter.
  */
+/* Of a saved time line its own stands behind the file's name (timefile). */
+static const char *saved_target(const char *target)
+{
+	const char *at = strstr(target, ": whole machine");
+
+	at = at ? at : strstr(target, ": cpus ");
+	return at && !strstr(target, ": " SESSION_COMMAND_TARGET) ? at + 2 : target;
+}
+
 bool timeline_whole(const struct app *a)
 {
-	const char *target = model_info(a->model)->target;
+	const struct session_info *info = model_info(a->model);
+	const char *target = info->live ? info->target : saved_target(info->target);
 
 	return !strncmp(target, "whole machine", 13) || !strncmp(target, "cpus ", 5);
 }

@@ -149,6 +149,7 @@ static void test_back_and_forth(void **state)
 	assert_int_equal(app_window(g.app).from, early.from);
 	assert_true(g.app->model != g.app->own && seeking_in_file(g.app));
 	assert_true(shows(&g, "from the file, of ") && shows(&g, "parse_expr"));
+	assert_true(timeline_whole(g.app));
 	assert_int_equal(self_of(g.app->model, app_window(g.app), "parse_expr", &attributed), g.self);
 	assert_int_equal(attributed, g.attributed);
 	/* What comes goes on, and what is shown stands. */
