@@ -279,6 +279,42 @@ static void shift(struct slice *s, uint64_t by)
 	s->end += by;
 	for (size_t i = 0; i < s->nlogged; i++)
 		s->logged[i].time += by;
+	for (size_t i = 0; i < s->nlists; i++)
+		s->lists[i].since += s->lists[i].since ? by : 0;
+}
+
+/* Is that list of a session's the one that the newest session has by this number? */
+static bool same_list(const struct timechain *c, const struct session_info *of, const struct slice_field *f)
+{
+	const struct session_event *a = &of->events[f->event], *b = &c->info.events[f->event];
+
+	return !a->by_nr && !b->by_nr && !strcmp(a->by, b->by);
+}
+
+static bool same_pairs(const struct slice_between *a, const struct slice_between *b)
+{
+	return a->wanted == b->wanted && a->from == b->from && a->to == b->to && !a->nr && !b->nr && !strcmp(a->key, b->key);
+}
+
+/* Numbers of lists of fields, and of pairs, are a session's: what another one's stand for is nothing here. */
+static void leave_meanings(const struct timechain *c, const struct session_info *of, struct slice *s)
+{
+	if (of->start_wall == timereader_info(c->parts[c->nparts - 1].reader)->start_wall)
+		return;
+	s->nlists = 0;
+	for (size_t i = 0; i < s->nfields; i++) {
+		struct slice_field *f = &s->fields[i];
+
+		if (same_list(c, of, f))
+			continue;
+		f->by = c->info.events[f->event].by_nr;
+		f->rest = true;
+		memset(f->key, 0, sizeof(f->key));
+	}
+	if (!s->latency || same_pairs(&of->between, &c->info.between))
+		return;
+	free(s->latency);
+	s->latency = NULL;
 }
 
 static struct slice_account *find_pending(struct timechain *c, const struct slice_account *a)
@@ -349,5 +385,6 @@ int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
 	if (!*slice)
 		return ret;
 	shift(*slice, c->parts[c->part].shift);
+	leave_meanings(c, timereader_info(c->parts[c->part].reader), *slice);
 	return note_pending(c, *slice) ? err_room(err, ENOMEM, "a time line") : ret;
 }
