@@ -93,7 +93,22 @@ all_read() {
 	done
 }
 
+# What trace-cmd recorded of the tracer, opened: each call, by the file's own names.
+recorded() {
+	local seen n=$((calls - 1))
+
+	command -v trace-cmd >/dev/null || unable "no trace-cmd"
+	trace-cmd record -q -p function -l "$getppid" -o "$tmp/trace.dat" "$work/storm_exact" $calls >"$out" 2>"$err" ||
+		unable "trace-cmd cannot record here: $(tail -n 1 "$err")"
+	timeout 120 "$RINGTOP" --json -i "$tmp/trace.dat" >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	expect_status 0 "-i trace.dat"
+	seen=$(account ftrace:function)
+	[ "$seen" = "$n 0 0 $n $n $n" ] || fail "trace.dat of $n calls: $seen"
+}
+
 vm_case
+try_case "-i trace.dat of the function tracer: each call" recorded
 try_case "--ftrace: each hit of a tracepoint" all_read
 try_case "--ftrace function: each call of one function" by_function
 try_case "--ftrace function_graph: each call, and how long" by_graph
