@@ -11,7 +11,8 @@ command -v python3 >/dev/null || skip "no python3"
 
 calls=${LOG_CALLS:-300000}
 
-# log: lines, not_shown and lost of the total; fails where what stands in the report is not what it counts
+# log: lines, not_shown, lost and not_printed of the total; fails where what stands in the report is not what it counts.
+# At the end what is being printed is waited for, but not without end: on a busy machine some may be not printed.
 log() {
 	python3 - "$out" <<'END'
 import json, sys
@@ -27,16 +28,15 @@ for line in open(sys.argv[1]):
         total = r
 log = total["event_log"]
 assert n == log["lines"], (n, log)
-assert log["not_printed"] == 0, log
-assert log["lines"] + log["not_shown"] == sum(e["samples"] for e in total["events"]), (log, total["events"])
-print(log["lines"], log["not_shown"], log["lost"])
+assert log["lines"] + log["not_shown"] + log["not_printed"] == sum(e["samples"] for e in total["events"]), (log, total["events"])
+print(log["lines"], log["not_shown"], log["lost"], log["not_printed"])
 END
 }
 
 rt --json --log-events -m 64M -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exact" 5000
 expect_status 0 "a small storm"
 check_report
-[ "$(log)" = "5000 0 0" ] || fail "a small storm: $(log) of 5000 calls"
+[ "$(log)" = "5000 0 0 0" ] || fail "a small storm: $(log) of 5000 calls"
 grep '"type":"event"' "$out" | tail -n 1 | grep -q '"comm":"storm_exact".*"text":"NR 231 (.*"fields":{"id":231,' ||
 	fail "the last call is exit_group: $(grep '"type":"event"' "$out" | tail -n 1)"
 pass "every record is a line: 5000 calls"
@@ -45,10 +45,10 @@ rt --json --log-events -m 64M -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exa
 expect_status 0 "a storm"
 check_report
 log >"$tmp/log" || fail "a storm: the log breaks a rule"
-read -r lines hidden lost <"$tmp/log"
-[ $((lines + hidden + lost)) = "$calls" ] || fail "a storm: $lines lines, $hidden not shown, $lost lost of $calls calls"
+read -r lines hidden lost late <"$tmp/log"
+[ $((lines + hidden + lost + late)) = "$calls" ] || fail "a storm: $lines lines, $hidden not shown, $lost lost, $late not printed of $calls calls"
 [ "$lines" -gt 0 ] || fail "a storm: no line"
-pass "a storm of $calls calls: $lines lines, $hidden not shown, $lost lost"
+pass "a storm of $calls calls: $lines lines, $hidden not shown, $lost lost, $late not printed"
 
 # An event that comes by the hundred thousand does not hide one that comes seldom.
 rt --json --log-events -m 64M -e raw_syscalls:sys_enter -e sched:sched_process_exit -c 1 -- \
@@ -56,19 +56,21 @@ rt --json --log-events -m 64M -e raw_syscalls:sys_enter -e sched:sched_process_e
 expect_status 0 "a rare event"
 check_report
 log >"$tmp/log" || fail "a rare event: the log breaks a rule"
+read -r lines hidden lost late <"$tmp/log"
 nr=$(grep -c '"type":"event".*"event":"sched:sched_process_exit"' "$out")
-[ "$nr" = "$(json total.events[name=sched:sched_process_exit].samples)" ] ||
-	fail "a rare event: $nr lines of $(json total.events[name=sched:sched_process_exit].samples)"
-pass "a rare event beside a storm: $nr lines, all of it"
+exits=$(json total.events[name=sched:sched_process_exit].samples)
+[ "$nr" = "$exits" ] || { [ "$nr" -lt "$exits" ] && [ $((nr + late)) -ge "$exits" ]; } ||
+	fail "a rare event: $nr lines of $exits, $late not printed"
+pass "a rare event beside a storm: $nr lines of $exits, $late not printed"
 
 # Rings that are too small: what is lost is told apart.
 rt --json --log-events -m 1 --no-overwrite -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exact" "$calls"
 expect_status 0 "losses"
 check_report
 log >"$tmp/log" || fail "losses: the log breaks a rule"
-read -r lines hidden lost <"$tmp/log"
-[ $((lines + hidden + lost)) = "$calls" ] || fail "losses: $lines lines, $hidden not shown, $lost lost of $calls calls"
-pass "with losses: $lines lines, $hidden not shown, $lost lost"
+read -r lines hidden lost late <"$tmp/log"
+[ $((lines + hidden + lost + late)) = "$calls" ] || fail "losses: $lines lines, $hidden not shown, $lost lost, $late not printed of $calls calls"
+pass "with losses: $lines lines, $hidden not shown, $lost lost, $late not printed"
 
 # The text form has the same lines.
 rt --text --log-events -m 64M -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exact" 5000
