@@ -37,7 +37,7 @@ read -r -a cc <<<"${CC:-gcc}"
 	exit 77
 }
 
-# press KIND KEYS WANT: at some moment within a tenth of a second
+# press KIND KEYS WANT: at some moment between two refreshes
 press() {
 	echo "$1" >>"$tmp/kinds"
 	echo "pump 0.$((RANDOM % 10))$((RANDOM % 10))"
@@ -79,6 +79,7 @@ round() {
 	press filter '\e' '-shown '
 	press search '/9999' +/9999
 	press search '\n' '+F1 Help'
+	press search '\e' -/9999
 	press time h +ago
 	press time h '+2 s ago'
 	press move j =FUNCTION
