@@ -38,7 +38,8 @@ for size in "24 80" "50 200"; do
 			expect 10 100 % is
 			key i
 			expect 10 wall time
-			expect 20 sleeping
+			expect 20 running
+			expect 20 runnable
 			key q
 			exit 10
 		END
