@@ -23,12 +23,15 @@
 #define TENTHS 3000 /* five minutes, of which memory holds but a part */
 #define BUDGET (400u << 10)
 #define PATIENCE (20 * NSEC_PER_SEC)
+#define UNWRITTEN NSEC_PER_SEC /* of the newest the file has not all */
+#define LAG	  (NSEC_PER_SEC / 2) /* and UNWRITTEN: fewer slices than OUTBOX_MAX */
 
 static const struct synth_config config = {.functions = 200, .callchains = true, .tasks = 20, .losses = true};
 
 struct stage {
 	char path[64];
 	struct session *inner, *session;
+	bool saves;
 	struct model *model;
 	struct app *app;
 	uint64_t self, attributed; /* of the window that is forgotten */
@@ -49,6 +52,22 @@ static uint64_t self_of(struct model *m, struct window w, const char *name, uint
 	return 0;
 }
 
+/* The saver's thread has written up to that time. */
+static void wait_saved(struct stage *g, uint64_t time)
+{
+	uint64_t deadline = clock_ns() + PATIENCE, end = 0;
+	struct err err = {0};
+
+	while (end < time && clock_ns() < deadline) {
+		struct session *s = g->session->ops->saved(g->session, &err);
+
+		end = s ? s->info.begins + s->info.length : 0;
+		session_close(s);
+		sched_yield();
+	}
+	assert_true(end >= time);
+}
+
 static void advance(struct stage *g, unsigned ticks)
 {
 	bool rows;
@@ -57,6 +76,9 @@ static void advance(struct stage *g, unsigned ticks)
 		synth_advance(g->inner, 1);
 		assert_int_equal(app_take(g->app, UINT64_MAX, &rows, NULL), 0);
 		app_follow(g->app);
+		/* Or the saver would merge what it has not come to. */
+		if (g->saves && model_now(g->model) % LAG == 0 && model_now(g->model) > UNWRITTEN)
+			wait_saved(g, model_now(g->model) - UNWRITTEN);
 		if (model_now(g->model) == early.to + SPAN)
 			g->self = self_of(g->model, early, "parse_expr", &g->attributed);
 	}
@@ -68,7 +90,7 @@ static void stage_open(struct stage *g, bool save)
 	struct ui_options o = {.ascii = true};
 	struct err err = {0};
 
-	*g = (struct stage){.path = "/tmp/test_seeking.XXXXXX"};
+	*g = (struct stage){.path = "/tmp/test_seeking.XXXXXX", .saves = save};
 	assert_non_null(mkdtemp(g->path));
 	strcat(g->path, "/saved");
 	g->inner = synth_session_create(&config);
@@ -91,22 +113,6 @@ static void stage_close(struct stage *g)
 	unlink(g->path);
 	*strrchr(g->path, '/') = '\0';
 	rmdir(g->path);
-}
-
-/* The saver's thread has written up to that time. */
-static void wait_saved(struct stage *g, uint64_t time)
-{
-	uint64_t deadline = clock_ns() + PATIENCE, end = 0;
-	struct err err = {0};
-
-	while (end < time && clock_ns() < deadline) {
-		struct session *s = g->session->ops->saved(g->session, &err);
-
-		end = s ? s->info.begins + s->info.length : 0;
-		session_close(s);
-		sched_yield();
-	}
-	assert_true(end >= time);
 }
 
 static bool shows(struct stage *g, const char *text)
