@@ -416,15 +416,15 @@ static uint64_t member(struct bytes b, unsigned number)
 
 #define PPROF_MAX 4096
 
-struct profile {
+struct pprof_told {
 	struct bytes of[16][PPROF_MAX]; /* by field, in order */
 	size_t nr[16];
 	uint64_t number[16];
 };
 
-static struct profile *pprof_parse(struct bytes b)
+static struct pprof_told *pprof_parse(struct bytes b)
 {
-	struct profile *p = calloc(1, sizeof(*p));
+	struct pprof_told *p = calloc(1, sizeof(*p));
 	struct field f;
 
 	assert_non_null(p);
@@ -440,7 +440,7 @@ static struct profile *pprof_parse(struct bytes b)
 	return p;
 }
 
-static bool text_is(const struct profile *p, uint64_t string, const char *want)
+static bool text_is(const struct pprof_told *p, uint64_t string, const char *want)
 {
 	struct bytes b = {0};
 
@@ -450,7 +450,7 @@ static bool text_is(const struct profile *p, uint64_t string, const char *want)
 }
 
 /* Ids from 1 on in order, and every reference to one that is there. */
-static void check_references(const struct profile *p)
+static void check_references(const struct pprof_told *p)
 {
 	for (unsigned table = 3; table <= 5; table++)
 		for (size_t i = 0; i < p->nr[table]; i++)
@@ -476,7 +476,7 @@ static void check_references(const struct profile *p)
 			     (size_t)(p->of[6][i].end - p->of[6][i].p), "");
 }
 
-static void check_sample(const struct profile *p, struct bytes sample, uint64_t sums[4])
+static void check_sample(const struct pprof_told *p, struct bytes sample, uint64_t sums[4])
 {
 	unsigned labels = 0, values = 0;
 	struct field f;
@@ -517,7 +517,7 @@ static void test_pprof(void **state)
 	size_t len;
 	char *data = exported("pprof", &len);
 	struct bytes plain = gunzip(data, len);
-	struct profile *p = pprof_parse(plain);
+	struct pprof_told *p = pprof_parse(plain);
 
 	(void)state;
 	assert_int_equal(p->of[6][0].p, p->of[6][0].end); /* string 0 is empty */
@@ -644,7 +644,7 @@ static void test_pprof_hosts(void **state)
 	size_t len;
 	char *data = exported("pprof", &len);
 	struct bytes plain = gunzip(data, len);
-	struct profile *p = pprof_parse(plain);
+	struct pprof_told *p = pprof_parse(plain);
 
 	(void)state;
 	for (size_t i = 0; i < p->nr[2]; i++) {
