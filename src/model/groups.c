@@ -693,7 +693,8 @@ static uint64_t object_total(const struct collect *c, unsigned event, const stru
 
 /*
  * The totals have addresses, each once for a path, and of one path there may be several in the same unnamed code.  All
- * of that is an object of its own, which counts once for a path.
+ * of that is an object of its own, which counts once for a path.  Where the process was called something else when paths were
+ * counted, so was its object: then it has less than what stands in its addresses by now.
  */
 static void add_wholes(struct collect *c, unsigned event)
 {
@@ -701,6 +702,7 @@ static void add_wholes(struct collect *c, unsigned event)
 		struct group *g = &c->w->groups[i];
 		uint64_t most = g->parts ? object_total(c, event, g) : 0;
 
+		most = most > g->self ? most : g->self;
 		g->total += g->parts < most ? g->parts : most;
 		g->parts = 0;
 	}

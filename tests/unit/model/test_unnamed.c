@@ -79,6 +79,19 @@ static struct slice *named(void)
 	return s;
 }
 
+/* The process is another program's by now, and its addresses are said again. */
+static struct slice *renamed(void)
+{
+	struct slice *s = begin(1);
+
+	say_string(s, 6, "[JIT] 42 node");
+	say(s, DICT_OBJECT, &(struct dict_object){.id = 1, .name = 6, .why = 2, .kind = OBJECT_ANON, .state = OBJECT_NAMELESS});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 1, .object = 1, .addr = 0x1000});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 2, .object = 1, .addr = 0x2000});
+	add_row(s, 1, 1);
+	return s;
+}
+
 static const struct row *find(const struct rows *rows, const char *name)
 {
 	for (size_t i = 0; i < rows->nr; i++)
@@ -159,9 +172,23 @@ static void test_one_row(void **state)
 	model_free(m);
 }
 
+static void test_renamed(void **state)
+{
+	const struct window all = {0, UINT64_MAX};
+	struct model *m = model_create(&info, 0);
+
+	(void)state;
+	assert_non_null(m);
+	assert_int_equal(model_add(m, first()), 0);
+	check(m, all, "[JIT] 42 java", 15, 15, 1);
+	assert_int_equal(model_add(m, renamed()), 0);
+	check(m, all, "[JIT] 42 node", 16, 16, 1);
+	model_free(m);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_row)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_row), cmocka_unit_test(test_renamed)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
