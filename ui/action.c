@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 #include "ui/handler.h"
+#include "ui/handler_files.h"
+#include "ui/handler_measure.h"
+#include "ui/handler_time.h"
 #include "ui/input.h"
 
 const char *const action_groups[ACTION_GROUPS] = {

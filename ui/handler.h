@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * handler - what the actions do; only action.c's table calls them, and app.c for the mouse.
+ * handler - what the actions do; only action.c's table calls them, and app.c for the mouse.  To the session: handler_measure;
+ * to the window and marks: handler_time; what they write: handler_files.
  *
  * `arg` is what followed the name on the command line, "" from a key.  Threads: one owner.
  */
@@ -40,9 +41,6 @@ void handler_source(struct app *a, const char *arg);
 void handler_edit(struct app *a, const char *arg);
 void handler_turn(struct app *a, const char *arg);
 void handler_by_task(struct app *a, const char *arg);
-void handler_write(struct app *a, const char *arg);
-void handler_save(struct app *a, const char *arg);
-void handler_record(struct app *a, const char *arg);
 void handler_back(struct app *a, const char *arg);
 void handler_search(struct app *a, const char *arg);
 void handler_next_match(struct app *a, const char *arg);
@@ -57,43 +55,13 @@ void handler_compare(struct app *a, const char *arg);
 void handler_baseline(struct app *a, const char *arg);
 void handler_wall(struct app *a, const char *arg);
 void handler_ratios(struct app *a, const char *arg);
-void handler_event_filter(struct app *a, const char *arg);
-void handler_add_event(struct app *a, const char *arg);
-void handler_replace_event(struct app *a, const char *arg);
-void handler_drop_event(struct app *a, const char *arg);
-void handler_ring_size(struct app *a, const char *arg);
-void handler_off_cpu(struct app *a, const char *arg);
-void handler_by(struct app *a, const char *arg);
-void handler_call_graph(struct app *a, const char *arg);
-void handler_between(struct app *a, const char *arg);
-void handler_frequency(struct app *a, const char *arg);
-void handler_period(struct app *a, const char *arg);
 void handler_show_idle(struct app *a, const char *arg);
 void handler_hide_kernel(struct app *a, const char *arg);
 void handler_hide_user(struct app *a, const char *arg);
 void handler_whole_names(struct app *a, const char *arg);
 void handler_show_self(struct app *a, const char *arg);
-void handler_freeze(struct app *a, const char *arg);
-void handler_before(struct app *a, const char *arg);
-void handler_after(struct app *a, const char *arg);
-void handler_earlier(struct app *a, const char *arg);
-void handler_later(struct app *a, const char *arg);
-void handler_wider(struct app *a, const char *arg);
-void handler_narrower(struct app *a, const char *arg);
-void handler_window(struct app *a, const char *arg);
-void handler_at(struct app *a, const char *arg);
-void handler_mark(struct app *a, const char *arg);
-void handler_jump(struct app *a, const char *arg);
-void handler_live(struct app *a, const char *arg);
-void handler_zero(struct app *a, const char *arg);
-void handler_pause(struct app *a, const char *arg);
-void handler_snapshot(struct app *a, const char *arg);
-void handler_dump(struct app *a, const char *arg);
-void handler_fetch(struct app *a, const char *arg);
-void handler_delay(struct app *a, const char *arg);
 void handler_command(struct app *a, const char *arg);
 void handler_mouse(struct app *a, const char *arg);
-void handler_copy(struct app *a, const char *arg);
 void handler_redraw(struct app *a, const char *arg);
 void handler_quit(struct app *a, const char *arg);
 

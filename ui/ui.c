@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "control/control.h"
 #include "ui/app.h"
-#include "ui/handler.h"
+#include "ui/handler_measure.h"
 #include "ui/paint.h"
 #include "ui/signals.h"
 #include "ui/terminal.h"
