@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "tests/synth_code.h"
 #include "tests/synth_counters.h"
@@ -483,6 +484,22 @@ static void tick_off_cpu(struct synth *y, struct slice *s, unsigned cpu)
 		account(y, s, 1 + e, cpu, &(struct slice_account){.counted = all[e] * 1000000, .samples = all[e]}, 1000000);
 }
 
+/* As of hyperthreads: with 2 nodes 8 CPUs are 0-1,4-5 and 2-3,6-7. */
+static unsigned node_of(const struct synth *y, unsigned cpu)
+{
+	return y->c.nodes ? cpu % (y->c.cpus / 2) / (y->c.cpus / 2 / y->c.nodes) : 0;
+}
+
+static void synth_nodes(const struct synth *y, char *text, size_t size)
+{
+	unsigned half = y->c.cpus / 2, run = y->c.nodes ? half / y->c.nodes : 0;
+	size_t pos = 0;
+
+	for (unsigned i = 0; i < y->c.nodes; i++)
+		pos = text_append(text, size, pos, "%s%u:%u-%u,%u-%u", i ? ";" : "", i, i * run, (i + 1) * run - 1,
+				  half + i * run, half + (i + 1) * run - 1);
+}
+
 static void account(struct synth *y, struct slice *s, unsigned event, unsigned cpu,
 		    const struct slice_account *given, uint64_t period)
 {
@@ -505,6 +522,11 @@ static void account(struct synth *y, struct slice *s, unsigned event, unsigned c
 	if (event == 0 && y->c.one) {
 		a->stat_ns = 100 * NSEC_PER_MSEC;
 		a->stat_idle = (cpu + 1 == y->c.cpus ? 75 : 25) * NSEC_PER_MSEC;
+		if (cpu + 1 < y->c.cpus && node_of(y, cpu) % 2)
+			a->stat_idle += (5 + node_of(y, cpu) * 5) * NSEC_PER_MSEC;
+		a->stat_stolen = y->c.nodes ? 6 * NSEC_PER_MSEC : 0;
+		a->stat_kernel = 10 * NSEC_PER_MSEC;
+		a->stat_user = a->stat_ns - a->stat_idle - a->stat_stolen - a->stat_kernel;
 	}
 	if (event == 0) {
 		y->truth.lost_weight += a->lost[LOST_OVERWRITTEN];
@@ -939,6 +961,7 @@ static void synth_info(struct synth *y)
 	info->nevents = y->c.off_cpu ? 1 + OFF_NR : y->c.second_event ? 2 : 1;
 	info->events = y->events;
 	info->live = !y->c.file;
+	synth_nodes(y, info->nodes, sizeof(info->nodes));
 	synth_aux_info(info, y->c.aux);
 	if (y->c.counters)
 		synth_counters_info(info, y->c.hostile);

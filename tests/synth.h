@@ -52,6 +52,7 @@ struct synth_config {
 	unsigned idle;          /* of 100 samples so many are the kernel's idle loop; at most 10 */
 	bool owned;             /* users, cgroups and parents of tasks are known, but for some */
 	bool one;               /* one process is measured, and /proc/stat says what all CPUs did: 3/4 busy, the last 1/4 */
+	unsigned nodes;         /* NUMA nodes, each of two runs of CPUs; those of odd nodes are less busy, and a host steals */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */
 };

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numanodes.h"
 #include "base/text.h"
 #include "ui/app.h"
+#include "ui/busy.h"
 #include "ui/hosts.h"
-#include "ui/timeline.h"
 
 static const int bars[] = {0, 6, 10}; /* how long they are in the forms: 2 a long one, 1 a short one, 0 one cell */
 
@@ -29,6 +30,7 @@ struct meter {
 	int32_t tid;
 	double fill;
 	double peak; /* a ring's, since the start */
+	int node;    /* a CPU's, -1: not known */
 };
 
 #define METERS_MAX  1024
@@ -46,49 +48,49 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
 
 		model_gauge(a->model, i, w, &g);
 		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
-			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_peak};
+			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_peak, -1};
 	}
 	return n;
 }
 
-/*
- * A clock that runs on whole CPUs tells what they did; the number of its event, or -1.  Others, and clocks of
- * processes, do not.
- */
-static int clock_event(const struct app *a)
+static int by_node(const void *x, const void *y)
 {
-	const struct session_info *info = model_info(a->model);
+	const struct meter *a = x, *b = y;
 
-	if (!timeline_whole(a))
-		return -1;
-	for (unsigned e = 0; e < info->nevents; e++)
-		if (callpaths_same(info->events[e].name, "cpu-clock") && !info->events[e].off)
-			return (int)e;
-	return -1;
+	/* Those of no node last. */
+	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1) : a->cpu - b->cpu;
+}
+
+/* Their NUMA nodes, and those of a node together; returns how many nodes there are, 0: they are not known. */
+static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
+{
+	int16_t node[NUMANODES_CPUS];
+	size_t nodes = 1;
+
+	if (!n || !numanodes_parse(model_info(a->model)->nodes, node, NUMANODES_CPUS))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (cpus[i].cpu >= 0 && cpus[i].cpu < NUMANODES_CPUS)
+			cpus[i].node = node[cpus[i].cpu];
+	qsort(cpus, n, sizeof(*cpus), by_node);
+	for (size_t i = 1; i < n; i++)
+		nodes += cpus[i].node != cpus[i - 1].node;
+	return nodes;
 }
 
 /* How busy each CPU was in the window, by a clock or (*stat) by /proc/stat; 0: that is not known. */
 static size_t busy_cpus(const struct app *a, struct meter *cpus, bool *stat)
 {
-	int event = clock_event(a), cpu[METERS_MAX];
-	struct account acc;
+	int event = busy_event(a, stat), cpu[METERS_MAX];
+	struct busy_split split;
 	size_t nr, n = 0;
-	double busy;
 
-	*stat = event < 0;
-	event = *stat ? 0 : event;
-	if (!model_info(a->model)->nevents)
+	if (event < 0)
 		return 0;
 	nr = model_account_cpus(a->model, (unsigned)event, cpu, METERS_MAX);
-	for (size_t i = 0; i < nr && i < METERS_MAX; i++) {
-		model_account(a->model, (unsigned)event, cpu[i], app_window(a), &acc);
-		/* By its own count, which stands still where the CPU was offline or the counters were stopped. */
-		busy = (double)acc.busy.user + (double)acc.busy.kernel + (double)acc.lost_all;
-		if (*stat && model_stat_busy(&acc) >= 0)
-			cpus[n++] = (struct meter){cpu[i], 0, model_stat_busy(&acc), -1};
-		else if (!*stat && acc.counted)
-			cpus[n++] = (struct meter){cpu[i], 0, fmin(busy / (double)acc.counted, 1), -1};
-	}
+	for (size_t i = 0; i < nr && i < METERS_MAX; i++)
+		if (busy_split(a, cpu[i], &split))
+			cpus[n++] = (struct meter){cpu[i], 0, split.busy, -1, -1};
 	return n;
 }
 
@@ -131,32 +133,102 @@ static int meters_width(const struct app *a, const struct meter *m, size_t n, in
 	return width;
 }
 
-/* Of more CPUs than have room: a cell for each, or for as many neighbours together, and all of them in words. */
-static bool strip_segments(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, int room, const char *what)
+/* A cell for each, or for as many neighbours together. */
+static void strip_text(const struct app *a, const struct meter *m, size_t n, size_t cells, char *strip, size_t size)
 {
-	size_t cells = room > 24 ? (size_t)room - 24 : 0;
-	double all = 0;
-	char strip[sizeof(l->seg[0].text)] = "";
 	size_t pos = 0;
 
-	cells = cells < n ? cells : n;
-	cells = cells < 48 ? cells : 48;
-	if (!cells)
-		return false;
+	*strip = '\0';
 	for (size_t c = 0, i = 0; c < cells; c++) {
 		size_t first = i;
 		double sum = 0;
 
 		for (; i < n && i * cells < (c + 1) * n; i++)
 			sum += m[i].fill;
-		all += sum;
 		sum = i > first ? sum / (double)(i - first) : 0;
-		pos = text_append(strip, sizeof(strip), pos, "%s",
+		pos = text_append(strip, size, pos, "%s",
 				  widget_level(sum > 0 ? (int)fmax(lround(sum * 8), 1) : 0, a->scene.ascii));
 	}
-	widget_segment(l, ROLE_DIM, 5, 2, "│ %s", what);
+}
+
+static size_t node_end(const struct meter *m, size_t n, size_t i)
+{
+	size_t end = i;
+
+	while (end < n && m[end].node == m[i].node)
+		end++;
+	return end;
+}
+
+#define STRIP_CELLS 48
+#define NODES_NAMED 12 /* each is a segment of the line */
+
+static size_t node_name(char *buf, size_t size, int node)
+{
+	return node < 0 ? text_append(buf, size, 0, "n? ") : text_append(buf, size, 0, "n%d ", node);
+}
+
+/* "n0 ▁▃█ n1 ▁▃▁": of each node so many cells as its part of the CPUs.  False: too narrow, nothing added. */
+static bool strip_nodes(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
+{
+	size_t names = 0, more;
+	char strip[sizeof(l->seg[0].text)];
+
+	for (size_t i = 0; i < n; i = node_end(m, n, i))
+		names += 1 + node_name(strip, sizeof(strip), m[i].node);
+	if (nodes > NODES_NAMED || cols < names + nodes)
+		return false;
+	more = cols - names < STRIP_CELLS ? cols - names - nodes : STRIP_CELLS - nodes;
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t pos = node_name(strip, sizeof(strip), m[i].node), cells;
+
+		end = node_end(m, n, i);
+		cells = 1 + end * more / n - i * more / n;
+		strip_text(a, m + i, end - i, cells < end - i ? cells : end - i, strip + pos, sizeof(strip) - pos);
+		widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
+	}
+	return true;
+}
+
+/* Of many nodes or little room: a cell for each node. */
+static void strip_folded(const struct app *a, struct widget_line *l, const struct meter *m, size_t n)
+{
+	char strip[sizeof(l->seg[0].text)], cell[8];
+	size_t pos = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		end = node_end(m, n, i);
+		strip_text(a, m + i, end - i, 1, cell, sizeof(cell));
+		pos = text_append(strip, sizeof(strip), pos, "%s", cell);
+	}
 	widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
-	widget_segment(l, ROLE_GAUGE, 5, 1, "%.0f%% of %zu CPUs", all / (double)n * 100, n);
+}
+
+/* Of more CPUs than have room: cells by node, or by neighbours where nodes are not known, and all of them in words. */
+static bool strip_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, const char *what)
+{
+	size_t cells = room > 24 ? (size_t)room - 24 : 0, nodes = place_nodes(a, m, n);
+	char strip[sizeof(l->seg[0].text)];
+	bool folded = false;
+	double all = 0;
+
+	if (!cells)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		all += m[i].fill;
+	widget_segment(l, ROLE_DIM, 5, 2, "│ %s", what);
+	if (nodes < 2 || !strip_nodes(a, l, m, n, nodes, cells)) {
+		cells = cells < n ? cells : n;
+		cells = cells < STRIP_CELLS ? cells : STRIP_CELLS;
+		folded = nodes >= 2 && nodes <= cells;
+		if (folded)
+			strip_folded(a, l, m, n);
+		else
+			strip_text(a, m, n, cells, strip, sizeof(strip));
+		if (!folded)
+			widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
+	}
+	widget_segment(l, ROLE_GAUGE, 5, 1, folded ? "nodes %.0f%% of %zu CPUs" : "%.0f%% of %zu CPUs", all / (double)n * 100, n);
 	return true;
 }
 
@@ -208,6 +280,16 @@ static bool rings_matter(const struct meter *rings, size_t n, const struct accou
 	return lost;
 }
 
+/* What a host took of the CPUs, where it is worth a word: "steal 6%". */
+static void steal_text(const struct app *a, char *buf, size_t size)
+{
+	struct busy_split all;
+
+	*buf = '\0';
+	if (busy_split(a, ALL_CPUS, &all) && all.steal >= 0.005)
+		snprintf(buf, size, "steal %.0f%%", all.steal * 100);
+}
+
 /*
  * They matter more than words, and more than what we use ourselves, but where that is too much: what gives
  * way in turn.
@@ -221,6 +303,7 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 	const struct scene *s = &a->scene;
 	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
 	bool stat = false;
+	char steal[32] = "";
 	struct meter rings[METERS_MAX], cpus[METERS_MAX], *m = rings;
 	size_t n = sample_rings(a, rings), ncpus = rings_matter(rings, n, acc) ? 0 : busy_cpus(a, cpus, &stat);
 
@@ -228,9 +311,10 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 	if (ncpus) {
 		m = cpus;
 		n = ncpus;
+		steal_text(a, steal, sizeof(steal));
 	}
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief);
+		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief) - (*steal ? (int)strlen(steal) + 2 : 0);
 
 		if (alarm && !tries[i].self)
 			continue;
@@ -238,6 +322,8 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 			room -= widget_line_width(s, self, false) + 2;
 		if (!meter_segments(a, line, m, n, room, tries[i].all, stat))
 			continue;
+		if (*steal)
+			widget_segment(line, ROLE_WARN, 5, 2, "%s", steal);
 		if (!tries[i].self)
 			self->nr = 0;
 		return;

@@ -3,8 +3,7 @@
  * meters - in the head: how busy the CPUs are, as a clock's samples tell it; or the sample rings, where one was half
  * full or something was lost in one, or where there is no such clock.
  *
- * Busy is what was sampled outside of the idle loop, and what was lost, of what the clock counted.  So a host's steal
- * and a timer that slept are no part of it.
+ * What busy is, busy.h says.
  *
  * Threads: one owner.
  */

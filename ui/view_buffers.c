@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "model/rates.h"
 #include "ui/app.h"
+#include "ui/busy.h"
 #include "ui/hosts.h"
 #include "ui/widget.h"
 
@@ -190,6 +191,19 @@ static enum role text_oldest(const void *ctx, const void *row, char *buf, size_t
 	return ROLE_TEXT;
 }
 
+/* What the CPU did, beside its samples. */
+static enum role text_busy(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct gauge *g = row;
+	struct busy_split split;
+
+	(void)width;
+	*buf = '\0';
+	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 && busy_split(ctx, g->now.cpu, &split))
+		busy_text(&split, buf, size);
+	return ROLE_TEXT;
+}
+
 /* What is wrong with the ring, in words. */
 static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -222,6 +236,7 @@ static const struct widget_column columns[] = {
 	{"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten},
 	{"LOST", 5, 0, 0, 1, true, -1, text_lost},
 	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest},
+	{"CPU BUSY", 28, 0, 0, 10, false, -1, text_busy},
 	{"", 20, 1, 30, 9, false, -1, text_note},
 };
 
@@ -644,6 +659,25 @@ static void details_ftrace(const struct slice_ftrace *f, struct details *d)
 		    (unsigned long long)f->commit_overrun, (unsigned long long)f->dropped);
 }
 
+/* Of what is nothing no word, but of user and kernel. */
+static void details_busy(const struct app *a, const struct gauge *g, struct details *d)
+{
+	struct busy_split s;
+	char text[160];
+	size_t pos;
+
+	if (g->now.cpu < 0 || !busy_split(a, g->now.cpu, &s))
+		return;
+	pos = text_append(text, sizeof(text), 0, "%.1f%% busy by %s", s.busy * 100, s.stat ? "/proc/stat" : "samples");
+	if (s.parts)
+		pos = text_append(text, sizeof(text), pos, ": user %.1f%%, kernel %.1f%%", s.user * 100, s.kernel * 100);
+	if (s.lost >= 0.0005)
+		pos = text_append(text, sizeof(text), pos, ", lost %.1f%%", s.lost * 100);
+	if (s.steal >= 0.0005)
+		text_append(text, sizeof(text), pos, "; steal %.1f%%", s.steal * 100);
+	details_add(d, ROLE_TEXT, "cpu", "%s", text);
+}
+
 static void details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
@@ -667,6 +701,7 @@ static void details(struct app *a, struct details *d)
 		    host[0] ? " " : "", cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid,
 		    ring_mode_names[g.now.mode], units_bytes(size, (double)g.now.size),
 		    states[g.now.state % 3]);
+	details_busy(a, &g, d);
 	details_add(d, fill_role(g.fill_peak), "fill",
 		    "%.1f%% when last read, %.1f%% at most in the window, %.1f%% since 'z'",
 		    g.fill * 100, g.fill_max * 100, g.fill_peak * 100);

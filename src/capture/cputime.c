@@ -69,8 +69,9 @@ bool cputime_parse(const char *line, int *cpu, struct cputime *t)
 		return false;
 	if (sscanf(line + used, "%llu", &stolen) != 1)
 		stolen = 0;
-	*t = (struct cputime){(idle + iowait) * CPUTIME_GRAIN, (irq + softirq) * CPUTIME_GRAIN,
-			      stolen * CPUTIME_GRAIN};
+	*t = (struct cputime){.idle = (idle + iowait) * CPUTIME_GRAIN, .user = (user + nice) * CPUTIME_GRAIN,
+			      .kernel = (system + irq + softirq) * CPUTIME_GRAIN, .irq = (irq + softirq) * CPUTIME_GRAIN,
+			      .stolen = stolen * CPUTIME_GRAIN};
 	return true;
 }
 

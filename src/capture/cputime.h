@@ -18,6 +18,8 @@
 
 struct cputime { /* ns */
 	uint64_t idle;   /* waiting for disks included */
+	uint64_t user;   /* guests included */
+	uint64_t kernel; /* interrupts included */
 	uint64_t irq;    /* in interrupts, whatever they interrupted */
 	uint64_t stolen; /* a virtual machine's: the host ran something else */
 };

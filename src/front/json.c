@@ -54,6 +54,19 @@ static void put_busy(struct out *o, const struct account *a)
 	out_text(o, "}");
 }
 
+/* What the CPUs did, by /proc/stat; an older ringtop on the other side does not tell user and kernel apart. */
+static void put_stat(struct out *o, const struct account *a)
+{
+	double all = (double)a->stat_ns;
+
+	jsonout_share(o, ",\"stat_busy\":", model_stat_busy(a));
+	if (a->stat_user || a->stat_kernel) {
+		jsonout_share(o, ",\"stat_user\":", fmin((double)a->stat_user / all, 1));
+		jsonout_share(o, ",\"stat_kernel\":", fmin((double)a->stat_kernel / all, 1));
+	}
+	jsonout_share(o, ",\"stat_steal\":", fmin((double)a->stat_stolen / all, 1));
+}
+
 static void put_account(struct out *o, const struct account *a)
 {
 	jsonout_number(o, "\"counted\":", a->counted);
@@ -64,7 +77,7 @@ static void put_account(struct out *o, const struct account *a)
 		jsonout_share(o, ",\"attributed_share\":", a->attributed_share);
 	put_busy(o, a);
 	if (a->stat_ns)
-		jsonout_share(o, ",\"stat_busy\":", model_stat_busy(a));
+		put_stat(o, a);
 	jsonout_number(o, ",\"pending\":", a->pending);
 	jsonout_number(o, ",\"unsampled\":", a->unsampled);
 	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);

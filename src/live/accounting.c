@@ -16,7 +16,8 @@
 struct stat_watch {
 	struct cputime last;
 	uint64_t at; /* of that look; 0: nobody knew */
-	uint64_t ns, idle, stolen;
+	uint64_t ns;
+	struct cputime did; /* in them */
 };
 
 /* Of one event of one reader. */
@@ -94,11 +95,14 @@ static uint64_t less(uint64_t now, uint64_t was)
 static void stat_look(struct stat_watch *w, const struct cputime *now, uint64_t at, bool counting)
 {
 	uint64_t passed = now && w->at && counting ? at - w->at : 0;
-	uint64_t idle = passed ? less(now->idle, w->last.idle) : 0, stolen = passed ? less(now->stolen, w->last.stolen) : 0;
 
 	w->ns += passed;
-	w->idle += idle;
-	w->stolen += stolen;
+	if (passed) {
+		w->did.idle += less(now->idle, w->last.idle);
+		w->did.stolen += less(now->stolen, w->last.stolen);
+		w->did.user += less(now->user, w->last.user);
+		w->did.kernel += less(now->kernel, w->last.kernel);
+	}
 	w->at = now ? at : 0;
 	if (now)
 		w->last = *now;
@@ -130,9 +134,12 @@ void accounting_look(struct accounting *a, bool counting)
 static void tell_stat(struct stat_watch *w, struct slice_account *out)
 {
 	out->stat_ns = w->ns;
-	out->stat_idle = w->idle;
-	out->stat_stolen = w->stolen;
-	w->ns = w->idle = w->stolen = 0;
+	out->stat_idle = w->did.idle;
+	out->stat_stolen = w->did.stolen;
+	out->stat_user = w->did.user;
+	out->stat_kernel = w->did.kernel;
+	w->ns = 0;
+	w->did = (struct cputime){.idle = 0};
 }
 
 void accounting_fork(struct accounting *a)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "capture/numa.h"
 #include "capture/perfclock.h"
 #include "capture/privilege.h"
 #include "event/catalog.h"
@@ -434,6 +435,7 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 	info->debuginfod = c->debuginfod;
 	info->self = getpid();
 	pmu_names(info->pmus, sizeof(info->pmus));
+	numa_read(NUMA_NODES, info->nodes, sizeof(info->nodes));
 	if (l->readers.aux)
 		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
 	info->nevents = sc->events.nr;

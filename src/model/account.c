@@ -45,6 +45,8 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.stat_ns += b->stat_ns;
 	s->a.stat_idle += b->stat_idle;
 	s->a.stat_stolen += b->stat_stolen;
+	s->a.stat_user += b->stat_user;
+	s->a.stat_kernel += b->stat_kernel;
 	for (int c = 0; c < LOST_NR; c++) {
 		s->a.lost[c] += b->lost[c];
 		s->a.lost_samples[c] += b->lost_samples[c];
@@ -80,6 +82,8 @@ void account_add(struct account *a, const struct account_span *s)
 	a->stat_ns += s->a.stat_ns;
 	a->stat_idle += s->a.stat_idle;
 	a->stat_stolen += s->a.stat_stolen;
+	a->stat_user += s->a.stat_user;
+	a->stat_kernel += s->a.stat_kernel;
 	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;

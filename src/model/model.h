@@ -189,7 +189,7 @@ struct busy {
 struct account {
 	uint64_t counted, attributed, samples;
 	struct busy busy;
-	uint64_t stat_ns, stat_idle, stat_stolen; /* as in struct slice_account */
+	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel; /* as in struct slice_account */
 	uint64_t pending;   /* unsampled included */
 	uint64_t unsampled; /* of pending: a clock's time in which there was nothing to sample */
 	uint64_t unsampled_why[UNSAMPLED_NR];

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/numanodes.h"
 #include "slice/code.h"
 #include "slice/slice.h"
 
@@ -102,6 +103,7 @@ struct session_info {
 	struct slice_between between; /* from and to: indexes into events */
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
+	char nodes[NUMANODES_TEXT]; /* of one machine: its CPUs by NUMA node, for numanodes_parse; "": not known */
 	bool live;           /* false: a file */
 	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */

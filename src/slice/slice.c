@@ -559,6 +559,8 @@ static void merge_account(struct slice_account *a, const struct slice_account *b
 	a->stat_ns += b->stat_ns;
 	a->stat_idle += b->stat_idle;
 	a->stat_stolen += b->stat_stolen;
+	a->stat_user += b->stat_user;
+	a->stat_kernel += b->stat_kernel;
 }
 
 static void merge_accounts(struct slice *dst, const struct slice *src)

@@ -238,7 +238,7 @@ struct slice_account {
 	 * Of the first event on each CPU, where no clock of the whole CPU tells more: what /proc/stat says of all that
 	 * ran there, in units of 10 ms.  stat_ns 0: it was not looked at.
 	 */
-	uint64_t stat_ns, stat_idle, stat_stolen;
+	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel;
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

@@ -68,6 +68,7 @@ static const struct field info[] = {
 	UINT(12, struct session_info, length), SINT(13, struct session_info, self),
 	{14, FIELD_LIST, FIELD_ARRAY(struct session_info, counters, ncounters), .table = &counters},
 	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between), .table = &slicecode_between_fields},
+	TEXT(16, struct session_info, nodes),
 };
 
 static const struct field slice[] = {

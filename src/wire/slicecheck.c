@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numanodes.h"
 #include "base/vec.h"
 #include "slice/code.h"
 
@@ -71,6 +72,8 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 		return refuse(err, "pairs of events that are not there");
 	if (info->cpus > SLICECHECK_CPUS)
 		return refuse(err, "too many CPUs");
+	if (*info->nodes && !numanodes_parse(info->nodes, NULL, 0))
+		return refuse(err, "NUMA nodes that are no lists of CPUs");
 	if (info->nhosts || info->nplaces || info->length > TIME_MOST)
 		return refuse(err, "a session of several hosts, or without end");
 	return 0;

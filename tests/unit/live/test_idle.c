@@ -24,6 +24,8 @@ static void test_parse(void **state)
 	assert_int_equal(cpu, 17);
 	assert_int_equal(t.idle, (59995 + 982) * 10 * MS);
 	assert_int_equal(t.irq, 34 * 10 * MS);
+	assert_int_equal(t.user, 8115 * 10 * MS);
+	assert_int_equal(t.kernel, (2883 + 34) * 10 * MS);
 	assert_int_equal(t.stolen, 497 * 10 * MS);
 	assert_true(cputime_parse("cpu0 1 2 3 4 5 6 7", &cpu, &t)); /* before 2.6.11 */
 	assert_int_equal(t.stolen, 0);

@@ -32,6 +32,9 @@ static const struct synth_config calm = {.functions = 30, .callchains = true};
 static const struct synth_config owned = {.functions = 30, .callchains = true, .owned = true};
 static const struct synth_config one = {.functions = 30, .one = true};
 static const struct synth_config one_many = {.cpus = 64, .one = true};
+static const struct synth_config two_nodes = {.cpus = 64, .one = true, .nodes = 2};
+static const struct synth_config eight_nodes = {.cpus = 256, .one = true, .nodes = 8};
+static const struct synth_config nodes_clock = {.cpus = 64, .nodes = 4};
 static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
@@ -197,6 +200,11 @@ static const struct screen {
 	{"busy-stat-200x50", &one, 50, 200, false, "", TEXT},
 	{"busy-stat-40x10", &one, 10, 40, false, "", TEXT},
 	{"busy-stat-64", &one_many, 24, 120, false, "", TEXT},
+	{"busy-nodes-64", &two_nodes, 24, 120, false, "", TEXT},
+	{"busy-nodes-256", &eight_nodes, 24, 160, false, "", TEXT},
+	{"busy-nodes-narrow", &eight_nodes, 24, 100, false, "", TEXT},
+	{"busy-nodes-clock", &nodes_clock, 24, 120, false, "", TEXT},
+	{"busy-stat-buffers", &one, 24, 200, false, "6<Down><Enter>", TEXT},
 	{"heat-one", &one, 24, 80, false, "<Ticks><Ticks><Ticks>a<Left>v<Right>", TEXT},
 	{"group-user", &owned, 24, 80, false, "2:group user\n", TEXT},
 	{"group-cgroup", &owned, 24, 100, false, "1:group cgroup\n", TEXT},

@@ -386,6 +386,11 @@ static void test_info(void **state)
 	bad_info.cpus = SLICECHECK_CPUS + 1;
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
 	bad_info.cpus = 1;
+	strcpy(bad_info.nodes, "0:0-1;1:2-3");
+	assert_int_equal(slicecheck_info(&bad_info, &err), 0);
+	strcpy(bad_info.nodes, "0:0-1;1:\033[2J");
+	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
+	bad_info.nodes[0] = '\0';
 	bad_info.between.to = 2;
 	assert_int_equal(slicecheck_info(&bad_info, &err), -EPROTO);
 	bad_info.between.to = 0;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/numanodes.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* A number below `most` at *s, moved past; -1: none. */
+static long number(const char **s, long most)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)**s))
+		return -1;
+	n = strtol(*s, &end, 10);
+	*s = end;
+	return n < most ? n : -1;
+}
+
+/* A node's list of CPUs at *s, moved past.  A CPU that two nodes name is the first one's. */
+static int take_list(const char **s, long at, int16_t *node, size_t nr)
+{
+	for (;; ++*s) {
+		long from = number(s, NUMANODES_CPUS), to = from;
+
+		if (from >= 0 && **s == '-') {
+			++*s;
+			to = number(s, NUMANODES_CPUS);
+		}
+		if (from < 0 || to < from)
+			return -1;
+		for (size_t cpu = (size_t)from; cpu <= (size_t)to && cpu < nr; cpu++)
+			node[cpu] = node[cpu] < 0 ? (int16_t)at : node[cpu];
+		if (**s != ',')
+			return 0;
+	}
+}
+
+static size_t take_nodes(const char *s, int16_t *node, size_t nr)
+{
+	size_t nodes = 0;
+	long last = -1;
+
+	for (;; s++) {
+		long at = number(&s, NUMANODES_MAX);
+
+		if (at <= last || *s++ != ':' || take_list(&s, at, node, nr))
+			return 0;
+		last = at;
+		nodes++;
+		if (*s != ';')
+			return *s ? 0 : nodes;
+	}
+}
+
+static void clear(int16_t *node, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		node[i] = -1;
+}
+
+size_t numanodes_parse(const char *text, int16_t *node, size_t nr)
+{
+	size_t nodes;
+
+	clear(node, nr);
+	nodes = *text ? take_nodes(text, node, nr) : 0;
+	if (!nodes)
+		clear(node, nr);
+	return nodes;
+}

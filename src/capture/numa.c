@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/numa.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/numanodes.h"
+#include "base/text.h"
+#include "capture/cpus.h"
+
+/* "node12" is 12; -1: no node's name. */
+static int node_number(const char *name)
+{
+	char *end;
+	long n;
+
+	if (strncmp(name, "node", 4) != 0 || !isdigit((unsigned char)name[4]))
+		return -1;
+	n = strtol(name + 4, &end, 10);
+	return *end || n >= NUMANODES_MAX ? -1 : (int)n;
+}
+
+/* What a file says, up to its line's end; false: it cannot be read, or is longer. */
+static bool read_line(int dir, const char *name, char *line, size_t size)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, line, size);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0 || (size_t)n >= size)
+		return false;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/* False: what it says is no list, or there is no room for it. */
+static bool add_node(int dir, int node, char *text, size_t size)
+{
+	char name[32], list[NUMANODES_TEXT], one[NUMANODES_TEXT + 32];
+	struct cpus cpus;
+	size_t len = strlen(text);
+
+	snprintf(name, sizeof(name), "node%d/cpulist", node);
+	if (!read_line(dir, name, list, sizeof(list)))
+		return false;
+	if (!*list)
+		return true; /* memory alone */
+	if (cpus_parse(list, &cpus, NULL))
+		return false;
+	cpus_clear(&cpus);
+	snprintf(one, sizeof(one), "%s%d:%s", len ? ";" : "", node, list);
+	if (len + strlen(one) >= size)
+		return false;
+	text_append(text, size, len, "%s", one);
+	return true;
+}
+
+void numa_read(const char *dir, char *text, size_t size)
+{
+	DIR *d = opendir(dir);
+	bool there[NUMANODES_MAX] = {false}, right = d != NULL;
+	struct dirent *e;
+
+	*text = '\0';
+	while (d && (e = readdir(d))) {
+		int node = node_number(e->d_name);
+
+		if (node >= 0)
+			there[node] = true;
+	}
+	for (int node = 0; right && node < NUMANODES_MAX; node++)
+		right = !there[node] || add_node(dirfd(d), node, text, size);
+	if (!right)
+		*text = '\0';
+	if (d)
+		closedir(d);
+}
