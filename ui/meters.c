@@ -212,7 +212,7 @@ static bool strip_segments(const struct app *a, struct widget_line *l, struct me
 	bool folded = false;
 	double all = 0;
 
-	if (!cells)
+	if (!cells || !n)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		all += m[i].fill;

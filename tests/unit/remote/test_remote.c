@@ -16,10 +16,12 @@ static void test_start(void **state)
 {
 	struct remote_config c = config();
 	struct message_hello hello = {.major = WIRE_MAJOR, .host = "far"};
+	struct session_info nodes = info;
 	struct message_start start;
 	struct wirepeer *p;
 
 	(void)state;
+	strcpy(nodes.nodes, "0:0;1:1");
 	c.linger = 30;
 	c.beat_ms = 500;
 	p = begin(&c);
@@ -34,11 +36,12 @@ static void test_start(void **state)
 	assert_int_equal(start.linger_s, 30);
 	assert_int_equal(remote_ready(wirepeers.session, NULL), 0);
 	message_clear(WIRE_START, &start);
-	wirepeer_send(p, WIRE_INFO, &info);
+	wirepeer_send(p, WIRE_INFO, &nodes);
 	while (!remote_ready(wirepeers.session, NULL))
 		wirepeer_turn();
 	assert_int_equal(wirepeers.session->info.nhosts, 1);
 	assert_null(wirepeers.session->info.places);
+	assert_string_equal(wirepeers.session->info.nodes, "0:0;1:1");
 	assert_string_equal(wirepeers.session->info.hosts[0].name, "web01");
 	assert_string_equal(wirepeers.session->info.hosts[0].host, "far");
 	assert_string_equal(wirepeers.session->info.events[0].name, "cpu-clock");
