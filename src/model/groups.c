@@ -354,7 +354,8 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	uint64_t *sum;
 
 	g->self += r->weight;
-	g->other += c->other ? r->weight : 0;
+	if (c->other)
+		g->other += r->weight;
 	g->samples += r->samples;
 	g->task = ours ? TASK_RINGTOP : r->task;
 	if (c->q->self_only)
@@ -381,16 +382,18 @@ static bool group_counts(const struct collect *c, const struct slice_row *r)
 static void collect_row(struct collect *c, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(c->d, r);
-	struct group *g;
+	struct group *g = NULL;
 	uint32_t id;
 
 	c->host = groups_row_host(c->m->info, r);
+	id = row_group(c, r, ours);
+	/* Few have a group then, and to ask the filter is dear. */
+	if (c->trend_only && !(g = group_find(c->w, slot_of(c, id))))
+		return;
 	if (row_hidden(c, r, ours) || !group_counts(c, r))
 		return;
-	id = row_group(c, r, ours);
-	g = c->trend_only ? group_find(c->w, slot_of(c, id)) : group_get(c, id);
-	if (!g) {
-		c->ret = c->trend_only ? c->ret : -ENOMEM;
+	if (!g && !(g = group_get(c, id))) {
+		c->ret = -ENOMEM;
 		return;
 	}
 	for (unsigned t = c->first; c->q->trend && t <= c->last; t++)

@@ -17,6 +17,7 @@
 #include "config.h"
 #endif
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,7 @@ int main(int argc, char **argv)
 	double all[STAGES][RUNS];
 	struct rusage used;
 
+	setlocale(LC_CTYPE, "C.UTF-8"); /* as a terminal's is */
 	check(keys && each && m, "usage: bench_fields [KEYS [EACH]]");
 	for (uint64_t tick = 0; tick < 60 + RUNS; tick++) {
 		double took[STAGES];

@@ -12,6 +12,8 @@
  *   line      ms to the time line of a row that has just been selected
  *   name      ms to the same window's rows, sorted by name
  *   filter    ms to rows that a filter leaves
+ *   left      ms to the trends of the first 50 of these
+ *   wider     ms to the rows of 10 s, after those of 5 s
  *   all       ms to the rows of the whole run
  *
  * The median and the most of RUNS, of CPU time.  Rows that are not FUNCTIONS many end it with an error.
@@ -20,6 +22,7 @@
 #include "config.h"
 #endif
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +45,9 @@ static struct session_event event = {.name = "page-faults", .unit = "", .period 
 static const struct session_info info = {.host = "bench", .target = "made up", .cpus = 2, .nevents = 1, .events = &event,
 					 .live = true};
 
-enum { TAKE, REFRESH, TRENDS, KEY, LINE, NAME, FILTER, ALL, STAGES };
+enum { TAKE, REFRESH, TRENDS, KEY, LINE, NAME, FILTER, LEFT, WIDER, ALL, STAGES };
 
-static const char *const stage[STAGES] = {"take", "refresh", "trends", "key", "line", "name", "filter", "all"};
+static const char *const stage[STAGES] = {"take", "refresh", "trends", "key", "line", "name", "filter", "left", "wider", "all"};
 
 static void check(bool ok, const char *what)
 {
@@ -138,7 +141,7 @@ static void run(struct model *m, uint32_t functions, uint32_t each, uint64_t tic
 {
 	struct query q = {.sort = SORT_SELF, .hide_idle = true, .show_self = true};
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID), now = (tick + TICKS) * TICK;
-	const struct window w = {now > WINDOW ? now - WINDOW : 0, now};
+	const struct window w = {now > WINDOW ? now - WINDOW : 0, now}, wider = {now > 2 * WINDOW ? now - 2 * WINDOW : 0, now};
 	struct filter *filter;
 	struct err err = {0};
 	size_t nr;
@@ -164,8 +167,14 @@ static void run(struct model *m, uint32_t functions, uint32_t each, uint64_t tic
 	began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	rows(m, &q, w);
 	took[FILTER] = ms_since(&began);
+	check(!model_trends(m, &q, w, 0, 50), "out of memory");
+	took[LEFT] = ms_since(&began);
 	filter_free(filter);
 	q.filter = NULL;
+	rows(m, &q, w);
+	began = clock_read(CLOCK_THREAD_CPUTIME_ID);
+	rows(m, &q, wider);
+	took[WIDER] = ms_since(&began);
 	rows(m, &q, WINDOW_ALL);
 	took[ALL] = ms_since(&began);
 }
@@ -185,6 +194,7 @@ int main(int argc, char **argv)
 	double all[STAGES][RUNS];
 	struct model_memory memory;
 
+	setlocale(LC_CTYPE, "C.UTF-8"); /* as a terminal's is */
 	check(functions && each && m, "usage: bench_rows [FUNCTIONS [EACH]]");
 	for (uint64_t i = 0; i < WARM + RUNS; i++) {
 		double took[STAGES];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,51 @@ static void test_fields(void **state)
 	assert_null(f);
 }
 
+static bool match_name(const char *text, const char *name)
+{
+	const struct filter_subject of = {.function = name, .object = "", .task = ""};
+	struct err err = {0};
+	struct filter *f;
+	bool yes;
+
+	if (filter_compile(text, &f, &err))
+		fail_msg("%s: %s", text, err.text);
+	yes = filter_match(f, &of);
+	filter_free(f);
+	return yes;
+}
+
+/* A word that is no more than its letters is matched as the regular expression that it is: in parentheses it is one still. */
+static void test_plain(void **state)
+{
+	static const char *const words[] = {"a", "s", "k", "sort", "Sort", "77", "ab", "aab", "d::s", "<int>", "z-9", "_", "ab,c", "\xc3\xb6"};
+	static const char *const names[] = {"", "a", "A", "b", "SORT", "sort", "std::sort<int>", "Sort", "xsor", "sor\tt", "177", "7 7",
+					    "aaab", "AAAB", "aab\xff", "\xff" "AAB", "\xc5\xbfort", "\xe2\x84\xaa", "\xc3\xb6", "\xc3\x96",
+					    "x\xc3\xb6sort", "_Z-9", "ab,c", "[x]"};
+	unsigned matched = 0;
+
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char plain[64], group[64];
+
+		snprintf(plain, sizeof(plain), "function:%s", words[i]);
+		snprintf(group, sizeof(group), "function:(%s)", words[i]);
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			bool yes = match_name(plain, names[k]);
+
+			if (yes != match_name(group, names[k]))
+				fail_msg("%s: '%s' is %smatched", words[i], names[k], yes ? "" : "not ");
+			matched += yes;
+		}
+	}
+	assert_true(matched > 20);
+	assert_true(match_name("function:ort", "SORT"));
+	assert_false(match_name("function:Ort", "SORT"));
+	setlocale(LC_CTYPE, "C");
+}
+
 /* What regcomp or regexec would not come back from, and what looks like it. */
 static void test_costly(void **state)
 {
@@ -160,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_long_names), cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_costly),
 		cmocka_unit_test(test_long_name),
 	};

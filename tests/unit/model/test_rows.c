@@ -233,30 +233,18 @@ static void test_stands_still(void **state)
 }
 
 /* Of some rows what is the same of all. */
-static void test_trends(void **state)
+static void same_trends(struct model *m, struct query q, struct window w, size_t least)
 {
-	struct model *m = model_create(&info, 0);
-	struct query q = {.sort = SORT_NAME, .show_self = true}, whole = q;
+	struct query whole = q;
 	float trend[PLACES][TREND_NR];
-	const struct window w = {5 * TICK, 25 * TICK};
 	const struct rows *r;
 	size_t nr;
 
-	(void)state;
-	assert_non_null(m);
-	for (uint64_t tick = 0; tick < 30; tick++) {
-		struct slice *s = begin(tick);
-
-		for (uint32_t i = 1; !tick && i < 200; i++)
-			put_place(s, i, true);
-		put_rows(s, 1 + (uint32_t)tick, 150 + (uint32_t)tick, tick);
-		assert_int_equal(model_add(m, s), 0);
-	}
 	whole.trend = true;
 	r = model_rows(m, &whole, w);
 	assert_non_null(r);
 	nr = r->nr;
-	assert_true(nr > 100);
+	assert_true(nr >= least);
 	for (size_t i = 0; i < nr; i++)
 		memcpy(trend[i], r->row[i].trend, sizeof(trend[i]));
 	q.hide_user = true; /* another question between */
@@ -271,6 +259,31 @@ static void test_trends(void **state)
 			assert_memory_equal(r->row[i].trend, trend[i], sizeof(trend[i]));
 	}
 	assert_int_equal(model_trends(m, &q, w, nr, 10), 0);
+}
+
+static void test_trends(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	struct query q = {.sort = SORT_NAME, .show_self = true};
+	const struct window w = {5 * TICK, 25 * TICK};
+	struct filter *f;
+
+	(void)state;
+	assert_non_null(m);
+	for (uint64_t tick = 0; tick < 30; tick++) {
+		struct slice *s = begin(tick);
+
+		for (uint32_t i = 1; !tick && i < 200; i++)
+			put_place(s, i, true);
+		put_rows(s, 1 + (uint32_t)tick, 150 + (uint32_t)tick, tick);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	same_trends(m, q, w, 100);
+	/* Rows have what passes alone, a part of what is called so. */
+	assert_int_equal(filter_compile("function:7 task:-1", &f, NULL), 0);
+	q.filter = f;
+	same_trends(m, q, w, 2);
+	filter_free(f);
 	model_free(m);
 }
 
