@@ -11,21 +11,21 @@
 #include "model/state.h"
 #include "model/tally.h"
 
-/* One group while it is added up. */
+/* One group while it is added up.  What each row of the history touches stands first, in a line of the cache. */
 struct group {
 	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string */
 	uint32_t slot; /* the same, of one host where each has its own */
 	uint32_t comm, ntasks;
+	uint32_t process; /* met first: the only one that `pairs` has not */
 	uint32_t task; /* of a process: one of its threads */
-	uint32_t nhosts;
-	uint16_t host;  /* met last */
-	uint64_t hosts; /* met of the first 64: a bit each */
-	struct few processes; /* met last */
-	uint32_t process;     /* met first: the only one that `pairs` has not */
-	bool many; /* several comms */
 	uint64_t self, total, samples;
 	uint64_t parts; /* total of addresses that are shown as one function: some of it is there twice */
 	uint64_t other; /* of self */
+	uint64_t hosts; /* met of the first 64: a bit each */
+	uint32_t nhosts;
+	uint16_t host; /* met last */
+	bool many; /* several comms */
+	struct few processes; /* met last */
 };
 
 struct path_weight {

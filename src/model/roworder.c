@@ -12,6 +12,7 @@
 void roworder_clear(struct roworder *o)
 {
 	free(o->order);
+	free(o->items);
 	free(o->functions);
 	nameorder_clear(&o->names);
 	*o = (struct roworder){.cap = 0};
@@ -19,7 +20,7 @@ void roworder_clear(struct roworder *o)
 
 size_t roworder_bytes(const struct roworder *o)
 {
-	return o->cap * sizeof(*o->order) + o->cap_functions * sizeof(*o->functions) + nameorder_bytes(&o->names);
+	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) + o->cap_functions * sizeof(*o->functions) + nameorder_bytes(&o->names);
 }
 
 uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
@@ -141,7 +142,7 @@ static int rank_texts(struct roworder *o, const struct model *m, const struct qu
 		tally_find(&met, texts[i].id)->self = rank;
 	}
 	for (size_t i = 0; i < w->ngroups; i++)
-		o->order[i].by = tally_find(&met, text_of(m, q, &w->groups[i]))->self;
+		o->order[i].key[ROW_BY] = tally_find(&met, text_of(m, q, &w->groups[i]))->self;
 	free(texts);
 	tally_clear(&met);
 	return 0;
@@ -154,36 +155,55 @@ static int rising(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare(const struct row_order *a, const struct row_order *b)
-{
-	if (a->by != b->by)
-		return rising(a->by, b->by);
-	if (a->self != b->self)
-		return rising(b->self, a->self);
-	if (a->total != b->total)
-		return rising(b->total, a->total);
-	return rising(a->rank, b->rank);
-}
-
 static const char *host_of(const struct model *m, const struct group *g)
 {
 	return g->nhosts == 1 ? groups_host_name(m->info, g->host) : "";
 }
 
 /* Those that are called alike: by host, then by what they are. */
-static int order_compare(const void *left, const void *right, void *arg)
+static int alike_compare(const void *left, const void *right, void *arg)
 {
 	const struct model *m = arg;
-	const struct group *a, *b;
-	int order = compare(left, right);
+	const struct group *a = &m->work->groups[((const struct radix_item *)left)->value];
+	const struct group *b = &m->work->groups[((const struct radix_item *)right)->value];
+	int order = strcmp(host_of(m, a), host_of(m, b));
 
-	if (order)
-		return order;
-	a = &m->work->groups[((const struct row_order *)left)->at];
-	b = &m->work->groups[((const struct row_order *)right)->at];
-	order = strcmp(host_of(m, a), host_of(m, b));
 	return order ? order : rising(roworder_key(m, a, m->dict.functions[a->id].key),
 				      roworder_key(m, b, m->dict.functions[b->id].key));
+}
+
+/* By the last key first: what is in order by that stays so where the one before it is the same. */
+static void sort_numbers(struct roworder *o, size_t nr)
+{
+	struct radix_item *items = o->items, *spare = o->items + nr;
+
+	for (size_t i = 0; i < nr; i++)
+		items[i].value = (uint32_t)i;
+	for (int k = ROW_KEYS - 1; k >= 0; k--) {
+		for (size_t i = 0; i < nr; i++)
+			items[i].key = o->order[items[i].value].key[k];
+		o->sorted = radix_sort(items, spare, nr);
+		spare = o->sorted == items ? spare : items;
+		items = o->sorted;
+	}
+}
+
+static bool alike(const struct roworder *o, size_t i, size_t k)
+{
+	return !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
+}
+
+static void sort_alike(struct roworder *o, struct model *m, size_t nr)
+{
+	size_t begin = 0;
+
+	for (size_t i = 1; i <= nr; i++) {
+		if (i < nr && alike(o, begin, i))
+			continue;
+		if (i - begin > 1)
+			qsort_r(o->sorted + begin, i - begin, sizeof(*o->sorted), alike_compare, m);
+		begin = i;
+	}
 }
 
 int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
@@ -192,6 +212,7 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	int ret;
 
 	if (!vec_reserve(&o->order, &o->cap, w->ngroups, sizeof(*o->order)) ||
+	    !vec_reserve(&o->items, &o->cap_items, 2 * w->ngroups, sizeof(*o->items)) ||
 	    !vec_reserve(&o->functions, &o->cap_functions, w->ngroups, sizeof(*o->functions)))
 		return -ENOMEM;
 	for (size_t i = 0; i < w->ngroups; i++)
@@ -202,13 +223,15 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	for (size_t i = 0; i < w->ngroups; i++) {
 		const struct group *g = &w->groups[i];
 
-		o->order[i] = (struct row_order){first_by(m, q, o, i), g->self, g->total, o->names.of[g->id].rank, (uint32_t)i};
+		o->order[i] = (struct row_order){{first_by(m, q, o, i), ~g->self, ~g->total, o->names.of[g->id].rank}};
 	}
 	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
 		ret = rank_texts(o, m, q);
 	for (size_t i = 0; q->reverse && i < w->ngroups; i++)
-		o->order[i].by = ~o->order[i].by;
-	if (!ret && w->ngroups)
-		qsort_r(o->order, w->ngroups, sizeof(*o->order), order_compare, m);
-	return ret;
+		o->order[i].key[ROW_BY] = ~o->order[i].key[ROW_BY];
+	if (ret || !w->ngroups)
+		return ret;
+	sort_numbers(o, w->ngroups);
+	sort_alike(o, m, w->ngroups);
+	return 0;
 }

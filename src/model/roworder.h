@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roworder - functions' rows in their order, before they are made: numbers are compared, and ranks in place of names.
+ * roworder - functions' rows in their order, before they are made: by numbers alone, with ranks in place of names.
  *
  * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_ROWORDER_H
 #define RINGTOP_MODEL_ROWORDER_H
 
+#include "base/radix.h"
 #include "model/groups.h"
 #include "model/nameorder.h"
 
+/* What is compared of a row, one after the other: the least stands first. */
+enum row_key { ROW_BY, ROW_SELF_FIRST, ROW_TOTAL_FIRST, ROW_RANK, ROW_KEYS };
+
 struct row_order {
-	uint64_t by; /* what stands first has the least */
-	uint64_t self, total;
-	uint32_t rank;
-	uint32_t at; /* in rows_work.groups */
+	uint64_t key[ROW_KEYS];
 };
 
 struct roworder {
-	struct row_order *order; /* as many as groups */
-	size_t cap;
+	struct row_order *order; /* of each group */
+	struct radix_item *items, *sorted; /* twice as many; sorted: the half of them whose values are the groups in order */
+	size_t cap, cap_items;
 	struct nameorder names;
 	uint32_t *functions; /* scratch */
 	size_t cap_functions;

@@ -433,7 +433,7 @@ static int make_rows(struct model *m, const struct query *q)
 		if (roworder_sort(&a->order, m, q))
 			return -ENOMEM;
 		for (size_t i = 0; i < w->ngroups; i++)
-			row_fill(m, q, a->order.order[i].at, i);
+			row_fill(m, q, a->order.sorted[i].value, i);
 		return 0;
 	}
 	for (size_t i = 0; i < w->ngroups; i++)
