@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMANODES_TEXT 1024 /* bytes, the end included */
+#define NUMANODES_TEXT 4096 /* bytes, the end included: of 512 CPUs also where nodes take turns (0,2,4,...) */
 #define NUMANODES_MAX  1024 /* nodes, and one more than the highest number: the kernel's MAX_NUMNODES at most */
 #define NUMANODES_CPUS 8192
 

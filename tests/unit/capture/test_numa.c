@@ -110,6 +110,33 @@ static void test_room(void **state)
 	assert_string_equal(text, "");
 }
 
+/* Some machines number CPUs so that nodes take turns: 512 of them have room. */
+static void test_turns(void **state)
+{
+	static char list[2][NUMANODES_TEXT];
+	const struct entry e[] = {{"node0", list[0]}, {"node1", list[1]}};
+	char text[NUMANODES_TEXT];
+	int16_t node[512];
+
+	(void)state;
+	for (int cpu = 0; cpu < 512; cpu++) {
+		size_t len = strlen(list[cpu % 2]);
+
+		snprintf(list[cpu % 2] + len, NUMANODES_TEXT - len, "%s%d", len ? "," : "", cpu);
+	}
+	strcpy(dir + strlen(dir) - 6, "XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	make(&e[0]);
+	make(&e[1]);
+	numa_read(dir, text, sizeof(text));
+	unmake(&e[0]);
+	unmake(&e[1]);
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(numanodes_parse(text, node, 512), 2);
+	for (int cpu = 0; cpu < 512; cpu++)
+		assert_int_equal(node[cpu], cpu % 2);
+}
+
 /* On this machine each CPU that is online has a node, where the kernel knows of nodes. */
 static void test_here(void **state)
 {
@@ -133,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_up),
 		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_here),
 	};
 
