@@ -29,6 +29,7 @@ struct eventchange {
 	size_t nlists, cap_lists;
 	struct event_list *wanted; /* shared: asked for, not done */
 	bool busy;                 /* shared: until it is done */
+	bool ended;                /* shared: no step comes any more */
 	unsigned changes;          /* that were asked for and done */
 	char **texts;              /* filters of events that have another one now */
 	size_t ntexts, cap_texts;
@@ -480,6 +481,15 @@ static void done(struct eventchange *c)
 	atomic_store_release(&c->busy, false);
 }
 
+/* What was asked for is not done. */
+static void give_back(struct eventchange *c, struct event_list *list)
+{
+	list_drop(list, newest(c));
+	offcpu_free(c->offcpu);
+	c->offcpu = NULL;
+	done(c);
+}
+
 /* NULL with err. */
 static struct event_list *asked_list(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
@@ -503,9 +513,12 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 		done(c);
 		return -err->code;
 	}
-	/* Release: pairs with eventchange_step. */
-	atomic_store_release(&c->wanted, list);
-	return 0;
+	/* A release too: pairs with eventchange_step; then, as all that is seq, with eventchange_end. */
+	atomic_store_seq(&c->wanted, list);
+	if (!atomic_load_seq(&c->ended) || !(list = atomic_take(&c->wanted)))
+		return 0;
+	give_back(c, list);
+	return err_set(err, EINVAL, "the session ended before it could be done: nothing is measured any more");
 }
 
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
@@ -729,16 +742,28 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 	/* Acquire: pairs with eventchange_ask. */
 	list = atomic_take(&c->wanted);
 	if (recording_busy(c->recording)) {
-		list_drop(list, newest(c));
-		offcpu_free(c->offcpu);
-		c->offcpu = NULL;
 		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
-	} else if (!apply(c, list, s)) {
+		give_back(c, list);
+		return;
+	}
+	if (!apply(c, list, s)) {
 		c->changes++;
 		if (c->note[0])
 			slice_log(s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
 	}
 	done(c);
+}
+
+void eventchange_end(struct eventchange *c, struct slice *s)
+{
+	struct event_list *list;
+
+	/* Whoever asks meanwhile sees it, or is seen here: pairs with eventchange_ask. */
+	atomic_store_seq(&c->ended, true);
+	if (!atomic_load_seq(&c->wanted) || !(list = atomic_take(&c->wanted)))
+		return;
+	slice_log(s, SLICE_WARNING, "the events stay as they were: the session ended first");
+	give_back(c, list);
 }
 
 unsigned eventchange_changes(const struct eventchange *c)

@@ -36,6 +36,9 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 /* Do what was asked for.  To be called before the tick asks the readers. */
 void eventchange_step(struct eventchange *c, struct slice *s);
 
+/* After the last step: what was asked for and not done is given up, as the slice's log says, and what is asked later refused. */
+void eventchange_end(struct eventchange *c, struct slice *s);
+
 /* How many of those there were. */
 unsigned eventchange_changes(const struct eventchange *c);
 

@@ -72,6 +72,11 @@ static int live_fd(struct session *s)
 	return ((struct live *)s)->outbox.fd;
 }
 
+static int check_measures(const struct live *l, struct err *err)
+{
+	return tick_stopped(l->tick) ? err_set(err, EINVAL, "the session has ended: nothing is measured any more") : 0;
+}
+
 static int command_pause(struct live *l, const struct session_request *rq, struct err *err)
 {
 	(void)err;
@@ -86,13 +91,19 @@ static int command_code(struct live *l, const struct session_request *rq, struct
 
 static int command_record(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return rq->text ? recording_ask(&l->recording, rq->text, err)
-			: recording_ask_stop(&l->recording, err);
+	int ret;
+
+	if (!rq->text)
+		return recording_ask_stop(&l->recording, err);
+	ret = check_measures(l, err);
+	return ret ? ret : recording_ask(&l->recording, rq->text, err);
 }
 
 static int command_take(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return snapshot_take_ask(l->taking, rq, err);
+	int ret = check_measures(l, err);
+
+	return ret ? ret : snapshot_take_ask(l->taking, rq, err);
 }
 
 static int command_fetch(struct live *l, const struct session_request *rq, struct err *err)
@@ -104,15 +115,17 @@ static int command_fetch(struct live *l, const struct session_request *rq, struc
 
 static int command_events(struct live *l, const struct session_request *rq, struct err *err)
 {
-	if (tick_stopped(l->tick))
-		return err_set(err, EINVAL, "the session has ended: nothing is measured any more");
-	return eventchange_ask(l->eventchange, rq, err);
+	int ret = check_measures(l, err);
+
+	return ret ? ret : eventchange_ask(l->eventchange, rq, err);
 }
 
 static int command_ring_size(struct live *l, const struct session_request *rq, struct err *err)
 {
-	if (tick_stopped(l->tick))
-		return err_set(err, EINVAL, "the session has ended: nothing is measured any more");
+	int ret = check_measures(l, err);
+
+	if (ret)
+		return ret;
 	if (l->readers.tracing)
 		return tracing_resize(l->readers.tracing, rq->number, err);
 	err_set(err, EOPNOTSUPP, "perf's rings are mapped once, at the start, and only ftrace's buffers (--ftrace) change their size");

@@ -46,6 +46,7 @@ struct tick {
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop, paused, closing; /* from the front end */
+	_Atomic bool over; /* to the front end: it measures no more, the last slice is on its way */
 
 	/* The thread's own. */
 	uint32_t self;      /* our pid */
@@ -401,6 +402,8 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	if (p->readers->tracing)
 		tracing_step(p->readers->tracing, p->readers, s);
 	pace_step(&t->pace, p->eventchange, s);
+	if (last)
+		eventchange_end(p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
 	t->all = all_are_due(t) || all;
 	plan_reports(t, t->all, counted);
@@ -571,6 +574,7 @@ static void beat(struct tick *t)
 		begun = clock_ns();
 		make_slice(t, false);
 	}
+	t->over = true;
 	make_slice(t, true);
 }
 
@@ -636,7 +640,7 @@ void tick_stop(struct tick *t)
 
 bool tick_stopped(const struct tick *t)
 {
-	return t->stop || !t->running;
+	return t->stop || t->over || !t->running;
 }
 
 void tick_end(struct tick *t)

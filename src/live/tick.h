@@ -73,7 +73,7 @@ void tick_pause(struct tick *t, bool paused);
 
 /* Stop measuring, but answer what is asked about it. */
 void tick_stop(struct tick *t);
-bool tick_stopped(const struct tick *t);
+bool tick_stopped(const struct tick *t); /* or it ended by itself: nothing is measured any more */
 
 /* Stop, and wait for the thread: the last slice was made, a recording is finished. */
 void tick_end(struct tick *t);

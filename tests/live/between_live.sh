@@ -91,5 +91,13 @@ command_line "event raw_syscalls:sys_exit"
 command_line "drop-event"
 wait_until 10 has_text "$tmp/screen" 'sys_exit goes' || fail "$what: its events cannot be dropped"
 pass "$what"
+
+# What nobody will do any more is refused in words, where the session ended by itself, too.
+what="after the end"
+printf x >&8
+wait_until 20 has_text "$tmp/screen" ENDED || fail "$what: the session goes on without its processes"
+command_line "between off"
+wait_until 10 has_text "$tmp/screen" 'session on there has ended\|nothing is measured any more' || fail "$what: it is taken"
+pass "$what nothing is taken"
 command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"
