@@ -94,9 +94,10 @@ rt_pid=$!
 started+=("$rt_pid")
 wait_until 20 is_there recorded || fail "--duration 1 that nobody reads: the recording does not end"
 gone "$rt_pid" && fail "--duration 1 that nobody reads: ended with its report unread"
-cat "$tmp/stuck" >"$tmp/read" 7<&- 9>&- &
+exec 8<"$tmp/stuck" # before the only other one that could read is closed
+cat <&8 >"$tmp/read" 7<&- 9>&- &
 reader=$!
-exec 7<&-
+exec 7<&- 8<&-
 wait_until 10 gone "$rt_pid" || fail "--duration 1 that is read late: it does not end"
 wait "$rt_pid"
 rt_status=$?
