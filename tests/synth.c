@@ -715,6 +715,21 @@ static void tick_recording(struct synth *y)
 	y->recording.lost_sideband += lossy(y, 1) ? 4 : 0;
 }
 
+/* Of each machine one cgroup has a quota: a period a tick, each second one used up. */
+static void tick_throttled(struct synth *y, struct slice *s)
+{
+	for (unsigned h = 0; h < (y->c.hosts ? y->c.hosts : 1); h++) {
+		struct slice_throttle *t = slice_add_throttle(s);
+
+		if (!t) {
+			y->broken = true;
+			return;
+		}
+		*t = (struct slice_throttle){.host = (uint16_t)h, .cgroup = "/system.slice/web.service", .periods = 1,
+					     .throttled = y->tick % 2, .ns = y->tick % 2 * 30 * NSEC_PER_MSEC};
+	}
+}
+
 static struct slice *tick_make(struct synth *y)
 {
 	struct slice *s = slice_create();
@@ -734,6 +749,8 @@ static struct slice *tick_make(struct synth *y)
 	if (y->c.ftrace)
 		tick_ftrace(y, s);
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
+	if (y->c.owned)
+		tick_throttled(y, s);
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);
 	if (y->c.fields)

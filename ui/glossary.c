@@ -14,6 +14,7 @@ static const struct glossary_entry columns[] = {
 	{"±", "half the width of SELF's 95 % interval, in percent points, if samples were drawn by lot", -1},
 	{"CHANGE", "SELF% less what it was in the window before, which is as long; in percent points", -1},
 	{"PEAK%", "the largest SELF% in a tenth of the window", -1},
+	{"THROTTLED%", "how long the cgroup's CPU quota let it wait, on each CPU, of one CPU's time; -: no quota is known", -1},
 	{"TREND", "SELF% in each tenth of the window, oldest first, of a scale of the row's own; level where they differ by no more than chance", -1},
 	{"TREND", "its rate in each tenth of the window, oldest first, of a scale of its own", VIEW_COUNTERS},
 	{"TREND", "bytes in each tenth of the window, oldest first, of a scale of its own", VIEW_AUX},

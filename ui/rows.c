@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/names.h"
+#include "ui/throttled.h"
 #include "ui/trust.h"
 #include "ui/wall.h"
 
@@ -756,6 +757,8 @@ void rows_details(struct app *a, struct details *d)
 	}
 	r = *selected;
 	add_names(d, &r, group);
+	if (group == GROUP_CGROUP)
+		throttled_details(d, &r);
 	add_figures(a, d, &r);
 	/* r's strings end with the next query: the filter is made of them first. */
 	row_filter(group, &r, filter, sizeof(filter), 0);

@@ -3,9 +3,10 @@
 
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/throttled.h"
 #include "ui/trust.h"
 
-enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
+enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
        COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
@@ -13,6 +14,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_HALF] = {"±", 5, 0, 0, 7, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
+	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 5, true, -1, throttled_text},
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
@@ -31,6 +33,8 @@ static void draw(struct app *a, struct rect area)
 	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
 	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) | (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
+	if (group != GROUP_CGROUP)
+		hidden |= 1u << COL_THROTTLED;
 	if (group != GROUP_FUNCTION)
 		hidden |= 1u << COL_OBJECT;
 	if (group == GROUP_HOST || model_info(a->model)->nhosts < 2)

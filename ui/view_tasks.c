@@ -5,9 +5,10 @@
 
 #include "ui/app.h"
 #include "ui/rows.h"
+#include "ui/throttled.h"
 #include "ui/trust.h"
 
-enum { COL_SHARE, COL_HALF, COL_CHANGE, COL_PEAK, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
+enum { COL_SHARE, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
 
 static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -34,6 +35,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_HALF] = {"±", 5, 0, 0, 4, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
+	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 0, true, -1, throttled_text},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_PID] = {"PID", 8, 0, 0, 1, true, SORT_PID, text_pid},
 	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_tid},
@@ -57,6 +59,8 @@ static void draw(struct app *a, struct rect area)
 			  (t->sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) |
 			  (t->sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
+	if (t->group != GROUP_CGROUP)
+		hidden |= 1u << COL_THROTTLED;
 	if (area.cols < 130)
 		hidden |= 1u << COL_HALF;
 	if (model_info(a->model)->nhosts < 2)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 
 #include "front/jsonout.h"
 
@@ -44,6 +45,11 @@ static void json_row(struct out *o, const struct headless_view *v, unsigned even
 		jsonout_id(o, ",\"pid\":", r->pid);
 	if (r->ntasks && v->group != GROUP_TASK && v->group != GROUP_THREAD)
 		jsonout_number(o, ",\"processes\":", r->ntasks);
+	if (r->periods) {
+		jsonout_number(o, ",\"periods\":", r->periods);
+		jsonout_number(o, ",\"throttled\":", r->throttled);
+		jsonout_number(o, ",\"throttled_ns\":", r->throttled_ns);
+	}
 	jsonout_share(o, ",\"share\":", r->self_share);
 	jsonout_number(o, ",\"samples\":", r->samples);
 	jsonout_number(o, ",\"weight\":", r->self);
@@ -66,6 +72,15 @@ void json_groups(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
+/* Of one CPU's time. */
+static void text_throttled(struct out *o, const struct row *r)
+{
+	if (r->periods && !isnan(r->throttled_share))
+		out_printf(o, "%9.1f%%  ", r->throttled_share * 100);
+	else
+		out_printf(o, "%10s  ", "-");
+}
+
 void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct rows *rows;
@@ -77,6 +92,8 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 	if (!rows || !rows->nr)
 		return;
 	out_text(o, "       %   SAMPLES PROCESSES  ");
+	if (v->group == GROUP_CGROUP)
+		out_text(o, " THROTTLED  ");
 	for (const char *c = group_names[v->group]; *c; c++)
 		out_printf(o, "%c", toupper((unsigned char)*c));
 	out_text(o, "\n");
@@ -84,6 +101,8 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 		const struct row *r = &rows->row[i];
 
 		out_printf(o, "  %6.2f  %8llu  %8u  ", r->self_share * 100, (unsigned long long)r->samples, r->ntasks);
+		if (v->group == GROUP_CGROUP)
+			text_throttled(o, r);
 		out_name(o, r->name, 0);
 		if (*r->host) {
 			out_text(o, " on ");

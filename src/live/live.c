@@ -47,6 +47,7 @@ struct live {
 	struct snapshot_take *taking;
 	struct accounting *accounting;
 	struct counting *counting;
+	struct throttling *throttling;
 	struct gauges *gauges;
 	struct inkernel *inkernel; /* or NULL */
 	struct logging *logging;
@@ -238,6 +239,7 @@ static void live_close(struct session *s)
 	attach_free(l->attach);
 	command_close(&l->command);
 	resolver_free(l->resolver);
+	throttling_free(l->throttling);
 	snapshots_free(l->snapshots);
 	outbox_clear(&l->outbox);
 	askbox_clear(&l->askbox);
@@ -491,6 +493,11 @@ static const char *event_name(const void *arg, unsigned event)
 	return event < sc->events.nr ? sc->events.events[event].name : NULL;
 }
 
+static void owner_seen(void *arg, const struct owner_seen *seen)
+{
+	throttling_meet(arg, seen);
+}
+
 static int resolver_open(struct live *l, const struct live_config *c, const struct privilege *p,
 			 struct err *err)
 {
@@ -501,7 +508,10 @@ static int resolver_open(struct live *l, const struct live_config *c, const stru
 				     .clock = perfclock_relate, .event_name = event_name, .event_arg = &l->scope, .split = &l->readers.split};
 
 	l->readers.sideband = sideband_create();
-	if (!l->readers.sideband)
+	l->throttling = throttling_create();
+	rc.owner_seen = owner_seen;
+	rc.owner_arg = l->throttling;
+	if (!l->readers.sideband || !l->throttling)
 		return err_set(err, ENOMEM, "out of memory");
 	l->resolver = resolver_create(&rc, err);
 	return l->resolver ? 0 : -err->code;
@@ -650,7 +660,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
-		.accounting = l->accounting, .counting = l->counting, .gauges = l->gauges, .inkernel = l->inkernel, .logging = l->logging, .attach = l->attach,
+		.accounting = l->accounting, .counting = l->counting, .throttling = l->throttling, .gauges = l->gauges, .inkernel = l->inkernel, .logging = l->logging, .attach = l->attach,
 		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
 		.outbox = &l->outbox, .max_cpu = c->max_cpu, .start_ns = c->start_ns, .end_ns = c->end_ns, .first_log = l->base.info.note,

@@ -448,6 +448,8 @@ static void make_slice(struct tick *t, bool last)
 	if (last)
 		recording_last(p->recording, s);
 	counting_add(p->counting, t->all, s);
+	if (t->all)
+		throttling_tell(p->throttling, !p->readers->off, s);
 	if (p->readers->tracing && t->all)
 		tracing_check(p->readers->tracing, p->readers, s);
 	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */

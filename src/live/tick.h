@@ -29,6 +29,7 @@
 #include "live/recording.h"
 #include "live/scope.h"
 #include "live/snapshot_take.h"
+#include "live/throttling.h"
 #include "record/snapshot.h"
 #include "resolve/resolver.h"
 #include "session/askbox.h"
@@ -45,6 +46,7 @@ struct tick_parts {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct gauges *gauges;
+	struct throttling *throttling;
 	struct inkernel *inkernel; /* NULL: the kernel sums up nothing */
 	struct logging *logging; /* NULL: there is no event log */
 	struct attach *attach;

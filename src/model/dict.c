@@ -205,6 +205,11 @@ static bool take_string(struct dict *d, const struct dict_string *s)
 	return id && map_set(d, DICT_STRING, s->id, id);
 }
 
+uint32_t dict_text(struct dict *d, const char *text)
+{
+	return intern_get(d->in[E_STRING], text, strlen(text), d->epoch, NULL);
+}
+
 #define APART 0x80000000u /* no session has so many of ours */
 
 static bool object_anonymous(uint8_t kind)

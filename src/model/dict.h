@@ -152,6 +152,9 @@ static inline uint32_t dict_translate(const struct dict *d, enum dict_kind kind,
 void dict_new_era(struct dict *d);
 
 const char *dict_string(const struct dict *d, uint32_t id);
+
+/* The string of that text, made where there is none.  0: out of memory. */
+uint32_t dict_text(struct dict *d, const char *text);
 const char *dict_process_name(const struct dict *d, uint32_t process);
 
 /* Grouping. */

@@ -35,6 +35,7 @@ void history_slice_free(struct history_slice *s)
 	free(s->sums);
 	free(s->links);
 	free(s->latency);
+	free(s->throttles.sum);
 	fieldpack_clear(&s->fields);
 	pulse_clear(&s->pulse);
 	free(s);
@@ -45,7 +46,7 @@ void history_slice_measure(struct history_slice *s)
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
 		   s->counters.cap * sizeof(*s->counters.counters) +
-		   s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
+		   s->throttles.cap * sizeof(*s->throttles.sum) + s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
 		   s->nlinks * sizeof(*s->links) + s->fields.cap +
 		   s->pulse.nr * sizeof(*s->pulse.part) + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
 }
@@ -234,6 +235,8 @@ static int merge_into(struct row_table *t, struct dict *d, struct history_slice 
 		if (slice_counters_add(&t->out->counters, s[i]->counters.counters, s[i]->counters.nr))
 			return -ENOMEM;
 		if (fieldpack_add(&t->out->fields, &s[i]->fields) || !latency_add(t->out, s[i]))
+			return -ENOMEM;
+		if (throttles_add_all(&t->out->throttles, &s[i]->throttles))
 			return -ENOMEM;
 		gauges_add(t->out, s[i]);
 		aux_add(t->out, s[i]);

@@ -15,6 +15,7 @@
 #include "model/fieldkeys.h"
 #include "model/model.h"
 #include "model/pulse.h"
+#include "model/throttles.h"
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
 
@@ -34,6 +35,7 @@ struct history_slice {
 	struct history_link *links; /* by host */
 	struct fieldpack fields;    /* in numbers of the history's keys */
 	struct slice_latency *latency; /* or NULL */
+	struct throttles throttles;
 	struct pulse pulse;            /* of a merged one */
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums, nlinks;

@@ -296,6 +296,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = fields_take(m, s, h);
 	ret = ret ? ret : r;
+	r = throttles_take(m, s, h);
+	ret = ret ? ret : r;
 	r = eventlog_take(&m->log, s);
 	ret = ret ? ret : r;
 	r = take_aux(m, s, h);
@@ -340,6 +342,7 @@ static void model_collect(struct model *m)
 			if (seen_meet(&tasks, s->rows[r].task))
 				dict_mark_task(d, s->rows[r].task);
 		}
+		throttles_mark(&s->throttles, d);
 	}
 	seen_clear(&paths);
 	seen_clear(&tasks);

@@ -108,6 +108,11 @@ struct row {
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
 	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
 	unsigned nhosts;    /* distinct ones that it was sampled on; 0 where there is one machine */
+	/* By cgroup, of the window: periods of its CPU quota that ended (0: nothing is known of one), in how many of them
+	 * somebody had to wait, and for how long on each CPU; the same as a part of one CPU's time, NAN: of less than
+	 * a second, which is how often it is looked at. */
+	uint64_t periods, throttled, throttled_ns;
+	double throttled_share;
 	const char *user, *cgroup, *parent; /* of a process or thread, a cgroup's path also of rows by it; "": not known */
 	int32_t ppid;       /* of parent; 0: not known, or none */
 	int32_t pid, tid, cpu; /* where grouped by them, else -1; cpu: as its host numbers it */

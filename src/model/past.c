@@ -349,6 +349,23 @@ static void put_fields(struct saying *s, const struct history_slice *h)
 		s->out->nfields = slice_fields_fold(s->out->fields, s->out->nfields);
 }
 
+static void put_throttles(struct saying *s, const struct history_slice *h)
+{
+	for (size_t i = 0; i < h->throttles.nr && !s->ret; i++) {
+		const struct throttle_sum *sum = &h->throttles.sum[i];
+		struct slice_throttle *t = slice_add_throttle(s->out);
+
+		s->ret = t ? 0 : -ENOMEM;
+		if (!t)
+			return;
+		*t = (struct slice_throttle){.host = sum->host, .periods = sum->periods,
+					     .throttled = sum->throttled, .ns = sum->ns};
+		text_append(t->cgroup, sizeof(t->cgroup), 0, "%s", dict_string(&s->m->dict, sum->cgroup));
+	}
+	if (!s->ret)
+		s->out->nthrottles = slice_throttles_fold(s->out->throttles, s->out->nthrottles);
+}
+
 static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 {
 	s->out = slice_create();
@@ -366,6 +383,7 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	put_rings(s, h);
 	put_counters(s, h);
 	put_fields(s, h);
+	put_throttles(s, h);
 	if (h->latency && !s->ret) {
 		s->out->latency = malloc(sizeof(*h->latency));
 		s->ret = s->out->latency ? 0 : -ENOMEM;

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/groups.h"
 #include "model/roworder.h"
 #include "model/owners.h"
+#include "model/throttles.h"
 
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
@@ -440,6 +442,30 @@ static int make_rows(struct model *m, const struct query *q)
 		row_fill(m, q, i, i);
 	return 0;
 }
+
+/* Rows are by cgroup, in the order of their groups. */
+static int fill_throttled(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_work *w = m->work;
+	struct throttles all = {.nr = 0};
+	uint64_t length;
+	int ret = throttles_collect(m, window, &all, &length);
+
+	for (size_t i = 0; i < w->ngroups && all.nr && !ret; i++) {
+		const struct group *g = &w->groups[i];
+		struct row *r = &w->answer->row[i];
+		int host = m->info->nhosts > 1 && q->by_host ? g->host : (int)q->host - 1;
+		struct throttle_sum sum = throttles_of(&all, g->id, host);
+
+		r->periods = sum.periods;
+		r->throttled = sum.throttled;
+		r->throttled_ns = sum.ns;
+		r->throttled_share = length < NSEC_PER_SEC && !window_is_all(window) ? NAN : share((double)sum.ns, (double)length);
+	}
+	free(all.sum);
+	return ret;
+}
+
 static int answer(struct model *m, const struct query *q, struct window window)
 {
 	struct rows_work *w = m->work;
@@ -450,6 +476,8 @@ static int answer(struct model *m, const struct query *q, struct window window)
 	a->trends = a->trends_end = 0;
 	asked.trend |= q->sort == SORT_PEAK; /* it is made of that */
 	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows(m, &asked))
+		return -ENOMEM;
+	if (q->group == GROUP_CGROUP && fill_throttled(m, &asked, window))
 		return -ENOMEM;
 	if (q->group != GROUP_FUNCTION && w->ngroups)
 		qsort_r(a->row, w->ngroups, sizeof(*a->row), row_compare, &asked);

@@ -49,6 +49,7 @@ void total_clear(struct total *t)
 	free(t->who);
 	free(t->accounts.span);
 	free(t->counters.counters);
+	free(t->throttles.sum);
 	free(t->gauges);
 }
 
@@ -76,6 +77,7 @@ void total_reset(struct total *t, uint64_t now)
 	if (t->ngauges)
 		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
 	t->counters.nr = 0;
+	t->throttles.nr = 0;
 	t->self = (struct slice_self){0};
 	t->start = t->end = now;
 }
@@ -586,6 +588,7 @@ void total_mark(const struct total *t, struct dict *d)
 		dict_mark_string(d, (uint32_t)t->objects.entries[i].key);
 	for (size_t i = 0; i < t->tasks.nr; i++)
 		dict_mark_task(d, (uint32_t)t->tasks.entries[i].key);
+	throttles_mark(&t->throttles, d);
 	for (size_t i = 0; i < t->ninfo; i++)
 		if (t->who[i].nr && !t->who[i].many)
 			dict_mark_string(d, t->who[i].comm);
@@ -621,5 +624,5 @@ size_t total_bytes(const struct total *t)
 	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
 	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->who) +
 	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges) +
-	       t->counters.cap * sizeof(*t->counters.counters);
+	       t->counters.cap * sizeof(*t->counters.counters) + t->throttles.cap * sizeof(*t->throttles.sum);
 }

@@ -20,6 +20,7 @@
 #include "model/model.h"
 #include "model/seen.h"
 #include "model/tally.h"
+#include "model/throttles.h"
 
 /*
  * How many of each, a part of the model's budget of bytes: 8192 .. 32768 at 32 MB; 131072 functions
@@ -74,6 +75,7 @@ struct total {
 	struct accounts accounts;
 	struct slice_counters counters;
 	struct slice_latency latency;
+	struct throttles throttles;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;
 	size_t fold_functions_at, fold_tasks_at;

@@ -132,11 +132,12 @@ static int worth(const char *controllers, size_t len, const char *path)
 	return among(controllers, len, "name=systemd") ? 2 : 0;
 }
 
-const char *owner_cgroup(char *text)
+const char *owner_cgroup(char *text, bool *v1)
 {
 	const char *best = NULL;
 	int most = 0;
 
+	*v1 = false;
 	for (char *next, *line = text; line && *line; line = next) {
 		char *controllers = strchr(line, ':'), *path, *end = strchr(line, '\n');
 		int is;
@@ -152,12 +153,13 @@ const char *owner_cgroup(char *text)
 		if (is > most) {
 			most = is;
 			best = path + 1;
+			*v1 = among(controllers, (size_t)(path - controllers), "cpu");
 		}
 	}
 	return best;
 }
 
-static char *read_cgroup(pid_t pid)
+static char *read_cgroup(pid_t pid, bool *v1)
 {
 	char path[32], *text = malloc(CGROUP_TEXT), *copy = NULL;
 	const char *found;
@@ -172,7 +174,7 @@ static char *read_cgroup(pid_t pid)
 		close(fd);
 	if (len) {
 		text[len] = '\0';
-		found = owner_cgroup(text);
+		found = owner_cgroup(text, v1);
 		copy = found ? strdup(found) : NULL;
 	}
 	free(text);
@@ -188,7 +190,7 @@ void owner_look(struct users *us, pid_t pid, struct owner_seen *o)
 		return;
 	o->found = true;
 	users_name(us, p.effective, o->user);
-	o->cgroup = read_cgroup(pid);
+	o->cgroup = read_cgroup(pid, &o->v1);
 	o->parent = p.parent;
 	if (p.parent > 0)
 		procscan_comm(p.parent, p.parent, o->parent_comm);

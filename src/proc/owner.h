@@ -27,6 +27,7 @@ struct owner_seen {
 	bool found;
 	char user[OWNER_USER];
 	char *cgroup; /* its path, malloc'ed; NULL: nothing is known of it */
+	bool v1;      /* that is in the hierarchy of version 1's controller cpu */
 	pid_t parent; /* 0: none */
 	char parent_comm[COMM_LEN]; /* "": it is gone */
 };
@@ -37,8 +38,8 @@ void owner_clear(struct owner_seen *o);
 
 /*
  * The path in the text of /proc/PID/cgroup, cut out of it in place: that of the hierarchy that shares out CPU time.
- * NULL: there is none.
+ * NULL: there is none.  *v1: it is of version 1's controller cpu.
  */
-const char *owner_cgroup(char *text);
+const char *owner_cgroup(char *text, bool *v1);
 
 #endif

@@ -145,6 +145,8 @@ static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
 		s->dict.objects[i].host = (uint16_t)host;
 	for (size_t i = 0; i < s->dict.nr[DICT_TASK]; i++)
 		s->dict.tasks[i].host = (uint16_t)host;
+	for (size_t i = 0; i < s->nthrottles; i++)
+		s->throttles[i].host = (uint16_t)host;
 	for (size_t i = 0; i < s->nrows; i++) {
 		s->rows[i].cpu = place_of(m, s->rows[i].cpu);
 		s->rows[i].event = event_of(m, s->rows[i].event);
@@ -295,6 +297,7 @@ static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
 	struct dict_delta *d = &out->dict;
 	bool ok = ROOM(out, s, rows, nrows, cap_rows) && ROOM(out, s, accounts, naccounts, cap_accounts) &&
 		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, fields, nfields, cap_fields) &&
+		  ROOM(out, s, throttles, nthrottles, cap_throttles) &&
 		  ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
 		  ROOM(out, s, logged, nlogged, cap_logged) && ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
 		  ROOM(f, s, aux, naux, cap_aux) && fleet_numbers_reserve(&m->gauges, s->ngauges) &&
@@ -350,6 +353,8 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 	MOVE(out, s, accounts, naccounts);
 	MOVE(out, s, counters, ncounters);
 	MOVE(out, s, fields, nfields);
+	MOVE(out, s, throttles, nthrottles);
+	out->nthrottles = slice_throttles_fold(out->throttles, out->nthrottles);
 	MOVE(out, s, logs, nlogs);
 	MOVE(out, s, logged, nlogged);
 	slice_logging_add(&out->logging, &s->logging);

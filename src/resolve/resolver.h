@@ -29,6 +29,8 @@ struct dsocfis;
 struct split;
 struct resolver;
 
+struct owner_seen; /* proc/owner.h */
+
 struct resolver_config {
 	pid_t self;      /* our own pid: one row; 0: nobody's */
 	bool scan;       /* read /proc: a live session */
@@ -43,6 +45,8 @@ struct resolver_config {
 	bool maps;       /* recorded here: read its processes' perf-PID.map */
 	const char *(*event_name)(const void *arg, unsigned event); /* of rows of TABLE_MODE_EVENT, or NULL */
 	const void *event_arg;
+	void (*owner_seen)(void *arg, const struct owner_seen *seen); /* of a process that has samples, or NULL */
+	void *owner_arg;
 	struct split *split; /* kept up to date in resolver_ready, or NULL */
 	unsigned workers;
 	void (*worker_begin)(void); /* first on each worker, or NULL */

@@ -54,6 +54,8 @@ static void owner_finish(struct job *job, void *arg)
 
 void resolver_owner_take(struct resolver *r, struct process *p, const struct owner_seen *seen)
 {
+	if (r->config.owner_seen)
+		r->config.owner_seen(r->config.owner_arg, seen);
 	if (seen->found && process_own(p, seen))
 		r->owners_news = true;
 }

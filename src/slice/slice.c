@@ -140,6 +140,7 @@ void slice_free(struct slice *s)
 	free(s->hosts);
 	free(s->changes);
 	free(s->lists);
+	free(s->throttles);
 	slice_pt_free(s->pt);
 	free(s->latency);
 	free(s->between);
@@ -171,6 +172,11 @@ struct slice_field *slice_add_field(struct slice *s)
 struct slice_fieldlist *slice_add_list(struct slice *s)
 {
 	return VEC_ADD(s->lists, s->nlists, s->cap_lists);
+}
+
+struct slice_throttle *slice_add_throttle(struct slice *s)
+{
+	return VEC_ADD(s->throttles, s->nthrottles, s->cap_throttles);
 }
 
 struct slice_gauge *slice_add_gauge(struct slice *s)
@@ -403,6 +409,7 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
 	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges, sizeof(*dst->changes)) &&
 	     vec_reserve(&dst->lists, &dst->cap_lists, dst->nlists + src->nlists, sizeof(*dst->lists)) &&
+	     vec_reserve(&dst->throttles, &dst->cap_throttles, dst->nthrottles + src->nthrottles, sizeof(*dst->throttles)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
@@ -629,6 +636,14 @@ static void merge_fields(struct slice *dst, const struct slice *src)
 	dst->nfields = slice_fields_limit(dst->fields, dst->nfields + src->nfields, SLICE_FIELDS_MOST);
 }
 
+static void merge_throttles(struct slice *dst, const struct slice *src)
+{
+	if (!src->nthrottles)
+		return;
+	memcpy(dst->throttles + dst->nthrottles, src->throttles, src->nthrottles * sizeof(*src->throttles));
+	dst->nthrottles = slice_throttles_fold(dst->throttles, dst->nthrottles + src->nthrottles);
+}
+
 void slice_move_latency(struct slice *dst, struct slice *src)
 {
 	if (dst->latency && src->latency) {
@@ -800,6 +815,7 @@ int slice_merge(struct slice *dst, struct slice *src)
 		merge_accounts(dst, src);
 		merge_counters(dst, src);
 		merge_fields(dst, src);
+		merge_throttles(dst, src);
 		slice_move_latency(dst, src);
 		merge_gauges(dst, src);
 		merge_aux(dst, src);

@@ -26,6 +26,7 @@
 #include "slice/latency.h"
 #include "slice/logged.h"
 #include "slice/pt.h"
+#include "slice/throttle.h"
 
 enum lost_cause {
 	LOST_OVERWRITTEN, /* the head moved past what was not read */
@@ -441,6 +442,7 @@ struct slice {
 	struct slice_counter *counters;
 	struct slice_field *fields;
 	struct slice_fieldlist *lists;
+	struct slice_throttle *throttles;
 	struct slice_gauge *gauges;
 	struct slice_log *logs;
 	struct slice_aux *aux;
@@ -453,8 +455,8 @@ struct slice {
 	size_t nlogged, cap_logged;
 	struct slice_logging logging;
 	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges, nlists;
-	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes, cap_lists;
+	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges, nlists, nthrottles;
+	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes, cap_lists, cap_throttles;
 	struct code **codes; /* answers to what was asked; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
@@ -477,6 +479,7 @@ struct slice_account *slice_add_account(struct slice *s);
 struct slice_counter *slice_add_counter(struct slice *s);
 struct slice_field *slice_add_field(struct slice *s);
 struct slice_fieldlist *slice_add_list(struct slice *s);
+struct slice_throttle *slice_add_throttle(struct slice *s);
 struct slice_gauge *slice_add_gauge(struct slice *s);
 struct slice_aux *slice_add_aux(struct slice *s);
 struct slice_host *slice_add_host(struct slice *s);

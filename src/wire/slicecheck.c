@@ -21,6 +21,7 @@
 #define RINGS_MOST    262144u
 #define COUNTERS_MOST 1048576u      /* of a slice */
 #define FIELD_KEYS_MOST 262144u     /* so too */
+#define THROTTLES_MOST 4096u        /* so too */
 #define CHANGES_MOST  4096u         /* so too */
 #define SPARSE_MOST   65536u        /* ids beyond twice as many as were ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
@@ -566,6 +567,21 @@ static int check_fields(const struct slicecheck *c, const struct slice *s, struc
 	return 0;
 }
 
+static int check_throttles(const struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	if (s->nthrottles > THROTTLES_MOST)
+		return refuse(err, "too many cgroups that are throttled");
+	for (size_t i = 0; i < s->nthrottles; i++) {
+		const struct slice_throttle *t = &s->throttles[i];
+
+		if (!host_right(c, t->host))
+			return refuse(err, "a cgroup of another host");
+		if (t->periods > SUM_MOST || t->throttled > SUM_MOST || t->ns > SUM_MOST)
+			return refuse(err, "a cgroup that is throttled for longer than anything lasts");
+	}
+	return 0;
+}
+
 static int check_latency(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	const struct slice_latency *l = s->latency;
@@ -605,6 +621,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	ret = ret ? ret : check_accounts(c, s, err);
 	ret = ret ? ret : check_counters(c, s, err);
 	ret = ret ? ret : check_fields(c, s, err);
+	ret = ret ? ret : check_throttles(c, s, err);
 	ret = ret ? ret : check_latency(c, s, err);
 	ret = ret ? ret : check_logged(c, s, err);
 	ret = ret ? ret : check_rings(s, err);

@@ -157,6 +157,13 @@ static const struct field change_rows[] = {
 static const struct fields change_fields = FIELDS(change_rows, T);
 #undef T
 
+#define T struct slice_throttle
+static const struct field throttle_rows[] = {
+	UINT(1, host), TEXT(2, cgroup), UINT(3, periods), UINT(4, throttled), UINT(5, ns),
+};
+static const struct fields throttle_columns = FIELDS(throttle_rows, T);
+#undef T
+
 #define T struct slice_latency
 static const struct field latency_rows[] = {
 	UINT(1, count), UINT(2, sum), UINT(3, min), UINT(4, max), UINT(5, unpaired_from), UINT(6, unpaired_to),
@@ -333,6 +340,7 @@ static const struct field slice_rows[] = {
 	{26, FIELD_POINTER, FIELD_MEMBER(T, latency), .table = &latency_fields},
 	VECTOR(27, FIELD_LIST, lists, list_fields), VECTOR(28, FIELD_LIST, changes, change_fields),
 	{29, FIELD_POINTER, FIELD_MEMBER(T, between), .table = &slicecode_between_fields},
+	VECTOR(30, FIELD_COLUMNS, throttles, throttle_columns),
 };
 const struct fields slicecode_fields = FIELDS(slice_rows, T);
 #undef T

@@ -177,6 +177,13 @@ static void test_groups(void **state)
 
 			assert_string_equal(json_string_value(json_object_get(row, "by")), by);
 			samples += number(row, "samples");
+			if (groups[g] == GROUP_CGROUP) { /* synth.c: a period a tick, each second one used up */
+				bool limited = name && !strcmp(json_string_value(name), "/system.slice/web.service");
+
+				assert_true(limited == (json_object_get(row, "periods") != NULL));
+				assert_true(!limited || (number(row, "periods") == 23 && number(row, "throttled") == 11 &&
+							 number(row, "throttled_ns") == 330000000));
+			}
 			if (groups[g] == GROUP_COMMAND || !name || *json_string_value(name) == '(' || *json_string_value(name) == '[')
 				continue;
 			json_array_foreach(json_object_get(total, "tasks"), t, task)

@@ -41,7 +41,8 @@ static void test_cgroups(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
 		char *text = strdup(of[i].text);
-		const char *path = owner_cgroup(text);
+		bool v1;
+		const char *path = owner_cgroup(text, &v1);
 
 		if (!path != !of[i].path || (path && strcmp(path, of[i].path)))
 			fail_msg("%s: %s", of[i].text, path ? path : "none");

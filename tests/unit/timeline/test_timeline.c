@@ -37,6 +37,9 @@ static const struct synth_config steady = {
 	.functions = 20, .tasks = 9, .second_event = 3, .losses = true, .callchains = true, .deep = true, .doubt = true,
 };
 
+/* The same, by whose they are; one cgroup has a quota. */
+static const struct synth_config owned = {.functions = 20, .tasks = 9, .owned = true};
+
 static char path[64];
 
 static int make_path(void **state)
@@ -534,6 +537,20 @@ static struct session *late(const struct synth_config *c, unsigned before, unsig
 	return s;
 }
 
+static uint64_t throttled_ns(struct model *m, uint64_t *periods)
+{
+	const struct rows *rows = model_rows(m, &(struct query){.group = GROUP_CGROUP}, WINDOW_ALL);
+	uint64_t ns = 0;
+
+	assert_non_null(rows);
+	*periods = 0;
+	for (size_t i = 0; i < rows->nr; i++) {
+		*periods += rows->row[i].periods;
+		ns += rows->row[i].throttled_ns;
+	}
+	return ns;
+}
+
 /* What was on the screen is in the file, to the sample, wherever it began: by function, object, task, thread, CPU. */
 static void test_late(void **state)
 {
@@ -542,6 +559,7 @@ static void test_late(void **state)
 		unsigned before, groups; /* groups: bits, of what no model folds in that time */
 	} cases[] = {
 		{&steady, 613, (1 << GROUP_HOST) - 1}, {&steady, 0, (1 << GROUP_HOST) - 1}, {&steady, 3, (1 << GROUP_HOST) - 1},
+		{&owned, 313, (1 << GROUP_HOST) - 1},
 		{&busy, 300, 1 << GROUP_OBJECT | 1 << GROUP_CPU},
 	};
 
@@ -549,6 +567,7 @@ static void test_late(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct model *full, *back;
 		struct session *s = late(cases[i].c, cases[i].before, 637, &full);
+		uint64_t periods, again;
 		int fd;
 		struct timereader *r = reader_open(&fd);
 
@@ -563,6 +582,9 @@ static void test_late(void **state)
 		read_blocks(r, back, 0, timereader_index(r)->nblocks);
 		assert_int_equal(model_now(full), model_now(back));
 		assert_int_equal(model_first(full), model_first(back));
+		assert_int_equal(throttled_ns(full, &periods), throttled_ns(back, &again));
+		assert_int_equal(periods, again);
+		assert_int_equal(periods, cases[i].c->owned ? cases[i].before + 637 : 0);
 		for (unsigned e = 0; e < s->info.nevents; e++) {
 			assert_same_accounts(full, back, e);
 			for (int group = 0; group < GROUP_HOST; group++)

@@ -259,6 +259,10 @@ BAD(field_min, slice_add_field(s)->min = 1)
 BAD(field_by, slice_add_field(s)->by = 1)
 BAD(field_other_by, slice_add_list(s)->by = 7; *slice_add_field(s) = (struct slice_field){.event = 1, .by = 7})
 
+BAD(throttle_host, slice_add_throttle(s)->host = 1)
+BAD(throttle_ns, slice_add_throttle(s)->ns = UINT64_MAX)
+BAD(throttle_many, for (int i = 0; i < 5000; i++) slice_add_throttle(s))
+
 #define ROW(name) {#name, bad_##name}
 static const struct {
 	const char *name;
@@ -276,6 +280,7 @@ static const struct {
 	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
 	ROW(temps), ROW(latency_count), ROW(latency_hist), ROW(latency_min), ROW(latency_max), ROW(latency_none),
 	ROW(between_from), ROW(between_to), ROW(between_same), ROW(change_event), ROW(list_event), ROW(list_since), ROW(field_event), ROW(field_min), ROW(field_by), ROW(field_other_by),
+	ROW(throttle_host), ROW(throttle_ns), ROW(throttle_many),
 };
 
 static void test_refused(void **state)

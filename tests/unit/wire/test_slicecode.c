@@ -142,6 +142,7 @@ static void test_members(void **state)
 	ASSERT_COVERED(struct slice_change, inside(s, 28));
 	ASSERT_COVERED(struct slice_latency, inside(s, 26));
 	ASSERT_COVERED(struct slice_between, inside(s, 29));
+	ASSERT_COVERED(struct slice_throttle, inside(s, 30));
 	ASSERT_COVERED(struct slice_aux, inside(s, 9));
 	ASSERT_COVERED(struct slice_snapshot, inside(s, 10));
 	ASSERT_COVERED(struct slice_host, inside(s, 11));

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What quotas let cgroups wait, in the model: a window has just its own, however the history was merged and collected. */
+#include "model/throttles.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "model/past.h"
+#include "model/state.h"
+
+#define TICK (100 * NSEC_PER_MSEC)
+
+static struct session_event events[] = {{.name = "cpu-clock", .unit = "ns", .period = 1}};
+static const struct session_info info = {.nevents = 1, .events = events, .live = true};
+
+static struct slice *tick(unsigned nr)
+{
+	struct slice *s = slice_create();
+
+	assert_non_null(s);
+	s->start = nr * TICK;
+	s->end = s->start + TICK;
+	return s;
+}
+
+static void put(struct slice *s, const char *cgroup, uint64_t n)
+{
+	struct slice_throttle *t = slice_add_throttle(s);
+
+	assert_non_null(t);
+	*t = (struct slice_throttle){.periods = 2 * n, .throttled = n, .ns = 1000 * n};
+	snprintf(t->cgroup, sizeof(t->cgroup), "%s", cgroup);
+}
+
+static struct throttle_sum ask(struct model *m, const char *cgroup, struct window w, uint64_t *length)
+{
+	struct throttles all = {.nr = 0};
+	struct throttle_sum sum;
+
+	assert_int_equal(throttles_collect(m, w, &all, length), 0);
+	sum = throttles_of(&all, *cgroup ? dict_text(&m->dict, cgroup) : 0, -1);
+	free(all.sum);
+	return sum;
+}
+
+/* Ten minutes, in which the dictionary is collected again and again: nobody else speaks of these names. */
+static struct model *ten_minutes(void)
+{
+	struct model *m = model_create(&info, 0);
+
+	assert_non_null(m);
+	for (unsigned i = 0; i < 7200; i++) {
+		struct slice *s = tick(i);
+
+		put(s, "/a", i);
+		if (i % 2)
+			put(s, "/b", 1);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	return m;
+}
+
+static void merged(void **state)
+{
+	struct model *m = ten_minutes();
+	struct window w = {50 * NSEC_PER_SEC, 70 * NSEC_PER_SEC}, kept = model_kept(m, w);
+	uint64_t length, sum = 0;
+
+	(void)state;
+	assert_true(m->history.merged > 6000 && m->collections > 0);
+	for (uint64_t i = kept.from / TICK; i < kept.to / TICK; i++)
+		sum += i;
+	assert_int_equal(ask(m, "/a", w, &length).throttled, sum);
+	assert_int_equal(length, kept.to - kept.from);
+	assert_int_equal(ask(m, "/b", w, &length).ns, 1000 * ((kept.to - kept.from) / TICK / 2));
+	assert_int_equal(ask(m, "/b", WINDOW_ALL, &length).periods, 7200);
+	assert_int_equal(length, 7200 * TICK);
+	assert_int_equal(ask(m, "/c", WINDOW_ALL, &length).periods, 0);
+	model_zero(m);
+	assert_int_equal(ask(m, "/b", WINDOW_ALL, &length).periods, 0);
+	model_free(m);
+}
+
+/* Containers without end: what has no place of its own is the rest, and nothing is lost. */
+static void many(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	uint64_t length;
+
+	(void)state;
+	for (unsigned i = 0; i < 6000; i++) {
+		struct slice *s = tick(i);
+		char name[16];
+
+		snprintf(name, sizeof(name), "/%u", i);
+		put(s, name, 1);
+		assert_int_equal(model_add(m, s), 0);
+	}
+	assert_int_equal(m->total.throttles.nr, 4097);
+	assert_int_equal(ask(m, "", WINDOW_ALL, &length).throttled, 6000 - 4096);
+	assert_int_equal(ask(m, "/4095", WINDOW_ALL, &length).throttled, 1);
+	model_free(m);
+}
+
+static void hosts(void **state)
+{
+	struct throttles t = {.nr = 0};
+
+	(void)state;
+	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 0, 1, 1, 1}, 0), 0);
+	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 1, 10, 10, 10}, 0), 0);
+	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 1, 10, 10, 10}, 7), 0);
+	assert_int_equal(t.nr, 2);
+	assert_int_equal(throttles_of(&t, 1, -1).ns, 21);
+	assert_int_equal(throttles_of(&t, 1, 0).ns, 1);
+	assert_int_equal(throttles_of(&t, 1, 1).ns, 20);
+	assert_int_equal(throttles_of(&t, 2, -1).ns, 0);
+	free(t.sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(merged), cmocka_unit_test(many), cmocka_unit_test(hosts)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
