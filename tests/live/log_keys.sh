@@ -23,7 +23,7 @@ with Screen(sys.argv[1], ["-a"] + events) as screen:
     # Help and back: each changes the screen at once.
     for i in range(25):
         screen.time(b"?", b"row under the cursor|Columns of", 60)
-        screen.time(b"?", b"RECORD", 60)
+        screen.time(b"?", b"CPU COMMAND", 60) # the help has all columns, each for itself
     rss = screen.leave()
     took, most, words = screen.figures()
     print("%s; %d MB" % (words, rss))
