@@ -98,7 +98,7 @@ wait_until 10 has_rates || fail "$what: the rates are gone"
 [ "$(json 'total.events[name=raw_syscalls:sys_enter].counted' | head -n 1)" = "$before" ] ||
 	fail "$what: $before, and then $(json 'total.events[name=raw_syscalls:sys_enter].counted' | head -n 1)"
 command_line "event-filter nosuch == 1"
-wait_until 10 has_text "$tmp/screen" 'nosuch' || fail "$what: a wrong one is not refused"
+wait_until 10 has_text "$tmp/screen" "${refuser:-}.*nosuch" || fail "$what: a wrong one is not refused"
 command_line "event cpu-clock"
 pass "$what: $before stay"
 

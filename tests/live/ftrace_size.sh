@@ -121,7 +121,7 @@ for mode in "" --no-overwrite; do
 	before=0
 	quiet() {
 		report
-		[ "$(counted)" = "$before" ] && return
+		[ "$(counted)" = "$before" ] && [ "$(rings entries)" = 0 ] && return
 		before=$(counted)
 		return 1
 	}
