@@ -86,8 +86,8 @@ rt -H one,two --ssh "$far_shell" --json --group cgroup -e task-clock -F 999 --du
 expect_status 0 "two machines"
 check_report
 for host in one two; do
-	far="total.groups[host=$host][cgroup=$path]"
-	holds "$(json "sum:$far.throttled") > 5 && $(json "sum:$far.throttled_ns") > 0.3 * 2000000000" ||
-		fail "$host: throttled $(json "sum:$far.throttled") times for $(json "sum:$far.throttled_ns") ns"
+	of="total.groups[host=$host][cgroup=$path]"
+	holds "$(json "sum:$of.throttled") > 5 && $(json "sum:$of.throttled_ns") > 0.3 * 2000000000" ||
+		fail "$host: throttled $(json "sum:$of.throttled") times for $(json "sum:$of.throttled_ns") ns"
 done
 pass "of two machines each has its own: $(json "sum:$row.throttled") times in all"
