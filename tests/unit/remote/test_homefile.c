@@ -95,7 +95,7 @@ static unsigned list_here(char *names, size_t size)
 
 static void assert_equal_files(const char *a, const char *b)
 {
-	char command[9000];
+	char command[20000];
 
 	snprintf(command, sizeof(command), "cmp '%s' '%s'", a, b);
 	assert_int_equal(system(command), 0);
