@@ -91,11 +91,13 @@ void callpaths_follow(struct app *a)
 
 void callpaths_switch(struct app *a, const char *how)
 {
-	const struct session_event *e = app_event(a);
+	const struct session_event *e;
 	char text[sizeof(a->callpaths.coming)];
 
+	callpaths_follow(a); /* what came since the last frame is what is switched */
+	e = app_event(a);
 	if (!*how)
-		how = callpaths_taken(a) ? "no" : "fp";
+		how = !callpaths_taken(a) ? "fp" : callpaths_by_pointers(a) ? "dwarf" : "no";
 	if (!e)
 		return;
 	if (!callpaths_event(e->name, how, text, sizeof(text)))

@@ -31,7 +31,7 @@ bool callpaths_same(const char *event, const char *name);
 /* Show what has come. */
 void callpaths_follow(struct app *a);
 
-/* fp, or no; "" turns it round. */
+/* fp, dwarf or no; "": what comes next of these. */
 void callpaths_switch(struct app *a, const char *how);
 
 #endif

@@ -131,7 +131,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 
 	buf[0] = '\0';
 	if (!callpaths_taken(a))
-		snprintf(buf, size, model_info(a->model)->live ? "key C takes call paths (from now on; -g at the start copies stacks, too)"
+		snprintf(buf, size, model_info(a->model)->live ? "key C takes call paths (from now on)"
 							      : "no call paths: record with -g to see who calls whom");
 	else if (a->changes.on)
 		callchanges_hint(a, buf, size);
@@ -141,8 +141,8 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
 	else if (callpaths_by_pointers(a) && shallow(t) > SHALLOW_MUCH)
-		snprintf(buf, size, "--call-graph dwarf: %.0f%% of programs' stacks end after one function, for lack of frame "
-				    "pointers", 100 * shallow(t));
+		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function, for lack of frame pointers",
+			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(t));
 	else
 		wall_hint(a, t->attributed, t->other, buf, size);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "table/table.h"
 #include "unwind/unwind.h"
@@ -13,6 +14,7 @@
 #define RING_MOST    (16u << 20)
 #define HEAD_BYTES   512u  /* of a sample, beside its stack: about */
 #define RATE_UNKNOWN 4000u /* samples a second, of a fixed period */
+#define RATE_MOST    1000000u
 
 static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
 {
@@ -95,31 +97,43 @@ static uint16_t max_stack(unsigned room)
 	return (uint16_t)(limit < room ? limit : room);
 }
 
+void callgraph_complete(struct event_list *events)
+{
+	for (unsigned i = 0; i < events->nr; i++)
+		if (events->events[i].paths == EVENT_PATHS_DWARF && !events->events[i].stack_bytes)
+			events->events[i].stack_bytes = CALLGRAPH_STACK_DEFAULT;
+}
+
 void callgraph_of_events(struct callgraph *cg, struct event_list *events)
 {
+	callgraph_complete(events);
 	for (unsigned i = 0; i < events->nr; i++) {
-		struct event *e = &events->events[i];
+		const struct event *e = &events->events[i];
 
-		if (e->paths == EVENT_PATHS_DWARF && !e->stack_bytes)
-			e->stack_bytes = CALLGRAPH_STACK_DEFAULT;
 		if (e->paths > EVENT_PATHS_NONE && cg->mode == CALLGRAPH_NONE)
 			strcpy(cg->text, "by event");
 	}
 }
 
-void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
+void callgraph_apply_events(struct ringset_config *rings)
 {
-	rings->callchain = cg->mode != CALLGRAPH_NONE;
-	rings->user_stack = rings->most_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
-	rings->call_branches = cg->mode == CALLGRAPH_LBR;
-	rings->max_stack = *cg->text ? max_stack(TABLE_PATH_MAX - 5) : 0;
+	rings->most_stack = rings->user_stack;
 	for (unsigned i = 0; i < rings->events->nr; i++) {
 		const struct event *e = &rings->events->events[i];
 
-		if (e->paths == EVENT_PATHS_DWARF && e->stack_bytes > rings->most_stack)
+		if (e->paths == EVENT_PATHS_DWARF && !e->off && e->stack_bytes > rings->most_stack)
 			rings->most_stack = e->stack_bytes;
 	}
 	rings->user_regs = rings->most_stack ? UNWIND_REGS_MASK : 0;
+}
+
+void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
+{
+	rings->callchain = cg->mode != CALLGRAPH_NONE;
+	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->call_branches = cg->mode == CALLGRAPH_LBR;
+	rings->max_stack = *cg->text ? max_stack(TABLE_PATH_MAX - 5) : 0;
+	callgraph_apply_events(rings);
 }
 
 static uint64_t rate_of(const struct event *e)
@@ -133,18 +147,46 @@ static uint64_t rate_of(const struct event *e)
 	return RATE_UNKNOWN;
 }
 
+/* In a second, of one CPU, at most. */
+static uint64_t copied_bytes(const struct event *e, uint32_t stack)
+{
+	uint64_t rate = rate_of(e);
+
+	return stack ? (rate < RATE_MOST ? rate : RATE_MOST) * (stack + HEAD_BYTES) : 0;
+}
+
+bool callgraph_copies(const struct event_list *events)
+{
+	for (unsigned i = 0; i < events->nr; i++)
+		if (events->events[i].paths == EVENT_PATHS_DWARF && event_is_opened(&events->events[i]))
+			return true;
+	return false;
+}
+
+void callgraph_note(const struct event_list *events, unsigned from, char *buf, size_t size)
+{
+	char bytes[UNITS_LEN];
+
+	for (unsigned i = from; i < events->nr; i++) {
+		const struct event *e = &events->events[i];
+
+		if (e->paths == EVENT_PATHS_DWARF)
+			text_append(buf, size, strlen(buf), "; %s: up to %s of stacks are copied a second on each CPU", e->name,
+				    units_bytes(bytes, (double)copied_bytes(e, e->stack_bytes)));
+	}
+}
+
 uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_list *events,
 			      uint64_t least)
 {
-	uint64_t rate, want = 0;
+	uint64_t want = 0;
 
 	for (unsigned i = 0; i < events->nr; i++) {
 		const struct event *e = &events->events[i];
 		uint32_t stack = e->paths == EVENT_PATHS_SESSION && cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes
 				 : e->paths == EVENT_PATHS_DWARF				? e->stack_bytes : 0;
 
-		rate = rate_of(e);
-		want += stack ? (rate < 1000000 ? rate : 1000000) * (stack + HEAD_BYTES) / 6 : 0;
+		want += copied_bytes(e, stack) / 6;
 	}
 	want = want < RING_MOST ? want : RING_MOST;
 	return want > least ? want : least;

@@ -37,11 +37,23 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 /* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
 
+/* Events that copy stacks, and do not say how much of them, copy as much as usual. */
+void callgraph_complete(struct event_list *events);
+
 /* Single events may have call paths of their own: complete them, and the session's text.  Before the rest of these. */
 void callgraph_of_events(struct callgraph *cg, struct event_list *events);
 
 /* Ask the rings for what it needs, and their events. */
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
+
+/* The same where only the events are others now. */
+void callgraph_apply_events(struct ringset_config *rings);
+
+/* Does one that is measured copy stacks, the session's way aside? */
+bool callgraph_copies(const struct event_list *events);
+
+/* What copies cost of those from `from` on that make some: each after "; ", behind what buf has. */
+void callgraph_note(const struct event_list *events, unsigned from, char *buf, size_t size);
 
 /*
  * How large a sample ring should be: `least`, or with copies of stacks as much as comes in a

@@ -19,6 +19,7 @@
 #include "session/fieldrows.h"
 #include "session/session.h"
 #include "trace/tracefields.h"
+#include "unwind/unwind.h"
 
 struct eventchange {
 	struct scope *scope;
@@ -139,8 +140,8 @@ static int check_terms(const struct event *e, struct err *err)
 {
 	const char *what = NULL;
 
-	if (e->paths == EVENT_PATHS_DWARF || e->paths == EVENT_PATHS_LBR)
-		what = "call-graph=";
+	if (e->paths == EVENT_PATHS_LBR)
+		what = "call-graph=lbr";
 	else if (event_wants_aux(e))
 		what = "aux-sample-size= or aux-action=";
 	else if (e->weight && !e->own_count)
@@ -164,6 +165,11 @@ static int try_open(const struct eventchange *c, const struct event *e, struct e
 	a.disabled = 1;
 	a.exclude_kernel |= c->scope->rings.exclude_kernel;
 	a.exclude_hv |= c->scope->rings.exclude_kernel;
+	if (e->paths == EVENT_PATHS_DWARF) {
+		a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a.sample_regs_user = UNWIND_REGS_MASK;
+		a.sample_stack_user = e->stack_bytes;
+	}
 	fd = perf_open_event(source, e, &a, tid, cpu, -1, 0);
 	if (fd >= 0) {
 		source->ops->close(source, fd);
@@ -233,8 +239,11 @@ static struct event_list *with_added(struct eventchange *c, const struct session
 	}
 	list->groups += added.groups;
 	free(added.events);
-	if (!check_added(c, list, old->nr, err))
+	callgraph_complete(list);
+	if (!check_added(c, list, old->nr, err)) {
+		callgraph_note(list, old->nr, c->note, sizeof(c->note));
 		return list;
+	}
 	list_drop(list, old);
 	return NULL;
 }
@@ -711,8 +720,14 @@ static void leave_waits(struct eventchange *c, const struct event_list *old)
 static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
 {
 	struct event_list *old = c->lists[c->nlists - 1];
+	struct err err;
 	int ret;
 
+	if (callgraph_copies(list) && readers_unwind(c->recording->readers, c->recording->resolver, &err)) {
+		slice_log(s, SLICE_WARNING, "the events stay as they were: %s", err.text);
+		list_drop(list, old);
+		return -ENOMEM;
+	}
 	take_waits(c, list);
 	c->scope->events = *list;
 	c->recording->readers->between = list->between; /* the gap that opening makes is in them */

@@ -45,6 +45,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		goto nomem;
 	r->config = *c;
 	r->next_offcpu = c->offcpu;
+	r->next_unwinding = c->unwinding;
 	room = 2 * c->rings->sideband_bytes; /* what the ring holds, and one that was open before it */
 	room = c->side_room > room ? c->side_room : room;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -360,6 +361,11 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 void reader_offcpu(struct reader *r, struct offcpu *o)
 {
 	r->next_offcpu = o;
+}
+
+void reader_unwinding(struct reader *r, struct unwinding *u)
+{
+	r->next_unwinding = u;
 }
 
 struct sidequeue *reader_sideband(struct reader *r)

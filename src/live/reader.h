@@ -156,6 +156,7 @@ void reader_reopen(struct reader *r, const struct ringset_config *rings, struct 
 
 /* From the next READER_REOPEN on, in whatever rings: as reader_config has it.  Of a reader that is done. */
 void reader_offcpu(struct reader *r, struct offcpu *o);
+void reader_unwinding(struct reader *r, struct unwinding *u);
 bool reader_done(const struct reader *r);
 
 /* Of a reader that is done: did its ring go on since it was drained?  Wakes nobody: it looks at what is mapped. */

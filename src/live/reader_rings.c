@@ -252,6 +252,17 @@ void reader_rings_enable(struct reader *r)
 	ringset_enable_first(&r->set, r->not_enabled, !r->off);
 }
 
+/* What was read before became rows, or found no room: none of it waits. */
+static void take_unwinding(struct reader *r)
+{
+	const struct combine_total *added = combine_added(r->combine), *dropped = combine_dropped(r->combine);
+
+	for (unsigned i = 0; !r->config.unwinding && r->next_unwinding && i < r->nevents; i++)
+		r->event[i].taken = (struct combine_total){
+			added[i].samples + dropped[i].samples, added[i].weight + dropped[i].weight};
+	r->config.unwinding = r->next_unwinding;
+}
+
 /* The owner changes its own when rings are opened anew again, and we may read these at any time. */
 static int adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
@@ -264,6 +275,7 @@ static int adopt(struct reader *r, const struct ringset_config *rings, struct re
 	r->config.rings = own;
 	r->config.queue = queue;
 	r->config.between = own->events->between;
+	take_unwinding(r);
 	ret = reader_fields_adopt(r);
 	return ret ? ret : reader_rings_lay_out(r);
 }

@@ -47,6 +47,7 @@ struct reader {
 	const struct ringset_config *next; /* for READER_REOPEN */
 	struct recqueue *next_queue;
 	struct offcpu *next_offcpu;        /* the same */
+	struct unwinding *next_unwinding;  /* the same */
 	const struct ringset_config *shut; /* the old ones, while nothing could be opened in their place */
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */

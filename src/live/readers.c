@@ -13,6 +13,7 @@
 #include "capture/perfclock.h"
 #include "live/logging.h"
 #include "live/readersums.h"
+#include "unwind/unwind.h"
 
 #define TABLE_ROWS  65536
 #define TABLE_ARENA (16u << 20)
@@ -81,18 +82,26 @@ void readers_drop(struct readers *rs)
 
 /* --- all of them -------------------------------------------------------------------------- */
 
-static int create_unwinding(struct readers *rs, unsigned expected, unsigned workers,
-			    struct resolver *r, struct err *err)
+static int create_unwinding(struct readers *rs, struct resolver *r, struct err *err)
 {
 	const struct ringset_config *rings = rs->scope->now;
 	const struct unwinding_config uc = {
-		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = expected,
-		.writer = rs->capacity, .workers = workers, .events = scope_room(rs->scope),
-		.regs = rings->user_regs, .stack_bytes = rings->most_stack,
+		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = rs->expected,
+		.writer = rs->capacity, .workers = rs->unwinders, .events = scope_room(rs->scope),
+		.regs = UNWIND_REGS_MASK, .stack_bytes = rings->most_stack,
 	};
 
 	rs->unwinding = unwinding_create(&uc, err);
 	return rs->unwinding ? 0 : -ENOMEM;
+}
+
+int readers_unwind(struct readers *rs, struct resolver *r, struct err *err)
+{
+	int ret = rs->unwinding ? 0 : create_unwinding(rs, r, err);
+
+	for (unsigned i = 0; i < rs->nr; i++)
+		reader_unwinding(rs->reader[i].reader, rs->unwinding);
+	return ret;
 }
 
 static struct offcpu *make_offcpu(const struct readers *rs, const struct event_list *events, const pid_t *tids,
@@ -133,21 +142,22 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 {
 	const struct scope *sc = rs->scope;
 	unsigned nr = per_thread ? (unsigned)sc->target.ntids : sc->watched.nr;
-	unsigned workers = sc->now->most_stack ? unwinding_workers(sc->online.nr) : 0;
+	bool changes = scope_room(sc) > sc->events.nr; /* events may come that copy stacks */
 	int ret = 0;
 
 	rs->capacity = nr + more;
 	rs->expected = nr;
 	rs->by_task = sc->now->tids[0] >= 0;
-	rs->offcpu_writer = rs->capacity + workers; /* behind all others */
+	rs->unwinders = changes || sc->now->most_stack ? unwinding_workers(sc->online.nr) : 0;
+	rs->offcpu_writer = rs->capacity + rs->unwinders; /* behind all others */
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
 	rs->table = table_create(rs->offcpu_writer + 1, TABLE_ROWS, TABLE_ARENA);
 	if (!rs->reader || !rs->table)
 		return err_set(err, ENOMEM, "out of memory for the table");
 	if (rs->aux && auxset_reserve(rs->aux, rs->capacity))
 		return err_set(err, ENOMEM, "out of memory");
-	if (workers)
-		ret = create_unwinding(rs, nr, workers, r, err);
+	if (sc->now->most_stack)
+		ret = create_unwinding(rs, r, err);
 	if (!ret && offcpu_wanted(&sc->events))
 		ret = create_offcpu(rs, err);
 	if (!ret && sc->between.wanted && !(rs->between = between_create(&sc->between, rs->capacity, nr)))

@@ -52,6 +52,7 @@ struct readers {
 	struct table *table;
 	struct split split;
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
+	unsigned unwinders;  /* the table has room for so many */
 	struct offcpu *offcpu; /* NULL: not wanted */
 	unsigned offcpu_writer, expected; /* the table has room for it; readers at the start */
 	bool by_task;
@@ -120,6 +121,9 @@ void readers_take_sideband(struct readers *rs);
 /* The same of readers that are not late, with what is left in rings that were open before. */
 void readers_take_rest(struct readers *rs);
 void readers_take_rest_of(struct readers *rs, struct live_reader *lr);
+
+/* From their next READER_REOPEN on readers can have stacks unwound, to the end.  All are done.  0 or -ENOMEM. */
+int readers_unwind(struct readers *rs, struct resolver *r, struct err *err);
 
 /*
  * Off-CPU times of these events, for readers_offcpu; NULL with err.  From any thread.

@@ -475,6 +475,9 @@ static void make_slice(struct tick *t, bool last)
 	}
 	if (p->readers->unwinding)
 		unwinding_gauge(p->readers->unwinding, &s->self.unwind);
+	/* Since the unwinders came, other events may have brought other copies. */
+	if (p->readers->unwinding && p->scope->now->most_stack)
+		s->self.unwind.stack_bytes = p->scope->now->most_stack;
 	if (!p->readers->off)
 		pace_take(&t->pace, s->end - s->start, s->self.cpu_ns, owncost_borne(&t->slicer.own), s->self.cause);
 	pace_tell(&t->pace, s);

@@ -139,6 +139,8 @@ command_line "event task-clock"
 keys 3C
 wait_until 10 has_event task-clock/call-graph=fp/ || fail "$what: nothing with them is measured"
 wait_until 10 has_text "$tmp/screen" '__libc_start' || fail "$what: nobody calls main on the screen"
+keys C
+wait_until 10 has_event task-clock/call-graph=dwarf/ || fail "$what: no stacks are copied"
 keys C # as it was
 wait_until 10 has_event task-clock/call-graph=no/ || fail "$what: they do not end"
 pass "$what, and go"
@@ -146,11 +148,34 @@ command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"
 
 what="stacks that end after one function"
-"$work/spin_nofp" >/dev/null 2>&1 9>&- &
+"$work/spin_nofp" -s 600 >/dev/null 2>&1 9>&- &
 started+=("$!")
 open_screen Functions "${far[@]}" -p "$!" -e cpu-clock --call-graph fp
 keys 3
-wait_until 20 has_text "$tmp/screen" 'call-graph dwarf: ' || fail "$what: Tree has no word of it"
+wait_until 20 has_text "$tmp/screen" 'copies stacks: ' || fail "$what: Tree has no word of it"
+pass "$what: Tree says what to do"
+if [ "$(uname -m)" = x86_64 ]; then
+	command_line "window all"
+	keys C
+	has_callers() {
+		report copied.json
+		holds "$(json 'total.events[name=cpu-clock/call-graph=dwarf/].attributed') > 500000000" &&
+			holds "$(json 'sum:total.functions[event=cpu-clock/call-graph=dwarf/][function=main].total') > 0.9"
+	}
+	wait_until 10 has_event cpu-clock/call-graph=dwarf/ || fail "$what: no stacks are copied"
+	wait_until 20 has_callers || fail "$what: nobody calls them with copies, either"
+	wait_until 10 has_text "$tmp/screen" '_start' || fail "$what: the outermost caller is not on the screen"
+	check_report
+	keys 6
+	wait_until 10 has_text "$tmp/screen" 'of stacks are copied a second' || fail "$what: what copies cost is not said"
+	for name in cpu-clock cpu-clock/call-graph=dwarf/; do
+		counted=$(json "total.events[name=$name].counted" | head -n 1)
+		attributed=$(json "total.events[name=$name].attributed" | head -n 1)
+		rest=$(($(json "sum:total.events[name=$name].lost") + $(json "total.events[name=$name].pending" | head -n 1)))
+		# a period and CPU that ended with the change
+		near "$attributed + $rest" "$counted" 10000000 || fail "$what: $attributed and $rest of $counted $name"
+	done
+	pass "$what: C copies stacks from then on: $attributed of $counted are attributed"
+fi
 command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"
-pass "$what: Tree says what to do"

@@ -86,6 +86,31 @@ static void test_of_events(void **state)
 	assert_false(a[1].sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
+/* One that came later counts for the rings, and no more once it has gone. */
+static void test_events_change(void **state)
+{
+	struct event e[] = {{.paths = EVENT_PATHS_SESSION},
+			    {.paths = EVENT_PATHS_DWARF, .name = "late", .attr.freq = 1, .attr.sample_freq = 100}};
+	struct event_list list = {.events = e, .nr = 1};
+	struct ringset_config rings = {.events = &list};
+	struct callgraph cg = parsed("fp");
+	char note[128] = "";
+
+	(void)state;
+	callgraph_apply(&cg, &rings);
+	assert_false(callgraph_copies(&list) || rings.most_stack || rings.user_regs);
+	list.nr = 2;
+	callgraph_complete(&list);
+	callgraph_apply_events(&rings);
+	assert_int_equal(rings.most_stack, CALLGRAPH_STACK_DEFAULT);
+	assert_true(callgraph_copies(&list) && rings.user_regs && rings.callchain && !rings.user_stack);
+	callgraph_note(&list, 0, note, sizeof(note));
+	assert_string_equal(note, "; late: up to 850K of stacks are copied a second on each CPU");
+	e[1].off = true;
+	callgraph_apply_events(&rings);
+	assert_false(callgraph_copies(&list) || rings.most_stack || rings.user_regs);
+}
+
 /* The ring holds a sixth of a second of copies, within bounds. */
 static void test_ring_bytes(void **state)
 {
@@ -109,7 +134,7 @@ static void test_ring_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes), cmocka_unit_test(test_of_events),
+		cmocka_unit_test(test_modes), cmocka_unit_test(test_of_events), cmocka_unit_test(test_events_change),
 		cmocka_unit_test(test_ring_bytes),
 	};
 

@@ -32,7 +32,7 @@ static int begin(void **state)
 	ring = synthring_create(&config);
 	assert_non_null(ring);
 	event = (struct event){.attr = {.type = PERF_TYPE_SOFTWARE, .config = CONFIG, .sample_period = PERIOD}};
-	scope = (struct scope){.events = {.events = &event, .nr = 1}, .target = {.kind = TARGET_SYSTEM},
+	scope = (struct scope){.events = {.events = &event, .nr = 1}, .room = 2, .target = {.kind = TARGET_SYSTEM},
 			       .watched = {both, 2}, .online = {both, 2}};
 	scope.rings = (struct ringset_config){
 		.source = synthring_source(ring), .events = &scope.events, .tids = &everybody, .ntids = 1,
@@ -180,6 +180,36 @@ static void test_one_is_late(void **state)
 	assert_int_equal(ask(), 0);
 }
 
+/* Unwinders that come later take over an account that holds: what was read before waits for nobody. */
+static void test_stacks_are_copied_later(void **state)
+{
+	struct err err;
+
+	(void)state;
+	synthring_count(ring, 1, CONFIG, 7, 3 * PERIOD, 0x1000, 0);
+	assert_int_equal(ask(), 2);
+	assert_int_equal(reader_report(readers.reader[1].reader)->input[0].taken, 0);
+	synthring_count(ring, 1, CONFIG, 7, 2 * PERIOD, 0x1000, 0); /* taken when the rings are shut */
+	assert_int_equal(readers_unwind(&readers, NULL, &err), 0);
+	for (unsigned i = 0; i < readers.nr; i++)
+		reader_reopen(readers.reader[i].reader, scope.now, NULL);
+	assert_true(readers_call(&readers, READER_REOPEN, PATIENCE));
+	for (unsigned i = 0; i < readers.nr; i++) {
+		struct reader *r = readers.reader[i].reader;
+
+		assert_int_equal(reader_report(r)->reopen_error, 0);
+		sidequeue_close(reader_sideband(r), &reader_before(r)->sideband);
+		ringset_close(reader_before(r));
+	}
+	assert_true(readers_call(&readers, REPORT, PATIENCE));
+	assert_int_equal(reader_report(readers.reader[1].reader)->input[0].taken, 5 * PERIOD);
+	synthring_count(ring, 1, CONFIG, 7, 4 * PERIOD, 0x1000, 0);
+	assert_int_equal(ask(), 2);
+	assert_int_equal(counted(1), 9 * PERIOD);
+	assert_int_equal(reader_report(readers.reader[1].reader)->input[0].taken, 9 * PERIOD);
+	assert_int_equal(reader_report(readers.reader[0].reader)->input[0].taken, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_cpu_that_was_gone, begin, finish),
 		cmocka_unit_test_setup_teardown(test_another_question, begin, finish),
 		cmocka_unit_test_setup_teardown(test_one_is_late, begin, finish),
+		cmocka_unit_test_setup_teardown(test_stacks_are_copied_later, begin, finish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ static void test_event(void **state)
 		{"cpu/event=0x3c/u", "fp", "cpu/event=0x3c,call-graph=fp/u"},
 		{"intel_pt//", "fp", "intel_pt/call-graph=fp/"},
 		{"cpu-clock/call-graph=fp/", "no", "cpu-clock/call-graph=no/"},
+		{"cpu-clock/call-graph=fp/", "dwarf", "cpu-clock/call-graph=dwarf/"},
+		{"cpu-clock/call-graph=dwarf/", "no", "cpu-clock/call-graph=no/"},
 		{"cpu-clock/call-graph=no,freq=50/u", "fp", "cpu-clock/call-graph=fp,freq=50/u"},
 	};
 	char text[64];
