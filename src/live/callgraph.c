@@ -155,12 +155,17 @@ static uint64_t copied_bytes(const struct event *e, uint32_t stack)
 	return stack ? (rate < RATE_MOST ? rate : RATE_MOST) * (stack + HEAD_BYTES) : 0;
 }
 
-bool callgraph_copies(const struct event_list *events)
+uint32_t callgraph_copies(const struct event_list *events)
 {
-	for (unsigned i = 0; i < events->nr; i++)
-		if (events->events[i].paths == EVENT_PATHS_DWARF && event_is_opened(&events->events[i]))
-			return true;
-	return false;
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < events->nr; i++) {
+		const struct event *e = &events->events[i];
+
+		if (e->paths == EVENT_PATHS_DWARF && event_is_opened(e) && e->stack_bytes > most)
+			most = e->stack_bytes;
+	}
+	return most;
 }
 
 void callgraph_note(const struct event_list *events, unsigned from, char *buf, size_t size)

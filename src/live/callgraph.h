@@ -49,8 +49,8 @@ void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
 /* The same where only the events are others now. */
 void callgraph_apply_events(struct ringset_config *rings);
 
-/* Does one that is measured copy stacks, the session's way aside? */
-bool callgraph_copies(const struct event_list *events);
+/* The most that one that is measured copies of a stack, the session's way aside; 0: none copies any. */
+uint32_t callgraph_copies(const struct event_list *events);
 
 /* What copies cost of those from `from` on that make some: each after "; ", behind what buf has. */
 void callgraph_note(const struct event_list *events, unsigned from, char *buf, size_t size);

@@ -720,10 +720,11 @@ static void leave_waits(struct eventchange *c, const struct event_list *old)
 static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
 {
 	struct event_list *old = c->lists[c->nlists - 1];
+	uint32_t copies = callgraph_copies(list);
 	struct err err;
 	int ret;
 
-	if (callgraph_copies(list) && readers_unwind(c->recording->readers, c->recording->resolver, &err)) {
+	if (copies && readers_unwind(c->recording->readers, c->recording->resolver, copies, &err)) {
 		slice_log(s, SLICE_WARNING, "the events stay as they were: %s", err.text);
 		list_drop(list, old);
 		return -ENOMEM;

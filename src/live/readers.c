@@ -95,12 +95,14 @@ static int create_unwinding(struct readers *rs, struct resolver *r, struct err *
 	return rs->unwinding ? 0 : -ENOMEM;
 }
 
-int readers_unwind(struct readers *rs, struct resolver *r, struct err *err)
+int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes, struct err *err)
 {
 	int ret = rs->unwinding ? 0 : create_unwinding(rs, r, err);
 
 	for (unsigned i = 0; i < rs->nr; i++)
 		reader_unwinding(rs->reader[i].reader, rs->unwinding);
+	if (rs->unwinding)
+		unwinding_copies(rs->unwinding, stack_bytes);
 	return ret;
 }
 

@@ -122,8 +122,8 @@ void readers_take_sideband(struct readers *rs);
 void readers_take_rest(struct readers *rs);
 void readers_take_rest_of(struct readers *rs, struct live_reader *lr);
 
-/* From their next READER_REOPEN on readers can have stacks unwound, to the end.  All are done.  0 or -ENOMEM. */
-int readers_unwind(struct readers *rs, struct resolver *r, struct err *err);
+/* From their next READER_REOPEN on readers can have stacks unwound, to the end, of so many bytes.  All are done.  0 or -ENOMEM. */
+int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes, struct err *err);
 
 /*
  * Off-CPU times of these events, for readers_offcpu; NULL with err.  From any thread.

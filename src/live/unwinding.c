@@ -495,3 +495,9 @@ void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 	g->capacity = u->capacity;
 	u->bytes_max = 0;
 }
+
+void unwinding_copies(struct unwinding *u, uint32_t stack_bytes)
+{
+	if (stack_bytes > u->config.stack_bytes)
+		u->config.stack_bytes = stack_bytes;
+}

@@ -94,4 +94,7 @@ const struct combine_total *unwinding_left(const struct unwinding *u, unsigned r
 /* What was counted since the last call, and how it stands now. */
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g);
 
+/* Stacks of so many bytes come from now on, too.  From unwinding_gauge's thread. */
+void unwinding_copies(struct unwinding *u, uint32_t stack_bytes);
+
 #endif

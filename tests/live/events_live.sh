@@ -166,6 +166,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	wait_until 20 has_callers || fail "$what: nobody calls them with copies, either"
 	wait_until 10 has_text "$tmp/screen" '_start' || fail "$what: the outermost caller is not on the screen"
 	check_report
+	[ "$(json 'total.unwind.stack_bytes')" -gt 0 ] || fail "$what: the report has no word of unwinding"
 	keys 6
 	wait_until 10 has_text "$tmp/screen" 'of stacks are copied a second' || fail "$what: what copies cost is not said"
 	for name in cpu-clock cpu-clock/call-graph=dwarf/; do

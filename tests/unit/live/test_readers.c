@@ -190,7 +190,7 @@ static void test_stacks_are_copied_later(void **state)
 	assert_int_equal(ask(), 2);
 	assert_int_equal(reader_report(readers.reader[1].reader)->input[0].taken, 0);
 	synthring_count(ring, 1, CONFIG, 7, 2 * PERIOD, 0x1000, 0); /* taken when the rings are shut */
-	assert_int_equal(readers_unwind(&readers, NULL, &err), 0);
+	assert_int_equal(readers_unwind(&readers, NULL, 8192, &err), 0);
 	for (unsigned i = 0; i < readers.nr; i++)
 		reader_reopen(readers.reader[i].reader, scope.now, NULL);
 	assert_true(readers_call(&readers, READER_REOPEN, PATIENCE));
