@@ -33,6 +33,15 @@ struct form {
 	void (*rest)(struct out *o, size_t nr, uint64_t samples, uint64_t ns);
 };
 
+/* A thread that was called something else meanwhile has a row for each of its names; who is asked for is its number. */
+static bool is_among(const struct sleepers *to, const struct row *r)
+{
+	for (size_t i = 0; i < to->nr; i++)
+		if (to->of[i].tid == r->tid && to->of[i].pid == r->pid && !strcmp(to->of[i].host, r->host))
+			return true;
+	return false;
+}
+
 /* False: no memory.  samples and ns become those of the threads that are not among them. */
 static bool find_sleepers(const struct headless_view *v, struct sleepers *to, uint64_t *samples,
 			  uint64_t *ns)
@@ -55,6 +64,10 @@ static bool find_sleepers(const struct headless_view *v, struct sleepers *to, ui
 		const struct row *r = &rows->row[i];
 		struct sleeper *s = &to->of[to->nr];
 
+		if (is_among(to, r)) {
+			to->all--;
+			continue;
+		}
 		if (to->nr == most || r->tid < 0) {
 			*samples += r->samples;
 			*ns += r->self;

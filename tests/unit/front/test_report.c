@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "front/report_wakers.h"
 #include "front/text.h"
 #include "tests/report.h"
 
@@ -117,6 +118,60 @@ static void test_doubt(void **state)
 	free(text);
 }
 
+static void say(struct slice *s, enum dict_kind kind, const void *what)
+{
+	assert_int_equal(slice_upsert(s, kind, what), 0);
+}
+
+static void say_string(struct slice *s, uint32_t id, const char *text)
+{
+	say(s, DICT_STRING, &(struct dict_string){.id = id, .text = text, .len = (uint32_t)strlen(text)});
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t nr = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		nr++;
+	return nr;
+}
+
+/* Thread 7 waits under two names, once each: its waker stands there once, with both. */
+static void test_wakers_of_a_renamed(void **state)
+{
+	struct session_event event = {.name = "off-cpu:woken", .unit = "ns"};
+	const struct session_info info = {.live = true, .cpus = 1, .nevents = 1, .events = &event};
+	struct session_end end = {.error = 0};
+	struct model *m = model_create(&info, 16 << 20);
+	const struct headless_view v = {.model = m, .window = WINDOW_ALL, .end = &end};
+	struct slice *s = slice_create();
+	struct out o;
+
+	(void)state;
+	assert_true(m && s);
+	s->end = 100000000;
+	say_string(s, 1, "known");
+	say_string(s, 2, "locked");
+	say_string(s, 3, "holder (6)");
+	say(s, DICT_SYMBOL, &(struct dict_symbol){.id = 1, .name = 3});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 1, .symbol = 1});
+	say(s, DICT_PATH, &(struct dict_path){.id = 1, .frame = 1});
+	for (uint32_t i = 1; i <= 2; i++) {
+		say(s, DICT_TASK, &(struct dict_task){.id = i, .comm = i, .proc_comm = 1, .pid = 5, .tid = 7});
+		*slice_add_row(s) = (struct slice_row){.path = 1, .task = i, .samples = 1, .weight = 1000 * i};
+	}
+	assert_int_equal(model_add(m, s), 0);
+	out_init(&o, -1, -1);
+	json_wakers(&o, &v);
+	assert_int_equal(o.error, 0);
+	assert_int_equal(times(o.data, "\"waker_tid\":6"), 1);
+	assert_non_null(strstr(o.data, "\"count\":2,\"ns\":3000"));
+	assert_non_null(strstr(o.data, "\"wakers_not_listed\":{\"threads\":0,"));
+	out_clear(&o);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_doubt),
+		cmocka_unit_test(test_wakers_of_a_renamed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
