@@ -23,6 +23,7 @@ screen=$!
 started+=("$screen")
 grep -q "no screen" "$tmp/screen" && skip "this build has no screen"
 wait_until 20 has_text "$tmp/screen" storm_exact || fail "no first screen"
+wait_until 20 has_text "$tmp/screen" '\[k\] ' || fail "no rows" # before them there is nothing to mark
 
 keys "$(printf 'mearly\r')"
 keys "$(printf 'T\025%s/no/such/place\r' "$tmp")"
