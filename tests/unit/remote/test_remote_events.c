@@ -13,10 +13,12 @@ static int ask(enum session_change change, unsigned at, const char *text, uint64
 	return wirepeers.session->ops->command(wirepeers.session, &rq, err);
 }
 
+/* Its text is valid until the next one. */
 static struct message_command asked(struct wirepeer *p)
 {
-	struct message_command m;
+	static struct message_command m;
 
+	message_clear(WIRE_COMMAND, &m);
 	wirepeer_expect(p, WIRE_COMMAND, &m);
 	assert_int_equal(m.command, SESSION_EVENTS);
 	return m;
