@@ -2,6 +2,7 @@
 #include "base/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -37,4 +38,22 @@ int io_read_at(int fd, void *buf, size_t len, uint64_t offset)
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+ssize_t io_read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = fd < 0 ? errno : 0;
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (!error && n > 0 && len + 1 < size) {
+		n = read(fd, text + len, size - 1 - len);
+		error = n < 0 && errno != EINTR ? errno : 0;
+		len += n > 0 ? (size_t)n : 0;
+		n = n < 0 ? 1 : n;
+	}
+	text[len] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return error ? -error : (ssize_t)len;
 }

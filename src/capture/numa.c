@@ -3,13 +3,13 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "base/numanodes.h"
 #include "base/text.h"
 #include "capture/cpus.h"
@@ -26,31 +26,19 @@ static int node_number(const char *name)
 	return *end || n >= NUMANODES_MAX ? -1 : (int)n;
 }
 
-/* What a file says, up to its line's end; false: it cannot be read, or is longer. */
-static bool read_line(int dir, const char *name, char *line, size_t size)
-{
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : read(fd, line, size);
-
-	if (fd >= 0)
-		close(fd);
-	if (n < 0 || (size_t)n >= size)
-		return false;
-	line[n] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
 /* False: what it says is no list, or there is no room for it. */
-static bool add_node(int dir, int node, char *text, size_t size)
+static bool add_node(const char *dir, int node, char *text, size_t size)
 {
-	char name[32], list[NUMANODES_TEXT], one[NUMANODES_TEXT + 32];
+	char path[PATH_MAX], list[NUMANODES_TEXT + 1], one[NUMANODES_TEXT + 32];
 	struct cpus cpus;
 	size_t len = strlen(text);
+	ssize_t n;
 
-	snprintf(name, sizeof(name), "node%d/cpulist", node);
-	if (!read_line(dir, name, list, sizeof(list)))
+	snprintf(path, sizeof(path), "%s/node%d/cpulist", dir, node);
+	n = io_read_text(path, list, sizeof(list));
+	if (n < 0 || n >= NUMANODES_TEXT)
 		return false;
+	list[strcspn(list, "\n")] = '\0';
 	if (!*list)
 		return true; /* memory alone */
 	if (cpus_parse(list, &cpus, NULL))
@@ -77,7 +65,7 @@ void numa_read(const char *dir, char *text, size_t size)
 			there[node] = true;
 	}
 	for (int node = 0; right && node < NUMANODES_MAX; node++)
-		right = !there[node] || add_node(dirfd(d), node, text, size);
+		right = !there[node] || add_node(dir, node, text, size);
 	if (!right)
 		*text = '\0';
 	if (d)

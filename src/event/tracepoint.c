@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/near.h"
 #include "base/vec.h"
 
@@ -194,22 +194,13 @@ int tracepoint_format(const char *name, char *buf, size_t size)
 {
 	const char *root = tracepoint_root(NULL), *colon = strchr(name, ':');
 	char path[512];
-	size_t len = 0;
 	ssize_t n;
-	int fd;
 
 	if (!root || !colon || strchr(name, '/'))
 		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	/* A page at a time. */
-	for (; (n = read(fd, buf + len, size - 1 - len)) > 0; len += (size_t)n)
-		;
-	close(fd);
-	buf[len] = '\0';
-	return n < 0 ? -EIO : 0;
+	n = io_read_text(path, buf, size);
+	return n < 0 ? (int)n : 0;
 }
 
 struct search {

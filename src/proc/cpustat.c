@@ -7,11 +7,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/io.h"
 
 #define MOUNTS_MOST (1u << 20) /* bytes of mountinfo */
 #define FILE_MOST   4096
@@ -88,27 +88,12 @@ void cpustat_mounts(char *text, struct cpustat_mount mounts[CPUSTAT_VERSIONS])
 		mount_line(line, mounts);
 }
 
-static ssize_t read_text(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n, len = 0;
-
-	if (fd < 0)
-		return -errno;
-	while ((n = read(fd, text + len, size - 1 - (size_t)len)) > 0)
-		len += n;
-	n = n < 0 ? -errno : len;
-	close(fd);
-	text[len] = '\0';
-	return n;
-}
-
 void cpustat_find(struct cpustat_mount mounts[CPUSTAT_VERSIONS])
 {
 	char *text = malloc(MOUNTS_MOST);
 
 	memset(mounts, 0, CPUSTAT_VERSIONS * sizeof(*mounts));
-	if (text && read_text("/proc/self/mountinfo", text, MOUNTS_MOST) > 0)
+	if (text && io_read_text("/proc/self/mountinfo", text, MOUNTS_MOST) > 0)
 		cpustat_mounts(text, mounts);
 	free(text);
 }
@@ -180,7 +165,7 @@ bool cpustat_parse(char *text, struct cpustat *s)
 int cpustat_read(const char *path, struct cpustat *s)
 {
 	char text[FILE_MOST];
-	ssize_t n = read_text(path, text, sizeof(text));
+	ssize_t n = io_read_text(path, text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;

@@ -5,14 +5,13 @@
  */
 #include "proc/owner.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "base/vec.h"
 #include "proc/user.h"
 
@@ -163,17 +162,9 @@ static char *read_cgroup(pid_t pid, bool *v1)
 {
 	char path[32], *text = malloc(CGROUP_TEXT), *copy = NULL;
 	const char *found;
-	ssize_t n, len = 0;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	fd = text ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	while (fd >= 0 && (n = read(fd, text + len, (size_t)(CGROUP_TEXT - 1 - len))) > 0)
-		len += n;
-	if (fd >= 0)
-		close(fd);
-	if (len) {
-		text[len] = '\0';
+	if (text && io_read_text(path, text, CGROUP_TEXT) > 0) {
 		found = owner_cgroup(text, v1);
 		copy = found ? strdup(found) : NULL;
 	}

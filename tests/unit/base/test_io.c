@@ -33,6 +33,25 @@ static void reads_whole(void **state)
 	close(fd);
 }
 
+static void reads_text(void **state)
+{
+	char name[] = "/tmp/test_io.XXXXXX", buf[8];
+	int fd = mkstemp(name);
+
+	(void)state;
+	assert_int_equal(write(fd, "abcdefgh", 8), 8);
+	assert_int_equal(io_read_text(name, buf, sizeof(buf)), 7);
+	assert_string_equal(buf, "abcdefg");
+	assert_int_equal(ftruncate(fd, 3), 0);
+	assert_int_equal(io_read_text(name, buf, sizeof(buf)), 3);
+	assert_string_equal(buf, "abc");
+	close(fd);
+	unlink(name);
+	assert_int_equal(io_read_text(name, buf, sizeof(buf)), -ENOENT);
+	assert_string_equal(buf, "");
+	assert_int_equal(io_read_text("/", buf, sizeof(buf)), -EISDIR);
+}
+
 static void counts_failures(void **state)
 {
 	int fd = open("/", O_RDONLY | O_CLOEXEC);
@@ -72,6 +91,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_whole),
+		cmocka_unit_test(reads_text),
 		cmocka_unit_test(counts_failures),
 		cmocka_unit_test(counts_allocations),
 	};
