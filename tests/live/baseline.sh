@@ -4,14 +4,9 @@
 # A session compared with a file that was there before (--baseline): a known change is named, in words and as JSON, behind
 # the session's own report; a file has not changed from itself; what cannot be read is said before anything is measured.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/changes.sh"
 need_root
 need_work spin_shares
-
-# what FUNCTION: its "significant", delta and baseline's samples
-what() {
-	grep '^{"type":"changes"' "$out" | grep -o "\"function\":\"$1\",[^}]*" |
-		sed 's/.*"delta":\([-0-9.]*\).*"baseline_samples":\([0-9]*\).*"significant":\([a-z]*\).*/\3 \1 \2/'
-}
 
 rt --text --save "$tmp/before" -d 99 -F 999 -- "$work/spin_shares" -s 10
 expect_status 0 "saved"
@@ -20,14 +15,7 @@ rt --json --baseline "$tmp/before" -d 99 -F 999 --fail-on-change -- "$work/spin_
 expect_status 4 "a change"
 check_report
 [ "$(grep -c '^{"type":"total"' "$out")" = 1 ] || fail "the session's own total is not there once"
-[ "$(tail -n 1 "$out" | cut -c1-17)" = '{"type":"changes"' ] || fail "the comparison is not the last"
-for function in share_05:1 share_50:-1; do
-	read -r sure delta samples < <(what "${function%:*}")
-	[ "$sure" = true ] || fail "${function%:*} changed by 15 points, and is not named: $(what "${function%:*}")"
-	awk -v d="$delta" -v sign="${function#*:}" 'BEGIN { d *= sign; exit !(d > 0.10 && d < 0.20) }' ||
-		fail "${function%:*}: $delta"
-	[ "$samples" -gt 0 ] || fail "${function%:*}: the baseline has no sample"
-done
+changes_known
 pass "a known change is named, behind the report"
 
 rt --json --baseline "$tmp/before" -i "$tmp/before" --fail-on-change
@@ -40,7 +28,7 @@ pass "a file has not changed from itself"
 
 rt --text --baseline "$tmp/before" -d 99 -- "$work/spin_shares" -s 10 35 30 15 20
 expect_status 0 "in words"
-grep -Eq '^ +\+[0-9.]+ +[0-9.]+ .* share_05 +spin_shares' "$out" || fail "no line of share_05: $(tail -n 20 "$out")"
+changes_in_words
 pass "in words"
 
 rt --text --baseline "$tmp/none" -- touch "$tmp/ran"

@@ -5,54 +5,28 @@
 # runs on both none is; a host that is not there is no change; what cannot be compared is said.  The hosts are this
 # machine, by two names; instead of ssh there is a program that goes there.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/far.sh"
+. "$(dirname "$0")/changes.sh"
 need_root
 need_perf
 need_work spin_shares
-unshare -u -n true 2>"$tmp/unshare" || skip "no namespaces: $(cat "$tmp/unshare")"
-hosts=$tmp/hosts
-mkdir -p "$hosts/bin"
-ln -s "$RINGTOP" "$hosts/bin/ringtop"
-
-# [OPTIONS] -- HOST COMMAND; with a file refuse-HOST there is no way to it
-cat >"$hosts/go" <<'GO'
-#!/bin/bash
-while [ "$1" != -- ]; do shift; done
-host=$2 at=${0%/*}
-shift 2
-[ ! -e "$at/refuse-$host" ] || { echo "go: $host: Connection refused" >&2; exit 255; }
-export PATH=$at/bin:$PATH
-exec unshare -u -n sh -c "hostname $host; $*"
-GO
-chmod +x "$hosts/go"
+far_named
 
 # there SHARES_OF_WEB2 [OPTION...]: the same program on both, 50 30 15 5 on web1
 there() {
 	local shares=$1
 
 	shift
-	rt "$@" -H web1,web2 --ssh "$hosts/go" -e cpu-clock -F 999 -d 99 --by host -- sh -c \
+	rt "$@" -H web1,web2 --ssh "$far_go" -e cpu-clock -F 999 -d 99 --by host -- sh -c \
 		"test \$(uname -n) = web1 || set -- $shares; exec $work/spin_shares -s 10 \"\$@\"" sh
-}
-
-# what FUNCTION: its "significant", delta and baseline's samples
-what() {
-	grep '^{"type":"changes"' "$out" | grep -o "\"function\":\"$1\",[^}]*" |
-		sed 's/.*"delta":\([-0-9.]*\).*"baseline_samples":\([0-9]*\).*"significant":\([a-z]*\).*/\3 \1 \2/'
 }
 
 there '35 30 15 20' --json --fail-on-change
 expect_status 4 "another mix there"
 check_report
-[ "$(tail -n 1 "$out" | cut -c1-17)" = '{"type":"changes"' ] || fail "the comparison is not the last"
 tail -n 1 "$out" | grep -q '"baseline":{"file":null,"host":"web1"' || fail "web1 is not the baseline"
 tail -n 1 "$out" | grep -q '"now":{"file":null,"host":"web2"' || fail "web2 is not what is compared"
-for function in share_05:1 share_50:-1; do
-	read -r sure delta samples < <(what "${function%:*}")
-	[ "$sure" = true ] || fail "${function%:*} differs by 15 points, and is not named: $(what "${function%:*}")"
-	awk -v d="$delta" -v sign="${function#*:}" 'BEGIN { d *= sign; exit !(d > 0.10 && d < 0.20) }' ||
-		fail "${function%:*}: $delta"
-	[ "$samples" -gt 0 ] || fail "${function%:*}: web1 has no sample"
-done
+changes_known
 pass "what differs between two hosts is named"
 
 # of a hundred such one may be named, not two in turn
@@ -65,7 +39,7 @@ pass "of two hosts that do the same nothing is named"
 there '35 30 15 20' --text
 expect_status 0 "in words"
 grep -q '^  baseline  web1, ' "$out" && grep -q '^  against   web2, ' "$out" || fail "the hosts are not named"
-grep -Eq '^ +\+[0-9.]+ +[0-9.]+ .* share_05 +spin_shares' "$out" || fail "no line of share_05: $(tail -n 20 "$out")"
+changes_in_words
 pass "in words"
 
 : >"$hosts/refuse-web2"

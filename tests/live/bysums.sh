@@ -5,13 +5,6 @@
 
 command -v python3 >/dev/null || skip "no python3"
 
-# report: what the screen holds, as $out
-report() {
-	rm -f "$out"
-	command_line "write json:$out"
-	wait_until 10 has_text "$out" '"type":"total"' || fail "no report is written"
-}
-
 # sums_of FILE: "FIELDS COUNT" of each list of fields, then "attributed N", "counted N", "lost N", "pending N"
 sums_of() {
 	python3 - "$1" <<'END'

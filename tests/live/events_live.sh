@@ -13,19 +13,6 @@ need_work storm_exact spin_shares spin_nofp
 
 calls=${EVENTS_CALLS:-200000}
 
-# seen N TEXT: it was drawn at least so often
-seen() {
-	[ "$(grep -ao "$2" "$tmp/screen" | wc -l)" -ge "$1" ]
-}
-
-# report NAME: what the screen holds, as $out
-report() {
-	rm -f "$tmp/$1"
-	command_line "write json:$tmp/$1"
-	wait_until 10 test -s "$tmp/$1" || fail "$1: no report is written"
-	cp "$tmp/$1" "$out"
-}
-
 # has_counted NAME EVENT AT LEAST
 has_counted() {
 	report "$1"

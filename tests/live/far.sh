@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# far.sh - what tests of -H share, after lib.sh and, but for far_shell, sshd.sh: hosts to measure, and whether anything
+# far.sh - what tests of -H share, after lib.sh and, but for far_shell and far_named, sshd.sh: hosts to measure, and whether anything
 # of what ran there is left.
 
 # far_shell: every host is this machine, by a shell in place of ssh: --ssh "$far_shell"
@@ -16,6 +16,27 @@ shift 2
 PATH=${0%/*}/bin:$PATH exec sh -c "$*"
 SH
 	chmod +x "$far_shell"
+}
+
+# far_named: every host is this machine by a name and with a network of its own, by a program in place of ssh: --ssh "$far_go".  With
+# a file refuse-HOST in $hosts there is no way to it.  The agent has the pid in pid-HOST.
+far_named() {
+	unshare -u -n true 2>"$tmp/unshare" || skip "no namespaces: $(cat "$tmp/unshare")"
+	hosts=$tmp/hosts
+	far_go=$hosts/go
+	mkdir -p "$hosts/bin"
+	ln -s "$RINGTOP" "$hosts/bin/ringtop"
+	cat >"$far_go" <<'GO'
+#!/bin/bash
+while [ "$1" != -- ]; do shift; done
+host=$2 at=${0%/*}
+shift 2
+[ ! -e "$at/refuse-$host" ] || { echo "go: $host: Connection refused" >&2; exit 255; }
+export PATH=$at/bin:$PATH
+echo $$ >>"$at/pid-$host"
+exec unshare -u -n sh -c "hostname $host; $*"
+GO
+	chmod +x "$far_go"
 }
 
 # far_start HOST...: after need_sshd, hosts with this ringtop; $far leads to the first

@@ -5,26 +5,11 @@
 # whole, and twenty cost little.  The hosts are this machine, each with a name and a network of its own; instead of
 # ssh there is a program that goes there.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/far.sh"
 need_root
 need_perf
 command -v python3 >/dev/null || skip "no python3"
-unshare -u -n true 2>"$tmp/unshare" || skip "no namespaces: $(cat "$tmp/unshare")"
-hosts=$tmp/hosts
-mkdir -p "$hosts/bin"
-ln -s "$RINGTOP" "$hosts/bin/ringtop"
-
-# [OPTIONS] -- HOST COMMAND; with a file refuse-HOST there is no way to it.  The agent has the pid in pid-HOST.
-cat >"$hosts/go" <<'GO'
-#!/bin/bash
-while [ "$1" != -- ]; do shift; done
-host=$2 at=${0%/*}
-shift 2
-[ ! -e "$at/refuse-$host" ] || { echo "go: $host: Connection refused" >&2; exit 255; }
-export PATH=$at/bin:$PATH
-echo $$ >>"$at/pid-$host"
-exec unshare -u -n sh -c "hostname $host; $*"
-GO
-chmod +x "$hosts/go"
+far_named
 
 kill_agents() {
 	cat "$hosts"/pid-* 2>/dev/null | xargs -r kill -KILL 2>/dev/null
@@ -37,7 +22,7 @@ agent() {
 }
 
 far() {
-	echo -H "$1" --ssh "$hosts/go" -e cpu-clock -F 99
+	echo -H "$1" --ssh "$far_go" -e cpu-clock -F 99
 }
 
 agents_gone() {

@@ -14,13 +14,6 @@ need_instances
 calls=300000
 cpus=$(getconf _NPROCESSORS_ONLN)
 
-report() {
-	rm -f "$tmp/report.json"
-	command_line "write json:$tmp/report.json"
-	wait_until 20 test -s "$tmp/report.json" || fail "no report is written"
-	cp "$tmp/report.json" "$out"
-}
-
 # rings FIELD: of both, together
 rings() {
 	json "sum:total.rings[kind=ftrace].$1"

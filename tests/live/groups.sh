@@ -37,7 +37,7 @@ holds "$(json 'sum:total.groups.samples') == $all" || fail "all groups: $(json '
 # Those whose parent is the shell, by the recording's own FORK records; its samples begin a moment later.
 perf script -i "$tmp/storm.data" --show-task-events -F comm,pid,event 2>/dev/null >"$tmp/list" ||
 	skip "perf script does not read it"
-read -r samples of < <(perf script -i "$tmp/storm.data" --show-task-events -F comm,pid,event 2>/dev/null | awk '
+read -r samples of < <(awk '
 	/PERF_RECORD_FORK\(/ {
 		match($0, /FORK\([0-9]+:/); pid = substr($0, RSTART + 5, RLENGTH - 6)
 		match($0, /\):\([0-9]+:/); parent[pid] = substr($0, RSTART + 3, RLENGTH - 4)
@@ -46,7 +46,7 @@ read -r samples of < <(perf script -i "$tmp/storm.data" --show-task-events -F co
 	/PERF_RECORD_COMM.*: stormshell:/ { match($0, /stormshell:[0-9]+/); if (!shell) shell = substr($0, RSTART + 11, RLENGTH - 11); next }
 	/PERF_RECORD/ { next }
 	/cpu-clock/ { n++; for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+$/) { of[$i]++; break } }
-	END { for (p in of) if (parent[p] == shell) sum += of[p]; print n + 0, sum + 0 }')
+	END { for (p in of) if (parent[p] == shell) sum += of[p]; print n + 0, sum + 0 }' "$tmp/list")
 holds "$samples > 0.9 * $all" || fail "perf script has $samples samples of $all"
 near "$of" "$row" "$all - $samples" || fail "perf script: $of samples of the shell's children, the group has $row"
 pass "of $all samples $row are the shell's children's, by perf script $of of $samples"

@@ -14,19 +14,6 @@ need_tracepoint sched sched_switch
 need_tracepoint sched sched_waking
 need_work waits_known spin_shares
 
-# seen N TEXT: it was drawn at least so often
-seen() {
-	[ "$(grep -ao "$2" "$tmp/screen" | wc -l)" -ge "$1" ]
-}
-
-# report NAME: what the screen holds, as $out
-report() {
-	rm -f "$tmp/$1"
-	command_line "write json:$tmp/$1"
-	wait_until 10 test -s "$tmp/$1" || fail "$1: no report is written"
-	cp "$tmp/$1" "$out"
-}
-
 # program N: it waits to be told to run, what it measured comes to $tmp/waits.N
 program() {
 	mkfifo "$tmp/go.$1"
@@ -66,15 +53,20 @@ all_told() {
 	done
 }
 
+# program_told N: it runs to its end, and all of it is there
+program_told() {
+	go "$1"
+	wait_until 60 has_text "$tmp/waits.$1" "count=" || fail "$what: program $1 does not end"
+	wait_until 20 all_told || fail "$what: reading has $(of reading on-cpu) and $(of reading off-cpu) ns of $(said reading_wall)"
+	each_near "$what"
+	whole_time "$what"
+}
+
 what="off-CPU times that begin"
 command_line "off-cpu on"
 wait_until 20 has_text "$tmp/screen" 'measured from now on' || fail "$what: nothing is said"
 wait_until 20 is_on true || fail "$what: no event off-cpu comes"
-go 1
-wait_until 60 has_text "$tmp/waits.1" "count=" || fail "the first program does not end"
-wait_until 20 all_told || fail "$what: reading has $(of reading on-cpu) and $(of reading off-cpu) ns of $(said reading_wall)"
-each_near "$what"
-whole_time "$what"
+program_told 1
 command_line "off-cpu on"
 wait_until 10 has_text "$tmp/screen" 'measured already' || fail "$what: twice is not refused"
 
@@ -99,11 +91,7 @@ pass "$what: $before ns stay"
 what="off-CPU times that begin again"
 command_line "off-cpu"
 wait_until 20 is_on true || fail "$what: off-cpu does not come"
-go 3
-wait_until 60 has_text "$tmp/waits.3" "count=" || fail "the third program does not end"
-wait_until 20 all_told || fail "$what: reading has $(of reading on-cpu) and $(of reading off-cpu) ns of $(said reading_wall)"
-each_near "$what"
-whole_time "$what"
+program_told 3
 
 # What is cut where the rings are opened anew is not told, and nothing goes on meanwhile.
 what="an event that comes between"
@@ -132,11 +120,7 @@ wait_until 20 has_text "$tmp/screen" 'cpu-clock' || fail "$what: no events"
 command_line "window all"
 command_line "off-cpu"
 wait_until 20 is_on true || fail "$what: off-cpu does not come"
-go 5
-wait_until 60 has_text "$tmp/waits.5" "count=" || fail "the fifth program does not end"
-wait_until 20 all_told || fail "$what: reading has $(of reading on-cpu) and $(of reading off-cpu) ns of $(said reading_wall)"
-each_near "$what"
-whole_time "$what"
+program_told 5
 command_line quit
 wait_until 20 gone "$screen" || fail "$what: it does not end"
 

@@ -28,3 +28,18 @@ keys() {
 command_line() {
 	printf ':%s\r' "$1" >&7
 }
+
+# seen N TEXT: it was drawn at least so often
+seen() {
+	[ "$(grep -ao "$2" "$tmp/screen" | wc -l)" -ge "$1" ]
+}
+
+# report [NAME]: what the screen holds, as $out
+report() {
+	local at=$tmp/${1:-report.json}
+
+	rm -f "$at"
+	command_line "write json:$at"
+	wait_until 20 has_text "$at" '"type":"total"' || fail "$at: no report is written"
+	cp "$at" "$out"
+}
