@@ -30,7 +30,7 @@
 #include "base/clock.h"
 #include "model/filter.h"
 #include "model/model.h"
-#include "slice/slice.h"
+#include "tests/manynames.h"
 #include "tests/scatter.h"
 
 #define TICK	(100 * NSEC_PER_MSEC)
@@ -38,7 +38,6 @@
 #define WINDOW	(50 * TICK)
 #define RUNS	15
 #define WARM	10 /* refreshes before */
-#define OBJECTS 64
 #define CELLS	100
 
 static struct session_event event = {.name = "page-faults", .unit = "", .period = 1};
@@ -57,39 +56,6 @@ static void check(bool ok, const char *what)
 	exit(1);
 }
 
-static void put(struct slice *s, enum dict_kind kind, const void *entry)
-{
-	check(!slice_upsert(s, kind, entry), "out of memory");
-}
-
-static void put_string(struct slice *s, uint32_t id, const char *text)
-{
-	put(s, DICT_STRING, &(struct dict_string){id, (uint32_t)strlen(text), text});
-}
-
-static void put_names(struct slice *s, uint32_t functions)
-{
-	char text[128];
-
-	put_string(s, 1, "worker");
-	put(s, DICT_TASK, &(struct dict_task){.id = 1, .comm = 1, .pid = 10, .tid = 10});
-	for (uint32_t i = 1; i <= OBJECTS; i++) {
-		snprintf(text, sizeof(text), "/usr/lib/x86_64-linux-gnu/libbench-%u.so.1", i);
-		put_string(s, 1 + i, text);
-		put(s, DICT_OBJECT,
-		    &(struct dict_object){.id = i, .name = 1 + i, .kind = OBJECT_FILE, .state = OBJECT_READY});
-	}
-	for (uint32_t i = 1; i <= functions; i++) {
-		snprintf(text, sizeof(text), "bench::some_function_%u(std::string const&, int)", i);
-		put_string(s, 1 + OBJECTS + i, text);
-		put(s, DICT_SYMBOL,
-		    &(struct dict_symbol){.id = i, .name = 1 + OBJECTS + i, .object = 1 + i % OBJECTS});
-		put(s, DICT_FRAME, &(struct dict_frame){.id = i, .symbol = i, .addr = 0x1000 + i * 16,
-							.object = 1 + i % OBJECTS});
-		put(s, DICT_PATH, &(struct dict_path){.id = i, .frame = i});
-	}
-}
-
 static void add_slice(struct model *m, uint32_t functions, uint32_t each, uint64_t tick)
 {
 	struct slice *s = slice_create();
@@ -98,7 +64,7 @@ static void add_slice(struct model *m, uint32_t functions, uint32_t each, uint64
 	s->start = tick * TICK;
 	s->end = s->start + TICK;
 	if (!tick)
-		put_names(s, functions);
+		check(manynames_put(s, functions), "out of memory");
 	for (uint32_t i = 0; i < each; i++) {
 		uint64_t n = tick * each + i;
 		struct slice_row *r = slice_add_row(s);
