@@ -23,21 +23,28 @@ bool diffed_side(const struct export_source *src, int side, const struct query *
 	return session_event_named(model_info(b->model), model_info(src->model)->events[q->event].name, NULL, &s->q.event);
 }
 
-int diffed_functions(const struct export_source *src, unsigned event, struct diffed *d)
+/* The comparison points into both.  Nothing where nothing is to be compared.  0 or -ENOMEM. */
+static int take_functions(const struct export_source *src, unsigned event, struct profile side[CHANGES_SIDES],
+			  struct comparison *c)
 {
 	struct query q = *src->query;
 	struct diffed_side s;
 	int ret = 0;
 
-	*d = (struct diffed){.gone = 0};
 	q.event = event;
 	if (!src->baseline || !diffed_side(src, WAS, &q, &s))
 		return 0;
 	for (int i = WAS; i <= NOW && !ret; i++) {
 		diffed_side(src, i, &q, &s);
-		ret = profile_take(s.model, &s.q, s.window, &d->side[i]);
+		ret = profile_take(s.model, &s.q, s.window, &side[i]);
 	}
-	return ret ? ret : compare(&d->side[WAS], &d->side[NOW], &src->baseline->how, &d->c);
+	return ret ? ret : compare(&side[WAS], &side[NOW], &src->baseline->how, c);
+}
+
+int diffed_functions(const struct export_source *src, unsigned event, struct diffed *d)
+{
+	*d = (struct diffed){.gone = 0};
+	return take_functions(src, event, d->side, &d->c);
 }
 
 /* --- places ------------------------------------------------------------------------------- */
@@ -142,18 +149,10 @@ int diffed_changes(const struct export_source *src, struct changes *c)
 		return -ENOMEM;
 	for (unsigned e = 0; e < nevents && !ret; e++) {
 		struct changes_event *to = &c->events[c->nevents];
-		struct diffed d;
 
-		ret = diffed_functions(src, e, &d);
-		if (!ret && d.side[NOW].bases) { /* what it points to moves */
-			to->profile[WAS] = d.side[WAS];
-			to->profile[NOW] = d.side[NOW];
-			d.side[WAS] = d.side[NOW] = (struct profile){.event = ""};
-			c->nevents++;
-			ret = compare(&to->profile[WAS], &to->profile[NOW], &src->baseline->how, &to->comparison);
-			c->significant += to->comparison.significant;
-		}
-		diffed_clear(&d);
+		ret = take_functions(src, e, to->profile, &to->comparison);
+		c->nevents += ret || to->profile[NOW].bases; /* it is compared, or is to be cleared */
+		c->significant += to->comparison.significant;
 	}
 	take_side(src, WAS, c);
 	take_side(src, NOW, c);
