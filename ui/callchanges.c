@@ -34,28 +34,16 @@ void callchanges_free(struct callchanges_state *s)
 
 /* --- both sides ----------------------------------------------------------------------------- */
 
-static struct model *model_of(const struct app *a, int side)
-{
-	if (side == NOW)
-		return a->model;
-	return a->changes.file ? a->options.baseline : view_changes_of(a);
-}
-
-static struct window window_of(const struct app *a, int side)
-{
-	if (side == NOW || a->changes.hosts)
-		return a->changes.window;
-	return a->changes.file ? WINDOW_ALL : a->changes.baseline;
-}
-
 /* The question as that side's model understands it; false: it has no such event. */
-static bool query_of(const struct app *a, int side, const struct tree_query *q, struct tree_query *own)
+static bool side_of(const struct app *a, int side, const struct tree_query *q, struct view_changes_side *of,
+		    struct tree_query *own)
 {
+	bool has = view_changes_side(a, side, &q->q, of);
+
 	*own = *q;
-	own->q.both = false;
-	own->q.host = view_changes_host(a, side);
+	own->q = of->q;
 	own->hosts &= !a->changes.hosts;
-	return side == NOW || !a->changes.file || view_changes_file_event(a, &own->q.event);
+	return has;
 }
 
 static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
@@ -70,22 +58,19 @@ static uint64_t asked_of(const struct app *a, int side, const struct tree_query 
 static int take_side(struct app *a, int side, const struct tree_query *q)
 {
 	struct callchanges_state *s = &a->calls;
-	struct model *m = model_of(a, side);
-	struct window w = window_of(a, side);
 	struct profile functions = {0};
-	struct window kept = model_kept(m, w);
+	struct view_changes_side of;
 	struct tree_query own;
 	int ret;
 
 	profile_clear(&s->side[side]);
-	if (a->changes.error || w.from >= w.to || !query_of(a, side, q, &own))
+	if (a->changes.error || !side_of(a, side, q, &of, &own) || of.window.from >= of.window.to)
 		return -ENODATA;
-	/* The functions outlived it, as a profile. */
-	if (side == WAS && !a->changes.file && !a->changes.hosts && (kept.from != w.from || kept.to != w.to))
+	if (of.forgotten)
 		return -ESTALE;
-	ret = profile_take(m, &own.q, w, &functions);
+	ret = profile_take(of.model, &own.q, of.window, &functions);
 	if (!ret)
-		ret = places_take(&s->places[side], m, &own, w, &functions, &s->side[side]);
+		ret = places_take(&s->places[side], of.model, &own, of.window, &functions, &s->side[side]);
 	profile_clear(&functions);
 	return ret;
 }
@@ -112,7 +97,7 @@ static int find_rows(struct callchanges_state *s)
 
 static void sync_sides(struct app *a, const struct tree_query *q)
 {
-	const struct compare_how how = {.again = true, .growing = !a->changes.hosts};
+	const struct compare_how how = view_changes_how(a);
 	struct callchanges_state *s = &a->calls;
 	int ret = places_alias(&s->places[WAS], &a->changes.comparison);
 	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
@@ -140,14 +125,15 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 {
 	struct callchanges_state *s = &a->calls;
 	int side = s->by_was ? WAS : NOW;
+	struct view_changes_side of;
 	struct tree_query own;
 
 	s->tree = NULL;
 	view_changes_refresh(a);
 	sync_sides(a, q);
-	if (!query_of(a, side, q, &own))
+	if (!side_of(a, side, q, &of, &own))
 		own.q.event = UINT32_MAX; /* nobody's: an empty tree */
-	s->tree = model_tree(model_of(a, side), &own, window_of(a, side));
+	s->tree = model_tree(of.model, &own, of.window);
 	if (s->tree && places_find(&s->places[side], s->tree))
 		s->tree = NULL;
 	return s->tree;

@@ -21,21 +21,17 @@ struct window codechanges_window(struct app *a)
 
 bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now)
 {
-	const struct view_changes_state *c = &a->changes;
 	struct codechanges_state *s = &a->code.changes;
-	struct window w = c->file ? WINDOW_ALL : c->hosts ? c->window : c->baseline, kept;
-	struct model *m = c->file ? a->options.baseline : view_changes_of(a);
-	struct query own = *q;
+	struct view_changes_side of;
 
 	*s = (struct codechanges_state){.was = NULL};
-	if (!c->on || view_changes_nothing(a) || (c->file && !view_changes_file_event(a, &own.event)))
+	if (!a->changes.on || view_changes_nothing(a) || !view_changes_side(a, COMPARE_WAS, q, &of))
 		return true;
-	own.host = view_changes_host(a, COMPARE_WAS);
-	kept = model_kept(m, w);
-	s->forgotten = !c->file && !c->hosts && (kept.from != w.from || kept.to != w.to);
+	s->forgotten = of.forgotten;
 	if (s->forgotten)
 		return true;
-	s->was = model_code_beside(m, &own, c->hosts ? NULL : a->model, &a->code.now.place, now, w, &s->same);
+	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model, &a->code.now.place, now, of.window,
+				   &s->same);
 	return s->was;
 }
 

@@ -70,19 +70,12 @@ static struct window window_beside(struct window w, struct window baseline)
 	return (struct window){w.to, w.to};
 }
 
-bool view_changes_file_event(const struct app *a, unsigned *event)
+/* The baseline's file has the event shown by another number; false: it has none. */
+static bool file_event(const struct app *a, unsigned *event)
 {
 	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
 
 	return a->event < now->nevents && session_event_named(file, now->events[a->event].name, NULL, event);
-}
-
-static void take_file(struct app *a)
-{
-	struct view_changes_state *s = &a->changes;
-	struct query q = query_of(a);
-
-	s->error = view_changes_file_event(a, &q.event) ? profile_take(a->options.baseline, &q, WINDOW_ALL, &s->was) : -ENOENT;
 }
 
 unsigned view_changes_host(const struct app *a, int side)
@@ -95,31 +88,55 @@ struct model *view_changes_of(const struct app *a)
 	return a->changes.of ? a->changes.of : a->model;
 }
 
-/* Of one of the hosts where these are compared. */
-static void take_window(struct app *a, int side, struct window w, struct profile *p)
+struct compare_how view_changes_how(const struct app *a)
 {
-	struct query q = query_of(a);
+	return (struct compare_how){.again = true, .growing = !a->changes.hosts};
+}
 
-	q.host = view_changes_host(a, side);
-	a->changes.error = profile_take(side ? a->model : view_changes_of(a), &q, w, p);
+bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to)
+{
+	const struct view_changes_state *s = &a->changes;
+	struct window kept;
+
+	*to = (struct view_changes_side){.model = a->model, .window = s->window, .q = *q};
+	to->q.both = false;
+	to->q.host = view_changes_host(a, side);
+	if (side == COMPARE_NOW)
+		return true;
+	to->model = s->file ? a->options.baseline : view_changes_of(a);
+	if (s->file) {
+		to->window = WINDOW_ALL;
+		return file_event(a, &to->q.event);
+	}
+	if (s->hosts)
+		return true;
+	to->window = s->baseline;
+	kept = model_kept(to->model, to->window);
+	to->forgotten = kept.from != to->window.from || kept.to != to->window.to;
+	return true;
+}
+
+static void take_side(struct app *a, int side, struct profile *p)
+{
+	const struct query q = query_of(a);
+	struct view_changes_side of;
+
+	if (!view_changes_side(a, side, &q, &of))
+		a->changes.error = -ENOENT;
+	else if (of.forgotten)
+		a->changes.error = -ESTALE;
+	else
+		a->changes.error = profile_take(of.model, &of.q, of.window, p);
 }
 
 static void take_baseline(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	struct window kept = model_kept(view_changes_of(a), s->baseline);
 
 	s->asked = asked_now(a);
-	s->taken[0]++;
+	s->taken[COMPARE_WAS]++;
 	profile_clear(&s->was);
-	if (s->file)
-		take_file(a);
-	else if (s->hosts)
-		take_window(a, 0, s->window, &s->was);
-	else if (kept.from != s->baseline.from || kept.to != s->baseline.to)
-		s->error = -ESTALE;
-	else
-		take_window(a, 0, s->baseline, &s->was);
+	take_side(a, COMPARE_WAS, &s->was);
 }
 
 /* One of which nothing came in the window, as it was there then or not; NULL: there is none, or no hosts are compared. */
@@ -134,14 +151,14 @@ static const char *absent_host(const struct app *a)
 
 static void take_now(struct app *a)
 {
-	const struct compare_how how = {.again = true, .growing = !a->changes.hosts};
+	const struct compare_how how = view_changes_how(a);
 	struct view_changes_state *s = &a->changes;
 
-	s->taken[1]++;
+	s->taken[COMPARE_NOW]++;
 	profile_clear(&s->now);
 	if (s->error || s->window.from >= s->window.to)
 		return;
-	take_window(a, 1, s->window, &s->now);
+	take_side(a, COMPARE_NOW, &s->now);
 	if (!s->error && !absent_host(a))
 		s->error = compare(&s->was, &s->now, &how, &s->comparison);
 }
@@ -222,12 +239,14 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w, str
 			   char buf[VIEW_CHANGES_NAME])
 {
 	const struct view_changes_state *s = &a->changes;
+	struct view_changes_side side;
 
 	if (!s->on)
 		return false;
 	view_changes_refresh(a);
 	if (view_changes_nothing(a))
 		return false;
+	view_changes_side(a, COMPARE_WAS, q, &side);
 	if (s->file)
 		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", a->options.baseline_name);
 	else if (s->hosts)
@@ -235,11 +254,8 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w, str
 	else
 		text_append(buf, VIEW_CHANGES_NAME, 0, "the time from %.1f s to %.1f s", (double)s->baseline.from / NSEC_PER_SEC,
 			    (double)s->baseline.to / NSEC_PER_SEC);
-	*was = (struct ui_compared){.model = s->file ? a->options.baseline : view_changes_of(a),
-				    .window = s->file ? WINDOW_ALL : s->hosts ? s->window : s->baseline,
-				    .host = view_changes_host(a, COMPARE_WAS),
-				    .name = buf,
-				    .how = {.again = true, .growing = !s->hosts}};
+	*was = (struct ui_compared){.model = side.model, .window = side.window, .host = side.q.host, .name = buf,
+				    .how = view_changes_how(a)};
 	q->host = view_changes_host(a, COMPARE_NOW);
 	*w = s->window;
 	return true;

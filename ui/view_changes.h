@@ -44,8 +44,19 @@ void view_changes_refresh(struct app *a);
 /* Why nothing is compared; NULL: it is. */
 const char *view_changes_nothing(const struct app *a);
 
-/* The baseline's file has the event shown by another number; false: it has none. */
-bool view_changes_file_event(const struct app *a, unsigned *event);
+/* What one side is of. */
+struct view_changes_side {
+	struct model *model;
+	struct window window;
+	struct query q;
+	bool forgotten; /* not all of the window is kept any more: what was taken of it outlived it */
+};
+
+/* A side (enum compare_side), with the question as its model understands it; false: it has no such event. */
+bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to);
+
+/* How both are compared, wherever that is shown. */
+struct compare_how view_changes_how(const struct app *a);
 
 /* Whose window the baseline is, where it is one. */
 struct model *view_changes_of(const struct app *a);
