@@ -18,7 +18,7 @@ static int clock_event(const struct app *a)
 	if (!timeline_whole(a))
 		return -1;
 	for (unsigned e = 0; e < info->nevents; e++)
-		if (callpaths_same(info->events[e].name, "cpu-clock") && !info->events[e].off)
+		if (session_event_counts(info->events[e].name, "cpu-clock") && !info->events[e].off)
 			return (int)e;
 	return -1;
 }

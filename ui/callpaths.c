@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "session/session.h"
 #include "ui/app.h"
 
-#define TERM "call-graph="
+#define TERM SESSION_CALL_GRAPH
 
 /* The value of the event's own term; NULL: it has none. */
 static const char *own(const char *name)
@@ -63,17 +64,6 @@ bool callpaths_event(const char *name, const char *how, char *text, size_t size)
 				  name + cut + (name[cut] == ':'));
 	}
 	return pos + 1 < size;
-}
-
-bool callpaths_same(const char *event, const char *name)
-{
-	size_t len = strlen(name);
-	const char *rest = event + len;
-
-	if (strncmp(event, name, len) != 0)
-		return false;
-	return !*rest || (!strncmp(rest, "/" TERM, 1 + strlen(TERM)) && rest[1 + strcspn(rest + 1, ",/")] == '/' &&
-			  !rest[2 + strcspn(rest + 1, ",/")]);
 }
 
 void callpaths_follow(struct app *a)

@@ -25,9 +25,6 @@ bool callpaths_by_pointers(const struct app *a);
 /* The event `name` as typed, with call-graph=`how` for what it had of it.  False: no room. */
 bool callpaths_event(const char *name, const char *how, char *text, size_t size);
 
-/* The event of `name`, or that one with another call-graph=: it counts the same. */
-bool callpaths_same(const char *event, const char *name);
-
 /* Show what has come. */
 void callpaths_follow(struct app *a);
 

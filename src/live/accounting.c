@@ -8,6 +8,7 @@
 #include "capture/cputime.h"
 #include "live/account.h"
 #include "live/idle.h"
+#include "session/session.h"
 #include "table/combine.h"
 
 #define STAT_NS (250 * NSEC_PER_MSEC) /* between looks at /proc/stat that no clock needs */
@@ -77,11 +78,11 @@ void accounting_free(struct accounting *a)
 	free(a);
 }
 
-/* Does what is measured tell how busy CPUs are? */
+/* Does what is measured tell how busy CPUs are?  The screen (ui/busy.c) asks the same. */
 static bool tells_busy(const struct scope *sc)
 {
 	for (unsigned i = 0; i < sc->events.nr && sc->target.kind == TARGET_SYSTEM; i++)
-		if (!strcmp(sc->events.events[i].name, "cpu-clock"))
+		if (session_event_counts(sc->events.events[i].name, "cpu-clock") && !sc->events.events[i].off)
 			return true;
 	return false;
 }

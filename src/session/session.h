@@ -122,6 +122,24 @@ struct session_info {
 	struct session_place *places; /* NULL: of one machine, CPUs are its own */
 };
 
+#define SESSION_CALL_GRAPH "call-graph=" /* the term of an event with call paths of its own */
+
+/* Does it count as the event of `name`?  That one with a call-graph= of its own does. */
+static inline bool session_event_counts(const char *event, const char *name)
+{
+	size_t len = strlen(name), value;
+
+	if (strncmp(event, name, len) != 0)
+		return false;
+	event += len;
+	if (!*event)
+		return true;
+	if (strncmp(event, "/" SESSION_CALL_GRAPH, 1 + strlen(SESSION_CALL_GRAPH)) != 0)
+		return false;
+	value = 1 + strcspn(event + 1, ",/");
+	return event[value] == '/' && !event[value + 1];
+}
+
 /* The first event of that name, and where a unit is given of that; false: there is none. */
 static inline bool session_event_named(const struct session_info *info, const char *name, const char *unit, unsigned *event)
 {

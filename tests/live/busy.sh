@@ -45,5 +45,8 @@ part 6 stat_steal
 
 if rt --json -e cpu-clock --duration 1 -a && [ "$rt_status" = 0 ]; then
 	[ -z "$(json 'all:total.events[0].cpus.stat_busy')" ] || fail "a clock tells it, and /proc/stat was asked"
+	rt --json -e cpu-clock/call-graph=fp/ --duration 1 -a
+	expect_status 0 "the clock with call paths"
+	[ -z "$(json 'all:total.events[0].cpus.stat_busy')" ] || fail "the clock with call paths tells it, and /proc/stat was asked"
 	pass "by the clock alone"
 fi

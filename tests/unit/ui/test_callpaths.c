@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "session/session.h"
 #include "ui/callpaths.h"
 
 static void test_event(void **state)
@@ -39,14 +40,14 @@ static void test_event(void **state)
 static void test_same(void **state)
 {
 	(void)state;
-	assert_true(callpaths_same("cpu-clock", "cpu-clock"));
-	assert_true(callpaths_same("cpu-clock/call-graph=fp/", "cpu-clock"));
-	assert_false(callpaths_same("cpu-clock/call-graph=fp/u", "cpu-clock"));
-	assert_false(callpaths_same("cpu-clock/call-graph=fp,freq=3/", "cpu-clock"));
-	assert_false(callpaths_same("cpu-clock/call-graph=fp", "cpu-clock"));
-	assert_false(callpaths_same("cpu-clock:u", "cpu-clock"));
-	assert_false(callpaths_same("cpu-clocks", "cpu-clock"));
-	assert_false(callpaths_same("cpu", "cpu-clock"));
+	assert_true(session_event_counts("cpu-clock", "cpu-clock"));
+	assert_true(session_event_counts("cpu-clock/call-graph=fp/", "cpu-clock"));
+	assert_false(session_event_counts("cpu-clock/call-graph=fp/u", "cpu-clock"));
+	assert_false(session_event_counts("cpu-clock/call-graph=fp,freq=3/", "cpu-clock"));
+	assert_false(session_event_counts("cpu-clock/call-graph=fp", "cpu-clock"));
+	assert_false(session_event_counts("cpu-clock:u", "cpu-clock"));
+	assert_false(session_event_counts("cpu-clocks", "cpu-clock"));
+	assert_false(session_event_counts("cpu", "cpu-clock"));
 }
 
 int main(void)
