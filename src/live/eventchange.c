@@ -211,10 +211,18 @@ static int parse_waits(struct eventchange *c, struct event_list *list, struct er
 	return ret;
 }
 
+/* How many events there may be, also by who asks. */
+static unsigned room_of(const struct eventchange *c, const struct session_request *rq)
+{
+	unsigned room = scope_room(c->scope);
+
+	return rq->number && rq->number < room ? (unsigned)rq->number : room;
+}
+
 /* The list with what is asked for behind it; NULL with err. */
 static struct event_list *with_added(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
-	unsigned room = rq->number && rq->number < scope_room(c->scope) ? (unsigned)rq->number : scope_room(c->scope);
+	unsigned room = room_of(c, rq);
 	const struct event_list *old = newest(c);
 	struct event_list added = {.nr = 0}, *list;
 
@@ -358,11 +366,11 @@ static int set_by(const struct eventchange *c, struct event_list *list, const st
 /* Its two are measured, every hit of them; what was dropped comes back. */
 static int plan_pairs(struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
 {
-	unsigned old = newest(c)->nr, room = scope_room(c->scope);
+	unsigned old = newest(c)->nr;
 	struct between_plan plan;
 	int ret = between_plan_parse(&plan, rq->text, between_plan_event, list, err);
 
-	if (!ret && list->nr > (rq->number && rq->number < room ? rq->number : room))
+	if (!ret && list->nr > room_of(c, rq))
 		ret = err_set(err, E2BIG, "there is no room for the events of these pairs in this session");
 	if (!ret && c->pairs >= UINT16_MAX - 1)
 		ret = err_set(err, E2BIG, "pairs were made of others %u times", c->pairs);
