@@ -164,6 +164,7 @@ static void test_wakers_of_a_renamed(void **state)
 	assert_int_equal(model_add(m, s), 0);
 	out_init(&o, -1, -1);
 	json_wakers(&o, &v);
+	out_bytes(&o, "", 1); /* a text's end */
 	assert_int_equal(o.error, 0);
 	assert_int_equal(times(o.data, "\"waker_tid\":6"), 1);
 	assert_non_null(strstr(o.data, "\"count\":2,\"ns\":3000"));
