@@ -6,14 +6,11 @@
 #include "model/groups.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/vec.h"
-#include "model/bins.h"
-#include "model/filter.h"
-#include "model/owners.h"
+#include "model/groups_pick.h"
+#include "model/groups_totals.h"
 #include "model/window.h"
 
 void function_address_name(const struct model_function *f, char buf[32])
@@ -87,21 +84,6 @@ static void work_reset(struct rows_work *w)
 
 /* --- one row ---------------------------------------------------------------------------- */
 
-struct collect {
-	struct model *m;
-	struct rows_work *w;
-	const struct dict *d;
-	const struct query *q;
-	bool trend_only; /* counts come from the totals */
-	uint32_t hosts, spread; /* how many there are; how many slots an id has: one for each of them */
-	uint16_t host;   /* of what is counted */
-	bool other;      /* the same: it is query.other's */
-	struct bins tenths;
-	unsigned first, last;  /* tenths that the slice is in */
-	double part[TREND_NR]; /* of it, in each of these */
-	int ret;
-};
-
 static uint32_t slot_of(const struct collect *c, uint32_t id)
 {
 	return c->spread > 1 ? id * c->spread + c->host : id;
@@ -115,7 +97,7 @@ static bool trend_make(struct rows_work *w)
 	return true;
 }
 
-static struct group *group_get(const struct collect *c, uint32_t id)
+struct group *collect_group(const struct collect *c, uint32_t id)
 {
 	uint32_t slot = slot_of(c, id);
 	struct group *g = group_find(c->w, slot);
@@ -131,8 +113,7 @@ static struct group *group_get(const struct collect *c, uint32_t id)
 	return g;
 }
 
-/* Of what is grouped by what is said of tasks. */
-static uint32_t task_group(const struct collect *c, uint32_t task)
+uint32_t collect_task_group(const struct collect *c, uint32_t task)
 {
 	const struct model_task *t = &c->d->tasks[task];
 
@@ -171,120 +152,13 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 	case GROUP_USER:
 	case GROUP_CGROUP:
 	case GROUP_PARENT:
-		return task_group(c, ours ? TASK_RINGTOP : r->task);
+		return collect_task_group(c, ours ? TASK_RINGTOP : r->task);
 	default:
 		return (uint32_t)r->cpu + 1;
 	}
 }
 
-static const char *owner_text(const struct dict *d, uint32_t id)
-{
-	return id ? dict_string(d, id) : OWNER_UNKNOWN;
-}
-
-/* cpu: of slices, -1: none.  Of the host that is counted. */
-static bool subject_match(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu)
-{
-	const struct dict *d = c->d;
-	const struct model_function *fn = &d->functions[dict_shown(d, function)];
-	char address[32];
-	struct filter_subject s = {
-		.function = dict_string(d, fn->name),
-		.object = dict_string(d, dict_function_object_name(d, function)),
-		.task = dict_string(d, d->tasks[task].comm),
-		.command = dict_process_name(d, d->tasks[task].process),
-		.user = owner_text(d, d->tasks[task].user),
-		.cgroup = owner_text(d, d->tasks[task].cgroup),
-		.parent = owner_text(d, d->tasks[task].parent),
-		.pid = d->tasks[task].pid,
-		.tid = d->tasks[task].tid,
-		.host = groups_host_name(c->m->info, c->host),
-		.cpu = session_place(c->m->info, cpu).cpu,
-	};
-
-	if (!fn->name) {
-		function_address_name(fn, address);
-		s.function = address;
-	}
-	return filter_match(c->q->filter, &s);
-}
-
-static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
-{
-	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
-	unsigned fields = filter_fields(c->q->filter);
-	/* A CPU is one host's. */
-	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
-	struct group_said *said = function < c->w->cap_said ? &c->w->said[function] : NULL;
-	struct tally_entry *memo;
-
-	if (said && said->known && said->task == task && said->cpu == cpu)
-		return said->yes;
-	if (said && !said->known) { /* most functions are met in one task */
-		*said = (struct group_said){task, cpu, true, subject_match(c, function, task, r->cpu)};
-		return said->yes;
-	}
-	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)), cpu + 1));
-	if (!memo) {
-		c->ret = -ENOMEM;
-		return false;
-	}
-	if (!memo->samples) {
-		memo->samples = 1;
-		memo->self = subject_match(c, function, task, r->cpu);
-	}
-	return memo->self;
-}
-
-/*
- * What a filter said of functions holds while nothing that it looks at has changed: of 100 000 a regular expression takes
- * tens of ms.  Where there is no room, each is asked anew.
- */
-static void said_begin(struct rows_work *w, const struct model *m, const struct filter *f)
-{
-	const struct group_said_of of = {filter_serial(f), m->collections, m->dict.changes};
-	size_t nr = f ? intern_bound(m->dict.in[E_FUNCTION]) : 0, had = w->cap_said;
-
-	tally_reset(&w->memo);
-	if (memcmp(&of, &w->said_of, sizeof(of)) && w->cap_said)
-		memset(w->said, 0, w->cap_said * sizeof(*w->said));
-	w->said_of = of;
-	if (nr > had && vec_reserve(&w->said, &w->cap_said, nr, sizeof(*w->said)))
-		memset(w->said + had, 0, (w->cap_said - had) * sizeof(*w->said));
-}
-
-/* A wait's path stands behind its waker's, and a mark. */
-static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t function)
-{
-	for (uint32_t above; (above = d->paths[path].parent); path = above)
-		if (d->paths[above].function == function &&
-		    !strcmp(dict_string(d, d->functions[d->paths[path].function].name), "[woken by]"))
-			return true;
-	return false;
-}
-
-/* What the row and the question alone tell. */
-static bool row_left_out(const struct model *m, const struct query *q, const struct slice_row *r, bool ours)
-{
-	if (groups_elsewhere(m->info, q, r))
-		return true;
-	if (ours)
-		return !q->show_self;
-	if (groups_idle(&m->dict, q, r))
-		return true;
-	return m->dict.paths[r->path].flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
-}
-
-static bool row_hidden(struct collect *c, const struct slice_row *r, bool ours)
-{
-	if (row_left_out(c->m, c->q, r, ours))
-		return true;
-	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
-		return true;
-	return c->q->filter && !row_matches(c, r, ours);
-}
-
-static void group_note_task(struct collect *c, struct group *g, const struct model_task *t)
+void collect_note_task(struct collect *c, struct group *g, const struct model_task *t)
 {
 	struct tally_entry *pair;
 
@@ -307,7 +181,7 @@ static void group_note_task(struct collect *c, struct group *g, const struct mod
 	pair->samples = 1;
 }
 
-static void group_note_host(struct collect *c, struct group *g)
+void collect_note_host(struct collect *c, struct group *g)
 {
 	uint64_t bit = c->host < 64 ? 1ull << c->host : 0;
 	struct tally_entry *pair;
@@ -323,11 +197,6 @@ static void group_note_host(struct collect *c, struct group *g)
 	g->host = c->host;
 	g->nhosts += !pair->samples;
 	pair->samples = 1;
-}
-
-static bool group_has_callers(const struct query *q)
-{
-	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT;
 }
 
 static bool path_alone(const struct dict *d, uint32_t path)
@@ -360,9 +229,9 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	g->task = ours ? TASK_RINGTOP : r->task;
 	if (c->q->self_only)
 		return;
-	group_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
-	group_note_host(c, g);
-	if (ours || path_alone(c->d, r->path) || !group_has_callers(c->q)) {
+	collect_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
+	collect_note_host(c, g);
+	if (ours || path_alone(c->d, r->path) || !collect_has_callers(c->q)) {
 		g->total += r->weight;
 		return;
 	}
@@ -390,9 +259,9 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	/* Few have a group then, and to ask the filter is dear. */
 	if (c->trend_only && !(g = group_find(c->w, slot_of(c, id))))
 		return;
-	if (row_hidden(c, r, ours) || !group_counts(c, r))
+	if (pick_hidden(c, r, ours) || !group_counts(c, r))
 		return;
-	if (!g && !(g = group_get(c, id))) {
+	if (!g && !(g = collect_group(c, id))) {
 		c->ret = -ENOMEM;
 		return;
 	}
@@ -404,7 +273,7 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 
 /* --- callers ---------------------------------------------------------------------------- */
 
-static uint32_t path_group(const struct collect *c, uint32_t path)
+uint32_t collect_path_group(const struct collect *c, uint32_t path)
 {
 	if (c->q->group == GROUP_FUNCTION)
 		return dict_shown(c->d, c->d->paths[path].function);
@@ -418,7 +287,7 @@ static void collect_once(struct collect *c, uint32_t id, uint64_t weight)
 
 	if (!fresh)
 		return;
-	g = fresh > 0 ? group_get(c, id) : NULL;
+	g = fresh > 0 ? collect_group(c, id) : NULL;
 	if (g)
 		g->total += weight;
 	else
@@ -435,12 +304,11 @@ static void collect_inlined(struct collect *c, uint32_t path, uint64_t weight)
 		collect_once(c, c->d->frames[chain[i]].function, weight);
 }
 
-/* Everything on the path once, however often it is on it. */
-static void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
+void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 {
 	seen_begin(&c->w->met);
 	for (uint32_t path = leaf; path && !c->ret; path = c->d->paths[path].parent) {
-		collect_once(c, path_group(c, path), weight);
+		collect_once(c, collect_path_group(c, path), weight);
 		if (c->d->paths[path].flags & PATH_INLINED && c->q->group == GROUP_FUNCTION)
 			collect_inlined(c, path, weight);
 	}
@@ -504,258 +372,17 @@ static void collect_slices(struct collect *c, struct window w)
 		collect_slice(c, history_at(h, from));
 }
 
-/* --- from the totals -------------------------------------------------------------------- */
-
-/* Whether the totals can answer: they know one dimension at a time, and the host. */
-static bool totals_answer(const struct query *q)
-{
-	enum { OF_TASKS = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_USER | FILTER_CGROUP | FILTER_PARENT | FILTER_HOST };
-	static const unsigned may[GROUP_NR] = {
-		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
-		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
-		[GROUP_TASK] = OF_TASKS,
-		[GROUP_THREAD] = OF_TASKS | FILTER_TID,
-		[GROUP_COMMAND] = OF_TASKS | FILTER_TID,
-		[GROUP_PATTERN] = OF_TASKS | FILTER_TID,
-		[GROUP_USER] = OF_TASKS | FILTER_TID,
-		[GROUP_CGROUP] = OF_TASKS | FILTER_TID,
-		[GROUP_PARENT] = OF_TASKS | FILTER_TID,
-		[GROUP_CPU] = FILTER_CPU | FILTER_HOST,
-		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
-	};
-
-	if (q->waited || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
-		return false;
-	/* What of a host was idle they know by function alone. */
-	if (q->host && q->hide_idle)
-		return false;
-	return !(filter_fields(q->filter) & ~may[q->group]);
-}
-
-static bool function_hidden(const struct collect *c, uint32_t function)
-{
-	uint32_t flags = c->d->functions[function].flags;
-
-	if (flags & FUNCTION_OURS)
-		return !c->q->show_self;
-	return flags & FUNCTION_KERNEL ? c->q->hide_kernel : c->q->hide_user;
-}
-
-static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
-{
-	const struct filter *f = c->q->filter;
-	const struct dict *d = c->d;
-	struct filter_subject s = {.cpu = -1, .host = groups_host_name(c->m->info, c->host)};
-
-	switch (c->q->group) {
-	case GROUP_FUNCTION:
-		*ours = id == FUNCTION_SELF;
-		return function_hidden(c, id) || (f && !subject_match(c, id, 0, -1));
-	case GROUP_OBJECT:
-		*ours = id == d->functions[FUNCTION_SELF].name;
-		s.object = dict_string(d, id);
-		return f && !filter_match(f, &s);
-	case GROUP_TASK:
-	case GROUP_THREAD:
-	case GROUP_COMMAND:
-	case GROUP_PATTERN:
-	case GROUP_USER:
-	case GROUP_CGROUP:
-	case GROUP_PARENT:
-		*ours = id == TASK_RINGTOP;
-		return f && !subject_match(c, 0, id, -1);
-	default:
-		*ours = id & 1;
-		return f && !subject_match(c, 0, 0, (int32_t)(id >> 1));
-	}
-}
-
-static const struct counts *total_counts(const struct total *t, enum group_by group)
-{
-	switch (group) {
-	case GROUP_FUNCTION:
-		return &t->functions;
-	case GROUP_OBJECT:
-		return &t->objects;
-	case GROUP_CPU:
-	case GROUP_HOST:
-		return &t->cpus;
-	default:
-		return &t->tasks;
-	}
-}
-
-static uint32_t total_group(const struct collect *c, uint32_t id)
-{
-	if (c->q->group == GROUP_TASK)
-		return c->d->tasks[id].process;
-	if (c->q->group == GROUP_HOST)
-		return c->host + 1u;
-	if (groups_by_text(c->q->group))
-		return task_group(c, id);
-	if (c->q->group == GROUP_FUNCTION)
-		return dict_shown(c->d, id);
-	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
-}
-
-/* Who a function's samples are from; of one host alone the totals do not know that. */
-static void total_tasks(const struct collect *c, struct group *g, uint32_t function)
-{
-	const struct total *t = &c->m->total;
-
-	if (function >= t->ninfo || c->spread > 1 || c->q->host || filter_fields(c->q->filter) & FILTER_HOST)
-		return;
-	g->comm = t->who[function].comm;
-	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
-	g->many |= t->who[function].many;
-}
-
-/* c->host was the entry's. */
-static bool elsewhere(const struct collect *c)
-{
-	return c->q->host && c->host != c->q->host - 1;
-}
-
-static void collect_total(struct collect *c, const struct tally_entry *e)
-{
-	uint32_t id = (uint32_t)e->key;
-	bool ours;
-	struct group *g;
-
-	c->host = total_host(&c->m->total, e);
-	if (!e->total || elsewhere(c) || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) ||
-	    (ours && !c->q->show_self))
-		return;
-	g = group_get(c, total_group(c, id));
-	if (!g) {
-		c->ret = -ENOMEM;
-		return;
-	}
-	g->self += e->self;
-	g->other += c->other ? e->self : 0;
-	if (g->id != id && c->q->group == GROUP_FUNCTION)
-		g->parts += e->total;
-	else
-		g->total += e->total;
-	g->samples += e->samples;
-	if (e->self)
-		group_note_host(c, g);
-	if (c->q->group == GROUP_FUNCTION) {
-		total_tasks(c, g, id);
-	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
-		g->task = id;
-		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
-		g->comm = c->d->tasks[id].comm;
-		g->ntasks = 1;
-	} else if (groups_by_text(c->q->group)) {
-		group_note_task(c, g, &c->d->tasks[id]);
-	}
-}
-
-/* A path that waits for names, into the functions or objects on it. */
-static void collect_waiting(struct collect *c, const struct tally_entry *e)
-{
-	struct slice_row r = {.path = (uint32_t)e->key};
-	uint32_t function = dict_leaf(c->d, r.path)->function, id;
-	struct group *g;
-
-	c->host = total_host(&c->m->total, e);
-	if (elsewhere(c) || groups_idle(c->d, c->q, &r) || function_hidden(c, function) ||
-	    (c->q->filter && !subject_match(c, function, 0, -1)))
-		return;
-	collect_path(c, r.path, e->self);
-	id = path_group(c, r.path);
-	g = group_get(c, id);
-	if (!g) {
-		c->ret = -ENOMEM;
-		return;
-	}
-	g->self += e->self;
-	g->other += c->other ? e->self : 0;
-	g->samples += e->samples;
-	group_note_host(c, g);
-	if (c->q->group == GROUP_FUNCTION)
-		total_tasks(c, g, function);
-}
-
-/* Of the unnamed code of a process: what its object counts, of one host or of all. */
-static uint64_t object_total(const struct collect *c, unsigned event, const struct group *g)
-{
-	const struct total *t = &c->m->total;
-	uint32_t name = dict_function_object_name(c->d, g->id);
-	uint64_t sum = 0;
-
-	for (unsigned part = event * t->nhosts * 2; part < (event + 1) * t->nhosts * 2; part++) {
-		const struct tally_entry *e = counts_find(&t->objects, part, name);
-
-		if (e && ((c->spread == 1 && !c->q->host) || total_host(t, e) == g->host))
-			sum += e->total;
-	}
-	return sum;
-}
-
-/*
- * The totals have addresses, each once for a path, and of one path there may be several in the same unnamed code.  All
- * of that is an object of its own, which counts once for a path.  Where the process was called something else when paths were
- * counted, so was its object: then it has less than what stands in its addresses by now.
- */
-static void add_wholes(struct collect *c, unsigned event)
-{
-	for (size_t i = 0; i < c->w->ngroups; i++) {
-		struct group *g = &c->w->groups[i];
-		uint64_t most = g->parts ? object_total(c, event, g) : 0;
-
-		most = most > g->self ? most : g->self;
-		g->total += g->parts < most ? g->parts : most;
-		g->parts = 0;
-	}
-}
-
-static void collect_event(struct collect *c, unsigned event)
-{
-	struct total *t = &c->m->total;
-	const struct counts *counts = total_counts(t, c->q->group);
-	struct total_event all = c->q->host ? total_host_sums(t, c->d, event, (uint16_t)(c->q->host - 1)) : t->events[event];
-	struct total_event idle = {0};
-
-	if (c->q->hide_idle)
-		idle = total_idle_sums(t, c->d, event);
-	c->w->rows.attributed += all.weight - idle.idle;
-	c->w->rows.idle += idle.idle;
-	c->w->rows.other += c->other ? all.weight - idle.idle : 0;
-	c->w->rows.dropped += all.dropped;
-	c->w->rows.samples += all.samples - idle.idle_samples;
-	for (size_t i = 0; i < counts->nr; i++)
-		if (total_event(t, &counts->entries[i]) == event)
-			collect_total(c, &counts->entries[i]);
-	if (c->q->group == GROUP_FUNCTION)
-		add_wholes(c, event);
-	for (size_t i = 0; group_has_callers(c->q) && i < t->paths.nr; i++)
-		if (total_event(t, &t->paths.entries[i]) == event)
-			collect_waiting(c, &t->paths.entries[i]);
-}
-
-static void collect_totals(struct collect *c)
-{
-	c->ret = total_settle(&c->m->total, &c->m->dict);
-	collect_event(c, c->q->event);
-	if (!c->q->both)
-		return;
-	c->other = true;
-	collect_event(c, c->q->other);
-}
-
 int groups_collect(struct model *m, const struct query *q, struct window w)
 {
 	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts,
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	work_reset(c.w);
-	said_begin(c.w, m, q->filter);
+	pick_begin(c.w, m, q->filter);
 	if (q->event >= m->info->nevents || (q->both && q->other >= m->info->nevents))
 		return 0;
 	if (window_is_all(w) && totals_answer(q)) {
-		collect_totals(&c);
+		totals_collect(&c);
 		if (q->trend) {
 			c.trend_only = true;
 			collect_slices(&c, w);
@@ -834,31 +461,9 @@ int groups_trend(struct model *m, struct rows_work *w, const struct query *q, st
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	asked.trend = true;
-	said_begin(w, m, q->filter);
+	pick_begin(w, m, q->filter);
 	collect_slices(&c, window);
 	return c.ret;
-}
-
-void groups_pick_begin(struct model *m, const struct query *q)
-{
-	said_begin(m->work, m, q->filter);
-}
-
-bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
-{
-	bool ours = dict_row_ours(&m->dict, r);
-	struct collect c;
-	bool hidden;
-
-	if (row_left_out(m, q, r, ours))
-		return false;
-	if (!q->filter && !q->waited)
-		return true;
-	c = (struct collect){.m = m, .w = m->work, .d = &m->dict, .q = q, .host = groups_row_host(m->info, r)};
-	hidden = row_hidden(&c, r, ours);
-	if (c.ret)
-		*ret = c.ret;
-	return !hidden;
 }
 
 static uint64_t slice_row_weight(struct collect *c, const struct history_slice *s, uint32_t id)
@@ -873,7 +478,7 @@ static uint64_t slice_row_weight(struct collect *c, const struct history_slice *
 			continue;
 		c->host = groups_row_host(c->m->info, r);
 		/* Few are of the group: the filter is asked last. */
-		if (row_group(c, r, ours) == id && group_counts(c, r) && !row_hidden(c, r, ours))
+		if (row_group(c, r, ours) == id && group_counts(c, r) && !pick_hidden(c, r, ours))
 			sum += r->weight;
 	}
 	return sum;
@@ -889,7 +494,7 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
 
 	if (!timeline_slices(m, p, &from, &to))
 		return UINT64_MAX;
-	said_begin(m->work, m, q->filter);
+	pick_begin(m->work, m, q->filter);
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
@@ -918,7 +523,7 @@ int model_course(struct model *m, const unsigned *events, size_t nevents, const 
 	const struct bins in = {kept.from, kept.to, (unsigned)nr};
 	size_t from, to;
 
-	said_begin(m->work, m, filter);
+	pick_begin(m->work, m, filter);
 	for (history_range(&m->history, w, &from, &to); from < to && !c.ret; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
@@ -927,7 +532,7 @@ int model_course(struct model *m, const unsigned *events, size_t nevents, const 
 			size_t e = event_among(events, nevents, r->event);
 
 			c.host = groups_row_host(m->info, r);
-			if (e < nevents && !row_hidden(&c, r, dict_row_ours(c.d, r)))
+			if (e < nevents && !pick_hidden(&c, r, dict_row_ours(c.d, r)))
 				bins_share(&in, s->start, s->end, (double)r->weight, bins + e * nr);
 		}
 	}
