@@ -7,6 +7,7 @@
 static int compare(const void *a, const void *b)
 {
 	const struct slice_field *x = a, *y = b;
+	int order;
 
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
@@ -14,7 +15,8 @@ static int compare(const void *a, const void *b)
 		return x->by < y->by ? -1 : 1;
 	if (x->rest != y->rest)
 		return x->rest ? 1 : -1;
-	return strcmp(x->key, y->key);
+	order = strcmp(x->key, y->key);
+	return order ? order : (x->path > y->path) - (x->path < y->path);
 }
 
 static void add(struct slice_field *to, const struct slice_field *from)
@@ -31,12 +33,12 @@ static void add(struct slice_field *to, const struct slice_field *from)
 /* By numbers first: a row is 500 bytes, and to look at two of 100 000 is a miss of the cache each. */
 struct order {
 	uint64_t group, begins; /* event, list, rest; the key's first bytes */
-	uint32_t place;
+	uint32_t path, place;
 };
 
 static struct order order_of(const struct slice_field *f, uint32_t place)
 {
-	struct order o = {(uint64_t)f->event << 32 | (uint32_t)f->by << 16 | f->rest, 0, place};
+	struct order o = {(uint64_t)f->event << 32 | (uint32_t)f->by << 16 | f->rest, 0, f->path, place};
 
 	for (unsigned i = 0, end = 0; i < sizeof(o.begins); i++) {
 		end |= !f->key[i];
@@ -49,13 +51,15 @@ static int order_compare(const void *a, const void *b, void *fields)
 {
 	const struct order *x = a, *y = b;
 	const struct slice_field *f = fields;
+	int order;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	if (x->begins != y->begins)
 		return x->begins < y->begins ? -1 : 1;
 	/* The last of these bytes is not 0 where the keys go on. */
-	return x->begins & 0xff ? strcmp(f[x->place].key, f[y->place].key) : 0;
+	order = x->begins & 0xff ? strcmp(f[x->place].key, f[y->place].key) : 0;
+	return order ? order : (x->path > y->path) - (x->path < y->path);
 }
 
 /* Each row to its place, along the circles that these make. */
@@ -143,6 +147,7 @@ size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most)
 		if (bits_of(f->count) > bits || (bits_of(f->count) == bits && room && room--))
 			continue;
 		f->rest = true;
+		f->path = 0;
 		*f->key = '\0';
 	}
 	return slice_fields_fold(fields, nr);

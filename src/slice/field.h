@@ -16,6 +16,7 @@
 
 #define SLICE_FIELD_NAMES 320
 #define SLICE_FIELD_KINDS 8
+#define SLICE_FIELD_PATH  'p' /* the kind of the field that is a call path: its text is "", it is in slice_field.path */
 
 /*
  * What a number of slice_field.by stands for: said where that list of fields takes another one's place, and then of that
@@ -25,7 +26,7 @@ struct slice_fieldlist {
 	uint16_t event, by;
 	uint64_t since; /* session time from which on it was the event's; 0: from the start */
 	char names[SLICE_FIELD_NAMES]; /* ", " between them, "": it is summed up by nothing; raw */
-	char kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text */
+	char kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text, p the call path (SLICE_FIELD_PATH), once at most */
 };
 
 /* Samples of one event whose fields have the same values. */
@@ -33,12 +34,13 @@ struct slice_field {
 	uint16_t event; /* index into session_info.events */
 	uint16_t by;    /* which of the lists of fields that its event has had: session_event.by is the last one */
 	bool rest;      /* there was no room for their keys: all others of the event together */
+	uint32_t path;  /* the call path among the values (DICT_PATH); 0: none, or nothing is known of it */
 	char key[SLICE_FIELD_KEY]; /* the values, numbers in digits, a tab between them; raw */
 	uint64_t count, sum, min, max; /* of samples; of what they weigh */
 	uint32_t hist[SLICE_FIELD_BINS]; /* how many weigh so much; UINT32_MAX: that many at least */
 };
 
-/* Those of one event, list and key become one; sorted by these.  The number left. */
+/* Those of one event, list, key and path become one; sorted by these.  The number left. */
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
 #define SLICE_FIELDS_MOST    131072u /* keys of slices that were merged: 64 MB */

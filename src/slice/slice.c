@@ -455,6 +455,8 @@ static void slice_change_ids(const struct merge *m, struct slice *s, id_change *
 		change(m, DICT_PATH, &s->rows[i].path);
 		change(m, DICT_TASK, &s->rows[i].task);
 	}
+	for (size_t i = 0; i < s->nfields; i++)
+		change(m, DICT_PATH, &s->fields[i].path);
 }
 
 /* An id that dst has moved away already means, in the rest of dst, something made inside it. */

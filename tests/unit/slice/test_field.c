@@ -84,6 +84,39 @@ static void listed(void **state)
 	assert_int_equal(f[0].count, 2);
 }
 
+static struct slice_field at_path(struct slice_field f, uint32_t path)
+{
+	f.path = path;
+	return f;
+}
+
+/* Another call path is another row, however the rest of the key looks; of a rest no path is known. */
+static void pathed(void **state)
+{
+	struct slice_field f[] = {at_path(field(0, "a\t", 1, 5, 5), 7), at_path(field(0, "a\t", 2, 3, 4), 2),
+				  field(0, "a\t", 4, 1, 1), at_path(field(0, "a\t", 8, 3, 4), 7),
+				  at_path(field(0, "", 16, 3, 4), 9), at_path(field(0, "longer than eight\t", 1, 1, 1), 3),
+				  at_path(field(0, "longer than eight\t", 1, 1, 1), 1)};
+
+	(void)state;
+	assert_int_equal(slice_fields_fold(f, 7), 6);
+	assert_int_equal(f[0].path, 9);
+	assert_int_equal(f[0].count, 16);
+	assert_int_equal(f[1].path, 0);
+	assert_int_equal(f[1].count, 4);
+	assert_int_equal(f[2].path, 2);
+	assert_int_equal(f[2].count, 2);
+	assert_int_equal(f[3].path, 7);
+	assert_int_equal(f[3].count, 9);
+	assert_int_equal(f[4].path, 1);
+	assert_int_equal(f[5].path, 3);
+	assert_int_equal(slice_fields_limit(f, 6, 1), 2);
+	assert_int_equal(f[0].path, 9);
+	assert_true(f[1].rest);
+	assert_int_equal(f[1].path, 0);
+	assert_int_equal(f[1].count, 17);
+}
+
 /* Those with the most samples stay; nothing is lost, and the rest is one for each event. */
 static void limited(void **state)
 {
@@ -143,12 +176,51 @@ static void merged(void **state)
 	slice_free(a);
 }
 
+static void say_path(struct slice *s, uint32_t id, uint32_t frame)
+{
+	assert_int_equal(slice_upsert(s, DICT_PATH, &(struct dict_path){id, 0, frame}), 0);
+}
+
+/* A path's id that was released and means something else in the next slice: what it was stays a key of its own. */
+static void renamed(void **state)
+{
+	struct slice *s[4];
+	uint32_t temp[2], frame[2] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		s[i] = slice_create();
+		*slice_add_field(s[i]) = at_path(field(0, "", 1u << i, 1, 1), 5);
+	}
+	say_path(s[0], 5, 100);
+	assert_int_equal(slice_release(s[0], DICT_PATH, 5), 0);
+	say_path(s[1], 5, 101);
+	assert_int_equal(slice_release(s[1], DICT_PATH, 5), 0);
+	say_path(s[2], 5, 102);
+	assert_int_equal(slice_merge(s[0], s[1]), 0);
+	assert_int_equal(slice_merge(s[2], s[3]), 0);
+	assert_int_equal(slice_merge(s[0], s[2]), 0);
+	assert_int_equal(s[0]->nfields, 3);
+	assert_int_equal(s[0]->fields[0].path, 5);
+	assert_int_equal(s[0]->fields[0].count, 4 + 8);
+	for (unsigned i = 0; i < 2; i++) {
+		temp[i] = s[0]->fields[1 + i].path;
+		assert_true(temp[i] >= DICT_TEMP);
+		for (size_t p = 0; p < s[0]->dict.nr[DICT_PATH]; p++)
+			if (s[0]->dict.paths[p].id == temp[i])
+				frame[i] = s[0]->dict.paths[p].frame;
+		assert_int_equal(s[0]->fields[1 + i].count, 1u << (frame[i] - 100));
+	}
+	assert_int_not_equal(frame[0], frame[1]);
+	slice_free(s[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded),
 		cmocka_unit_test(sorted), cmocka_unit_test(listed), cmocka_unit_test(saturated),
-		cmocka_unit_test(merged), cmocka_unit_test(limited),
+		cmocka_unit_test(merged), cmocka_unit_test(pathed), cmocka_unit_test(renamed), cmocka_unit_test(limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
