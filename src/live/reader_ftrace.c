@@ -27,12 +27,14 @@ struct reader_ftrace {
 	bool again;                /* it was open, and is to be again */
 	struct ftrace_stats stats; /* after the last drain, counted on from base, which was there before a reset */
 	struct ftrace_stats base;
+	struct ftrace_stats last;  /* as the kernel said it then; */
+	struct ftrace_stats told;  /* when the gauge was handed over */
 	unsigned resets;
 	unsigned nr;               /* events */
 	uint16_t *place;           /* by index of the list: which of them, + 1 */
 	uint64_t *read;            /* by event, what came to us; */
 	uint64_t *lost[LOSSES];    /* what of the losses is taken as its */
-	uint64_t told[LOSSES];     /* of the ring: shared out */
+	uint64_t shared[LOSSES];   /* of the ring: what is shared out */
 	uint64_t foreign, all;     /* records of no event of ours; all that came */
 	uint64_t newest, before;   /* time of the last record, and of that of the drain before */
 	struct slice_gauge gauge, handed;
@@ -166,15 +168,16 @@ static void take_record(void *arg, const struct ftrace_record *rec)
 
 static void lose(struct reader_ftrace *f, enum loss what, uint64_t now)
 {
-	if (now <= f->told[what])
+	if (now <= f->shared[what])
 		return;
-	ftrace_share(now - f->told[what], f->read, f->nr, f->lost[what]);
-	f->told[what] = now;
+	ftrace_share(now - f->shared[what], f->read, f->nr, f->lost[what]);
+	f->shared[what] = now;
 }
 
 /* Somebody emptied the buffer, and the kernel's counts began anew. */
 static void count_on(struct reader_ftrace *f, struct ftrace_stats *s)
 {
+	f->last = *s;
 	if (s->read + f->base.read < f->stats.read) {
 		f->base = f->stats;
 		f->resets++;
@@ -270,6 +273,7 @@ void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu)
 	g->ftrace = (struct slice_ftrace){f->stats.entries, f->stats.overrun, f->stats.commit_overrun, f->stats.dropped,
 					  f->stats.read};
 	f->handed = *g;
+	f->told = f->last;
 	*g = (struct slice_gauge){.unread = f->stats.bytes, .oldest_ns = GAUGE_UNKNOWN};
 }
 
@@ -285,7 +289,7 @@ uint64_t reader_ftrace_foreign(const struct reader_ftrace *f)
 
 uint64_t reader_ftrace_stolen(const struct reader_ftrace *f)
 {
-	return f->told[LOSS_STOLEN];
+	return f->shared[LOSS_STOLEN];
 }
 
 unsigned reader_ftrace_resets(const struct reader_ftrace *f)
@@ -298,9 +302,13 @@ int reader_ftrace_failure(const struct reader_ftrace *f)
 	return f->failure;
 }
 
+/* What came and was drained between two turns is in none of them: an empty ring can have news. */
 bool reader_ftrace_has_news(const struct reader_ftrace *f)
 {
 	struct ftrace_stats s;
 
-	return !f->failure && ftrace_ring_is_open(&f->ring) && (ftrace_ring_stats(&f->ring, &s) || s.entries);
+	if (f->failure || !ftrace_ring_is_open(&f->ring))
+		return false;
+	return ftrace_ring_stats(&f->ring, &s) || s.entries || s.read != f->told.read || s.overrun != f->told.overrun ||
+	       s.dropped != f->told.dropped || s.commit_overrun != f->told.commit_overrun;
 }

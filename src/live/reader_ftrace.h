@@ -59,7 +59,7 @@ uint64_t reader_ftrace_stolen(const struct reader_ftrace *f);
 unsigned reader_ftrace_resets(const struct reader_ftrace *f); /* how often somebody emptied it */
 int reader_ftrace_failure(const struct reader_ftrace *f); /* 0 or -errno of reading it */
 
-/* Any thread: is something in it? */
+/* The owner, between turns: has it something that the last turn did not tell?  What its reader drained since counts too. */
 bool reader_ftrace_has_news(const struct reader_ftrace *f);
 
 #endif
