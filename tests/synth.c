@@ -753,7 +753,9 @@ static struct slice *tick_make(struct synth *y)
 		tick_throttled(y, s);
 	if (y->c.counters)
 		synth_counters_tick(s, y->c.cpus, y->tick);
-	if (y->c.fields)
+	if (y->c.fields && y->c.stacks)
+		synth_fields_stacks(s);
+	else if (y->c.fields)
 		synth_fields_tick(s, y->tick, y->c.hostile, y->c.in_kernel);
 	if (y->c.logged)
 		synth_log_tick(s, y->c.second_event ? 2 : 1, y->c.cpus, y->tick, y->c.hostile);
@@ -983,7 +985,7 @@ static void synth_info(struct synth *y)
 	if (y->c.counters)
 		synth_counters_info(info, y->c.hostile);
 	if (y->c.fields)
-		synth_fields_info(info, y->events, y->c.in_kernel);
+		synth_fields_info(info, y->events, y->c.in_kernel, y->c.stacks);
 	info->self = tasks[T_SELF].pid;
 	synth_hosts_init(&y->hosts, info);
 	strcpy(y->events[0].name, "cpu-clock");

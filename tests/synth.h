@@ -41,6 +41,7 @@ struct synth_config {
 	bool counters;          /* events that are only counted, too */
 	bool ftrace;            /* an ftrace ring beside the others */
 	bool fields;            /* sums by fields and pairs of tracepoints, too */
+	bool stacks;            /* with fields: by CPU and call path instead, each row of the first event */
 	bool in_kernel;         /* the sums are the kernel's: without least, most and histogram */
 	bool logged;            /* an event log, too: the events are tracepoints */
 	bool command;           /* the target is a COMMAND that exits with 3 when the session ends */

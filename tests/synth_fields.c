@@ -7,11 +7,11 @@
 
 #define KEYS 20
 
-void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel)
+void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel, bool stacks)
 {
 	events[0].in_kernel = in_kernel;
-	strcpy(events[0].by, "id, comm");
-	strcpy(events[0].by_kinds, "ns");
+	strcpy(events[0].by, stacks ? "cpu, stack" : "id, comm");
+	strcpy(events[0].by_kinds, stacks ? "np" : "ns");
 	info->between = (struct slice_between){.wanted = true, .from = 0, .to = (uint16_t)(info->nevents - 1)};
 }
 
@@ -29,6 +29,25 @@ static void put(struct slice *s, const char *key, uint64_t count, uint64_t value
 	f->sum = count > 1 ? (count - 1) * value + 2 * value : 2 * value;
 	f->hist[64 - __builtin_clzll(value)] = (uint32_t)(count - 1);
 	f->hist[64 - __builtin_clzll(2 * value)] = 1;
+}
+
+void synth_fields_stacks(struct slice *s)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct slice_row *r = &s->rows[i];
+		uint64_t period = r->samples ? r->weight / r->samples : 0;
+		struct slice_field *f = period && !r->event ? slice_add_field(s) : NULL;
+
+		if (!f)
+			continue;
+		f->path = r->path;
+		snprintf(f->key, sizeof(f->key), "%u\t", r->cpu);
+		f->count = r->samples;
+		f->sum = r->weight;
+		f->min = f->max = period;
+		f->hist[64 - __builtin_clzll(period)] = r->samples;
+	}
+	s->nfields = slice_fields_fold(s->fields, s->nfields);
 }
 
 void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile, bool in_kernel)

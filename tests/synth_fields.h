@@ -12,10 +12,16 @@
 #include "session/session.h"
 #include "slice/slice.h"
 
-/* The first event is summed up by two fields, by the kernel or by us, and times go from the first to the last event. */
-void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel);
+/*
+ * The first event is summed up by two fields, by the kernel or by us, one of them the call path where it is by `stacks`;
+ * and times go from the first to the last event.
+ */
+void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel, bool stacks);
 
 /* A tick's: twenty keys and a rest, the first key the most; pairs of 1 us to 8 ms, some alone. */
 void synth_fields_tick(struct slice *s, uint64_t tick, bool hostile, bool in_kernel);
+
+/* Of a tick whose rows are there: those of the first event once more, by CPU and call path. */
+void synth_fields_stacks(struct slice *s);
 
 #endif

@@ -216,7 +216,6 @@ static int encode(struct outgoing *o)
 	o->folded = (struct thin_folded){
 		.most = o->folding * (uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
 	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES, &s->logging);
-	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
 	if (thin_down(o->thin, s, o->folding ? &o->folded : NULL))
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
 	ret = tell(o, s);

@@ -44,6 +44,7 @@ struct node {
 	uint32_t round; /* of being said */
 	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
 	uint32_t count;
+	uint32_t place; /* scratch: one more than where it stands in a list of paths */
 	uint8_t kind;
 	bool changed; /* since it was said: it is in thin.changed */
 	bool ours;    /* it is in thin.table */
@@ -687,13 +688,21 @@ static void count(const struct thin *t, struct node *n, uint32_t samples)
 	n->count += samples;
 }
 
+static void count_path(struct thin *t, uint32_t path, uint32_t samples)
+{
+	for (struct node *p = id_find(t, DICT_PATH, path); p; p = p->ref[REF_PARENT])
+		if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
+			count(t, p->ref[REF_FRAME], samples);
+}
+
 /* How often each nameless place was met. */
 static void count_frames(struct thin *t, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nrows; i++)
-		for (struct node *p = id_find(t, DICT_PATH, s->rows[i].path); p; p = p->ref[REF_PARENT])
-			if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
-				count(t, p->ref[REF_FRAME], s->rows[i].samples);
+		count_path(t, s->rows[i].path, s->rows[i].samples);
+	for (size_t i = 0; i < s->nfields; i++)
+		if (s->fields[i].path)
+			count_path(t, s->fields[i].path, s->fields[i].count > 1 ? 2 : 1);
 }
 
 /* What each row is of, and how often each path was sampled. */
@@ -701,7 +710,6 @@ static struct put *rows_find(struct thin *t, const struct slice *s)
 {
 	struct put *put = calloc(s->nrows + 1, sizeof(*put));
 
-	count_frames(t, s);
 	for (size_t i = 0; put && i < s->nrows; i++) {
 		struct node *n = row_path(t, id_find(t, DICT_PATH, s->rows[i].path));
 
@@ -736,6 +744,40 @@ static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded
 	t->failed |= slice_combine(s) != 0;
 }
 
+/* --- sums by fields --------------------------------------------------------------------- */
+
+/* Their paths by number: those that are one by function are one key. */
+static void fields_number(struct thin *t, struct slice *s, struct nodes *paths)
+{
+	for (size_t i = 0; i < s->nfields; i++) {
+		struct slice_field *f = &s->fields[i];
+		struct node *n = f->path ? id_find(t, DICT_PATH, f->path) : NULL;
+
+		n = n ? whole_path(t, n) : NULL;
+		if (n && !n->place && VEC_PUSH(paths->node, paths->nr, paths->cap, n))
+			n->place = (uint32_t)paths->nr;
+		t->failed |= n && !n->place;
+		f->path = n ? n->place : 0;
+	}
+}
+
+/* No more keys than a message may have, before any of their paths is said. */
+static void fields_put(struct thin *t, struct slice *s)
+{
+	struct nodes paths = {.nr = 0};
+
+	fields_number(t, s, &paths);
+	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
+	for (size_t i = 0; i < s->nfields; i++) {
+		uint32_t place = s->fields[i].path;
+
+		s->fields[i].path = place && say(t, paths.node[place - 1]) ? paths.node[place - 1]->wire : 0;
+	}
+	for (size_t i = 0; i < paths.nr; i++)
+		paths.node[i]->place = 0;
+	free(paths.node);
+}
+
 int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
 {
 	struct dict_delta said = s->dict;
@@ -746,6 +788,8 @@ int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
 	t->beat++;
 	take_dict(t, &said);
 	say_changed(t);
+	count_frames(t, s);
+	fields_put(t, s);
 	rows_put(t, s, folded);
 	order_columns(s);
 	take_released(t, &said);

@@ -7,6 +7,8 @@
  *    is not sent, its source file is.  A frame whose name or lines are still looked for stands for
  *    its address.  So does one that has no name and was met twice in a slice; all others of an object are one,
  *    "[nameless]": a stripped compiler alone has a new one with each sample, which took half of all bytes.
+ *  - Keys of sums by fields that have a call path become one where it is one by function.  There are SLICE_FIELDS_MESSAGE
+ *    at most: those with the most samples, about; the others are their events' rest.
  *  - A dictionary entry is said when a row needs it for the first time, and again when it changes; it is released
  *    when the session has let go of all that it stands for.
  *  - Functions that somebody looks into (thin_watch) keep the addresses of their samples from then on: the last
@@ -37,7 +39,7 @@ struct thin_folded {
 
 /*
  * The session's next slice, changed in place.  folded: NULL, or fold, and add to it what was.  0, or -ENOMEM: then
- * some rows are of no path or task (id 0), with all their counts.
+ * some rows and keys are of no path or task (id 0), with all their counts.
  */
 int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded);
 

@@ -154,6 +154,8 @@ void fleet_translate(struct fleet_ids *ids, struct fleet_map *m, struct slice *s
 		translate(m, DICT_PATH, &s->rows[i].path);
 		translate(m, DICT_TASK, &s->rows[i].task);
 	}
+	for (size_t i = 0; i < s->nfields; i++)
+		translate(m, DICT_PATH, &s->fields[i].path);
 	for (int k = 0; k < DICT_NR; k++)
 		take_released(m, &s->dict, k);
 }

@@ -44,7 +44,7 @@ struct slice_field {
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
 #define SLICE_FIELDS_MOST    131072u /* keys of slices that were merged: 64 MB */
-#define SLICE_FIELDS_MESSAGE 4096u  /* of one that is encoded (wire/slicecode.h): 600 bytes each at most */
+#define SLICE_FIELDS_MESSAGE 4096u  /* of one that is encoded (agent/thin.h, wire/slicecode.h): 600 bytes each at most */
 
 /*
  * The same, and no more than `most` keys stay: those with the most samples, about; the others are their events' rest.

@@ -341,7 +341,6 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	if (ret)
 		return ret;
 	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
-	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
 	w->figures.unnamed += thin_down(w->thin, s, w->fold ? &folded : NULL) != 0;
 	w->figures.folded += folded.samples;
 	ret = note_pending(w, s);

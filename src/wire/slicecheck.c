@@ -23,6 +23,7 @@
 #define FIELD_KEYS_MOST 262144u     /* so too */
 #define THROTTLES_MOST 4096u        /* so too */
 #define CHANGES_MOST  4096u         /* so too */
+#define PATHED_MOST   4096u         /* lists of fields with a call path, ever */
 #define SPARSE_MOST   65536u        /* ids beyond twice as many as were ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
 #define TIME_MOST     (1ull << 56)  /* ns: two years */
@@ -34,10 +35,16 @@ struct live {
 	size_t live, most;
 };
 
+struct fieldlist {
+	uint16_t event, by;
+};
+
 struct slicecheck {
 	unsigned nevents, ncounters, nhosts;
 	unsigned events_most; /* that there may be */
 	uint16_t *by; /* of each: the highest number of a list of fields that was said */
+	struct fieldlist *pathed; /* lists of fields that have a call path */
+	size_t npathed, cap_pathed;
 	bool between; /* pairs are made */
 	struct live ids[DICT_NR], temps[DICT_NR];
 	size_t budget, held;
@@ -55,6 +62,14 @@ static bool pairs_right(const struct slice_between *b, unsigned nevents)
 	return !b->wanted || (b->from < nevents && b->to < nevents && b->from != b->to);
 }
 
+/* Kinds of fields that we know, and one call path at most. */
+static bool kinds_right(const char *kinds)
+{
+	const char *path = strchr(kinds, SLICE_FIELD_PATH);
+
+	return strspn(kinds, "nsp") == strlen(kinds) && (!path || !strchr(path + 1, SLICE_FIELD_PATH));
+}
+
 /* --- info --------------------------------------------------------------------------------- */
 
 int slicecheck_info(const struct session_info *info, struct err *err)
@@ -64,6 +79,9 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 	for (unsigned i = 0; i < info->nevents; i++)
 		if (!info->events[i].unit)
 			return refuse(err, "an event without a unit");
+	for (unsigned i = 0; i < info->nevents; i++)
+		if (!kinds_right(info->events[i].by_kinds))
+			return refuse(err, "an event summed up by fields of no kind");
 	if (info->ncounters > EVENTS_MOST)
 		return refuse(err, "too many counters");
 	for (unsigned i = 0; i < info->ncounters; i++)
@@ -78,6 +96,24 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 	if (info->nhosts || info->nplaces || info->length > TIME_MOST)
 		return refuse(err, "a session of several hosts, or without end");
 	return 0;
+}
+
+static bool has_path(const struct slicecheck *c, unsigned event, unsigned by)
+{
+	for (size_t i = 0; i < c->npathed; i++)
+		if (c->pathed[i].event == event && c->pathed[i].by == by)
+			return true;
+	return false;
+}
+
+/* A list of fields that is said.  False: there is no memory for it, or there are too many. */
+static bool note_list(struct slicecheck *c, unsigned event, uint16_t by, const char *kinds)
+{
+	if (by > c->by[event])
+		c->by[event] = by;
+	return !strchr(kinds, SLICE_FIELD_PATH) || has_path(c, event, by) ||
+	       (c->npathed < PATHED_MOST &&
+		VEC_PUSH(c->pathed, c->npathed, c->cap_pathed, (struct fieldlist){(uint16_t)event, by}));
 }
 
 struct slicecheck *slicecheck_create(const struct session_info *info, size_t budget)
@@ -97,7 +133,10 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 		return NULL;
 	}
 	for (unsigned i = 0; i < info->nevents; i++)
-		c->by[i] = info->events[i].by_nr;
+		if (!note_list(c, i, info->events[i].by_nr, info->events[i].by_kinds)) {
+			slicecheck_free(c);
+			return NULL;
+		}
 	return c;
 }
 
@@ -112,8 +151,10 @@ void slicecheck_free(struct slicecheck *c)
 		free(c->ids[k].what);
 		free(c->temps[k].what);
 	}
-	if (c)
+	if (c) {
 		free(c->by);
+		free(c->pathed);
+	}
 	free(c);
 }
 
@@ -516,12 +557,6 @@ static int take_between(struct slicecheck *c, const struct slice *s, struct err 
 	return 0;
 }
 
-static void note_list(struct slicecheck *c, unsigned event, uint16_t by)
-{
-	if (by > c->by[event])
-		c->by[event] = by;
-}
-
 /* A model keeps them: they take of the budget for good. */
 static int take_changes(struct slicecheck *c, const struct slice *s, struct err *err)
 {
@@ -532,8 +567,11 @@ static int take_changes(struct slicecheck *c, const struct slice *s, struct err 
 
 		if (n->event > c->nevents || n->event >= c->events_most)
 			return refuse(err, "a change of an event that is not there");
+		if (!kinds_right(n->by_kinds))
+			return refuse(err, "an event summed up by fields of no kind");
 		c->nevents += n->event == c->nevents;
-		note_list(c, n->event, n->by_nr);
+		if (!note_list(c, n->event, n->by_nr, n->by_kinds))
+			return refuse(err, "too many lists of fields with a call path");
 	}
 	return hold(c, s->nchanges * sizeof(*s->changes), err);
 }
@@ -547,12 +585,15 @@ static int take_lists(struct slicecheck *c, const struct slice *s, struct err *e
 
 		if (l->event >= c->nevents || l->since > TIME_MOST)
 			return refuse(err, "a list of fields of an event that is not there, or of no time");
-		note_list(c, l->event, l->by);
+		if (!kinds_right(l->kinds))
+			return refuse(err, "a list of fields of no kind");
+		if (!note_list(c, l->event, l->by, l->kinds))
+			return refuse(err, "too many lists of fields with a call path");
 	}
 	return hold(c, s->nlists * sizeof(*s->lists), err);
 }
 
-static int check_fields(const struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_fields(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nfields > FIELD_KEYS_MOST)
 		return refuse(err, "too many keys of fields");
@@ -563,6 +604,10 @@ static int check_fields(const struct slicecheck *c, const struct slice *s, struc
 			return refuse(err, "fields of an event that is not there, or that are none");
 		if (f->by > c->by[f->event])
 			return refuse(err, "fields of a list that was never said");
+		if (!known(c, DICT_PATH, f->path))
+			return refuse(err, "fields of a call path that was never said");
+		if (f->path && (f->rest || !has_path(c, f->event, f->by)))
+			return refuse(err, "a call path in fields that have none");
 	}
 	return 0;
 }

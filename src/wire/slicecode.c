@@ -136,7 +136,7 @@ static const struct fields counter_columns = FIELDS(counter_rows, T);
 #define T struct slice_field
 static const struct field field_rows[] = {
 	UINT(1, event), MOST(2, rest, 1), TEXT(3, key), UINT(4, count), UINT(5, sum), UINT(6, min), UINT(7, max),
-	UINTS(8, hist), UINT(9, by),
+	UINTS(8, hist), UINT(9, by), DELTA(10, path),
 };
 static const struct fields field_columns = FIELDS(field_rows, T);
 #undef T

@@ -340,6 +340,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (*argc != 3 || strcmp((*argv)[1], "--seeds") != 0)
 		return 0;
 	write_seed((*argv)[2], "resumed", &(struct synth_config){.functions = 4, .losses = true}, true);
+	write_seed((*argv)[2], "stacks", &(struct synth_config){.functions = 4, .callchains = true, .second_event = 7, .fields = true, .stacks = true}, true);
 	write_seed((*argv)[2], "anew", &(struct synth_config){.functions = 4, .callchains = true, .forks = 1, .nodes = 1}, false);
 	exit(0);
 }

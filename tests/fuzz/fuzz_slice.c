@@ -32,7 +32,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 
 static int null_fd, ready_fd;
 static const struct session_event first[] = {
-	{.name = "cpu-clock", .unit = "ns", .frequency = 999}, {.name = "faults", .unit = "", .period = 7}};
+	{.name = "cpu-clock", .unit = "ns", .frequency = 999, .by = "cpu, stack", .by_kinds = "np"}, {.name = "faults", .unit = "", .period = 7}};
 
 static struct session_event events[2 + SESSION_EVENTS_MORE];
 
@@ -236,6 +236,7 @@ static void write_seeds(const char *dir)
 		{"calls", 6, {.callchains = true, .deep = true, .losses = true, .unwind = true}},
 		{"names", 7, {.hostile = true, .doubt = true, .greedy = true, .forks = 2, .addresses = 2, .strangers = 2}},
 		{"trace", 12, {.aux = SYNTH_AUX_PT, .code = true, .second_event = 7}},
+		{"stacks", 5, {.callchains = true, .deep = true, .hostile = true, .strangers = 2, .fields = true, .stacks = true}},
 		{"full", 4, {.aux = SYNTH_AUX_FULL, .losses = true}},
 	};
 

@@ -162,7 +162,7 @@ static void write_plain(const char *from, const char *to)
 
 static void write_seeds(const char *dir)
 {
-	static const struct synth_config calls = {.callchains = true, .losses = true, .second_event = 7},
+	static const struct synth_config calls = {.callchains = true, .losses = true, .second_event = 7, .fields = true, .stacks = true},
 					 names = {.hostile = true, .doubt = true, .forks = 2, .addresses = 2};
 	char from[4096], to[4096];
 

@@ -79,6 +79,10 @@ static void peer_take(struct peer *p, const struct slice *s)
 		peer_needs(p, DICT_PATH, s->rows[i].path);
 		peer_needs(p, DICT_TASK, s->rows[i].task);
 	}
+	for (size_t i = 0; i < s->nfields; i++) {
+		assert_true(s->fields[i].path);
+		peer_needs(p, DICT_PATH, s->fields[i].path);
+	}
 	for (int k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < s->dict.nreleased[k]; i++) {
 			assert_true(p->live[k][s->dict.released[k][i]]);
@@ -422,6 +426,70 @@ static void test_levels(void **state)
 	thin_free(t);
 }
 
+/* Keys whose paths are the same functions are one, before those that find no room are the rest, of which nothing is said. */
+static void test_fields(void **state)
+{
+	enum { KEYS = SLICE_FIELDS_MESSAGE + 100 };
+	struct thin *t = thin_create();
+	struct slice *s = slice_create();
+	struct peer peer = {.nlive = {0}};
+	uint64_t count = 0;
+
+	(void)state;
+	assert_non_null(t);
+	s->end = 1;
+	put(s, DICT_STRING, &(struct dict_string){1, 1, "f"});
+	put(s, DICT_OBJECT, &(struct dict_object){.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_READY});
+	put(s, DICT_SYMBOL, &(struct dict_symbol){.id = 1, .name = 1, .object = 1, .addr = 16, .size = 16});
+	for (uint32_t i = 1; i <= 2; i++) {
+		put(s, DICT_FRAME, &(struct dict_frame){.id = i, .object = 1, .symbol = 1, .addr = 16 + i});
+		put(s, DICT_PATH, &(struct dict_path){i, 0, i});
+	}
+	for (uint32_t i = 3; i < 3 + KEYS; i++) {
+		put(s, DICT_SYMBOL, &(struct dict_symbol){.id = i, .name = 1, .object = 1, .addr = 16 * i, .size = 16});
+		put(s, DICT_FRAME, &(struct dict_frame){.id = i, .object = 1, .symbol = i, .addr = 16 * i});
+		put(s, DICT_PATH, &(struct dict_path){i, 0, i});
+	}
+	for (uint32_t path = 1; path < 3 + KEYS; path++)
+		*slice_add_field(s) = (struct slice_field){.path = path, .count = path < 3 ? 5 : 1};
+	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(s->nfields, SLICE_FIELDS_MESSAGE + 1);
+	for (size_t i = 0; i < s->nfields; i++) {
+		const struct slice_field *f = &s->fields[i];
+
+		assert_true(f->rest == !f->path);
+		assert_true(f->rest || f->count == 1 || f->count == 10);
+		count += f->count;
+	}
+	assert_int_equal(count, 10 + KEYS);
+	assert_int_equal(s->dict.nr[DICT_PATH], SLICE_FIELDS_MESSAGE);
+	s->nfields--;
+	assert_true(s->fields[s->nfields].rest);
+	peer_take(&peer, s);
+	slice_free(s);
+	/* What nobody knows is none. */
+	s = slice_create();
+	s->start = s->end = 1;
+	*slice_add_field(s) = (struct slice_field){.path = 77777, .count = 1};
+	*slice_add_field(s) = (struct slice_field){.path = 1, .count = 1};
+	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(s->nfields, 2);
+	assert_int_equal(s->fields[0].path, 0);
+	assert_int_equal(s->dict.nr[DICT_PATH], 0); /* it was said */
+	assert_true(peer.live[DICT_PATH][s->fields[1].path]);
+	slice_free(s);
+	/* To who knows nothing it is said again. */
+	thin_restart(t);
+	s = slice_create();
+	s->start = s->end = 1;
+	*slice_add_field(s) = (struct slice_field){.path = 2, .count = 1};
+	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(s->dict.nr[DICT_PATH], 1);
+	assert_int_equal(s->fields[0].path, s->dict.paths[0].id);
+	slice_free(s);
+	thin_free(t);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -434,6 +502,7 @@ int main(void)
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,7 @@ static void test_believed(void **state)
 		{.functions = 50, .tasks = 20, .callchains = true, .deep = true, .losses = true, .unwind = true},
 		{.hostile = true, .doubt = true, .greedy = true, .forks = 30, .addresses = 50, .strangers = 50},
 		{.aux = SYNTH_AUX_PT, .code = true, .second_event = 7, .command = true, .end_ticks = 200},
+		{.functions = 20, .tasks = 5, .forks = 10, .strangers = 20, .callchains = true, .second_event = 7, .fields = true, .stacks = true},
 	};
 
 	(void)state;
@@ -254,10 +255,28 @@ BAD(between_same, between(s, 1, 1))
 BAD(change_event, slice_add_change(s)->event = 2)
 BAD(list_event, slice_add_list(s)->event = 2)
 BAD(list_since, slice_add_list(s)->since = UINT64_MAX)
+
+static void by_path(struct slice *s, uint16_t by, const char *kinds)
+{
+	struct slice_fieldlist *l = slice_add_list(s);
+
+	l->event = 1;
+	l->by = by;
+	strcpy(l->kinds, kinds);
+}
+
 BAD(field_event, slice_add_field(s)->event = 2)
 BAD(field_min, slice_add_field(s)->min = 1)
 BAD(field_by, slice_add_field(s)->by = 1)
 BAD(field_other_by, slice_add_list(s)->by = 7; *slice_add_field(s) = (struct slice_field){.event = 1, .by = 7})
+BAD(field_path, *slice_add_field(s) = (struct slice_field){.event = 1, .path = 2})
+BAD(field_path_none, *slice_add_field(s) = (struct slice_field){.path = 1})
+BAD(field_path_other, *slice_add_field(s) = (struct slice_field){.event = 1, .by = 1, .path = 1}; by_path(s, 2, "p"))
+BAD(field_path_rest, *slice_add_field(s) = (struct slice_field){.event = 1, .by = 1, .rest = true, .path = 1}; by_path(s, 1, "p"))
+BAD(list_kinds, by_path(s, 0, "nx"))
+BAD(list_paths, by_path(s, 0, "pnp"))
+BAD(change_kinds, strcpy(slice_add_change(s)->by_kinds, "\033"))
+BAD(change_paths, strcpy(slice_add_change(s)->by_kinds, "spp"))
 
 BAD(throttle_host, slice_add_throttle(s)->host = 1)
 BAD(throttle_ns, slice_add_throttle(s)->ns = UINT64_MAX)
@@ -280,6 +299,8 @@ static const struct {
 	ROW(code_file), ROW(code_inlined), ROW(code_order), ROW(code_outside), ROW(source_file), ROW(source_text),
 	ROW(temps), ROW(latency_count), ROW(latency_hist), ROW(latency_min), ROW(latency_max), ROW(latency_none),
 	ROW(between_from), ROW(between_to), ROW(between_same), ROW(change_event), ROW(list_event), ROW(list_since), ROW(field_event), ROW(field_min), ROW(field_by), ROW(field_other_by),
+	ROW(field_path), ROW(field_path_none), ROW(field_path_other), ROW(field_path_rest), ROW(list_kinds), ROW(list_paths),
+	ROW(change_kinds), ROW(change_paths),
 	ROW(throttle_host), ROW(throttle_ns), ROW(throttle_many),
 };
 
@@ -345,6 +366,52 @@ static void test_changes(void **state)
 	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
 	slice_free(s);
 	slicecheck_free(c);
+}
+
+/* Call paths in keys: where the list has one, by what was said of it in a slice or in the session's info. */
+static void test_paths(void **state)
+{
+	struct session_info keyed = info;
+	struct session_event both[2] = {events[0], events[1]};
+	struct slicecheck *c;
+	struct slice *s = slice_good();
+	struct err err = {.code = 0};
+
+	(void)state;
+	both[1].by_nr = 1;
+	strcpy(both[1].by_kinds, "np");
+	keyed.events = both;
+	assert_int_equal(slicecheck_info(&keyed, &err), 0);
+	c = slicecheck_create(&keyed, BUDGET);
+	*slice_add_field(s) = (struct slice_field){.event = 1, .by = 1, .path = 1};
+	*slice_add_change(s) = (struct slice_change){.event = 0, .by_nr = 5, .by_kinds = "p"};
+	*slice_add_field(s) = (struct slice_field){.event = 0, .by = 5, .path = 1};
+	by_path(s, 4, "sp");
+	*slice_add_field(s) = (struct slice_field){.event = 1, .by = 4, .path = 1};
+	*slice_add_field(s) = (struct slice_field){.event = 1, .by = 4, .rest = true};
+	if (slicecheck_take(c, s, &err))
+		fail_msg("%s", err.text);
+	slice_free(s);
+	s = slice_create();
+	s->start = s->end = 100;
+	*slice_add_field(s) = (struct slice_field){.event = 1, .by = 4, .path = 1};
+	assert_int_equal(slicecheck_take(c, s, &err), 0);
+	s->fields[0].by = 3;
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	s->nfields = 0;
+	/* Not without end. */
+	for (unsigned by = 10; by < 4000; by++)
+		by_path(s, (uint16_t)by, "p");
+	assert_int_equal(slicecheck_take(c, s, &err), 0);
+	for (size_t i = 0; i < s->nlists; i++)
+		s->lists[i].by += 4000;
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	slice_free(s);
+	slicecheck_free(c);
+	strcpy(both[0].by_kinds, "pp");
+	assert_int_equal(slicecheck_info(&keyed, &err), -EPROTO);
+	strcpy(both[0].by_kinds, "q");
+	assert_int_equal(slicecheck_info(&keyed, &err), -EPROTO);
 }
 
 static void test_latency(void **state)
@@ -414,7 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_paths), cmocka_unit_test(test_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
