@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/dictkeys.h"
+#include "model/dicttasks.h"
 #include "slice/code.h"
 
 const struct dict_array dict_arrays[E_NR] = {
@@ -38,8 +39,7 @@ static bool array_reserve(struct dict *d, enum entity e, size_t nr)
 	return !a->size || vec_reserve((char *)d + a->at, &d->cap[e], nr, a->size);
 }
 
-/* The id of a key, with room in the entity's array; *fresh: the array's element is to be filled. */
-static uint32_t entity_get(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh)
+uint32_t dict_entity(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh)
 {
 	uint32_t id;
 
@@ -64,7 +64,7 @@ const char *dict_process_name(const struct dict *d, uint32_t process)
 	return p->waits ? "[unnamed]" : dict_string(d, p->name);
 }
 
-static uint64_t string_hash(const struct dict *d, uint32_t id)
+uint64_t dict_string_hash(const struct dict *d, uint32_t id)
 {
 	const char *text = dict_string(d, id);
 
@@ -73,7 +73,7 @@ static uint64_t string_hash(const struct dict *d, uint32_t id)
 
 /* --- session ids ------------------------------------------------------------------------ */
 
-static bool map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to)
+bool dict_map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to)
 {
 	struct dict_map *m = &d->map[kind];
 
@@ -107,11 +107,11 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 	uint32_t place = f->flags & FRAME_PLACE ? FUNCTION_UNRESOLVED : 0;
 	struct function_key key = {TAG_NAMED, f->symbol, object_name, function_flags(f) | place};
 	bool fresh;
-	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+	uint32_t id = dict_entity(d, E_FUNCTION, &key, sizeof(key), &fresh);
 
 	if (fresh)
 		d->functions[id] = (struct model_function){
-			.key = hash_mix(string_hash(d, f->symbol), string_hash(d, object_name)),
+			.key = hash_mix(dict_string_hash(d, f->symbol), dict_string_hash(d, object_name)),
 			.name = f->symbol,
 			.object = f->object,
 			.flags = key.flags,
@@ -141,12 +141,12 @@ static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 	if (f->symbol)
 		return function_named(d, f);
 	whole = whole_of_frame(d, f);
-	id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+	id = dict_entity(d, E_FUNCTION, &key, sizeof(key), &fresh);
 	d->changes += id && !fresh;
 	if (id) /* also when not fresh: it may stand from a frame that had this id before */
 		d->functions[id] = (struct model_function){
 			.key = hash_mix(hash_u64(f->addr + 1) + f->object,
-					string_hash(d, d->objects[f->object].name)),
+					dict_string_hash(d, d->objects[f->object].name)),
 			.addr = f->addr,
 			.object = f->object,
 			.flags = function_flags(f) | FUNCTION_UNRESOLVED,
@@ -160,13 +160,13 @@ uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t obj
 	static const char name[] = "[other functions]";
 	struct function_key key = {TAG_FOLDED, 0, object_name, 0};
 	bool fresh;
-	uint32_t id = entity_get(d, E_FUNCTION, &key, sizeof(key), &fresh);
+	uint32_t id = dict_entity(d, E_FUNCTION, &key, sizeof(key), &fresh);
 
 	if (fresh) {
 		uint32_t string = intern_get(d->in[E_STRING], name, sizeof(name) - 1, d->epoch, NULL);
 
 		d->functions[id] = (struct model_function){
-			.key = hash_mix(hash_bytes(name, sizeof(name)), string_hash(d, object_name)),
+			.key = hash_mix(hash_bytes(name, sizeof(name)), dict_string_hash(d, object_name)),
 			.name = string,
 			.object = object,
 			.flags = FUNCTION_FOLDED,
@@ -202,7 +202,7 @@ static bool take_string(struct dict *d, const struct dict_string *s)
 	/* NUL ends a text here: what follows it could never be shown. */
 	uint32_t id = intern_get(d->in[E_STRING], s->text, strnlen(s->text, s->len), d->epoch, NULL);
 
-	return id && map_set(d, DICT_STRING, s->id, id);
+	return id && dict_map_set(d, DICT_STRING, s->id, id);
 }
 
 uint32_t dict_text(struct dict *d, const char *text)
@@ -237,9 +237,9 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 		key.host = object_of_host(o) ? o->host : 0;
 		if (object_anonymous(o->kind))
 			key.serial = o->apart ? APART | o->apart : ++d->serial;
-		id = entity_get(d, E_OBJECT, &key, sizeof(key), &fresh);
+		id = dict_entity(d, E_OBJECT, &key, sizeof(key), &fresh);
 	}
-	if (!id || !map_set(d, DICT_OBJECT, o->id, id))
+	if (!id || !dict_map_set(d, DICT_OBJECT, o->id, id))
 		return false;
 	to = &d->objects[id];
 	d->changes += !fresh;
@@ -257,7 +257,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 
 static bool take_symbol(struct dict *d, const struct dict_symbol *s)
 {
-	return map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
+	return dict_map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
 }
 
 /* What a place turned out to be may itself be better known since. */
@@ -360,12 +360,12 @@ static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t o
 	struct frame_key key = {.addr = f->addr, .object = object, .level = f->level,
 				.flags = f->flags & ~(uint32_t)(FRAME_PENDING | FRAME_PLACE)};
 	bool fresh, place = f->flags & FRAME_PLACE, better;
-	uint32_t id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
+	uint32_t id = dict_entity(d, E_FRAME, &key, sizeof(key), &fresh);
 
 	better = id && !fresh && symbol && (!d->frames[id].symbol || (d->frames[id].flags & FRAME_PLACE && !place));
 	if (id && !fresh && symbol && !better && d->frames[id].symbol != symbol) {
 		key.symbol = symbol;
-		id = entity_get(d, E_FRAME, &key, sizeof(key), &fresh);
+		id = dict_entity(d, E_FRAME, &key, sizeof(key), &fresh);
 	}
 	if (!id)
 		return 0;
@@ -452,7 +452,7 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 	if (!id)
 		return false;
 	frame_lines(d, id, f);
-	return map_set(d, DICT_FRAME, f->id, id);
+	return dict_map_set(d, DICT_FRAME, f->id, id);
 }
 
 static bool take_path(struct dict *d, const struct dict_path *p)
@@ -460,11 +460,11 @@ static bool take_path(struct dict *d, const struct dict_path *p)
 	struct path_key key = {.parent = dict_translate(d, DICT_PATH, p->parent),
 				 .frame = dict_translate(d, DICT_FRAME, p->frame)};
 	bool fresh;
-	uint32_t id = entity_get(d, E_PATH, &key, sizeof(key), &fresh);
+	uint32_t id = dict_entity(d, E_PATH, &key, sizeof(key), &fresh);
 
 	if (fresh)
 		path_fill(d, id, &key);
-	return id && map_set(d, DICT_PATH, p->id, id);
+	return id && dict_map_set(d, DICT_PATH, p->id, id);
 }
 
 #define FRAME_FOLDED (1u << 31) /* in a key: no place of the session's */
@@ -476,7 +476,7 @@ static uint32_t path_of_function(struct dict *d, const struct frame_key *key, ui
 	bool fresh;
 	uint32_t id;
 
-	path.frame = function ? entity_get(d, E_FRAME, key, sizeof(*key), &fresh) : 0;
+	path.frame = function ? dict_entity(d, E_FRAME, key, sizeof(*key), &fresh) : 0;
 	if (!path.frame)
 		return 0;
 	if (fresh)
@@ -484,7 +484,7 @@ static uint32_t path_of_function(struct dict *d, const struct frame_key *key, ui
 							     .symbol = d->functions[function].name,
 							     .function = function,
 							     .flags = key->flags & ~FRAME_FOLDED};
-	id = entity_get(d, E_PATH, &path, sizeof(path), &fresh);
+	id = dict_entity(d, E_PATH, &path, sizeof(path), &fresh);
 	if (fresh)
 		path_fill(d, id, &path);
 	return id;
@@ -511,218 +511,13 @@ uint32_t dict_bare_path(struct dict *d, uint32_t path)
 	if (leaf->symbol)
 		return path_of_function(d, &key, leaf->function);
 	/* Without a name its address is what it is. */
-	id = entity_get(d, E_PATH, &alone, sizeof(alone), &fresh);
+	id = dict_entity(d, E_PATH, &alone, sizeof(alone), &fresh);
 	if (fresh)
 		path_fill(d, id, &alone);
 	return id;
 }
 
-static bool named(const struct dict *d, uint32_t name)
-{
-	return *dict_string(d, name);
-}
-
-/* The process as it was said while nobody knew its name; 0: it never was. */
-static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pid)
-{
-	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
-
-	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
-}
-
-/* The nameless one has been this process all the time: it gets the name.  0: it was another. */
-static uint32_t process_named_late(struct dict *d, const struct process_key *key)
-{
-	uint32_t id = process_nameless(d, (uint16_t)key->host, key->pid);
-	struct model_process *p = &d->processes[id];
-
-	if (!id)
-		return 0;
-	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
-		p->name = key->name;
-		p->waits = false;
-		d->changes++;
-	}
-	if (p->name != key->name)
-		return 0;
-	intern_touch(d->in[E_PROCESS], id, d->epoch);
-	return id;
-}
-
-/* Threads that were told before their process's name go where it is known by its name. */
-static void process_gather(struct dict *d, uint32_t to)
-{
-	uint32_t from = process_nameless(d, d->processes[to].host, d->processes[to].pid);
-
-	if (!from || from == to || !d->processes[from].waits)
-		return;
-	d->processes[from].waits = false;
-	d->changes++;
-	for (uint32_t i = 1; i < intern_bound(d->in[E_TASK]); i++)
-		if (d->tasks[i].process == from)
-			d->tasks[i].process = to;
-}
-
-/* name "": not known yet. */
-static uint32_t process_get(struct dict *d, const struct model_task *task, uint32_t name)
-{
-	struct process_key key = {.pid = task->pid, .name = name, .host = task->host};
-	uint32_t late = named(d, name) ? process_named_late(d, &key) : 0, id;
-	bool fresh;
-
-	if (late)
-		return late;
-	if (!named(d, name))
-		key.name = intern_get(d->in[E_STRING], "", 0, d->epoch, NULL);
-	id = key.name ? entity_get(d, E_PROCESS, &key, sizeof(key), &fresh) : 0;
-	if (!id)
-		return 0;
-	if (fresh)
-		d->processes[id] = (struct model_process){
-			.key = hash_mix(hash_u64((uint64_t)key.host << 40 | ((uint32_t)key.pid + 1)),
-					string_hash(d, name)),
-			.name = name,
-			.pid = key.pid,
-			.host = task->host,
-		};
-	if (!named(d, d->processes[id].name)) {
-		d->changes += !fresh && !d->processes[id].waits;
-		d->processes[id].waits = true;
-	} else
-		process_gather(d, id);
-	return id;
-}
-
-/* Its process by this name; with none known yet it stays where it is. */
-static bool task_place(struct dict *d, uint32_t task, uint32_t name)
-{
-	uint32_t process = d->tasks[task].process;
-
-	if (!process || named(d, name))
-		process = process_get(d, &d->tasks[task], name);
-	d->changes += d->tasks[task].process && d->tasks[task].process != process;
-	d->tasks[task].process = process;
-	return process;
-}
-
-static uint32_t task_get(struct dict *d, const struct task_key *key)
-{
-	bool fresh;
-	uint32_t id = entity_get(d, E_TASK, key, sizeof(*key), &fresh);
-
-	if (fresh)
-		d->tasks[id] = (struct model_task){
-			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-					string_hash(d, key->comm) + key->host +
-						hash_u64((uint64_t)key->user << 32 | key->cgroup) + key->parent),
-			.comm = key->comm,
-			.pid = key->pid,
-			.tid = key->tid,
-			.host = key->host,
-		};
-	return id;
-}
-
-/* "worker-*" of worker-12.  Where there is no room for it, it stays what it was. */
-static void task_pattern(struct dict *d, struct model_task *t)
-{
-	const char *comm = dict_string(d, t->comm);
-	char text[64];
-	size_t len = 0;
-	uint32_t id;
-
-	for (; *comm && len + 1 < sizeof(text); comm++)
-		if (*comm < '0' || *comm > '9')
-			text[len++] = *comm;
-		else if (!len || text[len - 1] != '*')
-			text[len++] = '*';
-	id = intern_get(d->in[E_STRING], text, len, d->epoch, NULL);
-	t->pattern = id ? id : t->pattern ? t->pattern : t->comm;
-}
-
-/* The thread of key as it was first said, without a name, where that has become this name. */
-static uint32_t task_named_late(struct dict *d, const struct task_key *key)
-{
-	struct task_key nameless = *key;
-	uint32_t id;
-
-	nameless.comm = intern_find(d->in[E_STRING], "", 0);
-	id = nameless.comm ? intern_find(d->in[E_TASK], &nameless, sizeof(nameless)) : 0;
-	return id && d->tasks[id].comm == key->comm ? id : 0;
-}
-
-static void task_rename(struct dict *d, uint32_t id, uint32_t comm)
-{
-	d->changes += d->tasks[id].comm != comm;
-	d->tasks[id].comm = comm;
-}
-
-static void key_own(struct task_key *key, const struct task_key *owner)
-{
-	key->user = owner->user;
-	key->cgroup = owner->cgroup;
-	key->parent = owner->parent;
-}
-
-/* Whose it is, for all of its past.  True: it was another's. */
-static bool task_own(struct model_task *t, const struct task_key *owner, int32_t ppid)
-{
-	bool other = t->user != owner->user || t->cgroup != owner->cgroup || t->parent != owner->parent || t->ppid != ppid;
-	t->user = owner->user;
-	t->cgroup = owner->cgroup;
-	t->parent = owner->parent;
-	t->ppid = ppid;
-	return other;
-}
-
-static bool take_task(struct dict *d, const struct dict_task *t)
-{
-	struct task_key key = {.pid = t->pid, .tid = t->tid, .host = t->host,
-			       .comm = dict_translate(d, DICT_STRING, t->comm)};
-	const struct task_key owner = {.user = dict_translate(d, DICT_STRING, t->user),
-				       .cgroup = dict_translate(d, DICT_STRING, t->cgroup),
-				       .parent = dict_translate(d, DICT_STRING, t->parent)};
-	uint32_t name = dict_translate(d, DICT_STRING, t->proc_comm);
-	uint32_t id = dict_translate(d, DICT_TASK, t->id);
-	bool known;
-
-	if (t->pid < 0) /* many that were folded, one entry for each owner */
-		key_own(&key, &owner);
-	/* A thread that had no name yet: its past is the same thread's. */
-	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
-	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
-		task_rename(d, id, key.comm);
-	else if (!(id = task_named_late(d, &key)))
-		id = task_get(d, &key);
-	else
-		intern_touch(d->in[E_TASK], id, d->epoch);
-	known = d->tasks[id].process;
-	/* Only the first thread's name is the process's. */
-	if (!named(d, name) && t->tid == t->pid)
-		name = key.comm;
-	if (!id || !task_place(d, id, name) || !map_set(d, DICT_TASK, t->id, id))
-		return false;
-	d->exits += d->tasks[id].flags != t->flags;
-	d->tasks[id].flags = t->flags;
-	d->changes += task_own(&d->tasks[id], &owner, t->ppid) && known;
-	task_pattern(d, &d->tasks[id]);
-	return true;
-}
-
-uint32_t dict_folded_task(struct dict *d, uint32_t task)
-{
-	const struct model_task *t = &d->tasks[task];
-	struct task_key key = {.pid = -1, .tid = -1, .comm = t->comm, .host = t->host, .folded = 1,
-			       .user = t->user, .cgroup = t->cgroup, .parent = t->parent};
-	uint32_t id = task_get(d, &key);
-
-	if (!id || !task_place(d, id, key.comm))
-		return 0;
-	task_own(&d->tasks[id], &key, 0);
-	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
-	task_pattern(d, &d->tasks[id]);
-	return id;
-}
+/* --- one delta -------------------------------------------------------------------------- */
 
 static bool apply_moves(struct dict *d, const struct dict_delta *delta)
 {
@@ -732,8 +527,8 @@ static bool apply_moves(struct dict *d, const struct dict_delta *delta)
 		for (size_t i = 0; i < delta->nmoved[k]; i++) {
 			const struct dict_move *m = &delta->moved[k][i];
 
-			ok &= map_set(d, k, m->to, dict_translate(d, k, m->from)) &&
-			      map_set(d, k, m->from, 0);
+			ok &= dict_map_set(d, k, m->to, dict_translate(d, k, m->from)) &&
+			      dict_map_set(d, k, m->from, 0);
 		}
 	return ok;
 }
@@ -754,7 +549,7 @@ int dict_apply(struct dict *d, const struct dict_delta *delta)
 	for (size_t i = 0; i < delta->nr[DICT_PATH]; i++)
 		ok &= take_path(d, &delta->paths[i]);
 	for (size_t i = 0; i < delta->nr[DICT_TASK]; i++)
-		ok &= take_task(d, &delta->tasks[i]);
+		ok &= dict_take_task(d, &delta->tasks[i]);
 	return ok ? 0 : -ENOMEM;
 }
 
@@ -777,7 +572,7 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 	d->tasks[0].flags = 0;
 	for (int k = 0; k < DICT_NR; k++) {
 		for (size_t i = 0; i < delta->nreleased[k]; i++)
-			map_set(d, k, delta->released[k][i], 0);
+			dict_map_set(d, k, delta->released[k][i], 0);
 		d->temp[k].nr = 0;
 	}
 }
@@ -787,20 +582,14 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 static int dict_fixed(struct dict *d)
 {
 	struct function_key ours = {.tag = TAG_OURS};
-	struct task_key task = {.pid = -1, .tid = -1, .folded = 2};
 	bool fresh;
 	uint32_t name = intern_get(d->in[E_STRING], "[ringtop]", 9, 0, NULL);
-	uint32_t function = entity_get(d, E_FUNCTION, &ours, sizeof(ours), &fresh);
-	uint32_t id;
+	uint32_t function = dict_entity(d, E_FUNCTION, &ours, sizeof(ours), &fresh);
 
-	task.comm = name;
-	id = task_get(d, &task);
-	if (!name || function != FUNCTION_SELF || id != TASK_RINGTOP || !task_place(d, id, name))
+	if (!name || function != FUNCTION_SELF || dict_own_task(d, name) != TASK_RINGTOP)
 		return -ENOMEM;
 	d->functions[function] = (struct model_function){
 		.key = hash_bytes("[ringtop]", 9), .name = name, .flags = FUNCTION_OURS};
-	d->tasks[id].flags = TASK_SELF;
-	d->tasks[id].user = d->tasks[id].cgroup = d->tasks[id].parent = name;
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dictkeys - what identifies each kind of thing in the dictionary, and what else dict.c and dictmark.c
+ * dictkeys - what identifies each kind of thing in the dictionary, and what else dict.c, dicttasks.c and dictmark.c
  * have between them.
  *
  * Intern keys; all padding is explicit, they are compared as bytes.
@@ -8,6 +8,7 @@
 #ifndef RINGTOP_MODEL_DICTKEYS_H
 #define RINGTOP_MODEL_DICTKEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,14 @@ struct dict_array {
 };
 
 extern const struct dict_array dict_arrays[E_NR];
+
+/* The id of a key, with room in the entity's array; *fresh: the array's element is to be filled.  0: out of memory. */
+uint32_t dict_entity(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh);
+
+/* The session's id means this one of ours; 0: none any more.  False: out of memory. */
+bool dict_map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to);
+
+uint64_t dict_string_hash(const struct dict *d, uint32_t id);
 
 /* Link every path that is left to its frame again. */
 void dict_link_paths(struct dict *d);
