@@ -244,16 +244,29 @@ struct path switches_interrupt(const struct path *p)
 	return (struct path){p->ips, n};
 }
 
+static bool is_mark(uint64_t ip)
+{
+	return ip >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
+static bool is_scheduler(const struct switches *sw, uint64_t ip)
+{
+	return ip >= sw->sched_from && ip < sw->sched_to;
+}
+
+/* Where somebody else has the tracepoint, too, the kernel's function that calls all of them lies before the scheduler. */
 struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX])
 {
-	uint16_t n = 1;
+	uint16_t first = 1, n;
 
 	if (p->nr < 3 || p->ips[0] != (uint64_t)PERF_CONTEXT_KERNEL)
 		return *p;
-	while (n < p->nr && p->ips[n] >= sw->sched_from && p->ips[n] < sw->sched_to)
+	while (first < p->nr && !is_mark(p->ips[first]) && !is_scheduler(sw, p->ips[first]))
+		first++;
+	for (n = first; n < p->nr && is_scheduler(sw, p->ips[n]);)
 		n++;
-	/* Nothing of it, or nothing but it: a mark is above all addresses. */
-	if (n == 1 || n == p->nr || p->ips[n] >= (uint64_t)PERF_CONTEXT_MAX)
+	/* Nothing of it, or nothing behind it. */
+	if (n == first || n == p->nr || is_mark(p->ips[n]))
 		return *p;
 	memmove(ips + 1, p->ips + n, (size_t)(p->nr - n) * sizeof(*ips));
 	ips[0] = (uint64_t)PERF_CONTEXT_KERNEL;

@@ -4,9 +4,12 @@
  * "holder" has, "reading" for a byte that "writer" sends; with `spin` as ARG "spinner" waits for none, and takes known CPU time.
  *
  * The truth is what each of them measures around its own calls, and of its whole time, in ns; what the kernel says it ran of
- * that and stood in line (schedstat), how often it waited; and their thread ids.
+ * that and stood in line (schedstat), how often it waited, and how often before its part began: while threads are made they
+ * wait for their memory's lock; and their thread ids.
  */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,6 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t turn;
 static int ends[2];
 static uint64_t count;
+static atomic_size_t missing; /* threads that are not ready */
 
 struct waiter {
 	const char *name;
@@ -29,7 +33,7 @@ struct waiter {
 	pthread_t thread;
 	uint64_t ns, wall, life; /* wall: of its own code; life: as seen from outside, at the most */
 	uint64_t ran, delay;     /* of wall */
-	long waits; /* voluntary switches, as the kernel counts them */
+	long waits, before; /* voluntary switches, as the kernel counts them: of its part, and until then */
 	pid_t tid;
 };
 
@@ -129,19 +133,35 @@ static void run_spinner(struct waiter *w)
 			;
 }
 
+static long waits_so_far(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+/* None begins while another one is made.  It yields, for a wait would be one more to count. */
+static void begin_together(void)
+{
+	missing--;
+	while (missing)
+		sched_yield();
+}
+
 static void *run(void *arg)
 {
 	struct waiter *w = arg;
 	uint64_t start = work_now(), ran = ran_so_far(), delay = delay_so_far();
-	struct rusage usage;
 
 	prctl(PR_SET_NAME, w->name);
 	w->tid = (pid_t)syscall(SYS_gettid);
+	begin_together();
+	w->before = waits_so_far();
 	w->run(w);
+	w->waits = waits_so_far() - w->before;
 	w->delay = delay_so_far() - delay;
 	w->ran = ran_so_far() - ran;
-	getrusage(RUSAGE_THREAD, &usage);
-	w->waits = usage.ru_nvcsw;
 	w->wall = work_now() - start;
 	return NULL;
 }
@@ -150,7 +170,7 @@ static void print_waiter(const struct waiter *w)
 {
 	printf("%s_ns=%" PRIu64 " %s_wall=%" PRIu64 " %s_life=%" PRIu64 " %s_waits=%ld %s_tid=%d ", w->name, w->ns, w->name, w->wall,
 	       w->name, w->life, w->name, w->waits, w->name, (int)w->tid);
-	printf("%s_ran=%" PRIu64 " %s_delay=%" PRIu64 " ", w->name, w->ran, w->name, w->delay);
+	printf("%s_ran=%" PRIu64 " %s_delay=%" PRIu64 " %s_before=%ld ", w->name, w->ran, w->name, w->delay, w->name, w->before);
 }
 
 int main(int argc, char **argv)
@@ -170,6 +190,7 @@ int main(int argc, char **argv)
 		err(1, "pipe");
 	pthread_barrier_init(&turn, NULL, 2);
 	work_begin(&w);
+	missing = nr;
 	for (size_t i = 0; i < nr; i++) {
 		waiters[i].life = work_now();
 		if (pthread_create(&waiters[i].thread, NULL, run, &waiters[i]))

@@ -168,6 +168,23 @@ static void test_paths(void **state)
 	assert_ptr_equal(switches_path(&(struct switches){.prev_pid = 24}, &p, ips).ips, inside);
 }
 
+/* Where the tracepoint has more than one who listens, what calls them is no part of the wait either. */
+static void test_called_by_more(void **state)
+{
+	const uint64_t more[] = {KERNEL, 0x5000, 0x1100, 0x2000, 0x3000, USER, 0x400000};
+	const uint64_t other[] = {KERNEL, 0x5000, USER, 0x1100, 0x400000};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path p = {more, 7}, got = switches_path(&made, &p, ips);
+
+	(void)state;
+	assert_int_equal(got.nr, 5);
+	assert_int_equal(got.ips[0], KERNEL);
+	assert_int_equal(got.ips[1], 0x1fff);
+	assert_int_equal(got.ips[2], 0x3000);
+	p = (struct path){other, 5};
+	assert_ptr_equal(switches_path(&made, &p, ips).ips, other);
+}
+
 /* This kernel's formats have what we take. */
 static void test_here(void **state)
 {
@@ -202,7 +219,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_states), cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_records), cmocka_unit_test(test_paths), cmocka_unit_test(test_here),
+		cmocka_unit_test(test_records), cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_called_by_more), cmocka_unit_test(test_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
