@@ -7,6 +7,8 @@
 
 #include "base/hash.h"
 
+#define PATH_BYTES 256u /* of a key's path, on an average: of 28 addresses */
+
 struct fieldsums {
 	unsigned words, keys, events, nr;
 	unsigned mask;       /* of slots: a power of two, half empty at least */
@@ -16,6 +18,7 @@ struct fieldsums {
 	size_t mapped;
 	struct fieldsum *last; /* that was counted: often the next one, too */
 	const void *of;
+	struct rawpaths *paths; /* NULL: no key has one */
 	struct fieldsums *next;
 };
 
@@ -51,8 +54,20 @@ void fieldsums_free(struct fieldsums *f)
 {
 	if (!f)
 		return;
+	rawpaths_free(f->paths);
 	munmap(f->entries, f->mapped);
 	free(f);
+}
+
+bool fieldsums_keep_paths(struct fieldsums *f)
+{
+	f->paths = rawpaths_create(f->keys, (size_t)f->keys * PATH_BYTES);
+	return f->paths;
+}
+
+struct rawpaths *fieldsums_paths(const struct fieldsums *f)
+{
+	return f->paths;
 }
 
 const void *fieldsums_of(const struct fieldsums *f)
@@ -85,17 +100,22 @@ static inline bool same(const struct fieldsum *e, unsigned event, const uint64_t
 	return true;
 }
 
+/* The entries behind the keys. */
+static struct fieldsum *rest_of(struct fieldsums *f, unsigned event)
+{
+	struct fieldsum *e = entry_of(f, f->keys + event);
+
+	e->event = (uint16_t)event;
+	e->min = e->count ? e->min : UINT64_MAX;
+	return e;
+}
+
 static struct fieldsum *start(struct fieldsums *f, unsigned at, unsigned event, const uint64_t *key, unsigned words)
 {
 	struct fieldsum *e;
 
-	/* The rest has the entries behind the keys. */
-	if (f->nr == f->keys || words > f->words) {
-		e = entry_of(f, f->keys + event);
-		e->event = (uint16_t)event;
-		e->min = e->count ? e->min : UINT64_MAX;
-		return e;
-	}
+	if (f->nr == f->keys || words > f->words)
+		return rest_of(f, event);
 	e = entry_of(f, f->nr++);
 	e->event = (uint16_t)event;
 	e->words = (uint16_t)words;
@@ -135,6 +155,11 @@ void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, uns
 		count(find(f, event, key, words), value, time);
 }
 
+void fieldsums_add_rest(struct fieldsums *f, unsigned event, uint64_t value, uint64_t time)
+{
+	count(rest_of(f, event), value, time);
+}
+
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i)
 {
 	return i < f->nr ? entry_of(f, i) : NULL;
@@ -156,4 +181,6 @@ void fieldsums_clear(struct fieldsums *f)
 			memset(entry_of(f, f->keys + i), 0, sizeof(struct fieldsum));
 	f->nr = 0;
 	f->last = NULL;
+	if (f->paths)
+		rawpaths_clear(f->paths);
 }

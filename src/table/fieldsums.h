@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "table/rawpaths.h"
+
 #define FIELDSUMS_BINS 65 /* 0: of 0; i: of 2^(i-1) to 2^i - 1 */
 
 struct fieldsum {
@@ -35,9 +37,16 @@ struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned key
 const void *fieldsums_of(const struct fieldsums *f);
 void fieldsums_free(struct fieldsums *f);
 
+/* Keys may hold numbers of call paths from now on, of a store that is cleared and freed with it.  False: out of memory. */
+bool fieldsums_keep_paths(struct fieldsums *f);
+struct rawpaths *fieldsums_paths(const struct fieldsums *f); /* NULL: they hold none */
+
 /* The hot path, with a key of one word at least: a hash, a compare, a few additions. */
 void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
 		   uint64_t time);
+
+/* One whose key has no room, in part or whole. */
+void fieldsums_add_rest(struct fieldsums *f, unsigned event, uint64_t value, uint64_t time);
 
 /* All keys in it, in no order: NULL from the first number on that there is none of. */
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i);

@@ -99,9 +99,40 @@ static void no_room(void **state)
 	fieldsums_free(f);
 }
 
+/* Its paths are cleared with it; what has no number for one is of the rest. */
+static void with_paths(void **state)
+{
+	struct fieldsums *f = fieldsums_create(2, 1, 10, NULL);
+	const struct table_key key = {.pid = 1, .nr = 1};
+	uint64_t ip = 5, word;
+
+	(void)state;
+	assert_null(fieldsums_paths(f));
+	assert_true(fieldsums_keep_paths(f));
+	for (unsigned i = 0; i < 12; i++, ip++) {
+		word = rawpaths_number(fieldsums_paths(f), &key, &ip, 1);
+		assert_int_equal(word, i < 10 ? i + 1 : 0);
+		if (word)
+			fieldsums_add(f, 1, &word, 1, i, 1);
+		else
+			fieldsums_add_rest(f, 1, i, 1);
+	}
+	assert_non_null(fieldsums_at(f, 9));
+	assert_null(fieldsums_at(f, 10));
+	assert_int_equal(fieldsums_rest(f, 1)->count, 2);
+	assert_int_equal(fieldsums_rest(f, 1)->min, 10);
+	assert_int_equal(fieldsums_rest(f, 1)->max, 11);
+	assert_int_equal(fieldsums_rest(f, 1)->event, 1);
+	assert_int_equal(fieldsums_rest(f, 0)->count, 0);
+	fieldsums_clear(f);
+	assert_int_equal(fieldsums_rest(f, 1)->count, 0);
+	assert_int_equal(rawpaths_number(fieldsums_paths(f), &key, &ip, 1), 1);
+	fieldsums_free(f);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(no_room)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(no_room), cmocka_unit_test(with_paths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
