@@ -261,9 +261,29 @@ static int put_row(struct resolver *r, const struct slice_row *row, bool split)
 	return out ? 0 : -ENOMEM;
 }
 
-int resolver_row(struct resolver *r, const struct table_row *row)
+/* Who it is of; its maps are asked for where nobody knows them.  NULL: no memory. */
+static struct task *task_of(struct resolver *r, const struct table_row *row)
 {
 	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
+
+	if (t && r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
+		resolver_scan(r, t->process, true);
+	return t;
+}
+
+uint32_t resolver_path(struct resolver *r, const struct table_row *row)
+{
+	struct task *t = task_of(r, row);
+	uint32_t path;
+	bool named;
+
+	path = t ? row_path(r, row, t, &named) : 0;
+	return path ? path : r->spare.path;
+}
+
+int resolver_row(struct resolver *r, const struct table_row *row)
+{
+	struct task *t = task_of(r, row);
 	struct slice_row out = {.event = row->key.event, .cpu = row->key.cpu,
 				.samples = (uint32_t)row->count.samples, .weight = row->count.weight};
 	bool named;
@@ -271,8 +291,6 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 
 	if (!t)
 		return -ENOMEM;
-	if (r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
-		resolver_scan(r, t->process, true);
 	if (r->config.scan) {
 		resolver_task_ask(r, t);
 		resolver_owner_ask(r, t);

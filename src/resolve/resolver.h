@@ -3,7 +3,7 @@
  * resolver - raw rows of the table in, rows of a slice out: tasks, maps, objects and symbols.
  *
  * Per tick, in this order: resolver_begin; resolver_record for all sideband up to the tick, in
- * time order; resolver_ready in live sessions; resolver_row for the generation's rows; resolver_end.  Nothing here waits: files,
+ * time order; resolver_ready in live sessions; resolver_row (and resolver_path) for the generation's rows; resolver_end.  Nothing here waits: files,
  * /proc and symbol tables are read by workers, and until they are, an address stands in the slice; its
  * frame is said again, with the name, in the tick that learns it.
  *
@@ -79,6 +79,12 @@ void resolver_ready(struct resolver *r);
 
 /* Append the row to the slice.  0 or -ENOMEM. */
 int resolver_row(struct resolver *r, const struct table_row *row);
+
+/*
+ * The dictionary's id of a row's call path alone, which may have no samples: valid as those of rows are.  0: out of
+ * memory.
+ */
+uint32_t resolver_path(struct resolver *r, const struct table_row *row);
 
 enum resolver_loss { RESOLVER_TABLE_FULL, RESOLVER_UNWIND_BACKLOG, RESOLVER_LOSSES };
 

@@ -440,6 +440,9 @@ static void test_special(void **state)
 	resolver_stats(r, &st);
 	assert_int_equal(st.unresolved, 4); /* all but our own */
 	assert_int_equal(resolver_row(r, &row), 0);
+	/* The path alone is the same, and no sample. */
+	row.count.samples = 0;
+	assert_int_equal(resolver_path(r, &row), slice->rows[slice->nrows - 1].path);
 	end(r, 0);
 	assert_string_equal(name_of(&slice->rows[kernel]), "[kernel]");
 	assert_true(leaf(&slice->rows[kernel])->flags & FRAME_KERNEL);
