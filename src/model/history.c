@@ -21,7 +21,7 @@
 static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
 /* ns that a level reaches back at the most: fine enough to look at what has just been */
 static const uint64_t level_age[LEVEL_NR] = {20000000000, 600000000000, UINT64_MAX};
-static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget: 1/2, 1/4, 1/4 */
+static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget at least: 1/2, 1/4, 1/4 */
 
 void history_slice_free(struct history_slice *s)
 {
@@ -433,6 +433,14 @@ static bool level_aged(const struct history *h, uint8_t level)
 	return at < h->nr && history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
 }
 
+/* What finer levels leave is the last one's: there a byte holds most time. */
+static size_t last_part(const struct history *h, size_t budget)
+{
+	size_t least = budget / level_part[LEVEL_TEN], finer = history_bytes(h) - h->bytes[LEVEL_TEN];
+
+	return finer + least < budget ? budget - finer : least;
+}
+
 void history_shrink(struct history *h, struct dict *d, size_t budget)
 {
 	for (uint8_t level = LEVEL_FINE; level < LEVEL_TEN; level++)
@@ -440,7 +448,7 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 		       level_merge(h, d, level))
 			;
 	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
-	       h->bytes[LEVEL_TEN] > budget / level_part[LEVEL_TEN]) {
+	       h->bytes[LEVEL_TEN] > last_part(h, budget)) {
 		if (history_thin(h, d))
 			continue;
 		history_drop(h, 0, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * history - the slices still held, oldest first, in three levels: whole ones of 10 s, then of
- * 1 s, then as they came.  Half of the byte budget is the newest, fine level's, a quarter each
- * the others'; what a level cannot hold, and what has reached its age, moves one level down.  What the
+ * 1 s, then as they came.  Of the byte budget the newest, fine level may have half, the next a quarter, and the last
+ * has what they leave; what a level cannot hold, and what has reached its age, moves one level down.  What the
  * last cannot hold is thinned (thin.h), oldest first, and only then forgotten.
  *
  * Rows are in the model's ids.  Threads: one owner.

@@ -380,7 +380,8 @@ static bool collect_due(const struct model *m)
 /*
  * How much dictionary goes with a byte of history depends on what is measured: under a storm of
  * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved,
- * each time the dictionary has been collected, until both fit.
+ * each time the dictionary has been collected, until both fit: down by what is too much, or minutes would go that
+ * there is room for, and up only where it is what bounds the history.
  */
 static void model_keep_budget(struct model *m)
 {
@@ -393,10 +394,11 @@ static void model_keep_budget(struct model *m)
 	cost = history_cost(m);
 	part = history_part(m);
 	if (cost > part) {
-		m->limit = history_bytes(&m->history) * 3 / 4;
+		m->limit = (size_t)((double)history_bytes(&m->history) * (double)part / (double)cost * 15 / 16);
 		history_shrink(&m->history, &m->dict, m->limit);
-	} else if (cost < part - part / 4 && m->limit < m->budget) {
-		m->limit += m->limit / 8;
+	} else if (cost < part - part / 8 && m->limit < m->budget &&
+		   history_bytes(&m->history) > m->limit - m->limit / 8) {
+		m->limit += m->limit / 16;
 	}
 }
 

@@ -194,7 +194,7 @@ static void thinned(void **state)
 	struct window w;
 
 	(void)state;
-	for (unsigned i = 0; i < 700; i++) {
+	for (unsigned i = 0; i < 2000; i++) {
 		struct slice *s = tick(i);
 
 		for (unsigned k = 0; k < 5000; k++) {
