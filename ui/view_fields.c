@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "model/fieldhists.h"
 #include "model/fields.h"
 #include "ui/app.h"
 #include "ui/names.h"

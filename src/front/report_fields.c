@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/jsonout.h"
+#include "model/fieldhists.h"
 #include "model/fields.h"
 
 #define TEXT_ROWS 20 /* in an interval's report, where --top says nothing else */

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/dictmark.h"
 
 #define MALLOC_OWN 16u /* what a block costs beside its bytes */
 
@@ -14,11 +15,22 @@ static uint64_t hash_of(const struct slice_field *f)
 {
 	uint64_t what = (uint64_t)f->event << 32 | (uint32_t)f->by << 1 | f->rest;
 
-	return hash_u64(hash_mix(hash_bytes(f->key, strlen(f->key)), what));
+	return hash_u64(hash_mix(hash_mix(hash_bytes(f->key, strlen(f->key)), what), f->path));
+}
+
+/* Until the dictionary is collected again a path is taken to cost what the others do. */
+static size_t path_share(const struct fieldkeys *k)
+{
+	return k->npaths ? k->path_bytes / k->npaths : 0;
 }
 
 static void drop(struct fieldkeys *k, struct fieldkey *key)
 {
+	k->dropped++;
+	if (key->path) {
+		k->path_bytes -= path_share(k);
+		k->npaths--;
+	}
 	k->bytes -= strlen(key->text) + 1 + MALLOC_OWN + (key->bins ? key->nbins * sizeof(*key->bins) + MALLOC_OWN : 0);
 	free(key->text);
 	free(key->bins);
@@ -36,6 +48,7 @@ void fieldkeys_clear(struct fieldkeys *k)
 	k->slot = NULL;
 	k->nr = k->cap = k->nslots = k->nfree = 0;
 	k->folded = k->chosen = 0;
+	k->path_bytes = 0;
 	k->next_free = k->got = 0;
 }
 
@@ -54,7 +67,8 @@ size_t fieldkeys_bytes(const struct fieldkeys *k)
 
 static bool same(const struct fieldkey *key, const struct slice_field *f)
 {
-	return key->text && key->event == f->event && key->by == f->by && key->rest == f->rest && !strcmp(key->text, f->key);
+	return key->text && key->event == f->event && key->by == f->by && key->rest == f->rest && key->path == f->path &&
+	       !strcmp(key->text, f->key);
 }
 
 static void slot_put(struct fieldkeys *k, uint32_t number)
@@ -88,7 +102,7 @@ static bool make_slots(struct fieldkeys *k, size_t nr)
 
 static bool has_room(const struct fieldkeys *k)
 {
-	return k->nr - k->nfree < FIELD_KEYS_MOST && (!k->limit || fieldkeys_bytes(k) < k->limit);
+	return k->nr - k->nfree < FIELD_KEYS_MOST && (!k->limit || fieldkeys_bytes(k) + k->path_bytes < k->limit);
 }
 
 static uint32_t free_number(struct fieldkeys *k)
@@ -113,8 +127,12 @@ static uint32_t add(struct fieldkeys *k, const struct slice_field *f, uint64_t h
 		free(text);
 		return 0;
 	}
-	k->key[number] = (struct fieldkey){.text = text, .hash = hash, .event = f->event, .by = f->by, .rest = f->rest};
+	k->key[number] = (struct fieldkey){.text = text, .hash = hash, .path = f->path, .event = f->event, .by = f->by, .rest = f->rest};
 	k->bytes += strlen(text) + 1 + MALLOC_OWN;
+	if (f->path) {
+		k->path_bytes += path_share(k);
+		k->npaths++;
+	}
 	if (k->nr * 2 <= k->nslots) {
 		slot_put(k, number);
 		return number;
@@ -279,6 +297,16 @@ void fieldkeys_drop(struct fieldkeys *k)
 		if (k->key[i].text && !k->key[i].used && !k->key[i].rest && !fold(k, (uint32_t)i))
 			break;
 	refill_slots(k);
+}
+
+void fieldkeys_mark(struct fieldkeys *k, struct dict *d)
+{
+	size_t before = dict_marked(d);
+
+	for (size_t i = 1; i < k->nr && k->npaths; i++)
+		if (k->key[i].path)
+			dict_mark_path(d, k->key[i].path);
+	k->path_bytes = dict_marked(d) - before;
 }
 
 /* --- names --------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  *
  * There are as many as `limit` bytes and FIELD_KEYS_MOST allow.  Then the smallest of those that have not come in the
  * last second go to the rest of their event, in the history, too, and are counted; until there is room again new ones go
- * there at once.
+ * there at once.  What the dictionary has for their call paths alone counts as theirs.
  *
  * Threads: one owner.
  */
@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/dict.h"
 #include "model/fieldpack.h"
 #include "session/session.h"
 
@@ -23,6 +24,7 @@
 
 struct fieldkey {
 	char *text; /* the values, a tab between them; "" of a rest; NULL: a number that is free */
+	uint32_t path; /* the call path among them, by the model's dictionary; 0: none */
 	uint64_t hash;
 	uint64_t count, sum, min, max;
 	uint64_t *bins;	      /* [0] is bin `first` */
@@ -39,6 +41,9 @@ struct fieldkeys {
 	uint32_t next_free;   /* where a free number is looked for */
 	uint32_t got;         /* the number that was given out last */
 	uint64_t folded;      /* keys that went to a rest */
+	size_t npaths;        /* keys with a call path */
+	size_t path_bytes;    /* what the dictionary has for these alone, about */
+	uint64_t dropped;     /* keys so far whose number may be another's now */
 	uint64_t chosen;      /* session time, + 1, when room was made last; 0: never */
 	struct slice_fieldlist *names;
 	size_t nnames, cap_names;
@@ -49,7 +54,7 @@ void fieldkeys_free(struct fieldkeys *k);
 
 /*
  * The number of a key, a new one where it was not known; of an event's rest: always where there is memory.  0: there
- * is no room.
+ * is no room.  Its path is the model's, not the session's.
  */
 uint32_t fieldkeys_get(struct fieldkeys *k, const struct slice_field *f);
 
@@ -76,6 +81,9 @@ int fieldkeys_name(struct fieldkeys *k, const struct slice_fieldlist *list);
 /* NULL: none was said, so it is the event's own. */
 const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by);
 
-size_t fieldkeys_bytes(const struct fieldkeys *k);
+/* Their call paths stay in the dictionary; what else is to stay was marked before. */
+void fieldkeys_mark(struct fieldkeys *k, struct dict *d);
+
+size_t fieldkeys_bytes(const struct fieldkeys *k); /* without path_bytes */
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/fieldblocks.h"
 #include "model/filter.h"
+#include "model/rows.h"
 #include "model/state.h"
 
 struct cell {
@@ -27,6 +28,8 @@ struct cells {
 	size_t ntouched, cap_touched;
 };
 
+#define PLACE_HIDDEN UINT32_MAX /* the filter does not let it pass */
+
 struct order {
 	uint64_t by;
 	uint32_t place; /* in `row` before it is sorted */
@@ -39,14 +42,16 @@ struct fields_work {
 	uint64_t serial; /* the history's; 0: nothing is added up */
 	struct cells sums, part;
 	struct fieldblocks blocks;
-
 	/* The answer to a question about it. */
 	bool answered;
+	uint64_t named; /* the dictionary's changes: names in call paths are of then */
 	struct field_query query;
 	char *filter_text;
 	struct field_row *row, *sorted;
 	struct order *order;
 	size_t nrows, cap_rows, cap_sorted, cap_order;
+	uint32_t *place; /* by key with a call path: which row it stands in, + 1; PLACE_HIDDEN */
+	size_t cap_place;
 	struct field_rows rows;
 };
 
@@ -68,6 +73,7 @@ void fields_work_free(struct fields_work *w)
 	cells_free(&w->sums);
 	cells_free(&w->part);
 	fieldblocks_free(&w->blocks);
+	free(w->place);
 	free(w->filter_text);
 	free(w->row);
 	free(w->sorted);
@@ -78,6 +84,7 @@ void fields_work_free(struct fields_work *w)
 size_t fields_work_bytes(const struct fields_work *w)
 {
 	return w ? cells_bytes(&w->sums) + cells_bytes(&w->part) + fieldblocks_bytes(&w->blocks) +
+			   w->cap_place * sizeof(*w->place) +
 			   (w->cap_rows + w->cap_sorted) * sizeof(*w->row) + w->cap_order * sizeof(*w->order)
 		 : 0;
 }
@@ -194,6 +201,8 @@ static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
 	taken = malloc(s->nfields * sizeof(*taken));
 	if (!taken)
 		return -ENOMEM;
+	for (size_t i = 0; i < s->nfields; i++)
+		s->fields[i].path = dict_translate(&m->dict, DICT_PATH, s->fields[i].path);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	for (size_t i = 0; i < s->nfields; i++) {
 		uint32_t key = s->fields[i].event < m->info->nevents ? key_of(m, &s->fields[i], taken, nr) : 0;
@@ -460,27 +469,95 @@ static void choose_list(const struct model *m, const struct fields_work *w, cons
 	}
 }
 
-/* Of what a rest consists of nobody knows. */
-static bool passes(const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
+const char *model_field_frame(struct model *m, struct fieldpaths_at *at, char name[32])
 {
-	return !q->filter || (!k->rest && filter_match_key(q->filter, r->names, k->text));
+	uint32_t function = fieldpaths_next(at, &m->dict);
+	struct row r = {.name = NULL};
+
+	if (function)
+		rows_describe(m, function, &r, name);
+	return r.name;
 }
 
-static bool take_row(struct fields_work *w, const struct model *m, const struct field_query *q, uint32_t key)
+/* A call path, for a filter. */
+struct along {
+	struct model *m;
+	uint32_t path;
+	struct fieldpaths_at at;
+	char name[32];
+};
+
+static const char *along_next(void *of, bool first)
 {
-	const struct fieldkey *k = &m->fieldkeys.key[key];
+	struct along *a = of;
+
+	if (first)
+		a->at = (struct fieldpaths_at){.path = a->path};
+	return model_field_frame(a->m, &a->at, a->name);
+}
+
+/* Of what a rest consists of nobody knows. */
+static bool passes(struct model *m, const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
+{
+	struct along along = {.m = m, .path = k->path};
+	const struct filter_key key = {r->names, r->kinds, k->text, along_next, &along};
+
+	return !q->filter || (!k->rest && filter_match_key(q->filter, &key));
+}
+
+static void add_to_row(struct field_row *r, const struct cell *c)
+{
+	r->count += c->count;
+	r->sum += c->sum;
+	r->min = c->min < r->min ? c->min : r->min;
+	r->max = c->max > r->max ? c->max : r->max;
+}
+
+/* Keys whose call paths are the same functions are one row, that of the first of them. */
+static bool take_row(struct fields_work *w, struct model *m, const struct field_query *q, uint32_t key)
+{
+	uint32_t first = fieldpaths_key(&m->fieldpaths, key);
+	const struct fieldkey *k = &m->fieldkeys.key[first];
+	uint32_t *place = k->path ? &w->place[first] : NULL;
 	const struct cell *c = &w->sums.cell[key];
 
 	if (k->event != q->event || k->by != w->rows.by)
 		return true;
-	w->rows.all++;
 	w->rows.count += c->count;
 	w->rows.sum += c->sum;
-	if (!passes(q, &w->rows, k))
+	if (place && *place) {
+		if (*place != PLACE_HIDDEN)
+			add_to_row(&w->row[*place - 1], c);
 		return true;
-	return VEC_PUSH(w->row, w->nrows, w->cap_rows,
-			(struct field_row){.key = key, .text = k->text, .rest = k->rest, .count = c->count, .sum = c->sum,
-					   .min = c->min, .max = c->max});
+	}
+	w->rows.all++;
+	if (!passes(m, q, &w->rows, k)) {
+		if (place)
+			*place = PLACE_HIDDEN;
+		return true;
+	}
+	if (!VEC_PUSH(w->row, w->nrows, w->cap_rows,
+		      (struct field_row){.key = first, .text = k->text, .path = k->path, .rest = k->rest, .count = c->count,
+					 .sum = c->sum, .min = c->min, .max = c->max}))
+		return false;
+	if (place)
+		*place = (uint32_t)w->nrows;
+	return true;
+}
+
+/* False: out of memory. */
+static bool take_rows(struct fields_work *w, struct model *m, const struct field_query *q)
+{
+	size_t nr = m->fieldkeys.npaths ? m->fieldkeys.nr : 0;
+
+	if (!fieldpaths_update(&m->fieldpaths, &m->dict, &m->fieldkeys) || !vec_reserve(&w->place, &w->cap_place, nr, sizeof(*w->place)))
+		return false;
+	if (nr)
+		memset(w->place, 0, nr * sizeof(*w->place));
+	for (size_t i = 0; i < w->sums.ntouched; i++)
+		if (!take_row(w, m, q, w->sums.touched[i]))
+			return false;
+	return true;
 }
 
 /* As unsigned numbers sort. */
@@ -498,8 +575,24 @@ static uint64_t text_order(const char *text)
 	return n;
 }
 
+static const char *leaf_name(struct model *m, uint32_t path, char name[32])
+{
+	struct fieldpaths_at at = {.path = path};
+	const char *leaf = model_field_frame(m, &at, name);
+
+	return leaf ? leaf : "";
+}
+
+static uint64_t key_order(struct model *m, char kind, const struct field_row *row)
+{
+	char name[32];
+
+	return kind == 'n' ? number_order(row->text)
+	       : text_order(kind == SLICE_FIELD_PATH ? leaf_name(m, row->path, name) : row->text);
+}
+
 /* What stands first has the least. */
-static uint64_t order_of(const struct field_query *q, const struct field_rows *r, const struct field_row *row)
+static uint64_t order_of(struct model *m, const struct field_query *q, const struct field_rows *r, const struct field_row *row)
 {
 	double avg = row->count ? (double)row->sum / (double)row->count : 0;
 	uint64_t bits;
@@ -515,7 +608,7 @@ static uint64_t order_of(const struct field_query *q, const struct field_rows *r
 	case SORT_MAXIMUM:
 		return ~row->max;
 	case SORT_KEY:
-		return *r->kinds == 'n' ? number_order(row->text) : text_order(row->text);
+		return key_order(m, *r->kinds, row);
 	default:
 		return ~row->count;
 	}
@@ -538,16 +631,34 @@ static int part_compare(const char *a, size_t alen, const char *b, size_t blen, 
 	return ret ? ret : (alen > blen) - (alen < blen);
 }
 
-static int key_compare(const char *a, const char *b, const char *kinds)
+/* By their functions' names, the leaf's first. */
+static int path_compare(struct model *m, uint32_t a, uint32_t b)
+{
+	struct fieldpaths_at at[2] = {{.path = a}, {.path = b}};
+	char name[2][32];
+	int ret = 0;
+
+	while (a != b && !ret) {
+		const char *x = model_field_frame(m, &at[0], name[0]), *y = model_field_frame(m, &at[1], name[1]);
+
+		if (!x || !y)
+			return !!x - !!y;
+		ret = strcmp(x, y);
+	}
+	return ret;
+}
+
+static int key_compare(struct model *m, const struct field_row *a, const struct field_row *b, const char *kinds)
 {
 	for (unsigned i = 0;; i++) {
 		size_t alen, blen;
-		const char *x = fields_value(a, i, &alen), *y = fields_value(b, i, &blen);
+		const char *x = fields_value(a->text, i, &alen), *y = fields_value(b->text, i, &blen);
+		char kind = i < sizeof(((struct session_event *)0)->by_kinds) ? kinds[i] : 's';
 		int ret;
 
 		if (!x || !y)
 			return !x - !y;
-		ret = part_compare(x, alen, y, blen, i < sizeof(((struct session_event *)0)->by_kinds) ? kinds[i] : 's');
+		ret = kind == SLICE_FIELD_PATH ? path_compare(m, a->path, b->path) : part_compare(x, alen, y, blen, kind);
 		if (ret)
 			return ret;
 	}
@@ -567,11 +678,12 @@ static int order_compare(const void *a, const void *b)
 
 static int key_order_compare(const void *a, const void *b, void *arg)
 {
-	const struct fields_work *w = arg;
+	struct model *m = arg;
+	const struct fields_work *w = m->fields;
 	const struct order *x = a, *y = b;
 
 	if (x->last == y->last && x->by == y->by) {
-		int ret = key_compare(w->row[x->place].text, w->row[y->place].text, w->rows.kinds);
+		int ret = key_compare(m, &w->row[x->place], &w->row[y->place], w->rows.kinds);
 
 		if (ret)
 			return ret;
@@ -579,15 +691,15 @@ static int key_order_compare(const void *a, const void *b, void *arg)
 	return order_compare(a, b);
 }
 
-static bool sort_rows(struct fields_work *w, const struct field_query *q)
+static bool sort_rows(struct model *m, struct fields_work *w, const struct field_query *q)
 {
 	if (!vec_reserve(&w->order, &w->cap_order, w->nrows + 1, sizeof(*w->order)) ||
 	    !vec_reserve(&w->sorted, &w->cap_sorted, w->nrows + 1, sizeof(*w->sorted)))
 		return false;
 	for (size_t i = 0; i < w->nrows; i++)
-		w->order[i] = (struct order){order_of(q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
+		w->order[i] = (struct order){order_of(m, q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
 	if (q->sort == SORT_KEY)
-		qsort_r(w->order, w->nrows, sizeof(*w->order), key_order_compare, w);
+		qsort_r(w->order, w->nrows, sizeof(*w->order), key_order_compare, m);
 	else if (w->nrows)
 		qsort(w->order, w->nrows, sizeof(*w->order), order_compare);
 	for (size_t i = 0, n = w->nrows; i < n; i++) {
@@ -598,29 +710,29 @@ static bool sort_rows(struct fields_work *w, const struct field_query *q)
 	return true;
 }
 
-static bool same_question(const struct fields_work *w, const struct field_query *q)
+static bool same_question(const struct model *m, const struct fields_work *w, const struct field_query *q)
 {
 	const char *text = q->filter_text ? q->filter_text : "";
 
+	if (m->fieldkeys.npaths && w->named != m->dict.changes)
+		return false;
 	return w->answered && w->query.event == q->event && w->query.by == q->by && w->query.sort == q->sort &&
 	       w->query.reverse == q->reverse && !strcmp(w->filter_text, text);
 }
 
 static bool answer(struct model *m, struct fields_work *w, const struct field_query *q)
 {
-	if (same_question(w, q))
+	if (same_question(m, w, q))
 		return true;
 	w->answered = false;
+	w->named = m->dict.changes;
 	free(w->filter_text);
 	w->filter_text = strdup(q->filter_text ? q->filter_text : "");
 	w->nrows = 0;
 	w->rows = (struct field_rows){.nr = 0};
 	choose_list(m, w, q, &w->rows);
 	name_rows(m, q->event, &w->rows);
-	for (size_t i = 0; i < w->sums.ntouched; i++)
-		if (!take_row(w, m, q, w->sums.touched[i]))
-			return false;
-	if (!w->filter_text || !sort_rows(w, q))
+	if (!w->filter_text || !take_rows(w, m, q) || !sort_rows(m, w, q))
 		return false;
 	w->query = *q;
 	w->rows.row = w->sorted;
@@ -641,47 +753,6 @@ const struct field_rows *model_fields(struct model *m, const struct field_query 
 uint64_t model_fields_folded(const struct model *m)
 {
 	return m->fieldkeys.folded;
-}
-
-/* --- histograms ---------------------------------------------------------------------------- */
-
-static void whole_hists(const struct model *m, const struct field_row *rows, size_t nr, uint64_t (*hist)[SLICE_FIELD_BINS])
-{
-	struct fieldsum_row sum;
-
-	for (size_t i = 0; i < nr; i++) {
-		fieldkeys_sum(&m->fieldkeys, rows[i].key, &sum);
-		memcpy(hist[i], sum.hist, sizeof(hist[i]));
-	}
-}
-
-int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
-		      uint64_t (*hist)[SLICE_FIELD_BINS])
-{
-	uint32_t *place; /* by key: in rows, from 1 */
-	struct fieldsum_row row;
-	size_t from, to;
-
-	if (window_is_all(w)) {
-		whole_hists(m, rows, nr, hist);
-		return 0;
-	}
-	place = calloc(m->fieldkeys.nr + 1, sizeof(*place));
-	if (!place)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++) {
-		memset(hist[i], 0, sizeof(hist[i]));
-		place[rows[i].key] = (uint32_t)i + 1;
-	}
-	for (history_range(&m->history, w, &from, &to); from < to; from++) {
-		struct fieldpack_at at = {.nr = 0};
-
-		while (fieldpack_next(&history_at(&m->history, from)->fields, &at, &row, true))
-			for (unsigned i = 0; place[row.key] && i < SLICE_FIELD_BINS; i++)
-				hist[place[row.key] - 1][i] += row.hist[i];
-	}
-	free(place);
-	return 0;
 }
 
 /* --- pairs --------------------------------------------------------------------------------- */

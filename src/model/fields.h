@@ -13,12 +13,14 @@
 #include "model/fieldkeys.h"
 #include "model/model.h"
 
+struct fieldpaths_at; /* fieldpaths.h */
 struct fields_work;
 struct history_slice;
 
 struct field_row {
 	uint32_t key;	  /* the same for the same key, while it is known */
 	const char *text; /* the values, a tab between them, raw; "" of the rest */
+	uint32_t path;	  /* the call path among them: model_field_frame; 0: none, or nothing is known of it */
 	bool rest;	  /* keys that had no room, together */
 	uint64_t count, sum, min, max; /* of samples; of what they weigh */
 };
@@ -48,9 +50,11 @@ struct field_rows {
 /* The rows of a window, which belong to the model.  NULL: out of memory. */
 const struct field_rows *model_fields(struct model *m, const struct field_query *q, struct window w);
 
-/* Histograms of these keys in the window, in one go over it.  0 or -ENOMEM. */
-int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
-		      uint64_t (*hist)[SLICE_FIELD_BINS]);
+/*
+ * Along a row's call path, the leaf first; a function that is inlined stands before the one it is in.  The next one's
+ * name, raw, in `name` where it has none; NULL: there is none.  `at` is {.path = row's path} at first.
+ */
+const char *model_field_frame(struct model *m, struct fieldpaths_at *at, char name[32]);
 
 /* Keys that went to the rest of their event, for want of room. */
 uint64_t model_fields_folded(const struct model *m);

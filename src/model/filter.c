@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "slice/field.h"
 
 struct range {
 	int32_t from, to;
@@ -505,17 +506,25 @@ static bool part_match(const struct word *w, const char *value, size_t len)
 	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10)) : text_matches(w, value, len);
 }
 
-static bool word_passes(const struct word *w, const char *names, const char *key)
+static bool path_match(const struct word *w, const struct filter_key *k)
 {
-	const char *wanted = part_name(w);
+	for (const char *name = k->next(k->of, true); name; name = k->next(k->of, false))
+		if (!w->numeric && text_matches(w, name, strnlen(name, NAME_MAX_LEN)))
+			return true;
+	return false;
+}
+
+static bool word_passes(const struct word *w, const struct filter_key *k)
+{
+	const char *wanted = part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
 	bool found = !wanted, matched = false;
 
-	for (; *names; names += strspn(names, ", ")) {
+	for (; *names; names += strspn(names, ", "), kind += *kind != '\0') {
 		size_t len = strcspn(names, ","), n = strcspn(key, "\t");
 
 		if (!wanted || (strlen(wanted) == len && !memcmp(wanted, names, len))) {
 			found = true;
-			matched |= part_match(w, key, n);
+			matched |= *kind == SLICE_FIELD_PATH ? path_match(w, k) : part_match(w, key, n);
 		}
 		names += len;
 		key += n + (key[n] == '\t');
@@ -523,10 +532,10 @@ static bool word_passes(const struct word *w, const char *names, const char *key
 	return !found || matched != w->negated;
 }
 
-bool filter_match_key(const struct filter *f, const char *names, const char *key)
+bool filter_match_key(const struct filter *f, const struct filter_key *key)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
-		if (!word_passes(&f->words[i], names, key))
+		if (!word_passes(&f->words[i], key))
 			return false;
 	return true;
 }

@@ -53,10 +53,17 @@ bool filter_match(const struct filter *f, const struct filter_subject *s);
 int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err);
 
 /*
- * Of a key, its values with a tab between them: a word without FIELD matches any of them, one with it the part of that
- * name (task: comm), and lets pass what has no such part.
+ * A word without FIELD matches any value of a key, one with it the part of that name (task: comm), and lets pass what has
+ * no such part.  A call path is matched by any of its functions.
  */
-bool filter_match_key(const struct filter *f, const char *names, const char *key);
+struct filter_key {
+	const char *names, *kinds; /* as session_event.by and .by_kinds */
+	const char *text;	   /* the values, a tab between them */
+	const char *(*next)(void *of, bool first); /* of a call path among them the next function's name; NULL: no more */
+	void *of;
+};
+
+bool filter_match_key(const struct filter *f, const struct filter_key *key);
 
 /* A number that no other filter of this process has or had; 0 of none (NULL). */
 uint64_t filter_serial(const struct filter *f);

@@ -67,6 +67,7 @@ void model_free(struct model *m)
 	codes_work_free(m->codes);
 	fields_work_free(m->fields);
 	fieldkeys_free(&m->fieldkeys);
+	fieldpaths_free(&m->fieldpaths);
 	free(m->state.span);
 	free(m->gauges);
 	free(m->counters.counters);
@@ -332,6 +333,7 @@ static void model_collect(struct model *m)
 
 	dict_mark_begin(d);
 	total_mark(&m->total, d);
+	fieldkeys_mark(&m->fieldkeys, d);
 	m->base = dict_marked(d) + whole_bytes(m);
 	for (size_t i = 0; i < m->history.nr; i++) {
 		const struct history_slice *s = history_at(&m->history, i);
@@ -549,7 +551,7 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + rows_work_bytes(m->work),
+			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_work_bytes(m->work),
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

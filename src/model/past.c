@@ -321,12 +321,14 @@ static void put_counters(struct saying *s, const struct history_slice *h)
 	}
 }
 
-static void field_of(const struct model *m, const struct fieldsum_row *sum, struct slice_field *f)
+static void field_of(struct saying *s, const struct fieldsum_row *sum, struct slice_field *f)
 {
-	const struct fieldkey *k = &m->fieldkeys.key[sum->key];
+	const struct fieldkey *k = &s->m->fieldkeys.key[sum->key];
 
 	*f = (struct slice_field){.event = k->event, .by = k->by, .rest = k->rest, .count = sum->count,
 				  .sum = sum->sum, .min = sum->min, .max = sum->max};
+	say_path(s, k->path);
+	f->path = id_of(s, DICT_PATH, k->path);
 	if (!f->rest)
 		text_append(f->key, sizeof(f->key), 0, "%s", k->text);
 	for (int i = 0; i < SLICE_FIELD_BINS; i++)
@@ -343,7 +345,7 @@ static void put_fields(struct saying *s, const struct history_slice *h)
 
 		s->ret = f ? 0 : -ENOMEM;
 		if (f)
-			field_of(s->m, &sum, f);
+			field_of(s, &sum, f);
 	}
 	if (!s->ret)
 		s->out->nfields = slice_fields_fold(s->out->fields, s->out->nfields);

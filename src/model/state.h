@@ -11,6 +11,7 @@
 #include "model/dict.h"
 #include "model/eventlog.h"
 #include "model/fieldkeys.h"
+#include "model/fieldpaths.h"
 #include "model/history.h"
 #include "model/hosts.h"
 #include "model/model.h"
@@ -33,6 +34,7 @@ struct model {
 	struct history history;
 	struct total total;
 	struct fieldkeys fieldkeys;
+	struct fieldpaths fieldpaths; /* as fields were asked for last */
 	struct fields_work *fields; /* NULL until they are asked for */
 	struct accounts state; /* the newest pending of every event and CPU */
 	struct slice_gauge *gauges; /* newest */

@@ -13,6 +13,7 @@
 #include "agent/watched.h"
 #include "model/codes.h"
 #include "model/model.h"
+#include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"
 
@@ -176,11 +177,15 @@ static void assert_same(struct stage *g)
 	for (int group = 0; group < GROUP_NR; group++)
 		for (uint16_t e = 0; e < g->a->info.nevents; e++)
 			assert_same_rows(g, group, e);
+	if (*g->a->info.events[0].by) {
+		fieldstacks_same(g->full, &g->small, 1);
+		fieldstacks_same(g->small, &g->full, 1);
+	}
 }
 
 static const struct synth_config busy = {
 	.functions = 20, .tasks = 9, .forks = 6, .strangers = 4, .second_event = 3, .losses = true,
-	.callchains = true, .deep = true, .hostile = true, .doubt = true,
+	.callchains = true, .deep = true, .hostile = true, .doubt = true, .fields = true, .stacks = true,
 };
 
 static void run(const struct synth_config *c, unsigned beat)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by fields in the model: a window has exactly its own, however the history was merged, thinned or bounded. */
+#include "model/fieldhists.h"
 #include "model/fields.h"
 
 #include <setjmp.h>
@@ -13,8 +14,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "model/fieldpaths.h"
 #include "model/filter.h"
 #include "model/state.h"
+#include "tests/fieldstacks.h"
 #include "tests/scatter.h"
 
 #define TICK (100 * NSEC_PER_MSEC)
@@ -366,12 +369,236 @@ static void moved(void **state)
 	model_free(m);
 }
 
+/* --- call paths ------------------------------------------------------------------------------ */
+
+static struct session_event pathed_event = {.name = "sys_enter", .unit = "", .period = 1, .by = "id, stack", .by_kinds = "np"};
+static const struct session_info pathed_info = {.nevents = 1, .events = &pathed_event, .live = true};
+
+static void say(struct slice *s, enum dict_kind kind, const void *entry)
+{
+	assert_int_equal(slice_upsert(s, kind, entry), 0);
+}
+
+/* Functions 1 to nr are named "f1", ...; frame 10 f + i is place i in f. */
+static void say_functions(struct slice *s, uint32_t nr)
+{
+	say(s, DICT_STRING, &(struct dict_string){1, 6, "/bin/x"});
+	say(s, DICT_OBJECT, &(struct dict_object){.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_READY});
+	for (uint32_t f = 1; f <= nr; f++) {
+		char name[16];
+		int len = snprintf(name, sizeof(name), "f%u", f);
+
+		say(s, DICT_STRING, &(struct dict_string){1 + f, (uint32_t)len, name});
+		say(s, DICT_SYMBOL, &(struct dict_symbol){.id = f, .name = 1 + f, .object = 1, .addr = f * 256, .size = 256});
+		for (uint32_t i = 0; i < 3; i++)
+			say(s, DICT_FRAME, &(struct dict_frame){.id = 10 * f + i, .object = 1, .symbol = f, .addr = f * 256 + i});
+	}
+}
+
+static void put_path(struct slice *s, const char *key, uint32_t path, uint64_t count, uint64_t value)
+{
+	put(s, 0, 0, key, count, value);
+	s->fields[s->nfields - 1].path = path;
+}
+
+static void assert_row(struct model *m, const struct field_row *r, const char *wanted, uint64_t count)
+{
+	char text[FIELDSTACKS_TEXT];
+
+	fieldstacks_text(m, r, text, sizeof(text));
+	assert_string_equal(text, wanted);
+	assert_int_equal(r->count, count);
+}
+
+/* Paths of the same functions are one row, at whichever places; others are others, and so are other texts. */
+static void pathed(void **state)
+{
+	struct model *m = model_create(&pathed_info, 0);
+	struct slice *s = tick(0);
+	const struct field_rows *r;
+
+	(void)state;
+	say_functions(s, 3);
+	say(s, DICT_PATH, &(struct dict_path){1, 0, 10});
+	say(s, DICT_PATH, &(struct dict_path){2, 0, 11});
+	say(s, DICT_PATH, &(struct dict_path){3, 1, 20}); /* f2 < f1 */
+	say(s, DICT_PATH, &(struct dict_path){4, 2, 21}); /* the same */
+	say(s, DICT_PATH, &(struct dict_path){5, 1, 30}); /* f3 < f1 */
+	put_path(s, "7\t", 3, 1, 4);
+	put_path(s, "7\t", 4, 2, 2);
+	put_path(s, "7\t", 5, 4, 1);
+	put_path(s, "8\t", 3, 8, 1);
+	put_path(s, "7\t", 0, 16, 1);
+	assert_int_equal(model_add(m, s), 0);
+	for (int all = 0; all < 2; all++) {
+		struct window w = all ? WINDOW_ALL : (struct window){0, TICK};
+
+		r = ask(m, 0, FIELDS_NEWEST, SORT_COUNT, w);
+		assert_int_equal(r->nr, 4);
+		assert_int_equal(r->all, 4);
+		assert_int_equal(r->count, 31);
+		assert_row(m, &r->row[0], "7\t", 16);
+		assert_row(m, &r->row[1], "8\tf2 < f1", 8);
+		assert_row(m, &r->row[2], "7\tf3 < f1", 4);
+		assert_row(m, &r->row[3], "7\tf2 < f1", 3);
+		assert_int_equal(r->row[3].min, 2);
+		assert_int_equal(r->row[3].max, 4);
+		assert_int_equal(r->row[3].sum, 8);
+		assert_int_equal(hist_of(m, w, &r->row[3], 2), 2);
+		assert_int_equal(hist_of(m, w, &r->row[3], 3), 1);
+		r = ask(m, 0, FIELDS_NEWEST, SORT_KEY, w);
+		assert_row(m, &r->row[0], "7\t", 16);
+		assert_row(m, &r->row[1], "7\tf2 < f1", 3);
+		assert_row(m, &r->row[2], "7\tf3 < f1", 4);
+		assert_row(m, &r->row[3], "8\tf2 < f1", 8);
+	}
+	model_free(m);
+}
+
+/* A name that comes later, and a function that is inlined: rows become what they are seen to be. */
+static void path_named(void **state)
+{
+	struct model *m = model_create(&pathed_info, 0);
+	struct slice *s = tick(0);
+	const struct field_rows *r;
+
+	(void)state;
+	say_functions(s, 2);
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 90, .object = 1, .addr = 515});
+	say(s, DICT_PATH, &(struct dict_path){1, 0, 10});
+	say(s, DICT_PATH, &(struct dict_path){2, 1, 20});
+	say(s, DICT_PATH, &(struct dict_path){3, 1, 90});
+	put_path(s, "7\t", 2, 1, 1);
+	put_path(s, "7\t", 3, 2, 1);
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(ask(m, 0, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL)->nr, 2);
+	s = tick(1);
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 90, .object = 1, .symbol = 2, .addr = 515});
+	assert_int_equal(model_add(m, s), 0);
+	r = ask(m, 0, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->nr, 1);
+	assert_row(m, &r->row[0], "7\tf2 < f1", 3);
+	s = tick(2);
+	say(s, DICT_STRING, &(struct dict_string){50, 5, "small"});
+	say(s, DICT_SYMBOL, &(struct dict_symbol){.id = 50, .name = 50, .object = 1});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 91, .object = 1, .symbol = 50, .addr = 515, .level = 1, .flags = FRAME_INLINED});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 90, .object = 1, .symbol = 2, .addr = 515, .inner = 91});
+	assert_int_equal(model_add(m, s), 0);
+	r = ask(m, 0, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->nr, 2);
+	assert_row(m, &r->row[0], "7\tsmall < f2 < f1", 2);
+	assert_row(m, &r->row[1], "7\tf2 < f1", 1);
+	model_free(m);
+}
+
+static size_t path_matching(struct model *m, const char *text)
+{
+	struct field_query q = {.by = FIELDS_NEWEST, .sort = SORT_COUNT, .filter_text = text};
+	struct filter *f = NULL;
+	const struct field_rows *r;
+
+	assert_int_equal(filter_compile_keys(text, pathed_event.by, &f, NULL), 0);
+	q.filter = f;
+	r = model_fields(m, &q, WINDOW_ALL);
+	assert_non_null(r);
+	filter_free(f);
+	return r->nr;
+}
+
+static void path_filtered(void **state)
+{
+	struct model *m = model_create(&pathed_info, 0);
+	struct slice *s = tick(0);
+
+	(void)state;
+	say_functions(s, 3);
+	say(s, DICT_PATH, &(struct dict_path){1, 0, 10});
+	say(s, DICT_PATH, &(struct dict_path){2, 1, 20});
+	say(s, DICT_PATH, &(struct dict_path){3, 2, 30});
+	say(s, DICT_PATH, &(struct dict_path){4, 2, 31});
+	put_path(s, "7\t", 1, 1, 1);
+	put_path(s, "7\t", 2, 1, 1);
+	put_path(s, "7\t", 3, 1, 1);
+	put_path(s, "7\t", 4, 1, 1);
+	put_path(s, "2\t", 0, 1, 1);
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(path_matching(m, "f1"), 3);
+	assert_int_equal(path_matching(m, "f2"), 2);
+	assert_int_equal(path_matching(m, "stack:^f3$"), 1);
+	assert_int_equal(path_matching(m, "!f2"), 2);
+	assert_int_equal(path_matching(m, "!stack:f"), 1);
+	assert_int_equal(path_matching(m, "2"), 3); /* of a function, or an id */
+	assert_int_equal(path_matching(m, "id:f"), 0);
+	assert_int_equal(path_matching(m, "f2 id:7"), 2);
+	model_free(m);
+}
+
+/*
+ * The session lets go of its paths, the history thins what is old, and the dictionary is collected: what keys speak of
+ * stays, and a path is what it was.  A budget far too small: nothing is lost.
+ */
+static void path_kept(void **state)
+{
+	const size_t budget = 2 << 20;
+	struct model *m = model_create(&pathed_info, budget);
+	const struct field_rows *r;
+	struct model_memory mem;
+	uint64_t count = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 1500; i++) {
+		struct slice *s = tick(i);
+		uint32_t of = 1 + i % 7;
+
+		/* f1 to f7 for good; 60 functions whose names nobody knows, new ones each time. */
+		say_functions(s, 7);
+		say(s, DICT_PATH, &(struct dict_path){1, 0, 10 * of});
+		put_path(s, "1\t", 1, 100, 1);
+		for (uint32_t p = 0; p < 60; p++) {
+			say(s, DICT_FRAME, &(struct dict_frame){.id = 100 + p, .object = 1, .addr = 1000000 + (i * 60 + p) * 16});
+			say(s, DICT_PATH, &(struct dict_path){2 + p, 1, 100 + p});
+			put_path(s, "2\t", 2 + p, 1, 1);
+			slice_release(s, DICT_PATH, 2 + p);
+			slice_release(s, DICT_FRAME, 100 + p);
+		}
+		slice_release(s, DICT_PATH, 1);
+		assert_int_equal(model_add(m, s), 0);
+		count += 160;
+	}
+	assert_true(m->collections > 0);
+	assert_true(m->fieldkeys.path_bytes > 0);
+	assert_true(model_fields_folded(m) > 0);
+	model_memory(m, &mem);
+	assert_true(mem.bytes < 3 * budget);
+	r = ask(m, 0, FIELDS_NEWEST, SORT_COUNT, WINDOW_ALL);
+	assert_int_equal(r->count, count);
+	for (unsigned i = 0; i < 7; i++) {
+		char text[FIELDSTACKS_TEXT];
+
+		fieldstacks_text(m, &r->row[i], text, sizeof(text));
+		assert_true(r->row[i].count == 100 * 215 || r->row[i].count == 100 * 214);
+		assert_int_equal(strncmp(text, "1\tf", 3), 0);
+	}
+	assert_true(r->row[r->nr - 1].rest);
+	for (size_t i = 0; i < r->nr; i++) {
+		struct fieldpaths_at at = {.path = r->row[i].path};
+		const char *name, *last = "";
+		char address[32], held[32] = "";
+
+		for (; (name = model_field_frame(m, &at, address)); last = held)
+			snprintf(held, sizeof(held), "%s", name);
+		assert_true(r->row[i].rest || *last == 'f');
+	}
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windowed), cmocka_unit_test(merged),  cmocka_unit_test(bounded),
 		cmocka_unit_test(thinned),  cmocka_unit_test(changed), cmocka_unit_test(filtered),
-		cmocka_unit_test(moved),
+		cmocka_unit_test(moved), cmocka_unit_test(pathed), cmocka_unit_test(path_named), cmocka_unit_test(path_filtered),
+		cmocka_unit_test(path_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@
 #include "model/model.h"
 #include "remote/fleet.h"
 #include "remote/fleetjoin.h"
+#include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "wire/slicecheck.h"
 
@@ -85,9 +86,9 @@ struct fixture {
 };
 
 static const struct synth_config recipes[] = {
-	{.functions = 40, .tasks = 6, .losses = true, .second_event = 7},
-	{.functions = 40, .tasks = 3, .forks = 5, .callchains = true, .second_event = 7},
-	{.addresses = 4, .strangers = 3, .load_ticks = 9, .losses = true, .cpus = 4, .second_event = 7},
+	{.functions = 40, .tasks = 6, .losses = true, .second_event = 7, .fields = true, .stacks = true},
+	{.functions = 40, .tasks = 3, .forks = 5, .callchains = true, .second_event = 7, .fields = true, .stacks = true},
+	{.addresses = 4, .strangers = 3, .load_ticks = 9, .losses = true, .cpus = 4, .second_event = 7, .fields = true, .stacks = true},
 };
 
 static void begin(struct fixture *f, const struct synth_config *c, unsigned nr, uint32_t beat_ms)
@@ -325,6 +326,8 @@ static void same_all(struct fixture *f)
 	same_host_rows(f, GROUP_TASK);
 	same_host_rows(f, GROUP_THREAD);
 	same_host_rows(f, GROUP_FUNCTION);
+	if (*f->fleet->info.events[0].by)
+		fieldstacks_same(f->m, f->of, f->nr);
 	for (unsigned e = 0; e < f->fleet->info.nevents; e++) {
 		same_accounts(f, e);
 		same_rows(f, GROUP_FUNCTION, e);

@@ -20,6 +20,7 @@
 #include "model/model.h"
 #include "model/past.h"
 #include "model/tree.h"
+#include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "timeline/saver.h"
 #include "timeline/timefile.h"
@@ -35,6 +36,7 @@ static const struct synth_config busy = {
 /* Nothing that a model folds or forgets within a minute or an hour. */
 static const struct synth_config steady = {
 	.functions = 20, .tasks = 9, .second_event = 3, .losses = true, .callchains = true, .deep = true, .doubt = true,
+	.fields = true, .stacks = true,
 };
 
 /* The same, by whose they are; one cgroup has a quota. */
@@ -231,6 +233,8 @@ static void test_round(void **state)
 		for (int group = 0; group < GROUP_HOST; group++)
 			assert_same_rows(full, back, &(struct query){.group = group, .event = e, .show_self = true});
 	}
+	fieldstacks_same(full, &back, 1);
+	fieldstacks_same(back, &full, 1);
 	model_free(back);
 	model_free(full);
 	reader_close(r, fd);
@@ -590,6 +594,10 @@ static void test_late(void **state)
 			for (int group = 0; group < GROUP_HOST; group++)
 				if (cases[i].groups & 1u << group)
 					assert_same_rows(full, back, &(struct query){.group = group, .event = e, .show_self = true});
+		}
+		if (cases[i].c->stacks) {
+			fieldstacks_same(full, &back, 1);
+			fieldstacks_same(back, &full, 1);
 		}
 		model_free(back);
 		model_free(full);
