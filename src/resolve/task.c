@@ -282,7 +282,7 @@ static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid, con
 	strcpy(p->parent, leader ? leader->comm->comm : "");
 	p->born = true;
 	p->helper = false;
-	p->ppid = ppid;
+	p->ppid = ppid == p->pid ? 0 : ppid; /* a thread was born in it, and that is the first we hear */
 	p->kernel = parent && parent->kernel;
 	p->scan = parent && parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
 }
@@ -320,12 +320,15 @@ void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, 
 	struct task *old = tasks_find(ts, tid);
 	const struct task *parent;
 	struct process *p;
+	const char *comm;
 
 	if (old)
 		task_free(ts, old);
 	p = fork_process(ts, ppid, pid, tid, time);
 	parent = tasks_find(ts, ptid);
-	if (p && !task_new(ts, p, tid, parent ? parent->comm->comm : "", time))
+	comm = parent ? parent->comm->comm : "";
+	/* Of one whose parent nobody knows the name is asked for, as of who was there before us. */
+	if (p && !task_new(ts, p, tid, comm, *comm ? time : 0))
 		process_drop_unused(ts, p);
 }
 
@@ -401,7 +404,7 @@ bool process_own(struct process *p, const struct owner_seen *seen)
 	struct space *s = p->space;
 	struct owner *other;
 
-	if (!p->born)
+	if (!p->born || !p->ppid)
 		p->ppid = seen->parent;
 	if (!*p->parent && p->ppid == seen->parent)
 		strcpy(p->parent, seen->parent ? seen->parent_comm : "(none)");

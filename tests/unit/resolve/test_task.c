@@ -105,6 +105,7 @@ static void test_fork(void **state)
 	tasks_fork(ts, 900, 900, 901, 901, 150);
 	assert_string_equal(text_at(ts, 901, 150), "");
 	assert_int_equal(tasks_process(ts, 901)->scan, SCAN_NONE);
+	assert_int_equal(tasks_find(ts, 901)->comm->start, 0); /* /proc may say its name */
 	tasks_free(ts);
 }
 
@@ -163,6 +164,13 @@ static void test_owners(void **state)
 	tasks_get(ts, 1, 1);
 	assert_true(own(ts, 1, "root", NULL, 0, ""));
 	assert_string_equal(tasks_process(ts, 1)->parent, "(none)");
+	/* Met by a thread that was born in it: nobody is his own parent, and /proc knows who is. */
+	tasks_fork(ts, 50, 50, 50, 51, 300);
+	assert_int_equal(tasks_process(ts, 50)->ppid, 0);
+	assert_string_equal(tasks_process(ts, 50)->parent, "");
+	assert_true(own(ts, 50, "root", "/a", 10, "shell"));
+	assert_int_equal(tasks_process(ts, 50)->ppid, 10);
+	assert_string_equal(tasks_process(ts, 50)->parent, "shell");
 	tasks_free(ts);
 }
 
