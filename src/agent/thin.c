@@ -12,228 +12,11 @@
 #include <string.h>
 
 #include "agent/order.h"
-#include "agent/watched.h"
-#include "base/hash.h"
+#include "agent/thinnodes.h"
 #include "base/vec.h"
 
 #define NEAR       4096 /* bytes */
 #define FOLDS_KEPT 1024 /* paths of folded rows that may come again */
-
-/* Beside what an entry refers to (dict_shapes). */
-enum {
-	REF_PARENT = 0, REF_FRAME = 1, /* of a path */
-	REF_OBJECT = 0, REF_SYMBOL = 1, REF_FILE = 2, REF_INNER = 3, /* of a frame */
-	REF_AS = 5,   /* of the session's frames and paths: our own that stands for it */
-	REF_LEAF = 6, /* of the session's paths: what stands for it where the leaf keeps its address */
-	REFS
-};
-
-union entry {
-	uint32_t id;
-	struct dict_string string; /* the text is the node's */
-	struct dict_object object;
-	struct dict_symbol symbol;
-	struct dict_frame frame;
-	struct dict_path path;
-	struct dict_task task;
-};
-
-struct node {
-	uint32_t refs;
-	uint32_t wire; /* what it was said as; see said_as */
-	uint32_t round; /* of being said */
-	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
-	uint32_t count;
-	uint32_t place; /* scratch: one more than where it stands in a list of paths */
-	uint8_t kind;
-	bool changed; /* since it was said: it is in thin.changed */
-	bool ours;    /* it is in thin.table */
-	struct node *ref[REFS];
-	struct node *next; /* in its slot of the table */
-	union entry entry;
-};
-
-/* The session's ids. */
-struct ids {
-	struct node **node;
-	size_t nr, cap;
-};
-
-struct nodes {
-	struct node **node; /* each held */
-	size_t nr, cap;
-};
-
-/* Ids on the wire. */
-struct pool {
-	uint32_t *id; /* free */
-	size_t nr, cap;
-	uint32_t *freed; /* by this slice: free from the next one on */
-	size_t nfreed, cap_freed;
-	uint32_t used; /* the highest that was ever given out */
-};
-
-struct thin {
-	struct ids ids[DICT_NR], temps[DICT_NR];
-	struct pool pool[DICT_NR];
-	struct node **table; /* our own, by what they are made of */
-	size_t nslots, nours;
-	struct nodes changed, folds; /* folds: what stands for others, and comes again */
-	struct watched watched;
-	uint32_t watch, beat, round, apart; /* serials */
-	struct node *folded;   /* the frame "[folded]" */
-	struct node *nameless; /* the string "[nameless]" */
-	struct slice *out;    /* the slice under work */
-	bool failed;
-};
-
-/* --- nodes ------------------------------------------------------------------------------ */
-
-/* Its id on the wire, 0: it was not said, or before thin_restart. */
-static uint32_t said_as(const struct thin *t, const struct node *n)
-{
-	return n->round == t->round ? n->wire : 0;
-}
-
-static struct node *hold(struct node *n)
-{
-	if (n)
-		n->refs++;
-	return n;
-}
-
-/* What tells two of ours apart beside what they refer to. */
-static uint32_t traits_of(const struct node *n)
-{
-	return n->kind == DICT_FRAME ? n->entry.frame.level << 16 | n->entry.frame.flags : 0;
-}
-
-static uint64_t key_hash(uint8_t kind, struct node *const ref[REFS], uint32_t traits)
-{
-	uint64_t h = hash_mix(kind, traits);
-
-	for (unsigned r = 0; r < REF_AS; r++)
-		if (kind != DICT_FRAME || r != REF_FILE)
-			h = hash_mix(h, (uint64_t)(uintptr_t)ref[r]);
-	return hash_u64(h);
-}
-
-static struct node **slot_of(struct thin *t, const struct node *n)
-{
-	return &t->table[key_hash(n->kind, n->ref, traits_of(n)) & (t->nslots - 1)];
-}
-
-static void table_remove(struct thin *t, const struct node *n)
-{
-	struct node **at = slot_of(t, n);
-
-	while (*at != n)
-		at = &(*at)->next;
-	*at = n->next;
-	t->nours--;
-}
-
-static bool table_grow(struct thin *t)
-{
-	struct node **old = t->table, *n, *next;
-	size_t nold = t->nslots;
-
-	if (t->nours < t->nslots)
-		return true;
-	t->nslots = nold ? 2 * nold : 1024;
-	t->table = calloc(t->nslots, sizeof(*t->table));
-	if (!t->table) {
-		t->table = old;
-		t->nslots = nold;
-		return nold;
-	}
-	for (size_t i = 0; i < nold; i++)
-		for (n = old[i]; n; n = next) {
-			struct node **at = slot_of(t, n);
-
-			next = n->next;
-			n->next = *at;
-			*at = n;
-		}
-	free(old);
-	return true;
-}
-
-static struct node *node_create(struct thin *t, enum dict_kind kind)
-{
-	struct node *n = calloc(1, sizeof(*n));
-
-	if (!n) {
-		t->failed = true;
-		return NULL;
-	}
-	n->refs = 1;
-	n->kind = (uint8_t)kind;
-	return n;
-}
-
-/* The id is lost where there is no memory to say so: better than one of two meanings. */
-static void wire_release(struct thin *t, const struct node *n)
-{
-	struct pool *p = &t->pool[n->kind];
-
-	if (!t->out || slice_release(t->out, n->kind, n->wire) ||
-	    !VEC_PUSH(p->freed, p->nfreed, p->cap_freed, n->wire))
-		t->failed = true;
-}
-
-static void drop(struct thin *t, struct node *n)
-{
-	struct node *parent;
-
-	/* Paths are deep: not by recursion. */
-	for (; n && !--n->refs; n = parent) {
-		if (n->ours)
-			table_remove(t, n);
-		if (said_as(t, n))
-			wire_release(t, n);
-		parent = n->ref[0];
-		for (unsigned r = 1; r < REFS; r++)
-			drop(t, n->ref[r]);
-		if (n->kind == DICT_STRING)
-			free((char *)n->entry.string.text);
-		free(n);
-	}
-}
-
-static void set(struct thin *t, struct node **to, struct node *n)
-{
-	struct node *was = *to;
-
-	*to = hold(n);
-	drop(t, was);
-}
-
-static bool keep(struct nodes *list, struct node *n)
-{
-	return VEC_PUSH(list->node, list->nr, list->cap, n) && hold(n);
-}
-
-/* Said or not, it may soon come again. */
-static void folds_keep(struct thin *t, struct node *path)
-{
-	if (t->folds.nr == FOLDS_KEPT) {
-		for (size_t i = 0; i < FOLDS_KEPT / 2; i++)
-			drop(t, t->folds.node[i]);
-		t->folds.nr -= FOLDS_KEPT / 2;
-		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2, t->folds.nr * sizeof(*t->folds.node));
-	}
-	t->failed |= !keep(&t->folds, path);
-}
-
-/* The other side has to hear of it again. */
-static void change(struct thin *t, struct node *n)
-{
-	if (!said_as(t, n) || n->changed)
-		return;
-	n->changed = keep(&t->changed, n);
-	t->failed |= !n->changed;
-}
 
 /* --- what the session says -------------------------------------------------------------- */
 
@@ -264,7 +47,7 @@ static struct node *id_find(const struct thin *t, enum dict_kind kind, uint32_t 
 static void id_forget(struct thin *t, enum dict_kind kind, uint32_t id)
 {
 	if (id_find(t, kind, id))
-		set(t, id_slot(t, kind, id), NULL);
+		node_set(t, id_slot(t, kind, id), NULL);
 }
 
 static void take_move(struct thin *t, enum dict_kind kind, const struct dict_move *m)
@@ -272,7 +55,7 @@ static void take_move(struct thin *t, enum dict_kind kind, const struct dict_mov
 	struct node **to = id_slot(t, kind, m->to);
 
 	if (to)
-		set(t, to, id_find(t, kind, m->from));
+		node_set(t, to, id_find(t, kind, m->from));
 	id_forget(t, kind, m->from);
 }
 
@@ -328,10 +111,10 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 		t->apart = n->entry.object.apart; /* who says it has given it out */
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
-		set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
+		node_set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
 	}
-	set(t, &n->ref[REF_AS], NULL); /* of what it was */
-	change(t, n);
+	node_set(t, &n->ref[REF_AS], NULL); /* of what it was */
+	node_change(t, n);
 }
 
 static void take_dict(struct thin *t, const struct dict_delta *d)
@@ -350,39 +133,23 @@ static void take_released(struct thin *t, const struct dict_delta *d)
 		for (size_t i = 0; i < d->nreleased[k]; i++)
 			id_forget(t, k, d->released[k][i]);
 		for (size_t i = 0; i < t->temps[k].nr; i++)
-			set(t, &t->temps[k].node[i], NULL);
+			node_set(t, &t->temps[k].node[i], NULL);
 		t->temps[k].nr = 0;
 	}
 }
 
 /* --- what stands for it ----------------------------------------------------------------- */
 
-/* The one that is made of this, a new one where there is none: held for the caller.  NULL: no memory. */
-static struct node *ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits)
+/* Said or not, it may soon come again. */
+static void folds_keep(struct thin *t, struct node *path)
 {
-	struct node **at, *n;
-
-	if (!table_grow(t)) {
-		t->failed = true;
-		return NULL;
+	if (t->folds.nr == FOLDS_KEPT) {
+		for (size_t i = 0; i < FOLDS_KEPT / 2; i++)
+			node_drop(t, t->folds.node[i]);
+		t->folds.nr -= FOLDS_KEPT / 2;
+		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2, t->folds.nr * sizeof(*t->folds.node));
 	}
-	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
-	for (n = *at; n; n = n->next)
-		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] && n->ref[REF_INNER] == ref[REF_INNER] &&
-		    traits_of(n) == traits)
-			return hold(n);
-	n = node_create(t, kind);
-	if (!n)
-		return NULL;
-	for (unsigned r = 0; r < REF_AS; r++)
-		n->ref[r] = hold(ref[r]);
-	if (kind == DICT_FRAME)
-		n->entry.frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
-	n->ours = true;
-	n->next = *at;
-	*at = n;
-	t->nours++;
-	return n;
+	t->failed |= !nodes_keep(&t->folds, path);
 }
 
 /* Its name is there, and whatever is inlined. */
@@ -416,17 +183,17 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {t->nameless, frame->ref[REF_OBJECT]}, *symbol, *n;
 
-	if (said_as(t, frame) || frame->count > 1 || !t->nameless)
+	if (node_said_as(t, frame) || frame->count > 1 || !t->nameless)
 		return frame;
 	if (frame->ref[REF_AS])
 		return frame->ref[REF_AS];
-	symbol = ours(t, DICT_SYMBOL, ref, 0);
+	symbol = node_ours(t, DICT_SYMBOL, ref, 0);
 	if (!symbol)
 		return frame;
 	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
 	ref[REF_SYMBOL] = symbol;
-	n = ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
-	drop(t, symbol);
+	n = node_ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
+	node_drop(t, symbol);
 	if (n && n->refs == 1)
 		folds_keep(t, n);
 	frame->ref[REF_AS] = n;
@@ -447,14 +214,14 @@ static struct node *whole_frame(struct thin *t, struct node *frame)
 		return frame->ref[REF_AS];
 	if (frame->ref[REF_INNER])
 		ref[REF_INNER] = whole_frame(t, frame->ref[REF_INNER]);
-	n = ours(t, DICT_FRAME, ref, f->level << 16 | f->flags | FRAME_WHOLE);
+	n = node_ours(t, DICT_FRAME, ref, f->level << 16 | f->flags | FRAME_WHOLE);
 	if (!n)
 		return frame;
 	if (n->refs == 1)
 		n->entry.frame.addr = whole_addr(frame, ref[REF_INNER]);
 	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
-		set(t, &n->ref[REF_FILE], ref[REF_FILE]);
-		change(t, n);
+		node_set(t, &n->ref[REF_FILE], ref[REF_FILE]);
+		node_change(t, n);
 	}
 	frame->ref[REF_AS] = n;
 	return n;
@@ -467,9 +234,9 @@ static bool path_of(struct thin *t, struct node **to, struct node *parent, struc
 
 	if (*to && (*to)->ref[REF_PARENT] == parent && (*to)->ref[REF_FRAME] == frame)
 		return true;
-	n = ours(t, DICT_PATH, ref, 0);
-	set(t, to, n);
-	drop(t, n);
+	n = node_ours(t, DICT_PATH, ref, 0);
+	node_set(t, to, n);
+	node_drop(t, n);
 	return n;
 }
 
@@ -492,7 +259,7 @@ static struct node *whole_path(struct thin *t, struct node *path)
 	frame = whole_frame(t, path->ref[REF_FRAME]);
 	/* Of several nameless places in a row how many there were does not matter. */
 	if (parent && parent->ref[REF_FRAME] == frame && is_all_nameless(t, frame))
-		set(t, &path->ref[REF_AS], parent);
+		node_set(t, &path->ref[REF_AS], parent);
 	else if (!path_of(t, &path->ref[REF_AS], parent, frame))
 		return NULL;
 	path->seen = t->beat;
@@ -555,39 +322,12 @@ static struct node *row_path(struct thin *t, struct node *path)
 
 /* --- saying ----------------------------------------------------------------------------- */
 
-static uint32_t pool_take(struct pool *p)
-{
-	return p->nr ? p->id[--p->nr] : ++p->used;
-}
-
-/* The smallest last: it is taken first. */
-static int id_compare(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x > y ? -1 : x < y;
-}
-
-static void pool_settle(struct thin *t)
-{
-	for (int k = 0; k < DICT_NR; k++) {
-		struct pool *p = &t->pool[k];
-
-		for (size_t i = 0; i < p->nfreed; i++)
-			if (!VEC_PUSH(p->id, p->nr, p->cap, p->freed[i]))
-				t->failed = true;
-		if (p->nfreed)
-			qsort(p->id, p->nr, sizeof(*p->id), id_compare);
-		p->nfreed = 0;
-	}
-}
-
 static bool say(struct thin *t, struct node *n)
 {
 	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
 	union entry e;
 
-	if (!n || (said_as(t, n) && !n->changed))
+	if (!n || (node_said_as(t, n) && !n->changed))
 		return true;
 	n->changed = false;
 	for (unsigned r = 0; r < shape->nrefs; r++)
@@ -598,7 +338,7 @@ static bool say(struct thin *t, struct node *n)
 		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
 	if (n->kind == DICT_OBJECT && t->round == 1)
 		e.object.apart = 0; /* ids never begin anew */
-	e.id = said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
+	e.id = node_said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
 	for (unsigned r = 0; r < shape->nrefs; r++)
 		memcpy((char *)&e + shape->refs[r].offset, n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
 	if (slice_upsert(t->out, n->kind, &e)) {
@@ -614,7 +354,7 @@ static void say_changed(struct thin *t)
 {
 	for (size_t i = 0; i < t->changed.nr; i++) {
 		say(t, t->changed.node[i]);
-		drop(t, t->changed.node[i]);
+		node_drop(t, t->changed.node[i]);
 	}
 	t->changed.nr = 0;
 }
@@ -632,14 +372,14 @@ static bool folded_frame(struct thin *t)
 	symbol = node_create(t, DICT_SYMBOL);
 	frame = node_create(t, DICT_FRAME);
 	if (!string || !object || !symbol || !frame) {
-		drop(t, string), drop(t, object), drop(t, symbol), drop(t, frame);
+		node_drop(t, string), node_drop(t, object), node_drop(t, symbol), node_drop(t, frame);
 		return false;
 	}
 	object->entry.object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
 	object->ref[0] = string;
-	symbol->ref[0] = hold(string);
+	symbol->ref[0] = node_hold(string);
 	symbol->ref[1] = object;
-	frame->ref[REF_OBJECT] = hold(object);
+	frame->ref[REF_OBJECT] = node_hold(object);
 	frame->ref[REF_SYMBOL] = symbol;
 	t->folded = frame;
 	return true;
@@ -650,8 +390,8 @@ static bool to_fold(const struct thin *t, const struct node *path, uint32_t most
 {
 	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
 
-	return !said_as(t, path) && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
-	       (!said_as(t, frame) || (parent && !said_as(t, parent)));
+	return !node_said_as(t, path) && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
 static struct node *fold(struct thin *t, struct node *path)
@@ -659,18 +399,18 @@ static struct node *fold(struct thin *t, struct node *path)
 	struct node *known = path->ref[REF_PARENT], *leaf = path->ref[REF_FRAME];
 	struct node *folded = NULL, *whole = NULL;
 
-	while (known && !said_as(t, known))
+	while (known && !node_said_as(t, known))
 		known = known->ref[REF_PARENT];
 	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
 		return path;
-	if (said_as(t, leaf) && path_of(t, &whole, folded, leaf)) {
+	if (node_said_as(t, leaf) && path_of(t, &whole, folded, leaf)) {
 		folds_keep(t, whole);
-		drop(t, folded);
-		drop(t, whole);
+		node_drop(t, folded);
+		node_drop(t, whole);
 		return whole;
 	}
 	folds_keep(t, folded);
-	drop(t, folded);
+	node_drop(t, folded);
 	return folded;
 }
 
@@ -804,7 +544,7 @@ void thin_restart(struct thin *t)
 	t->round++;
 	for (size_t i = 0; i < t->changed.nr; i++) {
 		t->changed.node[i]->changed = false;
-		drop(t, t->changed.node[i]);
+		node_drop(t, t->changed.node[i]);
 	}
 	t->changed.nr = 0;
 	for (int k = 0; k < DICT_NR; k++)
@@ -830,14 +570,14 @@ struct thin *thin_create(void)
 static void nodes_clear(struct thin *t, struct nodes *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
-		drop(t, list->node[i]);
+		node_drop(t, list->node[i]);
 	free(list->node);
 }
 
 static void ids_clear(struct thin *t, struct ids *ids)
 {
 	for (size_t i = 0; i < ids->nr; i++)
-		drop(t, ids->node[i]);
+		node_drop(t, ids->node[i]);
 	free(ids->node);
 }
 
@@ -847,8 +587,8 @@ void thin_free(struct thin *t)
 		return;
 	nodes_clear(t, &t->changed);
 	nodes_clear(t, &t->folds);
-	drop(t, t->folded);
-	drop(t, t->nameless);
+	node_drop(t, t->folded);
+	node_drop(t, t->nameless);
 	for (int k = 0; k < DICT_NR; k++) {
 		ids_clear(t, &t->ids[k]);
 		ids_clear(t, &t->temps[k]);

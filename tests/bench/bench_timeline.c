@@ -3,12 +3,15 @@
  * bench_timeline FILE [HOURS [SLICE_MS [BYTES_PER_DAY]]]: what a time line costs.
  *
  * FILE is one that was saved on the machine in question (ringtop --save FILE).  It is written again and again, one
- * behind the other, until HOURS (24) are full, then opened at random points as a screen does.
+ * behind the other, until HOURS (24) are full, then opened at random points as a screen does, at both ends and in the
+ * middle, and walked through.
  *
  *   bytes   of the new file, and as much a day
  *   write   CPU time to merge, thin, pack and write, of a CPU while it is measured
  *   open    ms to open the file and have a stretch of five minutes around a point in a model: median and most, and the
  *           median of the CPU time for that, which is less where others run
+ *   step    CPU time of a key > from one window of 10 s to the next: those that are held, and at most, with a stretch
+ *           that has to be brought
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -28,6 +31,7 @@
 #include "timeline/timewriter.h"
 
 #define OPENS 50
+#define STEPS 200
 
 static void check(bool ok, const char *what)
 {
@@ -86,49 +90,140 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void open_anywhere(const char *path, double hours)
+/* What a screen has of it: a stretch in a model. */
+struct shown {
+	struct session *session;
+	struct model *model;
+};
+
+static size_t take(struct shown *v)
+{
+	struct slice *slice;
+	size_t slices = 0;
+
+	for (; !session_next(v->session, &slice) && slice; slices++)
+		check(!model_add(v->model, slice), "out of memory");
+	return slices;
+}
+
+static struct shown open_at(const char *path, uint64_t seconds, size_t *slices)
+{
+	char at[32];
+	struct timefile_config c = {.path = path, .stretch = true, .at = at};
+	struct err err = {.code = 0};
+	struct shown v;
+
+	snprintf(at, sizeof(at), "-%llu", (unsigned long long)seconds);
+	v.session = timefile_open(&c, &err);
+	check(v.session, err.text);
+	v.model = model_create(&v.session->info, MODEL_BUDGET);
+	check(v.model, "out of memory");
+	*slices += take(&v);
+	check(model_rows(v.model, &(struct query){.limit = 50}, WINDOW_ALL), "out of memory");
+	return v;
+}
+
+static void leave(const struct shown *v)
+{
+	model_free(v->model);
+	session_close(v->session);
+}
+
+/* Where openings begin, in seconds before the file's end. */
+static uint64_t anywhere(unsigned i, uint64_t seconds)
+{
+	return scatter(i + 1) % (seconds - 60);
+}
+
+static uint64_t at_begin(unsigned i, uint64_t seconds)
+{
+	(void)i;
+	return seconds - 60;
+}
+
+static uint64_t at_middle(unsigned i, uint64_t seconds)
+{
+	(void)i;
+	return seconds / 2;
+}
+
+static uint64_t at_end(unsigned i, uint64_t seconds)
+{
+	(void)i, (void)seconds;
+	return 0;
+}
+
+static void bench_open(const char *path, uint64_t seconds, const char *where, uint64_t (*place)(unsigned i, uint64_t seconds))
 {
 	double took[OPENS], cpu[OPENS];
 	size_t slices = 0;
 
 	for (unsigned i = 0; i < OPENS; i++) {
-		char at[32];
-		struct timefile_config c = {.path = path, .stretch = true, .at = at};
 		uint64_t began = clock_ns(), used = clock_read(CLOCK_THREAD_CPUTIME_ID);
-		struct err err = {.code = 0};
-		struct session *s;
-		struct slice *slice;
-		struct model *m;
+		struct shown v = open_at(path, place(i, seconds), &slices);
 
-		snprintf(at, sizeof(at), "-%u", (unsigned)(scatter(i + 1) % (uint64_t)(hours * 3580)));
-		s = timefile_open(&c, &err);
-		check(s, err.text);
-		m = model_create(&s->info, MODEL_BUDGET);
-		check(m, "out of memory");
-		for (; !session_next(s, &slice) && slice; slices++)
-			check(!model_add(m, slice), "out of memory");
-		check(model_rows(m, &(struct query){.limit = 50}, WINDOW_ALL), "out of memory");
 		took[i] = (double)(clock_ns() - began) / 1e6;
 		cpu[i] = (double)(clock_read(CLOCK_THREAD_CPUTIME_ID) - used) / 1e6;
-		model_free(m);
-		session_close(s);
+		leave(&v);
 	}
 	qsort(took, OPENS, sizeof(*took), compare_doubles);
 	qsort(cpu, OPENS, sizeof(*cpu), compare_doubles);
-	printf("open %.1f ms, at most %.1f ms, %.1f ms of CPU time, %zu slices each\n", took[OPENS / 2], took[OPENS - 1], cpu[OPENS / 2],
-	       slices / OPENS);
+	printf("open %s %.1f ms, at most %.1f ms, %.1f ms of CPU time, %zu slices each\n", where, took[OPENS / 2], took[OPENS - 1],
+	       cpu[OPENS / 2], slices / OPENS);
+}
+
+/* One key > or <: the window moves by its length, and what is not held is brought. */
+static void step(struct shown *v, struct window w, unsigned *brought)
+{
+	struct session_request rq = {.command = SESSION_SEEK, .number = w.to};
+	struct err err;
+
+	if (w.from < model_first(v->model) || w.to > model_now(v->model)) {
+		check(!v->session->ops->command(v->session, &rq, &err), "cannot seek");
+		model_rewind(v->model);
+		take(v);
+		++*brought;
+	}
+	check(model_rows(v->model, &(struct query){.limit = 50}, w), "out of memory");
+}
+
+static void bench_scroll(const char *path, uint64_t seconds)
+{
+	double took[STEPS];
+	size_t slices = 0;
+	struct shown v = open_at(path, seconds / 2, &slices);
+	uint64_t from = model_first(v.model), span = 10 * NSEC_PER_SEC;
+	unsigned brought = 0, steps = 0;
+
+	for (; steps < STEPS && from + 2 * span < v.session->info.begins + v.session->info.length; steps++, from += span) {
+		uint64_t used = clock_read(CLOCK_THREAD_CPUTIME_ID);
+
+		step(&v, (struct window){from, from + span}, &brought);
+		took[steps] = (double)(clock_read(CLOCK_THREAD_CPUTIME_ID) - used) / 1e6;
+	}
+	leave(&v);
+	if (!steps)
+		return;
+	qsort(took, steps, sizeof(*took), compare_doubles);
+	printf("step of 10 s: %.2f ms of CPU time, at most %.1f ms; %u of %u had to bring a stretch\n", took[steps / 2], took[steps - 1],
+	       brought, steps);
 }
 
 int main(int argc, char **argv)
 {
 	double hours = argc > 2 ? strtod(argv[2], NULL) : 24;
 	uint64_t ms = argc > 3 ? strtoull(argv[3], NULL, 10) : 0, day = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+	uint64_t seconds = (uint64_t)(hours * 3600);
 	char path[4096];
 
 	check(argc > 1, "which FILE? ringtop --save writes one");
 	snprintf(path, sizeof(path), "%s.long", argv[1]);
 	write_long(argv[1], path, hours, ms * NSEC_PER_MSEC, day);
-	open_anywhere(path, hours);
+	bench_open(path, seconds, "anywhere", anywhere);
+	bench_open(path, seconds, "at its begin", at_begin);
+	bench_open(path, seconds, "in its middle", at_middle);
+	bench_open(path, seconds, "at its end", at_end);
+	bench_scroll(path, seconds);
 	unlink(path);
 	return 0;
 }

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "agent/thinnodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+/* --- nodes ------------------------------------------------------------------------------ */
+
+/* What tells two of ours apart beside what they refer to. */
+static uint32_t traits_of(const struct node *n)
+{
+	return n->kind == DICT_FRAME ? n->entry.frame.level << 16 | n->entry.frame.flags : 0;
+}
+
+static uint64_t key_hash(uint8_t kind, struct node *const ref[REFS], uint32_t traits)
+{
+	uint64_t h = hash_mix(kind, traits);
+
+	for (unsigned r = 0; r < REF_AS; r++)
+		if (kind != DICT_FRAME || r != REF_FILE)
+			h = hash_mix(h, (uint64_t)(uintptr_t)ref[r]);
+	return hash_u64(h);
+}
+
+static struct node **slot_of(struct thin *t, const struct node *n)
+{
+	return &t->table[key_hash(n->kind, n->ref, traits_of(n)) & (t->nslots - 1)];
+}
+
+static void table_remove(struct thin *t, const struct node *n)
+{
+	struct node **at = slot_of(t, n);
+
+	while (*at != n)
+		at = &(*at)->next;
+	*at = n->next;
+	t->nours--;
+}
+
+static bool table_grow(struct thin *t)
+{
+	struct node **old = t->table, *n, *next;
+	size_t nold = t->nslots;
+
+	if (t->nours < t->nslots)
+		return true;
+	t->nslots = nold ? 2 * nold : 1024;
+	t->table = calloc(t->nslots, sizeof(*t->table));
+	if (!t->table) {
+		t->table = old;
+		t->nslots = nold;
+		return nold;
+	}
+	for (size_t i = 0; i < nold; i++)
+		for (n = old[i]; n; n = next) {
+			struct node **at = slot_of(t, n);
+
+			next = n->next;
+			n->next = *at;
+			*at = n;
+		}
+	free(old);
+	return true;
+}
+
+struct node *node_create(struct thin *t, enum dict_kind kind)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	if (!n) {
+		t->failed = true;
+		return NULL;
+	}
+	n->refs = 1;
+	n->kind = (uint8_t)kind;
+	return n;
+}
+
+/* The id is lost where there is no memory to say so: better than one of two meanings. */
+static void wire_release(struct thin *t, const struct node *n)
+{
+	struct pool *p = &t->pool[n->kind];
+
+	if (!t->out || slice_release(t->out, n->kind, n->wire) ||
+	    !VEC_PUSH(p->freed, p->nfreed, p->cap_freed, n->wire))
+		t->failed = true;
+}
+
+void node_drop(struct thin *t, struct node *n)
+{
+	struct node *parent;
+
+	/* Paths are deep: not by recursion. */
+	for (; n && !--n->refs; n = parent) {
+		if (n->ours)
+			table_remove(t, n);
+		if (node_said_as(t, n))
+			wire_release(t, n);
+		parent = n->ref[0];
+		for (unsigned r = 1; r < REFS; r++)
+			node_drop(t, n->ref[r]);
+		if (n->kind == DICT_STRING)
+			free((char *)n->entry.string.text);
+		free(n);
+	}
+}
+
+void node_set(struct thin *t, struct node **to, struct node *n)
+{
+	struct node *was = *to;
+
+	*to = node_hold(n);
+	node_drop(t, was);
+}
+
+bool nodes_keep(struct nodes *list, struct node *n)
+{
+	return VEC_PUSH(list->node, list->nr, list->cap, n) && node_hold(n);
+}
+
+void node_change(struct thin *t, struct node *n)
+{
+	if (!node_said_as(t, n) || n->changed)
+		return;
+	n->changed = nodes_keep(&t->changed, n);
+	t->failed |= !n->changed;
+}
+
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits)
+{
+	struct node **at, *n;
+
+	if (!table_grow(t)) {
+		t->failed = true;
+		return NULL;
+	}
+	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
+	for (n = *at; n; n = n->next)
+		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] && n->ref[REF_INNER] == ref[REF_INNER] &&
+		    traits_of(n) == traits)
+			return node_hold(n);
+	n = node_create(t, kind);
+	if (!n)
+		return NULL;
+	for (unsigned r = 0; r < REF_AS; r++)
+		n->ref[r] = node_hold(ref[r]);
+	if (kind == DICT_FRAME)
+		n->entry.frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
+	n->ours = true;
+	n->next = *at;
+	*at = n;
+	t->nours++;
+	return n;
+}
+
+/* --- ids on the wire --------------------------------------------------------------------- */
+
+uint32_t pool_take(struct pool *p)
+{
+	return p->nr ? p->id[--p->nr] : ++p->used;
+}
+
+/* The smallest last: it is taken first. */
+static int id_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x > y ? -1 : x < y;
+}
+
+void pool_settle(struct thin *t)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		struct pool *p = &t->pool[k];
+
+		for (size_t i = 0; i < p->nfreed; i++)
+			if (!VEC_PUSH(p->id, p->nr, p->cap, p->freed[i]))
+				t->failed = true;
+		if (p->nfreed)
+			qsort(p->id, p->nr, sizeof(*p->id), id_compare);
+		p->nfreed = 0;
+	}
+}

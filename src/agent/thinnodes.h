@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * thinnodes - what thin.c holds the session's dictionary as: nodes that point at each other, and ids on the wire.
+ *
+ * A node lives while an id of the session's, or another node, needs it; one that was said is released on the wire when it
+ * goes.  Where memory is missing t->failed says so, and what was asked for is NULL or as it was.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_AGENT_THINNODES_H
+#define RINGTOP_AGENT_THINNODES_H
+
+#include "agent/thin.h"
+#include "agent/watched.h"
+
+/* Beside what an entry refers to (dict_shapes). */
+enum {
+	REF_PARENT = 0, REF_FRAME = 1, /* of a path */
+	REF_OBJECT = 0, REF_SYMBOL = 1, REF_FILE = 2, REF_INNER = 3, /* of a frame */
+	REF_AS = 5,   /* of the session's frames and paths: our own that stands for it */
+	REF_LEAF = 6, /* of the session's paths: what stands for it where the leaf keeps its address */
+	REFS
+};
+
+union entry {
+	uint32_t id;
+	struct dict_string string; /* the text is the node's */
+	struct dict_object object;
+	struct dict_symbol symbol;
+	struct dict_frame frame;
+	struct dict_path path;
+	struct dict_task task;
+};
+
+struct node {
+	uint32_t refs;
+	uint32_t wire; /* what it was said as; see said_as */
+	uint32_t round; /* of being said */
+	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
+	uint32_t count;
+	uint32_t place; /* scratch: one more than where it stands in a list of paths */
+	uint8_t kind;
+	bool changed; /* since it was said: it is in thin.changed */
+	bool ours;    /* it is in thin.table */
+	struct node *ref[REFS];
+	struct node *next; /* in its slot of the table */
+	union entry entry;
+};
+
+/* The session's ids. */
+struct ids {
+	struct node **node;
+	size_t nr, cap;
+};
+
+struct nodes {
+	struct node **node; /* each held */
+	size_t nr, cap;
+};
+
+/* Ids on the wire. */
+struct pool {
+	uint32_t *id; /* free */
+	size_t nr, cap;
+	uint32_t *freed; /* by this slice: free from the next one on */
+	size_t nfreed, cap_freed;
+	uint32_t used; /* the highest that was ever given out */
+};
+
+struct thin {
+	struct ids ids[DICT_NR], temps[DICT_NR];
+	struct pool pool[DICT_NR];
+	struct node **table; /* our own, by what they are made of */
+	size_t nslots, nours;
+	struct nodes changed, folds; /* folds: what stands for others, and comes again */
+	struct watched watched;
+	uint32_t watch, beat, round, apart; /* serials */
+	struct node *folded;   /* the frame "[folded]" */
+	struct node *nameless; /* the string "[nameless]" */
+	struct slice *out;    /* the slice under work */
+	bool failed;
+};
+
+/* Its id on the wire, 0: it was not said, or before thin_restart. */
+static inline uint32_t node_said_as(const struct thin *t, const struct node *n)
+{
+	return n->round == t->round ? n->wire : 0;
+}
+
+static inline struct node *node_hold(struct node *n)
+{
+	if (n)
+		n->refs++;
+	return n;
+}
+
+/* One that refers to nothing, held for the caller. */
+struct node *node_create(struct thin *t, enum dict_kind kind);
+
+/* The one that is made of this, a new one where there is none: held for the caller. */
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits);
+
+/* Held once less; n may be NULL. */
+void node_drop(struct thin *t, struct node *n);
+
+/* *to is n from now on, and holds it. */
+void node_set(struct thin *t, struct node **to, struct node *n);
+
+/* The other side has to hear of it again. */
+void node_change(struct thin *t, struct node *n);
+
+/* The list holds it.  False: out of memory. */
+bool nodes_keep(struct nodes *list, struct node *n);
+
+/* Ids on the wire: the smallest that is free; what this slice has freed is free now. */
+uint32_t pool_take(struct pool *p);
+void pool_settle(struct thin *t);
+
+#endif
