@@ -61,7 +61,7 @@ static void take_move(struct thin *t, enum dict_kind kind, const struct dict_mov
 
 static bool take_text(struct thin *t, struct node *n)
 {
-	struct dict_string *s = &n->entry.string;
+	struct dict_string *s = &node_entry(n)->string;
 	char *text = malloc((size_t)s->len + 1);
 
 	t->failed |= !text;
@@ -81,7 +81,7 @@ static struct node *text_node(struct thin *t, const char *text)
 
 	if (!n)
 		return NULL;
-	n->entry.string = (struct dict_string){.len = (uint32_t)strlen(text), .text = text};
+	node_entry(n)->string = (struct dict_string){.len = (uint32_t)strlen(text), .text = text};
 	if (take_text(t, n))
 		return n;
 	free(n);
@@ -100,20 +100,21 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 		return;
 	n = *slot;
 	if (kind == DICT_STRING)
-		free((char *)n->entry.string.text);
-	apart = n->entry.object.apart;
-	memcpy(&n->entry, entry, shape->size);
+		free((char *)node_entry(n)->string.text);
+	apart = kind == DICT_OBJECT ? node_entry(n)->object.apart : 0;
+	if (kind != DICT_PATH)
+		memcpy(node_entry(n), entry, shape->size);
 	if (kind == DICT_STRING)
 		take_text(t, n);
-	if (kind == DICT_OBJECT && !n->entry.object.apart)
-		n->entry.object.apart = apart ? apart : ++t->apart;
-	if (kind == DICT_OBJECT && n->entry.object.apart > t->apart)
-		t->apart = n->entry.object.apart; /* who says it has given it out */
+	if (kind == DICT_OBJECT && !node_entry(n)->object.apart)
+		node_entry(n)->object.apart = apart ? apart : ++t->apart;
+	if (kind == DICT_OBJECT && node_entry(n)->object.apart > t->apart)
+		t->apart = node_entry(n)->object.apart; /* who says it has given it out */
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		node_set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
 	}
-	node_set(t, &n->ref[REF_AS], NULL); /* of what it was */
+	node_set(t, &n->as, NULL); /* of what it was */
 	node_change(t, n);
 }
 
@@ -155,14 +156,14 @@ static void folds_keep(struct thin *t, struct node *path)
 /* Its name is there, and whatever is inlined. */
 static bool is_final(const struct node *frame)
 {
-	return frame->ref[REF_SYMBOL] && !(frame->entry.frame.flags & FRAME_PENDING);
+	return frame->ref[REF_SYMBOL] && !(node_entry(frame)->frame.flags & FRAME_PENDING);
 }
 
 /* Where it begins, so that a function is at one place on all hosts; but what is inlined is so at its place alone. */
 static uint64_t whole_addr(const struct node *frame, const struct node *inner)
 {
-	const struct dict_frame *f = &frame->entry.frame;
-	uint64_t begin = frame->ref[REF_SYMBOL]->entry.symbol.addr;
+	const struct dict_frame *f = &node_entry(frame)->frame;
+	uint64_t begin = node_entry(frame->ref[REF_SYMBOL])->symbol.addr;
 
 	if (!begin || f->level)
 		return f->addr;
@@ -174,8 +175,8 @@ static bool is_nameless(const struct node *frame)
 {
 	const struct node *object = frame->ref[REF_OBJECT];
 
-	return !frame->ref[REF_SYMBOL] && object && object->entry.object.state != OBJECT_LOADING &&
-	       !(frame->entry.frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
+	return !frame->ref[REF_SYMBOL] && object && node_entry(object)->object.state != OBJECT_LOADING &&
+	       !(node_entry(frame)->frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
 }
 
 /* For a nameless place that was met once: the frame of all those of its object. */
@@ -185,45 +186,45 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 
 	if (node_said_as(t, frame) || frame->count > 1 || !t->nameless)
 		return frame;
-	if (frame->ref[REF_AS])
-		return frame->ref[REF_AS];
+	if (frame->as)
+		return frame->as;
 	symbol = node_ours(t, DICT_SYMBOL, ref, 0);
 	if (!symbol)
 		return frame;
 	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
 	ref[REF_SYMBOL] = symbol;
-	n = node_ours(t, DICT_FRAME, ref, (frame->entry.frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
+	n = node_ours(t, DICT_FRAME, ref, (node_entry(frame)->frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
 	node_drop(t, symbol);
 	if (n && n->refs == 1)
 		folds_keep(t, n);
-	frame->ref[REF_AS] = n;
+	frame->as = n;
 	return n ? n : frame;
 }
 
 /* Our frame for a frame of the session's, which is itself where it cannot be any other. */
 static struct node *whole_frame(struct thin *t, struct node *frame)
 {
-	const struct dict_frame *f = &frame->entry.frame;
+	const struct dict_frame *f = &node_entry(frame)->frame;
 	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
 
 	if (is_nameless(frame))
 		return nameless_frame(t, frame);
 	if (!is_final(frame))
 		return frame;
-	if (frame->ref[REF_AS])
-		return frame->ref[REF_AS];
+	if (frame->as)
+		return frame->as;
 	if (frame->ref[REF_INNER])
 		ref[REF_INNER] = whole_frame(t, frame->ref[REF_INNER]);
 	n = node_ours(t, DICT_FRAME, ref, f->level << 16 | f->flags | FRAME_WHOLE);
 	if (!n)
 		return frame;
 	if (n->refs == 1)
-		n->entry.frame.addr = whole_addr(frame, ref[REF_INNER]);
+		node_entry(n)->frame.addr = whole_addr(frame, ref[REF_INNER]);
 	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
 		node_set(t, &n->ref[REF_FILE], ref[REF_FILE]);
 		node_change(t, n);
 	}
-	frame->ref[REF_AS] = n;
+	frame->as = n;
 	return n;
 }
 
@@ -251,7 +252,7 @@ static struct node *whole_path(struct thin *t, struct node *path)
 	struct node *parent = NULL, *up = path->ref[REF_PARENT], *frame;
 
 	if (path->seen == t->beat)
-		return path->ref[REF_AS];
+		return path->as;
 	if (up && !(parent = whole_path(t, up)))
 		return NULL;
 	if (!path->ref[REF_FRAME])
@@ -259,11 +260,11 @@ static struct node *whole_path(struct thin *t, struct node *path)
 	frame = whole_frame(t, path->ref[REF_FRAME]);
 	/* Of several nameless places in a row how many there were does not matter. */
 	if (parent && parent->ref[REF_FRAME] == frame && is_all_nameless(t, frame))
-		node_set(t, &path->ref[REF_AS], parent);
-	else if (!path_of(t, &path->ref[REF_AS], parent, frame))
+		node_set(t, &path->as, parent);
+	else if (!path_of(t, &path->as, parent, frame))
 		return NULL;
 	path->seen = t->beat;
-	return path->ref[REF_AS];
+	return path->as;
 }
 
 /* --- watched functions ------------------------------------------------------------------ */
@@ -282,16 +283,16 @@ static bool watch_find(const struct thin *t, const struct node *object, uint64_t
 
 	if (!name)
 		return false;
-	p.kind = object->entry.object.kind;
-	p.build_id = object->entry.object.build_id;
-	p.object = (char *)name->entry.string.text;
+	p.kind = node_entry(object)->object.kind;
+	p.build_id = node_entry(object)->object.build_id;
+	p.object = (char *)node_entry(name)->string.text;
 	return watched_has(&t->watched, &p, size);
 }
 
 /* Where there are no names, it is what is near. */
 static bool watch_near(const struct thin *t, const struct node *frame)
 {
-	uint64_t addr = frame->entry.frame.addr;
+	uint64_t addr = node_entry(frame)->frame.addr;
 
 	return watch_find(t, frame->ref[REF_OBJECT], addr > NEAR ? addr - NEAR : 0, 2 * NEAR);
 }
@@ -304,7 +305,7 @@ static bool is_watched(const struct thin *t, const struct node *frame)
 		return t->watched.nr && frame && watch_near(t, frame);
 	if (symbol->seen != t->watch) {
 		symbol->seen = t->watch;
-		symbol->count = watch_find(t, symbol->ref[1], symbol->entry.symbol.addr, symbol->entry.symbol.size);
+		symbol->count = watch_find(t, symbol->ref[1], node_entry(symbol)->symbol.addr, node_entry(symbol)->symbol.size);
 	}
 	return symbol->count;
 }
@@ -325,7 +326,7 @@ static struct node *row_path(struct thin *t, struct node *path)
 static bool say(struct thin *t, struct node *n)
 {
 	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
-	union entry e;
+	union entry e = {.id = 0};
 
 	if (!n || (node_said_as(t, n) && !n->changed))
 		return true;
@@ -333,7 +334,8 @@ static bool say(struct thin *t, struct node *n)
 	for (unsigned r = 0; r < shape->nrefs; r++)
 		if (!say(t, n->ref[r]))
 			return false;
-	e = n->entry;
+	if (n->kind != DICT_PATH)
+		e = *node_entry(n);
 	if (n->kind == DICT_SYMBOL)
 		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
 	if (n->kind == DICT_OBJECT && t->round == 1)
@@ -375,7 +377,7 @@ static bool folded_frame(struct thin *t)
 		node_drop(t, string), node_drop(t, object), node_drop(t, symbol), node_drop(t, frame);
 		return false;
 	}
-	object->entry.object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
+	node_entry(object)->object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
 	object->ref[0] = string;
 	symbol->ref[0] = node_hold(string);
 	symbol->ref[1] = object;
@@ -390,7 +392,7 @@ static bool to_fold(const struct thin *t, const struct node *path, uint32_t most
 {
 	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
 
-	return !node_said_as(t, path) && path->count <= most && !(frame->entry.frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	return !node_said_as(t, path) && path->count <= most && !(node_entry(frame)->frame.flags & (FRAME_SELF | FRAME_LOST)) &&
 	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
@@ -428,11 +430,19 @@ static void count(const struct thin *t, struct node *n, uint32_t samples)
 	n->count += samples;
 }
 
+/* Once or more often is all that matters: what calls a path that was met twice was counted twice, too. */
 static void count_path(struct thin *t, uint32_t path, uint32_t samples)
 {
-	for (struct node *p = id_find(t, DICT_PATH, path); p; p = p->ref[REF_PARENT])
+	for (struct node *p = id_find(t, DICT_PATH, path); p; p = p->ref[REF_PARENT]) {
+		if (p->place != t->beat)
+			p->count = 0;
+		if (p->count > 1)
+			return;
+		p->place = t->beat;
+		p->count += samples;
 		if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
 			count(t, p->ref[REF_FRAME], samples);
+	}
 }
 
 /* How often each nameless place was met. */
@@ -595,6 +605,7 @@ void thin_free(struct thin *t)
 		free(t->pool[k].id);
 		free(t->pool[k].freed);
 	}
+	nodes_free_paths(t);
 	watched_clear(&t->watched);
 	free(t->table);
 	free(t);

@@ -12,14 +12,14 @@
 /* What tells two of ours apart beside what they refer to. */
 static uint32_t traits_of(const struct node *n)
 {
-	return n->kind == DICT_FRAME ? n->entry.frame.level << 16 | n->entry.frame.flags : 0;
+	return n->kind == DICT_FRAME ? node_entry(n)->frame.level << 16 | node_entry(n)->frame.flags : 0;
 }
 
-static uint64_t key_hash(uint8_t kind, struct node *const ref[REFS], uint32_t traits)
+static uint64_t key_hash(uint8_t kind, struct node *const *ref, uint32_t traits)
 {
 	uint64_t h = hash_mix(kind, traits);
 
-	for (unsigned r = 0; r < REF_AS; r++)
+	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
 		if (kind != DICT_FRAME || r != REF_FILE)
 			h = hash_mix(h, (uint64_t)(uintptr_t)ref[r]);
 	return hash_u64(h);
@@ -45,7 +45,7 @@ static bool table_grow(struct thin *t)
 	struct node **old = t->table, *n, *next;
 	size_t nold = t->nslots;
 
-	if (t->nours < t->nslots)
+	if (2 * t->nours < t->nslots)
 		return true;
 	t->nslots = nold ? 2 * nold : 1024;
 	t->table = calloc(t->nslots, sizeof(*t->table));
@@ -66,9 +66,56 @@ static bool table_grow(struct thin *t)
 	return true;
 }
 
+#define CHUNK 1024 /* paths */
+
+_Static_assert(sizeof(struct node) + (REF_LEAF + 1) * sizeof(struct node *) == PATH_BYTES, "a path's node is one line");
+
+static bool more_paths(struct thin *t)
+{
+	char *chunk = aligned_alloc(PATH_BYTES, (size_t)CHUNK * PATH_BYTES);
+
+	if (!chunk || !VEC_PUSH(t->chunks, t->nchunks, t->cap_chunks, chunk)) {
+		free(chunk);
+		return false;
+	}
+	for (size_t i = CHUNK; i--;) {
+		struct node *n = (void *)(chunk + i * PATH_BYTES);
+
+		n->next = t->free_paths;
+		t->free_paths = n;
+	}
+	return true;
+}
+
+static struct node *path_take(struct thin *t)
+{
+	struct node *n;
+
+	if (!t->free_paths && !more_paths(t))
+		return NULL;
+	n = t->free_paths;
+	t->free_paths = n->next;
+	return memset(n, 0, PATH_BYTES);
+}
+
+static void path_give(struct thin *t, struct node *n)
+{
+	n->next = t->free_paths;
+	t->free_paths = n;
+}
+
+void nodes_free_paths(struct thin *t)
+{
+	for (size_t i = 0; i < t->nchunks; i++)
+		free(t->chunks[i]);
+	free(t->chunks);
+}
+
 struct node *node_create(struct thin *t, enum dict_kind kind)
 {
-	struct node *n = calloc(1, sizeof(*n));
+	const struct dict_shape *shape = &dict_shapes[kind];
+	struct node *n = kind == DICT_PATH ? path_take(t)
+					   : calloc(1, sizeof(*n) + shape->nrefs * sizeof(*n->ref) + sizeof(union entry));
 
 	if (!n) {
 		t->failed = true;
@@ -92,6 +139,7 @@ static void wire_release(struct thin *t, const struct node *n)
 void node_drop(struct thin *t, struct node *n)
 {
 	struct node *parent;
+	unsigned nrefs;
 
 	/* Paths are deep: not by recursion. */
 	for (; n && !--n->refs; n = parent) {
@@ -99,12 +147,20 @@ void node_drop(struct thin *t, struct node *n)
 			table_remove(t, n);
 		if (node_said_as(t, n))
 			wire_release(t, n);
-		parent = n->ref[0];
-		for (unsigned r = 1; r < REFS; r++)
+		nrefs = dict_shapes[n->kind].nrefs;
+		parent = nrefs ? n->ref[0] : NULL;
+		for (unsigned r = 1; r < nrefs; r++)
 			node_drop(t, n->ref[r]);
+		if (!n->ours)
+			node_drop(t, n->as);
 		if (n->kind == DICT_STRING)
-			free((char *)n->entry.string.text);
-		free(n);
+			free((char *)node_entry(n)->string.text);
+		if (n->kind != DICT_PATH) {
+			free(n);
+			continue;
+		}
+		node_drop(t, n->ref[REF_LEAF]);
+		path_give(t, n);
 	}
 }
 
@@ -139,16 +195,16 @@ struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const r
 	}
 	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
 	for (n = *at; n; n = n->next)
-		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] && n->ref[REF_INNER] == ref[REF_INNER] &&
-		    traits_of(n) == traits)
+		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] &&
+		    (kind != DICT_FRAME || n->ref[REF_INNER] == ref[REF_INNER]) && traits_of(n) == traits)
 			return node_hold(n);
 	n = node_create(t, kind);
 	if (!n)
 		return NULL;
-	for (unsigned r = 0; r < REF_AS; r++)
+	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
 		n->ref[r] = node_hold(ref[r]);
 	if (kind == DICT_FRAME)
-		n->entry.frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
+		node_entry(n)->frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
 	n->ours = true;
 	n->next = *at;
 	*at = n;

@@ -13,13 +13,12 @@
 #include "agent/thin.h"
 #include "agent/watched.h"
 
-/* Beside what an entry refers to (dict_shapes). */
+/* What a node refers to, in the order of dict_shapes; of the session's paths one more. */
 enum {
 	REF_PARENT = 0, REF_FRAME = 1, /* of a path */
+	REF_LEAF = 2, /* of the session's paths: what stands for it where the leaf keeps its address */
 	REF_OBJECT = 0, REF_SYMBOL = 1, REF_FILE = 2, REF_INNER = 3, /* of a frame */
-	REF_AS = 5,   /* of the session's frames and paths: our own that stands for it */
-	REF_LEAF = 6, /* of the session's paths: what stands for it where the leaf keeps its address */
-	REFS
+	REFS = 5 /* the most */
 };
 
 union entry {
@@ -32,20 +31,34 @@ union entry {
 	struct dict_task task;
 };
 
+/*
+ * As long as its kind needs, with the entry behind the references.  A path is nothing but these: its node is a line of the
+ * cache.  With call paths there are ten thousand new ones in a second, and looking at them is what saving costs.
+ */
 struct node {
 	uint32_t refs;
-	uint32_t wire; /* what it was said as; see said_as */
+	uint32_t wire; /* what it was said as; see node_said_as */
 	uint32_t round; /* of being said */
 	uint32_t seen; /* the slice, or of a symbol the watch, that `count` is of */
 	uint32_t count;
-	uint32_t place; /* scratch: one more than where it stands in a list of paths */
+	uint32_t place; /* ours: scratch, one more than where it stands in a list of paths; the session's: count_path */
 	uint8_t kind;
 	bool changed; /* since it was said: it is in thin.changed */
 	bool ours;    /* it is in thin.table */
-	struct node *ref[REFS];
-	struct node *next; /* in its slot of the table */
-	union entry entry;
+	union {
+		struct node *next; /* ours: in its slot of the table */
+		struct node *as; /* of the session's frames and paths: our own that stands for it */
+	};
+	struct node *ref[];
 };
+
+#define PATH_BYTES 64 /* of a path's node, and where it is aligned */
+
+/* Not of a path, which has none. */
+static inline union entry *node_entry(const struct node *n)
+{
+	return (union entry *)(void *)((char *)n + sizeof(*n) + dict_shapes[n->kind].nrefs * sizeof(*n->ref));
+}
 
 /* The session's ids. */
 struct ids {
@@ -72,6 +85,9 @@ struct thin {
 	struct pool pool[DICT_NR];
 	struct node **table; /* our own, by what they are made of */
 	size_t nslots, nours;
+	struct node *free_paths; /* by `next` */
+	void **chunks;		 /* that paths are made of */
+	size_t nchunks, cap_chunks;
 	struct nodes changed, folds; /* folds: what stands for others, and comes again */
 	struct watched watched;
 	uint32_t watch, beat, round, apart; /* serials */
@@ -99,6 +115,9 @@ struct node *node_create(struct thin *t, enum dict_kind kind);
 
 /* The one that is made of this, a new one where there is none: held for the caller. */
 struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits);
+
+/* After all nodes. */
+void nodes_free_paths(struct thin *t);
 
 /* Held once less; n may be NULL. */
 void node_drop(struct thin *t, struct node *n);
