@@ -163,12 +163,16 @@ static const struct option_row rows[] = {
 	{'g', NULL, NULL, ARG_NONE, THERE, set_flag, AT(call_graph), 0, 0,
 	 "call paths, as --call-graph auto", NULL},
 	{0, "call-graph", "MODE", ARG_NEEDED, THERE, set_call_graph, 0, 0, 0,
-	 "call paths: auto, fp, dwarf[,BYTES] or lbr",
-	 "fp lets the kernel follow frame pointers, which costs least and needs programs that keep "
+	 "call paths: auto[,BYTES], fp, dwarf[,BYTES] or lbr",
+	 "auto is fp as long as that leads somewhere.  Where it ends after one function, in an object with 50 samples of late and "
+	 "one in 20 of all, registers and up to 8192 bytes of the stack are copied beside it, and each sample whose path by frame "
+	 "pointers begins in such an object, ends after one function or leads to no code is unwound by its copy; Tree, Buffers "
+	 "and reports name the objects.  With copies samples may take BYTES a second (16M for each CPU): above that less is copied of "
+	 "each stack, then nothing, and it is said.  What nothing needs for 30 s is copied no more.  fp lets the kernel follow frame pointers, which costs least and needs programs that keep "
 	 "them (-fno-omit-frame-pointer).  dwarf copies registers and BYTES of the stack (8192) with "
 	 "every sample and unwinds them by what the programs' files say of their frames; x86-64 "
 	 "only.  lbr takes the user's part from the branch records of Intel processors, which hold up "
-	 "to 32 calls.  auto is fp, and says when that finds too little.  A path whose callers are "
+	 "to 32 calls.  A path whose callers are "
 	 "beyond what is known begins with [truncated], one that leads nowhere with [broken]."},
 
 	{0, "off-cpu", NULL, ARG_NONE, THERE, set_flag, AT(off_cpu), 0, 0,

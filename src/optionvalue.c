@@ -406,10 +406,11 @@ int set_call_graph(struct parse *p, const struct option_row *row, const char *va
 	uint64_t size;
 
 	(void)row;
-	if (strcmp(value, "auto") && strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
+	if (!strncmp(value, "auto,", 5) ? units_parse(value + 5, "kmg", 1024, &size) || !size :
+	    strcmp(value, "auto") && strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
 	    (strncmp(value, "dwarf,", 6) || units_parse(value + 6, "kmg", 1024, &size) || !size ||
 	     size > UINT16_MAX))
-		return value_error(p, value, "auto, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
+		return value_error(p, value, "auto, auto,BYTES, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
 	p->o->call_graph = true;
 	p->o->call_graph_mode = value;
 	return 0;

@@ -676,6 +676,14 @@ static void tick_self(struct synth *y, struct slice *s)
 			.ends = {180, 12, 1, 7}, .compat = 2, .dropped = y->tick == 3 ? 40 : 0,
 			.waiting = 20, .bytes = 1700000, .bytes_max = 2500000, .capacity = 16 << 20,
 		};
+	if (y->c.auto_paths) {
+		s->self.unwind.auto_stack = 4096;
+		s->self.unwind.auto_rate = 9200000;
+		s->self.unwind.auto_budget = 32 << 20;
+		s->self.unwind.chained = 150;
+		s->self.unwind.crowded = y->tick == 3 ? 7 : 0;
+		snprintf(s->self.shallow, sizeof(s->self.shallow), "worker, libfast\033[31m.so and 2 more");
+	}
 	if (y->c.greedy) {
 		s->self.budget_bytes = 400u << 20;
 		s->self.budget_limit = 512u << 20;

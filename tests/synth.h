@@ -31,6 +31,7 @@ struct synth_config {
 	bool losses;            /* overwritten records on cpu 1 (of several hosts: the last CPU) in every fourth tick, throttles, logs */
 	bool hostile;           /* names with escape sequences, bad UTF-8, overlong names */
 	bool callchains;        /* call paths, recursion among them; else leaf frames only */
+	bool auto_paths;        /* call graph auto, with copies of stacks for two files */
 	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
 	bool costly;            /* measuring costs more than it may, and the rate was stepped down for that */
 	bool greedy;            /* what is read of files nears its limit, and some was refused */

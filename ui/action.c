@@ -168,7 +168,7 @@ const struct action actions[] = {
 	{"by", {0}, ACTION_CONTROL, "By fields",
 	 "sum the event shown up by other fields, or by 'none'", "FIELDS", handler_by},
 	{"call-graph", {'C'}, ACTION_CONTROL, "Call paths",
-	 "of the event shown: by frame pointers, then by copies of stacks, then no more", "fp|dwarf|no", handler_call_graph},
+	 "of the event shown: as they are found best, then by copies of stacks, then no more", "auto|fp|dwarf|no", handler_call_graph},
 	{"between", {0}, ACTION_CONTROL, "Between",
 	 "how long it takes from one tracepoint to another; or 'off'", "A,B[:KEY]", handler_between},
 	{"frequency", {0}, ACTION_CONTROL, "Frequency",

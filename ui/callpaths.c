@@ -38,6 +38,14 @@ bool callpaths_by_pointers(const struct app *a)
 	return !strncmp(value ? value : model_info(a->model)->call_graph, "fp", 2);
 }
 
+bool callpaths_auto(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return !strncmp(value ? value : model_info(a->model)->call_graph, "auto", 4);
+}
+
 /* Where the modifiers of "cycles:u" begin, which a tracepoint's name has none of; the end where there are none. */
 static size_t modifiers(const char *name)
 {
@@ -87,7 +95,7 @@ void callpaths_switch(struct app *a, const char *how)
 	callpaths_follow(a); /* what came since the last frame is what is switched */
 	e = app_event(a);
 	if (!*how)
-		how = !callpaths_taken(a) ? "fp" : callpaths_by_pointers(a) ? "dwarf" : "no";
+		how = !callpaths_taken(a) ? "auto" : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf" : "no";
 	if (!e)
 		return;
 	if (!callpaths_event(e->name, how, text, sizeof(text)))

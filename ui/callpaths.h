@@ -22,13 +22,16 @@ bool callpaths_taken(const struct app *a);
 /* They come by frame pointers alone. */
 bool callpaths_by_pointers(const struct app *a);
 
+/* ... or by copies of stacks where these end early. */
+bool callpaths_auto(const struct app *a);
+
 /* The event `name` as typed, with call-graph=`how` for what it had of it.  False: no room. */
 bool callpaths_event(const char *name, const char *how, char *text, size_t size);
 
 /* Show what has come. */
 void callpaths_follow(struct app *a);
 
-/* fp, dwarf or no; "": what comes next of these. */
+/* auto, fp, dwarf or no; "": what comes next of auto, dwarf and no. */
 void callpaths_switch(struct app *a, const char *how);
 
 #endif

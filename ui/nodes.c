@@ -125,6 +125,27 @@ static double shallow(const struct tree *t)
 
 #define SHALLOW_MUCH 0.5
 
+/* What is copied, and for whom; or that it is of no use. */
+static bool copies_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
+{
+	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(((struct slice_self *)0)->shallow)];
+	const struct slice_unwind *u;
+	struct head h;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	u = &h.self.unwind;
+	if (!u->auto_stack && shallow(t) <= SHALLOW_MUCH)
+		return false;
+	text_escape(names, sizeof(names), h.self.shallow);
+	if (u->auto_stack)
+		snprintf(buf, size, "copies of stacks%s%s: %s/s of %s/s", names[0] ? " for " : "", names,
+			 units_bytes(rate, (double)u->auto_rate), units_bytes(budget, (double)u->auto_budget));
+	else
+		snprintf(buf, size, "%s%.0f%% of programs' stacks end after one function%s%s",
+			 model_info(a->model)->live ? "key C copies all stacks: " : "", 100 * shallow(t), names[0] ? ", in " : "", names);
+	return true;
+}
+
 void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
 {
 	uint64_t all = t->attributed + t->missing;
@@ -143,7 +164,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	else if (callpaths_by_pointers(a) && shallow(t) > SHALLOW_MUCH)
 		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function, for lack of frame pointers",
 			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(t));
-	else
+	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
 		wall_hint(a, t->attributed, t->other, buf, size);
 }
 

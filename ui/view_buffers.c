@@ -347,6 +347,30 @@ static void add_rates(const struct app *a, struct lines *l, unsigned event)
 	}
 }
 
+/* Nothing where no event is auto. */
+static void add_auto(const struct slice_self *self, struct lines *l)
+{
+	const struct slice_unwind *u = &self->unwind;
+	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(self->shallow)], *text;
+	size_t pos;
+
+	if (!u->auto_budget)
+		return;
+	text_escape(names, sizeof(names), self->shallow);
+	text = line_add(l, self->shallow[0] && !u->auto_stack ? ROLE_WARN : ROLE_TEXT);
+	pos = text_append(text, LINE, 0, " Call paths     auto: ");
+	if (u->auto_stack)
+		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s", u->auto_stack, names[0] ? " for " : "", names);
+	else if (names[0])
+		pos = text_append(text, LINE, pos, "frame pointers alone, though there are none in %s", names);
+	else
+		pos = text_append(text, LINE, pos, "frame pointers, which lead far enough");
+	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),
+			  units_bytes(budget, (double)u->auto_budget));
+	if (u->crowded)
+		text_append(text, LINE, pos, "  no room for %llu copies", (unsigned long long)u->crowded);
+}
+
 /* Nothing where no stacks are copied. */
 static void add_unwind(const struct app *a, struct lines *l)
 {
@@ -357,6 +381,7 @@ static void add_unwind(const struct app *a, struct lines *l)
 
 	model_head(a->model, a->event, app_window(a), &h);
 	u = &h.self.unwind;
+	add_auto(&h.self, l);
 	if (!u->stack_bytes)
 		return;
 	text = line_add(l, u->dropped ? ROLE_BAD : ROLE_TEXT);

@@ -23,8 +23,17 @@ static bool has_branches(const struct ringset_config *c, const struct event *e)
 	return e->paths == EVENT_PATHS_SESSION ? c->call_branches : e->paths == EVENT_PATHS_LBR;
 }
 
+/* What waits are made of has its paths by frame pointers, however often a CPU switches. */
+static bool is_auto(const struct ringset_config *c, const struct event *e)
+{
+	return e->role == EVENT_PLAIN &&
+	       (e->paths == EVENT_PATHS_SESSION ? c->auto_paths : e->paths == EVENT_PATHS_AUTO);
+}
+
 static uint32_t stack_of(const struct ringset_config *c, const struct event *e)
 {
+	if (is_auto(c, e))
+		return c->auto_stack;
 	if (e->paths == EVENT_PATHS_SESSION)
 		return c->user_stack;
 	return e->paths == EVENT_PATHS_DWARF ? e->stack_bytes : 0;
@@ -96,7 +105,8 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	a->branch_sample_type = has_branches(c, e) ? RINGSET_CALL_BRANCHES : 0;
 	if (!stack_of(c, e))
 		return;
-	a->exclude_callchain_user = 1;
+	/* perf, which reads what is recorded, would put the one behind the other. */
+	a->exclude_callchain_user = !is_auto(c, e) || c->recorded;
 	a->sample_regs_user = c->user_regs;
 	a->sample_stack_user = stack_of(c, e);
 }

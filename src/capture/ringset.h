@@ -44,7 +44,10 @@ struct ringset_config {
 	 */
 	uint32_t user_stack;
 	uint64_t user_regs;
-	uint32_t most_stack; /* the most of it and of what single events want instead */
+	/* Events whose way is auto: the session's, too.  While auto_stack is not 0, so many bytes beside their whole chain. */
+	bool auto_paths;
+	uint32_t auto_stack;
+	uint32_t most_stack; /* the most of these and of what single events want instead */
 	bool call_branches; /* the processor's branch records, as a stack of calls, beside the chain */
 	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
 	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */

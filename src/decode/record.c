@@ -256,6 +256,8 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 		   (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
 		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	l->both = (attr->sample_type & STACKS) == STACKS && (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		  !attr->exclude_callchain_user;
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	plan_steps(l, ALWAYS | (l->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |

@@ -33,6 +33,7 @@ struct record_layout {
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* how many */
 	uint16_t max_stack; /* a chain of so many addresses may go on */
+	bool both;  /* a copy of the stack, and a chain with the user's part */
 	bool calls; /* beside chains, branch records that the processor keeps as a stack of calls */
 };
 

@@ -37,7 +37,7 @@ enum event_role {
 };
 
 /* Where the call paths of its samples come from. */
-enum event_paths { EVENT_PATHS_SESSION, EVENT_PATHS_NONE, EVENT_PATHS_FP, EVENT_PATHS_DWARF, EVENT_PATHS_LBR };
+enum event_paths { EVENT_PATHS_SESSION, EVENT_PATHS_NONE, EVENT_PATHS_FP, EVENT_PATHS_DWARF, EVENT_PATHS_LBR, EVENT_PATHS_AUTO };
 
 /* What a term may say; unless it does, the session does. */
 enum event_choice { EVENT_UNSAID, EVENT_YES, EVENT_NO };

@@ -66,6 +66,7 @@ static int set_paths(const struct term *t)
 		enum event_paths paths;
 	} modes[] = {
 		{"no", EVENT_PATHS_NONE}, {"fp", EVENT_PATHS_FP}, {"dwarf", EVENT_PATHS_DWARF}, {"lbr", EVENT_PATHS_LBR},
+		{"auto", EVENT_PATHS_AUTO},
 	};
 
 	for (size_t i = 0; t->value && i < sizeof(modes) / sizeof(modes[0]); i++)
@@ -73,7 +74,7 @@ static int set_paths(const struct term *t)
 			t->e->paths = modes[i].paths;
 			return 0;
 		}
-	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: there is no, fp, dwarf, lbr", t->of,
+	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: there is no, auto, fp, dwarf, lbr", t->of,
 		       t->value ? t->value : "");
 }
 

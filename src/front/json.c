@@ -373,6 +373,27 @@ static void put_self(struct out *o, const struct headless_view *v)
 	out_text(o, "]}");
 }
 
+/* Null where no event is auto: while some are, what is copied now, for whom, and what samples take of what they may. */
+static void put_call_paths(struct out *o, const struct headless_view *v)
+{
+	const struct slice_unwind *u;
+	struct head h;
+
+	model_head(v->model, 0, v->window, &h);
+	u = &h.self.unwind;
+	if (!u->auto_budget) {
+		out_text(o, ",\"call_paths\":null");
+		return;
+	}
+	jsonout_number(o, ",\"call_paths\":{\"stack_bytes\":", u->auto_stack);
+	jsonout_string(o, ",\"shallow\":", h.self.shallow);
+	jsonout_number(o, ",\"bytes_per_second\":", u->auto_rate);
+	jsonout_number(o, ",\"budget\":", u->auto_budget);
+	jsonout_number(o, ",\"chained\":", u->chained);
+	jsonout_number(o, ",\"crowded\":", u->crowded);
+	out_text(o, "}");
+}
+
 /* Null where no stacks are copied. */
 static void put_unwind(struct out *o, const struct headless_view *v)
 {
@@ -744,6 +765,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	json_logging(o, v);
 	put_self(o, v);
 	put_unwind(o, v);
+	put_call_paths(o, v);
 	put_recording(o, model_recording(v->model));
 	put_advice(o, v);
 	put_logs(o, v);

@@ -439,6 +439,29 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 		put_rest(o, s, rows);
 }
 
+static void put_call_paths(struct out *o, const struct slice_self *self)
+{
+	const struct slice_unwind *u = &self->unwind;
+	char rate[UNITS_LEN], budget[UNITS_LEN];
+
+	if (!u->auto_budget)
+		return;
+	out_text(o, "  call graph auto: ");
+	if (u->auto_stack)
+		out_printf(o, "%u bytes of stacks are copied", u->auto_stack);
+	else
+		out_text(o, "frame pointers alone");
+	if (self->shallow[0]) {
+		out_text(o, ", which end after one function in ");
+		out_name(o, self->shallow, 0);
+	}
+	out_printf(o, "; samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),
+		   units_bytes(budget, (double)u->auto_budget));
+	if (u->crowded)
+		out_printf(o, "; no room for the copies of %llu", (unsigned long long)u->crowded);
+	out_text(o, "\n");
+}
+
 static void put_unwind(struct out *o, const struct headless_view *v)
 {
 	const struct slice_unwind *u;
@@ -447,6 +470,7 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 
 	model_head(v->model, 0, v->window, &h);
 	u = &h.self.unwind;
+	put_call_paths(o, &h.self);
 	if (!u->stack_bytes)
 		return;
 	out_printf(o, "  unwinding: %llu sample%s", (unsigned long long)u->samples,

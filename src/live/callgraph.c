@@ -30,12 +30,23 @@ static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
 	return 0;
 }
 
+static int parse_auto(struct callgraph *cg, const char *budget, struct err *err)
+{
+	if (budget && (units_parse(budget, "kmg", 1024, &cg->budget) || !cg->budget))
+		return err_set(err, EINVAL, "--call-graph auto,%s: so many bytes a second cannot be", budget);
+	cg->mode = CALLGRAPH_AUTO;
+	snprintf(cg->text, sizeof(cg->text), "auto");
+	return 0;
+}
+
 int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
 {
 	*cg = (struct callgraph){.mode = CALLGRAPH_NONE};
 	if (!text)
 		return 0;
-	if (!strcmp(text, "fp") || !strcmp(text, "auto")) {
+	if (!strcmp(text, "auto") || !strncmp(text, "auto,", 5))
+		return parse_auto(cg, text[4] ? text + 5 : NULL, err);
+	if (!strcmp(text, "fp")) {
 		cg->mode = CALLGRAPH_FP;
 		snprintf(cg->text, sizeof(cg->text), "fp");
 		return 0;
@@ -43,7 +54,7 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
 	if (!strcmp(text, "dwarf") || !strncmp(text, "dwarf,", 6))
 		return parse_dwarf(cg, text[5] ? text + 6 : NULL, err);
 	if (strcmp(text, "lbr") != 0)
-		return err_set(err, EINVAL, "--call-graph %s: there is auto, fp, dwarf, dwarf,BYTES, lbr",
+		return err_set(err, EINVAL, "--call-graph %s: there is auto, auto,BYTES, fp, dwarf, dwarf,BYTES, lbr",
 			       text);
 	cg->mode = CALLGRAPH_LBR;
 	snprintf(cg->text, sizeof(cg->text), "lbr");
@@ -115,9 +126,24 @@ void callgraph_of_events(struct callgraph *cg, struct event_list *events)
 	}
 }
 
-void callgraph_apply_events(struct ringset_config *rings)
+static bool is_auto(const struct event *e, enum callgraph_mode mode)
 {
-	rings->most_stack = rings->user_stack;
+	return e->role == EVENT_PLAIN && event_is_opened(e) &&
+	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO : e->paths == EVENT_PATHS_AUTO);
+}
+
+bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *events)
+{
+	for (unsigned i = 0; i < events->nr; i++)
+		if (is_auto(&events->events[i], cg->mode))
+			return true;
+	return false;
+}
+
+void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *rings)
+{
+	rings->auto_stack = callgraph_any_auto(cg, rings->events) ? cg->copies : 0;
+	rings->most_stack = rings->user_stack > rings->auto_stack ? rings->user_stack : rings->auto_stack;
 	for (unsigned i = 0; i < rings->events->nr; i++) {
 		const struct event *e = &rings->events->events[i];
 
@@ -131,9 +157,10 @@ void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
 {
 	rings->callchain = cg->mode != CALLGRAPH_NONE;
 	rings->user_stack = cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes : 0;
+	rings->auto_paths = cg->mode == CALLGRAPH_AUTO;
 	rings->call_branches = cg->mode == CALLGRAPH_LBR;
 	rings->max_stack = *cg->text ? max_stack(TABLE_PATH_MAX - 5) : 0;
-	callgraph_apply_events(rings);
+	callgraph_apply_events(cg, rings);
 }
 
 static uint64_t rate_of(const struct event *e)

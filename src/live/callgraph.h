@@ -20,6 +20,7 @@ enum callgraph_mode {
 	CALLGRAPH_FP,    /* the kernel follows frame pointers */
 	CALLGRAPH_DWARF, /* stacks are copied and unwound */
 	CALLGRAPH_LBR,   /* the processor's branch records, as a stack of calls */
+	CALLGRAPH_AUTO,  /* frame pointers, and copies for where they end: live/autopaths.h */
 };
 
 #define CALLGRAPH_STACK_DEFAULT 8192u
@@ -28,10 +29,12 @@ enum callgraph_mode {
 struct callgraph {
 	enum callgraph_mode mode;
 	uint32_t stack_bytes; /* DWARF: a multiple of 8 */
-	char text[32];        /* for people: "fp", "dwarf, 8192 bytes"; "by event" where only some have any */
+	uint64_t budget;      /* AUTO: bytes of copies a second; 0: as usual */
+	uint32_t copies;      /* events that are auto copy so many bytes of a stack now; eventchange's */
+	char text[32];        /* for people: "auto", "fp", "dwarf, 8192 bytes"; "by event" where only some have any */
 };
 
-/* text: NULL (none), "auto", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
+/* text: NULL (none), "auto", "auto,BYTES", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
 int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 
 /* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
@@ -46,8 +49,11 @@ void callgraph_of_events(struct callgraph *cg, struct event_list *events);
 /* Ask the rings for what it needs, and their events. */
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
 
-/* The same where only the events are others now. */
-void callgraph_apply_events(struct ringset_config *rings);
+/* The same where only the events are others now, or what is copied. */
+void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *rings);
+
+/* Is one of those that are measured auto? */
+bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *events);
 
 /* The most that one that is measured copies of a stack, the session's way aside; 0: none copies any. */
 uint32_t callgraph_copies(const struct event_list *events);

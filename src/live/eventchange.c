@@ -31,6 +31,7 @@ struct eventchange {
 	struct event_list *wanted; /* shared: asked for, not done */
 	bool busy;                 /* shared: until it is done */
 	bool ended;                /* shared: no step comes any more */
+	uint32_t copies;           /* of stacks, by the events that are auto: as wanted (callgraph.copies) */
 	unsigned changes;          /* that were asked for and done */
 	char **texts;              /* filters of events that have another one now */
 	size_t ntexts, cap_texts;
@@ -728,20 +729,25 @@ static void leave_waits(struct eventchange *c, const struct event_list *old)
 static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
 {
 	struct event_list *old = c->lists[c->nlists - 1];
-	uint32_t copies = callgraph_copies(list);
+	struct callgraph *cg = &c->scope->callgraph;
+	uint32_t was = cg->copies, copies = callgraph_copies(list);
 	struct err err;
 	int ret;
 
+	copies = copies > c->copies ? copies : c->copies;
 	if (copies && readers_unwind(c->recording->readers, c->recording->resolver, copies, &err)) {
+		c->copies = was;
 		slice_log(s, SLICE_WARNING, "the events stay as they were: %s", err.text);
 		list_drop(list, old);
 		return -ENOMEM;
 	}
 	take_waits(c, list);
+	cg->copies = c->copies;
 	c->scope->events = *list;
 	c->recording->readers->between = list->between; /* the gap that opening makes is in them */
 	ret = recording_reopen(c->recording, list);
 	if (ret) {
+		cg->copies = c->copies = was;
 		c->scope->events = *old;
 		leave_waits(c, old);
 		give_up(c, old, list, ret, s);
@@ -793,6 +799,23 @@ void eventchange_end(struct eventchange *c, struct slice *s)
 unsigned eventchange_changes(const struct eventchange *c)
 {
 	return c->changes;
+}
+
+int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *s)
+{
+	struct event_list *list;
+	int ret = -ENOMEM;
+
+	if (recording_busy(c->recording))
+		return -EBUSY;
+	if (!readers_all_done(c->recording->readers) || !begin(c))
+		return -EAGAIN;
+	list = list_copy(newest(c), 0);
+	c->copies = list ? stack_bytes : c->copies;
+	if (list)
+		ret = apply(c, list, s);
+	done(c);
+	return ret;
 }
 
 int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s)

@@ -48,4 +48,7 @@ unsigned eventchange_changes(const struct eventchange *c);
  */
 int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s);
 
+/* From now on events that are auto (live/autopaths.h) copy so many bytes of a stack.  As eventchange_slow; never -ENOENT. */
+int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *s);
+
 #endif

@@ -122,8 +122,8 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 		path = said.interrupt ? switches_interrupt(p) : *p;
 	if (said.interrupt)
 		key.pid = key.tid = 0;
-	in.kernel = path.ips;
-	in.nkernel = path.nr;
+	in.chain = path.ips;
+	in.nchain = path.nr;
 	put(o, reader, &said, &in);
 }
 
@@ -132,7 +132,7 @@ void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout
 {
 	static const uint64_t nowhere;
 	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
-	struct dump_input in = {.key = &key, .time = record_time(l, h), .kernel = &nowhere, .nkernel = 1};
+	struct dump_input in = {.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
 	struct switch_said said;
 
 	if (!switches_record(l, h, &said)) {
@@ -195,10 +195,10 @@ static void take_all(struct offcpu *o)
 
 static void apply(struct offcpu *o, const struct stackcopy *c)
 {
-	const struct waits_path path = {c->key.mode, (uint8_t)c->nkernel, c->words};
+	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
 	struct switch_said said;
 
-	memcpy(&said, c->words + c->nkernel, sizeof(said));
+	memcpy(&said, c->words + c->nchain, sizeof(said));
 	if (said.kind == SWITCH_OUT)
 		o->queues[c->key.cpu].went = c->time;
 	if (said.kind == SWITCH_IN)

@@ -36,13 +36,13 @@ static unsigned event_of_sample(const void *arg, const struct perf_event_header 
 
 /* True: it is the unwinders' now, or had no room there. */
 static bool take_stack(struct reader *r, const struct record_layout *l, const struct sample *s,
-		       const struct table_key *key, uint64_t weight)
+		       const struct table_key *key, const struct path *path, uint64_t weight)
 {
 	struct reader_event *e = &r->event[key->event];
 
 	e->taken.samples++;
 	e->taken.weight += weight;
-	switch (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight)) {
+	switch (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, path, weight)) {
 	case UNWINDING_TAKEN:
 		return true;
 	case UNWINDING_FULL:
@@ -77,7 +77,7 @@ struct table_key reader_samples_key(const struct reader *r, unsigned event, cons
 void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
 			const struct path *path, uint64_t weight)
 {
-	if (r->config.unwinding && take_stack(r, l, s, key, weight))
+	if (r->config.unwinding && take_stack(r, l, s, key, path, weight))
 		return;
 	key->nr = path->nr;
 	combine_add(r->combine, key, path->ips, weight, s->time);

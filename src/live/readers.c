@@ -150,7 +150,7 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 	rs->capacity = nr + more;
 	rs->expected = nr;
 	rs->by_task = sc->now->tids[0] >= 0;
-	rs->unwinders = changes || sc->now->most_stack ? unwinding_workers(sc->online.nr) : 0;
+	rs->unwinders = changes || sc->now->most_stack || callgraph_any_auto(&sc->callgraph, &sc->events) ? unwinding_workers(sc->online.nr) : 0;
 	rs->offcpu_writer = rs->capacity + rs->unwinders; /* behind all others */
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
 	rs->table = table_create(rs->offcpu_writer + 1, TABLE_ROWS, TABLE_ARENA);

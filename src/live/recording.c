@@ -151,7 +151,7 @@ static int choose_rings(struct recording *rec, struct ringset_config *to, bool r
 	to->recorded = record;
 	to->overwrite = !record && !sc->no_overwrite;
 	to->events = rec->events ? rec->events : to->events;
-	callgraph_apply_events(to);
+	callgraph_apply_events(&sc->callgraph, to);
 	to->enable_on_exec = false;
 	sc->now = to;
 	if (sc->target.kind == TARGET_SYSTEM || rec->readers->reader[0].cpu < 0)

@@ -91,7 +91,7 @@ void stackcopies_flush(struct stackcopies *d)
 
 static size_t size_of(const struct dump_input *in)
 {
-	return sizeof(struct stackcopy) + (in->nkernel + (size_t)in->nregs) * 8 +
+	return sizeof(struct stackcopy) + (in->nchain + (size_t)in->nregs) * 8 +
 	       ((size_t)in->nstack + 7) / 8 * 8;
 }
 
@@ -126,10 +126,10 @@ bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 	to = (struct stackcopy *)(b->bytes + b->used);
 	*to = (struct stackcopy){.bytes = (uint32_t)bytes, .nstack = in->nstack, .key = *in->key,
 			    .weight = in->weight, .time = in->time, .mask = in->mask,
-			    .nkernel = in->nkernel, .nregs = in->nregs};
-	put_words(to->words, in->kernel, in->nkernel * sizeof(uint64_t));
-	put_words(to->words + in->nkernel, in->regs, in->nregs * sizeof(uint64_t));
-	put_words(to->words + in->nkernel + in->nregs, in->stack, in->nstack);
+			    .nkernel = in->nkernel, .nchain = in->nchain, .nregs = in->nregs};
+	put_words(to->words, in->chain, in->nchain * sizeof(uint64_t));
+	put_words(to->words + in->nchain, in->regs, in->nregs * sizeof(uint64_t));
+	put_words(to->words + in->nchain + in->nregs, in->stack, in->nstack);
 	b->used += (uint32_t)bytes;
 	b->nr++;
 	b->oldest = in->time < b->oldest ? in->time : b->oldest;

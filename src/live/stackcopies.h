@@ -23,15 +23,16 @@
 #define DUMPS_REGS   24u /* the most of a sample */
 #define DUMPS_LARGEST (DUMPS_BLOCK - 4096u) /* bytes of a sample that fit */
 
-/* One sample; behind it the kernel's chain, the registers, the stack. */
+/* One sample; behind it its chain, the registers, the stack. */
 struct stackcopy {
 	uint32_t bytes; /* all of it: where the next one begins */
 	uint32_t nstack; /* bytes of the stack */
 	struct table_key key; /* nr: 0 */
 	uint64_t weight, time;
 	uint64_t mask; /* of the registers */
-	uint32_t nkernel, nregs;
-	uint64_t words[]; /* nkernel, then nregs, then the stack */
+	uint16_t nkernel, nchain; /* the kernel's part, of all: the same where the user's was left out */
+	uint32_t nregs;
+	uint64_t words[]; /* nchain, then nregs, then the stack */
 };
 
 struct dump_block {
@@ -50,9 +51,10 @@ void stackcopies_free(struct stackcopies *d); /* all that was taken must have be
 struct dump_input {
 	const struct table_key *key;
 	uint64_t weight, time, mask;
-	const uint64_t *kernel, *regs;
+	const uint64_t *chain, *regs;
 	const void *stack;
-	uint32_t nkernel, nregs, nstack;
+	uint16_t nkernel, nchain; /* of chain */
+	uint32_t nregs, nstack;
 };
 
 /* False: no room, or larger than can be; count it. */

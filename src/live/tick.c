@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "code/codejob.h"
+#include "live/autopaths.h"
 #include "live/pace.h"
 #include "live/readersums.h"
 #include "live/tracing.h"
@@ -42,6 +43,7 @@ struct tick {
 	struct tick_parts p;
 	struct slicer slicer;
 	struct pace pace;
+	struct autopaths autopaths;
 	int wake_fd;
 	pthread_t thread;
 	bool running;
@@ -213,11 +215,19 @@ static void say_missing(const struct tick *t, struct slice *s)
 				  rs->reader[i].cpu, (unsigned)(LAST_NS / NSEC_PER_SEC));
 }
 
+static bool is_auto(const struct tick *t)
+{
+	return callgraph_any_auto(&t->p.scope->callgraph, &t->p.scope->events);
+}
+
 /* Once, of the stacks that frame pointers gave in the first seconds and since. */
 static void say_shallow(struct tick *t, struct slice *s)
 {
 	char text[1024];
 
+	/* Those that are auto see to it. */
+	if (is_auto(t) && !t->autopaths.failed)
+		return;
 	if (t->shallow_said || s->end < SHALLOW_NS || !resolver_shallow(t->p.resolver, text, sizeof(text)))
 		return;
 	t->shallow_said = true;
@@ -402,6 +412,8 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	if (p->readers->tracing)
 		tracing_step(p->readers->tracing, p->readers, s);
 	pace_step(&t->pace, p->eventchange, s);
+	if (!last)
+		autopaths_step(&t->autopaths, p->eventchange, is_auto(t), s);
 	if (last)
 		eventchange_end(p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
@@ -478,6 +490,7 @@ static void make_slice(struct tick *t, bool last)
 	/* Since the unwinders came, other events may have brought other copies. */
 	if (p->readers->unwinding && p->scope->now->most_stack)
 		s->self.unwind.stack_bytes = p->scope->now->most_stack;
+	autopaths_look(&t->autopaths, p->resolver, is_auto(t), s);
 	if (!p->readers->off)
 		pace_take(&t->pace, s->end - s->start, s->self.cpu_ns, owncost_borne(&t->slicer.own), s->self.cause);
 	pace_tell(&t->pace, s);
@@ -616,6 +629,7 @@ struct tick *tick_start(const struct tick_parts *parts, struct err *err)
 		t->ncounters_stale = true;
 		slicer_init(&t->slicer, &slicer);
 		pace_init(&t->pace, parts->max_cpu, parts->scope->watched.nr);
+		autopaths_init(&t->autopaths, parts->scope->callgraph.budget, parts->scope->watched.nr);
 		t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		ret = t->wake_fd < 0 ? -errno : thread_start(&t->thread, tick_thread, t);
 		t->running = !ret;

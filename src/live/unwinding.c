@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -17,6 +18,7 @@
 #include "fence/fence.h"
 #include "live/stackcopies.h"
 #include "resolve/maps.h"
+#include "resolve/shallow.h"
 #include "resolve/unwound.h"
 #include "session/path.h"
 
@@ -39,8 +41,8 @@ struct slot {
 struct queue {
 	struct stackcopies *dumps;
 	struct combine_total *refused, *left; /* per event; the tick's */
-	uint64_t compat, dropped;      /* shared, relaxed; the reader counts */
-	uint64_t compat_seen, dropped_seen;
+	uint64_t compat, dropped, crowded; /* shared, relaxed; the reader counts */
+	uint64_t compat_seen, dropped_seen, crowded_seen;
 };
 
 struct batch {
@@ -195,12 +197,12 @@ void unwinding_free(struct unwinding *u)
 
 enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 				    const struct record_layout *l, const struct sample *s,
-				    const struct table_key *key, uint64_t weight)
+				    const struct table_key *key, const struct path *path, uint64_t weight)
 {
 	struct queue *q = &u->queues[reader];
 	struct dump_input in;
 	uint64_t ips[TABLE_PATH_MAX];
-	struct path before;
+	struct path before, all;
 
 	if (s->pid == (uint32_t)u->self || fence_is_helper((pid_t)s->pid) ||
 	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
@@ -210,17 +212,19 @@ enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 		return UNWINDING_NOTHING;
 	}
 	before = path_before_user(l, s, ips);
+	all = l->both ? *path : before;
 	in = (struct dump_input){
 		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs,
-		.kernel = before.ips, .nkernel = before.nr,
+		.chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
 		.regs = sample_at(s, SAMPLE_REGS_USER),
 		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
 	};
 	if (stackcopies_put(q->dumps, &in))
 		return UNWINDING_TAKEN;
-	atomic_add_relaxed(&q->dropped, 1);
-	return UNWINDING_FULL;
+	/* The kernel's chain is there. */
+	atomic_add_relaxed(l->both ? &q->crowded : &q->dropped, 1);
+	return l->both ? UNWINDING_NOTHING : UNWINDING_FULL;
 }
 
 void unwinding_flush(struct unwinding *u, unsigned reader)
@@ -238,28 +242,48 @@ bool unwinding_pressed(const struct unwinding *u)
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void unwind_dump(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
+/*
+ * Where the chain has the user's part, too, it stays unless the copy may tell more, and where the copy ends early, unless
+ * that leads farther.
+ */
+static void find_path(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
 {
-	struct unwinding *u = b->u;
-	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
 	const struct unwound_sample s = {
-		.dump = {.mask = d->mask, .regs = d->words + d->nkernel,
-			 .stack = (const uint8_t *)(d->words + d->nkernel + d->nregs),
+		.dump = {.mask = d->mask, .regs = d->words + d->nchain,
+			 .stack = (const uint8_t *)(d->words + d->nchain + d->nregs),
 			 .size = d->nstack},
 		.kernel = d->words, .nkernel = d->nkernel, .pid = (pid_t)d->key.pid,
 		.time = d->time, .maps = maps,
 	};
+	bool both = d->nchain > d->nkernel + 1u && d->words[d->nkernel] == (uint64_t)PERF_CONTEXT_USER;
+	size_t led = 0;
+
+	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1, d->nchain - d->nkernel - 1u, &led)) {
+		unwound_run(slot->unwinder, resolver_cfis(b->u->config.resolver), &s, &slot->path);
+		if (!both || slot->path.end == UNWIND_END || slot->path.frames >= led) {
+			unwound_count(&b->counts, &slot->path);
+			return;
+		}
+	}
+	slot->path.nr = d->nchain;
+	memcpy(slot->path.ips, d->words, d->nchain * sizeof(*d->words));
+	b->counts.chained++;
+}
+
+static void unwind_dump(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
+{
+	struct unwinding *u = b->u;
+	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
 	const struct table_count count = {1, d->weight, d->time, d->time};
 	struct table_key key = d->key;
 	bool in;
 
-	unwound_run(slot->unwinder, resolver_cfis(u->config.resolver), &s, &slot->path);
+	find_path(b, slot, d, maps);
 	key.nr = slot->path.nr;
 	/* Not around the unwinding, which may read a file: a rotation waits for us. */
 	table_enter(u->config.table, writer);
 	in = table_add(u->config.table, writer, &key, slot->path.ips, &count);
 	table_leave(u->config.table, writer);
-	unwound_count(&b->counts, &slot->path);
 	if (!in) {
 		b->refused[key.event].samples++;
 		b->refused[key.event].weight += d->weight;
@@ -481,8 +505,10 @@ void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 	for (unsigned i = 0; i < u->config.readers; i++) {
 		struct queue *q = &u->queues[i];
 		uint64_t compat = atomic_load_relaxed(&q->compat);
-		uint64_t dropped = atomic_load_relaxed(&q->dropped);
+		uint64_t dropped = atomic_load_relaxed(&q->dropped), crowded = atomic_load_relaxed(&q->crowded);
 
+		g->crowded += crowded - q->crowded_seen;
+		q->crowded_seen = crowded;
 		g->compat += compat - q->compat_seen;
 		g->dropped += dropped - q->dropped_seen;
 		q->compat_seen = compat;

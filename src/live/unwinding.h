@@ -22,6 +22,7 @@
 
 #include "decode/record.h"
 #include "resolve/resolver.h"
+#include "session/path.h"
 #include "slice/slice.h"
 #include "table/combine.h"
 #include "table/table.h"
@@ -50,14 +51,15 @@ void unwinding_free(struct unwinding *u);
 
 enum unwinding_answer {
 	UNWINDING_TAKEN,
-	UNWINDING_NOTHING, /* to be unwound: of the kernel alone, of ourselves, of 32-bit code */
+	UNWINDING_NOTHING, /* to be unwound: of the kernel alone, of ourselves, of 32-bit code; or no room, and the path
+			    * is whole without: counted here */
 	UNWINDING_FULL,    /* no room: counted here, and the reader's to count */
 };
 
-/* Never waits.  key->cpu is the reader's number; key->nr is not looked at. */
+/* Never waits.  path: all of it, where the layout has both; key->cpu is the reader's number; key->nr is not looked at. */
 enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
 				    const struct record_layout *l, const struct sample *s,
-				    const struct table_key *key, uint64_t weight);
+				    const struct table_key *key, const struct path *path, uint64_t weight);
 
 /* Let the tick have what was put so far. */
 void unwinding_flush(struct unwinding *u, unsigned reader);

@@ -134,6 +134,7 @@ struct writing {
 	struct perfwrite out; /* records on their way */
 	struct record_layout *layouts; /* as in the rings */
 	struct record_layout sidelog;
+	uint64_t *shorter;    /* room for a record */
 	uint64_t lacking;     /* of CPU and IDENTIFIER: what samples are given */
 	uint64_t known_id;    /* and its event: mostly the next one's, too */
 	unsigned known_event;
@@ -249,6 +250,27 @@ static void put_ring_record(struct writing *w, const struct record_layout *l,
 		perfwrite_u64(&w->out, id);
 }
 
+/* perf puts what it unwinds behind the chain: where samples have both, the user's part would be there twice. */
+static const struct perf_event_header *cut_chain(struct writing *w, const struct record_layout *l, const struct perf_event_header *h)
+{
+	struct perf_event_header *to = (struct perf_event_header *)(void *)w->shorter;
+	struct sample s;
+	uint64_t nr = 0;
+	size_t at, gone;
+
+	if (!l->both || !record_sample(l, h, &s) || !s.nr_chain)
+		return h;
+	while (nr < s.nr_chain && s.chain[nr] != (uint64_t)PERF_CONTEXT_USER)
+		nr++;
+	at = (size_t)((const char *)s.chain - (const char *)h);
+	gone = (s.nr_chain - nr) * sizeof(nr);
+	memcpy(to, h, at + nr * sizeof(nr));
+	memcpy((char *)to + at - sizeof(nr), &nr, sizeof(nr));
+	memcpy((char *)to + at + nr * sizeof(nr), (const char *)s.chain + s.nr_chain * sizeof(nr), h->size - at - s.nr_chain * sizeof(nr));
+	to->size = (uint16_t)(h->size - gone);
+	return to;
+}
+
 static void put_sample(struct writing *w, const struct perf_event_header *h, int cpu)
 {
 	unsigned event = event_of(w, h);
@@ -256,7 +278,7 @@ static void put_sample(struct writing *w, const struct perf_event_header *h, int
 
 	/* Else it is of no counter that is open. */
 	if (event < w->f->nevents && w->f->events[event].nids)
-		put_ring_record(w, l, h, cpu, w->f->events[event].ids[0]);
+		put_ring_record(w, l, cut_chain(w, l, h), cpu, w->f->events[event].ids[0]);
 }
 
 /* A ring's records, the oldest first. */
@@ -352,6 +374,7 @@ static int describe_event(struct writing *w, const struct snapfile_event *e)
 	int event;
 
 	attr.sample_type |= w->lacking;
+	attr.exclude_callchain_user |= (attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	event = datafile_event(w->file, &attr, e->name);
 	return event < 0 ? event : datafile_ids(w->file, (unsigned)event, e->ids, e->nids);
 }
@@ -362,7 +385,8 @@ static int describe_events(struct writing *w)
 	int ret = 0;
 
 	w->layouts = calloc(f->nevents, sizeof(*w->layouts));
-	if (!w->layouts || snapfile_id(w->f, f->nevents, free_id(f)))
+	w->shorter = malloc(UINT16_MAX + 1);
+	if (!w->layouts || !w->shorter || snapfile_id(w->f, f->nevents, free_id(f)))
 		return -ENOMEM;
 	w->lacking = find_lacking(f);
 	w->known_event = f->nevents;
@@ -413,5 +437,6 @@ int snapfile_write(struct snapfile *f, const char *path, const bool *cancel, str
 	datafile_discard(w.file);
 	perfwrite_clear(&w.out);
 	free(w.layouts);
+	free(w.shorter);
 	return ret;
 }

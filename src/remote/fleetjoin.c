@@ -416,6 +416,12 @@ static void sum_self(struct slice_self *sum, const struct slice_self *s)
 	u->waiting += s->unwind.waiting;
 	u->bytes += s->unwind.bytes;
 	u->capacity += s->unwind.capacity;
+	u->auto_rate += s->unwind.auto_rate;
+	u->auto_budget += s->unwind.auto_budget;
+	if (s->unwind.auto_stack > u->auto_stack)
+		u->auto_stack = s->unwind.auto_stack;
+	if (!sum->shallow[0])
+		memcpy(sum->shallow, s->shallow, sizeof(sum->shallow));
 	if (s->table_capacity > sum->table_capacity)
 		sum->table_capacity = s->table_capacity;
 	if (s->unwind.stack_bytes > u->stack_bytes)

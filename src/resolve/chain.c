@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "resolve/chain.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "resolve/resolver_task.h"
-
-#define SAMPLES_MIN 200 /* before anything is said of how deep stacks are */
-#define NAMED       3   /* objects */
+#include "resolve/shallow.h"
 
 /* Where a callchain's addresses are: the sample's mode says it, then the marks between them. */
 enum context {
@@ -94,12 +90,8 @@ static void count_depth(struct resolver *r, const struct table_row *row, const s
 
 	if (!map)
 		return;
-	r->chains.samples += row->count.samples;
-	map->object->chains.samples += row->count.samples;
-	if (!alone)
-		return;
-	r->chains.alone += row->count.samples;
-	map->object->chains.alone += row->count.samples;
+	shallow_count(&r->chains, row->count.samples, alone);
+	shallow_count(&map->object->chains, row->count.samples, alone);
 }
 
 /* 0: no memory for one of them, and half a path would be another one. */
@@ -174,45 +166,4 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	if (!nr)
 		frame[nr++] = frames_own(r, FRAMES_BROKEN);
 	return path_of(r, frame, nr);
-}
-
-/* The objects with the most such samples, and not few, where most of the object's own are. */
-static size_t worst_objects(struct resolver *r, const struct dso *worst[NAMED])
-{
-	const struct dso *o = NULL;
-	size_t nr = 0;
-
-	while ((o = dsos_next(r->objects, o))) {
-		size_t at = nr;
-
-		if (2 * o->chains.alone <= o->chains.samples ||
-		    20 * o->chains.alone < r->chains.alone)
-			continue;
-		while (at && worst[at - 1]->chains.alone < o->chains.alone)
-			at--;
-		if (at == NAMED)
-			continue;
-		nr += nr < NAMED;
-		memmove(worst + at + 1, worst + at, (nr - at - 1) * sizeof(*worst));
-		worst[at] = o;
-	}
-	return nr;
-}
-
-bool resolver_shallow(struct resolver *r, char *text, size_t size)
-{
-	const struct dso *worst[NAMED];
-	size_t nr, pos = 0;
-
-	if (r->chains.samples < SAMPLES_MIN || 2 * r->chains.alone <= r->chains.samples)
-		return false;
-	pos = text_append(text, size, pos, "%.0f%% of user call stacks end after one function. --call-graph dwarf "
-			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; without are: ",
-			  100 * (double)r->chains.alone / (double)r->chains.samples);
-	nr = worst_objects(r, worst);
-	for (size_t i = 0; i < nr; i++)
-		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
-	if (!nr)
-		text_append(text, size, pos, "programs here");
-	return true;
 }

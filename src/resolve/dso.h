@@ -23,9 +23,12 @@
 #include "elf/objfile.h"
 #include "slice/slice.h"
 
-/* User call stacks that the kernel followed, and those that it found but one function of. */
+/*
+ * User call stacks that the kernel followed, those that it found but one function of, and those that were unwound
+ * instead.  Shared, relaxed: workers count too.
+ */
 struct dso_chains {
-	uint64_t samples, alone;
+	uint64_t samples, alone, unwound;
 };
 
 /* A frame that wants to know its lines, and where it is (ELF vaddr). */
@@ -59,6 +62,7 @@ struct dso {
 	bool names_told;         /* it was said that some stay mangled */
 	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
 	struct dso_chains chains; /* that begin in it */
+	bool shallow;            /* shared, relaxed: frame pointers end in it (resolve/shallow.h) */
 	struct cfi *cfi;         /* shared: see resolve/dsocfi.h */
 	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that has it mapped, and where */

@@ -51,6 +51,7 @@ struct resolver {
 	struct dsos *objects;
 	struct workers *workers;
 	struct dso_chains chains; /* of all */
+	unsigned shallow_looks;
 	struct dsocfis *cfis;
 	struct namework *namework;
 	struct boundwork *boundwork;

@@ -690,6 +690,8 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 		later->ends[i] += before->ends[i];
 	later->compat += before->compat;
 	later->dropped += before->dropped;
+	later->chained += before->chained;
+	later->crowded += before->crowded;
 	if (before->bytes_max > later->bytes_max)
 		later->bytes_max = before->bytes_max;
 }
@@ -707,7 +709,8 @@ void slice_self_quiet(struct slice_self *s)
 		.rss_bytes = s->rss_bytes, .table_capacity = s->table_capacity, .queued = s->queued,
 		.loading = s->loading, .budget_bytes = s->budget_bytes, .budget_limit = s->budget_limit,
 		.cpu_limit = s->cpu_limit, .rate_divisor = s->rate_divisor,
-		.unwind = {.stack_bytes = u.stack_bytes, .waiting = u.waiting, .bytes = u.bytes, .capacity = u.capacity},
+		.unwind = {.stack_bytes = u.stack_bytes, .waiting = u.waiting, .bytes = u.bytes, .capacity = u.capacity,
+			   .auto_stack = u.auto_stack, .auto_rate = u.auto_rate, .auto_budget = u.auto_budget},
 	};
 }
 

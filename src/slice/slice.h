@@ -301,11 +301,16 @@ struct slice_unwind {
 	uint64_t ends[SLICE_UNWIND_ENDS];
 	uint64_t compat;      /* samples of 32-bit code: not unwound */
 	uint64_t dropped;     /* samples that the backlog had no room for: a part of LOST_DROPPED */
+	/* Of events that are auto (live/autopaths.h): samples whose path is the kernel's chain, though their stack was copied: */
+	uint64_t chained;     /* it leads farther, or as far */
+	uint64_t crowded;     /* the backlog had no room for the copy */
 	/* Now. */
 	uint64_t waiting;     /* samples that a whole tick was not enough for */
 	uint64_t bytes, capacity; /* of copies at the tick, and how much there may be; capacity 0:
 	                           * nothing waits, a file is read */
 	uint64_t bytes_max;   /* the most in this slice */
+	uint32_t auto_stack;  /* that events which are auto copy of a stack now; 0: they follow frame pointers alone */
+	uint64_t auto_rate, auto_budget; /* bytes a second that come with such copies, and may; budget 0: no event is auto */
 };
 
 /* `later` follows `before`: add what was counted. */
@@ -351,6 +356,7 @@ struct slice_self {
 	uint32_t rate_divisor;  /* events are sampled at so many times less than was asked for, because of it; 0, 1: they are not */
 	char memory[128];       /* raw: what takes most of --max-memory, "": little is taken */
 	struct slice_unwind unwind;
+	char shallow[80];       /* raw: files whose code keeps no frame pointers, found where an event is auto; "": none of late */
 };
 
 /* What is a state stays, and nothing was counted: of a stretch in which nothing came. */

@@ -290,7 +290,8 @@ static const struct field self_rows[] = {
 	UINT(19, unwind.guessed), UINT(20, unwind.slow), UINTS(21, unwind.ends), UINT(22, unwind.compat),
 	UINT(23, unwind.dropped), UINT(24, unwind.waiting), UINT(25, unwind.bytes), UINT(26, unwind.capacity),
 	UINT(27, unwind.bytes_max), MOST(28, cause, SELF_CAUSES - 1), UINT(29, cpu_limit), UINT(30, rate_divisor),
-	TEXT(31, memory),
+	TEXT(31, memory), UINT(32, unwind.chained), UINT(33, unwind.crowded), UINT(34, unwind.auto_stack),
+	UINT(35, unwind.auto_rate), UINT(36, unwind.auto_budget), TEXT(37, shallow),
 };
 static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T

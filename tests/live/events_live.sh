@@ -124,7 +124,7 @@ has_event() {
 wait_until 10 has_event task-clock || fail "$what: no event to take them of"
 command_line "event task-clock"
 keys 3C
-wait_until 10 has_event task-clock/call-graph=fp/ || fail "$what: nothing with them is measured"
+wait_until 10 has_event task-clock/call-graph=auto/ || fail "$what: nothing with them is measured"
 wait_until 10 has_text "$tmp/screen" '__libc_start' || fail "$what: nobody calls main on the screen"
 keys C
 wait_until 10 has_event task-clock/call-graph=dwarf/ || fail "$what: no stacks are copied"

@@ -44,7 +44,7 @@ static void *putter(void *arg)
 					.regs = words, .stack = stack};
 
 		seed = scatter(seed + n);
-		in.nkernel = seed % 32;
+		in.nchain = seed % 32;
 		in.nregs = seed / 32 % DUMPS_REGS;
 		in.nstack = seed / 1024 % 600 * 8;
 		for (unsigned i = 0; i < 32; i++)
@@ -97,7 +97,7 @@ static void check_block(struct dump_block *b)
 	uint64_t nr = 0, sum = 0;
 
 	for (struct stackcopy *d = dump_first(b); d; d = dump_next(b, d)) {
-		uint64_t words = d->nkernel + (uint64_t)d->nregs + d->nstack / 8;
+		uint64_t words = d->nchain + (uint64_t)d->nregs + d->nstack / 8;
 
 		for (uint64_t i = 0; i < words; i++)
 			if (d->words[i] != d->weight)

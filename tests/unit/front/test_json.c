@@ -250,7 +250,7 @@ static void test_one_host(void **state)
 static void test_shape(void **state)
 {
 	static const char *const keys[] = {"type", "time", "seconds", "events", "rings", "functions",
-					   "tasks", "cpus", "aux", "snapshots", "self", "unwind", "log"};
+					   "tasks", "cpus", "aux", "snapshots", "self", "call_paths", "unwind", "log"};
 	struct synth_config c = {.losses = true, .end_ticks = 37, .second_event = 3, .forks = 9};
 	struct report r = run(&c, 37, (struct headless_options){.delay = 0.5, .top = 5});
 	json_t *total, *row;
@@ -408,6 +408,26 @@ static void test_unwinding(void **state)
 	assert_int_equal(number(u, "capacity"), 16 << 20);
 	/* in the interval alone */
 	assert_int_equal(number(json_object_get(r.line[2], "unwind"), "samples"), 5 * 200);
+	done(&r);
+}
+
+/* What is copied now, and of whom; what was chosen adds up. */
+static void test_call_paths(void **state)
+{
+	struct synth_config c = {.callchains = true, .unwind = true, .auto_paths = true, .end_ticks = 20}, none = {.end_ticks = 2};
+	struct report r = run(&c, 20, (struct headless_options){.delay = 0.5});
+	json_t *p = json_object_get(r.line[r.nr - 1], "call_paths");
+
+	(void)state;
+	assert_int_equal(number(p, "stack_bytes"), 4096);
+	assert_int_equal(number(p, "bytes_per_second"), 9200000);
+	assert_int_equal(number(p, "budget"), 32 << 20);
+	assert_int_equal(number(p, "chained"), 20 * 150);
+	assert_int_equal(number(p, "crowded"), 7);
+	assert_string_equal(json_string_value(json_object_get(p, "shallow")), "worker, libfast\\x1b[31m.so and 2 more");
+	done(&r);
+	r = run(&none, 2, (struct headless_options){.delay = 0.1});
+	assert_true(json_is_null(json_object_get(r.line[r.nr - 1], "call_paths")));
 	done(&r);
 }
 
@@ -590,7 +610,7 @@ int main(void)
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_quiet), cmocka_unit_test(test_unwinding),
+		cmocka_unit_test(test_quiet), cmocka_unit_test(test_unwinding), cmocka_unit_test(test_call_paths),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),
 		cmocka_unit_test(test_strings),

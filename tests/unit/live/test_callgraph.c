@@ -31,10 +31,10 @@ static void test_modes(void **state)
 	assert_string_equal(cg.text, "");
 	callgraph_apply(&cg, &rings);
 	assert_false(rings.callchain || rings.user_stack || rings.call_branches || rings.max_stack);
-	cg = parsed("auto");
+	cg = parsed("fp");
 	assert_int_equal(cg.mode, CALLGRAPH_FP);
 	callgraph_apply(&cg, &rings);
-	assert_true(rings.callchain && !rings.user_stack && !rings.call_branches);
+	assert_true(rings.callchain && !rings.user_stack && !rings.call_branches && !rings.auto_paths);
 	assert_in_range(rings.max_stack, 1, TABLE_PATH_MAX - 4);
 	assert_int_equal(parsed("fp").mode, CALLGRAPH_FP);
 	assert_int_equal(parsed("lbr").mode, CALLGRAPH_LBR);
@@ -50,6 +50,57 @@ static void test_modes(void **state)
 	callgraph_apply(&cg, &rings);
 	assert_int_equal(rings.user_stack, 16384);
 	assert_true(rings.user_regs && rings.callchain);
+}
+
+/* Chains alone, until copies are wanted: then both, but of a file's that perf reads the one or the other. */
+static void test_auto(void **state)
+{
+	struct event e[] = {{.paths = EVENT_PATHS_SESSION}, {.paths = EVENT_PATHS_FP}, {.role = EVENT_SWITCH},
+			    {.paths = EVENT_PATHS_DWARF, .stack_bytes = 512}, {.paths = EVENT_PATHS_AUTO}};
+	struct event_list list = {.events = e, .nr = 4};
+	struct ringset_config rings = {.events = &list};
+	struct callgraph cg = parsed("auto,3m");
+	struct perf_event_attr a[5];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cg.mode, CALLGRAPH_AUTO);
+	assert_string_equal(cg.text, "auto");
+	assert_int_equal(cg.budget, 3 << 20);
+	assert_int_equal(parsed("auto").budget, 0);
+	assert_int_not_equal(callgraph_parse(&cg, "auto,", &err), 0);
+	assert_int_not_equal(callgraph_parse(&cg, "auto,0", &err), 0);
+	assert_int_not_equal(callgraph_parse(&cg, "automatic", &err), 0);
+	cg = parsed("auto");
+	callgraph_apply(&cg, &rings);
+	ringset_sample_attr(&rings, 0, &a[0]);
+	assert_true(a[0].sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(a[0].sample_type & PERF_SAMPLE_STACK_USER || a[0].exclude_callchain_user);
+	assert_int_equal(rings.most_stack, 512);
+
+	cg.copies = 4096;
+	list.nr = 5;
+	callgraph_apply_events(&cg, &rings);
+	assert_int_equal(rings.most_stack, 4096);
+	for (unsigned i = 0; i < 5; i++)
+		ringset_sample_attr(&rings, i, &a[i]);
+	assert_int_equal(a[0].sample_stack_user, 4096);
+	assert_int_equal(a[4].sample_stack_user, 4096);
+	assert_true(a[0].sample_regs_user && !a[0].exclude_callchain_user && !a[4].exclude_callchain_user);
+	assert_false(a[1].sample_type & PERF_SAMPLE_STACK_USER || a[2].sample_type & PERF_SAMPLE_STACK_USER);
+	assert_true(a[2].sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_true(a[3].exclude_callchain_user && a[3].sample_stack_user == 512);
+	rings.recorded = true;
+	ringset_sample_attr(&rings, 0, &a[0]);
+	assert_true(a[0].exclude_callchain_user && a[0].sample_stack_user == 4096);
+
+	e[0].off = e[4].off = true;
+	assert_false(callgraph_any_auto(&cg, &list));
+	callgraph_apply_events(&cg, &rings);
+	assert_int_equal(rings.most_stack, 512);
+	cg.mode = CALLGRAPH_NONE;
+	e[4].off = false;
+	assert_true(callgraph_any_auto(&cg, &list));
 }
 
 /* Events that say so have paths of their own, in sessions with and without. */
@@ -101,13 +152,13 @@ static void test_events_change(void **state)
 	assert_false(callgraph_copies(&list) || rings.most_stack || rings.user_regs);
 	list.nr = 2;
 	callgraph_complete(&list);
-	callgraph_apply_events(&rings);
+	callgraph_apply_events(&cg, &rings);
 	assert_int_equal(rings.most_stack, CALLGRAPH_STACK_DEFAULT);
 	assert_true(callgraph_copies(&list) && rings.user_regs && rings.callchain && !rings.user_stack);
 	callgraph_note(&list, 0, note, sizeof(note));
 	assert_string_equal(note, "; late: up to 850K of stacks are copied a second on each CPU");
 	e[1].off = true;
-	callgraph_apply_events(&rings);
+	callgraph_apply_events(&cg, &rings);
 	assert_false(callgraph_copies(&list) || rings.most_stack || rings.user_regs);
 }
 
@@ -134,7 +185,7 @@ static void test_ring_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes), cmocka_unit_test(test_of_events), cmocka_unit_test(test_events_change),
+		cmocka_unit_test(test_modes), cmocka_unit_test(test_auto), cmocka_unit_test(test_of_events), cmocka_unit_test(test_events_change),
 		cmocka_unit_test(test_ring_bytes),
 	};
 

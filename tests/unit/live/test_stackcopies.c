@@ -23,7 +23,7 @@ static struct dump_input input(unsigned n)
 	memset(stack, (int)n, sizeof(stack));
 	key = (struct table_key){.pid = n, .tid = n + 1, .event = n % 3};
 	return (struct dump_input){.key = &key, .weight = n * 7, .time = 1000000 - n, .mask = n,
-				   .kernel = words, .nkernel = n % 40, .regs = words + 40,
+				   .chain = words, .nchain = n % 40, .regs = words + 40,
 				   .nregs = n % DUMPS_REGS, .stack = stack, .nstack = n * 37 % 9000};
 }
 
@@ -35,12 +35,12 @@ static void check(const struct stackcopy *d, unsigned n)
 	assert_int_equal(d->weight, in.weight);
 	assert_int_equal(d->time, in.time);
 	assert_int_equal(d->mask, in.mask);
-	assert_int_equal(d->nkernel, in.nkernel);
+	assert_int_equal(d->nchain, in.nchain);
 	assert_int_equal(d->nregs, in.nregs);
 	assert_int_equal(d->nstack, in.nstack);
-	assert_memory_equal(d->words, in.kernel, in.nkernel * 8);
-	assert_memory_equal(d->words + in.nkernel, in.regs, in.nregs * 8);
-	assert_memory_equal(d->words + in.nkernel + in.nregs, in.stack, in.nstack);
+	assert_memory_equal(d->words, in.chain, in.nchain * 8);
+	assert_memory_equal(d->words + in.nchain, in.regs, in.nregs * 8);
+	assert_memory_equal(d->words + in.nchain + in.nregs, in.stack, in.nstack);
 }
 
 /* Take all, hold it against samples from..; returns the number after the last. */
@@ -128,9 +128,9 @@ static void test_sizes(void **state)
 	in.nregs = DUMPS_REGS + 1;
 	assert_false(stackcopies_put(q, &in));
 	in.nregs = 0;
-	in.nkernel = UINT32_MAX;
+	in.nchain = UINT16_MAX;
 	assert_false(stackcopies_put(q, &in));
-	in.nkernel = 0;
+	in.nchain = 0;
 	assert_true(stackcopies_put(q, &in)); /* nothing but what it is of */
 	stackcopies_flush(q);
 	b = stackcopies_take(q);

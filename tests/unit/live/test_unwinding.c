@@ -75,7 +75,7 @@ static void put_samples(struct fixture *f)
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		r.time = i;
 		assert_true(record_sample(&f->layout, &r.header, &s));
-		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &s, &key, 10),
+		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &s, &key, NULL, 10),
 				 UNWINDING_TAKEN);
 	}
 	unwinding_flush(f->u, 0);
@@ -119,6 +119,38 @@ static void test_in_time(void **state)
 	end(&f);
 }
 
+/* Samples that have the whole chain, too: what has no room among copies keeps it, and nothing is lost. */
+static void test_crowded(void **state)
+{
+	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			   .ip = 0x1000, .pid = NOBODY, .tid = NOBODY,
+			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
+	const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x1000, 0x2000};
+	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
+	const struct path path = {chain, 3};
+	unsigned taken = 0, more = 0;
+	struct slice_unwind g;
+	struct fixture f;
+	struct sample s;
+
+	(void)state;
+	begin(&f);
+	f.layout.both = true;
+	assert_true(record_sample(&f.layout, &r.header, &s));
+	while (unwinding_put(f.u, 0, &f.layout, &s, &key, &path, 10) == UNWINDING_TAKEN)
+		taken++;
+	for (more = 1; more < 10; more++)
+		assert_int_equal(unwinding_put(f.u, 0, &f.layout, &s, &key, &path, 10), UNWINDING_NOTHING);
+	unwinding_flush(f.u, 0);
+	unwinding_take(f.u);
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	unwinding_gauge(f.u, &g);
+	assert_int_equal(g.crowded, more);
+	assert_int_equal(g.dropped, 0);
+	assert_int_equal(g.samples + g.chained, taken);
+	end(&f);
+}
+
 /* Freed with all that is waiting. */
 static void test_abandoned(void **state)
 {
@@ -137,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_in_time),
 		cmocka_unit_test(test_abandoned),
+		cmocka_unit_test(test_crowded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ static const struct synth_config nodes_clock = {.cpus = 64, .nodes = 4};
 static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
+static const struct synth_config auto_paths = {.functions = 30, .callchains = true, .unwind = true, .auto_paths = true};
 static const struct synth_config unwinding = {.functions = 30, .callchains = true, .unwind = true};
 static const struct synth_config costly = {.functions = 30, .costly = true};
 static const struct synth_config greedy = {.functions = 30, .greedy = true};
@@ -310,6 +311,7 @@ static const struct screen {
 	{"buffers-40x10", &lossy, 10, 40, false, "6", TEXT},
 	{"buffers-80x24-roles", &lossy, 24, 80, false, "6", ROLES},
 	{"buffers-80x24-mono", &lossy, 24, 80, false, "6", MONO},
+	{"buffers-auto", &auto_paths, 24, 120, false, "6", TEXT},
 	{"buffers-unwind", &unwinding, 24, 120, false, "6", TEXT},
 	{"buffers-memory", &greedy, 24, 120, false, "6", TEXT},
 	{"functions-memory-80x24", &greedy, 24, 80, false, "1", TEXT},
