@@ -40,7 +40,7 @@ static void *putter(void *arg)
 	(void)arg;
 	for (uint64_t n = 1; n <= puts_wanted; n++) {
 		struct table_key key = {.pid = (uint32_t)n};
-		struct dump_input in = {.key = &key, .weight = n, .time = n, .kernel = words,
+		struct dump_input in = {.key = &key, .weight = n, .time = n, .chain = words,
 					.regs = words, .stack = stack};
 
 		seed = scatter(seed + n);

@@ -210,6 +210,99 @@ static void test_file(void **state)
 	write_and_check(1, 0);
 }
 
+/* --- chains beside copies of stacks ----------------------------------------------------------- */
+
+#define BOTH_TYPE (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+struct both {
+	struct perf_event_header h;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t nr, chain[5];
+	uint64_t abi, reg;
+	uint64_t size;
+	char stack[16];
+	uint64_t used;
+};
+
+/* Samples in the kernel, called by a program, and in a program. */
+static void put_both(struct writing_ring *r)
+{
+	struct both b = {.h = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(b)}, .ip = 0x1000, .pid = 40, .tid = 41,
+			 .nr = 5, .chain = {(uint64_t)PERF_CONTEXT_KERNEL, 0x1000, (uint64_t)PERF_CONTEXT_USER, 0x20, 0x30},
+			 .abi = PERF_SAMPLE_REGS_ABI_64, .reg = 0x77, .size = 16, .stack = "fifteen letters", .used = 16};
+	const uint64_t user[] = {(uint64_t)PERF_CONTEXT_USER, 0x1010, 0x20, 0x30, 0x40};
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (i)
+			memcpy(b.chain, user, sizeof(user));
+		b.h.misc = i ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+		b.time = i * 10;
+		b.ip = 0x1000 + b.time;
+		r->at -= sizeof(b);
+		memcpy(r->buf + r->at, &b, sizeof(b));
+	}
+}
+
+/* Of the chain only the kernel's part is in the file, and all else is as it was. */
+static void check_both(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	struct perfdata_source source = {.read = read_fd, .arg = &fd, .seekable = true};
+	struct perfdata *data = perfdata_open(&source, &err);
+	struct perfdata_record rec;
+	unsigned nr = 0;
+
+	assert_non_null(data);
+	while (perfdata_next(data, &rec, &err) > 0) {
+		const struct perfdata_event *e = perfdata_event(data, rec.event == PERFDATA_NO_EVENT ? 0 : rec.event);
+		struct sample s;
+		uint64_t reg;
+
+		if (rec.h->type != PERF_RECORD_SAMPLE)
+			continue;
+		assert_true(e->attr.exclude_callchain_user);
+		assert_true(record_sample(&e->layout, rec.h, &s));
+		assert_int_equal(s.nr_chain, nr ? 0 : 2);
+		if (!nr)
+			assert_int_equal(s.chain[1], 0x1000);
+		assert_int_equal(s.ip, 0x1000 + s.time);
+		assert_int_equal(s.user_abi, PERF_SAMPLE_REGS_ABI_64);
+		memcpy(&reg, sample_at(&s, SAMPLE_REGS_USER), sizeof(reg));
+		assert_int_equal(reg, 0x77);
+		assert_int_equal(s.span[SAMPLE_STACK_USER].len, 16);
+		assert_string_equal(sample_at(&s, SAMPLE_STACK_USER), "fifteen letters");
+		nr++;
+	}
+	assert_int_equal(nr, 2);
+	perfdata_close(data);
+	close(fd);
+}
+
+static void test_both(void **state)
+{
+	const struct ringset_config c = {.events = &list, .overwrite = true, .sample_bytes = RING, .callchain = true,
+					 .auto_paths = true, .auto_stack = 16, .user_regs = 1,
+					 .tids = (pid_t[]){getpid()}, .ntids = 1};
+	struct snapfile *f = snapfile_create(&c, 1);
+	struct writing_ring r = {snapfile_buffer(RING), RING};
+	bool cancel = false;
+	char path[96];
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(f->events[0].attr.sample_type & BOTH_TYPE, BOTH_TYPE);
+	put_both(&r);
+	put_ring(f, 0, &r);
+	add_counter(f, 0, 70);
+	snprintf(path, sizeof(path), "%s/both.data", dir);
+	if (snapfile_write(f, path, &cancel, &err))
+		fail_msg("%s", err.text);
+	snapfile_free(f);
+	check_both(path);
+}
+
 static void test_cancelled(void **state)
 {
 	struct snapfile *f = make_snapfile(10);
@@ -361,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_sidelog_is_bounded),
 		cmocka_unit_test_setup_teardown(test_file, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_both, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_cancelled, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_asking, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_sending, make_dir, remove_dir),
