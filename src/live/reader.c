@@ -100,7 +100,6 @@ static void publish_log(struct reader *r)
 /* What the owner may read until its next request. */
 static void publish(struct reader *r)
 {
-	reader_fields_publish(r);
 	publish_log(r);
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
 			 : reader_pauses(r) ? RING_PAUSING : RING_LIVE;

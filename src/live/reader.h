@@ -51,7 +51,7 @@ struct reader_config {
 	struct unwinding *unwinding; /* NULL: samples carry no stacks */
 	struct offcpu *offcpu; /* NULL: not wanted */
 	struct between *between; /* NULL: not wanted */
-	unsigned field_keys;     /* that have room between two questions, where any are summed up by fields */
+	unsigned field_keys;     /* that have room in a generation, where any are summed up by fields */
 	unsigned log_most;       /* records for the event log between two questions; 0: there is none */
 	size_t log_bytes;
 	unsigned writer; /* our number in the table */
@@ -79,8 +79,6 @@ struct reader_report {
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */
 	struct logbuffer *log;       /* records for the event log, of each kind, or NULL; the owner gives them back
 				      * (reader_log_taken) */
-	struct fieldsums *fields;    /* what samples came to by their fields (fieldsums_of: which), or NULL: the oldest
-				      * of those that the owner is to take, and give back (reader_fields_taken) */
 	uint64_t bad_records;        /* samples that were not what they said */
 	int reopen_error;            /* -errno, of READER_REOPEN: the rings are as they were */
 	bool shut;                   /* or none is: to be asked again, once the set before is closed */
@@ -168,10 +166,16 @@ bool reader_settled(const struct reader *r);
 /* Where its batches go too, or NULL; it may be putting into it until it has answered. */
 const struct recqueue *reader_queue(const struct reader *r);
 
-/* The owner is done with the report's fields, which may be NULL: the report has the next.  Of a reader that is done. */
-void reader_fields_taken(struct reader *r);
+/*
+ * What samples of a generation of the table (table_number) came to by their fields (fieldsums_of: which), the oldest list's,
+ * or NULL.  The drainer's between table_rotate and table_recycle, whatever the reader does.
+ */
+struct fieldsums *reader_fields_filled(struct reader *r, unsigned generation);
 
-/* The same of its log. */
+/* That has been told.  True: there is another one to tell. */
+bool reader_fields_taken(struct reader *r, unsigned generation);
+
+/* The owner is done with the report's log, which may be NULL.  Of a reader that is done. */
 void reader_log_taken(struct reader *r);
 
 /* Its sideband, for the owner to take also while a request is under way. */

@@ -10,70 +10,6 @@ static struct fieldsums *create(const struct reader *r, const struct tracefields
 	return fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
 }
 
-static void append(struct fieldsums **row, struct fieldsums *f)
-{
-	while (*row)
-		row = fieldsums_next(*row);
-	*row = f;
-	*fieldsums_next(f) = NULL;
-}
-
-int reader_fields_adopt(struct reader *r)
-{
-	const struct tracefields *f = r->config.rings->events->fields;
-	struct fieldsums *next = NULL, *spare = NULL;
-
-	if (f == r->fields_of)
-		return 0;
-	if (tracefields_keyed(f)) {
-		next = create(r, f);
-		spare = create(r, f);
-		if (!next || !spare) {
-			fieldsums_free(next);
-			fieldsums_free(spare);
-			return -ENOMEM;
-		}
-	}
-	if (r->fields && fieldsums_at(r->fields, 0))
-		append(&r->full, r->fields);
-	else
-		fieldsums_free(r->fields);
-	fieldsums_free(r->spare);
-	r->fields = next;
-	r->spare = spare;
-	r->fields_of = f;
-	return 0;
-}
-
-void reader_fields_publish(struct reader *r)
-{
-	if (r->report.fields)
-		return;
-	r->report.fields = r->full;
-	r->full = NULL;
-	if (!r->spare)
-		return;
-	append(&r->report.fields, r->fields);
-	r->fields = r->spare;
-	r->spare = NULL;
-}
-
-void reader_fields_taken(struct reader *r)
-{
-	struct fieldsums *f = r->report.fields;
-
-	if (!f)
-		return;
-	r->report.fields = *fieldsums_next(f);
-	*fieldsums_next(f) = NULL;
-	if (r->spare || fieldsums_of(f) != r->fields_of) {
-		fieldsums_free(f);
-		return;
-	}
-	fieldsums_clear(f);
-	r->spare = f;
-}
-
 static void free_row(struct fieldsums *f)
 {
 	while (f) {
@@ -84,10 +20,69 @@ static void free_row(struct fieldsums *f)
 	}
 }
 
+int reader_fields_adopt(struct reader *r)
+{
+	const struct tracefields *f = r->config.rings->events->fields;
+	struct fieldsums *fresh[2] = {NULL, NULL};
+
+	if (f == r->fields_of)
+		return 0;
+	for (unsigned i = 0; i < 2 && tracefields_keyed(f); i++) {
+		fresh[i] = create(r, f);
+		if (!fresh[i]) {
+			free_row(fresh[0]);
+			return -ENOMEM;
+		}
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		free_row(r->fresh[i]); /* of a list that nothing came by */
+		r->fresh[i] = fresh[i];
+	}
+	r->fields_of = f;
+	return 0;
+}
+
+/* Of a list without fields nothing comes, whatever is the last then. */
+void reader_fields_begin(struct reader *r)
+{
+	unsigned generation = table_entered(r->config.table, r->config.writer);
+	struct reader_sums *sums = &r->sums[generation];
+	struct fieldsums **last = &sums->row;
+
+	while (*last && *fieldsums_next(*last))
+		last = fieldsums_next(*last);
+	if (sums->of != r->fields_of) {
+		last = *last ? fieldsums_next(*last) : last;
+		*last = r->fresh[generation];
+		r->fresh[generation] = NULL;
+		sums->of = r->fields_of;
+	}
+	r->fields = *last;
+}
+
+struct fieldsums *reader_fields_filled(struct reader *r, unsigned generation)
+{
+	return r->sums[generation].row;
+}
+
+bool reader_fields_taken(struct reader *r, unsigned generation)
+{
+	struct reader_sums *sums = &r->sums[generation];
+	struct fieldsums *f = sums->row, *next = *fieldsums_next(f);
+
+	if (!next && fieldsums_of(f) == sums->of) {
+		fieldsums_clear(f);
+		return false;
+	}
+	sums->row = next;
+	fieldsums_free(f);
+	return next;
+}
+
 void reader_fields_free(struct reader *r)
 {
-	free_row(r->report.fields);
-	free_row(r->full);
-	fieldsums_free(r->fields);
-	fieldsums_free(r->spare);
+	for (unsigned i = 0; i < 2; i++) {
+		free_row(r->sums[i].row);
+		free_row(r->fresh[i]);
+	}
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_fields - a reader's tables of sums by fields (table/fieldsums.h), on their way to the owner.
+ * reader_fields - a reader's tables of sums by fields (table/fieldsums.h), on their way to the drainer.
  *
- *   being filled ──list of events changes──▶ full ─┐
- *        └──────────────the owner asks─────────────┴▶ the report's, oldest first ──taken──▶ spare, or freed
+ *   list of events changes ──▶ fresh ──generation entered──▶ its row's last, being filled
+ *                                                              │ rotated: the drainer's
+ *                              freed, or cleared ◀──told───────┘ recycled: to be filled again
  *
- * A table is of one list's fields.  Where rings are opened anew by others, what was summed up until then stays a table of
- * its own, which knows what its keys mean: nothing is lost, and nothing is summed up with what is of other fields.
+ * There is a row of tables for each of the table's generations, whose rules they share: so rows and sums by fields of a slice
+ * are of the same samples, whoever is late.  A table is of one list's fields.  Where rings are opened anew by others, what was
+ * summed up until then stays a table of its own, which knows what its keys mean: nothing is lost, and nothing is summed up
+ * with what is of other fields.
  *
- * Threads: as reader.h.
+ * Threads: as table.h; the rest the reader's.
  */
 #ifndef RINGTOP_LIVE_READER_FIELDS_H
 #define RINGTOP_LIVE_READER_FIELDS_H
@@ -18,8 +21,8 @@
 /* By the fields of the reader's list from now on.  -ENOMEM: nothing has changed. */
 int reader_fields_adopt(struct reader *r);
 
-/* What was filled so far becomes the owner's, unless it still has what it was given before. */
-void reader_fields_publish(struct reader *r);
+/* A generation was entered: what is summed up until it is left is of it. */
+void reader_fields_begin(struct reader *r);
 
 void reader_fields_free(struct reader *r);
 

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "capture/cursor.h"
 #include "live/logkeep.h"
+#include "live/reader_fields.h"
 #include "live/reader_readings.h"
 #include "live/reader_state.h"
 #include "session/path.h"
@@ -251,6 +252,7 @@ static void pause_output(const struct reader *r, bool on)
 void reader_samples_begin(struct reader *r, bool newest_first)
 {
 	table_enter(r->config.table, r->config.writer);
+	reader_fields_begin(r);
 	if (r->log)
 		logkeep_begin(r->log, newest_first);
 }

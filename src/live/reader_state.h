@@ -37,6 +37,12 @@ struct id_slot {
 	uint16_t event;
 };
 
+/* What was summed up by fields, the oldest list's first, and which list is the last one's. */
+struct reader_sums {
+	struct fieldsums *row;
+	const struct tracefields *of;
+};
+
 struct reader {
 	struct reader_config config;
 	struct ringset set;
@@ -52,10 +58,10 @@ struct reader {
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
-	struct fieldsums *fields, *spare; /* --by: what is being filled, and what will be next; the latter NULL: still
-					   * with the owner */
-	struct fieldsums *full;      /* of lists before, to be told first: live/reader_fields.h */
-	const struct tracefields *fields_of; /* what the first two are of */
+	struct fieldsums *fields;    /* --by: what is being filled, of the generation that was entered */
+	struct reader_sums sums[2];  /* by generation of the table: live/reader_fields.h */
+	struct fieldsums *fresh[2];  /* of the list that was adopted last, until its generation is entered */
+	const struct tracefields *fields_of; /* that list's */
 	struct logkeep *log;         /* NULL: there is no event log */
 	struct reader_report report; /* the owner's between requests */
 	struct slice_gauge gauge;    /* since the last request */

@@ -45,12 +45,13 @@ static uint32_t whose(void *arg, uint32_t tid)
 	return readersums_process(((struct names *)arg)->resolver, tid);
 }
 
-void readersums_tell(struct reader *r, struct resolver *names, struct slice *s)
+void readersums_tell(struct reader *r, unsigned generation, struct resolver *names, struct slice *s)
 {
 	const struct tracekey_comms comms = {comm_of, whose, &(struct names){.resolver = names}};
+	bool more = reader_fields_filled(r, generation);
 
-	while (reader_report(r)->fields && fieldrows_add(reader_report(r)->fields, &comms, s)) {
-		reader_fields_taken(r);
+	while (more && fieldrows_add(reader_fields_filled(r, generation), &comms, s)) {
+		more = reader_fields_taken(r, generation);
 		if (s->nfields > SLICE_FIELDS_MOST)
 			s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
 	}

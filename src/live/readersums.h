@@ -11,14 +11,15 @@
 #include "resolve/resolver.h"
 #include "slice/slice.h"
 
-/* Keys that each of so many readers has room for, between two questions. */
+/* Keys that each of so many readers has room for, in a generation of the table. */
 unsigned readersums_keys(unsigned readers);
 
 /*
- * All that the reader's report has; where memory is missing it stays there, for a later slice.  `names` knows what
+ * All that the reader has of a generation, which is the caller's (reader_fields_filled); where memory is missing it stays
+ * there, for a later slice.  `names` knows what
  * threads are called.
  */
-void readersums_tell(struct reader *r, struct resolver *names, struct slice *s);
+void readersums_tell(struct reader *r, unsigned generation, struct resolver *names, struct slice *s);
 
 /* Of a record that says its thread alone.  One that is gone, and was not seen before, stands for itself. */
 uint32_t readersums_process(struct resolver *r, uint32_t tid);

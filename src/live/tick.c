@@ -165,7 +165,6 @@ static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct s
 		gauges_add(t->p.gauges, i, s);
 		if (!lr->answered)
 			continue;
-		readersums_tell(lr->reader, t->p.resolver, s);
 		if (t->p.logging && reader_report(lr->reader)->log)
 			logging_take(t->p.logging, lr->cpu, reader_report(lr->reader)->log);
 		reader_log_taken(lr->reader);
@@ -250,6 +249,16 @@ static struct slicer_sums *whose(void *arg, struct table_row *row)
 
 /* --- one tick ----------------------------------------------------------------------------- */
 
+/* Rows of a generation, and what readers summed up by fields of the same samples, which is ours until it is recycled. */
+static void take_generation(struct tick *t, struct table_gen *gen, struct slice *s)
+{
+	struct readers *rs = t->p.readers;
+
+	for (unsigned i = 0; i < rs->nr; i++)
+		readersums_tell(rs->reader[i].reader, table_number(rs->table, gen), t->p.resolver, s);
+	slicer_rows(&t->slicer, gen, whose, t);
+}
+
 /* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
 static void finish_unwinding(struct tick *t)
 {
@@ -268,8 +277,8 @@ static void finish_offcpu(struct tick *t)
 	offcpu_step(t->p.readers->offcpu, 0, t->paused || is_early(t) ? 0 : t->asked, true);
 }
 
-/* Sideband, then the rows of the generation.  Returns the newest sideband's time. */
-static uint64_t resolve(struct tick *t, bool last)
+/* Sideband, then what is of the generation.  Returns the newest sideband's time. */
+static uint64_t resolve(struct tick *t, bool last, struct slice *s)
 {
 	struct readers *rs = t->p.readers;
 	struct table_gen *gen;
@@ -289,14 +298,14 @@ static uint64_t resolve(struct tick *t, bool last)
 	askbox_pass(t->p.askbox, t->p.resolver);
 	if (rs->unwinding)
 		unwinding_go(rs->unwinding, t->ticks);
-	slicer_rows(&t->slicer, gen, whose, t);
+	take_generation(t, gen, s);
 	if (!last || (!rs->unwinding && !rs->offcpu))
 		return newest;
 	if (rs->offcpu)
 		finish_offcpu(t);
 	if (rs->unwinding)
 		finish_unwinding(t);
-	slicer_rows(&t->slicer, table_rotate(rs->table), whose, t);
+	take_generation(t, table_rotate(rs->table), s);
 	return newest;
 }
 
@@ -451,7 +460,7 @@ static void make_slice(struct tick *t, bool last)
 	on_time = ask_readers(t, last, s);
 	if (on_time)
 		t->horizon = t->settled;
-	sideband = resolve(t, last);
+	sideband = resolve(t, last, s);
 	snapshot_take_end(p->taking, s);
 	if (last)
 		resolver_last(p->resolver, LAST_NAMES_NS);

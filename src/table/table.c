@@ -236,6 +236,16 @@ void table_leave(struct table *t, unsigned writer)
 	atomic_store_release(&w->in, NULL);
 }
 
+unsigned table_entered(const struct table *t, unsigned writer)
+{
+	return table_number(t, t->writers[writer].gen);
+}
+
+unsigned table_number(const struct table *t, const struct table_gen *g)
+{
+	return g == &t->gens[1];
+}
+
 static uint64_t key_hash(const struct table_key *key, const uint64_t *ips)
 {
 	uint64_t words[2], a, b;

@@ -90,6 +90,13 @@ void table_enter(struct table *t, unsigned writer);
 void table_leave(struct table *t, unsigned writer);
 
 /*
+ * Which of the two generations it is: 0 or 1; of what a writer has entered, its own thread alone, and of what rotate
+ * returned.  What a writer keeps beside the table for each of them is its own between enter and leave, and the drainer's
+ * between rotate and recycle.
+ */
+unsigned table_entered(const struct table *t, unsigned writer);
+
+/*
  * Add count to the row of (key, ips).  Between enter and leave.  False: the generation is full and
  * the row is not in it (or key->nr is out of range); nothing was added, count it as dropped.
  */
@@ -111,6 +118,7 @@ struct table_gen *table_rotate(struct table *t);
  */
 bool table_next(const struct table_gen *g, size_t *pos, struct table_row *row);
 uint32_t table_rows(const struct table_gen *g);
+unsigned table_number(const struct table *t, const struct table_gen *g); /* as table_entered has it */
 
 /*
  * Clear it (cost: its rows, not its capacity) and make it available to the next rotate.  Memory
