@@ -12,7 +12,7 @@ void synth_fields_info(struct session_info *info, struct session_event *events, 
 	events[0].in_kernel = in_kernel;
 	strcpy(events[0].by, stacks ? "cpu, stack" : "id, comm");
 	strcpy(events[0].by_kinds, stacks ? "np" : "ns");
-	info->between = (struct slice_between){.wanted = true, .from = 0, .to = (uint16_t)(info->nevents - 1)};
+	info->between = (struct slice_between){.wanted = !stacks, .from = 0, .to = (uint16_t)(info->nevents - 1)};
 }
 
 static void put(struct slice *s, const char *key, uint64_t count, uint64_t value, bool rest)

@@ -13,8 +13,8 @@
 #include "slice/slice.h"
 
 /*
- * The first event is summed up by two fields, by the kernel or by us, one of them the call path where it is by `stacks`;
- * and times go from the first to the last event.
+ * The first event is summed up by two fields, by the kernel or by us, and times go from the first to the last event.  By
+ * `stacks` one of the fields is the call path, and there are no times.
  */
 void synth_fields_info(struct session_info *info, struct session_event *events, bool in_kernel, bool stacks);
 

@@ -72,7 +72,7 @@ static const struct glossary_entry columns[] = {
 	{"AVERAGE", "SUM by COUNT", -1},
 	{"MIN", "the least", -1},
 	{"MAX", "the most", -1},
-	{"KEY", "the values of the fields that rows are by", -1},
+	{"KEY", "the values of the fields that rows are by; a call path stands last, its leaf first", -1},
 	{"KIND", "who counts it: hardware, software, a PMU, a tracepoint", -1},
 	{"WHAT IT COUNTS", "in words, as far as somebody wrote them", -1},
 };

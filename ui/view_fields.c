@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/fieldhists.h"
+#include "model/fieldpaths.h"
 #include "model/fields.h"
 #include "ui/app.h"
 #include "ui/names.h"
@@ -189,17 +190,83 @@ static void pairs_name(const struct app *a, char *buf, size_t size)
 	text_escape(buf + pos, size - pos, info->events[info->between.to].name);
 }
 
-static void key_name(const struct field_row *r, char *buf, size_t size)
+/* The call path among the fields. */
+static bool is_path(const struct page *p, unsigned i)
+{
+	return i < SLICE_FIELD_KINDS && strnlen(p->rows->kinds, i + 1) > i && p->rows->kinds[i] == SLICE_FIELD_PATH;
+}
+
+static bool has_path(const struct page *p)
+{
+	return strchr(p->rows->kinds, SLICE_FIELD_PATH) != NULL;
+}
+
+/* "leaf < caller < ..." */
+static size_t path_name(const struct page *p, const struct field_row *r, char *buf, size_t size, size_t pos)
+{
+	struct fieldpaths_at at = {.path = r->path};
+	char address[32], text[NAMES_BYTES];
+	const char *name, *before = "";
+
+	for (; pos + 1 < size && (name = model_field_frame(p->app->model, &at, address)); before = " < ") {
+		text_escape(text, sizeof(text), name);
+		pos = text_append(buf, size, pos, "%s%s", before, text);
+	}
+	return *before ? pos : text_append(buf, size, pos, "-");
+}
+
+/* The values; a call path stands last, as there may be more of it than room. */
+static void key_name(const struct page *p, const struct field_row *r, char *buf, size_t size)
 {
 	char value[SLICE_FIELD_KEY], text[4 * SLICE_FIELD_KEY];
-	const char *at;
+	const char *at, *before = "";
 	size_t pos = text_append(buf, size, 0, "%s", r->rest ? "all others: no room for their keys" : ""), len;
 
 	for (unsigned i = 0; !r->rest && (at = fields_value(r->text, i, &len)); i++) {
+		if (is_path(p, i))
+			continue;
 		text_append(value, sizeof(value), 0, "%.*s", (int)len, at);
 		text_escape(text, sizeof(text), value);
-		pos = text_append(buf, size, pos, "%s%s", i ? ", " : "", text);
+		pos = text_append(buf, size, pos, "%s%s", before, text);
+		before = ", ";
 	}
+	if (!r->rest && has_path(p))
+		path_name(p, r, buf, size, text_append(buf, size, pos, "%s", before));
+}
+
+/* Their names, in that order. */
+static void key_title(const struct page *p, char *buf, size_t size)
+{
+	char name[SLICE_FIELD_NAMES], text[2 * SLICE_FIELD_NAMES];
+	const char *at;
+	size_t pos = text_append(buf, size, 0, "%s", ""), len;
+
+	for (int last = 0; last <= has_path(p); last++)
+		for (unsigned i = 0; (at = fields_name(p->rows->names, i, &len)); i++) {
+			if (is_path(p, i) != last)
+				continue;
+			text_append(name, sizeof(name), 0, "%.*s", (int)len, at);
+			text_escape(text, sizeof(text), name);
+			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", text);
+		}
+}
+
+/* Also where there is no room for the function that is looked for. */
+static bool key_found(const struct page *p, const struct field_row *r, const char *search)
+{
+	struct fieldpaths_at at = {.path = r->path};
+	char address[32], text[NAMES_BYTES];
+	const char *name;
+
+	key_name(p, r, text, sizeof(text));
+	if (rows_found(text, search))
+		return true;
+	while ((name = model_field_frame(p->app->model, &at, address))) {
+		text_escape(text, sizeof(text), name);
+		if (rows_found(text, search))
+			return true;
+	}
+	return false;
 }
 
 static enum role text_key(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -212,8 +279,8 @@ static enum role text_key(const void *ctx, const void *row, char *buf, size_t si
 
 	(void)width;
 	if (l->row) {
-		key_name(l->row, buf, size);
-		return *a->search && rows_found(buf, a->search) ? ROLE_MATCH : l->row->rest ? ROLE_DIM : ROLE_TEXT;
+		key_name(l->page, l->row, buf, size);
+		return *a->search && key_found(l->page, l->row, a->search) ? ROLE_MATCH : l->row->rest ? ROLE_DIM : ROLE_TEXT;
 	}
 	pos = text_append(buf, size, 0, "p50 %s  p99 %s  ", units_span(p50, slice_latency_part(pairs, 0.5)),
 			  units_span(p99, slice_latency_part(pairs, 0.99)));
@@ -337,7 +404,7 @@ static void open_hist(struct page *p, struct rect at, size_t index)
 	char name[NAMES_BYTES], text[NAMES_BYTES + 80];
 
 	if (r)
-		key_name(r, name, sizeof(name));
+		key_name(p, r, name, sizeof(name));
 	else
 		pairs_name(a, name, sizeof(name));
 	if (r && p->event->in_kernel) {
@@ -366,9 +433,8 @@ static bool match_at(const void *page, size_t i, const char *search)
 	char name[NAMES_BYTES];
 
 	if (r)
-		key_name(r, name, sizeof(name));
-	else
-		pairs_name(p->app, name, sizeof(name));
+		return key_found(p, r, search);
+	pairs_name(p->app, name, sizeof(name));
 	return rows_found(name, search);
 }
 
@@ -405,7 +471,7 @@ static void draw_rows(struct page *p, struct rect at)
 	if (!is_weighed(p))
 		hidden = 1u << COL_SUM | 1u << COL_AVERAGE | 1u << COL_MIN | 1u << COL_MAX;
 	if (p->event) {
-		text_escape(names, sizeof(names), p->rows->names);
+		key_title(p, names, sizeof(names));
 		titles[COL_KEY] = names;
 	}
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, hidden);
@@ -463,6 +529,8 @@ static void details_key(const struct page *p, const struct field_row *r, struct 
 	size_t len, nlen;
 
 	for (unsigned i = 0; !r->rest && (at = fields_value(r->text, i, &len)); i++) {
+		if (is_path(p, i))
+			continue;
 		name = fields_name(p->rows->names, i, &nlen);
 		text_append(label, sizeof(label), 0, "%.*s", name ? (int)nlen : 0, name ? name : "");
 		text_append(value, sizeof(value), 0, "%.*s", (int)len, at);
@@ -475,6 +543,30 @@ static void details_key(const struct page *p, const struct field_row *r, struct 
 	if (p->rows->others)
 		details_add(d, ROLE_DIM, "elsewhere", "%llu samples of the window were summed up by other fields",
 			    (unsigned long long)p->rows->others);
+}
+
+/* One line for each function, the leaf's first. */
+static void details_path(const struct page *p, const struct field_row *r, struct details *d)
+{
+	const unsigned most = sizeof(d->line) / sizeof(*d->line);
+	struct fieldpaths_at at = {.path = r->path};
+	char address[32], text[NAMES_BYTES];
+	const char *name, *label = "stack";
+	unsigned left = 0;
+
+	if (r->rest || !has_path(p))
+		return;
+	if (!r->path)
+		details_add(d, ROLE_DIM, label, "not known");
+	for (; (name = model_field_frame(p->app->model, &at, address)); label = "") {
+		text_escape(text, sizeof(text), name);
+		if (d->nr + 1 < most)
+			details_add(d, ROLE_TEXT, label, "%s", text);
+		else
+			left++;
+	}
+	if (left)
+		details_add(d, ROLE_DIM, "", "and %u callers more", left);
 }
 
 static void details_pairs(const struct page *p, struct details *d)
@@ -497,6 +589,20 @@ static void details_pairs(const struct page *p, struct details *d)
 	details_add(d, l->lost ? ROLE_WARN : ROLE_TEXT, "lost", "%llu halves", (unsigned long long)l->lost);
 }
 
+static void details_weights(const struct page *p, const struct line *l, struct details *d)
+{
+	details_add(d, ROLE_TEXT, "count", "%llu", (unsigned long long)l->count);
+	if (!is_weighed(p) || !l->count)
+		return;
+	details_add(d, ROLE_TEXT, "sum", "%llu%s", (unsigned long long)l->sum, l->time ? " ns" : "");
+	if (l->in_kernel)
+		details_add(d, ROLE_TEXT, "average", "%.1f%s; least and most are not known (--in-kernel)",
+			    (double)l->sum / (double)l->count, l->time ? " ns" : "");
+	else
+		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu", (double)l->sum / (double)l->count,
+			    l->time ? " ns" : "", (unsigned long long)l->min, (unsigned long long)l->max);
+}
+
 static void details(struct app *a, struct details *d)
 {
 	size_t i = a->table[a->view].list.index;
@@ -512,16 +618,9 @@ static void details(struct app *a, struct details *d)
 		details_key(&p, l.row, d);
 	else
 		details_pairs(&p, d);
-	details_add(d, ROLE_TEXT, "count", "%llu", (unsigned long long)l.count);
-	if (!is_weighed(&p) || !l.count)
-		return;
-	details_add(d, ROLE_TEXT, "sum", "%llu%s", (unsigned long long)l.sum, l.time ? " ns" : "");
-	if (l.in_kernel)
-		details_add(d, ROLE_TEXT, "average", "%.1f%s; least and most are not known (--in-kernel)",
-			    (double)l.sum / (double)l.count, l.time ? " ns" : "");
-	else
-		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu", (double)l.sum / (double)l.count,
-			    l.time ? " ns" : "", (unsigned long long)l.min, (unsigned long long)l.max);
+	details_weights(&p, &l, d);
+	if (l.row)
+		details_path(&p, l.row, d);
 }
 
 const struct view_ops view_fields = {

@@ -8,6 +8,7 @@
 
 #include "front/jsonout.h"
 #include "model/fieldhists.h"
+#include "model/fieldpaths.h"
 #include "model/fields.h"
 
 #define TEXT_ROWS 20 /* in an interval's report, where --top says nothing else */
@@ -17,8 +18,18 @@ static bool is_total(const struct headless_view *v)
 	return v->window.to == UINT64_MAX;
 }
 
-typedef void put_rows(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
-		      uint64_t (*hist)[SLICE_FIELD_BINS]);
+#define TEXT_PATH 160 /* bytes of a call path in text, about: a line that still can be read */
+
+/* Rows of one list of fields of an event. */
+struct shown {
+	struct model *m;
+	const struct session_event *e;
+	const struct field_rows *r;
+	size_t nr;
+	uint64_t (*hist)[SLICE_FIELD_BINS];
+};
+
+typedef void put_rows(struct out *o, const struct shown *s);
 
 /* Of one list of fields of an event. */
 static unsigned put_list(struct out *o, const struct headless_view *v, unsigned event, unsigned by, size_t most, put_rows *put)
@@ -31,7 +42,7 @@ static unsigned put_list(struct out *o, const struct headless_view *v, unsigned 
 	if (!r || !hist || model_field_hists(v->model, v->window, r->row, shown, hist))
 		o->error = o->error ? o->error : -ENOMEM;
 	else if (shown)
-		put(o, &model_info(v->model)->events[event], r, shown, hist);
+		put(o, &(struct shown){v->model, &model_info(v->model)->events[event], r, shown, hist});
 	free(hist);
 	return r ? r->nby : 0;
 }
@@ -60,8 +71,23 @@ static void put_number(struct out *o, const char *text)
 		jsonout_name(o, text);
 }
 
-static void put_key(struct out *o, const struct field_rows *r, const struct field_row *f)
+/* The functions of a call path, the leaf first. */
+static void put_path(struct out *o, struct model *m, const struct field_row *f)
 {
+	struct fieldpaths_at at = {.path = f->path};
+	char before = '[', address[32];
+	const char *name;
+
+	for (; (name = model_field_frame(m, &at, address)); before = ',') {
+		out_bytes(o, &before, 1);
+		jsonout_name(o, name);
+	}
+	out_text(o, before == '[' ? "[]" : "]");
+}
+
+static void put_key(struct out *o, const struct shown *s, const struct field_row *f)
+{
+	const struct field_rows *r = s->r;
 	char text[SLICE_FIELD_KEY];
 	const char *name, *value;
 	size_t len, n;
@@ -73,7 +99,9 @@ static void put_key(struct out *o, const struct field_rows *r, const struct fiel
 		jsonout_name(o, text);
 		out_text(o, ":");
 		snprintf(text, sizeof(text), "%.*s", (int)len, value);
-		if (r->kinds[i] == 'n')
+		if (r->kinds[i] == SLICE_FIELD_PATH)
+			put_path(o, s->m, f);
+		else if (r->kinds[i] == 'n')
 			put_number(o, text);
 		else
 			jsonout_name(o, text);
@@ -94,17 +122,18 @@ static void put_hist(struct out *o, const uint64_t *hist)
 	out_text(o, "]}");
 }
 
-static void put_json(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
-		     uint64_t (*hist)[SLICE_FIELD_BINS])
+static void put_json(struct out *o, const struct shown *s)
 {
-	for (size_t i = 0; i < shown; i++) {
-		const struct field_row *f = &r->row[i];
+	const struct session_event *e = s->e;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct field_row *f = &s->r->row[i];
 
 		if (o->len && o->data[o->len - 1] != '[')
 			out_text(o, ",");
 		jsonout_string(o, "{\"event\":", e->name);
 		out_text(o, ",\"key\":{");
-		put_key(o, r, f);
+		put_key(o, s, f);
 		out_printf(o, "}%s", f->rest ? ",\"rest\":true" : "");
 		jsonout_number(o, ",\"count\":", f->count);
 		jsonout_number(o, ",\"sum\":", f->sum);
@@ -118,7 +147,7 @@ static void put_json(struct out *o, const struct session_event *e, const struct 
 		if (e->in_kernel)
 			out_text(o, ",\"hist\":null}");
 		else
-			put_hist(o, hist[i]);
+			put_hist(o, s->hist[i]);
 	}
 }
 
@@ -143,21 +172,56 @@ void json_fields(struct out *o, const struct headless_view *v)
 
 /* --- for people ------------------------------------------------------------------------------ */
 
-static void put_text(struct out *o, const struct session_event *e, const struct field_rows *r, size_t shown,
-		     uint64_t (*hist)[SLICE_FIELD_BINS])
+/* "leaf < caller < ...": as many as there is room for. */
+static void put_path_text(struct out *o, struct model *m, const struct field_row *f)
 {
-	(void)hist;
+	struct fieldpaths_at at = {.path = f->path};
+	const char *name, *before = "";
+	size_t from = o->len;
+	char address[32];
+
+	for (; (name = model_field_frame(m, &at, address)); before = " < ") {
+		out_text(o, before);
+		if (o->len - from > TEXT_PATH) {
+			out_text(o, "...");
+			return;
+		}
+		out_name(o, name, 0);
+	}
+	out_text(o, *before ? "" : "-");
+}
+
+static void put_values(struct out *o, const struct shown *s, const struct field_row *f)
+{
+	const char *value;
+	size_t len;
+
+	for (unsigned k = 0; !f->rest && (value = fields_value(f->text, k, &len)); k++) {
+		char text[SLICE_FIELD_KEY];
+
+		out_text(o, "  ");
+		snprintf(text, sizeof(text), "%.*s", (int)len, value);
+		if (k < sizeof(s->e->by_kinds) && s->r->kinds[k] == SLICE_FIELD_PATH)
+			put_path_text(o, s->m, f);
+		else
+			out_name(o, text, 0);
+	}
+	out_text(o, f->rest ? "  [others]\n" : "\n");
+}
+
+static void put_text(struct out *o, const struct shown *s)
+{
+	const struct session_event *e = s->e;
+
 	out_text(o, "\n  ");
 	out_name(o, e->name, 0);
 	out_text(o, " by ");
-	out_name(o, r->names, 0);
+	out_name(o, s->r->names, 0);
 	if (e->in_kernel)
 		out_text(o, ", summed up by the kernel: no records");
 	out_printf(o, "\n  %14s %16s %12s %12s %14s\n", "count", "sum", "min", "max", "avg");
-	for (size_t i = 0; i < shown; i++) {
-		const struct field_row *f = &r->row[i];
-		const char *value;
-		size_t len;
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct field_row *f = &s->r->row[i];
 
 		out_printf(o, "  %14llu %16llu", (unsigned long long)f->count, (unsigned long long)f->sum);
 		if (e->in_kernel)
@@ -165,17 +229,10 @@ static void put_text(struct out *o, const struct session_event *e, const struct 
 		else
 			out_printf(o, " %12llu %12llu", (unsigned long long)f->min, (unsigned long long)f->max);
 		out_printf(o, " %14.1f", f->count ? (double)f->sum / (double)f->count : 0);
-		for (unsigned k = 0; !f->rest && (value = fields_value(f->text, k, &len)); k++) {
-			char text[SLICE_FIELD_KEY];
-
-			snprintf(text, sizeof(text), "%.*s", (int)len, value);
-			out_text(o, "  ");
-			out_name(o, text, 0);
-		}
-		out_text(o, f->rest ? "  [others]\n" : "\n");
+		put_values(o, s, f);
 	}
-	if (r->nr > shown)
-		out_printf(o, "  %zu more\n", r->nr - shown);
+	if (s->r->nr > s->nr)
+		out_printf(o, "  %zu more\n", s->r->nr - s->nr);
 }
 
 void text_fields(struct out *o, const struct headless_view *v)

@@ -599,6 +599,79 @@ static void test_intervals_add_up(void **state)
 	done(&r);
 }
 
+/* A row's call path as those of "paths" are written. */
+static void join(json_t *stack, char *buf, size_t size)
+{
+	size_t pos = 0;
+
+	*buf = '\0';
+	for (size_t i = json_array_size(stack); i-- > 0;)
+		pos += (size_t)snprintf(buf + pos, size - pos, "%s%s", pos ? ";" : "", json_string_value(json_array_get(stack, i)));
+}
+
+static json_int_t weight_of(json_t *total, const char *path)
+{
+	json_int_t weight = 0;
+	json_t *p;
+	size_t i;
+
+	json_array_foreach(json_object_get(total, "paths"), i, p) {
+		if (!strcmp(json_string_value(json_object_get(p, "path")), path))
+			weight += number(p, "weight");
+	}
+	return weight;
+}
+
+static json_int_t stack_sum(json_t *total, const char *path)
+{
+	json_int_t sum = 0;
+	char text[4096];
+	json_t *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(total, "fields"), i, f) {
+		join(json_object_get(json_object_get(f, "key"), "stack"), text, sizeof(text));
+		if (!strcmp(text, path))
+			sum += number(f, "sum");
+	}
+	return sum;
+}
+
+/* Keys with a call path are its functions, and weigh what the paths of the rows do. */
+static void test_stacks(void **state)
+{
+	struct headless_options o = {.delay = 1, .paths = true, .show_self = true};
+	struct synth_config c = {.fields = true, .stacks = true, .callchains = true, .functions = 5, .strangers = 1, .end_ticks = 23};
+	struct report r = run(&c, 23, o);
+	json_t *total, *f;
+	char text[4096];
+	size_t i, deep = 0;
+
+	(void)state;
+	assert_int_equal(r.ret, 0);
+	total = r.line[r.nr - 1];
+	json_array_foreach(json_object_get(total, "fields"), i, f) {
+		json_t *key = json_object_get(f, "key"), *stack = json_object_get(key, "stack");
+
+		assert_true(json_is_integer(json_object_get(key, "cpu")));
+		assert_true(json_array_size(stack) > 0);
+		join(stack, text, sizeof(text));
+		if (strstr(text, "ring_read")) /* ours is one path among the others */
+			continue;
+		if (stack_sum(total, text) != weight_of(total, text))
+			fail_msg("%s: %lld and %lld", text, (long long)stack_sum(total, text), (long long)weight_of(total, text));
+		deep += json_array_size(stack) > 2;
+	}
+	assert_true(i > 20 && deep);
+	done(&r);
+	c.hostile = true;
+	c.deep = true;
+	o = (struct headless_options){.delay = 1, .top = 8};
+	r = run(&c, 23, o);
+	report_golden("report-stacks.json", r.text);
+	done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -609,7 +682,7 @@ int main(void)
 		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),
-		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_paths), cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_unwinding), cmocka_unit_test(test_call_paths),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),

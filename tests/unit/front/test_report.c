@@ -57,6 +57,18 @@ static void test_golden_hostile(void **state)
 	free(text);
 }
 
+/* By call path: as many of its functions as there is room for. */
+static void test_golden_stacks(void **state)
+{
+	const struct synth_config c = {.fields = true, .stacks = true, .callchains = true, .deep = true, .hostile = true, .functions = 5, .end_ticks = 15};
+	char *text = run(&c, 15, (struct headless_options){.delay = 1, .top = 20});
+
+	(void)state;
+	check_harmless(text);
+	report_golden("report-stacks.txt", text);
+	free(text);
+}
+
 /* Cut for ever: the last host's name, and why, are not to be believed. */
 static void test_golden_hosts(void **state)
 {
@@ -177,7 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_golden_hostile),
+		cmocka_unit_test(test_golden_hostile), cmocka_unit_test(test_golden_stacks),
 		cmocka_unit_test(test_golden_hosts),
 		cmocka_unit_test(test_top_says_what_is_left),
 		cmocka_unit_test(test_unwinding),

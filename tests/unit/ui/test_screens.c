@@ -81,6 +81,8 @@ static const struct synth_config idle = {.callchains = true, .idle = 20};
 static const struct synth_config ftraced = {.cpus = 1, .ftrace = true};
 static const struct synth_config fielded = {.fields = true};
 static const struct synth_config fielded_in_kernel = {.fields = true, .in_kernel = true};
+static const struct synth_config fielded_stacks = {.fields = true, .stacks = true, .callchains = true, .deep = true};
+static const struct synth_config fielded_stacks_hostile = {.fields = true, .stacks = true, .callchains = true, .hostile = true, .functions = 4};
 static const struct synth_config fielded_hostile = {.fields = true, .hostile = true};
 static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
 static const struct synth_config quiet = {.quiet = true};
@@ -161,6 +163,13 @@ static const struct screen {
 	{"fields-search", &fielded, 24, 100, false, "0/clang\n", TEXT},
 	{"fields-window", &fielded, 24, 100, false, "0-<Left><Left>", TEXT},
 	{"fields-hostile", &fielded_hostile, 24, 100, false, "0<Down>i", TEXT},
+	{"fields-stacks", &fielded_stacks, 24, 100, false, "0", TEXT},
+	{"fields-stacks-40x10", &fielded_stacks, 10, 40, false, "0", TEXT},
+	{"fields-stacks-details", &fielded_stacks, 30, 100, false, "0<Down><Down>i", TEXT},
+	{"fields-stacks-sorted", &fielded_stacks, 24, 100, false, "0:sort key\n", TEXT},
+	{"fields-stacks-search", &fielded_stacks, 24, 100, false, "0/main\n", ROLES},
+	{"fields-stacks-filter", &fielded_stacks, 24, 100, false, "0f!stack:main\n", TEXT},
+	{"fields-stacks-hostile", &fielded_stacks_hostile, 24, 100, false, "0i", TEXT},
 	{"fields-in-kernel", &fielded_in_kernel, 24, 100, false, "0", TEXT},
 	{"fields-in-kernel-details", &fielded_in_kernel, 24, 100, false, "0<Down>i", TEXT},
 	{"fields-in-kernel-hist", &fielded_in_kernel, 24, 100, false, "0<Down><Enter>", TEXT},
