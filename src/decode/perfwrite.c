@@ -6,6 +6,7 @@
 #include "decode/perfwrite.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/vec.h"
 
@@ -232,7 +233,9 @@ void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m)
 
 void perfwrite_map(struct perfwrite *w, const struct record_mmap *m)
 {
-	size_t at = begin(w, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	/* As the kernel has it for what is not executable; 0: nobody says. */
+	const bool data = m->prot && !(m->prot & PROT_EXEC);
+	size_t at = begin(w, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | (data ? PERF_RECORD_MISC_MMAP_DATA : 0));
 
 	put_map_head(w, m);
 	perfwrite_u32(w, m->maj);

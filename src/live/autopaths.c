@@ -135,7 +135,10 @@ static void say_not(struct autopaths *a, int ret, struct slice *s)
 		return;
 	a->busy_said = ret == -EBUSY;
 	a->failed = ret != -EBUSY;
-	if (ret == -EBUSY)
+	if (ret == -EBUSY && !a->stack)
+		slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function in %s, for lack of frame pointers, and what is "
+			  "recorded stays as it began: --call-graph dwarf copies stacks from the start", a->names);
+	else if (ret == -EBUSY)
 		slice_log(s, SLICE_INFO, "call graph auto: what is copied of stacks stays as it is while it is recorded");
 	else
 		slice_log(s, SLICE_WARNING, "call graph auto: stacks cannot be copied here (%s): frame pointers alone", ret == -EOPNOTSUPP

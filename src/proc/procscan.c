@@ -206,13 +206,16 @@ static bool take_number(const char **s, int base, char separator, uint64_t *valu
 	return true;
 }
 
-bool procscan_map_line(const char *line, struct scan_map *m)
+static bool map_line(const char *line, bool data, struct scan_map *m)
 {
 	const char *perms = strchr(line, ' '), *s = line;
 	uint64_t maj, min;
 
 	/* Most lines are not executable and end here: a process with 10,000 threads has 20,000. */
-	if (!perms || strnlen(perms, 6) < 6 || perms[3] != 'x' || perms[5] != ' ')
+	if (!perms || strnlen(perms, 6) < 6 || perms[5] != ' ')
+		return false;
+	m->data = perms[3] != 'x';
+	if (m->data && (!data || strncmp(perms + 1, "r--p", 4) != 0 || !strchr(perms, '/')))
 		return false;
 	if (!take_number(&s, 16, '-', &m->start) || !take_number(&s, 16, ' ', &m->end))
 		return false;
@@ -227,7 +230,12 @@ bool procscan_map_line(const char *line, struct scan_map *m)
 	return m->end > m->start;
 }
 
-static int scan_maps(struct scan *s)
+bool procscan_map_line(const char *line, struct scan_map *m)
+{
+	return map_line(line, false, m);
+}
+
+static int scan_maps(struct scan *s, bool data)
 {
 	char path[32], *line = NULL;
 	size_t size = 0, lines = 0;
@@ -243,7 +251,7 @@ static int scan_maps(struct scan *s)
 
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		if (!procscan_map_line(line, &m))
+		if (!map_line(line, data, &m))
 			continue;
 		if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) ||
 		    !(m.path = strdup(m.path)))
@@ -256,13 +264,23 @@ static int scan_maps(struct scan *s)
 	return 0;
 }
 
-int procscan_read(pid_t pid, struct scan *s)
+static int scan(pid_t pid, struct scan *s, bool data)
 {
 	int ret;
 
 	*s = (struct scan){.pid = pid};
-	ret = scan_maps(s);
+	ret = scan_maps(s, data);
 	return procscan_comm(pid, pid, s->comm) || ret ? ret : -ESRCH;
+}
+
+int procscan_read(pid_t pid, struct scan *s)
+{
+	return scan(pid, s, false);
+}
+
+int procscan_read_data(pid_t pid, struct scan *s)
+{
+	return scan(pid, s, true);
 }
 
 void procscan_clear(struct scan *s)

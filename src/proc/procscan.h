@@ -17,6 +17,7 @@
 struct scan_map { /* an executable map */
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
+	bool data; /* or a part of a file that is only read: procscan_read_data */
 	char *path;
 };
 
@@ -30,6 +31,9 @@ struct scan {
 
 /* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (comm is filled even so). */
 int procscan_read(pid_t pid, struct scan *s);
+
+/* The same with maps of files that are only read: unwind information is in such. */
+int procscan_read_data(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
 
 struct proc_owner {

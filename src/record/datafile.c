@@ -340,7 +340,11 @@ int datafile_aux(struct datafile *df, const struct auxset_info *info, bool per_c
 
 int datafile_earlier(struct datafile *df, const pid_t *tids, size_t ntids, int wake_fd)
 {
-	return synthesizer_start(&df->synthesizer, tids, ntids, wake_fd);
+	bool stacks = false;
+
+	for (size_t i = 0; i < df->nevents; i++)
+		stacks |= (df->events[i].attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
+	return synthesizer_start(&df->synthesizer, tids, ntids, stacks, wake_fd);
 }
 
 /* Not collected with others, which may turn out not to fit. */

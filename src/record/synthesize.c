@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 
 #include "proc/procscan.h"
@@ -204,12 +205,12 @@ static void put_maps(struct perfwrite *w, pid_t pid, const struct scan *s)
 		perfwrite_map(w, &(struct record_mmap){
 			.pid = (uint32_t)pid, .tid = (uint32_t)pid, .addr = from->start,
 			.len = from->end - from->start, .pgoff = from->pgoff, .maj = from->maj,
-			.min = from->min, .ino = from->ino, .prot = 5 /* read and execute */,
+			.min = from->min, .ino = from->ino, .prot = from->data ? PROT_READ : PROT_READ | PROT_EXEC,
 			.filename = *from->path ? from->path : "//anon"});
 	}
 }
 
-static void put_process(struct perfwrite *w, pid_t pid)
+static void put_process(struct perfwrite *w, pid_t pid, bool data)
 {
 	pid_t tgid, ppid, *tids;
 	struct scan s;
@@ -219,7 +220,7 @@ static void put_process(struct perfwrite *w, pid_t pid)
 		return;
 	/* Its first thread before the others, and its maps with it. */
 	put_thread(w, pid, pid, ppid);
-	if (procscan_read(pid, &s) == 0)
+	if ((data ? procscan_read_data : procscan_read)(pid, &s) == 0)
 		put_maps(w, pid, &s);
 	procscan_clear(&s);
 	tids = procscan_tids(pid, &nr);
@@ -234,7 +235,7 @@ bool synthesize_next(struct synthesize *ps, struct perfwrite *w)
 	if (!ps->nr)
 		return false;
 	/* The newest first: they are the likeliest to be gone soon. */
-	put_process(w, ps->pids[--ps->nr]);
+	put_process(w, ps->pids[--ps->nr], ps->data);
 	return true;
 }
 

@@ -25,6 +25,7 @@ struct synthesize {
 	size_t nr; /* left */
 	FILE *kallsyms; /* being read */
 	uint64_t text, etext;
+	bool data; /* perf is to unwind copies of stacks: maps that are only read, too, for .eh_frame is in them */
 };
 
 /*

@@ -67,7 +67,7 @@ static void *collect(void *arg)
 	return NULL;
 }
 
-int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, int wake_fd)
+int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, bool data, int wake_fd)
 {
 	struct synthesizer *e = *to = calloc(1, sizeof(*e));
 	int ret;
@@ -80,6 +80,7 @@ int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, 
 	ret = ntids ? synthesize_begin(&e->state, tids, ntids) : 0;
 	if (ret)
 		return ret;
+	e->state.data = data;
 	ret = thread_start(&e->thread, collect, e);
 	e->running = !ret;
 	return ret;

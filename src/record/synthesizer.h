@@ -20,11 +20,12 @@
 struct synthesizer;
 
 /*
- * Of the kernel, and of the processes that the tids are of: a single -1 for all, none for none.  wake_fd,
+ * Of the kernel, and of the processes that the tids are of: a single -1 for all, none for none; data: stacks are to be unwound
+ * (synthesize.data).  wake_fd,
  * an eventfd, is written when there is a piece or the end; not owned; -1: nobody waits for it.  0 or -errno; *e is to be freed in
  * any case.
  */
-int synthesizer_start(struct synthesizer **e, const pid_t *tids, size_t ntids, int wake_fd);
+int synthesizer_start(struct synthesizer **e, const pid_t *tids, size_t ntids, bool data, int wake_fd);
 
 /* A piece, to be cleared by who takes it; the first one is the kernel's.  False: there is none now, or, having waited, none any more. */
 bool synthesizer_take(struct synthesizer *e, struct perfwrite *piece, bool wait);

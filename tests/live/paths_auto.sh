@@ -49,6 +49,33 @@ rest=$(($(json 'sum:total.events[0].lost') + $(json 'total.events[0].pending')))
 near "$attributed + $rest" "$counted" 10000000 || fail "$what: $attributed and $rest of $counted"
 pass "$what have whole paths: $attributed of $counted attributed, $(json 'last.call_paths.bytes_per_second') bytes/s"
 
+what="a snapshot meanwhile"
+if command -v perf >/dev/null; then
+	mkfifo "$tmp/orders"
+	exec 5<>"$tmp/orders"
+	rt_launch -g -e cpu-clock -F 999 -p "$short,$whole" -d 1 --control "$tmp/orders" --snapshot-dir "$tmp"
+	is_copied() {
+		[ "$(json 'last.call_paths.stack_bytes')" = 8192 ] && holds "$(json 'last.call_paths.bytes_per_second') > 100000"
+	}
+	wait_until 40 is_copied || fail "$what: no stacks are copied"
+	echo snapshot >&5
+	has_snapshot() {
+		snapshot=$(find "$tmp" -name 'ringtop-snapshot-*.data')
+		[ -n "$snapshot" ]
+	}
+	wait_until 20 has_snapshot || fail "$what: there is none"
+	rt_stop
+	# Both were there before: of their files it must say where unwind information is.
+	for name in spin_nofp spin_paths; do
+		main=$(perf report --stdio -i "$snapshot" --comm $name --children --no-inline -g none 2>/dev/null |
+			awk '$NF == "main" { print $1 + 0 }')
+		all=$(perf report --stdio -i "$snapshot" --comm $name --no-children --no-inline -g none 2>/dev/null |
+			awk '/%/ { n += $1 } END { print n + 0 }')
+		holds "${main:-0} > 0.9 * $all && $all > 0" || fail "$what: perf gives main ${main:-nothing} of $all of $name"
+	done
+	pass "$what: perf has whole paths of both"
+fi
+
 what="fp"
 rt --json --paths --call-graph fp -e cpu-clock -F 999 -p "$short,$whole" -d 1 -n 4
 expect_status 0 "$what"

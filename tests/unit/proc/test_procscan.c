@@ -125,6 +125,8 @@ static void test_self(void **state)
 	assert_non_null(found);
 	assert_int_equal(found->ino, st.st_ino);
 	assert_int_equal(strcmp(strrchr(found->path, '/') + 1, program_invocation_short_name), 0);
+	for (size_t i = 0; i < s.nmaps; i++)
+		assert_false(s.maps[i].data);
 	procscan_clear(&s);
 	assert_true(procscan_comm(getpid(), getpid(), name));
 	assert_string_equal(name, "odd)\nname (\x01");
@@ -248,9 +250,33 @@ static void test_stand(void **state)
 	assert_int_equal(s.cpu, cpu);
 }
 
+/* What is only read of a file is there, too, and nothing that may be written or is of no file. */
+static void test_data(void **state)
+{
+	static const char constant[] = "is only read"; /* in a part of the file that is not executable */
+	uint64_t at = (uint64_t)(uintptr_t)constant, code = (uint64_t)(uintptr_t)procscan_landmark;
+	bool data = false, executable = false;
+	struct scan s;
+
+	(void)state;
+	assert_int_equal(procscan_read_data(getpid(), &s), 0);
+	for (size_t i = 0; i < s.nmaps; i++) {
+		const struct scan_map *m = &s.maps[i];
+
+		data |= m->data && m->start <= at && at < m->end && m->ino;
+		executable |= !m->data && m->start <= code && code < m->end;
+		assert_true(!m->data || m->path[0] == '/');
+		assert_false(m->start <= (uint64_t)(uintptr_t)&s && (uint64_t)(uintptr_t)&s < m->end);
+	}
+	assert_true(data);
+	assert_true(executable);
+	procscan_clear(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_stand),
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut),   cmocka_unit_test(test_self),
