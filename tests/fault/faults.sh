@@ -131,7 +131,7 @@ figures() {
 
 judge() {
 	case $rt_status in
-	124 | 137) complain "does not end" ;;
+	124 | 137) complain "does not end$([ "$mode" != screen ] || sed 's/^/: /' "$tmp/pty" | tail -n 1)" ;;
 	0) judge_good ;;
 	[123]) [ -s "$err" ] || complain "ends with $rt_status and without a word" ;;
 	*) complain "ends with status $rt_status" ;;

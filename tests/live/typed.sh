@@ -13,6 +13,7 @@ open_screen() {
 	rm -f "$tmp/keys"
 	mkfifo "$tmp/keys"
 	exec 7<>"$tmp/keys"
+	: >"$tmp/screen" # what one before has drawn: keys that come before the new one has its terminal are lost
 	TERM=xterm-256color script -q -c "stty rows 40 cols 120; exec '$RINGTOP' $*" \
 		/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 9>&- &
 	screen=$!
