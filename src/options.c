@@ -310,7 +310,7 @@ static const struct option_row rows[] = {
 	 "The total is never cut."},
 	{0, "group", "GROUP", ARG_NEEDED, HERE, set_group, AT(group), 0, 0,
 	 "rows by user, cgroup, parent, command, ... in reports, too",
-	 "object, task, cpu or host, pattern (threads whose names differ by numbers alone), command, user, cgroup, parent (all whose "
+	 "object, line (of the source), task, cpu or host, pattern (threads whose names differ by numbers alone), command, user, cgroup, parent (all whose "
 	 "processes were forked by processes of that name).  The screen begins with it, which key g changes there.  See GROUPS."},
 	{0, "log-events", NULL, ARG_NONE, THERE, set_flag, AT(log_events), 0, 0,
 	 "report each record of the tracepoints of -e, too, as a line",

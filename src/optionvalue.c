@@ -390,7 +390,7 @@ int set_list(struct parse *p, const struct option_row *row, const char *value)
 
 int set_group(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const char *const groups[] = {"object", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
+	static const char *const groups[] = {"object", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent", "line"};
 
 	(void)row;
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
@@ -398,7 +398,7 @@ int set_group(struct parse *p, const struct option_row *row, const char *value)
 			p->o->group = value;
 			return 0;
 		}
-	return value_error(p, value, "object, task, cpu, host, command, pattern, user, cgroup or parent");
+	return value_error(p, value, "object, line, task, cpu, host, command, pattern, user, cgroup or parent");
 }
 
 int set_call_graph(struct parse *p, const struct option_row *row, const char *value)

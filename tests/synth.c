@@ -110,6 +110,15 @@ static const struct task {
 	[T_IDLE] = {"swapper", 0, 0, TASK_KERNEL},
 };
 
+/* Where the functions' samples are, where lines are known. */
+static const struct place {
+	const char *file;
+	uint32_t line;
+} places[F_NR] = {
+	[F_COMPRESS] = {"/src/zlib/deflate.c", 44}, [F_MATCH] = {"/src/zlib/longest_match_of_all_in_the_window.c", 1190},
+	[F_MAIN] = {"/src/zlib/deflate.c", 62},	    [F_PARSE] = {"/usr/src/app/parse.cc", 7},
+};
+
 /* Replaces the names of cast and comms when hostile. */
 static const char *const hostile_functions[F_NR] = {
 	[F_COMPRESS] = "\033[31mred\033[0m\007",
@@ -219,6 +228,17 @@ static void put_tasks(struct synth *y, struct slice *s)
 	y->dict.host = 0;
 }
 
+static uint32_t put_cast_frame(struct synth *y, struct slice *s, unsigned f, uint32_t symbol)
+{
+	const struct function *fn = &functions[f];
+	const struct dict_frame e = {.object = fn->object, .symbol = symbol, .addr = fn->addr + 16, .flags = fn->flags};
+	const char *file = y->c.hostile ? "/src/\033[31m\xff\a\n.c" : places[f].file;
+
+	if (!y->c.lines || !places[f].file)
+		return synth_put_frame(&y->dict, s, e.object, e.symbol, e.addr, e.flags);
+	return synth_put_frame_at(&y->dict, s, &e, file, places[f].line);
+}
+
 static void put_cast(struct synth *y, struct slice *s)
 {
 	for (unsigned o = 1; o < O_NR; o++)
@@ -230,8 +250,7 @@ static void put_cast(struct synth *y, struct slice *s)
 
 		if (name)
 			symbol = synth_put_symbol(&y->dict, s, name, fn->object, fn->addr);
-		y->cast_frame[f] = synth_put_frame(&y->dict, s, fn->object, symbol, fn->addr + 16,
-						   fn->flags);
+		y->cast_frame[f] = put_cast_frame(y, s, f, symbol);
 	}
 	for (unsigned f = 1; f < F_NR; f++) {
 		uint32_t path = 0;
@@ -280,10 +299,14 @@ static void put_code(struct synth *y, struct slice *s)
 	const struct function *fn = &functions[F_COMPRESS];
 	uint32_t symbol = synth_put_symbol(&y->dict, s, fn->name, fn->object, fn->addr);
 
-	for (unsigned i = 1; i < SYNTH_CODE_HEATS; i++)
-		y->code_path[i] = synth_put_path(&y->dict, s, 0,
-					   synth_put_frame(&y->dict, s, fn->object, symbol,
-						     fn->addr + synth_code_heat[i], fn->flags));
+	for (unsigned i = 1; i < SYNTH_CODE_HEATS; i++) {
+		const struct dict_frame e = {.object = fn->object, .symbol = symbol, .addr = fn->addr + synth_code_heat[i],
+					     .flags = fn->flags};
+		uint32_t frame = y->c.lines ? synth_put_frame_at(&y->dict, s, &e, places[F_COMPRESS].file, synth_code_line[i])
+					    : synth_put_frame(&y->dict, s, e.object, e.symbol, e.addr, e.flags);
+
+		y->code_path[i] = synth_put_path(&y->dict, s, 0, frame);
+	}
 }
 
 static void put_extras(struct synth *y, struct slice *s)

@@ -7,6 +7,7 @@
 #include "slice/slice.h"
 
 const unsigned synth_code_heat[SYNTH_CODE_HEATS] = {0x10, 0x21, 0x25, 0x58};
+const unsigned synth_code_line[SYNTH_CODE_HEATS] = {44, 48, 49, 62};
 const unsigned synth_code_share[SYNTH_CODE_HEATS] = {0, 52, 21, 9};
 
 static const struct insn {

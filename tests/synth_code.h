@@ -8,6 +8,7 @@
 /* Offsets in every function of instructions that the samples of synth.c's first function are at. */
 #define SYNTH_CODE_HEATS 4
 extern const unsigned synth_code_heat[SYNTH_CODE_HEATS]; /* the first takes what the others leave */
+extern const unsigned synth_code_line[SYNTH_CODE_HEATS];  /* that they are of, in "/src/zlib/deflate.c" */
 extern const unsigned synth_code_share[SYNTH_CODE_HEATS]; /* of 100 */
 
 /*

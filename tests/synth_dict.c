@@ -81,6 +81,17 @@ uint32_t synth_put_frame(struct synth_dict *d, struct slice *s, uint32_t object,
 	return e.id;
 }
 
+uint32_t synth_put_frame_at(struct synth_dict *d, struct slice *s, const struct dict_frame *frame, const char *file, uint32_t line)
+{
+	struct dict_frame e = *frame;
+
+	e.file = synth_put_string(d, s, file);
+	e.line = line;
+	e.id = synth_id(d, DICT_FRAME);
+	synth_put(d, s, DICT_FRAME, &e);
+	return e.id;
+}
+
 uint32_t synth_put_path(struct synth_dict *d, struct slice *s, uint32_t parent, uint32_t frame)
 {
 	struct dict_path e = {.parent = parent, .frame = frame};

@@ -46,6 +46,8 @@ uint32_t synth_put_symbol(struct synth_dict *d, struct slice *s, const char *nam
 			  uint64_t addr);
 uint32_t synth_put_frame(struct synth_dict *d, struct slice *s, uint32_t object, uint32_t symbol,
 			 uint64_t addr, uint32_t flags);
+/* The same, whose line is known. */
+uint32_t synth_put_frame_at(struct synth_dict *d, struct slice *s, const struct dict_frame *frame, const char *file, uint32_t line);
 uint32_t synth_put_path(struct synth_dict *d, struct slice *s, uint32_t parent, uint32_t frame);
 uint32_t synth_put_task(struct synth_dict *d, struct slice *s, uint32_t comm, int32_t pid, int32_t tid,
 			uint32_t flags);

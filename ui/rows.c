@@ -11,7 +11,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/linerows.h"
 #include "ui/names.h"
+#include "ui/rowwords.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
 #include "ui/wall.h"
@@ -128,8 +130,13 @@ bool rows_found(const char *text, const char *search)
 
 static bool found(const struct row *r, const char *search)
 {
-	return search[0] && (rows_found(r->name, search) || rows_found(r->object, search) ||
-			     rows_found(r->task, search));
+	char line[NAME_MAX_BYTES];
+
+	if (!search[0])
+		return false;
+	model_row_name(r, line, sizeof(line));
+	return rows_found(r->line ? line : r->name, search) || rows_found(r->object, search) || rows_found(r->task, search) ||
+	       rows_found(r->function, search);
 }
 
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
@@ -145,11 +152,29 @@ void rows_fit(const struct app *a, char *buf, size_t size, const char *name, con
 		names_fit(&a->scene, buf, size, whole, other ? unlike : NULL, width);
 }
 
+/* A long name leaves the number its place. */
+void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width)
+{
+	char number[16], name[NAME_MAX_BYTES];
+	int len = r->line ? snprintf(number, sizeof(number), ":%u", r->line) : 0;
+
+	if (!r->line) {
+		rows_fit(a, buf, size, *r->function ? r->function : r->name, NULL, width);
+		return;
+	}
+	rows_fit(a, name, sizeof(name), r->name, NULL, width > len ? width - len : 0);
+	text_append(buf, size, 0, "%s%s", name, number);
+}
+
 /* Names of functions are folded; of all else the beginning says most. */
 static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
 {
 	const char *other = NULL;
 
+	if (r->line) {
+		rows_line(a, buf, size, r, width);
+		return;
+	}
 	if (a->table[a->view].group != GROUP_FUNCTION) {
 		text_escape(buf, size, r->name);
 		return;
@@ -272,10 +297,12 @@ const char *rows_empty(const struct app *a)
 }
 
 /* Said below the rows, which give way to it. */
-static const char *rows_hint(const struct app *a)
+static const char *rows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size)
 {
 	struct window w = app_window(a);
 
+	if (a->table[a->view].group == GROUP_LINE)
+		return linerows_hint(a, rows, buf, size);
 	/* Of the whole run there are totals. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
 		return NULL;
@@ -366,8 +393,8 @@ static uint32_t no_totals(const struct app *a, const struct table_state *state, 
 /* What 100 % is, or why names are missing, in the last line. */
 static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
 {
-	const char *hint = rows_hint(a);
-	char wall[200];
+	char wall[200], text[200];
+	const char *hint = rows_hint(a, rows, text, sizeof(text));
 
 	wall_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
 	if (area->rows > 4 && (hint || wall[0]))
@@ -474,6 +501,21 @@ bool rows_callers(struct app *a)
 	return true;
 }
 
+uint64_t rows_line_key(struct app *a, char *name, size_t size)
+{
+	const struct row *r = a->table[a->view].group == GROUP_LINE ? selected_row(a, false) : NULL;
+
+	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
+		return 0;
+	text_append(name, size, 0, "%s", r->function);
+	return r->key;
+}
+
+bool rows_source(struct app *a, struct editor_file *f)
+{
+	return a->table[a->view].group == GROUP_LINE && linerows_source(selected_row(a, false), f);
+}
+
 uint64_t rows_function(struct app *a, char *name, size_t size)
 {
 	const struct row *r = selected_function(a);
@@ -485,28 +527,6 @@ uint64_t rows_function(struct app *a, char *name, size_t size)
 }
 
 /* --- details ---------------------------------------------------------------------------- */
-
-/* A regular expression that matches this name and nothing else, as one word of a filter; pattern: * is a number. */
-static size_t quote_as(char *buf, size_t size, size_t pos, const char *field, const char *name, bool pattern)
-{
-	pos = text_append(buf, size, pos, "%s:^", field);
-	for (; *name && pos + 16 < size; name++)
-		if (*name == '*' && pattern)
-			pos = text_append(buf, size, pos, "([0-9]+|\\*)");
-		else if (isspace((unsigned char)*name))
-			buf[pos++] = '.'; /* a blank would end the word */
-		else if (strchr("^$.[]|()?*+{}\\", *name))
-			pos = text_append(buf, size, pos, "\\%c", *name);
-		else
-			buf[pos++] = *name;
-	buf[pos] = '\0';
-	return text_append(buf, size, pos, "$ ");
-}
-
-static size_t quote(char *buf, size_t size, size_t pos, const char *field, const char *name)
-{
-	return quote_as(buf, size, pos, field, name, false);
-}
 
 /* What the row consists of, by another grouping: a function's tasks, a task's functions. */
 static void parts(struct app *a, struct details *d, const char *filter, enum group_by group,
@@ -582,11 +602,14 @@ static void add_owner(struct details *d, const struct row *r)
 
 static void add_names(struct details *d, const struct row *r, enum group_by group)
 {
-	char text[NAME_MAX_BYTES];
+	char text[NAME_MAX_BYTES], name[NAME_MAX_BYTES];
 
-	text_escape(text, sizeof(text), r->name);
+	model_row_name(r, name, sizeof(name));
+	text_escape(text, sizeof(text), name);
 	details_add(d, ROLE_STRONG, group_names[group], "%s", text);
 	add_kind(d, r);
+	if (group == GROUP_LINE)
+		linerows_details(d, r);
 	if (r->flags & ROW_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s",
 			    r->flags & ROW_LOADING
@@ -597,7 +620,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 		details_add(d, ROLE_TEXT, "object", "%s", text);
 	}
 	details_why(d, r->why, r->flags & ROW_DOUBT);
-	if (r->file && r->file[0]) {
+	if (r->file && r->file[0] && group != GROUP_LINE) {
 		text_escape(text, sizeof(text), r->file);
 		details_add(d, ROLE_TEXT, "source", "%s", text);
 	}
@@ -677,55 +700,11 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	}
 }
 
-/* Words of a filter that only this row passes; a name has spaces and what else a regular expression minds. */
-static size_t row_filter(enum group_by group, const struct row *r, char *filter, size_t size, size_t pos)
-{
-	static const char *const numbered[GROUP_NR] = {[GROUP_TASK] = "pid", [GROUP_THREAD] = "tid",
-						       [GROUP_CPU] = "cpu"};
-	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : r->cpu;
-
-	/* A process has threads of other names; what has no pid stands for many of this one. */
-	if (group == GROUP_TASK && number < 0)
-		pos = quote(filter, size, pos, "task", r->name);
-	else if (group == GROUP_PATTERN)
-		pos = quote_as(filter, size, pos, "task", r->name, true);
-	else if (group == GROUP_CGROUP && *r->cgroup)
-		pos = quote(filter, size, pos, "cgroup", r->cgroup);
-	else if (numbered[group])
-		pos = text_append(filter, size, pos, "%s:%d ", numbered[group], number);
-	else
-		pos = quote(filter, size, pos, group_names[group], r->name);
-	if (group == GROUP_FUNCTION && r->object[0])
-		pos = quote(filter, size, pos, "object", r->object);
-	/* Numbers are a host's. */
-	if (numbered[group] && r->host[0])
-		pos = quote(filter, size, pos, "host", r->host);
-	return pos;
-}
-
 bool rows_of_hosts(struct app *a)
 {
 	const struct row *r = selected_row(a, false);
 
 	return r && (a->table[a->view].group == GROUP_HOST || r->nhosts > 1);
-}
-
-#define CRUMB_COLUMNS 28 /* of a function's name */
-
-/* "java 4242" */
-static void row_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size)
-{
-	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : -1;
-	char name[NAME_MAX_BYTES];
-	size_t pos;
-
-	if (group == GROUP_FUNCTION)
-		rows_fit(a, name, sizeof(name), r->name, NULL, CRUMB_COLUMNS);
-	else
-		text_escape(name, sizeof(name), r->name);
-	pos = text_append(buf, size, 0, "%s", name);
-	if (number >= 0)
-		text_append(buf, size, pos, " %d", number);
 }
 
 bool rows_words(struct app *a, struct zoom_level *level)
@@ -736,10 +715,10 @@ bool rows_words(struct app *a, struct zoom_level *level)
 	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
 		return false;
 	level->group = level->was = a->table[a->view].group;
-	if (row_filter(level->group, r, words, sizeof(words), 0) >= sizeof(level->words))
+	if (rowwords_filter(level->group, r, words, sizeof(words), 0) >= sizeof(level->words))
 		return false;
 	memcpy(level->words, words, sizeof(level->words));
-	row_crumb(a, level->group, r, level->crumb, sizeof(level->crumb));
+	rowwords_crumb(a, level->group, r, level->crumb, sizeof(level->crumb));
 	return true;
 }
 
@@ -761,7 +740,7 @@ void rows_details(struct app *a, struct details *d)
 		throttled_details(d, &r);
 	add_figures(a, d, &r);
 	/* r's strings end with the next query: the filter is made of them first. */
-	row_filter(group, &r, filter, sizeof(filter), 0);
+	rowwords_filter(group, &r, filter, sizeof(filter), 0);
 	if (wall_shown(a) && !filter_compile(filter, &only, NULL))
 		wall_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);
 	filter_free(only);

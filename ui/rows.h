@@ -16,6 +16,8 @@
 
 struct app;
 struct details;
+struct editor_file;
+struct row;
 struct table_state;
 struct zoom_level;
 
@@ -41,6 +43,9 @@ bool rows_rising(const struct table_state *t);
 /* The name of a function, raw, as it is shown in `width` columns.  other: see names_fit. */
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width);
 
+/* The same of a row by line: FILE:LINE, or the function that has none. */
+void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width);
+
 /* Found by the search: as typed, case aside unless it has capitals. */
 bool rows_found(const char *text, const char *search);
 
@@ -49,6 +54,12 @@ const char *rows_empty(const struct app *a);
 
 /* view_ops.function of such views. */
 uint64_t rows_function(struct app *a, char *name, size_t size);
+
+/* The selected row's key where rows are by line, and the raw name of its function ("": of several); 0: it is no line. */
+uint64_t rows_line_key(struct app *a, char *name, size_t size);
+
+/* view_ops.source of such views. */
+bool rows_source(struct app *a, struct editor_file *f);
 
 /* Callers of the selected row, where it is a function and there are call paths.  False: not so. */
 bool rows_callers(struct app *a);

@@ -71,6 +71,8 @@ void timeline_choose(struct app *a, const struct row *r)
 	s->key = r->key;
 	if (a->table[a->view].group == GROUP_FUNCTION)
 		rows_fit(a, s->name, sizeof(s->name), r->name, NULL, 13);
+	else if (a->table[a->view].group == GROUP_LINE)
+		rows_line(a, s->name, sizeof(s->name), r, 13);
 	else
 		text_escape(s->name, sizeof(s->name), r->name);
 }

@@ -68,12 +68,14 @@ bool view_code_open(struct app *a)
 	struct query q = app_query(a, t);
 	char name[VIEW_CODE_NAME] = "";
 	struct code_place place;
-	uint64_t function;
+	uint64_t function, line;
 
 	if (!views[a->view]->function)
 		return false;
-	function = views[a->view]->function(a, name, sizeof(name));
-	if (!function || !model_code_place(a->model, &q, function, app_window(a), &place))
+	line = t->group == GROUP_LINE ? rows_line_key(a, name, sizeof(name)) : 0;
+	function = line ? 0 : views[a->view]->function(a, name, sizeof(name));
+	if (!(line && model_code_line(a->model, &q, line, app_window(a), &place)) &&
+	    !(function && model_code_place(a->model, &q, function, app_window(a), &place)))
 		return false;
 	a->code.origin = a->view;
 	forget_back(&a->code);

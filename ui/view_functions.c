@@ -2,11 +2,15 @@
 #include "ui/view_functions.h"
 
 #include "ui/app.h"
+#include "ui/handler.h"
+#include "ui/linerows.h"
 #include "ui/rows.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
 
-enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_HOST, COL_TASK,
+#define NARROW 60 /* columns */
+
+enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_FUNCTION, COL_OBJECT, COL_HOST, COL_TASK,
        COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
@@ -19,6 +23,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
 	[COL_NAME] = {"FUNCTION", 12, 4, 0, 0, false, SORT_NAME, rows_text_name},
+	[COL_FUNCTION] = {"LINE", 12, 2, 0, 1, false, -1, linerows_text_function},
 	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 2, false, SORT_OBJECT, rows_text_object},
 	[COL_HOST] = {"HOST", 8, 1, 24, 2, false, -1, rows_text_host},
 	[COL_TASK] = {"TASK", 10, 1, 24, 1, false, SORT_TASK, rows_text_task},
@@ -27,21 +32,25 @@ static const struct widget_column columns[COL_NR] = {
 static void draw(struct app *a, struct rect area)
 {
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
-							  "CPU", "HOST", "COMMAND", "THREADS", "USER", "CGROUP", "PARENT"};
+							  "CPU", "HOST", "COMMAND", "THREADS", "USER", "CGROUP", "PARENT", "LINE"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
-	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group], [COL_HALF] = trust_sign(a->scene.ascii)};
+	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group], [COL_FUNCTION] = "FUNCTION", [COL_HALF] = trust_sign(a->scene.ascii)};
 	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
 	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) | (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
 	if (group != GROUP_CGROUP)
 		hidden |= 1u << COL_THROTTLED;
-	if (group != GROUP_FUNCTION)
+	if (group != GROUP_LINE)
+		hidden |= 1u << COL_FUNCTION;
+	if (group != GROUP_FUNCTION && group != GROUP_LINE)
 		hidden |= 1u << COL_OBJECT;
+	if (group == GROUP_LINE && area.cols < NARROW) /* "[no line]" alone says nothing */
+		hidden |= 1u << COL_TASK;
 	if (group == GROUP_HOST || model_info(a->model)->nhosts < 2)
 		hidden |= 1u << COL_HOST;
 	if (group == GROUP_TASK || group == GROUP_THREAD)
 		hidden |= 1u << COL_TASK;
-	if (group >= GROUP_COMMAND)
+	if (group >= GROUP_COMMAND && group <= GROUP_PARENT)
 		titles[COL_TASK] = "PROCESSES";
 	/* Spare columns for those who have the room. */
 	if (area.cols < 130)
@@ -49,10 +58,18 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
+static bool open_line(struct app *a)
+{
+	if (a->table[VIEW_FUNCTIONS].group != GROUP_LINE)
+		return false;
+	handler_code(a, "");
+	return true;
+}
+
 static bool step(struct app *a, enum view_step step)
 {
-	/* A row of several hosts opens into them, a host into its functions. */
-	return step == STEP_OPEN && (zoom_hosts(a) || rows_callers(a));
+	/* A row of several hosts opens into them, a host into its functions, a line into its code. */
+	return step == STEP_OPEN && (zoom_hosts(a) || rows_callers(a) || open_line(a));
 }
 
 const struct view_ops view_functions = {
@@ -66,6 +83,7 @@ const struct view_ops view_functions = {
 	.details = rows_details,
 	.step = step,
 	.function = rows_function,
+	.source = rows_source,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
 		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE,

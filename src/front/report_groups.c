@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/text.h"
 #include "front/jsonout.h"
 
-#define TEXT_TOP 10 /* rows of an interval */
+#define TEXT_TOP   10   /* rows of an interval */
+#define NAME_BYTES 4352 /* a path's last part, or a cgroup's path */
 
 static const struct rows *rows_of(struct out *o, const struct headless_view *v, unsigned event, size_t top, bool by_host)
 {
@@ -33,13 +35,32 @@ void json_owner(struct out *o, const struct row *r)
 		jsonout_id(o, ",\"ppid\":", r->ppid);
 }
 
+/* Of a source line: where it is, and whose it is. */
+static void json_line(struct out *o, const struct row *r)
+{
+	if (r->line) {
+		jsonout_string(o, ",\"file\":", r->file);
+		jsonout_number(o, ",\"line\":", r->line);
+	}
+	if (*r->function)
+		jsonout_string(o, ",\"function\":", r->function);
+	if (*r->object)
+		jsonout_string(o, ",\"object\":", r->object);
+	jsonout_share(o, ",\"total_share\":", r->total_share);
+}
+
 static void json_row(struct out *o, const struct headless_view *v, unsigned event, const struct row *r, bool first)
 {
+	char name[NAME_BYTES];
+
 	jsonout_string(o, first ? "{\"event\":" : ",{\"event\":", model_info(v->model)->events[event].name);
 	if (*r->host)
 		jsonout_string(o, ",\"host\":", r->host);
 	jsonout_string(o, ",\"by\":", group_names[v->group]);
-	jsonout_string(o, ",\"name\":", r->name);
+	model_row_name(r, name, sizeof(name));
+	jsonout_string(o, ",\"name\":", name);
+	if (v->group == GROUP_LINE)
+		json_line(o, r);
 	json_owner(o, r);
 	if (r->pid >= 0)
 		jsonout_id(o, ",\"pid\":", r->pid);
@@ -81,6 +102,27 @@ static void text_throttled(struct out *o, const struct row *r)
 		out_printf(o, "%10s  ", "-");
 }
 
+/* Whose it is. */
+static void text_line(struct out *o, const struct row *r)
+{
+	if (*r->function || r->line) {
+		out_text(o, "  ");
+		out_name(o, *r->function ? r->function : "(several)", 0);
+	}
+	if (*r->object) {
+		out_text(o, "  ");
+		out_name(o, text_base(r->object), 0);
+	}
+}
+
+/* Lines are counted in what is kept. */
+static void text_missing(struct out *o, const struct rows *rows)
+{
+	if (rows->missing)
+		out_printf(o, "          of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)\n",
+			   100 * (double)rows->attributed / ((double)rows->attributed + (double)rows->missing));
+}
+
 void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct rows *rows;
@@ -99,11 +141,15 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 	out_text(o, "\n");
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *r = &rows->row[i];
+		char name[NAME_BYTES];
 
 		out_printf(o, "  %6.2f  %8llu  %8u  ", r->self_share * 100, (unsigned long long)r->samples, r->ntasks);
 		if (v->group == GROUP_CGROUP)
 			text_throttled(o, r);
-		out_name(o, r->name, 0);
+		model_row_name(r, name, sizeof(name));
+		out_name(o, name, 0);
+		if (v->group == GROUP_LINE)
+			text_line(o, r);
 		if (*r->host) {
 			out_text(o, " on ");
 			out_name(o, r->host, 0);
@@ -112,4 +158,5 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 	}
 	if (rows->all > rows->nr)
 		out_printf(o, "          and %zu more\n", rows->all - rows->nr);
+	text_missing(o, rows);
 }

@@ -333,9 +333,27 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 struct seeking {
 	struct model *m;
 	struct tally *frames; /* by frame: weight; total: the last task it was seen in */
-	uint64_t function;
+	uint64_t function; /* or line: a row's key */
+	bool line;
 	bool leaves;
 };
+
+static bool is_line(const struct seeking *s, uint32_t id)
+{
+	return id && s->m->lines.line[id].key == s->function;
+}
+
+/* The code at a sample's place; of callers the calls that were inlined, too. */
+static bool is_of_line(const struct seeking *s, uint32_t path)
+{
+	struct model *m = s->m;
+	uint32_t chain[FRAME_LEVELS_MAX + 1], function;
+	size_t nr = s->leaves ? 0 : dict_chain(&m->dict, path, chain);
+
+	while (nr && !is_line(s, linegroups_of(&m->lines, &m->dict, chain[nr - 1])))
+		nr--;
+	return nr || is_line(s, linegroups_at(&m->lines, &m->dict, path, &function));
+}
 
 static bool is_of(const struct seeking *s, uint32_t path)
 {
@@ -343,6 +361,8 @@ static bool is_of(const struct seeking *s, uint32_t path)
 	uint32_t chain[FRAME_LEVELS_MAX + 1];
 	size_t nr;
 
+	if (s->line)
+		return is_of_line(s, path);
 	if (!(d->paths[path].flags & PATH_INLINED))
 		return dict_shows(d, d->paths[path].function, s->function);
 	/* What is inlined is found in the function that it is a part of. */
@@ -403,28 +423,46 @@ static void fill_place(const struct dict *d, uint32_t frame, uint32_t task, stru
 				 .build_id = o->build_id, .object = (char *)dict_string(d, o->name)};
 }
 
+/* Into c->tally; NULL: no sample of it has an address. */
+static const struct tally_entry *seek(struct seeking *s, const struct query *q, struct window w)
+{
+	struct codes_work *c = work(s->m);
+
+	if (!c)
+		return NULL;
+	s->frames = &c->tally;
+	s->leaves = true;
+	tally_reset(s->frames);
+	each_row(s->m, q, w, s, seek_row);
+	s->leaves = false;
+	if (!s->frames->nr)
+		each_row(s->m, q, w, s, seek_row);
+	return heaviest(s->frames);
+}
+
 bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
 		      struct code_place *place)
 {
-	struct codes_work *c = work(m);
-	struct seeking s = {.m = m, .function = function, .leaves = true};
-	const struct tally_entry *e;
-	uint32_t frame;
+	struct seeking s = {.m = m, .function = function};
+	const struct tally_entry *e = seek(&s, q, w);
+	uint32_t frame = e ? (uint32_t)e->key : any_frame(&m->dict, function);
 
-	if (!c)
-		return false;
-	s.frames = &c->tally;
-	tally_reset(s.frames);
-	each_row(m, q, w, &s, seek_row);
-	s.leaves = false;
-	if (!s.frames->nr)
-		each_row(m, q, w, &s, seek_row);
-	e = heaviest(s.frames);
-	frame = e ? (uint32_t)e->key : any_frame(&m->dict, function);
 	if (!frame)
 		return false;
 	fill_place(&m->dict, frame, e ? (uint32_t)e->total : 0, place);
 	return true;
+}
+
+bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w, struct code_place *place)
+{
+	struct seeking s = {.m = m, .function = line, .line = true};
+	const struct tally_entry *e;
+
+	linegroups_begin(&m->lines, &m->dict, m->collections);
+	e = seek(&s, q, w);
+	if (e)
+		fill_place(&m->dict, (uint32_t)e->key, (uint32_t)e->total, place);
+	return e;
 }
 
 bool model_code_named(struct model *m, const char *name, struct code_place *place)

@@ -66,6 +66,9 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 bool model_code_place(struct model *m, const struct query *q, uint64_t function, struct window w,
 		      struct code_place *place);
 
+/* The same of a row by line: the address of it that has most samples; without a line, of its function. */
+bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w, struct code_place *place);
+
 /*
  * A place in the function of that name that samples met, in whatever object: calls into another one
  * go through a table.  place->object is the model's.  False: none is known.

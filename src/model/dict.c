@@ -434,8 +434,14 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 		d->changes += d->functions[to->function].file != 0 || was.file != to->file;
 		d->functions[to->function].file = to->file;
 	}
-	if (was.inner != to->inner || was.flags != to->flags)
+	if (was.file != to->file || was.line != to->line) {
+		d->changes += to->paths || was.line;
+		d->relined += to->paths || was.line;
+	}
+	if (was.inner != to->inner || was.flags != to->flags) {
+		d->relined += to->paths != 0;
 		frame_reframe(d, id);
+	}
 }
 
 static bool take_frame(struct dict *d, const struct dict_frame *f)

@@ -120,6 +120,7 @@ struct dict {
 	uint64_t changes; /* so far, of what was there before: names, who is whose, what is known of an object; not what is new */
 	uint64_t exits;   /* the same of tasks' flags */
 	uint32_t renamings; /* so far */
+	uint32_t relined;   /* the same of source lines that were found, of frames on paths */
 	uint32_t renaming[DICT_RENAMING]; /* by function id, several share one: the last that was from or to it */
 	uint32_t epoch, serial;
 	uint64_t era; /* until the next collection no id means anything else; no other dictionary has the same */

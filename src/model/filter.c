@@ -55,6 +55,7 @@ static const struct field {
 	{"cgroup", FILTER_CGROUP, false},     {"parent", FILTER_PARENT, false},
 	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
 	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
+	{"line", FILTER_LINE, false},
 };
 
 #define FIELDS_TEXT (FILTER_FUNCTION | FILTER_OBJECT | FILTER_TASK)
@@ -326,7 +327,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 		return word_regex(w, text, err);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of events event, comm and text");
+		return err_advise(err, "fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of events event, comm and text");
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
@@ -455,6 +456,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 			       w->fields & FILTER_USER ? s->user : NULL,
 			       w->fields & FILTER_CGROUP ? s->cgroup : NULL,
 			       w->fields & FILTER_PARENT ? s->parent : NULL,
+			       w->fields & FILTER_LINE ? s->line : NULL,
 			       w->fields & FILTER_HOST ? s->host : NULL,
 			       w->fields & FILTER_EVENT ? s->event : NULL};
 
@@ -471,7 +473,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 /* A word about what the subject has none of. */
 static bool says_nothing(const struct word *w, const struct filter_subject *s)
 {
-	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) ||
+	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) || (w->fields == FILTER_LINE && !s->line) ||
 	       (w->fields & (FILTER_USER | FILTER_CGROUP | FILTER_PARENT) && !s->user);
 }
 

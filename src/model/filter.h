@@ -2,7 +2,7 @@
 /*
  * filter - which rows count: "gzip", "object:libz", "task:^cc1$ cpu:0-3 !function:memset host:^web".
  *
- * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, object, task, command, user,
+ * Words are joined by AND.  A word is [!][FIELD:]REGEX with FIELD function, line (FILE:LINE), object, task, command, user,
  * cgroup, parent, host, pid, tid or cpu (pid, tid and cpu take number lists); without FIELD it matches function or object or task.  comm is task;
  * event and text are for lines of the event log, text being what function is of rows.
  * POSIX extended regular expressions, case ignored unless they hold a capital.
@@ -24,6 +24,7 @@ struct filter_subject {
 	const char *event; /* of such a line; NULL: event: says nothing of it */
 	const char *command; /* of the process; NULL: not known, the task says it */
 	const char *user, *cgroup, *parent; /* of a task; NULL: such words say nothing of it */
+	const char *line; /* of code, "": none is known; NULL: such words say nothing of it */
 	int32_t pid, tid, cpu;
 };
 
@@ -39,6 +40,7 @@ enum filter_field {
 	FILTER_KEY = 256, /* a part of a key (filter_compile_keys): likewise */
 	FILTER_COMMAND = 512, /* the name of the process */
 	FILTER_USER = 1024, FILTER_CGROUP = 2048, FILTER_PARENT = 4096, /* its user, the cgroup's path, who forked it */
+	FILTER_LINE = 8192, /* the code's source file and line, FILE:LINE */
 };
 
 /* *filter becomes NULL for an empty text.  0, -EINVAL with the word at fault in err, -ENOMEM. */

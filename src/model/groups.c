@@ -131,11 +131,21 @@ uint32_t collect_task_group(const struct collect *c, uint32_t task)
 	}
 }
 
+/* *function: of which function that line is.  0: no memory. */
+static uint32_t line_group(const struct collect *c, uint32_t path, bool ours, uint32_t *function)
+{
+	*function = FUNCTION_SELF;
+	return ours ? linegroups_own(&c->m->lines, c->d) : linegroups_at(&c->m->lines, c->d, path, function);
+}
+
 static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
 {
 	const struct dict *d = c->d;
+	uint32_t function;
 
 	switch (c->q->group) {
+	case GROUP_LINE:
+		return line_group(c, r->path, ours, &function);
 	case GROUP_FUNCTION:
 		return ours ? FUNCTION_SELF : dict_shown(d, d->paths[r->path].function);
 	case GROUP_OBJECT:
@@ -199,6 +209,26 @@ void collect_note_host(struct collect *c, struct group *g)
 	pair->samples = 1;
 }
 
+/* Some of the line is of that function. */
+static void note_function(const struct dict *d, struct group *g, uint32_t function)
+{
+	if (!g->function)
+		g->function = function;
+	if (g->function == function)
+		return;
+	/* A function of several objects is called the same. */
+	g->functions |= !d->functions[function].name || d->functions[g->function].name != d->functions[function].name;
+	g->objects |= dict_function_object_name(d, g->function) != dict_function_object_name(d, function);
+}
+
+static void note_leaf(const struct collect *c, struct group *g, uint32_t path, bool ours)
+{
+	uint32_t function;
+
+	if (c->q->group == GROUP_LINE && line_group(c, path, ours, &function))
+		note_function(c->d, g, function);
+}
+
 static bool path_alone(const struct dict *d, uint32_t path)
 {
 	return !d->paths[path].parent && !(d->paths[path].flags & PATH_INLINED);
@@ -227,6 +257,7 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 		g->other += r->weight;
 	g->samples += r->samples;
 	g->task = ours ? TASK_RINGTOP : r->task;
+	note_leaf(c, g, r->path, ours);
 	if (c->q->self_only)
 		return;
 	collect_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
@@ -242,10 +273,10 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 		c->ret = -ENOMEM;
 }
 
-/* What was dropped has a row of its own among the functions, and is no object's, task's or CPU's. */
+/* What was dropped has a row of its own among the functions and lines, and is no object's, task's or CPU's. */
 static bool group_counts(const struct collect *c, const struct slice_row *r)
 {
-	return c->q->group == GROUP_FUNCTION || !(c->d->paths[r->path].flags & FRAME_LOST);
+	return c->q->group == GROUP_FUNCTION || c->q->group == GROUP_LINE || !(c->d->paths[r->path].flags & FRAME_LOST);
 }
 
 static void collect_row(struct collect *c, const struct slice_row *r)
@@ -280,18 +311,20 @@ uint32_t collect_path_group(const struct collect *c, uint32_t path)
 	return c->d->objects[dict_leaf(c->d, path)->object].name;
 }
 
-static void collect_once(struct collect *c, uint32_t id, uint64_t weight)
+/* NULL: it was met on this path, or there is no memory. */
+static struct group *collect_once(struct collect *c, uint32_t id, uint64_t weight)
 {
 	int fresh = seen_meet(&c->w->met, id);
 	struct group *g;
 
 	if (!fresh)
-		return;
+		return NULL;
 	g = fresh > 0 ? collect_group(c, id) : NULL;
 	if (g)
 		g->total += weight;
 	else
 		c->ret = -ENOMEM;
+	return g;
 }
 
 /* The functions that are inlined where the path is: their objects are its own. */
@@ -304,10 +337,36 @@ static void collect_inlined(struct collect *c, uint32_t path, uint64_t weight)
 		collect_once(c, c->d->frames[chain[i]].function, weight);
 }
 
+static void collect_line(struct collect *c, uint32_t line, uint32_t function, uint64_t weight)
+{
+	struct group *g = line ? collect_once(c, line, weight) : NULL;
+
+	if (!line)
+		c->ret = -ENOMEM;
+	else if (g)
+		note_function(c->d, g, dict_shown(c->d, function));
+}
+
+/* The lines where the path is: of the code, and of the calls that were inlined. */
+static void collect_lines(struct collect *c, uint32_t path, uint64_t weight)
+{
+	uint32_t chain[FRAME_LEVELS_MAX + 1], function;
+	size_t nr = dict_chain(c->d, path, chain);
+	uint32_t line = linegroups_at(&c->m->lines, c->d, path, &function);
+
+	collect_line(c, line, function, weight);
+	for (size_t i = 0; i + 1 < nr && !c->ret; i++)
+		collect_line(c, linegroups_of(&c->m->lines, c->d, chain[i]), c->d->frames[chain[i]].function, weight);
+}
+
 void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
 {
 	seen_begin(&c->w->met);
 	for (uint32_t path = leaf; path && !c->ret; path = c->d->paths[path].parent) {
+		if (c->q->group == GROUP_LINE) {
+			collect_lines(c, path, weight);
+			continue;
+		}
 		collect_once(c, collect_path_group(c, path), weight);
 		if (c->d->paths[path].flags & PATH_INLINED && c->q->group == GROUP_FUNCTION)
 			collect_inlined(c, path, weight);
@@ -372,13 +431,29 @@ static void collect_slices(struct collect *c, struct window w)
 		collect_slice(c, history_at(h, from));
 }
 
+/* What the whole run had and history has no more: totals do not know of lines. */
+static void collect_missing(struct collect *c)
+{
+	uint64_t all = groups_weight(c->m, c->q, c->q->event) + (c->q->both ? groups_weight(c->m, c->q, c->q->other) : 0);
+
+	if (all > c->w->rows.attributed)
+		c->w->rows.missing = all - c->w->rows.attributed;
+}
+
+static void question_begin(struct rows_work *w, struct model *m, const struct query *q)
+{
+	pick_begin(w, m, q->filter);
+	if (q->group == GROUP_LINE)
+		linegroups_begin(&m->lines, &m->dict, m->collections);
+}
+
 int groups_collect(struct model *m, const struct query *q, struct window w)
 {
 	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts,
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	work_reset(c.w);
-	pick_begin(c.w, m, q->filter);
+	question_begin(c.w, m, q);
 	if (q->event >= m->info->nevents || (q->both && q->other >= m->info->nevents))
 		return 0;
 	if (window_is_all(w) && totals_answer(q)) {
@@ -390,6 +465,8 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 		return c.ret;
 	}
 	collect_slices(&c, w);
+	if (window_is_all(w) && q->group == GROUP_LINE && !q->host)
+		collect_missing(&c);
 	for (size_t i = 0; i < c.w->npaths; i++)
 		collect_path(&c, c.w->paths[i].path, c.w->paths[i].weight);
 	for (size_t i = 0; i < c.w->paths_by_host.nr; i++) {
@@ -461,7 +538,7 @@ int groups_trend(struct model *m, struct rows_work *w, const struct query *q, st
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	asked.trend = true;
-	pick_begin(w, m, q->filter);
+	question_begin(w, m, q);
 	collect_slices(&c, window);
 	return c.ret;
 }
@@ -494,7 +571,7 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
 
 	if (!timeline_slices(m, p, &from, &to))
 		return UINT64_MAX;
-	pick_begin(m->work, m, q->filter);
+	question_begin(m->work, m, q);
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
@@ -545,5 +622,7 @@ uint32_t model_row_named(const struct model *m, const struct query *q, uint32_t 
 
 	if (q->filter)
 		return d->renamings;
+	if (q->group == GROUP_LINE)
+		return d->renamings + d->relined;
 	return q->group == GROUP_FUNCTION ? d->renaming[id % DICT_RENAMING] : 0;
 }

@@ -13,7 +13,7 @@
 
 /* One group while it is added up.  What each row of the history touches stands first, in a line of the cache. */
 struct group {
-	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string */
+	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string, a linegroup */
 	uint32_t slot; /* the same, of one host where each has its own */
 	uint32_t comm, ntasks;
 	uint32_t process; /* met first: the only one that `pairs` has not */
@@ -25,6 +25,8 @@ struct group {
 	uint32_t nhosts;
 	uint16_t host; /* met last */
 	bool many; /* several comms */
+	bool functions, objects; /* of a line: of several */
+	uint32_t function; /* of a line: one that it is of */
 	struct few processes; /* met last */
 };
 

@@ -2,6 +2,7 @@
 #include "model/groups_pick.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -14,7 +15,30 @@ static const char *owner_text(const struct dict *d, uint32_t id)
 	return id ? dict_string(d, id) : OWNER_UNKNOWN;
 }
 
-bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu)
+#define LINE_BYTES (4096 + 16) /* a path, and what filters look at of a name is no more than twice that */
+
+/* What is matched of the row's line, where the filter asks for it.  NULL: it does not. */
+static const char *row_line(struct collect *c, const struct slice_row *r, bool ours, uint32_t *id, char buf[LINE_BYTES])
+{
+	const struct linegroup *l;
+	uint32_t function;
+
+	*id = 0;
+	buf[0] = '\0';
+	if (!(filter_fields(c->q->filter) & FILTER_LINE))
+		return NULL;
+	if (ours)
+		return buf;
+	*id = linegroups_at(&c->m->lines, c->d, r->path, &function);
+	if (!*id)
+		c->ret = -ENOMEM;
+	l = &c->m->lines.line[*id];
+	if (*id && l->line)
+		snprintf(buf, LINE_BYTES, "%.4096s:%u", dict_string(c->d, l->file), l->line);
+	return buf;
+}
+
+bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu, const char *line)
 {
 	const struct dict *d = c->d;
 	const struct model_function *fn = &d->functions[dict_shown(d, function)];
@@ -31,6 +55,7 @@ bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int
 		.tid = d->tasks[task].tid,
 		.host = groups_host_name(c->m->info, c->host),
 		.cpu = session_place(c->m->info, cpu).cpu,
+		.line = line,
 	};
 
 	if (!fn->name) {
@@ -46,23 +71,26 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 	unsigned fields = filter_fields(c->q->filter);
 	/* A CPU is one host's. */
 	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
-	struct group_said *said = function < c->w->cap_said ? &c->w->said[function] : NULL;
+	char text[LINE_BYTES];
+	uint32_t line;
+	const char *of = row_line(c, r, ours, &line, text);
+	struct group_said *said = function < c->w->cap_said && !of ? &c->w->said[function] : NULL;
 	struct tally_entry *memo;
 
 	if (said && said->known && said->task == task && said->cpu == cpu)
 		return said->yes;
 	if (said && !said->known) { /* most functions are met in one task */
-		*said = (struct group_said){task, cpu, true, pick_subject(c, function, task, r->cpu)};
+		*said = (struct group_said){task, cpu, true, pick_subject(c, function, task, r->cpu, NULL)};
 		return said->yes;
 	}
-	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)), cpu + 1));
+	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)) + line, cpu + 1));
 	if (!memo) {
 		c->ret = -ENOMEM;
 		return false;
 	}
 	if (!memo->samples) {
 		memo->samples = 1;
-		memo->self = pick_subject(c, function, task, r->cpu);
+		memo->self = pick_subject(c, function, task, r->cpu, of);
 	}
 	return memo->self;
 }
@@ -71,11 +99,13 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
  * What a filter said of functions holds while nothing that it looks at has changed: of 100 000 a regular expression takes
  * tens of ms.  Where there is no room, each is asked anew.
  */
-void pick_begin(struct rows_work *w, const struct model *m, const struct filter *f)
+void pick_begin(struct rows_work *w, struct model *m, const struct filter *f)
 {
 	const struct group_said_of of = {filter_serial(f), m->collections, m->dict.changes};
 	size_t nr = f ? intern_bound(m->dict.in[E_FUNCTION]) : 0, had = w->cap_said;
 
+	if (filter_fields(f) & FILTER_LINE)
+		linegroups_begin(&m->lines, &m->dict, m->collections);
 	tally_reset(&w->memo);
 	if (memcmp(&of, &w->said_of, sizeof(of)) && w->cap_said)
 		memset(w->said, 0, w->cap_said * sizeof(*w->said));

@@ -23,7 +23,7 @@ bool totals_answer(const struct query *q)
 		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
 
-	if (q->waited || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
+	if (q->waited || q->group == GROUP_LINE || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
 		return false;
 	/* What of a host was idle they know by function alone. */
 	if (q->host && q->hide_idle)
@@ -49,7 +49,7 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	switch (c->q->group) {
 	case GROUP_FUNCTION:
 		*ours = id == FUNCTION_SELF;
-		return function_hidden(c, id) || (f && !pick_subject(c, id, 0, -1));
+		return function_hidden(c, id) || (f && !pick_subject(c, id, 0, -1, NULL));
 	case GROUP_OBJECT:
 		*ours = id == d->functions[FUNCTION_SELF].name;
 		s.object = dict_string(d, id);
@@ -62,10 +62,10 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	case GROUP_CGROUP:
 	case GROUP_PARENT:
 		*ours = id == TASK_RINGTOP;
-		return f && !pick_subject(c, 0, id, -1);
+		return f && !pick_subject(c, 0, id, -1, NULL);
 	default:
 		*ours = id & 1;
-		return f && !pick_subject(c, 0, 0, (int32_t)(id >> 1));
+		return f && !pick_subject(c, 0, 0, (int32_t)(id >> 1), NULL);
 	}
 }
 
@@ -160,7 +160,7 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 
 	c->host = total_host(&c->m->total, e);
 	if (elsewhere(c) || groups_idle(c->d, c->q, &r) || function_hidden(c, function) ||
-	    (c->q->filter && !pick_subject(c, function, 0, -1)))
+	    (c->q->filter && !pick_subject(c, function, 0, -1, NULL)))
 		return;
 	collect_path(c, r.path, e->self);
 	id = collect_path_group(c, r.path);

@@ -43,7 +43,7 @@ void collect_note_host(struct collect *c, struct group *g);
 
 static inline bool collect_has_callers(const struct query *q)
 {
-	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT;
+	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT || q->group == GROUP_LINE;
 }
 
 #endif

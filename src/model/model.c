@@ -63,6 +63,7 @@ void model_free(struct model *m)
 	history_clear(&m->history);
 	total_clear(&m->total);
 	rows_work_free(m->work);
+	linegroups_clear(&m->lines);
 	tree_work_free(m->tree);
 	codes_work_free(m->codes);
 	fields_work_free(m->fields);
@@ -551,7 +552,8 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_work_bytes(m->work),
+			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_work_bytes(m->work) +
+			 linegroups_bytes(&m->lines),
 		.slices = m->history.nr,
 		.merged = m->history.merged,
 		.forgotten = m->history.forgotten,

@@ -79,6 +79,7 @@ enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CP
 		GROUP_PATTERN, /* all threads of a name, but for the numbers in it */
 		GROUP_USER, GROUP_CGROUP,
 		GROUP_PARENT, /* all whose processes were forked by processes of a name */
+		GROUP_LINE,   /* all code of a source line; code without one, by function */
 		GROUP_NR };
 
 extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
@@ -93,6 +94,7 @@ enum row_flag {
 	ROW_FOLDED = 64, /* stands for `folded` small ones: exited tasks, nameless addresses */
 	ROW_DOUBT = 128,    /* its name may be wrong: `why` */
 	ROW_UNMAPPED = 256, /* no object is known to be there: "[unknown]" */
+	ROW_LINE_PENDING = 512, /* where grouped by line: which it is, is being looked for */
 };
 
 struct row {
@@ -103,7 +105,9 @@ struct row {
 	const char *object; /* of a function; "" where many or none */
 	const char *why;    /* of a function's object: why it has no names, or not all, or, where
 	                     * ROW_DOUBT, why they may be wrong; else "" */
-	const char *file;   /* of a function: where its source is, "" where that is not known */
+	const char *file;   /* of a function: where its source is, "" where that is not known; of a line: its file */
+	uint32_t line;      /* where grouped by them: its number in `file`, whose last part is the name; 0: of code without one */
+	const char *function; /* where grouped by line: which it is of; "" where several have it */
 	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
 	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
@@ -168,6 +172,7 @@ struct rows {
 	uint64_t dropped;    /* with it, 100 % of those of ROW_LOST */
 	uint64_t samples;
 	uint64_t shown;      /* weight of all rows, after hiding and filter */
+	uint64_t missing;    /* by line, of the whole run: weight that was measured and is kept no more */
 };
 
 /*
@@ -175,6 +180,9 @@ struct rows {
  * was merged or forgotten, without a filter on another dimension than the group's and the host.  The result belongs to the model.  NULL: out of memory.
  */
 const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
+
+/* What a row is called, raw: its name, of a line its number, too, as far as there is room. */
+void model_row_name(const struct row *r, char *buf, size_t size);
 
 /*
  * Fill the trends of some of the rows that model_rows has just given for the same question: a screen looks at 50 of

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "model/groups.h"
 #include "model/roworder.h"
@@ -23,7 +24,7 @@ const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
 	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
 	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern", [GROUP_USER] = "user",
-	[GROUP_CGROUP] = "cgroup",   [GROUP_PARENT] = "parent",
+	[GROUP_CGROUP] = "cgroup",   [GROUP_PARENT] = "parent",	  [GROUP_LINE] = "line",
 };
 
 const char *const sort_names[SORT_NR] = {
@@ -106,6 +107,14 @@ void rows_work_free(struct rows_work *w)
 void rows_forget(struct rows_work *w)
 {
 	w->answer->holds = false;
+}
+
+void model_row_name(const struct row *r, char *buf, size_t size)
+{
+	if (r->line)
+		snprintf(buf, size, "%s:%u", r->name, r->line);
+	else
+		snprintf(buf, size, "%s", r->name);
 }
 
 size_t rows_work_bytes(const struct rows_work *w)
@@ -261,12 +270,45 @@ static void fill_cgroup(struct model *m, const struct group *g, struct row *r, c
 	r->name = owners_cgroup_name(r->name, name);
 }
 
+/* What the code of a line is of. */
+static void fill_of(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	struct row of = *r;
+
+	rows_describe(m, g->function, &of, name);
+	r->flags = of.flags;
+	r->function = g->functions ? "" : of.name;
+	r->object = g->objects ? "" : of.object;
+	r->why = g->objects ? "" : of.why;
+	r->folded = of.folded;
+}
+
+static void fill_line(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct linegroup *l = &m->lines.line[g->id];
+
+	fill_of(m, g, r, name);
+	r->key = l->key;
+	r->line = l->line;
+	r->file = dict_string(&m->dict, l->file);
+	if (l->line) {
+		r->name = text_base(r->file);
+		r->flags &= ~(uint32_t)ROW_UNRESOLVED; /* the line is known */
+	} else if (r->flags & (ROW_SELF | ROW_LOST)) {
+		r->name = r->function;
+		r->function = "";
+	} else {
+		r->name = l->pending ? "[reading lines]" : "[no line]";
+		r->flags |= l->pending ? ROW_LINE_PENDING : 0;
+	}
+}
+
 static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
 				    char *name) = {
 	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
 	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,	 [GROUP_HOST] = fill_host,
 	[GROUP_COMMAND] = fill_named,	  [GROUP_PATTERN] = fill_named,	 [GROUP_USER] = fill_owned,
-	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,
+	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,	 [GROUP_LINE] = fill_line,
 };
 
 static double share(double part, double of)
@@ -308,6 +350,7 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 		.object = "",
 		.why = "",
 		.file = "",
+		.function = "",
 		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
 		.ntasks = g->ntasks,
 		.host = g->nhosts == 1 ? groups_host_name(m->info, g->host) : "",
@@ -345,6 +388,15 @@ static int share_compare(double a, double b)
 	return a > b ? -1 : a < b;
 }
 
+static int name_compare(const struct row *a, const struct row *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	return order ? order : strcmp(a->function, b->function);
+}
+
 static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
 {
 	switch (sort) {
@@ -355,7 +407,7 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 	case SORT_CHANGE: /* unknown of one, unknown of all */
 		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
 	case SORT_NAME:
-		return strcmp(a->name, b->name);
+		return name_compare(a, b);
 	case SORT_OBJECT:
 		return strcmp(a->object, b->object);
 	case SORT_TASK:
@@ -382,7 +434,7 @@ static int row_compare(const void *left, const void *right, void *arg)
 	if (!order)
 		order = number_compare(a->total, b->total);
 	if (!order)
-		order = strcmp(a->name, b->name);
+		order = name_compare(a, b);
 	if (!order)
 		order = strcmp(a->object, b->object);
 	if (!order)

@@ -14,6 +14,7 @@
 #include "model/fieldpaths.h"
 #include "model/history.h"
 #include "model/hosts.h"
+#include "model/linegroups.h"
 #include "model/model.h"
 #include "model/alerts.h"
 #include "model/marks.h"
@@ -60,6 +61,7 @@ struct model {
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */
 	struct rows_work *work;
+	struct linegroups lines;
 	struct tree_work *tree; /* NULL until one is asked for */
 	struct codes_work *codes; /* the same */
 	struct cpu_load *cpus;

@@ -154,6 +154,46 @@ static json_int_t sum_of(const json_t *rows, const char *host, const char *key)
 }
 
 /* All of it by whose it is; tasks say so, too. */
+/* Of rows by line: what one says of itself where it has a line, and where not. */
+static unsigned check_line_row(json_t *row)
+{
+	const char *name = json_string_value(json_object_get(row, "name")), *file = json_string_value(json_object_get(row, "file"));
+	json_t *line = json_object_get(row, "line");
+	char text[512];
+
+	assert_non_null(name);
+	assert_true(json_is_number(json_object_get(row, "total_share")));
+	assert_int_equal(!file, !line);
+	if (!file) {
+		assert_true(*name == '[');
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%s:%lld", strrchr(file, '/') + 1, (long long)json_integer_value(line));
+	assert_string_equal(name, text);
+	return 1;
+}
+
+static void test_group_lines(void **state)
+{
+	const struct synth_config c = {.callchains = true, .code = true, .lines = true, .end_ticks = 23};
+	struct report r = run(&c, 23, (struct headless_options){.delay = 1, .show_self = true, .group = GROUP_LINE});
+	json_t *total = r.line[r.nr - 1], *row;
+	json_int_t samples = 0, functions = 0;
+	unsigned lines = 0;
+	size_t i;
+
+	(void)state;
+	json_array_foreach(json_object_get(total, "groups"), i, row) {
+		samples += json_integer_value(json_object_get(row, "samples"));
+		lines += check_line_row(row);
+	}
+	json_array_foreach(json_object_get(total, "functions"), i, row)
+		functions += json_integer_value(json_object_get(row, "samples"));
+	assert_int_equal(samples, functions);
+	assert_int_equal(lines, 6); /* deflate.c's four, and two of others */
+	done(&r);
+}
+
 static void test_groups(void **state)
 {
 	static const enum group_by groups[] = {GROUP_USER, GROUP_CGROUP, GROUP_PARENT, GROUP_COMMAND};
@@ -677,7 +717,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hosts),
-		cmocka_unit_test(test_groups), cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_groups), cmocka_unit_test(test_group_lines), cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_one_host),
 		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),

@@ -974,7 +974,7 @@ static void check_dropped_shares(struct model *m, struct window w)
 		const struct rows *rows = model_rows(m, &q, w);
 
 		assert_int_equal(rows->attributed, 100);
-		assert_int_equal(sum_self(rows), group == GROUP_FUNCTION ? 1000 : 100);
+		assert_int_equal(sum_self(rows), group == GROUP_FUNCTION || group == GROUP_LINE ? 1000 : 100);
 		for (size_t i = 0; i < rows->nr; i++) {
 			const struct row *r = &rows->row[i];
 

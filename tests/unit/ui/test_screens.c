@@ -73,6 +73,8 @@ static const struct synth_config logged_hosts = {.logged = true, .hosts = 3};
 static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
 static const struct synth_config shifted_code = {.functions = 30, .callchains = true, .code = true, .shift = TICKS};
+static const struct synth_config lined = {.functions = 2, .callchains = true, .code = true, .lines = true, .load_ticks = 1000};
+static const struct synth_config lined_hostile = {.callchains = true, .lines = true, .hostile = true};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config hosts_shifted = {.functions = 30, .callchains = true, .hosts = 2, .host_shift = true};
@@ -225,6 +227,15 @@ static const struct screen {
 	{"group-user-unknown", &calm, 24, 80, false, "1:group user\n", TEXT},
 	{"group-unknown-zoomed", &owned, 24, 80, false, "2:group user\nO", TEXT},
 	{"group-cgroup-hosts", &owned_hosts, 24, 120, false, "1:group cgroup\n", TEXT},
+	{"group-line", &lined, 24, 100, false, "1:group line\n", TEXT},
+	{"group-line-80x24", &lined, 24, 80, false, "1:group line\n", TEXT},
+	{"group-line-40x10", &lined, 10, 40, false, "1:group line\n", TEXT},
+	{"group-line-wide", &lined, 24, 160, false, "1:group line\n", TEXT},
+	{"group-line-details", &lined, 24, 140, true, "1:group line\n<Down>i", TEXT},
+	{"group-line-none-details", &lined, 30, 140, true, "1:group line\n<Down><Down><Down><Down>i", TEXT},
+	{"group-line-code", &lined, 30, 100, true, "1:group line\n<Enter>", TEXT},
+	{"group-line-zoomed", &lined, 24, 100, false, "1:group line\n<Down>O", TEXT},
+	{"group-line-hostile", &lined_hostile, 24, 100, false, "1:group line\n", TEXT},
 	{"group-zoomed", &calm, 24, 100, false, "2:group pattern\n<Down><Down>O", TEXT},
 	{"sort-peak", &calm, 24, 80, false, "1:sort peak\n", TEXT},
 	{"sort-change", &shifted, 24, 100, false, "1<Ticks>:sort change\n", TEXT},
@@ -1425,6 +1436,34 @@ static uint64_t shown_weight(const struct app *a, enum listing_kind kind)
 	return sum;
 }
 
+/* A row by line opens its code where that is, and its source is the line's. */
+static void test_line_rows(void **state)
+{
+	struct screen s = {"", &lined, 24, 100, false, "1:group line\n/deflate.c:48\n", TEXT};
+	static struct editor_file f;
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	f = (struct editor_file){.line = 0};
+	assert_true(views[VIEW_FUNCTIONS]->source(g.app, &f));
+	assert_string_equal(f.path, "/src/zlib/deflate.c");
+	assert_int_equal(f.line, 48);
+	assert_string_equal(f.text, "");
+	keys(g.app, "<Enter><Tick>");
+	assert_int_equal(g.app->view, VIEW_CODE);
+	assert_int_equal(selected(g.app), (0x3a10ull + 0x21) << 1); /* imulq, of that line */
+	assert_true(shows(&g, "compress_block"));
+	keys(g.app, "<Esc><Esc>"); /* the search, the view */
+	assert_int_equal(g.app->view, VIEW_FUNCTIONS);
+	keys(g.app, "/do_sysc\n");
+	assert_false(views[VIEW_FUNCTIONS]->source(g.app, &f));
+	keys(g.app, "/deflate.c:48\nO");
+	assert_int_equal(g.app->table[VIEW_FUNCTIONS].group, GROUP_FUNCTION);
+	assert_true(shows(&g, "deflate.c:48") && shows(&g, "compress_block") && !shows(&g, "parse_expr"));
+	stage_close(&g);
+}
+
 static void test_code_selection(void **state)
 {
 	struct screen s = {"", &code, 24, 80, false, "15<Tick>/jne\n", TEXT};
@@ -1671,7 +1710,7 @@ int main(void)
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
 		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_keys_together),
 		cmocka_unit_test(test_flame_selection),
-		cmocka_unit_test(test_write), cmocka_unit_test(test_write_compared),           cmocka_unit_test(test_code_selection),
+		cmocka_unit_test(test_write), cmocka_unit_test(test_write_compared),           cmocka_unit_test(test_line_rows), cmocka_unit_test(test_code_selection),
 	};
 
 	setenv("TZ", "UTC", 1);
