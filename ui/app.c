@@ -178,6 +178,7 @@ static struct window window_to(const struct app *a, uint64_t to)
 void app_follow(struct app *a)
 {
 	callpaths_follow(a);
+	wall_follow(a);
 	if (a->held)
 		return;
 	a->to = app_now(a);
@@ -265,9 +266,11 @@ void app_say(struct app *a, enum role role, const char *fmt, ...)
 
 bool app_sure(struct app *a, const char *question)
 {
-	if (a->sure)
+	/* Yes to one question is none to another. */
+	if (a->sure && (!a->asked || !strcmp(a->asked, question)))
 		return true;
 	app_say(a, ROLE_WARN, "%s", question);
+	a->asked = question;
 	a->asked_until = clock_ns() + SAY_NS;
 	return false;
 }
@@ -557,6 +560,7 @@ static void prompt_finish(struct app *a)
 	if (kind == PROMPT_MARK)
 		marking_set(a, a->marking.time, text);
 	a->sure = true; /* nobody types a command by mistake */
+	a->asked = NULL;
 	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
 }

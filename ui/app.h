@@ -116,6 +116,7 @@ struct app {
 	struct app_apart apart;
 	struct beside beside;
 	bool wall; /* time on and off CPUs together: ui/wall.h */
+	bool wall_coming; /* asked for, and the events are not here yet */
 	struct filter *filter; /* of the text typed and of where one has zoomed to; NULL: all passes */
 	char filter_text[APP_FILTER]; /* as typed */
 	struct zoom zoom;
@@ -141,6 +142,7 @@ struct app {
 	bool paused;     /* the counters, by key p */
 	uint64_t paused_at; /* the newest slice then */
 	bool sure;       /* this input says again what the last one asked about */
+	const char *asked; /* that question; NULL: none, it was typed */
 	uint64_t asked_until; /* clock_ns: the next input may */
 	bool ended;      /* the session; answers may still come */
 	bool answered;   /* by it, since the last draw */

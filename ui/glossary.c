@@ -99,7 +99,7 @@ const struct glossary_entry glossary_questions[] = {
 	{"2 Enter", "only this process; Esc climbs", -1},
 	{"1 g l", "which source line, of all functions; 5 v: of one", -1},
 	{"C Enter", "who calls it, from now on", -1},
-	{":off-cpu", "why it waits, from now on: o shows it", -1},
+	{"o o", "why it waits, from now on", -1},
 	{"E", "what another event tells, from now on: e shows it", -1},
 	{"w y", "for others to see: a file, or the terminal's clipboard", -1},
 	{NULL, NULL, -1},

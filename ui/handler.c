@@ -447,7 +447,7 @@ void handler_wall(struct app *a, const char *arg)
 
 	(void)arg;
 	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
-		app_say(a, ROLE_WARN, "off-CPU times are not measured: :off-cpu, or --off-cpu at the start");
+		wall_begin(a);
 		return;
 	}
 	a->wall = !a->wall;

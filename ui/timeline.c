@@ -278,6 +278,14 @@ static void legend(struct app *a, struct window w, char *buf, size_t size)
 		text_append(buf, size, strlen(buf), "%s", keys);
 }
 
+/* Two digits, in four columns at most: "12", "2.6", ".22". */
+static void write_scale(char *buf, size_t size, double full)
+{
+	snprintf(buf, size, "%.2g", full);
+	if (full < 0.995 && !strncmp(buf, "0.", 2))
+		memmove(buf, buf + 1, strlen(buf));
+}
+
 /* "CPUs≤2": what it shows, and what a full cell is. */
 static void write_name(const struct app *a, const struct timeline *t, char *buf, size_t size)
 {
@@ -285,10 +293,12 @@ static void write_name(const struct app *a, const struct timeline *t, char *buf,
 	bool wide = a->scene.cols >= 120;
 	char scale[UNITS_LEN], name[300];
 
-	if (is_time(a))
-		snprintf(scale, sizeof(scale), "%.2g%s", t->full / (double)t->bin, wide && a->line.chosen ? " CPUs" : "");
-	else
+	if (is_time(a)) {
+		write_scale(scale, sizeof(scale), t->full / (double)t->bin);
+		text_append(scale, sizeof(scale), strlen(scale), "%s", wide && a->line.chosen ? " CPUs" : "");
+	} else {
 		units_count(scale, t->full * (double)NSEC_PER_SEC / (double)t->bin);
+	}
 	text_escape(name, sizeof(name), a->line.chosen ? (wide ? a->line.name : "row") : is_time(a) ? "CPUs" : e ? e->name : "");
 	text_append(buf, size, 0, "%.*s≤%s%s", wide ? 13 : 4, name, scale, is_time(a) ? "" : "/s");
 }

@@ -45,6 +45,24 @@ bool wall_shown(const struct app *a)
 			   a->view == VIEW_FLAME);
 }
 
+void wall_begin(struct app *a)
+{
+	if (!model_info(a->own)->live)
+		app_say(a, ROLE_WARN, "off-CPU times are not here: --off-cpu, where the recording has its switches");
+	else if (app_sure(a, "off-CPU times are not measured: o again measures them from now on"))
+		a->wall_coming = !app_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
+}
+
+void wall_follow(struct app *a)
+{
+	unsigned event;
+
+	if (!a->wall_coming || !wall_event(a, OFF, &event))
+		return;
+	a->wall = true;
+	a->wall_coming = false;
+}
+
 void wall_query(const struct app *a, struct query *q)
 {
 	unsigned on, off;

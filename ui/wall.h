@@ -30,6 +30,12 @@ bool wall_shown(const struct app *a);
 /* The event of that name; false: there is none. */
 bool wall_event(const struct app *a, const char *name, unsigned *event);
 
+/* Where nothing of it is measured: asked twice it is from now on, and shown as soon as it comes. */
+void wall_begin(struct app *a);
+
+/* To be called before each frame. */
+void wall_follow(struct app *a);
+
 /* Let the query ask for both, where that is shown. */
 void wall_query(const struct app *a, struct query *q);
 

@@ -69,10 +69,12 @@ screen "who woke those that waited in a function" 50 200 --off-cpu <<-END
 	key q
 	exit 10
 END
-screen "o without --off-cpu" 24 80 <<-END
+screen "o without --off-cpu, and once more" 24 80 <<-END
 	expect 20 Functions
 	key o
-	expect 10 or --off-cpu at the start
+	expect 10 o again measures them
+	key o
+	expect 20 OFF-CPU/s
 	key q
 	exit 10
 END

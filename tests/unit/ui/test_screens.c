@@ -440,6 +440,8 @@ static const struct screen {
 	{"wall-flame-200x50", &waiting, 50, 200, false, "4o", TEXT},
 	{"wall-back", &waiting, 24, 80, false, "oo", TEXT},
 	{"wall-none", &calm, 24, 80, false, "o", TEXT},
+	{"wall-begun", &calm, 24, 80, false, "oo", TEXT},
+	{"wall-asked", &calm, 24, 80, false, "oz", TEXT}, /* that one question was asked answers no other */
 	{"beside-none", &calm, 24, 80, false, "|", TEXT},
 	{"changes-80x24", &shifted, 24, 80, false, "d<Ticks>", TEXT},
 	{"changes-80x24-ascii", &shifted, 24, 80, true, "d<Ticks>", TEXT},
