@@ -6,6 +6,7 @@
 # With --call-graph fp, and where the budget is too small, nothing is copied.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/typed.sh"
+. "$(dirname "$0")/far.sh"
 need_perf
 [ "$(uname -m)" = x86_64 ] || skip "x86-64 only"
 need_work spin_nofp spin_paths
@@ -75,6 +76,16 @@ if command -v perf >/dev/null; then
 	done
 	pass "$what: perf has whole paths of both"
 fi
+
+what="on another machine"
+far_shell
+rt_launch --paths -H there --ssh "$far_shell" -g -e cpu-clock -F 999 -p "$short,$whole" -d 1
+wait_until 40 both_whole || fail "$what: of $(json 'last.events[0].attributed') only \
+$(json 'sum:last.paths[path~;main;path_].weight') come from main; $(json 'last.call_paths.bytes_per_second') bytes/s"
+rt_stop
+check_report
+[ "$(json 'last.call_paths.shallow')" = spin_nofp ] || fail "$what: shallow is $(json 'last.call_paths.shallow')"
+pass "$what both have whole paths, too"
 
 what="fp"
 rt --json --paths --call-graph fp -e cpu-clock -F 999 -p "$short,$whole" -d 1 -n 4
