@@ -56,6 +56,8 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 {
 	double all = rows ? (double)rows->attributed + (double)rows->missing : 0;
 
+	if (model_info(a->model)->nhosts)
+		return "other machines send functions: a function's lines come once 5 has shown it";
 	if (rows && rows->missing) {
 		text_append(buf, size, 0, "lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
 			    100 * (double)rows->attributed / all);

@@ -317,6 +317,40 @@ static void test_watched(void **state)
 	stage_close(&g);
 }
 
+static uint64_t line_self(struct model *m, struct window w, uint32_t line)
+{
+	struct query q = {.group = GROUP_LINE};
+	const struct rows *rows = model_rows(m, &q, w);
+	uint64_t self = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		self += rows->row[i].line == line && !strcmp(rows->row[i].function, "compress_block") ? rows->row[i].self : 0;
+	return self;
+}
+
+/* Of a watched function the lines come, too: all of them from then on, none before. */
+static void test_watched_lines(void **state)
+{
+	struct code_place place = {.kind = OBJECT_FILE, .object = (char *)"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", .addr = 0x3a10};
+	struct window since;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true, .lines = true});
+	place.build_id.len = 20;
+	memset(place.build_id.bytes, 1, 20);
+	advance(&g, 10, 1, NULL);
+	since = (struct window){model_now(g.small), UINT64_MAX};
+	thin_watch(g.thin, &place);
+	advance(&g, 20, 1, NULL);
+	for (unsigned i = 0; i < 3; i++) { /* the last is another function's, too */
+		assert_true(line_self(g.full, since, synth_code_line[i]) > 0);
+		assert_int_equal(line_self(g.small, since, synth_code_line[i]), line_self(g.full, since, synth_code_line[i]));
+		assert_int_equal(line_self(g.small, (struct window){0, since.from}, synth_code_line[i]), 0);
+	}
+	stage_close(&g);
+}
+
 /* Old ones give way: addresses of the function asked for first are not sent any more. */
 static void test_watched_few(void **state)
 {
@@ -513,7 +547,7 @@ int main(void)
 		cmocka_unit_test(test_same_merged),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_lets_go),
-		cmocka_unit_test(test_watched),
+		cmocka_unit_test(test_watched), cmocka_unit_test(test_watched_lines),
 		cmocka_unit_test(test_watched_few),
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_nameless),

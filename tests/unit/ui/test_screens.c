@@ -235,6 +235,7 @@ static const struct screen {
 	{"group-line-none-details", &lined, 30, 140, true, "1:group line\n<Down><Down><Down><Down>i", TEXT},
 	{"group-line-code", &lined, 30, 100, true, "1:group line\n<Enter>", TEXT},
 	{"group-line-zoomed", &lined, 24, 100, false, "1:group line\n<Down>O", TEXT},
+	{"group-line-host", &one_host, 24, 100, false, "1:group line\n", TEXT},
 	{"group-line-hostile", &lined_hostile, 24, 100, false, "1:group line\n", TEXT},
 	{"group-zoomed", &calm, 24, 100, false, "2:group pattern\n<Down><Down>O", TEXT},
 	{"sort-peak", &calm, 24, 80, false, "1:sort peak\n", TEXT},
