@@ -92,6 +92,17 @@ static bool is_cut(const struct tree_node *n)
 	return n->flags & TREE_TRUNCATED || !strcmp(n->name, "[broken]");
 }
 
+/* Are they of copies of stacks?  With auto it is what is copied now that counts. */
+static bool paths_are_copied(const struct scene *s, const char *how)
+{
+	struct head h;
+
+	if (strncmp(how, "auto", 4) != 0)
+		return !strncmp(how, "dwarf", 5);
+	model_head(s->m, s->q->event, s->w, &h);
+	return h.self.unwind.auto_stack > 0;
+}
+
 static bool rule_cut_paths(struct scene *s)
 {
 	struct tree_query tq = {.q = *s->q, .order = TREE_TOP_DOWN, .fold = TREE_FOLD, .limit = TREE_LIMIT};
@@ -106,7 +117,7 @@ static bool rule_cut_paths(struct scene *s)
 	s->line->warns = true;
 	put_value(s, "share", share);
 	say(s, "%.0f%% of the time has call paths that are cut short", share * 100);
-	say(s, strncmp(how, "dwarf", 5) ? ": programs without frame pointers; try --call-graph dwarf."
+	say(s, !paths_are_copied(s, how) ? ": programs without frame pointers; try --call-graph dwarf."
 					: ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
 	return true;
 }

@@ -18,6 +18,7 @@ enum { MAIN = 1, WORK, SYSCALL, ADDRESS, TRUNCATED, FUNCTIONS };
 
 /* Of each tick: ns by function on each of two CPUs, and what else an account says. */
 struct scenario {
+	uint32_t copied; /* bytes of stacks, with auto */
 	uint64_t ns[FUNCTIONS];
 	uint64_t idle_cpu; /* 1: CPU 1 has nothing */
 	uint64_t lost;
@@ -118,6 +119,7 @@ static void tick(struct model *m, const struct scenario *of)
 		add_row(s, 2, cpu, WORK, of->on * NSEC_PER_MSEC);
 		add_account(s, 2, cpu, of->on * NSEC_PER_MSEC, of);
 	}
+	s->self.unwind.auto_stack = of->copied;
 	assert_int_equal(model_add(m, s), 0);
 }
 
@@ -253,6 +255,12 @@ static void test_paths(void **state)
 	says("cut-paths", "17% of the time has call paths that are cut short: programs without frame pointers; try "
 			  "--call-graph dwarf.", true);
 	snprintf(info.call_graph, sizeof(info.call_graph), "dwarf, 8192 bytes");
+	after(&deep, 10, NULL, 0);
+	assert_non_null(strstr(of_rule("cut-paths")->text, "try --call-graph dwarf,BYTES."));
+	snprintf(info.call_graph, sizeof(info.call_graph), "auto");
+	after(&deep, 10, NULL, 0);
+	assert_non_null(strstr(of_rule("cut-paths")->text, "try --call-graph dwarf."));
+	deep.copied = 1024;
 	after(&deep, 10, NULL, 0);
 	assert_non_null(strstr(of_rule("cut-paths")->text, "try --call-graph dwarf,BYTES."));
 	deep.ns[ADDRESS] = 1;
