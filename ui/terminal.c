@@ -35,7 +35,6 @@ struct terminal {
 	bool blocking;   /* it is not: then only small writes after POLLOUT */
 	int memory;      /* where curses paints */
 	FILE *out, *in;  /* curses' view of memory and line */
-	SCREEN *screen;
 	WINDOW *keys;    /* read from: a pad, so that reading never paints */
 	struct termios saved, raw;
 	short pair[ROLE_NR];
@@ -135,10 +134,11 @@ static void collect(struct terminal *t)
 	size_t n = size > 0 ? (size_t)size : 0;
 
 	if (n && vec_reserve(&t->pending, &t->cap, t->start + t->len + n, 1)) {
-		ssize_t got = pread(t->memory, t->pending + t->start + t->len, n, 0);
-
-		if (got > 0)
-			t->len += (size_t)got;
+		/* What is not had curses takes for drawn: then it draws all of it the next time. */
+		if (pread(t->memory, t->pending + t->start + t->len, n, 0) == (ssize_t)n)
+			t->len += n;
+		else
+			clearok(curscr, TRUE);
 	} else if (n) {
 		t->error = ENOMEM;
 	}
@@ -315,8 +315,7 @@ static int open_curses(struct terminal *t, struct err *err)
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	leave_own_terminfo();
 	t->traits.name = t->name;
-	t->screen = newterm(NULL, t->out, t->in);
-	if (!t->screen) {
+	if (!newterm(NULL, t->out, t->in)) {
 		err_set(err, ENOTSUP, "the terminal '%s' is not in the terminfo database", name);
 		return err_advise(err, "try TERM=xterm, or --text for a report without a screen");
 	}
@@ -516,8 +515,7 @@ void terminal_close(struct terminal *t)
 	}
 	if (t->keys)
 		delwin(t->keys);
-	if (t->screen)
-		delscreen(t->screen);
+	/* Not delscreen: that of ncurses 6.4 allocates, and crashes where there is no memory.  Curses keeps what newterm made. */
 	if (t->out)
 		fclose(t->out);
 	if (t->in)
