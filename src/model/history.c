@@ -104,10 +104,15 @@ int history_append(struct history *h, struct history_slice *s)
 
 /* --- merging ---------------------------------------------------------------------------- */
 
+#define FOLDED_LATELY 64
+
 struct row_table {
 	uint32_t *slots;
 	size_t nslots;
 	struct history_slice *out;
+	struct {
+		uint32_t task, to; /* 0: none */
+	} folded[FOLDED_LATELY]; /* by the task's number: a thread has many rows */
 };
 
 static bool row_same(const struct slice_row *a, const struct slice_row *b)
@@ -178,13 +183,23 @@ static bool rows_fold(const struct dict *d, struct history_slice *const *s, size
 	return over > FOLD_TASKS;
 }
 
+/* 0: out of memory. */
+static uint32_t folded_task(struct row_table *t, struct dict *d, uint32_t task)
+{
+	size_t i = task % FOLDED_LATELY;
+
+	if (t->folded[i].task != task) {
+		t->folded[i].task = task;
+		t->folded[i].to = dict_folded_task(d, task);
+	}
+	return t->folded[i].to;
+}
+
 static void rows_merge(struct row_table *t, struct dict *d, const struct history_slice *s, bool fold)
 {
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		struct slice_row r = s->rows[i];
-		uint32_t folded = fold && task_over(d, r.task)
-					  ? dict_folded_task(d, r.task)
-					  : 0;
+		uint32_t folded = fold && task_over(d, r.task) ? folded_task(t, d, r.task) : 0;
 
 		if (folded)
 			r.task = folded;

@@ -318,7 +318,8 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 /* --- the budget ------------------------------------------------------------------------- */
 
 #define COLLECT_NS   10000000000ull /* what merging has freed is given back to the system at least so often */
-#define COLLECT_FILE_NS 60000000000ull /* of a file a minute comes in less than a tick, and nothing of it is given back soon */
+#define COLLECT_FILE_NS 60000000000ull /* of a file a minute comes in less than a tick, and hardly anything of it is given back */
+#define COLLECT_FILE_PART 2 /* so not before such a part of the budget is taken */
 #define PRESS_NS     1000000000ull  /* the same while there is too much */
 
 /* Of what is kept for ever. */
@@ -376,8 +377,11 @@ static bool collect_due(const struct model *m)
 {
 	uint64_t since = m->now - m->collected;
 
-	return dict_grown(&m->dict) || since >= (m->info->live ? COLLECT_NS : COLLECT_FILE_NS) ||
-	       (since >= PRESS_NS && history_cost(m) > history_part(m));
+	if (since >= PRESS_NS && history_cost(m) > history_part(m))
+		return true;
+	if (!m->info->live && dict_live(&m->dict) < m->budget / COLLECT_FILE_PART)
+		return false;
+	return dict_grown(&m->dict) || since >= (m->info->live ? COLLECT_NS : COLLECT_FILE_NS);
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct seen {
@@ -38,6 +39,12 @@ static inline int seen_meet(struct seen *o, uint32_t id)
 		return 0;
 	o->round[id] = o->now;
 	return 1;
+}
+
+/* Was it met in this round? */
+static inline bool seen_met(const struct seen *o, uint32_t id)
+{
+	return id < o->cap && o->round[id] == o->now;
 }
 
 static inline void seen_clear(struct seen *o)

@@ -61,6 +61,7 @@ void total_reset(struct total *t, uint64_t now)
 	counts_reset(&t->tasks);
 	counts_reset(&t->cpus);
 	tally_reset(&t->pairs);
+	t->pairs_gone = 0;
 	tally_reset(&t->folded);
 	memset(t->events, 0, t->nevents * sizeof(*t->events));
 	if (t->ninfo)
@@ -119,6 +120,17 @@ static void info_note(struct function_tasks *info, uint32_t comm, uint32_t nr)
 	info->nr += nr;
 }
 
+static struct tally_entry *pair_get(struct total *t, uint32_t function, uint32_t process)
+{
+	size_t nr = t->pairs.nr;
+	struct tally_entry *pair = tally_get(&t->pairs, tally_key(function, process));
+
+	/* The function was renamed, and is met by its old id again. */
+	if (pair && t->pairs.nr == nr && !pair->samples)
+		t->pairs_gone--;
+	return pair;
+}
+
 /* Which processes a function's samples are from. */
 static int pair_note(struct total *t, const struct dict *d, uint32_t function, uint32_t task)
 {
@@ -128,9 +140,9 @@ static int pair_note(struct total *t, const struct dict *d, uint32_t function, u
 
 	if (!info)
 		return -ENOMEM;
-	if (few_met(&info->processes, process) || t->pairs.nr >= t->limits.pairs)
+	if (few_met(&info->processes, process) || t->pairs.nr - t->pairs_gone >= t->limits.pairs)
 		return 0;
-	pair = tally_get(&t->pairs, tally_key(function, process));
+	pair = pair_get(t, function, process);
 	if (!pair)
 		return -ENOMEM;
 	if (pair->samples)
@@ -261,32 +273,41 @@ static void info_merge(struct function_tasks *to, struct function_tasks *from)
 	*from = (struct function_tasks){0};
 }
 
-static bool pair_done(void *arg, const struct tally_entry *e)
+static bool pair_gone(void *arg, const struct tally_entry *e)
 {
 	(void)arg;
-	return e->total;
+	return !e->samples;
 }
 
-/* Pairs of the renamed become pairs of what they are now.  `to_of`: function to its new id. */
+/*
+ * Pairs of the renamed become pairs of what they are now.  `to_of`: function to its new id; which are in there is in
+ * met_functions, for most pairs are of none.
+ */
 static int pairs_rename(struct total *t, const struct tally *to_of)
 {
 	size_t nr = t->pairs.nr;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t key = t->pairs.entries[i].key;
-		struct tally_entry *to = tally_find(to_of, key >> 32), *pair;
+		struct tally_entry *to, *pair;
 
-		if (!to)
+		if (!t->pairs.entries[i].samples || !seen_met(&t->met_functions, (uint32_t)(key >> 32)))
 			continue;
-		t->pairs.entries[i].total = 1; /* to be removed */
-		pair = tally_get(&t->pairs, tally_key((uint32_t)to->self, (uint32_t)key));
+		to = tally_find(to_of, key >> 32);
+		t->pairs.entries[i].samples = 0;
+		t->pairs_gone++;
+		pair = pair_get(t, (uint32_t)to->self, (uint32_t)key);
 		if (!pair)
 			return -ENOMEM;
 		if (!pair->samples)
 			t->who[to->self].nr++;
 		pair->samples = 1;
 	}
-	tally_remove(&t->pairs, pair_done, NULL);
+	/* Removing looks at all of them: not for each. */
+	if (t->pairs_gone > t->pairs.nr / 4) {
+		tally_remove(&t->pairs, pair_gone, NULL);
+		t->pairs_gone = 0;
+	}
 	return 0;
 }
 
@@ -296,6 +317,7 @@ int total_rename(struct total *t, const struct dict *d)
 	struct tally to_of = {0};
 	int ret = 0;
 
+	seen_begin(&t->met_functions);
 	for (size_t i = 0; i < d->nrenamed && !ret; i++) {
 		uint32_t from = d->renamed[i].from, to = d->renamed[i].to;
 		struct tally_entry *entry = NULL;
@@ -305,7 +327,7 @@ int total_rename(struct total *t, const struct dict *d)
 		for (unsigned part = 0; part < t->nevents * t->nhosts * 2 && !ret; part++)
 			ret = move_counts(&t->functions, part, from, to);
 		/* Most were met with nobody yet: all pairs are looked through for the others. */
-		if (!ret && t->who[from].nr && !(entry = tally_get(&to_of, from)))
+		if (!ret && t->who[from].nr && (!(entry = tally_get(&to_of, from)) || seen_meet(&t->met_functions, from) < 0))
 			ret = -ENOMEM;
 		if (ret)
 			break;
@@ -598,7 +620,7 @@ static bool pair_dead(void *arg, const struct tally_entry *e)
 {
 	const struct dict *d = arg;
 
-	return !dict_alive(d, E_FUNCTION, (uint32_t)(e->key >> 32)) ||
+	return !e->samples || !dict_alive(d, E_FUNCTION, (uint32_t)(e->key >> 32)) ||
 	       !dict_alive(d, E_PROCESS, (uint32_t)e->key);
 }
 
@@ -615,6 +637,7 @@ void total_collect(struct total *t, struct dict *d)
 			t->who[i] = (struct function_tasks){0};
 	}
 	tally_remove(&t->pairs, pair_dead, d);
+	t->pairs_gone = 0;
 	tally_remove(&t->folded, folded_dead, d);
 }
 

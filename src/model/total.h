@@ -67,7 +67,8 @@ struct total {
 	struct counts objects; /* by object's name */
 	struct counts tasks;
 	struct counts cpus;    /* by cpu << 1 | ours */
-	struct tally pairs;   /* (function, process): met */
+	struct tally pairs;   /* (function, process): met, where it has a sample */
+	size_t pairs_gone;    /* of them: the function is another one now */
 	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
 	struct function_tasks *who; /* by function */
 	size_t ninfo, cap_info;

@@ -30,7 +30,7 @@
 #include "timeline/timereader.h"
 #include "timeline/timewriter.h"
 
-#define OPENS 50
+#define OPENS 21
 #define STEPS 200
 
 static void check(bool ok, const char *what)
