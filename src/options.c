@@ -131,7 +131,9 @@ static const struct option_row rows[] = {
 	 "host: with -H A,B what functions have on B is compared with what they have on A, in the same time.  On the screen it "
 	 "begins with that; a report is followed by one of it.  See COMPARING.  (A field that is called host goes with another one: "
 	 "comm,host.)  FIELD: "
-	 "up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm.  For all tracepoints of -e that have "
+	 "up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm, stack.  stack is the whole call path, of "
+	 "samples that have one (-g, by frame pointers then, or call-graph=fp or lbr of the event; copied stacks, dwarf, with -i alone).  "
+	 "A field of the record that is called so comes before these.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
 	 "view 0."},
@@ -139,7 +141,7 @@ static const struct option_row rows[] = {
 	 "with --by: the kernel sums up by itself, and writes no records",
 	 "By histograms (hist triggers) in an instance of ftrace of our own, read ten times a second: what it costs grows with the "
 	 "number of keys, not with that of hits.  As root, of the whole machine, kernels with CONFIG_HIST_TRIGGERS.  Up to three "
-	 "fields, no elements of arrays, tid, comm and cpu, not pid; filters hold.  There are counts and sums, of weight=, "
+	 "fields, no elements of arrays, tid, comm and cpu, not pid and stack; filters hold.  There are counts and sums, of weight=, "
 	 "but no least, most and histogram, and no functions, tasks and paths.  Of an event 8192 keys have room; hits of further "
 	 "ones are lost, as dropped.  The instance is removed at the end, or by the next ringtop where one was killed."},
 	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,

@@ -98,6 +98,11 @@ void callpaths_switch(struct app *a, const char *how)
 		how = !callpaths_taken(a) ? "auto" : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf" : "no";
 	if (!e)
 		return;
+	/* By other call paths it would be summed up by something else. */
+	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
+		app_say(a, ROLE_WARN, "it is summed up by its call paths: :by something else first, then others can be taken");
+		return;
+	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))
 		app_say(a, ROLE_WARN, "the event's name is too long: start ringtop with -g");
 	else if (!app_change(a, SESSION_EVENT_REPLACE, text, 0))

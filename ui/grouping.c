@@ -126,7 +126,7 @@ void grouping_complete(struct app *a, size_t at)
 		return;
 	nr = matches(&a->grouping, word, &first, &common, names, sizeof(names));
 	if (!nr && a->grouping.typed) {
-		app_say(a, ROLE_DIM, "FIELD,FIELD as in the event's format there; cpu, pid, tid, comm");
+		app_say(a, ROLE_DIM, "FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
 		return;
 	}
 	if (!nr) {

@@ -443,7 +443,7 @@ static void draw_nothing(struct page *p, struct rect at)
 	static const char *const never[] = {
 		"nothing is summed up by fields of tracepoints, and no pairs are made: start with",
 		"-e sched:sched_switch --by next_comm     by one field, or several: FIELD,FIELD",
-		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm: what is no field",
+		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm, stack: no fields",
 		"--between syscalls                       how long from one tracepoint to another",
 		"While it runs: g or :by FIELD,FIELD for the event shown, :between A,B for pairs.",
 	};

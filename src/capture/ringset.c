@@ -23,10 +23,13 @@ static bool has_branches(const struct ringset_config *c, const struct event *e)
 	return e->paths == EVENT_PATHS_SESSION ? c->call_branches : e->paths == EVENT_PATHS_LBR;
 }
 
-/* What waits are made of has its paths by frame pointers, however often a CPU switches. */
+/*
+ * What waits are made of has its paths by frame pointers, however often a CPU switches; so have events whose paths must
+ * be whole at once.
+ */
 static bool is_auto(const struct ringset_config *c, const struct event *e)
 {
-	return e->role == EVENT_PLAIN &&
+	return e->role == EVENT_PLAIN && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? c->auto_paths : e->paths == EVENT_PATHS_AUTO);
 }
 

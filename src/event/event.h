@@ -73,6 +73,7 @@ struct event {
 	char *weight;              /* field of a tracepoint's record that a sample weighs, or NULL; owned */
 	bool own_count;            /* of its own accord a hit counts more than one (tracepoint_own_count) */
 	bool raw;                  /* its samples carry the tracepoint's record */
+	bool by_path;              /* they are summed up by their call paths, too, which are to be whole when they are read */
 	char *filter;              /* of its hits only these (event/filter.h), or NULL; owned */
 };
 

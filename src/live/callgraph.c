@@ -126,9 +126,30 @@ void callgraph_of_events(struct callgraph *cg, struct event_list *events)
 	}
 }
 
+int callgraph_check_whole(void *callgraph, const struct event *e, struct err *err)
+{
+	const struct callgraph *cg = callgraph;
+	bool own = e->paths != EVENT_PATHS_SESSION;
+
+	if (e->role == EVENT_FTRACE) {
+		err_set(err, EINVAL, "stack: ftrace's records of %s have no call paths", e->name);
+		return err_advise(err, "a tracepoint of -e, with -g");
+	}
+	if (own ? e->paths == EVENT_PATHS_DWARF : cg->mode == CALLGRAPH_DWARF) {
+		err_set(err, EINVAL, "stack: %s copies stacks (call-graph dwarf), which are unwound after its records are summed up",
+			e->name);
+		return err_advise(err, "--call-graph fp, or lbr; or record it, and sum up with -i FILE");
+	}
+	if (own ? e->paths == EVENT_PATHS_NONE : cg->mode == CALLGRAPH_NONE) {
+		err_set(err, EINVAL, "stack: %s is sampled without call paths", e->name);
+		return err_advise(err, "-g, or the event's term call-graph=fp");
+	}
+	return 0;
+}
+
 static bool is_auto(const struct event *e, enum callgraph_mode mode)
 {
-	return e->role == EVENT_PLAIN && event_is_opened(e) &&
+	return e->role == EVENT_PLAIN && event_is_opened(e) && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO : e->paths == EVENT_PATHS_AUTO);
 }
 

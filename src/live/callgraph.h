@@ -46,6 +46,12 @@ void callgraph_complete(struct event_list *events);
 /* Single events may have call paths of their own: complete them, and the session's text.  Before the rest of these. */
 void callgraph_of_events(struct callgraph *cg, struct event_list *events);
 
+/*
+ * Are the call paths of the event's samples whole when they are read, so that sums can be by them (--by stack)?  0;
+ * -EINVAL with why not, and what to do.  For a tracefields_source, whose argument is the session's struct callgraph.
+ */
+int callgraph_check_whole(void *callgraph, const struct event *e, struct err *err);
+
 /* Ask the rings for what it needs, and their events. */
 void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings);
 

@@ -350,15 +350,21 @@ static unsigned numbers_used(const struct eventchange *c, unsigned event)
 	return most + 1;
 }
 
+static struct tracefields_source source_of(const struct eventchange *c)
+{
+	return (struct tracefields_source){.paths = callgraph_check_whole, .arg = &c->scope->callgraph};
+}
+
 static int set_by(const struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
 {
+	const struct tracefields_source source = source_of(c);
 	unsigned used = numbers_used(c, rq->event);
 	struct tracefields *fields;
 	int ret;
 
 	if (used > UINT16_MAX)
 		return err_set(err, E2BIG, "'%s' was summed up by other fields %u times", list->events[rq->event].name, used - 1);
-	ret = tracefields_change(list->fields, list, rq->event, rq->text, (uint16_t)used, NULL, &fields, err);
+	ret = tracefields_change(list->fields, list, rq->event, rq->text, (uint16_t)used, &source, &fields, err);
 	if (!ret)
 		list->fields = fields;
 	return ret;
@@ -541,6 +547,7 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
 {
+	const struct tracefields_source source = source_of(c);
 	int ret;
 
 	*to = NULL;
@@ -548,7 +555,7 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 	if (atomic_load_acquire(&c->busy)) /* pairs with done */
 		return err_set(err, EBUSY, "another change of the events is under way");
 	ret = find(newest(c), event, SESSION_EVENT_BY, err);
-	return ret ? ret : fieldchoice_list(&newest(c)->events[event], to, nr, err);
+	return ret ? ret : fieldchoice_list(&newest(c)->events[event], &source, to, nr, err);
 }
 
 /* --- doing -------------------------------------------------------------------------------- */

@@ -33,19 +33,21 @@ static size_t add_fields(const struct trace_format *format, struct session_choic
 	return nr;
 }
 
-int fieldchoice_list(const struct event *e, struct session_choice **to, size_t *nr, struct err *err)
+int fieldchoice_list(const struct event *e, const struct tracefields_source *source, struct session_choice **to, size_t *nr,
+		     struct err *err)
 {
 	struct trace_format format = {.nr = 0};
 	int ret;
 
 	if (!event_has_record(e))
 		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields", e->name);
-	ret = tracefields_format(NULL, e, &format, err);
+	ret = tracefields_format(source, e, &format, err);
 	*to = ret ? NULL : calloc(format.nr + TRACEKEY_OTHERS, sizeof(**to));
 	if (*to) {
 		*nr = add_fields(&format, *to);
-		for (unsigned i = 0; tracefields_other(i); i++, ++*nr)
-			snprintf((*to)[*nr].name, sizeof((*to)->name), "%s", tracefields_other(i));
+		for (unsigned i = 0; tracefields_other(i); i++)
+			if (!tracefields_has_other(source, e, i, NULL))
+				snprintf((*to)[(*nr)++].name, sizeof((*to)->name), "%s", tracefields_other(i));
 	} else if (!ret) {
 		ret = err_set(err, ENOMEM, "out of memory");
 	}

@@ -9,8 +9,10 @@
 
 #include "event/event.h"
 #include "session/session.h"
+#include "trace/tracefields.h"
 
 /* *to is the caller's to free, and *nr of them; both are 0 before.  -EINVAL: its records have no fields; -EACCES, -ENOMEM. */
-int fieldchoice_list(const struct event *e, struct session_choice **to, size_t *nr, struct err *err);
+int fieldchoice_list(const struct event *e, const struct tracefields_source *source, struct session_choice **to, size_t *nr,
+		     struct err *err);
 
 #endif

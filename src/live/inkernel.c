@@ -82,6 +82,9 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		part->name = "common_pid";
 		part->kind = HIST_COMM;
 		return 0;
+	case TRACEKEY_PATH:
+		err_set(err, EINVAL, "--in-kernel: with it no call path is read (stack)");
+		return err_advise(err, "without --in-kernel");
 	default:
 		err_set(err, EINVAL, "--in-kernel: the kernel's histograms know threads, not processes (pid)");
 		return err_advise(err, "tid or comm, or without --in-kernel");

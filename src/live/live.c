@@ -569,6 +569,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		   struct err *err)
 {
 	struct scope *sc = &l->scope;
+	const struct tracefields_source source = {.paths = callgraph_check_whole, .arg = &sc->callgraph};
 	char off_cpu[160] = "";
 	struct privilege p;
 	int ret;
@@ -587,7 +588,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = choose_counted(c, sc, err);
 	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
 	if (!ret)
-		ret = tracefields_create(&sc->events, c->by, NULL, &sc->events.fields, err);
+		ret = tracefields_create(&sc->events, c->by, &source, &sc->events.fields, err);
 	if (!ret)
 		ret = between_plan_find(&sc->between, &sc->events, NULL, err);
 	if (!ret)

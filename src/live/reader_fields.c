@@ -7,7 +7,12 @@
 
 static struct fieldsums *create(const struct reader *r, const struct tracefields *f)
 {
-	return fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
+	struct fieldsums *sums = fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
+
+	if (!sums || !tracefields_by_path(f) || fieldsums_keep_paths(sums))
+		return sums;
+	fieldsums_free(sums);
+	return NULL;
 }
 
 static void free_row(struct fieldsums *f)

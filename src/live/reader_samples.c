@@ -84,20 +84,34 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 	combine_add(r->combine, key, path->ips, weight, s->time);
 }
 
+/* 0: there is no room. */
+static uint32_t number_of_path(struct reader *r, const struct sample *s, const struct path *path, uint16_t epoch)
+{
+	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr, .epoch = epoch};
+
+	return rawpaths_number(fieldsums_paths(r->fields), &key, path->ips, s->time);
+}
+
 /* False: the record ends before a field. */
-static bool sum_up(struct reader *r, unsigned event, const struct sample *s, uint64_t weight)
+static bool sum_up(struct reader *r, unsigned event, const struct sample *s, const struct path *path, uint64_t weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	const struct tracekey *key = r->event[event].key;
+	struct tracekey_sample beside;
 	uint64_t words[TRACEKEY_WORDS];
 	unsigned n = 0;
 
-	if (raw->offset && key->one)
+	if (raw->offset && key->one) {
 		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
-	else if (raw->offset)
-		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &(struct tracekey_sample){
-				  r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time)}, words);
-	if (n)
+	} else if (raw->offset) {
+		beside = (struct tracekey_sample){r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time), 0};
+		if (key->has_path)
+			beside.path = number_of_path(r, s, path, beside.epoch);
+		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
+	}
+	if (n && key->has_path && !beside.path)
+		fieldsums_add_rest(r->fields, event, weight, s->time);
+	else if (n)
 		fieldsums_add(r->fields, event, words, n, weight, s->time);
 	return n;
 }
@@ -108,7 +122,7 @@ bool reader_samples_take(struct reader *r, unsigned event, const struct sample *
 	struct table_key key = reader_samples_key(r, event, s);
 	uint64_t weight = e->period ? e->period : s->period;
 
-	if ((e->weigh && !weigh(e, s, &weight)) || (e->key && !sum_up(r, event, s, weight))) {
+	if ((e->weigh && !weigh(e, s, &weight)) || (e->key && !sum_up(r, event, s, path, weight))) {
 		r->bad_records++;
 		return false;
 	}

@@ -4,7 +4,7 @@
 #include "proc/procscan.h"
 #include "session/fieldrows.h"
 
-#define KEYS_ALL   (1u << 20) /* of all readers: each may take 330 bytes of it twice, once it has come */
+#define KEYS_ALL   (1u << 20) /* of all readers: each may take 330 bytes of it twice, once it has come, and 270 of its path */
 #define KEYS_MOST  65536u     /* of one: 100 ms of 650 000 samples a second, no key twice */
 #define KEYS_LEAST 4096u
 
@@ -45,9 +45,14 @@ static uint32_t whose(void *arg, uint32_t tid)
 	return readersums_process(((struct names *)arg)->resolver, tid);
 }
 
+static uint32_t path_id(void *arg, const struct table_row *path)
+{
+	return resolver_path(((struct names *)arg)->resolver, path);
+}
+
 void readersums_tell(struct reader *r, unsigned generation, struct resolver *names, struct slice *s)
 {
-	const struct tracekey_comms comms = {comm_of, whose, &(struct names){.resolver = names}};
+	const struct tracekey_comms comms = {comm_of, whose, path_id, &(struct names){.resolver = names}};
 	bool more = reader_fields_filled(r, generation);
 
 	while (more && fieldrows_add(reader_fields_filled(r, generation), &comms, s)) {

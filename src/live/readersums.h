@@ -16,8 +16,8 @@ unsigned readersums_keys(unsigned readers);
 
 /*
  * All that the reader has of a generation, which is the caller's (reader_fields_filled); where memory is missing it stays
- * there, for a later slice.  `names` knows what
- * threads are called.
+ * there, for a later slice.  `names` knows what threads are called, and what addresses are: between resolver_begin and
+ * resolver_end, after the tick's sideband.
  */
 void readersums_tell(struct reader *r, unsigned generation, struct resolver *names, struct slice *s);
 

@@ -488,15 +488,16 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		return 0;
 	}
 	period = from->layout.period ? s.period : r->event[event].default_period;
-	if (r->event[event].index != PERFDATA_NO_EVENT && !traced_sample(r->traced, r->event[event].index, &s, &period)) {
+	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
+	path = unwound ? (struct path){unwound->ips, unwound->nr} : sample_path(r, &from->layout, &s, event);
+	if (r->event[event].index != PERFDATA_NO_EVENT &&
+	    !traced_sample(r->traced, r->event[event].index, &s, &path, &period)) {
 		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or "
 				  "a weight that cannot be");
 		return 0;
 	}
 	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
 		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
-	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
-	path = unwound ? (struct path){unwound->ips, unwound->nr} : sample_path(r, &from->layout, &s, event);
 	if (r->event[event].index != PERFDATA_NO_EVENT)
 		filewaits_sample(r->waits, r->event[event].index, &s, &path);
 	if (r->failed)
@@ -613,10 +614,15 @@ static bool changes(const struct record *rec, uint32_t *id)
 static int take_sideband(struct replay *r, const struct record *rec)
 {
 	uint32_t id;
+	bool known = changes(rec, &id);
 	int ret = 0;
 
-	if (r->any_dirty && changes(rec, &id) && (id == UINT32_MAX || is_dirty(r, id)))
+	if (r->any_dirty && known && (id == UINT32_MAX || is_dirty(r, id)))
 		ret = flush_rows(r);
+	if (known && id != UINT32_MAX)
+		traced_remapped(r->traced, id);
+	else if (known && traced_by_path(r->traced))
+		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* or they are told later, with later names */
 	if (rec->h->type == PERF_RECORD_COMM)
 		traced_comm(r->traced);
 	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)

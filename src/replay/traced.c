@@ -12,6 +12,7 @@
 #include "replay/replay.h"
 #include "session/fieldrows.h"
 #include "table/fieldsums.h"
+#include "table/split.h"
 
 #define KEYS	  65536		    /* of sums by fields, in a slice */
 #define WAIT_NS	  NSEC_PER_SEC
@@ -23,6 +24,7 @@ struct traced {
 	const struct traced_plan *plan;
 	struct fieldsums *sums; /* NULL: nothing is summed up */
 	uint16_t epoch;		/* of threads' names */
+	uint16_t *mapped;	/* of processes' addresses, by split_bit; NULL: nothing is summed up by call paths */
 	struct pairs *pairs;	/* NULL: none are made */
 	struct slice_latency latency; /* since the last slice */
 	bool any;
@@ -55,6 +57,15 @@ static int file_format(void *arg, const struct event *e, struct trace_format *f,
 	}
 	memcpy(f->field, from->format.field, f->nr * sizeof(*f->field));
 	return 0;
+}
+
+static int file_paths(void *arg, const struct event *e, struct err *err)
+{
+	(void)arg;
+	if (e->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK))
+		return 0;
+	err_set(err, EINVAL, "stack: %s was recorded without call paths", e->name);
+	return err_advise(err, "perf record -g, or ringtop -g -w");
 }
 
 /* What stands behind weight= in NAME/TERM,TERM.../, malloc'ed; NULL: nothing, or no memory. */
@@ -189,7 +200,7 @@ static int check_times(const struct traced_plan *p, struct err *err)
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
 		     const struct traced_wanted *w, struct err *err)
 {
-	const struct tracefields_source source = {file_format, (void *)formats};
+	const struct tracefields_source source = {file_format, file_paths, (void *)formats};
 	struct names names = {&p->list, formats};
 	int ret = check_order(file, w, err);
 
@@ -342,22 +353,35 @@ static bool weigh(const struct trace_value *by, const struct sample *s, uint64_t
 	return !__builtin_mul_overflow(hits, n, weight);
 }
 
-static bool sum_up(struct traced *t, unsigned event, const struct sample *s, uint64_t weight)
+/* 0: there is no room. */
+static uint32_t number_of_path(struct traced *t, const struct sample *s, const struct path *path)
 {
+	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
+				      .epoch = t->mapped[split_bit(s->pid)]};
+
+	return rawpaths_number(fieldsums_paths(t->sums), &key, path->ips, s->time);
+}
+
+static bool sum_up(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t weight)
+{
+	const struct tracekey *key = tracefields_key(t->plan->fields, event);
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	const struct tracekey_sample beside = {(int)s->cpu, s->pid, s->tid, t->epoch};
+	struct tracekey_sample beside = {(int)s->cpu, s->pid, s->tid, t->epoch, 0};
 	uint64_t words[TRACEKEY_WORDS];
 	unsigned n = 0;
 
+	if (key->has_path)
+		beside.path = number_of_path(t, s, path);
 	if (raw->offset)
-		n = tracekey_take(tracefields_key(t->plan->fields, event), sample_at(s, SAMPLE_RAW), raw->len, &beside,
-				  words);
-	if (n)
+		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
+	if (n && key->has_path && !beside.path)
+		fieldsums_add_rest(t->sums, event, weight, s->time);
+	else if (n)
 		fieldsums_add(t->sums, event, words, n, weight, s->time);
 	return n;
 }
 
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s, uint64_t *weight)
+bool traced_sample(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t *weight)
 {
 	const struct trace_value *by;
 
@@ -366,7 +390,7 @@ bool traced_sample(struct traced *t, unsigned event, const struct sample *s, uin
 	by = tracefields_weight(t->plan->fields, event);
 	if (by && !weigh(by, s, traced_plan_hits(t->plan, event), weight))
 		return false;
-	if (tracefields_key(t->plan->fields, event) && !sum_up(t, event, s, *weight))
+	if (tracefields_key(t->plan->fields, event) && !sum_up(t, event, s, path, *weight))
 		return false;
 	if (t->pairs)
 		pair_sample(t, event, s);
@@ -379,6 +403,17 @@ void traced_comm(struct traced *t)
 		t->epoch++;
 }
 
+void traced_remapped(struct traced *t, uint32_t pid)
+{
+	if (traced_by_path(t))
+		t->mapped[split_bit(pid)]++;
+}
+
+bool traced_by_path(const struct traced *t)
+{
+	return t && t->mapped;
+}
+
 /* --- slices ------------------------------------------------------------------------------------ */
 
 static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
@@ -386,10 +421,17 @@ static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
 	return resolver_comm(arg, (pid_t)tid, time);
 }
 
-static bool tell_sums(struct traced *t, const struct resolver *names, struct slice *s)
+static uint32_t path_id(void *arg, const struct table_row *path)
 {
-	const struct tracekey_comms comms = {.comm = comm_of, .arg = (void *)names};
+	return resolver_path(arg, path);
+}
 
+bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
+{
+	const struct tracekey_comms comms = {.comm = comm_of, .path = path_id, .arg = names};
+
+	if (!t || !t->sums)
+		return true;
 	if (!fieldrows_add(t->sums, &comms, s))
 		return false;
 	fieldsums_clear(t->sums);
@@ -428,17 +470,37 @@ static bool tell_latency(struct traced *t, uint64_t time, bool last, struct slic
 	return true;
 }
 
-bool traced_tell(struct traced *t, const struct resolver *names, uint64_t time, bool last, struct slice *s)
+bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last, struct slice *s)
 {
-	bool sums = !t || !t->sums || tell_sums(t, names, s);
+	bool sums = traced_tell_sums(t, names, s);
+
+	/* Paths of several processes are one to the dictionary, and keys with them. */
+	if (traced_by_path(t))
+		s->nfields = slice_fields_fold(s->fields, s->nfields);
 
 	return (!t || !t->pairs || tell_latency(t, time, last, s)) && sums;
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
 
+/* False: out of memory. */
+static bool make_sums(struct traced *t)
+{
+	const struct tracefields *f = t->plan->fields;
+
+	if (!tracefields_keyed(f))
+		return true;
+	t->sums = fieldsums_create(t->plan->list.nr, tracefields_words(f), KEYS, f);
+	if (!t->sums || !tracefields_by_path(f))
+		return t->sums;
+	t->mapped = calloc(SPLIT_BITS, sizeof(*t->mapped));
+	return t->mapped && fieldsums_keep_paths(t->sums);
+}
+
 int traced_create(const struct traced_plan *plan, struct traced **to)
 {
+	bool made;
+
 	struct traced *t;
 
 	*to = NULL;
@@ -447,11 +509,10 @@ int traced_create(const struct traced_plan *plan, struct traced **to)
 	if (!(t = calloc(1, sizeof(*t))))
 		return -ENOMEM;
 	t->plan = plan;
-	if (tracefields_keyed(plan->fields))
-		t->sums = fieldsums_create(plan->list.nr, tracefields_words(plan->fields), KEYS, plan->fields);
+	made = make_sums(t);
 	if (plan->between.wanted)
 		t->pairs = pairs_create(plan->between.nfields);
-	if ((t->sums || !tracefields_keyed(plan->fields)) && (t->pairs || !plan->between.wanted)) {
+	if (made && (t->pairs || !plan->between.wanted)) {
 		*to = t;
 		return 0;
 	}
@@ -464,6 +525,7 @@ void traced_free(struct traced *t)
 	if (!t)
 		return;
 	fieldsums_free(t->sums);
+	free(t->mapped);
 	pairs_free(t->pairs);
 	free(t->newest);
 	free(t);

@@ -22,6 +22,7 @@
 #include "event/event.h"
 #include "replay/formats.h"
 #include "resolve/resolver.h"
+#include "session/path.h"
 #include "session/session.h"
 #include "slice/slice.h"
 #include "trace/between_plan.h"
@@ -60,8 +61,8 @@ struct traced;
 int traced_create(const struct traced_plan *plan, struct traced **t);
 void traced_free(struct traced *t);
 
-/* A sample of the session's event; *weight becomes what it weighs.  False: its record ends before a field. */
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s, uint64_t *weight);
+/* A sample of the session's event, and its path; *weight becomes what it weighs.  False: its record ends before a field. */
+bool traced_sample(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t *weight);
 
 /* A record of that time says that some before it were lost on the CPU (UINT32_MAX: on any). */
 void traced_gap(struct traced *t, uint32_t cpu, uint64_t time);
@@ -71,8 +72,13 @@ void traced_lost(struct traced *t);
 
 void traced_exit(struct traced *t, uint32_t tid, uint64_t time); /* a thread ended */
 void traced_comm(struct traced *t); /* a thread is called otherwise from now on */
+void traced_remapped(struct traced *t, uint32_t pid); /* its addresses mean something else from now on */
+bool traced_by_path(const struct traced *t); /* are there sums by call paths? */
 
 /* What there is since the last time, into a slice that ends at that time.  False: out of memory; it stays. */
-bool traced_tell(struct traced *t, const struct resolver *names, uint64_t time, bool last, struct slice *s);
+bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last, struct slice *s);
+
+/* The sums alone, before all addresses mean something else. */
+bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s);
 
 #endif

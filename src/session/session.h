@@ -31,7 +31,7 @@ struct session_event {
 	uint8_t precise;    /* session_precise: how far the places of samples may be from where the event was */
 	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
 	char by[SLICE_FIELD_NAMES]; /* the fields that slice_field's keys are of, ", " between them, "": none */
-	char by_kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text */
+	char by_kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text, p call path (slice_field.path) */
 	uint16_t by_nr;     /* which of its lists of fields that is, each change makes a new one: slice_field.by */
 	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
 };

@@ -50,7 +50,7 @@ static int kernel_format(const struct event *e, struct trace_format *f, struct e
 int tracefields_format(const struct tracefields_source *source, const struct event *e, struct trace_format *f,
 		       struct err *err)
 {
-	return source ? source->format(source->arg, e, f, err) : kernel_format(e, f, err);
+	return source && source->format ? source->format(source->arg, e, f, err) : kernel_format(e, f, err);
 }
 
 /* One that counts by itself can weigh nothing else: the kernel would give a sample for each of its counts. */
@@ -115,23 +115,42 @@ static int split_names(struct names *n, const char *by, struct err *err)
 static const struct {
 	const char *name;
 	enum tracekey_what what;
-} others[TRACEKEY_OTHERS] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM}};
+} others[TRACEKEY_OTHERS] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM},
+			    {"stack", TRACEKEY_PATH}};
 
-static int find_part(const struct trace_format *format, const char *name, struct tracekey *k, struct err *err)
+int tracefields_has_other(const struct tracefields_source *source, const struct event *e, unsigned i, struct err *err)
+{
+	if (others[i].what != TRACEKEY_PATH)
+		return 0;
+	if (source && source->paths)
+		return source->paths(source->arg, e, err);
+	return err_set(err, EINVAL, "%s: its samples have no call paths", e->name);
+}
+
+static int take_other(struct tracekey *k, const struct tracefields_source *source, const struct event *e, unsigned i,
+		      struct err *err)
+{
+	if (tracefields_has_other(source, e, i, err))
+		return err_option(err, "--by");
+	k->has_path |= others[i].what == TRACEKEY_PATH;
+	k->field[k->nr].what = others[i].what;
+	k->field[k->nr++].value = (struct trace_value){.is_signed = true};
+	return 0;
+}
+
+static int find_part(const struct trace_format *format, const char *name, struct tracekey *k,
+		     const struct tracefields_source *source, const struct event *e, struct err *err)
 {
 	const struct trace_field *a = format_find(format, name);
 
-	for (size_t i = 0; !a && i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(others[i].name, name)) {
-			k->field[k->nr].what = others[i].what;
-			k->field[k->nr++].value = (struct trace_value){.is_signed = true};
-			return 0;
-		}
+	for (unsigned i = 0; !a && i < TRACEKEY_OTHERS; i++)
+		if (!strcmp(others[i].name, name))
+			return take_other(k, source, e, i, err);
 	if (format_value(format, name, &k->field[k->nr].value, err)) {
 		if (err && !*err->advice)
-			err_advise(err, "or cpu, pid, tid, comm");
+			err_advise(err, "or cpu, pid, tid, comm, stack");
 		else if (err)
-			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid, comm");
+			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid, comm, stack");
 		return err_option(err, "--by");
 	}
 	k->field[k->nr++].pointer = a && a->pointer;
@@ -159,7 +178,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	int ret = tracefields_format(f->source, e, &format, err);
 
 	for (unsigned i = 0; i < by->nr && !ret; i++)
-		ret = find_part(&format, by->name[i], &k, err);
+		ret = find_part(&format, by->name[i], &k, f->source, e, err);
 	format_clear(&format);
 	if (ret)
 		return ret;
@@ -168,6 +187,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	f->event[event].key = k;
 	f->event[event].by = *by;
 	e->raw = true;
+	e->by_path = k.has_path;
 	return 0;
 }
 
@@ -227,6 +247,8 @@ static uint64_t other_word(enum tracekey_what what, const struct tracekey_sample
 	case TRACEKEY_TID:
 	case TRACEKEY_PROCESS:
 		return (uint64_t)(int64_t)(int32_t)s->tid;
+	case TRACEKEY_PATH:
+		return s->path;
 	default:
 		return s->tid | (uint64_t)s->epoch << 32;
 	}
@@ -249,6 +271,15 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 	return n;
 }
 
+uint32_t tracekey_path(const struct tracekey *k, const uint64_t *words)
+{
+	unsigned i = 0;
+
+	while (k->field[i].what != TRACEKEY_PATH)
+		words += words_of(&k->field[i++].value);
+	return (uint32_t)*words;
+}
+
 static void comm_text(uint64_t word, uint64_t time, const struct tracekey_comms *comms, char *text, size_t size)
 {
 	const char *comm = comms->comm(comms->arg, (uint32_t)word, time);
@@ -268,7 +299,9 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		const struct trace_value *v = &k->field[i].value;
 		char raw[TRACEKEY_TEXT * sizeof(*words) + 1] = "", text[4 * sizeof(raw)];
 
-		if (k->field[i].what == TRACEKEY_COMM) {
+		if (k->field[i].what == TRACEKEY_PATH) {
+			*text = '\0';
+		} else if (k->field[i].what == TRACEKEY_COMM) {
 			comm_text(*words, time, comms, text, sizeof(text));
 		} else if (k->field[i].what == TRACEKEY_PROCESS) {
 			snprintf(text, sizeof(text), "%u", comms->process(comms->arg, (uint32_t)*words));
@@ -318,6 +351,14 @@ bool tracefields_keyed(const struct tracefields *f)
 	return false;
 }
 
+bool tracefields_by_path(const struct tracefields *f)
+{
+	for (unsigned i = 0; f && i < f->nr; i++)
+		if (f->event[i].key.nr && f->event[i].key.has_path)
+			return true;
+	return false;
+}
+
 const char *tracefields_name(const struct tracefields *f, unsigned event, unsigned i)
 {
 	return f->event[event].by.name[i];
@@ -330,7 +371,14 @@ uint16_t tracefields_number(const struct tracefields *f, unsigned event)
 
 const char *tracefields_other(unsigned i)
 {
-	return i < sizeof(others) / sizeof(*others) ? others[i].name : NULL;
+	return i < TRACEKEY_OTHERS ? others[i].name : NULL;
+}
+
+static char kind_of(const struct tracekey *k, unsigned i)
+{
+	if (k->field[i].what == TRACEKEY_PATH)
+		return 'p';
+	return k->field[i].value.text || k->field[i].pointer || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
 }
 
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
@@ -341,7 +389,7 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 	memset(kinds, 0, 8);
 	for (unsigned i = 0; k && i < k->nr; i++) {
 		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->event[event].by.name[i]);
-		kinds[i] = k->field[i].value.text || k->field[i].pointer || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
+		kinds[i] = kind_of(k, i);
 	}
 }
 
@@ -414,6 +462,7 @@ int tracefields_change(const struct tracefields *f, struct event_list *list, uns
 	(*to)->event[event].key.nr = 0;
 	(*to)->event[event].by.nr = 0;
 	(*to)->event[event].number = number;
+	e->by_path = false;
 	if (*by)
 		ret = find_key(*to, event, e, &names, err);
 	(*to)->source = NULL;

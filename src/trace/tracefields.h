@@ -17,10 +17,12 @@
 
 struct tracefields;
 
-/* Who knows what tracepoints' records consist of; of a call with NULL it is this kernel, by tracefs. */
+/* Who knows what tracepoints' records consist of, and what samples have beside them. */
 struct tracefields_source {
-	/* As tracefields_format. */
+	/* As tracefields_format; NULL, as the whole source may be: this kernel's, by tracefs. */
 	int (*format)(void *arg, const struct event *e, struct trace_format *f, struct err *err);
+	/* Have its samples call paths that are whole when they are read?  0; -EINVAL with why not.  NULL: none have. */
+	int (*paths)(void *arg, const struct event *e, struct err *err);
 	void *arg;
 };
 
@@ -33,7 +35,7 @@ int tracefields_format(const struct tracefields_source *source, const struct eve
 #define TRACEKEY_WORDS	(TRACEKEY_FIELDS * TRACEKEY_TEXT)
 
 /* What stands in no record: only where its tracepoint has no field of that name.  PROCESS: a PID of which the thread is known. */
-enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM, TRACEKEY_PROCESS };
+enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM, TRACEKEY_PATH, TRACEKEY_PROCESS };
 
 struct tracekey {
 	struct {
@@ -43,10 +45,11 @@ struct tracekey {
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
 	bool one; /* a single number of the record: it is the key */
+	bool has_path; /* one is TRACEKEY_PATH */
 };
 
 /*
- * Of all events, whose rates are fixed; marks those whose samples must carry their records.  `by`: NULL, or names of
+ * Of all events, whose rates are fixed; marks those whose samples must carry their records, or have whole paths.  `by`: NULL, or names of
  * fields, separated by commas; tracepoints that have all of them are summed up by them.  *f NULL: nothing is taken.
  * 0; -EINVAL: no such field, or one that weighs nothing; -EACCES: no format can be read; -ENOMEM.
  */
@@ -67,6 +70,7 @@ const struct trace_value *tracefields_weight(const struct tracefields *f, unsign
 /* What samples of the event are summed up by; NULL: nothing.  f may be NULL. */
 const struct tracekey *tracefields_key(const struct tracefields *f, unsigned event);
 bool tracefields_keyed(const struct tracefields *f); /* is any? */
+bool tracefields_by_path(const struct tracefields *f); /* by its call path, among others? */
 unsigned tracefields_events(const struct tracefields *f);
 unsigned tracefields_words(const struct tracefields *f); /* of the longest key */
 
@@ -76,12 +80,15 @@ const char *tracefields_name(const struct tracefields *f, unsigned event, unsign
 /* Which of the lists of fields that the event has had that is: 0 from the start on. */
 uint16_t tracefields_number(const struct tracefields *f, unsigned event);
 
-#define TRACEKEY_OTHERS 4
+#define TRACEKEY_OTHERS 5
 
 /* What stands in no record, and can be a field all the same: the i-th name.  NULL: there are fewer. */
 const char *tracefields_other(unsigned i);
 
-/* The fields' names, ", " between them, and of each n (number) or s (text); "" where the event has no key. */
+/* Can the event's samples have that one, by the source?  0 or -EINVAL. */
+int tracefields_has_other(const struct tracefields_source *source, const struct event *e, unsigned i, struct err *err);
+
+/* The fields' names, ", " between them, and of each n (number), s (text) or p (call path); "" where the event has no key. */
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);
 
 /* What a sample says beside its record. */
@@ -89,20 +96,30 @@ struct tracekey_sample {
 	int cpu;
 	uint32_t pid, tid;
 	uint16_t epoch; /* table/split.h */
+	uint32_t path;  /* number of its call path (table/rawpaths.h), where the key has one */
 };
 
 /* The words of a sample's key, at most TRACEKEY_WORDS.  Their number; 0: the record ends before a field. */
 unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
 		       uint64_t *words);
 
-/* What a thread was called at a time, raw; NULL: not known.  Whose it is: for keys of ftrace's records. */
+struct table_row;
+
+/*
+ * What a thread was called at a time, raw; NULL: not known.  Whose it is: for keys of ftrace's records.  The dictionary's
+ * id of a call path of raw addresses, 0: not known; for fieldrows.
+ */
 struct tracekey_comms {
 	const char *(*comm)(void *arg, uint32_t tid, uint64_t time);
 	uint32_t (*process)(void *arg, uint32_t tid);
+	uint32_t (*path)(void *arg, const struct table_row *path);
 	void *arg;
 };
 
-/* As a person reads it: the values, escaped, a tab between them.  `time`: of one of its samples. */
+/* The number of the call path in a key that has one. */
+uint32_t tracekey_path(const struct tracekey *k, const uint64_t *words);
+
+/* As a person reads it: the values, escaped, a tab between them, nothing for a path.  `time`: of one of its samples. */
 void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time, const struct tracekey_comms *comms,
 		   char *buf, size_t size);
 

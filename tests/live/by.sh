@@ -141,7 +141,7 @@ refused() {
 	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
 }
 
-refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm)" -e raw_syscalls:sys_enter --by nosuch
+refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -e raw_syscalls:sys_enter --by nosuch
 refused "args[0]" -e raw_syscalls:sys_enter --by args
 refused "no tracepoint" -e cpu-clock --by id
 refused "no field's name" -e raw_syscalls:sys_enter --by id,

@@ -145,7 +145,7 @@ refused() {
 	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
 }
 
-refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm)" -i "$tmp/perf.data" --by nosuch
+refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -i "$tmp/perf.data" --by nosuch
 refused "no tracepoint block:block_rq_issue was recorded" -i "$tmp/perf.data" --between block
 refused "no field 'nosuch'" -i "$tmp/perf.data" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
 refused "no field 'nosuch'" -i "$tmp/perf.data" -e raw_syscalls:sys_enter/weight=nosuch/

@@ -2,9 +2,11 @@
 /* What --call-graph asks of the kernel. */
 #include "live/callgraph.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -94,6 +96,16 @@ static void test_auto(void **state)
 	ringset_sample_attr(&rings, 0, &a[0]);
 	assert_true(a[0].exclude_callchain_user && a[0].sample_stack_user == 4096);
 
+	/* Summed up by its path, that is whole at once. */
+	e[0].by_path = true;
+	ringset_sample_attr(&rings, 0, &a[0]);
+	assert_true(a[0].sample_type & PERF_SAMPLE_CALLCHAIN && !a[0].exclude_callchain_user);
+	assert_false(a[0].sample_type & PERF_SAMPLE_STACK_USER);
+	assert_true(callgraph_any_auto(&cg, &list));
+	e[4].off = true;
+	assert_false(callgraph_any_auto(&cg, &list));
+	e[0].by_path = e[4].off = false;
+
 	e[0].off = e[4].off = true;
 	assert_false(callgraph_any_auto(&cg, &list));
 	callgraph_apply_events(&cg, &rings);
@@ -162,6 +174,37 @@ static void test_events_change(void **state)
 	assert_false(callgraph_copies(&list) || rings.most_stack || rings.user_regs);
 }
 
+/* Sums by call paths need them when the sample is read. */
+static void test_whole(void **state)
+{
+	static const struct {
+		const char *session;
+		enum event_paths own;
+		enum event_role role;
+		const char *why; /* NULL: they are */
+	} cases[] = {
+		{"fp", EVENT_PATHS_SESSION, EVENT_PLAIN, NULL}, {"auto", EVENT_PATHS_SESSION, EVENT_PLAIN, NULL},
+		{"lbr", EVENT_PATHS_SESSION, EVENT_PLAIN, NULL},
+		{"dwarf", EVENT_PATHS_FP, EVENT_PLAIN, NULL}, {NULL, EVENT_PATHS_LBR, EVENT_PLAIN, NULL},
+		{NULL, EVENT_PATHS_SESSION, EVENT_PLAIN, "without call paths"}, {"fp", EVENT_PATHS_NONE, EVENT_PLAIN, "without call paths"},
+		{"dwarf", EVENT_PATHS_SESSION, EVENT_PLAIN, "copies stacks"}, {"fp", EVENT_PATHS_DWARF, EVENT_PLAIN, "copies stacks"},
+		{"fp", EVENT_PATHS_SESSION, EVENT_FTRACE, "ftrace's records"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct event e = {.name = "x", .paths = cases[i].own, .role = cases[i].role};
+		struct callgraph cg = parsed(cases[i].session);
+		struct err err = {.code = 0};
+
+		assert_int_equal(callgraph_check_whole(&cg, &e, &err), cases[i].why ? -EINVAL : 0);
+		if (!cases[i].why)
+			continue;
+		assert_non_null(strstr(err.text, cases[i].why));
+		assert_true(*err.advice);
+	}
+}
+
 /* The ring holds a sixth of a second of copies, within bounds. */
 static void test_ring_bytes(void **state)
 {
@@ -186,7 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modes), cmocka_unit_test(test_auto), cmocka_unit_test(test_of_events), cmocka_unit_test(test_events_change),
-		cmocka_unit_test(test_ring_bytes),
+		cmocka_unit_test(test_ring_bytes), cmocka_unit_test(test_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

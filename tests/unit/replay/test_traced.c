@@ -49,7 +49,7 @@ static void sample(unsigned event, uint32_t cpu, uint32_t tid, uint64_t time)
 	struct sample s = {.time = time, .cpu = cpu, .tid = tid, .pid = tid};
 	uint64_t weight = 1;
 
-	assert_true(traced_sample(t, event, &s, &weight));
+	assert_true(traced_sample(t, event, &s, NULL, &weight));
 	assert_int_equal(weight, 1);
 }
 
@@ -153,6 +153,73 @@ static void many(void **state)
 	tell(2000, true, nr / 2, 0, 0, 0);
 }
 
+static int no_fields(void *arg, const struct event *e, struct trace_format *f, struct err *err)
+{
+	(void)arg;
+	(void)e;
+	(void)err;
+	*f = (struct trace_format){.nr = 0};
+	return 0;
+}
+
+static int has_paths(void *arg, const struct event *e, struct err *err)
+{
+	(void)arg;
+	return *e->name == 'a' && e->attr.config == 1 ? 0 : err_set(err, EINVAL, "none");
+}
+
+/* A sample of pid's in the kernel, called from there. */
+static void sample_at_path(uint32_t pid, uint64_t ip, uint64_t time, uint64_t weight)
+{
+	const uint64_t ips[] = {(uint64_t)PERF_CONTEXT_KERNEL, ip, 0xffffffff81000020};
+	struct sample s = {.time = time, .pid = pid, .tid = pid, .mode = PERF_RECORD_MISC_KERNEL,
+			   .h = (const void *)ips, .span[SAMPLE_RAW] = {.offset = 8, .len = 8}};
+
+	assert_true(traced_sample(t, 0, &s, &(struct path){ips, 3}, &weight));
+}
+
+/* By call paths: of one place are processes that have the same functions there; what was before is told as it was. */
+static void by_paths(void **state)
+{
+	const struct tracefields_source source = {no_fields, has_paths, NULL};
+	struct event_list list = {.events = events, .nr = 2};
+	struct resolver *r;
+	struct err err;
+
+	(void)state;
+	traced_free(t);
+	plan.between.wanted = false;
+	assert_int_equal(tracefields_create(&list, "stack", &source, &plan.fields, &err), 0);
+	assert_int_equal(traced_create(&plan, &t), 0);
+	assert_true(traced_by_path(t));
+	r = resolver_create(&(struct resolver_config){.recorded = true, .workers = 1}, &err);
+	assert_non_null(r);
+	resolver_begin(r, slice);
+	sample_at_path(5, 0xffffffff81000010, 10, 2);
+	sample_at_path(5, 0xffffffff81000010, 11, 3);
+	sample_at_path(6, 0xffffffff81000010, 12, 4); /* another process, there too */
+	traced_remapped(t, 5);
+	sample_at_path(5, 0xffffffff81000010, 13, 5);
+	assert_true(traced_tell_sums(t, r, slice));
+	assert_int_equal(slice->nfields, 3);
+	sample_at_path(5, 0xffffffff81000018, 14, 6);
+	sample_at_path(5, 0xffffffff81000010, 15, 7);
+	assert_true(traced_tell(t, r, 20, true, slice));
+	assert_int_equal(slice->nfields, 2);
+	for (size_t i = 0; i < slice->nfields; i++) {
+		const struct slice_field *f = &slice->fields[i];
+
+		assert_true(f->path && !f->rest && !*f->key);
+		assert_int_equal(f->sum, f->count == 1 ? 6 : 2 + 3 + 4 + 5 + 7);
+	}
+	assert_int_equal(slice->fields[0].count + slice->fields[1].count, 6);
+	assert_true(slice->fields[0].path != slice->fields[1].path);
+	resolver_end(r, 20);
+	resolver_free(r);
+	tracefields_free(plan.fields);
+	plan.fields = NULL;
+}
+
 static void nothing_wanted(void **state)
 {
 	uint64_t weight = 5;
@@ -162,7 +229,7 @@ static void nothing_wanted(void **state)
 	plan.between.wanted = false;
 	assert_int_equal(traced_create(&plan, &t), 0);
 	assert_null(t);
-	assert_true(traced_sample(t, 0, &(struct sample){.time = 1}, &weight));
+	assert_true(traced_sample(t, 0, &(struct sample){.time = 1}, NULL, &weight));
 	traced_gap(t, 0, 5);
 	traced_exit(t, 1, 5);
 	traced_comm(t);
@@ -261,6 +328,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_wanted, setup, teardown),
+		cmocka_unit_test_setup_teardown(by_paths, setup, teardown),
 		cmocka_unit_test(plans),
 	};
 

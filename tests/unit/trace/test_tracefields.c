@@ -64,6 +64,28 @@ static void comm_keys(void **state)
 	assert_string_equal(text, ":9\t-1");
 }
 
+/* A path is a number in the key, and nothing in the text: what is told of it is no text. */
+static void path_keys(void **state)
+{
+	const struct tracekey by = {.nr = 3, .has_path = true, .field = {{.value = {.offset = offsetof(struct record, text), .size = 16, .text = true}},
+		{.what = TRACEKEY_PATH, .value = {.is_signed = true}}, {.what = TRACEKEY_CPU, .value = {.is_signed = true}}}};
+	const struct tracekey alone = {.nr = 1, .has_path = true, .field = {{.what = TRACEKEY_PATH, .value = {.is_signed = true}}}};
+	const struct tracekey_sample with = {.cpu = 3, .path = 77};
+	const struct record r = {.text = "ab"};
+	uint64_t w[TRACEKEY_WORDS];
+	char text[64];
+
+	(void)state;
+	assert_int_equal(tracekey_take(&by, &r, sizeof(r), &with, w), TRACEKEY_TEXT + 2);
+	assert_int_equal(tracekey_path(&by, w), 77);
+	tracekey_text(&by, w, 5, &comms, text, sizeof(text));
+	assert_string_equal(text, "ab\t\t3");
+	assert_int_equal(tracekey_take(&alone, NULL, 0, &with, w), 1);
+	assert_int_equal(tracekey_path(&alone, w), 77);
+	tracekey_text(&alone, w, 5, &comms, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
 static void words(void **state)
 {
 	const struct record r = {.a = -7, .text = "a\tb", .where = 0xffff0000};
@@ -206,9 +228,72 @@ static void changes(void **state)
 	event_list_clear(&list);
 }
 
+/* Of "a" the samples have paths, of others not; "own" has a field of that name. */
+static int some_paths(void *arg, const struct event *e, struct err *e_err)
+{
+	(void)arg;
+	return *e->name == 'a' ? 0 : err_set(e_err, EINVAL, "stack: %s has none", e->name);
+}
+
+static int some_format(void *arg, const struct event *e, struct trace_format *f, struct err *e_err)
+{
+	const char *text = "name: x\nID: 1\nformat:\n\tfield:int id;\toffset:8;\tsize:4;\tsigned:1;\n";
+	char own[256];
+
+	(void)arg;
+	snprintf(own, sizeof(own), "%s\tfield:int stack;\toffset:12;\tsize:4;\tsigned:1;\n", text);
+	*f = (struct trace_format){.nr = 0};
+	if (!strcmp(e->name, "own"))
+		text = own;
+	return format_parse(text, strlen(text), f, e_err);
+}
+
+static void by_path(void **state)
+{
+	struct event events[] = {{.name = "a", .attr.type = PERF_TYPE_TRACEPOINT}, {.name = "b", .attr.type = PERF_TYPE_TRACEPOINT},
+				 {.name = "own", .attr.type = PERF_TYPE_TRACEPOINT}};
+	struct event_list list = {.events = events, .nr = 3};
+	struct tracefields_source source = {some_format, some_paths, NULL};
+	struct tracefields *f, *next;
+	char names[64], kinds[8];
+
+	(void)state;
+	assert_int_equal(tracefields_create(&list, "id,stack", &source, &f, &err), 0);
+	assert_true(tracefields_by_path(f));
+	assert_true(tracefields_key(f, 0)->has_path && !tracefields_key(f, 0)->one);
+	assert_null(tracefields_key(f, 1));
+	assert_false(tracefields_key(f, 2)->has_path);
+	assert_true(events[0].by_path && !events[1].by_path && !events[2].by_path);
+	tracefields_names(f, 0, names, sizeof(names), kinds);
+	assert_string_equal(kinds, "np");
+	tracefields_names(f, 2, names, sizeof(names), kinds);
+	assert_string_equal(kinds, "nn");
+	/* By something else from now on, or by what it does not have. */
+	assert_int_equal(tracefields_change(f, &list, 0, "id", 1, &source, &next, &err), 0);
+	assert_false(tracefields_by_path(next) || events[0].by_path);
+	tracefields_free(next);
+	assert_int_equal(tracefields_change(f, &list, 1, "stack", 1, &source, &next, &err), -EINVAL);
+	assert_string_equal(err.text, "--by: stack: b has none");
+	tracefields_free(f);
+	/* None has it; who knows of no paths has none. */
+	list.nr = 2;
+	list.events = events + 1;
+	events[2] = events[1];
+	assert_int_equal(tracefields_create(&list, "stack", &source, &f, &err), -EINVAL);
+	assert_string_equal(err.text, "--by: stack: b has none");
+	list.events = events;
+	source.paths = NULL;
+	assert_int_equal(tracefields_create(&list, "stack", &source, &f, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "no call paths"));
+	assert_string_equal(tracefields_other(TRACEKEY_OTHERS - 1), "stack");
+	assert_null(tracefields_other(TRACEKEY_OTHERS));
+	assert_int_equal(tracefields_has_other(&source, events, 0, &err), 0);
+	assert_int_equal(tracefields_has_other(&source, events, TRACEKEY_OTHERS - 1, &err), -EINVAL);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events), cmocka_unit_test(changes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(path_keys), cmocka_unit_test(by_path), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events), cmocka_unit_test(changes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
