@@ -384,6 +384,8 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 		    export_write(format, path, &src, &err)) {
 			start_complain(&err);
 			ret = -err.code;
+		} else if (src.baseline && !format->compares) {
+			fprintf(stderr, "ringtop: %s is of now alone: %s has no comparison\n", path, format->name);
 		}
 	}
 	filter_free(filter);

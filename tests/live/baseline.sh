@@ -31,6 +31,12 @@ expect_status 0 "in words"
 changes_in_words
 pass "in words"
 
+rt --json --baseline "$tmp/before" -i "$tmp/before" --export "pprof:$tmp/pprof" --export "csv:$tmp/csv"
+expect_status 0 "exports"
+grep -q "$tmp/pprof is of now alone" "$err" || fail "it is not said that a profile has no comparison: $(cat "$err")"
+! grep -q "$tmp/csv" "$err" || fail "a table has one: $(cat "$err")"
+pass "an export that has no comparison is said to have none"
+
 rt --text --baseline "$tmp/none" -- touch "$tmp/ran"
 expect_status 1 "no such file"
 grep -q "$tmp/none" "$err" || fail "no such file: $(cat "$err")"
