@@ -133,7 +133,9 @@ static const struct option_row rows[] = {
 	 "comm,host.)  FIELD: "
 	 "up to four: numbers, texts, elements of arrays (args[0]), and cpu, pid, tid, comm, stack.  stack is the whole call path, of "
 	 "samples that have one (-g, by frame pointers then, or call-graph=fp or lbr of the event; copied stacks, dwarf, with -i alone).  "
-	 "A field of the record that is called so comes before these.  For all tracepoints of -e that have "
+	 "A field of the record that is called so comes before these.  Of a number FIELD.hex, FIELD.log2 (the power of two below it) and "
+	 "FIELD.syscall (the name of the system call of that number on this kind of machine; 32-bit programs' numbers are others), as the "
+	 "kernel's hist triggers have them.  For all tracepoints of -e that have "
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
 	 "view 0."},

@@ -22,14 +22,35 @@ static bool add_field(const struct trace_format *format, const struct trace_fiel
 	return true;
 }
 
+/* The number of a system call: people know them by name. */
+static bool is_call(const struct trace_format *format, const struct trace_field *f)
+{
+	return !strcmp(f->name, "__syscall_nr") ||
+	       (!strcmp(f->name, "id") && (!strcmp(format->name, "sys_enter") || !strcmp(format->name, "sys_exit")));
+}
+
+static size_t add_call(const struct trace_format *format, const struct trace_field *f, struct session_choice *to)
+{
+	if (!is_call(format, f))
+		return 0;
+	snprintf(to->name, sizeof(to->name), "%.20s.syscall", f->name);
+	snprintf(to->kind, sizeof(to->kind), "its name");
+	return 1;
+}
+
 static size_t add_fields(const struct trace_format *format, struct session_choice *to)
 {
 	size_t nr = 0;
 
 	for (unsigned common = 0; common < 2; common++)
-		for (unsigned i = 0; i < format->nr; i++)
-			if (!strncmp(format->field[i].name, "common_", 7) == (bool)common)
-				nr += add_field(format, &format->field[i], &to[nr]);
+		for (unsigned i = 0; i < format->nr; i++) {
+			const struct trace_field *f = &format->field[i];
+
+			if (!strncmp(f->name, "common_", 7) != (bool)common)
+				continue;
+			nr += add_call(format, f, &to[nr]);
+			nr += add_field(format, f, &to[nr]);
+		}
 	return nr;
 }
 
@@ -42,7 +63,7 @@ int fieldchoice_list(const struct event *e, const struct tracefields_source *sou
 	if (!event_has_record(e))
 		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields", e->name);
 	ret = tracefields_format(source, e, &format, err);
-	*to = ret ? NULL : calloc(format.nr + TRACEKEY_OTHERS, sizeof(**to));
+	*to = ret ? NULL : calloc(2 * format.nr + TRACEKEY_OTHERS, sizeof(**to));
 	if (*to) {
 		*nr = add_fields(&format, *to);
 		for (unsigned i = 0; tracefields_other(i); i++)

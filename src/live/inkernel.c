@@ -32,6 +32,7 @@ struct of_event {
 	const struct tracekey *key; /* of tracefields */
 	struct hist_shape shape;
 	char *filter, *sums_of; /* texts, or NULL */
+	char *names[HIST_KEYS]; /* of fields, without modifiers: what is made of a number is made here */
 	char file[EVENT_NAME_LEN + 32];   /* events/SUBSYSTEM/NAME, and room for a file's name */
 	size_t dir;                       /* the length of that */
 	struct sum *sums;
@@ -67,8 +68,10 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 
 	switch (k->field[i].what) {
 	case TRACEKEY_FIELD:
-		part->name = name;
-		part->kind = k->field[i].value.text ? HIST_TEXT : k->field[i].pointer ? HIST_HEX : HIST_NUMBER;
+		part->name = of->names[i] = strndup(name, strcspn(name, "."));
+		if (!part->name)
+			return err_set(err, ENOMEM, "out of memory");
+		part->kind = k->field[i].value.text ? HIST_TEXT : k->field[i].modifier == MODIFIER_HEX ? HIST_HEX : HIST_NUMBER;
 		if (strchr(name, '['))
 			return err_set(err, EINVAL, "--in-kernel: %s: the kernel's histograms take no elements of arrays", name);
 		return 0;
@@ -237,6 +240,8 @@ void inkernel_free(struct inkernel *k)
 	for (size_t i = 0; i < k->nr; i++) {
 		free(k->events[i].filter);
 		free(k->events[i].sums_of);
+		for (unsigned key = 0; key < HIST_KEYS; key++)
+			free(k->events[i].names[key]);
 		free(k->events[i].sums);
 		free(k->events[i].slots);
 	}
@@ -264,6 +269,12 @@ void inkernel_enable(struct inkernel *k, bool on)
 
 /* --- readings -------------------------------------------------------------------------------- */
 
+/* The kernel says each with its sign extended. */
+static uint64_t as_wide(const struct trace_value *v, uint64_t number)
+{
+	return v->is_signed || v->size == 8 ? number : number & ((1ull << 8 * v->size) - 1);
+}
+
 static size_t part_text(char *buf, size_t size, size_t pos, const struct tracekey *k, unsigned i, const struct hist_value *v)
 {
 	const size_t most = TRACEKEY_TEXT * sizeof(uint64_t);
@@ -274,8 +285,9 @@ static size_t part_text(char *buf, size_t size, size_t pos, const struct traceke
 		if (v->len > most)
 			memcpy(raw + most - 3, "...", 3);
 		text_escape(text, sizeof(text), raw);
-	} else if (k->field[i].pointer) {
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)v->number);
+	} else if (k->field[i].modifier) {
+		modifier_text(k->field[i].modifier, modifier_word(k->field[i].modifier, as_wide(&k->field[i].value, v->number)),
+			      text, sizeof(text));
 	} else {
 		snprintf(text, sizeof(text), k->field[i].value.is_signed ? "%lld" : "%llu", (unsigned long long)v->number);
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -197,10 +198,19 @@ static int check_times(const struct traced_plan *p, struct err *err)
 	return 0;
 }
 
+/* Where a file does not say, nobody knows better than this one's. */
+static const char *other_machine(const struct perfdata *file)
+{
+	const char *arch = perfdata_info(file)->arch;
+	struct utsname here;
+
+	return *arch && !uname(&here) && strcmp(arch, here.machine) ? arch : NULL;
+}
+
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
 		     const struct traced_wanted *w, struct err *err)
 {
-	const struct tracefields_source source = {file_format, file_paths, (void *)formats};
+	const struct tracefields_source source = {file_format, file_paths, (void *)formats, other_machine(file)};
 	struct names names = {&p->list, formats};
 	int ret = check_order(file, w, err);
 

@@ -138,6 +138,38 @@ static int take_other(struct tracekey *k, const struct tracefields_source *sourc
 	return 0;
 }
 
+/* A name that is no field's: one with a modifier behind it, of a number. */
+static int find_modified(const struct trace_format *format, const char *name, struct tracekey *k,
+			 const struct tracefields_source *source, struct err *err)
+{
+	__typeof__(&k->field[0]) part = &k->field[k->nr];
+	char field[FORMAT_NAME];
+	size_t len;
+	int ret = modifier_find(name, &len, &part->modifier, err);
+
+	if (ret)
+		return ret;
+	snprintf(field, sizeof(field), "%.*s", (int)len, name);
+	ret = format_value(format, field, &part->value, err);
+	if (!ret && part->value.text)
+		ret = err_set(err, EINVAL, "%s: %s of %s is a text", name, field, format->name);
+	if (!ret && part->modifier == MODIFIER_SYSCALL && source && source->machine)
+		ret = err_set(err, EINVAL, "%s: the names of %s's system calls are not known here", name, source->machine);
+	part->value.is_signed &= part->modifier == MODIFIER_SYSCALL;
+	return ret;
+}
+
+static int find_field(const struct trace_format *format, const char *name, struct tracekey *k,
+		      const struct tracefields_source *source, struct err *err)
+{
+	const struct trace_field *a = format_find(format, name);
+
+	if (!a && strchr(name, '.'))
+		return find_modified(format, name, k, source, err);
+	k->field[k->nr].modifier = a && a->pointer ? MODIFIER_HEX : MODIFIER_NONE;
+	return format_value(format, name, &k->field[k->nr].value, err);
+}
+
 static int find_part(const struct trace_format *format, const char *name, struct tracekey *k,
 		     const struct tracefields_source *source, const struct event *e, struct err *err)
 {
@@ -146,14 +178,14 @@ static int find_part(const struct trace_format *format, const char *name, struct
 	for (unsigned i = 0; !a && i < TRACEKEY_OTHERS; i++)
 		if (!strcmp(others[i].name, name))
 			return take_other(k, source, e, i, err);
-	if (format_value(format, name, &k->field[k->nr].value, err)) {
+	if (find_field(format, name, k, source, err)) {
 		if (err && !*err->advice)
 			err_advise(err, "or cpu, pid, tid, comm, stack");
 		else if (err)
 			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid, comm, stack");
 		return err_option(err, "--by");
 	}
-	k->field[k->nr++].pointer = a && a->pointer;
+	k->nr++;
 	return 0;
 }
 
@@ -183,7 +215,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	if (ret)
 		return ret;
 	know_thread_alone(e, &k);
-	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text;
+	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text && k.field[0].modifier != MODIFIER_LOG2;
 	f->event[event].key = k;
 	f->event[event].by = *by;
 	e->raw = true;
@@ -266,6 +298,8 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 			words[n] = other_word(k->field[i].what, s);
 		else if (v->text ? !take_text(v, record, len, words + n) : !trace_number(v, record, len, words + n))
 			return 0;
+		if (k->field[i].modifier)
+			words[n] = modifier_word(k->field[i].modifier, words[n]);
 		n += words_of(v);
 	}
 	return n;
@@ -308,8 +342,8 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		} else if (v->text) {
 			memcpy(raw, words, sizeof(raw) - 1);
 			text_escape(text, sizeof(text), raw);
-		} else if (k->field[i].pointer) {
-			snprintf(text, sizeof(text), "0x%llx", (unsigned long long)*words);
+		} else if (k->field[i].modifier) {
+			modifier_text(k->field[i].modifier, *words, text, sizeof(text));
 		} else {
 			snprintf(text, sizeof(text), v->is_signed ? "%lld" : "%llu", (unsigned long long)*words);
 		}
@@ -374,11 +408,16 @@ const char *tracefields_other(unsigned i)
 	return i < TRACEKEY_OTHERS ? others[i].name : NULL;
 }
 
+static bool is_named(enum modifier m)
+{
+	return m == MODIFIER_HEX || m == MODIFIER_SYSCALL;
+}
+
 static char kind_of(const struct tracekey *k, unsigned i)
 {
 	if (k->field[i].what == TRACEKEY_PATH)
 		return 'p';
-	return k->field[i].value.text || k->field[i].pointer || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
+	return k->field[i].value.text || is_named(k->field[i].modifier) || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
 }
 
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])

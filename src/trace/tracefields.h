@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "event/event.h"
 #include "trace/format.h"
+#include "trace/modifier.h"
 
 struct tracefields;
 
@@ -24,6 +25,7 @@ struct tracefields_source {
 	/* Have its samples call paths that are whole when they are read?  0; -EINVAL with why not.  NULL: none have. */
 	int (*paths)(void *arg, const struct event *e, struct err *err);
 	void *arg;
+	const char *machine; /* records are of a machine of another kind ("aarch64"); NULL: of this one's */
 };
 
 /* What a tracepoint's record consists of.  Whatever is returned: to be cleared.  -EINVAL, -EACCES, -ENOMEM. */
@@ -41,7 +43,7 @@ struct tracekey {
 	struct {
 		enum tracekey_what what;
 		struct trace_value value; /* of a field */
-		bool pointer;
+		enum modifier modifier;   /* of one that is a number */
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
 	bool one; /* a single number of the record: it is the key */

@@ -63,6 +63,11 @@ expect "with a weight; sys_exit has no args" <<EOF
 raw_syscalls:sys_enter id=110,args[0]=0 999 109890
 raw_syscalls:sys_enter id=231,args[0]=0 1 231
 EOF
+rt --json -m 64M -e raw_syscalls:sys_enter --by id.syscall,id.hex,id.log2 -- "$work/storm_exact" 1000
+expect "by what the calls are called" <<EOF
+raw_syscalls:sys_enter id.syscall=exit_group,id.hex=0xe7,id.log2=128 1 1
+raw_syscalls:sys_enter id.syscall=getppid,id.hex=0x6e,id.log2=64 999 999
+EOF
 rt --json -g -m 64M -C 0 -e raw_syscalls:sys_enter --by id,cpu -w "$tmp/perf.data" -- taskset -c 0 "$work/storm_exact" 1000
 keys >"$tmp/keys"
 [ "$rt_status" = 0 ] && has_text "$tmp/keys" 'id=231,cpu=0 ' || fail "by CPU, recorded: $(cat "$tmp/keys")"

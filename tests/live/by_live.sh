@@ -59,9 +59,9 @@ pass "$what is said, and mended"
 
 if [ "${#far[@]}" = 0 ]; then
 	what="the keys"
-	keys '0g' # the menu, where id is the third line, and comm the last
+	keys '0g' # the menu, where id is the fourth line, and comm the last
 	wait_until 10 has_text "$tmp/screen" 'sum up by' || fail "$what: no menu"
-	keys 'kkk\r'
+	keys 'kkkk\r'
 	wait_until 20 is_by comm || fail "$what: the menu chooses $(json 'header.events.by')"
 	pass "$what"
 else

@@ -52,6 +52,15 @@ check_report
 expected "by id and comm"
 grep '"type":"header"' "$out" | grep -q '"in_kernel":true' || fail "the header does not say that the kernel sums up"
 
+# What is made of a number is made here.
+rt --json "${on[@]}" --by id.syscall,id.log2,comm -- "$work/storm_exact" $calls
+expect_status 2 "one field twice, which is one key to the kernel"
+key='"key":{"id.syscall":"getppid","comm":"storm_exact"}'
+rt --json "${on[@]}" --by id.syscall,comm -- "$work/storm_exact" $calls
+expect_status 0 "names of system calls"
+check_report
+expected "by id.syscall and comm"
+
 key='"key":{"id":110}'
 rt --json "${on[@]}" --by id --filter 'id == 110' -- "$work/storm_exact" $calls
 expect_status 0 "with a filter"

@@ -181,7 +181,7 @@ static void sample_at_path(uint32_t pid, uint64_t ip, uint64_t time, uint64_t we
 /* By call paths: of one place are processes that have the same functions there; what was before is told as it was. */
 static void by_paths(void **state)
 {
-	const struct tracefields_source source = {no_fields, has_paths, NULL};
+	const struct tracefields_source source = {.format = no_fields, .paths = has_paths};
 	struct event_list list = {.events = events, .nr = 2};
 	struct resolver *r;
 	struct err err;

@@ -32,7 +32,7 @@ static const struct tracekey key = {
 		{.value = {.offset = offsetof(struct record, a), .size = 4, .is_signed = true}},
 		{.value = {.offset = offsetof(struct record, text), .size = 16, .text = true}},
 		{.what = TRACEKEY_TID, .value = {.is_signed = true}},
-		{.value = {.offset = offsetof(struct record, where), .size = 8}, .pointer = true},
+		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = MODIFIER_HEX},
 	},
 };
 
@@ -114,6 +114,25 @@ static void words(void **state)
 	}
 }
 
+/* A modified number is kept, and reads, as what is made of it; a signed one is no large one in hex. */
+static void modified(void **state)
+{
+	const struct record r = {.a = -7, .where = 1000};
+	const struct tracekey by = {.nr = 3, .field = {
+		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = MODIFIER_LOG2},
+		{.value = {.offset = offsetof(struct record, a), .size = 4}, .modifier = MODIFIER_HEX},
+		{.value = {.offset = offsetof(struct record, where), .size = 8}},
+	}};
+	uint64_t w[TRACEKEY_WORDS];
+	char text[256];
+
+	(void)state;
+	assert_int_equal(tracekey_take(&by, &r, sizeof(r), &sample, w), 3);
+	assert_int_equal(w[0], 512);
+	tracekey_text(&by, w, 0, &comms, text, sizeof(text));
+	assert_string_equal(text, "512\t0xfffffff9\t1000");
+}
+
 static void long_texts(void **state)
 {
 	const struct tracekey one = {.nr = 1, .field = {{.value = {.offset = 0, .size = 100, .text = true}}}};
@@ -152,6 +171,8 @@ static void of_events(void **state)
 		{"sched:sched_switch", "prev_pid,cpu,pid,tid,next_pid", "more than 4"},
 		{"sched:sched_switch", "cpu,prev_pid,cpu", "cpu is there twice"},
 		{"sched:sched_switch/weight=nosuch/", NULL, "no field 'nosuch'"},
+		{"sched:sched_switch", "prev_comm.hex", "is a text"}, {"sched:sched_switch", "nosuch.hex", "no field 'nosuch'"},
+		{"sched:sched_switch", "prev_pid.foo", "hex, log2 or syscall"}, {"sched:sched_switch", "cpu.hex", "no field 'cpu'"},
 	};
 	struct event_list list = {.nr = 0};
 	struct tracefields *f;
@@ -173,6 +194,12 @@ static void of_events(void **state)
 	assert_string_equal(kinds, "sn");
 	tracefields_names(f, 2, names, sizeof(names), kinds);
 	assert_string_equal(names, "");
+	tracefields_free(f);
+	event_list_clear(&list);
+	assert_int_equal(create("sched:sched_switch", "prev_pid.hex,prev_prio.log2,prev_pid.syscall", &f, &list), 0);
+	tracefields_names(f, 0, names, sizeof(names), kinds);
+	assert_string_equal(names, "prev_pid.hex, prev_prio.log2, prev_pid.syscall");
+	assert_string_equal(kinds, "sns");
 	tracefields_free(f);
 	event_list_clear(&list);
 	assert_int_equal(create("cpu-clock,sched:sched_switch", NULL, &f, &list), 0);
@@ -253,7 +280,7 @@ static void by_path(void **state)
 	struct event events[] = {{.name = "a", .attr.type = PERF_TYPE_TRACEPOINT}, {.name = "b", .attr.type = PERF_TYPE_TRACEPOINT},
 				 {.name = "own", .attr.type = PERF_TYPE_TRACEPOINT}};
 	struct event_list list = {.events = events, .nr = 3};
-	struct tracefields_source source = {some_format, some_paths, NULL};
+	struct tracefields_source source = {.format = some_format, .paths = some_paths};
 	struct tracefields *f, *next;
 	char names[64], kinds[8];
 
@@ -291,9 +318,27 @@ static void by_path(void **state)
 	assert_int_equal(tracefields_has_other(&source, events, TRACEKEY_OTHERS - 1, &err), -EINVAL);
 }
 
+/* Numbers of another machine's system calls have no names here. */
+static void other_machine(void **state)
+{
+	struct event event = {.name = "x", .attr.type = PERF_TYPE_TRACEPOINT};
+	struct event_list list = {.events = &event, .nr = 1};
+	struct tracefields_source source = {.format = some_format, .machine = "riscv64"};
+	struct tracefields *f;
+
+	(void)state;
+	assert_int_equal(tracefields_create(&list, "id.syscall", &source, &f, &err), -EINVAL);
+	assert_string_equal(err.text, "--by: id.syscall: the names of riscv64's system calls are not known here");
+	assert_int_equal(tracefields_create(&list, "id.hex", &source, &f, &err), 0);
+	tracefields_free(f);
+	source.machine = NULL;
+	assert_int_equal(tracefields_create(&list, "id.syscall", &source, &f, &err), 0);
+	tracefields_free(f);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(path_keys), cmocka_unit_test(by_path), cmocka_unit_test(comm_keys), cmocka_unit_test(long_texts), cmocka_unit_test(of_events), cmocka_unit_test(changes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(path_keys), cmocka_unit_test(by_path), cmocka_unit_test(comm_keys), cmocka_unit_test(modified), cmocka_unit_test(long_texts), cmocka_unit_test(of_events), cmocka_unit_test(changes), cmocka_unit_test(other_machine)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
