@@ -55,7 +55,7 @@ int err_advise(struct err *err, const char *fmt, ...)
 	va_list ap;
 
 	if (!err)
-		return 0;
+		return -EINVAL;
 	va_start(ap, fmt);
 	vsnprintf(err->advice, sizeof(err->advice), fmt, ap);
 	va_end(ap);
@@ -70,7 +70,7 @@ int err_point(struct err *err, const char *written, const char *at)
 	size_t from = (size_t)(at - written);
 
 	if (!err)
-		return 0;
+		return -EINVAL;
 	from = from > QUOTE_BEFORE ? from - QUOTE_BEFORE : 0;
 	snprintf(err->quote, sizeof(err->quote), "%.*s", QUOTE_LENGTH, written + from);
 	err->caret = (unsigned)(at - written - (ptrdiff_t)from);
@@ -82,7 +82,7 @@ int err_prefix(struct err *err, const char *what)
 	size_t len = strlen(what) + 2;
 
 	if (!err)
-		return 0;
+		return -EINVAL;
 	if (len < sizeof(err->text)) {
 		memmove(err->text + len, err->text, sizeof(err->text) - len);
 		err->text[sizeof(err->text) - 1] = '\0';
@@ -96,5 +96,5 @@ int err_option(struct err *err, const char *option)
 {
 	if (err && err->code == EINVAL && err->text[0] != '-')
 		err_prefix(err, option);
-	return err ? -err->code : 0;
+	return err ? -err->code : -EINVAL;
 }

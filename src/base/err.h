@@ -3,7 +3,8 @@
  * err - an error as an answer: what failed, on what, why, and what to do.
  *
  * Engine functions return 0 or -errno; those whose failure a person must understand take a
- * `struct err *` last and fill it.  NULL is allowed everywhere and drops the text.
+ * `struct err *` last and fill it.  NULL is allowed everywhere and drops the text; what returns -err->code returns -EINVAL
+ * then: a failure stays one.
  *
  * Threads: a struct err belongs to its caller.  Allocates: never.
  */

@@ -42,7 +42,9 @@ static void unwanted(void **state)
 {
 	(void)state;
 	assert_int_equal(err_set(NULL, EINVAL, "%s", "dropped"), -EINVAL);
-	err_advise(NULL, "%s", "dropped");
+	assert_int_equal(err_advise(NULL, "%s", "dropped"), -EINVAL);
+	assert_int_equal(err_prefix(NULL, "dropped"), -EINVAL);
+	assert_int_equal(err_point(NULL, "dropped", "dropped"), -EINVAL);
 }
 
 static void room(void **state)
@@ -95,7 +97,7 @@ static void option(void **state)
 	err_option(&err, "--only");
 	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 	assert_int_equal(strncmp(err.text, "--only: xx", 10), 0);
-	assert_int_equal(err_option(NULL, "-e"), 0);
+	assert_int_equal(err_option(NULL, "-e"), -EINVAL);
 }
 
 int main(void)
