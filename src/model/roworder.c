@@ -73,12 +73,17 @@ static double peak_of(const struct rows_work *w, size_t i, bool lost)
 	return peak;
 }
 
+static bool is_lost(const struct model *m, size_t i)
+{
+	return m->dict.functions[m->work->groups[i].id].flags & FUNCTION_LOST;
+}
+
 /* Of names: their ranks. */
 static uint64_t first_by(const struct model *m, const struct query *q, const struct roworder *o, size_t i)
 {
 	const struct rows_work *w = m->work;
 	const struct group *g = &w->groups[i];
-	bool lost = m->dict.functions[g->id].flags & FUNCTION_LOST;
+	bool lost = is_lost(m, i);
 	double whole = roworder_whole(w, lost), self = share((double)g->self, whole);
 
 	switch (q->sort) {
@@ -172,16 +177,55 @@ static int alike_compare(const void *left, const void *right, void *arg)
 				      roworder_key(m, b, m->dict.functions[b->id].key));
 }
 
-/* By the last key first: what is in order by that stays so where the one before it is the same. */
+/* What of a key tells rows apart: the least of it, and how many bits what is above that takes. */
+struct span {
+	uint64_t least;
+	unsigned bits;
+};
+
+static struct span span_of(const struct roworder *o, size_t nr, int k)
+{
+	uint64_t least = nr ? o->order[0].key[k] : 0, most = least;
+
+	for (size_t i = 1; i < nr; i++) {
+		uint64_t key = o->order[i].key[k];
+
+		least = key < least ? key : least;
+		most = key > most ? key : most;
+	}
+	return (struct span){least, most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0};
+}
+
+/* As many of the keys up to `last` as one number has room for, the last of them lowest; the key before these. */
+static int pack(struct roworder *o, const struct span *spans, int last, struct radix_item *items, size_t nr)
+{
+	int first = last;
+
+	for (unsigned bits = spans[last].bits; first && bits + spans[first - 1].bits <= 64; first--)
+		bits += spans[first - 1].bits;
+	for (size_t i = 0; i < nr; i++) {
+		const struct row_order *order = &o->order[items[i].value];
+		uint64_t number = order->key[first] - spans[first].least;
+
+		for (int k = first + 1; k <= last; k++)
+			number = (spans[k].bits < 64 ? number << spans[k].bits : 0) | (order->key[k] - spans[k].least);
+		items[i].key = number;
+	}
+	return first - 1;
+}
+
+/* By the last keys first: what is in order by these stays so where those before them are the same. */
 static void sort_numbers(struct roworder *o, size_t nr)
 {
-	struct radix_item *items = o->items, *spare = o->items + nr;
+	struct radix_item *items = o->items, *spare = o->items + o->cap_items / 2;
+	struct span spans[ROW_KEYS];
 
+	for (int k = 0; k < ROW_KEYS; k++)
+		spans[k] = span_of(o, nr, k);
 	for (size_t i = 0; i < nr; i++)
 		items[i].value = (uint32_t)i;
-	for (int k = ROW_KEYS - 1; k >= 0; k--) {
-		for (size_t i = 0; i < nr; i++)
-			items[i].key = o->order[items[i].value].key[k];
+	for (int k = ROW_KEYS - 1; k >= 0;) {
+		k = pack(o, spans, k, items, nr);
 		o->sorted = radix_sort(items, spare, nr);
 		spare = o->sorted == items ? spare : items;
 		items = o->sorted;
@@ -190,7 +234,8 @@ static void sort_numbers(struct roworder *o, size_t nr)
 
 static bool alike(const struct roworder *o, size_t i, size_t k)
 {
-	return !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
+	return o->sorted[i].key == o->sorted[k].key &&
+	       !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
 }
 
 static void sort_alike(struct roworder *o, struct model *m, size_t nr)
@@ -206,9 +251,111 @@ static void sort_alike(struct roworder *o, struct model *m, size_t nr)
 	}
 }
 
+/* --- weights in place of shares --------------------------------------------------------- */
+
+#define LOST_FEW    16
+#define WEIGHT_MOST (1ull << 50) /* below, shares of two weights differ where these do */
+
+/*
+ * Shares of one whole stand as their weights do, which take fewer bits to tell apart.  What was dropped is a share of
+ * more: such rows are few, and each is put into its place by what is compared of all rows.
+ */
+struct by_weight {
+	bool self, total; /* rows are sorted by that; neither: not by weights */
+	uint32_t lost[LOST_FEW];
+	size_t nlost;
+};
+
+static struct by_weight by_weight(const struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	struct by_weight by = {.total = q->sort == SORT_TOTAL};
+
+	by.self = !by.total && q->sort != SORT_OBJECT && q->sort != SORT_TASK && q->sort != SORT_PEAK &&
+		  q->sort != SORT_CHANGE && q->sort != SORT_NAME && q->sort != SORT_SAMPLES && q->sort != SORT_PID;
+	for (size_t i = 0; i < w->ngroups && (by.self || by.total); i++) {
+		const struct group *g = &w->groups[i];
+
+		if (!w->rows.attributed || g->self >= WEIGHT_MOST || g->total >= WEIGHT_MOST)
+			by.self = by.total = false;
+		if (!is_lost(m, i))
+			continue;
+		if (by.nlost == LOST_FEW)
+			by.self = by.total = false;
+		else
+			by.lost[by.nlost++] = (uint32_t)i;
+	}
+	return by;
+}
+
+static struct row_order order_by_share(const struct model *m, const struct query *q, const struct roworder *o, size_t i)
+{
+	const struct group *g = &m->work->groups[i];
+
+	return (struct row_order){{first_by(m, q, o, i), ~g->self, ~g->total, o->names.of[g->id].rank}};
+}
+
+/* What is the same in all rows takes no bits: mostly the total is the weight itself. */
+static struct row_order order_by_weight(const struct by_weight *by, const struct roworder *o, const struct group *g)
+{
+	return (struct row_order){{~(by->total ? g->total : g->self), by->total ? ~g->self : 0,
+				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, o->names.of[g->id].rank}};
+}
+
+static void turn(struct row_order *order, const struct query *q)
+{
+	if (q->reverse)
+		order->key[ROW_BY] = ~order->key[ROW_BY];
+}
+
+static bool stands_before(struct roworder *o, struct model *m, const struct query *q, uint32_t a, uint32_t b)
+{
+	struct row_order x = order_by_share(m, q, o, a), y = order_by_share(m, q, o, b);
+	int order = 0;
+
+	turn(&x, q);
+	turn(&y, q);
+	for (int k = 0; k < ROW_KEYS && !order; k++)
+		order = rising(x.key[k], y.key[k]);
+	return (order ? order : alike_compare(&(struct radix_item){.value = a}, &(struct radix_item){.value = b}, m)) < 0;
+}
+
+static bool among(const struct by_weight *by, uint32_t group)
+{
+	size_t i = 0;
+
+	while (i < by->nlost && by->lost[i] != group)
+		i++;
+	return i < by->nlost;
+}
+
+static void place_lost(struct roworder *o, struct model *m, const struct query *q, const struct by_weight *by)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; by->nlost && i < m->work->ngroups; i++)
+		if (!among(by, o->sorted[i].value))
+			o->sorted[nr++] = o->sorted[i];
+	for (size_t i = 0; i < by->nlost; i++) {
+		size_t from = 0, to = nr;
+
+		while (from < to) {
+			size_t mid = from + (to - from) / 2;
+
+			if (stands_before(o, m, q, o->sorted[mid].value, by->lost[i]))
+				from = mid + 1;
+			else
+				to = mid;
+		}
+		memmove(o->sorted + from + 1, o->sorted + from, (nr++ - from) * sizeof(*o->sorted));
+		o->sorted[from].value = by->lost[i];
+	}
+}
+
 int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 {
 	const struct rows_work *w = m->work;
+	struct by_weight by = by_weight(m, q);
 	int ret;
 
 	if (!vec_reserve(&o->order, &o->cap, w->ngroups, sizeof(*o->order)) ||
@@ -220,18 +367,17 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	ret = nameorder_rank(&o->names, &m->dict, m->collections, o->functions, w->ngroups);
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < w->ngroups; i++) {
-		const struct group *g = &w->groups[i];
-
-		o->order[i] = (struct row_order){{first_by(m, q, o, i), ~g->self, ~g->total, o->names.of[g->id].rank}};
-	}
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->order[i] = by.self || by.total ? order_by_weight(&by, o, &w->groups[i]) : order_by_share(m, q, o, i);
 	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
 		ret = rank_texts(o, m, q);
-	for (size_t i = 0; q->reverse && i < w->ngroups; i++)
-		o->order[i].key[ROW_BY] = ~o->order[i].key[ROW_BY];
+	for (size_t i = 0; i < w->ngroups; i++)
+		turn(&o->order[i], q);
 	if (ret || !w->ngroups)
 		return ret;
 	sort_numbers(o, w->ngroups);
 	sort_alike(o, m, w->ngroups);
+	if (by.self || by.total)
+		place_lost(o, m, q, &by);
 	return 0;
 }

@@ -23,6 +23,13 @@
 static struct session_event event = {.name = "faults", .unit = "", .period = 1};
 static const struct session_info info = {.host = "h", .target = "t", .cpus = 2, .nevents = 1, .events = &event, .live = true};
 
+/* What is measured: a weight for each sample; what stands for dropped samples, each so many functions; calls. */
+static struct {
+	uint64_t weight;
+	uint32_t lost;
+	bool calls;
+} made = {.weight = 1};
+
 static void put(struct slice *s, enum dict_kind kind, const void *entry)
 {
 	assert_int_equal(slice_upsert(s, kind, entry), 0);
@@ -42,17 +49,25 @@ static void name_of(uint32_t i, char text[128])
 		 ends[i % 6]);
 }
 
+static bool is_lost(uint32_t i)
+{
+	return made.lost && i % made.lost == 0;
+}
+
 static void put_place(struct slice *s, uint32_t i, bool named)
 {
 	char text[128];
 
 	if (named) {
 		name_of(i, text);
+		if (is_lost(i))
+			snprintf(text, sizeof(text), "[lost %u]", i);
 		put_string(s, 100 + i, text);
 		put(s, DICT_SYMBOL, &(struct dict_symbol){.id = i, .name = 100 + i, .object = 1 + i % OBJECTS});
 	}
-	put(s, DICT_FRAME, &(struct dict_frame){.id = i, .symbol = named ? i : 0, .addr = 0x1000 + i * 16, .object = 1 + i % OBJECTS});
-	put(s, DICT_PATH, &(struct dict_path){.id = i, .frame = i});
+	put(s, DICT_FRAME, &(struct dict_frame){.id = i, .symbol = named ? i : 0, .addr = 0x1000 + i * 16, .object = 1 + i % OBJECTS,
+						.flags = is_lost(i) ? FRAME_LOST : 0});
+	put(s, DICT_PATH, &(struct dict_path){.id = i, .frame = i, .parent = made.calls && i % 4 == 0 ? i - 1 : 0});
 }
 
 static void put_object(struct slice *s, uint32_t i, enum object_state state)
@@ -89,13 +104,18 @@ static void put_rows(struct slice *s, uint32_t from, uint32_t to, uint64_t tick)
 		uint32_t n = 1 + (scatter(i * 31 + tick) % 8 == 0);
 
 		assert_non_null(r);
-		*r = (struct slice_row){.path = i, .task = 1 + (uint32_t)(scatter(i + tick) % 3), .cpu = i & 1, .samples = n, .weight = n};
+		*r = (struct slice_row){.path = i, .task = 1 + (uint32_t)(scatter(i + tick) % 3), .cpu = i & 1, .samples = n, .weight = n * made.weight};
 	}
 }
 
 /* --- the order -------------------------------------------------------------------------- */
 
 static int numbers(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int weights(uint64_t a, uint64_t b)
 {
 	return a > b ? -1 : a < b;
 }
@@ -120,8 +140,8 @@ static int order_of(const struct row *a, const struct row *b, enum sort_by sort,
 		order = numbers(sort == SORT_TOTAL ? a->total_share : a->self_share, sort == SORT_TOTAL ? b->total_share : b->self_share);
 	if (order)
 		return reverse ? -order : order;
-	order = numbers((double)a->self, (double)b->self);
-	order = order ? order : numbers((double)a->total, (double)b->total);
+	order = weights(a->self, b->self);
+	order = order ? order : weights(a->total, b->total);
 	order = order ? order : strcmp(a->name, b->name);
 	order = order ? order : strcmp(a->object, b->object);
 	return order ? order : a->key < b->key ? -1 : 1;
@@ -144,11 +164,10 @@ static size_t check_order(struct model *m, struct window w)
 }
 
 /* Functions that come in any order, leave the window, get names and are collected. */
-static void test_order(void **state)
+static void check_orders(void)
 {
 	struct model *m = model_create(&info, 1 << 20);
 
-	(void)state;
 	assert_non_null(m);
 	for (uint64_t tick = 0; tick < 60; tick++) {
 		struct slice *s = begin(tick);
@@ -166,6 +185,35 @@ static void test_order(void **state)
 		}
 	}
 	model_free(m);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	check_orders();
+}
+
+/* Shares of two wholes in one list: what was dropped is a share of more. */
+static void test_order_lost(void **state)
+{
+	(void)state;
+	made.calls = true;
+	made.lost = 7; /* many */
+	check_orders();
+	made.lost = 97; /* few */
+	check_orders();
+	made.lost = 0;
+	check_orders();
+	made.calls = false;
+}
+
+/* Weights that differ by less than their shares can tell. */
+static void test_order_heavy(void **state)
+{
+	(void)state;
+	for (made.weight = 1ull << 30; made.weight <= 1ull << 50; made.weight <<= 10)
+		check_orders();
+	made.weight = 1;
 }
 
 /* --- what is kept ----------------------------------------------------------------------- */
@@ -290,7 +338,7 @@ static void test_trends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_order_lost), cmocka_unit_test(test_order_heavy),
 		cmocka_unit_test(test_stands_still),
 		cmocka_unit_test(test_trends),
 	};
