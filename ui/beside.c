@@ -53,7 +53,7 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 	for (size_t i = 0; i < b->nrows; i++)
 		b->row[i] = (struct beside_row){.key = rows[i].key, .self = rows[i].self};
 	of.limit = 0;
-	of.trend = false;
+	of.trend = of.in_part = false;
 	for (unsigned k = 0; k < b->nr; k++) {
 		const struct rows *others;
 

@@ -248,14 +248,33 @@ enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t siz
 
 /* --- list ------------------------------------------------------------------------------- */
 
+#define FOUND_PART 1024 /* rows that are made at once while one is looked for */
+
+/* What is shown, of which rows are made as they are looked at. */
+struct looked_at {
+	struct app *app;
+	struct query query;
+	struct part {
+		const struct row *row; /* NULL: none yet */
+		size_t from;
+	} *part;
+};
+
 static uint64_t key_at(const void *rows, size_t i)
 {
-	return ((const struct rows *)rows)->row[i].key;
+	return model_row_key(((const struct looked_at *)rows)->app->model, i);
 }
 
 static bool match_at(const void *rows, size_t i, const char *search)
 {
-	return found(&((const struct rows *)rows)->row[i], search);
+	const struct looked_at *l = rows;
+	struct part *p = l->part;
+
+	if (!p->row || i / FOUND_PART * FOUND_PART != p->from) {
+		p->from = i / FOUND_PART * FOUND_PART;
+		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from, FOUND_PART);
+	}
+	return p->row && found(&p->row[i - p->from], search);
 }
 
 static void draw_head(struct app *a, struct rect area, const struct widget_table *t,
@@ -401,18 +420,24 @@ static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
 		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
 }
 
-/* The rows in sight, with their trends and what other events weigh in them; NULL: out of memory. */
-static const struct rows *take_others(struct app *a, const struct query *q, const struct rows *rows, size_t height)
+/* The rows in sight, from the list's top on, with their trends; NULL: out of memory, or there is none. */
+static const struct row *take_sight(struct app *a, const struct query *q, size_t height)
 {
 	size_t top = a->table[a->view].list.top;
+	const struct row *shown = model_rows_part(a->model, q, app_window(a), top, height);
 
-	if (rows->nr > top && model_trends(a->model, q, app_window(a), top, height))
-		return NULL;
-	if (!a->beside.nr || rows->nr <= top)
-		return rows;
-	beside_take(a, rows->row + top, MIN(rows->nr - top, height), q, app_window(a));
-	rows = model_rows(a->model, q, app_window(a));
-	return rows && !model_trends(a->model, q, app_window(a), top, height) ? rows : NULL;
+	return shown && !model_trends(a->model, q, app_window(a), top, height) ? shown : NULL;
+}
+
+/* The same, and what other events weigh in them; nr: how many there are. */
+static const struct row *take_others(struct app *a, const struct query *q, size_t nr)
+{
+	const struct row *shown = take_sight(a, q, nr);
+
+	if (!a->beside.nr || !shown)
+		return shown;
+	beside_take(a, shown, nr, q, app_window(a));
+	return take_sight(a, q, nr);
 }
 
 void rows_mark(struct app *a, int y, double share, bool selected)
@@ -427,11 +452,15 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	struct columns all;
 	struct widget_table t = {.columns = all.column};
 	struct table_state *state = &a->table[a->view];
-	struct query q = app_query(a, state);
+	struct part part = {.row = NULL};
+	struct looked_at looked = {a, app_query(a, state), &part};
 	int head = area.rows > 2 ? 1 : 0;
 	const struct rows *rows;
+	const struct row *shown;
+	size_t in_sight;
 
-	rows = model_rows(a->model, &q, app_window(a));
+	looked.query.in_part = true;
+	rows = model_rows(a->model, &looked.query, app_window(a));
 	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr), titles);
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
@@ -446,27 +475,24 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
 		return;
 	}
-	list_sync(&state->list,
-		  &(struct list_rows){rows, rows->nr, key_at, match_at, a->search},
-		  (size_t)(area.rows - head));
-	rows = take_others(a, &q, rows, (size_t)(area.rows > head ? area.rows - head : 0));
-	if (!rows)
-		return;
+	in_sight = (size_t)(area.rows > head ? area.rows - head : 0);
+	list_sync(&state->list, &(struct list_rows){&looked, rows->nr, key_at, match_at, a->search}, (size_t)(area.rows - head));
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
-	if (state->list.touched && state->list.index < rows->nr)
-		timeline_choose(a, &rows->row[state->list.index]);
-	if (rows->nr > state->list.top)
-		find_alike(a, rows->row + state->list.top,
-			   MIN(rows->nr - state->list.top, (size_t)(area.rows > head ? area.rows - head : 0)), name_width(&t));
-	for (size_t i = state->list.top;
-	     i < rows->nr && (int)(i - state->list.top) < area.rows - head; i++) {
-		int y = area.y + head + (int)(i - state->list.top);
+	in_sight = rows->nr > state->list.top ? MIN(rows->nr - state->list.top, in_sight) : 0;
+	shown = take_others(a, &looked.query, in_sight);
+	if (!shown)
+		return;
+	if (state->list.touched && state->list.index - state->list.top < in_sight)
+		timeline_choose(a, &shown[state->list.index - state->list.top]);
+	find_alike(a, shown, in_sight, name_width(&t));
+	for (size_t i = 0; i < in_sight; i++) {
+		int y = area.y + head + (int)i;
+		bool selected = state->list.top + i == state->list.index;
 
-		widget_table_row(&a->scene, y, area.cols, &t, a, &rows->row[i],
-				 i == state->list.index);
-		rows_mark(a, y, rows->row[i].self_share, i == state->list.index);
-		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
+		widget_table_row(&a->scene, y, area.cols, &t, a, &shown[i], selected);
+		rows_mark(a, y, shown[i].self_share, selected);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, state->list.top + i, NULL);
 	}
 }
 
@@ -475,12 +501,11 @@ static const struct row *selected_row(struct app *a, bool trend)
 {
 	const struct table_state *t = &a->table[a->view];
 	struct query q = app_query(a, t);
-	const struct rows *rows;
+	const struct row *r;
 
-	rows = model_rows(a->model, &q, app_window(a));
-	if (rows && trend && model_trends(a->model, &q, app_window(a), t->list.index, 1))
-		return NULL;
-	return rows && t->list.index < rows->nr ? &rows->row[t->list.index] : NULL;
+	q.in_part = true;
+	r = model_rows_part(a->model, &q, app_window(a), t->list.index, 1);
+	return r && trend && model_trends(a->model, &q, app_window(a), t->list.index, 1) ? NULL : r;
 }
 
 /* The selected row, where it is a function.  NULL: it is not. */

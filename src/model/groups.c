@@ -75,6 +75,7 @@ static void work_reset(struct rows_work *w)
 	for (size_t i = 0; i < w->npaths; i++)
 		w->path_slot[w->paths[i].path] = 0;
 	w->ngroups = w->npaths = 0;
+	w->taken++;
 	tally_reset(&w->pairs);
 	tally_reset(&w->paths_by_host);
 	memset(w->weight, 0, sizeof(w->weight));

@@ -53,6 +53,7 @@ struct rows_answer; /* rows.c */
 struct rows_work {
 	struct rows rows;
 	struct rows_answer *answer;
+	uint64_t taken; /* how often the groups were given up for others */
 	struct group *groups;
 	double (*trend)[TREND_NR]; /* of the groups, where it is asked for */
 	uint32_t *slot; /* by group's slot: its index + 1 */

@@ -15,6 +15,7 @@
 #include "model/dictmark.h"
 #include "model/fields.h"
 #include "model/rows.h"
+#include "model/slicerows.h"
 #include "model/state.h"
 #include "model/tree.h"
 
@@ -204,8 +205,10 @@ static int take_rows(struct model *m, const struct slice *s, struct history_slic
 		if (h)
 			h->rows[h->nrows++] = r;
 	}
-	if (h)
-		sums_take(m, h, false);
+	if (!h)
+		return ret;
+	sums_take(m, h, false);
+	slicerows_sort(&m->dict, h->rows, h->nrows);
 	return ret;
 }
 

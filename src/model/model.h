@@ -160,6 +160,7 @@ struct query {
 	uint32_t waited_in;          /* a row's id, until a slice is added */
 	size_t limit;                /* 0: all */
 	bool trend;                  /* fill row.trend of all rows; of a few model_trends does */
+	bool in_part;                /* rows.row may be NULL: model_rows_part makes those that are looked at */
 };
 
 struct rows {
@@ -183,6 +184,15 @@ const struct rows *model_rows(struct model *m, const struct query *q, struct win
 
 /* What a row is called, raw: its name, of a line its number, too, as far as there is room. */
 void model_row_name(const struct row *r, char *buf, size_t size);
+
+/*
+ * Some of the rows of that question, asked with query.in_part or without: a screen looks at 50 of 100 000.  Those from
+ * `from` on, of which there are `nr`, or up to the last one; NULL: out of memory, or there is none.
+ */
+const struct row *model_rows_part(struct model *m, const struct query *q, struct window w, size_t from, size_t nr);
+
+/* The key of a row of the answer that model_rows has just given, whether it is made or not. */
+uint64_t model_row_key(const struct model *m, size_t i);
 
 /*
  * Fill the trends of some of the rows that model_rows has just given for the same question: a screen looks at 50 of

@@ -44,7 +44,9 @@ struct rows_of {
 struct rows_answer {
 	struct row *row;
 	char (*names)[32]; /* made-up names: addresses, CPUs */
-	size_t cap_rows, cap_names;
+	bool *made;	   /* of each row */
+	size_t cap_rows, cap_names, cap_made, nmade;
+	uint64_t taken;    /* groups': whose rows these are */
 	struct roworder order;
 	struct rows rows;
 	struct query query;
@@ -99,6 +101,7 @@ void rows_work_free(struct rows_work *w)
 		roworder_clear(&w->answer->order);
 		free(w->answer->row);
 		free(w->answer->names);
+		free(w->answer->made);
 		free(w->answer);
 	}
 	work_free(w);
@@ -122,7 +125,7 @@ size_t rows_work_bytes(const struct rows_work *w)
 	const struct rows_answer *a = w->answer;
 
 	return a->cap_rows * sizeof(*a->row) + a->cap_names * sizeof(*a->names) +
-	       roworder_bytes(&a->order) + w->cap_groups * sizeof(*w->groups) + w->cap_trend * sizeof(*w->trend) +
+	       a->cap_made * sizeof(*a->made) + roworder_bytes(&a->order) + w->cap_groups * sizeof(*w->groups) + w->cap_trend * sizeof(*w->trend) +
 	       w->cap_slot * sizeof(*w->slot) + w->cap_said * sizeof(*w->said) + tally_bytes(&w->pairs) + tally_bytes(&w->memo);
 }
 
@@ -372,7 +375,6 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 	r->change = q->sort == SORT_CHANGE ? roworder_change(w, g, r->self_share) : NAN;
 	if (q->trend)
 		fill_trend(w, at, r);
-	w->rows.shown += g->self;
 }
 
 /* --- sorting ---------------------------------------------------------------------------- */
@@ -466,16 +468,35 @@ static bool same_question(const struct rows_answer *a, const struct query *q, co
 	was.filter = now.filter = NULL; /* rows_of.filter tells */
 	was.limit = now.limit = 0;
 	was.trend = now.trend = false; /* more may be there than is asked for */
+	was.in_part = now.in_part = false;
 	return a->holds && a->query.trend >= q->trend && !memcmp(&was, &now, sizeof(was)) && !memcmp(&a->of, of, sizeof(*of));
 }
 
 static bool reserve(struct rows_answer *a, size_t nr)
 {
 	return vec_reserve(&a->row, &a->cap_rows, nr, sizeof(*a->row)) &&
-	       vec_reserve(&a->names, &a->cap_names, nr, sizeof(*a->names));
+	       vec_reserve(&a->names, &a->cap_names, nr, sizeof(*a->names)) &&
+	       vec_reserve(&a->made, &a->cap_made, nr, sizeof(*a->made));
 }
 
-/* Functions are sorted before their rows are made, for there are most of them. */
+/* Those of functions in [from, end) that are not made yet. */
+static void make_some(struct model *m, size_t from, size_t end)
+{
+	struct rows_answer *a = m->work->answer;
+
+	for (size_t i = from; i < end && a->nmade < a->rows.all; i++) {
+		if (a->made[i])
+			continue;
+		row_fill(m, &a->query, a->order.sorted[i].value, i);
+		a->made[i] = true;
+		a->nmade++;
+	}
+}
+
+/*
+ * Functions are sorted before their rows are made, for there are most of them: most are never looked at, and what a row
+ * is made of lies all over the memory.
+ */
 static int make_rows(struct model *m, const struct query *q)
 {
 	struct rows_work *w = m->work;
@@ -483,13 +504,13 @@ static int make_rows(struct model *m, const struct query *q)
 
 	if (!reserve(a, w->ngroups))
 		return -ENOMEM;
-	if (q->group == GROUP_FUNCTION) {
-		if (roworder_sort(&a->order, m, q))
-			return -ENOMEM;
-		for (size_t i = 0; i < w->ngroups; i++)
-			row_fill(m, q, a->order.sorted[i].value, i);
-		return 0;
+	a->nmade = q->group == GROUP_FUNCTION ? 0 : w->ngroups;
+	for (size_t i = 0; i < w->ngroups; i++) {
+		a->made[i] = a->nmade;
+		w->rows.shown += w->groups[i].self;
 	}
+	if (q->group == GROUP_FUNCTION)
+		return roworder_sort(&a->order, m, q);
 	for (size_t i = 0; i < w->ngroups; i++)
 		row_fill(m, q, i, i);
 	return 0;
@@ -534,11 +555,17 @@ static int answer(struct model *m, const struct query *q, struct window window)
 	if (q->group != GROUP_FUNCTION && w->ngroups)
 		qsort_r(a->row, w->ngroups, sizeof(*a->row), row_compare, &asked);
 	a->rows = w->rows;
-	a->rows.row = a->row;
 	a->rows.all = w->ngroups;
+	a->taken = w->taken;
 	a->query = asked;
 	a->holds = true;
 	return 0;
+}
+
+/* Rows can be made of the groups that they were sorted of, and of no others. */
+static bool whole(const struct rows_work *w)
+{
+	return w->answer->nmade == w->answer->rows.all || w->answer->taken == w->taken;
 }
 
 const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
@@ -546,12 +573,37 @@ const struct rows *model_rows(struct model *m, const struct query *q, struct win
 	struct rows_answer *a = m->work->answer;
 	struct rows_of of = rows_of(m, q, window);
 
-	if (!same_question(a, q, &of) && answer(m, q, window))
+	if ((!same_question(a, q, &of) || !whole(m->work)) && answer(m, q, window))
 		return NULL;
+	if (!q->in_part)
+		make_some(m, 0, q->limit && q->limit < a->rows.all ? q->limit : a->rows.all);
+	a->rows.row = q->in_part && a->nmade < a->rows.all ? NULL : a->row;
 	of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
 	a->of = of;
 	a->rows.nr = q->limit && q->limit < a->rows.all ? q->limit : a->rows.all;
 	return &a->rows;
+}
+
+const struct row *model_rows_part(struct model *m, const struct query *q, struct window w, size_t from, size_t nr)
+{
+	const struct rows *r = model_rows(m, q, w);
+	size_t end = !r || from >= r->nr ? from : nr < r->nr - from ? from + nr : r->nr;
+
+	if (from == end)
+		return NULL;
+	make_some(m, from, end);
+	return &m->work->answer->row[from];
+}
+
+uint64_t model_row_key(const struct model *m, size_t i)
+{
+	const struct rows_answer *a = m->work->answer;
+	const struct group *g;
+
+	if (a->made[i])
+		return a->row[i].key;
+	g = &m->work->groups[a->order.sorted[i].value];
+	return roworder_key(m, g, m->dict.functions[g->id].key);
 }
 
 int model_trends(struct model *m, const struct query *q, struct window w, size_t from, size_t nr)
@@ -564,6 +616,9 @@ int model_trends(struct model *m, const struct query *q, struct window w, size_t
 	/* Those around them will be looked at next. */
 	from = from > nr ? from - nr : 0;
 	end = end + nr < a->rows.all ? end + nr : a->rows.all;
+	if (!whole(m->work))
+		return 0;
+	make_some(m, from, end);
 	a->trends = a->trends_end = 0;
 	groups_begin(a->few);
 	for (size_t i = from; i < end; i++)

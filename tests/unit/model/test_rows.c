@@ -163,6 +163,46 @@ static size_t check_order(struct model *m, struct window w)
 	return r->nr;
 }
 
+/* Those that are made when they are looked at are the same, whoever asked for others meanwhile. */
+static void check_parts(struct model *m, struct window w)
+{
+	const struct query q = {.sort = SORT_SELF, .show_self = true, .in_part = true}, names = {.sort = SORT_NAME, .show_self = true};
+	struct query all = q;
+	struct row one[PLACES + 2];
+	const struct rows *r;
+	size_t nr;
+
+	r = model_rows(m, &names, w);
+	assert_non_null(r);
+	r = model_rows(m, &q, w);
+	assert_non_null(r);
+	nr = r->nr;
+	assert_true(nr > 2 && nr <= PLACES + 2);
+	assert_null(r->row);
+	for (size_t i = nr; i-- > 0;) {
+		uint64_t key = model_row_key(m, i);
+		const struct row *part = model_rows_part(m, &q, w, i, 1);
+
+		assert_non_null(part);
+		assert_true(part->key == key && model_row_key(m, i) == key);
+		one[i] = *part;
+		if (i % 64)
+			continue;
+		assert_non_null(model_rows(m, &names, w));
+		assert_non_null(model_rows(m, &q, w));
+	}
+	assert_null(model_rows_part(m, &q, w, nr, 1));
+	assert_non_null(model_rows_part(m, &q, w, nr - 1, SIZE_MAX));
+	all.in_part = false;
+	assert_non_null(model_rows(m, &names, w));
+	r = model_rows(m, &all, w);
+	assert_true(r && r->nr == nr);
+	for (size_t i = 0; i < nr; i++)
+		assert_true(one[i].key == r->row[i].key && one[i].self == r->row[i].self && one[i].total == r->row[i].total &&
+			    one[i].samples == r->row[i].samples && one[i].flags == r->row[i].flags &&
+			    one[i].self_share == r->row[i].self_share && one[i].id == r->row[i].id);
+}
+
 /* Functions that come in any order, leave the window, get names and are collected. */
 static void check_orders(void)
 {
@@ -182,6 +222,7 @@ static void check_orders(void)
 
 			assert_true(check_order(m, (struct window){now > 20 * TICK ? now - 20 * TICK : 0, now}) >= 100);
 			assert_true(check_order(m, WINDOW_ALL) >= 100);
+			check_parts(m, (struct window){now > 20 * TICK ? now - 20 * TICK : 0, now});
 		}
 	}
 	model_free(m);
