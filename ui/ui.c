@@ -23,6 +23,7 @@
 
 #define RATE_SLOTS 8
 #define TAKE_NS	   (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys */
+#define PUT_OFF	   8
 
 struct loop {
 	struct app *app;
@@ -31,6 +32,8 @@ struct loop {
 	uint64_t begun, next_refresh, refreshes;
 	bool dirty, size_changed, left;
 	bool no_mouse; /* so it is on the terminal */
+	bool answered; /* the last turn was for keys alone */
+	unsigned put_off; /* turns in a row without the refresh that was due: keys came */
 	pid_t editor;  /* that has the terminal meanwhile; 0: none */
 	int error; /* of the line or the session, -errno */
 	struct {
@@ -302,6 +305,28 @@ static int timeout(const struct loop *l, uint64_t now)
 	return at > now ? (int)((at - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC) : 0;
 }
 
+/* Is there a key that would have to wait for what comes next in this turn? */
+static bool keys_wait(struct loop *l)
+{
+	struct pollfd p = {.fd = l->editor ? -1 : terminal_fd(l->terminal), .events = POLLIN};
+	bool wait = l->put_off < PUT_OFF && poll(&p, 1, 0) > 0 && p.revents & POLLIN;
+
+	l->put_off = wait ? l->put_off + 1 : 0;
+	return wait && !l->error;
+}
+
+/*
+ * Slices, and the refresh that they are for, take long where there are 100 000 rows.  A key is answered from the rows
+ * that are on the screen, before either; but whoever types without end does not keep them away.
+ */
+static bool keys_first(struct loop *l, bool keys)
+{
+	l->answered = keys && !l->answered && l->dirty && !l->app->quit && !l->editor && !l->error;
+	if (l->answered)
+		paint(l);
+	return l->answered;
+}
+
 enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_CONTROL, POLL_NR };
 
 static void turn(struct loop *l, struct err *err)
@@ -331,8 +356,13 @@ static void turn(struct loop *l, struct err *err)
 		serve_keys(l);
 	if (p[POLL_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL) || terminal_write(l->terminal))
 		a->quit = true; /* the line is gone: nobody is left to be told */
-	if (p[POLL_SESSION].revents)
+	if (keys_first(l, p[POLL_KEYS].revents & POLLIN))
+		return;
+	if (p[POLL_SESSION].revents) {
 		serve_session(l, now, err);
+		if (keys_wait(l))
+			return;
+	}
 	if (now >= l->next_refresh)
 		refresh_due(l, now);
 	expire(l, now);
