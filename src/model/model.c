@@ -390,8 +390,9 @@ static bool collect_due(const struct model *m)
 /*
  * How much dictionary goes with a byte of history depends on what is measured: under a storm of
  * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved,
- * each time the dictionary has been collected, until both fit: down by what is too much, or minutes would go that
- * there is room for, and up only where it is what bounds the history.
+ * each time the dictionary has been collected, until both fit with an eighth to spare for what comes before the next
+ * time: down by what is too much, or minutes would go that there is room for, and up only where it is what bounds the
+ * history.
  */
 static void model_keep_budget(struct model *m)
 {
@@ -402,7 +403,7 @@ static void model_keep_budget(struct model *m)
 		return;
 	model_collect(m);
 	cost = history_cost(m);
-	part = history_part(m);
+	part = history_part(m) / 8 * 7;
 	if (cost > part) {
 		m->limit = (size_t)((double)history_bytes(&m->history) * (double)part / (double)cost * 15 / 16);
 		history_shrink(&m->history, &m->dict, m->limit);
