@@ -26,6 +26,7 @@
 #define LAST_STACKS_NS NSEC_PER_SEC /* how long it waits for stacks that are being unwound */
 #define LAST_NAMES_NS (500 * NSEC_PER_MSEC) /* how long it waits for names */
 #define EAGER_NS   (300 * NSEC_PER_MSEC) /* of the session: its first screen */
+#define EAGER_MOST 64 /* ticks of those: a job each makes hundreds, in which what waits for its name counts as unused and goes */
 #define SHALLOW_NS (2 * NSEC_PER_SEC) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long the end waits for one that is being written */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
@@ -79,7 +80,7 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->p.readers->done_fd, .events = POLLIN};
 	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
-	fds[POLL_NAMES] = (struct pollfd){.fd = t->slicer.last_end < EAGER_NS ||
+	fds[POLL_NAMES] = (struct pollfd){.fd = (t->slicer.last_end < EAGER_NS && t->ticks < EAGER_MOST) ||
 							    codejob_pending(t->p.resolver)
 						       ? resolver_fd(t->p.resolver)
 						       : -1,
