@@ -180,7 +180,7 @@ void view_changes_refresh(struct app *a)
 	struct view_changes_state *s = &a->changes;
 	struct window shown = window_shown(a), w = s->hosts ? shown : window_beside(shown, s->baseline);
 	bool other = s->asked != asked_now(a);
-	uint64_t began = clock_ns();
+	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
 	if (!other && !has_moved(a, w))
 		return;
@@ -191,7 +191,7 @@ void view_changes_refresh(struct app *a)
 		take_baseline(a);
 	s->held = a->held;
 	take_now(a);
-	s->took = clock_ns() - began;
+	s->took = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
 void view_changes_begin(struct app *a)

@@ -27,7 +27,7 @@ struct view_changes_state {
 	struct comparison comparison; /* of these; nr is 0 where there is nothing to compare */
 	struct window window;	/* that `now` is of; empty: of none */
 	bool held;		/* by the screen, then */
-	uint64_t took;		/* ns, to compare them */
+	uint64_t took;		/* ns of CPU time, to compare them: who waits for a CPU compares as often */
 	uint64_t taken[2];	/* how often a side was taken anew: was, now */
 	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
 };
