@@ -81,7 +81,6 @@ round() {
 	press search '\n' '+F1 Help'
 	press search '\e' -/9999
 	press time h +ago
-	press time h '+2 s ago'
 	press move j =FUNCTION
 	press time '\e[F' -ago
 	press span + '+10 s'
