@@ -808,15 +808,22 @@ unsigned eventchange_changes(const struct eventchange *c)
 	return c->changes;
 }
 
+/* A change that nobody asked for keeps out of the way.  0; -EBUSY: of a recording; -EAGAIN: of what is under way. */
+static int begin_own(struct eventchange *c)
+{
+	if (recording_busy(c->recording))
+		return -EBUSY;
+	return readers_all_done(c->recording->readers) && begin(c) ? 0 : -EAGAIN;
+}
+
 int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *s)
 {
 	struct event_list *list;
-	int ret = -ENOMEM;
+	int ret = begin_own(c);
 
-	if (recording_busy(c->recording))
-		return -EBUSY;
-	if (!readers_all_done(c->recording->readers) || !begin(c))
-		return -EAGAIN;
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
 	list = list_copy(newest(c), 0);
 	c->copies = list ? stack_bytes : c->copies;
 	if (list)
@@ -829,12 +836,11 @@ int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s)
 {
 	struct event_list *list;
 	bool changed = false;
-	int ret = -ENOMEM;
+	int ret = begin_own(c);
 
-	if (recording_busy(c->recording))
-		return -EBUSY;
-	if (!readers_all_done(c->recording->readers) || !begin(c))
-		return -EAGAIN;
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
 	list = list_copy(newest(c), 0);
 	for (unsigned i = 0; list && i < list->nr; i++)
 		changed |= event_is_opened(&list->events[i]) && event_slow(&list->events[i], halvings);
