@@ -159,11 +159,10 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	return ret;
 }
 
-static int find_field(const struct trace_format *format, const char *name, struct tracekey *k,
+/* a: the format's field of that name, or NULL. */
+static int find_field(const struct trace_format *format, const struct trace_field *a, const char *name, struct tracekey *k,
 		      const struct tracefields_source *source, struct err *err)
 {
-	const struct trace_field *a = format_find(format, name);
-
 	if (!a && strchr(name, '.'))
 		return find_modified(format, name, k, source, err);
 	k->field[k->nr].modifier = a && a->pointer ? MODIFIER_HEX : MODIFIER_NONE;
@@ -178,7 +177,7 @@ static int find_part(const struct trace_format *format, const char *name, struct
 	for (unsigned i = 0; !a && i < TRACEKEY_OTHERS; i++)
 		if (!strcmp(others[i].name, name))
 			return take_other(k, source, e, i, err);
-	if (find_field(format, name, k, source, err)) {
+	if (find_field(format, a, name, k, source, err)) {
 		if (err && !*err->advice)
 			err_advise(err, "or cpu, pid, tid, comm, stack");
 		else if (err)
