@@ -182,12 +182,7 @@ pass "opened anew: $(cat "$tmp/count") pairs of $n, $(latency lost) halves lost,
 
 # refused WORD ARGS...
 refused() {
-	local word=$1
-
-	shift
-	rt --text "$@" -- true
-	expect_status 2 "$*"
-	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
+	expect_refused "$@" -- true
 }
 
 refused "is not A,B" --between nonsense

@@ -138,12 +138,7 @@ pass "the whole machine: $n of 49995 and others"
 
 # refused WORD ARGS...
 refused() {
-	local word=$1
-
-	shift
-	rt --text "$@" -- true
-	expect_status 2 "$*"
-	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
+	expect_refused "$@" -- true
 }
 
 refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -e raw_syscalls:sys_enter --by nosuch

@@ -135,23 +135,13 @@ expect_status 0 "a saved time line"
 ours | LC_ALL=C sort | diff <(LC_ALL=C sort "$tmp/live") - || fail "a saved time line says something else than the session"
 pass "a saved time line"
 
-# refused WORD ARGS...
-refused() {
-	local word=$1
-
-	shift
-	rt --text "$@"
-	expect_status 2 "$*"
-	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
-}
-
-refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -i "$tmp/perf.data" --by nosuch
-refused "no tracepoint block:block_rq_issue was recorded" -i "$tmp/perf.data" --between block
-refused "no field 'nosuch'" -i "$tmp/perf.data" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
-refused "no field 'nosuch'" -i "$tmp/perf.data" -e raw_syscalls:sys_enter/weight=nosuch/
-refused "NAME/weight=FIELD/" -i "$tmp/perf.data" -e raw_syscalls:sys_enter
-refused "no tracepoint cpu-clock was recorded" -i "$tmp/perf.data" -e cpu-clock/weight=id/
+expect_refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -i "$tmp/perf.data" --by nosuch
+expect_refused "no tracepoint block:block_rq_issue was recorded" -i "$tmp/perf.data" --between block
+expect_refused "no field 'nosuch'" -i "$tmp/perf.data" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
+expect_refused "no field 'nosuch'" -i "$tmp/perf.data" -e raw_syscalls:sys_enter/weight=nosuch/
+expect_refused "NAME/weight=FIELD/" -i "$tmp/perf.data" -e raw_syscalls:sys_enter
+expect_refused "no tracepoint cpu-clock was recorded" -i "$tmp/perf.data" -e cpu-clock/weight=id/
 perf record -q -o "$tmp/clock.data" -e cpu-clock -- true >/dev/null 2>&1 9>&-
-refused "no tracepoint is sampled" -i "$tmp/clock.data" --by id
-refused "no records of tracepoints" -i "$tmp/line" --by id
+expect_refused "no tracepoint is sampled" -i "$tmp/clock.data" --by id
+expect_refused "no records of tracepoints" -i "$tmp/line" --by id
 pass "refusals"

@@ -124,20 +124,10 @@ if command -v perf >/dev/null; then
 	perf record -q -m 64M -o "$tmp/flat.data" "${getppid[@]}" -- "${program[@]}" >/dev/null 2>&1 9>&-
 fi
 
-# refused WORD ARGS...
-refused() {
-	local word=$1
-
-	shift
-	rt --text "$@"
-	expect_status 2 "$*"
-	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
-}
-
-refused "is sampled without call paths" -e raw_syscalls:sys_enter --by stack
-refused "is sampled without call paths" -g -e raw_syscalls:sys_enter/call-graph=no/ --by id,stack
-refused "copies stacks" --call-graph dwarf -e raw_syscalls:sys_enter --by stack
-refused "no call path is read" -g -a -e raw_syscalls:sys_enter --by stack --in-kernel
+expect_refused "is sampled without call paths" -e raw_syscalls:sys_enter --by stack
+expect_refused "is sampled without call paths" -g -e raw_syscalls:sys_enter/call-graph=no/ --by id,stack
+expect_refused "copies stacks" --call-graph dwarf -e raw_syscalls:sys_enter --by stack
+expect_refused "no call path is read" -g -a -e raw_syscalls:sys_enter --by stack --in-kernel
 [ ! -e "$tmp/flat.data" ] || refused "was recorded without call paths" -i "$tmp/flat.data" --by stack
 pass "refusals"
 

@@ -23,12 +23,6 @@ counted() {
 	json 'sum:total.events[name=raw_syscalls:sys_enter].counted'
 }
 
-# What the kernel's own files say of them.
-kernel_hits() {
-	awk -F': ' '/^(entries|overrun|commit overrun|dropped events|read events):/ { sum += $2 } END { printf "%d", sum }' \
-		"$instances/ringtop-$ringtop-"*/per_cpu/cpu*/stats
-}
-
 rings_hits() {
 	echo "$(rings read_events) + $(rings overrun) + $(rings commit_overrun) + $(rings dropped_events) + $(rings entries)"
 }
@@ -36,7 +30,7 @@ rings_hits() {
 # By the event's account and by the rings', which are one slice later where a reader was not asked.
 all_told() {
 	report
-	holds "$(counted) == $(kernel_hits) && $(rings_hits) == $(kernel_hits)"
+	holds "$(counted) == $(ftrace_hits "$ringtop") && $(rings_hits) == $(ftrace_hits "$ringtop")"
 }
 
 # All that was hit is counted, and attributed or lost.
@@ -122,7 +116,7 @@ for mode in "" --no-overwrite; do
 		size $kib ${kib}K
 	done
 	wait "${pids[@]:3 * cpus}"
-	wait_until 30 all_told || fail "mode '$mode': counted $(counted), the kernel's stats say $(kernel_hits)"
+	wait_until 30 all_told || fail "mode '$mode': counted $(counted), the kernel's stats say $(ftrace_hits "$ringtop")"
 	account_holds "mode '$mode', while a storm writes"
 	holds "$(counted) > $ran && $(counted) <= $ran + 1999999 * $cpus" ||
 		fail "mode '$mode': counted $(counted)"

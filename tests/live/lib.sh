@@ -146,6 +146,12 @@ need_instances() {
 	[ -d $instances ] || skip "no tracefs at /sys/kernel/tracing"
 }
 
+# ftrace_hits PID: what the kernel's own files say of the buffers of a ringtop's instance, in whatever became of them
+ftrace_hits() {
+	awk -F': ' '/^(entries|overrun|commit overrun|dropped events|read events):/ { sum += $2 } END { printf "%d", sum }' \
+		"$instances/ringtop-$1-"*/per_cpu/cpu*/stats
+}
+
 # --- waiting ---
 
 # wait_until SECONDS COMMAND...: 1 when it does not become true in time; WAIT_FACTOR times that in a
@@ -214,6 +220,16 @@ rt_signal() {
 
 expect_status() {
 	[ "$rt_status" = "$1" ] || fail "$2: exit status $rt_status, not $1"
+}
+
+# expect_refused WORD ARGS...: by status 2 and one line that has the word
+expect_refused() {
+	local word=$1
+
+	shift
+	rt --text "$@"
+	expect_status 2 "$*"
+	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$word" "$err" || fail "$*: '$word' is not said: $(cat "$err")"
 }
 
 # json QUERY...: values out of the report
