@@ -9,6 +9,7 @@
 #include "agent/thin.h"
 #include "base/clock.h"
 #include "base/vec.h"
+#include "slice/merge.h"
 #include "wire/message.h"
 
 #define TICK_NS     (100 * NSEC_PER_MSEC) /* a session's slices */

@@ -14,6 +14,7 @@
 #include "agent/order.h"
 #include "agent/thinnodes.h"
 #include "base/vec.h"
+#include "slice/merge.h"
 
 #define NEAR       4096 /* bytes */
 #define FOLDS_KEPT 1024 /* paths of folded rows that may come again */

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "remote/fleetask.h"
 #include "remote/fleetjoin.h"
+#include "slice/merge.h"
 
 #define TAKE_MAX    16 /* slices of one member at a time */
 #define FIRST_NS    NSEC_PER_SEC /* until then slices are short: somebody waits for the first row */

@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "slice/merge.h"
+
 int outbox_init(struct outbox *o)
 {
 	memset(o, 0, sizeof(*o));

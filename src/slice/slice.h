@@ -478,6 +478,7 @@ struct slice *slice_create(void); /* NULL: out of memory */
 struct slice *slice_create_for(size_t accounts, size_t gauges);
 void slice_free(struct slice *s);
 void dict_delta_clear(struct dict_delta *d); /* frees what it holds */
+bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need); /* room for `need` entries in all */
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
 struct slice_row *slice_add_row(struct slice *s);
@@ -507,19 +508,10 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry);
 int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
 
-/* Rows that are of one path, task, event and CPU become one.  0, or -ENOMEM with nothing changed. */
-int slice_combine(struct slice *s);
-
 /* What the same ring said in two stretches of time, b after a. */
 void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
 
 /* Add what pairs of `src` took to those of `dst`; *src keeps what is not needed. */
 void slice_move_latency(struct slice *dst, struct slice *src);
-
-/*
- * Append all of `src` to `dst`, which precedes it, as if it had been one tick; frees src.
- * 0, or -ENOMEM with both unchanged but for dst's capacity.
- */
-int slice_merge(struct slice *dst, struct slice *src);
 
 #endif

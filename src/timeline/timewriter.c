@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "slice/merge.h"
 #include "timeline/timeformat.h"
 #include "wire/message.h"
 

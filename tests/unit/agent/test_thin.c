@@ -13,6 +13,7 @@
 #include "agent/watched.h"
 #include "model/codes.h"
 #include "model/model.h"
+#include "slice/merge.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"

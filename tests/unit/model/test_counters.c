@@ -17,6 +17,7 @@
 #include "model/counters.h"
 #include "model/ratios.h"
 #include "session/session.h"
+#include "slice/merge.h"
 
 #define MS 1000000ull
 

@@ -17,6 +17,7 @@
 #include "model/state.h"
 #include "model/tree.h"
 #include "model/thin.h"
+#include "slice/merge.h"
 #include "tests/scatter.h"
 #include "tests/synth.h"
 #include "tests/synth_dict.h"

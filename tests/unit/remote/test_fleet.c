@@ -22,6 +22,7 @@
 #include "model/model.h"
 #include "remote/fleet.h"
 #include "remote/fleetjoin.h"
+#include "slice/merge.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "wire/slicecheck.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "slice/merge.h"
 #include "slice/slice.h"
 
 static struct code_place place_of(uint8_t kind, const char *object, uint8_t id, int32_t pid)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "slice/merge.h"
 #include "slice/slice.h"
 
 static struct slice_field field(unsigned event, const char *key, uint64_t count, uint64_t min, uint64_t max)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "slice/merge.h"
 #include "slice/slice.h"
 
 static struct slice *make(uint64_t start, uint64_t end)

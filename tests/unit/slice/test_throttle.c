@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "slice/merge.h"
 #include "slice/slice.h"
 
 static void put(struct slice *s, unsigned host, const char *cgroup, uint64_t n)

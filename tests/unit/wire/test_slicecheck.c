@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "slice/code.h"
+#include "slice/merge.h"
 #include "tests/synth.h"
 
 #define BUDGET (64u << 20)
