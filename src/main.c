@@ -16,6 +16,7 @@
 
 #include "agentmain.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "control/control.h"
 #include "diff.h"
 #include "fence/fence.h"
@@ -159,14 +160,14 @@ static const struct headless_format *choose_format(const struct options *o, enum
 	return front == FRONT_JSON ? &json_format : &text_format;
 }
 
-/* What --group names, which is one of them (set_group). */
-static enum group_by choose_group(const struct options *o)
+/* What --group or --sort names, which is one of them (set_group, set_sort); 0: not given. */
+static unsigned choose_name(const char *const *names, unsigned nr, const char *given)
 {
-	unsigned g = 0;
+	unsigned i = 0;
 
-	while (o->group && g + 1 < GROUP_NR && strcmp(group_names[g], o->group) != 0)
-		g++;
-	return g;
+	while (given && i + 1 < nr && strcmp(names[i], given) != 0)
+		i++;
+	return i;
 }
 
 static int run_headless(struct session *s, struct model *m, const struct options *o,
@@ -175,7 +176,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	struct headless_options ho = {
 		.delay = o->delay, .iterations = o->iterations, .duration = choose_duration(o),
 		.top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-		.group = choose_group(o), .format = choose_format(o, front),
+		.group = choose_name(group_names, GROUP_NR, o->group), .sort = choose_name(sort_names, SORT_NR, o->sort), .format = choose_format(o, front),
 		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
 		.signal_fd = user_signals(),
 		.conditions = &conditions, .control = control,
@@ -244,9 +245,14 @@ static int save_view(const char *written, struct err *err)
 /* What the screen begins with: commands. */
 static const char *choose_view(const struct options *o, char *buf, size_t size)
 {
-	if (o->view || !o->group)
+	size_t at = 0;
+
+	if (o->view || (!o->group && !o->sort))
 		return o->view;
-	snprintf(buf, size, "group %s", o->group);
+	if (o->group)
+		at = text_append(buf, size, at, "group %s%s", o->group, o->sort ? "; " : "");
+	if (o->sort)
+		text_append(buf, size, at, "sort %s down", o->sort);
 	return buf;
 }
 #endif
@@ -255,11 +261,11 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 		  struct session_end *end, struct err *err)
 {
 #ifdef HAVE_NCURSES
-	char group[32];
+	char begin[64];
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.colour = o->colour, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
-				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, group, sizeof(group)),
+				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, begin, sizeof(begin)),
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,
 				.write = write_from_screen, .save_view = save_view,

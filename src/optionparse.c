@@ -86,6 +86,8 @@ static const struct {
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"diff", "group", "functions are compared"}, {"explain", "group", "it tells what stands out, by whatever that is"},
 	{"view", "group", "both are what the screen begins with"},
+	{"diff", "sort", "functions are compared"}, {"explain", "sort", "it tells what stands out, by whatever that is"},
+	{"view", "sort", "both are what the screen begins with"},
 	{"view", "text", "a report has no views"}, {"view", "json", "a report has no views"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
@@ -150,6 +152,16 @@ static int check_by(const struct parse *p)
 	return 0;
 }
 
+/* --sort throttled: of the rows that have it. */
+static int check_sort(const struct parse *p)
+{
+	const struct options *o = p->o;
+
+	if (o->sort && !strcmp(o->sort, "throttled") && (!o->group || strcmp(o->group, "cgroup") != 0))
+		return err_set(p->err, EINVAL, "--sort throttled needs --group cgroup: a CPU quota is a cgroup's");
+	return 0;
+}
+
 static int check_together(struct parse *p)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
@@ -168,7 +180,7 @@ static int check_together(struct parse *p)
 			return err_set(p->err, EINVAL, "%s%s needs %s", dashes(needs[i].one),
 				       needs[i].one, needs[i].why);
 	}
-	return check_by(p);
+	return check_sort(p) ? -EINVAL : check_by(p);
 }
 
 /* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */

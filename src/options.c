@@ -316,6 +316,11 @@ static const struct option_row rows[] = {
 	 "rows by user, cgroup, parent, command, ... in reports, too",
 	 "object, line (of the source), task, cpu or host, pattern (threads whose names differ by numbers alone), command, user, cgroup, parent (all whose "
 	 "processes were forked by processes of that name).  The screen begins with it, which key g changes there.  See GROUPS."},
+	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_sort, AT(sort), 0, 0,
+	 "order rows by total, samples, peak, throttled, ... instead of share",
+	 "self (the default, of a group its share), total, name, object, task, samples, pid, peak (the highest tenth of the "
+	 "time), change (against the interval before, which a report's total has not), or, with --group cgroup, throttled: how "
+	 "long a CPU quota let it wait.  The screen begins with it, which key s changes there."},
 	{0, "log-events", NULL, ARG_NONE, THERE, set_flag, AT(log_events), 0, 0,
 	 "report each record of the tracepoints of -e, too, as a line",
 	 "Time, CPU, thread, event and what its print format makes of it, in order over all CPUs, before the report of the "

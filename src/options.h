@@ -106,6 +106,7 @@ struct options {
 	double duration;        /* --duration seconds, 0: no limit */
 	uint64_t top;           /* --top N rows in intervals, 0: all */
 	const char *group;      /* --group, or NULL */
+	const char *sort;       /* --sort, or NULL */
 	const char *view;       /* --view: what the screen begins with, or NULL */
 	const char *filter;     /* --only FILTER: the start filter of the views (model/filter.h) */
 	bool ascii, mono;       /* --ascii; --mono, --color=never */

@@ -401,6 +401,19 @@ int set_group(struct parse *p, const struct option_row *row, const char *value)
 	return value_error(p, value, "object, line, task, cpu, host, command, pattern, user, cgroup or parent");
 }
 
+int set_sort(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const columns[] = {"self", "total", "name", "object", "task", "samples", "pid", "peak", "change", "throttled"};
+
+	(void)row;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (!strcmp(value, columns[i])) {
+			p->o->sort = value;
+			return 0;
+		}
+	return value_error(p, value, "self, total, name, object, task, samples, pid, peak, change or throttled");
+}
+
 int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
 {
 	uint64_t size;

@@ -373,6 +373,8 @@ void handler_group(struct app *a, const char *arg)
 		return;
 	}
 	table(a)->group = (enum group_by)i;
+	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* none of these rows has it */
+		table(a)->sort = SORT_SELF;
 	list_first(list(a));
 }
 
@@ -388,16 +390,19 @@ void handler_by_task(struct app *a, const char *arg)
 void handler_sort(struct app *a, const char *arg)
 {
 	struct table_state *t = table(a);
+	unsigned allowed = views[a->view]->sorts;
 	size_t len = strcspn(arg, " ");
 	char column[32];
 	int i;
 
+	if (t->group != GROUP_CGROUP)
+		allowed &= ~(1u << SORT_THROTTLED);
 	if (!*arg) {
-		choose(a, "sort", " sort by ", sort_names, SORT_NR, views[a->view]->sorts, t->sort);
+		choose(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
 		return;
 	}
 	text_append(column, sizeof(column), 0, "%.*s", (int)len, arg);
-	i = named(column, sort_names, SORT_NR, views[a->view]->sorts);
+	i = named(column, sort_names, SORT_NR, allowed);
 	if (i < 0 || (arg[len] && strcmp(arg + len, " up") && strcmp(arg + len, " down"))) {
 		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
 		return;

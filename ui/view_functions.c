@@ -18,7 +18,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_HALF] = {"±", 5, 0, 0, 7, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
-	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 5, true, -1, throttled_text},
+	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 5, true, SORT_THROTTLED, throttled_text},
 	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, rows_text_total},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, rows_text_samples},
@@ -86,5 +86,5 @@ const struct view_ops view_functions = {
 	.source = rows_source,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
-		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE,
+		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE | 1u << SORT_THROTTLED,
 };

@@ -35,7 +35,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_HALF] = {"±", 5, 0, 0, 4, true, -1, rows_text_half},
 	[COL_CHANGE] = {"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, rows_text_change},
 	[COL_PEAK] = {"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, rows_text_peak},
-	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 0, true, -1, throttled_text},
+	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 0, true, SORT_THROTTLED, throttled_text},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_PID] = {"PID", 8, 0, 0, 1, true, SORT_PID, text_pid},
 	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_tid},
@@ -87,5 +87,5 @@ const struct view_ops view_tasks = {
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN |
 		  1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID |
-		 1u << SORT_PEAK | 1u << SORT_CHANGE,
+		 1u << SORT_PEAK | 1u << SORT_CHANGE | 1u << SORT_THROTTLED,
 };

@@ -302,7 +302,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	if (run->duration && s->info.live)
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
 	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-					   .group = o->group,
+					   .group = o->group, .sort = o->sort,
 					   .filter = o->filter, .version = o->version,
 					   .delay = delay, .logs = run->logs,
 					   .control = o->control ? control_counts(o->control) : NULL};

@@ -30,6 +30,7 @@ struct headless_view {
 	bool paths; /* report call paths too */
 	bool log_events;
 	enum group_by group; /* rows by it, too; GROUP_FUNCTION: by nothing else */
+	enum sort_by sort;
 	const struct filter *filter;
 	const char *version;
 	double delay;
@@ -57,6 +58,7 @@ struct headless_options {
 	bool paths; /* where the format has a place for them */
 	bool log_events; /* their lines, as they come */
 	enum group_by group; /* as in headless_view */
+	enum sort_by sort;
 	const struct filter *filter; /* or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;

@@ -190,7 +190,7 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 
 static const struct rows *rows_of(const struct headless_view *v, unsigned event, enum group_by group)
 {
-	struct query q = {.event = event, .group = group, .sort = SORT_SELF,
+	struct query q = {.event = event, .group = group, .sort = v->sort,
 			  .show_self = v->show_self, .filter = v->filter, .limit = v->top,
 			  .by_host = true};
 

@@ -13,7 +13,7 @@
 
 static const struct rows *rows_of(struct out *o, const struct headless_view *v, unsigned event, size_t top, bool by_host)
 {
-	const struct query q = {.event = event, .group = v->group, .sort = SORT_SELF, .show_self = v->show_self,
+	const struct query q = {.event = event, .group = v->group, .sort = v->sort, .show_self = v->show_self,
 				.hide_kernel = v->hide_kernel, .hide_user = v->hide_user, .filter = v->filter,
 				.limit = top, .by_host = by_host};
 	const struct rows *rows = model_rows(v->model, &q, v->window);

@@ -413,7 +413,7 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 			const struct section *s)
 {
 	size_t top = v->top || v->end ? v->top : TEXT_TOP;
-	struct query q = {.event = event, .group = s->group, .sort = SORT_SELF,
+	struct query q = {.event = event, .group = s->group, .sort = v->sort,
 			  .show_self = v->show_self, .hide_kernel = v->hide_kernel, .hide_user = v->hide_user,
 			  .filter = v->filter, .limit = top};
 	const struct rows *rows = model_rows(v->model, &q, v->window);

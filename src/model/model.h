@@ -137,6 +137,7 @@ struct filter; /* model/filter.h */
 
 enum sort_by { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PID,
 	       SORT_PEAK, SORT_CHANGE, /* row.peak, row.change: filled where they are asked for */
+	       SORT_THROTTLED, /* by cgroup; those of which no quota is known are last */
 	       SORT_COUNT, SORT_SUM, SORT_AVERAGE, SORT_MINIMUM, SORT_MAXIMUM, SORT_KEY, /* of model/fields.h */
 	       SORT_NR };
 

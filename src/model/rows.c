@@ -30,7 +30,7 @@ const char *const group_names[GROUP_NR] = {
 const char *const sort_names[SORT_NR] = {
 	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
 	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
-	[SORT_PEAK] = "peak", [SORT_CHANGE] = "change",
+	[SORT_PEAK] = "peak", [SORT_CHANGE] = "change", [SORT_THROTTLED] = "throttled",
 	[SORT_PID] = "pid", [SORT_COUNT] = "count", [SORT_SUM] = "sum", [SORT_AVERAGE] = "average",
 	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
 };
@@ -399,6 +399,14 @@ static int name_compare(const struct row *a, const struct row *b)
 	return order ? order : strcmp(a->function, b->function);
 }
 
+/* By time, which is there in a window of less than a second, too. */
+static int throttled_compare(const struct row *a, const struct row *b)
+{
+	if (a->periods && b->periods)
+		return number_compare(a->throttled_ns, b->throttled_ns);
+	return number_compare(a->periods != 0, b->periods != 0);
+}
+
 static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
 {
 	switch (sort) {
@@ -408,6 +416,8 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 		return share_compare(a->peak, b->peak);
 	case SORT_CHANGE: /* unknown of one, unknown of all */
 		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
+	case SORT_THROTTLED:
+		return throttled_compare(a, b);
 	case SORT_NAME:
 		return name_compare(a, b);
 	case SORT_OBJECT:

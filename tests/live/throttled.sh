@@ -75,6 +75,15 @@ holds "$parts <= $is && $parts >= $is - 200000000" || fail "intervals have $part
 	fail "a cgroup without a quota is throttled"
 pass "intervals have $parts ns of it, and there is nothing beside a cgroup without a quota"
 
+# By that, not by share: without its quota the other one has more samples.
+rt --json --group cgroup --sort throttled -i "$tmp/saved"
+expect_status 0 "sorted by throttled"
+[ "$(json "all:total.groups.cgroup" | head -1)" = "$path" ] || fail "first is $(json "all:total.groups.cgroup" | head -1)"
+rt --json --group cgroup -i "$tmp/saved"
+expect_status 0 "sorted by share"
+[ "$(json "all:total.groups.cgroup" | head -1)" = "${path%/*}/$group-free" ] || fail "by share first is $(json "all:total.groups.cgroup" | head -1)"
+pass "--sort throttled has it first, which is not so by share"
+
 # --- what was saved, and another machine
 
 rt --json --group cgroup -i "$tmp/saved"

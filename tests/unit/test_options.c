@@ -416,6 +416,12 @@ static void comparing(void **state)
 	assert_refused("--diff a b --group user", "--diff and --group");
 	assert_refused("--view tasks --group user", "--view and --group");
 	assert_refused("--group colour", "colour");
+	assert_refused("--diff a b --sort name", "--diff and --sort");
+	assert_refused("--view tasks --sort name", "--view and --sort");
+	assert_refused("--sort colour", "colour");
+	assert_refused("--sort throttled", "--group cgroup");
+	assert_refused("--group user --sort throttled", "--group cgroup");
+	assert_parses("--group cgroup --sort throttled");
 	assert_refused("--diff a b -e x", "as they were recorded");
 	assert_refused("--diff a b -d 3", "as a whole");
 	assert_refused("--diff a b --export folded:x", "--diff and --export");
@@ -579,7 +585,7 @@ static const char *const mean_nothing_there[] = {
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--baseline x", "--keep-for 1m x", "--keep-bytes 1M --keep-for 1m x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
-	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--group=user", "--view=x", "--saved-view=x: y", "--log=x",
+	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--group=user", "--sort=name", "--view=x", "--saved-view=x: y", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {
 	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--in-kernel", "--between=x", "--delay-start=5",

@@ -236,6 +236,26 @@ static void test_groups(void **state)
 	}
 }
 
+/* The one that has a quota is not the one with most samples: --sort says which of them is first. */
+static void test_sorted(void **state)
+{
+	const struct synth_config c = {.functions = 30, .callchains = true, .owned = true, .end_ticks = 40};
+
+	(void)state;
+	for (unsigned limited = 0; limited < 2; limited++) {
+		struct report r = run(&c, 40, (struct headless_options){.delay = 1, .group = GROUP_CGROUP,
+									.sort = limited ? SORT_THROTTLED : SORT_SELF});
+
+		json_t *rows = json_object_get(r.line[r.nr - 1], "groups");
+
+		assert_true(json_array_size(rows) >= 3);
+		assert_int_equal(json_object_get(json_array_get(rows, 0), "periods") != NULL, limited);
+		for (size_t i = 1 + limited; i < json_array_size(rows); i++)
+			assert_true(number(json_array_get(rows, i - 1), "weight") >= number(json_array_get(rows, i), "weight"));
+		done(&r);
+	}
+}
+
 /* Every row says whose it is, and each host's rows are what its CPUs' accounts have; paths too. */
 static void test_hosts(void **state)
 {
@@ -717,7 +737,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hosts),
-		cmocka_unit_test(test_groups), cmocka_unit_test(test_group_lines), cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_groups), cmocka_unit_test(test_sorted), cmocka_unit_test(test_group_lines), cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_one_host),
 		cmocka_unit_test(test_intervals_add_up),
 		cmocka_unit_test(test_shape),
