@@ -7,11 +7,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/heap.h"
-#include "base/io.h"
 #include "base/text.h"
 #include "front/export_folded.h"
 #include "front/json_counters.h"
+#include "front/json_rings.h"
+#include "front/json_self.h"
+#include "front/json_snapshots.h"
 #include "front/jsonout.h"
 #include "front/report_fields.h"
 #include "front/report_latency.h"
@@ -23,8 +24,6 @@
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
-
-#define SNAPSHOTS 64 /* in one report */
 
 /* --- parts ------------------------------------------------------------------------------ */
 
@@ -142,50 +141,6 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	}
 	out_text(o, "]}");
 	free(cpus);
-}
-
-static void put_ftrace(struct out *o, const struct slice_ftrace *f)
-{
-	jsonout_number(o, ",\"entries\":", f->entries);
-	jsonout_number(o, ",\"overrun\":", f->overrun);
-	jsonout_number(o, ",\"commit_overrun\":", f->commit_overrun);
-	jsonout_number(o, ",\"dropped_events\":", f->dropped);
-	jsonout_number(o, ",\"read_events\":", f->read);
-}
-
-static void put_ring(struct out *o, const struct headless_view *v, size_t i)
-{
-	static const char *const states[] = {[RING_LIVE] = "live", [RING_OFFLINE] = "offline",
-					     [RING_PAUSING] = "pausing"};
-	struct gauge g;
-
-	model_gauge(v->model, i, v->window, &g);
-	jsonout_place(o, v, !i, g.now.cpu);
-	if (session_place(model_info(v->model), g.now.cpu).cpu < 0)
-		jsonout_number(o, ",\"tid\":", (uint64_t)g.now.tid);
-	jsonout_string(o, ",\"kind\":", ring_kind_names[g.now.kind]);
-	jsonout_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
-	jsonout_string(o, ",\"state\":", states[g.now.state]);
-	jsonout_number(o, ",\"size\":", g.now.size);
-	if (g.now.unread == GAUGE_UNKNOWN)
-		out_text(o, ",\"fill\":null");
-	else
-		jsonout_share(o, ",\"fill\":", g.fill);
-	/* Nobody reads an area that runs over itself: it has no fill. */
-	if (g.now.kind == RING_AUX && g.now.mode == RING_OVERWRITE)
-		out_text(o, ",\"fill_max\":null");
-	else
-		jsonout_share(o, ",\"fill_max\":", g.fill_max);
-	jsonout_known(o, ",\"bytes\":", g.bytes);
-	jsonout_known(o, ",\"records\":", g.records);
-	jsonout_known(o, ",\"lost\":", g.lost);
-	jsonout_known(o, ",\"overwritten_bytes\":", g.overwritten_bytes);
-	jsonout_known(o, ",\"wakeups\":", g.wakeups);
-	jsonout_known(o, ",\"oldest_ns\":", g.now.oldest_ns);
-	jsonout_known(o, ",\"late_ns\":", g.now.late_ns);
-	if (g.now.kind == RING_FTRACE)
-		put_ftrace(o, &g.now.ftrace);
-	out_text(o, "}");
 }
 
 static const struct rows *rows_of(const struct headless_view *v, unsigned event, enum group_by group)
@@ -317,114 +272,6 @@ static void put_cpus(struct out *o, const struct headless_view *v)
 	}
 }
 
-static void put_helpers(struct out *o, const struct headless_view *v)
-{
-	const struct fence_figures *f = model_helpers(v->model);
-	bool first = true;
-
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
-		if (!f->starts && !f->ends)
-			continue;
-		jsonout_string(o, first ? "{\"name\":" : ",{\"name\":", f->name);
-		jsonout_id(o, ",\"pid\":", f->pid ? f->pid : -1);
-		jsonout_number(o, ",\"uid\":", f->uid);
-		out_printf(o, ",\"cpu_seconds\":%.6f", (double)f->cpu_ns / 1e9);
-		jsonout_number(o, ",\"rss_bytes\":", f->resident);
-		jsonout_known(o, ",\"peak_bytes\":", f->peak ? f->peak : GAUGE_UNKNOWN);
-		jsonout_number(o, ",\"calls\":", f->calls);
-		jsonout_number(o, ",\"starts\":", f->starts);
-		jsonout_number(o, ",\"ends\":", f->ends);
-		jsonout_number(o, ",\"refused\":", f->refused);
-		jsonout_text(o, ",\"why\":", *f->why ? f->why : NULL);
-		jsonout_text(o, ",\"rights_kept\":", *f->missing ? f->missing : NULL);
-		out_text(o, "}");
-		first = false;
-	}
-}
-
-static void put_self(struct out *o, const struct headless_view *v)
-{
-	struct head h;
-
-	model_head(v->model, 0, v->window, &h);
-	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h.self_cpu_ns / 1e9);
-	jsonout_number(o, ",\"rss_bytes\":", h.self.rss_bytes);
-	jsonout_number(o, ",\"table_rows\":", h.self.table_rows);
-	jsonout_number(o, ",\"table_capacity\":", h.self.table_capacity);
-	jsonout_number(o, ",\"unresolved\":", h.self.unresolved);
-	jsonout_number(o, ",\"loading\":", h.self.loading);
-	jsonout_number(o, ",\"queued\":", h.self.queued);
-	jsonout_number(o, ",\"merged\":", h.self.merged);
-	jsonout_number(o, ",\"maps_forgotten\":", h.self.maps_forgotten);
-	jsonout_number(o, ",\"switches_forgotten\":", h.self.switches_forgotten);
-	jsonout_number(o, ",\"process_maps_forgotten\":", h.self.process_maps_forgotten);
-	jsonout_number(o, ",\"births_unsure\":", h.self.births_unsure);
-	jsonout_number(o, ",\"budget_bytes\":", h.self.budget_bytes);
-	jsonout_number(o, ",\"budget_limit\":", h.self.budget_limit);
-	jsonout_number(o, ",\"budget_refusals\":", h.self.budget_refusals);
-	jsonout_text(o, ",\"cause\":", h.self.cause ? self_cause_names[h.self.cause] : NULL);
-	jsonout_text(o, ",\"memory_cause\":", h.self.memory[0] ? h.self.memory : NULL);
-	jsonout_known(o, ",\"cpu_limit\":", h.self.cpu_limit ? h.self.cpu_limit : GAUGE_UNKNOWN);
-	jsonout_number(o, ",\"rate_divisor\":", h.self.rate_divisor ? h.self.rate_divisor : 1);
-	jsonout_number(o, ",\"failed_allocations\":", heap_failures());
-	jsonout_number(o, ",\"failed_reads\":", io_failures());
-	out_text(o, ",\"helpers\":[");
-	put_helpers(o, v);
-	out_text(o, "]}");
-}
-
-/* Null where no event is auto: while some are, what is copied now, for whom, and what samples take of what they may. */
-static void put_call_paths(struct out *o, const struct headless_view *v)
-{
-	const struct slice_unwind *u;
-	struct head h;
-
-	model_head(v->model, 0, v->window, &h);
-	u = &h.self.unwind;
-	if (!u->auto_budget) {
-		out_text(o, ",\"call_paths\":null");
-		return;
-	}
-	jsonout_number(o, ",\"call_paths\":{\"stack_bytes\":", u->auto_stack);
-	jsonout_string(o, ",\"shallow\":", h.self.shallow);
-	jsonout_number(o, ",\"bytes_per_second\":", u->auto_rate);
-	jsonout_number(o, ",\"budget\":", u->auto_budget);
-	jsonout_number(o, ",\"chained\":", u->chained);
-	jsonout_number(o, ",\"crowded\":", u->crowded);
-	out_text(o, "}");
-}
-
-/* Null where no stacks are copied. */
-static void put_unwind(struct out *o, const struct headless_view *v)
-{
-	const struct slice_unwind *u;
-	struct head h;
-
-	model_head(v->model, 0, v->window, &h);
-	u = &h.self.unwind;
-	if (!u->stack_bytes) {
-		out_text(o, ",\"unwind\":null");
-		return;
-	}
-	jsonout_number(o, ",\"unwind\":{\"stack_bytes\":", u->stack_bytes);
-	jsonout_number(o, ",\"samples\":", u->samples);
-	jsonout_number(o, ",\"frames\":", u->frames);
-	jsonout_number(o, ",\"guessed\":", u->guessed);
-	jsonout_number(o, ",\"slow\":", u->slow);
-	out_text(o, ",\"ends\":{");
-	for (int i = 0; i < SLICE_UNWIND_ENDS; i++) {
-		out_printf(o, "%s\"%s\":", i ? "," : "", slice_unwind_end_names[i]);
-		jsonout_number(o, "", u->ends[i]);
-	}
-	jsonout_number(o, "},\"compat\":", u->compat);
-	jsonout_known(o, ",\"dropped\":", u->capacity ? u->dropped : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"waiting\":", u->capacity ? u->waiting : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"bytes\":", u->capacity ? u->bytes : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"bytes_max\":", u->capacity ? u->bytes_max : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"capacity\":", u->capacity ? u->capacity : GAUGE_UNKNOWN);
-	out_text(o, "}");
-}
-
 static void put_recording(struct out *o, const struct slice_recording *r)
 {
 	if (!r || r->state == RECORDING_NONE) {
@@ -439,47 +286,6 @@ static void put_recording(struct out *o, const struct slice_recording *r)
 	jsonout_number(o, ",\"lost_sideband\":", r->lost_sideband);
 	jsonout_number(o, ",\"lost_aux_bytes\":", r->lost_aux);
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
-}
-
-static void put_snapshot(struct out *o, const struct session_info *info, const struct slice_snapshot *s)
-{
-	bool written = s->state == SNAPSHOT_WRITTEN;
-
-	jsonout_number(o, "{\"number\":", s->nr);
-	if (info->nhosts > 1 && s->host < info->nhosts)
-		jsonout_string(o, ",\"host\":", info->hosts[s->host].name);
-	jsonout_string(o, ",\"kind\":", snapshot_kind_names[s->kind]);
-	jsonout_string(o, ",\"state\":", snapshot_state_names[s->state]);
-	out_printf(o, ",\"time\":%.3f", (double)s->time / 1e9);
-	jsonout_text(o, ",\"reason\":", s->reason);
-	jsonout_number(o, ",\"bytes\":", s->bytes);
-	jsonout_known(o, ",\"shared_bytes\":", s->shared);
-	jsonout_known(o, ",\"samples\":", written ? s->samples : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"dropped\":", written ? s->dropped : GAUGE_UNKNOWN);
-	jsonout_known(o, ",\"file_bytes\":", written ? s->file_bytes : GAUGE_UNKNOWN);
-	jsonout_number(o, ",\"stopped_ns\":", s->stopped_ns);
-	jsonout_known(o, ",\"written_ns\":", written ? s->written_ns : GAUGE_UNKNOWN);
-	jsonout_text(o, ",\"file\":", s->file);
-	jsonout_text(o, ",\"error\":", s->error);
-	out_text(o, "}");
-}
-
-/* Those of which something new was said in the window, the oldest first. */
-static void put_snapshots(struct out *o, const struct headless_view *v)
-{
-	const struct slice_snapshot *list[SNAPSHOTS];
-	size_t n = model_snapshots(v->model, list, SNAPSHOTS);
-	bool first = true;
-
-	out_text(o, ",\"snapshots\":[");
-	while (n--) {
-		if (list[n]->changed <= v->window.from || list[n]->changed > v->window.to)
-			continue;
-		out_text(o, first ? "" : ",");
-		put_snapshot(o, model_info(v->model), list[n]);
-		first = false;
-	}
-	out_text(o, "]");
 }
 
 /* Only where somebody has set one in the window. */
@@ -530,77 +336,6 @@ static void put_alerts(struct out *o, const struct headless_view *v)
 	out_text(o, some ? "]" : "");
 }
 
-static void put_pt_row(struct out *o, const struct slice_pt_row *r)
-{
-	jsonout_text(o, "{\"function\":", r->function);
-	jsonout_text(o, ",\"object\":", r->object);
-	jsonout_text(o, ",\"comm\":", r->comm);
-	jsonout_id(o, ",\"pid\":", r->pid);
-	jsonout_known(o, ",\"ns\":", r->ns);
-	jsonout_number(o, ",\"instructions\":", r->insns);
-	jsonout_number(o, ",\"calls\":", r->calls);
-	out_text(o, "}");
-}
-
-static void put_pt_stretch(struct out *o, const struct slice_pt_stretch *s)
-{
-	jsonout_id(o, "{\"cpu\":", s->cpu);
-	jsonout_string(o, ",\"cause\":", pt_lost_names[s->cause]);
-	jsonout_number(o, ",\"offset\":", s->offset);
-	jsonout_known(o, ",\"bytes\":", s->bytes);
-	jsonout_known(o, ",\"ns\":", s->ns);
-	jsonout_text(o, ",\"why\":", s->why);
-	out_text(o, "}");
-}
-
-static void put_pt_lost(struct out *o, const char *name, const uint64_t *lost)
-{
-	out_text(o, name);
-	for (int i = 0; i < PT_LOST_NR; i++) {
-		out_printf(o, "%s\"%s\":", i ? "," : "", pt_lost_names[i]);
-		jsonout_number(o, "", lost[i]);
-	}
-	out_text(o, "}");
-}
-
-/* The answer to a snapshot of Intel PT, in the report of the window that brought it. */
-static void put_pt(struct out *o, const struct headless_view *v)
-{
-	const struct slice_pt *pt = model_pt(v->model);
-
-	if (!pt || pt->changed <= v->window.from || pt->changed > v->window.to) {
-		out_text(o, ",\"pt\":null");
-		return;
-	}
-	jsonout_number(o, ",\"pt\":{\"snapshot\":", pt->snapshot);
-	jsonout_text(o, ",\"error\":", pt->error);
-	jsonout_number(o, ",\"bytes\":", pt->bytes);
-	jsonout_number(o, ",\"decoded\":", pt->decoded);
-	jsonout_number(o, ",\"instructions\":", pt->insns);
-	jsonout_number(o, ",\"untimed_instructions\":", pt->untimed_insns);
-	jsonout_known(o, ",\"ns\":", pt->ns);
-	jsonout_known(o, ",\"span_ns\":", pt->span_ns);
-	jsonout_number(o, ",\"branches\":", pt->branches);
-	jsonout_number(o, ",\"overflows\":", pt->overflows);
-	jsonout_number(o, ",\"took_ns\":", pt->took_ns);
-	put_pt_lost(o, ",\"lost\":{", pt->lost);
-	put_pt_lost(o, ",\"lost_bytes\":{", pt->lost_bytes);
-	jsonout_number(o, ",\"more_functions\":", pt->more_rows);
-	jsonout_number(o, ",\"more_instructions\":", pt->more_insns);
-	out_text(o, ",\"functions\":[");
-	for (size_t i = 0; i < pt->nrows; i++) {
-		out_text(o, i ? "," : "");
-		put_pt_row(o, &pt->rows[i]);
-	}
-	jsonout_number(o, "],\"more_stretches\":", pt->more_stretches);
-	out_text(o, ",\"stretches\":[");
-	for (size_t i = 0; i < pt->nstretches; i++) {
-		out_text(o, i ? "," : "");
-		put_pt_stretch(o, &pt->stretches[i]);
-	}
-	out_text(o, "]}");
-}
-
 static void put_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
@@ -622,62 +357,6 @@ static void put_advice(struct out *o, const struct headless_view *v)
 		jsonout_string(o, ",\"advice\":", advice);
 	else
 		out_text(o, ",\"advice\":null");
-}
-
-static void put_known_rate(struct out *o, const char *name, double rate)
-{
-	if (rate < 0)
-		out_printf(o, "%snull", name);
-	else
-		out_printf(o, "%s%.0f", name, rate);
-}
-
-static void put_area(struct out *o, const struct headless_view *v, size_t i)
-{
-	struct aux a;
-
-	model_aux(v->model, i, v->window, &a);
-	jsonout_place(o, v, !i, a.now.cpu);
-	if (session_place(model_info(v->model), a.now.cpu).cpu < 0)
-		jsonout_number(o, ",\"tid\":", (uint64_t)a.now.tid);
-	jsonout_string(o, ",\"event\":", model_info(v->model)->aux_event);
-	jsonout_string(o, ",\"mode\":", aux_mode_names[a.now.mode]);
-	jsonout_string(o, ",\"state\":", a.now.state == RING_OFFLINE ? "offline" : "live");
-	jsonout_number(o, ",\"size\":", a.now.size);
-	jsonout_known(o, ",\"unread\":", a.now.unread);
-	jsonout_known(o, ",\"bytes\":", a.sum.bytes);
-	put_known_rate(o, ",\"rate\":", a.rate);
-	out_printf(o, ",\"rate_measured\":%s", a.measured ? "true" : "false");
-	if (a.why)
-		jsonout_string(o, ",\"rate_why\":", a.why);
-	else
-		out_text(o, ",\"rate_why\":null");
-	jsonout_known(o, ",\"held_ns\":", a.held_ns);
-	jsonout_string(o, ",\"head\":", aux_head_names[a.now.head]);
-	jsonout_number(o, ",\"consumed\":", a.sum.consumed);
-	jsonout_known(o, ",\"lost_bytes\":", a.sum.lost_bytes);
-	jsonout_number(o, ",\"records\":", a.sum.records);
-	jsonout_number(o, ",\"truncated\":", a.sum.truncated);
-	jsonout_number(o, ",\"collision\":", a.sum.collision);
-	jsonout_number(o, ",\"partial\":", a.sum.partial);
-	jsonout_number(o, ",\"overwrite\":", a.sum.overwrite);
-	jsonout_number(o, ",\"gap\":", a.sum.gaps);
-	jsonout_number(o, ",\"starts\":", a.sum.starts);
-	jsonout_number(o, ",\"restarts\":", a.sum.restarts);
-	jsonout_number(o, ",\"lost_records\":", a.sum.lost_records);
-	jsonout_known(o, ",\"last_record_ns\":", a.now.age_ns);
-	jsonout_number(o, ",\"snapshots\":", a.sum.snapshots);
-	jsonout_number(o, ",\"samples\":", a.sum.samples);
-	jsonout_number(o, ",\"sample_bytes\":", a.sum.sample_bytes);
-	out_text(o, "}");
-}
-
-static void put_aux(struct out *o, const struct headless_view *v)
-{
-	out_text(o, "],\"aux\":[");
-	for (size_t i = 0; i < model_naux(v->model); i++)
-		put_area(o, v, i);
-	out_text(o, "]");
 }
 
 /* The link to a host, over the window; its self and recording as they stand. */
@@ -743,19 +422,20 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	out_text(o, "],\"ratios\":[");
 	json_ratios(o, v);
 	out_text(o, "],\"rings\":[");
-	for (size_t i = 0; i < model_ngauges(v->model); i++)
-		put_ring(o, v, i);
+	json_rings(o, v);
 	out_text(o, "],\"functions\":[");
 	put_rows(o, v, GROUP_FUNCTION, put_function);
 	out_text(o, "],\"tasks\":[");
 	put_rows(o, v, GROUP_THREAD, put_task);
 	out_text(o, "],\"cpus\":[");
 	put_cpus(o, v);
-	put_aux(o, v);
-	put_snapshots(o, v);
+	out_text(o, "],\"aux\":[");
+	json_aux(o, v);
+	out_text(o, "]");
+	json_snapshots(o, v);
 	put_marks(o, v);
 	put_alerts(o, v);
-	put_pt(o, v);
+	json_pt(o, v);
 	json_groups(o, v);
 	if (v->paths)
 		put_paths(o, v);
@@ -763,9 +443,7 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	json_latency(o, v);
 	json_wakers(o, v);
 	json_logging(o, v);
-	put_self(o, v);
-	put_unwind(o, v);
-	put_call_paths(o, v);
+	json_self(o, v);
 	put_recording(o, model_recording(v->model));
 	put_advice(o, v);
 	put_logs(o, v);
