@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CANCEL     0x18
+#define SUBSTITUTE 0x1a
+#define ESC        0x1b
+#define STRING_END 0x9c
+
 static const struct {
 	const char *text;
 	uint32_t key;
@@ -50,20 +55,31 @@ static enum escape_state control_next(struct escape *e, uint32_t c)
 	return c >= 0x20 && c <= 0x3f ? e->state : ESCAPE_DONE;
 }
 
-static enum escape_state string_next(struct escape *e, uint32_t c)
+/* What ends any sequence, or begins another in its place, as ECMA-48 has it; true: it was that. */
+static bool cut_short(struct escape *e, uint32_t c)
 {
-	bool ended = c == '\a' || c == 0x9c || (e->esc && c == '\\');
+	struct escape other;
 
-	e->esc = c == 0x1b;
-	return ended ? ESCAPE_DONE : ESCAPE_STRING;
+	if (c == CANCEL || c == SUBSTITUTE || (e->esc && c == '\\'))
+		*e = (struct escape){.state = ESCAPE_DONE};
+	else if ((e->esc && escape_begin(&other, c)) || (escape_is_c1(c) && escape_begin_c1(&other, c)))
+		*e = other;
+	else if (c == STRING_END || (e->esc && c != ESC && e->state != ESCAPE_STRING))
+		*e = (struct escape){.state = ESCAPE_DONE};
+	else
+		return (e->esc = c == ESC);
+	return true;
 }
 
 void escape_add(struct escape *e, uint32_t c)
 {
 	enum escape_state next = ESCAPE_DONE;
 
+	/* The bytes of a mouse report may be any. */
+	if (e->state != ESCAPE_MOUSE && cut_short(e, c))
+		return;
 	if (e->state == ESCAPE_STRING)
-		next = string_next(e, c);
+		next = c == '\a' ? ESCAPE_DONE : ESCAPE_STRING;
 	else if (e->state == ESCAPE_MOUSE)
 		next = --e->left ? ESCAPE_MOUSE : ESCAPE_DONE;
 	else

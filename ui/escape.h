@@ -4,7 +4,7 @@
  *
  * Terminfo has one form of each key, and knows nothing of focus reports, pastes, other mouse protocols
  * and answers to what was asked before us.  A sequence is read to its end by its grammar (ECMA-48), so
- * that one which means nothing to us is nothing, and never keys.
+ * that one which means nothing to us is nothing, and never keys.  It may come in pieces: a line cuts anywhere.
  *
  * Threads: one owner.
  */
@@ -17,22 +17,34 @@
 #include "ui/input.h"
 
 enum escape_state {
+	ESCAPE_DONE,
 	ESCAPE_CONTROL, /* CSI: parameters, then one final character */
 	ESCAPE_SHIFT,   /* SS3: the same, as some keypads do it */
 	ESCAPE_MOUSE,   /* so many bytes of a mouse report as `left` says */
 	ESCAPE_STRING,  /* OSC, DCS ...: up to BEL or ST */
-	ESCAPE_DONE,
 };
 
 struct escape {
 	enum escape_state state;
 	unsigned left, len;
-	bool esc;      /* the last one of a string was Esc: ST may follow */
+	bool esc;      /* the last one was Esc: ST follows, or another sequence, and this one meant nothing */
 	char text[24]; /* what came behind Esc, cut where it is longer than anything we know */
 };
 
 /* `c` came right behind an Esc.  False: that is no sequence, but Esc and a key. */
 bool escape_begin(struct escape *e, uint32_t c);
+
+/* `c` is both in one: a control of the second set, as terminals that send eight bits do. */
+static inline bool escape_is_c1(uint32_t c)
+{
+	return c >= 0x80 && c <= 0x9f;
+}
+
+/* False: it is none that more belongs to. */
+static inline bool escape_begin_c1(struct escape *e, uint32_t c)
+{
+	return escape_begin(e, c - 0x40);
+}
 
 /* More is to come: escape_add each character. */
 static inline bool escape_goes_on(const struct escape *e)

@@ -24,9 +24,12 @@ extern char *tigetstr(const char *);
 #include "base/vec.h"
 #include "ui/escape.h"
 
-#define ESCAPE_MS 25 /* how long an Esc may be the start of a key */
-#define PASTE_NS  NSEC_PER_SEC /* a paste whose end never came ends when nothing came for so long */
-#define DRAIN_MS  40 /* how long the way out waits for a slow line */
+#define ESC 0x1b
+
+#define ESCAPE_MS   25 /* how long an Esc may be the start of a key */
+#define SEQUENCE_NS NSEC_PER_SEC /* a sequence whose rest is away for longer is over */
+#define PASTE_NS    NSEC_PER_SEC /* a paste whose end never came ends when nothing came for so long */
+#define DRAIN_MS    40 /* how long the way out waits for a slow line */
 
 struct terminal {
 	struct terminal_traits traits;
@@ -46,6 +49,8 @@ struct terminal {
 	bool no_mouse;     /* reports that come all the same are nothing */
 	bool pastes;       /* it is asked to say where a paste begins and ends */
 	uint64_t paste_at; /* clock_ns of the last of a paste that is under way, 0: none is */
+	struct escape sequence; /* under way, or done */
+	uint64_t sequence_at;   /* clock_ns of its last character */
 };
 
 #define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
@@ -617,7 +622,7 @@ static uint32_t plain_key(wint_t ch)
 		return INPUT_ENTER;
 	case '\t':
 		return INPUT_TAB;
-	case 0x1b:
+	case ESC:
 		return INPUT_ESC;
 	case 0x08:
 	case 0x7f:
@@ -643,36 +648,49 @@ static void mouse_key(struct input *in)
 					       : INPUT_NONE;
 }
 
-/* The next character of a sequence, which may still be on its way. */
-static int next_of_sequence(struct terminal *t, wint_t *ch)
+/* What follows the Esc that has come, or the character that is both.  False: no sequence, what came is a key. */
+static bool begin_sequence(struct terminal *t, wint_t first)
 {
-	struct pollfd p = {.fd = t->fd, .events = POLLIN};
-	int got = wget_wch(t->keys, ch);
-
-	if (got == ERR && poll(&p, 1, ESCAPE_MS) > 0)
-		got = wget_wch(t->keys, ch);
-	return got;
-}
-
-/* All of a sequence that curses did not know, from behind its Esc.  False: it was the key. */
-static bool take_sequence(struct terminal *t, struct input *in)
-{
-	struct escape e;
 	wint_t ch;
-	int got = wget_wch(t->keys, &ch);
+	int got;
 
+	if (escape_is_c1(first)) {
+		(void)escape_begin_c1(&t->sequence, first);
+		return true;
+	}
+	if (first != ESC)
+		return false;
+	got = wget_wch(t->keys, &ch);
 	if (got == ERR)
 		return false;
-	if (got == KEY_CODE_YES || !escape_begin(&e, ch)) {
-		if (got == KEY_CODE_YES)
-			ungetch((int)ch);
-		else
-			unget_wch((wchar_t)ch);
-		return false;
+	if (got == OK && escape_begin(&t->sequence, ch))
+		return true;
+	if (got == KEY_CODE_YES)
+		ungetch((int)ch);
+	else
+		unget_wch((wchar_t)ch);
+	return false;
+}
+
+/*
+ * What curses did not know.  A line may cut a sequence anywhere, and its rest would be keys: so it is waited for,
+ * until nothing came for SEQUENCE_NS.  False: it is a key.
+ */
+static bool take_sequence(struct terminal *t, int got, wint_t ch, struct input *in)
+{
+	uint64_t now = clock_ns();
+	bool goes_on =
+	    escape_goes_on(&t->sequence) && got == OK && now - t->sequence_at < SEQUENCE_NS;
+
+	if (goes_on) {
+		escape_add(&t->sequence, ch);
+	} else {
+		t->sequence = (struct escape){.state = ESCAPE_DONE};
+		if (got != OK || !begin_sequence(t, ch))
+			return false;
 	}
-	while (escape_goes_on(&e) && next_of_sequence(t, &ch) == OK)
-		escape_add(&e, ch);
-	*in = escape_input(&e);
+	t->sequence_at = now;
+	*in = escape_input(&t->sequence);
 	return true;
 }
 
@@ -698,11 +716,13 @@ static struct input input_of(struct terminal *t, int got, wint_t ch)
 {
 	struct input in = {.key = INPUT_NONE};
 
-	if (got == KEY_CODE_YES && ch == KEY_MOUSE)
+	if (take_sequence(t, got, ch, &in))
+		; /* as escape says */
+	else if (got == KEY_CODE_YES && ch == KEY_MOUSE)
 		mouse_key(&in);
 	else if (got == KEY_CODE_YES)
 		in.key = ch == KEY_RESIZE ? INPUT_NONE : named_key(ch);
-	else if (ch != 0x1b || !take_sequence(t, &in))
+	else
 		in.key = plain_key(ch);
 	if (t->no_mouse && (in.key == INPUT_CLICK || in.key == INPUT_WHEEL_UP || in.key == INPUT_WHEEL_DOWN))
 		in.key = INPUT_NONE;

@@ -29,6 +29,7 @@
 #include "tests/tty/paced.h"
 #include "ui/ui.h"
 
+#define CUT_NS (60 * NSEC_PER_MSEC)
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 
 struct tty {
@@ -382,6 +383,22 @@ static void tty_paste(struct tty *t, const char *text)
 	tty_keys(t, "\x1b[201~");
 }
 
+/* A line that cuts: the rest comes when the first was read, and longer away than an Esc may be the start of a key. */
+static void tty_cut(struct tty *t, const char *first, const char *rest)
+{
+	uint64_t end = clock_ns() + PATIENCE_NS;
+	int left = 1;
+
+	tty_keys(t, first);
+	while (left && clock_ns() < end) {
+		assert_int_equal(ioctl(t->slave, FIONREAD, &left), 0);
+		tty_read(t, 1);
+	}
+	for (end = clock_ns() + CUT_NS; clock_ns() < end;)
+		tty_read(t, 10);
+	tty_keys(t, rest);
+}
+
 /* What terminfo has no name for is no key, and a paste is no keys at all. */
 static void test_no_keys(void **state)
 {
@@ -397,6 +414,9 @@ static void test_no_keys(void **state)
 		tty_wait(&tty, "filter: gzip");
 		/* Focus, answers, Ctrl-Up, another mouse's: each would drop the filter, or quit. */
 		tty_keys(&tty, "\x1b[I\x1b[O\x1b[?62;q\x1b[1;5A\x1b[99;8q\x1bO2q\x1b]0;q\a\x1b[<35;9;9M");
+		tty_cut(&tty, "\x1b[1", ";5q");
+		tty_cut(&tty, "\x1b]11;rgb:1e1e/", "1q1e/1e1e\x1b\\");
+		tty_keys(&tty, "\xc2\x9b" "5q\xc2\x9d" "11;quit\xc2\x9c\x1b[1\x1b[I");
 		tty_paste(&tty, "quit\r:quit\rq\x1bz\x1b[Az");
 		tty_wait(&tty, "pasted text is left out");
 		assert_non_null(strstr(tty_text(&tty), "filter: gzip"));
