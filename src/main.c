@@ -33,6 +33,7 @@
 #include "model/conditions.h"
 #include "optionfile.h"
 #include "options.h"
+#include "session/question.h"
 #include "start.h"
 #include "timeline/saver.h"
 
@@ -247,8 +248,10 @@ static const char *choose_view(const struct options *o, char *buf, size_t size)
 {
 	size_t at = 0;
 
-	if (o->view || (!o->group && !o->sort))
+	if (o->view || (!o->group && !o->sort && !o->question))
 		return o->view;
+	if (o->question && !o->group)
+		at = text_append(buf, size, at, "%s%s", o->question->view, o->sort ? "; " : "");
 	if (o->group)
 		at = text_append(buf, size, at, "group %s%s", o->group, o->sort ? "; " : "");
 	if (o->sort)

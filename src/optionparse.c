@@ -83,6 +83,8 @@ static const struct {
 	{"diff", "self-stats", "it tells of one session"},
 	{"diff", "paths", "functions are compared"}, {"diff", "export", "-i B --baseline A --export compares"},
 	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
+	{"i", "question", REPLAYED}, {"diff", "question", COMPARED},
+	{"question", "by", "it sums up by fields of its own"}, {"question", "between", "it is one question"},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
 	{"diff", "group", "functions are compared"}, {"explain", "group", "it tells what stands out, by whatever that is"},
 	{"view", "group", "both are what the screen begins with"},

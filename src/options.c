@@ -139,6 +139,13 @@ static const struct option_row rows[] = {
 	 "them: how many samples each combination has, and of what they weigh (weight=, one hit else) the sum, least, most, "
 	 "average and a histogram by powers of two.  Of a recording (-i), too: what it has of tracepoints' records.  On the screen: "
 	 "view 0."},
+	{0, "question", "NAME", ARG_NEEDED, THERE, set_question, 0, 0, 0,
+	 "what is asked often of a machine, such as syscalls: its event, its fields",
+	 "As if the options that answer it were given, and the screen begins with its rows.  syscalls: system calls by name; "
+	 "syscalls-by-command: who makes which; syscall-times: how long they take (--between syscalls); waits (--off-cpu); "
+	 "switches, wakeups, migrations, programs, page-faults, block-io, packets, signals, interrupts, softirqs: what their "
+	 "names say, by the tracepoint's fields.  Key E lists those that this machine has tracepoints for, and asks one while "
+	 "it runs."},
 	{0, "in-kernel", NULL, ARG_NONE, THERE, set_flag, AT(in_kernel), 0, 0,
 	 "with --by: the kernel sums up by itself, and writes no records",
 	 "By histograms (hist triggers) in an instance of ftrace of our own, read ten times a second: what it costs grows with the "

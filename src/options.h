@@ -66,6 +66,7 @@ struct options {
 	unsigned nftraces;
 	bool in_kernel;         /* --in-kernel */
 	const char *by;         /* --by FIELD,..., NULL: not given */
+	const struct question *question; /* --question, NULL: not given; its event and fields are in the others */
 	bool by_host;           /* --by host: the second host is compared with the first */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;

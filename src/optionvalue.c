@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "session/question.h"
 
 #define KEEP_LEAST 60 /* seconds */
 #define KEEP_MOST  (3650ull * 86400)
@@ -175,6 +176,21 @@ static int words_add(struct parse *p, const char ***words, unsigned *nr, const c
 	*words = grown;
 	grown[(*nr)++] = value;
 	return 0;
+}
+
+/* As if its -e, --by, --between or --off-cpu were given. */
+int set_question(struct parse *p, const struct option_row *row, const char *value)
+{
+	const struct question *q = question_find(value, p->err);
+
+	(void)row;
+	if (!q)
+		return -p->err->code;
+	p->o->question = q;
+	p->o->off_cpu |= !q->event && !q->between;
+	p->o->between = q->between ? q->between : p->o->between;
+	p->o->by = q->by ? q->by : p->o->by;
+	return q->event ? words_add(p, &p->o->events, &p->o->nevents, q->event) : 0;
 }
 
 int set_event(struct parse *p, const struct option_row *row, const char *value)

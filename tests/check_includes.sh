@@ -36,15 +36,15 @@ declare -A may=(
 	[model]='base slice session/session.h session/past.h'
 	[control]='base'
 	[front]='base fence/figures.h slice model control session/session.h'
-	[ui]='base fence/figures.h slice model control session/session.h'
-	[options]='base optionfile.h options.h optionparse.h optiontext.h optionvalue.h'
+	[ui]='base fence/figures.h slice model control session/question.h session/session.h'
+	[options]='base session/question.h optionfile.h options.h optionparse.h optiontext.h optionvalue.h'
 	[helper]='fence elf unwind jit code pt replay trace'
 	[start]='base fence event live replay timeline options.h'
 	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
 	[list]='base event capture front'
 	[diff]='base session/session.h model front options.h start.h'
 	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
+	[main]='base fence event slice session/question.h model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
 	[main_agent]='agentmain.h helper.h start.h'
 )
 

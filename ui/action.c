@@ -159,6 +159,8 @@ const struct action actions[] = {
 	 "measure one event more; without a name, choose", "EVENTS", handler_add_event},
 	{"replace-event", {'X'}, ACTION_CONTROL, "Replace",
 	 "measure another instead of the event shown", "EVENTS", handler_replace_event},
+	{"question", {0}, ACTION_CONTROL, "Question",
+	 "what is asked often: its event, and its rows; without a name, choose", "NAME", handler_question},
 	{"drop-event", {0}, ACTION_CONTROL, "Drop",
 	 "measure the event shown no more", NULL, handler_drop_event},
 	{"off-cpu", {0}, ACTION_CONTROL, "Off-CPU",

@@ -179,6 +179,7 @@ void app_follow(struct app *a)
 {
 	callpaths_follow(a);
 	wall_follow(a);
+	questioning_follow(a);
 	if (a->held)
 		return;
 	a->to = app_now(a);

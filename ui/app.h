@@ -20,6 +20,7 @@
 #include "ui/callchanges.h"
 #include "ui/callpaths.h"
 #include "ui/grouping.h"
+#include "ui/questioning.h"
 #include "ui/input.h"
 #include "ui/list.h"
 #include "ui/marking.h"
@@ -109,6 +110,7 @@ struct app {
 	struct callpaths callpaths;
 	struct marking marking;
 	struct grouping grouping;
+	struct questioning questioning;
 	bool panel; /* details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self, show_idle;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "session/question.h"
 #include "ui/app.h"
 #include "ui/wall.h"
 
@@ -20,10 +21,27 @@ void handler_add_event(struct app *a, const char *arg)
 
 void handler_replace_event(struct app *a, const char *arg)
 {
-	const char *name = a->view == VIEW_CHOOSE && !*arg ? view_choose_name(a) : arg;
+	bool chosen = a->view == VIEW_CHOOSE && !*arg;
+	const struct question *q = chosen ? view_choose_question(a) : NULL;
+	const char *name = chosen ? view_choose_name(a) : arg;
 
-	if (name && *name)
+	if (q)
+		questioning_begin(a, q, true);
+	else if (name && *name)
 		app_change(a, SESSION_EVENT_REPLACE, name, 0);
+	else
+		handler_add_event(a, "");
+}
+
+void handler_question(struct app *a, const char *arg)
+{
+	struct err err = {0};
+	const struct question *q = *arg ? question_find(arg, &err) : NULL;
+
+	if (q)
+		questioning_begin(a, q, false);
+	else if (*arg)
+		app_say(a, ROLE_WARN, "%s", err.text);
 	else
 		handler_add_event(a, "");
 }

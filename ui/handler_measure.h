@@ -6,6 +6,7 @@
 struct app;
 
 void handler_add_event(struct app *a, const char *arg);
+void handler_question(struct app *a, const char *arg);
 void handler_replace_event(struct app *a, const char *arg);
 void handler_drop_event(struct app *a, const char *arg);
 void handler_ring_size(struct app *a, const char *arg);

@@ -8,25 +8,74 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "session/question.h"
 #include "ui/app.h"
 #include "ui/names.h"
 #include "ui/rows.h"
 #include "ui/widget.h"
 
+#define KIND_QUESTION "question"
+
+/* Can it be answered here?  What could not be listed may be there: then the session says what is wrong. */
+static bool has_event(const struct session_choice *list, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(list[i].name, name))
+			return true;
+	return false;
+}
+
+static bool can_be_asked(const struct question *q, const struct session_choice *events, size_t nr, bool all)
+{
+	return !all || !q->needs || has_event(events, nr, q->needs);
+}
+
+/* Before what is listed; `all`: that is all there is.  -ENOMEM. */
+static int put_questions(struct view_choose_state *s, bool all)
+{
+	struct session_choice *list = calloc(s->nr + questions_nr, sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < questions_nr; i++) {
+		const struct question *q = &questions[i];
+
+		if (!can_be_asked(q, s->list, s->nr, all))
+			continue;
+		text_append(list[n].name, sizeof(list[n].name), 0, "%s", q->name);
+		text_append(list[n].kind, sizeof(list[n].kind), 0, KIND_QUESTION);
+		question_text(q, list[n++].text, sizeof(list[0].text));
+	}
+	if (s->nr)
+		memcpy(list + n, s->list, s->nr * sizeof(*list));
+	free(s->list);
+	s->list = list;
+	s->nquestions = n;
+	s->nr += n;
+	return 0;
+}
+
 int view_choose_open(struct app *a, struct err *err)
 {
 	struct view_choose_state *s = &a->choose;
-	int ret;
+	int ret = 0;
 
-	if (!a->session->ops->choices)
-		return err_set(err, EOPNOTSUPP, "there is no list of events in this session: :add-event NAME asks for one where that can be");
+	if (!model_info(a->own)->live)
+		return err_set(err, EOPNOTSUPP, "this is a recording, which has the events that it began with");
 	view_choose_free(s);
-	ret = a->session->ops->choices(a->session, &s->list, &s->nr, err);
+	s->events = a->session->ops->choices;
+	if (s->events)
+		ret = a->session->ops->choices(a->session, &s->list, &s->nr, err);
+	if (!ret && put_questions(s, s->events && !err->code))
+		ret = err_room(err, ENOMEM, "the list of events");
 	if (ret)
 		return ret;
 	app_show(a, VIEW_CHOOSE);
 	if (err->code) /* what could not be listed for want of rights */
 		app_say(a, ROLE_WARN, "%s", err->text);
+	else if (!s->events)
+		app_say(a, ROLE_TEXT, "the events of that machine are not listed: :add-event NAME asks for one");
 	return 0;
 }
 
@@ -55,11 +104,23 @@ static const struct session_choice *choice_at(const struct view_choose_state *s,
 	return i < s->nshown ? &s->list[s->shown[i]] : NULL;
 }
 
+static bool is_question(const struct view_choose_state *s, const struct session_choice *c)
+{
+	return c && (size_t)(c - s->list) < s->nquestions;
+}
+
+const struct question *view_choose_question(const struct app *a)
+{
+	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
+
+	return is_question(&a->choose, c) ? question_find(c->name, NULL) : NULL;
+}
+
 const char *view_choose_name(const struct app *a)
 {
 	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
 
-	return c ? c->name : NULL;
+	return c && !is_question(&a->choose, c) ? c->name : NULL;
 }
 
 /* --- drawing ------------------------------------------------------------------------------ */
@@ -121,10 +182,14 @@ static void draw_head(struct app *a, struct rect at)
 	char text[NAMES_BYTES], name[NAMES_BYTES];
 	size_t pos;
 
-	pos = text_append(text, sizeof(text), 0, "%zu of %zu events: Enter adds one", a->choose.nshown, a->choose.nr);
+	if (a->choose.events)
+		pos = text_append(text, sizeof(text), 0, "%zu of %zu questions and events: Enter takes one", a->choose.nshown,
+				  a->choose.nr);
+	else
+		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one", a->choose.nshown);
 	if (e) {
 		text_escape(name, sizeof(name), e->name);
-		pos = text_append(text, sizeof(text), pos, ", X puts it in the place of %s", name);
+		pos = text_append(text, sizeof(text), pos, ", X instead of %s", name);
 	}
 	text_append(text, sizeof(text), pos, ", / narrows");
 	scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_TEXT, text);
@@ -156,9 +221,12 @@ static void draw(struct app *a, struct rect at)
 
 static bool step(struct app *a, enum view_step step)
 {
+	const struct question *q = step == STEP_OPEN ? view_choose_question(a) : NULL;
 	const char *name = step == STEP_OPEN ? view_choose_name(a) : NULL;
 
-	if (name)
+	if (q)
+		questioning_begin(a, q, false);
+	else if (name)
 		app_change(a, SESSION_EVENT_ADD, name, 0);
 	return step == STEP_OPEN;
 }

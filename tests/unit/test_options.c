@@ -588,7 +588,7 @@ static const char *const mean_nothing_there[] = {
 	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--group=user", "--sort=name", "--view=x", "--saved-view=x: y", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {
-	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--in-kernel", "--between=x", "--delay-start=5",
+	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--in-kernel", "--between=x", "--question=syscalls", "--delay-start=5",
 	"--freq=1", "--count=1", "--call-graph=fp", "--ftrace=x", "--off-cpu", "--no-lines", "--debuginfod", "--symfs=x", "--kallsyms=x",
 	"--mmap-pages=8", "--sideband-pages=8", "--no-overwrite", "--realtime=1", "--aux-event=x", "--aux-size=64k -A x",
 	"--aux-mode=full -A x", "--aux-sample-size=64 -A x", "--aux-measure -A x", "--snapshot-on=x", "--snapshot-dir=x",
