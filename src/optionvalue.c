@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "session/question.h"
 
@@ -404,30 +405,36 @@ int set_list(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
+/* Which of these words value is.  -EINVAL: none. */
+static int choice(struct parse *p, const char *value, const char *const *words, int nr)
+{
+	char want[160];
+	size_t at = 0;
+
+	for (int i = 0; i < nr; i++) {
+		if (!strcmp(value, words[i]))
+			return i;
+		at = text_append(want, sizeof(want), at, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", words[i]);
+	}
+	return value_error(p, value, want);
+}
+
+#define CHOICE(p, value, words) choice(p, value, words, (int)(sizeof(words) / sizeof(*(words))))
+
 int set_group(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const char *const groups[] = {"object", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent", "line"};
+	static const char *const groups[] = {"object", "line", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
 
-	(void)row;
-	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
-		if (!strcmp(value, groups[i])) {
-			p->o->group = value;
-			return 0;
-		}
-	return value_error(p, value, "object, line, task, cpu, host, command, pattern, user, cgroup or parent");
+	*(const char **)field_of(p, row) = value;
+	return CHOICE(p, value, groups) < 0 ? -EINVAL : 0;
 }
 
 int set_sort(struct parse *p, const struct option_row *row, const char *value)
 {
 	static const char *const columns[] = {"self", "total", "name", "object", "task", "samples", "pid", "peak", "change", "throttled"};
 
-	(void)row;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		if (!strcmp(value, columns[i])) {
-			p->o->sort = value;
-			return 0;
-		}
-	return value_error(p, value, "self, total, name, object, task, samples, pid, peak, change or throttled");
+	*(const char **)field_of(p, row) = value;
+	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
 }
 
 int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
@@ -447,11 +454,12 @@ int set_call_graph(struct parse *p, const struct option_row *row, const char *va
 
 int set_aux_mode(struct parse *p, const struct option_row *row, const char *value)
 {
+	static const char *const modes[] = {"full", "snapshot"};
+	int at = CHOICE(p, value, modes);
+
 	(void)row;
-	if (strcmp(value, "full") && strcmp(value, "snapshot"))
-		return value_error(p, value, "full or snapshot");
-	p->o->aux_full = !strcmp(value, "full");
-	return 0;
+	p->o->aux_full = at == 0;
+	return at < 0 ? at : 0;
 }
 
 int set_verbose(struct parse *p, const struct option_row *row, const char *value)
@@ -473,12 +481,13 @@ int set_verbose(struct parse *p, const struct option_row *row, const char *value
 
 int set_colour(struct parse *p, const struct option_row *row, const char *value)
 {
+	static const char *const when[] = {"auto", "always", "never"};
+	int at = CHOICE(p, value, when);
+
 	(void)row;
-	if (strcmp(value, "always") && strcmp(value, "auto") && strcmp(value, "never"))
-		return value_error(p, value, "always, auto or never");
-	p->o->colour = !strcmp(value, "always");
-	p->o->mono = !strcmp(value, "never");
-	return 0;
+	p->o->colour = at == 1;
+	p->o->mono = at == 2;
+	return at < 0 ? at : 0;
 }
 
 int set_text_front(struct parse *p, const struct option_row *row, const char *value)

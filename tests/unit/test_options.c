@@ -205,7 +205,7 @@ static void reports(void **state)
 	assert_true(!o.mono && o.colour);
 	assert_parses("--color always --color auto");
 	assert_true(!o.mono && !o.colour);
-	assert_refused("--color=sometimes", "always, auto or never");
+	assert_refused("--color=sometimes", "auto, always or never");
 	assert_refused("--mono --color=always", "--mono and --color do not go together");
 	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --max-memory 64M "
 		      "--log x");
