@@ -46,7 +46,7 @@
 #define JITS_PERCENT    10    /* of the time of a worker, for all processes' maps; and for all dumps */
 #define JITS_BURST_NS   (500 * NSEC_PER_MSEC)
 #define JIT_LAST_NS     (10 * NSEC_PER_SEC) /* how long after the exit dumps are read on */
-#define JIT_ACTIVE      10    /* ticks after its last sample in which a dump is looked at */
+#define JIT_ACTIVE_MS   1000  /* after its last sample, in which a dump is looked at */
 #define JIT_DUMPS       4     /* of one process */
 #define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name: the newest */
 
@@ -81,7 +81,7 @@ struct jit {
 	uint64_t known;           /* up to this time the dumps were read; perf's clock */
 	struct clock_relation relation;
 	uint64_t related;         /* CLOCK_MONOTONIC of the relation; 0: none */
-	uint32_t active;          /* tick of the last sample in generated code */
+	uint32_t active;          /* ms, as dictout_now: when the last sample in generated code came */
 	bool refused;             /* the budget did not hold a pass of a dump: said */
 	bool timeless;            /* it could not be told in perf's time: said */
 	bool busy;                /* a job is under way */

@@ -26,7 +26,6 @@
 #define LAST_STACKS_NS NSEC_PER_SEC /* how long it waits for stacks that are being unwound */
 #define LAST_NAMES_NS (500 * NSEC_PER_MSEC) /* how long it waits for names */
 #define EAGER_NS   (300 * NSEC_PER_MSEC) /* of the session: its first screen */
-#define EAGER_MOST 64 /* ticks of those: a job each makes hundreds, in which what waits for its name counts as unused and goes */
 #define SHALLOW_NS (2 * NSEC_PER_SEC) /* before it is said how deep stacks are */
 #define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long the end waits for one that is being written */
 #define MANY_COUNTERS 128 /* above it counters are read once a second */
@@ -80,7 +79,7 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->p.readers->done_fd, .events = POLLIN};
 	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
-	fds[POLL_NAMES] = (struct pollfd){.fd = (t->slicer.last_end < EAGER_NS && t->ticks < EAGER_MOST) ||
+	fds[POLL_NAMES] = (struct pollfd){.fd = t->slicer.last_end < EAGER_NS ||
 							    codejob_pending(t->p.resolver)
 						       ? resolver_fd(t->p.resolver)
 						       : -1,
@@ -490,6 +489,7 @@ static void make_slice(struct tick *t, bool last)
 	 * Everything up to the previous tick's newest time is in: readers drained since.  One
 	 * that is late may still hold older samples.
 	 */
+	t->slicer.idle = p->readers->off;
 	looking = slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - p->scope->zero);
 	if (on_time) {
 		t->settled = sideband > newest ? sideband : newest;

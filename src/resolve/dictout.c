@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/intern.h"
 
@@ -38,17 +39,20 @@ struct recent {
 	uint32_t parent, frame, path, tick;
 };
 
-#define PRESS_TICKS 10 /* between sweeps while memory is refused: each looks at all there is */
+#define PRESS_MS   1000 /* between sweeps while memory is refused: each looks at all there is */
+#define WAIT_TIMES 10   /* as long as other things stay unused, what waits for its name stays */
 
 struct dictout {
 	/* Long names cost those who have them their names, and nobody the places that are counted for. */
 	struct budget texts, rest;
 	struct kind kind[DICT_NR];
 	struct slice *slice;
-	uint32_t tick;
+	uint32_t tick; /* a number for each slice */
+	uint32_t now;  /* ms, as said in dictout_begin: when what is used was used last */
 	size_t many;  /* paths and frames */
 	size_t swept; /* paths and frames that the last sweep left */
-	uint32_t swept_at; /* tick */
+	uint32_t swept_at; /* as `now` */
+	uint64_t given_up; /* frames that were released while they waited */
 	uint64_t looked_up; /* paths, in the dictionary */
 	struct recent recent[RECENT];
 };
@@ -88,10 +92,11 @@ void dictout_free(struct dictout *n)
 	free(n);
 }
 
-void dictout_begin(struct dictout *n, struct slice *s)
+void dictout_begin(struct dictout *n, struct slice *s, uint64_t time)
 {
 	n->slice = s;
 	n->tick++;
+	n->now = (uint32_t)(time / NSEC_PER_MSEC);
 }
 
 void dictout_done(struct dictout *n)
@@ -125,7 +130,7 @@ static uint32_t get(struct dictout *n, enum dict_kind k, const void *key, size_t
 	if (!budget_reserve(&n->rest, BUDGET_NAMES, &kind->values, &kind->cap, intern_bound(kind->ids) + 1,
 			    kind->size))
 		return 0;
-	id = intern_get(kind->ids, key, len, n->tick, &is_new);
+	id = intern_get(kind->ids, key, len, n->now, &is_new);
 	if (id && is_new)
 		say(n, k, id, value);
 	if (fresh)
@@ -136,7 +141,7 @@ static uint32_t get(struct dictout *n, enum dict_kind k, const void *key, size_t
 uint32_t dictout_string(struct dictout *n, const char *text, size_t len)
 {
 	bool fresh;
-	uint32_t id = intern_get(n->kind[DICT_STRING].ids, text, len, n->tick, &fresh);
+	uint32_t id = intern_get(n->kind[DICT_STRING].ids, text, len, n->now, &fresh);
 
 	if (id && fresh)
 		slice_upsert(n->slice, DICT_STRING,
@@ -161,7 +166,7 @@ uint32_t dictout_symbol_find(struct dictout *n, uint32_t object, uint64_t addr, 
 	uint32_t id = intern_find(n->kind[DICT_SYMBOL].ids, key, sizeof(key));
 
 	if (id)
-		intern_touch(n->kind[DICT_SYMBOL].ids, id, n->tick);
+		intern_touch(n->kind[DICT_SYMBOL].ids, id, n->now);
 	return id;
 }
 
@@ -207,7 +212,7 @@ uint32_t dictout_frame_find(struct dictout *n, const struct frame_key *key)
 	uint32_t id = intern_find(n->kind[DICT_FRAME].ids, k, sizeof(k));
 
 	if (id)
-		intern_touch(n->kind[DICT_FRAME].ids, id, n->tick);
+		intern_touch(n->kind[DICT_FRAME].ids, id, n->now);
 	return id;
 }
 
@@ -275,17 +280,17 @@ uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task
 
 void dictout_touch_frame(struct dictout *n, uint32_t id)
 {
-	intern_touch(n->kind[DICT_FRAME].ids, id, n->tick);
+	intern_touch(n->kind[DICT_FRAME].ids, id, n->now);
 }
 
 void dictout_touch_path(struct dictout *n, uint32_t path)
 {
 	struct intern *ids = n->kind[DICT_PATH].ids;
 
-	while (path && intern_tick(ids, path) != n->tick) {
+	while (path && intern_tick(ids, path) != n->now) {
 		const struct dict_path *v = dictout_path_value(n, path);
 
-		intern_touch(ids, path, n->tick);
+		intern_touch(ids, path, n->now);
 		path = v->parent;
 	}
 }
@@ -355,19 +360,11 @@ static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *valu
 	[DICT_OBJECT] = touch_object, [DICT_TASK] = touch_task,
 };
 
-static void touch_kind(struct dictout *n, enum dict_kind k)
-{
-	struct intern *ids = n->kind[k].ids;
-
-	for (uint32_t id = 1; touch_referred[k] && id < intern_bound(ids); id++)
-		if (intern_key(ids, id, NULL))
-			touch_referred[k](n, value_at(n, k, id), intern_tick(ids, id));
-}
-
 struct sweep {
 	struct dictout *names;
 	enum dict_kind kind;
-	uint32_t before; /* what was last used then goes in any case */
+	uint32_t before; /* what was last used before that goes */
+	uint32_t waited; /* what waits for its name or lines, only if it was last used before that */
 };
 
 /* Somebody waits for a name or lines of it, by its id. */
@@ -379,16 +376,64 @@ static bool frame_waits(const struct dictout *n, uint32_t id)
 	       (f->object && dictout_object_value(n, f->object)->state == OBJECT_LOADING);
 }
 
+static bool used_since(const struct sweep *s, uint32_t id, uint32_t since)
+{
+	return (int32_t)(intern_tick(s->names->kind[s->kind].ids, id) - since) >= 0;
+}
+
+/* It stays for its name, however long it was not used. */
+static bool is_kept_waiting(const struct sweep *s, uint32_t id)
+{
+	return s->kind == DICT_FRAME && used_since(s, id, s->waited) && frame_waits(s->names, id);
+}
+
+/* What stays keeps what it refers to. */
+static void touch_kind(const struct sweep *s)
+{
+	struct dictout *n = s->names;
+	struct intern *ids = n->kind[s->kind].ids;
+
+	for (uint32_t id = 1; touch_referred[s->kind] && id < intern_bound(ids); id++)
+		if (intern_key(ids, id, NULL))
+			touch_referred[s->kind](n, value_at(n, s->kind, id),
+						is_kept_waiting(s, id) ? n->now : intern_tick(ids, id));
+}
+
+/* Whoever has it shall not go on waiting. */
+static void give_up(struct dictout *n, uint32_t id)
+{
+	struct dict_frame v = *dictout_frame_value(n, id);
+
+	n->given_up++;
+	v.flags &= ~(uint32_t)FRAME_PENDING;
+	say(n, DICT_FRAME, id, &v);
+}
+
 static bool release(void *arg, uint32_t id)
 {
 	struct sweep *s = arg;
-	const struct intern *ids = s->names->kind[s->kind].ids;
 
-	if (s->kind == DICT_FRAME && (int32_t)(intern_tick(ids, id) - s->before) >= 0 &&
-	    frame_waits(s->names, id))
+	if (is_kept_waiting(s, id))
 		return false;
+	if (s->kind == DICT_FRAME && frame_waits(s->names, id))
+		give_up(s->names, id);
 	slice_release(s->names->slice, s->kind, id);
 	return true;
+}
+
+/*
+ * Since when what waits must have been used: for what never answers many can be made to wait, and those shall not fill
+ * the room that others' names need.
+ */
+static uint32_t waited_since(struct dictout *n, uint32_t ms)
+{
+	struct sweep s = {.names = n, .kind = DICT_FRAME};
+	const struct intern *ids = n->kind[DICT_FRAME].ids;
+	size_t nr = 0;
+
+	for (uint32_t id = 1; id < intern_bound(ids); id++)
+		nr += intern_key(ids, id, NULL) && !used_since(&s, id, n->now - ms) && frame_waits(n, id);
+	return n->now - (nr > n->many / 2 ? ms : ms * WAIT_TIMES);
 }
 
 static size_t count(const struct dictout *n)
@@ -403,7 +448,7 @@ static bool refused(const struct dictout *n)
 
 bool dictout_heavy(const struct dictout *n)
 {
-	return count(n) > n->swept + n->many || (refused(n) && n->tick - n->swept_at >= PRESS_TICKS);
+	return count(n) > n->swept + n->many || (refused(n) && n->now - n->swept_at >= PRESS_MS);
 }
 
 int dictout_say(const struct dictout *n, struct err *err)
@@ -420,21 +465,23 @@ static bool many_of(const struct dictout *n, enum dict_kind kind)
 	return (kind == DICT_PATH || kind == DICT_FRAME) && count(n) > n->many;
 }
 
-void dictout_sweep(struct dictout *n, uint32_t ticks)
+void dictout_sweep(struct dictout *n, uint32_t ms)
 {
 	bool tight = refused(n), many[DICT_NR];
+	uint32_t waited = waited_since(n, ms);
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
 	for (int k = 0; k < DICT_NR; k++)
 		many[k] = many_of(n, k);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		struct sweep s = {n, order[i], n->tick - ticks};
-		touch_kind(n, order[i]);
-		intern_sweep(n->kind[order[i]].ids, n->tick - (tight || many[order[i]] ? ticks / 6 : ticks), release, &s);
+		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / 6 : ms), waited};
+
+		touch_kind(&s);
+		intern_sweep(n->kind[order[i]].ids, s.before, release, &s);
 	}
 	n->swept = count(n);
-	n->swept_at = n->tick;
+	n->swept_at = n->now;
 	budget_forgive(&n->texts);
 	budget_forgive(&n->rest);
 }
@@ -442,6 +489,16 @@ void dictout_sweep(struct dictout *n, uint32_t ticks)
 uint32_t dictout_tick(const struct dictout *n)
 {
 	return n->tick;
+}
+
+uint32_t dictout_now(const struct dictout *n)
+{
+	return n->now;
+}
+
+uint64_t dictout_given_up(const struct dictout *n)
+{
+	return n->given_up;
 }
 
 size_t dictout_bytes(const struct dictout *n)

@@ -27,8 +27,11 @@ struct dictout;
 struct dictout *dictout_create(size_t many);
 void dictout_free(struct dictout *n);
 
-/* All that follows goes into s, and counts as used at its tick (counted by names). */
-void dictout_begin(struct dictout *n, struct slice *s);
+/*
+ * All that follows goes into s, and counts as used at `time`, ns, which only grows: what was measured until then, in the
+ * slices' own time, however many they are.
+ */
+void dictout_begin(struct dictout *n, struct slice *s, uint64_t time);
 
 /* The slice goes its way: nothing is said until the next one. */
 void dictout_done(struct dictout *n);
@@ -87,18 +90,21 @@ const struct dict_object *dictout_object_value(const struct dictout *n, uint32_t
 void dictout_touch_path(struct dictout *n, uint32_t path);
 
 /*
- * Release what was not used for `ticks` ticks; where paths and frames are many, or tasks, those in a sixth of
- * that, unless something is still to be said of them: garbage of stacks without frame pointers hardly
+ * Release what was not used for `ms`; where paths and frames are many, or tasks, those in a sixth of
+ * that: garbage of stacks without frame pointers hardly
  * comes twice, nor do programs that end at once, and saying one again is cheap.  The same goes for all where memory
- * was refused.  Ids held elsewhere must be checked or dropped.
+ * was refused.  A frame that waits for its name or lines stays ten times `ms`, with what it stands on, unless such
+ * are more than half of what is many; then its name is given up.  Ids held elsewhere must be checked or dropped.
  */
-void dictout_sweep(struct dictout *n, uint32_t ticks);
+void dictout_sweep(struct dictout *n, uint32_t ms);
+uint64_t dictout_given_up(const struct dictout *n); /* names of so many frames, so far */
 bool dictout_heavy(const struct dictout *n); /* so many new ones since that it is worth it again */
 
 /* What was refused since the last sweep, as budget_say. */
 int dictout_say(const struct dictout *n, struct err *err);
 
-uint32_t dictout_tick(const struct dictout *n);
+uint32_t dictout_tick(const struct dictout *n); /* the slice's number */
+uint32_t dictout_now(const struct dictout *n);  /* ms, as said in dictout_begin; it wraps */
 size_t dictout_bytes(const struct dictout *n);
 
 #endif

@@ -133,7 +133,7 @@ static struct dso *find_or_make(struct dsos *os, const struct dso_key *key, cons
 	return o;
 }
 
-struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick)
+struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t now)
 {
 	const char *path = *key->path ? key->path : "//anon";
 
@@ -142,7 +142,7 @@ struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick)
 	if (!os->last)
 		return NULL;
 	os->last->refs++;
-	os->last->used = tick;
+	os->last->used = now;
 	return os->last;
 }
 
@@ -181,7 +181,7 @@ struct dso *dsos_next(struct dsos *os, const struct dso *o)
 	return NULL;
 }
 
-void dsos_sweep(struct dsos *os, uint32_t tick)
+void dsos_sweep(struct dsos *os, uint32_t since)
 {
 	os->last = NULL;
 	for (size_t i = 0; i < BUCKETS; i++) {
@@ -190,7 +190,7 @@ void dsos_sweep(struct dsos *os, uint32_t tick)
 		while ((o = *at)) {
 			bool loading = o->asked && o->state == OBJECT_LOADING;
 
-			if (o->refs || loading || o->busy || (int32_t)(o->used - tick) >= 0) {
+			if (o->refs || loading || o->busy || (int32_t)(o->used - since) >= 0) {
 				at = &o->next;
 				continue;
 			}
@@ -229,9 +229,9 @@ int dso_open(const struct dso *o, const struct objfile *of, struct image *im, st
 	return o->kind == OBJECT_VDSO ? image_open_vdso(im, of, b, err) : image_open(im, of, b, err);
 }
 
-static bool may_evict(const struct dso *o, uint32_t tick)
+static bool may_evict(const struct dso *o, uint32_t since)
 {
-	return o->state == OBJECT_READY && o->elf.symtab && !o->busy && (int32_t)(o->used - tick) < 0;
+	return o->state == OBJECT_READY && o->elf.symtab && !o->busy && (int32_t)(o->used - since) < 0;
 }
 
 static void evict(struct dso *o)
@@ -244,7 +244,7 @@ static void evict(struct dso *o)
 
 struct candidate {
 	struct dso *object;
-	uint32_t unused; /* ticks */
+	uint32_t unused; /* ms */
 };
 
 static int longest_first(const void *left, const void *right)
@@ -255,7 +255,7 @@ static int longest_first(const void *left, const void *right)
 }
 
 /* Sorted once: there may be as many objects as a process can map files. */
-void dsos_evict(struct dsos *os, uint32_t tick)
+void dsos_evict(struct dsos *os, uint32_t since)
 {
 	struct candidate *list = budget_tight() ? calloc(os->nr + 1, sizeof(*list)) : NULL;
 	size_t nr = 0;
@@ -263,8 +263,8 @@ void dsos_evict(struct dsos *os, uint32_t tick)
 	if (!list)
 		return; /* without memory, in the next tick */
 	for (struct dso *o = dsos_next(os, NULL); o; o = dsos_next(os, o))
-		if (may_evict(o, tick))
-			list[nr++] = (struct candidate){o, tick - o->used};
+		if (may_evict(o, since))
+			list[nr++] = (struct candidate){o, since - o->used};
 	qsort(list, nr, sizeof(*list), longest_first);
 	for (size_t i = 0; i < nr && budget_tight(); i++)
 		evict(list[i].object);

@@ -43,7 +43,7 @@ struct dso {
 	struct dso *next;     /* in its hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
 	unsigned refs;           /* of maps */
-	uint32_t used;           /* tick of last use */
+	uint32_t used;           /* ms, as dictout_now: of last use */
 	char *path;              /* as the kernel named it */
 	uint32_t maj, min;
 	uint64_t ino;
@@ -94,7 +94,7 @@ struct dsos *dsos_create(const struct objfile_rules *rules);
 void dsos_free(struct dsos *os); /* after workers_close */
 
 /* The object of key, made if new, with a reference for the caller.  NULL: out of memory. */
-struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t tick);
+struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t now);
 void dso_put(struct dso *o);
 
 /*
@@ -107,14 +107,14 @@ struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
 /* Iterate over all objects, in no order: the one after o; NULL as o: the first; NULL returned: no more. */
 struct dso *dsos_next(struct dsos *os, const struct dso *o);
 
-/* Free objects that nobody maps and that were last used before `tick`. */
-void dsos_sweep(struct dsos *os, uint32_t tick);
+/* Free objects that nobody maps and that were last used before `since`. */
+void dsos_sweep(struct dsos *os, uint32_t since);
 
 /*
- * While memory is short (budget_tight), free the symbols of objects that were last used before `tick`, the
+ * While memory is short (budget_tight), free the symbols of objects that were last used before `since`, the
  * longest unused first.  Their next use loads them again.
  */
-void dsos_evict(struct dsos *os, uint32_t tick);
+void dsos_evict(struct dsos *os, uint32_t since);
 
 /*
  * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.

@@ -259,7 +259,7 @@ static uint32_t make_file(struct resolver *r, struct dso *o, uint64_t offset)
 	/* Said as it is: nothing of it changes but its lines, which whoever finds them says. */
 	id = o->state == OBJECT_LOADING && !o->evicted ? 0 : dictout_frame_find(r->names, &key);
 	if (id) {
-		o->used = dictout_tick(r->names);
+		o->used = dictout_now(r->names);
 		return id;
 	}
 	frames_load(r, o);
@@ -353,12 +353,12 @@ static void object_loaded_again(void *arg, struct dso *o)
 	}
 }
 
-void frames_retry_refused(struct resolver *r, uint32_t tick)
+void frames_retry_refused(struct resolver *r, uint32_t since)
 {
 	unsigned left = 4; /* a quarter each, and more in 10 s */
 
 	for (struct dso *o = dsos_next(r->objects, NULL); o && left; o = dsos_next(r->objects, o)) {
-		if (!dso_may_fit(o) || (int32_t)(o->used - tick) < 0)
+		if (!dso_may_fit(o) || (int32_t)(o->used - since) < 0)
 			continue;
 		dso_load_again(o, r->workers, object_loaded_again);
 		left--;

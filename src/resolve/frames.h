@@ -73,6 +73,8 @@ struct resolver {
 	uint64_t unresolved, bad_records, maps_forgotten;
 	struct maps *filled;       /* of the process that was scanned last, or NULL */
 	bool names_told;   /* that the dictionary's share is used up */
+	bool given_up_told; /* that names are not waited for any more */
+	uint32_t swept;    /* ms, as dictout_now: when all that is unused was looked for */
 	bool mangled_told; /* that names stay mangled for want of memory */
 	uint64_t refused; /* objects of which something was */
 	uint32_t loading;

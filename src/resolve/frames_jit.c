@@ -91,7 +91,7 @@ static uint32_t unnamed_object(struct resolver *r, const struct process *p, stru
 
 	if (o->path[0] == '[')
 		return frames_object_id(r, o);
-	o->used = dictout_tick(r->names);
+	o->used = dictout_now(r->names);
 	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial, p->jit.life);
 	snprintf(name, sizeof(name), OBJECT_UNNAMED "%d%s%s", p->pid, c && *c->comm ? " " : "", c ? c->comm : "");
 	d.name = frames_string(r, name);
@@ -250,7 +250,7 @@ static void jit_load(struct resolver *r, struct process *p)
 
 static bool jit_wanted(const struct resolver *r, const struct jit *j)
 {
-	return j->nwaiting || j->lines.nr || (j->ndumps && dictout_tick(r->names) - j->active < JIT_ACTIVE);
+	return j->nwaiting || j->lines.nr || (j->ndumps && dictout_now(r->names) - j->active < JIT_ACTIVE_MS);
 }
 
 /* To be looked at in every tick, even if no other sample of the process comes. */
@@ -371,7 +371,7 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 	struct dict_frame v;
 	uint32_t id;
 
-	p->jit.active = dictout_tick(r->names);
+	p->jit.active = dictout_now(r->names);
 	if (p->jit.symtab)
 		p->jit.idle = 0;
 	if (p->jit.ndumps)

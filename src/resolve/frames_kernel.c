@@ -8,6 +8,8 @@
 #include "elf/demangle.h"
 #include "resolve/frames_parts.h"
 
+#define AGAIN_MS 10000 /* between looks at its symbols, where one was not found */
+
 /* Of the kernel: few of its names are mangled, and nobody else's are. */
 static uint32_t kernel_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e)
 {
@@ -114,9 +116,9 @@ static void kernel_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 		if (kernel_idles(r->kernel.syms.mark, ip) || kernel_halts(e.name))
 			v->flags |= FRAME_IDLE;
 	} else if (r->config.kernel && !r->kernel.busy && r->kernel.loaded &&
-		 (r->kernel.stale || (int32_t)(dictout_tick(r->names) - r->kernel.next) >= 0)) {
-		/* A module or a program was loaded since; not more often than every 10 s. */
-		r->kernel.next = dictout_tick(r->names) + 100;
+		 (r->kernel.stale || (int32_t)(dictout_now(r->names) - r->kernel.next) >= 0)) {
+		/* A module or a program was loaded since. */
+		r->kernel.next = dictout_now(r->names) + AGAIN_MS;
 		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
 	}
 }

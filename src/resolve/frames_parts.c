@@ -37,7 +37,7 @@ uint32_t frames_object_id(struct resolver *r, struct dso *o)
 {
 	struct dict_object d;
 
-	o->used = dictout_tick(r->names);
+	o->used = dictout_now(r->names);
 	frames_describe(r, o, &d);
 	o->id = dictout_object(r->names, &o->serial, sizeof(o->serial), &d);
 	return o->id;

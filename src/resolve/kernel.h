@@ -29,7 +29,7 @@ struct kernel {
 	bool given;    /* syms are what the user gave: nothing else is read */
 	bool told;     /* what is wrong with what the user gave */
 	char *why;     /* why there are no names, or NULL */
-	uint32_t next; /* tick from which it may be read again */
+	uint32_t next; /* ms, as dictout_now: from then on it may be read again */
 	struct build_id id; /* of another kernel than ours; not known: ours */
 };
 

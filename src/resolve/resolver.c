@@ -20,12 +20,13 @@
 #include "resolve/resolver_task.h"
 #include "table/split.h"
 
-#define SWEEP_TICKS 100 /* how often what is unused is looked for: 10 s of 100 ms ticks */
-#define UNUSED_TICKS 300
+/* Of the time that is measured (resolver_begin). */
+#define SWEEP_MS  10000 /* how often what is unused is looked for */
+#define UNUSED_MS 30000
+#define IDLE_MS   3000  /* after which an object may lose its symbols, where memory is short */
+#define SPLIT_MS  10000 /* how long a process stays split after the last change */
 #define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* how long debug information stays open unused */
-#define IDLE_TICKS 30   /* after which an object may lose its symbols, where memory is short */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
-#define SPLIT_TICKS 100 /* how long a process stays split after the last change */
 #define LIKE_ROWS   32  /* how far back a row like the one of a split process is looked for */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
@@ -138,11 +139,11 @@ static void make_spare(struct resolver *r)
 	r->spare.task = t ? resolver_task_id(r, t, 0) : 0;
 }
 
-void resolver_begin(struct resolver *r, struct slice *s)
+void resolver_begin(struct resolver *r, struct slice *s, uint64_t time)
 {
 	r->slice = s;
 	r->unresolved = 0;
-	dictout_begin(r->names, s);
+	dictout_begin(r->names, s, time);
 	make_spare(r);
 	collect(r);
 }
@@ -172,7 +173,7 @@ static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
 /* Time decides what an address or a task of p is: its rows are kept apart from now on. */
 static void keep_apart(struct resolver *r, struct process *p)
 {
-	p->changed = dictout_tick(r->names);
+	p->changed = dictout_now(r->names);
 	if (p->split || !r->config.split ||
 	    !vec_reserve(&r->split, &r->cap_split, r->nsplit + 1, sizeof(*r->split)))
 		return;
@@ -184,7 +185,7 @@ static bool stays_apart(const struct resolver *r, struct process *p)
 {
 	if (!p || !p->split)
 		return false;
-	p->split = dictout_tick(r->names) - p->changed < SPLIT_TICKS;
+	p->split = dictout_now(r->names) - p->changed < SPLIT_MS;
 	return p->split;
 }
 
@@ -383,7 +384,7 @@ static struct dso *object_of(struct resolver *r, const struct record_mmap *m)
 		known = intern_find(r->paths, m->filename, strlen(m->filename));
 	if (known)
 		key.build_id = r->build_ids[known];
-	return dsos_get(r->objects, &key, dictout_tick(r->names));
+	return dsos_get(r->objects, &key, dictout_now(r->names));
 }
 
 static void apply_mmap(struct resolver *r, const struct record *rec)
@@ -529,11 +530,8 @@ void resolver_collect(struct resolver *r, uint64_t until)
 /* Near the limit of memory: what was not used just now can be read again. */
 static void make_room(struct resolver *r)
 {
-	uint32_t tick = dictout_tick(r->names);
-
-	if (!budget_tight())
-		return;
-	dsos_evict(r->objects, tick - IDLE_TICKS);
+	if (budget_tight())
+		dsos_evict(r->objects, dictout_now(r->names) - IDLE_MS);
 }
 
 /* Once: who fills our memory could fill the log. */
@@ -548,25 +546,38 @@ static void say_names(struct resolver *r)
 		  "SIZE allows more", err.text);
 }
 
+static void say_given_up(struct resolver *r)
+{
+	uint64_t nr = dictout_given_up(r->names);
+
+	if (!nr || r->given_up_told)
+		return;
+	r->given_up_told = true;
+	slice_log(r->slice, SLICE_WARNING, "%llu addresses stay without a name: what their files have to say of them takes "
+		  "too long to read, and nothing was sampled there since", (unsigned long long)nr);
+}
+
 /* Forget what was not used for long. */
 static void sweep(struct resolver *r)
 {
-	uint32_t tick = dictout_tick(r->names);
+	uint32_t now = dictout_now(r->names);
+	bool due = now - r->swept >= SWEEP_MS;
 
-	if (tick % SWEEP_TICKS && !dictout_heavy(r->names))
+	if (!due && !dictout_heavy(r->names))
 		return;
-	fence_rest(FENCE_LINES, LINES_KEPT_NS);
 	frames_jit_keep(r);
 	maps_put(r->filled);
 	r->filled = NULL;
 	tasks_forget(r->tasks);
-	dsos_sweep(r->objects, tick - UNUSED_TICKS);
-	dictout_sweep(r->names, UNUSED_TICKS);
+	dsos_sweep(r->objects, now - UNUSED_MS);
+	dictout_sweep(r->names, UNUSED_MS);
+	say_given_up(r);
 	frames_forget(r);
-	if (tick % SWEEP_TICKS == 0) {
-		frames_retry_refused(r, tick - SWEEP_TICKS);
-		heap_trim();
-	}
+	if (!due)
+		return;
+	r->swept = now;
+	frames_retry_refused(r, now - SWEEP_MS);
+	heap_trim();
 }
 
 void resolver_end(struct resolver *r, uint64_t time)
@@ -576,6 +587,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 	tasks_sweep(r->tasks, dictout_tick(r->names) - GRACE_TICKS - r->hold);
 	make_room(r);
 	say_names(r);
+	fence_rest(FENCE_LINES, LINES_KEPT_NS);
 	sweep(r);
 	resolver_done(r);
 }

@@ -63,8 +63,12 @@ void resolver_free(struct resolver *r);
  */
 int resolver_build_id(struct resolver *r, const char *path, const struct build_id *id);
 
-/* What is said from here on goes into s, until resolver_end or resolver_done. */
-void resolver_begin(struct resolver *r, struct slice *s);
+/*
+ * What is said from here on goes into s, until resolver_end or resolver_done.  What is used in it is used at `time`, ns,
+ * which only grows: how much was measured before it.  By that things age, not by the number of slices, of which many may
+ * come in a moment, nor by clocks that go on while nothing can be used.
+ */
+void resolver_begin(struct resolver *r, struct slice *s, uint64_t time);
 
 /* The slice is about to be handed over: nothing is said until the next resolver_begin. */
 void resolver_done(struct resolver *r);

@@ -11,7 +11,7 @@
 
 #include "resolve/resolver_task.h"
 
-#define AGAIN_TICKS 50 /* between looks at one that has samples */
+#define AGAIN_MS 5000 /* between looks at one that has samples */
 #define FORKED_MOST 8  /* how far up */
 
 struct owner_job {
@@ -65,12 +65,12 @@ static void ask(struct resolver *r, struct process *p, bool urgent)
 {
 	const struct task *leader = tasks_find(r->tasks, p->pid);
 	struct space *s = p->space;
-	uint32_t tick = dictout_tick(r->names);
+	uint32_t now = dictout_now(r->names);
 	struct owner_job *oj;
 
-	if (p->pid <= 0 || (s->asked && tick - s->asked < AGAIN_TICKS) || (leader && leader->dead))
+	if (p->pid <= 0 || (s->asked && now - s->asked < AGAIN_MS) || (leader && leader->dead))
 		return;
-	s->asked = tick ? tick : 1;
+	s->asked = now ? now : 1;
 	/* Its maps are being read, and this with them. */
 	if (!urgent && (p->scan == SCAN_QUEUED || p->scan == SCAN_URGENT))
 		return;

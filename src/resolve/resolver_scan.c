@@ -66,7 +66,7 @@ static void fill_map(struct resolver *r, struct space *s, const struct scan_map 
 {
 	struct dso_key key = {.path = m->path, .maj = m->maj, .min = m->min, .ino = m->ino,
 			      .offset = m->pgoff, .len = m->end - m->start};
-	struct dso *o = dsos_get(r->objects, &key, dictout_tick(r->names));
+	struct dso *o = dsos_get(r->objects, &key, dictout_now(r->names));
 
 	if (o)
 		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,

@@ -45,7 +45,7 @@ struct space {
 	uint64_t serial; /* unique; 0 is the kernel */
 	struct maps *maps;
 	struct owner *owner;
-	uint32_t asked;  /* tick in which /proc was asked whose it is, 0: it was not */
+	uint32_t asked;  /* ms, as dictout_now: when /proc was asked whose it is, 0: it was not */
 	struct space *older;
 };
 

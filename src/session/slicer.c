@@ -13,6 +13,7 @@
 
 #define RSS_NS    NSEC_PER_SEC /* between looks at it */
 #define ANSWER_MS 1000         /* between tries to answer, where memory is missing */
+#define AGE_NS    NSEC_PER_SEC /* the most that a slice ages what is not used in it */
 
 void slicer_init(struct slicer *s, const struct slicer_config *c)
 {
@@ -29,12 +30,13 @@ void slicer_clear(struct slicer *s)
 struct slice *slicer_open(struct slicer *s, size_t accounts, size_t gauges)
 {
 	s->slice = slice_create_for(accounts, gauges);
+	s->idle = false;
 	return s->slice;
 }
 
 void slicer_begin(struct slicer *s)
 {
-	resolver_begin(s->config.resolver, s->slice);
+	resolver_begin(s->config.resolver, s->slice, s->age);
 }
 
 static void add(struct combine_total *sum, const struct table_count *count)
@@ -114,6 +116,9 @@ static bool stamp(struct slicer *s, uint64_t end)
 
 	slice->start = s->last_end;
 	slice->end = s->last_end = end;
+	/* A slice is one use of what is in it, however long it became: a late tick, a gap or a long file's. */
+	if (!s->idle)
+		s->age += end - slice->start < AGE_NS ? end - slice->start : AGE_NS;
 	slice->wall = s->config.recorded ? s->config.start_wall + end : clock_read(CLOCK_REALTIME);
 	resolver_stats(s->config.resolver, &st);
 	add_self(s, &st);

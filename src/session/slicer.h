@@ -36,6 +36,8 @@ struct slicer {
 	struct slicer_config config;
 	struct slice *slice; /* that is open, or NULL */
 	uint64_t last_end;   /* of the slice before, session time */
+	uint64_t age;        /* of all slices before in which something was measured: see resolver_begin */
+	bool idle;           /* nothing is measured in the one that is open; the owner sets it before its end */
 	/* As they were told last. */
 	uint64_t cpu_ns, refusals, maps_forgotten, rss, rss_time;
 	struct fence_figures helpers[FENCE_PROCESSES];

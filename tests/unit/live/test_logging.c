@@ -220,7 +220,7 @@ static void tick(uint64_t settled)
 	struct slice *s = slice_create();
 
 	assert_non_null(s);
-	resolver_begin(resolver, s);
+	resolver_begin(resolver, s, 0);
 	resolver_end(resolver, settled);
 	slice_free(s);
 }
@@ -234,7 +234,7 @@ static void forgotten(void **state)
 	(void)state;
 	NEED_TRACEFS();
 	assert_non_null(s);
-	resolver_begin(resolver, s);
+	resolver_begin(resolver, s, 0);
 	tell(PERF_RECORD_COMM, 5 * MS, tid);
 	begin();
 	put(10 * MS, 1);

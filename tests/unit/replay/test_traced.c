@@ -194,7 +194,7 @@ static void by_paths(void **state)
 	assert_true(traced_by_path(t));
 	r = resolver_create(&(struct resolver_config){.recorded = true, .workers = 1}, &err);
 	assert_non_null(r);
-	resolver_begin(r, slice);
+	resolver_begin(r, slice, 0);
 	sample_at_path(5, 0xffffffff81000010, 10, 2);
 	sample_at_path(5, 0xffffffff81000010, 11, 3);
 	sample_at_path(6, 0xffffffff81000010, 12, 4); /* another process, there too */

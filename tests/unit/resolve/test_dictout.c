@@ -17,6 +17,7 @@
 #include <errno.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 
 #define IDS 4096
 
@@ -123,13 +124,23 @@ static void take_slice(struct receiver *v, struct slice *s)
 	slice_free(s);
 }
 
-static struct slice *begin(struct dictout *n)
+#define BEAT 100 /* ms between slices, where nothing else is said */
+
+static uint64_t clock_ms; /* as long as all of this runs, as the session's */
+
+static struct slice *begin_after(struct dictout *n, uint64_t ms)
 {
 	struct slice *s = slice_create();
 
 	assert_non_null(s);
-	dictout_begin(n, s);
+	clock_ms += ms;
+	dictout_begin(n, s, clock_ms * NSEC_PER_MSEC);
 	return s;
+}
+
+static struct slice *begin(struct dictout *n)
+{
+	return begin_after(n, BEAT);
 }
 
 static uint32_t string(struct dictout *n, const char *text)
@@ -198,7 +209,7 @@ static uint32_t frame_at(struct dictout *n, uint32_t object, uint64_t addr, uint
 	return dictout_frame(n, &key, &v, NULL);
 }
 
-/* Paths and frames go after 60 of 300 ticks where they are many, but for those that wait. */
+/* Paths and frames go after a sixth of the time where they are many, but for those that wait. */
 static void check_many(unsigned nr, bool gone)
 {
 	struct dictout *n = dictout_create(DICTOUT_MANY);
@@ -211,22 +222,18 @@ static void check_many(unsigned nr, bool gone)
 	for (unsigned i = 0; i < nr; i++)
 		dictout_path(n, 0, last = frame_at(n, ready, 100 + i, 0));
 	slice_free(s);
-	for (unsigned i = 0; i < 60; i++)
-		slice_free(begin(n));
-	s = begin(n);
-	dictout_sweep(n, 300);
+	s = begin_after(n, 5001);
+	dictout_sweep(n, 30000);
 	assert_int_equal(s->dict.nreleased[DICT_FRAME], gone ? nr : 0);
 	assert_int_equal(s->dict.nreleased[DICT_PATH], gone ? nr : 0);
 	assert_int_equal(dictout_frame_known(n, last), !gone);
 	assert_true(dictout_frame_known(n, waits[0]) && dictout_frame_known(n, waits[1]));
 	assert_false(dictout_heavy(n));
 	slice_free(s);
-	for (unsigned i = 0; i < 240; i++)
-		slice_free(begin(n));
-	s = begin(n);
-	dictout_sweep(n, 300);
+	s = begin_after(n, 25000);
+	dictout_sweep(n, 30000);
 	assert_false(dictout_frame_known(n, last));
-	assert_false(dictout_frame_known(n, waits[0]) || dictout_frame_known(n, waits[1]));
+	assert_true(dictout_frame_known(n, waits[0]) && dictout_frame_known(n, waits[1]));
 	slice_free(s);
 	dictout_free(n);
 }
@@ -236,6 +243,117 @@ static void test_many(void **state)
 	(void)state;
 	check_many(100, false);
 	check_many(20000, true);
+}
+
+/* Slices without end in a moment, as first names make them, age nothing; nor does the number of them. */
+static void test_early_slices(void **state)
+{
+	struct dictout *n = dictout_create(DICTOUT_MANY);
+	struct slice *s = begin(n);
+	uint32_t unused = frame_at(n, object(n, "/bin/a"), 1, 0);
+
+	(void)state;
+	slice_free(s);
+	for (unsigned i = 0; i < 5000; i++) {
+		s = begin_after(n, i % 10 == 0);
+		dictout_sweep(n, 30000);
+		slice_free(s);
+	}
+	assert_true(dictout_frame_known(n, unused));
+	/* One that comes after long is as good as many. */
+	s = begin_after(n, 29600);
+	dictout_sweep(n, 30000);
+	assert_false(dictout_frame_known(n, unused));
+	slice_free(s);
+	dictout_free(n);
+}
+
+/* What waits stays, with what it stands on, where memory is refused, too; in the end it is told that no name comes. */
+static void test_waiting(void **state)
+{
+	struct dictout *n = dictout_create(DICTOUT_MANY);
+	struct receiver *v = calloc(1, sizeof(*v));
+	struct slice *s = begin(n);
+	struct dict_object o = {.name = string(n, "/bin/slow"), .state = OBJECT_LOADING};
+	uint32_t loading = frame_at(n, dictout_object(n, "slow", 4, &o), 1, 0);
+	uint32_t pending = frame_at(n, object(n, "/bin/a"), 2, FRAME_PENDING);
+
+	(void)state;
+	take_slice(v, s);
+	for (unsigned i = 0; i < 29; i++) {
+		s = begin_after(n, 10000);
+		dictout_sweep(n, 30000);
+		take_slice(v, s);
+	}
+	assert_true(v->known[DICT_FRAME][loading] && v->known[DICT_FRAME][pending]);
+	assert_int_equal(dictout_given_up(n), 0);
+	s = begin_after(n, 10001);
+	dictout_sweep(n, 30000);
+	take_slice(v, s);
+	assert_false(v->known[DICT_FRAME][loading] || v->known[DICT_FRAME][pending]);
+	assert_int_equal(v->frame[pending].flags & FRAME_PENDING, 0);
+	assert_int_equal(dictout_given_up(n), 2);
+	dictout_free(n);
+	free(v);
+}
+
+/* Refused memory takes what is not used for a sixth of the time: not what a frame that waits stands on. */
+static void test_waiting_refused(void **state)
+{
+	char text[4096] = "x";
+	struct dictout *n;
+	struct receiver *v = calloc(1, sizeof(*v));
+	struct slice *s;
+	struct dict_object o;
+	uint32_t loading;
+	struct err err;
+
+	(void)state;
+	budget_set_limit(BUDGET_MIN);
+	n = dictout_create(DICTOUT_MANY);
+	s = begin(n);
+	o = (struct dict_object){.name = string(n, "/bin/slow"), .state = OBJECT_LOADING};
+	loading = frame_at(n, dictout_object(n, "slow", 4, &o), 1, 0);
+	take_slice(v, s);
+	s = begin(n);
+	for (unsigned i = 0; i < 10000 && dictout_string(n, text, sizeof(text)); i++)
+		memcpy(text, &i, sizeof(i));
+	assert_int_equal(dictout_say(n, &err), -ENOBUFS);
+	slice_free(s);
+	s = begin_after(n, 10000);
+	dictout_sweep(n, 30000);
+	assert_true(s->dict.nreleased[DICT_STRING] > 100);
+	for (size_t i = 0; i < s->dict.nreleased[DICT_STRING]; i++)
+		assert_int_not_equal(s->dict.released[DICT_STRING][i], o.name);
+	assert_int_equal(s->dict.nreleased[DICT_OBJECT], 0);
+	assert_true(dictout_frame_known(n, loading));
+	slice_free(s);
+	dictout_free(n);
+	free(v);
+	budget_set_limit(BUDGET_DEFAULT);
+}
+
+/* Who makes many wait for what never comes takes no room for long: then they are worth no more than what is unused. */
+static void test_too_many_wait(void **state)
+{
+	struct dictout *n = dictout_create(DICTOUT_MANY);
+	struct slice *s = begin(n);
+	uint32_t nr = DICTOUT_MANY / 2 + 1, a = object(n, "/bin/a");
+
+	(void)state;
+	for (unsigned i = 0; i < nr; i++)
+		frame_at(n, a, i, FRAME_PENDING);
+	slice_free(s);
+	s = begin_after(n, 30000);
+	dictout_sweep(n, 30000);
+	assert_int_equal(s->dict.nreleased[DICT_FRAME], 0);
+	slice_free(s);
+	s = begin_after(n, 1);
+	dictout_sweep(n, 30000);
+	assert_int_equal(s->dict.nreleased[DICT_FRAME], nr);
+	assert_int_equal(dictout_given_up(n), nr);
+	slice_free(s);
+	dictout_free(n);
 }
 
 /* Used through one thing alone, everything that it stands on stays. */
@@ -257,7 +375,7 @@ static void test_kept(void **state)
 	for (int i = 0; i < 50; i++) {
 		s = begin(n);
 		dictout_touch_path(n, path);
-		dictout_sweep(n, 5);
+		dictout_sweep(n, 5 * BEAT);
 		take_slice(v, s);
 	}
 	assert_true(v->known[DICT_PATH][path] && v->known[DICT_PATH][parent]);
@@ -266,7 +384,7 @@ static void test_kept(void **state)
 	assert_false(v->known[DICT_OBJECT][unused]);
 	for (int i = 0; i < 10; i++) {
 		s = begin(n);
-		dictout_sweep(n, 5);
+		dictout_sweep(n, 5 * BEAT);
 		take_slice(v, s);
 	}
 	for (int k = 0; k < DICT_NR; k++)
@@ -290,7 +408,7 @@ static void test_reused(void **state)
 	for (int i = 0; i < 3; i++)
 		take_slice(v, begin(n));
 	s = begin(n);
-	dictout_sweep(n, 2);
+	dictout_sweep(n, 2 * BEAT);
 	take_slice(v, s);
 	s = begin(n);
 	again = string(n, "again");
@@ -340,7 +458,7 @@ static void test_many_tasks(void **state)
 			s = begin(n);
 			dictout_task(n, 1, &t);
 		}
-		dictout_sweep(n, 300);
+		dictout_sweep(n, 300 * BEAT);
 		assert_int_equal(s->dict.nreleased[DICT_TASK], nr == 100 ? 0 : nr - 1);
 		slice_free(s);
 		dictout_free(n);
@@ -377,7 +495,7 @@ static void test_random(void **state)
 				   .comm = string(n, name), .proc_comm = string(n, "p")});
 		}
 		if (tick % 7 == 0)
-			dictout_sweep(n, 10);
+			dictout_sweep(n, 10 * BEAT);
 		take_slice(v, s);
 		if (tick == 500)
 			early = dictout_bytes(n);
@@ -408,7 +526,7 @@ static void long_names_cost_names_alone(void **state)
 	(void)state;
 	budget_set_limit(BUDGET_MIN);
 	n = dictout_create(DICTOUT_MANY);
-	dictout_begin(n, s);
+	dictout_begin(n, s, clock_ms * NSEC_PER_MSEC);
 	memset(text, 'x', sizeof(text));
 	for (; id && said < 10000; said++) {
 		memcpy(text, &said, sizeof(said));
@@ -427,9 +545,9 @@ static void long_names_cost_names_alone(void **state)
 		assert_int_not_equal(dictout_path(n, 0, frame), 0);
 	}
 	for (int tick = 0; tick < 60 && !dictout_heavy(n); tick++)
-		dictout_begin(n, s);
+		dictout_begin(n, s, (clock_ms += BEAT) * NSEC_PER_MSEC);
 	assert_true(dictout_heavy(n));
-	dictout_sweep(n, 12); /* a sixth of it is enough where memory is refused */
+	dictout_sweep(n, 12 * BEAT); /* a sixth of it is enough where memory is refused */
 	assert_false(dictout_heavy(n));
 	assert_int_equal(dictout_say(n, &err), 0);
 	assert_int_not_equal(dictout_string(n, text, sizeof(text)), 0);
@@ -473,7 +591,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_names_cost_names_alone),
-		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_once),  cmocka_unit_test(test_many), cmocka_unit_test(test_early_slices),
+		cmocka_unit_test(test_waiting), cmocka_unit_test(test_waiting_refused),
+		cmocka_unit_test(test_too_many_wait), cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks), cmocka_unit_test(test_many_tasks),
 		cmocka_unit_test(test_random), cmocka_unit_test(test_shared_paths),
 	};

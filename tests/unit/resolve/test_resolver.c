@@ -6,6 +6,7 @@
 #include "resolve/resolver.h"
 
 #include <errno.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -226,11 +227,19 @@ static void give_task(struct resolver *r, uint32_t type, int pid, int ppid, uint
 	give(r, &b, type, 0, time);
 }
 
-static void begin(struct resolver *r)
+static uint64_t measured; /* ns */
+
+static void begin_after(struct resolver *r, uint64_t ns)
 {
 	slice = slice_create();
 	assert_non_null(slice);
-	resolver_begin(r, slice);
+	measured += ns;
+	resolver_begin(r, slice, measured);
+}
+
+static void begin(struct resolver *r)
+{
+	begin_after(r, 100 * NSEC_PER_MSEC);
 }
 
 static void end(struct resolver *r, uint64_t time)
@@ -844,6 +853,67 @@ static void test_dictionary_full(void **state)
 	budget_set_limit(BUDGET_DEFAULT);
 }
 
+/* --- names that come late --------------------------------------------------------------------------- */
+
+static sem_t workers_may;
+
+static void wait_for_leave(void)
+{
+	sem_wait(&workers_may);
+	sem_post(&workers_may);
+}
+
+/* A sample of ours, then `nr` slices of `ns` each while no worker comes to anything; then what they say of it. */
+static struct slice_row name_after(unsigned nr, uint64_t ns, bool *given_up)
+{
+	struct resolver *r;
+	struct slice_row first;
+
+	sem_init(&workers_may, 0, 0);
+	r = create_with((struct resolver_config){.scan = true, .workers = 2, .worker_begin = wait_for_leave});
+	begin(r);
+	sample(r, getpid(), (uint64_t)(uintptr_t)resolver_landmark, USER, 100);
+	first = slice->rows[0];
+	end(r, 0);
+	slice_free(slice);
+	*given_up = false;
+	for (unsigned i = 0; i < nr; i++) {
+		begin_after(r, ns);
+		end(r, 0);
+		*given_up = *given_up || slice->nlogs;
+		slice_free(slice);
+	}
+	sem_post(&workers_may);
+	for (int i = 0; i < 10; i++) {
+		begin_after(r, 0);
+		assert_true(resolver_settle(r, -1, UINT64_MAX));
+		end(r, 0);
+		slice_free(slice);
+	}
+	resolver_free(r);
+	sem_destroy(&workers_may);
+	return first;
+}
+
+/* Many ticks in a moment, or few in a long time: the very frame that was said first gets its name. */
+static void test_late_names(void **state)
+{
+	struct slice_row row;
+	bool given_up;
+
+	(void)state;
+	row = name_after(3000, 100000, &given_up);
+	assert_string_equal(function_of(&row), "resolver_landmark");
+	assert_false(given_up);
+	row = name_after(200, NSEC_PER_SEC, &given_up);
+	assert_string_equal(function_of(&row), "resolver_landmark");
+	assert_false(given_up);
+	/* But not for ever. */
+	row = name_after(320, NSEC_PER_SEC, &given_up);
+	assert_false(view->known[DICT_PATH][row.path]);
+	assert_true(given_up);
+}
+
 /* Closed while everything is on its way. */
 static void test_closed_early(void **state)
 {
@@ -946,7 +1016,7 @@ int main(void)
 		cmocka_unit_test(test_table_full), cmocka_unit_test(test_dictionary_full),
 		cmocka_unit_test(test_last_names),
 		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),
-		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_closed_early),
+		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_late_names), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
 	};
 

@@ -223,12 +223,37 @@ static void test_linger(void **state)
 	assert_sums();
 }
 
+static uint64_t age_of(uint64_t end, bool idle)
+{
+	begin();
+	f.slicer.idle = idle;
+	slicer_end(&f.slicer, 100, end);
+	slicer_put(&f.slicer);
+	return f.slicer.age;
+}
+
+/* What is not used ages by the time that is measured, however many slices it is; one slice is one use, however long. */
+static void test_age(void **state)
+{
+	const uint64_t s = NSEC_PER_SEC, ms = NSEC_PER_MSEC;
+
+	(void)state;
+	assert_int_equal(age_of(10 * ms, false), 10 * ms);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(age_of(10 * ms, false), 10 * ms);
+	assert_int_equal(age_of(1010 * ms, false), 1010 * ms);
+	assert_int_equal(age_of(61 * s, true), 1010 * ms); /* paused */
+	assert_int_equal(age_of(62 * s, false), 2010 * ms);
+	assert_int_equal(age_of(3600 * s, false), 3010 * ms); /* late */
+	assert_int_equal(age_of(3600 * s + 100 * ms, false), 3110 * ms);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_sums), TEST(test_no_slice), TEST(test_no_rows),
-					   TEST(test_linger)};
+					   TEST(test_age), TEST(test_linger)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
