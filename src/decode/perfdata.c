@@ -10,18 +10,14 @@
 #include "base/budget.h"
 #include "base/vec.h"
 #include "decode/byteswap.h"
+#include "decode/perfdata_sections.h"
 #include "decode/perfdata_state.h"
 #include "decode/perfdata_wire.h"
 
 #define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
 #define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
 #define MAGIC_TRACE "\027\010\104tracing" /* trace-cmd's: ftrace/tracedat.h makes a stream of such a file */
-#define HEADER       104
-#define HEADER_OLD   72 /* 2.6.31: without features */
 #define HEADER_PIPE  16
-#define TYPE_SIZE    72 /* of a named tracepoint: its id, 64 bytes of text */
-#define ATTR_MIN     64 /* PERF_ATTR_SIZE_VER0 */
-#define ATTR_MAX     4096
 #define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
 #define UNPACKED_CAP (1ull << 30)
 #define PART         (64u << 10) /* of what is copied */
@@ -38,11 +34,7 @@ enum {
 
 #define UPDATE_NAME 2
 
-struct section {
-	uint64_t offset, size;
-};
-
-static int broken(struct err *err, uint64_t offset, const char *what)
+int perfdata_broken(struct err *err, uint64_t offset, const char *what)
 {
 	return err_set(err, EBADMSG, "%s at offset %llu", what, (unsigned long long)offset);
 }
@@ -51,7 +43,7 @@ void perfdata_complain(struct perfdata *p, uint64_t offset, const char *what)
 {
 	p->bad_records++;
 	if (!p->problem.code)
-		broken(&p->problem, offset, what);
+		perfdata_broken(&p->problem, offset, what);
 }
 
 void perfdata_blame(struct perfdata *p, const struct err *problem, uint64_t nr)
@@ -85,22 +77,6 @@ const struct err *perfdata_problem(const struct perfdata *p, uint64_t *bad_recor
 	return &p->problem;
 }
 
-static uint32_t get32(const struct perfdata *p, const void *at)
-{
-	uint32_t v;
-
-	memcpy(&v, at, sizeof(v));
-	return p->info.swapped ? bswap_32(v) : v;
-}
-
-static uint64_t get64(const struct perfdata *p, const void *at)
-{
-	uint64_t v;
-
-	memcpy(&v, at, sizeof(v));
-	return p->info.swapped ? bswap_64(v) : v;
-}
-
 static struct perf_event_header get_header(const struct perfdata *p, const void *at)
 {
 	struct perf_event_header h;
@@ -124,12 +100,12 @@ void perfdata_layout(struct perfdata_event *e)
 	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* trace is not decoded from files */
 }
 
-static int add_event(struct perfdata *p, const void *bytes, size_t size)
+int perfdata_add_event(struct perfdata *p, const void *bytes, size_t size)
 {
 	struct perfdata_event *e;
-	uint8_t raw[ATTR_MAX];
+	uint8_t raw[PERFDATA_ATTR_MAX];
 
-	if (p->s.nevents >= PERFDATA_EVENTS_MAX || size < ATTR_MIN || size > sizeof(raw))
+	if (p->s.nevents >= PERFDATA_EVENTS_MAX || size < PERFDATA_ATTR_MIN || size > sizeof(raw))
 		return -EBADMSG;
 	if (!vec_reserve(&p->events, &p->cap_events, p->s.nevents + 1u, sizeof(*p->events)))
 		return -ENOMEM;
@@ -151,7 +127,7 @@ static int settle_events(struct perfdata *p, struct err *err)
 	const struct record_layout *l;
 
 	if (!p->s.nevents)
-		return broken(err, p->in.offset, "no event is described; expected one");
+		return perfdata_broken(err, p->in.offset, "no event is described; expected one");
 	l = &p->events[0].layout;
 	p->id_at = l->identifier ? l->identifier : l->id;
 	p->single = p->s.nevents == 1;
@@ -202,7 +178,7 @@ static uint32_t event_of_swapped(const struct perfdata *p, const struct perf_eve
 		at = l->trailer_id ? h->size - l->trailer + l->trailer_id - 1u : 0;
 	if (!at || at + 8 > h->size || h->size < sizeof(*h) + l->trailer)
 		return 0;
-	id = get64(p, (const char *)h + at);
+	id = perfdata_get64(p, (const char *)h + at);
 	return id ? perfdata_find(p, id) : 0;
 }
 
@@ -215,33 +191,32 @@ static int on_attr(struct perfdata *p, uint16_t misc, const char *body, size_t l
 	int ret;
 
 	(void)misc;
-	if (p->started || len < ATTR_MIN)
+	if (p->started || len < PERFDATA_ATTR_MIN)
 		return p->started ? 0 : -EBADMSG;
-	size = get32(p, body + 4);
-	size = size ? size : ATTR_MIN;
+	size = perfdata_get32(p, body + 4);
+	size = size ? size : PERFDATA_ATTR_MIN;
 	if (size > len)
 		return -EBADMSG;
-	ret = add_event(p, body, size);
+	ret = perfdata_add_event(p, body, size);
 	for (size_t at = size; at + 8 <= len && !ret; at += 8)
-		ret = perfdata_ids_add(&p->ids, get64(p, body + at), p->s.nevents - 1);
+		ret = perfdata_ids_add(&p->ids, perfdata_get64(p, body + at), p->s.nevents - 1);
 	return ret;
 }
 
-/* What perf before 3.10 says of a tracepoint. */
-static void name_type(struct perfdata *p, const char *type)
+void perfdata_name_type(struct perfdata *p, const char *type)
 {
 	for (unsigned i = 0; i < p->s.nevents; i++)
 		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT &&
-		    p->events[i].attr.config == get64(p, type))
-			perfdata_feature_name(&p->events[i], type + 8, TYPE_SIZE - 8);
+		    p->events[i].attr.config == perfdata_get64(p, type))
+			perfdata_feature_name(&p->events[i], type + 8, PERFDATA_TYPE_SIZE - 8);
 }
 
 static int on_type(struct perfdata *p, uint16_t misc, const char *body, size_t len)
 {
 	(void)misc;
-	if (len < TYPE_SIZE)
+	if (len < PERFDATA_TYPE_SIZE)
 		return -EBADMSG;
-	name_type(p, body);
+	perfdata_name_type(p, body);
 	return 0;
 }
 
@@ -257,7 +232,7 @@ static int on_feature(struct perfdata *p, uint16_t misc, const char *body, size_
 	(void)misc;
 	if (len < 8)
 		return -EBADMSG;
-	feature = get64(p, body);
+	feature = perfdata_get64(p, body);
 	return feature < PERFDATA_FEATURES
 	       ? perfdata_feature(&p->s, (unsigned)feature, body + 8, len - 8) : 0;
 }
@@ -269,8 +244,8 @@ static int on_update(struct perfdata *p, uint16_t misc, const char *body, size_t
 	(void)misc;
 	if (len < 17)
 		return -EBADMSG;
-	event = perfdata_find(p, get64(p, body + 8));
-	if (get64(p, body) == UPDATE_NAME && event < p->s.nevents && !p->started)
+	event = perfdata_find(p, perfdata_get64(p, body + 8));
+	if (perfdata_get64(p, body) == UPDATE_NAME && event < p->s.nevents && !p->started)
 		snprintf(p->events[event].name, sizeof(p->events[event].name), "%.*s",
 			 (int)strnlen(body + 16, len - 16), body + 16);
 	return 0;
@@ -304,9 +279,9 @@ static uint64_t payload_of(const struct perfdata *p, const struct perf_event_hea
 			   const char *body)
 {
 	if (h->type == HEADER_TRACING_DATA && h->size >= sizeof(*h) + 4)
-		return get32(p, body);
+		return perfdata_get32(p, body);
 	if (h->type == PERFDATA_AUXTRACE && h->size >= sizeof(*h) + 8)
-		return get64(p, body);
+		return perfdata_get64(p, body);
 	return 0;
 }
 
@@ -315,14 +290,14 @@ static uint64_t payload_of(const struct perfdata *p, const struct perf_event_hea
 /* Where a recording was killed that is its end, and was said. */
 static int cut_off(const struct perfdata *p, struct err *err)
 {
-	return p->unfinished ? 0 : broken(err, p->in.offset, "the file is cut off");
+	return p->unfinished ? 0 : perfdata_broken(err, p->in.offset, "the file is cut off");
 }
 
 /* Or the disk gave room, and nothing was written to it. */
 static int no_record(const struct perfdata *p, const struct perf_event_header *h, struct err *err)
 {
 	return p->unfinished && !h->type && !h->size ? 0
-						      : broken(err, p->in.offset, "a record of no size");
+						      : perfdata_broken(err, p->in.offset, "a record of no size");
 }
 
 /* A whole record at the main input: 1, 0 at its end, -errno. */
@@ -356,13 +331,13 @@ static int peek_unpacked(struct perfdata *p, struct perf_event_header *h, char *
 	if (n == (ssize_t)sizeof(*h)) {
 		*h = get_header(p, *bytes);
 		if (h->size < sizeof(*h) || h->type == COMPRESSED || h->type == COMPRESSED2)
-			return broken(err, p->packet, "a broken record inside the compressed ones");
+			return perfdata_broken(err, p->packet, "a broken record inside the compressed ones");
 		n = perfdata_unpack_peek(&p->unpack, h->size, bytes, &why);
 		if (n == h->size)
 			return 1;
 	}
 	if (n < 0)
-		return broken(err, p->packet, why.text);
+		return perfdata_broken(err, p->packet, why.text);
 	return 0; /* the rest comes with the next packet */
 }
 
@@ -374,10 +349,10 @@ static int give_packet(struct perfdata *p, const struct perf_event_header *h, co
 
 	most = most && most < UNPACKED_CAP ? most : UNPACKED_MAX;
 	if (h->type == COMPRESSED2) {
-		uint64_t size = len >= 8 ? get64(p, packed) : UINT64_MAX;
+		uint64_t size = len >= 8 ? perfdata_get64(p, packed) : UINT64_MAX;
 
 		if (len < 8 || size > len - 8)
-			return broken(err, p->in.offset, "a compressed record of no size");
+			return perfdata_broken(err, p->in.offset, "a compressed record of no size");
 		packed += 8;
 		len = size;
 	}
@@ -565,161 +540,6 @@ static int read_preamble(struct perfdata *p, struct err *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* All of a section, malloc'ed. */
-static int read_section(struct perfdata *p, struct section s, char **bytes)
-{
-	size_t got = 0;
-
-	*bytes = NULL;
-	if (s.size > PERFDATA_SECTION_MAX || s.offset > INT64_MAX - s.size)
-		return -EBADMSG;
-	*bytes = malloc(s.size + 1);
-	if (!*bytes)
-		return -ENOMEM;
-	while (got < s.size) {
-		ssize_t n = p->in.source->read(p->in.source->arg, *bytes + got, s.size - got,
-					       s.offset + got);
-
-		if (n <= 0) {
-			free(*bytes);
-			*bytes = NULL;
-			return n ? (int)n : -EBADMSG;
-		}
-		got += (size_t)n;
-	}
-	return 0;
-}
-
-static struct section get_section(const struct perfdata *p, const char *at)
-{
-	return (struct section){get64(p, at), get64(p, at + 8)};
-}
-
-static int read_ids(struct perfdata *p, struct section s, uint32_t event)
-{
-	char *bytes;
-	int ret = read_section(p, s, &bytes);
-
-	for (size_t at = 0; !ret && at + 8 <= s.size; at += 8)
-		ret = perfdata_ids_add(&p->ids, get64(p, bytes + at), event);
-	free(bytes);
-	return ret;
-}
-
-static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struct err *err)
-{
-	char *bytes;
-	int ret;
-
-	if (each < ATTR_MIN + 16 || each > ATTR_MAX || s.size < each || s.size / each > PERFDATA_EVENTS_MAX)
-		return broken(err, s.offset, "broken descriptions of events");
-	ret = read_section(p, s, &bytes);
-	for (size_t i = 0; !ret && i < s.size / each; i++) {
-		const char *at = bytes + i * each;
-
-		ret = add_event(p, at, each - 16);
-		if (!ret)
-			ret = read_ids(p, get_section(p, at + each - 16), (uint32_t)i);
-	}
-	free(bytes);
-	if (ret == -EBADMSG)
-		return broken(err, s.offset, "broken descriptions of events");
-	if (ret == -E2BIG || ret == -ENOMEM)
-		return perfdata_ids_explain(&p->ids, -ret, err);
-	return ret ? err_set(err, -ret, "cannot read the file's events: %s", strerror(-ret)) : 0;
-}
-
-static int read_feature(struct perfdata *p, unsigned f, uint64_t entry)
-{
-	char *where, *bytes;
-	struct section s;
-	int ret = read_section(p, (struct section){entry, 16}, &where);
-
-	if (ret)
-		return ret;
-	s = get_section(p, where);
-	free(where);
-	ret = read_section(p, s, &bytes);
-	if (!ret)
-		ret = perfdata_feature(&p->s, f, bytes, s.size);
-	free(bytes);
-	return ret;
-}
-
-static void read_features(struct perfdata *p, const uint64_t bits[4], uint64_t table)
-{
-	for (unsigned f = 0; f < PERFDATA_FEATURES; f++) {
-		if (!(bits[f / 64] >> f % 64 & 1))
-			continue;
-		if (perfdata_feature_wanted(f) && read_feature(p, f, table))
-			perfdata_complain(p, table, "a section that cannot be read");
-		table += 16;
-	}
-}
-
-/* The set of features is an array of the recording machine's longs. */
-static void get_features(const struct perfdata *p, const char *at, uint64_t bits[4])
-{
-	memcpy(bits, at, 32);
-	if (!p->info.swapped)
-		return;
-	for (int i = 0; i < 4; i++)
-		bits[i] = bswap_64(bits[i]);
-	/* Every file names its host, but for old ones, of which one half is empty. */
-	if (bits[0] >> 3 & 1 || (bits[0] & UINT32_MAX && !(bits[0] >> 35 & 1)))
-		return;
-	for (int i = 0; i < 4; i++)
-		bits[i] = bits[i] << 32 | bits[i] >> 32;
-}
-
-static void read_types(struct perfdata *p, struct section s)
-{
-	char *bytes;
-
-	if (s.size && read_section(p, s, &bytes))
-		perfdata_complain(p, s.offset, "names of events that cannot be read");
-	else if (s.size)
-		for (size_t at = 0; at + TYPE_SIZE <= s.size; at += TYPE_SIZE)
-			name_type(p, bytes + at);
-	if (s.size)
-		free(bytes);
-}
-
-/* perf writes the size when it ends, and then what tells of the host and of names.  What is there is there. */
-static void say_unfinished(struct perfdata *p)
-{
-	p->bad_records++;
-	err_set(&p->problem, EBADMSG, "the recording was killed before it was finished: what was written "
-		"until then is shown, and what is written last (names of events, the host) is missing");
-}
-
-static int open_file(struct perfdata *p, const char *header, uint64_t size, struct err *err)
-{
-	struct section attrs = get_section(p, header + 24), data = get_section(p, header + 40);
-	uint64_t bits[4] = {0};
-	int ret = read_attrs(p, attrs, get64(p, header + 16), err);
-
-	if (ret)
-		return ret;
-	if (data.offset > INT64_MAX || data.size > INT64_MAX - data.offset)
-		return broken(err, 40, "a data section of no size");
-	read_types(p, get_section(p, header + 56));
-	p->info.data = data.offset;
-	p->info.data_end = UINT64_MAX;
-	p->unfinished = !data.size;
-	if (data.size) {
-		p->info.data_end = data.offset + data.size;
-		if (size == HEADER)
-			get_features(p, header + HEADER_OLD, bits);
-		read_features(p, bits, p->info.data_end);
-	} else {
-		say_unfinished(p);
-	}
-	perfdata_input_seek(&p->in, data.offset);
-	p->in.limit = p->info.data_end;
-	return 0;
-}
-
 /* Of which byte order is it?  False: no perf.data file. */
 static bool read_magic(struct perfdata *p, const char *bytes)
 {
@@ -737,7 +557,7 @@ static bool read_magic(struct perfdata *p, const char *bytes)
 
 static int open_header(struct perfdata *p, struct err *err)
 {
-	char *bytes, header[HEADER] = "";
+	char *bytes, header[PERFDATA_HEADER] = "";
 	ssize_t n = perfdata_input_peek(&p->in, HEADER_PIPE, &bytes);
 	uint64_t size;
 
@@ -746,8 +566,8 @@ static int open_header(struct perfdata *p, struct err *err)
 	if (n >= HEADER_PIPE && !memcmp(bytes, MAGIC_TRACE, strlen(MAGIC_TRACE)))
 		return err_set(err, ESPIPE, "a trace.dat is read twice, so from a file and not from a pipe");
 	if (n < HEADER_PIPE || !read_magic(p, bytes))
-		return broken(err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
-	size = get64(p, bytes + 8);
+		return perfdata_broken(err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
+	size = perfdata_get64(p, bytes + 8);
 	if (size == HEADER_PIPE) {
 		p->info.pipe = true;
 		p->info.data = HEADER_PIPE;
@@ -755,15 +575,15 @@ static int open_header(struct perfdata *p, struct err *err)
 		perfdata_input_take(&p->in, HEADER_PIPE);
 		return read_preamble(p, err);
 	}
-	if (size == HEADER || size == HEADER_OLD)
+	if (size == PERFDATA_HEADER || size == PERFDATA_HEADER_OLD)
 		n = perfdata_input_peek(&p->in, size, &bytes);
-	if ((size != HEADER && size != HEADER_OLD) || n < (ssize_t)size)
-		return broken(err, 8, "a broken file header");
+	if ((size != PERFDATA_HEADER && size != PERFDATA_HEADER_OLD) || n < (ssize_t)size)
+		return perfdata_broken(err, 8, "a broken file header");
 	if (!p->in.source->seekable)
 		return err_set(err, ESPIPE, "this format cannot be read from a pipe: "
 					    "save it to a file first");
 	memcpy(header, bytes, size);
-	return open_file(p, header, size, err);
+	return perfdata_open_sections(p, header, size, err);
 }
 
 struct perfdata *perfdata_open(const struct perfdata_source *source, struct err *err)

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perfdata_state - what perfdata.c and perfdata_wire.c know of a file, and nobody else.  Threads: one owner. */
+/* perfdata_state - what perfdata.c, perfdata_sections.c and perfdata_wire.c know of a file, and nobody else.  Threads: one owner. */
 #ifndef RINGTOP_DECODE_PERFDATA_STATE_H
 #define RINGTOP_DECODE_PERFDATA_STATE_H
 
+#include <byteswap.h>
+#include <string.h>
+
 #include "base/wire.h"
+#include "decode/perfdata.h"
 #include "decode/perfdata_feature.h"
 #include "decode/perfdata_ids.h"
 
 #define PERFDATA_RECENT 8 /* a power of two */
 #define PERFDATA_EVENTS_MAX 4096
+#define PERFDATA_TYPE_SIZE 72 /* of a named tracepoint: its id, 64 bytes of text */
+#define PERFDATA_ATTR_MIN 64 /* PERF_ATTR_SIZE_VER0 */
+#define PERFDATA_ATTR_MAX 4096
 
 struct perfdata {
 	struct perfdata_input in;
@@ -42,5 +49,31 @@ struct perfdata {
 
 /* What its attribute says of its records. */
 void perfdata_layout(struct perfdata_event *e);
+
+/* The next event, by its attribute as it stands in the file.  0, -EBADMSG, -ENOMEM. */
+int perfdata_add_event(struct perfdata *p, const void *bytes, size_t size);
+
+/* What perf before 3.10 says of a tracepoint. */
+void perfdata_name_type(struct perfdata *p, const char *type);
+
+/* -EBADMSG with err: what is wrong, and where. */
+int perfdata_broken(struct err *err, uint64_t offset, const char *what);
+
+/* Numbers as they stand in the file. */
+static inline uint32_t perfdata_get32(const struct perfdata *p, const void *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return p->info.swapped ? bswap_32(v) : v;
+}
+
+static inline uint64_t perfdata_get64(const struct perfdata *p, const void *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return p->info.swapped ? bswap_64(v) : v;
+}
 
 #endif
