@@ -7,16 +7,15 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "event/filter.h"
 #include "event/parse.h"
+#include "live/changesaid.h"
 #include "live/fieldchoice.h"
 #include "live/logging.h"
 #include "live/offcpu.h"
-#include "session/fieldrows.h"
 #include "session/session.h"
 #include "trace/tracefields.h"
 #include "unwind/unwind.h"
@@ -560,73 +559,6 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 
 /* --- doing -------------------------------------------------------------------------------- */
 
-static uint32_t frequency_of(const struct event *e)
-{
-	if (e->attr.freq)
-		return (uint32_t)e->attr.sample_freq;
-	return e->clock && e->attr.sample_period ? (uint32_t)(1000000000 / e->attr.sample_period) : 0;
-}
-
-static bool differs(const struct event_list *x_list, const struct event_list *y_list, unsigned event)
-{
-	const struct event *a = &x_list->events[event], *b = &y_list->events[event];
-	const char *x = a->filter ? a->filter : "", *y = b->filter ? b->filter : "";
-
-	if (tracefields_number(x_list->fields, event) != tracefields_number(y_list->fields, event))
-		return true;
-	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
-}
-
-/* What is made of others comes as it comes. */
-static uint64_t fixed_period(const struct event *e)
-{
-	return event_is_made(e) ? 0 : event_fixed_period(e);
-}
-
-static void tell_list(struct slice *s, const struct event_list *list, unsigned event, uint64_t since)
-{
-	struct slice_fieldlist *to = slice_add_list(s);
-
-	if (!to)
-		return; /* out of memory: its rows have keys without names */
-	*to = (struct slice_fieldlist){.event = (uint16_t)event, .by = tracefields_number(list->fields, event), .since = since};
-	tracefields_names(list->fields, event, to->names, sizeof(to->names), to->kinds);
-}
-
-/* The one that was before may have had its place from the start, when nobody said so. */
-static void tell_lists(const struct eventchange *c, struct slice *s, const struct event_list *old, const struct event_list *list, unsigned event)
-{
-	if (tracefields_number(list->fields, event) == tracefields_number(old->fields, event))
-		return;
-	tell_list(s, old, event, 0);
-	tell_list(s, list, event, clock_ns() - c->scope->zero);
-}
-
-static void tell(const struct eventchange *c, struct slice *s, const struct event_list *old, const struct event_list *list)
-{
-	for (unsigned i = 0; i < list->nr; i++) {
-		const struct event *e = &list->events[i], *was = i < old->nr ? &old->events[i] : NULL;
-		struct slice_change *to;
-
-		if (was && !differs(list, old, i))
-			continue;
-		to = slice_add_change(s);
-		if (!to)
-			return; /* out of memory: rows of it are left out, and counted as such */
-		*to = (struct slice_change){
-			.event = (uint16_t)i, .on = !e->off, .is_clock = e->clock || event_is_made(e),
-			.period = fixed_period(e), .frequency = frequency_of(e),
-			.was_on = was && !was->off, .was_period = was ? fixed_period(was) : 0,
-			.was_frequency = was ? frequency_of(was) : 0,
-			.by_nr = tracefields_number(list->fields, i),
-		};
-		tracefields_names(list->fields, i, to->by, sizeof(to->by), to->by_kinds);
-		tell_lists(c, s, old, list, i);
-		snprintf(to->name, sizeof(to->name), "%s", e->name);
-		snprintf(to->filter, sizeof(to->filter), "%s", e->filter ? e->filter : "");
-	}
-}
-
 /* Where two lists differ in what they own, that of `gone` is in use no more, but by readers that are late. */
 static void keep_gone(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
 {
@@ -644,18 +576,6 @@ static void keep_unpaired(struct eventchange *c, struct between *b)
 		return; /* out of memory: it is lost */
 }
 
-static void tell_pairs(const struct eventchange *c, struct slice *s, const struct between *now)
-{
-	struct slice_between *to = calloc(1, sizeof(*to));
-
-	if (!to)
-		return; /* out of memory: what they come to is nobody's */
-	if (now)
-		fieldrows_describe_between(between_of(now), to);
-	to->nr = now ? to->nr : c->pairs;
-	s->between = to;
-}
-
 /* No reader makes pairs for the old list any more: what was open has no end that anybody will see. */
 static void change_pairs(struct eventchange *c, const struct event_list *old, const struct event_list *list, struct slice *s)
 {
@@ -669,7 +589,7 @@ static void change_pairs(struct eventchange *c, const struct event_list *old, co
 		between_tell(old->between, s);
 		keep_unpaired(c, old->between);
 	}
-	tell_pairs(c, s, list->between);
+	changesaid_pairs(s, list->between, c->pairs);
 }
 
 /* Once nobody is late who may have them. */
@@ -763,7 +683,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 	c->offcpu = NULL; /* the readers' */
 	if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
 		keep_gone(c, old, list);
-		tell(c, s, old, list);
+		changesaid_events(s, c->scope->zero, old, list);
 		change_pairs(c, old, list, s);
 	}
 	return 0;

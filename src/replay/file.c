@@ -23,6 +23,7 @@
 #include "decode/order.h"
 #include "decode/perfdata.h"
 #include "replay/file_fence.h"
+#include "replay/fileevents.h"
 #include "replay/replay.h"
 #include "resolve/kernel.h"
 #include "session/outbox.h"
@@ -446,7 +447,7 @@ static void describe(struct file *f, const struct file_config *c)
 	info->length = in->last > in->first ? in->last - in->first : 0;
 	info->cpus = in->cpus;
 	info->events = f->events;
-	info->nevents = replay_events(f->data, f->events);
+	info->nevents = fileevents_describe(f->data, f->events);
 }
 
 static int start(struct file *f, const struct file_config *c, struct err *err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/replay.h"
+#include "replay/fileevents.h"
 
 struct filewaits {
 	const struct filewaits_plan *plan;
@@ -73,7 +73,7 @@ static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
 	for (unsigned i = 0; i < perfdata_events(file); i++) {
 		const struct perfdata_event *e = perfdata_event(file, i);
 		const struct recorded_format *f = formats_find(formats, e->attr.config);
-		uint32_t index = replay_number(file, i, &n);
+		uint32_t index = fileevents_number(file, i, &n);
 		int role = role_of(p, e, f, err);
 
 		if (role < 0)

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "decode/readings.h"
+#include "replay/fileevents.h"
 #include "replay/unwindfile.h"
 #include "resolve/resolver.h"
 #include "session/path.h"
@@ -75,55 +76,6 @@ struct replay {
 
 /* --- events ------------------------------------------------------------------------------- */
 
-static bool is_dummy(const struct perf_event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
-}
-
-static bool is_clock(const struct perf_event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static void describe_event(const struct perfdata_event *from, struct session_event *to)
-{
-	*to = (struct session_event){.unit = is_clock(&from->attr) ? "ns" : ""};
-	to->precise = session_precise(from->attr.type, from->attr.precise_ip);
-	snprintf(to->name, sizeof(to->name), "%s", from->name);
-	if (from->attr.freq)
-		to->frequency = (uint32_t)from->attr.sample_freq;
-	else
-		to->period = from->attr.sample_period;
-}
-
-uint32_t replay_number(const struct perfdata *file, unsigned i, unsigned *nr)
-{
-	if (is_dummy(&perfdata_event(file, i)->attr) && perfdata_events(file) > 1)
-		return PERFDATA_NO_EVENT;
-	return *nr < COMBINE_EVENTS ? (*nr)++ : COMBINE_EVENTS - 1;
-}
-
-unsigned replay_events(const struct perfdata *file, struct session_event *events)
-{
-	unsigned nr = 0;
-
-	for (unsigned i = 0; i < perfdata_events(file); i++) {
-		unsigned before = nr;
-		uint32_t n = replay_number(file, i, &nr);
-
-		if (n == PERFDATA_NO_EVENT)
-			continue;
-		if (nr > before)
-			describe_event(perfdata_event(file, i), &events[n]);
-		else
-			events[n] = (struct session_event){.name = "other events", .unit = ""};
-	}
-	if (!nr) /* nothing but dummies */
-		describe_event(perfdata_event(file, 0), &events[nr++]);
-	return nr;
-}
-
 static int number_events(struct replay *r)
 {
 	const struct perfdata *file = r->config.file;
@@ -135,7 +87,7 @@ static int number_events(struct replay *r)
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct perf_event_attr *a = &perfdata_event(file, i)->attr;
 
-		r->event[i].index = replay_number(file, i, &r->nsession);
+		r->event[i].index = fileevents_number(file, i, &r->nsession);
 		r->event[i].period = a->freq ? 0 : a->sample_period;
 		r->event[i].default_period = a->sample_period;
 		if (r->event[i].index != PERFDATA_NO_EVENT)

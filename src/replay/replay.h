@@ -52,18 +52,6 @@ struct replay_config {
 	void *arg;
 };
 
-/*
- * Which event of the session each of the file's is; names and rates go into events, which has room
- * for COMBINE_EVENTS.  Returns how many there are.
- */
-unsigned replay_events(const struct perfdata *file, struct session_event *events);
-
-/*
- * The session's number of the file's i-th event, called for each in turn with *nr, their number so far (0 first).
- * Beyond what a table can tell apart they share one; PERFDATA_NO_EVENT: it is not shown.
- */
-uint32_t replay_number(const struct perfdata *file, unsigned i, unsigned *nr);
-
 struct replay *replay_create(const struct replay_config *c, struct err *err);
 void replay_free(struct replay *r);
 

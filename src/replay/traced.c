@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "replay/replay.h"
+#include "replay/fileevents.h"
 #include "session/fieldrows.h"
 #include "table/fieldsums.h"
 #include "table/split.h"
@@ -93,7 +93,7 @@ static int list_events(struct event_list *list, const struct perfdata *file, str
 
 	for (unsigned i = 0; i < perfdata_events(file); i++) {
 		const struct perfdata_event *from = perfdata_event(file, i);
-		uint32_t index = replay_number(file, i, &n);
+		uint32_t index = fileevents_number(file, i, &n);
 
 		if (index == PERFDATA_NO_EVENT)
 			continue;
