@@ -278,12 +278,27 @@ static void legend(struct app *a, struct window w, char *buf, size_t size)
 		text_append(buf, size, strlen(buf), "%s", keys);
 }
 
-/* Two digits, in four columns at most: "12", "2.6", ".22". */
+/* Two digits of a number of CPUs: "256", "12", "2.6", ".22", ".062". */
 static void write_scale(char *buf, size_t size, double full)
 {
-	snprintf(buf, size, "%.2g", full);
+	snprintf(buf, size, full >= 99.5 ? "%.0f" : "%.2g", full);
 	if (full < 0.995 && !strncmp(buf, "0.", 2))
 		memmove(buf, buf + 1, strlen(buf));
+}
+
+/* The same in three columns, where more would be cut: of less than a tenth, per cent of one: "6%", ".4%". */
+static void write_short_scale(char *buf, size_t size, double full)
+{
+	double percent = full * 100;
+
+	if (full >= 999.5)
+		snprintf(buf, size, "%.0fk", full / 1000);
+	else if (full >= 0.0995)
+		write_scale(buf, size, full);
+	else if (percent >= 0.95)
+		snprintf(buf, size, "%.0f%%", percent);
+	else
+		snprintf(buf, size, percent < 0.05 ? "<.1%%" : ".%.0f%%", percent * 10);
 }
 
 /* "CPUs≤2": what it shows, and what a full cell is. */
@@ -294,7 +309,7 @@ static void write_name(const struct app *a, const struct timeline *t, char *buf,
 	char scale[UNITS_LEN], name[300];
 
 	if (is_time(a)) {
-		write_scale(scale, sizeof(scale), t->full / (double)t->bin);
+		(wide ? write_scale : write_short_scale)(scale, sizeof(scale), t->full / (double)t->bin);
 		text_append(scale, sizeof(scale), strlen(scale), "%s", wide && a->line.chosen ? " CPUs" : "");
 	} else {
 		units_count(scale, t->full * (double)NSEC_PER_SEC / (double)t->bin);
