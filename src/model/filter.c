@@ -30,6 +30,8 @@ struct word {
 		char *text; /* where the regex is nothing but that; NULL: it is more.  Small letters where it ignores case */
 		size_t len;
 		bool ignore_case;
+		bool at_begin, at_end; /* ^, $ */
+		bool gaps;	       /* some of it are ANY */
 	} plain;
 	struct range *ranges;
 	size_t nranges, cap;
@@ -234,18 +236,51 @@ static char small(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Where there is no memory it is matched as any other. */
+#define OPERATORS "\\^$.[]|()*+?{}"
+#define ANY	  '\0' /* in a plain text: any one character */
+
+/* What the regex is at `text`, one of plain.text; false: it is an operator.  *text is moved behind it. */
+static bool plain_take(const char **text, char *c)
+{
+	bool quoted = **text == '\\';
+
+	*text += quoted;
+	*c = **text;
+	if (quoted ? !*c || !strchr(OPERATORS, *c) : *c != '.' && strchr(OPERATORS, *c))
+		return false;
+	if (!quoted && *c == '.')
+		*c = ANY;
+	++*text;
+	return true;
+}
+
+/*
+ * A name as a word has it (ui/rowwords) stands between ^ and $, with a backslash before what would be an operator, and a
+ * point for each blank.  Where there is no memory it is matched as any other.
+ */
 static void word_plain(struct word *w, const char *text, bool ignore_case)
 {
-	size_t len = strlen(text);
+	size_t len = strlen(text), n = 0;
+	bool at_begin = *text == '^', at_end = false, gaps = false;
+	const char *p = text + at_begin;
+	char *plain = text_plain(text, len) == len ? malloc(len) : NULL, c;
 
-	if (text_plain(text, len) < len || strpbrk(text, "\\^$.[]|()*+?{}"))
+	if (!plain)
 		return;
-	w->plain.text = malloc(len);
-	for (size_t i = 0; w->plain.text && i < len; i++)
-		w->plain.text[i] = ignore_case ? small(text[i]) : text[i];
-	w->plain.len = len;
+	while (*p && !(at_end = *p == '$' && !p[1]) && plain_take(&p, &c)) {
+		plain[n++] = ignore_case ? small(c) : c;
+		gaps |= c == ANY;
+	}
+	if (!n || (*p && !at_end)) {
+		free(plain);
+		return;
+	}
+	w->plain.text = plain;
+	w->plain.len = n;
 	w->plain.ignore_case = ignore_case;
+	w->plain.at_begin = at_begin;
+	w->plain.at_end = at_end;
+	w->plain.gaps = gaps;
 }
 
 static int word_regex(struct word *w, const char *text, struct err *err)
@@ -413,20 +448,35 @@ static bool ranges_hold(const struct word *w, int32_t n)
 	return false;
 }
 
+/* What is no ASCII is several bytes, none of which is a character. */
 static bool plain_at(const struct word *w, const char *at)
 {
-	for (size_t i = 0; i < w->plain.len; i++)
-		if (small(at[i]) != w->plain.text[i])
+	for (size_t i = 0; i < w->plain.len; i++) {
+		char c = w->plain.text[i];
+
+		if (c == ANY ? (unsigned char)at[i] >= 0x80 : (w->plain.ignore_case ? small(at[i]) : at[i]) != c)
 			return false;
+	}
 	return true;
 }
 
+/* Where it may begin: at the begin, so that it ends at the end, anywhere. */
 static bool plain_within(const struct word *w, const char *text, size_t len)
 {
-	if (!w->plain.ignore_case)
+	size_t last, i;
+
+	if (len < w->plain.len)
+		return false;
+	last = len - w->plain.len;
+	i = w->plain.at_end ? last : 0;
+	if (w->plain.at_begin && i)
+		return false;
+	if (w->plain.at_begin || w->plain.at_end)
+		return plain_at(w, text + i);
+	if (!w->plain.ignore_case && !w->plain.gaps)
 		return memmem(text, len, w->plain.text, w->plain.len);
-	for (size_t i = 0; i + w->plain.len <= len; i++)
-		if (small(text[i]) == *w->plain.text && plain_at(w, text + i))
+	for (; i <= last; i++)
+		if (plain_at(w, text + i))
 			return true;
 	return false;
 }

@@ -126,10 +126,13 @@ static bool match_name(const char *text, const char *name)
 /* A word that is no more than its letters is matched as the regular expression that it is: in parentheses it is one still. */
 static void test_plain(void **state)
 {
-	static const char *const words[] = {"a", "s", "k", "sort", "Sort", "77", "ab", "aab", "d::s", "<int>", "z-9", "_", "ab,c", "\xc3\xb6"};
+	static const char *const words[] = {"a", "s", "k", "sort", "Sort", "77", "ab", "aab", "d::s", "<int>", "z-9", "_", "ab,c", "\xc3\xb6",
+					    "^sort$", "^sort", "sort$", "^Sort$", "^s", "b$", "^std::sort<int>$", "so.t", "^.ort$", "^...$", ".",
+					    "^\\[x\\]$", "\\[x", "a\\.b", "^a\\.b$", "a.b", "7.7$", "^$", "^a", "ab.$", "\\bsort", "so\\rt", "^(a|b)$", "a$b", "a^"};
 	static const char *const names[] = {"", "a", "A", "b", "SORT", "sort", "std::sort<int>", "Sort", "xsor", "sor\tt", "177", "7 7",
 					    "aaab", "AAAB", "aab\xff", "\xff" "AAB", "\xc5\xbfort", "\xe2\x84\xaa", "\xc3\xb6", "\xc3\x96",
-					    "x\xc3\xb6sort", "_Z-9", "ab,c", "[x]"};
+					    "x\xc3\xb6sort", "_Z-9", "ab,c", "[x]", "x[x]", "a.b", "axb", "a\nb", "sort x",
+					    "s\xc3\xb6t", "so\xfft", "a\xc3\xb6" "b"};
 	unsigned matched = 0;
 
 	(void)state;
