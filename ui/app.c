@@ -79,6 +79,7 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	filter_free(a->filter);
+	filter_free(a->parts.filter);
 	savedview_clear(&a->saved);
 	view_tree_free(&a->tree);
 	view_flame_free(&a->flame);

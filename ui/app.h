@@ -116,6 +116,10 @@ struct app {
 	bool hide_kernel, hide_user, show_self, show_idle;
 	bool whole_names; /* nothing of them is folded */
 	struct app_apart apart;
+	struct {
+		struct filter *filter;
+		char text[APP_FILTER];
+	} parts; /* of the row whose details were made last: asked by the same filter, rows are found as they were */
 	struct beside beside;
 	bool wall; /* time on and off CPUs together: ui/wall.h */
 	bool wall_coming; /* asked for, and the events are not here yet */

@@ -553,19 +553,29 @@ uint64_t rows_function(struct app *a, char *name, size_t size)
 
 /* --- details ---------------------------------------------------------------------------- */
 
+/* False: it could not be made. */
+static bool parts_filter(struct app *a, const char *text)
+{
+	if (a->parts.filter && !strcmp(a->parts.text, text))
+		return true;
+	filter_free(a->parts.filter);
+	a->parts.filter = NULL;
+	text_append(a->parts.text, sizeof(a->parts.text), 0, "%s", text);
+	return !filter_compile(text, &a->parts.filter, NULL);
+}
+
 /* What the row consists of, by another grouping: a function's tasks, a task's functions. */
 static void parts(struct app *a, struct details *d, const char *filter, enum group_by group,
 		  const char *label)
 {
 	struct table_state by = {.group = group, .sort = SORT_SELF};
 	struct query q = app_query(a, &by);
-	struct filter *only = NULL;
 	const struct rows *rows;
 
 	/* The screen's own filter gives way: the panel speaks of all of the row. */
-	if (filter_compile(filter, &only, NULL))
+	if (!parts_filter(a, filter))
 		return;
-	q.filter = only;
+	q.filter = a->parts.filter;
 	q.trend = false;
 	q.limit = PARTS;
 	rows = model_rows(a->model, &q, app_window(a));
@@ -584,7 +594,6 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 	}
 	if (rows && rows->all > rows->nr)
 		details_add(d, ROLE_DIM, "", "and %zu more", rows->all - rows->nr);
-	filter_free(only);
 }
 
 /* What sort of row it is, where its name does not say so. */

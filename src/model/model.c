@@ -41,9 +41,8 @@ struct model *model_create(const struct session_info *info, size_t budget)
 	m->log.most = m->budget / 8;
 	m->fieldkeys.limit = m->budget / 4;
 	m->history.keys = &m->fieldkeys;
-	m->work = rows_work_create();
 	if (dict_init(&m->dict) || total_init(&m->total, info, m->budget) ||
-	    !m->work || take_marks(m)) {
+	    rows_works_create(m) || take_marks(m)) {
 		model_free(m);
 		return NULL;
 	}
@@ -63,7 +62,7 @@ void model_free(struct model *m)
 	hosts_clear(&m->hosts);
 	history_clear(&m->history);
 	total_clear(&m->total);
-	rows_work_free(m->work);
+	rows_works_free(m);
 	linegroups_clear(&m->lines);
 	tree_work_free(m->tree);
 	codes_work_free(m->codes);
@@ -465,7 +464,7 @@ void model_zero(struct model *m)
 	total_reset(&m->total, m->now);
 	eventlog_clear(&m->log);
 	fields_reset(m);
-	rows_forget(m->work);
+	rows_forget(m);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
@@ -560,7 +559,7 @@ void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
 		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_work_bytes(m->work) +
+			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_works_bytes(m) +
 			 linegroups_bytes(&m->lines),
 		.slices = m->history.nr,
 		.merged = m->history.merged,

@@ -14,13 +14,12 @@ void roworder_clear(struct roworder *o)
 	free(o->order);
 	free(o->items);
 	free(o->functions);
-	nameorder_clear(&o->names);
 	*o = (struct roworder){.cap = 0};
 }
 
 size_t roworder_bytes(const struct roworder *o)
 {
-	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) + o->cap_functions * sizeof(*o->functions) + nameorder_bytes(&o->names);
+	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) + o->cap_functions * sizeof(*o->functions);
 }
 
 uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
@@ -79,7 +78,7 @@ static bool is_lost(const struct model *m, size_t i)
 }
 
 /* Of names: their ranks. */
-static uint64_t first_by(const struct model *m, const struct query *q, const struct roworder *o, size_t i)
+static uint64_t first_by(const struct model *m, const struct query *q, size_t i)
 {
 	const struct rows_work *w = m->work;
 	const struct group *g = &w->groups[i];
@@ -94,7 +93,7 @@ static uint64_t first_by(const struct model *m, const struct query *q, const str
 	case SORT_CHANGE:
 		return falling(roworder_change(w, g, self));
 	case SORT_NAME:
-		return o->names.of[g->id].name;
+		return m->names.of[g->id].name;
 	case SORT_SAMPLES:
 		return ~g->samples;
 	case SORT_PID: /* functions have none */
@@ -288,18 +287,18 @@ static struct by_weight by_weight(const struct model *m, const struct query *q)
 	return by;
 }
 
-static struct row_order order_by_share(const struct model *m, const struct query *q, const struct roworder *o, size_t i)
+static struct row_order order_by_share(const struct model *m, const struct query *q, size_t i)
 {
 	const struct group *g = &m->work->groups[i];
 
-	return (struct row_order){{first_by(m, q, o, i), ~g->self, ~g->total, o->names.of[g->id].rank}};
+	return (struct row_order){{first_by(m, q, i), ~g->self, ~g->total, m->names.of[g->id].rank}};
 }
 
 /* What is the same in all rows takes no bits: mostly the total is the weight itself. */
-static struct row_order order_by_weight(const struct by_weight *by, const struct roworder *o, const struct group *g)
+static struct row_order order_by_weight(const struct by_weight *by, const struct model *m, const struct group *g)
 {
 	return (struct row_order){{~(by->total ? g->total : g->self), by->total ? ~g->self : 0,
-				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, o->names.of[g->id].rank}};
+				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, m->names.of[g->id].rank}};
 }
 
 static void turn(struct row_order *order, const struct query *q)
@@ -308,9 +307,9 @@ static void turn(struct row_order *order, const struct query *q)
 		order->key[ROW_BY] = ~order->key[ROW_BY];
 }
 
-static bool stands_before(struct roworder *o, struct model *m, const struct query *q, uint32_t a, uint32_t b)
+static bool stands_before(struct model *m, const struct query *q, uint32_t a, uint32_t b)
 {
-	struct row_order x = order_by_share(m, q, o, a), y = order_by_share(m, q, o, b);
+	struct row_order x = order_by_share(m, q, a), y = order_by_share(m, q, b);
 	int order = 0;
 
 	turn(&x, q);
@@ -342,7 +341,7 @@ static void place_lost(struct roworder *o, struct model *m, const struct query *
 		while (from < to) {
 			size_t mid = from + (to - from) / 2;
 
-			if (stands_before(o, m, q, o->sorted[mid].value, by->lost[i]))
+			if (stands_before(m, q, o->sorted[mid].value, by->lost[i]))
 				from = mid + 1;
 			else
 				to = mid;
@@ -364,11 +363,11 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 		return -ENOMEM;
 	for (size_t i = 0; i < w->ngroups; i++)
 		o->functions[i] = w->groups[i].id;
-	ret = nameorder_rank(&o->names, &m->dict, m->collections, o->functions, w->ngroups);
+	ret = nameorder_rank(&m->names, &m->dict, m->collections, o->functions, w->ngroups);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < w->ngroups; i++)
-		o->order[i] = by.self || by.total ? order_by_weight(&by, o, &w->groups[i]) : order_by_share(m, q, o, i);
+		o->order[i] = by.self || by.total ? order_by_weight(&by, m, &w->groups[i]) : order_by_share(m, q, i);
 	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
 		ret = rank_texts(o, m, q);
 	for (size_t i = 0; i < w->ngroups; i++)

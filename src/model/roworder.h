@@ -9,7 +9,6 @@
 
 #include "base/radix.h"
 #include "model/groups.h"
-#include "model/nameorder.h"
 
 /* What is compared of a row, one after the other: the least stands first. */
 enum row_key { ROW_BY, ROW_SELF_FIRST, ROW_TOTAL_FIRST, ROW_RANK, ROW_KEYS };
@@ -22,7 +21,6 @@ struct roworder {
 	struct row_order *order; /* of each group */
 	struct radix_item *items, *sorted; /* twice as many; sorted: the half of them whose values are the groups in order */
 	size_t cap, cap_items;
-	struct nameorder names;
 	uint32_t *functions; /* scratch */
 	size_t cap_functions;
 };

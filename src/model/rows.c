@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What was answered is kept: most keys of a screen move a selection among rows that have not changed, and most rows are
- * never looked at.
+ * never looked at.  So are the answers before it: the details ask by other groups, and who goes to a view often comes back.
  */
 #include "model/rows.h"
 
@@ -52,6 +52,7 @@ struct rows_answer {
 	struct query query;
 	struct rows_of of;
 	bool holds;
+	uint64_t used;     /* m->questions, when it was asked for last; 0: never */
 	size_t trends, trends_end; /* rows from, up to: they have theirs */
 	struct rows_work *few;     /* in which trends are added up */
 };
@@ -79,22 +80,7 @@ static void work_free(struct rows_work *w)
 	free(w);
 }
 
-struct rows_work *rows_work_create(void)
-{
-	struct rows_work *w = work_create();
-
-	if (!w)
-		return NULL;
-	w->answer = calloc(1, sizeof(*w->answer));
-	if (w->answer)
-		w->answer->few = work_create();
-	if (w->answer && w->answer->few)
-		return w;
-	rows_work_free(w);
-	return NULL;
-}
-
-void rows_work_free(struct rows_work *w)
+static void answer_free(struct rows_work *w)
 {
 	if (w && w->answer) {
 		work_free(w->answer->few);
@@ -107,9 +93,41 @@ void rows_work_free(struct rows_work *w)
 	work_free(w);
 }
 
-void rows_forget(struct rows_work *w)
+static struct rows_work *work_with_answer(void)
 {
-	w->answer->holds = false;
+	struct rows_work *w = work_create();
+
+	if (!w)
+		return NULL;
+	w->answer = calloc(1, sizeof(*w->answer));
+	if (w->answer)
+		w->answer->few = work_create();
+	if (w->answer && w->answer->few)
+		return w;
+	answer_free(w);
+	return NULL;
+}
+
+int rows_works_create(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		if (!(m->works[i] = work_with_answer()))
+			return -ENOMEM;
+	m->work = m->works[0];
+	return 0;
+}
+
+void rows_works_free(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		answer_free(m->works[i]);
+	nameorder_clear(&m->names);
+}
+
+void rows_forget(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		m->works[i]->answer->holds = false;
 }
 
 void model_row_name(const struct row *r, char *buf, size_t size)
@@ -120,13 +138,22 @@ void model_row_name(const struct row *r, char *buf, size_t size)
 		snprintf(buf, size, "%s", r->name);
 }
 
-size_t rows_work_bytes(const struct rows_work *w)
+static size_t work_bytes(const struct rows_work *w)
 {
 	const struct rows_answer *a = w->answer;
 
 	return a->cap_rows * sizeof(*a->row) + a->cap_names * sizeof(*a->names) +
 	       a->cap_made * sizeof(*a->made) + roworder_bytes(&a->order) + w->cap_groups * sizeof(*w->groups) + w->cap_trend * sizeof(*w->trend) +
 	       w->cap_slot * sizeof(*w->slot) + w->cap_said * sizeof(*w->said) + tally_bytes(&w->pairs) + tally_bytes(&w->memo);
+}
+
+size_t rows_works_bytes(const struct model *m)
+{
+	size_t sum = nameorder_bytes(&m->names);
+
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		sum += work_bytes(m->works[i]);
+	return sum;
 }
 
 /* Whose a process or thread is. */
@@ -470,16 +497,16 @@ static struct rows_of rows_of(const struct model *m, const struct query *q, stru
 	};
 }
 
-/* Padding may differ: then it is answered anew. */
-static bool same_question(const struct rows_answer *a, const struct query *q, const struct rows_of *of)
+/* Of whatever slices.  Padding may differ: then it is answered anew. */
+static bool same_question(const struct rows_answer *a, const struct query *q)
 {
 	struct query was = a->query, now = *q;
 
-	was.filter = now.filter = NULL; /* rows_of.filter tells */
+	was.filter = now.filter = NULL; /* its serial tells */
 	was.limit = now.limit = 0;
 	was.trend = now.trend = false; /* more may be there than is asked for */
 	was.in_part = now.in_part = false;
-	return a->holds && a->query.trend >= q->trend && !memcmp(&was, &now, sizeof(was)) && !memcmp(&a->of, of, sizeof(*of));
+	return a->of.filter == filter_serial(q->filter) && !memcmp(&was, &now, sizeof(was));
 }
 
 static bool reserve(struct rows_answer *a, size_t nr)
@@ -578,18 +605,47 @@ static bool whole(const struct rows_work *w)
 	return w->answer->nmade == w->answer->rows.all || w->answer->taken == w->taken;
 }
 
+static bool answered(const struct rows_work *w, const struct query *q, const struct rows_of *of)
+{
+	const struct rows_answer *a = w->answer;
+
+	return a->holds && same_question(a, q) && a->query.trend >= q->trend && !memcmp(&a->of, of, sizeof(*of)) && whole(w);
+}
+
+/* Into m->work: where it is answered; else where the same was asked, or else what was asked for longest ago. */
+static bool find_answer(struct model *m, const struct query *q, const struct rows_of *of)
+{
+	struct rows_work *oldest = m->works[0], *asked = NULL;
+
+	for (size_t i = 0; i < ROWS_KEPT; i++) {
+		struct rows_work *w = m->works[i];
+
+		if (answered(w, q, of)) {
+			m->work = w;
+			return true;
+		}
+		if (w->answer->used && same_question(w->answer, q))
+			asked = w;
+		if (w->answer->used < oldest->answer->used)
+			oldest = w;
+	}
+	m->work = asked ? asked : oldest;
+	return false;
+}
+
 const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
 {
-	struct rows_answer *a = m->work->answer;
 	struct rows_of of = rows_of(m, q, window);
+	bool found = find_answer(m, q, &of);
+	struct rows_answer *a = m->work->answer;
 
-	if ((!same_question(a, q, &of) || !whole(m->work)) && answer(m, q, window))
+	a->used = ++m->questions;
+	if (!found && answer(m, q, window))
 		return NULL;
 	if (!q->in_part)
 		make_some(m, 0, q->limit && q->limit < a->rows.all ? q->limit : a->rows.all);
 	a->rows.row = q->in_part && a->nmade < a->rows.all ? NULL : a->row;
-	of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
-	a->of = of;
+	a->of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
 	a->rows.nr = q->limit && q->limit < a->rows.all ? q->limit : a->rows.all;
 	return &a->rows;
 }

@@ -5,13 +5,14 @@
 
 #include "model/state.h"
 
-struct rows_work *rows_work_create(void);
-void rows_work_free(struct rows_work *w);
+/* m->works and m->work.  0 or -ENOMEM. */
+int rows_works_create(struct model *m);
+void rows_works_free(struct model *m);
 
 /* What was answered holds no more, whatever the model's counters say. */
-void rows_forget(struct rows_work *w);
+void rows_forget(struct model *m);
 
-size_t rows_work_bytes(const struct rows_work *w);
+size_t rows_works_bytes(const struct model *m);
 
 /* Of a function what is known without its weight: key, names, flags.  name: where there is none. */
 void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32]);

@@ -16,12 +16,14 @@
 #include "model/hosts.h"
 #include "model/linegroups.h"
 #include "model/model.h"
+#include "model/nameorder.h"
 #include "model/alerts.h"
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/total.h"
 
 #define MODEL_LOGS 256 /* lines kept */
+#define ROWS_KEPT  3   /* answers: a view's, and two of its details' or of the view before it */
 
 struct rows_work; /* groups.h */
 struct tree_work; /* tree.c */
@@ -60,7 +62,10 @@ struct model {
 	uint64_t added; /* slices so far */
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */
-	struct rows_work *work;
+	struct rows_work *work; /* of the question that was asked last: one of works */
+	struct rows_work *works[ROWS_KEPT];
+	uint64_t questions; /* so far */
+	struct nameorder names;
 	struct linegroups lines;
 	struct tree_work *tree; /* NULL until one is asked for */
 	struct codes_work *codes; /* the same */

@@ -11,7 +11,9 @@
 
 #include "base/clock.h"
 #include "model/filter.h"
+#include "model/groups.h"
 #include "model/model.h"
+#include "model/rows.h"
 #include "slice/slice.h"
 #include "tests/scatter.h"
 
@@ -321,6 +323,137 @@ static void test_stands_still(void **state)
 	model_free(m);
 }
 
+/* What is kept of a model, and what the same one says that keeps nothing. */
+static void same_rows(struct model *kept, struct model *fresh, const struct query *q, struct window w)
+{
+	const struct rows *is, *ought;
+
+	is = model_rows(kept, q, w);
+	rows_forget(fresh);
+	ought = model_rows(fresh, q, w);
+	assert_non_null(is);
+	assert_non_null(ought);
+	assert_int_equal(is->nr, ought->nr);
+	assert_int_equal(is->attributed, ought->attributed);
+	assert_int_equal(is->samples, ought->samples);
+	assert_int_equal(is->shown, ought->shown);
+	for (size_t i = 0; i < is->nr; i++) {
+		const struct row *a = &is->row[i], *b = &ought->row[i];
+
+		assert_string_equal(a->name, b->name);
+		assert_string_equal(a->object, b->object);
+		assert_int_equal(a->key, b->key);
+		assert_int_equal(model_row_key(kept, i), b->key);
+		assert_int_equal(a->flags, b->flags);
+		assert_int_equal(a->self, b->self);
+		assert_int_equal(a->total, b->total);
+		assert_int_equal(a->samples, b->samples);
+	}
+}
+
+enum { TURNS = 400, QUESTIONS = 7 };
+
+static void make_questions(struct query q[QUESTIONS], struct filter *f[2])
+{
+	assert_int_equal(filter_compile("function:7", &f[0], NULL), 0);
+	assert_int_equal(filter_compile("function:::", &f[1], NULL), 0);
+	for (size_t i = 0; i < QUESTIONS; i++)
+		q[i] = (struct query){.sort = SORT_SELF, .show_self = true};
+	q[1].sort = SORT_NAME;
+	q[2].reverse = true;
+	q[3].group = GROUP_OBJECT;
+	q[4].group = GROUP_TASK;
+	q[5].filter = f[0];
+	q[6].filter = f[1];
+}
+
+/* The same slice into both. */
+static void add_to_both(struct model *a, struct model *b, uint64_t tick, uint32_t from, uint32_t to, bool named)
+{
+	for (int i = 0; i < 2; i++) {
+		struct slice *s = begin(tick);
+
+		for (uint32_t p = from; p < to; p++)
+			put_place(s, p, named);
+		put_rows(s, 1, to, tick);
+		assert_int_equal(model_add(i ? b : a, s), 0);
+	}
+}
+
+/* Several questions in turn, of which some answers are kept; and slices, names, windows, filters that come between. */
+static void test_in_turn(void **state)
+{
+	struct model *kept = model_create(&info, 0), *fresh = model_create(&info, 0);
+	struct query q[QUESTIONS];
+	struct filter *f[2];
+	uint64_t tick = 0, random = 1;
+	uint32_t places = 1;
+
+	(void)state;
+	assert_non_null(kept);
+	assert_non_null(fresh);
+	make_questions(q, f);
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		struct window past = {0, 2 * TICK}, last = {tick > 5 ? (tick - 5) * TICK : 0, tick * TICK};
+
+		random = scatter(random + turn);
+		if (turn < 4 || random % 8 == 0) { /* new ones have no names yet */
+			add_to_both(kept, fresh, tick++, places, places + 20, random & 256);
+			places = places + 20 < NAMED ? places + 20 : places;
+		} else if (random % 8 == 1) { /* which come */
+			add_to_both(kept, fresh, tick++, places / 2, places, true);
+		} else if (random % 64 == 2) {
+			model_zero(kept);
+			model_zero(fresh);
+		}
+		same_rows(kept, fresh, &q[(random >> 16) % QUESTIONS], WINDOW_ALL);
+		same_rows(kept, fresh, &q[(random >> 20) % QUESTIONS], past);
+		same_rows(kept, fresh, &q[(random >> 24) % QUESTIONS], last);
+		same_rows(kept, fresh, &q[(random >> 16) % QUESTIONS], last);
+	}
+	filter_free(f[0]);
+	filter_free(f[1]);
+	model_free(kept);
+	model_free(fresh);
+}
+
+/* How often groups were added up. */
+static uint64_t answers(const struct model *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		sum += m->works[i]->taken;
+	return sum;
+}
+
+/* Whoever goes to another view and comes back finds the rows as they were. */
+static void test_comes_back(void **state)
+{
+	struct model *m = model_create(&info, 0);
+	struct query q = {.sort = SORT_NAME, .show_self = true}, tasks = {.group = GROUP_TASK, .sort = SORT_SELF};
+	const struct window w = {0, TICK};
+	struct slice *s;
+	uint64_t was;
+
+	(void)state;
+	assert_non_null(m);
+	s = begin(0);
+	put_place(s, 1, true);
+	put_rows(s, 1, 2, 0);
+	assert_int_equal(model_add(m, s), 0);
+	assert_non_null(model_rows(m, &q, w));
+	assert_non_null(model_rows(m, &tasks, w));
+	was = answers(m);
+	for (int i = 0; i < 10; i++)
+		assert_non_null(model_rows(m, i % 2 ? &q : &tasks, w));
+	assert_int_equal(answers(m), was);
+	q.hide_kernel = true;
+	assert_non_null(model_rows(m, &q, w));
+	assert_int_equal(answers(m), was + 1);
+	model_free(m);
+}
+
 /* Of some rows what is the same of all. */
 static void same_trends(struct model *m, struct query q, struct window w, size_t least)
 {
@@ -336,9 +469,7 @@ static void same_trends(struct model *m, struct query q, struct window w, size_t
 	assert_true(nr >= least);
 	for (size_t i = 0; i < nr; i++)
 		memcpy(trend[i], r->row[i].trend, sizeof(trend[i]));
-	q.hide_user = true; /* another question between */
-	assert_int_equal(model_rows(m, &q, w)->nr, 0);
-	q.hide_user = false;
+	rows_forget(m); /* else those are taken that have theirs */
 	for (size_t from = 0; from < nr; from += 7) {
 		r = model_rows(m, &q, w);
 		assert_non_null(r);
@@ -381,6 +512,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_order_lost), cmocka_unit_test(test_order_heavy),
 		cmocka_unit_test(test_stands_still),
+		cmocka_unit_test(test_in_turn), cmocka_unit_test(test_comes_back),
 		cmocka_unit_test(test_trends),
 	};
 
