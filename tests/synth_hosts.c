@@ -21,13 +21,15 @@ void synth_hosts_init(struct synth_hosts *h, struct session_info *info)
 		to->cpus = h->cpus;
 		to->self = 999;
 		for (unsigned c = 0; c < h->cpus; c++)
-			h->place[i * h->cpus + c] = (struct session_place){(uint16_t)i, (int16_t)c};
+			h->place[i * h->cpus + c] = (struct session_place){(uint16_t)i, (int16_t)c,
+				numanodes_of(info->nodes, (int)c)};
 	}
 	info->nhosts = h->nr;
 	info->hosts = h->nr ? h->host : NULL;
 	if (h->nr < 2)
 		return;
 	info->places = h->place;
+	info->nodes[0] = '\0'; /* each host has its own */
 	info->nplaces = h->nr * h->cpus;
 	for (unsigned i = 0; i < h->nr && at < sizeof(info->host); i++)
 		at += (size_t)snprintf(info->host + at, sizeof(info->host) - at, "%s%.20s", i ? "," : "",

@@ -30,7 +30,8 @@ struct meter {
 	int32_t tid;
 	double fill;
 	double peak; /* a ring's, since the start */
-	int node;    /* a CPU's, -1: not known */
+	unsigned host;
+	int node; /* a CPU's, -1: not known */
 };
 
 #define METERS_MAX  1024
@@ -48,7 +49,7 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
 
 		model_gauge(a->model, i, w, &g);
 		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
-			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_peak, -1};
+			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_peak, 0, -1};
 	}
 	return n;
 }
@@ -57,24 +58,38 @@ static int by_node(const void *x, const void *y)
 {
 	const struct meter *a = x, *b = y;
 
+	if (a->host != b->host)
+		return a->host > b->host ? 1 : -1;
 	/* Those of no node last. */
 	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1) : a->cpu - b->cpu;
 }
 
-/* Their NUMA nodes, and those of a node together; returns how many nodes there are, 0: they are not known. */
+static bool same_node(const struct meter *a, const struct meter *b)
+{
+	return a->host == b->host && a->node == b->node;
+}
+
+/*
+ * Their hosts and NUMA nodes, and those of a node together; returns how many nodes there are, of a host whose nodes are
+ * not known one.  0: nothing is known of any, and the order is as it was.
+ */
 static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
 {
+	const struct session_info *info = model_info(a->model);
 	int16_t node[NUMANODES_CPUS];
 	size_t nodes = 1;
 
-	if (!n || !numanodes_parse(model_info(a->model)->nodes, node, NUMANODES_CPUS))
+	if (!n || (!numanodes_parse(info->nodes, node, NUMANODES_CPUS) && info->nhosts < 2))
 		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (cpus[i].cpu >= 0 && cpus[i].cpu < NUMANODES_CPUS)
-			cpus[i].node = node[cpus[i].cpu];
+	for (size_t i = 0; i < n; i++) {
+		struct session_place place = session_place(info, cpus[i].cpu);
+
+		cpus[i].host = place.host;
+		cpus[i].node = info->nhosts < 2 && cpus[i].cpu >= 0 && cpus[i].cpu < NUMANODES_CPUS ? node[cpus[i].cpu] : place.node;
+	}
 	qsort(cpus, n, sizeof(*cpus), by_node);
 	for (size_t i = 1; i < n; i++)
-		nodes += cpus[i].node != cpus[i - 1].node;
+		nodes += !same_node(&cpus[i], &cpus[i - 1]);
 	return nodes;
 }
 
@@ -90,7 +105,7 @@ static size_t busy_cpus(const struct app *a, struct meter *cpus, bool *stat)
 	nr = model_account_cpus(a->model, (unsigned)event, cpu, METERS_MAX);
 	for (size_t i = 0; i < nr && i < METERS_MAX; i++)
 		if (busy_split(a, cpu[i], &split))
-			cpus[n++] = (struct meter){cpu[i], 0, split.busy, -1, -1};
+			cpus[n++] = (struct meter){cpu[i], 0, split.busy, -1, 0, -1};
 	return n;
 }
 
@@ -155,17 +170,49 @@ static size_t node_end(const struct meter *m, size_t n, size_t i)
 {
 	size_t end = i;
 
-	while (end < n && m[end].node == m[i].node)
+	while (end < n && same_node(&m[end], &m[i]))
+		end++;
+	return end;
+}
+
+static size_t host_end(const struct meter *m, size_t n, size_t i)
+{
+	size_t end = i;
+
+	while (end < n && m[end].host == m[i].host)
 		end++;
 	return end;
 }
 
 #define STRIP_CELLS 48
 #define NODES_NAMED 12 /* each is a segment of the line */
+#define HOST_BYTES  16
 
-static size_t node_name(char *buf, size_t size, int node)
+/* Of several hosts: "web01 ", without the user it was asked for by; else nothing. */
+static size_t host_name(const struct app *a, char *buf, size_t size, const struct meter *m)
 {
-	return node < 0 ? text_append(buf, size, 0, "n? ") : text_append(buf, size, 0, "n%d ", node);
+	char host[400], *at;
+
+	*buf = '\0';
+	if (model_info(a->model)->nhosts < 2)
+		return 0;
+	hosts_cell(a, m->cpu, host, sizeof(host));
+	at = strchr(host, '@');
+	return text_append(buf, size, 0, "%.*s ", HOST_BYTES, at && at[1] ? at + 1 : host);
+}
+
+/* What stands before the node that begins at i: "n0 ", "n? "; of several hosts its host's name before the first. */
+static size_t node_name(const struct app *a, char *buf, size_t size, const struct meter *m, size_t n, size_t i)
+{
+	bool first = !i || m[i - 1].host != m[i].host, alone = first && node_end(m, n, i) == host_end(m, n, i);
+	size_t pos = 0;
+
+	*buf = '\0';
+	if (first)
+		pos = host_name(a, buf, size, &m[i]);
+	if (alone && m[i].node < 0)
+		return pos;
+	return m[i].node < 0 ? text_append(buf, size, pos, "n? ") : text_append(buf, size, pos, "n%d ", m[i].node);
 }
 
 /* "n0 ▁▃█ n1 ▁▃▁": of each node so many cells as its part of the CPUs.  False: too narrow, nothing added. */
@@ -174,13 +221,15 @@ static bool strip_nodes(const struct app *a, struct widget_line *l, const struct
 	size_t names = 0, more;
 	char strip[sizeof(l->seg[0].text)];
 
-	for (size_t i = 0; i < n; i = node_end(m, n, i))
-		names += 1 + node_name(strip, sizeof(strip), m[i].node);
+	for (size_t i = 0; i < n; i = node_end(m, n, i)) {
+		node_name(a, strip, sizeof(strip), m, n, i);
+		names += 1 + (size_t)scene_width(&a->scene, strip);
+	}
 	if (nodes > NODES_NAMED || cols < names + nodes)
 		return false;
 	more = cols - names < STRIP_CELLS ? cols - names - nodes : STRIP_CELLS - nodes;
 	for (size_t i = 0, end; i < n; i = end) {
-		size_t pos = node_name(strip, sizeof(strip), m[i].node), cells;
+		size_t pos = node_name(a, strip, sizeof(strip), m, n, i), cells;
 
 		end = node_end(m, n, i);
 		cells = 1 + end * more / n - i * more / n;
@@ -190,26 +239,100 @@ static bool strip_nodes(const struct app *a, struct widget_line *l, const struct
 	return true;
 }
 
-/* Of many nodes or little room: a cell for each node. */
-static void strip_folded(const struct app *a, struct widget_line *l, const struct meter *m, size_t n)
+/* A cell for each node. */
+static void node_cells(const struct app *a, const struct meter *m, size_t n, char *strip, size_t size)
 {
-	char strip[sizeof(l->seg[0].text)], cell[8];
+	char cell[8];
 	size_t pos = 0;
 
+	*strip = '\0';
 	for (size_t i = 0, end; i < n; i = end) {
 		end = node_end(m, n, i);
 		strip_text(a, m + i, end - i, 1, cell, sizeof(cell));
-		pos = text_append(strip, sizeof(strip), pos, "%s", cell);
+		pos = text_append(strip, size, pos, "%s", cell);
 	}
-	widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
 }
 
-/* Of more CPUs than have room: cells by node, or by neighbours where nodes are not known, and all of them in words. */
+static size_t count_hosts(const struct meter *m, size_t n)
+{
+	size_t hosts = 0;
+
+	for (size_t i = 0; i < n; i = host_end(m, n, i))
+		hosts++;
+	return hosts;
+}
+
+/* "web01 ▆▃ web02 ▇▁": of each host a cell for each node.  False: too narrow, nothing added. */
+static bool strip_hosts(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
+{
+	size_t names = 0;
+	char strip[sizeof(l->seg[0].text)];
+
+	if (count_hosts(m, n) > NODES_NAMED)
+		return false;
+	for (size_t i = 0; i < n; i = host_end(m, n, i)) {
+		host_name(a, strip, sizeof(strip), &m[i]);
+		names += 1 + (size_t)scene_width(&a->scene, strip);
+	}
+	if (cols < names + nodes)
+		return false;
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t pos = host_name(a, strip, sizeof(strip), &m[i]);
+
+		end = host_end(m, n, i);
+		node_cells(a, m + i, end - i, strip + pos, sizeof(strip) - pos);
+		widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
+	}
+	return true;
+}
+
+/* All of a host are one. */
+static size_t fold_hosts(struct meter *m, size_t n)
+{
+	size_t hosts = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		struct meter host = m[i];
+
+		end = host_end(m, n, i);
+		host.fill = 0;
+		for (size_t k = i; k < end; k++)
+			host.fill += m[k].fill / (double)(end - i);
+		m[hosts++] = host;
+	}
+	return hosts;
+}
+
+/*
+ * Of many nodes or little room: a cell for each node, else for each host, else for neighbours.  Returns what the cells
+ * are, "": CPUs.
+ */
+static const char *strip_folded(const struct app *a, struct widget_line *l, struct meter *m, size_t n, size_t nodes, size_t cells)
+{
+	size_t hosts = nodes ? count_hosts(m, n) : 1;
+	char strip[sizeof(l->seg[0].text)];
+	const char *what = "";
+
+	cells = cells < STRIP_CELLS ? cells : STRIP_CELLS;
+	if (hosts < 2 && nodes >= 2 && nodes <= cells) {
+		node_cells(a, m, n, strip, sizeof(strip));
+		what = "nodes ";
+	} else {
+		if (hosts >= 2) {
+			n = fold_hosts(m, n);
+			what = "hosts ";
+		}
+		strip_text(a, m, n, cells < n ? cells : n, strip, sizeof(strip));
+	}
+	widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
+	return what;
+}
+
+/* Of more CPUs than have room: cells by host and node, or by neighbours where these are not known, and all of them in words. */
 static bool strip_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, const char *what)
 {
 	size_t cells = room > 24 ? (size_t)room - 24 : 0, nodes = place_nodes(a, m, n);
-	char strip[sizeof(l->seg[0].text)];
-	bool folded = false;
+	const char *folded = "";
 	double all = 0;
 
 	if (!cells || !n)
@@ -217,18 +340,9 @@ static bool strip_segments(const struct app *a, struct widget_line *l, struct me
 	for (size_t i = 0; i < n; i++)
 		all += m[i].fill;
 	widget_segment(l, ROLE_DIM, 5, 2, "│ %s", what);
-	if (nodes < 2 || !strip_nodes(a, l, m, n, nodes, cells)) {
-		cells = cells < n ? cells : n;
-		cells = cells < STRIP_CELLS ? cells : STRIP_CELLS;
-		folded = nodes >= 2 && nodes <= cells;
-		if (folded)
-			strip_folded(a, l, m, n);
-		else
-			strip_text(a, m, n, cells, strip, sizeof(strip));
-		if (!folded)
-			widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
-	}
-	widget_segment(l, ROLE_GAUGE, 5, 1, folded ? "nodes %.0f%% of %zu CPUs" : "%.0f%% of %zu CPUs", all / (double)n * 100, n);
+	if (nodes < 2 || !(strip_nodes(a, l, m, n, nodes, cells) || (m[0].host != m[n - 1].host && strip_hosts(a, l, m, n, nodes, cells))))
+		folded = strip_folded(a, l, m, n, nodes, cells);
+	widget_segment(l, ROLE_GAUGE, 5, 1, "%s%.0f%% of %zu CPUs", folded, all / (double)n * 100, n);
 	return true;
 }
 

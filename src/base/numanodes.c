@@ -69,3 +69,12 @@ size_t numanodes_parse(const char *text, int16_t *node, size_t nr)
 		clear(node, nr);
 	return nodes;
 }
+
+int16_t numanodes_of(const char *text, int cpu)
+{
+	int16_t node[NUMANODES_CPUS];
+
+	if (cpu < 0 || cpu >= NUMANODES_CPUS || !numanodes_parse(text, node, (size_t)cpu + 1))
+		return -1;
+	return node[cpu];
+}

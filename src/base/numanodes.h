@@ -20,4 +20,7 @@
  */
 size_t numanodes_parse(const char *text, int16_t *node, size_t nr);
 
+/* The node of one CPU, -1: as above. */
+int16_t numanodes_of(const char *text, int cpu);
+
 #endif

@@ -18,6 +18,7 @@
 /* Rows and accounts have 16 bits for it. */
 static int place_reserve(struct fleet *f, unsigned host, int cpu)
 {
+	const struct session *session = f->members[host].session;
 	struct fleet_numbers *n = &f->members[host].places;
 	struct session_info *info = &f->base.info;
 	size_t i = (size_t)(cpu + 1);
@@ -28,7 +29,8 @@ static int place_reserve(struct fleet *f, unsigned host, int cpu)
 		return -E2BIG;
 	if (!fleet_numbers_reserve(n, i + 1) ||
 	    !VEC_PUSH(info->places, info->nplaces, f->cap_places,
-		      (struct session_place){.host = (uint16_t)host, .cpu = (int16_t)cpu}))
+		      (struct session_place){.host = (uint16_t)host, .cpu = (int16_t)cpu,
+		                            .node = session ? numanodes_of(session->info.nodes, cpu) : -1}))
 		return -ENOMEM;
 	n->at[i] = info->nplaces;
 	return 0;

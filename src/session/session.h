@@ -77,6 +77,7 @@ struct session_host {
 struct session_place {
 	uint16_t host;
 	int16_t cpu; /* there; -1: its per-thread rings */
+	int16_t node; /* NUMA node there, -1: not known */
 };
 
 #define SESSION_MARK_NAME 64 /* bytes, the end included */
@@ -103,7 +104,7 @@ struct session_info {
 	struct slice_between between; /* from and to: indexes into events */
 	char aux_event[128]; /* as asked for, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
-	char nodes[NUMANODES_TEXT]; /* of one machine: its CPUs by NUMA node, for numanodes_parse; "": not known */
+	char nodes[NUMANODES_TEXT]; /* of one machine: its CPUs by NUMA node, for numanodes_parse; "": not known; of several: places say it */
 	bool live;           /* false: a file */
 	bool debuginfod;     /* debug files come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
@@ -152,12 +153,12 @@ static inline bool session_event_named(const struct session_info *info, const ch
 	return false;
 }
 
-/* Which host a CPU number of slices is of, and its number there. */
+/* Which host a CPU number of slices is of, and its number there; of several hosts, its NUMA node, too. */
 static inline struct session_place session_place(const struct session_info *info, int cpu)
 {
 	if (info->places && cpu >= 0 && (unsigned)cpu < info->nplaces)
 		return info->places[cpu];
-	return (struct session_place){.cpu = (int16_t)cpu};
+	return (struct session_place){.cpu = (int16_t)cpu, .node = -1};
 }
 
 /* The name (raw) of the host that a CPU number is of, where there are several; else "". */

@@ -32,6 +32,9 @@ static void test_nodes(void **state)
 		assert_int_equal(numanodes_parse(good[i].text, node, CPUS), good[i].nodes);
 		assert_memory_equal(node, good[i].node, sizeof(node));
 		assert_int_equal(numanodes_parse(good[i].text, NULL, 0), good[i].nodes);
+		for (int cpu = -1; cpu < CPUS; cpu++)
+			assert_int_equal(numanodes_of(good[i].text, cpu), cpu < 0 ? -1 : node[cpu]);
+		assert_int_equal(numanodes_of(good[i].text, NUMANODES_CPUS), -1);
 	}
 }
 

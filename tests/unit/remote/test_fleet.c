@@ -89,7 +89,8 @@ struct fixture {
 static const struct synth_config recipes[] = {
 	{.functions = 40, .tasks = 6, .losses = true, .second_event = 7, .fields = true, .stacks = true},
 	{.functions = 40, .tasks = 3, .forks = 5, .callchains = true, .second_event = 7, .fields = true, .stacks = true},
-	{.addresses = 4, .strangers = 3, .load_ticks = 9, .losses = true, .cpus = 4, .second_event = 7, .fields = true, .stacks = true},
+	{.addresses = 4, .strangers = 3, .load_ticks = 9, .losses = true, .cpus = 4, .nodes = 2, .second_event = 7, .fields = true,
+	 .stacks = true},
 };
 
 static void begin(struct fixture *f, const struct synth_config *c, unsigned nr, uint32_t beat_ms)
@@ -365,6 +366,21 @@ static void same_gauges(struct fixture *f)
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
+/* A CPU is of the node that its own host says, where that knows any. */
+static void same_nodes(const struct fixture *f, unsigned nr)
+{
+	const struct session_info *info = &f->fleet->info;
+	unsigned second = 0;
+
+	for (unsigned p = 0; p < info->nplaces; p++) {
+		const struct session_place *place = &info->places[p];
+
+		assert_int_equal(place->node, place->host == 2 ? place->cpu % 2 : -1);
+		second += place->node == 1;
+	}
+	assert_int_equal(second, nr == 3 ? 2 : 0);
+}
+
 /* However long the beat is, and so how many slices of a member become one. */
 static void test_sums(void **state)
 {
@@ -379,6 +395,7 @@ static void test_sums(void **state)
 			same_all(&f);
 			same_gauges(&f);
 			assert_int_equal(f.fleet->info.nplaces, nr == 3 ? 8 : 2 * nr);
+			same_nodes(&f, nr);
 			end(&f);
 		}
 	}
