@@ -169,6 +169,15 @@ static int find_field(const struct trace_format *format, const struct trace_fiel
 	return format_value(format, name, &k->field[k->nr].value, err);
 }
 
+/* Behind what is advised already, or as the advice. */
+static void advise_others(struct err *err)
+{
+	size_t at = err ? strlen(err->advice) : 0;
+
+	for (unsigned i = 0; err && i < TRACEKEY_OTHERS; i++)
+		at = text_append(err->advice, sizeof(err->advice), at, "%s%s", i ? ", " : at ? "; " : "or ", others[i].name);
+}
+
 static int find_part(const struct trace_format *format, const char *name, struct tracekey *k,
 		     const struct tracefields_source *source, const struct event *e, struct err *err)
 {
@@ -178,10 +187,7 @@ static int find_part(const struct trace_format *format, const char *name, struct
 		if (!strcmp(others[i].name, name))
 			return take_other(k, source, e, i, err);
 	if (find_field(format, a, name, k, source, err)) {
-		if (err && !*err->advice)
-			err_advise(err, "or cpu, pid, tid, comm, stack");
-		else if (err)
-			text_append(err->advice, sizeof(err->advice), strlen(err->advice), "; cpu, pid, tid, comm, stack");
+		advise_others(err);
 		return err_option(err, "--by");
 	}
 	k->nr++;
