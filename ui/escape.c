@@ -28,7 +28,7 @@ static const struct {
 	{"[20~", INPUT_F(9)},     {"[21~", INPUT_F(10)},    {"[23~", INPUT_F(11)},
 	{"[24~", INPUT_F(12)},    {"[[A", INPUT_F(1)},      {"[[B", INPUT_F(2)},
 	{"[[C", INPUT_F(3)},      {"[[D", INPUT_F(4)},      {"[[E", INPUT_F(5)},
-	{"[200~", INPUT_PASTE_BEGIN}, {"[201~", INPUT_PASTE_END},
+	{"[200~", INPUT_PASTE_BEGIN}, {"[201~", INPUT_PASTE_END}, {"[0n", INPUT_SIGN},
 };
 
 bool escape_begin(struct escape *e, uint32_t c)

@@ -33,8 +33,9 @@ enum input_key {
 	INPUT_CLICK,
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN,
-	INPUT_PASTE_BEGIN, /* these two are the terminal's own */
+	INPUT_PASTE_BEGIN, /* these three are the terminal's own */
 	INPUT_PASTE_END,
+	INPUT_SIGN, /* the answer to DSR: what was sent before it has come */
 	INPUT_OTHER, /* a key nobody has a name for */
 	INPUT_F0 = 0x110100,
 };

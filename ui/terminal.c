@@ -23,6 +23,7 @@ extern char *tigetstr(const char *);
 #include "base/clock.h"
 #include "base/vec.h"
 #include "ui/escape.h"
+#include "ui/pace.h"
 
 #define ESC 0x1b
 
@@ -30,6 +31,7 @@ extern char *tigetstr(const char *);
 #define SEQUENCE_NS NSEC_PER_SEC /* a sequence whose rest is away for longer is over */
 #define PASTE_NS    NSEC_PER_SEC /* a paste whose end never came ends when nothing came for so long */
 #define DRAIN_MS    40 /* how long the way out waits for a slow line */
+#define SIGN_MS     500 /* and for a sign that would be typed into the shell behind us */
 
 struct terminal {
 	struct terminal_traits traits;
@@ -51,10 +53,13 @@ struct terminal {
 	uint64_t paste_at; /* clock_ns of the last of a paste that is under way, 0: none is */
 	struct escape sequence; /* under way, or done */
 	uint64_t sequence_at;   /* clock_ns of its last character */
+	bool signs;        /* it is asked for them: it is of a kind that knows how */
+	struct pace pace;
 };
 
 #define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
 #define PASTES_OFF "\x1b[?2004l"
+#define ASK_SIGN   "\x1b[5n" /* DSR, "are you all right?" */
 
 /* --- the way back, for signal handlers -------------------------------------------------- */
 
@@ -232,6 +237,49 @@ static void drain(struct terminal *t)
 	t->start = t->len = 0;
 }
 
+/* Behind what was put. */
+static void ask_sign(struct terminal *t)
+{
+	if (!t->signs || !t->len)
+		return;
+	pace_asked(&t->pace, clock_ns(), t->len);
+	put(t, ASK_SIGN);
+}
+
+/*
+ * Signs that are still to come would be keys of whoever reads the line next.  A byte at a time, so that what is typed
+ * behind the last one stays his; from one that never gave any none is expected any more.
+ */
+static void await_signs(struct terminal *t)
+{
+	static const char sign[] = "\x1b[0n";
+	struct pollfd p = {.fd = t->fd, .events = POLLIN};
+	uint64_t now = clock_ns(), end = now + SIGN_MS * NSEC_PER_MSEC;
+	size_t at = 0;
+	char c;
+
+	while (t->pace.asked && (t->pace.gives || now < pace_until(&t->pace)) && now < end) {
+		if (poll(&p, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0 && read(t->fd, &c, 1) != 1)
+			return;
+		at = p.revents & POLLIN ? (c == sign[at] ? at + 1 : c == sign[0]) : at;
+		if (at == sizeof(sign) - 1) {
+			pace_sign(&t->pace, clock_ns());
+			at = 0;
+		}
+		now = clock_ns();
+	}
+}
+
+size_t terminal_room(struct terminal *t)
+{
+	return t->len ? 0 : pace_room(&t->pace, clock_ns());
+}
+
+uint64_t terminal_room_at(const struct terminal *t)
+{
+	return t->len ? UINT64_MAX : pace_until(&t->pace);
+}
+
 size_t terminal_pending(const struct terminal *t)
 {
 	return t->len;
@@ -330,7 +378,7 @@ static int open_curses(struct terminal *t, struct err *err)
 		return err_advise(err, "use --text for a report without a screen");
 	}
 	/* A mode that it does not know is nothing to a terminal of this kind. */
-	t->pastes = !strncmp(cup, "\x1b[", 2);
+	t->pastes = t->signs = !strncmp(cup, "\x1b[", 2);
 	return 0;
 }
 
@@ -494,6 +542,8 @@ void terminal_enter(struct terminal *t)
 	if (t->pastes)
 		put(t, PASTES_ON);
 	t->paste_at = 0;
+	t->pace = (struct pace){.gives = t->pace.gives};
+	ask_sign(t);
 	terminal_write(t);
 }
 
@@ -503,6 +553,7 @@ void terminal_leave(struct terminal *t)
 		return;
 	t->entered = false;
 	drain(t);
+	await_signs(t);
 	endwin();
 	collect(t); /* curses believes it has left; the line gets the same bytes from the rescue */
 	t->start = t->len = 0;
@@ -552,6 +603,7 @@ void terminal_resize(struct terminal *t, int *rows, int *cols)
 void terminal_redraw(struct terminal *t)
 {
 	(void)t;
+	erase();
 	clearok(curscr, TRUE);
 }
 
@@ -579,6 +631,7 @@ void terminal_flush(struct terminal *t)
 {
 	refresh();
 	collect(t);
+	ask_sign(t);
 	terminal_write(t);
 }
 
@@ -694,11 +747,15 @@ static bool take_sequence(struct terminal *t, int got, wint_t ch, struct input *
 	return true;
 }
 
-/* Between the ends of a paste there are no keys. */
-static void mark_pasted(struct terminal *t, struct input *in)
+/* What is for us, and no key: a sign, the ends of a paste.  Between these there are no keys. */
+static void take_own(struct terminal *t, struct input *in)
 {
 	uint64_t now = clock_ns();
 
+	if (in->key == INPUT_SIGN) {
+		pace_sign(&t->pace, now);
+		in->key = INPUT_NONE;
+	}
 	if (in->key == INPUT_PASTE_BEGIN || in->key == INPUT_PASTE_END) {
 		t->paste_at = in->key == INPUT_PASTE_BEGIN ? now : 0;
 		in->key = INPUT_NONE;
@@ -736,7 +793,7 @@ bool terminal_read(struct terminal *t, struct input *in)
 
 	while (t->keys && (got = wget_wch(t->keys, &ch)) != ERR) {
 		*in = input_of(t, got, ch);
-		mark_pasted(t, in);
+		take_own(t, in);
 		if (in->key != INPUT_NONE)
 			return true;
 	}

@@ -50,7 +50,13 @@ void terminal_put(struct terminal *t, int y, int x, const struct cell *c);
 /* Hand what was put to the line, as far as it takes it. */
 void terminal_flush(struct terminal *t);
 
-/* Send everything anew at the next flush: key Ctrl-L. */
+/* How many bytes may be put now (ui/pace.h): 0 while the line has what was flushed before. */
+size_t terminal_room(struct terminal *t);
+
+/* When there may be room even if nothing comes from the terminal (clock_ns); UINT64_MAX: never. */
+uint64_t terminal_room_at(const struct terminal *t);
+
+/* Blank, whatever is on it, at the next flush, and what is put from now on: key Ctrl-L. */
 void terminal_redraw(struct terminal *t);
 
 /*

@@ -31,6 +31,8 @@ struct loop {
 	struct paint paint;
 	uint64_t begun, next_refresh, refreshes;
 	bool dirty, size_changed, left;
+	bool more;     /* of the scene, to be painted as the line takes it */
+	bool urgent;   /* what is dirty answers a key */
 	bool no_mouse; /* so it is on the terminal */
 	bool answered; /* the last turn was for keys alone */
 	unsigned put_off; /* turns in a row without the refresh that was due: keys came */
@@ -66,10 +68,14 @@ static void refresh_due(struct loop *l, uint64_t now)
 	l->next_refresh += delay;
 	if (l->next_refresh <= now) /* late by whole periods: leave them out */
 		l->next_refresh = now + delay;
-	app_follow(l->app);
+	/* A line that has not taken the frame before has no use for the next one. */
+	l->paint.dropped += !terminal_room(l->terminal);
+	if (!l->more) {
+		app_follow(l->app);
+		l->dirty = true;
+	}
 	traffic(l, now);
 	l->refreshes++;
-	l->dirty = true;
 	if (l->app->options.iterations && l->refreshes > l->app->options.iterations)
 		l->app->quit = true;
 }
@@ -77,6 +83,7 @@ static void refresh_due(struct loop *l, uint64_t now)
 static void paint(struct loop *l)
 {
 	struct app *a = l->app;
+	size_t room;
 
 	if (l->left)
 		return;
@@ -85,18 +92,24 @@ static void paint(struct loop *l)
 
 		terminal_resize(l->terminal, &rows, &cols);
 		if (scene_resize(&a->scene, rows, cols))
-			l->size_changed = false;
+			l->size_changed = l->more = false;
+		l->dirty = true;
 	}
 	if (a->redraw) {
 		paint_redraw(&l->paint, l->terminal);
 		a->redraw = false;
 	}
-	if (terminal_pending(l->terminal)) {
-		l->paint.dropped++;
+	room = terminal_room(l->terminal);
+	if (!room)
 		return; /* stays dirty */
+	if (l->dirty && (l->urgent || !l->more)) {
+		app_draw(a);
+		l->more = paint_begin(&l->paint, &a->scene, l->urgent);
+		l->dirty = !l->more;
+		l->urgent = false;
 	}
-	app_draw(a);
-	l->dirty = !paint_frame(&l->paint, l->terminal, &a->scene);
+	if (l->more)
+		l->more = paint_rows(&l->paint, l->terminal, &a->scene, room);
 }
 
 static void take_terminal(struct loop *l)
@@ -245,7 +258,7 @@ static void serve_keys(struct loop *l)
 
 	while (!l->app->quit && !l->editor && terminal_read(l->terminal, &in)) {
 		app_input(l->app, &in);
-		l->dirty = true;
+		l->dirty = l->urgent = true;
 		edit(l);
 	}
 	copy(l);
@@ -271,7 +284,7 @@ static void serve_session(struct loop *l, uint64_t now, struct err *err)
 		app_follow(a);
 		l->dirty = true;
 	}
-	if (rows && now < a->hurry_until) {
+	if (rows && now < a->hurry_until && !l->more) {
 		app_follow(a);
 		l->dirty = true;
 	}
@@ -293,8 +306,9 @@ static void expire(struct loop *l, uint64_t now)
 static int timeout(const struct loop *l, uint64_t now)
 {
 	const struct app *a = l->app;
-	uint64_t at = l->next_refresh;
+	uint64_t at = l->next_refresh, room = l->dirty || l->more ? terminal_room_at(l->terminal) : UINT64_MAX;
 
+	at = room < at ? room : at;
 	if (a->message[0] && a->message_until < at)
 		at = a->message_until;
 	if (a->options.duration > 0) {
@@ -366,7 +380,7 @@ static void turn(struct loop *l, struct err *err)
 	if (now >= l->next_refresh)
 		refresh_due(l, now);
 	expire(l, now);
-	if (l->dirty && !a->quit)
+	if ((l->dirty || l->more) && !a->quit)
 		paint(l);
 }
 

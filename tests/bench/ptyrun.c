@@ -2,8 +2,9 @@
 /*
  * ptyrun - runs a program on a terminal of our own, keeps its screen in libvterm, and measures.
  *
- * ptyrun [-r ROWS] [-c COLS] [-o LOG] -- PROGRAM [ARG...] <SCRIPT
+ * ptyrun [-r ROWS] [-c COLS] [-b BYTES] [-o LOG] -- PROGRAM [ARG...] <SCRIPT
  *
+ * -b: the line carries so many bytes a second, in steps of 20 ms.
  * A line of the script is one step; each prints name=value words on stdout:
  *   expect SEC TEXT   until TEXT is on the screen          expect_ms=
  *   gone SEC TEXT     until TEXT is not on the screen      gone_ms=
@@ -61,6 +62,8 @@ struct pty {
 	uint64_t bytes;
 	FILE *log;
 	int rows, cols;
+	unsigned rate; /* bytes a second, 0: any */
+	uint64_t carried; /* the line is busy until then */
 #ifdef PTYRUN_NO_VTERM
 	char *plain;
 	size_t plain_size;
@@ -282,9 +285,18 @@ static bool pty_read(struct pty *p, int wait_ms)
 	char data[65536];
 	ssize_t n;
 
+	if (p->rate && p->carried > now_ns()) {
+		uint64_t rest = (p->carried - now_ns()) / 1000000 + 1;
+
+		poll(NULL, 0, rest < (uint64_t)wait_ms ? (int)rest : wait_ms);
+		if (p->carried > now_ns())
+			return false;
+	}
 	if (poll(&pfd, 1, wait_ms) <= 0)
 		return false;
-	n = read(p->fd, data, sizeof(data));
+	n = read(p->fd, data, p->rate ? p->rate / 50 + 1 : sizeof(data));
+	if (p->rate && n > 0)
+		p->carried = now_ns() + (uint64_t)n * 1000000000u / p->rate;
 	if (n <= 0) {
 		/* EIO: the other side is closed; do not spin on it */
 		poll(NULL, 0, 1);
@@ -645,18 +657,20 @@ int main(int argc, char **argv)
 	char **lines;
 	int opt, failed = 0;
 
-	while ((opt = getopt(argc, argv, "+r:c:o:")) != -1) {
+	while ((opt = getopt(argc, argv, "+r:c:b:o:")) != -1) {
 		if (opt == 'r')
 			p.rows = atoi(optarg);
 		else if (opt == 'c')
 			p.cols = atoi(optarg);
+		else if (opt == 'b')
+			p.rate = (unsigned)atoi(optarg);
 		else if (opt == 'o')
 			p.log = fopen(optarg, "w");
 		else
 			return 2;
 	}
 	if (optind == argc || p.rows < 1 || p.cols < 1 || p.cols > SCREEN_COLS_MAX)
-		errx(2, "usage: ptyrun [-r ROWS] [-c COLS] [-o LOG] -- PROGRAM [ARG...] <SCRIPT");
+		errx(2, "usage: ptyrun [-r ROWS] [-c COLS] [-b BYTES] [-o LOG] -- PROGRAM [ARG...] <SCRIPT");
 	lines = script_read(stdin);
 	screen_open(&p);
 	pty_spawn(&p, argv + optind);

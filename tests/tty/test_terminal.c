@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -38,6 +39,9 @@ struct tty {
 	VTerm *vt;
 	VTermScreen *screen;
 	uint64_t bytes;
+	int tick;      /* of a slow line: timerfd, 0: it is as fast as can be */
+	size_t a_tick; /* bytes that it carries */
+	bool cut;      /* half a sequence is typed: what the terminal answers stands behind it */
 	bool alternate, cursor, hung_up, coloured, mouse;
 	int status;
 	char text[100000];
@@ -139,6 +143,8 @@ static void tty_close(struct tty *t)
 	close(t->master);
 	close(t->slave);
 	vterm_free(t->vt);
+	if (t->tick > 0)
+		close(t->tick);
 }
 
 /* Keep an OSC 52, which may come in pieces, up to its BEL. */
@@ -153,17 +159,40 @@ static void tty_clip(struct tty *t, const char *buf, size_t n)
 		t->clip[t->nclip++] = begin[i];
 }
 
+/* From now on the line carries so much, and what is written to it stands in the kernel meanwhile. */
+static void tty_slow(struct tty *t, size_t bytes_per_s)
+{
+	struct itimerspec every = {.it_interval = {0, 100000000}, .it_value = {0, 100000000}};
+
+	t->tick = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	assert_true(t->tick > 0);
+	t->a_tick = bytes_per_s / 10;
+	assert_int_equal(timerfd_settime(t->tick, 0, &every, NULL), 0);
+}
+
+static void tty_reply(struct tty *t)
+{
+	char reply[1024];
+	size_t r = t->cut ? 0 : vterm_output_read(t->vt, reply, sizeof(reply));
+
+	while (r && write(t->master, reply, r) < 0 && errno == EINTR)
+		;
+}
+
 /* Take what came; false: nothing within `ms`. */
 static bool tty_read(struct tty *t, int ms)
 {
 	struct pollfd p = {.fd = t->master, .events = POLLIN};
-	char buf[65536], reply[1024];
+	char buf[65536];
+	uint64_t ticks;
 	ssize_t n;
-	size_t r;
 
-	if (poll(&p, 1, ms) <= 0)
+	/* What was late is not made up for: the line is never faster. */
+	if (t->tick > 0 && read(t->tick, &ticks, sizeof(ticks)) != sizeof(ticks))
 		return false;
-	n = read(t->master, buf, sizeof(buf));
+	if (poll(&p, 1, t->tick > 0 ? 0 : ms) <= 0)
+		return false;
+	n = read(t->master, buf, t->tick > 0 ? t->a_tick : sizeof(buf));
 	if (n <= 0) {
 		t->hung_up = true;
 		return false;
@@ -176,9 +205,7 @@ static bool tty_read(struct tty *t, int ms)
 	t->mouse |= memmem(buf, (size_t)n, "1000h", 5) != NULL;
 	tty_clip(t, buf, (size_t)n);
 	vterm_input_write(t->vt, buf, (size_t)n);
-	r = vterm_output_read(t->vt, reply, sizeof(reply));
-	while (r && write(t->master, reply, r) < 0 && errno == EINTR)
-		;
+	tty_reply(t);
 	return true;
 }
 
@@ -389,6 +416,7 @@ static void tty_cut(struct tty *t, const char *first, const char *rest)
 	uint64_t end = clock_ns() + PATIENCE_NS;
 	int left = 1;
 
+	t->cut = true;
 	tty_keys(t, first);
 	while (left && clock_ns() < end) {
 		assert_int_equal(ioctl(t->slave, FIONREAD, &left), 0);
@@ -397,6 +425,8 @@ static void tty_cut(struct tty *t, const char *first, const char *rest)
 	for (end = clock_ns() + CUT_NS; clock_ns() < end;)
 		tty_read(t, 10);
 	tty_keys(t, rest);
+	t->cut = false;
+	tty_reply(t);
 }
 
 /* What terminfo has no name for is no key, and a paste is no keys at all. */
@@ -680,6 +710,55 @@ static void test_slow_terminal(void **state)
 	assert_int_equal(tty.status, 0);
 }
 
+/* Type it, and wait for what it shows; returns how many bytes the line carried until then. */
+static uint64_t tty_answer(struct tty *t, const char *keys, const char *want)
+{
+	uint64_t before = t->bytes;
+
+	assert_null(strstr(tty_text(t), want));
+	tty_keys(t, keys);
+	tty_wait(t, want);
+	return t->bytes - before;
+}
+
+/*
+ * A modem's line, always busy with frames, and buffers before it that would hold seconds of them: what a key shows is
+ * not behind these.  Told in bytes that the line carried, of which 960 are a second, so that a busy machine tells no tales.
+ */
+static void test_keys_on_a_slow_line(void **state)
+{
+	static const struct {
+		const char *keys, *want, *away;
+	} keys[] = {
+		{"2", "SHARE%", "1"}, {"f", "filter: ", "\x1b"}, {"/", "\n/", "\x1b"}, {":", "\n:", "\x1b"},
+		{" ", "FROZEN", " "},   {"m", "\nmark: ", "\x1b"},
+	};
+	struct child c = {.config = {.functions = 60, .callchains = true, .forks = 10}, .options = {.delay = 0.2}};
+	uint64_t most = 0;
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_slow(&tty, 960);
+	tty_wait(&tty, "F1 Help");
+	for (size_t round = 0; round < 2; round++)
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			uint64_t bytes = tty_answer(&tty, keys[i].keys, keys[i].want);
+
+			most = bytes > most ? bytes : most;
+			tty_keys(&tty, keys[i].away);
+			while (strstr(tty_text(&tty), keys[i].want))
+				tty_read(&tty, 100);
+		}
+	print_message("from key to screen: %llu bytes of the line at most\n", (unsigned long long)most);
+	assert_in_range(most, 1, 960);
+	tty.bytes = 0;
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+	print_message("q: %llu bytes\n", (unsigned long long)tty.bytes);
+	assert_in_range(tty.bytes, 1, 960);
+	check_restored(&tty);
+}
+
 /* What refreshes send a second, gauges and trends moving. */
 static void send_at_most(int rows, int cols, uint64_t most)
 {
@@ -753,6 +832,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_looks, teardown),
 		cmocka_unit_test_teardown(test_terminals_refused, teardown),
 		cmocka_unit_test_teardown(test_slow_terminal, teardown),
+		cmocka_unit_test_teardown(test_keys_on_a_slow_line, teardown),
 		cmocka_unit_test_teardown(test_bytes, teardown),
 		cmocka_unit_test_teardown(test_bytes_wide, teardown),
 		cmocka_unit_test_teardown(test_what_ended_stays, teardown),

@@ -37,7 +37,7 @@ static void test_keys(void **state)
 		{"[A", INPUT_UP}, {"OA", INPUT_UP}, {"[D", INPUT_LEFT}, {"OD", INPUT_LEFT},
 		{"[F", INPUT_END}, {"[4~", INPUT_END}, {"[6~", INPUT_PAGE_DOWN},
 		{"OP", INPUT_F(1)}, {"[[A", INPUT_F(1)}, {"[11~", INPUT_F(1)}, {"[24~", INPUT_F(12)},
-		{"[200~", INPUT_PASTE_BEGIN}, {"[201~", INPUT_PASTE_END},
+		{"[200~", INPUT_PASTE_BEGIN}, {"[201~", INPUT_PASTE_END}, {"[0n", INPUT_SIGN},
 	};
 
 	(void)state;

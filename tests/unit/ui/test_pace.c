@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pace on lines made of numbers: so many bytes a second, so long a way, and a clock of our own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/pace.h"
+
+#define ENTER 150 /* bytes before the first sign */
+
+struct line {
+	struct pace pace;
+	uint64_t rate, way; /* bytes a second; ns there and back */
+	uint64_t now;
+	uint64_t under_way; /* ns, of the part that was sent last */
+};
+
+static void send(struct line *l, size_t bytes)
+{
+	pace_asked(&l->pace, l->now, bytes);
+	assert_int_equal(pace_room(&l->pace, l->now), 0);
+	l->under_way = bytes * NSEC_PER_SEC / l->rate + l->way;
+	l->now += l->under_way;
+	pace_sign(&l->pace, l->now);
+}
+
+static struct line line_open(uint64_t rate, uint64_t way)
+{
+	struct line l = {.rate = rate, .way = way, .now = NSEC_PER_SEC};
+
+	send(&l, ENTER);
+	return l;
+}
+
+/* Send `bytes` as they may go; returns how long it took. */
+static uint64_t send_frame(struct line *l, size_t bytes)
+{
+	uint64_t begin = l->now;
+
+	while (bytes) {
+		size_t room = pace_room(&l->pace, l->now), n = bytes < room ? bytes : room;
+
+		assert_int_not_equal(room, 0);
+		send(l, n);
+		bytes -= n;
+	}
+	return l->now - begin;
+}
+
+/* However much there is to send, a key waits for half a second at most. */
+static void test_slow(void **state)
+{
+	static const uint64_t rates[] = {960, 1200, 3000, 11520};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct line l = line_open(rates[i], 20 * NSEC_PER_MSEC);
+		uint64_t took;
+
+		send_frame(&l, 4 * PACE_START);
+		for (int part = 0; part < 50; part++) {
+			send(&l, pace_room(&l.pace, l.now));
+			assert_in_range(l.under_way, 1, 800 * NSEC_PER_MSEC);
+		}
+		took = send_frame(&l, 10000);
+		assert_in_range(took, 0, 10000 * NSEC_PER_SEC / rates[i] * 5 / 4); /* and the line is used */
+	}
+}
+
+/* A long way is not a slow line: frames go whole after the first. */
+static void test_far(void **state)
+{
+	struct line l = line_open(1000000, 600 * NSEC_PER_MSEC);
+
+	(void)state;
+	send_frame(&l, 8000);
+	assert_true(pace_room(&l.pace, l.now) >= 8000);
+	for (int i = 0; i < 100; i++)
+		send_frame(&l, 300);
+	assert_true(pace_room(&l.pace, l.now) >= 8000);
+}
+
+/* A line beside us has no parts, from the first frame on. */
+static void test_near(void **state)
+{
+	struct line l = line_open(10000000, 100000);
+
+	(void)state;
+	assert_true(pace_room(&l.pace, l.now) >= 50000);
+}
+
+static void test_becomes_slow_and_fast(void **state)
+{
+	struct line l = line_open(1000000, NSEC_PER_MSEC);
+
+	(void)state;
+	send_frame(&l, 20000);
+	l.rate = 960;
+	send_frame(&l, 2000);
+	assert_in_range(pace_room(&l.pace, l.now), PACE_LEAST, 500);
+	l.rate = 1000000;
+	send_frame(&l, 20000);
+	assert_true(pace_room(&l.pace, l.now) > 5000);
+}
+
+/* From one that gives no sign none is expected for long, unless it comes after all. */
+static void test_no_sign(void **state)
+{
+	struct pace p = {.asked = 0};
+	uint64_t now = NSEC_PER_SEC;
+
+	(void)state;
+	assert_true(pace_until(&p) == UINT64_MAX);
+	pace_asked(&p, now, ENTER);
+	assert_int_equal(pace_room(&p, now + PACE_FIRST_NS - 1), 0);
+	assert_true(pace_until(&p) == now + PACE_FIRST_NS);
+	now += PACE_FIRST_NS;
+	assert_true(pace_room(&p, now) == SIZE_MAX);
+	pace_sign(&p, now + NSEC_PER_SEC);
+	assert_true(p.gives);
+	assert_int_equal(pace_room(&p, now + NSEC_PER_SEC), PACE_START);
+}
+
+/* One that is lost holds the screen for a while, and is counted; one that nobody asked for is nothing. */
+static void test_lost(void **state)
+{
+	struct line l = line_open(1000000, NSEC_PER_MSEC);
+	struct pace before = l.pace;
+
+	(void)state;
+	pace_sign(&l.pace, l.now);
+	assert_memory_equal(&before, &l.pace, sizeof(before));
+	pace_asked(&l.pace, l.now, 1000);
+	assert_int_equal(pace_room(&l.pace, l.now + PACE_LOST_NS - 1), 0);
+	assert_true(pace_room(&l.pace, l.now + PACE_LOST_NS) > 0);
+	assert_int_equal(l.pace.lost, 1);
+	assert_int_equal(l.pace.asked, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_far),
+		cmocka_unit_test(test_near),
+		cmocka_unit_test(test_becomes_slow_and_fast),
+		cmocka_unit_test(test_no_sign),
+		cmocka_unit_test(test_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pace - how much may be under way to a terminal, so that what answers a key is not behind seconds of frames.
+ *
+ * What was written cannot be taken back, and buffers on the way (the line's, ssh's, a modem's) hide how slow it is: 16 KB
+ * are 17 s at 960 bytes a second.  So the terminal is asked for a sign (DSR) behind what is sent, and nothing more is sent
+ * before it has come.  How long it took says how much a line takes in PACE_AIM_NS beyond its way there and back, and that
+ * much is sent at once.  A terminal that never gave a sign is not waited for.
+ *
+ * Times are the caller's (clock_ns).  Threads: one owner.
+ */
+#ifndef RINGTOP_UI_PACE_H
+#define RINGTOP_UI_PACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+#define PACE_AIM_NS   (350 * NSEC_PER_MSEC) /* what is sent at once takes so long */
+#define PACE_FIRST_NS (300 * NSEC_PER_MSEC) /* how long the first sign is waited for */
+#define PACE_LOST_NS  (10 * NSEC_PER_SEC)   /* a sign that takes so long is taken for lost */
+#define PACE_LEAST    256
+#define PACE_START    1024
+
+struct pace {
+	bool gives;        /* it has given a sign */
+	unsigned asked;    /* signs that are still to come */
+	uint64_t asked_at; /* the last of them */
+	size_t sent;       /* that it stands behind */
+	uint64_t way;      /* the shortest time that a sign took, 0: none has come */
+	size_t room;       /* 0: not known yet */
+	uint64_t lost;
+};
+
+/* A sign was asked for behind so many bytes. */
+void pace_asked(struct pace *p, uint64_t now, size_t bytes);
+
+void pace_sign(struct pace *p, uint64_t now);
+
+/* How many bytes may be sent now; SIZE_MAX: as many as there are. */
+size_t pace_room(struct pace *p, uint64_t now);
+
+/* When more may be sent even if no sign comes; UINT64_MAX: there is nothing to wait for. */
+uint64_t pace_until(const struct pace *p);
+
+#endif
