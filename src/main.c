@@ -266,7 +266,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 #ifdef HAVE_NCURSES
 	char begin[64];
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
-				.colour = o->colour, .no_mouse = o->no_mouse,
+				.colour = o->colour, .palette = o->palette, .no_mouse = o->no_mouse,
 				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
 				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, begin, sizeof(begin)),
 				.duration = o->duration, .iterations = o->iterations,

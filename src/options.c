@@ -396,6 +396,10 @@ static const struct option_row rows[] = {
 	 "colours: always, auto (the default) or never",
 	 "auto heeds the environment: none with a NO_COLOR that is not empty, nor with CLICOLOR=0 unless "
 	 "CLICOLOR_FORCE is set and not 0.  A terminal that has none shows none.  Reports have no colours."},
+	{0, "palette", "NAME", ARG_NEEDED, HERE, set_palette, 0, 0, 0,
+	 "colours for any ground (the default), dark, light or color-blind",
+	 "dark and light are easier to read on a ground of that kind.  color-blind has blue and orange where others have "
+	 "green and red, and yellow beside them.  Fine shades want 256 colours; where there are 8, the terminal's own stand."},
 	{0, "no-mouse", NULL, ARG_NONE, HERE, set_flag, AT(no_mouse), 0, 0,
 	 "leave the mouse to the terminal",
 	 "To select text with it without the Shift key."},

@@ -112,6 +112,7 @@ struct options {
 	const char *filter;     /* --only FILTER: the start filter of the views (model/filter.h) */
 	bool ascii, mono;       /* --ascii; --mono, --color=never */
 	bool colour;            /* --color=always */
+	const char *palette;    /* --palette, or NULL */
 	bool no_mouse;          /* --no-mouse */
 	bool show_self;         /* --show-self */
 	bool show_idle;         /* --show-idle */

@@ -490,6 +490,17 @@ int set_colour(struct parse *p, const struct option_row *row, const char *value)
 	return at < 0 ? at : 0;
 }
 
+int set_palette(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const palettes[] = {"any", "dark", "light", "color-blind"};
+	int at = CHOICE(p, value, palettes);
+
+	(void)row;
+	if (at >= 0)
+		p->o->palette = palettes[at];
+	return at < 0 ? at : 0;
+}
+
 int set_text_front(struct parse *p, const struct option_row *row, const char *value)
 {
 	(void)row, (void)value;

@@ -42,6 +42,7 @@ struct terminal {
 	FILE *out, *in;  /* curses' view of memory and line */
 	WINDOW *keys;    /* read from: a pad, so that reading never paints */
 	struct termios saved, raw;
+	enum palette palette;
 	short pair[ROLE_NR];
 	char *pending;
 	size_t start, len, cap;
@@ -437,13 +438,14 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 {
 	t->traits.ascii = o->ascii || plain_font() || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	t->traits.mono = mono_wanted(o);
+	t->palette = o->palette;
 	if (t->traits.mono || start_color() == ERR) {
 		t->traits.mono = true;
 		return;
 	}
 	use_default_colors();
 	for (short i = 0; i < ROLE_NR; i++) {
-		const struct theme_look *l = &theme_roles[i].colour;
+		const struct theme_look *l = theme_look(o->palette, (enum role)i);
 		short pair = (short)(l->fg < 0 && l->bg < 0 ? OWN_PAIR : i + 1);
 
 		if (init_extended_pair(pair, foreground(l), l->bg) != ERR)
@@ -616,9 +618,9 @@ static attr_t attributes(unsigned flags)
 
 void terminal_put(struct terminal *t, int y, int x, const struct cell *c)
 {
-	const struct theme_role *r = &theme_roles[c->role < ROLE_NR ? c->role : ROLE_TEXT];
+	enum role role = c->role < ROLE_NR ? (enum role)c->role : ROLE_TEXT;
 	wchar_t text[3] = {(wchar_t)c->ch, (wchar_t)c->mark, 0};
-	attr_t attr = attributes(t->traits.mono ? r->mono : r->colour.flags);
+	attr_t attr = attributes(t->traits.mono ? theme_roles[role].mono : theme_look(t->palette, role)->flags);
 	cchar_t cell;
 
 	if (c->width == 0)

@@ -20,12 +20,14 @@
 #include "base/err.h"
 #include "ui/input.h"
 #include "ui/scene.h"
+#include "ui/theme.h"
 
 struct terminal;
 
 struct terminal_options {
 	bool ascii, mono; /* asked for */
 	bool colour;      /* whatever the environment says, where the terminal has any */
+	enum palette palette;
 	bool no_mouse;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/theme.h"
 
+#include <string.h>
+
 enum { OWN = -1, BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 
 const struct theme_role theme_roles[ROLE_NR] = {
@@ -44,6 +46,70 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_MORE] = {"more", 'h', {RED, OWN, THEME_BOLD}, THEME_BOLD},
 	[ROLE_LESS] = {"less", 'j', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
 };
+
+/* What looks otherwise than in theme_roles.  A colour that tells something apart is fine: eight have too few to choose of. */
+static const struct theme_look looks[PALETTE_NR][ROLE_NR] = {
+	[PALETTE_DARK] = {
+		[ROLE_GOOD] = {GREEN, OWN, 0, 114},
+		[ROLE_WARN] = {YELLOW, OWN, THEME_BOLD, 221},
+		[ROLE_BAD] = {RED, OWN, THEME_BOLD, 203},
+		[ROLE_KERNEL] = {MAGENTA, OWN, 0, 177},
+		[ROLE_HOT] = {RED, OWN, THEME_BOLD, 209},
+		[ROLE_WARM] = {YELLOW, OWN, 0, 222},
+		[ROLE_GAUGE] = {GREEN, OWN, 0, 114},
+		[ROLE_OFF] = {BLUE, OWN, THEME_BOLD, 111},
+		[ROLE_MORE] = {RED, OWN, THEME_BOLD, 203},
+		[ROLE_LESS] = {CYAN, OWN, THEME_BOLD, 117},
+	},
+	[PALETTE_LIGHT] = {
+		[ROLE_GOOD] = {GREEN, OWN, 0, 22},
+		[ROLE_WARN] = {RED, OWN, THEME_BOLD, 94},
+		[ROLE_BAD] = {RED, OWN, THEME_BOLD, 124},
+		[ROLE_KERNEL] = {MAGENTA, OWN, 0, 90},
+		[ROLE_HOT] = {RED, OWN, THEME_BOLD, 160},
+		[ROLE_WARM] = {RED, OWN, 0, 94},
+		[ROLE_GAUGE] = {GREEN, OWN, 0, 28},
+		[ROLE_WINDOW] = {BLUE, OWN, THEME_BOLD, 24},
+		[ROLE_PANEL] = {BLUE, OWN, 0, 24},
+		[ROLE_BOX_INLINED] = {GREEN, OWN, 0, 22},
+		[ROLE_OFF] = {BLUE, OWN, THEME_BOLD, 19},
+		[ROLE_MORE] = {RED, OWN, THEME_BOLD, 124},
+		[ROLE_LESS] = {BLUE, OWN, THEME_BOLD, 24},
+	},
+	[PALETTE_COLOUR_BLIND] = {
+		[ROLE_GOOD] = {CYAN, OWN, 0, 32},
+		[ROLE_WARN] = {YELLOW, OWN, THEME_BOLD, 136},
+		[ROLE_BAD] = {RED, OWN, THEME_BOLD | THEME_REVERSE, 166},
+		[ROLE_TITLE] = {BLACK, CYAN, 0},
+		[ROLE_HOT] = {RED, OWN, THEME_BOLD, 166},
+		[ROLE_WARM] = {YELLOW, OWN, 0, 136},
+		[ROLE_GAUGE] = {CYAN, OWN, 0, 32},
+		[ROLE_BOX] = {BLACK, CYAN, 0},
+		[ROLE_BOX_KERNEL] = {BLACK, YELLOW, 0},
+		[ROLE_BOX_INLINED] = {CYAN, OWN, 0, 32},
+		[ROLE_BOX_LOST] = {WHITE, RED, THEME_BOLD | THEME_UNDERLINE},
+		[ROLE_BOX_MORE] = {BLACK, YELLOW, THEME_BOLD},
+		[ROLE_MORE] = {RED, OWN, THEME_BOLD, 166},
+		[ROLE_LESS] = {CYAN, OWN, THEME_BOLD, 32},
+	},
+};
+
+enum palette theme_palette(const char *name)
+{
+	static const char *const names[PALETTE_NR] = {"any", "dark", "light", "color-blind"};
+
+	for (int i = 0; name && i < PALETTE_NR; i++)
+		if (!strcmp(names[i], name))
+			return (enum palette)i;
+	return PALETTE_ANY;
+}
+
+const struct theme_look *theme_look(enum palette palette, enum role role)
+{
+	const struct theme_look *own = &looks[palette][role];
+
+	return own->fg || own->bg ? own : &theme_roles[role].colour; /* black on black: it has none */
+}
 
 enum role theme_loss(double share)
 {

@@ -60,6 +60,9 @@ struct theme_look {
 	uint8_t fine;   /* instead of fg, where there are 256 colours: 16..231, the cube of 6 levels; 0: fg */
 };
 
+/* For whom, and on what ground, colours are.  PALETTE_ANY can be read on white and on black. */
+enum palette { PALETTE_ANY, PALETTE_DARK, PALETTE_LIGHT, PALETTE_COLOUR_BLIND, PALETTE_NR };
+
 struct theme_role {
 	const char *name;
 	char letter; /* in dumps of a scene */
@@ -68,6 +71,12 @@ struct theme_role {
 };
 
 extern const struct theme_role theme_roles[ROLE_NR];
+
+/* By its name; NULL, and a name that there is not: PALETTE_ANY. */
+enum palette theme_palette(const char *name);
+
+/* How a role looks in colour. */
+const struct theme_look *theme_look(enum palette palette, enum role role);
 
 /* The role of a loss: share 0..1 of what was counted. */
 enum role theme_loss(double share);

@@ -400,7 +400,7 @@ static int loop_run(struct loop *l, struct err *err)
 int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err)
 {
 	struct terminal_options wanted = {.ascii = o->ascii, .mono = o->mono, .colour = o->colour,
-					  .no_mouse = o->no_mouse};
+					  .palette = theme_palette(o->palette), .no_mouse = o->no_mouse};
 	struct loop l = {.no_mouse = o->no_mouse};
 	int ret;
 

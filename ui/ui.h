@@ -28,6 +28,7 @@ struct ui_options {
 	double delay;        /* seconds between refreshes, 0: 1 s */
 	bool ascii, mono;    /* asked for; the terminal, locale, NO_COLOR and CLICOLOR may demand them too */
 	bool colour;         /* these two may not */
+	const char *palette; /* theme_palette has its name; NULL: any */
 	bool no_mouse;       /* it stays the terminal's own, to select text */
 	bool show_self, show_idle;
 	const char *filter;  /* start filter or NULL */

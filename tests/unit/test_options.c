@@ -205,6 +205,9 @@ static void reports(void **state)
 	assert_true(!o.mono && o.colour);
 	assert_parses("--color always --color auto");
 	assert_true(!o.mono && !o.colour);
+	assert_parses("--palette color-blind --color=always");
+	assert_string_equal(o.palette, "color-blind");
+	assert_refused("--palette=sepia", "any, dark, light or color-blind");
 	assert_refused("--color=sometimes", "auto, always or never");
 	assert_refused("--mono --color=always", "--mono and --color do not go together");
 	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --max-memory 64M "
@@ -585,7 +588,7 @@ static const char *const mean_nothing_there[] = {
 	"--save=x", "--at=12:00 -i f",
 	"--host=a", "--ssh=x -H a", "--sudo -H a", "--keep -H a", "--linger=3 -H a", "--fetch=x -H a", "--input=f",
 	"--baseline x", "--keep-for 1m x", "--keep-bytes 1M --keep-for 1m x", "--diff=a b", "--fail-on-change --diff a b", "--vmlinux=f -i f", "--delay=1", "--iterations=1", "--duration=1", "--text", "--json", "--top=1", "--paths --json",
-	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--no-mouse", "--group=user", "--sort=name", "--view=x", "--saved-view=x: y", "--log=x",
+	"--export=a:b", "--only=x", "--show-self", "--show-idle", "--propagate true", "--history=64M", "--ascii", "--mono", "--color=never", "--palette=dark", "--no-mouse", "--group=user", "--sort=name", "--view=x", "--saved-view=x: y", "--log=x",
 	"--self-stats", "--no-config"};
 static const char *const mean_something_there[] = {
 	"--all-cpus", "--pid=1", "--tid=1", "--user=x", "--cgroup=x", "--cpu=0", "--per-thread -p 1", "--no-inherit", "--event=x", "--pfm-events=x", "--stat=x", "--filter=x", "--log-events", "--by=x", "--in-kernel", "--between=x", "--question=syscalls", "--delay-start=5",

@@ -108,6 +108,68 @@ static void test_colours(void **state)
 			    (theme_roles[r].colour.fine >= 16 && theme_roles[r].colour.fine <= 231));
 }
 
+/* How light a colour is, 0..1, and what of it remains for whom green and red look alike (Vienot's deuteranopia). */
+static double linear(uint32_t rgb, int shift)
+{
+	double v = (rgb >> shift & 255) / 255.0;
+
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(uint32_t rgb)
+{
+	return 0.2126 * linear(rgb, 16) + 0.7152 * linear(rgb, 8) + 0.0722 * linear(rgb, 0);
+}
+
+static double contrast(double a, double b)
+{
+	return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+static double unlike(enum role one, enum role other)
+{
+	uint32_t a = theme_rgb(theme_look(PALETTE_COLOUR_BLIND, one)->fine);
+	uint32_t b = theme_rgb(theme_look(PALETTE_COLOUR_BLIND, other)->fine);
+	double yellow = 0.29275 * (linear(a, 16) - linear(b, 16)) + 0.70725 * (linear(a, 8) - linear(b, 8));
+	double blue = linear(a, 0) - linear(b, 0);
+
+	return hypot(yellow, blue);
+}
+
+/* Fine shades can be read on the ground that they are for: 3 to 1 at least, 2.5 where it may be either. */
+static void test_palettes(void **state)
+{
+	static const struct {
+		const char *name;
+		bool dark, light;
+		double least;
+	} grounds[PALETTE_NR] = {
+		{"any", true, true, 2.5}, {"dark", true, false, 4.5}, {"light", false, true, 4.5}, {"color-blind", true, true, 2.5},
+	};
+
+	(void)state;
+	for (int p = 0; p < PALETTE_NR; p++) {
+		assert_int_equal(theme_palette(grounds[p].name), p);
+		for (int r = 0; r < ROLE_NR; r++) {
+			const struct theme_look *l = theme_look((enum palette)p, (enum role)r);
+			double of = luminance(theme_rgb(l->fine));
+
+			if (!l->fine)
+				continue;
+			assert_int_equal(l->bg, -1);
+			assert_true(l->fine >= 16 && l->fine <= 231);
+			if (grounds[p].dark && contrast(of, 0) < grounds[p].least)
+				fail_msg("%s: %s on black: %.1f", grounds[p].name, theme_roles[r].name, contrast(of, 0));
+			if (grounds[p].light && contrast(of, 1) < grounds[p].least)
+				fail_msg("%s: %s on white: %.1f", grounds[p].name, theme_roles[r].name, contrast(of, 1));
+		}
+	}
+	assert_int_equal(theme_palette(NULL), PALETTE_ANY);
+	assert_true(unlike(ROLE_GOOD, ROLE_BAD) > 0.3);
+	assert_true(unlike(ROLE_GOOD, ROLE_WARN) > 0.3);
+	assert_true(unlike(ROLE_MORE, ROLE_LESS) > 0.3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_steady),
 		cmocka_unit_test(test_trend),
 		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_palettes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
