@@ -136,6 +136,7 @@ void synthcore_tick(struct synthcore *c)
 			in.attributed = r->rows[e].weight;
 			in.period = c->config.period;
 			in.forks = c->forks;
+			in.elsewhere = in.elsewhere && !c->last;
 			account_step(&r->account[e], &in, &out);
 		}
 	}

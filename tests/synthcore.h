@@ -45,6 +45,7 @@ struct synthcore {
 	struct synthcore_reader reader[SYNTHRING_CPUS];
 	int outstanding, done_fd;
 	uint64_t forks; /* of tasks, by whoever makes them */
+	bool last; /* no tick follows the next one */
 	bool dozing;
 };
 

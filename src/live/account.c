@@ -60,15 +60,30 @@ static uint64_t missing_of(const struct account_state *st, const struct account_
 	return above(rest_of(st, in), in->cut) / in->period;
 }
 
+/*
+ * Of what is missing this has perhaps only no sample yet: it was counted since the read before, at most one by each
+ * counter.
+ */
+static uint64_t under_way(const struct account_input *in)
+{
+	uint64_t since = above(in->counted, in->counted_before);
+
+	return in->elsewhere ? min64(in->open, (since + in->period - 1) / in->period) : 0;
+}
+
+/* The same where hits count as much as they like. */
+static uint64_t rest_due(const struct account_state *st, const struct account_input *in)
+{
+	return above(rest_of(st, in), in->elsewhere ? above(in->counted, in->counted_before) : 0);
+}
+
 /* By frequency the average stands for those that were not seen.  Of whole hits all that is missing is theirs. */
 static uint64_t weight_of(const struct account_state *st, const struct account_input *in, uint64_t samples,
 			  uint64_t average)
 {
-	uint64_t rest = rest_of(st, in);
-
 	if (in->whole)
-		return samples ? rest : 0;
-	return min64(samples * average, rest);
+		return samples ? rest_due(st, in) : 0;
+	return min64(samples * average, rest_of(st, in));
 }
 
 /*
@@ -100,12 +115,12 @@ static void lose_missed(struct account_state *st, const struct account_input *in
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
 {
-	uint64_t missing = missing_of(st, in);
+	uint64_t coming = under_way(in), missing = above(missing_of(st, in), coming);
 	uint64_t bound = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 	uint64_t overwritten = min64(missing, bound);
 
 	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
-	missing = above(rest_of(st, in), in->cut + in->forks * (in->period - 1)) / in->period;
+	missing = above(above(rest_of(st, in), in->cut + in->forks * (in->period - 1)) / in->period, coming);
 	if (!in->clock)
 		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, missing,
 		     missing * in->period);
@@ -116,7 +131,7 @@ static void explain_varying(struct account_state *st, const struct account_input
 {
 	uint64_t samples = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 
-	if (in->whole && !rest_of(st, in))
+	if (in->whole && !rest_due(st, in))
 		samples = 0; /* they were other events' */
 	lose(st, out, LOST_OVERWRITTEN, samples, weight_of(st, in, samples, average));
 }
@@ -125,7 +140,7 @@ static void explain_varying(struct account_state *st, const struct account_input
 static void explain_whole(struct account_state *st, const struct account_input *in, uint64_t average,
 			  struct slice_account *out)
 {
-	uint64_t rest = rest_of(st, in);
+	uint64_t rest = rest_due(st, in);
 
 	if (rest)
 		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, average ? (rest + average - 1) / average : 1, rest);

@@ -5,7 +5,8 @@
  *
  * `counted` is the counter's own value, read before the ring was; so every sample that it covers
  * has been seen, or was lost, by the time the sums are made.  Samples that came between the two
- * reads are covered by raising counted to what is known to have been counted.  The running sums
+ * reads are covered by raising counted to what is known to have been counted.  Read from another CPU, a counter may
+ * have a hit whose sample is being written: that is pending until the next read.  The running sums
  * never go down, but for unsampled: what late samples hid at one step shows at the next.
  *
  * Time of a clock without samples is idle as far as the CPU surely idled unsampled, lost (late) as far
@@ -32,7 +33,9 @@ struct account_input {
 	bool weighed;           /* rows weigh something else: what is said here are samples times the period */
 	bool shared;            /* what was lost is its share of what several lost: an estimate */
 	bool pausing;           /* lost_samples are the pauses' */
+	bool elsewhere;         /* it is read from another CPU than it counts on */
 	uint64_t counted;       /* by read() */
+	uint64_t counted_before; /* the same, by the read() before: what was counted then is drained since */
 	uint64_t cut;           /* of it, in fixed periods that a counter, closed since or not, did not end */
 	uint64_t forks;        /* tasks that inherited the event: each may have such a period, too */
 	uint64_t samples, attributed; /* that came out of the table: the tick's to fill */

@@ -250,6 +250,7 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 		if (!out)
 			continue; /* the running sums catch up in the next slice */
 		in = input_of(a, reader, e);
+		in.elsewhere = in.elsewhere && !s->last; /* no read follows that would tell */
 		out->event = (uint16_t)e;
 		out->cpu = (int16_t)lr->cpu;
 		if (event_is_made(&a->readers->scope->events.events[e]))

@@ -124,6 +124,7 @@ static void watch_time(struct reader *r, uint64_t enabled_ns)
 void reader_rings_count(struct reader *r)
 {
 	for (unsigned i = 0; i < r->nevents; i++) {
+		r->report.input[i].counted_before = r->report.input[i].counted;
 		r->report.input[i].counted = r->event[i].base_counted;
 		r->report.input[i].lost_samples = r->event[i].base_lost;
 		r->report.input[i].open = 0;
@@ -167,6 +168,7 @@ void reader_rings_sum(struct reader *r)
 		}
 		in->throttles = r->event[i].throttles;
 		in->pausing = reader_pauses(r);
+		in->elsewhere = !r->report.pinned;
 		if (!r->config.rings->features.format_lost)
 			in->lost_samples = r->event[i].lost_records;
 	}

@@ -388,6 +388,7 @@ static void finish(void)
 		close_before(i);
 		check_recorded(i);
 	}
+	s.core.last = true;
 	tick();
 	for (unsigned i = 0; i < s.core.config.cpus; i++)
 		for (unsigned e = 0; e < s.core.config.events; e++)
