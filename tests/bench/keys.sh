@@ -81,7 +81,7 @@ round() {
 	press search '\n' '+F1 Help'
 	press search '\e' -/9999
 	press time h +ago
-	press move j =FUNCTION
+	press move k =FUNCTION # of 10 000 functions the last was found
 	press time '\e[F' -ago
 	press span + '+10 s'
 	press span - '-10 s'
