@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,12 +36,24 @@ static bool have_capability(void)
 	return effective & (1ull << CAP_PERFMON_BIT | 1ull << CAP_SYS_ADMIN);
 }
 
+/* Levels above 2 mean nothing at all in Debian's and Android's kernels, and the same as 2 in all others. */
+static bool may_watch_itself(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER0,
+				       .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno != EACCES && errno != EPERM;
+	close((int)fd);
+	return true;
+}
+
 void privilege_get(struct privilege *p)
 {
 	p->paranoid = read_paranoid();
 	p->perfmon = have_capability();
-	/* Levels above 2 are Debian's and Android's: nothing without the capability. */
-	p->any = p->perfmon || p->paranoid <= 2;
+	p->any = p->perfmon || p->paranoid <= 2 || may_watch_itself();
 	p->kernel = p->perfmon || p->paranoid <= 1;
 	p->system_wide = p->perfmon || p->paranoid <= 0;
 	p->tracepoints = p->perfmon || p->paranoid <= -1;
@@ -48,7 +61,7 @@ void privilege_get(struct privilege *p)
 
 static const char *what_to_change(const struct privilege *p)
 {
-	if (p->paranoid > 2)
+	if (!p->any)
 		return "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace,"
 		       "cap_syslog+ep), or: sysctl kernel.perf_event_paranoid=2 for one's own "
 		       "processes, 0 for whole CPUs";

@@ -63,6 +63,20 @@ for target in command process none; do
 	pass "own processes: $target"
 done
 
+# Above 2 it depends on the kernel (Debian's forbids all, others nothing more): without a target as with one.
+echo 4 >$paranoid
+work_start setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/spin_hot" -s 60
+own_status() {
+	as_nobody timeout 10 "$tmp/ringtop" --json -d 0.3 -n 1 -e cpu-clock "$@" >"$out" 2>"$err" </dev/null
+	echo $?
+}
+named=$(own_status -p "$work_pid")
+unnamed=$(own_status)
+kill "$work_pid"
+echo 2 >$paranoid
+[ "$named" = "$unnamed" ] || fail "paranoid 4: status $named with -p, $unnamed without a target: $(cat "$err")"
+pass "paranoid 4: status $named with -p, and without a target"
+
 # Rings as large as locked memory allows leave no room for a second set beside them: key R opens them
 # anew all the same, and back.
 limit_case() {
