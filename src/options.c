@@ -143,7 +143,7 @@ static const struct option_row rows[] = {
 	 "what is asked often of a machine, such as syscalls: its event, its fields",
 	 "As if the options that answer it were given, and the screen begins with its rows.  syscalls: system calls by name; "
 	 "syscalls-by-command: who makes which; syscall-times: how long they take (--between syscalls); waits (--off-cpu); "
-	 "switches, wakeups, migrations, programs, page-faults, block-io, packets, signals, interrupts, softirqs: what their "
+	 "switches, wakeups, migrations, forks, programs, page-faults, block-io, packets, signals, interrupts, softirqs: what their "
 	 "names say, by the tracepoint's fields.  Key E lists those that this machine has tracepoints for, and asks one while "
 	 "it runs."},
 	{0, "in-kernel", NULL, ARG_NONE, THERE, set_flag, AT(in_kernel), 0, 0,

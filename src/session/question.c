@@ -16,6 +16,7 @@ const struct question questions[] = {
 	TRACEPOINT("switches", "context switches: whose CPU is taken or given up", "sched:sched_switch", "prev_comm"),
 	TRACEPOINT("wakeups", "who is woken, on which CPU", "sched:sched_waking", "comm,target_cpu"),
 	TRACEPOINT("migrations", "who moves from CPU to CPU", "sched:sched_migrate_task", "comm,orig_cpu,dest_cpu"),
+	TRACEPOINT("forks", "who starts processes and threads, however short they live", "sched:sched_process_fork", "parent_comm"),
 	TRACEPOINT("programs", "which programs are started", "sched:sched_process_exec", "filename"),
 	{"page-faults", "page faults: which functions have them", "page-faults/period=1/", "page-faults", NULL, NULL, "functions"},
 	TRACEPOINT("block-io", "block I/O: whose requests, on which device", "block:block_rq_issue", "comm,dev,rwbs"),
