@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/conditions.h"
@@ -15,7 +16,6 @@
 #include "ui/action.h"
 #include "ui/frame.h"
 #include "ui/handler.h"
-#include "ui/names.h"
 #include "ui/wall.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "ui/app.h"
-#include "ui/names.h"
 
 enum { WAS, NOW };
 

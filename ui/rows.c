@@ -8,11 +8,11 @@
 #include <sys/param.h>
 
 #include "base/hash.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/linerows.h"
-#include "ui/names.h"
 #include "ui/rowwords.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
@@ -139,8 +139,14 @@ static bool found(const struct row *r, const char *search)
 	       rows_found(r->function, search);
 }
 
+static int width_of(const void *scene, const char *text)
+{
+	return scene_width(scene, text);
+}
+
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
 {
+	const struct namefold_measure measure = {width_of, &a->scene};
 	char whole[NAMES_BYTES], unlike[NAMES_BYTES];
 
 	text_escape(whole, sizeof(whole), name);
@@ -149,7 +155,7 @@ void rows_fit(const struct app *a, char *buf, size_t size, const char *name, con
 	if (a->whole_names)
 		text_append(buf, size, 0, "%s", whole);
 	else
-		names_fit(&a->scene, buf, size, whole, other ? unlike : NULL, width);
+		namefold_fit(&measure, buf, size, whole, other ? unlike : NULL, width);
 }
 
 /* A long name leaves the number its place. */

@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
-#include "ui/names.h"
 #include "ui/rows.h"
 #include "ui/widget.h"
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "session/question.h"
 #include "ui/app.h"
-#include "ui/names.h"
 #include "ui/rows.h"
 #include "ui/widget.h"
 

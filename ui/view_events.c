@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -17,7 +18,6 @@
 #include "model/marks.h"
 #include "ui/app.h"
 #include "ui/hosts.h"
-#include "ui/names.h"
 #include "ui/rows.h"
 #include "ui/widget.h"
 

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/fieldhists.h"
 #include "model/fieldpaths.h"
 #include "model/fields.h"
 #include "ui/app.h"
-#include "ui/names.h"
 #include "ui/rows.h"
 #include "ui/widget.h"
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -125,6 +126,38 @@ void out_name(struct out *o, const char *name, int width)
 	}
 	o->len += bytes_in_width(to, len, width, &used);
 	for (; used < width; used++)
+		out_bytes(o, " ", 1);
+}
+
+static int columns_of(const void *ctx, const char *text)
+{
+	int used;
+
+	(void)ctx;
+	bytes_in_width(text, strlen(text), INT_MAX, &used);
+	return used;
+}
+
+/* As --ascii has them: a report goes wherever it is sent. */
+static void plain_dots(char *text)
+{
+	for (char *at; (at = strstr(text, "…"));) {
+		*at = '+';
+		memmove(at + 1, at + strlen("…"), strlen(at + strlen("…")) + 1);
+	}
+}
+
+void out_function(struct out *o, const char *name, int width)
+{
+	static const struct namefold_measure measure = {columns_of, NULL};
+	char whole[NAMES_BYTES], shown[NAMES_BYTES];
+
+	text_escape(whole, sizeof(whole), name);
+	namefold_fit(&measure, shown, sizeof(shown), whole, NULL, width);
+	if (strcmp(shown, whole) != 0)
+		plain_dots(shown);
+	out_bytes(o, shown, strlen(shown));
+	for (int used = columns_of(NULL, shown); used < width; used++)
 		out_bytes(o, " ", 1);
 }
 

@@ -32,6 +32,9 @@ void out_number(struct out *o, uint64_t n);
 /* A name from outside, escaped (base/text.h); at most `width` columns where not 0, padded to it. */
 void out_name(struct out *o, const char *name, int width);
 
+/* A function's, in exactly `width` columns: what of it is too long is folded (base/namefold.h), so that rows can be told apart. */
+void out_function(struct out *o, const char *name, int width);
+
 /*
  * Write all of it.  0; -EPIPE: the reader has gone; -ETIMEDOUT: told to stop and nobody reads;
  * other -errno.

@@ -349,7 +349,7 @@ static void put_function(struct out *o, const struct row *r, bool hosts)
 
 	out_printf(o, "  %6.2f %6.2f  %s", r->self_share * 100, r->total_share * 100,
 		   r->flags & ROW_KERNEL ? "[k] " : "");
-	out_name(o, r->name, r->flags & ROW_KERNEL ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
+	out_function(o, r->name, r->flags & ROW_KERNEL ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
 	out_text(o, "  ");
 	if (r->flags & ROW_DOUBT) /* in front: a long name leaves no room */
 		out_text(o, "? ");

@@ -96,7 +96,10 @@ static void put_row(struct out *o, const struct changes_event *e, const struct d
 	put_rate(o, &e->profile[CHANGES_NOW], d->rate - d->was_rate);
 	put_ratio(o, d);
 	out_text(o, r->flags & ROW_KERNEL ? "  [k] " : "  ");
-	out_name(o, r->name, width && r->flags & ROW_KERNEL ? width - 4 : width);
+	if (width)
+		out_function(o, r->name, r->flags & ROW_KERNEL ? width - 4 : width);
+	else
+		out_name(o, r->name, 0);
 	out_text(o, width ? "  " : "");
 	out_name(o, text_base(r->object), more ? WIDTH_OBJECT : 0);
 	if (d->flags & DIFFERENCE_SHARE_ONLY)

@@ -9,12 +9,20 @@
 #include <locale.h>
 #include <string.h>
 
-#include "ui/names.h"
+#include "base/namefold.h"
+#include "ui/scene.h"
 
 #define STRING "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 #define LONG   "a_function_of_C_whose_name_is_longer_than_any_screen_has_room_for_it"
 
 static const struct scene scene = {.rows = 1, .cols = 300};
+
+static int width_of(const void *ctx, const char *text)
+{
+	return scene_width(ctx, text);
+}
+
+static const struct namefold_measure measure = {width_of, &scene};
 
 static const struct {
 	const char *name;
@@ -64,7 +72,7 @@ static void test_cases(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (int width = 4; width < 90; width++) {
-			names_fit(&scene, buf, sizeof(buf), cases[i].name, NULL, width);
+			namefold_fit(&measure, buf, sizeof(buf), cases[i].name, NULL, width);
 			assert_true(scene_width(&scene, buf) <= width);
 			if (width >= scene_width(&scene, cases[i].name))
 				assert_string_equal(buf, cases[i].name);
@@ -78,9 +86,9 @@ static void test_middle(void **state)
 	char buf[NAMES_BYTES];
 
 	(void)state;
-	names_fit(&scene, buf, sizeof(buf), "acme::storage::engine::detail::Shard<int>::insert", NULL, 24);
+	namefold_fit(&measure, buf, sizeof(buf), "acme::storage::engine::detail::Shard<int>::insert", NULL, 24);
 	assert_string_equal(buf, "acme::s…Shard<…>::insert");
-	names_fit(&scene, buf, sizeof(buf), LONG, NULL, 21);
+	namefold_fit(&measure, buf, sizeof(buf), LONG, NULL, 21);
 	assert_string_equal(buf, "a_function…oom_for_it");
 	assert_int_equal(scene_width(&scene, buf), 21);
 }
@@ -100,14 +108,14 @@ static void test_apart(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		for (int width = 14; width < 40; width++) {
-			names_fit(&scene, a, sizeof(a), pairs[i][0], pairs[i][1], width);
-			names_fit(&scene, b, sizeof(b), pairs[i][1], pairs[i][0], width);
+			namefold_fit(&measure, a, sizeof(a), pairs[i][0], pairs[i][1], width);
+			namefold_fit(&measure, b, sizeof(b), pairs[i][1], pairs[i][0], width);
 			assert_string_not_equal(a, b);
 			assert_true(scene_width(&scene, a) <= width && scene_width(&scene, b) <= width);
 		}
-	names_fit(&scene, a, sizeof(a), pairs[0][0], pairs[0][1], 26);
+	namefold_fit(&measure, a, sizeof(a), pairs[0][0], pairs[0][1], 26);
 	assert_string_equal(a, "…std::string, 4>::sum");
-	names_fit(&scene, a, sizeof(a), pairs[0][1], pairs[0][0], 26);
+	namefold_fit(&measure, a, sizeof(a), pairs[0][1], pairs[0][0], 26);
 	assert_string_equal(a, "…int, 4>::sum");
 }
 

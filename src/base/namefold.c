@@ -3,9 +3,11 @@
  * The steps know no language: brackets that open behind a name are a template's, what holds a slash is a path.
  * Only operators are looked at apart, for they are written with the same characters.
  */
-#include "ui/names.h"
+#include "base/namefold.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -244,9 +246,9 @@ static void fold_parameters(struct text *t)
 	add(t, "(" DOTS ")", sizeof("(" DOTS ")") - 1);
 }
 
-static bool fits(const struct scene *s, const char *text, int width)
+static bool fits(const struct namefold_measure *m, const char *text, int width)
 {
-	return scene_width(s, text) <= width;
+	return m->width(m->ctx, text) <= width;
 }
 
 /* --- the middle --------------------------------------------------------------------------- */
@@ -260,7 +262,7 @@ static size_t character(const char *at)
 }
 
 /* How many bytes of the beginning take at most `cols` columns. */
-static size_t front(const struct scene *s, const char *text, int cols)
+static size_t front(const struct namefold_measure *m, const char *text, int cols)
 {
 	char one[8] = "";
 	size_t len = 0;
@@ -270,7 +272,7 @@ static size_t front(const struct scene *s, const char *text, int cols)
 
 		memcpy(one, text + len, n);
 		one[n] = '\0';
-		cols -= scene_width(s, one);
+		cols -= m->width(m->ctx, one);
 		if (cols < 0)
 			break;
 		len += n;
@@ -279,9 +281,9 @@ static size_t front(const struct scene *s, const char *text, int cols)
 }
 
 /* The longest end that takes at most `cols` columns. */
-static const char *back(const struct scene *s, const char *text, int cols)
+static const char *back(const struct namefold_measure *m, const char *text, int cols)
 {
-	while (*text && scene_width(s, text) > cols)
+	while (*text && m->width(m->ctx, text) > cols)
 		text += character(text);
 	return text;
 }
@@ -307,32 +309,32 @@ static const char *last_parts(const char *text, unsigned parts)
 	return start[2 - parts];
 }
 
-static void cut_middle(const struct scene *s, struct text *t, const char *text, int width)
+static void cut_middle(const struct namefold_measure *m, struct text *t, const char *text, int width)
 {
 	const char *tail = last_parts(text, 2);
 	int most = width - 1;
 
-	if (scene_width(s, tail) > most)
+	if (m->width(m->ctx, tail) > most)
 		tail = last_parts(text, 1);
 	if (width < NARROW) { /* two ends of a name would say less than its beginning */
-		size_t n = fits(s, tail, width) ? strlen(tail) : front(s, tail, most);
+		size_t n = fits(m, tail, width) ? strlen(tail) : front(m, tail, most);
 
 		t->len = 0;
 		add(t, tail, n);
 		add(t, DOTS, tail[n] ? sizeof(DOTS) - 1 : 0);
 		return;
 	}
-	if (scene_width(s, tail) > most)
-		tail = back(s, text, most / 2);
-	most -= scene_width(s, tail);
+	if (m->width(m->ctx, tail) > most)
+		tail = back(m, text, most / 2);
+	most -= m->width(m->ctx, tail);
 	t->len = 0;
-	add(t, text, front(s, text, most));
+	add(t, text, front(m, text, most));
 	add(t, DOTS, sizeof(DOTS) - 1);
 	add(t, tail, strlen(tail));
 }
 
 /* From where `text` begins to differ from `other`, and its last part where there is room. */
-static void cut_apart(const struct scene *s, struct text *t, const char *text, const char *other, int width)
+static void cut_apart(const struct namefold_measure *m, struct text *t, const char *text, const char *other, int width)
 {
 	const char *tail = last_parts(text, 1), *at;
 	size_t same = 0, n;
@@ -343,9 +345,9 @@ static void cut_apart(const struct scene *s, struct text *t, const char *text, c
 	at = text + same;
 	while (at > text && text + same - at < most / 4 && (isalnum((unsigned char)at[-1]) || (unsigned char)at[-1] >= 0x80 || at[-1] == '_'))
 		at--;
-	if (at >= tail || scene_width(s, tail) > most / 2)
+	if (at >= tail || m->width(m->ctx, tail) > most / 2)
 		tail = text + strlen(text);
-	n = front(s, at, most - scene_width(s, tail));
+	n = front(m, at, most - m->width(m->ctx, tail));
 	t->len = 0;
 	if (at > text)
 		add(t, DOTS, sizeof(DOTS) - 1);
@@ -358,39 +360,39 @@ static void cut_apart(const struct scene *s, struct text *t, const char *text, c
 }
 
 /* The first step that fits, else the last. */
-static void fold(const struct scene *s, struct text *t, const char *name, int width)
+static void fold(const struct namefold_measure *m, struct text *t, const char *name, int width)
 {
 	struct text was;
 
 	fold_words(t, name);
-	if (fits(s, t->bytes, width))
+	if (fits(m, t->bytes, width))
 		return;
 	was = *t;
 	fold_paths(t, was.bytes);
-	for (unsigned depth = depth_of(t->bytes); depth && !fits(s, t->bytes, width); depth--) {
+	for (unsigned depth = depth_of(t->bytes); depth && !fits(m, t->bytes, width); depth--) {
 		was = *t;
 		fold_types(t, was.bytes, depth);
 	}
-	if (!fits(s, t->bytes, width))
+	if (!fits(m, t->bytes, width))
 		fold_parameters(t);
 }
 
-void names_fit(const struct scene *s, char *dst, size_t size, const char *name, const char *other, int width)
+void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, const char *name, const char *other, int width)
 {
 	struct text t, words, others;
 
-	if (fits(s, name, width) || width < 4) {
+	if (fits(m, name, width) || width < 4) {
 		text_append(dst, size, 0, "%s", name);
 		return;
 	}
-	fold(s, &t, name, width);
+	fold(m, &t, name, width);
 	if (other) {
 		fold_words(&words, name);
 		fold_words(&others, other);
-		cut_apart(s, &t, words.bytes, others.bytes, width);
-	} else if (!fits(s, t.bytes, width)) {
+		cut_apart(m, &t, words.bytes, others.bytes, width);
+	} else if (!fits(m, t.bytes, width)) {
 		words = t;
-		cut_middle(s, &t, words.bytes, width);
+		cut_middle(m, &t, words.bytes, width);
 	}
 	text_append(dst, size, 0, "%s", t.bytes);
 }
