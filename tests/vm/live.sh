@@ -11,7 +11,8 @@ vm_machine "-k 6.12 -s 2" "-k 6.1 -s 2" "-k 6.1 -s 8" "-k 6.12 -s 8" "-k 7 -s 2"
 export EXACT_CASES='overwrite|forward|period' EXACT_CALLS=60000
 export KNOWN_SHARES_LEAST=0.6 KNOWN_SHARES_WORK='-n 2500'
 export HOTPLUG_STARTS=3 IN_KERNEL_CALLS=60000
-tests=(exact_counts known_shares in_kernel)
+export CGROUP_VERSION=2 # throttled's; this machine may have version 1
+tests=(exact_counts known_shares in_kernel throttled)
 # One busy thread for each CPU is too much where all of them share a real one; rights.sh asks more of these.
 [ "$(nproc)" -gt 2 ] || tests+=(hotplug)
 [ "$(nproc)" -gt 2 ] || [ -z "${VM_ALL:-}" ] || tests+=(rights)
