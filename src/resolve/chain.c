@@ -94,17 +94,6 @@ static void count_depth(struct resolver *r, const struct table_row *row, const s
 	shallow_count(&map->object->chains, row->count.samples, alone);
 }
 
-/* 0: no memory for one of them, and half a path would be another one. */
-static uint32_t path_of(struct resolver *r, const uint32_t *frame, size_t nr)
-{
-	uint32_t path = 0;
-
-	do
-		path = frame[--nr] ? dictout_path(r->names, path, frame[nr]) : 0;
-	while (nr && path);
-	return path;
-}
-
 /* Whose addresses those of a part of a path are, and where. */
 struct part {
 	enum context ctx;
@@ -165,5 +154,5 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */
 	if (!nr)
 		frame[nr++] = frames_own(r, FRAMES_BROKEN);
-	return path_of(r, frame, nr);
+	return dictout_whole_path(r->names, frame, nr);
 }

@@ -39,6 +39,19 @@ struct recent {
 	uint32_t parent, frame, path, tick;
 };
 
+/*
+ * Stretches of paths, over many ticks: who has thousands of them looks the same ones up in every tick.  Made once a tick
+ * looked up that many.  What a stretch is holds until something is released.
+ */
+#define STRETCH	      8
+#define STRETCHES     65536 /* a power of two: 3 MiB */
+#define STRETCHES_FOR 16384 /* paths that were looked up in a tick */
+
+struct stretch {
+	uint32_t parent, path, sweeps;
+	uint32_t frame[STRETCH]; /* the outer one first; 0 behind the last */
+};
+
 #define PRESS_MS   1000 /* between sweeps while memory is refused: each looks at all there is */
 #define WAIT_TIMES 10   /* as long as other things stay unused, what waits for its name stays */
 
@@ -54,6 +67,9 @@ struct dictout {
 	uint32_t swept_at; /* as `now` */
 	uint64_t given_up; /* frames that were released while they waited */
 	uint64_t looked_up; /* paths, in the dictionary */
+	uint64_t looked_up_before; /* when this tick began */
+	uint32_t sweeps; /* so far, from 1 on */
+	struct stretch *stretches; /* NULL: not needed yet, or no memory */
 	struct recent recent[RECENT];
 };
 
@@ -70,8 +86,10 @@ struct dictout *dictout_create(size_t many)
 {
 	struct dictout *n = calloc(1, sizeof(*n));
 
-	if (n)
+	if (n) {
 		n->many = many;
+		n->sweeps = 1;
+	}
 	for (int k = 0; n && k < DICT_NR; k++) {
 		n->kind[k].size = value_size[k];
 		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES);
@@ -89,6 +107,8 @@ void dictout_free(struct dictout *n)
 		intern_free(n->kind[k].ids);
 		budget_free(n->kind[k].values);
 	}
+	if (n)
+		free(n->stretches);
 	free(n);
 }
 
@@ -97,6 +117,9 @@ void dictout_begin(struct dictout *n, struct slice *s, uint64_t time)
 	n->slice = s;
 	n->tick++;
 	n->now = (uint32_t)(time / NSEC_PER_MSEC);
+	if (!n->stretches && n->looked_up - n->looked_up_before > STRETCHES_FOR)
+		n->stretches = calloc(STRETCHES, sizeof(*n->stretches));
+	n->looked_up_before = n->looked_up;
 }
 
 void dictout_done(struct dictout *n)
@@ -257,6 +280,71 @@ uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame)
 	n->looked_up++;
 	*r = (struct recent){parent, frame, get(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
 	return r->path;
+}
+
+/* One after the other; 0 where one of them is none, for half a path would be another one. */
+static uint32_t walk(struct dictout *n, uint32_t path, const uint32_t *frame, size_t nr)
+{
+	do
+		path = frame[--nr] ? dictout_path(n, path, frame[nr]) : 0;
+	while (nr && path);
+	return path;
+}
+
+/* The first of the two places that it may have. */
+static struct stretch *stretch_at(struct dictout *n, const struct stretch *s)
+{
+	uint64_t h = hash_mix(s->parent, 0);
+
+	for (unsigned i = 0; i < STRETCH; i += 2)
+		h = hash_mix(h, (uint64_t)s->frame[i] << 32 | s->frame[i + 1]);
+	return &n->stretches[hash_mix(h, 0) & (STRETCHES - 2)];
+}
+
+static bool is_stretch(const struct stretch *known, const struct stretch *s)
+{
+	return known->sweeps == s->sweeps && known->parent == s->parent && !memcmp(known->frame, s->frame, sizeof(s->frame));
+}
+
+static uint32_t walk_stretch(struct dictout *n, uint32_t parent, const uint32_t *frame, size_t nr)
+{
+	struct stretch s = {.parent = parent, .sweeps = n->sweeps}, *known;
+
+	for (size_t i = 0; i < nr; i++) {
+		s.frame[i] = frame[nr - 1 - i];
+		if (!s.frame[i])
+			return 0;
+	}
+	known = stretch_at(n, &s);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!is_stretch(&known[i], &s))
+			continue;
+		dictout_touch_path(n, known[i].path);
+		return known[i].path;
+	}
+	s.path = walk(n, parent, frame, nr);
+	if (s.path) {
+		known[1] = known[0];
+		known[0] = s;
+	}
+	return s.path;
+}
+
+uint32_t dictout_whole_path(struct dictout *n, const uint32_t *frame, size_t nr)
+{
+	uint32_t path = 0;
+
+	if (!n->stretches)
+		return walk(n, 0, frame, nr);
+	while (nr) {
+		size_t some = nr < STRETCH ? nr : STRETCH;
+
+		path = walk_stretch(n, path, frame + nr - some, some);
+		nr -= some;
+		if (!path)
+			break;
+	}
+	return path;
 }
 
 uint64_t dictout_looked_up(const struct dictout *n)
@@ -482,6 +570,7 @@ void dictout_sweep(struct dictout *n, uint32_t ms)
 	}
 	n->swept = count(n);
 	n->swept_at = n->now;
+	n->sweeps++;
 	budget_forgive(&n->texts);
 	budget_forgive(&n->rest);
 }
@@ -507,5 +596,5 @@ size_t dictout_bytes(const struct dictout *n)
 
 	for (int k = 0; k < DICT_NR; k++)
 		bytes += intern_bytes(n->kind[k].ids) + n->kind[k].cap * n->kind[k].size;
-	return bytes;
+	return bytes + (n->stretches ? STRETCHES * sizeof(*n->stretches) : 0);
 }

@@ -75,6 +75,9 @@ void dictout_touch_frame(struct dictout *n, uint32_t id); /* keep it: something 
 
 uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame);
 
+/* Of `nr` frames, one at least, the outermost last.  0: one of them is 0, or no memory. */
+uint32_t dictout_whole_path(struct dictout *n, const uint32_t *frame, size_t nr);
+
 /* How many paths were looked for where all are, and not among those of the tick: for tests. */
 uint64_t dictout_looked_up(const struct dictout *n);
 /* One life of a thread under one name; said again where it differs from what was said. */

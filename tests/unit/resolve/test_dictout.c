@@ -587,6 +587,66 @@ static void test_shared_paths(void **state)
 	dictout_free(n);
 }
 
+/* Many paths, by stretches: the same ones in each tick, hardly looked up; kept by that; another one once they were released. */
+static void test_whole_paths(void **state)
+{
+	enum { ROWS = 20000, DEPTH = 11, TICKS = 6 };
+	struct dictout *n = dictout_create(DICTOUT_MANY);
+	static uint32_t id[ROWS];
+	uint32_t frame[DEPTH], path, ready;
+	uint64_t before = 0;
+	size_t said = 0;
+	struct slice *s;
+
+	(void)state;
+	for (int tick = 1; tick <= TICKS; tick++) {
+		s = begin(n);
+		ready = object(n, "/bin/a");
+		for (uint32_t i = 1; i < DEPTH; i++)
+			frame[i] = frame_at(n, ready, i, 0);
+		before = dictout_looked_up(n);
+		for (uint32_t row = 0; row < ROWS; row++) {
+			frame[0] = frame_at(n, ready, DEPTH + row, 0);
+			path = dictout_whole_path(n, frame, DEPTH);
+			assert_true(path != 0);
+			if (tick == 1)
+				id[row] = path;
+			assert_int_equal(path, id[row]);
+			assert_int_equal(dictout_path_value(n, path)->frame, frame[0]);
+		}
+		if (tick == 3)
+			assert_true(dictout_looked_up(n) - before < ROWS / 2);
+		if (tick == 2) /* half a path is none */
+			assert_int_equal(dictout_whole_path(n, (uint32_t[]){0, frame[1], frame[2], frame[3]}, 4), 0);
+		if (tick == 2)
+			assert_int_not_equal(dictout_whole_path(n, &frame[1], 3), 0);
+		if (tick == 2)
+			assert_int_equal(dictout_whole_path(n, (uint32_t[]){0, frame[1], frame[2], frame[3]}, 4), 0);
+		/* What is not looked up is used all the same. */
+		said += s->dict.nr[DICT_PATH];
+		if (tick > 3)
+			dictout_sweep(n, 12 * BEAT);
+		said -= s->dict.nreleased[DICT_PATH];
+		assert_true(s->dict.nreleased[DICT_PATH] <= 3);
+		slice_free(s);
+	}
+	/* Nothing of them was used for long: they are released, and said again when they come back. */
+	for (int tick = 0; tick < 20; tick++)
+		slice_free(begin(n));
+	s = begin(n);
+	dictout_sweep(n, 12 * BEAT);
+	assert_int_equal(s->dict.nreleased[DICT_PATH], said);
+	slice_free(s);
+	s = begin(n);
+	ready = object(n, "/bin/a");
+	for (uint32_t i = 0; i < DEPTH; i++)
+		frame[i] = frame_at(n, ready, 1 + i, 0);
+	assert_int_not_equal(dictout_whole_path(n, frame, DEPTH), 0);
+	assert_int_equal(s->dict.nr[DICT_PATH], DEPTH);
+	slice_free(s);
+	dictout_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -596,6 +656,7 @@ int main(void)
 		cmocka_unit_test(test_too_many_wait), cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_tasks), cmocka_unit_test(test_many_tasks),
 		cmocka_unit_test(test_random), cmocka_unit_test(test_shared_paths),
+		cmocka_unit_test(test_whole_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
