@@ -258,6 +258,12 @@ static const char *choose_view(const struct options *o, char *buf, size_t size)
 		text_append(buf, size, at, "sort %s down", o->sort);
 	return buf;
 }
+
+/* The first of what is wrong in the file of settings: standard error is behind the screen. */
+static const char *file_notice(const struct optionfile *f)
+{
+	return f && f->ncomplaints ? f->complaint[0] : NULL;
+}
 #endif
 
 static int run_ui(struct session *s, struct model *m, const struct options *o, struct model *baseline,
@@ -267,7 +273,7 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 	char begin[64];
 	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
 				.colour = o->colour, .palette = o->palette, .no_mouse = o->no_mouse,
-				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter,
+				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter, .notice = file_notice(o->file),
 				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, begin, sizeof(begin)),
 				.duration = o->duration, .iterations = o->iterations,
 				.conditions = &conditions, .control = control,

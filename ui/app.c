@@ -67,6 +67,8 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	}
 	if (s->info.note[0])
 		app_say(a, ROLE_WARN, "%s", s->info.note);
+	if (o->notice)
+		app_say(a, ROLE_WARN, "%s", o->notice);
 	app_hurry(a);
 	app_follow(a);
 	if (o->baseline || o->by_host)

@@ -32,6 +32,7 @@ struct ui_options {
 	bool no_mouse;       /* it stays the terminal's own, to select text */
 	bool show_self, show_idle;
 	const char *filter;  /* start filter or NULL */
+	const char *notice;  /* said at first, raw, or NULL: what else would be said behind the screen */
 	const char *const *saved; /* saved views as written (ui/savedview.h), checked by the app */
 	unsigned nsaved;
 	const char *view;    /* the one to begin with, or commands; NULL: functions */

@@ -465,6 +465,19 @@ static void test_no_keys(void **state)
 	}
 }
 
+/* What was said before the screen came is behind it. */
+static void test_notice(void **state)
+{
+	struct child c = {.config = {.callchains = true}, .options = {.notice = "config:1: there is no setting f\x1boo"}};
+
+	(void)state;
+	tty_open(&tty, &c, 24, 80);
+	tty_wait(&tty, "config:1: there is no setting f");
+	assert_null(strstr(tty_text(&tty), "\x1b"));
+	tty_keys(&tty, "q");
+	assert_int_equal(tty_end(&tty, NULL), 0);
+}
+
 static void test_mouse(void **state)
 {
 	struct child c = {.config = {.callchains = true}};
@@ -821,6 +834,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_first_screen_and_quit, teardown),
 		cmocka_unit_test_teardown(test_keys, teardown),
 		cmocka_unit_test_teardown(test_copy, teardown),
+		cmocka_unit_test_teardown(test_notice, teardown),
 		cmocka_unit_test_teardown(test_mouse, teardown),
 		cmocka_unit_test_teardown(test_no_mouse, teardown),
 		cmocka_unit_test_teardown(test_colours, teardown),
