@@ -33,21 +33,25 @@ void pace_sign(struct pace *p, uint64_t now)
 	if (!p->asked) /* somebody else's */
 		return;
 	p->gives = true;
+	p->mute = false;
 	if (--p->asked == 0)
 		learn(p, now > p->asked_at ? now - p->asked_at : 0);
 }
 
 uint64_t pace_until(const struct pace *p)
 {
-	if (!p->asked)
+	if (!p->asked || p->mute)
 		return UINT64_MAX;
 	return p->asked_at + (p->gives ? PACE_LOST_NS : PACE_FIRST_NS);
 }
 
 size_t pace_room(struct pace *p, uint64_t now)
 {
+	if (p->mute)
+		return SIZE_MAX;
 	if (p->asked && now < pace_until(p))
 		return 0;
+	p->mute = p->asked && !p->gives;
 	if (p->asked && p->gives) {
 		p->lost += p->asked;
 		p->asked = 0;

@@ -26,6 +26,7 @@
 
 struct pace {
 	bool gives;        /* it has given a sign */
+	bool mute;         /* it gave none while the first was waited for, and is asked no more */
 	unsigned asked;    /* signs that are still to come */
 	uint64_t asked_at; /* the last of them */
 	size_t sent;       /* that it stands behind */

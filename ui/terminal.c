@@ -241,7 +241,7 @@ static void drain(struct terminal *t)
 /* Behind what was put. */
 static void ask_sign(struct terminal *t)
 {
-	if (!t->signs || !t->len)
+	if (!t->signs || t->pace.mute || !t->len)
 		return;
 	pace_asked(&t->pace, clock_ns(), t->len);
 	put(t, ASK_SIGN);
@@ -259,7 +259,7 @@ static void await_signs(struct terminal *t)
 	size_t at = 0;
 	char c;
 
-	while (t->pace.asked && (t->pace.gives || now < pace_until(&t->pace)) && now < end) {
+	while (t->pace.asked && !t->pace.mute && (t->pace.gives || now < pace_until(&t->pace)) && now < end) {
 		if (poll(&p, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0 && read(t->fd, &c, 1) != 1)
 			return;
 		at = p.revents & POLLIN ? (c == sign[at] ? at + 1 : c == sign[0]) : at;

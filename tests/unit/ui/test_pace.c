@@ -122,8 +122,11 @@ static void test_no_sign(void **state)
 	assert_true(pace_until(&p) == now + PACE_FIRST_NS);
 	now += PACE_FIRST_NS;
 	assert_true(pace_room(&p, now) == SIZE_MAX);
+	assert_true(p.mute); /* so it is asked no more, and nothing waits */
+	assert_true(pace_until(&p) == UINT64_MAX);
+	assert_true(pace_room(&p, now + 1) == SIZE_MAX);
 	pace_sign(&p, now + NSEC_PER_SEC);
-	assert_true(p.gives);
+	assert_true(p.gives && !p.mute);
 	assert_int_equal(pace_room(&p, now + NSEC_PER_SEC), PACE_START);
 }
 
