@@ -55,6 +55,7 @@ static int login_prepare(struct login *l, const struct options *o, unsigned nr, 
 		.words = o->there, .nwords = o->nthere,
 		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts : HOST_BUDGET,
 		.stop_fd = stop_fd, .output_fd = screen ? -1 : STDERR_FILENO, .fetch = o->fetch,
+		.lines = options_by_line(o),
 	};
 	return passwords[nr] ? 0 : -err->code;
 }

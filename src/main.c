@@ -109,7 +109,9 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	/* A screen may want it later. */
 	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
 		return s;
-	saved = saver_open(s, &(struct saver_config){.path = o->save, .ring = {o->keep_dir, o->keep_ns, o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}}, err);
+	saved = saver_open(s, &(struct saver_config){
+			.path = o->save, .how.lines = options_by_line(o),
+			.ring = {o->keep_dir, o->keep_ns, o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}}, err);
 	if (!saved) {
 		err_option(err, o->save ? "--save" : "--keep-for");
 		session_close(s);

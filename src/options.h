@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -139,6 +140,12 @@ struct options {
 static inline bool options_watch(const struct options *o)
 {
 	return o->snapshot_on.nr || o->mark_on.nr || o->alert.nr;
+}
+
+/* What is shown is by source line from the start on. */
+static inline bool options_by_line(const struct options *o)
+{
+	return (o->group && !strcmp(o->group, "line")) || (o->filter && strstr(o->filter, "line:"));
 }
 
 enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST };

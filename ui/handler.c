@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/app.h"
 #include "ui/handler_measure.h"
+#include "ui/linerows.h"
 #include "ui/wall.h"
 
 static struct table_state *table(struct app *a)
@@ -376,6 +377,8 @@ void handler_group(struct app *a, const char *arg)
 	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* none of these rows has it */
 		table(a)->sort = SORT_SELF;
 	list_first(list(a));
+	if (i == GROUP_LINE)
+		linerows_ask(a);
 }
 
 /* Tasks at the roots of what is a tree. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/linerows.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/text.h"
@@ -21,6 +22,16 @@ enum role linerows_text_function(const void *ctx, const void *row, char *buf, si
 	return r->flags & ROW_LOADING ? ROLE_LOADING : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_TEXT;
 }
 
+void linerows_ask(struct app *a)
+{
+	const struct session_request rq = {.command = SESSION_LINES};
+	struct err err = {.code = 0};
+
+	if (a->session && !a->ended && a->session->ops->command(a->session, &rq, &err) &&
+	    err.code != EOPNOTSUPP) /* who neither sends nor saves leaves no line out */
+		app_say(a, ROLE_WARN, "no lines from now on: %s", err.text);
+}
+
 /* Why there is no line, as far as that can be told of one row. */
 static const char *why_none(const struct row *r)
 {
@@ -30,7 +41,7 @@ static const char *why_none(const struct row *r)
 		return "debug information is being read";
 	if (r->flags & ROW_KERNEL)
 		return "the kernel's lines are not read";
-	return "no debug information is known of this code, its samples came without their addresses, or --no-lines";
+	return "no debug information is known of this code, its samples came or were saved without their lines, or --no-lines";
 }
 
 void linerows_details(struct details *d, const struct row *r)
@@ -56,8 +67,10 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 {
 	double all = rows ? (double)rows->attributed + (double)rows->missing : 0;
 
-	if (model_info(a->model)->nhosts)
-		return "other machines send functions: a function's lines come once 5 has shown it";
+	if (model_unlined(a->model))
+		return model_info(a->own)->live
+			       ? "what came before rows were by line came by function: --group line has lines from the start"
+			       : "saved by function: lines are saved where rows are by line (--save with --group line)";
 	if (rows && rows->missing) {
 		text_append(buf, size, 0, "lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
 			    100 * (double)rows->attributed / all);

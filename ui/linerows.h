@@ -19,6 +19,9 @@ enum role linerows_text_function(const void *ctx, const void *row, char *buf, si
 /* Its source, and why it has none. */
 void linerows_details(struct details *d, const struct row *r);
 
+/* Rows are by line: what sends or saves functions is to do so, too. */
+void linerows_ask(struct app *a);
+
 /* Said below the rows: why some have no line.  NULL: nothing. */
 const char *linerows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size);
 

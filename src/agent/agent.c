@@ -94,7 +94,7 @@ static void read_line(const char *path, char *text, size_t size)
 static int say_hello(struct agent *a, struct err *err)
 {
 	struct message_hello h = {.major = WIRE_MAJOR, .minor = WIRE_MINOR, .uid = geteuid(), .pid = getpid(),
-				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE};
+				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE | CAN_LINES};
 	struct utsname u;
 
 	if (!uname(&u)) {
@@ -159,6 +159,7 @@ static int take_start(struct agent *a, union message *m, struct err *err)
 	a->heard = clock_ns(); /* opening may take long */
 	oc.live = a->session->info.live;
 	oc.files = a->files;
+	oc.lines = s->lines;
 	a->outgoing = outgoing_create(&oc);
 	if (!a->outgoing)
 		return err_set(err, ENOMEM, "out of memory");
@@ -187,7 +188,9 @@ static int take_command(struct agent *a, union message *m, struct err *err)
 		rq.text = "";
 	if (rq.command == SESSION_CODE)
 		outgoing_watch(a->outgoing, rq.code);
-	if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)
+	if (rq.command == SESSION_LINES)
+		outgoing_lines(a->outgoing);
+	else if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)
 		err_set(&r.err, EIO, "the command failed");
 	outgoing_hurry(a->outgoing);
 	return say(a, WIRE_REPLY, &r, err);

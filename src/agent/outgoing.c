@@ -59,6 +59,8 @@ struct outgoing *outgoing_create(const struct outgoing_config *c)
 	o->rate = FIRST_RATE;
 	o->calm = o->calm_wanted = CALM;
 	o->thin = thin_create();
+	if (o->thin && c->lines)
+		thin_lines(o->thin);
 	if (o->thin)
 		return o;
 	free(o);
@@ -100,6 +102,11 @@ void outgoing_hurry(struct outgoing *o)
 void outgoing_watch(struct outgoing *o, const struct code_place *place)
 {
 	thin_watch(o->thin, place);
+}
+
+void outgoing_lines(struct outgoing *o)
+{
+	thin_lines(o->thin);
 }
 
 bool outgoing_unacknowledged(const struct outgoing *o)

@@ -28,6 +28,7 @@ struct outgoing_config {
 	uint32_t beat_ms;
 	uint64_t window; /* bytes that may be unacknowledged */
 	bool live;       /* the session's clock runs with ours */
+	bool lines;      /* as outgoing_lines, from the first slice on */
 	struct agentfile *files; /* told what the session says of them */
 };
 
@@ -56,6 +57,9 @@ int outgoing_acknowledge(struct outgoing *o, uint64_t seq, struct err *err);
 int outgoing_resume(struct outgoing *o, uint64_t seq, struct err *err);
 
 bool outgoing_unacknowledged(const struct outgoing *o);
+
+/* Functions by source line from now on. */
+void outgoing_lines(struct outgoing *o);
 
 /* Addresses of that function from now on. */
 void outgoing_watch(struct outgoing *o, const struct code_place *place);

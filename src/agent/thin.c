@@ -189,12 +189,13 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 		return frame;
 	if (frame->as)
 		return frame->as;
-	symbol = node_ours(t, DICT_SYMBOL, ref, 0);
+	symbol = node_ours(t, DICT_SYMBOL, ref, (struct traits){0});
 	if (!symbol)
 		return frame;
 	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
 	ref[REF_SYMBOL] = symbol;
-	n = node_ours(t, DICT_FRAME, ref, (node_entry(frame)->frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE);
+	n = node_ours(t, DICT_FRAME, ref,
+		      (struct traits){.flags = (node_entry(frame)->frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE});
 	node_drop(t, symbol);
 	if (n && n->refs == 1)
 		folds_keep(t, n);
@@ -202,10 +203,22 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 	return n ? n : frame;
 }
 
+/* What a frame that stands for others is, beside what it refers to. */
+static struct traits whole_traits(const struct node *frame, bool lines)
+{
+	const struct dict_frame *f = &node_entry(frame)->frame;
+	struct traits t = {(f->flags & ~(uint32_t)FRAME_LINE) | FRAME_WHOLE, f->level, 0};
+
+	if (lines && f->line && frame->ref[REF_FILE]) {
+		t.line = f->line;
+		t.flags |= FRAME_LINE;
+	}
+	return t;
+}
+
 /* Our frame for a frame of the session's, which is itself where it cannot be any other. */
 static struct node *whole_frame(struct thin *t, struct node *frame)
 {
-	const struct dict_frame *f = &node_entry(frame)->frame;
 	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
 
 	if (is_nameless(frame))
@@ -216,11 +229,12 @@ static struct node *whole_frame(struct thin *t, struct node *frame)
 		return frame->as;
 	if (frame->ref[REF_INNER])
 		ref[REF_INNER] = whole_frame(t, frame->ref[REF_INNER]);
-	n = node_ours(t, DICT_FRAME, ref, f->level << 16 | f->flags | FRAME_WHOLE);
+	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, t->lines));
 	if (!n)
 		return frame;
 	if (n->refs == 1)
-		node_entry(n)->frame.addr = whole_addr(frame, ref[REF_INNER]);
+		node_entry(n)->frame.addr = node_entry(n)->frame.line ? node_entry(frame)->frame.addr
+								      : whole_addr(frame, ref[REF_INNER]);
 	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
 		node_set(t, &n->ref[REF_FILE], ref[REF_FILE]);
 		node_change(t, n);
@@ -236,7 +250,7 @@ static bool path_of(struct thin *t, struct node **to, struct node *parent, struc
 
 	if (*to && (*to)->ref[REF_PARENT] == parent && (*to)->ref[REF_FRAME] == frame)
 		return true;
-	n = node_ours(t, DICT_PATH, ref, 0);
+	n = node_ours(t, DICT_PATH, ref, (struct traits){0});
 	node_set(t, to, n);
 	node_drop(t, n);
 	return n;
@@ -266,6 +280,23 @@ static struct node *whole_path(struct thin *t, struct node *path)
 		return NULL;
 	path->seen = t->beat;
 	return path->as;
+}
+
+void thin_lines(struct thin *t)
+{
+	t->lines_begin |= !t->lines;
+	t->lines = true;
+}
+
+/* What stood for frames until now stands for functions. */
+static void begin_lines(struct thin *t)
+{
+	struct ids *frames = &t->ids[DICT_FRAME];
+
+	for (size_t i = 0; t->lines_begin && i < frames->nr; i++)
+		if (frames->node[i])
+			node_set(t, &frames->node[i]->as, NULL);
+	t->lines_begin = false;
 }
 
 /* --- watched functions ------------------------------------------------------------------ */
@@ -397,6 +428,36 @@ static bool to_fold(const struct thin *t, const struct node *path, uint32_t most
 	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
+/* A frame of ours that is of a line, as its function's; held, NULL: no memory. */
+static struct node *without_line(struct thin *t, struct node *frame)
+{
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n, *inner;
+
+	inner = frame->ref[REF_INNER] ? without_line(t, frame->ref[REF_INNER]) : NULL;
+	ref[REF_INNER] = inner;
+	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, false));
+	if (n && n->refs == 1)
+		node_entry(n)->frame.addr = whole_addr(frame, inner);
+	node_drop(t, inner);
+	return n;
+}
+
+/* The path that ends with the function instead of its line, where the other side knows all of that; else NULL. */
+static struct node *known_function(struct thin *t, struct node *path)
+{
+	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function, *n = NULL;
+
+	if (!leaf->ours || !node_entry(leaf)->frame.line || (parent && !node_said_as(t, parent)))
+		return NULL;
+	function = without_line(t, leaf);
+	if (function && node_said_as(t, function) && path_of(t, &n, parent, function)) {
+		folds_keep(t, n);
+		node_drop(t, n);
+	}
+	node_drop(t, function);
+	return n;
+}
+
 static struct node *fold(struct thin *t, struct node *path)
 {
 	struct node *known = path->ref[REF_PARENT], *leaf = path->ref[REF_FRAME];
@@ -474,10 +535,10 @@ static struct put *rows_find(struct thin *t, const struct slice *s)
 static void row_put(struct thin *t, struct slice_row *r, struct put *put, struct thin_folded *folded)
 {
 	if (folded && put->path && to_fold(t, put->path, folded->most)) {
-		struct node *n = fold(t, put->path);
+		struct node *function = known_function(t, put->path), *n = function ? function : fold(t, put->path);
 
-		folded->rows += n != put->path;
-		folded->samples += n != put->path ? r->samples : 0;
+		folded->rows += !function && n != put->path;
+		folded->samples += !function && n != put->path ? r->samples : 0;
 		put->path = n;
 	}
 	r->path = put->path && say(t, put->path) ? put->path->wire : 0;
@@ -537,6 +598,7 @@ int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
 	t->out = s;
 	t->failed = false;
 	t->beat++;
+	begin_lines(t);
 	take_dict(t, &said);
 	say_changed(t);
 	count_frames(t, s);

@@ -10,17 +10,25 @@
 /* --- nodes ------------------------------------------------------------------------------ */
 
 /* What tells two of ours apart beside what they refer to. */
-static uint32_t traits_of(const struct node *n)
+static struct traits traits_of(const struct node *n)
 {
-	return n->kind == DICT_FRAME ? node_entry(n)->frame.level << 16 | node_entry(n)->frame.flags : 0;
+	const struct dict_frame *f = n->kind == DICT_FRAME ? &node_entry(n)->frame : NULL;
+
+	return f ? (struct traits){f->flags, f->level, f->line} : (struct traits){0};
 }
 
-static uint64_t key_hash(uint8_t kind, struct node *const *ref, uint32_t traits)
+/* Whose file is a part of what they are: another file's line of that number is another. */
+static bool tells(uint8_t kind, unsigned ref, uint32_t line)
 {
-	uint64_t h = hash_mix(kind, traits);
+	return kind != DICT_FRAME || ref != REF_FILE || line;
+}
+
+static uint64_t key_hash(uint8_t kind, struct node *const *ref, struct traits t)
+{
+	uint64_t h = hash_mix(kind, (uint64_t)t.line << 32 | t.level << 16 | t.flags);
 
 	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
-		if (kind != DICT_FRAME || r != REF_FILE)
+		if (tells(kind, r, t.line))
 			h = hash_mix(h, (uint64_t)(uintptr_t)ref[r]);
 	return hash_u64(h);
 }
@@ -185,7 +193,19 @@ void node_change(struct thin *t, struct node *n)
 	t->failed |= !n->changed;
 }
 
-struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits)
+static bool is_made_of(const struct node *n, uint8_t kind, struct node *const *ref, struct traits t)
+{
+	struct traits theirs = traits_of(n);
+
+	if (n->kind != kind || theirs.flags != t.flags || theirs.level != t.level || theirs.line != t.line)
+		return false;
+	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
+		if (tells(kind, r, t.line) && n->ref[r] != ref[r])
+			return false;
+	return true;
+}
+
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], struct traits traits)
 {
 	struct node **at, *n;
 
@@ -195,8 +215,7 @@ struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const r
 	}
 	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
 	for (n = *at; n; n = n->next)
-		if (n->kind == kind && n->ref[0] == ref[0] && n->ref[1] == ref[1] &&
-		    (kind != DICT_FRAME || n->ref[REF_INNER] == ref[REF_INNER]) && traits_of(n) == traits)
+		if (is_made_of(n, (uint8_t)kind, ref, traits))
 			return node_hold(n);
 	n = node_create(t, kind);
 	if (!n)
@@ -204,7 +223,7 @@ struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const r
 	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
 		n->ref[r] = node_hold(ref[r]);
 	if (kind == DICT_FRAME)
-		node_entry(n)->frame = (struct dict_frame){.flags = traits & 0xffff, .level = traits >> 16};
+		node_entry(n)->frame = (struct dict_frame){.flags = traits.flags, .level = traits.level, .line = traits.line};
 	n->ours = true;
 	n->next = *at;
 	*at = n;

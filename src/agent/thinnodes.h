@@ -94,6 +94,7 @@ struct thin {
 	struct node *folded;   /* the frame "[folded]" */
 	struct node *nameless; /* the string "[nameless]" */
 	struct slice *out;    /* the slice under work */
+	bool lines, lines_begin; /* frames stand for lines; from the next slice on */
 	bool failed;
 };
 
@@ -113,8 +114,13 @@ static inline struct node *node_hold(struct node *n)
 /* One that refers to nothing, held for the caller. */
 struct node *node_create(struct thin *t, enum dict_kind kind);
 
+/* What tells two frames of ours apart beside what they refer to; of other kinds zeros. */
+struct traits {
+	uint32_t flags, level, line;
+};
+
 /* The one that is made of this, a new one where there is none: held for the caller. */
-struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], uint32_t traits);
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], struct traits traits);
 
 /* After all nodes. */
 void nodes_free_paths(struct thin *t);

@@ -15,6 +15,7 @@ void linegroups_begin(struct linegroups *l, const struct dict *d, uint64_t colle
 	if (l->collections != collections) {
 		tally_reset(&l->met);
 		l->nr = 0;
+		l->unlined = false;
 	} else if (l->changes == d->changes) {
 		return;
 	}
@@ -62,6 +63,7 @@ static uint32_t without_line(struct linegroups *l, const struct dict *d, const s
 {
 	bool pending = f->flags & FRAME_PENDING || (!f->symbol && d->objects[f->object].state == OBJECT_LOADING);
 
+	l->unlined |= f->flags & FRAME_WHOLE && f->file;
 	return line_get(l, d, pending ? FILE_PENDING : FILE_NONE, dict_shown(d, f->function));
 }
 

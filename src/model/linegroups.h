@@ -26,6 +26,7 @@ struct linegroups {
 	size_t nr, cap;
 	uint32_t *of; /* by frame: what it is of, 0: not asked yet */
 	size_t cap_of;
+	bool unlined; /* code with a source file came as its function alone: FRAME_WHOLE */
 	uint64_t changes, collections; /* of the dictionary, when that was so */
 };
 

@@ -555,6 +555,11 @@ const struct slice_pt *model_pt(const struct model *m)
 	return m->pt;
 }
 
+bool model_unlined(const struct model *m)
+{
+	return m->lines.unlined;
+}
+
 void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){

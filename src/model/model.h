@@ -62,6 +62,9 @@ enum model_thin {
 	MODEL_THIN_FIELDS = 4, /* small keys of sums by fields (--by) */
 };
 
+/* Of what rows by line were asked of, is there code that came by function alone, though its lines were known? */
+bool model_unlined(const struct model *m);
+
 /* Of any slice of the window: bits of enum model_thin. */
 unsigned model_thinned(const struct model *m, struct window w);
 

@@ -106,6 +106,12 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	if (rq->command == SESSION_RING_SIZE)
 		return err_set(err, EOPNOTSUPP, "the rings of another machine stay as they began: start again with -m");
 	r->now = r->c.clock();
+	if (rq->command == SESSION_LINES && r->phase != REMOTE_OVER) {
+		r->c.lines = true; /* who is not connected is told then */
+		remote_lines(r);
+		arm(r);
+		return 0;
+	}
 	if (r->phase == REMOTE_OVER &&
 	    (!r->connected || (rq->command != SESSION_CODE && rq->command != SESSION_FETCH)))
 		return err_set(err, EOPNOTSUPP, "the session on %s has ended", r->c.host);

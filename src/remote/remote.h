@@ -42,6 +42,7 @@ struct remote_config {
 	char *const *words;    /* of the command line, those that mean something there */
 	unsigned nwords;
 	size_t budget;         /* bytes of what came in one message; 0: REMOTE_BUDGET */
+	bool lines;            /* functions come by source line, where the agent can */
 	int stop_fd;           /* readable: do not wait for the connection any longer; -1: none */
 	int output_fd;         /* where a COMMAND's output goes, -1: nowhere */
 	const struct remote_boot *boot; /* NULL: boot.h */

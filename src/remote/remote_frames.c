@@ -54,7 +54,7 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 				     .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD};
 	struct message_resume resume = {.seq = r->seq};
 	struct message_start start = {.words = (char **)r->c.words, .nwords = r->c.nwords, .beat_ms = r->c.beat_ms,
-				      .linger_s = r->c.linger, .silent_s = SILENT_S, .window = WINDOW};
+				      .linger_s = r->c.linger, .silent_s = SILENT_S, .window = WINDOW, .lines = r->c.lines};
 	int ret;
 
 	if (theirs->major != WIRE_MAJOR) {
@@ -71,16 +71,22 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 	if (!(theirs->capabilities & CAN_LINGER))
 		r->token[0] = '\0';
 	r->can_change = theirs->capabilities & CAN_CHANGE;
+	r->can_lines = theirs->capabilities & CAN_LINES;
+	r->has_lines = r->has_lines && r->resuming;
 	memcpy(r->host.host, theirs->host, sizeof(r->host.host));
 	if (r->fresh)
 		r->seq = 0;
 	ret = remote_put(r, WIRE_HELLO, &ours);
 	if (!ret)
 		ret = r->resuming ? remote_put(r, WIRE_RESUME, &resume) : remote_put(r, WIRE_START, &start);
+	if (!ret && !r->resuming)
+		r->has_lines = r->c.lines && r->can_lines;
 	if (ret)
 		return err_set(err, -ret, "cannot say what to measure: %s", strerror(-ret));
-	if (r->resuming)
+	if (r->resuming) {
 		remote_up(r);
+		remote_lines(r);
+	}
 	else
 		remote_enter(r, REMOTE_INFO);
 	return 0;
@@ -121,6 +127,7 @@ static int on_info(struct remote *r, union message *m, struct err *err)
 	remote_up(r);
 	if (r->paused)
 		remote_ask(r, &pause, NULL);
+	remote_lines(r);
 	return 0;
 }
 
@@ -261,6 +268,19 @@ int remote_ask(struct remote *r, const struct session_request *rq, struct err *e
 	}
 	a->nr = ++r->nasked;
 	return 0;
+}
+
+void remote_lines(struct remote *r)
+{
+	const struct session_request lines = {.command = SESSION_LINES};
+
+	if (!r->c.lines || r->has_lines || r->phase != REMOTE_UP)
+		return;
+	if (!r->can_lines)
+		remote_say(r, SLICE_WARNING, "ringtop there is older than lines over a link: its functions come without");
+	else if (remote_ask(r, &lines, NULL))
+		return;
+	r->has_lines = true;
 }
 
 void remote_fetch(struct remote *r)

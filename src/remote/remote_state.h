@@ -81,6 +81,7 @@ struct remote {
 	struct session_event *again; /* of a new session's INFO; NULL: it is the first one */
 	struct slice_between pairs_again; /* the same */
 	bool can_change; /* the agent takes SESSION_EVENTS */
+	bool can_lines, has_lines; /* the agent takes SESSION_LINES; it was told */
 
 	bool opened;     /* info is known */
 	bool fresh;      /* the connection's session is another than the one before: nothing came of it yet */

@@ -176,6 +176,7 @@ enum session_command {
 	SESSION_DUMP,     /* what the sample rings still hold into a file */
 	SESSION_EVENTS,   /* change the events as `change` says, of a live session */
 	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
+	SESSION_LINES,    /* where only functions are sent or saved, their lines are, too, from now on to the end */
 	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
 	SESSION_SAVE,     /* `past`, and all from now on, to the file `text` as a time line, to the end */
 	SESSION_RING_SIZE, /* of ftrace's buffers, each CPU's, from now on `number` bytes */

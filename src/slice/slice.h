@@ -104,11 +104,13 @@ struct dict_symbol {
  * OFFSET: addr is where it is in the file, whose segments are not known (yet).
  * WHOLE: it stands for all of its function (agent/thin.h); addr is one of the places, or where it
  * begins; the line is not said.
+ * LINE: a WHOLE one that stands for its function's code of that line alone.
  * IDLE: the kernel's idle loop waits there for an interrupt: nothing runs.
  */
 enum frame_flag {
 	FRAME_KERNEL = 1, FRAME_SELF = 2, FRAME_INLINED = 4, FRAME_LOST = 8, FRAME_PENDING = 16,
-	FRAME_OFFSET = 32, FRAME_WHOLE = 64, FRAME_IDLE = 128, FRAME_PLACE = 256
+	FRAME_OFFSET = 32, FRAME_WHOLE = 64, FRAME_IDLE = 128, FRAME_PLACE = 256,
+	FRAME_LINE = 512
 };
 
 #define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */

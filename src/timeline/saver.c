@@ -44,6 +44,7 @@ struct saver {
 	struct timewriter *writer; /* the thread's while it runs */
 	struct session_mark marks[MARKS_WAITING];
 	unsigned nmarks;
+	bool lines; /* they are saved from now on */
 	struct session_info *info; /* that is new, its events a copy; NULL: none is */
 	int failing; /* -errno of the last slice; 0: it was written */
 	bool said;   /* the failure */
@@ -81,15 +82,19 @@ static int take_news(struct saver *v)
 	struct session_mark marks[MARKS_WAITING];
 	struct session_info *info;
 	unsigned nmarks;
+	bool lines;
 	int ret = 0;
 
 	pthread_mutex_lock(&v->lock);
 	memcpy(marks, v->marks, sizeof(marks));
 	nmarks = v->nmarks;
 	info = v->info;
+	lines = v->lines;
 	v->nmarks = 0;
 	v->info = NULL;
 	pthread_mutex_unlock(&v->lock);
+	if (lines)
+		timewriter_lines(v->writer);
 	if (info)
 		ret = timewriter_info(v->writer, info);
 	info_free(info);
@@ -290,12 +295,23 @@ static int mark(struct saver *v, const struct session_request *rq, struct err *e
 
 static int begin_late(struct saver *v, const struct session_request *rq, struct err *err);
 
+/* A session of this machine has them anyway. */
+static int lines(struct saver *v, const struct session_request *rq, struct err *err)
+{
+	pthread_mutex_lock(&v->lock);
+	v->lines = true;
+	pthread_mutex_unlock(&v->lock);
+	return v->inner->info.nhosts ? v->inner->ops->command(v->inner, rq, err) : 0;
+}
+
 static int saver_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	struct saver *v = (struct saver *)s;
 
 	if (rq->command == SESSION_SAVE)
 		return begin_late(v, rq, err);
+	if (rq->command == SESSION_LINES)
+		return lines(v, rq, err);
 	if (rq->command == SESSION_MARK && v->running)
 		return mark(v, rq, err);
 	return v->inner->ops->command(v->inner, rq, err);
@@ -399,6 +415,7 @@ static int create(struct saver *v, const struct saver_config *c, struct err *err
 	char path[PATH_MAX];
 	double day = c->ring.dir ? (double)c->ring.bytes / ((double)c->ring.keep_ns / NSEC_PER_SEC) * 86400 : 0;
 
+	how.lines |= v->lines;
 	if (c->ring.dir && day < (double)TIMEWRITER_DAY && !how.day)
 		how.day = (uint64_t)day + 1;
 	if (c->ring.dir && timering_next(&c->ring, clock_read(CLOCK_REALTIME), path, err))

@@ -128,6 +128,8 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 		return NULL;
 	}
 	strcpy(w->path, path);
+	if (w->thin && c->lines)
+		thin_lines(w->thin);
 	ret = w->thin ? timewriter_info(w, info) : -ENOMEM;
 	if (!ret)
 		ret = write_head(w->fd, &w->pos);
@@ -427,6 +429,11 @@ int timewriter_known(struct timewriter *w, struct slice *known)
 	w->figures.unnamed += ret != 0;
 	slice_free(known);
 	return ret ? ret : pending ? pending : lists;
+}
+
+void timewriter_lines(struct timewriter *w)
+{
+	thin_lines(w->thin);
 }
 
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)

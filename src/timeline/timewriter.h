@@ -35,6 +35,7 @@ struct timewriter_figures {
 struct timewriter_config {
 	uint64_t slice_ns; /* 0: TIMEWRITER_SLICE_NS */
 	uint64_t day;	   /* bytes that a day may take; 0: TIMEWRITER_DAY */
+	bool lines;	   /* functions are saved by source line */
 };
 
 struct timewriter;
@@ -54,6 +55,9 @@ int timewriter_known(struct timewriter *w, struct slice *known);
 
 /* Take the session's next slice.  0; -errno: something is missing in the file, and counted. */
 int timewriter_add(struct timewriter *w, struct slice *s);
+
+/* From the next slice on functions are saved by source line. */
+void timewriter_lines(struct timewriter *w);
 
 int timewriter_mark(struct timewriter *w, const struct session_mark *m);
 

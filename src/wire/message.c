@@ -30,6 +30,7 @@ static const struct field start[] = {
 	{1, FIELD_COLUMNS, FIELD_ARRAY(struct message_start, words, nwords), .table = &words},
 	UINT(2, struct message_start, beat_ms), UINT(3, struct message_start, linger_s),
 	UINT(4, struct message_start, silent_s), UINT(5, struct message_start, window),
+	MOST(6, struct message_start, lines, 1),
 };
 
 static const struct field resume[] = {
@@ -77,7 +78,7 @@ static const struct field slice[] = {
 };
 
 static const struct field command[] = {
-	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_FETCH), /* what follows it is asked here */
+	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_LINES), /* what follows it is asked here */
 	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
 	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_BETWEEN),
 	UINT(6, struct message_command, event), UINT(7, struct message_command, number),

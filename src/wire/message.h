@@ -24,7 +24,7 @@
 /* In what `ringtop --agent --resume TOKEN` says on its stderr where it finds nobody. */
 #define WIRE_NOT_THERE "no agent lives on with this token"
 
-enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4, CAN_CHANGE = 8 };
+enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4, CAN_CHANGE = 8, CAN_LINES = 16 };
 
 struct message_hello {
 	uint32_t major, minor;
@@ -43,6 +43,7 @@ struct message_start {
 	uint32_t linger_s; /* how long to live on without a connection */
 	uint32_t silent_s; /* how long the other side may be silent */
 	uint64_t window;   /* bytes that may be unacknowledged */
+	bool lines;        /* functions are sent by source line */
 };
 
 struct message_resume {

@@ -24,7 +24,7 @@
 /* --- dictionary --------------------------------------------------------------------------- */
 
 #define FRAME_FLAGS (FRAME_KERNEL | FRAME_SELF | FRAME_INLINED | FRAME_LOST | FRAME_PENDING | \
-		     FRAME_OFFSET | FRAME_WHOLE | FRAME_IDLE | FRAME_PLACE)
+		     FRAME_OFFSET | FRAME_WHOLE | FRAME_IDLE | FRAME_PLACE | FRAME_LINE)
 #define TASK_FLAGS  (TASK_SELF | TASK_KERNEL | TASK_EXITED)
 
 #define T struct dict_string
