@@ -209,8 +209,8 @@ static struct traits whole_traits(const struct node *frame, bool lines)
 	const struct dict_frame *f = &node_entry(frame)->frame;
 	struct traits t = {(f->flags & ~(uint32_t)FRAME_LINE) | FRAME_WHOLE, f->level, 0};
 
-	if (lines && f->line && frame->ref[REF_FILE]) {
-		t.line = f->line;
+	if (lines && frame->ref[REF_FILE]) {
+		t.line = f->line; /* 0: code that is of no line */
 		t.flags |= FRAME_LINE;
 	}
 	return t;
@@ -428,11 +428,13 @@ static bool to_fold(const struct thin *t, const struct node *path, uint32_t most
 	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
-/* A frame of ours that is of a line, as its function's; held, NULL: no memory. */
+/* A frame of ours as its function's, whatever line it is of; held, NULL: no memory. */
 static struct node *without_line(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n, *inner;
 
+	if (!frame->ours)
+		return node_hold(frame);
 	inner = frame->ref[REF_INNER] ? without_line(t, frame->ref[REF_INNER]) : NULL;
 	ref[REF_INNER] = inner;
 	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, false));
@@ -442,15 +444,38 @@ static struct node *without_line(struct thin *t, struct node *frame)
 	return n;
 }
 
+/* Has the other side a name for it, and for what is inlined there? */
+static bool is_known(const struct thin *t, const struct node *frame)
+{
+	while (frame && !node_said_as(t, frame) && frame->ref[REF_SYMBOL] && node_said_as(t, frame->ref[REF_SYMBOL]))
+		frame = frame->ref[REF_INNER];
+	return !frame || node_said_as(t, frame);
+}
+
+/* What a folded path may end with: its leaf, the leaf's function, where the other side knows it; held, NULL: nothing. */
+static struct node *known_leaf(struct thin *t, struct node *leaf)
+{
+	struct node *n = NULL;
+
+	if (node_said_as(t, leaf))
+		return node_hold(leaf);
+	if (node_entry(leaf)->frame.flags & FRAME_LINE)
+		n = without_line(t, leaf);
+	if (!n || is_known(t, n))
+		return n;
+	node_drop(t, n);
+	return NULL;
+}
+
 /* The path that ends with the function instead of its line, where the other side knows all of that; else NULL. */
 static struct node *known_function(struct thin *t, struct node *path)
 {
 	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function, *n = NULL;
 
-	if (!leaf->ours || !node_entry(leaf)->frame.line || (parent && !node_said_as(t, parent)))
+	if (!(node_entry(leaf)->frame.flags & FRAME_LINE) || (parent && !node_said_as(t, parent)))
 		return NULL;
-	function = without_line(t, leaf);
-	if (function && node_said_as(t, function) && path_of(t, &n, parent, function)) {
+	function = known_leaf(t, leaf);
+	if (function && path_of(t, &n, parent, function)) {
 		folds_keep(t, n);
 		node_drop(t, n);
 	}
@@ -460,22 +485,22 @@ static struct node *known_function(struct thin *t, struct node *path)
 
 static struct node *fold(struct thin *t, struct node *path)
 {
-	struct node *known = path->ref[REF_PARENT], *leaf = path->ref[REF_FRAME];
+	struct node *known = path->ref[REF_PARENT], *leaf;
 	struct node *folded = NULL, *whole = NULL;
 
 	while (known && !node_said_as(t, known))
 		known = known->ref[REF_PARENT];
 	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
 		return path;
-	if (node_said_as(t, leaf) && path_of(t, &whole, folded, leaf)) {
+	leaf = known_leaf(t, path->ref[REF_FRAME]);
+	if (leaf && path_of(t, &whole, folded, leaf))
 		folds_keep(t, whole);
-		node_drop(t, folded);
-		node_drop(t, whole);
-		return whole;
-	}
-	folds_keep(t, folded);
+	else
+		folds_keep(t, folded);
+	node_drop(t, leaf);
 	node_drop(t, folded);
-	return folded;
+	node_drop(t, whole);
+	return whole ? whole : folded;
 }
 
 /* --- rows ------------------------------------------------------------------------------- */

@@ -63,7 +63,7 @@ static uint32_t without_line(struct linegroups *l, const struct dict *d, const s
 {
 	bool pending = f->flags & FRAME_PENDING || (!f->symbol && d->objects[f->object].state == OBJECT_LOADING);
 
-	l->unlined |= f->flags & FRAME_WHOLE && f->file;
+	l->unlined |= (f->flags & (FRAME_WHOLE | FRAME_LINE)) == FRAME_WHOLE && f->file;
 	return line_get(l, d, pending ? FILE_PENDING : FILE_NONE, dict_shown(d, f->function));
 }
 

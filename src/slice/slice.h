@@ -104,7 +104,7 @@ struct dict_symbol {
  * OFFSET: addr is where it is in the file, whose segments are not known (yet).
  * WHOLE: it stands for all of its function (agent/thin.h); addr is one of the places, or where it
  * begins; the line is not said.
- * LINE: a WHOLE one that stands for its function's code of that line alone.
+ * LINE: a WHOLE one that stands for its function's code of that line alone, or of no line.
  * IDLE: the kernel's idle loop waits there for an interrupt: nothing runs.
  */
 enum frame_flag {

@@ -17,13 +17,7 @@
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"
-
-/* The other side: which ids live. */
-struct peer {
-	bool live[DICT_NR][1 << 16];
-	uint32_t nlive[DICT_NR], entries;
-	uint64_t begin[1 << 16]; /* of symbols */
-};
+#include "tests/thinpeer.h"
 
 struct stage {
 	struct session *a, *b; /* twins */
@@ -31,67 +25,8 @@ struct stage {
 	struct thin *thin;
 	struct peer peer;
 	size_t rows_full, rows_small;
+	bool lines; /* thin_lines from the start */
 };
-
-static void peer_needs(const struct peer *p, enum dict_kind kind, uint32_t id)
-{
-	assert_true(id < 1 << 16);
-	assert_true(!id || p->live[kind][id]);
-}
-
-/* A function is at one place, whichever of its addresses were met first. */
-static void peer_places(struct peer *p, const struct dict_delta *d)
-{
-	for (size_t i = 0; i < d->nr[DICT_SYMBOL]; i++)
-		p->begin[d->symbols[i].id] = d->symbols[i].addr;
-	for (size_t i = 0; i < d->nr[DICT_FRAME]; i++) {
-		const struct dict_frame *f = &d->frames[i];
-
-		if (f->flags & FRAME_WHOLE && !f->inner && !f->level && p->begin[f->symbol])
-			assert_int_equal(f->addr, p->begin[f->symbol]);
-	}
-}
-
-static void peer_take(struct peer *p, const struct slice *s)
-{
-	for (int k = 0; k < DICT_NR; k++) {
-		const struct dict_shape *shape = &dict_shapes[k];
-
-		assert_int_equal(s->dict.nmoved[k], 0);
-		for (size_t i = 0; i < s->dict.nr[k]; i++) {
-			const char *e = dict_entries(&s->dict, k) + i * shape->size;
-			uint32_t id;
-
-			memcpy(&id, e, sizeof(id));
-			assert_in_range(id, 1, 2 * p->nlive[k] + 1000);
-			for (unsigned r = 0; r < shape->nrefs; r++) {
-				uint32_t ref;
-
-				memcpy(&ref, e + shape->refs[r].offset, sizeof(ref));
-				peer_needs(p, shape->refs[r].kind, ref);
-			}
-			p->nlive[k] += !p->live[k][id];
-			p->live[k][id] = true;
-			p->entries++;
-		}
-	}
-	peer_places(p, &s->dict);
-	for (size_t i = 0; i < s->nrows; i++) {
-		assert_true(s->rows[i].path && s->rows[i].task);
-		peer_needs(p, DICT_PATH, s->rows[i].path);
-		peer_needs(p, DICT_TASK, s->rows[i].task);
-	}
-	for (size_t i = 0; i < s->nfields; i++) {
-		assert_true(s->fields[i].path);
-		peer_needs(p, DICT_PATH, s->fields[i].path);
-	}
-	for (int k = 0; k < DICT_NR; k++)
-		for (size_t i = 0; i < s->dict.nreleased[k]; i++) {
-			assert_true(p->live[k][s->dict.released[k][i]]);
-			p->live[k][s->dict.released[k][i]] = false;
-			p->nlive[k]--;
-		}
-}
 
 static struct slice *take(struct session *s, unsigned ticks)
 {
@@ -173,6 +108,36 @@ static void assert_same_rows(struct stage *g, enum group_by group, uint16_t even
 	}
 }
 
+static const struct row *row_of_line(const struct rows *rows, const struct row *like)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (rows->row[i].line == like->line && !strcmp(rows->row[i].file, like->file) &&
+		    !strcmp(rows->row[i].function, like->function) && !strcmp(rows->row[i].name, like->name) &&
+		    !strcmp(rows->row[i].object, like->object))
+			return &rows->row[i];
+	return NULL;
+}
+
+/* Where lines travel, they are there what they are here. */
+static void assert_same_lines(struct stage *g, uint16_t event)
+{
+	struct query q = {.group = GROUP_LINE, .event = event, .show_self = true};
+	const struct rows *a = model_rows(g->full, &q, WINDOW_ALL), *b = model_rows(g->small, &q, WINDOW_ALL);
+
+	assert_true(a && b);
+	assert_int_equal(a->nr, b->nr);
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct row *r = row_of_line(b, &a->row[i]);
+
+		if (!r)
+			fail_msg("no row %s of %s", a->row[i].name, a->row[i].function);
+		assert_int_equal(r->self, a->row[i].self);
+		assert_int_equal(r->total, a->row[i].total);
+		assert_int_equal(r->samples, a->row[i].samples);
+	}
+	assert_false(model_unlined(g->small));
+}
+
 /* A line in a function does not travel: what has one there is its function's here. */
 static void assert_same_sums(struct stage *g, uint16_t event)
 {
@@ -188,7 +153,9 @@ static void assert_same(struct stage *g)
 {
 	for (int group = 0; group < GROUP_NR; group++)
 		for (uint16_t e = 0; e < g->a->info.nevents; e++)
-			(group == GROUP_LINE ? assert_same_sums(g, e) : assert_same_rows(g, group, e));
+			(group != GROUP_LINE ? assert_same_rows(g, group, e)
+			 : g->lines	     ? assert_same_lines(g, e)
+					     : assert_same_sums(g, e));
 	if (*g->a->info.events[0].by) {
 		fieldstacks_same(g->full, &g->small, 1);
 		fieldstacks_same(g->small, &g->full, 1);
@@ -205,6 +172,9 @@ static void run(const struct synth_config *c, unsigned beat)
 	struct stage g;
 
 	stage_open(&g, c);
+	g.lines = c->lines;
+	if (g.lines)
+		thin_lines(g.thin);
 	advance(&g, 60 / beat, beat, NULL);
 	assert_same(&g);
 	stage_close(&g);
@@ -223,6 +193,17 @@ static void test_same_merged(void **state)
 	(void)state;
 	run(&busy, 10);
 	run(&busy, 7);
+}
+
+static void test_same_lines(void **state)
+{
+	struct synth_config c = busy;
+
+	(void)state;
+	c.lines = true;
+	run(&c, 1);
+	run(&c, 7);
+	run(&(struct synth_config){.cpus = 4, .code = true, .lines = true, .callchains = true}, 1);
 }
 
 /* Of a function's addresses there is one row; of an object that is not sampled nothing is said. */
@@ -352,6 +333,31 @@ static void test_watched_lines(void **state)
 	stage_close(&g);
 }
 
+/* Asked for late, lines are there from then on: what stood for frames until then stands for functions. */
+static void test_lines_late(void **state)
+{
+	struct window since;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true, .lines = true, .callchains = true, .deep = true});
+	advance(&g, 10, 1, NULL);
+	assert_same_sums(&g, 0);
+	assert_true(model_unlined(g.small));
+	since = (struct window){model_now(g.small), UINT64_MAX};
+	thin_lines(g.thin);
+	advance(&g, 10, 1, NULL);
+	thin_lines(g.thin); /* once more: nothing begins anew */
+	advance(&g, 10, 1, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(line_self(g.full, since, synth_code_line[i]) > 0);
+		assert_int_equal(line_self(g.small, since, synth_code_line[i]), line_self(g.full, since, synth_code_line[i]));
+		assert_int_equal(line_self(g.small, (struct window){0, since.from}, synth_code_line[i]), 0);
+	}
+	assert_same(&g);
+	stage_close(&g);
+}
+
 /* Old ones give way: addresses of the function asked for first are not sent any more. */
 static void test_watched_few(void **state)
 {
@@ -436,11 +442,6 @@ static void test_nameless(void **state)
 	for (int group = GROUP_OBJECT; group < GROUP_LINE; group++)
 		assert_same_rows(&g, group, 0);
 	stage_close(&g);
-}
-
-static void put(struct slice *s, enum dict_kind kind, const void *entry)
-{
-	assert_int_equal(slice_upsert(s, kind, entry), 0);
 }
 
 /* g in f, and g in h in f: an inlined function is as deep as it is, at each place. */
@@ -553,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_same_lines), cmocka_unit_test(test_lines_late),
 		cmocka_unit_test(test_fields),
 	};
 
