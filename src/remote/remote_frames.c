@@ -72,7 +72,7 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 		r->token[0] = '\0';
 	r->can_change = theirs->capabilities & CAN_CHANGE;
 	r->can_lines = theirs->capabilities & CAN_LINES;
-	r->has_lines = r->has_lines && r->resuming;
+	r->has_lines = r->has_lines && r->resuming && !r->can_lines; /* who lives on may not have heard it: it is told again */
 	memcpy(r->host.host, theirs->host, sizeof(r->host.host));
 	if (r->fresh)
 		r->seq = 0;
@@ -86,9 +86,9 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 	if (r->resuming) {
 		remote_up(r);
 		remote_lines(r);
-	}
-	else
+	} else {
 		remote_enter(r, REMOTE_INFO);
+	}
 	return 0;
 }
 
@@ -228,7 +228,7 @@ void remote_unanswered(struct remote *r, const char *why)
 
 		if (a->nr && a->command == SESSION_CODE)
 			remote_answer(r, &a->place, why);
-		else if (a->nr)
+		else if (a->nr && a->command != SESSION_LINES) /* which is asked again */
 			remote_say(r, SLICE_WARNING, "whether it has done what was asked is not known: %s", why);
 		asked_clear(a);
 	}

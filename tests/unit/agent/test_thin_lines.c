@@ -103,6 +103,14 @@ static void test_lines_rows(void **state)
 		assert_true(f->file || !f->line);
 	}
 	slice_free(s);
+	/* To who knows nothing, a new file's reader or a new connection, they are lines, too. */
+	thin_restart(t);
+	s = slice_create();
+	s->start = s->end = 1;
+	put_row(s, 1, 3);
+	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(samples_of(s, 10), 3);
+	slice_free(s);
 	thin_free(t);
 }
 

@@ -269,6 +269,90 @@ static void test_commands(void **state)
 	assert_true(newest()->codes[0]->again);
 }
 
+static const struct session_request by_line = {.command = SESSION_LINES};
+
+static void command_comes(struct wirepeer *p, unsigned command)
+{
+	struct message_command m;
+
+	wirepeer_expect(p, WIRE_COMMAND, &m);
+	assert_int_equal(m.command, command);
+	message_clear(WIRE_COMMAND, &m);
+}
+
+/* Lines are asked for once, of who can send them. */
+static void test_lines(void **state)
+{
+	struct message_hello hello = {.major = WIRE_MAJOR, .capabilities = CAN_LINES, .token = TOKEN};
+	struct session_request pause = {.command = SESSION_PAUSE};
+	struct remote_config c = config();
+	struct wirepeer *p = begin(&c);
+	struct message_start start;
+
+	(void)state;
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_START, &start);
+	assert_false(start.lines);
+	message_clear(WIRE_START, &start);
+	/* While the session opens there; it is told then. */
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &by_line, NULL), 0);
+	wirepeer_send(p, WIRE_INFO, &info);
+	while (!remote_ready(wirepeers.session, NULL))
+		wirepeer_turn();
+	command_comes(p, SESSION_LINES);
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &by_line, NULL), 0);
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &pause, NULL), 0);
+	command_comes(p, SESSION_PAUSE); /* the next thing that it hears */
+	assert_false(said("older than lines"));
+}
+
+/* Wanted from the start they are in START, and that is all. */
+static void test_lines_start(void **state)
+{
+	struct message_hello hello = {.major = WIRE_MAJOR, .capabilities = CAN_LINES, .token = TOKEN};
+	struct session_request pause = {.command = SESSION_PAUSE};
+	struct remote_config c = config();
+	struct message_start start;
+	struct wirepeer *p;
+
+	(void)state;
+	c.lines = true;
+	p = begin(&c);
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_START, &start);
+	assert_true(start.lines);
+	message_clear(WIRE_START, &start);
+	wirepeer_send(p, WIRE_INFO, &info);
+	while (!remote_ready(wirepeers.session, NULL))
+		wirepeer_turn();
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &by_line, NULL), 0);
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &pause, NULL), 0);
+	command_comes(p, SESSION_PAUSE);
+}
+
+/* A ringtop that knows nothing of lines is not asked, and the log says so, once. */
+static void test_lines_old(void **state)
+{
+	struct session_request pause = {.command = SESSION_PAUSE};
+	struct remote_config c = config();
+	struct wirepeer *p = open_with(&c);
+	unsigned told = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &by_line, NULL), 0);
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &pause, NULL), 0);
+	command_comes(p, SESSION_PAUSE);
+	wirepeer_send_slice(p, make(0, true));
+	wirepeer_until(1);
+	for (unsigned i = 0; i < wirepeers.ngot; i++)
+		for (size_t j = 0; j < wirepeers.got[i]->nlogs; j++)
+			told += !!strstr(wirepeers.got[i]->logs[j].text, "web01: ringtop there is older than lines over a link");
+	assert_int_equal(told, 1);
+}
+
 static void test_too_many_commands(void **state)
 {
 	struct session_request rq = {.command = SESSION_DUMP, .text = "why"};
@@ -493,7 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH(test_start), WITH(test_synth), WITH(test_torn), WITH(test_credit_and_clock),
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_late_answer), WITH(test_commands),
-		WITH(test_too_many_commands), WITH(test_stop), WITH(test_refused), WITH(test_no_session),
+		WITH(test_lines), WITH(test_lines_start), WITH(test_lines_old), WITH(test_too_many_commands), WITH(test_stop), WITH(test_refused), WITH(test_no_session),
 		WITH(test_other_major), WITH(test_last_words), WITH(test_garbage), WITH(test_missing_slice),
 		WITH(test_time_goes_back), WITH(test_unknown_ids), WITH(test_out_of_place), WITH(test_unasked),
 		WITH(test_flood), WITH(test_words),

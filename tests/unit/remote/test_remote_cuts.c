@@ -92,6 +92,51 @@ static void test_cut_resumed(void **state)
 	assert_false(said("nothing is known of"));
 }
 
+/* Cut before it has answered, it may not have heard that functions come by line: it hears so again. */
+static void test_lines_resumed(void **state)
+{
+	const struct session_request lines = {.command = SESSION_LINES};
+	struct message_hello hello = {.major = WIRE_MAJOR, .capabilities = CAN_LINGER | CAN_LINES, .token = TOKEN};
+	struct remote_config c = config();
+	struct message_command m;
+	struct message_start start;
+	struct wirepeer *p;
+
+	(void)state;
+	c.linger = 60;
+	p = begin(&c);
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_START, NULL);
+	wirepeer_send(p, WIRE_INFO, &info);
+	wirepeer_send_slice(p, make(0, true));
+	wirepeer_until(1);
+	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &lines, NULL), 0);
+	wirepeer_end(p);
+	until_state(HOST_CUT);
+	assert_false(said("whether it has done what was asked is not known"));
+	p = again(2);
+	assert_string_equal(p->token, TOKEN);
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_RESUME, NULL);
+	wirepeer_expect(p, WIRE_COMMAND, &m);
+	assert_int_equal(m.command, SESSION_LINES);
+	wirepeer_send(p, WIRE_REPLY, &(struct message_reply){.nr = m.nr});
+	/* Nobody lives on there: the session that begins anew sends lines from its start. */
+	wirepeer_end(p);
+	until_state(HOST_CUT);
+	err_set(&wirepeers.refuse, ECONNRESET, "web01: ringtop: " WIRE_NOT_THERE ": Connection refused");
+	wirepeers.refusals = 1;
+	p = again(4);
+	memcpy(hello.token, "another", 8);
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_START, &start);
+	assert_true(start.lines);
+	message_clear(WIRE_START, &start);
+}
+
 /* Nobody lives on there any more: a new session, without another pause. */
 static void test_resume_fails(void **state)
 {
@@ -404,7 +449,7 @@ static void test_fetch_after_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH(test_cut_anew), WITH(test_cut_resumed), WITH(test_resume_fails), WITH(test_other_events),
+		WITH(test_cut_anew), WITH(test_cut_resumed), WITH(test_lines_resumed), WITH(test_resume_fails), WITH(test_other_events),
 		WITH(test_ended_there), WITH(test_once), WITH(test_refused_later), WITH(test_rest), WITH(test_late),
 		WITH(test_fetch_resumed), WITH(test_fetch_lost), WITH(test_fetch_after_end),
 	};
