@@ -201,7 +201,10 @@ static size_t host_name(const struct app *a, char *buf, size_t size, const struc
 	return text_append(buf, size, 0, "%.*s ", HOST_BYTES, at && at[1] ? at + 1 : host);
 }
 
-/* What stands before the node that begins at i: "n0 ", "n? "; of several hosts its host's name before the first. */
+/*
+ * What stands before the node that begins at i: "n0 ", "n? "; of several hosts its host's name before the first.  A
+ * host's only node has no name: there is none to tell it from.
+ */
 static size_t node_name(const struct app *a, char *buf, size_t size, const struct meter *m, size_t n, size_t i)
 {
 	bool first = !i || m[i - 1].host != m[i].host, alone = first && node_end(m, n, i) == host_end(m, n, i);
@@ -210,12 +213,12 @@ static size_t node_name(const struct app *a, char *buf, size_t size, const struc
 	*buf = '\0';
 	if (first)
 		pos = host_name(a, buf, size, &m[i]);
-	if (alone && m[i].node < 0)
+	if (alone)
 		return pos;
 	return m[i].node < 0 ? text_append(buf, size, pos, "n? ") : text_append(buf, size, pos, "n%d ", m[i].node);
 }
 
-/* "n0 ▁▃█ n1 ▁▃▁": of each node so many cells as its part of the CPUs.  False: too narrow, nothing added. */
+/* "n0 ▁▃█ n1 ▁▃▂": of each node so many cells as its part of the CPUs, of equal ones equally many.  False: too narrow, nothing added. */
 static bool strip_nodes(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
 {
 	size_t names = 0, more;
@@ -228,6 +231,7 @@ static bool strip_nodes(const struct app *a, struct widget_line *l, const struct
 	if (nodes > NODES_NAMED || cols < names + nodes)
 		return false;
 	more = cols - names < STRIP_CELLS ? cols - names - nodes : STRIP_CELLS - nodes;
+	more -= more % nodes;
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t pos = node_name(a, strip, sizeof(strip), m, n, i), cells;
 

@@ -35,6 +35,7 @@ static const struct synth_config one_many = {.cpus = 64, .one = true};
 static const struct synth_config two_nodes = {.cpus = 64, .one = true, .nodes = 2};
 static const struct synth_config eight_nodes = {.cpus = 256, .one = true, .nodes = 8};
 static const struct synth_config hosts_nodes = {.cpus = 32, .one = true, .hosts = 2, .nodes = 2};
+static const struct synth_config hosts_one_node = {.cpus = 8, .one = true, .hosts = 3, .nodes = 1};
 static const struct synth_config hosts_no_nodes = {.cpus = 16, .hosts = 3};
 static const struct synth_config many_hosts_nodes = {.cpus = 8, .one = true, .hosts = 20, .nodes = 2};
 static const struct synth_config nodes_clock = {.cpus = 64, .nodes = 4};
@@ -220,6 +221,7 @@ static const struct screen {
 	{"busy-nodes-narrow", &eight_nodes, 24, 100, false, "", TEXT},
 	{"busy-hosts-nodes", &hosts_nodes, 24, 160, false, "", TEXT},
 	{"busy-hosts-nodes-narrow", &hosts_nodes, 24, 104, false, "", TEXT},
+	{"busy-hosts-one-node", &hosts_one_node, 24, 160, false, "", TEXT},
 	{"busy-hosts-no-nodes", &hosts_no_nodes, 24, 120, false, "", TEXT},
 	{"busy-hosts-many", &many_hosts_nodes, 24, 120, false, "", TEXT},
 	{"busy-nodes-clock", &nodes_clock, 24, 120, false, "", TEXT},
