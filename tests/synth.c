@@ -228,6 +228,15 @@ static void put_tasks(struct synth *y, struct slice *s)
 	y->dict.host = 0;
 }
 
+static uint32_t put_lined(struct synth *y, struct slice *s, const struct dict_frame *frame, const char *file, uint32_t line)
+{
+	struct dict_frame e = *frame;
+
+	if (y->c.by_function)
+		e.flags |= FRAME_WHOLE;
+	return synth_put_frame_at(&y->dict, s, &e, file, y->c.by_function ? 0 : line);
+}
+
 static uint32_t put_cast_frame(struct synth *y, struct slice *s, unsigned f, uint32_t symbol)
 {
 	const struct function *fn = &functions[f];
@@ -236,7 +245,7 @@ static uint32_t put_cast_frame(struct synth *y, struct slice *s, unsigned f, uin
 
 	if (!y->c.lines || !places[f].file)
 		return synth_put_frame(&y->dict, s, e.object, e.symbol, e.addr, e.flags);
-	return synth_put_frame_at(&y->dict, s, &e, file, places[f].line);
+	return put_lined(y, s, &e, file, places[f].line);
 }
 
 static void put_cast(struct synth *y, struct slice *s)
@@ -302,7 +311,7 @@ static void put_code(struct synth *y, struct slice *s)
 	for (unsigned i = 1; i < SYNTH_CODE_HEATS; i++) {
 		const struct dict_frame e = {.object = fn->object, .symbol = symbol, .addr = fn->addr + synth_code_heat[i],
 					     .flags = fn->flags};
-		uint32_t frame = y->c.lines ? synth_put_frame_at(&y->dict, s, &e, places[F_COMPRESS].file, synth_code_line[i])
+		uint32_t frame = y->c.lines ? put_lined(y, s, &e, places[F_COMPRESS].file, synth_code_line[i])
 					    : synth_put_frame(&y->dict, s, e.object, e.symbol, e.addr, e.flags);
 
 		y->code_path[i] = synth_put_path(&y->dict, s, 0, frame);

@@ -39,6 +39,7 @@ struct synth_config {
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
 	bool code;              /* the first function's samples are at several addresses */
 	bool lines;             /* of some of the cast source lines are known, one of them of two functions */
+	bool by_function;       /* with lines: only their files came, as from who sends or saves functions */
 	enum synth_aux aux;     /* AUX areas too */
 	bool counters;          /* events that are only counted, too */
 	bool ftrace;            /* an ftrace ring beside the others */

@@ -69,8 +69,8 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 
 	if (model_unlined(a->model))
 		return model_info(a->own)->live
-			       ? "what came before rows were by line came by function: --group line has lines from the start"
-			       : "saved by function: lines are saved where rows are by line (--save with --group line)";
+			       ? "what came by function has no line: --group line has lines from the start"
+			       : "what was saved by function has no line: --save with --group line saves lines";
 	if (rows && rows->missing) {
 		text_append(buf, size, 0, "lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
 			    100 * (double)rows->attributed / all);

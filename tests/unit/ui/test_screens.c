@@ -78,6 +78,8 @@ static const struct synth_config counted_hosts = {.counters = true, .hosts = 3};
 static const struct synth_config shifted = {.functions = 30, .callchains = true, .shift = TICKS};
 static const struct synth_config shifted_code = {.functions = 30, .callchains = true, .code = true, .shift = TICKS};
 static const struct synth_config lined = {.functions = 2, .callchains = true, .code = true, .lines = true, .load_ticks = 1000};
+static const struct synth_config unlined = {.hosts = 1, .functions = 2, .code = true, .lines = true, .by_function = true};
+static const struct synth_config unlined_saved = {.file = true, .functions = 2, .code = true, .lines = true, .by_function = true};
 static const struct synth_config lined_hostile = {.callchains = true, .lines = true, .hostile = true};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
@@ -248,6 +250,9 @@ static const struct screen {
 	{"group-line-code", &lined, 30, 100, true, "1:group line\n<Enter>", TEXT},
 	{"group-line-zoomed", &lined, 24, 100, false, "1:group line\n<Down>O", TEXT},
 	{"group-line-host", &one_host, 24, 100, false, "1:group line\n", TEXT},
+	{"group-line-by-function", &unlined, 24, 80, false, "1:group line\n", TEXT},
+	{"group-line-by-function-details", &unlined, 24, 140, true, "1:group line\ni", TEXT},
+	{"group-line-saved", &unlined_saved, 24, 80, false, "1:group line\n", TEXT},
 	{"group-line-hostile", &lined_hostile, 24, 100, false, "1:group line\n", TEXT},
 	{"group-zoomed", &calm, 24, 100, false, "2:group pattern\n<Down><Down>O", TEXT},
 	{"sort-peak", &calm, 24, 80, false, "1:sort peak\n", TEXT},
