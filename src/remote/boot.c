@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "remote/agentimage.h"
 #include "remote/bootscript.h"
+#include "remote/words.h"
 #include "wire/message.h"
 
 #define MARK_BYTES  16
@@ -24,6 +25,7 @@
 #define PATIENCE_S  60          /* without a byte */
 #define SLOWEST_LINE 1000       /* bytes/s: what an agent may take to get there */
 #define LAST_WORDS_MS 500       /* of stderr, after stdout has ended */
+#define ENDED_MS      50        /* of the program, after its stdout: a status is all that it says then */
 
 /* What was said last, and by whom. */
 enum stage { ASKED, TOLD_TO_RUN, TOLD_TO_TAKE, SENT, RUNNING /* the agent, or sudo, has the pipes */ };
@@ -135,13 +137,14 @@ void boot_free(struct boot *b)
 
 /* --- what goes wrong --- */
 
-/* The last lines of stderr, one behind the other, as many as fit; or the last that stdout said. */
-static void last_words(const struct boot *b, char *dst, size_t size)
+/* The last lines of stderr, one behind the other, as many as fit; or the last that stdout said; or how it ended. */
+static void last_words(struct boot *b, char *dst, size_t size)
 {
 	const char *end = b->said + b->nsaid, *start;
+	char how[100];
 	size_t pos = 0;
 
-	while (end > b->said && isspace((unsigned char)end[-1]))
+	while (end > b->said && (isspace((unsigned char)end[-1]) || !end[-1]))
 		end--;
 	start = end - b->said > (long)size - 1 ? end - size + 1 : b->said;
 	while (start > b->said && start < end && start[-1] != '\n')
@@ -149,11 +152,17 @@ static void last_words(const struct boot *b, char *dst, size_t size)
 	for (; start < end && pos + 1 < size; start++)
 		if (*start == '\n')
 			pos = text_append(dst, size, pos, "; ");
-		else if (*start != '\r')
+		else if (*start != '\r' && *start)
 			dst[pos++] = *start;
 	dst[pos] = 0;
-	if (!pos)
-		text_append(dst, size, 0, "%s", *b->chatter ? b->chatter : "it ended without a word");
+	if (!words_blank(dst))
+		return;
+	if (!words_blank(b->chatter))
+		text_append(dst, size, 0, "%s", b->chatter);
+	else if (transport_ended(&b->t, ENDED_MS, how, sizeof(how)))
+		text_append(dst, size, 0, "%s, without a word", how);
+	else
+		text_append(dst, size, 0, "it ended without a word");
 }
 
 static bool refused(const char *words)
@@ -167,7 +176,7 @@ static bool refused(const char *words)
 	return false;
 }
 
-static int fail_ended(const struct boot *b, struct err *err)
+static int fail_ended(struct boot *b, struct err *err)
 {
 	char words[400];
 
@@ -441,7 +450,7 @@ static void write_out(struct boot *b)
 	}
 }
 
-static int judge(const struct boot *b, struct err *err)
+static int judge(struct boot *b, struct err *err)
 {
 	uint64_t now = clock_ns();
 

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "remote/fleetask.h"
 #include "remote/fleetjoin.h"
+#include "remote/words.h"
 #include "slice/merge.h"
 
 #define TAKE_MAX    16 /* slices of one member at a time */
@@ -49,11 +50,19 @@ static void set_state(struct fleet *f, unsigned host, enum host_state state, con
 	text_append(h->why, sizeof(h->why), 0, "%s", why);
 }
 
+/* Whoever made the session may not know why it failed; a person reads it all the same. */
+static const char *reason(const struct fleet *f, unsigned host, const char *text)
+{
+	const char *why = fleet_words(f, host, text);
+
+	return words_blank(why) ? "it failed, and gave no reason" : why;
+}
+
 static void fail_member(struct fleet *f, unsigned host, const char *why)
 {
 	struct member *m = &f->members[host];
 
-	why = fleet_words(f, host, why);
+	why = reason(f, host, why);
 	set_state(f, host, HOST_FAILED, why);
 	slice_log(f->out, SLICE_WARNING, "%s: %s", host_name(f, host), why);
 	session_close(m->session);
@@ -72,10 +81,10 @@ static void end_member(struct fleet *f, unsigned host)
 	m->session->ops->end(m->session, &end);
 	m->over = true;
 	if (m->host.state != HOST_FAILED)
-		set_state(f, host, end.error ? HOST_FAILED : HOST_ENDED, fleet_words(f, host, end.text));
+		set_state(f, host, end.error ? HOST_FAILED : HOST_ENDED,
+			  end.error ? reason(f, host, end.text) : fleet_words(f, host, end.text));
 	if (end.error)
-		slice_log(f->out, SLICE_WARNING, "%s: %s", host_name(f, host),
-			  fleet_words(f, host, end.text));
+		slice_log(f->out, SLICE_WARNING, "%s: %s", host_name(f, host), reason(f, host, end.text));
 }
 
 /* To what came before it in this beat; that it is one slice now says nothing of a delay. */

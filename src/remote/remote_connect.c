@@ -20,6 +20,7 @@
 #define ANSWER_NS    (30 * NSEC_PER_SEC) /* a session may take long to open */
 #define BOOT_NS	     NSEC_PER_SEC	 /* boot.h: its deadlines */
 #define TELL_NS	     NSEC_PER_SEC
+#define ENDED_MS     50 /* of ssh, after its stdout: its status is all that it says then */
 
 void remote_enter(struct remote *r, enum remote_phase phase)
 {
@@ -130,8 +131,29 @@ static bool over_already(struct remote *r, const struct err *why)
 	return true;
 }
 
-void remote_fail(struct remote *r, const struct err *why)
+/*
+ * A failure without a reason is none that a person can do anything about.  What comes from there may lack one, and so
+ * says its number, or at least that it says nothing.
+ */
+static const struct err *reason(const struct err *why, struct err *own)
 {
+	int code = why->code ? why->code : EIO;
+
+	if (why->code && !words_blank(why->text))
+		return why;
+	*own = *why;
+	own->code = code;
+	if (words_blank(why->text))
+		snprintf(own->text, sizeof(own->text), "%s%s", why->code ? "no reason was given: " : "it failed, and gave no reason",
+			 why->code ? strerror(code) : "");
+	return own;
+}
+
+void remote_fail(struct remote *r, const struct err *cause)
+{
+	struct err own;
+	const struct err *why = reason(cause, &own);
+
 	if (over_already(r, why))
 		return;
 	r->err = *why;
@@ -154,8 +176,10 @@ static void fail_once(struct remote *r, const struct err *why)
 	remote_fail(r, &err);
 }
 
-void remote_cut(struct remote *r, const struct err *why)
+void remote_cut(struct remote *r, const struct err *cause)
 {
+	struct err own;
+	const struct err *why = reason(cause, &own);
 	bool was_up = r->state.state == HOST_UP || r->state.state == HOST_LATE;
 	unsigned pause = r->tries < 5 ? 1u << r->tries : PAUSE_MAX_S;
 
@@ -185,6 +209,7 @@ void remote_cut(struct remote *r, const struct err *why)
 void remote_gone(struct remote *r, int code)
 {
 	struct err err = {.code = 0};
+	char how[100];
 	uint64_t until = UINT64_MAX;
 
 	/* Its last words are there already, or have never been. */
@@ -194,6 +219,8 @@ void remote_gone(struct remote *r, int code)
 		words_last(&r->words)[0] ? words_last(&r->words)
 		: code == -EPIPE	  ? "the connection has ended"
 					  : strerror(-code));
+	if (!words_last(&r->words)[0] && transport_ended(&r->t, ENDED_MS, how, sizeof(how)))
+		err_set(&err, err.code, "the connection has ended: %s, without a word", how);
 	remote_cut(r, &err);
 }
 

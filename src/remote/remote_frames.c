@@ -5,6 +5,7 @@
 #include "remote/remote_frames.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +162,6 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 {
 	const struct err *why = &m->end.err;
 
-	(void)err;
 	if (why->code && r->resuming) {
 		remote_forget(r);
 		remote_cut(r, why);
@@ -169,10 +169,14 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 		remote_cut(r, why);
 	} else if (why->code) {
 		remote_fail(r, why);
+	} else if (!r->opened) {
+		return err_set(err, EPROTO, "it ended before there was a session");
 	} else {
 		r->end = m->end.end;
 		if (r->end.error > 0 || r->end.error < -4095)
 			r->end.error = -EIO;
+		if (r->end.error && words_blank(r->end.text))
+			snprintf(r->end.text, sizeof(r->end.text), "the session there failed: %s", strerror(-r->end.error));
 		remote_over(r, r->end.error ? HOST_FAILED : HOST_ENDED);
 	}
 	return 0;

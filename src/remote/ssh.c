@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -21,6 +22,8 @@ static const char *const ssh_options[] = {
 	"-o", "ClearAllForwardings=yes", "-o", "Compression=no", "-o", "RemoteCommand=none",
 };
 static const char *const batch_options[] = {"-o", "BatchMode=yes", "-o", "ConnectTimeout=15"};
+
+#define LOOK_MS 5 /* has it ended? */
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -157,6 +160,30 @@ int ssh_start(struct transport *t, const char *host, const char *command, bool b
 	return r;
 }
 
+static bool look(struct transport *t)
+{
+	pid_t pid = t->pid > 0 ? waitpid(t->pid, &t->status, WNOHANG) : 0;
+
+	if (!pid)
+		return false;
+	t->ended = pid > 0;
+	t->pid = 0;
+	return true;
+}
+
+bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size)
+{
+	while (t->pid > 0 && !look(t) && ms >= LOOK_MS) {
+		poll(NULL, 0, LOOK_MS);
+		ms -= LOOK_MS;
+	}
+	if (t->ended && WIFSIGNALED(t->status))
+		snprintf(text, size, "ssh was ended by signal %d (%s)", WTERMSIG(t->status), strsignal(WTERMSIG(t->status)));
+	else if (t->ended)
+		snprintf(text, size, "ssh ended with status %d", WEXITSTATUS(t->status));
+	return t->ended;
+}
+
 /*
  * It ends by itself once its pipes are closed, but where the line is dead ssh would wait; the far side sees its own
  * end of the connection close all the same.
@@ -170,10 +197,10 @@ static void reap(pid_t pid)
 	for (size_t i = 0; i < NR(ways); i++) {
 		if (ways[i].signal)
 			kill(pid, ways[i].signal);
-		for (int ms = 0; ms < ways[i].ms; ms += 5) {
+		for (int ms = 0; ms < ways[i].ms; ms += LOOK_MS) {
 			if (waitpid(pid, NULL, WNOHANG) != 0)
 				return;
-			poll(NULL, 0, 5);
+			poll(NULL, 0, LOOK_MS);
 		}
 	}
 }

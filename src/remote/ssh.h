@@ -21,7 +21,9 @@
 
 struct transport {
 	int in, out, err; /* we read its stdout, write its stdin, read its stderr; none of them blocks */
-	pid_t pid;
+	pid_t pid;        /* 0: none, or it has ended */
+	int status;       /* as from waitpid, of one that transport_ended has seen end */
+	bool ended;
 	uint8_t *early;   /* what was read of `in` already, nearly bytes; owned */
 	size_t nearly;
 };
@@ -35,6 +37,12 @@ int ssh_host_check(const char *host, struct err *err);
  * batch: nobody is asked anything.
  */
 int ssh_start(struct transport *t, const char *host, const char *command, bool batch, struct err *err);
+
+/*
+ * How it has ended, as words ("ssh ended with status 255"): what is said of a failure that nothing was said of.  Waits `ms`
+ * for that, at the most, of one that runs still.  False: it has not, or there is none.
+ */
+bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size);
 
 /* Close the pipes and end it, if it has not ended by itself, and wait for that.  Nothing where it was closed. */
 void transport_close(struct transport *t);

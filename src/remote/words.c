@@ -61,13 +61,20 @@ static void put_escaped(int fd, char *bytes, size_t len)
 	put(fd, text, at);
 }
 
+bool words_blank(const char *text)
+{
+	while (*text && ((unsigned char)*text <= ' ' || *text == 0x7f))
+		text++;
+	return !*text;
+}
+
 static void end_line(struct words *w, uint64_t now, void (*line)(void *arg, const char *text), void *arg)
 {
 	char text[64];
 
 	w->line[w->len] = '\0';
 	w->len = 0;
-	if (!w->line[0])
+	if (words_blank(w->line))
 		return;
 	memcpy(w->last, w->line, sizeof(w->last));
 	if (w->output >= 0)
@@ -98,6 +105,8 @@ void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const cha
 	n = read(w->fd, bytes, CHUNK);
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		w->fd = -1;
+	if (w->fd < 0) /* what it was cut off in is said, too */
+		end_line(w, now, line, arg);
 	for (ssize_t i = 0; i < n; i++) {
 		if (bytes[i] == '\n')
 			end_line(w, now, line, arg);

@@ -20,7 +20,7 @@ struct words {
 	int fd;     /* -1: it has ended */
 	int output; /* -1: none */
 	bool terminal;
-	char line[WORDS_LINE], last[WORDS_LINE]; /* under way, and the last that was none empty */
+	char line[WORDS_LINE], last[WORDS_LINE]; /* under way, and the last that was not blank */
 	size_t len;
 	unsigned shown;       /* lines since `since` */
 	uint64_t since;
@@ -34,6 +34,9 @@ bool words_wanted(const struct words *w, uint64_t now, uint64_t *until);
 
 /* Take what is there.  `line` gets each that is to be shown. */
 void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const char *text), void *arg);
+
+/* Nothing in it that a person could read. */
+bool words_blank(const char *text);
 
 /* The connection has ended: its last words, or "". */
 const char *words_last(const struct words *w);

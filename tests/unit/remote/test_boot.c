@@ -307,7 +307,20 @@ static void never_there(void **state)
 	assert_fails(&c, EACCES, "web01: u@web01: Permission denied (publickey).");
 	c.ssh = "sh -c 'echo first >&2; printf \"second\\r\\n\" >&2; exit 255' %h";
 	assert_fails(&c, ECONNRESET, "web01: first; second");
+	/* Or how it ended is all there is to say. */
 	c.ssh = "true %h";
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 0, without a word");
+	c.ssh = "sh -c 'exit 255' %h";
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	c.ssh = "sh -c 'printf \"\\n \\t\\r\\n\\n\" | tee /dev/fd/2; exit 255' %h";
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	c.ssh = "sh -c 'printf \"\\0\\0\\0\" >&2; exit 255' %h";
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	c.ssh = "sh -c 'printf \"a\\0b\\0\" >&2; exit 255' %h";
+	assert_fails(&c, ECONNRESET, "web01: ab");
+	c.ssh = "sh -c 'kill -9 $$' %h";
+	assert_fails(&c, ECONNRESET, "web01: ssh was ended by signal 9 (Killed), without a word");
+	c.ssh = "sh -c 'exec >&- 2>&-; exec sleep 100' %h";
 	assert_fails(&c, ECONNRESET, "web01: it ended without a word");
 	c.ssh = "yes noise %h";
 	assert_fails(&c, EPROTO, "web01: the login prints without end: 'noise web01'");

@@ -718,6 +718,9 @@ static void test_not_reached(void **state)
 	session_close(fleet);
 	assert_null(fleet_open(members, 1, &config, &err));
 	assert_string_equal(err.text, "gone: No route to host");
+	members[0].why = "gone: "; /* a reason without words */
+	assert_null(fleet_open(members, 1, &config, &err));
+	assert_string_equal(err.text, "gone: it failed, and gave no reason");
 	assert_null(fleet_open(many, FLEET_MAX + 1, &config, &err));
 	assert_int_equal(err.code, E2BIG);
 }

@@ -446,12 +446,116 @@ static void test_fetch_after_end(void **state)
 	assert_int_equal(files_there(), 1);
 }
 
+static void assert_failed(const char *text)
+{
+	struct session_end end;
+
+	wirepeer_until(1000);
+	wirepeers.session->ops->end(wirepeers.session, &end);
+	assert_true(end.error < 0);
+	assert_string_equal(end.text, text);
+	assert_int_equal(newest()->hosts[0].state, HOST_FAILED);
+	assert_string_equal(newest()->hosts[0].why, text);
+}
+
+/* Whoever fails there and says nothing of why: each way has a reason here. */
+static void test_no_reason_there(void **state)
+{
+	struct message_end m = {.err = {.code = EIO}};
+	struct remote_config c = config();
+
+	(void)state;
+	wirepeer_send(open_with(&c), WIRE_END, &m);
+	assert_failed("web01: no reason was given: Input/output error");
+}
+
+static void test_no_reason_at_end(void **state)
+{
+	struct message_end m = {.end = {.error = -ENOMEM}};
+	struct remote_config c = config();
+
+	(void)state;
+	wirepeer_send(open_with(&c), WIRE_END, &m);
+	assert_failed("the session there failed: Cannot allocate memory");
+}
+
+/* No session, and no error either: who waits for it to open is told, or would wait for ever. */
+static void test_end_before_session(void **state)
+{
+	struct message_hello hello = {.major = WIRE_MAJOR, .host = "far"};
+	struct message_end m = {.err = {.code = 0}};
+	struct remote_config c = config();
+	struct wirepeer *p = begin(&c);
+	uint64_t since = linkclock_now();
+	struct err err = {.code = 0};
+	int ret;
+
+	(void)state;
+	wirepeer_send(p, WIRE_HELLO, &hello);
+	wirepeer_expect(p, WIRE_HELLO, NULL);
+	wirepeer_expect(p, WIRE_START, NULL);
+	wirepeer_send(p, WIRE_END, &m);
+	while (ret = remote_ready(wirepeers.session, &err), !ret)
+		wirepeer_wait(since, "failure");
+	assert_int_equal(ret, -EPROTO);
+	assert_string_equal(err.text, "web01: it ended before there was a session");
+}
+
+/* Blank lines are no last words, and what stands before them is; also without a newline behind it. */
+static void test_blank_words(void **state)
+{
+	struct remote_config c = config();
+	struct wirepeer *p = open_with(&c);
+
+	(void)state;
+	assert_int_equal(write(p->err, "Killed\r\n\n \t\r\n\n", 14), 14);
+	wirepeer_end(p);
+	until_state(HOST_CUT);
+	assert_string_equal(newest()->hosts[0].why, "Killed");
+	p = again(2);
+	wirepeer_open(p, TOKEN, &info);
+	wirepeer_send_slice(p, make(0, true));
+	until_state(HOST_UP);
+	assert_int_equal(write(p->err, "no newline", 10), 10);
+	wirepeer_end(p);
+	until_state(HOST_CUT);
+	assert_string_equal(newest()->hosts[0].why, "no newline");
+	p = again(3);
+	wirepeer_open(p, TOKEN, &info);
+	wirepeer_send_slice(p, make(0, true));
+	until_state(HOST_UP);
+	assert_int_equal(write(p->err, "\n \n", 3), 3);
+	wirepeer_end(p);
+	until_state(HOST_CUT);
+	if (strcmp(newest()->hosts[0].why, strerror(ECONNRESET))) /* what was sent to it may be unread */
+		assert_string_equal(newest()->hosts[0].why, "the connection has ended");
+}
+
+/* What a failed way leaves unsaid (here the boot) is not left so. */
+static void test_refused_without_words(void **state)
+{
+	struct remote_config c = config();
+	struct err err = {.code = 0};
+	int ret;
+
+	(void)state;
+	wirepeers.refuse = (struct err){.code = ECONNRESET};
+	wirepeers.refusals = 1;
+	begin(&c);
+	while (ret = remote_ready(wirepeers.session, &err), !ret)
+		wirepeer_turn();
+	assert_int_equal(ret, -ECONNRESET);
+	assert_string_equal(err.text, "web01: no reason was given: Connection reset by peer");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH(test_cut_anew), WITH(test_cut_resumed), WITH(test_lines_resumed), WITH(test_resume_fails), WITH(test_other_events),
 		WITH(test_ended_there), WITH(test_once), WITH(test_refused_later), WITH(test_rest), WITH(test_late),
 		WITH(test_fetch_resumed), WITH(test_fetch_lost), WITH(test_fetch_after_end),
+		WITH(test_no_reason_there), WITH(test_no_reason_at_end), WITH(test_end_before_session),
+		WITH(test_blank_words), WITH(test_refused_without_words),
 	};
 
 	signal(SIGPIPE, SIG_IGN); /* as main does */

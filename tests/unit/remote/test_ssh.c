@@ -122,6 +122,31 @@ static void refusals(void **state)
 	transport_close(&t);
 }
 
+/* How it ended, which is all that a failure may have; asked again it is the same. */
+static void endings(void **state)
+{
+	static const struct {
+		const char *command, *text;
+	} all[] = {{"sh -c 'exit 255' %h", "ssh ended with status 255"},
+		   {"sh -c 'kill -9 $$' %h", "ssh was ended by signal 9 (Killed)"}};
+	struct transport t = {.pid = 0};
+	char text[100];
+
+	(void)state;
+	assert_false(transport_ended(&t, 0, text, sizeof(text)));
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(ssh_start(&t, "web01", all[i].command, true, NULL), 0);
+		all_of(t.in);
+		assert_true(transport_ended(&t, 10000, text, sizeof(text)));
+		assert_string_equal(text, all[i].text);
+		assert_true(transport_ended(&t, 0, text, sizeof(text)));
+		transport_close(&t);
+	}
+	assert_int_equal(ssh_start(&t, "web01", "sh -c 'read -r a' %h", true, NULL), 0);
+	assert_false(transport_ended(&t, 0, text, sizeof(text)));
+	transport_close(&t);
+}
+
 /* Which of a process's signals are so: from /proc, where a test need not end anything to know. */
 static bool ignores(pid_t pid, int sig)
 {
@@ -211,6 +236,7 @@ int main(void)
 		cmocka_unit_test(words),
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(refusals),
+		cmocka_unit_test(endings),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(stubborn),
 		cmocka_unit_test(orphan),
