@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * bench_save PERF.DATA SLICES: the slices that a recording's replay is made of, into a file.
- * bench_save SLICES [OUT]: what it costs to save them.
+ * bench_save SLICES [OUT [line]]: what it costs to save them, by function or by source line.
  *
  * In two steps, since a replay takes names when they come: only of the same slices costs can be held against each other,
  * and the files OUT, which are the same byte by byte where nothing was changed in what is kept.
  *
  *   write   CPU time to merge, thin, pack and write: median and least of some rounds, of a CPU while it was measured
  *   copy    the same to copy a slice for the saver's thread
+ *   bytes   of the file, for its seconds, and as much a day
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -120,7 +121,7 @@ static bool next(const struct saved *all, size_t *at, const uint8_t **data, size
 }
 
 struct cost {
-	uint64_t write, copy, length;
+	uint64_t write, copy, length, bytes;
 };
 
 /* As timeline/saver.c does it. */
@@ -138,7 +139,7 @@ static struct slice *copy(const struct slice *s, uint64_t *ns)
 	return made;
 }
 
-static struct timewriter *begin(const struct saved *all, size_t *at, const char *to)
+static struct timewriter *begin(const struct saved *all, size_t *at, const char *to, bool lines)
 {
 	struct link_frame f = {.kind = WIRE_INFO};
 	struct err err = {.code = 0};
@@ -146,20 +147,20 @@ static struct timewriter *begin(const struct saved *all, size_t *at, const char 
 	struct timewriter *w;
 
 	check(next(all, at, &f.data, &f.len) && !message_get(&f, &info, SIZE_MAX, &err), "no file of slices");
-	w = timewriter_create(to, &info.info, &(struct timewriter_config){.slice_ns = 0}, &err);
+	w = timewriter_create(to, &info.info, &(struct timewriter_config){.lines = lines}, &err);
 	check(w, err.text);
 	message_clear(WIRE_INFO, &info);
 	return w;
 }
 
-static struct cost save(const struct saved *all, const char *to)
+static struct cost save(const struct saved *all, const char *to, bool lines)
 {
 	struct timewriter_figures f;
 	struct cost c = {.write = 0};
 	struct err err = {.code = 0};
 	const uint8_t *data;
 	size_t at = 0, len;
-	struct timewriter *w = begin(all, &at, to);
+	struct timewriter *w = begin(all, &at, to, lines);
 
 	while (next(all, &at, &data, &len)) {
 		struct slice *s = slicecode_get(data, len, SIZE_MAX, &err), *copied;
@@ -174,6 +175,7 @@ static struct cost save(const struct saved *all, const char *to)
 	timewriter_free(w);
 	c.write = f.cpu_ns;
 	c.length = f.file_ns;
+	c.bytes = f.file_bytes;
 	return c;
 }
 
@@ -191,10 +193,10 @@ static void say(const char *what, uint64_t *ns, uint64_t length)
 	       100 * (double)ns[0] / (double)length);
 }
 
-static void measure(const char *from, const char *out)
+static void measure(const char *from, const char *out, bool lines)
 {
 	struct saved all = read_all(from);
-	uint64_t write[ROUNDS], copied[ROUNDS], length = 0;
+	uint64_t write[ROUNDS], copied[ROUNDS], length = 0, bytes = 0;
 	char path[4096], old[4200];
 
 	snprintf(path, sizeof(path), "%s", out ? out : "");
@@ -202,14 +204,17 @@ static void measure(const char *from, const char *out)
 		snprintf(path, sizeof(path), "%s.tl", from);
 	snprintf(old, sizeof(old), "%s.old", path);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		struct cost c = save(&all, path);
+		struct cost c = save(&all, path, lines);
 
 		write[i] = c.write;
 		copied[i] = c.copy;
 		length = c.length;
+		bytes = c.bytes;
 	}
 	say("write", write, length);
 	say("copy", copied, length);
+	printf("bytes %llu in %.1f s, %.0f MB a day\n", (unsigned long long)bytes, (double)length / NSEC_PER_SEC,
+	       (double)bytes / (double)length * NSEC_PER_SEC * 86400 / 1e6);
 	unlink(old);
 	if (!out)
 		unlink(path);
@@ -234,7 +239,7 @@ int main(int argc, char **argv)
 		check(argc > 2, "where to are its slices to go?");
 		take_recording(argv[1], argv[2]);
 	} else {
-		measure(argv[1], argc > 2 ? argv[2] : NULL);
+		measure(argv[1], argc > 2 ? argv[2] : NULL, argc > 3 && !strcmp(argv[3], "line"));
 	}
 	return 0;
 }

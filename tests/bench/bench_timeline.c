@@ -69,7 +69,7 @@ static void write_long(const char *from, const char *to, double hours, uint64_t 
 	uint64_t time = 0;
 
 	check(r, err.code ? err.text : "no file");
-	w = timewriter_create(to, timereader_info(r), &(struct timewriter_config){slice_ns, day}, &err);
+	w = timewriter_create(to, timereader_info(r), &(struct timewriter_config){slice_ns, day, .lines = true}, &err); /* where FILE has them */
 	check(w, err.text);
 	while ((double)time < hours * 3600e9)
 		time += again(r, w, time, &err);
