@@ -107,19 +107,41 @@ bool nodes_match(const struct tree_node *n, const char *search)
 	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
 }
 
-/* The part of all paths that are one function of a program, 0..1: where it keeps no frame pointers they end there. */
-static double shallow(const struct tree *t)
+/* What of the node is of no other function, with what was inlined: below it, bottom-up above it. */
+static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool turned)
+{
+	uint64_t alone = n->self;
+
+	for (uint32_t i = n->child; i; i = t->node[i].next)
+		if ((turned ? n : &t->node[i])->flags & TREE_INLINED)
+			alone += alone_in(t, &t->node[i], turned);
+	return alone;
+}
+
+static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned, uint64_t *alone, uint64_t *all)
+{
+	for (uint32_t i = parent->child; i; i = t->node[i].next) {
+		const struct tree_node *n = &t->node[i];
+
+		if (n->flags & (TREE_TASK | TREE_HOST))
+			add_shallow(t, n, turned, alone, all);
+		if (!is_function(n) || n->flags & (TREE_KERNEL | TREE_SELF))
+			continue;
+		*all += n->total;
+		*alone += alone_in(t, n, turned);
+	}
+}
+
+/*
+ * The part of all paths that are one function of a program, 0..1: where it keeps no frame pointers they end there.
+ * A function's own tree has a part of each path only: 0.
+ */
+static double shallow(const struct app *a, const struct tree *t)
 {
 	uint64_t alone = 0, all = 0;
 
-	for (uint32_t i = t->node[0].child; i; i = t->node[i].next) {
-		const struct tree_node *n = &t->node[i];
-
-		if (!is_function(n) || n->flags & (TREE_KERNEL | TREE_SELF))
-			continue;
-		all += n->total;
-		alone += n->self;
-	}
+	if (a->view != VIEW_TREE || !a->tree.function)
+		add_shallow(t, &t->node[0], a->view == VIEW_TREE && a->tree.bottom_up, &alone, &all);
 	return all ? (double)alone / (double)all : 0;
 }
 
@@ -134,7 +156,7 @@ static bool copies_hint(const struct app *a, const struct tree *t, char *buf, si
 
 	model_head(a->model, a->event, app_window(a), &h);
 	u = &h.self.unwind;
-	if (!u->auto_stack && shallow(t) <= SHALLOW_MUCH)
+	if (!u->auto_stack && shallow(a, t) <= SHALLOW_MUCH)
 		return false;
 	text_escape(names, sizeof(names), h.self.shallow);
 	if (u->auto_stack)
@@ -142,7 +164,7 @@ static bool copies_hint(const struct app *a, const struct tree *t, char *buf, si
 			 units_bytes(rate, (double)u->auto_rate), units_bytes(budget, (double)u->auto_budget));
 	else
 		snprintf(buf, size, "%s%.0f%% of programs' stacks end after one function%s%s",
-			 model_info(a->model)->live ? "key C copies all stacks: " : "", 100 * shallow(t), names[0] ? ", in " : "", names);
+			 model_info(a->model)->live ? "key C copies all stacks: " : "", 100 * shallow(a, t), names[0] ? ", in " : "", names);
 	return true;
 }
 
@@ -161,9 +183,9 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	else if (t->missing && all)
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
-	else if (callpaths_by_pointers(a) && shallow(t) > SHALLOW_MUCH)
+	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
 		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function, for lack of frame pointers",
-			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(t));
+			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(a, t));
 	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
 		wall_hint(a, t->attributed, t->other, buf, size);
 }
