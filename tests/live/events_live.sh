@@ -154,7 +154,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 			holds "$(json 'sum:total.functions[event=cpu-clock/call-graph=dwarf/][function=main].total') > 0.9"
 	}
 	wait_until 10 has_event cpu-clock/call-graph=dwarf/ || fail "$what: no stacks are copied"
-	wait_until 20 has_callers || fail "$what: nobody calls them with copies, either"
+	wait_until 60 has_callers || fail "$what: nobody calls them with copies, either"
 	wait_until 10 has_text "$tmp/screen" '_start' || fail "$what: the outermost caller is not on the screen"
 	check_report
 	[ "$(json 'total.unwind.stack_bytes')" -gt 0 ] || fail "$what: the report has no word of unwinding"
