@@ -49,13 +49,14 @@ struct fake_event {
 	struct heir heir[HEIRS]; /* children that inherited it */
 	unsigned nheirs;
 	bool stands; /* its driver found no room */
+	bool starved; /* enabled, and never run */
 	struct fake_event *leader; /* NULL: leads, or is alone */
 };
 
 struct fake_cpu {
 	pthread_mutex_t here; /* who is there: a pinned thread that runs, or what is counted */
 	int wanted;           /* shared: that thread was woken, and comes first */
-	bool online, throttled;
+	bool online, throttled, starves;
 	struct synthring_truth truth[CONFIGS];
 	pthread_mutex_t gate; /* held: a pinned thread goes no further */
 };
@@ -281,7 +282,7 @@ static bool is_on(const struct fake_event *e)
 
 static bool counts(const struct fake_event *e, int cpu, uint64_t config)
 {
-	return is_on(e) && !e->dead && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config;
+	return is_on(e) && !e->dead && !e->starved && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config;
 }
 
 static void add(struct synthring *s, struct fake_event *e, uint64_t *left, int cpu, pid_t tid, uint64_t n,
@@ -461,6 +462,13 @@ void synthring_online(struct synthring *s, int cpu, bool on)
 	leave(s, cpu);
 }
 
+void synthring_starve(struct synthring *s, int cpu, bool on)
+{
+	come(s, cpu);
+	s->cpu[cpu].starves = on;
+	leave(s, cpu);
+}
+
 void synthring_exit(struct synthring *s, pid_t tid)
 {
 	pthread_mutex_lock(&s->lock);
@@ -604,7 +612,8 @@ static int add_event(struct synthring *s, const struct perf_event_attr *attr, pi
 		return e ? -EMFILE : -ENOMEM;
 	}
 	*e = (struct fake_event){.attr = *attr, .tid = tid, .cpu = cpu, .fd = fd, .id = ++s->ids,
-				 .left = attr->sample_period, .since = s->now, .on = !attr->disabled};
+				 .left = attr->sample_period, .since = s->now, .on = !attr->disabled,
+				 .starved = cpu >= 0 && s->cpu[cpu].starves};
 	s->event[fd] = e;
 	s->open++;
 	if (fd >= s->top)
@@ -743,7 +752,7 @@ static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len
 	}
 	if (e && len >= want) {
 		stop_time(s, e);
-		memcpy(buf, (uint64_t[]){e->value, e->enabled_ns, e->enabled_ns, e->lost}, want);
+		memcpy(buf, (uint64_t[]){e->value, e->enabled_ns, e->starved ? 0 : e->enabled_ns, e->lost}, want);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return !e ? -EBADF : len < want ? -ENOSPC : (ssize_t)want;

@@ -66,6 +66,9 @@ void synthring_garble(struct synthring *s, int cpu, const void *bytes, uint16_t 
 
 void synthring_online(struct synthring *s, int cpu, bool on);
 
+/* Events of the CPU that are opened from here on are never put on it: their time goes on, and they do not run. */
+void synthring_starve(struct synthring *s, int cpu, bool on);
+
 /* The thread has ended: its events say POLLHUP, and its children's part of them goes on. */
 void synthring_exit(struct synthring *s, pid_t tid);
 

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "capture/counterset.h"
+#include "event/event.h"
 #include "live/logging.h"
 #include "live/reader_fields.h"
 #include "live/reader_ftrace.h"
@@ -114,10 +115,22 @@ int reader_rings_open(struct reader *r, struct err *err)
 
 /* --- counters ----------------------------------------------------------------------------- */
 
-/* The time of an event that lives goes on, whatever the CPU does. */
-static void watch_time(struct reader *r, uint64_t enabled_ns)
+/*
+ * An event that was opened while its CPU came and went may never be put on it (6.18): its time goes on, and it
+ * does not run.  Software waits for nobody, so where it never ran it never will.
+ */
+static bool never_runs(const struct reader *r, unsigned event, const struct perf_count *c)
 {
-	r->frozen = enabled_ns == r->enabled_ns && !r->off ? r->frozen + 1 : 0;
+	const struct ringset_config *rings = r->config.rings;
+
+	return c->enabled && !c->running && !c->value && !rings->by_cgroup && !r->config.aux &&
+	       event_counts_alone(&rings->events->events[event]);
+}
+
+/* The time of an event that lives goes on, whatever the CPU does. */
+static void watch_time(struct reader *r, uint64_t enabled_ns, bool idle)
+{
+	r->frozen = (enabled_ns == r->enabled_ns || idle) && !r->off ? r->frozen + 1 : 0;
 	r->enabled_ns = enabled_ns;
 }
 
@@ -138,7 +151,7 @@ void reader_rings_count(struct reader *r)
 		if (ringset_read(&r->set, r->config.rings, i, &c))
 			continue; /* a counter in error state: its last value is in the base */
 		if (i == 0)
-			watch_time(r, c.enabled);
+			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
 		in->counted += c.value;
 		in->lost_samples += c.lost;

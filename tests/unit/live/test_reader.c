@@ -222,6 +222,29 @@ static void test_revived(void **state)
 	end();
 }
 
+/* Opened while the CPU came and went: time goes on, and nothing is counted. */
+static void test_never_runs(void **state)
+{
+	(void)state;
+	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 1, .overwrite = true});
+	synthring_count(core.ring, 0, FAULTS, 7, 3, 0x1000, 0);
+	look(0);
+	synthring_starve(core.ring, 0, true);
+	synthring_online(core.ring, 0, false);
+	synthcore_do(&core, 0, READER_OFFLINE | ALL);
+	synthring_online(core.ring, 0, true);
+	synthcore_do(&core, 0, READER_ONLINE | ALL);
+	synthring_starve(core.ring, 0, false);
+	assert_int_equal(report(0)->reopened, 2);
+	for (unsigned i = 0; i < 3; i++)
+		look(0);
+	assert_int_equal(report(0)->reopened, 3);
+	synthring_count(core.ring, 0, FAULTS, 7, 4, 0x1000, 0);
+	look(0);
+	assert_int_equal(sums(0, 0)->attributed, 7);
+	end();
+}
+
 /* While the events do not count their time stands still, too. */
 static void test_stopped(void **state)
 {
@@ -442,7 +465,8 @@ int main(void)
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_unpinned), cmocka_unit_test(test_throttled),
 		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline),
-		cmocka_unit_test(test_revived), cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_revived),
+		cmocka_unit_test(test_never_runs), cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_fails_to_open), cmocka_unit_test(test_reopened),
 		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_open_new_without_a_ring),
 		cmocka_unit_test(test_tasks),
