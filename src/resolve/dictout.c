@@ -53,6 +53,7 @@ struct stretch {
 };
 
 #define PRESS_MS   1000 /* between sweeps while memory is refused: each looks at all there is */
+#define HURRY      6    /* so much sooner what is many goes, and all while memory is refused */
 #define WAIT_TIMES 10   /* as long as other things stay unused, what waits for its name stays */
 
 struct dictout {
@@ -556,14 +557,14 @@ static bool many_of(const struct dictout *n, enum dict_kind kind)
 void dictout_sweep(struct dictout *n, uint32_t ms)
 {
 	bool tight = refused(n), many[DICT_NR];
-	uint32_t waited = waited_since(n, ms);
+	uint32_t waited = waited_since(n, tight ? ms / HURRY : ms);
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
 
 	for (int k = 0; k < DICT_NR; k++)
 		many[k] = many_of(n, k);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / 6 : ms), waited};
+		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / HURRY : ms), waited};
 
 		touch_kind(&s);
 		intern_sweep(n->kind[order[i]].ids, s.before, release, &s);

@@ -96,8 +96,8 @@ void dictout_touch_path(struct dictout *n, uint32_t path);
  * Release what was not used for `ms`; where paths and frames are many, or tasks, those in a sixth of
  * that: garbage of stacks without frame pointers hardly
  * comes twice, nor do programs that end at once, and saying one again is cheap.  The same goes for all where memory
- * was refused.  A frame that waits for its name or lines stays ten times `ms`, with what it stands on, unless such
- * are more than half of what is many; then its name is given up.  Ids held elsewhere must be checked or dropped.
+ * was refused.  A frame that waits for its name or lines stays ten times `ms` (or that sixth, where memory was refused),
+ * with what it stands on, unless such are more than half of what is many; then its name is given up.  Ids held elsewhere must be checked or dropped.
  */
 void dictout_sweep(struct dictout *n, uint32_t ms);
 uint64_t dictout_given_up(const struct dictout *n); /* names of so many frames, so far */
