@@ -182,11 +182,12 @@ static int words_add(struct parse *p, const char ***words, unsigned *nr, const c
 /* As if its -e, --by, --between or --off-cpu were given. */
 int set_question(struct parse *p, const struct option_row *row, const char *value)
 {
-	const struct question *q = question_find(value, p->err);
+	struct err err = {0};
+	const struct question *q = question_find(value, &err);
 
 	(void)row;
 	if (!q)
-		return -p->err->code;
+		return err_set(p->err, EINVAL, "%s: %s", p->name, err.text);
 	p->o->question = q;
 	p->o->off_cpu |= !q->event && !q->between;
 	p->o->between = q->between ? q->between : p->o->between;
