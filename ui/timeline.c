@@ -235,15 +235,27 @@ static void wall_clock(const struct app *a, struct window w, char *buf, size_t s
 			    (unsigned)(to / tenth % 10));
 }
 
+/* Is the oldest of the past no longer there?  Then what there is, is less than the run. */
+static bool forgotten(const struct app *a)
+{
+	struct model_memory mem;
+
+	model_memory(a->model, &mem);
+	return mem.forgotten;
+}
+
 static void write_legend(const struct app *a, struct window w, char *buf, size_t size)
 {
-	char span[UNITS_LEN], all[UNITS_LEN], back[UNITS_LEN], clock[48];
+	char span[UNITS_LEN], all[UNITS_LEN + 8], back[UNITS_LEN], clock[48];
 	uint64_t now = head_now(a), first = model_first(a->model);
 	uint64_t length = now > first ? now - first : 0;
+	bool from_file = model_info(a->own)->seeks || seeking_in_file(a);
 
-	if (model_info(a->own)->seeks || seeking_in_file(a))
+	if (from_file)
 		length = seeking_last(a) - seeking_first(a);
 	head_whole(all, length >= NSEC_PER_SEC ? length / NSEC_PER_SEC * NSEC_PER_SEC : length);
+	if (!from_file && forgotten(a))
+		text_append(all, sizeof(all), strlen(all), " kept");
 	head_whole(span, window_length(a, w));
 	head_whole(back, head_behind(a));
 	wall_clock(a, w, clock, sizeof(clock));

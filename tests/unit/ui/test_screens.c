@@ -1343,6 +1343,26 @@ static void test_thinned_is_said(void **state)
 	stage_close(&g);
 }
 
+/* What is kept may be less than the run: then the legend does not call it all. */
+static void test_forgotten_is_said(void **state)
+{
+	struct synth_config c = {.functions = 300, .strangers = 40, .callchains = true};
+	struct stage g;
+
+	(void)state;
+	stage_open_within(&g, &c, false, 4u << 20);
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	advance(&g, 20);
+	keys(g.app, "1:window 60\n");
+	assert_true(shows(&g, "all of 2 s"));
+	assert_false(shows(&g, " kept"));
+	advance(&g, 3000);
+	keys(g.app, ":window 2\n");
+	compare_golden("functions-forgotten", dump(g.app, TEXT));
+	assert_true(shows(&g, " kept"));
+	stage_close(&g);
+}
+
 static const struct zone *find_zone(const struct app *a, enum zone_kind kind, uint64_t value)
 {
 	for (unsigned i = 0; i < a->nzones; i++)
@@ -1717,7 +1737,7 @@ int main(void)
 		cmocka_unit_test(test_quit_asks),
 		cmocka_unit_test(test_columns_are_explained),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
-		cmocka_unit_test(test_thinned_is_said),
+		cmocka_unit_test(test_thinned_is_said), cmocka_unit_test(test_forgotten_is_said),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
 		cmocka_unit_test(test_long_command), cmocka_unit_test(test_heat), cmocka_unit_test(test_heat_of_old),
 		cmocka_unit_test(test_spikes),
