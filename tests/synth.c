@@ -45,6 +45,8 @@ static const struct dso {
 	[O_EXTRA] = {"/opt/app/libextra.so", NULL, OBJECT_FILE, OBJECT_READY},
 };
 
+static const struct dso unnamed = {"[JIT] 4250 clang", "start it with --perf-basic-prof", OBJECT_ANON, OBJECT_NAMELESS};
+
 /* Replaces them where names are in doubt. */
 static const struct dso doubted[O_NR] = {
 	[O_LIBZ] = {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "it was changed since", OBJECT_FILE,
@@ -192,6 +194,8 @@ static const char *function_name(const struct synth *y, unsigned f)
 
 static const struct dso *object_at(const struct synth *y, unsigned o)
 {
+	if (y->c.jit && o == O_ANON)
+		return &unnamed;
 	return y->c.doubt && doubted[o].name ? &doubted[o] : &objects[o];
 }
 
@@ -605,7 +609,7 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 	account(y, s, 0, cpu, &a, y->period);
 	if (y->c.off_cpu)
 		tick_off_cpu(y, s, cpu);
-	if (y->c.second_event && !y->c.quiet) {
+	if (y->c.second_event && !y->c.quiet && y->tick >= y->c.second_from) {
 		unsigned hits = 40 + y->tick % 9;
 
 		a = (struct slice_account){.counted = hits * (uint64_t)y->c.second_event,

@@ -26,6 +26,7 @@ struct synth_config {
 	unsigned strangers;     /* named functions a tick, new ones every time */
 	unsigned load_ticks;    /* ticks until the loading object's names come, 0: 5 */
 	unsigned second_event;  /* not 0: a tracepoint with this period beside cpu-clock */
+	unsigned second_from;   /* the tick from which it has samples */
 	bool off_cpu;           /* where threads wait, too; not with second_event */
 	uint64_t end_ticks;     /* the session ends by itself after so many, 0: never */
 	bool losses;            /* overwritten records on cpu 1 (of several hosts: the last CPU) in every fourth tick, throttles, logs */
@@ -37,6 +38,7 @@ struct synth_config {
 	bool greedy;            /* what is read of files nears its limit, and some was refused */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
+	bool jit;               /* generated code that nothing names is one row of its process */
 	bool code;              /* the first function's samples are at several addresses */
 	bool lines;             /* of some of the cast source lines are known, one of them of two functions */
 	bool by_function;       /* with lines: only their files came, as from who sends or saves functions */

@@ -21,6 +21,16 @@ static void make_title(const char *name, char *title, size_t size)
 	snprintf(title, size, "%.*s", COLUMN, text);
 }
 
+bool beside_measured(const struct app *a)
+{
+	struct account acc = {.attributed = 0};
+
+	for (unsigned e = 0; e < model_info(a->model)->nevents && !acc.attributed; e++)
+		if (e != a->event)
+			model_account(a->model, e, ALL_CPUS, app_window(a), &acc);
+	return acc.attributed;
+}
+
 unsigned beside_choose(struct app *a, unsigned nr)
 {
 	const struct session_info *info = model_info(a->model);

@@ -32,6 +32,9 @@ struct beside {
 	} row[BESIDE_ROWS];
 };
 
+/* Has another event samples in the window? */
+bool beside_measured(const struct app *a);
+
 /* Which events there are columns for, beside `nr` others; none where it is off.  How many. */
 unsigned beside_choose(struct app *a, unsigned nr);
 

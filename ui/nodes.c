@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "slice/slice.h"
 #include "ui/app.h"
 #include "ui/rows.h"
 #include "ui/wall.h"
@@ -190,6 +191,15 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 		wall_hint(a, t->attributed, t->other, buf, size);
 }
 
+const char *nodes_unresolved(const char *name, const char *object)
+{
+	if (!strncmp(object, OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
+		return "all of the process's generated code that nothing names";
+	if (name[0] && strncmp(name, "[0x", 3))
+		return "a function by its bounds: no symbol is known for it";
+	return "an address: no symbol is known for it";
+}
+
 static void add_marks(struct details *d, const struct tree_node *n)
 {
 	static const struct {
@@ -210,7 +220,7 @@ static void add_marks(struct details *d, const struct tree_node *n)
 		details_add(d, ROLE_DIM, "", "up to %u calls one inside the other are this box: Tree (3) has each",
 			    n->calls + 1);
 	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
-		details_add(d, ROLE_DIM, "", "an address: no symbol is known for it");
+		details_add(d, ROLE_DIM, "", "%s", nodes_unresolved(n->name, n->object));
 }
 
 uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)

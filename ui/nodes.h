@@ -27,6 +27,9 @@ const struct tree_node *nodes_find(const struct tree *t, uint64_t id);
 
 /* The name with its marks, escaped. */
 size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width);
+/* What it means that no symbol names a function of this name and object. */
+const char *nodes_unresolved(const char *name, const char *object);
+
 void nodes_object(char *buf, size_t size, const struct tree_node *n);
 enum role nodes_role(const struct tree_node *n);
 bool nodes_match(const struct tree_node *n, const char *search);

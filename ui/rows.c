@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/beside.h"
 #include "ui/linerows.h"
+#include "ui/nodes.h"
 #include "ui/rowwords.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
@@ -318,6 +320,8 @@ const char *rows_empty(const struct app *a)
 		return "nothing but idle time in this window: I shows it";
 	if (a->paused)
 		return "the counters are stopped: p starts them";
+	if (beside_measured(a))
+		return "nothing of this event in this window, but of another: e shows it";
 	return "no samples in this window";
 }
 
@@ -654,7 +658,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 		details_add(d, ROLE_DIM, "", "%s",
 			    r->flags & ROW_LOADING
 				? "an address: its object's symbols are being loaded"
-				: "an address: no symbol is known for it");
+				: nodes_unresolved(name, r->object));
 	if (r->object[0]) {
 		text_escape(text, sizeof(text), r->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);

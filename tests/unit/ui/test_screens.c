@@ -42,6 +42,8 @@ static const struct synth_config nodes_clock = {.cpus = 64, .nodes = 4};
 static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
+static const struct synth_config later_event = {.functions = 30, .second_event = 1, .second_from = 1000};
+static const struct synth_config unnamed_code = {.functions = 30, .callchains = true, .jit = true};
 static const struct synth_config auto_paths = {.functions = 30, .callchains = true, .unwind = true, .auto_paths = true};
 static const struct synth_config unwinding = {.functions = 30, .callchains = true, .unwind = true};
 static const struct synth_config costly = {.functions = 30, .costly = true};
@@ -145,6 +147,9 @@ static const struct screen {
 	{"hosts-tree", &hosts_cut, 24, 80, false, "3:group host\n", TEXT},
 	{"hosts-flame", &hosts_cut, 24, 80, false, "4t", TEXT},
 	{"functions-lossy", &lossy, 24, 80, false, "1", TEXT},
+	{"functions-elsewhere", &later_event, 24, 80, false, "1e<Down><Enter>", TEXT},
+	{"functions-unnamed-details", &unnamed_code, 24, 80, false, "1/JIT\ni", TEXT},
+	{"tree-unnamed-details", &unnamed_code, 24, 80, false, "3b/JIT\ni", TEXT},
 	{"functions-lossy-roles", &lossy, 24, 80, false, "1", ROLES},
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
 	{"functions-hostile", &hostile, 24, 80, false, "1", TEXT},
