@@ -17,7 +17,7 @@
 #define ROWS_SMALL 4
 
 /* What the view leaves out, and what is looked for. */
-static void write_note(const struct app *a, char *note, size_t size)
+static void write_note(const struct app *a, bool brief, char *note, size_t size)
 {
 	size_t pos = 0;
 
@@ -29,9 +29,11 @@ static void write_note(const struct app *a, char *note, size_t size)
 	if (a->hide_kernel || a->hide_user)
 		pos = text_append(note, size, pos, "%s hidden  ", a->hide_kernel ? "kernel" : "user");
 	if (pos && isfinite(a->shown))
-		pos = text_append(note, size, pos, "shown %.1f %%%s  ", a->shown * 100, a->scene.cols < 100 ? "" : " of all");
+		pos = text_append(note, size, pos, "shown %.1f %%%s  ", a->shown * 100, brief ? "" : " of all");
 	if (a->search[0])
-		text_append(note, size, pos, "/%s", a->search);
+		pos = text_append(note, size, pos, "/%s", a->search);
+	while (pos && note[pos - 1] == ' ')
+		note[--pos] = '\0';
 }
 
 /* What is compared is Functions. */
@@ -62,16 +64,23 @@ static int width_of_tabs(struct app *a, bool brief, int gap)
 	return width;
 }
 
+/* Beside the note; the gap behind the last tab may be cut where nothing follows. */
+static int room_for_tabs(struct app *a, const char *note, int gap)
+{
+	return a->scene.cols + (note[0] ? -1 - scene_width(&a->scene, note) : gap);
+}
+
 static void draw_tabs(struct app *a, int y)
 {
 	char note[PROMPT_MAX + APP_FILTER], text[40];
-	int x = 1, room = a->scene.cols, gap;
+	int x = 1, gap;
 	bool brief;
 
-	write_note(a, note, sizeof(note));
-	room -= note[0] ? 1 + scene_width(&a->scene, note) : 0;
-	gap = width_of_tabs(a, false, 2) <= room + 2 ? 2 : 1;
-	brief = width_of_tabs(a, false, gap) > room + gap;
+	write_note(a, a->scene.cols < 100, note, sizeof(note));
+	if (width_of_tabs(a, true, 1) > room_for_tabs(a, note, 1))
+		write_note(a, true, note, sizeof(note));
+	gap = width_of_tabs(a, false, 2) <= room_for_tabs(a, note, 2) ? 2 : 1;
+	brief = width_of_tabs(a, false, gap) > room_for_tabs(a, note, gap);
 	for (int v = 0; v < VIEW_NR; v++) {
 		int w;
 

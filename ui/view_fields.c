@@ -438,6 +438,28 @@ static bool match_at(const void *page, size_t i, const char *search)
 	return rows_found(name, search);
 }
 
+static void draw_head(struct page *p, struct rect at, struct widget_table *t)
+{
+	struct app *a = p->app;
+	const char *titles[COL_NR] = {NULL};
+	char names[2 * sizeof(p->event->by)];
+	uint32_t hidden = 0;
+
+	*t = (struct widget_table){.columns = columns, .nr = COL_NR};
+	if (!is_weighed(p))
+		hidden = 1u << COL_SUM | 1u << COL_AVERAGE | 1u << COL_MIN | 1u << COL_MAX;
+	if (p->event) {
+		key_title(p, names, sizeof(names));
+		titles[COL_KEY] = names;
+	}
+	widget_table_layout(t, at.cols > 20 ? 2 : 1, at.cols, hidden);
+	widget_table_head(&a->scene, at.y, at.cols, t, titles, (int)a->table[a->view].sort,
+			  rows_rising(&a->table[a->view]));
+	for (unsigned i = 0; i < t->nr; i++)
+		if (t->width[i] && columns[i].sort >= 0)
+			app_zone(a, (struct rect){at.y, t->x[i], 1, t->width[i]}, ZONE_SORT, (uint64_t)columns[i].sort, NULL);
+}
+
 static void draw_nothing(struct page *p, struct rect at)
 {
 	static const char *const never[] = {
@@ -448,10 +470,14 @@ static void draw_nothing(struct page *p, struct rect at)
 		"While it runs: g or :by FIELD,FIELD for the event shown, :between A,B for pairs.",
 	};
 	struct app *a = p->app;
+	struct widget_table t;
+	bool fields = p->event && at.rows > 1;
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){p, 0, key_at, NULL, NULL}, 0);
 	if (view_fields_wanted(a)) {
-		scene_fit(&a->scene, at.y, 2, at.cols - 2, ROLE_TEXT,
+		if (fields)
+			draw_head(p, at, &t);
+		scene_fit(&a->scene, at.y + fields, 2, at.cols - 2, ROLE_TEXT,
 			  p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
 		return;
 	}
@@ -463,23 +489,9 @@ static void draw_rows(struct page *p, struct rect at)
 {
 	struct app *a = p->app;
 	const struct list *list = &a->table[a->view].list;
-	struct widget_table t = {.columns = columns, .nr = COL_NR};
-	const char *titles[COL_NR] = {NULL};
-	char names[2 * sizeof(p->event->by)];
-	uint32_t hidden = 0;
+	struct widget_table t;
 
-	if (!is_weighed(p))
-		hidden = 1u << COL_SUM | 1u << COL_AVERAGE | 1u << COL_MIN | 1u << COL_MAX;
-	if (p->event) {
-		key_title(p, names, sizeof(names));
-		titles[COL_KEY] = names;
-	}
-	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, hidden);
-	widget_table_head(&a->scene, at.y, at.cols, &t, titles, (int)a->table[a->view].sort,
-			  rows_rising(&a->table[a->view]));
-	for (unsigned i = 0; i < t.nr; i++)
-		if (t.width[i] && columns[i].sort >= 0)
-			app_zone(a, (struct rect){at.y, t.x[i], 1, t.width[i]}, ZONE_SORT, (uint64_t)columns[i].sort, NULL);
+	draw_head(p, at, &t);
 	for (size_t i = list->top; i < p->nr && (int)(i - list->top) < at.rows - 1; i++) {
 		struct line l = line_at(p, i);
 		int y = at.y + 1 + (int)(i - list->top);
