@@ -15,6 +15,7 @@
 #include "front/text_changes.h"
 #include "model/filter.h"
 #include "model/model.h"
+#include "only.h"
 #include "session/session.h"
 #include "start.h"
 
@@ -274,16 +275,11 @@ static void diff_clear(struct diff *d)
 	filter_free(d->filter);
 }
 
-static int compile_filter(struct diff *d, struct err *err)
-{
-	return d->o->filter && filter_compile(d->o->filter, &d->filter, err) ? err_option(err, "--only") : 0;
-}
-
 int diff_run(const struct options *o, struct err *err)
 {
 	struct diff d = {.o = o, .path = {o->baseline, o->against}, .stop_fd = start_stop_signals(),
 			 .changes = {.version = RINGTOP_VERSION, .top = o->top}};
-	int ret = compile_filter(&d, err);
+	int ret = only_compile(o, NULL, &d.filter, err);
 	bool changed;
 
 	if (!ret && d.stop_fd < 0)
@@ -324,9 +320,7 @@ struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, s
 	}
 	b->d = (struct diff){.o = o, .path = {o->baseline}, .stop_fd = stop_fd,
 			     .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
-	ret = compile_filter(&b->d, err);
-	if (!ret)
-		ret = open_file(&b->d, o->baseline, &b->session, &b->model, err);
+	ret = open_file(&b->d, o->baseline, &b->session, &b->model, err);
 	if (!ret)
 		ret = read_all(&b->d, b->session, b->model, CHANGES_WAS, err);
 	if (!ret && b->d.partial.code) /* on a screen nobody would see that it is but a part */
@@ -347,7 +341,9 @@ int diff_baseline_report(struct diff_baseline *b, const struct session *s, struc
 	int ret;
 
 	b->d.path[CHANGES_NOW] = b->d.o->input ? b->d.o->input : s->info.target;
-	ret = take_side(&b->d, b->session, b->model, CHANGES_WAS, err);
+	ret = only_compile(b->d.o, &s->info, &b->d.filter, err);
+	if (!ret)
+		ret = take_side(&b->d, b->session, b->model, CHANGES_WAS, err);
 	if (!ret)
 		ret = take_side(&b->d, s, m, CHANGES_NOW, err);
 	if (!ret)
@@ -408,7 +404,7 @@ int diff_hosts_report(const struct options *o, int stop_fd, const struct session
 		      struct err *err)
 {
 	struct diff d = {.o = o, .stop_fd = stop_fd, .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
-	int ret = compile_filter(&d, err);
+	int ret = only_compile(o, &s->info, &d.filter, err);
 
 	for (unsigned i = 0; i < CHANGES_SIDES && !ret; i++)
 		ret = take_host(&d, s, m, i, err);

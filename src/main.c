@@ -31,6 +31,7 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "model/conditions.h"
+#include "only.h"
 #include "optionfile.h"
 #include "options.h"
 #include "session/question.h"
@@ -186,7 +187,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	};
 	struct headless_result result = {.intervals = 0};
 	struct filter *filter = NULL;
-	int ret = o->filter ? filter_compile(o->filter, &filter, err) : 0;
+	int ret = only_compile(o, &s->info, &filter, err);
 
 	if (ret)
 		return ret;
@@ -350,16 +351,6 @@ static int status_of(const struct options *o, const struct session_end *end)
 						: WEXITSTATUS(end->command_status);
 }
 
-/* The filter's text is usage: say what is wrong with it before anything is measured. */
-static int check_filter(const struct options *o, struct err *err)
-{
-	struct filter *f = NULL;
-	int ret = o->filter ? filter_compile(o->filter, &f, err) : 0;
-
-	filter_free(f);
-	return ret ? err_option(err, "--only") : 0;
-}
-
 static int check_exports(const struct options *o, struct err *err)
 {
 	const struct export_format *format;
@@ -380,7 +371,7 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 	struct export_baseline baseline = {.model = was, .window = WINDOW_ALL, .name = o->baseline};
 	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL, .end = end,
 				    .version = RINGTOP_VERSION, .baseline = was ? &baseline : NULL};
-	int ret = o->filter && o->nexports ? filter_compile(o->filter, &filter, &err) : 0;
+	int ret = o->nexports ? only_compile(o, model_info(m), &filter, &err) : 0;
 
 	q.filter = filter;
 	if (o->by_host) { /* of the second, with the first */
@@ -439,7 +430,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 			err_set(err, ENOMEM, "out of memory");
 		return start_exit_of(err->code);
 	}
-	if (conditions_bind(&conditions, &s->info, err)) {
+	if (only_check(o, &s->info, err) || conditions_bind(&conditions, &s->info, err)) {
 		session_close(s);
 		return EXIT_USAGE;
 	}
@@ -466,7 +457,7 @@ static int run(const struct options *o, struct err *err)
 	enum front_end front = choose_front(o);
 	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
 	struct diff_baseline *baseline = NULL;
-	int ret = check_filter(o, err);
+	int ret = only_check(o, NULL, err);
 
 	if (!ret)
 		ret = check_exports(o, err);

@@ -42,9 +42,10 @@ declare -A may=(
 	[start]='base fence event live replay timeline options.h'
 	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
 	[list]='base event capture front'
-	[diff]='base session/session.h model front options.h start.h'
+	[diff]='base session/session.h model front only.h options.h start.h'
+	[only]='base session/session.h model options.h'
 	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice session/question.h model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h optionfile.h options.h start.h'
+	[main]='base fence event slice session/question.h model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h only.h optionfile.h options.h start.h'
 	[main_agent]='agentmain.h helper.h start.h'
 )
 

@@ -279,18 +279,6 @@ bool app_sure(struct app *a, const char *question)
 	return false;
 }
 
-/* By which fields events are summed up, any of them: a filter may name these. */
-static void part_names(const struct app *a, char *buf, size_t size)
-{
-	const struct session_info *info = model_info(a->model);
-	size_t pos = 0;
-
-	*buf = '\0';
-	for (unsigned i = 0; i < info->nevents; i++)
-		if (*info->events[i].by)
-			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", info->events[i].by);
-}
-
 int app_set_filter(struct app *a, const char *text, struct err *err)
 {
 	char words[ZOOM_LEVELS * ZOOM_WORDS], whole[APP_FILTER + sizeof(words)], names[8 * SLICE_FIELD_NAMES];
@@ -299,7 +287,7 @@ int app_set_filter(struct app *a, const char *text, struct err *err)
 
 	zoom_words(&a->zoom, words, sizeof(words));
 	text_append(whole, sizeof(whole), 0, "%s%s", text, words);
-	part_names(a, names, sizeof(names));
+	session_by_names(model_info(a->model), names, sizeof(names));
 	ret = filter_compile_keys(whole, names, &filter, err);
 	if (ret)
 		return ret;

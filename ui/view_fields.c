@@ -52,7 +52,7 @@ static bool page_make(struct app *a, struct page *p)
 {
 	const struct table_state *t = &a->table[VIEW_FIELDS];
 	const struct field_query q = {.event = a->event, .by = FIELDS_NEWEST, .sort = t->sort, .reverse = t->reverse,
-				      .filter = a->filter, .filter_text = a->filter ? a->filter_text : NULL};
+				      .filter = a->filter};
 	struct head head;
 
 	*p = (struct page){.app = a, .event = app_event(a), .between = model_info(a->model)->between.wanted};

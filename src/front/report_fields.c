@@ -34,14 +34,14 @@ typedef void put_rows(struct out *o, const struct shown *s);
 /* Of one list of fields of an event. */
 static unsigned put_list(struct out *o, const struct headless_view *v, unsigned event, unsigned by, size_t most, put_rows *put)
 {
-	const struct field_query q = {.event = event, .by = (int)by, .sort = SORT_COUNT};
+	const struct field_query q = {.event = event, .by = (int)by, .sort = SORT_COUNT, .filter = v->filter};
 	const struct field_rows *r = model_fields(v->model, &q, v->window);
 	size_t shown = r && most && r->nr > most ? most : r ? r->nr : 0;
 	uint64_t (*hist)[SLICE_FIELD_BINS] = calloc(shown + 1, sizeof(*hist));
 
 	if (!r || !hist || model_field_hists(v->model, v->window, r->row, shown, hist))
 		o->error = o->error ? o->error : -ENOMEM;
-	else if (shown)
+	else if (r->all)
 		put(o, &(struct shown){v->model, &model_info(v->model)->events[event], r, shown, hist});
 	free(hist);
 	return r ? r->nby : 0;
@@ -233,6 +233,8 @@ static void put_text(struct out *o, const struct shown *s)
 	}
 	if (s->r->nr > s->nr)
 		out_printf(o, "  %zu more\n", s->r->nr - s->nr);
+	if (s->r->all > s->r->nr)
+		out_printf(o, "  %zu hidden by the filter\n", s->r->all - s->r->nr);
 }
 
 void text_fields(struct out *o, const struct headless_view *v)

@@ -46,7 +46,7 @@ struct fields_work {
 	bool answered;
 	uint64_t named; /* the dictionary's changes: names in call paths are of then */
 	struct field_query query;
-	char *filter_text;
+	uint64_t filter; /* its serial: it may be gone */
 	struct field_row *row, *sorted;
 	struct order *order;
 	size_t nrows, cap_rows, cap_sorted, cap_order;
@@ -74,7 +74,6 @@ void fields_work_free(struct fields_work *w)
 	cells_free(&w->part);
 	fieldblocks_free(&w->blocks);
 	free(w->place);
-	free(w->filter_text);
 	free(w->row);
 	free(w->sorted);
 	free(w->order);
@@ -712,12 +711,10 @@ static bool sort_rows(struct model *m, struct fields_work *w, const struct field
 
 static bool same_question(const struct model *m, const struct fields_work *w, const struct field_query *q)
 {
-	const char *text = q->filter_text ? q->filter_text : "";
-
 	if (m->fieldkeys.npaths && w->named != m->dict.changes)
 		return false;
 	return w->answered && w->query.event == q->event && w->query.by == q->by && w->query.sort == q->sort &&
-	       w->query.reverse == q->reverse && !strcmp(w->filter_text, text);
+	       w->query.reverse == q->reverse && w->filter == filter_serial(q->filter);
 }
 
 static bool answer(struct model *m, struct fields_work *w, const struct field_query *q)
@@ -726,13 +723,12 @@ static bool answer(struct model *m, struct fields_work *w, const struct field_qu
 		return true;
 	w->answered = false;
 	w->named = m->dict.changes;
-	free(w->filter_text);
-	w->filter_text = strdup(q->filter_text ? q->filter_text : "");
+	w->filter = filter_serial(q->filter);
 	w->nrows = 0;
 	w->rows = (struct field_rows){.nr = 0};
 	choose_list(m, w, q, &w->rows);
 	name_rows(m, q->event, &w->rows);
-	if (!w->filter_text || !take_rows(w, m, q) || !sort_rows(m, w, q))
+	if (!take_rows(w, m, q) || !sort_rows(m, w, q))
 		return false;
 	w->query = *q;
 	w->rows.row = w->sorted;

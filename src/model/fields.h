@@ -33,7 +33,6 @@ struct field_query {
 	enum sort_by sort; /* SORT_COUNT, ... */
 	bool reverse;
 	const struct filter *filter; /* or NULL */
-	const char *filter_text; /* what it was compiled from, by which it is known again; NULL where there is none */
 };
 
 struct field_rows {

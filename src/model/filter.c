@@ -340,6 +340,14 @@ static bool is_part(const char *text, const char *names, const char **colon)
 	return false;
 }
 
+static int advise_fields(const char *names, struct err *err)
+{
+	bool keyed = names && *names;
+
+	return err_advise(err, "fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of "
+			  "events event, comm and text; %s%.200s", keyed ? "of what is summed up " : "and those of --by", keyed ? names : "");
+}
+
 static int word_compile(struct word *w, const char *text, const char *names, struct err *err)
 {
 	const char *colon;
@@ -362,7 +370,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 		return word_regex(w, text, err);
 	if (!field) {
 		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
-		return err_advise(err, "fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of events event, comm and text");
+		return advise_fields(names, err);
 	}
 	w->fields = field->field;
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/numanodes.h"
+#include "base/text.h"
 #include "slice/code.h"
 #include "slice/slice.h"
 
@@ -139,6 +140,17 @@ static inline bool session_event_counts(const char *event, const char *name)
 		return false;
 	value = 1 + strcspn(event + 1, ",/");
 	return event[value] == '/' && !event[value + 1];
+}
+
+/* By which fields events are summed up, any of them, ", " between them: a filter may name these (filter_compile_keys). */
+static inline void session_by_names(const struct session_info *info, char *buf, size_t size)
+{
+	size_t pos = 0;
+
+	*buf = '\0';
+	for (unsigned e = 0; e < info->nevents; e++)
+		if (*info->events[e].by)
+			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", info->events[e].by);
 }
 
 /* The first event of that name, and where a unit is given of that; false: there is none. */

@@ -101,7 +101,6 @@ static void run(struct model *m, uint32_t keys, uint32_t each, uint64_t tick, do
 	took[SORT] = ms_since(&began);
 	check(!filter_compile_keys("77", event.by, &filter, &err), "the filter");
 	q.filter = filter;
-	q.filter_text = "77";
 	rows(m, &q, tick);
 	took[FILTER] = ms_since(&began);
 	rows(m, &q, tick);

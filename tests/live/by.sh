@@ -79,6 +79,32 @@ raw_syscalls:sys_enter comm=storm_exact,id=110 999 999
 raw_syscalls:sys_enter comm=storm_exact,id=231 1 1
 EOF
 
+# --only by the names of fields, of what is measured and of what was saved.
+rt --json -m 64M -e raw_syscalls:sys_enter --by comm,id --only 'id:^110$' --save "$tmp/only" -- "$work/storm_exact" 1000
+cp "$out" "$tmp/only.json"
+keys | grep -v '^account' >"$tmp/keys"
+[ "$rt_status" = 0 ] && [ "$(cat "$tmp/keys")" = "raw_syscalls:sys_enter comm=storm_exact,id=110 999 999" ] ||
+	fail "--only id: $(cat "$tmp/keys" "$err")"
+[ "$(json total.events[0].samples)" = 1000 ] || fail "--only changes the account"
+rt --json -i "$tmp/only" --only '!id:^110$'
+keys | grep -v '^account' >"$tmp/keys"
+[ "$rt_status" = 0 ] && [ "$(cat "$tmp/keys")" = "raw_syscalls:sys_enter comm=storm_exact,id=231 1 1" ] ||
+	fail "--only, of a file: $(cat "$tmp/keys" "$err")"
+rt --text -i "$tmp/only" --only id:^231
+[ "$(grep -c '1 hidden by the filter' "$out")" -ge 1 ] || fail "--only, as text: $(cat "$out")"
+for words in '-i '"$tmp/only" '-e raw_syscalls:sys_enter --by comm,id'; do
+	# shellcheck disable=SC2086
+	rt --json $words --only stack:main
+	[ "$rt_status" = 2 ] && grep -q "no field 'stack'" "$err" && grep -q 'of what is summed up comm, *id' "$err" ||
+		fail "--only stack: $rt_status $(cat "$err")"
+done
+rt --json -g -m 64M -e raw_syscalls:sys_enter --by id,stack --only 'stack:storm_exact|main|getppid id:^110$' -- "$work/storm_exact" 1000
+n=$(json total.fields[0].count)
+[ "$rt_status" = 0 ] && [ "$n" -ge 998 ] || fail "--only stack: $n $(cat "$err")"
+rt --json -g -m 64M -e raw_syscalls:sys_enter --by id,stack --only stack:no_such_function -- "$work/storm_exact" 1000
+[ "$rt_status" = 0 ] && [ "$(json count:total.fields)" = 0 ] || fail "--only stack, none: $(json count:total.fields)"
+pass "--only by the fields' names"
+
 # A storm in the rings that are there by default.
 rt --json -e raw_syscalls:sys_enter --by id -- "$work/storm_exact" $((calls * 10))
 expect_status 0 "a storm"

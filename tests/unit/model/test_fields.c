@@ -3,6 +3,7 @@
 #include "model/fieldhists.h"
 #include "model/fields.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -264,7 +265,7 @@ static void changed(void **state)
 
 static size_t matching(struct model *m, const char *text)
 {
-	struct field_query q = {.event = 0, .by = FIELDS_NEWEST, .sort = SORT_COUNT, .filter_text = text};
+	struct field_query q = {.event = 0, .by = FIELDS_NEWEST, .sort = SORT_COUNT};
 	struct filter *f = NULL;
 	const struct field_rows *r;
 
@@ -280,6 +281,7 @@ static void filtered(void **state)
 {
 	struct model *m = model_create(&info, 0);
 	struct slice *s = tick(0);
+	struct err err = {.code = 0};
 	struct filter *f;
 
 	(void)state;
@@ -293,6 +295,10 @@ static void filtered(void **state)
 	assert_int_equal(matching(m, "next_pid:^12$"), 1);
 	assert_int_equal(matching(m, "!next_comm:^g"), 1);
 	assert_int_equal(matching(m, "object:libc"), 3); /* no part of these keys */
+	assert_int_equal(filter_compile_keys("stack:x", events[0].by, &f, &err), -EINVAL);
+	assert_non_null(strstr(err.advice, "of what is summed up next_comm, next_pid"));
+	assert_int_equal(filter_compile("stack:x", &f, &err), -EINVAL);
+	assert_non_null(strstr(err.advice, "those of --by"));
 	assert_int_equal(filter_compile("next_comm:x", &f, NULL), 0); /* a function's name may have it */
 	filter_free(f);
 	model_free(m);
@@ -493,7 +499,7 @@ static void path_named(void **state)
 
 static size_t path_matching(struct model *m, const char *text)
 {
-	struct field_query q = {.by = FIELDS_NEWEST, .sort = SORT_COUNT, .filter_text = text};
+	struct field_query q = {.by = FIELDS_NEWEST, .sort = SORT_COUNT};
 	struct filter *f = NULL;
 	const struct field_rows *r;
 
