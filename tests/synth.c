@@ -236,8 +236,10 @@ static uint32_t put_lined(struct synth *y, struct slice *s, const struct dict_fr
 {
 	struct dict_frame e = *frame;
 
-	if (y->c.by_function)
+	if (y->c.by_function || y->c.by_line)
 		e.flags |= FRAME_WHOLE;
+	if (y->c.by_line)
+		e.flags |= FRAME_LINE;
 	return synth_put_frame_at(&y->dict, s, &e, file, y->c.by_function ? 0 : line);
 }
 

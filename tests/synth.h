@@ -41,6 +41,7 @@ struct synth_config {
 	bool jit;               /* generated code that nothing names is one row of its process */
 	bool code;              /* the first function's samples are at several addresses */
 	bool lines;             /* of some of the cast source lines are known, one of them of two functions */
+	bool by_line;           /* with lines: without addresses, as from who sends or saves lines */
 	bool by_function;       /* with lines: only their files came, as from who sends or saves functions */
 	enum synth_aux aux;     /* AUX areas too */
 	bool counters;          /* events that are only counted, too */

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "ui/app.h"
+#include "ui/sourcelines.h"
 #include "ui/trust.h"
 
 /* Refreshes what is compared. */
@@ -32,6 +33,7 @@ bool codechanges_sync(struct app *a, const struct query *q, const struct code_sh
 		return true;
 	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model, &a->code.now.place, now, of.window,
 				   &s->same);
+	s->was = sourcelines_sheet(s->was, a->code.mode, &s->by_line);
 	return s->was;
 }
 

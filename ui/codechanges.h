@@ -20,6 +20,7 @@ struct app;
 struct codechanges_state {
 	const struct code_sheet *was; /* of this moment; NULL: there is none */
 	enum code_same same;
+	struct code_sheet by_line; /* that, where lines are shown alone */
 	bool forgotten; /* the baseline's addresses, or a part of them */
 };
 

@@ -40,7 +40,7 @@ static const char *why_none(const struct row *r)
 	if (r->flags & ROW_LINE_PENDING)
 		return "debug information is being read";
 	if (r->flags & ROW_KERNEL)
-		return "the kernel's lines are not read";
+		return "the kernel's lines are not read, also where its debug information is installed";
 	return "no debug information is known of this code, its samples came or were saved without their lines, or --no-lines";
 }
 

@@ -87,6 +87,32 @@ static bool add_row(struct listing *l, const struct listing_row *row)
 	return true;
 }
 
+const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode, struct code_sheet *by)
+{
+	if (!s || mode != LISTING_LINES)
+		return s;
+	*by = code_sheet_by_line(s);
+	return by;
+}
+
+/* What came of lines without an address. */
+static bool add_lined(struct listing *l)
+{
+	for (size_t i = 0; i < l->sheet->nlined; i++) {
+		const struct code_line_heat *h = &l->sheet->lined[i];
+
+		if (!add_row(l, &(struct listing_row){.file = h->file, .line = h->line, .samples = h->samples, .weight = h->weight}))
+			return false;
+	}
+	for (size_t i = 0; l->was && i < l->was->nlined; i++) {
+		const struct code_line_heat *h = &l->was->lined[i];
+
+		if (!add_row(l, &(struct listing_row){.file = h->file, .line = h->line, .was_samples = h->samples, .was_weight = h->weight}))
+			return false;
+	}
+	return true;
+}
+
 bool sourcelines_add(struct listing *l)
 {
 	const struct code *c = l->sheet->code;
@@ -106,6 +132,8 @@ bool sourcelines_add(struct listing *l)
 		if (!add_row(l, &r))
 			return false;
 	}
+	if (!add_lined(l))
+		return false;
 	qsort_r(l->row + first, l->nr - first, sizeof(*l->row), line_compare, &order);
 	merge(l, first);
 	for (size_t i = first; i < l->nr; i++) {

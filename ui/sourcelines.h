@@ -10,6 +10,9 @@
 
 #include "ui/listing.h"
 
+/* s, or where lines are shown alone the same by line, in *by.  s may be NULL. */
+const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode, struct code_sheet *by);
+
 /*
  * Add LISTING_LINE rows to l, of l->sheet's code: the function's own file first, others (of what is inlined) behind it, each
  * by number; last a row of what no line is known for.  False: out of memory.

@@ -254,7 +254,7 @@ static bool sync_sheet(struct app *a)
 		return false;
 	if (a->changes.on)
 		q.host = view_changes_host(a, COMPARE_NOW);
-	s->sheet = model_code(a->model, &q, &s->now.place, codechanges_window(a));
+	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)), s->mode, &s->by_line);
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
 	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))
 		return false;
@@ -564,9 +564,9 @@ static enum role hint(const struct app *a, char *buf, size_t size)
 	else if (c->why)
 		text_escape(buf, size, c->why);
 	else if (s->sheet->whole)
-		snprintf(buf, size, "addresses come from there since this was opened: %.0f%% of its samples in the "
-				    "window are older",
-			 100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight));
+		snprintf(buf, size, "addresses come from there since this was opened: %.0f%% of its samples %s",
+			 100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight),
+			 s->sheet->nlined && s->mode != LISTING_LINES ? "are older (v has lines)" : "in the window are older");
 	else if (s->sheet->thinned)
 		snprintf(buf, size, "addresses thinned here: what small rows cost is not shown "
 				    "(--history keeps more)");

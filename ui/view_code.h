@@ -16,7 +16,7 @@
 #include "model/codes.h"
 #include "ui/codechanges.h"
 #include "ui/list.h"
-#include "ui/listing.h"
+#include "ui/sourcelines.h"
 #include "ui/view.h"
 
 #define VIEW_CODE_NAME  256
@@ -43,6 +43,7 @@ struct view_code_state {
 	uint64_t ask_again;  /* clock_ns */
 	char refused[256];   /* why the session cannot answer */
 	const struct code_sheet *sheet; /* of this moment */
+	struct code_sheet by_line; /* that, where lines are shown alone */
 	struct codechanges_state changes; /* the baseline's, while windows are compared */
 	struct listing listing;
 	size_t height;

@@ -18,6 +18,8 @@ struct heated {
 	struct code_sheet sheet;
 	struct code_heat *heat;
 	size_t cap;
+	struct code_line_heat *lined;
+	size_t cap_lined;
 };
 
 struct codes_work {
@@ -26,6 +28,7 @@ struct codes_work {
 	uint64_t serial;
 	struct heated now, beside;
 	struct tally tally; /* by address, or by frame */
+	struct tally lines; /* by file and line: of what came without its address */
 	bool *same;         /* by object */
 	size_t cap_same;
 };
@@ -37,8 +40,11 @@ void codes_work_free(struct codes_work *c)
 	for (unsigned i = 0; i < c->nr; i++)
 		code_free(c->answer[i].code);
 	tally_clear(&c->tally);
+	tally_clear(&c->lines);
 	free(c->now.heat);
 	free(c->beside.heat);
+	free(c->now.lined);
+	free(c->beside.lined);
 	free(c->same);
 	free(c);
 }
@@ -64,7 +70,9 @@ size_t codes_bytes(const struct codes_work *c)
 
 	for (unsigned i = 0; c && i < c->nr; i++)
 		bytes += code_bytes(c->answer[i].code);
-	return c ? bytes + tally_bytes(&c->tally) + (c->now.cap + c->beside.cap) * sizeof(*c->now.heat) : 0;
+	return c ? bytes + tally_bytes(&c->tally) + tally_bytes(&c->lines) + (c->now.cap + c->beside.cap) * sizeof(*c->now.heat) +
+			   (c->now.cap_lined + c->beside.cap_lined) * sizeof(*c->now.lined)
+		 : 0;
 }
 
 static bool same_answer(const struct code *a, const struct code *b)
@@ -150,6 +158,24 @@ static bool same_anonymous(const struct heating *h, const struct model_frame *f,
 	       (!h->name || !f->symbol || !strcmp(dict_string(&h->m->dict, f->symbol), h->name));
 }
 
+/* The line at the place, which is the innermost function's. */
+static bool add_line(struct heating *h, const struct model_frame *f, const struct slice_row *r)
+{
+	const struct dict *d = &h->m->dict;
+	struct tally_entry *e;
+
+	while (f->inner)
+		f = &d->frames[f->inner];
+	if (!f->file || !f->line)
+		return true;
+	e = tally_get(&h->c->lines, tally_key(f->file, f->line));
+	if (!e)
+		return false;
+	e->self += r->weight;
+	e->samples += r->samples;
+	return true;
+}
+
 static void heat_row(struct heating *h, const struct slice_row *r)
 {
 	const struct dict *d = &h->m->dict;
@@ -168,6 +194,8 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 		return;
 	if (f->flags & FRAME_WHOLE) {
 		h->to->sheet.whole += r->weight;
+		if (!add_line(h, f, r))
+			h->ret = -1;
 		return;
 	}
 	e = tally_get(&h->c->tally, f->addr);
@@ -205,6 +233,44 @@ static bool sort_heat(const struct codes_work *c, struct heated *to)
 	return true;
 }
 
+/* The file of a line as the answer names it where it has code of that line; 0: it has none. */
+static uint32_t file_in(const struct code *c, const char *file, uint32_t line)
+{
+	for (size_t i = 0; c && i < c->ninsns; i++)
+		if (c->insns[i].line == line && c->insns[i].file && !strcmp(code_text(c, c->insns[i].file), file))
+			return c->insns[i].file;
+	return 0;
+}
+
+static bool find_lined(const struct heating *h, struct heated *to)
+{
+	const struct tally *t = &h->c->lines;
+
+	if (!vec_reserve(&to->lined, &to->cap_lined, t->nr + 1, sizeof(*to->lined)))
+		return false;
+	to->sheet.lined = to->lined;
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct tally_entry *e = &t->entries[i];
+		uint32_t line = (uint32_t)e->key, file = file_in(to->sheet.code, dict_string(&h->m->dict, (uint32_t)(e->key >> 32)), line);
+
+		if (file)
+			to->lined[to->sheet.nlined++] = (struct code_line_heat){file, line, e->samples, e->self};
+	}
+	return true;
+}
+
+struct code_sheet code_sheet_by_line(const struct code_sheet *s)
+{
+	struct code_sheet by = *s;
+
+	for (size_t i = 0; i < s->nlined; i++) {
+		by.samples += s->lined[i].samples;
+		by.weight += s->lined[i].weight;
+		by.whole -= s->lined[i].weight;
+	}
+	return by;
+}
+
 static void each_row(struct model *m, const struct query *q, struct window w, void *arg,
 		     void (*row)(void *arg, const struct slice_row *r))
 {
@@ -234,12 +300,13 @@ static const struct code_sheet *take_heat(struct heating *h, struct window w)
 	h->asked = h->q;
 	h->q = &shown;
 	tally_reset(&c->tally);
+	tally_reset(&c->lines);
 	groups_pick_begin(h->m, &shown);
 	if (!mark_objects(c, &h->m->dict, h->place))
 		return NULL;
 	each_row(h->m, &shown, w, h, heat_each);
 	h->q = h->asked;
-	return h->ret || !sort_heat(c, h->to) ? NULL : &h->to->sheet;
+	return h->ret || !sort_heat(c, h->to) || !find_lined(h, h->to) ? NULL : &h->to->sheet;
 }
 
 /* The function's, as far as they are known. */

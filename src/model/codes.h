@@ -21,6 +21,12 @@ struct code_heat {
 	uint64_t addr, samples, weight;
 };
 
+/* A line of the answer's code that samples came of without an address (FRAME_LINE). */
+struct code_line_heat {
+	uint32_t file, line; /* file: as of its instructions */
+	uint64_t samples, weight;
+};
+
 struct code_sheet {
 	const struct code *code;      /* NULL: not answered yet, or forgotten */
 	uint64_t serial;              /* another one: it is another answer; 0: none */
@@ -29,6 +35,8 @@ struct code_sheet {
 	uint64_t samples, weight; /* all heat: the function's self */
 	uint64_t attributed;      /* of the window: 100 % of all */
 	uint64_t whole;           /* weight of the function that came without its addresses: FRAME_WHOLE */
+	const struct code_line_heat *lined; /* a part of that */
+	size_t nlined;
 	uint64_t missing;         /* WINDOW_ALL: weight measured, its addresses forgotten since */
 	unsigned thinned;         /* model_thinned: some of the function may have no address */
 };
@@ -40,6 +48,9 @@ struct code_sheet {
  */
 const struct code_sheet *model_code(struct model *m, const struct query *q,
 				    const struct code_place *place, struct window w);
+
+/* The sheet as of source lines alone: what came of a line counts as what came of its addresses. */
+struct code_sheet code_sheet_by_line(const struct code_sheet *s);
 
 /* Whether what is in another window, or another session, is the same code. */
 enum code_same {

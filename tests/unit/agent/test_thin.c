@@ -358,6 +358,64 @@ static void test_lines_late(void **state)
 	stage_close(&g);
 }
 
+static uint64_t line_heat(const struct code_sheet *s, uint32_t line)
+{
+	uint64_t heat = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		long at = code_find(s->code, s->heat[i].addr);
+
+		heat += at >= 0 && s->code->insns[at].line == line ? s->heat[i].weight : 0;
+	}
+	for (size_t i = 0; i < s->nlined; i++)
+		heat += s->lined[i].line == line ? s->lined[i].weight : 0;
+	return heat;
+}
+
+/* What came by line is its line's in the code, too; without an address it stays. */
+static void test_lined_code(void **state)
+{
+	struct code_place place = {.kind = OBJECT_FILE, .object = (char *)"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", .addr = 0x3a10};
+	struct query q = {.group = GROUP_FUNCTION};
+	const struct code_sheet *a, *b;
+	struct code_sheet by;
+	struct window before;
+	struct stage g;
+
+	(void)state;
+	stage_open(&g, &(struct synth_config){.code = true, .lines = true});
+	place.build_id.len = 20;
+	memset(place.build_id.bytes, 1, 20);
+	thin_lines(g.thin);
+	advance(&g, 20, 1, NULL);
+	before = (struct window){0, model_now(g.small)};
+	ask(&g, &place);
+	a = model_code(g.full, &q, &place, before);
+	b = model_code(g.small, &q, &place, before);
+	assert_true(a && b && a->code && b->code);
+	assert_true(a->weight > 0 && a->nlined == 0 && a->whole == 0);
+	assert_int_equal(b->nr, 0);
+	assert_int_equal(b->weight, 0);
+	assert_int_equal(b->whole, a->weight);
+	assert_int_equal(b->nlined, 4);
+	for (unsigned i = 0; i < SYNTH_CODE_HEATS; i++)
+		assert_int_equal(line_heat(b, synth_code_line[i]), line_heat(a, synth_code_line[i]));
+	by = code_sheet_by_line(b);
+	assert_int_equal(by.weight, a->weight);
+	assert_int_equal(by.samples, a->samples);
+	assert_int_equal(by.whole, 0);
+	/* Beside what came with addresses once the function was opened. */
+	advance(&g, 9, 1, NULL);
+	a = model_code(g.full, &q, &place, WINDOW_ALL);
+	b = model_code(g.small, &q, &place, WINDOW_ALL);
+	by = code_sheet_by_line(b);
+	assert_true(b->weight > 0 && b->whole > 0);
+	assert_int_equal(by.weight, a->weight);
+	for (unsigned i = 0; i < SYNTH_CODE_HEATS; i++)
+		assert_int_equal(line_heat(b, synth_code_line[i]), line_heat(a, synth_code_line[i]));
+	stage_close(&g);
+}
+
 /* Old ones give way: addresses of the function asked for first are not sent any more. */
 static void test_watched_few(void **state)
 {
@@ -554,7 +612,7 @@ int main(void)
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_same_lines), cmocka_unit_test(test_lines_late),
+		cmocka_unit_test(test_same_lines), cmocka_unit_test(test_lines_late), cmocka_unit_test(test_lined_code),
 		cmocka_unit_test(test_fields),
 	};
 

@@ -82,6 +82,7 @@ static const struct synth_config shifted_code = {.functions = 30, .callchains = 
 static const struct synth_config lined = {.functions = 2, .callchains = true, .code = true, .lines = true, .load_ticks = 1000};
 static const struct synth_config unlined = {.hosts = 1, .functions = 2, .code = true, .lines = true, .by_function = true};
 static const struct synth_config unlined_saved = {.file = true, .functions = 2, .code = true, .lines = true, .by_function = true};
+static const struct synth_config lined_far = {.hosts = 1, .functions = 2, .code = true, .lines = true, .by_line = true};
 static const struct synth_config lined_hostile = {.callchains = true, .lines = true, .hostile = true};
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
@@ -331,6 +332,8 @@ static const struct screen {
 	{"code-lines-200x50", &code, 50, 200, true, "15<Tick>v", TEXT},
 	{"code-lines-details", &code, 24, 100, false, "15<Tick>vi", TEXT},
 	{"code-lines-opened", &code, 24, 80, false, "15<Tick>v<Down>\n", TEXT},
+	{"code-lines-far", &lined_far, 24, 100, false, "15<Tick>v", TEXT},
+	{"code-lines-far-both", &lined_far, 24, 100, false, "15<Tick>", TEXT},
 	{"code-lines-hostile", &hostile_code, 24, 80, false, "15<Tick>v", TEXT},
 	{"code-search", &code, 24, 80, false, "15<Tick>/memcpy\n", TEXT},
 	{"code-jump", &code, 24, 80, false, "15<Tick>/jne\n<Enter>", TEXT},
