@@ -726,6 +726,7 @@ static void tick_self(struct synth *y, struct slice *s)
 		s->self.budget_bytes = 400u << 20;
 		s->self.budget_limit = 512u << 20;
 		s->self.budget_refusals = y->tick == 3 ? 5 : 0;
+		s->self.names_given_up = y->tick == 3 ? 12 : 0;
 		snprintf(s->self.memory, sizeof(s->self.memory), "debug info of /opt/\033[31m/huge\033.so");
 	}
 	if (y->c.costly) {

@@ -463,10 +463,10 @@ static void add_helpers(const struct app *a, struct lines *l)
 	}
 }
 
-/* Nothing where all sideband that there was is still kept, for snapshots and for names. */
+/* Nothing where all sideband that there was is still kept, for snapshots and for names, and all names came in time. */
 static void add_forgotten(const struct app *a, struct lines *l)
 {
-	char maps[UNITS_LEN], switches[UNITS_LEN];
+	char maps[UNITS_LEN], switches[UNITS_LEN], names[UNITS_LEN];
 	struct head h;
 
 	model_head(a->model, a->event, WINDOW_ALL, &h);
@@ -479,6 +479,9 @@ static void add_forgotten(const struct app *a, struct lines *l)
 		snprintf(line_add(l, ROLE_WARN), LINE,
 			 " Maps forgotten %s: of processes that have more than is kept; samples there are [unknown]",
 			 units_count(maps, (double)h.self.process_maps_forgotten));
+	if (h.self.names_given_up)
+		snprintf(line_add(l, ROLE_WARN), LINE, " Names given up  %s: addresses whose files took too long to read stay without",
+			 units_count(names, (double)h.self.names_given_up));
 }
 
 #define HOSTS_SHOWN 4

@@ -43,6 +43,7 @@ static void put_self(struct out *o, const struct headless_view *v, const struct 
 	jsonout_number(o, ",\"maps_forgotten\":", h->self.maps_forgotten);
 	jsonout_number(o, ",\"switches_forgotten\":", h->self.switches_forgotten);
 	jsonout_number(o, ",\"process_maps_forgotten\":", h->self.process_maps_forgotten);
+	jsonout_number(o, ",\"names_given_up\":", h->self.names_given_up);
 	jsonout_number(o, ",\"births_unsure\":", h->self.births_unsure);
 	jsonout_number(o, ",\"budget_bytes\":", h->self.budget_bytes);
 	jsonout_number(o, ",\"budget_limit\":", h->self.budget_limit);

@@ -682,6 +682,7 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
 		.tasks = tasks_count(r->tasks), .objects = dsos_count(r->objects),
 		.bytes = dictout_bytes(r->names), .maps_forgotten = r->maps_forgotten,
+		.names_given_up = dictout_given_up(r->names),
 	};
 	budget_figures(&st->budget);
 }

@@ -158,6 +158,7 @@ struct resolver_stats {
 	size_t tasks, objects, bytes;
 	struct budget_figures budget;
 	uint64_t maps_forgotten; /* of processes that have more than is kept, so far */
+	uint64_t names_given_up; /* addresses that waited for theirs too long, so far */
 };
 
 /* What takes most of --max-memory, and of whose file, as "debug info of PATH"; "" while a half is free. */

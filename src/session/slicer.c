@@ -99,6 +99,7 @@ static void add_self(struct slicer *s, const struct resolver_stats *st)
 		.budget_bytes = st->budget.taken, .budget_limit = st->budget.limit,
 		.budget_refusals = st->budget.refusals - s->refusals,
 		.process_maps_forgotten = st->maps_forgotten - s->maps_forgotten,
+		.names_given_up = st->names_given_up - s->names_given_up,
 		.cause = (uint8_t)owncost_most(&s->own),
 	};
 	memcpy(s->slice->self.memory, s->memory, sizeof(s->memory));
@@ -106,6 +107,7 @@ static void add_self(struct slicer *s, const struct resolver_stats *st)
 	s->rows_max = 0;
 	s->refusals = st->budget.refusals;
 	s->maps_forgotten = st->maps_forgotten;
+	s->names_given_up = st->names_given_up;
 }
 
 /* True: names are still being looked for. */

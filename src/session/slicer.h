@@ -39,7 +39,7 @@ struct slicer {
 	uint64_t age;        /* of all slices before in which something was measured: see resolver_begin */
 	bool idle;           /* nothing is measured in the one that is open; the owner sets it before its end */
 	/* As they were told last. */
-	uint64_t cpu_ns, refusals, maps_forgotten, rss, rss_time;
+	uint64_t cpu_ns, refusals, maps_forgotten, names_given_up, rss, rss_time;
 	struct fence_figures helpers[FENCE_PROCESSES];
 	struct owncost own;
 	char memory[sizeof(((struct slice_self *)0)->memory)];

@@ -338,6 +338,7 @@ void slice_self_add(struct slice_self *later, const struct slice_self *before)
 	later->merged += before->merged;
 	later->maps_forgotten += before->maps_forgotten;
 	later->process_maps_forgotten += before->process_maps_forgotten;
+	later->names_given_up += before->names_given_up;
 	later->births_unsure += before->births_unsure;
 	later->budget_refusals += before->budget_refusals;
 	later->switches_forgotten += before->switches_forgotten;

@@ -351,6 +351,7 @@ struct slice_self {
 	/* Of --max-memory: what is taken of it now, and how often in this slice there was not enough. */
 	uint64_t budget_bytes, budget_limit, budget_refusals;
 	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is kept */
+	uint64_t names_given_up; /* addresses whose names took too long to come: they stay without */
 	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were forked
 	                         * while their parents' events were opened */
 	uint8_t cause;          /* enum self_cause: of the last second or so */

@@ -292,6 +292,7 @@ static const struct field self_rows[] = {
 	UINT(27, unwind.bytes_max), MOST(28, cause, SELF_CAUSES - 1), UINT(29, cpu_limit), UINT(30, rate_divisor),
 	TEXT(31, memory), UINT(32, unwind.chained), UINT(33, unwind.crowded), UINT(34, unwind.auto_stack),
 	UINT(35, unwind.auto_rate), UINT(36, unwind.auto_budget), TEXT(37, shallow),
+	UINT(38, names_given_up),
 };
 static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T

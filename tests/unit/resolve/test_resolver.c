@@ -866,6 +866,7 @@ static void wait_for_leave(void)
 /* A sample of ours, then `nr` slices of `ns` each while no worker comes to anything; then what they say of it. */
 static struct slice_row name_after(unsigned nr, uint64_t ns, bool *given_up)
 {
+	struct resolver_stats st;
 	struct resolver *r;
 	struct slice_row first;
 
@@ -883,6 +884,8 @@ static struct slice_row name_after(unsigned nr, uint64_t ns, bool *given_up)
 		*given_up = *given_up || slice->nlogs;
 		slice_free(slice);
 	}
+	resolver_stats(r, &st);
+	assert_int_equal(st.names_given_up > 0, *given_up);
 	sem_post(&workers_may);
 	for (int i = 0; i < 10; i++) {
 		begin_after(r, 0);

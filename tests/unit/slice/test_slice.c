@@ -119,9 +119,9 @@ static void test_merge_counts(void **state)
 	slice_log(b, SLICE_INFO, "two");
 	a->self = (struct slice_self){.cpu_ns = 3, .rss_bytes = 10, .table_rows = 9,
 				      .maps_forgotten = 1, .switches_forgotten = 5,
-				      .process_maps_forgotten = 2};
+				      .process_maps_forgotten = 2, .names_given_up = 3};
 	b->self = (struct slice_self){.cpu_ns = 4, .rss_bytes = 20, .table_rows = 8,
-				      .switches_forgotten = 6};
+				      .switches_forgotten = 6, .names_given_up = 4};
 	b->last = true;
 	assert_int_equal(slice_merge(a, b), 0);
 	assert_int_equal(a->nrows, 3);
@@ -141,6 +141,7 @@ static void test_merge_counts(void **state)
 	assert_int_equal(a->self.cpu_ns, 7);
 	assert_int_equal(a->self.maps_forgotten, 1);
 	assert_int_equal(a->self.process_maps_forgotten, 2);
+	assert_int_equal(a->self.names_given_up, 7);
 	assert_int_equal(a->self.switches_forgotten, 11);
 	assert_int_equal(a->self.rss_bytes, 20);
 	assert_int_equal(a->self.table_rows, 9);
