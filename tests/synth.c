@@ -47,6 +47,8 @@ static const struct dso {
 
 static const struct dso unnamed = {"[JIT] 4250 clang", "start it with --perf-basic-prof", OBJECT_ANON, OBJECT_NAMELESS};
 
+static const struct dso nowhere = {"[unknown]", "no map covers the address", OBJECT_UNKNOWN, OBJECT_NAMELESS};
+
 /* Replaces them where names are in doubt. */
 static const struct dso doubted[O_NR] = {
 	[O_LIBZ] = {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "it was changed since", OBJECT_FILE,
@@ -187,7 +189,7 @@ static struct synth *synth_of(const struct session *s)
 
 static const char *function_name(const struct synth *y, unsigned f)
 {
-	if (y->c.doubt && functions[f].object == O_LIBZ)
+	if ((y->c.doubt && functions[f].object == O_LIBZ) || (y->c.astray && functions[f].object == O_GZIP))
 		return NULL;
 	return y->c.hostile && hostile_functions[f] ? hostile_functions[f] : functions[f].name;
 }
@@ -196,6 +198,8 @@ static const struct dso *object_at(const struct synth *y, unsigned o)
 {
 	if (y->c.jit && o == O_ANON)
 		return &unnamed;
+	if (y->c.astray && o == O_GZIP)
+		return &nowhere;
 	return y->c.doubt && doubted[o].name ? &doubted[o] : &objects[o];
 }
 
@@ -1035,7 +1039,7 @@ static void synth_info(struct synth *y)
 		synth_fields_info(info, y->events, y->c.in_kernel, y->c.stacks);
 	info->self = tasks[T_SELF].pid;
 	synth_hosts_init(&y->hosts, info);
-	strcpy(y->events[0].name, "cpu-clock");
+	snprintf(y->events[0].name, sizeof(y->events[0].name), "%s", y->c.event ? y->c.event : "cpu-clock");
 	y->events[0].unit = "ns";
 	y->events[0].period = y->period;
 	strcpy(y->events[1].name, "raw_syscalls:sys_enter");

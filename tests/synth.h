@@ -36,6 +36,8 @@ struct synth_config {
 	bool unwind;            /* stacks are copied and unwound, with a backlog that drops some */
 	bool costly;            /* measuring costs more than it may, and the rate was stepped down for that */
 	bool greedy;            /* what is read of files nears its limit, and some was refused */
+	bool astray;            /* with callchains: most paths begin where no map is */
+	const char *event;      /* the first event's name, NULL: cpu-clock */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
 	bool jit;               /* generated code that nothing names is one row of its process */

@@ -30,6 +30,13 @@ bool callpaths_taken(const struct app *a)
 	return value ? !says_no(value) : model_info(a->model)->call_graph[0];
 }
 
+bool callpaths_named(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+
+	return e && own(e->name);
+}
+
 bool callpaths_by_pointers(const struct app *a)
 {
 	const struct session_event *e = app_event(a);

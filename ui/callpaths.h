@@ -19,6 +19,9 @@ struct callpaths {
 
 bool callpaths_taken(const struct app *a);
 
+/* The event's name says itself how they come, whatever the session's call graph is. */
+bool callpaths_named(const struct app *a);
+
 /* They come by frame pointers alone. */
 bool callpaths_by_pointers(const struct app *a);
 

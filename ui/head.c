@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "model/alerts.h"
 #include "ui/app.h"
+#include "ui/callpaths.h"
 #include "ui/hosts.h"
 #include "ui/meters.h"
 #include "ui/widget.h"
@@ -207,7 +208,7 @@ void head_what(struct app *a, int y)
 	recording_segment(a, &l);
 	event_segment(a, &l);
 	target_segment(a, &l);
-	if (graph[0])
+	if (graph[0] && !callpaths_named(a))
 		widget_segment(&l, ROLE_TEXT, 7, 2, "call graph: %s", graph);
 	hosts_link_segment(a, &l);
 	clock_segments(a, &l);

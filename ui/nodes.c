@@ -119,6 +119,12 @@ static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool t
 	return alone;
 }
 
+/* Top-down: a path that begins in no map.  What stood where a frame pointer is kept by others was none, and led astray. */
+static bool astray(const struct tree_node *n, bool turned)
+{
+	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) && !strcmp(n->object, "[unknown]");
+}
+
 static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned, uint64_t *alone, uint64_t *all)
 {
 	for (uint32_t i = parent->child; i; i = t->node[i].next) {
@@ -129,12 +135,12 @@ static void add_shallow(const struct tree *t, const struct tree_node *parent, bo
 		if (!is_function(n) || n->flags & (TREE_KERNEL | TREE_SELF))
 			continue;
 		*all += n->total;
-		*alone += alone_in(t, n, turned);
+		*alone += astray(n, turned) ? n->total : alone_in(t, n, turned);
 	}
 }
 
 /*
- * The part of all paths that are one function of a program, 0..1: where it keeps no frame pointers they end there.
+ * The part of all paths that are one function of a program, or go astray, 0..1: where it keeps no frame pointers they do.
  * A function's own tree has a part of each path only: 0.
  */
 static double shallow(const struct app *a, const struct tree *t)
@@ -185,7 +191,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
 	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
-		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function, for lack of frame pointers",
+		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
 			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(a, t));
 	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
 		wall_hint(a, t->attributed, t->other, buf, size);

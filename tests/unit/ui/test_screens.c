@@ -44,6 +44,8 @@ static const struct synth_config reading = {.functions = 30, .callchains = true,
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
 static const struct synth_config later_event = {.functions = 30, .second_event = 1, .second_from = 1000};
 static const struct synth_config unnamed_code = {.functions = 30, .callchains = true, .jit = true};
+static const struct synth_config astray = {.callchains = true, .astray = true};
+static const struct synth_config own_paths = {.callchains = true, .event = "cpu-clock/call-graph=dwarf/"};
 static const struct synth_config auto_paths = {.functions = 30, .callchains = true, .unwind = true, .auto_paths = true};
 static const struct synth_config unwinding = {.functions = 30, .callchains = true, .unwind = true};
 static const struct synth_config costly = {.functions = 30, .costly = true};
@@ -150,6 +152,8 @@ static const struct screen {
 	{"functions-lossy", &lossy, 24, 80, false, "1", TEXT},
 	{"functions-elsewhere", &later_event, 24, 80, false, "1e<Down><Enter>", TEXT},
 	{"functions-unnamed-details", &unnamed_code, 24, 80, false, "1/JIT\ni", TEXT},
+	{"tree-astray", &astray, 24, 120, false, "3", TEXT},
+	{"functions-own-paths", &own_paths, 24, 120, false, "1", TEXT},
 	{"tree-unnamed-details", &unnamed_code, 24, 80, false, "3b/JIT\ni", TEXT},
 	{"functions-lossy-roles", &lossy, 24, 80, false, "1", ROLES},
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
