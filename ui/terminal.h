@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "ui/input.h"
 #include "ui/scene.h"
 #include "ui/theme.h"
 
@@ -74,9 +73,6 @@ uint64_t terminal_bytes(const struct terminal *t); /* written so far */
 
 /* For poll: POLLIN keys, POLLOUT while something is pending. */
 int terminal_fd(const struct terminal *t);
-
-/* The next key without waiting.  False: none. */
-bool terminal_read(struct terminal *t, struct input *in);
 
 /* Whether clicks and the wheel are keys of ours (as from the start, but for no_mouse) or the terminal's own. */
 void terminal_mouse(struct terminal *t, bool on);

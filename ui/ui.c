@@ -20,6 +20,7 @@
 #include "ui/paint.h"
 #include "ui/signals.h"
 #include "ui/terminal.h"
+#include "ui/terminal_keys.h"
 
 #define RATE_SLOTS 8
 #define TAKE_NS	   (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys */
