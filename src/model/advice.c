@@ -256,14 +256,19 @@ static bool advise_short(struct scene *s)
 	return true;
 }
 
+/* Of hits that the kernel's code counts this is known to happen, and to perf as well. */
 static bool advise_unknown(struct scene *s)
 {
+	const struct session_event *e = &model_info(s->m)->events[s->event];
 	char lost[UNITS_LEN];
 
 	if (s->account.lost[LOST_UNKNOWN] * 100 <= s->account.counted)
 		return false;
 	say(s, "%s of the event were counted and never sampled, and the kernel does not say why.",
 	    units_count(lost, (double)s->account.lost[LOST_UNKNOWN]));
+	if (!e->precise && !e->in_kernel && !*(e->unit ? e->unit : ""))
+		say(s, " Hits in interrupts that come while a CPU idles are counted so: perf stat has them, perf record "
+		       "has no sample of them either.");
 	return true;
 }
 

@@ -1071,12 +1071,10 @@ static void test_waited_in(void **state)
 	model_free(m);
 }
 
-/* What is advised where nothing but this was counted, by a clock at so many Hz. */
-static void check_clock_advice(const struct slice_account *account, uint32_t hz, const char *needs)
+/* What is advised where nothing but this was counted, by this event. */
+static void check_advice(const struct slice_account *account, struct session_event *event, const char *needs)
 {
-	struct session_event clock = {.name = "cpu-clock", .unit = "ns", .period = NSEC_PER_SEC / hz,
-				      .frequency = hz};
-	const struct session_info info = {.nevents = 1, .events = &clock, .live = true, .cpus = 1};
+	const struct session_info info = {.nevents = 1, .events = event, .live = true, .cpus = 1};
 	struct model *m = model_create(&info, 1 << 20);
 	struct slice *s = slice_create();
 	const char *advice;
@@ -1090,6 +1088,30 @@ static void check_clock_advice(const struct slice_account *account, uint32_t hz,
 	else
 		assert_null(advice);
 	model_free(m);
+}
+
+/* By a clock at so many Hz. */
+static void check_clock_advice(const struct slice_account *account, uint32_t hz, const char *needs)
+{
+	struct session_event clock = {.name = "cpu-clock", .unit = "ns", .period = NSEC_PER_SEC / hz,
+				      .frequency = hz};
+
+	check_advice(account, &clock, needs);
+}
+
+/* What a tracepoint counted without a sample in idle CPUs' interrupts is no riddle; what hardware did is one. */
+static void test_unknown_advice(void **state)
+{
+	struct session_event waking = {.name = "sched:sched_waking", .unit = "", .period = 1};
+	struct session_event misses = {.name = "cache-misses", .unit = "", .period = 1, .precise = 1};
+	struct slice_account account = {.counted = 1000, .attributed = 750, .exact = true};
+
+	(void)state;
+	account.lost[LOST_UNKNOWN] = 250;
+	check_advice(&account, &waking, "perf record has no sample of them either");
+	check_advice(&account, &misses, "the kernel does not say why.");
+	account.lost[LOST_UNKNOWN] = 10;
+	check_advice(&account, &waking, NULL);
 }
 
 static void test_clock_advice(void **state)
@@ -1201,7 +1223,7 @@ int main(void)
 		cmocka_unit_test(test_thinning_keeps_names),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_dropped_shares),
-		cmocka_unit_test(test_clock_advice), cmocka_unit_test(test_gauges_and_advice),
+		cmocka_unit_test(test_unknown_advice), cmocka_unit_test(test_clock_advice), cmocka_unit_test(test_gauges_and_advice),
 		cmocka_unit_test(test_advice_on_names),
 	};
 
