@@ -1372,7 +1372,6 @@ static void test_forgotten_is_said(void **state)
 	assert_false(shows(&g, " kept"));
 	advance(&g, 3000);
 	keys(g.app, ":window 2\n");
-	compare_golden("functions-forgotten", dump(g.app, TEXT));
 	assert_true(shows(&g, " kept"));
 	stage_close(&g);
 }
