@@ -28,12 +28,15 @@
 static char dir[64];  /* of the test: bin (first in PATH there), run (XDG_RUNTIME_DIR), home, agents/ARCH */
 static char ssh[1024];
 
-/* An agent that says its arguments, then echoes; `wire` is what it answers when it is asked. */
+/*
+ * An agent that says its arguments, then echoes; `wire` is what it answers when it is asked.  What stands behind is not run:
+ * random bytes may be >NAME.
+ */
 static void make_agent(const char *path, const char *wire)
 {
 	assert_true(shell_run(dir, "mkdir -p $(dirname %s) && cat >%s <<'E'\n#!/bin/sh\n"
 				   "case $* in *--wire*) echo ringtop-wire %s; exit;; esac\n"
-				   "echo HELLO \"$@\"; cat; : %.*d\nE\nchmod 755 %s",
+				   "echo HELLO \"$@\"; cat; exit; : %.*d\nE\nchmod 755 %s",
 			      path, path, wire, 3000, 0, path));
 }
 
