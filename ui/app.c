@@ -202,12 +202,15 @@ void app_live(struct app *a)
 {
 	seeking_leave(a);
 	a->held = a->frozen = false;
+	if (a->picked)
+		app_span(a, a->live_span);
 	app_follow(a);
 }
 
 void app_span(struct app *a, uint64_t span)
 {
 	a->span = span;
+	a->picked = false;
 	if (a->held)
 		app_hold(a, window_to(a, a->at.to));
 }

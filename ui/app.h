@@ -135,6 +135,8 @@ struct app {
 	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */
 	bool held, frozen;
 	uint64_t to, span;
+	bool picked; /* span is that of a window picked in the past, live_span what it is again in the present */
+	uint64_t live_span;
 	struct window at;
 
 	struct prompt prompt;

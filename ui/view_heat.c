@@ -289,6 +289,9 @@ static void take(struct app *a)
 	struct window w = selected(a);
 
 	a->frozen = false;
+	if (!a->picked)
+		a->live_span = a->span;
+	a->picked = true;
 	a->span = w.to - w.from;
 	app_hold(a, w);
 	a->heat.selecting = false;

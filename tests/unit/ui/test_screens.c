@@ -959,6 +959,7 @@ static void test_heat(void **state)
 	assert_true(g.app->view == VIEW_HEAT && !g.app->heat.selecting);
 	keys(g.app, "v<Up><End>");
 	assert_true(!g.app->held && !g.app->heat.selecting && !g.app->heat.touched);
+	assert_int_equal(g.app->span, 5 * NSEC_PER_SEC); /* as long as before one was picked */
 	keys(g.app, "<Home><Up><Left>");
 	assert_int_equal(g.app->heat.at, model_first(g.model));
 	keys(g.app, "<Esc>");
