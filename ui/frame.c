@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/filter.h"
 #include "ui/action.h"
 #include "ui/app.h"
 #include "ui/head.h"
@@ -16,16 +17,27 @@
 #define ROWS_FULL  8
 #define ROWS_SMALL 4
 
+/* What the filter is about, and these rows are not. */
+static const char *unheard(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+
+	if (a->view != VIEW_FIELDS)
+		return a->view <= VIEW_FLAME ? filter_unheard(a->filter, NULL) : NULL;
+	return e && e->by[0] ? filter_unheard(a->filter, e->by) : NULL;
+}
+
 /* What the view leaves out, and what is looked for. */
 static void write_note(const struct app *a, bool brief, char *note, size_t size)
 {
+	const char *no = unheard(a);
 	size_t pos = 0;
 
 	zoom_crumbs(a, note, size);
 	pos = strlen(note);
 	pos = text_append(note, size, pos, "%s", pos ? "  " : "");
 	if (a->filter_text[0])
-		pos = text_append(note, size, pos, "filter: %s  ", a->filter_text);
+		pos = text_append(note, size, pos, "filter: %s%s%s%s  ", a->filter_text, no ? " (no " : "", no ? no : "", no ? " here)" : "");
 	if (a->hide_kernel || a->hide_user)
 		pos = text_append(note, size, pos, "%s hidden  ", a->hide_kernel ? "kernel" : "user");
 	if (pos && isfinite(a->shown))

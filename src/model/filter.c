@@ -592,6 +592,28 @@ static bool word_passes(const struct word *w, const struct filter_key *k)
 	return !found || matched != w->negated;
 }
 
+static bool is_among(const char *part, const char *names)
+{
+	for (size_t len; *names; names += len, names += strspn(names, ", ")) {
+		len = strcspn(names, ",");
+		if (strlen(part) == len && !memcmp(part, names, len))
+			return true;
+	}
+	return false;
+}
+
+const char *filter_unheard(const struct filter *f, const char *names)
+{
+	for (size_t i = 0; f && i < f->nwords; i++) {
+		const struct word *w = &f->words[i];
+		const char *part = part_name(w);
+
+		if (names ? part && !is_among(part, names) : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
+			return part;
+	}
+	return NULL;
+}
+
 bool filter_match_key(const struct filter *f, const struct filter_key *key)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)

@@ -67,6 +67,12 @@ struct filter_key {
 
 bool filter_match_key(const struct filter *f, const struct filter_key *key);
 
+/*
+ * What the first word is about that lets all rows pass because they have no such part; NULL: each word counts.  names:
+ * their parts, as session_event.by; NULL: they are no keys.
+ */
+const char *filter_unheard(const struct filter *f, const char *names);
+
 /* A number that no other filter of this process has or had; 0 of none (NULL). */
 uint64_t filter_serial(const struct filter *f);
 

@@ -191,6 +191,8 @@ static const struct screen {
 	{"fields-in-kernel", &fielded_in_kernel, 24, 100, false, "0", TEXT},
 	{"fields-in-kernel-details", &fielded_in_kernel, 24, 100, false, "0<Down>i", TEXT},
 	{"fields-in-kernel-hist", &fielded_in_kernel, 24, 100, false, "0<Down><Enter>", TEXT},
+	{"fields-unheard", &fielded_stacks, 24, 100, false, "0fuser:nobody\n", TEXT},
+	{"functions-unheard", &fielded_stacks, 24, 100, false, "1fstack:nosuch\n", TEXT},
 	{"fields-stacks-empty", &fielded_stacks, 24, 100, false, "0fstack:nosuch\n", TEXT},
 	{"note-120", &calm, 12, 120, false, "fm\n", TEXT},
 	{"fields-none", &calm, 24, 80, false, "0", TEXT},
