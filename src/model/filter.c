@@ -574,19 +574,27 @@ static bool path_match(const struct word *w, const struct filter_key *k)
 	return false;
 }
 
+/* Is the first of the names that one? */
+static bool is_first(const char *part, const char *names)
+{
+	size_t len = strcspn(names, ",");
+
+	return strlen(part) == len && !memcmp(part, names, len);
+}
+
 static bool word_passes(const struct word *w, const struct filter_key *k)
 {
 	const char *wanted = part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
 	bool found = !wanted, matched = false;
 
 	for (; *names; names += strspn(names, ", "), kind += *kind != '\0') {
-		size_t len = strcspn(names, ","), n = strcspn(key, "\t");
+		size_t n = strcspn(key, "\t");
 
-		if (!wanted || (strlen(wanted) == len && !memcmp(wanted, names, len))) {
+		if (!wanted || is_first(wanted, names)) {
 			found = true;
 			matched |= *kind == SLICE_FIELD_PATH ? path_match(w, k) : part_match(w, key, n);
 		}
-		names += len;
+		names += strcspn(names, ",");
 		key += n + (key[n] == '\t');
 	}
 	return !found || matched != w->negated;
@@ -594,11 +602,9 @@ static bool word_passes(const struct word *w, const struct filter_key *k)
 
 static bool is_among(const char *part, const char *names)
 {
-	for (size_t len; *names; names += len, names += strspn(names, ", ")) {
-		len = strcspn(names, ",");
-		if (strlen(part) == len && !memcmp(part, names, len))
+	for (; *names; names += strcspn(names, ","), names += strspn(names, ", "))
+		if (is_first(part, names))
 			return true;
-	}
 	return false;
 }
 
