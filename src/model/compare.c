@@ -56,12 +56,21 @@ struct estimate {
 	double value, variance, df;
 };
 
+/* Rows of both sides, + 1; 0: not there. */
+struct compare_pair {
+	uint32_t row[2];
+};
+
 struct compare_work {
 	const struct profile *side[2]; /* was, now */
 	struct compare_how how;
 	struct blocks blocks[2][2]; /* by side, by base */
 	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
+	struct compare_pair *pair;
+	size_t npairs;
+	uint32_t *order;	/* of pairs, as they are shown */
+	struct difference *row; /* by pair; those that are judged */
 	double limit;	/* the probability that a row is named with */
 	double least_t; /* the same in standard errors that are known well */
 	uint32_t *asked; /* pairs with samples enough to be named */
@@ -468,13 +477,13 @@ static double wandering(const struct profile *p, const struct profile_row *r, co
 }
 
 /* Of rows that hardly wander it would tell nothing. */
-static void find_common(struct compare_work *w, const struct comparison *c, enum base base)
+static void find_common(struct compare_work *w, enum base base)
 {
 	double sum = 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < w->nasked && nr < COMMON_ASKED; i++) {
-		const struct compare_pair *pair = &c->pair[w->asked[i]];
+		const struct compare_pair *pair = &w->pair[w->asked[i]];
 		const struct profile_row *row[2] = {row_of(w, pair, 0), row_of(w, pair, 1)};
 		struct sums s[2];
 
@@ -491,12 +500,12 @@ static void find_common(struct compare_work *w, const struct comparison *c, enum
 }
 
 /* Rows that may be named. */
-static void judge_asked(struct compare_work *w, struct comparison *c)
+static void judge_asked(struct compare_work *w)
 {
 	for (size_t i = 0; i < w->nasked; i++) {
-		struct difference *d = &c->row[w->asked[i]];
+		struct difference *d = &w->row[w->asked[i]];
 
-		judge(w, &c->pair[w->asked[i]], d);
+		judge(w, &w->pair[w->asked[i]], d);
 		w->tested += is_tested(d);
 	}
 }
@@ -510,14 +519,14 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	if (!p)
 		return -ENOMEM;
 	for (size_t i = 0; i < w->nasked; i++)
-		if (is_tested(&c->row[w->asked[i]]))
-			p[nr++] = c->row[w->asked[i]].p;
+		if (is_tested(&w->row[w->asked[i]]))
+			p[nr++] = w->row[w->asked[i]].p;
 	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
 	free(p);
 	w->limit = limit > 1e-12 ? limit : 1e-12;
 	w->least_t = chance_student_at(w->limit, CHANCE_KNOWN);
 	for (size_t i = 0; i < w->nasked; i++) {
-		struct difference *d = &c->row[w->asked[i]];
+		struct difference *d = &w->row[w->asked[i]];
 
 		if (c->significant && is_tested(d) && d->p <= limit)
 			d->flags |= DIFFERENCE_SIGNIFICANT;
@@ -550,13 +559,13 @@ static uint64_t rank_of(bool named, double by, double was, double now)
 }
 
 /* All rows are looked at once: which are to be judged, and where they stand if they are not named. */
-static int look_at_rows(struct compare_work *w, const struct comparison *c, struct radix_item *items)
+static int look_at_rows(struct compare_work *w, struct radix_item *items)
 {
-	w->asked = malloc(c->nr * sizeof(*w->asked) + 1);
+	w->asked = malloc(w->npairs * sizeof(*w->asked) + 1);
 	if (!w->asked)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->nr; i++) {
-		const struct profile_row *row[2] = {row_of(w, &c->pair[i], 0), row_of(w, &c->pair[i], 1)};
+	for (size_t i = 0; i < w->npairs; i++) {
+		const struct profile_row *row[2] = {row_of(w, &w->pair[i], 0), row_of(w, &w->pair[i], 1)};
 		double was = share_of(w->side[0], row[0]), now = share_of(w->side[1], row[1]);
 
 		items[i] = (struct radix_item){rank_of(false, fabs(now - was), was, now), (uint32_t)i};
@@ -567,65 +576,65 @@ static int look_at_rows(struct compare_work *w, const struct comparison *c, stru
 }
 
 /* items: of look_at_rows, with room for as many behind them. */
-static int find_order(const struct compare_work *w, struct comparison *c, struct radix_item *items)
+static int find_order(struct compare_work *w, struct radix_item *items)
 {
 	const struct radix_item *sorted;
 
-	c->order = malloc(c->nr * sizeof(*c->order) + 1);
-	if (!c->order)
+	w->order = malloc(w->npairs * sizeof(*w->order) + 1);
+	if (!w->order)
 		return -ENOMEM;
 	for (size_t i = 0; i < w->nasked; i++) {
-		const struct difference *d = &c->row[w->asked[i]];
+		const struct difference *d = &w->row[w->asked[i]];
 
 		if (d->flags & DIFFERENCE_SIGNIFICANT)
 			items[w->asked[i]].key = rank_of(true, least(d), d->was_share, d->share);
 	}
-	sorted = radix_sort(items, items + c->nr, c->nr);
-	for (size_t i = 0; i < c->nr; i++)
-		c->order[i] = sorted[i].value;
+	sorted = radix_sort(items, items + w->npairs, w->npairs);
+	for (size_t i = 0; i < w->npairs; i++)
+		w->order[i] = sorted[i].value;
 	return 0;
 }
 
 /* --- both sides' rows ------------------------------------------------------------------- */
 
 /* Now's rows, then the baseline's that now has not. */
-static int pair_rows(const struct compare_work *w, struct comparison *c)
+static int pair_rows(struct compare_work *w)
 {
 	const struct profile *was = w->side[0], *now = w->side[1];
 	uint32_t *of = malloc(now->nrows * sizeof(*of) + 1);
 	uint8_t *met = calloc(was->nrows + 1, 1);
 	int ret;
 
-	c->pair = malloc((was->nrows + now->nrows) * sizeof(*c->pair) + 1);
-	ret = of && met && c->pair ? match_rows(was, now, of) : -ENOMEM;
+	w->pair = malloc((was->nrows + now->nrows) * sizeof(*w->pair) + 1);
+	ret = of && met && w->pair ? match_rows(was, now, of) : -ENOMEM;
 	for (uint32_t i = 0; i < now->nrows && !ret; i++) {
 		if (of[i])
 			met[of[i] - 1] = 1;
-		c->pair[c->nr++] = (struct compare_pair){{of[i], i + 1}};
+		w->pair[w->npairs++] = (struct compare_pair){{of[i], i + 1}};
 	}
 	for (uint32_t i = 0; i < was->nrows && !ret; i++)
 		if (!met[i])
-			c->pair[c->nr++] = (struct compare_pair){{i + 1, 0}};
+			w->pair[w->npairs++] = (struct compare_pair){{i + 1, 0}};
 	free(of);
 	free(met);
 	/* Pages of it that no row is judged in are never touched. */
-	c->row = ret ? NULL : calloc(c->nr + 1, sizeof(*c->row));
-	return c->row ? 0 : -ENOMEM;
+	w->row = ret ? NULL : calloc(w->npairs + 1, sizeof(*w->row));
+	return w->row ? 0 : -ENOMEM;
 }
 
 static int compare_rows(struct compare_work *w, struct comparison *c)
 {
-	struct radix_item *items = malloc(2 * c->nr * sizeof(*items) + 1);
-	int ret = items ? look_at_rows(w, c, items) : -ENOMEM;
+	struct radix_item *items = malloc(2 * w->npairs * sizeof(*items) + 1);
+	int ret = items ? look_at_rows(w, items) : -ENOMEM;
 
 	if (!ret) {
-		find_common(w, c, OF_WEIGHT);
-		find_common(w, c, OF_TIME);
-		judge_asked(w, c);
+		find_common(w, OF_WEIGHT);
+		find_common(w, OF_TIME);
+		judge_asked(w);
 		ret = find_significant(w, c);
 	}
 	if (!ret)
-		ret = find_order(w, c, items);
+		ret = find_order(w, items);
 	free(items);
 	return ret;
 }
@@ -644,38 +653,40 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 		w->blocks[i][OF_TIME] = blocks_of(w->side[i], OF_TIME);
 	}
 	find_widths(w);
-	ret = pair_rows(w, c);
+	ret = pair_rows(w);
 	if (!ret)
 		ret = compare_rows(w, c);
-	if (ret)
-		c->nr = c->significant = 0;
+	c->nr = ret ? 0 : w->npairs;
+	c->significant = ret ? 0 : c->significant;
 	return ret;
 }
 
 const struct difference *compare_row(const struct comparison *c, size_t i)
 {
-	uint32_t at = c->order[i];
-	struct difference *d = &c->row[at];
+	struct compare_work *w = c->work;
+	uint32_t at = w->order[i];
+	struct difference *d = &w->row[at];
 
 	if (!is_judged(d)) {
-		judge(c->work, &c->pair[at], d);
-		d->needs = seconds_needed(c->work, d);
+		judge(w, &w->pair[at], d);
+		d->needs = seconds_needed(w, d);
 	}
 	return d;
 }
 
 const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side)
 {
-	return row_of(c->work, &c->pair[c->order[i]], side);
+	return row_of(c->work, &c->work->pair[c->work->order[i]], side);
 }
 
 void compare_clear(struct comparison *c)
 {
-	free(c->row);
-	free(c->pair);
-	free(c->order);
-	if (c->work)
+	if (c->work) {
+		free(c->work->row);
+		free(c->work->pair);
+		free(c->work->order);
 		free(c->work->asked);
+	}
 	free(c->work);
 	*c = (struct comparison){0};
 }

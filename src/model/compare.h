@@ -52,22 +52,14 @@ struct difference {
 
 enum compare_side { COMPARE_WAS, COMPARE_NOW };
 
-/* Rows of both sides, + 1; 0: not there. */
-struct compare_pair {
-	uint32_t row[2];
-};
-
 /*
  * Most rows have too few samples to be named, however many there are: only their place is found at once, the rest when
- * they are asked for.
+ * they are asked for.  Rows lie in an order of their own (work), which is not the one that is shown: compare_row and
+ * compare_side alone know both.
  */
 struct comparison {
-	size_t nr, significant;
+	size_t nr, significant; /* rows; those that are named, which are the first ones */
 	bool rough; /* blocks were few */
-	struct compare_pair *pair;
-	uint32_t *order;	/* of pairs: named ones first, by the least that they changed; then by |delta|; the largest
-				 * of equal ones */
-	struct difference *row; /* by pair; those that are judged */
 	struct compare_work *work;
 };
 
@@ -76,7 +68,10 @@ int compare(const struct profile *was, const struct profile *now, const struct c
 	    struct comparison *c);
 void compare_clear(struct comparison *c);
 
-/* The rows in their order, i < nr: all of one, valid as long as c; and what it takes to find it, NULL: that side has none. */
+/*
+ * The rows in the order that is shown, i < nr: named ones first, by the least that they changed; then by |delta|; the
+ * largest of equal ones.  All of one, valid as long as c; and what it takes to find it, NULL: that side has none.
+ */
 const struct difference *compare_row(const struct comparison *c, size_t i);
 const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side);
 

@@ -354,6 +354,7 @@ static bool choose_sides(const struct scene *s, struct window *was, struct windo
 static void say_movers(struct scene *s, const struct comparison *c, const char *from, double seconds)
 {
 	size_t nr = c->significant < MOVERS ? c->significant : MOVERS;
+	const struct difference *d;
 
 	put_value(s, "significant", (double)c->significant);
 	put_value(s, "seconds", seconds);
@@ -361,13 +362,16 @@ static void say_movers(struct scene *s, const struct comparison *c, const char *
 		say(s, "Nothing changed by more than chance from %s.", from);
 		return;
 	}
-	put_value(s, "delta", c->row[0].delta);
-	put_value(s, "low", c->row[0].low);
-	put_value(s, "high", c->row[0].high);
+	d = compare_row(c, 0);
+	put_value(s, "delta", d->delta);
+	put_value(s, "low", d->low);
+	put_value(s, "high", d->high);
 	say(s, "Changed by more than chance from %s: ", from);
-	for (size_t i = 0; i < nr; i++)
-		say(s, "%s%.60s %+.1f points (95%%: %+.1f to %+.1f)", i ? ", " : "", difference_row(&c->row[i])->name,
-		    c->row[i].delta * 100, c->row[i].low * 100, c->row[i].high * 100);
+	for (size_t i = 0; i < nr; i++) {
+		d = compare_row(c, i);
+		say(s, "%s%.60s %+.1f points (95%%: %+.1f to %+.1f)", i ? ", " : "", difference_row(d)->name,
+		    d->delta * 100, d->low * 100, d->high * 100);
+	}
 	if (c->significant > nr)
 		say(s, ", %zu more", c->significant - nr);
 	say(s, ".");

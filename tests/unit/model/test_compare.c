@@ -179,8 +179,8 @@ static const struct difference *find(const struct comparison *c, int f)
 
 	snprintf(name, sizeof(name), "function_%02d", f);
 	for (size_t i = 0; i < c->nr; i++)
-		if (!strcmp(difference_row(&c->row[i])->name, name))
-			return &c->row[i];
+		if (!strcmp(compare_either(c, i)->name, name))
+			return compare_row(c, i);
 	return NULL;
 }
 
