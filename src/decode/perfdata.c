@@ -18,9 +18,13 @@
 #define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
 #define MAGIC_TRACE "\027\010\104tracing" /* trace-cmd's: ftrace/tracedat.h makes a stream of such a file */
 #define HEADER_PIPE  16
-#define UNPACKED_MAX (64ull << 20) /* of a packet, where the file does not say */
-#define UNPACKED_CAP (1ull << 30)
 #define PART         (64u << 10) /* of what is copied */
+
+/*
+ * The most bytes that a compressed record may become.  It is a bound of ours: the COMP_MMAP_LEN that a file names is the
+ * size of perf's own buffer, and zstd hands on in one record what it held back of those before.
+ */
+#define UNPACKED_MAX (1ull << 30)
 
 /* perf's own records, besides those in the header. */
 enum {
@@ -203,20 +207,21 @@ static int on_attr(struct perfdata *p, uint16_t misc, const char *body, size_t l
 	return ret;
 }
 
-void perfdata_name_type(struct perfdata *p, const char *type)
+void perfdata_name_type(struct perfdata *p, const char *type, size_t len)
 {
 	for (unsigned i = 0; i < p->s.nevents; i++)
 		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT &&
 		    p->events[i].attr.config == perfdata_get64(p, type))
-			perfdata_feature_name(&p->events[i], type + 8, PERFDATA_TYPE_SIZE - 8);
+			perfdata_feature_name(&p->events[i], type + PERFDATA_TYPE_NAME, len - PERFDATA_TYPE_NAME);
 }
 
+/* Writers of a stream cut the name's field behind its NUL, to a multiple of 8 bytes. */
 static int on_type(struct perfdata *p, uint16_t misc, const char *body, size_t len)
 {
 	(void)misc;
-	if (len < PERFDATA_TYPE_SIZE)
+	if (len <= PERFDATA_TYPE_NAME)
 		return -EBADMSG;
-	perfdata_name_type(p, body);
+	perfdata_name_type(p, body, len);
 	return 0;
 }
 
@@ -344,10 +349,9 @@ static int peek_unpacked(struct perfdata *p, struct perf_event_header *h, char *
 static int give_packet(struct perfdata *p, const struct perf_event_header *h, const char *bytes,
 		       struct err *err)
 {
-	uint64_t most = p->info.unpacked_most, len = h->size - sizeof(*h);
+	uint64_t len = h->size - sizeof(*h);
 	const char *packed = bytes + sizeof(*h);
 
-	most = most && most < UNPACKED_CAP ? most : UNPACKED_MAX;
 	if (h->type == COMPRESSED2) {
 		uint64_t size = len >= 8 ? perfdata_get64(p, packed) : UINT64_MAX;
 
@@ -357,7 +361,7 @@ static int give_packet(struct perfdata *p, const struct perf_event_header *h, co
 		len = size;
 	}
 	p->packet = p->in.offset;
-	if (perfdata_unpack_give(&p->unpack, packed, len, most))
+	if (perfdata_unpack_give(&p->unpack, packed, len, UNPACKED_MAX))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }

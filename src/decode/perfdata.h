@@ -56,7 +56,6 @@ struct perfdata_info {
 	unsigned cpus;           /* 0: not known */
 	uint64_t first, last;    /* times of the first and last sample; 0: not known */
 	uint64_t clock, wall;    /* perf's clock and CLOCK_REALTIME of one moment; 0: not known */
-	uint64_t unpacked_most;  /* of a compressed record; 0: not known */
 	uint64_t data, data_end; /* where the records are; end UINT64_MAX: at the file's */
 	bool pipe, swapped;
 	bool lost_shared;        /* losses are not told by event: they were shared out */

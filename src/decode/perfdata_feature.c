@@ -152,14 +152,6 @@ static int read_times(struct perfdata_sections *s, struct bytes *b)
 	return 0;
 }
 
-static int read_compressed(struct perfdata_sections *s, struct bytes *b)
-{
-	for (int i = 0; i < 4; i++)
-		take32(b); /* version, type, level, ratio */
-	s->info->unpacked_most = take32(b);
-	return result(b);
-}
-
 static int read_clock(struct perfdata_sections *s, struct bytes *b)
 {
 	uint64_t wall;
@@ -239,7 +231,7 @@ static const struct {
 } features[] = {
 	{PERFDATA_TRACING_DATA, read_tracing}, {2, read_build_ids}, {3, read_host},   {4, read_release},     {6, read_arch},
 	{7, read_cpus},	     {11, read_command}, {12, read_events},   {21, read_times},
-	{27, read_compressed}, {29, read_clock},
+	{29, read_clock},
 };
 
 #define FEATURES (sizeof(features) / sizeof(*features))

@@ -109,7 +109,7 @@ int perfdata_unpack_give(struct perfdata_unpack *u, const char *packed, size_t l
 		return -ENOMEM;
 	u->packed = packed;
 	u->npacked = len;
-	u->room = most;
+	u->room = u->most = most;
 	return 0;
 }
 
@@ -124,7 +124,8 @@ static int unpack(struct perfdata_unpack *u, struct err *err)
 		return err_set(err, EBADMSG, "compressed records are broken: %s",
 			       ZSTD_getErrorName(left));
 	if (out.pos > u->room)
-		return err_set(err, EFBIG, "compressed records unpack to more than they may");
+		return err_set(err, EFBIG, "compressed data unpack to more than %llu bytes",
+			       (unsigned long long)u->most);
 	u->room -= out.pos;
 	u->packed += in.pos;
 	u->npacked -= in.pos;

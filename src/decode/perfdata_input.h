@@ -84,7 +84,7 @@ struct perfdata_unpack {
 	size_t start, end;   /* of what is unpacked and was not taken */
 	const char *packed;  /* the rest of what was given */
 	size_t npacked;
-	uint64_t room;       /* what the packet may still become */
+	uint64_t room, most; /* bytes that the packet may still become, and may become in all */
 };
 
 void perfdata_unpack_clear(struct perfdata_unpack *u);

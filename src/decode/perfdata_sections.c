@@ -58,6 +58,8 @@ static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struc
 	char *bytes;
 	int ret;
 
+	if (!s.size)
+		return perfdata_broken(err, s.offset, "no event is described: the table of events is empty");
 	if (each < PERFDATA_ATTR_MIN + 16 || each > PERFDATA_ATTR_MAX || s.size < each || s.size / each > PERFDATA_EVENTS_MAX)
 		return perfdata_broken(err, s.offset, "broken descriptions of events");
 	ret = read_section(p, s, &bytes);
@@ -127,7 +129,7 @@ static void read_types(struct perfdata *p, struct section s)
 		perfdata_complain(p, s.offset, "names of events that cannot be read");
 	else if (s.size)
 		for (size_t at = 0; at + PERFDATA_TYPE_SIZE <= s.size; at += PERFDATA_TYPE_SIZE)
-			perfdata_name_type(p, bytes + at);
+			perfdata_name_type(p, bytes + at, PERFDATA_TYPE_SIZE);
 	if (s.size)
 		free(bytes);
 }

@@ -13,7 +13,8 @@
 
 #define PERFDATA_RECENT 8 /* a power of two */
 #define PERFDATA_EVENTS_MAX 4096
-#define PERFDATA_TYPE_SIZE 72 /* of a named tracepoint: its id, 64 bytes of text */
+#define PERFDATA_TYPE_SIZE 72 /* of a named tracepoint in a file: its id, 64 bytes of text */
+#define PERFDATA_TYPE_NAME 8  /* where the text begins */
 #define PERFDATA_ATTR_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 #define PERFDATA_ATTR_MAX 4096
 
@@ -53,8 +54,8 @@ void perfdata_layout(struct perfdata_event *e);
 /* The next event, by its attribute as it stands in the file.  0, -EBADMSG, -ENOMEM. */
 int perfdata_add_event(struct perfdata *p, const void *bytes, size_t size);
 
-/* What perf before 3.10 says of a tracepoint. */
-void perfdata_name_type(struct perfdata *p, const char *type);
+/* Take the name that perf before 3.10 gave a tracepoint: `len` bytes, more than PERFDATA_TYPE_NAME. */
+void perfdata_name_type(struct perfdata *p, const char *type, size_t len);
 
 /* -EBADMSG with err: what is wrong, and where. */
 int perfdata_broken(struct err *err, uint64_t offset, const char *what);

@@ -462,9 +462,53 @@ static void compressed(void **state)
 	}
 }
 
+/* What perf says of its own buffers: it bounds nothing. */
+static void put_compressed(uint32_t mmap_len)
+{
+	size_t at = image_begin(&im, 80, 0);
+
+	image_put64(&im, 27);
+	for (int i = 0; i < 4; i++)
+		image_put32(&im, 0);
+	image_put32(&im, mmap_len);
+	image_end(&im, at);
+}
+
+/* perf record -z22 on a busy machine wrote records that unpack to more than the file's COMP_MMAP_LEN. */
+static void more_than_the_file_says(void **state)
+{
+	static uint8_t records[PERFIMAGE_MAX];
+	struct perfdata_record rec;
+	struct perfdata *p;
+	size_t from, len;
+
+	(void)state;
+	start_image(false, true);
+	put_pipe_head();
+	put_compressed(4096);
+	from = im.size;
+	for (uint64_t i = 0; i < 500; i++)
+		put_sample(1 + i, 11, 0x400000);
+	len = im.size - from;
+	assert_true(len > 4 * 4096);
+	memcpy(records, im.data + from, len);
+	im.size = from;
+	pack(records, len, len, 81);
+	p = open_image();
+	assert_non_null(p);
+	for (uint64_t i = 0; i < 500; i++) {
+		assert_int_equal(perfdata_next(p, &rec, &err), 1);
+		assert_int_equal(rec.time, 1 + i);
+	}
+	assert_int_equal(perfdata_next(p, &rec, &err), 0);
+	assert_int_equal(perfdata_problem(p, NULL)->code, 0);
+	perfdata_close(p);
+}
+
+/* A frame of 1 GiB and a block: each block is 128 KiB of the byte 8, records of 2056 bytes that nobody knows. */
 static void zstd_bomb(void **state)
 {
-	static uint8_t zeros[PERFIMAGE_MAX];
+	const unsigned blocks = (1u << 30) / (128u << 10) + 1;
 	struct perfdata_record rec;
 	struct perfdata *p;
 	size_t at;
@@ -472,17 +516,19 @@ static void zstd_bomb(void **state)
 	(void)state;
 	start_image(false, true);
 	put_pipe_head();
-	at = image_begin(&im, 80, 0); /* what a packet may become */
-	image_put64(&im, 27);
-	for (int i = 0; i < 4; i++)
-		image_put32(&im, 0);
-	image_put32(&im, 4096);
+	put_compressed(1u << 31);
+	at = image_begin(&im, 81, 0);
+	image_put(&im, "\x28\xb5\x2f\xfd\x00\x38", 6); /* zstd's magic; a window of 128 KiB, no size */
+	for (unsigned i = 0; i < blocks; i++) {
+		uint32_t head = (128u << 10) << 3 | 1u << 1 | (i == blocks - 1);
+
+		image_put(&im, (uint8_t[]){(uint8_t)head, (uint8_t)(head >> 8), (uint8_t)(head >> 16), 8}, 4);
+	}
 	image_end(&im, at);
-	pack(zeros, sizeof(zeros), sizeof(zeros), 81);
 	p = open_image();
 	assert_non_null(p);
 	assert_int_equal(perfdata_next(p, &rec, &err), -EBADMSG);
-	assert_non_null(strstr(err.text, "more than they may at offset"));
+	assert_non_null(strstr(err.text, "unpack to more than 1073741824 bytes at offset"));
 	perfdata_close(p);
 }
 
@@ -551,6 +597,16 @@ static void cut_off(void **state)
 		perfdata_close(p);
 	}
 	assert_int_equal(last, RECORDS);
+}
+
+/* Nothing describes an event: that is said, and no damage is claimed. */
+static void no_events(void **state)
+{
+	(void)state;
+	put_file(false);
+	image_put_at(&im, 32, 0, 8);
+	assert_null(open_image());
+	assert_string_equal(err.text, "no event is described: the table of events is empty at offset 120");
 }
 
 static void broken(void **state)
@@ -819,9 +875,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_format), cmocka_unit_test(pipe_format),
-		cmocka_unit_test(compressed), cmocka_unit_test(zstd_bomb),
+		cmocka_unit_test(compressed), cmocka_unit_test(more_than_the_file_says),
+		cmocka_unit_test(zstd_bomb),
 		cmocka_unit_test(unknown_and_single), cmocka_unit_test(cut_off),
-		cmocka_unit_test(broken), cmocka_unit_test(every_field),
+		cmocka_unit_test(no_events), cmocka_unit_test(broken), cmocka_unit_test(every_field),
 		cmocka_unit_test(id_flood),
 		cmocka_unit_test(ids_of_the_budget),
 	};

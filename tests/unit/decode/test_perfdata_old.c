@@ -162,19 +162,26 @@ static void old_format(void **state)
 	}
 }
 
+/* The name's field is as long as the name needs (24 bytes in all for a short one), or has all of its 64 bytes. */
 static void old_stream(void **state)
 {
 	(void)state;
-	for (int swap = 0; swap < 2; swap++) {
+	for (int way = 0; way < 4; way++) {
 		struct perfdata *p;
 		size_t at;
 
-		start_old(swap, true, 16);
+		start_old(way & 1, true, 16);
 		at = image_begin(&im, 64, 0);
 		put_old_attr();
 		image_end(&im, at);
 		at = image_begin(&im, 65, 0);
-		put_old_type(7, "sched:sched_switch");
+		image_put64(&im, 8);
+		image_put_text(&im, "s:other", 8);
+		image_end(&im, at);
+		assert_int_equal(im.size - at, 24);
+		at = image_begin(&im, 65, 0);
+		image_put64(&im, 7);
+		image_put_text(&im, "sched:sched_switch", way & 2 ? 64 : 24);
 		image_end(&im, at);
 		put_old_records();
 		p = open_image();
