@@ -122,6 +122,66 @@ void image_finish(struct perfimage *im)
 	image_put_at(im, 48, im->size - (HEAD + PERFIMAGE_ATTR + 16), 8);
 }
 
+void image_start_stream(struct perfimage *im)
+{
+	im->size = 0;
+	im->swap = false;
+	image_put64(im, MAGIC);
+	image_put64(im, 16);
+}
+
+void image_put_tracepoint(struct perfimage *im, uint64_t number, uint64_t sample_type)
+{
+	size_t at = image_begin(im, 64, 0);
+
+	image_put_attr(im, number, sample_type);
+	image_put_at(im, at + 8, PERF_TYPE_TRACEPOINT, 4);
+	image_put_at(im, at + 8 + 16, 1, 8); /* sample_period */
+	image_end(im, at);
+}
+
+static void put_file(struct perfimage *im, const char *text, size_t size_bytes)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (size_bytes == 8)
+		image_put64(im, len);
+	else
+		image_put32(im, (uint32_t)len);
+	if (len)
+		image_put(im, text, len);
+}
+
+void image_put_tracing(struct perfimage *im, const char *system, const char *const *formats, unsigned nr,
+		       const char *kallsyms, const char *printk)
+{
+	size_t at = image_begin(im, 66, 0), from;
+
+	image_put32(im, 0); /* bytes that follow, later */
+	image_put32(im, 0);
+	image_end(im, at);
+	from = im->size;
+	image_put(im, "\027\010\104tracing0.6", 14);
+	image_put(im, "\0\010", 2); /* little endian, longs of 8 bytes */
+	image_put32(im, 4096);
+	image_put(im, "header_page", 12);
+	image_put64(im, 0);
+	image_put(im, "header_event", 13);
+	image_put64(im, 0);
+	image_put32(im, 0); /* formats of ftrace's own */
+	image_put32(im, 1);
+	image_put(im, system, strlen(system) + 1);
+	image_put32(im, nr);
+	for (unsigned i = 0; i < nr; i++)
+		put_file(im, formats[i], 8);
+	put_file(im, kallsyms, 4);
+	put_file(im, printk, 4);
+	image_put64(im, 0); /* names of tasks */
+	while ((im->size - from) % 8)
+		image_put(im, "", 1);
+	image_put_at(im, at + 8, im->size - from, 4);
+}
+
 ssize_t image_read(void *arg, void *buf, size_t len, uint64_t offset)
 {
 	const struct perfimage *im = arg;

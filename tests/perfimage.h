@@ -47,6 +47,15 @@ void image_put_attr(struct perfimage *im, uint64_t config, uint64_t sample_type)
 void image_start(struct perfimage *im, bool swap, uint64_t sample_type);
 void image_finish(struct perfimage *im);
 
+/*
+ * A stream (pipe format) of tracepoints: its head; an event without ids that every hit is a sample of, whose format has
+ * that number; and the formats of one system, of the kernel's symbols and of its printk_formats a copy (NULL: none).
+ */
+void image_start_stream(struct perfimage *im);
+void image_put_tracepoint(struct perfimage *im, uint64_t number, uint64_t sample_type);
+void image_put_tracing(struct perfimage *im, const char *system, const char *const *formats, unsigned nr,
+		       const char *kallsyms, const char *printk);
+
 /* The read() of a source whose arg is the image. */
 ssize_t image_read(void *im, void *buf, size_t len, uint64_t offset);
 

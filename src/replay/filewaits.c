@@ -31,7 +31,7 @@ static bool is_event(const struct recorded_format *f, const char *name)
 static int take_switch(struct filewaits_plan *p, const struct recorded_format *f, struct err *err)
 {
 	p->says.prev_pid = switches_field(f->text, "prev_pid", 4);
-	p->says.prev_state = switches_field(f->text, "prev_state", 8);
+	switches_take_state(&p->says, f->text);
 	p->next_pid = switches_field(f->text, "next_pid", 4);
 	if (p->says.prev_pid && p->says.prev_state && p->next_pid)
 		return EVENT_SWITCH;
@@ -297,7 +297,7 @@ static void on_ran(void *arg, const struct run *r)
 
 static void say_missing(const struct filewaits *f, struct slice *s)
 {
-	uint64_t lost = 0, headless = 0, untracked = 0;
+	uint64_t lost = 0, headless = 0, untracked = 0, under_way = 0;
 
 	for (unsigned i = 0; i < f->cpus; i++) {
 		const struct waits_sum *w = waits_sum(f->waits, i);
@@ -305,13 +305,16 @@ static void say_missing(const struct filewaits *f, struct slice *s)
 		lost += w->lost;
 		headless += w->headless;
 		untracked += w->untracked;
+		under_way += w->under_way;
 	}
 	slice_log(s, lost + headless + untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
 		  "off-cpu: %llu waits began before the recording and are not counted; %llu waits "
+		  "were under way when it ended and are counted up to there; %llu waits "
 		  "lost their beginning, %llu "
 		  "their end%s; of switches %llu found no room among the threads, %llu were broken "
 		  "or out of order",
-		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)headless,
+		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)under_way,
+		  (unsigned long long)headless,
 		  (unsigned long long)lost,
 		  lost && !f->plan->records
 		      ? " (who comes back is told where all CPUs' switches "

@@ -38,6 +38,7 @@ int formats_of(const struct perfdata *p, struct formats *f)
 		if (!to->text)
 			return -ENOMEM;
 		memcpy(to->text, from->text, from->len);
+		to->text[from->len] = '\0';
 		to->len = from->len;
 		if (format_parse(from->text, from->len, &to->format, &err)) {
 			clear(to);
@@ -90,6 +91,7 @@ static void get_text(struct recorded_format *to, struct wire_in *in)
 	if (in->failed)
 		return;
 	memcpy(to->text, text, len);
+	to->text[len] = '\0';
 	to->len = len;
 }
 

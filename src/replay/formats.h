@@ -20,7 +20,7 @@ struct recorded_format {
 	uint64_t id; /* perf_event_attr.config */
 	char system[FORMAT_NAME];
 	struct trace_format format;
-	char *text; /* of its file, raw: for a helper to print by (trace/print_fence.h) */
+	char *text; /* of its file, raw, and a NUL behind it: for a helper to print by (trace/print_fence.h) */
 	size_t len;
 };
 

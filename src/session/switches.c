@@ -13,10 +13,6 @@
 #define SWITCH_NAME "sched:sched_switch"
 #define WAKING_NAME "sched:sched_waking"
 
-/* prev_state: the bits of TASK_REPORT, and above them that it was preempted. */
-#define STATE_REPORTED 0xffu
-#define STATE_ENDED    0x30u /* X, Z */
-
 #define FLAGS_AT        2    /* common_flags */
 #define FLAGS_INTERRUPT 0x58 /* TRACE_FLAG_HARDIRQ, _SOFTIRQ, _NMI */
 
@@ -98,6 +94,37 @@ uint16_t switches_field(const char *format, const char *name, unsigned bytes)
 	return 0;
 }
 
+/* The print format names each bit by a letter: { 0x00000001, "S" }.  Parked (P) and not loading (N) are idle, too. */
+static void take_letter(struct switches_states *to, int bit, char letter)
+{
+	uint64_t *set = strchr("XZx", letter) ? &to->ended : strchr("IPN", letter) ? &to->idle :
+			letter == 'D' ? &to->disk : letter == 'S' ? &to->sleeping :
+			strchr("Tt", letter) ? &to->stopped : NULL;
+
+	if (set)
+		*set |= (uint32_t)bit;
+}
+
+bool switches_take_state(struct switches *sw, const char *format)
+{
+	char letter;
+	int bit;
+
+	sw->states = (struct switches_states){0};
+	sw->state_size = 8;
+	sw->prev_state = switches_field(format, "prev_state", 8);
+	if (!sw->prev_state) {
+		sw->state_size = 4;
+		sw->prev_state = switches_field(format, "prev_state", 4);
+	}
+	for (const char *at = strchr(format, '{'); at; at = strchr(at + 1, '{'))
+		if (sscanf(at, "{ %i, \"%c\" }", &bit, &letter) == 2)
+			take_letter(&sw->states, bit, letter);
+	if (!sw->states.sleeping) /* a format without letters: as kernels since 4.14 have them */
+		sw->states = (struct switches_states){0x30, 0xc0, 0x02, 0x01, 0x0c};
+	return sw->prev_state;
+}
+
 static int read_formats(struct switches *sw, struct err *err)
 {
 	char *text = malloc(FORMAT_MAX);
@@ -105,7 +132,7 @@ static int read_formats(struct switches *sw, struct err *err)
 
 	if (!ret) {
 		sw->prev_pid = switches_field(text, "prev_pid", 4);
-		sw->prev_state = switches_field(text, "prev_state", 8);
+		switches_take_state(sw, text);
 		ret = tracepoint_format(WAKING_NAME, text, FORMAT_MAX);
 	}
 	if (!ret)
@@ -161,20 +188,18 @@ int switches_open(struct switches *sw, const struct event_list *list, struct err
 
 /* --- what they say ------------------------------------------------------------------------ */
 
-uint8_t switches_state(uint64_t prev_state, bool *ended)
+uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended)
 {
-	uint64_t state = prev_state & STATE_REPORTED;
-
-	*ended = state & STATE_ENDED;
-	if (!state)
-		return WAIT_RUNNABLE;
-	if (state & 0x02)
+	*ended = prev_state & states->ended;
+	if (*ended)
+		return WAIT_UNKNOWN;
+	if (prev_state & states->idle) /* before 4.14 together with D */
+		return WAIT_IDLE;
+	if (prev_state & states->disk)
 		return WAIT_DISK;
-	if (state & 0x01)
+	if (prev_state & states->sleeping)
 		return WAIT_SLEEPING;
-	if (state & 0x0c)
-		return WAIT_STOPPED;
-	return state & 0xc0 ? WAIT_IDLE : WAIT_UNKNOWN;
+	return prev_state & states->stopped ? WAIT_STOPPED : WAIT_RUNNABLE;
 }
 
 static uint32_t raw32(const struct sample *s, uint16_t at)
@@ -193,13 +218,16 @@ static bool has_raw(const struct sample *s, size_t bytes)
 /* Who is no more has no number within a namespace. */
 static bool said_out(const struct switches *sw, const struct sample *s, struct switch_said *to)
 {
-	uint64_t state;
+	uint64_t state = 0;
 
-	if (!has_raw(s, sw->prev_state + 8u) || !has_raw(s, sw->prev_pid + 4u))
+	if (!has_raw(s, (size_t)sw->prev_state + sw->state_size) || !has_raw(s, sw->prev_pid + 4u))
 		return false;
-	memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state, sizeof(state));
+	if (sw->state_size == sizeof(state))
+		memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state, sizeof(state));
+	else
+		state = raw32(s, sw->prev_state);
 	*to = (struct switch_said){.kind = SWITCH_OUT};
-	to->state = switches_state(state, &to->ended);
+	to->state = switches_state(&sw->states, state, &to->ended);
 	to->thread = (int32_t)s->tid < 0 ? raw32(s, sw->prev_pid) : s->tid;
 	return true;
 }

@@ -21,9 +21,16 @@
 #include "session/waits.h"
 #include "session/path.h"
 
+/* Bits of prev_state, which kernels numbered differently: before 4.14 what is idle now was dead. */
+struct switches_states {
+	uint64_t ended, idle, disk, sleeping, stopped;
+};
+
 /* Where things are. */
 struct switches {
-	uint16_t prev_pid, prev_state; /* offsets in sched_switch's record, of 4 and 8 bytes; 0: there is none */
+	uint16_t prev_pid, prev_state; /* offsets in sched_switch's record, the first of 4 bytes; 0: there is none */
+	uint8_t state_size;            /* bytes of prev_state, a long of that kernel: 4 or 8 */
+	struct switches_states states;
 	uint16_t woken;                /* in sched_waking's, of 4 bytes */
 	uint64_t sched_from, sched_to; /* the scheduler's own text; nothing: not known */
 };
@@ -62,8 +69,14 @@ uint16_t switches_field(const char *format, const char *name, unsigned bytes);
 bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to);
 bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to);
 
+/*
+ * Take prev_state's place, size and bits from the format of sched_switch.  False: it has no such field, of 4 or of 8
+ * bytes.
+ */
+bool switches_take_state(struct switches *sw, const char *format);
+
 /* enum wait_state of a prev_state; *ended: the thread is no more. */
-uint8_t switches_state(uint64_t prev_state, bool *ended);
+uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended);
 
 /* The path from where it entered the scheduler on, which may be in ips. */
 struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX]);

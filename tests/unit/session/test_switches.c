@@ -37,29 +37,55 @@ static void test_fields(void **state)
 	assert_int_equal(switches_field(" pid; offset:70000; size:4;", "pid", 4), 0);
 }
 
+/* Print formats as kernels have them: 6.18; 3.16 of a machine of 32 bits, whose longs have 4 bytes; and none. */
+#define FIELD_8 "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+#define FIELD_4 "\tfield:long prev_state;\toffset:32;\tsize:4;\tsigned:1;\n"
+#define PRINT_6_18 \
+	"print fmt: \"%s%s\", __print_flags(REC->prev_state & 255, \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }, " \
+	"{ 0x00000004, \"T\" }, { 0x00000008, \"t\" }, { 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, " \
+	"{ 0x00000080, \"I\" }) : \"R\"\n"
+#define PRINT_3_16 \
+	"print fmt: \"%s%s\", __print_flags(REC->prev_state & (1024-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, " \
+	"{ 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"K\"}, { 256, \"W\" }, { 512, \"P\" }, " \
+	"{ 1024, \"N\" }) : \"R\"\n"
+
 static void test_states(void **state)
 {
 	static const struct {
+		const char *format;
 		uint64_t bits;
-		uint8_t state;
+		uint8_t size, state;
 		bool ended;
 	} known[] = {
-		{0, WAIT_RUNNABLE, false}, {0x100, WAIT_RUNNABLE, false}, {0x1, WAIT_SLEEPING, false},
-		{0x2, WAIT_DISK, false}, {0x4, WAIT_STOPPED, false}, {0x8, WAIT_STOPPED, false},
-		{0x10, WAIT_UNKNOWN, true}, {0x20, WAIT_UNKNOWN, true}, {0x40, WAIT_IDLE, false},
-		{0x80, WAIT_IDLE, false},
+		{FIELD_8 PRINT_6_18, 0, 8, WAIT_RUNNABLE, false}, {FIELD_8 PRINT_6_18, 0x100, 8, WAIT_RUNNABLE, false},
+		{FIELD_8 PRINT_6_18, 0x1, 8, WAIT_SLEEPING, false}, {FIELD_8 PRINT_6_18, 0x2, 8, WAIT_DISK, false},
+		{FIELD_8 PRINT_6_18, 0x4, 8, WAIT_STOPPED, false}, {FIELD_8 PRINT_6_18, 0x8, 8, WAIT_STOPPED, false},
+		{FIELD_8 PRINT_6_18, 0x10, 8, WAIT_UNKNOWN, true}, {FIELD_8 PRINT_6_18, 0x20, 8, WAIT_UNKNOWN, true},
+		{FIELD_8 PRINT_6_18, 0x40, 8, WAIT_IDLE, false}, {FIELD_8 PRINT_6_18, 0x80, 8, WAIT_IDLE, false},
+		{FIELD_4 PRINT_3_16, 0, 4, WAIT_RUNNABLE, false}, {FIELD_4 PRINT_3_16, 0x1, 4, WAIT_SLEEPING, false},
+		{FIELD_4 PRINT_3_16, 0x82, 4, WAIT_DISK, false}, {FIELD_4 PRINT_3_16, 0x84, 4, WAIT_STOPPED, false},
+		{FIELD_4 PRINT_3_16, 0x40, 4, WAIT_UNKNOWN, true}, {FIELD_4 PRINT_3_16, 0x10, 4, WAIT_UNKNOWN, true},
+		{FIELD_4 PRINT_3_16, 0x100, 4, WAIT_RUNNABLE, false}, {FIELD_4 PRINT_3_16, 0x200, 4, WAIT_IDLE, false},
+		{FIELD_4 PRINT_3_16, 0x402, 4, WAIT_IDLE, false}, {FIELD_8, 0x40, 8, WAIT_IDLE, false},
+		{FIELD_8, 0x20, 8, WAIT_UNKNOWN, true}, {FIELD_8, 0x1, 8, WAIT_SLEEPING, false},
 	};
+	struct switches sw;
 	bool ended;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		assert_int_equal(switches_state(known[i].bits, &ended), known[i].state);
+		assert_true(switches_take_state(&sw, known[i].format));
+		assert_int_equal(sw.prev_state, 32);
+		assert_int_equal(sw.state_size, known[i].size);
+		assert_int_equal(switches_state(&sw.states, known[i].bits, &ended), known[i].state);
 		assert_int_equal(ended, known[i].ended);
 	}
+	assert_false(switches_take_state(&sw, PRINT_6_18));
+	assert_false(switches_take_state(&sw, "\tfield:short prev_state;\toffset:32;\tsize:2;\tsigned:1;\n"));
 }
 
-static const struct switches made = {.prev_pid = 24, .prev_state = 32, .woken = 24, .sched_from = 0x1000,
-				     .sched_to = 0x2000};
+static const struct switches made = {.prev_pid = 24, .prev_state = 32, .state_size = 8, .woken = 24, .sched_from = 0x1000,
+				     .sched_to = 0x2000, .states = {.ended = 0x30, .sleeping = 0x01}};
 
 /* A record with a tracepoint's bytes behind its header. */
 struct raw_record {
@@ -80,10 +106,12 @@ static void test_samples(void **state)
 	struct raw_record r = {.bytes = {0}};
 	const uint64_t sleeps = 1, dead = 0x10;
 	const uint32_t pid = 77;
+	struct switches of_32_bits = made;
 	struct switch_said said;
 	struct sample s = sample_of(&r, 7, 64);
 
 	(void)state;
+	of_32_bits.state_size = 4;
 	memcpy(r.bytes + 24, &pid, 4);
 	memcpy(r.bytes + 32, &sleeps, 8);
 	assert_true(switches_sample(&made, EVENT_SWITCH, &s, &said));
@@ -109,6 +137,15 @@ static void test_samples(void **state)
 	assert_true(said.interrupt);
 	s = sample_of(&r, 7, 39);
 	assert_false(switches_sample(&made, EVENT_SWITCH, &s, &said));
+	assert_true(switches_sample(&of_32_bits, EVENT_SWITCH, &s, &said));
+	assert_true(said.ended);
+	memset(r.bytes + 36, 0xff, 4); /* what follows a long of 4 bytes is not its */
+	memcpy(r.bytes + 32, &sleeps, 4);
+	assert_true(switches_sample(&of_32_bits, EVENT_SWITCH, &s, &said));
+	assert_int_equal(said.state, WAIT_SLEEPING);
+	assert_false(said.ended);
+	s = sample_of(&r, 7, 35);
+	assert_false(switches_sample(&of_32_bits, EVENT_SWITCH, &s, &said));
 	s = sample_of(&r, 7, 27);
 	assert_false(switches_sample(&made, EVENT_WAKING, &s, &said));
 	s.span[SAMPLE_RAW].offset = 0;
