@@ -234,9 +234,6 @@ void callchanges_details(const struct app *a, struct details *details, const str
 	}
 	details_add(details, ROLE_TEXT, "total", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
 		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
-	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s", is_sure(d) ? "yes" : "may be chance",
-		    d->flags & DIFFERENCE_NEW	       ? ": new"
-		    : d->flags & DIFFERENCE_GONE       ? ": gone"
-		    : d->flags & DIFFERENCE_SHARE_ONLY ? ": share only"
-						       : "");
+	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", is_sure(d) ? "yes" : "may be chance",
+		    *difference_word(d) ? ": " : "", difference_word(d));
 }

@@ -345,10 +345,7 @@ static bool needs_baseline(const struct difference *d)
 /* What there is to say of a change in words, and how much longer it takes to tell. */
 static void put_note(const struct difference *d, char *buf, size_t size)
 {
-	const char *what = d->flags & DIFFERENCE_NEW	      ? "new"
-			   : d->flags & DIFFERENCE_GONE	      ? "gone"
-			   : d->flags & DIFFERENCE_SHARE_ONLY ? "share only"
-							      : "";
+	const char *what = difference_word(d);
 	uint64_t needs = has_needs(d) ? (uint64_t)ceil(d->needs) : 0;
 	char span[UNITS_LEN];
 	size_t pos = text_append(buf, size, 0, "%s", what);

@@ -359,8 +359,7 @@ static void put_difference(struct out *o, const struct session_event *e, const s
 	put_name(o, r->name);
 	put_name(o, r->object);
 	out_printf(o, "<td>%s%s%s</td></tr>\n", d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
-		   d->flags & DIFFERENCE_NEW ? ", new" : d->flags & DIFFERENCE_GONE ? ", gone" : "",
-		   d->flags & DIFFERENCE_SHARE_ONLY ? ", share only" : "");
+		   *difference_word(d) ? ", " : "", difference_word(d));
 }
 
 /* What changed, and of what may be chance the most. */

@@ -127,9 +127,8 @@ static void put_change(struct out *o, const struct difference *d)
 	}
 	out_printf(o, "was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f; ", d->was_share * 100, d->delta * 100, d->low * 100,
 		   d->high * 100);
-	out_text(o, !(d->flags & DIFFERENCE_SIGNIFICANT) ? "may be chance" : d->flags & DIFFERENCE_NEW ? "new" : "changed");
-	if (d->flags & DIFFERENCE_SHARE_ONLY)
-		out_text(o, ", share only");
+	out_text(o, d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance");
+	out_printf(o, "%s%s", *difference_word(d) ? ", " : "", difference_word(d));
 }
 
 static void put_title(struct out *o, const struct tree_node *n, const struct session_event *e, const struct diffed *compared,

@@ -66,10 +66,10 @@ static void put_rate(struct out *o, const struct profile *p, double rate)
 
 static void put_ratio(struct out *o, const struct difference *d)
 {
-	if (d->flags & DIFFERENCE_NEW)
-		out_text(o, "    new");
-	else if (d->flags & DIFFERENCE_GONE)
-		out_text(o, "   gone");
+	const char *word = d->flags & (DIFFERENCE_NEW | DIFFERENCE_GONE) ? difference_word(d) : NULL;
+
+	if (word)
+		out_printf(o, " %6s", *word ? word : "-");
 	else if (d->ratio < 1000)
 		out_printf(o, " %6.2f", d->ratio);
 	else

@@ -83,6 +83,19 @@ static inline const struct profile_row *compare_either(const struct comparison *
 	return now ? now : compare_side(c, i, COMPARE_WAS);
 }
 
+/*
+ * How a row that is named changed, in a word: "new", "gone", "share only"; "": its share is another.  Of a row that is not
+ * named nothing is known: one without a sample on a side may be on both.
+ */
+static inline const char *difference_word(const struct difference *d)
+{
+	return !(d->flags & DIFFERENCE_SIGNIFICANT)   ? ""
+	       : d->flags & DIFFERENCE_NEW	      ? "new"
+	       : d->flags & DIFFERENCE_GONE	      ? "gone"
+	       : d->flags & DIFFERENCE_SHARE_ONLY     ? "share only"
+						      : "";
+}
+
 /* Whichever side has it. */
 static inline const struct profile_row *difference_row(const struct difference *d)
 {

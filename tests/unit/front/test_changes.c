@@ -24,6 +24,8 @@ struct cast {
 	uint32_t flags;
 };
 
+#define REST 8 /* of the cast: what has the rest of a second */
+
 static const struct cast cast[] = {
 	{"compress", "/usr/bin/gzip", {300, 200}, 3, 0},
 	{"copy_page", "[kernel]", {50, 80}, 2, ROW_KERNEL},
@@ -35,6 +37,9 @@ static const struct cast cast[] = {
 	{"[0x401000]", "", {0, 1}, 0, ROW_UNMAPPED | ROW_UNRESOLVED},
 	{"rest", "/usr/bin/sort", {489, 518}, 0, 0},
 };
+
+/* It is so seldom that one side has none of it by chance. */
+static const struct cast seldom = {.name = "seldom", .object = "/usr/bin/sort"};
 
 static void add(struct profile *p, const struct cast *c, unsigned samples)
 {
@@ -60,10 +65,13 @@ static void fill(struct profile *p, const char *event, const char *unit, int sid
 	p->seconds = seconds;
 	for (unsigned s = 0; s < seconds; s++) {
 		uint64_t before = p->weight;
+		unsigned once = side && s == 3;
 
 		for (size_t i = 0; i < sizeof(cast) / sizeof(*cast); i++)
 			add(p, &cast[i],
-			    cast[i].samples[side] + (cast[i].samples[side] ? s % 2 ? cast[i].beat : -cast[i].beat : 0));
+			    cast[i].samples[side] + (cast[i].samples[side] ? s % 2 ? cast[i].beat : -cast[i].beat : 0) -
+				    (i == REST ? once : 0));
+		add(p, &seldom, once);
 		assert_int_equal(profile_end_block(p, 1, p->weight - before), 0);
 	}
 	assert_int_equal(profile_finish(p), 0);
