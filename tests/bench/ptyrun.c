@@ -16,6 +16,7 @@
  *                     WANT +TEXT: until TEXT is on the screen, -TEXT: until it is not, neither may be so before;
  *                     =TITLE: until another row is selected, known by what stands in the column TITLE.  Needs libvterm.
  *                     waited: that the program's first thread had no CPU meanwhile; cpu: that it used.
+ *   lag               how far the clock at the right end of the first row is behind the time of day   lag_s=
  *   size ROWS COLS    resize the terminal
  *   signal N          send a signal to the program
  *   exit SEC          until the program has ended          exit_ms= status= (since key or signal)
@@ -126,6 +127,14 @@ static void screen_forget(struct pty *p)
 static void screen_print(struct pty *p)
 {
 	printf("|%s\n", p->plain);
+}
+
+static void screen_row(struct pty *p, int row, char *text, size_t size)
+{
+	(void)p;
+	(void)row;
+	(void)size;
+	text[0] = '\0'; /* there are no rows */
 }
 
 static void screen_resize(struct pty *p)
@@ -545,6 +554,42 @@ static int step_press(struct pty *p, struct window *w, const char *args)
 	return 0;
 }
 
+/* Seconds of the day that the last HH:MM:SS of the text says; -1: there is none. */
+static long clock_of(const char *text)
+{
+	long found = -1;
+
+	for (; *text; text++) {
+		unsigned h, m, s;
+		int n = 0;
+
+		if (sscanf(text, "%2u:%2u:%2u%n", &h, &m, &s, &n) == 3 && n == 8)
+			found = h * 3600L + m * 60L + s;
+	}
+	return found;
+}
+
+static int step_lag(struct pty *p, struct window *w, const char *args)
+{
+	char row[SCREEN_COLS_MAX * 6];
+	time_t now = time(NULL);
+	struct tm tm;
+	long shown;
+
+	(void)w;
+	(void)args;
+	while (pty_read(p, 0)) /* what is shown now */
+		;
+	screen_row(p, 0, row, sizeof(row));
+	shown = clock_of(row);
+	if (shown < 0 || !localtime_r(&now, &tm)) {
+		fprintf(stderr, "ptyrun: the first row ends with no clock: %s\n", row);
+		return 1;
+	}
+	printf("lag_s=%ld\n", (tm.tm_hour * 3600L + tm.tm_min * 60L + tm.tm_sec - shown + 86400) % 86400);
+	return 0;
+}
+
 static int step_size(struct pty *p, struct window *w, const char *args)
 {
 	struct winsize size = { .ws_row = 0 };
@@ -610,6 +655,7 @@ static const struct step {
 	{ "begin", step_begin },   { "end", step_end },	      { "run", step_run },
 	{ "key", step_key },	   { "size", step_size },     { "signal", step_signal },
 	{ "exit", step_exit },	   { "screen", step_screen }, { "press", step_press },
+	{ "lag", step_lag },
 };
 
 static int script_line(struct pty *p, struct window *w, char *line)
