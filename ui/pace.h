@@ -5,7 +5,8 @@
  * What was written cannot be taken back, and buffers on the way (the line's, ssh's, a modem's) hide how slow it is: 16 KB
  * are 17 s at 960 bytes a second.  So the terminal is asked for a sign (DSR) behind what is sent, and nothing more is sent
  * before it has come.  How long it took says how much a line takes in PACE_AIM_NS beyond its way there and back, and that
- * much is sent at once.  A terminal that never gave a sign is not waited for.
+ * much is sent at once.  A terminal that never gave a sign is not waited for, and the first screen waits for none: until the
+ * first sign has come as much as fills a screen is sent ahead of it.
  *
  * Times are the caller's (clock_ns).  Threads: one owner.
  */
@@ -28,8 +29,9 @@ struct pace {
 	bool gives;        /* it has given a sign */
 	bool mute;         /* it gave none while the first was waited for, and is asked no more */
 	unsigned asked;    /* signs that are still to come */
-	uint64_t asked_at; /* the last of them */
-	size_t sent;       /* that it stands behind */
+	uint64_t first_at, asked_at; /* the first and the last of them */
+	size_t first, sent; /* bytes before the first; all that were sent before the last and no sign has come of */
+	size_t ahead;      /* bytes that may still be sent before any sign has come: the owner sets it at the start */
 	uint64_t way;      /* the shortest time that a sign took, 0: none has come */
 	size_t room;       /* 0: not known yet */
 	uint64_t lost;

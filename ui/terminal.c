@@ -22,6 +22,7 @@ extern char *tigetstr(const char *);
 #include "ui/terminal_state.h"
 
 #define ESCAPE_MS   25 /* how long an Esc may be the start of a key */
+#define CELL_BYTES  2  /* that a cell of a whole screen takes on the line, with its colours */
 
 #define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
 #define PASTES_OFF "\x1b[?2004l"
@@ -345,6 +346,7 @@ void terminal_enter(struct terminal *t)
 	t->paste_at = 0;
 	t->pace = (struct pace){.gives = t->pace.gives};
 	terminal_ask_sign(t);
+	t->pace.ahead = (size_t)LINES * (size_t)COLS * CELL_BYTES;
 	terminal_write(t);
 }
 

@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "model/model.h"
 #include "tests/tty/paced.h"
+#include "ui/terminal.h"
 #include "ui/ui.h"
 
 #define CUT_NS (60 * NSEC_PER_MSEC)
@@ -753,6 +754,10 @@ static void test_keys_on_a_slow_line(void **state)
 	tty_open(&tty, &c, 24, 80);
 	tty_slow(&tty, 960);
 	tty_wait(&tty, "F1 Help");
+	tty_answer(&tty, keys[0].keys, keys[0].want); /* behind the first screen, which goes out before the line is known */
+	tty_keys(&tty, keys[0].away);
+	while (strstr(tty_text(&tty), keys[0].want))
+		tty_read(&tty, 100);
 	for (size_t round = 0; round < 2; round++)
 		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 			uint64_t bytes = tty_answer(&tty, keys[i].keys, keys[i].want);
@@ -770,6 +775,47 @@ static void test_keys_on_a_slow_line(void **state)
 	print_message("q: %llu bytes\n", (unsigned long long)tty.bytes);
 	assert_in_range(tty.bytes, 1, 960);
 	check_restored(&tty);
+}
+
+#define ROOM_ERROR 9
+
+/* The child of a terminal that says nothing: has it room for a whole screen as soon as it is there? */
+static void room_run(void)
+{
+	struct terminal_options o = {.mono = true};
+	struct terminal *t;
+	struct err err = {0};
+	bool room;
+
+	setenv("TERM", "xterm-256color", 1);
+	if (terminal_open(&o, &t, &err))
+		_exit(ROOM_ERROR);
+	room = terminal_room(t) >= 24 * 80;
+	terminal_close(t);
+	_exit(!room);
+}
+
+/*
+ * A terminal that answers nothing, which a script's or an old one's is: the first screen does not wait for it.  A machine
+ * that is late makes it mute, which has room as well, so that it is no matter here.
+ */
+static void test_room_before_any_sign(void **state)
+{
+	struct winsize ws = {.ws_row = 24, .ws_col = 80};
+	char buf[4096];
+	int master, status;
+	pid_t pid;
+
+	(void)state;
+	pid = forkpty(&master, NULL, NULL, &ws);
+	assert_true(pid >= 0);
+	if (!pid)
+		room_run();
+	while (read(master, buf, sizeof(buf)) > 0) /* EIO: it has ended */
+		;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(master);
+	assert_int_equal(status, 0);
 }
 
 /* What refreshes send a second, gauges and trends moving. */
@@ -847,6 +893,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_terminals_refused, teardown),
 		cmocka_unit_test_teardown(test_slow_terminal, teardown),
 		cmocka_unit_test_teardown(test_keys_on_a_slow_line, teardown),
+		cmocka_unit_test(test_room_before_any_sign),
 		cmocka_unit_test_teardown(test_bytes, teardown),
 		cmocka_unit_test_teardown(test_bytes_wide, teardown),
 		cmocka_unit_test_teardown(test_what_ended_stays, teardown),

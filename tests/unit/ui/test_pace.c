@@ -130,6 +130,62 @@ static void test_no_sign(void **state)
 	assert_int_equal(pace_room(&p, now + NSEC_PER_SEC), PACE_START);
 }
 
+/*
+ * The first screen goes out whole while nobody knows whether a sign will come, and no more than that: on a slow line it
+ * is what is under way at the most.
+ */
+static void test_first_screen(void **state)
+{
+	const uint64_t now = NSEC_PER_SEC;
+	struct pace p = {.asked = 0};
+
+	(void)state;
+	pace_asked(&p, now, ENTER);
+	p.ahead = 4000;
+	assert_int_equal(pace_room(&p, now), 4000);
+	pace_asked(&p, now, 600); /* the empty screen */
+	assert_int_equal(pace_room(&p, now), 3400);
+	pace_asked(&p, now + PACE_FIRST_NS / 2, 3400); /* its first rows */
+	assert_int_equal(pace_room(&p, now + PACE_FIRST_NS - 1), 0);
+	assert_true(pace_until(&p) == now + PACE_FIRST_NS); /* since the first was asked for, however many followed */
+	assert_true(pace_room(&p, now + PACE_FIRST_NS) == SIZE_MAX);
+	assert_true(p.mute);
+}
+
+/* What went ahead says how fast the line is once all of it has come. */
+static void test_first_screen_is_measured(void **state)
+{
+	const uint64_t now = NSEC_PER_SEC, way = 20 * NSEC_PER_MSEC, rate = 960;
+	struct pace p = {.asked = 0};
+
+	(void)state;
+	pace_asked(&p, now, ENTER);
+	p.ahead = 4000;
+	pace_asked(&p, now, 2000);
+	pace_sign(&p, now + ENTER * NSEC_PER_SEC / rate + way);
+	assert_int_equal(pace_room(&p, now + NSEC_PER_SEC), 0); /* it gives signs: the others are waited for */
+	pace_sign(&p, now + (ENTER + 2000) * NSEC_PER_SEC / rate + way);
+	assert_in_range(pace_room(&p, now + 3 * NSEC_PER_SEC), PACE_LEAST, 500); /* as test_slow, from the next part on */
+}
+
+/* A long way is none of the bytes' time, though they went ahead of the first sign: whole frames follow. */
+static void test_first_screen_far(void **state)
+{
+	const uint64_t now = NSEC_PER_SEC, way = 600 * NSEC_PER_MSEC;
+	struct pace p = {.asked = 0};
+
+	(void)state;
+	pace_asked(&p, now, ENTER);
+	p.ahead = 4000;
+	pace_asked(&p, now + 20 * NSEC_PER_MSEC, 4000);
+	pace_sign(&p, now + way);
+	pace_sign(&p, now + way + 24 * NSEC_PER_MSEC);
+	assert_true(pace_room(&p, now + NSEC_PER_SEC) >= PACE_START);
+	pace_asked(&p, now + NSEC_PER_SEC, PACE_START);
+	pace_sign(&p, now + NSEC_PER_SEC + way + NSEC_PER_MSEC);
+	assert_true(pace_room(&p, now + 2 * NSEC_PER_SEC) > PACE_START);
+}
+
 /* One that is lost holds the screen for a while, and is counted; one that nobody asked for is nothing. */
 static void test_lost(void **state)
 {
@@ -154,6 +210,9 @@ int main(void)
 		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_becomes_slow_and_fast),
 		cmocka_unit_test(test_no_sign),
+		cmocka_unit_test(test_first_screen),
+		cmocka_unit_test(test_first_screen_is_measured),
+		cmocka_unit_test(test_first_screen_far),
 		cmocka_unit_test(test_lost),
 	};
 
