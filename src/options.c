@@ -32,9 +32,12 @@ static const struct option_row rows[] = {
 	 "Without the rights for it ringtop measures your own processes and says so; with -a it "
 	 "ends with status 3 instead."},
 	{'p', "pid", "PID[,PID...]", ARG_NEEDED, THERE, set_list, AT(pids), 1, INT_MAX,
-	 "processes, with their threads and children", NULL},
+	 "processes, with their threads and children",
+	 "Children that run already are measured, too, and theirs: the head says how many, and the log how many are left out "
+	 "where they are too many.  A process whose parent has ended is nobody's child any more; -G has all of a service or a "
+	 "container.  ringtop itself is left out."},
 	{'t', "tid", "TID[,TID...]", ARG_NEEDED, THERE, set_list, AT(tids), 1, INT_MAX,
-	 "single threads", NULL},
+	 "single threads, without what they start", NULL},
 	{'u', "user", "USER", ARG_NEEDED, THERE, set_text, AT(user), 0, 0,
 	 "the processes of a user, by name or number", NULL},
 	{'G', "cgroup", "CGROUP", ARG_NEEDED, THERE, set_text, AT(cgroup), 0, 0,
@@ -47,10 +50,10 @@ static const struct option_row rows[] = {
 	{0, "per-thread", NULL, ARG_NONE, THERE, set_flag, AT(per_thread), 0, 0,
 	 "one ring per thread rather than per CPU",
 	 "Needs -p, -t, -u or COMMAND.  Such a ring has no CPU to read it on, so it is paused while "
-	 "it is read; the pauses show as a cause of loss.  New children are not followed."},
+	 "it is read; the pauses show as a cause of loss.  Children are not followed."},
 	{0, "no-inherit", NULL, ARG_NONE, THERE, set_flag, AT(no_inherit), 0, 0,
 	 "do not follow new threads and children",
-	 "Inherited events on many CPUs make starting a thread slower in the measured program."},
+	 "Nor children of -p that run already.  Inherited events on many CPUs make starting a thread slower in the measured program."},
 	{0, "delay-start", "MS", ARG_NEEDED, THERE, set_count, AT(delay_start), 1, 86400000,
 	 "let the events count only so many milliseconds after the start",
 	 "What a program does until it is ready stays out, its maps and names do not."},

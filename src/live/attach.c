@@ -52,7 +52,7 @@ struct work {
 	bool aux;             /* who is watched in this round has no AUX event yet */
 	bool rest;            /* some were opened before, on some of the CPUs: this round's others are */
 	struct pids pids;     /* processes whose threads are looked for in /proc; */
-	bool user;            /* the user's new processes too */
+	bool finds;           /* processes that are new to the target, too */
 	struct pidset known;  /* threads that were given counters of their own */
 	struct pidset forked; /* seen in FORK records */
 	struct pidset forking; /* threads that were seen to fork after their counters were opened */
@@ -180,7 +180,7 @@ static void list_threads(struct work *w)
 	}
 }
 
-static void list_users(struct work *w)
+static void list_found(struct work *w)
 {
 	const pid_t *fresh;
 	size_t nr = target_rescan(&w->a->scope->target, &fresh);
@@ -288,8 +288,8 @@ static int round_once(struct work *w, struct err *err)
 		note(w, &w->known, w->count.pid[i]);
 	w->after = take(w);
 	clear_found(w);
-	if (w->user)
-		list_users(w);
+	if (w->finds)
+		list_found(w);
 	list_threads(w);
 	if (w->after > w->open || w->missed.nr) {
 		grace();
@@ -311,6 +311,14 @@ static void keep_forking(struct work *w)
 	w->forking = kept;
 }
 
+/* Children that ran already take their room at most; half as many more may be forked while they are opened. */
+static bool has_room(const struct work *w)
+{
+	size_t room = w->a->scope->target.room;
+
+	return !room || w->known.nr + w->count.nr < room + room / 2 + ROUNDS_MOST;
+}
+
 /* What the next round is to do.  False: nothing. */
 static bool plan_next(struct work *w, unsigned round)
 {
@@ -320,10 +328,11 @@ static bool plan_next(struct work *w, unsigned round)
 	w->aux = !w->again_only;
 	if (round >= ROUNDS)
 		a->unsure += w->unsure;
-	if (round >= ROUNDS_MOST)
-		a->unsure += w->missed.nr;
-	for (size_t i = 0; i < w->missed.nr && round < ROUNDS_MOST; i++)
-		plan(w, w->missed.pid[i]);
+	for (size_t i = 0; i < w->missed.nr; i++)
+		if (round < ROUNDS_MOST && has_room(w))
+			plan(w, w->missed.pid[i]);
+		else
+			a->unsure++;
 	for (size_t i = 0; i < w->again.nr && round < ROUNDS; i++)
 		plan(w, w->again.pid[i]);
 	keep_forking(w);
@@ -397,7 +406,7 @@ static bool opens_any(const struct event_list *list)
 int attach_start(struct attach *a, struct err *err)
 {
 	const struct target *target = &a->scope->target;
-	struct work w = {.a = a, .user = target->kind == TARGET_USER,
+	struct work w = {.a = a, .finds = target_finds(target),
 			 .from = sideband_waiting(a->readers->sideband)};
 	pid_t *tids = malloc(target->ntids * sizeof(*tids) + 1);
 	size_t nr = target->ntids;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "aux/auxset.h"
@@ -18,6 +19,7 @@
 #define SIDEBAND_PAGES 128
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
+#define CHILDREN_EVENTS (1u << 17) /* opened for all threads together: two seconds, and 200 MB of the kernel's memory */
 
 /* The filters of one text's events, which are those from `first` on. */
 static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list, unsigned first,
@@ -154,24 +156,56 @@ int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
 	return ret ? err_option(err, "-C") : 0;
 }
 
+/* How many events are inherited by new threads alone; *first is one of them, NULL: none is. */
+static unsigned count_thread_events(const struct scope *sc, const struct event **first)
+{
+	const struct event_list *lists[] = {&sc->events, &sc->counted};
+	unsigned nr = 0;
+
+	*first = NULL;
+	for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
+		for (unsigned i = 0; i < lists[l]->nr; i++)
+			if (lists[l]->events[i].inherit_thread) {
+				*first = *first ? *first : &lists[l]->events[i];
+				nr++;
+			}
+	return nr;
+}
+
 /* Do all say inherit-thread?  -EINVAL: the kernel has no such thing. */
 static int check_threads(struct scope *sc, struct err *err)
 {
-	const struct event_list *lists[] = {&sc->events, &sc->counted};
-	unsigned nr = 0, threads = 0;
-	const struct event *e = NULL;
+	const struct event *e;
+	unsigned threads = count_thread_events(sc, &e);
 
-	for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
-		for (unsigned i = 0; i < lists[l]->nr; i++, nr++)
-			if (lists[l]->events[i].inherit_thread) {
-				e = &lists[l]->events[i];
-				threads++;
-			}
-	sc->threads_only = nr == threads;
+	sc->threads_only = sc->events.nr + sc->counted.nr == threads;
 	if (!threads || sc->rings.features.inherit_thread)
 		return 0;
 	err_set(err, EINVAL, "event '%s': inherit-thread needs Linux 5.13", e->name);
 	return err_advise(err, "no-inherit leaves out new threads, too");
+}
+
+/* Half of the descriptors are left for all else, and for events that come later. */
+static size_t children_room(const struct live_config *c, const struct scope *sc)
+{
+	size_t each = 1 + (c->aux_event != NULL), most = CHILDREN_EVENTS; /* one for the sideband */
+	struct rlimit files;
+
+	for (unsigned i = 0; i < sc->events.nr; i++)
+		each += event_is_opened(&sc->events.events[i]);
+	each = each * sc->watched.nr + (size_t)sc->counted.nr * (sc->counts_by_cpu ? sc->watched.nr : 1);
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur / 2 < most)
+		most = files.rlim_cur / 2;
+	return most / each;
+}
+
+void choose_children(const struct live_config *c, struct scope *sc)
+{
+	const struct event *e;
+
+	/* Those that run already are as those that come. */
+	if (sc->target.inherit && count_thread_events(sc, &e) < sc->events.nr + sc->counted.nr)
+		target_follow(&sc->target, children_room(c, sc));
 }
 
 /* One ring takes the samples of all events of a CPU, and forward and backward do not mix. */

@@ -278,6 +278,13 @@ static const struct session_ops live_ops = {
 
 /* --- opening: the readers ----------------------------------------------------------------- */
 
+/* The target's threads have become more. */
+static void take_target(struct scope *sc)
+{
+	sc->rings.tids = sc->target.tids;
+	sc->rings.ntids = sc->target.ntids;
+}
+
 /* Many threads on many CPUs need many descriptors; ask for what root may have. */
 static void raise_nofile(void)
 {
@@ -365,10 +372,11 @@ static int open_readers(struct live *l, struct err *err)
 		return ret;
 	if (l->scope.now->by_task) {
 		ret = attach_start(l->attach, err);
-		l->scope.rings.tids = l->scope.target.tids;
-		l->scope.rings.ntids = l->scope.target.ntids;
+		take_target(&l->scope);
 		if (ret)
 			return ret;
+		if (rs->offcpu)
+			offcpu_watch(rs->offcpu, l->scope.target.tids, l->scope.target.ntids);
 	}
 	return rs->aux ? auxset_ready(rs->aux, err) : 0;
 }
@@ -433,15 +441,16 @@ static void describe(struct live *l, const struct live_config *c, const char *no
 {
 	struct session_info *info = &l->base.info;
 	const struct scope *sc = &l->scope;
+	char whom[256];
 
 	gethostname(info->host, sizeof(info->host) - 1);
+	target_describe(&sc->target, whom, sizeof(whom));
 	if (c->cpus && sc->target.kind != TARGET_SYSTEM)
-		snprintf(info->target, sizeof(info->target), "%.200s on cpus %.40s", sc->target.text,
-			 c->cpus);
+		snprintf(info->target, sizeof(info->target), "%.200s on cpus %.40s", whom, c->cpus);
 	else if (c->cpus)
 		snprintf(info->target, sizeof(info->target), "cpus %.200s", c->cpus);
 	else
-		snprintf(info->target, sizeof(info->target), "%s", sc->target.text);
+		snprintf(info->target, sizeof(info->target), "%s", whom);
 	snprintf(info->call_graph, sizeof(info->call_graph), "%s", sc->callgraph.text);
 	snprintf(info->note, sizeof(info->note), "%s", *note == ';' ? note + 2 : note);
 	info->start_wall = clock_read(CLOCK_REALTIME);
@@ -607,6 +616,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && c->command)
 		ret = command_fork(&l->command, c->command, c->command_output, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
+	if (!ret)
+		choose_children(c, sc);
 	if (!ret && sc->target.kind == TARGET_COMMAND && target_add(&sc->target, l->command.pid))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
@@ -615,6 +626,10 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 		ret = choose_aux(c, &p, sc, &l->readers.aux, err);
 	if (!ret && tracing_wanted(&sc->events))
 		ret = tracing_create(sc, c->ring_bytes ? sc->rings.sample_bytes : FTRACE_BYTES, &l->readers.tracing, err);
+	if (!ret && l->readers.tracing) {
+		ret = tracing_follow(l->readers.tracing, &sc->target, err);
+		take_target(sc);
+	}
 	if (!ret)
 		ret = perf_check_filters(sc->rings.source, &sc->events, !p.kernel, err);
 	if (!ret)
@@ -633,6 +648,9 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && sc->target.kind == TARGET_USER && !c->user)
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
+	if (!ret && sc->target.nleft)
+		text_append(note, size, strlen(note), "; %zu running children are not measured, it would take too many events: "
+			    "-G CGROUP, or -a and the filter parent:NAME", sc->target.nleft);
 	text_append(note, size, strlen(note), "%s", off_cpu);
 	if (!ret && c->start_ns)
 		text_append(note, size, strlen(note), "; events count from %llu ms on", (unsigned long long)(c->start_ns / NSEC_PER_MSEC));

@@ -16,8 +16,9 @@
 #include "live/cgroup.h"
 #include "live/live.h"
 #include "live/pidset.h"
-#include "proc/user.h"
+#include "proc/descendants.h"
 #include "proc/procscan.h"
+#include "proc/user.h"
 
 static int no_memory(struct err *err)
 {
@@ -145,21 +146,60 @@ static bool is_forbidden(const struct target *t, pid_t pid)
 	return fd < 0 && (errno == EACCES || errno == EPERM);
 }
 
-static void add_process(struct target *t, pid_t pid)
+/* False: there is no room for it. */
+static bool add_process(struct target *t, pid_t pid)
 {
-	if (!owned_by(pid, t->uid) || fence_is_helper(pid)) /* it is about to give up the right to be measured */
-		return;
-	if (is_forbidden(t, pid))
+	size_t before = t->ntids;
+
+	if (is_forbidden(t, pid)) {
 		t->nforbidden++;
-	else if (push(&t->fresh_pids, &t->nfresh_pids, pid))
+		return true;
+	}
+	if (push(&t->fresh_pids, &t->nfresh_pids, pid))
 		add_threads(t, pid);
+	if (!t->room || t->ntids <= t->room)
+		return true;
+	t->ntids = before;
+	t->nfresh_pids--;
+	return false;
+}
+
+/* fence: a helper is about to give up the right to be measured. */
+static void add_users(struct target *t, const struct pidset *known)
+{
+	size_t nr;
+	pid_t *pids = procscan_pids(&nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!pidset_has(known, pids[i]) && owned_by(pids[i], t->uid) && !fence_is_helper(pids[i]))
+			add_process(t, pids[i]);
+	free(pids);
+}
+
+/* Who measures its own shell does not mean itself. */
+static void add_children(struct target *t, const struct pidset *known)
+{
+	size_t nr;
+	pid_t *pids = descendants_list(t->pids, t->npids, getpid(), &nr);
+
+	t->nleft = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (!pidset_has(known, pids[i]) && (t->nleft || !add_process(t, pids[i])))
+			t->nleft++;
+	for (size_t i = 0; i < t->nfresh_pids; i++)
+		push(&t->children, &t->nchildren, t->fresh_pids[i]);
+	free(pids);
+}
+
+bool target_finds(const struct target *t)
+{
+	return t->kind == TARGET_USER || t->room;
 }
 
 size_t target_rescan(struct target *t, const pid_t **fresh)
 {
 	struct pidset known = {.slot = NULL};
-	size_t before, nr, kept = 0;
-	pid_t *pids = procscan_pids(&nr);
+	size_t before, kept = 0;
 
 	/* Numbers are given out again: forget the dead ones first. */
 	for (size_t i = 0; i < t->ntids; i++)
@@ -169,13 +209,65 @@ size_t target_rescan(struct target *t, const pid_t **fresh)
 	t->nfresh_pids = t->nforbidden = 0;
 	for (size_t i = 0; i < kept; i++)
 		pidset_add(&known, t->tids[i]);
-	for (size_t i = 0; i < nr; i++)
-		if (!pidset_has(&known, pids[i]))
-			add_process(t, pids[i]);
-	free(pids);
+	if (t->kind == TARGET_USER)
+		add_users(t, &known);
+	else if (t->room)
+		add_children(t, &known);
 	pidset_clear(&known);
 	*fresh = t->tids + before;
 	return t->ntids - before;
+}
+
+static void add_new_threads(struct target *t, const pid_t *pids, size_t npids, struct pidset *known)
+{
+	for (size_t i = 0; i < npids; i++) {
+		size_t nr;
+		pid_t *tids = procscan_tids(pids[i], &nr);
+
+		for (size_t k = 0; k < nr; k++)
+			if (pidset_add(known, tids[k]) > 0)
+				push(&t->tids, &t->ntids, tids[k]);
+		free(tids);
+	}
+}
+
+size_t target_rescan_threads(struct target *t, const pid_t **fresh)
+{
+	struct pidset known = {.slot = NULL};
+	size_t before = t->ntids;
+
+	for (size_t i = 0; i < t->ntids; i++)
+		pidset_add(&known, t->tids[i]);
+	add_new_threads(t, t->pids, t->npids, &known);
+	add_new_threads(t, t->children, t->nchildren, &known);
+	pidset_clear(&known);
+	*fresh = t->tids + before;
+	return t->ntids - before;
+}
+
+void target_follow(struct target *t, size_t room)
+{
+	const pid_t *fresh;
+
+	if (t->kind != TARGET_PROCESSES)
+		return;
+	t->room = room;
+	target_rescan(t, &fresh);
+}
+
+void target_describe(const struct target *t, char *text, size_t size)
+{
+	const char *many = t->nchildren == 1 ? "child" : "children";
+
+	if (t->nleft)
+		text_append(text, size, 0, "%s with %zu of its %zu running children", t->text, t->nchildren,
+			    t->nchildren + t->nleft);
+	else if (t->nchildren)
+		text_append(text, size, 0, "%s with %zu running %s", t->text, t->nchildren, many);
+	else
+		text_append(text, size, 0, "%s", t->text);
+	if (t->nforbidden && t->kind == TARGET_PROCESSES)
+		text_append(text, size, strlen(text), ", without %zu that may not be measured", t->nforbidden);
 }
 
 static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err *err)
@@ -294,6 +386,7 @@ void target_clear(struct target *t)
 {
 	free(t->tids);
 	free(t->pids);
+	free(t->children);
 	free(t->fresh_pids);
 	if (t->by_cgroup)
 		close(t->cgroup);

@@ -20,13 +20,17 @@ struct target {
 	size_t ntids;
 	pid_t *pids; /* TARGET_PROCESSES: whose end ends the session */
 	size_t npids;
-	pid_t *fresh_pids; /* TARGET_USER: processes that the last rescan found */
+	size_t room;      /* TARGET_PROCESSES: threads to be measured at most, children's among them; 0: no children */
+	pid_t *children;  /* processes below those that were asked for, and measured too */
+	size_t nchildren;
+	size_t nleft;     /* ... and not, for want of room, in the last rescan */
+	pid_t *fresh_pids; /* processes that the last rescan found */
 	size_t nfresh_pids;
 	bool by_cgroup; /* TARGET_SYSTEM: only tasks of this one, a directory that is open */
 	int cgroup;
 	uid_t uid;
 	bool limited;       /* without CAP_PERFMON: not all of a user's processes may be measured */
-	size_t nforbidden;  /* TARGET_USER: such ones, in the last rescan */
+	size_t nforbidden;  /* such ones, in the last rescan */
 	bool inherit;
 	char text[256]; /* for people */
 };
@@ -39,8 +43,26 @@ struct target {
 int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
 		   struct err *err);
 
-/* Threads of the target's user that are not in t yet; adds them to t.  For TARGET_USER. */
+/*
+ * Measure also the processes below those of TARGET_PROCESSES that run already, as far as `room` threads go: those that are
+ * there now are added.  Others do not change.
+ */
+void target_follow(struct target *t, size_t room);
+
+/* Does target_rescan look for anything? */
+bool target_finds(const struct target *t);
+
+/*
+ * Look in /proc for processes that belong to the target and are not in t yet, its user's or those below the ones that were
+ * asked for, and add their threads to t.  The number of these, which begin at *fresh until t changes.
+ */
 size_t target_rescan(struct target *t, const pid_t **fresh);
+
+/* Threads that its processes, children among them, have and t not yet; as target_rescan.  For TARGET_PROCESSES. */
+size_t target_rescan_threads(struct target *t, const pid_t **fresh);
+
+/* Whom it measures, in words, and how many of them are children; with what is left out and why. */
+void target_describe(const struct target *t, char *text, size_t size);
 
 /* One more thread that is measured.  0 or -ENOMEM. */
 int target_add(struct target *t, pid_t tid);

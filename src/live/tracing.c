@@ -22,6 +22,8 @@
 /* How full a ring is when its reader is woken: as perf's are. */
 #define WAKE_PERCENT "25"
 
+#define TIDS_AT_ONCE 64
+#define ROUNDS 16 /* in which threads are looked for that came to be meanwhile */
 #define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for readers that close their buffers, or open them */
 
 struct tracing {
@@ -212,15 +214,21 @@ static int put_cpus(const struct tracing *t, struct err *err)
 }
 
 /* The file adds what is appended. */
-static int add_tid(const struct tracing *t, pid_t tid, struct err *err)
+/* The kernel copies its whole list at each write, so many go at once. */
+static int put_tids(const struct tracing *t, const pid_t *tids, size_t nr, struct err *err)
 {
-	char text[16];
-	int ret;
+	int ret = 0;
 
-	snprintf(text, sizeof(text), "%d", (int)tid);
-	ret = instance_append(t->instance, "set_event_pid", text, err);
-	if (!ret && t->tracer)
-		ret = instance_append(t->instance, "set_ftrace_pid", text, err);
+	for (size_t i = 0; i < nr && !ret;) {
+		char text[TIDS_AT_ONCE * 12];
+		size_t at = 0;
+
+		for (size_t n = 0; n < TIDS_AT_ONCE && i < nr; n++, i++)
+			at = text_append(text, sizeof(text), at, "%d ", (int)tids[i]);
+		ret = instance_append(t->instance, "set_event_pid", text, err);
+		if (!ret && t->tracer)
+			ret = instance_append(t->instance, "set_ftrace_pid", text, err);
+	}
 	return ret ? err_option(err, "--ftrace") : 0;
 }
 
@@ -237,8 +245,23 @@ static int put_target(const struct tracing *t, struct err *err)
 	ret = put(t, "options/event-fork", target->inherit ? "1" : "0", err);
 	if (!ret && t->tracer)
 		ret = put(t, "options/function-fork", target->inherit ? "1" : "0", err);
-	for (size_t i = 0; i < target->ntids && !ret; i++)
-		ret = add_tid(t, target->tids[i], err);
+	return ret ? ret : put_tids(t, target->tids, target->ntids, err);
+}
+
+/* Whoever was made before its parent was in the kernel's list is missing there; later ones the kernel adds. */
+int tracing_follow(const struct tracing *t, struct target *target, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned round = 0; target->inherit && target->kind == TARGET_PROCESSES && round < ROUNDS && !ret; round++) {
+		const pid_t *fresh;
+		size_t found = target_finds(target) ? target_rescan(target, &fresh) : 0;
+
+		found += target_rescan_threads(target, &fresh);
+		if (!found)
+			break;
+		ret = put_tids(t, target->tids + target->ntids - found, found, err);
+	}
 	return ret;
 }
 

@@ -22,6 +22,7 @@
 
 struct readers;
 struct scope;
+struct target;
 struct tracing;
 
 #define TRACING_NONE UINT16_MAX
@@ -37,6 +38,12 @@ bool tracing_wanted(const struct event_list *list);
  * -EACCES; others.
  */
 int tracing_create(const struct scope *sc, uint64_t bytes, struct tracing **t, struct err *err);
+
+/*
+ * Add the processes and threads of -p that came to be while it was made, to the target as well.  0 or -errno.  Before it
+ * is enabled, by the one who made it.
+ */
+int tracing_follow(const struct tracing *t, struct target *target, struct err *err);
 void tracing_free(struct tracing *t); /* the instance is removed: nothing of it is open any more */
 
 /* Let hits be written, or not. */

@@ -6,7 +6,9 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf
-need_work storm_grow spin_threads spin_hot
+need_work storm_grow storm_getppid spin_threads spin_hot
+. "$live_dir/far.sh"
+far_shell
 
 event=syscalls:sys_enter_getppid
 
@@ -54,6 +56,39 @@ case_process() {
 	holds "$(json 'total.counters[1].count') < $(json 'total.counters[2].count')" ||
 		fail "no-inherit beside one that is inherited: $(json 'total.counters[1].count') page faults of both"
 	pass "inherit-thread of a command"
+}
+
+# A supervisor above another one, above a program with a thread on each CPU: all of them run before ringtop does.
+supervised_case() { # NAME EXPECTED-PROCESSES EXPECTED-CALLS OPTIONS...
+	local name=$1 below=$2 expected=$3 counted
+
+	shift 3
+	# shellcheck disable=SC2016 # expands in the shells
+	work_start bash -c 'bash -c '"'"'"$@" <&0 & wait'"'"' sh "$@" <&0 & wait' sh "$work/storm_getppid" -w -n 3000
+	work_ready
+	rt_start -d 0.2 "$@" -p "$work_pid"
+	go
+	work_wait
+	rt_stop
+	expect_status 0 "$name"
+	check_report
+	[ "$expected" != all ] || expected=$(truth getppid)
+	counted=$(json 'total.events[0].counted' 'total.events[0].attributed')
+	[ "$counted" = "$expected"$'\n'"$expected" ] || fail "$name: counted and attributed ${counted/$'\n'/, } of $expected calls"
+	[ "$(json 'count:total.counters')" = 0 ] || [ "$(json 'total.counters[0].count')" = "$expected" ] ||
+		fail "$name: $(json 'total.counters[0].count') of $expected calls by -S"
+	[ "$(json header.target)" = "pid $work_pid$below" ] || fail "$name: measured is '$(json header.target)'"
+	pass "$name: $expected"
+}
+
+case_supervisor() {
+	local both=" with 2 running children" event=syscalls:sys_enter_getppid
+
+	supervised_case "-p of a supervisor" "$both" all -e $event -c 1 -S $event
+	supervised_case "-p of a supervisor, --no-inherit" "" 0 -e $event -c 1 -S $event --no-inherit
+	supervised_case "-p of a supervisor, inherit-thread" "" 0 -e $event/inherit-thread/ -c 1
+	supervised_case "-p of a supervisor, --ftrace" "$both" all --ftrace $event
+	supervised_case "-p of a supervisor, -H" "$both" all -e $event -c 1 -S $event -H far --ssh "$far_shell"
 }
 
 case_thread() {
@@ -153,6 +188,6 @@ case_gone() {
 	pass "-p of nobody"
 }
 
-for name in process thread user cpu per_thread command gone; do
+for name in process supervisor thread user cpu per_thread command gone; do
 	"case_$name"
 done

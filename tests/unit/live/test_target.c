@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +112,162 @@ static void test_processes(void **state)
 	target_clear(&t);
 	helper_end(&h);
 	child_end(child);
+}
+
+/* A process with children and a grandchild, which starts another one when it is told to. */
+struct family {
+	pid_t root, last; /* of those that have told their pid */
+	int more, tells;
+};
+
+/* Tells its pid, then waits for the end of its parent's life. */
+static pid_t relative_start(int tells, bool has_child)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (has_child)
+		relative_start(tells, false);
+	pid = getpid();
+	if (write(tells, &pid, sizeof(pid)) != sizeof(pid))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static pid_t told(const struct family *f)
+{
+	pid_t pid = 0;
+
+	assert_int_equal(read(f->tells, &pid, sizeof(pid)), sizeof(pid));
+	return pid;
+}
+
+static void family_start(struct family *f)
+{
+	int more[2], tells[2];
+	char byte;
+
+	assert_int_equal(pipe(more) | pipe(tells), 0);
+	f->root = fork();
+	if (!f->root) {
+		close(more[1]);
+		relative_start(tells[1], true);
+		relative_start(tells[1], false);
+		while (read(more[0], &byte, 1) == 1)
+			relative_start(tells[1], false);
+		_exit(0);
+	}
+	close(more[0]);
+	close(tells[1]);
+	f->more = more[1];
+	f->tells = tells[0];
+	for (int i = 0; i < 3; i++)
+		f->last = told(f);
+}
+
+static void family_end(struct family *f)
+{
+	close(f->more);
+	assert_int_equal(waitpid(f->root, NULL, 0), f->root);
+	close(f->tells);
+}
+
+static void describes(const struct target *t, const char *words)
+{
+	char text[256], expected[300];
+
+	snprintf(expected, sizeof(expected), "%s%s", t->text, words);
+	target_describe(t, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+static void test_children(void **state)
+{
+	struct live_config c = {.pids = NULL};
+	const pid_t *fresh;
+	struct family f;
+	struct target t;
+	struct err err;
+	char text[64];
+	pid_t late;
+
+	(void)state;
+	family_start(&f);
+	snprintf(text, sizeof(text), "%d", f.root);
+	c.pids = text;
+	assert_int_equal(target_resolve(&c, &own_only, &t, &err), 0);
+	assert_int_equal(t.ntids, 1);
+	assert_false(target_finds(&t));
+	describes(&t, "");
+	target_follow(&t, 100);
+	assert_true(target_finds(&t));
+	assert_int_equal(t.ntids, 4);
+	assert_int_equal(t.nchildren, 3);
+	assert_true(has(&t, f.last));
+	describes(&t, " with 3 running children");
+	/* One that comes later is found, once. */
+	assert_int_equal(write(f.more, "", 1), 1);
+	late = told(&f);
+	assert_int_equal(target_rescan(&t, &fresh), 1);
+	assert_int_equal(*fresh, late);
+	assert_int_equal(target_rescan(&t, &fresh), 0);
+	describes(&t, " with 4 running children");
+	target_clear(&t);
+
+	/* Where there is not room for all, the nearest are measured, and how many are not is said. */
+	assert_int_equal(target_resolve(&c, &own_only, &t, &err), 0);
+	target_follow(&t, 3);
+	assert_int_equal(t.ntids, 3);
+	assert_int_equal(t.nleft, 2);
+	describes(&t, " with 2 of its 4 running children");
+	target_clear(&t);
+	family_end(&f);
+}
+
+/* Ringtop is a child of the shell that it was started from. */
+static void test_own_shell(void **state)
+{
+	struct live_config c = {.pids = NULL};
+	struct target t;
+	struct err err;
+	char text[64];
+	pid_t child = child_start();
+
+	(void)state;
+	snprintf(text, sizeof(text), "%d", getppid());
+	c.pids = text;
+	assert_int_equal(target_resolve(&c, &all_rights, &t, &err), 0);
+	target_follow(&t, SIZE_MAX);
+	assert_true(has(&t, getppid()));
+	assert_false(has(&t, getpid()) || has(&t, child));
+	target_clear(&t);
+	child_end(child);
+}
+
+/* Threads that were started since, its children's among them. */
+static void test_new_threads(void **state)
+{
+	struct live_config c = {.pids = NULL};
+	const pid_t *fresh;
+	struct helper h;
+	struct target t;
+	struct err err;
+	char text[64];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%d", getpid());
+	c.pids = text;
+	assert_int_equal(target_resolve(&c, &own_only, &t, &err), 0);
+	assert_int_equal(target_rescan_threads(&t, &fresh), 0);
+	helper_start(&h);
+	assert_int_equal(target_rescan_threads(&t, &fresh), 1);
+	assert_int_equal(*fresh, h.tid);
+	assert_int_equal(target_rescan_threads(&t, &fresh), 0);
+	helper_end(&h);
+	target_clear(&t);
 }
 
 static void test_threads(void **state)
@@ -290,7 +447,8 @@ static void test_command(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processes), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_processes), cmocka_unit_test(test_children),
+		cmocka_unit_test(test_own_shell), cmocka_unit_test(test_new_threads), cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_bad_lists), cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_rights),	  cmocka_unit_test(test_user),
 		cmocka_unit_test(test_command),
