@@ -97,6 +97,20 @@ struct control {
 	size_t at, len;
 };
 
+/* A FIFO found in place obeys the rule for the file of settings: its owner, and whoever may write it, give orders. */
+static int check_owner(const struct side *s, const struct stat *st, struct err *err)
+{
+	if (st->st_uid != geteuid() && st->st_uid)
+		err_set(err, EPERM, "--control: %s belongs to user %u, whose orders ringtop would obey", s->path,
+			(unsigned)st->st_uid);
+	else if (!geteuid() && st->st_mode & (S_IWGRP | S_IWOTH))
+		err_set(err, EPERM, "--control: others may write to %s (chmod go-w), and ringtop runs as root", s->path);
+	else
+		return 0;
+	err_advise(err, "name a FIFO that is not there yet: ringtop makes it for its own user alone");
+	return -EPERM;
+}
+
 static int side_open(struct side *s, const char *path, size_t len, struct err *err)
 {
 	struct stat st;
@@ -117,7 +131,7 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 		return err_set(err, EINVAL, "--control: %s is there and is no FIFO", s->path);
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
-	return 0;
+	return s->made ? 0 : check_owner(s, &st, err);
 }
 
 /* What was made here goes, if it still is that. */

@@ -158,11 +158,33 @@ static void test_refusals(void **state)
 	assert_false(control_next(NULL, &order));
 }
 
+/* As with the file of settings, other users' FIFOs, and those that others may write, give root no orders. */
+static void test_owners(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (geteuid()) {
+		print_message("skipped: only root can give a file away\n");
+		skip();
+	}
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(mkfifo(path, 0600), 0);
+		assert_int_equal(i ? chmod(path, 0620) : chown(path, 4321, 4321), 0);
+		refused(path, EPERM, i ? "others may write" : "belongs to user 4321");
+		snprintf(spec, sizeof(spec), "fifo:%s,%s", ack, path);
+		refused(spec, EPERM, i ? "others may write" : "belongs to user 4321");
+		assert_int_equal(lstat(path, &st), 0); /* it was there before */
+		assert_int_equal(lstat(ack, &st), -1);
+		unlink(path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_hostile), cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_owners),
 	};
 	int ret;
 
