@@ -16,6 +16,7 @@
 
 #include "agentmain.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "control/control.h"
 #include "diff.h"
@@ -327,7 +328,7 @@ static void print_self(const struct session *s)
 static int leave(struct session *s, struct model *m, struct err *err)
 {
 	struct session_end end = {.error = 0};
-	bool live = s->info.live;
+	bool reports = s->info.live || s->info.saving;
 
 	fence_abandon();
 	s->ops->abandon(s);
@@ -338,7 +339,7 @@ static int leave(struct session *s, struct model *m, struct err *err)
 #else
 	(void)m;
 #endif
-	if (!end.error || (!live && !s->info.saving) || err->code)
+	if (!end.error || !reports || err->code)
 		return 0;
 	return err_set(err, -end.error, "%s", end.text[0] ? end.text : strerror(-end.error));
 }
@@ -501,6 +502,19 @@ static void print_settings(const struct options *o)
 	start_complain(&err);
 }
 
+/* A log that has holes looks whole to its reader: the user hears of them where the disk took no more. */
+static void print_log_lost(const struct options *o)
+{
+	struct err err = {.code = 0};
+	const char *why;
+	unsigned long n = o->log_file ? log_lost(&why) : 0;
+
+	if (!n)
+		return;
+	err_set(&err, EIO, "--log: %lu line%s missing from %s: %s", n, n > 1 ? "s are" : " is", o->log_file, why);
+	start_complain(&err);
+}
+
 int main(int argc, char *argv[])
 {
 	enum options_action action;
@@ -541,6 +555,7 @@ int main(int argc, char *argv[])
 		start_complain(&err);
 	if (err.code && ret)
 		print_settings(&o);
+	print_log_lost(&o);
 	options_clear(&o);
 	return ret;
 }

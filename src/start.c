@@ -91,6 +91,8 @@ static int open_log(const struct options *o, struct err *err)
 	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
 		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
 			       log_domains());
+	if (o->log_file)
+		log_msg(LOG_SESSION, "ringtop " RINGTOP_VERSION " begins, process %d", (int)getpid());
 	return 0;
 }
 

@@ -29,7 +29,9 @@ static int own = -1; /* the sink opened once more, or -1 */
 static ssize_t (*write_now)(const char *text, size_t len);
 static char rest[PIPE_BUF]; /* of a line that there was only room for a part of */
 static size_t nrest;
-static unsigned long lost; /* lines that nobody made room for */
+static unsigned long lost; /* lines that were not written since the log said so last */
+static unsigned long lost_ever;
+static int lost_why; /* errno of the newest of them */
 
 /* --- never waits -------------------------------------------------------------------------- */
 
@@ -51,7 +53,10 @@ static ssize_t write_polled(const char *text, size_t len)
 {
 	struct pollfd p = {.fd = sink, .events = POLLOUT};
 
-	return poll(&p, 1, 0) > 0 && p.revents & POLLOUT ? write(sink, text, len) : -1;
+	if (poll(&p, 1, 0) > 0 && p.revents & POLLOUT)
+		return write(sink, text, len);
+	errno = EAGAIN;
+	return -1;
 }
 
 /*
@@ -109,10 +114,7 @@ static bool put_rest(void)
 	return !nrest;
 }
 
-/*
- * A line at its end, of PIPE_BUF bytes at most.  A log that cannot be written for another reason than want of
- * room has nobody to be told about it.
- */
+/* A line at its end, of PIPE_BUF bytes at most.  False, with errno: nothing of it is written. */
 static bool put(const char *line, size_t len)
 {
 	ssize_t n = put_rest() ? write_now(line, len) : -1;
@@ -124,21 +126,45 @@ static bool put(const char *line, size_t len)
 	return true;
 }
 
+static void count_lost(unsigned lines)
+{
+	lost_why = errno;
+	lost += lines;
+	lost_ever += lines;
+}
+
+static const char *describe_why(int why)
+{
+	return why == EAGAIN || why == EINTR ? "nobody read them" : strerror(why);
+}
+
 static void put_or_count(const char *line, size_t len)
 {
-	char note[64];
+	char note[128];
 
 	if (lost) {
-		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: nobody read them\n",
-				 clock_ns() / 1e9, lost);
+		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: %s\n", clock_ns() / 1e9, lost,
+				 describe_why(lost_why));
 
 		if (!put(note, (size_t)n)) {
-			lost++;
+			count_lost(1);
 			return;
 		}
 		lost = 0;
 	}
-	lost += !put(line, len);
+	if (!put(line, len))
+		count_lost(1);
+}
+
+unsigned long log_lost(const char **why)
+{
+	unsigned long n;
+
+	pthread_mutex_lock(&lock);
+	n = lost_ever + (nrest > 0);
+	*why = describe_why(lost_why);
+	pthread_mutex_unlock(&lock);
+	return n;
 }
 
 static void (*to)(const char *text); /* written before there are threads */

@@ -23,6 +23,12 @@ int log_enable(const char *domain, int fd);
 
 void log_msg(enum log_domain domain, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Return the number of lines that are missing from the sink so far, or cut short, and why the newest of them is:
+ * the text stays valid until the next call of strerror.
+ */
+unsigned long log_lost(const char **why);
+
 /* From now on all messages, of whatever domain, go there: of a process that has no log of its own. */
 void log_to(void (*sink)(const char *text));
 

@@ -75,6 +75,9 @@ for format in --json --text; do
 	rt_status=$?
 	expect_status 1 "$format with stdout closed"
 done
+rt --json -d 0.1 -n 1 -e cpu-clock --log /dev/full
+expect_status 0 "--log /dev/full"
+has_text "$err" "missing from /dev/full: No space left" || fail "a log that is not written is not told: $(cat "$err")"
 pass "a full disk, a closed stdout"
 
 rt --json -d 0.1 -n 2 -e cpu-clock <&-

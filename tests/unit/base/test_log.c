@@ -233,6 +233,24 @@ static void test_domains(void **state)
 	close(fd[1]);
 }
 
+/* A disk that is full takes no line, and the log says how many, and why. */
+static void test_full_disk(void **state)
+{
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	const char *why;
+	unsigned long before;
+
+	(void)state;
+	assert_true(fd >= 0);
+	before = log_lost(&why);
+	assert_int_equal(log_enable(NULL, fd), 0);
+	log_msg(LOG_SESSION, "no room for this");
+	log_msg(LOG_SESSION, "nor for this");
+	assert_true(log_lost(&why) >= before + 2);
+	assert_string_equal(why, strerror(ENOSPC));
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_domains),
+		cmocka_unit_test(test_full_disk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
