@@ -380,7 +380,12 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 			ret = -ENOMEM;
 		perfwrite_clear(&piece);
 	}
-	atomic_store_relaxed(&df->complete, synthesizer_done(df->synthesizer));
+	if (!synthesizer_done(df->synthesizer))
+		return ret;
+	/* Joined here: a session that is abandoned at exit frees nothing, and would leave the thread behind. */
+	synthesizer_free(df->synthesizer);
+	df->synthesizer = NULL;
+	atomic_store_relaxed(&df->complete, true);
 	return ret;
 }
 
