@@ -133,7 +133,7 @@ static int read_process(struct coderead *r, struct err *err)
 
 	if (r->dump.fd >= 0 && r->dump.code)
 		return read_dump(r, err);
-	n = procmem_read(r->file.pid, r->code->addr, r->bytes, r->nbytes);
+	n = procmem_read_code(r->file.pid, r->code->addr, r->bytes, r->nbytes);
 
 	if (n == -EACCES || n == -EPERM) {
 		err_set(err, EACCES, "the memory of process %d may not be read", r->file.pid);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "proc/procscan.h"
+
 ssize_t procmem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
 {
 	char path[32];
@@ -21,4 +23,25 @@ ssize_t procmem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
 		n = -errno;
 	close(fd);
 	return n;
+}
+
+/* Return the bytes from addr to the end of its executable map, 0: it is in none. */
+static uint64_t code_left(const struct scan *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->nmaps; i++)
+		if (addr >= s->maps[i].start && addr < s->maps[i].end)
+			return s->maps[i].end - addr;
+	return 0;
+}
+
+ssize_t procmem_read_code(pid_t pid, uint64_t addr, void *buf, size_t len)
+{
+	struct scan s = {.pid = 0};
+	int ret = procscan_read(pid, &s);
+	uint64_t left = ret ? 0 : code_left(&s, addr);
+
+	procscan_clear(&s);
+	if (ret)
+		return ret;
+	return left ? procmem_read(pid, addr, buf, len < left ? len : left) : -EFAULT;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "proc/procmem.h"
 
 static void test_lines(void **state)
 {
@@ -273,6 +276,29 @@ static void test_data(void **state)
 	procscan_clear(&s);
 }
 
+/* Code is given up to the end of its map, data not at all. */
+static void test_code_alone(void **state)
+{
+	static char data[16];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t got[64], *code = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(code != MAP_FAILED);
+	memset(code, 0x90, 2 * page);
+	if (mprotect(code, page, PROT_READ | PROT_EXEC)) {
+		munmap(code, 2 * page);
+		skip(); /* a system that lets no memory be written and then run */
+	}
+	assert_int_equal(procmem_read_code(getpid(), (uintptr_t)code, got, sizeof(got)), sizeof(got));
+	assert_memory_equal(got, code, sizeof(got));
+	assert_int_equal(procmem_read_code(getpid(), (uintptr_t)code + page - 8, got, sizeof(got)), 8);
+	assert_int_equal(procmem_read_code(getpid(), (uintptr_t)code + page, got, sizeof(got)), -EFAULT);
+	assert_int_equal(procmem_read_code(getpid(), (uintptr_t)data, got, sizeof(data)), -EFAULT);
+	assert_int_equal(procmem_read(getpid(), (uintptr_t)data, got, sizeof(data)), sizeof(data));
+	munmap(code, 2 * page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,7 +307,7 @@ int main(void)
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut),   cmocka_unit_test(test_self),
 		cmocka_unit_test(test_gone),  cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_life),  cmocka_unit_test(test_code_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
