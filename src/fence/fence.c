@@ -41,6 +41,7 @@
 #define END_COST_NS  (20 * NSEC_PER_MSEC)
 #define STALL_COST_NS (500 * NSEC_PER_MSEC) /* of one that had to be waited for */
 #define ENDS_BURST   NSEC_PER_SEC
+#define GIVEN_UP_NS  (60 * NSEC_PER_SEC)
 
 struct process {
 	pthread_mutex_t lock; /* held during a call */
@@ -50,6 +51,8 @@ struct process {
 	pid_t pid;            /* shared: 0, does not run */
 	uint64_t cpu_before;  /* of those that have ended */
 	struct pace ends;
+	unsigned ended_in_row; /* lives without an answer */
+	uint64_t ended;	      /* CLOCK_MONOTONIC ns: the newest of them */
 	struct fence_figures figures; /* under figures_lock; pid and cpu_ns are filled when asked for */
 };
 
@@ -108,10 +111,39 @@ static void pass_on(char **environment)
 	*environment = NULL;
 }
 
+static uid_t helper_uid;
+
+/*
+ * Return the uid of PROCESS_USER in /etc/passwd, 0 where it has no such user.  Directories of users that are asked over
+ * the network may not answer while a machine is in trouble, and no name may wait for them.
+ */
+static uid_t local_uid(void)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	char line[512];
+	unsigned uid = 0;
+
+	while (f && !uid && fgets(line, sizeof(line), f))
+		if (sscanf(line, PROCESS_USER ":%*[^:]:%u:", &uid) != 1)
+			uid = 0;
+	if (f)
+		fclose(f);
+	return uid;
+}
+
+/* As nobody a helper would share its uid with whatever else runs so, and be within reach of its signals. */
+static void find_uid(void)
+{
+	helper_uid = local_uid();
+	if (!helper_uid)
+		helper_uid = PROCESS_NOBODY;
+}
+
 static int spawn(int socket, const struct process_kind *kind, pid_t *pid)
 {
-	char limit[24], name[16];
-	char *argv[PROCESS_ARGUMENTS + 1] = {"ringtop-helper", HELPER_ARGUMENT, name, limit, NULL};
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	char limit[24], name[16], uid[16];
+	char *argv[PROCESS_ARGUMENTS + 1] = {"ringtop-helper", HELPER_ARGUMENT, name, limit, uid, NULL};
 	char *environment[COUNT(passed_on) + 1];
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -121,6 +153,8 @@ static int spawn(int socket, const struct process_kind *kind, pid_t *pid)
 
 	snprintf(limit, sizeof(limit), "%llu", (unsigned long long)budget_limit());
 	snprintf(name, sizeof(name), "%s", kind->name);
+	pthread_once(&once, find_uid);
+	snprintf(uid, sizeof(uid), "%u", (unsigned)(config.uid ? config.uid : helper_uid));
 	pass_on(environment);
 	sigfillset(&all);
 	sigemptyset(&none);
@@ -386,7 +420,9 @@ static int failed(struct process *p, int ret, const char *what, struct err *err)
 		await_end(p->pid);
 	status = end(p);
 	describe_end(why, sizeof(why), ret, status);
-	pace_spend(&p->ends, clock_ns(), ret == -ETIME ? STALL_COST_NS : END_COST_NS, ENDS_PERCENT, ENDS_BURST);
+	p->ended_in_row++;
+	p->ended = clock_ns();
+	pace_spend(&p->ends, p->ended, ret == -ETIME ? STALL_COST_NS : END_COST_NS, ENDS_PERCENT, ENDS_BURST);
 	pthread_mutex_lock(&figures_lock);
 	p->figures.ends++;
 	memcpy(p->figures.why, why, sizeof(why));
@@ -415,14 +451,24 @@ static int start(struct process *p, uint64_t until, struct err *err)
 	return ret ? failed(p, ret, "could not be started", err) : 0;
 }
 
-static int refuse(struct process *p, const char *why, struct err *err)
+static int refuse(struct process *p, int code, const char *why, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
 
 	pthread_mutex_lock(&figures_lock);
 	p->figures.refused++;
 	pthread_mutex_unlock(&figures_lock);
-	return err_set(err, EBUSY, "the helper for %s %s", kind->name, why);
+	return err_set(err, code, "the helper for %s %s", kind->name, why);
+}
+
+/* May it be started?  Whatever waits for all names must end also where each helper is killed at once. */
+static int check_ends(struct process *p, struct err *err)
+{
+	uint64_t now = clock_ns();
+
+	if (p->ended_in_row >= FENCE_GIVE_UP && now - p->ended < GIVEN_UP_NS)
+		return refuse(p, EHOSTDOWN, "is given up for a minute: it was lost each time it was started", err);
+	return pace_open(&p->ends, now) ? 0 : refuse(p, EBUSY, "ended too often of late", err);
 }
 
 /* One that ended while nobody asked (the kernel was short of memory, say) costs no answer. */
@@ -446,9 +492,9 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 	notice_end(p);
 	if (c->life && (p->socket < 0 || p->life != c->life))
 		return err_set(err, ESTALE, "the helper for %s was started anew", kind->name);
-	if (p->socket < 0 && !pace_open(&p->ends, clock_ns()))
-		return refuse(p, "ended too often of late", err);
-	ret = atomic_load_relaxed(&abandoned) ? err_set(err, ECANCELED, "ringtop ends") : start(p, until, err);
+	ret = p->socket < 0 ? check_ends(p, err) : 0;
+	if (!ret)
+		ret = atomic_load_relaxed(&abandoned) ? err_set(err, ECANCELED, "ringtop ends") : start(p, until, err);
 	if (ret)
 		return ret;
 	c->life = p->life;
@@ -459,6 +505,7 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 	pthread_mutex_unlock(&figures_lock);
 	if (ret)
 		return failed(p, ret, "was lost to it", err);
+	p->ended_in_row = 0;
 	return c->bytes ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
@@ -477,7 +524,7 @@ int fence_call(struct fence_call *c, struct err *err)
 	int ret;
 
 	if (wait_turn(p, c->brief))
-		return refuse(p, "has been at others' questions for long", err);
+		return refuse(p, EBUSY, "has been at others' questions for long", err);
 	begun = clock_ns();
 	ret = call_locked(p, c, err);
 	c->took = clock_ns() - begun;
@@ -536,6 +583,7 @@ void fence_end(void)
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
 		end(&processes[i]);
 		processes[i].ends = (struct pace){0};
+		processes[i].ended_in_row = 0;
 	}
 }
 

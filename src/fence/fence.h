@@ -56,6 +56,7 @@ enum fence_job {
 /* Zeroed but for tests. */
 struct fence_config {
 	const char *program; /* instead of this one */
+	uid_t uid;	     /* of helpers that root starts, instead of PROCESS_USER's */
 	unsigned seconds;    /* for a question, instead of fence/process.c's */
 	bool distrust;       /* root's own files too */
 };
@@ -100,14 +101,23 @@ struct fence_call {
 /*
  * Ask and wait.  0, or with err: -ECONNRESET (it ended meanwhile), -ETIME (it was too slow, and was ended),
  * -ESTALE (life: that one has ended before), -EPROTO (it answered nonsense, and was ended), -EBUSY (it ended
- * too often of late), -ENOMEM; -errno of the start.
+ * too often of late), -EHOSTDOWN (FENCE_GIVE_UP of its lives in a row ended without an answer: none is begun for a
+ * minute), -ENOMEM; -errno of the start.
  */
+#define FENCE_GIVE_UP 16
+
 int fence_call(struct fence_call *c, struct err *err);
 
 /* Was the helper lost to what it was asked?  Not to be asked again. */
 static inline bool fence_lost(int ret)
 {
 	return ret == -ECONNRESET || ret == -ETIME || ret == -EPROTO;
+}
+
+/* Is the failure one of the helper's and of the moment, so that another try may succeed? */
+static inline bool fence_later(int ret)
+{
+	return ret == -EBUSY || ret == -EHOSTDOWN;
 }
 
 /* Answer a question: read it from `in`, put the answer into `out`.  fd: -1 or the file; whose it is, closes it. */

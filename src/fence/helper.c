@@ -132,7 +132,7 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JO
 	mallopt(M_ARENA_MAX, 1);
 	heap_return_large();
 	process_lower(kind);
-	sandbox_enter(process_memory(kind), kind->files, missing, sizeof(missing));
+	sandbox_enter(process_memory(kind), kind->files, (uid_t)strtoul(argv[4], NULL, 10), missing, sizeof(missing));
 	rootopen_by(want);
 	log_to(log_there);
 	send_text(MESSAGE_HELLO, missing);

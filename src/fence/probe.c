@@ -10,6 +10,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,13 +61,20 @@ static long try_code(void)
 	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
 }
 
+static long try_stat(void)
+{
+	struct stat st;
+
+	return stat("/proc/1", &st) && stat("/etc/passwd", &st) ? -1 : 0;
+}
+
 static const struct {
 	const char *name;
 	long (*call)(void);
 } tries[] = {
 	{"open", try_open}, {"socket", try_socket}, {"ptrace", try_ptrace}, {"execve", try_execve},
 	{"fork", try_fork}, {"kill", try_kill}, {"signal", try_handler}, {"setrlimit", try_limit},
-	{"mmap of code", try_code},
+	{"mmap of code", try_code}, {"stat", try_stat},
 };
 
 static void try_all(struct wire_out *out)

@@ -3,8 +3,7 @@
  * sandbox - give up all rights, for good: another uid, capabilities, new privileges, memory, system calls.
  *
  * What stays: reading and writing open descriptors, memory that is not code, clocks, and to end.  Everything
- * else is EPERM.  newfstatat is one of what stays, since fstat is made of it: so whether a path exists can be
- * found out, with nobody's rights.
+ * else is EPERM.  newfstatat stays, since fstat is made of it; the root directory is empty, so it finds no path.
  *
  * Threads: the only one of a process.
  */
@@ -13,11 +12,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
- * memory: bytes that may be allocated; files: that may be mapped beside them.  missing: what could not be given
- * up and why, "" where all was.
+ * memory: bytes that may be allocated; files: that may be mapped beside them; uid: that of the process from now on,
+ * where it is root's.  missing: the rights that could not be given up and why, "" where all were.
  */
-void sandbox_enter(uint64_t memory, uint64_t files, char *missing, size_t size);
+void sandbox_enter(uint64_t memory, uint64_t files, uid_t uid, char *missing, size_t size);
 
 #endif

@@ -113,7 +113,7 @@ static int ask(const struct jitdump_file *f, struct jitdump_place *at, struct ji
 	wire_put(&c.ask, f->size, 8);
 	put_place(&c.ask, at);
 	ret = fence_call(&c, err);
-	b->more = ret == -EBUSY; /* of the helper: later */
+	b->more = fence_later(ret);
 	if (!ret)
 		ret = jitdump_take(&c.in, at, b, err);
 	return fence_taken(&c, ret, err);

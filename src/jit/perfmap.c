@@ -358,7 +358,7 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 	}
 	ret = (fence_trusts(fd, path) ? perfmap_read : ask)(fd, now.size, symtab, &why);
 	close(fd);
-	if (ret != -EBUSY) /* the helper's: later */
+	if (!fence_later(ret))
 		*stamp = now;
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
 			     ret == -EINVAL ? "no line says START SIZE NAME"

@@ -8,6 +8,7 @@
 
 #include "base/atomics.h"
 #include "base/hash.h"
+#include "fence/fence.h"
 #include "unwind/cfi.h"
 
 #define BUCKETS 1024
@@ -306,7 +307,7 @@ static void say_why(struct dso *o, const struct load_job *lj)
 		o->why = NULL;
 	else if (!o->doubted && lj->err.code)
 		o->why = strdup(lj->err.text);
-	o->put_off = lj->result == -EBUSY;
+	o->put_off = fence_later(lj->result);
 	o->refused = lj->err.code == ENOBUFS || o->put_off;
 	dso_refused(o, &lj->err);
 }

@@ -12,6 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
+#include "fence/fence.h"
 
 enum { CFI_NEW, CFI_OPENED }; /* of object.cfi_state */
 
@@ -54,7 +55,7 @@ static bool open_object(struct dsocfis *oc, struct dso *o, const struct dsocfi_p
 		o->cfi = cfi_open(&im, &oc->memory, &err);
 		image_close(&im);
 	}
-	if (!o->cfi && err.code == EBUSY)
+	if (!o->cfi && fence_later(-err.code))
 		return false;
 	if (!o->cfi)
 		log_msg(LOG_RESOLVE, "no unwind information of %s: %s", o->path, err.text);
