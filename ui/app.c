@@ -45,6 +45,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	}
 	a->session = s;
 	a->own = a->model = m;
+	a->clock = clock_ns;
 	a->options = *o;
 	if (!(a->options.delay > 0))
 		a->options.delay = 1;
@@ -143,6 +144,7 @@ int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 			return a->ended ? -ESHUTDOWN : session_ended(a, ret, err);
 		if (!s)
 			return a->ended ? -ESHUTDOWN : 0;
+		lateness_note(&a->lateness, a->clock(), s->start, s->end);
 		a->answered |= s->ncodes > 0;
 		*rows |= s->nrows > 0;
 		say_snapshots(a, s);
@@ -228,7 +230,17 @@ struct window app_window(const struct app *a)
 
 bool app_forgotten(const struct app *a)
 {
-	return a->held && app_window(a).to <= model_first(a->model);
+	uint64_t first = model_first(a->model);
+
+	/* Where nothing is kept at all, in the present nothing has come yet. */
+	return app_window(a).to <= first && (a->held || first < model_now(a->model));
+}
+
+uint64_t app_behind(const struct app *a)
+{
+	bool still = a->held || a->paused || a->ended || a->model != a->own || !model_info(a->own)->live;
+
+	return still ? 0 : lateness_of(&a->lateness, a->clock(), a->to, (uint64_t)(a->options.delay * (double)NSEC_PER_SEC));
 }
 
 struct query app_query(const struct app *a, const struct table_state *t)
@@ -478,6 +490,9 @@ void app_draw(struct app *a)
 {
 	struct list *l = &a->table[a->view].list;
 
+	/* What stood since the last refresh may be forgotten, where there is much and little room: then the picture moves on. */
+	if (!a->held && app_forgotten(a))
+		app_follow(a);
 	frame_draw(a);
 	if (!l->missed)
 		return;

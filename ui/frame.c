@@ -279,7 +279,6 @@ void frame_draw(struct app *a)
 	a->shown = NAN;
 	a->line.chosen = false;
 	if (rows >= ROWS_FULL) {
-		head_what(a, 0);
 		head_trust(a, 1);
 		area.y = 4 + head_alert(a, 3);
 		area.rows = rows - area.y - 1;
@@ -295,7 +294,8 @@ void frame_draw(struct app *a)
 	}
 	if (area.rows > 0)
 		draw_view(a, area);
-	if (rows >= ROWS_FULL) { /* which tell what the view has shown */
+	if (rows >= ROWS_FULL) { /* which tell what the view has shown, and how late it is by now */
+		head_what(a, 0);
 		timeline_draw(a, 2);
 		draw_tabs(a, area.y - 1);
 	}

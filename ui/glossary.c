@@ -79,6 +79,7 @@ static const struct glossary_entry columns[] = {
 };
 
 const struct glossary_entry glossary_gauges[] = {
+	{"◌ BEHIND", "so old is what is shown: the screen, or the way from the machine, is late; nothing is lost by that", -1},
 	{"samples/s", "samples a second of the event shown", -1},
 	{"attributed", "their weight, of what the counters counted: less than 100 % means that rows are a part of the truth", -1},
 	{"lost", "what is missing, in events; 6 tells by cause", -1},

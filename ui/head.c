@@ -63,12 +63,25 @@ static void brief(struct widget_segment *g, const char *text)
 
 /* --- what is measured ------------------------------------------------------------------- */
 
+/* What is called live is of now.  False: it is. */
+static bool late_segment(const struct app *a, struct widget_line *l)
+{
+	uint64_t behind = app_behind(a);
+	char span[UNITS_LEN];
+
+	if (behind)
+		widget_segment(l, ROLE_WARN, 0, 2, "◌ %s BEHIND", head_whole(span, behind / NSEC_PER_SEC * NSEC_PER_SEC));
+	return behind;
+}
+
 /* A file that is still being read says how far it is. */
 static void running_segment(const struct app *a, struct widget_line *l)
 {
 	double progress = model_progress(a->model);
 	char bar[64], text[40];
 
+	if (late_segment(a, l))
+		return;
 	if (model_info(a->model)->live || !(progress > 0)) {
 		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
 		return;
@@ -256,8 +269,9 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 		steady(g, rate, 5);
 	} else {
 		widget_segment(l, ROLE_DIM, 0, 0,
-			       app_forgotten(a) ? "forgotten: no room in --history"
-						: "waiting for the first samples");
+			       app_forgotten(a)	     ? "forgotten: no room in --history"
+			       : model_now(a->model) ? "waiting for samples"
+						     : "waiting for the first samples");
 	}
 	/* Rounded down: 100.00% is said only of everything. */
 	if (!isnan(h->account.attributed_share))
@@ -370,7 +384,8 @@ void head_short(struct app *a, int y)
 	struct head h;
 
 	model_head(a->model, a->event, app_window(a), &h);
-	hosts_cut_segment(a, &l);
+	if (!hosts_cut_segment(a, &l))
+		late_segment(a, &l);
 	rate_segments(a, &h, &l);
 	lost_segment(&h.account, &l);
 	widget_line_draw(&a->scene, y, &l);

@@ -548,7 +548,7 @@ struct stage {
 };
 
 /* One by one: app_take takes one in any case, and others only while that takes no time. */
-static void advance(struct stage *g, unsigned ticks)
+static void take_ticks(struct stage *g, unsigned ticks)
 {
 	bool rows;
 
@@ -556,7 +556,20 @@ static void advance(struct stage *g, unsigned ticks)
 		synth_advance(g->session, 1);
 		assert_int_equal(app_take(g->app, UINT64_MAX, &rows, NULL), 0);
 	}
+}
+
+static void advance(struct stage *g, unsigned ticks)
+{
+	take_ticks(g, ticks);
 	app_follow(g->app);
+}
+
+static uint64_t stage_clock = 1000 * NSEC_PER_SEC;
+
+/* Stands still but where a test moves it: a machine that is late makes no screen late. */
+static uint64_t stage_time(void)
+{
+	return stage_clock;
 }
 
 static void stage_open_within(struct stage *g, const struct synth_config *config, bool ascii,
@@ -571,6 +584,7 @@ static void stage_open_within(struct stage *g, const struct synth_config *config
 	assert_non_null(g->model);
 	g->app = app_create(g->session, g->model, &o, &err);
 	assert_non_null(g->app);
+	g->app->clock = stage_time;
 }
 
 static void stage_open(struct stage *g, const struct synth_config *config, bool ascii)
@@ -801,6 +815,46 @@ static void test_columns_are_explained(void **state)
 	assert_string_not_equal(glossary_column(VIEW_FIELDS, "SHARE%"), glossary_column(VIEW_TASKS, "SHARE%"));
 }
 
+static bool shows(struct stage *g, const char *text)
+{
+	return strstr(dump(g->app, TEXT), text) != NULL;
+}
+
+/* What is shown is of 48 s ago, as nothing newer was taken: then it is not called live, until something newer is. */
+static void test_behind(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "1", TEXT}, small = {"", &calm, 5, 80, false, "1", TEXT};
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	assert_true(shows(&g, "● LIVE"));
+	stage_clock += 2 * NSEC_PER_SEC;
+	app_draw(g.app);
+	assert_true(shows(&g, "● LIVE") && !shows(&g, "BEHIND"));
+	stage_clock += 46 * NSEC_PER_SEC;
+	app_draw(g.app);
+	compare_golden("functions-behind", dump(g.app, TEXT));
+	g.app->scene.ascii = true;
+	app_draw(g.app);
+	compare_golden("functions-behind-ascii", dump(g.app, TEXT));
+	g.app->scene.ascii = false;
+	keys(g.app, " "); /* what stands still on purpose is not late */
+	assert_true(shows(&g, "FROZEN") && !shows(&g, "BEHIND"));
+	keys(g.app, "<End>");
+	assert_true(shows(&g, "◌ 48 s BEHIND"));
+	g.app->lateness.zero = (int64_t)stage_clock - (int64_t)model_now(g.model); /* as if they had come in time */
+	advance(&g, 10);
+	app_draw(g.app);
+	assert_true(shows(&g, "● LIVE"));
+	stage_close(&g);
+	draw_screen(&g, &small);
+	stage_clock += 5 * NSEC_PER_SEC;
+	app_draw(g.app);
+	assert_true(shows(&g, "◌ 5 s BEHIND"));
+	stage_close(&g);
+}
+
 /* What somebody built for an hour is not ended by one key. */
 static void test_quit_asks(void **state)
 {
@@ -848,11 +902,6 @@ static void test_freeze_holds(void **state)
 	w = app_window(g.app);
 	assert_int_equal(w.to - w.from, 1000000000);
 	stage_close(&g);
-}
-
-static bool shows(struct stage *g, const char *text)
-{
-	return strstr(dump(g->app, TEXT), text) != NULL;
 }
 
 /* Each level leaves less, and Esc leads up again the way that one came, to the row that one came from. */
@@ -1384,6 +1433,29 @@ static void test_forgotten_is_said(void **state)
 	stage_close(&g);
 }
 
+/* Where all that is on the screen was forgotten before the next refresh, a key shows what is there now. */
+static void test_forgotten_moves_on(void **state)
+{
+	struct synth_config c = {.functions = 300, .strangers = 40, .callchains = true};
+	struct stage g;
+
+	(void)state;
+	stage_open_within(&g, &c, false, 4u << 20);
+	assert_true(scene_resize(&g.app->scene, 24, 80));
+	app_draw(g.app);
+	assert_true(shows(&g, "waiting for the first samples"));
+	advance(&g, 20);
+	app_draw(g.app);
+	assert_true(shows(&g, "00:00:02"));
+	take_ticks(&g, 3000);
+	assert_true(model_first(g.model) > g.app->to); /* or this tests nothing */
+	keys(g.app, "j");
+	assert_false(shows(&g, "waiting for"));
+	assert_false(shows(&g, "forgotten"));
+	assert_true(shows(&g, "00:05:02"));
+	stage_close(&g);
+}
+
 static const struct zone *find_zone(const struct app *a, enum zone_kind kind, uint64_t value)
 {
 	for (unsigned i = 0; i < a->nzones; i++)
@@ -1755,10 +1827,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),          cmocka_unit_test(test_nothing_escapes),
 		cmocka_unit_test(test_any_size),        cmocka_unit_test(test_selection_stays),
-		cmocka_unit_test(test_quit_asks),
+		cmocka_unit_test(test_quit_asks), cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_columns_are_explained),
 		cmocka_unit_test(test_freeze_holds),    cmocka_unit_test(test_past),
 		cmocka_unit_test(test_thinned_is_said), cmocka_unit_test(test_forgotten_is_said),
+		cmocka_unit_test(test_forgotten_moves_on),
 		cmocka_unit_test(test_zoom), cmocka_unit_test(test_shown), cmocka_unit_test(test_row_line),
 		cmocka_unit_test(test_long_command), cmocka_unit_test(test_heat), cmocka_unit_test(test_heat_of_old),
 		cmocka_unit_test(test_spikes),
