@@ -11,12 +11,13 @@
 
 #define REMEMBERED_MAX 16u
 
-enum place_how { PLACE_SAME, PLACE_OFFSET, PLACE_EXPR, PLACE_LOST, PLACE_UNDEFINED };
+enum place_how { PLACE_SAME, PLACE_OFFSET, PLACE_EXPR, PLACE_LOST, PLACE_UNDEFINED, PLACE_REGISTER, PLACE_IS_CFA };
 
 /* Where a register's value in the caller is. */
 struct place {
 	enum place_how how;
-	int64_t off;         /* OFFSET: from the CFA */
+	int64_t off;         /* OFFSET: the place, from the CFA; IS_CFA: the value */
+	uint64_t reg;        /* REGISTER */
 	const uint8_t *expr; /* EXPR: gives the address */
 	size_t len;
 };
@@ -141,6 +142,11 @@ static void set_rbp(const struct state *s, struct cfi_rule *rule)
 		rule->rbp = CFI_RBP_SAME;
 	} else if (s->rbp.how == PLACE_OFFSET) {
 		rule->rbp = CFI_RBP_AT_CFA;
+	} else if (s->rbp.how == PLACE_IS_CFA) {
+		rule->rbp = CFI_RBP_IS_CFA;
+	} else if (s->rbp.how == PLACE_REGISTER && s->rbp.reg < 16) {
+		rule->rbp = CFI_RBP_IN_REG;
+		off = (int64_t)s->rbp.reg;
 	} else if (s->rbp.how == PLACE_EXPR && expr_shape(s->rbp.expr, s->rbp.len, &shape) &&
 		   !shape.deref && shape.base == rule->base) {
 		rule->rbp = CFI_RBP_AT_BASE;
@@ -148,8 +154,32 @@ static void set_rbp(const struct state *s, struct cfi_rule *rule)
 	}
 	if (off < INT16_MIN || off > INT16_MAX)
 		rule->rbp = CFI_RBP_LOST;
-	if (rule->rbp == CFI_RBP_AT_CFA || rule->rbp == CFI_RBP_AT_BASE)
+	if (rule->rbp != CFI_RBP_SAME && rule->rbp != CFI_RBP_LOST)
 		rule->rbp_off = (int16_t)off;
+}
+
+/*
+ * The kind of a CFA that is a register and an offset.  The caller's rsp may be another value than that (longjmp is
+ * between two stacks): rows hold it in place of the CFA where nothing else is found by the CFA.
+ */
+static uint8_t reg_kind(const struct state *s, struct cfi_rule *rule)
+{
+	bool called = s->ra.how == PLACE_OFFSET && s->ra.off == -8;
+	bool is_cfa = s->rsp.how == PLACE_SAME || (s->rsp.how == PLACE_IS_CFA && !s->rsp.off);
+	bool by_cfa = called || s->rbp.how == PLACE_OFFSET || s->rbp.how == PLACE_IS_CFA;
+	uint64_t base = s->rsp.how == PLACE_REGISTER ? s->rsp.reg : s->reg;
+	int64_t off = s->rsp.how == PLACE_REGISTER ? 0 : s->off;
+
+	if (s->rsp.how == PLACE_IS_CFA && __builtin_add_overflow(off, s->rsp.off, &off))
+		return CFI_SLOW;
+	if ((!is_cfa && (by_cfa || (s->rsp.how != PLACE_REGISTER && s->rsp.how != PLACE_IS_CFA))) || base >= 16 ||
+	    off < INT32_MIN || off > INT32_MAX)
+		return CFI_SLOW;
+	rule->base = base & 15;
+	rule->cfa_off = (int32_t)off;
+	if (called)
+		return CFI_REG;
+	return s->ra.how == PLACE_REGISTER && s->ra.reg < 16 ? (uint8_t)(CFI_RA_IN + s->ra.reg) : CFI_SLOW;
 }
 
 static struct cfi_rule state_rule(const struct machine *m)
@@ -163,14 +193,11 @@ static struct cfi_rule state_rule(const struct machine *m)
 		return rule;
 	} else if (s->cfa == CFA_EXPR) {
 		rule.kind = expr_kind(s, &rule);
-	} else if (s->ra.how == PLACE_OFFSET && s->ra.off == -8 && s->reg < 16 &&
-		   s->off >= INT32_MIN && s->off <= INT32_MAX && s->rsp.how == PLACE_SAME) {
-		rule.kind = CFI_REG;
-		rule.base = s->reg & 15;
-		rule.cfa_off = (int32_t)s->off;
+	} else {
+		rule.kind = reg_kind(s, &rule);
 	}
 	if (rule.kind == CFI_REG || rule.kind == CFI_DEREF || rule.kind == CFI_DEREF8 ||
-	    rule.kind == CFI_SIGNAL)
+	    rule.kind == CFI_SIGNAL || rule.kind >= CFI_RA_IN)
 		set_rbp(s, &rule);
 	return rule;
 }
@@ -262,6 +289,16 @@ static void do_same(struct machine *m, const struct operands *o)
 	set_place(m, o->a, (struct place){.how = PLACE_SAME});
 }
 
+static void do_register(struct machine *m, const struct operands *o)
+{
+	set_place(m, o->a, (struct place){.how = PLACE_REGISTER, .reg = o->b});
+}
+
+static void do_is_cfa(struct machine *m, const struct operands *o)
+{
+	set_place(m, o->a, (struct place){.how = PLACE_IS_CFA, .off = (int64_t)o->b});
+}
+
 static void do_lost(struct machine *m, const struct operands *o)
 {
 	set_place(m, o->a, (struct place){.how = PLACE_LOST});
@@ -340,7 +377,7 @@ static const struct insn {
 	[0x06] = {do_restore, ULEB, NONE},
 	[0x07] = {do_undefined, ULEB, NONE},
 	[0x08] = {do_same, ULEB, NONE},
-	[0x09] = {do_lost, ULEB, ULEB}, /* in another register */
+	[0x09] = {do_register, ULEB, ULEB},
 	[0x0a] = {do_remember, NONE, NONE},
 	[0x0b] = {do_restore_state, NONE, NONE},
 	[0x0c] = {do_cfa, ULEB, ULEB},
@@ -351,8 +388,8 @@ static const struct insn {
 	[0x11] = {do_offset, ULEB, SLEB_FACTORED},
 	[0x12] = {do_cfa, ULEB, SLEB_FACTORED},
 	[0x13] = {do_cfa_off, SLEB_FACTORED, NONE},
-	[0x14] = {do_lost, ULEB, ULEB_FACTORED}, /* is, not at, CFA + offset */
-	[0x15] = {do_lost, ULEB, SLEB_FACTORED},
+	[0x14] = {do_is_cfa, ULEB, ULEB_FACTORED}, /* is, not at, CFA + offset */
+	[0x15] = {do_is_cfa, ULEB, SLEB_FACTORED},
 	[0x16] = {do_lost, ULEB, BLOCK},
 	[0x1d] = {do_advance, FIXED8, NONE},
 	[0x2e] = {do_nothing, ULEB, NONE}, /* size of the arguments */

@@ -5,7 +5,8 @@
  * A rule of eight bytes says how to get from a frame to its caller's: where the stack pointer was
  * before the call (the CFA), where the return address is, and where rbp is.  Other registers are
  * not followed: compilers find the CFA by rsp and rbp, but for a few instructions of a function
- * (then the sampled registers serve, in the leaf) and hand-written code (CFI_SLOW).
+ * (then the sampled registers serve, in the leaf, as they do for a return address that is in one)
+ * and hand-written code (CFI_SLOW).
  *
  * Threads: any; rows are never changed once built.  Allocates: never.
  */
@@ -23,7 +24,7 @@
 #define CFI_RSP 7u
 #define CFI_RA  16u
 
-/* base: a register's value here; the return address is at CFA - 8 unless said otherwise. */
+/* base: a register's value here; the return address is at CFA - 8 unless said otherwise.  The CFA is the caller's rsp. */
 enum cfi_kind {
 	CFI_UNCOVERED, /* no entry for the address */
 	CFI_REG,       /* CFA = base + cfa_off */
@@ -35,6 +36,8 @@ enum cfi_kind {
 	CFI_SLOW,      /* what rows cannot express */
 	CFI_BROKEN,    /* an entry that cannot be read */
 	CFI_LATER,     /* not to be had now: no row says so, and whoever gets it may ask again */
+	CFI_RA_IN = 16, /* CFA = base + cfa_off, and the return address is in DWARF's register kind - CFI_RA_IN */
+	CFI_KINDS = CFI_RA_IN + 16
 };
 
 enum cfi_rbp {
@@ -42,12 +45,15 @@ enum cfi_rbp {
 	CFI_RBP_AT_CFA,  /* at CFA + rbp_off */
 	CFI_RBP_AT_BASE, /* at base + rbp_off */
 	CFI_RBP_LOST,    /* gone, or where rows do not look */
+	CFI_RBP_IN_REG,  /* in DWARF's register rbp_off */
+	CFI_RBP_IS_CFA,  /* it is CFA + rbp_off */
+	CFI_RBPS
 };
 
 struct cfi_rule {
 	uint8_t kind;
 	uint8_t base : 4;
-	uint8_t rbp : 2;
+	uint8_t rbp : 3;
 	uint8_t signal : 1; /* the caller was interrupted: its pc is exact, no return address */
 	int16_t rbp_off;
 	int32_t cfa_off;

@@ -503,13 +503,20 @@ void cfitable_put_rows(const struct cfitable *t, uint32_t index, struct wire_out
 		free(rows);
 }
 
+static bool rule_check(const struct cfi_rule *rule)
+{
+	if (rule->rbp >= CFI_RBPS || (rule->rbp == CFI_RBP_IN_REG && (uint16_t)rule->rbp_off >= 16))
+		return false;
+	return rule->kind < CFI_LATER || (rule->kind >= CFI_RA_IN && rule->kind < CFI_KINDS);
+}
+
 /* Whatever a row says, the unwinder holds it against the stack's copy; but it must be found, and be a row. */
 static bool rows_check(struct cfitable_rows *rows)
 {
 	for (uint32_t i = 0; i < rows->nr; i++) {
 		struct cfi_row *row = &rows->row[i];
 
-		if (row->rule.kind >= CFI_LATER || (i && row->pc <= row[-1].pc))
+		if (!rule_check(&row->rule) || (i && row->pc <= row[-1].pc))
 			return false;
 		if (row->rule.kind == CFI_SLOW) /* its entry would be libunwind's to interpret, here */
 			row->rule.kind = CFI_BROKEN;

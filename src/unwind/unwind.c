@@ -193,6 +193,18 @@ static inline bool base_value(const struct walk *w, unsigned base, uint64_t *val
 	return f->leaf && unwind_reg(w->sample, base, value);
 }
 
+/* Rare places of the caller's rbp.  Registers are known in the leaf. */
+static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
+{
+	struct frame *f = &w->frame;
+
+	f->bp_known = rule.rbp == CFI_RBP_IS_CFA;
+	if (f->bp_known)
+		f->bp = cfa + (uint64_t)(int64_t)rule.rbp_off;
+	else if (rule.rbp == CFI_RBP_IN_REG)
+		f->bp_known = f->leaf && unwind_reg(w->sample, (unsigned)rule.rbp_off, &f->bp);
+}
+
 /* The caller's rbp; one that cannot be had may never be wanted. */
 static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa)
 {
@@ -200,7 +212,11 @@ static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base,
 
 	if (rule.rbp == CFI_RBP_SAME || rule.kind == CFI_PLT)
 		return;
-	w->frame.bp_known = rule.rbp != CFI_RBP_LOST && stack_has(w, at);
+	if (rule.rbp >= CFI_RBP_LOST) {
+		step_rbp_rare(w, rule, cfa);
+		return;
+	}
+	w->frame.bp_known = stack_has(w, at);
 	if (w->frame.bp_known)
 		w->frame.bp = stack_word(w, at);
 }
@@ -232,6 +248,27 @@ static inline int step_to(struct walk *w, struct cfi_rule rule, uint64_t base, u
 	f->leaf = false;
 	f->exact = rule.signal;
 	if (!f->pc)
+		return UNWIND_END;
+	return rule.signal ? step_signal(w) : STEP_ON;
+}
+
+/*
+ * The return address is in a register, as in vfork, whose child would overwrite it on the stack; so nothing need lie
+ * between the frame and its caller's.  In a frame that was interrupted its registers are libunwind's to follow.
+ */
+static int step_register(struct walk *w, struct cfi_rule rule)
+{
+	struct frame *f = &w->frame;
+	uint64_t base, pc;
+
+	if (!f->leaf || !base_value(w, rule.base, &base) || !unwind_reg(w->sample, rule.kind - CFI_RA_IN, &pc))
+		return STEP_REDO;
+	base += (uint64_t)(int64_t)rule.cfa_off;
+	if (base < f->sp && !rule.signal)
+		return UNWIND_BAD;
+	step_rbp(w, rule, base, base);
+	*f = (struct frame){.pc = pc, .sp = base, .bp = f->bp, .bp_known = f->bp_known, .exact = rule.signal};
+	if (!pc)
 		return UNWIND_END;
 	return rule.signal ? step_signal(w) : STEP_ON;
 }
@@ -278,7 +315,8 @@ static int step_guess(struct walk *w)
 	return STEP_ON;
 }
 
-static int step_rare(struct walk *w, struct cfi_rule rule)
+/* Apart from the common step, which would be slower with all of this in its midst. */
+static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule rule)
 {
 	uint64_t base, cfa;
 
@@ -288,6 +326,8 @@ static int step_rare(struct walk *w, struct cfi_rule rule)
 		return step_guess(w);
 	if (rule.kind == CFI_BROKEN || rule.kind == CFI_LATER)
 		return UNWIND_BAD;
+	if (rule.kind >= CFI_RA_IN)
+		return step_register(w, rule);
 	if (rule.kind == CFI_SLOW || !base_value(w, rule.base, &base))
 		return STEP_REDO;
 	if (rule.kind != CFI_PLT)

@@ -33,6 +33,7 @@ struct unwind_slow {
 	unsigned words;     /* left */
 	bool beyond, below; /* it wanted what is above or below the copy of the stack */
 	bool uncovered;     /* it asked for an address without an entry */
+	bool signal;        /* or for one whose caller a signal interrupted */
 	struct cfi_copy copy;
 	size_t len; /* of entry */
 	uint8_t entry[sizeof(struct cfi_copy) + HEAD_ROOM];
@@ -131,10 +132,12 @@ static void entry_build(struct unwind_slow *s, uint64_t bias)
 /* --- of a helped object ----------------------------------------------------------------------- */
 
 #define CFA_UNDEFINED  0x07 /* DW_CFA_... */
+#define IN_REGISTER    0x09
 #define CFA_EXPRESSION 0x0f
 #define AT_EXPRESSION  0x10
 #define AT_OFFSET      0x11
 #define CFA_REGISTER   0x12
+#define IS_EXPRESSION  0x16
 #define OP_DEREF       0x06 /* DW_OP_... */
 #define OP_PLUS        0x23
 #define OP_BREG0       0x70
@@ -150,6 +153,13 @@ static void put_undefined(struct unwind_slow *s, unsigned reg)
 {
 	put_u8(s, CFA_UNDEFINED);
 	put_uleb(s, reg);
+}
+
+static void put_in_register(struct unwind_slow *s, unsigned reg, unsigned in)
+{
+	put_u8(s, IN_REGISTER);
+	put_uleb(s, reg);
+	put_uleb(s, in);
 }
 
 /* An expression: base + off, and what is then done: `then` of len bytes. */
@@ -169,9 +179,9 @@ static bool put_cfa(struct unwind_slow *s, struct cfi_rule rule)
 {
 	static const char deref[] = {OP_DEREF, OP_PLUS, 8};
 
-	if (rule.kind == CFI_REG || rule.kind == CFI_OUTERMOST) {
+	if (rule.kind == CFI_REG || rule.kind == CFI_OUTERMOST || rule.kind >= CFI_RA_IN) {
 		put_u8(s, CFA_REGISTER);
-		put_uleb(s, rule.kind == CFI_REG ? rule.base : CFI_RSP);
+		put_uleb(s, rule.kind == CFI_OUTERMOST ? CFI_RSP : rule.base);
 		put_sleb(s, rule.cfa_off);
 	} else if (rule.kind == CFI_DEREF || rule.kind == CFI_DEREF8 || rule.kind == CFI_SIGNAL) {
 		put_u8(s, CFA_EXPRESSION);
@@ -181,6 +191,10 @@ static bool put_cfa(struct unwind_slow *s, struct cfi_rule rule)
 	}
 	if (rule.kind == CFI_OUTERMOST) {
 		put_undefined(s, CFI_RA);
+		return true;
+	}
+	if (rule.kind >= CFI_RA_IN) {
+		put_in_register(s, CFI_RA, rule.kind - CFI_RA_IN);
 		return true;
 	}
 	if (rule.kind != CFI_SIGNAL) {
@@ -193,16 +207,35 @@ static bool put_cfa(struct unwind_slow *s, struct cfi_rule rule)
 	return true;
 }
 
+static void put_rbp(struct unwind_slow *s, struct cfi_rule rule)
+{
+	if (rule.rbp == CFI_RBP_AT_CFA) {
+		put_at_cfa(s, CFI_RBP, rule.rbp_off);
+	} else if (rule.rbp == CFI_RBP_AT_BASE) {
+		put_u8(s, AT_EXPRESSION);
+		put_uleb(s, CFI_RBP);
+		put_expression(s, rule.base, rule.rbp_off, "", 0);
+	} else if (rule.rbp == CFI_RBP_IN_REG) {
+		put_in_register(s, CFI_RBP, (unsigned)rule.rbp_off);
+	} else if (rule.rbp == CFI_RBP_IS_CFA && (rule.kind == CFI_REG || rule.kind >= CFI_RA_IN)) {
+		put_u8(s, IS_EXPRESSION);
+		put_uleb(s, CFI_RBP);
+		put_expression(s, rule.base, (int64_t)rule.cfa_off + rule.rbp_off, "", 0);
+	} else if (rule.rbp != CFI_RBP_SAME) {
+		put_undefined(s, CFI_RBP);
+	}
+}
+
 /*
  * libunwind's interpreter of DWARF trusts much of what it runs: states that are remembered grow a list
  * without end, columns index its tables, and a broken invariant is an assert, which ends us.  So it never
  * sees a program that another user wrote, not even a checked copy, but one made here of the rule for this
  * address.  What is lost: frames that only that program can express (CFI_SLOW, which are broken then), and
- * rbx and r12..r15 of the callers of such an object, where a frame beyond it is found by them.
+ * all registers but rsp and rbp of the callers of such an object, where a frame beyond it is found by them.
  */
 static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 {
-	static const uint8_t lost[] = {3, 12, 13, 14, 15};
+	static const uint8_t lost[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 	struct cfi_rule rule = cfi_find(cfi, vaddr);
 
 	s->len = 0;
@@ -211,15 +244,7 @@ static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 					 .cfa_off = rule.cfa_off + ((int64_t)(vaddr & 15) >= rule.rbp_off ? 8 : 0)};
 	if (!put_cfa(s, rule))
 		return -1;
-	if (rule.rbp == CFI_RBP_AT_CFA)
-		put_at_cfa(s, CFI_RBP, rule.rbp_off);
-	if (rule.rbp == CFI_RBP_AT_BASE) {
-		put_u8(s, AT_EXPRESSION);
-		put_uleb(s, CFI_RBP);
-		put_expression(s, rule.base, rule.rbp_off, "", 0);
-	}
-	if (rule.rbp == CFI_RBP_LOST)
-		put_undefined(s, CFI_RBP);
+	put_rbp(s, rule);
 	for (unsigned i = 0; i < sizeof(lost); i++)
 		put_undefined(s, lost[i]);
 	memcpy(s->copy.bytes, s->entry, s->len);
@@ -247,6 +272,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 		s->uncovered = true;
 		return -UNW_ENOINFO;
 	}
+	s->signal = s->copy.cie.signal;
 	entry_build(s, bias);
 	di.format = UNW_INFO_FORMAT_REMOTE_TABLE;
 	di.start_ip = s->copy.fde.start + bias;
@@ -372,21 +398,33 @@ void unwind_slow_free(struct unwind_slow *s)
 	free(s);
 }
 
-/* One frame outwards: > 0 there is one. */
+/* Of the leaf, and of what a signal interrupted, the return address may be in a register, and the stack empty. */
+static bool has_registers(const struct unwind_path *path)
+{
+	uint32_t n = path->ninterrupted;
+
+	return path->nr == 1 || (n && path->interrupted[n - 1] == path->nr - 1);
+}
+
+/*
+ * One frame outwards: > 0 there is one.  Whether a signal interrupted it our entry says: unw_is_signal_frame says it of
+ * another frame in some versions.
+ */
 static int step(struct unwind_slow *s, unw_cursor_t *cursor, struct unwind_path *path)
 {
 	unw_word_t before, after;
-	bool is_signal = unw_is_signal_frame(cursor) > 0;
 	int ret;
 
 	unw_get_reg(cursor, UNW_X86_64_RSP, &before);
-	s->beyond = s->below = s->uncovered = false;
+	s->beyond = s->below = s->uncovered = s->signal = false;
 	ret = unw_step(cursor);
 	if (ret <= 0)
 		return ret;
-	if (unw_get_reg(cursor, UNW_X86_64_RSP, &after) || (after <= before && !is_signal))
+	if (unw_get_reg(cursor, UNW_X86_64_RSP, &after))
 		return -UNW_EBADFRAME;
-	if (is_signal) {
+	if (!s->signal && (after < before || (after == before && !has_registers(path))))
+		return -UNW_EBADFRAME;
+	if (s->signal) {
 		if (path->ninterrupted == UNWIND_SIGNALS_MAX)
 			return -UNW_EBADFRAME;
 		path->interrupted[path->ninterrupted++] = path->nr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind_cases CASE [SECONDS] - spins in case_hot, called in ways that only unwind information can
- * follow: without frame pointers, by
+ * unwind_cases CASE [SECONDS] - spins in case_hot for so many seconds of its own CPU time, called in ways
+ * that only unwind information can follow: without frame pointers, by
  *
  *	cxx	templates and a virtual call, from a catch block that std::sort's comparison threw to
  *	recurse	40 calls of itself
@@ -10,6 +10,7 @@
  *	vdso	not case_hot: clock_gettime, in the kernel's page
  *	alloca	frames of a size that only a register knows
  *	deep	1000 calls of 64 bytes and more each
+ *	child	not case_hot: vfork, whose return address waits in a register; every other child runs /bin/true
  */
 #include <algorithm>
 #include <csignal>
@@ -22,22 +23,24 @@
 #include <vector>
 
 #include <alloca.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
 
 static double seconds = 1;
 static volatile uint64_t sink;
-static timespec begin;
 
 /* What follows a call keeps it from being a jump. */
 #define AFTER() __asm__ volatile("" ::: "memory")
 
+/* Samples are of CPU time: a busy machine makes no fewer of them. */
 static double passed()
 {
 	timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return double(now.tv_sec - begin.tv_sec) + double(now.tv_nsec - begin.tv_nsec) / 1e9;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return double(now.tv_sec) + double(now.tv_nsec) / 1e9;
 }
 
 /* About 20 ms: what leads here is no part of it that counts. */
@@ -150,12 +153,27 @@ static void case_deep()
 	AFTER();
 }
 
+static NOINLINE void case_child()
+{
+	static unsigned count;
+	bool runs = ++count % 2 == 0;
+	pid_t child = vfork();
+
+	if (!child) {
+		if (runs)
+			execl("/bin/true", "true", nullptr);
+		_exit(0);
+	}
+	waitpid(child, nullptr, 0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)();
 } cases[] = {
 	{"cxx", case_cxx}, {"recurse", case_recurse}, {"signal", case_signal}, {"alt", case_alt},
 	{"vdso", case_vdso}, {"alloca", case_alloca}, {"deep", case_deep},
+	{"child", case_child},
 };
 
 static void set_handlers()
@@ -178,7 +196,6 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		seconds = atof(argv[2]);
 	set_handlers();
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (auto &c : cases) {
 		if (argc < 2 || strcmp(argv[1], c.name) != 0)
 			continue;

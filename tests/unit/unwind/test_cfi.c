@@ -197,13 +197,49 @@ static void test_expressions(void **state)
 	/* rbp where rows do not look: lost, not wrong */
 	assert_int_equal(run_program(PROGRAM(0x10, 6, 3, 0x76, 0, 6), rows, &nr), 0);
 	assert_int_equal(rows[0].rule.rbp, CFI_RBP_LOST);
-	assert_int_equal(run_program(PROGRAM(0x09, 6, 3), rows, &nr), 0);
-	assert_int_equal(rows[0].rule.rbp, CFI_RBP_LOST);
 	/* the return address elsewhere */
 	assert_int_equal(run_program(PROGRAM(0x90, 2), rows, &nr), 0);
 	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
 	assert_int_equal(run_program(PROGRAM(0x07, 16), rows, &nr), 0);
 	assert_int_equal(rows[0].rule.kind, CFI_OUTERMOST);
+}
+
+/* Registers in others, and values that are told by the CFA. */
+static void test_registers(void **state)
+{
+	struct cfi_row rows[16];
+	uint32_t nr;
+
+	(void)state;
+	/* the C library's vfork */
+	assert_int_equal(run_program(PROGRAM(0x41, 0x0e, 0, 0x09, 16, 5, 0x48, 0x0e, 8), rows, &nr), 0);
+	assert_int_equal(nr, 3);
+	expect_row(&rows[0], 0, CFI_REG, CFI_RSP, 8, CFI_RBP_SAME, 0);
+	expect_row(&rows[1], 1, CFI_RA_IN + 5, CFI_RSP, 0, CFI_RBP_SAME, 0);
+	expect_row(&rows[2], 9, CFI_RA_IN + 5, CFI_RSP, 8, CFI_RBP_SAME, 0);
+	assert_int_equal(run_program(PROGRAM(0x09, 6, 3), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_REG, CFI_RSP, 8, CFI_RBP_IN_REG, 3);
+	assert_int_equal(run_program(PROGRAM(0x09, 6, 17), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_REG, CFI_RSP, 8, CFI_RBP_LOST, 0);
+	assert_int_equal(run_program(PROGRAM(0x09, 16, 17), rows, &nr), 0);
+	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
+	/* its longjmp, which goes from one stack to another */
+	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8, 0x09, 6, 9, 0x09, 16, 1), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_RA_IN + 1, 8, 0, CFI_RBP_IN_REG, 9);
+	/* the same, but for what is found by the CFA, which is not rsp then */
+	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8, 0x86, 1, 0x09, 16, 1), rows, &nr), 0);
+	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
+	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8), rows, &nr), 0);
+	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
+	/* values */
+	assert_int_equal(run_program(PROGRAM(0x14, 7, 0, 0x15, 6, 2), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_REG, CFI_RSP, 8, CFI_RBP_IS_CFA, -16);
+	assert_int_equal(run_program(PROGRAM(0x14, 7, 1), rows, &nr), 0);
+	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
+	assert_int_equal(run_program(PROGRAM(0x15, 7, 0x7e, 0x09, 16, 3), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_RA_IN + 3, CFI_RSP, 24, CFI_RBP_SAME, 0);
+	assert_int_equal(run_program(PROGRAM(0x2f, 6, 2), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_REG, CFI_RSP, 8, CFI_RBP_AT_CFA, 16);
 }
 
 static void test_broken_programs(void **state)
@@ -264,10 +300,11 @@ static bool check_line(struct cfi *c, const char *line, const struct columns *co
 		assert_string_equal(words[n - 1], "u");
 		return true;
 	}
-	if (strcmp(words[n - 1], "c-8") != 0) { /* longjmp, between two stacks */
-		assert_int_equal(rule.kind, CFI_SLOW);
+	if (words[n - 1][0] == '(' && sscanf(words[n - 2], "r%d", &at) == 1) { /* "r5 (rdi)": vfork */
+		assert_int_equal(rule.kind, CFI_RA_IN + at);
 		return true;
 	}
+	assert_string_equal(words[n - 1], "c-8");
 	assert_int_equal(rule.kind, CFI_REG);
 	assert_int_equal(rule.base, is_rbp ? CFI_RBP : CFI_RSP);
 	assert_int_equal(rule.cfa_off, off);
@@ -700,6 +737,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame_pointer),  cmocka_unit_test(test_same_rows_merge),
 		cmocka_unit_test(test_expressions),    cmocka_unit_test(test_broken_programs),
+		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_like_readelf),   cmocka_unit_test(test_vaddr),
 		cmocka_unit_test(test_without_sections), cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_vdso),	       cmocka_unit_test(test_memory),

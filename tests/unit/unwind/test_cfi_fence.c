@@ -296,6 +296,21 @@ static void test_nonsense(void **state)
 	put_rows(&o, 100, rows, 2, 2);
 	assert_null(get_rows(&o, &failed));
 	assert_true(failed);
+	rows[1] = (struct cfi_row){4, {.kind = CFI_RA_IN + 15, .rbp = CFI_RBP_IN_REG, .rbp_off = 15}};
+	put_rows(&o, 100, rows, 2, 2);
+	got = get_rows(&o, &failed);
+	assert_true(got && !failed);
+	free(got);
+	/* No such register, no such place. */
+	rows[1].rule.kind = CFI_KINDS;
+	put_rows(&o, 100, rows, 2, 2);
+	assert_null(get_rows(&o, &failed));
+	rows[1].rule = (struct cfi_rule){.kind = CFI_REG, .rbp = CFI_RBP_IN_REG, .rbp_off = 16};
+	put_rows(&o, 100, rows, 2, 2);
+	assert_null(get_rows(&o, &failed));
+	rows[1].rule = (struct cfi_rule){.kind = CFI_REG, .rbp = CFI_RBPS};
+	put_rows(&o, 100, rows, 2, 2);
+	assert_null(get_rows(&o, &failed));
 	rows[1] = (struct cfi_row){0, {.kind = CFI_REG}};
 	put_rows(&o, 100, rows, 2, 2);
 	assert_null(get_rows(&o, &failed));

@@ -21,37 +21,14 @@
 
 #include <cmocka.h>
 
-#include "elf/elfsym.h"
 #include "tests/fenced.h"
-#include "tests/images.h"
-#include "tests/sampled.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
+#include "tests/unwindcase.h"
 #include "unwind/unwind.h"
 #include "unwind/unwind_slow.h"
 
-#define HZ      2999u
-#define SAMPLES 150u
-#define ENOUGH  20u /* samples with the leaf wanted */
-
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
-
-#if defined(HAVE_UNWIND) && defined(__x86_64__)
-static const bool have_slow = true;
-#else
-static const bool have_slow = false;
-#endif
-
-struct program {
-	const char *name, *file, *text, *build;
-	const char *before, *libs; /* a command, what follows the file's name */
-	uint32_t stack;
-	const char *chain[8]; /* leaf first, with nothing between them */
-	enum unwind_end end;  /* of samples with that leaf */
-	bool guessed, slow;   /* so they were unwound */
-	unsigned interrupted; /* which frame a signal interrupted, 0: none */
-	bool no_reference;    /* libunwind cannot: mostly for want of .eh_frame_hdr */
-};
 
 #define BURN \
 	"static volatile unsigned sink;\n" \
@@ -67,46 +44,46 @@ struct program {
 	NOINLINE "int first(int n) { return second(n) * 5 + second(n + 1); }\n" \
 	"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += first(i); return s == 1; }\n"
 
-static const struct program chain_nofp = {
+static const struct unwindcase chain_nofp = {
 	.name = "nofp", .file = "nofp.c", .text = CHAIN, .stack = 8192,
 	.build = "cc -O1 -fomit-frame-pointer", .chain = {"leaf", "third", "second", "first", "main"},
 };
 
-static const struct program chain_fp = {
+static const struct unwindcase chain_fp = {
 	.name = "fp", .file = "fp.c", .text = CHAIN, .stack = 8192,
 	.build = "cc -O1 -fno-omit-frame-pointer", .chain = {"leaf", "third", "second", "first", "main"},
 };
 
-static const struct program chain_static_pie = {
+static const struct unwindcase chain_static_pie = {
 	.name = "spie", .file = "spie.c", .text = CHAIN, .stack = 8192,
 	.build = "cc -O1 -static-pie", .chain = {"leaf", "third", "second", "first", "main"},
 };
 
-static const struct program chain_static = {
+static const struct unwindcase chain_static = {
 	.name = "static", .file = "static.c", .text = CHAIN, .stack = 8192, .no_reference = true,
 	.build = "cc -O1 -static -no-pie", .chain = {"leaf", "third", "second", "first", "main"},
 };
 
-static const struct program chain_no_hdr = {
+static const struct unwindcase chain_no_hdr = {
 	.name = "nohdr", .file = "nohdr.c", .text = CHAIN, .stack = 8192, .no_reference = true,
 	.build = "cc -O1 -Wl,--no-eh-frame-hdr", .chain = {"leaf", "third", "second", "first", "main"},
 };
 
-static const struct program chain_debug_frame = {
+static const struct unwindcase chain_debug_frame = {
 	.name = "debugframe", .file = "debugframe.c", .text = CHAIN, .stack = 8192,
 	.build = "cc -O1 -g -fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer",
 	.chain = {"leaf", "third", "second", "first", "main"}, .no_reference = true,
 };
 
 /* Not optimised, so that leaf has a frame: without one it would hide its caller. */
-static const struct program chain_guessed = {
+static const struct unwindcase chain_guessed = {
 	.name = "noinfo", .file = "noinfo.c", .text = CHAIN, .stack = 8192,
 	.build = "cc -O0 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer",
 	.chain = {"leaf", "third", "second", "first", "main"}, .guessed = true,
 	.no_reference = true, /* it loses rsp by guessing, and goes astray in the C library */
 };
 
-static const struct program variable = {
+static const struct unwindcase variable = {
 	.name = "alloca", .file = "alloca.c", .stack = 8192, .build = "cc -O2",
 	.text = BURN "#include <string.h>\n"
 		NOINLINE "int leaf(char *p) { burn(); return *p; }\n"
@@ -119,7 +96,7 @@ static const struct program variable = {
 		"	return s == 1; }\n",
 };
 
-static const struct program realigned = {
+static const struct unwindcase realigned = {
 	.name = "realigned", .file = "realigned.c", .stack = 8192,
 	.build = "cc -O2 -fomit-frame-pointer -maccumulate-outgoing-args",
 	.text = BURN "#include <string.h>\n"
@@ -136,7 +113,7 @@ static const struct program realigned = {
 };
 
 /* Calls through the PLT to what has no frame: the stack is as it was in the stub. */
-static const struct program plt = {
+static const struct unwindcase plt = {
 	.name = "plt", .file = "plt.c", .stack = 8192,
 	.before = "echo 'int nothing(int n) { for (int i = 0; i < 20; i++)\n"
 		  "__asm__ volatile(\"\" : \"+r\"(n)); return n; }' |\n"
@@ -149,7 +126,7 @@ static const struct program plt = {
 };
 
 /* The signal hits the very first instruction of `faulty`: before it lies another function. */
-static const struct program handler = {
+static const struct unwindcase handler = {
 	.name = "handler", .file = "handler.c", .stack = 16384,
 	.build = "cc -O1 -D_GNU_SOURCE",
 	.text = BURN "#include <signal.h>\n#include <ucontext.h>\n"
@@ -168,7 +145,7 @@ static const struct program handler = {
 };
 
 /* On a stack of its own the handler's frames are all that can be had. */
-static const struct program altstack = {
+static const struct unwindcase altstack = {
 	.name = "altstack", .file = "altstack.c", .stack = 8192, .build = "cc -O1",
 	.text = BURN "#include <signal.h>\n"
 		NOINLINE "void leaf(void) { burn(); }\n"
@@ -181,7 +158,7 @@ static const struct program altstack = {
 	.chain = {"leaf", "on_signal", "*", "*"}, .end = UNWIND_TRUNCATED, .interrupted = 3,
 };
 
-static const struct program exceptions = {
+static const struct unwindcase exceptions = {
 	.name = "exceptions", .file = "exceptions.cc", .stack = 32768, .build = "c++ -O2",
 	.text = "#include <stdexcept>\n#include <vector>\n#include <string>\n"
 		"template <int N> struct level { " NOINLINE "static int run(int n) {\n"
@@ -194,7 +171,7 @@ static const struct program exceptions = {
 		"	} return s == 1; }\n",
 };
 
-static const struct program recursion = {
+static const struct unwindcase recursion = {
 	.name = "recursion", .file = "recursion.c", .stack = 4096, .build = "cc -O1",
 	.text = BURN NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n"
 		NOINLINE "int down(int n) { volatile char b[64]; b[n & 63] = 1;\n"
@@ -206,7 +183,7 @@ static const struct program recursion = {
 };
 
 /* The CFA of `odd` by an expression that rows do not know: rsp + 8 in many words. */
-static const struct program expression = {
+static const struct unwindcase expression = {
 	.name = "expression", .file = "expression.c", .stack = 8192, .build = "cc -O1", .slow = true,
 	.text = BURN "int odd(int (*f)(int), int n);\n"
 		"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n"
@@ -221,7 +198,7 @@ static const struct program expression = {
 };
 
 /* The CFA of `odd` by rbx, which its callee saved: rows follow no rbx. */
-static const struct program other_base = {
+static const struct unwindcase other_base = {
 	.name = "otherbase", .file = "otherbase.c", .stack = 8192, .build = "cc -O1", .slow = true,
 	.text = BURN "int odd(int (*f)(int), int n);\n"
 		"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n"
@@ -237,7 +214,7 @@ static const struct program other_base = {
 	.chain = {"leaf", "odd", "caller", "main"},
 };
 
-static const struct program vdso = {
+static const struct unwindcase vdso = {
 	.name = "vdso", .file = "vdso.c", .stack = 8192, .build = "cc -O1",
 	.text = "#include <time.h>\n"
 		NOINLINE "long caller(void) { struct timespec t; long n = 0;\n"
@@ -246,186 +223,11 @@ static const struct program vdso = {
 		"int main(void) { long s = 0; for (int i = 0; i < 2000; i++) s += caller(); return s == 1; }\n",
 };
 
-/* --- names ------------------------------------------------------------------------------------ */
-
-struct dictout {
-	const struct sampled_object *object; /* the program */
-	struct elfsym elf;
-};
-
-static void names_load(struct dictout *names, const struct sampled *s, const char *program)
-{
-	char path[128];
-	struct err err = {0};
-
-	*names = (struct dictout){0};
-	snprintf(path, sizeof(path), "%s/%s", dir, program);
-	for (size_t i = 0; i < s->nobjects; i++) {
-		if (!strcmp(s->objects[i]->path, path))
-			names->object = s->objects[i];
-	}
-	assert_non_null(names->object);
-	if (symbols_of_memory(names->object->data, names->object->size, &names->elf, &err))
-		fail_msg("%s", err.text);
-}
-
-/* Does the function at addr have this name?  "*": any. */
-static bool name_is(const struct dictout *names, const struct sampled *s, uint64_t addr,
-		    const char *name)
-{
-	const struct sampled_map *m = sampled_map(s, addr);
-	struct symtab_entry e;
-
-	if (name[0] == '*')
-		return true;
-	return m && m->object == names->object &&
-	       symtab_find(names->elf.symtab, addr - m->bias, &e) && !strcmp(e.name, name);
-}
-
-/* --- checks ----------------------------------------------------------------------------------- */
-
-static bool was_interrupted(const struct unwind_path *path, uint32_t frame)
-{
-	for (uint32_t i = 0; i < path->ninterrupted; i++) {
-		if (path->interrupted[i] == frame)
-			return true;
-	}
-	return false;
-}
-
-static void check_chain(const struct program *p, const struct dictout *names, const struct sampled *s,
-			const struct unwind_path *path, enum unwind_end end)
-{
-	if (p->slow && !have_slow) {
-		assert_int_equal(end, UNWIND_BAD);
-		return;
-	}
-	for (uint32_t i = 1; i < 8 && p->chain[i]; i++) {
-		uint64_t addr = i < path->nr ? path->ips[i] - !was_interrupted(path, i) : 0;
-
-		if (!name_is(names, s, addr, p->chain[i]))
-			fail_msg("%s: frame %u of %u (%#llx) is not %s", p->name, i, path->nr,
-				 (unsigned long long)addr, p->chain[i]);
-	}
-	assert_int_equal(end, p->end);
-	assert_int_equal(path->guessed > 0, p->guessed);
-	assert_int_equal(path->slow, p->slow);
-	assert_int_equal(path->ninterrupted, p->interrupted ? 1 : 0);
-	if (path->ninterrupted)
-		assert_int_equal(path->interrupted[0], p->interrupted);
-}
-
-/* Where both come to an end, the same frames; else ours must be the beginning of the reference's. */
-static void check_reference(const struct program *p, struct sampled *s, size_t index,
-			    const struct unwind_path *path, enum unwind_end end)
-{
-	static uint64_t theirs[SAMPLED_FRAMES_MAX];
-	const struct sampled_map *m = sampled_map(s, path->ips[0]);
-	int ended = 0;
-	uint32_t nr;
-
-	if (p->no_reference || !sampled_reference(s, index, theirs, SAMPLED_FRAMES_MAX, &nr, &ended))
-		return;
-	if (path->nr > nr || (end == UNWIND_END && nr != path->nr) ||
-	    memcmp(theirs, path->ips, path->nr * sizeof(theirs[0])) != 0)
-		fail_msg("%s: sample %zu at %#llx of %s: %u frames (end %d), libunwind %u (%d)",
-			 p->name, index, m ? (unsigned long long)(path->ips[0] - m->bias) : 0,
-			 m && m->object ? m->object->path : "?", path->nr, (int)end, nr, ended);
-	if (end == UNWIND_TRUNCATED)
-		assert_true(ended < 0);
-}
-
-/* Before the leaf has set up its frame, and after it took it down, a guess misses its caller. */
-static bool skips_caller(const struct program *p, const struct dictout *names, const struct sampled *s,
-			 const struct unwind_path *path)
-{
-	return p->guessed && path->nr > 1 && name_is(names, s, path->ips[0], p->chain[0]) &&
-	       name_is(names, s, path->ips[1] - 1, p->chain[2]);
-}
-
-static unsigned check_samples(const struct program *p, struct sampled *s, const struct dictout *names,
-			      struct unwind_counts *counts)
-{
-	static uint64_t ips[SAMPLED_FRAMES_MAX];
-	struct unwind_path path = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
-	struct unwinder *u = unwind_create();
-	unsigned chained = 0, skipped = 0;
-
-	assert_non_null(u);
-	for (size_t i = 0; i < s->nr; i++) {
-		struct unwind_sample sample = sampled_sample(s, i);
-		enum unwind_end end = unwind_run(u, &sample, &s->space, &path);
-
-		assert_true(path.nr >= 1 && path.nr <= path.max);
-		check_reference(p, s, i, &path, end);
-		if (skips_caller(p, names, s, &path)) {
-			skipped++;
-		} else if (p->chain[0] && name_is(names, s, ips[0], p->chain[0])) {
-			check_chain(p, names, s, &path, end);
-			chained++;
-		}
-	}
-	assert_true(skipped * 20 <= s->nr);
-	*counts = *unwind_counts(u);
-	assert_int_equal(counts->samples, s->nr);
-	assert_int_equal(counts->ends[0] + counts->ends[1] + counts->ends[2] + counts->ends[3], s->nr);
-	unwind_free(u);
-	return chained;
-}
-
-static bool build(const struct program *p)
-{
-	char line[2048];
-	FILE *f;
-
-	snprintf(line, sizeof(line), "%s/%s", dir, p->file);
-	f = fopen(line, "w");
-	if (!f || fputs(p->text, f) < 0 || fclose(f))
-		return false;
-	snprintf(line, sizeof(line), "cd %s && { %s && %s -w -o %s %s %s\n} >log 2>&1", dir,
-		 p->before ? p->before : "true", p->build, p->name, p->file, p->libs ? p->libs : "");
-	return system(line) == 0;
-}
-
-static void record(const struct program *p, struct sampled *s)
-{
-	char path[128];
-	char *argv[] = {path, NULL};
-	int ret;
-
-	if (!build(p))
-		fail_msg("%s cannot be built", p->name);
-	snprintf(path, sizeof(path), "%s/%s", dir, p->name);
-	ret = sampled_record(s, argv, HZ, p->stack, SAMPLES);
-	if (ret == -EACCES || ret == -EPERM || ret == -ENOENT || ret == -EOPNOTSUPP) {
-		sampled_free(s);
-		SKIP("cannot sample stacks: %s", strerror(-ret));
-	}
-	assert_int_equal(ret, 0);
-	assert_true(s->nr >= SAMPLES / 2);
-}
-
-static void check_program(const struct program *p, struct unwind_counts *counts)
-{
-	struct sampled s;
-	struct dictout names;
-	unsigned chained;
-
-	record(p, &s);
-	names_load(&names, &s, p->name);
-	chained = check_samples(p, &s, &names, counts);
-	if (p->chain[0] && chained < ENOUGH)
-		fail_msg("%s: only %u of %zu samples in %s", p->name, chained, s.nr, p->chain[0]);
-	elfsym_clear(&names.elf);
-	sampled_free(&s);
-	assert_int_equal(s.memory.used, 0);
-}
-
 #define PERCENT(part, whole) ((part) * 100 / (whole))
 
 static void test_chains(void **state)
 {
-	static const struct program *const programs[] = {
+	static const struct unwindcase *const programs[] = {
 		&chain_nofp, &chain_fp, &chain_static_pie, &chain_static, &chain_no_hdr,
 		&chain_debug_frame,
 	};
@@ -433,7 +235,7 @@ static void test_chains(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		check_program(programs[i], &c);
+		unwindcase_check(programs[i], dir, &c);
 		/* One in the dynamic linker's first instructions may be. */
 		assert_int_equal(PERCENT(c.guessed, c.samples), 0);
 		assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
@@ -445,15 +247,15 @@ static void test_guessed(void **state)
 	struct unwind_counts c;
 
 	(void)state;
-	check_program(&chain_guessed, &c);
+	unwindcase_check(&chain_guessed, dir, &c);
 	assert_true(c.guessed >= c.samples);
 }
 
-static void check_whole(const struct program *p)
+static void check_whole(const struct unwindcase *p)
 {
 	struct unwind_counts c;
 
-	check_program(p, &c);
+	unwindcase_check(p, dir, &c);
 	assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
 	assert_int_equal(c.guessed, 0);
 }
@@ -525,7 +327,7 @@ static void test_plt_slot(void **state)
 
 	(void)state;
 	assert_non_null(u);
-	record(&plt, &s);
+	unwindcase_record(&plt, dir, &s);
 	slot = plt_slot(&s, "/plt");
 	for (size_t i = 0; slot && i < s.nr; i++) {
 		struct unwind_sample sample = sampled_sample(&s, i);
@@ -548,7 +350,7 @@ static void test_signals(void **state)
 
 	(void)state;
 	check_whole(&handler);
-	check_program(&altstack, &c);
+	unwindcase_check(&altstack, dir, &c);
 }
 
 static void test_exceptions(void **state)
@@ -562,7 +364,7 @@ static void test_truncated(void **state)
 	struct unwind_counts c;
 
 	(void)state;
-	check_program(&recursion, &c);
+	unwindcase_check(&recursion, dir, &c);
 	assert_true(PERCENT(c.ends[UNWIND_TRUNCATED], c.samples) >= 90);
 	assert_true(c.frames > c.samples * 20);
 }
@@ -572,10 +374,10 @@ static void test_slow(void **state)
 	struct unwind_counts c;
 
 	(void)state;
-	check_program(&expression, &c);
-	assert_true((have_slow ? c.slow : c.slow_absent) >= ENOUGH);
-	check_program(&other_base, &c);
-	assert_true((have_slow ? c.slow : c.slow_absent) >= ENOUGH);
+	unwindcase_check(&expression, dir, &c);
+	assert_true((unwindcase_slow ? c.slow : c.slow_absent) >= UNWINDCASE_ENOUGH);
+	unwindcase_check(&other_base, dir, &c);
+	assert_true((unwindcase_slow ? c.slow : c.slow_absent) >= UNWINDCASE_ENOUGH);
 }
 
 /* --- by a helper's rows ----------------------------------------------------------------------- */
@@ -597,20 +399,22 @@ static void check_slow_like_rows(const char *name, const struct sampled *s)
 		unwind_slow_run(lib, &sample, &s->space, &slow);
 		if (slow.nr != rows.nr || memcmp(ips, others, rows.nr * sizeof(ips[0])) != 0)
 			fail_msg("%s: sample %zu: %u frames, by libunwind %u", name, i, rows.nr, slow.nr);
+		assert_int_equal(slow.ninterrupted, rows.ninterrupted);
+		assert_memory_equal(slow.interrupted, rows.interrupted, rows.ninterrupted * sizeof(rows.interrupted[0]));
 	}
 	unwind_slow_free(lib);
 	unwind_free(u);
 }
 
-static void check_helped(const struct program *p, bool whole)
+static void check_helped(const struct unwindcase *p, bool whole)
 {
 	struct unwind_counts c;
-	struct dictout names;
+	struct unwindcase_names names;
 	struct sampled s;
 
-	record(p, &s);
-	names_load(&names, &s, p->name);
-	check_samples(p, &s, &names, &c);
+	unwindcase_record(p, dir, &s);
+	unwindcase_load(&names, &s, dir, p->name);
+	unwindcase_samples(p, &s, &names, &c);
 	if (whole)
 		assert_true(PERCENT(c.ends[UNWIND_END], c.samples) >= 98);
 	/* The first call of a function is the dynamic linker's, whose frames stand on rbx: libunwind's. */
@@ -621,19 +425,19 @@ static void check_helped(const struct program *p, bool whole)
 }
 
 /* What only libunwind could follow ends there: it is not shown another user's programs. */
-static void check_broken(const struct program *p)
+static void check_broken(const struct unwindcase *p)
 {
 	struct unwind_path path = {.ips = (uint64_t[64]){0}, .max = 64};
 	struct unwinder *u = unwind_create();
 	struct sampled s;
 
-	record(p, &s);
+	unwindcase_record(p, dir, &s);
 	for (size_t i = 0; i < s.nr; i++) {
 		struct unwind_sample sample = sampled_sample(&s, i);
 
 		unwind_run(u, &sample, &s.space, &path);
 	}
-	assert_true(unwind_counts(u)->ends[UNWIND_BAD] >= ENOUGH);
+	assert_true(unwind_counts(u)->ends[UNWIND_BAD] >= UNWINDCASE_ENOUGH);
 	unwind_free(u);
 	sampled_free(&s);
 }
