@@ -2,6 +2,8 @@
 /* helper - which questions a helper answers: the one list of all parsers behind the fence. */
 #include "helper.h"
 
+#include <string.h>
+
 #include "code/decode.h"
 #include "elf/debugimage.h"
 #include "elf/demangle_fence.h"
@@ -9,6 +11,7 @@
 #include "elf/elfsym_fence.h"
 #include "elf/linecache.h"
 #include "fence/probe.h"
+#include "ftrace/guardian.h"
 #include "jit/jitdump_fence.h"
 #include "jit/perfmap.h"
 #include "pt/ptdecode_fence.h"
@@ -36,6 +39,8 @@ helper_serve *const helper_jobs[FENCE_JOBS] = {
 
 int helper_run(int argc, char *const argv[])
 {
+	if (argc == 4 && !strcmp(argv[2], GUARDIAN_NAME))
+		return guardian_main(argv[3]);
 	debugimage_map_files();
 	return helper_main(argc, argv, helper_jobs);
 }

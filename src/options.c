@@ -155,7 +155,7 @@ static const struct option_row rows[] = {
 	 "number of keys, not with that of hits.  As root, of the whole machine, kernels with CONFIG_HIST_TRIGGERS.  Up to three "
 	 "fields, no elements of arrays, tid, comm and cpu, not pid and stack; filters hold.  There are counts and sums, of weight=, "
 	 "but no least, most and histogram, and no functions, tasks and paths.  Of an event 8192 keys have room; hits of further "
-	 "ones are lost, as dropped.  The instance is removed at the end, or by the next ringtop where one was killed."},
+	 "ones are lost, as dropped.  The instance is removed at the end, also where ringtop is killed."},
 	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records whose fields have the same "
@@ -206,8 +206,8 @@ static const struct option_row rows[] = {
 	 "what was there before its first switch nothing is known."},
 	{0, "ftrace", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_ftrace, 0, 0, 0,
 	 "these tracepoints by ftrace's ring buffer instead of perf's",
-	 "In an instance of tracefs that is ringtop's own, made for the session and removed with it; one that a killed ringtop "
-	 "left is removed by the next.  Every hit is a record: SUBSYSTEM:NAME (with * ? []), SUBSYSTEM:NAME/weight=FIELD/, and "
+	 "In an instance of tracefs that is ringtop's own, made for the session and removed with it; where ringtop is killed "
+	 "its guardian removes it, a process of its own, or else the next start of any ringtop.  Every hit is a record: SUBSYSTEM:NAME (with * ? []), SUBSYSTEM:NAME/weight=FIELD/, and "
 	 "where the kernel has them the tracers function (each call of a kernel's function, with its caller) and function_graph "
 	 "(ftrace:funcgraph_exit weighs the ns that a call took, what it called included; Linux 6.12), as function:FUNCTIONS of "
 	 "some only (with *; several with blanks between them).  -m is the size for each CPU; --no-overwrite is "

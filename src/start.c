@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -17,7 +18,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "event/parse.h"
+#include "event/tracepoint.h"
 #include "fence/fence.h"
+#include "ftrace/guardian.h"
+#include "ftrace/instance.h"
 #include "live/live.h"
 #include "live/pace.h"
 #include "options.h"
@@ -80,6 +84,25 @@ void start_process(void)
 	heap_return_large();
 }
 
+/* The kernel reads the arguments where main got them: in one piece, which ends with the last one's NUL. */
+void start_name(const char *name, int argc, char *argv[])
+{
+	size_t most = strlen(argv[0]), len = strlen(name), rest;
+
+	prctl(PR_SET_NAME, name);
+	for (int i = 0; i + 1 < argc; i++)
+		if (argv[i + 1] != argv[i] + strlen(argv[i]) + 1)
+			return;
+	if (len > most || strncmp(argv[0], "/proc/self/fd/", 14) != 0)
+		return;
+	rest = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - (argv[0] + most));
+	memcpy(argv[0], name, len);
+	memmove(argv[0] + len, argv[0] + most, rest + 1);
+	memset(argv[0] + len + rest + 1, 0, most - len);
+	for (int i = 1; i < argc; i++)
+		argv[i] -= most - len;
+}
+
 static int open_log(const struct options *o, struct err *err)
 {
 	int fd = STDERR_FILENO;
@@ -104,6 +127,9 @@ int start_settings(const struct options *o, struct err *err)
 		return ret;
 	if (o->max_memory)
 		budget_set_limit(o->max_memory);
+	guardian_allow("/proc/self/exe");
+	if (!geteuid() && tracepoint_mounted())
+		instance_sweep(tracepoint_mounted()); /* of those that were killed together with their guardians */
 	if (!o->no_helper)
 		fence_allow(&(struct fence_config){.program = NULL});
 	return 0;

@@ -27,6 +27,12 @@ void start_complain(const struct err *err);
 /* Standard descriptors, signals, the allocator.  Ends the process where it cannot have descriptors. */
 void start_process(void);
 
+/*
+ * Show the process as `name` (15 bytes at most) in lists of processes: its comm, and its first argument where that is
+ * the number of a descriptor which it was started by.  argv is main's own, and keeps its meaning.
+ */
+void start_name(const char *name, int argc, char *argv[]);
+
 /* An options_check: whether the events that a setting names are there.  0 or -EINVAL with err. */
 int start_check_setting(const char *key, const char *value, struct err *err);
 

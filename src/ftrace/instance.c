@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "event/tracepoint.h"
+#include "ftrace/guardian.h"
 #include "proc/procscan.h"
 
 #define PREFIX	   "ringtop-"
@@ -30,6 +31,7 @@
 struct instance {
 	int dir; /* the lock is on it */
 	char path[160];
+	struct guardian guardian;
 };
 
 /* --- those that were left -------------------------------------------------------------------- */
@@ -51,9 +53,10 @@ static bool owner_of(const char *name, pid_t *pid, uint64_t *start)
 	return p > 0;
 }
 
+/* A process that was killed and that its parent has not reaped holds nothing any more. */
 static bool owner_lives(pid_t pid, uint64_t start)
 {
-	uint64_t is = procscan_start(pid);
+	uint64_t is = procscan_life(pid, false, NULL) == PROC_ALIVE ? procscan_start(pid) : 0;
 
 	return is && (!start || is == start);
 }
@@ -91,23 +94,36 @@ static void quieten(int dir)
 	put(dir, "current_tracer", "nop");
 }
 
+/* Remove one that nobody holds the lock of; 0 or -errno, -EWOULDBLOCK where somebody does. */
+static int remove_unlocked(int parent, const char *name)
+{
+	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+
+	if (dir < 0)
+		return -errno;
+	ret = flock(dir, LOCK_EX | LOCK_NB) ? -errno : 0;
+	if (!ret) {
+		quieten(dir);
+		ret = remove_dir(parent, name);
+	}
+	close(dir);
+	return ret;
+}
+
+int instance_remove(const char *path)
+{
+	return remove_unlocked(AT_FDCWD, path);
+}
+
 static bool remove_dead(int instances, const char *name)
 {
 	pid_t pid;
 	uint64_t start;
-	int dir, ret;
+	int ret;
 
 	if (!owner_of(name, &pid, &start) || owner_lives(pid, start))
 		return false;
-	dir = openat(instances, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return false;
-	ret = flock(dir, LOCK_EX | LOCK_NB) ? -errno : 0;
-	if (!ret) {
-		quieten(dir);
-		ret = remove_dir(instances, name);
-	}
-	close(dir);
+	ret = remove_unlocked(instances, name);
 	if (ret && ret != -EWOULDBLOCK && ret != -ENOENT)
 		log_msg(LOG_CAPTURE, "ftrace: instance %s is of a process that is gone, and cannot be removed: %s", name,
 			strerror(-ret));
@@ -342,11 +358,13 @@ int instance_create(const char *tracefs, struct instance **to, struct err *err)
 	i = calloc(1, sizeof(*i));
 	ret = i ? create_in(instances, tracefs, i, err) : err_set(err, ENOMEM, "out of memory");
 	close(instances);
-	if (ret)
+	if (ret) {
 		free(i);
-	else
-		*to = i;
-	return ret;
+		return ret;
+	}
+	guardian_start(&i->guardian, i->path);
+	*to = i;
+	return 0;
 }
 
 const char *instance_path(const struct instance *i)
@@ -363,6 +381,7 @@ int instance_free(struct instance *i)
 	quieten(i->dir);
 	ret = remove_dir(AT_FDCWD, i->path);
 	close(i->dir);
+	guardian_end(&i->guardian, !ret);
 	if (ret)
 		log_msg(LOG_CAPTURE, "ftrace: cannot remove %s: %s", i->path, strerror(-ret));
 	free(i);

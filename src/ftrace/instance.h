@@ -6,7 +6,7 @@
  * It is a directory, TRACEFS/instances/ringtop-PID-START-N: its owner's pid and when that one started (field 22 of
  * /proc/PID/stat), so that another process with the same pid is not taken for it, and a number.  While the owner lives
  * it holds a lock (flock) on the directory, which tells also those who cannot see its pid from a namespace of theirs.
- * What an owner left that was killed, the next one removes.
+ * What an owner left that was killed, its guardian removes (guardian.h), or else the next start of any ringtop.
  *
  * Threads: one owner; instance_read, _write, _append and _open any number at once.  Files that were opened are their
  * opener's, and are to be closed before instance_free: an open one can keep the kernel from removing it (EBUSY).
@@ -67,6 +67,9 @@ struct instance_reason {
 	int at;
 };
 bool instance_parse_log(const char *text, struct instance_reason *r);
+
+/* Remove one whose lock is free.  0; -ENOENT: it is gone; -EWOULDBLOCK: it has an owner; -EBUSY: a file is open; -errno. */
+int instance_remove(const char *path);
 
 /*
  * Remove those whose owners are dead; how many.  instance_create does it; those of other PID namespaces only count as
