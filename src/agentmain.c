@@ -125,6 +125,7 @@ int agentmain_run(int argc, char *argv[])
 	struct err err = {.code = 0};
 	char wire[32];
 
+	start_name("ringtop-agent", argc, argv);
 	if (argc == 2)
 		return serve();
 	if (argc == 3 && !strcmp(argv[2], "--wire")) {

@@ -68,6 +68,8 @@ has_helpers() {
 	pgrep -P "$far" -x ringtop-names >"$tmp/helpers"
 }
 wait_until 10 has_helpers || fail "no helper of an agent whose file is gone"
+[ "$(ps -o comm=,args= -p "$far" | tr -s ' ')" = "ringtop-agent ringtop-agent --agent" ] ||
+	fail "in lists of processes the agent is called $(ps -o comm=,args= -p "$far")"
 helper=$(cat "$tmp/helpers")
 [ "$(readlink "/proc/$helper/exe")" = "$(readlink "/proc/$far/exe")" ] || fail "the helper is another program"
 rt_stop

@@ -42,7 +42,7 @@ cp "$tmp/sums" "$tmp/before"
 pass "$what: $(paste -sd' ' "$tmp/sums")"
 
 what="the agent is killed"
-for pid in $(pgrep -x ringtop); do
+for pid in $(pgrep -x ringtop-agent); do
 	[ "$(tr '\0' ' ' <"/proc/$pid/cmdline")" = "$tmp/far/bin/ringtop --agent " ] && kill -KILL "$pid"
 done
 wait_until 40 has_text "$tmp/screen" "are as they were at the start" || fail "$what: nothing is said of the events"
