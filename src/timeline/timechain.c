@@ -22,7 +22,7 @@ struct part {
 
 struct timechain {
 	struct part *parts; /* the oldest first */
-	size_t nparts, cap, left_out;
+	size_t nparts, cap, left_out, copies;
 	uint64_t session; /* all are of the session that began then; 0: of any */
 	struct session_info info;
 	struct timeformat_index index;
@@ -30,6 +30,7 @@ struct timechain {
 	size_t part;   /* that is read */
 	struct slice_account *pending; /* what every event and CPU left */
 	size_t npending, cap_pending;
+	bool given; /* a slice was, since blocks were sought: what is pending goes on from it */
 	uint64_t time; /* of the slice before */
 };
 
@@ -87,14 +88,43 @@ static int add_part(struct timechain *c, const char *path, struct err *err)
 	return ret;
 }
 
-static void turn_round(struct timechain *c)
+static uint64_t began(const struct part *p)
 {
-	for (size_t i = 0; i < c->nparts / 2; i++) {
-		struct part p = c->parts[i];
+	return timereader_index(p->reader)->blocks[0].start;
+}
 
-		c->parts[i] = c->parts[c->nparts - 1 - i];
-		c->parts[c->nparts - 1 - i] = p;
-	}
+static uint64_t ended(const struct part *p)
+{
+	return timereader_index(p->reader)->blocks[p->nr - 1].end;
+}
+
+static bool same_session(const struct part *a, const struct part *b)
+{
+	const struct session_info *x = timereader_info(a->reader), *y = timereader_info(b->reader);
+
+	return x->start_wall == y->start_wall && !strcmp(x->host, y->host);
+}
+
+/* By what is in them, whatever they are called: session by session; of two that begin together the longer first. */
+static int part_compare(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	uint64_t s = timereader_info(x->reader)->start_wall, t = timereader_info(y->reader)->start_wall;
+
+	if (s != t)
+		return s < t ? -1 : 1;
+	if (began(x) != began(y))
+		return began(x) < began(y) ? -1 : 1;
+	return (ended(x) < ended(y)) - (ended(x) > ended(y));
+}
+
+/* A session is saved once: a file with a time of it that another one has, too, is that one's copy. */
+static bool is_copy(const struct timechain *c, size_t nr, const struct part *p)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (same_session(&c->parts[i], p) && began(p) < ended(&c->parts[i]) && began(&c->parts[i]) < ended(p))
+			return true;
+	return false;
 }
 
 /* The newest first, whose events are what the others' are held against. */
@@ -118,7 +148,8 @@ static int add_directory(struct timechain *c, const char *dir, struct err *err)
 		}
 	}
 	free(files);
-	turn_round(c);
+	if (c->nparts)
+		qsort(c->parts, c->nparts, sizeof(*c->parts), part_compare);
 	if (c->nparts)
 		return 0;
 	return first.code ? err_set(err, first.code, "%s", first.text)
@@ -163,26 +194,39 @@ static int join_part(struct timechain *c, struct part *p)
 	return 0;
 }
 
+/* Into the time line; false: it is left out, and closed. */
+static bool keep_part(struct timechain *c, size_t kept, struct part *p)
+{
+	bool copy = is_copy(c, kept, p);
+
+	if (!copy && place(c, p))
+		return true;
+	part_close(p);
+	c->copies += copy;
+	c->left_out += !copy;
+	return false;
+}
+
+/* Whatever fails, parts are those that are open. */
 static int join(struct timechain *c)
 {
+	uint64_t start_wall = timereader_info(c->parts[0].reader)->start_wall;
 	size_t kept = 0;
 	int ret = 0;
 
-	c->info = *timereader_info(c->parts[c->nparts - 1].reader);
-	c->info.start_wall = timereader_info(c->parts[0].reader)->start_wall;
-	for (size_t i = 0; i < c->nparts && !ret; i++) {
+	c->info.start_wall = start_wall;
+	for (size_t i = 0; i < c->nparts; i++) {
 		struct part p = c->parts[i];
 
-		if (!place(c, &p)) {
-			part_close(&p);
-			c->left_out++;
+		if (!ret && !keep_part(c, kept, &p))
 			continue;
-		}
-		ret = join_part(c, &p);
+		ret = ret ? ret : join_part(c, &p);
 		c->parts[kept++] = p;
 	}
-	if (!ret)
-		c->nparts = kept;
+	c->nparts = kept;
+	if (kept)
+		c->info = *timereader_info(c->parts[kept - 1].reader);
+	c->info.start_wall = start_wall;
 	return ret;
 }
 
@@ -247,6 +291,11 @@ size_t timechain_left_out(const struct timechain *c)
 	return c->left_out;
 }
 
+size_t timechain_copies(const struct timechain *c)
+{
+	return c->copies;
+}
+
 /* The part in which block `at` is gives all of its blocks up to `to`. */
 static void begin_part(struct timechain *c)
 {
@@ -267,6 +316,7 @@ void timechain_seek(struct timechain *c, size_t from, size_t to)
 	c->at = from;
 	c->to = to;
 	c->npending = 0;
+	c->given = false;
 	if (from < to)
 		begin_part(c);
 	else
@@ -317,49 +367,82 @@ static void leave_meanings(const struct timechain *c, const struct session_info 
 	s->latency = NULL;
 }
 
-static struct slice_account *find_pending(struct timechain *c, const struct slice_account *a)
+/* The one of that event and CPU, most likely at the same place as in the list it comes from; NULL: there is none. */
+static struct slice_account *find_account(struct slice_account *in, size_t nr, const struct slice_account *of, size_t hint)
 {
-	for (size_t i = 0; i < c->npending; i++)
-		if (c->pending[i].event == a->event && c->pending[i].cpu == a->cpu)
-			return &c->pending[i];
-	return VEC_ADD(c->pending, c->npending, c->cap_pending);
+	if (hint < nr && in[hint].event == of->event && in[hint].cpu == of->cpu)
+		return &in[hint];
+	for (size_t i = 0; i < nr; i++)
+		if (in[i].event == of->event && in[i].cpu == of->cpu)
+			return &in[i];
+	return NULL;
 }
 
 static int note_pending(struct timechain *c, const struct slice *s)
 {
 	for (size_t i = 0; i < s->naccounts; i++) {
 		const struct slice_account *a = &s->accounts[i];
-		struct slice_account *p = find_pending(c, a);
+		struct slice_account *p = find_account(c->pending, c->npending, a, i);
 
+		p = p ? p : VEC_ADD(c->pending, c->npending, c->cap_pending);
 		if (!p)
 			return -ENOMEM;
-		*p = (struct slice_account){.event = a->event, .cpu = a->cpu, .exact = true, .lost[LOST_UNKNOWN] = a->pending};
+		*p = (struct slice_account){.event = a->event, .cpu = a->cpu, .exact = true, .pending = a->pending};
 	}
 	c->time = s->end;
+	c->given = true;
 	return 0;
 }
 
-/* A session that ended, or was killed, leaves what was pending: nobody says any more what became of it. */
+/* What is pending, and in none of s's accounts, is lost: nobody says any more what became of it.  0 or -ENOMEM. */
+static int lose_pending(const struct timechain *c, struct slice *s)
+{
+	for (size_t i = 0; i < c->npending; i++) {
+		struct slice_account *a = c->pending[i].pending ? find_account(s->accounts, s->naccounts, &c->pending[i], i) : NULL;
+
+		if (a || !c->pending[i].pending)
+			continue;
+		if (!(a = slice_add_account(s)))
+			return -ENOMEM;
+		*a = (struct slice_account){.event = c->pending[i].event, .cpu = c->pending[i].cpu, .exact = true,
+					    .lost[LOST_UNKNOWN] = c->pending[i].pending};
+	}
+	return 0;
+}
+
+/* A session that ended, or was killed, leaves what was pending. */
 static int settle(struct timechain *c, struct slice **slice)
 {
 	struct slice *s = slice_create();
 
-	for (size_t i = 0; s && i < c->npending; i++) {
-		struct slice_account *a = slice_add_account(s);
-
-		if (!a) {
-			slice_free(s);
-			s = NULL;
-		} else {
-			*a = c->pending[i];
-		}
-	}
-	if (!s)
+	if (!s || lose_pending(c, s)) {
+		slice_free(s);
 		return -ENOMEM;
+	}
 	s->start = s->end = c->time;
 	c->npending = 0;
 	*slice = s;
 	return 0;
+}
+
+/*
+ * Behind a gap (a full disk, a block that cannot be read, a file that is not there) a block begins with other pending
+ * counts than were left.  Those that were left are lost, as a killed session's are; those that it begins with were counted
+ * in the gap, and their samples come behind it.
+ */
+static int bridge(struct timechain *c, struct slice *s)
+{
+	for (size_t i = 0; i < s->naccounts; i++) {
+		struct slice_account *a = &s->accounts[i];
+		const struct slice_account *p = find_account(c->pending, c->npending, a, i);
+		uint64_t left = p ? p->pending : 0;
+
+		if (a->pending == left)
+			continue;
+		a->counted += a->pending;
+		a->lost[LOST_UNKNOWN] += left;
+	}
+	return lose_pending(c, s);
 }
 
 static int next_part(struct timechain *c, struct slice **slice)
@@ -372,6 +455,19 @@ static int next_part(struct timechain *c, struct slice **slice)
 	return settle(c, slice);
 }
 
+/* 0 or -ENOMEM. */
+static int follow(struct timechain *c, struct slice *s)
+{
+	const struct part *p = &c->parts[c->part];
+	int ret = 0;
+
+	shift(s, p->shift);
+	leave_meanings(c, timereader_info(p->reader), s);
+	if (c->given && timereader_at_block(p->reader))
+		ret = bridge(c, s);
+	return ret ? ret : note_pending(c, s);
+}
+
 int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
 {
 	int ret;
@@ -382,9 +478,9 @@ int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
 		if (*slice)
 			return 0;
 	}
-	if (!*slice)
+	if (!*slice || !follow(c, *slice))
 		return ret;
-	shift(*slice, c->parts[c->part].shift);
-	leave_meanings(c, timereader_info(c->parts[c->part].reader), *slice);
-	return note_pending(c, *slice) ? err_room(err, ENOMEM, "a time line") : ret;
+	slice_free(*slice);
+	*slice = NULL;
+	return err_room(err, ENOMEM, "a time line");
 }

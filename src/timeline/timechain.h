@@ -3,8 +3,8 @@
  * timechain - one time line of one file (timereader.h), or of all that a directory has (timering.h).
  *
  * Files follow each other by the wall clock, and where that was set back, one behind the other; the session's clock is
- * that of the oldest.  Files with other events than the newest has, and those that cannot be read, are left out and
- * counted.
+ * that of the oldest.  Of copies, and of files with the same stretch of one session, the longest is read.  Files with
+ * other events than the newest has, and those that cannot be read, are left out and counted.
  *
  * Threads: one owner.
  */
@@ -26,7 +26,8 @@ bool timechain_unfinished(const struct timechain *c); /* the last file */
 void timechain_seek(struct timechain *c, size_t from, size_t to);
 int timechain_next(struct timechain *c, struct slice **slice, struct err *err);
 
-/* Files that are left out. */
+/* Files that are left out; and those that are, too, because others tell of the same time of the same session. */
 size_t timechain_left_out(const struct timechain *c);
+size_t timechain_copies(const struct timechain *c);
 
 #endif

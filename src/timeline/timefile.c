@@ -33,6 +33,9 @@ static void say_file(struct timefile *f, struct slice *s)
 	if (!f->told && timechain_left_out(f->chain))
 		slice_log(s, SLICE_WARNING, "%zu files of the directory are left out: they cannot be read, or have other events",
 			  timechain_left_out(f->chain));
+	if (!f->told && timechain_copies(f->chain))
+		slice_log(s, SLICE_WARNING, "%zu files of the directory tell of the same time of the same session as others "
+			  "(copies): that counts once, and they are left out", timechain_copies(f->chain));
 	f->told = true;
 }
 

@@ -31,6 +31,7 @@ struct timereader {
 	bool followed;
 	uint64_t pos, end; /* bytes of the block under way not fed yet */
 	struct link *link; /* NULL: none is under way */
+	unsigned given;    /* slices of the block under way */
 	struct slicecheck *check;
 	struct slice *release; /* of the block before: what lived at its end */
 	uint64_t time; /* of the slice before */
@@ -230,6 +231,7 @@ static int block_enter(struct timereader *r, struct err *err)
 	r->pos = r->index.blocks[r->at].at;
 	r->end = block_end(r, r->at);
 	r->at++;
+	r->given = 0;
 	r->link = link_create();
 	r->check = slicecheck_create(&r->info.info, TIMEREADER_BUDGET);
 	return r->link && r->check ? 0 : err_room(err, ENOMEM, "a time line");
@@ -283,6 +285,7 @@ static int take_slice(struct timereader *r, const struct link_frame *f, struct s
 	if (!ret) {
 		*slice = m.slice;
 		r->time = m.slice->end;
+		r->given++;
 		m.slice = NULL;
 	}
 	message_clear(WIRE_SLICE, &m);
@@ -341,6 +344,11 @@ void timereader_seek(struct timereader *r, size_t from, size_t to)
 void timereader_followed(struct timereader *r, bool followed)
 {
 	r->followed = followed;
+}
+
+bool timereader_at_block(const struct timereader *r)
+{
+	return r->link && r->given == 1;
 }
 
 int timereader_next(struct timereader *r, struct slice **slice, struct err *err)

@@ -42,6 +42,9 @@ void timereader_seek(struct timereader *r, size_t from, size_t to);
 /* Other slices follow those that were sought: at the end a slice of no length releases what lived. */
 void timereader_followed(struct timereader *r, bool followed);
 
+/* Whether the slice that came last is the first of its block: its accounts say what was pending there. */
+bool timereader_at_block(const struct timereader *r);
+
 /*
  * The next slice, the caller's; NULL: all were read.  0; -EPROTO, -ENOMEM, -EIO with err: what is left of this block is
  * lost, and the next call goes on with the next one.

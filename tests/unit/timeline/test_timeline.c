@@ -279,6 +279,40 @@ static void test_any_block(void **state)
 	session_close(s);
 }
 
+/* All that is ready into m; 1: the session has ended. */
+static int pump(struct session *s, struct model *m)
+{
+	struct slice *slice;
+	int ret;
+
+	while (!(ret = session_next(s, &slice)) && slice)
+		assert_int_equal(model_add(m, slice), 0);
+	return ret == -ESHUTDOWN;
+}
+
+/* Read all that a file or a directory has, whatever is missing of it: the sums add up.  Return its samples. */
+static uint64_t adds_up(const char *file)
+{
+	struct err err = {.code = 0};
+	struct session *s = timefile_open(&(struct timefile_config){.path = file}, &err);
+	uint64_t samples = 0;
+	struct account a;
+	struct model *m;
+
+	if (!s)
+		fail_msg("%s", err.text);
+	m = model_create(&s->info, MODEL_BUDGET);
+	assert_int_equal(pump(s, m), 1);
+	for (unsigned e = 0; e < s->info.nevents; e++) {
+		model_account(m, e, ALL_CPUS, WINDOW_ALL, &a);
+		assert_int_equal(a.counted, a.attributed + a.lost_all + a.pending);
+		samples += a.samples;
+	}
+	model_free(m);
+	session_close(s);
+	return samples;
+}
+
 /* Wherever it is cut off: what was whole is there, and nothing else. */
 static void test_cut(void **state)
 {
@@ -350,6 +384,7 @@ static void test_damaged(void **state)
 	model_free(full);
 	reader_close(r, fd);
 	session_close(s);
+	adds_up(path);
 }
 
 /* What finds no room is counted and said; when there is room again it goes on, and the file is whole. */
@@ -394,6 +429,7 @@ static void test_full(void **state)
 	assert_int_equal(warned, 1);
 	reader_close(r, fd);
 	session_close(s);
+	adds_up(path);
 }
 
 /* What is there already is kept; and a link is not followed. */
@@ -419,17 +455,6 @@ static void test_names(void **state)
 }
 
 /* --- sessions ----------------------------------------------------------------------------- */
-
-/* All that is ready into m; 1: the session has ended. */
-static int pump(struct session *s, struct model *m)
-{
-	struct slice *slice;
-	int ret;
-
-	while (!(ret = session_next(s, &slice)) && slice)
-		assert_int_equal(model_add(m, slice), 0);
-	return ret == -ESHUTDOWN;
-}
 
 static void saver_run(unsigned ticks)
 {
