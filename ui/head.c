@@ -362,6 +362,23 @@ static void slowed_segment(const struct head *h, struct widget_line *l)
 	brief(widget_segment(l, ROLE_WARN, 0, 2, "%s: --max-cpu", text), text);
 }
 
+#define LEFT_OUT_MUCH 0.05
+
+/* Of samples that a saved time line, or a slow link, left the functions of out. */
+static void left_out_segment(const struct account *acc, struct widget_line *l)
+{
+	double share = acc->samples ? (double)acc->left_out / (double)acc->samples : 0;
+	char text[40];
+
+	if (!acc->left_out)
+		return;
+	if (share < 0.001)
+		snprintf(text, sizeof(text), "[folded] <0.1%%");
+	else
+		snprintf(text, sizeof(text), "[folded] %.1f%%", share * 100);
+	brief(widget_segment(l, share < LEFT_OUT_MUCH ? ROLE_DIM : ROLE_WARN, 1, 2, "%s", text), text);
+}
+
 void head_trust(struct app *a, int y)
 {
 	struct widget_line line = {.nr = 0}, self = {.nr = 0};
@@ -370,6 +387,7 @@ void head_trust(struct app *a, int y)
 	model_head(a->model, a->event, app_window(a), &h);
 	rate_segments(a, &h, &line);
 	lost_segment(&h.account, &line);
+	left_out_segment(&h.account, &line);
 	slowed_segment(&h, &line);
 	self_segment(&h, &self);
 	meters_add(a, &h.account, &line, &self);

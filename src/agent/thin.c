@@ -401,7 +401,7 @@ static bool folded_frame(struct thin *t)
 
 	if (t->folded)
 		return true;
-	string = text_node(t, "[folded]");
+	string = text_node(t, OBJECT_LEFT_OUT);
 	object = node_create(t, DICT_OBJECT);
 	symbol = node_create(t, DICT_SYMBOL);
 	frame = node_create(t, DICT_FRAME);

@@ -81,6 +81,8 @@ static void put_account(struct out *o, const struct account *a)
 	jsonout_number(o, ",\"unsampled\":", a->unsampled);
 	put_causes(o, ",\"unsampled_why\":", a->unsampled_why, unsampled_why_names, UNSAMPLED_NR);
 	jsonout_number(o, ",\"samples\":", a->samples);
+	if (a->left_out)
+		jsonout_number(o, ",\"folded\":", a->left_out);
 	put_causes(o, ",\"lost\":", a->lost, lost_cause_names, LOST_NR);
 	put_causes(o, ",\"lost_samples\":", a->lost_samples, lost_cause_names, LOST_NR);
 	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");

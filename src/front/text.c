@@ -80,6 +80,10 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	put_unsampled(o, e, &a);
 	if (a.throttles)
 		out_printf(o, ", throttled %llu times", (unsigned long long)a.throttles);
+	if (a.left_out) {
+		out_text(o, ", [folded] ");
+		words_percent(o, a.left_out, a.samples);
+	}
 	out_text(o, "\n");
 }
 

@@ -38,6 +38,7 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.counted += b->counted;
 	s->a.attributed += b->attributed;
 	busy_add(&s->busy, &next->busy);
+	s->left_out += next->left_out;
 	s->a.unsampled += b->unsampled;
 	for (int i = 0; i < UNSAMPLED_NR; i++)
 		s->a.unsampled_why[i] += b->unsampled_why[i];
@@ -78,6 +79,7 @@ void account_add(struct account *a, const struct account_span *s)
 	a->counted += s->before + s->a.counted + late;
 	a->attributed += s->a.attributed;
 	busy_add(&a->busy, &s->busy);
+	a->left_out += s->left_out;
 	a->samples += s->a.samples;
 	a->stat_ns += s->a.stat_ns;
 	a->stat_idle += s->a.stat_idle;

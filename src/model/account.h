@@ -19,6 +19,7 @@ struct account_span {
 	struct slice_account a; /* deltas added up; pending: at the end */
 	uint64_t before;        /* pending before the first slice */
 	struct busy busy;
+	uint64_t left_out; /* samples whose function was left out */
 };
 
 struct accounts {

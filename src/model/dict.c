@@ -101,6 +101,13 @@ static uint32_t function_flags(const struct model_frame *f)
 	       (f->flags & FRAME_LOST ? FUNCTION_LOST : 0);
 }
 
+/* Functions that a saved time line, or a slow link, left out have one name together. */
+static uint32_t left_out_flag(const struct dict *d, const struct model_frame *f)
+{
+	return d->objects[f->object].kind == OBJECT_RINGTOP && !strcmp(dict_string(d, f->symbol), OBJECT_LEFT_OUT)
+	       ? FUNCTION_LEFT_OUT : 0;
+}
+
 static uint32_t function_named(struct dict *d, const struct model_frame *f)
 {
 	uint32_t object_name = d->objects[f->object].name;
@@ -114,7 +121,7 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 			.key = hash_mix(dict_string_hash(d, f->symbol), dict_string_hash(d, object_name)),
 			.name = f->symbol,
 			.object = f->object,
-			.flags = key.flags,
+			.flags = key.flags | left_out_flag(d, f),
 		};
 	return id;
 }

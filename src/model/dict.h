@@ -32,6 +32,7 @@ enum function_flag {
 	FUNCTION_LOST = 4,
 	FUNCTION_UNRESOLVED = 8,
 	FUNCTION_FOLDED = 16, /* stands for many unresolved addresses of one object */
+	FUNCTION_LEFT_OUT = 32, /* OBJECT_LEFT_OUT */
 };
 
 struct model_object {

@@ -112,10 +112,10 @@ static int take_changes(struct model *m, const struct slice *s)
 }
 
 /*
- * Into *span what the rows say of the accounts that s has, in its order.  Where the kernel's symbols are not read yet its
+ * Put into *span what the rows say of the accounts that s has, in its order.  Where the kernel's symbols are not read yet its
  * idle task is taken as idle: what else it does (interrupts) is little.
  */
-static void sum_busy(const struct model *m, const struct slice *s, struct accounts *span)
+static void sum_rows(const struct model *m, const struct slice *s, struct accounts *span)
 {
 	const struct dict *d = &m->dict;
 	size_t hint = 0;
@@ -130,6 +130,8 @@ static void sum_busy(const struct model *m, const struct slice *s, struct accoun
 		if (!to)
 			continue;
 		hint = (size_t)(to - span->span);
+		if (d->functions[d->paths[path].function].flags & FUNCTION_LEFT_OUT)
+			to->left_out += r->samples;
 		if (flags & FRAME_IDLE || (swapper && dict_path_loading(d, path)))
 			to->busy.idle += r->weight;
 		else if (flags & FRAME_KERNEL)
@@ -148,9 +150,9 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 	for (size_t i = 0; i < s->naccounts && !ret; i++)
 		now.span[i].a = s->accounts[i];
 	if (!ret)
-		sum_busy(m, s, &now);
+		sum_rows(m, s, &now);
 	for (size_t i = 0; i < s->naccounts; i++) {
-		struct account_span span = {.a = s->accounts[i], .busy = now.span ? now.span[i].busy : (struct busy){0}};
+		struct account_span span = now.span ? now.span[i] : (struct account_span){.a = s->accounts[i]};
 		struct account_span *state;
 
 		if (span.a.event >= m->info->nevents)

@@ -223,6 +223,7 @@ struct account {
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
 	uint64_t lost_all, lost_samples_all;
 	uint64_t throttles;
+	uint64_t left_out;  /* of samples: those whose function a saved time line, or a slow link, left out ([folded]) */
 	bool exact;
 	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */
 };

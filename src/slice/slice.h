@@ -67,6 +67,8 @@ enum object_kind {
 	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]" */
 };
 
+/* The name of the object, of kind OBJECT_RINGTOP, that stands for functions left out for a file's or a link's sake. */
+#define OBJECT_LEFT_OUT "[folded]"
 #define OBJECT_UNNAMED "[JIT] " /* begins the name of such an object, with the pid and what it is called */
 
 enum object_state {

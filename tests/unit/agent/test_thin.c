@@ -452,6 +452,15 @@ static uint64_t self_of(struct model *m, const char *name)
 	return self;
 }
 
+/* Samples whose function is not known there any more. */
+static uint64_t left_out_of(const struct model *m)
+{
+	struct account a;
+
+	model_account(m, 0, ALL_CPUS, WINDOW_ALL, &a);
+	return a.left_out;
+}
+
 /* Paths that were seen once are one row, and every count is still there. */
 static void test_folded(void **state)
 {
@@ -473,6 +482,8 @@ static void test_folded(void **state)
 	assert_int_equal(model_rows(g.full, &q, WINDOW_ALL)->attributed, model_rows(g.small, &q, WINDOW_ALL)->attributed);
 	assert_int_equal(model_rows(g.full, &q, WINDOW_ALL)->samples, model_rows(g.small, &q, WINDOW_ALL)->samples);
 	assert_true(self_of(g.small, "[folded]") > 0);
+	assert_int_equal(left_out_of(g.small), folded.samples);
+	assert_int_equal(left_out_of(g.full), 0);
 	assert_int_equal(self_of(g.full, "main"), self_of(g.small, "main"));
 	for (int group = GROUP_TASK; group < GROUP_LINE; group++)
 		assert_same_rows(&g, group, 0);
