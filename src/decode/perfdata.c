@@ -397,6 +397,8 @@ static void make_record(struct perfdata *p, const struct perf_event_header *h, c
 
 		byteswap_record(&p->events[event < p->s.nevents ? event : 0].layout, at);
 	}
+	if (p->s.nevents)
+		record_mend(&p->events[0].layout, at);
 	rec->event = event_of(p, at);
 	if (rec->event == PERFDATA_NO_EVENT)
 		return;

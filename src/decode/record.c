@@ -460,6 +460,41 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 	return true;
 }
 
+/* Where what the record consists of ends by itself, rounded up to words; its size where only that tells. */
+static size_t own_end(const struct perf_event_header *h)
+{
+	uint16_t old, new;
+	size_t end = h->size;
+
+	if (h->type == PERF_RECORD_KSYMBOL && h->size > 24)
+		end = 24 + strnlen(AT(h, 24), h->size - 24u) + 1;
+	else if (h->type == PERF_RECORD_BPF_EVENT)
+		end = 24;
+	else if (h->type == PERF_RECORD_TEXT_POKE && h->size >= 20) {
+		memcpy(&old, AT(h, 16), sizeof(old));
+		memcpy(&new, AT(h, 18), sizeof(new));
+		end = 20u + old + new;
+	}
+	return (end + 7) & ~(size_t)7;
+}
+
+void record_mend(const struct record_layout *l, struct perf_event_header *h)
+{
+	char *bytes = (char *)h;
+	size_t end = own_end(h), excess;
+
+	if (!l->trailer || end + l->trailer >= h->size)
+		return;
+	excess = h->size - l->trailer - end;
+	/* A writer that gave the name more room left zeros there. */
+	for (size_t i = 0; i < excess && i < l->trailer; i++)
+		if (bytes[end + i]) {
+			memmove(bytes + end + excess, bytes + end, l->trailer);
+			memset(bytes + end, 0, excess);
+			return;
+		}
+}
+
 /* Where in the record the trailer's field is, 0: nowhere. */
 static size_t trailer_at(const struct record_layout *l, const struct perf_event_header *h,
 			 uint16_t offset)

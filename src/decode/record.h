@@ -147,6 +147,13 @@ bool record_throttle(const struct record_layout *l, const struct perf_event_head
 bool record_aux(const struct record_layout *l, const struct perf_event_header *h,
 		struct record_aux *a);
 
+/*
+ * Put the trailer (the sample_id) of a record of the kernel's code to the record's end, where everybody looks for it.
+ * Kernels of at least 5.1 to 6.18 make KSYMBOL, BPF_EVENT and TEXT_POKE longer for each event that gets one, and write the
+ * trailer behind what the first had: its end is what was in the ring before.  Once, before anything reads the record.
+ */
+void record_mend(const struct record_layout *l, struct perf_event_header *h);
+
 /* perf's clock of any record that is not a sample, 0 where it carries none. */
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);
 

@@ -87,10 +87,13 @@ int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *
 
 	if (n->len && !b)
 		return -ENOMEM;
-	if (sb->queue && b)
-		recqueue_put(sb->queue, c.data, c.len, NULL, NULL);
-	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++)
+	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++) {
+		/* The block is ours. */
+		record_mend(&sb->layout, (struct perf_event_header *)(void *)(b->data + ((const char *)h - b->data)));
 		sb->entry[sb->nentry] = (struct entry){record_time(&sb->layout, h), h, sb->nentry};
+	}
+	if (sb->queue && b)
+		recqueue_put(sb->queue, b->data, n->len, NULL, NULL);
 	sidequeue_done(q, g);
 	return 0;
 }

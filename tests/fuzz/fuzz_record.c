@@ -92,6 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (cursor_next(&c, &h) == CURSOR_RECORD) {
 		decode_sample(&l, h);
 		decode_other(&l, h);
+		record_mend(&l, (struct perf_event_header *)(void *)(copy + ((const char *)h - copy)));
+		decode_other(&l, h);
 	}
 	if (c.pos > c.len)
 		abort();

@@ -468,6 +468,63 @@ static void test_others(void **state)
 	assert_int_equal(id, 7);
 }
 
+/* As kernels write it where two events get it: the trailer in place, then what was in the ring before. */
+static void make_longer(struct bytes *b, size_t excess, unsigned char rubbish)
+{
+	memset(b->data + b->len, rubbish, excess);
+	b->len += excess;
+	((struct perf_event_header *)b->data)->size = (uint16_t)b->len;
+}
+
+/* Whatever a record is made longer by, its time is the one behind what it consists of; mended it is the same to all. */
+static void test_mended(void **state)
+{
+	struct record_layout l = sideband_layout();
+	struct perf_event_header *h;
+	struct record_ksymbol k;
+	struct bytes b;
+
+	(void)state;
+	for (size_t excess = 0; excess <= 64; excess += 8) {
+		for (unsigned again = 0; again < 2; again++) {
+			make_ksymbol(&b, 0);
+			make_longer(&b, excess, again ? 0 : 0x5a);
+			h = cut(&b, b.len);
+			record_mend(&l, h);
+			assert_int_equal(record_time(&l, h), 9);
+			assert_true(record_ksymbol(&l, h, &k));
+			assert_string_equal(k.name, "bpf_prog_1");
+			record_mend(&l, h);
+			assert_int_equal(record_time(&l, h), 9);
+			free(h);
+		}
+	}
+	/* BPF_EVENT has 16 bytes; TEXT_POKE the bytes that were there, and those that came. */
+	make_words(&b, PERF_RECORD_BPF_EVENT, 1, 2, 0, 2);
+	make_longer(&b, 24, 0x5a);
+	h = cut(&b, b.len);
+	record_mend(&l, h);
+	assert_int_equal(record_time(&l, h), 42);
+	free(h);
+	make_words(&b, PERF_RECORD_TEXT_POKE, 0xffffffff81000000, 2 | 3 << 16, 0, 3);
+	make_longer(&b, 40, 0x5a);
+	h = cut(&b, b.len);
+	record_mend(&l, h);
+	assert_int_equal(record_time(&l, h), 42);
+	free(h);
+	/* A name with more room than it needs, as writers of files have it. */
+	make_ksymbol(&b, 0);
+	b.len -= 16;
+	put64(&b, 0);
+	put64(&b, 0);
+	put_trailer(&b, 7);
+	make_longer(&b, 0, 0);
+	h = cut(&b, b.len);
+	record_mend(&l, h);
+	assert_int_equal(record_time(&l, h), 7);
+	free(h);
+}
+
 /* Opened, a record has what its type says, and who wrote it when; an unknown one only that. */
 static void test_open(void **state)
 {
@@ -643,6 +700,7 @@ int main(void)
 		cmocka_unit_test(test_wanted), cmocka_unit_test(test_raw),	     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_mmap),	     cmocka_unit_test(test_mmap_hostile),
 		cmocka_unit_test(test_comm),	     cmocka_unit_test(test_others),
+		cmocka_unit_test(test_mended),
 		cmocka_unit_test(test_cuts),	     cmocka_unit_test(test_unterminated),
 		cmocka_unit_test(test_trailers),
 	};

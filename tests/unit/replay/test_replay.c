@@ -258,6 +258,40 @@ static void test_named_functions(void **state)
 	assert_has("\"function\":\"caller\",\"object\":\"[mod]\"");
 }
 
+/* As a kernel writes it that tells three events of it: the time stands behind the name, then what was in the ring. */
+static void put_longer(uint64_t addr, const char *name)
+{
+	size_t at = begin_record(PERF_RECORD_KSYMBOL, 0);
+	char field[16] = "";
+
+	assert_true(strlen(name) >= 8 && strlen(name) < sizeof(field));
+	memcpy(field, name, strlen(name));
+	put(addr);
+	put(256 | (uint64_t)PERF_RECORD_KSYMBOL_TYPE_BPF << 32);
+	perfwrite_bytes(&image, field, sizeof(field));
+	put(42ull << 32 | 42);
+	put(now += 1000);
+	for (unsigned i = 0; i < 4; i++)
+		put(1);
+	end_record(at);
+}
+
+/* Programs in turn at one place: perf's files have them in the order of their times. */
+static void test_programs_in_turn(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	for (unsigned i = 0; i < 6; i++) {
+		put_longer(LEAD, i % 2 ? "beta_program" : "alpha_program");
+		for (unsigned n = 0; n <= i % 2; n++)
+			sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, 0});
+	}
+	finish();
+	replay();
+	assert_function("alpha_program", "[bpf]", 3);
+	assert_function("beta_program", "[bpf]", 6);
+}
+
 static void test_no_kernel_chain(void **state)
 {
 	(void)state;
@@ -480,7 +514,7 @@ static void test_skid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_precise), TEST(test_named_functions), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
+		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
 
