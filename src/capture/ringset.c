@@ -306,21 +306,50 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
-int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+static int add_dummy(struct ringset *rs, const struct ringset_config *c, int fd, pid_t tid, struct err *err)
 {
-	struct perf_event_attr a;
-	int fd, ret;
+	int ret = push_dummy(rs, fd, tid);
 
-	ringset_sideband_attr(c, &a);
-	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1, 0);
-	if (fd < 0)
-		return explain_open(rs, -fd, &a, "sideband events", tid, err);
-	ret = push_dummy(rs, fd, tid);
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
 	if (!ret)
 		ret = attach_ring(rs, &rs->sideband, rs->dummies[0], fd, c->sideband_bytes, false);
 	return ret < 0 ? explain_ring(-ret, "maps and names", c->sideband_bytes, rs->cpu, err) : 0;
+}
+
+/*
+ * The kernel's code changes whoever loads it, and a thread's events are told only of what the thread itself loads: so
+ * all that is loaded on this CPU comes into the ring, once, where the rights are there.
+ */
+static int watch_kernel(struct ringset *rs, const struct ringset_config *c, const struct perf_event_attr *side,
+			struct err *err)
+{
+	struct perf_event_attr a = *side;
+	int fd;
+
+	if (!side->ksymbol || rs->cpu < 0)
+		return 0;
+	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.mmap_data = a.context_switch = a.inherit = 0;
+	fd = rs->source->ops->open(rs->source, &a, -1, rs->cpu, -1, 0);
+	rs->watches_kernel = fd >= 0;
+	return fd < 0 ? 0 : add_dummy(rs, c, fd, -1, err);
+}
+
+int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+{
+	struct perf_event_attr a;
+	int fd, ret = 0;
+
+	ringset_sideband_attr(c, &a);
+	if (tid >= 0 && !rs->ndummies)
+		ret = watch_kernel(rs, c, &a, err);
+	if (ret)
+		return ret;
+	a.ksymbol &= !rs->watches_kernel;
+	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1, 0);
+	if (fd < 0)
+		return explain_open(rs, -fd, &a, "sideband events", tid, err);
+	return add_dummy(rs, c, fd, tid, err);
 }
 
 int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)

@@ -75,6 +75,7 @@ struct ringset {
 	pid_t *dummy_tids;
 	uint64_t *dummy_ids; /* of the kernel */
 	size_t ndummies, cap_dummies, cap_dummy_ids, cap_dummy_tids;
+	bool watches_kernel; /* the first of them tells of the kernel's code, whoever loads it; the others do not */
 	struct ring sample, sideband;
 };
 
