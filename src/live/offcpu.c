@@ -415,7 +415,7 @@ static void add_row(void *arg, enum event_role role, const struct table_key *who
 	key.event = o->event[role];
 	key.mode = p->mode;
 	key.nr = p->nr;
-	key.epoch = split_epoch(o->config.split, key.pid, time);
+	key.epoch = split_epoch(o->config.split, key.pid, time, p->ips, p->nr);
 	m->ns += ns;
 	if (table_add(o->config.table, o->config.writer, &key, p->ips, &count))
 		return;

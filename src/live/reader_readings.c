@@ -78,7 +78,7 @@ static void take_value(struct reader *r, struct carrier *c, const struct sample_
 		e->missed[c->cause].samples++;
 		e->missed[c->cause].weight += since;
 	} else if (since) {
-		key = reader_samples_key(r, event, &c->s);
+		key = reader_samples_key(r, event, &c->s, &c->path);
 		reader_samples_put(r, &c->leader->layout, &c->s, &key, &c->path, since);
 	}
 }

@@ -67,12 +67,12 @@ static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t
 	return true;
 }
 
-struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s)
+struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s, const struct path *path)
 {
 	/* Our number for the CPU: it tells per-thread rings apart, too. */
 	return (struct table_key){.pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
 				  .cpu = (uint16_t)r->config.writer, .mode = s->mode,
-				  .epoch = split_epoch(r->config.split, s->pid, s->time)};
+				  .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
 }
 
 void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
@@ -85,9 +85,10 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 }
 
 /* 0: there is no room. */
-static uint32_t number_of_path(struct reader *r, const struct sample *s, const struct path *path, uint16_t epoch)
+static uint32_t number_of_path(struct reader *r, const struct sample *s, const struct path *path)
 {
-	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr, .epoch = epoch};
+	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
+				      .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
 
 	return rawpaths_number(fieldsums_paths(r->fields), &key, path->ips, s->time);
 }
@@ -104,9 +105,9 @@ static bool sum_up(struct reader *r, unsigned event, const struct sample *s, con
 	if (raw->offset && key->one) {
 		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
 	} else if (raw->offset) {
-		beside = (struct tracekey_sample){r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time), 0};
+		beside = (struct tracekey_sample){r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time, NULL, 0), 0};
 		if (key->has_path)
-			beside.path = number_of_path(r, s, path, beside.epoch);
+			beside.path = number_of_path(r, s, path);
 		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
 	}
 	if (n && key->has_path && !beside.path)
@@ -119,7 +120,7 @@ static bool sum_up(struct reader *r, unsigned event, const struct sample *s, con
 bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path)
 {
 	const struct reader_event *e = &r->event[event];
-	struct table_key key = reader_samples_key(r, event, s);
+	struct table_key key = reader_samples_key(r, event, s, path);
 	uint64_t weight = e->period ? e->period : s->period;
 
 	if ((e->weigh && !weigh(e, s, &weight)) || (e->key && !sum_up(r, event, s, path, weight))) {

@@ -40,7 +40,8 @@ void reader_samples_gauge(struct reader *r);
 unsigned reader_samples_event(const struct reader *r, uint64_t id);
 
 /* The row of a sample, and the sample into it, or its stack to the unwinders: `weight` of the key's event. */
-struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s);
+struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s,
+				    const struct path *path);
 void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
 			const struct path *path, uint64_t weight);
 

@@ -50,7 +50,7 @@ static struct frame_found frame_in(struct resolver *r, enum context ctx, struct 
 {
 	switch (ctx) {
 	case CONTEXT_KERNEL:
-		return frames_kernel(r, ip);
+		return frames_kernel(r, ip, time);
 	case CONTEXT_GUEST_KERNEL:
 		return frames_outside(r, FRAMES_GUEST_KERNEL, ip);
 	case CONTEXT_GUEST_USER:

@@ -521,13 +521,16 @@ void frames_forget(struct resolver *r)
 	r->cached = false;
 }
 
-struct frame_found frames_kernel(struct resolver *r, uint64_t ip)
+struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time)
 {
 	struct frame_cached *c = cache_slot(r, 0, ip);
 
+	/* Of a file all is looked up in the order of its records, and forgotten where one changes something. */
+	if (!r->config.recorded && kmaps_moves(&r->kmaps, ip))
+		return (struct frame_found){frames_kernel_make(r, ip, time), NULL};
 	r->cached = true;
 	if (c->ip != ip || c->space != 0 || !c->frame)
-		*c = (struct frame_cached){.ip = ip, .frame = frames_kernel_make(r, ip)};
+		*c = (struct frame_cached){.ip = ip, .frame = frames_kernel_make(r, ip, time)};
 	return (struct frame_found){c->frame, c};
 }
 

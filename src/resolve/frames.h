@@ -62,7 +62,9 @@ struct resolver {
 	unsigned fetch_failures;   /* files that could not be had for another reason than not being there */
 	uint32_t hold; /* ticks */
 	struct kernel kernel;
-	struct kmaps kmaps;        /* recorded sessions */
+	struct kmaps kmaps;
+	uint32_t kmaps_read;       /* their serial when kallsyms were asked for */
+	uint32_t kmaps_changed;    /* ms, as dictout_now: when code last came or went */
 	struct intern *paths;      /* of files whose build-id is known: id - 1 is the index */
 	struct build_id *build_ids;
 	size_t cap_build_ids;
@@ -93,8 +95,8 @@ struct resolver {
 	bool cached; /* something is in it */
 };
 
-/* The frame of a kernel address. */
-struct frame_found frames_kernel(struct resolver *r, uint64_t ip);
+/* The frame of a kernel address as it was at that time. */
+struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time);
 
 /* The frame of a user address in process p as it was at that time, in space s. */
 struct frame_found frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,

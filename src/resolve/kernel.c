@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "elf/buildcache.h"
 #include "elf/elffile.h"
 
@@ -31,6 +32,9 @@ struct kernel_job {
 	void (*loaded)(void *arg);
 	struct kallsyms syms;
 	struct build_id id;
+	const char *kallsyms_file, *modules_file;
+	bool look;        /* only where modules differ */
+	uint64_t modules; /* those of the symbols that are there; then, of those that were read */
 	int result;
 	struct err err;
 };
@@ -40,18 +44,51 @@ static int open_kallsyms(struct kernel_job *kj)
 	int fd;
 
 	if (!kj->id.len) {
-		fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-		return fd >= 0 ? fd : err_set(&kj->err, errno, "/proc/kallsyms: %s", strerror(errno));
+		const char *file = kj->kallsyms_file ? kj->kallsyms_file : "/proc/kallsyms";
+
+		fd = open(file, O_RDONLY | O_CLOEXEC);
+		return fd >= 0 ? fd : err_set(&kj->err, errno, "%s: %s", file, strerror(errno));
 	}
 	fd = buildcache_open(&kj->id, "kallsyms");
 	return fd >= 0 ? fd : err_set(&kj->err, ENOENT, "it was recorded on another kernel");
 }
 
+/*
+ * Which modules are there, and where: a hash of each line's name, size, state and address.  What uses them changes
+ * all the time.  0: there are none, or it cannot be read.
+ */
+static uint64_t read_modules(const char *file)
+{
+	FILE *f = fopen(file ? file : "/proc/modules", "re");
+	char *line = NULL, name[64], state[16], where[32];
+	size_t size = 0;
+	uint64_t hash = 0;
+	unsigned long bytes;
+
+	while (f && getline(&line, &size, f) > 0)
+		if (sscanf(line, "%63s %lu %*s %*s %15s %31s", name, &bytes, state, where) == 4) {
+			hash = hash_mix(hash, hash_bytes(name, strlen(name)) + bytes);
+			hash = hash_mix(hash, hash_bytes(where, strlen(where)) + hash_bytes(state, strlen(state)));
+		}
+	free(line);
+	if (f)
+		fclose(f);
+	return hash;
+}
+
 static void run(struct job *job)
 {
 	struct kernel_job *kj = (struct kernel_job *)job;
-	int fd = open_kallsyms(kj);
+	uint64_t modules = kj->id.len ? 0 : read_modules(kj->modules_file);
+	int fd;
 
+	if (kj->look && modules == kj->modules) {
+		kj->result = -EALREADY;
+		return;
+	}
+	/* Before the symbols: what comes while they are read is another look's. */
+	kj->modules = modules;
+	fd = open_kallsyms(kj);
 	if (fd < 0) {
 		kj->result = fd;
 		return;
@@ -65,12 +102,17 @@ static void finish(struct job *job, void *arg)
 	struct kernel_job *kj = (struct kernel_job *)job;
 	struct kernel *k = kj->kernel;
 
-	k->busy = false;
-	k->stale = false;
+	k->busy = k->looking = false;
+	if (kj->result == -EALREADY) {
+		free(kj);
+		return;
+	}
 	if (!kj->result) {
 		kallsyms_clear(&k->syms);
 		k->syms = kj->syms;
+		k->modules = kj->modules;
 		k->loaded = true;
+		k->times++;
 	} else if (!k->why) {
 		if (asprintf(&k->why, "%s%s%s", kj->err.text, *kj->err.advice ? ": " : "",
 			     kj->err.advice) < 0)
@@ -89,18 +131,30 @@ static void discard(struct job *job)
 	free(kj);
 }
 
-void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
+static void submit(struct kernel *k, struct workers *w, bool look, void (*loaded)(void *arg))
 {
 	struct kernel_job *kj;
 
-	if (k->busy || k->given || !(kj = calloc(1, sizeof(*kj))))
+	if (k->busy || k->looking || k->given || !(kj = calloc(1, sizeof(*kj))))
 		return;
-	kj->job = (struct job){.run = run, .finish = finish, .discard = discard};
-	kj->kernel = k;
-	kj->loaded = loaded;
-	kj->id = k->id;
-	k->busy = true;
-	workers_submit(w, &kj->job, true);
+	*kj = (struct kernel_job){
+		.job = {.run = run, .finish = finish, .discard = discard}, .kernel = k, .loaded = loaded,
+		.id = k->id, .look = look, .modules = k->modules,
+		.kallsyms_file = k->kallsyms_file, .modules_file = k->modules_file,
+	};
+	k->busy = !look;
+	k->looking = look;
+	workers_submit(w, &kj->job, !look);
+}
+
+void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
+{
+	submit(k, w, false, loaded);
+}
+
+void kernel_look(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
+{
+	submit(k, w, true, loaded);
 }
 
 struct build_id kernel_build_id(void)

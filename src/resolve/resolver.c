@@ -81,7 +81,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 	if (c->kernel_why)
 		r->kernel.why = strdup(c->kernel_why);
 	if (c->kernel || c->kernel_id.len)
-		kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
+		frames_kernel_read(r);
 	if (c->scan)
 		resolver_scan_all(r);
 	return r;
@@ -189,10 +189,20 @@ static bool stays_apart(const struct resolver *r, struct process *p)
 	return p->split;
 }
 
+/* The kernel's code that came or went of late: rows that go through it are kept apart by time, whosever they are. */
+static void publish_kernel(struct resolver *r)
+{
+	bool apart = r->kmaps.low != r->kmaps.high && dictout_now(r->names) - r->kmaps_changed < SPLIT_MS;
+
+	split_set_kernel(r->config.split, apart ? r->kmaps.low : 0, apart ? r->kmaps.high : 0);
+}
+
 static void publish_split(struct resolver *r)
 {
 	size_t before = r->nsplit, n = 0;
 
+	if (r->config.split)
+		publish_kernel(r);
 	if (!before)
 		return;
 	for (size_t i = 0; i < before; i++)
@@ -225,7 +235,7 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	if (resolver_is_self(r, t->process))
 		return dictout_path(r->names, 0, frames_own(r, FRAMES_SELF));
 	if (row->key.nr == 1 && chain_in_kernel(&row->key))
-		return frames_flat(r, frames_kernel(r, row->ips[0]), named);
+		return frames_flat(r, frames_kernel(r, row->ips[0], row->count.first), named);
 	s = process_space_at(t->process, row->count.first);
 	if (row->key.nr == 1)
 		return frames_flat(r, chain_leaf(r, row, t->process, s), named);
@@ -357,9 +367,9 @@ static void judge_kernel(struct resolver *r, const struct record_mmap *m)
 
 /* Another kernel's text would name ours wrongly: its addresses are told by its own maps. */
 static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
-			      const struct record_mmap *m)
+			      const struct record_mmap *m, uint64_t time)
 {
-	if (!r->config.recorded || mode_of(h) != PERF_RECORD_MISC_KERNEL || !kmaps_mmap(&r->kmaps, m))
+	if (!r->config.recorded || mode_of(h) != PERF_RECORD_MISC_KERNEL || !kmaps_mmap(&r->kmaps, m, time))
 		return;
 	frames_forget(r);
 	judge_kernel(r, m);
@@ -397,7 +407,7 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 
 	/* Before 2.6.35 perf gave the kernel's the idle task's number. */
 	if ((int32_t)m->pid < 0 || mode_of(rec->h) == PERF_RECORD_MISC_KERNEL) {
-		apply_kernel_mmap(r, rec->h, m);
+		apply_kernel_mmap(r, rec->h, m, rec->time);
 		return;
 	}
 	/* No code is in these, and what is not code is no caller; a guest's are of no process here. */
@@ -466,10 +476,7 @@ static void apply_exit(struct resolver *r, const struct record *rec)
 
 static void apply_ksymbol(struct resolver *r, const struct record *rec)
 {
-	if (!r->config.recorded)
-		r->kernel.stale = true;
-	else if (kmaps_ksymbol(&r->kmaps, &rec->ksymbol))
-		frames_forget(r);
+	frames_kernel_changed(r, &rec->ksymbol, rec->time);
 }
 
 static const struct {
@@ -584,6 +591,8 @@ void resolver_end(struct resolver *r, uint64_t time)
 {
 	send_asked(r);
 	tasks_settle(r->tasks, time);
+	kmaps_settle(&r->kmaps, time);
+	frames_kernel_look(r);
 	tasks_sweep(r->tasks, dictout_tick(r->names) - GRACE_TICKS - r->hold);
 	make_room(r);
 	say_names(r);

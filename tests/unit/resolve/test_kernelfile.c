@@ -89,8 +89,8 @@ static struct kmaps recorded(uint64_t moved)
 				     .filename = "/lib/modules/6.1/kernel/some-module.ko.xz"};
 	struct kmaps m = {.nr = 0};
 
-	assert_true(kmaps_mmap(&m, &kernel));
-	assert_true(kmaps_mmap(&m, &module));
+	assert_true(kmaps_mmap(&m, &kernel, 0));
+	assert_true(kmaps_mmap(&m, &module, 0));
 	return m;
 }
 
@@ -98,7 +98,7 @@ static const char *name_at(const struct kernel *k, const struct kmaps *m, uint64
 {
 	struct symtab_entry e = {.name = ""};
 
-	return kernelfile_find(k, m, kmaps_find(m, ip), ip, &e) ? e.name : "";
+	return kernelfile_find(k, m, kmaps_find(m, ip, KMAPS_NOW), ip, &e) ? e.name : "";
 }
 
 static const char *why_not(const struct kernel *k, const struct kmaps *m, uint64_t ip)
@@ -106,7 +106,7 @@ static const char *why_not(const struct kernel *k, const struct kmaps *m, uint64
 	const char *why = NULL;
 	uint64_t moved;
 
-	assert_null(kernelfile_symbols(k, m, kmaps_find(m, ip), &moved, &why));
+	assert_null(kernelfile_symbols(k, m, kmaps_find(m, ip, KMAPS_NOW), &moved, &why));
 	assert_non_null(why);
 	return why;
 }

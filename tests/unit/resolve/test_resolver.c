@@ -354,7 +354,7 @@ static void split_sample(struct resolver *r, const struct split *split, int pid,
 	uint64_t ip = TEXT;
 	struct table_row row = {
 		.key = {.pid = (uint32_t)pid, .tid = (uint32_t)pid, .mode = USER, .nr = 1,
-			.epoch = split_epoch(split, (uint32_t)pid, time)},
+			.epoch = split_epoch(split, (uint32_t)pid, time, NULL, 0)},
 		.count = {1, 10, time, time}, .ips = &ip,
 	};
 
@@ -381,11 +381,11 @@ static void test_split(void **state)
 	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/one.so", time += AGES); /* mprotect: nothing new */
 	give_mmap(r, 200, TEXT, 0x1000, "/nowhere/else.so", time);
 	resolver_ready(r);
-	assert_int_equal(split_epoch(&split, 100, time), 0);
+	assert_int_equal(split_epoch(&split, 100, time, NULL, 0), 0);
 	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/two.so", time += AGES);
 	resolver_ready(r);
-	assert_int_not_equal(split_epoch(&split, 100, time), split_epoch(&split, 100, time + AGES));
-	assert_int_equal(split_epoch(&split, 200, time), 0);
+	assert_int_not_equal(split_epoch(&split, 100, time, NULL, 0), split_epoch(&split, 100, time + AGES, NULL, 0));
+	assert_int_equal(split_epoch(&split, 200, time, NULL, 0), 0);
 	end(r, time);
 	slice_free(slice);
 
@@ -418,7 +418,7 @@ static void test_split(void **state)
 	assert_int_equal(split.any, 0);
 	give_comm(r, 300, "second", true, time + 13 * AGES);
 	resolver_ready(r);
-	assert_int_not_equal(split_epoch(&split, 300, time), 0);
+	assert_int_not_equal(split_epoch(&split, 300, time, NULL, 0), 0);
 	end(r, 0);
 	slice_free(slice);
 	resolver_free(r);
@@ -642,6 +642,90 @@ static void test_hostile(void **state)
 	assert_string_equal(comm_of(&slice->rows[row]), comm);
 	assert_string_equal(name_of(&slice->rows[row]), path);
 	assert_string_equal(name_of(&slice->rows[wrapped]), "[unknown]");
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* --- the kernel's code ------------------------------------------------------------------------- */
+
+static void give_ksymbol(struct resolver *r, uint64_t addr, uint32_t len, const char *name, bool goes, uint64_t time)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, addr);
+	put64(&b, two(len, PERF_RECORD_KSYMBOL_TYPE_BPF | (goes ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER << 16 : 0)));
+	put_string(&b, name);
+	give(r, &b, PERF_RECORD_KSYMBOL, 0, time);
+}
+
+#define CODE 0xffffffffc0001000
+
+/* Programs in turn at one place, all within a tick: each sample is of the one that was there. */
+static void test_programs_in_turn(void **state)
+{
+	struct split split = {.any = 0};
+	struct resolver *r = create_with((struct resolver_config){.workers = 1, .split = &split});
+	uint64_t ips[] = {CODE + 8, 0xffffffff81000000};
+	size_t row[5];
+
+	(void)state;
+	begin(r);
+	assert_int_equal(split_epoch(&split, 100, 1 << SPLIT_SHIFT, ips, 2), 0);
+	give_ksymbol(r, CODE, 64, "bpf_prog_1_alpha", true, 10); /* from before */
+	give_ksymbol(r, CODE, 64, "bpf_prog_2_beta", false, 20);
+	give_ksymbol(r, CODE, 64, "bpf_prog_2_beta", true, 30);
+	give_ksymbol(r, CODE - 16, 64, "bpf_prog_3_gamma", false, 40);
+	resolver_ready(r);
+	for (unsigned i = 0; i < 5; i++)
+		row[i] = sample(r, 100, CODE + 8, KERNEL, 5 + 10 * i);
+	end(r, 0);
+	assert_string_equal(function_of(&slice->rows[row[0]]), "bpf_prog_1_alpha");
+	assert_string_equal(function_of(&slice->rows[row[1]]), "");
+	assert_int_equal(object_of(&slice->rows[row[1]])->state, OBJECT_NAMELESS);
+	assert_string_equal(function_of(&slice->rows[row[2]]), "bpf_prog_2_beta");
+	assert_string_equal(function_of(&slice->rows[row[3]]), "");
+	assert_string_equal(function_of(&slice->rows[row[4]]), "bpf_prog_3_gamma");
+	assert_string_equal(name_of(&slice->rows[row[4]]), "[bpf]");
+	slice_free(slice);
+
+	/* From now on rows of anybody through there are kept apart by time, and no others. */
+	assert_int_not_equal(split_epoch(&split, 100, 1 << SPLIT_SHIFT, ips, 2), 0);
+	assert_int_equal(split_epoch(&split, 100, 1 << SPLIT_SHIFT, ips + 1, 1), 0);
+
+	/* The first one comes back: it is the one that it was. */
+	begin(r);
+	give_ksymbol(r, CODE - 16, 64, "bpf_prog_3_gamma", true, 50);
+	give_ksymbol(r, CODE, 64, "bpf_prog_1_alpha", false, 60);
+	row[0] = sample(r, 200, CODE + 8, KERNEL, 65);
+	end(r, 60);
+	assert_string_equal(function_of(&slice->rows[row[0]]), "bpf_prog_1_alpha");
+	slice_free(slice);
+	begin_after(r, 60 * NSEC_PER_SEC); /* nothing changes any more */
+	resolver_ready(r);
+	end(r, 70);
+	assert_int_equal(split_epoch(&split, 100, 1 << SPLIT_SHIFT, ips, 2), 0);
+	slice_free(slice);
+	resolver_free(r);
+}
+
+/* The same of a file, whose rows are resolved before each change. */
+static void test_programs_recorded(void **state)
+{
+	struct resolver *r = create_with((struct resolver_config){.recorded = true, .workers = 1});
+	size_t first, second, gone;
+
+	(void)state;
+	begin(r);
+	give_ksymbol(r, CODE, 64, "bpf_prog_1_alpha", false, 10);
+	first = sample(r, 100, CODE + 8, KERNEL, 15);
+	give_ksymbol(r, CODE, 64, "bpf_prog_1_alpha", true, 20);
+	gone = sample(r, 100, CODE + 8, KERNEL, 25);
+	give_ksymbol(r, CODE, 64, "bpf_prog_2_beta", false, 30);
+	second = sample(r, 100, CODE + 8, KERNEL, 35);
+	end(r, 0);
+	assert_string_equal(function_of(&slice->rows[first]), "bpf_prog_1_alpha");
+	assert_string_equal(function_of(&slice->rows[gone]), "");
+	assert_string_equal(function_of(&slice->rows[second]), "bpf_prog_2_beta");
 	slice_free(slice);
 	resolver_free(r);
 }
@@ -1021,6 +1105,7 @@ int main(void)
 		cmocka_unit_test(test_evicted),	  cmocka_unit_test(test_crowded_out),
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_late_names), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_programs_in_turn), cmocka_unit_test(test_programs_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
