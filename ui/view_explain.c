@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "ui/app.h"
 
 #define LINES_MAX 64
+#define STEP	  NSEC_PER_SEC /* what is said of a live window is said anew when it has moved by that, */
+#define WORTH	  10	       /* or by so many times what that takes */
 #define TEXT_MAX  (4 * sizeof(((struct explain_line *)0)->text))
 
 /* A row of the screen: a piece of a line's text. */
@@ -16,20 +19,40 @@ struct piece {
 	bool first, last;
 };
 
+static uint64_t length_of(struct window w)
+{
+	return w.to - w.from;
+}
+
+/* Does what is said hold of this window?  A live one moves by whole steps, as in view_changes. */
+static bool is_said(const struct app *a, struct window w)
+{
+	const struct view_explain_state *s = &a->explain;
+	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP, was = length_of(s->window), is = length_of(w);
+
+	if (!s->nr || a->held != s->held || model_now(a->model) < s->now)
+		return false;
+	if (a->held)
+		return !memcmp(&s->window, &w, sizeof(w)) && s->now == model_now(a->model);
+	return model_now(a->model) - s->now < step && (is > was ? is - was : was - is) < step;
+}
+
 static void ask(struct app *a)
 {
 	struct view_explain_state *s = &a->explain;
 	struct window w = app_window(a);
+	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	const struct query q = {.event = a->event, .hide_kernel = a->hide_kernel, .hide_user = a->hide_user,
 				.hide_idle = !a->show_idle, .show_self = a->show_self, .filter = a->filter};
 
-	if (s->nr && s->window.from == w.from && s->window.to == w.to && s->now == model_now(a->model) &&
-	    !memcmp(&s->query, &q, sizeof(q)))
+	if (is_said(a, w) && !memcmp(&s->query, &q, sizeof(q)))
 		return;
 	s->window = w;
 	s->now = model_now(a->model);
 	memcpy(&s->query, &q, sizeof(q));
+	s->held = a->held;
 	s->nr = explain(a->model, &q, w, s->line);
+	s->took = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
 /* As many bytes of text as fit into `cols`, up to a blank where there is one. */

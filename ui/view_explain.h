@@ -15,6 +15,8 @@ struct view_explain_state {
 	size_t nr; /* 0: to be asked anew */
 	struct window window; /* that they are of, and what was asked for */
 	uint64_t now;	      /* the newest slice then */
+	uint64_t took;	      /* ns of CPU time, to find what is said */
+	bool held;	      /* app.held then */
 	struct query query;
 };
 

@@ -25,7 +25,7 @@
 #define WIDTHS	     256  /* of an interval, by degrees of freedom */
 #define COMMON_ASKED 1000 /* rows at most */
 #define LEAST_BLOCKS 3.0  /* that blocks count as, however alike: with less an interval is wider than all there is */
-#define WORTH	     0.01 /* for compare_how.again: a change of a point is worth knowing of */
+#define WORTH	     0.01 /* compare_how.worth where that is not said: a change of a point is worth knowing of */
 #define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
 #define COMMON_ROWS  5	 /* of these, or they are not asked */
 #define WANDERS	     2	 /* so many times what lot does */
@@ -340,14 +340,14 @@ static double distance_of(const struct compare_work *w, const struct difference 
 static double chance_of(const struct compare_work *w, double t, const struct estimate *delta)
 {
 	bool known = delta->df >= CHANCE_KNOWN;
-	double p;
+	double p, worth = w->how.worth > 0 ? w->how.worth : WORTH;
 
-	if (w->how.again && chance_again(t, delta->variance, WORTH) >= 1)
+	if (w->how.again && chance_again(t, delta->variance, worth) >= 1)
 		return 1;
 	p = chance_student(t, delta->df);
 	if (!w->how.again || !(p > 0))
 		return p;
-	return chance_again(known ? t : chance_student_at(p, CHANCE_KNOWN), delta->variance, WORTH);
+	return chance_again(known ? t : chance_student_at(p, CHANCE_KNOWN), delta->variance, worth);
 }
 
 static void judge_share(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
@@ -521,7 +521,7 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	for (size_t i = 0; i < w->nasked; i++)
 		if (is_tested(&w->row[w->asked[i]]))
 			p[nr++] = w->row[w->asked[i]].p;
-	c->significant = chance_discoveries(p, nr, COMPARE_RATE, &limit);
+	c->significant = chance_discoveries(p, nr, COMPARE_RATE / (double)(w->how.looks ? w->how.looks : 1), &limit);
 	free(p);
 	w->limit = limit > 1e-12 ? limit : 1e-12;
 	w->least_t = chance_student_at(w->limit, CHANCE_KNOWN);
@@ -536,6 +536,21 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 			d->flags |= DIFFERENCE_SHARE_ONLY;
 	}
 	return 0;
+}
+
+/* Of rows that are not judged it is known that they have few samples. */
+static double find_reach(const struct compare_work *w)
+{
+	uint64_t was = w->side[0]->samples, now = w->side[1]->samples, least = was < now ? was : now;
+	double reach = least > COMPARE_SAMPLES ? (double)COMPARE_SAMPLES / (double)least : 1;
+
+	for (size_t i = 0; i < w->nasked; i++) {
+		const struct difference *d = &w->row[w->asked[i]];
+
+		if (!(d->flags & DIFFERENCE_SIGNIFICANT))
+			reach = fmax(reach, fmax(-d->low, d->high));
+	}
+	return reach;
 }
 
 /* --- the order -------------------------------------------------------------------------- */
@@ -632,6 +647,7 @@ static int compare_rows(struct compare_work *w, struct comparison *c)
 		find_common(w, OF_TIME);
 		judge_asked(w);
 		ret = find_significant(w, c);
+		c->reach = find_reach(w);
 	}
 	if (!ret)
 		ret = find_order(w, items);

@@ -25,7 +25,9 @@
 
 struct compare_how {
 	bool again;  /* looked at again and again while `now` grows: what is named stays right whenever that ends */
+	double worth; /* where again: a change of so much of all is what is looked for, what is far less is found late; 0: 0.01 */
 	bool growing; /* only `now` can have more time; else both */
+	size_t looks; /* so many comparisons COMPARE_RATE is for, of which this is one, or the best; 0 is 1 */
 };
 
 enum difference_flag {
@@ -60,6 +62,7 @@ enum compare_side { COMPARE_WAS, COMPARE_NOW };
 struct comparison {
 	size_t nr, significant; /* rows; those that are named, which are the first ones */
 	bool rough; /* blocks were few */
+	double reach; /* by how much a row that is not named may have changed at the most, 0..1, with 95 % */
 	struct compare_work *work;
 };
 

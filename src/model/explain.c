@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/compare.h"
+#include "model/explain_changes.h"
+#include "model/profile.h"
 #include "model/tree.h"
 
 #define LOST_SHARE	0.001 /* worth a word */
@@ -19,23 +21,31 @@
 #define PATH_FUNCTIONS	5
 #define PATH_SHARE	0.5 /* of what is below a caller: with less the path forks there */
 #define HOTTEST		3
-#define MOVERS		3
-#define SIDE_NS		(2 * NSEC_PER_SEC) /* a shorter side of a comparison tells nothing */
 #define CPUS		1024
 #define OBJECTS		32
 
-struct scene {
-	struct model *m;
-	const struct query *q;
-	struct window w, kept;
-	double seconds;
-	struct account account;
-	struct explain_line *line; /* of the rule that is asked */
-};
+/* Columns are characters: a line is laid out, and made safe, where it is shown. */
+static int characters(const void *ctx, const char *text)
+{
+	int nr = 0;
 
-#define say(s, ...) text_append((s)->line->text, sizeof((s)->line->text), strlen((s)->line->text), __VA_ARGS__)
+	(void)ctx;
+	for (; *text; text++)
+		nr += ((unsigned char)*text & 0xc0) != 0x80;
+	return nr;
+}
 
-static void put_value(struct scene *s, const char *name, double value)
+void explain_name(struct explain_scene *s, const char *name)
+{
+	static const struct namefold_measure measure = {characters, NULL};
+	char whole[NAMES_BYTES], shown[NAMES_BYTES];
+
+	text_escape(whole, sizeof(whole), name);
+	namefold_fit(&measure, shown, sizeof(shown), whole, NULL, EXPLAIN_NAME);
+	explain_say(s, "%s", shown);
+}
+
+void explain_value(struct explain_scene *s, const char *name, double value)
 {
 	struct explain_line *l = s->line;
 
@@ -45,7 +55,7 @@ static void put_value(struct scene *s, const char *name, double value)
 	l->value[l->nvalues++].value = value;
 }
 
-static const struct session_event *event_of(const struct scene *s)
+static const struct session_event *event_of(const struct explain_scene *s)
 {
 	return &model_info(s->m)->events[s->q->event];
 }
@@ -58,7 +68,7 @@ static bool is_clock(const struct session_event *e)
 
 /* --- is it worth anything ----------------------------------------------------------------- */
 
-static bool rule_lost(struct scene *s)
+static bool rule_lost(struct explain_scene *s)
 {
 	double lost = 1 - s->account.attributed_share;
 	char n[UNITS_LEN];
@@ -66,22 +76,22 @@ static bool rule_lost(struct scene *s)
 	if (!(lost >= LOST_SHARE))
 		return false;
 	s->line->warns = true;
-	put_value(s, "share", lost);
-	put_value(s, "samples", (double)s->account.lost_samples_all);
-	say(s, "%.1f%% of what was counted has no sample any more (%s lost): shares may be off by as much.", lost * 100,
+	explain_value(s, "share", lost);
+	explain_value(s, "samples", (double)s->account.lost_samples_all);
+	explain_say(s, "%.1f%% of what was counted has no sample any more (%s lost): shares may be off by as much.", lost * 100,
 	    units_count(n, (double)s->account.lost_samples_all));
 	return true;
 }
 
-static bool rule_throttled(struct scene *s)
+static bool rule_throttled(struct explain_scene *s)
 {
 	char n[UNITS_LEN];
 
 	if (!s->account.throttles)
 		return false;
 	s->line->warns = true;
-	put_value(s, "times", (double)s->account.throttles);
-	say(s, "The kernel throttled the event %s times: lower -F or raise -c.",
+	explain_value(s, "times", (double)s->account.throttles);
+	explain_say(s, "The kernel throttled the event %s times: lower -F or raise -c.",
 	    units_count(n, (double)s->account.throttles));
 	return true;
 }
@@ -93,7 +103,7 @@ static bool is_cut(const struct tree_node *n)
 }
 
 /* Are they of copies of stacks?  With auto it is what is copied now that counts. */
-static bool paths_are_copied(const struct scene *s, const char *how)
+static bool paths_are_copied(const struct explain_scene *s, const char *how)
 {
 	struct head h;
 
@@ -103,7 +113,7 @@ static bool paths_are_copied(const struct scene *s, const char *how)
 	return h.self.unwind.auto_stack > 0;
 }
 
-static bool rule_cut_paths(struct scene *s)
+static bool rule_cut_paths(struct explain_scene *s)
 {
 	struct tree_query tq = {.q = *s->q, .order = TREE_TOP_DOWN, .fold = TREE_FOLD, .limit = TREE_LIMIT};
 	const char *how = model_info(s->m)->call_graph;
@@ -115,9 +125,9 @@ static bool rule_cut_paths(struct scene *s)
 	if (share < CUT_SHARE)
 		return false;
 	s->line->warns = true;
-	put_value(s, "share", share);
-	say(s, "%.0f%% of the time has call paths that are cut short", share * 100);
-	say(s, !paths_are_copied(s, how) ? ": programs without frame pointers; try --call-graph dwarf."
+	explain_value(s, "share", share);
+	explain_say(s, "%.0f%% of the time has call paths that are cut short", share * 100);
+	explain_say(s, !paths_are_copied(s, how) ? ": programs without frame pointers; try --call-graph dwarf."
 					: ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
 	return true;
 }
@@ -157,7 +167,7 @@ static void nameless_worst(const struct rows *rows, struct nameless *worst)
 	}
 }
 
-static bool rule_nameless(struct scene *s)
+static bool rule_nameless(struct explain_scene *s)
 {
 	struct query q = *s->q;
 	const struct rows *rows;
@@ -171,8 +181,8 @@ static bool rule_nameless(struct scene *s)
 	if (worst.share < NAMELESS_SHARE)
 		return false;
 	s->line->warns = true;
-	put_value(s, "share", worst.share);
-	say(s, "%.0f%% of the time is in %.60s, where functions have no names%s%.160s.", worst.share * 100,
+	explain_value(s, "share", worst.share);
+	explain_say(s, "%.0f%% of the time is in %.60s, where functions have no names%s%.160s.", worst.share * 100,
 	    text_base(worst.object), *worst.why ? ": " : "", worst.why);
 	return true;
 }
@@ -192,7 +202,7 @@ static size_t named_rows(const struct rows *rows, const struct row *named[HOTTES
 	return nr;
 }
 
-static bool rule_hottest(struct scene *s)
+static bool rule_hottest(struct explain_scene *s)
 {
 	struct query q = *s->q;
 	const struct rows *rows;
@@ -207,14 +217,14 @@ static bool rule_hottest(struct scene *s)
 	if (!nr)
 		return false;
 	first = named[0];
-	put_value(s, "share", first->self_share);
-	put_value(s, "samples", (double)first->samples);
-	say(s, "%s%.80s%s%.40s%s has %.1f%% of the time", first == &rows->row[0] ? "" : "Of functions with names, ",
+	explain_value(s, "share", first->self_share);
+	explain_value(s, "samples", (double)first->samples);
+	explain_say(s, "%s%.80s%s%.40s%s has %.1f%% of the time", first == &rows->row[0] ? "" : "Of functions with names, ",
 	    first->name, *first->object ? " (" : "", text_base(first->object), *first->object ? ")" : "",
 	    first->self_share * 100);
 	for (size_t i = 1; i < nr; i++)
-		say(s, "%s%.60s %.1f%%", i == 1 ? ", then " : ", ", named[i]->name, named[i]->self_share * 100);
-	say(s, ".");
+		explain_say(s, "%s%.60s %.1f%%", i == 1 ? ", then " : ", ", named[i]->name, named[i]->self_share * 100);
+	explain_say(s, ".");
 	return true;
 }
 
@@ -232,7 +242,7 @@ static uint32_t path_end(const struct tree *t, uint32_t *from)
 	return n;
 }
 
-static bool rule_path(struct scene *s)
+static bool rule_path(struct explain_scene *s)
 {
 	struct tree_query tq = {.q = *s->q, .order = TREE_TOP_DOWN, .fold = TREE_FOLD, .limit = TREE_LIMIT};
 	const struct tree *t = *model_info(s->m)->call_graph ? model_tree(s->m, &tq, s->w) : NULL;
@@ -242,32 +252,32 @@ static bool rule_path(struct scene *s)
 		return false;
 	for (int i = 1; i < PATH_FUNCTIONS && first != from; i++)
 		first = t->node[first].parent;
-	put_value(s, "share", t->node[end].total_share);
-	put_value(s, "depth", t->node[end].depth);
-	say(s, "The hottest path has %.1f%%: %s", t->node[end].total_share * 100, first == from ? "" : "... > ");
+	explain_value(s, "share", t->node[end].total_share);
+	explain_value(s, "depth", t->node[end].depth);
+	explain_say(s, "The hottest path has %.1f%%: %s", t->node[end].total_share * 100, first == from ? "" : "... > ");
 	for (uint32_t n = first;; n = t->node[n].child) {
-		say(s, "%.60s", t->node[n].name);
+		explain_say(s, "%.60s", t->node[n].name);
 		if (n == end)
 			break;
-		say(s, " > ");
+		explain_say(s, " > ");
 	}
-	say(s, ".");
+	explain_say(s, ".");
 	return true;
 }
 
-static bool rule_kernel(struct scene *s)
+static bool rule_kernel(struct explain_scene *s)
 {
 	const struct busy *b = &s->account.busy;
 	double all = (double)(b->user + b->kernel), share = all > 0 ? (double)b->kernel / all : 0;
 
 	if (share < KERNEL_SHARE)
 		return false;
-	put_value(s, "share", share);
-	say(s, "The kernel has %.0f%% of the time that is not idle.", share * 100);
+	explain_value(s, "share", share);
+	explain_say(s, "The kernel has %.0f%% of the time that is not idle.", share * 100);
 	return true;
 }
 
-static bool rule_off_cpu(struct scene *s)
+static bool rule_off_cpu(struct explain_scene *s)
 {
 	const struct session_info *info = model_info(s->m);
 	struct query q = *s->q;
@@ -283,22 +293,22 @@ static bool rule_off_cpu(struct scene *s)
 	if (!waiting.attributed)
 		return false;
 	share = (double)waiting.attributed / (double)(waiting.attributed + running.attributed);
-	put_value(s, "share", share);
-	put_value(s, "off_cpu_ns", (double)waiting.attributed);
-	say(s, "Threads wait %.0f%% of their time", share * 100);
+	explain_value(s, "share", share);
+	explain_value(s, "off_cpu_ns", (double)waiting.attributed);
+	explain_say(s, "Threads wait %.0f%% of their time", share * 100);
 	q.event = off;
 	q.group = GROUP_FUNCTION;
 	q.sort = SORT_SELF;
 	q.limit = 1;
 	rows = model_rows(s->m, &q, s->w);
 	if (rows && rows->nr)
-		say(s, ", most of it in %.80s (%.0f%%)", rows->row[0].name, rows->row[0].self_share * 100);
-	say(s, ".");
+		explain_say(s, ", most of it in %.80s (%.0f%%)", rows->row[0].name, rows->row[0].self_share * 100);
+	explain_say(s, ".");
 	return true;
 }
 
 /* Of each CPU how much of the window it was busy. */
-static bool rule_saturated(struct scene *s)
+static bool rule_saturated(struct explain_scene *s)
 {
 	int cpus[CPUS], worst = -1;
 	size_t nr = model_account_cpus(s->m, s->q->event, cpus, CPUS), places = 0;
@@ -322,96 +332,29 @@ static bool rule_saturated(struct scene *s)
 	if (most < SATURATED)
 		return false;
 	host = session_place_name(model_info(s->m), worst);
-	put_value(s, "cpu", session_place(model_info(s->m), worst).cpu);
-	put_value(s, "busy", fmin(most, 1));
-	put_value(s, "mean", sum / (double)places);
+	explain_value(s, "cpu", session_place(model_info(s->m), worst).cpu);
+	explain_value(s, "busy", fmin(most, 1));
+	explain_value(s, "mean", sum / (double)places);
 	if (sum / (double)places >= UNEVEN)
-		say(s, "The CPUs are busy: %.0f%% on average of %zu.", fmin(sum / (double)places, 1) * 100, places);
+		explain_say(s, "The CPUs are busy: %.0f%% on average of %zu.", fmin(sum / (double)places, 1) * 100, places);
 	else
-		say(s, "CPU %d%s%.60s is busy %.0f%% of the time, all %zu on average %.0f%%: one CPU is the bound.",
+		explain_say(s, "CPU %d%s%.60s is busy %.0f%% of the time, all %zu on average %.0f%%: one CPU is the bound.",
 		    session_place(model_info(s->m), worst).cpu, *host ? " of " : "", host, fmin(most, 1) * 100, places,
 		    sum / (double)places * 100);
 	return true;
-}
-
-/* --- what changed --------------------------------------------------------------------------- */
-
-/* As long before it, else its halves.  False: they are too short to tell anything. */
-static bool choose_sides(const struct scene *s, struct window *was, struct window *now, bool *halves)
-{
-	uint64_t first = model_first(s->m), length = s->kept.to - s->kept.from;
-
-	*now = s->kept;
-	*was = (struct window){s->kept.from > first + length ? s->kept.from - length : first, s->kept.from};
-	*halves = was->to < was->from + (length > 2 * SIDE_NS ? length / 2 : SIDE_NS);
-	if (*halves) {
-		*now = model_kept(s->m, (struct window){s->kept.from + length / 2, s->kept.to});
-		*was = (struct window){s->kept.from, now->from};
-	}
-	return was->to >= was->from + SIDE_NS && now->to >= now->from + SIDE_NS;
-}
-
-static void say_movers(struct scene *s, const struct comparison *c, const char *from, double seconds)
-{
-	size_t nr = c->significant < MOVERS ? c->significant : MOVERS;
-	const struct difference *d;
-
-	put_value(s, "significant", (double)c->significant);
-	put_value(s, "seconds", seconds);
-	if (!c->significant) {
-		say(s, "Nothing changed by more than chance from %s.", from);
-		return;
-	}
-	d = compare_row(c, 0);
-	put_value(s, "delta", d->delta);
-	put_value(s, "low", d->low);
-	put_value(s, "high", d->high);
-	say(s, "Changed by more than chance from %s: ", from);
-	for (size_t i = 0; i < nr; i++) {
-		d = compare_row(c, i);
-		say(s, "%s%.60s %+.1f points (95%%: %+.1f to %+.1f)", i ? ", " : "", difference_row(d)->name,
-		    d->delta * 100, d->low * 100, d->high * 100);
-	}
-	if (c->significant > nr)
-		say(s, ", %zu more", c->significant - nr);
-	say(s, ".");
-}
-
-static bool rule_changes(struct scene *s)
-{
-	const struct compare_how how = {.again = !(s->w.from == 0 && s->w.to == UINT64_MAX)};
-	struct profile before = {.nrows = 0}, after = {.nrows = 0};
-	struct comparison c = {.nr = 0};
-	struct window was, now;
-	char from[80], span[UNITS_LEN];
-	bool halves, done = false;
-
-	if (!choose_sides(s, &was, &now, &halves))
-		return false;
-	units_span(span, was.to - was.from);
-	text_append(from, sizeof(from), 0, halves ? "the first half to the second (%s)" : "the %s before", span);
-	if (!profile_take(s->m, s->q, was, &before) && !profile_take(s->m, s->q, now, &after) &&
-	    !compare(&before, &after, &how, &c)) {
-		say_movers(s, &c, from, (double)(was.to - was.from) / NSEC_PER_SEC);
-		done = true;
-	}
-	compare_clear(&c);
-	profile_clear(&after);
-	profile_clear(&before);
-	return done;
 }
 
 /* -------------------------------------------------------------------------------------------- */
 
 static const struct rule {
 	const char *name, *key;
-	bool (*look)(struct scene *s);
+	bool (*look)(struct explain_scene *s);
 } rules[] = {
 	{"lost", "6 Buffers", rule_lost},
 	{"throttled", "6 Buffers", rule_throttled},
 	{"hottest", "1 Functions", rule_hottest},
 	{"path", "3 Tree, H", rule_path},
-	{"changes", "d Compare", rule_changes},
+	{"changes", "d Compare", explain_changes},
 	{"off-cpu", "o Wall clock", rule_off_cpu},
 	{"saturated", "2 Tasks, g cpu", rule_saturated},
 	{"kernel", "U User", rule_kernel},
@@ -421,17 +364,17 @@ static const struct rule {
 
 _Static_assert(sizeof(rules) / sizeof(*rules) <= EXPLAIN_MOST, "each has room for its line");
 
-static size_t explain_empty(struct scene *s)
+static size_t explain_empty(struct explain_scene *s)
 {
 	*s->line = (struct explain_line){.rule = "empty", .key = "6 Buffers", .warns = true};
-	put_value(s, "seconds", s->seconds);
-	say(s, "Nothing was sampled in these %.1f s: what is measured did not run, or the event never came.", s->seconds);
+	explain_value(s, "seconds", s->seconds);
+	explain_say(s, "Nothing was sampled in these %.1f s: what is measured did not run, or the event never came.", s->seconds);
 	return 1;
 }
 
 size_t explain(struct model *m, const struct query *q, struct window w, struct explain_line line[EXPLAIN_MOST])
 {
-	struct scene s = {.m = m, .q = q, .w = w, .kept = model_kept(m, w), .line = line};
+	struct explain_scene s = {.m = m, .q = q, .w = w, .kept = model_kept(m, w), .line = line};
 	size_t nr = 0;
 
 	s.seconds = (double)(s.kept.to - s.kept.from) / NSEC_PER_SEC;

@@ -17,13 +17,14 @@
 #include "model/model.h"
 
 #define EXPLAIN_MOST   10
-#define EXPLAIN_VALUES 5
+#define EXPLAIN_VALUES 8
+#define EXPLAIN_WORTH  0.05 /* of all time: a function's share that changed by less may go unsaid */
 
 struct explain_line {
 	const char *rule; /* its name: "lost", "changes", ... */
 	const char *key;  /* that shows more, and what: "6 Buffers" */
 	bool warns;	  /* it is about what the other lines are worth */
-	char text[400];	  /* raw: names are in it */
+	char text[600];	  /* names in it are escaped */
 	struct {
 		const char *name; /* "share", "samples", ... */
 		double value;	  /* shares: 0..1 */

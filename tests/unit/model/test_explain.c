@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -186,7 +188,8 @@ static void test_calm(void **state)
 	assert_int_equal(nr, 2);
 	says("hottest", "work (app) has 80.0% of the time, then main 20.0%.", false);
 	assert_true(line[0].value[0].value > 0.79 && line[0].value[0].value < 0.81);
-	says("changes", "Nothing changed by more than chance from the first half to the second (3.0 s).", false);
+	says("changes", "Nothing changed by more than chance from the first half to the second (3.0 s): no function by more than "
+			"2.0 points (95%; 3000 samples, were 3000).", false);
 }
 
 static void test_empty(void **state)
@@ -351,14 +354,161 @@ static void test_known_change(void **state)
 	hand_free(&h);
 }
 
+/* --- a change at a known moment ------------------------------------------------------------- */
+
+#define PART_A	  700 /* of 1000 samples, before */
+#define PART_B	  300
+#define RUNS	  200 /* without a change; one in a hundred may name something */
+#define SURE	  5   /* seconds that a side of it takes to be named */
+#define PART_LESS 430 /* of hotA, from the moment on: hotC has what it had more */
+
+static uint32_t lot_state;
+
+/* A number below 1000, the same row of them in every run. */
+static uint32_t lot(void)
+{
+	lot_state = lot_state * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)lot_state * 1000 >> 32);
+}
+
+/* A program whose samples are drawn by lot: 1000 a second, of three functions whose parts change at a moment. */
+static void changing(struct hand *h, unsigned ticks, unsigned moment)
+{
+	hand_begin(h, 1);
+	lot_state = 1 + moment;
+	for (unsigned tick = 0; tick < ticks; tick++) {
+		static const char *const names[] = {"hotA@/bin/tog", "hotB@/bin/tog", "hotC@/bin/tog"};
+		uint32_t task = hand_task(h, "tog", 42, 42, NULL), nr_of[3] = {0};
+
+		for (int i = 0; i < 100; i++) {
+			uint32_t x = lot();
+
+			nr_of[x >= PART_A ? 1 : tick >= moment && x >= PART_LESS ? 2 : 0]++;
+		}
+		for (size_t i = 0; i < 3; i++)
+			if (nr_of[i])
+				hand_add(h, &(struct hand_row){.task = task, .path = hand_path(h, names[i]), .samples = nr_of[i],
+							       .ns = nr_of[i] * 1000000ull});
+		hand_end(h);
+	}
+}
+
+/* Of the two that changed both are named, or at least one. */
+static void named_at(double moment, bool both)
+{
+	const char *text = of_rule("changes")->text;
+	double delta = fabs(value_of("changes", "delta")), at = value_of("changes", "at");
+
+	bool less = strstr(text, "hotA -"), more = strstr(text, "hotC +");
+
+	if (!(both ? less && more : less || more) || strstr(text, "hotB"))
+		fail_msg("changed at %.1f s: %s", moment, text);
+	if ((both && value_of("changes", "significant") != 2) || delta < 0.22 || delta > 0.32)
+		fail_msg("changed at %.1f s: a delta of %f: %s", moment, delta, text);
+	if (!isnan(at) && fabs(at - moment) > 1.01)
+		fail_msg("changed at %.1f s, said to be at %f: %s", moment, at, text);
+}
+
+/*
+ * Wherever in the stretch a change of 27 points comes, in the middle of a second or not: it is named with its size, or
+ * where one side of it is too short, it is said that this cannot be told.  Never that nothing changed.
+ */
+static void test_moments(void **state)
+{
+	const struct query q = {.hide_idle = true};
+
+	(void)state;
+	for (unsigned seconds = 8; seconds <= 40; seconds = seconds * 9 / 4)
+		for (unsigned half = 2; half < 2 * seconds - 1; half++) {
+			struct hand h;
+
+			changing(&h, 10 * seconds, 5 * half);
+			/* The last half of it, whose other half is before it and which may be looked at again; and all of it. */
+			for (int all = 0; all < 2; all++) {
+				struct window w = {seconds / 2 * NSEC_PER_SEC, seconds * NSEC_PER_SEC};
+
+				nr = explain(h.m, &q, all ? WINDOW_ALL : w, line);
+				assert_non_null(of_rule("changes"));
+				if (half >= 2 * SURE && half <= 2 * (seconds - SURE))
+					named_at(half / 2.0, all);
+				else if (strncmp(of_rule("changes")->text, "Cannot tell", 11) != 0)
+					named_at(half / 2.0, false);
+			}
+			hand_free(&h);
+		}
+}
+
+/* A restless one: its parts are others in each half a second or so, and are the same on average. */
+static void restless(struct hand *h, unsigned ticks, unsigned seed, unsigned swing)
+{
+	uint32_t part = PART_A;
+
+	hand_begin(h, 1);
+	lot_state = seed;
+	for (unsigned tick = 0; tick < ticks; tick++) {
+		uint32_t task = hand_task(h, "tog", 42, 42, NULL), a = 0;
+
+		if (swing && lot() < 200)
+			part = PART_B + lot() % swing;
+		for (int i = 0; i < 100; i++)
+			a += lot() < part;
+		if (a)
+			hand_add(h, &(struct hand_row){.task = task, .path = hand_path(h, "hotA@/bin/tog"), .samples = a,
+						       .ns = a * 1000000ull});
+		if (a < 100)
+			hand_add(h, &(struct hand_row){.task = task, .path = hand_path(h, "hotB@/bin/tog"), .samples = 100 - a,
+						       .ns = (100 - a) * 1000000ull});
+		hand_end(h);
+	}
+}
+
+/* The rate of false ones that is promised holds although the moment that separates best was looked for. */
+static void test_false_moments(void **state)
+{
+	const struct query q = {.hide_idle = true};
+	unsigned named[2] = {0};
+
+	(void)state;
+	for (unsigned run = 0; run < 2 * RUNS; run++) {
+		struct hand h;
+
+		restless(&h, 200, 77 + run, run < RUNS ? 0 : 400);
+		nr = explain(h.m, &q, WINDOW_ALL, line);
+		named[run >= RUNS] += value_of("changes", "significant") > 0;
+		hand_free(&h);
+	}
+	print_message("of %d runs %u calm ones and %u restless ones name something\n", RUNS, named[0], named[1]);
+	assert_in_range(named[0], 0, RUNS / 40);
+	assert_in_range(named[1], 0, RUNS / 40);
+}
+
+/* Without a change nothing is named, and how much may have changed is said; of few samples it cannot be told. */
+static void test_no_moment(void **state)
+{
+	const struct query q = {.hide_idle = true};
+	struct hand h;
+
+	(void)state;
+	changing(&h, 400, 400);
+	nr = explain(h.m, &q, WINDOW_ALL, line);
+	assert_true(!strncmp(of_rule("changes")->text, "Nothing changed by more than chance", 35));
+	assert_true(value_of("changes", "significant") == 0 && value_of("changes", "reach") < EXPLAIN_WORTH);
+	nr = explain(h.m, &q, (struct window){36 * NSEC_PER_SEC, 40 * NSEC_PER_SEC}, line);
+	assert_non_null(of_rule("changes"));
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calm),	 cmocka_unit_test(test_empty),	   cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_kernel),	 cmocka_unit_test(test_saturated), cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_paths),	 cmocka_unit_test(test_off_cpu),   cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_known_change),
+		cmocka_unit_test(test_known_change), cmocka_unit_test(test_moments), cmocka_unit_test(test_no_moment),
+		cmocka_unit_test(test_false_moments),
 	};
 
+	setenv("TZ", "UTC", 1);
+	tzset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
