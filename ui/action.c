@@ -201,6 +201,23 @@ const struct action actions[] = {
 
 const size_t actions_nr = sizeof(actions) / sizeof(actions[0]);
 
+enum action_adds action_adds(const struct action *action)
+{
+	static const struct {
+		void (*run)(struct app *a, const char *arg);
+		enum action_adds adds;
+	} adding[] = {
+		{handler_up, ADDS_ROWS},	      {handler_down, ADDS_ROWS},
+		{handler_page_up, ADDS_ROWS},	      {handler_page_down, ADDS_ROWS},
+		{handler_next_match, ADDS_FORWARD}, {handler_previous_match, ADDS_BACKWARD},
+	};
+
+	for (size_t i = 0; i < sizeof(adding) / sizeof(adding[0]); i++)
+		if (action->run == adding[i].run)
+			return adding[i].adds;
+	return ADDS_NOTHING;
+}
+
 const struct action *action_by_key(uint32_t key)
 {
 	for (size_t i = 0; i < actions_nr; i++)

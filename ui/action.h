@@ -26,6 +26,17 @@ enum action_group {
 	ACTION_GROUPS
 };
 
+/*
+ * Of keys that come together, as those of a key that is held do while the screen is late, such as only note where the
+ * selection is to go are added up, and gone to once, with the next draw.
+ */
+enum action_adds {
+	ADDS_NOTHING,  /* it is done at once, where the selection is by then */
+	ADDS_ROWS,     /* to list.move */
+	ADDS_FORWARD,  /* to list.seek */
+	ADDS_BACKWARD,
+};
+
 struct action {
 	const char *name;  /* for the command line */
 	uint32_t keys[ACTION_KEYS];
@@ -39,6 +50,8 @@ struct action {
 extern const struct action actions[];
 extern const size_t actions_nr;
 extern const char *const action_groups[ACTION_GROUPS];
+
+enum action_adds action_adds(const struct action *action);
 
 const struct action *action_by_key(uint32_t key); /* NULL: nobody's */
 const struct action *action_by_name(const char *name);

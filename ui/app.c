@@ -494,6 +494,7 @@ void app_draw(struct app *a)
 	if (!a->held && app_forgotten(a))
 		app_follow(a);
 	frame_draw(a);
+	a->drawn++;
 	if (!l->missed)
 		return;
 	l->missed = false;
@@ -503,22 +504,22 @@ void app_draw(struct app *a)
 
 /* --- input ------------------------------------------------------------------------------ */
 
+/* What keys have noted for the next draw. */
+static enum action_adds noted(const struct list *l)
+{
+	return l->move ? ADDS_ROWS : !l->seek ? ADDS_NOTHING : l->seek > 0 ? ADDS_FORWARD : ADDS_BACKWARD;
+}
+
 /*
  * Keys only note where the selection goes, and it goes there with the next draw: a key that asks for the row, and came
  * with them before that, would find the one before.
  */
 static void settle(struct app *a, const struct action *action)
 {
-	static void (*const movers[])(struct app *, const char *) = {handler_up, handler_down, handler_page_up,
-								     handler_page_down};
-	const struct list *l = &a->table[a->view].list;
+	enum action_adds before = noted(&a->table[a->view].list);
 
-	if (!l->move && !l->seek)
-		return;
-	for (size_t i = 0; i < sizeof(movers) / sizeof(movers[0]); i++)
-		if (action->run == movers[i])
-			return;
-	app_draw(a);
+	if (before != ADDS_NOTHING && before != action_adds(action))
+		app_draw(a);
 }
 
 static void run(struct app *a, const struct action *action, const char *arg)

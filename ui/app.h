@@ -165,6 +165,7 @@ struct app {
 	struct app_traffic traffic;
 	struct zone zones[APP_ZONES];
 	unsigned nzones;
+	uint64_t drawn; /* frames so far, sent or not */
 };
 
 /* NULL with err: out of memory, or a start filter that does not compile. */

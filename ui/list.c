@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/list.h"
 
+#include <stdlib.h>
+
+#define SEEK_MOST 100000 /* matches that are added up: no more keys come together */
+
 void list_move(struct list *l, long by)
 {
 	l->move += by;
@@ -27,8 +31,41 @@ void list_last(struct list *l)
 
 void list_seek(struct list *l, int direction, bool here)
 {
-	l->seek = direction;
+	bool more = !here && !l->seek_here && (l->seek > 0) == (direction > 0) && abs(l->seek) < SEEK_MOST;
+
+	l->seek = more ? l->seek + direction : direction;
 	l->seek_here = here;
+}
+
+/* The `nr`th match, counted in *met; nothing is looked at twice. */
+static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsigned wanted, unsigned *met,
+			    bool (*match)(const void *of, size_t i), const void *of)
+{
+	size_t last = SIZE_MAX;
+
+	*met = 0;
+	for (size_t step = l->seek_here ? 0 : 1; step <= nr && nr && *met < wanted; step++) {
+		size_t at = (l->seek > 0 ? from + step : from + nr - step % nr) % nr;
+
+		if (!match(of, at))
+			continue;
+		last = at;
+		++*met;
+	}
+	return last;
+}
+
+size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i), const void *of)
+{
+	unsigned wanted = (unsigned)abs(l->seek), met;
+	size_t at = found_in_turn(l, from, nr, wanted, &met, match, of);
+
+	/* Round and round: as many as are left behind whole turns. */
+	if (met && met < wanted && wanted % met)
+		at = found_in_turn(l, from, nr, wanted % met, &met, match, of);
+	l->seek = 0;
+	l->missed = at == SIZE_MAX;
+	return at;
 }
 
 void list_pick(struct list *l, size_t index)
@@ -49,22 +86,21 @@ static void find_selected(struct list *l, const struct list_rows *r)
 		}
 }
 
+static bool row_matches(const void *of, size_t i)
+{
+	const struct list_rows *r = of;
+
+	return r->match && r->match(r->rows, i, r->search);
+}
+
 static void seek(struct list *l, const struct list_rows *r)
 {
-	size_t n = r->nr, i = l->index < n ? l->index : 0;
+	size_t at = list_found(l, l->index < r->nr ? l->index : 0, r->nr, row_matches, r);
 
-	l->missed = true;
-	for (size_t step = l->seek_here ? 0 : 1; r->match && step <= n && n; step++) {
-		size_t at = (l->seek > 0 ? i + step : i + n - step % n) % n;
-
-		if (!r->match(r->rows, at, r->search))
-			continue;
-		l->index = at;
-		l->touched = true;
-		l->missed = false;
-		break;
-	}
-	l->seek = 0;
+	if (at == SIZE_MAX)
+		return;
+	l->index = at;
+	l->touched = true;
 }
 
 static void scroll(struct list *l, size_t height)

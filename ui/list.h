@@ -22,7 +22,7 @@ struct list {
 	bool touched;
 	/* wanted from the next sync */
 	long move;
-	int seek;      /* find a match: 1 forwards, -1 backwards */
+	int seek;      /* find so many matches farther: forwards, or, below 0, backwards */
 	bool seek_here; /* the selected row may be it */
 	bool missed;   /* there was none */
 };
@@ -40,7 +40,15 @@ void list_move(struct list *l, long by);
 void list_page(struct list *l, int pages);
 void list_first(struct list *l);
 void list_last(struct list *l);
+
+/* Direction: 1 or -1.  Asked for again before the next sync, it is as many matches farther. */
 void list_seek(struct list *l, int direction, bool here);
+
+/*
+ * The row out of `nr` where what is wanted of the list's seek is, with `from` selected; SIZE_MAX, and `missed`: none matches.
+ * For lists that are searched elsewhere than in list_sync; nothing is wanted any more.
+ */
+size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i), const void *of);
 
 /* Select the row that is in place `index` now. */
 void list_pick(struct list *l, size_t index);

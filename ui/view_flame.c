@@ -135,11 +135,21 @@ static bool lay_out(struct view_flame_state *s, const struct tree *t)
 	return true;
 }
 
+/* The boxes of this moment: keys that come together, and a draw, find them as they were laid out.  NULL: out of memory. */
 static const struct tree *sync_boxes(struct app *a)
 {
+	struct view_flame_state *s = &a->flame;
 	const struct tree *t = nodes_tree(a, TREE_TOP_DOWN, 0);
+	struct view_flame_laid now = {t ? t->made : 0, s->nzoom ? s->zoom[s->nzoom - 1] : 0, s->cols};
 
-	return t && lay_out(&a->flame, t) ? t : NULL;
+	if (t && s->laid.made == now.made && s->laid.zoom == now.zoom && s->laid.cols == now.cols)
+		return t;
+	s->laid = (struct view_flame_laid){.made = 0};
+	if (!t || !lay_out(s, t))
+		return NULL;
+	s->laid = now;
+	s->layouts++;
+	return t;
 }
 
 /* --- keys ------------------------------------------------------------------------------- */
@@ -407,27 +417,30 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 	widget_line_draw(&a->scene, y, &line);
 }
 
+struct boxes {
+	const struct view_flame_state *s;
+	const struct tree *t;
+	const char *search;
+};
+
+static bool box_matches(const void *of, size_t i)
+{
+	const struct boxes *b = of;
+	const struct view_flame_box *box = &b->s->box[i];
+
+	return !box->small && nodes_match(&b->t->node[box->node], b->search);
+}
+
 /* The next box found, in the order of the screen. */
 static void seek(struct app *a, const struct tree *t)
 {
 	struct view_flame_state *s = &a->flame;
-	struct list *l = &a->table[VIEW_FLAME].list;
 	const struct view_flame_box *from = current(s);
-	size_t at = from ? (size_t)(from - s->box) : 0, first = l->seek_here ? 0 : 1;
-	int direction = l->seek;
+	struct boxes boxes = {s, t, a->search};
+	size_t at = list_found(&a->table[VIEW_FLAME].list, from ? (size_t)(from - s->box) : 0, s->nr, box_matches, &boxes);
 
-	l->seek = 0;
-	l->missed = true;
-	for (size_t step = first; step <= s->nr && s->nr; step++) {
-		const struct view_flame_box *b =
-			&s->box[(direction > 0 ? at + step : at + s->nr - step % s->nr) % s->nr];
-
-		if (b->small || !nodes_match(&t->node[b->node], a->search))
-			continue;
-		s->selected = b->id;
-		l->missed = false;
-		return;
-	}
+	if (at != SIZE_MAX)
+		s->selected = s->box[at].id;
 }
 
 /* Scroll so that the selected line is seen. */

@@ -19,7 +19,16 @@ struct view_flame_box {
 	double from;     /* its left edge before rounding */
 };
 
+/* What boxes are laid out by. */
+struct view_flame_laid {
+	uint64_t made; /* the tree, 0: none */
+	uint64_t zoom; /* a node's id, 0: the root */
+	int cols;
+};
+
 struct view_flame_state {
+	struct view_flame_laid laid;
+	uint64_t layouts;  /* made so far */
 	bool upwards;      /* flame order: the root at the bottom */
 	uint64_t selected; /* a node's id, 0: the root */
 	uint64_t zoom[VIEW_FLAME_ZOOMS];

@@ -135,32 +135,39 @@ static uint64_t key_at(const void *rows, size_t i)
 	return l->t->node[l->s->row[i]].id;
 }
 
+struct sought {
+	struct lines lines;
+	const char *search;
+};
+
+static bool line_matches(const void *of, size_t i)
+{
+	const struct sought *s = of;
+
+	return nodes_match(&s->lines.t->node[s->lines.s->row[i]], s->search);
+}
+
 /* A search looks into what is folded, and unfolds the way to what it finds. */
 static void seek(struct app *a, const struct tree *t)
 {
 	struct view_tree_state *s = &a->tree;
 	struct list *l = &a->table[VIEW_TREE].list;
-	size_t at = 0, first = l->seek_here ? 0 : 1;
-	int direction = l->seek;
+	struct sought sought = {{s, t}, a->search};
+	size_t at = 0;
 
-	l->seek = 0;
-	l->missed = true;
-	if (!collect(s, t, true))
-		return;
-	while (l->touched && at + 1 < s->nrows && t->node[s->row[at]].id != l->key)
-		at++;
-	for (size_t step = first; step <= s->nrows && s->nrows; step++) {
-		size_t n = s->nrows;
-		uint32_t i = s->row[(direction > 0 ? at + step : at + n - step % n) % n];
-
-		if (!nodes_match(&t->node[i], a->search))
-			continue;
-		unfold_above(s, t, i);
-		l->key = t->node[i].id;
-		l->touched = true;
-		l->missed = false;
+	if (!collect(s, t, true)) {
+		l->seek = 0;
+		l->missed = true;
 		return;
 	}
+	while (l->touched && at + 1 < s->nrows && t->node[s->row[at]].id != l->key)
+		at++;
+	at = list_found(l, at, s->nrows, line_matches, &sought);
+	if (at == SIZE_MAX)
+		return;
+	unfold_above(s, t, s->row[at]);
+	l->key = t->node[s->row[at]].id;
+	l->touched = true;
 }
 
 /* Tree, rows and list of this moment.  NULL: out of memory. */

@@ -467,6 +467,7 @@ void model_zero(struct model *m)
 	eventlog_clear(&m->log);
 	fields_reset(m);
 	rows_forget(m);
+	tree_forget(m);
 	aux_reset(&m->aux);
 	hosts_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);

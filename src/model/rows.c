@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "model/depends.h"
 #include "model/groups.h"
 #include "model/roworder.h"
 #include "model/owners.h"
@@ -35,12 +36,6 @@ const char *const sort_names[SORT_NR] = {
 	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
 };
 
-/* What rows depend on beside the question. */
-struct rows_of {
-	struct window window;
-	uint64_t filter, slices, changes, exits, collections;
-};
-
 struct rows_answer {
 	struct row *row;
 	char (*names)[32]; /* made-up names: addresses, CPUs */
@@ -50,7 +45,7 @@ struct rows_answer {
 	struct roworder order;
 	struct rows rows;
 	struct query query;
-	struct rows_of of;
+	struct depends of;
 	bool holds;
 	uint64_t used;     /* m->questions, when it was asked for last; 0: never */
 	size_t trends, trends_end; /* rows from, up to: they have theirs */
@@ -483,18 +478,9 @@ static int row_compare(const void *left, const void *right, void *arg)
 
 /* --- answers ---------------------------------------------------------------------------- */
 
-static struct rows_of rows_of(const struct model *m, const struct query *q, struct window window)
+static struct depends rows_of(const struct model *m, const struct query *q, struct window window)
 {
-	bool tasks = q->group != GROUP_FUNCTION && q->group != GROUP_OBJECT;
-
-	return (struct rows_of){
-		.window = window,
-		.filter = filter_serial(q->filter),
-		.slices = window_is_all(window) ? m->added : history_serial(&m->history, window),
-		.changes = m->dict.changes,
-		.exits = tasks ? m->dict.exits : 0,
-		.collections = m->collections,
-	};
+	return depends_of(m, q->filter, window, q->group != GROUP_FUNCTION && q->group != GROUP_OBJECT);
 }
 
 /* Of whatever slices.  Padding may differ: then it is answered anew. */
@@ -605,7 +591,7 @@ static bool whole(const struct rows_work *w)
 	return w->answer->nmade == w->answer->rows.all || w->answer->taken == w->taken;
 }
 
-static bool answered(const struct rows_work *w, const struct query *q, const struct rows_of *of)
+static bool answered(const struct rows_work *w, const struct query *q, const struct depends *of)
 {
 	const struct rows_answer *a = w->answer;
 
@@ -613,7 +599,7 @@ static bool answered(const struct rows_work *w, const struct query *q, const str
 }
 
 /* Into m->work: where it is answered; else where the same was asked, or else what was asked for longest ago. */
-static bool find_answer(struct model *m, const struct query *q, const struct rows_of *of)
+static bool find_answer(struct model *m, const struct query *q, const struct depends *of)
 {
 	struct rows_work *oldest = m->works[0], *asked = NULL;
 
@@ -635,7 +621,7 @@ static bool find_answer(struct model *m, const struct query *q, const struct row
 
 const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
 {
-	struct rows_of of = rows_of(m, q, window);
+	struct depends of = rows_of(m, q, window);
 	bool found = find_answer(m, q, &of);
 	struct rows_answer *a = m->work->answer;
 

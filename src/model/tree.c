@@ -10,6 +10,7 @@
 #include "model/tree.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +413,8 @@ static void place_all(struct tree_build *b)
 
 /* --- all of it -------------------------------------------------------------------------- */
 
+static _Atomic uint64_t made; /* trees, by all models */
+
 static struct tree_work *work_begin(struct model *m)
 {
 	struct tree_work *t = m->tree ? m->tree : calloc(1, sizeof(*t));
@@ -432,11 +435,42 @@ static struct tree_work *work_begin(struct model *m)
 		memset(t->other, 0, t->cap_other * sizeof(*t->other));
 	tally_reset(&t->leaves);
 	tally_reset(&t->nodes);
-	t->tree = (struct tree){.exact = true};
+	t->tree = (struct tree){.exact = true, .made = ++made};
+	t->holds = false;
 	return tally_get(&t->nodes, tally_key(NOWHERE, 0)) ? t : NULL;
 }
 
-const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w)
+static struct depends tree_of(const struct model *m, const struct tree_query *q, struct window w)
+{
+	return depends_of(m, q->q.filter, w, q->tasks != TREE_NO_TASKS);
+}
+
+/* Padding may differ: then it is made anew. */
+static bool is_made(const struct model *m, const struct tree_query *q, struct window w)
+{
+	const struct tree_work *t = m->tree;
+	struct depends of = tree_of(m, q, w);
+	struct tree_query now = *q;
+
+	now.q.filter = NULL; /* its serial tells */
+	return t && t->holds && !memcmp(&t->query, &now, sizeof(now)) && !memcmp(&t->of, &of, sizeof(of));
+}
+
+static void note_made(struct tree_work *t, const struct model *m, const struct tree_query *q, struct window w)
+{
+	t->query = *q;
+	t->query.q.filter = NULL;
+	t->of = tree_of(m, q, w);
+	t->holds = true;
+}
+
+void tree_forget(struct model *m)
+{
+	if (m->tree)
+		m->tree->holds = false;
+}
+
+static const struct tree *make_tree(struct model *m, const struct tree_query *q, struct window w)
 {
 	struct tree_work *t = work_begin(m);
 	struct tree_build b = {.m = m, .t = t, .d = &m->dict, .q = q,
@@ -457,5 +491,11 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 	place_all(&b);
 	if (b.ret || treeout_write(&b))
 		return NULL;
+	note_made(t, m, q, w);
 	return &t->tree;
+}
+
+const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w)
+{
+	return is_made(m, q, w) ? &m->tree->tree : make_tree(m, q, w);
 }

@@ -87,13 +87,18 @@ struct tree {
 	uint64_t folded;     /* nodes left out, not counting theirs */
 	bool exact;          /* false: only what history still holds, see `missing` */
 	uint64_t missing;    /* WINDOW_ALL: weight measured, its paths forgotten since */
+	uint64_t made;       /* another number, never 0, for each that was made, of whatever model */
 };
 
 /*
  * For WINDOW_ALL this is all that history holds: paths, unlike rows, are not kept for ever.  The
- * result belongs to the model and is valid until the next call.  NULL: out of memory.
+ * result belongs to the model and is valid until the next call.  NULL: out of memory.  Asked again while nothing of it has
+ * changed, it is the tree that was made before.
  */
 const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w);
+
+/* The model's slices are others than before: what was made of them holds no more. */
+void tree_forget(struct model *m);
 
 struct tree_work;
 

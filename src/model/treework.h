@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/depends.h"
 #include "model/dict.h"
 #include "model/tally.h"
 #include "model/tree.h"
@@ -47,6 +48,9 @@ struct tree_spot {
 
 struct tree_work {
 	struct tree tree;
+	struct tree_query query; /* that it answers, its filter known by its serial */
+	struct depends of;
+	bool holds;
 	struct tally leaves; /* (top, path); an entry's total is what of its self is query.other's */
 	struct tally nodes;  /* (parent's index, what it is); an entry's index is the node's */
 	uint32_t *at, *stamp; /* by path: its node, valid where the stamp is ours */

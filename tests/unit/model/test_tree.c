@@ -584,6 +584,15 @@ static void test_missing(void **state)
 	session_close(s);
 }
 
+static void model_add_one(struct model *m, struct session *s)
+{
+	struct slice *slice;
+
+	synth_advance(s, 1);
+	assert_int_equal(session_next(s, &slice), 0);
+	assert_int_equal(model_add(m, slice), 0);
+}
+
 static const struct tree_node *child_named(const struct tree *t, uint32_t parent, const char *name)
 {
 	for (uint32_t c = t->node[parent].child; c; c = t->node[c].next)
@@ -625,6 +634,48 @@ static void test_flags(void **state)
 	t = model_tree(m, &q, WINDOW_ALL);
 	assert_string_equal(t->node[0].name, "[ringtop]");
 	assert_true(t->node[0].total > 0 && t->nr == 1);
+	model_free(m);
+	session_close(s);
+}
+
+/* Asked again, it is the one that was made, until something of it has changed. */
+static void test_made_once(void **state)
+{
+	struct synth_config c = {.callchains = true};
+	struct session *s = synth_session_create(&c);
+	struct model *m = model_create(&s->info, 0);
+	struct window first;
+	struct tree_query q = {0};
+	const struct tree *t;
+	uint64_t made, weight;
+
+	(void)state;
+	model_add_one(m, s);
+	first = (struct window){0, model_now(m)};
+	t = model_tree(m, &q, first);
+	made = t->made;
+	weight = t->attributed;
+	assert_true(made && weight);
+	assert_int_equal(model_tree(m, &q, first)->made, made);
+	q.order = TREE_BOTTOM_UP;
+	assert_int_not_equal(model_tree(m, &q, first)->made, made);
+	q.order = TREE_TOP_DOWN;
+	made = model_tree(m, &q, first)->made;
+	q.q.hide_kernel = true;
+	assert_int_not_equal(model_tree(m, &q, first)->made, made);
+	q.q.hide_kernel = false;
+	made = model_tree(m, &q, WINDOW_ALL)->made;
+	model_add_one(m, s);
+	t = model_tree(m, &q, WINDOW_ALL);
+	assert_int_not_equal(t->made, made);
+	assert_true(t->attributed > weight);
+	/* Of a window that nothing is added to it is the same sum, whether made anew or not. */
+	assert_int_equal(model_tree(m, &q, first)->attributed, weight);
+	made = model_tree(m, &q, first)->made;
+	model_zero(m);
+	t = model_tree(m, &q, first);
+	assert_int_not_equal(t->made, made);
+	assert_int_equal(t->attributed, 0);
 	model_free(m);
 	session_close(s);
 }
@@ -766,7 +817,7 @@ int main(void)
 		cmocka_unit_test(test_random), cmocka_unit_test(test_recursion), cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_golden), cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_fold),   cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_flags),  cmocka_unit_test(test_both), cmocka_unit_test(test_speed),
+		cmocka_unit_test(test_flags), cmocka_unit_test(test_made_once),  cmocka_unit_test(test_both), cmocka_unit_test(test_speed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1722,6 +1722,64 @@ static void test_keys_together(void **state)
 	stage_close(&apart);
 }
 
+/* So many of a key at once, as one that is held while the screen is late leaves them; returns the frames drawn for it. */
+static uint64_t hold(struct app *a, uint32_t key, int times)
+{
+	uint64_t before = a->drawn;
+
+	for (int i = 0; i < times; i++)
+		app_input(a, &(struct input){.key = key});
+	app_draw(a);
+	return a->drawn - before;
+}
+
+/* A key that is held is worked off with one frame, one tree and one layout, and does what single ones do. */
+static void test_held_keys(void **state)
+{
+	struct screen s = {"", &calm, 24, 80, false, "4", TEXT}, tree = {"", &deep, 24, 80, false, "3H", TEXT};
+	struct stage held, single;
+	uint64_t layouts, made, start;
+
+	(void)state;
+	draw_screen(&held, &s);
+	draw_screen(&single, &s);
+	keys(held.app, "<Down><Left><Left><Left><Left>");
+	keys(single.app, "<Down><Left><Left><Left><Left>");
+	layouts = held.app->flame.layouts;
+	made = held.app->flame.laid.made;
+	start = held.app->flame.selected;
+	assert_int_equal(hold(held.app, INPUT_RIGHT, 60), 1);
+	assert_int_not_equal(held.app->flame.selected, start);
+	for (int i = 0; i < 60; i++)
+		keys(single.app, "<Right>");
+	assert_int_equal(held.app->flame.selected, single.app->flame.selected);
+	assert_int_equal(held.app->flame.layouts, layouts);
+	assert_true(made && held.app->flame.laid.made == made);
+	keys(held.app, "/e\n");
+	keys(single.app, "/e\n");
+	assert_int_equal(hold(held.app, 'n', 61), 1);
+	for (int i = 0; i < 61; i++)
+		keys(single.app, "n");
+	assert_int_equal(held.app->flame.selected, single.app->flame.selected);
+	assert_int_equal(held.app->flame.layouts, layouts);
+	stage_close(&held);
+	stage_close(&single);
+	draw_screen(&held, &tree);
+	draw_screen(&single, &tree);
+	keys(held.app, "/e\n");
+	keys(single.app, "/e\n");
+	for (const char *c = "nN\njk"; *c; c++) {
+		uint32_t key = *c == '\n' ? INPUT_ENTER : (uint32_t)*c;
+
+		assert_int_equal(hold(held.app, key, 59), 1);
+		for (int i = 0; i < 59; i++)
+			press(single.app, key);
+		assert_int_equal(selected(held.app), selected(single.app));
+	}
+	stage_close(&held);
+	stage_close(&single);
+}
+
 static void test_flame_selection(void **state)
 {
 	struct screen s = {"", &deep, 24, 80, false, "4/descend\n", TEXT};
@@ -1845,7 +1903,7 @@ int main(void)
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
 		cmocka_unit_test(test_steady_screen),   cmocka_unit_test(test_steady_flame),
-		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_keys_together),
+		cmocka_unit_test(test_tree_selection),  cmocka_unit_test(test_keys_together), cmocka_unit_test(test_held_keys),
 		cmocka_unit_test(test_flame_selection),
 		cmocka_unit_test(test_write), cmocka_unit_test(test_write_compared),           cmocka_unit_test(test_line_rows), cmocka_unit_test(test_code_selection),
 	};
