@@ -178,8 +178,8 @@ static const struct option_row rows[] = {
 	 "call paths, as --call-graph auto", NULL},
 	{0, "call-graph", "MODE", ARG_NEEDED, THERE, set_call_graph, 0, 0, 0,
 	 "call paths: auto[,BYTES], fp, dwarf[,BYTES] or lbr",
-	 "auto is fp as long as that leads somewhere.  Where it ends after one function, in an object with 50 samples of late and "
-	 "one in 20 of all, registers and up to 8192 bytes of the stack are copied beside it, and each sample whose path by frame "
+	 "auto is fp as long as that leads somewhere.  Where most chains end after one function, or one in 10 leads to no code, in an "
+	 "object with 50 samples of late and so with one in 20 of all, registers and up to 8192 bytes of the stack are copied beside it, and each sample whose path by frame "
 	 "pointers begins in such an object, ends after one function or leads to no code is unwound by its copy; Tree, Buffers "
 	 "and reports name the objects.  With copies samples may take BYTES a second (16M for each CPU): above that less is copied of "
 	 "each stack, then nothing, and it is said.  What nothing needs for 30 s is copied no more.  fp lets the kernel follow frame pointers, which costs least and needs programs that keep "
@@ -187,7 +187,8 @@ static const struct option_row rows[] = {
 	 "every sample and unwinds them by what the programs' files say of their frames; x86-64 "
 	 "only.  lbr takes the user's part from the branch records of Intel processors, which hold up "
 	 "to 32 calls.  A path whose callers are "
-	 "beyond what is known begins with [truncated], one that leads nowhere with [broken]."},
+	 "beyond what is known begins with [truncated], one that leads nowhere with [broken]: of frame "
+	 "pointers, to an address that no executable map of the process has."},
 
 	{0, "off-cpu", NULL, ARG_NONE, THERE, set_flag, AT(off_cpu), 0, 0,
 	 "where threads wait, how long and for whom, beside what is sampled",

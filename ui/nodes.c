@@ -119,9 +119,14 @@ static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool t
 	return alone;
 }
 
-/* Top-down: a path that begins in no map.  What stood where a frame pointer is kept by others was none, and led astray. */
+/*
+ * Top-down: a path that leads nowhere, or begins in no map.  What stood where a frame pointer is kept by others was none,
+ * and led astray.
+ */
 static bool astray(const struct tree_node *n, bool turned)
 {
+	if (!turned && !strcmp(n->name, "[broken]"))
+		return true;
 	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) && !strcmp(n->object, "[unknown]");
 }
 

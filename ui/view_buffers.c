@@ -362,7 +362,7 @@ static void add_auto(const struct slice_self *self, struct lines *l)
 	if (u->auto_stack)
 		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s", u->auto_stack, names[0] ? " for " : "", names);
 	else if (names[0])
-		pos = text_append(text, LINE, pos, "frame pointers alone, though there are none in %s", names);
+		pos = text_append(text, LINE, pos, "frame pointers alone, though they end after one function, or lead to no code, in %s", names);
 	else
 		pos = text_append(text, LINE, pos, "frame pointers, which lead far enough");
 	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),

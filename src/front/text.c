@@ -456,7 +456,7 @@ static void put_call_paths(struct out *o, const struct slice_self *self)
 	else
 		out_text(o, "frame pointers alone");
 	if (self->shallow[0]) {
-		out_text(o, ", which end after one function in ");
+		out_text(o, ", which end after one function, or lead to no code, in ");
 		out_name(o, self->shallow, 0);
 	}
 	out_printf(o, "; samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),

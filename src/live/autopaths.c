@@ -106,7 +106,7 @@ static void say_over(const struct autopaths *a, struct slice *s)
 {
 	char budget[UNITS_LEN], need[UNITS_LEN];
 
-	slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function in %s, and copies of stacks would take "
+	slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
 		  "%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES allows more, a lower rate needs less",
 		  a->names, units_bytes(need, cost(a->per_second, sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
 		  (unsigned long long)a->per_second, units_bytes(budget, (double)a->budget));
@@ -117,7 +117,7 @@ static void say_done(const struct autopaths *a, uint32_t before, struct slice *s
 	char budget[UNITS_LEN], rate[UNITS_LEN];
 
 	if (!before)
-		slice_log(s, SLICE_INFO, "call graph auto: call stacks end after one function in %s, for lack of frame pointers: from "
+		slice_log(s, SLICE_INFO, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
 			  "here on %u bytes of stacks are copied, about %s a second of %s at most", a->names, a->stack,
 			  units_bytes(rate, cost(a->per_second, a->stack)), units_bytes(budget, (double)a->budget));
 	else if (a->stack)
@@ -136,7 +136,7 @@ static void say_not(struct autopaths *a, int ret, struct slice *s)
 	a->busy_said = ret == -EBUSY;
 	a->failed = ret != -EBUSY;
 	if (ret == -EBUSY && !a->stack)
-		slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function in %s, for lack of frame pointers, and what is "
+		slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers, and what is "
 			  "recorded stays as it began: --call-graph dwarf copies stacks from the start", a->names);
 	else if (ret == -EBUSY)
 		slice_log(s, SLICE_INFO, "call graph auto: what is copied of stacks stays as it is while it is recorded");

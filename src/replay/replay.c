@@ -27,6 +27,7 @@
 #define PRESS_EVERY   256  /* samples between looks at how full the table is */
 #define SLICE_ROWS    (1u << 18) /* where samples have no times */
 #define STOPPED_NS    (300 * NSEC_PER_MSEC) /* how long names are waited for then */
+#define CHAIN_MAX     8192 /* a record has no room for more addresses */
 #define LOADING_TICKS 50   /* slices that names may lag behind */
 #define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
 
@@ -71,6 +72,7 @@ struct replay {
 	uint64_t offset;     /* of the record under work */
 	uint32_t slices, unpressed, loading;
 	struct readings readings; /* of samples that carry counts */
+	uint64_t chain[CHAIN_MAX];    /* a record's, changed */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
 
@@ -421,6 +423,21 @@ static struct path sample_path(struct replay *r, const struct record_layout *l, 
 	return (struct path){&s->ip, 1};
 }
 
+/* What we mark paths with is nobody's in a file: there it is a mark that is not known. */
+static void disown_marks(struct replay *r, struct sample *s)
+{
+	uint64_t nr = s->nr_chain < CHAIN_MAX ? s->nr_chain : CHAIN_MAX, at = 0;
+
+	while (at < nr && !table_is_mark(s->chain[at]))
+		at++;
+	if (at == nr)
+		return;
+	for (uint64_t i = 0; i < nr; i++)
+		r->chain[i] = table_is_mark(s->chain[i]) ? (uint64_t)PERF_CONTEXT_MAX : s->chain[i];
+	s->chain = r->chain;
+	s->nr_chain = nr;
+}
+
 static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
 		       uint64_t offset)
 {
@@ -439,6 +456,7 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
+	disown_marks(r, &s);
 	period = from->layout.period ? s.period : r->event[event].default_period;
 	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
 	path = unwound ? (struct path){unwound->ips, unwound->nr} : sample_path(r, &from->layout, &s, event);

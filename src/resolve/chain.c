@@ -70,89 +70,200 @@ struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, s
 	return frame_in(r, context_of_mode(row->key.mode), p, s, row->ips[0], row->count.first);
 }
 
-static uint32_t end_of(struct resolver *r, uint64_t mark)
-{
-	if (mark == TABLE_MARK_TRUNCATED)
-		return frames_own(r, FRAMES_TRUNCATED);
-	return mark == TABLE_MARK_BROKEN ? frames_own(r, FRAMES_BROKEN) : 0;
-}
-
-/*
- * Who keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an
- * address where nothing is mapped.
- */
-static void count_depth(struct resolver *r, const struct table_row *row, const struct space *s,
-			size_t leaf)
-{
-	uint64_t time = row->count.first;
-	const struct map *map = maps_find(s->maps, row->ips[leaf], time);
-	bool alone = leaf + 1 >= row->key.nr || !maps_find(s->maps, row->ips[leaf + 1] - 1, time);
-
-	if (!map)
-		return;
-	shallow_count(&r->chains, row->count.samples, alone);
-	shallow_count(&map->object->chains, row->count.samples, alone);
-}
-
 /* Whose addresses those of a part of a path are, and where. */
 struct part {
 	enum context ctx;
 	struct process *p;
 	struct space *s;
 	size_t first; /* the part's first address */
+	const struct map *leaf; /* the map of that; NULL: nothing that is in no map is held against the path */
+	bool over;    /* it led astray: what follows is left out */
 };
 
-/* The task that woke the row's; what follows is its path. */
-static uint32_t enter_waker(struct resolver *r, const struct table_row *row, size_t at, struct part *part)
+/* A row's path on its way to frames. */
+struct walk {
+	struct resolver *r;
+	const struct table_row *row;
+	struct part part;
+	size_t nr;
+	uint32_t frame[TABLE_PATH_MAX + 1];
+};
+
+static void put_frame(struct walk *w, uint32_t frame)
 {
-	uint64_t who = row->ips[at];
+	w->frame[w->nr++] = frame;
+}
+
+/* --- marks -------------------------------------------------------------------------------- */
+
+/* Once: it stands in every sample of such a recording. */
+static void say_mark(struct resolver *r, uint64_t mark)
+{
+	static const int64_t user_deferred = -640; /* PERF_CONTEXT_USER_DEFERRED of Linux 6.19 */
+	bool deferred = mark == (uint64_t)user_deferred;
+
+	if (r->mark_told || !r->slice)
+		return;
+	r->mark_told = true;
+	slice_log(r->slice, SLICE_WARNING, "call chains have parts of a kind that ringtop does not know (mark %lld%s): they are left "
+		  "out, and such paths say [truncated]", (long long)mark,
+		  deferred ? ", callers in user code that the kernel tells later" : "");
+}
+
+/* The path goes on, or not, with what the mark is of. */
+static void enter_mark(struct walk *w, size_t i)
+{
+	uint64_t mark = w->row->ips[i];
+	bool truncated = mark == TABLE_MARK_TRUNCATED;
+
+	if (truncated || mark == TABLE_MARK_BROKEN) {
+		if (!w->part.over)
+			put_frame(w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
+		w->part.over = true;
+		return;
+	}
+	w->part.ctx = context_of_mark(mark);
+	w->part.first = i + 1;
+	w->part.leaf = NULL;
+	w->part.over = w->part.ctx == CONTEXT_OTHER;
+	if (!w->part.over)
+		return;
+	put_frame(w, frames_own(w->r, FRAMES_TRUNCATED));
+	say_mark(w->r, mark);
+}
+
+/* The task that woke the row's; what follows is its path. */
+static void enter_waker(struct walk *w, size_t at)
+{
+	struct resolver *r = w->r;
+	uint64_t who = w->row->ips[at];
 	struct task *t;
 
-	part->first = at + 1;
-	if (who == TABLE_NOBODY)
-		return frames_own(r, FRAMES_NO_WAKER);
+	w->part.first = at + 1;
+	if (who == TABLE_NOBODY) {
+		put_frame(w, frames_own(r, FRAMES_NO_WAKER));
+		return;
+	}
 	t = tasks_get(r->tasks, (pid_t)(who >> 32), (pid_t)(uint32_t)who);
-	if (!t)
-		return 0;
-	part->p = t->process;
-	part->s = process_space_at(t->process, row->count.first);
+	if (!t) {
+		put_frame(w, 0);
+		return;
+	}
+	w->part.p = t->process;
+	w->part.s = process_space_at(t->process, w->row->count.first);
 	if (r->config.scan)
 		resolver_task_ask(r, t);
-	return frames_task(r, t, row->count.first);
+	put_frame(w, frames_task(r, t, w->row->count.first));
 }
+
+/* --- where chains of user code lead ----------------------------------------------------------- */
+
+/* May what is in none of these maps be held against a path?  Not while they are read, nor where some are forgotten. */
+static bool maps_are_known(const struct resolver *r, const struct part *part)
+{
+	const struct maps *m = part->s->maps;
+
+	return (!r->config.scan || part->p->scan == SCAN_DONE) && maps_count(m) && !m->forgotten &&
+	       m->storm.start == m->storm.end;
+}
+
+static bool is_mapped(const struct walk *w, uint64_t ip)
+{
+	return frames_is_mapped(w->r, w->part.s, ip, w->row->count.first);
+}
+
+/*
+ * Who keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an
+ * address where nothing is mapped.
+ */
+static void enter_user(struct walk *w, size_t i)
+{
+	const struct table_row *row = w->row;
+	struct dso_chains *of;
+	uint64_t next;
+	bool alone;
+
+	w->part.leaf = maps_find(w->part.s->maps, row->ips[i], row->count.first);
+	if (!w->part.leaf || !maps_are_known(w->r, &w->part)) {
+		w->part.leaf = NULL;
+		return;
+	}
+	of = &w->part.leaf->object->chains;
+	next = i + 1u < row->key.nr ? row->ips[i + 1] : TABLE_MARK_WAIT;
+	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT : !is_mapped(w, next - 1);
+	shallow_count(&w->r->chains, row->count.samples, alone);
+	shallow_count(of, row->count.samples, alone);
+}
+
+/*
+ * A caller that is in no code is none: the frame pointer was some other value.  Of a recording not all maps need be
+ * known: there a chain that finds back to code had a caller whose map is missing.
+ */
+static bool leads_astray(const struct walk *w, size_t i)
+{
+	const struct table_row *row = w->row;
+
+	if (!w->part.leaf || is_mapped(w, row->ips[i] - 1))
+		return false;
+	for (; !w->r->config.scan && i < row->key.nr && row->ips[i] < (uint64_t)PERF_CONTEXT_MAX; i++)
+		if (is_mapped(w, row->ips[i] - 1))
+			return false;
+	return true;
+}
+
+static void end_astray(struct walk *w)
+{
+	shallow_count_astray(&w->r->chains, w->row->count.samples);
+	shallow_count_astray(&w->part.leaf->object->chains, w->row->count.samples);
+	put_frame(w, frames_own(w->r, FRAMES_BROKEN));
+	w->part.over = true;
+}
+
+/* --- a path ------------------------------------------------------------------------------- */
 
 /*
  * The first address of each context is where execution was; the others are where it goes on when
  * a call returns, so the call is before them.
  */
+static void put_address(struct walk *w, size_t i)
+{
+	struct part *part = &w->part;
+	uint64_t ip = w->row->ips[i], back = i > part->first && part->ctx != CONTEXT_UNWOUND && ip;
+
+	if (part->over)
+		return;
+	if (part->ctx == CONTEXT_USER && i == part->first)
+		enter_user(w, i);
+	if (part->ctx == CONTEXT_USER && i > part->first && leads_astray(w, i)) {
+		end_astray(w);
+		return;
+	}
+	put_frame(w, frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
+}
+
 uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
 			      struct space *s)
 {
-	uint32_t frame[TABLE_PATH_MAX + 1], end;
-	struct part part = {context_of_mode(row->key.mode), p, s, 0};
-	size_t nr = 0;
+	struct walk w = {.r = r, .row = row, .nr = 0};
 
+	w.part = (struct part){.ctx = context_of_mode(row->key.mode), .p = p, .s = s};
 	for (size_t i = 0; i < row->key.nr; i++) {
-		uint64_t ip = row->ips[i], back = i > part.first && part.ctx != CONTEXT_UNWOUND && ip;
+		uint64_t ip = row->ips[i];
 
 		if (ip == TABLE_MARK_WAKER && i + 1u < row->key.nr) {
-			frame[nr++] = enter_waker(r, row, ++i, &part);
+			enter_waker(&w, ++i);
 		} else if (ip == TABLE_MARK_WAIT && i + 1u < row->key.nr) {
-			frame[nr++] = frames_own(r, FRAMES_WOKEN);
-			part = (struct part){context_of_mode(row->ips[++i]), p, s, i + 1};
-		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX && (end = end_of(r, ip))) {
-			frame[nr++] = end;
+			put_frame(&w, frames_own(r, FRAMES_WOKEN));
+			i++;
+			w.part = (struct part){.ctx = context_of_mode(row->ips[i]), .p = p, .s = s, .first = i + 1};
 		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			part.ctx = context_of_mark(ip);
-			part.first = i + 1;
-		} else if (part.ctx != CONTEXT_OTHER) {
-			if (i == part.first && part.ctx == CONTEXT_USER)
-				count_depth(r, row, part.s, i);
-			frame[nr++] = frame_in(r, part.ctx, part.p, part.s, ip - back, row->count.first).frame;
+			enter_mark(&w, i);
+		} else {
+			put_address(&w, i);
 		}
 	}
-	/* Nothing but marks, or all of it behind one that nobody knows: a sample there was. */
-	if (!nr)
-		frame[nr++] = frames_own(r, FRAMES_BROKEN);
-	return dictout_whole_path(r->names, frame, nr);
+	/* Nothing but marks: a sample there was. */
+	if (!w.nr)
+		put_frame(&w, frames_own(r, FRAMES_BROKEN));
+	return dictout_whole_path(r->names, w.frame, w.nr);
 }

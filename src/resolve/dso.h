@@ -24,11 +24,11 @@
 #include "slice/slice.h"
 
 /*
- * User call stacks that the kernel followed, those that it found but one function of, and those that were unwound
- * instead.  Shared, relaxed: workers count too.
+ * User call stacks that the kernel followed, those that it found but one function of, those that lead to an address in
+ * no executable map, and those that were unwound instead.  Shared, relaxed: workers count too.
  */
 struct dso_chains {
-	uint64_t samples, alone, unwound;
+	uint64_t samples, alone, astray, unwound;
 };
 
 /* A frame that wants to know its lines, and where it is (ELF vaddr). */

@@ -551,6 +551,14 @@ struct frame_found frames_user(struct resolver *r, struct process *p, struct spa
 	return (struct frame_found){frame, c};
 }
 
+bool frames_is_mapped(struct resolver *r, const struct space *s, uint64_t ip, uint64_t time)
+{
+	const struct frame_cached *c = cache_slot(r, s->serial, ip);
+
+	/* The cache has none that is in no map: make_user. */
+	return (c->ip == ip && c->space == s->serial && c->frame) || maps_find(s->maps, ip, time);
+}
+
 uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 {
 	uint32_t tick = dictout_tick(r->names), path;

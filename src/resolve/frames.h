@@ -75,6 +75,7 @@ struct resolver {
 	uint64_t unresolved, bad_records, maps_forgotten;
 	struct maps *filled;       /* of the process that was scanned last, or NULL */
 	bool names_told;   /* that the dictionary's share is used up */
+	bool mark_told;    /* that chains have a mark that nobody knows */
 	bool given_up_told; /* that names are not waited for any more */
 	uint32_t swept;    /* ms, as dictout_now: when all that is unused was looked for */
 	bool mangled_told; /* that names stay mangled for want of memory */
@@ -101,6 +102,9 @@ struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time)
 /* The frame of a user address in process p as it was at that time, in space s. */
 struct frame_found frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
 			       uint64_t time);
+
+/* Is ip in executable memory of space s at that time?  What frames_user knows costs no look-up. */
+bool frames_is_mapped(struct resolver *r, const struct space *s, uint64_t ip, uint64_t time);
 
 /*
  * The path of the frame alone, 0: no memory.  *named as frames_named says.  A hot one is found

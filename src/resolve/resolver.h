@@ -144,7 +144,7 @@ pid_t resolver_pid(const struct resolver *r, pid_t tid);
 bool resolver_saw_fork(const struct resolver *r, pid_t tid);
 
 /*
- * When, of enough samples, most user call stacks end after one function: say so into text, whose files
+ * When, of enough samples, most user call stacks end after one function, or many lead to no code: say so into text, whose files
  * are at fault, and what to do.  False: there is nothing to say.
  */
 bool resolver_shallow(struct resolver *r, char *text, size_t size);

@@ -12,6 +12,7 @@
 #define SAMPLES_MIN    200 /* before anything is said of how deep stacks are */
 #define SAMPLES_OBJECT 50  /* the same of one object */
 #define SHARE          20  /* one in so many of all is worth a word */
+#define ASTRAY         10  /* and of an object's own that lead astray: none should */
 #define NAMED          3   /* objects */
 #define LOOKS          8   /* after so many what was before counts half */
 
@@ -22,16 +23,31 @@ void shallow_count(struct dso_chains *of, uint64_t samples, bool alone)
 		atomic_add_relaxed(&of->alone, samples);
 }
 
+void shallow_count_astray(struct dso_chains *of, uint64_t samples)
+{
+	atomic_add_relaxed(&of->astray, samples);
+}
+
 static struct dso_chains load(const struct dso_chains *c)
 {
 	return (struct dso_chains){atomic_load_relaxed(&c->samples), atomic_load_relaxed(&c->alone),
-				   atomic_load_relaxed(&c->unwound)};
+				   atomic_load_relaxed(&c->astray), atomic_load_relaxed(&c->unwound)};
 }
 
-/* Most of an object's own, and not few of all. */
+/* So many chains tell that an object is shallow: those that end after one function, being most, or lead astray. */
+static uint64_t fault(const struct dso_chains *c)
+{
+	uint64_t alone = 2 * c->alone > c->samples ? c->alone : 0, astray = ASTRAY * c->astray > c->samples ? c->astray : 0;
+
+	return alone > astray ? alone : astray;
+}
+
+/* They are, and not few of all. */
 static bool stands_out(const struct dso_chains *object, uint64_t all)
 {
-	return 2 * object->alone > object->samples && SHARE * object->alone >= all;
+	uint64_t n = fault(object);
+
+	return n && SHARE * n >= all;
 }
 
 bool shallow_is(const struct dso_chains *object, const struct dso_chains *all)
@@ -69,7 +85,7 @@ static uint64_t by_fault(const struct resolver *r, const struct dso *o)
 {
 	const struct dso_chains c = load(&o->chains), all = load(&r->chains);
 
-	return stands_out(&c, all.alone) ? c.alone : 0;
+	return stands_out(&c, fault(&all)) ? fault(&c) : 0;
 }
 
 bool resolver_shallow(struct resolver *r, char *text, size_t size)
@@ -78,11 +94,12 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 	const struct dso *worst[NAMED];
 	size_t nr, n, pos = 0;
 
-	if (all.samples < SAMPLES_MIN || 2 * all.alone <= all.samples)
+	if (all.samples < SAMPLES_MIN || !fault(&all))
 		return false;
-	pos = text_append(text, size, pos, "%.0f%% of user call stacks end after one function. --call-graph dwarf "
+	pos = text_append(text, size, pos, "%.0f%% of user call stacks %s. --call-graph dwarf "
 			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; without are: ",
-			  100 * (double)all.alone / (double)all.samples);
+			  100 * (double)fault(&all) / (double)all.samples,
+			  2 * all.alone > all.samples ? "end after one function" : "lead to where no code is");
 	nr = most(r, by_fault, worst, &n);
 	for (size_t i = 0; i < nr; i++)
 		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
@@ -98,6 +115,7 @@ static void forget_half(struct dso_chains *c)
 {
 	atomic_store_relaxed(&c->samples, atomic_load_relaxed(&c->samples) / 2);
 	atomic_store_relaxed(&c->alone, atomic_load_relaxed(&c->alone) / 2);
+	atomic_store_relaxed(&c->astray, atomic_load_relaxed(&c->astray) / 2);
 	atomic_store_relaxed(&c->unwound, atomic_load_relaxed(&c->unwound) / 2);
 }
 
@@ -106,7 +124,7 @@ static uint64_t by_copies(const struct resolver *r, const struct dso *o)
 	const struct dso_chains c = load(&o->chains);
 
 	(void)r;
-	return o->shallow ? c.unwound + c.alone : 0;
+	return o->shallow ? c.unwound + c.alone + c.astray : 0;
 }
 
 static bool mark(struct resolver *r)
@@ -150,11 +168,14 @@ bool resolver_find_shallow(struct resolver *r, char *names, size_t size)
 /* --- one path ----------------------------------------------------------------------------- */
 
 /* Of an object that is known for it they are not counted again: they were unwound. */
-static void count_short(struct dso *leaf, bool alone)
+static void count_short(struct dso *leaf, bool alone, bool astray)
 {
 	atomic_add_relaxed(&leaf->chains.unwound, 1);
-	if (alone && !atomic_load_relaxed(&leaf->shallow))
-		shallow_count(&leaf->chains, 1, true);
+	if (atomic_load_relaxed(&leaf->shallow) || !(alone || astray))
+		return;
+	shallow_count(&leaf->chains, 1, alone);
+	if (astray)
+		shallow_count_astray(&leaf->chains, 1);
 }
 
 bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr, size_t *led)
@@ -172,6 +193,6 @@ bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, s
 	*led = i - astray;
 	if (!leaf || (!astray && i > 1 && !atomic_load_relaxed(&leaf->shallow)))
 		return !leaf;
-	count_short(leaf, *led < 2);
+	count_short(leaf, *led < 2, astray);
 	return true;
 }

@@ -47,6 +47,12 @@
 #define TABLE_NOBODY         UINT64_MAX /* in place of that task: it is not known */
 #define TABLE_MARK_WAIT      ((uint64_t)-4005) /* that it woke: a mode follows, then the path of the row's task */
 
+/* Is it one of these?  A file's chains may have them, and mean nothing by it. */
+static inline bool table_is_mark(uint64_t word)
+{
+	return word >= TABLE_MARK_WAIT && word <= TABLE_MARK_UNWOUND;
+}
+
 /*
  * A mode of ours, beside PERF_RECORD_MISC_CPUMODE's, that no record has: the path's one address is the number of an
  * event, whose hits have no place.

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/far.sh"
 need_perf
 [ "$(uname -m)" = x86_64 ] || skip "x86-64 only"
-need_work spin_nofp spin_paths
+need_work spin_nofp spin_paths spin_rbp
 
 "$work/spin_nofp" -s 600 >/dev/null 2>&1 9>&- &
 short=$!
@@ -42,13 +42,33 @@ holds "$(json 'last.call_paths.bytes_per_second') < $(json 'last.call_paths.budg
 holds "$(json 'total.call_paths.chained') > 50" || fail "$what: stacks are unwound that frame pointers lead through"
 holds "$(json 'total.unwind.samples') > 50" || fail "$what: $(json 'total.unwind.samples') are unwound"
 [ "$(json 'header.call_graph')" = auto ] || fail "$what: the header says $(json 'header.call_graph')"
-json 'all:total.log.text' | grep -q 'end after one function in spin_nofp.*copied' || fail "$what: the log does not say why"
+json 'all:total.log.text' | grep -q 'end after one function, or lead to no code, in spin_nofp.*copied' || fail "$what: the log does not say why"
 [ "$(json 'total.events[0].lost.unknown')" = 0 ] || fail "$what: a loss has no cause"
 counted=$(json 'total.events[0].counted')
 attributed=$(json 'total.events[0].attributed')
 rest=$(($(json 'sum:total.events[0].lost') + $(json 'total.events[0].pending')))
 near "$attributed + $rest" "$counted" 10000000 || fail "$what: $attributed and $rest of $counted"
 pass "$what have whole paths: $attributed of $counted attributed, $(json 'last.call_paths.bytes_per_second') bytes/s"
+
+what="rbp used for something else"
+"$work/spin_rbp" -s 600 >/dev/null 2>&1 9>&- &
+astray=$!
+started+=("$astray")
+rt_launch --paths -g -e cpu-clock -F 999 -p "$astray" -d 1
+all_whole() {
+	at_least 0.9 ';main;path_' && at_least 0.1 ';path_walk;path_mix'
+}
+wait_until 40 all_whole || fail "$what: of $(json 'last.events[0].attributed') only \
+$(json 'sum:last.paths[path~;main;path_].weight') come from main"
+rt_stop
+[ "$(json 'last.call_paths.shallow')" = spin_rbp ] || fail "$what: shallow is $(json 'last.call_paths.shallow')"
+# A word of a hash is nobody's caller, also where nothing is copied.
+rt --json --paths --call-graph fp -e cpu-clock -F 999 -p "$astray" -d 1 -n 3
+kill "$astray"
+at_least 0.1 '[broken];path_mix' || fail "$what: $(json 'sum:last.paths[path~path_mix].weight') in path_mix, but not [broken]"
+at_least 0.1 ';main;path_' || fail "$what: no path comes from main"
+at_least 0 '0xe9b5dba5b5c0fbcd' && fail "$what: it is a caller"
+pass "$what: paths that lead to no code are unwound, or broken"
 
 what="a snapshot meanwhile"
 if command -v perf >/dev/null; then

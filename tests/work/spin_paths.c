@@ -8,7 +8,8 @@
  *				path_walk	path_walk	path_walk 30
  *
  * so that with all they call parse has 60 %, emit 40, lex 50 from two callers, and walk 30 however
- * often it stands on a path.  -n is turns.
+ * often it stands on a path.  -n is turns.  As spin_rbp it has frame pointers, but of walk's part path_mix in assembly,
+ * which uses that register for something else, as hashes do.
  */
 #include "work.h"
 
@@ -35,11 +36,39 @@ static __attribute__((noinline, aligned(64))) uint32_t path_lex(uint32_t x, unsi
 	return work_spin(x, percent * PART_ROUNDS);
 }
 
+#ifdef SPIN_RBP
+/* Where rbp points there are words of a hash instead of a frame. */
+uint64_t path_words[] = {0xe9b5dba5b5c0fbce, 0xe9b5dba5b5c0fbce};
+uint32_t path_mix(uint32_t x, unsigned rounds);
+
+__asm__(".text\n"
+	".globl path_mix\n"
+	".type path_mix, @function\n"
+	"path_mix: .cfi_startproc\n"
+	"	push %rbp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset rbp, 0\n"
+	"	lea path_words(%rip), %rbp\n"
+	"	mov %edi, %eax\n"
+	"1:	imul $1664525, %eax\n"
+	"	add $1013904223, %eax\n"
+	"	dec %esi\n"
+	"	jnz 1b\n"
+	"	pop %rbp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_restore rbp\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size path_mix, .-path_mix\n");
+#else
+#define path_mix work_spin
+#endif
+
 static __attribute__((noinline, aligned(64))) uint32_t path_walk(uint32_t x, unsigned depth)
 {
 	have_frame();
 	if (!depth)
-		return work_spin(x, 30 * PART_ROUNDS);
+		return keep(path_mix(x, 30 * PART_ROUNDS));
 	return keep(path_walk(x, depth - 1));
 }
 

@@ -292,6 +292,25 @@ static void test_programs_in_turn(void **state)
 	assert_function("beta_program", "[bpf]", 6);
 }
 
+/* Marks that nobody knows, and ours, which mean nothing in a file: what is behind them is no path. */
+static void test_marks(void **state)
+{
+	(void)state;
+	begin(PLAIN);
+	put_ksymbol(LEAD, "lead");
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, (uint64_t)-640, 0x1234, 0});
+	for (uint64_t mark = TABLE_MARK_WAIT; mark <= TABLE_MARK_UNWOUND; mark++) {
+		sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, mark, TEXT + 1, 0});
+		sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 1, mark, 1ull << 32 | 1, 0});
+	}
+	finish();
+	replay();
+	assert_path("[truncated];lead", 6);
+	assert_path("[truncated];[0x400001]", 5);
+	assert_has("mark -640, callers in user code that the kernel tells later");
+	assert_int_equal(ended.error, 0);
+}
+
 static void test_no_kernel_chain(void **state)
 {
 	(void)state;
@@ -514,7 +533,7 @@ static void test_skid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_stacks), TEST(test_lbr),
+		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks), TEST(test_stacks), TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
 

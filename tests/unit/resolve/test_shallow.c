@@ -66,6 +66,16 @@ static void test_rule(void **state)
 	assert_true(shallow_is(&of, &all));
 	all.samples = 2001;
 	assert_false(shallow_is(&of, &all)); /* not worth it beside all others */
+	/* One in ten that lead to no code are none too few, where ending is the exception. */
+	of = (struct dso_chains){.samples = 1000, .alone = 400};
+	all.samples = 1000;
+	assert_false(shallow_is(&of, &all));
+	shallow_count_astray(&of, 100);
+	assert_false(shallow_is(&of, &all));
+	shallow_count_astray(&of, 1);
+	assert_true(shallow_is(&of, &all));
+	all.samples = 2021;
+	assert_false(shallow_is(&of, &all));
 }
 
 static void test_paths(void **state)
@@ -111,13 +121,15 @@ static void test_counted(void **state)
 	(void)state;
 	setup(&g);
 	assert_true(shallow_path(g.maps, 5, alone, 1, &led));
-	assert_true(shallow_path(g.maps, 5, deep, 3, &led)); /* not after one function */
+	assert_true(shallow_path(g.maps, 5, deep, 3, &led)); /* not after one function, but astray */
 	assert_int_equal(g.far->chains.alone, 1);
-	assert_int_equal(g.far->chains.samples, 1);
+	assert_int_equal(g.far->chains.astray, 1);
+	assert_int_equal(g.far->chains.samples, 2);
 	assert_int_equal(g.far->chains.unwound, 2);
 	g.far->shallow = true;
 	assert_true(shallow_path(g.maps, 5, alone, 1, &led));
 	assert_int_equal(g.far->chains.alone, 1);
+	assert_int_equal(g.far->chains.samples, 2);
 	assert_int_equal(g.far->chains.unwound, 3);
 	assert_int_equal(g.near->chains.unwound, 0);
 	teardown(&g);
