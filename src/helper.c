@@ -34,6 +34,7 @@ helper_serve *const helper_jobs[FENCE_JOBS] = {
 	[FENCE_DISASM] = decode_serve,
 	[FENCE_FILE_OPEN] = file_fence_serve_open,
 	[FENCE_FILE_NEXT] = file_fence_serve_next,
+	[FENCE_FILE_NAME] = file_fence_serve_name,
 	[FENCE_PRINT] = print_serve,
 };
 

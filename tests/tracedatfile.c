@@ -195,7 +195,8 @@ static void put_ftrace_formats(struct tracedatfile *f)
 
 	snprintf(text, sizeof(text),
 		 "name: function\nID: 1\n" COMMON "\tfield:unsigned long ip;\toffset:8;\tsize:%u;\tsigned:0;\n"
-		 "\tfield:unsigned long parent_ip;\toffset:%u;\tsize:%u;\tsigned:0;\n\nprint fmt: \" %%lx\", REC->ip\n", l, 8 + l, l);
+		 "\tfield:unsigned long parent_ip;\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
+		 "print fmt: \" %%ps <-- %%ps\", (void *)REC->ip, (void *)REC->parent_ip\n", l, 8 + l, l);
 	put_number(f, 1, 4);
 	put_sized(f, text, 8);
 }
@@ -218,7 +219,7 @@ static void put_kallsyms(struct tracedatfile *f)
 
 static void put_printk(struct tracedatfile *f)
 {
-	put_sized(f, "", 4);
+	put_sized(f, f->printk ? f->printk : "", 4);
 }
 
 static void put_names(struct tracedatfile *f)

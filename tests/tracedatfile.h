@@ -16,7 +16,7 @@ struct tracedatfile { /* what is set before it is made */
 	int version;
 	bool big, packed;
 	unsigned long_size; /* 8 where it is 0 */
-	const char *names, *kallsyms, *clock, *offset, *instance;
+	const char *names, *kallsyms, *printk, *clock, *offset, *instance;
 	const char *stats; /* of CPU 0 */
 	uint32_t mult, shift; /* TSC2NSEC */
 	struct tracedatfile_pages { /* of a CPU */

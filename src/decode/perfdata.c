@@ -659,3 +659,15 @@ const struct perfdata_format *perfdata_format(const struct perfdata *p, size_t i
 {
 	return &p->s.formats[i];
 }
+
+const char *perfdata_kallsyms(const struct perfdata *p, size_t *len)
+{
+	*len = p->s.nkallsyms;
+	return p->s.kallsyms;
+}
+
+const char *perfdata_printk(const struct perfdata *p, size_t *len)
+{
+	*len = p->s.nprintk;
+	return p->s.printk;
+}

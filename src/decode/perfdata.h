@@ -57,6 +57,7 @@ struct perfdata_info {
 	uint64_t first, last;    /* times of the first and last sample; 0: not known */
 	uint64_t clock, wall;    /* perf's clock and CLOCK_REALTIME of one moment; 0: not known */
 	uint64_t data, data_end; /* where the records are; end UINT64_MAX: at the file's */
+	unsigned long_size;      /* bytes of a long in tracepoints' records: 4 or 8; 0: not known */
 	bool pipe, swapped;
 	bool lost_shared;        /* losses are not told by event: they were shared out */
 	char remark[256];        /* what is to be known of its figures, by who made a stream of something else; or "" */
@@ -87,6 +88,10 @@ const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size
  */
 size_t perfdata_formats(const struct perfdata *p);
 const struct perfdata_format *perfdata_format(const struct perfdata *p, size_t i);
+
+/* Copies of /proc/kallsyms and of tracefs' printk_formats, raw, of *len bytes; NULL: none, or another process has them. */
+const char *perfdata_kallsyms(const struct perfdata *p, size_t *len);
+const char *perfdata_printk(const struct perfdata *p, size_t *len);
 
 /*
  * 1 and *rec; 0 at the end; -EBADMSG with err where the file is broken or cut off, -ENOMEM, -EIO

@@ -220,9 +220,29 @@ static int keep_format(void *arg, const struct tracing_format *f)
 	return 0;
 }
 
+/* Names and texts are done without where there is no memory for them. */
+static void keep_copy(const char *bytes, size_t len, char **to, size_t *nto)
+{
+	budget_free(*to);
+	*to = len ? budget_alloc(NULL, BUDGET_NAMES, len) : NULL;
+	*nto = *to ? len : 0;
+	if (*to)
+		memcpy(*to, bytes, len);
+}
+
 static int read_tracing(struct perfdata_sections *s, struct bytes *b)
 {
-	return s->swap ? 0 : tracing_walk(b->at, b->left, keep_format, s);
+	struct tracing_rest rest;
+	int ret = s->swap ? 0 : tracing_walk(b->at, b->left, keep_format, s);
+
+	if (s->swap || !s->nformats)
+		return ret;
+	/* Whether it ends before it should is what the walk said; files of the first versions end with the formats. */
+	tracing_rest(b->at, b->left, &rest);
+	s->info->long_size = rest.long_size;
+	keep_copy(rest.kallsyms, rest.nkallsyms, &s->kallsyms, &s->nkallsyms);
+	keep_copy(rest.printk, rest.nprintk, &s->printk, &s->nprintk);
+	return ret;
 }
 
 static const struct {
@@ -299,6 +319,8 @@ void perfdata_feature_clear(struct perfdata_sections *s)
 		budget_free(s->formats[i].text);
 	}
 	budget_free(s->formats);
+	budget_free(s->kallsyms);
+	budget_free(s->printk);
 }
 
 /* --- names -------------------------------------------------------------------------------- */

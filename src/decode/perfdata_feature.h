@@ -26,6 +26,8 @@ struct perfdata_sections { /* where features go */
 	size_t nids, cap_ids;
 	struct perfdata_format *formats;
 	size_t nformats, cap_formats;
+	char *kallsyms, *printk; /* copies of the recorded kernel's; NULL: there is none, or no memory for it */
+	size_t nkallsyms, nprintk;
 	bool swap;
 	bool early_ids; /* build-ids of 2.6.33: without a pid before them */
 };
@@ -42,7 +44,7 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len);
 
-void perfdata_feature_clear(struct perfdata_sections *s); /* build-ids and formats */
+void perfdata_feature_clear(struct perfdata_sections *s); /* build-ids, formats and copies */
 
 /* Name the event `text` (of at most len bytes) with its modifiers; NULL: by what is known of its kind. */
 void perfdata_feature_name(struct perfdata_event *e, const char *text, size_t len);

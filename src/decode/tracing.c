@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sizes are in the byte order that the section's own head names.  What stands behind the formats (symbols, texts of
- * printk, names of tasks) is of no use here and not looked at.
+ * Sizes are in the byte order that the section's own head names.  The names of tasks, which stand at the end, are of no
+ * use here and not looked at.
  */
 #include "decode/tracing.h"
 
@@ -18,6 +18,7 @@
 struct section {
 	const char *at, *end;
 	bool swap, bad; /* bad: something did not fit; stays so */
+	unsigned long_size;
 };
 
 static const char *take(struct section *s, uint64_t len)
@@ -70,6 +71,16 @@ static const char *take_file(struct section *s, size_t *len)
 	return at;
 }
 
+/* The head of a page holds a long of the kernel's, which may have more bytes than one of the program that recorded. */
+static void take_kernel(struct section *s, const char *text, size_t len)
+{
+	static const char commit[] = " commit;\toffset:8;\tsize:";
+	const char *at = text ? memmem(text, len, commit, sizeof(commit) - 1) : NULL;
+
+	if (at && at + sizeof(commit) <= text + len && (at[sizeof(commit) - 1] == '4' || at[sizeof(commit) - 1] == '8'))
+		s->long_size = (unsigned)(at[sizeof(commit) - 1] - '0');
+}
+
 /* Magic, version, whose byte order and sizes, and the two files that tell of ftrace's pages. */
 static void take_head(struct section *s)
 {
@@ -83,10 +94,13 @@ static void take_head(struct section *s)
 	take_text(s);
 	machine = take(s, 2); /* big endian?  bytes of a long */
 	s->swap = machine && (*machine != 0) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	s->long_size = machine && machine[1] == 4 ? 4 : 8;
 	take_number(s, 4); /* a page */
 	for (int i = 0; i < 2; i++) {
-		take_text(s);
-		take_file(s, &len);
+		const char *name = take_text(s), *text = take_file(s, &len);
+
+		if (!strcmp(name, "header_page"))
+			take_kernel(s, text, len);
 	}
 }
 
@@ -122,19 +136,55 @@ static int take_formats(struct section *s, const char *system, int (*on)(void *a
 	return ret;
 }
 
-int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struct tracing_format *f), void *arg)
+/* All formats. */
+static int walk(struct section *s, int (*on)(void *arg, const struct tracing_format *f), void *arg)
 {
-	struct section s = {bytes, bytes + len, false, false};
 	uint64_t nr;
 	int ret;
 
-	take_head(&s);
-	ret = take_formats(&s, "ftrace", on, arg);
-	nr = take_number(&s, 4);
-	for (uint64_t i = 0; i < nr && !s.bad && !ret; i++) {
-		const char *system = take_text(&s);
+	take_head(s);
+	ret = take_formats(s, "ftrace", on, arg);
+	nr = take_number(s, 4);
+	for (uint64_t i = 0; i < nr && !s->bad && !ret; i++) {
+		const char *system = take_text(s);
 
-		ret = take_formats(&s, system, on, arg);
+		ret = take_formats(s, system, on, arg);
 	}
-	return ret ? ret : s.bad ? -EBADMSG : 0;
+	return ret ? ret : s->bad ? -EBADMSG : 0;
+}
+
+int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struct tracing_format *f), void *arg)
+{
+	struct section s = {.at = bytes, .end = bytes + len};
+
+	return walk(&s, on, arg);
+}
+
+static int pass_over(void *arg, const struct tracing_format *f)
+{
+	(void)arg;
+	(void)f;
+	return 0;
+}
+
+/* A text with 4 bytes of size before it. */
+static const char *take_part(struct section *s, size_t *len)
+{
+	uint64_t size = take_number(s, 4);
+	const char *at = take(s, size);
+
+	*len = at ? (size_t)size : 0;
+	return at;
+}
+
+int tracing_rest(const char *bytes, size_t len, struct tracing_rest *rest)
+{
+	struct section s = {.at = bytes, .end = bytes + len};
+
+	*rest = (struct tracing_rest){.kallsyms = NULL};
+	walk(&s, pass_over, NULL);
+	rest->long_size = s.long_size;
+	rest->kallsyms = take_part(&s, &rest->nkallsyms);
+	rest->printk = take_part(&s, &rest->nprintk);
+	return s.bad ? -EBADMSG : 0;
 }

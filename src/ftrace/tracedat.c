@@ -425,7 +425,8 @@ static int open_all(struct tracedat *t, const struct perfdata_source *file, stru
 {
 	int ret = tracedat_head_read(&t->head, file, err);
 
-	perfwrite_bytes(&t->head.formats, "\0\0\0\0\0\0\0", 8); /* ends the last text */
+	if (!ret)
+		tracedat_head_add_rest(&t->head);
 	ret = ret ? ret : tracedat_pages_open(&t->pages, &t->head, err);
 	ret = ret ? ret : t->head.formats.failed ? -ENOMEM : look_through(t, err);
 	if (!ret && !t->events.nr)

@@ -14,6 +14,8 @@
 #define MACHINE	     8u /* version, byte order, bytes of a long, bytes of a page */
 #define FORMATS_MOST (32u << 20)
 #define NAMES_MOST   (4u << 20)
+#define PRINTK_MOST  (1u << 20) /* a longer one is passed over */
+#define REST_MOST    (24u << 20) /* of kallsyms and printk_formats behind the formats */
 #define OPTION_MOST  (1u << 20)
 #define OPTIONS_MOST 65536u
 #define CPUS_MOST    4096u
@@ -91,6 +93,42 @@ int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in)
 		h->names = NULL;
 	}
 	return ret;
+}
+
+/* What is too long is passed over: texts stay addresses then. */
+int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
+{
+	uint64_t len;
+	int ret = tracedat_take_number(in, 4, &len);
+
+	if (ret || len > PRINTK_MOST)
+		return ret ? ret : tracedat_skip(in, len);
+	return take_block(h, in, len, PRINTK_MOST, &h->printk);
+}
+
+/* A part, its size before it; nothing where there is no memory for it, or too much of it. */
+static void add_part(struct tracedat_head *h, const char *text, size_t len)
+{
+	if (len > REST_MOST || !budget_take(&h->budget, BUDGET_READING, 2 * len)) /* the buffer doubles */
+		len = 0;
+	h->formats_taken += 2 * len;
+	perfwrite_u32(&h->formats, (uint32_t)len);
+	perfwrite_bytes(&h->formats, text, len);
+}
+
+void tracedat_head_add_rest(struct tracedat_head *h)
+{
+	char *kallsyms = NULL;
+	size_t len = 0;
+
+	if (!h->swap) {
+		if (tracedat_head_kallsyms(h, &kallsyms, &len)) /* tracedat_symbols says so */
+			len = 0;
+		add_part(h, kallsyms, len);
+		add_part(h, h->printk, h->printk ? strlen(h->printk) : 0);
+		budget_free(kallsyms);
+	}
+	perfwrite_bytes(&h->formats, "\0\0\0\0\0\0\0", 8); /* ends the last text */
 }
 
 int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len)
@@ -290,7 +328,7 @@ static int skip_systems(struct tracedat_head *h)
 	return ret;
 }
 
-/* kallsyms and the formats of trace_printk: their size, and what they have. */
+/* kallsyms: their size, and what they have. */
 static int skip_sized(struct tracedat_head *h)
 {
 	uint64_t len;
@@ -420,7 +458,7 @@ static int read_parts(struct tracedat_head *h, struct err *err)
 	h->kallsyms = tracedat_input_at(&h->in);
 	ret = ret ? ret : skip_sized(h);
 	h->part = ret ? h->part : "formats of trace_printk";
-	ret = ret ? ret : skip_sized(h);
+	ret = ret ? ret : tracedat_take_printk(h, &h->in);
 	h->part = ret ? h->part : "names of tasks";
 	ret = ret ? ret : tracedat_take_names(h, &h->in);
 	h->part = ret ? h->part : "number of CPUs";
@@ -528,6 +566,7 @@ void tracedat_head_clear(struct tracedat_head *h)
 	perfwrite_clear(&h->formats);
 	budget_give(&h->budget, BUDGET_READING, h->formats_taken);
 	budget_free(h->names);
+	budget_free(h->printk);
 	free(h->buffers);
 	free(h->cpus);
 	free(h->stats);

@@ -65,6 +65,7 @@ struct tracedat_head {
 	uint64_t formats_taken;	  /* of the budget */
 	struct page_layout layout;
 	char *names; /* lines "TID NAME", ended by a NUL; NULL: none */
+	char *printk; /* the copy of printk_formats, ended by a NUL; NULL: none */
 	uint64_t kallsyms; /* where they are, their size before them; 0: there are none */
 	bool kallsyms_section;
 	char host[65], release[65];
@@ -90,6 +91,12 @@ const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, co
 /* The file's copy of kallsyms, to be freed by budget_free.  0 and NULL: it has none; -errno: they cannot be read. */
 int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len);
 
+/*
+ * Behind the formats, as perf.data files have them, what stands there: the copies of kallsyms and of printk_formats, and an
+ * end.  Once; none of the other byte order.
+ */
+void tracedat_head_add_rest(struct tracedat_head *h);
+
 void tracedat_complain(struct tracedat_head *h, const char *what, uint64_t at);
 void tracedat_remark(struct tracedat_head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -106,6 +113,7 @@ int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uin
 /* `len` bytes of in, behind the formats that there are. */
 int tracedat_add_formats(struct tracedat_head *h, struct tracedat_input *in, uint64_t len);
 int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in);
+int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in);
 int tracedat_add_buffer(struct tracedat_head *h, const char *name, uint32_t page_size);
 int tracedat_add_cpu(struct tracedat_head *h, uint64_t cpu, uint64_t at, uint64_t size, bool packed);
 void tracedat_set_clock(struct tracedat_head *h, const char *name);

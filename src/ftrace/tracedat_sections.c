@@ -19,7 +19,7 @@ struct section {
 static const char *const names[] = {
 	[TRACEDAT_DONE] = "list of options", [TRACEDAT_BUFFER] = "buffer's section", [TRACEDAT_HEADER_INFO] = "header_page",
 	[TRACEDAT_FTRACE_FORMATS] = "formats of ftrace's own events", [TRACEDAT_FORMATS] = "formats of events",
-	[TRACEDAT_KALLSYMS] = "copy of kallsyms", [TRACEDAT_CMDLINES] = "names of tasks",
+	[TRACEDAT_KALLSYMS] = "copy of kallsyms", [TRACEDAT_PRINTK] = "formats of trace_printk", [TRACEDAT_CMDLINES] = "names of tasks",
 };
 
 static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s, struct err *err)
@@ -74,12 +74,13 @@ static int take_formats(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 	return ret;
 }
 
-static int take_names(struct tracedat_head *h, uint64_t at, struct err *err)
+static int take_text(struct tracedat_head *h, uint64_t at, uint64_t id,
+		     int (*take)(struct tracedat_head *h, struct tracedat_input *in), struct err *err)
 {
 	struct section s;
-	int ret = section_open(h, at, TRACEDAT_CMDLINES, &s, err);
+	int ret = section_open(h, at, id, &s, err);
 
-	ret = ret ? ret : tracedat_take_names(h, s.in);
+	ret = ret ? ret : take(h, s.in);
 	section_close(&s);
 	return ret;
 }
@@ -180,7 +181,9 @@ static int take_places(struct tracedat_head *h, const struct places *p, struct e
 	if (!ret && p->at[TRACEDAT_KALLSYMS])
 		ret = find_kallsyms(h, p->at[TRACEDAT_KALLSYMS], err);
 	if (!ret && p->at[TRACEDAT_CMDLINES])
-		ret = take_names(h, p->at[TRACEDAT_CMDLINES], err);
+		ret = take_text(h, p->at[TRACEDAT_CMDLINES], TRACEDAT_CMDLINES, tracedat_take_names, err);
+	if (!ret && p->at[TRACEDAT_PRINTK])
+		ret = take_text(h, p->at[TRACEDAT_PRINTK], TRACEDAT_PRINTK, tracedat_take_printk, err);
 	return ret;
 }
 

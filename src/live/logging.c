@@ -48,6 +48,7 @@ struct logging {
 	struct workers *workers;
 	struct printing printing;
 	struct kernelnames kernel; /* the worker's */
+	char *texts; /* that records may point to */
 	struct named *named; /* the worker's while it prints */
 	size_t nnamed, cap_named;
 	bool *is_named; /* by event */
@@ -405,6 +406,7 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 			       struct err *err)
 {
 	struct logging *l = calloc(1, sizeof(*l));
+	size_t ntexts;
 
 	if (!l) {
 		err_room(err, ENOMEM, "the event log");
@@ -416,8 +418,11 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 	l->printing.log = l;
 	kernelnames_init(&l->kernel, "/proc/kallsyms");
 	l->printer = printer_create(find_format, l, with_fields);
-	if (l->printer)
+	l->texts = printk_read(&ntexts);
+	if (l->printer) {
+		printer_texts(l->printer, sizeof(long), l->texts, ntexts);
 		printer_name_by(l->printer, find_name);
+	}
 	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
 	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
 	if (l->workers)
@@ -435,6 +440,7 @@ void logging_free(struct logging *l)
 		workers_close(l->workers);
 	printer_free(l->printer);
 	kernelnames_clear(&l->kernel);
+	free(l->texts);
 	free(l->named);
 	free(l->is_named);
 	logset_clear(&l->held);

@@ -26,6 +26,7 @@
 #include "replay/fileevents.h"
 #include "replay/replay.h"
 #include "resolve/kernel.h"
+#include "session/kernelnames.h"
 #include "session/outbox.h"
 #include "table/combine.h"
 
@@ -42,6 +43,7 @@ struct file {
 	struct perfdata *data;
 	struct tracedat *tracedat; /* data is a stream of it; NULL: it is none */
 	struct formats formats;
+	struct kernelnames kernel; /* of the file's own copy, where no helper reads it */
 	struct traced_plan traced;
 	struct filewaits_plan waits;
 	struct order *order;
@@ -118,6 +120,7 @@ static void file_close(struct session *s)
 	order_free(f->order);
 	traced_plan_clear(&f->traced);
 	formats_clear(&f->formats);
+	kernelnames_clear(&f->kernel);
 	perfdata_close(f->data);
 	tracedat_free(f->tracedat);
 	file_fence_close(&f->fence);
@@ -450,6 +453,15 @@ static void describe(struct file *f, const struct file_config *c)
 	info->nevents = fileevents_describe(f->data, f->events);
 }
 
+/* By the copy of kallsyms that the file has. */
+static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	struct file *f = arg;
+
+	return f->fence.life ? file_fence_name(&f->fence, addr, name, size, start)
+			     : kernelnames_find(&f->kernel, addr, name, size, start);
+}
+
 static int start(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
@@ -458,13 +470,17 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
 				   .traced = &f->traced, .waits = &f->waits,
-				   .log = {.formats = &f->formats, .all = c->log_all, .with_fields = c->log_fields,
+				   .log = {.formats = &f->formats, .long_size = perfdata_info(f->data)->long_size, .all = c->log_all, .with_fields = c->log_fields,
+					   .names = c->kallsyms ? NULL : name_by_file, .names_arg = f,
 					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
 					   .wanted = c->log && !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
+	size_t len;
+	const char *kallsyms = perfdata_kallsyms(f->data, &len);
 	int ret;
 
+	kernelnames_init_text(&f->kernel, kallsyms, len);
 	if (recorded_kernel(f->data)) {
 		rc.kernel_id = recorded_kernel(f->data)->id;
 	} else if (!rc.kernel) {

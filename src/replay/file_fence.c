@@ -2,7 +2,10 @@
 #include "replay/file_fence.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
+
+#include "session/kernelnames.h"
 
 /* --- both ---------------------------------------------------------------------------------- */
 
@@ -65,6 +68,25 @@ struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *f
 	return p;
 }
 
+bool file_fence_name(struct file_fence *f, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	struct fence_call c = {.job = FENCE_FILE_NAME, .fd = -1, .life = f->life};
+	struct err err;
+	int ret;
+
+	*name = '\0';
+	if (f->unnamed || !f->life)
+		return false;
+	wire_put(&c.ask, addr, 8);
+	ret = fence_call(&c, &err);
+	if (!ret) {
+		*start = wire_get(&c.in, 8);
+		snprintf(name, size, "%s", wire_get_text(&c.in, size));
+	}
+	f->unnamed = fence_taken(&c, ret, &err) != 0;
+	return !f->unnamed && *name;
+}
+
 void file_fence_close(struct file_fence *f)
 {
 	fence_done(&f->call);
@@ -78,6 +100,7 @@ static struct {
 	struct perfdata_source source;
 	struct perfdata *data;
 	struct tracedat *tracedat;
+	struct kernelnames kernel;
 } file = {.fd = -1};
 
 static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
@@ -96,7 +119,11 @@ void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 	struct err err = {.code = 0};
 	struct formats formats = {.nr = 0};
 
+	size_t len;
+	const char *kallsyms;
+
 	(void)in;
+	kernelnames_clear(&file.kernel);
 	perfdata_close(file.data);
 	tracedat_free(file.tracedat);
 	if (file.fd >= 0)
@@ -107,6 +134,8 @@ void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 	helper_put_error(out, file.data ? 0 : -err.code, &err);
 	if (!file.data)
 		return;
+	kallsyms = perfdata_kallsyms(file.data, &len);
+	kernelnames_init_text(&file.kernel, kallsyms, len);
 	perfdata_put(file.data, out);
 	out->failed |= formats_of(file.data, &formats) != 0;
 	formats_put(&formats, out);
@@ -119,4 +148,16 @@ void file_fence_serve_next(struct wire_in *in, int fd, struct wire_out *out)
 	(void)fd;
 	if (file.data)
 		perfdata_put_batch(file.data, out);
+}
+
+void file_fence_serve_name(struct wire_in *in, int fd, struct wire_out *out)
+{
+	uint64_t addr = wire_get(in, 8), start = 0;
+	char name[128] = "";
+
+	(void)fd;
+	if (!kernelnames_find(&file.kernel, addr, name, sizeof(name), &start))
+		*name = '\0';
+	wire_put(out, start, 8);
+	wire_put_text(out, name);
 }

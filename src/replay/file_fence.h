@@ -15,7 +15,8 @@
 struct file_fence { /* zeroed first; not moved */
 	struct perfdata_feed feed;
 	struct fence_call call; /* of the batch that is looked at */
-	uint32_t life;
+	uint32_t life; /* 0: no helper reads it */
+	bool unnamed;  /* the helper was lost to a name: none is asked for any more */
 };
 
 /* A perf.data file; or a trace.dat, read as a stream of one: *t, to be freed after perfdata_close. */
@@ -25,6 +26,12 @@ struct perfdata *file_open_any(const struct perfdata_source *source, struct trac
 struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err);
 void file_fence_close(struct file_fence *f); /* after perfdata_close */
 
-helper_serve file_fence_serve_open, file_fence_serve_next;
+/*
+ * The function of the recorded kernel at addr, by the copy of kallsyms that the file has: its name, raw, and where it
+ * begins.  False: it is not known.
+ */
+bool file_fence_name(struct file_fence *f, uint64_t addr, char *name, size_t size, uint64_t *start);
+
+helper_serve file_fence_serve_open, file_fence_serve_next, file_fence_serve_name;
 
 #endif

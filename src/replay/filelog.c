@@ -38,7 +38,11 @@ static int find_format(void *arg, uint32_t id, char *system, size_t size, char *
 
 static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
-	return kernelnames_find(&((struct filelog *)arg)->kernel, addr, name, size, start);
+	struct filelog *l = arg;
+
+	if (l->config.names && l->config.names(l->config.names_arg, addr, name, size, start))
+		return true;
+	return kernelnames_find(&l->kernel, addr, name, size, start);
 }
 
 struct filelog *filelog_create(const struct filelog_config *c)
@@ -49,8 +53,10 @@ struct filelog *filelog_create(const struct filelog_config *c)
 		return NULL;
 	l->config = *c;
 	l->printer = printer_create(find_format, l, c->with_fields);
+	if (l->printer)
+		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long), c->formats->list, c->formats->nlist);
 	kernelnames_init(&l->kernel, c->kallsyms);
-	if (l->printer && c->kallsyms)
+	if (l->printer && (c->names || c->kallsyms))
 		printer_name_by(l->printer, find_name);
 	if (l->printer)
 		return l;

@@ -14,6 +14,7 @@
 
 #include "decode/record.h"
 #include "replay/formats.h"
+#include "trace/print.h"
 #include "resolve/resolver.h"
 #include "slice/slice.h"
 
@@ -26,6 +27,9 @@ struct filelog_config {
 	const struct formats *formats; /* outlive it */
 	bool wanted, all; /* all: not only the newest of a slice */
 	bool with_fields;
+	unsigned long_size;   /* bytes of a long in records; 0: not known */
+	print_names *names;   /* asked first, with names_arg; NULL: nobody is */
+	void *names_arg;
 	const char *kallsyms; /* of the recorded kernel, NULL: there are none */
 };
 

@@ -23,8 +23,25 @@ static void clear(struct recorded_format *f)
 	free(f->text);
 }
 
+/* 0 or -ENOMEM. */
+static int take_texts(struct formats *f, const void *list, size_t len)
+{
+	len = len < PRINTK_BYTES ? len : PRINTK_BYTES;
+	f->list = len ? malloc(len) : NULL;
+	if (!f->list)
+		return len ? -ENOMEM : 0;
+	memcpy(f->list, list, len);
+	f->nlist = len;
+	return printk_parse(f->list, len, &f->texts);
+}
+
 int formats_of(const struct perfdata *p, struct formats *f)
 {
+	size_t len;
+	const char *list = perfdata_printk(p, &len);
+
+	if (take_texts(f, list, len))
+		return -ENOMEM;
 	for (size_t i = 0; i < perfdata_formats(p); i++) {
 		const struct perfdata_format *from = perfdata_format(p, i);
 		struct recorded_format *to = VEC_ADD(f->at, f->nr, f->cap);
@@ -57,6 +74,8 @@ void formats_clear(struct formats *f)
 	for (size_t i = 0; i < f->nr; i++)
 		clear(&f->at[i]);
 	free(f->at);
+	free(f->list);
+	printk_clear(&f->texts);
 	*f = (struct formats){.nr = 0};
 }
 
@@ -78,6 +97,8 @@ void formats_put(const struct formats *f, struct wire_out *out)
 		wire_put(out, f->at[i].len, 8);
 		wire_put_bytes(out, f->at[i].text, f->at[i].len);
 	}
+	wire_put(out, f->nlist, 8);
+	wire_put_bytes(out, f->list, f->nlist);
 }
 
 static void get_text(struct recorded_format *to, struct wire_in *in)
@@ -97,7 +118,8 @@ static void get_text(struct recorded_format *to, struct wire_in *in)
 
 void formats_get(struct formats *f, struct wire_in *in)
 {
-	size_t nr = wire_get_count(in, 8);
+	size_t nr = wire_get_count(in, 8), len;
+	const void *list;
 
 	for (size_t i = 0; i < nr && !in->failed; i++) {
 		struct recorded_format *to = VEC_ADD(f->at, f->nr, f->cap);
@@ -111,4 +133,8 @@ void formats_get(struct formats *f, struct wire_in *in)
 		formatwire_get(&to->format, in);
 		get_text(to, in);
 	}
+	len = wire_get_count(in, 1);
+	list = wire_get_bytes(in, len);
+	if (!in->failed && take_texts(f, list, len))
+		in->failed = true;
 }

@@ -15,6 +15,7 @@
 #include "base/wire.h"
 #include "decode/perfdata.h"
 #include "trace/format.h"
+#include "trace/printk.h"
 
 struct recorded_format {
 	uint64_t id; /* perf_event_attr.config */
@@ -27,6 +28,9 @@ struct recorded_format {
 struct formats { /* zeroed: none */
 	struct recorded_format *at;
 	size_t nr, cap;
+	char *list; /* the recorded kernel's printk_formats, raw; NULL: none */
+	size_t nlist;
+	struct printk texts; /* what it says */
 };
 
 /* Those that can be parsed.  0 or -ENOMEM; to be cleared in any case. */

@@ -210,7 +210,8 @@ static const char *other_machine(const struct perfdata *file)
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
 		     const struct traced_wanted *w, struct err *err)
 {
-	const struct tracefields_source source = {file_format, file_paths, (void *)formats, other_machine(file)};
+	const struct tracefields_source source = {.format = file_format, .paths = file_paths, .arg = (void *)formats,
+						  .texts = &formats->texts, .machine = other_machine(file)};
 	struct names names = {&p->list, formats};
 	int ret = check_order(file, w, err);
 

@@ -12,6 +12,11 @@ void kernelnames_init(struct kernelnames *k, const char *path)
 	*k = (struct kernelnames){.path = path};
 }
 
+void kernelnames_init_text(struct kernelnames *k, const char *text, size_t len)
+{
+	*k = (struct kernelnames){.text = text, .len = len};
+}
+
 void kernelnames_clear(struct kernelnames *k)
 {
 	if (k->tried)
@@ -23,23 +28,24 @@ void kernelnames_clear(struct kernelnames *k)
 static void load(struct kernelnames *k)
 {
 	struct err err = {.code = 0};
-	int fd = open(k->path, O_RDONLY | O_CLOEXEC);
+	int fd = k->text ? -1 : open(k->path, O_RDONLY | O_CLOEXEC);
 
 	k->tried = true;
-	if (fd < 0)
+	if (!k->text && fd < 0)
 		return;
-	if (kallsyms_load(fd, &k->kallsyms, &err)) {
+	if (k->text ? kallsyms_parse(k->text, k->len, &k->kallsyms, &err) : kallsyms_load(fd, &k->kallsyms, &err)) {
 		log_msg(LOG_SESSION, "event log: functions stay addresses: %s", err.text);
 		k->kallsyms = (struct kallsyms){.symtab = NULL};
 	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 }
 
 bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	struct symtab_entry e;
 
-	if (!k->path)
+	if (!k->path && !k->text)
 		return false;
 	if (!k->tried)
 		load(k);

@@ -16,12 +16,15 @@
 #include "resolve/kallsyms.h"
 
 struct kernelnames {
-	const char *path; /* NULL: nothing is known of the kernel */
+	const char *path; /* NULL: nothing is known of the kernel, or it is */
+	const char *text; /* as /proc/kallsyms has it, of len bytes */
+	size_t len;
 	bool tried;
 	struct kallsyms kallsyms;
 };
 
 void kernelnames_init(struct kernelnames *k, const char *path);
+void kernelnames_init_text(struct kernelnames *k, const char *text, size_t len); /* text: borrowed */
 void kernelnames_clear(struct kernelnames *k);
 
 /* The function at addr and where it begins.  False: it is not known. */

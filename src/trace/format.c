@@ -188,6 +188,9 @@ static bool take_field(const struct tep_format_field *from, struct trace_field *
 	};
 	if (to->dynamic && to->size != 4)
 		return false;
+	/* Before 5.7 a text up to the record's end (ftrace's print) was declared as "char buf". */
+	if (!to->size && !to->dynamic && from->type && !strcmp(from->type, "char"))
+		to->array = to->text = true;
 	snprintf(to->name, sizeof(to->name), "%s", from->name);
 	snprintf(to->type, sizeof(to->type), "%s", from->type ? from->type : "");
 	return true;
@@ -247,6 +250,15 @@ const struct trace_field *format_find(const struct trace_format *f, const char *
 		if (!strcmp(f->field[i].name, name))
 			return &f->field[i];
 	return NULL;
+}
+
+bool format_points_to_text(const struct trace_field *f)
+{
+	static const char of[] = "char *";
+	size_t len = strlen(f->type), end = sizeof(of) - 1;
+
+	return f->pointer && !f->array && !f->dynamic && (f->size == 4 || f->size == 8) && len >= end &&
+	       !strcmp(f->type + len - end, of);
 }
 
 void format_names(const struct trace_format *f, char *buf, size_t size)
@@ -352,6 +364,8 @@ const char *trace_text(const struct trace_value *v, const void *record, size_t l
 
 	if (at + most > len)
 		return NULL;
+	if (!v->dynamic && !most)
+		most = len - at;
 	if (v->dynamic) {
 		memcpy(&where, (const char *)record + at, sizeof(where));
 		at = (where & 0xffff) + (v->relative ? at + sizeof(where) : 0);

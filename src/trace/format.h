@@ -31,7 +31,7 @@ struct trace_field {
 	uint16_t element;      /* bytes of one element: of no array, size */
 	bool is_signed;
 	bool array;            /* fixed where not dynamic */
-	bool text;             /* an array of char */
+	bool text;             /* an array of char; where size is 0 and it is not dynamic, up to the record's end */
 	bool dynamic;          /* __data_loc, __rel_loc: 16 bits of offset, 16 of length */
 	bool relative;         /* __rel_loc: the offset is from behind the word */
 	bool pointer;
@@ -51,6 +51,9 @@ int format_parse(const char *text, size_t len, struct trace_format *f, struct er
 void format_clear(struct trace_format *f);
 
 const struct trace_field *format_find(const struct trace_format *f, const char *name);
+
+/* Is it the address of a text ("const char *")? */
+bool format_points_to_text(const struct trace_field *f);
 
 /* The fields' names, without the common ones, ", " between them; cut at the end of buf. */
 void format_names(const struct trace_format *f, char *buf, size_t size);

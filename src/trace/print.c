@@ -37,6 +37,7 @@ struct print {
 	print_names *names;
 	void *names_arg;
 	struct named *named;
+	struct printk texts; /* that fields may point to */
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -74,6 +75,8 @@ static bool find_bytes(const struct trace_field *f, size_t len, const char *reco
 	*bytes = f->size;
 	if (*at + *bytes > len)
 		return false;
+	if (!f->dynamic && !f->size)
+		*bytes = len - *at; /* up to the end */
 	if (!f->dynamic)
 		return true;
 	memcpy(&where, record + *at, sizeof(where));
@@ -121,8 +124,15 @@ static void put_array(const struct trace_field *f, const char *record, size_t at
 	append(to, size, pos, "}", each > 1);
 }
 
+/* The text that a field is the address of; NULL: it is no such field, or the text is not known. */
+static const char *pointed_text(const struct trace_field *f, const struct printk *texts, uint64_t n)
+{
+	return format_points_to_text(f) ? printk_find(texts, n) : NULL;
+}
+
 /* Raw.  False: the record has no such place. */
-static bool put_value(const struct trace_field *f, const char *record, size_t len, char *to, size_t size, bool *number)
+static bool put_value(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+		      size_t size, bool *number)
 {
 	struct trace_value v = {.offset = f->offset, .size = f->size, .is_signed = f->is_signed};
 	size_t at, bytes;
@@ -136,9 +146,15 @@ static bool put_value(const struct trace_field *f, const char *record, size_t le
 	} else if (f->array || f->dynamic || !is_number(f->size)) {
 		put_array(f, record, at, bytes, to, size);
 	} else {
+		const char *text;
+
 		if (!trace_number(&v, record, len, &n))
 			return false;
-		put_number(f, n, to);
+		text = pointed_text(f, texts, n);
+		if (text)
+			append(to, size, 0, text, strlen(text));
+		else
+			put_number(f, n, to);
 		*number = !f->pointer;
 	}
 	return true;
@@ -150,13 +166,14 @@ static bool is_common(const struct trace_field *f)
 }
 
 /* "" where it has no room for all of it. */
-static size_t put_field(const struct trace_field *f, const char *record, size_t len, char *to, size_t size)
+static size_t put_field(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+			size_t size)
 {
 	char raw[VALUE], value[4 * VALUE];
 	size_t name = strlen(f->name), bytes;
 	bool number;
 
-	if (!put_value(f, record, len, raw, sizeof(raw), &number))
+	if (!put_value(f, texts, record, len, raw, sizeof(raw), &number))
 		return 0;
 	bytes = text_escape(value, sizeof(value), raw);
 	if (name + bytes + sizeof("\tn\n") > size)
@@ -169,7 +186,8 @@ static size_t put_field(const struct trace_field *f, const char *record, size_t 
 	return name + bytes + 1;
 }
 
-static void put_fields(const struct trace_format *f, const char *record, size_t len, struct print_line *line)
+static void put_fields(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
+		       struct print_line *line)
 {
 	size_t pos = 0;
 
@@ -177,7 +195,7 @@ static void put_fields(const struct trace_format *f, const char *record, size_t 
 	for (int common = 0; common < 2; common++)
 		for (unsigned i = 0; i < f->nr; i++)
 			if (is_common(&f->field[i]) == common)
-				pos += put_field(&f->field[i], record, len, line->fields + pos, sizeof(line->fields) - pos);
+				pos += put_field(&f->field[i], texts, record, len, line->fields + pos, sizeof(line->fields) - pos);
 }
 
 static void shorten(char *text, size_t size)
@@ -186,23 +204,25 @@ static void shorten(char *text, size_t size)
 }
 
 /* "NAME=VALUE NAME=VALUE" of those that no other event has. */
-static void put_plain_text(const struct trace_format *f, const char *record, size_t len, struct print_line *line)
+static void put_plain_text(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
+			   struct print_line *line)
 {
 	char text[PRINT_TEXT] = "", value[VALUE];
 	size_t pos = 0;
 	bool number;
 
 	for (unsigned i = 0; i < f->nr && pos + 1 < sizeof(text); i++)
-		if (!is_common(&f->field[i]) && put_value(&f->field[i], record, len, value, sizeof(value), &number))
+		if (!is_common(&f->field[i]) && put_value(&f->field[i], texts, record, len, value, sizeof(value), &number))
 			pos = text_append(text, sizeof(text), pos, "%s%s=%s", pos ? " " : "", f->field[i].name, value);
 	if (text_escape(line->text, sizeof(line->text), text) + 4 >= sizeof(line->text))
 		shorten(line->text, sizeof(line->text));
 }
 
-void print_plain(const struct trace_format *f, const void *record, size_t len, struct print_line *line)
+void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
+		 struct print_line *line)
 {
-	put_fields(f, record, len, line);
-	put_plain_text(f, record, len, line);
+	put_fields(f, texts, record, len, line);
+	put_plain_text(f, texts, record, len, line);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -237,13 +257,49 @@ static struct printed *insert(struct print *p, uint32_t id)
 	return &p->event[at];
 }
 
+/*
+ * The format with each tab in a text of its print format as \t: the library (1.7) gives up at a tab there, which those of
+ * maple_tree have.  Allocated, *len bytes and a NUL; NULL: no memory.
+ */
+static char *escape_tabs(const char *text, size_t *len)
+{
+	const char *print = memmem(text, *len, "\nprint fmt:", 11);
+	size_t from = print ? (size_t)(print - text) : *len, n = from;
+	char *to = malloc(2 * *len + 1);
+	bool quoted = false;
+
+	if (!to)
+		return NULL;
+	memcpy(to, text, from);
+	for (size_t i = from; i < *len; i++) {
+		bool tab = quoted && text[i] == '\t';
+
+		quoted ^= text[i] == '"' && text[i - 1] != '\\';
+		if (tab)
+			to[n++] = '\\';
+		to[n++] = tab ? 't' : text[i];
+	}
+	to[n] = '\0';
+	*len = n;
+	return to;
+}
+
+/* Of trace_printk's arguments the library takes as many as the format says, however many the record has. */
+static bool takes_arguments(const struct printed *e, const char *system)
+{
+	return !strcmp(system, "ftrace") && !strcmp(e->format.name, "bprint");
+}
+
 /* The library prints a record by the id that is in it. */
 static bool add_words(struct print *p, const struct printed *e, const char *system, const char *text, size_t len)
 {
 	struct tep_event *event = NULL;
+	char *copy = e->format.id == e->id && !takes_arguments(e, system) ? escape_tabs(text, &len) : NULL;
+	bool added = copy && !tep_parse_format(p->tep, &event, copy, len, system) && event &&
+		     !(event->flags & TEP_EVENT_FL_FAILED);
 
-	return e->format.id == e->id && !tep_parse_format(p->tep, &event, text, len, system) && event &&
-	       !(event->flags & TEP_EVENT_FL_FAILED);
+	free(copy);
+	return added;
 }
 
 int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len, bool plain, struct err *err)
@@ -320,6 +376,33 @@ void print_name_by(struct print *p, print_names *names, void *arg)
 		tep_set_function_resolver(p->tep, name_of, p);
 }
 
+/* In quotes, with the newline that the library takes off: of a text of fewer than three bytes it reads what is before it. */
+static int register_text(struct print *p, const struct printk_text *t)
+{
+	size_t size = strlen(t->text) + sizeof("\"\\n\"");
+	char *quoted = malloc(size);
+	int ret = quoted ? 0 : -ENOMEM;
+
+	if (quoted) {
+		snprintf(quoted, size, "\"%s\\n\"", t->text);
+		ret = tep_register_print_string(p->tep, quoted, t->addr) ? -ENOMEM : 0;
+	}
+	free(quoted);
+	return ret;
+}
+
+int print_texts(struct print *p, unsigned long_size, const char *list, size_t len)
+{
+	int ret;
+
+	printk_clear(&p->texts);
+	ret = printk_parse(list, len, &p->texts);
+	tep_set_long_size(p->tep, (int)long_size);
+	for (size_t i = 0; !ret && i < p->texts.nr; i++)
+		ret = register_text(p, &p->texts.at[i]);
+	return ret;
+}
+
 static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
@@ -345,9 +428,9 @@ bool print_record(struct print *p, uint32_t id, int cpu, const void *record, siz
 	if (!e)
 		return false;
 	if (p->with_fields)
-		put_fields(&e->format, record, len, line);
+		put_fields(&e->format, &p->texts, record, len, line);
 	if (!e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
-		put_plain_text(&e->format, record, len, line);
+		put_plain_text(&e->format, &p->texts, record, len, line);
 		return true;
 	}
 	put_words(p, cpu, record, len, line);
@@ -382,5 +465,6 @@ void print_free(struct print *p)
 	trace_seq_destroy(&p->seq);
 	tep_free(p->tep);
 	free(p->named);
+	printk_clear(&p->texts);
 	free(p);
 }

@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "trace/format.h"
+#include "trace/printk.h"
 
 #define PRINT_TEXT   1024u /* bytes of a line, with the NUL; a longer one ends with "..." */
 #define PRINT_FIELDS 4096u /* of all its fields; those that find no room are left out */
@@ -39,6 +40,12 @@ struct print;
 struct print *print_create(bool with_fields);
 void print_free(struct print *p);
 
+/*
+ * Where records were written a long has so many bytes, and texts stand as `list` says (trace/printk.h; of len bytes, copied):
+ * a field that is a text's address is that text.  Before the first record.  0 or -ENOMEM.
+ */
+int print_texts(struct print *p, unsigned long_size, const char *list, size_t len);
+
 /* Addresses of functions (%ps and its kin) are names from now on, each asked for once. */
 void print_name_by(struct print *p, print_names *names, void *arg);
 
@@ -51,7 +58,8 @@ int print_add(struct print *p, uint32_t id, const char *system, const char *text
 /* False: there is no format of that id, and the line is empty. */
 bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line);
 
-/* The same by a format's fields alone. */
-void print_plain(const struct trace_format *f, const void *record, size_t len, struct print_line *line);
+/* The same by a format's fields alone; texts: those that fields may point to, or NULL. */
+void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
+		 struct print_line *line);
 
 #endif

@@ -29,6 +29,10 @@ struct printer {
 	uint32_t life;
 	bool with_fields;
 	print_names *names;
+	unsigned long_size;
+	const char *list; /* of texts */
+	size_t nlist;
+	struct printk texts; /* of it, for print_here */
 	struct known *known; /* by id */
 	size_t nr, cap;
 	char trouble[256];
@@ -59,6 +63,19 @@ static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t
 	wire_clear(&ask);
 	free(bytes);
 	return !in.failed && *name;
+}
+
+/* How long a long is, and the texts. */
+static void take_texts(struct wire_in *in)
+{
+	unsigned long_size = (unsigned)wire_get(in, 1) == 4 ? 4 : 8;
+	size_t len = wire_get_count(in, 1);
+	const char *list = wire_get_bytes(in, len);
+
+	if (served.print && !in->failed && print_texts(served.print, long_size, list, len)) {
+		print_free(served.print);
+		served.print = NULL;
+	}
 }
 
 /* A format may say what it wants: what the library made of the others stays. */
@@ -109,6 +126,7 @@ void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 		served.number = number;
 		if (served.print && named)
 			print_name_by(served.print, ask_name, NULL);
+		take_texts(in);
 	}
 	if (!served.print || served.number != number) {
 		wire_put(out, 1, 1);
@@ -207,6 +225,11 @@ static void put_question(struct printer *p, const struct printer_job *jobs, size
 	wire_put(o, first, 1);
 	wire_put(o, p->with_fields, 1);
 	wire_put(o, p->names != NULL, 1);
+	if (first) {
+		wire_put(o, p->long_size, 1);
+		wire_put(o, p->nlist, 8);
+		wire_put_bytes(o, p->list, p->nlist);
+	}
 	wire_put(o, nformats, 8);
 	wire_put_bytes(o, formats.data, formats.len);
 	wire_put(o, nrecords, 8);
@@ -276,12 +299,12 @@ static int ask(struct printer *p, struct printer_job *jobs, size_t nr, struct er
 
 /* --- what the helper was lost to --------------------------------------------------------------- */
 
-static void print_here(struct known *k, struct printer_job *j)
+static void print_here(const struct printer *p, struct known *k, struct printer_job *j)
 {
 	struct print_line *line = malloc(sizeof(*line));
 
 	if (line) {
-		print_plain(&k->format, j->record, j->len, line);
+		print_plain(&k->format, &p->texts, j->record, j->len, line);
 		j->text = strdup(line->text);
 		j->fields = strdup(line->fields);
 	}
@@ -362,7 +385,7 @@ size_t printer_print(struct printer *p, struct printer_job *jobs, size_t nr)
 		struct known *k = known_of(p, jobs[i].id);
 
 		if (!jobs[i].text && k && k->lost)
-			print_here(k, &jobs[i]);
+			print_here(p, k, &jobs[i]);
 		n += jobs[i].text != NULL;
 	}
 	return n;
@@ -386,8 +409,19 @@ struct printer *printer_create(printer_find *find, void *arg, bool with_fields)
 	p->find = find;
 	p->arg = arg;
 	p->with_fields = with_fields;
+	p->long_size = sizeof(long);
 	p->number = (uint32_t)atomic_add_relaxed(&numbers, 1);
 	return p;
+}
+
+void printer_texts(struct printer *p, unsigned long_size, const char *list, size_t len)
+{
+	p->long_size = long_size;
+	p->list = list;
+	p->nlist = len;
+	printk_clear(&p->texts);
+	if (printk_parse(list, len, &p->texts))
+		printk_clear(&p->texts); /* they stay addresses */
 }
 
 void printer_name_by(struct printer *p, print_names *names)
@@ -404,5 +438,6 @@ void printer_free(struct printer *p)
 		format_clear(&p->known[i].format);
 	}
 	free(p->known);
+	printk_clear(&p->texts);
 	free(p);
 }

@@ -26,6 +26,12 @@ typedef int printer_find(void *arg, uint32_t id, char *system, size_t size, char
 struct printer *printer_create(printer_find *find, void *arg, bool with_fields);
 void printer_free(struct printer *p);
 
+/*
+ * Before the first question: how long a long is in records, and the list of texts that they may point to (trace/printk.h),
+ * both borrowed.  Without it: as here, and none.
+ */
+void printer_texts(struct printer *p, unsigned long_size, const char *list, size_t len);
+
 /* Before the first question: who knows the kernel's functions; `arg` is printer_create's. */
 void printer_name_by(struct printer *p, print_names *names);
 

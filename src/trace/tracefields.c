@@ -166,6 +166,8 @@ static int find_field(const struct trace_format *format, const struct trace_fiel
 	if (!a && strchr(name, '.'))
 		return find_modified(format, name, k, source, err);
 	k->field[k->nr].modifier = a && a->pointer ? MODIFIER_HEX : MODIFIER_NONE;
+	if (a && format_points_to_text(a))
+		k->field[k->nr].texts = source && source->format ? source->texts : printk_of_kernel();
 	return format_value(format, name, &k->field[k->nr].value, err);
 }
 
@@ -347,6 +349,8 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		} else if (v->text) {
 			memcpy(raw, words, sizeof(raw) - 1);
 			text_escape(text, sizeof(text), raw);
+		} else if (printk_find(k->field[i].texts, *words)) {
+			text_escape(text, sizeof(text), printk_find(k->field[i].texts, *words));
 		} else if (k->field[i].modifier) {
 			modifier_text(k->field[i].modifier, *words, text, sizeof(text));
 		} else {

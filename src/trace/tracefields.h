@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "trace/format.h"
 #include "trace/modifier.h"
+#include "trace/printk.h"
 
 struct tracefields;
 
@@ -25,6 +26,7 @@ struct tracefields_source {
 	/* Have its samples call paths that are whole when they are read?  0; -EINVAL with why not.  NULL: none have. */
 	int (*paths)(void *arg, const struct event *e, struct err *err);
 	void *arg;
+	const struct printk *texts; /* that records may point to, outlives what is made; NULL: this kernel's */
 	const char *machine; /* records are of a machine of another kind ("aarch64"); NULL: of this one's */
 };
 
@@ -44,6 +46,7 @@ struct tracekey {
 		enum tracekey_what what;
 		struct trace_value value; /* of a field */
 		enum modifier modifier;   /* of one that is a number */
+		const struct printk *texts; /* of one that is a text's address; else NULL */
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
 	bool one; /* a single number of the record: it is the key */

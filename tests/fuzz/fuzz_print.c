@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A tracepoint's format file and a record, the two divided by the first NUL: printed by its fields here, by its print
- * format in a helper, which may end of it; and all of it once more as what a helper answers.
+ * format in a helper, which may end of it; and all of it once more as what a helper answers.  The record is the list of
+ * texts that it may point to, too.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -61,7 +62,7 @@ static void print_here(const char *record, size_t len)
 	struct trace_format f;
 
 	if (!format_parse(format.text, format.len, &f, NULL)) {
-		print_plain(&f, record, len, line);
+		print_plain(&f, NULL, record, len, line);
 		check_text(line->text, sizeof(line->text));
 		check_fields(line->fields);
 	}
@@ -86,6 +87,7 @@ static void print_there(const char *record, size_t len)
 	struct printer_job j = {.id = ID, .record = record, .len = (uint32_t)len};
 	char why[256];
 
+	printer_texts(p, len & 1 ? 4 : 8, record, len);
 	printer_print(p, &j, 1);
 	printer_trouble(p, why, sizeof(why));
 	if (j.text) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The formats that a recording has: the section's walk, each format parsed, and what a helper says of it taken back.
- * A second use of the input: as the helper's answer.
+ * Further uses of the input: as the helper's answer, and as a list of texts (printk_formats).
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,6 +50,29 @@ static int take(void *arg, const struct tracing_format *t)
 	return 0;
 }
 
+static bool within(const struct input *in, const char *at, size_t len)
+{
+	return !len || (at >= in->from && at + len <= in->to);
+}
+
+/* What stands behind the formats, and the input itself as a list of texts. */
+static void take_rest(const struct input *in)
+{
+	struct tracing_rest r;
+	struct printk texts;
+
+	tracing_rest(in->from, (size_t)(in->to - in->from), &r);
+	must(within(in, r.kallsyms, r.nkallsyms) && within(in, r.printk, r.nprintk));
+	printk_parse(in->from, (size_t)(in->to - in->from), &texts);
+	must(texts.nr <= PRINTK_TEXTS);
+	for (size_t i = 0; i < texts.nr; i++) {
+		must(!i || texts.at[i - 1].addr < texts.at[i].addr);
+		must(printk_find(&texts, texts.at[i].addr) == texts.at[i].text);
+		must(strlen(texts.at[i].text) < PRINTK_BYTES);
+	}
+	printk_clear(&texts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = {(const char *)data, (const char *)data + size};
@@ -57,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct formats formats = {.nr = 0};
 
 	tracing_walk(in.from, size, take, &in);
+	take_rest(&in);
 	formats_get(&formats, &answer);
 	for (size_t i = 0; i < formats.nr; i++)
 		if (!answer.failed || i + 1 < formats.nr)

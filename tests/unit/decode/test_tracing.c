@@ -128,6 +128,52 @@ static void cut(void **state)
 	}
 }
 
+/* What stands behind the formats, of either byte order; and in memory of just so many bytes of it. */
+static void rest(void **state)
+{
+	static const char page[] = "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n";
+	struct tracing_rest r;
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		make(swap);
+		assert_int_equal(tracing_rest(section.bytes, section.len, &r), -EBADMSG); /* it ends with the formats */
+		assert_int_equal(r.nkallsyms + r.nprintk, 0);
+		assert_int_equal(r.long_size, 8);
+		put4(4);
+		put("kall", 4);
+		put4(3);
+		put("pri", 3);
+		assert_int_equal(tracing_rest(section.bytes, section.len, &r), 0);
+		assert_int_equal(r.nkallsyms, 4);
+		assert_memory_equal(r.kallsyms, "kall", 4);
+		assert_int_equal(r.nprintk, 3);
+		assert_memory_equal(r.printk, "pri", 3);
+		for (size_t len = section.len - 14; len < section.len; len++) {
+			char *copy = malloc(len);
+
+			memcpy(copy, section.bytes, len);
+			assert_int_equal(tracing_rest(copy, len, &r), -EBADMSG);
+			assert_int_equal(r.nprintk, 0);
+			free(copy);
+		}
+	}
+	/* The kernel's longs, not those of who recorded. */
+	section.len = 0;
+	section.swap = false;
+	put("\027\010\104tracing0.6", 14);
+	put("\0\010", 2);
+	put4(4096);
+	put("header_page", 12);
+	put_file(page);
+	put("header_event", 13);
+	put_file("event");
+	put4(0);
+	put4(0);
+	assert_int_equal(tracing_rest(section.bytes, section.len, &r), -EBADMSG);
+	assert_int_equal(r.long_size, 4);
+}
+
 static void lies(void **state)
 {
 	int n = 0;
@@ -151,7 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_orders), cmocka_unit_test(ends_where_it_is_told), cmocka_unit_test(cut),
-		cmocka_unit_test(lies),
+		cmocka_unit_test(rest), cmocka_unit_test(lies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,70 @@ static void lines(void **state)
 	print_one(unknown_words, 40, "id=-5 args={3, 4, 5}");
 }
 
+/* Texts that records point to, by the list that goes to the helper; those that it does not have stay addresses. */
+static const char list[] = "0xffffffff82000010 : \"Start context switch\"\n0xffffffff82000030 : \"R\"\nwhat is this\n"
+			   "0x82000040 : \"\"\n0x82000050 : \"a \\\"b\\\"\\n\"\n0x82000060 : \"cut";
+
+#define POINTING(size) "name: points\nID: 77\nformat:\n" COMMON "\tfield:const char * s;\toffset:8;\tsize:" size ";\tsigned:0;\n"
+
+static void pointed(unsigned long_size, const char *as, uint64_t addr, const char *text, const char *in_fields)
+{
+	struct {
+		uint16_t type;
+		uint8_t flags, preempt;
+		int32_t pid;
+		uint64_t s;
+	} r = {.type = 77, .pid = 42, .s = addr};
+	struct printer *p = printer_create(find, NULL, true);
+	struct printer_job j = {.id = 77, .record = &r, .len = 8 + long_size};
+
+	format = as;
+	printer_texts(p, long_size, list, strlen(list));
+	assert_int_equal(printer_print(p, &j, 1), 1);
+	assert_string_equal(j.text, text);
+	assert_int_equal(strncmp(j.fields, in_fields, strlen(in_fields)), 0);
+	clear(&j);
+	printer_free(p);
+}
+
+static void texts(void **state)
+{
+	static const char words[] = POINTING("8") "\nprint fmt: \"%s\tis\", REC->s\n"; /* a tab that is one */
+	static const char narrow[] = POINTING("4") "\nprint fmt: \"%s\", REC->s\n";
+	static const char plain[] = POINTING("8") "\nprint fmt: \"%s\", what_is_this(REC->s, ((\n";
+
+	(void)state;
+	pointed(8, words, 0xffffffff82000010, "Start context switch\\x09is", "s\tsStart context switch\n");
+	pointed(8, words, 0xffffffff82000030, "R\\x09is", "s\tsR\n");
+	pointed(8, words, 0xffffffff82000020, "ffffffff82000020\\x09is", "s\ts0xffffffff82000020\n");
+	pointed(8, plain, 0xffffffff82000010, "s=Start context switch", "s\tsStart context switch\n");
+	pointed(4, narrow, 0x82000040, "", "s\ts\n");
+	pointed(4, narrow, 0x82000050, "a \"b\"", "s\tsa \"b\"\n");
+	pointed(4, narrow, 0x82000060, "82000060", "s\ts0x82000060\n");
+}
+
+/* ftrace's print: up to the record's end, as kernels before 5.7 declare it, and as they do since. */
+static void to_the_end(void **state)
+{
+	static const char *const declared[] = {"char buf;", "char buf[];"};
+	char as[1024];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct printer *p = printer_create(find, NULL, true);
+		struct printer_job j = {.id = 77, .record = "\x4d\0\0\0\x2a\0\0\0hello 1\n", .len = 17};
+
+		snprintf(as, sizeof(as), "name: print\nID: 77\nformat:\n" COMMON "\tfield:%s\toffset:8;\tsize:0;\tsigned:0;\n"
+			 "\nprint fmt: \"%%s\", REC->buf\n", declared[i]);
+		format = as;
+		assert_int_equal(printer_print(p, &j, 1), 1);
+		assert_string_equal(j.text, "hello 1");
+		assert_int_equal(strncmp(j.fields, "buf\tshello 1\\x0a\n", 16), 0);
+		clear(&j);
+		printer_free(p);
+	}
+}
+
 static void fields(void **state)
 {
 	struct printer *p = printer_create(find, NULL, true);
@@ -255,7 +319,7 @@ static void this_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
+		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
 		cmocka_unit_test(this_machine),
 	};
 	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
