@@ -25,6 +25,7 @@
 #define RATE_SLOTS 8
 #define TAKE_NS	   (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys */
 #define PUT_OFF	   8
+#define REFRESH_LATE_NS (500 * NSEC_PER_MSEC) /* the most that a refresh waits for slices */
 
 struct loop {
 	struct app *app;
@@ -342,6 +343,14 @@ static bool keys_first(struct loop *l, bool keys)
 	return l->answered;
 }
 
+/* A refresh is for what is new: slices that wait to be taken come first, if that does not take too long. */
+static bool slices_first(struct loop *l, uint64_t now)
+{
+	struct pollfd p = {.fd = l->error ? -1 : l->app->session->ops->fd(l->app->session), .events = POLLIN};
+
+	return model_info(l->app->own)->live && now < l->next_refresh + REFRESH_LATE_NS && poll(&p, 1, 0) > 0;
+}
+
 enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_CONTROL, POLL_NR };
 
 static void turn(struct loop *l, struct err *err)
@@ -378,7 +387,7 @@ static void turn(struct loop *l, struct err *err)
 		if (keys_wait(l))
 			return;
 	}
-	if (now >= l->next_refresh)
+	if (now >= l->next_refresh && !slices_first(l, now))
 		refresh_due(l, now);
 	expire(l, now);
 	if ((l->dirty || l->more) && !a->quit)

@@ -16,11 +16,39 @@ int outbox_init(struct outbox *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* Where it cannot be merged, for want of memory, there is room for some more. */
+/* From where an event changed its counts are others: they are not added to those before. */
+static bool begins_anew(const struct slice *s)
+{
+	return s->nchanges || s->between;
+}
+
+/* What merging it with the one before it costs. */
+static size_t cost_of(const struct outbox *o, unsigned i)
+{
+	return o->slice[i - 1]->nrows + o->slice[i]->nrows;
+}
+
+/*
+ * The neighbours that are merged for the least: so what waits gets longer evenly, and a row is merged as often as the
+ * number of slices that wait has doubled.  All into the newest would merge each row again with every slice that comes.
+ */
+static void make_room(struct outbox *o)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < o->nr; i++)
+		if (!begins_anew(o->slice[i]) && (!best || cost_of(o, i) < cost_of(o, best)))
+			best = i;
+	if (!best || slice_merge(o->slice[best - 1], o->slice[best]))
+		return;
+	memmove(o->slice + best, o->slice + best + 1, (--o->nr - best) * sizeof(struct slice *));
+}
+
+/* Where none can be merged, for want of memory, there is room for some more. */
 static void keep(struct outbox *o, struct slice *s)
 {
-	if (o->nr >= OUTBOX_MAX && !slice_merge(o->slice[o->nr - 1], s))
-		return;
+	if (o->nr >= OUTBOX_MAX)
+		make_room(o);
 	if (o->nr < OUTBOX_MAX + OUTBOX_SPARE) {
 		o->slice[o->nr++] = s;
 		return;

@@ -2,7 +2,7 @@
 /*
  * outbox - finished slices on their way to the front end.
  *
- * Bounded: when the front end is late, the newest waiting slice takes the next one in, so nothing is
+ * Bounded: when the front end is late, two that wait become one for each that comes, so nothing is
  * dropped and the delay is seen (slice_self.merged).
  *
  * Threads: one puts, one takes.
@@ -25,7 +25,7 @@ struct outbox {
 	int fd; /* eventfd: readable while there is something, or the end was not told yet */
 	int ended; /* 0, or the code that takes answer once empty */
 	bool told; /* it was */
-	unsigned lost; /* slices that there was neither room nor memory for; the putter's */
+	unsigned lost; /* slices that there was no room for, as none that wait can be merged; the putter's */
 };
 
 int outbox_init(struct outbox *o);

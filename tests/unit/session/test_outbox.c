@@ -125,6 +125,72 @@ static void test_late(void **state)
 	outbox_clear(&o);
 }
 
+/* What waits gets longer evenly: no slice is merged again with each that comes, which would take ever longer. */
+static void test_late_evenly(void **state)
+{
+	const uint64_t nr = 64 * OUTBOX_MAX;
+	struct outbox o;
+
+	(void)state;
+	assert_int_equal(outbox_init(&o), 0);
+	for (uint64_t i = 1; i <= nr; i++)
+		outbox_put(&o, slice_of(i));
+	for (unsigned i = 0; i < o.nr; i++)
+		assert_in_range(o.slice[i]->end - o.slice[i]->start, 1, 4 * nr / OUTBOX_MAX);
+	outbox_clear(&o);
+}
+
+#define CHANGE_EVERY 40
+
+static struct slice *accounted(uint64_t number)
+{
+	struct slice *s = slice_of(number);
+	struct slice_account *a = slice_add_account(s);
+
+	assert_non_null(a);
+	*a = (struct slice_account){.exact = true, .samples = 1, .counted = 3 * number, .attributed = number, .pending = number,
+				    .lost[LOST_OVERWRITTEN] = number, .lost_samples[LOST_OVERWRITTEN] = 2};
+	if (number % CHANGE_EVERY == 0)
+		assert_non_null(slice_add_change(s));
+	return s;
+}
+
+/* The account of a front end that was late is that of one that was not, and an event's change is where it was. */
+static void test_late_accounts(void **state)
+{
+	const uint64_t nr = 10 * OUTBOX_MAX, sum = nr * (nr + 1) / 2;
+	struct slice_account all = {0};
+	unsigned changes = 0;
+	struct outbox o;
+	struct slice *s;
+
+	(void)state;
+	assert_int_equal(outbox_init(&o), 0);
+	for (uint64_t i = 1; i <= nr; i++)
+		outbox_put(&o, accounted(i));
+	outbox_end(&o, -ESHUTDOWN);
+	while (!outbox_take(&o, &s)) {
+		assert_int_equal(s->naccounts, 1);
+		all.samples += s->accounts[0].samples;
+		all.counted += s->accounts[0].counted;
+		all.attributed += s->accounts[0].attributed;
+		all.lost[LOST_OVERWRITTEN] += s->accounts[0].lost[LOST_OVERWRITTEN];
+		all.lost_samples[LOST_OVERWRITTEN] += s->accounts[0].lost_samples[LOST_OVERWRITTEN];
+		all.pending = s->accounts[0].pending;
+		assert_true(!s->nchanges || (s->nchanges == 1 && s->start % CHANGE_EVERY == 0));
+		changes += (unsigned)s->nchanges;
+		slice_free(s);
+	}
+	assert_int_equal(changes, nr / CHANGE_EVERY);
+	assert_int_equal(all.samples, nr);
+	assert_int_equal(all.counted, 3 * sum);
+	assert_int_equal(all.attributed, sum);
+	assert_int_equal(all.lost[LOST_OVERWRITTEN], sum);
+	assert_int_equal(all.lost_samples[LOST_OVERWRITTEN], 2 * nr);
+	assert_int_equal(all.pending, nr);
+	outbox_clear(&o);
+}
+
 static bool failing;
 
 /* Instead of libc's: what slices grow by. */
@@ -203,7 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_end),
-		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_late), cmocka_unit_test(test_late_evenly), cmocka_unit_test(test_late_accounts),
 		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_threads),
 	};
 
