@@ -7,14 +7,16 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define CAP_PERFMON_BIT 38 /* since 5.8; older headers lack it */
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* there where the kernel has perf events */
 
 static int read_paranoid(void)
 {
-	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	FILE *f = fopen(PARANOID, "re");
 	int n = 2; /* the kernel's own default */
 
 	if (f && fscanf(f, "%d", &n) != 1)
@@ -36,28 +38,53 @@ static bool have_capability(void)
 	return effective & (1ull << CAP_PERFMON_BIT | 1ull << CAP_SYS_ADMIN);
 }
 
-/* Levels above 2 mean nothing at all in Debian's and Android's kernels, and the same as 2 in all others. */
-static bool may_watch_itself(void)
+/* perf_event_open asks for capabilities in the first user namespace, whose inode number is fixed (PROC_USER_INIT_INO). */
+static bool is_namespaced(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/user", &st) && st.st_ino != 0xEFFFFFFDu;
+}
+
+/*
+ * Open an event that counts nothing: 0 or errno.  Trying is the only answer that holds: levels above 2 mean nothing at
+ * all in Debian's and Android's kernels, and what security modules and seccomp filters forbid no file says.
+ */
+static int try_open(pid_t pid, int cpu, bool kernel)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER0,
-				       .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+				       .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .exclude_kernel = !kernel,
+				       .exclude_hv = 1};
+	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
-		return errno != EACCES && errno != EPERM;
+		return errno;
 	close((int)fd);
-	return true;
+	return 0;
+}
+
+/* What is refused for another reason, such as a CPU that is offline, is not a matter of rights. */
+static bool may_open(pid_t pid, int cpu, bool kernel)
+{
+	int code = try_open(pid, cpu, kernel);
+
+	return code != EACCES && code != EPERM && code != ENOSYS;
 }
 
 void privilege_get(struct privilege *p)
 {
 	p->paranoid = read_paranoid();
-	p->perfmon = have_capability();
-	p->any = p->perfmon || p->paranoid <= 2 || may_watch_itself();
-	p->kernel = p->perfmon || p->paranoid <= 1;
-	p->system_wide = p->perfmon || p->paranoid <= 0;
+	p->namespaced = is_namespaced();
+	p->filtered = try_open(0, -1, false) == ENOSYS && !access(PARANOID, F_OK);
+	p->perfmon = have_capability() && !p->namespaced;
+	p->any = p->perfmon || may_open(0, -1, false);
+	p->kernel = p->perfmon || may_open(0, -1, true);
+	p->system_wide = p->perfmon || may_open(-1, 0, false);
 	p->tracepoints = p->perfmon || p->paranoid <= -1;
 }
+
+#define OUTSIDE "run it outside of the namespace (of a rootless container), or there: sysctl kernel.perf_event_paranoid=0 " \
+		"for whole CPUs, -1 for tracepoints too; one's own processes can be measured without it"
 
 static const char *what_to_change(const struct privilege *p)
 {
@@ -102,15 +129,16 @@ static const struct reason {
 
 static void explain_refusal(const struct privilege *p, int code, const char *what, struct err *err)
 {
-	if (p->perfmon) {
-		err_set(err, code, "not permitted to measure %s, although the rights for it are there", what);
+	if (p->perfmon || p->filtered) {
+		err_set(err, code, "not permitted to measure %s, although %s", what,
+			p->filtered ? "the kernel has perf events" : "the rights for it are there");
 		err_advise(err, "a container's seccomp filter, a security module or kernel lockdown forbids it; docker: "
 				"--cap-add PERFMON --security-opt seccomp=unconfined");
 		return;
 	}
-	err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d and CAP_PERFMON is missing", what,
-		p->paranoid);
-	err_advise(err, "%s", what_to_change(p));
+	err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d and %s", what, p->paranoid,
+		p->namespaced ? "the capabilities of a user namespace do not count" : "CAP_PERFMON is missing");
+	err_advise(err, "%s", p->namespaced ? OUTSIDE : what_to_change(p));
 }
 
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err)
@@ -118,6 +146,8 @@ int privilege_explain(const struct privilege *p, int code, const char *what, str
 	const struct reason *r = reasons, *end = reasons + sizeof(reasons) / sizeof(*reasons);
 	char text[512];
 
+	if (code == ENOSYS && p->filtered)
+		code = EPERM;
 	while (r < end && r->code != code)
 		r++;
 	if (code == EACCES || code == EPERM) {

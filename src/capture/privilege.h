@@ -13,7 +13,9 @@
 
 struct privilege {
 	int paranoid;      /* kernel.perf_event_paranoid */
-	bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN in effect */
+	bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN in effect, where the kernel asks for them */
+	bool namespaced;   /* in a user namespace: its capabilities count for nothing here */
+	bool filtered;     /* the kernel has perf events, and the system call says ENOSYS */
 	bool any;          /* own processes can be measured at all */
 	bool kernel;       /* kernel code too */
 	bool system_wide;  /* whole CPUs */

@@ -125,3 +125,40 @@ recorded_some() {
 }
 
 limit_case
+
+# In a user namespace capabilities count for nothing, and what any user may do goes on.
+echo 2 >$paranoid
+if unshare -Ur true 2>/dev/null; then
+	timeout 20 unshare -Ur "$RINGTOP" --json -e cpu-clock -F 499 -d 0.3 -- "$work/spin_hot" -s 0.6 >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	expect_status 0 "COMMAND in a user namespace"
+	holds "$(json 'sum:total.functions[function=spin_hot].samples') > 0" || fail "a user namespace: spin_hot was not measured"
+	timeout 20 unshare -Ur "$RINGTOP" --json -a -n 1 -d 0.2 >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	expect_status 3 "the whole machine in a user namespace"
+	has_text "$err" "capabilities of a user namespace do not count" || fail "a user namespace: it says $(cat "$err")"
+	pass "in a user namespace: $(head -n 1 "$err")"
+fi
+
+# A container's filter may say ENOSYS of a system call that the kernel has.
+command -v python3 >/dev/null || exit 0
+cat >"$tmp/filtered.py" <<'E2'
+import ctypes, os, platform, struct, sys
+nr = {"x86_64": 298, "aarch64": 241}[platform.machine()]
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, nr), (6, 0, 0, 0x50000 | 38), (6, 0, 0, 0x7fff0000)]
+filter = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in code))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code), ctypes.addressof(filter)))
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):
+    sys.exit(77)
+os.execv(sys.argv[1], sys.argv[1:])
+E2
+for how in "-a" "-e cpu-clock -p $$" ""; do
+	# shellcheck disable=SC2086 # words
+	timeout 20 python3 "$tmp/filtered.py" "$RINGTOP" --json -n 1 -d 0.2 $how >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	[ $rt_status != 77 ] || exit 0
+	expect_status 3 "behind a filter that says ENOSYS, '$how'"
+	has_text "$err" "seccomp" || fail "behind a filter that says ENOSYS, '$how', it says $(cat "$err")"
+done
+pass "behind a filter: $(head -n 1 "$err")"
