@@ -22,6 +22,7 @@
 #include "live/counting.h"
 #include "live/tick.h"
 #include "live/tracing.h"
+#include "proc/procscan.h"
 #include "session/change.h"
 #include "session/fieldrows.h"
 #include "table/combine.h"
@@ -645,6 +646,8 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && !p.kernel)
 		text_append(note, size, strlen(note), "; user code only: kernel.perf_event_paranoid is %d",
 			    p.paranoid);
+	if (!ret && sc->target.kind == TARGET_SYSTEM && procscan_is_namespaced())
+		text_append(note, size, strlen(note), "; in a PID namespace: processes outside of it have no pid and no names");
 	if (!ret && sc->target.kind == TARGET_USER && !c->user)
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");

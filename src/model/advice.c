@@ -20,6 +20,7 @@
 #define SHORT_LEAST 100u /* periods: without end */
 #define LATE_RATE   999 /* Hz that a clock's timer keeps up with */
 #define NAMELESS    0.1 /* of what was attributed: worth a word */
+#define UNSEEN	    0.01 /* likewise: no file would name it */
 #define NAMED       3   /* objects */
 
 struct scene {
@@ -359,6 +360,7 @@ struct nameless {
 	uint64_t *weight; /* by object */
 	uint32_t worst[NAMED];
 	uint64_t all;
+	uint64_t unseen; /* of processes in other PID namespaces */
 	unsigned nr;
 	bool files, debug_files, kernel; /* what there is to be looked for */
 };
@@ -399,6 +401,8 @@ static void nameless_look(const struct scene *s, struct nameless *n, uint32_t fu
 	const struct dict *d = &s->m->dict;
 	const struct model_function *f = &d->functions[function];
 
+	if (d->objects[f->object].kind == OBJECT_OUTSIDE && !strcmp(dict_string(d, d->objects[f->object].name), OBJECT_UNSEEN))
+		n->unseen += weight;
 	if (f->flags & FUNCTION_UNRESOLVED && weight && may_be_named(&d->objects[f->object]))
 		nameless_add(n, &d->objects[f->object], f->object, weight);
 }
@@ -479,9 +483,15 @@ static bool advise_nameless(struct scene *s)
 		return false;
 	}
 	nameless_collect(s, &n);
-	much = n.all && (double)n.all >= NAMELESS * (double)s->account.attributed;
+	much = n.unseen && (double)n.unseen >= UNSEEN * (double)s->account.attributed;
 	if (much)
+		say(s, "%.0f%% of samples are user code of processes that cannot be seen from this PID namespace (a container): run "
+		    "ringtop outside, or measure the container alone: -G and its path in /proc/self/cgroup.",
+		    100 * (double)n.unseen / (double)s->account.attributed);
+	if (!much && (double)n.all >= NAMELESS * (double)s->account.attributed && n.all) {
 		say_nameless(s, &n);
+		much = true;
+	}
 	free(n.weight);
 	return much;
 }

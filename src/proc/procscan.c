@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -147,6 +148,13 @@ uint64_t procscan_start(pid_t pid)
 	    sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &start) != 1)
 		return 0;
 	return start;
+}
+
+bool procscan_is_namespaced(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu; /* PROC_PID_INIT_INO, fixed since Linux 3.8 */
 }
 
 enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)

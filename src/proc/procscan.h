@@ -46,6 +46,9 @@ struct proc_owner {
 /* Whose process pid is.  False: it is gone, *o is unchanged. */
 bool procscan_owner(pid_t pid, struct proc_owner *o);
 
+/* Is this process in another PID namespace than the first, in which it sees only a part of all processes? */
+bool procscan_is_namespaced(void);
+
 /* The name of one thread; false: gone. */
 bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
 

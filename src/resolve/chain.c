@@ -60,7 +60,7 @@ static struct frame_found frame_in(struct resolver *r, enum context ctx, struct 
 	case CONTEXT_EVENT:
 		return frames_event(r, ip);
 	default:
-		return frames_user(r, p, s, ip, time);
+		return p->pid ? frames_user(r, p, s, ip, time) : frames_unseen(r); /* the idle task runs no user code */
 	}
 }
 

@@ -633,6 +633,18 @@ struct frame_found frames_outside(struct resolver *r, enum frames_outside which,
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }
 
+struct frame_found frames_unseen(struct resolver *r)
+{
+	struct frame_key key = {.place = PLACE_UNSEEN};
+	struct symtab_entry e = {.name = "[unseen processes]"};
+	struct dict_frame v = {.addr = 0};
+
+	v.object = frames_fixed_object(r, OBJECT_UNSEEN, OBJECT_OUTSIDE, OBJECT_NAMELESS,
+				       "processes outside of ringtop's PID namespace (a container's) cannot be seen from it");
+	v.symbol = frames_symbol(r, v.object, &e, 0);
+	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
+}
+
 struct frame_found frames_event(struct resolver *r, uint64_t event)
 {
 	struct frame_key key = {.place = PLACE_EVENT, .addr = event};

@@ -124,6 +124,9 @@ uint32_t frames_own(struct resolver *r, enum frames_own which);
 enum frames_outside { FRAMES_GUEST_KERNEL, FRAMES_GUEST, FRAMES_HYPERVISOR };
 struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip);
 
+/* The frame of all user code of processes that are not in our PID namespace: the kernel gives their pid as 0. */
+struct frame_found frames_unseen(struct resolver *r);
+
 /* The frame that stands for an event whose hits have no place. */
 struct frame_found frames_event(struct resolver *r, uint64_t event);
 

@@ -64,11 +64,13 @@ enum object_kind {
 	OBJECT_ANON,    /* anonymous memory: "[heap]", "[stack]", "[anon]"; OBJECT_UNNAMED: all of a process's code there */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
 	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
-	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]" */
+	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]", OBJECT_UNSEEN */
 };
 
 /* The name of the object, of kind OBJECT_RINGTOP, that stands for functions left out for a file's or a link's sake. */
 #define OBJECT_LEFT_OUT "[folded]"
+/* The name of the object, of kind OBJECT_OUTSIDE, of processes that cannot be seen from ringtop's PID namespace. */
+#define OBJECT_UNSEEN "[other PID namespace]"
 #define OBJECT_UNNAMED "[JIT] " /* begins the name of such an object, with the pid and what it is called */
 
 enum object_state {

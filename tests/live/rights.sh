@@ -140,6 +140,20 @@ if unshare -Ur true 2>/dev/null; then
 	pass "in a user namespace: $(head -n 1 "$err")"
 fi
 
+# A container's ringtop says of which samples it cannot see the processes.
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	work_start "$work/spin_hot" -s 60
+	wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
+	timeout 30 unshare -p -f --mount-proc "$RINGTOP" --json -a -e cpu-clock -n 1 -d 1 >"$out" 2>"$err" </dev/null
+	rt_status=$?
+	kill "$work_pid"
+	expect_status 0 "the whole machine in a PID namespace"
+	holds "$(json 'sum:total.functions[function=[unseen processes]].samples') > 0" || fail "a PID namespace: nothing is unseen"
+	holds "$(json 'sum:total.functions[function=spin_hot].samples') == 0" || fail "a PID namespace: it sees through it"
+	has_text "$out" "in a PID namespace: processes outside" || fail "a PID namespace: there is no note of it"
+	pass "in a PID namespace: $(json 'sum:total.functions[function=[unseen processes]].samples') samples of processes that are not seen"
+fi
+
 # A container's filter may say ENOSYS of a system call that the kernel has.
 command -v python3 >/dev/null || exit 0
 cat >"$tmp/filtered.py" <<'E2'

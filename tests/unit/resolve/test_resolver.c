@@ -477,6 +477,25 @@ static void test_special(void **state)
 }
 
 /* Who woke a task, with its path in its own address space, and where the task waited, in its. */
+/* The kernel gives the pid of a process in another PID namespace as 0, which only the idle task has, and it runs no user code. */
+static void test_unseen(void **state)
+{
+	struct resolver *r = create(false);
+	size_t first, second, idle;
+
+	(void)state;
+	begin(r);
+	first = sample(r, 0, TEXT + 0x10, USER, 40);
+	second = sample(r, 0, TEXT + 0x2000, USER, 50);
+	idle = sample(r, 0, 0xffffffff81000000, KERNEL, 60);
+	end(r, 100);
+	assert_string_equal(name_of(&slice->rows[first]), OBJECT_UNSEEN);
+	assert_int_equal(slice->rows[first].path, slice->rows[second].path);
+	assert_int_not_equal(slice->rows[first].path, slice->rows[idle].path);
+	slice_free(slice);
+	resolver_free(r);
+}
+
 static void test_woken(void **state)
 {
 	const uint64_t chain[] = {TABLE_MARK_WAKER, 200ull << 32 | 200, (uint64_t)PERF_CONTEXT_USER, TEXT + 4, TEXT + 8,
@@ -1097,6 +1116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_special), cmocka_unit_test(test_woken), cmocka_unit_test(test_helper),	  cmocka_unit_test(test_no_path),
+		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_recorded_module),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
