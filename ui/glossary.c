@@ -22,7 +22,7 @@ static const struct glossary_entry columns[] = {
 	{"FUNCTION", "by symbol; [k]: the kernel's; [0x...]: an address without one", -1},
 	{"LINE", "where rows are by source line (g): file and line of the code, of what is inlined its own; FUNCTION is which it is of", -1},
 	{"OBJECT", "the file that the code is in, [kernel], or [anon] memory; ?: in doubt, i says why", -1},
-	{"TASK", "the process's name, or (how many) it is of", -1},
+	{"TASK", "the thread's name; of several what their names share, or their process's, and (how many threads); or (how many processes)", -1},
 	{"HOST", "the machine, or (how many) it is of", -1},
 	{"PID", "the process", -1},
 	{"TID", "the thread", -1},

@@ -230,14 +230,12 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	const struct row *r = row;
+	char raw[64];
 
 	(void)ctx;
 	(void)width;
-	if (r->task[0])
-		text_escape(buf, size, r->task);
-	else if (r->ntasks)
-		snprintf(buf, size, "(%u)", r->ntasks);
+	model_row_task(row, raw, sizeof(raw));
+	text_escape(buf, size, raw);
 	return ROLE_TEXT;
 }
 
@@ -591,15 +589,15 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 	rows = model_rows(a->model, &q, app_window(a));
 	for (size_t i = 0; rows && i < rows->nr; i++) {
 		const struct row *r = &rows->row[i];
-		char name[NAME_MAX_BYTES], share[16], pid[24] = "", host[NAME_MAX_BYTES] = "";
+		char name[NAME_MAX_BYTES], share[16], id[24] = "", host[NAME_MAX_BYTES] = "";
 
 		text_escape(name, sizeof(name), r->name);
 		widget_percent(share, sizeof(share), r->self_share);
 		if (r->pid >= 0)
-			snprintf(pid, sizeof(pid), " %d", r->pid);
+			snprintf(id, sizeof(id), " %d", group == GROUP_THREAD ? r->tid : r->pid);
 		if (group != GROUP_HOST)
 			text_escape(host, sizeof(host), r->host);
-		details_add(d, ROLE_TEXT, i ? "" : label, "%6s%%  %s%s%s%s", share, name, pid,
+		details_add(d, ROLE_TEXT, i ? "" : label, "%6s%%  %s%s%s%s", share, name, id,
 			    host[0] ? " on " : "", host);
 	}
 	if (rows && rows->all > rows->nr)
@@ -791,7 +789,7 @@ void rows_details(struct app *a, struct details *d)
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");
 	if (group == GROUP_FUNCTION)
-		parts(a, d, filter, GROUP_TASK, "tasks");
+		parts(a, d, filter, r.ntasks == 1 ? GROUP_THREAD : GROUP_TASK, r.ntasks == 1 ? "threads" : "tasks");
 	else
 		parts(a, d, filter, GROUP_FUNCTION, "functions");
 }

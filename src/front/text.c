@@ -350,6 +350,7 @@ static void put_host(struct out *o, const struct row *r)
 
 static void put_function(struct out *o, const struct row *r, bool hosts)
 {
+	char task[64];
 
 	out_printf(o, "  %6.2f %6.2f  %s", r->self_share * 100, r->total_share * 100,
 		   r->flags & ROW_KERNEL ? "[k] " : "");
@@ -362,12 +363,9 @@ static void put_function(struct out *o, const struct row *r, bool hosts)
 	out_text(o, hosts ? "  " : "");
 	if (hosts)
 		put_host(o, r);
-	if (*r->task) {
-		out_text(o, "  ");
-		out_name(o, r->task, 0);
-	} else if (r->ntasks) {
-		out_printf(o, "  (%u)", r->ntasks);
-	}
+	model_row_task(r, task, sizeof(task));
+	out_text(o, *task ? "  " : "");
+	out_name(o, task, 0);
 	if (r->flags & ROW_LOADING)
 		out_text(o, "  loading");
 	if (r->folded)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "model/tasknames.h"
 #include "slice/slice.h"
 
 /* Ids that always exist. */
@@ -158,6 +159,14 @@ const char *dict_string(const struct dict *d, uint32_t id);
 /* The string of that text, made where there is none.  0: out of memory. */
 uint32_t dict_text(struct dict *d, const char *text);
 const char *dict_process_name(const struct dict *d, uint32_t process);
+
+/* What a thread is called, in all ways. */
+static inline struct tasknames dict_task_names(const struct dict *d, uint32_t task)
+{
+	const struct model_task *t = &d->tasks[task];
+
+	return (struct tasknames){{t->comm, t->pattern, d->processes[t->process].name}, 0, true};
+}
 
 /* Grouping. */
 static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t path)

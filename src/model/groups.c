@@ -169,45 +169,74 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 	}
 }
 
-void collect_note_task(struct collect *c, struct group *g, const struct model_task *t)
+/* 1: that group was not met with it before; 0: it was; -ENOMEM. */
+static int meet(struct collect *c, const struct group *g, uint32_t kind, uint32_t id)
 {
-	struct tally_entry *pair;
+	struct tally_entry *pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | kind, id));
 
-	if ((g->ntasks && g->process == t->process) || few_met(&g->processes, t->process))
-		return;
-	if (!g->ntasks) { /* most are of one process */
-		g->process = t->process;
-		g->comm = t->comm;
-		g->ntasks = 1;
-		return;
-	}
-	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups), t->process));
-	if (!pair) {
-		c->ret = -ENOMEM;
-		return;
-	}
-	g->many |= g->ntasks && g->comm != t->comm;
-	g->comm = t->comm;
-	g->ntasks += !pair->samples;
+	if (!pair)
+		return -ENOMEM;
+	if (pair->samples)
+		return 0;
 	pair->samples = 1;
+	return 1;
+}
+
+/* A thread under whatever name, for ids of threads have 22 bits; what ended threads were folded into is one of its own. */
+static uint32_t thread_key(const struct dict *d, uint32_t task)
+{
+	const struct model_task *t = &d->tasks[task];
+
+	return t->tid < 0 ? task | 1u << 31 : (uint32_t)t->tid | (uint32_t)t->host << 22;
+}
+
+/* A task that is neither the first nor one of those met last. */
+static int note_other(struct collect *c, struct group *g, uint32_t task)
+{
+	const struct model_task *t = &c->d->tasks[task];
+	struct tasknames names = dict_task_names(c->d, task);
+	uint32_t key = thread_key(c->d, task);
+	int new = key == thread_key(c->d, g->first) ? 0 : meet(c, g, 0, key);
+
+	tasknames_merge(&g->names, &names);
+	g->crowd |= t->tid < 0;
+	g->nthreads += new > 0;
+	if (new > 0)
+		new = t->process == g->process ? 0 : meet(c, g, GROUP_PROCESSES, t->process);
+	g->ntasks += new > 0;
+	return new;
+}
+
+void collect_note_task(struct collect *c, struct group *g, uint32_t task)
+{
+	int ret;
+
+	if ((g->nthreads && g->first == task) || few_met(&g->tasks, task))
+		return;
+	if (!g->nthreads) { /* most are of one */
+		g->first = task;
+		g->process = c->d->tasks[task].process;
+		g->names = dict_task_names(c->d, task);
+		g->crowd = c->d->tasks[task].tid < 0;
+		g->ntasks = g->nthreads = 1;
+		return;
+	}
+	ret = note_other(c, g, task);
+	c->ret = ret < 0 ? ret : c->ret;
 }
 
 void collect_note_host(struct collect *c, struct group *g)
 {
 	uint64_t bit = c->host < 64 ? 1ull << c->host : 0;
-	struct tally_entry *pair;
+	int new;
 
 	if (c->hosts < 2 || g->hosts & bit || (g->nhosts && g->host == c->host))
 		return;
 	g->hosts |= bit;
-	pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | GROUP_HOSTS, c->host));
-	if (!pair) {
-		c->ret = -ENOMEM;
-		return;
-	}
+	new = meet(c, g, GROUP_HOSTS, c->host);
 	g->host = c->host;
-	g->nhosts += !pair->samples;
-	pair->samples = 1;
+	g->nhosts += new > 0;
+	c->ret = new < 0 ? new : c->ret;
 }
 
 /* Some of the line is of that function. */
@@ -261,7 +290,7 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 	note_leaf(c, g, r->path, ours);
 	if (c->q->self_only)
 		return;
-	collect_note_task(c, g, &c->d->tasks[ours ? TASK_RINGTOP : r->task]);
+	collect_note_task(c, g, ours ? TASK_RINGTOP : r->task);
 	collect_note_host(c, g);
 	if (ours || path_alone(c->d, r->path) || !collect_has_callers(c->q)) {
 		g->total += r->weight;

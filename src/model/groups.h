@@ -10,13 +10,14 @@
 
 #include "model/state.h"
 #include "model/tally.h"
+#include "model/tasknames.h"
 
 /* One group while it is added up.  What each row of the history touches stands first, in a line of the cache. */
 struct group {
 	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string, a linegroup */
 	uint32_t slot; /* the same, of one host where each has its own */
-	uint32_t comm, ntasks;
-	uint32_t process; /* met first: the only one that `pairs` has not */
+	uint32_t ntasks, nthreads; /* distinct processes and threads; totals do not know of these: 0 */
+	uint32_t process, first; /* process and task that were met first: the only ones that `pairs` has not */
 	uint32_t task; /* of a process: one of its threads */
 	uint64_t self, total, samples;
 	uint64_t parts; /* total of addresses that are shown as one function: some of it is there twice */
@@ -24,10 +25,11 @@ struct group {
 	uint64_t hosts; /* met of the first 64: a bit each */
 	uint32_t nhosts;
 	uint16_t host; /* met last */
-	bool many; /* several comms */
+	struct tasknames names;
+	bool crowd; /* one of its tasks stands for threads that nobody counted */
 	bool functions, objects; /* of a line: of several */
 	uint32_t function; /* of a line: one that it is of */
-	struct few processes; /* met last */
+	struct few tasks; /* met last */
 };
 
 struct path_weight {
@@ -47,6 +49,7 @@ struct group_said_of {
 };
 
 #define GROUP_HOSTS (1u << 31)
+#define GROUP_PROCESSES (1u << 30)
 
 struct rows_answer; /* rows.c */
 
@@ -60,7 +63,7 @@ struct rows_work {
 	struct path_weight *paths;
 	uint32_t *path_slot;
 	size_t ngroups, npaths, cap_groups, cap_trend, cap_slot, cap_paths, cap_path_slot;
-	struct tally pairs;  /* (group, process) but for the first, (group | GROUP_HOSTS, host) met */
+	struct tally pairs;  /* (group, thread_key) and (group | GROUP_PROCESSES, process) but for the first, (group | GROUP_HOSTS, host) met */
 	struct seen met;     /* groups on the path that is added up */
 	struct tally paths_by_host; /* (host, path), where rows are by host: as `paths`, without a place for each */
 	struct tally memo;   /* what the filter said */
@@ -110,6 +113,14 @@ static inline uint16_t groups_row_host(const struct session_info *info, const st
 static inline bool groups_elsewhere(const struct session_info *info, const struct query *q, const struct slice_row *r)
 {
 	return q->host && groups_row_host(info, r) != q->host - 1;
+}
+
+/* The name that its threads have in common, as a string of the dictionary; 0: they have none. */
+static inline uint32_t groups_task_name(const struct group *g)
+{
+	enum tasknames_kind kind = tasknames_common(&g->names);
+
+	return kind < TASKNAMES_KINDS ? g->names.name[kind] : 0;
 }
 
 /* As it was asked for; where there is one machine, as that calls itself. */

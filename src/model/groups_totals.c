@@ -104,9 +104,8 @@ static void total_tasks(const struct collect *c, struct group *g, uint32_t funct
 
 	if (function >= t->ninfo || c->spread > 1 || c->q->host || filter_fields(c->q->filter) & FILTER_HOST)
 		return;
-	g->comm = t->who[function].comm;
+	tasknames_merge(&g->names, &t->who[function].names);
 	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
-	g->many |= t->who[function].many;
 }
 
 /* c->host was the entry's. */
@@ -142,12 +141,13 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	if (c->q->group == GROUP_FUNCTION) {
 		total_tasks(c, g, id);
 	} else if (c->q->group == GROUP_TASK || c->q->group == GROUP_THREAD) {
+		struct tasknames names = dict_task_names(c->d, id);
+
 		g->task = id;
-		g->many |= g->ntasks && g->comm != c->d->tasks[id].comm;
-		g->comm = c->d->tasks[id].comm;
+		tasknames_merge(&g->names, &names);
 		g->ntasks = 1;
 	} else if (groups_by_text(c->q->group)) {
-		collect_note_task(c, g, &c->d->tasks[id]);
+		collect_note_task(c, g, id);
 	}
 }
 

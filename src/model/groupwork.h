@@ -38,7 +38,7 @@ uint32_t collect_path_group(const struct collect *c, uint32_t path);
 void collect_path(struct collect *c, uint32_t leaf, uint64_t weight);
 
 /* Some of the group is of that task, or of the host that is counted. */
-void collect_note_task(struct collect *c, struct group *g, const struct model_task *t);
+void collect_note_task(struct collect *c, struct group *g, uint32_t task);
 void collect_note_host(struct collect *c, struct group *g);
 
 static inline bool collect_has_callers(const struct query *q)

@@ -111,7 +111,8 @@ struct row {
 	const char *file;   /* of a function: where its source is, "" where that is not known; of a line: its file */
 	uint32_t line;      /* where grouped by them: its number in `file`, whose last part is the name; 0: of code without one */
 	const char *function; /* where grouped by line: which it is of; "" where several have it */
-	const char *task;   /* comm, where all of it is one task's comm; else "" and ntasks says */
+	const char *task;   /* what its threads are called, or have in common (model/tasknames.h); else "" and ntasks says */
+	unsigned nthreads;  /* of several names: distinct threads; 0: they have one name, or it is not known, as of the whole run */
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
 	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
 	unsigned nhosts;    /* distinct ones that it was sampled on; 0 where there is one machine */
@@ -185,6 +186,9 @@ struct rows {
  * was merged or forgotten, without a filter on another dimension than the group's and the host.  The result belongs to the model.  NULL: out of memory.
  */
 const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
+
+/* Whose a row is, raw: its task's name, with how many threads share it, "price-* (4)"; or of how many processes it is, "(3)". */
+void model_row_task(const struct row *r, char *buf, size_t size);
 
 /* What a row is called, raw: its name, of a line its number, too, as far as there is room. */
 void model_row_name(const struct row *r, char *buf, size_t size);

@@ -119,7 +119,7 @@ static uint32_t text_of(const struct model *m, const struct query *q, const stru
 {
 	if (q->sort == SORT_OBJECT)
 		return dict_function_object_name(&m->dict, g->id);
-	return !g->many && g->ntasks ? g->comm : 0;
+	return groups_task_name(g);
 }
 
 /* Ranks of objects or tasks into `by`.  0 or -ENOMEM. */

@@ -133,6 +133,17 @@ void model_row_name(const struct row *r, char *buf, size_t size)
 		snprintf(buf, size, "%s", r->name);
 }
 
+void model_row_task(const struct row *r, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (r->task[0] && r->nthreads > 1)
+		snprintf(buf, size, "%s (%u)", r->task, r->nthreads);
+	else if (r->task[0])
+		snprintf(buf, size, "%s", r->task);
+	else if (r->ntasks)
+		snprintf(buf, size, "(%u)", r->ntasks);
+}
+
 static size_t work_bytes(const struct rows_work *w)
 {
 	const struct rows_answer *a = w->answer;
@@ -376,8 +387,9 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 		.why = "",
 		.file = "",
 		.function = "",
-		.task = !g->many && g->ntasks ? dict_string(&m->dict, g->comm) : "",
+		.task = dict_string(&m->dict, groups_task_name(g)),
 		.ntasks = g->ntasks,
+		.nthreads = g->names.many & 1 << TASKNAMES_COMM && !g->crowd ? g->nthreads : 0,
 		.host = g->nhosts == 1 ? groups_host_name(m->info, g->host) : "",
 		.nhosts = g->nhosts,
 		.user = "",

@@ -113,11 +113,12 @@ static struct function_tasks *info_get(struct total *t, uint32_t function)
 	return &t->who[function];
 }
 
-static void info_note(struct function_tasks *info, uint32_t comm, uint32_t nr)
+/* The process that is the only one has its name of now: it may have been another program's. */
+static void info_note(struct function_tasks *info, const struct tasknames *names, bool met)
 {
-	info->many |= info->nr && info->comm != comm;
-	info->comm = comm;
-	info->nr += nr;
+	if (met && info->nr == 1)
+		info->names.name[TASKNAMES_PROCESS] = names->name[TASKNAMES_PROCESS];
+	tasknames_merge(&info->names, names);
 }
 
 static struct tally_entry *pair_get(struct total *t, uint32_t function, uint32_t process)
@@ -134,21 +135,24 @@ static struct tally_entry *pair_get(struct total *t, uint32_t function, uint32_t
 /* Which processes a function's samples are from. */
 static int pair_note(struct total *t, const struct dict *d, uint32_t function, uint32_t task)
 {
-	uint32_t process = d->tasks[task].process;
+	const struct tasknames names = dict_task_names(d, task);
 	struct function_tasks *info = info_get(t, function);
 	struct tally_entry *pair;
+	bool met = false;
 
 	if (!info)
 		return -ENOMEM;
-	if (few_met(&info->processes, process) || t->pairs.nr - t->pairs_gone >= t->limits.pairs)
+	if (few_met(&info->tasks, task))
 		return 0;
-	pair = pair_get(t, function, process);
-	if (!pair)
-		return -ENOMEM;
-	if (pair->samples)
-		return 0;
-	pair->samples = 1;
-	info_note(info, d->tasks[task].comm, 1);
+	if (t->pairs.nr - t->pairs_gone < t->limits.pairs) {
+		pair = pair_get(t, function, d->tasks[task].process);
+		if (!pair)
+			return -ENOMEM;
+		met = pair->samples;
+		info->nr += !met;
+		pair->samples = 1;
+	}
+	info_note(info, &names, met);
 	return 0;
 }
 
@@ -266,10 +270,7 @@ static int move_counts(struct counts *c, uint32_t part, uint32_t from, uint32_t 
 /* `to` takes over who `from` was met with; their numbers are told by the pairs. */
 static void info_merge(struct function_tasks *to, struct function_tasks *from)
 {
-	if (from->nr) {
-		to->many |= from->many || (to->nr && to->comm != from->comm);
-		to->comm = from->comm;
-	}
+	tasknames_merge(&to->names, &from->names);
 	*from = (struct function_tasks){0};
 }
 
@@ -600,6 +601,13 @@ uint64_t total_folded(const struct total *t, bool task, uint32_t id)
 	return e ? e->samples : 0;
 }
 
+static void mark_names(const struct tasknames *n, struct dict *d)
+{
+	for (int k = 0; k < TASKNAMES_KINDS && n->some; k++)
+		if (!(n->many & 1 << k))
+			dict_mark_string(d, n->name[k]);
+}
+
 void total_mark(const struct total *t, struct dict *d)
 {
 	for (size_t i = 0; i < t->paths.nr; i++)
@@ -612,8 +620,7 @@ void total_mark(const struct total *t, struct dict *d)
 		dict_mark_task(d, (uint32_t)t->tasks.entries[i].key);
 	throttles_mark(&t->throttles, d);
 	for (size_t i = 0; i < t->ninfo; i++)
-		if (t->who[i].nr && !t->who[i].many)
-			dict_mark_string(d, t->who[i].comm);
+		mark_names(&t->who[i].names, d);
 }
 
 static bool pair_dead(void *arg, const struct tally_entry *e)
@@ -632,7 +639,7 @@ static bool folded_dead(void *arg, const struct tally_entry *e)
 void total_collect(struct total *t, struct dict *d)
 {
 	for (size_t i = 0; i < t->ninfo; i++) {
-		t->who[i].processes = (struct few){0}; /* ids may mean others from now on */
+		t->who[i].tasks = (struct few){0}; /* ids may mean others from now on */
 		if (!dict_alive(d, E_FUNCTION, (uint32_t)i))
 			t->who[i] = (struct function_tasks){0};
 	}

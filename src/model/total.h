@@ -19,6 +19,7 @@
 #include "model/dict.h"
 #include "model/model.h"
 #include "model/seen.h"
+#include "model/tasknames.h"
 #include "model/tally.h"
 #include "model/throttles.h"
 
@@ -36,10 +37,9 @@ struct total_limits {
 
 /* Who a function's samples come from. */
 struct function_tasks {
-	uint32_t comm; /* of all of them, while `many` is false */
-	uint32_t nr;   /* distinct processes; a lower bound on very long runs */
-	struct few processes; /* met last */
-	bool many;
+	struct tasknames names;
+	uint32_t nr;      /* distinct processes; a lower bound on very long runs */
+	struct few tasks; /* met last */
 };
 
 struct total_event {
