@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "elf/debugfile.h"
 #include "elf/elfplt.h"
+#include "elf/framestarts.h"
 #include "elf/elfsym_fence.h"
 #include "elf/gopclntab.h"
 #include "fence/fence.h"
@@ -93,11 +94,21 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 	return ret;
 }
 
+/* Code of functions that have no symbol is not that of a symbol before it which has no size. */
+static void bound_sizeless(const struct elffile *whole, struct symtab *t)
+{
+	uint64_t *begins;
+	size_t nr;
+
+	if (symtab_lacks_sizes(t) && !framestarts_read(whole, &begins, &nr))
+		symtab_bound(t, begins, nr);
+}
+
 /*
- * Symbols of f's table of this type, their names settled: what comes from elsewhere gets an address's
+ * Symbols of f's table of this type, f being `whole` or beside it, their names settled: what comes from elsewhere gets an address's
  * name only if it is better.  *added: how many; a missing table has none.
  */
-static int add_table(const struct elffile *f, uint32_t type, struct elffile_symbols *s,
+static int add_table(const struct elffile *whole, const struct elffile *f, uint32_t type, struct elffile_symbols *s,
 		     struct symtab *t, size_t *added)
 {
 	int ret = elffile_symbols_load(f, type, s);
@@ -106,6 +117,7 @@ static int add_table(const struct elffile *f, uint32_t type, struct elffile_symb
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	ret = add_symbols(f, s, t, added);
+	bound_sizeless(whole, t);
 	return ret ? ret : symtab_settle(t);
 }
 
@@ -124,7 +136,7 @@ static size_t add_debug_file(struct image *im, struct elfsym *out)
 
 	if (!debug)
 		return 0;
-	tell_broken("debug file", im->debug_path, add_table(debug, SHT_SYMTAB, &s, out->symtab, &added));
+	tell_broken("debug file", im->debug_path, add_table(&im->elf, debug, SHT_SYMTAB, &s, out->symtab, &added));
 	elffile_symbols_clear(&s);
 	if (added)
 		snprintf(out->source, sizeof(out->source), "%.*s",
@@ -143,7 +155,7 @@ static size_t add_mini(const struct elffile *f, const char *path, struct elfsym 
 	if (!ret)
 		ret = elffile_open_memory_in(&mini, image, len, f->budget, NULL);
 	if (!ret) {
-		ret = add_table(&mini, SHT_SYMTAB, &s, out->symtab, &added);
+		ret = add_table(f, &mini, SHT_SYMTAB, &s, out->symtab, &added);
 		elffile_symbols_clear(&s);
 		elffile_close(&mini);
 	}
@@ -186,17 +198,17 @@ static int collect(struct image *im, struct tables *tables, struct elfsym *out)
 	const struct elffile *f = &im->elf;
 	bool look_around = im->fd >= 0; /* of memory no other file is known */
 	size_t added = 0, mini, go;
-	int ret = add_table(f, SHT_SYMTAB, &tables->full, out->symtab, &added);
+	int ret = add_table(f, f, SHT_SYMTAB, &tables->full, out->symtab, &added);
 
 	if (ret)
 		return ret;
 	if (added) {
 		strcpy(out->source, ".symtab");
-		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
+		ret = add_table(f, f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
 		if (ret)
 			return ret;
 	} else if (!look_around || !add_debug_file(im, out)) {
-		ret = add_table(f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
+		ret = add_table(f, f, SHT_DYNSYM, &tables->dynamic, out->symtab, &added);
 		if (ret)
 			return ret;
 		mini = look_around ? add_mini(f, im->path, out) : 0;

@@ -40,6 +40,8 @@ struct symtab {
 
 	char *names;
 	size_t names_len, names_cap;
+	uint64_t *begins; /* until frozen: where symbols without a size end at the latest */
+	size_t nbegins;
 	bool settled; /* nothing was added since */
 	bool frozen;
 };
@@ -63,6 +65,7 @@ void symtab_free(struct symtab *t)
 	if (!t)
 		return;
 	budget_free(t->pending);
+	budget_free(t->begins);
 	budget_free(t->addrs);
 	budget_free(t->entries);
 	budget_free(t->names);
@@ -242,16 +245,48 @@ static uint64_t page_end(uint64_t addr)
 	return (addr + SYMTAB_PAGE - 1) & ~(uint64_t)(SYMTAB_PAGE - 1);
 }
 
+bool symtab_lacks_sizes(const struct symtab *t)
+{
+	for (size_t i = 0; i < t->npending && !t->begins; i++)
+		if (!t->pending[i].size)
+			return true;
+	return false;
+}
+
+void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr)
+{
+	budget_free(t->begins);
+	t->begins = begins;
+	t->nbegins = nr;
+}
+
+/* The first of the bounds that is behind addr. */
+static uint64_t bound_after(const struct symtab *t, uint64_t addr)
+{
+	size_t from = 0, to = t->nbegins;
+
+	while (from < to) {
+		size_t half = from + (to - from) / 2;
+
+		if (t->begins[half] > addr)
+			to = half;
+		else
+			from = half + 1;
+	}
+	return from < t->nbegins ? t->begins[from] : UINT64_MAX;
+}
+
 /* Sizes for those that have none, by those that follow in the order of keys. */
 static void fill_sizes(struct symtab *t, const struct key *keys)
 {
 	for (size_t i = 0; i < t->npending; i++) {
 		struct pending *p = &t->pending[keys[i].index];
 		const struct pending *next = i + 1 < t->npending ? &t->pending[keys[i + 1].index] : NULL;
-		uint64_t end;
+		uint64_t end, bound;
 
 		if (p->size)
 			continue;
+		bound = bound_after(t, p->addr);
 		if (!next)
 			end = page_end(p->addr) + SYMTAB_PAGE;
 		else if ((p->part ^ next->part) & SYMTAB_MODULE)
@@ -260,6 +295,7 @@ static void fill_sizes(struct symtab *t, const struct key *keys)
 			end = next->addr;
 		if (end < p->addr) /* beyond all addresses */
 			end = UINT64_MAX;
+		end = end < bound ? end : bound;
 		p->size = end - p->addr < UINT32_MAX ? (uint32_t)(end - p->addr) : UINT32_MAX;
 	}
 }
@@ -439,6 +475,7 @@ int symtab_freeze(struct symtab *t)
 	budget_free(t->pending);
 	t->pending = NULL;
 	t->npending = t->pending_cap = 0;
+	symtab_bound(t, NULL, 0);
 	t->frozen = true;
 	return 0;
 }

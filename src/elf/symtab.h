@@ -75,6 +75,7 @@ int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char
  *   1. A symbol without a size ends where the next one stands that was added after it or lies
  *      behind it.  So of several without a size at one address only the last added gets one.
  *      Between the kernel and a module, and behind the last of all, it ends a page after its own.
+ *      So does perf; here it also ends where the unwind information has a function begin (symtab_bound).
  *   2. Sized before sizeless, other before weak, global before local, fewer leading underscores,
  *      the longer name (the readable form of both), the one added first.
  *
@@ -82,6 +83,15 @@ int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char
  * 0 or -ENOMEM.
  */
 int symtab_settle(struct symtab *t);
+
+/* Has any that was added since the last symtab_settle no size, and nothing but other symbols to end it? */
+bool symtab_lacks_sizes(const struct symtab *t);
+
+/*
+ * Symbols without a size end at the first of these addresses behind their own, too: functions that have no symbol of
+ * theirs begin there.  nr of them, sorted; takes them over, for budget_free.
+ */
+void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr);
 
 /* Settle the rest; nothing may be added any more.  0 or -ENOMEM. */
 int symtab_freeze(struct symtab *t);

@@ -127,6 +127,65 @@ static void test_symtab(void **state)
 	elfsym_clear(&e);
 }
 
+/* Begin and end of a function, as the symbols have it that were there before strip. */
+static uint64_t nm_range(const char *file, const char *name, uint64_t *end)
+{
+	char line[1024], command[256], symbol[900];
+	unsigned long long addr = 0, size = 0;
+	FILE *nm;
+
+	snprintf(command, sizeof(command), "nm -S %s/%s", dir, file);
+	nm = popen(command, "r");
+	assert_non_null(nm);
+	while (fgets(line, sizeof(line), nm))
+		if (sscanf(line, "%llx %llx %*c %899s", &addr, &size, symbol) == 3 && !strcmp(symbol, name))
+			break;
+	pclose(nm);
+	assert_string_equal(symbol, name);
+	*end = addr + size;
+	return addr;
+}
+
+/* Without a size a symbol reaches to the next one, but not over functions that .eh_frame knows and that have none. */
+static void test_sizeless(void **state)
+{
+	static const char *const hidden[] = {"hid1", "hid2"};
+	struct symtab_entry s;
+	uint64_t addr, end, first = UINT64_MAX;
+	struct elfsym e;
+
+	(void)state;
+	if (!run("cat >hid.c <<'EOF'\n"
+		 "static __attribute__((noinline)) int hid1(int x) { for (int i = 0; i < 999; i++) x = x * 7 + 1; return x; }\n"
+		 "static __attribute__((noinline)) int hid2(int x) { for (int i = 0; i < 999; i++) x = (x >> 3) ^ i; return x; }\n"
+		 "void bare(void);\nint entry(int x) { bare(); return hid2(hid1(x)); }\n"
+		 "EOF\n"
+		 "printf '\t.text\n\t.globl bare\n\t.type bare,%%%%function\nbare:\n\t.rept 40\n\tnop\n\t.endr\n' >bare.s\n"
+		 "echo '\t.section .note.GNU-stack' >>bare.s\n"
+		 "cc -O1 -shared -fPIC -o named.so bare.s hid.c && cp named.so bare.so && strip bare.so && "
+		 "cc -O1 -shared -fPIC -Wl,--no-eh-frame-hdr -o nohdr.so bare.s hid.c && strip nohdr.so"))
+		SKIP("cannot build it");
+	load("bare.so", NULL, &e);
+	for (unsigned i = 0; i < 2; i++) {
+		addr = nm_range("named.so", hidden[i], &end);
+		first = addr < first ? addr : first;
+		for (; addr < end; addr++)
+			assert_false(symtab_find(e.symtab, addr, &s));
+	}
+	addr = address_of(&e, "bare");
+	assert_true(addr && addr < first);
+	assert_true(symtab_find(e.symtab, addr + 39, &s));
+	assert_string_equal(s.name, "bare");
+	assert_int_equal(s.addr + s.size, first);
+	assert_true(address_of(&e, "entry"));
+	elfsym_clear(&e);
+	/* Where nothing says better, perf's rule holds. */
+	load("nohdr.so", NULL, &e);
+	assert_true(symtab_find(e.symtab, first, &s));
+	assert_string_equal(s.name, "bare");
+	elfsym_clear(&e);
+}
+
 static void test_dynsym_only(void **state)
 {
 	struct elfsym e;
@@ -652,7 +711,7 @@ static void test_promises(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symtab),		cmocka_unit_test(test_dynsym_only),
+		cmocka_unit_test(test_symtab),		cmocka_unit_test(test_sizeless), cmocka_unit_test(test_dynsym_only),
 		cmocka_unit_test(test_plt),		cmocka_unit_test(test_plt_layouts),
 		cmocka_unit_test(test_plt_aarch64),	cmocka_unit_test(test_debugdata),
 		cmocka_unit_test(test_debugdata_broken), cmocka_unit_test(test_build_id),

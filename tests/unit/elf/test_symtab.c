@@ -310,6 +310,37 @@ static void test_compact(void **state)
 	symtab_free(t);
 }
 
+/* What has no size ends where a function begins that has no symbol; what has one does not. */
+static void test_bound(void **state)
+{
+	static const uint64_t begins[] = {0x500, 0x1000, 0x1040, 0x2000, 0x3010};
+	struct symtab *t = make();
+	uint64_t *copy = budget_alloc(symtab_budget(t), BUDGET_READING, sizeof(begins));
+
+	(void)state;
+	assert_non_null(copy);
+	memcpy(copy, begins, sizeof(begins));
+	assert_false(symtab_lacks_sizes(t));
+	ADD(t, 0x800, 0x2000, GLOBAL, "sized");
+	assert_false(symtab_lacks_sizes(t));
+	ADD(t, 0x1000, 0, GLOBAL, "at_one");
+	ADD(t, 0x1020, 0, GLOBAL, "within");
+	ADD(t, 0x1800, 0, GLOBAL, "before");
+	ADD(t, 0x3000, 0, GLOBAL, "last");
+	assert_true(symtab_lacks_sizes(t));
+	symtab_bound(t, copy, sizeof(begins) / sizeof(begins[0]));
+	assert_false(symtab_lacks_sizes(t)); /* but for these */
+	assert_int_equal(symtab_freeze(t), 0);
+	check(t, 0x101f, "at_one");
+	check(t, 0x103f, "within");
+	check(t, 0x1040, "sized");
+	check(t, 0x1fff, "before");
+	check(t, 0x2000, "sized");
+	check(t, 0x300f, "last");
+	check(t, 0x3010, NULL);
+	symtab_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,7 +350,7 @@ int main(void)
 		cmocka_unit_test(test_settled),	       cmocka_unit_test(test_readable),
 		cmocka_unit_test(test_kernel),	       cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_random),
-		cmocka_unit_test(test_compact),
+		cmocka_unit_test(test_compact),	       cmocka_unit_test(test_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
