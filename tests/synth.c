@@ -561,6 +561,10 @@ static void account(struct synth *y, struct slice *s, unsigned event, unsigned c
 	a->pending = a->counted + *pending - a->attributed - a->lost[LOST_OVERWRITTEN] -
 		     a->unsampled;
 	*pending = a->pending;
+	if (y->c.shared || (event == 1 && y->c.barred)) {
+		a->enabled = TICK_NS;
+		a->starved = event == 0 ? TICK_NS / 100 * (100 - y->c.shared) : y->c.barred ? TICK_NS : TICK_NS / 100 * y->c.shared;
+	}
 	if (event == 0 && y->c.one) {
 		a->stat_ns = 100 * NSEC_PER_MSEC;
 		a->stat_idle = (cpu + 1 == y->c.cpus ? 75 : 25) * NSEC_PER_MSEC;
@@ -615,7 +619,9 @@ static void tick_cpu(struct synth *y, struct slice *s, unsigned cpu)
 	account(y, s, 0, cpu, &a, y->period);
 	if (y->c.off_cpu)
 		tick_off_cpu(y, s, cpu);
-	if (y->c.second_event && !y->c.quiet && y->tick >= y->c.second_from) {
+	if (y->c.barred) {
+		account(y, s, 1, cpu, &(struct slice_account){.counted = 0}, 1);
+	} else if (y->c.second_event && !y->c.quiet && y->tick >= y->c.second_from) {
 		unsigned hits = 40 + y->tick % 9;
 
 		a = (struct slice_account){.counted = hits * (uint64_t)y->c.second_event,

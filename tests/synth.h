@@ -62,6 +62,8 @@ struct synth_config {
 	bool owned;             /* users, cgroups and parents of tasks are known, but for some */
 	bool one;               /* one process is measured, and /proc/stat says what all CPUs did: 3/4 busy, the last 1/4 */
 	unsigned nodes;         /* NUMA nodes, each of two runs of CPUs; those of odd nodes are less busy, and a host steals */
+	unsigned shared;        /* events take turns on the hardware: the first has a counter for so many of 100 ns, the second for the rest */
+	bool barred;            /* the second event never has a counter */
 	bool quiet;             /* no rows at all: an idle machine */
 	int fail;               /* next() fails with this -errno after end_ticks */
 };

@@ -24,7 +24,8 @@ static void make_events(struct synthcore *c)
 	need(c->events.events != NULL);
 	for (unsigned e = 0; e < c->events.nr; e++)
 		c->events.events[e].attr = (struct perf_event_attr){
-			.type = PERF_TYPE_SOFTWARE, .config = 2 + e, .sample_period = c->config.period};
+			.type = c->config.hardware ? PERF_TYPE_RAW : PERF_TYPE_SOFTWARE, .config = 2 + e,
+			.pinned = c->config.pinned, .sample_period = c->config.period};
 }
 
 static void make_reader(struct synthcore *c, unsigned i)

@@ -44,7 +44,8 @@ struct fake_event {
 	pid_t tid;
 	int cpu, fd;
 	uint64_t id, value, left, lost;
-	uint64_t enabled_ns, since;
+	uint64_t enabled_ns, running_ns, since;
+	bool evicted, error; /* others have its counter; it is pinned, and they had it */
 	bool on, dead, gone;
 	struct heir heir[HEIRS]; /* children that inherited it */
 	unsigned nheirs;
@@ -282,7 +283,7 @@ static bool is_on(const struct fake_event *e)
 
 static bool counts(const struct fake_event *e, int cpu, uint64_t config)
 {
-	return is_on(e) && !e->dead && !e->starved && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config;
+	return is_on(e) && !e->dead && !e->starved && !e->evicted && !e->error && (e->cpu == cpu || e->cpu < 0) && e->attr.config == config;
 }
 
 static void add(struct synthring *s, struct fake_event *e, uint64_t *left, int cpu, pid_t tid, uint64_t n,
@@ -440,9 +441,26 @@ uint64_t synthring_aux(struct synthring *s, int cpu, uint64_t n)
 
 static void stop_time(struct synthring *s, struct fake_event *e)
 {
-	if (is_on(e) && !e->dead)
+	if (is_on(e) && !e->dead && !e->error) {
 		e->enabled_ns += s->now - e->since;
+		e->running_ns += e->starved || e->evicted ? 0 : s->now - e->since;
+	}
 	e->since = s->now;
+}
+
+void synthring_evict(struct synthring *s, int cpu, uint64_t config, bool on)
+{
+	come(s, cpu);
+	for (int fd = 0; fd < s->top; fd++) {
+		struct fake_event *e = s->event[fd];
+
+		if (!e || e->cpu != cpu || e->attr.config != config)
+			continue;
+		stop_time(s, e);
+		e->evicted = on;
+		e->error |= on && e->attr.pinned;
+	}
+	leave(s, cpu);
 }
 
 void synthring_online(struct synthring *s, int cpu, bool on)
@@ -521,6 +539,13 @@ void synthring_jump(struct synthring *s, int64_t by)
 	for (int fd = 0; fd < s->top; fd++)
 		if (s->event[fd])
 			s->event[fd]->since = s->now;
+	pthread_mutex_unlock(&s->lock);
+}
+
+void synthring_pass(struct synthring *s, uint64_t ns)
+{
+	pthread_mutex_lock(&s->lock);
+	s->now += ns;
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -662,6 +687,7 @@ static void enable(struct synthring *s, struct fake_event *e, bool on)
 			stop_time(s, s->event[fd]);
 	stop_time(s, e);
 	e->stands &= on; /* ENABLE alone does nothing */
+	e->error &= !on || e->evicted;
 	e->on = on;
 }
 
@@ -730,7 +756,8 @@ static ssize_t read_group(struct synthring *s, struct fake_event *leader, uint64
 		n += each;
 	}
 	v[0] = (n - 3) / each;
-	v[1] = v[2] = leader->enabled_ns;
+	v[1] = leader->enabled_ns;
+	v[2] = leader->running_ns;
 	return (ssize_t)(n * sizeof(*v));
 }
 
@@ -744,6 +771,10 @@ static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len
 	e = event_at(s, fd);
 	want = e && e->attr.read_format & PERF_FORMAT_LOST ? 32 : 24;
 	s->now++;
+	if (e && e->error) {
+		pthread_mutex_unlock(&s->lock);
+		return 0;
+	}
 	if (e && e->attr.read_format & PERF_FORMAT_GROUP) {
 		ssize_t ret = read_group(s, e, buf, len);
 
@@ -752,7 +783,7 @@ static ssize_t synth_read(struct perf_source *src, int fd, void *buf, size_t len
 	}
 	if (e && len >= want) {
 		stop_time(s, e);
-		memcpy(buf, (uint64_t[]){e->value, e->enabled_ns, e->starved ? 0 : e->enabled_ns, e->lost}, want);
+		memcpy(buf, (uint64_t[]){e->value, e->enabled_ns, e->running_ns, e->lost}, want);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return !e ? -EBADF : len < want ? -ENOSPC : (ssize_t)want;

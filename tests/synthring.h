@@ -69,6 +69,13 @@ void synthring_online(struct synthring *s, int cpu, bool on);
 /* Events of the CPU that are opened from here on are never put on it: their time goes on, and they do not run. */
 void synthring_starve(struct synthring *s, int cpu, bool on);
 
+/*
+ * Others hold the hardware: events of this config on the CPU have no counter from here on, do not count, and their
+ * time goes on; or they have one again.  A pinned one is in error then until it is enabled anew: reading it is the end
+ * of a file.
+ */
+void synthring_evict(struct synthring *s, int cpu, uint64_t config, bool on);
+
 /* The thread has ended: its events say POLLHUP, and its children's part of them goes on. */
 void synthring_exit(struct synthring *s, pid_t tid);
 
@@ -79,6 +86,7 @@ bool synthring_fork(struct synthring *s, pid_t parent, pid_t child);
 void synthring_hold(struct synthring *s, int cpu, bool on);
 
 /* perf's clock; it goes on by 1 with every record and every read, and jumps. */
+void synthring_pass(struct synthring *s, uint64_t ns); /* time passes, and all that runs runs for so long */
 void synthring_jump(struct synthring *s, int64_t by);
 
 /* Every open (or map) from the `after`th from here on fails with this code, 0: none does. */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/view.h"
 #include "ui/wall.h"
 
 #define COLUMN 11 /* wide */
@@ -31,6 +32,34 @@ bool beside_measured(const struct app *a)
 	return acc.attributed;
 }
 
+static double part_counted(const struct app *a, unsigned event)
+{
+	struct account acc;
+
+	model_account(a->model, event, ALL_CPUS, app_window(a), &acc);
+	return acc.starved ? model_counter_share(&acc) : 1;
+}
+
+bool beside_estimates(const struct app *a)
+{
+	const struct beside *b = &a->beside;
+	bool any = b->nr && b->shown_part < 1;
+
+	for (unsigned k = 0; k < b->nr; k++)
+		any |= b->part[k] < 1;
+	return any;
+}
+
+void beside_details(const struct app *a, struct details *d)
+{
+	struct account acc;
+
+	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
+	if (acc.starved)
+		details_add(d, ROLE_WARN, "counted", "%.1f%% of the time: another event's shares are of other parts of it",
+			    model_counter_share(&acc) * 100);
+}
+
 unsigned beside_choose(struct app *a, unsigned nr)
 {
 	const struct session_info *info = model_info(a->model);
@@ -41,8 +70,10 @@ unsigned beside_choose(struct app *a, unsigned nr)
 		if (e == a->event)
 			continue;
 		make_title(info->events[e].name, b->title[b->nr], sizeof(b->title[0]));
+		b->part[b->nr] = part_counted(a, e);
 		b->event[b->nr++] = e;
 	}
+	b->shown_part = b->nr ? part_counted(a, a->event) : 1;
 	return b->nr;
 }
 
@@ -79,40 +110,41 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 }
 
 /* Per count of the event shown; of time, which is in ns, per second, but for times. */
-static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, uint64_t n)
+static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, double n)
 {
 	const struct session_event *shown = app_event(a);
 	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
 
-	return (double)n / (double)r->self * (per_second ? 1e9 : 1);
+	return n / (double)r->self * a->beside.shown_part * (per_second ? 1e9 : 1);
 }
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-static void put_ratio(char *buf, size_t size, double value)
+static void put_ratio(char *buf, size_t size, const char *mark, double value)
 {
 	char text[UNITS_LEN];
 
 	if (value < 100)
-		snprintf(buf, size, "%.3g", value);
+		snprintf(buf, size, "%s%.3g", mark, value);
 	else
-		snprintf(buf, size, "%s", units_count(text, value));
+		snprintf(buf, size, "%s%s", mark, units_count(text, value));
 }
 
 static enum role put(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
 {
 	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
 	struct beside_row *r = find((struct beside *)&a->beside, row->key);
-	uint64_t n = r ? r->other[k] : 0;
+	double part = a->beside.part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
+	const char *mark = part < 1 || (a->beside.ratio && a->beside.shown_part < 1) ? "~" : "";
 	char text[UNITS_LEN];
 
-	if (a->beside.ratio && (!r || !r->self))
+	if (part <= 0 || (a->beside.ratio && (!r || !r->self)))
 		snprintf(buf, size, "-");
 	else if (a->beside.ratio)
-		put_ratio(buf, size, ratio(a, e, r, n));
+		put_ratio(buf, size, mark, ratio(a, e, r, n));
 	else
-		snprintf(buf, size, "%s", !strcmp(e->unit, "ns") ? units_span(text, n) : units_count(text, (double)n));
-	return n ? ROLE_TEXT : ROLE_DIM;
+		snprintf(buf, size, "%s%s", mark, !strcmp(e->unit, "ns") ? units_span(text, (uint64_t)n) : units_count(text, n));
+	return n > 0 ? ROLE_TEXT : ROLE_DIM;
 }
 
 /* A cell is not told its column. */

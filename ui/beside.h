@@ -19,12 +19,14 @@
 #define BESIDE_ROWS 256 /* that a screen shows at most */
 
 struct app;
+struct details;
 
 struct beside {
 	bool on, ratio;
 	/* Of the last draw: */
 	unsigned nr, event[BESIDE_MOST];
 	char title[BESIDE_MOST][16];
+	double part[BESIDE_MOST], shown_part; /* of the time in which each had a counter, and the event shown; 0: never, 1: as far as is known always */
 	size_t nrows;
 	struct beside_row {
 		uint64_t key, self;           /* of the event shown */
@@ -37,6 +39,12 @@ bool beside_measured(const struct app *a);
 
 /* Which events there are columns for, beside `nr` others; none where it is off.  How many. */
 unsigned beside_choose(struct app *a, unsigned nr);
+
+/* Is a column's event, or the one shown beside such, without a counter for a part of the time? */
+bool beside_estimates(const struct app *a);
+
+/* The event shown was without a counter for a part of the time: its rows and another one's are of different parts. */
+void beside_details(const struct app *a, struct details *d);
 
 /* A column for each, WIDGET_COLUMNS at most with `nr` others. */
 void beside_columns(const struct app *a, struct widget_column *columns);

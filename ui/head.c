@@ -230,16 +230,32 @@ void head_what(struct app *a, int y)
 
 /* --- can I trust it --------------------------------------------------------------------- */
 
+/* While other events had the hardware no ring lost anything, and no larger one would help: that has words of its own. */
+static void counter_segment(const struct account *acc, struct widget_line *l)
+{
+	double share = model_counter_share(acc);
+	char text[40];
+
+	if (acc->unknown) {
+		brief(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"), "no counter");
+	} else if (acc->starved) {
+		snprintf(text, sizeof(text), "counted %.1f%% of the time", share * 100);
+		brief(widget_segment(l, theme_loss(1 - share), 0, 2, "%s: see 6", text), text);
+	}
+}
+
 /* "310k~ lost": the number as it is known, ~ where it is an estimate. */
 static void lost_segment(const struct account *acc, struct widget_line *l)
 {
-	double share = 1 - acc->attributed_share;
+	double due = (double)acc->attributed + (double)acc->lost_all;
+	double share = due > 0 ? (double)(acc->lost_all - acc->lost[LOST_MULTIPLEXED]) / due : NAN;
 	enum role role = theme_loss(share);
 	char n[UNITS_LEN];
 	struct widget_segment *g;
 
 	if (!acc->counted) {
 		widget_segment(l, ROLE_TEXT, 1, 2, "lost -");
+		counter_segment(acc, l);
 		return;
 	}
 	units_count(n, (double)acc->lost_samples_all);
@@ -254,6 +270,7 @@ static void lost_segment(const struct account *acc, struct widget_line *l)
 	}
 	if (acc->lost_all && !acc->lost_samples_all)
 		snprintf(g->text, sizeof(g->text), "lost <1");
+	counter_segment(acc, l);
 }
 
 static void rate_segments(const struct app *a, const struct head *h, struct widget_line *l)

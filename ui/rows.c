@@ -330,6 +330,8 @@ static const char *rows_hint(const struct app *a, const struct rows *rows, char 
 
 	if (a->table[a->view].group == GROUP_LINE)
 		return linerows_hint(a, rows, buf, size);
+	if (beside_estimates(a))
+		return "~ events had a counter in different parts of the time: what they count is estimated";
 	/* Of the whole run there are totals. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
 		return NULL;
@@ -726,6 +728,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	details_add(d, ROLE_TEXT, details_amount(e), "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");
+	beside_details(a, d);
 	if (e && *e->weight) {
 		char text[2 * sizeof(e->weight)];
 

@@ -298,11 +298,12 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 	text_escape(name, sizeof(name), e->name);
 	text = line_add(l, theme_loss(1 - acc.attributed_share));
 	if (!acc.counted) {
-		snprintf(text, LINE, " %-14s counted -  attributed -", name);
+		snprintf(text, LINE, " %-14s counted -  attributed -%s", name,
+			 acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
 		return;
 	}
-	pos = text_append(text, LINE, 0, " %-14s counted %s  attributed %s  ", name,
-			  amount(counted, e, acc.counted), amount(attributed, e, acc.attributed));
+	pos = text_append(text, LINE, 0, " %-14s counted %s%s  attributed %s  ", name,
+			  acc.lost[LOST_MULTIPLEXED] ? "~" : "", amount(counted, e, acc.counted), amount(attributed, e, acc.attributed));
 	if (isnan(acc.attributed_share))
 		pos = text_append(text, LINE, pos, "-");
 	else
@@ -315,16 +316,20 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 		text_append(text, LINE, pos, "  LOSS");
 	text = line_add(l, ROLE_TEXT);
 	pos = text_append(text, LINE, 0, "   lost:");
-	for (int c = 0; c < LOST_NR; c++) {
+	for (int c = 0; c < LOST_CAUSES; c++) {
 		char n[UNITS_LEN];
 
+		if (c == LOST_MULTIPLEXED && !acc.lost[c])
+			continue;
 		pos = text_append(text, LINE, pos, "%s %s %s%s", c ? " " : "", lost_cause_names[c],
 				  units_count(n, (double)acc.lost_samples[c]),
 				  acc.lost_samples[c] && !acc.exact ? "~" : "");
 	}
 	if (acc.throttles)
-		text_append(text, LINE, pos, "  throttled %llu times",
-			    (unsigned long long)acc.throttles);
+		pos = text_append(text, LINE, pos, "  throttled %llu times",
+				  (unsigned long long)acc.throttles);
+	if (acc.starved)
+		text_append(text, LINE, pos, "  it counted %.2f%% of the time", model_counter_share(&acc) * 100);
 }
 
 /* Nothing where it always was as it is. */
@@ -343,7 +348,7 @@ static void add_rates(const struct app *a, struct lines *l, unsigned event)
 		else
 			snprintf(how, sizeof(how), "every %llu", (unsigned long long)r->period);
 		snprintf(text, LINE, "   from %llu s: %s: counted %s, %s samples", (unsigned long long)(r->from / NSEC_PER_SEC),
-			 how, amount(counted, e, r->counted), units_count(samples, (double)r->samples));
+			 how, amount(counted, e, r->counted + rate_multiplexed(r)), units_count(samples, (double)r->samples));
 	}
 }
 

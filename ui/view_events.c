@@ -253,7 +253,7 @@ static uint64_t lost_records(const struct app *a)
 
 	for (unsigned e = 0; e < model_info(a->model)->nevents; e++) {
 		model_account(a->model, e, ALL_CPUS, WINDOW_ALL, &of);
-		lost += of.lost_samples_all;
+		lost += of.lost_samples_all - of.lost_samples[LOST_MULTIPLEXED];
 	}
 	return lost;
 }

@@ -122,7 +122,7 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 		.ksymbol = c->features.ksymbol && !c->exclude_kernel,
 		/* perf unwinds a file's stacks by what data maps tell it of .eh_frame. */
 		.mmap_data = c->recorded && c->most_stack,
-		.sample_type = RINGSET_SIDEBAND_TYPE,
+		.sample_type = RINGSET_SIDEBAND_TYPE, .read_format = perf_read_format(&c->features),
 	};
 	set_common(a, c, c->sideband_bytes);
 	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
@@ -398,6 +398,17 @@ int ringset_read(const struct ringset *rs, const struct ringset_config *config, 
 	if (e->sample_read || e->led)
 		return perf_read_member(rs->source, n->fd, &config->features, n->id, c);
 	return perf_read(rs->source, n->fd, &config->features, c);
+}
+
+int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid, size_t *hint,
+			 struct perf_count *count)
+{
+	for (size_t n = rs->ndummies; n; n--, (*hint)++) {
+		*hint = *hint < rs->ndummies ? *hint : 0;
+		if (rs->dummy_tids[*hint] == tid)
+			return perf_read(rs->source, rs->dummies[*hint], &c->features, count);
+	}
+	return -ESRCH;
 }
 
 int ringset_pin(const struct ringset_config *c, int cpu)

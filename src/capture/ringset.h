@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "capture/open.h"
 #include "capture/ring.h"
+#include "capture/sharing.h"
 #include "event/event.h"
 
 struct auxevent; /* capture/auxevent.h */
@@ -62,6 +63,7 @@ struct counter {
 	uint16_t event;
 	pid_t tid;
 	uint64_t id; /* of the kernel, found in a sample's IDENTIFIER */
+	struct sharing_mark mark;
 };
 
 struct ringset {
@@ -112,6 +114,13 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 
 /* Read one of its counters.  0 or -errno. */
 int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);
+
+/*
+ * Read the times of a thread's witness (capture/sharing.h), which is its sideband's event: *hint is where that was
+ * found among them, or a guess.  0 or -errno; -ESRCH where the thread has none.
+ */
+int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid, size_t *hint,
+			 struct perf_count *count);
 
 /* What to do where there is no memory for a ring of that size: its bound, and what memory there is. */
 void ringset_advise_size(uint64_t size, struct err *err);

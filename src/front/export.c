@@ -228,14 +228,20 @@ void export_loss(const struct export_source *src, unsigned event, char *text, si
 	size_t pos;
 
 	model_account(src->model, event, ALL_CPUS, src->window, &a);
-	pos = text_append(text, size, 0, "%s: counted %llu, attributed %llu, %s%llu (%llu samples) lost",
-			  e->name, (unsigned long long)a.counted, (unsigned long long)a.attributed,
+	if (a.unknown) {
+		text_append(text, size, 0, "%s: it never had a counter: nobody knows what there was to count", e->name);
+		return;
+	}
+	pos = text_append(text, size, 0, "%s: counted %s%llu, attributed %llu, %s%llu (%llu samples) lost",
+			  e->name, a.lost[LOST_MULTIPLEXED] ? "about " : "", (unsigned long long)a.counted, (unsigned long long)a.attributed,
 			  a.exact ? "" : "about ", (unsigned long long)a.lost_all,
 			  (unsigned long long)a.lost_samples_all);
-	for (int c = 0; c < LOST_NR; c++)
+	for (int c = 0; c < LOST_CAUSES; c++)
 		if (a.lost[c])
 			pos = text_append(text, size, pos, ", %s %llu", lost_cause_names[c],
 					  (unsigned long long)a.lost[c]);
+	if (a.starved)
+		text_append(text, size, pos, "; it counted %.2f%% of the time", model_counter_share(&a) * 100);
 }
 
 void export_missing(const struct export_source *src, uint64_t missing, char *text, size_t size)

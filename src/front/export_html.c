@@ -18,7 +18,7 @@
 #define TASKS	  100
 #define LOGS	  64
 
-static const char *const lost_words[LOST_NR] = {
+static const char *const lost_words[LOST_CAUSES] = {
 	[LOST_OVERWRITTEN] = "the ring was written over before it was read",
 	[LOST_FULL] = "the ring, or what was to take it, had no room",
 	[LOST_PAUSED] = "the ring was paused to be read",
@@ -26,6 +26,7 @@ static const char *const lost_words[LOST_NR] = {
 	[LOST_DROPPED] = "ringtop had no room",
 	[LOST_LATE] = "the timer came late, on a CPU that was busy",
 	[LOST_UNKNOWN] = "counted, not sampled, and nothing says why",
+	[LOST_MULTIPLEXED] = "other events had the hardware meanwhile: estimated",
 };
 
 static const char *const unsampled_words[UNSAMPLED_NR] = {
@@ -122,7 +123,10 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 	uint64_t all = a->attributed + a->lost_all;
 
 	out_printf(o, "<p class=\"%s\">", a->lost_all ? "some" : "all");
-	if (!all) {
+	if (a->unknown) {
+		out_text(o, "Other events held the hardware: this one never had a counter, and nobody knows what there was "
+			    "to count.");
+	} else if (!all) {
 		out_text(o, "Nothing was sampled of this event.");
 	} else if (!a->lost_all) {
 		out_printf(o, "Nothing was lost: all %llu samples are in here, and they stand for all that was counted "
@@ -157,10 +161,11 @@ static void put_account(struct out *o, const struct session_event *e, const stru
 
 	out_text(o, "<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th class=\"n\">of counted</th>"
 		    "<th></th></tr>\n");
-	put_sum(o, e, "counted", a->counted, a->counted, "by the kernel's counters");
+	put_sum(o, e, "counted", a->counted, a->counted,
+		a->lost[LOST_MULTIPLEXED] ? "about, by the kernel's counters in a part of the time" : "by the kernel's counters");
 	put_sum(o, e, "attributed", a->attributed, a->counted, "to functions, by samples");
 	put_sum(o, e, "lost", a->lost_all, a->counted, a->exact ? "by these causes:" : "about, by these causes:");
-	for (int c = 0; c < LOST_NR; c++)
+	for (int c = 0; c < LOST_CAUSES; c++)
 		if (a->lost[c])
 			put_sum(o, e, lost_cause_names[c], a->lost[c], a->counted, lost_words[c]);
 	put_sum(o, e, "pending", a->pending, a->counted, "not sampled and not lost:");

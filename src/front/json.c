@@ -33,9 +33,22 @@ static void put_causes(struct out *o, const char *name, const uint64_t *n, const
 	out_text(o, name);
 	for (int c = 0; c < nr; c++) {
 		out_printf(o, "%s\"%s\":", c ? "," : "{", causes[c]);
-		out_number(o, n[c]);
+		if (n[c] == GAUGE_UNKNOWN)
+			out_text(o, "null");
+		else
+			out_number(o, n[c]);
 	}
 	out_text(o, "}");
+}
+
+/* Where it never had a counter nobody knows what that cost. */
+static void put_lost(struct out *o, const char *name, const struct account *a, const uint64_t lost[LOST_CAUSES])
+{
+	uint64_t n[LOST_CAUSES];
+
+	memcpy(n, lost, sizeof(n));
+	n[LOST_MULTIPLEXED] = a->unknown ? GAUGE_UNKNOWN : n[LOST_MULTIPLEXED];
+	put_causes(o, name, n, lost_cause_names, LOST_CAUSES);
 }
 
 /* Not of rows that weigh something else than what the event counts. */
@@ -68,7 +81,7 @@ static void put_stat(struct out *o, const struct account *a)
 
 static void put_account(struct out *o, const struct account *a)
 {
-	jsonout_number(o, "\"counted\":", a->counted);
+	jsonout_known(o, "\"counted\":", a->unknown ? GAUGE_UNKNOWN : a->counted);
 	jsonout_number(o, ",\"attributed\":", a->attributed);
 	if (isnan(a->attributed_share))
 		out_text(o, ",\"attributed_share\":null");
@@ -83,10 +96,12 @@ static void put_account(struct out *o, const struct account *a)
 	jsonout_number(o, ",\"samples\":", a->samples);
 	if (a->left_out)
 		jsonout_number(o, ",\"folded\":", a->left_out);
-	put_causes(o, ",\"lost\":", a->lost, lost_cause_names, LOST_NR);
-	put_causes(o, ",\"lost_samples\":", a->lost_samples, lost_cause_names, LOST_NR);
+	put_lost(o, ",\"lost\":", a, a->lost);
+	put_lost(o, ",\"lost_samples\":", a, a->lost_samples);
 	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");
 	jsonout_number(o, ",\"throttles\":", a->throttles);
+	jsonout_known(o, ",\"enabled\":", a->enabled ? a->enabled : GAUGE_UNKNOWN);
+	jsonout_known(o, ",\"running\":", a->enabled ? a->enabled - a->starved : GAUGE_UNKNOWN);
 }
 
 static void put_rate(struct out *o, const char *name, uint64_t n)
@@ -106,10 +121,12 @@ static void put_rates(struct out *o, const struct headless_view *v, unsigned eve
 		out_printf(o, "%s{\"from\":%.3f,\"on\":%s", first ? "" : ",", (double)r->from / 1e9, r->on ? "true" : "false");
 		put_rate(o, ",\"period\":", r->period);
 		put_rate(o, ",\"frequency\":", r->frequency);
-		jsonout_number(o, ",\"counted\":", r->counted);
+		jsonout_number(o, ",\"counted\":", r->counted + rate_multiplexed(r));
 		jsonout_number(o, ",\"attributed\":", r->attributed);
 		jsonout_number(o, ",\"samples\":", r->samples);
-		jsonout_number(o, ",\"lost\":", r->lost);
+		jsonout_number(o, ",\"lost\":", r->lost + rate_multiplexed(r));
+		jsonout_known(o, ",\"enabled\":", r->enabled ? r->enabled : GAUGE_UNKNOWN);
+		jsonout_known(o, ",\"running\":", r->enabled ? r->enabled - r->starved : GAUGE_UNKNOWN);
 		out_text(o, "}");
 	}
 	out_text(o, "]");

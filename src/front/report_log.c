@@ -75,7 +75,7 @@ static uint64_t lost_of(const struct headless_view *v)
 
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++) {
 		model_account(v->model, e, ALL_CPUS, v->window, &a);
-		lost += a.lost_samples_all;
+		lost += a.lost_samples_all - a.lost_samples[LOST_MULTIPLEXED];
 	}
 	return lost;
 }

@@ -36,7 +36,7 @@ static void put_lost(struct out *o, const struct session_event *e, const struct 
 
 	out_text(o, ", lost ");
 	words_amount(o, e, a->lost_all);
-	for (int c = 0; c < LOST_NR; c++) {
+	for (int c = 0; c < LOST_CAUSES; c++) {
 		if (!a->lost[c])
 			continue;
 		out_printf(o, "%s%s%s ", separator, a->exact ? "" : "~", lost_cause_names[c]);
@@ -71,6 +71,11 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	out_text(o, "  ");
 	out_name(o, e->name, 0);
 	out_printf(o, ": %llu sample%s, counted ", (unsigned long long)a.samples, plural(a.samples));
+	if (a.unknown) {
+		out_text(o, "-, attributed -, lost -, pending -, it never had a counter\n");
+		return;
+	}
+	out_text(o, a.lost[LOST_MULTIPLEXED] ? "~" : "");
 	words_amount(o, e, a.counted);
 	out_text(o, ", attributed ");
 	words_percent(o, a.attributed, a.attributed + a.lost_all);
@@ -84,6 +89,8 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 		out_text(o, ", [folded] ");
 		words_percent(o, a.left_out, a.samples);
 	}
+	if (a.starved)
+		out_printf(o, ", it counted %.2f%% of the time", model_counter_share(&a) * 100);
 	out_text(o, "\n");
 }
 

@@ -196,6 +196,21 @@ static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSA
 	return sum;
 }
 
+/*
+ * Times are read one after the other, so that those of tasks do not agree to the microsecond: less than this part of
+ * them is no stretch without a counter.  Who shares counters takes turns of a millisecond and more.
+ */
+#define TIME_BLUR 1000
+
+static void tell_times(struct account_state *st, const struct account_input *in, struct slice_account *out)
+{
+	uint64_t enabled = in->enabled > in->running ? in->enabled : in->running, starved = enabled - in->running;
+
+	out->enabled = advance(&st->enabled, enabled);
+	out->starved = starved < enabled / TIME_BLUR ? 0 : min64(above(starved, st->starved), out->enabled);
+	st->starved += out->starved;
+}
+
 void account_step(struct account_state *st, const struct account_input *in,
 		  struct slice_account *out)
 {
@@ -223,5 +238,6 @@ void account_step(struct account_state *st, const struct account_input *in,
 	rest = rest_of(st, in) + waiting_of(st, in);
 	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
 	out->counted = advance(&st->counted, known_of(st) + rest);
+	tell_times(st, in, out);
 	out->exact = (in->period && !in->shared) || (!in->overwritten_samples && !in->lost_samples);
 }

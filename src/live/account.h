@@ -46,6 +46,7 @@ struct account_input {
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
+	uint64_t enabled, running; /* ns that it was to count, and had a counter (capture/sharing.h) */
 	/* Of an event that another one's samples count: what those stand for, some before them being lost. */
 	uint64_t missed[LOST_NR], missed_samples[LOST_NR];
 	/* Of clocks alone: */
@@ -67,6 +68,7 @@ struct account_state { /* what was published so far; start zeroed */
 	uint64_t unsampled[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
 	uint64_t throttles, pending;
+	uint64_t enabled, starved;
 };
 
 /* Fill the measured fields of `out` (not event and cpu) with what is new since the last step. */

@@ -14,6 +14,7 @@
 #include "live/reader_readings.h"
 #include "live/reader_samples.h"
 #include "live/reader_state.h"
+#include "live/reader_times.h"
 
 #define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
 
@@ -46,6 +47,8 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->carries = e->sample_read;
 	to->led = e->led;
 	to->inherits = attr.inherit;
+	to->alone = event_counts_alone(e);
+	to->group = e->group;
 	describe(r, e, i);
 }
 
@@ -136,6 +139,8 @@ static void watch_time(struct reader *r, uint64_t enabled_ns, bool idle)
 
 void reader_rings_count(struct reader *r)
 {
+	struct reader_times times = {.looked = false};
+
 	for (unsigned i = 0; i < r->nevents; i++) {
 		r->report.input[i].counted_before = r->report.input[i].counted;
 		r->report.input[i].counted = r->event[i].base_counted;
@@ -147,9 +152,11 @@ void reader_rings_count(struct reader *r)
 		struct account_input *in = &r->report.input[r->set.counters[i].event];
 		struct reader_event *e = &r->event[r->set.counters[i].event];
 		struct perf_count c;
+		bool failed = ringset_read(&r->set, r->config.rings, i, &c) != 0;
 
-		if (ringset_read(&r->set, r->config.rings, i, &c))
-			continue; /* a counter in error state: its last value is in the base */
+		reader_times_add(r, &times, i, failed ? NULL : &c);
+		if (failed)
+			continue; /* in error: the sums do not fall (account.c) */
 		if (i == 0)
 			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
@@ -180,6 +187,8 @@ void reader_rings_sum(struct reader *r)
 			in->missed_samples[c] = r->event[i].missed[c].samples;
 		}
 		in->throttles = r->event[i].throttles;
+		in->enabled = r->event[i].time.enabled;
+		in->running = r->event[i].time.running;
 		in->pausing = reader_pauses(r);
 		in->elsewhere = !r->report.pinned;
 		if (!r->config.rings->features.format_lost)

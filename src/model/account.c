@@ -6,6 +6,8 @@
 
 #include "base/vec.h"
 
+#define MULTIPLEXED_MOST 1e18 /* of a count; what comes over a wire may say anything */
+
 struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint)
 {
 	size_t i = hint < all->nr ? hint : 0;
@@ -48,6 +50,8 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.stat_stolen += b->stat_stolen;
 	s->a.stat_user += b->stat_user;
 	s->a.stat_kernel += b->stat_kernel;
+	s->a.enabled += b->enabled;
+	s->a.starved += b->starved;
 	for (int c = 0; c < LOST_NR; c++) {
 		s->a.lost[c] += b->lost[c];
 		s->a.lost_samples[c] += b->lost_samples[c];
@@ -70,6 +74,45 @@ static void add_unsampled(struct account *a, const struct slice_account *s)
 	}
 }
 
+/* So much of a count of n is of a time `part` where n is of a time `of`. */
+static uint64_t in_proportion(uint64_t n, uint64_t part, uint64_t of)
+{
+	double d = of ? (double)n * ((double)part / (double)of) + 0.5 : 0;
+
+	return d < MULTIPLEXED_MOST ? (uint64_t)d : (uint64_t)MULTIPLEXED_MOST;
+}
+
+uint64_t account_multiplexed(uint64_t counted, uint64_t enabled, uint64_t starved)
+{
+	return in_proportion(counted, starved, enabled - starved);
+}
+
+/* Each CPU has its own load, so each one's count stands for its own time first. */
+static void add_times(struct account *a, const struct slice_account *s)
+{
+	a->enabled += s->enabled;
+	a->starved += s->starved;
+	if (s->starved == s->enabled)
+		return;
+	a->seen += s->enabled;
+	a->seen_counted += s->counted;
+	a->lost[LOST_MULTIPLEXED] += account_multiplexed(s->counted, s->enabled, s->starved);
+}
+
+/* Where there was no counter at all, the others' counts stand for that time, too. */
+static void finish_times(struct account *a)
+{
+	uint64_t *lost = &a->lost[LOST_MULTIPLEXED];
+
+	*lost += in_proportion(a->seen_counted + *lost, a->enabled - a->seen, a->seen);
+	a->unknown = a->enabled && !a->seen && !a->counted;
+	a->exact &= !*lost && !a->unknown;
+	a->counted += *lost;
+	a->lost_all += *lost;
+	a->lost_samples[LOST_MULTIPLEXED] = in_proportion(a->samples, *lost, a->attributed);
+	a->lost_samples_all += a->lost_samples[LOST_MULTIPLEXED];
+}
+
 void account_add(struct account *a, const struct account_span *s)
 {
 	int64_t pending = s->a.unsampled + (int64_t)s->a.pending;
@@ -86,6 +129,7 @@ void account_add(struct account *a, const struct account_span *s)
 	a->stat_stolen += s->a.stat_stolen;
 	a->stat_user += s->a.stat_user;
 	a->stat_kernel += s->a.stat_kernel;
+	add_times(a, &s->a);
 	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;
@@ -100,7 +144,10 @@ void account_add(struct account *a, const struct account_span *s)
 
 void account_finish(struct account *a)
 {
-	double due = (double)a->attributed + (double)a->lost_all;
+	double due;
+
+	finish_times(a);
+	due = (double)a->attributed + (double)a->lost_all;
 
 	a->attributed_share = due > 0 ? (double)a->attributed / due : NAN;
 }

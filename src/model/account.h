@@ -5,6 +5,9 @@
  * `pending` is a state, the rest are deltas: over a stretch, what was pending before it was
  * counted earlier and attributed inside it, so it is added to counted.
  *
+ * An event that had a counter for a part of the time alone is told as if it had had one all the time: what it would
+ * have counted more is lost, of the cause LOST_MULTIPLEXED.  That is an estimate, and made anew for each stretch.
+ *
  * Threads: one owner of what is added to.
  */
 #ifndef RINGTOP_MODEL_ACCOUNT_H
@@ -36,5 +39,8 @@ struct account_span *accounts_find(const struct accounts *all, unsigned event, i
 /* Add one span to an account; begin from {.exact = true}, end with account_finish. */
 void account_add(struct account *a, const struct account_span *s);
 void account_finish(struct account *a);
+
+/* What an event that counted so much would have counted more with a counter for all of the time.  enabled >= starved. */
+uint64_t account_multiplexed(uint64_t counted, uint64_t enabled, uint64_t starved);
 
 #endif

@@ -257,6 +257,39 @@ static bool advise_short(struct scene *s)
 	return true;
 }
 
+/* Events that were without a counter for a part of the time, or for all of it. */
+static unsigned events_sharing(const struct scene *s)
+{
+	unsigned nr = 0;
+	struct account a;
+
+	for (unsigned e = 0; e < s->m->info->nevents; e++) {
+		model_account(s->m, e, ALL_CPUS, s->w, &a);
+		nr += a.starved > 0;
+	}
+	return nr;
+}
+
+static bool advise_multiplexed(struct scene *s)
+{
+	const struct account *a = &s->account;
+	unsigned nr;
+
+	if (!a->starved)
+		return false;
+	nr = events_sharing(s);
+	if (a->unknown)
+		say(s, "The event never had a counter: other events hold the hardware. ");
+	else
+		say(s, "The event had a counter for %.1f%% of the time: the rest is estimated. ", model_counter_share(a) * 100);
+	if (nr > 1)
+		say(s, "%u events share what counters there are, and shares of two of them are of different parts of the run. "
+		       "Measure fewer at once, or those to be compared as a group: -e '{A,B}'.", nr);
+	else
+		say(s, "Others hold them: measure fewer events at once, or ask who else counts (the NMI watchdog has one).");
+	return true;
+}
+
 /* Of hits that the kernel's code counts this is known to happen, and to perf as well. */
 static bool advise_unknown(struct scene *s)
 {
@@ -500,7 +533,7 @@ static bool advise_nameless(struct scene *s)
 static bool (*const advisers[])(struct scene *s) = {
 	advise_unlisted, advise_memory,	   advise_overwritten, advise_full,	advise_backlog,
 	advise_dropped,	 advise_paused,	   advise_throttled,   advise_sideband, advise_aux,
-	advise_late,	 advise_short,	   advise_unknown,     advise_nearly_full, advise_reads,
+	advise_multiplexed, advise_late, advise_short,	   advise_unknown,     advise_nearly_full, advise_reads,
 	advise_nameless,
 };
 

@@ -95,6 +95,8 @@ static void sum_before(const struct model *m, unsigned event, struct rate_before
 		b->samples += a->samples;
 		for (int c = 0; c < LOST_NR; c++)
 			b->lost += a->lost[c];
+		b->enabled += a->enabled;
+		b->starved += a->starved;
 	}
 }
 

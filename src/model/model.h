@@ -13,6 +13,7 @@
 #ifndef RINGTOP_MODEL_MODEL_H
 #define RINGTOP_MODEL_MODEL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -224,11 +225,14 @@ struct account {
 	uint64_t pending;   /* unsampled included */
 	uint64_t unsampled; /* of pending: a clock's time in which there was nothing to sample */
 	uint64_t unsampled_why[UNSAMPLED_NR];
-	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
+	uint64_t lost[LOST_CAUSES], lost_samples[LOST_CAUSES];
 	uint64_t lost_all, lost_samples_all;
 	uint64_t throttles;
 	uint64_t left_out;  /* of samples: those whose function a saved time line, or a slow link, left out ([folded]) */
+	uint64_t enabled, starved; /* as in struct slice_account */
+	uint64_t seen, seen_counted; /* of enabled and counted: of CPUs where it had a counter */
 	bool exact;
+	bool unknown; /* it never had a counter: nobody knows what there was to count */
 	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */
 };
 
@@ -238,6 +242,12 @@ static inline double model_stat_busy(const struct account *a)
 	uint64_t idle = a->stat_idle + a->stat_stolen;
 
 	return !a->stat_ns ? -1 : idle >= a->stat_ns ? 0 : 1 - (double)idle / (double)a->stat_ns;
+}
+
+/* The part of the time for which it had a counter, 0..1; NAN: nobody knows. */
+static inline double model_counter_share(const struct account *a)
+{
+	return a->enabled ? 1 - (double)a->starved / (double)a->enabled : NAN;
 }
 
 #define ALL_CPUS (-2)

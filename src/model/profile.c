@@ -526,7 +526,8 @@ static void take_account(const struct model *m, const struct query *q, struct wi
 		model_host_account(m, q->event, q->host - 1, w, &a);
 	else
 		model_account(m, q->event, ALL_CPUS, w, &a);
-	p->lost = a.lost_all;
+	/* While others had the hardware it looked at nothing, whatever ran: that is no side's own. */
+	p->lost = a.lost_all - a.lost[LOST_MULTIPLEXED];
 	p->seconds = seconds_of(m, q, all);
 }
 

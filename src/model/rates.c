@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/account.h"
 
 static struct rate *newest(const struct rates *r, unsigned event)
 {
@@ -29,7 +30,8 @@ int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, con
 			return -ENOMEM;
 		*to = (struct rate){.from = before->from, .event = c->event, .on = true, .period = c->was_period,
 				    .frequency = c->was_frequency, .counted = before->counted,
-				    .attributed = before->attributed, .samples = before->samples, .lost = before->lost};
+				    .attributed = before->attributed, .samples = before->samples, .lost = before->lost,
+				    .enabled = before->enabled, .starved = before->starved};
 	}
 	to = VEC_ADD(r->rate, r->nr, r->cap);
 	if (!to)
@@ -49,6 +51,13 @@ void rates_add(struct rates *r, const struct slice_account *a)
 	to->samples += a->samples;
 	for (int c = 0; c < LOST_NR; c++)
 		to->lost += a->lost[c];
+	to->enabled += a->enabled;
+	to->starved += a->starved;
+}
+
+uint64_t rate_multiplexed(const struct rate *r)
+{
+	return account_multiplexed(r->counted, r->enabled, r->starved);
 }
 
 void rates_reset(struct rates *r, uint64_t now)

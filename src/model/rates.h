@@ -21,6 +21,7 @@ struct rate {
 	uint64_t period;    /* fixed, in the event's unit; 0: by frequency */
 	uint32_t frequency; /* Hz; 0: by period */
 	uint64_t counted, attributed, samples, lost; /* meanwhile; the first three as accounts have them */
+	uint64_t enabled, starved; /* as in struct slice_account */
 };
 
 struct rates {
@@ -30,7 +31,7 @@ struct rates {
 
 /* What the event had been up to then: of one that changes for the first time. */
 struct rate_before {
-	uint64_t from, counted, attributed, samples, lost;
+	uint64_t from, counted, attributed, samples, lost, enabled, starved;
 };
 
 /* 0 or -ENOMEM. */
@@ -38,6 +39,9 @@ int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, con
 bool rates_has(const struct rates *r, unsigned event);
 
 void rates_add(struct rates *r, const struct slice_account *a);
+
+/* Of counted and of lost: what others had the hardware for (LOST_MULTIPLEXED), an estimate that is in neither. */
+uint64_t rate_multiplexed(const struct rate *r);
 
 /* Only what holds now stays, from `now` on. */
 void rates_reset(struct rates *r, uint64_t now);

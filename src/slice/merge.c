@@ -316,6 +316,8 @@ static void merge_account(struct slice_account *a, const struct slice_account *b
 	a->stat_stolen += b->stat_stolen;
 	a->stat_user += b->stat_user;
 	a->stat_kernel += b->stat_kernel;
+	a->enabled += b->enabled;
+	a->starved += b->starved;
 }
 
 static void merge_accounts(struct slice *dst, const struct slice *src)

@@ -10,11 +10,11 @@
 #include "base/vec.h"
 #include "slice/code.h"
 
-const char *const lost_cause_names[LOST_NR] = {
+const char *const lost_cause_names[LOST_CAUSES] = {
 	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",
 	[LOST_PAUSED] = "paused",	    [LOST_THROTTLED] = "throttled",
 	[LOST_DROPPED] = "dropped",	    [LOST_LATE] = "late",
-	[LOST_UNKNOWN] = "unknown",
+	[LOST_UNKNOWN] = "unknown", [LOST_MULTIPLEXED] = "multiplexed",
 };
 
 const char *const unsampled_why_names[UNSAMPLED_NR] = {

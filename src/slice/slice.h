@@ -36,10 +36,13 @@ enum lost_cause {
 	LOST_DROPPED,     /* ringtop had no room: table full, unwind backlog */
 	LOST_LATE,        /* the timer of a clock came late, on a CPU that was busy */
 	LOST_UNKNOWN,     /* counted, not sampled, and nobody says why */
-	LOST_NR
+	LOST_NR,
+	/* No slice has it, for nobody counted it: the model estimates it by times (model/account.h). */
+	LOST_MULTIPLEXED = LOST_NR, /* other events held the hardware meanwhile */
+	LOST_CAUSES
 };
 
-extern const char *const lost_cause_names[LOST_NR]; /* "overwritten", ... : the JSON keys */
+extern const char *const lost_cause_names[LOST_CAUSES]; /* "overwritten", ... : the JSON keys */
 
 /* Why a clock had nothing to sample while it counted. */
 enum unsampled_why {
@@ -246,6 +249,8 @@ struct slice_account {
 	 * ran there, in units of 10 ms.  stat_ns 0: it was not looked at.
 	 */
 	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel;
+	/* ns that it was to count, and of these without a counter of the hardware.  enabled 0: nobody knows. */
+	uint64_t enabled, starved;
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

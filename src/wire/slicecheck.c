@@ -422,6 +422,8 @@ static int check_accounts(struct slicecheck *c, const struct slice *s, struct er
 
 		if (a->event >= c->nevents || !cpu_right(a->cpu))
 			return refuse(err, "an account of an event or a CPU that is not there");
+		if (a->starved > a->enabled || a->enabled > TIME_MOST)
+			return refuse(err, "an event without a counter for longer than it was to count");
 		ret = check_sums(c, a, err);
 	}
 	return ret;

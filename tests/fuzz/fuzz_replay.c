@@ -62,7 +62,7 @@ static void check_event(struct model *m, unsigned event, bool weighed)
 	must(rows != NULL);
 	must(weighed || rows->attributed == a.attributed);
 	must(rows->samples == a.samples);
-	for (int i = 0; i < LOST_NR; i++)
+	for (int i = 0; i < LOST_CAUSES; i++)
 		lost += a.lost[i];
 	must(a.counted == a.attributed + lost + a.pending);
 	for (size_t i = 0; i < rows->nr; i++)

@@ -153,8 +153,8 @@ static bool object_has_null(const json_t *object)
 /* --- the parts of an interval --- */
 
 #define EVENT_MEMBERS                                                                              \
-	"counted:I attributed:i attributed_share:F pending:d samples:i lost:o lost_exact:b"
-#define LOST_MEMBERS "overwritten:I full:I paused:I throttled:I dropped:I late:I unknown:I"
+	"counted:I attributed:i attributed_share:F pending:d samples:i lost:o lost_exact:b enabled:I running:I"
+#define LOST_MEMBERS "overwritten:I full:I paused:I throttled:I dropped:I late:I unknown:I multiplexed:I"
 
 /* counted = attributed + lost + pending, to the last one, wherever all four are known */
 static void equation_check(struct report *r, const char *what, const json_t *e)

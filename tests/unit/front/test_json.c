@@ -83,7 +83,7 @@ static void check_account(const json_t *a)
 	const char *cause;
 	json_int_t sum = 0;
 
-	assert_int_equal(json_object_size(lost), LOST_NR);
+	assert_int_equal(json_object_size(lost), LOST_CAUSES);
 	json_object_foreach(lost, cause, n)
 		sum += json_integer_value(n);
 	assert_int_equal(number(a, "counted"),
@@ -191,6 +191,51 @@ static void test_group_lines(void **state)
 		functions += json_integer_value(json_object_get(row, "samples"));
 	assert_int_equal(samples, functions);
 	assert_int_equal(lines, 6); /* deflate.c's four, and two of others */
+	done(&r);
+}
+
+/* Of two events that took turns each one's sums stand for all of the time, and say for how much it counted. */
+static void test_shared(void **state)
+{
+	struct report r = run(&(struct synth_config){.second_event = 7, .shared = 25, .end_ticks = 10}, 10,
+			      (struct headless_options){.delay = 1});
+	json_t *total = r.line[r.nr - 1], *events = json_object_get(total, "events");
+
+	(void)state;
+	check_report(total);
+	for (unsigned e = 0; e < 2; e++) {
+		json_t *of = json_array_get(events, e);
+		json_int_t enabled = number(of, "enabled"), running = number(of, "running");
+
+		assert_int_equal(enabled, 2 * 10 * 100000000);
+		assert_int_equal(running, enabled / 4 * (e ? 3 : 1));
+		assert_true(number(json_object_get(of, "lost"), "multiplexed") > 0);
+		assert_true(json_is_false(json_object_get(of, "lost_exact")));
+		assert_int_equal(number(json_object_get(of, "lost"), "overwritten"), 0);
+	}
+	done(&r);
+}
+
+/* An event that never had a counter: what nobody counted is null, what we know stays a number. */
+static void test_barred(void **state)
+{
+	struct report r = run(&(struct synth_config){.second_event = 7, .barred = true, .end_ticks = 10}, 10,
+			      (struct headless_options){.delay = 1});
+	json_t *events = json_object_get(r.line[r.nr - 1], "events"), *of = json_array_get(events, 1);
+	json_t *cpus = json_object_get(of, "cpus");
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(of, "counted")));
+	assert_true(json_is_null(json_object_get(of, "attributed_share")));
+	assert_true(json_is_null(json_object_get(json_object_get(of, "lost"), "multiplexed")));
+	assert_true(json_is_null(json_object_get(json_array_get(cpus, 0), "counted")));
+	assert_true(json_is_false(json_object_get(of, "lost_exact")));
+	assert_int_equal(number(of, "samples"), 0);
+	assert_int_equal(number(of, "enabled"), 2 * 10 * 100000000);
+	assert_int_equal(number(of, "running"), 0);
+	of = json_array_get(events, 0); /* who told no times */
+	assert_true(json_is_null(json_object_get(of, "enabled")));
+	assert_true(json_is_null(json_object_get(of, "running")));
 	done(&r);
 }
 
@@ -737,6 +782,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_golden_hosts),
+		cmocka_unit_test(test_shared), cmocka_unit_test(test_barred),
 		cmocka_unit_test(test_groups), cmocka_unit_test(test_sorted), cmocka_unit_test(test_group_lines), cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_one_host),
 		cmocka_unit_test(test_intervals_add_up),

@@ -106,6 +106,24 @@ static void test_unwinding(void **state)
 	free(text);
 }
 
+static void test_shared(void **state)
+{
+	char *text = run(&(struct synth_config){.second_event = 7, .shared = 25, .end_ticks = 10}, 10,
+			 (struct headless_options){.delay = 1});
+
+	(void)state;
+	assert_non_null(strstr(text, "counted ~8.000 s")); /* ns of two CPUs in a second, times four */
+	assert_non_null(strstr(text, "attributed 24.62%, lost 6.000 s (~multiplexed 6.000 s), pending 0.040 s"));
+	assert_non_null(strstr(text, ", it counted 25.00% of the time\n"));
+	assert_non_null(strstr(text, ", it counted 75.00% of the time\n"));
+	assert_non_null(strstr(text, "2 events share what counters there are"));
+	free(text);
+	text = run(&(struct synth_config){.second_event = 7, .barred = true, .end_ticks = 10}, 10,
+		   (struct headless_options){.delay = 1});
+	assert_non_null(strstr(text, ": 0 samples, counted -, attributed -, lost -, pending -, it never had a counter\n"));
+	free(text);
+}
+
 static void test_quiet(void **state)
 {
 	struct synth_config c = {.quiet = true, .end_ticks = 10};
@@ -193,7 +211,7 @@ int main(void)
 		cmocka_unit_test(test_golden_hosts),
 		cmocka_unit_test(test_top_says_what_is_left),
 		cmocka_unit_test(test_unwinding),
-		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_shared), cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_wakers_of_a_renamed),
 	};

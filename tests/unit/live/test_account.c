@@ -328,6 +328,33 @@ static void test_late(void **state)
 
 /* --- clocks --------------------------------------------------------------------------------- */
 
+/* Times that disagree by less than they can be read apart are no stretch without a counter. */
+static void test_times(void **state)
+{
+	struct account_state st = {.counted = 0};
+	struct account_input in = {.period = 10, .enabled = 1000000, .running = 999500};
+	struct slice_account out;
+
+	(void)state;
+	account_step(&st, &in, &out);
+	assert_int_equal(out.enabled, 1000000);
+	assert_int_equal(out.starved, 0);
+	in.enabled = 2000000;
+	in.running = 1500000;
+	account_step(&st, &in, &out);
+	assert_int_equal(out.enabled, 1000000);
+	assert_int_equal(out.starved, 500000);
+	in.running = 2000100; /* read before what it ran for */
+	account_step(&st, &in, &out);
+	assert_int_equal(out.enabled, 100);
+	assert_int_equal(out.starved, 0);
+	in.enabled = 3000000;
+	account_step(&st, &in, &out);
+	assert_int_equal(st.enabled, 3000000);
+	assert_int_equal(st.starved, 999900);
+	assert_true(out.starved <= out.enabled);
+}
+
 static void test_idle_clock(void **state)
 {
 	struct books b = {.counted = 0};
@@ -734,7 +761,7 @@ int main(void)
 		cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_cause_changes), cmocka_unit_test(test_late),
-		cmocka_unit_test(test_idle_clock),    cmocka_unit_test(test_late_sample),
+		cmocka_unit_test(test_times), cmocka_unit_test(test_idle_clock),    cmocka_unit_test(test_late_sample),
 		cmocka_unit_test(test_late_timer),   cmocka_unit_test(test_half_idle),
 		cmocka_unit_test(test_idle_sampled), cmocka_unit_test(test_idle_unknown),
 		cmocka_unit_test(test_stolen),	      cmocka_unit_test(test_excluded),

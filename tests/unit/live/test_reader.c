@@ -245,6 +245,52 @@ static void test_never_runs(void **state)
 	end();
 }
 
+/* Others take the counter for two of three stretches, of the same length: a third of the time is what it counted. */
+static void test_evicted(void **state)
+{
+	const struct account_input *in;
+
+	(void)state;
+	begin(&(struct synthcore_config){.cpus = 1, .events = 2, .period = 1, .overwrite = true, .hardware = true});
+	in = &report(0)->input[0];
+	for (unsigned i = 0; i < 9; i++) {
+		synthring_evict(core.ring, 0, FAULTS, i % 3 > 0);
+		synthring_count(core.ring, 0, FAULTS, 7, 1, 0x1000, 0);
+		synthring_pass(core.ring, 1000000);
+		look(0);
+	}
+	assert_int_equal(sums(0, 0)->attributed, 3);
+	assert_in_range(in[0].enabled, 9000000, 9000500);
+	assert_in_range(in[0].running, 3000000, 3000500);
+	assert_in_range(in[1].running, 9000000, 9000500);
+	assert_int_equal(in[1].enabled, in[1].running);
+	assert_in_range(sums(0, 0)->starved, 6000000, 6000500);
+	assert_int_equal(sums(0, 1)->starved, 0);
+	end();
+}
+
+/* A pinned event whose counter others have cannot be read any more: time passes without one, and is no count of 0. */
+static void test_pinned(void **state)
+{
+	(void)state;
+	begin(&(struct synthcore_config){.cpus = 1, .events = 2, .period = 1, .overwrite = true, .hardware = true,
+					 .pinned = true});
+	synthring_evict(core.ring, 0, FAULTS, true);
+	for (unsigned i = 0; i < 4; i++) {
+		synthring_count(core.ring, 0, FAULTS, 7, 1, 0x1000, 0);
+		synthring_count(core.ring, 0, SWITCHES, 7, 1, 0x1000, 0);
+		synthring_pass(core.ring, 1000000);
+		look(0);
+	}
+	assert_int_equal(sums(0, 0)->counted, 0);
+	assert_in_range(sums(0, 0)->enabled, 4000000, 4000500);
+	assert_int_equal(sums(0, 0)->starved, sums(0, 0)->enabled);
+	assert_int_equal(sums(0, 1)->counted, 4);
+	assert_int_equal(sums(0, 1)->starved, 0);
+	assert_in_range(sums(0, 1)->enabled, 4000000, 4000500);
+	end();
+}
+
 /* While the events do not count their time stands still, too. */
 static void test_stopped(void **state)
 {
@@ -466,7 +512,9 @@ int main(void)
 		cmocka_unit_test(test_unpinned), cmocka_unit_test(test_throttled),
 		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline),
 		cmocka_unit_test(test_revived),
-		cmocka_unit_test(test_never_runs), cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_never_runs),
+		cmocka_unit_test(test_evicted),
+		cmocka_unit_test(test_pinned), cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_fails_to_open), cmocka_unit_test(test_reopened),
 		cmocka_unit_test(test_reopen_fails), cmocka_unit_test(test_open_new_without_a_ring),
 		cmocka_unit_test(test_tasks),

@@ -93,7 +93,7 @@ static void check_account(const struct account *a)
 {
 	uint64_t lost = 0;
 
-	for (int c = 0; c < LOST_NR; c++)
+	for (int c = 0; c < LOST_CAUSES; c++)
 		lost += a->lost[c];
 	assert_int_equal(a->lost_all, lost);
 	assert_int_equal(a->counted, a->attributed + lost + a->pending);
@@ -136,6 +136,31 @@ static void test_accounts(void **state)
 				assert_true(all.counted > 0);
 			}
 		}
+	}
+	end(&f);
+}
+
+/* The first event has a counter for a quarter of the time, the second for the rest: each window says so. */
+static void test_shared(void **state)
+{
+	struct synth_config c = {.second_event = 7, .shared = 25};
+	struct fixture f = begin(&c, 0);
+	struct window windows[] = {WINDOW_ALL, {1000 * NSEC_PER_MSEC, 2500 * NSEC_PER_MSEC}, {0, 100 * NSEC_PER_MSEC}};
+
+	(void)state;
+	run(&f, 53, 1);
+	for (unsigned w = 0; w < 3; w++) {
+		struct account a;
+
+		for (unsigned e = 0; e < 2; e++) {
+			model_account(f.m, e, ALL_CPUS, windows[w], &a);
+			check_account(&a);
+			assert_false(a.exact);
+			assert_true(fabs(model_counter_share(&a) - (e ? 0.75 : 0.25)) < 1e-9);
+		}
+		model_account(f.m, 0, ALL_CPUS, windows[w], &a);
+		assert_true(a.attributed_share > 0.22 && a.attributed_share <= 0.25);
+		assert_non_null(strstr(model_advice(f.m, 1, windows[w]), "for 75.0% of the time"));
 	}
 	end(&f);
 }
@@ -1196,7 +1221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accounts),
-		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_shared), cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_groups_agree),
 		cmocka_unit_test(test_idle_apart),
 		cmocka_unit_test(test_own_row),

@@ -95,7 +95,7 @@ static void assert_profile(struct model *m, const struct query *q, struct window
 	model_head(m, q->event, w, &head);
 	assert_true(blocks == p.weight);
 	assert_true(fabs(seconds - p.seconds) < 1e-6 && fabs(p.seconds - head.seconds) < 1e-9);
-	assert_true(p.lost == head.account.lost_all);
+	assert_true(p.lost == head.account.lost_all - head.account.lost[LOST_MULTIPLEXED]);
 	profile_clear(&p);
 }
 
@@ -108,7 +108,7 @@ static struct window last(const struct fixture *f, uint64_t ticks)
 
 static void as_rows(void **state)
 {
-	struct synth_config c = {.functions = 50, .callchains = true, .losses = true, .hostile = true, .second_event = 7, .addresses = 5,
+	struct synth_config c = {.functions = 50, .callchains = true, .losses = true, .hostile = true, .second_event = 7, .shared = 40, .addresses = 5,
 				 .strangers = 3, .forks = 2};
 	struct fixture f = begin(&c, 153);
 	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF};

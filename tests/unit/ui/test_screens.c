@@ -42,6 +42,8 @@ static const struct synth_config nodes_clock = {.cpus = 64, .nodes = 4};
 static const struct synth_config owned_hosts = {.functions = 30, .owned = true, .hosts = 2};
 static const struct synth_config reading = {.functions = 30, .callchains = true, .file = true};
 static const struct synth_config lossy = {.functions = 30, .losses = true, .second_event = 1};
+static const struct synth_config turns = {.functions = 30, .event = "cycles:u", .second_event = 7, .shared = 48};
+static const struct synth_config barred = {.functions = 30, .event = "cycles:u", .second_event = 7, .barred = true};
 static const struct synth_config later_event = {.functions = 30, .second_event = 1, .second_from = 1000};
 static const struct synth_config unnamed_code = {.functions = 30, .callchains = true, .jit = true};
 static const struct synth_config astray = {.callchains = true, .astray = true};
@@ -155,6 +157,10 @@ static const struct screen {
 	{"tree-astray", &astray, 24, 120, false, "3", TEXT},
 	{"functions-own-paths", &own_paths, 24, 120, false, "1", TEXT},
 	{"tree-unnamed-details", &unnamed_code, 24, 80, false, "3b/JIT\ni", TEXT},
+	{"functions-turns", &turns, 24, 100, false, "1", TEXT},
+	{"functions-turns-roles", &turns, 24, 100, false, "1", ROLES},
+	{"functions-turns-details", &turns, 24, 80, false, "1<Enter>", TEXT},
+	{"functions-barred", &barred, 24, 100, false, "1e<Down><Enter>", TEXT},
 	{"functions-lossy-roles", &lossy, 24, 80, false, "1", ROLES},
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
 	{"functions-hostile", &hostile, 24, 80, false, "1", TEXT},
@@ -360,6 +366,8 @@ static const struct screen {
 	{"code-none", &quiet, 24, 80, false, "5", TEXT},
 	{"write-prompt", &calm, 24, 80, false, "wfolded:out", TEXT},
 	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},
+	{"buffers-turns", &turns, 24, 120, false, "6", TEXT},
+	{"buffers-barred", &barred, 24, 120, false, "6", TEXT},
 	{"buffers-80x24-ascii", &lossy, 24, 80, true, "6", TEXT},
 	{"buffers-200x50", &lossy, 50, 200, false, "6", TEXT},
 	{"buffers-40x10", &lossy, 10, 40, false, "6", TEXT},
@@ -460,6 +468,9 @@ static const struct screen {
 	{"question-wrong", &calm, 24, 120, false, ":question nosuch\n", TEXT},
 	{"rate-wrong", &calm, 24, 80, false, ":frequency 0\n", TEXT},
 	{"beside-120x24", &lossy, 24, 120, false, "|", TEXT},
+	{"beside-turns", &turns, 24, 120, false, "|", TEXT},
+	{"beside-turns-ratio", &turns, 24, 120, false, "%", TEXT},
+	{"beside-barred", &barred, 24, 120, false, "|", TEXT},
 	{"beside-80x24", &lossy, 24, 80, false, "|", TEXT},
 	{"beside-ratio", &lossy, 24, 120, false, "%", TEXT},
 	{"beside-tasks", &lossy, 24, 120, false, "2|", TEXT},

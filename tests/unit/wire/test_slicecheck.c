@@ -201,6 +201,8 @@ BAD(account_cpu, slice_add_account(s)->cpu = -2)
 BAD(account_sum, slice_add_account(s)->unsampled = INT64_MIN)
 BAD(account_sums, for (int i = 0; i < 5; i++) slice_add_account(s)->unsampled_why[1] = 1ll << 58)
 BAD(account_pending, slice_add_account(s)->pending = UINT64_MAX)
+BAD(account_starved, *slice_add_account(s) = (struct slice_account){.enabled = 5, .starved = 6})
+BAD(account_enabled, slice_add_account(s)->enabled = UINT64_MAX)
 BAD(accounts, for (unsigned i = 0; i < 40000; i++) slice_add_account(s))
 BAD(gauge_cpu, slice_add_gauge(s)->cpu = SLICECHECK_CPUS)
 BAD(aux_cpu, slice_add_aux(s)->cpu = -2)
@@ -293,7 +295,7 @@ static const struct {
 	ROW(path_frame), ROW(path_inlined), ROW(path_forward), ROW(path_deep), ROW(path_deep_by_itself),
 	ROW(task_comm), ROW(task_host), ROW(temps_many), ROW(move_from), ROW(move_to), ROW(released),
 	ROW(released_twice), ROW(released_temporary), ROW(row_path), ROW(row_task), ROW(row_event), ROW(row_cpu),
-	ROW(account_event), ROW(account_cpu), ROW(account_sum), ROW(account_sums), ROW(account_pending),
+	ROW(account_event), ROW(account_cpu), ROW(account_sum), ROW(account_sums), ROW(account_pending), ROW(account_starved), ROW(account_enabled),
 	ROW(accounts), ROW(gauge_cpu), ROW(aux_cpu), ROW(snapshot_host), ROW(hosts), ROW(helper), ROW(progress),
 	ROW(progress_nan), ROW(time_back), ROW(time_far), ROW(pt_row), ROW(code_none), ROW(code_object),
 	ROW(code_range), ROW(code_long), ROW(code_size), ROW(code_end), ROW(code_text), ROW(code_target),
