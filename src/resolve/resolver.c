@@ -27,6 +27,7 @@
 #define SPLIT_MS  10000 /* how long a process stays split after the last change */
 #define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* how long debug information stays open unused */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
+#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* how long the last slice waits for the kernel's symbols */
 #define LIKE_ROWS   32  /* how far back a row like the one of a split process is looked for */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
@@ -154,16 +155,27 @@ void resolver_done(struct resolver *r)
 	r->slice = NULL;
 }
 
+static bool jits_busy(const struct resolver *r)
+{
+	return r->njits_busy != 0;
+}
+
+/* Nobody else's file is read for them, so they come, however busy the machine is. */
+static bool kernel_awaited(const struct resolver *r)
+{
+	return r->kernel.busy && r->nkernel_waiting;
+}
+
 /*
- * What workers bring until there is none of `what` left, or the time is over.  Files can be on what
+ * What workers bring while they are busy with it, or until the time is over.  Files can be on what
  * does not answer.
  */
-static void collect_until(struct resolver *r, const unsigned *what, uint64_t ns)
+static void collect_while(struct resolver *r, bool (*is_busy)(const struct resolver *r), uint64_t ns)
 {
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
 	uint64_t now = clock_ns(), until = now + ns;
 
-	while (*what && now < until) {
+	while (is_busy(r) && now < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
 		collect_jobs(r);
 		now = clock_ns();
@@ -220,7 +232,7 @@ void resolver_ready(struct resolver *r)
 	publish_split(r);
 	frames_jit_look(r);
 	if (!late)
-		collect_until(r, &r->njits_busy, READY_NS);
+		collect_while(r, jits_busy, READY_NS);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -518,6 +530,7 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	/* What the last rows asked for would wait for an end of slice that comes after: names go in collecting. */
 	if (r->linework)
 		linework_run(r->linework);
+	collect_while(r, kernel_awaited, LAST_KERNEL_NS);
 	resolver_collect(r, clock_ns() + ns);
 	frames_jit_last(r);
 }

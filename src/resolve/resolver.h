@@ -117,8 +117,8 @@ void resolver_hold(struct resolver *r, uint32_t ticks);
 bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns);
 
 /*
- * The session's last slice: wait up to ns for names that are still being looked for, and say them.
- * After the last row.
+ * The session's last slice: wait up to ns for names that are still being looked for, and say them; longer where
+ * rows wait for the kernel's, which are still being read when a short COMMAND has ended.  After the last row.
  */
 void resolver_last(struct resolver *r, uint64_t ns);
 

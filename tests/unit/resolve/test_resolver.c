@@ -6,6 +6,7 @@
 #include "resolve/resolver.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/budget.h"
+#include "resolve/frames.h"
+#include "resolve/frames_kernel.h"
 #include "table/split.h"
 
 /* --- the receiving side ---------------------------------------------------------------------- */
@@ -749,6 +753,50 @@ static void test_programs_recorded(void **state)
 	resolver_free(r);
 }
 
+static char kallsyms_fifo[64];
+
+/* The kernel is in no hurry with its symbols: whoever reads them gets the first when the last slice is being made. */
+static void *write_symbols(void *arg)
+{
+	FILE *f;
+
+	sem_wait(arg);
+	f = fopen(kallsyms_fifo, "we");
+	if (f)
+		fputs("ffffffff81000000 T _text\nffffffff81000100 T do_one\nffffffff81000200 T do_two\n", f);
+	return f && !fclose(f) ? arg : NULL;
+}
+
+/* A COMMAND has ended before the kernel's symbols were read: the last slice has its names all the same. */
+static void test_last_waits_for_kernel(void **state)
+{
+	struct resolver *r = create(false);
+	pthread_t writer;
+	size_t row;
+	sem_t last;
+	void *ret;
+
+	(void)state;
+	snprintf(kallsyms_fifo, sizeof(kallsyms_fifo), "/tmp/test_resolver.%d.kallsyms", (int)getpid());
+	assert_int_equal(mkfifo(kallsyms_fifo, 0600), 0);
+	assert_int_equal(sem_init(&last, 0, 0), 0);
+	assert_int_equal(pthread_create(&writer, NULL, write_symbols, &last), 0);
+	r->kernel.kallsyms_file = kallsyms_fifo;
+	begin(r);
+	frames_kernel_read(r);
+	row = sample(r, 100, 0xffffffff81000110, KERNEL, 10);
+	sem_post(&last);
+	resolver_last(r, 0);
+	end(r, 20);
+	assert_string_equal(function_of(&slice->rows[row]), "do_one");
+	assert_int_equal(pthread_join(writer, &ret), 0);
+	assert_non_null(ret);
+	unlink(kallsyms_fifo);
+	sem_destroy(&last);
+	slice_free(slice);
+	resolver_free(r);
+}
+
 /* --- with /proc --------------------------------------------------------------------------------- */
 
 int resolver_landmark(int x);
@@ -1126,6 +1174,7 @@ int main(void)
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_late_names), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_programs_in_turn), cmocka_unit_test(test_programs_recorded),
+		cmocka_unit_test(test_last_waits_for_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
