@@ -13,6 +13,8 @@
 #define NOTES_MAX         (64u << 10)
 #define SYMBOLS_MAX       (256u << 20)
 #define STRINGS_MAX       (256u << 20)
+#define PAGE              4096ull /* the smallest that anything is mapped by */
+#define STORED_TRIES      16
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define OUR_DATA ELFDATA2LSB
@@ -27,10 +29,10 @@ int elffile_read(const struct elffile *f, uint64_t offset, void *buf, size_t len
 	if (offset > f->size || len > f->size - offset)
 		return -EINVAL;
 	if (f->data) {
-		memcpy(buf, f->data + offset, len);
+		memcpy(buf, f->data + f->base + offset, len);
 		return 0;
 	}
-	ret = io_read_at(f->fd, buf, len, offset);
+	ret = io_read_at(f->fd, buf, len, f->base + offset);
 	/* no data: it was truncated since we asked for its size */
 	return ret == -ENODATA || ret == -EISDIR ? -EINVAL : ret;
 }
@@ -111,9 +113,10 @@ void elffile_rel(const struct elffile *f, uint32_t type, const void *table, size
 	rel->r_addend = narrow.r_addend;
 }
 
+static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3};
+
 static int read_ehdr(struct elffile *f, struct err *err)
 {
-	static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3};
 	unsigned char *ident = f->ehdr.e_ident;
 	Elf32_Ehdr narrow;
 	int ret;
@@ -253,7 +256,55 @@ static int read_headers(struct elffile *f, struct err *err)
 	return ret;
 }
 
-int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err)
+static bool begins(const struct elffile *f)
+{
+	unsigned char is[sizeof(magic)];
+
+	return !elffile_read(f, 0, is, sizeof(is)) && !memcmp(is, magic, sizeof(is));
+}
+
+static bool has_code_at(const struct elffile *f, uint64_t offset)
+{
+	for (unsigned i = 0; i < f->nsegments; i++)
+		if (f->segments[i].p_type == PT_LOAD && f->segments[i].p_flags & PF_X &&
+		    offset - (f->segments[i].p_offset & ~(PAGE - 1)) < f->segments[i].p_filesz)
+			return true;
+	return false;
+}
+
+/* The nearest one that begins at a page before `at` and has code there; of those that only look so a few are opened. */
+static int find_stored(struct elffile *f, uint64_t at, struct err *err)
+{
+	const struct elffile whole = *f;
+	uint64_t base = at & ~(PAGE - 1);
+	unsigned tries = 0;
+
+	for (; base && at - base < ELFFILE_STORED_MAX && tries < STORED_TRIES; base -= PAGE) {
+		*f = whole;
+		if (base >= whole.size)
+			continue;
+		f->base = base;
+		f->size = whole.size - base;
+		if (!begins(f))
+			continue;
+		tries++;
+		if (read_headers(f, err))
+			continue;
+		if (has_code_at(f, at - base))
+			return 0;
+		elffile_close(f);
+	}
+	*f = whole;
+	return err_set(err, EINVAL, "not an ELF file: none at its beginning, nor one with the code at 0x%llx",
+		       (unsigned long long)at);
+}
+
+static int open_somewhere(struct elffile *f, uint64_t at, struct err *err)
+{
+	return at && !begins(f) ? find_stored(f, at, err) : read_headers(f, err);
+}
+
+int elffile_open_at(struct elffile *f, int fd, uint64_t at, struct budget *b, struct err *err)
 {
 	struct stat st;
 
@@ -263,16 +314,27 @@ int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "not a regular file");
 	f->size = (uint64_t)st.st_size;
-	return read_headers(f, err);
+	return open_somewhere(f, at, err);
 }
 
-int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, struct budget *b,
+int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err)
+{
+	return elffile_open_at(f, fd, 0, b, err);
+}
+
+int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at, struct budget *b,
 			   struct err *err)
 {
 	*f = (struct elffile){.budget = b, .fd = -1, .data = data, .size = len};
 	if (!len)
 		return err_set(err, EINVAL, "not an ELF file");
-	return read_headers(f, err);
+	return open_somewhere(f, at, err);
+}
+
+int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, struct budget *b,
+			   struct err *err)
+{
+	return elffile_open_memory_at(f, data, len, 0, b, err);
 }
 
 void elffile_close(struct elffile *f)

@@ -28,7 +28,8 @@ struct elffile {
 	struct budget *budget; /* what is read is taken from it; NULL: part of no object */
 	int fd;              /* -1: from memory */
 	const uint8_t *data; /* from memory: the caller's, must outlive this */
-	uint64_t size;
+	uint64_t base; /* where in the file (or memory) it begins: not at 0 where it is stored in an archive */
+	uint64_t size; /* from there on */
 	bool is_32bit;
 	Elf64_Ehdr ehdr;
 	Elf64_Shdr *sections;
@@ -44,6 +45,15 @@ int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err
 int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, struct budget *b,
 			   struct err *err);
 void elffile_close(struct elffile *f); /* leaves fd open */
+
+/*
+ * The same of one that has code at offset `at` of the file, of which it may be a part only: stored in an archive, as
+ * loaders do that map libraries out of an .apk.  It begins at a page before `at`, within ELFFILE_STORED_MAX.
+ */
+int elffile_open_at(struct elffile *f, int fd, uint64_t at, struct budget *b, struct err *err);
+int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at, struct budget *b,
+			   struct err *err);
+#define ELFFILE_STORED_MAX (128ull << 20)
 
 /* The same for a short look, as part of no object. */
 static inline int elffile_open(struct elffile *f, int fd, struct err *err)

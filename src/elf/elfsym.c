@@ -183,7 +183,7 @@ static int read_segments(const struct elffile *f, struct elfsym *out)
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
 		out->segments[out->nsegments++] =
-			(struct elf_segment){p->p_offset, p->p_filesz, p->p_vaddr};
+			(struct elf_segment){f->base + p->p_offset, p->p_filesz, p->p_vaddr};
 	}
 	return 0;
 }

@@ -68,6 +68,7 @@ int elfsym_ask(struct image *im, struct elfsym *out, struct err *err)
 	*out = (struct elfsym){.symtab = NULL};
 	wire_put_text(&c.ask, im->path);
 	wire_put(&c.ask, im->root != NULL, 1);
+	wire_put(&c.ask, im->at, 8);
 	ret = fence_call(&c, err);
 	if (!ret)
 		ret = elfsym_take(&c.in, im->budget, out, err);
@@ -80,12 +81,15 @@ void elfsym_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	const char *path = wire_get_text(in, PATH_LEN_MAX);
 	const char *root = wire_get(in, 1) ? "/" : NULL; /* which one, only who opens knows */
+	uint64_t at = wire_get(in, 8);
 	struct budget b = {NULL};
 	struct err err = {.code = 0};
 	struct image im = image_from_fd(fd, path, root, &b);
 	struct elfsym e;
-	int ret = elfsym_read(&im, &e, &err);
+	int ret;
 
+	im.at = at;
+	ret = elfsym_read(&im, &e, &err);
 	image_close(&im);
 	if (budget_say(&b, ret ? "its symbols" : "the rest of its symbols", &err) && ret)
 		ret = -ENOBUFS;

@@ -108,8 +108,8 @@ void image_close(struct image *im)
 int image_parse(struct image *im, struct err *err)
 {
 	int ret = im->parsed ? 0 :
-		  im->fd < 0 ? elffile_open_memory_in(&im->elf, im->data, im->len, im->budget, err) :
-			       elffile_open_in(&im->elf, im->fd, im->budget, err);
+		  im->fd < 0 ? elffile_open_memory_at(&im->elf, im->data, im->len, im->at, im->budget, err) :
+			       elffile_open_at(&im->elf, im->fd, im->at, im->budget, err);
 
 	im->parsed = !ret;
 	if (ret)

@@ -84,6 +84,18 @@ static enum object_kind kind_of(const char *path)
 	return OBJECT_FILE;
 }
 
+/* What loaders map libraries out of, which are stored in it as they are. */
+static bool is_archive(const char *path)
+{
+	static const char *const ends[] = {".apk", ".zip", ".jar"};
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (len > 4 && !strcmp(path + len - 4, ends[i]))
+			return true;
+	return false;
+}
+
 static struct dso *dso_new(const struct dso_key *key)
 {
 	struct dso *o = calloc(1, sizeof(*o));
@@ -100,6 +112,7 @@ static struct dso *dso_new(const struct dso_key *key)
 	o->len = key->len;
 	o->wanted = key->build_id;
 	o->kind = kind_of(key->path);
+	o->archive = is_archive(o->path);
 	/* Anonymous memory is named by a JIT's map, process by process: nothing to load here. */
 	o->state = o->kind == OBJECT_ANON ? OBJECT_NAMELESS : OBJECT_LOADING;
 	return o;
@@ -108,7 +121,8 @@ static struct dso *dso_new(const struct dso_key *key)
 static bool same_object(const struct dso *o, const struct dso_key *key, const char *path)
 {
 	return o->ino == key->ino && o->maj == key->maj && o->min == key->min &&
-	       !strcmp(o->path, path) && build_id_equal(&o->wanted, &key->build_id);
+	       !strcmp(o->path, path) && build_id_equal(&o->wanted, &key->build_id) &&
+	       (!o->archive || o->offset == key->offset);
 }
 
 static struct dso **bucket_of(struct dsos *os, const char *path, uint64_t ino)
@@ -282,6 +296,7 @@ static void load_run(struct job *job)
 	lj->result = dso_open(o, &lj->file, &im, &o->budget, &lj->err);
 	if (!lj->result) {
 		memcpy(lj->doubt, im.doubt, sizeof(lj->doubt));
+		im.at = o->kind == OBJECT_FILE ? lj->file.offset : 0;
 		lj->result = elfsym_load(&im, &lj->elf, &lj->err);
 		image_close(&im);
 	}
@@ -319,6 +334,7 @@ static void load_finish(struct job *job, void *arg)
 
 	o->state = lj->result < 0 ? OBJECT_NAMELESS : OBJECT_READY;
 	o->evicted = false;
+	o->no_elf = lj->result == -EINVAL;
 	o->elf = lj->elf;
 	say_why(o, lj);
 	lj->loaded(arg, o);

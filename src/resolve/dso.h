@@ -68,6 +68,8 @@ struct dso {
 	pid_t pid;               /* a process that has it mapped, and where */
 	uint64_t start, end;
 	uint64_t offset, len;    /* of the file: what was mapped when it was first met */
+	bool archive;            /* it may hold several objects, one for each offset that is mapped */
+	bool no_elf;             /* it was read, and is no object; valid when NAMELESS */
 	const struct objfile_rules *rules;
 	uint32_t *waiting;       /* frames that want a symbol once it is loaded */
 	size_t nwaiting, cap_waiting;
@@ -86,7 +88,7 @@ struct dso_key {
 	uint32_t maj, min;
 	uint64_t ino;
 	struct build_id build_id; /* what the file must have; not known: anything */
-	uint64_t offset, len;    /* of the file: what is mapped; no part of the identity */
+	uint64_t offset, len;    /* of the file: what is mapped; no part of the identity, but for archives */
 };
 
 /* rules: of how files are found; must outlive all.  NULL: live, no --symfs. */

@@ -592,6 +592,48 @@ static uint8_t *read_file(const char *name, size_t *len)
 	return data;
 }
 
+/* Two libraries stored in an archive, at pages: each is the one whose code is asked for, and no other. */
+static void test_stored(void **state)
+{
+	static const size_t base[] = {0x3000, 0x3000 + (1u << 20)};
+	size_t len, size = 2u << 20;
+	uint8_t *file = read_file("whole", &len), *archive = calloc(1, size);
+	struct elfsym e, alone;
+	uint64_t at, vaddr;
+	struct image im;
+	struct err err;
+
+	(void)state;
+	assert_non_null(archive);
+	assert_true(len < 1u << 20);
+	assert_int_equal(symbols_of_memory(file, len, &alone, NULL), 0);
+	memcpy(archive, "PK\3\4", 4);
+	for (unsigned i = 0; i < 2; i++)
+		memcpy(archive + base[i], file, len);
+	for (unsigned i = 0; i < 2; i++) {
+		at = base[i] + alone.segments[0].offset;
+		im = image_from_memory(archive, size, NULL);
+		im.at = at;
+		assert_int_equal(symbols_of(im, &e, NULL), 0);
+		assert_int_equal(symtab_count(e.symtab), symtab_count(alone.symtab));
+		assert_true(elfsym_vaddr(&e, at + 8, &vaddr));
+		assert_int_equal(vaddr, alone.segments[0].vaddr + 8);
+		assert_false(elfsym_vaddr(&e, base[!i] + alone.segments[0].offset, &vaddr));
+		elfsym_clear(&e);
+	}
+	im = image_from_memory(archive, size, NULL);
+	im.at = 0x1000; /* before both */
+	assert_int_equal(symbols_of(im, &e, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "none at its beginning, nor one with the code at 0x1000"));
+	im = image_from_memory(file, len, NULL); /* what begins as an object is that one */
+	im.at = alone.segments[0].offset;
+	assert_int_equal(symbols_of(im, &e, NULL), 0);
+	elfsym_clear(&e);
+	elfsym_clear(&alone);
+	free(archive);
+	free(file);
+}
+
 static void try_image(const uint8_t *data, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1); /* of its very size, for the address sanitizer */
@@ -719,7 +761,7 @@ int main(void)
 		cmocka_unit_test(test_32bit),		cmocka_unit_test(test_static_pie),
 		cmocka_unit_test(test_cxx),		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_vaddr),
-		cmocka_unit_test(test_vdso),		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_vdso),		cmocka_unit_test(test_refused), cmocka_unit_test(test_stored),
 		cmocka_unit_test(test_truncated),	cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_shrinking),	cmocka_unit_test(test_promises),
 	};

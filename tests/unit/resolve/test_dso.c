@@ -44,6 +44,22 @@ static uint64_t taken(void)
 	return f.taken;
 }
 
+/* An archive is as many objects as places of it are mapped; any other file is one. */
+static void test_archives(void **state)
+{
+	struct dso_key file = {.path = "/lib/libone.so", .ino = 7, .offset = 0x1000}, archive = {.path = "/app/base.apk", .ino = 8,
+												.offset = 0x1000};
+	struct dsos *os = dsos_create(NULL);
+	struct dso *first = dsos_get(os, &file, 1), *stored = dsos_get(os, &archive, 1);
+
+	(void)state;
+	assert_ptr_equal(dsos_get(os, &archive, 1), stored);
+	file.offset = archive.offset = 0x5000;
+	assert_ptr_equal(dsos_get(os, &file, 1), first);
+	assert_ptr_not_equal(dsos_get(os, &archive, 1), stored);
+	dsos_free(os);
+}
+
 /* Only as many as it takes, and the one that was used longest ago first. */
 static void test_oldest_first(void **state)
 {
@@ -140,7 +156,7 @@ static void test_questions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_oldest_first, setup, teardown),
+		cmocka_unit_test(test_archives), cmocka_unit_test_setup_teardown(test_oldest_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test(test_questions),
 	};
