@@ -295,6 +295,21 @@ static void tell_object(struct resolver *r, const struct dso *o)
 			  o->why);
 }
 
+static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip);
+
+/* It is no object, but where a process has put code that it made: the frame waits for that one's names.  False: it is none. */
+static bool wait_as_made(struct resolver *r, const struct dso *o, uint32_t id)
+{
+	struct process *p = frames_jit_made(o) ? tasks_process(r->tasks, o->pid) : NULL;
+	const struct map *map = p ? maps_find(p->space->maps, o->start, MAPS_NOW) : NULL;
+	uint64_t at = dictout_frame_value(r->names, id)->addr;
+
+	if (!map || map->object != o || at - map->pgoff >= map->end - map->start)
+		return false;
+	retry(r, p, id, at - map->pgoff + map->start);
+	return true;
+}
+
 void frames_object_loaded(void *arg, struct dso *o)
 {
 	struct resolver *r = arg;
@@ -310,7 +325,7 @@ void frames_object_loaded(void *arg, struct dso *o)
 	for (size_t i = 0; i < o->nwaiting; i++) {
 		struct dict_frame v;
 
-		if (!waits_for(r, o->waiting[i], id))
+		if (!waits_for(r, o->waiting[i], id) || wait_as_made(r, o, o->waiting[i]))
 			continue;
 		/* Until now addr was the file offset. */
 		file_value(r, o, dictout_frame_value(r->names, o->waiting[i])->addr, &v);
@@ -478,7 +493,8 @@ static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t i
 	if (map && map->object->kind != OBJECT_ANON && map->object->state == OBJECT_LOADING)
 		frames_wait(r, &map->object->waiting, &map->object->nwaiting,
 			    &map->object->cap_waiting, id);
-	else if (map && map->object->kind == OBJECT_ANON && !dictout_frame_value(r->names, id)->symbol)
+	else if (map && (map->object->kind == OBJECT_ANON || frames_jit_made(map->object)) &&
+		 !dictout_frame_value(r->names, id)->symbol)
 		frames_jit_wait(r, p, id, ip, MAPS_NOW);
 	else if (!map && p->scan != SCAN_DONE)
 		frames_wait(r, &p->waiting, &p->nwaiting, &p->cap_waiting, id);

@@ -81,7 +81,7 @@ static const char *runtime_hint(const struct maps *maps)
 	return "its runtime wrote neither /tmp/perf-PID.map nor a jitdump: most have an option for it";
 }
 
-/* Of code that nobody names: one object for each process that made some.  What has a name of its own ([heap]) keeps it. */
+/* Of code that nobody names: one object for each process that made some.  What has a name of its own ([heap], a file) keeps it. */
 static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o, uint64_t time)
 {
 	struct dict_object d = {.kind = OBJECT_ANON, .state = OBJECT_NAMELESS};
@@ -89,7 +89,7 @@ static uint32_t unnamed_object(struct resolver *r, const struct process *p, stru
 	const struct comm_span *c = t ? task_comm_at(t, time) : NULL;
 	char identity[64], name[64];
 
-	if (o->path[0] == '[')
+	if (o->path[0] == '[' || o->kind == OBJECT_FILE)
 		return frames_object_id(r, o);
 	o->used = dictout_now(r->names);
 	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial, p->jit.life);
@@ -360,7 +360,19 @@ static uint32_t make_nameless(struct resolver *r, struct process *p, const struc
 
 bool frames_jit_may_be(const struct dso *o)
 {
-	return o->kind == OBJECT_ANON || !strncmp(o->path, "/memfd:", 7);
+	return o->kind == OBJECT_ANON || !strncmp(o->path, "/memfd:", 7) ||
+	       (o->kind == OBJECT_FILE && o->state == OBJECT_NAMELESS);
+}
+
+bool frames_jit_made(const struct dso *o)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(o->path), tail = sizeof(deleted) - 1;
+
+	if (o->kind != OBJECT_FILE || o->state != OBJECT_NAMELESS || !o->no_elf)
+		return false;
+	return !strncmp(o->path, "/memfd:", 7) || !strncmp(o->path, "/dev/shm/", 9) ||
+	       (len > tail && !strcmp(o->path + len - tail, deleted));
 }
 
 uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map,
@@ -384,5 +396,5 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 			frames_jit_ask_line(r, p, id, ip, time);
 		return id;
 	}
-	return map->object->kind == OBJECT_ANON ? make_nameless(r, p, map, ip, time) : 0;
+	return map->object->kind == OBJECT_ANON || frames_jit_made(map->object) ? make_nameless(r, p, map, ip, time) : 0;
 }

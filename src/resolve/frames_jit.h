@@ -13,8 +13,11 @@
 
 #include "resolve/frames.h"
 
-/* Code that has no file, or a file without a name that some runtimes write it to. */
+/* Code that has no file, or one that is no object and some runtimes write it to. */
 bool frames_jit_may_be(const struct dso *o);
+
+/* It is such a file and has no lasting name (memfd, /dev/shm, unlinked): its code waits for the names of a process. */
+bool frames_jit_made(const struct dso *o);
 
 /*
  * The frame of ip, which is in such a map of p, at that time.  0: no memory, or nothing of the

@@ -6,7 +6,7 @@
 # that comes late, Python by its trampolines.  A runtime that is missing is left out.
 . "$(dirname "$0")/lib.sh"
 need_perf
-need_work jit_map
+need_work jit_map jit_files
 source_dir=$tests_dir/work
 tried=0
 
@@ -50,6 +50,24 @@ late_map() {
 	check_report
 	holds "0$(nameless) == 0" || fail "late map: $(nameless) of the samples have no name"
 	most late-map 0.5 jit_alpha
+}
+
+# in memory that is a file to the kernel: with and without a path, unlinked, of /dev/shm
+in_files() {
+	local name share named=0
+
+	rt --json -e cpu-clock:u -F 1999 -- "$work/jit_files" -s 2
+	[ "$rt_status" = 77 ] && return
+	expect_status 0 "code in files"
+	check_report
+	for name in devzero sysv unlinked devshm memfd; do
+		share=$(total "jit_$name" self)
+		holds "$share > 0.05" || fail "code in files: jit_$name has only $share, not a fifth"
+		named=$(awk "BEGIN { print $named + $share }")
+	done
+	# what the program does before it runs such code is all else
+	holds "$named > 0.95" || fail "code in files: only $named of the samples have these names"
+	echo "   code in files: five names, $named of the samples"
 }
 
 # of a file of 25 MB that changes ten times a second
@@ -145,6 +163,7 @@ find_python() {
 }
 
 late_map
+in_files
 touched_map
 if command -v node >/dev/null; then
 	node_dump
