@@ -70,6 +70,7 @@ static uint16_t place_of(const struct member *m, int cpu)
 
 uint32_t fleet_snapshot(const struct fleet *f, uint32_t nr, uint16_t *host)
 {
+	*host = 0;
 	if (!nr || nr > f->nsnapshots || f->nsnapshots - nr >= FLEET_SNAPSHOTS)
 		return 0;
 	*host = f->snapshots[nr % FLEET_SNAPSHOTS].host;
