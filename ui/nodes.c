@@ -108,53 +108,17 @@ bool nodes_match(const struct tree_node *n, const char *search)
 	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
 }
 
-/* What of the node is of no other function, with what was inlined: below it, bottom-up above it. */
-static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool turned)
-{
-	uint64_t alone = n->self;
-
-	for (uint32_t i = n->child; i; i = t->node[i].next)
-		if ((turned ? n : &t->node[i])->flags & TREE_INLINED)
-			alone += alone_in(t, &t->node[i], turned);
-	return alone;
-}
-
-/*
- * Top-down: a path that leads nowhere, or begins in no map.  What stood where a frame pointer is kept by others was none,
- * and led astray.
- */
-static bool astray(const struct tree_node *n, bool turned)
-{
-	if (!turned && !strcmp(n->name, "[broken]"))
-		return true;
-	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) && !strcmp(n->object, "[unknown]");
-}
-
-static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned, uint64_t *alone, uint64_t *all)
-{
-	for (uint32_t i = parent->child; i; i = t->node[i].next) {
-		const struct tree_node *n = &t->node[i];
-
-		if (n->flags & (TREE_TASK | TREE_HOST))
-			add_shallow(t, n, turned, alone, all);
-		if (!is_function(n) || n->flags & (TREE_KERNEL | TREE_SELF))
-			continue;
-		*all += n->total;
-		*alone += astray(n, turned) ? n->total : alone_in(t, n, turned);
-	}
-}
-
 /*
  * The part of all paths that are one function of a program, or go astray, 0..1: where it keeps no frame pointers they do.
  * A function's own tree has a part of each path only: 0.
  */
 static double shallow(const struct app *a, const struct tree *t)
 {
-	uint64_t alone = 0, all = 0;
+	struct tree_shallow s = {0};
 
 	if (a->view != VIEW_TREE || !a->tree.function)
-		add_shallow(t, &t->node[0], a->view == VIEW_TREE && a->tree.bottom_up, &alone, &all);
-	return all ? (double)alone / (double)all : 0;
+		s = tree_shallow(t, a->view == VIEW_TREE && a->tree.bottom_up);
+	return s.programs ? (double)s.shallow / (double)s.programs : 0;
 }
 
 #define SHALLOW_MUCH 0.5

@@ -113,21 +113,33 @@ static bool paths_are_copied(const struct explain_scene *s, const char *how)
 	return h.self.unwind.auto_stack > 0;
 }
 
+/* By frame pointers a path of one function is cut, too, where most are: few programs have nothing but that. */
+static double cut_share(const struct tree *t, bool by_pointers)
+{
+	struct tree_shallow s = tree_shallow(t, false);
+	double share = 0;
+
+	for (uint32_t n = t->nr ? t->node[0].child : 0; n; n = t->node[n].next)
+		share += is_cut(&t->node[n]) ? t->node[n].total_share : 0;
+	if (!by_pointers || s.shallow <= s.programs / 2 || !t->attributed)
+		return share;
+	return fmax(share, (double)s.shallow / (double)t->attributed);
+}
+
 static bool rule_cut_paths(struct explain_scene *s)
 {
 	struct tree_query tq = {.q = *s->q, .order = TREE_TOP_DOWN, .fold = TREE_FOLD, .limit = TREE_LIMIT};
 	const char *how = model_info(s->m)->call_graph;
 	const struct tree *t = *how ? model_tree(s->m, &tq, s->w) : NULL;
-	double share = 0;
+	bool copied = t && paths_are_copied(s, how);
+	double share = t ? cut_share(t, !copied && strncmp(how, "lbr", 3) != 0) : 0;
 
-	for (uint32_t n = t && t->nr ? t->node[0].child : 0; n; n = t->node[n].next)
-		share += is_cut(&t->node[n]) ? t->node[n].total_share : 0;
 	if (share < CUT_SHARE)
 		return false;
 	s->line->warns = true;
 	explain_value(s, "share", share);
 	explain_say(s, "%.0f%% of the time has call paths that are cut short", share * 100);
-	explain_say(s, !paths_are_copied(s, how) ? ": programs without frame pointers; try --call-graph dwarf."
+	explain_say(s, !copied ? ": programs without frame pointers; try --call-graph dwarf."
 					: ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
 	return true;
 }

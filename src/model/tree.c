@@ -499,3 +499,50 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 {
 	return is_made(m, q, w) ? &m->tree->tree : make_tree(m, q, w);
 }
+
+/* --- paths that tell nothing -------------------------------------------------------------- */
+
+/* What of the node is of no other function, with what was inlined: below it, bottom-up above it. */
+static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool turned)
+{
+	uint64_t alone = n->self;
+
+	for (uint32_t i = n->child; i; i = t->node[i].next)
+		if ((turned ? n : &t->node[i])->flags & TREE_INLINED)
+			alone += alone_in(t, &t->node[i], turned);
+	return alone;
+}
+
+/*
+ * Top-down: a path that leads nowhere, or begins in no map.  What stood where a frame pointer is kept by others was none,
+ * and led astray.
+ */
+static bool astray(const struct tree_node *n, bool turned)
+{
+	if (!turned && !strcmp(n->name, "[broken]"))
+		return true;
+	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) && !strcmp(n->object, "[unknown]");
+}
+
+static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned, struct tree_shallow *sum)
+{
+	for (uint32_t i = parent->child; i; i = t->node[i].next) {
+		const struct tree_node *n = &t->node[i];
+
+		if (n->flags & (TREE_TASK | TREE_HOST))
+			add_shallow(t, n, turned, sum);
+		if (n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED | TREE_KERNEL | TREE_SELF))
+			continue;
+		sum->programs += n->total;
+		sum->shallow += astray(n, turned) ? n->total : alone_in(t, n, turned);
+	}
+}
+
+struct tree_shallow tree_shallow(const struct tree *t, bool bottom_up)
+{
+	struct tree_shallow sum = {0};
+
+	if (t->nr)
+		add_shallow(t, &t->node[0], bottom_up, &sum);
+	return sum;
+}

@@ -97,6 +97,14 @@ struct tree {
  */
 const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w);
 
+/* Weight of a tree's paths that begin in programs, and of those that are one function, or lead nowhere. */
+struct tree_shallow {
+	uint64_t programs, shallow;
+};
+
+/* Of a tree of all paths.  Where most are so, the code keeps no frame pointers, or they were taken for some. */
+struct tree_shallow tree_shallow(const struct tree *t, bool bottom_up);
+
 /* The model's slices are others than before: what was made of them holds no more. */
 void tree_forget(struct model *m);
 

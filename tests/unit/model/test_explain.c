@@ -287,6 +287,26 @@ static void test_paths(void **state)
 	silent("path");
 }
 
+/* By frame pointers most paths end after one function where code keeps none; copies of stacks would tell. */
+static void test_one_function(void **state)
+{
+	struct scenario flat = {.ns = {[MAIN] = 40, [WORK] = 10}};
+
+	(void)state;
+	snprintf(info.call_graph, sizeof(info.call_graph), "fp");
+	after(&flat, 10, NULL, 0);
+	says("cut-paths", "80% of the time has call paths that are cut short: programs without frame pointers; try "
+			  "--call-graph dwarf.", true);
+	snprintf(info.call_graph, sizeof(info.call_graph), "dwarf, 8192 bytes");
+	after(&flat, 10, NULL, 0);
+	silent("cut-paths");
+	snprintf(info.call_graph, sizeof(info.call_graph), "fp");
+	flat.ns[WORK] = 60;
+	after(&flat, 10, NULL, 0);
+	silent("cut-paths");
+	info.call_graph[0] = '\0';
+}
+
 static void test_off_cpu(void **state)
 {
 	struct scenario waits = {.ns = {[WORK] = 40}, .off = 75, .on = 25};
@@ -503,7 +523,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calm),	 cmocka_unit_test(test_empty),	   cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_kernel),	 cmocka_unit_test(test_saturated), cmocka_unit_test(test_nameless),
-		cmocka_unit_test(test_paths),	 cmocka_unit_test(test_off_cpu),   cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_paths), cmocka_unit_test(test_one_function),	 cmocka_unit_test(test_off_cpu),   cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_known_change), cmocka_unit_test(test_moments), cmocka_unit_test(test_no_moment),
 		cmocka_unit_test(test_false_moments),
 	};
