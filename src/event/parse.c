@@ -411,6 +411,19 @@ static char *event_end(char *s)
 
 static int take_list(struct parse *p, char **at, bool group);
 
+static void skip_blanks(char **at)
+{
+	*at += strspn(*at, " \t");
+}
+
+/* Without blanks at its end. */
+static char *cut_blanks(char *text, char *end)
+{
+	while (end > text && strchr(" \t", end[-1]))
+		end--;
+	return end;
+}
+
 /* {event,...}[:modifiers]; *at is behind the brace. */
 static int take_group(struct parse *p, char **at)
 {
@@ -423,7 +436,7 @@ static int take_group(struct parse *p, char **at)
 	if (ret || **at != ':')
 		return ret;
 	mods = ++*at;
-	*at += strcspn(mods, ",}{");
+	*at += strcspn(mods, ",}{ \t");
 	p->at = mods;
 	if (*at == mods || *at - mods >= 32)
 		return err_set(p->err, EINVAL, "a modifier follows the group's colon");
@@ -443,22 +456,27 @@ static int take_group(struct parse *p, char **at)
 /* One event, or the group that *at begins with; *at goes behind it. */
 static int take_item(struct parse *p, char **at, bool group)
 {
-	char *text = *at, *end = event_end(text), stop = *end;
+	char *text, *end, *behind, stop;
 	int ret;
 
+	skip_blanks(at);
+	text = *at;
+	behind = event_end(text);
+	end = cut_blanks(text, behind);
+	stop = *behind;
 	p->at = text;
 	if (stop == '{' && !group) {
-		*at = end + 1; /* a group's name says nothing that is shown */
+		*at = behind + 1; /* a group's name says nothing that is shown */
 		return take_group(p, at);
 	}
 	if (end == text)
 		return err_set(p->err, EINVAL, "empty event name in '%s'", p->written);
 	if (stop == '{')
 		return err_set(p->err, EINVAL, "a group in a group");
-	*end = '\0';
+	*behind = *end = '\0';
 	ret = take_event(p, text);
-	*end = stop;
-	*at = end;
+	*behind = stop;
+	*at = behind;
 	return ret;
 }
 
@@ -469,6 +487,7 @@ static int take_list(struct parse *p, char **at, bool group)
 
 		if (ret)
 			return ret;
+		skip_blanks(at);
 		p->at = *at;
 		if (**at != ',')
 			break;

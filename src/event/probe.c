@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/elffile.h"
 #include "elf/elfsym.h"
 #include "elf/sdt.h"
 #include "event/pmu.h"
@@ -126,6 +127,52 @@ static int look_up(const char *path, const char *function, uint64_t *offset, str
 	return ret;
 }
 
+static bool is_code(const Elf64_Phdr *s)
+{
+	return s->p_type == PT_LOAD && s->p_flags & PF_X;
+}
+
+enum place_is { PLACE_CODE, PLACE_ADDRESS, PLACE_NONE };
+
+/* Is the offset one of code?  Where it is an address of code instead, *offset becomes where that stands in the file. */
+static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
+{
+	for (unsigned i = 0; i < f->nsegments; i++)
+		if (is_code(&f->segments[i]) && *offset - f->segments[i].p_offset < f->segments[i].p_filesz)
+			return PLACE_CODE;
+	for (unsigned i = 0; i < f->nsegments; i++)
+		if (is_code(&f->segments[i]) && *offset - f->segments[i].p_vaddr < f->segments[i].p_filesz) {
+			*offset += f->segments[i].p_offset - f->segments[i].p_vaddr;
+			return PLACE_ADDRESS;
+		}
+	return PLACE_NONE;
+}
+
+/* What is no ELF file, or cannot be read, is for the kernel to judge. */
+static int check_place(const char *path, uint64_t offset, struct err *err)
+{
+	struct err why = {.code = 0};
+	int fd = open_file(path, &why);
+	uint64_t place = offset;
+	enum place_is is = PLACE_CODE;
+	struct elffile f;
+
+	if (fd < 0)
+		return 0;
+	if (!elffile_open(&f, fd, &why)) {
+		is = f.nsegments ? judge_place(&f, &place) : PLACE_CODE;
+		elffile_close(&f);
+	}
+	close(fd);
+	if (is == PLACE_CODE)
+		return 0;
+	if (is == PLACE_NONE)
+		return err_set(err, EINVAL, "%s: 0x%llx is in no part of the file that is code", path,
+			       (unsigned long long)offset);
+	err_set(err, EINVAL, "%s: 0x%llx is an address, and a place is an offset in the file", path, (unsigned long long)offset);
+	return err_advise(err, "that address stands at %s:0x%llx", path, (unsigned long long)place);
+}
+
 /* FILE:FUNCTION[+OFFSET] or FILE:OFFSET */
 static int user_place(struct event *e, char *place, struct err *err)
 {
@@ -144,7 +191,7 @@ static int user_place(struct event *e, char *place, struct err *err)
 	}
 	e->attr.uprobe_path = (uintptr_t)place;
 	e->attr.probe_offset = at + offset;
-	return ret;
+	return ret ? ret : check_place(place, at + offset, err);
 }
 
 /* --- marks ---------------------------------------------------------------------------------- */

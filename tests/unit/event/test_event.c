@@ -78,6 +78,44 @@ static void test_names(void **state)
 	}
 }
 
+/* Around names, commas and braces; within terms and quotes they are the value's. */
+static void test_blanks(void **state)
+{
+	static const struct {
+		const char *text, *names[3];
+		unsigned groups;
+	} rows[] = {
+		{" cpu-clock", {"cpu-clock"}, 0},
+		{"cpu-clock\t ", {"cpu-clock"}, 0},
+		{"cpu-clock, page-faults ,\tcs:u", {"cpu-clock", "page-faults", "cs:u"}, 0},
+		{" { cpu-clock , page-faults } , cs", {"cpu-clock", "page-faults", "cs"}, 1},
+		{"{ cpu-clock , page-faults }:u , cs", {"cpu-clock", "page-faults", "cs"}, 1},
+		{"cpu-clock/name=a b/ , cs", {"a b", "cs"}, 0},
+	};
+	static const char *const wrong[] = {" ", "cs,", "cs, ", ", cs", "cs page-faults", "{ }", "cpu- clock"};
+	struct event_list list;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned nr = 0;
+
+		list = (struct event_list){.nr = 0};
+		if (event_parse(rows[i].text, &list, &err))
+			fail_msg("'%s': %s", rows[i].text, err.text);
+		for (; nr < 3 && rows[i].names[nr]; nr++)
+			assert_string_equal(list.events[nr].name, rows[i].names[nr]);
+		assert_int_equal(list.nr, nr);
+		assert_int_equal(list.groups, rows[i].groups);
+		event_list_clear(&list);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		list = (struct event_list){.nr = 0};
+		assert_int_equal(event_parse(wrong[i], &list, &err), -EINVAL);
+		event_list_clear(&list);
+	}
+}
+
 static void test_modifiers(void **state)
 {
 	static const struct {
@@ -344,7 +382,7 @@ static void test_ladder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_blanks), cmocka_unit_test(test_modifiers),
 		cmocka_unit_test(test_lists),	   cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_caches), cmocka_unit_test(test_tracepoints), cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_ladder),
