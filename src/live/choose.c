@@ -112,6 +112,36 @@ static int parse_default(const struct scope *sc, struct event_list *list, bool t
 	return ret;
 }
 
+/* The term of e that only an event that is sampled can have; NULL: there is none. */
+static const char *sampling_term(const struct event *e)
+{
+	if (e->rated && e->attr.freq)
+		return "freq=";
+	if (e->max_stack)
+		return "max-stack=";
+	if (e->stack_bytes)
+		return "stack-size=";
+	if (e->paths != EVENT_PATHS_SESSION)
+		return "call-graph=";
+	if (e->weight)
+		return "weight=";
+	return e->overwrite != EVENT_UNSAID ? "overwrite" : NULL;
+}
+
+/* As perf stat does: what has no effect is not taken without a word. */
+static int check_counted(const struct event_list *list, unsigned first, struct err *err)
+{
+	for (unsigned i = first; i < list->nr; i++) {
+		const char *term = sampling_term(&list->events[i]);
+
+		if (!term)
+			continue;
+		err_set(err, EINVAL, "'%s': the term %s is one of samples, and -S takes none", list->events[i].name, term);
+		return err_advise(err, "-e samples it");
+	}
+	return 0;
+}
+
 int choose_counted(const struct live_config *c, struct scope *sc, struct err *err)
 {
 	bool tasks = c->pids || c->tids || c->user || c->command;
@@ -122,6 +152,8 @@ int choose_counted(const struct live_config *c, struct scope *sc, struct err *er
 
 		ret = strcmp(c->counted[i], COUNTED_DEFAULT) ? event_parse(c->counted[i], &sc->counted, err)
 							     : parse_default(sc, &sc->counted, tasks, err);
+		if (!ret)
+			ret = check_counted(&sc->counted, first, err);
 		if (!ret)
 			ret = add_filters(c, 'S', i, &sc->counted, first, err);
 	}

@@ -131,6 +131,11 @@ what="wrong words"
 rt --json -S nosuch -- true
 expect_status 2 "$what"
 grep -q -- "-S" "$err" || fail "$what: whose they are is not said: $(cat "$err")"
+for term in freq=10 call-graph=fp max-stack=4 stack-size=64 overwrite no-overwrite; do
+	rt --json -S "page-faults/$term/" -- true
+	expect_status 2 "$what: $term"
+	has_text "$err" "is one of samples, and -S takes none" || fail "$what: $term: $(cat "$err")"
+done
 pass "$what"
 
 what="--delay-start"
