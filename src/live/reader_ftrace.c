@@ -205,6 +205,14 @@ static void look_at_stats(struct reader_ftrace *f, struct reader *r)
 		between_gap(r->config.between, r->config.writer, f->before, f->newest);
 }
 
+/* Of so many bytes: the kernel rounds the size up to pages, and has the reader's page beside them, but full is full. */
+static uint64_t held(const struct reader_ftrace *f, uint64_t bytes)
+{
+	uint64_t size = tracing_bytes(f->tracing);
+
+	return bytes < size ? bytes : size;
+}
+
 static void gauge_before(struct reader_ftrace *f)
 {
 	struct slice_gauge *g = &f->gauge;
@@ -212,8 +220,8 @@ static void gauge_before(struct reader_ftrace *f)
 
 	if (ftrace_ring_stats(&f->ring, &s))
 		return;
-	g->unread = s.bytes;
-	g->unread_max = s.bytes > g->unread_max ? s.bytes : g->unread_max;
+	g->unread = held(f, s.bytes);
+	g->unread_max = g->unread > g->unread_max ? g->unread : g->unread_max;
 	g->oldest_ns = s.entries && s.now_ns > s.oldest_ns ? s.now_ns - s.oldest_ns : 0;
 }
 
@@ -274,7 +282,7 @@ void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu)
 					  f->stats.read};
 	f->handed = *g;
 	f->told = f->last;
-	*g = (struct slice_gauge){.unread = f->stats.bytes, .oldest_ns = GAUGE_UNKNOWN};
+	*g = (struct slice_gauge){.unread = held(f, f->stats.bytes), .oldest_ns = GAUGE_UNKNOWN};
 }
 
 const struct slice_gauge *reader_ftrace_gauge(const struct reader_ftrace *f)

@@ -266,9 +266,10 @@ static void ring_check(struct report *r, const json_t *v)
 		fault(r, "ring: unknown kind \"%s\"", member_text(v, "kind"));
 	if (*member_text(v, "mode") && !word_in(member_text(v, "mode"), "overwrite forward full snapshot"))
 		fault(r, "ring: unknown mode \"%s\"", member_text(v, "mode"));
-	/* an overwritten ring may hold more unread than fits: that is what was overwritten */
-	if (strcmp(member_text(v, "mode"), "overwrite") && member_num(v, "fill_max") > 1 + 1e-6)
-		fault(r, "ring: a forward ring that is fuller than full");
+	/* an overwritten ring of perf's may hold more unread than fits: that is what was overwritten */
+	if ((strcmp(member_text(v, "mode"), "overwrite") || !strcmp(member_text(v, "kind"), "ftrace")) &&
+	    member_num(v, "fill_max") > 1 + 1e-6)
+		fault(r, "ring: a ring that is fuller than full");
 	if (member_num(v, "fill_max") + 1e-6 < member_num(v, "fill"))
 		fault(r, "ring: fill is above fill_max");
 }
